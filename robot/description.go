@@ -1,0 +1,70 @@
+package robot
+
+import "time"
+
+// A Description is what is known about a robot before it moves: robots/*.json
+// read by ParseDescription. Poses are of the part in base_link.
+type Description struct {
+	Name       string
+	Body       Body
+	Drivetrain Drivetrain
+	Encoder    Encoder
+	Hardware   Limit // what the motors can do
+	Safe       Limit // what the robot ever does
+	Sonars     []Sonar
+	Compass    bool
+	Bumper     bool
+	OKSwitch   bool
+	Head       *Head // nil = no head
+	Battery    BatteryPack
+	Rate       float64       // Hz, readings
+	Holds      time.Duration // how long the base keeps a command
+}
+
+// Body is the robot's size and shape.
+type Body struct {
+	Length float64 // m along x
+	Width  float64 // m along y
+	Height float64 // m
+	Mass   float64 // kg
+	Hull   []Point // convex, counter-clockwise, in base_link; the rectangle of Length and Width when not given
+}
+
+// Encoder is how travel is counted.
+type Encoder struct {
+	WheelRadius float64 // m
+	Ticks       int     // per turn of the wheel
+}
+
+// Sonar is one range finder.
+type Sonar struct {
+	Pose Pose    // of its face in base_link
+	Beam float64 // rad, full opening angle
+	Min  float64 // m
+	Max  float64 // m
+}
+
+// Head is the pan/tilt head with its camera.
+type Head struct {
+	X, Z             float64 // m, of the pan axis in base_link
+	PanMin, PanMax   float64 // rad
+	TiltMin, TiltMax float64 // rad
+	Speed            float64 // rad/s
+	Camera           Camera
+}
+
+// Camera is the camera's optics.
+type Camera struct {
+	Forward       float64 // m ahead of the pan axis
+	Width, Height int     // pixels
+	FieldOfView   float64 // rad, horizontal
+}
+
+// BatteryPack is the battery's size and the robot's appetite.
+type BatteryPack struct {
+	Volts    float64 // V, nominal
+	Capacity float64 // Ah
+	Idle     float64 // W, standing
+	Moving   float64 // W more at the safe speed
+	Charger  float64 // W put back at the dock
+}

@@ -1,0 +1,30 @@
+package robot
+
+import "time"
+
+// A Reading is what the base felt since the one before it.
+type Reading struct {
+	Time    time.Time
+	Travel  Wheels    // m rolled by each wheel since the last reading
+	Heading float64   // rad, compass, already a yaw in map; NaN where there is no compass
+	Ranges  []float64 // m from each sonar's face, in the order of Description.Sonars; +Inf = no echo, NaN = out of order
+	Bump    bool      // the bumper is pressed
+	OK      bool      // the OK switch is pressed
+	Head    HeadAngles
+	Battery Battery
+}
+
+// HeadAngles is where the head looks, seen from base_link.
+type HeadAngles struct {
+	Pan  float64 `json:"pan"`  // rad, left positive
+	Tilt float64 `json:"tilt"` // rad, up positive
+}
+
+// Battery is the state of the battery.
+type Battery struct {
+	Volts    float64       // V
+	Amperes  float64       // A drawn; negative while charging
+	Charge   float64       // 0 empty to 1 full
+	Charging bool          // at the dock
+	Left     time.Duration // until empty at the present use; 0 = not known
+}

@@ -1,0 +1,28 @@
+package robot
+
+// A Word is one of RoboTalk's seven answers (seed 000, status words).
+type Word string
+
+// The seven words. A command is answered once, with one of them.
+const (
+	Success     Word = "SUCCESS"     // done as asked
+	Modified    Word = "MODIFIED"    // done, but not as asked; the reason says what changed
+	Busy        Word = "BUSY"        // not now
+	NA          Word = "NA"          // this robot has no such part
+	Error       Word = "ERROR"       // asked for wrongly, or it failed
+	Interrupted Word = "INTERRUPTED" // begun or queued, then given up
+	Panic       Word = "PANIC"       // refused because the robot is stopped
+)
+
+// A Result is the answer to a command. The reason is a sentence for a person;
+// it is empty only with Success.
+type Result struct {
+	Word   Word   `json:"word"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// A Refusal is a Result as an error, for calls that return one.
+type Refusal Result
+
+// Error returns the reason.
+func (r Refusal) Error() string { return r.Reason }

@@ -1,0 +1,76 @@
+package robot
+
+import "time"
+
+// Mode says in one word what the robot is doing.
+type Mode string
+
+// The modes of step one; Go to and Jobs bring their own.
+const (
+	ModeReady    Mode = "ready"
+	ModeManual   Mode = "manual"   // driven by hand
+	ModeStopped  Mode = "stopped"  // the latch is set
+	ModeCharging Mode = "charging" // standing at the dock
+)
+
+// State is all a person may know of the robot after one tick. It is a value:
+// whoever gets it may keep it. Ranges is not written to after publication.
+type State struct {
+	Time     time.Time
+	Mode     Mode
+	Estimate Estimate
+	Twist    Twist // measured at M
+	Ranges   []float64
+	Nearest  Nearest
+	Guard    Guard
+	Drive    DriveState
+	Stop     *StopState // nil = not stopped
+	Bump     bool
+	OK       bool
+	Head     HeadAngles
+	Battery  Battery
+	Tick     TickStats
+}
+
+// Estimate is where the robot believes itself to be, and why.
+type Estimate struct {
+	Pose       Pose // of base_link in map
+	Covariance Covariance
+	Wheels     bool // odometry contributes
+	Compass    bool // the compass contributes and agrees
+	Sonars     int  // sonars that contributed to the last update
+}
+
+// Nearest is the nearest echo around the hull.
+type Nearest struct {
+	Distance float64 // m from the hull; +Inf = nothing in sight
+	Sonar    int     // index into Description.Sonars; -1 = none
+}
+
+// Guard is what the last look before the wheels saw and did.
+type Guard struct {
+	Ahead  float64 // m of free way for the hull along the asked motion; +Inf = nothing in sight
+	Limit  float64 // m/s that the guard allows now
+	Active bool    // it changes the asked motion
+}
+
+// DriveState is the last manual wish and what became of it.
+type DriveState struct {
+	Asked  Twist
+	Given  Twist
+	Result Result
+}
+
+// StopState says who stopped the robot, and when.
+type StopState struct {
+	By string
+	At time.Time
+}
+
+// TickStats is how punctual the control loop is, over the last ten seconds.
+type TickStats struct {
+	Period time.Duration // asked
+	Jitter time.Duration // 99th percentile of |interval - period|
+	Worst  time.Duration // the largest
+	Late   uint64        // ticks since the start that came more than one period late
+}
