@@ -1,0 +1,114 @@
+package app
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func authority(t *testing.T, dir string) *Authority {
+	t.Helper()
+	a, err := OpenAuthority(dir, "Mybot", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// handshake connects to a server with a's certificate for hosts and returns
+// what a client says that trusts the authority and asks for name.
+func handshake(t *testing.T, a *Authority, hosts []string, name string) error {
+	t.Helper()
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(a.PEM()) {
+		t.Fatal("the certificate to install cannot be read")
+	}
+	here, there := net.Pipe()
+	server := tls.Server(there, a.Config(hosts))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Handshake() // the client's word counts
+		_ = there.Close()
+	}()
+	err := tls.Client(here, &tls.Config{RootCAs: pool, ServerName: name, MinVersion: tls.VersionTLS12}).Handshake()
+	_ = here.Close()
+	<-done
+	return err
+}
+
+func TestABrowserThatInstalledTheAuthorityTrustsTheRobot(t *testing.T) {
+	a := authority(t, t.TempDir())
+	for _, name := range []string{"mybot.local", "192.168.1.20"} {
+		if err := handshake(t, a, []string{"mybot.local", "192.168.1.20"}, name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := handshake(t, a, []string{"mybot.local"}, "other.local"); err == nil {
+		t.Error("the certificate is good for a name that is not the robot's")
+	}
+}
+
+func TestTheAuthorityCannotSpeakForTheInternet(t *testing.T) {
+	for _, host := range []string{"www.example.com", "203.0.113.7"} {
+		if err := handshake(t, authority(t, t.TempDir()), []string{host}, host); err == nil {
+			t.Errorf("a certificate for %s was trusted", host)
+		}
+	}
+}
+
+func TestTheAuthorityIsMadeOnceAndKeptPrivate(t *testing.T) {
+	dir := t.TempDir()
+	first, again := authority(t, dir), authority(t, dir)
+	if !bytes.Equal(first.PEM(), again.PEM()) || first.Fingerprint() != again.Fingerprint() {
+		t.Error("a second start made another authority")
+	}
+	if strings.Contains(string(first.PEM()), "PRIVATE") {
+		t.Error("the download holds the key")
+	}
+	info, err := os.Stat(filepath.Join(dir, "ca.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the key has mode %v, want 0600", info.Mode().Perm())
+	}
+	if _, err := OpenAuthority(dir, "Mybot", time.Now().Add(authorityLife+time.Hour)); err == nil || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("an authority that ended: %v", err)
+	}
+}
+
+func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
+	a := authority(t, t.TempDir())
+	now := time.Now()
+	get := func(at time.Time) *tls.Certificate {
+		c, err := a.certificate([]string{"mybot.local"}, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := get(now)
+	if get(now.Add(leafLife-leafRenew-time.Minute)) != first {
+		t.Error("a good certificate was thrown away")
+	}
+	if get(now.Add(leafLife-leafRenew+time.Minute)) == first {
+		t.Error("an ending certificate was kept")
+	}
+}
+
+func TestADamagedAuthorityIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "ca.pem"), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenAuthority(dir, "Mybot", time.Now()); err == nil || !strings.Contains(err.Error(), "ca.pem") {
+		t.Errorf("OpenAuthority says %v", err)
+	}
+}

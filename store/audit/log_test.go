@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// record appends n entries to the log at path and closes it.
+func record(t *testing.T, path string, n int) {
+	t.Helper()
+	log, err := Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	for i := range n {
+		log.Append(noon.Add(time.Duration(i)*time.Second), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", i))
+	}
+	cancel()
+	if err := log.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestALogIsOneChainAcrossRestarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	record(t, path, 3)
+	record(t, path, 2)
+	last, err := Verify(bytes.NewReader(read(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.N != 5 || last.Text != "Ana stopped the robot, 1." {
+		t.Errorf("the last entry is %+v, want the fifth", last)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, want 0600", info.Mode().Perm())
+	}
+}
+
+func TestTamperingIsFoundAtItsLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	record(t, path, 5)
+	whole := strings.SplitAfter(strings.TrimSuffix(string(read(t, path)), "\n"), "\n")
+	whole[4] += "\n"
+	for name, test := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"a changed word":     {[]string{whole[0], strings.Replace(whole[1], "Ana stopped", "Jin stopped", 1), whole[2]}, "line 2 was changed"},
+		"a removed line":     {[]string{whole[0], whole[2]}, "line 2 carries the number 3"},
+		"a line put in":      {[]string{whole[0], whole[1], whole[1]}, "line 3 carries the number 2"},
+		"swapped lines":      {[]string{whole[1], whole[0]}, "line 1 carries the number 2"},
+		"a line of nonsense": {[]string{whole[0], "stop\n"}, "line 2 is not an entry"},
+		"an added field":     {[]string{strings.Replace(whole[0], `{"n"`, `{"x":1,"n"`, 1)}, "line 1 was changed"},
+		"another start":      {whole[1:], "line 1 carries the number 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Verify(strings.NewReader(strings.Join(test.lines, "")))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Verify says %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestATornLastLineIsCutAwayAndSaidSo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	record(t, path, 3)
+	data := read(t, path)
+	if err := os.WriteFile(path, data[:len(data)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	record(t, path, 1)
+	got := read(t, path)
+	last, err := Verify(bytes.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.N != 4 || !bytes.Contains(got, []byte("had been cut short")) {
+		t.Errorf("the log does not tell of the torn line:\n%s", got)
+	}
+}
+
+func TestAChangedLogIsNotOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	record(t, path, 2)
+	changed := bytes.Replace(read(t, path), []byte("Ana (1)"), []byte("Jin (2)"), 1)
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "line 1 was changed") {
+		t.Errorf("Open says %v, want the changed line", err)
+	}
+}
+
+func TestAppendNeverWaitsAndWhatWasLostIsCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	record(t, path, queueLength+7)
+	record(t, path, 0)
+	log, err := Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range queueLength + 3 {
+		log.Append(noon, "stop", "Ana (1)", "Ana stopped the robot.")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := log.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); !bytes.Contains(got, []byte("3 entries before this one were lost")) {
+		t.Error("the log does not count the three lost entries")
+	}
+}
+
+func FuzzVerifyNeverFails(f *testing.F) {
+	f.Add([]byte("{}\n"))
+	f.Add([]byte(`{"n":1,"at":"2026-11-20T12:00:00Z","kind":"stop","who":"","text":"","prev":"","hash":""}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if last, err := Verify(bytes.NewReader(data)); err == nil && last.N == 0 && len(bytes.TrimSpace(data)) > 0 {
+			t.Errorf("%q was taken for an empty log", data)
+		}
+	})
+}
