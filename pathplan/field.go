@@ -1,0 +1,97 @@
+package pathplan
+
+import "math/bits"
+
+// A Cell is a place on a field: column I and row J, from 0.
+type Cell struct{ I, J int }
+
+// A Field says which cells of a grid may be passed, as bits, twice: by rows
+// and by columns, so that a scan along either axis looks at 64 cells at once.
+type Field struct {
+	Width, Height int
+	rows, cols    bitmap
+}
+
+// NewField returns the field of a width x height grid whose passable cells
+// are those for which free returns true.
+func NewField(width, height int, free func(Cell) bool) *Field {
+	f := &Field{Width: width, Height: height, rows: newBitmap(width, height), cols: newBitmap(height, width)}
+	for j := range height {
+		for i := range width {
+			if free(Cell{i, j}) {
+				f.rows.set(i, j)
+				f.cols.set(j, i)
+			}
+		}
+	}
+	return f
+}
+
+// Free tells whether a cell may be passed; outside the field none may.
+func (f *Field) Free(c Cell) bool {
+	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.get(c.I, c.J)
+}
+
+// bitmap holds lines of bits with a blocked word before and after each line
+// and a blocked line before the first and after the last, so that a look
+// beside the edge needs no check.
+type bitmap struct {
+	stride int // words a line
+	words  []uint64
+}
+
+func newBitmap(width, height int) bitmap {
+	stride := (width+63)/64 + 2
+	return bitmap{stride: stride, words: make([]uint64, stride*(height+2))}
+}
+
+func (b *bitmap) set(x, y int) { b.words[(y+1)*b.stride+1+x>>6] |= 1 << (x & 63) }
+
+// get reads the bit x of line y; one beyond the edges is allowed.
+func (b *bitmap) get(x, y int) bool {
+	x += 64
+	return b.words[(y+1)*b.stride+x>>6]>>(x&63)&1 != 0
+}
+
+// forward scans line y from x upwards, x itself left out, and returns the
+// first cell where the way may turn: the goal (goal < 0 = not on this line) or
+// a cell beside which an obstacle ends. ok is false when an obstacle on the
+// line comes first.
+func (b *bitmap) forward(x, y, goal int) (at int, ok bool) {
+	line := (y + 1) * b.stride
+	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]
+	x += 64
+	mask := ^uint64(0) << (x & 63) << 1
+	for k := x >> 6; ; k++ {
+		turn := up[k]&^(up[k]<<1|up[k-1]>>63) | down[k]&^(down[k]<<1|down[k-1]>>63)
+		events := (turn | ^cur[k]) & mask
+		if goal >= 0 && (goal+64)>>6 == k {
+			events |= 1 << (goal & 63) & mask
+		}
+		if events != 0 {
+			n := bits.TrailingZeros64(events)
+			return k<<6 + n - 64, cur[k]>>n&1 != 0
+		}
+		mask = ^uint64(0)
+	}
+}
+
+// backward is forward towards smaller x.
+func (b *bitmap) backward(x, y, goal int) (at int, ok bool) {
+	line := (y + 1) * b.stride
+	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]
+	x += 64
+	mask := uint64(1)<<(x&63) - 1
+	for k := x >> 6; ; k-- {
+		turn := up[k]&^(up[k]>>1|up[k+1]<<63) | down[k]&^(down[k]>>1|down[k+1]<<63)
+		events := (turn | ^cur[k]) & mask
+		if goal >= 0 && (goal+64)>>6 == k {
+			events |= 1 << (goal & 63) & mask
+		}
+		if events != 0 {
+			n := 63 - bits.LeadingZeros64(events)
+			return k<<6 + n - 64, cur[k]>>n&1 != 0
+		}
+		mask = ^uint64(0)
+	}
+}

@@ -1,0 +1,59 @@
+package pathplan
+
+// entry is a node that waits to be expanded.
+type entry struct {
+	rank float64 // cost so far plus the least that is left
+	cost float64
+	at   int32
+}
+
+// before orders by rank; of equal ones the farther from the start comes first.
+func (e entry) before(o entry) bool {
+	return e.rank < o.rank || e.rank == o.rank && e.cost > o.cost
+}
+
+// heap is a binary heap of entries, the least first. container/heap would
+// box every entry in an interface.
+type heap []entry
+
+func (h *heap) push(e entry) {
+	*h = append(*h, e)
+	q := *h
+	i := len(q) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !e.before(q[up]) {
+			break
+		}
+		q[i] = q[up]
+		i = up
+	}
+	q[i] = e
+}
+
+func (h *heap) pop() int32 {
+	q := *h
+	top, last := q[0], q[len(q)-1]
+	q = q[:len(q)-1]
+	*h = q
+	if len(q) == 0 {
+		return top.at
+	}
+	i := 0
+	for {
+		down := 2*i + 1
+		if down >= len(q) {
+			break
+		}
+		if down+1 < len(q) && q[down+1].before(q[down]) {
+			down++
+		}
+		if !q[down].before(last) {
+			break
+		}
+		q[i] = q[down]
+		i = down
+	}
+	q[i] = last
+	return top.at
+}

@@ -1,0 +1,199 @@
+package pathplan
+
+import "math"
+
+// A Searcher finds shortest octile paths on one field by jump point search
+// (Harabor and Grastien 2011, the variant that cuts no corners of the authors'
+// 2012 paper, with their scan of whole words of bits): straight and diagonal
+// steps between the centres of cells, a diagonal one only where both cells
+// beside it are free.
+type Searcher struct {
+	field *Field
+	nodes []node
+	round uint32 // nodes of an older round are not known yet
+	open  heap
+	goal  Cell
+	// Expanded counts the jump points of the last search.
+	Expanded int
+}
+
+type node struct {
+	cost   float64 // cells from the start
+	parent int32   // index of the jump point before; -1 at the start
+	round  uint32
+	todo   directions // to be looked into when it is next taken from the heap
+	done   directions // already looked into at this cost
+}
+
+// directions is a set of the eight directions; bit d is steps[d].
+type directions uint8
+
+var steps = [8]Cell{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
+
+// NewSearcher returns a searcher on field.
+func NewSearcher(field *Field) *Searcher {
+	return &Searcher{field: field, nodes: make([]node, field.Width*field.Height)}
+}
+
+// Octile returns the length of a shortest path, in cells, and its jump points
+// from from to to, appended to path; ok is false when there is no path.
+func (s *Searcher) Octile(path []Cell, from, to Cell) (points []Cell, length float64, ok bool) {
+	s.Expanded = 0
+	if !s.field.Free(from) || !s.field.Free(to) {
+		return path, 0, false
+	}
+	s.round++
+	if s.round == 0 { // the counter has gone round: forget everything once
+		clear(s.nodes)
+		s.round = 1
+	}
+	s.open, s.goal = s.open[:0], to
+	s.reach(from, -1, 0, ^directions(0))
+	target := int32(s.index(to))
+	for len(s.open) > 0 {
+		at := s.open.pop()
+		if at == target {
+			return s.trace(path, at), s.nodes[at].cost, true
+		}
+		n := &s.nodes[at]
+		todo := n.todo &^ n.done
+		n.todo, n.done = 0, n.done|todo
+		if todo == 0 {
+			continue
+		}
+		s.Expanded++
+		c := Cell{int(at) % s.field.Width, int(at) / s.field.Width}
+		for d := range steps {
+			if todo>>d&1 != 0 {
+				s.jump(c, d, at, n.cost)
+			}
+		}
+	}
+	return path, 0, false
+}
+
+func (s *Searcher) index(c Cell) int { return c.J*s.field.Width + c.I }
+
+// jump follows direction d from c and reaches the next jump point, if any.
+func (s *Searcher) jump(c Cell, d int, parent int32, cost float64) {
+	if d%2 == 0 {
+		if to, ok := s.straight(c, d); ok {
+			s.reach(to, parent, cost+float64(abs(to.I-c.I)+abs(to.J-c.J)), s.after(to, d))
+		}
+		return
+	}
+	step := steps[d]
+	f := s.field
+	for n := 1; ; n++ {
+		if !f.rows.get(c.I+step.I, c.J) || !f.rows.get(c.I, c.J+step.J) || !f.rows.get(c.I+step.I, c.J+step.J) {
+			return
+		}
+		c.I, c.J = c.I+step.I, c.J+step.J
+		here := cost + float64(n)*math.Sqrt2
+		if c == s.goal {
+			s.reach(c, parent, here, 0)
+			return
+		}
+		// A diagonal goes on to both of its straight sides. Where one of them
+		// has a jump point, this cell is one too.
+		across, upright := (d+7)%8, (d+1)%8
+		if _, ok := s.straight(c, across); ok {
+			s.reach(c, parent, here, 1<<across|1<<upright|1<<d)
+			return
+		}
+		if _, ok := s.straight(c, upright); ok {
+			s.reach(c, parent, here, 1<<across|1<<upright|1<<d)
+			return
+		}
+	}
+}
+
+// straight scans from c in the even direction d.
+func (s *Searcher) straight(c Cell, d int) (Cell, bool) {
+	goal := -1
+	if d%4 == 0 {
+		if s.goal.J == c.J {
+			goal = s.goal.I
+		}
+		if d == 0 {
+			i, ok := s.field.rows.forward(c.I, c.J, goal)
+			return Cell{i, c.J}, ok
+		}
+		i, ok := s.field.rows.backward(c.I, c.J, goal)
+		return Cell{i, c.J}, ok
+	}
+	if s.goal.I == c.I {
+		goal = s.goal.J
+	}
+	if d == 2 {
+		j, ok := s.field.cols.forward(c.J, c.I, goal)
+		return Cell{c.I, j}, ok
+	}
+	j, ok := s.field.cols.backward(c.J, c.I, goal)
+	return Cell{c.I, j}, ok
+}
+
+// after returns the directions that are worth a look at a jump point that was
+// reached in the even direction d: straight on, and to each side on which an
+// obstacle has just ended, square and slanting.
+func (s *Searcher) after(c Cell, d int) directions {
+	set := directions(1) << d
+	back := steps[(d+4)%8]
+	for _, turn := range [2]int{2, 6} {
+		side := (d + turn) % 8
+		slant := (d + turn/2) % 8
+		if turn == 6 {
+			slant = (d + 7) % 8
+		}
+		w := steps[side]
+		if s.field.rows.get(c.I+w.I, c.J+w.J) && !s.field.rows.get(c.I+w.I+back.I, c.J+w.J+back.J) {
+			set |= 1<<side | 1<<slant
+		}
+	}
+	return set
+}
+
+// costSlack is how far two sums of steps may differ and still be the same
+// length, in cells.
+const costSlack = 1e-9
+
+// reach notes a way to c. Ways of equal length that arrive in different
+// directions are all followed, each direction once.
+func (s *Searcher) reach(c Cell, parent int32, cost float64, todo directions) {
+	at := s.index(c)
+	n := &s.nodes[at]
+	switch {
+	case n.round != s.round || cost < n.cost-costSlack:
+		*n = node{cost: cost, parent: parent, round: s.round, todo: todo}
+	case cost > n.cost+costSlack || todo&^(n.done|n.todo) == 0:
+		return
+	default:
+		n.todo |= todo
+	}
+	s.open.push(entry{rank: n.cost + octile(c, s.goal), cost: n.cost, at: int32(at)})
+}
+
+// octile is the length of the shortest path on an empty field, in cells.
+func octile(a, b Cell) float64 {
+	di, dj := abs(a.I-b.I), abs(a.J-b.J)
+	return float64(max(di, dj)) + (math.Sqrt2-1)*float64(min(di, dj))
+}
+
+// trace appends the jump points from the start to at.
+func (s *Searcher) trace(path []Cell, at int32) []Cell {
+	first := len(path)
+	for ; at >= 0; at = s.nodes[at].parent {
+		path = append(path, Cell{int(at) % s.field.Width, int(at) / s.field.Width})
+	}
+	for i, j := first, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path
+}
+
+func abs(i int) int {
+	if i < 0 {
+		return -i
+	}
+	return i
+}
