@@ -1,0 +1,183 @@
+package pathplan
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A Half is a point in half cells: the centre of cell (i, j) is (2i+1, 2j+1)
+// and its lower left corner (2i, 2j). With it all the geometry of pulling a
+// path taut is exact.
+type Half struct{ X, Y int }
+
+// Centre returns the middle of a cell.
+func Centre(c Cell) Half { return Half{2*c.I + 1, 2*c.J + 1} }
+
+// Length returns the length of a polyline, in cells.
+func Length(path []Half) float64 {
+	sum := 0.0
+	for n := 1; n < len(path); n++ {
+		sum += math.Hypot(float64(path[n].X-path[n-1].X), float64(path[n].Y-path[n-1].Y)) / 2
+	}
+	return sum
+}
+
+// Taut pulls a path of jump points tight like a rubber band: it returns the
+// shortest polyline that leads round the same side of every obstacle. Its
+// inner vertices are corners of obstacles, so a robot follows it on a field
+// whose obstacles are grown by its size.
+//
+// Three neighbours a, b, c are taken at a time. Both legs are free, so the
+// shortest way from a to c within the triangle runs along the hull of the
+// obstacles in it; b gives way to that hull, until no three change.
+func (f *Field) Taut(path []Cell) []Half {
+	pull := make([]Half, 0, len(path)+16)
+	for _, c := range path {
+		pull = append(pull, Centre(c))
+	}
+	var chain []Half
+	for at := 1; at < len(pull)-1; {
+		a, b, c := pull[at-1], pull[at], pull[at+1]
+		chain = f.around(chain[:0], a, b, c)
+		if len(chain) == 1 && chain[0] == b {
+			at++
+			continue
+		}
+		pull = slices.Replace(pull, at, at+1, chain...)
+		// The legs beside the change turn otherwise now: look at them again.
+		at = max(1, at-1)
+	}
+	return pull
+}
+
+// around appends to chain the inner vertices of the shortest way from a to c
+// on the side of b within the triangle a, b, c, whose legs a-b and b-c are free.
+func (f *Field) around(chain []Half, a, b, c Half) []Half {
+	turn := cross(a, b, c)
+	if turn == 0 {
+		return chain // b lies on the straight, or the way doubles back on itself
+	}
+	first := len(chain)
+	// Every lattice row of corners between the lowest and the highest point.
+	low, high := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
+	for y := low + low&1; y <= high; y += 2 {
+		left, right := rowOf(a, b, c, y)
+		if from, to, ok := f.corners(y/2, left, right); ok {
+			chain = append(chain, Half{2 * from, y})
+			if to != from {
+				chain = append(chain, Half{2 * to, y})
+			}
+		}
+	}
+	return append(chain[:first], hull(chain[first:], a, c, turn)...)
+}
+
+// rowOf returns the first and the last corner column, x/2, at height y inside
+// the triangle.
+func rowOf(a, b, c Half, y int) (left, right int) {
+	lowest, highest := math.MaxInt, math.MinInt
+	for _, edge := range [3][2]Half{{a, b}, {b, c}, {c, a}} {
+		p, q := edge[0], edge[1]
+		if p.Y > q.Y {
+			p, q = q, p
+		}
+		if y < p.Y || y > q.Y {
+			continue
+		}
+		if p.Y == q.Y {
+			lowest = min(lowest, ceilDiv(min(p.X, q.X), 2))
+			highest = max(highest, floorDiv(max(p.X, q.X), 2))
+			continue
+		}
+		// x = p.X + (q.X-p.X)(y-p.Y)/(q.Y-p.Y), in columns of two halves.
+		den := 2 * (q.Y - p.Y)
+		num := p.X*(q.Y-p.Y) + (q.X-p.X)*(y-p.Y)
+		lowest = min(lowest, ceilDiv(num, den))
+		highest = max(highest, floorDiv(num, den))
+	}
+	return lowest, highest
+}
+
+// corners returns the first and the last column in [left, right] of the
+// lattice row between cell rows j-1 and j at which an obstacle has a corner or
+// an edge.
+func (f *Field) corners(j, left, right int) (first, last int, ok bool) {
+	left, right = max(left, 0), min(right, f.Width)
+	if left > right {
+		return 0, 0, false
+	}
+	stride := f.rows.stride
+	below, above := f.rows.words[j*stride:(j+1)*stride], f.rows.words[(j+1)*stride:(j+2)*stride]
+	first = -1
+	for k := (left + 64) >> 6; k <= (right+64)>>6; k++ {
+		free := below[k] & above[k]
+		solid := ^free | ^(free<<1 | below[k-1]&above[k-1]>>63)
+		if low := left + 64 - k<<6; low > 0 {
+			solid &= ^uint64(0) << low
+		}
+		if high := right + 64 - k<<6; high < 63 {
+			solid &= 1<<(high+1) - 1
+		}
+		if solid == 0 {
+			continue
+		}
+		if first < 0 {
+			first = k<<6 + bits.TrailingZeros64(solid) - 64
+		}
+		last = k<<6 + 63 - bits.LeadingZeros64(solid) - 64
+	}
+	return first, last, first >= 0
+}
+
+// hull returns, in place, the inner vertices of the convex chain from a to c
+// over points, which all lie on the side of turn.
+func hull(points []Half, a, c Half, turn int) []Half {
+	// Along a-c, and of equal ones the outer first: the chain then grows
+	// like one half of Andrew's monotone chain.
+	d := Half{c.X - a.X, c.Y - a.Y}
+	along := func(p Half) int { return (p.X-a.X)*d.X + (p.Y-a.Y)*d.Y }
+	slices.SortFunc(points, func(p, q Half) int { return along(p) - along(q) })
+	size := 0
+	at := func(n int) Half {
+		if n < 0 {
+			return a
+		}
+		return points[n]
+	}
+	drop := func(next Half) {
+		for size > 0 && sameSide(cross(at(size-2), at(size-1), next), turn) <= 0 {
+			size--
+		}
+	}
+	for _, p := range points {
+		if sameSide(cross(a, p, c), turn) <= 0 {
+			continue
+		}
+		drop(p)
+		points[size] = p
+		size++
+	}
+	drop(c)
+	return points[:size]
+}
+
+func sameSide(v, turn int) int {
+	if turn < 0 {
+		return -v
+	}
+	return v
+}
+
+// cross is positive when a, b, c turn left.
+func cross(a, b, c Half) int { return (b.X-a.X)*(c.Y-b.Y) - (b.Y-a.Y)*(c.X-b.X) }
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }

@@ -1,0 +1,96 @@
+package pathplan
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// enters tells whether the leg from a to b runs through the inside of cell c.
+func enters(a, b Half, c Cell) bool {
+	const skin = 1e-6
+	low, high := 0.0, 1.0
+	for _, axis := range [2][4]float64{
+		{float64(a.X), float64(b.X), float64(2*c.I) + skin, float64(2*c.I+2) - skin},
+		{float64(a.Y), float64(b.Y), float64(2*c.J) + skin, float64(2*c.J+2) - skin},
+	} {
+		from, to, least, most := axis[0], axis[1], axis[2], axis[3]
+		if from == to {
+			if from < least || from > most {
+				return false
+			}
+			continue
+		}
+		t, u := (least-from)/(to-from), (most-from)/(to-from)
+		low, high = max(low, min(t, u)), min(high, max(t, u))
+	}
+	return low < high
+}
+
+// isCorner tells whether p is a corner of the lattice with an obstacle at it.
+func isCorner(f *Field, p Half) bool {
+	if p.X%2 != 0 || p.Y%2 != 0 {
+		return false
+	}
+	i, j := p.X/2, p.Y/2
+	return !f.Free(Cell{i, j}) || !f.Free(Cell{i - 1, j}) || !f.Free(Cell{i, j - 1}) || !f.Free(Cell{i - 1, j - 1})
+}
+
+func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width, height := rapid.IntRange(2, 80).Draw(t, "width"), rapid.IntRange(2, 20).Draw(t, "height")
+		density := rapid.IntRange(0, 4).Draw(t, "density")
+		cells := rapid.SliceOfN(rapid.IntRange(0, 9), width*height, width*height).Draw(t, "cells")
+		field := NewField(width, height, func(c Cell) bool { return cells[c.J*width+c.I] >= density })
+		cell := func(name string) Cell {
+			return Cell{rapid.IntRange(0, width-1).Draw(t, name+" i"), rapid.IntRange(0, height-1).Draw(t, name+" j")}
+		}
+		from, to := cell("from"), cell("to")
+		path, length, ok := NewSearcher(field).Octile(nil, from, to)
+		if !ok {
+			return
+		}
+		taut := field.Taut(path)
+		if taut[0] != Centre(from) || taut[len(taut)-1] != Centre(to) {
+			t.Fatalf("%v does not lead from %v to %v", taut, from, to)
+		}
+		if got := Length(taut); got > length+1e-9 || got < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
+			t.Fatalf("the taut path is %v long, the path %v", got, length)
+		}
+		for n := 1; n < len(taut); n++ {
+			if n < len(taut)-1 && !isCorner(field, taut[n]) {
+				t.Fatalf("%v turns at %v, where there is nothing", taut, taut[n])
+			}
+			for j := range height {
+				for i := range width {
+					if c := (Cell{i, j}); !field.Free(c) && enters(taut[n-1], taut[n], c) {
+						t.Fatalf("%v runs into %v between %v and %v", taut, c, taut[n-1], taut[n])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestATautPathRoundAWallIsTheKnownOne(t *testing.T) {
+	// A wall at column 5 from the bottom up to row 7.
+	field := NewField(11, 11, func(c Cell) bool { return c.I != 5 || c.J > 7 })
+	path, _, ok := NewSearcher(field).Octile(nil, Cell{0, 0}, Cell{10, 0})
+	if !ok {
+		t.Fatal("there is no way")
+	}
+	want := []Half{{1, 1}, {10, 16}, {12, 16}, {21, 1}}
+	if got := field.Taut(path); !slices.Equal(got, want) {
+		t.Errorf("the taut path is %v, want %v", got, want)
+	}
+}
+
+func TestAPathInTheOpenBecomesAStraightLine(t *testing.T) {
+	field := NewField(300, 200, func(Cell) bool { return true })
+	path, _, _ := NewSearcher(field).Octile(nil, Cell{3, 5}, Cell{290, 61})
+	if got := field.Taut(path); len(got) != 2 || math.Abs(Length(got)-math.Hypot(287, 56)) > 1e-9 {
+		t.Errorf("the taut path is %v", got)
+	}
+}
