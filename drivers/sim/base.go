@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mybot/robot"
+)
+
+// base is the chassis: what the motors do and where that takes the robot.
+type base struct {
+	pose     robot.Pose   // of C in map
+	twist    robot.Twist  // at M, as the motors turn
+	ground   robot.Twist  // at M, as the floor sees it
+	turned   robot.Wheels // m each encoder has seen since the start
+	counted  robot.Wheels // m of whole ticks told since the start
+	slip     robot.Wheels // share of a wheel's way that is lost just now
+	touching bool         // the hull touches something
+	rng      *rand.Rand
+}
+
+const (
+	// gap is how near the hull comes to a thing, in m: it is held there.
+	gap = 0.001
+	// touch is how near a thing is when the bumper feels it, in m.
+	touch = 0.005
+	// slipTime is how long, in s, a slip takes to change.
+	slipTime = 0.3
+)
+
+// roll turns the wheels for dt seconds toward the wanted twist and returns the
+// way the encoders have counted. The motors hold the hardware's accelerations;
+// the floor sees wheels of other sizes that also slip.
+func (w *World) roll(want robot.Twist, dt float64) robot.Wheels {
+	b, m := &w.base, w.scene.Wheels
+	nominal := w.desc.Drivetrain
+	before := nominal.Wheels(b.twist)
+	b.twist = w.desc.Hardware.Slew(b.twist, want, dt)
+	after := nominal.Wheels(b.twist)
+
+	b.slip.Left = wander(b.slip.Left, m.Slip, dt, b.rng)
+	b.slip.Right = wander(b.slip.Right, m.Slip, dt, b.rng)
+	hard := w.desc.Hardware.LinearAcceleration * dt
+	way := robot.Wheels{
+		Left:  after.Left * dt * (1 + m.LeftRadius) * (1 - b.slip.Left - m.Grip*(math.Abs(after.Left)-math.Abs(before.Left))/hard),
+		Right: after.Right * dt * (1 + m.RightRadius) * (1 - b.slip.Right - m.Grip*(math.Abs(after.Right)-math.Abs(before.Right))/hard),
+	}
+	actual := nominal
+	actual.WheelBase *= 1 + m.WheelBase
+
+	share := 1.0
+	if way != (robot.Wheels{}) {
+		share = w.free(func(f float64) robot.Pose {
+			return actual.Roll(b.pose, robot.Wheels{Left: f * way.Left, Right: f * way.Right})
+		})
+		b.pose = actual.Roll(b.pose, robot.Wheels{Left: share * way.Left, Right: share * way.Right})
+	}
+	b.ground = actual.Twist(way).Scale(share / dt)
+	b.turned.Left += after.Left * dt * share
+	b.turned.Right += after.Right * dt * share
+	if share < 1 { // the motors stall
+		b.twist = robot.Twist{}
+	}
+	b.touching = w.clearance(b.pose) < touch
+	return w.count()
+}
+
+// wander returns the next value of a noise of standard deviation sigma that
+// changes within slipTime.
+func wander(now, sigma, dt float64, rng *rand.Rand) float64 {
+	keep := math.Exp(-dt / slipTime)
+	return keep*now + sigma*math.Sqrt(1-keep*keep)*rng.NormFloat64()
+}
+
+// count returns the whole ticks that the encoders have counted since it was
+// asked last, as the way of wheels of the nominal radius.
+func (w *World) count() robot.Wheels {
+	b := &w.base
+	tick := 2 * math.Pi * w.desc.Encoder.WheelRadius / float64(w.desc.Encoder.Ticks)
+	now := robot.Wheels{
+		Left:  math.Floor(b.turned.Left/tick) * tick,
+		Right: math.Floor(b.turned.Right/tick) * tick,
+	}
+	told := robot.Wheels{Left: now.Left - b.counted.Left, Right: now.Right - b.counted.Right}
+	b.counted = now
+	return told
+}
+
+// free returns the share of a motion, 0 to 1, that the hull can make before
+// something holds it. A motion that leads away from a thing is free of it, and
+// so is one in a thing that already overlaps the hull.
+func (w *World) free(motion func(share float64) robot.Pose) float64 {
+	near := w.near(w.base.pose)
+	if len(near) == 0 {
+		return 1
+	}
+	hull := w.place(w.base.pose)
+	from := make([]float64, len(near))
+	for i, s := range near {
+		from[i] = hullDistance(hull, s)
+	}
+	held := func(share float64) bool {
+		hull := w.place(motion(share))
+		for i, s := range near {
+			if d := hullDistance(hull, s); d < gap && d < from[i]-1e-9 {
+				return true
+			}
+		}
+		return false
+	}
+	if !held(1) {
+		return 1
+	}
+	low, high := 0.0, 1.0
+	for range 12 {
+		if mid := (low + high) / 2; held(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return low
+}
+
+// clearance returns the distance, in m, from the hull at the pose to the
+// nearest thing that stands or walks near it; +Inf when there is none.
+func (w *World) clearance(p robot.Pose) float64 {
+	least := math.Inf(1)
+	var hull []robot.Point
+	for _, s := range w.near(p) {
+		if hull == nil {
+			hull = w.place(p)
+		}
+		least = min(least, hullDistance(hull, s))
+	}
+	return least
+}
+
+// near returns what stands or walks within a step's reach of the hull.
+func (w *World) near(p robot.Pose) []solid {
+	c := p.Point()
+	reach := w.reach + touch + 2*w.desc.Hardware.Linear*w.period.Seconds()
+	near := w.solids.within(c, reach)
+	for i := range w.walkers {
+		if s := w.walkers[i].solid(); s.distance(c) < reach {
+			near = append(near, s)
+		}
+	}
+	return near
+}
+
+// place returns the hull's corners in map for a robot at p.
+func (w *World) place(p robot.Pose) []robot.Point {
+	out := make([]robot.Point, len(w.hull))
+	for i, q := range w.hull {
+		out[i] = p.Apply(q)
+	}
+	return out
+}
+
+// outline returns the body's corners in base_link, counter-clockwise.
+func outline(b robot.Body) []robot.Point {
+	if len(b.Hull) > 2 {
+		return b.Hull
+	}
+	x, y := b.Length/2, b.Width/2
+	return []robot.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}}
+}

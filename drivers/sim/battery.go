@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// battery is a lead-acid battery: its charge in coulombs, its voltage by a
+// curve and its inner resistance.
+type battery struct {
+	charge  float64 // 0 empty to 1 full
+	mean    float64 // A drawn, over about useTime; 0 = not known
+	reading robot.Battery
+}
+
+const (
+	useTime    = 300.0 // s over which the present use is averaged
+	resistance = 0.015 // ohm, inner, of a 12 V battery
+	absorption = 0.8   // charge from which the charger lets the current fall
+	trickle    = 0.02  // share of the current that is left when full
+	dockReach  = 0.10  // m from the dock's pose at which the contacts meet
+	dockTurn   = math.Pi / 12
+	still      = 0.01 // m/s and rad/s
+)
+
+// restVolts is the voltage of a resting 12 V lead-acid battery at a charge of
+// 0, 0.2, 0.4 ... 1.
+var restVolts = [...]float64{11.31, 11.75, 12.06, 12.32, 12.54, 12.73}
+
+// drain lets dt seconds of use or charging pass.
+func (w *World) drain(dt float64) {
+	b, pack := &w.battery, w.desc.Battery
+	volts := curve(b.charge) * pack.Volts / 12
+	inner := resistance * pack.Volts / 12
+	charging := w.docked()
+	var current float64
+	if charging {
+		current = -pack.Charger / volts * max(trickle, min(1, (1-b.charge)/(1-absorption)))
+	} else if b.charge > 0 {
+		current = (pack.Idle + pack.Moving*w.effort()) / (volts - inner*b.reading.Amperes)
+	}
+	if pack.Capacity > 0 {
+		b.charge = max(0, min(1, b.charge-current*dt/3600/pack.Capacity))
+	}
+
+	b.reading = robot.Battery{
+		Volts:    volts - inner*current,
+		Amperes:  current,
+		Charge:   b.charge,
+		Charging: charging,
+	}
+	if charging {
+		b.mean = 0
+		return
+	}
+	if b.mean == 0 {
+		b.mean = current
+	}
+	b.mean += (current - b.mean) * dt / useTime
+	if b.mean > 0 {
+		b.reading.Left = time.Duration(b.charge*pack.Capacity/b.mean*3600) * time.Second
+	}
+}
+
+// effort returns how hard the motors work: 1 = both wheels turn with the safe
+// speed of straight driving.
+func (w *World) effort() float64 {
+	wheels := w.desc.Drivetrain.Wheels(w.base.twist)
+	return (math.Abs(wheels.Left) + math.Abs(wheels.Right)) / 2 / w.desc.Safe.Linear
+}
+
+// docked tells whether the robot stands on the contacts of the dock.
+func (w *World) docked() bool {
+	if w.dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
+		return false
+	}
+	off := w.dock.Inverse().Compose(w.base.pose)
+	return off.Point().Norm() < dockReach && math.Abs(off.Theta) < dockTurn
+}
+
+// curve returns the resting voltage at a charge, on straight lines between
+// the values of restVolts.
+func curve(charge float64) float64 {
+	at := max(0, min(1, charge)) * float64(len(restVolts)-1)
+	i := min(int(at), len(restVolts)-2)
+	return restVolts[i] + (at-float64(i))*(restVolts[i+1]-restVolts[i])
+}

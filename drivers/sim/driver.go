@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mybot/robot"
+)
+
+var (
+	_ robot.Driver  = (*Driver)(nil)
+	_ robot.PanTilt = (*Driver)(nil)
+)
+
+// longest is how much lost time a Driver lets the world live through when
+// nobody asked for it; the rest (a computer that slept) is skipped.
+const longest = 10 * time.Second
+
+// Driver runs a World at the pace of the clock. It has no goroutine: each call
+// first lets the world live up to now, so a command is forgotten in time even
+// when nobody reads. All methods may be called from several goroutines.
+type Driver struct {
+	desc   robot.Description
+	closed chan struct{}
+
+	mu      sync.Mutex
+	world   *World
+	next    time.Time     // when the world's next step is due
+	pending robot.Reading // all steps since the last Read, as one reading
+	fresh   bool          // there is a pending one
+}
+
+// NewDriver starts the clock for w, which belongs to the driver from now on.
+// The readings carry the time of the clock, whatever the world's epoch was.
+func NewDriver(w *World) *Driver {
+	now := time.Now()
+	w.time = now
+	return &Driver{desc: w.desc, world: w, next: now.Add(w.period), closed: make(chan struct{})}
+}
+
+// Describe tells the geometry and the limits of the robot.
+func (d *Driver) Describe() robot.Description { return d.desc }
+
+// Read blocks until the world's next step and returns what was felt since the
+// Read before it. A caller who comes late gets the steps that were missed in
+// one reading: the whole travel and any bump, the rest as it is now.
+func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return robot.Reading{}, err
+		}
+		r, wait, err := d.take()
+		if err != nil || wait == 0 {
+			return r, err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-d.closed:
+		}
+		timer.Stop()
+	}
+}
+
+// take returns the pending reading, or how long there will be none.
+func (d *Driver) take() (robot.Reading, time.Duration, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isClosed() {
+		return robot.Reading{}, 0, robot.ErrClosed
+	}
+	now := time.Now()
+	d.live(now)
+	if !d.fresh {
+		return robot.Reading{}, d.next.Sub(now), nil
+	}
+	d.fresh = false
+	return d.pending, 0, nil
+}
+
+// live lets the world make every step that is due. The caller holds mu.
+func (d *Driver) live(now time.Time) {
+	period := d.world.period
+	if late := now.Sub(d.next); late > longest {
+		skip := (late - longest).Truncate(period)
+		d.world.pass(skip)
+		d.next = d.next.Add(skip)
+	}
+	for ; !d.next.After(now); d.next = d.next.Add(period) {
+		r := d.world.Step()
+		if d.fresh {
+			r.Travel.Left += d.pending.Travel.Left
+			r.Travel.Right += d.pending.Travel.Right
+			r.Bump = r.Bump || d.pending.Bump
+			r.OK = r.OK || d.pending.OK
+		}
+		d.pending, d.fresh = r, true
+	}
+}
+
+// Drive asks for a twist at M, as robot.Driver says.
+func (d *Driver) Drive(t robot.Twist) error {
+	return d.with(func(w *World) error { return w.Drive(t) })
+}
+
+// Look turns the head, as robot.PanTilt says.
+func (d *Driver) Look(a robot.HeadAngles) error {
+	return d.with(func(w *World) error { return w.Look(a) })
+}
+
+// PressOK presses the OK switch or lets it go.
+func (d *Driver) PressOK(pressed bool) error {
+	return d.with(func(w *World) error { w.PressOK(pressed); return nil })
+}
+
+// with calls f with the world as it is now.
+func (d *Driver) with(f func(*World) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isClosed() {
+		return robot.ErrClosed
+	}
+	d.live(time.Now())
+	return f(d.world)
+}
+
+// Truth tells how the world really is now; also after Close.
+func (d *Driver) Truth() Truth {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.live(time.Now())
+	return d.world.Truth()
+}
+
+// Close brakes the wheels and ends every Read. Closing twice does nothing.
+func (d *Driver) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isClosed() {
+		return nil
+	}
+	d.live(time.Now())
+	close(d.closed)
+	return d.world.Drive(robot.Twist{})
+}
+
+func (d *Driver) isClosed() bool {
+	select {
+	case <-d.closed:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,138 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mybot/robot"
+)
+
+// walker is a person on their round.
+type walker struct {
+	Person
+	at    robot.Point // in map
+	next  int         // of the route's stops, where they are going
+	back  bool        // they walk the route the other way round
+	side  float64     // on which they pass what is in the way: 1 left, -1 right
+	pause float64     // s they still stand at a stop
+	least float64     // m, the nearest they have come to that stop
+	lost  float64     // s without coming nearer
+	turns int         // how often they have changed sides without coming nearer
+	rng   *rand.Rand
+}
+
+const (
+	// respect is the distance, in m, that people keep from the robot.
+	respect = 0.35
+	// patience is how long, in s, they wait for a free way before they turn
+	// round.
+	patience = 6.0
+)
+
+// detours are the directions, in rad, that people try when the straight way is
+// not free: first all on the side they prefer, then those on the other one.
+var detours = [...]float64{
+	0,
+	0.2 * math.Pi, 0.4 * math.Pi, 0.5 * math.Pi, 0.6 * math.Pi,
+	-0.2 * math.Pi, -0.4 * math.Pi, -0.5 * math.Pi, -0.6 * math.Pi,
+}
+
+func newWalkers(people []Person, rng *rand.Rand) []walker {
+	var out []walker
+	for _, p := range people {
+		if len(p.Route) > 0 {
+			out = append(out, walker{Person: p, at: p.Route[0].Point, next: 1 % len(p.Route), side: 1, least: math.Inf(1), rng: rng})
+		}
+	}
+	return out
+}
+
+// solid is the person as a thing that can be seen and met.
+func (p *walker) solid() solid { return solid{a: p.at, radius: p.Radius} }
+
+// walk lets everybody go on for dt seconds.
+func (w *World) walk(dt float64) {
+	for i := range w.walkers {
+		w.stride(i, dt)
+	}
+}
+
+// stride moves person i along their route. They keep their distance from the
+// robot, from each other and from all that stands; they walk round what is in
+// the way, wait where they cannot, and turn round when it takes too long.
+func (w *World) stride(i int, dt float64) {
+	p := &w.walkers[i]
+	if p.pause > 0 {
+		p.pause -= dt
+		return
+	}
+	to := p.Route[p.next].Point.Sub(p.at)
+	way := p.Speed * dt
+	if to.Norm() <= way {
+		p.pause = p.Route[p.next].Pause * (0.5 + p.rng.Float64())
+		p.advance()
+		return
+	}
+	if p.lost += dt; to.Norm() < p.least-0.05 {
+		p.least, p.lost, p.turns = to.Norm(), 0, 0
+	}
+	if p.lost > patience {
+		p.back = !p.back
+		p.advance()
+		return
+	}
+	straight := math.Atan2(to.Y, to.X)
+	for _, turn := range detours {
+		if turn < 0 && p.turns > 0 {
+			return
+		}
+		d := direction(straight + p.side*turn)
+		at := p.at.Add(robot.Point{X: way * d.X, Y: way * d.Y})
+		if w.passable(i, at) {
+			if turn < 0 {
+				p.side = -p.side
+				p.turns++
+			}
+			p.at = at
+			return
+		}
+	}
+}
+
+// advance makes the route's next stop the one to go to.
+func (p *walker) advance() {
+	step := 1
+	if p.back {
+		step = len(p.Route) - 1
+	}
+	p.next = (p.next + step) % len(p.Route)
+	p.least, p.lost, p.turns = math.Inf(1), 0, 0
+}
+
+// passable tells whether person i may step to the point at: nothing comes
+// nearer by it than they like.
+func (w *World) passable(i int, at robot.Point) bool {
+	p := &w.walkers[i]
+	if c := w.base.pose.Point(); at.Sub(c).Norm() < w.reach+p.Radius+respect {
+		hull := w.place(w.base.pose)
+		now, then := hullDistance(hull, solid{a: p.at, radius: p.Radius}), hullDistance(hull, solid{a: at, radius: p.Radius})
+		if then < respect && then < now-1e-9 {
+			return false
+		}
+	}
+	for k := range w.walkers {
+		if k == i {
+			continue
+		}
+		o := &w.walkers[k]
+		if then := at.Sub(o.at).Norm(); then < p.Radius+o.Radius+0.1 && then < p.at.Sub(o.at).Norm() {
+			return false
+		}
+	}
+	for _, s := range w.solids.within(at, p.Radius) {
+		if s.distance(at) < s.distance(p.at) {
+			return false
+		}
+	}
+	return true
+}

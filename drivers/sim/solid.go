@@ -1,0 +1,317 @@
+package sim
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// A solid is a thing that stands on the floor: a straight face from a to b,
+// or, with a radius, a round thing around a. In map.
+type solid struct {
+	a, b   robot.Point
+	radius float64 // m; 0 = a face
+	low    bool    // the sonars look over it; the hull still meets it
+}
+
+// distance returns how far the thing is from p, in m; 0 inside a round one.
+func (s solid) distance(p robot.Point) float64 {
+	if s.radius > 0 {
+		return math.Max(0, p.Sub(s.a).Norm()-s.radius)
+	}
+	return pointFace(p, s.a, s.b)
+}
+
+// solids holds all that stands still, in square bins, so that a ray and a hull
+// ask only what is near them.
+type solids struct {
+	all    []solid
+	origin robot.Point // of bin (0, 0), in map
+	size   float64     // m, side of a bin
+	nx, ny int
+	bins   [][]int32       // indices into all; a thing is in every bin it reaches
+	edges  [][]robot.Point // ends of faces that the sonars see: they throw an echo back wherever it comes from
+}
+
+const (
+	binSize = 0.5     // m
+	maxBins = 1 << 20 // on a very large floor the bins grow instead
+)
+
+// newSolids gathers walls, furniture, open doors and what the scene adds. A
+// door's leaf stands where it is when open.
+func newSolids(plan *robot.Floorplan, scene Scene) *solids {
+	g := &solids{}
+	for _, l := range plan.Lines {
+		g.all = append(g.all, solid{a: l.A, b: l.B})
+	}
+	for _, d := range plan.Doors {
+		sin, cos := math.Sincos(d.Open)
+		g.all = append(g.all, solid{a: d.Hinge, b: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})})
+	}
+	for _, f := range plan.Furniture {
+		low := f.Height > 0 && f.Height < scene.Sonar.Height
+		if f.Radius > 0 && len(f.Outline) > 0 {
+			g.all = append(g.all, solid{a: f.Outline[0], radius: f.Radius, low: low})
+			continue
+		}
+		for i, p := range f.Outline {
+			if q := f.Outline[(i+1)%len(f.Outline)]; p != q { // a ring may repeat its first point
+				g.all = append(g.all, solid{a: p, b: q, low: low})
+			}
+		}
+	}
+	for _, o := range scene.Obstacles {
+		g.all = append(g.all, solid{a: o.Point, radius: o.Radius, low: o.Height > 0 && o.Height < scene.Sonar.Height})
+	}
+	g.sort()
+	return g
+}
+
+// sort puts every thing into its bins.
+func (g *solids) sort() {
+	if len(g.all) == 0 {
+		return
+	}
+	low := robot.Point{X: math.Inf(1), Y: math.Inf(1)}
+	high := robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	for _, s := range g.all {
+		a, b := s.box()
+		low = robot.Point{X: min(low.X, a.X), Y: min(low.Y, a.Y)}
+		high = robot.Point{X: max(high.X, b.X), Y: max(high.Y, b.Y)}
+	}
+	g.size = max(binSize, math.Sqrt((high.X-low.X)*(high.Y-low.Y)/maxBins), (high.X-low.X)/maxBins, (high.Y-low.Y)/maxBins)
+	g.origin = low.Sub(robot.Point{X: g.size / 2, Y: g.size / 2})
+	g.nx = int((high.X-g.origin.X)/g.size) + 2
+	g.ny = int((high.Y-g.origin.Y)/g.size) + 2
+	g.bins = make([][]int32, g.nx*g.ny)
+	g.edges = make([][]robot.Point, g.nx*g.ny)
+	half := g.size * math.Sqrt2 / 2
+	for n, s := range g.all {
+		a, b := s.box()
+		g.each(a, b, func(k int) {
+			i, j := k%g.nx, k/g.nx
+			middle := g.origin.Add(robot.Point{X: (float64(i) + .5) * g.size, Y: (float64(j) + .5) * g.size})
+			if s.distance(middle) <= half+1e-9 {
+				g.bins[k] = append(g.bins[k], int32(n))
+			}
+		})
+		if s.radius == 0 && !s.low {
+			for _, e := range []robot.Point{s.a, s.b} {
+				g.each(e, e, func(k int) { g.edges[k] = append(g.edges[k], e) })
+			}
+		}
+	}
+}
+
+// box returns the corners of the rectangle around the thing.
+func (s solid) box() (low, high robot.Point) {
+	if s.radius > 0 {
+		r := robot.Point{X: s.radius, Y: s.radius}
+		return s.a.Sub(r), s.a.Add(r)
+	}
+	return robot.Point{X: min(s.a.X, s.b.X), Y: min(s.a.Y, s.b.Y)}, robot.Point{X: max(s.a.X, s.b.X), Y: max(s.a.Y, s.b.Y)}
+}
+
+// each calls f with the index of every bin that the rectangle reaches.
+func (g *solids) each(low, high robot.Point, f func(k int)) {
+	if len(g.bins) == 0 {
+		return
+	}
+	bin := func(v, o float64, n int) int {
+		return int(math.Floor(max(-1, min(float64(n), (v-o)/g.size))))
+	}
+	i0, i1 := max(0, bin(low.X, g.origin.X, g.nx)), min(g.nx-1, bin(high.X, g.origin.X, g.nx))
+	j0, j1 := max(0, bin(low.Y, g.origin.Y, g.ny)), min(g.ny-1, bin(high.Y, g.origin.Y, g.ny))
+	for j := j0; j <= j1; j++ {
+		for i := i0; i <= i1; i++ {
+			f(j*g.nx + i)
+		}
+	}
+}
+
+// within returns what is nearer to p than d metres, each thing once.
+func (g *solids) within(p robot.Point, d float64) []solid {
+	var seen []int32
+	var out []solid
+	r := robot.Point{X: d, Y: d}
+	g.each(p.Sub(r), p.Add(r), func(k int) {
+	next:
+		for _, n := range g.bins[k] {
+			for _, m := range seen {
+				if m == n {
+					continue next
+				}
+			}
+			if s := g.all[n]; s.distance(p) < d {
+				seen = append(seen, n)
+				out = append(out, s)
+			}
+		}
+	})
+	return out
+}
+
+// A hit is where a ray meets a thing.
+type hit struct {
+	way    float64     // m along the ray
+	cos    float64     // of the angle between the ray and the thing's normal
+	normal robot.Point // unit vector, against the ray
+	round  bool
+}
+
+// cast follows a ray from o along the unit vector d and returns the first
+// thing it meets that sonars can see, not farther than most.
+func (g *solids) cast(o, d robot.Point, most float64) (hit, bool) {
+	best, found := hit{way: most}, false
+	if len(g.bins) == 0 {
+		return best, false
+	}
+	// The part of the ray inside the bins.
+	enter, leave := 0.0, most
+	for _, axis := range [2][3]float64{
+		{o.X - g.origin.X, d.X, float64(g.nx) * g.size},
+		{o.Y - g.origin.Y, d.Y, float64(g.ny) * g.size},
+	} {
+		at, dir, end := axis[0], axis[1], axis[2]
+		if dir == 0 {
+			if at < 0 || at >= end {
+				return best, false
+			}
+			continue
+		}
+		t0, t1 := -at/dir, (end-at)/dir
+		enter, leave = max(enter, min(t0, t1)), min(leave, max(t0, t1))
+	}
+	if enter > leave {
+		return best, false
+	}
+	// From bin to bin, the nearest border first (Amanatides and Woo 1987).
+	x, y := (o.X+enter*d.X-g.origin.X)/g.size, (o.Y+enter*d.Y-g.origin.Y)/g.size
+	i, j := min(g.nx-1, max(0, int(x))), min(g.ny-1, max(0, int(y)))
+	stepX, nextX, everyX := border(d.X, x, i, g.size, enter)
+	stepY, nextY, everyY := border(d.Y, y, j, g.size, enter)
+	for i >= 0 && j >= 0 && i < g.nx && j < g.ny {
+		for _, n := range g.bins[j*g.nx+i] {
+			s := &g.all[n]
+			if s.low {
+				continue
+			}
+			if h, ok := s.meet(o, d); ok && h.way < best.way {
+				best, found = h, true
+			}
+		}
+		if best.way <= min(nextX, nextY) {
+			return best, found
+		}
+		if nextX < nextY {
+			i += stepX
+			nextX += everyX
+		} else {
+			j += stepY
+			nextY += everyY
+		}
+	}
+	return best, found
+}
+
+// border tells in which direction the bins are passed along one axis, where on
+// the ray the next border lies and how far they are apart.
+func border(dir, at float64, bin int, size, enter float64) (step int, next, every float64) {
+	switch {
+	case dir > 0:
+		return 1, enter + (float64(bin+1)-at)*size/dir, size / dir
+	case dir < 0:
+		return -1, enter + (float64(bin)-at)*size/dir, -size / dir
+	default:
+		return 0, math.Inf(1), math.Inf(1)
+	}
+}
+
+// meet returns where the ray from o along the unit vector d meets the thing.
+func (s *solid) meet(o, d robot.Point) (hit, bool) {
+	to := s.a.Sub(o)
+	if s.radius > 0 {
+		along := to.X*d.X + to.Y*d.Y
+		across := to.X*d.Y - to.Y*d.X
+		half := s.radius*s.radius - across*across
+		if half < 0 {
+			return hit{}, false
+		}
+		half = math.Sqrt(half)
+		if along+half < 0 {
+			return hit{}, false
+		}
+		way := math.Max(0, along-half)
+		normal := robot.Point{X: (way*d.X - to.X) / s.radius, Y: (way*d.Y - to.Y) / s.radius}
+		return hit{way: way, cos: half / s.radius, normal: normal, round: true}, true
+	}
+	e := s.b.Sub(s.a)
+	den := d.X*e.Y - d.Y*e.X
+	if den == 0 {
+		return hit{}, false
+	}
+	way := (to.X*e.Y - to.Y*e.X) / den
+	on := (to.X*d.Y - to.Y*d.X) / den
+	if way < 0 || on < 0 || on > 1 {
+		return hit{}, false
+	}
+	length := e.Norm()
+	normal := robot.Point{X: -e.Y / length, Y: e.X / length}
+	if den < 0 {
+		normal = robot.Point{X: -normal.X, Y: -normal.Y}
+	}
+	return hit{way: way, cos: math.Abs(den) / length, normal: normal}, true
+}
+
+// hullDistance returns the distance, in m, between a convex outline, given
+// counter-clockwise, and a thing; 0 where they overlap.
+func hullDistance(hull []robot.Point, s solid) float64 {
+	if inside(hull, s.a) {
+		return 0
+	}
+	least := math.Inf(1)
+	for i, p := range hull {
+		q := hull[(i+1)%len(hull)]
+		if s.radius > 0 {
+			least = min(least, math.Max(0, pointFace(s.a, p, q)-s.radius))
+		} else {
+			least = min(least, faceFace(p, q, s.a, s.b))
+		}
+		if least == 0 {
+			break
+		}
+	}
+	return least
+}
+
+// inside tells whether p lies in the convex outline.
+func inside(hull []robot.Point, p robot.Point) bool {
+	for i, a := range hull {
+		if cross(hull[(i+1)%len(hull)].Sub(a), p.Sub(a)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// pointFace returns the distance of p from the face a-b, in m.
+func pointFace(p, a, b robot.Point) float64 {
+	e, v := b.Sub(a), p.Sub(a)
+	u := 0.0
+	if l := e.X*e.X + e.Y*e.Y; l > 0 {
+		u = math.Max(0, math.Min(1, (v.X*e.X+v.Y*e.Y)/l))
+	}
+	return robot.Point{X: v.X - u*e.X, Y: v.Y - u*e.Y}.Norm()
+}
+
+// faceFace returns the distance between the faces a-b and c-d, in m.
+func faceFace(a, b, c, d robot.Point) float64 {
+	ab, cd := b.Sub(a), d.Sub(c)
+	if cross(ab, c.Sub(a))*cross(ab, d.Sub(a)) < 0 && cross(cd, a.Sub(c))*cross(cd, b.Sub(c)) < 0 {
+		return 0
+	}
+	return min(pointFace(a, c, d), pointFace(b, c, d), pointFace(c, a, b), pointFace(d, a, b))
+}
+
+func cross(p, q robot.Point) float64 { return p.X*q.Y - p.Y*q.X }

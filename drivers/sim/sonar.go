@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mybot/robot"
+)
+
+// sonars are the range finders. Those whose number leaves the same rest when
+// divided by groups fire together; then the next group waits until the
+// farthest echo is back. Between its turns a sonar tells what it heard last.
+type sonars struct {
+	ranges []float64 // as told, m
+	echoes []float64 // of the group that fires, m
+	slot   int64     // ticks from group to group
+	rng    *rand.Rand
+}
+
+const (
+	groups = 3
+	// sound is the speed of sound in air of 20 degrees C, in m/s.
+	sound = 343.0
+	// rayStep is how dense the rays are that stand for a beam, in rad.
+	rayStep = 2 * math.Pi / 180
+	// slant is how much the angle at which a face still answers varies from
+	// ping to ping, in rad.
+	slant = 3 * math.Pi / 180
+	// edgeReach is how far away, in m, the end of a wall is still heard.
+	edgeReach = 3.0
+	// roundCos is the cosine of the slant, 60 degrees, up to which round things
+	// answer.
+	roundCos = 0.5
+)
+
+func newSonars(desc robot.Description, rng *rand.Rand) sonars {
+	far := 0.0
+	for _, s := range desc.Sonars {
+		far = max(far, s.Max)
+	}
+	return sonars{
+		ranges: make([]float64, len(desc.Sonars)),
+		slot:   max(1, int64(math.Ceil(2*far/sound*desc.Rate))),
+		rng:    rng,
+	}
+}
+
+// fireAll fires every group once, as it was before the first reading.
+func (w *World) fireAll() {
+	for g := range groups {
+		w.fireGroup(g)
+	}
+}
+
+// fire fires the group whose turn it is.
+func (w *World) fire() {
+	if w.tick%w.sonars.slot == 0 {
+		w.fireGroup(int(w.tick / w.sonars.slot % groups))
+	}
+}
+
+func (w *World) fireGroup(g int) {
+	s, m := &w.sonars, w.scene.Sonar
+	s.echoes = s.echoes[:0]
+	for i := g; i < len(s.ranges); i += groups {
+		s.echoes = append(s.echoes, w.echo(i))
+	}
+	for k, d := range s.echoes {
+		i := g + k*groups
+		if s.rng.Float64() < m.Dropout {
+			d = math.Inf(1)
+		}
+		if s.rng.Float64() < m.Crosstalk {
+			d = min(d, s.echoes[s.rng.IntN(len(s.echoes))])
+		}
+		d += (m.Noise + m.NoiseShare*min(d, w.desc.Sonars[i].Max)) * s.rng.NormFloat64()
+		switch face := w.desc.Sonars[i]; {
+		case d > face.Max:
+			d = math.Inf(1)
+		case d < face.Min:
+			d = face.Min // nearer things are heard while the face still rings
+		}
+		s.ranges[i] = d
+	}
+}
+
+// echo returns the way, in m, from the face of sonar i to what answers first;
+// +Inf when nothing does. A face answers when the ray meets it nearly along
+// its normal, and turns the rest of the sound away; round things answer from
+// nearly everywhere, and the ends of faces within edgeReach.
+func (w *World) echo(i int) float64 {
+	face := w.desc.Sonars[i]
+	at := w.base.pose.Compose(face.Pose)
+	o := at.Point()
+	least := 0.0
+	if m := w.scene.Sonar.Slant; m > 0 {
+		least = math.Cos(max(0, min(math.Pi/2, m+slant*w.sonars.rng.NormFloat64())))
+	}
+	answers := func(h hit) bool { return h.cos >= least || h.round && h.cos >= roundCos }
+
+	near := math.Inf(1)
+	steps := max(1, int(math.Ceil(face.Beam/rayStep/2)))
+	for k := -steps; k <= steps; k++ {
+		d := direction(at.Theta + face.Beam/2*float64(k)/float64(steps))
+		h, ok := w.cast(o, d, min(near, face.Max))
+		if !ok {
+			continue
+		}
+		if answers(h) {
+			near = h.way
+			continue
+		}
+		if k == 0 { // along the axis the sound turned away may come back
+			p := robot.Point{X: o.X + h.way*d.X, Y: o.Y + h.way*d.Y}
+			back := 2 * (d.X*h.normal.X + d.Y*h.normal.Y)
+			away := robot.Point{X: d.X - back*h.normal.X, Y: d.Y - back*h.normal.Y}
+			p = p.Add(robot.Point{X: 1e-6 * h.normal.X, Y: 1e-6 * h.normal.Y})
+			if h2, ok := w.cast(p, away, min(near, face.Max)-h.way); ok && answers(h2) {
+				near = h.way + h2.way
+			}
+		}
+	}
+	reach := min(near, face.Max, edgeReach)
+	box := robot.Point{X: reach, Y: reach}
+	w.solids.each(o.Sub(box), o.Add(box), func(k int) {
+		for _, e := range w.solids.edges[k] {
+			v := e.Sub(o)
+			d := v.Norm()
+			if d >= min(near, reach) || d == 0 || math.Abs(robot.WrapAngle(math.Atan2(v.Y, v.X)-at.Theta)) > face.Beam/2 {
+				continue
+			}
+			if _, hidden := w.cast(o, robot.Point{X: v.X / d, Y: v.Y / d}, d-0.01); !hidden {
+				near = d
+			}
+		}
+	})
+	return near
+}
+
+// cast is solids.cast with the people who walk about.
+func (w *World) cast(o, d robot.Point, most float64) (hit, bool) {
+	h, ok := w.solids.cast(o, d, most)
+	for i := range w.walkers {
+		s := w.walkers[i].solid()
+		if p, met := s.meet(o, d); met && p.way < h.way {
+			h, ok = p, true
+		}
+	}
+	return h, ok
+}
+
+// direction returns the unit vector that points along the angle a.
+func direction(a float64) robot.Point {
+	sin, cos := math.Sincos(a)
+	return robot.Point{X: cos, Y: sin}
+}

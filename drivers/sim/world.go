@@ -1,0 +1,150 @@
+// Package sim is the built-in robot: a mobile base in a floor plan, with the
+// errors of a real one. Wheels slip and differ in size, encoders count whole
+// ticks, the compass is disturbed in places, sonars have a beam and miss what
+// they meet at a slant, people walk about, the battery drains.
+//
+// World is pure and lives in virtual time: each Step is one reading, and the
+// same seed with the same calls gives the same readings. One goroutine owns
+// it. Driver runs a World at the pace of the clock and is the robot.Driver
+// that a server uses.
+//
+// What is true leaves the package only by Truth, for experiments. Everything
+// else learns of the world by readings alone.
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"mybot/robot"
+)
+
+// Options choose one run of a world.
+type Options struct {
+	Seed  uint64     // of every random number; the same seed gives the same run
+	Start robot.Pose // of base_link in map; the zero pose = where the scene starts
+	Epoch time.Time  // time of the world before its first Step
+	Ideal bool       // wheels, compass and sonars without error; encoders still count whole ticks
+}
+
+// World is the robot, the floor it drives on and what moves there.
+type World struct {
+	desc   robot.Description
+	scene  Scene
+	dock   *robot.Pose
+	solids *solids
+	hull   []robot.Point // in base_link
+	reach  float64       // m from C to the farthest point of the hull
+
+	tick   int64
+	time   time.Time
+	period time.Duration
+
+	command robot.Twist   // at M, within the hardware limits
+	age     time.Duration // of the command
+	ok      bool
+
+	base    base
+	compass compass
+	sonars  sonars
+	walkers []walker
+	head    head
+	battery battery
+}
+
+// Every part draws from a stream of its own, so that what one part does never
+// changes what another one meets.
+const (
+	wheelStream = iota + 1
+	compassStream
+	sonarStream
+	peopleStream
+)
+
+// NewWorld returns the robot of desc at its start in the plan, with what the
+// scene adds to it. The plan is not changed; nil is an empty floor without end.
+func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Options) *World {
+	if plan == nil {
+		plan = &robot.Floorplan{}
+	}
+	if o.Ideal {
+		scene = scene.ideal()
+	}
+	start := o.Start
+	if start == (robot.Pose{}) {
+		start = scene.Start
+	}
+	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
+	w := &World{
+		desc:    desc,
+		scene:   scene,
+		dock:    plan.Dock,
+		solids:  newSolids(plan, scene),
+		hull:    outline(desc.Body),
+		time:    o.Epoch,
+		period:  time.Duration(float64(time.Second) / desc.Rate),
+		age:     desc.Holds,
+		base:    base{pose: start, rng: stream(wheelStream)},
+		compass: compass{rng: stream(compassStream)},
+		sonars:  newSonars(desc, stream(sonarStream)),
+		walkers: newWalkers(scene.People, stream(peopleStream)),
+		battery: battery{charge: 1 - scene.Drained},
+	}
+	for _, p := range w.hull {
+		w.reach = max(w.reach, p.Norm())
+	}
+	w.fireAll()
+	return w
+}
+
+// Describe tells the geometry and the limits of the robot.
+func (w *World) Describe() robot.Description { return w.desc }
+
+// Drive asks for a twist at M, clamped to the hardware limits. It counts until
+// Description.Holds has passed. One that is not finite is refused and brakes.
+func (w *World) Drive(t robot.Twist) error {
+	w.age = 0
+	if !t.IsFinite() {
+		w.command = robot.Twist{}
+		return fmt.Errorf("sim: a twist of %v m/s and %v rad/s is not finite; the robot brakes", t.Linear, t.Angular)
+	}
+	w.command = w.desc.Hardware.Clamp(t)
+	return nil
+}
+
+// PressOK presses the OK switch or lets it go.
+func (w *World) PressOK(pressed bool) { w.ok = pressed && w.desc.OKSwitch }
+
+// Step lets one period of 1/Description.Rate pass and returns what the base
+// felt in it. The reading shares nothing with the world.
+func (w *World) Step() robot.Reading {
+	dt := w.period.Seconds()
+	w.tick++
+	w.time = w.time.Add(w.period)
+
+	want := w.command
+	if w.age >= w.desc.Holds || w.battery.charge <= 0 {
+		want = robot.Twist{}
+	}
+	w.age += w.period
+
+	travel := w.roll(want, dt)
+	w.walk(dt)
+	w.turnHead(dt)
+	w.drain(dt)
+	w.fire()
+	return robot.Reading{
+		Time:    w.time,
+		Travel:  travel,
+		Heading: w.heading(),
+		Ranges:  append([]float64(nil), w.sonars.ranges...),
+		Bump:    w.base.touching && w.desc.Bumper,
+		OK:      w.ok,
+		Head:    w.head.at,
+		Battery: w.battery.reading,
+	}
+}
+
+// pass lets the clock jump by d while nothing happens.
+func (w *World) pass(d time.Duration) { w.time = w.time.Add(d) }

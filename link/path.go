@@ -1,0 +1,209 @@
+// Package link is a bad network inside the server, for the page's own traffic
+// and for tests and experiments: delay, jitter, loss, stalls and black holes.
+//
+// A Path is a pure, seeded model of arrival times: a message that is sent now
+// arrives then, or never. It owns no timer, so experiments step it in virtual
+// time; Deliver runs it in real time. The same seed and the same calls give
+// the same arrivals. Each user has a path up and a path down, from NewPair.
+//
+// Messages on a stream (TCP, so a WebSocket) are never lost and never overtake
+// each other: a lost packet comes again after a time-out, and all that follows
+// waits behind it. Datagrams are lost and overtake.
+package link
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Class says how a message travels.
+type Class int
+
+// The classes.
+const (
+	Stream   Class = iota // TCP: in order, sent again when lost
+	Datagram              // UDP: lost is lost
+)
+
+const (
+	packet       = 1200                   // bytes of a message that travel in one piece
+	minTimeout   = 200 * time.Millisecond // before a stream sends again
+	maxTimeout   = time.Minute
+	maxSends     = 16 // of one piece before the stream is dead, as with Linux's tcp_retries2
+	jitterSpread = 3  // standard deviations at which the jitter ends
+)
+
+// A Path is one direction of one user's network. Several goroutines may use
+// it; now must not go back from call to call, because the past is forgotten.
+type Path struct {
+	mu      sync.Mutex
+	profile Profile
+	luck    *rand.Rand
+	stalls  stalls
+	holes   []period
+	last    time.Time // when the newest message of the stream arrives
+	clear   time.Time // when the sender hears that what was lost has arrived
+	dead    bool      // the stream has given up
+}
+
+// New returns a path with the profile, whose luck is that of seed.
+func New(p Profile, seed uint64) *Path { return newPath(p, seed, 0) }
+
+// NewPair returns both directions of one user's network. What happens in one
+// does not change the luck of the other.
+func NewPair(p Profile, seed uint64) (up, down *Path) {
+	return newPath(p, seed, 0), newPath(p, seed, 1)
+}
+
+func newPath(p Profile, seed, direction uint64) *Path {
+	if p.StallGap <= 0 {
+		p.StallGap = defaultStallGap
+	}
+	return &Path{
+		profile: p,
+		luck:    rand.New(rand.NewPCG(seed, 2*direction)),
+		stalls:  stalls{profile: p, luck: rand.New(rand.NewPCG(seed, 2*direction+1))},
+	}
+}
+
+// Forever is the end of a black hole that does not end.
+func Forever() time.Time { return time.Unix(1<<40, 0) }
+
+// BlackHole makes everything vanish that is sent from one time to another. It
+// counts for messages that are sent after the call.
+func (p *Path) BlackHole(from, to time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.holes = append(p.holes, period{from, to})
+}
+
+// Arrive returns when a message of size bytes arrives that is sent now. It is
+// not ok when the message never arrives: a datagram that is lost, or a stream
+// that gave up after about ten minutes of sending again; then nothing arrives
+// on it any more.
+func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget(now)
+	if class == Stream && p.dead {
+		return time.Time{}, false
+	}
+	ok = true
+	for range max(1, (size+packet-1)/packet) {
+		t, arrived := p.cross(now)
+		if class == Stream {
+			t, arrived = p.again(now, t, arrived)
+		}
+		ok = ok && arrived
+		if t.After(at) {
+			at = t
+		}
+	}
+	if class == Stream {
+		if at.Before(p.last) {
+			at = p.last // behind the one before it
+		}
+		p.last, p.dead = at, !ok
+	}
+	if !ok {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+// again sends a lost piece of a stream anew until it arrives: after a time-out
+// of two round trips, and after twice the time from then on. While the stream
+// recovers from an earlier loss, the piece goes with the rest as soon as the
+// sender hears that the lost one has arrived; so a stream that was cut off
+// comes back in one burst.
+func (p *Path) again(sent, t time.Time, arrived bool) (time.Time, bool) {
+	if !arrived && sent.Before(p.clear) {
+		sent = p.clear
+		t, arrived = p.cross(sent)
+	}
+	timeout := max(minTimeout, 2*p.profile.RoundTrip)
+	for sends := 1; !arrived && sends < maxSends; sends++ {
+		sent = sent.Add(timeout)
+		timeout = min(2*timeout, maxTimeout)
+		t, arrived = p.cross(sent)
+		p.clear = sent.Add(p.profile.RoundTrip)
+	}
+	return t, arrived
+}
+
+// cross returns when one packet arrives that is sent at t.
+func (p *Path) cross(t time.Time) (at time.Time, ok bool) {
+	lost := p.luck.Float64() < p.profile.Loss
+	// The two directions together have the profile's variance.
+	off := math.Max(-jitterSpread, math.Min(jitterSpread, p.luck.NormFloat64())) / math.Sqrt2
+	leaves := p.stalls.after(t)
+	if lost || within(p.holes, t) || within(p.holes, leaves) {
+		return time.Time{}, false
+	}
+	takes := p.profile.RoundTrip/2 + time.Duration(off*float64(p.profile.Jitter))
+	return leaves.Add(max(0, takes)), true
+}
+
+func (p *Path) forget(now time.Time) {
+	p.stalls.forget(now)
+	kept := p.holes[:0]
+	for _, h := range p.holes {
+		if h.to.After(now) {
+			kept = append(kept, h)
+		}
+	}
+	p.holes = kept
+}
+
+// A period is the time from one moment until just before another.
+type period struct{ from, to time.Time }
+
+func (p period) has(t time.Time) bool { return !t.Before(p.from) && t.Before(p.to) }
+
+func within(periods []period, t time.Time) bool {
+	for _, p := range periods {
+		if p.has(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// stalls are the times at which a direction stands still: what is sent then
+// leaves when the stall ends. They are made up as time comes.
+type stalls struct {
+	profile Profile
+	luck    *rand.Rand
+	list    []period  // in order
+	known   time.Time // until when they are made up; zero before the first call
+}
+
+// after returns when something leaves that is sent at t.
+func (s *stalls) after(t time.Time) time.Time {
+	if s.profile.StallMax == 0 {
+		return t
+	}
+	if s.known.IsZero() {
+		s.known = t
+	}
+	for !s.known.After(t) {
+		from := s.known.Add(time.Duration(s.luck.ExpFloat64()*float64(s.profile.StallGap)) + 1)
+		to := from.Add(s.profile.StallMin + time.Duration(s.luck.Float64()*float64(s.profile.StallMax-s.profile.StallMin)))
+		s.list = append(s.list, period{from, to})
+		s.known = to
+	}
+	for _, p := range s.list {
+		if p.has(t) {
+			return p.to
+		}
+	}
+	return t
+}
+
+func (s *stalls) forget(now time.Time) {
+	for len(s.list) > 0 && !s.list[0].to.After(now) {
+		s.list = s.list[1:]
+	}
+}

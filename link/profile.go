@@ -1,0 +1,145 @@
+package link
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Profile says what a network is like. Both directions have it, each with
+// its own luck.
+type Profile struct {
+	RoundTrip time.Duration // mean; a message takes half of it
+	Jitter    time.Duration // standard deviation of the round trip
+	Loss      float64       // 0 to 1, of the packets in one direction
+	StallMin  time.Duration // a stall holds everything back for StallMin to StallMax;
+	StallMax  time.Duration // 0 = there are none
+	StallGap  time.Duration // mean time from one stall to the next
+}
+
+// Presets returns the names that Parse knows.
+func Presets() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kaist-davis", "sat"} }
+
+// preset returns what a name stands for. kaist-davis is the way of seed 002,
+// between Daejeon and Davis.
+func preset(name string) (Profile, bool) {
+	const ms = time.Millisecond
+	switch name {
+	case "lan":
+		return Profile{RoundTrip: 1 * ms}, true
+	case "wifi":
+		return Profile{RoundTrip: 6 * ms, Jitter: 3 * ms, Loss: 0.001}, true
+	case "wifi-bad":
+		return Profile{RoundTrip: 40 * ms, Jitter: 25 * ms, Loss: 0.03, StallMin: 200 * ms, StallMax: 800 * ms, StallGap: 8 * time.Second}, true
+	case "lte":
+		return Profile{RoundTrip: 60 * ms, Jitter: 15 * ms, Loss: 0.003, StallMin: 50 * ms, StallMax: 250 * ms, StallGap: 20 * time.Second}, true
+	case "kaist-davis":
+		return Profile{RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.01}, true
+	case "sat":
+		return Profile{RoundTrip: 600 * ms, Jitter: 20 * ms, Loss: 0.005}, true
+	}
+	return Profile{}, false
+}
+
+const defaultStallGap = 10 * time.Second
+
+// Parse reads a profile such as "rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s",
+// "lte", or a preset with changes, "lte,loss=5%". The setting every is the mean
+// time between stalls, 10s when not given.
+func Parse(text string) (Profile, error) {
+	var p Profile
+	seen := map[string]bool{}
+	for i, word := range strings.Split(text, ",") {
+		word = strings.TrimSpace(word)
+		key, value, setting := strings.Cut(word, "=")
+		if !setting {
+			named, ok := preset(word)
+			if !ok || i > 0 {
+				return Profile{}, fmt.Errorf("link: %q is not a network; it must be one of %s, or settings such as rtt=310ms,jitter=40ms,loss=1%%,stall=0.2..0.8s,every=10s",
+					word, strings.Join(Presets(), ", "))
+			}
+			p = named
+			continue
+		}
+		if seen[key] {
+			return Profile{}, fmt.Errorf("link: %s comes twice; it must come once", key)
+		}
+		seen[key] = true
+		if err := p.set(key, value); err != nil {
+			return Profile{}, fmt.Errorf("link: %w", err)
+		}
+	}
+	if p.StallMax > 0 && p.StallGap == 0 {
+		p.StallGap = defaultStallGap
+	}
+	if p.StallMax == 0 {
+		if seen["every"] && p.StallGap > 0 {
+			return Profile{}, fmt.Errorf("link: every says how often it stalls; it needs stall, such as stall=0.2..0.8s")
+		}
+		p.StallGap = 0
+	}
+	return p, nil
+}
+
+func (p *Profile) set(key, value string) (err error) {
+	switch key {
+	case "rtt":
+		p.RoundTrip, err = span(key, value, 0, 10*time.Second)
+	case "jitter":
+		p.Jitter, err = span(key, value, 0, 5*time.Second)
+	case "every":
+		p.StallGap, err = span(key, value, 100*time.Millisecond, time.Hour)
+	case "loss":
+		number, percent := strings.CutSuffix(value, "%")
+		v, bad := strconv.ParseFloat(number, 64)
+		if bad != nil || !percent || !(v >= 0 && v <= 100) {
+			return fmt.Errorf("loss is %q; it must be between 0%% and 100%%", value)
+		}
+		p.Loss = v / 100
+	case "stall":
+		low, high, ranged := strings.Cut(value, "..")
+		if !ranged {
+			high = low
+		}
+		unit := strings.TrimLeft(high, "0123456789.")
+		if strings.TrimLeft(low, "0123456789.") == "" {
+			low += unit
+		}
+		if p.StallMin, err = span(key, low, 0, time.Minute); err != nil {
+			return err
+		}
+		if p.StallMax, err = span(key, high, 0, time.Minute); err != nil {
+			return err
+		}
+		if p.StallMin > p.StallMax {
+			return fmt.Errorf("stall is %q; the shorter time comes first", value)
+		}
+	default:
+		return fmt.Errorf("%q is not known; the settings are rtt, jitter, loss, stall and every", key)
+	}
+	return err
+}
+
+func span(key, value string, low, high time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < low || d > high {
+		return 0, fmt.Errorf("%s is %q; it must be a time between %v and %v, such as 40ms or 0.8s", key, value, low, high)
+	}
+	return d, nil
+}
+
+// String returns the profile as Parse reads it.
+func (p Profile) String() string {
+	s := "rtt=" + p.RoundTrip.String()
+	if p.Jitter > 0 {
+		s += ",jitter=" + p.Jitter.String()
+	}
+	if p.Loss > 0 {
+		s += ",loss=" + strconv.FormatFloat(p.Loss*100, 'g', 12, 64) + "%"
+	}
+	if p.StallMax > 0 {
+		s += fmt.Sprintf(",stall=%v..%v,every=%v", p.StallMin, p.StallMax, p.StallGap)
+	}
+	return s
+}

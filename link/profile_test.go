@@ -1,0 +1,110 @@
+package link_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mybot/link"
+)
+
+func TestAProfileIsReadAsItIsWritten(t *testing.T) {
+	const ms = time.Millisecond
+	for text, want := range map[string]link.Profile{
+		"rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s": {RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.01, StallMin: 200 * ms, StallMax: 800 * ms, StallGap: 10 * time.Second},
+		"rtt=1s, loss=2.5%":                             {RoundTrip: time.Second, Loss: 0.025},
+		"stall=50ms..1s,every=3s":                       {StallMin: 50 * ms, StallMax: time.Second, StallGap: 3 * time.Second},
+		"stall=0.5s":                                    {StallMin: 500 * ms, StallMax: 500 * ms, StallGap: 10 * time.Second},
+		"kaist-davis":                                   {RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.01},
+		"kaist-davis,loss=5%":                           {RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.05},
+		"wifi-bad,stall=0s":                             {RoundTrip: 40 * ms, Jitter: 25 * ms, Loss: 0.03},
+		"rtt=0s":                                        {},
+	} {
+		got, err := link.Parse(text)
+		if err != nil || got != want {
+			t.Errorf("%s: got %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestEveryPresetCanBeRead(t *testing.T) {
+	for _, name := range link.Presets() {
+		if p, err := link.Parse(name); err != nil || p.RoundTrip == 0 {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+func TestABadProfileIsRefusedWithWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                   `"" is not a network; it must be one of lan, wifi, wifi-bad, lte, kaist-davis, sat, or settings such as rtt=310ms`,
+		"dsl":                `"dsl" is not a network`,
+		"rtt=1s,lan":         `"lan" is not a network`,
+		"rtt=fast":           `rtt is "fast"; it must be a time between 0s and 10s, such as 40ms or 0.8s`,
+		"rtt=310":            `rtt is "310"; it must be a time`,
+		"rtt=-1s":            `rtt is "-1s"`,
+		"rtt=1h":             `rtt is "1h"`,
+		"jitter=6s":          `jitter is "6s"; it must be a time between 0s and 5s`,
+		"loss=0.01":          `loss is "0.01"; it must be between 0% and 100%`,
+		"loss=101%":          `loss is "101%"`,
+		"loss=NaN%":          `loss is "NaN%"`,
+		"stall=0.8..0.2s":    `stall is "0.8..0.2s"; the shorter time comes first`,
+		"stall=..1s":         `stall is "s"`,
+		"stall=1s,every=1ms": `every is "1ms"; it must be a time between 100ms and 1h0m0s`,
+		"every=3s":           "every says how often it stalls; it needs stall",
+		"rtt=1s,rtt=2s":      "rtt comes twice",
+		"bandwidth=1Mbit":    `"bandwidth" is not known; the settings are rtt, jitter, loss, stall and every`,
+	} {
+		if _, err := link.Parse(text); err == nil || !strings.HasPrefix(err.Error(), "link: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestAProfileThatIsWrittenCanBeReadAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		span := func(name string, most time.Duration) time.Duration {
+			return time.Duration(rapid.Int64Range(0, int64(most)).Draw(t, name))
+		}
+		p := link.Profile{
+			RoundTrip: span("rtt", 10*time.Second), Jitter: span("jitter", 5*time.Second),
+			Loss: float64(rapid.IntRange(0, 10_000).Draw(t, "loss")) / 10_000,
+		}
+		if rapid.Bool().Draw(t, "stalls") {
+			p.StallMax = 1 + span("stall", time.Minute-1)
+			p.StallMin = span("shortest", p.StallMax)
+			p.StallGap = 100*time.Millisecond + span("gap", time.Minute)
+		}
+		got, err := link.Parse(p.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got.Loss-p.Loss) > 1e-12 {
+			t.Fatalf("%s became %s", p, got)
+		}
+		got.Loss = p.Loss
+		if got != p {
+			t.Fatalf("%s became %s", p, got)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("wifi-bad,rtt=1s")
+	f.Add("rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s,every=2s")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := link.Parse(text)
+		if err != nil {
+			return
+		}
+		if !(p.Loss >= 0 && p.Loss <= 1) || p.RoundTrip < 0 || p.StallMin > p.StallMax {
+			t.Fatalf("taken, but out of range: %+v", p)
+		}
+		if again, err := link.Parse(p.String()); err != nil || again.RoundTrip != p.RoundTrip || again.StallMax != p.StallMax {
+			t.Fatalf("%q is written as %q, which is read as %+v, %v", text, p, again, err)
+		}
+	})
+}

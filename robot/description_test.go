@@ -1,0 +1,162 @@
+package robot_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+	"mybot/robots"
+)
+
+func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
+	d, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "Mybot" || d.Body.Length != 0.52 || d.Body.Width != 0.45 || d.Body.Height != 0.75 || d.Body.Mass != 75 {
+		t.Errorf("body = %s %+v", d.Name, d.Body)
+	}
+	if d.Drivetrain != (robot.Drivetrain{WheelBase: 0.42, AxleOffset: 0.08}) {
+		t.Errorf("drivetrain = %+v", d.Drivetrain)
+	}
+	if d.Hardware.Linear != 2.09 || d.Hardware.LinearAcceleration != 0.52 || d.Safe.Linear != 0.5 {
+		t.Errorf("limits = %+v, %+v", d.Hardware, d.Safe)
+	}
+	for got, want := range map[float64]float64{
+		d.Hardware.Angular: math.Pi, d.Hardware.AngularAcceleration: math.Pi / 2,
+		d.Safe.Angular: math.Pi / 4, d.Safe.AngularAcceleration: math.Pi / 2,
+		d.Head.Camera.FieldOfView: 80 * math.Pi / 180,
+	} {
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("an angle is %g rad, want %g", got, want)
+		}
+	}
+	if !d.Compass || !d.Bumper || !d.OKSwitch || d.Rate != 50 || d.Holds != 250*time.Millisecond {
+		t.Errorf("parts = %v %v %v, rate %g, holds %v", d.Compass, d.Bumper, d.OKSwitch, d.Rate, d.Holds)
+	}
+	if c := d.Head.Camera; c.Width != 640 || c.Height != 480 {
+		t.Errorf("camera = %+v", c)
+	}
+}
+
+func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
+	d, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Sonars) != 12 {
+		t.Fatalf("%d sonars", len(d.Sonars))
+	}
+	for i, s := range d.Sonars {
+		bearing := robot.WrapAngle(float64(i) * math.Pi / 6)
+		if math.Abs(robot.WrapAngle(s.Pose.Theta-bearing)) > 1e-9 {
+			t.Errorf("sonar %d faces %g deg", i, robot.Degrees(s.Pose.Theta))
+		}
+		if at := math.Atan2(s.Pose.Y, s.Pose.X); math.Abs(robot.WrapAngle(at-bearing)) > 0.002 {
+			t.Errorf("sonar %d stands at the bearing %g deg", i, robot.Degrees(at))
+		}
+		front, side := math.Abs(s.Pose.X)/(d.Body.Length/2), math.Abs(s.Pose.Y)/(d.Body.Width/2)
+		if math.Abs(math.Max(front, side)-1) > 1e-3 {
+			t.Errorf("sonar %d at (%g, %g) is not on the hull's outline", i, s.Pose.X, s.Pose.Y)
+		}
+	}
+}
+
+func TestTheBatteryLastsFiveHoursOfMixedDuty(t *testing.T) {
+	d, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := d.Battery.Idle + d.Battery.Moving/2 // driving half of the time
+	if hours := d.Battery.Volts * d.Battery.Capacity / mixed; math.Abs(hours-5) > 0.5 {
+		t.Errorf("%g h", hours)
+	}
+}
+
+func TestWhatIsWrongWithADescriptionIsSaidWithItsPath(t *testing.T) {
+	for _, c := range []struct{ name, old, new, want string }{
+		{"too large", `"length_m": 0.52`, `"length_m": 9`, "body.length_m is 9; it must be between 0.1 and 3"},
+		{"infinite", `"length_m": 0.52`, `"length_m": 1e999`, "body.length_m is 1e999; it must be between 0.1 and 3"},
+		{"a list element", `"heading_deg": 60, "beam_deg": 20`, `"heading_deg": 60, "beam_deg": 0`, "sonars[2].beam_deg is 0; it must be between 1 and 90"},
+		{"wrong kind", `"mass_kg": 75`, `"mass_kg": "75"`, `body.mass_kg is "75"; it must be a number between 0.1 and 2000`},
+		{"not whole", `"ticks_per_turn": 2000`, `"ticks_per_turn": 2000.5`, "encoder.ticks_per_turn is 2000.5; it must be a whole number between 8 and 10000000"},
+		{"missing", `"rate_hz": 50,`, ``, "rate_hz is missing; it must be a number between 1 and 1000"},
+		{"missing part", `"drivetrain": {"wheel_base_m": 0.42, "axle_offset_m": 0.08},`, ``, "drivetrain is missing; it must be an object"},
+		{"unknown", `"width_m"`, `"widht_m"`, "body.widht_m is not known; the fields here are length_m, width_m, height_m, mass_kg, hull"},
+		{"twice", `"mass_kg": 75`, `"mass_kg": 75, "mass_kg": 80`, "body.mass_kg comes twice; it must come once"},
+		{"not true or false", `"compass": true`, `"compass": 1`, "compass is 1; it must be true or false"},
+		{"safe beyond hardware", `"safe": {"linear_m_s": 0.5`, `"safe": {"linear_m_s": 3`, "safe.linear_m_s is 3; it must be at most the hardware's, 2.09"},
+		{"nearest beyond farthest", `"heading_deg": 30, "beam_deg": 20, "min_m": 0.05, "max_m": 5`, `"heading_deg": 30, "beam_deg": 20, "min_m": 0.9, "max_m": 0.6`, "sonars[1].min_m is 0.9; it must be less than max_m, 0.6"},
+		{"a clockwise hull", `"mass_kg": 75`, `"mass_kg": 75, "hull": [{"x_m": -1, "y_m": -1}, {"x_m": 0, "y_m": 1}, {"x_m": 1, "y_m": -1}]`, "body.hull must be at least three corners of a convex outline around (0, 0), counter-clockwise"},
+		{"a nameless robot", `"Mybot"`, `" "`, `name is " "; it must be 1 to 40 characters on one line, without a space at the ends`},
+		{"not JSON", `"name": "Mybot",`, `"name": NaN,`, "line 2, column"},
+		{"cut off", "\"holds_s\": 0.25\n}", ``, "it ends too early"},
+		{"more behind", "\"holds_s\": 0.25\n}", "\"holds_s\": 0.25\n} {}", "there is something behind the closing brace"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old := string(robots.Mybot())
+			if !strings.Contains(old, c.old) {
+				t.Fatalf("mybot.json has no %s", c.old)
+			}
+			_, err := robot.ParseDescription([]byte(strings.Replace(old, c.old, c.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEveryFaultIsReportedAtOnce(t *testing.T) {
+	_, err := robot.ParseDescription([]byte(`{"body": {"length_m": 9, "width_m": -1}, "colour": "red"}`))
+	if err == nil {
+		t.Fatal("taken")
+	}
+	for _, want := range []string{"body.length_m is 9", "body.width_m is -1", "body.mass_kg is missing", "name is missing", "sonars is missing", "colour is not known"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in:\n%v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "safe.linear_m_s") {
+		t.Errorf("below a missing part more is said:\n%v", err)
+	}
+}
+
+func TestAHullTakesThePlaceOfTheRectangle(t *testing.T) {
+	with := strings.Replace(string(robots.Mybot()), `"mass_kg": 75`, `"mass_kg": 75, "hull": [{"x_m": -0.2, "y_m": -0.2}, {"x_m": 0.3, "y_m": 0}, {"x_m": -0.2, "y_m": 0.2}]`, 1)
+	d, err := robot.ParseDescription([]byte(with))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Body.Hull) != 3 || d.Body.Hull[1] != (robot.Point{X: 0.3}) {
+		t.Errorf("hull = %v", d.Body.Hull)
+	}
+}
+
+func FuzzParseDescription(f *testing.F) {
+	f.Add(robots.Mybot())
+	f.Add([]byte(`{"name": 1, "body": [], "sonars": [1, {}], "head": null, "": 0, "x": {"x": {"x": [[[[[[[]]]]]]]}}}`))
+	f.Add([]byte(`{"a":1,"a":1} x`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := robot.ParseDescription(data)
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" {
+				t.Error("an error without words")
+			}
+			return
+		}
+		if !json.Valid(data) {
+			t.Fatal("taken, but it is not JSON")
+		}
+		if len(d.Body.Hull) < 3 || d.Rate < 1 || d.Safe.Linear > d.Hardware.Linear*(1+1e-9) || d.Drivetrain.WheelBase <= 0 {
+			t.Errorf("taken, but out of range: %+v", d)
+		}
+		for _, s := range d.Sonars {
+			if !(s.Min < s.Max) || math.IsNaN(s.Pose.Theta) {
+				t.Errorf("taken, but out of range: %+v", s)
+			}
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package floorplan
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"mybot/robot"
+)
+
+// WallThickness is how thick Draw draws an object line, in metres.
+const WallThickness = 0.1
+
+// Draw returns the PGM picture that the lines, rooms and furniture of the map
+// folder fsys make, at the origin and resolution of its map.yaml and with the
+// same margin on all sides: rooms are free, walls and furniture occupied, the
+// rest unknown. It is for a floor that was drawn rather than measured.
+func Draw(fsys fs.FS) ([]byte, error) {
+	var f faults
+	s, _ := readSettings(fsys, &f)
+	plan := &robot.Floorplan{}
+	if !readLines(fsys, plan, &f) {
+		f.add(linesFile, "is missing; the picture is drawn from it")
+	}
+	readRooms(fsys, plan, &f)
+	if len(plan.Rooms) == 0 {
+		f.add(roomsFile, "has no room; the free floor is drawn from the rooms")
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	low, high := Bounds(plan)
+	margin := low.Sub(s.origin)
+	width := int(math.Round((high.X + margin.X - s.origin.X) / s.resolution))
+	height := int(math.Round((high.Y + margin.Y - s.origin.Y) / s.resolution))
+	if margin.X < 0 || margin.Y < 0 || width*height > maxCells {
+		return nil, fmt.Errorf("floorplan: %s: the origin is (%g, %g); it must be a little below and left of the floor, which begins at (%g, %g)",
+			settingsFile, s.origin.X, s.origin.Y, low.X, low.Y)
+	}
+	walls := meet(plan.Lines)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "P5\n%d %d\n255\n", width, height)
+	for row := range height {
+		y := s.origin.Y + (float64(height-1-row)+0.5)*s.resolution
+		for column := range width {
+			b.WriteByte(grey(plan, walls, robot.Point{X: s.origin.X + (float64(column)+0.5)*s.resolution, Y: y}))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// grey returns what map_saver would write for a cell whose middle is p.
+func grey(plan *robot.Floorplan, walls []robot.Segment, p robot.Point) byte {
+	for _, w := range walls {
+		if inWall(p, w) {
+			return 0
+		}
+	}
+	for _, thing := range plan.Furniture {
+		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && inside(p, thing.Outline) {
+			return 0
+		}
+	}
+	for _, r := range plan.Rooms {
+		if inside(p, r.Outline) {
+			return 254
+		}
+	}
+	return unknownGrey
+}
+
+// meet returns the lines with each end that touches another line made longer
+// by half the thickness, so that corners are full. The other ends stay, so that
+// a doorway is as wide as it is.
+func meet(lines []robot.Segment) []robot.Segment {
+	var walls []robot.Segment
+	for i, l := range lines {
+		along := l.B.Sub(l.A)
+		f := WallThickness / 2 / along.Norm()
+		more := robot.Point{X: along.X * f, Y: along.Y * f}
+		wall := l
+		for j, other := range lines {
+			if j != i && distance(l.A, other) < 1e-6 {
+				wall.A = l.A.Sub(more)
+			}
+			if j != i && distance(l.B, other) < 1e-6 {
+				wall.B = l.B.Add(more)
+			}
+		}
+		walls = append(walls, wall)
+	}
+	return walls
+}
+
+// inWall tells whether p lies beside the line, within half the thickness.
+func inWall(p robot.Point, s robot.Segment) bool {
+	along, off := s.B.Sub(s.A), p.Sub(s.A)
+	l := along.Norm()
+	x, y := (off.X*along.X+off.Y*along.Y)/l, (along.X*off.Y-along.Y*off.X)/l
+	return x >= -1e-9 && x <= l+1e-9 && math.Abs(y) <= WallThickness/2+1e-9
+}
+
+// inside tells whether p lies within the outline: the even-odd rule.
+func inside(p robot.Point, outline []robot.Point) bool {
+	in := false
+	for i, a := range outline {
+		b := outline[(i+1)%len(outline)]
+		if (a.Y > p.Y) != (b.Y > p.Y) && p.X < a.X+(b.X-a.X)*(p.Y-a.Y)/(b.Y-a.Y) {
+			in = !in
+		}
+	}
+	return in
+}

@@ -1,0 +1,135 @@
+// Package floorplan reads map folders into robot.Floorplan and writes a floor
+// plan as what a browser draws. docs/maps.md describes a folder's files.
+//
+// It is pure but for the fs.FS it is given; a Floorplan that Load returned is
+// whole and consistent, so nobody checks it again.
+package floorplan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"mybot/robot"
+)
+
+// Sizes of files that are read, in bytes; a larger one is refused.
+const (
+	maxYAML    = 64 << 10
+	maxGeoJSON = 8 << 20
+	maxPGM     = 64 << 20
+)
+
+// Load reads the map folder fsys: map.yaml with its PGM image, and where they
+// exist lines.geojson, graph.geojson, places.geojson and rooms.geojson. Object
+// lines that are not given are traced from the grid.
+//
+// It is strict: the error joins one sentence for every fault, with its file
+// and the line, feature or property it is in, and what would be right.
+func Load(fsys fs.FS) (*robot.Floorplan, error) {
+	var f faults
+	plan := &robot.Floorplan{}
+	s, ok := readSettings(fsys, &f)
+	if ok {
+		plan.Name = s.name
+		plan.Grid, ok = readGrid(fsys, s, &f)
+	}
+	lines := readLines(fsys, plan, &f)
+	readGraph(fsys, plan, &f)
+	readPlaces(fsys, plan, &f)
+	readRooms(fsys, plan, &f)
+	if ok {
+		if !lines {
+			plan.Lines = trace(&plan.Grid, s.image, &f)
+		}
+		check(plan, s.image, &f)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
+// faults gathers sentences about what is wrong.
+type faults struct {
+	list []error
+	more int
+}
+
+func (f *faults) add(file, format string, args ...any) {
+	if len(f.list) == 40 {
+		f.more++
+		return
+	}
+	f.list = append(f.list, fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)))
+}
+
+func (f *faults) err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	if f.more > 0 {
+		f.list = append(f.list, fmt.Errorf("and %d more faults", f.more))
+	}
+	return fmt.Errorf("floorplan: the map folder is not right:\n%w", errors.Join(f.list...))
+}
+
+// read returns a whole file. It reports a file that is too long or cannot be
+// read; a file that is absent is a fault only when it is needed.
+func read(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]byte, bool) {
+	r, err := fsys.Open(file)
+	if err != nil {
+		switch {
+		case !errors.Is(err, fs.ErrNotExist):
+			f.add(file, "cannot be opened: %v", err)
+		case needed:
+			f.add(file, "is missing; a map folder needs it")
+		}
+		return nil, false
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	var b bytes.Buffer
+	if n, err := io.Copy(&b, io.LimitReader(r, most+1)); err != nil {
+		f.add(file, "cannot be read: %v", err)
+		return nil, false
+	} else if n > most {
+		f.add(file, "is longer than %d bytes; it must be at most that", most)
+		return nil, false
+	}
+	return b.Bytes(), true
+}
+
+// check reports what the files say against each other.
+func check(plan *robot.Floorplan, image string, f *faults) {
+	g := &plan.Grid
+	free := false
+	for _, c := range g.Cells {
+		if c == robot.Free {
+			free = true
+			break
+		}
+	}
+	if !free {
+		f.add(image, "has no free cell; the robot needs floor to stand on")
+		return
+	}
+	stand := func(file, what string, p robot.Point) {
+		if _, _, ok := g.Index(p); !ok {
+			f.add(file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
+				g.Origin.X, g.Origin.X+float64(g.Width)*g.Resolution, g.Origin.Y, g.Origin.Y+float64(g.Height)*g.Resolution)
+		} else if g.At(p) != robot.Free {
+			f.add(file, "%s is at (%.6g, %.6g), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[g.At(p)])
+		}
+	}
+	for _, v := range plan.Graph.Nodes {
+		stand(graphFile, fmt.Sprintf("node %d", v.ID), v.Point)
+	}
+	for _, p := range plan.Places {
+		stand(placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point())
+	}
+	if plan.Dock != nil {
+		stand(roomsFile, "the dock", plan.Dock.Point())
+	}
+}

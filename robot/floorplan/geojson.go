@@ -1,0 +1,444 @@
+package floorplan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
+
+	"mybot/robot"
+)
+
+// maxFeatures bounds how many features a file may have.
+const maxFeatures = 100_000
+
+// A feature is one GeoJSON feature on its way into the floor plan. Properties
+// are taken one by one; what is left at the end is unknown.
+type feature struct {
+	file       string
+	n          int // the first is 1
+	geometry   orb.Geometry
+	properties map[string]any
+	known      []string
+	faults     *faults
+}
+
+// features reads the GeoJSON file; ok is false when it is absent.
+func features(fsys fs.FS, file string, f *faults) (list []*feature, ok bool) {
+	data, ok := read(fsys, file, maxGeoJSON, false, f)
+	if !ok {
+		return nil, false
+	}
+	return parseFeatures(file, data, f), true
+}
+
+func parseFeatures(file string, data []byte, f *faults) []*feature {
+	var collection struct {
+		Type     string            `json:"type"`
+		Features []json.RawMessage `json:"features"`
+	}
+	if !utf8.Valid(data) {
+		f.add(file, "is not UTF-8 text")
+		return nil
+	}
+	if err := json.Unmarshal(data, &collection); err != nil {
+		f.add(file, "%s", where(data, err))
+		return nil
+	}
+	if collection.Type != "FeatureCollection" {
+		f.add(file, "has the type %q; it must be a GeoJSON FeatureCollection", clip(collection.Type))
+		return nil
+	}
+	if len(collection.Features) > maxFeatures {
+		f.add(file, "has %d features; it must have at most %d", len(collection.Features), maxFeatures)
+		return nil
+	}
+	var list []*feature
+	for i, raw := range collection.Features {
+		t := &feature{file: file, n: i + 1, faults: f}
+		if err := t.decode(raw); err != nil {
+			t.fault("%v", err)
+			continue
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// where says in which line of data the JSON went wrong.
+func where(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+	case errors.As(err, &kind):
+		return fmt.Sprintf("line %d: %q is %s, which does not belong there", 1+bytes.Count(data[:min(int(kind.Offset), len(data))], []byte("\n")), kind.Field, kind.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "ends too early"
+	}
+	return err.Error()
+}
+
+// decode reads one feature. The shape of its coordinates is checked first,
+// because the library fills up what is missing and drops what is too much.
+func (t *feature) decode(raw []byte) error {
+	var f struct {
+		Type       string          `json:"type"`
+		Geometry   json.RawMessage `json:"geometry"`
+		Properties map[string]any  `json:"properties"`
+	}
+	if err := json.Unmarshal(raw, &f); err != nil || f.Type != "Feature" {
+		return errors.New("is not a GeoJSON Feature")
+	}
+	if len(f.Geometry) == 0 || string(f.Geometry) == "null" {
+		return errors.New("has no geometry")
+	}
+	var shape struct {
+		Type        string `json:"type"`
+		Coordinates any    `json:"coordinates"`
+	}
+	if err := json.Unmarshal(f.Geometry, &shape); err != nil {
+		return errors.New("has no proper geometry")
+	}
+	depth, ok := map[string]int{"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2}[shape.Type]
+	if !ok {
+		return fmt.Errorf("is a %q; a map has Point, LineString, MultiLineString and Polygon", clip(shape.Type))
+	}
+	if !positions(shape.Coordinates, depth) {
+		return fmt.Errorf("has coordinates that are not those of a %s; a position is [x, y] in metres, each between -100000 and 100000", shape.Type)
+	}
+	g, err := geojson.UnmarshalGeometry(f.Geometry)
+	if err != nil || g.Coordinates == nil || g.Type != shape.Type {
+		return errors.New("has no proper geometry")
+	}
+	t.geometry, t.properties = g.Coordinates, f.Properties
+	if t.properties == nil {
+		t.properties = map[string]any{}
+	}
+	return nil
+}
+
+// positions tells whether v is lists of the given depth around positions.
+func positions(v any, depth int) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	if depth > 0 {
+		for _, e := range list {
+			if !positions(e, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, e := range list {
+		if n, ok := e.(float64); !ok || !far(n) {
+			return false
+		}
+	}
+	return len(list) == 2 || len(list) == 3
+}
+
+func (t *feature) fault(format string, args ...any) {
+	t.faults.add(t.file, "feature %d: %s", t.n, fmt.Sprintf(format, args...))
+}
+
+func (t *feature) take(key string) any {
+	t.known = append(t.known, key)
+	v := t.properties[key]
+	delete(t.properties, key)
+	return v
+}
+
+func (t *feature) number(key string, lo, hi float64) float64 {
+	v := t.take(key)
+	n, ok := v.(float64)
+	if !ok || !(n >= lo && n <= hi) {
+		t.fault("%s is %s; it must be a number between %g and %g", key, say(v), lo, hi)
+		return 0
+	}
+	return n
+}
+
+func (t *feature) whole(key string) int {
+	v := t.take(key)
+	n, ok := v.(float64)
+	if !ok || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
+		t.fault("%s is %s; it must be a whole number from 0", key, say(v))
+		return -1
+	}
+	return int(n)
+}
+
+// name returns the name property; "" when it is not there and not needed.
+func (t *feature) name(needed bool) string {
+	v := t.take("name")
+	s, ok := v.(string)
+	if (v == nil || v == "") && !needed {
+		return ""
+	}
+	if !ok || !isName(s, 40) {
+		t.fault("name is %s; it must be text of 1 to 40 characters without a space at the ends", say(v))
+		return ""
+	}
+	return s
+}
+
+// isName tells whether s is something to write on a map.
+func isName(s string, most int) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// end reports the properties that nobody asked for.
+func (t *feature) end() {
+	keys := make([]string, 0, len(t.properties))
+	for k := range t.properties {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		if len(t.known) == 0 {
+			t.fault("the property %s is not known; there are none here", clip(k))
+		} else {
+			t.fault("the property %s is not known; the ones here are %s", clip(k), strings.Join(t.known, ", "))
+		}
+	}
+}
+
+func (t *feature) point() robot.Point {
+	p, ok := t.geometry.(orb.Point)
+	if !ok {
+		t.fault("is a %s; it must be a Point", t.geometry.GeoJSONType())
+	}
+	return point(p)
+}
+
+// outline returns the corners of a polygon without holes; the last corner is
+// not the first again.
+func (t *feature) outline() []robot.Point {
+	p, ok := t.geometry.(orb.Polygon)
+	if !ok {
+		t.fault("is a %s; it must be a Polygon", t.geometry.GeoJSONType())
+		return nil
+	}
+	if len(p) != 1 {
+		t.fault("has %d rings; it must have one, without holes", len(p))
+		return nil
+	}
+	if ring := p[0]; len(ring) < 4 || !ring.Closed() {
+		t.fault("has %d positions; its ring must have at least four, the last one like the first", len(ring))
+		return nil
+	}
+	var corners []robot.Point
+	for _, c := range p[0][:len(p[0])-1] {
+		corners = append(corners, point(c))
+	}
+	return corners
+}
+
+func point(p orb.Point) robot.Point { return robot.Point{X: p[0], Y: p[1]} }
+
+func say(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "missing"
+	case string:
+		return clip(fmt.Sprintf("%q", v))
+	case float64, bool:
+		return fmt.Sprint(v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return s
+}
+
+const (
+	linesFile  = "lines.geojson"
+	graphFile  = "graph.geojson"
+	placesFile = "places.geojson"
+	roomsFile  = "rooms.geojson"
+)
+
+// readLines reads the object lines; it returns false when the file is absent.
+func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
+	list, ok := features(fsys, linesFile, f)
+	for _, t := range list {
+		var lines orb.MultiLineString
+		switch g := t.geometry.(type) {
+		case orb.LineString:
+			lines = orb.MultiLineString{g}
+		case orb.MultiLineString:
+			lines = g
+		default:
+			t.fault("is a %s; it must be a LineString", t.geometry.GeoJSONType())
+		}
+		for _, line := range lines {
+			if len(line) < 2 {
+				t.fault("has a line of one position; a line needs at least two")
+			}
+			for i := range len(line) - 1 {
+				if line[i] == line[i+1] {
+					t.fault("has the position (%g, %g) twice in a row; a line must have a length", line[i][0], line[i][1])
+				}
+				plan.Lines = append(plan.Lines, robot.Segment{A: point(line[i]), B: point(line[i+1])})
+			}
+		}
+		t.name(false)
+		t.end()
+	}
+	return ok
+}
+
+// readGraph reads the via graph in the form of Nav2's route server. Properties
+// that only Nav2 uses are let through; a node's name is metadata.name. Two
+// edges may have the same id, as they do in Nav2's own maps.
+func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
+	list, _ := features(fsys, graphFile, f)
+	nodes := map[int]bool{}
+	ends := map[int]*feature{} // by edge
+	for _, t := range list {
+		id := t.whole("id")
+		if frame := t.take("frame"); frame != nil && frame != "map" {
+			t.fault("frame is %s; it must be \"map\"", say(frame))
+		}
+		switch t.geometry.(type) {
+		case orb.Point:
+			if nodes[id] {
+				t.fault("there is already a node with the id %d; each must have its own", id)
+			}
+			nodes[id] = true
+			via := robot.Via{ID: id, Point: t.point()}
+			if m, ok := t.take("metadata").(map[string]any); ok && m["name"] != nil {
+				t.properties["name"] = m["name"]
+				via.Name = t.name(false)
+			}
+			plan.Graph.Nodes = append(plan.Graph.Nodes, via)
+		case orb.LineString, orb.MultiLineString:
+			edge := robot.Edge{ID: id, Start: t.whole("startid"), End: t.whole("endid")}
+			if edge.Start == edge.End && edge.Start >= 0 {
+				t.fault("goes from node %d to itself; an edge joins two nodes", edge.Start)
+			}
+			ends[len(plan.Graph.Edges)] = t
+			plan.Graph.Edges = append(plan.Graph.Edges, edge)
+		default:
+			t.fault("is a %s; it must be a Point (a node) or a MultiLineString (an edge)", t.geometry.GeoJSONType())
+		}
+	}
+	for i, e := range plan.Graph.Edges {
+		if e.Start >= 0 && !nodes[e.Start] {
+			ends[i].fault("startid is %d; there is no node with that id", e.Start)
+		}
+		if e.End >= 0 && !nodes[e.End] {
+			ends[i].fault("endid is %d; there is no node with that id", e.End)
+		}
+	}
+}
+
+// readPlaces reads the named poses.
+func readPlaces(fsys fs.FS, plan *robot.Floorplan, f *faults) {
+	list, _ := features(fsys, placesFile, f)
+	seen := map[string]bool{}
+	for _, t := range list {
+		p := robot.Place{Name: t.name(true), Pose: t.pose()}
+		if seen[p.Name] && p.Name != "" {
+			t.fault("there is already a place with the name %q; each must have its own", p.Name)
+		}
+		seen[p.Name] = true
+		plan.Places = append(plan.Places, p)
+		t.end()
+	}
+}
+
+// pose returns the feature's point with its heading_deg.
+func (t *feature) pose() robot.Pose {
+	p := t.point()
+	return robot.Pose{X: p.X, Y: p.Y, Theta: t.angle("heading_deg")}
+}
+
+// angle returns a property in degrees as rad in (-pi, pi].
+func (t *feature) angle(key string) float64 {
+	return robot.WrapAngle(robot.Radians(t.number(key, -360, 360)))
+}
+
+// readRooms reads what else is to be drawn: rooms, doors, furniture and the
+// dock, told apart by the property kind.
+func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
+	list, _ := features(fsys, roomsFile, f)
+	for _, t := range list {
+		switch kind := t.take("kind"); kind {
+		case "room":
+			plan.Rooms = append(plan.Rooms, t.room())
+		case "door":
+			plan.Doors = append(plan.Doors, robot.Door{
+				Name:   t.name(false),
+				Hinge:  t.point(),
+				Length: t.number("length_m", 0.3, 5),
+				Closed: t.angle("closed_deg"),
+				Open:   t.angle("open_deg"),
+			})
+		case "furniture":
+			plan.Furniture = append(plan.Furniture, t.furniture())
+		case "dock":
+			if plan.Dock != nil {
+				t.fault("is a second dock; there must be at most one")
+			}
+			dock := t.pose()
+			plan.Dock = &dock
+		default:
+			t.fault("kind is %s; it must be room, door, furniture or dock", say(kind))
+			continue
+		}
+		t.end()
+	}
+}
+
+func (t *feature) room() robot.Room {
+	r := robot.Room{Name: t.name(false), Outline: t.outline()}
+	if v := t.take("corridor"); v != nil {
+		corridor, ok := v.(bool)
+		if !ok {
+			t.fault("corridor is %s; it must be true or false", say(v))
+		}
+		r.Corridor = corridor
+	}
+	if v := t.take("label"); v != nil {
+		if !positions(v, 0) {
+			t.fault("label must be [x, y] in metres, where the name is written")
+			return r
+		}
+		at := v.([]any)
+		r.Label = &robot.Point{X: at[0].(float64), Y: at[1].(float64)}
+	}
+	return r
+}
+
+func (t *feature) furniture() robot.Furniture {
+	thing := robot.Furniture{Name: t.name(false), Height: t.number("height_m", 0.01, 5)}
+	if _, round := t.geometry.(orb.Point); round {
+		thing.Outline = []robot.Point{t.point()}
+		thing.Radius = t.number("radius_m", 0.01, 10)
+	} else {
+		thing.Outline = t.outline()
+	}
+	return thing
+}

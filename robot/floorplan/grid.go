@@ -1,0 +1,290 @@
+package floorplan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"mybot/robot"
+)
+
+const settingsFile = "map.yaml"
+
+// settings is map.yaml.
+type settings struct {
+	name       string
+	image      string
+	mode       string
+	resolution float64
+	origin     robot.Point
+	negate     bool
+	occupied   float64
+	free       float64
+}
+
+// readSettings reads map.yaml, in the form of ROS map_server with one more
+// key, name.
+func readSettings(fsys fs.FS, f *faults) (settings, bool) {
+	data, ok := read(fsys, settingsFile, maxYAML, true, f)
+	if !ok {
+		return settings{}, false
+	}
+	before := len(f.list)
+	s := parseSettings(data, f)
+	return s, len(f.list) == before
+}
+
+func parseSettings(data []byte, f *faults) settings {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		f.add(settingsFile, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return settings{}
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		f.add(settingsFile, "must be a list of settings such as \"resolution: 0.05\"")
+		return settings{}
+	}
+	y := yamlMap{nodes: map[string]*yaml.Node{}, faults: f}
+	fields := doc.Content[0].Content
+	for i := 0; i+1 < len(fields); i += 2 {
+		key := fields[i]
+		if y.nodes[key.Value] != nil {
+			f.add(settingsFile, "line %d: %s comes twice; it must come once", key.Line, key.Value)
+			continue
+		}
+		y.nodes[key.Value] = fields[i+1]
+	}
+	s := settings{mode: "trinary"}
+	s.image = y.text("image", "the name of a PGM file in the same folder", func(v string) bool {
+		return path.Base(v) == v && fs.ValidPath(v) && strings.EqualFold(path.Ext(v), ".pgm")
+	})
+	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
+	if y.nodes["name"] != nil {
+		s.name = y.text("name", "1 to 60 characters", func(v string) bool { return isName(v, 60) })
+	}
+	if y.nodes["mode"] != nil {
+		s.mode = y.text("mode", "trinary, scale or raw", func(v string) bool { return v == "trinary" || v == "scale" || v == "raw" })
+	}
+	s.resolution = y.number("resolution", 0.005, 1)
+	s.origin = y.origin("origin")
+	s.negate = y.number("negate", 0, 1) == 1
+	if n := y.nodes["negate"]; n != nil && n.Value != "0" && n.Value != "1" {
+		f.add(settingsFile, "line %d: negate is %q; it must be 0 or 1", n.Line, clip(n.Value))
+	}
+	s.occupied = y.number("occupied_thresh", 0, 1)
+	s.free = y.number("free_thresh", 0, 1)
+	if s.free >= s.occupied && s.occupied > 0 {
+		f.add(settingsFile, "free_thresh is %g; it must be less than occupied_thresh, %g", s.free, s.occupied)
+	}
+	for i := 0; i+1 < len(fields); i += 2 {
+		switch key := fields[i]; key.Value {
+		case "image", "name", "mode", "resolution", "origin", "negate", "occupied_thresh", "free_thresh":
+		default:
+			f.add(settingsFile, "line %d: %s is not known; the settings are image, name, mode, resolution, origin, negate, occupied_thresh and free_thresh", key.Line, clip(key.Value))
+		}
+	}
+	return s
+}
+
+type yamlMap struct {
+	nodes  map[string]*yaml.Node
+	faults *faults
+}
+
+func (y yamlMap) text(key, want string, good func(string) bool) string {
+	n := y.nodes[key]
+	switch {
+	case n == nil:
+		y.faults.add(settingsFile, "%s is missing; it must be %s", key, want)
+		return ""
+	case n.Kind != yaml.ScalarNode || !good(n.Value):
+		y.faults.add(settingsFile, "line %d: %s is %q; it must be %s", n.Line, key, clip(n.Value), want)
+		return ""
+	}
+	return n.Value
+}
+
+func (y yamlMap) number(key string, lo, hi float64) float64 {
+	n := y.nodes[key]
+	if n == nil {
+		y.faults.add(settingsFile, "%s is missing; it must be between %g and %g", key, lo, hi)
+		return 0
+	}
+	var v float64
+	if err := n.Decode(&v); n.Kind != yaml.ScalarNode || err != nil || !(v >= lo && v <= hi) {
+		y.faults.add(settingsFile, "line %d: %s is %q; it must be between %g and %g", n.Line, key, clip(n.Value), lo, hi)
+		return 0
+	}
+	return v
+}
+
+func (y yamlMap) origin(key string) robot.Point {
+	n := y.nodes[key]
+	const want = "[x, y, 0]: the lower left corner in metres, each between -100000 and 100000, and no turn"
+	if n == nil {
+		y.faults.add(settingsFile, "%s is missing; it must be %s", key, want)
+		return robot.Point{}
+	}
+	var v []float64
+	if err := n.Decode(&v); err != nil || len(v) != 3 || !far(v[0]) || !far(v[1]) || math.IsNaN(v[2]) {
+		y.faults.add(settingsFile, "line %d: %s must be %s", n.Line, key, want)
+		return robot.Point{}
+	}
+	if v[2] != 0 {
+		y.faults.add(settingsFile, "line %d: the yaw of the origin is %g; it must be 0: turn the image instead", n.Line, v[2])
+	}
+	return robot.Point{X: v[0], Y: v[1]}
+}
+
+// far tells whether v is a coordinate that a map may have.
+func far(v float64) bool { return math.Abs(v) <= 1e5 }
+
+func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
+	data, ok := read(fsys, s.image, maxPGM, true, f)
+	if !ok {
+		return robot.Grid{}, false
+	}
+	p, err := decodePGM(data)
+	if err != nil {
+		f.add(s.image, "%v", err)
+		return robot.Grid{}, false
+	}
+	g := robot.Grid{
+		Width: p.width, Height: p.height, Resolution: s.resolution, Origin: s.origin,
+		Cells: make([]robot.Cell, p.width*p.height),
+	}
+	var state [256]robot.Cell
+	for v := range state {
+		state[v] = s.cell(uint8(v), p.white)
+	}
+	for row := range p.height { // the image begins at the top
+		for i, v := range p.pixels[row*p.width:][:p.width] {
+			g.Cells[(p.height-1-row)*p.width+i] = state[v]
+		}
+	}
+	return g, true
+}
+
+// unknownGrey is how map_saver writes a cell that it does not know.
+const unknownGrey = 205
+
+// cell returns the state that the grey value v stands for, where white is the
+// largest value: ROS map_server's rules. Between the thresholds a cell is
+// Unknown in every mode. In trinary mode grey 205 of 255 is Unknown whatever
+// free_thresh is, as map_saver means it.
+func (s settings) cell(v, white uint8) robot.Cell {
+	shade := float64(v) / float64(white)
+	chance := 1 - shade
+	switch {
+	case s.mode == "raw" && math.Round(shade*255) > 100:
+		return robot.Unknown
+	case s.mode == "raw":
+		chance = math.Round(shade*255) / 100
+	case s.mode == "trinary" && v == unknownGrey && white == 255:
+		return robot.Unknown
+	case s.negate:
+		chance = shade
+	}
+	switch {
+	case chance > s.occupied:
+		return robot.Occupied
+	case chance < s.free:
+		return robot.Free
+	}
+	return robot.Unknown
+}
+
+// maxCells bounds the grid: 4096 x 4096.
+const maxCells = 1 << 24
+
+// A pgm is a grey picture, row by row from the top.
+type pgm struct {
+	width, height int
+	white         uint8
+	pixels        []uint8
+}
+
+// decodePGM reads a Netpbm grey map, P5 or P2, of 8 bits.
+func decodePGM(data []byte) (pgm, error) {
+	plain := bytes.HasPrefix(data, []byte("P2"))
+	if !plain && !bytes.HasPrefix(data, []byte("P5")) {
+		return pgm{}, errors.New("is not a PGM picture; it must begin with P5 or P2")
+	}
+	r := pgmReader{data: data, at: 2}
+	width, height, white := r.number(), r.number(), r.number()
+	switch {
+	case r.bad || width < 1 || height < 1 || white < 1:
+		return pgm{}, errors.New("has no proper header; it must be P5, width, height and 255")
+	case white > 255:
+		return pgm{}, fmt.Errorf("has grey values to %d; they must fit in 8 bits, 255", white)
+	case width > maxCells || height > maxCells || width*height > maxCells:
+		return pgm{}, fmt.Errorf("has %d x %d cells; it must have at most %d", width, height, maxCells)
+	}
+	p := pgm{width: width, height: height, white: uint8(white)}
+	if plain {
+		for range min(width*height, len(data)) {
+			v := r.number()
+			if r.bad || v > white {
+				break
+			}
+			p.pixels = append(p.pixels, uint8(v))
+		}
+	} else if r.at < len(data) {
+		p.pixels = data[r.at+1:] // one white space ends the header
+	}
+	if len(p.pixels) < width*height {
+		return pgm{}, fmt.Errorf("ends after %d good grey values; %d x %d cells need %d", len(p.pixels), width, height, width*height)
+	}
+	if !plain && white < 255 {
+		for i, v := range p.pixels[:width*height] {
+			if int(v) > white {
+				return pgm{}, fmt.Errorf("has the grey value %d in row %d, column %d; the header says at most %d", v, i/width+1, i%width+1, white)
+			}
+		}
+	}
+	p.pixels = p.pixels[:width*height]
+	return p, nil
+}
+
+type pgmReader struct {
+	data []byte
+	at   int
+	bad  bool
+}
+
+// number returns the next whole number behind white space and comments.
+func (r *pgmReader) number() int {
+	start := r.at
+	for r.at < len(r.data) {
+		c := r.data[r.at]
+		if c == '#' {
+			if end := bytes.IndexByte(r.data[r.at:], '\n'); end >= 0 {
+				r.at += end
+			} else {
+				r.at = len(r.data)
+			}
+		} else if !isSpace(c) {
+			break
+		} else {
+			r.at++
+		}
+	}
+	n, digits := 0, 0
+	for r.at < len(r.data) && r.data[r.at] >= '0' && r.data[r.at] <= '9' && digits < 9 {
+		n = n*10 + int(r.data[r.at]-'0')
+		r.at++
+		digits++
+	}
+	if digits == 0 || start == r.at || (r.at < len(r.data) && !isSpace(r.data[r.at]) && r.data[r.at] != '#') {
+		r.bad = true
+	}
+	return n
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

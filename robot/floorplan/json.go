@@ -1,0 +1,146 @@
+package floorplan
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"mybot/robot"
+)
+
+// Bounds returns the corners of the box around the lines and rooms, in map;
+// of the grid when there are none.
+func Bounds(plan *robot.Floorplan) (low, high robot.Point) {
+	low, high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	grow := func(points ...robot.Point) {
+		for _, p := range points {
+			low = robot.Point{X: math.Min(low.X, p.X), Y: math.Min(low.Y, p.Y)}
+			high = robot.Point{X: math.Max(high.X, p.X), Y: math.Max(high.Y, p.Y)}
+		}
+	}
+	for _, l := range plan.Lines {
+		grow(l.A, l.B)
+	}
+	for _, r := range plan.Rooms {
+		grow(r.Outline...)
+	}
+	if low.X > high.X {
+		g := &plan.Grid
+		return g.Origin, g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
+	}
+	return low, high
+}
+
+type page struct {
+	Name      string          `json:"name"`
+	Bounds    [4]float64      `json:"bounds"`
+	Walls     [][4]float64    `json:"walls"`
+	Rooms     []pageRoom      `json:"rooms"`
+	Doors     []pageDoor      `json:"doors"`
+	Furniture []pageFurniture `json:"furniture"`
+	Via       []pageVia       `json:"via"`
+	Edges     [][2]int        `json:"edges"`
+	Places    []pagePlace     `json:"places"`
+	Dock      *[3]float64     `json:"dock"`
+}
+
+type pageRoom struct {
+	Name     string       `json:"name"`
+	Corridor bool         `json:"corridor"`
+	Outline  [][2]float64 `json:"outline"`
+	Label    *[2]float64  `json:"label"`
+}
+
+type pageDoor struct {
+	Hinge  [2]float64 `json:"hinge"`
+	Length float64    `json:"length"`
+	Closed float64    `json:"closed"`
+	Open   float64    `json:"open"`
+}
+
+type pageFurniture struct {
+	Outline [][2]float64 `json:"outline"`
+	Radius  float64      `json:"radius"`
+}
+
+type pageVia struct {
+	ID   int        `json:"id"`
+	Name string     `json:"name"`
+	At   [2]float64 `json:"at"`
+}
+
+type pagePlace struct {
+	Name string     `json:"name"`
+	Pose [3]float64 `json:"pose"`
+}
+
+// JSON returns the plan as the page draws it, in the form at the end of
+// session/protocol.md: metres and radians, to four decimals. An edge that goes
+// both ways is given once. The text is safe inside an HTML script element.
+func JSON(plan *robot.Floorplan) ([]byte, error) {
+	low, high := Bounds(plan)
+	p := page{
+		Name:      plan.Name,
+		Bounds:    [4]float64{round(low.X), round(low.Y), round(high.X), round(high.Y)},
+		Walls:     make([][4]float64, 0, len(plan.Lines)),
+		Rooms:     make([]pageRoom, 0, len(plan.Rooms)),
+		Doors:     make([]pageDoor, 0, len(plan.Doors)),
+		Furniture: make([]pageFurniture, 0, len(plan.Furniture)),
+		Via:       make([]pageVia, 0, len(plan.Graph.Nodes)),
+		Edges:     make([][2]int, 0, len(plan.Graph.Edges)),
+		Places:    make([]pagePlace, 0, len(plan.Places)),
+	}
+	for _, l := range plan.Lines {
+		p.Walls = append(p.Walls, [4]float64{round(l.A.X), round(l.A.Y), round(l.B.X), round(l.B.Y)})
+	}
+	for _, r := range plan.Rooms {
+		room := pageRoom{Name: r.Name, Corridor: r.Corridor, Outline: pairs(r.Outline)}
+		if r.Label != nil {
+			label := pair(*r.Label)
+			room.Label = &label
+		}
+		p.Rooms = append(p.Rooms, room)
+	}
+	for _, d := range plan.Doors {
+		p.Doors = append(p.Doors, pageDoor{pair(d.Hinge), round(d.Length), round(d.Closed), round(d.Open)})
+	}
+	for _, f := range plan.Furniture {
+		p.Furniture = append(p.Furniture, pageFurniture{pairs(f.Outline), round(f.Radius)})
+	}
+	for _, v := range plan.Graph.Nodes {
+		p.Via = append(p.Via, pageVia{v.ID, v.Name, pair(v.Point)})
+	}
+	drawn := map[[2]int]bool{}
+	for _, e := range plan.Graph.Edges {
+		if !drawn[[2]int{e.Start, e.End}] {
+			p.Edges = append(p.Edges, [2]int{e.Start, e.End})
+		}
+		drawn[[2]int{e.Start, e.End}], drawn[[2]int{e.End, e.Start}] = true, true
+	}
+	for _, l := range plan.Places {
+		p.Places = append(p.Places, pagePlace{l.Name, triple(l.Pose)})
+	}
+	if plan.Dock != nil {
+		dock := triple(*plan.Dock)
+		p.Dock = &dock
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("floorplan: %w", err)
+	}
+	return b, nil
+}
+
+func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
+
+func pair(p robot.Point) [2]float64 { return [2]float64{round(p.X), round(p.Y)} }
+
+func triple(p robot.Pose) [3]float64 { return [3]float64{round(p.X), round(p.Y), round(p.Theta)} }
+
+func pairs(points []robot.Point) [][2]float64 {
+	list := make([][2]float64, 0, len(points))
+	for _, p := range points {
+		list = append(list, pair(p))
+	}
+	return list
+}

@@ -1,0 +1,223 @@
+package floorplan
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// maxBoundary bounds how many cell sides the traced outline may have.
+const maxBoundary = 1 << 21
+
+// trace returns the object lines of a grid: the boundary between occupied and
+// free cells, with what stands on the left. Stairs are levelled and the rest
+// is simplified to 3/4 of a cell, so that a straight wall is one line and a
+// slanted one is not a staircase.
+// Where occupied meets unknown there is no line, since nothing can see it.
+func trace(g *robot.Grid, file string, f *faults) []robot.Segment {
+	t := newTracer(g)
+	if t.sides > maxBoundary {
+		f.add(file, "has an outline of more than %d cell sides; it must be a floor, or come with lines.geojson", maxBoundary)
+		return nil
+	}
+	var lines []robot.Segment
+	for _, ends := range []bool{true, false} { // first the lines that begin somewhere, then the rings
+		for v := range t.out {
+			for t.out[v] != 0 && (!ends || t.surplus[v] > 0) {
+				lines = t.segments(lines, t.walk(v), g)
+			}
+		}
+	}
+	return lines
+}
+
+// A tracer holds the directed cell sides of the boundary. A corner of the grid
+// has the number y*(Width+1)+x; a direction is 0 east, 1 north, 2 west, 3 south.
+type tracer struct {
+	width   int     // corners in a row
+	out     []uint8 // by corner: bit d is set when a side leaves in direction d
+	surplus []int8  // by corner: sides that leave less sides that arrive
+	sides   int
+}
+
+func newTracer(g *robot.Grid) *tracer {
+	t := &tracer{width: g.Width + 1}
+	t.out = make([]uint8, t.width*(g.Height+1))
+	t.surplus = make([]int8, len(t.out))
+	at := func(i, j int) robot.Cell {
+		if i < 0 || j < 0 || i >= g.Width || j >= g.Height {
+			return robot.Unknown
+		}
+		return g.Cells[j*g.Width+i]
+	}
+	for j := range g.Height {
+		for i := range g.Width {
+			if at(i, j) != robot.Occupied {
+				continue
+			}
+			// Round an occupied cell counter-clockwise: it stays on the left.
+			if at(i, j-1) == robot.Free {
+				t.side(i, j, 0)
+			}
+			if at(i+1, j) == robot.Free {
+				t.side(i+1, j, 1)
+			}
+			if at(i, j+1) == robot.Free {
+				t.side(i+1, j+1, 2)
+			}
+			if at(i-1, j) == robot.Free {
+				t.side(i, j+1, 3)
+			}
+		}
+	}
+	return t
+}
+
+func (t *tracer) side(x, y, direction int) {
+	v := y*t.width + x
+	t.out[v] |= 1 << direction
+	t.surplus[v]++
+	t.surplus[t.next(v, direction)]--
+	t.sides++
+}
+
+func (t *tracer) next(v, direction int) int {
+	return v + [...]int{1, t.width, -1, -t.width}[direction]
+}
+
+// walk takes sides away from corner v on until there is none to go on with,
+// and returns the corners at which it turned, first and last included.
+func (t *tracer) walk(v int) []int {
+	corners := []int{v}
+	direction := -1
+	for {
+		turn := -1
+		// Where two occupied cells touch at a corner, go round the same cell.
+		for _, d := range [...]int{direction + 1, direction, direction + 3} {
+			if direction < 0 {
+				break
+			}
+			if t.out[v]&(1<<(d%4)) != 0 {
+				turn = d % 4
+				break
+			}
+		}
+		if direction < 0 {
+			for d := range 4 {
+				if t.out[v]&(1<<d) != 0 {
+					turn = d
+					break
+				}
+			}
+		}
+		if turn < 0 {
+			return append(corners, v)
+		}
+		if direction >= 0 && turn != direction {
+			corners = append(corners, v)
+		}
+		t.out[v] &^= 1 << turn
+		t.surplus[v]--
+		v, direction = t.next(v, turn), turn
+		t.surplus[v]++
+	}
+}
+
+// segments appends the lines along corners. A ring is cut at the corner that
+// is farthest from its first one. A long chain is simplified piece by piece,
+// which bounds the work.
+func (t *tracer) segments(lines []robot.Segment, corners []int, g *robot.Grid) []robot.Segment {
+	points := make([]robot.Point, len(corners))
+	for i, c := range corners {
+		points[i] = robot.Point{X: float64(c % t.width), Y: float64(c / t.width)}
+	}
+	kept := points
+	if ring := points[0] == points[len(points)-1]; !ring || len(points) > 5 {
+		points = level(points)
+	}
+	if points[0] != points[len(points)-1] {
+		kept = simplify(points)
+	} else if len(points) > 5 {
+		far := 0
+		for i, p := range points {
+			if p.Sub(points[0]).Norm() > points[far].Sub(points[0]).Norm() {
+				far = i
+			}
+		}
+		kept = append(simplify(points[:far+1]), simplify(points[far:])[1:]...)
+	}
+	for i := range len(kept) - 1 {
+		lines = append(lines, robot.Segment{A: metres(g, kept[i]), B: metres(g, kept[i+1])})
+	}
+	return lines
+}
+
+// level returns the points with each stair, a side of one cell between a turn
+// to one side and a turn to the other, replaced by its middle: the middles of
+// a slanted wall's stairs lie closer to the wall than their corners. The first
+// and the last point stay.
+func level(points []robot.Point) []robot.Point {
+	stair := func(i int) bool { // the side from points[i] on
+		if i < 1 || i+2 >= len(points) {
+			return false
+		}
+		into, side, out := points[i].Sub(points[i-1]), points[i+1].Sub(points[i]), points[i+2].Sub(points[i+1])
+		return side.Norm() == 1 && into.X*out.X+into.Y*out.Y > 0
+	}
+	var flat []robot.Point
+	for i, p := range points {
+		if !stair(i) && !stair(i-1) {
+			flat = append(flat, p)
+		}
+		if stair(i) {
+			flat = append(flat, robot.Point{X: (p.X + points[i+1].X) / 2, Y: (p.Y + points[i+1].Y) / 2})
+		}
+	}
+	return flat
+}
+
+func metres(g *robot.Grid, p robot.Point) robot.Point {
+	return g.Origin.Add(robot.Point{X: p.X * g.Resolution, Y: p.Y * g.Resolution})
+}
+
+const (
+	simplifyWithin = 0.75 // cells
+	simplifyAtOnce = 1024 // points
+)
+
+func simplify(points []robot.Point) []robot.Point {
+	kept := []robot.Point{points[0]}
+	for len(points) > 1 {
+		n := min(len(points), simplifyAtOnce)
+		kept = append(kept, peucker(points[:n])...)
+		points = points[n-1:]
+	}
+	return kept
+}
+
+// peucker returns the points that have to stay, without the first one
+// (Douglas and Peucker 1973).
+func peucker(points []robot.Point) []robot.Point {
+	last := len(points) - 1
+	worst, at := simplifyWithin, 0
+	for i := 1; i < last; i++ {
+		if d := distance(points[i], robot.Segment{A: points[0], B: points[last]}); d > worst {
+			worst, at = d, i
+		}
+	}
+	if at == 0 {
+		return points[last:]
+	}
+	return append(peucker(points[:at+1]), peucker(points[at:])...)
+}
+
+// distance returns how far p is from the nearest point of s.
+func distance(p robot.Point, s robot.Segment) float64 {
+	along, off := s.B.Sub(s.A), p.Sub(s.A)
+	l2 := along.X*along.X + along.Y*along.Y
+	if l2 == 0 {
+		return off.Norm()
+	}
+	f := math.Max(0, math.Min(1, (off.X*along.X+off.Y*along.Y)/l2))
+	return off.Sub(robot.Point{X: along.X * f, Y: along.Y * f}).Norm()
+}

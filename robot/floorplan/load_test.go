@@ -1,0 +1,156 @@
+package floorplan_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+// office returns the built-in floor as a folder that a test may change.
+func office(t testing.TB) fstest.MapFS {
+	t.Helper()
+	folder := fstest.MapFS{}
+	err := fs.WalkDir(maps.Office(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(maps.Office(), path)
+		folder[path] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func load(t testing.TB, folder fs.FS) *robot.Floorplan {
+	t.Helper()
+	plan, err := floorplan.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
+	for _, c := range []struct{ name, file, old, new, want string }{
+		{"no resolution", "map.yaml", "resolution: 0.05\n", "", "map.yaml: resolution is missing; it must be between 0.005 and 1"},
+		{"too coarse", "map.yaml", "resolution: 0.05", "resolution: 5", `map.yaml: line 6: resolution is "5"; it must be between 0.005 and 1`},
+		{"not a number", "map.yaml", "resolution: 0.05", "resolution: .nan", `map.yaml: line 6: resolution is ".nan"`},
+		{"turned", "map.yaml", "-0.9, 0]", "-0.9, 1.57]", "map.yaml: line 7: the yaw of the origin is 1.57; it must be 0: turn the image instead"},
+		{"an endless origin", "map.yaml", "-0.9, 0]", ".inf, 0]", "map.yaml: line 7: origin must be [x, y, 0]"},
+		{"half negated", "map.yaml", "negate: 0", "negate: 0.5", `map.yaml: line 8: negate is "0.5"; it must be 0 or 1`},
+		{"unknown mode", "map.yaml", "mode: trinary", "mode: binary", `map.yaml: line 5: mode is "binary"; it must be trinary, scale or raw`},
+		{"unknown setting", "map.yaml", "negate: 0", "negate: 0\nscale: 2", "map.yaml: line 9: scale is not known"},
+		{"twice", "map.yaml", "negate: 0", "negate: 0\nnegate: 1", "map.yaml: line 9: negate comes twice"},
+		{"thresholds the wrong way", "map.yaml", "free_thresh: 0.196", "free_thresh: 0.9", "map.yaml: free_thresh is 0.9; it must be less than occupied_thresh, 0.65"},
+		{"an image elsewhere", "map.yaml", "image: map.pgm", "image: ../map.pgm", `map.yaml: line 4: image is "../map.pgm"; it must be the name of a PGM file in the same folder`},
+		{"no image", "map.yaml", "image: map.pgm", "image: floor.pgm", "floor.pgm: is missing; a map folder needs it"},
+		{"not YAML", "map.yaml", "mode: trinary", "mode: [", "map.yaml: line 4: did not find"},
+		{"not a picture", "map.pgm", "P5", "P6", "map.pgm: is not a PGM picture; it must begin with P5 or P2"},
+		{"16 bits", "map.pgm", "\n255\n", "\n65535\n", "map.pgm: has grey values to 65535; they must fit in 8 bits, 255"},
+		{"a hostile size", "map.pgm", "500 340", "99999999 99999999", "map.pgm: has 99999999 x 99999999 cells; it must have at most 16777216"},
+		{"cut short", "map.pgm", "500 340", "500 341", "map.pgm: ends after 170000 good grey values; 500 x 341 cells need 170500"},
+		{"a place in the wall", "places.geojson", "[10.2, 3.7]", "[10.2, 15.6]", `places.geojson: place "Sofa" is at (10.2, 15.6), which is occupied; it must be on free floor`},
+		{"a place off the map", "places.geojson", "[10.2, 3.7]", "[100, 3.7]", `places.geojson: place "Sofa" is at (100, 3.7), outside the grid; x must be from 0.5 to 25.5 and y from -0.9 to 16.1`},
+		{"a place twice", "places.geojson", `"Desk"`, `"Sofa"`, `places.geojson: feature 7: there is already a place with the name "Sofa"`},
+		{"a place without heading", "places.geojson", `, "heading_deg": -90`, ``, "places.geojson: feature 2: heading_deg is missing; it must be a number between -360 and 360"},
+		{"an unknown property", "places.geojson", `"name": "Desk"`, `"name": "Desk", "floor": 3`, "places.geojson: feature 7: the property floor is not known; the ones here are name, heading_deg"},
+		{"a line for a place", "places.geojson", `"type": "Point", "coordinates": [10.2, 3.7]`, `"type": "LineString", "coordinates": [[10.2, 3.7], [1, 2]]`, "places.geojson: feature 2: is a LineString; it must be a Point"},
+		{"an edge to nowhere", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 77}`, "graph.geojson: feature 12: endid is 77; there is no node with that id"},
+		{"an edge to itself", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 1}`, "graph.geojson: feature 12: goes from node 1 to itself"},
+		{"a node twice", "graph.geojson", `"id": 2, "frame"`, `"id": 1, "frame"`, "graph.geojson: feature 2: there is already a node with the id 1"},
+		{"a node in the wall", "graph.geojson", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 6.2]`, "graph.geojson: node 2 is at (7.6, 6.2), which is occupied"},
+		{"another frame", "graph.geojson", `"id": 2, "frame": "map"`, `"id": 2, "frame": "odom"`, `graph.geojson: feature 2: frame is "odom"; it must be "map"`},
+		{"an id that is text", "graph.geojson", `"id": 101`, `"id": "a"`, `graph.geojson: feature 12: id is "a"; it must be a whole number from 0`},
+		{"half a position", "lines.geojson", "[[1, -0.4], [25, -0.4]]", "[[1], [25, -0.4]]", "lines.geojson: feature 1: has coordinates that are not those of a LineString"},
+		{"a line without length", "lines.geojson", "[[1, -0.4], [25, -0.4]]", "[[1, -0.4], [1, -0.4]]", "lines.geojson: feature 1: has the position (1, -0.4) twice in a row"},
+		{"far away", "lines.geojson", "[[1, -0.4], [25, -0.4]]", "[[1, -0.4], [1e300, -0.4]]", "each between -100000 and 100000"},
+		{"not JSON", "lines.geojson", `"features": [`, `"features": `, "lines.geojson: line 5: invalid character"},
+		{"no features", "lines.geojson", `"FeatureCollection"`, `"Feature"`, `lines.geojson: has the type "Feature"; it must be a GeoJSON FeatureCollection`},
+		{"an unknown kind", "rooms.geojson", `"kind": "dock"`, `"kind": "pond"`, `rooms.geojson: feature 43: kind is "pond"; it must be room, door, furniture or dock`},
+		{"an open outline", "rooms.geojson", `, [1, 8.4]]]`, `, [1, 8.5]]]`, "rooms.geojson: feature 1: has 5 positions; its ring must have at least four, the last one like the first"},
+		{"a second dock", "rooms.geojson", `"kind": "room", "name": "Lab 301"`, `"kind": "dock", "heading_deg": 0`, "rooms.geojson: feature 43: is a second dock"},
+		{"an endless door", "rooms.geojson", `"length_m": 1,`, `"length_m": 9,`, "rooms.geojson: feature 10: length_m is 9; it must be a number between 0.3 and 5"},
+		{"a label of text", "rooms.geojson", `"label": [20.6, 9.05]`, `"label": "here"`, "rooms.geojson: feature 4: label must be [x, y] in metres"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := office(t)
+			old := string(folder[c.file].Data)
+			if !strings.Contains(old, c.old) {
+				t.Fatalf("%s has no %q", c.file, c.old)
+			}
+			folder[c.file] = &fstest.MapFile{Data: []byte(strings.Replace(old, c.old, c.new, 1))}
+			plan, err := floorplan.Load(folder)
+			if err == nil || plan != nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEveryFaultOfEveryFileIsReportedAtOnce(t *testing.T) {
+	folder := office(t)
+	for file, change := range map[string][2]string{
+		"map.yaml": {"negate: 0", "negate: 2"}, "places.geojson": {`-90`, `"south"`}, "graph.geojson": {`"endid": 2}`, `"endid": 99}`},
+	} {
+		folder[file].Data = []byte(strings.Replace(string(folder[file].Data), change[0], change[1], 1))
+	}
+	_, err := floorplan.Load(folder)
+	for _, want := range []string{"map.yaml: line 8: negate", "places.geojson: feature 2", "graph.geojson: feature 12"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in:\n%v", want, err)
+		}
+	}
+}
+
+func TestAFolderOfFaultsDoesNotMakeAnEndlessError(t *testing.T) {
+	folder := office(t)
+	folder["places.geojson"].Data = []byte(`{"type": "FeatureCollection", "features": [` + strings.Repeat("1,", 50_000) + "1]}")
+	_, err := floorplan.Load(folder)
+	if err == nil || len(err.Error()) > 10_000 || !strings.Contains(err.Error(), "and 49961 more faults") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAFileThatIsTooLongIsRefused(t *testing.T) {
+	folder := office(t)
+	folder["map.yaml"].Data = append(folder["map.yaml"].Data, []byte(strings.Repeat("# a long story\n", 5000))...)
+	if _, err := floorplan.Load(folder); err == nil || !strings.Contains(err.Error(), "map.yaml: is longer than 65536 bytes") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestABareMapServerFolderIsAFloorPlan(t *testing.T) {
+	folder := fstest.MapFS{
+		"depot.yaml": {Data: []byte("not read")},
+		"map.yaml":   {Data: []byte("image: depot.pgm\nresolution: 0.1\norigin: [-1.0, -2.0, 0.0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.25\n")},
+		"depot.pgm":  {Data: []byte("P2\n# made by hand\n3 2\n255\n0 254 205\n254 254 0\n")},
+	}
+	plan := load(t, folder)
+	if plan.Name != "depot" {
+		t.Errorf("name = %q", plan.Name)
+	}
+	g := plan.Grid
+	if g.Width != 3 || g.Height != 2 || g.Resolution != 0.1 || g.Origin != (robot.Point{X: -1, Y: -2}) {
+		t.Errorf("grid = %+v", g)
+	}
+	for p, want := range map[robot.Point]robot.Cell{
+		{X: -0.95, Y: -1.95}: robot.Free, {X: -0.75, Y: -1.95}: robot.Occupied, // the lower row is the image's last
+		{X: -0.95, Y: -1.85}: robot.Occupied, {X: -0.85, Y: -1.85}: robot.Free, {X: -0.75, Y: -1.85}: robot.Unknown,
+		{X: -1.05, Y: -1.95}: robot.Unknown, {X: -0.95, Y: -1.75}: robot.Unknown,
+	} {
+		if got := g.At(p); got != want {
+			t.Errorf("the cell at %v is %d, want %d", p, got, want)
+		}
+	}
+	if len(plan.Lines) == 0 {
+		t.Error("no lines were traced")
+	}
+}

@@ -1,0 +1,11 @@
+// Package robots holds the built-in robot descriptions, as the bytes that
+// robot.ParseDescription reads. It knows nothing else.
+package robots
+
+import _ "embed"
+
+//go:embed mybot.json
+var mybot string
+
+// Mybot returns the description of Mybot (seed 002, section 2.1).
+func Mybot() []byte { return []byte(mybot) }

@@ -1,0 +1,189 @@
+// Command page builds what the browser gets out of web/: one script and one
+// style sheet, bundled and minified, the small script that sets the theme
+// before the first paint, the font, and the icon sprite.
+//
+//	go run -C tools ./page        write static/dist and web/sprite.svg
+//	go run -C tools ./page test   run the unit tests of web/src with node
+//
+// Files in static/dist carry a hash of their content in their name, so the same
+// sources give the same files and a browser may keep them for ever.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "page:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 0:
+		if err := sprite(filepath.Join(root, "web")); err != nil {
+			return err
+		}
+		return bundle(filepath.Join(root, "web"), filepath.Join(root, "static", "dist"))
+	case len(args) == 1 && args[0] == "test":
+		return test(filepath.Join(root, "web"))
+	default:
+		return fmt.Errorf("unknown argument %q; the only one is \"test\"", args)
+	}
+}
+
+// bundle writes the page's files into dist, and nothing else stays there.
+func bundle(web, dist string) error {
+	files, err := build(api.BuildOptions{
+		EntryPointsAdvanced: []api.EntryPoint{
+			{InputPath: "src/main.ts", OutputPath: "app"},
+			{InputPath: "src/main.css", OutputPath: "app"},
+			{InputPath: "src/theme/first.ts", OutputPath: "theme"},
+			{InputPath: "src/noscript.css", OutputPath: "noscript"},
+			{InputPath: "favicon.svg", OutputPath: "icon"},
+		},
+		AbsWorkingDir:     web,
+		Outdir:            dist,
+		EntryNames:        "[name]-[hash]",
+		AssetNames:        "[name]-[hash]",
+		PublicPath:        "/static/",
+		Format:            api.FormatIIFE,
+		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".svg": api.LoaderCopy},
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+	})
+	if err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(dist, "*"))
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if !slices.ContainsFunc(files, func(n api.OutputFile) bool { return n.Path == f }) {
+			if err := os.Remove(f); err != nil {
+				return err
+			}
+		}
+	}
+	return write(files)
+}
+
+// test bundles every *.test.ts for node and runs them.
+func test(web string) error {
+	var tests []api.EntryPoint
+	src := filepath.Join(web, "src")
+	err := filepath.WalkDir(src, func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".test.ts") {
+			name, _ := filepath.Rel(src, strings.TrimSuffix(path, ".ts"))
+			tests = append(tests, api.EntryPoint{InputPath: path, OutputPath: name})
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(tests) == 0 {
+		return errors.New("no *.test.ts in web/src")
+	}
+	dir, err := os.MkdirTemp("", "mybot-page-test-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	files, err := build(api.BuildOptions{
+		EntryPointsAdvanced: tests,
+		AbsWorkingDir:       web,
+		Outdir:              dir,
+		OutExtension:        map[string]string{".js": ".mjs"},
+		Format:              api.FormatESModule,
+		Platform:            api.PlatformNode,
+		Sourcemap:           api.SourceMapInline,
+	})
+	if err != nil {
+		return err
+	}
+	if err := write(files); err != nil {
+		return err
+	}
+	args := []string{"--enable-source-maps", "--test-reporter=spec", "--test"}
+	for _, t := range tests {
+		args = append(args, filepath.Join(dir, t.OutputPath+".mjs"))
+	}
+	node := exec.Command("node", args...)
+	node.Dir = web
+	node.Stdout, node.Stderr = os.Stdout, os.Stderr
+	return node.Run()
+}
+
+func build(o api.BuildOptions) ([]api.OutputFile, error) {
+	o.Bundle = true
+	o.Charset = api.CharsetUTF8
+	o.Target = api.ES2022
+	o.LegalComments = api.LegalCommentsNone
+	o.LogLevel = api.LogLevelWarning
+	r := api.Build(o)
+	if len(r.Errors) > 0 {
+		return nil, fmt.Errorf("%d faults in web/src, told above", len(r.Errors))
+	}
+	return r.OutputFiles, nil
+}
+
+func write(files []api.OutputFile) error {
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.Path, f.Contents, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	svgInside  = regexp.MustCompile(`(?s)<svg[^>]*>(.*)</svg>`)
+	whitespace = regexp.MustCompile(`\s+`)
+)
+
+// sprite joins web/icons/*.svg into web/sprite.svg, one <symbol> an icon.
+func sprite(web string) error {
+	files, err := filepath.Glob(filepath.Join(web, "icons", "*.svg")) // sorted
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	out.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" class="sprite" aria-hidden="true">` + "\n")
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		inside := svgInside.FindSubmatch(data)
+		if inside == nil {
+			return fmt.Errorf("%s is not an SVG picture", f)
+		}
+		shapes := strings.ReplaceAll(whitespace.ReplaceAllString(strings.TrimSpace(string(inside[1])), " "), " />", "/>")
+		name := strings.TrimSuffix(filepath.Base(f), ".svg")
+		fmt.Fprintf(&out, "<symbol id=\"i-%s\" viewBox=\"0 0 24 24\">%s</symbol>\n", name, strings.ReplaceAll(shapes, "> <", "><"))
+	}
+	out.WriteString("</svg>\n")
+	return os.WriteFile(filepath.Join(web, "sprite.svg"), out.Bytes(), 0o644)
+}
