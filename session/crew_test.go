@@ -1,0 +1,650 @@
+package session
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+func equal(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n  %s\nwant:\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestTheFirstPersonDrivesAndTheOthersWatch(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	equal(t, "the robot", tb.robot.take(), "halt: Ana has control.")
+	jin := tb.join("Jin")
+	if ana.you != 1 || jin.you != 2 || ana.holder != 1 || jin.holder != 1 || jin.lease != 1 {
+		t.Fatalf("Ana %+v, Jin %+v", ana, jin)
+	}
+
+	ana.press(0, 0)
+	ana.press(0.3, -0.2)
+	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.3 -0.2 for 250ms")
+	equal(t, "Ana", ana.results())
+
+	jin.press(0, 0)
+	jin.press(0.3, 0)
+	equal(t, "the robot", tb.robot.take())
+	equal(t, "Jin, once for the run", jin.results(), "ERROR Ana has control. You can watch and stop the robot.")
+	jin.say(`{"type":"control","id":1,"action":"take"}`)
+	equal(t, "Jin", jin.results(), "BUSY Ana has control. It can be taken when nobody has it.")
+	jin.say(`{"type":"control","id":2,"action":"release"}`)
+	equal(t, "Jin", jin.results(), "ERROR You do not have control. Ana has control.")
+	equal(t, "the robot", tb.robot.take())
+}
+
+func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
+	tb := newTable(t)
+	tb.join("Ana")
+	jin := tb.connect("Jin")
+	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+	frames := jin.frames()
+	want := `{"type":"welcome","protocol":"mybot.v1","build":"0.1.0","you":2,"simulator":true,"hold":2,` +
+		`"robot":{"name":"Mybot","place":"3rd floor, KAIST EE","length":0.52,"width":0.45,"safe":[0.5,0.785398],"drive":[0.45,0.706858],"sonars":[[0.2,0,0]],"beam":0.3491,"range":5,"period_ms":100},` +
+		`"lease":{"epoch":1,"holder":1,"since":"2026-11-20T14:00:00Z"},` +
+		`"people":[{"id":1,"name":"Ana","order":1,"control":true,"here":true,"rtt_ms":null},{"id":2,"name":"Guest 2","order":2,"control":false,"here":true,"rtt_ms":null}],"stop":null}`
+	if string(frames[0]) != want {
+		t.Errorf("\n%s\nwant\n%s", frames[0], want)
+	}
+}
+
+func TestAPressBeginsWithANeutralSample(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.robot.take()
+	ana.press(0.3, 0)
+	ana.press(0.3, 0)
+	equal(t, "the robot", tb.robot.take())
+	equal(t, "Ana", ana.results(), "INTERRUPTED A press begins with a neutral sample. Let go and press again.")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
+	ana.press(0, 0)
+	tb.pass(time.Minute)
+	ana.press(0.3, 0)
+	equal(t, "no number has changed, so the next press is as good", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
+	equal(t, "Ana", ana.results())
+}
+
+func TestAStreamThatBreaksOffIsGivenUp(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.robot.take()
+	before := ana.hold
+	tb.pass(249 * time.Millisecond)
+	equal(t, "the robot", tb.robot.take())
+	tb.pass(time.Millisecond)
+	equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+
+	ana.press(0.3, 0) // the page has not heard the new number yet
+	equal(t, "Ana", ana.results(), "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again.")
+	if ana.hold != before+1 {
+		t.Errorf("hold is %d, was %d", ana.hold, before)
+	}
+	ana.press(0.3, 0) // now it has, but the hand is still pressed
+	equal(t, "Ana", ana.results(), "INTERRUPTED A press begins with a neutral sample. Let go and press again.")
+	equal(t, "the robot", tb.robot.take())
+
+	t.Run("a hand that let go breaks nothing off", func(t *testing.T) {
+		ana.press(0, 0)
+		ana.press(0.3, 0)
+		ana.press(0, 0)
+		tb.robot.take()
+		tb.pass(time.Minute)
+		equal(t, "the robot", tb.robot.take())
+	})
+	t.Run("the gap counts by when the samples arrived", func(t *testing.T) {
+		ana.press(0.3, 0)
+		tb.robot.take()
+		ana.hear()
+		tb.now = tb.now.Add(300 * time.Millisecond) // the hub has not looked meanwhile
+		ana.press(0.3, 0)
+		equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+	})
+}
+
+func TestADriveSampleHasToBeInOrder(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.robot.take()
+	ana.say(`{"type":"control","id":1,"action":"release"}`)
+	ana.say(`{"type":"control","id":2,"action":"take"}`)
+	ana.hear()
+	ana.press(0, 0)
+	tb.robot.take()
+	for _, tc := range []struct {
+		name, lease, hold, seq, want string
+	}{
+		{"an old lease", "1", "4", "10", "INTERRUPTED Control changed. Let go and press again."},
+		{"a lease of the future", "4", "4", "10", `ERROR drive: "lease" is ahead of the epoch; it should be the one last heard.`},
+		{"an old hold number", "3", "3", "10", "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again."},
+		{"a hold number of the future", "3", "5", "10", `ERROR drive: "hold" is ahead of the number the robot gave out; it should be the one last heard.`},
+		{"a sample twice", "3", "4", "1", `ERROR drive: "seq" does not count up; it should be larger than in the sample before.`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ana.say(`{"type":"drive","lease":%s,"hold":%s,"seq":%s,"t":1,"v":0.3,"w":0}`, tc.lease, tc.hold, tc.seq)
+			equal(t, "Ana", ana.results(), tc.want)
+			equal(t, "the robot", tb.robot.take())
+		})
+	}
+}
+
+func TestOnlyTheLastOfTheSamplesThatArriveTogetherIsExecuted(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.robot.take()
+	for i, v := range []float64{0, 0.1, 0.2, 0.3} {
+		ana.user.receive([]byte(strings.NewReplacer("S", string(rune('1'+i)), "V", number2(v), "H", "2").Replace(
+			`{"type":"drive","lease":1,"hold":H,"seq":S,"t":1,"v":V,"w":0}`)), tb.now)
+	}
+	tb.hub.work(tb.now.Add(100 * time.Millisecond))
+	equal(t, "the robot", tb.robot.take(), "drive 0.3 0 for 150ms")
+	if taken := tb.hub.crew.gate.taken; taken != 4 {
+		t.Errorf("sample %d was taken", taken)
+	}
+}
+
+func number2(x float64) string { b, _ := number(x).MarshalJSON(); return string(b) }
+
+func TestASampleThatWaitedTooLongIsNotExecuted(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.press(0, 0)
+	tb.robot.take()
+	ana.user.receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":9,"t":1,"v":0.3,"w":0}`), tb.now)
+	tb.now = tb.now.Add(250 * time.Millisecond)
+	tb.hub.work(tb.now)
+	equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+	equal(t, "Ana", ana.results(), "INTERRUPTED The sample waited too long and was not executed.")
+
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.robot.take()
+	ana.user.receive([]byte(`{"type":"drive","lease":1,"hold":3,"seq":99,"t":1,"v":0,"w":0}`), tb.now)
+	tb.now = tb.now.Add(200 * time.Millisecond)
+	tb.hub.work(tb.now)
+	equal(t, "letting go counts however late it is", tb.robot.take(), "drive 0 0 for 250ms")
+}
+
+func TestWhatTheRobotRefusesEndsThePress(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.press(0, 0)
+	tb.robot.take()
+	tb.robot.refuse = &robot.Result{Word: robot.Busy, Reason: "The robot is starting."}
+	ana.press(0.3, 0)
+	equal(t, "Ana", ana.results(), "BUSY The robot is starting.")
+	tb.robot.refuse = nil
+	ana.press(0.3, 0)
+	equal(t, "Ana", ana.results(), "INTERRUPTED A press begins with a neutral sample. Let go and press again.")
+	equal(t, "the robot", tb.robot.take())
+}
+
+func TestAnyoneStopsAndOnlyTheHolderReleases(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.robot.take()
+	ana.hear()
+
+	jin.say(`{"type":"stop","id":7}`)
+	equal(t, "stops", tb.robot.stops, "Jin")
+	if got := kinds(ana.hear()); got != "hold event:stop event:log" {
+		t.Errorf("Ana heard %s", got)
+	}
+	equal(t, "Jin", jin.results(), "SUCCESS")
+
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	equal(t, "Ana", ana.results(), "PANIC Stopped by Jin. Ana can release it.")
+	jin.say(`{"type":"unstop","id":8,"lease":1}`)
+	equal(t, "Jin", jin.results(), "ERROR Ana has control. Only the person who has control can release the stop.")
+	ana.say(`{"type":"unstop","id":1,"lease":0}`)
+	equal(t, "Ana", ana.results(), "INTERRUPTED Control changed. Look again, then release the stop.")
+	if tb.robot.stopped() != "Jin" {
+		t.Fatal("the robot is not stopped any more")
+	}
+	ana.say(`{"type":"stop","id":2}`)
+	equal(t, "Ana, who stops once more", ana.results(), "SUCCESS")
+
+	ana.say(`{"type":"unstop","id":3,"lease":1}`)
+	equal(t, "the robot", tb.robot.take(), "clear stop")
+	equal(t, "Ana", ana.results(), "SUCCESS")
+	ana.press(0.3, 0)
+	equal(t, "Ana, whose hand was never off", ana.results(), "INTERRUPTED A press begins with a neutral sample. Let go and press again.")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
+	ana.say(`{"type":"unstop","id":4,"lease":1}`)
+	equal(t, "Ana, who releases what is not stopped", ana.results(), "SUCCESS")
+}
+
+func TestAStopFromOutsideThePagesIsToldLikeAnyOther(t *testing.T) {
+	for name, stop := range map[string]func(tb *table){
+		"by a form": func(tb *table) { tb.hub.Stop("the form") },
+		"by the robot itself": func(tb *table) {
+			tb.hub.Publish(robot.State{Stop: &robot.StopState{By: "the form", At: tb.now}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t)
+			ana := tb.join("Ana")
+			before := ana.hold
+			stop(tb)
+			tb.hub.work(tb.now)
+			var event map[string]any
+			for _, m := range ana.hear() {
+				if m["kind"] == "stop" {
+					event = m
+				}
+			}
+			if event == nil || event["stopped"] != true || event["by"] != "the form" || event["id"] != 0.0 {
+				t.Errorf("Ana heard %v", event)
+			}
+			if ana.hold != before+1 {
+				t.Errorf("hold is %d, was %d", ana.hold, before)
+			}
+			ana.say(`{"type":"unstop","id":4,"lease":1}`)
+			equal(t, "Ana", ana.results(), "SUCCESS")
+		})
+	}
+}
+
+func TestAStateFromBeforeTheReleaseDoesNotStopAgain(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.hub.Stop("the form")
+	tb.hub.work(tb.now)
+	ana.user.receive([]byte(`{"type":"unstop","id":4,"lease":1}`), tb.now)
+	tb.hub.Publish(robot.State{Mode: robot.ModeStopped, Stop: &robot.StopState{By: "the form", At: tb.now}})
+	tb.hub.work(tb.now)
+	if tb.hub.crew.stopped != nil {
+		t.Error("an old state stopped the robot for the people")
+	}
+}
+
+func TestAStopDuringTheReleaseHolds(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.hub.Stop("the form")
+	tb.hub.work(tb.now)
+	tb.robot.onClear = func() {
+		// Pressed after the robot was told to release, known to it before it did.
+		tb.hub.alarm.raise(tb.robot, raise{by: "Jin", at: tb.now})
+		tb.robot.mu.Lock()
+		tb.robot.by = ""
+		tb.robot.mu.Unlock()
+	}
+	ana.hear()
+	ana.say(`{"type":"unstop","id":4,"lease":1}`)
+	tb.hub.work(tb.now)
+	if tb.robot.stopped() == "" || tb.hub.crew.stopped == nil || tb.hub.crew.stopped.by != "Jin" {
+		t.Errorf("the robot is stopped by %q, for the people by %+v", tb.robot.stopped(), tb.hub.crew.stopped)
+	}
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	for _, line := range tb.robot.take() {
+		if strings.HasPrefix(line, "drive") {
+			t.Error(line)
+		}
+	}
+}
+
+func TestAStopThatIsOnItsWayCountsAlready(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.press(0, 0)
+	tb.robot.take()
+	tb.hub.alarm.raised.Add(1) // begun, and not yet told to the hub
+	ana.press(0.3, 0)
+	equal(t, "Ana", ana.results(), "PANIC The robot is being stopped.")
+	ana.say(`{"type":"unstop","id":1,"lease":1}`)
+	equal(t, "Ana", ana.results(), "PANIC The robot is being stopped again.")
+	equal(t, "the robot", tb.robot.take())
+	tb.hub.Publish(robot.State{Stop: &robot.StopState{By: "Jin", At: tb.now}})
+	tb.hub.work(tb.now)
+	if tb.hub.crew.stopped != nil {
+		t.Error("the state told of the stop before the one who pressed it could be named")
+	}
+}
+
+func TestControlIsReleasedAndTakenWithTheRobotStanding(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.robot.take()
+	jin.hear()
+	ana.say(`{"type":"control","id":1,"action":"release"}`)
+	equal(t, "the robot", tb.robot.take(), "halt: Ana released control.")
+	if got := kinds(jin.hear()); got != "hold event:lease event:log" || jin.holder != 0 || jin.lease != 2 {
+		t.Errorf("Jin heard %s; %d has control, epoch %d", got, jin.holder, jin.lease)
+	}
+	ana.press(0, 0)
+	equal(t, "Ana", ana.results(), "SUCCESS", "INTERRUPTED Nobody has control.")
+	tb.pass(time.Hour)
+	if jin.hear(); jin.holder != 0 {
+		t.Fatal("control was given silently")
+	}
+	jin.say(`{"type":"control","id":1,"action":"take"}`)
+	equal(t, "Jin", jin.results(), "SUCCESS")
+	equal(t, "the robot", tb.robot.take(), "halt: Jin has control.")
+	if ana.hear(); ana.holder != jin.you || ana.lease != 3 {
+		t.Errorf("%d has control, epoch %d", ana.holder, ana.lease)
+	}
+	ana.seq = 1
+	ana.say(`{"type":"drive","lease":1,"hold":2,"seq":99,"t":1,"v":0.3,"w":0}`)
+	equal(t, "Ana, whose packet was long on its way", ana.results(), "INTERRUPTED Jin has control.")
+	jin.press(0, 0)
+	jin.press(0.1, 0)
+	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.1 0 for 250ms")
+	jin.say(`{"type":"control","id":2,"action":"take"}`)
+	equal(t, "Jin, who has it already", jin.results(), "SUCCESS")
+	equal(t, "the robot", tb.robot.take())
+}
+
+func TestTheRobotStopsWhenItsHolderVanishesAndControlIsFreeTenSecondsLater(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.robot.take()
+	jin.hear()
+
+	ana.user.Leave()
+	tb.hub.work(tb.now)
+	equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
+	heard := jin.hear()
+	if kinds(heard) != "hold event:lease event:log" || heard[1]["free_in"] != 10.0 || heard[1]["reason"] != "Ana left." || jin.holder != ana.you {
+		t.Errorf("Jin heard %v", heard)
+	}
+	tb.pass(2 * time.Second)
+	jin.say(`{"type":"control","id":1,"action":"take"}`)
+	equal(t, "Jin", jin.results(), "BUSY Ana has control. It can be taken when nobody has it.")
+
+	tb.pass(8 * time.Second)
+	equal(t, "the robot", tb.robot.take(), "halt: Ana left. Nobody has control.")
+	heard = jin.hear()
+	if got := kinds(heard); got != "hold event:lease event:log event:people" || jin.holder != 0 || jin.lease != 2 {
+		t.Errorf("Jin heard %s", got)
+	}
+	if row := heard[3]["people"].([]any); len(row) != 1 {
+		t.Errorf("the row is %v", row)
+	}
+	tb.pass(time.Hour)
+	if jin.hear(); jin.holder != 0 {
+		t.Error("control was given silently")
+	}
+
+	t.Run("who comes back later watches", func(t *testing.T) {
+		again := tb.join("Ana")
+		if again.you != ana.you || again.holder != 0 {
+			t.Errorf("%+v", again)
+		}
+	})
+}
+
+func TestWhoComesBackInTimeFindsControlAsItWas(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.press(0, 0)
+	tb.pass(time.Second) // the connection was dead for a second before it was noticed
+	ana.user.Leave()
+	tb.pass(5 * time.Second)
+	tb.robot.take()
+	jin.hear()
+
+	back := tb.connect("Ana")
+	back.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+	heard := back.hear()
+	if heard[0]["type"] != "welcome" || back.you != ana.you || back.holder != ana.you {
+		t.Fatalf("%v", heard)
+	}
+	if b := heard[0]["back"].(map[string]any); b["after"] != 6.0 || b["control"] != true {
+		t.Errorf("back is %v", b)
+	}
+	lease := jin.hear()[0]
+	if _, waiting := lease["free_in"]; waiting || lease["kind"] != "lease" || lease["epoch"] != 1.0 {
+		t.Errorf("Jin heard %v", lease)
+	}
+	if row := heard[0]["people"].([]any); row[0].(map[string]any)["name"] != "Ana" {
+		t.Errorf("the place in line was lost: %v", row)
+	}
+	back.press(0, 0)
+	back.press(0.2, 0)
+	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.2 0 for 250ms")
+	tb.pass(20 * time.Second)
+	if back.hear(); back.holder != ana.you {
+		t.Error("control was lost though the holder was back")
+	}
+}
+
+func TestTheSameTabReplacesItsOldConnection(t *testing.T) {
+	tb := newTable(t)
+	old := tb.join("Ana")
+	tb.pass(time.Second)
+	old.press(0, 0)
+	old.press(0.3, 0)
+	tb.robot.take()
+	ana := tb.join("Ana")
+	equal(t, "the robot", tb.robot.take(), "halt: Ana connected again.")
+	if reason, again := old.bye(); reason != "This robot is open in another tab." || again {
+		t.Errorf("%q, %v", reason, again)
+	}
+	if ana.you != old.you || ana.holder != ana.you || ana.lease != old.lease || ana.hold != old.hold+1 {
+		t.Errorf("old %+v, new %+v", old, ana)
+	}
+	old.press(0, 0)
+	old.press(0.3, 0)
+	equal(t, "the robot", tb.robot.take())
+	ana.press(0, 0)
+	old.user.Leave()
+	tb.hub.work(tb.now)
+	ana.press(0.2, 0)
+	equal(t, "the end of the old one changes nothing", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.2 0 for 250ms")
+
+	t.Run("another tab of the browser is another person", func(t *testing.T) {
+		two := tb.connect("Ana")
+		two.say(`{"type":"hello","protocol":"mybot.v1","tab":"two","build":"0.1.0"}`)
+		if two.hear(); two.you == ana.you || two.holder != ana.you {
+			t.Errorf("%+v", two)
+		}
+	})
+}
+
+func TestWhoReleasedControlDoesNotGetItBackByReloading(t *testing.T) {
+	tb := newTable(t)
+	tb.join("Ana").say(`{"type":"control","id":1,"action":"release"}`)
+	ana := tb.join("Ana")
+	if ana.holder != 0 {
+		t.Fatal("control was given silently")
+	}
+	ana.user.Leave()
+	tb.pass(Grace)
+	if ana = tb.join("Ana"); ana.holder != ana.you {
+		t.Error("the first one to connect does not have control")
+	}
+}
+
+func TestTheRowIsInOrderOfConnection(t *testing.T) {
+	tb := newTable(t)
+	ana, jin, kim := tb.join("Ana"), tb.join("Jin"), tb.join("Kim")
+	row := func() string {
+		t.Helper()
+		tb.pass(time.Second)
+		var b strings.Builder
+		for _, m := range kim.hear() {
+			if m["kind"] != "people" {
+				continue
+			}
+			b.Reset()
+			for i, e := range m["people"].([]any) {
+				e := e.(map[string]any)
+				if e["order"] != float64(i+1) {
+					t.Errorf("%v is at place %d", e, i+1)
+				}
+				b.WriteString(e["name"].(string))
+				if e["control"] == true {
+					b.WriteString("*")
+				}
+				if e["here"] == false {
+					b.WriteString("?")
+				}
+				b.WriteString(" ")
+			}
+		}
+		return b.String()
+	}
+	if got := row(); got != "Ana* Jin Kim " {
+		t.Errorf("the row is %s", got)
+	}
+	jin.user.Leave()
+	if got := row(); got != "Ana* Jin? Kim " {
+		t.Errorf("the row is %s", got)
+	}
+	tb.pass(Grace)
+	jin2 := tb.join("Jin")
+	if got := row(); got != "Ana* Kim Jin " || jin2.you != jin.you {
+		t.Errorf("the row is %s", got)
+	}
+	ana.say(`{"type":"rename","id":1,"name":"Anna"}`)
+	equal(t, "Ana", ana.results(), "SUCCESS")
+	if got := row(); got != "Anna* Kim Jin " {
+		t.Errorf("the row is %s", got)
+	}
+	jin2.say(`{"type":"clock","t1":12.5,"rtt_ms":310.2}`)
+	if got := row(); got != "Anna* Kim Jin " {
+		t.Errorf("a round trip was not told: %s", got)
+	}
+	clocks := slices.DeleteFunc(jin2.hear(), func(m map[string]any) bool { return m["type"] != "clock" })
+	if len(clocks) != 1 || clocks[0]["t1"] != 12.5 {
+		t.Errorf("the clock was answered with %v", clocks)
+	}
+	jin2.say(`{"type":"clock","t1":13,"rtt_ms":310.4}`)
+	if got := row(); got != "" {
+		t.Errorf("nothing has changed, and yet: %s", got)
+	}
+}
+
+func TestHelloComesFirstOnceAndInTime(t *testing.T) {
+	tb := newTable(t)
+	p := tb.connect("Ana")
+	for _, frame := range []string{
+		`{"type":"drive","lease":0,"hold":1,"seq":1,"t":1,"v":0,"w":0}`,
+		`{"type":"control","id":1,"action":"take"}`,
+		`{"type":"unstop","id":1,"lease":0}`,
+		`{"type":"rename","id":1,"name":"Ana"}`,
+	} {
+		p.say("%s", frame)
+		equal(t, frame, p.results(), `ERROR The first frame should be a "hello".`)
+	}
+	equal(t, "the robot", tb.robot.take())
+	tb.pass(4999 * time.Millisecond)
+	if got := kinds(p.hear()); got != "" {
+		t.Errorf("too early: %s", got)
+	}
+	tb.pass(time.Millisecond)
+	if reason, again := p.bye(); reason != "No hello came within 5 s." || !again {
+		t.Errorf("%q, %v", reason, again)
+	}
+	select {
+	case <-p.user.Done():
+	default:
+		t.Error("the user is not done")
+	}
+
+	ana := tb.join("Ana")
+	tb.pass(time.Minute)
+	ana.hear()
+	ana.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+	equal(t, "Ana", ana.results(), "ERROR hello: it was said already; it should come once in a connection.")
+
+	strange := tb.connect("Zoe")
+	strange.say(`{"type":"hello","protocol":"mybot.v9","tab":"t","build":"0.1.0"}`)
+	if reason, again := strange.bye(); reason != "This page speaks mybot.v9 and the robot speaks mybot.v1. Reload the page." || again {
+		t.Errorf("%q, %v", reason, again)
+	}
+}
+
+func TestAPageThatHasNotSaidHelloMayStop(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	p := tb.connect("Zoe")
+	p.say(`{"type":"stop","id":1}`)
+	if tb.robot.stopped() != "somebody" {
+		t.Errorf("stopped by %q", tb.robot.stopped())
+	}
+	equal(t, "Zoe", p.results(), "SUCCESS")
+	ana.press(0, 0)
+	equal(t, "Ana", ana.results(), "PANIC Stopped by somebody. Ana can release it.")
+}
+
+func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	lines := func(s robot.State) (got []string) {
+		tb.hub.Publish(s)
+		tb.pass(time.Second)
+		for _, m := range ana.hear() {
+			if m["kind"] == "log" {
+				got = append(got, m["icon"].(string)+" "+m["text"].(string))
+			}
+		}
+		return got
+	}
+	full := robot.Battery{Charge: 0.9}
+	equal(t, "at first", lines(robot.State{Battery: full}))
+	equal(t, "a bump", lines(robot.State{Battery: full, Bump: true}), "warn The bumper touches something.")
+	equal(t, "still", lines(robot.State{Battery: full, Bump: true}))
+	equal(t, "gone", lines(robot.State{Battery: full}))
+	equal(t, "low", lines(robot.State{Battery: robot.Battery{Charge: 0.249}}), "battery Battery below 25 %.")
+	equal(t, "a little better", lines(robot.State{Battery: robot.Battery{Charge: 0.251}}))
+	equal(t, "low again", lines(robot.State{Battery: robot.Battery{Charge: 0.249}}))
+	equal(t, "very low", lines(robot.State{Battery: robot.Battery{Charge: 0.09}}), "battery Battery below 10 %.")
+	equal(t, "docked", lines(robot.State{Battery: robot.Battery{Charge: 0.09, Charging: true}}), "battery The robot is charging.")
+	equal(t, "undocked", lines(robot.State{Battery: robot.Battery{Charge: 0.2}}), "battery The robot is no longer charging.", "battery Battery below 25 %.")
+}
+
+func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {
+	p := people{known: map[key]*person{}}
+	for i := range mostRemembered + 100 {
+		who, _, _ := p.enter(key{"b", strconv.Itoa(i)})
+		who.gone = noon.Add(time.Duration(i) * time.Millisecond)
+	}
+	if p.fade(noon.Add(time.Minute)); len(p.row) != 0 || len(p.known) != mostRemembered {
+		t.Errorf("%d in the row, %d known", len(p.row), len(p.known))
+	}
+	if p.known[key{"b", "99"}] != nil || p.known[key{"b", "100"}] == nil {
+		t.Error("the wrong ones were forgotten")
+	}
+}
+
+func TestPeopleWhoLeftLongAgoAreForgotten(t *testing.T) {
+	tb := newTable(t)
+	tb.join("Ana")
+	for range 3 {
+		tb.join("Jin").user.Leave()
+		tb.pass(Grace)
+	}
+	if n := len(tb.hub.crew.people.known); n != 2 {
+		t.Errorf("%d people are known", n)
+	}
+	tb.pass(remembered + time.Second)
+	tb.join("Kim").user.Leave()
+	tb.pass(Grace)
+	if n := len(tb.hub.crew.people.known); n != 2 {
+		t.Errorf("%d people are known", n)
+	}
+}

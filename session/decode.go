@@ -1,0 +1,327 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mybot/robot"
+)
+
+// Protocol is the WebSocket subprotocol and the version that hello names.
+const Protocol = "mybot.v1"
+
+// MaxFrame is the largest frame that is read, in bytes.
+const MaxFrame = 32 << 10
+
+// mostFields is more than any command has.
+const mostFields = 12
+
+// maxWhole is the largest whole number that a page can count to exactly.
+const maxWhole = 1<<53 - 1
+
+// mostValid is how long a drive sample may ask to live.
+const mostValid = 500 * time.Millisecond
+
+// The commands a page can send, as in protocol.md.
+type (
+	hello struct{ Protocol, Tab, Name, Build string }
+	clock struct {
+		T1  float64  // s, the page's monotonic time
+		RTT *float64 // ms, median; nil = not known
+	}
+	drive struct {
+		Lease, Hold, Seq uint64
+		T                float64       // s, the page's monotonic time
+		V, W             float64       // m/s, rad/s, the wish at the axle
+		Valid            time.Duration // how long it counts without a successor
+	}
+	stop    struct{ ID uint64 } // 0 = no answer is wanted
+	unstop  struct{ ID, Lease uint64 }
+	control struct {
+		ID     uint64
+		Action string // take or release
+	}
+	rename struct {
+		ID   uint64
+		Name string
+	}
+	ack struct{ N uint64 }
+)
+
+// twist returns the motion that the sample asks for.
+func (d drive) twist() robot.Twist { return robot.Twist{Linear: d.V, Angular: d.W} }
+
+// neutral tells whether the hand asks for standstill.
+func (d drive) neutral() bool { return d.twist().IsZero() }
+
+// A badFrame says what is wrong with a frame, for the person at the page. ID
+// and Seq tell which command it was, as far as that could be read.
+type badFrame struct {
+	ID, Seq *uint64
+	reason  string
+}
+
+func (e *badFrame) Error() string { return e.reason }
+
+// decode reads one frame into a command: hello, clock, drive, stop, unstop,
+// control, rename or ack. Anything that protocol.md does not describe is a
+// *badFrame.
+func decode(frame []byte) (any, error) {
+	switch {
+	case len(frame) > MaxFrame:
+		return nil, &badFrame{reason: fmt.Sprintf("The frame has %d bytes; it should have at most %d.", len(frame), MaxFrame)}
+	case !utf8.Valid(frame):
+		return nil, &badFrame{reason: "The frame is not UTF-8; it should be one JSON object in UTF-8."}
+	case !json.Valid(frame):
+		return nil, &badFrame{reason: notJSON(frame)}
+	}
+	var buffer [mostFields]field
+	r := reader{kind: "frame"}
+	r.fields, r.fault = split(frame, buffer[:0])
+	if kind := r.text("type", `the kind of command, for example "drive"`); r.fault == "" {
+		r.kind = kind
+	}
+	cmd := r.command()
+	r.rest()
+	if r.fault != "" {
+		return nil, &badFrame{ID: r.peek("id", 1), Seq: r.peek("seq", 0), reason: r.fault}
+	}
+	return cmd, nil
+}
+
+func (r *reader) command() any {
+	switch r.kind {
+	case "hello":
+		return hello{
+			Protocol: r.text("protocol", `the protocol's name, "`+Protocol+`"`),
+			Tab:      r.text("tab", "the tab's random word"),
+			Name:     r.name("name", false),
+			Build:    r.text("build", `the build of the page, for example "0.1.0"`),
+		}
+	case "clock":
+		return clock{T1: r.number("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
+	case "drive":
+		return drive{
+			Lease: r.whole("lease", 0),
+			Hold:  r.whole("hold", 0),
+			Seq:   r.whole("seq", 0),
+			T:     r.number("t", "the page's time in s"),
+			V:     r.number("v", "a speed in m/s, for example 0.3"),
+			W:     r.number("w", "a turning speed in rad/s, for example -0.2"),
+			Valid: r.valid("valid"),
+		}
+	case "stop":
+		return stop{ID: r.id(false)}
+	case "unstop":
+		return unstop{ID: r.id(true), Lease: r.whole("lease", 0)}
+	case "control":
+		return control{ID: r.id(true), Action: r.oneOf("action", "take", "release")}
+	case "rename":
+		return rename{ID: r.id(true), Name: r.name("name", true)}
+	case "ack":
+		return ack{N: r.whole("n", 0)}
+	}
+	if r.fault == "" {
+		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename or ack."
+	}
+	return nil
+}
+
+// notJSON says where a frame stops being JSON.
+func notJSON(frame []byte) string {
+	var syntax *json.SyntaxError
+	var value json.RawMessage
+	if err := json.Unmarshal(frame, &value); errors.As(err, &syntax) {
+		return fmt.Sprintf("The frame is not JSON (byte %d: %s); it should be one JSON object.", syntax.Offset, syntax)
+	}
+	return "The frame is not JSON; it should be one JSON object."
+}
+
+// A reader takes the fields of one command out of a frame. The first fault
+// stays; what is read after it means nothing.
+type reader struct {
+	kind   string
+	fields []field
+	fault  string
+}
+
+// find returns the field and marks it as known; nil = it is not there.
+func (r *reader) find(name string) *field {
+	for i := range r.fields {
+		if r.fields[i].name == name {
+			r.fields[i].known = true
+			return &r.fields[i]
+		}
+	}
+	return nil
+}
+
+// wrong keeps the fault of a field: what it is, and what would be right.
+func (r *reader) wrong(name, is, should string) {
+	if r.fault == "" {
+		r.fault = fmt.Sprintf("%s: %q %s; it should be %s.", r.kind, name, is, should)
+	}
+}
+
+// take returns the field's value; nil, with the fault kept, when it is missing.
+func (r *reader) take(name, should string) []byte {
+	f := r.find(name)
+	if f == nil {
+		r.wrong(name, "is missing", should)
+		return nil
+	}
+	return f.value
+}
+
+// rest faults a field that the command does not have.
+func (r *reader) rest() {
+	for _, f := range r.fields {
+		if !f.known && r.fault == "" {
+			r.fault = fmt.Sprintf("%s: %q is not a field of it; it should be left out.", r.kind, clip(f.name))
+		}
+	}
+}
+
+// text reads a string of 1 to 64 letters, digits and the like.
+func (r *reader) text(name, should string) string {
+	value := r.take(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := unquote(value)
+	if !ok || s == "" || utf8.RuneCountInString(s) > 64 || strings.ContainsFunc(s, unprintable) {
+		r.wrong(name, "is "+clip(string(value)), should)
+		return ""
+	}
+	return s
+}
+
+// name reads the name of a person.
+func (r *reader) name(name string, must bool) string {
+	f := r.find(name)
+	if f == nil && !must {
+		return ""
+	}
+	const should = `a name of 1 to 24 letters, for example "Jin"`
+	value := r.take(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := unquote(value)
+	if !ok || !properName(s) {
+		r.wrong(name, "is "+clip(string(value)), should)
+		return ""
+	}
+	return s
+}
+
+// properName tells whether people can be shown the name: 1 to 24 printable
+// letters with no space at its ends.
+func properName(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= 24 && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)
+}
+
+// unprintable letters are those that hide, turn or break a line of text, and
+// the one that stands for text that was broken on its way.
+func unprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
+
+// oneOf reads one of two words.
+func (r *reader) oneOf(name, a, b string) string {
+	should := strconv.Quote(a) + " or " + strconv.Quote(b)
+	value := r.take(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := unquote(value)
+	if !ok || s != a && s != b {
+		r.wrong(name, "is "+clip(string(value)), should)
+	}
+	return s
+}
+
+// number reads a finite number.
+func (r *reader) number(name, should string) float64 {
+	value := r.take(name, should)
+	if value == nil {
+		return 0
+	}
+	if !numeric(value) {
+		r.wrong(name, "is "+clip(string(value)), should)
+		return 0
+	}
+	x, err := strconv.ParseFloat(string(value), 64)
+	if err != nil { // beyond the largest float
+		r.wrong(name, "is "+clip(string(value))+", which is not a finite number", should)
+		return 0
+	}
+	return x
+}
+
+// whole reads a whole number from least on.
+func (r *reader) whole(name string, least uint64) uint64 {
+	should := "a whole number from " + strconv.FormatUint(least, 10) + " on"
+	value := r.take(name, should)
+	if value == nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(value), 10, 64)
+	if err != nil || n < least || n > maxWhole {
+		r.wrong(name, "is "+clip(string(value)), should)
+		return 0
+	}
+	return n
+}
+
+// id reads the number by which the page knows the answer; 0 = it wants none.
+func (r *reader) id(must bool) uint64 {
+	if !must && r.find("id") == nil {
+		return 0
+	}
+	return r.whole("id", 1)
+}
+
+// valid reads how long a sample lives; DriveValid when it does not say.
+func (r *reader) valid(name string) time.Duration {
+	if r.find(name) == nil {
+		return robot.DriveValid
+	}
+	const should = "a time in s above 0 and at most 0.5"
+	s := r.number(name, should)
+	d := time.Duration(s * float64(time.Second))
+	if r.fault == "" && (s > mostValid.Seconds() || d <= 0) {
+		r.wrong(name, "is "+strconv.FormatFloat(s, 'g', -1, 64), should)
+	}
+	return d
+}
+
+// roundTrip reads a time in ms that may be null.
+func (r *reader) roundTrip(name string) *float64 {
+	const should = "a time in ms from 0 on, or null"
+	value := r.take(name, should)
+	if value == nil || string(value) == "null" {
+		return nil
+	}
+	ms := r.number(name, should)
+	if ms < 0 {
+		r.wrong(name, "is "+clip(string(value)), should)
+	}
+	return &ms
+}
+
+// peek reads a whole number out of a frame that is refused; nil when it
+// cannot be read.
+func (r *reader) peek(name string, least uint64) *uint64 {
+	quiet := reader{fields: r.fields}
+	n := quiet.whole(name, least)
+	if quiet.fault != "" {
+		return nil
+	}
+	return &n
+}

@@ -1,0 +1,312 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"mybot/robot"
+)
+
+// What the robot sends, as in protocol.md. Each message is encoded once and
+// the bytes are shared by everybody who gets it; nobody writes to them.
+
+// number is a JSON number of six significant digits, null when not finite.
+type number float64
+
+// MarshalJSON writes the number.
+func (x number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(x), 'g', 6, 64), nil
+}
+
+// seconds is a time in s on the robot's monotonic clock, to the microsecond.
+type seconds time.Duration
+
+// MarshalJSON writes the time as a number.
+func (s seconds) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, time.Duration(s).Round(time.Microsecond).Seconds(), 'f', -1, 64), nil
+}
+
+// moment is a time of day in UTC, to the millisecond.
+type moment time.Time
+
+// MarshalJSON writes the time of day as RFC 3339 has it.
+func (m moment) MarshalJSON() ([]byte, error) {
+	return time.Time(m).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.999Z07:00"`), nil
+}
+
+func numbers(xs ...float64) []number {
+	ns := make([]number, len(xs))
+	for i, x := range xs {
+		ns[i] = number(x)
+	}
+	return ns
+}
+
+func poseOf(p robot.Pose) []number   { return numbers(p.X, p.Y, p.Theta) }
+func twistOf(t robot.Twist) []number { return numbers(t.Linear, t.Angular) }
+
+type welcomeMessage struct {
+	Type      string        `json:"type"`
+	Protocol  string        `json:"protocol"`
+	Build     string        `json:"build"`
+	You       int           `json:"you"`
+	Simulator bool          `json:"simulator"`
+	Hold      uint64        `json:"hold"`
+	Robot     robotMessage  `json:"robot"`
+	Lease     leaseMessage  `json:"lease"`
+	People    []personEntry `json:"people"`
+	Stop      *stopMessage  `json:"stop"`
+	Back      *backMessage  `json:"back,omitempty"`
+}
+
+type robotMessage struct {
+	Name   string     `json:"name"`
+	Place  string     `json:"place"`
+	Length number     `json:"length"` // m
+	Width  number     `json:"width"`  // m
+	Safe   []number   `json:"safe"`   // m/s, rad/s
+	Drive  []number   `json:"drive"`  // m/s, rad/s, what a hand may ask
+	Sonars [][]number `json:"sonars"` // poses in base_link
+	Beam   number     `json:"beam"`   // rad
+	Range  number     `json:"range"`  // m
+	Period int64      `json:"period_ms"`
+}
+
+// handShare is the part of the safe speeds that a hand may ask for: the rest
+// is head-room for following what was asked.
+const handShare = 0.9
+
+func robotOf(d robot.Description, place string) robotMessage {
+	hand := robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}
+	m := robotMessage{
+		Name: d.Name, Place: place,
+		Length: number(d.Body.Length), Width: number(d.Body.Width),
+		Safe:   twistOf(hand),
+		Drive:  twistOf(hand.Scale(handShare)),
+		Sonars: make([][]number, len(d.Sonars)),
+		Period: statePeriod.Milliseconds(),
+	}
+	for i, s := range d.Sonars {
+		m.Sonars[i] = poseOf(s.Pose)
+		m.Beam = max(m.Beam, number(s.Beam))
+		m.Range = max(m.Range, number(s.Max))
+	}
+	return m
+}
+
+type leaseMessage struct {
+	Epoch  uint64  `json:"epoch"`
+	Holder *int    `json:"holder"` // null = nobody has control
+	Since  moment  `json:"since"`
+	FreeIn *number `json:"free_in,omitempty"` // s
+}
+
+func leaseOf(l Lease, now time.Time) leaseMessage {
+	m := leaseMessage{Epoch: l.Epoch, Since: moment(l.Since)}
+	if l.Holder != 0 {
+		m.Holder = &l.Holder
+	}
+	if at, ok := l.FreeAt(); ok {
+		left := number(max(0, at.Sub(now)).Seconds())
+		m.FreeIn = &left
+	}
+	return m
+}
+
+type personEntry struct {
+	ID      int     `json:"id"`
+	Name    string  `json:"name"`
+	Order   int     `json:"order"`
+	Control bool    `json:"control"`
+	Here    bool    `json:"here"`
+	RTT     *number `json:"rtt_ms"`
+}
+
+type stopMessage struct {
+	By string `json:"by"`
+	ID int    `json:"id"` // 0 = from outside the page
+	At moment `json:"at"`
+}
+
+type backMessage struct {
+	After   number `json:"after"` // s away
+	Control bool   `json:"control"`
+}
+
+type clockMessage struct {
+	Type string  `json:"type"`
+	T1   float64 `json:"t1"` // as sent, every digit
+	T2   seconds `json:"t2"`
+	T3   seconds `json:"t3"`
+}
+
+type stateMessage struct {
+	Type    string         `json:"type"`
+	N       uint64         `json:"n"`
+	T       seconds        `json:"t"`
+	At      moment         `json:"at"`
+	Mode    robot.Mode     `json:"mode"`
+	Seq     uint64         `json:"seq"`
+	Pose    []number       `json:"pose"`
+	Cov     []number       `json:"cov"`
+	Twist   []number       `json:"twist"`
+	Ranges  []number       `json:"ranges"`
+	Nearest nearestMessage `json:"nearest"`
+	Guard   guardMessage   `json:"guard"`
+	Drive   driveMessage   `json:"drive"`
+	Sources sourcesMessage `json:"sources"`
+	Stop    *stopMessage   `json:"stop"`
+	Bump    bool           `json:"bump"`
+	Head    []number       `json:"head"`
+	Battery batteryMessage `json:"battery"`
+	Tick    tickMessage    `json:"tick"`
+}
+
+type nearestMessage struct {
+	Distance number `json:"distance"`
+	Sonar    *int   `json:"sonar"` // null = nothing in sight
+}
+
+type guardMessage struct {
+	Ahead  number `json:"ahead"`
+	Limit  number `json:"limit"`
+	Active bool   `json:"active"`
+}
+
+type driveMessage struct {
+	Asked  []number   `json:"asked"`
+	Given  []number   `json:"given"`
+	Word   robot.Word `json:"word"`
+	Reason string     `json:"reason"`
+}
+
+type sourcesMessage struct {
+	Wheels  bool `json:"wheels"`
+	Compass bool `json:"compass"`
+	Sonars  int  `json:"sonars"`
+}
+
+type batteryMessage struct {
+	Charge   number  `json:"charge"`
+	Volts    number  `json:"volts"`
+	Charging bool    `json:"charging"`
+	Left     *number `json:"left"` // s; null = not known
+}
+
+type tickMessage struct {
+	Period number `json:"period_ms"`
+	Jitter number `json:"jitter_ms"`
+}
+
+// encodeState returns the state message number n. seq is the last drive
+// sample that was executed, start is zero of the robot's clock, halted is the
+// stop as the people know it.
+func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped) []byte {
+	m := stateMessage{
+		Type: "state", N: n, Seq: seq,
+		T: seconds(s.Time.Sub(start)), At: moment(s.Time),
+		Mode: s.Mode,
+		Pose: poseOf(s.Estimate.Pose),
+		Cov: numbers(s.Estimate.Covariance.XX, s.Estimate.Covariance.XY,
+			s.Estimate.Covariance.YY, s.Estimate.Covariance.TT),
+		Twist:   twistOf(s.Twist),
+		Ranges:  numbers(s.Ranges...),
+		Nearest: nearestMessage{Distance: number(s.Nearest.Distance)},
+		Guard:   guardMessage{number(s.Guard.Ahead), number(s.Guard.Limit), s.Guard.Active},
+		Drive:   driveMessage{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
+		Sources: sourcesMessage{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
+		Stop:    halted.message(),
+		Bump:    s.Bump,
+		Head:    numbers(s.Head.Pan, s.Head.Tilt),
+		Battery: batteryMessage{Charge: number(s.Battery.Charge), Volts: number(s.Battery.Volts), Charging: s.Battery.Charging},
+		Tick:    tickMessage{milliseconds(s.Tick.Period), milliseconds(s.Tick.Jitter)},
+	}
+	if halted != nil {
+		m.Mode = robot.ModeStopped
+	}
+	if s.Nearest.Sonar >= 0 {
+		m.Nearest.Sonar = &s.Nearest.Sonar
+	}
+	if s.Battery.Left > 0 {
+		left := number(s.Battery.Left.Seconds())
+		m.Battery.Left = &left
+	}
+	return encode(m)
+}
+
+func milliseconds(d time.Duration) number { return number(float64(d) / float64(time.Millisecond)) }
+
+type holdMessage struct {
+	Type   string `json:"type"`
+	Hold   uint64 `json:"hold"`
+	Reason string `json:"reason"`
+}
+
+type resultMessage struct {
+	Type   string     `json:"type"`
+	ID     *uint64    `json:"id,omitempty"`
+	Seq    *uint64    `json:"seq,omitempty"`
+	Word   robot.Word `json:"word"`
+	Reason string     `json:"reason"`
+}
+
+type peopleEvent struct {
+	Type   string        `json:"type"`
+	Kind   string        `json:"kind"`
+	People []personEntry `json:"people"`
+}
+
+type leaseEvent struct {
+	Type string `json:"type"`
+	Kind string `json:"kind"`
+	leaseMessage
+	Reason string `json:"reason"`
+}
+
+type stopEvent struct {
+	Type    string `json:"type"`
+	Kind    string `json:"kind"`
+	Stopped bool   `json:"stopped"`
+	stopMessage
+}
+
+type logEvent struct {
+	Type string `json:"type"`
+	Kind string `json:"kind"`
+	At   moment `json:"at"`
+	Icon icon   `json:"icon"`
+	Text string `json:"text"`
+}
+
+// icon is the picture of a line in the log.
+type icon string
+
+const (
+	iconDrive   icon = "drive"
+	iconStop    icon = "stop"
+	iconControl icon = "control"
+	iconPerson  icon = "person"
+	iconWarn    icon = "warn"
+	iconBattery icon = "battery"
+)
+
+type byeMessage struct {
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
+	Again  bool   `json:"again"`
+}
+
+// encode returns the message as JSON. The messages above always have one.
+func encode(message any) []byte {
+	frame, err := json.Marshal(message)
+	if err != nil {
+		panic(fmt.Sprintf("session: a %T cannot be encoded: %v", message, err))
+	}
+	return frame
+}

@@ -1,0 +1,311 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+// A fakeRobot does what a robot does with the commands of this room, and keeps
+// them. It hangs in Do while hang is locked.
+type fakeRobot struct {
+	hang sync.Mutex
+
+	mu      sync.Mutex
+	by      string // "" = not stopped
+	did     []robot.Command
+	stops   []string
+	refuse  *robot.Result // what Drive is answered with
+	onDrive func(robot.Drive)
+	onClear func()
+}
+
+func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
+	for !f.hang.TryLock() {
+		select {
+		case <-ctx.Done():
+			return robot.Result{Word: robot.Busy, Reason: "The robot has no time for orders."}
+		case <-time.After(time.Millisecond):
+		}
+	}
+	defer f.hang.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch cmd := cmd.(type) {
+	case robot.Drive:
+		if f.by != "" {
+			return robot.Result{Word: robot.Panic, Reason: "Stopped by " + f.by + "."}
+		}
+		if f.refuse != nil {
+			return *f.refuse
+		}
+		if f.onDrive != nil {
+			f.onDrive(cmd)
+		}
+	case robot.ClearStop:
+		f.by = ""
+		if f.onClear != nil {
+			f.mu.Unlock()
+			f.onClear()
+			f.mu.Lock()
+		}
+	}
+	f.did = append(f.did, cmd)
+	return robot.Result{Word: robot.Success}
+}
+
+func (f *fakeRobot) Stop(by string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stops = append(f.stops, by)
+	if f.by == "" {
+		f.by = by
+	}
+}
+
+func (f *fakeRobot) stopped() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.by
+}
+
+// take returns the commands since the last take as lines of a story.
+func (f *fakeRobot) take() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var lines []string
+	for _, cmd := range f.did {
+		switch cmd := cmd.(type) {
+		case robot.Drive:
+			lines = append(lines, fmt.Sprintf("drive %g %g for %v", cmd.Twist.Linear, cmd.Twist.Angular, cmd.Valid))
+		case robot.Halt:
+			lines = append(lines, "halt: "+cmd.Reason)
+		case robot.ClearStop:
+			lines = append(lines, "clear stop")
+		default:
+			lines = append(lines, fmt.Sprintf("%T", cmd))
+		}
+	}
+	f.did = nil
+	return lines
+}
+
+// fakeNames keeps names in memory, or fails with err. It hangs in SetName
+// while hang is locked.
+type fakeNames struct {
+	hang sync.Mutex
+	mu   sync.Mutex
+	kept map[string]string
+	err  error
+}
+
+func (n *fakeNames) Name(browser string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.kept[browser]
+}
+
+func (n *fakeNames) SetName(browser, name string) error {
+	for !n.hang.TryLock() {
+		time.Sleep(time.Millisecond)
+	}
+	defer n.hang.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.err != nil {
+		return n.err
+	}
+	if n.kept == nil {
+		n.kept = map[string]string{}
+	}
+	n.kept[browser] = name
+	return nil
+}
+
+var testDescription = robot.Description{
+	Name:   "Mybot",
+	Body:   robot.Body{Length: 0.52, Width: 0.45},
+	Safe:   robot.Limit{Linear: 0.5, Angular: math.Pi / 4},
+	Sonars: []robot.Sonar{{Pose: robot.Pose{X: 0.2}, Beam: 0.3491, Max: 5}},
+}
+
+func testConfig(r Robot) Config {
+	return Config{
+		Robot: r, Description: testDescription, Place: "3rd floor, KAIST EE", Build: "0.1.0", Simulator: true,
+		Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// A table is a hub whose goroutine is the test: time passes when it says so.
+type table struct {
+	t     testing.TB
+	hub   *Hub
+	robot *fakeRobot
+	now   time.Time
+}
+
+func newTable(t testing.TB) *table {
+	f := &fakeRobot{}
+	h := NewHub(testConfig(f))
+	h.start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
+	return &table{t: t, hub: h, robot: f, now: h.start}
+}
+
+// pass lets d go by. Everything that was due by then is done at its time.
+func (tb *table) pass(d time.Duration) {
+	end := tb.now.Add(d)
+	tb.hub.work(tb.now)
+	for {
+		at, ok := tb.hub.due()
+		if !ok || at.After(end) {
+			break
+		}
+		if !at.After(tb.now) {
+			at = tb.now
+		}
+		tb.now = at
+		tb.hub.work(at)
+		if again, ok := tb.hub.due(); ok && !again.After(at) {
+			tb.t.Fatalf("work at %v left something due at %v", at, again)
+		}
+	}
+	tb.now = end
+	tb.hub.work(end)
+}
+
+// A page is a browser's page at the table, with what it has heard.
+type page struct {
+	*table
+	user        *User
+	browser     string
+	you         int
+	lease, hold uint64
+	holder      int
+	seq         int
+}
+
+// connect lets a page in that has not said hello.
+func (tb *table) connect(browser string) *page {
+	tb.t.Helper()
+	u, err := tb.hub.join(Identity{Browser: browser}, tb.now)
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	return &page{table: tb, user: u, browser: browser}
+}
+
+// join lets a page in that says hello; the browser's name is the person's.
+func (tb *table) join(name string) *page {
+	tb.t.Helper()
+	p := tb.connect(name)
+	p.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":%q,"build":"0.1.0"}`, name)
+	p.hear()
+	return p
+}
+
+// say sends a frame and has the hub do its work.
+func (p *page) say(format string, args ...any) {
+	p.user.receive(fmt.Appendf(nil, format, args...), p.now)
+	p.hub.work(p.now)
+}
+
+// press sends a drive sample with the numbers the page heard last.
+func (p *page) press(v, w float64) {
+	p.seq++
+	p.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g,"valid":0.25}`, p.lease, p.hold, p.seq, v, w)
+}
+
+// frames returns what waits for the page, states included as long as there is
+// credit.
+func (p *page) frames() [][]byte {
+	var frames [][]byte
+	for {
+		frame, _, ok := p.user.out.take(p.hub.start)
+		if !ok || frame == nil {
+			return frames
+		}
+		frames = append(frames, frame)
+	}
+}
+
+// hear takes what waits for the page and learns from it.
+func (p *page) hear() []map[string]any {
+	p.t.Helper()
+	var heard []map[string]any
+	for _, frame := range p.frames() {
+		var m map[string]any
+		if err := json.Unmarshal(frame, &m); err != nil {
+			p.t.Fatalf("the hub sent %s: %v", frame, err)
+		}
+		heard = append(heard, m)
+		lease := m
+		switch {
+		case m["type"] == "welcome":
+			p.you = int(m["you"].(float64))
+			p.hold = uint64(m["hold"].(float64))
+			lease = m["lease"].(map[string]any)
+		case m["type"] == "hold":
+			p.hold = uint64(m["hold"].(float64))
+			continue
+		case m["kind"] == "lease":
+		default:
+			continue
+		}
+		p.lease = uint64(lease["epoch"].(float64))
+		p.holder = 0
+		if id, ok := lease["holder"].(float64); ok {
+			p.holder = int(id)
+		}
+	}
+	return heard
+}
+
+// results returns the answers among what waits, as "WORD reason".
+func (p *page) results() []string {
+	p.t.Helper()
+	var lines []string
+	for _, m := range p.hear() {
+		if m["type"] == "result" {
+			lines = append(lines, strings.TrimSpace(fmt.Sprint(m["word"], " ", m["reason"])))
+		}
+	}
+	return lines
+}
+
+// bye returns the last frame's reason and whether the page may come back.
+func (p *page) bye() (reason string, again bool) {
+	p.t.Helper()
+	for _, m := range p.hear() {
+		if m["type"] == "bye" {
+			return m["reason"].(string), m["again"].(bool)
+		}
+	}
+	p.t.Fatal("the hub said no bye")
+	return "", false
+}
+
+func kinds(heard []map[string]any) string {
+	var b bytes.Buffer
+	for _, m := range heard {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(m["type"].(string))
+		if kind, ok := m["kind"].(string); ok {
+			b.WriteString(":" + kind)
+		}
+	}
+	return b.String()
+}
+
+var errDisk = errors.New("no space left on device")

@@ -1,0 +1,597 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot"
+)
+
+// A connection is a page in a synctest bubble. It reads nothing until read.
+type connection struct {
+	*User
+	sending sync.Mutex // Receive is called by one goroutine at a time
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	err     error // that ended it
+
+	reading sync.Mutex
+	frames  []string // not states
+	states  int
+}
+
+func (c *connection) Receive(frame []byte) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	c.User.Receive(frame)
+}
+
+func join(t *testing.T, h *Hub, browser string) *connection {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	u, err := h.Join(ctx, Identity{Browser: browser})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &connection{User: u, cancel: cancel, ended: make(chan struct{})}
+}
+
+// read has the connection read until it ends, and acknowledge the states.
+func (c *connection) read() *connection {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	go func() {
+		defer close(c.ended)
+		defer c.Leave()
+		for {
+			frame, err := c.Next(ctx)
+			if err != nil {
+				c.err = err
+				return
+			}
+			if bytes.HasPrefix(frame, []byte(`{"type":"state"`)) {
+				c.reading.Lock()
+				c.states++
+				c.reading.Unlock()
+				var m struct{ N uint64 }
+				if err := json.Unmarshal(frame, &m); err != nil {
+					panic(err)
+				}
+				c.Receive(fmt.Appendf(nil, `{"type":"ack","n":%d}`, m.N))
+				continue
+			}
+			c.reading.Lock()
+			c.frames = append(c.frames, string(frame))
+			c.reading.Unlock()
+		}
+	}()
+	return c
+}
+
+func (c *connection) hello(tab string) *connection {
+	c.Receive(fmt.Appendf(nil, `{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"0.1.0"}`, tab))
+	return c
+}
+
+// seen returns, once nobody has anything left to do, how many states came.
+func (c *connection) seen() int {
+	synctest.Wait()
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	return c.states
+}
+
+// all returns, once nobody has anything left to do, the frames that came.
+func (c *connection) all() []string {
+	synctest.Wait()
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	return slices.Clone(c.frames)
+}
+
+// heard tells whether a frame with the part came.
+func (c *connection) heard(part string) bool {
+	return slices.ContainsFunc(c.all(), func(f string) bool { return strings.Contains(f, part) })
+}
+
+// run runs a hub in a bubble until the test is over.
+func run(t *testing.T, cfg Config, test func(t *testing.T, h *Hub)) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHub(cfg)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- h.Run(ctx) }()
+		test(t, h)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	})
+}
+
+func TestStatesGoOutTenTimesASecondAndAtOnceOnAChange(t *testing.T) {
+	run(t, testConfig(&fakeRobot{}), func(t *testing.T, h *Hub) {
+		ana := join(t, h, "ana").read().hello("t")
+		synctest.Wait()
+		s := robot.State{Mode: robot.ModeReady}
+		for range 500 { // 10 s of a 50 Hz robot
+			h.Publish(s)
+			time.Sleep(20 * time.Millisecond)
+		}
+		synctest.Wait()
+		if ana.seen() < 99 || ana.seen() > 101 {
+			t.Errorf("%d states in 10 s", ana.seen())
+		}
+		before := ana.seen()
+		s.Mode = robot.ModeManual
+		h.Publish(s)
+		synctest.Wait()
+		if ana.seen() != before+1 {
+			t.Error("a change of mode had to wait")
+		}
+		h.Stop("the form")
+		h.Publish(s)
+		synctest.Wait()
+		if ana.seen() != before+2 {
+			t.Error("a stop had to wait")
+		}
+		h.Publish(s)
+		time.Sleep(statePeriod)
+		synctest.Wait()
+		if ana.seen() != before+3 {
+			t.Error("the last state of a robot that falls silent was not shown")
+		}
+		if s := h.Stats(); s.StatesSent != uint64(ana.seen()) || s.StatesSkipped != 0 || s.Users != 1 || s.Epoch != 1 {
+			t.Errorf("%+v", s)
+		}
+		ana.cancel()
+		<-ana.ended
+	})
+}
+
+func TestAStuckReaderDelaysNobody(t *testing.T) {
+	run(t, testConfig(&fakeRobot{}), func(t *testing.T, h *Hub) {
+		stuck := join(t, h, "stuck").hello("t")
+		ana := join(t, h, "ana").read().hello("t")
+		synctest.Wait()
+		for i := range 1000 {
+			h.Publish(robot.State{Mode: robot.ModeReady})
+			at := time.Now()
+			ana.Receive(fmt.Appendf(nil, `{"type":"rename","id":%d,"name":"Ana"}`, i+1))
+			synctest.Wait()
+			if !ana.heard(fmt.Sprintf(`"id":%d,`, i+1)) || time.Since(at) > 0 {
+				t.Fatalf("answer %d had to wait", i+1)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		synctest.Wait()
+		if ana.seen() < 999 {
+			t.Errorf("Ana saw %d states of 1000", ana.seen())
+		}
+		select {
+		case <-stuck.Done():
+		default:
+			t.Error("a page that reads no events is still connected")
+		}
+		if frame, err := stuck.Next(t.Context()); err != nil || !strings.Contains(string(frame), `"bye"`) {
+			t.Errorf("it was told %s, %v", frame, err)
+		}
+		if _, err := stuck.Next(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("then %v", err)
+		}
+		stuck.Leave()
+		ana.cancel()
+		<-ana.ended
+	})
+}
+
+func TestASlowReaderGetsTheNewestState(t *testing.T) {
+	run(t, testConfig(&fakeRobot{}), func(t *testing.T, h *Hub) {
+		slow := join(t, h, "slow").hello("t")
+		synctest.Wait()
+		var seen []int
+		take := func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			for {
+				frame, err := slow.Next(ctx)
+				if err != nil {
+					return
+				}
+				var m struct {
+					Type string
+					N    int
+				}
+				if err := json.Unmarshal(frame, &m); err != nil {
+					t.Fatal(err)
+				}
+				if m.Type == "state" {
+					seen = append(seen, m.N)
+				}
+			}
+		}
+		for n := 1; n <= 30; n++ { // reads every fifth, acknowledges nothing
+			h.Publish(robot.State{})
+			time.Sleep(100 * time.Millisecond)
+			if n%5 == 0 {
+				take()
+			}
+		}
+		if !slices.Equal(seen, []int{5, 10, 15, 20, 25, 30}) {
+			t.Errorf("it saw the states %v", seen)
+		}
+		if got := h.Stats().StatesSkipped; got != 24 {
+			t.Errorf("%d states were counted as skipped", got)
+		}
+		slow.Leave()
+	})
+}
+
+func TestAStopReachesTheRobotWhileTheHubHangs(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana, jin := join(t, h, "ana").read().hello("t"), join(t, h, "jin").read().hello("t")
+		synctest.Wait()
+		f.hang.Lock()
+		ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":1,"t":1,"v":0,"w":0}`))
+		time.Sleep(10 * time.Millisecond) // the hub waits for the robot now
+		at := time.Now()
+		jin.Receive([]byte(`{"type":"stop","id":1}`))
+		if f.stopped() != "Guest 2" || time.Since(at) > 0 {
+			t.Errorf("stopped by %q after %v", f.stopped(), time.Since(at))
+		}
+		h.Stop("the form")
+		for range 2 * mostCommands {
+			ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
+		}
+		ana.Receive([]byte(`{"type":"stop","id":2}`))
+		if time.Since(at) > 0 || len(f.stops) != 3 {
+			t.Errorf("%d stops after %v", len(f.stops), time.Since(at))
+		}
+		f.hang.Unlock()
+		time.Sleep(10 * time.Millisecond)
+		synctest.Wait()
+		if !jin.heard(`"type":"result","id":1,"word":"SUCCESS"`) || !ana.heard(`"type":"result","id":2,"word":"SUCCESS"`) || !ana.heard(`"kind":"stop"`) {
+			t.Errorf("Ana heard %v, Jin %v", ana.all(), jin.all())
+		}
+		for _, line := range f.take() {
+			if strings.Contains(line, "0.3") {
+				t.Error(line)
+			}
+		}
+		ana.cancel()
+		jin.cancel()
+		<-ana.ended
+		<-jin.ended
+	})
+}
+
+func TestARobotThatHangsHoldsNobodyUpForLong(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := join(t, h, "ana").read().hello("t")
+		synctest.Wait()
+		f.hang.Lock()
+		at := time.Now()
+		ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":1,"t":1,"v":0,"w":0}`))
+		ana.Receive([]byte(`{"type":"rename","id":1,"name":"Ana"}`))
+		for !ana.heard(`"id":1,"word":"SUCCESS"`) {
+			time.Sleep(10 * time.Millisecond)
+			synctest.Wait()
+			if time.Since(at) > 2*robotWait {
+				t.Fatal("no answer came")
+			}
+		}
+		if !ana.heard(`"seq":1,"word":"BUSY"`) {
+			t.Errorf("Ana heard %v", ana.all())
+		}
+		f.hang.Unlock()
+		ana.cancel()
+		<-ana.ended
+	})
+}
+
+func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana, flood := join(t, h, "ana").read().hello("t"), join(t, h, "flood").read().hello("t")
+		synctest.Wait()
+		long := []byte(`{"type":"rename","id":1,"name":"` + strings.Repeat("x", 30000) + `"}`)
+		for range 20000 {
+			flood.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
+			flood.Receive(long)
+		}
+		flood.Receive([]byte(`{"type":"stop","id":1}`))
+		if f.stopped() != "Guest 2" {
+			t.Fatal("the flood drowned its own stop")
+		}
+		ana.Receive([]byte(`{"type":"unstop","id":5,"lease":1}`))
+		synctest.Wait()
+		if !ana.heard(`"id":5,"word":"SUCCESS"`) {
+			t.Errorf("Ana heard %v", ana.all())
+		}
+		told := 0
+		for _, frame := range flood.all() {
+			if strings.Contains(frame, "sends too much") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("it was told %d times in one second that it sends too much", told)
+		}
+		time.Sleep(time.Second)
+		flood.Receive([]byte(`{"type":"rename","id":77,"name":"Jin"}`))
+		synctest.Wait()
+		if !flood.heard(`"id":77,"word":"SUCCESS"`) {
+			t.Error("it is not heard again after a quiet second")
+		}
+		ana.cancel()
+		flood.cancel()
+		<-ana.ended
+		<-flood.ended
+	})
+}
+
+func TestANameIsWrittenDownWithoutHoldingAnybodyUp(t *testing.T) {
+	names := &fakeNames{kept: map[string]string{"jin": "Jin"}}
+	cfg := testConfig(&fakeRobot{})
+	cfg.Names = names
+	run(t, cfg, func(t *testing.T, h *Hub) {
+		ana, jin := join(t, h, "ana").read().hello("t"), join(t, h, "jin").read().hello("t")
+		names.hang.Lock()
+		ana.Receive([]byte(`{"type":"rename","id":1,"name":"Ana"}`))
+		time.Sleep(10 * time.Millisecond)
+		jin.Receive([]byte(`{"type":"control","id":2,"action":"release"}`))
+		time.Sleep(10 * time.Millisecond)
+		synctest.Wait()
+		if !jin.heard(`"id":2,`) || ana.heard(`"id":1,"word"`) {
+			t.Errorf("Ana heard %v, Jin %v", ana.all(), jin.all())
+		}
+		names.hang.Unlock()
+		time.Sleep(2 * rowSoon)
+		if !ana.heard(`"name":"Jin"`) {
+			t.Error("the name that was kept is not known")
+		}
+		if !ana.heard(`"id":1,"word":"SUCCESS"`) || !jin.heard(`"name":"Ana"`) || names.Name("ana") != "Ana" {
+			t.Errorf("Ana heard %v, Jin %v", ana.all(), jin.all())
+		}
+
+		names.mu.Lock()
+		names.err = errDisk
+		names.mu.Unlock()
+		ana.Receive([]byte(`{"type":"rename","id":3,"name":"Zoe"}`))
+		time.Sleep(rowSoon)
+		synctest.Wait()
+		if !ana.heard(`"id":3,"word":"ERROR","reason":"The name could not be kept. It stays as it was."`) || jin.heard("Zoe") {
+			t.Errorf("Ana heard %v", ana.all())
+		}
+		ana.cancel()
+		jin.cancel()
+		<-ana.ended
+		<-jin.ended
+	})
+}
+
+func TestAtTheEndTheRobotHaltsAndEverybodyHearsBye(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeRobot{}
+		h := NewHub(testConfig(f))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- h.Run(ctx) }()
+		ana, stranger := join(t, h, "ana").read().hello("t"), join(t, h, "zoe").read()
+		stuck := join(t, h, "stuck").hello("t")
+		synctest.Wait()
+		f.take()
+		at := time.Now()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run = %v", err)
+		}
+		if took := time.Since(at); took != byeWait {
+			t.Errorf("it waited %v for a connection that is stuck", took)
+		}
+		equal(t, "the robot", f.take(), "halt: The robot is shutting down.")
+		const bye = `{"type":"bye","reason":"The robot is shutting down.","again":true}`
+		for _, c := range []*connection{ana, stranger} {
+			<-c.ended
+			if c.all()[len(c.all())-1] != bye || !errors.Is(c.err, ErrClosed) {
+				t.Errorf("it heard %v, %v", c.all(), c.err)
+			}
+		}
+		<-stuck.Done()
+		stuck.Leave()
+		if _, err := h.Join(t.Context(), Identity{Browser: "late"}); !errors.Is(err, ErrClosed) {
+			t.Errorf("Join = %v", err)
+		}
+		ana.Receive([]byte(`{"type":"stop"}`))
+		if f.stopped() == "" {
+			t.Error("a stop did not reach the robot any more")
+		}
+	})
+}
+
+func TestTheEndOfItsContextIsTheEndOfAConnection(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := join(t, h, "ana").hello("t")
+		synctest.Wait()
+		f.take()
+		ana.cancel()
+		synctest.Wait()
+		equal(t, "the robot", f.take(), "halt: Guest 1 left.")
+		if _, err := ana.Next(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("Next = %v", err)
+		}
+		if h.Stats().Users != 0 {
+			t.Error("it is still counted")
+		}
+	})
+}
+
+func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
+	tb := newTable(t)
+	if _, err := tb.hub.join(Identity{}, tb.now); err == nil || !strings.Contains(err.Error(), "cookie") {
+		t.Errorf("join without a cookie = %v", err)
+	}
+	var last *page
+	for range mostUsers {
+		last = tb.connect("b")
+	}
+	if _, err := tb.hub.join(Identity{Browser: "b"}, tb.now); err == nil {
+		t.Error("there is room without end")
+	}
+	last.user.Leave()
+	tb.connect("b")
+}
+
+// A page that only watches may send what it likes: as long as it is no stop,
+// nothing about the robot changes.
+func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
+	frames := 120_000
+	if testing.Short() {
+		frames = 10_000
+	}
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.join("Zoe")
+	ana.press(0, 0)
+	tb.robot.take()
+	examples := exampleFrames(t, "## Page to robot", "## Robot to page")
+	rng := rand.New(rand.NewPCG(1, 2))
+	want := tb.hub.crew.lease
+	hold := tb.hub.crew.gate.hold
+	observer := tb.connect("Jin")
+	for i := range frames {
+		if observer.user.person == nil {
+			observer.user.Leave()
+			observer = tb.connect("Jin")
+			observer.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+		}
+		frame := []byte(examples[rng.IntN(len(examples))])
+		for range rng.IntN(4) {
+			switch at := rng.IntN(len(frame)); rng.IntN(4) {
+			case 0:
+				frame[at] = byte(rng.IntN(256))
+			case 1:
+				frame = append(frame[:at], frame[min(len(frame)-1, at+rng.IntN(8)):]...)
+			case 2:
+				frame = slices.Insert(frame, at, []byte(`":,{}[]0123456789eE+-."take"nul\u0000`)[rng.IntN(30):][:3]...)
+			case 3:
+				frame = bytes.Replace(frame, []byte("4"), []byte("1"), 1)
+			}
+		}
+		if bytes.Contains(frame, []byte(`stop"`)) && !bytes.Contains(frame, []byte("unstop")) {
+			continue
+		}
+		tb.now = tb.now.Add(5 * time.Millisecond) // within the budget
+		observer.user.receive(frame, tb.now)
+		if i%16 == 0 {
+			tb.hub.work(tb.now)
+			observer.frames()
+			ana.frames()
+		}
+	}
+	tb.hub.work(tb.now)
+	equal(t, "the robot", tb.robot.take())
+	if got := tb.hub.crew; got.lease != want || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
+		t.Errorf("lease %+v, hold %d, stopped %v, stops %v", got.lease, got.gate.hold, got.stopped, tb.robot.stops)
+	}
+	ana.press(0.3, 0)
+	equal(t, "the robot, for the one who drives", tb.robot.take(), "drive 0.3 0 for 250ms")
+	if refused := tb.hub.Stats().Refusals; refused < uint64(frames)/4 {
+		t.Errorf("only %d frames were refused", refused)
+	}
+}
+
+func TestTheLogNeverHearsATick(t *testing.T) {
+	var log bytes.Buffer
+	cfg := testConfig(&fakeRobot{})
+	cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	run(t, cfg, func(t *testing.T, h *Hub) {
+		ana := join(t, h, "ana").read().hello("t")
+		synctest.Wait()
+		before := log.Len()
+		for i := range 100 {
+			h.Publish(robot.State{Battery: robot.Battery{Charge: 1}})
+			ana.Receive(fmt.Appendf(nil, `{"type":"drive","lease":1,"hold":2,"seq":%d,"t":1,"v":0,"w":0}`, i))
+			time.Sleep(20 * time.Millisecond)
+		}
+		synctest.Wait()
+		if log.Len() != before || before == 0 {
+			t.Error(log.String())
+		}
+		ana.cancel()
+		<-ana.ended
+	})
+}
+
+// crowd returns a hub with n people who have been welcomed.
+func crowd(b *testing.B, n int) (*table, []*page) {
+	tb := newTable(b)
+	pages := make([]*page, n)
+	for i := range pages {
+		pages[i] = tb.connect(fmt.Sprint("browser ", i))
+		pages[i].user.receive([]byte(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`), tb.now)
+		tb.hub.work(tb.now)
+		for _, p := range pages[:i+1] {
+			p.frames()
+		}
+	}
+	return tb, pages
+}
+
+// BenchmarkPublishToThousand is one state on its way to a thousand people who
+// all keep up: encoded, taken by every write pump, acknowledged.
+func BenchmarkPublishToThousand(b *testing.B) {
+	tb, pages := crowd(b, 1000)
+	s := robot.State{Mode: robot.ModeReady, Ranges: make([]float64, 12)}
+	b.ReportAllocs()
+	for b.Loop() {
+		tb.now = tb.now.Add(statePeriod)
+		tb.hub.Publish(s)
+		tb.hub.work(tb.now)
+		for _, p := range pages {
+			p.frames()
+			p.user.out.acked(tb.hub.n)
+		}
+	}
+}
+
+// BenchmarkPublish is what the control loop pays for a tick.
+func BenchmarkPublish(b *testing.B) {
+	tb := newTable(b)
+	s := robot.State{Mode: robot.ModeReady, Ranges: make([]float64, 12)}
+	b.ReportAllocs()
+	for b.Loop() {
+		tb.hub.Publish(s)
+	}
+}
+
+// BenchmarkDrive is one drive sample from its frame to the robot.
+func BenchmarkDrive(b *testing.B) {
+	tb := newTable(b)
+	ana := tb.join("Ana")
+	frame := []byte(`{"type":"drive","lease":1,"hold":2,"seq":0000000,"t":12.35,"v":0,"w":0,"valid":0.25}`)
+	at := bytes.Index(frame, []byte("0000000"))
+	frame[at-1] = ':'
+	b.ReportAllocs()
+	for n := 1_000_000; b.Loop(); n++ {
+		copy(frame[at:], fmt.Sprint(n))
+		tb.now = tb.now.Add(10 * time.Millisecond)
+		ana.user.receive(frame, tb.now)
+		tb.hub.work(tb.now)
+		tb.robot.did = tb.robot.did[:0]
+	}
+}

@@ -1,0 +1,169 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Bounds of what waits for one page. A page that lets more pile up is too
+// slow for its events and is disconnected.
+const (
+	mostWaiting      = 256
+	mostWaitingBytes = 1 << 20
+)
+
+// A stateFrame is one encoded state.
+type stateFrame struct {
+	n     uint64
+	bytes []byte
+}
+
+// An outbox is what waits to be sent to one page: events in order, and the
+// newest state. Putting something in never waits.
+type outbox struct {
+	wake chan struct{} // holds one token while there may be something to take
+
+	mu      sync.Mutex
+	queue   []outgoing
+	waiting int // bytes in queue
+	state   *stateFrame
+	window  window
+	welcome bool   // states may flow
+	bye     []byte // last frame; nil = not over
+	closed  bool   // nothing more may be put in
+	said    bool   // bye was taken
+}
+
+// An outgoing is one frame that must not be missed; a clock's answer is
+// encoded when it leaves.
+type outgoing struct {
+	frame []byte
+	clock *clockMessage
+}
+
+func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
+
+func (o *outbox) ring() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// put appends an event. It returns false when that is one too many: the
+// outbox is then closed and says bye.
+func (o *outbox) put(out outgoing) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return true
+	}
+	if len(o.queue) >= mostWaiting || o.waiting+len(out.frame) > mostWaitingBytes {
+		o.shut(encode(byeMessage{"bye", "This page is too slow for what happens here.", true}), true)
+		return false
+	}
+	o.queue = append(o.queue, out)
+	o.waiting += len(out.frame)
+	o.ring()
+	return true
+}
+
+// greet lets states flow from now on.
+func (o *outbox) greet() {
+	o.mu.Lock()
+	o.welcome = true
+	o.mu.Unlock()
+}
+
+// show puts the newest state in the place of the one before, and tells
+// whether that one was never sent.
+func (o *outbox) show(s *stateFrame) (skipped bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.welcome || o.closed {
+		return false
+	}
+	skipped = o.state != nil
+	o.state = s
+	if o.window.room() {
+		o.ring()
+	}
+	return skipped
+}
+
+// acked gives back the credit of the states up to n.
+func (o *outbox) acked(n uint64) {
+	o.mu.Lock()
+	o.window.acked(n)
+	if o.state != nil {
+		o.ring()
+	}
+	o.mu.Unlock()
+}
+
+// close ends the outbox: what waits is still sent, then bye, then nothing.
+// Without bye nothing more is sent.
+func (o *outbox) close(bye []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.shut(bye, bye == nil)
+	}
+}
+
+func (o *outbox) shut(bye []byte, drop bool) {
+	o.closed, o.bye, o.state = true, bye, nil
+	if drop {
+		o.queue = nil
+	}
+	o.ring()
+}
+
+// next takes the next frame to send, waiting for one until ctx ends. The
+// robot's clock began at start.
+func (o *outbox) next(ctx context.Context, start time.Time) (frame []byte, isState bool, err error) {
+	for {
+		if frame, isState, ok := o.take(start); ok {
+			if frame == nil {
+				return nil, false, ErrClosed
+			}
+			return frame, isState, nil
+		}
+		select {
+		case <-o.wake:
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}
+
+// take returns the next frame; nil and true = there will be none.
+func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case len(o.queue) > 0:
+		out := o.queue[0]
+		o.queue[0] = outgoing{}
+		o.queue = o.queue[1:]
+		o.waiting -= len(out.frame)
+		if out.clock != nil {
+			out.clock.T3 = seconds(time.Since(start))
+			out.frame = encode(out.clock)
+		}
+		return out.frame, false, true
+	case o.closed:
+		if o.said || o.bye == nil {
+			return nil, false, true
+		}
+		o.said = true
+		return o.bye, false, true
+	case o.state != nil && o.window.room():
+		s := o.state
+		o.state = nil
+		o.window.sent(s.n)
+		return s.bytes, true, true
+	}
+	return nil, false, false
+}

@@ -1,0 +1,207 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestAtMostEightStatesAreOnTheWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var w window
+		var flying []uint64
+		next := uint64(1)
+		for range rapid.IntRange(1, 100).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "send") {
+				if w.room() != (len(flying) < 8) {
+					t.Fatalf("room is %v with %d on the way", w.room(), len(flying))
+				}
+				if w.room() {
+					next += rapid.Uint64Range(0, 3).Draw(t, "skipped")
+					w.sent(next)
+					flying = append(flying, next)
+					next++
+				}
+				continue
+			}
+			n := rapid.Uint64Range(0, next+2).Draw(t, "ack")
+			w.acked(n)
+			for len(flying) > 0 && flying[0] <= n {
+				flying = flying[1:]
+			}
+			if w.n != len(flying) {
+				t.Fatalf("%d on the way after ack %d, should be %v", w.n, n, flying)
+			}
+		}
+	})
+}
+
+func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
+	var b budget
+	spend := func(at time.Time, n int) (through int) {
+		for range n {
+			if b.take(at) {
+				through++
+			}
+		}
+		return through
+	}
+	for i, tc := range []struct {
+		after time.Duration
+		n     int
+		want  int
+	}{
+		{0, 1000, 200},
+		{0, 10, 0},
+		{100 * time.Millisecond, 1000, 20},
+		{time.Hour, 1000, 200},
+		{time.Hour - time.Second, 1, 0}, // an earlier time gives nothing back
+	} {
+		if got := spend(noon.Add(tc.after), tc.n); got != tc.want {
+			t.Errorf("%d: %d frames went through, want %d", i, got, tc.want)
+		}
+	}
+}
+
+func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
+	var b inbox
+	if first, room := b.put(incoming{cmd: rename{ID: 1}}); !first || !room {
+		t.Fatal("the hub was not called")
+	}
+	for i := range mostSamples + 5 {
+		if first, room := b.put(incoming{cmd: drive{Seq: uint64(i)}}); first || !room {
+			t.Fatal("a sample found no room, or the hub was called again")
+		}
+	}
+	for i := range mostCommands - 1 {
+		if _, room := b.put(incoming{cmd: rename{ID: uint64(i)}}); !room {
+			t.Fatalf("command %d found no room", i)
+		}
+	}
+	if _, room := b.put(incoming{cmd: rename{}}); room {
+		t.Fatal("there is room without end")
+	}
+	queue, left := b.take()
+	if left || len(queue) != mostCommands+mostSamples || queue[0].cmd != (rename{ID: 1}) || queue[1].cmd.(drive).Seq != 5 {
+		t.Fatalf("%d waited, first %v", len(queue), queue[:2])
+	}
+	b.put(incoming{cmd: drive{}})
+	b.put(incoming{cmd: control{}})
+	b.leave(false)
+	if first, _ := b.put(incoming{cmd: rename{}}); first {
+		t.Error("a connection that is gone called the hub")
+	}
+	if queue, left = b.take(); !left || len(queue) != 1 || queue[0].cmd != (control{}) {
+		t.Errorf("%v waited of a connection that is gone", queue)
+	}
+	if b.leave(false) {
+		t.Error("it left twice")
+	}
+	b = inbox{}
+	b.put(incoming{cmd: hello{}})
+	if b.leave(true); len(b.queue) > 0 {
+		t.Errorf("%v is to be done for a page that was told bye", b.queue)
+	}
+}
+
+// read takes what is in the outbox now.
+func (o *outbox) read(t *testing.T) (frames []string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for {
+		frame, _, ok := o.take(noon)
+		if !ok {
+			return frames, nil
+		}
+		if frame == nil {
+			_, _, err := o.next(ctx, noon)
+			return frames, err
+		}
+		frames = append(frames, string(frame))
+	}
+}
+
+func expect(t *testing.T, o *outbox, want string, ended bool) {
+	t.Helper()
+	frames, err := o.read(t)
+	if got := strings.Join(frames, " "); got != want || errors.Is(err, ErrClosed) != ended {
+		t.Errorf("it held %q, %v; want %q, ended %v", got, err, want, ended)
+	}
+}
+
+func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
+	o := newOutbox()
+	put := func(s string) bool { return o.put(outgoing{frame: []byte(s)}) }
+	show := func(n uint64) bool { return o.show(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}) }
+	show(1)
+	expect(t, o, "", false) // no state before the welcome
+	put("welcome")
+	o.greet()
+	show(2)
+	put("a")
+	if skipped := show(3); !skipped {
+		t.Error("state 2 was skipped and not counted")
+	}
+	put("b")
+	expect(t, o, "welcome a b state3", false)
+	for n := uint64(4); n <= 20; n++ {
+		show(n)
+		if _, err := o.read(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("c")
+	expect(t, o, "c", false) // no credit
+	o.acked(3)
+	expect(t, o, "state20", false)
+	o.close([]byte("bye"))
+	put("late")
+	show(21)
+	o.close([]byte("bye again"))
+	expect(t, o, "bye", true)
+	expect(t, o, "", true)
+}
+
+func TestAByeComesAfterWhatWaits(t *testing.T) {
+	o := newOutbox()
+	o.put(outgoing{frame: []byte("a")})
+	o.close([]byte("bye"))
+	expect(t, o, "a bye", true)
+
+	o = newOutbox()
+	o.put(outgoing{frame: []byte("a")})
+	o.close(nil)
+	expect(t, o, "", true)
+}
+
+func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
+	const bye = `{"type":"bye","reason":"This page is too slow for what happens here.","again":true}`
+	t.Run("by their number", func(t *testing.T) {
+		o := newOutbox()
+		for i := range mostWaiting {
+			if !o.put(outgoing{frame: []byte("e")}) {
+				t.Fatalf("event %d was one too many", i)
+			}
+		}
+		if o.put(outgoing{frame: []byte("e")}) {
+			t.Fatal("events wait without end")
+		}
+		expect(t, o, bye, true)
+	})
+	t.Run("by their size", func(t *testing.T) {
+		o := newOutbox()
+		if !o.put(outgoing{frame: make([]byte, mostWaitingBytes)}) {
+			t.Fatal("the bytes that may wait are one too many")
+		}
+		if o.put(outgoing{frame: []byte("e")}) {
+			t.Fatal("bytes wait without end")
+		}
+		expect(t, o, bye, true)
+	})
+}

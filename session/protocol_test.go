@@ -1,0 +1,183 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+// exampleFrames returns the JSON examples of protocol.md between two headings.
+func exampleFrames(t testing.TB, from, to string) []string {
+	t.Helper()
+	text, err := os.ReadFile("protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, ok := strings.Cut(string(text), from)
+	part, _, ok2 := strings.Cut(part, to)
+	if !ok || !ok2 {
+		t.Fatalf("protocol.md has no part from %q to %q", from, to)
+	}
+	var frames []string
+	for {
+		_, rest, ok := strings.Cut(part, "```json\n")
+		if !ok {
+			return frames
+		}
+		block, rest, _ := strings.Cut(rest, "```")
+		part = rest
+		d := json.NewDecoder(strings.NewReader(block))
+		for d.More() {
+			var frame json.RawMessage
+			if err := d.Decode(&frame); err != nil {
+				t.Fatalf("protocol.md: %v in\n%s", err, block)
+			}
+			frames = append(frames, string(frame))
+		}
+	}
+}
+
+func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
+	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
+	if len(frames) != 8 {
+		t.Fatalf("%d examples", len(frames))
+	}
+	seen := map[string]bool{}
+	for _, frame := range frames {
+		cmd, err := decode([]byte(frame))
+		if err != nil {
+			t.Errorf("%s: %v", frame, err)
+			continue
+		}
+		seen[reflect.TypeOf(cmd).Name()] = true
+	}
+	if len(seen) != 8 {
+		t.Errorf("only %v have an example", seen)
+	}
+}
+
+// shape describes a JSON value by its fields and kinds; null fits anything.
+func shape(path string, v any, into map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			shape(path+"."+k, x, into)
+		}
+	case []any:
+		into[path] = "list"
+		for _, x := range v {
+			shape(path+"[]", x, into)
+		}
+	case nil:
+		if into[path] == "" {
+			into[path] = "null"
+		}
+	default:
+		into[path] = fmt.Sprintf("%T", v)
+	}
+}
+
+func shapeOf(t *testing.T, frame string) map[string]string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(frame), &v); err != nil {
+		t.Fatalf("%s: %v", frame, err)
+	}
+	into := map[string]string{}
+	shape("", v, into)
+	return into
+}
+
+func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
+	at := time.Date(2026, 11, 20, 14, 33, 5, 2e8, time.UTC)
+	holder, rtt, free := 1, number(310), number(8)
+	people := []personEntry{{1, "Ana", 1, true, true, &rtt}, {3, "Guest 3", 2, false, true, nil}}
+	id, seq := uint64(8), uint64(117)
+	halted := &stopped{by: "Jin", id: 2, at: at}
+	state := robot.State{
+		Time: at, Mode: robot.ModeManual, Ranges: []float64{2.31, math.Inf(1)},
+		Battery: robot.Battery{Left: time.Hour},
+	}
+	ours := []any{
+		welcomeMessage{
+			Type: "welcome", Protocol: Protocol, Robot: robotOf(testDescription, "there"),
+			Lease: leaseMessage{4, &holder, moment(at), nil}, People: people, Back: &backMessage{6.2, true},
+		},
+		clockMessage{"clock", 12.3456, 1, 2},
+		json.RawMessage(encodeState(state, 1234, 117, at, nil)),
+		holdMessage{"hold", 3, "Stopped by Jin."},
+		resultMessage{"result", &id, nil, robot.Error, "no"},
+		resultMessage{"result", nil, &seq, robot.Interrupted, "no"},
+		peopleEvent{"event", "people", people},
+		leaseEvent{"event", "lease", leaseMessage{5, nil, moment(at), &free}, "Ana left."},
+		stopEvent{"event", "stop", true, *halted.message()},
+		stopEvent{"event", "stop", false, *halted.message()},
+		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},
+		byeMessage{"bye", "The robot is shutting down.", true},
+	}
+	frames := exampleFrames(t, "## Robot to page", "## Plain HTTP")
+	if len(frames) != len(ours) {
+		t.Fatalf("protocol.md has %d examples, this test %d", len(frames), len(ours))
+	}
+	for i, example := range frames {
+		want, got := shapeOf(t, example), shapeOf(t, string(encode(ours[i])))
+		for path, kind := range want {
+			if is, ok := got[path]; !ok || is != kind && is != "null" && kind != "null" {
+				t.Errorf("%.40s: %s is %q, should be %q", example, path, is, kind)
+			}
+		}
+		for path, kind := range got {
+			if _, ok := want[path]; !ok {
+				t.Errorf("%.40s: %s (%s) is not in protocol.md", example, path, kind)
+			}
+		}
+	}
+}
+
+func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
+	start := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
+	s := robot.State{
+		Time: start.Add(903*time.Second + 200*time.Millisecond),
+		Mode: robot.ModeManual,
+		Estimate: robot.Estimate{
+			Pose: robot.Pose{X: 11.05, Y: 7, Theta: -0.12}, Covariance: robot.Covariance{XX: 4e-4, YY: 4e-4, TT: 2e-4},
+			Wheels: true, Compass: true,
+		},
+		Twist:   robot.Twist{Linear: 0.3, Angular: -0.2},
+		Ranges:  []float64{2.31, math.Inf(1), math.NaN(), 1.0 / 3},
+		Nearest: robot.Nearest{Distance: 0.55, Sonar: 10},
+		Guard:   robot.Guard{Ahead: math.Inf(1), Limit: 0.38},
+		Drive:   robot.DriveState{Asked: robot.Twist{Linear: 1}, Given: robot.Twist{Linear: 0.5}, Result: robot.Result{Word: robot.Modified, Reason: "Slower."}},
+		Head:    robot.HeadAngles{Tilt: -0.14},
+		Battery: robot.Battery{Charge: 0.78, Volts: 12.4, Left: 3*time.Hour + 50*time.Minute},
+		Tick:    robot.TickStats{Period: 20 * time.Millisecond, Jitter: 800 * time.Microsecond},
+	}
+	const head = `{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:15:03.2Z",`
+	const rest = `"seq":117,"pose":[11.05,7,-0.12],"cov":[0.0004,0,0.0004,0.0002],"twist":[0.3,-0.2],` +
+		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
+		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"sources":{"wheels":true,"compass":true,"sonars":0},`
+	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
+	got := string(encodeState(s, 1234, 117, start, nil))
+	if want := head + `"mode":"manual",` + rest + `"stop":null,` + tail; got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+	t.Run("the stop is the one the people know", func(t *testing.T) {
+		got := string(encodeState(s, 1234, 117, start, &stopped{by: "Jin", id: 2, at: start}))
+		if want := head + `"mode":"stopped",` + rest + `"stop":{"by":"Jin","id":2,"at":"2026-11-20T14:00:00Z"},` + tail; got != want {
+			t.Errorf("\n%s\nwant\n%s", got, want)
+		}
+	})
+	t.Run("nothing in sight is null", func(t *testing.T) {
+		got := string(encodeState(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, start, nil))
+		if !strings.Contains(got, `"nearest":{"distance":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {
+			t.Error(got)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mybot/robot"
+)
+
+// Identity is who stands at the other end of a connection, as far as the
+// connection itself tells.
+type Identity struct {
+	Browser string // the cookie, a random word; the tab comes with hello
+	Remote  string // network address, for the log
+}
+
+// longStop is more bytes than a stop needs. Of a page that sends too much,
+// only frames up to this size are looked at: it may still stop.
+const longStop = 256
+
+// A User is one connection to the hub.
+type User struct {
+	hub      *Hub
+	identity Identity
+	stored   string // the name kept for the browser; "" = none
+	joined   time.Time
+	inbox    inbox
+	out      *outbox
+	name     atomic.Pointer[string] // for a stop that waits for nobody
+	heard    atomic.Int64           // ns since the hub's start, last frame
+	over     chan struct{}          // closed when the hub is done with the user
+	overOnce sync.Once
+
+	// The read pump's own.
+	budget  budget
+	scolded time.Time // when it was told last that it sends too much
+
+	// The hub's own.
+	person  *person      // nil before hello, and once another connection took its place
+	refused robot.Result // what the last drive samples were refused with
+}
+
+// Receive takes one text frame from the page; the connection's read pump
+// calls it, one frame after the other. It never waits for the hub or for
+// another user. A stop has reached the robot when it returns, even when the
+// hub hangs, the page is new here or sends too much.
+func (u *User) Receive(frame []byte) { u.receive(frame, time.Now()) }
+
+func (u *User) receive(frame []byte, at time.Time) {
+	u.heard.Store(int64(at.Sub(u.hub.start)))
+	within := u.budget.take(at)
+	if !within && len(frame) > longStop {
+		u.scold(at)
+		return
+	}
+	cmd, err := decode(frame)
+	if s, ok := cmd.(stop); ok {
+		u.hub.alarm.raise(u.hub.cfg.Robot, raise{by: *u.name.Load(), at: at, user: u, id: s.ID})
+		u.hub.ring()
+		return
+	}
+	if !within {
+		u.scold(at)
+		return
+	}
+	if err != nil {
+		u.hub.refusals.Add(1)
+		m := resultMessage{Type: "result", Word: robot.Error, Reason: err.Error()}
+		if bad := (*badFrame)(nil); errors.As(err, &bad) {
+			m.ID, m.Seq = bad.ID, bad.Seq
+		}
+		u.tell(encode(m))
+		return
+	}
+	switch c := cmd.(type) {
+	case ack:
+		u.out.acked(c.N)
+		return
+	case clock:
+		u.put(outgoing{clock: &clockMessage{Type: "clock", T1: c.T1, T2: seconds(at.Sub(u.hub.start))}})
+	}
+	first, room := u.inbox.put(incoming{cmd, at})
+	if !room {
+		u.scold(at)
+	}
+	if first {
+		u.hub.call(u)
+	}
+}
+
+// scold tells the page, once a second, that it sends too much.
+func (u *User) scold(at time.Time) {
+	u.hub.refusals.Add(1)
+	if at.Sub(u.scolded) < time.Second {
+		return
+	}
+	u.scolded = at
+	u.tell(encode(resultMessage{
+		Type: "result", Word: robot.Busy,
+		Reason: fmt.Sprintf("This page sends too much and some of it is dropped; it should send at most %d frames a second.", framesPerSecond),
+	}))
+}
+
+// Next returns the next frame for the page; the connection's write pump calls
+// it. Events and results come first and in order, then the newest state if
+// fewer than eight are unacknowledged. It waits until there is one. After a
+// bye, and after Leave, it returns ErrClosed; when ctx ends, ctx.Err(). Nobody
+// may write to the frame: others get the same bytes.
+func (u *User) Next(ctx context.Context) ([]byte, error) {
+	frame, isState, err := u.out.next(ctx, u.hub.start)
+	switch {
+	case err != nil:
+		return nil, err
+	case isState:
+		u.hub.statesSent.Add(1)
+	default:
+		u.hub.events.Add(1)
+	}
+	return frame, nil
+}
+
+// Leave tells the hub that the connection is gone. It may be called by anyone,
+// any number of times.
+func (u *User) Leave() {
+	u.out.close(nil)
+	u.end(false)
+	u.hub.forget(u)
+}
+
+// Done is closed when the hub is done with the user: it has said bye, or the
+// user has left. A connection that Next has not ended a moment later is stuck
+// and can be cut.
+func (u *User) Done() <-chan struct{} { return u.over }
+
+// end takes the user out of the hub; what waits in the outbox may still go.
+func (u *User) end(bye bool) {
+	u.overOnce.Do(func() { close(u.over) })
+	if u.inbox.leave(bye) {
+		u.hub.call(u)
+	}
+}
+
+// tell puts a frame into the outbox.
+func (u *User) tell(frame []byte) { u.put(outgoing{frame: frame}) }
+
+func (u *User) put(out outgoing) {
+	if !u.out.put(out) {
+		u.end(true)
+	}
+}
+
+// bye ends the connection with a reason; again tells the page whether to come
+// back.
+func (u *User) bye(reason string, again bool) {
+	u.out.close(encode(byeMessage{"bye", reason, again}))
+	u.end(true)
+}
+
+func (u *User) setName(name string) { u.name.Store(&name) }
+
+// lastHeard returns when the last frame came.
+func (u *User) lastHeard() time.Time { return u.hub.start.Add(time.Duration(u.heard.Load())) }

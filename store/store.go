@@ -1,0 +1,140 @@
+// Package store keeps what must outlive the process in one bbolt file: the
+// names that people gave themselves.
+//
+// Its rooms are reached through small interfaces that their users declare
+// (session.Names). Every method may be called from any goroutine; a write has
+// reached the disk when it returns.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// File is the name of the store's file in its directory.
+const File = "mybot.db"
+
+// lockWait is how long Open waits for another process to let go of the file.
+const lockWait = time.Second
+
+// namesBucket maps a browser's identity to the name of who sits at it.
+var namesBucket = []byte("names")
+
+// A Store is an open state directory.
+type Store struct {
+	db   *bolt.DB
+	path string
+}
+
+// Open opens the store in dir and makes both where they are missing: the
+// directory for this user alone (0700), the file with mode 0600. It waits one
+// second for another process that holds the file. The error is a sentence
+// that names the file and says what to do.
+func Open(dir string) (*Store, error) {
+	if dir == "" {
+		return nil, errors.New("store: the state directory has no name, give one with --data")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("store: the state directory cannot be made: %w", err)
+	}
+	path := filepath.Join(dir, File)
+	db, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", explain(path, err))
+	}
+	return &Store{db: db, path: path}, nil
+}
+
+// open opens the file and reads it through once. A damaged page makes bbolt
+// panic; that is an error about the file like any other.
+func open(path string) (db *bolt.DB, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			if db != nil {
+				_ = db.Close()
+			}
+			db, err = nil, fmt.Errorf("reading it through: %v", fault)
+		}
+	}()
+	db, err = bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		var faults []error
+		for fault := range tx.Check() {
+			faults = append(faults, fault)
+		}
+		if len(faults) > 0 {
+			return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
+		}
+		_, err := tx.CreateBucketIfNotExists(namesBucket)
+		return err
+	})
+	if err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// explain turns what went wrong with the file into a sentence for the person
+// who starts Mybot. The cause stays wrapped.
+func explain(path string, err error) error {
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return fmt.Errorf("another Mybot is using %s: stop it, or give this one a directory of its own with --data (%w)", path, err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("this user may not open %s: give it back its rights, or choose another directory with --data (%w)", path, err)
+	case errors.As(err, &system):
+		return fmt.Errorf("%s cannot be opened: %w", path, err)
+	default: // the system had no objection: it is what is in the file
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves are lost with it (%w)", path, err)
+	}
+}
+
+// Name returns the name kept for the browser, "" when there is none.
+func (s *Store) Name(browser string) string {
+	var name string
+	_ = s.db.View(func(tx *bolt.Tx) error { // fails only when the store is closed: then no name is known
+		name = string(tx.Bucket(namesBucket).Get([]byte(browser)))
+		return nil
+	})
+	return name
+}
+
+// SetName keeps the name for the browser; an empty name forgets it.
+func (s *Store) SetName(browser, name string) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		names := tx.Bucket(namesBucket)
+		if name == "" {
+			return names.Delete([]byte(browser))
+		}
+		return names.Put([]byte(browser), []byte(name))
+	})
+	if err != nil {
+		return fmt.Errorf("store: the name cannot be kept in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// Close lets go of the file. It waits for reads and writes under way.
+func (s *Store) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("store: %s cannot be closed: %w", s.path, err)
+	}
+	return nil
+}

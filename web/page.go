@@ -1,0 +1,28 @@
+package web
+
+import (
+	"encoding/json"
+
+	"mybot/robot"
+)
+
+// PageData is what the page says before any script has run.
+type PageData struct {
+	Name      string          // of the robot
+	Place     string          // where it is
+	Build     string          // of the server; the page tells it in its hello
+	Floorplan json.RawMessage // as session/protocol.md has it
+	State     *robot.State    // the newest; nil = none yet
+}
+
+// status is the robot's mode in words, for a browser without scripts.
+func (d PageData) status() string {
+	switch {
+	case d.State == nil:
+		return Text("noscript", "open")
+	case d.State.Stop != nil:
+		return Text("noscript", "stoppedBy", "name", d.State.Stop.By)
+	default:
+		return Text("mode", string(d.State.Mode))
+	}
+}

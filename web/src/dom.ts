@@ -1,0 +1,33 @@
+// The few steps every widget takes in the page. A part that is not there is a fault of the page, told at once.
+
+export function pick<E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E {
+  const found = within.querySelector<E>(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+
+// clone makes one of a repeated block from its <template>.
+export function clone<E extends Element = HTMLElement>(id: string): E {
+  const block = pick<HTMLTemplateElement>(`template#${id}`).content.firstElementChild;
+  if (!block) throw new Error(`the template ${id} is empty`);
+  return block.cloneNode(true) as E;
+}
+
+// setText writes only what is new, so that nothing is laid out or spoken again for nothing.
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setIcon(within: Element, name: string): void {
+  const use = pick<SVGUseElement>('use', within);
+  const href = `#i-${name}`;
+  if (use.getAttribute('href') !== href) use.setAttribute('href', href);
+}
+
+// toggle keeps a data attribute that CSS looks at.
+export function toggle(element: HTMLElement, name: string, on: boolean): void {
+  if (on !== name in element.dataset) {
+    if (on) element.dataset[name] = '';
+    else delete element.dataset[name];
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { how } from './how.ts';
+import { firstModel, type Model } from '../store.ts';
+import { DEFAULTS } from '../prefs.ts';
+import { words } from '../words.ts';
+import type { Floorplan } from '../wire.ts';
+
+const fresh = firstModel({} as Floorplan, '', DEFAULTS, 'dark');
+const mine: Model = { ...fresh, conn: 'live', socket: true, you: 1, holder: 1 };
+
+test('who can drive reads how, for the hands this page has', () => {
+  assert.equal(how(mine, null, null, false).text, words.drive.idle);
+  assert.equal(how(mine, null, null, true).text, words.drive.idleTouch);
+  assert.equal(how({ ...mine, prefs: { ...DEFAULTS, stepMoves: true } }, null, null, true).text, words.drive.idleStep);
+});
+
+test('who drives reads that letting go stops the robot', () => {
+  assert.deepEqual(how(mine, 'pad', null, false), { strong: words.drive.driving, text: words.drive.letGo });
+  assert.deepEqual(how(mine, 'step', null, false), { strong: words.drive.stepping, text: words.drive.steppingStop });
+});
+
+test('who lost the hold reads why and what to do', () => {
+  assert.deepEqual(how(mine, null, 'Something is too near.', false), { strong: words.drive.again, text: 'Something is too near.' });
+  assert.equal(how({ ...mine, refusal: 'Control changed.' }, null, null, false).text, 'Control changed.');
+});
+
+test('who cannot drive reads the reason that has to go first', () => {
+  const stop = { by: 'Jin', id: 2, at: '' };
+  assert.equal(how(fresh, null, null, false).text, words.drive.connecting);
+  assert.equal(how({ ...mine, stop, conn: 'lost' }, null, '', false).text, words.drive.noLink);
+  assert.equal(how({ ...mine, stop, holder: 2 }, null, '', false).text, words.drive.stopped);
+  assert.equal(how({ ...mine, holder: 2 }, null, '', false).text, words.drive.watching);
+});

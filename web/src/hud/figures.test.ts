@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { alarm, heading, metres, quality, side, sureness, turn } from './figures.ts';
+import { ellipse } from '../map/marks.ts';
+import { greyed, grey } from '../map/palette.ts';
+import type { Robot } from '../wire.ts';
+
+test('a missing number is a dash and minus is a minus', () => {
+  assert.equal(metres(null), '–');
+  assert.equal(metres(-0.2), '−0.20');
+  assert.equal(metres(-0.001), '0.00');
+});
+
+test('a turn has its sign, left is plus', () => {
+  assert.equal(turn(0.2443), '+14');
+  assert.equal(turn(-0.2443), '−14');
+  assert.equal(turn(0.005), '0');
+});
+
+test('a heading is 0 to 359', () => {
+  assert.equal(heading(-0.1222), '353');
+  assert.equal(heading(-0.001), '0');
+  assert.equal(heading(Math.PI), '180');
+});
+
+test('the place is good below 8, fair below 20, poor below 50 cm of two sigma', () => {
+  assert.deepEqual([0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map(quality), ['good', 'fair', 'fair', 'poor', 'poor', 'lost']);
+});
+
+test('two sigma is taken along the long axis of the ellipse', () => {
+  const [place, angle] = sureness([0.0004, 0, 0.0001, 0.0004]);
+  assert.ok(Math.abs(place - 0.04) < 1e-12 && Math.abs(angle - 0.04) < 1e-12);
+  const [major, minor, dir] = ellipse(0.0025, 0.0015, 0.0025);
+  assert.ok(Math.abs(major - Math.sqrt(0.004)) < 1e-12 && Math.abs(minor - Math.sqrt(0.001)) < 1e-12 && Math.abs(dir - Math.PI / 4) < 1e-12);
+});
+
+test('a side is named by where the sonar looks, not by its number', () => {
+  const robot = { sonars: [[0, 0, 0], [0, 0, -Math.PI / 2], [0, 0, Math.PI], [0, 0, Math.PI / 3]] } as unknown as Robot;
+  assert.deepEqual([0, 1, 2, 3, 9].map((i) => side(robot, i)), ['front', 'right', 'rear', 'left front', '']);
+});
+
+test('near is amber, nearer is red', () => {
+  assert.deepEqual([null, 1.25, 1.2, 0.75, 0.7].map((r) => alarm(r, 1.25, 0.75)), ['', '', 'warn', 'warn', 'danger']);
+});
+
+test('grey takes the colour and keeps the alpha', () => {
+  assert.match(grey('#2bd9c2'), /^#(..)\1\1$/);
+  assert.match(grey('#ffffff08'), /^#(..)\1\1(?:08)$/);
+  assert.match(grey('#fff'), /^#(..)\1\1$/);
+  assert.equal(grey('red'), 'red');
+  assert.notEqual(greyed({ robot: '#2bd9c2' } as never).robot, '#2bd9c2');
+});

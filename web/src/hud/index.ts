@@ -1,0 +1,120 @@
+// The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
+import { alarm, DASH, degrees, heading, metres, quality, side, sureness, turn } from './figures.ts';
+import { pick, setText as text } from '../dom.ts';
+import { clockTime } from '../format.ts';
+import { DANGER, WARN } from '../map/marks.ts';
+import { type Model, type Store } from '../store.ts';
+import { say, words } from '../words.ts';
+
+const BEAT_MS = 200;
+
+// mountHud fills the cells of Hud in root for as long as the page lives.
+export function mountHud(root: HTMLElement, store: Store): void {
+  const cells = findCells(root);
+  let timer = 0;
+  let last = -Infinity;
+  let dial = 0; // degrees, unwrapped so that the arrow never turns the long way round
+
+  const write = () => {
+    timer = 0;
+    last = performance.now();
+    const m = store.get();
+    const old = m.conn === 'lost' || m.state === null;
+    root.classList.toggle('stale', m.conn === 'stale' || m.conn === 'lost');
+    root.classList.toggle('empty', m.state === null);
+    writeMotion(m, old);
+    writeHeading(m);
+    writePosition(m, old);
+    writeNearest(m, old);
+    cells.age.hidden = m.conn !== 'stale';
+    text(cells.age, say(words.hud.age, { s: m.silence.toFixed(1) }));
+  };
+
+  function writeMotion({ state, robot }: Readonly<Model>, old: boolean): void {
+    const [v, w] = state === null || old ? [null, null] : state.twist;
+    text(cells.speed, metres(v));
+    text(cells.turn, w === null ? DASH : turn(w));
+    text(cells.speedLimit, robot === null ? '' : say(words.hud.max, { n: robot.safe[0].toFixed(2) }));
+    text(cells.turnLimit, robot === null ? '' : say(words.hud.max, { n: Math.round(degrees(robot.safe[1])) }));
+    part(cells.speedBar, v === null || robot === null ? 0 : Math.abs(v) / robot.safe[0]);
+    part(cells.turnBar, w === null || robot === null ? 0 : w / robot.safe[1]);
+    cells.turnBar.classList.toggle('right', w !== null && w < 0);
+  }
+
+  function writeHeading({ state }: Readonly<Model>): void {
+    text(cells.heading, state === null ? DASH : heading(state.pose[2]));
+    text(cells.place, state === null ? DASH : say(words.hud.place, { x: metres(state.pose[0]), y: metres(state.pose[1]) }));
+    if (state === null) return;
+    const to = -degrees(state.pose[2]);
+    dial += ((((to - dial) % 360) + 540) % 360) - 180;
+    cells.dial.style.setProperty('--turn', `${dial.toFixed(1)}deg`);
+  }
+
+  function writePosition(m: Readonly<Model>, old: boolean): void {
+    const { state, robot } = m;
+    if (state === null || old) {
+      text(cells.quality, state === null ? DASH : say(words.hud.unknownSince, { time: clockTime(state.at) }));
+      text(cells.sigma, '');
+      root.dataset['quality'] = '';
+    } else {
+      const [place, angle] = sureness(state.cov);
+      const q = quality(place);
+      root.dataset['quality'] = q;
+      text(cells.quality, words.hud[q]);
+      const deg = degrees(angle).toFixed(1);
+      text(cells.sigma, place < 1 ? say(words.hud.sigma, { cm: Math.round(place * 100), deg }) : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }));
+    }
+    const sources = state === null || old ? null : state.sources;
+    chip(cells.wheels, sources?.wheels === true);
+    chip(cells.compass, sources?.compass === true);
+    chip(cells.sonar, (sources?.sonars ?? 0) > 0);
+    const label = cells.sonar.querySelector('span');
+    if (label !== null) text(label, sources === null || robot === null ? words.hud.sonar : say(words.hud.sonars, { n: sources.sonars, of: robot.sonars.length }));
+  }
+
+  function writeNearest({ state, robot }: Readonly<Model>, old: boolean): void {
+    const nearest = state === null || old ? null : state.nearest;
+    const distance = nearest === null ? null : nearest.distance;
+    text(cells.nearest, metres(distance));
+    const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar] ?? null);
+    root.dataset['near'] = alarm(range, WARN, DANGER);
+    if (state === null || old) text(cells.side, words.hud.noData);
+    else text(cells.side, nearest === null || distance === null || robot === null ? words.hud.nothing : side(robot, nearest.sonar));
+    cells.segments.forEach((seg, i) => {
+      const r = state === null || old ? null : (state.ranges[i] ?? null);
+      const theta = robot?.sonars[i]?.[2] ?? (i * Math.PI) / 6;
+      seg.style.setProperty('--turn', `${(-degrees(theta) - 13).toFixed(1)}deg`);
+      seg.setAttribute('class', `seg ${r === null || (robot !== null && r >= robot.range) ? 'none' : alarm(r, WARN, DANGER) || (r < 3 ? 'some' : 'far')}`);
+    });
+  }
+
+  const ask = () => {
+    if (timer === 0) timer = window.setTimeout(write, Math.max(0, last + BEAT_MS - performance.now()));
+  };
+  store.subscribe((m, before) => {
+    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.robot !== before.robot) ask();
+  });
+  write();
+}
+
+function part(e: HTMLElement | SVGElement, f: number): void {
+  e.style.setProperty('--part', Math.min(1, Math.abs(f)).toFixed(3));
+}
+
+function chip(e: Element, on: boolean): void {
+  e.classList.toggle('ok', on);
+}
+
+function findCells(root: HTMLElement) {
+  const cell = (name: string) => pick(`[data-hud=${name}]`, root);
+  const source = (name: string) => pick(`[data-source=${name}]`, root);
+  return {
+    speed: cell('speed'), speedLimit: cell('speedLimit'), speedBar: cell('speedBar'),
+    turn: cell('turn'), turnLimit: cell('turnLimit'), turnBar: cell('turnBar'),
+    heading: cell('heading'), place: cell('place'), dial: cell('dial'),
+    quality: cell('quality'), sigma: cell('sigma'),
+    wheels: source('wheels'), compass: source('compass'), sonar: source('sonar'),
+    nearest: cell('nearest'), side: cell('side'), segments: [...root.querySelectorAll<SVGElement>('.seg')],
+    age: cell('age'),
+  };
+}

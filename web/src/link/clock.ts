@@ -1,0 +1,60 @@
+// The clock exchange: round trip, jitter, and the offset between the robot's clock and the page's.
+// Pure: times come in as numbers, in seconds.
+//
+// (t1 page sends, t2 robot receives, t3 robot sends, t4 page receives):
+//   delta  = (t4 - t1) - (t3 - t2)          the round trip on the way
+//   offset = ((t2 - t1) + (t3 - t4)) / 2    robot minus page, wrong by delta / 2 at most
+
+interface Sample {
+  at: number; // t4, page time
+  delta: number;
+  offset: number;
+}
+
+const KEEP = 32;
+const MAX_AGE = 60;
+const DRIFT = 100e-6; // how much two clocks may part, s/s
+const MEDIAN_OVER = 2; // s
+const JITTER_OVER = 10; // s
+
+export interface Round {
+  rtt: number | null; // median of the last 2 s
+  jitter: number | null; // mean distance from the median, last 10 s
+  offset: number | null; // of the sample that bounds it best
+  bound: number | null; // |error of offset| is not more
+}
+
+export class Clock {
+  private samples: Sample[] = [];
+
+  add(t1: number, t2: number, t3: number, t4: number): void {
+    const delta = t4 - t1 - (t3 - t2);
+    if (!(delta >= 0)) return; // an echo of another time, or not numbers
+    this.samples.push({ at: t4, delta, offset: (t2 - t1 + (t3 - t4)) / 2 });
+    this.samples = this.samples.filter((s) => t4 - s.at <= MAX_AGE).slice(-KEEP);
+  }
+
+  // history is (page time, round trip) of every exchange kept, oldest first.
+  history(): [at: number, rtt: number][] {
+    return this.samples.map((s) => [s.at, s.delta]);
+  }
+
+  round(now: number): Round {
+    const recent = this.samples.filter((s) => now - s.at <= MEDIAN_OVER).map((s) => s.delta);
+    const wider = this.samples.filter((s) => now - s.at <= JITTER_OVER).map((s) => s.delta);
+    const rtt = median(recent);
+    const middle = median(wider);
+    const jitter = middle === null ? null : wider.reduce((sum, d) => sum + Math.abs(d - middle), 0) / wider.length;
+    let best: Sample | null = null;
+    const worth = (s: Sample) => s.delta + 2 * DRIFT * (now - s.at);
+    for (const s of this.samples) if (!best || worth(s) < worth(best)) best = s;
+    return { rtt, jitter, offset: best && best.offset, bound: best && worth(best) / 2 };
+  }
+}
+
+export function median(values: number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const high = sorted[sorted.length >> 1] as number;
+  return sorted.length % 2 ? high : (high + (sorted[(sorted.length >> 1) - 1] as number)) / 2;
+}

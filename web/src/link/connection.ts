@@ -1,0 +1,187 @@
+// The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
+import { isStopped, now, type Store } from '../store.ts';
+import { words } from '../words.ts';
+import { PROTOCOL, type Down, type Up } from '../wire.ts';
+import { Clock } from './clock.ts';
+import { incoming } from './incoming.ts';
+import type { Link } from './index.ts';
+import { probe, type Probe } from './probe.ts';
+import { contact, LOST_AFTER } from './silence.ts';
+
+export interface Address {
+  socket: string;
+  health: string;
+  tab: string; // random word of this tab
+}
+
+const VALID = 0.25; // s a drive sample lives without a successor
+const WELCOME_WITHIN_MS = 3000;
+const WATCH_MS = 100;
+const CLOCK_MS = 1000;
+const BURST = 8;
+const BURST_MS = 50;
+const CLOGGED = 8192; // bytes waiting in the browser: the way is shut, do not queue old samples
+
+// connect dials at once and keeps the store informed for as long as the page lives.
+export function connect(store: Store, address: Address): Link {
+  const start = now();
+  let socket: WebSocket | null = null;
+  let welcomedAt: number | null = null;
+  let seeking: Probe | null = null;
+  let pause = 0;
+  let clock = new Clock();
+  let clockTimer = 0;
+  let acked = 0;
+  let seq = 0;
+  let id = 0;
+
+  const post = (message: Up): boolean => {
+    if (socket?.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
+  };
+
+  const dial = () => {
+    clearTimeout(pause);
+    seeking?.cancel();
+    seeking = null;
+    const mine = new WebSocket(address.socket, PROTOCOL);
+    socket = mine;
+    seq = 0;
+    acked = 0;
+    const patience = window.setTimeout(() => drop(mine), WELCOME_WITHIN_MS);
+    mine.onopen = () => {
+      if (socket !== mine) return;
+      post({ type: 'hello', protocol: PROTOCOL, tab: address.tab, build: store.get().build });
+      const { stopping } = store.get();
+      if (stopping) store.set({ stopping: { ...stopping, sent: post({ type: 'stop', id: ++id }) } });
+    };
+    mine.onmessage = (e: MessageEvent) => {
+      if (socket !== mine || typeof e.data !== 'string') return;
+      const message = parse(e.data);
+      if (!message) return;
+      if (message.type === 'welcome') {
+        clearTimeout(patience);
+        welcomedAt = now();
+        startClock();
+      }
+      receive(message);
+    };
+    mine.onclose = () => {
+      clearTimeout(patience);
+      drop(mine);
+    };
+  };
+
+  // drop forgets a connection. A browser may take long to close it; nobody waits for that.
+  const drop = (which: WebSocket) => {
+    if (socket !== which) return;
+    const wasWelcome = welcomedAt !== null;
+    socket = null;
+    welcomedAt = null;
+    clearInterval(clockTimer);
+    which.onopen = which.onmessage = which.onclose = null;
+    which.close();
+    const { stopping, bye } = store.get();
+    store.set({ socket: false, rtt: null, jitter: null, offset: null, offsetBound: null, stopping: stopping && { ...stopping, sent: false } });
+    if (bye) return;
+    if (wasWelcome) seek();
+    else pause = window.setTimeout(seek, 600);
+  };
+
+  const seek = () => {
+    if (socket || seeking) return;
+    seeking = probe(address.health, () => store.set({ tries: store.get().tries + 1 }), dial);
+  };
+
+  const receive = (message: Down) => {
+    const t = now();
+    if (message.type === 'clock') {
+      clock.add(message.t1, message.t2, message.t3, t);
+      const { rtt, jitter, offset, bound } = clock.round(t);
+      store.set({ rtt, jitter, offset, offsetBound: bound, rounds: clock.history() });
+      return;
+    }
+    const news = incoming(store.get(), message, t);
+    store.set(news.patch);
+    if (news.note) store.note(news.note.icon, news.note.text, message.type === 'event' && message.kind === 'log' ? message.at : undefined);
+    if (news.toast) store.toast(news.toast.text, news.toast.word);
+    if (message.type === 'state') ackSoon(message.n);
+  };
+
+  // A state is acknowledged when it was drawn; a hidden page draws nothing and has read it all the same.
+  const ackSoon = (n: number) => {
+    const ack = () => {
+      const newest = store.get().state?.n ?? 0;
+      if (newest !== n || n === acked) return;
+      acked = n;
+      post({ type: 'ack', n });
+    };
+    if (document.hidden) ack();
+    else requestAnimationFrame(ack);
+  };
+
+  const startClock = () => {
+    clock = new Clock();
+    clearInterval(clockTimer);
+    const exchange = () => {
+      const { rtt } = store.get();
+      post({ type: 'clock', t1: now(), rtt_ms: rtt === null ? null : Math.round(rtt * 1000) });
+    };
+    for (let i = 0; i < BURST; i++) setTimeout(exchange, i * BURST_MS);
+    clockTimer = window.setInterval(exchange, CLOCK_MS);
+  };
+
+  const watch = () => {
+    const t = now();
+    const m = store.get();
+    const { conn, silence } = contact(t, m.lastStateAt, start);
+    if (conn !== m.conn || silence !== m.silence) store.set({ conn, silence });
+    if (conn === 'lost' && socket && welcomedAt !== null && t - welcomedAt > LOST_AFTER) drop(socket);
+  };
+
+  dial();
+  setInterval(watch, WATCH_MS);
+
+  return {
+    sendDrive(v, w) {
+      if (welcomedAt === null || socket?.readyState !== WebSocket.OPEN) return null;
+      if (socket.bufferedAmount > CLOGGED && (v !== 0 || w !== 0)) return null;
+      const m = store.get();
+      post({ type: 'drive', lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID });
+      return seq;
+    },
+    stop() {
+      const sent = post({ type: 'stop', id: ++id }); // before anything else
+      const m = store.get();
+      store.set({ stopping: { at: m.stopping?.at ?? now(), sent } });
+      if (!isStopped(m) && !m.socket) store.note('stop', words.stop.queued); // the robot tells what reached it
+    },
+    unstop() {
+      post({ type: 'unstop', id: ++id, lease: store.get().epoch });
+    },
+    take() {
+      post({ type: 'control', id: ++id, action: 'take' });
+    },
+    release() {
+      post({ type: 'control', id: ++id, action: 'release' });
+    },
+    rename(name) {
+      post({ type: 'rename', id: ++id, name });
+    },
+    retry() {
+      if (socket) return;
+      store.set({ bye: '' });
+      dial();
+    },
+  };
+}
+
+function parse(text: string): Down | null {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null && 'type' in message ? (message as Down) : null;
+  } catch {
+    return null; // not ours; the silence watch sees it when nothing better comes
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { driver, model, state, watcher, welcome } from '../testing.ts';
+import { incoming } from './incoming.ts';
+
+const stop = { by: 'Jin', id: 2, at: '2026-11-20T14:32:07Z' };
+
+test('the first welcome makes the page known and says nothing', () => {
+  const { patch, toast } = incoming(model(), welcome({ back: { after: 0.4, control: true } }), 1);
+  assert.equal(patch.you, 1);
+  assert.equal(patch.epoch, 5);
+  assert.equal(patch.hold, 3);
+  assert.equal(patch.socket, true);
+  assert.equal(toast, undefined);
+});
+
+test('coming back says for how long and who has control', () => {
+  const back = (after: number, control: boolean) => ({ after, control });
+  assert.equal(incoming(driver(), welcome({ back: back(6.2, true) }), 20).toast?.text, 'Back after 6 s. You still have control.');
+  const theirs = welcome({ lease: { epoch: 6, holder: 2, since: '' }, back: back(20, false) });
+  assert.equal(incoming(driver(), theirs, 20).toast?.text, 'Back after 20 s. Jin has control now.');
+  const free = welcome({ lease: { epoch: 6, holder: null, since: '' }, back: back(20, false) });
+  assert.equal(incoming(driver(), free, 20).toast?.text, 'Back after 20 s. Nobody has control now.');
+  assert.equal(incoming(watcher(), welcome({ you: 2, back: back(3, false) }), 20).toast?.text, 'Back after 3 s.');
+});
+
+test('a server of another build is a new version', () => {
+  assert.equal(incoming(driver(), welcome({ build: '2' }), 1).patch.newBuild, true);
+  assert.equal(incoming(driver(), welcome({ build: '1' }), 1).patch.newBuild, false);
+});
+
+test('a STOP that waits is confirmed by the robot, not by any state', () => {
+  const pressed = driver({ stopping: { at: 9, sent: true } });
+  assert.equal('stopping' in incoming(pressed, state(), 10).patch, false);
+  const confirmed = incoming(pressed, state({ stop, mode: 'stopped' }), 10).patch;
+  assert.deepEqual(confirmed.stop, stop);
+  assert.equal(confirmed.stopping, null);
+});
+
+test('a STOP that waits outlives a welcome that does not know it', () => {
+  const pressed = driver({ stopping: { at: 9, sent: false } });
+  assert.deepEqual(incoming(pressed, welcome(), 10).patch.stopping, { at: 9, sent: false });
+  assert.equal(incoming(pressed, welcome({ stop }), 10).patch.stopping, null);
+});
+
+test('a state from before the stop does not take the stop back', () => {
+  const event = incoming(driver(), { type: 'event', kind: 'stop', stopped: true, ...stop }, 10).patch;
+  const stopped = driver(event);
+  assert.equal('stop' in incoming(stopped, state({ at: '2026-11-20T14:32:06.9Z' }), 10).patch, false);
+  assert.equal(incoming(stopped, state({ at: '2026-11-20T14:32:40Z' }), 10).patch.stop, null);
+});
+
+test('control that comes or goes is told', () => {
+  const lease = (holder: number | null, reason?: string) => ({ type: 'event', kind: 'lease', epoch: 6, holder, since: '', ...(reason ? { reason } : {}) }) as const;
+  assert.equal(incoming(watcher(), lease(2), 10).toast?.text, 'You have control.');
+  assert.equal(incoming(driver(), lease(null, 'You gave control back.'), 10).toast?.text, 'You gave control back.');
+  assert.equal(incoming(watcher(), lease(null), 10).toast, undefined);
+});
+
+test('a holder who may still come back is counted down in page time', () => {
+  assert.equal(incoming(watcher(), { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', free_in: 8 }, 100).patch.freeAt, 108);
+});
+
+test('a refused drive sample is told beside the stick and in the log, a refused command by a toast', () => {
+  const drive = incoming(driver(), { type: 'result', seq: 7, word: 'INTERRUPTED', reason: 'Let go and press again.' }, 10);
+  assert.equal(drive.patch.refusal, 'Let go and press again.');
+  assert.equal(drive.toast, undefined);
+  assert.equal(drive.note?.text, 'Let go and press again.');
+  const command = incoming(driver(), { type: 'result', id: 7, word: 'BUSY', reason: 'The robot is busy.' }, 10);
+  assert.deepEqual(command.toast, { text: 'The robot is busy.', word: 'BUSY' });
+  assert.deepEqual(incoming(driver(), { type: 'result', id: 7, word: 'SUCCESS', reason: '' }, 10), { patch: {} });
+});
+
+test('what a newer robot may tell is left alone', () => {
+  const strange = { type: 'event', kind: 'weather', rain: true } as never;
+  assert.deepEqual(incoming(driver(), strange, 10), { patch: {} });
+  assert.deepEqual(incoming(driver(), { type: 'ghost' } as never, 10), { patch: {} });
+});

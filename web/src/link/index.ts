@@ -1,0 +1,21 @@
+// The link to the robot, as the widgets see it.
+
+// Link sends what a person does. Every call is safe at any time; what cannot be sent is dropped, except STOP,
+// which waits and goes out first when the connection is back.
+export interface Link {
+  // sendDrive sends one fresh sample of a held input: m/s forward and rad/s counter-clockwise, at 20 Hz and at once
+  // on a change. The caller begins every press with (0, 0), sends (0, 0) three times on release, then nothing. The link
+  // adds lease, hold, seq, time and validity (0.25 s). It returns the sample's seq (compare with state.seq), or null when
+  // there was no open connection, in which case nothing was sent.
+  sendDrive(v: number, w: number): number | null;
+
+  stop(): void; // PANIC: shows STOPPED at once (model.stopping), sends, queues when offline
+  unstop(): void; // after the button was held for 1.5 s
+  take(): void;
+  release(): void;
+  rename(name: string): void;
+  retry(): void; // "Try now": dial without waiting for the next probe
+}
+
+// The rest of what comes in is in the Model: model.hold grew -> let go, start from neutral; model.refusal -> why a drive
+// sample was not taken; model.socket -> false when the connection closed.

@@ -1,0 +1,78 @@
+// The page starts here: the store, the link, then every widget on its part of the page.
+import { mountBanner } from './banner/index.ts';
+import { pick, setText, toggle } from './dom.ts';
+import { mountDrive } from './drive/index.ts';
+import { mountHud } from './hud/index.ts';
+import { connect } from './link/connection.ts';
+import { mountVoice } from './live.ts';
+import { mountLog } from './log/index.ts';
+import { mountMap } from './map/index.ts';
+import { mountNews } from './news.ts';
+import { mountPeople } from './people/index.ts';
+import { loadPrefs, savePrefs } from './prefs.ts';
+import { mountShortcuts } from './shortcuts/index.ts';
+import { mountStop } from './stop/index.ts';
+import { firstModel, type Model, Store } from './store.ts';
+import { mountTheme } from './theme/index.ts';
+import { shown } from './theme/shown.ts';
+import { mountToasts } from './toasts/index.ts';
+import { mountTopbar } from './topbar/index.ts';
+import { lockOf } from './topbar/view.ts';
+import type { Floorplan } from './wire.ts';
+
+const plan = JSON.parse(pick('#floorplan').textContent ?? '') as Floorplan;
+const prefs = loadPrefs();
+const store = new Store(firstModel(plan, document.documentElement.dataset.build ?? '', prefs, shown(prefs.theme)));
+const link = connect(store, {
+  socket: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
+  health: '/healthz',
+  tab: tabWord(),
+});
+
+const voice = mountVoice(pick('#polite'), pick('#assertive'));
+mountStop(store, link);
+mountTheme(pick('#theme'), store);
+mountTopbar(store, link);
+mountBanner(store, link);
+mountToasts(store, voice);
+mountNews(store, voice);
+mountPeople(store, link);
+mountLog(store);
+mountShortcuts(store);
+mountPanel();
+mountMap(pick<HTMLCanvasElement>('#map'), store);
+mountHud(pick('.hud'), store);
+mountDrive(pick('#drive'), store, link);
+store.subscribe((m, before) => {
+  if (m.prefs !== before.prefs) savePrefs(m.prefs);
+});
+
+// mountPanel keeps what the whole page shows of the connection and of who may drive.
+function mountPanel(): void {
+  const app = pick('#app');
+  const body = pick('#body');
+  const lock = pick('#lock');
+  const show = (m: Readonly<Model>) => {
+    app.dataset.conn = m.conn;
+    body.inert = m.conn === 'lost';
+    const text = lockOf(m);
+    lock.hidden = text === '';
+    toggle(app, 'watching', text !== '');
+    setText(pick('span', lock), text);
+  };
+  store.subscribe(show);
+  show(store.get());
+}
+
+// tabWord tells this tab from another of the same browser, also after a reload.
+function tabWord(): string {
+  const key = 'mybot.tab';
+  const word = () => Array.from(crypto.getRandomValues(new Uint8Array(10)), (b) => (b % 36).toString(36)).join('');
+  try {
+    const kept = sessionStorage.getItem(key) ?? word();
+    sessionStorage.setItem(key, kept);
+    return kept;
+  } catch {
+    return word();
+  }
+}

@@ -1,0 +1,37 @@
+// Brush: what every layer of the map draws with.
+import type { Palette } from './palette.ts';
+import { toScreen, type View } from './view.ts';
+import type { Point } from '../wire.ts';
+
+export interface Brush {
+  c: CanvasRenderingContext2D;
+  v: View;
+  p: Palette;
+}
+
+export const TAU = 2 * Math.PI;
+export const FONT = '"Inter Variable", Inter, ui-sans-serif, system-ui, sans-serif';
+
+// path begins a path along world points.
+export function path({ c, v }: Brush, points: readonly Point[], closed = false): void {
+  c.beginPath();
+  points.forEach(([x, y], i) => {
+    const [sx, sy] = toScreen(v, x, y);
+    if (i === 0) c.moveTo(sx, sy);
+    else c.lineTo(sx, sy);
+  });
+  if (closed) c.closePath();
+}
+
+// write writes text with a halo around it, its middle at (x, y) on the screen.
+export function write({ c, p }: Brush, text: string, x: number, y: number, font: string, colour: string, halo = 4): void {
+  c.font = `${font} ${FONT}`;
+  c.textAlign = 'center';
+  c.textBaseline = 'middle';
+  c.lineJoin = 'round';
+  c.strokeStyle = p['surface-1'];
+  c.lineWidth = halo;
+  c.strokeText(text, x, y);
+  c.fillStyle = colour;
+  c.fillText(text, x, y);
+}

@@ -1,0 +1,25 @@
+// Cards: how much of the map lies under other things.
+import type { Insets } from './view.ts';
+
+// CARDS may lie over the map.
+const CARDS = '.tools, .legend, .hud, .release, .joy';
+
+// insets measures what lies over the canvas: wide cards take from the top or the bottom, tall ones from the side.
+export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
+  const all = canvas.getBoundingClientRect();
+  const free: Insets = { left: 12, top: 12, right: 12, bottom: 12 };
+  const cards = (region.parentElement ?? region).querySelectorAll(CARDS);
+  for (const card of cards) {
+    const r = card.getBoundingClientRect();
+    const over = r.width > 0 && r.height > 0 && r.left < all.right && r.right > all.left && r.top < all.bottom && r.bottom > all.top;
+    if (!over) continue;
+    if (r.width > 0.3 * all.width && r.width > r.height) {
+      if (r.top + r.bottom > all.top + all.bottom) free.bottom = Math.max(free.bottom, all.bottom - r.top + 14);
+      else free.top = Math.max(free.top, r.bottom - all.top + 14);
+    } else if (r.height > 0.3 * all.height) {
+      if (r.left + r.right < all.left + all.right) free.left = Math.max(free.left, r.right - all.left + 14);
+      else free.right = Math.max(free.right, all.right - r.left + 14);
+    }
+  }
+  return free;
+}

@@ -1,0 +1,198 @@
+// Floor: the layers that do not move. They are painted once for each view and theme and kept.
+import { type Brush, FONT, path, TAU, write } from './brush.ts';
+import { type Insets, toScreen, toWorld } from './view.ts';
+import type { Floorplan, Point } from '../wire.ts';
+
+// drawFloor paints void, rooms, grid, furniture, doors, walls and, if asked, the via graph.
+export function drawFloor(b: Brush, plan: Floorplan, via: boolean): void {
+  drawVoid(b);
+  drawRooms(b, plan);
+  drawGrid(b, plan);
+  drawFurniture(b, plan);
+  drawDoors(b, plan);
+  drawWalls(b, plan);
+  if (via) drawVia(b, plan);
+}
+
+function drawVoid({ c, v, p }: Brush): void {
+  c.fillStyle = p['map-void'];
+  c.fillRect(0, 0, v.width, v.height);
+  c.fillStyle = p['map-grid'];
+  const [x0, y1] = toWorld(v, 0, 0);
+  const [x1, y0] = toWorld(v, v.width, v.height);
+  for (let x = Math.floor(x0); x <= x1; x++) {
+    for (let y = Math.floor(y0); y <= y1; y++) {
+      const [sx, sy] = toScreen(v, x, y);
+      c.fillRect(sx - 1, sy - 1, 2, 2);
+    }
+  }
+}
+
+function drawRooms(b: Brush, plan: Floorplan): void {
+  for (const corridor of [false, true]) {
+    b.c.fillStyle = b.p[corridor ? 'map-corr' : 'map-floor'];
+    for (const room of plan.rooms) {
+      if (room.corridor !== corridor) continue;
+      path(b, room.outline, true);
+      b.c.fill();
+    }
+  }
+}
+
+function drawGrid({ c, v, p }: Brush, plan: Floorplan): void {
+  const [x0, y0, x1, y1] = plan.bounds;
+  const [left, bottom] = toScreen(v, x0, y0);
+  const [right, top] = toScreen(v, x1, y1);
+  c.strokeStyle = p['map-grid'];
+  c.lineWidth = 1;
+  c.beginPath();
+  for (let x = Math.ceil(x0 + 0.01); x < x1; x++) {
+    const at = Math.round(toScreen(v, x, 0)[0]) + 0.5;
+    c.moveTo(at, top);
+    c.lineTo(at, bottom);
+  }
+  for (let y = Math.ceil(y0 + 0.01); y < y1; y++) {
+    const at = Math.round(toScreen(v, 0, y)[1]) + 0.5;
+    c.moveTo(left, at);
+    c.lineTo(right, at);
+  }
+  c.stroke();
+}
+
+function drawFurniture(b: Brush, plan: Floorplan): void {
+  const { c, v, p } = b;
+  c.fillStyle = p['map-furn'];
+  c.strokeStyle = p['map-furn-line'];
+  c.lineWidth = 1.25;
+  c.lineJoin = 'round';
+  for (const thing of plan.furniture) {
+    const [middle] = thing.outline;
+    if (thing.radius > 0 && middle !== undefined) {
+      c.beginPath();
+      c.arc(...toScreen(v, ...middle), thing.radius * v.scale, 0, TAU);
+    } else {
+      rounded(b, thing.outline, Math.min(8, 0.06 * v.scale));
+    }
+    c.fill();
+    c.stroke();
+  }
+}
+
+// rounded begins a closed path with soft corners.
+function rounded({ c, v }: Brush, outline: readonly Point[], radius: number): void {
+  const s = outline.map(([x, y]) => toScreen(v, x, y));
+  const first = s[0];
+  const last = s[s.length - 1];
+  c.beginPath();
+  if (first === undefined || last === undefined) return;
+  c.moveTo((first[0] + last[0]) / 2, (first[1] + last[1]) / 2);
+  s.forEach((at, i) => c.arcTo(...at, ...(s[i + 1] ?? first), radius));
+  c.closePath();
+}
+
+function drawDoors({ c, v, p }: Brush, plan: Floorplan): void {
+  c.strokeStyle = p['map-furn-line'];
+  c.lineWidth = 1.25;
+  for (const door of plan.doors) {
+    const [x, y] = toScreen(v, ...door.hinge);
+    const r = door.length * v.scale;
+    c.beginPath();
+    c.moveTo(x, y);
+    c.lineTo(x + r * Math.cos(door.open), y - r * Math.sin(door.open));
+    c.stroke();
+    c.setLineDash([2, 4]);
+    c.beginPath();
+    c.arc(x, y, r, -door.closed, -door.open, door.open > door.closed);
+    c.stroke();
+    c.setLineDash([]);
+  }
+}
+
+function drawWalls({ c, v, p }: Brush, plan: Floorplan): void {
+  c.strokeStyle = p['map-wall'];
+  c.lineCap = 'round';
+  c.lineWidth = Math.min(6, Math.max(2.5, v.scale * 0.085));
+  c.beginPath();
+  for (const [x0, y0, x1, y1] of plan.walls) {
+    c.moveTo(...toScreen(v, x0, y0));
+    c.lineTo(...toScreen(v, x1, y1));
+  }
+  c.stroke();
+  c.lineCap = 'butt';
+}
+
+function drawVia(b: Brush, plan: Floorplan): void {
+  const { c, v, p } = b;
+  const at = new Map(plan.via.map((via) => [via.id, via.at]));
+  c.strokeStyle = p['map-edge'];
+  c.lineWidth = 1.5;
+  c.setLineDash([2, 5]);
+  c.beginPath();
+  const drawn = new Set<string>();
+  for (const [from, to] of plan.edges) {
+    const a = at.get(from);
+    const z = at.get(to);
+    const both = [from, to].sort().join();
+    if (a === undefined || z === undefined || drawn.has(both)) continue;
+    drawn.add(both);
+    c.moveTo(...toScreen(v, ...a));
+    c.lineTo(...toScreen(v, ...z));
+  }
+  c.stroke();
+  c.setLineDash([]);
+  for (const via of plan.via) {
+    const [x, y] = toScreen(v, ...via.at);
+    c.beginPath();
+    c.moveTo(x, y - 5.6);
+    c.lineTo(x + 5.6, y);
+    c.lineTo(x, y + 5.6);
+    c.lineTo(x - 5.6, y);
+    c.closePath();
+    c.fillStyle = p['map-corr'];
+    c.fill();
+    c.strokeStyle = p['map-via'];
+    c.lineWidth = 1.5;
+    c.stroke();
+    if (v.scale > 28) write(b, via.name, x, y + 15, '600 11px', p['map-label'], 3);
+  }
+}
+
+// drawNames writes the rooms' names, each within the part of its room that can be seen.
+export function drawNames(b: Brush, plan: Floorplan, free: Insets): void {
+  const { v, p, c } = b;
+  const size = v.scale > 60 ? 13.5 : v.scale > 26 ? 12.5 : 10.5;
+  c.font = `560 ${size}px ${FONT}`;
+  for (const room of plan.rooms) {
+    if (room.name === '' || v.scale < 14) continue;
+    const half = (c.measureText(room.name).width + 12) / 2;
+    const at = nameSpot(room.outline.map(([x, y]) => toScreen(v, x, y)), room.label ? toScreen(v, ...room.label) : null, half, size, v.width, v.height, free);
+    if (at !== null) write(b, room.name, at[0], at[1], `560 ${size}px`, p['map-label'], 3);
+  }
+}
+
+// nameSpot finds a place for a name of so much half width and height: its own, or the nearest that lies in the free
+// part of the canvas and in the room; null if there is none. All in px.
+export function nameSpot(outline: readonly Point[], own: Point | null, half: number, high: number, width: number, height: number, free: Insets): Point | null {
+  const xs = outline.map(([x]) => x);
+  const ys = outline.map(([, y]) => y);
+  const home = own ?? [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
+  const x = within(home[0], Math.max(Math.min(...xs), free.left) + half, Math.min(Math.max(...xs), width - free.right) - half);
+  const y = within(home[1], Math.max(Math.min(...ys), free.top) + high, Math.min(Math.max(...ys), height - free.bottom) - high);
+  if (x === null || y === null) return null;
+  const inside = [-half, half].every((dx) => contains(outline, [x + dx, y]));
+  return inside ? [x, y] : null;
+}
+
+function within(at: number, low: number, high: number): number | null {
+  return low > high ? null : Math.min(high, Math.max(low, at));
+}
+
+// contains tells whether a point lies in a polygon.
+export function contains(outline: readonly Point[], [x, y]: Point): boolean {
+  let inside = false;
+  outline.forEach(([ax, ay], i) => {
+    const [bx, by] = outline[(i + 1) % outline.length] ?? [ax, ay];
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside;
+  });
+  return inside;
+}

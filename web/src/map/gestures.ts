@@ -1,0 +1,50 @@
+// Gestures: what a pointer does to the view.
+
+const CLICK = 4; // px a pointer may move and not pan
+
+export interface Gestures {
+  pan(dx: number, dy: number): void;
+  zoom(factor: number, x: number, y: number): void;
+  following(): boolean;
+}
+
+// listenPointers turns drags, pinches and the wheel into pans and zooms. The canvas keeps the focus where it was, so
+// that the driving keys go on working after a drag.
+export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): void {
+  const down = new Map<number, { x: number; y: number }>();
+  let moved = 0;
+
+  canvas.addEventListener('pointerdown', (e) => {
+    if (e.button > 1) return;
+    e.preventDefault();
+    if (down.size === 0) moved = 0;
+    down.set(e.pointerId, { x: e.offsetX, y: e.offsetY });
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener('mousedown', (e) => e.preventDefault());
+  canvas.addEventListener('pointermove', (e) => {
+    const from = down.get(e.pointerId);
+    if (from === undefined) return;
+    const to = { x: e.offsetX, y: e.offsetY };
+    const other = [...down].find(([id]) => id !== e.pointerId)?.[1];
+    if (other !== undefined) {
+      const was = Math.hypot(from.x - other.x, from.y - other.y);
+      const is = Math.hypot(to.x - other.x, to.y - other.y);
+      if (was > 0 && is > 0) gestures.zoom(is / was, (to.x + other.x) / 2, (to.y + other.y) / 2);
+      if (!gestures.following()) gestures.pan((to.x - from.x) / 2, (to.y - from.y) / 2);
+    } else {
+      moved += Math.hypot(to.x - from.x, to.y - from.y);
+      if (moved > CLICK) gestures.pan(to.x - from.x, to.y - from.y);
+    }
+    down.set(e.pointerId, to);
+  });
+  const up = (e: PointerEvent) => down.delete(e.pointerId);
+  canvas.addEventListener('pointerup', up);
+  canvas.addEventListener('pointercancel', up);
+  canvas.addEventListener('lostpointercapture', up);
+  canvas.addEventListener('wheel', (e) => {
+    e.preventDefault();
+    const lines = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    gestures.zoom(Math.exp(-e.deltaY * lines * (e.ctrlKey ? 0.01 : 0.0015)), e.offsetX, e.offsetY);
+  }, { passive: false });
+}

@@ -1,0 +1,273 @@
+// The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
+// once for each frame of the screen, and only from the Model and the view.
+import type { Brush } from './brush.ts';
+import { insets } from './cards.ts';
+import { drawFloor, drawNames } from './floor.ts';
+import { FloorCache } from './floorcache.ts';
+import { at, type Glide, isOver, still, toward } from './glide.ts';
+import { listenPointers } from './gestures.ts';
+import { keepLayers, readLayers } from './layers.ts';
+import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
+import { greyed, type Palette, readPalette } from './palette.ts';
+import { tell } from './tell.ts';
+import { findTools, type Mode } from './tools.ts';
+import { type Crumb, longer } from './trail.ts';
+import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
+import { between, follow, type Insets, pan, ruler, snapped, type View, whole, zoom } from './view.ts';
+import { typesIn } from '../field.ts';
+import { type Model, now, type Store } from '../store.ts';
+import { say, words } from '../words.ts';
+import type { State } from '../wire.ts';
+
+// Drawn counts the frames of a map and how long they took, in ms.
+export interface Drawn {
+  frames: number;
+  last: number;
+  worst: number;
+  total: number;
+}
+
+const EASE = 0.2; // s
+const CLOSE = 92; // px/m, how near the robot is followed
+const CLOSE_NARROW = 58; // px/m, on a small map
+const TOO_FAR = 40; // px/m; nearer than this a follow keeps the scale
+const TELL_MS = 1000;
+
+// mountMap draws the map on canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
+// MapTools. The counts are also the canvas's own property "drawn", for tests.
+export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('map: this browser has no 2D canvas');
+  const c = context;
+  const region = canvas.parentElement ?? document.body;
+  const tools = findTools(region);
+  const calm = matchMedia('(prefers-reduced-motion: reduce)');
+  const cache = new FloorCache();
+  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0 };
+  Object.assign(canvas, { drawn });
+
+  let layers = readLayers();
+  let palette: Palette | null = null;
+  let fonts = false;
+  let mode: Mode = 'floor';
+  let chosen = false; // a person chose what is shown
+  let view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
+  let scale = CLOSE; // of a follow
+  let free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
+  let ease: { from: View; start: number } | null = null;
+  let wanted: View | null = null; // where a free view eases to
+  let glide: Glide | null = null;
+  let trail: readonly Crumb[] = [];
+  let things: readonly Thing[] = [];
+  const lines: readonly Line[] = linesOf(store.get().plan);
+  let asked = 0;
+  let told = '';
+
+  const ask = () => {
+    if (asked === 0) asked = requestAnimationFrame(draw);
+  };
+
+  // ---- the view ----
+
+  function target(t: number): View {
+    const m = store.get();
+    if (mode === 'follow' && glide !== null) {
+      const [x, y] = at(glide, t);
+      return follow({ ...view, scale }, x, y, free);
+    }
+    if (mode === 'floor') return whole(view, m.plan.bounds, free);
+    return wanted ?? view;
+  }
+
+  function show(next: Mode, to: View | null = null): void {
+    ease = calm.matches ? null : { from: view, start: now() };
+    if (next === 'follow' && mode !== 'follow') scale = view.scale >= TOO_FAR ? view.scale : canvas.clientWidth < 600 ? CLOSE_NARROW : CLOSE;
+    mode = next;
+    wanted = to;
+    tools.show(mode, glide !== null);
+    ask();
+  }
+
+  function choose(next: Mode): void {
+    chosen = true;
+    measure();
+    show(next);
+  }
+
+  // zoomBy zooms at a point of the canvas; a robot that is followed stays where it is.
+  function zoomBy(factor: number, sx: number, sy: number, eased: boolean): void {
+    chosen = true;
+    if (mode === 'follow') {
+      const next = zoom({ ...view, scale }, factor, sx, sy).scale;
+      if (eased) ease = calm.matches ? null : { from: view, start: now() };
+      scale = next;
+      ask();
+      return;
+    }
+    const to = zoom(wanted ?? view, factor, sx, sy);
+    if (eased) show('free', to);
+    else setFree(to);
+  }
+
+  function setFree(to: View): void {
+    chosen = true;
+    ease = null;
+    wanted = null;
+    view = to;
+    if (mode !== 'free') {
+      mode = 'free';
+      tools.show(mode, glide !== null);
+    }
+    ask();
+  }
+
+  function middle(): [x: number, y: number] {
+    return [(free.left + view.width - free.right) / 2, (free.top + view.height - free.bottom) / 2];
+  }
+
+  // ---- drawing ----
+
+  function draw(): void {
+    asked = 0;
+    const began = performance.now();
+    const t = now();
+    const m = store.get();
+    const to = target(t);
+    const f = ease === null ? 1 : Math.min(1, (t - ease.start) / EASE);
+    const before = view.scale;
+    view = ease === null || f === 1 ? to : { ...between(ease.from, to, 1 - (1 - f) ** 3), width: to.width, height: to.height };
+    if (f === 1) {
+      ease = null;
+      wanted = null;
+    }
+    const ratio = devicePixelRatio || 1;
+    palette ??= readPalette(getComputedStyle(document.documentElement));
+    const lost = m.conn === 'lost';
+    const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette };
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const floor = (brush: Brush) => drawFloor(brush, m.plan, layers.via);
+    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, layers.via, fonts], floor);
+    else floor(b);
+    drawMarks(b, m, t, lost);
+    if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
+    const took = performance.now() - began;
+    drawn.frames++;
+    drawn.last = took;
+    drawn.total += took;
+    drawn.worst = Math.max(drawn.worst, took);
+    tools.measure(ruler(view.scale, 110), view.scale);
+  }
+
+  function drawMarks(b: Brush, m: Readonly<Model>, t: number, lost: boolean): void {
+    const { state, robot, plan } = m;
+    if (layers.names) drawNames(b, plan, free);
+    if (plan.dock !== null) drawDock(b, plan.dock);
+    if (state === null || robot === null || glide === null) return;
+    const pose = at(glide, t);
+    if (layers.trail) drawTrail(b, [...trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
+    if (layers.unknown && !lost) drawThings(b, shown(things));
+    if (layers.sonar && !lost) drawSonar(b, pose, robot, state.ranges);
+    if (!lost) drawUncertainty(b, pose, state.cov);
+    drawRobot(b, pose, robot.length, robot.width, lost);
+    if (m.silence > 0) drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
+  }
+
+  // ---- what changes it ----
+
+  function take(state: State, m: Readonly<Model>): void {
+    const t = now();
+    const first = glide === null;
+    glide = glide === null ? still(state.pose) : toward(glide, state.pose, t);
+    trail = longer(trail, state);
+    if (m.robot !== null) things = look(things, state, m.robot, lines);
+    if (first) {
+      if (chosen) tools.show(mode, true);
+      else show('follow');
+    }
+  }
+
+  store.subscribe((m, before) => {
+    if (m.state !== null && m.state !== before.state) take(m.state, m);
+    if (m.theme !== before.theme) palette = null;
+    if (m.stop !== before.stop || m.stopping !== before.stopping) remeasure();
+    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot) ask();
+  });
+
+  function measure(): void {
+    free = insets(canvas, region);
+  }
+
+  // remeasure follows cards that come and go once they are laid out.
+  function remeasure(): void {
+    requestAnimationFrame(() => {
+      measure();
+      if (mode !== 'free') show(mode);
+    });
+  }
+
+  new ResizeObserver(() => {
+    const ratio = devicePixelRatio || 1;
+    view = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+    canvas.width = Math.round(view.width * ratio);
+    canvas.height = Math.round(view.height * ratio);
+    measure();
+    ask();
+  }).observe(canvas);
+
+  void document.fonts.ready.then(() => {
+    fonts = true;
+    ask();
+  });
+
+  setInterval(() => {
+    const text = tell(store.get(), shown(things).length).join('\n');
+    if (text === told) return;
+    told = text;
+    tools.tell(text.split('\n'));
+  }, TELL_MS);
+
+  // ---- hands ----
+
+  listenPointers(canvas, {
+    pan: (dx, dy) => setFree(pan(view, dx, dy)),
+    zoom: (factor, x, y) => zoomBy(factor, x, y, false),
+    following: () => mode === 'follow',
+  });
+
+  const act: Record<string, () => void> = {
+    move: () => choose('free'),
+    follow: () => choose(mode === 'follow' ? 'free' : 'follow'),
+    back: () => choose('follow'),
+    floor: () => choose('floor'),
+    in: () => zoomBy(1.3, ...middle(), true),
+    out: () => zoomBy(1 / 1.3, ...middle(), true),
+  };
+  tools.onAct((name) => act[name]?.());
+  tools.onLayer(layers, (layer, on) => {
+    layers = { ...layers, [layer]: on };
+    keepLayers(layers);
+    ask();
+  });
+
+  document.addEventListener('keydown', (e) => {
+    const here = e.target === canvas;
+    if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || store.get().dialog || typesIn(e.target)) return;
+    const arrow = ARROWS[e.code];
+    const name = KEYS[e.code];
+    if (here && arrow !== undefined) setFree(pan(view, ...arrow));
+    else if (name !== undefined && (here || store.get().prefs.letterKeys)) act[name]?.();
+    else return;
+    e.preventDefault();
+  });
+
+  tools.show(mode, false);
+  return drawn;
+}
+
+const STEP = 60; // px, one press of an arrow
+const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
+  ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
+};
+const KEYS: Readonly<Record<string, string>> = {
+  KeyF: 'back', Digit0: 'floor', Numpad0: 'floor', Equal: 'in', NumpadAdd: 'in', Minus: 'out', NumpadSubtract: 'out',
+};

@@ -1,0 +1,181 @@
+// Marks: the layers that move, in the order they lie on the floor.
+import { type Brush, FONT, path, TAU, write } from './brush.ts';
+import { type Crumb, strokes } from './trail.ts';
+import { compose, RADIUS, type Thing } from './unknown.ts';
+import { toScreen } from './view.ts';
+import type { Pose, Robot, State } from '../wire.ts';
+
+export const WARN = 1.25; // m, an echo nearer than this is amber
+export const DANGER = 0.75; // m, and nearer than this red
+const LEAST = 28; // px, the robot is never drawn shorter
+const BOLT = 'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
+
+export function drawDock({ c, v, p }: Brush, dock: Pose): void {
+  const [x, y] = toScreen(v, dock[0], dock[1]);
+  c.fillStyle = p['surface-3'];
+  c.strokeStyle = p['line-2'];
+  c.lineWidth = 1.5;
+  c.beginPath();
+  c.roundRect(x - 10, y - 13, 20, 26, 5);
+  c.fill();
+  c.stroke();
+  c.save();
+  c.translate(x - 7, y - 7);
+  c.scale(14 / 24, 14 / 24);
+  c.strokeStyle = p['text-2'];
+  c.lineWidth = 2.2;
+  c.stroke(new Path2D(BOLT));
+  c.restore();
+}
+
+// drawTrail draws the driven way; t is the robot's clock now.
+export function drawTrail(b: Brush, trail: readonly Crumb[], t: number): void {
+  const { c, p } = b;
+  c.strokeStyle = p.robot;
+  c.lineWidth = 2.5;
+  c.lineJoin = 'round';
+  for (const s of strokes(trail, t, 12)) {
+    c.globalAlpha = 0.85 * s.fresh;
+    path(b, s.points.map((q) => [q.x, q.y]));
+    c.stroke();
+  }
+  c.globalAlpha = 1;
+}
+
+export function drawThings({ c, v, p }: Brush, things: readonly Thing[]): void {
+  for (const th of things) {
+    const [x, y] = toScreen(v, th.x, th.y);
+    const r = Math.max(6, RADIUS * v.scale);
+    c.fillStyle = p.warn;
+    c.globalAlpha = 0.2;
+    c.beginPath();
+    c.arc(x, y, r + 5, 0, TAU);
+    c.fill();
+    c.globalAlpha = 1;
+    c.strokeStyle = p.warn;
+    c.lineWidth = 1.75;
+    c.setLineDash([3, 3]);
+    c.beginPath();
+    c.arc(x, y, r, 0, TAU);
+    c.stroke();
+    c.setLineDash([]);
+  }
+}
+
+// drawSonar draws a wedge for each echo, and writes how far it is when it is near.
+export function drawSonar(b: Brush, pose: Pose, robot: Robot, ranges: State['ranges']): void {
+  const { c, v, p } = b;
+  const labels: (() => void)[] = [];
+  robot.sonars.forEach((face, i) => {
+    const range = ranges[i] ?? null;
+    if (range === null || range >= robot.range) return;
+    const [ex, ey, a] = compose(pose, face);
+    const [x, y] = toScreen(v, ex, ey);
+    const near = range < WARN;
+    const half = robot.beam / 2;
+    const colour = p[range < DANGER ? 'danger' : near ? 'warn' : 'robot'];
+    c.fillStyle = colour;
+    c.globalAlpha = near ? 0.22 : 0.1;
+    c.beginPath();
+    c.moveTo(x, y);
+    c.arc(x, y, range * v.scale, -a - half, -a + half);
+    c.closePath();
+    c.fill();
+    c.globalAlpha = near ? 1 : 0.75;
+    c.strokeStyle = colour;
+    c.lineWidth = near ? 3 : 2;
+    c.beginPath();
+    c.arc(x, y, range * v.scale, -a - half, -a + half);
+    c.stroke();
+    c.globalAlpha = 1;
+    if (near && v.scale > 60) {
+      const out = Math.max(0.42, range - 0.3) * v.scale;
+      labels.push(() => write(b, range.toFixed(2), x + Math.cos(a) * out, y - Math.sin(a) * out, '680 11.5px', colour));
+    }
+  });
+  for (const label of labels) label();
+}
+
+// drawUncertainty draws the ellipse of two sigma around the robot.
+export function drawUncertainty({ c, v, p }: Brush, [x, y]: Pose, [xx, xy, yy]: State['cov']): void {
+  const [major, minor, angle] = ellipse(xx, xy, yy);
+  c.strokeStyle = p.robot;
+  c.globalAlpha = 0.6;
+  c.lineWidth = 1.25;
+  c.setLineDash([3, 4]);
+  c.beginPath();
+  c.ellipse(...toScreen(v, x, y), 2 * major * v.scale, 2 * minor * v.scale, -angle, 0, TAU);
+  c.stroke();
+  c.setLineDash([]);
+  c.globalAlpha = 1;
+}
+
+// ellipse returns the standard deviations along the main axes, the larger first, in m, and where the larger points.
+export function ellipse(xx: number, xy: number, yy: number): [major: number, minor: number, angle: number] {
+  const mean = (xx + yy) / 2;
+  const diff = (xx - yy) / 2;
+  const root = Math.hypot(diff, xy);
+  return [Math.sqrt(mean + root), Math.sqrt(Math.max(0, mean - root)), Math.atan2(xy, diff) / 2];
+}
+
+// drawRobot draws the robot to scale; hollow and dashed when it is only known where it was.
+export function drawRobot({ c, v, p }: Brush, [x, y, theta]: Pose, length: number, width: number, hollow: boolean): void {
+  const f = Math.max(1, LEAST / (length * v.scale));
+  const l = length * v.scale * f;
+  const w = width * v.scale * f;
+  c.save();
+  c.translate(...toScreen(v, x, y));
+  c.rotate(-theta);
+  if (!hollow) {
+    c.shadowColor = '#000a';
+    c.shadowBlur = 12;
+    c.shadowOffsetY = 3;
+  }
+  c.fillStyle = hollow ? p['surface-1'] : p.robot;
+  c.beginPath();
+  c.roundRect(-l / 2, -w / 2, l, w, l * 0.17);
+  c.fill();
+  c.shadowColor = 'transparent';
+  c.lineWidth = 2;
+  c.strokeStyle = hollow ? p['text-2'] : '#ffffffd9';
+  if (hollow) c.setLineDash([4, 3]);
+  c.stroke();
+  c.setLineDash([]);
+  c.fillStyle = hollow ? p['text-2'] : p['robot-ink'];
+  c.beginPath();
+  c.moveTo(l * 0.34, 0);
+  c.lineTo(-l * 0.16, -w * 0.29);
+  c.lineTo(-l * 0.05, 0);
+  c.lineTo(-l * 0.16, w * 0.29);
+  c.closePath();
+  c.fill();
+  c.restore();
+}
+
+// drawTag hangs a label on a pose, on the side where the canvas has room for it.
+export function drawTag({ c, v, p }: Brush, [x, y]: Pose, text: string): void {
+  c.font = `600 12px ${FONT}`;
+  const w = c.measureText(text).width + 18;
+  const [sx, sy] = toScreen(v, x, y);
+  const right = sx + 40 + w < v.width ? 1 : -1;
+  const up = sy - 90 > 60 ? -1 : 1;
+  const left = right > 0 ? sx + 40 : sx - 40 - w;
+  const mid = sy + up * 78;
+  c.strokeStyle = p['text-2'];
+  c.lineWidth = 1.25;
+  c.globalAlpha = 0.8;
+  c.beginPath();
+  c.moveTo(sx + right * 14, sy + up * 20);
+  c.lineTo(right > 0 ? left + 8 : left + w - 8, mid);
+  c.stroke();
+  c.globalAlpha = 1;
+  c.fillStyle = p['surface-1'];
+  c.beginPath();
+  c.roundRect(left, mid - 12, w, 24, 7);
+  c.fill();
+  c.stroke();
+  c.fillStyle = p.text;
+  c.textAlign = 'left';
+  c.textBaseline = 'middle';
+  c.fillText(text, left + 9, mid + 0.5);
+}

@@ -1,0 +1,21 @@
+// Tell: the map in words, for people who do not see it.
+import { contains } from './floor.ts';
+import { side } from '../hud/figures.ts';
+import type { Model } from '../store.ts';
+import { say, words } from '../words.ts';
+
+// tell returns what the map shows, a line for each thing.
+export function tell(m: Readonly<Model>, things: number): string[] {
+  const { state, robot, plan } = m;
+  if (state === null || robot === null) return [words.map.textNoRobot];
+  const [x, y, theta] = state.pose;
+  const room = plan.rooms.find((r) => r.name !== '' && contains(r.outline, [x, y]))?.name ?? '';
+  const where = { x: x.toFixed(1), y: y.toFixed(1), deg: ((Math.round((theta * 180) / Math.PI) % 360) + 360) % 360, room };
+  const lines = [say(room === '' ? words.map.textRobot : words.map.textRobotIn, where)];
+  if (m.conn === 'lost') return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
+  if (state.nearest !== null && state.nearest.distance !== null) {
+    lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }));
+  }
+  if (things > 0) lines.push(say(words.map.textUnknown, { n: things }));
+  return lines;
+}

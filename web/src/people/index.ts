@@ -1,0 +1,70 @@
+// The people row: everybody in order of connection; a press on your own name lets you change it.
+import type { Link } from '../link/index.ts';
+import { type Model, type Store } from '../store.ts';
+import { clone, pick, setText, toggle } from '../dom.ts';
+import { say, words } from '../words.ts';
+import type { Person } from '../wire.ts';
+
+const MOST = 24; // letters
+
+export function mountPeople(store: Store, link: Link): void {
+  const list = pick('#people');
+  let renaming = false;
+
+  const show = (m: Readonly<Model>) => {
+    if (renaming) return; // the row waits for the person who types in it
+    const focused = list.contains(document.activeElement);
+    list.replaceChildren(...[...m.people].sort((a, b) => a.order - b.order).map((p) => item(p, p.id === m.you)));
+    if (focused) pick('button', list).focus();
+  };
+
+  const item = (p: Person, you: boolean): HTMLElement => {
+    const li = clone(you ? 't-person-you' : 't-person');
+    const chip = you ? pick('button', li) : li;
+    setText(pick('i', chip), ([...p.name][0] ?? '?').toUpperCase());
+    setText(pick('.t', chip), you ? words.people.you : p.name);
+    setText(pick('small', chip), p.control ? words.people.control : p.here ? ordinal(p.order) : words.people.away);
+    toggle(chip, 'control', p.control);
+    toggle(chip, 'away', !p.here);
+    const place = say(words.people.title, { name: p.name, n: p.order });
+    chip.title = p.rtt_ms === null ? place : `${place}, ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
+    if (you) {
+      setText(pick('.vh', chip), say(words.people.rename, { name: p.name }));
+      chip.onclick = () => rename(p, li);
+    }
+    return li;
+  };
+
+  const rename = (p: Person, li: HTMLElement) => {
+    renaming = true;
+    const form = clone('t-rename');
+    const input = pick<HTMLInputElement>('input', form);
+    input.value = p.name;
+    const end = (name: string) => {
+      if (!renaming) return;
+      renaming = false;
+      if (name !== '' && name !== p.name) link.rename(name);
+      show(store.get());
+      pick('button', list).focus();
+    };
+    pick<HTMLFormElement>('form', form).onsubmit = (e) => {
+      e.preventDefault();
+      end([...input.value.trim()].slice(0, MOST).join(''));
+    };
+    input.onkeydown = (e) => {
+      if (e.key === 'Escape') end('');
+    };
+    input.onblur = () => end('');
+    li.replaceWith(form);
+    input.select();
+  };
+
+  store.subscribe((m, before) => {
+    if (m.people !== before.people || m.you !== before.you) show(m);
+  });
+  show(store.get());
+}
+
+function ordinal(n: number): string {
+  return say(words.people.order[n - 1] ?? words.people.order.at(-1) ?? '{n}', { n });
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DEFAULTS, readPrefs } from './prefs.ts';
+import { mayDrive, Store } from './store.ts';
+import { newsOf } from './news.ts';
+import { driver, model, state, watcher } from './testing.ts';
+
+test('every subscriber sees every change once, also one made by another subscriber', () => {
+  const store = new Store(model());
+  const seen: string[] = [];
+  store.subscribe((m) => {
+    if (m.hold === 1) store.set({ hold: 2 });
+  });
+  store.subscribe((m, before) => seen.push(`${before.hold}>${m.hold}`));
+  store.set({ hold: 1 });
+  assert.deepEqual(seen, ['0>1', '1>2']);
+});
+
+test('a subscriber that has left hears nothing', () => {
+  const store = new Store(model());
+  let heard = 0;
+  const leave = store.subscribe(() => heard++);
+  leave();
+  store.set({ hold: 1 });
+  assert.equal(heard, 0);
+});
+
+test('the same toast is not shown twice at once', () => {
+  const store = new Store(model());
+  store.toast('The robot is busy.', 'BUSY');
+  store.toast('The robot is busy.', 'BUSY');
+  assert.equal(store.get().toasts.length, 1);
+});
+
+test('a hand may drive only with control, a live link, no stop and no dialog', () => {
+  assert.equal(mayDrive(driver()), true);
+  assert.equal(mayDrive(watcher()), false);
+  assert.equal(mayDrive(driver({ socket: false })), false);
+  assert.equal(mayDrive(driver({ conn: 'lost' })), false);
+  assert.equal(mayDrive(driver({ stopping: { at: 1, sent: false } })), false);
+  assert.equal(mayDrive(driver({ stop: { by: 'Jin', id: 2, at: '' } })), false);
+  assert.equal(mayDrive(driver({ dialog: true })), false);
+});
+
+test('what was stored and makes no sense is replaced by the default', () => {
+  assert.deepEqual(readPrefs(null), DEFAULTS);
+  assert.deepEqual(readPrefs({ speedLimit: 9, stepMoves: 'yes', letterKeys: 1, theme: 'pink' }), DEFAULTS);
+  assert.deepEqual(readPrefs({ speedLimit: 0.42, stepMoves: true, letterKeys: false, theme: 'light' }), { speedLimit: 0.42, stepMoves: true, letterKeys: false, theme: 'light' });
+});
+
+test('a screen reader is alerted to stop, no contact and lost control, and told the rest quietly', () => {
+  const stopped = newsOf(driver({ stop: { by: 'Jin', id: 2, at: '' } }), driver());
+  assert.deepEqual(stopped, [{ text: 'Stopped by Jin.', alert: true }]);
+  assert.equal(newsOf(driver({ conn: 'lost' }), driver({ conn: 'stale' }))[0]?.alert, true);
+  assert.equal(newsOf(driver({ holder: 2 }), driver())[0]?.alert, true);
+  const kim = { id: 3, name: 'Kim', order: 3, control: false, here: true, rtt_ms: null };
+  const before = driver();
+  assert.deepEqual(newsOf(driver({ people: [...before.people, kim] }), before), [{ text: 'Kim joined.', alert: false }]);
+  const same = driver();
+  assert.deepEqual(newsOf({ ...same, state: state({ n: 2 }) }, same), []);
+});

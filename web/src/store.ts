@@ -1,0 +1,188 @@
+// The one state store of the page. Widgets read the Model and subscribe to it; whoever learns something
+// new (the link, a button, a preference) sets it here. Nothing else is shared between widgets.
+//
+//   const stop = store.subscribe((model, before) => { if (model.state !== before.state) draw(model); });
+//   store.set({ driving: true });
+//
+// Every value is replaced, never changed in place, so that !== tells what changed. Subscribers run at once,
+// in the order they came, and may set again: they are then called another time.
+
+import type { Floorplan, LogIcon, Person, Robot, State, Stop, Word } from './wire.ts';
+
+// connecting: no state yet since the page opened.  live: states come.
+// stale: none for 0.5 s.  lost: none for 1.5 s ("No contact").
+export type Conn = 'connecting' | 'live' | 'stale' | 'lost';
+
+export type Theme = 'dark' | 'light';
+
+export interface Prefs {
+  speedLimit: number; // m/s that a full stick asks for, 0.05 to 0.45
+  stepMoves: boolean; // one press is one step, for people who cannot hold
+  letterKeys: boolean; // single-letter shortcuts; driving keys are not shortcuts
+  theme: Theme | null; // null: as the system has it
+}
+
+export interface LogLine {
+  at: string; // ISO 8601
+  icon: LogIcon;
+  text: string;
+}
+
+export interface Toast {
+  id: number;
+  word: Word | null; // what it answers, null for news
+  text: string;
+}
+
+export interface Model {
+  conn: Conn;
+  lastStateAt: number | null; // page time of the newest state, s (see now())
+  silence: number; // s since the newest state, in steps of 0.1 s while stale or lost, else 0
+  tries: number; // attempts to come back since contact was lost
+  socket: boolean; // welcomed and open: commands can leave at once
+  bye: string; // why the robot sent this page away for good, empty while it did not
+  build: string; // of the server that made the page
+  newBuild: boolean; // the server is of another build now
+  simulator: boolean;
+
+  you: number | null;
+  people: Person[];
+  epoch: number; // of the control lease
+  holder: number | null; // id of the person who has control
+  since: string; // when they got it, ISO 8601
+  freeAt: number | null; // page time when control of a holder who is gone becomes free, s
+
+  hold: number; // hold number; it grows whenever the robot let go: press again from neutral
+  holdReason: string;
+  refusal: string; // why the last drive sample was refused; whoever starts a press empties it
+
+  stop: Stop | null; // the robot is stopped, says the robot
+  stopSaidAt: number; // when the robot last told of a stop or its release, ms on its wall clock
+  stopping: { at: number; sent: boolean } | null; // this page pressed STOP (page time) and the robot has not said so yet
+
+  state: State | null; // the newest
+  robot: Robot | null;
+  plan: Floorplan;
+
+  rtt: number | null; // median round trip of the last 2 s, s
+  jitter: number | null; // spread of it, s
+  offset: number | null; // robot's clock minus page's clock, s
+  offsetBound: number | null; // how wrong offset may be, s
+  rounds: [at: number, rtt: number][]; // clock exchanges of the last minute: page time and round trip, s
+
+  driving: boolean; // this page is moving the robot by hand: set by the drive widget only
+  pad: boolean; // a gamepad is connected: set by the drive widget only
+  dialog: boolean; // a dialog is open: driving ends, no key but Space acts behind it
+
+  log: LogLine[]; // newest first
+  toasts: Toast[];
+  prefs: Prefs;
+  theme: Theme; // what is shown
+}
+
+export type Subscriber = (model: Readonly<Model>, before: Readonly<Model>) => void;
+
+export class Store {
+  private model: Model;
+  private shown: Model; // what subscribers have seen
+  private readonly subscribers = new Set<Subscriber>();
+  private telling = false;
+  private nextToast = 1;
+
+  constructor(first: Model) {
+    this.model = first;
+    this.shown = first;
+  }
+
+  get(): Readonly<Model> {
+    return this.model;
+  }
+
+  set(patch: Partial<Model>): void {
+    this.model = { ...this.model, ...patch };
+    if (this.telling) return;
+    this.telling = true;
+    try {
+      while (this.shown !== this.model) {
+        const before = this.shown;
+        const model = this.model;
+        this.shown = model;
+        for (const subscriber of this.subscribers) tell(subscriber, model, before);
+      }
+    } finally {
+      this.telling = false;
+    }
+  }
+
+  // subscribe calls f on every change from now on, and returns what ends it.
+  subscribe(f: Subscriber): () => void {
+    this.subscribers.add(f);
+    return () => this.subscribers.delete(f);
+  }
+
+  // toast shows a short text at the map's corner. The same text is not shown twice at once.
+  toast(text: string, word: Word | null = null): void {
+    const { toasts } = this.model;
+    if (toasts.some((t) => t.text === text)) return;
+    this.set({ toasts: [...toasts, { id: this.nextToast++, word, text }] });
+  }
+
+  // note writes a line into the log; a line of the robot comes with its time.
+  note(icon: LogIcon, text: string, at = new Date().toISOString()): void {
+    this.set({ log: [{ at, icon, text }, ...this.model.log].slice(0, LOG_LINES) });
+  }
+}
+
+// tell keeps a widget that fails from silencing the others: its fault is reported, and the page goes on.
+function tell(subscriber: Subscriber, model: Readonly<Model>, before: Readonly<Model>): void {
+  try {
+    subscriber(model, before);
+  } catch (fault) {
+    queueMicrotask(() => {
+      throw fault;
+    });
+  }
+}
+
+export const LOG_LINES = 200;
+
+// now is the page's monotonic time in seconds: the time of every "page time" in the Model.
+export function now(): number {
+  return performance.now() / 1000;
+}
+
+// ---- what follows from the model -------------------------------------------
+
+export function hasControl(m: Readonly<Model>): boolean {
+  return m.you !== null && m.holder === m.you;
+}
+
+export function isStopped(m: Readonly<Model>): boolean {
+  return m.stop !== null || m.stopping !== null;
+}
+
+// mayDrive: a press of keys, stick or pad may move the robot now.
+export function mayDrive(m: Readonly<Model>): boolean {
+  return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && !isStopped(m) && !m.dialog;
+}
+
+export function personOf(m: Readonly<Model>, id: number | null): Person | undefined {
+  return m.people.find((p) => p.id === id);
+}
+
+export function holderName(m: Readonly<Model>): string {
+  return personOf(m, m.holder)?.name ?? '';
+}
+
+export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: Theme): Model {
+  return {
+    conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false,
+    you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null,
+    hold: 0, holdReason: '', refusal: '',
+    stop: null, stopSaidAt: 0, stopping: null,
+    state: null, robot: null, plan,
+    rtt: null, jitter: null, offset: null, offsetBound: null, rounds: [],
+    driving: false, pad: false, dialog: false,
+    log: [], toasts: [], prefs, theme,
+  };
+}

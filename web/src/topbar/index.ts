@@ -1,0 +1,102 @@
+// The top bar: what the robot does, how good the link is, the battery, who has control.
+import type { Link } from '../link/index.ts';
+import { type Model, now, type Store } from '../store.ts';
+import { say, words } from '../words.ts';
+import { pick, setIcon, setText } from '../dom.ts';
+import { authorityOf, type Badge, batteryOf, linkDetails, linkOf, pillOf } from './view.ts';
+
+export function mountTopbar(store: Store, link: Link): void {
+  const pill = pick('#pill');
+  const badge = pick('#link');
+  const battery = pick('#battery');
+  const auth = pick('#auth');
+  const button = pick<HTMLButtonElement>('button', auth);
+  const narrow = matchMedia('(max-width: 1099px), (max-height: 480px)');
+  button.onclick = () => {
+    const a = authorityOf(store.get());
+    if (a?.kind === 'yours') link.release();
+    else if (a?.kind === 'free') link.take();
+  };
+
+  const show = (m: Readonly<Model>) => {
+    const { kind, text, short } = pillOf(m);
+    pill.dataset.kind = kind;
+    setText(pick('.t', pill), narrow.matches ? short : text);
+    const name = m.robot?.name ?? words.brand.name;
+    document.title = say(words.brand.title, { state: text, name });
+    if (m.robot) {
+      setText(pick('.names h1'), m.robot.name);
+      setText(pick('.names p'), m.robot.place);
+    }
+
+    showBadge(badge, linkOf(m));
+    showBadge(battery, batteryOf(m));
+
+    const a = authorityOf(m);
+    auth.hidden = a === null;
+    if (a) {
+      auth.dataset.kind = a.kind;
+      setIcon(auth, a.icon);
+      setText(pick('.t', auth), a.text);
+      button.hidden = a.button === '';
+      button.disabled = !a.can;
+      button.classList.toggle('pri', a.kind === 'free');
+      setText(button, a.button);
+    }
+  };
+  store.subscribe(show);
+  narrow.addEventListener('change', () => show(store.get()));
+  show(store.get());
+  mountLinkCard(store, badge);
+}
+
+function showBadge(element: HTMLElement, b: Badge): void {
+  element.dataset.kind = b.kind;
+  setIcon(element, b.icon);
+  setText(pick('b', element), b.main);
+  setText(pick('b ~ span', element), b.under);
+}
+
+const CHART = { width: 300, height: 48, seconds: 60 };
+
+// The card behind the link badge is drawn only while it is open.
+function mountLinkCard(store: Store, badge: HTMLElement): void {
+  const card = pick('#link-card');
+  const chart = pick('.chart', card);
+  const line = pick('polyline', card);
+  const area = pick('polygon', card);
+
+  const show = (m: Readonly<Model>) => {
+    const details = linkDetails(m);
+    for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, details[dd.dataset.of as keyof typeof details]);
+    const t = now();
+    const rounds = m.rounds.filter(([at]) => t - at <= CHART.seconds);
+    const most = Math.max(0.1, ...rounds.map(([, rtt]) => rtt)) * 1.15;
+    const points = rounds.map(([at, rtt]) => `${(CHART.width * (1 - (t - at) / CHART.seconds)).toFixed(1)},${(CHART.height - 2 - (rtt / most) * (CHART.height - 6)).toFixed(1)}`);
+    line.setAttribute('points', points.join(' '));
+    const first = points[0]?.split(',')[0];
+    const last = points.at(-1)?.split(',')[0];
+    area.setAttribute('points', first && last ? `${first},${CHART.height} ${points.join(' ')} ${last},${CHART.height}` : '');
+    if (rounds.length > 0) {
+      const all = rounds.map(([, rtt]) => Math.round(rtt * 1000));
+      chart.setAttribute('aria-label', say(words.linkBadge.chartLabel, { least: Math.min(...all), most: Math.max(...all) }));
+    }
+  };
+
+  const open = (on: boolean) => {
+    card.hidden = !on;
+    badge.setAttribute('aria-expanded', String(on));
+    if (on) {
+      show(store.get());
+      pick('button', card).focus();
+    } else if (card.contains(document.activeElement) || document.activeElement === document.body) badge.focus();
+  };
+  badge.onclick = () => open(card.hidden);
+  pick('button', card).onclick = () => open(false);
+  card.onkeydown = (e) => {
+    if (e.key === 'Escape') open(false);
+  };
+  store.subscribe((m, before) => {
+    if (!card.hidden && (m.rounds !== before.rounds || m.conn !== before.conn)) show(m);
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { driver, model, state, watcher } from '../testing.ts';
+import { authorityOf, batteryOf, duration, linkOf, lockOf, pillOf } from './view.ts';
+
+test('the pill says what the robot does, and what is worse before what is better', () => {
+  assert.deepEqual(pillOf(model()), { kind: 'quiet', text: 'Connecting', short: 'Connecting' });
+  assert.equal(pillOf(driver()).text, 'Ready');
+  assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual' }) })), { kind: 'run', text: 'Driving by hand', short: 'Driving' });
+  assert.equal(pillOf(driver({ conn: 'lost' })).text, 'No contact');
+  assert.equal(pillOf(driver({ conn: 'lost', stopping: { at: 1, sent: false } })).text, 'Stopped');
+});
+
+test('old data is quiet, never shown as if it were live', () => {
+  assert.equal(pillOf(driver({ conn: 'stale' })).kind, 'quiet');
+  assert.equal(batteryOf(driver({ conn: 'lost' })).kind, 'quiet');
+});
+
+test('the link badge tells plain, amber and red by the round trip', () => {
+  const at = (rtt: number) => linkOf(driver({ rtt, jitter: 0.022 }));
+  assert.deepEqual(at(0.31), { kind: 'plain', icon: 'signal', main: '310 ms', under: 'round trip ±22' });
+  assert.equal(at(0.92).kind, 'warn');
+  assert.equal(at(1.6).kind, 'bad');
+  assert.deepEqual(linkOf(driver({ conn: 'lost', silence: 4.2 })), { kind: 'bad', icon: 'wifi-off', main: 'No link', under: 'for 4.2 s' });
+});
+
+test('the battery turns amber under 25 and red under 10 percent', () => {
+  const at = (charge: number) => batteryOf(driver({ state: state({ battery: { charge, volts: 12, charging: false, left: 13800 } }) }));
+  assert.deepEqual(at(0.78), { kind: 'ok', icon: 'battery-medium', main: '78%', under: '3 h 50 min left' });
+  assert.equal(at(0.24).kind, 'warn');
+  assert.equal(at(0.09).kind, 'bad');
+});
+
+test('a battery that is not known is a dash', () => {
+  assert.equal(batteryOf(driver({ state: state({ battery: { charge: null, volts: null, charging: false, left: null } }) })).main, '–');
+});
+
+test('durations are hours and minutes', () => {
+  assert.equal(duration(13800), '3 h 50 min');
+  assert.equal(duration(840), '14 min');
+  assert.equal(duration(-5), '0 min');
+});
+
+test('the chip shows who has control and offers only what works', () => {
+  assert.equal(authorityOf(model()), null);
+  assert.equal(authorityOf(driver())?.button, 'Release');
+  assert.equal(authorityOf(driver({ socket: false }))?.can, false);
+  assert.equal(authorityOf(watcher())?.button, '');
+  assert.equal(authorityOf(watcher({ holder: null }))?.button, 'Take control');
+});
+
+test('who cannot drive reads why', () => {
+  assert.equal(lockOf(driver()), '');
+  assert.equal(lockOf(watcher()), 'Read only. Ana is driving.');
+  assert.equal(lockOf(watcher({ holder: null })), 'Nobody has control. Take control to drive.');
+});

@@ -1,0 +1,105 @@
+// What the top bar says, from the model alone.
+import { hasControl, holderName, isStopped, type Model } from '../store.ts';
+import { say, words } from '../words.ts';
+import { signed } from '../format.ts';
+
+export type Kind = 'ok' | 'run' | 'warn' | 'bad' | 'quiet' | 'plain';
+
+export interface Badge {
+  kind: Kind;
+  icon: string;
+  main: string;
+  under: string;
+}
+
+// pillOf: short is for a page with little room.
+export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: string } {
+  const { kind, text } = stateOf(m);
+  return { kind, text, short: text === words.mode.manual ? words.mode.manualShort : text };
+}
+
+function stateOf(m: Readonly<Model>): { kind: Kind; text: string } {
+  if (isStopped(m)) return { kind: 'bad', text: words.mode.stopped };
+  if (m.bye) return { kind: 'warn', text: words.mode.closed };
+  if (m.conn === 'lost') return { kind: 'warn', text: words.mode.lost };
+  if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', text: words.mode.connecting };
+  const kind: Kind = m.conn === 'stale' ? 'quiet' : m.state.mode === 'manual' ? 'run' : 'ok';
+  return { kind, text: words.mode[m.state.mode] ?? m.state.mode };
+}
+
+const SLOW = 0.4; // s, a round trip that is noticed
+const BAD = 1.5; // s
+
+export function linkOf(m: Readonly<Model>): Badge {
+  if (m.conn === 'lost') {
+    return { kind: 'bad', icon: 'wifi-off', main: words.linkBadge.noLink, under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }) };
+  }
+  if (m.conn === 'stale') {
+    return { kind: 'warn', icon: 'signal', main: words.linkBadge.noData, under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }) };
+  }
+  if (m.rtt === null) return { kind: 'quiet', icon: 'signal', main: '–', under: words.linkBadge.waiting };
+  const kind: Kind = m.rtt <= SLOW ? 'plain' : m.rtt <= BAD ? 'warn' : 'bad';
+  return { kind, icon: 'signal', main: say(words.linkBadge.ms, { ms: milli(m.rtt) }), under: say(words.linkBadge.roundTrip, { jitter: milli(m.jitter ?? 0) }) };
+}
+
+// linkDetails are the lines of the card behind the badge.
+export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offset' | 'loop', string> {
+  const tick = m.state?.tick;
+  return {
+    rtt: m.rtt === null ? '–' : `${milli(m.rtt)} ms`,
+    jitter: m.jitter === null ? '–' : `±${milli(m.jitter)} ms`,
+    offset: m.offset === null || m.offsetBound === null ? '–' : say(words.linkBadge.offsetValue, { offset: signed(m.offset * 1000, 0), bound: Math.max(1, Math.ceil(m.offsetBound * 1000)) }),
+    loop: !tick || tick.jitter_ms === null ? '–' : say(words.linkBadge.loopValue, { period: tick.period_ms, jitter: tick.jitter_ms.toFixed(1) }),
+  };
+}
+
+const LOW = 0.25;
+const EMPTY = 0.1;
+
+export function batteryOf(m: Readonly<Model>): Badge {
+  const battery = m.state?.battery;
+  if (!battery || battery.charge === null) return { kind: 'quiet', icon: 'battery', main: '–', under: '' };
+  const { charge, charging, left } = battery;
+  const old = m.conn === 'stale' || m.conn === 'lost';
+  const kind: Kind = old ? 'quiet' : charge < EMPTY ? 'bad' : charge < LOW ? 'warn' : 'ok';
+  const icon = charging ? 'battery-charging' : charge < EMPTY ? 'battery-warning' : charge < LOW ? 'battery-low' : charge < 0.85 ? 'battery-medium' : 'battery-full';
+  const under = charging ? words.battery.charging : left === null ? '' : say(words.battery.left, { time: duration(left) });
+  return { kind, icon, main: say(words.battery.percent, { percent: percent(charge) }), under };
+}
+
+export function percent(charge: number): number {
+  return Math.round(charge * 100);
+}
+
+// duration writes seconds as "3 h 50 min" or "14 min".
+export function duration(seconds: number): string {
+  const minutes = Math.max(0, Math.round(seconds / 60));
+  const h = Math.trunc(minutes / 60);
+  return h > 0 ? say(words.battery.hours, { h, m: minutes % 60 }) : say(words.battery.minutes, { m: minutes });
+}
+
+export interface Authority {
+  kind: 'yours' | 'watching' | 'free';
+  icon: string;
+  text: string;
+  button: string; // empty: none
+  can: boolean; // the button works now
+}
+
+// authorityOf is null before the robot has said who has control.
+export function authorityOf(m: Readonly<Model>): Authority | null {
+  if (m.you === null) return null;
+  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: words.control.release, can: m.socket };
+  if (m.holder === null) return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
+  return { kind: 'watching', icon: 'eye', text: words.control.watching, button: '', can: false };
+}
+
+// lockOf is the line over the drive panel of somebody who cannot drive; empty for who can.
+export function lockOf(m: Readonly<Model>): string {
+  if (m.you === null || hasControl(m)) return '';
+  return m.holder === null ? words.control.readOnlyFree : say(words.control.readOnly, { name: holderName(m) });
+}
+
+function milli(seconds: number): number {
+  return Math.round(seconds * 1000);
+}

@@ -1,0 +1,154 @@
+// What is on the wire: the messages of mybot.v1, as session/protocol.md has them.
+// Lengths are metres, angles radians, speeds m/s and rad/s, times seconds unless a name ends in _ms.
+// A number that is not known is null; a sonar without echo is null.
+
+export const PROTOCOL = 'mybot.v1';
+
+export type Pose = [x: number, y: number, theta: number]; // base_link in map
+export type Twist = [linear: number, angular: number]; // at the axle
+
+// The seven words that answer a command.
+export type Word = 'SUCCESS' | 'MODIFIED' | 'BUSY' | 'NA' | 'ERROR' | 'INTERRUPTED' | 'PANIC';
+
+export type Mode = 'ready' | 'manual' | 'stopped' | 'charging';
+
+export type LogIcon = 'drive' | 'stop' | 'control' | 'person' | 'warn' | 'info' | 'battery';
+
+// Stop says who stopped the robot; id is 0 when it came from outside the page.
+export interface Stop {
+  by: string;
+  id: number;
+  at: string; // ISO 8601
+}
+
+export interface Person {
+  id: number;
+  name: string;
+  order: number; // place in line, from 1
+  control: boolean;
+  here: boolean; // false while a lost connection may still come back
+  rtt_ms: number | null;
+}
+
+// Robot is what the page draws and limits with.
+export interface Robot {
+  name: string;
+  place: string;
+  length: number;
+  width: number;
+  safe: Twist; // the robot's own limits
+  drive: Twist; // what a hand may ask for
+  sonars: Pose[]; // in base_link
+  beam: number; // full width of a sonar's beam
+  range: number; // the sonar's farthest echo
+  period_ms: number; // of states
+}
+
+export interface Lease {
+  epoch: number;
+  holder: number | null;
+  since: string; // ISO 8601
+}
+
+// ---- robot to page ---------------------------------------------------------
+
+export interface Welcome {
+  type: 'welcome';
+  protocol: string;
+  build: string;
+  you: number;
+  simulator: boolean;
+  hold: number;
+  robot: Robot;
+  lease: Lease;
+  people: Person[];
+  stop: Stop | null;
+  back?: { after: number; control: boolean };
+}
+
+export interface ClockAnswer {
+  type: 'clock';
+  t1: number;
+  t2: number;
+  t3: number;
+}
+
+export interface State {
+  type: 'state';
+  n: number;
+  t: number; // robot's monotonic clock
+  at: string; // ISO 8601
+  mode: Mode;
+  seq: number; // the last drive sample that was taken
+  pose: Pose;
+  cov: [xx: number, xy: number, yy: number, tt: number];
+  twist: Twist;
+  ranges: (number | null)[];
+  nearest: { distance: number | null; sonar: number } | null; // from the hull
+  guard: { ahead: number | null; limit: number | null; active: boolean };
+  drive: { asked: Twist; given: Twist; word: Word; reason: string };
+  sources: { wheels: boolean; compass: boolean; sonars: number };
+  stop: Stop | null;
+  bump: boolean;
+  head: [pan: number, tilt: number];
+  battery: { charge: number | null; volts: number | null; charging: boolean; left: number | null };
+  tick: { period_ms: number; jitter_ms: number | null };
+}
+
+export interface Hold {
+  type: 'hold';
+  hold: number;
+  reason: string;
+}
+
+export interface Result {
+  type: 'result';
+  id?: number;
+  seq?: number;
+  word: Word;
+  reason: string;
+}
+
+export type Event =
+  | { type: 'event'; kind: 'people'; people: Person[] }
+  | { type: 'event'; kind: 'lease'; epoch: number; holder: number | null; since: string; free_in?: number; reason?: string }
+  | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
+  | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
+
+export interface Bye {
+  type: 'bye';
+  reason: string;
+  again: boolean;
+}
+
+export type Down = Welcome | ClockAnswer | State | Hold | Result | Event | Bye;
+
+// ---- page to robot ---------------------------------------------------------
+
+export type Up =
+  | { type: 'hello'; protocol: string; tab: string; name?: string; build: string }
+  | { type: 'clock'; t1: number; rtt_ms: number | null }
+  | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number }
+  | { type: 'stop'; id: number }
+  | { type: 'unstop'; id: number; lease: number }
+  | { type: 'control'; id: number; action: 'take' | 'release' }
+  | { type: 'rename'; id: number; name: string }
+  | { type: 'ack'; n: number };
+
+// ---- in the page's HTML ----------------------------------------------------
+
+// Floorplan is the JSON in <script id="floorplan">: metres and radians in map, x right, y up.
+export interface Floorplan {
+  name: string;
+  bounds: [x0: number, y0: number, x1: number, y1: number];
+  walls: [x0: number, y0: number, x1: number, y1: number][];
+  rooms: { name: string; corridor: boolean; outline: Point[]; label: Point | null }[];
+  doors: { hinge: Point; length: number; closed: number; open: number }[];
+  furniture: { outline: Point[]; radius: number }[]; // one point with a radius is a disc
+  via: { id: number; name: string; at: Point }[];
+  edges: [from: number, to: number][];
+  places: { name: string; pose: Pose }[];
+  dock: Pose | null;
+}
+
+export type Point = [x: number, y: number];
