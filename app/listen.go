@@ -1,0 +1,78 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"syscall"
+)
+
+// DefaultListen is where a robot is found when nobody says otherwise.
+const DefaultListen = "127.0.0.1:8080"
+
+// ports is how many ports from the default one on are tried.
+const ports = 20
+
+// An AddressError says what is wrong with an address to listen on, and what
+// would be right.
+type AddressError struct{ Sentence string }
+
+func (e AddressError) Error() string { return e.Sentence }
+
+// Listen opens addr, "host:port", on this computer. An empty addr is
+// DefaultListen or, when its port is taken, the next one that is free: moved is
+// then true. The error is a sentence that says what to write instead.
+func Listen(addr string) (ln net.Listener, moved bool, err error) {
+	if addr != "" {
+		if err := loopback(addr); err != nil {
+			return nil, false, err
+		}
+		ln, err := net.Listen("tcp", addr)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			err = fmt.Errorf("the port of %s is taken by another program: end that one, or choose another port with --listen (%w)", addr, err)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("app: %w", err)
+		}
+		return ln, false, nil
+	}
+	first := netip.MustParseAddrPort(DefaultListen)
+	for port := first.Port(); port < first.Port()+ports; port++ {
+		ln, err = net.Listen("tcp", netip.AddrPortFrom(first.Addr(), port).String())
+		if err == nil {
+			return ln, port != first.Port(), nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			break
+		}
+	}
+	return nil, false, fmt.Errorf("app: no port from %d to %d is free: choose one with --listen (%w)", first.Port(), first.Port()+ports-1, err)
+}
+
+// loopback tells what is wrong with an address to listen on in this step, when
+// nobody is asked who he is: it must be on this computer.
+func loopback(addr string) error {
+	wrong := func(format string, args ...any) error {
+		return AddressError{fmt.Sprintf("--listen %q "+format+", such as %s", append(append([]any{addr}, args...), DefaultListen)...)}
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return wrong("is not an address: write HOST:PORT")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return wrong("has the port %q: write a number from 0 to 65535", port)
+	}
+	if host == "localhost" {
+		return nil
+	}
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case host != "" && err != nil:
+		return wrong("has the host %q: write an address of this computer", host)
+	case host == "" || !ip.IsLoopback():
+		return wrong("would let the whole network drive the robot, and this version cannot ask who somebody is: write an address of this computer")
+	}
+	return nil
+}

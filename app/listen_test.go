@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	"mybot/app"
+)
+
+func TestOnlyThisComputerIsListenedOn(t *testing.T) {
+	for _, c := range []struct {
+		addr string
+		want string // part of the sentence
+	}{
+		{":8080", "whole network"},
+		{"0.0.0.0:8080", "whole network"},
+		{"[::]:0", "whole network"},
+		{"192.168.1.7:8080", "whole network"},
+		{"robot.example:8080", "an address of this computer"},
+		{"8080", "HOST:PORT"},
+		{"127.0.0.1", "HOST:PORT"},
+		{"127.0.0.1:http", "a number from 0 to 65535"},
+		{"127.0.0.1:65536", "a number from 0 to 65535"},
+		{"127.0.0.1:%d", "a number from 0 to 65535"},
+	} {
+		t.Run(c.addr, func(t *testing.T) {
+			ln, _, err := app.Listen(c.addr)
+			if err == nil {
+				_ = ln.Close()
+				t.Fatal("it is listened on")
+			}
+			if !errors.As(err, new(app.AddressError)) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), app.DefaultListen) {
+				t.Errorf("the error %q does not say %q and what would be right", err, c.want)
+			}
+		})
+	}
+	for _, addr := range []string{"127.0.0.1:0", "localhost:0", "127.1.2.3:0"} {
+		t.Run(addr, func(t *testing.T) {
+			ln, moved, err := app.Listen(addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ln.Close() // nobody called
+			if ip := ln.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() || moved {
+				t.Errorf("it listens on %v, moved: %v", ip, moved)
+			}
+		})
+	}
+}
+
+func TestATakenPortIsSaid(t *testing.T) {
+	first, moved, err := app.Listen("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close() // nobody called
+	if !strings.HasPrefix(first.Addr().String(), "127.0.0.1:80") || moved != (first.Addr().String() != app.DefaultListen) {
+		t.Errorf("it listens on %v, moved: %v", first.Addr(), moved)
+	}
+	second, moved, err := app.Listen("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close() // nobody called
+	if !moved || second.Addr().String() == first.Addr().String() {
+		t.Errorf("the second one listens on %v, moved: %v", second.Addr(), moved)
+	}
+	if _, _, err := app.Listen(first.Addr().String()); err == nil || !strings.Contains(err.Error(), "taken by another program") {
+		t.Errorf("an explicit address that is taken gives: %v", err)
+	}
+}

@@ -1,0 +1,264 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mybot/handlers"
+	"mybot/link"
+	"mybot/localization"
+	"mybot/robot"
+	"mybot/robot/onboard"
+	"mybot/session"
+	"mybot/store"
+)
+
+// Config says what one robot server is made of.
+type Config struct {
+	Plan      *robot.Floorplan
+	Start     robot.Pose        // of base_link in map: where the robot stands when it is switched on
+	DataDir   string            // what must last; "" = nothing lasts
+	Link      link.Profile      // how the page's traffic is bent; the zero Profile = not at all
+	Seed      uint64            // of the bent network
+	Build     string            // of the server, told to every page
+	Simulator bool              // no real robot is there
+	Truth     func() robot.Pose // of base_link in map, for log and metrics; nil = nobody is told
+	Ready     func()            // called once, when the server answers and the robot has told of itself; nil = nobody waits
+}
+
+// How long each part of a shutdown may take; together less than two seconds.
+const (
+	wheelsWithin   = 500 * time.Millisecond
+	hubWithin      = 700 * time.Millisecond // it waits for its goodbyes to be taken
+	socketsWithin  = 300 * time.Millisecond
+	requestsWithin = 200 * time.Millisecond
+)
+
+// aliveWithin is how long the robot may take to tell of itself before people
+// are called to a page that shows nothing.
+const aliveWithin = 3 * time.Second
+
+// truthEvery is how often the true pose is logged when somebody asked for it.
+const truthEvery = 10 * time.Second
+
+// Serve runs a robot server on ln until ctx ends, then shuts it down: first the
+// wheels stand, then every page hears goodbye, then HTTP ends. It returns nil
+// after a shutdown that ctx asked for, and otherwise what broke. The driver and
+// the listener are closed when it returns.
+func Serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
+	if err := serve(ctx, ln, driver, cfg, log); err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	return nil
+}
+
+func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
+	defer func() { _ = ln.Close() }()     // again, when HTTP has not done it
+	defer func() { _ = driver.Close() }() // again, when the loop has not done it
+
+	var names session.Names
+	if cfg.DataDir != "" {
+		kept, err := store.Open(cfg.DataDir)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err := kept.Close(); err != nil {
+				log.Error("the state directory was not closed well", "error", err)
+			}
+		}()
+		names = kept
+	}
+
+	var newest atomic.Pointer[robot.State]
+	var hub *session.Hub
+	alive := make(chan struct{}) // closed with the first state
+	var first sync.Once
+	publish := func(s robot.State) {
+		newest.Store(&s)
+		hub.Publish(s)
+		first.Do(func() { close(alive) })
+	}
+	desc := driver.Describe()
+	core := onboard.NewCore(desc, localization.NewOdometry(desc, cfg.Start))
+	loop := onboard.NewLoop(driver, core, publish, log)
+	wheels := &wheels{Loop: loop}
+	hub = session.NewHub(session.Config{
+		Robot:       wheels,
+		Description: desc,
+		Place:       cfg.Plan.Name,
+		Build:       cfg.Build,
+		Simulator:   cfg.Simulator,
+		Names:       names,
+		Log:         log,
+	})
+	state := func() (robot.State, bool) {
+		if s := newest.Load(); s != nil {
+			return *s, true
+		}
+		return robot.State{}, false
+	}
+	handler, err := handlers.New(handlers.Config{
+		Hub:         hub,
+		Plan:        cfg.Plan,
+		Description: desc,
+		Build:       cfg.Build,
+		Listen:      ln.Addr(),
+		Healthy:     loop.Healthy,
+		State:       state,
+		Truth:       cfg.Truth,
+		Link:        cfg.Link,
+		Seed:        cfg.Seed,
+		Log:         log,
+	})
+	if err != nil {
+		return err
+	}
+	web := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+
+	// Each part has a context of its own, so that they end in order whoever
+	// ends first: ctx, or a part that broke.
+	all, ending := errgroup.WithContext(ctx)
+	control := start(ctx, all, "the control loop", loop.Run)
+	people := start(ctx, all, "the hub", hub.Run)
+	requests := start(ctx, all, "HTTP", func(context.Context) error {
+		if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	if cfg.Truth != nil {
+		all.Go(func() error { tellTruth(ending, cfg.Truth, state, log); return nil })
+	}
+	all.Go(func() error {
+		<-ending.Done()
+		begin := time.Now()
+		log.Info("shutting down")
+		wheels.stood.Store(control.end(wheelsWithin, log))
+		people.end(hubWithin, log)
+		within, cancel := context.WithTimeout(context.Background(), socketsWithin)
+		defer cancel()
+		if err := handler.Shutdown(within); err != nil {
+			log.Warn("a page was cut off", "error", err)
+		}
+		requests.cancel() // what ends now was asked to
+		within, cancel = context.WithTimeout(context.Background(), requestsWithin)
+		defer cancel()
+		if err := web.Shutdown(within); err != nil {
+			_ = web.Close()
+		}
+		requests.end(requestsWithin, log)
+		log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
+		return nil
+	})
+	if cfg.Ready != nil {
+		all.Go(func() error { awaitRobot(ending, alive, cfg.Ready, log); return nil })
+	}
+	return all.Wait()
+}
+
+// awaitRobot calls ready once the robot has told of itself. A robot that does
+// not is said to be silent, and ready is called all the same: the page tells
+// people what is wrong.
+func awaitRobot(ctx context.Context, alive <-chan struct{}, ready func(), log *slog.Logger) {
+	late := time.NewTimer(aliveWithin)
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-alive:
+	case <-late.C:
+		log.Warn("the robot has not told anything yet", "waited", aliveWithin)
+	}
+	ready()
+}
+
+// wheels is the loop as the people around the robot see it. They are still there
+// for a moment after it has ended, when no motion is left to halt.
+type wheels struct {
+	*onboard.Loop
+	stood atomic.Bool // the loop has ended and the wheels stand
+}
+
+// Do has the loop execute the command.
+func (w *wheels) Do(ctx context.Context, cmd robot.Command) robot.Result {
+	if _, halt := cmd.(robot.Halt); halt && w.stood.Load() {
+		return robot.Result{Word: robot.Success}
+	}
+	return w.Loop.Do(ctx, cmd)
+}
+
+// A part is one goroutine of the server, which can be ended before the others.
+type part struct {
+	name   string
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// start runs one part of the server. A part that ends by itself ends the
+// others too, because its error, or its absence, is the server's.
+func start(ctx context.Context, all *errgroup.Group, name string, run func(context.Context) error) part {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p := part{name, cancel, make(chan struct{})}
+	all.Go(func() error {
+		defer close(p.done)
+		err := run(own)
+		switch asked := own.Err() != nil; {
+		case asked && errors.Is(err, context.Canceled):
+			return nil
+		case !asked && err == nil:
+			return fmt.Errorf("%s ended by itself", name)
+		}
+		return err
+	})
+	return p
+}
+
+// end asks the part to end and waits for it, but not longer than within. It
+// tells whether the part has ended.
+func (p part) end(within time.Duration, log *slog.Logger) bool {
+	p.cancel()
+	late := time.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-late.C:
+		log.Error("a part of the server does not end", "part", p.name, "waited", within)
+		return false
+	}
+}
+
+// tellTruth logs where the robot really is and how far its estimate is off.
+func tellTruth(ctx context.Context, truth func() robot.Pose, state func() (robot.State, bool), log *slog.Logger) {
+	every := time.NewTicker(truthEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		if s, ok := state(); ok {
+			p := truth()
+			log.Info("the true pose", "x", p.X, "y", p.Y, "heading_deg", robot.Degrees(p.Theta), "error_m", s.Estimate.Pose.Point().Sub(p.Point()).Norm())
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// options are the flags of serve.
+type options struct {
+	listen    string
+	data      string
+	link      string
+	seed      uint64
+	robotFile string
+	mapDir    string
+	truth     bool
+	level     slog.Level
+	json      bool
+}
+
+// flags returns the flags of serve, which set o.
+func flags(o *options) *flag.FlagSet {
+	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
+	set.SetOutput(io.Discard) // run says what is wrong
+	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` of this computer to listen on (default 127.0.0.1:8080, or the next free port)")
+	set.StringVar(&o.data, "data", "", "`DIR` where it keeps what must last (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
+	set.StringVar(&o.link, "link", "", "make the page's network bad: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")
+	set.Func("seed", "`NUMBER` that all chance of the simulator and of --link comes from (default 1)", func(s string) error {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			return errors.New("it must be a whole number from 0 on")
+		}
+		o.seed = seed
+		return nil
+	})
+	set.StringVar(&o.robotFile, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
+	set.StringVar(&o.mapDir, "map", "", "`DIR` with another floor's map folder (default the built-in office)")
+	set.BoolVar(&o.truth, "truth", false, "tell the simulator's true pose in the log and the metrics")
+	set.Func("log-level", "`LEVEL` of the log: debug, info, warn or error (default info)", func(s string) error {
+		level, ok := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[s]
+		if !ok {
+			return errors.New("it must be debug, info, warn or error")
+		}
+		o.level = level
+		return nil
+	})
+	set.Func("log-format", "`FORM` of the log: text or json (default text)", func(s string) error {
+		if s != "text" && s != "json" {
+			return errors.New("it must be text or json")
+		}
+		o.json = s == "json"
+		return nil
+	})
+	return set
+}
+
+// parse reads args into options.
+func parse(args []string) (options, error) {
+	o := options{seed: 1}
+	set := flags(&o)
+	err := set.Parse(args)
+	switch {
+	case err != nil:
+		return o, usageError{err}
+	case set.NArg() > 0:
+		return o, usageError{fmt.Errorf("%q is not a flag; what serve knows are flags only", set.Arg(0))}
+	}
+	return o, nil
+}
+
+// dataDir returns where what must last is kept, as the XDG Base Directory
+// Specification has it.
+func (o options) dataDir(env func(string) string) (string, error) {
+	if o.data != "" {
+		return o.data, nil
+	}
+	if state := env("XDG_STATE_HOME"); filepath.IsAbs(state) { // the specification ignores a relative one
+		return filepath.Join(state, "mybot"), nil
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, ".local", "state", "mybot"), nil
+	}
+	return "", usageError{fmt.Errorf("neither XDG_STATE_HOME nor HOME is set: say with --data where to keep what must last")}
+}
+
+// logger returns the program's log, which goes to w.
+func (o options) logger(w io.Writer) *slog.Logger {
+	how := &slog.HandlerOptions{Level: o.level}
+	if o.json {
+		return slog.New(slog.NewJSONHandler(w, how))
+	}
+	return slog.New(slog.NewTextHandler(w, how))
+}
+
+// usage tells how the program is called.
+func usage() string {
+	var text strings.Builder
+	text.WriteString(`Mybot is a robot that you drive from a browser.
+
+  mybot [serve] [flags]   run the robot; it prints the address to open
+  mybot lab ...           run an experiment; mybot lab help lists them
+  mybot version           print the build
+  mybot help              print this
+
+Flags of serve:
+`)
+	var o options
+	set := flags(&o)
+	set.VisitAll(func(f *flag.Flag) {
+		name, what := flag.UnquoteUsage(f)
+		if name != "" {
+			name = " " + name
+		}
+		fmt.Fprintf(&text, "  --%-18s  %s\n", f.Name+name, what)
+	})
+	return text.String()
+}

@@ -1,0 +1,84 @@
+// Command mybot runs a robot that people drive from a browser.
+//
+//	mybot [serve] [flags]   run the robot; it prints the address to open
+//	mybot lab ...           run an experiment
+//	mybot version           print the build
+//	mybot help              print how it is called
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"mybot/lab"
+)
+
+func main() {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel() // the first one asks
+		<-signals
+		os.Exit(exitKilled) // the second one does not wait
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
+}
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2   // it was called wrongly
+	exitKilled = 130 // a second signal came before the shutdown was over
+)
+
+// run does what args say until ctx ends, and returns the exit code. env looks
+// up an environment variable.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) int {
+	name := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	if name == "help" || len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") && name != "lab" {
+		_, _ = fmt.Fprint(stdout, usage())
+		return exitDone
+	}
+	var err error
+	switch name {
+	case "serve":
+		err = serve(ctx, args, stdout, stderr, env)
+	case "lab":
+		err = lab.Run(ctx, args, stdout, stderr)
+	case "version":
+		if len(args) > 0 {
+			err = usageError{fmt.Errorf("version takes no arguments, but there is %q", args[0])}
+			break
+		}
+		_, err = fmt.Fprintln(stdout, "mybot", build())
+	default:
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, lab, version or help", name)}
+	}
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return exitDone
+	case errors.As(err, new(usageError)), errors.Is(err, lab.ErrUsage):
+		_, _ = fmt.Fprintf(stderr, "mybot: %v\nSee mybot help.\n", err)
+		return exitUsage
+	default:
+		_, _ = fmt.Fprintf(stderr, "mybot: %v\n", err)
+		return exitFailed
+	}
+}
+
+// A usageError says that the program was called wrongly.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be the program itself, for the tests of
+// signals.
+func TestMain(m *testing.M) {
+	if os.Getenv("MYBOT_TEST_BE_THE_PROGRAM") == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// nothing is an environment without variables.
+func nothing(string) string { return "" }
+
+func TestAWrongCallIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, []byte(`{"name":"Bad"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := []string{"--data", dir, "--listen", "127.0.0.1:0"}
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string // part of what it says
+	}{
+		{"a sub-command that is not there", []string{"fly"}, exitUsage, `no sub-command "fly"`},
+		{"a flag that is not there", []string{"--fly"}, exitUsage, "not defined: -fly"},
+		{"a word that is no flag", []string{"serve", "fly"}, exitUsage, `"fly" is not a flag`},
+		{"a flag without its value", []string{"--data"}, exitUsage, "needs an argument"},
+		{"a seed that is no number", []string{"--seed", "-1"}, exitUsage, "a whole number from 0 on"},
+		{"a log level that is not there", []string{"--log-level", "loud"}, exitUsage, "debug, info, warn or error"},
+		{"a log format that is not there", []string{"--log-format", "xml"}, exitUsage, "text or json"},
+		{"an address of the network", []string{"--data", dir, "--listen", "0.0.0.0:8080"}, exitUsage, "whole network"},
+		{"a bad network that is not there", []string{"--data", dir, "--link", "carrier-pigeon"}, exitUsage, "kaist-davis"},
+		{"nowhere to keep anything", []string{"--listen", "127.0.0.1:0"}, exitUsage, "--data"},
+		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
+		{"a robot that is not right", append([]string{"--robot", bad}, data...), exitFailed, "drivetrain"},
+		{"a map that is not there", append([]string{"--map", filepath.Join(dir, "none")}, data...), exitFailed, "none"},
+		{"an experiment that is not there", []string{"lab", "fly"}, exitUsage, "fly"},
+		{"a version of something", []string{"version", "lab"}, exitUsage, "takes no arguments"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if code := run(t.Context(), c.args, &out, &errs, nothing); code != c.code {
+				t.Errorf("the exit code is %d, want %d", code, c.code)
+			}
+			if !strings.HasPrefix(errs.String(), "mybot: ") || !strings.Contains(errs.String(), c.want) {
+				t.Errorf("it says %q, which does not tell %q", errs.String(), c.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("it also prints %q", out.String())
+			}
+		})
+	}
+}
+
+func TestHelpNamesEveryFlag(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "--help"}} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), args, &out, &errs, nothing); code != exitDone {
+			t.Errorf("%v ends with %d: %s", args, code, errs.String())
+		}
+		for _, flag := range []string{"listen", "data", "link", "seed", "robot", "map", "truth", "log-level", "log-format"} {
+			if !strings.Contains(out.String(), "--"+flag) {
+				t.Errorf("%v does not name --%s", args, flag)
+			}
+		}
+	}
+}
+
+func TestTheVersionIsPrinted(t *testing.T) {
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"version"}, &out, io.Discard, nothing); code != exitDone || !strings.HasPrefix(out.String(), "mybot "+version) {
+		t.Errorf("it ends with %d and prints %q", code, out.String())
+	}
+}
+
+func TestWhatMustLastGoesWhereXDGSays(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    options
+		env  map[string]string
+		want string // "" = it asks for --data
+	}{
+		{"a flag goes first", options{data: "/here"}, map[string]string{"XDG_STATE_HOME": "/state", "HOME": "/home/ana"}, "/here"},
+		{"then XDG_STATE_HOME", options{}, map[string]string{"XDG_STATE_HOME": "/state", "HOME": "/home/ana"}, "/state/mybot"},
+		{"a relative one is ignored", options{}, map[string]string{"XDG_STATE_HOME": "state", "HOME": "/home/ana"}, "/home/ana/.local/state/mybot"},
+		{"then the home", options{}, map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/state/mybot"},
+		{"and nowhere without one", options{}, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.o.dataDir(func(name string) string { return c.env[name] })
+			if got != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("it is %q (%v), want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestServePrintsTheAddressAndServesThere(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, stdout := io.Pipe()
+	var errs bytes.Buffer
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--link", "lan", "--truth", "--log-format", "json"}, stdout, &errs, nothing)
+		_ = stdout.Close()
+	}()
+	address := printedAddress(t, out)
+	go io.Copy(io.Discard, out) //nolint:errcheck // it ends with the program
+	for path, want := range map[string]string{"/": "floorplan", "/map.svg": "<svg", "/metrics": "mybot_position_error_meters"} {
+		body := get(t, address+path)
+		if !strings.Contains(body, want) {
+			t.Errorf("%s does not have %s", path, want)
+		}
+	}
+	cancel()
+	if got := <-code; got != exitDone {
+		t.Errorf("it ends with %d: %s", got, errs.String())
+	}
+	if !strings.Contains(errs.String(), `"msg":"shut down"`) {
+		t.Errorf("the log is not JSON, or does not tell of the shutdown: %s", errs.String())
+	}
+}
+
+// printedAddress reads what the program prints until the address comes.
+func printedAddress(t *testing.T, out io.Reader) string {
+	t.Helper()
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if a := address.FindString(lines.Text()); a != "" {
+			return a
+		}
+	}
+	t.Fatal("no address was printed")
+	return ""
+}
+
+// get returns what is at the address.
+func get(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close() // it is read only
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// A process is the program in a process of its own.
+type process struct {
+	cmd     *exec.Cmd
+	address string
+	log     *bufio.Scanner
+}
+
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{cmd: exec.CommandContext(t.Context(), self, append([]string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, args...)...)}
+	p.cmd.Env = append(os.Environ(), "MYBOT_TEST_BE_THE_PROGRAM=1")
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.address, p.log = printedAddress(t, out), bufio.NewScanner(errs)
+	return p
+}
+
+func (p *process) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASignalEndsTheProgramInOrder(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(s.String(), func(t *testing.T) {
+			p := start(t)
+			begin := time.Now()
+			p.signal(t, s)
+			var last string
+			for p.log.Scan() {
+				last = p.log.Text()
+			}
+			if err := p.cmd.Wait(); err != nil {
+				t.Errorf("it ended with %v", err)
+			}
+			if took := time.Since(begin); took > 2*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if !strings.Contains(last, "shut down") {
+				t.Errorf("the last line of its log is %q", last)
+			}
+		})
+	}
+}
+
+func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
+	p := start(t, "--link", "rtt=10s") // over which goodbyes take long
+	cookie := cookieOf(t, p.address)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() // the other end is gone
+	if _, err := io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: "+strings.TrimPrefix(p.address, "http://")+"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mybot.v1\r\nCookie: "+cookie+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "101") {
+		t.Fatalf("the WebSocket is answered %q, %v", line, err)
+	}
+	p.signal(t, os.Interrupt)
+	for p.log.Scan() && !strings.Contains(p.log.Text(), "shutting down") {
+	}
+	p.signal(t, os.Interrupt)
+	err = p.cmd.Wait()
+	if code := p.cmd.ProcessState.ExitCode(); code != exitKilled {
+		t.Errorf("it ended with %v, want exit code %d", err, exitKilled)
+	}
+}
+
+// cookieOf opens the page and returns its cookie as a header.
+func cookieOf(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.Get(address + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close() // it is read only
+	for _, c := range r.Cookies() {
+		return c.Name + "=" + c.Value
+	}
+	t.Fatal("the page came without a cookie")
+	return ""
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mybot/maps"
+	"mybot/robot"
+)
+
+// copyOffice puts the built-in floor, without the named files, into a folder.
+func copyOffice(t *testing.T, without ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "office")
+	if err := os.CopyFS(dir, maps.Office()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range without {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
+	_, office, err := floor("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("its scene does", func(t *testing.T) {
+		_, scene, err := floor(copyOffice(t))
+		if err != nil || scene.Start != office.Start || len(scene.Obstacles) != len(office.Obstacles) {
+			t.Errorf("a copy of the office starts at %+v, %v", scene.Start, err)
+		}
+	})
+	t.Run("its dock does when there is no scene", func(t *testing.T) {
+		plan, scene, err := floor(copyOffice(t, sceneFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.Dock == nil || scene.Start != *plan.Dock || scene.Start == (robot.Pose{}) {
+			t.Errorf("it starts at %+v, its dock is at %+v", scene.Start, plan.Dock)
+		}
+	})
+	t.Run("a scene that is not right is an error that names the folder", func(t *testing.T) {
+		dir := copyOffice(t)
+		if err := os.WriteFile(filepath.Join(dir, sceneFile), []byte(`{"start":{}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := floor(dir); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"mybot/robot"
+)
+
+// metrics tells Prometheus how the robot and the server are. Values are read
+// when somebody asks; only round trips are counted as they happen.
+type metrics struct {
+	http.Handler
+	roundTrip prometheus.Histogram
+}
+
+func newMetrics(cfg Config, sockets func() int) *metrics {
+	m := &metrics{roundTrip: prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name:    "mybot_websocket_round_trip_seconds",
+		Help:    "Time from a WebSocket ping to its pong, over all pages.",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+	})}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		m.roundTrip,
+		gauges(cfg, sockets),
+	)
+	m.Handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry, MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
+	return m
+}
+
+// A gauge is one value and where it comes from.
+type gauge struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+	of   func(snapshot) float64
+}
+
+// A snapshot is everything that one scrape reads from.
+type snapshot struct {
+	state                                               robot.State
+	truth                                               robot.Pose
+	sockets                                             int
+	healthy                                             bool
+	users, sent, skipped, events, refusals, epoch, hold float64
+}
+
+// values is the collector of all gauges: one snapshot for each scrape, so that
+// its numbers belong together.
+type values struct {
+	cfg     Config
+	sockets func() int
+	server  []gauge // always there
+	robot   []gauge // once there is a state
+	truth   []gauge // with --truth
+}
+
+func gauges(cfg Config, sockets func() int) *values {
+	const count, now = prometheus.CounterValue, prometheus.GaugeValue
+	g := func(kind prometheus.ValueType, name, help string, of func(snapshot) float64) gauge {
+		return gauge{prometheus.NewDesc("mybot_"+name, help, nil, nil), kind, of}
+	}
+	v := &values{cfg: cfg, sockets: sockets}
+	v.server = []gauge{
+		{prometheus.NewDesc("mybot_build_info", "Always 1; the build is its label.", nil, prometheus.Labels{"build": cfg.Build}), now, func(snapshot) float64 { return 1 }},
+		g(now, "healthy", "1 while the control loop ticks.", func(s snapshot) float64 { return truth(s.healthy) }),
+		g(now, "websockets", "Open WebSockets.", func(s snapshot) float64 { return float64(s.sockets) }),
+		g(now, "users", "People connected.", func(s snapshot) float64 { return s.users }),
+		g(count, "states_sent_total", "States handed to pages.", func(s snapshot) float64 { return s.sent }),
+		g(count, "states_skipped_total", "States that a slow page did not get.", func(s snapshot) float64 { return s.skipped }),
+		g(count, "events_sent_total", "Results and events handed to pages.", func(s snapshot) float64 { return s.events }),
+		g(count, "refusals_total", "Frames and commands that were refused.", func(s snapshot) float64 { return s.refusals }),
+		g(now, "lease_epoch", "Number of the control lease.", func(s snapshot) float64 { return s.epoch }),
+		g(now, "hold", "Number of the drive stream.", func(s snapshot) float64 { return s.hold }),
+	}
+	v.robot = []gauge{
+		g(now, "tick_period_seconds", "The control loop's period as asked.", func(s snapshot) float64 { return s.state.Tick.Period.Seconds() }),
+		g(now, "tick_jitter_seconds", "99th percentile of |interval - period| over the last ten seconds.", func(s snapshot) float64 { return s.state.Tick.Jitter.Seconds() }),
+		g(now, "tick_worst_seconds", "Largest |interval - period| over the last ten seconds.", func(s snapshot) float64 { return s.state.Tick.Worst.Seconds() }),
+		g(count, "ticks_late_total", "Ticks that came more than one period late.", func(s snapshot) float64 { return float64(s.state.Tick.Late) }),
+		g(now, "state_age_seconds", "Time since the newest state.", func(s snapshot) float64 { return time.Since(s.state.Time).Seconds() }),
+		g(now, "stopped", "1 while the robot is stopped and latched.", func(s snapshot) float64 { return truth(s.state.Stop != nil) }),
+		g(now, "bump", "1 while the bumper is pressed.", func(s snapshot) float64 { return truth(s.state.Bump) }),
+		g(now, "speed_meters_per_second", "Measured forward speed.", func(s snapshot) float64 { return s.state.Twist.Linear }),
+		g(now, "turn_radians_per_second", "Measured turning speed.", func(s snapshot) float64 { return s.state.Twist.Angular }),
+		g(now, "nearest_meters", "Distance from the hull to the nearest echo.", func(s snapshot) float64 { return s.state.Nearest.Distance }),
+		g(now, "position_deviation_meters", "Standard deviation of the position estimate along its longer axis.", func(s snapshot) float64 {
+			major, _, _ := s.state.Estimate.Covariance.Position()
+			return major
+		}),
+		g(now, "battery_charge_ratio", "Charge of the battery, 0 empty to 1 full.", func(s snapshot) float64 { return s.state.Battery.Charge }),
+		g(now, "battery_volts", "Voltage of the battery.", func(s snapshot) float64 { return s.state.Battery.Volts }),
+		g(now, "battery_charging", "1 while the battery is charged.", func(s snapshot) float64 { return truth(s.state.Battery.Charging) }),
+	}
+	v.truth = []gauge{
+		g(now, "true_x_meters", "Where the simulated robot really is.", func(s snapshot) float64 { return s.truth.X }),
+		g(now, "true_y_meters", "Where the simulated robot really is.", func(s snapshot) float64 { return s.truth.Y }),
+		g(now, "true_theta_radians", "Where the simulated robot really faces.", func(s snapshot) float64 { return s.truth.Theta }),
+		g(now, "position_error_meters", "How far the position estimate is off.", func(s snapshot) float64 {
+			return s.state.Estimate.Pose.Point().Sub(s.truth.Point()).Norm()
+		}),
+	}
+	return v
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Describe names every value.
+func (v *values) Describe(out chan<- *prometheus.Desc) {
+	for _, list := range [][]gauge{v.server, v.robot, v.truth} {
+		for _, g := range list {
+			out <- g.desc
+		}
+	}
+}
+
+// Collect reads every value that there is.
+func (v *values) Collect(out chan<- prometheus.Metric) {
+	stats := v.cfg.Hub.Stats()
+	s := snapshot{
+		sockets:  v.sockets(),
+		healthy:  v.cfg.Healthy(),
+		users:    float64(stats.Users),
+		sent:     float64(stats.StatesSent),
+		skipped:  float64(stats.StatesSkipped),
+		events:   float64(stats.Events),
+		refusals: float64(stats.Refusals),
+		epoch:    float64(stats.Epoch),
+		hold:     float64(stats.Hold),
+	}
+	lists := [][]gauge{v.server}
+	var known bool
+	if s.state, known = v.cfg.State(); known {
+		lists = append(lists, v.robot)
+		if v.cfg.Truth != nil {
+			s.truth = v.cfg.Truth()
+			lists = append(lists, v.truth)
+		}
+	}
+	for _, list := range lists {
+		for _, g := range list {
+			out <- prometheus.MustNewConstMetric(g.desc, g.kind, g.of(s))
+		}
+	}
+}

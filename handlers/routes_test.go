@@ -1,0 +1,347 @@
+package handlers
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robots"
+	"mybot/session"
+	"mybot/static"
+)
+
+// A still is a robot that notes who stops it and does nothing else.
+type still struct {
+	mu    sync.Mutex
+	stops []string
+}
+
+func (s *still) Do(context.Context, robot.Command) robot.Result {
+	return robot.Result{Word: robot.Success}
+}
+
+func (s *still) Stop(by string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stops = append(s.stops, by)
+}
+
+func (s *still) stoppedBy() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.stops...)
+}
+
+// A desk is a Handler over a robot that does not move. Tests change what it
+// tells before they ask.
+type desk struct {
+	*Handler
+	robot   *still
+	healthy bool
+	state   *robot.State
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	desc, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{robot: &still{}, healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
+	log := slog.New(slog.DiscardHandler)
+	hub := session.NewHub(session.Config{Robot: d.robot, Description: desc, Place: plan.Name, Build: "test", Simulator: true, Log: log})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.Run(ctx) }()
+	d.Handler, err = New(Config{
+		Hub: hub, Plan: plan, Description: desc, Build: "test",
+		Listen:  &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080},
+		Healthy: func() bool { return d.healthy },
+		State: func() (robot.State, bool) {
+			if d.state == nil {
+				return robot.State{}, false
+			}
+			return *d.state, true
+		},
+		Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the hub ended with %v", err)
+		}
+	})
+	return d
+}
+
+// ask sends a request as a browser at the robot would.
+func (d *desk) ask(method, path string, change ...func(*http.Request)) *http.Response {
+	r := httptest.NewRequest(method, "http://127.0.0.1:8080"+path, nil)
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func with(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func host(name string) func(*http.Request) {
+	return func(r *http.Request) { r.Host = name }
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// everyRoute calls f with a path for each route there is.
+func everyRoute(t *testing.T, d *desk, f func(method, path string)) {
+	t.Helper()
+	n := 0
+	err := chi.Walk(d.router, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		n++
+		f(method, strings.Replace(route, "/*", strings.TrimPrefix(static.Path("app.js"), "/static"), 1))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 7 {
+		t.Fatalf("only %d routes were found", n)
+	}
+}
+
+func TestEveryRouteKeepsOthersOut(t *testing.T) {
+	d := newDesk(t)
+	everyRoute(t, d, func(method, path string) {
+		t.Run(method+" "+path, func(t *testing.T) {
+			for name, want := range map[string]string{
+				"X-Content-Type-Options":     "nosniff",
+				"X-Frame-Options":            "DENY",
+				"Referrer-Policy":            "no-referrer",
+				"Cross-Origin-Opener-Policy": "same-origin",
+			} {
+				if got := d.ask(method, path).Header.Get(name); got != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
+			}
+			policy := d.ask(method, path).Header.Get("Content-Security-Policy")
+			for _, rule := range []string{"default-src 'self'", "script-src 'self'", "style-src 'self'", "object-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {
+				if !strings.Contains(policy, rule) {
+					t.Errorf("the content security policy %q does not say %s", policy, rule)
+				}
+			}
+			if strings.Contains(policy, "unsafe") {
+				t.Errorf("the content security policy %q lets something unsafe in", policy)
+			}
+			if got := d.ask(method, path, host("robot.evil.example")); got.StatusCode != http.StatusForbidden {
+				t.Errorf("a request for another site's name is answered %s, want 403", got.Status)
+			}
+			if got := d.ask(method, path, with("X-Forwarded-For", "203.0.113.9")); got.StatusCode != http.StatusForbidden {
+				t.Errorf("a request through a proxy is answered %s, want 403", got.Status)
+			}
+		})
+	})
+	if n := len(d.robot.stoppedBy()); n != 5 {
+		t.Errorf("the robot was stopped %d times, want 5: once for each request from this computer", n)
+	}
+}
+
+func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
+	d := newDesk(t)
+	for _, c := range []struct {
+		host string
+		want bool
+	}{
+		{"127.0.0.1:8080", true},
+		{"127.0.0.1", true},
+		{"127.8.9.1:80", true},
+		{"localhost:8080", true},
+		{"LocalHost:9000", true},
+		{"[::1]:8080", true},
+		{"[::1]", true},
+		{"localhost.evil.example:8080", false},
+		{"127.0.0.1.evil.example", false},
+		{"evil.example:8080", false},
+		{"192.168.1.7:8080", false},
+		{"0.0.0.0:8080", false},
+		{"", false},
+		{"[", false},
+	} {
+		if got := d.knows(c.host); got != c.want {
+			t.Errorf("the name %q is known: %v, want %v", c.host, got, c.want)
+		}
+	}
+}
+
+func TestThePageComesWithACookieOfItsOwn(t *testing.T) {
+	d := newDesk(t)
+	page := d.ask("GET", "/")
+	if page.StatusCode != http.StatusOK || page.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("the page is answered %s as %s", page.Status, page.Header.Get("Content-Type"))
+	}
+	if got := page.Header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control is %q, want no-store", got)
+	}
+	body := text(t, page)
+	for _, want := range []string{`id="floorplan"`, `"walls":`, static.Path("app.js"), `action="/stop"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page does not have %s", want)
+		}
+	}
+	first := cookieIn(t, page)
+	if !first.HttpOnly || first.SameSite != http.SameSiteStrictMode || first.Path != "/" || len(first.Value) != 43 {
+		t.Errorf("the cookie is %v", first)
+	}
+	if second := cookieIn(t, d.ask("GET", "/")); second.Value == first.Value {
+		t.Error("two browsers get the same cookie")
+	}
+	if again := cookieIn(t, d.ask("GET", "/", with("Cookie", "mybot="+first.Value))); again.Value != first.Value {
+		t.Error("a browser that has a cookie gets another one")
+	}
+	if fresh := cookieIn(t, d.ask("GET", "/", with("Cookie", "mybot=mine"))); fresh.Value == "mine" {
+		t.Error("a cookie that somebody made up is kept")
+	}
+}
+
+func cookieIn(t *testing.T, r *http.Response) *http.Cookie {
+	t.Helper()
+	for _, c := range r.Cookies() {
+		if c.Name == "mybot" {
+			return c
+		}
+	}
+	t.Fatal("no cookie came")
+	return nil
+}
+
+func TestThePageIsWrittenBeforeTheRobotHasSaidAnything(t *testing.T) {
+	d := newDesk(t)
+	d.state = nil
+	if got := d.ask("GET", "/"); got.StatusCode != http.StatusOK {
+		t.Errorf("the page is answered %s", got.Status)
+	}
+	if got := text(t, d.ask("GET", "/metrics")); strings.Contains(got, "mybot_battery") {
+		t.Error("the metrics tell of a battery that nobody has looked at")
+	}
+}
+
+func TestABuiltFileIsKeptForEver(t *testing.T) {
+	d := newDesk(t)
+	got := d.ask("GET", static.Path("app.js"))
+	if got.StatusCode != http.StatusOK || !strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("a script is answered %s with Cache-Control %q", got.Status, got.Header.Get("Cache-Control"))
+	}
+	if got := d.ask("GET", "/static/../static/app.js"); got.StatusCode != http.StatusNotFound {
+		t.Errorf("a file that is not there is answered %s", got.Status)
+	}
+}
+
+func TestTheFloorIsAPicture(t *testing.T) {
+	d := newDesk(t)
+	got := d.ask("GET", "/map.svg")
+	if got.Header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(text(t, got), "<svg ") {
+		t.Errorf("the map is answered %s as %s", got.Status, got.Header.Get("Content-Type"))
+	}
+}
+
+func TestAFormStopsTheRobot(t *testing.T) {
+	d := newDesk(t)
+	for _, c := range []struct {
+		name   string
+		header [2]string
+		want   int
+		stops  int
+	}{
+		{"from the robot's own page", [2]string{"Sec-Fetch-Site", "same-origin"}, http.StatusSeeOther, 1},
+		{"from a command line", [2]string{"User-Agent", "curl/8"}, http.StatusSeeOther, 2},
+		{"not from a page of another site", [2]string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, 2},
+		{"not from another port of this computer", [2]string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden, 2},
+		{"not from an old browser at another site", [2]string{"Origin", "http://evil.example"}, http.StatusForbidden, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := d.ask("POST", "/stop", with(c.header[0], c.header[1])); got.StatusCode != c.want {
+				t.Errorf("the answer is %s, want %d", got.Status, c.want)
+			}
+			if got := d.robot.stoppedBy(); len(got) != c.stops {
+				t.Errorf("the robot was stopped %d times by now, want %d", len(got), c.stops)
+			}
+		})
+	}
+	if got := d.ask("GET", "/stop"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "POST" {
+		t.Errorf("GET /stop is answered %s, allowing %q", got.Status, got.Header.Get("Allow"))
+	}
+}
+
+func TestHealthIsThatOfTheControlLoop(t *testing.T) {
+	d := newDesk(t)
+	if got := d.ask("GET", "/healthz"); got.StatusCode != http.StatusOK || text(t, got) != "ok\n" {
+		t.Errorf("a robot that ticks is answered %s", got.Status)
+	}
+	d.healthy = false
+	if got := d.ask("GET", "/healthz"); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a robot that does not tick is answered %s", got.Status)
+	}
+}
+
+func TestMetricsTellOfTheRobot(t *testing.T) {
+	d := newDesk(t)
+	d.state.Battery.Charge = 0.75
+	d.state.Stop = &robot.StopState{By: "Jin"}
+	got := text(t, d.ask("GET", "/metrics"))
+	for _, want := range []string{
+		"mybot_battery_charge_ratio 0.75", "mybot_stopped 1", "mybot_healthy 1", "mybot_users 0", `mybot_build_info{build="test"} 1`,
+		"mybot_tick_jitter_seconds", "mybot_states_skipped_total", "mybot_websocket_round_trip_seconds_count 0", "go_goroutines",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the metrics do not say %s", want)
+		}
+	}
+	if strings.Contains(got, "mybot_true_") {
+		t.Error("the metrics tell the true pose to everybody")
+	}
+}
+
+func TestWhatIsNotThereIsSaid(t *testing.T) {
+	d := newDesk(t)
+	got := d.ask("GET", "/nothing<script>")
+	if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("an unknown page is answered %s as %s", got.Status, got.Header.Get("Content-Type"))
+	}
+	if body := text(t, got); !strings.Contains(body, "/nothing") {
+		t.Errorf("the answer %q does not name what was asked for", body)
+	}
+	if got := d.ask("HEAD", "/healthz"); got.StatusCode != http.StatusOK {
+		t.Errorf("HEAD /healthz is answered %s", got.Status)
+	}
+	if got := d.ask("DELETE", "/"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("DELETE / is answered %s, allowing %q", got.Status, got.Header.Get("Allow"))
+	}
+}

@@ -1,0 +1,291 @@
+package handlers
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"nhooyr.io/websocket" // this file alone knows it, so its successor is one file's work
+
+	"mybot/link"
+	"mybot/session"
+)
+
+const (
+	subprotocol  = "mybot.v1"
+	readLimit    = 32 << 10               // bytes in one frame
+	writeTimeout = 5 * time.Second        // for one frame to a page that takes nothing
+	pingEvery    = 2 * time.Second        //
+	pongWithin   = 5 * time.Second        // or the way to the page is gone
+	byeWithin    = 2 * time.Second        // for the last frames to a page the robot is done with
+	closeWithin  = 300 * time.Millisecond // for the goodbye of the WebSocket itself
+	maxSockets   = 1024                   // more than a robot has friends
+)
+
+// What ends a socket and is worth a word to the page. Any other end is a
+// connection that is gone.
+var (
+	errBye    = errors.New("the robot has said goodbye")
+	errBinary = errors.New("a frame of text is needed, not of bytes")
+	errLong   = fmt.Errorf("a frame is at most %d bytes", readLimit)
+	errSilent = errors.New("the page does not answer pings")
+	errStuck  = errors.New("the page does not take its goodbye")
+)
+
+// serveSocket upgrades the request and carries frames between the page and its
+// session.User until one of them goes.
+func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set("Upgrade", "websocket")
+		say(w, http.StatusUpgradeRequired, "Here is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
+		return
+	}
+	if !offers(r, subprotocol) {
+		say(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
+		return
+	}
+	cookie, ok := cookieOf(r)
+	if !ok {
+		say(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
+		return
+	}
+	raw := &hijacker{ResponseWriter: w}
+	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
+		Subprotocols:    []string{subprotocol},
+		CompressionMode: websocket.CompressionDisabled, // it costs time on a frame that fits one packet
+	})
+	if err != nil {
+		h.cfg.Log.Debug("a WebSocket was refused", "remote", r.RemoteAddr, "error", err)
+		return // Accept has answered: the Origin is not ours, or it is no proper WebSocket
+	}
+	s := &socket{conn: conn, raw: raw.conn, roundTrip: h.metrics.roundTrip.Observe}
+	if !h.sockets.add(s) {
+		s.close(websocket.StatusTryAgainLater, "too many connections, or shutting down")
+		return
+	}
+	defer h.sockets.remove(s)
+
+	user, err := h.cfg.Hub.Join(r.Context(), session.Identity{Browser: browserOf(cookie), Remote: r.RemoteAddr, Role: session.Operator})
+	if err != nil {
+		s.close(websocket.StatusTryAgainLater, "the robot takes nobody now")
+		return
+	}
+	defer user.Leave()
+	up, down := h.ways.next()
+	err = s.serve(r.Context(), user, up, down)
+	if !errors.Is(err, errBye) {
+		h.cfg.Log.Debug("a WebSocket has ended", "remote", r.RemoteAddr, slog.Any("reason", err))
+	}
+}
+
+// offers tells whether the request asks for the subprotocol.
+func offers(r *http.Request, protocol string) bool {
+	for _, line := range r.Header.Values("Sec-Websocket-Protocol") {
+		if slices.ContainsFunc(strings.Split(line, ","), func(p string) bool { return strings.TrimSpace(p) == protocol }) {
+			return true
+		}
+	}
+	return false
+}
+
+// A hijacker remembers the connection under a WebSocket: only closing that one
+// ends a WebSocket at once whatever its other end does.
+type hijacker struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+// Hijack hands the connection over.
+func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	h.conn = conn
+	return conn, rw, err
+}
+
+// A socket is one WebSocket.
+type socket struct {
+	conn      *websocket.Conn
+	raw       net.Conn
+	roundTrip func(seconds float64)
+}
+
+// serve moves frames both ways, along the paths, and returns why it ended, when all its
+// goroutines have.
+func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.Path) error {
+	s.conn.SetReadLimit(-1) // read has its own, which leaves time to say so
+	// Reading goes on until the connection closes, so that the page's side of
+	// the closing handshake is heard; everything else ends with pumping.
+	all, pumping := errgroup.WithContext(ctx)
+	pump(pumping, all, up, s.read, func(frame []byte) error { user.Receive(frame); return nil })
+	pump(pumping, all, down, func(ctx context.Context) ([]byte, error) {
+		frame, err := user.Next(ctx)
+		if err != nil && ctx.Err() == nil {
+			err = errBye
+		}
+		return frame, err
+	}, s.write)
+	all.Go(func() error { return s.ping(pumping) })
+	all.Go(func() error { return stuck(pumping, user.Done()) })
+	all.Go(func() error {
+		<-pumping.Done()
+		switch cause := context.Cause(pumping); {
+		case errors.Is(cause, errBye):
+			s.close(websocket.StatusGoingAway, "")
+		case errors.Is(cause, errBinary):
+			s.close(websocket.StatusUnsupportedData, errBinary.Error())
+		case errors.Is(cause, errLong):
+			s.close(websocket.StatusMessageTooBig, errLong.Error())
+		default:
+			_ = s.raw.Close()
+			_ = s.conn.CloseNow()
+		}
+		return nil
+	})
+	return all.Wait()
+}
+
+// stuck waits until the robot is done with the user and then for the last
+// frames to go out.
+func stuck(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-done:
+	}
+	late := time.NewTimer(byeWithin)
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late.C:
+		return errStuck
+	}
+}
+
+// read returns the next frame from the page. It ends when the connection does,
+// whatever ctx says.
+func (s *socket) read(ctx context.Context) ([]byte, error) {
+	kind, r, err := s.conn.Reader(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.MessageText {
+		return nil, errBinary
+	}
+	frame, err := io.ReadAll(io.LimitReader(r, readLimit+1))
+	if err == nil && len(frame) > readLimit {
+		err = errLong
+	}
+	return frame, err
+}
+
+// write sends one frame to the page. A page that takes nothing for
+// writeTimeout is cut off.
+func (s *socket) write(frame []byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
+	defer cancel()
+	return s.conn.Write(ctx, websocket.MessageText, frame)
+}
+
+// ping asks the page's browser whether it is there, and notes the round trip.
+func (s *socket) ping(ctx context.Context) error {
+	every := time.NewTicker(pingEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-every.C:
+		}
+		sent := time.Now()
+		within, cancel := context.WithTimeout(ctx, pongWithin)
+		err := s.conn.Ping(within)
+		cancel()
+		if err != nil {
+			return errors.Join(errSilent, err)
+		}
+		s.roundTrip(time.Since(sent).Seconds())
+	}
+}
+
+// close says goodbye as WebSockets do, but does not wait long for the answer.
+func (s *socket) close(code websocket.StatusCode, reason string) {
+	cut := time.AfterFunc(closeWithin, func() { _ = s.raw.Close() })
+	defer cut.Stop()
+	_ = s.conn.Close(code, reason)
+}
+
+// sockets are the open WebSockets of a Handler.
+type sockets struct {
+	mu   sync.Mutex
+	open map[*socket]struct{}
+	none chan struct{} // not nil = shutting down; closed when open is empty
+}
+
+func (s *sockets) add(one *socket) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.none != nil || len(s.open) >= maxSockets {
+		return false
+	}
+	if s.open == nil {
+		s.open = map[*socket]struct{}{}
+	}
+	s.open[one] = struct{}{}
+	return true
+}
+
+func (s *sockets) remove(one *socket) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, one)
+	if s.none != nil && len(s.open) == 0 {
+		close(s.none)
+	}
+}
+
+func (s *sockets) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// Shutdown takes no new WebSocket, waits for those that are open to end and,
+// when ctx ends first, cuts them. The hub must be ending too, for it is what
+// says goodbye. It is called once.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	s := &h.sockets
+	s.mu.Lock()
+	none := make(chan struct{})
+	s.none = none
+	if len(s.open) == 0 {
+		close(none)
+	}
+	s.mu.Unlock()
+	select {
+	case <-none:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	cut := len(s.open)
+	for one := range s.open {
+		_ = one.raw.Close()
+	}
+	s.mu.Unlock()
+	<-none
+	if cut == 0 {
+		return nil
+	}
+	return fmt.Errorf("handlers: %d WebSockets did not take their goodbye and were cut", cut)
+}

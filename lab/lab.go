@@ -1,0 +1,109 @@
+// Package lab holds the experiments of mybot lab: each tells what it did and
+// what came out, in words or as JSON, with the seeds that repeat it. They run
+// in virtual time.
+//
+// Run reads the arguments and starts one experiment; it owns no goroutine and
+// returns when the experiment is done or ctx ends.
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"mybot/robot"
+	"mybot/robots"
+)
+
+// ErrUsage says that lab was called wrongly; the error tells how it is right.
+var ErrUsage = errors.New("see mybot lab help")
+
+// experiment is one thing that lab can do.
+type experiment struct {
+	name, about string
+	run         func(ctx context.Context, c call) error
+}
+
+// call is how an experiment was asked for.
+type call struct {
+	name     string
+	args     []string
+	out, err io.Writer
+}
+
+// experiments lists all of them, in the order of the help.
+func experiments() []experiment {
+	return []experiment{
+		{"battery", "how long a full battery lasts with mixed duty", battery},
+		{"localize", "how far off the localizers are, side by side", localize},
+		{"square", "how far off odometry is after a square of 4 m", square},
+	}
+}
+
+// Run runs the experiment that args names, with the flags behind its name. The
+// outcome goes to out, help about flags to errOut. A wrong call is ErrUsage.
+func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
+		return help(out)
+	}
+	var names []string
+	for _, e := range experiments() {
+		if e.name == args[0] {
+			return e.run(ctx, call{name: e.name, args: args[1:], out: out, err: errOut})
+		}
+		names = append(names, e.name)
+	}
+	return fmt.Errorf("lab: there is no experiment %q: it is %s; %w", args[0], strings.Join(names, " or "), ErrUsage)
+}
+
+func help(out io.Writer) error {
+	text := "The experiments, each with -h for its flags:\n\n"
+	for _, e := range experiments() {
+		text += fmt.Sprintf("  mybot lab %-8s  %s\n", e.name, e.about)
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// parse reads the flags that define declares, and --json, which all
+// experiments have. With -h it prints them and returns done.
+func (c call) parse(define func(*flag.FlagSet)) (asJSON, done bool, err error) {
+	flags := flag.NewFlagSet("mybot lab "+c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	define(flags)
+	switch err := flags.Parse(c.args); {
+	case errors.Is(err, flag.ErrHelp):
+		flags.SetOutput(c.err)
+		_, _ = fmt.Fprintf(c.err, "mybot lab %s:\n", c.name)
+		flags.PrintDefaults()
+		return false, true, nil
+	case err != nil:
+		return false, false, fmt.Errorf("lab: %s: %w; %w", c.name, err, ErrUsage)
+	case flags.NArg() > 0:
+		return false, false, fmt.Errorf("lab: %s takes flags only, not %q; %w", c.name, flags.Arg(0), ErrUsage)
+	}
+	return asJSON, false, nil
+}
+
+// tell prints an outcome: as one JSON object in a line, or its words.
+func (c call) tell(asJSON bool, outcome fmt.Stringer) error {
+	if !asJSON {
+		_, err := fmt.Fprintln(c.out, outcome)
+		return err
+	}
+	return json.NewEncoder(c.out).Encode(outcome)
+}
+
+// mybot returns the built-in robot.
+func mybot() (robot.Description, error) {
+	d, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		return d, fmt.Errorf("lab: %w", err)
+	}
+	return d, nil
+}

@@ -1,0 +1,266 @@
+package localization
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// What dead reckoning may be wrong by: standard deviations. The first group
+// is constant for a robot but not known, so its effect grows in proportion to
+// the way; the second is new in every reading, so its effect grows with the
+// square root of the way.
+const (
+	wheelScale  = 0.006                  // of the length that one turn of a wheel gives, each wheel
+	baseScale   = 0.015                  // of the wheel base
+	compassBias = 2.5 * math.Pi / 180    // rad, the compass as a whole
+	wheelNoise  = 0.008                  // m per square root of a metre, each wheel
+	noise       = 2.0 * math.Pi / 180    // rad, one compass reading
+	startPlace  = 0.01                   // m, of the start pose
+	startTurn   = 0.5 * math.Pi / 180    // rad, of the start pose
+	givenPlace  = 0.10                   // m, of a pose that a person gives
+	givenTurn   = 3.0 * math.Pi / 180    // rad, of a pose that a person gives
+	alpha       = 0.05                   // seed 002: coefficient of the angle error
+	alphaPeriod = 100 * time.Millisecond // the period that alpha is meant for
+	settle      = 500 * time.Millisecond // the disagreement is averaged over this time
+	gate        = 3                      // standard deviations of disagreement that are believed
+	longest     = time.Second            // a gap between readings counts at most this long
+)
+
+// errorSource names the constant errors whose effect on the pose is followed.
+type errorSource int
+
+const (
+	leftWheelError errorSource = iota
+	rightWheelError
+	wheelBaseError
+	compassError
+	errorSources
+)
+
+// Odometry estimates the pose by dead reckoning (seed 002, eq. 1 and 2, with
+// the exact arc) and corrects the heading by the compass (seed 002,
+// section 2.3, step 2) at a rate that does not depend on how often readings
+// come. It allocates nothing after NewOdometry. One goroutine uses it.
+//
+// The covariance has two parts. Noise is propagated as in an extended Kalman
+// filter. The errors that are constant but not known (wheel sizes, wheel base,
+// compass) are not noise: for each of them the derivative of the pose is
+// propagated, so that its effect grows as it does in truth, shrinks when the
+// robot drives back, and does not vanish by averaging.
+type Odometry struct {
+	drive  robot.Drivetrain
+	period time.Duration // of readings, for the first one
+
+	pose    robot.Pose
+	noise   matrix                // covariance of (x, y, theta) by noise
+	effect  [errorSources]vector  // derivative of the pose's error by each constant error
+	sigma   [errorSources]float64 // standard deviation of each constant error
+	last    time.Time             // of the last reading; zero = none yet
+	differs float64               // rad, compass minus heading, averaged over settle
+	heard   bool                  // differs has a value
+	agrees  bool                  // the compass contributed to the last update
+	wheels  bool                  // the wheels contributed to the last update
+}
+
+type (
+	vector struct{ x, y, t float64 }
+	matrix struct{ xx, xy, xt, yy, yt, tt float64 } // symmetric
+)
+
+// NewOdometry returns an estimator for a robot that stands at start, in map.
+func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
+	period := 20 * time.Millisecond
+	if desc.Rate > 0 {
+		period = time.Duration(float64(time.Second) / desc.Rate)
+	}
+	o := &Odometry{
+		drive:  desc.Drivetrain,
+		period: period,
+		sigma: [errorSources]float64{
+			leftWheelError: wheelScale, rightWheelError: wheelScale, wheelBaseError: baseScale, compassError: compassBias,
+		},
+	}
+	o.place(start, startPlace, startTurn)
+	return o
+}
+
+// SetPose takes a person's word for where the robot is, in map, as good to
+// 10 cm and 3 degrees. A pose that is not finite is ignored.
+func (o *Odometry) SetPose(p robot.Pose) {
+	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+		o.place(p, givenPlace, givenTurn)
+	}
+}
+
+func (o *Odometry) place(p robot.Pose, place, turn float64) {
+	p.Theta = robot.WrapAngle(p.Theta)
+	o.pose = p
+	o.noise = matrix{xx: place * place, yy: place * place, tt: turn * turn}
+	o.effect = [errorSources]vector{}
+	o.heard = false
+	o.agrees = false
+}
+
+// Update takes the next reading. Travel that is not finite is ignored, and so
+// is a heading that is not.
+func (o *Odometry) Update(r robot.Reading) {
+	dt := o.period
+	if !o.last.IsZero() {
+		dt = min(max(r.Time.Sub(o.last), 0), longest)
+	}
+	o.last = r.Time
+	o.wheels = finite(r.Travel.Left) && finite(r.Travel.Right)
+	if o.wheels {
+		o.roll(r.Travel)
+	}
+	o.correct(r.Heading, dt)
+}
+
+// Estimate returns where the robot is believed to be.
+func (o *Odometry) Estimate() robot.Estimate {
+	p := o.noise
+	for i, e := range o.effect {
+		v := o.sigma[i] * o.sigma[i]
+		p.xx += v * e.x * e.x
+		p.xy += v * e.x * e.y
+		p.yy += v * e.y * e.y
+		p.tt += v * e.t * e.t
+	}
+	return robot.Estimate{
+		Pose:       o.pose,
+		Covariance: robot.Covariance{XX: p.xx, XY: p.xy, YY: p.yy, TT: p.tt},
+		Wheels:     o.wheels,
+		Compass:    o.agrees,
+	}
+}
+
+// roll moves the pose along the arc that the wheels have rolled and lets the
+// errors grow.
+func (o *Odometry) roll(travel robot.Wheels) {
+	if travel == (robot.Wheels{}) {
+		return
+	}
+	before := o.pose
+	o.pose = o.drive.Roll(before, travel)
+	moved := o.pose.Point().Sub(before.Point())
+	turned := o.drive.Twist(travel).Angular
+
+	// An error of the heading turns the whole move.
+	o.noise.carry(moved)
+	for i := range o.effect {
+		o.effect[i].carry(moved)
+	}
+
+	// What one metre of error of each wheel, and one radian of error of the
+	// turn, does to the move: eq. 2 at the middle of the arc.
+	middle := before.Theta + turned/2
+	l := o.gain(middle, robot.Wheels{Left: 1})
+	r := o.gain(middle, robot.Wheels{Right: 1})
+	o.noise.add(l, wheelNoise*wheelNoise*math.Abs(travel.Left))
+	o.noise.add(r, wheelNoise*wheelNoise*math.Abs(travel.Right))
+	o.effect[leftWheelError].add(l, travel.Left)
+	o.effect[rightWheelError].add(r, travel.Right)
+	rate := o.drive.Rate(middle, robot.Twist{Angular: 1})
+	o.effect[wheelBaseError].add(vector{rate.X, rate.Y, 1}, turned)
+}
+
+// gain returns the derivative of the pose by the travel of the wheels.
+func (o *Odometry) gain(theta float64, w robot.Wheels) vector {
+	rate := o.drive.Rate(theta, o.drive.Twist(w))
+	return vector{rate.X, rate.Y, rate.Theta}
+}
+
+// correct turns the heading toward the compass: theta += alpha e, with alpha
+// for the time that has passed. A compass that disagrees by more than the
+// errors can explain is near iron or broken and is not followed; the growing
+// uncertainty lets it in again when the wheels have become the worse witness.
+func (o *Odometry) correct(heading float64, dt time.Duration) {
+	if !finite(heading) {
+		o.heard, o.agrees = false, false
+		return
+	}
+	e := robot.WrapAngle(heading - o.pose.Theta)
+	if !o.heard {
+		o.differs, o.heard = e, true
+	} else {
+		f := 1 - math.Exp(-dt.Seconds()/settle.Seconds())
+		o.differs = robot.WrapAngle(o.differs + f*robot.WrapAngle(e-o.differs))
+	}
+	believed := gate * o.disagreement()
+	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+gate*noise
+	if !o.agrees {
+		return
+	}
+	// Half way to the gate the compass begins to count less.
+	trust := math.Min(1, 2-2*math.Abs(o.differs)/believed)
+	g := trust * (1 - math.Pow(1-alpha, dt.Seconds()/alphaPeriod.Seconds()))
+	o.pose.Theta = robot.WrapAngle(o.pose.Theta + g*e)
+	o.differs -= g * e
+	o.noise.shrink(1 - g)
+	o.noise.tt += g * g * noise * noise
+	for i := range o.effect {
+		o.effect[i].t *= 1 - g
+	}
+	o.effect[compassError].t += g
+}
+
+// disagreement returns the standard deviation of compass minus heading, in
+// rad, averaged over settle.
+func (o *Odometry) disagreement() float64 {
+	v := o.noise.tt
+	for i, e := range o.effect {
+		d := e.t
+		if errorSource(i) == compassError {
+			d--
+		}
+		v += o.sigma[i] * o.sigma[i] * d * d
+	}
+	// The average of settle holds some ten independent readings.
+	return math.Sqrt(v + noise*noise/10 + ripple*ripple)
+}
+
+// ripple is how much the compass of a building wanders from place to place
+// without being called disturbed: rad.
+const ripple = 1.0 * math.Pi / 180
+
+func (v *vector) carry(moved robot.Point) {
+	v.x -= moved.Y * v.t
+	v.y += moved.X * v.t
+}
+
+func (v *vector) add(d vector, f float64) {
+	v.x += f * d.x
+	v.y += f * d.y
+	v.t += f * d.t
+}
+
+// carry is A P A' with A of vector.carry.
+func (m *matrix) carry(moved robot.Point) {
+	a, b := -moved.Y, moved.X
+	m.xx += 2*a*m.xt + a*a*m.tt
+	m.xy += b*m.xt + a*m.yt + a*b*m.tt
+	m.yy += 2*b*m.yt + b*b*m.tt
+	m.xt += a * m.tt
+	m.yt += b * m.tt
+}
+
+// add is P + f d d'.
+func (m *matrix) add(d vector, f float64) {
+	m.xx += f * d.x * d.x
+	m.xy += f * d.x * d.y
+	m.xt += f * d.x * d.t
+	m.yy += f * d.y * d.y
+	m.yt += f * d.y * d.t
+	m.tt += f * d.t * d.t
+}
+
+// shrink multiplies the heading's error by f.
+func (m *matrix) shrink(f float64) {
+	m.xt *= f
+	m.yt *= f
+	m.tt *= f * f
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

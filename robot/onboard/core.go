@@ -1,0 +1,289 @@
+package onboard
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// Localizer tells where the robot is: package localization.
+type Localizer interface {
+	Update(robot.Reading)
+	Estimate() robot.Estimate
+	SetPose(robot.Pose)
+}
+
+// longestGap is how far apart two readings may be. After a longer one nobody
+// knows what happened meanwhile, so the robot stands.
+const longestGap = 250 * time.Millisecond
+
+// smoothing is the time constant of the measured twist, in s: the steps of an
+// encoder are coarse over a single reading.
+const smoothing = 0.05
+
+// Core is what a robot decides. NewCore makes one; one goroutine uses it.
+// Orders and readings carry the time of one and the same clock.
+type Core struct {
+	desc  robot.Description
+	loc   Localizer
+	guard *guard
+
+	wishes wishes
+	stop   *robot.StopState // never written to after it is set
+
+	reading  robot.Reading // the newest; Ranges is not kept
+	heard    bool          // there is a reading
+	fault    string        // what is wrong with the newest reading; "" = nothing
+	measured robot.Twist   // at M, smoothed
+	given    robot.Twist   // at M, what the wheels were told last
+	asked    robot.Twist   // at M, the last order by hand
+	answer   robot.Result  // what became of it, apart from the guard
+	notice   notice
+}
+
+// NewCore returns the core of a robot that stands and is asked for nothing.
+func NewCore(desc robot.Description, loc Localizer) *Core {
+	return &Core{desc: desc, loc: loc, guard: newGuard(desc), answer: robot.Result{Word: robot.Success}}
+}
+
+// Do takes an order at the time now, which is a time of the readings' clock,
+// and answers it. What the guard makes of a Drive shows in State.Drive.
+func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
+	switch cmd := cmd.(type) {
+	case robot.Drive:
+		return c.drive(now, cmd)
+	case robot.Halt:
+		c.halt(cmd.Reason)
+		return robot.Result{Word: robot.Success}
+	case robot.Stop:
+		if c.stop == nil {
+			c.stop = &robot.StopState{By: cmd.By, At: now}
+		}
+		c.halt(c.stopped())
+		return robot.Result{Word: robot.Success}
+	case robot.ClearStop:
+		c.stop = nil
+		return robot.Result{Word: robot.Success}
+	case robot.Look:
+		return c.look(cmd.HeadAngles)
+	case robot.SetPose:
+		if p := cmd.Pose; !finite(p.X, p.Y, p.Theta) {
+			return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
+		}
+		c.loc.SetPose(cmd.Pose)
+		return robot.Result{Word: robot.Success}
+	}
+	return failed("The robot does not know the order %T.", cmd)
+}
+
+// drive takes one sample of driving by hand.
+func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
+	switch {
+	case !d.Twist.IsFinite():
+		c.halt("The order was not a number.")
+		return failed("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
+	case d.Valid < 0:
+		return failed("An order cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, longestWish)
+	case c.stop != nil:
+		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	case !c.heard:
+		return robot.Result{Word: robot.Busy, Reason: "The robot is starting."}
+	case c.fault != "":
+		return robot.Result{Word: robot.Error, Reason: c.fault}
+	}
+	if silent := now.Sub(c.reading.Time); silent > longestGap {
+		return failed("The base has told nothing for %.1f s. The robot stands until it does.", silent.Seconds())
+	}
+	valid := d.Valid
+	if valid == 0 {
+		valid = robot.DriveValid
+	}
+	c.wishes[manual] = newWish(d.Twist, now, valid)
+	c.asked = d.Twist
+	c.answer = limited(d.Twist, c.desc.Safe)
+	if valid > longestWish && c.answer.Word == robot.Success {
+		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("An order counts for %v at most, not for %v.", longestWish, valid)}
+	}
+	return c.answer
+}
+
+// limited returns the answer to a wish that the limiter clamps.
+func limited(t robot.Twist, safe robot.Limit) robot.Result {
+	v, w := math.Abs(t.Linear), math.Abs(t.Angular)
+	switch {
+	case v <= safe.Linear && w <= safe.Angular:
+		return robot.Result{Word: robot.Success}
+	case v*safe.Angular >= w*safe.Linear:
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.2f m/s asked, %.2f m/s is the safe limit.", v, safe.Linear)}
+	default:
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.0f deg/s asked, %.0f deg/s is the safe limit.",
+			robot.Degrees(w), robot.Degrees(safe.Angular))}
+	}
+}
+
+// halt gives up every wish. An order that was under way was interrupted, for
+// the reason.
+func (c *Core) halt(reason string) {
+	if w := c.wishes[manual]; !w.isZero() && !w.twist.IsZero() {
+		c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
+	}
+	c.wishes.flush()
+}
+
+func (c *Core) stopped() string {
+	if c.stop.By == "" {
+		return "The robot is stopped."
+	}
+	return fmt.Sprintf("The robot is stopped by %s.", c.stop.By)
+}
+
+// look answers an order to the head, which the driver carries out.
+func (c *Core) look(a robot.HeadAngles) robot.Result {
+	if c.desc.Head == nil {
+		return robot.Result{Word: robot.NA, Reason: "This robot has no head to turn."}
+	}
+	if !finite(a.Pan, a.Tilt) {
+		return failed("The head's angles %v and %v are not numbers.", a.Pan, a.Tilt)
+	}
+	h := c.desc.Head
+	if pan := clamp(a.Pan, h.PanMin, h.PanMax); pan != a.Pan {
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Pan %.0f deg asked, the head turns to %.0f deg.", robot.Degrees(a.Pan), robot.Degrees(pan))}
+	}
+	if tilt := clamp(a.Tilt, h.TiltMin, h.TiltMax); tilt != a.Tilt {
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Tilt %.0f deg asked, the head tilts to %.0f deg.", robot.Degrees(a.Tilt), robot.Degrees(tilt))}
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// Tick takes a reading and returns the twist at M for the wheels and the
+// state after it. The state is a value: it shares nothing with the core that
+// is written to later. A reading that cannot be true gives standstill.
+func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
+	dt := c.take(r)
+	want, driven := robot.Twist{}, false
+	if w, _, ok := c.wishes.pick(c.reading.Time); ok {
+		want, driven = w.twist, true
+	} else if !c.wishes[manual].isZero() {
+		c.halt("The orders stopped coming.")
+	}
+
+	var out robot.Twist
+	seen := c.guard.idle()
+	hold := c.stop != nil || c.fault != ""
+	if !hold {
+		want = c.desc.Safe.Clamp(want)
+		out, seen = c.guard.check(want, c.desc.Safe.Slew(c.given, want, dt), c.measured)
+	}
+	if !out.IsFinite() {
+		out, hold = robot.Twist{}, true
+		c.fail("The motion came out as no number; the robot stands.")
+	}
+	c.given = out
+
+	s := robot.State{
+		Time:     c.reading.Time,
+		Mode:     c.mode(driven),
+		Estimate: c.loc.Estimate(),
+		Twist:    c.measured,
+		Ranges:   slices.Clone(r.Ranges),
+		Nearest:  c.guard.nearest(),
+		Guard:    seen.guard,
+		Drive:    robot.DriveState{Asked: c.asked, Given: out, Result: c.answer},
+		Stop:     c.stop,
+		Bump:     r.Bump,
+		OK:       r.OK,
+		Head:     r.Head,
+		Battery:  r.Battery,
+	}
+	if driven && !hold && seen.guard.Active {
+		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.notice.of(seen)}
+	}
+	return out, s
+}
+
+func (c *Core) mode(driven bool) robot.Mode {
+	switch {
+	case c.stop != nil:
+		return robot.ModeStopped
+	case driven:
+		return robot.ModeManual
+	case c.reading.Battery.Charging && still(c.measured):
+		return robot.ModeCharging
+	}
+	return robot.ModeReady
+}
+
+// take looks a reading over, passes it on to those who may believe it and
+// returns the time since the one before, in s.
+func (c *Core) take(r robot.Reading) float64 {
+	period := 1 / c.desc.Rate
+	step := time.Duration(period * float64(time.Second))
+	if c.heard {
+		step = r.Time.Sub(c.reading.Time)
+	}
+	first := !c.heard
+	c.heard, c.fault = true, ""
+	c.reading = r
+	c.reading.Ranges = nil
+
+	dt := step.Seconds()
+	fastest := c.desc.Hardware.Linear + c.desc.Hardware.Angular*c.desc.Drivetrain.WheelBase/2
+	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
+	switch {
+	case !finite(r.Travel.Left, r.Travel.Right):
+		c.fail("The base tells a wheel travel that is not a number; the robot stands.")
+	case math.IsInf(r.Heading, 0):
+		c.fail("The compass tells a heading that is not a number; the robot stands.")
+	case len(r.Ranges) != len(c.desc.Sonars):
+		c.fail(fmt.Sprintf("The base tells %d sonar ranges, the robot has %d sonars; the robot stands.", len(r.Ranges), len(c.desc.Sonars)))
+	case travel > 2*fastest*math.Max(dt, period)+0.05:
+		c.fail(fmt.Sprintf("The base tells a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot stands.", travel, 1000*dt))
+	}
+	if c.fault != "" {
+		c.measured = robot.Twist{}
+		return period
+	}
+	c.loc.Update(r)
+	c.guard.see(r)
+	if first {
+		return period
+	}
+	if step <= 0 || step > longestGap {
+		c.fail(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot stands.", dt))
+		c.measured = robot.Twist{}
+		return period
+	}
+	now := c.desc.Drivetrain.Twist(robot.Wheels{Left: r.Travel.Left / dt, Right: r.Travel.Right / dt})
+	f := 1 - math.Exp(-dt/smoothing)
+	c.measured.Linear += f * (now.Linear - c.measured.Linear)
+	c.measured.Angular += f * (now.Angular - c.measured.Angular)
+	return dt
+}
+
+// fail makes the robot stand because of a fault, which is the answer to
+// whatever was asked until the next order.
+func (c *Core) fail(reason string) {
+	c.fault = reason
+	c.wishes.flush()
+	c.answer = robot.Result{Word: robot.Error, Reason: reason}
+}
+
+func failed(format string, args ...any) robot.Result {
+	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
+}
+
+func still(t robot.Twist) bool { return math.Abs(t.Linear) < 0.01 && math.Abs(t.Angular) < 0.02 }
+
+func clamp(x, low, high float64) float64 { return math.Max(low, math.Min(high, x)) }
+
+func finite(xs ...float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}

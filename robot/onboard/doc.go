@@ -1,0 +1,20 @@
+// Package onboard is the part of the robot that decides what the wheels do.
+//
+// Core is pure: it has no goroutine, no clock and does no I/O, so the same
+// orders and readings always give the same motion, in the server, in
+// experiments and in tests. Do takes an order; Tick takes a reading and
+// returns one twist for the wheels and the state that people may see. On its
+// way to the wheels a motion passes, in this order:
+//
+//	wishes   every source's wish, by priority, each with an expiry
+//	limiter  the safe speeds and accelerations of the description
+//	guard    sonar and bumper, the last look before the wheels; it needs no
+//	         map, no position and no planner
+//
+// Loop is the one control goroutine of a robot: it owns Core and the driver,
+// feeds readings to the one and twists to the other, and takes orders from
+// many goroutines. Everything that could keep the robot moving by mistake has
+// its own dead-man: a wish expires (Drive.Valid), Core forgets every wish after
+// half a second, Loop brakes when readings stay away, and the driver brakes by
+// itself when Loop is silent.
+package onboard

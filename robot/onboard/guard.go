@@ -1,0 +1,462 @@
+package onboard
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// The guard's measures.
+const (
+	slowFrom    = 1.00 // m of free way: from here on the robot goes slower
+	stopAt      = 0.35 // m of free way: here it stands
+	grown       = 0.03 // m that the hull is grown by for points
+	clearance   = 0.06 // m that always stays between the hull and a wall
+	latency     = 0.10 // s between what sonar hears and what wheels do
+	careful     = 0.5  // part of the hardware's braking that the guard counts on
+	creep       = 0.10 // m/s away from what the bumper touches
+	creepTurn   = 0.2  // rad/s
+	blindSpeed  = 0.15 // m/s toward where a sonar is out of order
+	blindAngle  = 60 * math.Pi / 180
+	blindAfter  = 500 * time.Millisecond
+	farthest    = 3.0 // m, contacts beyond are of no interest
+	sureOfRange = 0.2 // m that two pings from the same thing may differ by
+	sameFor     = 150 * time.Millisecond
+)
+
+// guard looks where the hull goes, last before the wheels. It knows what the
+// sonars hear and have heard a moment ago, and how the wheels turned since:
+// no map and no position.
+//
+// Two rules bound a motion. Approach: the linear speed is such that the robot
+// brakes gently to a stop stopAt before what the hull would meet; the turning
+// is left alone, so that turning away stays possible. Touch: linear and
+// angular speed together are such that no corner of the hull comes closer
+// than clearance to a wall, nor the grown hull to a point. An echo is taken
+// for both: for points across the beam, since an edge may be anywhere in it,
+// and for a wall that faces the sonar, since that is what sends an echo back.
+type guard struct {
+	desc  robot.Description
+	body  hull // as it is, for distances
+	hull  hull // grown, for points
+	brake float64
+
+	ears   []ear
+	echoes memory
+	things []robot.Point // in the axle frame: what is heard and remembered around
+	odom   robot.Pose    // of the axle, since the start
+	now    time.Time
+
+	bump   bool
+	barred robot.Twist // the motion that ended in a bump
+	last   robot.Twist // the last motion that was more than standing
+}
+
+// ear is a sonar and what it hears.
+type ear struct {
+	pose   robot.Pose // in the axle frame
+	facing robot.Point
+	half   float64 // rad, half the beam
+	min    float64
+	max    float64
+
+	heard  float64       // m, the last ping's range; +Inf = no echo or out of order
+	before float64       // m, the ping's before it
+	same   time.Duration // heard has not changed for so long
+	echo   float64       // m, what the two pings tell; +Inf = nothing
+	points [3]robot.Point
+	lost   time.Duration // out of order for so long
+}
+
+// sight is what the guard saw and did in one tick.
+type sight struct {
+	guard robot.Guard
+	asked robot.Twist
+	given robot.Twist
+	at    robot.Point // what limits the motion, in the axle frame
+	bump  bool
+	blind bool
+}
+
+// ends are where the points of an echo lie, as a part of half the beam. An
+// echo from its very edge is weak.
+var ends = [3]float64{-0.9, 0, 0.9}
+
+func newGuard(desc robot.Description) *guard {
+	g := &guard{
+		desc: desc,
+		body: newHull(desc, 0),
+		hull: newHull(desc, grown),
+		ears: make([]ear, len(desc.Sonars)),
+	}
+	g.things = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.ears))
+	g.echoes.latest = slices.Repeat([]int{-1}, len(g.ears))
+	// The speed law reaches the safe speed at slowFrom, if the motors can
+	// brake that hard; otherwise it slows from farther away.
+	v := desc.Safe.Linear
+	g.brake = 0.8 * desc.Hardware.LinearAcceleration
+	if room := slowFrom - stopAt - v*latency; room > 0 {
+		g.brake = math.Min(g.brake, v*v/(2*room))
+	}
+	for i, s := range desc.Sonars {
+		pose := robot.Pose{X: desc.Drivetrain.AxleOffset}.Compose(s.Pose)
+		sin, cos := math.Sincos(pose.Theta)
+		g.ears[i] = ear{
+			pose: pose, facing: robot.Point{X: cos, Y: sin}, half: s.Beam / 2, min: s.Min, max: s.Max,
+			heard: math.Inf(1), before: math.Inf(1), echo: math.Inf(1),
+		}
+	}
+	return g
+}
+
+// see takes what the sonars and the bumper feel, and how far the wheels have
+// rolled since.
+func (g *guard) see(r robot.Reading) {
+	d := g.desc.Drivetrain
+	g.odom = d.Axle(d.Roll(d.Centre(g.odom), r.Travel))
+	dt := time.Duration(0)
+	if !g.now.IsZero() {
+		dt = r.Time.Sub(g.now)
+	}
+	g.now = r.Time
+	for i := range g.ears {
+		e := &g.ears[i]
+		e.listen(r.Ranges[i], dt)
+		if e.echo < remembered && e.echo == e.heard {
+			g.echoes.keep(i, g.odom, e, g.now)
+		}
+	}
+	g.echoes.doubt(g.odom, &g.body, g.ears, g.now)
+	g.things = g.echoes.near(g.things[:0], g.odom)
+	for i := range g.ears {
+		if e := &g.ears[i]; e.echo <= farthest {
+			g.things = append(g.things, e.points[:]...)
+		}
+	}
+
+	if r.Bump && !g.bump {
+		g.barred = g.last
+	}
+	g.bump = r.Bump
+}
+
+// listen takes a range. A sonar repeats its range until its next ping is back,
+// so one that repeats for longer than sameFor has heard the same again. Two
+// pings that agree tell where the echo is. When they do not, one of them is
+// crosstalk or noise or the thing has moved, and the farther one counts until
+// the next ping decides.
+func (e *ear) listen(r float64, dt time.Duration) {
+	if math.IsNaN(r) || r < 0 {
+		e.lost += max(dt, 0)
+		r = math.Inf(1)
+	} else {
+		e.lost = 0
+		r = math.Max(r, e.min)
+	}
+	if r >= e.max {
+		r = math.Inf(1)
+	}
+	e.same += max(dt, 0)
+	if r != e.heard || e.same > sameFor {
+		e.before, e.heard, e.same = e.heard, r, 0
+	}
+	e.echo = e.heard
+	if math.Abs(e.before-e.heard) > sureOfRange {
+		e.echo = math.Max(e.before, e.heard)
+	}
+	if math.IsInf(e.echo, 1) {
+		return
+	}
+	for k, f := range ends {
+		e.points[k] = e.pointAt(f)
+	}
+}
+
+// pointAt returns where the echo lies at the part f of half the beam, in the
+// axle frame.
+func (e *ear) pointAt(f float64) robot.Point {
+	sin, cos := math.Sincos(f * e.half)
+	return e.pose.Apply(robot.Point{X: e.echo * cos, Y: e.echo * sin})
+}
+
+// nearest returns the nearest echo around the hull.
+func (g *guard) nearest() robot.Nearest {
+	n := robot.Nearest{Distance: math.Inf(1), Sonar: -1}
+	for i := range g.ears {
+		e := &g.ears[i]
+		if math.IsInf(e.echo, 1) {
+			continue
+		}
+		for _, p := range e.points {
+			if d := g.body.distance(p); d < n.Distance {
+				n = robot.Nearest{Distance: d, Sonar: i}
+			}
+		}
+	}
+	return n
+}
+
+// idle is the sight of a robot that is asked for nothing.
+func (g *guard) idle() sight {
+	return sight{guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
+}
+
+// check bounds next, the motion that the limiter lets through on the way to
+// want; measured is how the robot moves now.
+func (g *guard) check(want, next, measured robot.Twist) (robot.Twist, sight) {
+	if !still(measured) {
+		g.last = measured
+	}
+	s := g.idle()
+	out := next
+	if !next.IsZero() {
+		near := g.look(next)
+		s.guard.Ahead, s.at = near.ahead, near.at
+		approach := near.approach(g.brake, stopAt)
+		if v := math.Abs(next.Linear); v > 0 {
+			s.guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
+		}
+		if approach < 1 {
+			out.Linear *= approach
+			if next.Angular != 0 {
+				near = g.look(out)
+			}
+		}
+		if touch := near.touch; touch < 1 {
+			out = out.Scale(touch)
+			if approach == 1 {
+				s.at = near.touchAt
+				s.guard.Ahead = math.Min(s.guard.Ahead, near.touchWay)
+			}
+			s.guard.Limit = math.Min(s.guard.Limit, math.Abs(out.Linear))
+		}
+		out = g.blind(out, &s)
+		out = g.bumped(out, &s)
+	}
+	// The robot does not move as it is told at once: what it does now must not
+	// end in a collision either.
+	if !still(measured) && measured != next && g.lookWith(measured, 1).touch < 0.95 {
+		out = robot.Twist{}
+	}
+	s.asked, s.given = want, out
+	s.guard.Active = out != next || want.Linear*next.Linear > 0 && s.guard.Limit < math.Abs(want.Linear)-0.005
+	return out, s
+}
+
+// outlook is what a motion would meet.
+type outlook struct {
+	twist    robot.Twist
+	ahead    float64     // m of free way, +Inf = nothing in sight
+	at       robot.Point // what is there
+	speed    float64     // m/s of the two where they meet
+	touch    float64     // part of the motion that touches nothing
+	touchAt  robot.Point
+	touchWay float64 // m
+}
+
+// approach returns how many times the linear speed can be braked by a, in
+// m/s2, to end stop before what is ahead; 0 = not at all.
+func (o *outlook) approach(a, stop float64) float64 {
+	return part(o.ahead-stop, o.speed, math.Abs(o.twist.Linear)/a)
+}
+
+// part returns the factor f on a motion with which it can just be braked to
+// standstill within way metres: the touching point moves at speed, the whole
+// motion takes the time brake to end, and nothing happens for latency.
+//
+//	f speed latency + f speed (f brake)/2 = way
+func part(way, speed, brake float64) float64 {
+	switch {
+	case way <= 0:
+		return 0
+	case math.IsInf(way, 1) || speed <= 0 || brake <= 0:
+		return math.Inf(1)
+	}
+	return (math.Sqrt(latency*latency+2*brake*way/speed) - latency) / brake
+}
+
+func (g *guard) look(t robot.Twist) outlook { return g.lookWith(t, careful) }
+
+// lookWith returns what the motion t would meet, braking with a part of what
+// the hardware can.
+func (g *guard) lookWith(t robot.Twist, braking float64) outlook {
+	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	brake := math.Max(math.Abs(t.Linear)/g.desc.Hardware.LinearAcceleration,
+		math.Abs(t.Angular)/g.desc.Hardware.AngularAcceleration) / braking
+	points := newSweep(&g.hull, t)
+	for _, p := range g.things {
+		o.meet(points.point(p), p, brake)
+	}
+	walls := newSweep(&g.body, t)
+	for i := range g.ears {
+		e := &g.ears[i]
+		if math.IsInf(e.echo, 1) {
+			continue
+		}
+		// The wall may face any direction of the beam; the motion is good if it
+		// is good for one of them.
+		best, way := 0.0, 0.0
+		for f := -1.0; f <= 1 && best < 1; f++ {
+			sin, cos := math.Sincos(e.pose.Theta + f*e.half)
+			n := robot.Point{X: cos, Y: sin}
+			c := walls.wall(n, dot(n, e.pose.Point())+e.echo-clearance)
+			if p := c.part(brake); p >= best {
+				best, way = p, c.way()+clearance
+			}
+		}
+		if best < o.touch {
+			o.touch, o.touchAt, o.touchWay = best, e.points[1], way
+		}
+	}
+	return o
+}
+
+// part returns which part of the motion can be braked before the contact.
+func (c contact) part(brake float64) float64 {
+	return part(c.way(), c.speed, brake)
+}
+
+// meet takes the contact with the point p into account.
+func (o *outlook) meet(c contact, p robot.Point, brake float64) {
+	way := c.way()
+	if way >= farthest {
+		return
+	}
+	// The free way counts from the hull as it is.
+	if way+grown < o.ahead {
+		o.ahead, o.at, o.speed = way+grown, p, c.speed
+	}
+	if f := c.part(brake); f < o.touch {
+		o.touch, o.touchAt, o.touchWay = f, p, way+grown
+	}
+}
+
+// blind slows a motion toward where a sonar has been out of order for a while.
+func (g *guard) blind(t robot.Twist, s *sight) robot.Twist {
+	v := math.Abs(t.Linear)
+	if v <= blindSpeed {
+		return t
+	}
+	direction := 0.0
+	if t.Linear < 0 {
+		direction = math.Pi
+	}
+	for i := range g.ears {
+		e := &g.ears[i]
+		if e.lost >= blindAfter && math.Abs(robot.WrapAngle(e.pose.Theta-direction)) < blindAngle {
+			s.blind = true
+			s.guard.Limit = math.Min(s.guard.Limit, blindSpeed)
+			return t.Scale(blindSpeed / v)
+		}
+	}
+	return t
+}
+
+// bumped lets the robot only creep back from where it came while the bumper is
+// pressed: which side touches is not known.
+func (g *guard) bumped(t robot.Twist, s *sight) robot.Twist {
+	if !g.bump {
+		return t
+	}
+	s.bump = true
+	out := robot.Twist{Linear: clamp(t.Linear, -creep, creep), Angular: clamp(t.Angular, -creepTurn, creepTurn)}
+	switch b := g.barred; {
+	case b.IsZero():
+		// Somebody pressed it while the robot stood.
+	case math.Abs(b.Linear) >= 0.02:
+		out.Angular = 0
+		if out.Linear*b.Linear > 0 {
+			out.Linear = 0
+		}
+	default:
+		out.Linear = 0
+		if out.Angular*b.Angular > 0 {
+			out.Angular = 0
+		}
+	}
+	s.guard.Limit = math.Min(s.guard.Limit, math.Abs(out.Linear))
+	return out
+}
+
+// notice writes the guard's sentence, anew only when what it says changes.
+type notice struct {
+	fact fact
+	text string
+}
+
+// fact is what a sentence says, rounded to its digits.
+type fact struct {
+	kind       int
+	speed, way int // cm/s or deg/s, cm
+	side       string
+}
+
+// The kinds of sentences about something near.
+const (
+	slower = iota
+	standing
+	onlyTurning
+	turningSlower
+	notTurning
+)
+
+// of returns the sentence for a motion that the guard changes.
+func (n *notice) of(s sight) string {
+	switch {
+	case s.bump:
+		return "The bumper is pressed. The robot only creeps back from where it came."
+	case s.blind:
+		return fmt.Sprintf("Speed reduced to %.2f m/s. A sonar on that side is out of order.", blindSpeed)
+	case math.IsInf(s.guard.Ahead, 1):
+		return "The robot brakes: it is still rolling toward something."
+	}
+	speed, turn := round(100*math.Abs(s.given.Linear)), round(robot.Degrees(math.Abs(s.given.Angular)))
+	f := fact{slower, speed, round(100 * s.guard.Ahead), side(s.at)}
+	switch {
+	case math.Abs(s.asked.Linear) < 0.005 && turn == 0:
+		f.kind, f.speed = notTurning, 0
+	case math.Abs(s.asked.Linear) < 0.005:
+		f.kind, f.speed = turningSlower, turn
+	case speed == 0 && turn == 0:
+		f.kind = standing
+	case speed == 0:
+		f.kind = onlyTurning
+	}
+	if n.text != "" && f == n.fact {
+		return n.text
+	}
+	text := [...]string{
+		slower:        "Speed reduced to %.2f m/s.",
+		standing:      "Stopped.",
+		onlyTurning:   "The robot only turns.",
+		turningSlower: "Turning reduced to %.0f deg/s.",
+		notTurning:    "Turning stopped.",
+	}[f.kind]
+	switch f.kind {
+	case slower:
+		text = fmt.Sprintf(text, float64(f.speed)/100)
+	case turningSlower:
+		text = fmt.Sprintf(text, float64(f.speed))
+	}
+	n.fact, n.text = f, fmt.Sprintf("%s Something is %.2f m %s.", text, float64(f.way)/100, f.side)
+	return n.text
+}
+
+func round(x float64) int { return int(math.Round(x)) }
+
+// side names where a point of the axle frame lies.
+func side(p robot.Point) string {
+	switch a := math.Atan2(p.Y, p.X); {
+	case math.Abs(a) <= math.Pi/4:
+		return "ahead"
+	case math.Abs(a) >= 3*math.Pi/4:
+		return "behind"
+	case a > 0:
+		return "to the left"
+	default:
+		return "to the right"
+	}
+}

@@ -1,0 +1,320 @@
+package onboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mybot/robot"
+)
+
+// silence is how long readings may stay away before the wheels are stopped.
+const silence = 250 * time.Millisecond
+
+// patience is how long Do waits for its turn.
+const patience = time.Second
+
+// Loop runs a Core on a driver. Run is its only control goroutine: no other
+// touches the core or calls the driver's Drive. Do, Stop, Healthy and LastTick
+// may be called from any goroutine, before, during and after Run.
+type Loop struct {
+	driver  robot.Driver
+	core    *Core
+	publish func(robot.State)
+	log     *slog.Logger
+
+	orders chan order
+	wake   chan struct{} // something is in the latch
+	ended  chan struct{}
+	phase  atomic.Int32
+	latch  latch
+
+	epoch    time.Time
+	lastTick atomic.Int64 // since epoch; 0 = none yet
+}
+
+// The phases of a loop, one after the other.
+const (
+	starting int32 = iota
+	running
+	over
+)
+
+// order is a command on its way to the loop.
+type order struct {
+	cmd    robot.Command
+	stops  uint64 // stops that were asked for when it was given
+	answer chan robot.Result
+}
+
+// latch takes stops from many goroutines. It never waits for the loop.
+type latch struct {
+	mu      sync.Mutex
+	by      string // who asked first since the loop looked last
+	pending bool
+	count   uint64 // stops ever asked for
+}
+
+func (l *latch) set(by string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.pending {
+		l.by, l.pending = by, true
+	}
+	l.count++
+}
+
+// take returns who asked for a stop since the last call.
+func (l *latch) take() (by string, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	by, ok = l.by, l.pending
+	l.pending = false
+	return by, ok
+}
+
+func (l *latch) stops() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.count
+}
+
+// NewLoop returns a loop that Run will run. publish gets the state after every
+// tick, from Run's goroutine; it must not wait.
+func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *slog.Logger) *Loop {
+	return &Loop{
+		driver: driver, core: core, publish: publish, log: log,
+		orders: make(chan order), wake: make(chan struct{}, 1),
+		ended: make(chan struct{}),
+		epoch: time.Now(),
+	}
+}
+
+// Do gives an order and waits for its answer, a second at most. A Stop is the
+// same as the method Stop. BUSY says that the loop does not run or has no time.
+func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
+	if s, ok := cmd.(robot.Stop); ok {
+		l.Stop(s.By)
+		return robot.Result{Word: robot.Success}
+	}
+	switch l.phase.Load() {
+	case starting:
+		return busy("The robot is starting.")
+	case over:
+		return busy("The robot is shutting down.")
+	}
+	o := order{cmd: cmd, stops: l.latch.stops(), answer: make(chan robot.Result, 1)}
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case l.orders <- o:
+	case <-l.ended:
+		return busy("The robot is shutting down.")
+	case <-ctx.Done():
+		return robot.Result{Word: robot.Interrupted, Reason: "The order was given up before the robot took it."}
+	case <-wait.C:
+		return busy("The robot has no time for orders.")
+	}
+	// The loop has the order and answers it at once.
+	return <-o.answer
+}
+
+func busy(reason string) robot.Result { return robot.Result{Word: robot.Busy, Reason: reason} }
+
+// Stop stops the robot, latched, in the name of by. It never waits and goes
+// before every order that was given earlier and not taken yet; a release of
+// the stop that was given before it does not release it. A stop before Run
+// holds when Run begins.
+func (l *Loop) Stop(by string) {
+	l.latch.set(by)
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// LastTick returns when the last tick was; the zero time = never.
+func (l *Loop) LastTick() time.Time {
+	if d := l.lastTick.Load(); d != 0 {
+		return l.epoch.Add(time.Duration(d))
+	}
+	return time.Time{}
+}
+
+// Healthy tells whether the loop runs and readings come.
+func (l *Loop) Healthy() bool {
+	last := l.LastTick()
+	return l.phase.Load() == running && !last.IsZero() && time.Since(last) <= silence
+}
+
+// Run drives the robot until ctx ends, which gives nil, or the driver fails.
+// Before it returns the wheels are told to stand and the driver is closed. Run
+// is called once.
+func (l *Loop) Run(ctx context.Context) (err error) {
+	if !l.phase.CompareAndSwap(starting, running) {
+		return errors.New("onboard: Run was called twice")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	readings := make(chan robot.Reading)
+	failure := make(chan error, 1)
+	var reader sync.WaitGroup
+	reader.Go(func() { failure <- l.read(ctx, readings) })
+	defer func() {
+		l.phase.Store(over)
+		close(l.ended)
+		stand := l.driver.Drive(robot.Twist{})
+		cancel()
+		closed := l.driver.Close()
+		reader.Wait()
+		if err == nil {
+			err = errors.Join(stand, closed)
+		}
+		if err != nil {
+			err = fmt.Errorf("onboard: %w", err)
+		}
+	}()
+	h := newHelm(l)
+	defer h.watchdog.Stop()
+	for {
+		// A stop goes before everything that is waiting.
+		h.panicked()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.wake:
+		case o := <-l.orders:
+			h.panicked()
+			o.answer <- h.do(o)
+		case r := <-readings:
+			h.tick(r)
+		case <-h.watchdog.C:
+			h.silent()
+		case err := <-failure:
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("reading the base: %w", err)
+		}
+	}
+}
+
+// read hands the readings over, every one of them: none of the travel is lost.
+func (l *Loop) read(ctx context.Context, readings chan<- robot.Reading) error {
+	for {
+		r, err := l.driver.Read(ctx)
+		if err != nil {
+			return err
+		}
+		select {
+		case readings <- r:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// helm is what only Run's goroutine touches.
+type helm struct {
+	*Loop
+	turner   robot.PanTilt // nil = no head
+	watchdog *time.Timer
+	ahead    time.Duration // the clock here minus the readings' clock
+	late     bool          // readings stay away
+	refused  error         // what the driver said to the last twist
+	ticks    punctuality
+}
+
+func newHelm(l *Loop) *helm {
+	h := &helm{Loop: l, watchdog: time.NewTimer(silence), ticks: newPunctuality(l.driver.Describe().Rate)}
+	h.turner, _ = l.driver.(robot.PanTilt)
+	return h
+}
+
+// now returns the time on the readings' clock.
+func (h *helm) now() time.Time { return time.Now().Add(-h.ahead) }
+
+// panicked carries out a stop that was asked for, at once, and tells whether
+// there was one.
+func (h *helm) panicked() bool {
+	by, ok := h.latch.take()
+	if !ok {
+		return false
+	}
+	h.core.Do(h.now(), robot.Stop{By: by})
+	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.log.Info("robot stopped", "by", by)
+	return true
+}
+
+// do carries out an order.
+func (h *helm) do(o order) robot.Result {
+	if _, ok := o.cmd.(robot.ClearStop); ok && o.stops != h.latch.stops() {
+		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
+	}
+	res := h.core.Do(h.now(), o.cmd)
+	look, ok := o.cmd.(robot.Look)
+	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
+		return res
+	}
+	if h.turner == nil {
+		return robot.Result{Word: robot.NA, Reason: "This robot's head cannot be turned."}
+	}
+	switch err := h.turner.Look(look.HeadAngles); {
+	case errors.Is(err, robot.ErrNA):
+		return robot.Result{Word: robot.NA, Reason: "This robot's head cannot be turned."}
+	case err != nil:
+		return failed("The head did not turn: %v.", err)
+	}
+	return res
+}
+
+// tick takes a reading through the core to the wheels and to the people.
+func (h *helm) tick(r robot.Reading) {
+	arrived := time.Now()
+	h.ahead = arrived.Sub(r.Time)
+	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
+	h.watchdog.Reset(silence)
+	if h.late {
+		h.late = false
+		h.log.Info("the base's readings are back")
+	}
+	twist, state := h.core.Tick(r)
+	if h.panicked() {
+		twist = robot.Twist{}
+		state.Drive.Given = twist
+	}
+	if err := h.drive(twist); err != nil {
+		state.Drive.Given = robot.Twist{}
+		state.Drive.Result = failed("The base does not take the motion: %v.", err)
+	}
+	state.Tick = h.ticks.tick(arrived)
+	h.publish(state)
+}
+
+// drive tells the wheels; a driver that refuses is logged once.
+func (h *helm) drive(t robot.Twist) error {
+	err := h.driver.Drive(t)
+	switch {
+	case err != nil && h.refused == nil:
+		h.log.Error("the base does not take the motion", "err", err)
+	case err == nil && h.refused != nil:
+		h.log.Info("the base takes motions again")
+	}
+	h.refused = err
+	return err
+}
+
+// silent stops the wheels while readings stay away. Nothing is published: what
+// people see grows old, and they are told so by its age.
+func (h *helm) silent() {
+	if !h.late {
+		h.late = true
+		h.log.Warn("the base tells nothing, the wheels are stopped", "for", silence)
+	}
+	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.watchdog.Reset(silence)
+}

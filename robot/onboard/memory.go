@@ -1,0 +1,135 @@
+package onboard
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// The guard's memory.
+const (
+	remembered  = 1.6  // m: echoes farther from the sonar are not kept
+	apart       = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
+	forgotten   = time.Minute
+	disbelieved = 9    // doubts that make a point go
+	behindIt    = 3    // doubts when a sonar hears something behind it
+	nothing     = 1    // doubts when a sonar hears nothing at all, which may be a smooth wall at a slant
+	beyond      = 0.20 // m that a look must reach behind a point to go through it
+	inside      = 0.02 // m within the robot's own body, where nothing can be
+	share       = 8    // one part of so many is looked through in each tick
+)
+
+// memory keeps what the sonars heard a moment ago, so that a thing does not
+// vanish between two beams. A mark goes when a sonar that looks there hears
+// something behind it, or for long enough nothing, when the robot stands where
+// it is, or after a minute. Marks are kept in a ring; nothing is allocated.
+type memory struct {
+	marks  [720]mark
+	count  int   // marks in use, from the start
+	next   int   // the oldest, which goes next
+	turn   int   // which share is looked through next
+	latest []int // of every sonar, the middle mark of its last echo; -1 = none
+}
+
+// mark is a place where something was heard.
+type mark struct {
+	at     robot.Point // in odom, of the guard
+	seen   time.Time
+	ear    int     // the sonar that heard it
+	way    float64 // m, from how far
+	doubts int
+	gone   bool
+}
+
+// keep takes the echo of sonar i, heard from the axle's pose odom.
+func (m *memory) keep(i int, odom robot.Pose, e *ear, now time.Time) {
+	middle := odom.Apply(e.points[1])
+	if k := m.latest[i]; k >= 0 && !m.marks[k].gone && m.marks[k].at.Sub(middle).Norm() < apart && math.Abs(m.marks[k].way-e.echo) < apart/2 {
+		for j := k - 1; j <= k+1; j++ {
+			m.marks[j].seen, m.marks[j].doubts, m.marks[j].gone = now, 0, false
+		}
+		return
+	}
+	for j, l := range m.latest {
+		if l == m.next+1 {
+			m.latest[j] = -1
+		}
+	}
+	m.supersede(i, e, middle)
+	for k, p := range e.points {
+		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, ear: i, way: e.echo}
+	}
+	m.latest[i] = m.next + 1
+	m.next += len(e.points)
+	m.count = max(m.count, m.next)
+	if m.next == len(m.marks) {
+		m.next = 0
+	}
+}
+
+// supersede drops what sonar i heard from farther away of the thing at middle,
+// in odom: from near it is known better where it is.
+func (m *memory) supersede(i int, e *ear, middle robot.Point) {
+	for j := range m.marks[:m.count] {
+		k := &m.marks[j]
+		if k.ear == i && k.way > e.echo+apart/3 && k.at.Sub(middle).Norm() < k.way*e.half+apart {
+			k.gone = true
+		}
+	}
+}
+
+// near appends the marks around the axle's pose odom to points, in its frame.
+func (m *memory) near(points []robot.Point, odom robot.Pose) []robot.Point {
+	sin, cos := math.Sincos(odom.Theta)
+	for i := range m.marks[:m.count] {
+		k := &m.marks[i]
+		d := k.at.Sub(odom.Point())
+		if !k.gone && dot(d, d) < farthest*farthest {
+			points = append(points, robot.Point{X: cos*d.X + sin*d.Y, Y: cos*d.Y - sin*d.X})
+		}
+	}
+	return points
+}
+
+// doubt looks through a share of the marks with the sonars as they are now.
+func (m *memory) doubt(odom robot.Pose, body *hull, ears []ear, now time.Time) {
+	fromOdom := odom.Inverse()
+	m.turn = (m.turn + 1) % share
+	for i := m.turn; i < m.count; i += share {
+		k := &m.marks[i]
+		if k.gone {
+			continue
+		}
+		if age := now.Sub(k.seen); age > forgotten || age < 0 {
+			k.gone = true
+			continue
+		}
+		p := fromOdom.Apply(k.at)
+		if _, depth := body.side(p); depth < -inside {
+			k.gone = true
+			continue
+		}
+		most := 0
+		for j := range ears {
+			most = max(most, ears[j].doubt(p))
+		}
+		k.doubts += most
+		k.gone = k.doubts >= disbelieved
+	}
+}
+
+// doubt tells how much speaks against something at p: nothing when p is
+// outside of the beam or an echo may come from there.
+func (e *ear) doubt(p robot.Point) int {
+	d := p.Sub(e.pose.Point())
+	along, across := dot(d, e.facing), math.Abs(e.facing.X*d.Y-e.facing.Y*d.X)
+	near := math.Min(math.Min(e.heard, e.before), e.echo)
+	switch {
+	case e.lost > 0 || across > 1.1*e.half*along || near < d.Norm()+beyond:
+		return 0
+	case math.IsInf(near, 1):
+		return nothing
+	}
+	return behindIt
+}

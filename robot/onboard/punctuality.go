@@ -1,0 +1,58 @@
+package onboard
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// window is how far back punctuality looks.
+const window = 10 * time.Second
+
+// punctuality measures how regular the ticks are. It allocates nothing after
+// newPunctuality.
+type punctuality struct {
+	stats  robot.TickStats
+	last   time.Time
+	off    []time.Duration // |interval - period|, a ring
+	sorted []time.Duration
+	ticks  int // ever measured
+}
+
+// newPunctuality returns a measure for ticks at rate, in Hz.
+func newPunctuality(rate float64) punctuality {
+	if !(rate > 0) {
+		rate = 50
+	}
+	n := int(math.Ceil(window.Seconds() * rate))
+	return punctuality{
+		stats:  robot.TickStats{Period: time.Duration(float64(time.Second) / rate)},
+		off:    make([]time.Duration, n),
+		sorted: make([]time.Duration, n),
+	}
+}
+
+// tick takes the time of a tick. The figures are renewed twice a second.
+func (p *punctuality) tick(now time.Time) robot.TickStats {
+	if p.last.IsZero() {
+		p.last = now
+		return p.stats
+	}
+	interval := now.Sub(p.last)
+	p.last = now
+	if interval > 2*p.stats.Period {
+		p.stats.Late++
+	}
+	p.off[p.ticks%len(p.off)] = (interval - p.stats.Period).Abs()
+	p.ticks++
+	if every := max(1, len(p.off)/20); p.ticks%every == 0 {
+		n := min(p.ticks, len(p.off))
+		s := p.sorted[:n]
+		copy(s, p.off)
+		slices.Sort(s)
+		p.stats.Jitter, p.stats.Worst = s[(99*n+99)/100-1], s[n-1]
+	}
+	return p.stats
+}

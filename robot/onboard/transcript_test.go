@@ -1,0 +1,175 @@
+package onboard
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+var update = flag.Bool("update", false, "write the transcripts anew")
+
+// TestTranscripts plays the stories of testdata/*.txt: lines at the margin are
+// what happens, indented lines are what the robot answered, recorded with
+// -update.
+//
+//	start X Y DEG          where the robot stands, with nothing around
+//	wall X1 Y1 X2 Y2       a wall
+//	post X Y R             a round post
+//	drive V W              one order by hand, m/s and deg/s
+//	hold V W D             the same order at 20 Hz for the duration D
+//	wait D                 time without orders
+//	tick N                 N readings
+//	stop WHO, release, halt REASON, look PAN TILT, pose X Y DEG
+//	bump on|off            the bumper
+//	silence D              no readings for D
+//	deaf N                 sonar N is out of order
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := play(string(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want := strings.Split(string(data), "\n")
+			for i, line := range strings.Split(got, "\n") {
+				if i >= len(want) || line != want[i] {
+					t.Fatalf("line %d: got\n%s\nwant\n%s", i+1, line, strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+				}
+			}
+		})
+	}
+}
+
+// story is a transcript while it is played.
+type story struct {
+	*plant
+	out strings.Builder
+}
+
+func play(script string) (string, error) {
+	s := story{plant: newPlant(robot.Pose{})}
+	for n, line := range strings.Split(strings.TrimSuffix(script, "\n"), "\n") {
+		if strings.HasPrefix(line, "    ") {
+			continue
+		}
+		fmt.Fprintln(&s.out, line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := s.do(strings.Fields(line)); err != nil {
+			return "", fmt.Errorf("line %d: %q: %w", n+1, line, err)
+		}
+	}
+	return s.out.String(), nil
+}
+
+func (s *story) do(words []string) error {
+	verb, rest := words[0], words[1:]
+	var x [4]float64
+	var d time.Duration
+	for i, w := range rest {
+		if v, err := strconv.ParseFloat(w, 64); err == nil && i < len(x) {
+			x[i] = v
+		} else if v, err := time.ParseDuration(w); err == nil {
+			d = v
+		}
+	}
+	text := strings.Join(rest, " ")
+	twist := robot.Twist{Linear: x[0], Angular: robot.Radians(x[1])}
+	switch verb {
+	case "start":
+		s.plant = newPlant(robot.Pose{X: x[0], Y: x[1], Theta: robot.Radians(x[2])})
+	case "wall":
+		s.walls = append(s.walls, wall(x[0], x[1], x[2], x[3]))
+	case "post":
+		s.posts = append(s.posts, post{robot.Point{X: x[0], Y: x[1]}, x[2]})
+	case "drive":
+		s.answer(s.core.Do(s.now, robot.Drive{Twist: twist}))
+	case "hold":
+		s.answer(s.drive(twist.Linear, twist.Angular, d))
+		s.tell()
+	case "wait":
+		s.wait(d)
+		s.tell()
+	case "tick":
+		for range int(x[0]) {
+			s.tick()
+		}
+		s.tell()
+	case "stop":
+		s.answer(s.core.Do(s.now, robot.Stop{By: text}))
+	case "release":
+		s.answer(s.core.Do(s.now, robot.ClearStop{}))
+	case "halt":
+		s.answer(s.core.Do(s.now, robot.Halt{Reason: text}))
+	case "look":
+		s.answer(s.core.Do(s.now, robot.Look{HeadAngles: robot.HeadAngles{Pan: robot.Radians(x[0]), Tilt: robot.Radians(x[1])}}))
+	case "pose":
+		s.answer(s.core.Do(s.now, robot.SetPose{Pose: robot.Pose{X: x[0], Y: x[1], Theta: robot.Radians(x[2])}}))
+	case "bump":
+		s.pressed = text == "on"
+	case "silence":
+		for range int(d / (20 * time.Millisecond)) {
+			s.roll(robot.Twist{})
+		}
+	case "deaf":
+		s.deaf = append(s.deaf, int(x[0]))
+	default:
+		return fmt.Errorf("there is no such verb")
+	}
+	return nil
+}
+
+func (s *story) answer(r robot.Result) {
+	fmt.Fprintf(&s.out, "    %s\n", strings.TrimSpace(fmt.Sprint(r.Word, " ", r.Reason)))
+}
+
+// tell writes what the page would show.
+func (s *story) tell() {
+	p, v := s.state.Estimate.Pose, s.state.Twist
+	fmt.Fprintf(&s.out, "    %.2fs %s at (%.2f, %.2f) %.0f deg, %.2f m/s %.0f deg/s",
+		s.now.Sub(epoch).Seconds(), s.state.Mode, zero(p.X), zero(p.Y), zero(robot.Degrees(p.Theta)), zero(v.Linear), zero(robot.Degrees(v.Angular)))
+	if g := s.state.Guard; g.Active {
+		fmt.Fprintf(&s.out, ", guard %.2f m/s", g.Limit)
+	}
+	if n := s.state.Nearest; n.Sonar >= 0 {
+		fmt.Fprintf(&s.out, ", nearest %.2f m by sonar %d", n.Distance, n.Sonar)
+	}
+	fmt.Fprintln(&s.out)
+	if st := s.state.Stop; st != nil {
+		fmt.Fprintf(&s.out, "    stopped by %s at %s\n", st.By, st.At.Format("15:04:05"))
+	}
+	if r := s.state.Drive.Result; r.Word != robot.Success {
+		s.answer(r)
+	}
+}
+
+// zero keeps a small negative number from being written as -0.
+func zero(x float64) float64 {
+	if math.Abs(x) < 0.005 {
+		return 0
+	}
+	return x
+}
