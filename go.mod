@@ -7,6 +7,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/go-chi/chi/v5 v5.2.3
+	github.com/mdp/qrterminal/v3 v3.2.1
 	github.com/paulmach/orb v0.14.0
 	github.com/prometheus/client_golang v1.23.2
 	go.etcd.io/bbolt v1.5.0
@@ -14,6 +15,7 @@ require (
 	golang.org/x/sync v0.20.0
 	nhooyr.io/websocket v1.8.17
 	pgregory.net/rapid v1.3.0
+	rsc.io/qr v0.2.0
 )
 
 require (
@@ -28,5 +30,6 @@ require (
 	go.mongodb.org/mongo-driver/v2 v2.5.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/sys v0.45.0 // indirect
+	golang.org/x/term v0.13.0 // indirect
 	google.golang.org/protobuf v1.36.8 // indirect
 )

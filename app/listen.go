@@ -26,7 +26,7 @@ func (e AddressError) Error() string { return e.Sentence }
 // then true. The error is a sentence that says what to write instead.
 func Listen(addr string) (ln net.Listener, moved bool, err error) {
 	if addr != "" {
-		if err := loopback(addr); err != nil {
+		if err := wellFormed(addr); err != nil {
 			return nil, false, err
 		}
 		ln, err := net.Listen("tcp", addr)
@@ -51,11 +51,10 @@ func Listen(addr string) (ln net.Listener, moved bool, err error) {
 	return nil, false, fmt.Errorf("app: no port from %d to %d is free: choose one with --listen (%w)", first.Port(), first.Port()+ports-1, err)
 }
 
-// loopback tells what is wrong with an address to listen on in this step, when
-// nobody is asked who he is: it must be on this computer.
-func loopback(addr string) error {
+// wellFormed tells what is wrong with an address to listen on.
+func wellFormed(addr string) error {
 	wrong := func(format string, args ...any) error {
-		return AddressError{fmt.Sprintf("--listen %q "+format+", such as %s", append(append([]any{addr}, args...), DefaultListen)...)}
+		return AddressError{fmt.Sprintf("--listen %q "+format+", such as %s for this computer only or 0.0.0.0:8080 for the network", append(append([]any{addr}, args...), DefaultListen)...)}
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -64,15 +63,45 @@ func loopback(addr string) error {
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return wrong("has the port %q: write a number from 0 to 65535", port)
 	}
-	if host == "localhost" {
-		return nil
-	}
-	ip, err := netip.ParseAddr(host)
-	switch {
-	case host != "" && err != nil:
+	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
 		return wrong("has the host %q: write an address of this computer", host)
-	case host == "" || !ip.IsLoopback():
-		return wrong("would let the whole network drive the robot, and this version cannot ask who somebody is: write an address of this computer")
 	}
 	return nil
+}
+
+// onNetwork tells whether others than this computer reach the address.
+func onNetwork(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return !ok || !tcp.IP.IsLoopback()
+}
+
+// reachable returns the addresses by which others reach what listens on addr,
+// the best first. Those that are only good on one wire are left out.
+func reachable(addr net.Addr) []string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || tcp.IP.IsLoopback() {
+		return nil
+	}
+	if !tcp.IP.IsUnspecified() {
+		return []string{tcp.IP.String()}
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // the addresses are told to people only
+	}
+	var four, six []string
+	for _, a := range all {
+		n, ok := a.(*net.IPNet)
+		switch {
+		case !ok || n.IP.IsLoopback() || n.IP.IsLinkLocalUnicast():
+		case n.IP.To4() != nil:
+			four = append(four, n.IP.String())
+		default:
+			six = append(six, n.IP.String())
+		}
+	}
+	if tcp.IP.To4() != nil {
+		return four
+	}
+	return append(four, six...)
 }

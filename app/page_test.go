@@ -24,6 +24,9 @@ import (
 	"mybot/drivers/sim"
 )
 
+// robotName is a name of the robot on the network, as browsers know it.
+const robotName = "robot.test"
+
 // chromium starts a browser without a screen, which ends with the test. Every
 // visitor in it is a browser of their own: nothing is shared but the process.
 func chromium(t *testing.T) context.Context {
@@ -47,6 +50,7 @@ func chromium(t *testing.T) context.Context {
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP "+robotName+" 127.0.0.1"),
 		chromedp.WindowSize(1440, 900),
 	)
 	all, end := chromedp.NewExecAllocator(context.Background(), options...)

@@ -2,11 +2,14 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +22,9 @@ import (
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
+	"mybot/session/access"
 	"mybot/store"
+	"mybot/store/audit"
 )
 
 // Config says what one robot server is made of.
@@ -31,7 +36,13 @@ type Config struct {
 	Seed      uint64            // of the bent network
 	Build     string            // of the server, told to every page
 	Simulator bool              // no real robot is there
+	Period    time.Duration     // between two states that people are shown; 0 = 100 ms
 	Truth     func() robot.Pose // of base_link in map, for log and metrics; nil = nobody is told
+	Hosts     []string          // names of this computer that people may use, beside its own
+	Proxies   []netip.Prefix    // whose X-Forwarded headers are believed
+	TLS       TLS               // the zero TLS = plain http
+	Limits    handlers.Limits   // of WebSockets
+	Invite    func(Invitation)  // called once before Ready when others than this computer may come in; nil = nobody is invited
 	Ready     func()            // called once, when the server answers and the robot has told of itself; nil = nobody waits
 }
 
@@ -41,6 +52,7 @@ const (
 	hubWithin      = 700 * time.Millisecond // it waits for its goodbyes to be taken
 	socketsWithin  = 300 * time.Millisecond
 	requestsWithin = 200 * time.Millisecond
+	auditWithin    = 200 * time.Millisecond // for a disk that is slow
 )
 
 // aliveWithin is how long the robot may take to tell of itself before people
@@ -66,6 +78,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	defer func() { _ = driver.Close() }() // again, when the loop has not done it
 
 	var names session.Names
+	var book access.Book = forgetful{}
+	var record session.Audit
+	var journal *audit.Log
 	if cfg.DataDir != "" {
 		kept, err := store.Open(cfg.DataDir)
 		if err != nil {
@@ -76,7 +91,20 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 				log.Error("the state directory was not closed well", "error", err)
 			}
 		}()
-		names = kept
+		names, book = kept, grants{kept}
+		if journal, err = audit.Open(filepath.Join(cfg.DataDir, AuditFile), log); err != nil {
+			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
+		}
+		record = journal
+	}
+	desk, err := access.NewDesk(book)
+	if err != nil {
+		return err
+	}
+	desc := driver.Describe()
+	in, err := newEntrance(ln.Addr(), desc.Name, cfg, log)
+	if err != nil {
+		return err
 	}
 
 	var newest atomic.Pointer[robot.State]
@@ -88,7 +116,6 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		hub.Publish(s)
 		first.Do(func() { close(alive) })
 	}
-	desc := driver.Describe()
 	core := onboard.NewCore(desc, localization.NewOdometry(desc, cfg.Start))
 	loop := onboard.NewLoop(driver, core, publish, log)
 	wheels := &wheels{Loop: loop}
@@ -98,7 +125,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Place:       cfg.Plan.Name,
 		Build:       cfg.Build,
 		Simulator:   cfg.Simulator,
+		Period:      cfg.Period,
 		Names:       names,
+		Audit:       record,
 		Log:         log,
 	})
 	state := func() (robot.State, bool) {
@@ -109,10 +138,18 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	handler, err := handlers.New(handlers.Config{
 		Hub:         hub,
+		Desk:        desk,
 		Plan:        cfg.Plan,
 		Description: desc,
 		Build:       cfg.Build,
 		Listen:      ln.Addr(),
+		Hosts:       in.hosts,
+		Addresses:   in.addresses,
+		Proxies:     cfg.Proxies,
+		Owner:       in.key.Token,
+		Authority:   in.vouches(),
+		Audit:       record,
+		Limits:      cfg.Limits,
 		Healthy:     loop.Healthy,
 		State:       state,
 		Truth:       cfg.Truth,
@@ -123,14 +160,12 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	if err != nil {
 		return err
 	}
-	web := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	web := newServer(handler, in.tls, log)
+	if cfg.DataDir != "" {
+		if err := in.key.write(cfg.DataDir); err != nil {
+			return err
+		}
+		defer in.key.remove(cfg.DataDir)
 	}
 
 	// Each part has a context of its own, so that they end in order whoever
@@ -139,11 +174,20 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	control := start(ctx, all, "the control loop", loop.Run)
 	people := start(ctx, all, "the hub", hub.Run)
 	requests := start(ctx, all, "HTTP", func(context.Context) error {
-		if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		serve := web.Serve
+		if in.tls != nil {
+			serve = func(ln net.Listener) error { return web.ServeTLS(ln, "", "") }
+		}
+		if err := serve(handler.Limit(ln)); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil
 	})
+	var writing part
+	if journal != nil {
+		writing = start(ctx, all, "the audit log", journal.Run)
+		journal.Append(time.Now(), "server", "robot", fmt.Sprintf("The server started on %s, build %s.", ln.Addr(), cfg.Build))
+	}
 	if cfg.Truth != nil {
 		all.Go(func() error { tellTruth(ending, cfg.Truth, state, log); return nil })
 	}
@@ -165,13 +209,37 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 			_ = web.Close()
 		}
 		requests.end(requestsWithin, log)
+		if journal != nil {
+			journal.Append(time.Now(), "server", "robot", "The server ended.")
+			writing.end(auditWithin, log)
+		}
 		log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
 		return nil
 	})
-	if cfg.Ready != nil {
-		all.Go(func() error { awaitRobot(ending, alive, cfg.Ready, log); return nil })
+	ready, err := in.invite(desk, cfg)
+	if err != nil {
+		log.Error("nobody can be invited", "error", err)
 	}
+	all.Go(func() error { awaitRobot(ending, alive, ready, log); return nil })
 	return all.Wait()
+}
+
+// newServer returns the HTTP server, which waits for nobody long: who asks
+// slowly, on purpose or not, is cut off.
+func newServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) *http.Server {
+	web := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		TLSConfig:         certificate,
+		Protocols:         new(http.Protocols),
+	}
+	web.Protocols.SetHTTP1(true) // alone: one connection is one request at a time, which is what the limits count
+	return web
 }
 
 // awaitRobot calls ready once the robot has told of itself. A robot that does

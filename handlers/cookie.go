@@ -9,8 +9,13 @@ import (
 	"time"
 )
 
-// cookieName is the cookie that tells one browser from another.
-const cookieName = "mybot"
+// The cookie that tells one browser from another. Under TLS it has a name of
+// its own that browsers keep from everybody but this host over TLS, so that a
+// plain page of the same host neither sees nor replaces it.
+const (
+	cookieName       = "mybot"
+	secureCookieName = "__Host-mybot"
+)
 
 // cookieAge is how long a browser is known by its cookie; browsers cut it to
 // 400 days.
@@ -19,35 +24,48 @@ const cookieAge = 400 * 24 * time.Hour
 // A cookie is 256 random bits.
 const cookieBytes = 32
 
-// giveCookie makes sure that the browser has a cookie. It is sent again each
+// keepCookie makes sure that the browser has a cookie. It is sent again each
 // time, so that one in use does not run out.
-func giveCookie(w http.ResponseWriter, r *http.Request) {
-	value, ok := cookieOf(r)
+func keepCookie(w http.ResponseWriter, r *http.Request) {
+	secure := callerOf(r).secure
+	value, ok := cookieOf(r, secure)
 	if !ok {
 		secret := make([]byte, cookieBytes)
 		rand.Read(secret) // never fails
 		value = base64.RawURLEncoding.EncodeToString(secret)
 	}
+	setCookie(w, value, secure)
+}
+
+func setCookie(w http.ResponseWriter, value string, secure bool) {
 	http.SetCookie(w, &http.Cookie{
-		Name:     cookieName,
+		Name:     nameOfCookie(secure),
 		Value:    value,
 		Path:     "/",
 		MaxAge:   int(cookieAge / time.Second),
 		HttpOnly: true,
+		Secure:   secure,
 		SameSite: http.SameSiteStrictMode,
 	})
 }
 
 // cookieOf returns the browser's cookie; ok is false when it has none, or one
 // that this server has not made.
-func cookieOf(r *http.Request) (value string, ok bool) {
-	for _, c := range r.CookiesNamed(cookieName) {
+func cookieOf(r *http.Request, secure bool) (value string, ok bool) {
+	for _, c := range r.CookiesNamed(nameOfCookie(secure)) {
 		secret, err := base64.RawURLEncoding.Strict().DecodeString(c.Value)
 		if err == nil && len(secret) == cookieBytes {
 			return c.Value, true
 		}
 	}
 	return "", false
+}
+
+func nameOfCookie(secure bool) string {
+	if secure {
+		return secureCookieName
+	}
+	return cookieName
 }
 
 // browserOf names the browser without giving away its cookie, which is all it

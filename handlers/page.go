@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"mybot/robot/floorplan"
+	"mybot/session"
 	"mybot/web"
 )
 
@@ -27,20 +30,38 @@ func newPage(cfg Config) (page, error) {
 }
 
 // servePage writes the operator's page and makes sure that the browser has a
-// cookie. The state in it is for a browser without scripts.
+// cookie. A stranger is led to where one pairs. The state in it is for a
+// browser without scripts.
 func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
+	if callerOf(r).Role == session.Stranger {
+		http.Redirect(w, r, "/pair", http.StatusSeeOther)
+		return
+	}
 	data := h.page.fixed
+	data.Insecure = insecure(r)
 	if state, ok := h.cfg.State(); ok {
 		data.State = &state
 	}
+	keepCookie(w, r)
+	h.write(w, r, http.StatusOK, web.Page(data))
+}
+
+// insecure tells whether browsers keep something from a page that came this
+// way: over plain http from another computer.
+func insecure(r *http.Request) bool {
+	return !callerOf(r).secure && !isLoopbackName(hostOf(r.Host))
+}
+
+// write answers with a page.
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var out bytes.Buffer
-	if err := web.Page(data).Render(r.Context(), &out); err != nil {
+	if err := page.Render(r.Context(), &out); err != nil {
 		h.cfg.Log.Error("the page cannot be written", "error", err)
 		say(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
 		return
 	}
-	giveCookie(w, r)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // the browser may be gone
 }
 

@@ -14,6 +14,7 @@ import (
 	"mybot/link"
 	"mybot/robot"
 	"mybot/session"
+	"mybot/session/access"
 	"mybot/static"
 )
 
@@ -21,10 +22,18 @@ import (
 // goroutine.
 type Config struct {
 	Hub         *session.Hub
+	Desk        *access.Desk
 	Plan        *robot.Floorplan
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
+	Hosts       []string       // names of this computer, beside the loopback ones
+	Addresses   []string       // at which others reach the robot, "http://192.168.1.7:8080", the best first
+	Proxies     []netip.Prefix // whose X-Forwarded headers are believed
+	Owner       string         // token of who can read the robot's disk; "" = none
+	Authority   Authority      // of --tls self; nil = none
+	Audit       session.Audit  // who came in; nil = nothing is recorded
+	Limits      Limits
 	Healthy     func() bool                // the control loop ticks
 	State       func() (robot.State, bool) // the newest; false = none yet
 	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
@@ -33,12 +42,27 @@ type Config struct {
 	Log         *slog.Logger
 }
 
+// Limits is how many WebSockets are open at most; 0 = as many as is usual.
+// Those from this computer itself count only toward the whole.
+type Limits struct {
+	Sockets    int // in all; usually 4096
+	PerAddress int // from one address; usually 64
+}
+
+// An Authority is what vouches for the robot's certificate: app.Authority.
+type Authority interface {
+	PEM() []byte         // the certificate to install
+	Fingerprint() string // its SHA-256, to compare by eye
+}
+
 // A Handler answers every request to one robot's server.
 type Handler struct {
 	cfg     Config
 	own     netip.Addr // the address listened on
+	names   []string   // in small letters
 	router  chi.Router
 	page    page
+	pace    pace
 	sockets sockets
 	ways    ways
 	metrics *metrics
@@ -47,9 +71,17 @@ type Handler struct {
 // New returns the handler. The error says which part of the page cannot be
 // made.
 func New(cfg Config) (*Handler, error) {
-	h := &Handler{cfg: cfg, router: chi.NewRouter(), ways: ways{profile: cfg.Link, seed: cfg.Seed}}
-	if tcp, ok := cfg.Listen.(*net.TCPAddr); ok {
-		h.own = tcp.AddrPort().Addr().Unmap()
+	h := &Handler{
+		cfg: cfg, router: chi.NewRouter(),
+		pace:    pace{buckets: map[netip.Prefix]bucket{}},
+		sockets: sockets{limits: cfg.Limits.orUsual()},
+		ways:    ways{profile: cfg.Link, seed: cfg.Seed},
+	}
+	if cfg.Listen != nil {
+		h.own = addressOf(cfg.Listen.String())
+	}
+	for _, name := range cfg.Hosts {
+		h.names = append(h.names, hostOf(name))
 	}
 	h.metrics = newMetrics(cfg, h.sockets.count)
 	var err error
@@ -61,79 +93,45 @@ func New(cfg Config) (*Handler, error) {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
 
-	r := h.router
-	r.Use(headers, h.local, http.NewCrossOriginProtection().Handler, middleware.GetHead)
-	r.NotFound(notFound)
-	r.MethodNotAllowed(h.methodNotAllowed)
-	r.Get("/", h.servePage)
-	r.Get("/static/*", static.Handler().ServeHTTP)
-	r.Get("/map.svg", picture.ServeHTTP)
-	r.Post("/stop", h.serveStop)
-	r.Get("/healthz", h.serveHealth)
-	r.Get("/metrics", h.metrics.ServeHTTP)
-	r.Get("/ws", h.serveSocket)
+	const stranger, observer, operator, admin = session.Stranger, session.Observer, session.Operator, session.Admin
+	h.router.Use(headers, h.identify, h.named, ours, h.paced, http.NewCrossOriginProtection().Handler, middleware.GetHead)
+	h.router.NotFound(needs(observer, notFound))
+	h.router.MethodNotAllowed(needs(observer, h.methodNotAllowed))
+	r := h.router.With(middleware.Compress(5, "text/html", "application/json"))
+	for _, route := range []struct {
+		method, path string
+		role         session.Role
+		serve        http.HandlerFunc
+	}{
+		{"GET", "/pair", stranger, h.servePair},
+		{"POST", "/pair", stranger, h.servePairing},
+		{"GET", "/static/*", stranger, static.Handler().ServeHTTP},
+		{"GET", "/healthz", stranger, h.serveHealth},
+		{"GET", "/ca", stranger, h.serveInstall},
+		{"GET", "/ca.crt", stranger, h.serveAuthority},
+
+		{"GET", "/", stranger, h.servePage}, // leads strangers to /pair
+		{"GET", "/map.svg", observer, picture.ServeHTTP},
+		{"POST", "/stop", observer, h.serveStop},
+		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
+		{"GET", "/api/v1/state", observer, h.serveState},
+		{"POST", "/api/v1/stop", observer, h.serveStopCommand},
+		{"POST", "/api/v1/drive", operator, h.command(drive)},
+		{"POST", "/api/v1/halt", operator, h.command(halt)},
+		{"POST", "/api/v1/unstop", operator, h.command(unstop)},
+		{"POST", "/api/v1/share", operator, h.serveShare},
+		{"GET", "/api/v1/share/qr.svg", operator, h.serveQR},
+		{"GET", "/api/v1/users", admin, h.serveUsers},
+		{"DELETE", "/api/v1/users/{id}", admin, h.serveRevoke},
+	} {
+		r.Method(route.method, route.path, needs(route.role, route.serve))
+	}
+	h.router.Get("/ws", needs(observer, h.serveSocket)) // not wrapped: it becomes another protocol
 	return h, nil
 }
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
-
-// headers sets what is true of every answer. A route that may be kept by a
-// browser says so itself.
-func headers(next http.Handler) http.Handler {
-	fixed := map[string]string{
-		"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
-			"connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-		"X-Content-Type-Options":       "nosniff",
-		"X-Frame-Options":              "DENY",
-		"Referrer-Policy":              "no-referrer",
-		"Cross-Origin-Opener-Policy":   "same-origin",
-		"Cross-Origin-Resource-Policy": "same-origin",
-		"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
-		"Cache-Control":                "no-store",
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for k, v := range fixed {
-			w.Header().Set(k, v)
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// proxied names the headers by which a proxy tells of itself.
-var proxied = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
-
-// local lets in only who speaks to this server by a name or address of this
-// computer. A page of another site whose name suddenly points here (DNS
-// rebinding) still says that site's name in Host.
-func (h *Handler) local(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.knows(r.Host) {
-			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not go by the name %q. Open it as http://%s/ on its own computer.", clip(r.Host), h.cfg.Listen))
-			return
-		}
-		for _, name := range proxied {
-			if r.Header.Get(name) != "" {
-				say(w, http.StatusForbidden, fmt.Sprintf("This request came through a proxy (it carries %s). This version lets in only people at the robot's own computer: open http://%s/ there.", name, h.cfg.Listen))
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// knows tells whether host, with or without a port, is this computer.
-func (h *Handler) knows(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	}
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(name)
-	return err == nil && (ip.IsLoopback() || ip == h.own)
-}
 
 func notFound(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q here. The robot's page is at /.", clip(r.URL.Path)))
@@ -141,7 +139,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		asked := method
 		if method == http.MethodHead {
 			asked = http.MethodGet // GetHead answers HEAD wherever GET is
@@ -171,21 +169,17 @@ func clip(s string) string {
 	return s
 }
 
-// serveStop stops the robot for a browser without scripts, or for a command
-// line.
+// serveStop stops the robot for a browser without scripts.
 func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	h.cfg.Hub.Stop("the stop form at " + host)
+	h.stop(r)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// serveHealth tells whether the control loop ticks.
+// serveHealth tells whether the control loop ticks, and nothing more: anybody
+// may ask.
 func (h *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	if !h.cfg.Healthy() {
-		say(w, http.StatusServiceUnavailable, "The control loop does not tick.")
+		say(w, http.StatusServiceUnavailable, "not ok")
 		return
 	}
 	say(w, http.StatusOK, "ok")

@@ -3,12 +3,15 @@ package handlers
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -22,14 +25,12 @@ import (
 )
 
 const (
-	subprotocol  = "mybot.v1"
-	readLimit    = 32 << 10               // bytes in one frame
-	writeTimeout = 5 * time.Second        // for one frame to a page that takes nothing
-	pingEvery    = 2 * time.Second        //
-	pongWithin   = 5 * time.Second        // or the way to the page is gone
-	byeWithin    = 2 * time.Second        // for the last frames to a page the robot is done with
-	closeWithin  = 300 * time.Millisecond // for the goodbye of the WebSocket itself
-	maxSockets   = 1024                   // more than a robot has friends
+	subprotocol = "mybot.v1"
+	readLimit   = 32 << 10               // bytes in one frame
+	pingEvery   = 2 * time.Second        //
+	pongWithin  = 5 * time.Second        // or the way to the page is gone
+	byeWithin   = 2 * time.Second        // for the last frames to a page the robot is done with
+	closeWithin = 300 * time.Millisecond // for the goodbye of the WebSocket itself
 )
 
 // What ends a socket and is worth a word to the page. Any other end is a
@@ -54,8 +55,8 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
 		return
 	}
-	cookie, ok := cookieOf(r)
-	if !ok {
+	c := callerOf(r)
+	if c.Browser == "" {
 		say(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
 		return
 	}
@@ -63,29 +64,47 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
 		Subprotocols:    []string{subprotocol},
 		CompressionMode: websocket.CompressionDisabled, // it costs time on a frame that fits one packet
+
+		InsecureSkipVerify: true, // the origin was looked at before, with its scheme: see ours
 	})
 	if err != nil {
-		h.cfg.Log.Debug("a WebSocket was refused", "remote", r.RemoteAddr, "error", err)
-		return // Accept has answered: the Origin is not ours, or it is no proper WebSocket
+		h.cfg.Log.Debug("a WebSocket was refused", "remote", c.address, "error", err)
+		return // Accept has answered: it is no proper WebSocket
 	}
-	s := &socket{conn: conn, raw: raw.conn, roundTrip: h.metrics.roundTrip.Observe}
+	s := &socket{conn: conn, raw: raw.conn, roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.holds(c) }}
+	if !c.local {
+		s.address = neighbourhood(c.address)
+	}
 	if !h.sockets.add(s) {
 		s.close(websocket.StatusTryAgainLater, "too many connections, or shutting down")
 		return
 	}
 	defer h.sockets.remove(s)
 
-	user, err := h.cfg.Hub.Join(r.Context(), session.Identity{Browser: browserOf(cookie), Remote: r.RemoteAddr, Role: session.Operator})
+	user, err := h.cfg.Hub.Join(r.Context(), c.Identity)
 	if err != nil {
-		s.close(websocket.StatusTryAgainLater, "the robot takes nobody now")
+		s.close(websocket.StatusTryAgainLater, clip(err.Error()))
 		return
 	}
 	defer user.Leave()
 	up, down := h.ways.next()
 	err = s.serve(r.Context(), user, up, down)
 	if !errors.Is(err, errBye) {
-		h.cfg.Log.Debug("a WebSocket has ended", "remote", r.RemoteAddr, slog.Any("reason", err))
+		h.cfg.Log.Debug("a WebSocket has ended", "remote", c.address, slog.Any("reason", err))
 	}
+}
+
+// holds tells whether what let the caller in still does. A grant that has
+// expired is revoked, so that the robot stands before its driver is gone.
+func (h *Handler) holds(c caller) bool {
+	if c.Grant == "" {
+		return true // nothing did
+	}
+	_, ok := h.cfg.Desk.Look(time.Now(), c.token)
+	if !ok {
+		h.cfg.Hub.Revoke(c.Grant)
+	}
+	return ok
 }
 
 // offers tells whether the request asks for the subprotocol.
@@ -116,7 +135,10 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 type socket struct {
 	conn      *websocket.Conn
 	raw       net.Conn
+	out       []byte // the frame that is being written
 	roundTrip func(seconds float64)
+	valid     func() bool  // what let it in still does
+	address   netip.Prefix // that it counts toward; zero = none
 }
 
 // serve moves frames both ways, along the paths, and returns why it ended, when all its
@@ -189,12 +211,29 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	return frame, err
 }
 
-// write sends one frame to the page. A page that takes nothing for
-// writeTimeout is cut off.
+// write sends one frame to the page. It goes past the library, which for each
+// frame wakes a goroutine twice and sets a timer: the connection takes every
+// Write whole, so the frame comes before or after a control frame of the
+// library and never into one. What ends a Write to a page that takes nothing is
+// ping, which gets no answer either.
 func (s *socket) write(frame []byte) error {
-	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
-	defer cancel()
-	return s.conn.Write(ctx, websocket.MessageText, frame)
+	s.out = append(appendTextHeader(s.out[:0], len(frame)), frame...)
+	_, err := s.raw.Write(s.out)
+	return err
+}
+
+// appendTextHeader appends the header of an unmasked frame of text, whole, with
+// a payload of n bytes: RFC 6455, section 5.2.
+func appendTextHeader(to []byte, n int) []byte {
+	const whole, text = 0x80, 0x1
+	to = append(to, whole|text)
+	switch {
+	case n < 126:
+		return append(to, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(to, 126), uint16(n))
+	}
+	return binary.BigEndian.AppendUint64(append(to, 127), uint64(n))
 }
 
 // ping asks the page's browser whether it is there, and notes the round trip.
@@ -215,6 +254,10 @@ func (s *socket) ping(ctx context.Context) error {
 			return errors.Join(errSilent, err)
 		}
 		s.roundTrip(time.Since(sent).Seconds())
+		if !s.valid() {
+			<-ctx.Done() // the hub says why and ends it
+			return ctx.Err()
+		}
 	}
 }
 
@@ -225,23 +268,38 @@ func (s *socket) close(code websocket.StatusCode, reason string) {
 	_ = s.conn.Close(code, reason)
 }
 
+// orUsual fills in what is usual.
+func (l Limits) orUsual() Limits {
+	if l.Sockets == 0 {
+		l.Sockets = 4096
+	}
+	if l.PerAddress == 0 {
+		l.PerAddress = 64
+	}
+	return l
+}
+
 // sockets are the open WebSockets of a Handler.
 type sockets struct {
+	limits Limits
+
 	mu   sync.Mutex
 	open map[*socket]struct{}
+	from map[netip.Prefix]int
 	none chan struct{} // not nil = shutting down; closed when open is empty
 }
 
 func (s *sockets) add(one *socket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.none != nil || len(s.open) >= maxSockets {
+	if s.none != nil || len(s.open) >= s.limits.Sockets || one.address.IsValid() && s.from[one.address] >= s.limits.PerAddress {
 		return false
 	}
 	if s.open == nil {
-		s.open = map[*socket]struct{}{}
+		s.open, s.from = map[*socket]struct{}{}, map[netip.Prefix]int{}
 	}
 	s.open[one] = struct{}{}
+	s.from[one.address]++
 	return true
 }
 
@@ -249,6 +307,9 @@ func (s *sockets) remove(one *socket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, one)
+	if s.from[one.address]--; s.from[one.address] == 0 {
+		delete(s.from, one.address)
+	}
 	if s.none != nil && len(s.open) == 0 {
 		close(s.none)
 	}

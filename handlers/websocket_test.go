@@ -6,12 +6,16 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"nhooyr.io/websocket" // the page's side of websocket.go
+
+	"mybot/session"
+	"mybot/session/access"
 )
 
 // A wire is a listener for one connection in memory.
@@ -30,13 +34,27 @@ func (w *wire) Accept() (net.Conn, error) {
 func (w *wire) Close() error   { return nil }
 func (w *wire) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
+// A far end is a connection in memory that comes from an address.
+type farEnd struct {
+	net.Conn
+	address net.Addr
+}
+
+func (f farEnd) RemoteAddr() net.Addr { return f.address }
+
 // visit opens a WebSocket to the desk over a connection in memory, and says
 // hello. It returns the page's end of the connection, too.
 func visit(t *testing.T, d *desk) (*websocket.Conn, net.Conn) {
 	t.Helper()
+	return visitWith(t, d, net.IPv4(127, 0, 0, 1), http.Header{"Cookie": {"mybot=" + cookieIn(t, d.ask("GET", "/")).Value}})
+}
+
+// visitWith does the same from an address and with what the page shows.
+func visitWith(t *testing.T, d *desk, from net.IP, header http.Header) (*websocket.Conn, net.Conn) {
+	t.Helper()
 	page, server := net.Pipe()
 	w := &wire{conns: make(chan net.Conn, 1)}
-	w.conns <- server
+	w.conns <- farEnd{server, &net.TCPAddr{IP: from, Port: 50000}}
 	served := make(chan error, 1)
 	go func() { served <- (&http.Server{Handler: d}).Serve(w) }()
 	t.Cleanup(func() {
@@ -46,10 +64,9 @@ func visit(t *testing.T, d *desk) (*websocket.Conn, net.Conn) {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	cookie := cookieIn(t, d.ask("GET", "/")).Value
 	conn, _, err := websocket.Dial(t.Context(), "ws://127.0.0.1:8080/ws", &websocket.DialOptions{
 		Subprotocols: []string{subprotocol},
-		HTTPHeader:   http.Header{"Cookie": {"mybot=" + cookie}},
+		HTTPHeader:   header,
 		HTTPClient: &http.Client{Transport: &http.Transport{
 			DialContext: func(context.Context, string, string) (net.Conn, error) { return page, nil },
 		}},
@@ -108,7 +125,7 @@ func TestAPageThatIsGoneIsCut(t *testing.T) {
 				for d.sockets.count() > 0 && time.Since(begin) < time.Minute {
 					time.Sleep(100 * time.Millisecond) // in the bubble's time
 				}
-				if took := time.Since(begin); took < writeTimeout || took > pingEvery+pongWithin+time.Second {
+				if took := time.Since(begin); took < pongWithin || took > pingEvery+pongWithin+time.Second {
 					t.Errorf("it was cut after %v", took)
 				}
 			})
@@ -134,4 +151,79 @@ func TestAShutdownCutsWhoDoesNotTakeGoodbye(t *testing.T) {
 			t.Error("a new WebSocket is taken after the shutdown")
 		}
 	})
+}
+
+// farewell reads until the connection ends and returns the last frame.
+func farewell(t *testing.T, conn *websocket.Conn) (last string, took time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+	defer cancel()
+	for {
+		_, frame, err := conn.Read(ctx)
+		if err != nil {
+			return last, time.Since(begin)
+		}
+		last = string(frame)
+	}
+}
+
+func TestWhoIsRevokedIsSentAwayAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		token := d.paired(t, session.Operator)
+		conn, _ := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Authorization": {"Bearer " + token}})
+		defer conn.CloseNow() //nolint:errcheck // it is gone either way
+		admin := d.paired(t, session.Admin)
+		id := d.access.Grants(time.Now())[0].ID
+		go func() {
+			time.Sleep(time.Minute)
+			if got := d.ask("DELETE", "/api/v1/users/"+id, with("Authorization", "Bearer "+admin)); got.StatusCode != http.StatusOK {
+				t.Errorf("revoking is answered %s", got.Status)
+			}
+		}()
+		last, took := farewell(t, conn)
+		if !strings.Contains(last, "revoked") || !strings.Contains(last, `"bye"`) || took > time.Minute+100*time.Millisecond {
+			t.Errorf("the page hears %s, %v after it was revoked", last, took-time.Minute)
+		}
+		if got := d.audit.all(); !strings.Contains(got, "was revoked") {
+			t.Errorf("the audit log does not tell of it: %s", got)
+		}
+	})
+}
+
+func TestAPageWhoseAccessHasExpiredIsSentAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		token := d.paired(t, session.Observer)
+		conn, _ := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Cookie": {"mybot=" + token}})
+		defer conn.CloseNow() //nolint:errcheck // it is gone either way
+		last, took := farewell(t, conn)
+		if !strings.Contains(last, `"bye"`) || took < access.ShareLife-time.Second || took > access.ShareLife+3*time.Second {
+			t.Errorf("the page hears %s after %v, want a goodbye after %v", last, took, access.ShareLife)
+		}
+	})
+}
+
+func TestOneAddressHasOnlySoManyWebSockets(t *testing.T) {
+	s := sockets{limits: Limits{Sockets: 5, PerAddress: 2}}
+	one, other := neighbourhood(netip.MustParseAddr("192.168.1.50")), neighbourhood(netip.MustParseAddr("2001:db8::1"))
+	var open []*socket
+	for i, c := range []struct {
+		address netip.Prefix
+		want    bool
+	}{{one, true}, {one, true}, {one, false}, {other, true}, {netip.Prefix{}, true}, {netip.Prefix{}, true}, {netip.Prefix{}, false}, {other, false}} {
+		k := &socket{address: c.address}
+		if s.add(k) != c.want {
+			t.Errorf("WebSocket %d, from %v, is taken: %v", i+1, c.address, !c.want)
+		} else if c.want {
+			open = append(open, k)
+		}
+	}
+	for _, k := range open {
+		s.remove(k)
+	}
+	if s.count() != 0 || len(s.from) != 0 {
+		t.Errorf("%d WebSockets and %d addresses are remembered", s.count(), len(s.from))
+	}
 }

@@ -1,6 +1,6 @@
 // Package lab holds the experiments of mybot lab: each tells what it did and
 // what came out, in words or as JSON, with the seeds that repeat it. They run
-// in virtual time.
+// in virtual time, but for those that are about real sockets and processes.
 //
 // Run reads the arguments and starts one experiment; it owns no goroutine and
 // returns when the experiment is done or ctx ends.
@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mybot/robot"
@@ -39,8 +40,22 @@ type call struct {
 func experiments() []experiment {
 	return []experiment{
 		{"battery", "how long a full battery lasts with mixed duty", battery},
+		{"faults", "how fast the robot stops when something breaks", faults},
 		{"localize", "how far off the localizers are, side by side", localize},
+		{"lease", "whether control passes on as it should in random histories of fifty people", lease},
+		{"plan", "how fast and how short the ways over a grid are", plan},
+		{"route", "how fast the ways over a via graph are", route},
+		{"observers", "what a crowd costs that watches the robot, against a raw TCP loop", observers},
 		{"square", "how far off odometry is after a square of 4 m", square},
+	}
+}
+
+// parts lists the programs that experiments run as processes of their own.
+func parts() []experiment {
+	return []experiment{
+		{"crowd", "watches a robot, many at a time", crowdPart},
+		{"operator", "drives the robot at an address", operatorPart},
+		{"robot", "serves a robot whose base is at the other end of its standard input and output", serveRemote},
 	}
 }
 
@@ -51,10 +66,12 @@ func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return help(out)
 	}
 	var names []string
-	for _, e := range experiments() {
+	for _, e := range slices.Concat(experiments(), parts()) {
 		if e.name == args[0] {
 			return e.run(ctx, call{name: e.name, args: args[1:], out: out, err: errOut})
 		}
+	}
+	for _, e := range experiments() {
 		names = append(names, e.name)
 	}
 	return fmt.Errorf("lab: there is no experiment %q: it is %s; %w", args[0], strings.Join(names, " or "), ErrUsage)
@@ -63,7 +80,7 @@ func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 func help(out io.Writer) error {
 	text := "The experiments, each with -h for its flags:\n\n"
 	for _, e := range experiments() {
-		text += fmt.Sprintf("  mybot lab %-8s  %s\n", e.name, e.about)
+		text += fmt.Sprintf("  mybot lab %-9s  %s\n", e.name, e.about)
 	}
 	_, err := io.WriteString(out, text)
 	return err

@@ -313,7 +313,7 @@ func TestAReadingThatIsNoNumberIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAnUpdateAllocatesNothing(t *testing.T) {
+func TestOdometryAllocatesNothing(t *testing.T) {
 	o := NewOdometry(mybot(), robot.Pose{})
 	r := robot.Reading{Time: epoch, Travel: robot.Wheels{Left: 0.01, Right: 0.011}}
 	if n := testing.AllocsPerRun(1000, func() {
@@ -325,7 +325,7 @@ func TestAnUpdateAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkUpdate(b *testing.B) {
+func BenchmarkOdometry(b *testing.B) {
 	o := NewOdometry(mybot(), robot.Pose{})
 	r := robot.Reading{Time: epoch, Travel: robot.Wheels{Left: 0.01, Right: 0.011}}
 	b.ReportAllocs()

@@ -27,6 +27,12 @@ func NewField(width, height int, free func(Cell) bool) *Field {
 	return f
 }
 
+// Set says whether a cell of the field may be passed from now on.
+func (f *Field) Set(c Cell, free bool) {
+	f.rows.put(c.I, c.J, free)
+	f.cols.put(c.J, c.I, free)
+}
+
 // Free tells whether a cell may be passed; outside the field none may.
 func (f *Field) Free(c Cell) bool {
 	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.get(c.I, c.J)
@@ -46,6 +52,13 @@ func newBitmap(width, height int) bitmap {
 }
 
 func (b *bitmap) set(x, y int) { b.words[(y+1)*b.stride+1+x>>6] |= 1 << (x & 63) }
+
+func (b *bitmap) put(x, y int, v bool) {
+	word, bit := &b.words[(y+1)*b.stride+1+x>>6], uint64(1)<<(x&63)
+	if *word &^= bit; v {
+		*word |= bit
+	}
+}
 
 // get reads the bit x of line y; one beyond the edges is allowed.
 func (b *bitmap) get(x, y int) bool {

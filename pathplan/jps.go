@@ -13,6 +13,9 @@ type Searcher struct {
 	round uint32 // nodes of an older round are not known yet
 	open  heap
 	goal  Cell
+
+	rest, chain []Half // of Taut
+
 	// Expanded counts the jump points of the last search.
 	Expanded int
 }

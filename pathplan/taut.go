@@ -31,24 +31,40 @@ func Length(path []Half) float64 {
 // Three neighbours a, b, c are taken at a time. Both legs are free, so the
 // shortest way from a to c within the triangle runs along the hull of the
 // obstacles in it; b gives way to that hull, until no three change.
-func (f *Field) Taut(path []Cell) []Half {
-	pull := make([]Half, 0, len(path)+16)
-	for _, c := range path {
-		pull = append(pull, Centre(c))
+//
+// The polyline is appended to into. What is before b waits there, what is
+// behind it on a stack of the searcher, so that a change costs no more than
+// its own points.
+func (s *Searcher) Taut(into []Half, path []Cell) []Half {
+	first := len(into)
+	rest := s.rest[:0]
+	for n := len(path) - 1; n >= 0; n-- {
+		rest = append(rest, Centre(path[n]))
 	}
-	var chain []Half
-	for at := 1; at < len(pull)-1; {
-		a, b, c := pull[at-1], pull[at], pull[at+1]
-		chain = f.around(chain[:0], a, b, c)
-		if len(chain) == 1 && chain[0] == b {
-			at++
+	if len(rest) > 0 {
+		into, rest = append(into, rest[len(rest)-1]), rest[:len(rest)-1]
+	}
+	for len(rest) > 1 {
+		a, b, c := into[len(into)-1], rest[len(rest)-1], rest[len(rest)-2]
+		s.chain = s.field.around(s.chain[:0], a, b, c)
+		if len(s.chain) == 1 && s.chain[0] == b {
+			into, rest = append(into, b), rest[:len(rest)-1]
 			continue
 		}
-		pull = slices.Replace(pull, at, at+1, chain...)
+		rest = rest[:len(rest)-1]
+		for n := len(s.chain) - 1; n >= 0; n-- {
+			rest = append(rest, s.chain[n])
+		}
 		// The legs beside the change turn otherwise now: look at them again.
-		at = max(1, at-1)
+		if len(into)-first > 1 {
+			into, rest = into[:len(into)-1], append(rest, a)
+		}
 	}
-	return pull
+	s.rest = rest
+	for n := len(rest) - 1; n >= 0; n-- {
+		into = append(into, rest[n])
+	}
+	return into
 }
 
 // around appends to chain the inner vertices of the shortest way from a to c

@@ -48,11 +48,12 @@ func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
 			return Cell{rapid.IntRange(0, width-1).Draw(t, name+" i"), rapid.IntRange(0, height-1).Draw(t, name+" j")}
 		}
 		from, to := cell("from"), cell("to")
-		path, length, ok := NewSearcher(field).Octile(nil, from, to)
+		search := NewSearcher(field)
+		path, length, ok := search.Octile(nil, from, to)
 		if !ok {
 			return
 		}
-		taut := field.Taut(path)
+		taut := search.Taut(nil, path)
 		if taut[0] != Centre(from) || taut[len(taut)-1] != Centre(to) {
 			t.Fatalf("%v does not lead from %v to %v", taut, from, to)
 		}
@@ -77,20 +78,22 @@ func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
 func TestATautPathRoundAWallIsTheKnownOne(t *testing.T) {
 	// A wall at column 5 from the bottom up to row 7.
 	field := NewField(11, 11, func(c Cell) bool { return c.I != 5 || c.J > 7 })
-	path, _, ok := NewSearcher(field).Octile(nil, Cell{0, 0}, Cell{10, 0})
+	search := NewSearcher(field)
+	path, _, ok := search.Octile(nil, Cell{0, 0}, Cell{10, 0})
 	if !ok {
 		t.Fatal("there is no way")
 	}
 	want := []Half{{1, 1}, {10, 16}, {12, 16}, {21, 1}}
-	if got := field.Taut(path); !slices.Equal(got, want) {
+	if got := search.Taut(nil, path); !slices.Equal(got, want) {
 		t.Errorf("the taut path is %v, want %v", got, want)
 	}
 }
 
 func TestAPathInTheOpenBecomesAStraightLine(t *testing.T) {
 	field := NewField(300, 200, func(Cell) bool { return true })
-	path, _, _ := NewSearcher(field).Octile(nil, Cell{3, 5}, Cell{290, 61})
-	if got := field.Taut(path); len(got) != 2 || math.Abs(Length(got)-math.Hypot(287, 56)) > 1e-9 {
+	search := NewSearcher(field)
+	path, _, _ := search.Octile(nil, Cell{3, 5}, Cell{290, 61})
+	if got := search.Taut(nil, path); len(got) != 2 || math.Abs(Length(got)-math.Hypot(287, 56)) > 1e-9 {
 		t.Errorf("the taut path is %v", got)
 	}
 }

@@ -39,6 +39,29 @@ type Estimate struct {
 	Wheels     bool // odometry contributes
 	Compass    bool // the compass contributes and agrees
 	Sonars     int  // sonars that contributed to the last update
+	Trust      Trust
+}
+
+// Trust is what an estimate is worth, as the localizer itself says.
+type Trust uint8
+
+// The three degrees of trust.
+const (
+	TrustOK     Trust = iota
+	TrustUnsure       // slowly, at most 0.2 m/s on one's own
+	TrustLost         // nobody knows where the robot is; nothing drives by it
+)
+
+// String returns OK, UNSURE or LOST.
+func (t Trust) String() string {
+	switch t {
+	case TrustOK:
+		return "OK"
+	case TrustUnsure:
+		return "UNSURE"
+	default:
+		return "LOST"
+	}
 }
 
 // Nearest is the nearest echo around the hull.

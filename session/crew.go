@@ -53,7 +53,8 @@ type naming struct {
 type crew struct {
 	robot  doer
 	alarm  *alarm
-	audit  *slog.Logger
+	lines  *slog.Logger
+	audit  Audit                  // nil = nothing is recorded
 	common welcomeMessage         // what everybody is welcomed with
 	keep   func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
 
@@ -62,6 +63,10 @@ type crew struct {
 	gate    gate
 	stopped *stopped
 	watch   watch
+
+	standing bool   // the robot was measured standing, after the last order to move
+	ordered  bool   // to move; what was measured before does not count
+	why      string // the change of control that is under way
 
 	shown   *stateFrame // the newest state that was sent
 	urgent  bool        // the next state does not wait for its turn
@@ -73,10 +78,10 @@ type crew struct {
 	refusals uint64
 }
 
-func newCrew(r doer, a *alarm, audit *slog.Logger, keep func(naming) bool, common welcomeMessage) crew {
+func newCrew(r doer, a *alarm, lines *slog.Logger, audit Audit, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
-		robot: r, alarm: a, audit: audit, keep: keep, common: common,
-		people: people{known: map[key]*person{}},
+		robot: r, alarm: a, lines: lines, audit: audit, keep: keep, common: common,
+		people: people{known: map[string]*person{}},
 		gate:   gate{hold: 1, seq: -1},
 	}
 }
@@ -88,8 +93,11 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 		return
 	}
 	if u.person == nil {
-		c.stranger(u)
+		c.outside(u, cmd, now)
 		return
+	}
+	if _, quiet := cmd.(clock); !quiet {
+		c.input(u.person, now)
 	}
 	switch cmd := cmd.(type) {
 	case unstop:
@@ -97,16 +105,17 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 	case control:
 		c.reply(u, cmd.ID, c.control(u.person, cmd, now))
 	case rename:
-		c.rename(u, cmd)
+		c.rename(u, cmd, now)
 	case clock:
 		c.roundTrip(u.person, cmd.RTT)
 	}
 }
 
-// hello welcomes a person: a new one, or one who comes back.
+// hello welcomes a person: a new one, or one who comes back. A browser is one
+// person: while its person is in another tab, this one only watches.
 func (c *crew) hello(u *User, h hello, now time.Time) {
 	switch {
-	case u.person != nil:
+	case u.greeted():
 		c.answer(u, resultMessage{Word: robot.Error, Reason: `hello: it was said already; it should come once in a connection.`})
 		return
 	case h.Protocol != Protocol:
@@ -115,79 +124,147 @@ func (c *crew) hello(u *User, h hello, now time.Time) {
 		return
 	}
 	c.expire(now)
-	who, again, kept := c.people.enter(key{u.identity.Browser, h.Tab})
-	c.row = true
-	if h.Name != "" {
-		who.name = h.Name
-	} else if !again && u.stored != "" {
-		who.name = u.stored
+	u.tab = h.Tab
+	if who := c.people.at(u.identity.Browser); who != nil && who.user != nil && who.user.tab != h.Tab {
+		u.aside = true
+		u.setName(who.name)
+		c.people.aside = append(c.people.aside, u)
+		c.welcome(u, who, nil, now)
+		return
 	}
-	welcome := c.common
+	who, again, kept := c.people.enter(u.identity.Browser)
+	switch {
+	case h.Name != "":
+		who.name = h.Name
+	case again:
+	case u.stored != "":
+		who.name = u.stored
+	case properName(u.identity.Name):
+		who.name = u.identity.Name
+	}
+	var back *backMessage
+	text := who.name + " is here."
 	if again {
 		last := who.last
 		if who.user != nil {
 			last = who.user.lastHeard()
 		}
-		welcome.Back = &backMessage{After: number(max(0, now.Sub(last)).Seconds())}
+		back = &backMessage{After: number(max(0, now.Sub(last)).Seconds())}
+		text = who.name + " is back."
 	}
 	if old := who.user; old != nil {
-		old.person = nil
-		old.bye("This robot is open in another tab.", false)
-		who.user = nil
+		old.person, who.user = nil, nil
+		old.bye(elsewhere, false)
 		if c.lease.Holder == who.id {
 			c.giveUp(who.name + " connected again.")
+		}
+	}
+	c.arrive(u, who, again, kept, now)
+	c.welcome(u, who, back, now)
+	c.log(iconPerson, text, now, "remote", u.identity.Remote)
+}
+
+// arrive makes the user the person's connection.
+func (c *crew) arrive(u *User, who *person, again, kept bool, now time.Time) {
+	c.row = true
+	if role := u.identity.Role; role != who.role {
+		who.role = role
+		if role >= Operator || again {
+			c.record(now, "role", who, fmt.Sprintf("%s is here as %s.", who.name, role))
+		}
+		if !who.mayDrive() && c.lease.Dismiss(who.id, now) {
+			c.pass(who.name+" may no longer drive.", now)
 		}
 	}
 	switch {
 	case c.lease.Back(who.id, now):
 		c.tellLease(who.name+" is back.", now)
-	case c.lease.Holder == 0 && !kept && c.people.alone(who): // the first one drives
-		c.take(who, now)
+	case c.lease.Holder == 0 && !kept && who.mayDrive() && c.people.alone(who) && c.lease.Take(who.id, now): // the first one drives
+		c.pass(who.name+" has control.", now)
 	}
 	who.user, u.person, who.rtt = u, who, nil
 	u.setName(who.name)
+}
 
-	welcome.You, welcome.Hold = who.id, c.gate.hold
-	welcome.Lease = leaseOf(c.lease, now)
-	welcome.People = c.people.entries(c.lease.Holder)
-	welcome.Stop = c.stopped.message()
-	if welcome.Back != nil {
-		welcome.Back.Control = c.lease.Holder == who.id
+// welcome tells the page of the user, whose person is there or in another tab,
+// all that it needs to begin.
+func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
+	m := c.common
+	m.You, m.Role, m.Camera, m.Hold = who.id, u.identity.Role, u.identity.Camera, c.gate.hold
+	m.Lease = leaseOf(c.lease, now)
+	m.People = c.people.entries(&c.lease)
+	m.Stop = c.stopped.message()
+	if back != nil {
+		back.Control = c.lease.Holder == who.id
+		m.Back = back
 	}
-	u.tell(encode(welcome))
+	if u.aside {
+		m.Elsewhere = elsewhere
+	}
+	u.tell(encode(m))
 	u.out.greet()
 	if c.shown != nil {
-		u.out.show(c.shown)
-	}
-	if again {
-		c.log(iconPerson, who.name+" is back.", now, "remote", u.identity.Remote)
-	} else {
-		c.log(iconPerson, who.name+" is here.", now, "remote", u.identity.Remote)
+		u.out.show(c.shown, now)
 	}
 }
 
 // leave notes that the connection is gone. A holder has Grace to come back;
 // the robot stands at once.
 func (c *crew) leave(u *User, now time.Time) {
+	if u.aside {
+		c.people.aside = without(c.people.aside, u)
+	}
 	who := u.person
 	if who == nil {
 		return // it was nobody yet, or another connection has taken its place
 	}
+	text := who.name + " left."
+	if c.depart(u, now) {
+		c.giveUp(text)
+		at, _ := c.lease.FreeAt()
+		text += fmt.Sprintf(" Control is free in %.0f s.", at.Sub(now).Seconds())
+		c.tellLease(text, now)
+		c.record(now, "lease", who, text)
+	}
+	c.log(iconPerson, text, now)
+	c.goRound(now)
+}
+
+// depart takes the connection from its person, and tells whether a holder's
+// grace begins.
+func (c *crew) depart(u *User, now time.Time) bool {
+	who := u.person
 	u.person, who.user = nil, nil
 	who.gone, who.last, who.rtt = now, u.lastHeard(), nil
 	c.row = true
-	text := who.name + " left."
-	if c.lease.Lost(who.id, now) {
-		c.giveUp(text)
-		c.tellLease(text, now)
-		text += fmt.Sprintf(" Control is free in %.0f s.", Grace.Seconds())
-	}
-	c.log(iconPerson, text, now)
+	return c.lease.Lost(who.id, now)
 }
 
-// stranger refuses what comes before hello.
-func (c *crew) stranger(u *User) {
-	c.answer(u, resultMessage{Word: robot.Error, Reason: `The first frame should be a "hello".`})
+// outside answers what comes before hello, or from a tab that only watches.
+func (c *crew) outside(u *User, cmd any, now time.Time) {
+	reason := `The first frame should be a "hello".`
+	if u.aside {
+		reason = elsewhere + " Use it here first."
+	}
+	m := resultMessage{Word: robot.Error, Reason: reason}
+	switch cmd := cmd.(type) {
+	case control:
+		if m.ID = &cmd.ID; u.aside && cmd.Action == "here" {
+			m.Word, m.Reason = robot.Success, ""
+			c.here(u, now)
+		}
+	case unstop:
+		m.ID = &cmd.ID
+	case rename:
+		m.ID = &cmd.ID
+	case drive:
+		m.Seq = &cmd.Seq
+	case clock:
+		if u.aside {
+			return
+		}
+	}
+	c.answer(u, m)
 }
 
 // drive has a sample that arrived at the time at executed if it is the
@@ -195,9 +272,10 @@ func (c *crew) stranger(u *User) {
 // heard.
 func (c *crew) drive(u *User, d drive, at, now time.Time, past bool) {
 	if u.person == nil {
-		c.stranger(u)
+		c.outside(u, d, now)
 		return
 	}
+	c.input(u.person, at)
 	r := c.mayDrive(u.person, d, at)
 	if done(r) {
 		if past {
@@ -213,7 +291,17 @@ func (c *crew) drive(u *User, d drive, at, now time.Time, past bool) {
 	c.refusals++
 	if r != u.refused { // once for each run of equal refusals
 		u.refused = r
-		u.tell(encode(resultMessage{Type: "result", Seq: &d.Seq, Word: r.Word, Reason: r.Reason}))
+		m := resultMessage{Type: "result", Seq: &d.Seq, Word: r.Word, Reason: r.Reason}
+		switch {
+		case d.Lease < c.lease.Epoch:
+			m.Old = "lease"
+		case d.Hold < c.gate.hold:
+			m.Old = "hold"
+		}
+		if m.Old != "" {
+			m.Holder = &c.lease.Holder
+		}
+		u.tell(encode(m))
 	}
 }
 
@@ -230,7 +318,9 @@ func (c *crew) mayDrive(who *person, d drive, at time.Time) robot.Result {
 	case c.lease.Holder != who.id:
 		return robot.Result{Word: robot.Error, Reason: c.holding() + " You can watch and stop the robot."}
 	case d.Lease < c.lease.Epoch:
-		return robot.Result{Word: robot.Interrupted, Reason: "Control changed. Let go and press again."}
+		return robot.Result{Word: robot.Interrupted, Reason: "Control changed, and you have it. Let go and press again."}
+	case !c.lease.Settled():
+		return robot.Result{Word: robot.Interrupted, Reason: "Control is changing and waits for the robot to stand. Let go and press again."}
 	case d.Lease > c.lease.Epoch:
 		return robot.Result{Word: robot.Error, Reason: `drive: "lease" is ahead of the epoch; it should be the one last heard.`}
 	}
@@ -246,6 +336,9 @@ func (c *crew) execute(d drive, at time.Time, age time.Duration) robot.Result {
 			c.gate.late(d, at)
 			return robot.Result{Word: robot.Interrupted, Reason: "The sample waited too long and was not executed."}
 		}
+	}
+	if !d.neutral() {
+		c.standing, c.ordered = false, true
 	}
 	r := c.robot.Do(robot.Drive{Twist: d.twist(), Valid: valid})
 	c.gate.took(d, at, done(r))
@@ -275,54 +368,30 @@ func (c *crew) unstop(who *person, cmd unstop, now time.Time) robot.Result {
 	c.stopped, c.cleared, c.urgent = nil, true, true
 	c.broadcast(encode(stopEvent{"event", "stop", false, stopMessage{who.name, who.id, moment(now)}}))
 	c.log(iconStop, who.name+" released the stop.", now)
+	c.record(now, "stop", who, who.name+" released the stop.")
 	return robot.Result{Word: robot.Success}
-}
-
-// control takes or releases control.
-func (c *crew) control(who *person, cmd control, now time.Time) robot.Result {
-	c.expire(now)
-	switch holder := c.lease.Holder; {
-	case cmd.Action == "take" && holder == 0:
-		c.take(who, now)
-	case cmd.Action == "take" && holder != who.id:
-		return robot.Result{Word: robot.Busy, Reason: c.holding() + " It can be taken when nobody has it."}
-	case cmd.Action == "release" && holder != who.id:
-		return robot.Result{Word: robot.Error, Reason: "You do not have control. " + c.holding()}
-	case cmd.Action == "release":
-		c.giveUp(who.name + " released control.")
-		c.lease.Release(who.id, now)
-		c.changed(who.name+" released control.", now)
-	}
-	return robot.Result{Word: robot.Success}
-}
-
-// take gives control, which nobody has, to the person.
-func (c *crew) take(who *person, now time.Time) {
-	reason := who.name + " has control."
-	c.giveUp(reason)
-	c.lease.Take(who.id, now)
-	c.changed(reason, now)
 }
 
 // rename begins to write a new name down; renamed ends it.
-func (c *crew) rename(u *User, cmd rename) {
+func (c *crew) rename(u *User, cmd rename, now time.Time) {
 	name := naming{user: u, id: cmd.ID, name: cmd.Name}
 	if c.keep == nil {
-		c.renamed(name)
+		c.renamed(name, now)
 	} else if !c.keep(name) {
 		c.reply(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "Too many names are being written down. Try again in a moment."})
 	}
 }
 
 // renamed gives the person the new name once it has been written down.
-func (c *crew) renamed(name naming) {
+func (c *crew) renamed(name naming, now time.Time) {
 	u := name.user
 	if name.err != nil {
 		c.reply(u, name.id, robot.Result{Word: robot.Error, Reason: "The name could not be kept. It stays as it was."})
 		return
 	}
-	if u.person != nil {
-		u.person.name = name.name
+	if who := u.person; who != nil {
+		c.record(now, "settings", who, fmt.Sprintf("%s is called %s now.", who.name, name.name))
+		who.name = name.name
 		u.setName(name.name)
 		c.row = true
 	}
@@ -338,11 +407,12 @@ func (c *crew) roundTrip(who *person, ms *float64) {
 
 // alarmed tells everybody of a stop that the robot has had.
 func (c *crew) alarmed(stop raise) {
-	id, by := 0, stop.by
-	if stop.user != nil && stop.user.person != nil {
-		id = stop.user.person.id
+	s := stopped{by: stop.by, at: stop.at}
+	if who := c.people.of(stop.user); who != nil {
+		s.id = who.id
+		c.input(who, stop.at)
 	}
-	c.halted(stopped{by: by, id: id, at: stop.at})
+	c.halted(s)
 	if stop.user != nil && stop.id != 0 {
 		c.reply(stop.user, stop.id, robot.Result{Word: robot.Success})
 	}
@@ -358,11 +428,16 @@ func (c *crew) halted(s stopped) {
 	c.tellHold("Stopped by " + s.by + ".")
 	c.broadcast(encode(stopEvent{"event", "stop", true, *s.message()}))
 	c.log(iconStop, "Stopped by "+s.by+".", s.at)
+	c.record(s.at, "stop", c.people.find(s.id), "Stopped by "+s.by+".")
 }
 
 // observe looks at a new state: a stop that came from the robot itself counts
-// like any other, unless word of it is on its way here.
-func (c *crew) observe(s robot.State) {
+// like any other, unless word of it is on its way here. An old state may be
+// from before the last order to move.
+func (c *crew) observe(s robot.State, old bool) {
+	if !old {
+		c.standing = stands(s.Twist)
+	}
 	if s.Stop != nil && c.stopped == nil && !c.alarm.pending() {
 		c.halted(stopped{by: s.Stop.By, at: s.Stop.At})
 	}
@@ -373,12 +448,24 @@ func (c *crew) observe(s robot.State) {
 
 // show puts a state that has been encoded on its way to everybody, and
 // returns how many pages had not yet taken the one before.
-func (c *crew) show(s *stateFrame) (skipped uint64) {
+func (c *crew) show(s *stateFrame, now time.Time) (skipped uint64) {
 	c.shown, c.urgent = s, false
-	for _, who := range c.people.row {
-		if who.user != nil && who.user.out.show(s) {
+	show := func(u *User) {
+		missed, stuck := u.out.show(s, now)
+		if missed {
 			skipped++
 		}
+		if stuck {
+			u.cut("This page has taken nothing for too long.")
+		}
+	}
+	for _, who := range c.people.row {
+		if who.user != nil {
+			show(who.user)
+		}
+	}
+	for _, u := range c.people.aside {
+		show(u)
 	}
 	return skipped
 }
@@ -389,7 +476,7 @@ func (c *crew) tick(now time.Time) {
 	c.breakOff(now)
 	if at, ok := c.rowDue(); ok && !now.Before(at) {
 		c.row, c.rtts, c.rowAt = false, false, now
-		c.broadcast(encode(peopleEvent{"event", "people", c.people.entries(c.lease.Holder)}))
+		c.broadcast(encode(peopleEvent{"event", "people", c.people.entries(&c.lease)}))
 	}
 }
 
@@ -400,9 +487,9 @@ func (c *crew) due() (at time.Time, ok bool) {
 			at, ok = t, true
 		}
 	}
-	sooner(c.lease.FreeAt())
+	sooner(c.lease.Due())
 	sooner(c.gate.expect, !c.gate.expect.IsZero())
-	sooner(c.people.fadesAt())
+	sooner(c.people.fadesAt(c.lease.Holder))
 	sooner(c.rowDue())
 	return at, ok
 }
@@ -417,22 +504,6 @@ func (c *crew) rowDue() (at time.Time, ok bool) {
 		return c.rowAt.Add(max(rowRelaxed, n*rowRelaxedOne)), true
 	}
 	return time.Time{}, false
-}
-
-// expire frees control when its holder stayed away, and clears the row.
-func (c *crew) expire(now time.Time) {
-	if at, ok := c.lease.FreeAt(); ok && !now.Before(at) {
-		reason := "Nobody has control."
-		if who := c.people.find(c.lease.Holder); who != nil {
-			reason = who.name + " left. " + reason
-		}
-		c.giveUp(reason)
-		c.lease.Expire(now)
-		c.changed(reason, now)
-	}
-	if c.people.fade(now) {
-		c.row = true
-	}
 }
 
 // breakOff gives up a stream of samples that moves the robot and has not been
@@ -450,13 +521,6 @@ func (c *crew) giveUp(reason string) {
 	c.tellHold(reason)
 }
 
-// changed tells everybody of a new holder.
-func (c *crew) changed(reason string, now time.Time) {
-	c.row = true
-	c.tellLease(reason, now)
-	c.log(iconControl, reason, now)
-}
-
 func (c *crew) tellHold(reason string) {
 	c.broadcast(encode(holdMessage{"hold", c.gate.hold, reason}))
 }
@@ -468,7 +532,7 @@ func (c *crew) tellLease(reason string, now time.Time) {
 // log writes a line into the log that the pages show and, with details, into
 // the one that the robot keeps.
 func (c *crew) log(i icon, text string, at time.Time, details ...any) {
-	c.audit.Info(text, append(details, "about", i, "epoch", c.lease.Epoch, "hold", c.gate.hold)...)
+	c.lines.Info(text, append(details, "about", i, "epoch", c.lease.Epoch, "hold", c.gate.hold)...)
 	c.broadcast(encode(logEvent{"event", "log", moment(at), i, text}))
 }
 
@@ -494,6 +558,9 @@ func (c *crew) broadcast(frame []byte) {
 		if who.user != nil {
 			who.user.tell(frame)
 		}
+	}
+	for _, u := range c.people.aside {
+		u.tell(frame)
 	}
 }
 

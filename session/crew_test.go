@@ -48,10 +48,10 @@ func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
 	jin := tb.connect("Jin")
 	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
 	frames := jin.frames()
-	want := `{"type":"welcome","protocol":"mybot.v1","build":"0.1.0","you":2,"simulator":true,"hold":2,` +
+	want := `{"type":"welcome","protocol":"mybot.v1","build":"0.1.0","you":2,"role":"operator","camera":false,"simulator":true,"hold":2,` +
 		`"robot":{"name":"Mybot","place":"3rd floor, KAIST EE","length":0.52,"width":0.45,"safe":[0.5,0.785398],"drive":[0.45,0.706858],"sonars":[[0.2,0,0]],"beam":0.3491,"range":5,"period_ms":100},` +
 		`"lease":{"epoch":1,"holder":1,"since":"2026-11-20T14:00:00Z"},` +
-		`"people":[{"id":1,"name":"Ana","order":1,"control":true,"here":true,"rtt_ms":null},{"id":2,"name":"Guest 2","order":2,"control":false,"here":true,"rtt_ms":null}],"stop":null}`
+		`"people":[{"id":1,"name":"Ana","role":"operator","order":1,"control":true,"asks":false,"here":true,"rtt_ms":null},{"id":2,"name":"Guest 2","role":"operator","order":2,"control":false,"asks":false,"here":true,"rtt_ms":null}],"stop":null}`
 	if string(frames[0]) != want {
 		t.Errorf("\n%s\nwant\n%s", frames[0], want)
 	}
@@ -618,15 +618,15 @@ func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
 }
 
 func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {
-	p := people{known: map[key]*person{}}
+	p := people{known: map[string]*person{}}
 	for i := range mostRemembered + 100 {
-		who, _, _ := p.enter(key{"b", strconv.Itoa(i)})
+		who, _, _ := p.enter(strconv.Itoa(i))
 		who.gone = noon.Add(time.Duration(i) * time.Millisecond)
 	}
-	if p.fade(noon.Add(time.Minute)); len(p.row) != 0 || len(p.known) != mostRemembered {
+	if p.fade(noon.Add(time.Minute), 0); len(p.row) != 0 || len(p.known) != mostRemembered {
 		t.Errorf("%d in the row, %d known", len(p.row), len(p.known))
 	}
-	if p.known[key{"b", "99"}] != nil || p.known[key{"b", "100"}] == nil {
+	if p.known["99"] != nil || p.known["100"] == nil {
 		t.Error("the wrong ones were forgotten")
 	}
 }

@@ -25,6 +25,9 @@ const mostFields = 12
 // maxWhole is the largest whole number that a page can count to exactly.
 const maxWhole = 1<<53 - 1
 
+// mostReason is how many letters a request's reason may have.
+const mostReason = 80
+
 // mostValid is how long a drive sample may ask to live.
 const mostValid = 500 * time.Millisecond
 
@@ -45,7 +48,9 @@ type (
 	unstop  struct{ ID, Lease uint64 }
 	control struct {
 		ID     uint64
-		Action string // take or release
+		Action string // one of actions
+		To     int    // of give and keep: who has asked
+		Reason string // of request; may be empty
 	}
 	rename struct {
 		ID   uint64
@@ -121,7 +126,7 @@ func (r *reader) command() any {
 	case "unstop":
 		return unstop{ID: r.id(true), Lease: r.whole("lease", 0)}
 	case "control":
-		return control{ID: r.id(true), Action: r.oneOf("action", "take", "release")}
+		return r.control()
 	case "rename":
 		return rename{ID: r.id(true), Name: r.name("name", true)}
 	case "ack":
@@ -132,6 +137,23 @@ func (r *reader) command() any {
 	}
 	return nil
 }
+
+func (r *reader) control() control {
+	c := control{ID: r.id(true)}
+	switch c.Action = r.text("action", actions); c.Action {
+	case "take", "release", "cancel", "accept", "decline", "here":
+	case "request":
+		c.Reason = r.reason("reason")
+	case "give", "keep":
+		c.To = int(r.whole("to", 1))
+	default:
+		r.wrong("action", "is "+strconv.Quote(clip(c.Action)), actions)
+	}
+	return c
+}
+
+// actions are what a control command may ask for.
+const actions = "take, release, request, cancel, give, keep, accept, decline or here"
 
 // notJSON says where a frame stops being JSON.
 func notJSON(frame []byte) string {
@@ -221,6 +243,20 @@ func (r *reader) name(name string, must bool) string {
 	return s
 }
 
+// reason reads a line of text that may be left out.
+func (r *reader) reason(name string) string {
+	f := r.find(name)
+	if f == nil {
+		return ""
+	}
+	s, ok := unquote(f.value)
+	if !ok || utf8.RuneCountInString(s) > mostReason || strings.ContainsFunc(s, unprintable) {
+		r.wrong(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", mostReason))
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
 // properName tells whether people can be shown the name: 1 to 24 printable
 // letters with no space at its ends.
 func properName(s string) bool {
@@ -231,20 +267,6 @@ func properName(s string) bool {
 // unprintable letters are those that hide, turn or break a line of text, and
 // the one that stands for text that was broken on its way.
 func unprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
-
-// oneOf reads one of two words.
-func (r *reader) oneOf(name, a, b string) string {
-	should := strconv.Quote(a) + " or " + strconv.Quote(b)
-	value := r.take(name, should)
-	if value == nil {
-		return ""
-	}
-	s, ok := unquote(value)
-	if !ok || s != a && s != b {
-		r.wrong(name, "is "+clip(string(value)), should)
-	}
-	return s
-}
 
 // number reads a finite number.
 func (r *reader) number(name, should string) float64 {

@@ -56,6 +56,8 @@ type welcomeMessage struct {
 	Protocol  string        `json:"protocol"`
 	Build     string        `json:"build"`
 	You       int           `json:"you"`
+	Role      Role          `json:"role"`
+	Camera    bool          `json:"camera"`
 	Simulator bool          `json:"simulator"`
 	Hold      uint64        `json:"hold"`
 	Robot     robotMessage  `json:"robot"`
@@ -63,6 +65,7 @@ type welcomeMessage struct {
 	People    []personEntry `json:"people"`
 	Stop      *stopMessage  `json:"stop"`
 	Back      *backMessage  `json:"back,omitempty"`
+	Elsewhere string        `json:"elsewhere,omitempty"`
 }
 
 type robotMessage struct {
@@ -82,7 +85,7 @@ type robotMessage struct {
 // is head-room for following what was asked.
 const handShare = 0.9
 
-func robotOf(d robot.Description, place string) robotMessage {
+func robotOf(d robot.Description, place string, period time.Duration) robotMessage {
 	hand := robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}
 	m := robotMessage{
 		Name: d.Name, Place: place,
@@ -90,7 +93,7 @@ func robotOf(d robot.Description, place string) robotMessage {
 		Safe:   twistOf(hand),
 		Drive:  twistOf(hand.Scale(handShare)),
 		Sonars: make([][]number, len(d.Sonars)),
-		Period: statePeriod.Milliseconds(),
+		Period: period.Milliseconds(),
 	}
 	for i, s := range d.Sonars {
 		m.Sonars[i] = poseOf(s.Pose)
@@ -105,6 +108,25 @@ type leaseMessage struct {
 	Holder *int    `json:"holder"` // null = nobody has control
 	Since  moment  `json:"since"`
 	FreeIn *number `json:"free_in,omitempty"` // s
+
+	Requests []requestMessage `json:"requests,omitempty"`
+	Offer    *offerMessage    `json:"offer,omitempty"`
+	Passing  *passingMessage  `json:"passing,omitempty"`
+}
+
+type requestMessage struct {
+	ID     int    `json:"id"`
+	Reason string `json:"reason"`
+	Left   number `json:"left"` // s
+}
+
+type offerMessage struct {
+	ID   int    `json:"id"`
+	Left number `json:"left"` // s
+}
+
+type passingMessage struct {
+	To *int `json:"to"` // null = nobody
 }
 
 func leaseOf(l Lease, now time.Time) leaseMessage {
@@ -113,17 +135,34 @@ func leaseOf(l Lease, now time.Time) leaseMessage {
 		m.Holder = &l.Holder
 	}
 	if at, ok := l.FreeAt(); ok {
-		left := number(max(0, at.Sub(now)).Seconds())
+		left := remains(at, now)
 		m.FreeIn = &left
+	}
+	for _, r := range l.requests {
+		m.Requests = append(m.Requests, requestMessage{r.user, r.reason, remains(r.until, now)})
+	}
+	if o := l.offer; o.user != 0 {
+		m.Offer = &offerMessage{o.user, remains(o.until, now)}
+	}
+	if to, ok := l.Passing(); ok {
+		m.Passing = &passingMessage{}
+		if to != 0 {
+			m.Passing.To = &to
+		}
 	}
 	return m
 }
 
+// remains returns the time from now to at, in s; 0 when that is over.
+func remains(at, now time.Time) number { return number(max(0, at.Sub(now)).Seconds()) }
+
 type personEntry struct {
 	ID      int     `json:"id"`
 	Name    string  `json:"name"`
+	Role    Role    `json:"role"`
 	Order   int     `json:"order"`
 	Control bool    `json:"control"`
+	Asks    bool    `json:"asks"`
 	Here    bool    `json:"here"`
 	RTT     *number `json:"rtt_ms"`
 }
@@ -254,6 +293,8 @@ type resultMessage struct {
 	Seq    *uint64    `json:"seq,omitempty"`
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
+	Old    string     `json:"old,omitempty"`    // of a sample: "lease" or "hold"
+	Holder *int       `json:"holder,omitempty"` // 0 = nobody has control
 }
 
 type peopleEvent struct {

@@ -158,6 +158,7 @@ func newTable(t testing.TB) *table {
 	f := &fakeRobot{}
 	h := NewHub(testConfig(f))
 	h.start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
+	h.crew.standing = true
 	return &table{t: t, hub: h, robot: f, now: h.start}
 }
 
@@ -197,17 +198,35 @@ type page struct {
 // connect lets a page in that has not said hello.
 func (tb *table) connect(browser string) *page {
 	tb.t.Helper()
-	u, err := tb.hub.join(Identity{Browser: browser}, tb.now)
+	return tb.connectAs(Identity{Browser: browser, Role: Operator})
+}
+
+func (tb *table) connectAs(id Identity) *page {
+	tb.t.Helper()
+	u, err := tb.hub.join(id, tb.now)
 	if err != nil {
 		tb.t.Fatal(err)
 	}
-	return &page{table: tb, user: u, browser: browser}
+	return &page{table: tb, user: u, browser: id.Browser}
+}
+
+// stand has the robot say that it stands.
+func (tb *table) stand() {
+	tb.t.Helper()
+	tb.hub.crew.ordered = false
+	tb.hub.crew.observe(robot.State{}, false)
+	tb.hub.work(tb.now)
 }
 
 // join lets a page in that says hello; the browser's name is the person's.
 func (tb *table) join(name string) *page {
 	tb.t.Helper()
-	p := tb.connect(name)
+	return tb.joinAs(name, Operator)
+}
+
+func (tb *table) joinAs(name string, role Role) *page {
+	tb.t.Helper()
+	p := tb.connectAs(Identity{Browser: name, Role: role})
 	p.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":%q,"build":"0.1.0"}`, name)
 	p.hear()
 	return p

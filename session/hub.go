@@ -28,14 +28,23 @@ type Names interface {
 	SetName(browser, name string) error
 }
 
+// Audit records what must be known afterwards: audit.Log. Kind is lease, role,
+// stop or settings; who is a person's name and number, or "robot". Append does
+// not wait.
+type Audit interface {
+	Append(at time.Time, kind, who, text string)
+}
+
 // Config is what a hub is made of.
 type Config struct {
 	Robot       Robot
 	Description robot.Description
-	Place       string // where the robot is, for people: the floor plan's name
-	Build       string // the server's build
-	Simulator   bool   // no real robot is there
-	Names       Names  // nil = names are forgotten
+	Place       string        // where the robot is, for people: the floor plan's name
+	Build       string        // the server's build
+	Simulator   bool          // no real robot is there
+	Period      time.Duration // between two states; 0 = 100 ms
+	Names       Names         // nil = names are forgotten
+	Audit       Audit         // nil = nothing is recorded
 	Log         *slog.Logger
 }
 
@@ -55,7 +64,7 @@ type Stats struct {
 
 // Periods and waits of the hub.
 const (
-	statePeriod = 100 * time.Millisecond // between two states
+	statePeriod = 100 * time.Millisecond // between two states, usually
 	helloWait   = 5 * time.Second        // from the connection to hello
 	robotWait   = 500 * time.Millisecond // for the robot's answer
 	byeWait     = 500 * time.Millisecond // for the connections to end after bye
@@ -63,6 +72,9 @@ const (
 
 // mostUsers is how many connections a hub takes.
 const mostUsers = 2000
+
+// mostOrders is how many orders from outside the pages may wait.
+const mostOrders = 64
 
 // mostNamings is how many names may wait to be written down.
 const mostNamings = 64
@@ -74,6 +86,7 @@ type Hub struct {
 
 	alarm   alarm
 	latest  atomic.Pointer[robot.State] // published and not looked at yet
+	shown   atomic.Pointer[stateFrame]  // the newest that was encoded
 	wake    chan struct{}               // holds one token while something waits
 	namings chan naming                 // to where names are written down
 
@@ -82,6 +95,8 @@ type Hub struct {
 	users  map[*User]struct{} // connections whose handler has not called Leave
 	calls  []*User            // whose inbox holds something
 	named  []naming           // written down, or not
+	orders []order            // from outside the pages
+	gone   map[string]bool    // grants that were revoked
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
@@ -99,21 +114,25 @@ type Hub struct {
 // NewHub returns a hub without people. Config.Robot and Config.Log must be
 // there.
 func NewHub(cfg Config) *Hub {
+	if cfg.Period == 0 {
+		cfg.Period = statePeriod
+	}
 	h := &Hub{
 		cfg:       cfg,
 		start:     time.Now(),
 		wake:      make(chan struct{}, 1),
 		namings:   make(chan naming, mostNamings),
 		users:     map[*User]struct{}{},
+		gone:      map[string]bool{},
 		strangers: map[*User]struct{}{},
 	}
 	var keep func(naming) bool
 	if cfg.Names != nil {
 		keep = h.keep
 	}
-	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg.Log, keep, welcomeMessage{
+	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg.Log, cfg.Audit, keep, welcomeMessage{
 		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator,
-		Robot: robotOf(cfg.Description, cfg.Place),
+		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
 	return h
 }
@@ -146,7 +165,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// Publish shows the newest state to everybody: ten times a second, and at once
+// Publish shows the newest state to everybody: once in a Config.Period, and at once
 // when the mode or the stop has changed. It never waits. s.Ranges is not
 // written to afterwards. The states of one robot are published by one
 // goroutine, the one that answers Robot.Do or one it hands them to in order.
@@ -174,8 +193,11 @@ func (h *Hub) Join(ctx context.Context, id Identity) (*User, error) {
 }
 
 func (h *Hub) join(id Identity, now time.Time) (*User, error) {
-	if id.Browser == "" {
+	switch {
+	case id.Browser == "":
 		return nil, errors.New("session: the connection has no identity; it should come with the cookie of the page")
+	case id.Role < Observer || id.Role > Admin:
+		return nil, fmt.Errorf("session: a %s may not come in; pair this device with the robot first", id.Role)
 	}
 	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), over: make(chan struct{})}
 	u.inbox.ready = true // the hub is told of it below
@@ -191,6 +213,8 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	switch {
 	case h.closed:
 		return nil, fmt.Errorf("session: the robot is shutting down: %w", ErrClosed)
+	case h.gone[id.Grant]:
+		return nil, errors.New("session: this access has been revoked; pair this device with the robot again")
 	case len(h.users) >= mostUsers:
 		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", mostUsers)
 	}
@@ -198,6 +222,88 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	h.calls = append(h.calls, u)
 	h.ring()
 	return u, nil
+}
+
+// Revoke sends everybody away who came in by the grant, and lets nobody in by
+// it any more. What waits of what they sent is not carried out; a robot that
+// one of them drives is halted before they hear of it.
+func (h *Hub) Revoke(grant string) {
+	if grant == "" {
+		return // who needed none cannot lose it
+	}
+	h.mu.Lock()
+	h.gone[grant] = true
+	var users []*User
+	for u := range h.users {
+		if u.identity.Grant == grant {
+			users = append(users, u)
+		}
+	}
+	h.mu.Unlock()
+	for _, u := range users {
+		u.revoked.Store(true)
+		h.call(u)
+	}
+}
+
+// An Order is a command from outside the pages: the command line, or another
+// program. Lease, Hold and Seq are what a page would send with it; Stop needs
+// none of them, and Halt neither.
+type Order struct {
+	Lease, Hold, Seq uint64
+	Command          robot.Command // Drive, Halt, ClearStop or Stop
+}
+
+// order is an Order on its way to the hub's goroutine.
+type order struct {
+	Order
+	by     Identity
+	answer chan robot.Result // holds one
+}
+
+// Command has an order carried out by the rules for pages: anyone who may come
+// in may stop the robot, which has had the stop when Command returns; the rest
+// is for who is connected and has control. It waits until ctx ends, at the
+// longest.
+func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
+	if by.Role < Observer || by.Role > Admin {
+		return refusal(robot.Error, "This device is not paired with the robot. Pair it first.")
+	}
+	if _, stop := o.Command.(robot.Stop); stop {
+		h.Stop(by.called())
+		return robot.Result{Word: robot.Success}
+	}
+	waiting := order{Order: o, by: by, answer: make(chan robot.Result, 1)}
+	h.mu.Lock()
+	switch {
+	case h.closed:
+		h.mu.Unlock()
+		return refusal(robot.Busy, "The robot is shutting down.")
+	case h.gone[by.Grant]:
+		h.mu.Unlock()
+		return refusal(robot.Error, "This access has been revoked. Pair this device with the robot again.")
+	case len(h.orders) >= mostOrders:
+		h.mu.Unlock()
+		return refusal(robot.Busy, "Too many orders are waiting. Try again in a moment.")
+	}
+	h.orders = append(h.orders, waiting)
+	h.mu.Unlock()
+	h.ring()
+	select {
+	case r := <-waiting.answer:
+		return r
+	case <-ctx.Done():
+		return refusal(robot.Interrupted, "The order was given up before it was answered.")
+	}
+}
+
+// State returns the newest state as pages get it, or nil when there is none
+// yet. Nobody may write to it.
+func (h *Hub) State() []byte {
+	if f := h.shown.Load(); f != nil {
+		return f.bytes
+	}
+	return nil
 }
 
 // Stats returns what the hub has done so far.
@@ -247,14 +353,17 @@ func (h *Hub) work(now time.Time) {
 		h.crew.alarmed(stop)
 	}
 	h.mu.Lock()
-	calls, named := h.calls, h.named
-	h.calls, h.named = nil, nil
+	calls, named, orders := h.calls, h.named, h.orders
+	h.calls, h.named, h.orders = nil, nil, nil
 	h.mu.Unlock()
 	for _, u := range calls {
 		h.serve(u, now)
 	}
 	for _, n := range named {
-		h.crew.renamed(n)
+		h.crew.renamed(n, now)
+	}
+	for _, o := range orders {
+		o.answer <- h.crew.order(o, now)
 	}
 	h.dismiss(now)
 	h.observe()
@@ -284,6 +393,10 @@ func (h *Hub) due() (at time.Time, ok bool) {
 // together the last one counts: the others are a hand's past.
 func (h *Hub) serve(u *User, now time.Time) {
 	queue, left := u.inbox.take()
+	if u.revoked.Load() {
+		h.crew.revoke(u, now)
+		queue, left = nil, true
+	}
 	for i, in := range queue {
 		d, sample := in.cmd.(drive)
 		switch {
@@ -300,7 +413,7 @@ func (h *Hub) serve(u *User, now time.Time) {
 	if left {
 		h.crew.leave(u, now)
 		delete(h.strangers, u)
-	} else if u.person == nil {
+	} else if !u.greeted() {
 		h.strangers[u] = struct{}{}
 	} else {
 		delete(h.strangers, u)
@@ -321,13 +434,15 @@ func (h *Hub) dismiss(now time.Time) {
 // still be here; it is passed over.
 func (h *Hub) observe() {
 	s := h.latest.Swap(nil)
+	old := h.crew.ordered
+	h.crew.ordered = false
 	if h.crew.cleared {
 		h.crew.cleared = false
 		s, h.newest = nil, nil
 	}
 	if s != nil {
 		h.newest = s
-		h.crew.observe(*s)
+		h.crew.observe(*s, old)
 	}
 }
 
@@ -342,17 +457,19 @@ func (h *Hub) show(now time.Time) {
 		return
 	}
 	if due {
-		h.stateDue = h.stateDue.Add(statePeriod)
+		h.stateDue = h.stateDue.Add(h.cfg.Period)
 		if !now.Before(h.stateDue) { // the first one, or states had stopped coming
-			h.stateDue = now.Add(statePeriod)
+			h.stateDue = now.Add(h.cfg.Period)
 		}
 	}
 	h.newest, h.mode = nil, s.Mode
 	h.n++
-	h.statesSkipped.Add(h.crew.show(&stateFrame{
+	frame := &stateFrame{
 		n:     h.n,
 		bytes: encodeState(*s, h.n, h.crew.gate.taken, h.start, h.crew.stopped),
-	}))
+	}
+	h.shown.Store(frame)
+	h.statesSkipped.Add(h.crew.show(frame, now))
 }
 
 // keep has a name written down; false = too many wait already.
@@ -390,6 +507,9 @@ func (h *Hub) shutDown() {
 	for u := range h.users {
 		u.out.close(encode(byeMessage{"bye", reason, true}))
 		u.overOnce.Do(func() { close(u.over) })
+	}
+	for _, o := range h.orders {
+		o.answer <- refusal(robot.Busy, reason)
 	}
 	h.mu.Unlock()
 	timeout := time.NewTimer(byeWait)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func (c *connection) Receive(frame []byte) {
 func join(t *testing.T, h *Hub, browser string) *connection {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	u, err := h.Join(ctx, Identity{Browser: browser})
+	u, err := h.Join(ctx, Identity{Browser: browser, Role: Operator})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +413,7 @@ func TestAtTheEndTheRobotHaltsAndEverybodyHearsBye(t *testing.T) {
 		}
 		<-stuck.Done()
 		stuck.Leave()
-		if _, err := h.Join(t.Context(), Identity{Browser: "late"}); !errors.Is(err, ErrClosed) {
+		if _, err := h.Join(t.Context(), Identity{Browser: "late", Role: Operator}); !errors.Is(err, ErrClosed) {
 			t.Errorf("Join = %v", err)
 		}
 		ana.Receive([]byte(`{"type":"stop"}`))
@@ -449,7 +450,7 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 	for range mostUsers {
 		last = tb.connect("b")
 	}
-	if _, err := tb.hub.join(Identity{Browser: "b"}, tb.now); err == nil {
+	if _, err := tb.hub.join(Identity{Browser: "b", Role: Operator}, tb.now); err == nil {
 		t.Error("there is room without end")
 	}
 	last.user.Leave()
@@ -505,7 +506,7 @@ func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
 	}
 	tb.hub.work(tb.now)
 	equal(t, "the robot", tb.robot.take())
-	if got := tb.hub.crew; got.lease != want || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
+	if got := tb.hub.crew; !reflect.DeepEqual(got.lease, want) || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
 		t.Errorf("lease %+v, hold %d, stopped %v, stops %v", got.lease, got.gate.hold, got.stopped, tb.robot.stops)
 	}
 	ana.press(0.3, 0)

@@ -1,47 +1,181 @@
 package session
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
 
 // Grace is how long a holder who lost the connection may come back to find
 // control as it was, and how long anyone's place in line is kept.
 const Grace = 10 * time.Second
 
-// A Lease says who has control of the robot. The epoch is a fencing token: it
-// grows with every change of holder, every command to move carries it, and an
-// old one is refused. The lease owns no clock: each change takes the time at
-// which it happens. The zero value is control that nobody has had yet.
+// The waits of a hand-over.
+const (
+	answerWait = 30 * time.Second // for the holder's answer to a request; silence keeps control
+	askAgain   = 30 * time.Second // from the end of a request to the same person's next
+	offerWait  = 10 * time.Second // for the answer to an offer
+	idleAfter  = time.Minute      // without input a holder's silence no longer keeps control
+	standWait  = 2 * time.Second  // for the robot to stand before control changes
+)
+
+// mostRequests is how many people may be asking for control at a time.
+const mostRequests = 8
+
+// A Lease says who has control of the robot and how it passes on. The epoch
+// is a fencing token: it grows by one with every change of control, every
+// command to move carries it, and an old one is refused. The lease owns no
+// clock: each method takes the time at which it is called. Users are numbers
+// from 1 on. The zero value is control that nobody has had yet.
 //
-// A method that changes the holder returns true; the caller has the robot
-// halted and tells everybody.
+// Control changes in two steps. A method that begins a change says so; from
+// then on nobody's command to move is executed, and the caller has the robot
+// halted. Settle ends the change once the robot stands.
 type Lease struct {
 	Epoch  uint64
-	Holder int       // user id; 0 = nobody has control
+	Holder int       // user; 0 = nobody has control
 	Since  time.Time // of the last change of holder
-	freeAt time.Time // when control is free if the holder stays away; zero = the holder is here
+
+	passing   bool      // a change has begun
+	next      int       // who has control after it; 0 = nobody
+	standBy   time.Time // when it ends even if the robot does not stand
+	unsettled bool      // the robot has not stood since the last change began
+
+	active   time.Time // the holder's last input
+	freeAt   time.Time // when control is free if the holder stays away; zero = the holder is here
+	requests []request // open, the oldest first
+	resting  map[int]time.Time
+	offer    offer
+	offering bool  // what its holder left goes round in order
+	declined []int // who has had the offer in this round
 }
 
-// Take gives control to the user if nobody has it.
+// A request is one person's wish for control.
+type request struct {
+	user   int
+	reason string // in the person's words; may be empty
+	until  time.Time
+}
+
+// An offer lets one person accept control.
+type offer struct {
+	user  int // 0 = there is none
+	until time.Time
+}
+
+// Settled tells whether no change is under way and the robot has stood since
+// the last one began. While it is not, no command to move is executed.
+func (l *Lease) Settled() bool { return !l.passing && !l.unsettled }
+
+// Passing tells whether a change is under way, and who will have control.
+func (l *Lease) Passing() (to int, ok bool) { return l.next, l.passing }
+
+// Take begins to give control, which nobody has, to the user. While it is
+// offered to somebody, only that one may take it.
 func (l *Lease) Take(user int, now time.Time) bool {
-	if l.Holder != 0 || user == 0 {
+	if user == 0 || l.Holder != 0 || l.passing || l.offer.user != 0 && l.offer.user != user {
 		return false
 	}
-	l.pass(user, now)
+	return l.begin(user, now)
+}
+
+// Seize begins to give control to the user, whoever has it.
+func (l *Lease) Seize(user int, now time.Time) bool {
+	if user == 0 || l.heir() == user {
+		return false
+	}
+	return l.begin(user, now)
+}
+
+// Release begins to free control if the user has it.
+func (l *Lease) Release(user int, now time.Time) bool {
+	if !l.has(user) || l.passing {
+		return false
+	}
+	return l.begin(0, now)
+}
+
+// Give begins to pass control from its holder to a user who has asked for it.
+func (l *Lease) Give(holder, to int, now time.Time) bool {
+	if !l.has(holder) || l.passing || !l.asks(to) {
+		return false
+	}
+	return l.begin(to, now)
+}
+
+// Accept begins to give control to the user it is offered to.
+func (l *Lease) Accept(user int, now time.Time) bool {
+	if user == 0 || l.offer.user != user || !now.Before(l.offer.until) {
+		return false
+	}
+	return l.begin(user, now)
+}
+
+// Move begins a change by which the holder keeps control in another place.
+func (l *Lease) Move(holder int, now time.Time) bool {
+	if !l.has(holder) || l.passing {
+		return false
+	}
+	return l.begin(holder, now)
+}
+
+// Expire begins to free control when the holder's grace is over; then it goes
+// round.
+func (l *Lease) Expire(now time.Time) bool {
+	if l.freeAt.IsZero() || now.Before(l.freeAt) || l.passing {
+		return false
+	}
+	l.offering = true
+	return l.begin(0, now)
+}
+
+// Dismiss takes from a user who is sent away whatever the user has: it begins
+// to free control, or ends a change in the user's favour. It returns true when
+// the robot has to be halted.
+func (l *Lease) Dismiss(user int, now time.Time) bool {
+	l.withdraw(user, now)
+	if !l.has(user) || l.passing && l.next != user {
+		return false
+	}
+	l.offering = true
+	return l.begin(0, now)
+}
+
+func (l *Lease) begin(to int, now time.Time) bool {
+	l.passing, l.next, l.standBy, l.unsettled = true, to, now.Add(standWait), true
+	l.offer = offer{}
 	return true
 }
 
-// Release frees control if the user has it.
-func (l *Lease) Release(user int, now time.Time) bool {
-	if l.Holder == 0 || l.Holder != user {
+// Settle hears whether the robot stands. It ends a change that is under way
+// when the robot does, or has not done so in time, and returns true; then the
+// epoch has grown by one.
+func (l *Lease) Settle(now time.Time, standing bool) bool {
+	if standing {
+		l.unsettled = false
+	}
+	if !l.passing || !standing && now.Before(l.standBy) {
 		return false
 	}
-	l.pass(0, now)
+	l.passing = false
+	l.Epoch++
+	l.active = now
+	if l.next == l.Holder {
+		return true // in another place
+	}
+	l.Holder, l.Since, l.freeAt, l.requests = l.next, now, time.Time{}, nil
+	if l.Holder != 0 {
+		l.offering, l.declined = false, nil
+	}
 	return true
 }
 
 // Lost notes that the user's connection is gone. For the holder, Grace begins
 // and Lost returns true; the holder does not change yet.
 func (l *Lease) Lost(user int, now time.Time) bool {
-	if l.Holder == 0 || l.Holder != user || !l.freeAt.IsZero() {
+	l.withdraw(user, now)
+	if !l.has(user) || !l.freeAt.IsZero() {
 		return false
 	}
 	l.freeAt = now.Add(Grace)
@@ -51,27 +185,172 @@ func (l *Lease) Lost(user int, now time.Time) bool {
 // Back notes that the user is connected again, and tells whether that ends
 // the holder's grace. A grace that is over by now cannot be ended: Expire.
 func (l *Lease) Back(user int, now time.Time) bool {
-	if l.Holder == 0 || l.Holder != user || l.freeAt.IsZero() || !now.Before(l.freeAt) {
+	if !l.has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
 		return false
 	}
 	l.freeAt = time.Time{}
 	return true
 }
 
-// Expire frees control when the holder's grace is over. Nobody is given it.
-func (l *Lease) Expire(now time.Time) bool {
-	if l.freeAt.IsZero() || now.Before(l.freeAt) {
+// Ask opens a request, or says in a sentence why not; "" = it is open.
+func (l *Lease) Ask(user int, reason string, now time.Time) string {
+	for u, end := range l.resting {
+		if !now.Before(end) {
+			delete(l.resting, u)
+		}
+	}
+	switch rest, tired := l.resting[user]; {
+	case l.has(user):
+		return "You have control already."
+	case l.passing:
+		return "Control is changing hands. Ask again in a moment."
+	case l.Holder == 0:
+		return "Nobody has control. Take it."
+	case l.asks(user):
+		return "You have asked already. Wait for the answer, or cancel."
+	case tired:
+		return fmt.Sprintf("You have asked a moment ago. Ask again in %.0f s.", math.Ceil(rest.Sub(now).Seconds()))
+	case len(l.requests) >= mostRequests:
+		return fmt.Sprintf("%d people are asking already. Ask again in a moment.", mostRequests)
+	}
+	l.requests = append(l.requests, request{user, reason, now.Add(answerWait)})
+	return ""
+}
+
+// Keep ends the request of a user by the holder's word.
+func (l *Lease) Keep(holder, user int, now time.Time) bool {
+	return l.has(holder) && l.drop(user, now)
+}
+
+// Cancel ends the user's own request.
+func (l *Lease) Cancel(user int, now time.Time) bool { return l.drop(user, now) }
+
+// Decline ends the offer to the user.
+func (l *Lease) Decline(user int) bool {
+	if user == 0 || l.offer.user != user {
 		return false
 	}
-	l.pass(0, now)
+	l.endOffer()
 	return true
+}
+
+// Input notes that the user did something. A holder who does is not idle; an
+// offer that was made because of that is taken back, and Input returns to
+// whom it was made.
+func (l *Lease) Input(user int, now time.Time) (offered int) {
+	if !l.has(user) {
+		return 0
+	}
+	l.active = now
+	offered = l.offer.user
+	l.offer = offer{}
+	return offered
+}
+
+// Silence ends the oldest request that the holder has left unanswered for too
+// long, and returns who made it; 0 = there is none. Control stays where it
+// is, but if the holder has been idle it is offered to that user.
+func (l *Lease) Silence(now time.Time) (user int, offered bool) {
+	if len(l.requests) == 0 || l.passing || l.offer.user != 0 || now.Before(l.requests[0].until) {
+		return 0, false
+	}
+	user = l.requests[0].user
+	l.drop(user, now)
+	if now.Sub(l.active) < idleAfter {
+		return user, false
+	}
+	l.offer = offer{user, now.Add(offerWait)}
+	return user, true
+}
+
+// Unaccepted ends an offer that was not answered in time, and returns to whom
+// it was made; 0 = there is none.
+func (l *Lease) Unaccepted(now time.Time) (user int) {
+	if l.offer.user == 0 || now.Before(l.offer.until) {
+		return 0
+	}
+	user = l.offer.user
+	l.endOffer()
+	return user
+}
+
+// GoRound offers control that its holder left to the next of the users in
+// order who has not had the offer. It returns that user, or over when nobody
+// is left: control is then free.
+func (l *Lease) GoRound(order []int, now time.Time) (user int, over bool) {
+	if !l.offering || l.passing || l.Holder != 0 || l.offer.user != 0 {
+		return 0, false
+	}
+	for _, user := range order {
+		if !slices.Contains(l.declined, user) {
+			l.offer = offer{user, now.Add(offerWait)}
+			return user, false
+		}
+	}
+	l.offering, l.declined = false, nil
+	return 0, true
+}
+
+// Due returns when Expire, Settle, Silence or Unaccepted has something to do
+// by the time alone; false = never.
+func (l *Lease) Due() (at time.Time, ok bool) {
+	switch {
+	case l.passing:
+		return l.standBy, true
+	case l.offer.user != 0:
+		at = l.offer.until
+	case len(l.requests) > 0:
+		at = l.requests[0].until
+	}
+	if !l.freeAt.IsZero() && (at.IsZero() || l.freeAt.Before(at)) {
+		at = l.freeAt
+	}
+	return at, !at.IsZero()
 }
 
 // FreeAt tells when control is free if the holder stays away; false while the
 // holder is here or nobody has control.
 func (l *Lease) FreeAt() (time.Time, bool) { return l.freeAt, !l.freeAt.IsZero() }
 
-func (l *Lease) pass(user int, now time.Time) {
-	l.Epoch++
-	l.Holder, l.Since, l.freeAt = user, now, time.Time{}
+func (l *Lease) has(user int) bool { return user != 0 && l.Holder == user }
+
+// heir is who has control when all that is under way is over.
+func (l *Lease) heir() int {
+	if l.passing {
+		return l.next
+	}
+	return l.Holder
+}
+
+func (l *Lease) asks(user int) bool {
+	return slices.ContainsFunc(l.requests, func(r request) bool { return r.user == user })
+}
+
+// drop ends the user's request; the next one has to wait.
+func (l *Lease) drop(user int, now time.Time) bool {
+	if !l.asks(user) {
+		return false
+	}
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r request) bool { return r.user == user })
+	if l.resting == nil {
+		l.resting = map[int]time.Time{}
+	}
+	l.resting[user] = now.Add(askAgain)
+	return true
+}
+
+// withdraw ends what a user who is gone has asked for or was promised.
+func (l *Lease) withdraw(user int, now time.Time) {
+	l.drop(user, now)
+	l.Decline(user)
+	if l.passing && l.next == user && l.Holder != user {
+		l.next, l.passing = 0, l.Holder != 0
+	}
+}
+
+func (l *Lease) endOffer() {
+	if l.offering {
+		l.declined = append(l.declined, l.offer.user)
+	}
+	l.offer = offer{}
 }

@@ -13,6 +13,10 @@ const (
 	mostWaitingBytes = 1 << 20
 )
 
+// stuckAfter is how long a page may take or acknowledge nothing while
+// something waits for it.
+const stuckAfter = 15 * time.Second
+
 // A stateFrame is one encoded state.
 type stateFrame struct {
 	n     uint64
@@ -29,10 +33,11 @@ type outbox struct {
 	waiting int // bytes in queue
 	state   *stateFrame
 	window  window
-	welcome bool   // states may flow
-	bye     []byte // last frame; nil = not over
-	closed  bool   // nothing more may be put in
-	said    bool   // bye was taken
+	welcome bool      // states may flow
+	idle    time.Time // since when something has been waiting in vain; zero = it moves
+	bye     []byte    // last frame; nil = not over
+	closed  bool      // nothing more may be put in
+	said    bool      // bye was taken
 }
 
 // An outgoing is one frame that must not be missed; a clock's answer is
@@ -76,26 +81,37 @@ func (o *outbox) greet() {
 	o.mu.Unlock()
 }
 
-// show puts the newest state in the place of the one before, and tells
-// whether that one was never sent.
-func (o *outbox) show(s *stateFrame) (skipped bool) {
+// show puts the newest state in the place of the one before. It tells whether
+// that one was never sent, and whether the page has taken nothing for so long
+// that it is stuck.
+func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.welcome || o.closed {
-		return false
+		return false, false
 	}
 	skipped = o.state != nil
 	o.state = s
+	switch {
+	case !skipped && len(o.queue) == 0:
+		o.idle = time.Time{}
+	case o.idle.IsZero():
+		o.idle = now
+	default:
+		stuck = now.Sub(o.idle) >= stuckAfter
+	}
 	if o.window.room() {
 		o.ring()
 	}
-	return skipped
+	return skipped, stuck
 }
 
 // acked gives back the credit of the states up to n.
 func (o *outbox) acked(n uint64) {
 	o.mu.Lock()
-	o.window.acked(n)
+	if o.window.acked(n) {
+		o.idle = time.Time{}
+	}
 	if o.state != nil {
 		o.ring()
 	}
@@ -109,6 +125,15 @@ func (o *outbox) close(bye []byte) {
 	defer o.mu.Unlock()
 	if !o.closed {
 		o.shut(bye, bye == nil)
+	}
+}
+
+// drop ends the outbox with bye at once; what waits is not sent.
+func (o *outbox) drop(bye []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.shut(bye, true)
 	}
 }
 
@@ -144,6 +169,7 @@ func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
 	defer o.mu.Unlock()
 	switch {
 	case len(o.queue) > 0:
+		o.idle = time.Time{}
 		out := o.queue[0]
 		o.queue[0] = outgoing{}
 		o.queue = o.queue[1:]
@@ -161,7 +187,7 @@ func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
 		return o.bye, false, true
 	case o.state != nil && o.window.room():
 		s := o.state
-		o.state = nil
+		o.state, o.idle = nil, time.Time{}
 		o.window.sent(s.n)
 		return s.bytes, true, true
 	}

@@ -6,19 +6,21 @@ import (
 	"time"
 )
 
-// key is what a person is known again by: the browser's cookie and the tab.
-type key struct{ browser, tab string }
-
-// A person is one page's user, here or away. Only the hub's goroutine has it.
+// A person is the user of one browser, here or away, in one of its tabs. Only
+// the hub's goroutine has it.
 type person struct {
-	key  key
-	id   int
-	name string
-	user *User     // the connection; nil = away
-	gone time.Time // when the last connection went
-	last time.Time // when it was heard last
-	rtt  *float64  // ms, as the page measures it; nil = not known
+	browser string // what the person is known again by
+	id      int
+	name    string
+	role    Role
+	user    *User     // the connection; nil = away
+	gone    time.Time // when the last connection went
+	last    time.Time // when it was heard last
+	rtt     *float64  // ms, as the page measures it; nil = not known
 }
+
+// mayDrive tells whether the person may have control.
+func (p *person) mayDrive() bool { return p.role >= Operator }
 
 // Bounds of how many people who left are known again, and for how long.
 const (
@@ -30,7 +32,8 @@ const (
 // after they left it.
 type people struct {
 	row    []*person
-	known  map[key]*person
+	aside  []*User // tabs whose browser's person is, or was, in another tab
+	known  map[string]*person
 	lastID int
 }
 
@@ -47,15 +50,41 @@ func (p *people) find(id int) *person {
 	return nil
 }
 
-// enter puts the person with the key in the row, at its end unless the place
+// at returns the person of the browser; nil = it is not known.
+func (p *people) at(browser string) *person { return p.known[browser] }
+
+// of returns the person of the connection, which may be in another tab of its
+// browser; nil = nobody.
+func (p *people) of(u *User) *person {
+	switch {
+	case u == nil:
+		return nil
+	case u.aside:
+		return p.at(u.identity.Browser)
+	}
+	return u.person
+}
+
+// drivers returns the ids of those who are here and may have control, in
+// order.
+func (p *people) drivers() (ids []int) {
+	for _, who := range p.row {
+		if who.user != nil && who.mayDrive() {
+			ids = append(ids, who.id)
+		}
+	}
+	return ids
+}
+
+// enter puts the person of the browser in the row, at its end unless the place
 // was kept. again tells whether the person was here before, kept whether the
 // place was kept.
-func (p *people) enter(k key) (who *person, again, kept bool) {
-	who, again = p.known[k]
+func (p *people) enter(browser string) (who *person, again, kept bool) {
+	who, again = p.known[browser]
 	if !again {
 		p.lastID++
-		who = &person{key: k, id: p.lastID, name: guest(p.lastID)}
-		p.known[k] = who
+		who = &person{browser: browser, id: p.lastID, name: guest(p.lastID)}
+		p.known[browser] = who
 	}
 	if kept = slices.Contains(p.row, who); !kept {
 		p.row = append(p.row, who)
@@ -63,15 +92,18 @@ func (p *people) enter(k key) (who *person, again, kept bool) {
 	return who, again, kept
 }
 
-// alone tells whether nobody but this person is connected.
+// alone tells whether nobody but this person is connected who may have control.
 func (p *people) alone(who *person) bool {
-	return !slices.ContainsFunc(p.row, func(other *person) bool { return other != who && other.user != nil })
+	return !slices.ContainsFunc(p.drivers(), func(id int) bool { return id != who.id })
 }
 
-// fade takes those out of the row who have been away for Grace, and tells
-// whether there were any. People who left long ago are forgotten.
-func (p *people) fade(now time.Time) bool {
-	faded := func(who *person) bool { return who.user == nil && !now.Before(who.gone.Add(Grace)) }
+// fade takes those out of the row who have been away for Grace and do not have
+// control, and tells whether there were any. People who left long ago are
+// forgotten.
+func (p *people) fade(now time.Time, holder int) bool {
+	faded := func(who *person) bool {
+		return who.user == nil && who.id != holder && !now.Before(who.gone.Add(Grace))
+	}
 	before := len(p.row)
 	p.row = slices.DeleteFunc(p.row, faded)
 	if len(p.row) == before {
@@ -86,31 +118,39 @@ func (p *people) fade(now time.Time) bool {
 	slices.SortFunc(away, func(a, b *person) int { return b.gone.Compare(a.gone) })
 	for i, who := range away {
 		if i >= mostRemembered || now.Sub(who.gone) > remembered {
-			delete(p.known, who.key)
+			delete(p.known, who.browser)
 		}
 	}
 	return true
 }
 
-// fadesAt returns when the next one leaves the row; false = nobody is away.
-func (p *people) fadesAt() (at time.Time, ok bool) {
+// fadesAt returns when the next one leaves the row; false = nobody does.
+func (p *people) fadesAt(holder int) (at time.Time, ok bool) {
 	for _, who := range p.row {
-		if end := who.gone.Add(Grace); who.user == nil && (!ok || end.Before(at)) {
+		if end := who.gone.Add(Grace); who.user == nil && who.id != holder && (!ok || end.Before(at)) {
 			at, ok = end, true
 		}
 	}
 	return at, ok
 }
 
-// entries returns the row as pages show it. holder has control.
-func (p *people) entries(holder int) []personEntry {
+// entries returns the row as pages show it.
+func (p *people) entries(l *Lease) []personEntry {
 	entries := make([]personEntry, len(p.row))
 	for i, who := range p.row {
-		entries[i] = personEntry{ID: who.id, Name: who.name, Order: i + 1, Control: who.id == holder, Here: who.user != nil}
+		entries[i] = personEntry{
+			ID: who.id, Name: who.name, Role: who.role, Order: i + 1,
+			Control: l.has(who.id), Asks: l.asks(who.id), Here: who.user != nil,
+		}
 		if who.rtt != nil {
 			rtt := number(*who.rtt)
 			entries[i].RTT = &rtt
 		}
 	}
 	return entries
+}
+
+// without returns the connections but for u.
+func without(users []*User, u *User) []*User {
+	return slices.DeleteFunc(users, func(other *User) bool { return other == u })
 }

@@ -46,7 +46,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 8 {
+	if len(frames) != 16 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -97,26 +97,46 @@ func shapeOf(t *testing.T, frame string) map[string]string {
 
 func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	at := time.Date(2026, 11, 20, 14, 33, 5, 2e8, time.UTC)
-	holder, rtt, free := 1, number(310), number(8)
-	people := []personEntry{{1, "Ana", 1, true, true, &rtt}, {3, "Guest 3", 2, false, true, nil}}
+	rtt := number(310)
+	holder := 3
+	people := []personEntry{{1, "Ana", Operator, 1, true, false, true, &rtt}, {3, "Guest 3", Operator, 2, false, true, true, nil}}
 	id, seq := uint64(8), uint64(117)
 	halted := &stopped{by: "Jin", id: 2, at: at}
+	lease := func(events ...func(*Lease)) leaseMessage {
+		var l Lease
+		l.Take(1, at)
+		l.Settle(at, true)
+		for _, happens := range events {
+			happens(&l)
+		}
+		return leaseOf(l, at)
+	}
+	ask := func(l *Lease) { l.Ask(3, "There is a spill at the door.", at) }
+	give := func(l *Lease) { l.Give(1, 3, at) }
+	stand := func(l *Lease) { l.Settle(at, true) }
+	lose := func(l *Lease) { l.Lost(3, at) }
+	expire := func(l *Lease) { l.Expire(at.Add(Grace)) }
+	offered := func(l *Lease) { l.GoRound([]int{1}, at) }
 	state := robot.State{
 		Time: at, Mode: robot.ModeManual, Ranges: []float64{2.31, math.Inf(1)},
 		Battery: robot.Battery{Left: time.Hour},
 	}
 	ours := []any{
 		welcomeMessage{
-			Type: "welcome", Protocol: Protocol, Robot: robotOf(testDescription, "there"),
-			Lease: leaseMessage{4, &holder, moment(at), nil}, People: people, Back: &backMessage{6.2, true},
+			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(testDescription, "there", statePeriod),
+			Lease: lease(), People: people, Back: &backMessage{6.2, false}, Elsewhere: elsewhere,
 		},
 		clockMessage{"clock", 12.3456, 1, 2},
 		json.RawMessage(encodeState(state, 1234, 117, at, nil)),
 		holdMessage{"hold", 3, "Stopped by Jin."},
-		resultMessage{"result", &id, nil, robot.Error, "no"},
-		resultMessage{"result", nil, &seq, robot.Interrupted, "no"},
+		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
+		resultMessage{Type: "result", Seq: &seq, Word: robot.Interrupted, Reason: "no", Old: "lease", Holder: &holder},
 		peopleEvent{"event", "people", people},
-		leaseEvent{"event", "lease", leaseMessage{5, nil, moment(at), &free}, "Ana left."},
+		leaseEvent{"event", "lease", lease(ask), "Jin asks for control."},
+		leaseEvent{"event", "lease", lease(ask, give), "Ana gave control to Jin."},
+		leaseEvent{"event", "lease", lease(ask, give, stand), "Ana gave control to Jin."},
+		leaseEvent{"event", "lease", lease(ask, give, stand, lose), "Jin left."},
+		leaseEvent{"event", "lease", lease(ask, give, stand, lose, expire, stand, offered), "Control is offered to Ana."},
 		stopEvent{"event", "stop", true, *halted.message()},
 		stopEvent{"event", "stop", false, *halted.message()},
 		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},

@@ -14,8 +14,20 @@ import (
 // Identity is who stands at the other end of a connection, as far as the
 // connection itself tells.
 type Identity struct {
-	Browser string // the cookie, a random word; the tab comes with hello
+	Browser string // what the browser or command line is known again by, a random word
 	Remote  string // network address, for the log
+	Role    Role   // a Stranger is not let in
+	Camera  bool   // may see and hear through the robot
+	Name    string // that came with the grant; "" = none
+	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
+}
+
+// called returns what somebody is called who has no page.
+func (id Identity) called() string {
+	if properName(id.Name) {
+		return id.Name
+	}
+	return "somebody at " + id.Remote
 }
 
 // longStop is more bytes than a stop needs. Of a page that sends too much,
@@ -32,6 +44,7 @@ type User struct {
 	out      *outbox
 	name     atomic.Pointer[string] // for a stop that waits for nobody
 	heard    atomic.Int64           // ns since the hub's start, last frame
+	revoked  atomic.Bool            // its grant has ended
 	over     chan struct{}          // closed when the hub is done with the user
 	overOnce sync.Once
 
@@ -40,7 +53,9 @@ type User struct {
 	scolded time.Time // when it was told last that it sends too much
 
 	// The hub's own.
+	tab     string       // the page's word for its tab, from hello
 	person  *person      // nil before hello, and once another connection took its place
+	aside   bool         // the browser's person is in another tab; this one watches
 	refused robot.Result // what the last drive samples were refused with
 }
 
@@ -152,6 +167,16 @@ func (u *User) put(out outgoing) {
 		u.end(true)
 	}
 }
+
+// cut ends the connection of a page that takes nothing; what waits for it is
+// dropped.
+func (u *User) cut(reason string) {
+	u.out.drop(encode(byeMessage{"bye", reason, true}))
+	u.end(true)
+}
+
+// greeted tells whether hello was answered with a welcome.
+func (u *User) greeted() bool { return u.person != nil || u.aside }
 
 // bye ends the connection with a reason; again tells the page whether to come
 // back.

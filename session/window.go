@@ -21,11 +21,13 @@ func (w *window) sent(n uint64) {
 }
 
 // acked notes that the page has drawn state n: it and those before it have
-// arrived. A number that is not on the way changes nothing by itself.
-func (w *window) acked(n uint64) {
+// arrived. A number that is not on the way changes nothing by itself. It tells
+// whether there were any.
+func (w *window) acked(n uint64) bool {
 	gone := 0
 	for gone < w.n && w.flying[gone] <= n {
 		gone++
 	}
 	w.n = copy(w.flying[:], w.flying[gone:w.n])
+	return gone > 0
 }

@@ -1,5 +1,5 @@
 // Package store keeps what must outlive the process in one bbolt file: the
-// names that people gave themselves.
+// names that people gave themselves, and what lets paired devices in.
 //
 // Its rooms are reached through small interfaces that their users declare
 // (session.Names). Every method may be called from any goroutine; a write has
@@ -7,6 +7,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,6 +28,9 @@ const lockWait = time.Second
 
 // namesBucket maps a browser's identity to the name of who sits at it.
 var namesBucket = []byte("names")
+
+// grantsBucket maps the public id of a grant to what it says.
+var grantsBucket = []byte("grants")
 
 // A Store is an open state directory.
 type Store struct {
@@ -81,6 +85,9 @@ func open(path string) (db *bolt.DB, err error) {
 			return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
 		}
 		_, err := tx.CreateBucketIfNotExists(namesBucket)
+		if err == nil {
+			_, err = tx.CreateBucketIfNotExists(grantsBucket)
+		}
 		return err
 	})
 	if err != nil {
@@ -102,7 +109,7 @@ func explain(path string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
 	default: // the system had no objection: it is what is in the file
-		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves are lost with it (%w)", path, err)
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves are lost with it, and devices have to be paired again (%w)", path, err)
 	}
 }
 
@@ -127,6 +134,40 @@ func (s *Store) SetName(browser, name string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("store: the name cannot be kept in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// Grants returns what every grant says, in the order of their ids.
+func (s *Store) Grants() ([][]byte, error) {
+	var grants [][]byte
+	err := s.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(grantsBucket).ForEach(func(_, grant []byte) error {
+			grants = append(grants, bytes.Clone(grant))
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: the grants cannot be read from %s: %w", s.path, err)
+	}
+	return grants, nil
+}
+
+// PutGrant keeps what the grant with the id says, in the place of what it said
+// before.
+func (s *Store) PutGrant(id string, grant []byte) error {
+	err := s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
+	if err != nil {
+		return fmt.Errorf("store: the grant cannot be kept in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// DeleteGrant forgets the grant with the id, if there is one.
+func (s *Store) DeleteGrant(id string) error {
+	err := s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
+	if err != nil {
+		return fmt.Errorf("store: the grant cannot be deleted from %s: %w", s.path, err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func banner() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><b></b> <span class=\"main num\"></span> <span class=\"long\"></span></p><button class=\"btn sm\" type=\"button\" hidden></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><b></b> <span class=\"main num\"></span> <span class=\"long\"></span></p><button class=\"btn sm other\" type=\"button\" hidden></button> <button class=\"btn sm\" type=\"button\" hidden></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"mybot/app"
+	"mybot/handlers"
 )
 
 // options are the flags of serve.
@@ -20,6 +24,10 @@ type options struct {
 	robotFile string
 	mapDir    string
 	truth     bool
+	hosts     []string
+	proxies   []netip.Prefix
+	tls       app.TLS
+	limits    handlers.Limits
 	level     slog.Level
 	json      bool
 }
@@ -28,7 +36,7 @@ type options struct {
 func flags(o *options) *flag.FlagSet {
 	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run says what is wrong
-	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` of this computer to listen on (default 127.0.0.1:8080, or the next free port)")
+	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` to listen on, 0.0.0.0:8080 for the network (default 127.0.0.1:8080, or the next free port)")
 	set.StringVar(&o.data, "data", "", "`DIR` where it keeps what must last (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
 	set.StringVar(&o.link, "link", "", "make the page's network bad: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")
 	set.Func("seed", "`NUMBER` that all chance of the simulator and of --link comes from (default 1)", func(s string) error {
@@ -42,6 +50,31 @@ func flags(o *options) *flag.FlagSet {
 	set.StringVar(&o.robotFile, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
 	set.StringVar(&o.mapDir, "map", "", "`DIR` with another floor's map folder (default the built-in office)")
 	set.BoolVar(&o.truth, "truth", false, "tell the simulator's true pose in the log and the metrics")
+	set.Func("host", "`NAME` by which people may call this computer, beside its own; may be given more than once", func(s string) error {
+		if s == "" || strings.ContainsAny(s, "/: ") {
+			return errors.New("it must be a name alone, such as robot.example")
+		}
+		o.hosts = append(o.hosts, strings.ToLower(s))
+		return nil
+	})
+	set.Func("trusted-proxy", "`CIDR` of the proxy before the robot, such as 127.0.0.1/32, whose X-Forwarded headers are believed; several with commas", func(s string) (err error) {
+		o.proxies, err = app.ParseProxies(s)
+		return err
+	})
+	set.Func("tls", "`self` for a certificate of the robot's own authority, or two files as in cert.pem,key.pem (default plain http)", func(s string) (err error) {
+		o.tls, err = app.ParseTLS(s)
+		return err
+	})
+	count := func(n *int) func(string) error {
+		return func(s string) (err error) {
+			if *n, err = strconv.Atoi(s); err != nil || *n < 1 {
+				return errors.New("it must be a whole number from 1 on")
+			}
+			return nil
+		}
+	}
+	set.Func("max-pages", "`NUMBER` of pages that may be connected (default 4096)", count(&o.limits.Sockets))
+	set.Func("max-pages-each", "`NUMBER` of them from one address (default 64)", count(&o.limits.PerAddress))
 	set.Func("log-level", "`LEVEL` of the log: debug, info, warn or error (default info)", func(s string) error {
 		level, ok := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[s]
 		if !ok {
@@ -104,6 +137,15 @@ func usage() string {
 	text.WriteString(`Mybot is a robot that you drive from a browser.
 
   mybot [serve] [flags]   run the robot; it prints the address to open
+  mybot pair --robot URL --code PIN [--name NAME] [--ca FILE]
+                          let this command line in at a robot on the network
+  mybot stop [--robot URL]      stop a robot
+  mybot status [--robot URL]    how a robot is; --json for all of it
+  mybot users list [--robot URL | --data DIR]
+  mybot users revoke ID [--robot URL | --data DIR]
+                          who may come in, and who may not any more
+  mybot audit verify [FILE | --data DIR]
+                          check that the record of what happened is unbroken
   mybot lab ...           run an experiment; mybot lab help lists them
   mybot version           print the build
   mybot help              print this

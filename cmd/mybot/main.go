@@ -1,6 +1,9 @@
 // Command mybot runs a robot that people drive from a browser.
 //
 //	mybot [serve] [flags]   run the robot; it prints the address to open
+//	mybot pair|stop|status  speak to a robot from the command line
+//	mybot users ...         who may come in
+//	mybot audit verify      check the record of what happened
 //	mybot lab ...           run an experiment
 //	mybot version           print the build
 //	mybot help              print how it is called
@@ -57,6 +60,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = serve(ctx, args, stdout, stderr, env)
 	case "lab":
 		err = lab.Run(ctx, args, stdout, stderr)
+	case "pair":
+		err = pair(ctx, args, stdout, env)
+	case "stop":
+		err = stop(ctx, args, stdout, env)
+	case "status":
+		err = status(ctx, args, stdout, env)
+	case "users":
+		err = users(ctx, args, stdout, stderr, env)
+	case "audit":
+		err = auditCommand(args, stdout, env)
 	case "version":
 		if len(args) > 0 {
 			err = usageError{fmt.Errorf("version takes no arguments, but there is %q", args[0])}
@@ -64,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", build())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, audit, lab, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

@@ -60,11 +60,16 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		Seed:      o.seed,
 		Build:     build(),
 		Simulator: true,
+		Hosts:     o.hosts,
+		Proxies:   o.proxies,
+		TLS:       o.tls,
+		Limits:    o.limits,
+		Invite:    func(i app.Invitation) { invite(stdout, i) },
 		Ready: func() {
 			if moved {
 				_, _ = fmt.Fprintf(stdout, "The address %s is taken by another program, so here is the next free one.\n", app.DefaultListen)
 			}
-			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  http://%s/\n\n", desc.Name, plan.Name, ln.Addr())
+			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  %s/\n\n", desc.Name, plan.Name, app.Home(ln.Addr(), o.tls))
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "The page's network is made bad: %s.\n", network)
 			}

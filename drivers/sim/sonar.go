@@ -74,6 +74,9 @@ func (w *World) fireGroup(g int) {
 			d = min(d, s.echoes[s.rng.IntN(len(s.echoes))])
 		}
 		d += (m.Noise + m.NoiseShare*min(d, w.desc.Sonars[i].Max)) * s.rng.NormFloat64()
+		if m.Stray > 0 && s.rng.Float64() < m.Stray {
+			d = w.desc.Sonars[i].Max * s.rng.Float64()
+		}
 		switch face := w.desc.Sonars[i]; {
 		case d > face.Max:
 			d = math.Inf(1)

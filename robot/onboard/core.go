@@ -133,6 +133,13 @@ func (c *Core) halt(reason string) {
 	c.wishes.flush()
 }
 
+// HeldUp tells the core that its owner was away for longer than the base keeps
+// a command. The base has braked meanwhile: nothing goes on from where it was.
+func (c *Core) HeldUp() {
+	c.halt("The control loop was held up.")
+	c.given = robot.Twist{}
+}
+
 func (c *Core) stopped() string {
 	if c.stop.By == "" {
 		return "The robot is stopped."
@@ -248,6 +255,9 @@ func (c *Core) take(r robot.Reading) float64 {
 	}
 	c.loc.Update(r)
 	c.guard.see(r)
+	if p := c.loc.Estimate().Pose; !finite(p.X, p.Y, p.Theta) {
+		c.fail("The position came out as no number; the robot stands.")
+	}
 	if first {
 		return period
 	}

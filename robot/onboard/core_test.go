@@ -227,6 +227,26 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 			}
 		})
 	}
+	t.Run("and so does a position that is no number", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.drive(0.4, 0, 2*time.Second)
+		p.core.loc.SetPose(robot.Pose{X: math.NaN()})
+		p.core.Do(p.now, drive(0.4, 0))
+		p.tick()
+		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The position came out as no number; the robot stands." {
+			t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
+		}
+	})
+	t.Run("and so does a motion that is no number", func(t *testing.T) {
+		p := newPlant(robot.Pose{}, wall(1, -3, 1, 3))
+		p.desc.Safe.LinearAcceleration = math.NaN() // a description that was not read by ParseDescription
+		p.core = NewCore(p.desc, &believed{drive: p.desc.Drivetrain})
+		p.wait(200 * time.Millisecond)
+		p.drive(0.4, 0, time.Second)
+		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The motion came out as no number; the robot stands." {
+			t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
+		}
+	})
 	t.Run("an order while the base is silent is refused", func(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		res := p.core.Do(p.now.Add(time.Second), drive(0.4, 0))

@@ -227,7 +227,7 @@ func (g *guard) check(want, next, measured robot.Twist) (robot.Twist, sight) {
 		}
 		if touch := near.touch; touch < 1 {
 			out = out.Scale(touch)
-			if approach == 1 {
+			if approach >= 1 {
 				s.at = near.touchAt
 				s.guard.Ahead = math.Min(s.guard.Ahead, near.touchWay)
 			}
@@ -296,19 +296,9 @@ func (g *guard) lookWith(t robot.Twist, braking float64) outlook {
 		if math.IsInf(e.echo, 1) {
 			continue
 		}
-		// The wall may face any direction of the beam; the motion is good if it
-		// is good for one of them.
-		best, way := 0.0, 0.0
-		for f := -1.0; f <= 1 && best < 1; f++ {
-			sin, cos := math.Sincos(e.pose.Theta + f*e.half)
-			n := robot.Point{X: cos, Y: sin}
-			c := walls.wall(n, dot(n, e.pose.Point())+e.echo-clearance)
-			if p := c.part(brake); p >= best {
-				best, way = p, c.way()+clearance
-			}
-		}
-		if best < o.touch {
-			o.touch, o.touchAt, o.touchWay = best, e.points[1], way
+		c := walls.wall(e.facing, dot(e.facing, e.points[1])-clearance)
+		if f := c.part(brake); f < o.touch {
+			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.way()+clearance
 		}
 	}
 	return o

@@ -138,7 +138,7 @@ func TestTheHullNeverTouchesAWall(t *testing.T) {
 
 func TestADoorIsPassable(t *testing.T) {
 	for _, surface := range []float64{math.Pi / 2, robot.Radians(25)} {
-		for _, off := range []float64{0, 0.05, -0.05, 0.1, -0.1} {
+		for _, off := range []float64{0, 0.05, -0.05, 0.1, -0.12} {
 			for _, degrees := range []float64{0, 3, -3} {
 				t.Run(fmt.Sprintf("%.2f m off centre, %.0f deg off, echoes to %.0f deg", off, degrees, robot.Degrees(surface)), func(t *testing.T) {
 					start := robot.Pose{Y: off - 3*math.Tan(robot.Radians(degrees)), Theta: robot.Radians(degrees)}
@@ -197,6 +197,38 @@ func TestTheWayIsFreeAgainWhenSomebodyHasGone(t *testing.T) {
 	}
 }
 
+// What went away while it lay between two beams blocks the way no longer than
+// a minute, or until the robot turns and looks.
+func TestWhatNobodyHearsAnyMoreIsForgotten(t *testing.T) {
+	blocked := func() *plant {
+		p := newPlant(robot.Pose{})
+		p.posts = []post{{robot.Point{X: 2, Y: 0.13}, 0.02}}
+		p.drive(0.3, 0, 20*time.Second)
+		p.posts = nil
+		p.drive(0.3, 0, 20*time.Second)
+		if !still(p.motion.Twist) {
+			t.Fatal("it is forgotten at once")
+		}
+		return p
+	}
+	t.Run("after a minute", func(t *testing.T) {
+		p := blocked()
+		p.drive(0.3, 0, 40*time.Second)
+		if p.motion.Twist.Linear < 0.29 {
+			t.Errorf("moves %v", p.motion.Twist)
+		}
+	})
+	t.Run("after a look round", func(t *testing.T) {
+		p := blocked()
+		p.drive(0, 0.2, 2*time.Second)
+		p.drive(0, -0.2, 2*time.Second)
+		p.drive(0.3, 0, 3*time.Second)
+		if p.motion.Twist.Linear < 0.29 {
+			t.Errorf("moves %v", p.motion.Twist)
+		}
+	})
+}
+
 func TestOneEchoOfAnotherSonarDoesNotBrake(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(9, -3, 9, 3))
 	p.drive(0.4, 0, 2*time.Second)
@@ -226,6 +258,20 @@ func TestTheGuardBrakesAMotionThatWasNotAskedFor(t *testing.T) {
 	out, s := p.core.guard.check(turn, turn, robot.Twist{Linear: 0.5})
 	if !out.IsZero() || !s.guard.Active {
 		t.Errorf("rolling toward the wall it is told %v, active %v", out, s.guard.Active)
+	}
+}
+
+// The free way ahead is long, but the side comes close to a wall: the sentence
+// tells of the wall.
+func TestAWallBesideTheWayIsNamed(t *testing.T) {
+	p := newPlant(robot.Pose{}, wall(-5, 0.4, 30, 0.4))
+	p.drive(0.5, 0, 5*time.Second)
+	r := p.state.Drive.Result
+	if r.Word != robot.Modified || !strings.HasPrefix(r.Reason, "Speed reduced to 0.") || !strings.HasSuffix(r.Reason, " to the left.") {
+		t.Errorf("answer %v", r)
+	}
+	if v := p.motion.Twist.Linear; v < 0.1 || v > 0.3 {
+		t.Errorf("moves with %.2f m/s", v)
 	}
 }
 

@@ -47,7 +47,8 @@ const (
 // order is a command on its way to the loop.
 type order struct {
 	cmd    robot.Command
-	stops  uint64 // stops that were asked for when it was given
+	at     time.Time // when it was given: what it asks for counts from then on
+	stops  uint64    // stops that were asked for when it was given
 	answer chan robot.Result
 }
 
@@ -107,7 +108,7 @@ func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	case over:
 		return busy("The robot is shutting down.")
 	}
-	o := order{cmd: cmd, stops: l.latch.stops(), answer: make(chan robot.Result, 1)}
+	o := order{cmd: cmd, at: time.Now(), stops: l.latch.stops(), answer: make(chan robot.Result, 1)}
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {
@@ -255,7 +256,7 @@ func (h *helm) do(o order) robot.Result {
 	if _, ok := o.cmd.(robot.ClearStop); ok && o.stops != h.latch.stops() {
 		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
 	}
-	res := h.core.Do(h.now(), o.cmd)
+	res := h.core.Do(o.at.Add(-h.ahead), o.cmd)
 	look, ok := o.cmd.(robot.Look)
 	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
 		return res
@@ -275,6 +276,11 @@ func (h *helm) do(o order) robot.Result {
 // tick takes a reading through the core to the wheels and to the people.
 func (h *helm) tick(r robot.Reading) {
 	arrived := time.Now()
+	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > silence {
+		// The reading may have waited for this loop and be from before the gap:
+		// by its time an old wish would still count.
+		h.core.HeldUp()
+	}
 	h.ahead = arrived.Sub(r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
 	h.watchdog.Reset(silence)

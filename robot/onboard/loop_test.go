@@ -23,8 +23,9 @@ type base struct {
 	told   []robot.Twist
 	calls  []string
 	mute   bool
-	fail   error // of Read
-	refuse error // of Drive
+	fail   error         // of Read
+	refuse error         // of Drive
+	behind time.Duration // of its clock
 	looked robot.HeadAngles
 	motion robot.Motion
 	closed chan struct{}
@@ -56,7 +57,7 @@ func (b *base) Read(ctx context.Context) (robot.Reading, error) {
 			return robot.Reading{}, fail
 		}
 		if !mute {
-			r := robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: w.Left * 0.02, Right: w.Right * 0.02}}
+			r := robot.Reading{Time: time.Now().Add(-b.behind), Travel: robot.Wheels{Left: w.Left * 0.02, Right: w.Right * 0.02}}
 			r.Ranges = make([]float64, len(b.desc.Sonars))
 			for i := range r.Ranges {
 				r.Ranges[i] = 4
@@ -394,6 +395,25 @@ func TestAReleaseMustNotOvertakeAStop(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestABaseMayHaveAClockOfItsOwn(t *testing.T) {
+	for _, behind := range []time.Duration{time.Hour, -time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBase()
+			b.behind = behind
+			r := run(t, b)
+			time.Sleep(100 * time.Millisecond)
+			if res := r.drive(t, robot.Twist{Linear: 0.3}, time.Second); res.Word != robot.Success || b.last().IsZero() {
+				t.Errorf("%v: %v, told %v", behind, res, b.last())
+			}
+			time.Sleep(2 * time.Second)
+			if !b.last().IsZero() {
+				t.Errorf("%v: the order lives on: told %v", behind, b.last())
+			}
+			r.end(t)
+		})
+	}
 }
 
 func TestTheLoopEndsWhenTheBaseFails(t *testing.T) {

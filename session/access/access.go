@@ -1,5 +1,5 @@
-// Package access decides who may come in: roles, the tokens that carry them,
-// the codes that are exchanged for tokens, and how often a code may be
+// Package access decides who may come in: the tokens that carry roles, the
+// codes that are exchanged for tokens, and how often a code may be
 // guessed.
 //
 // A token is 256 random bits that a browser keeps in a cookie and a command
@@ -24,53 +24,20 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"mybot/session"
 )
-
-// A Role is what a person may do. Each one may do what the one below may.
-type Role int
-
-// The roles. Stranger is who has shown nothing: nobody on the network who is
-// a stranger sees or moves anything.
-const (
-	Stranger Role = iota
-	Observer      // sees the state, may stop
-	Operator      // may hold the control lease
-	Admin         // may take control and change settings
-)
-
-var roleNames = [...]string{"stranger", "observer", "operator", "admin"}
-
-// String returns the role's name.
-func (r Role) String() string {
-	if r < Stranger || r > Admin {
-		return fmt.Sprintf("role(%d)", int(r))
-	}
-	return roleNames[r]
-}
-
-// MarshalText returns the role's name.
-func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads a role's name.
-func (r *Role) UnmarshalText(text []byte) error {
-	i := slices.Index(roleNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("access: there is no role %q; the roles are %s", text, strings.Join(roleNames[1:], ", "))
-	}
-	*r = Role(i)
-	return nil
-}
 
 // A Grant is what one token stands for.
 type Grant struct {
-	ID      string    `json:"id"` // public, to list and revoke by
-	Hash    string    `json:"hash"`
-	Name    string    `json:"name"` // what its bearer is called; may be empty
-	Role    Role      `json:"role"`
-	Camera  bool      `json:"camera"` // may see and hear through the robot
-	By      string    `json:"by"`     // how it was given: PIN, console link, share link
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"` // zero = never
+	ID      string       `json:"id"` // public, to list and revoke by
+	Hash    string       `json:"hash"`
+	Name    string       `json:"name"` // what its bearer is called; may be empty
+	Role    session.Role `json:"role"`
+	Camera  bool         `json:"camera"` // may see and hear through the robot
+	By      string       `json:"by"`     // how it was given: PIN, console link, share link
+	Created time.Time    `json:"created"`
+	Expires time.Time    `json:"expires"` // zero = never
 }
 
 // A Book keeps grants over restarts.
@@ -105,7 +72,7 @@ const (
 // until it expires.
 type code struct {
 	hash    [sha256.Size]byte
-	role    Role
+	role    session.Role
 	camera  bool
 	by      string
 	expires time.Time // zero = never
@@ -148,20 +115,20 @@ func (d *Desk) PIN() (string, error) {
 		return "", fmt.Errorf("access: %w", err)
 	}
 	pin := fmt.Sprintf("%0*d", pinDigits, n)
-	return pin, d.add(code{hash: hashCode(pin), role: Operator, camera: true, by: "PIN"})
+	return pin, d.add(code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN"})
 }
 
 // OneTime returns the code of the console's link: it makes one admin, within
 // OneTimeLife.
 func (d *Desk) OneTime(now time.Time) (string, error) {
 	secret := newToken()
-	return secret, d.add(code{hash: hashCode(secret), role: Admin, camera: true, by: "console link", expires: now.Add(OneTimeLife), once: true})
+	return secret, d.add(code{hash: hashCode(secret), role: session.Admin, camera: true, by: "console link", expires: now.Add(OneTimeLife), once: true})
 }
 
 // Share returns the code of a link for observers, good for ShareLife.
 func (d *Desk) Share(now time.Time, camera bool) (string, error) {
 	secret := newToken()
-	return secret, d.add(code{hash: hashCode(secret), role: Observer, camera: camera, by: "share link", expires: now.Add(ShareLife)})
+	return secret, d.add(code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", expires: now.Add(ShareLife)})
 }
 
 func (d *Desk) add(c code) error {
@@ -205,7 +172,7 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: shorten(name), Role: c.role,
 		Camera: c.camera, By: c.by, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
 	}
-	if c.role == Observer {
+	if c.role == session.Observer {
 		g.Expires = c.expires.UTC()
 	}
 	if err := d.book.PutGrant(g); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mybot/session"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -66,7 +68,7 @@ func TestThePINMakesOperators(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q was refused: %v", typed, err)
 		}
-		if g.Role != Operator || g.Name != "Ana" || !g.Camera {
+		if g.Role != session.Operator || g.Name != "Ana" || !g.Camera {
 			t.Errorf("time %d gave %+v, want an operator called Ana with the camera", i, g)
 		}
 		if seen, ok := d.Look(noon, token); !ok || seen != g {
@@ -79,7 +81,7 @@ func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
 	d, _ := newDesk(t)
 	link := must[string](t)(d.OneTime(noon))
 	late := must[string](t)(d.OneTime(noon))
-	if _, g, err := d.Redeem(noon.Add(OneTimeLife-time.Second), "10.0.0.1", link, ""); err != nil || g.Role != Admin {
+	if _, g, err := d.Redeem(noon.Add(OneTimeLife-time.Second), "10.0.0.1", link, ""); err != nil || g.Role != session.Admin {
 		t.Fatalf("the link gave %+v, %v, want an admin", g, err)
 	}
 	if _, _, err := d.Redeem(noon, "10.0.0.1", link, ""); !errors.Is(err, ErrCode) {
@@ -94,7 +96,7 @@ func TestAShareLinkMakesObserversUntilItEnds(t *testing.T) {
 	d, _ := newDesk(t)
 	link := must[string](t)(d.Share(noon, false))
 	first, g, err := d.Redeem(noon, "10.0.0.1", link, "")
-	if err != nil || g.Role != Observer || g.Camera {
+	if err != nil || g.Role != session.Observer || g.Camera {
 		t.Fatalf("the link gave %+v, %v, want an observer without the camera", g, err)
 	}
 	if _, _, err := d.Redeem(noon.Add(time.Hour), "10.0.0.2", link, ""); err != nil {
@@ -214,19 +216,6 @@ func TestWhatIsNoTokenIsNobody(t *testing.T) {
 	}
 }
 
-func TestRolesReadAsTheyAreWritten(t *testing.T) {
-	for r := Stranger; r <= Admin; r++ {
-		var back Role
-		if text, err := r.MarshalText(); err != nil || back.UnmarshalText(text) != nil || back != r {
-			t.Errorf("%v reads back as %v", r, back)
-		}
-	}
-	var r Role
-	if err := r.UnmarshalText([]byte("king")); err == nil || !strings.Contains(err.Error(), "observer, operator, admin") {
-		t.Errorf("a role that is none gives %v", err)
-	}
-}
-
 func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 	for in, want := range map[string]string{
 		" Ana ":                          "Ana",
@@ -293,8 +282,5 @@ func TestABookThatCannotBeReadOpensNoDesk(t *testing.T) {
 		if _, err := NewDesk(&shelf{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
 			t.Errorf("the hash %q was taken", hash)
 		}
-	}
-	if got := Role(9).String(); got != "role(9)" {
-		t.Errorf("a role that is none is called %q", got)
 	}
 }

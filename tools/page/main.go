@@ -54,8 +54,10 @@ func bundle(web, dist string) error {
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: "src/main.ts", OutputPath: "app"},
 			{InputPath: "src/main.css", OutputPath: "app"},
+			{InputPath: "src/late.css", OutputPath: "late"},
 			{InputPath: "src/theme/first.ts", OutputPath: "theme"},
 			{InputPath: "src/noscript.css", OutputPath: "noscript"},
+			{InputPath: "src/pair/pair.css", OutputPath: "pair"},
 			{InputPath: "favicon.svg", OutputPath: "icon"},
 		},
 		AbsWorkingDir:     web,

@@ -24,6 +24,9 @@ export function setIcon(within: Element, name: string): void {
   if (use.getAttribute('href') !== href) use.setAttribute('href', href);
 }
 
+// due is when what counts seconds is looked at again.
+export const COUNT_MS = 200;
+
 // toggle keeps a data attribute that CSS looks at.
 export function toggle(element: HTMLElement, name: string, on: boolean): void {
   if (on !== name in element.dataset) {

@@ -2,14 +2,17 @@
 import { mountBanner } from './banner/index.ts';
 import { pick, setText, toggle } from './dom.ts';
 import { mountDrive } from './drive/index.ts';
+import { mountHandover } from './handover/index.ts';
 import { mountHud } from './hud/index.ts';
 import { connect } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { mountLog } from './log/index.ts';
 import { mountMap } from './map/index.ts';
 import { mountNews } from './news.ts';
+import { mountNotice } from './notice.ts';
 import { mountPeople } from './people/index.ts';
 import { loadPrefs, savePrefs } from './prefs.ts';
+import { mountShare } from './share/index.ts';
 import { mountShortcuts } from './shortcuts/index.ts';
 import { mountStop } from './stop/index.ts';
 import { firstModel, type Model, Store } from './store.ts';
@@ -19,6 +22,8 @@ import { mountToasts } from './toasts/index.ts';
 import { mountTopbar } from './topbar/index.ts';
 import { lockOf } from './topbar/view.ts';
 import type { Floorplan } from './wire.ts';
+
+pick<HTMLLinkElement>('#late').media = 'all'; // what is not needed for the first sight of the page
 
 const plan = JSON.parse(pick('#floorplan').textContent ?? '') as Floorplan;
 const prefs = loadPrefs();
@@ -38,7 +43,10 @@ mountToasts(store, voice);
 mountNews(store, voice);
 mountPeople(store, link);
 mountLog(store);
+mountHandover(store, link, voice);
+mountShare(store);
 mountShortcuts(store);
+mountNotice(store);
 mountPanel();
 mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);

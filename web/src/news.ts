@@ -1,6 +1,9 @@
-// What a screen reader is told when something changes. Alerts only for stop, no contact and control lost.
-import { hasControl, isStopped, type Model, type Store } from './store.ts';
+// What is told when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
+// the log what only this page knows.
+import { hasControl, holderName, isStopped, type Model, now, type Store } from './store.ts';
+import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
+import { tick } from './stop/tick.ts';
 import { say, words } from './words.ts';
 
 export interface Line {
@@ -16,6 +19,7 @@ export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
     line(other ? say(words.live.stopped, { name: m.stop?.by ?? '' }) : words.live.stoppedYou, true);
   }
   if (!isStopped(m) && isStopped(before)) line(words.stop.released);
+  if (m.freeAt !== null && before.freeAt === null) line(`${say(words.banner.left, { name: holderName(m) })} ${say(words.banner.freeIn, { seconds: Math.ceil(m.freeAt - now()) })}`);
   if (m.conn === 'lost' && before.conn !== 'lost') line(words.live.noContact, true);
   if (m.conn === 'live' && before.conn === 'lost') line(words.live.back);
   if (before.you !== null && hasControl(before) && !hasControl(m)) line(words.live.lost, true);
@@ -27,10 +31,20 @@ export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
 }
 
 export function mountNews(store: Store, voice: Voice): void {
+  let band: Band = 0;
   store.subscribe((m, before) => {
+    if (m.prefs.sounds && before.you !== null && m.holder !== before.holder) tick(660);
     for (const { text, alert } of newsOf(m, before)) {
       if (alert) voice.alert(text);
       else voice.say(text);
     }
+    if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', words.live.noContact);
+    if (m.conn === 'live' && before.conn === 'lost') store.note('info', words.live.back);
+    const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
+    if (next === band) return;
+    const text = say(next > band ? words.live.slower : words.live.faster, { ms: Math.round((m.rtt ?? 0) * 1000) });
+    band = next;
+    store.note(next > 0 ? 'warn' : 'info', text);
+    voice.say(text);
   });
 }

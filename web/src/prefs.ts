@@ -3,7 +3,7 @@ import type { Prefs } from './store.ts';
 
 const KEY = 'mybot.prefs';
 
-export const DEFAULTS: Prefs = { speedLimit: 0.3, stepMoves: false, letterKeys: true, theme: null };
+export const DEFAULTS: Prefs = { speedLimit: 0.3, stepMoves: false, letterKeys: true, sounds: false, theme: null };
 
 export function loadPrefs(): Prefs {
   try {
@@ -24,11 +24,12 @@ export function savePrefs(prefs: Prefs): void {
 // readPrefs takes what makes sense of what was stored, and the defaults for the rest.
 export function readPrefs(stored: unknown): Prefs {
   const s = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Record<keyof Prefs, unknown>>;
-  const { speedLimit, stepMoves, letterKeys, theme } = s;
+  const { speedLimit, stepMoves, letterKeys, sounds, theme } = s;
   return {
     speedLimit: typeof speedLimit === 'number' && speedLimit >= 0.05 && speedLimit <= 0.45 ? speedLimit : DEFAULTS.speedLimit,
     stepMoves: typeof stepMoves === 'boolean' ? stepMoves : DEFAULTS.stepMoves,
     letterKeys: typeof letterKeys === 'boolean' ? letterKeys : DEFAULTS.letterKeys,
+    sounds: typeof sounds === 'boolean' ? sounds : DEFAULTS.sounds,
     theme: theme === 'dark' || theme === 'light' ? theme : DEFAULTS.theme,
   };
 }

@@ -7,7 +7,7 @@
 // Every value is replaced, never changed in place, so that !== tells what changed. Subscribers run at once,
 // in the order they came, and may set again: they are then called another time.
 
-import type { Floorplan, LogIcon, Person, Robot, State, Stop, Word } from './wire.ts';
+import type { Floorplan, LogIcon, Person, Robot, Role, State, Stop, Word } from './wire.ts';
 
 // connecting: no state yet since the page opened.  live: states come.
 // stale: none for 0.5 s.  lost: none for 1.5 s ("No contact").
@@ -19,7 +19,23 @@ export interface Prefs {
   speedLimit: number; // m/s that a full stick asks for, 0.05 to 0.45
   stepMoves: boolean; // one press is one step, for people who cannot hold
   letterKeys: boolean; // single-letter shortcuts; driving keys are not shortcuts
+  sounds: boolean; // a short tick when control changes
   theme: Theme | null; // null: as the system has it
+}
+
+// Ask is an open request for control.
+export interface Ask {
+  id: number; // who asks
+  reason: string; // may be empty
+  since: number; // page time, s
+  until: number; // when no answer counts as no, page time, s
+}
+
+// Offer is control that waits for a person's click.
+export interface Offer {
+  to: number; // who may take it
+  since: number; // page time, s
+  until: number; // when it goes to the next in line, page time, s
 }
 
 export interface LogLine {
@@ -51,6 +67,13 @@ export interface Model {
   holder: number | null; // id of the person who has control
   since: string; // when they got it, ISO 8601
   freeAt: number | null; // page time when control of a holder who is gone becomes free, s
+  role: Role; // what this person may do
+  camera: boolean; // and whether that is seeing and hearing through the robot too
+  asks: Ask[]; // oldest first
+  offer: Offer | null;
+  passing: { to: number | null } | null; // control is about to change: the robot comes to a stand first; null: to nobody
+  asking: boolean; // the form that asks for control is open
+  elsewhere: boolean; // this person acts in another tab
 
   hold: number; // hold number; it grows whenever the robot let go: press again from neutral
   holdReason: string;
@@ -154,7 +177,7 @@ export function now(): number {
 // ---- what follows from the model -------------------------------------------
 
 export function hasControl(m: Readonly<Model>): boolean {
-  return m.you !== null && m.holder === m.you;
+  return m.you !== null && m.holder === m.you && !m.elsewhere;
 }
 
 export function isStopped(m: Readonly<Model>): boolean {
@@ -163,7 +186,7 @@ export function isStopped(m: Readonly<Model>): boolean {
 
 // mayDrive: a press of keys, stick or pad may move the robot now.
 export function mayDrive(m: Readonly<Model>): boolean {
-  return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && !isStopped(m) && !m.dialog;
+  return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && m.passing === null && !isStopped(m) && !m.dialog;
 }
 
 export function personOf(m: Readonly<Model>, id: number | null): Person | undefined {
@@ -171,13 +194,22 @@ export function personOf(m: Readonly<Model>, id: number | null): Person | undefi
 }
 
 export function holderName(m: Readonly<Model>): string {
-  return personOf(m, m.holder)?.name ?? '';
+  return nameOf(m, m.holder);
+}
+
+export function nameOf(m: Readonly<Model>, id: number | null): string {
+  return personOf(m, id)?.name ?? '';
+}
+
+// ownAsk is this person's open request for control.
+export function ownAsk(m: Readonly<Model>): Ask | undefined {
+  return m.asks.find((a) => a.id === m.you);
 }
 
 export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: Theme): Model {
   return {
     conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false,
-    you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null,
+    you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null, role: 'operator', camera: false, asks: [], offer: null, passing: null, asking: false, elsewhere: false,
     hold: 0, holdReason: '', refusal: '',
     stop: null, stopSaidAt: 0, stopping: null,
     state: null, robot: null, plan,

@@ -1,15 +1,15 @@
 // A model and the messages that unit tests start from.
 import { DEFAULTS } from './prefs.ts';
 import { firstModel, type Model } from './store.ts';
-import type { State, Welcome } from './wire.ts';
+import type { Person, State, Welcome } from './wire.ts';
 
 export function model(patch: Partial<Model> = {}): Model {
   const plan = { name: '', bounds: [0, 0, 1, 1], walls: [], rooms: [], doors: [], furniture: [], via: [], edges: [], places: [], dock: null } satisfies Model['plan'];
   return { ...firstModel(plan, '1', DEFAULTS, 'dark'), ...patch };
 }
 
-const ana = { id: 1, name: 'Ana', order: 1, control: true, here: true, rtt_ms: 24 };
-const jin = { id: 2, name: 'Jin', order: 2, control: false, here: true, rtt_ms: null };
+const ana: Person = { id: 1, name: 'Ana', role: 'operator', order: 1, control: true, asks: false, here: true, rtt_ms: 24 };
+const jin: Person = { id: 2, name: 'Jin', role: 'operator', order: 2, control: false, asks: false, here: true, rtt_ms: null };
 
 // driver is a page that has control and hears from the robot.
 export function driver(patch: Partial<Model> = {}): Model {
@@ -31,7 +31,7 @@ export function state(patch: Partial<State> = {}): State {
 
 export function welcome(patch: Partial<Welcome> = {}): Welcome {
   return {
-    type: 'welcome', protocol: 'mybot.v1', build: '1', you: 1, simulator: true, hold: 3,
+    type: 'welcome', protocol: 'mybot.v1', build: '1', you: 1, role: 'operator', camera: true, simulator: true, hold: 3,
     robot: { name: 'Mybot', place: 'Floor', length: 0.52, width: 0.45, safe: [0.5, 0.785], drive: [0.45, 0.7], sonars: [], beam: 0.35, range: 5, period_ms: 100 },
     lease: { epoch: 5, holder: 1, since: '2026-11-20T14:21:00Z' }, people: [ana, jin], stop: null, ...patch,
   };

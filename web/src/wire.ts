@@ -21,11 +21,15 @@ export interface Stop {
   at: string; // ISO 8601
 }
 
+export type Role = 'observer' | 'operator' | 'admin';
+
 export interface Person {
   id: number;
   name: string;
+  role: Role;
   order: number; // place in line, from 1
   control: boolean;
+  asks: boolean; // for control
   here: boolean; // false while a lost connection may still come back
   rtt_ms: number | null;
 }
@@ -44,10 +48,15 @@ export interface Robot {
   period_ms: number; // of states
 }
 
+// Lease is the whole truth about control: what it does not name is not there. Times are seconds left.
 export interface Lease {
   epoch: number;
   holder: number | null;
   since: string; // ISO 8601
+  free_in?: number; // until control of a holder who is gone becomes free
+  requests?: { id: number; reason: string; left: number }[]; // oldest first
+  offer?: { id: number; left: number };
+  passing?: { to: number | null }; // control changes when the robot stands
 }
 
 // ---- robot to page ---------------------------------------------------------
@@ -57,6 +66,8 @@ export interface Welcome {
   protocol: string;
   build: string;
   you: number;
+  role: Role;
+  camera: boolean; // this person may see and hear through the robot
   simulator: boolean;
   hold: number;
   robot: Robot;
@@ -64,6 +75,7 @@ export interface Welcome {
   people: Person[];
   stop: Stop | null;
   back?: { after: number; control: boolean };
+  elsewhere?: string; // this person is in another tab
 }
 
 export interface ClockAnswer {
@@ -107,11 +119,13 @@ export interface Result {
   seq?: number;
   word: Word;
   reason: string;
+  old?: 'lease' | 'hold'; // a drive sample had an old number
+  holder?: number; // who has control then; 0: nobody
 }
 
 export type Event =
   | { type: 'event'; kind: 'people'; people: Person[] }
-  | { type: 'event'; kind: 'lease'; epoch: number; holder: number | null; since: string; free_in?: number; reason?: string }
+  | ({ type: 'event'; kind: 'lease'; reason?: string } & Lease)
   | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
@@ -125,13 +139,15 @@ export type Down = Welcome | ClockAnswer | State | Hold | Result | Event | Bye;
 
 // ---- page to robot ---------------------------------------------------------
 
+export type ControlAction = 'take' | 'release' | 'request' | 'cancel' | 'give' | 'keep' | 'accept' | 'decline' | 'here';
+
 export type Up =
   | { type: 'hello'; protocol: string; tab: string; name?: string; build: string }
   | { type: 'clock'; t1: number; rtt_ms: number | null }
   | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number }
   | { type: 'stop'; id: number }
   | { type: 'unstop'; id: number; lease: number }
-  | { type: 'control'; id: number; action: 'take' | 'release' }
+  | { type: 'control'; id: number; action: ControlAction; reason?: string; to?: number }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

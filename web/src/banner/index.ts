@@ -1,39 +1,49 @@
 // The banner under the top bar: one at a time.
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
-import { pick, setIcon, setText } from '../dom.ts';
-import { bannerOf, type Deed } from './view.ts';
-
-const COUNT_MS = 200; // how often what counts seconds is looked at
+import { COUNT_MS, pick, setIcon, setText } from '../dom.ts';
+import { bannerOf, counts, type Deed, type Press } from './view.ts';
 
 export function mountBanner(store: Store, link: Link): void {
   const element = pick('#banner');
-  const button = pick<HTMLButtonElement>('button', element);
-  const deeds: Record<Deed, () => void> = { retry: link.retry, take: link.take, reload: () => location.reload() };
-  let deed: Deed | null = null;
-  button.onclick = () => {
-    if (deed) deeds[deed]();
+  const deeds: Record<Deed, () => unknown> = {
+    retry: link.retry,
+    here: () => link.control('here'),
+    take: () => link.control('take'),
+    stay: () => link.sendDrive(0, 0), // any input of who has control keeps it
+    ask: () => store.set({ asking: true }),
+    cancel: () => link.control('cancel'),
+    reload: () => location.reload(),
   };
+  const showPress = (button: HTMLButtonElement, press: Press | null) => {
+    button.hidden = press === null;
+    if (press === null) return;
+    button.disabled = press.deed === null;
+    button.onclick = () => {
+      if (press.deed !== null) deeds[press.deed]();
+    };
+    setText(button, press.text);
+  };
+  const button = pick<HTMLButtonElement>('button:not(.other)', element);
+  const other = pick<HTMLButtonElement>('button.other', element);
 
   const show = (m: Readonly<Model>) => {
     const b = bannerOf(m, now());
     element.hidden = b === null;
-    deed = b?.deed ?? null;
     if (!b) return;
     element.dataset.kind = b.kind;
     setIcon(element, b.icon);
     setText(pick('b', element), b.head);
     setText(pick('.main', element), b.main);
     setText(pick('.long', element), b.long);
-    button.hidden = b.button === '';
-    button.disabled = b.deed === null;
-    button.classList.toggle('pri', b.deed === 'take');
-    setText(button, b.button);
+    showPress(button, b.press);
+    showPress(other, b.other);
+    button.classList.toggle('pri', b.press?.deed === 'take' || b.press?.deed === 'ask');
   };
   store.subscribe(show);
   setInterval(() => {
     const m = store.get();
-    if (m.stopping || m.freeAt !== null) show(m);
+    if (counts(m)) show(m);
   }, COUNT_MS);
   show(store.get());
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { driver, state, watcher } from '../testing.ts';
-import { bannerOf } from './view.ts';
+import { bannerOf, counts } from './view.ts';
 
 const stop = { by: 'Jin', id: 2, at: '2026-11-20T14:32:07Z' };
 const battery = { charge: 0.09, volts: 11, charging: false, left: 840 };
@@ -22,8 +22,7 @@ test('the banner shows the one thing that matters most', () => {
 test('a page that the robot sent away says why and offers to come back', () => {
   const b = bannerOf(driver({ bye: 'This robot is open in another tab.', conn: 'lost', socket: false }), 10);
   assert.equal(b?.main, 'This robot is open in another tab.');
-  assert.equal(b?.button, 'Use it here');
-  assert.equal(b?.deed, 'retry');
+  assert.deepEqual(b?.press, { text: 'Use it here', deed: 'retry' });
 });
 
 test('STOP is said to be unconfirmed after a second', () => {
@@ -35,7 +34,7 @@ test('STOP is said to be unconfirmed after a second', () => {
 test('STOP without a link says that it waits', () => {
   const m = driver({ conn: 'lost', silence: 4.2, socket: false, stopping: { at: 10, sent: false } });
   assert.match(bannerOf(m, 10)?.main ?? '', /Will be sent when the link is back/);
-  assert.equal(bannerOf(m, 10)?.deed, 'retry');
+  assert.equal(bannerOf(m, 10)?.press?.deed, 'retry');
 });
 
 test('who watches reads who stopped the robot and who can release it', () => {
@@ -47,16 +46,71 @@ test('who watches reads who stopped the robot and who can release it', () => {
 
 test('a stop without anybody in control offers control', () => {
   const b = bannerOf(watcher({ stop, holder: null }), 10);
-  assert.equal(b?.deed, 'take');
+  assert.equal(b?.press?.deed, 'take');
   assert.match(b?.main ?? '', /take control to release it/);
 });
 
-test('the seconds until control is free are counted', () => {
-  assert.match(bannerOf(watcher({ freeAt: 18 }), 10.5)?.main ?? '', /Control is free in 8 s/);
+test('a holder who is gone is named, and the seconds until control is free are counted', () => {
+  const b = bannerOf(watcher({ freeAt: 18 }), 10.5);
+  assert.equal(`${b?.head} ${b?.main}`, 'Ana left. Control is free in 8 s.');
+  assert.equal(b?.press, null);
   assert.match(bannerOf(watcher({ freeAt: 18 }), 30)?.main ?? '', /in 0 s/);
+  assert.match(bannerOf(watcher({ freeAt: 18, stop }), 10.5)?.main ?? '', /Ana left\. Control is free in 8 s\./);
+});
+
+test('who watches can ask for control, reads for how long, and can take it back', () => {
+  assert.deepEqual(bannerOf(watcher(), 10)?.press, { text: 'Ask for control', deed: 'ask' });
+  assert.deepEqual(bannerOf(watcher({ asking: true }), 10)?.press, { text: 'Ask for control', deed: null });
+  const asked = bannerOf(watcher({ asks: [{ id: 2, reason: '', since: 0, until: 30 }] }), 12.4);
+  assert.match(asked?.main ?? '', /^Asked 12 s ago\.$/);
+  assert.deepEqual(asked?.press, { text: 'Cancel', deed: 'cancel' });
+  assert.equal(bannerOf(watcher({ socket: false }), 10)?.press?.deed, null);
+});
+
+test('an observer is told why there is nothing to ask', () => {
+  for (const patch of [{}, { holder: null }, { stop, holder: null }, { offer: { to: 1, since: 0, until: 10 } }]) {
+    const b = bannerOf(watcher({ role: 'observer', ...patch }), 5);
+    assert.equal(b?.press, null);
+    assert.equal(b?.other, null);
+  }
+  assert.match(bannerOf(watcher({ role: 'observer' }), 5)?.long ?? '', /invited to watch/);
+});
+
+test('an admin may take control at once', () => {
+  assert.deepEqual(bannerOf(watcher({ role: 'admin' }), 10)?.other, { text: 'Take now', deed: 'take' });
+  assert.equal(bannerOf(watcher(), 10)?.other, null);
+});
+
+test('while control is offered to one the others read to whom', () => {
+  const offer = { to: 2, since: 0, until: 10 };
+  assert.equal(bannerOf(watcher({ you: 3, holder: null, offer }), 3)?.main, 'Control is offered to Jin for 7 s.');
+  assert.equal(bannerOf(watcher({ holder: null, offer }), 3)?.head, 'Control is offered to you.');
+});
+
+test('while control passes on, everybody reads to whom and what it waits for', () => {
+  assert.equal(bannerOf(driver({ passing: { to: 2 } }), 10)?.head, 'Control passes to Jin.');
+  assert.equal(bannerOf(watcher({ passing: { to: 2 } }), 10)?.head, 'Control passes to you.');
+  assert.equal(bannerOf(driver({ passing: { to: null } }), 10)?.head, 'Control becomes free.');
+});
+
+test('who was idle reads that control is offered to another and can keep it', () => {
+  const b = bannerOf(driver({ offer: { to: 2, since: 0, until: 10 } }), 3);
+  assert.equal(b?.head, 'Control is offered to Jin for 7 s.');
+  assert.deepEqual(b?.press, { text: 'Keep control', deed: 'stay' });
+});
+
+test('a second tab says where the robot is driven and offers to move here', () => {
+  const b = bannerOf(driver({ elsewhere: true }), 10);
+  assert.equal(b?.head, 'This robot is open in another tab.');
+  assert.deepEqual(b?.press, { text: 'Use it here', deed: 'here' });
+});
+
+test('only a banner that counts seconds is looked at all the time', () => {
+  assert.equal(counts(driver()), false);
+  for (const patch of [{ freeAt: 18 }, { offer: { to: 2, since: 0, until: 10 } }, { asks: [{ id: 2, reason: '', since: 0, until: 30 }] }]) assert.equal(counts(watcher(patch)), true);
 });
 
 test('a page that drives is never offered to reload', () => {
-  assert.equal(bannerOf(driver({ newBuild: true, driving: true }), 10)?.deed, null);
-  assert.equal(bannerOf(driver({ newBuild: true }), 10)?.deed, 'reload');
+  assert.equal(bannerOf(driver({ newBuild: true, driving: true }), 10)?.press?.deed, null);
+  assert.equal(bannerOf(driver({ newBuild: true }), 10)?.press?.deed, 'reload');
 });

@@ -1,11 +1,17 @@
-// What the banner says: the one thing that matters most now. Order: stopped, no contact, closed, watching or free,
-// battery, new version.
+// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, another tab, watching
+// or free, battery, new version.
 import { clockTime, shortTime } from '../format.ts';
-import { hasControl, holderName, type Model, personOf } from '../store.ts';
+import { hasControl, holderName, type Model, nameOf, ownAsk, personOf } from '../store.ts';
 import { duration, percent } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
-export type Deed = 'retry' | 'take' | 'reload';
+export type Deed = 'retry' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
+
+// Press is what a button of the banner does; deed is null while it cannot.
+export interface Press {
+  text: string;
+  deed: Deed | null;
+}
 
 export interface Banner {
   kind: 'bad' | 'warn' | 'info';
@@ -13,8 +19,8 @@ export interface Banner {
   head: string;
   main: string;
   long: string; // left out where there is little room
-  button: string; // empty: none
-  deed: Deed | null;
+  press: Press | null;
+  other: Press | null; // a second button
 }
 
 const CONFIRM_WITHIN = 1; // s
@@ -23,24 +29,69 @@ const CONFIRM_WITHIN = 1; // s
 export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   const w = words.banner;
   if (m.stop || m.stopping) return stoppedBanner(m, t);
-  if (m.bye) return { kind: 'warn', icon: 'info', head: w.closed, main: m.bye, long: '', button: w.useHere, deed: 'retry' };
+  if (m.bye) return warn('info', w.closed, m.bye, { text: w.useHere, deed: 'retry' });
   if (m.conn === 'lost') {
     const again = m.tries > 0 ? say(w.reconnecting, { tries: m.tries }) : '';
-    return { kind: 'warn', icon: 'wifi-off', head: contactLine(m), main: `${w.byItself} ${again}`.trim(), long: '', button: w.tryNow, deed: 'retry' };
+    return warn('wifi-off', contactLine(m), `${w.byItself} ${again}`.trim(), { text: w.tryNow, deed: 'retry' });
   }
-  if (m.you !== null && !hasControl(m)) {
-    if (m.holder === null) return { kind: 'info', icon: 'key-round', head: w.nobody, main: w.takeIt, long: '', button: words.control.take, deed: 'take' };
-    const name = holderName(m);
-    const main = m.freeAt !== null ? say(w.freeIn, { name, seconds: Math.max(0, Math.ceil(m.freeAt - t)) }) : say(w.since, { name, time: shortTime(m.since) });
-    return { kind: 'info', icon: 'eye', head: w.watching, main, long: w.youCan, button: '', deed: null };
-  }
+  if (m.elsewhere) return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
+  if (m.passing !== null) return info('key-round', m.passing.to === null ? w.freed : say(w.passes, { name: m.passing.to === m.you ? w.toYou : nameOf(m, m.passing.to) }), w.standsFirst, '', null);
+  if (m.you !== null && !hasControl(m)) return watching(m, t);
+  if (m.offer !== null) return info('key-round', say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }), w.idle, '', { text: w.keep, deed: m.socket ? 'stay' : null });
   const battery = m.state?.battery;
   if (battery && battery.charge !== null && battery.charge < 0.1 && !battery.charging) {
     const about = battery.left === null ? '' : say(words.battery.about, { time: duration(battery.left) });
-    return { kind: 'warn', icon: 'battery-warning', head: say(words.battery.banner, { percent: percent(battery.charge) }), main: about, long: words.battery.advice, button: '', deed: null };
+    return { ...warn('battery-warning', say(words.battery.banner, { percent: percent(battery.charge) }), about, null), long: words.battery.advice };
   }
-  if (m.newBuild) return { kind: 'info', icon: 'refresh-cw', head: w.newBuild, main: '', long: '', button: w.reload, deed: m.driving ? null : 'reload' };
+  if (m.newBuild) return info('refresh-cw', w.newBuild, '', '', { text: w.reload, deed: m.driving ? null : 'reload' });
   return null;
+}
+
+// counts tells whether the banner says seconds that run.
+export function counts(m: Readonly<Model>): boolean {
+  return m.stopping !== null || m.freeAt !== null || m.offer !== null || m.asks.length > 0;
+}
+
+function warn(icon: string, head: string, main: string, press: Press | null): Banner {
+  return { kind: 'warn', icon, head, main, long: '', press, other: null };
+}
+
+function info(icon: string, head: string, main: string, long: string, press: Press | null): Banner {
+  return { kind: 'info', icon, head, main, long, press, other: null };
+}
+
+// watching is what a person reads who does not have control: who has it, and how to get it.
+function watching(m: Readonly<Model>, t: number): Banner {
+  const w = words.banner;
+  const can = (deed: Deed) => (m.socket ? deed : null);
+  const observer = m.role === 'observer';
+  const long = observer ? w.observer : w.youCan;
+  const ask = ownAsk(m);
+  if (m.offer !== null && m.offer.to !== m.you) {
+    return info('eye', m.holder === null ? w.nobody : w.watching, say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }), long, null);
+  }
+  if (m.offer !== null) return info('key-round', w.yours, '', '', null); // the card has the buttons
+  if (m.holder === null) {
+    return info('key-round', w.nobody, observer ? '' : w.takeIt, observer ? w.observer : '', observer ? null : { text: words.control.take, deed: can('take') });
+  }
+  const name = holderName(m);
+  if (m.freeAt !== null) return info('wifi-off', say(w.left, { name }), freeIn(m, t), long, null);
+  const since = say(w.since, { name, time: shortTime(m.since) });
+  if (observer) return info('eye', w.watching, since, long, null);
+  const banner = ask
+    ? info('eye', w.watching, say(w.asked, { seconds: Math.max(0, Math.floor(t - ask.since)) }), since, { text: words.handover.cancel, deed: can('cancel') })
+    : info('eye', w.watching, since, long, { text: words.handover.open, deed: m.asking ? null : can('ask') });
+  if (m.role === 'admin') banner.other = { text: w.takeNow, deed: can('take') };
+  return banner;
+}
+
+// left is how many seconds are left of what ends at until.
+export function left(until: number, t: number): number {
+  return Math.max(0, Math.ceil(until - t));
+}
+
+function freeIn(m: Readonly<Model>, t: number): string {
+  return say(words.banner.freeIn, { seconds: left(m.freeAt ?? t, t) });
 }
 
 function contactLine(m: Readonly<Model>): string {
@@ -50,7 +101,7 @@ function contactLine(m: Readonly<Model>): string {
 function stoppedBanner(m: Readonly<Model>, t: number): Banner {
   const w = words.banner;
   const lost = m.conn === 'lost';
-  const banner: Banner = { kind: 'bad', icon: 'octagon-x', head: w.stopped, main: '', long: '', button: lost ? w.tryNow : '', deed: lost ? 'retry' : null };
+  const banner: Banner = { kind: 'bad', icon: 'octagon-x', head: w.stopped, main: '', long: '', press: lost ? { text: w.tryNow, deed: 'retry' } : null, other: null };
   if (m.stop === null) {
     const wall = new Date(Date.now() - (t - (m.stopping?.at ?? t)) * 1000).toISOString();
     banner.main = say(w.byYou, { time: clockTime(wall) });
@@ -62,10 +113,12 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     if (m.stop.id !== 0 && m.stop.id === m.you) parts.push(say(w.byYou, { time }));
     else banner.head = say(w.byOther, { name: m.stop.by, time });
     if (hasControl(m)) banner.long = w.motors;
+    else if (m.freeAt !== null) parts.push(say(w.left, { name: holderName(m) }), freeIn(m, t));
     else if (personOf(m, m.holder)) parts.push(say(w.canRelease, { name: holderName(m) }));
-    else {
+    else if (m.offer !== null && m.offer.to !== m.you) parts.push(say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }));
+    else if (m.role !== 'observer' && m.offer === null) {
       parts.push(w.takeToRelease);
-      if (!lost && m.you !== null) Object.assign(banner, { button: words.control.take, deed: 'take' });
+      if (!lost && m.you !== null) banner.press = { text: words.control.take, deed: m.socket ? 'take' : null };
     }
     banner.main = parts.join(' ');
   }

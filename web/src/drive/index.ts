@@ -1,6 +1,6 @@
 // Driving by hand: keys, the stick on the screen, a gamepad or step buttons. Inputs are read anew for every sample that
 // leaves (hold.ts says which); nothing repeats an old one. Whatever takes the hand away ends in zero, at once.
-import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD } from './hold.ts';
+import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Source } from './hold.ts';
 import { how } from './how.ts';
 import { deflection, grow, isDriveKey, type Keys, noKeys, press, release, wayOf } from './keys.ts';
 import { noPad, type Pad, readPad } from './pad.ts';
@@ -12,6 +12,7 @@ import type { Link } from '../link/index.ts';
 import { hasControl, mayDrive, type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 
+const AGAIN = 30; // s, before the same kind of driving is a line in the log again
 const SLOWED_MS = 5000; // between two toasts about a speed that was reduced
 const STEP_OF_KEY: Readonly<Record<'W' | 'A' | 'S' | 'D', Way>> = { W: 'ahead', A: 'left', S: 'back', D: 'right' };
 
@@ -28,6 +29,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   let why = ''; // the hold was lost
   let timer = 0;
   let polling = 0;
+  let noted = { text: '', at: -Infinity }; // what the log was last told of this page's driving
 
   // ---- samples ----
 
@@ -51,7 +53,12 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   function pump(): void {
     if (document.hidden) return;
     const t = now();
-    carryOut(next(hold, readHands(t), mayDrive(store.get()), t));
+    carryOut(next(hold, readHands(t), may(), t));
+  }
+
+  // may: a window that is not in front does not hear every release, so nothing pressed in it counts.
+  function may(): boolean {
+    return document.hasFocus() && mayDrive(store.get());
   }
 
   // letGo is the end of a hold that nobody let go.
@@ -79,8 +86,17 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     if (hasControl(store.get())) for (const s of send) link.sendDrive(s.v, s.w);
     clearTimeout(timer);
     if (busy(hold)) timer = window.setTimeout(pump, Math.max(1, (hold.at + PERIOD - now()) * 1000));
+    if (hold.owner !== null && hold.owner !== had) noteDriving(hold.owner);
     if (store.get().driving !== (hold.owner !== null)) store.set({ driving: hold.owner !== null });
     paint();
+  }
+
+  // noteDriving tells the log of a drive that begins, but not of every press of a series.
+  function noteDriving(by: Source): void {
+    const v = limits(store.get()).v.toFixed(2);
+    const text = say(words.drive.log, { by: words.drive.by[by], v });
+    if (text !== noted.text || now() - noted.at > AGAIN) store.note('drive', text);
+    noted = { text, at: now() };
   }
 
   // ---- what takes the hand away ----
@@ -104,7 +120,10 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     if (hold.owner !== null && (m.hold !== before.hold || refused)) letGo(refused ? m.refusal : m.holdReason);
     else if (mayDrive(m) !== mayDrive(before) || (step !== null && m.state !== before.state)) pump();
     if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') {
-      if (performance.now() - slowedAt > SLOWED_MS) store.toast(m.state.drive.reason, 'MODIFIED');
+      if (performance.now() - slowedAt > SLOWED_MS) {
+        store.toast(m.state.drive.reason, 'MODIFIED');
+        store.note('warn', m.state.drive.reason);
+      }
       slowedAt = performance.now();
     }
     if (!m.driving) slowedAt = -Infinity;
@@ -143,7 +162,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   // ---- stick ----
 
   stick.area.addEventListener('pointerdown', (e) => {
-    if (e.button !== 0 || thumb !== null || !mayDrive(store.get())) return;
+    if (e.button !== 0 || thumb !== null || !may()) return;
     e.preventDefault();
     stick.area.setPointerCapture(e.pointerId);
     thumb = { id: e.pointerId, ...stick.at(e) };
@@ -188,7 +207,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
 
   function startStep(way: Way): void {
     const m = store.get();
-    if (step !== null || hold.owner !== null || m.state === null || !mayDrive(m)) return;
+    if (step !== null || hold.owner !== null || m.state === null || !may()) return;
     step = begin(way, m.state.pose, limits(m), now());
     pump();
   }
@@ -205,6 +224,10 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
 
   face.limit.addEventListener('input', () => {
     store.set({ prefs: { ...store.get().prefs, speedLimit: face.limit.valueAsNumber } });
+  });
+
+  face.limit.addEventListener('change', () => {
+    store.note('drive', say(words.drive.logLimit, { v: limits(store.get()).v.toFixed(2) }));
   });
 
   // ---- what the panel shows ----

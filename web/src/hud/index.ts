@@ -61,8 +61,10 @@ export function mountHud(root: HTMLElement, store: Store): void {
       const q = quality(place);
       root.dataset['quality'] = q;
       text(cells.quality, words.hud[q]);
+      const blind = state.sources.sonars === 0;
       const deg = degrees(angle).toFixed(1);
-      text(cells.sigma, place < 1 ? say(words.hud.sigma, { cm: Math.round(place * 100), deg }) : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }));
+      if (q === 'lost' && blind) text(cells.sigma, words.hud.blind);
+      else text(cells.sigma, place < 1 ? say(words.hud.sigma, { cm: Math.round(place * 100), deg }) : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }));
     }
     const sources = state === null || old ? null : state.sources;
     chip(cells.wheels, sources?.wheels === true);

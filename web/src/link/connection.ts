@@ -160,11 +160,8 @@ export function connect(store: Store, address: Address): Link {
     unstop() {
       post({ type: 'unstop', id: ++id, lease: store.get().epoch });
     },
-    take() {
-      post({ type: 'control', id: ++id, action: 'take' });
-    },
-    release() {
-      post({ type: 'control', id: ++id, action: 'release' });
+    control(action, more = {}) {
+      post({ type: 'control', id: ++id, action, ...more });
     },
     rename(name) {
       post({ type: 'rename', id: ++id, name });

@@ -61,6 +61,34 @@ test('a holder who may still come back is counted down in page time', () => {
   assert.equal(incoming(watcher(), { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', free_in: 8 }, 100).patch.freeAt, 108);
 });
 
+test('requests, an offer and a change under way are the whole truth in page time', () => {
+  const lease = { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', requests: [{ id: 2, reason: 'Paper.', left: 30 }] } as const;
+  const first = incoming(driver(), lease as never, 100);
+  assert.deepEqual(first.patch.asks, [{ id: 2, reason: 'Paper.', since: 100, until: 130 }]);
+  const asked = driver(first.patch);
+  const later = incoming(asked, { ...lease, requests: [{ id: 2, reason: 'Paper.', left: 17.6 }] } as never, 112.5);
+  assert.equal(later.patch.asks?.[0], asked.asks[0], 'the same request stays the same value');
+  const passing = incoming(asked, { ...lease, passing: { to: 2 } } as never, 113);
+  assert.deepEqual(passing.patch.passing, { to: 2 });
+  assert.equal(passing.toast, undefined);
+  const offered = incoming(asked, { type: 'event', kind: 'lease', epoch: 7, holder: null, since: '', offer: { id: 2, left: 10 } }, 120).patch;
+  assert.deepEqual(offered.offer, { to: 2, since: 120, until: 130 });
+  assert.deepEqual([offered.asks, offered.passing], [[], null]);
+});
+
+test('an answer is told to who asked and to who has control, and to nobody else', () => {
+  const asks = [{ id: 2, reason: '', since: 100, until: 130 }];
+  const kept = { type: 'event', kind: 'lease', epoch: 4, holder: 1, since: '', reason: 'Ana keeps control.' } as const;
+  for (const m of [driver({ asks }), watcher({ asks })]) assert.equal(incoming(m, kept, 110).toast?.text, 'Ana keeps control.');
+  assert.equal(incoming(watcher({ you: 3, asks }), kept, 110).toast, undefined);
+});
+
+test('a tab that only watches does not have control, whoever its person is', () => {
+  const { patch } = incoming(model(), welcome({ elsewhere: 'This robot is open in another tab.' }), 1);
+  assert.equal(patch.elsewhere, true);
+  assert.equal(incoming(driver(patch), welcome(), 2).patch.elsewhere, false);
+});
+
 test('a refused drive sample is told beside the stick and in the log, a refused command by a toast', () => {
   const drive = incoming(driver(), { type: 'result', seq: 7, word: 'INTERRUPTED', reason: 'Let go and press again.' }, 10);
   assert.equal(drive.patch.refusal, 'Let go and press again.');

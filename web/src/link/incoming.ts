@@ -1,7 +1,7 @@
 // What a message from the robot changes. Pure: the model and the message come in, what is new goes out.
-import { hasControl, type Model } from '../store.ts';
+import { type Ask, hasControl, type Model, type Offer, ownAsk } from '../store.ts';
 import { say, words } from '../words.ts';
-import type { Down, LogIcon, Stop, Welcome, Word } from '../wire.ts';
+import type { Down, Lease, LogIcon, Stop, Welcome, Word } from '../wire.ts';
 
 export interface News {
   patch: Partial<Model>;
@@ -13,7 +13,7 @@ export interface News {
 export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
   switch (msg.type) {
     case 'welcome':
-      return welcome(m, msg);
+      return welcome(m, msg, t);
     case 'state':
       return { patch: { state: msg, lastStateAt: t, conn: 'live', silence: 0, ...stopped(m, msg.stop, msg.at) } };
     case 'hold':
@@ -25,7 +25,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'people':
           return { patch: { people: msg.people } };
         case 'lease':
-          return leased(m, msg.epoch, msg.holder, msg.since, msg.free_in === undefined ? null : t + msg.free_in, msg.reason ?? '');
+          return leased(m, msg, msg.reason ?? '', t);
         case 'stop':
           return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at) } };
         case 'log':
@@ -40,12 +40,15 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
   }
 }
 
-function welcome(m: Readonly<Model>, msg: Welcome): News {
+const ANSWER_WITHIN = 30; // s that a request waits
+const ACCEPT_WITHIN = 10; // s that an offer waits
+
+function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
     patch: {
       socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, newBuild: msg.build !== m.build,
       robot: msg.robot, people: msg.people, hold: msg.hold,
-      epoch: msg.lease.epoch, holder: msg.lease.holder, since: msg.lease.since, freeAt: null,
+      role: msg.role, camera: msg.camera, elsewhere: msg.elsewhere !== undefined, ...control(m, msg.lease, t),
       stop: msg.stop, stopping: msg.stop ? null : m.stopping, stopSaidAt: 0,
     },
   };
@@ -65,13 +68,36 @@ function stopped(m: Readonly<Model>, stop: Stop | null, at: string): Partial<Mod
   return m.stop && Date.parse(at) < m.stopSaidAt ? {} : { stop: null };
 }
 
-function leased(m: Readonly<Model>, epoch: number, holder: number | null, since: string, freeAt: number | null, reason: string): News {
-  const patch = { epoch, holder, since, freeAt };
+// control is what the model keeps of a lease. What was known already stays the same value.
+function control(m: Readonly<Model>, l: Lease, t: number) {
+  const same = (a: { until: number }, until: number) => Math.abs(a.until - until) < 2;
+  const asks = (l.requests ?? []).map(({ id, reason, left }): Ask => {
+    return m.asks.find((a) => a.id === id && same(a, t + left)) ?? { id, reason, since: t + left - ANSWER_WITHIN, until: t + left };
+  });
+  let offer: Offer | null = null;
+  if (l.offer) {
+    const until = t + l.offer.left;
+    offer = m.offer?.to === l.offer.id && same(m.offer, until) ? m.offer : { to: l.offer.id, since: until - ACCEPT_WITHIN, until };
+  }
+  return {
+    epoch: l.epoch, holder: l.holder, since: l.since, freeAt: l.free_in === undefined ? null : t + l.free_in,
+    asks, offer, passing: l.passing ?? null,
+  };
+}
+
+// leased: a person hears what concerns this person; the rest is in the log.
+function leased(m: Readonly<Model>, lease: Lease, reason: string, t: number): News {
+  const patch = control(m, lease, t);
+  const after = { ...m, ...patch };
   const had = hasControl(m);
-  const has = m.you !== null && holder === m.you;
-  if (has && !had) return { patch, toast: { text: words.control.gained, word: null } };
-  if (had && !has) return { patch, toast: { text: reason || words.control.lost, word: null } };
-  return { patch };
+  const has = hasControl(after);
+  const toast = (text: string): News => (text === '' ? { patch } : { patch, toast: { text, word: null } });
+  if (has && !had) return toast(words.control.gained);
+  if (had && !has) return toast(reason || words.control.lost);
+  if (after.passing !== null) return { patch };
+  const answered = patch.asks.length < m.asks.length && (has || (ownAsk(m) && !ownAsk(after)));
+  const over = m.offer !== null && patch.offer === null && (has || m.offer.to === m.you);
+  return answered || over ? toast(reason) : { patch };
 }
 
 function answered(word: Word, reason: string, drive: boolean): News {

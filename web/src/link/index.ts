@@ -1,4 +1,5 @@
 // The link to the robot, as the widgets see it.
+import type { ControlAction } from '../wire.ts';
 
 // Link sends what a person does. Every call is safe at any time; what cannot be sent is dropped, except STOP,
 // which waits and goes out first when the connection is back.
@@ -11,8 +12,7 @@ export interface Link {
 
   stop(): void; // PANIC: shows STOPPED at once (model.stopping), sends, queues when offline
   unstop(): void; // after the button was held for 1.5 s
-  take(): void;
-  release(): void;
+  control(action: ControlAction, more?: { reason?: string; to?: number }): void; // of session/protocol.md: take, release, request, ...
   rename(name: string): void;
   retry(): void; // "Try now": dial without waiting for the next probe
 }

@@ -2,7 +2,9 @@
 import type { Insets } from './view.ts';
 
 // CARDS may lie over the map.
-const CARDS = '.tools, .legend, .hud, .release, .joy';
+const CARDS = '.tools, .legend, .hud, .release, .joy, .corner';
+const GAP = 14; // px, from the corner's cards to the edge of the map
+const BACK = 24; // px farther away before the cards come back
 
 // insets measures what lies over the canvas: wide cards take from the top or the bottom, tall ones from the side.
 export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
@@ -13,7 +15,8 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
     const r = card.getBoundingClientRect();
     const over = r.width > 0 && r.height > 0 && r.left < all.right && r.right > all.left && r.top < all.bottom && r.bottom > all.top;
     if (!over) continue;
-    if (r.width > 0.3 * all.width && r.width > r.height) {
+    const wide = card.matches('.corner') ? 0.6 : 0.3;
+    if (r.width > wide * all.width && r.width > r.height) {
       if (r.top + r.bottom > all.top + all.bottom) free.bottom = Math.max(free.bottom, all.bottom - r.top + 14);
       else free.top = Math.max(free.top, r.bottom - all.top + 14);
     } else if (r.height > 0.3 * all.height) {
@@ -22,4 +25,11 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
     }
   }
   return free;
+}
+
+// underCorner tells whether a thing at (x, y) with a radius, in px of the canvas, lies under cards of so many px in the
+// map's top right corner. low: they have made way already.
+export function underCorner(size: { width: number; height: number }, width: number, x: number, y: number, radius: number, low: boolean): boolean {
+  const near = radius + (low ? BACK : 0);
+  return size.height > 0 && x + near > width - GAP - size.width && y - near < GAP + size.height;
 }

@@ -1,7 +1,7 @@
 // The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
 // once for each frame of the screen, and only from the Model and the view.
 import type { Brush } from './brush.ts';
-import { insets } from './cards.ts';
+import { insets, underCorner } from './cards.ts';
 import { drawFloor, drawNames } from './floor.ts';
 import { FloorCache } from './floorcache.ts';
 import { at, type Glide, isOver, still, toward } from './glide.ts';
@@ -13,18 +13,20 @@ import { tell } from './tell.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
-import { between, follow, type Insets, pan, ruler, snapped, type View, whole, zoom } from './view.ts';
+import { between, follow, type Insets, pan, ruler, snapped, toScreen, type View, whole, zoom } from './view.ts';
+import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
-import type { State } from '../wire.ts';
+import type { Point, State } from '../wire.ts';
 
-// Drawn counts the frames of a map and how long they took, in ms.
+// Drawn counts the frames of a map and how long they took, in ms, and tells where the robot was drawn, in px of the canvas.
 export interface Drawn {
   frames: number;
   last: number;
   worst: number;
   total: number;
+  robot: Point;
 }
 
 const EASE = 0.2; // s
@@ -41,9 +43,10 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
   const c = context;
   const region = canvas.parentElement ?? document.body;
   const tools = findTools(region);
+  const corner = pick('.corner', region);
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const cache = new FloorCache();
-  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0 };
+  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0] };
   Object.assign(canvas, { drawn });
 
   let layers = readLayers();
@@ -60,6 +63,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
   let trail: readonly Crumb[] = [];
   let things: readonly Thing[] = [];
   const lines: readonly Line[] = linesOf(store.get().plan);
+  let cards = { width: 0, height: 0 }; // px, of the corner's
   let asked = 0;
   let told = '';
 
@@ -169,6 +173,9 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     if (layers.sonar && !lost) drawSonar(b, pose, robot, state.ranges);
     if (!lost) drawUncertainty(b, pose, state.cov);
     drawRobot(b, pose, robot.length, robot.width, lost);
+    drawn.robot = toScreen(view, pose[0], pose[1]);
+    const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
+    toggle(corner, 'low', underCorner(cards, view.width, ...drawn.robot, radius, 'low' in corner.dataset));
     if (m.silence > 0) drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
   }
 
@@ -202,6 +209,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     requestAnimationFrame(() => {
       measure();
       if (mode !== 'free') show(mode);
+      else ask();
     });
   }
 
@@ -213,6 +221,12 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     measure();
     ask();
   }).observe(canvas);
+
+  // Cards that come make way for the robot, or the robot for them.
+  new ResizeObserver(() => {
+    cards = { width: corner.offsetWidth, height: corner.offsetHeight };
+    remeasure();
+  }).observe(corner);
 
   void document.fonts.ready.then(() => {
     fonts = true;

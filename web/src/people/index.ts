@@ -23,11 +23,11 @@ export function mountPeople(store: Store, link: Link): void {
     const chip = you ? pick('button', li) : li;
     setText(pick('i', chip), ([...p.name][0] ?? '?').toUpperCase());
     setText(pick('.t', chip), you ? words.people.you : p.name);
-    setText(pick('small', chip), p.control ? words.people.control : p.here ? ordinal(p.order) : words.people.away);
+    setText(pick('small', chip), you ? standing({ ...p, rtt_ms: null }) : standing(p)); // one's own delay is in the top bar
     toggle(chip, 'control', p.control);
+    toggle(chip, 'asks', p.asks);
     toggle(chip, 'away', !p.here);
-    const place = say(words.people.title, { name: p.name, n: p.order });
-    chip.title = p.rtt_ms === null ? place : `${place}, ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
+    chip.title = say(words.people.title, { name: p.name, role: words.people[p.role] ?? '', n: p.order });
     if (you) {
       setText(pick('.vh', chip), say(words.people.rename, { name: p.name }));
       chip.onclick = () => rename(p, li);
@@ -63,6 +63,12 @@ export function mountPeople(store: Store, link: Link): void {
     if (m.people !== before.people || m.you !== before.you) show(m);
   });
   show(store.get());
+}
+
+// standing is what a person is to the robot now: in control, away, or the place in line; and how far away the page is.
+function standing(p: Person): string {
+  const place = p.control ? words.people.control : !p.here ? words.people.away : p.asks ? words.people.asks : ordinal(p.order);
+  return p.rtt_ms === null || !p.here ? place : `${place} ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
 }
 
 function ordinal(n: number): string {

@@ -14,8 +14,8 @@ export function mountTopbar(store: Store, link: Link): void {
   const narrow = matchMedia('(max-width: 1099px), (max-height: 480px)');
   button.onclick = () => {
     const a = authorityOf(store.get());
-    if (a?.kind === 'yours') link.release();
-    else if (a?.kind === 'free') link.take();
+    if (a?.kind === 'yours') link.control('release');
+    else if (a?.kind === 'free') link.control('take');
   };
 
   const show = (m: Readonly<Model>) => {

@@ -47,10 +47,18 @@ test('the chip shows who has control and offers only what works', () => {
   assert.equal(authorityOf(driver({ socket: false }))?.can, false);
   assert.equal(authorityOf(watcher())?.button, '');
   assert.equal(authorityOf(watcher({ holder: null }))?.button, 'Take control');
+  assert.equal(authorityOf(watcher({ holder: null, role: 'observer' }))?.button, '');
+  assert.equal(authorityOf(driver({ passing: { to: 2 } }))?.can, false);
+  assert.equal(authorityOf(driver({ elsewhere: true }))?.button, '');
 });
 
 test('who cannot drive reads why', () => {
   assert.equal(lockOf(driver()), '');
   assert.equal(lockOf(watcher()), 'Read only. Ana is driving.');
+  assert.equal(lockOf(watcher({ freeAt: 20 })), 'Read only. Ana left.');
+  assert.equal(lockOf(watcher({ holder: null, offer: { to: 1, since: 0, until: 10 } })), 'Read only. Control is offered to Ana.');
+  assert.match(lockOf(watcher({ holder: null, offer: { to: 2, since: 0, until: 10 } })), /^Control is offered to you/);
+  assert.match(lockOf(watcher({ role: 'observer' })), /invited to watch/);
+  assert.match(lockOf(driver({ elsewhere: true })), /another tab/);
   assert.equal(lockOf(watcher({ holder: null })), 'Nobody has control. Take control to drive.');
 });

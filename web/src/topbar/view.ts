@@ -1,7 +1,8 @@
 // What the top bar says, from the model alone.
-import { hasControl, holderName, isStopped, type Model } from '../store.ts';
+import { hasControl, holderName, isStopped, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
 import { signed } from '../format.ts';
+import { BAD, SLOW } from '../link/band.ts';
 
 export type Kind = 'ok' | 'run' | 'warn' | 'bad' | 'quiet' | 'plain';
 
@@ -26,9 +27,6 @@ function stateOf(m: Readonly<Model>): { kind: Kind; text: string } {
   const kind: Kind = m.conn === 'stale' ? 'quiet' : m.state.mode === 'manual' ? 'run' : 'ok';
   return { kind, text: words.mode[m.state.mode] ?? m.state.mode };
 }
-
-const SLOW = 0.4; // s, a round trip that is noticed
-const BAD = 1.5; // s
 
 export function linkOf(m: Readonly<Model>): Badge {
   if (m.conn === 'lost') {
@@ -89,14 +87,18 @@ export interface Authority {
 // authorityOf is null before the robot has said who has control.
 export function authorityOf(m: Readonly<Model>): Authority | null {
   if (m.you === null) return null;
-  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: words.control.release, can: m.socket };
-  if (m.holder === null) return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
-  return { kind: 'watching', icon: 'eye', text: words.control.watching, button: '', can: false };
+  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: words.control.release, can: m.socket && m.passing === null };
+  if (m.holder === null && m.role !== 'observer' && m.offer === null) return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
+  return { kind: 'watching', icon: 'eye', text: m.elsewhere ? words.control.elsewhere : words.control.watching, button: '', can: false };
 }
 
 // lockOf is the line over the drive panel of somebody who cannot drive; empty for who can.
 export function lockOf(m: Readonly<Model>): string {
   if (m.you === null || hasControl(m)) return '';
+  if (m.elsewhere) return words.control.readOnlyElsewhere;
+  if (m.role === 'observer') return words.control.readOnlyObserver;
+  if (m.offer !== null) return m.offer.to === m.you ? words.control.readOnlyOffered : say(words.control.readOnlyWait, { name: nameOf(m, m.offer.to) });
+  if (m.freeAt !== null) return say(words.control.readOnlyLeft, { name: holderName(m) });
   return m.holder === null ? words.control.readOnlyFree : say(words.control.readOnly, { name: holderName(m) });
 }
 

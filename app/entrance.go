@@ -1,0 +1,213 @@
+package app
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mybot/handlers"
+	"mybot/session/access"
+)
+
+// An Invitation is what a person is told who may let others in: it goes to the
+// robot's terminal and nowhere else.
+type Invitation struct {
+	Addresses   []string // of the robot, "http://192.168.1.7:8080", the best first
+	PIN         string   // makes operators, until the robot stops
+	Link        string   // makes one admin, once, within access.OneTimeLife
+	Fingerprint string   // of the robot's own certificate authority; "" = none
+}
+
+// An entrance is where people come in: by which names, with which certificate,
+// and who is told how.
+type entrance struct {
+	hosts     []string // names of this computer
+	addresses []string // as in Invitation
+	open      bool     // for others than this computer
+	tls       *tls.Config
+	authority *Authority // nil = not with --tls self
+	key       Key
+}
+
+func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (entrance, error) {
+	e := entrance{open: onNetwork(addr) || len(cfg.Proxies) > 0 || len(cfg.Hosts) > 0}
+	for _, name := range hostName() {
+		e.hosts = append(e.hosts, name, name+".local")
+	}
+	e.hosts = append(e.hosts, cfg.Hosts...)
+	outside := reachable(addr)
+
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails
+	e.key = Key{URL: Home(addr, cfg.TLS), Token: base64.RawURLEncoding.EncodeToString(secret)}
+
+	switch {
+	case cfg.TLS.Self:
+		if cfg.DataDir == "" {
+			return e, errors.New("the certificate authority of --tls self needs a directory to last in: say with --data where")
+		}
+		var err error
+		if e.authority, err = OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
+			return e, err
+		}
+		hosts := slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, outside, e.hosts)
+		hosts, others := e.authority.vouchable(hosts)
+		if len(others) > 0 {
+			log.Warn("the robot's own authority cannot vouch for names or addresses of the internet; --tls CERT,KEY can", "left out", others)
+		}
+		e.tls, e.key.Roots = e.authority.Config(hosts), string(e.authority.PEM())
+		slices.SortStableFunc(outside, func(a, b string) int { // the best are those without a warning
+			return cmp.Compare(slices.Index(others, a), slices.Index(others, b))
+		})
+	case cfg.TLS != (TLS{}):
+		files, err := openCertificate(cfg.TLS.Cert, cfg.TLS.Key, log)
+		if err != nil {
+			return e, err
+		}
+		e.tls = files.config()
+		e.key.Roots, e.key.Name = files.trust()
+	}
+	for _, host := range slices.Concat(cfg.Hosts, outside) {
+		if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy speaks TLS for the robot
+			e.addresses = append(e.addresses, "https://"+host)
+		} else {
+			e.addresses = append(e.addresses, address(cfg.TLS, host, addr))
+		}
+	}
+	return e, nil
+}
+
+// Home returns the address of what listens on addr for a browser on this
+// computer.
+func Home(addr net.Addr, t TLS) string {
+	host := "127.0.0.1"
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {
+		host = tcp.IP.String()
+	}
+	return address(t, host, addr)
+}
+
+// address returns what a browser opens to reach what listens on addr by host.
+func address(t TLS, host string, addr net.Addr) string {
+	scheme, port := "http", "0"
+	if t != (TLS{}) {
+		scheme = "https"
+	}
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		port = strconv.Itoa(tcp.Port)
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// vouches returns the authority as the handlers know it, nil when there is
+// none.
+func (e entrance) vouches() handlers.Authority {
+	if e.authority == nil {
+		return nil
+	}
+	return e.authority
+}
+
+// invite opens the desk to those who are told the codes, and returns what is to
+// be called when the robot is ready. Without anybody who tells them, there are
+// no codes.
+func (e entrance) invite(desk *access.Desk, cfg Config) (ready func(), err error) {
+	ready = cfg.Ready
+	if ready == nil {
+		ready = func() {}
+	}
+	if !e.open || cfg.Invite == nil {
+		return ready, nil
+	}
+	i := Invitation{Addresses: e.addresses}
+	if e.authority != nil {
+		i.Fingerprint = e.authority.Fingerprint()
+	}
+	if i.PIN, err = desk.PIN(); err != nil {
+		return ready, err
+	}
+	code, err := desk.OneTime(time.Now())
+	if err != nil {
+		return ready, err
+	}
+	base := e.key.URL
+	if len(e.addresses) > 0 {
+		base = e.addresses[0]
+	}
+	i.Link = handlers.PairLink(base, code)
+	after := ready
+	return func() { cfg.Invite(i); after() }, nil
+}
+
+// ParseProxies reads the addresses of proxies, "10.0.0.0/8,127.0.0.1".
+func ParseProxies(list string) ([]netip.Prefix, error) {
+	var proxies []netip.Prefix
+	for text := range strings.SplitSeq(list, ",") {
+		text = strings.TrimSpace(text)
+		proxy, err := netip.ParsePrefix(text)
+		if address, wrong := netip.ParseAddr(text); wrong == nil {
+			proxy, err = address.Prefix(address.BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a network: write it as ADDRESS/BITS, such as 127.0.0.1/32 or 10.0.0.0/8", text)
+		}
+		proxies = append(proxies, proxy.Masked())
+	}
+	return proxies, nil
+}
+
+// A Key lets who can read the data directory of a running robot in as an
+// admin: the sub-commands of the program itself. It is good as long as the
+// robot runs.
+type Key struct {
+	URL   string `json:"url"`             // of the robot, from this computer
+	Token string `json:"token"`           //
+	Roots string `json:"roots,omitempty"` // PEM of what to trust; "" = plain http
+	Name  string `json:"name,omitempty"`  // in the certificate; "" = the host of URL
+}
+
+// keyFile is where a running robot leaves its key.
+const keyFile = "server.json"
+
+// ReadKey returns the key of the robot that runs on the data directory. The
+// error is fs.ErrNotExist when none runs.
+func ReadKey(dir string) (Key, error) {
+	var k Key
+	data, err := os.ReadFile(filepath.Join(dir, keyFile))
+	if err != nil {
+		return k, fmt.Errorf("app: %w", err)
+	}
+	if err := json.Unmarshal(data, &k); err != nil {
+		return k, fmt.Errorf("app: %s is damaged: start the robot again to have a new one (%w)", filepath.Join(dir, keyFile), err)
+	}
+	return k, nil
+}
+
+// write leaves the key for this user alone.
+func (k Key) write(dir string) error {
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, keyFile)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o600)
+}
+
+func (k Key) remove(dir string) { _ = os.Remove(filepath.Join(dir, keyFile)) } // its token is worth nothing any more

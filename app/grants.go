@@ -1,0 +1,60 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"mybot/session/access"
+	"mybot/store"
+)
+
+// AuditFile is the name of the audit log in the data directory.
+const AuditFile = "audit.jsonl"
+
+// grants is the store as the desk knows it: an access.Book.
+type grants struct{ *store.Store }
+
+// Grants reads all grants.
+func (g grants) Grants() ([]access.Grant, error) {
+	kept, err := g.Store.Grants()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]access.Grant, len(kept))
+	for i, data := range kept {
+		if err := json.Unmarshal(data, &list[i]); err != nil {
+			return nil, fmt.Errorf("a grant in the store is damaged: %w", err)
+		}
+	}
+	return list, nil
+}
+
+// PutGrant keeps a grant.
+func (g grants) PutGrant(grant access.Grant) error {
+	data, err := json.Marshal(grant)
+	if err != nil {
+		return err
+	}
+	return g.Store.PutGrant(grant.ID, data)
+}
+
+// forgetful is a book of a robot without a data directory.
+type forgetful struct{}
+
+func (forgetful) Grants() ([]access.Grant, error) { return nil, nil }
+func (forgetful) PutGrant(access.Grant) error     { return nil }
+func (forgetful) DeleteGrant(string) error        { return nil }
+
+// OpenDesk opens the desk of a robot that does not run, to look at its grants
+// and to revoke them. shut lets go of its data directory.
+func OpenDesk(dir string) (desk *access.Desk, shut func() error, err error) {
+	kept, err := store.Open(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("app: %w", err)
+	}
+	if desk, err = access.NewDesk(grants{kept}); err != nil {
+		_ = kept.Close() // the first error is what matters
+		return nil, nil, fmt.Errorf("app: %w", err)
+	}
+	return desk, kept.Close, nil
+}

@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mybot/app"
+)
+
+// askWithin is how long a robot may take to answer a sub-command.
+const askWithin = 5 * time.Second
+
+// mostAnswer is the longest answer of a robot that is read, in bytes.
+const mostAnswer = 1 << 20
+
+// A pairing is what this user keeps about one robot.
+type pairing struct {
+	Token string `json:"token"`
+	CA    string `json:"ca,omitempty"` // PEM of the robot's own authority
+}
+
+// pairings are the robots that this user's command line is paired with, by
+// their address.
+type pairings map[string]pairing
+
+// pairingsFile returns where they are kept, as the XDG Base Directory
+// Specification has it.
+func pairingsFile(env func(string) string) (string, error) {
+	if config := env("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
+		return filepath.Join(config, "mybot", "robots.json"), nil
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, ".config", "mybot", "robots.json"), nil
+	}
+	return "", errors.New("neither XDG_CONFIG_HOME nor HOME is set, so there is nowhere to keep what pairs with a robot")
+}
+
+func readPairings(path string) (pairings, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pairings{}, nil
+	}
+	known := pairings{}
+	if err == nil {
+		err = json.Unmarshal(data, &known)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the pairings with robots cannot be read from %s: %w", path, err)
+	}
+	return known, nil
+}
+
+// write keeps the pairings for this user alone, in the place of what was there.
+func (p pairings) write(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "robots-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(data, '\n'))
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// A client speaks to one robot.
+type client struct {
+	base  string // "http://192.168.1.7:8080"
+	token string // "" = none
+	http  *http.Client
+}
+
+func newClient(base, token, roots, name string) (*client, error) {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: askWithin, DisableKeepAlives: true}
+	if roots != "" {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM([]byte(roots)) {
+			return nil, errors.New("the certificate to trust is not in PEM")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, ServerName: name, MinVersion: tls.VersionTLS12}
+	}
+	return &client{base: base, token: token, http: &http.Client{
+		Transport:     transport,
+		Timeout:       askWithin,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// A refusedError is an answer of the robot that is not what was asked for.
+type refusedError struct {
+	status int
+	reason string
+}
+
+func (e refusedError) Error() string { return e.reason }
+
+// ask sends one request and returns the body of the answer.
+func (c *client) ask(ctx context.Context, method, path string, form url.Values) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if len(form) > 0 {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	answer, err := c.http.Do(r)
+	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
+		return nil, fmt.Errorf("nobody whom this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it is read only
+	body, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("the robot at %s broke off its answer: %w", c.base, err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		return body, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, strings.TrimSpace(string(body)))}
+	}
+	return body, nil
+}
+
+// address reads the --robot of a sub-command. code is what a pairing link has.
+func address(text string) (base, code string, err error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", "", usageError{fmt.Errorf("--robot %q is not the address of a robot: write it as http://192.168.1.7:8080", text)}
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host), u.Query().Get("code"), nil
+}
+
+// A target is what the flags of a sub-command say about which robot is meant.
+type target struct{ robot, data string }
+
+func (t *target) flags(name string) *flag.FlagSet {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard) // run says what is wrong
+	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default the one that runs on this computer)")
+	set.StringVar(&t.data, "data", "", "`DIR` of the robot that runs on this computer")
+	return set
+}
+
+// find returns the client for the robot that is meant: the one at --robot, or
+// the one that runs on the data directory; fs.ErrNotExist when none does.
+func (t target) find(env func(string) string) (*client, error) {
+	if t.robot == "" {
+		dir, err := options{data: t.data}.dataDir(env)
+		if err != nil {
+			return nil, err
+		}
+		key, err := app.ReadKey(dir)
+		if err != nil {
+			return nil, err
+		}
+		return newClient(key.URL, key.Token, key.Roots, key.Name)
+	}
+	base, _, err := address(t.robot)
+	if err != nil {
+		return nil, err
+	}
+	var p pairing
+	path, err := pairingsFile(env)
+	if err == nil { // without a home it may still be a robot that needs no token
+		known, err := readPairings(path)
+		if err != nil {
+			return nil, err
+		}
+		p = known[base]
+	}
+	return newClient(base, p.Token, p.CA, "")
+}
+
+// must is find for a sub-command that needs a robot that runs.
+func (t target) must(env func(string) string) (*client, error) {
+	c, err := t.find(env)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("no robot of this user runs on this computer: say with --robot URL which one is meant, or with --data DIR where it keeps what must last")
+	}
+	return c, err
+}
+
+// parseAll reads args of a sub-command, flags and words in any order.
+func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, usageError{err}
+		}
+		if args = set.Args(); len(args) == 0 {
+			return words, nil
+		}
+		words, args = append(words, args[0]), args[1:]
+	}
+}
+
+// noWords says that a sub-command knows flags only.
+func noWords(name string, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return usageError{fmt.Errorf("%q is not a flag; what %s knows are flags only", words[0], name)}
+}
+
+// pair exchanges a code for a token, which is kept for the other sub-commands.
+func pair(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	var robot, code, name, ca string
+	set := flag.NewFlagSet("pair", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&robot, "robot", "", "`URL` of the robot, or a link it gave")
+	set.StringVar(&code, "code", "", "`PIN` in the robot's terminal")
+	set.StringVar(&name, "name", "", "`NAME` that the others see")
+	set.StringVar(&ca, "ca", "", "`FILE` with the certificate of the robot's own authority")
+	words, err := parseAll(set, args)
+	if err == nil {
+		err = noWords("pair", words)
+	}
+	if err != nil {
+		return err
+	}
+	base, linked, err := address(robot)
+	if err != nil {
+		return err
+	}
+	if code == "" {
+		code = linked
+	}
+	if code == "" {
+		return usageError{errors.New("--code is missing: it is the PIN in the robot's terminal")}
+	}
+	path, err := pairingsFile(env)
+	if err != nil {
+		return err
+	}
+	known, err := readPairings(path)
+	if err != nil {
+		return err
+	}
+	p := pairing{CA: known[base].CA}
+	if ca != "" {
+		data, err := os.ReadFile(ca)
+		if err != nil {
+			return fmt.Errorf("--ca: %w", err)
+		}
+		p.CA = string(data)
+	}
+	c, err := newClient(base, "", p.CA, "")
+	if err != nil {
+		return fmt.Errorf("--ca %s: %w", ca, err)
+	}
+	body, err := c.ask(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
+	if err != nil {
+		return err
+	}
+	var answer struct{ Token, Robot, Role string }
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
+		return fmt.Errorf("what answers at %s is not a robot that can be paired with", base)
+	}
+	p.Token = answer.Token
+	known[base] = p
+	if err := known.write(path); err != nil {
+		return fmt.Errorf("the pairing cannot be kept in %s: %w", path, err)
+	}
+	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)
+	return err
+}
+
+// stop stops the robot.
+func stop(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	var t target
+	words, err := parseAll(t.flags("stop"), args)
+	if err == nil {
+		err = noWords("stop", words)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := t.must(env)
+	if err != nil {
+		return err
+	}
+	if _, err := c.ask(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. Whoever has control there can release it.\n", c.base)
+	return err
+}
+
+// status prints how the robot is.
+func status(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	var t target
+	var raw bool
+	set := t.flags("status")
+	set.BoolVar(&raw, "json", false, "print the state as the robot tells it")
+	words, err := parseAll(set, args)
+	if err == nil {
+		err = noWords("status", words)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := t.must(env)
+	if err != nil {
+		return err
+	}
+	body, err := c.ask(ctx, http.MethodGet, "/api/v1/state", nil)
+	if err != nil {
+		return err
+	}
+	if raw {
+		_, err = fmt.Fprintf(stdout, "%s\n", bytes.TrimSpace(body))
+		return err
+	}
+	var s struct {
+		Mode string
+		Pose [3]*float64
+		Stop *struct {
+			By string
+			At time.Time
+		}
+		Battery struct {
+			Charge, Volts *float64
+		}
+	}
+	if err := json.Unmarshal(body, &s); err != nil {
+		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "The robot at %s is %s", c.base, s.Mode)
+	if s.Stop != nil {
+		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, s.Stop.At.Local().Format(time.TimeOnly))
+	}
+	if x, y := s.Pose[0], s.Pose[1]; x != nil && y != nil {
+		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", *x, *y)
+	}
+	if charge := s.Battery.Charge; charge != nil {
+		fmt.Fprintf(&text, ", battery %.0f %%", 100**charge)
+	}
+	_, err = fmt.Fprintln(stdout, text.String()+".")
+	return err
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"mybot/app"
+	"mybot/session/access"
+	"mybot/store/audit"
+)
+
+// users lists who may come in, or ends it for one of them. A robot that runs
+// is asked; of one that does not, the data directory is opened.
+func users(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
+	var t target
+	words, err := parseAll(t.flags("users"), args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(words) == 1 && words[0] == "list":
+	case len(words) == 2 && words[0] == "revoke":
+	default:
+		return usageError{errors.New("users is followed by list, or by revoke and the id of a device in the list")}
+	}
+	c, err := t.find(env)
+	if err == nil {
+		err = usersOf(ctx, c, words, stdout)
+		if t.robot != "" || err == nil || errors.As(err, new(refusedError)) {
+			return err
+		}
+		// It left its key and is gone, as after a power cut.
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return usersAtRest(ctx, t, words, stdout, stderr, env)
+}
+
+// usersOf asks a robot that runs.
+func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) error {
+	const path = "/api/v1/users"
+	if words[0] == "revoke" {
+		if _, err := c.ask(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1]), nil); err != nil {
+			return err
+		}
+		return revoked(stdout, words[1])
+	}
+	body, err := c.ask(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	var list struct{ Users []access.Grant }
+	if err := json.Unmarshal(body, &list); err != nil {
+		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+	}
+	return printUsers(stdout, list.Users)
+}
+
+// usersAtRest does it for a robot that does not run.
+func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr io.Writer, env func(string) string) (err error) {
+	dir, err := options{data: t.data}.dataDir(env)
+	if err != nil {
+		return err
+	}
+	desk, shut, err := app.OpenDesk(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shut()) }()
+	now := time.Now()
+	if words[0] == "list" {
+		return printUsers(stdout, desk.Grants(now))
+	}
+	journal, err := audit.Open(filepath.Join(dir, app.AuditFile), slog.New(slog.NewTextHandler(stderr, nil)))
+	if err != nil {
+		return err
+	}
+	done, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if _, err := desk.Revoke(words[1]); err != nil {
+		cancel()
+		return errors.Join(fmt.Errorf("%w; 'mybot users list' shows those there are", err), journal.Run(done))
+	}
+	journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
+	cancel() // Run writes what is waiting, then ends
+	return errors.Join(journal.Run(done), revoked(stdout, words[1]))
+}
+
+func revoked(stdout io.Writer, id string) error {
+	_, err := fmt.Fprintf(stdout, "Device %s may not come in any more.\n", id)
+	return err
+}
+
+func printUsers(stdout io.Writer, list []access.Grant) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(stdout, "Nobody is paired with this robot.")
+		return err
+	}
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "ID\tNAME\tROLE\tCAMERA\tBY\tSINCE\tUNTIL") // Flush tells of a fault
+	for _, g := range list {
+		camera := "no"
+		if g.Camera {
+			camera = "yes"
+		}
+		until := "for ever"
+		if !g.Expires.IsZero() {
+			until = g.Expires.Local().Format("2006-01-02 15:04")
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.ID, g.Name, g.Role, camera, g.By, g.Created.Local().Format("2006-01-02 15:04"), until)
+	}
+	return w.Flush()
+}
+
+// auditCommand checks the chain of an audit log.
+func auditCommand(args []string, stdout io.Writer, env func(string) string) error {
+	var t target
+	words, err := parseAll(t.flags("audit"), args)
+	if err != nil {
+		return err
+	}
+	if len(words) == 0 || len(words) > 2 || words[0] != "verify" || t.robot != "" || len(words) == 2 && t.data != "" {
+		return usageError{errors.New("audit is followed by verify, and that by a file or by --data DIR")}
+	}
+	var path string
+	if len(words) == 2 {
+		path = words[1]
+	} else {
+		dir, err := options{data: t.data}.dataDir(env)
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(dir, app.AuditFile)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("the audit log cannot be read: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it is read only
+	end, err := audit.Verify(file)
+	if err != nil {
+		return fmt.Errorf("%s is not as it was written: %w; the %d lines before it are", path, err, end.N)
+	}
+	if end.N == 0 {
+		_, err = fmt.Fprintf(stdout, "%s: no entries\n", path)
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%s: %d entries, unbroken, the last of %s\nlast hash %s\n", path, end.N, end.At.Format(time.RFC3339), end.Hash)
+	return err
+}

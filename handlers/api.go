@@ -1,0 +1,231 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"rsc.io/qr"
+
+	"mybot/robot"
+	"mybot/session"
+	"mybot/session/access"
+)
+
+// The REST way in: for the command line, for other programs, and for what the
+// page asks for once. It goes through the same gate as the page's frames.
+
+// serveState tells the newest state as pages get it.
+func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
+	frame := h.cfg.Hub.State()
+	if frame == nil {
+		say(w, http.StatusServiceUnavailable, "The robot has not told its state yet.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(frame) // the caller may be gone
+}
+
+// An order is a command as REST has it: the fields that a page's frame has,
+// but for type and id.
+type order struct {
+	Lease uint64  `json:"lease"`
+	Hold  uint64  `json:"hold"`
+	Seq   uint64  `json:"seq"`
+	V     float64 `json:"v"`     // m/s
+	W     float64 `json:"w"`     // rad/s
+	Valid float64 `json:"valid"` // s; 0 = as long as is usual
+}
+
+// command has the hub carry out what a body asks for. STOP has no body that
+// could be wrong.
+func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var o order
+		if err := readJSON(r, &o); err != nil {
+			say(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
+			Lease: o.Lease, Hold: o.Hold, Seq: o.Seq, Command: of(o),
+		}))
+	}
+}
+
+func drive(o order) robot.Command {
+	return robot.Drive{Twist: robot.Twist{Linear: o.V, Angular: o.W}, Valid: time.Duration(o.Valid * float64(time.Second))}
+}
+
+func halt(order) robot.Command { return robot.Halt{Reason: "A program halted the robot."} }
+
+func unstop(order) robot.Command { return robot.ClearStop{} }
+
+// serveStopCommand stops the robot, whatever the body says.
+func (h *Handler) serveStopCommand(w http.ResponseWriter, r *http.Request) {
+	h.answer(w, h.stop(r))
+}
+
+func (h *Handler) stop(r *http.Request) robot.Result {
+	return h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Command: robot.Stop{}})
+}
+
+// answer tells what became of a command: 200 when it was done, 409 otherwise.
+func (h *Handler) answer(w http.ResponseWriter, result robot.Result) {
+	status := http.StatusConflict
+	if result.Word == robot.Success || result.Word == robot.Modified {
+		status = http.StatusOK
+	}
+	h.writeJSON(w, status, map[string]any{"word": result.Word, "reason": result.Reason})
+}
+
+// serveShare makes a link for people who only watch.
+func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
+	c := callerOf(r)
+	var ask struct {
+		Camera bool `json:"camera"`
+	}
+	if err := readJSON(r, &ask); err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if ask.Camera && !c.Camera {
+		say(w, http.StatusForbidden, "You may not use the camera yourself, so you cannot share it; make a link without it.")
+		return
+	}
+	now := time.Now()
+	code, err := h.cfg.Desk.Share(now, ask.Camera)
+	if err != nil {
+		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
+		return
+	}
+	what := "A share link was made."
+	if ask.Camera {
+		what = "A share link with the camera was made."
+	}
+	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), what)
+	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "expires": now.Add(access.ShareLife).UTC()})
+}
+
+// PairLink returns the address under base, "http://robot:8080", at which the
+// code is exchanged for a token.
+func PairLink(base, code string) string {
+	return base + "/pair?code=" + url.QueryEscape(code)
+}
+
+// base returns the address by which others reach the robot: the one that the
+// caller uses or, when that is of use on this computer only, the first one of
+// the network.
+func (h *Handler) base(r *http.Request) string {
+	if len(h.cfg.Addresses) > 0 && isLoopbackName(hostOf(r.Host)) {
+		return h.cfg.Addresses[0]
+	}
+	if callerOf(r).secure {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// longestLink is the longest link that is drawn, in bytes.
+const longestLink = 300
+
+// serveQR draws a link of this robot as a QR code.
+func (h *Handler) serveQR(w http.ResponseWriter, r *http.Request) {
+	link := r.URL.Query().Get("link")
+	if !strings.HasPrefix(link, PairLink(h.base(r), "")) || len(link) > longestLink {
+		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn.", PairLink(h.base(r), "")))
+		return
+	}
+	code, err := qr.Encode(link, qr.M)
+	if err != nil {
+		say(w, http.StatusBadRequest, "The link cannot be drawn as a QR code.")
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	_, _ = w.Write(drawQR(code)) // the browser may be gone
+}
+
+// drawQR draws the code black on white, with the white margin of four modules
+// that readers need.
+func drawQR(code *qr.Code) []byte {
+	const margin = 4
+	side := code.Size + 2*margin
+	var path strings.Builder
+	for y := range code.Size {
+		for x := range code.Size {
+			if code.Black(x, y) {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+margin, y+margin)
+			}
+		}
+	}
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path d="%s"/></svg>`,
+		side, side, side, side, path.String())
+}
+
+// A user is a grant as an admin sees it: without its hash.
+type user struct {
+	ID      string       `json:"id"`
+	Name    string       `json:"name"`
+	Role    session.Role `json:"role"`
+	Camera  bool         `json:"camera"`
+	By      string       `json:"by"`
+	Created time.Time    `json:"created"`
+	Expires time.Time    `json:"expires"`
+}
+
+func (h *Handler) serveUsers(w http.ResponseWriter, _ *http.Request) {
+	users := []user{}
+	for _, g := range h.cfg.Desk.Grants(time.Now()) {
+		users = append(users, user{g.ID, g.Name, g.Role, g.Camera, g.By, g.Created, g.Expires})
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"users": users})
+}
+
+func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	c := callerOf(r)
+	by := c.Name
+	if by == "" {
+		by = fmt.Sprintf("%s at %s", c.Role, c.address)
+	}
+	grant, err := h.revoke(chi.URLParam(r, "id"), by, "revoked")
+	switch {
+	case errors.Is(err, access.ErrToken):
+		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' shows those there are.", clip(chi.URLParam(r, "id"))))
+	case err != nil:
+		h.cfg.Log.Error("a grant cannot be revoked", "error", err)
+		say(w, http.StatusInternalServerError, "The access cannot be revoked. The robot's log says why.")
+	default:
+		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires})
+	}
+}
+
+// readJSON reads a body strictly; one that is empty leaves v as it is.
+func readJSON(r *http.Request, v any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil && d.More() {
+		err = errors.New("there is something after its end")
+	}
+	if err != nil && r.ContentLength != 0 {
+		return fmt.Errorf("the body is not the JSON object that is expected here: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// writeJSON answers with a value that can always be encoded.
+func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		h.cfg.Log.Error("an answer cannot be written", "error", err)
+		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the caller may be gone
+}

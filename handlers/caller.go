@@ -1,0 +1,157 @@
+package handlers
+
+import (
+	"context"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/session"
+)
+
+// A caller is who sends a request, as far as the request tells.
+type caller struct {
+	session.Identity
+	token   string     // that it showed; "" = none
+	address netip.Addr // of the computer that asks; behind a trusted proxy, of the one that asked it
+	local   bool       // it is this computer, and no proxy stands between
+	secure  bool       // the caller speaks TLS
+}
+
+// callerKey is where a request's context keeps its caller.
+type callerKey struct{}
+
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// identify finds out who is asking. Behind a trusted proxy r.Host becomes the
+// name that the proxy was asked for, so that everything after it sees the
+// request as the caller made it.
+func (h *Handler) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := caller{address: addressOf(r.RemoteAddr), secure: r.TLS != nil}
+		proxied := throughProxy(r.Header)
+		if proxied && h.trusts(c.address) {
+			c.address = h.beyond(c.address, r.Header)
+			if host := last(r.Header, "X-Forwarded-Host"); host != "" {
+				r = r.Clone(r.Context())
+				r.Host = host
+			}
+			c.secure = strings.EqualFold(last(r.Header, "X-Forwarded-Proto"), "https")
+		}
+		c.local = !proxied && c.address.IsLoopback() && isLoopbackName(hostOf(r.Host))
+		c.Identity = h.known(r, &c)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+	})
+}
+
+// known tells whom the request's token stands for. People at the robot's own
+// computer need none: they are operators.
+func (h *Handler) known(r *http.Request, c *caller) session.Identity {
+	id := session.Identity{Remote: c.address.String()}
+	token, isBearer := bearerOf(r)
+	if !isBearer {
+		token, _ = cookieOf(r, c.secure)
+	}
+	if c.token = token; token != "" {
+		id.Browser = browserOf(token)
+	}
+	if g, ok := h.cfg.Desk.Look(time.Now(), token); ok {
+		id.Role, id.Camera, id.Name, id.Grant = g.Role, g.Camera, g.Name, g.ID
+	}
+	switch {
+	case isBearer && h.cfg.Owner != "" && subtle.ConstantTimeCompare([]byte(token), []byte(h.cfg.Owner)) == 1:
+		id.Role, id.Camera, id.Name = session.Admin, true, "Command line"
+	case isBearer: // what it stands for and no more, so that a wrong one is noticed
+	case c.local && id.Role < session.Operator:
+		id.Role, id.Camera, id.Grant = session.Operator, true, ""
+	}
+	return id
+}
+
+// bearerOf returns the token of a command line; ok is false when none was
+// sent, and true with "" for an Authorization of another kind.
+func bearerOf(r *http.Request) (token string, ok bool) {
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return "", false
+	}
+	kind, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(kind, "Bearer") {
+		return "", true
+	}
+	return strings.TrimSpace(token), true
+}
+
+// forwarding names the headers by which a proxy tells of itself.
+var forwarding = []string{"Forwarded", "Via", "X-Real-Ip"}
+
+// throughProxy tells whether the request came through a proxy.
+func throughProxy(header http.Header) bool {
+	for name := range header {
+		if slices.Contains(forwarding, name) || strings.HasPrefix(name, "X-Forwarded-") {
+			return true
+		}
+	}
+	return false
+}
+
+// trusts tells whether what a proxy at the address says is believed.
+func (h *Handler) trusts(address netip.Addr) bool {
+	return slices.ContainsFunc(h.cfg.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+}
+
+// beyond returns the rightmost address in X-Forwarded-For that is no trusted
+// proxy: what stands left of it anybody may have written. Where there is none,
+// it is the address of the proxy farthest away.
+func (h *Handler) beyond(proxy netip.Addr, header http.Header) netip.Addr {
+	hops := strings.Split(strings.Join(header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		address := addressOf(strings.TrimSpace(hop))
+		if !address.IsValid() {
+			break
+		}
+		if proxy = address; !h.trusts(address) {
+			break
+		}
+	}
+	return proxy
+}
+
+// last returns the rightmost entry of a list header: the one that the nearest
+// proxy wrote.
+func last(header http.Header, name string) string {
+	list := strings.Split(strings.Join(header.Values(name), ","), ",")
+	return strings.TrimSpace(list[len(list)-1])
+}
+
+// addressOf reads an address with or without a port; it is not valid when
+// there is none.
+func addressOf(text string) netip.Addr {
+	if full, err := netip.ParseAddrPort(text); err == nil {
+		return full.Addr().Unmap()
+	}
+	address, _ := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return address.Unmap()
+}
+
+// hostOf returns the name in a Host header without its port, in small letters.
+func hostOf(host string) string {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	return strings.ToLower(strings.TrimSuffix(name, "."))
+}
+
+// isLoopbackName tells whether the name always means this computer itself.
+func isLoopbackName(name string) bool {
+	ip, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,116 @@
+package handlers
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mybot/session"
+)
+
+// headers sets what is true of every answer. A route that may be kept by a
+// browser says so itself.
+func headers(next http.Handler) http.Handler {
+	fixed := map[string]string{
+		"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+			"connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "same-origin", // with no-referrer a form would say the origin "null"
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
+		"Cache-Control":                "no-store",
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for k, v := range fixed {
+			w.Header().Set(k, v)
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// mostBody is the longest body that a request may have, in bytes: a form with
+// a code and a name is short.
+const mostBody = 8 << 10
+
+// named lets in only who speaks to this server by one of its own names. A page
+// of another site whose name suddenly points here (DNS rebinding) still says
+// that site's name in Host.
+func (h *Handler) named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.goesBy(r) {
+			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not go by the name %q. Open it as http://%s/ or start it with --host and that name.", clip(r.Host), h.cfg.Listen))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// goesBy tells whether the request's Host, with or without a port, is a name
+// of this computer: a loopback name, the address listened on, the address that
+// the connection came to, or a name it was told.
+func (h *Handler) goesBy(r *http.Request) bool {
+	name := hostOf(r.Host)
+	if isLoopbackName(name) || slices.Contains(h.names, name) {
+		return true
+	}
+	address := addressOf(name)
+	if !address.IsValid() {
+		return false
+	}
+	if address == h.own {
+		return true
+	}
+	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && address == addressOf(here.String())
+}
+
+// ours lets in no request that a page of another site has made: one that says
+// another origin, or that the browser marks as such. To follow a link that
+// stands on another site is allowed: that is how a share link works.
+func ours(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !sameOrigin(origin, r) {
+			say(w, http.StatusForbidden, fmt.Sprintf("This request came from a page of %q, which is not this robot's. Behind a proxy, start the robot with --trusted-proxy.", clip(origin)))
+			return
+		}
+		switch site := r.Header.Get("Sec-Fetch-Site"); {
+		case site == "" || site == "same-origin" || site == "none":
+		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		default:
+			say(w, http.StatusForbidden, "This request came from a page of another site.")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sameOrigin tells whether the origin is that of the request's own address.
+func sameOrigin(origin string, r *http.Request) bool {
+	scheme := "http"
+	if callerOf(r).secure {
+		scheme = "https"
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Scheme == scheme && strings.EqualFold(u.Host, r.Host)
+}
+
+// needs lets in only who has the role, or a higher one.
+func needs(role session.Role, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch c := callerOf(r); {
+		case c.Role >= role:
+			next(w, r)
+		case c.Role == session.Stranger:
+			w.Header().Set("WWW-Authenticate", `Bearer realm="mybot"`)
+			say(w, http.StatusUnauthorized, "The robot does not know you. Pair this browser at /pair, or a command line with 'mybot pair'.")
+		default:
+			say(w, http.StatusForbidden, fmt.Sprintf("You are here as %s; this is for %s only.", c.Role, role))
+		}
+	}
+}

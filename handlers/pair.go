@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"mybot/session"
+	"mybot/session/access"
+	"mybot/web"
+)
+
+// servePair writes the page where a code is exchanged for a token. A link has
+// the code in its query; it is exchanged only when the person agrees, so that
+// a program that looks at links, such as a messenger's preview, uses none up.
+func (h *Handler) servePair(w http.ResponseWriter, r *http.Request) {
+	h.writePair(w, r, http.StatusOK, web.PairData{Code: r.URL.Query().Get("code")})
+}
+
+func (h *Handler) writePair(w http.ResponseWriter, r *http.Request, status int, d web.PairData) {
+	c := callerOf(r)
+	d.Name, d.Build, d.Insecure, d.Authority = h.cfg.Description.Name, h.cfg.Build, insecure(r), h.cfg.Authority != nil
+	if c.Role > session.Stranger {
+		d.Role = c.Role.String()
+	}
+	h.write(w, r, status, web.Pair(d))
+}
+
+// servePairing exchanges a code for a token: a browser gets it as its cookie,
+// in the place of the one it had, and a command line in the answer.
+func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
+	c := callerOf(r)
+	wantsJSON := strings.HasPrefix(r.Header.Get("Accept"), "application/json")
+	fail := func(status int, d web.PairData) {
+		if wantsJSON {
+			say(w, status, d.Fault)
+			return
+		}
+		h.writePair(w, r, status, d)
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
+		fail(http.StatusUnsupportedMediaType, web.PairData{Fault: "The code must come as a form (application/x-www-form-urlencoded) with the fields code and name."})
+		return
+	}
+	if err := r.ParseForm(); err != nil {
+		fail(http.StatusBadRequest, web.PairData{Fault: fmt.Sprintf("The form cannot be read; it should have the fields code and name and be at most %d bytes long.", mostBody)})
+		return
+	}
+	code, name := r.PostForm.Get("code"), r.PostForm.Get("name")
+	now := time.Now()
+	token, grant, err := h.cfg.Desk.Redeem(now, neighbourhood(c.address).String(), code, name)
+	if err != nil {
+		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
+		switch {
+		case errors.Is(err, access.ErrCode):
+			status, fault = http.StatusForbidden, web.Text("pair", "wrong")
+		case errors.Is(err, access.ErrGuess):
+			status, fault = http.StatusTooManyRequests, web.Text("pair", "guesses")
+		}
+		h.cfg.Log.Warn("a pairing was refused", "remote", c.address, "reason", err)
+		h.record("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
+		fail(status, web.PairData{Fault: fault, Who: name})
+		return
+	}
+	h.cfg.Log.Info("a device was paired", "remote", c.address, "grant", grant.ID, "role", grant.Role, "by", grant.By)
+	h.record(bearer(grant), fmt.Sprintf("Paired from %s as %s by the %s.", c.address, grant.Role, grant.By))
+	if wantsJSON {
+		h.writeJSON(w, http.StatusOK, map[string]any{"token": token, "id": grant.ID, "role": grant.Role, "expires": grant.Expires, "robot": h.cfg.Description.Name})
+		return
+	}
+	setCookie(w, token, c.secure)
+	if c.Grant != "" { // the browser has no use for its old token any more
+		if _, err := h.revoke(c.Grant, bearer(grant), "replaced by a new pairing of the same browser"); err != nil {
+			h.cfg.Log.Warn("an old grant was not revoked", "grant", c.Grant, "error", err)
+		}
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// revoke ends a grant and sends everybody away who came in by it. The error
+// wraps access.ErrToken when there is no such grant.
+func (h *Handler) revoke(id, by, why string) (access.Grant, error) {
+	grant, err := h.cfg.Desk.Revoke(id)
+	if err != nil {
+		return grant, err
+	}
+	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearer(grant), grant.Role, why))
+	h.cfg.Hub.Revoke(id)
+	return grant, nil
+}
+
+// record writes into the audit log who came in or may not any more.
+func (h *Handler) record(who, text string) {
+	if h.cfg.Audit != nil {
+		h.cfg.Audit.Append(time.Now(), "role", who, text)
+	}
+}
+
+// bearer names who has a grant.
+func bearer(g access.Grant) string {
+	if g.Name == "" {
+		return "device " + g.ID
+	}
+	return g.Name + " (device " + g.ID + ")"
+}
+
+// serveAuthority hands out the certificate of the robot's own authority.
+func (h *Handler) serveAuthority(w http.ResponseWriter, r *http.Request) {
+	if h.cfg.Authority == nil {
+		notFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-x509-ca-cert")
+	w.Header().Set("Content-Disposition", `attachment; filename="mybot-ca.crt"`)
+	_, _ = w.Write(h.cfg.Authority.PEM()) // the browser may be gone
+}
+
+// serveInstall writes the page that tells how to install that certificate.
+func (h *Handler) serveInstall(w http.ResponseWriter, r *http.Request) {
+	if h.cfg.Authority == nil {
+		notFound(w, r)
+		return
+	}
+	h.write(w, r, http.StatusOK, web.CA(web.CAData{Name: h.cfg.Description.Name, Build: h.cfg.Build, Fingerprint: h.cfg.Authority.Fingerprint()}))
+}

@@ -1,0 +1,289 @@
+package handlers
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/session"
+	"mybot/session/access"
+)
+
+// far makes the request one of the network.
+func far(r *http.Request) {
+	r.RemoteAddr, r.Host = "192.168.1.50:40000", "mybot.local:8080"
+}
+
+// wide is a desk that the network reaches.
+func wide(t *testing.T, change ...func(*Config)) *desk {
+	t.Helper()
+	return newDesk(t, append(change, func(c *Config) { c.Hosts = []string{"mybot.local"} })...)
+}
+
+// show sends a code with the form of the pairing page.
+func (d *desk) show(code, name string, change ...func(*http.Request)) *http.Response {
+	return d.ask("POST", "/pair", append([]func(*http.Request){func(r *http.Request) {
+		*r = *httptest.NewRequest("POST", "http://mybot.local:8080/pair", strings.NewReader(url.Values{"code": {code}, "name": {name}}.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		far(r)
+	}}, change...)...)
+}
+
+func TestAStrangerComesInWithThePIN(t *testing.T) {
+	d := wide(t)
+	pin, err := d.access.PIN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.ask("GET", "/", far); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/pair" || len(got.Cookies()) != 0 {
+		t.Fatalf("a stranger is answered %s, to %q, with %v", got.Status, got.Header.Get("Location"), got.Cookies())
+	}
+	page := d.ask("GET", "/pair", far)
+	body := text(t, page)
+	if page.StatusCode != http.StatusOK || !strings.Contains(body, `action="/pair"`) || strings.Contains(body, "floorplan") || strings.Contains(body, "3rd floor") {
+		t.Errorf("the pairing page is answered %s and has %d letters", page.Status, len(body))
+	}
+	if got := d.show("0000", "Ana"); got.StatusCode != http.StatusForbidden || len(got.Cookies()) != 0 || !strings.Contains(text(t, got), `value="Ana"`) {
+		t.Errorf("a wrong PIN is answered %s with %v", got.Status, got.Cookies())
+	}
+	got := d.show(pin[:4]+" "+pin[4:], "Ana")
+	if got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/" {
+		t.Fatalf("the PIN is answered %s: %s", got.Status, text(t, got))
+	}
+	c := cookieIn(t, got)
+	if !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || len(c.Value) != 43 {
+		t.Errorf("the cookie is %v", c)
+	}
+	inside := d.ask("GET", "/", far, with("Cookie", "mybot="+c.Value))
+	if body := text(t, inside); inside.StatusCode != http.StatusOK || !strings.Contains(body, "floorplan") {
+		t.Errorf("with the cookie the page is answered %s", inside.Status)
+	}
+	if again := cookieIn(t, d.ask("GET", "/", far, with("Cookie", "mybot="+c.Value))); again.Value != c.Value {
+		t.Error("the page takes the pairing away")
+	}
+	for _, want := range []string{"refused", "Ana", "operator", "PIN"} {
+		if log := d.audit.all(); !strings.Contains(log, want) {
+			t.Errorf("the audit log does not say %q: %s", want, log)
+		}
+	}
+	if strings.Contains(d.audit.all(), c.Value) || strings.Contains(d.audit.all(), pin) {
+		t.Error("the audit log tells a secret")
+	}
+}
+
+func TestAPlantedCookieIsReplacedAndEndsAtPairing(t *testing.T) {
+	d := wide(t)
+	planted := d.paired(t, session.Operator) // a stranger's own token
+	pin, err := d.access.PIN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := d.show(pin, "Ana", with("Cookie", "mybot="+planted))
+	if c := cookieIn(t, got); c.Value == planted {
+		t.Error("the browser keeps the cookie that was planted")
+	}
+	if got := d.ask("GET", "/api/v1/state", far, with("Cookie", "mybot="+planted)); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("who planted the cookie is answered %s", got.Status)
+	}
+	made := strings.Repeat("A", 43)
+	if c := cookieIn(t, d.show(pin, "Jin", with("Cookie", "mybot="+made))); c.Value == made {
+		t.Error("the browser keeps the cookie that somebody made up")
+	}
+}
+
+func TestUnderTLSTheCookieIsForTLSOnly(t *testing.T) {
+	d := wide(t, func(c *Config) { c.Proxies = []netip.Prefix{netip.MustParsePrefix("192.168.1.50/32")} })
+	pin, err := d.access.PIN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure := with("X-Forwarded-Proto", "https")
+	got := d.show(pin, "Ana", secure, with("Origin", "https://mybot.local:8080"))
+	if len(got.Cookies()) != 1 || got.Cookies()[0].Name != "__Host-mybot" || !got.Cookies()[0].Secure {
+		t.Fatalf("it is answered %s with %v", got.Status, got.Cookies())
+	}
+	token := got.Cookies()[0].Value
+	if got := d.ask("GET", "/api/v1/share/qr.svg", far, secure, with("Cookie", "__Host-mybot="+token)); got.StatusCode != http.StatusBadRequest {
+		t.Errorf("with the cookie it is answered %s", got.Status)
+	}
+	if got := d.ask("GET", "/map.svg", far, secure, with("Cookie", "mybot="+token)); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("with a cookie that plain http can set it is answered %s", got.Status)
+	}
+}
+
+func TestLookingAtALinkDoesNotUseItUp(t *testing.T) {
+	d := wide(t)
+	code, err := d.access.OneTime(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // a messenger's preview, a scanner, the person
+		got := d.ask("GET", "/pair?code="+code, far)
+		if body := text(t, got); got.StatusCode != http.StatusOK || !strings.Contains(body, `value="`+code+`"`) || len(got.Cookies()) != 0 {
+			t.Fatalf("the link is answered %s", got.Status)
+		}
+	}
+	token := cookieIn(t, d.show(code, "")).Value
+	if got := d.ask("GET", "/api/v1/users", far, with("Cookie", "mybot="+token)); got.StatusCode != http.StatusOK {
+		t.Errorf("who came by the console's link is answered %s", got.Status)
+	}
+	if got := d.show(code, ""); got.StatusCode != http.StatusForbidden {
+		t.Errorf("the second one is answered %s", got.Status)
+	}
+	if got := text(t, d.ask("GET", `/pair?code="><script>`, far)); strings.Contains(got, "<script>") {
+		t.Error("a link can put a script into the page")
+	}
+}
+
+func TestGuessesAreCountedByAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := wide(t, func(c *Config) { c.Proxies = []netip.Prefix{netip.MustParsePrefix("192.168.1.50/32")} })
+		pin, err := d.access.PIN()
+		if err != nil {
+			t.Fatal(err)
+		}
+		guesser := with("X-Forwarded-For", "127.0.0.1, 203.0.113.9")
+		for range 5 {
+			if got := d.show("12345678x", "", guesser); got.StatusCode != http.StatusForbidden {
+				t.Fatalf("a wrong PIN is answered %s", got.Status)
+			}
+		}
+		if got := d.show(pin, "", guesser); got.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("the sixth one, which is right, is answered %s", got.Status)
+		}
+		if got := d.show(pin, "", with("X-Forwarded-For", "203.0.113.10")); got.StatusCode != http.StatusSeeOther {
+			t.Errorf("another address behind the same proxy is answered %s", got.Status)
+		}
+		time.Sleep(time.Minute)
+		if got := d.show(pin, "", guesser); got.StatusCode != http.StatusSeeOther {
+			t.Errorf("a minute later it is answered %s", got.Status)
+		}
+	})
+}
+
+func TestACommandLinePairsWithoutACookie(t *testing.T) {
+	d := wide(t)
+	pin, err := d.access.PIN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := d.show(pin, "script", with("Accept", "application/json"))
+	var answer struct{ Token, Role, ID string }
+	if err := json.Unmarshal([]byte(text(t, got)), &answer); err != nil || answer.Role != "operator" || len(got.Cookies()) != 0 {
+		t.Fatalf("it is answered %s: %+v, %v", got.Status, answer, err)
+	}
+	if got := d.ask("POST", "/api/v1/stop", far, with("Authorization", "Bearer "+answer.Token)); got.StatusCode != http.StatusOK {
+		t.Errorf("its stop is answered %s", got.Status)
+	}
+	if by := d.robot.stoppedBy(); len(by) != 1 || by[0] != "script" {
+		t.Errorf("the robot was stopped by %q", by)
+	}
+	if got := d.show("x", "", with("Accept", "application/json")); got.StatusCode != http.StatusForbidden || strings.Contains(text(t, got), "<") {
+		t.Errorf("a wrong PIN is answered %s as HTML", got.Status)
+	}
+}
+
+func TestAShareLinkMakesObservers(t *testing.T) {
+	d := wide(t, func(c *Config) { c.Addresses = []string{"http://mybot.local:8080"} })
+	ask := func(body string, change ...func(*http.Request)) *http.Response {
+		return d.ask("POST", "/api/v1/share", append([]func(*http.Request){func(r *http.Request) {
+			*r = *httptest.NewRequest("POST", "http://127.0.0.1:8080/api/v1/share", strings.NewReader(body))
+			r.RemoteAddr = "127.0.0.1:1"
+		}}, change...)...)
+	}
+	for _, c := range []struct {
+		body   string
+		camera bool
+	}{{`{"camera":true}`, true}, {`{"camera":false}`, false}, {`{}`, false}, {``, false}} {
+		got := ask(c.body)
+		var answer struct {
+			Link    string
+			Expires time.Time
+		}
+		if err := json.Unmarshal([]byte(text(t, got)), &answer); err != nil {
+			t.Fatalf("%q is answered %s, %v", c.body, got.Status, err)
+		}
+		code, ok := strings.CutPrefix(answer.Link, "http://mybot.local:8080/pair?code=")
+		if left := time.Until(answer.Expires); !ok || left > access.ShareLife || left < access.ShareLife-time.Minute {
+			t.Errorf("the link is %s, for %v", answer.Link, left)
+		}
+		token := cookieIn(t, d.show(code, "")).Value
+		if g, ok := d.access.Look(time.Now(), token); !ok || g.Role != session.Observer || g.Camera != c.camera {
+			t.Errorf("%q made %+v", c.body, g)
+		}
+		if got := ask(`{}`, far, with("Cookie", "mybot="+token)); got.StatusCode != http.StatusForbidden {
+			t.Errorf("an observer's share is answered %s", got.Status)
+		}
+		drawing := d.ask("GET", "/api/v1/share/qr.svg?link="+url.QueryEscape(answer.Link))
+		if body := text(t, drawing); drawing.StatusCode != http.StatusOK || drawing.Header.Get("Content-Type") != "image/svg+xml" || xml.Unmarshal([]byte(body), new(struct{})) != nil {
+			t.Errorf("the QR code is answered %s: %.60s", drawing.Status, body)
+		}
+	}
+	for _, body := range []string{`{"camera":1}`, `{"other":true}`, `[]`, `{}{}`, `{"camera":true`, strings.Repeat(" ", mostBody) + `{}`} {
+		if got := ask(body); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("%.40q is answered %s", body, got.Status)
+		}
+	}
+	for _, link := range []string{"", "http://evil.example/", "http://mybot.local:8080/pair?code=" + strings.Repeat("x", longestLink)} {
+		if got := d.ask("GET", "/api/v1/share/qr.svg?link="+url.QueryEscape(link)); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("the QR code of %.40q is answered %s", link, got.Status)
+		}
+	}
+}
+
+func TestAnObserversCameraIsNotSharedByWhoHasNone(t *testing.T) {
+	d := wide(t)
+	r := httptest.NewRequest("POST", "http://mybot.local:8080/api/v1/share", strings.NewReader(`{"camera":true}`))
+	w := httptest.NewRecorder()
+	d.identify(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.serveShare(w, r)
+	})).ServeHTTP(w, r)
+	if w.Code != http.StatusForbidden {
+		t.Errorf("it is answered %d: %s", w.Code, w.Body)
+	}
+}
+
+func TestUsersAreListedWithoutTheirHashes(t *testing.T) {
+	d := newDesk(t)
+	admin := d.paired(t, session.Admin)
+	d.paired(t, session.Operator)
+	got := text(t, d.ask("GET", "/api/v1/users", with("Authorization", "Bearer "+admin)))
+	if strings.Contains(got, "hash") || strings.Count(got, `"id"`) != 2 || !strings.Contains(got, `"role":"operator"`) {
+		t.Errorf("the list is %s", got)
+	}
+}
+
+func TestTheCertificateIsOfferedWithItsFingerprint(t *testing.T) {
+	d := newDesk(t)
+	for _, path := range []string{"/ca", "/ca.crt"} {
+		if got := d.ask("GET", path); got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s of a robot without an authority is answered %s", path, got.Status)
+		}
+	}
+	d = newDesk(t, func(c *Config) { c.Authority = vouch{} })
+	if got := text(t, d.ask("GET", "/ca")); !strings.Contains(got, "AB:CD") || !strings.Contains(got, `href="/ca.crt"`) {
+		t.Error("the page does not tell the fingerprint, or where the certificate is")
+	}
+	if got := d.ask("GET", "/ca.crt"); got.Header.Get("Content-Type") != "application/x-x509-ca-cert" || !strings.HasPrefix(text(t, got), "-----BEGIN") {
+		t.Errorf("the certificate is answered %s as %s", got.Status, got.Header.Get("Content-Type"))
+	}
+}
+
+func TestThePageIsCompressedAndSaysWhatPlainHTTPDenies(t *testing.T) {
+	d := wide(t)
+	operator := with("Authorization", "Bearer "+d.paired(t, session.Operator))
+	got := d.ask("GET", "/", with("Accept-Encoding", "gzip"))
+	if got.Header.Get("Content-Encoding") != "gzip" || len(text(t, got)) > 16<<10 {
+		t.Errorf("the page is encoded as %q", got.Header.Get("Content-Encoding"))
+	}
+	if a, b := text(t, d.ask("GET", "/", far, operator)), text(t, d.ask("GET", "/")); len(a) == len(b) {
+		t.Error("the page says the same over plain http on the network as on this computer")
+	}
+}

@@ -1,0 +1,572 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// loopback is where the experiments' servers listen.
+const loopback = "127.0.0.1:0"
+
+// What a trial does, in the order of its time.
+const (
+	cruise    = 0.45                    // m/s, what the hand asks for
+	nearly    = 0.005                   // m/s below it still counts as cruising
+	steady    = 5                       // commands at cruising speed before a fault may come
+	startsIn  = 20 * time.Second        // until it cruises; a computer that is busy needs long
+	lead      = 100 * time.Millisecond  // of cruising more, at most: the fault meets every phase of every cycle
+	healsIn   = 1400 * time.Millisecond // after the fault what was lost comes back, the hand still pressed
+	watched   = 1800 * time.Millisecond // after the fault a robot that stands has been watched long enough
+	givenUp   = 3 * time.Second         // after the fault a robot that still moves has not stopped
+	lookEvery = 10 * time.Millisecond   // at the truth
+	creep     = 0.01                    // m, or m/s, that counts as standing
+)
+
+// A fault is one way in which a robot loses its hand.
+type fault struct {
+	name   string
+	remote bool         // the server is a process of its own
+	killed bool         // the operator is
+	strike func(r *rig) // what happens
+	heal   func(r *rig) // what comes back when all should stand; nil = nothing
+}
+
+// allFaults lists them in the order of the report.
+func allFaults() []fault {
+	return []fault{
+		{
+			name:   "uplink lost",
+			strike: func(r *rig) { r.guest.mute.Store(true) },
+			heal:   func(r *rig) { r.guest.mute.Store(false) },
+		},
+		{
+			name:   "both ways lost",
+			strike: func(r *rig) { r.guest.mute.Store(true); r.guest.deaf.Store(true) },
+			heal:   func(r *rig) { r.guest.mute.Store(false); r.guest.deaf.Store(false) },
+		},
+		{
+			name:   "page frozen",
+			strike: func(r *rig) { r.guest.frozen.Store(true) },
+			heal:   func(r *rig) { r.guest.frozen.Store(false) },
+		},
+		{name: "tab closed", strike: func(r *rig) { r.guest.leave() }},
+		{name: "operator's process killed", killed: true, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
+		{
+			name:   "server loop frozen",
+			strike: func(r *rig) { r.base.freeze() },
+			heal:   func(r *rig) { r.base.thaw() },
+		},
+		{
+			name: "server process frozen", remote: true,
+			strike: func(r *rig) { r.kill(r.server, syscall.SIGSTOP) },
+			heal:   func(r *rig) { r.kill(r.server, syscall.SIGCONT) },
+		},
+		{name: "server process killed", remote: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
+	}
+}
+
+// faultOutcome is what became of the trials of one fault. Times are from the
+// fault on.
+type faultOutcome struct {
+	Fault      string  `json:"fault"`
+	Trials     int     `json:"trials"`
+	Missed     int     `json:"missed"`        // the robot had not stopped after 3 s, or it moved again
+	Worst      float64 `json:"worst_ms"`      // until the base began to brake for good: by the first command below the cruising speed, or because it forgot the last one
+	Standstill float64 `json:"standstill_ms"` // until it stood, the longest
+	Way        float64 `json:"worst_m"`       // rolled
+}
+
+type faultsOutcome struct {
+	Faults []faultOutcome `json:"faults"`
+	Seed   uint64         `json:"seed"`
+	Took   float64        `json:"took_s"`
+}
+
+func (o faultsOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "A hand drives at %g m/s in the open; then something breaks. At worst, in real time:\n\n", cruise)
+	fmt.Fprintf(&b, "%-26s %7s %7s %11s %11s %9s\n", "", "trials", "missed", "brakes", "stands", "rolled")
+	for _, f := range o.Faults {
+		fmt.Fprintf(&b, "%-26s %7d %7d %8.0f ms %8.0f ms %7.2f m\n", f.Fault, f.Trials, f.Missed, f.Worst, f.Standstill, f.Way)
+	}
+	fmt.Fprintf(&b, "\nMissed is a robot that had not stopped after %v or that moved again, although what was lost came back %v after the fault and the hand was still pressed. %.0f s, seed %d.",
+		givenUp, healsIn, o.Took, o.Seed)
+	return b.String()
+}
+
+// faults runs the trials of every fault, many servers side by side.
+func faults(ctx context.Context, c call) error {
+	o := faultsOutcome{}
+	var trials, side int
+	var only string
+	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+		f.IntVar(&trials, "trials", 200, "`how many` trials of each fault, 1 to 10000")
+		f.IntVar(&side, "side", 120, "`how many` servers run side by side, 1 to 1000")
+		f.StringVar(&only, "fault", "", "only the faults whose name has this `word` in it")
+		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the moments at which the faults come")
+	})
+	if done || err != nil {
+		return err
+	}
+	switch {
+	case trials < 1 || trials > 10000:
+		return fmt.Errorf("lab: faults: --trials is %d; it must be from 1 to 10000; %w", trials, ErrUsage)
+	case side < 1 || side > 1000:
+		return fmt.Errorf("lab: faults: --side is %d; it must be from 1 to 1000; %w", side, ErrUsage)
+	}
+	var chosen []fault
+	var names []string
+	for _, f := range allFaults() {
+		names = append(names, f.name)
+		if strings.Contains(f.name, only) {
+			chosen = append(chosen, f)
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("lab: faults: --fault is %q; it must be a part of %s; %w", only, strings.Join(names, ", "), ErrUsage)
+	}
+	begin := time.Now()
+	if o.Faults, err = tryAll(ctx, chosen, trials, side, o.Seed); err != nil {
+		return fmt.Errorf("lab: faults: %w", err)
+	}
+	o.Took = time.Since(begin).Seconds()
+	return c.tell(asJSON, o)
+}
+
+// tryAll runs the trials of the faults in a random order, some side by side.
+func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) ([]faultOutcome, error) {
+	chance := rand.New(rand.NewPCG(seed, 0))
+	outcomes := make([]faultOutcome, len(chosen))
+	for i, f := range chosen {
+		outcomes[i].Fault = f.name
+	}
+	var mu sync.Mutex // of outcomes
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(side)
+	for n, order := 0, chance.Perm(len(chosen)*trials); n < len(order) && ctx.Err() == nil; n++ {
+		which := order[n] % len(chosen)
+		wait := time.Duration(chance.Int64N(int64(lead)))
+		all.Go(func() error {
+			got, err := try(ctx, chosen[which], wait)
+			if err != nil {
+				return fmt.Errorf("%s: %w", chosen[which].name, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			outcomes[which].add(got)
+			return nil
+		})
+		if n < side { // the first ones do not start together
+			time.Sleep(time.Duration(chance.Int64N(int64(2 * watched / time.Duration(side)))))
+		}
+	}
+	return outcomes, all.Wait()
+}
+
+// add counts one trial.
+func (o *faultOutcome) add(t trial) {
+	o.Trials++
+	if t.missed {
+		o.Missed++
+	}
+	o.Worst = max(o.Worst, milliseconds(t.braked))
+	o.Standstill = max(o.Standstill, milliseconds(t.stood))
+	o.Way = max(o.Way, t.way)
+}
+
+// milliseconds rounds to a hundredth.
+func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e5) / 100 }
+
+// A trial is what a robot did after a fault.
+type trial struct {
+	braked time.Duration // from the fault until the base began to brake for good
+	stood  time.Duration // until it stood
+	way    float64       // m, rolled
+	missed bool
+}
+
+// errNotCruising says that the computer was too busy for the hand when the
+// fault came; such a trial is none.
+var errNotCruising = errors.New("the robot did not cruise when the fault came")
+
+// try runs one trial. Where the hand was already lost without the fault it
+// begins again.
+func try(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
+	for range 5 {
+		if t, err = tryOnce(ctx, f, wait); !errors.Is(err, errNotCruising) {
+			break
+		}
+	}
+	return t, err
+}
+
+func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
+	r, err := newRig(ctx, f)
+	if err != nil {
+		return t, err
+	}
+	defer r.end()
+	for late := time.Now().Add(startsIn); !r.base.cruising(); {
+		if err := r.sleep(lookEvery); err != nil {
+			return t, err
+		}
+		if time.Now().After(late) {
+			return t, fmt.Errorf("the robot does not reach %g m/s within %v", cruise, startsIn)
+		}
+	}
+	if err := r.sleep(wait); err != nil {
+		return t, err
+	}
+
+	r.struck.Store(true)
+	at := time.Now()
+	f.strike(r)
+	if hung, is := r.base.hung(); is {
+		at = hung
+	}
+	from := r.base.Truth().Pose
+	heal := f.heal
+	var stood robot.Pose
+	for {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		time.Sleep(lookEvery)
+		now, truth := time.Since(at), r.base.Truth()
+		standing := math.Abs(truth.Twist.Linear) < creep
+		switch {
+		case t.stood == 0 && standing:
+			t.stood, stood = now, truth.Pose
+		case t.stood > 0 && truth.Pose.Point().Sub(stood.Point()).Norm() > creep:
+			t.missed = true
+		}
+		if heal != nil && now > healsIn {
+			heal(r)
+			heal = nil
+		}
+		if now > givenUp || now > watched && t.stood > 0 {
+			break
+		}
+	}
+	if t.stood == 0 {
+		t.stood, t.missed = givenUp, true
+	}
+	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
+	braked, again, ok := r.base.braked(at)
+	if !ok {
+		return t, errNotCruising
+	}
+	t.braked = braked.Sub(at)
+	t.missed = t.missed || again
+	return t, nil
+}
+
+// A rig is one robot, its server and its operator.
+type rig struct {
+	base     *recorder
+	guest    *guest    // nil = the operator is a process
+	operator *exec.Cmd // nil = the operator is here
+	server   *exec.Cmd // nil = the server is here
+	struck   atomic.Bool
+
+	ctx    context.Context // ends with the rig, and when a part of it fails before the fault
+	cancel context.CancelCauseFunc
+	parts  sync.WaitGroup
+}
+
+// newRig starts a robot in the open with a hand that drives it. The caller
+// ends it.
+func newRig(ctx context.Context, f fault) (_ *rig, err error) {
+	desc, err := mybot()
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{base: newRecorder(sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})))}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	defer func() {
+		if err != nil {
+			r.end()
+		}
+	}()
+	ready := make(chan string, 1)
+	if f.remote {
+		err = r.serveApart(ready)
+	} else {
+		err = r.serveHere(ready)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var addr string
+	select {
+	case addr = <-ready:
+	case <-r.ctx.Done():
+		return nil, context.Cause(r.ctx)
+	}
+	if f.killed {
+		r.operator = r.child("operator", "-addr", addr)
+		return r, r.start(r.operator)
+	}
+	if r.guest, err = operate(r.ctx, addr); err != nil {
+		return nil, err
+	}
+	r.part(func() error { return r.guest.listen(nil) })
+	r.part(func() error { return r.guest.press(r.ctx, cruise, func() bool { return !r.struck.Load() }) })
+	return r, nil
+}
+
+// operate opens the robot's page.
+func operate(ctx context.Context, addr string) (*guest, error) {
+	cookies, err := knock(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return enter(ctx, addr, cookies, "lab")
+}
+
+// part runs one part of the rig. It ends the rig when it fails before the
+// fault; afterwards failing is what it is there for.
+func (r *rig) part(run func() error) {
+	r.parts.Go(func() {
+		if err := run(); err != nil && !r.struck.Load() {
+			r.cancel(err)
+		}
+	})
+}
+
+func (r *rig) serveHere(ready chan<- string) error {
+	ln, err := net.Listen("tcp", loopback)
+	if err != nil {
+		return err
+	}
+	cfg := openFloor()
+	cfg.Ready = func() { ready <- ln.Addr().String() }
+	r.part(func() error { return app.Serve(r.ctx, ln, r.base, cfg, slog.New(slog.DiscardHandler)) })
+	return nil
+}
+
+func (r *rig) serveApart(ready chan<- string) error {
+	r.server = r.child("robot")
+	in, err := r.server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	out, err := r.server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := r.server.Start(); err != nil {
+		return err
+	}
+	r.part(func() error {
+		defer r.server.Wait() //nolint:errcheck // it was killed
+		defer out.Close()     //nolint:errcheck // its other end may be gone
+		return attend(r.ctx, r.base, in, out, func(addr string) { ready <- addr })
+	})
+	return nil
+}
+
+// child is this program as another one of its parts. It is killed when the rig
+// ends.
+func (r *rig) child(part string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(r.ctx, os.Args[0], append([]string{"lab", part}, args...)...)
+	cmd.Stderr = os.Stderr
+	if self, err := os.Executable(); err == nil {
+		cmd.Path = self
+	}
+	return cmd
+}
+
+func (r *rig) start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.part(cmd.Wait)
+	return nil
+}
+
+func (r *rig) kill(cmd *exec.Cmd, how syscall.Signal) {
+	_ = cmd.Process.Signal(how) // one that is gone already is noticed by what it did before
+}
+
+// sleep waits, and returns why the rig has ended when it has.
+func (r *rig) sleep(d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
+	}
+}
+
+// end ends everything and waits for it.
+func (r *rig) end() {
+	r.struck.Store(true) // no part fails any more
+	r.base.thaw()
+	if r.guest != nil {
+		_ = r.guest.conn.Close() // before the server waits for it
+	}
+	r.cancel(context.Canceled)
+	r.parts.Wait()
+	_ = r.base.Driver.Close() // where no server has
+}
+
+// operatorPart is the child process that drives the robot at an address.
+func operatorPart(ctx context.Context, c call) error {
+	var addr string
+	_, done, err := c.parse(func(f *flag.FlagSet) { f.StringVar(&addr, "addr", "", "`HOST:PORT` of the robot") })
+	if done || err != nil {
+		return err
+	}
+	g, err := operate(ctx, addr)
+	if err != nil {
+		return fmt.Errorf("lab: %w", err)
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return g.listen(nil) })
+	all.Go(func() error { return g.press(ctx, cruise, func() bool { return true }) })
+	all.Go(func() error { <-ctx.Done(); return g.conn.Close() })
+	if err := all.Wait(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("lab: %w", err)
+	}
+	return nil
+}
+
+// openFloor is the server's part of a floor without end where nothing stands.
+func openFloor() app.Config {
+	return app.Config{
+		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
+		Build: "lab", Simulator: true,
+	}
+}
+
+// A recorder is a base that remembers what its wheels were told, and that can
+// freeze whoever tells it.
+type recorder struct {
+	*sim.Driver
+	cold   atomic.Bool
+	frozen chan struct{} // takes a token from each caller of Drive while it is cold
+	thawed chan struct{} // closed by thaw
+	warm   sync.Once
+
+	mu   sync.Mutex
+	told []told
+}
+
+// told is one command to the wheels.
+type told struct {
+	at time.Time
+	v  float64 // m/s
+}
+
+func newRecorder(d *sim.Driver) *recorder {
+	return &recorder{Driver: d, frozen: make(chan struct{}), thawed: make(chan struct{})}
+}
+
+// freeze has Drive hang, and with it the one goroutine that controls the robot.
+// It returns when that hangs.
+func (r *recorder) freeze() {
+	r.cold.Store(true)
+	<-r.frozen
+}
+
+// hung tells since when Drive hangs; false = it does not.
+func (r *recorder) hung() (since time.Time, is bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[len(r.told)-1].at, r.cold.Load()
+}
+
+// thaw ends what freeze began, for good.
+func (r *recorder) thaw() { r.warm.Do(func() { close(r.thawed) }) }
+
+// Drive is robot.Driver.
+func (r *recorder) Drive(t robot.Twist) error {
+	r.mu.Lock()
+	r.told = append(r.told, told{time.Now(), t.Linear})
+	r.mu.Unlock()
+	err := r.Driver.Drive(t)
+	if r.cold.Load() {
+		select {
+		case r.frozen <- struct{}{}:
+		case <-r.thawed:
+		}
+		<-r.thawed
+	}
+	return err
+}
+
+// cruising tells whether the hand drives the robot at cruising speed.
+func (r *recorder) cruising() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.told) < steady {
+		return false
+	}
+	for _, c := range r.told[len(r.told)-steady:] {
+		if c.v < cruise-nearly {
+			return false
+		}
+	}
+	return true
+}
+
+// braked tells when, after the fault, the base began to brake for good, and
+// whether it was told to go faster again later. ok is false when the robot did
+// not cruise at the fault.
+func (r *recorder) braked(fault time.Time) (at time.Time, again, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return braking(r.told, fault, r.Describe().Holds)
+}
+
+// braking is the rule of braked. A base that is told nothing new for the time
+// holds forgets what it was told, and brakes.
+func braking(list []told, fault time.Time, holds time.Duration) (at time.Time, again, ok bool) {
+	n := slices.IndexFunc(list, func(c told) bool { return c.at.After(fault) })
+	if n < 0 {
+		n = len(list)
+	}
+	if n == 0 || list[n-1].v < cruise-nearly {
+		return at, false, false
+	}
+	speed := list[n-1].v
+	for ; n < len(list); n++ {
+		if forgotten := list[n-1].at.Add(holds); forgotten.Before(list[n].at) {
+			speed = 0
+			if at.IsZero() {
+				at = forgotten
+			}
+		}
+		if at.IsZero() && list[n].v < cruise-nearly {
+			at = list[n].at
+		}
+		again = again || !at.IsZero() && math.Abs(list[n].v) > math.Abs(speed)+nearly
+		speed = list[n].v
+	}
+	if at.IsZero() {
+		at = list[n-1].at.Add(holds)
+	}
+	return at, again, true
+}

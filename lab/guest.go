@@ -1,0 +1,297 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A guest is a page without a screen: a browser's cookie, a tab and a
+// WebSocket (RFC 6455) that is only as large as the experiments need, so that
+// a thousand of them fit beside the server they look at.
+//
+// listen is called once, by one goroutine; the rest by any.
+type guest struct {
+	conn net.Conn
+	in   *bufio.Reader
+
+	writing sync.Mutex
+	out     []byte // of the frame that is being written
+	seq     uint64
+
+	mute   atomic.Bool // what it says is lost on the way
+	frozen atomic.Bool // it says nothing by itself; its browser still answers pings
+	deaf   atomic.Bool // what it is told is lost on the way
+
+	epoch, hold atomic.Uint64 // heard last
+	refused     atomic.Bool   // a sample was, since the hand pressed last
+}
+
+// The opcodes of WebSocket frames.
+const (
+	opText  = 0x1
+	opClose = 0x8
+	opPing  = 0x9
+	opPong  = 0xA
+)
+
+// goingAway is the code with which a browser closes when its tab is closed.
+const goingAway = 1001
+
+// sampleEvery is how often a page sends what its hand wants.
+const sampleEvery = 50 * time.Millisecond
+
+// sampleValid is how long a sample of the hand lives, in s.
+const sampleValid = 0.25
+
+// knock opens the page at addr as a new browser and returns its cookies.
+func knock(ctx context.Context, addr string) ([]*http.Cookie, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Close = true
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was only read
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return nil, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the page at %s is answered %s", addr, answer.Status)
+	}
+	return answer.Cookies(), nil
+}
+
+// enter connects a tab of the browser with the cookies, and says hello.
+func enter(ctx context.Context, addr string, cookies []*http.Cookie, tab string) (_ *guest, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/ws", nil)
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, 16)
+	rand.Read(key) // never fails
+	for k, v := range map[string]string{
+		"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+		"Sec-WebSocket-Key": base64.StdEncoding.EncodeToString(key), "Sec-WebSocket-Protocol": "mybot.v1", "Origin": "http://" + addr,
+	} {
+		r.Header.Set(k, v)
+	}
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = conn.Close()
+		}
+	}()
+	if err := r.Write(conn); err != nil {
+		return nil, err
+	}
+	g := &guest{conn: conn, in: bufio.NewReaderSize(conn, 2048)}
+	answer, err := http.ReadResponse(g.in, r)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode != http.StatusSwitchingProtocols {
+		why, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
+		return nil, fmt.Errorf("the WebSocket is answered %s: %s", answer.Status, bytes.TrimSpace(why))
+	}
+	return g, g.say(`{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"lab"}`, tab)
+}
+
+// write sends one frame. Nobody can tell from here whether it is lost.
+func (g *guest) write(op byte, payload []byte) error {
+	g.writing.Lock()
+	defer g.writing.Unlock()
+	if g.mute.Load() {
+		return nil
+	}
+	var mask [4]byte
+	rand.Read(mask[:]) // never fails
+	out := append(g.out[:0], 0x80|op)
+	if len(payload) < 126 {
+		out = append(out, 0x80|byte(len(payload)))
+	} else {
+		out = append(out, 0x80|126)
+		out = binary.BigEndian.AppendUint16(out, uint16(len(payload)))
+	}
+	out = append(out, mask[:]...)
+	for i, b := range payload {
+		out = append(out, b^mask[i%4])
+	}
+	g.out = out
+	_, err := g.conn.Write(out)
+	return err
+}
+
+func (g *guest) say(format string, args ...any) error {
+	return g.write(opText, fmt.Appendf(nil, format, args...))
+}
+
+// sample tells what the hand wants, under the hold number.
+func (g *guest) sample(hold uint64, v float64) error {
+	if g.frozen.Load() {
+		return nil
+	}
+	g.seq++
+	return g.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":%g}`,
+		g.epoch.Load(), hold, g.seq, float64(g.seq)*sampleEvery.Seconds(), v, sampleValid)
+}
+
+// press holds the hand at v m/s until ctx ends or the connection does. A hold
+// that the robot gives up or refuses is pressed again while again says so; then
+// the hand stays as it is, and so does its number.
+func (g *guest) press(ctx context.Context, v float64, again func() bool) error {
+	every := time.NewTicker(sampleEvery)
+	defer every.Stop()
+	var hold uint64
+	for {
+		if now := g.hold.Load(); (now != hold || g.refused.Swap(false)) && again() {
+			hold = now
+			if err := g.sample(hold, 0); err != nil {
+				return err
+			}
+		}
+		if hold != 0 { // the robot has said welcome
+			if err := g.sample(hold, v); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-every.C:
+		}
+	}
+}
+
+// listen reads frames until the connection ends, acknowledges states and
+// answers pings. tell is told of each text frame, which it does not keep; nil =
+// nobody is.
+func (g *guest) listen(tell func(frame []byte)) error {
+	var frame []byte
+	for {
+		op, err := g.read(&frame)
+		switch {
+		case err != nil:
+			return err
+		case g.deaf.Load():
+			continue
+		case op == opPing:
+			err = g.write(opPong, frame)
+		case op == opClose:
+			return io.EOF
+		case op == opText:
+			if tell != nil {
+				tell(frame)
+			}
+			err = g.hear(frame)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// read reads one frame into payload.
+func (g *guest) read(payload *[]byte) (op byte, err error) {
+	var head [8]byte
+	if _, err := io.ReadFull(g.in, head[:2]); err != nil {
+		return 0, err
+	}
+	op, n := head[0]&0xF, uint64(head[1])
+	switch n {
+	case 126:
+		_, err = io.ReadFull(g.in, head[:2])
+		n = uint64(binary.BigEndian.Uint16(head[:2]))
+	case 127:
+		_, err = io.ReadFull(g.in, head[:8])
+		n = binary.BigEndian.Uint64(head[:8])
+	}
+	if err == nil && n > 1<<20 {
+		err = errors.New("the robot sent a frame of more than 1 MiB")
+	}
+	if err != nil {
+		return 0, err
+	}
+	*payload = slices.Grow((*payload)[:0], int(n))[:n]
+	_, err = io.ReadFull(g.in, *payload)
+	return op, err
+}
+
+// hear keeps in mind what a page must.
+func (g *guest) hear(frame []byte) error {
+	if n, ok := stateNumber(frame); ok {
+		if g.frozen.Load() {
+			return nil
+		}
+		ack := append(make([]byte, 0, 40), `{"type":"ack","n":`...)
+		ack = strconv.AppendUint(ack, n, 10)
+		return g.write(opText, append(ack, '}'))
+	}
+	if bytes.HasPrefix(frame, []byte(`{"type":"event"`)) && !bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)) {
+		return nil
+	}
+	var m struct {
+		Type             string
+		Hold, Epoch, Seq uint64
+		Lease            struct{ Epoch uint64 }
+	}
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return err
+	}
+	switch m.Type {
+	case "welcome":
+		g.epoch.Store(m.Lease.Epoch)
+		g.hold.Store(m.Hold)
+	case "hold":
+		g.hold.Store(m.Hold)
+	case "result":
+		g.refused.Store(m.Seq > 0)
+	case "event":
+		g.epoch.Store(m.Epoch)
+	}
+	return nil
+}
+
+// stateNumber returns the number of a state; false = it is another frame.
+func stateNumber(frame []byte) (n uint64, ok bool) {
+	rest, ok := bytes.CutPrefix(frame, []byte(`{"type":"state","n":`))
+	if !ok {
+		return 0, false
+	}
+	for _, c := range rest {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + uint64(c-'0')
+	}
+	return n, true
+}
+
+// leave closes the connection as a browser does when its tab is closed.
+func (g *guest) leave() {
+	_ = g.write(opClose, binary.BigEndian.AppendUint16(nil, goingAway)) // it is gone all the same
+	_ = g.conn.Close()
+}

@@ -1,0 +1,479 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/localization"
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+// lostFrom is how far off, in m, an estimate is lost.
+const lostFrom = 0.5
+
+// localizeOutcome is how well the localizers did, side by side.
+type localizeOutcome struct {
+	Map   string        `json:"map"`
+	Seeds []uint64      `json:"seeds,omitempty"`
+	Log   string        `json:"log,omitempty"`
+	Sonar string        `json:"sonars,omitempty"` // which geometry a log was read with
+	Rows  []localizeRow `json:"rows"`
+}
+
+// localizeRow is one method in one scenario, all seeds together.
+type localizeRow struct {
+	Method   string   `json:"method"`
+	Scenario string   `json:"scenario"`
+	Runs     int      `json:"runs"`
+	RMSE     float64  `json:"rmse_m"`           // root of the mean square over all runs
+	Worst    float64  `json:"rmse_worst_m"`     // of the worst run
+	Median   float64  `json:"median_m"`         // of the distance
+	Max      float64  `json:"max_m"`            // the largest distance
+	Heading  float64  `json:"heading_rmse_deg"` //
+	Lost     float64  `json:"lost_fraction"`    // of the time more than lostFrom off
+	LostRun  float64  `json:"lost_worst"`       // of the worst run
+	Mean     float64  `json:"us_per_update"`    //
+	P99      float64  `json:"p99_us"`           // with at most 500 particles
+	P99All   float64  `json:"p99_all_us"`       // with any number
+	Allocs   float64  `json:"allocs"`           // per update
+	Count    float64  `json:"particles_mean"`   // 0 for methods without
+	Carried  int      `json:"kidnapped"`        // how often the robot had to be found again
+	Found    int      `json:"recovered"`        // how often it was
+	FoundIn  float64  `json:"recovery_median_s"`
+	FoundMax float64  `json:"recovery_worst_s"`
+	Jumps    int      `json:"jumps"` // from less than lostFrom off to more than 2 m in one update
+	LostIn   []uint64 `json:"lost_seeds"`
+	LostSaid float64  `json:"lost_said"` // of the time that it was lost and said so
+}
+
+func (o localizeOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Localization on %s", o.Map)
+	if o.Log != "" {
+		fmt.Fprintf(&b, ", the log %s, sonars as %s", o.Log, o.Sonar)
+	}
+	if len(o.Seeds) > 0 {
+		fmt.Fprintf(&b, ", seeds %d to %d", o.Seeds[0], o.Seeds[len(o.Seeds)-1])
+	}
+	fmt.Fprintf(&b, ". Distances in cm, lost = more than %g m off.\n\n", lostFrom)
+	fmt.Fprintf(&b, "%-9s %-9s %7s %7s %7s %7s %8s %7s %6s %9s %8s %8s %6s\n",
+		"scenario", "method", "rmse", "worst", "median", "max", "heading", "lost", "jumps", "found", "in s", "us/upd", "p99")
+	for _, r := range o.Rows {
+		fmt.Fprintf(&b, "%-9s %-9s %7.1f %7.1f %7.1f %7.0f %7.2f° %6.2f%% %6d %4d/%-4d %8.1f %8.0f %6.0f",
+			r.Scenario, r.Method, 100*r.RMSE, 100*r.Worst, 100*r.Median, 100*r.Max, r.Heading, 100*r.Lost, r.Jumps, r.Found, r.Carried, r.FoundIn, r.Mean, r.P99)
+		if len(r.LostIn) > 0 {
+			fmt.Fprintf(&b, "  lost in %v", r.LostIn)
+		}
+		fmt.Fprintln(&b)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// localizeFlags are the flags of lab localize.
+type localizeFlags struct {
+	maps, scenario, log, write, svg, robot, cache, methods string
+	first, seeds                                           uint64
+	lasts                                                  time.Duration
+}
+
+func (f *localizeFlags) define(set *flag.FlagSet) {
+	set.StringVar(&f.maps, "map", "", "map folder `DIR` (default the built-in office)")
+	set.StringVar(&f.scenario, "scenario", "all", "`which`: "+strings.Join(scenarios, ", ")+" or all")
+	set.Uint64Var(&f.first, "seed", 1, "the first `seed`")
+	set.Uint64Var(&f.seeds, "seeds", 1, "`how many` seeds, 1 to 1000")
+	set.DurationVar(&f.lasts, "lasts", runLasts, "how long a run lasts")
+	set.StringVar(&f.log, "log", "", "replay the plain log `FILE` instead")
+	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
+	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
+	set.StringVar(&f.robot, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
+	set.StringVar(&f.methods, "methods", strings.Join(methodNames, ","), "`which` methods to run")
+	set.StringVar(&f.cache, "cache", "", "keep what is made from the map in the folder `DIR`")
+}
+
+// localize runs all localizers side by side on the same readings.
+func localize(ctx context.Context, c call) error {
+	var f localizeFlags
+	asJSON, done, err := c.parse(f.define)
+	if done || err != nil {
+		return err
+	}
+	names := []string{f.scenario}
+	if f.scenario == "all" {
+		names = scenarios
+	}
+	methods := strings.Split(f.methods, ",")
+	for _, m := range methods {
+		if !slices.Contains(methodNames, m) {
+			return fmt.Errorf("lab: localize: there is no method %q: it is one of %s; %w", m, strings.Join(methodNames, ", "), ErrUsage)
+		}
+	}
+	switch {
+	case !slices.Contains(scenarios, names[0]):
+		return fmt.Errorf("lab: localize: --scenario is %q; it must be %s or all; %w", f.scenario, strings.Join(scenarios, ", "), ErrUsage)
+	case f.seeds < 1 || f.seeds > 1000:
+		return fmt.Errorf("lab: localize: --seeds is %d; it must be from 1 to 1000; %w", f.seeds, ErrUsage)
+	case f.lasts < 10*time.Second || f.lasts > 24*time.Hour:
+		return fmt.Errorf("lab: localize: --lasts is %v; it must be from 10s to 24h; %w", f.lasts, ErrUsage)
+	}
+	desc, err := f.description()
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	o := localizeOutcome{Map: plan.Name}
+	b := bench{desc: desc, plan: plan, cache: folder(f.cache)}
+	var first pictured
+	if f.log != "" {
+		if f.write != "" {
+			return fmt.Errorf("lab: localize: --log and --write-log exclude each other; %w", ErrUsage)
+		}
+		frames, geometry, err := readLog(f.log)
+		if err != nil {
+			return err
+		}
+		o.Log = f.log
+		if o.Sonar, err = b.fit(ctx, frames, geometry, f.robot != ""); err != nil {
+			return err
+		}
+		for _, name := range methods {
+			r, err := b.run(ctx, name, "log", frames, f.first)
+			if err != nil {
+				return err
+			}
+			o.Rows = append(o.Rows, sum("log", name, []localizeRun{r}, []uint64{f.first}))
+			first.add(name, frames, r)
+		}
+		return finish(c, asJSON, o, plan, first, f.svg)
+	}
+	for seed := f.first; seed-f.first < f.seeds; seed++ {
+		o.Seeds = append(o.Seeds, seed)
+	}
+	for _, scenario := range names {
+		runs := map[string][]localizeRun{}
+		lasts := f.lasts
+		if scenario == "global" {
+			lasts = min(lasts, globalLast)
+		}
+		for _, seed := range o.Seeds {
+			frames, err := drive(ctx, desc, plan, scenario, seed, lasts)
+			if err != nil {
+				return err
+			}
+			if f.write != "" {
+				if err := writeLog(f.write, desc, frames); err != nil {
+					return err
+				}
+				f.write = ""
+			}
+			pictured := len(first.tracks) > 0
+			for _, name := range methods {
+				r, err := b.run(ctx, name, scenario, frames, seed)
+				if err != nil {
+					return err
+				}
+				runs[name] = append(runs[name], r)
+				if !pictured {
+					first.add(name, frames, r)
+				}
+			}
+		}
+		for _, name := range methods {
+			o.Rows = append(o.Rows, sum(scenario, name, runs[name], o.Seeds))
+		}
+	}
+	return finish(c, asJSON, o, plan, first, f.svg)
+}
+
+func finish(c call, asJSON bool, o localizeOutcome, plan *robot.Floorplan, first pictured, svg string) error {
+	if svg != "" {
+		if err := first.draw(svg, plan); err != nil {
+			return err
+		}
+	}
+	return c.tell(asJSON, o)
+}
+
+func (f *localizeFlags) description() (robot.Description, error) {
+	if f.robot == "" {
+		return mybot()
+	}
+	data, err := os.ReadFile(f.robot)
+	if err != nil {
+		return robot.Description{}, fmt.Errorf("lab: %w", err)
+	}
+	d, err := robot.ParseDescription(data)
+	if err != nil {
+		return d, fmt.Errorf("lab: %s: %w", f.robot, err)
+	}
+	return d, nil
+}
+
+func (f *localizeFlags) plan() (*robot.Floorplan, error) {
+	var dir fs.FS = maps.Office()
+	if f.maps != "" {
+		dir = os.DirFS(f.maps)
+	}
+	plan, err := floorplan.Load(dir)
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return plan, nil
+}
+
+// folder is a localization.Cache in a folder; "" keeps nothing.
+type folder string
+
+func (f folder) Get(key string) ([]byte, bool) {
+	if f == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(string(f), key))
+	return data, err == nil
+}
+
+func (f folder) Put(key string, data []byte) {
+	if f == "" || os.MkdirAll(string(f), 0o755) != nil {
+		return
+	}
+	// A table that cannot be kept is made again.
+	if tmp := filepath.Join(string(f), key+".new"); os.WriteFile(tmp, data, 0o644) == nil {
+		_ = os.Rename(tmp, filepath.Join(string(f), key))
+	}
+}
+
+// methodNames are the localizers, in the order of the rows.
+var methodNames = []string{"odometry", "seed-sum", "seed-mean", "mcl"}
+
+// localizer is what the bench runs.
+type localizer interface {
+	Update(robot.Reading)
+	Estimate() robot.Estimate
+	SetPose(robot.Pose)
+}
+
+// mover is a localizer that takes motion as a pose, as logs have it.
+type mover interface {
+	Move(robot.Pose, robot.Reading)
+}
+
+// bench runs localizers on one floor.
+type bench struct {
+	desc  robot.Description
+	plan  *robot.Floorplan
+	cache localization.Cache
+	table *localization.Table
+	log   bool // frames come from a log: their motion counts, not their travel
+}
+
+// make returns a localizer that starts at a pose.
+func (b *bench) make(name string, start robot.Pose, seed uint64) (localizer, error) {
+	switch name {
+	case "odometry":
+		return localization.NewOdometry(b.desc, start), nil
+	case "seed-sum":
+		return localization.NewSeed(b.desc, b.plan, start, localization.KSum), nil
+	case "seed-mean":
+		return localization.NewSeed(b.desc, b.plan, start, localization.KMean), nil
+	}
+	if b.table == nil {
+		var err error
+		if b.table, err = localization.NewTable(b.plan, b.desc.Sonars, b.cache); err != nil {
+			return nil, fmt.Errorf("lab: %w", err)
+		}
+	}
+	return localization.NewMCL(b.desc, b.table, start, seed), nil
+}
+
+// localizeRun is one method on one run.
+type localizeRun struct {
+	estimates []robot.Pose // by frame
+	off       []float64    // m, by frame
+	turned    []float64    // rad, by frame
+	counted   []bool       // by frame: the robot is not just being looked for
+	said      []bool       // by frame: it says that it is lost
+	costs     []float64    // us, by update, with at most 500 particles
+	dear      []float64    // us, by update with more
+	allocs    float64      // per update
+	particles float64      // mean
+	carried   int
+	found     []float64 // s, of those that were found again
+	jumps     int
+}
+
+// holds is for how long, in s, an estimate has to stay right to be a find.
+const holds = 3.0
+
+// run replays the frames to a method.
+func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, seed uint64) (localizeRun, error) {
+	start := frames[0].truth
+	if scenario == "global" { // nobody knows; those that need a pose get a wrong one
+		g := &b.plan.Grid
+		start = robot.Pose{X: g.Origin.X + float64(g.Width)*g.Resolution/2, Y: g.Origin.Y + float64(g.Height)*g.Resolution/2}
+	}
+	loc, err := b.make(name, start, seed)
+	if err != nil {
+		return localizeRun{}, err
+	}
+	mcl, _ := loc.(*localization.MCL)
+	if mcl != nil && scenario == "global" {
+		mcl.Forget()
+	}
+	n := len(frames)
+	r := localizeRun{
+		estimates: make([]robot.Pose, n), off: make([]float64, n), turned: make([]float64, n),
+		counted: make([]bool, n), said: make([]bool, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
+	}
+	count, updates := 0.0, 0
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range frames {
+		f := &frames[i]
+		if i%4096 == 0 && ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		began := time.Now()
+		if m, ok := loc.(mover); ok && b.log {
+			m.Move(f.move, f.reading)
+		} else {
+			loc.Update(f.reading)
+		}
+		took := float64(time.Since(began).Nanoseconds()) / 1000
+		e := loc.Estimate()
+		r.estimates[i], r.said[i] = e.Pose, e.Trust == robot.TrustLost
+		if mcl == nil {
+			r.costs = append(r.costs, took)
+			continue
+		}
+		if done, particles := mcl.Work(); done > updates {
+			updates = done
+			count += float64(particles)
+			if particles <= 500 {
+				r.costs = append(r.costs, took)
+			} else {
+				r.dear = append(r.dear, took)
+			}
+		}
+	}
+	runtime.ReadMemStats(&after)
+	total := float64(len(r.costs) + len(r.dear))
+	r.allocs = math.Round(100*float64(after.Mallocs-before.Mallocs)/max(1, total)) / 100
+	r.particles = count / max(1, total)
+	r.judge(frames, scenario)
+	return r, nil
+}
+
+// judge compares the estimates with the truth.
+func (r *localizeRun) judge(frames []frame, scenario string) {
+	at := func(i int) float64 { return frames[i].reading.Time.Sub(frames[0].reading.Time).Seconds() }
+	looking, since, right := scenario == "global", 0.0, -1.0
+	if looking {
+		r.carried++
+	}
+	for i := range frames {
+		e := frames[i].truth.Inverse().Compose(r.estimates[i])
+		r.off[i], r.turned[i] = e.Point().Norm(), math.Abs(e.Theta)
+		if frames[i].carried {
+			looking, since, right = true, at(i), -1
+			r.carried++
+		}
+		if i > 0 && !frames[i].carried && r.off[i-1] < lostFrom && r.off[i] > 2 {
+			r.jumps++
+		}
+		switch ok := r.off[i] <= lostFrom && r.turned[i] < math.Pi/4; {
+		case !looking:
+		case !ok:
+			right = -1
+		case right < 0:
+			right = at(i)
+		case at(i)-right >= holds:
+			looking = false
+			r.found = append(r.found, right-since)
+		}
+		r.counted[i] = !looking
+	}
+}
+
+// sum makes one row of several runs.
+func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRow {
+	row := localizeRow{Method: method, Scenario: scenario, Runs: len(runs), LostIn: []uint64{}}
+	var squares, turns, n, all, lost, said float64
+	var offs, costs, dear, found []float64
+	for k := range runs {
+		r := &runs[k]
+		var s, m, l float64
+		for i, d := range r.off {
+			if d > lostFrom {
+				l++
+				if r.said[i] {
+					said++
+				}
+			}
+			if !r.counted[i] {
+				continue
+			}
+			s += d * d
+			turns += r.turned[i] * r.turned[i]
+			m++
+			offs = append(offs, d)
+		}
+		squares += s
+		n += m
+		all += float64(len(r.off))
+		lost += l
+		row.Worst = max(row.Worst, math.Sqrt(s/max(1, m)))
+		row.LostRun = max(row.LostRun, l/float64(len(r.off)))
+		if l > 0 && r.carried == 0 || len(r.found) < r.carried {
+			row.LostIn = append(row.LostIn, seeds[k])
+		}
+		row.Allocs = max(row.Allocs, r.allocs)
+		row.Count += r.particles / float64(len(runs))
+		row.Carried += r.carried
+		row.Found += len(r.found)
+		row.Jumps += r.jumps
+		costs, dear, found = append(costs, r.costs...), append(dear, r.dear...), append(found, r.found...)
+	}
+	row.RMSE, row.Heading = math.Sqrt(squares/max(1, n)), robot.Degrees(math.Sqrt(turns/max(1, n)))
+	row.Lost = lost / all
+	row.LostSaid = said / max(1, lost)
+	row.Median, row.Max = quantile(offs, 0.5), quantile(offs, 1)
+	row.Mean, row.P99 = mean(costs), quantile(costs, 0.99)
+	row.P99All = quantile(append(costs, dear...), 0.99)
+	row.FoundIn, row.FoundMax = quantile(found, 0.5), quantile(found, 1)
+	return row
+}
+
+// quantile returns the smallest of the values that the share q of them does
+// not exceed; 0 of none. It sorts them.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[max(0, int(math.Ceil(q*float64(len(values))))-1)]
+}
+
+func mean(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total / max(1, float64(len(values)))
+}
+
+// errLog says that a log cannot be read.
+var errLog = errors.New("a line is t, the true x y theta, odometry's x y theta, the compass, 1 if the sonars are new, and their ranges, with blanks between; m and rad, 0 = no echo, -1 = absent")

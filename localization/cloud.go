@@ -1,0 +1,335 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mybot/robot"
+)
+
+// particle is one pose of base_link in map that may be the true one.
+type particle struct {
+	x, y, t float64 // m, m, rad
+	w       float64 // weight; all together 1
+}
+
+// cloud is a set of particles: a belief.
+type cloud struct {
+	ps    []particle
+	spare []particle // where resampling writes
+	logs  []float64  // by particle, while weighing
+	bins  bins
+	rng   *rand.Rand
+}
+
+const (
+	least = 300   // particles, however sure
+	most  = 20000 // particles, however unsure
+
+	// kldError and kldQuantile bound how far the particles are from what they
+	// stand for (Fox 2003): the Kullback-Leibler distance, and the standard
+	// normal quantile of the chance that it is exceeded.
+	kldError    = 0.05
+	kldQuantile = 2.326
+	kldPlace    = 0.25               // m, side of a bin
+	kldTurn     = 10 * math.Pi / 180 // rad, of a bin
+	groupPlace  = 0.5                // m, side of a bin of groups
+	groupTurn   = 45 * math.Pi / 180 // rad
+	groupReach  = 0.75               // m from the middle of the fullest bin that count as its group
+)
+
+func newCloud(rng *rand.Rand) cloud {
+	return cloud{
+		ps: make([]particle, 0, most), spare: make([]particle, 0, most),
+		logs: make([]float64, most), bins: newBins(), rng: rng,
+	}
+}
+
+// gather puts n particles around the pose p with the standard deviations
+// place, in m, and turn, in rad.
+func (c *cloud) gather(p robot.Pose, place, turn float64, n int) {
+	c.ps = c.ps[:n]
+	for i := range c.ps {
+		c.ps[i] = particle{
+			x: p.X + place*c.rng.NormFloat64(),
+			y: p.Y + place*c.rng.NormFloat64(),
+			t: robot.WrapAngle(p.Theta + turn*c.rng.NormFloat64()),
+			w: 1 / float64(n),
+		}
+	}
+}
+
+// spread puts all particles anywhere on the free floor: most of them turned as
+// the compass says, in rad, within its error; NaN = any way.
+func (c *cloud) spread(t *Table, heading float64) {
+	const trust, error = 0.75, 12 * math.Pi / 180
+	c.ps = c.ps[:most]
+	each := float64(len(t.free)) / most
+	for i := range c.ps {
+		// One from each of as many equal parts of the floor as there are particles.
+		cell := int(t.free[min(len(t.free)-1, int((float64(i)+c.rng.Float64())*each))])
+		turn := (2*c.rng.Float64() - 1) * math.Pi
+		if !math.IsNaN(heading) && c.rng.Float64() < trust {
+			turn = robot.WrapAngle(heading + error*c.rng.NormFloat64())
+		}
+		c.ps[i] = particle{
+			x: t.origin.X + (float64(cell%t.width)+c.rng.Float64())*tableCell,
+			y: t.origin.Y + (float64(cell/t.width)+c.rng.Float64())*tableCell,
+			t: turn,
+			w: 1.0 / most,
+		}
+	}
+}
+
+// Odometry's noise: standard deviations for one metre and one radian; they
+// grow with the square root.
+const (
+	alongPerMetre  = 0.04                // m
+	acrossPerMetre = 0.02                // m
+	turnPerMetre   = 2.0 * math.Pi / 180 // rad
+	turnPerRadian  = 3.0 * math.Pi / 180 // rad
+	leastAlong     = 0.004               // m, of every step
+	leastTurn      = 0.2 * math.Pi / 180 // rad, of every step
+)
+
+// move moves every particle as the wheels say, each with another error.
+func (c *cloud) move(by robot.Pose, way, turn float64) {
+	along := leastAlong + alongPerMetre*math.Sqrt(way)
+	across := leastAlong + acrossPerMetre*math.Sqrt(way)
+	around := math.Sqrt(leastTurn*leastTurn + turnPerMetre*turnPerMetre*way + turnPerRadian*turnPerRadian*turn)
+	for i := range c.ps {
+		p := &c.ps[i]
+		sin, cos := math.Sincos(p.t)
+		x, y := by.X+along*c.rng.NormFloat64(), by.Y+across*c.rng.NormFloat64()
+		p.x += cos*x - sin*y
+		p.y += sin*x + cos*y
+		p.t = robot.WrapAngle(p.t + by.Theta + around*c.rng.NormFloat64())
+	}
+}
+
+// judgement is how well a cloud foresaw an observation, before it learned
+// from it.
+type judgement struct {
+	evidence float64 // logarithm of the tempered likelihood
+	quality  float64 // mean logarithm of the likelihood of one beam
+}
+
+// outside is the logarithm of the likelihood that the robot stands where the
+// floor is not known to be free.
+const outside = -4.0
+
+// weigh multiplies every weight by the likelihood of the observation.
+func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
+	unknown := float32(math.Exp(s.unknown))
+	best := math.Inf(-1)
+	quality := 0.0
+	n := float64(len(o.echoes))
+	for k := range o.echoes {
+		s.rows[k].fill(o.echoes[k].likely, o.echoes[k].z, s.manner)
+	}
+	for i := range c.ps {
+		p := &c.ps[i]
+		sin, cos := math.Sincos(p.t)
+		heading := p.t * (tableHeadings / (2 * math.Pi))
+		like := float32(1)
+		if s.table.at(p.x, p.y) < 0 {
+			like = outsideLike
+		}
+		for k := range o.echoes {
+			e := &o.echoes[k]
+			cell := s.table.at(p.x+cos*e.x-sin*e.y, p.y+sin*e.x+cos*e.y)
+			if cell < 0 {
+				like *= unknown
+				continue
+			}
+			h := int(heading + e.turn)
+			for h >= tableHeadings {
+				h -= tableHeadings
+			}
+			at := 2 * (cell*tableHeadings + h)
+			pair := e.table[at : at+2 : at+2]
+			like *= s.rows[k].answer[pair[0]] + s.rows[k].axis[pair[1]]
+		}
+		l := math.Log(float64(max(like, 1e-35)))
+		quality += p.w * l
+		c.logs[i] = l
+		best = max(best, l)
+	}
+	j := judgement{}
+	if n > 0 {
+		j.quality = quality / n
+	}
+	sum, kept := 0.0, 0.0
+	for i := range c.ps {
+		p := &c.ps[i]
+		f := p.w * math.Exp(weight*temper*(c.logs[i]-best))
+		sum += f
+		p.w = f * s.needle.factor(o, p.t)
+		kept += p.w
+	}
+	j.evidence = math.Log(sum) + weight*temper*best
+	c.scale(1 / kept)
+	return j
+}
+
+// outsideLike is outside as a factor.
+var outsideLike = float32(math.Exp(outside))
+
+// scale multiplies all weights by f.
+func (c *cloud) scale(f float64) {
+	for i := range c.ps {
+		c.ps[i].w *= f
+	}
+}
+
+// thin draws a new cloud when few of the particles carry most of the weight:
+// low-variance resampling (Thrun, Burgard, Fox 2005, table 4.4), of as many
+// particles as the belief needs.
+func (c *cloud) thin() {
+	squares := 0.0
+	for i := range c.ps {
+		squares += c.ps[i].w * c.ps[i].w
+	}
+	if 1/squares > float64(len(c.ps))/2 {
+		return
+	}
+	c.draw(c.needed())
+}
+
+// draw makes n particles out of those there are.
+func (c *cloud) draw(n int) {
+	out := c.spare[:n]
+	step := 1 / float64(n)
+	at, sum, i := c.rng.Float64()*step, c.ps[0].w, 0
+	for k := range out {
+		for at > sum && i < len(c.ps)-1 {
+			i++
+			sum += c.ps[i].w
+		}
+		out[k] = c.ps[i]
+		out[k].w = step
+		at += step
+	}
+	c.ps, c.spare = out, c.ps
+}
+
+// needed returns how many particles the belief needs: by how many bins those
+// occupy that have a share worth drawing.
+func (c *cloud) needed() int {
+	c.bins.clear()
+	n := 0
+	worth := 0.2 / float64(len(c.ps))
+	for i := range c.ps {
+		if p := &c.ps[i]; p.w > worth {
+			if _, fresh := c.bins.at(p, kldPlace, kldTurn); fresh {
+				n++
+			}
+		}
+	}
+	if n < 2 {
+		return least
+	}
+	k := float64(n - 1)
+	a := 2 / (9 * k)
+	b := 1 - a + math.Sqrt(a)*kldQuantile
+	return max(least, min(most, int(k/(2*kldError)*b*b*b)))
+}
+
+// A group is the particles that lie together where most of the weight is.
+type group struct {
+	pose   robot.Pose
+	xx, xy float64 // m2
+	yy     float64 // m2
+	tt     float64 // rad2
+	share  float64 // of the weight
+}
+
+// group returns the largest one.
+func (c *cloud) group() group {
+	c.bins.clear()
+	fullest, at := 0.0, 0
+	for i := range c.ps {
+		k, fresh := c.bins.at(&c.ps[i], groupPlace, groupTurn)
+		if fresh {
+			c.bins.sum[k] = 0
+		}
+		c.bins.sum[k] += c.ps[i].w
+		if c.bins.sum[k] > fullest {
+			fullest, at = c.bins.sum[k], i
+		}
+	}
+	// Twice, so that a group on the border of bins is met in its middle.
+	g := c.around(c.ps[at].x, c.ps[at].y, c.ps[at].t)
+	return c.around(g.pose.X, g.pose.Y, g.pose.Theta)
+}
+
+// around returns the group about a place and heading.
+func (c *cloud) around(x0, y0, t0 float64) group {
+	var w, x, y, t, xx, xy, yy, tt float64
+	for i := range c.ps {
+		p := &c.ps[i]
+		dx, dy, dt := p.x-x0, p.y-y0, robot.WrapAngle(p.t-t0)
+		if dx*dx+dy*dy > groupReach*groupReach || math.Abs(dt) > groupTurn {
+			continue
+		}
+		w += p.w
+		x += p.w * dx
+		y += p.w * dy
+		t += p.w * dt
+		xx += p.w * dx * dx
+		xy += p.w * dx * dy
+		yy += p.w * dy * dy
+		tt += p.w * dt * dt
+	}
+	if !(w > 0) {
+		return group{pose: robot.Pose{X: x0, Y: y0, Theta: t0}}
+	}
+	x, y, t = x/w, y/w, t/w
+	return group{
+		pose:  robot.Pose{X: x0 + x, Y: y0 + y, Theta: robot.WrapAngle(t0 + t)},
+		xx:    xx/w - x*x,
+		xy:    xy/w - x*y,
+		yy:    yy/w - y*y,
+		tt:    tt/w - t*t,
+		share: w,
+	}
+}
+
+// bins is a hash table of poses, without memory to collect.
+type bins struct {
+	keys []uint64
+	turn []uint32 // the clearing since which the slot is taken
+	sum  []float64
+	now  uint32
+}
+
+const slots = 1 << 16 // more than twice the particles
+
+func newBins() bins {
+	return bins{keys: make([]uint64, slots), turn: make([]uint32, slots), sum: make([]float64, slots)}
+}
+
+func (b *bins) clear() {
+	b.now++
+	if b.now == 0 { // it went round
+		clear(b.turn)
+		b.now = 1
+	}
+}
+
+// at returns the slot of the particle's bin, of the given size in m and rad,
+// and whether it is the first one there.
+func (b *bins) at(p *particle, place, turn float64) (slot int, fresh bool) {
+	const half = 1 << 20
+	i := uint64(int64(math.Floor(p.x/place)) + half)
+	j := uint64(int64(math.Floor(p.y/place)) + half)
+	k := uint64(int64(math.Floor(p.t/turn)) + 128)
+	key := i<<42 ^ j<<21 ^ k
+	h := key * 0x9e3779b97f4a7c15 >> 48
+	for b.turn[h] == b.now && b.keys[h] != key {
+		h = (h + 1) % slots
+	}
+	fresh = b.turn[h] != b.now
+	b.keys[h], b.turn[h] = key, b.now
+	return int(h), fresh
+}

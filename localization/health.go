@@ -1,0 +1,73 @@
+package localization
+
+import (
+	"math"
+	"time"
+)
+
+// health is how well the tracker explains the sonars, compared with how well
+// it used to. Qualities are mean logarithms of the likelihood of one beam.
+type health struct {
+	lately float64   // over the last half metre
+	usual  float64   // over the last tens of metres
+	since  time.Time // when it fell; zero = it has not
+	rose   time.Time // when it rose again; zero = it is low
+	heard  int
+}
+
+const (
+	usualQuality = -1.1 // before anything is known
+	bestUsual    = -0.6
+	worstUsual   = -1.7
+	fall         = 0.40 // below usual that is low
+	rise         = 0.20 // below usual that is high enough again
+	suspicion    = time.Second
+	despair      = 4 * time.Second
+	relief       = 3 * time.Second
+)
+
+func (h *health) begin() {
+	if h.usual == 0 {
+		h.usual = usualQuality
+	}
+	*h = health{lately: h.usual, usual: h.usual}
+}
+
+// hear takes the quality of an observation.
+func (h *health) hear(quality float64, now time.Time, lost bool) {
+	h.heard++
+	h.lately += max(0.1, 1/float64(h.heard+1)) * (quality - h.lately)
+	low := h.lately < h.usual-fall
+	if !low && !lost {
+		h.usual = max(worstUsual, min(bestUsual, h.usual+0.003*(quality-h.usual)))
+	}
+	switch {
+	case low && h.since.IsZero():
+		h.since, h.rose = now, time.Time{}
+	case h.lately > h.usual-rise:
+		h.since = time.Time{}
+		if h.rose.IsZero() {
+			h.rose = now
+		}
+	}
+}
+
+// low tells whether the quality has been low for a time.
+func (h *health) low(now time.Time, lasting time.Duration) bool {
+	return !h.since.IsZero() && now.Sub(h.since) >= lasting
+}
+
+// good tells whether the quality is as usual.
+func (h *health) good() bool { return h.since.IsZero() }
+
+// fine tells whether it has been so for a while.
+func (h *health) fine(now time.Time) bool {
+	return h.good() && !h.rose.IsZero() && now.Sub(h.rose) >= relief
+}
+
+// accept makes the present quality the usual one: where the robot is has been
+// confirmed, so that it is the building that is not like its map.
+func (h *health) accept() {
+	h.usual = max(worstUsual-0.4, math.Min(h.usual, h.lately+rise))
+	h.since = time.Time{}
+}

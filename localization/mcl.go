@@ -1,0 +1,308 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/robot"
+)
+
+const (
+	everyMetre  = 0.04                // m between observations
+	everyRadian = 3.0 * math.Pi / 180 // rad between observations
+	everyStand  = time.Second         // between observations while the robot stands
+	standing    = 10                  // observations at most while it stands
+	standWeight = 0.1                 // of such an observation
+	turnWeight  = 0.3                 // of one on the spot: it sees the same walls again
+	refresh     = 150 * time.Millisecond
+	farthest    = 10.0               // m that a robot can move between two readings
+	startSpread = 0.10               // m, of the pose that it starts with
+	startAngle  = 4 * math.Pi / 180  // rad
+	givenSpread = 0.30               // m, of a pose that a person gives
+	givenAngle  = 10 * math.Pi / 180 // rad
+	startCount  = 1000               // particles at first
+)
+
+// MCL estimates the pose by Monte Carlo localization: a cloud of particles
+// moves as the wheels say and is weighed by how well each of them explains
+// the sonars and the compass. A second cloud, that of the relocalizer, looks
+// for the robot in the whole floor when the first one explains things less
+// well than it used to; it takes over only when it has foreseen the sonars
+// clearly better.
+//
+// It allocates nothing after NewMCL, and the same readings and seed give the
+// same estimates. One goroutine uses it.
+type MCL struct {
+	drive  robot.Drivetrain
+	sonars []robot.Sonar
+	kinds  []int // by sonar: its kind of beam
+	senses senses
+
+	tracker cloud
+	search  relocalizer
+	lost    bool // the tracker does not know where the robot is
+
+	best  group      // of the tracker at the last observation
+	since robot.Pose // motion of base_link since the last observation, by the wheels
+	way   float64    // m since then
+	turn  float64    // rad since then
+	pings []ping     // by sonar
+
+	swing     float64 // sum of compass minus turned heading since the last observation, relative to the first
+	swings    float64 // how many
+	first     float64 // rad, the first of them
+	observed  time.Time
+	now       time.Time
+	rested    int // observations since the robot stands
+	drift     drift
+	health    health
+	wheels    bool
+	agreeing  int // sonars that agree with the estimate
+	observing observation
+	updates   int
+}
+
+// ping is what a sonar told last and when it was new.
+type ping struct {
+	value float64
+	at    robot.Pose // of base_link then, relative to the last observation
+	time  time.Time
+}
+
+// NewMCL returns an estimator for a robot that stands at start, in map. Table
+// must have been made for the sonars of desc. All chance comes from the seed.
+func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64) *MCL {
+	m := &MCL{
+		drive:   desc.Drivetrain,
+		sonars:  desc.Sonars,
+		tracker: newCloud(rand.New(rand.NewPCG(seed, 1))),
+		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars)),
+		pings:   make([]ping, len(desc.Sonars)),
+		senses:  senses{table: table, needle: newNeedle(), manner: manner{startAxis}, rows: make([]rows, len(desc.Sonars))},
+	}
+	for _, s := range desc.Sonars {
+		m.kinds = append(m.kinds, table.beam(s))
+	}
+	m.observing.echoes = make([]echo, 0, len(desc.Sonars))
+	m.health.begin()
+	m.place(start, startSpread, startAngle)
+	return m
+}
+
+// SetPose takes a person's word for where the robot is, in map, as good to
+// 30 cm and 10 degrees. A pose that is not finite is ignored.
+func (m *MCL) SetPose(p robot.Pose) {
+	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+		m.place(p, givenSpread, givenAngle)
+	}
+}
+
+// Forget says that nobody knows where the robot is: it is looked for on the
+// whole floor.
+func (m *MCL) Forget() {
+	m.lost = true
+	m.search.start()
+}
+
+func (m *MCL) place(p robot.Pose, spread, angle float64) {
+	p.Theta = robot.WrapAngle(p.Theta)
+	m.tracker.gather(p, spread, angle, startCount)
+	m.best = group{pose: p, xx: spread * spread, yy: spread * spread, tt: angle * angle, share: 1}
+	m.lost = false
+	m.search.stop()
+	m.health.begin()
+	m.restart()
+}
+
+// restart begins to gather the next observation.
+func (m *MCL) restart() {
+	gone := m.since.Inverse()
+	for i := range m.pings {
+		m.pings[i].at = gone.Compose(m.pings[i].at)
+	}
+	m.since = robot.Pose{}
+	m.way, m.turn = 0, 0
+	m.swing, m.swings = 0, 0
+	m.observed = m.now
+}
+
+// Update takes the next reading. What is not finite in it is ignored.
+func (m *MCL) Update(r robot.Reading) {
+	m.Move(m.drive.Roll(robot.Pose{}, r.Travel), r)
+}
+
+// Move is Update for a base whose motion is given as that of base_link since
+// the last reading, in the frame it had then, instead of as travel of wheels.
+func (m *MCL) Move(move robot.Pose, r robot.Reading) {
+	if m.now.IsZero() {
+		m.observed = r.Time
+	}
+	m.now = r.Time
+	m.wheels = true
+	if !(move.Point().Norm() < farthest) || !finite(move.Theta) {
+		move, m.wheels = robot.Pose{}, false
+	}
+	m.way += move.Point().Norm()
+	m.turn += math.Abs(move.Theta)
+	m.since = m.since.Compose(m.drift.correct(move))
+	m.listen(r)
+	if finite(r.Heading) {
+		e := robot.WrapAngle(r.Heading - m.since.Theta)
+		if m.swings == 0 {
+			m.first = e
+		}
+		m.swing += robot.WrapAngle(e - m.first)
+		m.swings++
+	}
+	switch {
+	case m.way >= everyMetre || m.turn >= everyRadian:
+		m.rested = 0
+		m.observe(min(1, m.way/everyMetre+turnWeight*m.turn/everyRadian))
+	case m.now.Sub(m.observed) >= everyStand && m.rested < standing:
+		m.rested++
+		m.observe(standWeight)
+	}
+}
+
+// listen notes what is new from the sonars. A range that stays the same for
+// longer than the sonars need for their round has been told anew.
+func (m *MCL) listen(r robot.Reading) {
+	for i := range m.pings {
+		p := &m.pings[i]
+		v := math.NaN()
+		if i < len(r.Ranges) {
+			v = r.Ranges[i]
+		}
+		if v != p.value || r.Time.Sub(p.time) > refresh {
+			*p = ping{value: v, at: m.since, time: r.Time}
+		}
+	}
+}
+
+// observe makes an observation of what has been gathered and learns from it.
+func (m *MCL) observe(weight float64) {
+	o := &m.observing
+	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: math.NaN(), echoes: o.echoes[:0]}
+	if m.swings > 0 {
+		o.heading = robot.WrapAngle(m.since.Theta + m.first + m.swing/m.swings)
+	}
+	back := m.since.Inverse()
+	for i, p := range m.pings {
+		kind := m.kinds[i]
+		if kind < 0 || math.IsNaN(p.value) || p.value < 0 {
+			continue
+		}
+		at := back.Compose(p.at).Compose(m.sonars[i].Pose)
+		z := measured(p.value, m.sonars[i].Max)
+		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, and so is a particle's
+		o.echoes = append(o.echoes, echo{
+			x: at.X, y: at.Y, turn: turn + tableHeadings + 0.5,
+			z: z, likely: m.senses.table.likely[kind], table: m.senses.table.echoes[kind],
+		})
+	}
+	m.learn(o, weight)
+	m.restart()
+	m.updates++
+}
+
+// learn lets both clouds learn from an observation and decides which of them
+// to believe.
+func (m *MCL) learn(o *observation, weight float64) {
+	m.senses.unknown = m.health.usual - 0.3
+	m.senses.needle.hear(o)
+
+	m.tracker.move(o.move, o.way, o.turn)
+	foreseen := m.best.pose.Compose(o.move)
+	j := m.tracker.weigh(o, &m.senses, weight)
+	m.tracker.thin()
+	m.best = m.tracker.group()
+	m.agreeing = m.senses.agreeing(o, m.best.pose)
+	m.health.hear(j.quality, o.time, m.lost)
+
+	if sure := !m.lost && m.health.good(); m.rested == 0 {
+		if sure {
+			m.drift.learn(o, foreseen, m.best.pose)
+			m.senses.manner.hear(&m.senses, o, m.best.pose)
+		}
+		m.senses.needle.learn(o, m.best.pose.Theta, sure)
+	}
+	m.look(o, j, weight)
+}
+
+// look runs the relocalizer.
+func (m *MCL) look(o *observation, tracker judgement, weight float64) {
+	s := &m.search
+	s.remember(o, tracker, weight)
+	if !s.active {
+		switch {
+		case m.health.low(m.now, suspicion):
+			s.start()
+			s.recall(m.health.since)
+		case m.senses.needle.contrary > contrary:
+			m.senses.needle.contrary = 0
+			s.start()
+		default:
+			return
+		}
+	}
+	switch s.step(&m.senses, &m.health, m.lost, m.best) {
+	case searching:
+	case confirmed:
+		m.lost = false
+		m.health.accept()
+		s.stop()
+	case found:
+		m.tracker.take(&s.cloud, s.best)
+		m.best = m.tracker.group()
+		m.lost = false
+		m.health.begin()
+		m.senses.needle.contrary = 0
+		s.start() // it looks again, to be sure
+		s.checks = true
+	}
+	if s.active && !s.checks && !m.lost && m.health.fine(m.now) {
+		s.stop()
+	}
+}
+
+// Quality tells how well the last observations were foreseen: the mean
+// logarithm of the likelihood of one beam. Larger is better.
+func (m *MCL) Quality() float64 { return m.health.lately }
+
+// Work tells how many observations it has learned from since NewMCL, and how
+// many particles it has now.
+func (m *MCL) Work() (updates, particles int) {
+	particles = len(m.tracker.ps)
+	if m.search.active {
+		particles += len(m.search.cloud.ps)
+	}
+	return m.updates, particles
+}
+
+// Estimate returns where the robot is believed to be.
+func (m *MCL) Estimate() robot.Estimate {
+	g := &m.best
+	e := robot.Estimate{
+		Pose:       g.pose.Compose(m.since),
+		Covariance: robot.Covariance{XX: g.xx + floorPlace, XY: g.xy, YY: g.yy + floorPlace, TT: g.tt + floorTurn},
+		Wheels:     m.wheels,
+		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.needle.trust > 0.5,
+		Sonars:     m.agreeing,
+	}
+	major, _, _ := e.Covariance.Position()
+	switch {
+	case m.lost, m.health.low(m.now, despair):
+		e.Trust = robot.TrustLost
+	case m.search.active, major > 0.35, g.share < 0.7, m.health.low(m.now, suspicion):
+		e.Trust = robot.TrustUnsure
+	}
+	return e
+}
+
+// floorPlace and floorTurn are variances that no estimate is better than: the
+// table's cells, the map.
+const (
+	floorPlace = 0.02 * 0.02                                   // m2
+	floorTurn  = (0.5 * math.Pi / 180) * (0.5 * math.Pi / 180) // rad2
+)

@@ -1,0 +1,148 @@
+package localization
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// temper is the power that the likelihood of all beams together is taken to:
+// beams that see the same wall, or the same person, are not independent.
+const temper = 0.35
+
+// observation is what an update learns from.
+type observation struct {
+	time    time.Time
+	move    robot.Pose // of base_link since the observation before, by the wheels, in the frame it had then
+	way     float64    // m rolled meanwhile
+	turn    float64    // rad turned meanwhile
+	heading float64    // rad, by the compass; NaN = not heard
+	echoes  []echo
+}
+
+// echo is what one sonar told.
+type echo struct {
+	x, y   float64      // m, of its face in base_link as it is now, though it may have been heard a moment ago
+	turn   float64      // of its axis in base_link, in steps of the table, and one round and a half step more
+	z      int          // what it told, in levels; silent = no echo
+	likely *likelihoods // of its kind
+	table  []uint8      // of its kind: Table.echoes
+}
+
+// senses is what an observation is compared with.
+type senses struct {
+	table   *Table
+	unknown float64 // logarithm of the likelihood of a beam that says nothing
+	needle  needle
+	manner  manner
+	rows    []rows // by echo, of the observation that is weighed
+}
+
+// expected returns the levels of the table at which an echo should answer, and
+// of what stands along its axis, at a pose; ok is false where it says nothing.
+func (s *senses) expected(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
+	at := p.Apply(robot.Point{X: e.x, Y: e.y})
+	cell := s.table.at(at.X, at.Y)
+	if cell < 0 {
+		return 0, 0, false
+	}
+	h := int(p.Theta*(tableHeadings/(2*math.Pi))+e.turn) % tableHeadings
+	k := 2 * (cell*tableHeadings + h)
+	return e.table[k], e.table[k+1], true
+}
+
+// agreeing returns how many sonars tell what is expected of them at a pose.
+func (s *senses) agreeing(o *observation, p robot.Pose) int {
+	n := 0
+	for i := range o.echoes {
+		e := &o.echoes[i]
+		answer, axis, ok := s.expected(e, p)
+		switch {
+		case !ok:
+		case e.z == silent && answer == levels, max(e.likely.hit[e.z][answer], e.likely.hit[e.z][axis]) > hitShare/2:
+			n++
+		}
+	}
+	return n
+}
+
+// hear takes an observation from a pose that is sure.
+func (m *manner) hear(s *senses, o *observation, p robot.Pose) {
+	for i := range o.echoes {
+		e := &o.echoes[i]
+		if answer, axis, ok := s.expected(e, p); ok && e.z != silent {
+			m.learn(e.likely, e.z, answer, axis)
+		}
+	}
+}
+
+// needle is the trust in the electronic compass.
+type needle struct {
+	offset   float64 // rad, what it tells more than the heading, where it is not disturbed
+	recent   float64 // rad, what it has told more than that in the last foot
+	usual    float64 // rad, and in the last metres
+	contrary float64 // m for which it has said something that iron hardly makes it say
+	trust    float64 // 0 to 1
+	weight   float64 // of one observation, with trust
+	curve    [361]float64
+}
+
+// A compass is wrong by the same amount as long as the robot stays near, so
+// that it says one new thing in a metre and not one in every observation.
+const (
+	compassSigma  = 4 * math.Pi / 180 // rad
+	compassTail   = 15 * math.Pi / 180
+	compassMetre  = 1.0               // m in which it says one new thing
+	contrary      = 2.0               // m after which it is worth to look whether the robot is elsewhere
+	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is half gone
+)
+
+func newNeedle() needle {
+	c := needle{trust: 1}
+	for d := range c.curve {
+		e := float64(d-180) * math.Pi / 180
+		c.curve[d] = math.Log(0.85*bell(e/compassSigma) + 0.13*bell(e/compassTail) + 0.02)
+	}
+	return c
+}
+
+// hear sets the weight of an observation.
+func (c *needle) hear(o *observation) {
+	c.weight = 0
+	if !math.IsNaN(o.heading) {
+		c.weight = c.trust * min(1, (o.way+0.3*o.turn)/compassMetre)
+	}
+}
+
+// factor returns the likelihood of the compass for the heading t.
+func (c *needle) factor(o *observation, t float64) float64 {
+	if c.weight == 0 {
+		return 1
+	}
+	e := robot.WrapAngle(o.heading - c.offset - t)
+	return math.Exp(c.weight * c.curve[int(math.Round(e*180/math.Pi))+180])
+}
+
+// learn compares an observation with the heading t, which the sonars support.
+func (c *needle) learn(o *observation, t float64, sure bool) {
+	if math.IsNaN(o.heading) {
+		return
+	}
+	e := robot.WrapAngle(o.heading - c.offset - t)
+	way := o.way + 0.3*o.turn
+	c.recent += min(1, way/0.3) * robot.WrapAngle(e-c.recent)
+	c.usual += min(1, way/1.5) * robot.WrapAngle(e-c.usual)
+	if math.Abs(c.recent) > againstFrom {
+		c.contrary += way
+	} else {
+		c.contrary = 0
+	}
+	r := c.recent / compassStands
+	c.trust = 1 / (1 + r*r*r*r)
+	// Where the disagreement stays as it is, the building is so; near iron it
+	// changes with every step.
+	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < 3*math.Pi/180; sure && steady {
+		c.offset = robot.WrapAngle(c.offset + min(1, way/12)*max(-0.2, min(0.2, c.usual)))
+	}
+}

@@ -1,0 +1,187 @@
+package localization
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/robot"
+)
+
+// relocalizer looks for the robot on the whole floor with a cloud of its own.
+// It reads the observations from where the tracker began to fail on, which it
+// has in its memory, until it has caught up.
+type relocalizer struct {
+	cloud  cloud
+	active bool
+	fresh  bool // the cloud is to be spread at the next observation
+	checks bool // it looks again after it has found the robot
+
+	memory []remembered // a ring
+	newest int          // number of the newest observation; it is in memory[newest%len]
+	next   int          // number of the next one to learn from
+
+	best    group
+	gained  float64 // logarithm of how much better than the tracker it has foreseen what came, since it settled
+	settled int     // observations since it settled
+	agreed  int     // of them that it was where the tracker is
+	lately  float64 // quality
+	steps   int     // observations since it was spread
+	against bool    // the compass says something else than its best group
+}
+
+// remembered is an observation with what the tracker made of it.
+type remembered struct {
+	observation
+	tracker judgement
+	weight  float64
+}
+
+// outcome is what the relocalizer says after an observation.
+type outcome int
+
+const (
+	searching outcome = iota
+	found             // the robot is where the relocalizer's best group is
+	confirmed         // the robot is where the tracker says
+)
+
+const (
+	remember      = 64                 // observations
+	catchUp       = 3                  // observations at a time
+	settleMin     = 0.9                // share of the weight in one group that is settled
+	settleFar     = 0.45               // m, its standard deviation
+	enough        = 25.0               // gained evidence that takes over
+	clearly       = 0.25               // by which the quality of one beam must be better
+	enoughAgainst = 60.0               // gained evidence that takes over against the compass
+	times         = 15                 // observations that it must have lasted
+	timesLost     = 25                 // and where there is no tracker to compare with
+	againstFrom   = 50 * math.Pi / 180 // rad; more than iron usually does
+	agree         = 0.5                // m between both that are the same place
+	restless      = 400                // observations after which it begins anew
+)
+
+func newRelocalizer(rng *rand.Rand, sonars int) relocalizer {
+	r := relocalizer{cloud: newCloud(rng), memory: make([]remembered, remember), newest: -1}
+	for i := range r.memory {
+		r.memory[i].echoes = make([]echo, 0, sonars)
+	}
+	return r
+}
+
+// start begins to look everywhere.
+func (r *relocalizer) start() {
+	r.active, r.fresh, r.checks = true, true, false
+	r.next = r.newest + 1
+}
+
+func (r *relocalizer) stop() { r.active = false }
+
+// remember notes an observation; the next step learns from it.
+func (r *relocalizer) remember(o *observation, tracker judgement, weight float64) {
+	r.newest++
+	m := &r.memory[r.newest%remember]
+	echoes := append(m.echoes[:0], o.echoes...)
+	*m = remembered{observation: *o, tracker: tracker, weight: weight}
+	m.echoes = echoes
+}
+
+// recall goes back to the observations since a time.
+func (r *relocalizer) recall(since time.Time) {
+	r.next = r.newest
+	for r.next > 0 && r.next > r.newest-remember+1 && r.memory[(r.next-1)%remember].time.After(since) {
+		r.next--
+	}
+}
+
+// step learns from the observations that are due.
+func (r *relocalizer) step(s *senses, h *health, lost bool, tracker group) outcome {
+	for range catchUp {
+		if r.next > r.newest {
+			break
+		}
+		m := &r.memory[r.next%remember]
+		r.next++
+		r.learn(m, s, tracker)
+	}
+	if r.next <= r.newest {
+		return searching
+	}
+	return r.judge(h, lost, tracker)
+}
+
+// learn takes one observation.
+func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
+	o := &m.observation
+	if r.fresh {
+		r.cloud.spread(s.table, o.heading-s.needle.offset)
+		r.fresh = false
+		r.gained, r.settled, r.agreed, r.steps = 0, 0, 0, 0
+		r.lately = worstUsual
+	} else {
+		r.cloud.move(o.move, o.way, o.turn)
+	}
+	s.needle.hear(o)
+	s.needle.weight = min(1, (o.way+0.3*o.turn)/compassMetre) * 0.3
+	if math.IsNaN(o.heading) {
+		s.needle.weight = 0
+	}
+	j := r.cloud.weigh(o, s, m.weight)
+	r.cloud.thin()
+	r.best = r.cloud.group()
+	r.steps++
+	r.lately += 0.15 * (j.quality - r.lately)
+
+	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
+	if r.best.share < settleMin || major > settleFar {
+		r.settled, r.gained, r.agreed = 0, 0, 0
+		return
+	}
+	r.settled++
+	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.needle.offset-r.best.pose.Theta)) > againstFrom
+	r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
+	off := r.best.pose.Point().Sub(tracker.pose.Point()).Norm()
+	if off < agree && math.Abs(robot.WrapAngle(r.best.pose.Theta-tracker.pose.Theta)) < 0.35 {
+		r.agreed++
+	} else {
+		r.agreed = 0
+	}
+}
+
+// judge decides.
+func (r *relocalizer) judge(h *health, lost bool, tracker group) outcome {
+	good := r.lately > h.usual-fall
+	need := enough
+	if r.against {
+		need = enoughAgainst
+	}
+	switch {
+	case !lost && r.agreed >= times:
+		return confirmed
+	case lost && good && r.settled >= timesLost:
+		return found
+	case !lost && good && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
+		return found
+	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
+		r.fresh = true
+	case r.steps >= restless:
+		r.stop()
+	}
+	return searching
+}
+
+// take makes the group of another cloud this one.
+func (c *cloud) take(from *cloud, g group) {
+	c.ps = c.ps[:0]
+	sum := 0.0
+	for i := range from.ps {
+		p := from.ps[i]
+		dx, dy := p.x-g.pose.X, p.y-g.pose.Y
+		if dx*dx+dy*dy <= groupReach*groupReach && math.Abs(robot.WrapAngle(p.t-g.pose.Theta)) <= groupTurn {
+			c.ps = append(c.ps, p)
+			sum += p.w
+		}
+	}
+	c.scale(1 / sum)
+	c.draw(startCount)
+}

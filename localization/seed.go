@@ -1,0 +1,176 @@
+package localization
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// K says how the factor k of the seed's position correction is read: seed 002
+// calls it "the number of valid data".
+type K int
+
+// The two readings of k.
+const (
+	KSum  K = iota // literally: the sum over the sonars is multiplied by their number
+	KMean          // as the number that the sum is divided by
+)
+
+// The constants of seed 002, section 2.3. Alpha is in odometry.go.
+const (
+	seedBeta  = 0.02
+	seedGamma = 0.33
+	seedFar   = 1.5 // m, D_max
+)
+
+// Seed estimates the pose as seed 002, section 2.3 does: odometry; the heading
+// drawn to the compass by alpha; the position moved along the normals of the
+// object lines by the difference between the range that each sonar tells and
+// the one that the map has for it. It corrects once in alphaPeriod.
+//
+// It has no measure of its own for how sure it is; its covariance is that of
+// the differences. One goroutine uses it.
+type Seed struct {
+	drive  robot.Drivetrain
+	sonars []robot.Sonar
+	walls  *walls
+	k      K
+
+	pose      robot.Pose
+	corrected time.Time
+	variance  float64 // m2, of measured minus calculated range
+	wheels    bool
+	compass   bool
+	valid     int // sonars in the last correction
+}
+
+// NewSeed returns an estimator for a robot that stands at start, in map.
+func NewSeed(desc robot.Description, plan *robot.Floorplan, start robot.Pose, k K) *Seed {
+	return &Seed{drive: desc.Drivetrain, sonars: desc.Sonars, walls: newWalls(plan), k: k, pose: start, variance: startPlace}
+}
+
+// SetPose takes a person's word for where the robot is, in map. A pose that is
+// not finite is ignored.
+func (s *Seed) SetPose(p robot.Pose) {
+	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+		p.Theta = robot.WrapAngle(p.Theta)
+		s.pose = p
+	}
+}
+
+// Update takes the next reading. What is not finite in it is ignored.
+func (s *Seed) Update(r robot.Reading) {
+	s.Move(s.drive.Roll(robot.Pose{}, r.Travel), r)
+}
+
+// Move is Update for a base whose motion is given as that of base_link since
+// the last reading, in the frame it had then, instead of as travel of wheels.
+func (s *Seed) Move(move robot.Pose, r robot.Reading) {
+	if s.wheels = move.Point().Norm() < farthest && finite(move.Theta); s.wheels {
+		s.pose = s.pose.Compose(move)
+	}
+	if s.corrected.IsZero() {
+		s.corrected = r.Time
+	}
+	if r.Time.Sub(s.corrected) < alphaPeriod {
+		return
+	}
+	s.corrected = r.Time
+	s.compass = finite(r.Heading)
+	if s.compass {
+		s.pose.Theta = robot.WrapAngle(s.pose.Theta + alpha*robot.WrapAngle(r.Heading-s.pose.Theta))
+	}
+	var sum robot.Point
+	s.valid = 0
+	for i, sonar := range s.sonars {
+		if i >= len(r.Ranges) || !finite(r.Ranges[i]) {
+			continue
+		}
+		distance, normal, ok := s.walls.nearest(s.pose.Compose(sonar.Pose), sonar.Beam/2, sonar.Max+seedFar)
+		e := r.Ranges[i] - distance
+		if !ok || math.Abs(e) >= seedFar {
+			continue
+		}
+		s.valid++
+		s.variance += 0.01 * (e*e - s.variance)
+		sum = sum.Add(robot.Point{X: seedGamma * e * normal.X, Y: seedGamma * e * normal.Y})
+	}
+	if s.valid == 0 {
+		return
+	}
+	k := float64(s.valid)
+	if s.k == KMean {
+		k = 1 / k
+	}
+	s.pose.X += seedBeta * k * sum.X
+	s.pose.Y += seedBeta * k * sum.Y
+}
+
+// Estimate returns where the robot is believed to be.
+func (s *Seed) Estimate() robot.Estimate {
+	return robot.Estimate{
+		Pose:       s.pose,
+		Covariance: robot.Covariance{XX: s.variance, YY: s.variance, TT: compassBias * compassBias},
+		Wheels:     s.wheels,
+		Compass:    s.compass,
+		Sonars:     s.valid,
+	}
+}
+
+// nearest returns how far the nearest object line is in the beam of the given
+// half angle, in rad, from a face at the pose at, and its normal, which points
+// from the line to the robot. Farther than reach, in m, there is none.
+func (w *walls) nearest(at robot.Pose, half, reach float64) (distance float64, normal robot.Point, ok bool) {
+	if len(w.all) == 0 {
+		return 0, robot.Point{}, false
+	}
+	o := at.Point()
+	sin, cos := math.Sincos(at.Theta)
+	slope := math.Tan(half)
+	distance = reach
+	box := robot.Point{X: reach, Y: reach}
+	w.each(o.Sub(box), o.Add(box), func(bin int) {
+		for _, n := range w.bins[bin] {
+			f := &w.all[n]
+			a := f.a.Sub(o)
+			a = robot.Point{X: cos*a.X + sin*a.Y, Y: -sin*a.X + cos*a.Y}
+			if f.radius > 0 {
+				if d := a.Norm() - f.radius; d >= 0 && d < distance && a.X > 0 && math.Abs(a.Y) <= slope*a.X+f.radius/math.Cos(half) {
+					distance, ok = d, true
+					normal = robot.Point{X: -(cos*a.X - sin*a.Y) / (d + f.radius), Y: -(sin*a.X + cos*a.Y) / (d + f.radius)}
+				}
+				continue
+			}
+			b := f.b.Sub(o)
+			b = robot.Point{X: cos*b.X + sin*b.Y, Y: -sin*b.X + cos*b.Y}
+			e := b.Sub(a)
+			first, last := 0.0, 1.0
+			for _, side := range [2]float64{1, -1} { // of the beam: inside is side*y <= slope*x
+				va, vb := side*a.Y-slope*a.X, side*b.Y-slope*b.X
+				switch {
+				case va > 0 && vb > 0:
+					last = -1
+				case va > 0:
+					first = max(first, va/(va-vb))
+				case vb > 0:
+					last = min(last, va/(va-vb))
+				}
+			}
+			if first > last {
+				continue
+			}
+			u := max(first, min(last, -(a.X*e.X+a.Y*e.Y)/(e.X*e.X+e.Y*e.Y)))
+			if d := math.Hypot(a.X+u*e.X, a.Y+u*e.Y); d < distance {
+				length := e.Norm()
+				nx, ny := -e.Y/length, e.X/length
+				if a.X*nx+a.Y*ny > 0 {
+					nx, ny = -nx, -ny
+				}
+				distance, ok = d, true
+				normal = robot.Point{X: cos*nx - sin*ny, Y: sin*nx + cos*ny}
+			}
+		}
+	})
+	return distance, normal, ok
+}

@@ -1,0 +1,228 @@
+package localization
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"mybot/robot"
+)
+
+const (
+	tableCell     = 0.1 // m, side of a cell of the table
+	tableHeadings = 72  // one every 5 degrees
+	levels        = 250 // steps that a range of a sonar is told in; this one = nothing within reach
+	tableForm     = 2   // of the encoding and of what it means; another form is another key
+)
+
+// A Table says for every free cell of a floor and every heading what a sonar
+// there would tell: how far it is to the nearest thing in its beam that
+// answers, and how far along its axis to the nearest thing at all. It does
+// not change after it is made, so it is shared without copying.
+type Table struct {
+	origin robot.Point // of cell (0, 0), in map
+	width  int         // cells
+	height int
+	index  []int32 // by cell: its number among the free ones; -1 = not known to be free
+	free   []int32 // the cells that are free
+	beams  []beam
+	likely []*likelihoods // by beam
+	echoes [][]uint8      // by beam: for each free cell and heading the answer and the axis, in levels
+}
+
+// beam is a kind of sonar: those of one kind share their part of the table.
+type beam struct {
+	Opening float64 // rad, full angle
+	Max     float64 // m
+}
+
+// A Cache keeps tables from run to run: Get returns what Put has kept under a
+// key, false when there is nothing. A cache that fails costs time only.
+type Cache interface {
+	Get(key string) ([]byte, bool)
+	Put(key string, data []byte)
+}
+
+// NewTable returns the table of a plan for the sonars of a robot: from the
+// cache, or made with all processors and put there. A nil cache keeps nothing.
+// The errors are a plan without free floor and a robot without sonars.
+func NewTable(plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) (*Table, error) {
+	t, err := newTable(plan, sonars)
+	if err != nil {
+		return nil, err
+	}
+	key := t.key(plan)
+	if cache != nil {
+		if data, ok := cache.Get(key); ok && t.decode(data) == nil {
+			return t, nil
+		}
+	}
+	t.fill(plan)
+	if cache != nil {
+		cache.Put(key, t.encode())
+	}
+	return t, nil
+}
+
+// newTable returns the table with its cells but without echoes.
+func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
+	g := &plan.Grid
+	t := &Table{
+		origin: g.Origin,
+		width:  int(math.Ceil(float64(g.Width)*g.Resolution/tableCell - 1e-6)),
+		height: int(math.Ceil(float64(g.Height)*g.Resolution/tableCell - 1e-6)),
+	}
+	for _, s := range sonars {
+		if b := (beam{s.Beam, s.Max}); t.beam(s) < 0 {
+			t.beams = append(t.beams, b)
+			t.likely = append(t.likely, newLikelihoods(b))
+		}
+	}
+	if len(t.beams) == 0 {
+		return nil, errors.New("localization: the robot has no sonars; a position cannot be found without them")
+	}
+	t.index = make([]int32, t.width*t.height)
+	for c := range t.index {
+		t.index[c] = -1
+		if _, ok := t.stand(g, c); ok {
+			t.index[c] = int32(len(t.free))
+			t.free = append(t.free, int32(c))
+		}
+	}
+	if len(t.free) == 0 {
+		return nil, errors.New("localization: the map has no free floor; a robot cannot be anywhere on it")
+	}
+	return t, nil
+}
+
+// beam returns which kind the sonar is of; -1 = none of the table.
+func (t *Table) beam(s robot.Sonar) int {
+	for i, b := range t.beams {
+		if b == (beam{s.Beam, s.Max}) {
+			return i
+		}
+	}
+	return -1
+}
+
+// stand returns the middle of what is free in a cell of the table; ok is
+// false when nothing is.
+func (t *Table) stand(g *robot.Grid, cell int) (p robot.Point, ok bool) {
+	low := t.origin.Add(robot.Point{X: float64(cell%t.width) * tableCell, Y: float64(cell/t.width) * tableCell})
+	steps := max(1, int(math.Round(tableCell/g.Resolution)))
+	n := 0.0
+	for j := range steps {
+		for i := range steps {
+			q := low.Add(robot.Point{X: (float64(i) + 0.5) / float64(steps) * tableCell, Y: (float64(j) + 0.5) / float64(steps) * tableCell})
+			if g.At(q) == robot.Free {
+				p = p.Add(q)
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return p, false
+	}
+	return robot.Point{X: p.X / n, Y: p.Y / n}, true
+}
+
+// fill looks round from every free cell.
+func (t *Table) fill(plan *robot.Floorplan) {
+	w := newWalls(plan)
+	reach := 0.0
+	t.echoes = make([][]uint8, len(t.beams))
+	for i, b := range t.beams {
+		reach = max(reach, b.Max)
+		t.echoes[i] = make([]uint8, 2*tableHeadings*len(t.free))
+	}
+	var wait sync.WaitGroup
+	parts := max(1, runtime.GOMAXPROCS(0))
+	for part := range parts {
+		wait.Go(func() {
+			l := newLook(w, reach)
+			for n := part; n < len(t.free); n += parts {
+				p, _ := t.stand(&plan.Grid, int(t.free[n]))
+				l.from(p)
+				for i, b := range t.beams {
+					l.listen(b, t.echoes[i][2*tableHeadings*n:2*tableHeadings*(n+1)])
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// listen writes for every heading what a sonar of this kind would tell.
+func (l *look) listen(b beam, echoes []uint8) {
+	half := int(math.Round(b.Opening / 2 * rays / (2 * math.Pi)))
+	for h := range tableHeadings {
+		axis := h * rays / tableHeadings
+		near := l.reach
+		for k := axis - half; k <= axis+half; k++ {
+			near = min(near, l.echo[((k%rays)+rays)%rays])
+		}
+		echoes[2*h] = level(near, b.Max)
+		echoes[2*h+1] = level(l.depth[axis], b.Max)
+	}
+}
+
+// level returns the range r, in m, of a sonar that reaches most, in levels.
+func level(r, most float64) uint8 {
+	return uint8(max(0, min(levels, math.Round(r/most*levels))))
+}
+
+// key names the table by all that it is made from.
+func (t *Table) key(plan *robot.Floorplan) string {
+	var b bytes.Buffer
+	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a Buffer does not fail
+	put(int64(tableForm))
+	put([]int64{int64(plan.Grid.Width), int64(plan.Grid.Height)})
+	put([]float64{plan.Grid.Resolution, plan.Grid.Origin.X, plan.Grid.Origin.Y})
+	for _, c := range plan.Grid.Cells {
+		b.WriteByte(byte(c))
+	}
+	put(t.beams)
+	for _, f := range newWalls(plan).all {
+		put([]float64{f.a.X, f.a.Y, f.b.X, f.b.Y, f.radius})
+	}
+	return fmt.Sprintf("cones-%x", sha256.Sum256(b.Bytes()))
+}
+
+// encode returns the echoes with their checksum.
+func (t *Table) encode() []byte {
+	data := bytes.Join(t.echoes, nil)
+	sum := sha256.Sum256(data)
+	return append(data, sum[:]...)
+}
+
+// decode takes what encode has made for the same key.
+func (t *Table) decode(data []byte) error {
+	each := 2 * tableHeadings * len(t.free)
+	if len(data) != each*len(t.beams)+sha256.Size {
+		return fmt.Errorf("localization: the table is %d bytes long; it must be %d", len(data), each*len(t.beams)+sha256.Size)
+	}
+	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
+		return errors.New("localization: the table is damaged; it must be made anew")
+	}
+	t.echoes = nil
+	for i := range t.beams {
+		t.echoes = append(t.echoes, body[i*each:(i+1)*each])
+	}
+	return nil
+}
+
+// at returns the number of the free cell at (x, y), in map; -1 = the floor
+// there is not known to be free.
+func (t *Table) at(x, y float64) int {
+	i, j := (x-t.origin.X)*(1/tableCell), (y-t.origin.Y)*(1/tableCell)
+	if !(i >= 0 && j >= 0 && i < float64(t.width) && j < float64(t.height)) {
+		return -1
+	}
+	return int(t.index[int(j)*t.width+int(i)])
+}

@@ -1,0 +1,176 @@
+package pathplan
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// A Clearance is how far every place of a floor is from what a robot must not
+// touch: cells that are occupied or unknown, and everything beyond the map.
+type Clearance struct {
+	Width, Height int
+	Resolution    float64     // m a cell
+	Origin        robot.Point // of the corner of cell (0, 0), in map
+	far           []float32   // m from the middle of each cell to the nearest such cell; 0 within one
+}
+
+// NewClearance measures a grid: the exact Euclidean distance transform of
+// Felzenszwalb and Huttenlocher (2012), taken to the edges of cells rather than
+// to their middles.
+func NewClearance(g *robot.Grid) *Clearance {
+	c := &Clearance{Width: g.Width, Height: g.Height, Resolution: g.Resolution, Origin: g.Origin, far: make([]float32, len(g.Cells))}
+	if len(g.Cells) == 0 {
+		return c
+	}
+	// Along each row: cells from the middle of a cell to the nearest edge of
+	// one that is not free.
+	for j := range g.Height {
+		row, far := g.Cells[j*g.Width:(j+1)*g.Width], c.far[j*g.Width:(j+1)*g.Width]
+		gap := float32(-0.5)
+		for i, state := range row {
+			if gap++; state != robot.Free {
+				gap = -0.5
+			}
+			far[i] = max(gap, 0)
+		}
+		gap = -0.5
+		for i := g.Width - 1; i >= 0; i-- {
+			if gap++; row[i] != robot.Free {
+				gap = -0.5
+			}
+			far[i] = min(far[i], max(gap, 0))
+		}
+	}
+	// Along each column. An edge between two rows is as near as the nearer of
+	// them, so the squared distance is the lower envelope of the parabolas that
+	// stand on the edges.
+	edges := make([]float64, g.Height+1)
+	e := envelope{at: make([]int, g.Height+1), from: make([]float64, g.Height+1)}
+	for i := range g.Width {
+		below := 0.0 // beyond the map nothing is free
+		for j := range g.Height {
+			here := float64(c.far[j*g.Width+i])
+			edges[j] = min(below, here*here)
+			below = here * here
+		}
+		edges[0], edges[g.Height] = 0, 0
+		e.build(edges)
+		k := 0
+		for j := range g.Height {
+			y := float64(j) + 0.5
+			for k+1 < e.size && e.from[k+1] < y {
+				k++
+			}
+			off := y - float64(e.at[k])
+			here := float64(c.far[j*g.Width+i])
+			least := min(edges[e.at[k]]+off*off, here*here)
+			c.far[j*g.Width+i] = float32(math.Sqrt(least) * g.Resolution)
+		}
+	}
+	return c
+}
+
+// envelope is the lower envelope of parabolas of equal width.
+type envelope struct {
+	size int
+	at   []int     // where the n-th parabola stands
+	from []float64 // where it becomes the lowest
+}
+
+func (e *envelope) build(heights []float64) {
+	e.size = 0
+	for q, h := range heights {
+		start := math.Inf(-1)
+		for e.size > 0 {
+			p := e.at[e.size-1]
+			start = (h + float64(q*q) - heights[p] - float64(p*p)) / float64(2*(q-p))
+			if start > e.from[e.size-1] {
+				break
+			}
+			e.size--
+			start = math.Inf(-1)
+		}
+		e.at[e.size], e.from[e.size] = q, start
+		e.size++
+	}
+}
+
+// Field returns the field of the cells whose middle has at least the given
+// clearance, in m.
+func (c *Clearance) Field(least float64) *Field {
+	return NewField(c.Width, c.Height, func(at Cell) bool { return float64(c.far[at.J*c.Width+at.I]) >= least })
+}
+
+// Cell returns the cell that holds a point of map; it may lie outside.
+func (c *Clearance) Cell(p robot.Point) Cell {
+	return Cell{int(math.Floor((p.X - c.Origin.X) / c.Resolution)), int(math.Floor((p.Y - c.Origin.Y) / c.Resolution))}
+}
+
+// Point returns the place of a half-cell point, in map.
+func (c *Clearance) Point(h Half) robot.Point {
+	return robot.Point{X: c.Origin.X + float64(h.X)/2*c.Resolution, Y: c.Origin.Y + float64(h.Y)/2*c.Resolution}
+}
+
+// At returns how far p is from what must not be touched, in m. It is never
+// more than the truth and less by at most half a cell's diagonal: the best
+// bound that the four middles around p give. Outside it is 0.
+func (c *Clearance) At(p robot.Point) float64 {
+	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
+	i, j := int(math.Floor(x)), int(math.Floor(y))
+	best := 0.0
+	for b := j; b <= j+1; b++ {
+		for a := i; a <= i+1; a++ {
+			if a < 0 || b < 0 || a >= c.Width || b >= c.Height {
+				continue
+			}
+			dx, dy := x-float64(a), y-float64(b)
+			if far := float64(c.far[b*c.Width+a]); far > best {
+				best = max(best, far-c.Resolution*math.Sqrt(dx*dx+dy*dy))
+			}
+		}
+	}
+	return best
+}
+
+// uphill returns the direction in which the clearance at p grows fastest, of
+// length 1, or 0 where there is none: on a ridge, and outside.
+func (c *Clearance) uphill(p robot.Point) robot.Point {
+	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
+	i, j := int(math.Floor(x)), int(math.Floor(y))
+	if i < 0 || j < 0 || i+1 >= c.Width || j+1 >= c.Height {
+		return robot.Point{}
+	}
+	x, y = x-float64(i), y-float64(j)
+	at := c.far[j*c.Width+i:]
+	a, b, d, e := float64(at[0]), float64(at[1]), float64(at[c.Width]), float64(at[c.Width+1])
+	dx, dy := (b-a)*(1-y)+(e-d)*y, (d-a)*(1-x)+(e-b)*x
+	n := math.Hypot(dx, dy) / c.Resolution
+	if n < 0.3 { // on a ridge the two sides cancel each other
+		return robot.Point{}
+	}
+	return robot.Point{X: dx / c.Resolution / n, Y: dy / c.Resolution / n}
+}
+
+// Clear tells whether the leg from a to b keeps at least the given clearance,
+// in m, as At tells it. It takes strides as long as the clearance allows.
+func (c *Clearance) Clear(a, b robot.Point, least float64) bool {
+	way := b.Sub(a)
+	length := way.Norm()
+	for s := 0.0; ; {
+		f := 1.0
+		if s < length {
+			f = s / length
+		}
+		far := c.At(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})
+		if far < least-1e-6 {
+			return false
+		}
+		if s >= length {
+			return true
+		}
+		// A stride through clearance far cannot come below least; the shortest
+		// one misses at most a quarter of it.
+		s = min(length, s+max(far-least, c.Resolution/4))
+	}
+}

@@ -1,0 +1,97 @@
+package pathplan
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mybot/robot"
+)
+
+// gridOf draws a small grid, cells of 0.1 m, with the corner of cell (0, 0) off
+// the origin.
+func gridOf(t *rapid.T, most int) *robot.Grid {
+	g := &robot.Grid{Width: rapid.IntRange(1, most).Draw(t, "width"), Height: rapid.IntRange(1, most).Draw(t, "height"), Resolution: 0.1, Origin: robot.Point{X: -1.3, Y: 0.7}}
+	density := rapid.IntRange(0, 5).Draw(t, "density")
+	for _, v := range rapid.SliceOfN(rapid.IntRange(0, 99), g.Width*g.Height, g.Width*g.Height).Draw(t, "cells") {
+		state := robot.Free
+		if v < density*density*density/2 {
+			state = robot.Cell(2 * (v % 2)) // occupied or unknown
+		}
+		g.Cells = append(g.Cells, state)
+	}
+	return g
+}
+
+// truly returns the distance from p to the nearest cell that is not free by
+// looking at all of them; outside nothing is free.
+func truly(g *robot.Grid, p robot.Point) float64 {
+	x, y := (p.X-g.Origin.X)/g.Resolution, (p.Y-g.Origin.Y)/g.Resolution
+	best := max(0, min(x, y, float64(g.Width)-x, float64(g.Height)-y))
+	for j := range g.Height {
+		for i := range g.Width {
+			if g.Cells[j*g.Width+i] != robot.Free {
+				dx := max(float64(i)-x, 0, x-float64(i+1))
+				dy := max(float64(j)-y, 0, y-float64(j+1))
+				best = min(best, math.Hypot(dx, dy))
+			}
+		}
+	}
+	return best * g.Resolution
+}
+
+func TestTheClearanceOfEveryCellIsTheDistanceToTheNearestThatIsNotFree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := gridOf(t, 24)
+		c := NewClearance(g)
+		for j := range g.Height {
+			for i := range g.Width {
+				p := c.Point(Centre(Cell{i, j}))
+				if got, want := float64(c.far[j*g.Width+i]), truly(g, p); math.Abs(got-want) > 1e-6 {
+					t.Fatalf("cell %d, %d: %v m, want %v m", i, j, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestTheClearanceOfAPointIsNeverMoreThanTheTruthAndHardlyLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := gridOf(t, 16)
+		c := NewClearance(g)
+		p := robot.Point{
+			X: g.Origin.X + g.Resolution*rapid.Float64Range(-1, float64(g.Width+1)).Draw(t, "x"),
+			Y: g.Origin.Y + g.Resolution*rapid.Float64Range(-1, float64(g.Height+1)).Draw(t, "y"),
+		}
+		got, want := c.At(p), truly(g, p)
+		if got > want+1e-6 || got < want-g.Resolution*math.Sqrt2/2-1e-6 {
+			t.Fatalf("%v: %v m, the truth is %v m", p, got, want)
+		}
+	})
+}
+
+func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := gridOf(t, 16)
+		c := NewClearance(g)
+		point := func(name string) robot.Point {
+			return robot.Point{
+				X: g.Origin.X + g.Resolution*rapid.Float64Range(0, float64(g.Width)).Draw(t, name+" x"),
+				Y: g.Origin.Y + g.Resolution*rapid.Float64Range(0, float64(g.Height)).Draw(t, name+" y"),
+			}
+		}
+		a, b := point("a"), point("b")
+		least := rapid.Float64Range(0.02, 0.3).Draw(t, "least")
+		worst := math.Inf(1)
+		for n := range 501 {
+			f := float64(n) / 500
+			worst = min(worst, c.At(robot.Point{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)}))
+		}
+		// The shortest stride is a quarter of a cell; the clearance changes no
+		// faster than the place.
+		if got := c.Clear(a, b, least); got && worst < least-g.Resolution/8-1e-6 || !got && worst > least+1e-3 {
+			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, least, got, worst)
+		}
+	})
+}

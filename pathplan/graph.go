@@ -1,0 +1,309 @@
+package pathplan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Graph is the via graph of a floor, laid out for search: nodes in bins of
+// the plane, edges in one row. It keeps its scratch memory from search to
+// search and is used by one goroutine at a time.
+type Graph struct {
+	nodes []robot.Via
+	first []int32 // the arcs of node n are arcs[first[n]:first[n+1]]
+	arcs  []arc
+	bins  bins
+
+	round  uint32
+	states []viaState
+	open   heap
+}
+
+// An arc is an edge, one way.
+type arc struct {
+	from, to int32
+	length   float64   // m
+	shut     time.Time // until when nobody gets through
+}
+
+// viaState is what a search knows of a node.
+type viaState struct {
+	cost   float64 // m from the start
+	rest   float64 // m from here to the goal, where the two are linked
+	parent int32   // -1 = the start
+	round  uint32  // cost and parent are of this search
+	goal   uint32  // rest is of this search
+	closed bool
+}
+
+// A Link joins a place to a node of the graph.
+type Link struct {
+	node   int32
+	length float64 // m
+}
+
+// NewGraph lays out a graph. Nodes and edges for which fits says no are left
+// out, as are edges that name no node.
+func NewGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
+	v := &Graph{}
+	at := map[int]int32{}
+	for _, n := range g.Nodes {
+		if fits(n.Point, n.Point) {
+			at[n.ID] = int32(len(v.nodes))
+			v.nodes = append(v.nodes, n)
+		}
+	}
+	for _, e := range g.Edges {
+		from, known := at[e.Start]
+		to, alsoKnown := at[e.End]
+		if !known || !alsoKnown || from == to {
+			continue
+		}
+		a, b := v.nodes[from].Point, v.nodes[to].Point
+		if fits(a, b) {
+			v.arcs = append(v.arcs, arc{from: from, to: to, length: b.Sub(a).Norm()})
+		}
+	}
+	slices.SortFunc(v.arcs, func(a, b arc) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	v.first = make([]int32, len(v.nodes)+1)
+	for _, a := range v.arcs {
+		v.first[a.from+1]++
+	}
+	for n := range v.nodes {
+		v.first[n+1] += v.first[n]
+	}
+	v.states = make([]viaState, len(v.nodes)+1) // the last one is the goal
+	v.bins = newBins(v.nodes)
+	return v
+}
+
+// Nodes returns how many via points the robot can use.
+func (g *Graph) Nodes() int { return len(g.nodes) }
+
+// Edges returns how many edges the robot can use, each one way.
+func (g *Graph) Edges() int { return len(g.arcs) }
+
+// mostLinks is to how many via points a place is joined; of the nearest
+// mostLooks ones that it sees.
+const (
+	mostLinks = 8
+	mostLooks = 32
+)
+
+// Links appends the nearest via points that see says are seen from p.
+func (g *Graph) Links(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
+	first := len(links)
+	links = g.bins.near(links, p, g.nodes, mostLooks)
+	found := first
+	for _, l := range links[first:] {
+		if see(p, g.nodes[l.node].Point) {
+			links[found] = l
+			if found++; found == first+mostLinks {
+				break
+			}
+		}
+	}
+	return links[:found]
+}
+
+// Shortest returns the shortest way over the graph at a time: the via points
+// it leads through, appended to via, and its length in m. from and to tell how
+// the start is joined to the graph and how the goal, goal where that is, and
+// direct how long the way is that needs no via point, +Inf = there is none.
+// The length is +Inf when no way leads there.
+func (g *Graph) Shortest(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
+	g.round++
+	if g.round == 0 { // the counter has gone round: forget everything once
+		clear(g.states)
+		g.round = 1
+	}
+	g.open = g.open[:0]
+	target := int32(len(g.nodes))
+	for _, l := range to {
+		s := &g.states[l.node]
+		if s.goal != g.round || l.length < s.rest {
+			s.rest, s.goal = l.length, g.round
+		}
+	}
+	for _, l := range from {
+		g.reach(l.node, -1, l.length, goal)
+	}
+	if !math.IsInf(direct, 1) {
+		g.reach(target, -1, direct, goal)
+	}
+	for len(g.open) > 0 {
+		at := g.open.pop()
+		s := &g.states[at]
+		if at == target {
+			return g.trace(via, s.parent), s.cost
+		}
+		if s.closed {
+			continue
+		}
+		s.closed = true
+		if s.goal == g.round {
+			g.reach(target, at, s.cost+s.rest, goal)
+		}
+		for i := g.first[at]; i < g.first[at+1]; i++ {
+			if a := &g.arcs[i]; a.shut.IsZero() || !now.Before(a.shut) {
+				g.reach(a.to, at, s.cost+a.length, goal)
+			}
+		}
+	}
+	return via, math.Inf(1)
+}
+
+func (g *Graph) reach(at, parent int32, cost float64, goal robot.Point) {
+	s := &g.states[at]
+	if s.round == g.round && (s.closed || s.cost <= cost) {
+		return
+	}
+	s.cost, s.parent, s.round, s.closed = cost, parent, g.round, false
+	rank := cost
+	if int(at) < len(g.nodes) {
+		d := goal.Sub(g.nodes[at].Point)
+		rank += math.Sqrt(d.X*d.X + d.Y*d.Y)
+	}
+	g.open.push(entry{rank: rank, cost: cost, at: at})
+}
+
+func (g *Graph) trace(via []int32, at int32) []int32 {
+	first := len(via)
+	for ; at >= 0; at = g.states[at].parent {
+		via = append(via, at)
+	}
+	slices.Reverse(via[first:])
+	return via
+}
+
+// Shut closes every edge that comes nearer to p than the given distance, in m,
+// until a time. It returns how many those are.
+func (g *Graph) Shut(p robot.Point, within float64, until time.Time) int {
+	n := 0
+	for i := range g.arcs {
+		a := &g.arcs[i]
+		if distance(p, g.nodes[a.from].Point, g.nodes[a.to].Point) < within {
+			n++
+			if a.shut.Before(until) {
+				a.shut = until
+			}
+		}
+	}
+	return n
+}
+
+// joined tells whether an edge leads from one node to another.
+func (g *Graph) joined(from, to int32) bool {
+	for _, a := range g.arcs[g.first[from]:g.first[from+1]] {
+		if a.to == to {
+			return true
+		}
+	}
+	return false
+}
+
+// apart returns how far it is from one node to another, in m.
+func (g *Graph) apart(a, b int32) float64 { return g.nodes[a].Point.Sub(g.nodes[b].Point).Norm() }
+
+// Open opens every edge again.
+func (g *Graph) Open() {
+	for i := range g.arcs {
+		g.arcs[i].shut = time.Time{}
+	}
+}
+
+// distance returns how far p is from the leg from a to b, in m.
+func distance(p, a, b robot.Point) float64 {
+	way, off := b.Sub(a), p.Sub(a)
+	f := 0.0
+	if n := way.X*way.X + way.Y*way.Y; n > 0 {
+		f = max(0, min(1, (off.X*way.X+off.Y*way.Y)/n))
+	}
+	return math.Hypot(off.X-f*way.X, off.Y-f*way.Y)
+}
+
+// bins sorts nodes by squares of the plane, some two nodes a square.
+type bins struct {
+	width, height int
+	size          float64 // m
+	origin        robot.Point
+	first         []int32 // the nodes of square b are nodes[first[b]:first[b+1]]
+	nodes         []int32
+}
+
+func newBins(nodes []robot.Via) bins {
+	if len(nodes) == 0 {
+		return bins{}
+	}
+	low, high := nodes[0].Point, nodes[0].Point
+	for _, n := range nodes {
+		low = robot.Point{X: min(low.X, n.Point.X), Y: min(low.Y, n.Point.Y)}
+		high = robot.Point{X: max(high.X, n.Point.X), Y: max(high.Y, n.Point.Y)}
+	}
+	extent := high.Sub(low)
+	// Not smaller than what keeps the number of squares near that of the nodes.
+	size := max(1, math.Sqrt(2*extent.X*extent.Y/float64(len(nodes))), 2*max(extent.X, extent.Y)/float64(len(nodes)))
+	b := bins{width: int(extent.X/size) + 1, height: int(extent.Y/size) + 1, size: size, origin: low}
+	b.first = make([]int32, b.width*b.height+1)
+	b.nodes = make([]int32, len(nodes))
+	for _, n := range nodes {
+		b.first[b.square(n.Point)+1]++
+	}
+	for i := range b.width * b.height {
+		b.first[i+1] += b.first[i]
+	}
+	next := slices.Clone(b.first)
+	for i, n := range nodes {
+		s := b.square(n.Point)
+		b.nodes[next[s]] = int32(i)
+		next[s]++
+	}
+	return b
+}
+
+func (b *bins) column(p robot.Point) (i, j int) {
+	return int(math.Floor((p.X - b.origin.X) / b.size)), int(math.Floor((p.Y - b.origin.Y) / b.size))
+}
+
+func (b *bins) square(p robot.Point) int {
+	i, j := b.column(p)
+	return j*b.width + i
+}
+
+// near appends the nodes nearest to p, at most so many, the nearest first.
+func (b *bins) near(links []Link, p robot.Point, nodes []robot.Via, most int) []Link {
+	if b.width == 0 {
+		return links
+	}
+	first := len(links)
+	i, j := b.column(p)
+	// Squares in rings around p's own. Those beyond ring r are at least
+	// r * size away.
+	for r := 0; ; r++ {
+		for y := max(0, j-r); y <= min(b.height-1, j+r); y++ {
+			step := 1
+			if y != j-r && y != j+r {
+				step = max(1, 2*r) // only the two ends of the row belong to the ring
+			}
+			for x := i - r; x <= i+r; x += step {
+				if x < 0 || x >= b.width {
+					continue
+				}
+				for _, n := range b.nodes[b.first[y*b.width+x]:b.first[y*b.width+x+1]] {
+					links = append(links, Link{node: n, length: nodes[n].Point.Sub(p).Norm()})
+				}
+			}
+		}
+		all := i-r <= 0 && j-r <= 0 && i+r >= b.width-1 && j+r >= b.height-1
+		if len(links)-first >= most || all {
+			slices.SortFunc(links[first:], func(a, b Link) int { return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.node, b.node)) })
+			if all || len(links)-first >= most && links[first+most-1].length <= float64(r)*b.size {
+				return links[:min(len(links), first+most)]
+			}
+		}
+	}
+}

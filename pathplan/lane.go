@@ -1,0 +1,112 @@
+package pathplan
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// What makes a lane blocked.
+const (
+	laneAhead  = 0.6                    // m, echoes nearer than this count
+	laneMargin = 0.08                   // m on each side of the hull
+	laneFor    = 2 * time.Second        // how long something must have been there
+	laneGap    = 500 * time.Millisecond // how long it may go unseen in between
+	knownBy    = 0.15                   // m, an echo this near to the floor plan's things is theirs
+)
+
+// A LaneWatch looks for what stands in the lane of a route and is not on the
+// floor plan. It is fed with readings in the order of their times; one
+// goroutine uses it. The zero time has no echo behind it.
+type LaneWatch struct {
+	desc  robot.Description
+	known *Clearance
+	wide  float64 // m, half the width of the lane
+	reach float64 // m from M to the front of the hull
+
+	since, seen time.Time
+	face        robot.Point
+}
+
+// NewLaneWatch returns a watch for a robot on a floor.
+func NewLaneWatch(desc robot.Description, plan *robot.Floorplan) *LaneWatch {
+	w := &LaneWatch{desc: desc, known: NewClearance(&plan.Grid)}
+	for _, h := range desc.Body.Hull {
+		w.wide = max(w.wide, math.Abs(h.Y)+laneMargin)
+		w.reach = max(w.reach, h.X+desc.Drivetrain.AxleOffset)
+	}
+	return w
+}
+
+// Reset forgets what was seen: after a pause, or for another route.
+func (w *LaneWatch) Reset() { w.since, w.seen = time.Time{}, time.Time{} }
+
+// Watch tells whether the lane of the route, of which along metres are done,
+// has been blocked for two seconds, and where in map the face of that is. pose
+// is that of base_link in map; ok says that it can be trusted, else nothing is
+// concluded from what is heard.
+func (w *LaneWatch) Watch(reading robot.Reading, pose robot.Pose, ok bool, route *Route, along float64) (face robot.Point, blocked bool) {
+	if !ok {
+		w.Reset()
+		return face, false
+	}
+	now := reading.Time
+	if !w.seen.IsZero() && now.Sub(w.seen) > laneGap {
+		w.Reset()
+	}
+	best := laneAhead
+	for n, d := range reading.Ranges {
+		if n >= len(w.desc.Sonars) || !(d < best) {
+			continue
+		}
+		if p, in := w.hit(w.desc.Sonars[n], d, pose, route, along); in {
+			best, face = d, p
+		}
+	}
+	if best == laneAhead {
+		return face, false
+	}
+	if w.since.IsZero() {
+		w.since = now
+	}
+	w.seen, w.face = now, face
+	if now.Sub(w.since) < laneFor {
+		return face, false
+	}
+	w.Reset()
+	return face, true
+}
+
+// hit returns where in map an echo comes from, if that is in the lane ahead and
+// nothing of the floor plan can have sent it.
+func (w *LaneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
+	p := echo(pose, s, d, 0)
+	s0 := min(along, route.driven())
+	at, n := route.nearest(p, s0, min(route.driven(), along+w.reach+laneAhead), 0)
+	place, _ := route.at(at, n)
+	off := p.Sub(place.Point)
+	ahead := at > s0+1e-9
+	if !ahead { // beside the robot, or beyond the end of a route that ends here
+		sin, cos := math.Sincos(place.Heading)
+		ahead = cos*off.X+sin*off.Y > 0 && off.Norm() < w.reach+laneAhead && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.driven()-s0 > spacing
+	} else {
+		ahead = off.Norm() < w.wide
+	}
+	if !ahead {
+		return p, false
+	}
+	for _, turn := range [3]float64{0, -s.Beam / 2, s.Beam / 2} {
+		if w.known.At(echo(pose, s, d, turn)) < knownBy {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+// echo returns the point of map that a sonar on a robot hears at d, in m, by
+// the angle off its axis, in rad.
+func echo(pose robot.Pose, s robot.Sonar, d, off float64) robot.Point {
+	sin, cos := math.Sincos(off)
+	return pose.Compose(s.Pose).Apply(robot.Point{X: d * cos, Y: d * sin})
+}

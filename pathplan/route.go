@@ -1,0 +1,227 @@
+package pathplan
+
+import (
+	"encoding/json"
+	"math"
+
+	"mybot/robot"
+)
+
+// A Route is a way to a goal. It is for the axle point M, on which the robot
+// turns: with M at the last point and the heading of the goal, base_link is at
+// the goal, or Back metres ahead of it.
+type Route struct {
+	Start     robot.Pose // of base_link, in map
+	Goal      robot.Pose // of base_link, in map
+	Points    []Waypoint // from where the robot stands, some 0.1 m apart
+	Via       []string   // names of the via points it passes, in order
+	Length    float64    // m, with Back
+	Time      float64    // s it takes, turns included
+	Clearance float64    // m, the least along the way
+	StartTurn float64    // rad turned on the spot before moving off, 0 = none
+	GoalTurn  float64    // rad turned on the spot at the end
+	Back      float64    // m gone straight backwards after that, into the goal
+}
+
+// A Waypoint is one point of a route.
+type Waypoint struct {
+	Point   robot.Point // of M, in map
+	Along   float64     // m from the start of the route
+	Heading float64     // rad
+	Bend    float64     // 1/m, curvature, left positive
+	Speed   float64     // m/s to be had here at most
+}
+
+// Limits of a route are a little within those of the robot, so that the
+// follower can correct.
+const (
+	turnShare         = 0.9
+	accelerationShare = 0.7
+	creep             = 0.06 // m/s, the least speed while underway
+)
+
+// largestTurn is the heading error from which the robot turns on the spot, in rad.
+const largestTurn = math.Pi / 3
+
+// bendAt returns the curvature that allows the full speed, in 1/m.
+func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / (l.Linear) }
+
+// newRoute measures a path of M.
+func newRoute(path []robot.Point, limit robot.Limit) Route {
+	r := Route{Points: make([]Waypoint, len(path))}
+	for n, p := range path {
+		w := &r.Points[n]
+		w.Point = p
+		if n > 0 {
+			w.Along = r.Points[n-1].Along + p.Sub(path[n-1]).Norm()
+		}
+		before, after := path[max(0, n-1)], path[min(len(path)-1, n+1)]
+		w.Heading = math.Atan2(after.Y-before.Y, after.X-before.X)
+		if n > 0 && n+1 < len(path) {
+			w.Bend = curvature(before, p, after)
+		}
+	}
+	r.Length = r.driven()
+	r.speeds(limit)
+	return r
+}
+
+// driven is the length of the way to the last waypoint, in m.
+func (r *Route) driven() float64 { return r.Points[len(r.Points)-1].Along }
+
+// speeds sets what the curvature, the brakes and the motors allow, and the
+// time that it takes.
+func (r *Route) speeds(limit robot.Limit) {
+	p := r.Points
+	for n := range p {
+		p[n].Speed = limit.Linear
+		if k := math.Abs(p[n].Bend); k > 0 {
+			p[n].Speed = max(creep, min(p[n].Speed, turnShare*limit.Angular/k))
+		}
+	}
+	twice := 2 * accelerationShare * limit.LinearAcceleration
+	p[0].Speed, p[len(p)-1].Speed = 0, 0
+	for n := 1; n < len(p); n++ {
+		p[n].Speed = min(p[n].Speed, math.Sqrt(p[n-1].Speed*p[n-1].Speed+twice*(p[n].Along-p[n-1].Along)))
+	}
+	for n := len(p) - 2; n >= 0; n-- {
+		p[n].Speed = min(p[n].Speed, math.Sqrt(p[n+1].Speed*p[n+1].Speed+twice*(p[n+1].Along-p[n].Along)))
+	}
+	r.Time = 0
+	for n := 1; n < len(p); n++ {
+		if v := p[n].Speed + p[n-1].Speed; v > 0 {
+			r.Time += 2 * (p[n].Along - p[n-1].Along) / v
+		}
+	}
+}
+
+// turnTime is how long a turn on the spot takes, in s.
+func turnTime(angle float64, limit robot.Limit) float64 {
+	angle = math.Abs(angle)
+	w, a := turnShare*limit.Angular, accelerationShare*limit.AngularAcceleration
+	if angle < w*w/a {
+		return 2 * math.Sqrt(angle/a)
+	}
+	return angle/w + w/a
+}
+
+// curvature of the circle through three points, in 1/m, left positive.
+func curvature(a, b, c robot.Point) float64 {
+	u, v, w := b.Sub(a), c.Sub(b), c.Sub(a)
+	d := u.Norm() * v.Norm() * w.Norm()
+	if d < 1e-12 {
+		return 0
+	}
+	return 2 * cross2(u, v) / d
+}
+
+// at returns the place on the route so many metres from its start. n is the
+// waypoint before a place that was asked for last, and a good guess.
+func (r *Route) at(along float64, n int) (Waypoint, int) {
+	for n > 0 && r.Points[n].Along > along {
+		n--
+	}
+	for n+2 < len(r.Points) && r.Points[n+1].Along <= along {
+		n++
+	}
+	if n+1 >= len(r.Points) {
+		return r.Points[n], n
+	}
+	a, b := &r.Points[n], &r.Points[n+1]
+	f := 0.0
+	if b.Along > a.Along {
+		f = max(0, min(1, (along-a.Along)/(b.Along-a.Along)))
+	}
+	return Waypoint{
+		Point:   robot.Point{X: a.Point.X + f*(b.Point.X-a.Point.X), Y: a.Point.Y + f*(b.Point.Y-a.Point.Y)},
+		Along:   a.Along + f*(b.Along-a.Along),
+		Heading: robot.WrapAngle(a.Heading + f*robot.WrapAngle(b.Heading-a.Heading)),
+		Bend:    a.Bend + f*(b.Bend-a.Bend),
+		Speed:   a.Speed + f*(b.Speed-a.Speed),
+	}, n
+}
+
+// nearest returns the place on the route between two lengths that is nearest
+// to p: how far along it is, in m. n is as for at.
+func (r *Route) nearest(p robot.Point, from, to float64, n int) (along float64, at int) {
+	_, n = r.at(from, n)
+	best := math.Inf(1)
+	along, at = from, n
+	for ; n+1 < len(r.Points) && r.Points[n].Along <= to; n++ {
+		a, b := r.Points[n].Point, r.Points[n+1].Point
+		way, off := b.Sub(a), p.Sub(a)
+		f := 0.0
+		if l := way.X*way.X + way.Y*way.Y; l > 0 {
+			f = max(0, min(1, (off.X*way.X+off.Y*way.Y)/l))
+		}
+		if length := r.Points[n+1].Along - r.Points[n].Along; length > 0 {
+			f = max((from-r.Points[n].Along)/length, min((to-r.Points[n].Along)/length, f))
+		}
+		s := r.Points[n].Along + f*(r.Points[n+1].Along-r.Points[n].Along)
+		if d := math.Hypot(off.X-f*way.X, off.Y-f*way.Y); d < best {
+			best, along, at = d, s, n
+		}
+	}
+	return along, at
+}
+
+// thinnedBy is how far the line that a browser draws may lie off the route, in m.
+const thinnedBy = 0.01
+
+// MarshalJSON writes what a page shows: the line with as few points as a
+// centimetre allows, the via points, length, time and goal. Lengths are m, the
+// time is s, angles are rad.
+func (r Route) MarshalJSON() ([]byte, error) {
+	line := [][2]float64{}
+	add := func(p robot.Point) { line = append(line, [2]float64{round(p.X, 1e3), round(p.Y, 1e3)}) }
+	// The page's robot is base_link: its line runs from there to there.
+	add(r.Start.Point())
+	for _, n := range r.simplified() {
+		if n > 0 && (n < len(r.Points)-1 || r.Back > 0) {
+			add(r.Points[n].Point)
+		}
+	}
+	add(r.Goal.Point())
+	via := r.Via
+	if via == nil {
+		via = []string{}
+	}
+	return json.Marshal(struct {
+		Points    [][2]float64 `json:"points"`
+		Via       []string     `json:"via"`
+		Length    float64      `json:"length"`
+		Time      float64      `json:"time"`
+		Clearance float64      `json:"clearance"`
+		Goal      [3]float64   `json:"goal"`
+	}{line, via, round(r.Length, 1e3), round(r.Time, 10), round(r.Clearance, 1e3), [3]float64{round(r.Goal.X, 1e3), round(r.Goal.Y, 1e3), round(r.Goal.Theta, 1e4)}})
+}
+
+func round(v, to float64) float64 { return math.Round(v*to) / to }
+
+// simplified returns the waypoints that are left when those that lie on the
+// line between others are dropped (Ramer 1972, Douglas and Peucker 1973).
+func (r Route) simplified() []int {
+	if len(r.Points) == 0 {
+		return nil
+	}
+	keep := []int{0}
+	type span struct{ a, b int }
+	for todo := []span{{0, len(r.Points) - 1}}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		worst, at := thinnedBy, -1
+		for n := s.a + 1; n < s.b; n++ {
+			if d := distance(r.Points[n].Point, r.Points[s.a].Point, r.Points[s.b].Point); d > worst {
+				worst, at = d, n
+			}
+		}
+		if at < 0 {
+			if s.b > s.a {
+				keep = append(keep, s.b)
+			}
+			continue
+		}
+		todo = append(todo, span{at, s.b}, span{s.a, at})
+	}
+	return keep
+}

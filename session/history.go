@@ -1,0 +1,683 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Chance decides what happens next in a random history: IntN returns a
+// whole number from 0 up to, not including, n.
+type Chance interface{ IntN(n int) int }
+
+// CheckHistory puts a hub with a robot of its own through a random history of
+// so many steps, in virtual time: clients connect, vanish, come back, open
+// second tabs, ask, give, keep, accept, decline, take, drive, stop and release
+// the stop, with packets that arrive late or twice and pages that have not
+// heard the latest. It returns the first thing that must not happen and did:
+// two people in control, control that somebody did not want or may not have,
+// a change of control while the robot moves, an epoch that does not grow by
+// one with each change, a command with an old number executed, or motion after
+// a stop or a change without a hand that began again from neutral.
+//
+// Some clients share a browser, some are observers, some are admins.
+func CheckHistory(chance Chance, clients, steps int) error {
+	h := newHistory(chance, clients)
+	for n := range steps {
+		h.step()
+		h.look()
+		if h.fault != "" {
+			return fmt.Errorf("session: step %d, %v in: %s", n, h.now.Sub(h.hub.start), h.fault)
+		}
+	}
+	return nil
+}
+
+// A sample is what one drive sample was sent with. The robot knows it again by
+// its turning speed.
+type sample struct {
+	by          *client
+	user        *User // nil = not over a connection
+	lease, hold uint64
+	neutral     bool
+}
+
+// A client is a page, or a program with the same rights.
+type client struct {
+	identity Identity
+	tab      string
+	user     *User // nil = not connected
+	mail     []heard
+
+	// As last heard.
+	you         int
+	lease, hold uint64
+	seq         int
+}
+
+// A heard is a frame from the robot, as far as it matters here.
+type heard struct {
+	Type, Kind, Elsewhere string
+	You                   int
+	Hold                  uint64
+	Lease                 heardLease
+	heardLease
+	People []struct {
+		ID      int
+		Role    Role
+		Control bool
+	}
+}
+
+type heardLease struct {
+	Epoch    uint64
+	Holder   int
+	Requests []struct{ ID int }
+	Offer    struct{ ID int }
+	Passing  *struct{ To int }
+}
+
+// A history is a hub in virtual time, a robot, those around it, and what has
+// happened so far.
+type history struct {
+	chance  Chance
+	hub     *Hub
+	base    *base
+	now     time.Time
+	clients []*client
+	witness *client // an observer who misses nothing
+	late    []func()
+	samples []sample
+	fault   string // the first thing that went wrong
+
+	epoch    uint64 // as the witness heard it
+	holder   int
+	holders  map[uint64]int // by epoch, as anybody heard it
+	wants    map[int]bool   // who did something to get control under this holder
+	active   time.Time      // when the holder did something
+	loose    bool           // the holder has done or left undone something that loses control
+	cut      int            // samples before this one are from before a stop or a change of control
+	mustRest bool           // control changed while the robot moved; it has not stood since
+	unstop   *client        // whose release of the stop is being handled
+	unlocks  uint64         // the lease that was sent with it
+}
+
+func newHistory(chance Chance, clients int) *history {
+	h := &history{chance: chance, holders: map[uint64]int{}, wants: map[int]bool{}}
+	h.base = &base{history: h, brake: []float64{0.5, 2, 0.1}[chance.IntN(3)]}
+	h.hub = NewHub(Config{Robot: h.base, Log: slog.New(slog.DiscardHandler)})
+	h.hub.start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	h.now = h.hub.start
+	h.publish()
+	for i := range clients {
+		n := i
+		if i%10 == 1 {
+			n-- // a second tab of the client before
+		}
+		role := Operator
+		switch {
+		case n%7 == 3:
+			role = Observer
+		case n%11 == 5:
+			role = Admin
+		}
+		h.clients = append(h.clients, &client{
+			identity: Identity{Browser: fmt.Sprint("browser ", n), Role: role, Grant: fmt.Sprint("grant ", n)},
+			tab:      fmt.Sprint("tab ", i),
+		})
+	}
+	h.witness = &client{identity: Identity{Browser: "witness", Role: Observer}, tab: "w"}
+	h.connect(h.witness)
+	return h
+}
+
+func (h *history) wrong(format string, args ...any) {
+	if h.fault == "" {
+		h.fault = fmt.Sprintf(format, args...)
+	}
+}
+
+// did notes that a client is about to do something.
+func (h *history) did(c *client) {
+	if who := h.hub.crew.people.at(c.identity.Browser); who != nil && who.user != nil && who.id == h.holder {
+		h.active = h.now
+	}
+}
+
+func (h *history) maybe(one int) bool { return h.chance.IntN(one) == 0 }
+
+// step is one thing that happens.
+func (h *history) step() {
+	c := h.clients[h.chance.IntN(len(h.clients))]
+	if holder := h.inControl(); holder != nil && h.maybe(3) {
+		c = holder // else control would rarely do anything
+	}
+	if c.user == nil {
+		if h.maybe(4) {
+			h.arrive()
+		} else {
+			h.connect(c)
+		}
+		return
+	}
+	switch h.chance.IntN(16) {
+	case 0:
+		h.leave(c)
+	case 1:
+		h.hear(c)
+	case 2, 3:
+		h.drive(c)
+	case 4:
+		h.arrive()
+	case 5, 6:
+		h.press(c)
+	case 7:
+		h.stop(c)
+	case 8:
+		h.release(c)
+	case 9, 10, 11, 12:
+		h.control(c)
+	case 13:
+		h.order(c)
+	case 14, 15:
+		h.pass(time.Duration([]int{1, 50, 249, 250, 1000, 3000, 9000, 10_000, 31_000, 61_000, 600_000}[h.chance.IntN(11)]) * time.Millisecond)
+	}
+}
+
+// inControl returns the client of the holder; nil = it has none.
+func (h *history) inControl() *client {
+	for _, c := range h.clients {
+		if c.user != nil && c.user.person != nil && c.user.person.id == h.hub.crew.lease.Holder {
+			return c
+		}
+	}
+	return nil
+}
+
+func (h *history) connect(c *client) {
+	u, err := h.hub.join(c.identity, h.now)
+	if err != nil {
+		h.wrong("a client was not let in: %v", err)
+		return
+	}
+	c.user, c.seq, c.mail = u, 0, nil
+	if c.identity.Role >= Operator && !slices.ContainsFunc(h.clients, func(other *client) bool {
+		return other.user != nil && other.user.person != nil && other.identity.Role >= Operator
+	}) {
+		// The first one drives; its id is known once it was welcomed.
+		defer func() { h.wants[c.you] = true }()
+	}
+	h.say(c, `{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"0.1.0"}`, c.tab)
+	h.hear(c)
+}
+
+func (h *history) leave(c *client) {
+	sent := h.maybe(6) // away instead, with the other tabs
+	if who := h.hub.crew.people.of(c.user); who != nil && who.id == h.holder && (sent || !c.user.aside) {
+		h.loose = true
+	}
+	if sent {
+		h.hub.Revoke(c.identity.Grant)
+		for _, other := range h.clients {
+			if other.identity.Grant == c.identity.Grant && other != c {
+				other.identity.Grant += "'"
+			}
+		}
+		c.identity.Grant += "'"
+	} else {
+		c.user.Leave()
+		c.user = nil
+	}
+	h.work()
+}
+
+// say sends a frame and has the hub handle it.
+func (h *history) say(c *client, format string, args ...any) {
+	c.user.receive(fmt.Appendf(nil, format, args...), h.now)
+	h.work()
+}
+
+func (h *history) work() { h.hub.work(h.now) }
+
+// collect takes what the robot sends to the client, who reads it later.
+func (h *history) collect(c *client) {
+	for c.user != nil {
+		frame, isState, ok := c.user.out.take(h.hub.start)
+		switch {
+		case !ok:
+			return
+		case frame == nil || bytes.HasPrefix(frame, []byte(`{"type":"bye"`)):
+			c.user.Leave()
+			c.user = nil
+			h.work()
+		case isState:
+			c.user.out.acked(math.MaxUint64)
+		case bytes.HasPrefix(frame, []byte(`{"type":"welcome"`)), bytes.HasPrefix(frame, []byte(`{"type":"hold"`)),
+			bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)),
+			c == h.witness && bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"people"`)):
+			var m heard
+			if err := json.Unmarshal(frame, &m); err != nil {
+				h.wrong("the robot sent %s: %v", frame, err)
+			}
+			c.mail = append(c.mail, m)
+		}
+	}
+}
+
+// hear has the client read all that came.
+func (h *history) hear(c *client) {
+	h.collect(c)
+	for _, m := range c.mail {
+		lease := m.heardLease
+		switch {
+		case m.Type == "hold":
+			c.hold = m.Hold
+			continue
+		case m.Kind == "people":
+			h.row(m)
+			continue
+		case m.Type == "welcome":
+			c.you, c.hold, lease = m.You, m.Hold, m.Lease
+		}
+		c.lease = lease.Epoch
+		if who, known := h.holders[lease.Epoch]; known && who != lease.Holder {
+			h.wrong("epoch %d was told to be of %d and of %d", lease.Epoch, who, lease.Holder)
+		}
+		h.holders[lease.Epoch] = lease.Holder
+		if c == h.witness {
+			h.heardOf(lease)
+		}
+	}
+	c.mail = nil
+}
+
+// heardOf checks one piece of news about control.
+func (h *history) heardOf(l heardLease) {
+	if l.Passing != nil {
+		h.cut = len(h.samples)
+	}
+	if l.Offer.ID != 0 && l.Holder != 0 && l.Holder == h.holder {
+		if h.now.Sub(h.active) < idleAfter {
+			h.wrong("control of %d, who is not idle, was offered to %d", l.Holder, l.Offer.ID)
+		}
+		h.loose = true
+	}
+	ids := []int{l.Holder, l.Offer.ID}
+	for _, r := range l.Requests {
+		ids = append(ids, r.ID)
+	}
+	for _, id := range ids {
+		if who := h.hub.crew.people.find(id); who != nil && who.role < Operator {
+			h.wrong("%d is an observer and asks for control, is offered it or has it", id)
+		}
+	}
+	if l.Epoch == h.epoch {
+		if l.Holder != h.holder {
+			h.wrong("control went from %d to %d under one epoch", h.holder, l.Holder)
+		}
+		return
+	}
+	if l.Epoch != h.epoch+1 {
+		h.wrong("the epoch went from %d to %d", h.epoch, l.Epoch)
+	}
+	if l.Holder != h.holder {
+		if l.Holder != 0 && !h.wants[l.Holder] {
+			h.wrong("%d was given control silently", l.Holder)
+		}
+		if h.holder != 0 && !h.loose {
+			h.wrong("control was taken from %d", h.holder)
+		}
+		h.wants, h.loose = map[int]bool{}, false
+	}
+	h.active = h.now
+	if h.base.moving() {
+		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < standWait {
+			h.wrong("control went from %d to %d while the robot moves at %.2f m/s", h.holder, l.Holder, h.base.speed)
+		}
+		h.mustRest = true
+	}
+	h.epoch, h.holder, h.cut = l.Epoch, l.Holder, len(h.samples)
+}
+
+// row checks the row of people.
+func (h *history) row(m heard) {
+	holders := 0
+	for _, e := range m.People {
+		if e.Control {
+			holders++
+			if e.Role < Operator {
+				h.wrong("%d is an observer and has control", e.ID)
+			}
+		}
+	}
+	if holders > 1 {
+		h.wrong("%d people have control", holders)
+	}
+}
+
+// drive sends one sample, which may be with old or guessed numbers, and may
+// be late.
+func (h *history) drive(c *client) {
+	if h.maybe(2) {
+		h.hear(c)
+	}
+	if c.user == nil {
+		return
+	}
+	s := sample{by: c, user: c.user, lease: c.lease, hold: c.hold, neutral: h.maybe(2)}
+	switch h.chance.IntN(8) {
+	case 0:
+		s.lease = h.hub.crew.lease.Epoch
+	case 1:
+		s.hold = h.hub.crew.gate.hold
+	case 2:
+		s.lease, s.hold = h.hub.crew.lease.Epoch, h.hub.crew.gate.hold
+	}
+	h.send(c, s, h.maybe(4))
+	if h.maybe(2) {
+		h.work()
+	}
+}
+
+func (h *history) send(c *client, s sample, late bool) {
+	h.samples = append(h.samples, s)
+	c.seq++
+	v, w := 0.45, float64(len(h.samples))
+	if s.neutral {
+		v, w = 0, 0
+	}
+	frame := fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g}`, s.lease, s.hold, c.seq, v, w)
+	send := func() {
+		if s.user.person != nil {
+			h.did(c)
+		}
+		s.user.receive(frame, h.now)
+	}
+	if late {
+		h.late = append(h.late, send)
+		return
+	}
+	send()
+}
+
+// arrive lets a late packet come in, or come again.
+func (h *history) arrive() {
+	if len(h.late) > 0 {
+		h.late[h.chance.IntN(len(h.late))]()
+		h.work()
+	}
+}
+
+// press is a hand that does everything right: it moves the robot of a person
+// who has control and may.
+func (h *history) press(c *client) {
+	h.work()
+	h.hear(c)
+	if c.user == nil {
+		return
+	}
+	c.seq = max(c.seq, int(h.hub.crew.gate.seq)) // an order may have used it up
+	for _, neutral := range []bool{true, false} {
+		h.send(c, sample{c, c.user, c.lease, c.hold, neutral}, false)
+		h.work()
+	}
+	crew := &h.hub.crew
+	if who := c.user.person; who != nil && who.id == crew.lease.Holder && crew.lease.Settled() && h.base.by == "" && h.base.want == 0 {
+		h.wrong("%d has control, nothing is in the way, and yet a press moves nothing", who.id)
+	}
+}
+
+func (h *history) stop(c *client) {
+	h.work()
+	switch h.chance.IntN(3) {
+	case 0:
+		h.did(c)
+		c.user.receive([]byte(`{"type":"stop","id":1}`), h.now)
+	case 1:
+		h.hub.alarm.raise(h.base, raise{by: "the form", at: h.now})
+	default:
+		h.base.Stop("a button on it")
+		h.publish()
+	}
+	if h.base.by == "" {
+		h.wrong("a stop did not reach the robot before the call returned")
+	}
+	h.cut = len(h.samples)
+	h.work()
+}
+
+func (h *history) release(c *client) {
+	if !h.maybe(4) {
+		h.hear(c)
+	}
+	if c.user == nil {
+		return
+	}
+	h.unstop, h.unlocks = c, c.lease
+	if c.user.person != nil {
+		h.did(c)
+	}
+	h.say(c, `{"type":"unstop","id":1,"lease":%d}`, c.lease)
+	h.unstop = nil
+}
+
+func (h *history) control(c *client) {
+	h.collect(c)
+	if c.user == nil {
+		return
+	}
+	l := &h.hub.crew.lease
+	action := []string{"take", "release", "request", "request", "cancel", "give", "keep", "accept", "decline", "here"}[h.chance.IntN(10)]
+	if who := c.user.person; who != nil && h.maybe(2) {
+		switch { // do what the moment asks for
+		case l.offer.user == who.id:
+			action = "accept"
+		case l.has(who.id) && len(l.requests) > 0:
+			action = "give"
+		}
+	}
+	id := c.you
+	if who := h.hub.crew.people.of(c.user); who != nil {
+		id = who.id
+		h.loose = h.loose || id == h.holder && (action == "release" || action == "give") || action == "take" && who.role == Admin
+	}
+	if c.user.person != nil {
+		h.did(c)
+	}
+	rest := ""
+	switch action {
+	case "take", "accept", "request", "here":
+		h.wants[id] = true
+	case "give", "keep":
+		to := 1 + h.chance.IntN(len(h.clients))
+		if len(l.requests) > 0 && !h.maybe(4) {
+			to = l.requests[h.chance.IntN(len(l.requests))].user
+		}
+		rest = fmt.Sprintf(`,"to":%d`, to)
+	}
+	h.say(c, `{"type":"control","id":1,"action":%q%s}`, action, rest)
+}
+
+// order is a client that has no page.
+func (h *history) order(c *client) {
+	o := Order{Lease: h.hub.crew.lease.Epoch, Hold: h.hub.crew.gate.hold, Seq: uint64(1000 + len(h.samples))}
+	switch h.chance.IntN(4) {
+	case 0:
+		o.Command = robot.Halt{Reason: "enough"}
+	case 1:
+		o.Command = robot.ClearStop{}
+		h.unstop, h.unlocks = c, o.Lease
+	default:
+		s := sample{by: c, lease: o.Lease, hold: o.Hold, neutral: h.maybe(2)}
+		h.samples = append(h.samples, s)
+		d := robot.Drive{}
+		if !s.neutral {
+			d.Twist = robot.Twist{Linear: 0.45, Angular: float64(len(h.samples))}
+		}
+		o.Command = d
+	}
+	h.did(c)
+	h.hub.crew.order(order{Order: o, by: c.identity}, h.now)
+	h.unstop = nil
+}
+
+// pass lets time go by; what is due by then happens at its time.
+func (h *history) pass(d time.Duration) {
+	end := h.now.Add(d)
+	for h.now.Before(end) && h.fault == "" {
+		next := end
+		if at, ok := h.hub.due(); ok && at.Before(next) {
+			next = at
+		}
+		busy := h.base.moving() || !h.hub.crew.lease.Settled() || !h.hub.crew.standing
+		if tick := h.now.Add(100 * time.Millisecond); busy && tick.Before(next) {
+			next = tick
+		}
+		h.base.run(next)
+		if next.After(h.now) {
+			h.now = next
+		}
+		if busy {
+			h.publish()
+		}
+		h.work()
+		h.look()
+		if at, ok := h.hub.due(); ok && !at.After(h.now) {
+			h.wrong("something was due at %v and is not done", at.Sub(h.hub.start))
+		}
+	}
+	h.publish()
+	for _, c := range h.clients {
+		h.collect(c)
+	}
+	if l := &h.hub.crew.lease; d >= 10*time.Minute && (!l.Settled() || l.offer.user != 0 || len(l.requests) > 0) {
+		h.wrong("after %v in which nobody did anything, control is still waiting for something: %+v", d, *l)
+	}
+}
+
+// publish shows the robot's state to the hub.
+func (h *history) publish() {
+	s := robot.State{Time: h.now, Mode: robot.ModeReady, Twist: robot.Twist{Linear: h.base.speed}}
+	if h.base.by != "" {
+		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
+	}
+	h.hub.latest.Store(&s)
+	h.work()
+}
+
+// look has the witness hear what happened.
+func (h *history) look() {
+	h.work()
+	h.hear(h.witness)
+	if h.witness.user == nil {
+		h.wrong("the witness was sent away")
+	}
+	if l := &h.hub.crew.lease; l.Epoch != h.epoch || l.Holder != h.holder {
+		h.wrong("%d has control under epoch %d, and it was told that %d has it under epoch %d", l.Holder, l.Epoch, h.holder, h.epoch)
+	}
+}
+
+// A base is the robot of a history. It speeds up at once, so that the worst is
+// expected of it, and slows down at brake.
+type base struct {
+	*history
+	brake  float64   // m/s2
+	by     string    // who stopped it; "" = nobody
+	want   float64   // m/s
+	until  time.Time // when the wish is over
+	speed  float64   // m/s
+	at     time.Time // of the speed
+	halted time.Time // first halt since it was told to move
+}
+
+func (b *base) moving() bool { return !stands(robot.Twist{Linear: b.speed}) }
+
+// run lets the base move until the time t.
+func (b *base) run(t time.Time) {
+	if b.want != 0 && b.until.After(t) {
+		b.at = t
+		return
+	}
+	if b.want != 0 {
+		b.want, b.at = 0, b.until
+	}
+	if d := t.Sub(b.at); d > 0 {
+		b.speed = max(0, b.speed-b.brake*d.Seconds())
+		b.at = t
+	}
+	if !b.moving() {
+		b.mustRest = false
+	}
+}
+
+// Stop latches.
+func (b *base) Stop(by string) {
+	if b.by == "" {
+		b.by = by
+	}
+	b.halt()
+}
+
+func (b *base) halt() {
+	b.run(b.now)
+	b.want = 0
+	if b.halted.IsZero() {
+		b.halted = b.now
+	}
+}
+
+// Do carries out a command and checks that it may be.
+func (b *base) Do(_ context.Context, cmd robot.Command) robot.Result {
+	b.run(b.now)
+	switch cmd := cmd.(type) {
+	case robot.Halt:
+		b.halt()
+	case robot.ClearStop:
+		l := &b.hub.crew.lease
+		if c := b.unstop; c == nil || b.unlocks != l.Epoch || !b.isHolder(c) {
+			b.wrong("the stop was released by somebody without control, or with an old lease")
+		}
+		b.by = ""
+	case robot.Drive:
+		if b.by != "" {
+			return refusal(robot.Panic, "Stopped by "+b.by+".")
+		}
+		if cmd.Twist.IsZero() {
+			b.want = 0
+			break
+		}
+		b.check(int(cmd.Twist.Angular) - 1)
+		b.want, b.speed, b.at, b.until, b.halted = cmd.Twist.Linear, cmd.Twist.Linear, b.now, b.now.Add(cmd.Valid), time.Time{}
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// isHolder tells whether the client is connected and has control.
+func (b *base) isHolder(c *client) bool {
+	who := b.hub.crew.people.at(c.identity.Browser)
+	return who != nil && who.user != nil && who.id == b.hub.crew.lease.Holder && who.role >= Operator
+}
+
+// check looks at a sample, by its number, that moves the robot.
+func (b *base) check(n int) {
+	s, crew := b.samples[n], &b.hub.crew
+	switch {
+	case !b.isHolder(s.by) || s.user != nil && s.user.person == nil:
+		b.wrong("a sample of %s was executed, but %d has control", s.by.identity.Browser, crew.lease.Holder)
+	case s.lease != crew.lease.Epoch || s.hold != crew.gate.hold:
+		b.wrong("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, crew.lease.Epoch, crew.gate.hold)
+	case crew.lease.passing || b.mustRest:
+		b.wrong("a sample was executed while control changes hands")
+	case n < b.cut || !slices.ContainsFunc(b.samples[b.cut:n], func(first sample) bool {
+		return first.neutral && first.by == s.by && first.lease == s.lease && first.hold == s.hold
+	}):
+		b.wrong("the robot moves without a hand that began again from neutral")
+	}
+}

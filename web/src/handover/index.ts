@@ -1,0 +1,83 @@
+// Handing control over: the card that waits for an answer, and the form that asks. Neither is modal.
+import { type Card, cardOf } from './view.ts';
+import { COUNT_MS, pick, setText } from '../dom.ts';
+import type { Link } from '../link/index.ts';
+import type { Voice } from '../live.ts';
+import { hasControl, type Model, now, ownAsk, type Store } from '../store.ts';
+
+const LETTERS = 80; // of a reason
+
+export function mountHandover(store: Store, link: Link, voice: Voice): void {
+  mountCard(store, link, voice);
+  mountAsk(store, link);
+}
+
+function mountCard(store: Store, link: Link, voice: Voice): void {
+  const element = pick('#handover');
+  const who = pick('.who', element);
+  const yes = pick<HTMLButtonElement>('.two .pri', element);
+  const no = pick<HTMLButtonElement>('.two .btn:not(.pri)', element);
+  let shown = '';
+
+  const show = (m: Readonly<Model>) => {
+    const card = cardOf(m, now());
+    if (card === null && element.contains(document.activeElement)) pick('#body').focus({ preventScroll: true });
+    element.hidden = card === null;
+    if (card === null) {
+      shown = '';
+      return;
+    }
+    who.hidden = card.initial === '';
+    setText(who, card.initial);
+    setText(pick('h2', element), card.title);
+    setText(pick('.quote', element), card.quote);
+    setText(pick('.note', element), card.note);
+    element.style.setProperty('--left', card.left.toFixed(3));
+    for (const [button, answer] of [[yes, card.yes], [no, card.no]] as const) {
+      setText(button, answer.text);
+      button.disabled = !m.socket;
+      button.onclick = () => link.control(answer.action, card.to === null ? {} : { to: card.to });
+    }
+    if (card.key !== shown) begin(card);
+  };
+  const begin = (card: Card) => {
+    shown = card.key;
+    voice.say([card.title, card.quote].filter((s) => s !== '').join('. '));
+  };
+  store.subscribe(show);
+  setInterval(() => {
+    if (!element.hidden) show(store.get());
+  }, COUNT_MS);
+  show(store.get());
+}
+
+function mountAsk(store: Store, link: Link): void {
+  const form = pick<HTMLFormElement>('#ask');
+  const reason = pick<HTMLInputElement>('input', form);
+  const close = () => {
+    if (form.contains(document.activeElement)) pick('#body').focus({ preventScroll: true });
+    store.set({ asking: false });
+  };
+  form.onsubmit = (e) => {
+    e.preventDefault();
+    const text = [...reason.value.trim()].slice(0, LETTERS).join('');
+    link.control('request', text === '' ? {} : { reason: text });
+    close();
+  };
+  pick<HTMLButtonElement>('button[type=button]', form).onclick = close;
+  form.onkeydown = (e) => {
+    if (e.key === 'Escape') close();
+  };
+  // May this person still ask? Control may have come, gone, or been asked for meanwhile.
+  const may = (m: Readonly<Model>) => m.holder !== null && !hasControl(m) && !m.elsewhere && m.role !== 'observer' && m.offer === null && !ownAsk(m);
+  store.subscribe((m) => {
+    if (m.asking && !may(m)) close();
+    else if (form.hidden === m.asking) {
+      form.hidden = !m.asking;
+      if (m.asking) {
+        reason.value = '';
+        reason.focus();
+      }
+    }
+  });
+}
