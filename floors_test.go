@@ -68,6 +68,8 @@ var house = plan{
 		"go.etcd.io/bbolt":                    {"store"},
 		"github.com/paulmach/orb":             {"robot/floorplan"},
 		"go.yaml.in/yaml/v3":                  {"robot/floorplan"},
+		"github.com/mdp/qrterminal/v3":        {"cmd/mybot/invite.go"},
+		"rsc.io/qr":                           {"handlers/api.go"},
 		"golang.org/x/sync":                   {"app", "robot/onboard", "session", "handlers", "link", "lab"},
 		"github.com/chromedp/chromedp":        nil,
 		"github.com/chromedp/cdproto":         nil,

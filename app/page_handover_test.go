@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -272,6 +273,39 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 	}
 }
 
+// Where people come in there is no robot yet, but the page is for everybody.
+func TestThePairingPageIsForEverybody(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
+	}
+	browser := chromium(t)
+	s := openToAll(t)
+	v := arrive(t, browser, s.addr)
+	v.away = true // a code that is refused is a fault of the network to the browser
+	check := func(name string) {
+		v.run(string(axe))
+		for _, theme := range []string{dark, light} {
+			for _, w := range []window{desktop, phone} {
+				v.look(w, theme)
+				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // it is chosen when a page is loaded
+				v.settle()
+				where := name + "-" + w.name + "-" + theme
+				v.axeFindsNothing(where)
+				v.picture(where)
+			}
+		}
+	}
+	v.lands("the way in", `location.pathname === '/pair'`)
+	check("pair")
+	v.run(`document.querySelector('#pair-code').value = '00000000'`)
+	v.do(chromedp.Click(chromedp.CSS("form.pair button")))
+	v.lands("what was wrong", `document.querySelector('[role=alert]') !== null`)
+	check("pair-refused")
+	v.do(chromedp.Navigate(s.invitation.Link))
+	check("pair-link")
+}
+
 // A browser is one person: a second tab watches until it is used.
 func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 	browser := chromium(t)
@@ -279,7 +313,7 @@ func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 	first := visit(t, browser, h.addr)
 	first.inFront()
 	second := first.tab()
-	second.until("the banner", saysBanner("This robot is open in another tab."))
+	second.until("the banner and the robot", saysBanner("This robot is open in another tab.")+` && document.querySelector('#app').dataset.conn === 'live'`)
 	second.press(keyW)
 	second.run(`new Promise((done) => setTimeout(done, 200))`)
 	second.letGo(keyW)
@@ -452,7 +486,7 @@ func (s *street) comes(browser context.Context, link, pin, name string) *visitor
 	s.t.Helper()
 	v := arrive(s.t, browser, s.addr)
 	v.inFront()
-	v.until("the way in", `location.pathname === '/pair'`)
+	v.lands("the way in", `location.pathname === '/pair'`)
 	if link != "" {
 		v.do(chromedp.Navigate(link))
 	} else {
@@ -460,8 +494,27 @@ func (s *street) comes(browser context.Context, link, pin, name string) *visitor
 	}
 	v.run(fmt.Sprintf(`document.querySelector('#pair-name').value = %q`, name))
 	v.do(chromedp.Click(chromedp.CSS("form.pair button")))
-	v.until("the page to show the robot", `document.querySelector('#app')?.dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
+	v.lands("the page to show the robot", `document.querySelector('#app')?.dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	return v
+}
+
+// lands waits like until, also while the browser goes from one page to another.
+func (v *visitor) lands(what, script string) {
+	v.t.Helper()
+	late := time.After(patience)
+	for {
+		ctx, cancel := context.WithTimeout(v.ctx, patience)
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script))
+		cancel()
+		if err == nil && there {
+			return
+		}
+		select {
+		case <-late:
+			v.t.Fatalf("waiting for %s: %v\nthe page says: %s", what, err, v.words())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // shares makes a link for people who watch, on the visitor's page.
@@ -536,6 +589,7 @@ var handoverStates = []state{
 		v.until("the banner", saysBanner("You are watching."))
 		ana.check()
 		call(ana, page.Close, cdp.Empty{})
+		v.until("the seconds to run", saysBanner("Control is free in 3 s."))
 		v.until("the offer", saysCard("You can take control"))
 		return v
 	}},

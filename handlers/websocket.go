@@ -127,8 +127,26 @@ type hijacker struct {
 // Hijack hands the connection over.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
-	h.conn = conn
-	return conn, rw, err
+	if err != nil {
+		return nil, nil, err
+	}
+	h.conn = &turns{Conn: conn, turn: make(chan struct{}, 1)}
+	rw.Writer.Reset(h.conn) // the library writes with it
+	return h.conn, rw, nil
+}
+
+// A turns is a connection that several may write to: each Write goes out whole,
+// one after the other.
+type turns struct {
+	net.Conn
+	turn chan struct{} // holds one token while somebody writes
+}
+
+// Write writes p when it is its turn.
+func (t *turns) Write(p []byte) (int, error) {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	return t.Conn.Write(p)
 }
 
 // A socket is one WebSocket.
@@ -212,9 +230,8 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 }
 
 // write sends one frame to the page. It goes past the library, which for each
-// frame wakes a goroutine twice and sets a timer: the connection takes every
-// Write whole, so the frame comes before or after a control frame of the
-// library and never into one. What ends a Write to a page that takes nothing is
+// frame wakes a goroutine twice and sets a timer; what the library itself still
+// writes are control frames, one a Write, and they take turns with these. What ends a Write to a page that takes nothing is
 // ping, which gets no answer either.
 func (s *socket) write(frame []byte) error {
 	s.out = append(appendTextHeader(s.out[:0], len(frame)), frame...)

@@ -65,6 +65,7 @@ func knock(ctx context.Context, addr string) ([]*http.Cookie, error) {
 		return nil, err
 	}
 	r.Close = true
+	r.Header.Set("Accept-Encoding", "identity") // packing costs the server more than the experiment
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,7 @@ type localizeRow struct {
 	Median   float64  `json:"median_m"`         // of the distance
 	Max      float64  `json:"max_m"`            // the largest distance
 	Heading  float64  `json:"heading_rmse_deg"` //
+	Inside   float64  `json:"within_2_sigma"`   // of the time the truth is in the ellipse; 0.86 would be exact
 	Lost     float64  `json:"lost_fraction"`    // of the time more than lostFrom off
 	LostRun  float64  `json:"lost_worst"`       // of the worst run
 	Mean     float64  `json:"us_per_update"`    //
@@ -305,6 +306,7 @@ type localizeRun struct {
 	off       []float64    // m, by frame
 	turned    []float64    // rad, by frame
 	counted   []bool       // by frame: the robot is not just being looked for
+	inside    []bool       // by frame: the truth is in the ellipse of two standard deviations
 	said      []bool       // by frame: it says that it is lost
 	costs     []float64    // us, by update, with at most 500 particles
 	dear      []float64    // us, by update with more
@@ -314,6 +316,10 @@ type localizeRun struct {
 	found     []float64 // s, of those that were found again
 	jumps     int
 }
+
+// grace is for how long, in s, a robot that has to be found again is not
+// counted as being somewhere else.
+const grace = 10.0
 
 // holds is for how long, in s, an estimate has to stay right to be a find.
 const holds = 3.0
@@ -336,7 +342,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 	n := len(frames)
 	r := localizeRun{
 		estimates: make([]robot.Pose, n), off: make([]float64, n), turned: make([]float64, n),
-		counted: make([]bool, n), said: make([]bool, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
+		counted: make([]bool, n), inside: make([]bool, n), said: make([]bool, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
 	}
 	count, updates := 0.0, 0
 	var before, after runtime.MemStats
@@ -354,7 +360,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 		}
 		took := float64(time.Since(began).Nanoseconds()) / 1000
 		e := loc.Estimate()
-		r.estimates[i], r.said[i] = e.Pose, e.Trust == robot.TrustLost
+		r.estimates[i], r.said[i], r.inside[i] = e.Pose, e.Trust == robot.TrustLost, holdsTruth(e, f.truth)
 		if mcl == nil {
 			r.costs = append(r.costs, took)
 			continue
@@ -375,6 +381,14 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 	r.particles = count / max(1, total)
 	r.judge(frames, scenario)
 	return r, nil
+}
+
+// holdsTruth tells whether the truth lies in the estimate's ellipse of two
+// standard deviations.
+func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
+	d, c := truth.Point().Sub(e.Pose.Point()), e.Covariance
+	det := c.XX*c.YY - c.XY*c.XY
+	return c.YY*d.X*d.X-2*c.XY*d.X*d.Y+c.XX*d.Y*d.Y <= 4*det
 }
 
 // judge compares the estimates with the truth.
@@ -404,7 +418,7 @@ func (r *localizeRun) judge(frames []frame, scenario string) {
 			looking = false
 			r.found = append(r.found, right-since)
 		}
-		r.counted[i] = !looking
+		r.counted[i] = !looking || at(i)-since >= grace
 	}
 }
 
@@ -428,6 +442,9 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 			}
 			s += d * d
 			turns += r.turned[i] * r.turned[i]
+			if r.inside[i] {
+				row.Inside++
+			}
 			m++
 			offs = append(offs, d)
 		}
@@ -448,6 +465,7 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 		costs, dear, found = append(costs, r.costs...), append(dear, r.dear...), append(found, r.found...)
 	}
 	row.RMSE, row.Heading = math.Sqrt(squares/max(1, n)), robot.Degrees(math.Sqrt(turns/max(1, n)))
+	row.Inside /= max(1, n)
 	row.Lost = lost / all
 	row.LostSaid = said / max(1, lost)
 	row.Median, row.Max = quantile(offs, 0.5), quantile(offs, 1)

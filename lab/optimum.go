@@ -167,6 +167,9 @@ func (o *optima) sees(a, b pathplan.Half) bool {
 	if a.Y > b.Y {
 		a, b = b, a
 	}
+	if o.squeezes(a, b) {
+		return false
+	}
 	const skin = 1e-9
 	ax, ay, bx, by := float64(a.X)/2, float64(a.Y)/2, float64(b.X)/2, float64(b.Y)/2
 	if a.Y == b.Y {
@@ -200,6 +203,36 @@ func (o *optima) sees(a, b pathplan.Half) bool {
 		}
 	}
 	return true
+}
+
+// squeezes tells whether a leg passes a corner at which two blocked cells touch,
+// one on each side of it.
+func (o *optima) squeezes(a, b pathplan.Half) bool {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	parts := divisor(dx, dy)
+	for n := 1; n < parts; n++ {
+		x, y := a.X+n*(dx/parts), a.Y+n*(dy/parts)
+		if x%2 != 0 || y%2 != 0 {
+			continue
+		}
+		free := func(i, j int) bool { return o.field.Free(pathplan.Cell{I: x/2 + i, J: y/2 + j}) }
+		rising, falling := !free(-1, -1) && !free(0, 0), !free(-1, 0) && !free(0, -1)
+		if rising && dx*dy <= 0 || falling && dx*dy >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// divisor returns the greatest one that two whole numbers have in common.
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if a < 0 {
+		return -a
+	}
+	return a
 }
 
 // rank is a node with its cost; ranked is a heap of them.

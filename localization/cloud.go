@@ -81,6 +81,16 @@ func (c *cloud) spread(t *Table, heading float64) {
 	}
 }
 
+// join moves n particles, spread over the whole cloud, to around the pose p.
+func (c *cloud) join(p robot.Pose, place, turn float64, n int) {
+	every := len(c.ps) / n
+	for i := 0; i < len(c.ps); i += every {
+		q := &c.ps[i]
+		q.x, q.y = p.X+place*c.rng.NormFloat64(), p.Y+place*c.rng.NormFloat64()
+		q.t = robot.WrapAngle(p.Theta + turn*c.rng.NormFloat64())
+	}
+}
+
 // Odometry's noise: standard deviations for one metre and one radian; they
 // grow with the square root.
 const (

@@ -233,7 +233,7 @@ func (m *MCL) learn(o *observation, weight float64) {
 // look runs the relocalizer.
 func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 	s := &m.search
-	s.remember(o, tracker, weight)
+	s.remember(o, tracker, m.best.pose, m.lost, weight)
 	if !s.active {
 		switch {
 		case m.health.low(m.now, suspicion):
@@ -249,7 +249,10 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 	switch s.step(&m.senses, &m.health, m.lost, m.best) {
 	case searching:
 	case confirmed:
-		m.lost = false
+		if s.gained > better {
+			m.tracker.take(&s.cloud, s.best)
+			m.best = m.tracker.group()
+		}
 		m.health.accept()
 		s.stop()
 	case found:

@@ -131,8 +131,8 @@ func (c *needle) learn(o *observation, t float64, sure bool) {
 	}
 	e := robot.WrapAngle(o.heading - c.offset - t)
 	way := o.way + 0.3*o.turn
-	c.recent += min(1, way/0.3) * robot.WrapAngle(e-c.recent)
-	c.usual += min(1, way/1.5) * robot.WrapAngle(e-c.usual)
+	c.recent = robot.WrapAngle(c.recent + min(1, way/0.3)*robot.WrapAngle(e-c.recent))
+	c.usual = robot.WrapAngle(c.usual + min(1, way/1.5)*robot.WrapAngle(e-c.usual))
 	if math.Abs(c.recent) > againstFrom {
 		c.contrary += way
 	} else {

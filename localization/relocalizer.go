@@ -24,6 +24,7 @@ type relocalizer struct {
 	best    group
 	gained  float64 // logarithm of how much better than the tracker it has foreseen what came, since it settled
 	settled int     // observations since it settled
+	way     float64 // m driven since then
 	agreed  int     // of them that it was where the tracker is
 	lately  float64 // quality
 	steps   int     // observations since it was spread
@@ -34,6 +35,8 @@ type relocalizer struct {
 type remembered struct {
 	observation
 	tracker judgement
+	place   robot.Pose // where the tracker was then
+	lost    bool       // it did not know
 	weight  float64
 }
 
@@ -51,12 +54,19 @@ const (
 	catchUp       = 3                  // observations at a time
 	settleMin     = 0.9                // share of the weight in one group that is settled
 	settleFar     = 0.45               // m, its standard deviation
-	enough        = 25.0               // gained evidence that takes over
+	enough        = 40.0               // gained evidence that takes over; the best of all places on a floor explains a metre well by chance
+	enoughAgainst = 80.0               // gained evidence that takes over against the compass
 	clearly       = 0.25               // by which the quality of one beam must be better
-	enoughAgainst = 60.0               // gained evidence that takes over against the compass
-	times         = 15                 // observations that it must have lasted
+	farEnough     = 1.0                // m that it must have been so on
+	nearEnough    = 0.4                // m, with twice the evidence
+	times         = 15                 // observations that it must have been so for
 	timesLost     = 25                 // and where there is no tracker to compare with
+	timesPoor     = 75                 // and where it is poorly supported
 	againstFrom   = 50 * math.Pi / 180 // rad; more than iron usually does
+	better        = 5.0                // gained evidence with which the tracker takes the cloud that agrees with it
+	nearPart      = 10                 // one in so many particles begins near the tracker,
+	nearPlace     = 0.3                // m, standard deviation,
+	nearTurn      = 8 * math.Pi / 180  // rad
 	agree         = 0.5                // m between both that are the same place
 	restless      = 400                // observations after which it begins anew
 )
@@ -78,11 +88,11 @@ func (r *relocalizer) start() {
 func (r *relocalizer) stop() { r.active = false }
 
 // remember notes an observation; the next step learns from it.
-func (r *relocalizer) remember(o *observation, tracker judgement, weight float64) {
+func (r *relocalizer) remember(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
 	r.newest++
 	m := &r.memory[r.newest%remember]
 	echoes := append(m.echoes[:0], o.echoes...)
-	*m = remembered{observation: *o, tracker: tracker, weight: weight}
+	*m = remembered{observation: *o, tracker: tracker, place: place, lost: lost, weight: weight}
 	m.echoes = echoes
 }
 
@@ -107,7 +117,7 @@ func (r *relocalizer) step(s *senses, h *health, lost bool, tracker group) outco
 	if r.next <= r.newest {
 		return searching
 	}
-	return r.judge(h, lost, tracker)
+	return r.judge(h, lost)
 }
 
 // learn takes one observation.
@@ -115,8 +125,11 @@ func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
 	o := &m.observation
 	if r.fresh {
 		r.cloud.spread(s.table, o.heading-s.needle.offset)
+		if !m.lost {
+			r.cloud.join(m.place, nearPlace, nearTurn, most/nearPart)
+		}
 		r.fresh = false
-		r.gained, r.settled, r.agreed, r.steps = 0, 0, 0, 0
+		r.gained, r.settled, r.agreed, r.way, r.steps = 0, 0, 0, 0, 0
 		r.lately = worstUsual
 	} else {
 		r.cloud.move(o.move, o.way, o.turn)
@@ -134,10 +147,11 @@ func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
 
 	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
 	if r.best.share < settleMin || major > settleFar {
-		r.settled, r.gained, r.agreed = 0, 0, 0
+		r.settled, r.gained, r.agreed, r.way = 0, 0, 0, 0
 		return
 	}
 	r.settled++
+	r.way += o.way
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.needle.offset-r.best.pose.Theta)) > againstFrom
 	r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
 	off := r.best.pose.Point().Sub(tracker.pose.Point()).Norm()
@@ -149,18 +163,22 @@ func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
 }
 
 // judge decides.
-func (r *relocalizer) judge(h *health, lost bool, tracker group) outcome {
+func (r *relocalizer) judge(h *health, lost bool) outcome {
 	good := r.lately > h.usual-fall
 	need := enough
 	if r.against {
 		need = enoughAgainst
 	}
+	far := farEnough
+	if r.gained >= 2*need {
+		far = nearEnough
+	}
 	switch {
-	case !lost && r.agreed >= times:
+	case !lost && !r.against && (good && r.agreed >= times || r.agreed >= timesPoor):
 		return confirmed
-	case lost && good && r.settled >= timesLost:
+	case lost && good && r.settled >= timesLost && (!r.against || r.settled >= timesPoor):
 		return found
-	case !lost && good && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
+	case !lost && good && r.way >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
 		return found
 	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
 		r.fresh = true

@@ -112,9 +112,10 @@ func (c *Clearance) Point(h Half) robot.Point {
 	return robot.Point{X: c.Origin.X + float64(h.X)/2*c.Resolution, Y: c.Origin.Y + float64(h.Y)/2*c.Resolution}
 }
 
-// At returns how far p is from what must not be touched, in m. It is never
-// more than the truth and less by at most half a cell's diagonal: the best
-// bound that the four middles around p give. Outside it is 0.
+// At returns how far p is from what must not be touched, in m: the best bound
+// that the four middles around p give. It is never more than the truth, less by
+// at most a cell's diagonal, and in a cell at most half a diagonal less than
+// in its middle. Outside it is 0.
 func (c *Clearance) At(p robot.Point) float64 {
 	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
@@ -131,6 +132,14 @@ func (c *Clearance) At(p robot.Point) float64 {
 		}
 	}
 	return best
+}
+
+// cell returns the clearance of the middle of a cell, in m; outside it is 0.
+func (c *Clearance) cell(at Cell) float64 {
+	if at.I < 0 || at.J < 0 || at.I >= c.Width || at.J >= c.Height {
+		return 0
+	}
+	return float64(c.far[at.J*c.Width+at.I])
 }
 
 // uphill returns the direction in which the clearance at p grows fastest, of

@@ -65,7 +65,7 @@ func TestTheClearanceOfAPointIsNeverMoreThanTheTruthAndHardlyLess(t *testing.T) 
 			Y: g.Origin.Y + g.Resolution*rapid.Float64Range(-1, float64(g.Height+1)).Draw(t, "y"),
 		}
 		got, want := c.At(p), truly(g, p)
-		if got > want+1e-6 || got < want-g.Resolution*math.Sqrt2/2-1e-6 {
+		if got > want+1e-6 || got < want-g.Resolution*math.Sqrt2-1e-6 {
 			t.Fatalf("%v: %v m, the truth is %v m", p, got, want)
 		}
 	})

@@ -26,6 +26,7 @@ const (
 	detour       = 1.25 // a way by via points may be longer than the one without by this factor
 	straightBy   = 1.02 // a way that skips a via point is worth it if it is shorter by this factor
 	walkShare    = 1.5  // and only those not farther than the nearest by this factor
+	slimmer      = 0.06 // m, steps in which a way is looked for that is too narrow
 	mostWalk     = 3    // via points to which a way is looked for where none is seen
 	shortest     = 0.25 // m, no point of a way is nearer to its ends
 	farthestBack = 1.0  // m to go backwards into a place
@@ -421,7 +422,7 @@ func (p *Planner) fits(at robot.Pose) bool {
 
 // inside tells whether a cell is of the map and free.
 func (p *Planner) inside(c Cell) bool {
-	return c.I >= 0 && c.J >= 0 && c.I < p.clear.Width && c.J < p.clear.Height && p.clear.far[c.J*p.clear.Width+c.I] > 0
+	return p.clear.cell(c) > 0
 }
 
 // enter returns the driveable point nearest to at that the robot reaches
@@ -436,7 +437,10 @@ func (p *Planner) enter(at robot.Point) (robot.Point, bool) {
 	}
 	best, found := enterWithin, at
 	reach := int(enterWithin / p.clear.Resolution)
-	least := max(0, p.clear.At(at)-p.clear.Resolution)
+	least := p.clear.At(at) - p.clear.Resolution/2
+	if least <= 0 { // within a wall: the position is not right
+		return at, false
+	}
 	for j := c.J - reach; j <= c.J+reach; j++ {
 		for i := c.I - reach; i <= c.I+reach; i++ {
 			if to := p.clear.Point(Centre(Cell{i, j})); p.field.Free(Cell{i, j}) && to.Sub(at).Norm() < best && p.clear.Clear(at, to, least) {
@@ -460,10 +464,10 @@ func (p *Planner) unfit(goal robot.Pose) string {
 	if !ok {
 		return "Off the map. Choose a place on the floor."
 	}
-	switch cell := p.plan.Grid.Cells[j*p.plan.Grid.Width+i]; {
-	case cell == robot.Unknown:
+	switch p.plan.Grid.Cells[j*p.plan.Grid.Width+i] {
+	case robot.Unknown:
 		return "Nobody knows what is there. Choose a place on the floor."
-	case cell == robot.Occupied:
+	case robot.Occupied:
 		return fmt.Sprintf("Inside the %s. Choose a free place.", p.nearest(at))
 	}
 	return fmt.Sprintf("Too close to the %s: %.2f m. The robot needs %.2f m. Choose a free place.", p.nearest(at), p.clear.At(at), Hard)
@@ -561,16 +565,15 @@ func (p *Planner) explain(from, to robot.Point) error {
 		}
 	}
 	// Would a slimmer robot get through?
-	slim := NewSearcher(p.clear.Field(p.slim()))
-	if cells, _, ok := slim.Octile(nil, p.clear.Cell(from), p.clear.Cell(to)); ok {
-		at, far := p.tightest(slim.Taut(nil, cells))
-		return refuse("No route: the way is too narrow %s, %.2f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)
+	for slim := Hard - slimmer; slim > slimmer; slim -= slimmer {
+		search := NewSearcher(p.clear.Field(slim))
+		if cells, _, ok := search.Octile(nil, p.clear.Cell(from), p.clear.Cell(to)); ok {
+			at, far := p.tightest(cells)
+			return refuse("No route: the way is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)
+		}
 	}
 	return refuse("No route: the walls leave no way from here to there.")
 }
-
-// slim is half the width of the hull, in m.
-func (p *Planner) slim() float64 { return p.desc.Body.Width / 2 }
 
 // across returns the first thing that a path leads too close to.
 func (p *Planner) across(path []robot.Point) (thing, bool) {
@@ -613,14 +616,15 @@ func (p *Planner) where(at robot.Point) string {
 }
 
 // tightest returns where a path has the least clearance, and that, in m.
-func (p *Planner) tightest(path []Half) (at robot.Point, far float64) {
+func (p *Planner) tightest(path []Cell) (at robot.Point, far float64) {
 	far = math.Inf(1)
 	var line []robot.Point
-	for _, h := range path {
-		line = append(line, p.clear.Point(h))
+	for _, c := range path {
+		line = append(line, p.clear.Point(Centre(c)))
 	}
 	for _, q := range divide(line, p.clear.Resolution) {
-		if f := p.clear.At(q); f < far {
+		// The middle of the gap is half a cell off at most.
+		if f := p.clear.cell(p.clear.Cell(q)) + p.clear.Resolution/4; f < far {
 			at, far = q, f
 		}
 	}

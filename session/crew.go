@@ -64,7 +64,7 @@ type crew struct {
 	stopped *stopped
 	watch   watch
 
-	standing bool   // the robot was measured standing, after the last order to move
+	standing bool   // the robot was measured standing after the last order to move; it begins so
 	ordered  bool   // to move; what was measured before does not count
 	why      string // the change of control that is under way
 
@@ -81,8 +81,8 @@ type crew struct {
 func newCrew(r doer, a *alarm, lines *slog.Logger, audit Audit, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
 		robot: r, alarm: a, lines: lines, audit: audit, keep: keep, common: common,
-		people: people{known: map[string]*person{}},
-		gate:   gate{hold: 1, seq: -1},
+		people: people{known: map[string]*person{}}, standing: true,
+		gate: gate{hold: 1, seq: -1},
 	}
 }
 
@@ -366,6 +366,8 @@ func (c *crew) unstop(who *person, cmd unstop, now time.Time) robot.Result {
 		c.robot.Stop(c.stopped.by)
 	}
 	c.stopped, c.cleared, c.urgent = nil, true, true
+	c.gate.next() // what was sent before, and comes late, is from a hand of before
+	c.tellHold(who.name + " released the stop.")
 	c.broadcast(encode(stopEvent{"event", "stop", false, stopMessage{who.name, who.id, moment(now)}}))
 	c.log(iconStop, who.name+" released the stop.", now)
 	c.record(now, "stop", who, who.name+" released the stop.")

@@ -209,6 +209,14 @@ func FuzzDecode(f *testing.F) {
 		case control:
 			check("id", float64(c.ID))
 			check("action", c.Action)
+			if to, ok := fields["to"]; ok && to != float64(c.To) || ok != (c.Action == "give" || c.Action == "keep") {
+				t.Fatalf("to is %v, read as %v", to, c.To)
+			}
+			if reason, ok := fields["reason"].(string); ok && (strings.TrimSpace(reason) != c.Reason || c.Action != "request") {
+				t.Fatalf("reason is %q, read as %q", reason, c.Reason)
+			}
+			delete(fields, "to")
+			delete(fields, "reason")
 		case rename:
 			check("id", float64(c.ID))
 			check("name", c.Name)

@@ -13,10 +13,12 @@
 // are encoded once and the newest wins. So nobody's slow network delays
 // anybody else.
 //
-// What always holds: at most one person has control; no drive sample is
+// What always holds: at most one person has control, who took, accepted or
+// asked for it; it passes on with the robot standing; no drive sample is
 // executed under an old lease or hold number; after a stop nothing moves
 // before the holder has released it and a hand has begun again from neutral.
 //
 // Lease, gate, decoding, encoding and the credit window are pure: time is an
 // argument. crew joins them and is driven by the hub's goroutine alone.
+// CheckHistory holds all of it, in virtual time, to what always holds.
 package session

@@ -28,6 +28,7 @@ type fakeRobot struct {
 	refuse  *robot.Result // what Drive is answered with
 	onDrive func(robot.Drive)
 	onClear func()
+	onHalt  func()
 }
 
 func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
@@ -51,6 +52,10 @@ func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 		if f.onDrive != nil {
 			f.onDrive(cmd)
+		}
+	case robot.Halt:
+		if f.onHalt != nil {
+			f.onHalt()
 		}
 	case robot.ClearStop:
 		f.by = ""
@@ -158,7 +163,6 @@ func newTable(t testing.TB) *table {
 	f := &fakeRobot{}
 	h := NewHub(testConfig(f))
 	h.start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
-	h.crew.standing = true
 	return &table{t: t, hub: h, robot: f, now: h.start}
 }
 
@@ -193,6 +197,7 @@ type page struct {
 	lease, hold uint64
 	holder      int
 	seq         int
+	news        map[string]any // last lease event, as keep heard it
 }
 
 // connect lets a page in that has not said hello.
@@ -214,7 +219,7 @@ func (tb *table) connectAs(id Identity) *page {
 func (tb *table) stand() {
 	tb.t.Helper()
 	tb.hub.crew.ordered = false
-	tb.hub.crew.observe(robot.State{}, false)
+	tb.hub.crew.observe(robot.State{Battery: robot.Battery{Charge: 1}}, false)
 	tb.hub.work(tb.now)
 }
 

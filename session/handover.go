@@ -37,7 +37,7 @@ func (c *crew) control(who *person, cmd control, now time.Time) robot.Result {
 		return c.takeover(who, now)
 	case "release":
 		if !l.Release(who.id, now) {
-			return refusal(robot.Error, "You do not have control. "+c.holding())
+			return c.notHolding(who)
 		}
 		c.pass(name+" released control.", now)
 	case "give":
@@ -99,12 +99,20 @@ func (c *crew) takeover(who *person, now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// notAsked says why a holder's answer to a request means nothing.
+// notAsked says why a person's answer to a request means nothing.
 func (c *crew) notAsked(who *person) robot.Result {
-	if c.lease.Holder != who.id {
-		return refusal(robot.Error, "You do not have control. "+c.holding())
+	if c.lease.Holder != who.id || c.lease.passing {
+		return c.notHolding(who)
 	}
 	return refusal(robot.Error, "This person is not asking for control any more.")
+}
+
+// notHolding says why a person cannot do with control what its holder can.
+func (c *crew) notHolding(who *person) robot.Result {
+	if c.lease.Holder == who.id {
+		return refusal(robot.Busy, c.passing())
+	}
+	return refusal(robot.Error, "You do not have control. "+c.holding())
 }
 
 // pass goes on with a change of control that has begun: the robot is halted,

@@ -100,7 +100,10 @@ type history struct {
 	epoch    uint64 // as the witness heard it
 	holder   int
 	holders  map[uint64]int // by epoch, as anybody heard it
-	wants    map[int]bool   // who did something to get control under this holder
+	wants    map[int]bool   // who took or accepted control under this holder
+	asked    map[int]bool   // who asked this holder for it
+	gave     bool           // this holder gave it
+	promised int            // who it was offered to last; 0 = nobody
 	active   time.Time      // when the holder did something
 	loose    bool           // the holder has done or left undone something that loses control
 	cut      int            // samples before this one are from before a stop or a change of control
@@ -110,8 +113,8 @@ type history struct {
 }
 
 func newHistory(chance Chance, clients int) *history {
-	h := &history{chance: chance, holders: map[uint64]int{}, wants: map[int]bool{}}
-	h.base = &base{history: h, brake: []float64{0.5, 2, 0.1}[chance.IntN(3)]}
+	h := &history{chance: chance, holders: map[uint64]int{}, wants: map[int]bool{}, asked: map[int]bool{}}
+	h.base = &base{history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
 	h.hub = NewHub(Config{Robot: h.base, Log: slog.New(slog.DiscardHandler)})
 	h.hub.start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h.now = h.hub.start
@@ -167,7 +170,7 @@ func (h *history) step() {
 		}
 		return
 	}
-	switch h.chance.IntN(16) {
+	switch h.chance.IntN(17) {
 	case 0:
 		h.leave(c)
 	case 1:
@@ -178,6 +181,9 @@ func (h *history) step() {
 		h.arrive()
 	case 5, 6:
 		h.press(c)
+		if h.maybe(2) { // while the robot still moves
+			h.control(h.clients[h.chance.IntN(len(h.clients))])
+		}
 	case 7:
 		h.stop(c)
 	case 8:
@@ -187,7 +193,14 @@ func (h *history) step() {
 	case 13:
 		h.order(c)
 	case 14, 15:
-		h.pass(time.Duration([]int{1, 50, 249, 250, 1000, 3000, 9000, 10_000, 31_000, 61_000, 600_000}[h.chance.IntN(11)]) * time.Millisecond)
+		h.pass(time.Duration([]int{1, 50, 249, 250, 1000, 2000, 9000, 10_000, 31_000, 61_000, 600_000}[h.chance.IntN(11)]) * time.Millisecond)
+		if holder := h.inControl(); holder != nil && h.maybe(2) {
+			h.press(holder)
+		}
+	case 16: // somebody asks a holder who sleeps
+		h.pass(idleAfter - answerWait)
+		h.ask(c, "request", "")
+		h.pass(answerWait)
 	}
 }
 
@@ -220,9 +233,9 @@ func (h *history) connect(c *client) {
 
 func (h *history) leave(c *client) {
 	sent := h.maybe(6) // away instead, with the other tabs
-	if who := h.hub.crew.people.of(c.user); who != nil && who.id == h.holder && (sent || !c.user.aside) {
-		h.loose = true
-	}
+	who := h.hub.crew.people.of(c.user)
+	loses := who != nil && who.user != nil && who.id == h.holder && (sent || !c.user.aside)
+	h.loose = h.loose || loses
 	if sent {
 		h.hub.Revoke(c.identity.Grant)
 		for _, other := range h.clients {
@@ -236,6 +249,12 @@ func (h *history) leave(c *client) {
 		c.user = nil
 	}
 	h.work()
+	if loses && h.base.want != 0 {
+		h.wrong("%d is gone and the robot was not halted", h.holder)
+	}
+	if loses && sent && h.hub.crew.lease.heir() == who.id {
+		h.wrong("%d was sent away and still has control", h.holder)
+	}
 }
 
 // say sends a frame and has the hub handle it.
@@ -309,6 +328,7 @@ func (h *history) heardOf(l heardLease) {
 		}
 		h.loose = true
 	}
+	defer func() { h.promised = l.Offer.ID }()
 	ids := []int{l.Holder, l.Offer.ID}
 	for _, r := range l.Requests {
 		ids = append(ids, r.ID)
@@ -328,13 +348,16 @@ func (h *history) heardOf(l heardLease) {
 		h.wrong("the epoch went from %d to %d", h.epoch, l.Epoch)
 	}
 	if l.Holder != h.holder {
-		if l.Holder != 0 && !h.wants[l.Holder] {
+		if l.Holder != 0 && !h.wants[l.Holder] && (!h.gave || !h.asked[l.Holder]) {
 			h.wrong("%d was given control silently", l.Holder)
+		}
+		if h.promised != 0 && l.Holder != 0 && l.Holder != h.promised && !h.loose {
+			h.wrong("%d got control while it was offered to %d", l.Holder, h.promised)
 		}
 		if h.holder != 0 && !h.loose {
 			h.wrong("control was taken from %d", h.holder)
 		}
-		h.wants, h.loose = map[int]bool{}, false
+		h.wants, h.asked, h.gave, h.loose = map[int]bool{}, map[int]bool{}, false, false
 	}
 	h.active = h.now
 	if h.base.moving() {
@@ -362,8 +385,8 @@ func (h *history) row(m heard) {
 	}
 }
 
-// drive sends one sample, which may be with old or guessed numbers, and may
-// be late.
+// drive sends a sample or two, which may be with old or guessed numbers, and
+// may be late. A state from before may come to the hub after them.
 func (h *history) drive(c *client) {
 	if h.maybe(2) {
 		h.hear(c)
@@ -372,15 +395,23 @@ func (h *history) drive(c *client) {
 		return
 	}
 	s := sample{by: c, user: c.user, lease: c.lease, hold: c.hold, neutral: h.maybe(2)}
-	switch h.chance.IntN(8) {
+	epoch, hold := h.hub.crew.lease.Epoch, h.hub.crew.gate.hold
+	switch h.chance.IntN(12) {
 	case 0:
-		s.lease = h.hub.crew.lease.Epoch
+		s.lease, s.hold = epoch, hold
 	case 1:
-		s.hold = h.hub.crew.gate.hold
+		s.lease, s.hold = max(epoch, 1)-1, hold
 	case 2:
-		s.lease, s.hold = h.hub.crew.lease.Epoch, h.hub.crew.gate.hold
+		s.lease, s.hold = epoch, hold-1
+	}
+	if h.maybe(4) {
+		h.hub.latest.Store(h.state())
 	}
 	h.send(c, s, h.maybe(4))
+	if s.neutral && h.maybe(2) {
+		s.neutral = false
+		h.send(c, s, false)
+	}
 	if h.maybe(2) {
 		h.work()
 	}
@@ -483,26 +514,40 @@ func (h *history) control(c *client) {
 			action = "give"
 		}
 	}
-	id := c.you
-	if who := h.hub.crew.people.of(c.user); who != nil {
-		id = who.id
-		h.loose = h.loose || id == h.holder && (action == "release" || action == "give") || action == "take" && who.role == Admin
-	}
-	if c.user.person != nil {
-		h.did(c)
-	}
 	rest := ""
-	switch action {
-	case "take", "accept", "request", "here":
-		h.wants[id] = true
-	case "give", "keep":
+	if action == "give" || action == "keep" {
 		to := 1 + h.chance.IntN(len(h.clients))
 		if len(l.requests) > 0 && !h.maybe(4) {
 			to = l.requests[h.chance.IntN(len(l.requests))].user
 		}
 		rest = fmt.Sprintf(`,"to":%d`, to)
 	}
+	h.ask(c, action, rest)
+}
+
+// ask says what the client wants of control.
+func (h *history) ask(c *client, action, rest string) {
+	if c.user == nil {
+		return
+	}
+	if who := h.hub.crew.people.of(c.user); who != nil {
+		holder := who.id == h.holder
+		switch action {
+		case "take", "accept", "here":
+			h.wants[who.id] = true
+		case "request":
+			h.asked[who.id] = true
+		}
+		h.gave = h.gave || holder && action == "give"
+		h.loose = h.loose || holder && (action == "give" || action == "release") || action == "take" && who.role == Admin
+	}
+	if c.user.person != nil {
+		h.did(c)
+	}
 	h.say(c, `{"type":"control","id":1,"action":%q%s}`, action, rest)
+	if who := c.user.person; who != nil && action == "here" {
+		h.wants[who.id] = true // somebody who was forgotten has a new number now
+	}
 }
 
 // order is a client that has no page.
@@ -554,9 +599,7 @@ func (h *history) pass(d time.Duration) {
 		}
 	}
 	h.publish()
-	for _, c := range h.clients {
-		h.collect(c)
-	}
+	h.look()
 	if l := &h.hub.crew.lease; d >= 10*time.Minute && (!l.Settled() || l.offer.user != 0 || len(l.requests) > 0) {
 		h.wrong("after %v in which nobody did anything, control is still waiting for something: %+v", d, *l)
 	}
@@ -564,22 +607,34 @@ func (h *history) pass(d time.Duration) {
 
 // publish shows the robot's state to the hub.
 func (h *history) publish() {
-	s := robot.State{Time: h.now, Mode: robot.ModeReady, Twist: robot.Twist{Linear: h.base.speed}}
-	if h.base.by != "" {
-		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
-	}
-	h.hub.latest.Store(&s)
+	h.hub.latest.Store(h.state())
 	h.work()
 }
 
-// look has the witness hear what happened.
+// state is the robot's state now.
+func (h *history) state() *robot.State {
+	s := &robot.State{Time: h.now, Mode: robot.ModeReady, Twist: robot.Twist{Linear: h.base.speed}}
+	if h.base.by != "" {
+		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
+	}
+	return s
+}
+
+// look has everybody take what was sent, and the witness hear it.
 func (h *history) look() {
 	h.work()
+	for _, c := range h.clients {
+		h.collect(c)
+	}
 	h.hear(h.witness)
 	if h.witness.user == nil {
 		h.wrong("the witness was sent away")
 	}
-	if l := &h.hub.crew.lease; l.Epoch != h.epoch || l.Holder != h.holder {
+	l := &h.hub.crew.lease
+	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.crew.people.drivers(), l.Holder) {
+		h.wrong("%d has control, is not here and is not waited for", l.Holder)
+	}
+	if l.Epoch != h.epoch || l.Holder != h.holder {
 		h.wrong("%d has control under epoch %d, and it was told that %d has it under epoch %d", l.Holder, l.Epoch, h.holder, h.epoch)
 	}
 }
@@ -676,7 +731,7 @@ func (b *base) check(n int) {
 	case crew.lease.passing || b.mustRest:
 		b.wrong("a sample was executed while control changes hands")
 	case n < b.cut || !slices.ContainsFunc(b.samples[b.cut:n], func(first sample) bool {
-		return first.neutral && first.by == s.by && first.lease == s.lease && first.hold == s.hold
+		return first.neutral && first.by.identity.Browser == s.by.identity.Browser && first.lease == s.lease && first.hold == s.hold
 	}):
 		b.wrong("the robot moves without a hand that began again from neutral")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -460,10 +461,23 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 // A page that only watches may send what it likes: as long as it is no stop,
 // nothing about the robot changes.
 func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
-	frames := 120_000
+	frames := 100_000
 	if testing.Short() {
 		frames = 10_000
 	}
+	changeNothing(t, frames)
+}
+
+func TestSoakAMillionFramesFromAnObserverChangeNothing(t *testing.T) {
+	if os.Getenv("MYBOT_LONG") == "" {
+		t.Skip("a soak test; MYBOT_LONG=1 runs it")
+	}
+	changeNothing(t, 1_000_000)
+}
+
+// changeNothing has an observer send so many frames, each of which was a good
+// one before it was changed a little.
+func changeNothing(t *testing.T, frames int) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	tb.join("Zoe")
@@ -473,11 +487,12 @@ func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := tb.hub.crew.lease
 	hold := tb.hub.crew.gate.hold
-	observer := tb.connect("Jin")
+	enter := func() *page { return tb.connectAs(Identity{Browser: "Jin", Role: Observer}) }
+	observer := enter()
 	for i := range frames {
 		if observer.user.person == nil {
 			observer.user.Leave()
-			observer = tb.connect("Jin")
+			observer = enter()
 			observer.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
 		}
 		frame := []byte(examples[rng.IntN(len(examples))])

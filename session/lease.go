@@ -200,10 +200,10 @@ func (l *Lease) Ask(user int, reason string, now time.Time) string {
 		}
 	}
 	switch rest, tired := l.resting[user]; {
-	case l.has(user):
-		return "You have control already."
 	case l.passing:
 		return "Control is changing hands. Ask again in a moment."
+	case l.has(user):
+		return "You have control already."
 	case l.Holder == 0:
 		return "Nobody has control. Take it."
 	case l.asks(user):

@@ -34,7 +34,7 @@ type outbox struct {
 	state   *stateFrame
 	window  window
 	welcome bool      // states may flow
-	idle    time.Time // since when something has been waiting in vain; zero = it moves
+	idle    time.Time // since when nothing is taken, or acknowledged, of what waits; zero = it moves
 	bye     []byte    // last frame; nil = not over
 	closed  bool      // nothing more may be put in
 	said    bool      // bye was taken
@@ -169,7 +169,9 @@ func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
 	defer o.mu.Unlock()
 	switch {
 	case len(o.queue) > 0:
-		o.idle = time.Time{}
+		if o.window.room() {
+			o.idle = time.Time{}
+		}
 		out := o.queue[0]
 		o.queue[0] = outgoing{}
 		o.queue = o.queue[1:]

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func Path(name string) string {
 }
 
 // Handler serves the files under /static/. Text goes out compressed to a
-// browser that takes gzip; it is compressed once, here.
+// browser that takes gzip; it is compressed once, when the first one asks.
 func Handler() http.Handler {
 	files := map[string]file{}
 	entries, err := dist.ReadDir("dist")
@@ -60,11 +61,11 @@ func Handler() http.Handler {
 type file struct {
 	kind  string // Content-Type
 	plain []byte
-	gzip  []byte // nil when compression does not pay
+	gzip  func() []byte // nil when compression does not pay
 }
 
 func newFile(name string, data []byte) file {
-	f := file{plain: data}
+	f := file{plain: data, gzip: func() []byte { return nil }}
 	switch path.Ext(name) { // not from package mime, which reads tables of the machine
 	case ".js":
 		f.kind = "text/javascript; charset=utf-8"
@@ -76,6 +77,11 @@ func newFile(name string, data []byte) file {
 		f.kind = "font/woff2"
 		return f // already compressed
 	}
+	f.gzip = sync.OnceValue(func() []byte { return compressed(data) })
+	return f
+}
+
+func compressed(data []byte) []byte {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err == nil {
@@ -84,10 +90,10 @@ func newFile(name string, data []byte) file {
 	if err == nil {
 		err = z.Close()
 	}
-	if err == nil && out.Len() < len(data) {
-		f.gzip = out.Bytes()
+	if err != nil || out.Len() >= len(data) {
+		return nil
 	}
-	return f
+	return out.Bytes()
 }
 
 func (f file) serve(w http.ResponseWriter, r *http.Request) {
@@ -95,11 +101,11 @@ func (f file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.kind)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	body := f.plain
-	if f.gzip != nil {
+	if packed := f.gzip(); packed != nil {
 		h.Set("Vary", "Accept-Encoding")
 		if takesGzip(r.Header.Get("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
-			body = f.gzip
+			body = packed
 		}
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))

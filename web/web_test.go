@@ -30,7 +30,7 @@ func data() PageData {
 	return PageData{Name: "Mybot", Place: "3rd floor, KAIST EE", Build: "0.1.0", Floorplan: json.RawMessage(`{"name":"</script><b>"}`)}
 }
 
-// sources are the texts of all components, scripts and style sheets.
+// sources are the texts of all components and scripts, and of who writes pages.
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -50,6 +50,17 @@ func sources(t *testing.T) string {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	handlers, err := filepath.Glob("../handlers/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range handlers {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
 	}
 	return all.String()
 }
@@ -74,7 +85,7 @@ func TestThePageHasEveryPartBeforeAnyScriptRuns(t *testing.T) {
 	page := render(t, data())
 	for _, want := range []string{
 		`<!doctype html>`, `<html lang="en"`, `data-build="0.1.0"`, `<h1>Mybot</h1>`, `3rd floor, KAIST EE`,
-		`id="map"`, `id="hud"`, `id="drive"`, `id="banner"`, `id="people"`, `id="log"`, `id="toasts"`, `id="release"`, `<dialog`,
+		`id="map"`, `id="hud"`, `id="drive"`, `id="banner"`, `id="people"`, `id="log"`, `id="toasts"`, `id="release"`, `id="handover"`, `id="ask"`, `id="share"`, `<dialog`,
 		`id="t-person"`, `id="t-log"`, `id="t-toast"`, `aria-live="assertive"`,
 		`rel="preload"`, `/static/app-`, `/static/theme-`,
 	} {
@@ -116,6 +127,17 @@ func TestTheFloorPlanCannotLeaveItsScript(t *testing.T) {
 	var got struct{ Name string }
 	if err := json.Unmarshal([]byte(plan), &got); err != nil || got.Name != "</script><b>" {
 		t.Errorf("the plan reads %q: %v", got.Name, err)
+	}
+}
+
+func TestAPageOverPlainHTTPSaysWhatItLacks(t *testing.T) {
+	d := data()
+	if strings.Contains(render(t, d), Text("insecure", "told")) {
+		t.Error("a page that lacks nothing says that it does")
+	}
+	d.Insecure = true
+	if n := strings.Count(render(t, d), Text("insecure", "told")); n != 2 { // for the notice, and for good in the sheet of keys
+		t.Errorf("the page says %d times what it lacks, want 2", n)
 	}
 }
 

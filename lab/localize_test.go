@@ -1,0 +1,171 @@
+package lab
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// localized runs lab localize and returns its outcome.
+func localized(t *testing.T, args ...string) localizeOutcome {
+	t.Helper()
+	out, _, err := run(t, append([]string{"localize", "--json"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o localizeOutcome
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// row returns the row of a method.
+func (o localizeOutcome) row(t *testing.T, method string) localizeRow {
+	t.Helper()
+	for _, r := range o.Rows {
+		if r.Method == method {
+			return r
+		}
+	}
+	t.Fatalf("there is no row for %s", method)
+	return localizeRow{}
+}
+
+func TestAllLocalizersRunSideBySide(t *testing.T) {
+	o := localized(t, "--scenario", "hard", "--lasts", "60s", "--seed", "3", "--seeds", "2")
+	if len(o.Rows) != len(methodNames) || len(o.Seeds) != 2 || o.Seeds[1] != 4 {
+		t.Fatalf("%+v", o)
+	}
+	for _, r := range o.Rows {
+		if r.Runs != 2 || r.Worst < r.RMSE || !(r.RMSE > 0) {
+			t.Errorf("%+v", r)
+		}
+	}
+	mcl := o.row(t, "mcl")
+	if mcl.RMSE > 0.12 || mcl.Lost > 0.005 || mcl.Heading > 3 || mcl.Jumps != 0 {
+		t.Errorf("MCL is %+v", mcl)
+	}
+	if mcl.Allocs > 0.5 {
+		t.Errorf("MCL makes %v allocations an update", mcl.Allocs)
+	}
+	if odometry := o.row(t, "odometry"); odometry.RMSE < mcl.RMSE {
+		t.Errorf("odometry is better than MCL: %+v", odometry)
+	}
+}
+
+func TestAKidnappedRobotIsFoundAndCounted(t *testing.T) {
+	o := localized(t, "--scenario", "kidnap", "--lasts", "130s", "--methods", "odometry,mcl")
+	if r := o.row(t, "mcl"); r.Carried != 2 || r.Found != 2 || r.FoundIn > 10 || r.RMSE > 0.1 {
+		t.Errorf("MCL is %+v", r)
+	}
+	if r := o.row(t, "odometry"); r.Carried != 2 || r.Found != 0 || r.Lost < 0.3 || len(r.LostIn) != 1 {
+		t.Errorf("odometry is %+v", r)
+	}
+	o = localized(t, "--scenario", "global", "--lasts", "30s", "--methods", "mcl")
+	if r := o.row(t, "mcl"); r.Carried != 1 || r.Found != 1 || r.FoundIn > 10 {
+		t.Errorf("from nowhere MCL is %+v", r)
+	}
+}
+
+func TestALogTellsWhatTheRunDid(t *testing.T) {
+	dir := t.TempDir()
+	log, picture := filepath.Join(dir, "run.log"), filepath.Join(dir, "run.svg")
+	run := localized(t, "--scenario", "nominal", "--lasts", "60s", "--methods", "mcl", "--write-log", log)
+	replay := localized(t, "--log", log, "--svg", picture)
+	if replay.Sonar != "the log tells" || len(replay.Rows) != len(methodNames) {
+		t.Errorf("the replay is %+v", replay)
+	}
+	a, b := run.row(t, "mcl"), replay.row(t, "mcl")
+	if b.RMSE > 0.1 || b.RMSE > 3*a.RMSE+0.02 {
+		t.Errorf("in the run MCL is %v m off, in its log %v m", a.RMSE, b.RMSE)
+	}
+	again := localized(t, "--log", log).row(t, "mcl")
+	if again.RMSE != b.RMSE || again.Max != b.Max {
+		t.Errorf("the same log gives %v m and %v m", b.RMSE, again.RMSE)
+	}
+	file, err := os.Open(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	paths := 0
+	for d := xml.NewDecoder(file); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
+			paths++
+		}
+	}
+	if paths < 1+len(methodNames) {
+		t.Errorf("the picture has %d ways", paths)
+	}
+}
+
+func TestALogThatDoesNotTellItsSonarsIsFitted(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "run.log")
+	localized(t, "--scenario", "nominal", "--lasts", "40s", "--methods", "mcl", "--write-log", log)
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "#") {
+			kept = append(kept, line)
+		}
+	}
+	if err := os.WriteFile(log, []byte(strings.Join(kept, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := localized(t, "--log", log, "--methods", "mcl")
+	if strings.Contains(o.Sonar, "centre") || strings.Contains(o.Sonar, " 2 deg") || o.row(t, "mcl").RMSE > 0.1 {
+		t.Errorf("%s: %+v", o.Sonar, o.Rows)
+	}
+}
+
+func TestAWrongLogIsToldByItsLine(t *testing.T) {
+	dir := t.TempDir()
+	good := "0 1 2 0 0 0 0 0 1 1.5 0 -1\n"
+	for text, want := range map[string]string{
+		"":                                 "has 0 lines",
+		good + "0 1 x 0 0 0 0 0 1 1 1 1\n": `line 2: "x" is not a number`,
+		good + "0 1 2\n":                   "line 2 has 3 numbers",
+		good + "0 1 2 0 0 0 0 0 1 1.5\n":   "line 2 has 1 ranges and the first one has 3",
+		"# sonar x 0.1 y 0 theta 0 beam 0.3 min 0.1 max 5\n" + strings.Repeat(good, 20): "tells of 1 sonars and has 3 ranges",
+	} {
+		log := filepath.Join(dir, "wrong.log")
+		if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := run(t, "localize", "--log", log); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; it must say %q", text, err, want)
+		}
+	}
+}
+
+func TestAWrongCallOfLocalizeIsToldWhatWouldBeRight(t *testing.T) {
+	for call, want := range map[string]string{
+		"localize --scenario easy":         `--scenario is "easy"; it must be nominal`,
+		"localize --methods mcl,gps":       `no method "gps"`,
+		"localize --seeds 0":               "--seeds is 0",
+		"localize --lasts 1s":              "--lasts is 1s",
+		"localize --log a --write-log b":   "exclude each other",
+		"localize --robot /nowhere/at/all": "no such file",
+		"localize --map /nowhere/at/all":   "map.yaml",
+	} {
+		if _, _, err := run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("lab %s: %v; it must say %q", call, err, want)
+		}
+	}
+}

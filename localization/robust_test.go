@@ -1,0 +1,213 @@
+package localization
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// The filter's sonars and the world's differ here as those of a real robot do.
+func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		world func(*robot.Description, *sim.Scene)
+		most  float64 // m
+	}{
+		{"beams of 2 degrees that any wall answers", func(d *robot.Description, s *sim.Scene) {
+			beams(d, 2)
+			s.Sonar.Slant = 1.5
+		}, 0.25},
+		{"beams of 30 degrees that few walls answer", func(d *robot.Description, s *sim.Scene) {
+			beams(d, 30)
+			s.Sonar.Slant = robot.Radians(15)
+			s.Sonar.NoiseShare = 0.02
+		}, 0.25},
+		{"one echo in five lost and one in ten wrong", func(_ *robot.Description, s *sim.Scene) {
+			s.Sonar.Dropout, s.Sonar.Stray = 0.2, 0.1
+		}, 0.25},
+		{"wheels that turn it by 2 degrees in a metre", func(_ *robot.Description, s *sim.Scene) {
+			s.Wheels = sim.WheelErrors{LeftRadius: 0.007, RightRadius: -0.007, WheelBase: 0.04, Slip: 0.03}
+		}, 0.25},
+		{"a compass that is 20 degrees off everywhere", func(_ *robot.Description, s *sim.Scene) {
+			s.Compass.Bias, s.Compass.Iron = robot.Radians(20), robot.Radians(8)
+		}, 0.25},
+		{"no compass", func(d *robot.Description, _ *sim.Scene) { d.Compass = false }, 0.25},
+		{"a box that is not on the map", func(_ *robot.Description, s *sim.Scene) {
+			s.Obstacles = []sim.Obstacle{{Point: robot.Point{X: 2.5, Y: 2.5}, Radius: 0.4}, {Point: robot.Point{X: 7.5, Y: 4.5}, Radius: 0.5}}
+		}, 0.25},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			desc, plan := robotOf(t), room()
+			world, scene := desc, sim.DefaultScene()
+			world.Sonars = append([]robot.Sonar(nil), desc.Sonars...)
+			scene.Start = robot.Pose{X: 1, Y: 1}
+			c.world(&world, &scene)
+			m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), scene.Start, 1)
+			d := &driver{t: t, world: sim.NewWorld(world, plan, scene, sim.Options{Seed: 5, Epoch: time.Unix(0, 0)}), loc: m, round: box}
+			d.drive(90 * time.Second)
+			t.Logf("%.3f m", d.worst)
+			if d.worst > c.most {
+				t.Errorf("the estimate is up to %v m off", d.worst)
+			}
+		})
+	}
+}
+
+func beams(d *robot.Description, degrees float64) {
+	for i := range d.Sonars {
+		d.Sonars[i].Beam = robot.Radians(degrees)
+	}
+}
+
+func TestTheEstimateFollowsARobotThatIsReadSeldom(t *testing.T) {
+	d, m := inRoom(t, sim.DefaultScene(), 1)
+	seldom := &seldom{to: m, every: 20}
+	d.loc = seldom
+	d.drive(time.Minute)
+	if d.worst > 0.35 { // it moves by 0.2 m between two readings
+		t.Errorf("read every 0.4 s, the estimate is up to %v m off", d.worst)
+	}
+}
+
+// seldom hands on the sum of so many readings.
+type seldom struct {
+	to    *MCL
+	every int
+	n     int
+	sum   robot.Wheels
+}
+
+func (s *seldom) Estimate() robot.Estimate { return s.to.Estimate() }
+
+func (s *seldom) Update(r robot.Reading) {
+	s.sum.Left += r.Travel.Left
+	s.sum.Right += r.Travel.Right
+	if s.n++; s.n%s.every == 0 {
+		r.Travel, s.sum = s.sum, robot.Wheels{}
+		s.to.Update(r)
+	}
+}
+
+func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
+	for _, turn := range []float64{0.03, -0.03} {
+		scene := sim.DefaultScene()
+		// One metre turns the robot by that much more than its wheels tell.
+		half := turn * robotOf(t).Drivetrain.WheelBase / 2
+		scene.Wheels = sim.WheelErrors{RightRadius: half, LeftRadius: -half, Slip: 0.01}
+		d, m := inRoom(t, scene, 1)
+		d.drive(4 * time.Minute)
+		if got := m.drift.curve; math.Abs(got-turn) > 0.012 {
+			t.Errorf("%v rad a metre are taken for %v", turn, got)
+		}
+	}
+}
+
+func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
+	for _, off := range []float64{0, 5, 15, 40, -90, 180} {
+		n := newNeedle()
+		for range 100 {
+			o := observation{heading: robot.WrapAngle(1 + robot.Radians(off)), way: 0.04, turn: 0}
+			n.hear(&o)
+			n.learn(&o, 1, false)
+		}
+		if trusted := n.trust > 0.5; trusted != (math.Abs(off) < 6) {
+			t.Errorf("%v degrees off for 4 m, it is trusted by %v", off, n.trust)
+		}
+		if doubt := n.contrary > contrary; doubt != (math.Abs(off) > 50) {
+			t.Errorf("%v degrees off for 4 m, the place is doubted: %v", off, doubt)
+		}
+	}
+}
+
+func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
+	n := newNeedle()
+	for range 1000 { // 40 m
+		o := observation{heading: 1 + robot.Radians(12), way: 0.04}
+		n.learn(&o, 1, true)
+	}
+	if got := robot.Degrees(n.offset); math.Abs(got-12) > 2 {
+		t.Errorf("after 40 m an offset of 12 degrees is taken for %v", got)
+	}
+	n = newNeedle()
+	for i := range 50 { // 2 m through it
+		o := observation{heading: 1 + robot.Radians(35*math.Sin(math.Pi*float64(i)/50)), way: 0.04}
+		n.learn(&o, 1, true)
+	}
+	if got := math.Abs(robot.Degrees(n.offset)); got > 2 {
+		t.Errorf("a magnet has moved the offset by %v degrees", got)
+	}
+}
+
+func TestAClearlyBetterPlaceIsNotTakenTooSoon(t *testing.T) {
+	h := health{lately: -1.8, usual: -0.9}
+	for _, c := range []struct {
+		what string
+		r    relocalizer
+		lost bool
+		want outcome
+	}{
+		{"better for long enough", relocalizer{settled: 30, way: 1.2, gained: 50, lately: -0.9}, false, found},
+		{"too little way", relocalizer{settled: 30, way: 0.5, gained: 50, lately: -0.9}, false, searching},
+		{"half a metre with overwhelming evidence", relocalizer{settled: 30, way: 0.5, gained: 100, lately: -0.9}, false, found},
+		{"too little evidence", relocalizer{settled: 30, way: 3, gained: 30, lately: -0.9}, false, searching},
+		{"a little better only", relocalizer{settled: 30, way: 3, gained: 100, lately: -1.7}, false, searching},
+		{"against the compass", relocalizer{settled: 30, way: 3, gained: 70, lately: -0.9, against: true}, false, searching},
+		{"against the compass with overwhelming evidence", relocalizer{settled: 30, way: 3, gained: 200, lately: -0.9, against: true}, false, found},
+		{"the tracker's own place", relocalizer{settled: 30, way: 3, gained: 100, agreed: 20, lately: -0.9}, false, confirmed},
+		{"the tracker's own place, poorly supported", relocalizer{settled: 30, way: 3, agreed: 20, lately: -1.8}, false, searching},
+		{"nobody else knows", relocalizer{settled: 30, way: 1, lately: -0.9}, true, found},
+		{"nobody else knows, and it is against the compass", relocalizer{settled: 30, way: 1, lately: -0.9, against: true}, true, searching},
+		{"nobody else knows, poorly supported", relocalizer{settled: 30, way: 1, lately: -1.8}, true, searching},
+	} {
+		if got := c.r.judge(&h, c.lost); got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+func (o outcome) String() string {
+	return [...]string{"searching", "found", "confirmed"}[o]
+}
+
+func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
+	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, nil), robot.Pose{X: 2, Y: 2}, 1)
+	last := 0
+	for _, spread := range []float64{0.02, 0.2, 0.5, 1, 3} {
+		m.tracker.gather(robot.Pose{X: 2, Y: 2}, spread, spread, 20000)
+		n := m.tracker.needed()
+		if n < last || n < least || n > most {
+			t.Errorf("a spread of %v m needs %d particles, a smaller one %d", spread, n, last)
+		}
+		last = n
+	}
+	if last < 2000 {
+		t.Errorf("a wide belief needs %d particles only", last)
+	}
+}
+
+func TestResamplingKeepsTheBelief(t *testing.T) {
+	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, nil), robot.Pose{X: 2, Y: 2}, 1)
+	c := &m.tracker
+	c.gather(robot.Pose{X: 2, Y: 2}, 0.1, 0.1, 10000)
+	sum := 0.0
+	for i := range c.ps { // twice as likely on the right
+		if c.ps[i].x > 2 {
+			c.ps[i].w *= 2
+		}
+		sum += c.ps[i].w
+	}
+	c.scale(1 / sum)
+	c.draw(3000)
+	right := 0.0
+	for _, p := range c.ps {
+		if p.x > 2 {
+			right += p.w
+		}
+	}
+	if math.Abs(right-2.0/3) > 0.02 || len(c.ps) != 3000 {
+		t.Errorf("of %d particles %v are on the right, want two thirds", len(c.ps), right)
+	}
+}

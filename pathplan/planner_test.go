@@ -1,0 +1,429 @@
+package pathplan
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robots"
+)
+
+func office(t testing.TB) (*robot.Floorplan, robot.Description) {
+	t.Helper()
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan, mybot(t)
+}
+
+func mybot(t testing.TB) robot.Description {
+	t.Helper()
+	desc, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desc
+}
+
+// noon is when the tests' robots drive.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func place(t testing.TB, plan *robot.Floorplan, name string) robot.Pose {
+	t.Helper()
+	for _, p := range plan.Places {
+		if p.Name == name {
+			return p.Pose
+		}
+	}
+	t.Fatalf("the office has no place %q", name)
+	return robot.Pose{}
+}
+
+func TestARouteThroughTheOfficeNamesTheViaPointsItPasses(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	for _, c := range []struct {
+		from, to string
+		via      string
+		length   float64 // m, within a tenth
+	}{
+		{"Sofa", "Copy room", "S III IV V VI IX", 18.8},
+		{"Copy room", "Sofa", "IX VI V IV III S", 18.8},
+		{"Meeting door", "Stairs", "V VI VII", 8.0},
+		{"Dock", "Lab 301", "I", 5.8},
+		{"Lab 301", "Desk", "II", 11.8},
+	} {
+		r, err := p.Plan(noon, place(t, plan, c.from), place(t, plan, c.to))
+		if err != nil {
+			t.Errorf("%s to %s: %v", c.from, c.to, err)
+			continue
+		}
+		if got := strings.Join(r.Via, " "); got != c.via || math.Abs(r.Length-c.length) > 0.1 {
+			t.Errorf("%s to %s leads by %s and is %.2f m long; want %s and %.1f m", c.from, c.to, got, r.Length, c.via, c.length)
+		}
+	}
+}
+
+func TestEveryPlaceOfTheOfficeIsReachedFromEveryOther(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	for _, a := range plan.Places {
+		for _, b := range plan.Places {
+			r, err := p.Plan(noon, a.Pose, b.Pose)
+			if err != nil {
+				t.Errorf("%s to %s: %v", a.Name, b.Name, err)
+				continue
+			}
+			straight := b.Pose.Point().Sub(a.Pose.Point()).Norm()
+			if r.Length < straight-2*desc.Drivetrain.AxleOffset || r.Time < r.Length/desc.Safe.Linear-1e-9 {
+				t.Errorf("%s to %s: %.2f m in %.1f s is less than can be", a.Name, b.Name, r.Length, r.Time)
+			}
+			// The Dock has its back to the wall, 0.37 m behind the centre.
+			if r.Clearance < 0.34 {
+				t.Errorf("%s to %s comes as near as %.2f m to a wall", a.Name, b.Name, r.Clearance)
+			}
+		}
+	}
+}
+
+func TestARobotBacksIntoAPlaceWhereItCannotTurn(t *testing.T) {
+	plan, desc := office(t)
+	r, err := NewPlanner(plan, desc).Plan(noon, place(t, plan, "Sofa"), place(t, plan, "Dock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Back < 0.1 || r.Back > farthestBack {
+		t.Errorf("it goes %.2f m backwards", r.Back)
+	}
+}
+
+func TestAGoalWhereTheRobotCannotStandIsRefusedWithTheReason(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	start := place(t, plan, "Sofa")
+	for _, c := range []struct {
+		name string
+		goal robot.Pose
+		want string
+	}{
+		{"in a table", robot.Pose{X: 10.2, Y: 2.4}, "Inside the coffee table. Choose a free place."},
+		{"in a round thing", robot.Pose{X: 7.3, Y: 5.3}, "Inside the plant. Choose a free place."},
+		{"in a wall", robot.Pose{X: 12, Y: 8.4}, "Inside the wall. Choose a free place."},
+		{"off the map", robot.Pose{X: -20, Y: 3}, "Off the map. Choose a place on the floor."},
+		{"outside the walls", robot.Pose{X: 0.6, Y: 15.9}, "Nobody knows what is there. Choose a place on the floor."},
+		{"by a wall", robot.Pose{X: 12, Y: 8.2}, "Too close to the wall: 0.1"},
+		{"by a table", robot.Pose{X: 10.3, Y: 2.95}, "Too close to the coffee table: 0.1"},
+		{"nowhere", robot.Pose{X: math.NaN()}, "The goal is not a place: x, y and heading must be numbers."},
+		{"infinitely far", robot.Pose{Y: math.Inf(1)}, "The goal is not a place: x, y and heading must be numbers."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := p.Plan(noon, start, c.goal)
+			var refusal robot.Refusal
+			if !errors.As(err, &refusal) || refusal.Word != robot.Error || !strings.HasPrefix(refusal.Reason, c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestARobotThatIsNowhereIsToldSo(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	for _, start := range []robot.Pose{{X: -20}, {X: math.NaN()}, {X: 10.2, Y: 2.4}} {
+		if _, err := p.Plan(noon, start, place(t, plan, "Sofa")); err == nil || !strings.HasPrefix(err.Error(), "The robot stands where it cannot plan: ") {
+			t.Errorf("from %v: %v", start, err)
+		}
+	}
+}
+
+func TestARobotParkedByAWallFindsItsWayOut(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	// The corridor's north wall is at y = 8.4 and 0.1 m thick.
+	if r, err := p.Plan(noon, robot.Pose{X: 12, Y: 8.08}, place(t, plan, "Sofa")); err != nil || r.Length < 4 {
+		t.Errorf("%v, %v", r.Length, err)
+	}
+}
+
+// hall is a room of 6 m x 4 m, with a wall at x = 3 that has a gap of the given
+// width around y = 2, cells of 0.05 m.
+func hall(gap float64) *robot.Floorplan {
+	plan := &robot.Floorplan{Name: "hall", Grid: robot.Grid{Width: 120, Height: 80, Resolution: 0.05, Cells: make([]robot.Cell, 120*80)}}
+	for j := range 80 {
+		for i := range 120 {
+			state := robot.Free
+			y := (float64(j) + 0.5) * 0.05
+			if i == 0 || j == 0 || i == 119 || j == 79 || (i == 60 || i == 61) && math.Abs(y-2) > gap/2 {
+				state = robot.Occupied
+			}
+			plan.Grid.Cells[j*120+i] = state
+		}
+	}
+	return plan
+}
+
+func TestAGapIsPassedWhenTheRobotFitsAndElseItsWidthIsTold(t *testing.T) {
+	desc := mybot(t)
+	from, to := robot.Pose{X: 1, Y: 1}, robot.Pose{X: 5, Y: 3}
+	for _, c := range []struct {
+		gap  float64
+		want string
+	}{
+		{0.8, ""},
+		{1, ""},
+		{0.6, "No route: the way is too narrow at x 3.0, y 2.0, about 0.6 m. The robot needs 0.72 m."},
+		{0, "No route: the walls leave no way from here to there."},
+	} {
+		_, err := NewPlanner(hall(c.gap), desc).Plan(noon, from, to)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("a gap of %g m: %v, want %q", c.gap, err, c.want)
+		}
+	}
+}
+
+func TestAClosedDoorBlocksItsEdgeForAMinuteAndIsNamed(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	from, to := place(t, plan, "Stairs"), place(t, plan, "Copy room")
+	// The door of 304 is at x = 18, from y = 10.85 to 11.85.
+	p.Block(noon, robot.Point{X: 17, Y: 11.35}, robot.Point{X: 17.95, Y: 11.35})
+	_, err := p.Plan(noon.Add(time.Second), from, to)
+	b, ok := IsBlocked(err)
+	if !ok || b.Reason != "No route: the door of Copy room 304 is closed." || !b.Until.Equal(noon.Add(Blocking)) {
+		t.Fatalf("got %v until %v", err, b.Until)
+	}
+	var refusal robot.Refusal
+	if !errors.As(err, &refusal) || refusal.Word != robot.Error {
+		t.Errorf("%v is no refusal", err)
+	}
+	if _, err := p.Plan(noon.Add(Blocking-time.Millisecond), from, to); err == nil {
+		t.Error("the door is open again too early")
+	}
+	r, err := p.Plan(noon.Add(Blocking), from, to)
+	if err != nil || !slices.Contains(r.Via, "IX") {
+		t.Errorf("after a minute: %v by %v", err, r.Via)
+	}
+}
+
+func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	from, to := robot.Pose{X: 8.5, Y: 7.3}, place(t, plan, "Meeting door")
+	thing := robot.Point{X: 12.5, Y: 7.3}
+	before, err := p.Plan(noon, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Block(noon, from.Point(), thing)
+	after, err := p.Plan(noon, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nearest(before, thing) > 0.05 || nearest(after, thing) < Hard || after.Length > before.Length+1 {
+		t.Errorf("it passes %.2f m beside it before and %.2f m after, on %.2f and %.2f m", nearest(before, thing), nearest(after, thing), before.Length, after.Length)
+	}
+	p.Unblock()
+	again, err := p.Plan(noon, from, to)
+	if err != nil || !slices.Equal(again.Points, before.Points) {
+		t.Errorf("when it is forgotten the way is another one than before: %v", err)
+	}
+}
+
+// nearest returns how near a route comes to a point, in m.
+func nearest(r Route, p robot.Point) float64 {
+	best := math.Inf(1)
+	for n := 1; n < len(r.Points); n++ {
+		best = min(best, distance(p, r.Points[n-1].Point, r.Points[n].Point))
+	}
+	return best
+}
+
+func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	goal := place(t, plan, "Meeting door")
+	p.Block(noon, robot.Point{X: 14, Y: 7}, robot.Point{X: 15.5, Y: 7})
+	_, err := p.Plan(noon, place(t, plan, "Sofa"), goal)
+	if b, ok := IsBlocked(err); !ok || b.Reason != "Something stands at the goal." {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
+	plan, desc := office(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p := NewPlanner(plan, desc)
+		far, rows, cols := slices.Clone(p.clear.far), slices.Clone(p.field.rows.words), slices.Clone(p.field.cols.words)
+		now := noon
+		for range rapid.IntRange(1, 8).Draw(t, "things") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "s")) * time.Second)
+			at := robot.Point{X: rapid.Float64Range(-1, 27).Draw(t, "x"), Y: rapid.Float64Range(-1, 17).Draw(t, "y")}
+			p.Block(now, robot.Point{X: 10.2, Y: 7.3}, at)
+			p.forget(now)
+			// What is left is what these things alone would make.
+			fresh := &Planner{plan: plan, desc: desc, base: p.base, clear: &Clearance{}, graph: p.graph}
+			*fresh.clear = *p.clear
+			fresh.clear.far = slices.Clone(p.base)
+			fresh.field = fresh.clear.Field(Hard)
+			for _, thing := range p.things {
+				fresh.stamp(thing)
+			}
+			if !slices.Equal(fresh.clear.far, p.clear.far) || !slices.Equal(fresh.field.rows.words, p.field.rows.words) || !slices.Equal(fresh.field.cols.words, p.field.cols.words) {
+				t.Fatal("the layer is not what the things in it make")
+			}
+		}
+		p.forget(now.Add(Blocking))
+		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.things) > 0 {
+			t.Fatal("something is left on the floor")
+		}
+		for _, a := range p.graph.arcs {
+			if !a.shut.IsZero() && now.Add(Blocking).Before(a.shut) {
+				t.Fatal("an edge is still shut")
+			}
+		}
+	})
+}
+
+// clutter draws a room of 8 m x 6 m with boxes in it.
+func clutter(t *rapid.T) *robot.Floorplan {
+	const width, height = 80, 60
+	g := robot.Grid{Width: width, Height: height, Resolution: 0.1, Origin: robot.Point{X: -2, Y: 3}, Cells: make([]robot.Cell, width*height)}
+	for n := range g.Cells {
+		g.Cells[n] = robot.Free
+	}
+	for range rapid.IntRange(0, 10).Draw(t, "boxes") {
+		i, j := rapid.IntRange(0, width-1).Draw(t, "i"), rapid.IntRange(0, height-1).Draw(t, "j")
+		w, h := rapid.IntRange(1, 25).Draw(t, "w"), rapid.IntRange(1, 25).Draw(t, "h")
+		for b := j; b < min(height, j+h); b++ {
+			for a := i; a < min(width, i+w); a++ {
+				g.Cells[b*width+a] = robot.Occupied
+			}
+		}
+	}
+	return &robot.Floorplan{Name: "clutter", Grid: g}
+}
+
+func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) {
+	desc := mybot(t)
+	rapid.Check(t, func(t *rapid.T) {
+		plan := clutter(t)
+		p := NewPlanner(plan, desc)
+		pose := func(name string) robot.Pose {
+			return robot.Pose{
+				X:     rapid.Float64Range(-2, 6).Draw(t, name+" x"),
+				Y:     rapid.Float64Range(3, 9).Draw(t, name+" y"),
+				Theta: rapid.Float64Range(-math.Pi, math.Pi).Draw(t, name+" theta"),
+			}
+		}
+		start, goal := pose("start"), pose("goal")
+		if !p.Drivable(start.Point()) {
+			return
+		}
+		r, err := p.Plan(noon, start, goal)
+		_, octile, connected := p.search.Octile(nil, p.clear.Cell(start.Point()), p.clear.Cell(goal.Point()))
+		var refusal robot.Refusal
+		if err != nil {
+			if !errors.As(err, &refusal) || refusal.Reason == "" {
+				t.Fatalf("the error %v is no refusal with a reason", err)
+			}
+			if connected && !strings.Contains(refusal.Reason, "no room to turn") {
+				t.Fatalf("there is a way, but: %v", err)
+			}
+			return
+		}
+		if !connected {
+			t.Fatal("a way without a way")
+		}
+		if r.Back == 0 && r.Length > 1.2*octile*p.clear.Resolution+1 {
+			t.Fatalf("%.2f m long, the grid path is %.2f m", r.Length, octile*p.clear.Resolution)
+		}
+		first, last := desc.Drivetrain.Axle(start).Point(), r.Points[len(r.Points)-1].Point
+		if r.Points[0].Point.Sub(first).Norm() > 1e-9 || r.Back == 0 && r.Length > 0 && last.Sub(desc.Drivetrain.Axle(goal).Point()).Norm() > 1e-9 {
+			t.Fatal("it does not lead from the start to the goal")
+		}
+		for n, w := range r.Points {
+			// At its ends the axle is where the heading has it.
+			if w.Along > 0.6 && w.Along < r.driven()-0.6 && truly(&plan.Grid, w.Point) < p.keep-0.02 {
+				t.Fatalf("point %d at %v is %.3f m from an obstacle", n, w.Point, truly(&plan.Grid, w.Point))
+			}
+			if w.Speed > desc.Safe.Linear+1e-9 || math.Abs(w.Speed*w.Bend) > desc.Safe.Angular+1e-9 && w.Speed > creep {
+				t.Fatalf("point %d: %.2f m/s with a bend of %.2f 1/m", n, w.Speed, w.Bend)
+			}
+			if n > 0 {
+				a := math.Abs(w.Speed*w.Speed-r.Points[n-1].Speed*r.Points[n-1].Speed) / 2 / (w.Along - r.Points[n-1].Along)
+				if a > desc.Safe.LinearAcceleration {
+					t.Fatalf("point %d: %.2f m/s2", n, a)
+				}
+			}
+		}
+	})
+}
+
+func TestARouteForThePageRunsFromTheRobotToTheGoal(t *testing.T) {
+	plan, desc := office(t)
+	start, goal := place(t, plan, "Sofa"), place(t, plan, "Copy room")
+	r, err := NewPlanner(plan, desc).Plan(noon, start, goal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Points [][2]float64 `json:"points"`
+		Via    []string     `json:"via"`
+		Length float64      `json:"length"`
+		Time   float64      `json:"time"`
+		Goal   [3]float64   `json:"goal"`
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.Points); n < 5 || n > 60 || got.Points[0] != [2]float64{10.2, 3.7} || got.Points[n-1] != [2]float64{21.9, 12.9} {
+		t.Errorf("%d points, from %v to %v", n, got.Points[0], got.Points[n-1])
+	}
+	if got.Goal != [3]float64{21.9, 12.9, 0.7854} || len(got.Via) != 6 || got.Length < 18 || got.Time < 36 {
+		t.Errorf("got %+v", got)
+	}
+	// Every waypoint is on the line.
+	for _, w := range r.Points[3 : len(r.Points)-3] {
+		best := math.Inf(1)
+		for n := 1; n < len(got.Points); n++ {
+			best = min(best, distance(w.Point, robot.Point{X: got.Points[n-1][0], Y: got.Points[n-1][1]}, robot.Point{X: got.Points[n][0], Y: got.Points[n][1]}))
+		}
+		if best > 0.04 {
+			t.Errorf("%v is %.3f m off the line", w.Point, best)
+		}
+	}
+}
+
+func FuzzAGoalFromOutsideIsAnsweredWithARouteOrAReason(f *testing.F) {
+	f.Add(10.2, 3.7, 0.0, 16.9, 14.3, 1.0)
+	f.Add(1.42, 7.3, 0.0, math.Inf(1), math.NaN(), 0.0)
+	f.Add(0.5, -0.9, 7.0, 26.0, 16.1, 1e300)
+	plan, desc := office(f)
+	p := NewPlanner(plan, desc)
+	f.Fuzz(func(t *testing.T, x, y, theta, gx, gy, gtheta float64) {
+		r, err := p.Plan(noon, robot.Pose{X: x, Y: y, Theta: theta}, robot.Pose{X: gx, Y: gy, Theta: gtheta})
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("a refusal without a reason")
+			}
+			return
+		}
+		if len(r.Points) == 0 || math.IsNaN(r.Length+r.Time) || math.IsInf(r.Time, 0) {
+			t.Errorf("a route of %d points, %v m and %v s", len(r.Points), r.Length, r.Time)
+		}
+	})
+}
