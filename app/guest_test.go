@@ -57,6 +57,12 @@ func open(t *testing.T, change ...func(*app.Config)) *house {
 // openScene starts a server over the simulated office as set makes it.
 func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) *house {
 	t.Helper()
+	return openAt(t, "127.0.0.1:0", set, change...)
+}
+
+// openAt starts it where others may reach it.
+func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
+	t.Helper()
 	desc, err := robot.ParseDescription(robots.Mybot())
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +76,7 @@ func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) 
 		t.Fatal(err)
 	}
 	set(&scene)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}

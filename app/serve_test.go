@@ -100,7 +100,7 @@ func TestAFormStopsTheRobotForEverybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = r.Body.Close()
-	if s := ana.until("a stopped state", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.ID != 0 || !strings.Contains(s.Stop.By, "form") {
+	if s := ana.until("a stopped state", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.ID != 0 || !strings.Contains(s.Stop.By, "127.0.0.1") {
 		t.Errorf("the robot says it was stopped by %+v", s.Stop)
 	}
 	ana.awaitStandstill()
@@ -190,7 +190,7 @@ func TestAStrangerGetsNoWebSocket(t *testing.T) {
 		{"a page in a sandbox", func(h http.Header) { h.Set("Origin", "null") }, http.StatusForbidden},
 		{"a browser that has not opened the page", func(h http.Header) { h.Del("Cookie") }, http.StatusForbidden},
 		{"a made-up cookie", func(h http.Header) { h.Set("Cookie", "mybot=1") }, http.StatusForbidden},
-		{"a proxy", func(h http.Header) { h.Set("X-Forwarded-For", "203.0.113.9") }, http.StatusForbidden},
+		{"a proxy", func(h http.Header) { h.Set("X-Forwarded-For", "203.0.113.9") }, http.StatusUnauthorized},
 		{"another protocol", func(h http.Header) { h.Set("Sec-WebSocket-Protocol", "chat") }, http.StatusBadRequest},
 	} {
 		t.Run(c.name, func(t *testing.T) {

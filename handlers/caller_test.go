@@ -39,7 +39,7 @@ func TestAProxyIsBelievedOnlyWhenItIsTrusted(t *testing.T) {
 		{"an IPv4 address in IPv6", "[::ffff:127.0.0.1]:1", nil, "127.0.0.1", "127.0.0.1:8080", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := httptest.NewRequest("GET", "http://127.0.0.1:8080/", nil)
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080/", nil)
 			r.RemoteAddr, r.Header = c.remote, http.Header(c.header)
 			if r.Header == nil {
 				r.Header = http.Header{}

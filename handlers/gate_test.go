@@ -288,7 +288,7 @@ func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
 		{"", false},
 		{"[", false},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r = r.WithContext(contextWith(r, &net.TCPAddr{IP: net.IPv4(192, 168, 1, 7), Port: 8080}))
 		if r.Host = c.host; d.goesBy(r) != c.want {
 			t.Errorf("the name %q is known: %v, want %v", c.host, !c.want, c.want)
@@ -314,7 +314,7 @@ func TestACommandWithAnOldLeaseMovesNothing(t *testing.T) {
 			body := fmt.Sprintf(`{"lease":%d,"hold":%d,"seq":%d,"v":%g,"w":0,"valid":0.25}`, lease, hold, seq, v)
 			return d.ask("POST", "/api/v1/drive", append(change, func(r *http.Request) {
 				r.Body = http.NoBody
-				*r = *httptest.NewRequest("POST", "http://127.0.0.1:8080/api/v1/drive", strings.NewReader(body))
+				*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/api/v1/drive", strings.NewReader(body))
 				r.RemoteAddr = "127.0.0.1:50000"
 				r.Header.Set("Cookie", "mybot="+cookie)
 			})...)

@@ -92,7 +92,7 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callerOf(r)
 		stops := r.Method == http.MethodPost && (r.URL.Path == "/stop" || r.URL.Path == "/api/v1/stop")
-		if !c.local && !(stops && c.Role >= session.Observer) {
+		if free := c.local || stops && c.Role >= session.Observer; !free {
 			if wait, ok := h.pace.take(time.Now(), c.address); !ok {
 				seconds := int(math.Ceil(wait.Seconds()))
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))

@@ -30,7 +30,7 @@ func wide(t *testing.T, change ...func(*Config)) *desk {
 // show sends a code with the form of the pairing page.
 func (d *desk) show(code, name string, change ...func(*http.Request)) *http.Response {
 	return d.ask("POST", "/pair", append([]func(*http.Request){func(r *http.Request) {
-		*r = *httptest.NewRequest("POST", "http://mybot.local:8080/pair", strings.NewReader(url.Values{"code": {code}, "name": {name}}.Encode()))
+		*r = *httptest.NewRequest(http.MethodPost, "http://mybot.local:8080/pair", strings.NewReader(url.Values{"code": {code}, "name": {name}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		far(r)
 	}}, change...)...)
@@ -194,7 +194,7 @@ func TestAShareLinkMakesObservers(t *testing.T) {
 	d := wide(t, func(c *Config) { c.Addresses = []string{"http://mybot.local:8080"} })
 	ask := func(body string, change ...func(*http.Request)) *http.Response {
 		return d.ask("POST", "/api/v1/share", append([]func(*http.Request){func(r *http.Request) {
-			*r = *httptest.NewRequest("POST", "http://127.0.0.1:8080/api/v1/share", strings.NewReader(body))
+			*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/api/v1/share", strings.NewReader(body))
 			r.RemoteAddr = "127.0.0.1:1"
 		}}, change...)...)
 	}
@@ -240,7 +240,7 @@ func TestAShareLinkMakesObservers(t *testing.T) {
 
 func TestAnObserversCameraIsNotSharedByWhoHasNone(t *testing.T) {
 	d := wide(t)
-	r := httptest.NewRequest("POST", "http://mybot.local:8080/api/v1/share", strings.NewReader(`{"camera":true}`))
+	r := httptest.NewRequest(http.MethodPost, "http://mybot.local:8080/api/v1/share", strings.NewReader(`{"camera":true}`))
 	w := httptest.NewRecorder()
 	d.identify(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.serveShare(w, r)

@@ -40,6 +40,7 @@ const (
 	watched   = 1800 * time.Millisecond // after the fault a robot that stands has been watched long enough
 	givenUp   = 3 * time.Second         // after the fault a robot that still moves has not stopped
 	lookEvery = 10 * time.Millisecond   // at the truth
+	underWay  = 5 * time.Millisecond    // from one process to the other, at most
 	creep     = 0.01                    // m, or m/s, that counts as standing
 )
 
@@ -303,6 +304,9 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 		t.stood, t.missed = givenUp, true
 	}
 	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
+	if f.remote {
+		at = r.base.under(at)
+	}
 	braked, again, ok := r.base.braked(at, at.Add(t.stood))
 	if !ok {
 		return t, errNotCruising
@@ -560,6 +564,19 @@ func (r *recorder) cruising() bool {
 		}
 	}
 	return true
+}
+
+// under tells when the last command came that was under way already when the
+// server's process was hit; it is hit itself when there was none.
+func (r *recorder) under(hit time.Time) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.told {
+		if c.at.After(hit) && c.at.Before(hit.Add(underWay)) {
+			hit = c.at
+		}
+	}
+	return hit
 }
 
 // braked tells when, after the fault, the base began to brake for good, and

@@ -29,6 +29,7 @@ type guest struct {
 	conn net.Conn
 	in   *bufio.Reader
 
+	acked   uint64 // state; listen's own
 	writing sync.Mutex
 	out     []byte // of the frame that is being written
 	seq     uint64
@@ -54,6 +55,9 @@ const goingAway = 1001
 
 // sampleEvery is how often a page sends what its hand wants.
 const sampleEvery = 50 * time.Millisecond
+
+// ackEvery is how many states a page acknowledges at once.
+const ackEvery = 2
 
 // sampleValid is how long a sample of the hand lives, in s.
 const sampleValid = 0.25
@@ -244,9 +248,10 @@ func (g *guest) read(payload *[]byte) (op byte, err error) {
 // hear keeps in mind what a page must.
 func (g *guest) hear(frame []byte) error {
 	if n, ok := stateNumber(frame); ok {
-		if g.frozen.Load() {
+		if g.frozen.Load() || n-g.acked < ackEvery {
 			return nil
 		}
+		g.acked = n
 		ack := append(make([]byte, 0, 40), `{"type":"ack","n":`...)
 		ack = strconv.AppendUint(ack, n, 10)
 		return g.write(opText, append(ack, '}'))

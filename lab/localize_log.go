@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"html"
@@ -23,20 +24,11 @@ const logEvery = 5
 // writeLog writes a run as a plain log: one line each 0.1 s with
 // t gtx gty gtth odox odoy odoth compass sonar r0..rn, in m and rad; 0 = no
 // echo, -1 = absent. Comment lines say where the sonars are.
-func writeLog(name string, desc robot.Description, frames []frame) (err error) {
-	file, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("lab: %w", err)
-	}
-	defer func() {
-		if e := file.Close(); err == nil && e != nil {
-			err = fmt.Errorf("lab: %w", e)
-		}
-	}()
-	w := bufio.NewWriter(file)
-	fmt.Fprintln(w, "# t gtx gty gtth odox odoy odoth compass sonar r0..; m and rad, 0 = no echo, -1 = absent")
+func writeLog(name string, desc robot.Description, frames []frame) error {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "# t gtx gty gtth odox odoy odoth compass sonar r0..; m and rad, 0 = no echo, -1 = absent")
 	for _, s := range desc.Sonars {
-		fmt.Fprintf(w, "# sonar x %g y %g theta %g beam %g min %g max %g\n", s.Pose.X, s.Pose.Y, s.Pose.Theta, s.Beam, s.Min, s.Max)
+		fmt.Fprintf(&b, "# sonar x %g y %g theta %g beam %g min %g max %g\n", s.Pose.X, s.Pose.Y, s.Pose.Theta, s.Beam, s.Min, s.Max)
 	}
 	began := frames[0].reading.Time
 	var odometry robot.Pose
@@ -46,7 +38,7 @@ func writeLog(name string, desc robot.Description, frames []frame) (err error) {
 		if i%logEvery != 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%.3f %.4f %.4f %.5f %.4f %.4f %.5f %.5f 1", f.reading.Time.Sub(began).Seconds(),
+		fmt.Fprintf(&b, "%.3f %.4f %.4f %.5f %.4f %.4f %.5f %.5f 1", f.reading.Time.Sub(began).Seconds(),
 			f.truth.X, f.truth.Y, f.truth.Theta, odometry.X, odometry.Y, odometry.Theta, f.reading.Heading)
 		for _, r := range f.reading.Ranges {
 			switch {
@@ -55,11 +47,11 @@ func writeLog(name string, desc robot.Description, frames []frame) (err error) {
 			case math.IsInf(r, 1):
 				r = 0
 			}
-			fmt.Fprintf(w, " %.3f", r)
+			fmt.Fprintf(&b, " %.3f", r)
 		}
-		fmt.Fprintln(w)
+		b.WriteByte('\n')
 	}
-	if err := w.Flush(); err != nil {
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
 	return nil
@@ -114,11 +106,14 @@ func readLog(name string) ([]frame, []robot.Sonar, error) {
 		last = odometry
 		for i, r := range f.reading.Ranges {
 			switch {
-			case v[8] == 0 || r < 0:
+			case r < 0:
 				f.reading.Ranges[i] = math.NaN()
 			case r == 0:
 				f.reading.Ranges[i] = math.Inf(1)
 			}
+		}
+		if v[8] == 0 && len(frames) > 0 {
+			f.reading.Ranges = nil // the sonars have told nothing new
 		}
 		// The wheels of a base whose centre is its axle.
 		half := f.move.Theta * logBase / 2

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -22,9 +23,9 @@ import (
 // observedEvery is how often the observers are shown a state.
 const observedEvery = 50 * time.Millisecond
 
-// settled is how long a crowd that has come is left alone: the row of a
-// thousand people is sent once in 5 s.
-const settled = 6 * time.Second
+// settling is how long a crowd of the size is left alone when it has come: the
+// row of a thousand people is sent once in 5 s.
+func settling(size int) time.Duration { return time.Second + time.Duration(size)*6*time.Millisecond }
 
 // spareFiles is how many files a process has open beside the observers.
 const spareFiles = 64
@@ -114,7 +115,7 @@ func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (
 			if _, err := people.ask(crowdOrder{Come: size, Addr: addr}); err != nil {
 				return err
 			}
-			time.Sleep(settled)
+			time.Sleep(settling(size))
 			o.Memory = max(o.Memory, (memory()-before)/1024/float64(size))
 			seen, cpu, err := people.look(lasts)
 			if err != nil {
@@ -149,9 +150,13 @@ func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (
 		}
 	}
 	o.P99, o.RawP99, o.Stuck.P99 = percentile(ages, 0.99), percentile(rawAges, 0.99), percentile(stuckAges, 0.99)
-	o.Ratio = o.CPU / o.RawCPU
+	o.Ratio = rounded(o.CPU / o.RawCPU)
+	o.CPU, o.RawCPU, o.Memory = rounded(o.CPU), rounded(o.RawCPU), rounded(o.Memory)
 	return o, nil
 }
+
+// rounded rounds to a thousandth.
+func rounded(x float64) float64 { return math.Round(1000*x) / 1000 }
 
 // memory returns how many bytes the living of this process' heap and its stacks take.
 func memory() float64 {

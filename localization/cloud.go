@@ -305,6 +305,22 @@ func (c *cloud) around(x0, y0, t0 float64) group {
 	}
 }
 
+// take makes the group of another cloud this one.
+func (c *cloud) take(from *cloud, g group) {
+	c.ps = c.ps[:0]
+	sum := 0.0
+	for i := range from.ps {
+		p := from.ps[i]
+		dx, dy := p.x-g.pose.X, p.y-g.pose.Y
+		if dx*dx+dy*dy <= groupReach*groupReach && math.Abs(robot.WrapAngle(p.t-g.pose.Theta)) <= groupTurn {
+			c.ps = append(c.ps, p)
+			sum += p.w
+		}
+	}
+	c.scale(1 / sum)
+	c.draw(startCount)
+}
+
 // bins is a hash table of poses, without memory to collect.
 type bins struct {
 	keys []uint64

@@ -11,6 +11,7 @@ import (
 const (
 	everyMetre  = 0.04                // m between observations
 	everyRadian = 3.0 * math.Pi / 180 // rad between observations
+	blindMetre  = 0.5                 // m that it drives at most without news from the sonars
 	everyStand  = time.Second         // between observations while the robot stands
 	standing    = 10                  // observations at most while it stands
 	standWeight = 0.1                 // of such an observation
@@ -48,6 +49,7 @@ type MCL struct {
 	way   float64    // m since then
 	turn  float64    // rad since then
 	pings []ping     // by sonar
+	news  bool       // one of them has been told since the last observation
 
 	swing     float64 // sum of compass minus turned heading since the last observation, relative to the first
 	swings    float64 // how many
@@ -68,6 +70,7 @@ type ping struct {
 	value float64
 	at    robot.Pose // of base_link then, relative to the last observation
 	time  time.Time
+	news  bool // nobody has learned from it
 }
 
 // NewMCL returns an estimator for a robot that stands at start, in map. Table
@@ -156,7 +159,7 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 		m.swings++
 	}
 	switch {
-	case m.way >= everyMetre || m.turn >= everyRadian:
+	case m.news && (m.way >= everyMetre || m.turn >= everyRadian), m.way >= blindMetre:
 		m.rested = 0
 		m.observe(min(1, m.way/everyMetre+turnWeight*m.turn/everyRadian))
 	case m.now.Sub(m.observed) >= everyStand && m.rested < standing:
@@ -166,16 +169,13 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 }
 
 // listen notes what is new from the sonars. A range that stays the same for
-// longer than the sonars need for their round has been told anew.
+// longer than the sonars need for their round has been told anew; a reading
+// without ranges tells nothing.
 func (m *MCL) listen(r robot.Reading) {
-	for i := range m.pings {
-		p := &m.pings[i]
-		v := math.NaN()
-		if i < len(r.Ranges) {
-			v = r.Ranges[i]
-		}
-		if v != p.value || r.Time.Sub(p.time) > refresh {
-			*p = ping{value: v, at: m.since, time: r.Time}
+	for i, v := range r.Ranges[:min(len(r.Ranges), len(m.pings))] {
+		if p := &m.pings[i]; v != p.value || r.Time.Sub(p.time) > refresh {
+			*p = ping{value: v, at: m.since, time: r.Time, news: true}
+			m.news = true
 		}
 	}
 }
@@ -190,9 +190,10 @@ func (m *MCL) observe(weight float64) {
 	back := m.since.Inverse()
 	for i, p := range m.pings {
 		kind := m.kinds[i]
-		if kind < 0 || math.IsNaN(p.value) || p.value < 0 {
+		if !p.news || kind < 0 || math.IsNaN(p.value) || p.value < 0 {
 			continue
 		}
+		m.pings[i].news = false
 		at := back.Compose(p.at).Compose(m.sonars[i].Pose)
 		z := measured(p.value, m.sonars[i].Max)
 		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, and so is a particle's
@@ -201,6 +202,7 @@ func (m *MCL) observe(weight float64) {
 			z: z, likely: m.senses.table.likely[kind], table: m.senses.table.echoes[kind],
 		})
 	}
+	m.news = false
 	m.learn(o, weight)
 	m.restart()
 	m.updates++
@@ -246,7 +248,7 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 			return
 		}
 	}
-	switch s.step(&m.senses, &m.health, m.lost, m.best) {
+	switch s.step(&m.senses, &m.health, m.lost) {
 	case searching:
 	case confirmed:
 		if s.gained > better {

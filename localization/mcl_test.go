@@ -87,7 +87,7 @@ func inRoom(t testing.TB, scene sim.Scene, seed uint64) (*driver, *MCL) {
 
 func TestTheEstimateStaysWithTheRobot(t *testing.T) {
 	d, m := inRoom(t, sim.DefaultScene(), 1)
-	d.drive(2 * time.Minute)
+	d.drive(time.Minute)
 	if d.worst > 0.15 || d.bent > 0.1 {
 		t.Errorf("the estimate is up to %v m and %v rad off", d.worst, d.bent)
 	}
@@ -121,7 +121,7 @@ func TestMagnetsDoNotMoveTheEstimate(t *testing.T) {
 		scene.Magnets = append(scene.Magnets, sim.Magnet{Point: p, Radius: 1.5, Deviation: 35 * degree * float64(1-2*(i%2))})
 	}
 	d, _ := inRoom(t, scene, 2)
-	d.drive(2 * time.Minute)
+	d.drive(time.Minute)
 	if d.worst > 0.2 || d.bent > 0.15 {
 		t.Errorf("among magnets the estimate is up to %v m and %v rad off", d.worst, d.bent)
 	}

@@ -80,8 +80,8 @@ func (m *manner) hear(s *senses, o *observation, p robot.Pose) {
 // needle is the trust in the electronic compass.
 type needle struct {
 	offset   float64 // rad, what it tells more than the heading, where it is not disturbed
-	recent   float64 // rad, what it has told more than that in the last foot
-	usual    float64 // rad, and in the last metres
+	recent   float64 // rad, what it has told more than that over recentMetres
+	usual    float64 // rad, and over usualMetres
 	contrary float64 // m for which it has said something that iron hardly makes it say
 	trust    float64 // 0 to 1
 	weight   float64 // of one observation, with trust
@@ -93,8 +93,13 @@ type needle struct {
 const (
 	compassSigma  = 4 * math.Pi / 180 // rad
 	compassTail   = 15 * math.Pi / 180
-	compassMetre  = 1.0               // m in which it says one new thing
-	contrary      = 2.0               // m after which it is worth to look whether the robot is elsewhere
+	compassMetre  = 1.0 // m in which it says one new thing
+	contrary      = 2.0 // m after which it is worth to look whether the robot is elsewhere
+	recentMetres  = 0.3
+	usualMetres   = 1.5
+	offsetMetres  = 12.0              // m over which the offset of a building is learned
+	compassSteady = 3 * math.Pi / 180 // rad between recent and usual that is no magnet
+	hintTrust     = 0.3               // of the relocalizer
 	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is half gone
 )
 
@@ -107,13 +112,22 @@ func newNeedle() needle {
 	return c
 }
 
-// hear sets the weight of an observation.
-func (c *needle) hear(o *observation) {
+// hear sets the weight of an observation for one who knows how far the compass
+// may be trusted.
+func (c *needle) hear(o *observation) { c.weigh(o, c.trust) }
+
+// hint sets it for one who does not.
+func (c *needle) hint(o *observation) { c.weigh(o, hintTrust) }
+
+func (c *needle) weigh(o *observation, trust float64) {
 	c.weight = 0
 	if !math.IsNaN(o.heading) {
-		c.weight = c.trust * min(1, (o.way+0.3*o.turn)/compassMetre)
+		c.weight = trust * min(1, c.way(o)/compassMetre)
 	}
 }
+
+// way returns how far the compass has moved, in m: a turn moves it a little.
+func (c *needle) way(o *observation) float64 { return o.way + 0.3*o.turn }
 
 // factor returns the likelihood of the compass for the heading t.
 func (c *needle) factor(o *observation, t float64) float64 {
@@ -130,9 +144,9 @@ func (c *needle) learn(o *observation, t float64, sure bool) {
 		return
 	}
 	e := robot.WrapAngle(o.heading - c.offset - t)
-	way := o.way + 0.3*o.turn
-	c.recent = robot.WrapAngle(c.recent + min(1, way/0.3)*robot.WrapAngle(e-c.recent))
-	c.usual = robot.WrapAngle(c.usual + min(1, way/1.5)*robot.WrapAngle(e-c.usual))
+	way := c.way(o)
+	c.recent = robot.WrapAngle(c.recent + min(1, way/recentMetres)*robot.WrapAngle(e-c.recent))
+	c.usual = robot.WrapAngle(c.usual + min(1, way/usualMetres)*robot.WrapAngle(e-c.usual))
 	if math.Abs(c.recent) > againstFrom {
 		c.contrary += way
 	} else {
@@ -142,7 +156,7 @@ func (c *needle) learn(o *observation, t float64, sure bool) {
 	c.trust = 1 / (1 + r*r*r*r)
 	// Where the disagreement stays as it is, the building is so; near iron it
 	// changes with every step.
-	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < 3*math.Pi/180; sure && steady {
-		c.offset = robot.WrapAngle(c.offset + min(1, way/12)*max(-0.2, min(0.2, c.usual)))
+	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < compassSteady; sure && steady {
+		c.offset = robot.WrapAngle(c.offset + min(1, way/offsetMetres)*bound(c.usual, 0.2))
 	}
 }

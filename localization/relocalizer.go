@@ -59,6 +59,7 @@ const (
 	clearly       = 0.25               // by which the quality of one beam must be better
 	farEnough     = 1.0                // m that it must have been so on
 	nearEnough    = 0.4                // m, with twice the evidence
+	latelyPace    = 0.15               // of what one observation changes of the quality
 	times         = 15                 // observations that it must have been so for
 	timesLost     = 25                 // and where there is no tracker to compare with
 	timesPoor     = 75                 // and where it is poorly supported
@@ -68,6 +69,7 @@ const (
 	nearPlace     = 0.3                // m, standard deviation,
 	nearTurn      = 8 * math.Pi / 180  // rad
 	agree         = 0.5                // m between both that are the same place
+	agreeTurn     = 20 * math.Pi / 180 // rad
 	restless      = 400                // observations after which it begins anew
 )
 
@@ -105,14 +107,14 @@ func (r *relocalizer) recall(since time.Time) {
 }
 
 // step learns from the observations that are due.
-func (r *relocalizer) step(s *senses, h *health, lost bool, tracker group) outcome {
+func (r *relocalizer) step(s *senses, h *health, lost bool) outcome {
 	for range catchUp {
 		if r.next > r.newest {
 			break
 		}
 		m := &r.memory[r.next%remember]
 		r.next++
-		r.learn(m, s, tracker)
+		r.learn(m, s)
 	}
 	if r.next <= r.newest {
 		return searching
@@ -121,7 +123,7 @@ func (r *relocalizer) step(s *senses, h *health, lost bool, tracker group) outco
 }
 
 // learn takes one observation.
-func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
+func (r *relocalizer) learn(m *remembered, s *senses) {
 	o := &m.observation
 	if r.fresh {
 		r.cloud.spread(s.table, o.heading-s.needle.offset)
@@ -134,16 +136,12 @@ func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
 	} else {
 		r.cloud.move(o.move, o.way, o.turn)
 	}
-	s.needle.hear(o)
-	s.needle.weight = min(1, (o.way+0.3*o.turn)/compassMetre) * 0.3
-	if math.IsNaN(o.heading) {
-		s.needle.weight = 0
-	}
+	s.needle.hint(o)
 	j := r.cloud.weigh(o, s, m.weight)
 	r.cloud.thin()
 	r.best = r.cloud.group()
 	r.steps++
-	r.lately += 0.15 * (j.quality - r.lately)
+	r.lately += latelyPace * (j.quality - r.lately)
 
 	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
 	if r.best.share < settleMin || major > settleFar {
@@ -154,8 +152,8 @@ func (r *relocalizer) learn(m *remembered, s *senses, tracker group) {
 	r.way += o.way
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.needle.offset-r.best.pose.Theta)) > againstFrom
 	r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
-	off := r.best.pose.Point().Sub(tracker.pose.Point()).Norm()
-	if off < agree && math.Abs(robot.WrapAngle(r.best.pose.Theta-tracker.pose.Theta)) < 0.35 {
+	off := m.place.Inverse().Compose(r.best.pose)
+	if off.Point().Norm() < agree && math.Abs(off.Theta) < agreeTurn {
 		r.agreed++
 	} else {
 		r.agreed = 0
@@ -186,20 +184,4 @@ func (r *relocalizer) judge(h *health, lost bool) outcome {
 		r.stop()
 	}
 	return searching
-}
-
-// take makes the group of another cloud this one.
-func (c *cloud) take(from *cloud, g group) {
-	c.ps = c.ps[:0]
-	sum := 0.0
-	for i := range from.ps {
-		p := from.ps[i]
-		dx, dy := p.x-g.pose.X, p.y-g.pose.Y
-		if dx*dx+dy*dy <= groupReach*groupReach && math.Abs(robot.WrapAngle(p.t-g.pose.Theta)) <= groupTurn {
-			c.ps = append(c.ps, p)
-			sum += p.w
-		}
-	}
-	c.scale(1 / sum)
-	c.draw(startCount)
 }

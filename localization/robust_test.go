@@ -47,7 +47,7 @@ func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 			c.world(&world, &scene)
 			m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), scene.Start, 1)
 			d := &driver{t: t, world: sim.NewWorld(world, plan, scene, sim.Options{Seed: 5, Epoch: time.Unix(0, 0)}), loc: m, round: box}
-			d.drive(90 * time.Second)
+			d.drive(40 * time.Second)
 			t.Logf("%.3f m", d.worst)
 			if d.worst > c.most {
 				t.Errorf("the estimate is up to %v m off", d.worst)
@@ -66,7 +66,7 @@ func TestTheEstimateFollowsARobotThatIsReadSeldom(t *testing.T) {
 	d, m := inRoom(t, sim.DefaultScene(), 1)
 	seldom := &seldom{to: m, every: 20}
 	d.loc = seldom
-	d.drive(time.Minute)
+	d.drive(40 * time.Second)
 	if d.worst > 0.35 { // it moves by 0.2 m between two readings
 		t.Errorf("read every 0.4 s, the estimate is up to %v m off", d.worst)
 	}
@@ -98,8 +98,8 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 		half := turn * robotOf(t).Drivetrain.WheelBase / 2
 		scene.Wheels = sim.WheelErrors{RightRadius: half, LeftRadius: -half, Slip: 0.01}
 		d, m := inRoom(t, scene, 1)
-		d.drive(4 * time.Minute)
-		if got := m.drift.curve; math.Abs(got-turn) > 0.012 {
+		d.drive(100 * time.Second)
+		if got := m.drift.curve; math.Abs(got-turn) > 0.015 {
 			t.Errorf("%v rad a metre are taken for %v", turn, got)
 		}
 	}

@@ -37,12 +37,13 @@ type Seed struct {
 	walls  *walls
 	k      K
 
-	pose      robot.Pose
-	corrected time.Time
-	variance  float64 // m2, of measured minus calculated range
-	wheels    bool
-	compass   bool
-	valid     int // sonars in the last correction
+	pose     robot.Pose
+	turned   time.Time // when the heading was corrected last
+	moved    time.Time // and the position
+	variance float64   // m2, of measured minus calculated range
+	wheels   bool
+	compass  bool
+	valid    int // sonars in the last correction
 }
 
 // NewSeed returns an estimator for a robot that stands at start, in map.
@@ -70,25 +71,32 @@ func (s *Seed) Move(move robot.Pose, r robot.Reading) {
 	if s.wheels = move.Point().Norm() < farthest && finite(move.Theta); s.wheels {
 		s.pose = s.pose.Compose(move)
 	}
-	if s.corrected.IsZero() {
-		s.corrected = r.Time
+	if s.turned.IsZero() {
+		s.turned, s.moved = r.Time, r.Time
 	}
-	if r.Time.Sub(s.corrected) < alphaPeriod {
-		return
+	if r.Time.Sub(s.turned) >= alphaPeriod {
+		s.turned = r.Time
+		s.compass = finite(r.Heading)
+		if s.compass {
+			s.pose.Theta = robot.WrapAngle(s.pose.Theta + alpha*robot.WrapAngle(r.Heading-s.pose.Theta))
+		}
 	}
-	s.corrected = r.Time
-	s.compass = finite(r.Heading)
-	if s.compass {
-		s.pose.Theta = robot.WrapAngle(s.pose.Theta + alpha*robot.WrapAngle(r.Heading-s.pose.Theta))
+	if len(r.Ranges) > 0 && r.Time.Sub(s.moved) >= alphaPeriod {
+		s.moved = r.Time
+		s.correct(r.Ranges)
 	}
+}
+
+// correct moves the position along the normals of the object lines.
+func (s *Seed) correct(ranges []float64) {
 	var sum robot.Point
 	s.valid = 0
 	for i, sonar := range s.sonars {
-		if i >= len(r.Ranges) || !finite(r.Ranges[i]) {
+		if i >= len(ranges) || !finite(ranges[i]) {
 			continue
 		}
 		distance, normal, ok := s.walls.nearest(s.pose.Compose(sonar.Pose), sonar.Beam/2, sonar.Max+seedFar)
-		e := r.Ranges[i] - distance
+		e := ranges[i] - distance
 		if !ok || math.Abs(e) >= seedFar {
 			continue
 		}

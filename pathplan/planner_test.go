@@ -260,15 +260,20 @@ func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
 }
 
 func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
-	plan, desc := office(t)
+	plan, desc := hall(1), mybot(t)
+	plan.Graph = robot.Graph{
+		Nodes: []robot.Via{{ID: 1, Point: robot.Point{X: 1, Y: 2}}, {ID: 2, Point: robot.Point{X: 5, Y: 2}}},
+		Edges: []robot.Edge{{Start: 1, End: 2}, {Start: 2, End: 1}},
+	}
+	p := NewPlanner(plan, desc)
 	rapid.Check(t, func(t *rapid.T) {
-		p := NewPlanner(plan, desc)
+		p.Unblock()
 		far, rows, cols := slices.Clone(p.clear.far), slices.Clone(p.field.rows.words), slices.Clone(p.field.cols.words)
 		now := noon
 		for range rapid.IntRange(1, 8).Draw(t, "things") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "s")) * time.Second)
-			at := robot.Point{X: rapid.Float64Range(-1, 27).Draw(t, "x"), Y: rapid.Float64Range(-1, 17).Draw(t, "y")}
-			p.Block(now, robot.Point{X: 10.2, Y: 7.3}, at)
+			at := robot.Point{X: rapid.Float64Range(-1, 7).Draw(t, "x"), Y: rapid.Float64Range(-1, 5).Draw(t, "y")}
+			p.Block(now, robot.Point{X: 3, Y: 2}, at)
 			p.forget(now)
 			// What is left is what these things alone would make.
 			fresh := &Planner{plan: plan, desc: desc, base: p.base, clear: &Clearance{}, graph: p.graph}

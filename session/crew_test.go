@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -229,6 +230,20 @@ func TestAnyoneStopsAndOnlyTheHolderReleases(t *testing.T) {
 	equal(t, "the robot", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
 	ana.say(`{"type":"unstop","id":4,"lease":1}`)
 	equal(t, "Ana, who releases what is not stopped", ana.results(), "SUCCESS")
+}
+
+func TestWhatWasSentBeforeTheReleaseOfAStopIsWorthNothing(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.say(`{"type":"stop","id":1}`)
+	ana.hear()
+	neutral := fmt.Sprintf(`{"type":"drive","lease":1,"hold":%d,"seq":1,"t":1,"v":0,"w":0}`, ana.hold)
+	moving := fmt.Sprintf(`{"type":"drive","lease":1,"hold":%d,"seq":2,"t":1,"v":0.3,"w":0}`, ana.hold)
+	ana.say(`{"type":"unstop","id":2,"lease":1}`)
+	tb.robot.take()
+	ana.say("%s", neutral) // long on its way
+	ana.say("%s", moving)
+	equal(t, "the robot", tb.robot.take())
 }
 
 func TestAStopFromOutsideThePagesIsToldLikeAnyOther(t *testing.T) {

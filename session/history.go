@@ -170,7 +170,7 @@ func (h *history) step() {
 		}
 		return
 	}
-	switch h.chance.IntN(17) {
+	switch h.chance.IntN(18) {
 	case 0:
 		h.leave(c)
 	case 1:
@@ -201,6 +201,25 @@ func (h *history) step() {
 		h.pass(idleAfter - answerWait)
 		h.ask(c, "request", "")
 		h.pass(answerWait)
+	case 17:
+		h.snatch(c)
+	}
+}
+
+// snatch has the client take control while the robot moves. The client may
+// vanish before it gets it, and may drive as soon as it has it.
+func (h *history) snatch(c *client) {
+	if holder := h.inControl(); holder != nil {
+		h.press(holder)
+	}
+	h.ask(c, "take", "")
+	h.look()
+	if h.maybe(4) && c.user != nil {
+		h.leave(c)
+	}
+	h.pass(standWait)
+	if c.user != nil {
+		h.press(c)
 	}
 }
 

@@ -200,6 +200,8 @@ func (l *Lease) Ask(user int, reason string, now time.Time) string {
 		}
 	}
 	switch rest, tired := l.resting[user]; {
+	case user == 0:
+		return "Nobody cannot ask."
 	case l.passing:
 		return "Control is changing hands. Ask again in a moment."
 	case l.has(user):

@@ -190,3 +190,30 @@ func TestManyMayAskAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+func TestGrantsAreKeptUntilTheyAreDeleted(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, grant := range map[string]string{"b": "two", "a": "one", "c": "three"} {
+		if err := s.PutGrant(id, []byte(grant)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.PutGrant("c", []byte("drei")), s.DeleteGrant("b"), s.DeleteGrant("nobody"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutGrant("d", nil); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("a closed store answers %v", err)
+	}
+	if s, err = store.Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() // nothing was written
+	grants, err := s.Grants()
+	if err != nil || string(bytes.Join(grants, []byte(" "))) != "one drei" {
+		t.Errorf("after a restart the grants are %q, %v", grants, err)
+	}
+}

@@ -50,7 +50,24 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a seed that is no number", []string{"--seed", "-1"}, exitUsage, "a whole number from 0 on"},
 		{"a log level that is not there", []string{"--log-level", "loud"}, exitUsage, "debug, info, warn or error"},
 		{"a log format that is not there", []string{"--log-format", "xml"}, exitUsage, "text or json"},
-		{"an address of the network", []string{"--data", dir, "--listen", "0.0.0.0:8080"}, exitUsage, "whole network"},
+		{"an address that is none", []string{"--data", dir, "--listen", "everywhere"}, exitUsage, "0.0.0.0:8080 for the network"},
+		{"a name with a port", []string{"--host", "robot:80"}, exitUsage, "a name alone"},
+		{"a proxy that is no network", []string{"--trusted-proxy", "nginx"}, exitUsage, "10.0.0.0/8"},
+		{"a certificate without its key", []string{"--tls", "cert.pem"}, exitUsage, "cert.pem,key.pem"},
+		{"a certificate that is not there", append([]string{"--tls", "none.pem,none.key"}, data...), exitFailed, "none.pem"},
+		{"no pages at all", []string{"--max-pages", "0"}, exitUsage, "from 1 on"},
+		{"pairing without an address", []string{"pair", "--code", "1"}, exitUsage, "http://192.168.1.7:8080"},
+		{"pairing without a code", []string{"pair", "--robot", "http://127.0.0.1:1"}, exitUsage, "PIN"},
+		{"pairing with nowhere to keep it", []string{"pair", "--robot", "http://127.0.0.1:1", "--code", "1"}, exitFailed, "HOME"},
+		{"stopping a word", []string{"stop", "now"}, exitUsage, `"now" is not a flag`},
+		{"stopping nothing", []string{"stop", "--data", dir}, exitFailed, "no robot of this user runs"},
+		{"stopping at an address that is none", []string{"stop", "--robot", "robot"}, exitUsage, "http://192.168.1.7:8080"},
+		{"a robot that does not answer", []string{"status", "--robot", "http://127.0.0.1:1"}, exitFailed, "does not answer"},
+		{"users without what", []string{"users"}, exitUsage, "list"},
+		{"revoking nobody", []string{"users", "revoke"}, exitUsage, "revoke"},
+		{"revoking somebody who is not there", []string{"users", "revoke", "00", "--data", dir}, exitFailed, "users list"},
+		{"an audit of nothing", []string{"audit"}, exitUsage, "verify"},
+		{"an audit log that is not there", []string{"audit", "verify", filepath.Join(dir, "none")}, exitFailed, "none"},
 		{"a bad network that is not there", []string{"--data", dir, "--link", "carrier-pigeon"}, exitUsage, "kaist-davis"},
 		{"nowhere to keep anything", []string{"--listen", "127.0.0.1:0"}, exitUsage, "--data"},
 		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
@@ -80,7 +97,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 		if code := run(t.Context(), args, &out, &errs, nothing); code != exitDone {
 			t.Errorf("%v ends with %d: %s", args, code, errs.String())
 		}
-		for _, flag := range []string{"listen", "data", "link", "seed", "robot", "map", "truth", "log-level", "log-format"} {
+		for _, flag := range []string{"listen", "data", "link", "seed", "robot", "map", "truth", "log-level", "log-format", "host", "trusted-proxy", "tls", "max-pages", "max-pages-each"} {
 			if !strings.Contains(out.String(), "--"+flag) {
 				t.Errorf("%v does not name --%s", args, flag)
 			}

@@ -51,7 +51,7 @@ func TestASceneSaysAllItsErrors(t *testing.T) {
 		"start": {"x": 1, "y": 2, "heading_deg": 270}, "charge": 0.5,
 		"wheels": {"left_radius_error": 0.01, "right_radius_error": -0.02, "wheel_base_error": 0.03, "slip": 0.04, "acceleration_slip": 0.05},
 		"compass": {"noise_deg": 2, "bias_deg": -3, "iron_deg": 4},
-		"sonar": {"noise_m": 0.01, "noise_share": 0.02, "dropout": 0.03, "crosstalk": 0.04, "slant_deg": 30, "height_m": 0.5}
+		"sonar": {"noise_m": 0.01, "noise_share": 0.02, "dropout": 0.03, "crosstalk": 0.04, "stray": 0.06, "slant_deg": 30, "height_m": 0.5}
 	}`)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestASceneSaysAllItsErrors(t *testing.T) {
 		Start: robot.Pose{X: 1, Y: 2, Theta: robot.WrapAngle(robot.Radians(270))}, Drained: 0.5,
 		Wheels:  WheelErrors{LeftRadius: 0.01, RightRadius: -0.02, WheelBase: 0.03, Slip: 0.04, Grip: 0.05},
 		Compass: CompassErrors{Noise: robot.Radians(2), Bias: robot.Radians(-3), Iron: robot.Radians(4)},
-		Sonar:   SonarErrors{Noise: 0.01, NoiseShare: 0.02, Dropout: 0.03, Crosstalk: 0.04, Slant: robot.Radians(30), Height: 0.5},
+		Sonar:   SonarErrors{Noise: 0.01, NoiseShare: 0.02, Dropout: 0.03, Crosstalk: 0.04, Stray: 0.06, Slant: robot.Radians(30), Height: 0.5},
 	}
 	if s.Start != want.Start || s.Drained != want.Drained || s.Wheels != want.Wheels || s.Compass != want.Compass || s.Sonar != want.Sonar {
 		t.Errorf("it is read as %+v", s)

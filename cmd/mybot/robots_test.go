@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/app"
+)
+
+// A screen is what a program printed so far.
+type screen struct {
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+// A home is a user's computer with a robot on it.
+type home struct {
+	t      *testing.T
+	dir    string
+	data   string
+	screen screen
+	errs   screen
+	end    context.CancelFunc
+	code   chan int
+}
+
+// at looks up the environment of the home.
+func (h *home) at(name string) string { return map[string]string{"HOME": h.dir}[name] }
+
+// serve starts the robot, and waits until it is ready.
+func (h *home) serve(args ...string) {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	h.end, h.code = sync.OnceFunc(func() { cancel(); <-h.code }), make(chan int, 1)
+	ready := make(chan struct{})
+	out, in := io.Pipe()
+	go func() {
+		h.code <- run(ctx, append([]string{"--data", h.data}, args...), in, &h.errs, h.at)
+		_ = in.Close()
+	}()
+	go func() {
+		once := sync.OnceFunc(func() { close(ready) })
+		defer once()
+		buffer := make([]byte, 4096)
+		for {
+			n, err := out.Read(buffer)
+			_, _ = h.screen.Write(buffer[:n])
+			if strings.Contains(h.screen.String(), "is ready") {
+				once()
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	h.t.Cleanup(h.end)
+	<-ready
+	if !strings.Contains(h.screen.String(), "is ready") {
+		h.t.Fatalf("the robot does not start: %s", h.errs.String())
+	}
+}
+
+// do runs a sub-command and returns its exit code and what it printed.
+func (h *home) do(args ...string) (int, string) {
+	var out, errs bytes.Buffer
+	code := run(h.t.Context(), args, &out, &errs, h.at)
+	return code, out.String() + errs.String()
+}
+
+// ok runs a sub-command that should work and say want.
+func (h *home) ok(want string, args ...string) string {
+	h.t.Helper()
+	code, said := h.do(args...)
+	if code != exitDone || !strings.Contains(said, want) {
+		h.t.Errorf("%v ends with %d and does not say %q: %s", args, code, want, said)
+	}
+	return said
+}
+
+// no runs a sub-command that should fail and say want.
+func (h *home) no(want string, args ...string) {
+	h.t.Helper()
+	code, said := h.do(args...)
+	if code != exitFailed || !strings.Contains(said, want) {
+		h.t.Errorf("%v ends with %d and does not say %q: %s", args, code, want, said)
+	}
+}
+
+// printed returns what the robot printed that matches.
+func (h *home) printed(pattern string) string {
+	h.t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(h.screen.String())
+	if found == nil {
+		h.t.Fatalf("the robot did not print %s: %s", pattern, h.screen.String())
+	}
+	return found[1]
+}
+
+func newHome(t *testing.T) *home {
+	dir := t.TempDir()
+	return &home{t: t, dir: dir, data: filepath.Join(dir, "data")}
+}
+
+func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--host", "robot.local", "--trusted-proxy", "10.0.0.0/8", "--tls", "self")
+	pin := h.printed(`PIN   (\d{4} \d{4})`)
+	if link := h.printed(`(https://robot\.local\S*/pair\?code=\S+)`); !strings.Contains(h.screen.String(), "█") || len(link) < 60 {
+		t.Error("the terminal shows no QR code of the link")
+	}
+	if print := h.printed(`([0-9A-F]{2}(?::[0-9A-F]{2}){31})`); len(print) != 95 {
+		t.Errorf("the fingerprint is %s", print)
+	}
+	url := h.printed(`(https://127\.0\.0\.1:\d+)`)
+	key, err := app.ReadKey(h.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := filepath.Join(h.dir, "ca.crt")
+	if err := os.WriteFile(ca, []byte(key.Roots), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	h.ok("Nobody is paired", "users", "list", "--data", h.data)
+	h.no("nobody whom this computer trusts", "pair", "--robot", url, "--code", pin)
+	h.no("not in PEM", "pair", "--robot", url, "--code", pin, "--ca", filepath.Join(h.data, "server.json"))
+	h.no("not valid", "pair", "--robot", url, "--code", "1234", "--ca", ca)
+	h.ok("as operator", "pair", "--robot", url, "--code", pin, "--ca", ca, "--name", "desk")
+	info, err := os.Stat(filepath.Join(h.dir, ".config", "mybot", "robots.json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token is kept as %v, %v", info.Mode(), err)
+	}
+	h.ok("is ready", "status", "--robot", url)
+	h.ok(`"type":"state"`, "status", "--robot", url, "--json")
+	h.ok("is stopped", "stop", "--robot", url)
+	h.ok("stopped by desk", "status", "--data", h.data)
+	h.no("for admin only", "users", "list", "--robot", url)
+
+	id := strings.Fields(strings.Split(h.ok("desk", "users", "list", "--data", h.data), "\n")[1])[0]
+	h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+	h.no("does not know you", "status", "--robot", url)
+	h.no("no device", "users", "revoke", id, "--data", h.data)
+
+	h.end()
+	if _, err := os.Stat(filepath.Join(h.data, "server.json")); !os.IsNotExist(err) {
+		t.Errorf("the robot leaves its key behind: %v", err)
+	}
+	said := h.ok("unbroken", "audit", "verify", "--data", h.data)
+	if !strings.Contains(said, "last hash ") {
+		t.Errorf("the last hash is not told: %s", said)
+	}
+	log, err := os.ReadFile(filepath.Join(h.data, app.AuditFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"desk", "Stopped by desk", "was revoked", "was refused", "The server ended."} {
+		if !strings.Contains(string(log), want) {
+			t.Errorf("the audit log does not say %q:\n%s", want, log)
+		}
+	}
+}
+
+func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")
+	h.ok("as admin", "pair", "--robot", h.printed(`(http://localhost:\d+/pair\?code=\S+)`), "--name", "Ana")
+	url := h.printed(`(http://127\.0\.0\.1:\d+)`)
+	h.ok("Ana", "users", "list", "--robot", strings.Replace(url, "127.0.0.1", "localhost", 1))
+	stale, err := os.ReadFile(filepath.Join(h.data, "server.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.end()
+
+	if err := os.WriteFile(filepath.Join(h.data, "server.json"), stale, 0o600); err != nil { // as after a power cut
+		t.Fatal(err)
+	}
+	list := h.ok("Ana", "users", "list", "--data", h.data)
+	id := strings.Fields(strings.Split(list, "\n")[1])[0]
+	h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+	h.ok("Nobody is paired", "users", "list", "--data", h.data)
+	h.no("no such grant", "users", "revoke", id, "--data", h.data)
+	h.ok("unbroken", "audit", "verify", filepath.Join(h.data, app.AuditFile))
+}
+
+func TestAnAuditLogThatWasChangedIsTold(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0")
+	h.ok("is stopped", "stop", "--data", h.data)
+	h.end()
+	path := filepath.Join(h.data, app.AuditFile)
+	log, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(log, []byte("\n"))
+	if len(lines) < 4 {
+		t.Fatalf("the log has only %d lines", len(lines))
+	}
+	forged := bytes.Replace(log, []byte("Command line"), []byte("Somebody"), 1)
+	if err := os.WriteFile(path, forged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.no("line 2 was changed", "audit", "verify", "--data", h.data)
+	if err := os.WriteFile(path, bytes.Join(append(lines[:1:1], lines[2:]...), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.no("line 2 carries the number 3", "audit", "verify", path)
+	h.no("line 2", "--data", h.data, "--listen", "127.0.0.1:0")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.ok("no entries", "audit", "verify", path)
+}
+
+func TestTwoProgramsDifferInTheirBuild(t *testing.T) {
+	if b := build(); b == version || b != build() {
+		t.Errorf("the build is %q, then %q", b, build())
+	}
+	if !regexp.MustCompile(`^[0-9a-f]{12}$`).MatchString(programHash()) {
+		t.Errorf("the hash of the program is %q", programHash())
+	}
+	begin := time.Now()
+	build()
+	t.Logf("naming the build takes %v", time.Since(begin).Round(time.Millisecond))
+}

@@ -1,0 +1,132 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be the program of a child process.
+func TestMain(m *testing.M) {
+	if os.Getenv("MYBOT_TEST_BE_THE_PROGRAM") == "1" && len(os.Args) > 2 && os.Args[1] == "lab" {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		if err := Run(ctx, os.Args[2:], os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestTheBeginningOfBrakingIsFoundInWhatTheWheelsWereTold(t *testing.T) {
+	begin := time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
+	at := func(ms int) time.Time { return begin.Add(time.Duration(ms) * time.Millisecond) }
+	for _, c := range []struct {
+		name  string
+		list  []told
+		fault int // ms
+		stood int // ms
+		want  int // ms; -1 = the robot did not cruise
+		again bool
+	}{
+		{"the first slower command", []told{{at(0), 0.45}, {at(20), 0.45}, {at(40), 0.44}, {at(60), 0.43}, {at(80), 0}}, 10, 80, 40, false},
+		{"zero at once", []told{{at(0), 0.45}, {at(20), 0}}, 10, 100, 20, false},
+		{"nothing more is told", []told{{at(0), 0.45}, {at(20), 0.45}}, 30, 1000, 270, false},
+		{"nothing is told for a while and then zero", []told{{at(0), 0.45}, {at(400), 0}}, 10, 500, 250, false},
+		{"a dip is not for good", []told{{at(0), 0.45}, {at(20), 0.43}, {at(40), 0.45}, {at(60), 0.44}, {at(80), 0}}, 10, 100, 60, false},
+		{"it is told to go when it stood", []told{{at(0), 0.45}, {at(20), 0}, {at(900), 0}, {at(920), 0.1}, {at(940), 0}}, 10, 900, 20, true},
+		{"one command to go when it stood and was forgotten", []told{{at(0), 0.45}, {at(1400), 0.45}, {at(1420), 0}}, 10, 1200, 250, true},
+		{"it was slow before the fault", []told{{at(0), 0.45}, {at(20), 0.3}, {at(40), 0}}, 30, 100, -1, false},
+		{"it was told nothing before the fault", []told{{at(40), 0.45}}, 30, 100, -1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, again, ok := braking(c.list, at(c.fault), at(c.stood), 250*time.Millisecond)
+			if ok != (c.want >= 0) {
+				t.Fatalf("it cruised: %v", ok)
+			}
+			if ok && !got.Equal(at(c.want)) {
+				t.Errorf("it begins at %v, want %v", got.Sub(begin), at(c.want).Sub(begin))
+			}
+			if again != c.again {
+				t.Errorf("it goes again: %v", again)
+			}
+		})
+	}
+}
+
+// outcome runs the faults and reads what came out.
+func outcome(t *testing.T, args ...string) faultsOutcome {
+	t.Helper()
+	t.Setenv("MYBOT_TEST_BE_THE_PROGRAM", "1")
+	out, _, err := run(t, append([]string{"faults", "--json"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(strings.TrimSpace(out))
+	var o faultsOutcome
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestTheRobotStandsAfterEveryFault(t *testing.T) {
+	o := outcome(t, "--trials", "1")
+	if len(o.Faults) != len(allFaults()) {
+		t.Fatalf("%d faults were tried, there are %d", len(o.Faults), len(allFaults()))
+	}
+	for _, f := range o.Faults {
+		if f.Trials != 1 || f.Missed != 0 {
+			t.Errorf("%s: missed %d of %d", f.Fault, f.Missed, f.Trials)
+		}
+		if !(f.Worst > 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
+			t.Errorf("%s: it brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
+		}
+	}
+}
+
+// The processes of this test are real and are killed.
+func TestKillingOrFreezingAProcessNeverLeavesTheRobotMoving(t *testing.T) {
+	if os.Getenv("MYBOT_LONG") == "" {
+		t.Skip("takes a while: MYBOT_LONG is not set")
+	}
+	o := outcome(t, "--trials", "30", "--side", "20", "--fault", "process")
+	if len(o.Faults) != 3 {
+		t.Fatalf("there are %d faults of processes, want 3", len(o.Faults))
+	}
+	for _, f := range o.Faults {
+		if f.Missed != 0 {
+			t.Errorf("%s: missed %d of %d", f.Fault, f.Missed, f.Trials)
+		}
+	}
+}
+
+func TestAFaultThatIsNotThereIsSaid(t *testing.T) {
+	for args, want := range map[string]string{
+		"faults --fault lightning":    `--fault is "lightning"; it must be a part of uplink lost,`,
+		"faults --trials 0":           "--trials is 0; it must be from 1 to 10000",
+		"faults --side 0":             "--side is 0; it must be from 1 to 1000",
+		"observers --observers 0":     "--observers is 0; it must be from 1 to 1900",
+		"observers --stuck 1000":      "--stuck is 1000; it must be from 0 to 999",
+		"observers --for 1m":          "--for is 1m0s; it must be from 100ms to 4s",
+		"observers --turns 0":         "--turns is 0; it must be from 1 to 100",
+		"operator --addr 127.0.0.1:0": "127.0.0.1:0",
+	} {
+		_, _, err := run(t, strings.Fields(args)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("lab %s says %v, want %q", args, err, want)
+		}
+		if strings.HasPrefix(args, "f") && !errors.Is(err, ErrUsage) {
+			t.Errorf("lab %s is not a wrong call", args)
+		}
+	}
+}

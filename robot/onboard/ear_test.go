@@ -1,0 +1,206 @@
+package onboard
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+// heardFor lets an ear hear a range for a while, told anew every 20 ms.
+func (e *ear) heardFor(r float64, d time.Duration) {
+	for ; d > 0; d -= 20 * time.Millisecond {
+		e.listen(r, 20*time.Millisecond)
+	}
+}
+
+func newEar() *ear {
+	inf := math.Inf(1)
+	return &ear{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, echo: inf}
+}
+
+func TestAnEarTakesWhatASonarCanHear(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name  string
+		r     float64
+		heard float64
+		lost  bool
+	}{
+		{"something", 2, 2, false},
+		{"something nearer than it can tell", 0.01, 0.05, false},
+		{"something at the sonar itself", 0, 0.05, false},
+		{"something as far as it can tell", 5, inf, false},
+		{"something a little nearer than that", 4.99, 4.99, false},
+		{"nothing", inf, inf, false},
+		{"no number", math.NaN(), inf, true},
+		{"a negative range", -0.01, inf, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := newEar()
+			e.min = 0.05
+			e.listen(c.r, time.Second)
+			if lost := e.lost == time.Second; e.heard != c.heard || lost != c.lost || !lost && e.lost != 0 {
+				t.Errorf("heard %v m, out of order for %v; want %v m, out of order: %v", e.heard, e.lost, c.heard, c.lost)
+			}
+		})
+	}
+}
+
+func TestASonarIsOutOfOrderUntilItTellsARangeAgain(t *testing.T) {
+	e := newEar()
+	e.listen(math.NaN(), 300*time.Millisecond)
+	e.listen(math.NaN(), -time.Second) // the base's clock jumped back
+	e.listen(math.NaN(), 100*time.Millisecond)
+	if e.lost != 400*time.Millisecond {
+		t.Errorf("out of order for %v, want 0.4 s", e.lost)
+	}
+	if e.listen(2, 20*time.Millisecond); e.lost != 0 {
+		t.Errorf("it tells a range and is out of order for %v", e.lost)
+	}
+}
+
+func TestARangeThatIsToldForLongIsHeardTwice(t *testing.T) {
+	e := newEar()
+	e.listen(2, 20*time.Millisecond)
+	if !math.IsInf(e.echo, 1) {
+		t.Errorf("one ping tells of something at %v m", e.echo)
+	}
+	e.listen(2, -time.Second)
+	e.listen(2, sameFor)
+	if !math.IsInf(e.echo, 1) {
+		t.Errorf("the same ping, told for %v, tells of something at %v m", sameFor, e.echo)
+	}
+	if e.listen(2, 1); e.echo != 2 {
+		t.Errorf("the next ping is back and tells of something at %v m", e.echo)
+	}
+}
+
+func TestTwoPingsThatAgreeTellWhereTheEchoIs(t *testing.T) {
+	for _, c := range []struct{ before, heard, echo float64 }{
+		{2, 1.9, 1.9},
+		{1.9, 2, 2},
+		{sureOfRange, 0, 0}, // just
+		{2, 1, 2},
+		{1, 2, 2},
+		{2, math.Inf(1), math.Inf(1)},
+	} {
+		e := newEar()
+		e.listen(c.before, 20*time.Millisecond)
+		e.listen(c.heard, 20*time.Millisecond)
+		if e.echo != c.echo {
+			t.Errorf("%v m and then %v m: something at %v m, want %v m", c.before, c.heard, e.echo, c.echo)
+		}
+		if !math.IsInf(c.echo, 1) {
+			for k, want := range []float64{-robot.Radians(9), 0, robot.Radians(9)} {
+				if p := e.points[k]; math.Abs(p.Norm()-c.echo) > 1e-12 || math.Abs(math.Atan2(p.Y, p.X)-want) > 1e-12 && c.echo > 0 {
+					t.Errorf("point %d of the echo is %v", k, p)
+				}
+			}
+		}
+	}
+}
+
+// listening is a guard whose sonars all tell the range r for a while.
+func listening(r float64) *guard {
+	g := newGuard(mybot())
+	now := epoch
+	for range 20 {
+		g.see(heard(g, now, r))
+		now = now.Add(20 * time.Millisecond)
+	}
+	return g
+}
+
+func heard(g *guard, now time.Time, r float64) robot.Reading {
+	ranges := make([]float64, len(g.ears))
+	for i := range ranges {
+		ranges[i] = r
+	}
+	return robot.Reading{Time: now, Ranges: ranges}
+}
+
+func TestOnlyWhatIsNearIsRemembered(t *testing.T) {
+	for _, c := range []struct {
+		r    float64
+		kept bool
+	}{{remembered - 0.01, true}, {remembered, false}, {4, false}} {
+		if g := listening(c.r); (g.echoes.count > 0) != c.kept {
+			t.Errorf("at %v m: %d marks", c.r, g.echoes.count)
+		}
+	}
+	t.Run("once two pings agree", func(t *testing.T) {
+		g := newGuard(mybot())
+		g.see(heard(g, epoch, 1.5))
+		g.see(heard(g, epoch.Add(20*time.Millisecond), 1)) // something at 1.5 m, which is not what was heard last
+		if g.echoes.count != 0 {
+			t.Errorf("%d marks", g.echoes.count)
+		}
+		g.see(heard(g, epoch.Add(40*time.Millisecond), 1.1))
+		if want := 3 * len(g.ears); g.echoes.count != want {
+			t.Errorf("%d marks, want %d", g.echoes.count, want)
+		}
+	})
+	t.Run("the first echo too, wherever it is", func(t *testing.T) {
+		g := newGuard(mybot())
+		g.echoes.keep(0, robot.Pose{}, &ear{echo: 0.01}, epoch)
+		if g.echoes.count != 3 {
+			t.Errorf("%d marks, want 3", g.echoes.count)
+		}
+	})
+}
+
+func TestOnlyWhatIsWithinThreeMetresCounts(t *testing.T) {
+	for _, c := range []struct {
+		r    float64
+		want int
+	}{{farthest, 36}, {farthest + 0.01, 0}} {
+		if g := listening(c.r); len(g.things) != c.want {
+			t.Errorf("at %v m: %d points, want %d", c.r, len(g.things), c.want)
+		}
+	}
+}
+
+func TestTheNearestEchoIsTheFirstOfThoseAsNear(t *testing.T) {
+	g := newGuard(mybot())
+	if n := g.nearest(); !math.IsInf(n.Distance, 1) || n.Sonar != -1 {
+		t.Errorf("nothing in sight: %+v", n)
+	}
+	for _, i := range []int{5, 7, 3} {
+		e := &g.ears[i]
+		e.echo, e.points = 1, [3]robot.Point{{X: 3}, {X: 1.34}, {X: 2}}
+	}
+	g.ears[7].points[2] = robot.Point{X: -1.08}
+	if n := g.nearest(); math.Abs(n.Distance-0.9) > 1e-12 || n.Sonar != 7 {
+		t.Errorf("%+v, want 0.9 m by sonar 7", n)
+	}
+	g.ears[7].points[2] = robot.Point{X: 1.34}
+	if n := g.nearest(); math.Abs(n.Distance-1) > 1e-12 || n.Sonar != 3 {
+		t.Errorf("%+v, want 1 m by sonar 3", n)
+	}
+}
+
+func TestABumpBarsTheMotionThatItEnded(t *testing.T) {
+	g := newGuard(mybot())
+	pressed := func(at int, bump bool) {
+		r := heard(g, epoch.Add(time.Duration(at)*20*time.Millisecond), math.Inf(1))
+		r.Bump = bump
+		g.see(r)
+	}
+	forward, back := robot.Twist{Linear: 0.3}, robot.Twist{Linear: -0.1}
+	g.last = back
+	pressed(0, false)
+	g.last = forward
+	if pressed(1, true); g.barred != forward {
+		t.Errorf("barred is %v, want %v", g.barred, forward)
+	}
+	g.last = back
+	if pressed(2, true); g.barred != forward {
+		t.Errorf("while it is pressed, barred becomes %v", g.barred)
+	}
+	pressed(3, false)
+	if pressed(4, true); g.barred != back {
+		t.Errorf("at the next bump barred is %v, want %v", g.barred, back)
+	}
+}

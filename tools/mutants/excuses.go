@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// listed is the file with the equivalent mutants.
+const listed = "tools/mutants/equivalent.txt"
+
+// excuses are the mutants that behave as the code does, by their names.
+type excuses map[string]bool
+
+// equivalents reads the list: a mutant a line, and below it, after a tab, why
+// it makes no difference.
+func equivalents(root string) (excuses, error) {
+	text, err := os.ReadFile(filepath.Join(root, listed))
+	if err != nil {
+		return nil, err
+	}
+	return readExcuses(string(text))
+}
+
+func readExcuses(text string) (excuses, error) {
+	e := excuses{}
+	waiting := "" // the mutants since the last reason
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case line == "" && waiting != "":
+			return nil, noReason(waiting)
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "\t"):
+			waiting = ""
+		default:
+			e[line], waiting = true, line
+		}
+	}
+	if waiting != "" {
+		return nil, noReason(waiting)
+	}
+	return e, nil
+}
+
+func noReason(m string) error {
+	return fmt.Errorf("%s: %q has no reason; it should stand below it, after a tab", listed, m)
+}
+
+// in tells whether the mutant is one of the file.
+func (excuses) in(m, file string) bool {
+	return strings.HasPrefix(m, file+" ") || strings.HasPrefix(m, file+":")
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// A mutant is one place in a source, written otherwise.
+type mutant struct {
+	file     string // from the module's root
+	function string
+	line     int
+	old, new string
+	source   []byte // of the whole file, with the mutation
+	again    int    // so many of the same function look the same before it
+}
+
+// String names the mutant apart from its line, which changes too often.
+func (m mutant) String() string {
+	again := ""
+	if m.again > 0 {
+		again = fmt.Sprintf(" (%d)", m.again+1)
+	}
+	where := m.file
+	if m.function != "" {
+		where += " " + m.function
+	}
+	return fmt.Sprintf("%s: %s => %s%s", where, m.old, m.new, again)
+}
+
+// mutants returns every mutant of a source: comparisons with the other bound
+// and the other way round, "and" for "or", the larger for the smaller,
+// conditions and signs without their negation or with one.
+func mutants(file string, src []byte) ([]mutant, error) {
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, file, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	f := finder{file: file, files: files, src: src, seen: map[string]int{}}
+	for _, d := range tree.Decls {
+		f.function = ""
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			f.function = fn.Name.Name
+		}
+		ast.Inspect(d, f.visit)
+	}
+	return f.found, nil
+}
+
+type finder struct {
+	file, function string
+	files          *token.FileSet
+	src            []byte
+	found          []mutant
+	seen           map[string]int
+}
+
+func (f *finder) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		f.condition(n.Cond)
+	case *ast.ForStmt:
+		f.condition(n.Cond)
+	case *ast.SwitchStmt:
+		if n.Tag == nil {
+			for _, c := range n.Body.List {
+				for _, e := range c.(*ast.CaseClause).List {
+					f.condition(e)
+				}
+			}
+		}
+	case *ast.BinaryExpr:
+		f.binary(n)
+	case *ast.UnaryExpr:
+		if n.Op == token.NOT || n.Op == token.SUB {
+			f.replace(n, "("+f.text(n.X)+")")
+		}
+	case *ast.CallExpr:
+		f.call(n)
+	}
+	return true
+}
+
+// binary turns a comparison or a junction round.
+func (f *finder) binary(n *ast.BinaryExpr) {
+	instead := map[token.Token][]token.Token{
+		token.LSS:  {token.LEQ, token.GEQ},
+		token.LEQ:  {token.LSS, token.GTR},
+		token.GTR:  {token.GEQ, token.LEQ},
+		token.GEQ:  {token.GTR, token.LSS},
+		token.EQL:  {token.NEQ},
+		token.NEQ:  {token.EQL},
+		token.LAND: {token.LOR},
+		token.LOR:  {token.LAND},
+	}
+	if n.Op == token.LAND || n.Op == token.LOR {
+		f.condition(n.X)
+		f.condition(n.Y)
+	}
+	for _, op := range instead[n.Op] {
+		f.replace(n, fmt.Sprintf("(%s %s %s)", f.text(n.X), op, f.text(n.Y)))
+	}
+}
+
+// condition negates what is true or false without a comparison in it.
+func (f *finder) condition(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
+		f.replace(e, "!"+f.text(e))
+	}
+}
+
+// call turns a bound round, and moves one in time by an instant.
+func (f *finder) call(n *ast.CallExpr) {
+	other := map[string]string{"min": "max", "max": "min", "math.Min": "math.Max", "math.Max": "math.Min"}
+	if name, ok := other[f.text(n.Fun)]; ok {
+		f.replace(n, name+f.text(n)[len(f.text(n.Fun)):])
+	}
+	s, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || len(n.Args) != 1 {
+		return
+	}
+	// t.Before(u) is t < u, and !t.After(u) is t <= u.
+	if name, ok := map[string]string{"Before": "After", "After": "Before"}[s.Sel.Name]; ok {
+		f.replace(n, fmt.Sprintf("!%s.%s(%s)", f.text(s.X), name, f.text(n.Args[0])))
+	}
+}
+
+func (f *finder) replace(n ast.Node, text string) {
+	from, to := f.files.Position(n.Pos()), f.files.Position(n.End())
+	m := mutant{
+		file: f.file, function: f.function, line: from.Line,
+		old: oneLine(f.text(n)), new: oneLine(text),
+		source: []byte(string(f.src[:from.Offset]) + text + string(f.src[to.Offset:])),
+	}
+	m.again = f.seen[m.String()]
+	f.seen[mutant{file: m.file, function: m.function, old: m.old, new: m.new}.String()]++
+	f.found = append(f.found, m)
+}
+
+func (f *finder) text(n ast.Node) string {
+	return string(f.src[f.files.Position(n.Pos()).Offset:f.files.Position(n.End()).Offset])
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
