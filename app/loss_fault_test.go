@@ -58,6 +58,7 @@ func (c *cable) Drive(t robot.Twist) error {
 // A bubbleHand is a page in a bubble, without a socket: what it sends arrives at once.
 type bubbleHand struct {
 	user        *session.User
+	sending     chan struct{} // holds one token while Receive is called: a page has one read pump
 	epoch, hold atomic.Uint64
 	seq         uint64
 }
@@ -67,7 +68,9 @@ func (h *bubbleHand) send(v map[string]any) {
 	if err != nil {
 		panic(err)
 	}
+	h.sending <- struct{}{}
 	h.user.Receive(frame)
+	<-h.sending
 }
 
 // sample presses with the hold number.
@@ -166,7 +169,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					s := scene{hand: &bubbleHand{user: user}, loop: loop, base: base, silent: new(atomic.Bool)}
+					s := scene{hand: &bubbleHand{user: user, sending: make(chan struct{}, 1)}, loop: loop, base: base, silent: new(atomic.Bool)}
 					all.Go(func() { s.hand.listen(ctx) })
 					s.hand.send(map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": "t", "build": "test"})
 					time.Sleep(100 * time.Millisecond)

@@ -463,7 +463,7 @@ func (r *rig) end() {
 	}
 	r.cancel(context.Canceled)
 	r.parts.Wait()
-	_ = r.base.Driver.Close() // where no server has
+	_ = r.base.Close() // where no server has
 }
 
 // operatorPart is the child process that drives the robot at an address.

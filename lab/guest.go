@@ -57,7 +57,7 @@ const goingAway = 1001
 const sampleEvery = 50 * time.Millisecond
 
 // ackEvery is how many states a page acknowledges at once.
-const ackEvery = 2
+const ackEvery = 3
 
 // sampleValid is how long a sample of the hand lives, in s.
 const sampleValid = 0.25

@@ -89,7 +89,7 @@ func observers(ctx context.Context, c call) error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return fmt.Errorf("lab: observers: %w", err)
 	}
-	if need := uint64(size) + spareFiles; uint64(files.Cur) < need {
+	if need := uint64(size) + spareFiles; files.Cur < need {
 		return fmt.Errorf("lab: observers: a process may open %d files here and %d observers need %d: raise it with ulimit -n, or say --observers", files.Cur, size, need)
 	}
 	o, err := observe(ctx, size, stuck, turns, lasts)

@@ -211,3 +211,25 @@ func TestResamplingKeepsTheBelief(t *testing.T) {
 		t.Errorf("of %d particles %v are on the right, want two thirds", len(c.ps), right)
 	}
 }
+
+func TestSonarsThatTellSomethingSeldomAreEnough(t *testing.T) {
+	d, m := inRoom(t, sim.DefaultScene(), 1)
+	d.loc = &quiet{MCL: m}
+	d.drive(40 * time.Second)
+	if d.worst > 0.15 {
+		t.Errorf("with ranges in every 15th reading only, the estimate is up to %v m off", d.worst)
+	}
+}
+
+// quiet hands on the ranges of every 15th reading.
+type quiet struct {
+	*MCL
+	n int
+}
+
+func (q *quiet) Update(r robot.Reading) {
+	if q.n++; q.n%15 != 0 {
+		r.Ranges = nil
+	}
+	q.MCL.Update(r)
+}

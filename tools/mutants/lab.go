@@ -160,7 +160,7 @@ func (l *lab) try(ctx context.Context, dir string, m mutant) (fate, error) {
 }
 
 func (l *lab) build(ctx context.Context, binary string, flags ...string) (string, error) {
-	args := append([]string{"test", "-c", "-vet=off", "-o", binary}, flags...)
+	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, flags...)
 	return output(exec.CommandContext(ctx, "go", append(args, "./"+l.room.folder)...), l.root)
 }
 

@@ -109,12 +109,12 @@ export function connect(store: Store, address: Address): Link {
     if (message.type === 'state') ackSoon(message.n);
   };
 
-  // A state is acknowledged when it was drawn; a hidden page draws nothing and has read it all the same. Every second one
+  // A state is acknowledged when it was drawn; a hidden page draws nothing and has read it all the same. Every third one
   // is enough, for an acknowledgement counts for those before it too.
   const ackSoon = (n: number) => {
     const ack = () => {
       const newest = store.get().state?.n ?? 0;
-      if (newest !== n || n - acked < 2) return;
+      if (newest !== n || n - acked < 3) return;
       acked = n;
       post({ type: 'ack', n });
     };
