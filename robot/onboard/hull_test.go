@@ -156,6 +156,16 @@ func TestTheStraightWayEndsAtTheFirstEdgeAndPassesWhatIsBeside(t *testing.T) {
 	}
 }
 
+func TestAnArcBeyondEveryCornerMeetsNothing(t *testing.T) {
+	h := box(-9, 3, 4)
+	s := newSweep(&h, robot.Twist{Angular: 1})
+	for _, p := range []robot.Point{{X: 20}, {X: 1}} { // around the hull, and inside it
+		if got := s.arcTo(p); !same(got, -1, 0) {
+			t.Errorf("%v: %+v", p, got)
+		}
+	}
+}
+
 func TestAWallIsTouchedByTheFirstCorner(t *testing.T) {
 	const never = -1
 	h, square := box(-9, 3, 4), box(-3, 3, 4)

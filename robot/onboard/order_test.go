@@ -244,6 +244,18 @@ func TestTheGuardAnswersOnlyWhoDrives(t *testing.T) {
 	if p.tick(); p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "Ana left."}) {
 		t.Errorf("nobody drives: %v", p.state.Drive.Result)
 	}
+	p = newPlant(robot.Pose{})
+	p.drive(0.5, 0, 2*time.Second)
+	front := p.centre().X + 0.26
+	p.walls = []robot.Segment{wall(front+0.5, -3, front+0.5, 3)} // a door falls shut
+	p.drive(0.5, 0, 300*time.Millisecond)
+	if p.state.Drive.Result.Word != robot.Modified || !p.state.Guard.Active {
+		t.Fatalf("%v before the door", p.state.Drive.Result)
+	}
+	p.core.Do(p.now, robot.Halt{Reason: "Ana left."})
+	if p.tick(); p.state.Drive.Result.Word != robot.Interrupted || !p.state.Guard.Active {
+		t.Errorf("nobody drives, and the guard brakes: %v, %+v", p.state.Drive.Result, p.state.Guard)
+	}
 	p.core.Do(p.now, drive(0.5, 0))
 	r := p.reading()
 	r.Heading = math.Inf(1)
