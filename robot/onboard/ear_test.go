@@ -8,13 +8,6 @@ import (
 	"mybot/robot"
 )
 
-// heardFor lets an ear hear a range for a while, told anew every 20 ms.
-func (e *ear) heardFor(r float64, d time.Duration) {
-	for ; d > 0; d -= 20 * time.Millisecond {
-		e.listen(r, 20*time.Millisecond)
-	}
-}
-
 func newEar() *ear {
 	inf := math.Inf(1)
 	return &ear{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, echo: inf}

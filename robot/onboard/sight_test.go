@@ -101,8 +101,16 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 func TestPartOfAMotion(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct{ way, speed, brake, want float64 }{
-		{-1, 1, 1, 0}, {0, 1, 1, 0}, {0, 0, 0, 0}, {inf, 1, 1, inf}, {1, 0, 1, inf}, {1, -1, 1, inf}, {1, 1, 0, inf}, {1, 1, -1, inf},
-		{latency + 0.5, 1, 1, 1}, {2*latency + 2, 1, 1, 2},
+		{-1, 1, 1, 0},
+		{0, 1, 1, 0},
+		{0, 0, 0, 0},
+		{inf, 1, 1, inf},
+		{1, 0, 1, inf},
+		{1, -1, 1, inf},
+		{1, 1, 0, inf},
+		{1, 1, -1, inf},
+		{latency + 0.5, 1, 1, 1},
+		{2*latency + 2, 1, 1, 2},
 	} {
 		if got := part(c.way, c.speed, c.brake); math.Abs(got-c.want) > 1e-12 && got != c.want || math.IsNaN(got) {
 			t.Errorf("%v m at %v m/s, braked in %v s: %v, want %v", c.way, c.speed, c.brake, got, c.want)
