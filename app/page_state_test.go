@@ -38,7 +38,7 @@ var states = []state{
 	}},
 	{"driving", func(t *testing.T, browser context.Context) *visitor {
 		h, v := alone(t, browser)
-		call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		v.inFront()
 		v.press(keyA) // turning, it can go on
 		h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 		v.until("the page to say so", saysState("Driving by hand"))
@@ -47,6 +47,7 @@ var states = []state{
 	{"slowed", func(t *testing.T, browser context.Context) *visitor {
 		h := openScene(t, func(s *sim.Scene) { s.People, s.Start.Theta = nil, -math.Pi/2 })
 		v := visit(t, browser, h.addr)
+		v.inFront()
 		v.press(keyW) // at the corridor's wall
 		v.until("the robot to be slowed down", `document.querySelector('#toasts').innerText.includes('Speed reduced')`)
 		v.letGo(keyW)
@@ -180,7 +181,8 @@ func saysBanner(words string) string {
 
 // In every state, in every window and in both themes, STOP can be seen and
 // pressed; and axe finds nothing on a desktop and on a phone, between which the
-// other two windows are. What it looks like is kept in artifacts.
+// other two windows are. What it looks like is kept in artifacts. The states
+// are looked at side by side, since half of the time is waiting for the page.
 func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -189,6 +191,7 @@ func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	browser := chromium(t)
 	for _, s := range states {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			v := s.set(t, browser)
 			v.run(string(axe))
 			for _, theme := range []string{dark, light} {

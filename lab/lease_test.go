@@ -7,7 +7,7 @@ import (
 )
 
 func TestControlIsNeverBrokenInRandomHistories(t *testing.T) {
-	out, _, err := run(t, "lease", "--json", "--seed", "7", "--histories", "30")
+	out, _, err := run(t, "lease", "--json", "--seed", "7", "--histories", "10")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -15,7 +15,7 @@ func TestControlIsNeverBrokenInRandomHistories(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &o); err != nil {
 		t.Fatal(err)
 	}
-	if o.Histories != 30 || o.Violations != 0 || o.Seed != 7 || o.Clients != 50 {
+	if o.Histories != 10 || o.Violations != 0 || o.Seed != 7 || o.Clients != 50 {
 		t.Errorf("the outcome is %+v", o)
 	}
 	if words, _, err := run(t, "lease", "--histories", "2"); err != nil || words != "2 histories of 300 steps with 50 clients: 0 broke a rule.\n" {

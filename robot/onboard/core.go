@@ -140,6 +140,15 @@ func (c *Core) HeldUp() {
 	c.given = robot.Twist{}
 }
 
+// Expire gives up a wish that no longer counts at the time now. A reading may
+// have waited for the core's owner for longer than the wish lives; by the
+// reading's own time it would still count.
+func (c *Core) Expire(now time.Time) {
+	if w := c.wishes[manual]; !w.isZero() && !now.Before(w.until) {
+		c.halt("The orders stopped coming.")
+	}
+}
+
 func (c *Core) stopped() string {
 	if c.stop.By == "" {
 		return "The robot is stopped."
@@ -173,9 +182,8 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	want, driven := robot.Twist{}, false
 	if w, _, ok := c.wishes.pick(c.reading.Time); ok {
 		want, driven = w.twist, true
-	} else if !c.wishes[manual].isZero() {
-		c.halt("The orders stopped coming.")
 	}
+	c.Expire(c.reading.Time)
 
 	var out robot.Twist
 	seen := c.guard.idle()

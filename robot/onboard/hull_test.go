@@ -120,6 +120,8 @@ func TestAPointIsTouchedWhenTheHullComesToIt(t *testing.T) {
 		{"turning on the spot, at the axle itself", robot.Twist{Angular: 1}, robot.Point{}, atNoTime, 0},
 		{"turning left, a point ahead is met by the right corner", robot.Twist{Angular: 1}, robot.Point{X: 5}, math.Atan2(4, 3), 5},
 		{"turning right, by the left one", robot.Twist{Angular: -1}, robot.Point{X: 5}, math.Atan2(4, 3), 5},
+		{"turning right, a point to the left is met by the flank", robot.Twist{Angular: -1}, robot.Point{Y: 5}, math.Atan2(3, 4), 5},
+		{"turning left, a point to the right is met by the other", robot.Twist{Angular: 1}, robot.Point{Y: -5}, math.Atan2(3, 4), 5},
 		{"turning twice as fast, in half the time", robot.Twist{Angular: 2}, robot.Point{X: 5}, math.Atan2(4, 3) / 2, 10},
 		{"turning, a point at the front", robot.Twist{Angular: 1}, robot.Point{X: 3, Y: -2}, 0, math.Hypot(2, 3)},
 		{"turning, a point at the front that it leaves", robot.Twist{Angular: 1}, robot.Point{X: 3, Y: 2}, atNoTime, 0},
@@ -169,6 +171,7 @@ func TestAnArcBeyondEveryCornerMeetsNothing(t *testing.T) {
 func TestAWallIsTouchedByTheFirstCorner(t *testing.T) {
 	const never = -1
 	h, square := box(-9, 3, 4), box(-3, 3, 4)
+	triangle := newHull(robot.Description{Body: robot.Body{Hull: []robot.Point{{X: -5}, {X: 3, Y: -1}, {X: 3, Y: 4}}}}, 0)
 	ahead, left := robot.Point{X: 1}, robot.Point{Y: 1}
 	for _, c := range []struct {
 		name        string
@@ -190,6 +193,8 @@ func TestAWallIsTouchedByTheFirstCorner(t *testing.T) {
 		{"turning, just as far as the corners reach", &square, robot.Twist{Angular: 1}, ahead, 5, never, 0},
 		{"turning, a little nearer", &square, robot.Twist{Angular: 1}, ahead, 4, math.Acos(3.0/5) - math.Acos(4.0/5), 5},
 		{"turning the other way", &square, robot.Twist{Angular: -1}, ahead, 4, math.Acos(3.0/5) - math.Acos(4.0/5), 5},
+		{"turning, at a corner that comes nearer", &square, robot.Twist{Angular: -1}, ahead, 3, 0, 5},
+		{"turning, at a corner that leaves it", &triangle, robot.Twist{Angular: -1}, left, 4, math.Asin(4.0 / 5), 5},
 		{"turning, out of reach", &square, robot.Twist{Angular: 1}, ahead, 6, never, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -280,6 +280,8 @@ func (h *helm) tick(r robot.Reading) {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
 		h.core.HeldUp()
+	} else if !last.IsZero() {
+		h.core.Expire(h.now())
 	}
 	h.ahead = arrived.Sub(r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))

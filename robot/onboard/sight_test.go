@@ -265,6 +265,9 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 		if again := n.of(s); again != first {
 			t.Errorf("%q became %q", first, again)
 		}
+		if n := testing.AllocsPerRun(10, func() { n.of(s) }); n > 0 {
+			t.Errorf("the same sentence is written again, with %v allocations", n)
+		}
 		s.given.Linear = 0.21
 		if next := n.of(s); next != "Speed reduced to 0.21 m/s. Something is 0.45 m ahead." {
 			t.Error(next)

@@ -40,6 +40,7 @@ func rooms() []room {
 			folder: "robot/onboard", files: []string{"wish.go", "core.go", "guard.go", "hull.go", "memory.go"},
 			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessHandTouchesNothingInTheOffice|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
+		{folder: "drivers/sim", files: []string{"world.go"}},
 		{
 			folder: "session", files: []string{"gate.go", "lease.go", "handover.go"},
 			slow: "^TestWhateverHappensControlPassesOnAsItShould$",
