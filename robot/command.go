@@ -16,8 +16,12 @@ type Drive struct {
 const DriveValid = 250 * time.Millisecond
 
 // Halt ends every motion that was asked for by hand: control was lost or let
-// go. Unlike Stop it latches nothing.
-type Halt struct{ Reason string }
+// go. Unlike Stop it latches nothing. The way to a goal goes on, unless Goal
+// says that it pauses too.
+type Halt struct {
+	Reason string
+	Goal   bool
+}
 
 // Stop is the PANIC of RoboTalk: standstill, latched, for everyone.
 type Stop struct{ By string }
@@ -31,9 +35,39 @@ type Look struct{ HeadAngles }
 // SetPose tells the localizer where the robot is, in map.
 type SetPose struct{ Pose Pose }
 
+// Plan asks for the way to a goal; the answer brings it in Result.Route. Nothing
+// moves.
+type Plan struct{ Goal Pose } // of base_link in map
+
+// GoTo sends the robot to a goal, in place of the one it is on its way to. The
+// answer tells whether it sets out; how it ends is in State.Goal.
+type GoTo struct {
+	Goal Pose   // of base_link in map
+	Name string // of the place, for people; "" = it has none
+}
+
+// Pause makes the robot stand on its way to the goal, until Resume.
+type Pause struct{ Reason string }
+
+// Resume goes on to the goal after a Pause, a Stop or driving by hand.
+type Resume struct{}
+
+// Cancel gives the goal up.
+type Cancel struct{ Reason string }
+
+// GoAround has the way planned anew round what blocks it, also where that is
+// much longer.
+type GoAround struct{}
+
 func (Drive) command()     {}
 func (Halt) command()      {}
 func (Stop) command()      {}
 func (ClearStop) command() {}
 func (Look) command()      {}
 func (SetPose) command()   {}
+func (Plan) command()      {}
+func (GoTo) command()      {}
+func (Pause) command()     {}
+func (Resume) command()    {}
+func (Cancel) command()    {}
+func (GoAround) command()  {}

@@ -19,6 +19,7 @@ const (
 type Result struct {
 	Word   Word   `json:"word"`
 	Reason string `json:"reason,omitempty"`
+	Route  *Route `json:"-"` // of a Plan or GoTo that found one
 }
 
 // A Refusal is a Result as an error, for calls that return one.

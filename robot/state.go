@@ -5,10 +5,12 @@ import "time"
 // Mode says in one word what the robot is doing.
 type Mode string
 
-// The modes of step one; Go to and Jobs bring their own.
+// The modes.
 const (
 	ModeReady    Mode = "ready"
 	ModeManual   Mode = "manual"   // driven by hand
+	ModeGoal     Mode = "goal"     // on its way to a goal
+	ModePaused   Mode = "paused"   // there is a goal, and it waits for Resume
 	ModeStopped  Mode = "stopped"  // the latch is set
 	ModeCharging Mode = "charging" // standing at the dock
 )
@@ -24,6 +26,7 @@ type State struct {
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState
+	Goal     *Goal      // nil = there was none yet
 	Stop     *StopState // nil = not stopped
 	Bump     bool
 	OK       bool

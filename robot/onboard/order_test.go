@@ -268,6 +268,21 @@ func TestTheGuardAnswersOnlyWhoDrives(t *testing.T) {
 	}
 }
 
+func TestAWishIsGivenUpAtItsTimeNotBefore(t *testing.T) {
+	for _, c := range []struct {
+		after time.Duration
+		want  robot.Word
+	}{{robot.DriveValid - 1, robot.Success}, {robot.DriveValid, robot.Interrupted}} {
+		p := newPlant(robot.Pose{})
+		p.core.Expire(p.now)
+		p.core.Do(p.now, drive(0.3, 0))
+		p.core.Expire(p.now.Add(c.after))
+		if p.tick(); p.state.Drive.Result.Word != c.want || p.told.IsZero() == (c.want == robot.Success) {
+			t.Errorf("after %v: %v, told %v", c.after, p.state.Drive.Result, p.told)
+		}
+	}
+}
+
 func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.drive(0.4, 0, 2*time.Second)

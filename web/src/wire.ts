@@ -10,9 +10,43 @@ export type Twist = [linear: number, angular: number]; // at the axle
 // The seven words that answer a command.
 export type Word = 'SUCCESS' | 'MODIFIED' | 'BUSY' | 'NA' | 'ERROR' | 'INTERRUPTED' | 'PANIC';
 
-export type Mode = 'ready' | 'manual' | 'stopped' | 'charging';
+export type Mode = 'ready' | 'manual' | 'goal' | 'paused' | 'stopped' | 'charging';
 
-export type LogIcon = 'drive' | 'stop' | 'control' | 'person' | 'warn' | 'info' | 'battery';
+export type LogIcon = 'drive' | 'stop' | 'control' | 'person' | 'warn' | 'info' | 'battery' | 'goal' | 'map';
+
+export type Trust = 'OK' | 'UNSURE' | 'LOST';
+
+// Route is a way to a goal: the axle's line, straight between its points.
+export interface Route {
+  n: number; // counts the routes that are driven; 0: only planned
+  goal: Pose;
+  line: [x: number, y: number][];
+  via: string[]; // names of the via points it passes, in order
+  length: number;
+  time: number;
+}
+
+// Goal is where the robot goes, or went last.
+export interface Goal {
+  n: number;
+  goal: Pose;
+  name: string; // empty: the place has none
+  phase: 'driving' | 'paused' | 'blocked' | 'ended';
+  done: number;
+  left: number;
+  time: number;
+  off: number | null; // from the goal, once ended
+  route: number; // the number of its Route
+  blocked: { at: [x: number, y: number]; waited: number } | null;
+  word: Word | ''; // how it ended: SUCCESS, INTERRUPTED or ERROR
+  reason: string; // why it ended so, or why it is paused
+}
+
+// World is what the simulator's world holds beside the floor plan.
+export interface World {
+  things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
+  doors: { closed: boolean }[]; // as in the floor plan
+}
 
 // Stop says who stopped the robot; id is 0 when it came from outside the page.
 export interface Stop {
@@ -100,6 +134,8 @@ export interface State {
   guard: { ahead: number | null; limit: number | null; active: boolean };
   drive: { asked: Twist; given: Twist; word: Word; reason: string };
   sources: { wheels: boolean; compass: boolean; sonars: number };
+  trust: Trust; // what the localizer says of its estimate
+  goal: Goal | null; // null: there was none yet
   stop: Stop | null;
   bump: boolean;
   head: [pan: number, tilt: number];
@@ -119,6 +155,7 @@ export interface Result {
   seq?: number;
   word: Word;
   reason: string;
+  route?: Route; // of plan and goto
   old?: 'lease' | 'hold'; // a drive sample had an old number
   holder?: number; // who has control then; 0: nobody
 }
@@ -127,6 +164,9 @@ export type Event =
   | { type: 'event'; kind: 'people'; people: Person[] }
   | ({ type: 'event'; kind: 'lease'; reason?: string } & Lease)
   | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
+  | { type: 'event'; kind: 'route'; route: Route }
+  | ({ type: 'event'; kind: 'world' } & World)
+  | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
 export interface Bye {
@@ -148,6 +188,15 @@ export type Up =
   | { type: 'stop'; id: number }
   | { type: 'unstop'; id: number; lease: number }
   | { type: 'control'; id: number; action: ControlAction; reason?: string; to?: number }
+  | { type: 'plan'; id: number; goal: Pose }
+  | { type: 'goto'; id: number; lease: number; goal: Pose; name?: string }
+  | { type: 'goal'; id: number; lease: number; action: 'pause' | 'resume' | 'cancel' | 'around' }
+  | { type: 'pose'; id: number; lease: number; pose: Pose }
+  | { type: 'world'; id: number; lease: number; action: 'put'; kind: 'obstacle' | 'magnet'; at: Point; radius: number }
+  | { type: 'world'; id: number; lease: number; action: 'move'; thing: number; at: Point }
+  | { type: 'world'; id: number; lease: number; action: 'remove'; thing: number }
+  | { type: 'world'; id: number; lease: number; action: 'door'; door: number; closed: boolean }
+  | { type: 'world'; id: number; lease: number; action: 'carry'; pose: Pose }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 
