@@ -17,6 +17,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,8 +38,9 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 	pem  []byte
 
-	mu   sync.Mutex
-	leaf *tls.Certificate
+	mu    sync.Mutex
+	leaf  *tls.Certificate
+	names []string // that leaf is good for
 }
 
 // OpenAuthority reads the authority in dir, or makes one there.
@@ -133,22 +135,34 @@ func (a *Authority) Fingerprint() string {
 	return b.String()
 }
 
-// Config returns a TLS configuration whose certificate is good for hosts,
-// names or addresses, and is renewed while the server runs.
-func (a *Authority) Config(hosts []string) *tls.Config {
+// Config returns a TLS configuration whose certificate is good for what hosts
+// returns, names or addresses. While the server runs it is renewed, before it
+// ends and when somebody comes to an address that is new among the hosts.
+func (a *Authority) Config(hosts func() []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return a.certificate(hosts, time.Now())
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			came := ""
+			if tcp, ok := hello.Conn.LocalAddr().(*net.TCPAddr); ok {
+				came = tcp.IP.String()
+			}
+			return a.certificate(hosts, came, time.Now())
 		},
 	}
 }
 
-func (a *Authority) certificate(hosts []string, now time.Time) (*tls.Certificate, error) {
+// certificate returns the leaf for somebody who came to an address of this
+// computer; "" = it is not known to which.
+func (a *Authority) certificate(hosts func() []string, came string, now time.Time) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter) {
+	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter)
+	if lasts && (came == "" || slices.Contains(a.names, came)) {
 		return a.leaf, nil
+	}
+	names := hosts()
+	if lasts && slices.Equal(names, a.names) {
+		return a.leaf, nil // the address is none that can be vouched for
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -156,13 +170,13 @@ func (a *Authority) certificate(hosts []string, now time.Time) (*tls.Certificate
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial(),
-		Subject:      pkix.Name{CommonName: hosts[0]},
+		Subject:      pkix.Name{CommonName: names[0]},
 		NotBefore:    now.Add(-time.Hour),
 		NotAfter:     now.Add(leafLife),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
-	for _, host := range hosts {
+	for _, host := range names {
 		if ip := net.ParseIP(host); ip != nil {
 			template.IPAddresses = append(template.IPAddresses, ip)
 		} else {
@@ -177,7 +191,7 @@ func (a *Authority) certificate(hosts []string, now time.Time) (*tls.Certificate
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
-	a.leaf = &tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key, Leaf: leaf}
+	a.leaf, a.names = &tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key, Leaf: leaf}, names
 	return a.leaf, nil
 }
 

@@ -25,12 +25,27 @@ func authority(t *testing.T, dir string) *Authority {
 // what a client says that trusts the authority and asks for name.
 func handshake(t *testing.T, a *Authority, hosts []string, name string) error {
 	t.Helper()
+	return handshakeAt(t, a, func() []string { return hosts }, nil, name)
+}
+
+// A cable is a connection that came to an address.
+type cable struct {
+	net.Conn
+	to net.Addr
+}
+
+func (c cable) LocalAddr() net.Addr { return c.to }
+
+// handshakeAt is handshake for somebody who comes to an address, nil = no one
+// knows which.
+func handshakeAt(t *testing.T, a *Authority, hosts func() []string, to net.Addr, name string) error {
+	t.Helper()
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(a.PEM()) {
 		t.Fatal("the certificate to install cannot be read")
 	}
 	here, there := net.Pipe()
-	server := tls.Server(there, a.Config(hosts))
+	server := tls.Server(cable{there, to}, a.Config(hosts))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -88,7 +103,7 @@ func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 	a := authority(t, t.TempDir())
 	now := time.Now()
 	get := func(at time.Time) *tls.Certificate {
-		c, err := a.certificate([]string{"mybot.local"}, at)
+		c, err := a.certificate(func() []string { return []string{"mybot.local"} }, "", at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +115,35 @@ func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 	}
 	if get(now.Add(leafLife-leafRenew+time.Minute)) == first {
 		t.Error("an ending certificate was kept")
+	}
+}
+
+func TestTheCertificateFollowsAnAddressThatChanges(t *testing.T) {
+	a := authority(t, t.TempDir())
+	asked := 0
+	now := []string{"mybot.local", "192.168.1.20"}
+	hosts := func() []string { asked++; return now }
+	at := func(address string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(address), Port: 8080} }
+	for range 3 {
+		if err := handshakeAt(t, a, hosts, at("192.168.1.20"), "192.168.1.20"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the hosts were asked %d times for one certificate", asked)
+	}
+	first := a.leaf
+	if err := handshakeAt(t, a, hosts, at("8.8.8.8"), "mybot.local"); err != nil || a.leaf != first {
+		t.Errorf("somebody at an address that is no host: %v, a new certificate %v", err, a.leaf != first)
+	}
+	now = []string{"mybot.local", "192.168.1.31"}
+	for _, name := range now {
+		if err := handshakeAt(t, a, hosts, at("192.168.1.31"), name); err != nil {
+			t.Errorf("%s at the new address: %v", name, err)
+		}
+	}
+	if err := handshakeAt(t, a, hosts, at("192.168.1.31"), "192.168.1.20"); err == nil {
+		t.Error("the certificate is still good for the old address")
 	}
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/base64"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"mybot/handlers"
+	"mybot/session"
 	"mybot/session/access"
 )
 
@@ -35,9 +35,9 @@ type Invitation struct {
 // An entrance is where people come in: by which names, with which certificate,
 // and who is told how.
 type entrance struct {
-	hosts     []string // names of this computer
-	addresses []string // as in Invitation
-	open      bool     // for others than this computer
+	hosts     []string        // names of this computer
+	addresses func() []string // as in Invitation, now
+	open      bool            // for others than this computer
 	tls       *tls.Config
 	authority *Authority // nil = not with --tls self
 	key       Key
@@ -49,7 +49,6 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		e.hosts = append(e.hosts, name, name+".local")
 	}
 	e.hosts = append(e.hosts, cfg.Hosts...)
-	outside := reachable(addr)
 
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails
@@ -64,15 +63,14 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		if e.authority, err = OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
 			return e, err
 		}
-		hosts := slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, outside, e.hosts)
-		hosts, others := e.authority.vouchable(hosts)
-		if len(others) > 0 {
+		names := func() (good, others []string) {
+			return e.authority.vouchable(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, reachable(addr), e.hosts))
+		}
+		if _, others := names(); len(others) > 0 {
 			log.Warn("the robot's own authority cannot vouch for names or addresses of the internet; --tls CERT,KEY can", "left out", others)
 		}
-		e.tls, e.key.Roots = e.authority.Config(hosts), string(e.authority.PEM())
-		slices.SortStableFunc(outside, func(a, b string) int { // the best are those without a warning
-			return cmp.Compare(slices.Index(others, a), slices.Index(others, b))
-		})
+		e.tls = e.authority.Config(func() []string { good, _ := names(); return good })
+		e.key.Roots = string(e.authority.PEM())
 	case cfg.TLS != (TLS{}):
 		files, err := openCertificate(cfg.TLS.Cert, cfg.TLS.Key, log)
 		if err != nil {
@@ -81,12 +79,20 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		e.tls = files.config()
 		e.key.Roots, e.key.Name = files.trust()
 	}
-	for _, host := range slices.Concat(cfg.Hosts, outside) {
-		if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy speaks TLS for the robot
-			e.addresses = append(e.addresses, "https://"+host)
-		} else {
-			e.addresses = append(e.addresses, address(cfg.TLS, host, addr))
+	e.addresses = func() (all []string) {
+		outside := reachable(addr)
+		if e.authority != nil { // the best are those without a warning
+			good, others := e.authority.vouchable(outside)
+			outside = append(good, others...)
 		}
+		for _, host := range slices.Concat(cfg.Hosts, outside) {
+			if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy speaks TLS for the robot
+				all = append(all, "https://"+host)
+			} else {
+				all = append(all, address(cfg.TLS, host, addr))
+			}
+		}
+		return all
 	}
 	return e, nil
 }
@@ -133,20 +139,20 @@ func (e entrance) invite(desk *access.Desk, cfg Config) (ready func(), err error
 	if !e.open || cfg.Invite == nil {
 		return ready, nil
 	}
-	i := Invitation{Addresses: e.addresses}
+	i := Invitation{Addresses: e.addresses()}
 	if e.authority != nil {
 		i.Fingerprint = e.authority.Fingerprint()
 	}
 	if i.PIN, err = desk.PIN(); err != nil {
 		return ready, err
 	}
-	code, err := desk.OneTime(time.Now())
+	code, err := desk.OneTime(time.Now(), session.Admin)
 	if err != nil {
 		return ready, err
 	}
 	base := e.key.URL
-	if len(e.addresses) > 0 {
-		base = e.addresses[0]
+	if len(i.Addresses) > 0 {
+		base = i.Addresses[0]
 	}
 	i.Link = handlers.PairLink(base, code)
 	after := ready

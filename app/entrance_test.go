@@ -174,8 +174,8 @@ func TestTheEntranceKnowsItsAddresses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := newEntrance(c.addr, "Mybot", c.cfg, log)
-			if err != nil || e.open != c.open || !slices.Equal(e.addresses, c.want) {
-				t.Errorf("it is open: %v, at %v, %v", e.open, e.addresses, err)
+			if err != nil || e.open != c.open || !slices.Equal(e.addresses(), c.want) {
+				t.Errorf("it is open: %v, at %v, %v", e.open, e.addresses(), err)
 			}
 		})
 	}

@@ -47,6 +47,46 @@ func (w *wheels) Close() error {
 	return w.Driver.Close()
 }
 
+// shelf is a cache of tables in memory.
+type shelf struct {
+	mu   sync.Mutex
+	data map[string][]byte
+}
+
+// tables holds what is made from the office, once for all tests.
+var tables = &shelf{data: map[string][]byte{}}
+
+func (s *shelf) Get(key string) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, ok := s.data[key]
+	return data, ok
+}
+
+func (s *shelf) Put(key string, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.data[key] = data
+}
+
+// office is the built-in robot and floor with what the simulator adds to it.
+func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
+	t.Helper()
+	desc, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene, err := sim.ReadScene(maps.Office(), "scene.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desc, plan, scene
+}
+
 // open starts a server over the simulated office, where nobody walks into a
 // test.
 func open(t *testing.T, change ...func(*app.Config)) *house {
@@ -63,32 +103,30 @@ func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) 
 // openAt starts it where others may reach it.
 func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := floorplan.Load(maps.Office())
-	if err != nil {
-		t.Fatal(err)
-	}
-	scene, err := sim.ReadScene(maps.Office(), "scene.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	desc, plan, scene := office(t)
 	set(&scene)
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ready := make(chan struct{})
-	cfg := app.Config{Plan: plan, Start: scene.Start, Build: "test", Simulator: true, Ready: func() { close(ready) }}
+	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+	cfg := app.Config{
+		Plan: plan, Start: scene.Start, Build: "test", Simulator: true, Ready: func() { close(ready) },
+		World: app.World{Driver: driver}, Tables: tables,
+	}
 	for _, c := range change {
 		c(&cfg)
+	}
+	if at, ok := app.KeptPose(cfg.DataDir, plan); ok { // it stands where it was
+		if err := driver.Carry(at); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
 	h := &house{
 		t: t, addr: ln.Addr().String(), cancel: cancel, ended: make(chan error, 1),
-		driver:   sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})),
+		driver:   driver,
 		released: make(chan struct{}),
 	}
 	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}

@@ -153,7 +153,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					quiet := slog.New(slog.DiscardHandler)
 					base := &cable{Driver: sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})), thawed: make(chan struct{})}
 					var hub *session.Hub
-					loop := onboard.NewLoop(base, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{})), func(s robot.State) { hub.Publish(s) }, quiet)
+					loop := onboard.NewLoop(base, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil), func(s robot.State) { hub.Publish(s) }, quiet)
 					hub = session.NewHub(session.Config{Robot: loop, Description: desc, Log: quiet})
 					loopCtx, endLoop := context.WithCancel(context.WithoutCancel(ctx))
 					var all, late sync.WaitGroup
@@ -244,7 +244,7 @@ func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) 
 	}{{50 * time.Millisecond, true}, {150 * time.Millisecond, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			base := &cable{Driver: sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})), thawed: make(chan struct{}), struck: true}
-			loop := onboard.NewLoop(base, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{})), func(robot.State) {}, slog.New(slog.DiscardHandler))
+			loop := onboard.NewLoop(base, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil), func(robot.State) {}, slog.New(slog.DiscardHandler))
 			ctx, cancel := context.WithCancel(t.Context())
 			var all sync.WaitGroup
 			all.Go(func() { _ = loop.Run(ctx) })

@@ -30,20 +30,24 @@ import (
 // Config says what one robot server is made of.
 type Config struct {
 	Plan      *robot.Floorplan
-	Start     robot.Pose        // of base_link in map: where the robot stands when it is switched on
-	DataDir   string            // what must last; "" = nothing lasts
-	Link      link.Profile      // how the page's traffic is bent; the zero Profile = not at all
-	Seed      uint64            // of the bent network
-	Build     string            // of the server, told to every page
-	Simulator bool              // no real robot is there
-	Period    time.Duration     // between two states that people are shown; 0 = 100 ms
-	Truth     func() robot.Pose // of base_link in map, for log and metrics; nil = nobody is told
-	Hosts     []string          // names of this computer that people may use, beside its own
-	Proxies   []netip.Prefix    // whose X-Forwarded headers are believed
-	TLS       TLS               // the zero TLS = plain http
-	Limits    handlers.Limits   // of WebSockets
-	Invite    func(Invitation)  // called once before Ready when others than this computer may come in; nil = nobody is invited
-	Ready     func()            // called once, when the server answers and the robot has told of itself; nil = nobody waits
+	Start     robot.Pose         // of base_link in map: where the robot stands when it is switched on, if no pose of it was kept
+	Localizer Localizer          // "" = MCL
+	Tables    localization.Cache // of what is made from maps; nil = in DataDir
+	World     session.World      // of the simulator, which people may change; nil = there is a real one
+	DataDir   string             // what must last; "" = nothing lasts
+	MapDir    string             // where what people change of the map is kept; "" = it does not last
+	Link      link.Profile       // how the page's traffic is bent; the zero Profile = not at all
+	Seed      uint64             // of the bent network and of the localizer
+	Build     string             // of the server, told to every page
+	Simulator bool               // no real robot is there
+	Period    time.Duration      // between two states that people are shown; 0 = 100 ms
+	Truth     func() robot.Pose  // of base_link in map, for log and metrics; nil = nobody is told
+	Hosts     []string           // names of this computer that people may use, beside its own
+	Proxies   []netip.Prefix     // whose X-Forwarded headers are believed
+	TLS       TLS                // the zero TLS = plain http
+	Limits    handlers.Limits    // of WebSockets
+	Invite    func(Invitation)   // called once before Ready when others than this computer may come in; nil = nobody is invited
+	Ready     func()             // called once, when the server answers and the robot has told of itself; nil = nobody waits
 }
 
 // How long each part of a shutdown may take; together less than two seconds.
@@ -53,6 +57,7 @@ const (
 	socketsWithin  = 300 * time.Millisecond
 	requestsWithin = 200 * time.Millisecond
 	auditWithin    = 200 * time.Millisecond // for a disk that is slow
+	poseWithin     = 200 * time.Millisecond // for the same disk
 )
 
 // aliveWithin is how long the robot may take to tell of itself before people
@@ -116,7 +121,12 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		hub.Publish(s)
 		first.Do(func() { close(alive) })
 	}
-	core := onboard.NewCore(desc, localization.NewOdometry(desc, cfg.Start))
+	var old *robot.Pose
+	if p, ok := KeptPose(cfg.DataDir, cfg.Plan); ok {
+		old = &p
+	}
+	locator := newLocator(desc, cfg, old)
+	core := onboard.NewCore(desc, locator, NewWays(cfg.Plan, desc))
 	loop := onboard.NewLoop(driver, core, publish, log)
 	wheels := &wheels{Loop: loop}
 	hub = session.NewHub(session.Config{
@@ -128,6 +138,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Period:      cfg.Period,
 		Names:       names,
 		Audit:       record,
+		World:       cfg.World,
 		Log:         log,
 	})
 	state := func() (robot.State, bool) {
@@ -140,6 +151,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Hub:         hub,
 		Desk:        desk,
 		Plan:        cfg.Plan,
+		Map:         newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner),
 		Description: desc,
 		Build:       cfg.Build,
 		Listen:      ln.Addr(),
@@ -188,6 +200,16 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		writing = start(ctx, all, "the audit log", journal.Run)
 		journal.Append(time.Now(), "server", "robot", fmt.Sprintf("The server started on %s, build %s.", ln.Addr(), cfg.Build))
 	}
+	cache := cfg.Tables
+	if cache == nil && cfg.DataDir != "" {
+		cache = Tables(filepath.Join(cfg.DataDir, tables))
+	}
+	all.Go(func() error { locator.prepare(ending, desc, cfg, cache, log); return nil })
+	var keeping part
+	if cfg.DataDir != "" {
+		pose := &poseKeeper{file: filepath.Join(cfg.DataDir, PoseFile), floor: floorOf(cfg.Plan), last: old}
+		keeping = start(ctx, all, "the pose's keeper", func(ctx context.Context) error { return pose.run(ctx, state, log) })
+	}
 	if cfg.Truth != nil {
 		all.Go(func() error { tellTruth(ending, cfg.Truth, state, log); return nil })
 	}
@@ -196,6 +218,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		begin := time.Now()
 		log.Info("shutting down")
 		wheels.stood.Store(control.end(wheelsWithin, log))
+		if cfg.DataDir != "" {
+			keeping.end(poseWithin, log)
+		}
 		people.end(hubWithin, log)
 		within, cancel := context.WithTimeout(context.Background(), socketsWithin)
 		defer cancel()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -57,6 +58,24 @@ func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
 	}
 }
 
+// errand has the hub carry out plan, goto, goal or pose, which is the kind: the
+// body is what a page's frame has, and is read as strictly.
+func (h *Handler) errand(kind string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
+			return
+		}
+		o, err := session.ReadOrder(kind, body)
+		if err != nil {
+			say(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o))
+	}
+}
+
 func drive(o order) robot.Command {
 	return robot.Drive{Twist: robot.Twist{Linear: o.V, Angular: o.W}, Valid: time.Duration(o.Valid * float64(time.Second))}
 }
@@ -80,7 +99,11 @@ func (h *Handler) answer(w http.ResponseWriter, result robot.Result) {
 	if result.Word == robot.Success || result.Word == robot.Modified {
 		status = http.StatusOK
 	}
-	h.writeJSON(w, status, map[string]any{"word": result.Word, "reason": result.Reason})
+	body := map[string]any{"word": result.Word, "reason": result.Reason}
+	if result.Route != nil {
+		body["route"] = session.RouteOf(result.Route)
+	}
+	h.writeJSON(w, status, body)
 }
 
 // serveShare makes a link for people who only watch.
@@ -111,6 +134,31 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "expires": now.Add(access.ShareLife).UTC()})
 }
 
+// serveInvite makes a link for one operator or admin, as the terminal shows
+// when the robot starts.
+func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
+	ask := struct {
+		Role session.Role `json:"role"`
+	}{session.Admin}
+	if err := readJSON(r, &ask); err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if ask.Role < session.Operator {
+		say(w, http.StatusBadRequest, "The role is operator or admin; for observers there are share links.")
+		return
+	}
+	now := time.Now()
+	code, err := h.cfg.Desk.OneTime(now, ask.Role)
+	if err != nil {
+		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
+		return
+	}
+	c := callerOf(r)
+	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), fmt.Sprintf("A link for one %s was made.", ask.Role))
+	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
+}
+
 // PairLink returns the address under base, "http://robot:8080", at which the
 // code is exchanged for a token.
 func PairLink(base, code string) string {
@@ -121,8 +169,10 @@ func PairLink(base, code string) string {
 // caller uses or, when that is of use on this computer only, the first one of
 // the network.
 func (h *Handler) base(r *http.Request) string {
-	if len(h.cfg.Addresses) > 0 && isLoopbackName(hostOf(r.Host)) {
-		return h.cfg.Addresses[0]
+	if h.cfg.Addresses != nil && isLoopbackName(hostOf(r.Host)) {
+		if all := h.cfg.Addresses(); len(all) > 0 {
+			return all[0]
+		}
 	}
 	if callerOf(r).secure {
 		return "https://" + r.Host

@@ -20,7 +20,6 @@ func headers(next http.Handler) http.Handler {
 		"X-Content-Type-Options":       "nosniff",
 		"X-Frame-Options":              "DENY",
 		"Referrer-Policy":              "same-origin", // with no-referrer a form would say the origin "null"
-		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
 		"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
 		"Cache-Control":                "no-store",
@@ -29,14 +28,24 @@ func headers(next http.Handler) http.Handler {
 		for k, v := range fixed {
 			w.Header().Set(k, v)
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		if !insecure(r) { // elsewhere browsers only complain of it
+			w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+		}
+		most := int64(mostBody)
+		if r.Method == http.MethodPut {
+			most = mostMap
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 		next.ServeHTTP(w, r)
 	})
 }
 
 // mostBody is the longest body that a request may have, in bytes: a form with
-// a code and a name is short.
-const mostBody = 8 << 10
+// a code and a name is short. A map that is put is longer.
+const (
+	mostBody = 8 << 10
+	mostMap  = 256 << 10
+)
 
 // named lets in only who speaks to this server by one of its own names. A page
 // of another site whose name suddenly points here (DNS rebinding) still says

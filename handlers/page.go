@@ -2,32 +2,13 @@ package handlers
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/a-h/templ"
 
-	"mybot/robot/floorplan"
 	"mybot/session"
 	"mybot/web"
 )
-
-// page is what does not change about the operator's page.
-type page struct{ fixed web.PageData }
-
-func newPage(cfg Config) (page, error) {
-	plan, err := floorplan.JSON(cfg.Plan)
-	if err != nil {
-		return page{}, fmt.Errorf("the floor plan cannot be put into the page: %w", err)
-	}
-	return page{web.PageData{
-		Name:      cfg.Description.Name,
-		Place:     cfg.Plan.Name,
-		Build:     cfg.Build,
-		Floorplan: plan,
-	}}, nil
-}
 
 // servePage writes the operator's page and makes sure that the browser has a
 // cookie. A stranger is led to where one pairs. The state in it is for a
@@ -37,8 +18,13 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/pair", http.StatusSeeOther)
 		return
 	}
-	data := h.page.fixed
-	data.Insecure = insecure(r)
+	data := web.PageData{
+		Name:      h.cfg.Description.Name,
+		Place:     h.cfg.Plan.Name,
+		Build:     h.cfg.Build,
+		Floorplan: h.drawn().json,
+		Insecure:  insecure(r),
+	}
 	if state, ok := h.cfg.State(); ok {
 		data.State = &state
 	}
@@ -63,17 +49,4 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, status int, page
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // the browser may be gone
-}
-
-// newPicture returns the handler of the floor plan as a picture, for a browser
-// without scripts. It is drawn once.
-func newPicture(cfg Config) (http.Handler, error) {
-	var out bytes.Buffer
-	if err := floorplan.SVG(&out, cfg.Plan); err != nil {
-		return nil, fmt.Errorf("the floor plan cannot be drawn: %w", err)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "image/svg+xml")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(out.Bytes()))
-	}), nil
 }

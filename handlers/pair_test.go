@@ -3,6 +3,7 @@ package handlers
 import (
 	"encoding/json"
 	"encoding/xml"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -120,7 +121,7 @@ func TestUnderTLSTheCookieIsForTLSOnly(t *testing.T) {
 
 func TestLookingAtALinkDoesNotUseItUp(t *testing.T) {
 	d := wide(t)
-	code, err := d.access.OneTime(time.Now())
+	code, err := d.access.OneTime(time.Now(), session.Admin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestACommandLinePairsWithoutACookie(t *testing.T) {
 }
 
 func TestAShareLinkMakesObservers(t *testing.T) {
-	d := wide(t, func(c *Config) { c.Addresses = []string{"http://mybot.local:8080"} })
+	d := wide(t, func(c *Config) { c.Addresses = func() []string { return []string{"http://mybot.local:8080"} } })
 	ask := func(body string, change ...func(*http.Request)) *http.Response {
 		return d.ask("POST", "/api/v1/share", append([]func(*http.Request){func(r *http.Request) {
 			*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/api/v1/share", strings.NewReader(body))
@@ -247,6 +248,49 @@ func TestAnObserversCameraIsNotSharedByWhoHasNone(t *testing.T) {
 	})).ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("it is answered %d: %s", w.Code, w.Body)
+	}
+}
+
+func TestAnInvitationLetsOneOfItsRoleInOnce(t *testing.T) {
+	d := wide(t, func(c *Config) { c.Addresses = func() []string { return nil } })
+	admin := with("Authorization", "Bearer "+d.paired(t, session.Admin))
+	ask := func(body string) *http.Response {
+		return d.ask("POST", "/api/v1/invite", far, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+		}, admin)
+	}
+	for body, role := range map[string]session.Role{``: session.Admin, `{"role":"admin"}`: session.Admin, `{"role":"operator"}`: session.Operator} {
+		got := ask(body)
+		var answer struct {
+			Link    string
+			Role    session.Role
+			Expires time.Time
+		}
+		if err := json.Unmarshal([]byte(text(t, got)), &answer); err != nil {
+			t.Fatalf("%q is answered %s, %v", body, got.Status, err)
+		}
+		code, ok := strings.CutPrefix(answer.Link, "http://mybot.local:8080/pair?code=")
+		if left := time.Until(answer.Expires); !ok || answer.Role != role || left > access.OneTimeLife || left < access.OneTimeLife-time.Minute {
+			t.Errorf("the link is %s, for one %s and %v", answer.Link, answer.Role, left)
+		}
+		token := cookieIn(t, d.show(code, "")).Value
+		if g, ok := d.access.Look(time.Now(), token); !ok || g.Role != role {
+			t.Errorf("%q made %+v", body, g)
+		}
+		if got := d.show(code, ""); got.StatusCode != http.StatusForbidden {
+			t.Errorf("the link is taken twice: %s", got.Status)
+		}
+		if strings.Contains(d.audit.all(), code) {
+			t.Error("the audit log tells a secret")
+		}
+	}
+	for _, body := range []string{`{"role":"observer"}`, `{"role":"stranger"}`, `{"role":"king"}`, `{"role":3}`, `[]`} {
+		if got := ask(body); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s is answered %s", body, got.Status)
+		}
+	}
+	if want := "A link for one operator was made."; !strings.Contains(d.audit.all(), want) {
+		t.Errorf("the audit log does not say %q", want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -23,16 +24,17 @@ import (
 type Config struct {
 	Hub         *session.Hub
 	Desk        *access.Desk
-	Plan        *robot.Floorplan
+	Plan        *robot.Floorplan // nobody writes to it
+	Map         MapKeeper        // keeps the plan when people may change it; nil = they may not
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
-	Hosts       []string       // names of this computer, beside the loopback ones
-	Addresses   []string       // at which others reach the robot, "http://192.168.1.7:8080", the best first
-	Proxies     []netip.Prefix // whose X-Forwarded headers are believed
-	Owner       string         // token of who can read the robot's disk; "" = none
-	Authority   Authority      // of --tls self; nil = none
-	Audit       session.Audit  // who came in; nil = nothing is recorded
+	Hosts       []string        // names of this computer, beside the loopback ones
+	Addresses   func() []string // at which others reach the robot now, "http://192.168.1.7:8080", the best first; nil = not at all
+	Proxies     []netip.Prefix  // whose X-Forwarded headers are believed
+	Owner       string          // token of who can read the robot's disk; "" = none
+	Authority   Authority       // of --tls self; nil = none
+	Audit       session.Audit   // who came in; nil = nothing is recorded
 	Limits      Limits
 	Healthy     func() bool                // the control loop ticks
 	State       func() (robot.State, bool) // the newest; false = none yet
@@ -61,7 +63,7 @@ type Handler struct {
 	own     netip.Addr // the address listened on
 	names   []string   // in small letters
 	router  chi.Router
-	page    page
+	drawing atomic.Pointer[drawing] // of the newest floor plan
 	pace    pace
 	sockets sockets
 	ways    ways
@@ -84,17 +86,14 @@ func New(cfg Config) (*Handler, error) {
 		h.names = append(h.names, hostOf(name))
 	}
 	h.metrics = newMetrics(cfg, h.sockets.count)
-	var err error
-	if h.page, err = newPage(cfg); err != nil {
-		return nil, fmt.Errorf("handlers: %w", err)
-	}
-	picture, err := newPicture(cfg)
+	first, err := draw(h.cfg.plan())
 	if err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
+	h.drawing.Store(first)
 
 	const stranger, observer, operator, admin = session.Stranger, session.Observer, session.Operator, session.Admin
-	h.router.Use(headers, h.identify, h.named, ours, h.paced, http.NewCrossOriginProtection().Handler, middleware.GetHead)
+	h.router.Use(h.identify, headers, h.named, ours, h.paced, http.NewCrossOriginProtection().Handler, middleware.GetHead)
 	h.router.NotFound(needs(observer, notFound))
 	h.router.MethodNotAllowed(needs(observer, h.methodNotAllowed))
 	r := h.router.With(middleware.Compress(5, "text/html", "application/json"))
@@ -111,7 +110,7 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", "/ca.crt", stranger, h.serveAuthority},
 
 		{"GET", "/", stranger, h.servePage}, // leads strangers to /pair
-		{"GET", "/map.svg", observer, picture.ServeHTTP},
+		{"GET", "/map.svg", observer, h.servePicture},
 		{"POST", "/stop", observer, h.serveStop},
 		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
 		{"GET", "/api/v1/state", observer, h.serveState},
@@ -119,10 +118,19 @@ func New(cfg Config) (*Handler, error) {
 		{"POST", "/api/v1/drive", operator, h.command(drive)},
 		{"POST", "/api/v1/halt", operator, h.command(halt)},
 		{"POST", "/api/v1/unstop", operator, h.command(unstop)},
+		{"POST", "/api/v1/plan", operator, h.errand("plan")},
+		{"POST", "/api/v1/goto", operator, h.errand("goto")},
+		{"POST", "/api/v1/goal", operator, h.errand("goal")},
+		{"POST", "/api/v1/pose", operator, h.errand("pose")},
+		{"GET", "/api/v1/map", observer, h.serveMap},
+		{"PUT", "/api/v1/map", operator, h.serveSave},
+		{"GET", "/api/v1/map/graph.geojson", observer, h.serveGeoJSON("graph.geojson", graphFile)},
+		{"GET", "/api/v1/map/places.geojson", observer, h.serveGeoJSON("places.geojson", placesFile)},
 		{"POST", "/api/v1/share", operator, h.serveShare},
 		{"GET", "/api/v1/share/qr.svg", operator, h.serveQR},
 		{"GET", "/api/v1/users", admin, h.serveUsers},
 		{"DELETE", "/api/v1/users/{id}", admin, h.serveRevoke},
+		{"POST", "/api/v1/invite", admin, h.serveInvite},
 	} {
 		r.Method(route.method, route.path, needs(route.role, route.serve))
 	}
@@ -139,7 +147,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		asked := method
 		if method == http.MethodHead {
 			asked = http.MethodGet // GetHead answers HEAD wherever GET is

@@ -31,6 +31,8 @@ const (
 	pongWithin  = 5 * time.Second        // or the way to the page is gone
 	byeWithin   = 2 * time.Second        // for the last frames to a page the robot is done with
 	closeWithin = 300 * time.Millisecond // for the goodbye of the WebSocket itself
+
+	controlFrame = 128 // bytes, more than the longest: all that the library writes by itself
 )
 
 // What ends a socket and is worth a word to the page. Any other end is a
@@ -131,8 +133,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	h.conn = &turns{Conn: conn, turn: make(chan struct{}, 1)}
-	rw.Writer.Reset(h.conn) // the library writes with it
-	return h.conn, rw, nil
+	return h.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(h.conn, controlFrame)), nil
 }
 
 // A turns is a connection that several may write to: each Write goes out whole,
@@ -175,38 +176,35 @@ func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.P
 		return frame, err
 	}, s.write)
 	all.Go(func() error { return s.ping(pumping) })
-	all.Go(func() error { return stuck(pumping, user.Done()) })
-	all.Go(func() error {
-		<-pumping.Done()
-		switch cause := context.Cause(pumping); {
-		case errors.Is(cause, errBye):
-			s.close(websocket.StatusGoingAway, "")
-		case errors.Is(cause, errBinary):
-			s.close(websocket.StatusUnsupportedData, errBinary.Error())
-		case errors.Is(cause, errLong):
-			s.close(websocket.StatusMessageTooBig, errLong.Error())
-		default:
-			_ = s.raw.Close()
-			_ = s.conn.CloseNow()
-		}
-		return nil
-	})
-	return all.Wait()
+	why := ended(pumping, user.Done())
+	switch {
+	case errors.Is(why, errBye):
+		s.close(websocket.StatusGoingAway, "")
+	case errors.Is(why, errBinary):
+		s.close(websocket.StatusUnsupportedData, errBinary.Error())
+	case errors.Is(why, errLong):
+		s.close(websocket.StatusMessageTooBig, errLong.Error())
+	default:
+		_ = s.raw.Close()
+		_ = s.conn.CloseNow()
+	}
+	_ = all.Wait() // the first error is why, or comes of closing
+	return why
 }
 
-// stuck waits until the robot is done with the user and then for the last
-// frames to go out.
-func stuck(ctx context.Context, done <-chan struct{}) error {
+// ended waits until pumping ends and returns why, or errStuck when the robot is
+// done with the user and the last frames do not go out.
+func ended(pumping context.Context, done <-chan struct{}) error {
 	select {
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-pumping.Done():
+		return context.Cause(pumping)
 	case <-done:
 	}
 	late := time.NewTimer(byeWithin)
 	defer late.Stop()
 	select {
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-pumping.Done():
+		return context.Cause(pumping)
 	case <-late.C:
 		return errStuck
 	}

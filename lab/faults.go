@@ -44,15 +44,25 @@ const (
 	creep     = 0.01                    // m, or m/s, that counts as standing
 )
 
+// mostBrowsers run side by side: one for each core of a small computer, and as
+// many that wait.
+const mostBrowsers = 4
+
 // A fault is one way in which a robot loses its hand.
 type fault struct {
 	name   string
+	real   string       // what else is as in life: a process or Chromium; "" = sockets alone
 	remote bool         // the server is a process of its own
-	few    bool         // a tenth of the trials shows it
-	killed bool         // the operator is
+	one    int          // in so many trials shows it; 0 = each
 	strike func(r *rig) // what happens
 	heal   func(r *rig) // what comes back when all should stand; nil = nothing
 }
+
+// What is real in a trial beside its sockets.
+const (
+	realProcess  = "process"  // the server or the operator is one of its own
+	realChromium = "chromium" // so is the operator, and it is the page in a browser
+)
 
 // allFaults lists them in the order of the report.
 func allFaults() []fault {
@@ -73,18 +83,29 @@ func allFaults() []fault {
 			heal:   func(r *rig) { r.guest.frozen.Store(false) },
 		},
 		{name: "tab closed", strike: func(r *rig) { r.guest.leave() }},
-		{name: "operator's process killed", killed: true, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
+		{name: "operator's process killed", real: realProcess, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
 		{
 			name:   "server loop frozen",
 			strike: func(r *rig) { r.base.freeze() },
 			heal:   func(r *rig) { r.base.thaw() },
 		},
 		{
-			name: "server process frozen", remote: true, few: true,
+			name: "server process frozen", real: realProcess, remote: true, one: 10,
 			strike: func(r *rig) { r.kill(r.server, syscall.SIGSTOP) },
 			heal:   func(r *rig) { r.kill(r.server, syscall.SIGCONT) },
 		},
-		{name: "server process killed", remote: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
+		{name: "server process killed", real: realProcess, remote: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
+		{
+			name: "page's script hangs, Chromium", real: realChromium, one: 50,
+			strike: func(r *rig) { _ = r.browser.hang(healsIn) }, // the robot tells
+		},
+		{
+			name: "page frozen, Chromium", real: realChromium, one: 50,
+			strike: func(r *rig) { _ = r.browser.signal(syscall.SIGSTOP) },
+			heal:   func(r *rig) { _ = r.browser.signal(syscall.SIGCONT) },
+		},
+		{name: "tab closed, Chromium", real: realChromium, one: 50, strike: func(r *rig) { _ = r.browser.closeTab() }},
+		{name: "browser killed, Chromium", real: realChromium, one: 50, strike: func(r *rig) { _ = r.browser.signal(syscall.SIGKILL) }},
 	}
 }
 
@@ -92,6 +113,7 @@ func allFaults() []fault {
 // fault on.
 type faultOutcome struct {
 	Fault      string  `json:"fault"`
+	Real       string  `json:"real"` // "process" or "chromium" beside the sockets; "" = none
 	Trials     int     `json:"trials"`
 	Missed     int     `json:"missed"`        // the robot had not stopped after 3 s, or it moved again
 	Worst      float64 `json:"worst_ms"`      // until the base began to brake for good: by the first command below the cruising speed, or because it forgot the last one
@@ -100,18 +122,22 @@ type faultOutcome struct {
 }
 
 type faultsOutcome struct {
-	Faults []faultOutcome `json:"faults"`
-	Late   float64        `json:"late_ms"` // by which the computer itself, at worst, woke a sleeper too late
-	Seed   uint64         `json:"seed"`
-	Took   float64        `json:"took_s"`
+	Faults  []faultOutcome `json:"faults"`
+	Skipped string         `json:"skipped,omitempty"` // why there are no trials with Chromium
+	Late    float64        `json:"late_ms"`           // by which the computer itself, at worst, woke a sleeper too late
+	Seed    uint64         `json:"seed"`
+	Took    float64        `json:"took_s"`
 }
 
 func (o faultsOutcome) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A hand drives at %g m/s in the open; then something breaks. At worst, in real time:\n\n", cruise)
-	fmt.Fprintf(&b, "%-26s %7s %7s %11s %11s %9s\n", "", "trials", "missed", "brakes", "stands", "rolled")
+	fmt.Fprintf(&b, "%-30s %7s %7s %11s %11s %9s\n", "", "trials", "missed", "brakes", "stands", "rolled")
 	for _, f := range o.Faults {
-		fmt.Fprintf(&b, "%-26s %7d %7d %8.0f ms %8.0f ms %7.2f m\n", f.Fault, f.Trials, f.Missed, f.Worst, f.Standstill, f.Way)
+		fmt.Fprintf(&b, "%-30s %7d %7d %8.0f ms %8.0f ms %7.2f m\n", f.Fault, f.Trials, f.Missed, f.Worst, f.Standstill, f.Way)
+	}
+	if o.Skipped != "" {
+		fmt.Fprintf(&b, "Without a real page: %s.\n", o.Skipped)
 	}
 	fmt.Fprintf(&b, "\nMissed is a robot that had not stopped after %v or that moved again, although what was lost came back %v after the fault and the hand was still pressed. The computer itself was up to %.0f ms late to wake a sleeper. %.0f s, seed %d.",
 		givenUp, healsIn, o.Late, o.Took, o.Seed)
@@ -123,10 +149,12 @@ func faults(ctx context.Context, c call) error {
 	o := faultsOutcome{}
 	var trials, side int
 	var only string
+	var pages bool
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.IntVar(&trials, "trials", 200, "`how many` trials of each fault, 1 to 10000")
 		f.IntVar(&side, "side", 120, "`how many` servers run side by side, 1 to 1000")
 		f.StringVar(&only, "fault", "", "only the faults whose name has this `word` in it")
+		f.BoolVar(&pages, "chromium", true, "also with the page in Chromium, one trial in fifty")
 		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the moments at which the faults come")
 	})
 	if done || err != nil {
@@ -138,22 +166,34 @@ func faults(ctx context.Context, c call) error {
 	case side < 1 || side > 1000:
 		return fmt.Errorf("lab: faults: --side is %d; it must be from 1 to 1000; %w", side, ErrUsage)
 	}
-	var chosen []fault
 	var names []string
+	var chosen, browsers []fault
 	for _, f := range allFaults() {
 		names = append(names, f.name)
-		if strings.Contains(f.name, only) {
+		switch {
+		case !strings.Contains(f.name, only) || f.real == realChromium && !pages:
+		case f.real == realChromium:
+			browsers = append(browsers, f)
+		default:
 			chosen = append(chosen, f)
 		}
 	}
-	if len(chosen) == 0 {
+	if len(chosen)+len(browsers) == 0 {
 		return fmt.Errorf("lab: faults: --fault is %q; it must be a part of %s; %w", only, strings.Join(names, ", "), ErrUsage)
 	}
 	begin := time.Now()
 	witness, stop := context.WithCancel(ctx)
 	late := make(chan time.Duration)
 	go func() { late <- lateness(witness) }()
+	if _, missing := findChromium(); missing != nil && len(browsers) > 0 {
+		o.Skipped, browsers = missing.Error(), nil
+	}
 	o.Faults, err = tryAll(ctx, chosen, trials, side, o.Seed)
+	if err == nil {
+		var more []faultOutcome
+		more, err = tryAll(ctx, browsers, trials, min(side, mostBrowsers), o.Seed)
+		o.Faults = append(o.Faults, more...)
+	}
 	stop()
 	o.Late = milliseconds(<-late)
 	if err != nil {
@@ -179,18 +219,14 @@ func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) 
 	chance := rand.New(rand.NewPCG(seed, 0))
 	outcomes := make([]faultOutcome, len(chosen))
 	for i, f := range chosen {
-		outcomes[i].Fault = f.name
+		outcomes[i].Fault, outcomes[i].Real = f.name, f.real
 	}
 	var mu sync.Mutex // of outcomes
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(side)
 	var order []int // the faults of the trials
 	for which, f := range chosen {
-		n := trials
-		if f.few {
-			n = max(1, trials/10)
-		}
-		order = append(order, slices.Repeat([]int{which}, n)...)
+		order = append(order, slices.Repeat([]int{which}, max(1, trials/max(1, f.one)))...)
 	}
 	chance.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, which := range order {
@@ -320,7 +356,8 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 type rig struct {
 	base     *recorder
 	guest    *guest    // nil = the operator is a process
-	operator *exec.Cmd // nil = the operator is here
+	operator *exec.Cmd // nil = the operator is here, or
+	browser  *chromium // is this
 	server   *exec.Cmd // nil = the server is here
 	struck   atomic.Bool
 
@@ -358,15 +395,23 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	case <-r.ctx.Done():
 		return nil, context.Cause(r.ctx)
 	}
-	if f.killed {
+	pressing := func() bool { return !r.struck.Load() }
+	switch {
+	case f.real == realChromium:
+		if r.browser, err = openChromium(r.ctx, addr); err != nil {
+			return nil, err
+		}
+		r.part(func() error { return r.browser.hold(r.ctx, pressing) })
+	case f.real == realProcess && !f.remote:
 		r.operator = r.child("operator", "-addr", addr)
 		return r, r.start(r.operator)
+	default:
+		if r.guest, err = operate(r.ctx, addr); err != nil {
+			return nil, err
+		}
+		r.part(func() error { return r.guest.listen(nil) })
+		r.part(func() error { return r.guest.press(r.ctx, cruise, pressing) })
 	}
-	if r.guest, err = operate(r.ctx, addr); err != nil {
-		return nil, err
-	}
-	r.part(func() error { return r.guest.listen(nil) })
-	r.part(func() error { return r.guest.press(r.ctx, cruise, func() bool { return !r.struck.Load() }) })
 	return r, nil
 }
 
@@ -463,6 +508,9 @@ func (r *rig) end() {
 	}
 	r.cancel(context.Canceled)
 	r.parts.Wait()
+	if r.browser != nil {
+		_ = r.browser.end() // what it left behind is in the way of nobody
+	}
 	_ = r.base.Close() // where no server has
 }
 

@@ -80,9 +80,31 @@ func outcome(t *testing.T, args ...string) faultsOutcome {
 }
 
 func TestTheRobotStandsAfterEveryFault(t *testing.T) {
-	o := outcome(t, "--trials", "1")
-	if len(o.Faults) != len(allFaults()) {
-		t.Fatalf("%d faults were tried, there are %d", len(o.Faults), len(allFaults()))
+	standsAfter(t, 8, outcome(t, "--trials", "1", "--chromium=false"))
+}
+
+func TestTheRobotStandsWhenItsRealPageOrBrowserBreaks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes long; -short leaves it out")
+	}
+	o := outcome(t, "--trials", "1", "--fault", "Chromium")
+	if o.Skipped != "" {
+		t.Skip(o.Skipped)
+	}
+	standsAfter(t, 4, o)
+	for _, f := range o.Faults {
+		if f.Real != "chromium" {
+			t.Errorf("%s is said to be with %q", f.Fault, f.Real)
+		}
+	}
+}
+
+// standsAfter tells what is wrong with an outcome of one trial of each of so
+// many faults.
+func standsAfter(t *testing.T, faults int, o faultsOutcome) {
+	t.Helper()
+	if len(o.Faults) != faults {
+		t.Fatalf("%d faults were tried, there are %d", len(o.Faults), faults)
 	}
 	for _, f := range o.Faults {
 		if f.Trials != 1 || f.Missed != 0 {
@@ -91,6 +113,17 @@ func TestTheRobotStandsAfterEveryFault(t *testing.T) {
 		if !(f.Worst > 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
 			t.Errorf("%s: it brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
 		}
+	}
+}
+
+func TestWithoutChromiumTheRealPagesAreSkippedWithAWord(t *testing.T) {
+	t.Setenv("PATH", "")
+	o := outcome(t, "--trials", "1", "--fault", "Chromium")
+	if len(o.Faults) != 0 || !strings.Contains(o.Skipped, "on the PATH") {
+		t.Errorf("it says %q and has %d outcomes", o.Skipped, len(o.Faults))
+	}
+	if text := o.String(); !strings.Contains(text, "Without a real page") {
+		t.Errorf("people are told %s", text)
 	}
 }
 

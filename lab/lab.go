@@ -42,6 +42,8 @@ func experiments() []experiment {
 		{"battery", "how long a full battery lasts with mixed duty", battery},
 		{"faults", "how fast the robot stops when something breaks", faults},
 		{"localize", "how far off the localizers are, side by side", localize},
+		{"fig5b", "the corner of the corridor: how far off each localizer takes the robot", fig5b},
+		{"goto", "how the robot goes where it is sent, among people, barrels and closing doors", goTo},
 		{"lease", "whether control passes on as it should in random histories of fifty people", lease},
 		{"plan", "how fast and how short the ways over a grid are", plan},
 		{"route", "how fast the ways over a via graph are", route},

@@ -282,7 +282,7 @@ type bench struct {
 }
 
 // make returns a localizer that starts at a pose.
-func (b *bench) make(name string, start robot.Pose, seed uint64) (localizer, error) {
+func (b *bench) make(ctx context.Context, name string, start robot.Pose, seed uint64) (localizer, error) {
 	switch name {
 	case "odometry":
 		return localization.NewOdometry(b.desc, start), nil
@@ -293,7 +293,7 @@ func (b *bench) make(name string, start robot.Pose, seed uint64) (localizer, err
 	}
 	if b.table == nil {
 		var err error
-		if b.table, err = localization.NewTable(b.plan, b.desc.Sonars, b.cache); err != nil {
+		if b.table, err = localization.NewTable(ctx, b.plan, b.desc.Sonars, b.cache); err != nil {
 			return nil, fmt.Errorf("lab: %w", err)
 		}
 	}
@@ -331,7 +331,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 		g := &b.plan.Grid
 		start = robot.Pose{X: g.Origin.X + float64(g.Width)*g.Resolution/2, Y: g.Origin.Y + float64(g.Height)*g.Resolution/2}
 	}
-	loc, err := b.make(name, start, seed)
+	loc, err := b.make(ctx, name, start, seed)
 	if err != nil {
 		return localizeRun{}, err
 	}

@@ -194,7 +194,7 @@ func (b *bench) fit(ctx context.Context, frames []frame, told []robot.Sonar, giv
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		loc, err := b.make("mcl", frames[0].truth, 1)
+		loc, err := b.make(ctx, "mcl", frames[0].truth, 1)
 		if err != nil {
 			return "", err
 		}

@@ -94,7 +94,9 @@ func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, s
 		}
 		carried := scenario == "kidnap" && i > 0 && i%every == 0
 		if carried {
-			d.carry(at[rng.IntN(len(at))])
+			if err := d.carry(at[rng.IntN(len(at))]); err != nil {
+				return nil, fmt.Errorf("lab: %w", err)
+			}
 		}
 		if err := d.world.Drive(d.wish()); err != nil {
 			return nil, fmt.Errorf("lab: %w", err)
@@ -115,10 +117,10 @@ type wanderer struct {
 	still    int // steps without moving
 }
 
-func (d *wanderer) carry(to int) {
+func (d *wanderer) carry(to int) error {
 	p := d.roads.at[to]
-	d.world.Carry(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.rng.Float64() - 1) * math.Pi})
 	d.from, d.to = to, to
+	return d.world.Carry(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.rng.Float64() - 1) * math.Pi})
 }
 
 // wish returns the twist that leads on.

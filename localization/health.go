@@ -12,6 +12,7 @@ type health struct {
 	usual  float64   // over the last tens of metres
 	since  time.Time // when it fell; zero = it has not
 	rose   time.Time // when it rose again; zero = it is low
+	rested bool      // it fell while the robot stood
 	heard  int
 }
 
@@ -24,6 +25,7 @@ const (
 	suspicion    = time.Second
 	despair      = 4 * time.Second
 	relief       = 3 * time.Second
+	glancePace   = 0.3 // of what one look of a standing robot changes
 )
 
 func (h *health) begin() {
@@ -36,11 +38,31 @@ func (h *health) begin() {
 // hear takes the quality of an observation.
 func (h *health) hear(quality float64, now time.Time, lost bool) {
 	h.heard++
+	if h.rested { // what it saw then was one look: it begins to count
+		h.rested = false
+		if !h.since.IsZero() {
+			h.since = now
+		}
+	}
 	h.lately += max(0.1, 1/float64(h.heard+1)) * (quality - h.lately)
-	low := h.lately < h.usual-fall
-	if !low && !lost {
+	if !h.judge(now) && !lost {
 		h.usual = max(worstUsual, min(bestUsual, h.usual+0.003*(quality-h.usual)))
 	}
+}
+
+// glance takes the quality of an observation of a robot that stands, which is
+// the last one once more: it says nothing of what is usual.
+func (h *health) glance(quality float64, now time.Time) {
+	before := h.since
+	h.lately += glancePace * (quality - h.lately)
+	if h.judge(now) && before.IsZero() {
+		h.rested = true
+	}
+}
+
+// judge tells whether the quality is low, and notes since when.
+func (h *health) judge(now time.Time) bool {
+	low := h.lately < h.usual-fall
 	switch {
 	case low && h.since.IsZero():
 		h.since, h.rose = now, time.Time{}
@@ -50,7 +72,12 @@ func (h *health) hear(quality float64, now time.Time, lost bool) {
 			h.rose = now
 		}
 	}
+	return low
 }
+
+// hopeless tells whether it has been low for so long on the way that nobody
+// knows where the robot is.
+func (h *health) hopeless(now time.Time) bool { return !h.rested && h.low(now, despair) }
 
 // low tells whether the quality has been low for a time.
 func (h *health) low(now time.Time, lasting time.Duration) bool {

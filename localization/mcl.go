@@ -13,7 +13,7 @@ const (
 	everyRadian = 3.0 * math.Pi / 180 // rad between observations
 	blindMetre  = 0.5                 // m that it drives at most without news from the sonars
 	everyStand  = time.Second         // between observations while the robot stands
-	standing    = 10                  // observations at most while it stands
+	standing    = 10                  // of them that it learns from; of the others it only sees whether they fit
 	standWeight = 0.1                 // of such an observation
 	turnWeight  = 0.3                 // of one on the spot: it sees the same walls again
 	refresh     = 150 * time.Millisecond
@@ -43,6 +43,7 @@ type MCL struct {
 	tracker cloud
 	search  relocalizer
 	lost    bool // the tracker does not know where the robot is
+	turned  bool // somebody has turned the robot while it stood, the compass says
 
 	best  group      // of the tracker at the last observation
 	since robot.Pose // motion of base_link since the last observation, by the wheels
@@ -93,6 +94,19 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 	return m
 }
 
+// Begin starts from what another estimator says; the pose does not jump.
+func (m *MCL) Begin(e robot.Estimate) {
+	spread, _, _ := e.Covariance.Position()
+	m.place(e.Pose, max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT)))
+}
+
+// Doubt says that the pose may be an old one: the robot is looked for on the
+// whole floor too, until either has proved right.
+func (m *MCL) Doubt() {
+	m.search.start()
+	m.search.checks = true
+}
+
 // SetPose takes a person's word for where the robot is, in map, as good to
 // 30 cm and 10 degrees. A pose that is not finite is ignored.
 func (m *MCL) SetPose(p robot.Pose) {
@@ -112,7 +126,7 @@ func (m *MCL) place(p robot.Pose, spread, angle float64) {
 	p.Theta = robot.WrapAngle(p.Theta)
 	m.tracker.gather(p, spread, angle, startCount)
 	m.best = group{pose: p, xx: spread * spread, yy: spread * spread, tt: angle * angle, share: 1}
-	m.lost = false
+	m.lost, m.turned = false, false
 	m.search.stop()
 	m.health.begin()
 	m.restart()
@@ -162,9 +176,12 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	case m.news && (m.way >= everyMetre || m.turn >= everyRadian), m.way >= blindMetre:
 		m.rested = 0
 		m.observe(min(1, m.way/everyMetre+turnWeight*m.turn/everyRadian))
-	case m.now.Sub(m.observed) >= everyStand && m.rested < standing:
+	case m.now.Sub(m.observed) < everyStand:
+	case m.rested < standing:
 		m.rested++
 		m.observe(standWeight)
+	default:
+		m.watch()
 	}
 }
 
@@ -183,11 +200,40 @@ func (m *MCL) listen(r robot.Reading) {
 // observe makes an observation of what has been gathered and learns from it.
 func (m *MCL) observe(weight float64) {
 	o := &m.observing
-	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: math.NaN(), echoes: o.echoes[:0]}
-	if m.swings > 0 {
-		o.heading = robot.WrapAngle(m.since.Theta + m.first + m.swing/m.swings)
+	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: m.headed(m.since), echoes: o.echoes[:0]}
+	m.gather(o, m.since.Inverse())
+	m.learn(o, weight)
+	m.restart()
+	m.updates++
+}
+
+// watch sees whether what the sonars tell fits where the robot is believed to
+// stand, and learns nothing: it would be the same walls, again and again.
+func (m *MCL) watch() {
+	o := &m.observing
+	*o = observation{time: m.now, heading: m.headed(robot.Pose{}), echoes: o.echoes[:0]}
+	m.swing, m.swings = 0, 0
+	m.gather(o, robot.Pose{})
+	m.senses.needle.weight = 0
+	j := m.tracker.weigh(o, &m.senses, 0)
+	m.agreeing = m.senses.agreeing(o, m.best.pose)
+	m.health.glance(j.quality, m.now)
+	m.turned = m.senses.needle.turned(o, m.best.pose.Theta)
+	m.observed = m.now
+}
+
+// headed returns the mean heading of the compass since the last observation,
+// for a robot that has made the motion since then, in rad; NaN = not heard.
+func (m *MCL) headed(since robot.Pose) float64 {
+	if m.swings == 0 {
+		return math.NaN()
 	}
-	back := m.since.Inverse()
+	return robot.WrapAngle(since.Theta + m.first + m.swing/m.swings)
+}
+
+// gather adds the echoes that are new to an observation. Back is the pose that
+// the pings' are relative to, in the frame that the echoes are to be in.
+func (m *MCL) gather(o *observation, back robot.Pose) {
 	for i, p := range m.pings {
 		kind := m.kinds[i]
 		if !p.news || kind < 0 || math.IsNaN(p.value) || p.value < 0 {
@@ -203,9 +249,6 @@ func (m *MCL) observe(weight float64) {
 		})
 	}
 	m.news = false
-	m.learn(o, weight)
-	m.restart()
-	m.updates++
 }
 
 // learn lets both clouds learn from an observation and decides which of them
@@ -220,7 +263,12 @@ func (m *MCL) learn(o *observation, weight float64) {
 	m.tracker.thin()
 	m.best = m.tracker.group()
 	m.agreeing = m.senses.agreeing(o, m.best.pose)
-	m.health.hear(j.quality, o.time, m.lost)
+	if m.rested > 0 {
+		m.health.glance(j.quality, o.time)
+		m.turned = m.senses.needle.turned(o, m.best.pose.Theta)
+	} else {
+		m.health.hear(j.quality, o.time, m.lost)
+	}
 
 	if sure := !m.lost && m.health.good(); m.rested == 0 {
 		if sure {
@@ -238,6 +286,11 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 	s.remember(o, tracker, m.best.pose, m.lost, weight)
 	if !s.active {
 		switch {
+		case m.rested > 0: // it could not find anything
+			return
+		case m.turned:
+			m.turned = false
+			m.Doubt()
 		case m.health.low(m.now, suspicion):
 			s.start()
 			s.recall(m.health.since)
@@ -295,12 +348,13 @@ func (m *MCL) Estimate() robot.Estimate {
 		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.needle.trust > 0.5,
 		Sonars:     m.agreeing,
 	}
-	major, _, _ := e.Covariance.Position()
 	switch {
-	case m.lost, m.health.low(m.now, despair):
+	case m.lost, m.health.hopeless(m.now):
 		e.Trust = robot.TrustLost
-	case m.search.active, major > 0.35, g.share < 0.7, m.health.low(m.now, suspicion):
+	case m.search.active, m.turned, g.share < 0.7, m.health.low(m.now, suspicion):
 		e.Trust = robot.TrustUnsure
+	default:
+		e.Trust = trust(e.Covariance)
 	}
 	return e
 }

@@ -81,7 +81,7 @@ func (d *driver) drive(lasts time.Duration) {
 func inRoom(t testing.TB, scene sim.Scene, seed uint64) (*driver, *MCL) {
 	desc, plan := robotOf(t), room()
 	scene.Start = robot.Pose{X: 1, Y: 1}
-	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), scene.Start, seed)
+	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), scene.Start, seed)
 	return &driver{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(0, 0)}), loc: m, round: box}, m
 }
 
@@ -134,10 +134,12 @@ func TestAKidnappedRobotSaysThatItIsLostAndIsFoundAgain(t *testing.T) {
 	desc, plan := robotOf(t), office(t)
 	scene := sim.DefaultScene()
 	scene.Start = robot.Pose{X: 3, Y: 7.3}
-	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), scene.Start, 1)
+	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), scene.Start, 1)
 	d := &driver{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 3, Epoch: time.Unix(0, 0)}), loc: m, round: hall}
 	d.drive(10 * time.Second)
-	d.world.Carry(robot.Pose{X: 17, Y: 12, Theta: 2})
+	if err := d.world.Carry(robot.Pose{X: 17, Y: 12, Theta: 2}); err != nil {
+		t.Fatal(err)
+	}
 	d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
 	doubted := false
 	for range 100 {
@@ -161,7 +163,7 @@ func TestARobotThatKnowsNothingFindsItself(t *testing.T) {
 	desc, plan := robotOf(t), office(t)
 	scene := sim.DefaultScene()
 	scene.Start = robot.Pose{X: 20, Y: 7.3, Theta: 1}
-	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), robot.Pose{}, 1)
+	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), robot.Pose{}, 1)
 	m.Forget()
 	if e := m.Estimate(); e.Trust != robot.TrustLost {
 		t.Errorf("it says %v before it has looked", e.Trust)
@@ -215,7 +217,7 @@ func TestAnUpdateOfTheCloudsAllocatesNothing(t *testing.T) {
 
 func TestNoReadingBreaksTheEstimate(t *testing.T) {
 	desc, plan := robotOf(t), room()
-	table := tableOf(t, plan, desc.Sonars, nil)
+	table := tableOf(t, plan, desc.Sonars, kept)
 	rapid.Check(t, func(t *rapid.T) {
 		m := NewMCL(desc, table, robot.Pose{X: 2, Y: 2}, 1)
 		odd := rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 0.02, 0.1, 1, 4.99, 5, 5.01, 1e300, -1e300})

@@ -138,6 +138,12 @@ func (c *needle) factor(o *observation, t float64) float64 {
 	return math.Exp(c.weight * c.curve[int(math.Round(e*180/math.Pi))+180])
 }
 
+// turned tells whether the heading of a robot that stands, which was t, is
+// another one than it was on the way. Iron does not come and go like that.
+func (c *needle) turned(o *observation, t float64) bool {
+	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
+}
+
 // learn compares an observation with the heading t, which the sonars support.
 func (c *needle) learn(o *observation, t float64, sure bool) {
 	if math.IsNaN(o.heading) {

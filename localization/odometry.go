@@ -128,12 +128,8 @@ func (o *Odometry) Estimate() robot.Estimate {
 		p.yy += v * e.y * e.y
 		p.tt += v * e.t * e.t
 	}
-	return robot.Estimate{
-		Pose:       o.pose,
-		Covariance: robot.Covariance{XX: p.xx, XY: p.xy, YY: p.yy, TT: p.tt},
-		Wheels:     o.wheels,
-		Compass:    o.agrees,
-	}
+	c := robot.Covariance{XX: p.xx, XY: p.xy, YY: p.yy, TT: p.tt}
+	return robot.Estimate{Pose: o.pose, Covariance: c, Wheels: o.wheels, Compass: o.agrees, Trust: trust(c)}
 }
 
 // roll moves the pose along the arc that the wheels have rolled and lets the

@@ -45,7 +45,7 @@ func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 			world.Sonars = append([]robot.Sonar(nil), desc.Sonars...)
 			scene.Start = robot.Pose{X: 1, Y: 1}
 			c.world(&world, &scene)
-			m := NewMCL(desc, tableOf(t, plan, desc.Sonars, nil), scene.Start, 1)
+			m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), scene.Start, 1)
 			d := &driver{t: t, world: sim.NewWorld(world, plan, scene, sim.Options{Seed: 5, Epoch: time.Unix(0, 0)}), loc: m, round: box}
 			d.drive(40 * time.Second)
 			t.Logf("%.3f m", d.worst)
@@ -173,7 +173,7 @@ func (o outcome) String() string {
 }
 
 func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
-	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, nil), robot.Pose{X: 2, Y: 2}, 1)
+	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	last := 0
 	for _, spread := range []float64{0.02, 0.2, 0.5, 1, 3} {
 		m.tracker.gather(robot.Pose{X: 2, Y: 2}, spread, spread, 20000)
@@ -189,7 +189,7 @@ func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
 }
 
 func TestResamplingKeepsTheBelief(t *testing.T) {
-	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, nil), robot.Pose{X: 2, Y: 2}, 1)
+	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	c := &m.tracker
 	c.gather(robot.Pose{X: 2, Y: 2}, 0.1, 0.1, 10000)
 	sum := 0.0

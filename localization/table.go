@@ -2,6 +2,7 @@ package localization
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -49,9 +50,11 @@ type Cache interface {
 }
 
 // NewTable returns the table of a plan for the sonars of a robot: from the
-// cache, or made with all processors and put there. A nil cache keeps nothing.
-// The errors are a plan without free floor and a robot without sonars.
-func NewTable(plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) (*Table, error) {
+// cache, or made with all processors but one, which drives the robot meanwhile,
+// and put there. A nil cache keeps nothing. The errors are a plan without free
+// floor, a robot without sonars, and that of ctx when it ends before the table
+// is made.
+func NewTable(ctx context.Context, plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) (*Table, error) {
 	t, err := newTable(plan, sonars)
 	if err != nil {
 		return nil, err
@@ -62,7 +65,9 @@ func NewTable(plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) (*Table,
 			return t, nil
 		}
 	}
-	t.fill(plan)
+	if err := t.fill(ctx, plan); err != nil {
+		return nil, fmt.Errorf("localization: %w", err)
+	}
 	if cache != nil {
 		cache.Put(key, t.encode())
 	}
@@ -131,8 +136,8 @@ func (t *Table) stand(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	return robot.Point{X: p.X / n, Y: p.Y / n}, true
 }
 
-// fill looks round from every free cell.
-func (t *Table) fill(plan *robot.Floorplan) {
+// fill looks round from every free cell until ctx ends.
+func (t *Table) fill(ctx context.Context, plan *robot.Floorplan) error {
 	w := newWalls(plan)
 	reach := 0.0
 	t.echoes = make([][]uint8, len(t.beams))
@@ -141,11 +146,11 @@ func (t *Table) fill(plan *robot.Floorplan) {
 		t.echoes[i] = make([]uint8, 2*tableHeadings*len(t.free))
 	}
 	var wait sync.WaitGroup
-	parts := max(1, runtime.GOMAXPROCS(0))
+	parts := max(1, runtime.GOMAXPROCS(0)-1)
 	for part := range parts {
 		wait.Go(func() {
 			l := newLook(w, reach)
-			for n := part; n < len(t.free); n += parts {
+			for n := part; n < len(t.free) && ctx.Err() == nil; n += parts {
 				p, _ := t.stand(&plan.Grid, int(t.free[n]))
 				l.from(p)
 				for i, b := range t.beams {
@@ -155,6 +160,7 @@ func (t *Table) fill(plan *robot.Floorplan) {
 		})
 	}
 	wait.Wait()
+	return ctx.Err()
 }
 
 // listen writes for every heading what a sonar of this kind would tell.

@@ -18,6 +18,9 @@ type Graph struct {
 	arcs  []arc
 	bins  bins
 
+	landmarks []landmark
+	guides    []*landmark // of this search
+
 	round  uint32
 	states []viaState
 	open   heap
@@ -78,6 +81,7 @@ func NewGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 	}
 	v.states = make([]viaState, len(v.nodes)+1) // the last one is the goal
 	v.bins = newBins(v.nodes)
+	v.survey()
 	return v
 }
 
@@ -122,6 +126,7 @@ func (g *Graph) Shortest(via []int32, now time.Time, from, to []Link, goal robot
 		g.round = 1
 	}
 	g.open = g.open[:0]
+	g.guide(from, to)
 	target := int32(len(g.nodes))
 	for _, l := range to {
 		s := &g.states[l.node]
@@ -165,8 +170,10 @@ func (g *Graph) reach(at, parent int32, cost float64, goal robot.Point) {
 	s.cost, s.parent, s.round, s.closed = cost, parent, g.round, false
 	rank := cost
 	if int(at) < len(g.nodes) {
-		d := goal.Sub(g.nodes[at].Point)
-		rank += math.Sqrt(d.X*d.X + d.Y*d.Y)
+		rank += g.left(at, goal)
+	}
+	if math.IsInf(rank, 1) {
+		return
 	}
 	g.open.push(entry{rank: rank, cost: cost, at: at})
 }

@@ -12,14 +12,15 @@ import (
 
 func anywhere(_, _ robot.Point) bool { return true }
 
-// drawGraph draws some nodes and one-way edges.
+// drawGraph draws some nodes and one-way edges; half of the graphs are large
+// enough for landmarks.
 func drawGraph(t *rapid.T) *robot.Graph {
 	g := &robot.Graph{}
-	nodes := rapid.IntRange(1, 30).Draw(t, "nodes")
+	nodes := rapid.IntRange(1, 8*landmarks).Draw(t, "nodes")
 	for n := range nodes {
 		g.Nodes = append(g.Nodes, robot.Via{ID: 100 + n, Point: robot.Point{X: rapid.Float64Range(-20, 20).Draw(t, "x"), Y: rapid.Float64Range(-20, 20).Draw(t, "y")}})
 	}
-	for n := range rapid.IntRange(0, 60).Draw(t, "edges") {
+	for n := range rapid.IntRange(0, 3*nodes).Draw(t, "edges") {
 		g.Edges = append(g.Edges, robot.Edge{ID: n, Start: 100 + rapid.IntRange(0, nodes-1).Draw(t, "start"), End: 100 + rapid.IntRange(0, nodes-1).Draw(t, "end")})
 	}
 	return g

@@ -31,7 +31,7 @@ type LaneWatch struct {
 
 // NewLaneWatch returns a watch for a robot on a floor.
 func NewLaneWatch(desc robot.Description, plan *robot.Floorplan) *LaneWatch {
-	w := &LaneWatch{desc: desc, known: NewClearance(&plan.Grid)}
+	w := &LaneWatch{desc: desc, known: NewClearance(standing(plan))}
 	for _, h := range desc.Body.Hull {
 		w.wide = max(w.wide, math.Abs(h.Y)+laneMargin)
 		w.reach = max(w.reach, h.X+desc.Drivetrain.AxleOffset)

@@ -61,16 +61,16 @@ type thing struct {
 // NewPlanner prepares a floor, which takes some 0.1 s for a million cells. The
 // floor plan must not change any more.
 func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
-	c := NewClearance(&plan.Grid)
+	c := NewClearance(standing(plan))
 	p := &Planner{plan: plan, desc: desc, base: slices.Clone(c.far), clear: c, field: c.Field(Hard)}
 	p.keep = Hard - c.Resolution*math.Sqrt2/2
 	p.search = NewSearcher(p.field)
-	p.graph = NewGraph(&plan.Graph, p.sees)
+	p.graph = NewGraph(&plan.Graph, p.Sees)
 	return p
 }
 
-// sees tells whether the robot can go straight from a to b.
-func (p *Planner) sees(a, b robot.Point) bool { return p.clear.Clear(a, b, p.keep) }
+// Sees tells whether the robot can go straight from a to b, points of map.
+func (p *Planner) Sees(a, b robot.Point) bool { return p.clear.Clear(a, b, p.keep) }
 
 // Drivable tells whether the robot's centre may be at a point of map.
 func (p *Planner) Drivable(at robot.Point) bool { return p.field.Free(p.clear.Cell(at)) }
@@ -204,7 +204,7 @@ func (p *Planner) find(now time.Time, from, to robot.Point) (path []robot.Point,
 // the next call, and its length in m; +Inf when the graph has none.
 func (p *Planner) ByGraph(now time.Time, from, to robot.Point) (nodes []int32, length float64) {
 	direct := math.Inf(1)
-	if p.sees(from, to) {
+	if p.Sees(from, to) {
 		direct = straightBy * to.Sub(from).Norm()
 	}
 	p.from, p.to = p.join(p.from[:0], from, true), p.join(p.to[:0], to, false)
@@ -217,7 +217,7 @@ func (p *Planner) ByGraph(now time.Time, from, to robot.Point) (nodes []int32, l
 // another one lies before is left out, so that a route leads through both.
 func (p *Planner) join(links []Link, at robot.Point, out bool) []Link {
 	first := len(links)
-	links = p.graph.Links(links, at, p.sees)
+	links = p.graph.Links(links, at, p.Sees)
 	if len(links) == first {
 		links = p.walk(links, at)
 	}
@@ -299,7 +299,7 @@ func (p *Planner) along(nodes []int32, from, to robot.Point) (path []robot.Point
 // reach returns the way between a point and a via point it is linked to.
 func (p *Planner) reach(from, to robot.Point) []robot.Point {
 	path := []robot.Point{from, to}
-	if !p.sees(from, to) {
+	if !p.Sees(from, to) {
 		if grid, _, ok := p.ByGrid(from, to); ok {
 			path = grid
 		}
@@ -511,6 +511,11 @@ func (p *Planner) nearest(at robot.Point) string {
 	if best <= 0 {
 		return name
 	}
+	for _, d := range p.plan.Doors {
+		if l := leaf(d, d.Open); distance(at, l.A, l.B) < best {
+			best, name = distance(at, l.A, l.B), "open door"
+		}
+	}
 	for _, w := range p.plan.Lines {
 		if distance(at, w.A, w.B) < best {
 			return "wall"
@@ -590,8 +595,7 @@ func (p *Planner) across(path []robot.Point) (thing, bool) {
 // what names a thing in the way: the door that it stands in, or where it is.
 func (p *Planner) what(t thing) string {
 	for _, d := range p.plan.Doors {
-		sin, cos := math.Sincos(d.Closed)
-		if distance(t.at, d.Hinge, d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})) < blockRadius+blockDepth {
+		if l := leaf(d, d.Closed); distance(t.at, l.A, l.B) < blockRadius+blockDepth {
 			if d.Name == "" {
 				return "a door is closed"
 			}

@@ -198,6 +198,19 @@ func (r Route) MarshalJSON() ([]byte, error) {
 
 func round(v, to float64) float64 { return math.Round(v*to) / to }
 
+// Line returns the way of the axle point M with as few points as a centimetre
+// allows, in map: to the last waypoint and backwards into the goal.
+func (r Route) Line(train robot.Drivetrain) []robot.Point {
+	line := []robot.Point{}
+	for _, n := range r.simplified() {
+		line = append(line, r.Points[n].Point)
+	}
+	if r.Back > 0 {
+		line = append(line, train.Axle(r.Goal).Point())
+	}
+	return line
+}
+
 // simplified returns the waypoints that are left when those that lie on the
 // line between others are dropped (Ramer 1972, Douglas and Peucker 1973).
 func (r Route) simplified() []int {

@@ -6,20 +6,28 @@ import "time"
 // burst. An honest page sends about 40: 20 samples, 10 acks and some clocks.
 const framesPerSecond = 200
 
-// A budget is a token bucket for the frames of one connection. The zero value
-// is full.
+// plansPerSecond is how many ways are planned in a second, and in one burst,
+// for one person, and allPlansPerSecond for all together: the control loop
+// plans them.
+const (
+	plansPerSecond    = 10
+	allPlansPerSecond = 20
+)
+
+// A budget is a token bucket. The zero value is full.
 type budget struct {
-	spent float64 // frames, 0 = the bucket is full
+	spent float64 // tokens, 0 = the bucket is full
 	last  time.Time
 }
 
-// take spends one frame at the time now and tells whether it was there.
-func (b *budget) take(now time.Time) bool {
+// take spends one of most tokens a second at the time now, and tells whether
+// it was there.
+func (b *budget) take(now time.Time, most float64) bool {
 	if since := now.Sub(b.last); since > 0 {
-		b.spent = max(0, b.spent-since.Seconds()*framesPerSecond)
+		b.spent = max(0, b.spent-since.Seconds()*most)
 		b.last = now
 	}
-	if b.spent > framesPerSecond-1 {
+	if b.spent > most-1 {
 		return false
 	}
 	b.spent++

@@ -55,6 +55,7 @@ type crew struct {
 	alarm  *alarm
 	lines  *slog.Logger
 	audit  Audit                  // nil = nothing is recorded
+	world  World                  // nil = there is a real one
 	common welcomeMessage         // what everybody is welcomed with
 	keep   func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
 
@@ -67,6 +68,15 @@ type crew struct {
 	standing bool   // the robot was measured standing after the last order to move; it begins so
 	ordered  bool   // to move; what was measured before does not count
 	why      string // the change of control that is under way
+	goesOn   bool   // it leaves the robot on its way to a goal
+
+	goal  *robot.Goal // the newest that was seen; nil = none yet
+	route []byte      // the event of its route; nil = the robot is on its way to nowhere
+	chart []byte      // the event of the map that was saved last; nil = none was
+
+	worldly bool      // the world has changed
+	worldAt time.Time // when it was told last
+	plans   budget    // of everybody
 
 	shown   *stateFrame // the newest state that was sent
 	urgent  bool        // the next state does not wait for its turn
@@ -78,9 +88,9 @@ type crew struct {
 	refusals uint64
 }
 
-func newCrew(r doer, a *alarm, lines *slog.Logger, audit Audit, keep func(naming) bool, common welcomeMessage) crew {
+func newCrew(r doer, a *alarm, cfg Config, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
-		robot: r, alarm: a, lines: lines, audit: audit, keep: keep, common: common,
+		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, keep: keep, common: common,
 		people: people{known: map[string]*person{}}, standing: true,
 		gate: gate{hold: 1, seq: -1},
 	}
@@ -106,6 +116,13 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 		c.reply(u, cmd.ID, c.control(u.person, cmd, now))
 	case rename:
 		c.rename(u, cmd, now)
+	case errand:
+		if _, plan := cmd.Command.(robot.Plan); plan {
+			cmd.Lease = c.lease.Epoch // it has none that could be old
+		}
+		c.replyTo(u, cmd.ID, cmd.Lease, c.errand(u.person, cmd.Lease, cmd.Command, now))
+	case world:
+		c.replyTo(u, cmd.ID, cmd.Lease, c.change(u.person, cmd, now))
 	case clock:
 		c.roundTrip(u.person, cmd.RTT)
 	}
@@ -156,7 +173,7 @@ func (c *crew) hello(u *User, h hello, now time.Time) {
 		old.person, who.user = nil, nil
 		old.bye(elsewhere, false)
 		if c.lease.Holder == who.id {
-			c.giveUp(who.name + " connected again.")
+			c.giveUp(who.name+" connected again.", false)
 		}
 	}
 	c.arrive(u, who, again, kept, now)
@@ -179,10 +196,10 @@ func (c *crew) arrive(u *User, who *person, again, kept bool, now time.Time) {
 	switch {
 	case c.lease.Back(who.id, now):
 		c.tellLease(who.name+" is back.", now)
-	case c.lease.Holder == 0 && !kept && who.mayDrive() && c.people.alone(who) && c.lease.Take(who.id, now): // the first one drives
+	case c.lease.Holder == 0 && !kept && !c.underWay() && who.mayDrive() && c.people.alone(who) && c.lease.Take(who.id, now): // the first one drives
 		c.pass(who.name+" has control.", now)
 	}
-	who.user, u.person, who.rtt = u, who, nil
+	who.user, u.person, who.rtt, who.grant = u, who, nil, u.identity.Grant
 	u.setName(who.name)
 }
 
@@ -202,6 +219,11 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 		m.Elsewhere = elsewhere
 	}
 	u.tell(encode(m))
+	for _, event := range [][]byte{c.chart, c.worldNow(), c.route} {
+		if event != nil {
+			u.tell(event)
+		}
+	}
 	u.out.greet()
 	if c.shown != nil {
 		u.out.show(c.shown, now)
@@ -220,7 +242,7 @@ func (c *crew) leave(u *User, now time.Time) {
 	}
 	text := who.name + " left."
 	if c.depart(u, now) {
-		c.giveUp(text)
+		c.giveUp(text, false)
 		at, _ := c.lease.FreeAt()
 		text += fmt.Sprintf(" Control is free in %.0f s.", at.Sub(now).Seconds())
 		c.tellLease(text, now)
@@ -247,16 +269,15 @@ func (c *crew) outside(u *User, cmd any, now time.Time) {
 		reason = elsewhere + " Use it here first."
 	}
 	m := resultMessage{Word: robot.Error, Reason: reason}
+	if id := idOf(cmd); id != 0 {
+		m.ID = &id
+	}
 	switch cmd := cmd.(type) {
 	case control:
-		if m.ID = &cmd.ID; u.aside && cmd.Action == "here" {
+		if u.aside && cmd.Action == "here" {
 			m.Word, m.Reason = robot.Success, ""
 			c.here(u, now)
 		}
-	case unstop:
-		m.ID = &cmd.ID
-	case rename:
-		m.ID = &cmd.ID
 	case drive:
 		m.Seq = &cmd.Seq
 	case clock:
@@ -288,44 +309,59 @@ func (c *crew) drive(u *User, d drive, at, now time.Time, past bool) {
 		u.refused = robot.Result{}
 		return
 	}
-	c.refusals++
-	if r != u.refused { // once for each run of equal refusals
+	if r == u.refused { // once for each run of equal refusals
+		c.refusals++
+	} else {
 		u.refused = r
-		m := resultMessage{Type: "result", Seq: &d.Seq, Word: r.Word, Reason: r.Reason}
-		switch {
-		case d.Lease < c.lease.Epoch:
-			m.Old = "lease"
-		case d.Hold < c.gate.hold:
+		m := resultMessage{Seq: &d.Seq, Word: r.Word, Reason: r.Reason}
+		if d.Hold < c.gate.hold {
 			m.Old = "hold"
 		}
-		if m.Old != "" {
-			m.Holder = &c.lease.Holder
-		}
-		u.tell(encode(m))
+		c.answerTo(u, d.Lease, m)
 	}
 }
 
 // mayDrive tells whether the person's sample may be executed: Success, or the
 // refusal, which says who may.
 func (c *crew) mayDrive(who *person, d drive, at time.Time) robot.Result {
-	switch {
-	case c.stopped != nil:
-		return robot.Result{Word: robot.Panic, Reason: "Stopped by " + c.stopped.by + ". " + c.releaser() + " release it."}
-	case c.alarm.pending():
-		return robot.Result{Word: robot.Panic, Reason: "The robot is being stopped."}
-	case c.lease.Holder != who.id && d.Lease < c.lease.Epoch:
-		return robot.Result{Word: robot.Interrupted, Reason: c.holding()}
-	case c.lease.Holder != who.id:
-		return robot.Result{Word: robot.Error, Reason: c.holding() + " You can watch and stop the robot."}
-	case d.Lease < c.lease.Epoch:
-		return robot.Result{Word: robot.Interrupted, Reason: "Control changed, and you have it. Let go and press again."}
-	case !c.lease.Settled():
-		return robot.Result{Word: robot.Interrupted, Reason: "Control is changing and waits for the robot to stand. Let go and press again."}
-	case d.Lease > c.lease.Epoch:
-		return robot.Result{Word: robot.Error, Reason: `drive: "lease" is ahead of the epoch; it should be the one last heard.`}
+	if r := c.mayMove(); !done(r) {
+		return r
+	}
+	if r := c.mayOrder(who, d.Lease, "Let go and press again."); !done(r) {
+		return r
 	}
 	c.breakOff(at)
 	return c.gate.admit(d)
+}
+
+// mayMove tells whether no stop is in the way of a motion.
+func (c *crew) mayMove() robot.Result {
+	switch {
+	case c.stopped != nil:
+		return refusal(robot.Panic, "Stopped by "+c.stopped.by+". "+c.releaser()+" release it.")
+	case c.alarm.pending():
+		return refusal(robot.Panic, "The robot is being stopped.")
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// mayOrder tells whether the person has control under the lease, and the robot
+// takes orders: Success, or the refusal, which says who has control. again
+// tells what to do when that has just changed.
+func (c *crew) mayOrder(who *person, lease uint64, again string) robot.Result {
+	switch {
+	case c.lease.Holder != who.id && lease < c.lease.Epoch:
+		return refusal(robot.Interrupted, c.holding())
+	case c.lease.Holder != who.id:
+		return refusal(robot.Error, c.holding()+" You can watch and stop the robot.")
+	case lease < c.lease.Epoch:
+		return refusal(robot.Interrupted, "Control changed, and you have it. "+again)
+	case !c.lease.Settled():
+		return refusal(robot.Interrupted, "Control is changing and waits for the robot to stand. "+again)
+	case lease > c.lease.Epoch:
+		return refusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
+	}
+	return robot.Result{Word: robot.Success}
 }
 
 // execute has the robot drive by a sample that has waited for the time age.
@@ -443,6 +479,7 @@ func (c *crew) observe(s robot.State, old bool) {
 	if s.Stop != nil && c.stopped == nil && !c.alarm.pending() {
 		c.halted(stopped{by: s.Stop.By, at: s.Stop.At})
 	}
+	c.follow(s.Goal)
 	for _, l := range c.watch.see(s) {
 		c.log(l.icon, l.text, s.Time)
 	}
@@ -480,6 +517,10 @@ func (c *crew) tick(now time.Time) {
 		c.row, c.rtts, c.rowAt = false, false, now
 		c.broadcast(encode(peopleEvent{"event", "people", c.people.entries(&c.lease)}))
 	}
+	if at, ok := c.worldDue(); ok && !now.Before(at) {
+		c.worldly, c.worldAt = false, now
+		c.broadcast(c.worldNow())
+	}
 }
 
 // due returns when tick has something to do next; false = not by itself.
@@ -493,6 +534,7 @@ func (c *crew) due() (at time.Time, ok bool) {
 	sooner(c.gate.expect, !c.gate.expect.IsZero())
 	sooner(c.people.fadesAt(c.lease.Holder))
 	sooner(c.rowDue())
+	sooner(c.worldDue())
 	return at, ok
 }
 
@@ -512,13 +554,14 @@ func (c *crew) rowDue() (at time.Time, ok bool) {
 // heard of in time.
 func (c *crew) breakOff(now time.Time) {
 	if c.gate.broken(now) {
-		c.giveUp("The samples of the hand stopped coming. Let go and press again.")
+		c.giveUp("The samples of the hand stopped coming. Let go and press again.", false)
 	}
 }
 
-// giveUp ends what was asked for by hand: the robot first, then the number.
-func (c *crew) giveUp(reason string) {
-	c.robot.Do(robot.Halt{Reason: reason})
+// giveUp ends what was asked for by hand: the robot first, then the number. The
+// way to a goal goes on, unless goal says that it pauses.
+func (c *crew) giveUp(reason string, goal bool) {
+	c.robot.Do(robot.Halt{Reason: reason, Goal: goal})
 	c.gate.next()
 	c.tellHold(reason)
 }
@@ -569,6 +612,26 @@ func (c *crew) broadcast(frame []byte) {
 // reply answers the command with the id.
 func (c *crew) reply(u *User, id uint64, r robot.Result) {
 	c.answer(u, resultMessage{ID: &id, Word: r.Word, Reason: r.Reason})
+}
+
+// replyTo answers the command with the id, which was sent under the lease.
+func (c *crew) replyTo(u *User, id, lease uint64, r robot.Result) {
+	c.answerTo(u, lease, resultMessage{ID: &id, Word: r.Word, Reason: r.Reason, Route: RouteOf(r.Route)})
+}
+
+// answerTo answers what was sent under the lease. A refusal for an old number
+// says who has control.
+func (c *crew) answerTo(u *User, lease uint64, m resultMessage) {
+	if lease < c.lease.Epoch {
+		m.Old = "lease"
+	}
+	if done(robot.Result{Word: m.Word}) {
+		m.Old = ""
+	}
+	if m.Old != "" {
+		m.Holder = &c.lease.Holder
+	}
+	c.answer(u, m)
 }
 
 func (c *crew) answer(u *User, m resultMessage) {

@@ -21,7 +21,7 @@ func equal(t *testing.T, what string, got []string, want ...string) {
 func TestTheFirstPersonDrivesAndTheOthersWatch(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
-	equal(t, "the robot", tb.robot.take(), "halt: Ana has control.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana has control.")
 	jin := tb.join("Jin")
 	if ana.you != 1 || jin.you != 2 || ana.holder != 1 || jin.holder != 1 || jin.lease != 1 {
 		t.Fatalf("Ana %+v, Jin %+v", ana, jin)
@@ -128,7 +128,7 @@ func TestADriveSampleHasToBeInOrder(t *testing.T) {
 		name, lease, hold, seq, want string
 	}{
 		{"an old lease", "1", "4", "10", "INTERRUPTED Control changed, and you have it. Let go and press again."},
-		{"a lease of the future", "4", "4", "10", `ERROR drive: "lease" is ahead of the epoch; it should be the one last heard.`},
+		{"a lease of the future", "4", "4", "10", `ERROR "lease" is ahead of the epoch; it should be the one last heard.`},
 		{"an old hold number", "3", "3", "10", "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again."},
 		{"a hold number of the future", "3", "5", "10", `ERROR drive: "hold" is ahead of the number the robot gave out; it should be the one last heard.`},
 		{"a sample twice", "3", "4", "1", `ERROR drive: "seq" does not count up; it should be larger than in the sample before.`},
@@ -343,7 +343,7 @@ func TestControlIsReleasedAndTakenWithTheRobotStanding(t *testing.T) {
 	tb.robot.take()
 	jin.hear()
 	ana.say(`{"type":"control","id":1,"action":"release"}`)
-	equal(t, "the robot", tb.robot.take(), "halt: Ana released control.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana released control.")
 	heard := jin.hear()
 	if kinds(heard) != "hold event:lease" || jin.holder != ana.you || heard[1]["passing"] == nil ||
 		heard[1]["reason"] != "Ana released control. Control is free when the robot stands." {
@@ -363,7 +363,7 @@ func TestControlIsReleasedAndTakenWithTheRobotStanding(t *testing.T) {
 	}
 	jin.say(`{"type":"control","id":1,"action":"take"}`)
 	equal(t, "Jin", jin.results(), "SUCCESS")
-	equal(t, "the robot", tb.robot.take(), "halt: Jin has control.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Jin has control.")
 	if ana.hear(); ana.holder != jin.you || ana.lease != 3 {
 		t.Errorf("%d has control, epoch %d", ana.holder, ana.lease)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,13 @@ const mostFields = 12
 
 // maxWhole is the largest whole number that a page can count to exactly.
 const maxWhole = 1<<53 - 1
+
+// mostPlace is how many letters the name of a place may have.
+const mostPlace = 60
+
+// farthest is how far from zero a coordinate in map may be, in m, as in the
+// files of a map folder.
+const farthest = 100_000
 
 // mostReason is how many letters a request's reason may have.
 const mostReason = 80
@@ -56,6 +64,15 @@ type (
 		ID   uint64
 		Name string
 	}
+	// An errand is plan, goto, goal or pose. A plan has no lease.
+	errand struct {
+		ID, Lease uint64
+		Command   robot.Command // Plan, GoTo, Pause, Resume, Cancel, GoAround or SetPose
+	}
+	world struct {
+		ID, Lease uint64
+		Change    WorldChange
+	}
 	ack struct{ N uint64 }
 )
 
@@ -74,21 +91,29 @@ type badFrame struct {
 
 func (e *badFrame) Error() string { return e.reason }
 
-// decode reads one frame into a command: hello, clock, drive, stop, unstop,
-// control, rename or ack. Anything that protocol.md does not describe is a
-// *badFrame.
-func decode(frame []byte) (any, error) {
-	switch {
-	case len(frame) > MaxFrame:
-		return nil, &badFrame{reason: fmt.Sprintf("The frame has %d bytes; it should have at most %d.", len(frame), MaxFrame)}
-	case !utf8.Valid(frame):
-		return nil, &badFrame{reason: "The frame is not UTF-8; it should be one JSON object in UTF-8."}
-	case !json.Valid(frame):
-		return nil, &badFrame{reason: notJSON(frame)}
+// idOf returns the id of a command that is answered by it; 0 = it is not.
+func idOf(cmd any) uint64 {
+	switch cmd := cmd.(type) {
+	case unstop:
+		return cmd.ID
+	case control:
+		return cmd.ID
+	case rename:
+		return cmd.ID
+	case errand:
+		return cmd.ID
+	case world:
+		return cmd.ID
 	}
+	return 0
+}
+
+// decode reads one frame into a command: hello, clock, drive, stop, unstop,
+// control, rename, errand, world or ack. Anything that protocol.md does not
+// describe is a *badFrame.
+func decode(frame []byte) (any, error) {
 	var buffer [mostFields]field
-	r := reader{kind: "frame"}
-	r.fields, r.fault = split(frame, buffer[:0])
+	r := open("frame", frame, buffer[:0])
 	if kind := r.text("type", `the kind of command, for example "drive"`); r.fault == "" {
 		r.kind = kind
 	}
@@ -98,6 +123,35 @@ func decode(frame []byte) (any, error) {
 		return nil, &badFrame{ID: r.peek("id", 1), Seq: r.peek("seq", 0), reason: r.fault}
 	}
 	return cmd, nil
+}
+
+// ReadOrder reads the body of a request that asks for plan, goto, goal or
+// pose, which is the kind: what a frame has, but for type and id. The error is
+// a sentence.
+func ReadOrder(kind string, body []byte) (Order, error) {
+	r := open(kind, body, nil)
+	var o Order
+	o.Lease, o.Command = r.errand()
+	if r.rest(); r.fault != "" {
+		return Order{}, &badFrame{reason: strings.Replace(r.fault, "The frame", "The body", 1)}
+	}
+	return o, nil
+}
+
+// open returns a reader of the fields of a frame of the kind.
+func open(kind string, frame []byte, fields []field) *reader {
+	r := &reader{kind: kind}
+	switch {
+	case len(frame) > MaxFrame:
+		r.fault = fmt.Sprintf("The frame has %d bytes; it should have at most %d.", len(frame), MaxFrame)
+	case !utf8.Valid(frame):
+		r.fault = "The frame is not UTF-8; it should be one JSON object in UTF-8."
+	case !json.Valid(frame):
+		r.fault = notJSON(frame)
+	default:
+		r.fields, r.fault = split(frame, fields)
+	}
+	return r
 }
 
 func (r *reader) command() any {
@@ -129,11 +183,17 @@ func (r *reader) command() any {
 		return r.control()
 	case "rename":
 		return rename{ID: r.id(true), Name: r.name("name", true)}
+	case "plan", "goto", "goal", "pose":
+		e := errand{ID: r.id(true)}
+		e.Lease, e.Command = r.errand()
+		return e
+	case "world":
+		return world{ID: r.id(true), Lease: r.whole("lease", 0), Change: r.change()}
 	case "ack":
 		return ack{N: r.whole("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename or ack."
+		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world or ack."
 	}
 	return nil
 }
@@ -143,7 +203,7 @@ func (r *reader) control() control {
 	switch c.Action = r.text("action", actions); c.Action {
 	case "take", "release", "cancel", "accept", "decline", "here":
 	case "request":
-		c.Reason = r.reason("reason")
+		c.Reason = r.line("reason", mostReason)
 	case "give", "keep":
 		c.To = int(r.whole("to", 1))
 	default:
@@ -154,6 +214,62 @@ func (r *reader) control() control {
 
 // actions are what a control command may ask for.
 const actions = "take, release, request, cancel, give, keep, accept, decline or here"
+
+// errand reads what is in plan, goto, goal and pose beside the id.
+func (r *reader) errand() (lease uint64, cmd robot.Command) {
+	if r.kind != "plan" {
+		lease = r.whole("lease", 0)
+	}
+	switch r.kind {
+	case "plan":
+		cmd = robot.Plan{Goal: r.pose("goal")}
+	case "goto":
+		cmd = robot.GoTo{Goal: r.pose("goal"), Name: r.line("name", mostPlace)}
+	case "goal":
+		cmd = r.wish()
+	default:
+		cmd = robot.SetPose{Pose: r.pose("pose")}
+	}
+	return lease, cmd
+}
+
+// wish reads what a goal command asks for.
+func (r *reader) wish() robot.Command {
+	const wishes = "pause, resume, cancel or around"
+	action := r.text("action", wishes)
+	switch action {
+	case "pause":
+		return robot.Pause{}
+	case "resume":
+		return robot.Resume{}
+	case "cancel":
+		return robot.Cancel{}
+	case "around":
+		return robot.GoAround{}
+	}
+	r.wrong("action", "is "+strconv.Quote(clip(action)), wishes)
+	return nil
+}
+
+// change reads what a world command asks for.
+func (r *reader) change() WorldChange {
+	const changes = "put, move, remove, door or carry"
+	switch action := r.text("action", changes); action {
+	case "put":
+		return PutThing{Kind: r.kindOfThing("kind"), At: r.point("at"), Radius: r.radius("radius")}
+	case "move":
+		return MoveThing{Thing: int(r.whole("thing", 1)), At: r.point("at")}
+	case "remove":
+		return RemoveThing{Thing: int(r.whole("thing", 1))}
+	case "door":
+		return SetDoor{Door: int(r.whole("door", 0)), Closed: r.truth("closed")}
+	case "carry":
+		return Carry{Pose: r.pose("pose")}
+	default:
+		r.wrong("action", "is "+strconv.Quote(clip(action)), changes)
+		return nil
+	}
+}
 
 // notJSON says where a frame stops being JSON.
 func notJSON(frame []byte) string {
@@ -243,15 +359,15 @@ func (r *reader) name(name string, must bool) string {
 	return s
 }
 
-// reason reads a line of text that may be left out.
-func (r *reader) reason(name string) string {
+// line reads a line of at most so many letters that may be left out.
+func (r *reader) line(name string, most int) string {
 	f := r.find(name)
 	if f == nil {
 		return ""
 	}
 	s, ok := unquote(f.value)
-	if !ok || utf8.RuneCountInString(s) > mostReason || strings.ContainsFunc(s, unprintable) {
-		r.wrong(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", mostReason))
+	if !ok || utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, unprintable) {
+		r.wrong(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", most))
 		return ""
 	}
 	return strings.TrimSpace(s)
@@ -299,6 +415,74 @@ func (r *reader) whole(name string, least uint64) uint64 {
 		return 0
 	}
 	return n
+}
+
+// list reads a list of so many finite numbers.
+func (r *reader) list(name string, into []float64, should string) {
+	value := r.take(name, should)
+	if value == nil {
+		return
+	}
+	if !numbersIn(value, into) {
+		r.wrong(name, "is "+clip(string(value)), should)
+	}
+}
+
+// point reads a place in map.
+func (r *reader) point(name string) robot.Point {
+	const should = "[x, y] in m, each between -100000 and 100000"
+	var p [2]float64
+	r.list(name, p[:], should)
+	r.near(name, p[:], should)
+	return robot.Point{X: p[0], Y: p[1]}
+}
+
+// pose reads a pose in map; any heading is turned into (-pi, pi].
+func (r *reader) pose(name string) robot.Pose {
+	const should = "[x, y, heading] in m and rad, x and y each between -100000 and 100000"
+	var p [3]float64
+	r.list(name, p[:], should)
+	r.near(name, p[:2], should)
+	return robot.Pose{X: p[0], Y: p[1], Theta: robot.WrapAngle(p[2])}
+}
+
+// near faults coordinates that are on no map.
+func (r *reader) near(name string, xy []float64, should string) {
+	for _, x := range xy {
+		if r.fault == "" && math.Abs(x) > farthest {
+			r.wrong(name, fmt.Sprintf("has the coordinate %g", x), should)
+		}
+	}
+}
+
+// radius reads how large a thing is.
+func (r *reader) radius(name string) float64 {
+	should := fmt.Sprintf("a radius in m between %g and %g", leastRadius, mostRadius)
+	x := r.number(name, should)
+	if r.fault == "" && (x < leastRadius || x > mostRadius) {
+		r.wrong(name, fmt.Sprintf("is %g", x), should)
+	}
+	return x
+}
+
+// kindOfThing reads what a thing is.
+func (r *reader) kindOfThing(name string) ThingKind {
+	const should = "obstacle or magnet"
+	kind := ThingKind(r.text(name, should))
+	if kind != Obstacle && kind != Magnet {
+		r.wrong(name, "is "+strconv.Quote(clip(string(kind))), should)
+	}
+	return kind
+}
+
+// truth reads true or false.
+func (r *reader) truth(name string) bool {
+	const should = "true or false"
+	value := string(r.take(name, should))
+	if value != "true" && value != "false" && value != "" {
+		r.wrong(name, "is "+clip(value), should)
+	}
+	return value == "true"
 }
 
 // id reads the number by which the page knows the answer; 0 = it wants none.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"mybot/robot"
 )
 
 func ptr[T any](x T) *T { return &x }
@@ -44,6 +46,22 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"control","id":9,"action":"here"}`, control{9, "here", 0, ""}},
 		{`{"type":"rename","id":10,"name":"Jin"}`, rename{10, "Jin"}},
 		{`{"type":"rename","id":10,"name":"\uc9c4 \"J\" é"}`, rename{10, `진 "J" é`}},
+		{`{"type":"plan","id":19,"goal":[12.1,3.35,3.75]}`, errand{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: robot.WrapAngle(3.75)}}}},
+		{`{"type":"plan","id":19,"goal": [ -1e5 ,1e5, 0 ] }`, errand{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: -farthest, Y: farthest}}}},
+		{`{"type":"goto","id":20,"lease":4,"goal":[12.1,3.35,-0.5],"name":"Copy room"}`, errand{20, 4, robot.GoTo{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: -0.5}, Name: "Copy room"}}},
+		{`{"type":"goto","id":20,"lease":4,"goal":[1,2,0]}`, errand{20, 4, robot.GoTo{Goal: robot.Pose{X: 1, Y: 2}}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"pause"}`, errand{21, 4, robot.Pause{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"resume"}`, errand{21, 4, robot.Resume{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"cancel"}`, errand{21, 4, robot.Cancel{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"around"}`, errand{21, 4, robot.GoAround{}}},
+		{`{"type":"pose","id":22,"lease":4,"pose":[4.5,7.3,0]}`, errand{22, 4, robot.SetPose{Pose: robot.Pose{X: 4.5, Y: 7.3}}}},
+		{`{"type":"world","id":23,"lease":4,"action":"put","kind":"obstacle","at":[11.2,7.4],"radius":0.25}`, world{23, 4, PutThing{Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}},
+		{`{"type":"world","id":23,"lease":4,"action":"put","kind":"magnet","at":[11.2,7.4],"radius":2}`, world{23, 4, PutThing{Magnet, robot.Point{X: 11.2, Y: 7.4}, 2}}},
+		{`{"type":"world","id":24,"lease":4,"action":"move","thing":3,"at":[11.4,7.4]}`, world{24, 4, MoveThing{3, robot.Point{X: 11.4, Y: 7.4}}}},
+		{`{"type":"world","id":25,"lease":4,"action":"remove","thing":3}`, world{25, 4, RemoveThing{3}}},
+		{`{"type":"world","id":26,"lease":4,"action":"door","door":2,"closed":true}`, world{26, 4, SetDoor{2, true}}},
+		{`{"type":"world","id":26,"lease":4,"action":"door","door":0,"closed":false}`, world{26, 4, SetDoor{}}},
+		{`{"type":"world","id":27,"lease":4,"action":"carry","pose":[18.2,7.3,3.1]}`, world{27, 4, Carry{robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1}}}},
 		{`{"type":"ack","n":1234}`, ack{1234}},
 		{`{"type":"ack","n":9007199254740991}`, ack{1<<53 - 1}},
 	} {
@@ -68,8 +86,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -105,8 +123,34 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"half a letter", `{"type":"rename","id":9,"name":"\ud800"}`, `rename: "name" is "\ud800"; it should be a name of 1 to 24 letters, for example "Jin".`},
 		{"no tab", `{"type":"hello","protocol":"mybot.v1","tab":"","build":"1"}`, `hello: "tab" is ""; it should be the tab's random word.`},
 		{"a negative round trip", `{"type":"clock","t1":1,"rtt_ms":-1}`, `clock: "rtt_ms" is -1; it should be a time in ms from 0 on, or null.`},
+		{"no goal", `{"type":"plan","id":1}`, `plan: "goal" is missing; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal without a heading", `{"type":"plan","id":1,"goal":[1,2]}`, `plan: "goal" is [1,2]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal with too much", `{"type":"plan","id":1,"goal":[1,2,3,4]}`, `plan: "goal" is [1,2,3,4]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal of nothing", `{"type":"plan","id":1,"goal":[]}`, `plan: "goal" is []; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal that is null", `{"type":"plan","id":1,"goal":null}`, `plan: "goal" is null; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal of lists", `{"type":"plan","id":1,"goal":[[1,2],3,4]}`, `plan: "goal" is [[1,2],3,4]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal of texts", `{"type":"plan","id":1,"goal":["1",2,3]}`, `plan: "goal" is ["1",2,3]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal with a hole", `{"type":"plan","id":1,"goal":[1,null,3]}`, `plan: "goal" is [1,null,3]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"an endless goal", `{"type":"plan","id":1,"goal":[1,2,1e999]}`, `plan: "goal" is [1,2,1e999]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a goal on no map", `{"type":"plan","id":1,"goal":[1,-100001,0]}`, `plan: "goal" has the coordinate -100001; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"a plan with a lease", `{"type":"plan","id":1,"lease":1,"goal":[1,2,3]}`, `plan: "lease" is not a field of it; it should be left out.`},
+		{"a goto without a lease", `{"type":"goto","id":1,"goal":[1,2,3]}`, `goto: "lease" is missing; it should be a whole number from 0 on.`},
+		{"a goto with a long name", `{"type":"goto","id":1,"lease":1,"goal":[1,2,3],"name":"` + strings.Repeat("x", mostPlace+1) + `"}`, `goto: "name" is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...; it should be one line of at most 60 letters.`},
+		{"an unknown wish", `{"type":"goal","id":1,"lease":1,"action":"hurry"}`, `goal: "action" is "hurry"; it should be pause, resume, cancel or around.`},
+		{"a goal without a number", `{"type":"goal","lease":1,"action":"pause"}`, `goal: "id" is missing; it should be a whole number from 1 on.`},
+		{"a pose of words", `{"type":"pose","id":1,"lease":1,"pose":"here"}`, `pose: "pose" is "here"; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
+		{"an unknown change", `{"type":"world","id":1,"lease":1,"action":"burn"}`, `world: "action" is "burn"; it should be put, move, remove, door or carry.`},
+		{"an unknown thing", `{"type":"world","id":1,"lease":1,"action":"put","kind":"dog","at":[1,2],"radius":1}`, `world: "kind" is "dog"; it should be obstacle or magnet.`},
+		{"a thing without a kind", `{"type":"world","id":1,"lease":1,"action":"put","at":[1,2],"radius":1}`, `world: "kind" is missing; it should be obstacle or magnet.`},
+		{"a thing too small", `{"type":"world","id":1,"lease":1,"action":"put","kind":"obstacle","at":[1,2],"radius":0.049}`, `world: "radius" is 0.049; it should be a radius in m between 0.05 and 2.`},
+		{"a thing too large", `{"type":"world","id":1,"lease":1,"action":"put","kind":"obstacle","at":[1,2],"radius":2.1}`, `world: "radius" is 2.1; it should be a radius in m between 0.05 and 2.`},
+		{"a thing on no map", `{"type":"world","id":1,"lease":1,"action":"move","thing":1,"at":[1e6,2]}`, `world: "at" has the coordinate 1e+06; it should be [x, y] in m, each between -100000 and 100000.`},
+		{"thing zero", `{"type":"world","id":1,"lease":1,"action":"remove","thing":0}`, `world: "thing" is 0; it should be a whole number from 1 on.`},
+		{"a door half closed", `{"type":"world","id":1,"lease":1,"action":"door","door":0,"closed":0.5}`, `world: "closed" is 0.5; it should be true or false.`},
+		{"a door that says nothing", `{"type":"world","id":1,"lease":1,"action":"door","door":0}`, `world: "closed" is missing; it should be true or false.`},
+		{"a field of another action", `{"type":"world","id":1,"lease":1,"action":"remove","thing":1,"at":[1,2]}`, `world: "at" is not a field of it; it should be left out.`},
 		{"too many fields", `{"type":"ack","n":1,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`, `The frame has more than 12 fields; no command has so many.`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename or ack.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -220,6 +264,84 @@ func FuzzDecode(f *testing.F) {
 		case rename:
 			check("id", float64(c.ID))
 			check("name", c.Name)
+		case errand:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			pose := func(name string, got robot.Pose) {
+				list := fields[name].([]any)
+				if len(list) != 3 || list[0] != got.X || list[1] != got.Y || robot.WrapAngle(list[2].(float64)) != got.Theta {
+					t.Fatalf("%s is %v, read as %v", name, list, got)
+				}
+				if math.Abs(got.X) > farthest || math.Abs(got.Y) > farthest || math.Abs(got.Theta) > math.Pi {
+					t.Fatalf("%s is %v", name, got)
+				}
+				delete(fields, name)
+			}
+			kinds := map[string]any{"pause": robot.Pause{}, "resume": robot.Resume{}, "cancel": robot.Cancel{}, "around": robot.GoAround{}}
+			read := "goal"
+			switch cmd := c.Command.(type) {
+			case robot.Plan:
+				read = "plan"
+				pose("goal", cmd.Goal)
+			case robot.GoTo:
+				read = "goto"
+				pose("goal", cmd.Goal)
+				if name, _ := fields["name"].(string); strings.TrimSpace(name) != cmd.Name {
+					t.Fatalf("name is %q, read as %q", name, cmd.Name)
+				}
+				delete(fields, "name")
+			case robot.SetPose:
+				read = "pose"
+				pose("pose", cmd.Pose)
+			default:
+				if want := kinds[fields["action"].(string)]; want != c.Command {
+					t.Fatalf("%v was read as %T", fields["action"], c.Command)
+				}
+				delete(fields, "action")
+			}
+			if kind != read || len(fields) > 0 {
+				t.Fatalf("%v was read as %s, left over: %v", kind, read, fields)
+			}
+			return
+		case world:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			at := func(got robot.Point) {
+				list := fields["at"].([]any)
+				if len(list) != 2 || list[0] != got.X || list[1] != got.Y || math.Abs(got.X) > farthest || math.Abs(got.Y) > farthest {
+					t.Fatalf("at is %v, read as %v", list, got)
+				}
+				delete(fields, "at")
+			}
+			switch change := c.Change.(type) {
+			case PutThing:
+				check("action", "put")
+				check("kind", string(change.Kind))
+				check("radius", change.Radius)
+				at(change.At)
+				if change.Radius < leastRadius || change.Radius > mostRadius {
+					t.Fatalf("%+v", change)
+				}
+			case MoveThing:
+				check("action", "move")
+				check("thing", float64(change.Thing))
+				at(change.At)
+			case RemoveThing:
+				check("action", "remove")
+				check("thing", float64(change.Thing))
+			case SetDoor:
+				check("action", "door")
+				check("door", float64(change.Door))
+				check("closed", change.Closed)
+			case Carry:
+				check("action", "carry")
+				if list := fields["pose"].([]any); len(list) != 3 || list[0] != change.Pose.X || list[1] != change.Pose.Y {
+					t.Fatalf("pose is %v, read as %v", list, change.Pose)
+				}
+				delete(fields, "pose")
+			default:
+				t.Fatalf("%#v is no change", change)
+			}
 		case ack:
 			check("n", float64(c.N))
 		default:

@@ -49,6 +49,7 @@ func numbers(xs ...float64) []number {
 }
 
 func poseOf(p robot.Pose) []number   { return numbers(p.X, p.Y, p.Theta) }
+func pointOf(p robot.Point) []number { return numbers(p.X, p.Y) }
 func twistOf(t robot.Twist) []number { return numbers(t.Linear, t.Angular) }
 
 type welcomeMessage struct {
@@ -200,6 +201,8 @@ type stateMessage struct {
 	Guard   guardMessage   `json:"guard"`
 	Drive   driveMessage   `json:"drive"`
 	Sources sourcesMessage `json:"sources"`
+	Trust   string         `json:"trust"`
+	Goal    *goalMessage   `json:"goal"`
 	Stop    *stopMessage   `json:"stop"`
 	Bump    bool           `json:"bump"`
 	Head    []number       `json:"head"`
@@ -231,6 +234,49 @@ type sourcesMessage struct {
 	Sonars  int  `json:"sonars"`
 }
 
+type goalMessage struct {
+	N       uint64           `json:"n"`
+	Goal    []number         `json:"goal"`
+	Name    string           `json:"name"`
+	Phase   robot.GoalPhase  `json:"phase"`
+	Done    number           `json:"done"`
+	Left    number           `json:"left"`
+	Time    number           `json:"time"`
+	Off     *number          `json:"off"`   // null = it has not ended
+	Route   uint64           `json:"route"` // 0 = it has none
+	Blocked *blockageMessage `json:"blocked"`
+	Word    robot.Word       `json:"word"`
+	Reason  string           `json:"reason"`
+}
+
+type blockageMessage struct {
+	At     []number `json:"at"`
+	Waited number   `json:"waited"`
+}
+
+// goalOf returns the goal as it is sent; nil = there was none yet.
+func goalOf(g *robot.Goal) *goalMessage {
+	if g == nil {
+		return nil
+	}
+	m := &goalMessage{
+		N: g.Number, Goal: poseOf(g.Pose), Name: g.Name, Phase: g.Phase,
+		Done: number(g.Done), Left: number(g.Left), Time: number(g.Time),
+		Word: g.Result.Word, Reason: g.Result.Reason,
+	}
+	if g.Phase == robot.GoalEnded {
+		off := number(g.Off)
+		m.Off = &off
+	}
+	if g.Route != nil {
+		m.Route = g.Route.Number
+	}
+	if b := g.Blocked; b != nil {
+		m.Blocked = &blockageMessage{pointOf(b.At), number(b.Waited)}
+	}
+	return m
+}
+
 type batteryMessage struct {
 	Charge   number  `json:"charge"`
 	Volts    number  `json:"volts"`
@@ -260,6 +306,8 @@ func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped)
 		Guard:   guardMessage{number(s.Guard.Ahead), number(s.Guard.Limit), s.Guard.Active},
 		Drive:   driveMessage{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
 		Sources: sourcesMessage{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
+		Trust:   s.Estimate.Trust.String(),
+		Goal:    goalOf(s.Goal),
 		Stop:    halted.message(),
 		Bump:    s.Bump,
 		Head:    numbers(s.Head.Pan, s.Head.Tilt),
@@ -288,13 +336,83 @@ type holdMessage struct {
 }
 
 type resultMessage struct {
-	Type   string     `json:"type"`
-	ID     *uint64    `json:"id,omitempty"`
-	Seq    *uint64    `json:"seq,omitempty"`
-	Word   robot.Word `json:"word"`
-	Reason string     `json:"reason"`
-	Old    string     `json:"old,omitempty"`    // of a sample: "lease" or "hold"
-	Holder *int       `json:"holder,omitempty"` // 0 = nobody has control
+	Type   string        `json:"type"`
+	ID     *uint64       `json:"id,omitempty"`
+	Seq    *uint64       `json:"seq,omitempty"`
+	Word   robot.Word    `json:"word"`
+	Reason string        `json:"reason"`
+	Route  *RouteMessage `json:"route,omitempty"`
+	Old    string        `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
+	Holder *int          `json:"holder,omitempty"` // beside Old; 0 = nobody has control
+}
+
+// A RouteMessage is a way to a goal as it is sent.
+type RouteMessage struct {
+	N      uint64     `json:"n"`
+	Goal   []number   `json:"goal"`
+	Line   [][]number `json:"line"`
+	Via    []string   `json:"via"`
+	Length number     `json:"length"`
+	Time   number     `json:"time"`
+}
+
+// RouteOf returns the route as it is sent; nil = there is none.
+func RouteOf(r *robot.Route) *RouteMessage {
+	if r == nil {
+		return nil
+	}
+	m := &RouteMessage{
+		N: r.Number, Goal: poseOf(r.Goal),
+		Line: make([][]number, len(r.Line)), Via: append([]string{}, r.Via...),
+		Length: number(r.Length), Time: number(r.Time),
+	}
+	for i, p := range r.Line {
+		m.Line[i] = pointOf(p)
+	}
+	return m
+}
+
+type routeEvent struct {
+	Type  string        `json:"type"`
+	Kind  string        `json:"kind"`
+	Route *RouteMessage `json:"route"`
+}
+
+type worldEvent struct {
+	Type   string         `json:"type"`
+	Kind   string         `json:"kind"`
+	Things []thingMessage `json:"things"`
+	Doors  []doorMessage  `json:"doors"`
+}
+
+type thingMessage struct {
+	Thing  int       `json:"thing"`
+	Kind   ThingKind `json:"kind"`
+	At     []number  `json:"at"`
+	Radius number    `json:"radius"`
+}
+
+type doorMessage struct {
+	Closed bool `json:"closed"`
+}
+
+func worldOf(w WorldState) worldEvent {
+	m := worldEvent{"event", "world", make([]thingMessage, len(w.Things)), make([]doorMessage, len(w.Closed))}
+	for i, t := range w.Things {
+		m.Things[i] = thingMessage{t.Number, t.Kind, pointOf(t.At), number(t.Radius)}
+	}
+	for i, closed := range w.Closed {
+		m.Doors[i] = doorMessage{closed}
+	}
+	return m
+}
+
+type mapEvent struct {
+	Type   string          `json:"type"`
+	Kind   string          `json:"kind"`
+	Via    json.RawMessage `json:"via"`
+	Edges  json.RawMessage `json:"edges"`
+	Places json.RawMessage `json:"places"`
 }
 
 type peopleEvent struct {
@@ -335,6 +453,8 @@ const (
 	iconPerson  icon = "person"
 	iconWarn    icon = "warn"
 	iconBattery icon = "battery"
+	iconGoal    icon = "goal"
+	iconMap     icon = "map"
 )
 
 type byeMessage struct {

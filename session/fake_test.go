@@ -25,7 +25,8 @@ type fakeRobot struct {
 	by      string // "" = not stopped
 	did     []robot.Command
 	stops   []string
-	refuse  *robot.Result // what Drive is answered with
+	refuse  *robot.Result // what Drive and GoTo are answered with
+	route   *robot.Route  // what Plan and GoTo are answered with
 	onDrive func(robot.Drive)
 	onClear func()
 	onHalt  func()
@@ -53,6 +54,10 @@ func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if f.onDrive != nil {
 			f.onDrive(cmd)
 		}
+	case robot.GoTo:
+		if f.refuse != nil {
+			return *f.refuse
+		}
 	case robot.Halt:
 		if f.onHalt != nil {
 			f.onHalt()
@@ -66,6 +71,10 @@ func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 	}
 	f.did = append(f.did, cmd)
+	switch cmd.(type) {
+	case robot.Plan, robot.GoTo:
+		return robot.Result{Word: robot.Success, Route: f.route}
+	}
 	return robot.Result{Word: robot.Success}
 }
 
@@ -94,9 +103,27 @@ func (f *fakeRobot) take() []string {
 		case robot.Drive:
 			lines = append(lines, fmt.Sprintf("drive %g %g for %v", cmd.Twist.Linear, cmd.Twist.Angular, cmd.Valid))
 		case robot.Halt:
-			lines = append(lines, "halt: "+cmd.Reason)
+			what := "halt: "
+			if cmd.Goal {
+				what = "halt and pause: "
+			}
+			lines = append(lines, what+cmd.Reason)
 		case robot.ClearStop:
 			lines = append(lines, "clear stop")
+		case robot.Plan:
+			lines = append(lines, fmt.Sprintf("plan %g %g %g", cmd.Goal.X, cmd.Goal.Y, cmd.Goal.Theta))
+		case robot.GoTo:
+			lines = append(lines, fmt.Sprintf("go to %g %g %g %q", cmd.Goal.X, cmd.Goal.Y, cmd.Goal.Theta, cmd.Name))
+		case robot.Pause:
+			lines = append(lines, "pause: "+cmd.Reason)
+		case robot.Resume:
+			lines = append(lines, "resume")
+		case robot.Cancel:
+			lines = append(lines, "cancel: "+cmd.Reason)
+		case robot.GoAround:
+			lines = append(lines, "go around")
+		case robot.SetPose:
+			lines = append(lines, fmt.Sprintf("set pose %g %g %g", cmd.Pose.X, cmd.Pose.Y, cmd.Pose.Theta))
 		default:
 			lines = append(lines, fmt.Sprintf("%T", cmd))
 		}

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 )
 
 // A field is one member of the object that a frame holds: its name and the
-// JSON text of its value. A value that is an object or a list stays unread:
-// no command has one.
+// JSON text of its value. A value that is an object stays unread: no command
+// has one, and the lists that some have are of numbers.
 type field struct {
 	name  string
 	value []byte
@@ -101,6 +102,33 @@ func unquote(text []byte) (string, bool) {
 // numeric tells whether the JSON value is a number.
 func numeric(text []byte) bool {
 	return text[0] == '-' || text[0] >= '0' && text[0] <= '9'
+}
+
+// numbersIn reads a JSON list of as many finite numbers as into has room for,
+// and tells whether the value is one.
+func numbersIn(text []byte, into []float64) bool {
+	if text[0] != '[' {
+		return false
+	}
+	at := space(text, 1)
+	for i := range into {
+		if i > 0 {
+			if text[at] != ',' {
+				return false
+			}
+			at = space(text, at+1)
+		}
+		end := value(text, at)
+		if end == at || !numeric(text[at:end]) {
+			return false
+		}
+		var err error
+		if into[i], err = strconv.ParseFloat(string(text[at:end]), 64); err != nil {
+			return false
+		}
+		at = space(text, end)
+	}
+	return text[at] == ']'
 }
 
 // clip shortens what a page sent to what fits into a sentence.

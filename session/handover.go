@@ -116,9 +116,23 @@ func (c *crew) notHolding(who *person) robot.Result {
 }
 
 // pass goes on with a change of control that has begun: the robot is halted,
-// and control passes when it stands. It often stands already.
+// on its way to a goal too, and control passes when it stands. It often stands
+// already.
 func (c *crew) pass(reason string, now time.Time) {
-	c.giveUp(reason)
+	c.giveUp(reason, true)
+	c.goesOn = false
+	c.await(reason, now)
+}
+
+// lapse goes on with a change by which nobody has control because its holder
+// stays away: the way to a goal goes on, and control does not wait for its end.
+func (c *crew) lapse(reason string, now time.Time) {
+	c.giveUp(reason, false)
+	c.goesOn = c.underWay()
+	c.await(reason, now)
+}
+
+func (c *crew) await(reason string, now time.Time) {
 	c.why = reason
 	if !c.settle(now) {
 		c.tellLease(reason+" "+c.passing(), now)
@@ -128,7 +142,7 @@ func (c *crew) pass(reason string, now time.Time) {
 // settle ends a change of control once the robot stands, or has not done so in
 // time.
 func (c *crew) settle(now time.Time) bool {
-	if !c.lease.Settle(now, c.standing) {
+	if !c.lease.Settle(now, c.standing || c.goesOn) {
 		return false
 	}
 	reason := c.why
@@ -151,7 +165,7 @@ func (c *crew) news(who *person, text string, now time.Time) {
 func (c *crew) expire(now time.Time) {
 	holder := c.nameOf(c.lease.Holder)
 	if c.lease.Expire(now) {
-		c.pass(holder+" left. Nobody has control.", now)
+		c.lapse(holder+" left. Nobody has control.", now)
 	}
 	c.settle(now)
 	if id := c.lease.Unaccepted(now); id != 0 {
@@ -230,6 +244,17 @@ func (c *crew) revoke(u *User, now time.Time) {
 	c.goRound(now)
 }
 
+// dismiss takes control from who is away and came in by the grant, which has
+// ended.
+func (c *crew) dismiss(grant string, now time.Time) {
+	for _, who := range c.people.row {
+		if who.user == nil && who.grant == grant && c.lease.Dismiss(who.id, now) {
+			c.pass(who.name+" may no longer drive.", now)
+			c.record(now, "role", who, who.name+"'s access has been revoked.")
+		}
+	}
+}
+
 // order carries out a command of somebody without a page. It has the numbers
 // that a page would send with it, and is judged like a page's.
 func (c *crew) order(o order, now time.Time) robot.Result {
@@ -258,10 +283,14 @@ func (c *crew) order(o order, now time.Time) robot.Result {
 		if c.lease.Holder != who.id {
 			return refusal(robot.Error, c.holding()+" Anyone can stop the robot.")
 		}
-		c.giveUp(who.name + " halted the robot.")
+		c.giveUp(who.name+" halted the robot.", false)
 		return robot.Result{Word: robot.Success}
+	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:
+		return c.errand(who, o.Lease, cmd, now)
+	case nil:
+		return c.mayOrder(who, o.Lease, "Try again.")
 	}
-	return refusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here; it should be Drive, Halt, ClearStop or Stop.", o.Command))
+	return refusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))
 }
 
 // passing says who gets control when the robot stands.

@@ -100,7 +100,7 @@ func TestControlIsAskedForAndGiven(t *testing.T) {
 
 	answer(t, "Jin, who cannot give it to himself", jin.control("give", `,"to":%d`, jin.you), "ERROR You do not have control. Ana has control.")
 	answer(t, "Ana", ana.control("give", `,"to":%d`, jin.you), "SUCCESS")
-	equal(t, "the robot", tb.robot.take(), "halt: Ana gave control to Jin.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana gave control to Jin.")
 	if to := jin.told("Ana gave control to Jin. Control passes to Jin when the robot stands.", ana)["passing"].(map[string]any)["to"]; to != float64(jin.you) {
 		t.Errorf("control passes to %v", to)
 	}
@@ -284,7 +284,7 @@ func TestAnAdminTakesControlAtOnce(t *testing.T) {
 	ana.press(0.3, 0)
 	tb.robot.take()
 	answer(t, "the admin", boss.control("take"), "SUCCESS")
-	equal(t, "the robot", tb.robot.take(), "halt: Boss, an admin, took control.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Boss, an admin, took control.")
 	answer(t, "the admin, who is about to have it", boss.control("take"), "SUCCESS")
 	answer(t, "Ana", ana.control("take"), "BUSY Control passes to Boss when the robot stands.")
 	answer(t, "Ana", ana.control("request"), "BUSY Control is changing hands. Ask again in a moment.")
@@ -384,7 +384,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	tb.robot.take()
 
 	answer(t, "the second tab", two.control("here"), "SUCCESS")
-	equal(t, "the robot", tb.robot.take(), "halt: Ana goes on in another tab.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana goes on in another tab.")
 	if tb.stand(); two.told("Ana goes on in another tab.", ana)["epoch"] != 2.0 {
 		t.Errorf("two heard %v", two.news)
 	}
@@ -444,7 +444,7 @@ func TestWhoIsSentAwayStopsFirst(t *testing.T) {
 	tb.hub.Revoke("")
 	tb.hub.Revoke("g1")
 	tb.hub.work(tb.now)
-	equal(t, "the robot", tb.robot.take(), "halt: Ana may no longer drive.")
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana may no longer drive.")
 	for _, p := range []*page{ana, aside, new} {
 		if reason, again := p.bye(); reason != "Your access to this robot has been revoked." || again {
 			t.Errorf("%q, %v", reason, again)
@@ -487,7 +487,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		do(ana, Order{Lease: 0, Hold: 2, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "Control changed")
 		do(ana, Order{Lease: 1, Hold: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "gave up what it was asked")
 		do(ana, Order{Lease: 1, Hold: 2, Seq: 9, Command: robot.Drive{Valid: time.Second}}, robot.Error, "at most 500ms")
-		do(ana, Order{Command: robot.Look{}}, robot.NA, "it should be Drive, Halt, ClearStop or Stop")
+		do(ana, Order{Command: robot.Look{}}, robot.NA, "cannot be ordered here")
 		do(ana, Order{Command: robot.Halt{}}, robot.Success, "")
 		equal(t, "the robot", f.take(), "halt: Guest 1 halted the robot.")
 		do(jin, Order{Command: robot.Halt{}}, robot.Error, "You are not connected")

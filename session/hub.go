@@ -45,6 +45,7 @@ type Config struct {
 	Period      time.Duration // between two states; 0 = 100 ms
 	Names       Names         // nil = names are forgotten
 	Audit       Audit         // nil = nothing is recorded
+	World       World         // that people may change; nil = there is a real one
 	Log         *slog.Logger
 }
 
@@ -97,6 +98,8 @@ type Hub struct {
 	named  []naming           // written down, or not
 	orders []order            // from outside the pages
 	gone   map[string]bool    // grants that were revoked
+	ended  []string           // those of them that the hub has not heard of
+	charts []chart            // maps that were saved
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
@@ -130,7 +133,7 @@ func NewHub(cfg Config) *Hub {
 	if cfg.Names != nil {
 		keep = h.keep
 	}
-	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg.Log, cfg.Audit, keep, welcomeMessage{
+	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg, keep, welcomeMessage{
 		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator,
 		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
@@ -239,19 +242,22 @@ func (h *Hub) Revoke(grant string) {
 			users = append(users, u)
 		}
 	}
+	h.ended = append(h.ended, grant)
 	h.mu.Unlock()
 	for _, u := range users {
 		u.revoked.Store(true)
 		h.call(u)
 	}
+	h.ring()
 }
 
 // An Order is a command from outside the pages: the command line, or another
 // program. Lease, Hold and Seq are what a page would send with it; Stop needs
-// none of them, and Halt neither.
+// none of them, and Halt neither; only Drive needs Hold and Seq. Without a
+// Command nothing is done, and the answer tells whether something could be.
 type Order struct {
 	Lease, Hold, Seq uint64
-	Command          robot.Command // Drive, Halt, ClearStop or Stop
+	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround or SetPose
 }
 
 // order is an Order on its way to the hub's goroutine.
@@ -353,11 +359,17 @@ func (h *Hub) work(now time.Time) {
 		h.crew.alarmed(stop)
 	}
 	h.mu.Lock()
-	calls, named, orders := h.calls, h.named, h.orders
-	h.calls, h.named, h.orders = nil, nil, nil
+	calls, named, orders, ended, charts := h.calls, h.named, h.orders, h.ended, h.charts
+	h.calls, h.named, h.orders, h.ended, h.charts = nil, nil, nil, nil, nil
 	h.mu.Unlock()
 	for _, u := range calls {
 		h.serve(u, now)
+	}
+	for _, grant := range ended {
+		h.crew.dismiss(grant, now)
+	}
+	for _, m := range charts {
+		h.crew.charted(m, now)
 	}
 	for _, n := range named {
 		h.crew.renamed(n, now)
@@ -501,7 +513,7 @@ func (h *Hub) writeNames() {
 func (h *Hub) shutDown() {
 	const reason = "The robot is shutting down."
 	h.work(time.Now())
-	h.crew.giveUp(reason)
+	h.crew.giveUp(reason, true)
 	h.mu.Lock()
 	h.closed = true
 	for u := range h.users {

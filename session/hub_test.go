@@ -404,7 +404,7 @@ func TestAtTheEndTheRobotHaltsAndEverybodyHearsBye(t *testing.T) {
 		if took := time.Since(at); took != byeWait {
 			t.Errorf("it waited %v for a connection that is stuck", took)
 		}
-		equal(t, "the robot", f.take(), "halt: The robot is shutting down.")
+		equal(t, "the robot", f.take(), "halt and pause: The robot is shutting down.")
 		const bye = `{"type":"bye","reason":"The robot is shutting down.","again":true}`
 		for _, c := range []*connection{ana, stranger} {
 			<-c.ended

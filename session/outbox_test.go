@@ -45,7 +45,7 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 	var b budget
 	spend := func(at time.Time, n int) (through int) {
 		for range n {
-			if b.take(at) {
+			if b.take(at, framesPerSecond) {
 				through++
 			}
 		}

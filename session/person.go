@@ -13,10 +13,12 @@ type person struct {
 	id      int
 	name    string
 	role    Role
+	grant   string    // that let the last connection in; "" = none was needed
 	user    *User     // the connection; nil = away
 	gone    time.Time // when the last connection went
 	last    time.Time // when it was heard last
 	rtt     *float64  // ms, as the page measures it; nil = not known
+	plans   budget    // what the person may have planned
 }
 
 // mayDrive tells whether the person may have control.

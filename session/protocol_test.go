@@ -46,7 +46,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 16 {
+	if len(frames) != 25 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -58,7 +58,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 8 {
+	if len(seen) != 10 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -117,8 +117,10 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	lose := func(l *Lease) { l.Lost(3, at) }
 	expire := func(l *Lease) { l.Expire(at.Add(Grace)) }
 	offered := func(l *Lease) { l.GoRound([]int{1}, at) }
+	route := &robot.Route{Number: 5, Line: []robot.Point{{X: 4.5, Y: 7.3}, {X: 12.1, Y: 3.35}}, Via: []string{"III"}}
 	state := robot.State{
 		Time: at, Mode: robot.ModeManual, Ranges: []float64{2.31, math.Inf(1)},
+		Goal:    &robot.Goal{Number: 3, Name: "Copy room", Phase: robot.GoalDriving, Route: route},
 		Battery: robot.Battery{Left: time.Hour},
 	}
 	ours := []any{
@@ -130,6 +132,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		json.RawMessage(encodeState(state, 1234, 117, at, nil)),
 		holdMessage{"hold", 3, "Stopped by Jin."},
 		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
+		resultMessage{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
 		resultMessage{Type: "result", Seq: &seq, Word: robot.Interrupted, Reason: "no", Old: "lease", Holder: &holder},
 		peopleEvent{"event", "people", people},
 		leaseEvent{"event", "lease", lease(ask), "Jin asks for control."},
@@ -140,6 +143,9 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		stopEvent{"event", "stop", true, *halted.message()},
 		stopEvent{"event", "stop", false, *halted.message()},
 		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},
+		routeEvent{"event", "route", RouteOf(route)},
+		worldOf(WorldState{Things: []Thing{{3, Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}, Closed: []bool{false}}),
+		mapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
 		byeMessage{"bye", "The robot is shutting down.", true},
 	}
 	frames := exampleFrames(t, "## Robot to page", "## Plain HTTP")
@@ -182,7 +188,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 	const head = `{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:15:03.2Z",`
 	const rest = `"seq":117,"pose":[11.05,7,-0.12],"cov":[0.0004,0,0.0004,0.0002],"twist":[0.3,-0.2],` +
 		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
-		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"sources":{"wheels":true,"compass":true,"sonars":0},`
+		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
 	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
 	got := string(encodeState(s, 1234, 117, start, nil))
 	if want := head + `"mode":"manual",` + rest + `"stop":null,` + tail; got != want {

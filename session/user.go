@@ -67,7 +67,7 @@ func (u *User) Receive(frame []byte) { u.receive(frame, time.Now()) }
 
 func (u *User) receive(frame []byte, at time.Time) {
 	u.heard.Store(int64(at.Sub(u.hub.start)))
-	within := u.budget.take(at)
+	within := u.budget.take(at, framesPerSecond)
 	if !within && len(frame) > longStop {
 		u.scold(at)
 		return

@@ -30,7 +30,7 @@ func DrivePanel() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"drive\" id=\"drive\" aria-labelledby=\"drive-title\"><h2 class=\"t\" id=\"drive-title\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"drive\" id=\"drive\" role=\"tabpanel\" aria-labelledby=\"tab-drive\"><h2 class=\"t\" id=\"drive-title\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

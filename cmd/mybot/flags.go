@@ -13,6 +13,7 @@ import (
 
 	"mybot/app"
 	"mybot/handlers"
+	"mybot/robot"
 )
 
 // options are the flags of serve.
@@ -23,6 +24,8 @@ type options struct {
 	seed      uint64
 	robotFile string
 	mapDir    string
+	localizer app.Localizer
+	start     *robot.Pose // nil = where it was last
 	truth     bool
 	hosts     []string
 	proxies   []netip.Prefix
@@ -49,6 +52,23 @@ func flags(o *options) *flag.FlagSet {
 	})
 	set.StringVar(&o.robotFile, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
 	set.StringVar(&o.mapDir, "map", "", "`DIR` with another floor's map folder (default the built-in office)")
+	set.Func("localizer", "`HOW` it knows where it is: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
+		o.localizer, err = app.ParseLocalizer(s)
+		return err
+	})
+	set.Func("start", "`X,Y,HEADING` in m and degrees where the simulated robot is put down, without being told (default where it was last)", func(s string) error {
+		var n [3]float64
+		parts := strings.Split(s, ",")
+		for i, part := range parts {
+			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+			if len(parts) != len(n) || err != nil {
+				return errors.New("it must be three numbers with commas, such as 4.5,7.3,90")
+			}
+			n[i] = v
+		}
+		o.start = &robot.Pose{X: n[0], Y: n[1], Theta: robot.Radians(n[2])}
+		return nil
+	})
 	set.BoolVar(&o.truth, "truth", false, "tell the simulator's true pose in the log and the metrics")
 	set.Func("host", "`NAME` by which people may call this computer, beside its own; may be given more than once", func(s string) error {
 		if s == "" || strings.ContainsAny(s, "/: ") {
@@ -144,8 +164,16 @@ func usage() string {
   mybot users list [--robot URL | --data DIR]
   mybot users revoke ID [--robot URL | --data DIR]
                           who may come in, and who may not any more
+  mybot users invite [operator | admin] [--robot URL | --data DIR]
+                          a new link that lets one of them in
   mybot audit verify [FILE | --data DIR]
                           check that the record of what happened is unbroken
+  mybot map check DIR [--robot FILE]
+                          tell every fault of a map folder
+  mybot map info [DIR] [--robot FILE] [--json]
+                          tell what is on a map
+  mybot map lines DIR [--write]
+                          trace the object lines of a map's picture
   mybot lab ...           run an experiment; mybot lab help lists them
   mybot version           print the build
   mybot help              print this

@@ -24,15 +24,20 @@ func invite(w io.Writer, i app.Invitation) {
 	}
 	fmt.Fprintf(&text, "    PIN   %s %s   to drive; good until the robot is switched off\n\n", i.PIN[:4], i.PIN[4:])
 	fmt.Fprintf(&text, "For yourself, once and within %.0f minutes, this link makes an admin:\n\n    %s\n\n", access.OneTimeLife.Minutes(), i.Link)
-	qrterminal.GenerateWithConfig(i.Link, qrterminal.Config{
-		Level: qrterminal.L, Writer: &text, QuietZone: 2, HalfBlocks: true,
-		BlackChar: qrterminal.BLACK_BLACK, BlackWhiteChar: qrterminal.BLACK_WHITE,
-		WhiteChar: qrterminal.WHITE_WHITE, WhiteBlackChar: qrterminal.WHITE_BLACK,
-	})
+	draw(&text, i.Link)
 	if i.Fingerprint != "" {
 		fmt.Fprintf(&text, "\nBrowsers do not know this robot's certificate yet; /ca there tells how to change that. Its authority's SHA-256:\n%s\n", i.Fingerprint)
 	} else if strings.HasPrefix(i.Link, "http://") {
 		text.WriteString("\nThis is plain http: who listens on the network can read the codes and come in. --tls self prevents it.\n")
 	}
 	_, _ = fmt.Fprintln(w, text.String()) // a terminal that is gone reads no codes
+}
+
+// draw writes a link as a QR code.
+func draw(w io.Writer, link string) {
+	qrterminal.GenerateWithConfig(link, qrterminal.Config{
+		Level: qrterminal.L, Writer: w, QuietZone: 2, HalfBlocks: true,
+		BlackChar: qrterminal.BLACK_BLACK, BlackWhiteChar: qrterminal.BLACK_WHITE,
+		WhiteChar: qrterminal.WHITE_WHITE, WhiteBlackChar: qrterminal.WHITE_BLACK,
+	})
 }

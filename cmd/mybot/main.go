@@ -4,6 +4,7 @@
 //	mybot pair|stop|status  speak to a robot from the command line
 //	mybot users ...         who may come in
 //	mybot audit verify      check the record of what happened
+//	mybot map ...           look at a map folder
 //	mybot lab ...           run an experiment
 //	mybot version           print the build
 //	mybot help              print how it is called
@@ -70,6 +71,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = users(ctx, args, stdout, stderr, env)
 	case "audit":
 		err = auditCommand(args, stdout, env)
+	case "map":
+		err = mapCommand(args, stdout)
 	case "version":
 		if len(args) > 0 {
 			err = usageError{fmt.Errorf("version takes no arguments, but there is %q", args[0])}
@@ -77,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", build())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, audit, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, audit, map, lab, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

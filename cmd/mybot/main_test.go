@@ -73,6 +73,13 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
 		{"a robot that is not right", append([]string{"--robot", bad}, data...), exitFailed, "drivetrain"},
 		{"a map that is not there", append([]string{"--map", filepath.Join(dir, "none")}, data...), exitFailed, "none"},
+		{"a map command that is not there", []string{"map", "draw"}, exitUsage, "mybot map check DIR"},
+		{"a map command without a folder", []string{"map", "check"}, exitUsage, "map check needs the folder"},
+		{"two map folders", []string{"map", "info", dir, dir}, exitUsage, "looks at one folder"},
+		{"a map folder that is a file", []string{"map", "lines", bad}, exitFailed, "is a file; a map is a folder"},
+		{"a map folder that is not there", []string{"map", "check", filepath.Join(dir, "none")}, exitFailed, "none"},
+		{"a map folder without a map", []string{"map", "lines", dir}, exitFailed, "map.yaml: is missing"},
+		{"a flag that is of another map command", []string{"map", "check", dir, "--write"}, exitUsage, "not defined: -write"},
 		{"an experiment that is not there", []string{"lab", "fly"}, exitUsage, "fly"},
 		{"a version of something", []string{"version", "lab"}, exitUsage, "takes no arguments"},
 	} {

@@ -118,15 +118,26 @@ type refusedError struct {
 
 func (e refusedError) Error() string { return e.reason }
 
-// ask sends one request and returns the body of the answer.
+// ask sends one request, with a form when there is one, and returns the body of
+// the answer.
 func (c *client) ask(ctx context.Context, method, path string, form url.Values) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(form.Encode()))
+	kind := ""
+	if len(form) > 0 {
+		kind = "application/x-www-form-urlencoded"
+	}
+	return c.send(ctx, method, path, kind, form.Encode())
+}
+
+// send sends one request with a body of the kind, a MIME type, and returns the
+// body of the answer.
+func (c *client) send(ctx context.Context, method, path, kind, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Accept", "application/json")
-	if len(form) > 0 {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
 	}
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
@@ -139,14 +150,14 @@ func (c *client) ask(ctx context.Context, method, path string, form url.Values) 
 		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it is read only
-	body, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s broke off its answer: %w", c.base, err)
 	}
 	if answer.StatusCode != http.StatusOK {
-		return body, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, strings.TrimSpace(string(body)))}
+		return text, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, strings.TrimSpace(string(text)))}
 	}
-	return body, nil
+	return text, nil
 }
 
 // address reads the --robot of a sub-command. code is what a pairing link has.

@@ -185,6 +185,17 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")
 	h.ok("as admin", "pair", "--robot", h.printed(`(http://localhost:\d+/pair\?code=\S+)`), "--name", "Ana")
 	url := h.printed(`(http://127\.0\.0\.1:\d+)`)
+	link := func(said string) string {
+		return regexp.MustCompile(`http://localhost:\d+/pair\?code=\S+`).FindString(said)
+	}
+	fresh, other := h.ok("makes an admin", "users", "invite", "--data", h.data), h.ok("makes an operator", "users", "invite", "operator", "--data", h.data)
+	if !strings.Contains(fresh, "█") {
+		t.Errorf("no QR code of the link is shown: %s", fresh)
+	}
+	h.ok("as operator", "pair", "--robot", link(other), "--name", "Jin")
+	h.no("for admin only", "users", "invite", "--robot", link(other))
+	h.ok("as admin", "pair", "--robot", link(fresh), "--name", "Ana")
+	h.no("not valid", "pair", "--robot", link(fresh), "--name", "Eve")
 	h.ok("Ana", "users", "list", "--robot", strings.Replace(url, "127.0.0.1", "localhost", 1))
 	stale, err := os.ReadFile(filepath.Join(h.data, "server.json"))
 	if err != nil {
@@ -196,10 +207,14 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := h.ok("Ana", "users", "list", "--data", h.data)
-	id := strings.Fields(strings.Split(list, "\n")[1])[0]
-	h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+	var id string
+	for _, row := range strings.Split(strings.TrimSpace(list), "\n")[1:] {
+		id = strings.Fields(row)[0]
+		h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+	}
 	h.ok("Nobody is paired", "users", "list", "--data", h.data)
 	h.no("no such grant", "users", "revoke", id, "--data", h.data)
+	h.no("does not run", "users", "invite", "--data", h.data)
 	h.ok("unbroken", "audit", "verify", filepath.Join(h.data, app.AuditFile))
 }
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
+	"path/filepath"
 
 	"mybot/app"
 	"mybot/drivers/sim"
@@ -40,7 +42,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if err != nil {
 		return err
 	}
-	plan, scene, err := floor(o.mapDir)
+	saved := o.mapDir
+	if saved == "" {
+		saved = filepath.Join(data, "maps", "office")
+	}
+	plan, scene, err := floor(o.mapDir, saved)
 	if err != nil {
 		return err
 	}
@@ -51,11 +57,18 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if err != nil {
 		return err
 	}
+	log := o.logger(stderr)
 	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed}))
+	if err := place(driver, plan, data, o.start, log); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	cfg := app.Config{
 		Plan:      plan,
 		Start:     scene.Start,
+		Localizer: o.localizer,
+		World:     app.World{Driver: driver},
 		DataDir:   data,
+		MapDir:    saved,
 		Link:      network,
 		Seed:      o.seed,
 		Build:     build(),
@@ -79,7 +92,24 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if o.truth {
 		cfg.Truth = func() robot.Pose { return driver.Truth().Pose }
 	}
-	return app.Serve(ctx, ln, driver, cfg, o.logger(stderr))
+	return app.Serve(ctx, ln, driver, cfg, log)
+}
+
+// place puts the simulated robot where the command line says or, as a robot
+// stays where it was switched off, where it was last.
+func place(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
+	if start != nil {
+		if err := driver.Carry(*start); err != nil {
+			return usageError{fmt.Errorf("--start: %w", err)}
+		}
+		return nil
+	}
+	if last, ok := app.KeptPose(data, plan); ok {
+		if err := driver.Carry(last); err != nil {
+			log.Warn("the simulated robot does not stand where it was last", "why", err)
+		}
+	}
+	return nil
 }
 
 // description reads the robot's description from the file, or returns Mybot's.
@@ -98,15 +128,18 @@ func description(file string) (robot.Description, error) {
 	return desc, err
 }
 
-// floor reads the map folder, or the built-in office, and what the simulator
-// adds to it. A folder without a scene starts the robot at its dock or, without
-// one, at its first place.
-func floor(dir string) (*robot.Floorplan, sim.Scene, error) {
-	folder := maps.Office()
+// floor reads the map folder, or the built-in office with what was saved of it,
+// and what the simulator adds to it. A folder without a scene starts the robot
+// at its dock or, without one, at its first place or via point.
+func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
+	folder := floorplan.Over(maps.Office(), os.DirFS(saved))
 	if dir != "" {
 		folder = os.DirFS(dir)
 	}
 	plan, err := floorplan.Load(folder)
+	if err != nil && dir == "" {
+		return nil, sim.Scene{}, fmt.Errorf("the built-in office with what was saved of it in %s (remove that folder to begin anew): %w", saved, err)
+	}
 	if err != nil {
 		return nil, sim.Scene{}, in(dir, err)
 	}
@@ -123,8 +156,11 @@ func floor(dir string) (*robot.Floorplan, sim.Scene, error) {
 		scene.Start = *plan.Dock
 	case len(plan.Places) > 0:
 		scene.Start = plan.Places[0].Pose
+	case len(plan.Graph.Nodes) > 0:
+		at := plan.Graph.Nodes[0].Point
+		scene.Start = robot.Pose{X: at.X, Y: at.Y}
 	default:
-		return nil, sim.Scene{}, in(dir, fmt.Errorf("nothing says where the robot starts: add a dock, a place, or a %s with a start", sceneFile))
+		return nil, sim.Scene{}, in(dir, fmt.Errorf("nothing says where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
 	}
 	return plan, scene, nil
 }

@@ -26,18 +26,18 @@ func copyOffice(t *testing.T, without ...string) string {
 }
 
 func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
-	_, office, err := floor("")
+	_, office, err := floor("", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("its scene does", func(t *testing.T) {
-		_, scene, err := floor(copyOffice(t))
+		_, scene, err := floor(copyOffice(t), "")
 		if err != nil || scene.Start != office.Start || len(scene.Obstacles) != len(office.Obstacles) {
 			t.Errorf("a copy of the office starts at %+v, %v", scene.Start, err)
 		}
 	})
 	t.Run("its dock does when there is no scene", func(t *testing.T) {
-		plan, scene, err := floor(copyOffice(t, sceneFile))
+		plan, scene, err := floor(copyOffice(t, sceneFile), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,13 +45,47 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 			t.Errorf("it starts at %+v, its dock is at %+v", scene.Start, plan.Dock)
 		}
 	})
+	t.Run("its first via point does when there is neither dock nor place", func(t *testing.T) {
+		dir := copyOffice(t, sceneFile, "rooms.geojson", "places.geojson")
+		if _, scene, err := floor(dir, ""); err != nil || scene.Start.Point() != office0(t) {
+			t.Errorf("it starts at %+v, %v", scene.Start, err)
+		}
+	})
 	t.Run("a scene that is not right is an error that names the folder", func(t *testing.T) {
 		dir := copyOffice(t)
 		if err := os.WriteFile(filepath.Join(dir, sceneFile), []byte(`{"start":{}}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := floor(dir); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
+		if _, _, err := floor(dir, ""); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
 			t.Errorf("the error is %v", err)
 		}
 	})
+}
+
+// office0 is where the office's first via point is.
+func office0(t *testing.T) robot.Point {
+	t.Helper()
+	plan, _, err := floor("", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.Graph.Nodes[0].Point
+}
+
+func TestWhatWasSavedOfTheOfficeIsLoadedInItsPlace(t *testing.T) {
+	saved := t.TempDir()
+	file := filepath.Join(saved, "places.geojson")
+	if err := os.WriteFile(file, []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Plant","heading_deg":90},"geometry":{"type":"Point","coordinates":[12,7.3]}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan, _, err := floor("", saved)
+	if err != nil || len(plan.Places) != 1 || plan.Places[0].Name != "Plant" || len(plan.Graph.Nodes) != 11 {
+		t.Errorf("%+v, %v", plan.Places, err)
+	}
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := floor("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to begin anew") {
+		t.Errorf("%v", err)
+	}
 }

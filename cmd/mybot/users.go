@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"mybot/app"
+	"mybot/session"
 	"mybot/session/access"
 	"mybot/store/audit"
 )
 
-// users lists who may come in, or ends it for one of them. A robot that runs
-// is asked; of one that does not, the data directory is opened.
+// users lists who may come in, ends it for one of them, or invites one more. A
+// robot that runs is asked; of one that does not, the data directory is opened.
 func users(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.flags("users"), args)
@@ -31,8 +32,11 @@ func users(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	switch {
 	case len(words) == 1 && words[0] == "list":
 	case len(words) == 2 && words[0] == "revoke":
+	case len(words) == 1 && words[0] == "invite":
+		words = append(words, session.Admin.String())
+	case len(words) == 2 && words[0] == "invite" && (words[1] == session.Operator.String() || words[1] == session.Admin.String()):
 	default:
-		return usageError{errors.New("users is followed by list, or by revoke and the id of a device in the list")}
+		return usageError{errors.New("users is followed by list, by revoke and the id of a device in the list, or by invite and operator or admin")}
 	}
 	c, err := t.find(env)
 	if err == nil {
@@ -50,7 +54,22 @@ func users(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 // usersOf asks a robot that runs.
 func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) error {
 	const path = "/api/v1/users"
-	if words[0] == "revoke" {
+	switch words[0] {
+	case "invite":
+		body, err := c.send(ctx, http.MethodPost, "/api/v1/invite", "application/json", fmt.Sprintf(`{"role":%q}`, words[1]))
+		if err != nil {
+			return err
+		}
+		var made struct{ Link string }
+		if err := json.Unmarshal(body, &made); err != nil {
+			return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		}
+		if _, err := fmt.Fprintf(stdout, "Once and within %.0f minutes, this link makes an %s:\n\n    %s\n\n", access.OneTimeLife.Minutes(), words[1], made.Link); err != nil {
+			return err
+		}
+		draw(stdout, made.Link)
+		return nil
+	case "revoke":
 		if _, err := c.ask(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1]), nil); err != nil {
 			return err
 		}
@@ -69,6 +88,9 @@ func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) e
 
 // usersAtRest does it for a robot that does not run.
 func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr io.Writer, env func(string) string) (err error) {
+	if words[0] == "invite" {
+		return errors.New("the robot does not run, so nobody can come in; when it starts on the network it shows such a link by itself")
+	}
 	dir, err := options{data: t.data}.dataDir(env)
 	if err != nil {
 		return err

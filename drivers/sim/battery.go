@@ -73,10 +73,10 @@ func (w *World) effort() float64 {
 
 // docked tells whether the robot stands on the contacts of the dock.
 func (w *World) docked() bool {
-	if w.dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
+	if w.plan.Dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
 		return false
 	}
-	off := w.dock.Inverse().Compose(w.base.pose)
+	off := w.plan.Dock.Inverse().Compose(w.base.pose)
 	return off.Point().Norm() < dockReach && math.Abs(off.Theta) < dockTurn
 }
 

@@ -12,7 +12,9 @@ func TestACarriedRobotStandsWhereItWasPutAndItsWheelsHaveNotFeltIt(t *testing.T)
 	w := NewWorld(mybot(t), box(), Scene{}, Options{})
 	steps(t, w, robot.Twist{Linear: 0.5}, 2*time.Second)
 	to := robot.Pose{X: 2, Y: -1, Theta: 1}
-	w.Carry(to)
+	if err := w.Carry(to); err != nil {
+		t.Fatal(err)
+	}
 	for range 50 {
 		if r := w.Step(); r.Travel != (robot.Wheels{}) {
 			t.Fatalf("its wheels have rolled %+v", r.Travel)

@@ -21,18 +21,20 @@ func (w *World) heading() float64 {
 	}
 	m, p := w.scene.Compass, w.base.pose
 	yaw := p.Theta + m.Bias + m.Iron*math.Sin(p.Theta) + m.Noise*w.compass.rng.NormFloat64()
-	for _, s := range w.scene.Magnets {
-		yaw += s.deviation(p.Point())
+	for i := range w.things {
+		if t := &w.things[i]; t.Kind == MagnetKind {
+			yaw += t.deviates(p.Point())
+		}
 	}
 	return robot.WrapAngle(yaw)
 }
 
-// deviation returns how far, in rad, the magnet turns a compass at p: all of
-// it in the middle, nothing from its radius on, smooth between.
-func (m Magnet) deviation(p robot.Point) float64 {
-	r := p.Sub(m.Point).Norm() / m.Radius
+// deviates returns how far, in rad, a magnet turns a compass at p: all of its
+// deviation in the middle, nothing from its radius on, smooth between.
+func (t *Thing) deviates(p robot.Point) float64 {
+	r := p.Sub(t.Point).Norm() / t.Radius
 	if !(r < 1) {
 		return 0
 	}
-	return m.Deviation * (1 - r*r) * (1 - r*r)
+	return t.deviation * (1 - r*r) * (1 - r*r)
 }

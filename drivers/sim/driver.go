@@ -115,6 +115,39 @@ func (d *Driver) PressOK(pressed bool) error {
 	return d.with(func(w *World) error { w.PressOK(pressed); return nil })
 }
 
+// Put adds a thing, as World.Put does.
+func (d *Driver) Put(kind Kind, at robot.Point, radius float64) (id int, err error) {
+	err = d.with(func(w *World) error { id, err = w.Put(kind, at, radius); return err })
+	return id, err
+}
+
+// Move takes a thing elsewhere, as World.Move does.
+func (d *Driver) Move(id int, to robot.Point) error {
+	return d.with(func(w *World) error { return w.Move(id, to) })
+}
+
+// Remove takes a thing away, as World.Remove does.
+func (d *Driver) Remove(id int) error {
+	return d.with(func(w *World) error { return w.Remove(id) })
+}
+
+// Door closes or opens a door, as World.Door does.
+func (d *Driver) Door(index int, closed bool) error {
+	return d.with(func(w *World) error { return w.Door(index, closed) })
+}
+
+// Carry puts the robot down elsewhere, as World.Carry does.
+func (d *Driver) Carry(to robot.Pose) error {
+	return d.with(func(w *World) error { return w.Carry(to) })
+}
+
+// Contents tells what the world holds; also after Close.
+func (d *Driver) Contents() Contents {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.world.Contents()
+}
+
 // with calls f with the world as it is now.
 func (d *Driver) with(f func(*World) error) error {
 	d.mu.Lock()

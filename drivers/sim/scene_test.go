@@ -28,7 +28,7 @@ func TestTheOfficesSceneIsRead(t *testing.T) {
 
 func TestNothingOfTheOfficesSceneStandsInAWall(t *testing.T) {
 	plan, scene := office(t)
-	g := newSolids(plan, Scene{})
+	g := newSolids(plan, make([]bool, len(plan.Doors)), nil, 0)
 	for _, o := range scene.Obstacles {
 		if near := g.within(o.Point, o.Radius); len(near) > 0 {
 			t.Errorf("the obstacle at %+v stands in %+v", o.Point, near)
@@ -36,7 +36,7 @@ func TestNothingOfTheOfficesSceneStandsInAWall(t *testing.T) {
 	}
 	for _, p := range scene.People {
 		for _, s := range p.Route {
-			if near := newSolids(plan, scene).within(s.Point, p.Radius); len(near) > 0 {
+			if near := newSolids(plan, make([]bool, len(plan.Doors)), scene.things(), scene.Sonar.Height).within(s.Point, p.Radius); len(near) > 0 {
 				t.Errorf("%s's stop at %+v is in %+v", p.Name, s.Point, near)
 			}
 		}

@@ -38,31 +38,37 @@ const (
 	maxBins = 1 << 20 // on a very large floor the bins grow instead
 )
 
-// newSolids gathers walls, furniture, open doors and what the scene adds. A
-// door's leaf stands where it is when open.
-func newSolids(plan *robot.Floorplan, scene Scene) *solids {
+// newSolids gathers walls, furniture, the leaves of the doors, of which some
+// are closed, and the things. The sonars look over what is lower than sees, in
+// m.
+func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float64) *solids {
+	low := func(height float64) bool { return height > 0 && height < sees }
 	g := &solids{}
 	for _, l := range plan.Lines {
 		g.all = append(g.all, solid{a: l.A, b: l.B})
 	}
-	for _, d := range plan.Doors {
-		sin, cos := math.Sincos(d.Open)
-		g.all = append(g.all, solid{a: d.Hinge, b: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})})
+	for i, d := range plan.Doors {
+		angle := d.Open
+		if closed[i] {
+			angle = d.Closed
+		}
+		g.all = append(g.all, leaf(d, angle))
 	}
 	for _, f := range plan.Furniture {
-		low := f.Height > 0 && f.Height < scene.Sonar.Height
 		if f.Radius > 0 && len(f.Outline) > 0 {
-			g.all = append(g.all, solid{a: f.Outline[0], radius: f.Radius, low: low})
+			g.all = append(g.all, solid{a: f.Outline[0], radius: f.Radius, low: low(f.Height)})
 			continue
 		}
 		for i, p := range f.Outline {
 			if q := f.Outline[(i+1)%len(f.Outline)]; p != q { // a ring may repeat its first point
-				g.all = append(g.all, solid{a: p, b: q, low: low})
+				g.all = append(g.all, solid{a: p, b: q, low: low(f.Height)})
 			}
 		}
 	}
-	for _, o := range scene.Obstacles {
-		g.all = append(g.all, solid{a: o.Point, radius: o.Radius, low: o.Height > 0 && o.Height < scene.Sonar.Height})
+	for _, t := range things {
+		if t.Kind == ObstacleKind {
+			g.all = append(g.all, solid{a: t.Point, radius: t.Radius, low: low(t.height)})
+		}
 	}
 	g.sort()
 	return g

@@ -172,7 +172,7 @@ func TestSonarsFireInTurn(t *testing.T) {
 
 func TestBinsChangeNothingThatARayMeets(t *testing.T) {
 	plan, scene := office(t)
-	g := newSolids(plan, scene)
+	g := newSolids(plan, make([]bool, len(plan.Doors)), scene.things(), scene.Sonar.Height)
 	rapid.Check(t, func(t *rapid.T) {
 		o := robot.Point{X: rapid.Float64Range(-2, 28).Draw(t, "x"), Y: rapid.Float64Range(-3, 18).Draw(t, "y")}
 		d := direction(rapid.Float64Range(-4, 4).Draw(t, "angle"))

@@ -31,9 +31,12 @@ type Options struct {
 // World is the robot, the floor it drives on and what moves there.
 type World struct {
 	desc   robot.Description
+	plan   *robot.Floorplan
 	scene  Scene
-	dock   *robot.Pose
-	solids *solids
+	things []Thing // in the order of their IDs
+	lastID int
+	closed []bool        // by door
+	solids *solids       // as settle made them
 	hull   []robot.Point // in base_link
 	reach  float64       // m from C to the farthest point of the hull
 
@@ -78,9 +81,10 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
 	w := &World{
 		desc:    desc,
+		plan:    plan,
 		scene:   scene,
-		dock:    plan.Dock,
-		solids:  newSolids(plan, scene),
+		things:  scene.things(),
+		closed:  make([]bool, len(plan.Doors)),
 		hull:    outline(desc.Body),
 		time:    o.Epoch,
 		period:  time.Duration(float64(time.Second) / desc.Rate),
@@ -91,6 +95,8 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		walkers: newWalkers(scene.People, stream(peopleStream)),
 		battery: battery{charge: 1 - scene.Drained},
 	}
+	w.lastID = len(w.things)
+	w.settle()
 	for _, p := range w.hull {
 		w.reach = max(w.reach, p.Norm())
 	}

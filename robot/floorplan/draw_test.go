@@ -175,7 +175,7 @@ func TestThePageGetsThePlanInTheFormOfTheProtocol(t *testing.T) {
 	const want = `{"name":"\u003c/script\u003e\u003cb\u003e","bounds":[1,-0.4,25,15.6],"walls":[[1,-0.4,25,-0.4]],` +
 		`"rooms":[{"name":"Lab 301","corridor":false,"outline":[[1,8.4],[7.5,8.4],[7.5,15.6]],"label":null},{"name":"","corridor":true,"outline":[[1,6],[7.5,6],[7.5,8.4]],"label":[2,3]}],` +
 		`"doors":[{"hinge":[4.2,8.4],"length":1,"closed":0,"open":1.5708}],"furniture":[{"outline":[[7.3,5.5]],"radius":0.3}],` +
-		`"via":[{"id":1,"name":"I","at":[3.7,7.3]},{"id":2,"name":"","at":[4,7.3]}],"edges":[[1,2]],"places":[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}],"dock":[1.42,7.3,0]}`
+		`"via":[{"id":1,"name":"I","at":[3.7,7.3]},{"id":2,"name":"","at":[4,7.3]}],"edges":[[1,2],[2,1]],"places":[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}],"dock":[1.42,7.3,0]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -1,8 +1,10 @@
-// Package floorplan reads map folders into robot.Floorplan and writes a floor
-// plan as what a browser draws. docs/maps.md describes a folder's files.
+// Package floorplan reads map folders into robot.Floorplan, writes what people
+// change of them, and gives a floor plan as what a browser draws. docs/maps.md
+// describes a folder's files.
 //
-// It is pure but for the fs.FS it is given; a Floorplan that Load returned is
-// whole and consistent, so nobody checks it again.
+// It is pure but for the fs.FS it reads and the folder that Save and WriteLines
+// write to; a Floorplan that Load or Revise returned is whole and consistent,
+// so nobody checks it again.
 package floorplan
 
 import (
@@ -26,8 +28,8 @@ const (
 // exist lines.geojson, graph.geojson, places.geojson and rooms.geojson. Object
 // lines that are not given are traced from the grid.
 //
-// It is strict: the error joins one sentence for every fault, with its file
-// and the line, feature or property it is in, and what would be right.
+// It is strict: the error has in it Faults, one sentence for every fault with
+// its file and the line, feature or property it is in, and what would be right.
 func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	var f faults
 	plan := &robot.Floorplan{}
@@ -52,9 +54,14 @@ func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	return plan, nil
 }
 
+// Faults are what is wrong with a map folder, one sentence each.
+type Faults []error
+
+func (f Faults) Error() string { return errors.Join(f...).Error() }
+
 // faults gathers sentences about what is wrong.
 type faults struct {
-	list []error
+	list Faults
 	more int
 }
 
@@ -73,7 +80,7 @@ func (f *faults) err() error {
 	if f.more > 0 {
 		f.list = append(f.list, fmt.Errorf("and %d more faults", f.more))
 	}
-	return fmt.Errorf("floorplan: the map folder is not right:\n%w", errors.Join(f.list...))
+	return fmt.Errorf("floorplan: the map folder is not right:\n%w", f.list)
 }
 
 // read returns a whole file. It reports a file that is too long or cannot be
@@ -124,7 +131,7 @@ func check(plan *robot.Floorplan, image string, f *faults) {
 		}
 	}
 	for _, v := range plan.Graph.Nodes {
-		stand(graphFile, fmt.Sprintf("node %d", v.ID), v.Point)
+		stand(graphFile, Title(v), v.Point)
 	}
 	for _, p := range plan.Places {
 		stand(placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point())

@@ -314,6 +314,10 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 // edges may have the same id, as they do in Nav2's own maps.
 func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := features(fsys, graphFile, f)
+	graphFrom(list, plan)
+}
+
+func graphFrom(list []*feature, plan *robot.Floorplan) {
 	nodes := map[int]bool{}
 	ends := map[int]*feature{} // by edge
 	for _, t := range list {
@@ -357,6 +361,10 @@ func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 // readPlaces reads the named poses.
 func readPlaces(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := features(fsys, placesFile, f)
+	placesFrom(list, plan)
+}
+
+func placesFrom(list []*feature, plan *robot.Floorplan) {
 	seen := map[string]bool{}
 	for _, t := range list {
 		p := robot.Place{Name: t.name(true), Pose: t.pose()}

@@ -75,8 +75,7 @@ type pagePlace struct {
 }
 
 // JSON returns the plan as the page draws it, in the form at the end of
-// session/protocol.md: metres and radians, to four decimals. An edge that goes
-// both ways is given once. The text is safe inside an HTML script element.
+// session/protocol.md: metres and radians, to four decimals. The text is safe inside an HTML script element.
 func JSON(plan *robot.Floorplan) ([]byte, error) {
 	low, high := Bounds(plan)
 	p := page{
@@ -110,12 +109,8 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 	for _, v := range plan.Graph.Nodes {
 		p.Via = append(p.Via, pageVia{v.ID, v.Name, pair(v.Point)})
 	}
-	drawn := map[[2]int]bool{}
 	for _, e := range plan.Graph.Edges {
-		if !drawn[[2]int{e.Start, e.End}] {
-			p.Edges = append(p.Edges, [2]int{e.Start, e.End})
-		}
-		drawn[[2]int{e.Start, e.End}], drawn[[2]int{e.End, e.Start}] = true, true
+		p.Edges = append(p.Edges, [2]int{e.Start, e.End})
 	}
 	for _, l := range plan.Places {
 		p.Places = append(p.Places, pagePlace{l.Name, triple(l.Pose)})

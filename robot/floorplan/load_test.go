@@ -66,7 +66,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"an edge to nowhere", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 77}`, "graph.geojson: feature 12: endid is 77; there is no node with that id"},
 		{"an edge to itself", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 1}`, "graph.geojson: feature 12: goes from node 1 to itself"},
 		{"a node twice", "graph.geojson", `"id": 2, "frame"`, `"id": 1, "frame"`, "graph.geojson: feature 2: there is already a node with the id 1"},
-		{"a node in the wall", "graph.geojson", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 6.2]`, "graph.geojson: node 2 is at (7.6, 6.2), which is occupied"},
+		{"a node in the wall", "graph.geojson", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 6.2]`, "graph.geojson: node 2 (II) is at (7.6, 6.2), which is occupied"},
 		{"another frame", "graph.geojson", `"id": 2, "frame": "map"`, `"id": 2, "frame": "odom"`, `graph.geojson: feature 2: frame is "odom"; it must be "map"`},
 		{"an id that is text", "graph.geojson", `"id": 101`, `"id": "a"`, `graph.geojson: feature 12: id is "a"; it must be a whole number from 0`},
 		{"half a position", "lines.geojson", "[[1, -0.4], [25, -0.4]]", "[[1], [25, -0.4]]", "lines.geojson: feature 1: has coordinates that are not those of a LineString"},

@@ -32,21 +32,25 @@ type Core struct {
 	guard *guard
 
 	wishes wishes
+	errand errand
 	stop   *robot.StopState // never written to after it is set
 
 	reading  robot.Reading // the newest; Ranges is not kept
 	heard    bool          // there is a reading
-	fault    string        // what is wrong with the newest reading; "" = nothing
-	measured robot.Twist   // at M, smoothed
-	given    robot.Twist   // at M, what the wheels were told last
-	asked    robot.Twist   // at M, the last order by hand
-	answer   robot.Result  // what became of it, apart from the guard
+	estimate robot.Estimate
+	leapt    bool         // the estimate jumped with the newest reading
+	fault    string       // what is wrong with the newest reading; "" = nothing
+	measured robot.Twist  // at M, smoothed
+	given    robot.Twist  // at M, what the wheels were told last
+	asked    robot.Twist  // at M, the last order by hand
+	answer   robot.Result // what became of it, apart from the guard
 	notice   notice
 }
 
 // NewCore returns the core of a robot that stands and is asked for nothing.
-func NewCore(desc robot.Description, loc Localizer) *Core {
-	return &Core{desc: desc, loc: loc, guard: newGuard(desc), answer: robot.Result{Word: robot.Success}}
+// planner finds its ways; with nil, as without a map, it goes nowhere by itself.
+func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
+	return &Core{desc: desc, loc: loc, guard: newGuard(desc), errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
 }
 
 // Do takes an order at the time now, which is a time of the readings' clock,
@@ -57,12 +61,16 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return c.drive(now, cmd)
 	case robot.Halt:
 		c.halt(cmd.Reason)
+		if cmd.Goal {
+			c.errand.pause(cmd.Reason)
+		}
 		return robot.Result{Word: robot.Success}
 	case robot.Stop:
 		if c.stop == nil {
 			c.stop = &robot.StopState{By: cmd.By, At: now}
 		}
 		c.halt(c.stopped())
+		c.errand.pause(c.stopped())
 		return robot.Result{Word: robot.Success}
 	case robot.ClearStop:
 		c.stop = nil
@@ -70,13 +78,26 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	case robot.Look:
 		return c.look(cmd.HeadAngles)
 	case robot.SetPose:
-		if p := cmd.Pose; !finite(p.X, p.Y, p.Theta) {
-			return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
-		}
-		c.loc.SetPose(cmd.Pose)
-		return robot.Result{Word: robot.Success}
+		return c.setPose(cmd.Pose)
+	}
+	if r, ok := c.goal(now, cmd); ok {
+		return r
 	}
 	return failed("The robot does not know the order %T.", cmd)
+}
+
+// setPose tells the localizer where the robot stands.
+func (c *Core) setPose(p robot.Pose) robot.Result {
+	switch {
+	case !finite(p.X, p.Y, p.Theta):
+		return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
+	case !still(c.measured) || !c.given.IsZero():
+		return failed("The robot moves. Set the position when it stands.")
+	}
+	c.errand.pause("The position was set.")
+	c.loc.SetPose(p)
+	c.estimate = c.loc.Estimate()
+	return robot.Result{Word: robot.Success}
 }
 
 // drive takes one sample of driving by hand.
@@ -94,8 +115,11 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	case c.fault != "":
 		return robot.Result{Word: robot.Error, Reason: c.fault}
 	}
-	if silent := now.Sub(c.reading.Time); silent > longestGap {
-		return failed("The base has told nothing for %.1f s. The robot stands until it does.", silent.Seconds())
+	if now.Sub(c.reading.Time) > longestGap {
+		return c.silent(now)
+	}
+	if !d.Twist.IsZero() {
+		c.errand.pause("The robot was driven by hand.")
 	}
 	valid := d.Valid
 	if valid == 0 {
@@ -108,6 +132,11 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("An order counts for %v at most, not for %v.", longestWish, valid)}
 	}
 	return c.answer
+}
+
+// silent is the answer to an order while the base tells nothing.
+func (c *Core) silent(now time.Time) robot.Result {
+	return failed("The base has told nothing for %.1f s. The robot stands until it does.", now.Sub(c.reading.Time).Seconds())
 }
 
 // limited returns the answer to a wish that the limiter clamps.
@@ -179,9 +208,14 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 // is written to later. A reading that cannot be true gives standstill.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
-	want, driven := robot.Twist{}, false
-	if w, _, ok := c.wishes.pick(c.reading.Time); ok {
-		want, driven = w.twist, true
+	c.wishes[goal] = wish{}
+	if t, ok := c.pursue(r); ok {
+		c.wishes[goal] = newWish(t, c.reading.Time, longestWish)
+	}
+	w, by, driven := c.wishes.pick(c.reading.Time)
+	want, byHand, stop := w.twist, driven && by == manual, stopAt
+	if driven && by == goal {
+		stop = c.errand.stopBefore()
 	}
 	c.Expire(c.reading.Time)
 
@@ -190,7 +224,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	hold := c.stop != nil || c.fault != ""
 	if !hold {
 		want = c.desc.Safe.Clamp(want)
-		out, seen = c.guard.check(want, c.desc.Safe.Slew(c.given, want, dt), c.measured)
+		out, seen = c.guard.check(want, c.desc.Safe.Slew(c.given, want, dt), c.measured, stop)
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
@@ -200,31 +234,36 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 
 	s := robot.State{
 		Time:     c.reading.Time,
-		Mode:     c.mode(driven),
-		Estimate: c.loc.Estimate(),
+		Mode:     c.mode(byHand),
+		Estimate: c.estimate,
 		Twist:    c.measured,
 		Ranges:   slices.Clone(r.Ranges),
 		Nearest:  c.guard.nearest(),
 		Guard:    seen.guard,
 		Drive:    robot.DriveState{Asked: c.asked, Given: out, Result: c.answer},
+		Goal:     c.errand.publish(),
 		Stop:     c.stop,
 		Bump:     r.Bump,
 		OK:       r.OK,
 		Head:     r.Head,
 		Battery:  r.Battery,
 	}
-	if driven && !hold && seen.guard.Active {
+	if byHand && !hold && seen.guard.Active {
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.notice.of(seen)}
 	}
 	return out, s
 }
 
-func (c *Core) mode(driven bool) robot.Mode {
+func (c *Core) mode(byHand bool) robot.Mode {
 	switch {
 	case c.stop != nil:
 		return robot.ModeStopped
-	case driven:
+	case byHand:
 		return robot.ModeManual
+	case c.errand.underWay():
+		return robot.ModeGoal
+	case c.errand.goal.Phase == robot.GoalPaused:
+		return robot.ModePaused
 	case c.reading.Battery.Charging && still(c.measured):
 		return robot.ModeCharging
 	}
@@ -261,9 +300,13 @@ func (c *Core) take(r robot.Reading) float64 {
 		c.measured = robot.Twist{}
 		return period
 	}
+	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.loc.Update(r)
 	c.guard.see(r)
-	if p := c.loc.Estimate().Pose; !finite(p.X, p.Y, p.Theta) {
+	c.estimate = c.loc.Estimate()
+	p := c.estimate.Pose
+	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > leap
+	if !finite(p.X, p.Y, p.Theta) {
 		c.fail("The position came out as no number; the robot stands.")
 	}
 	if first {

@@ -240,7 +240,7 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 	t.Run("and so does a motion that is no number", func(t *testing.T) {
 		p := newPlant(robot.Pose{}, wall(1, -3, 1, 3))
 		p.desc.Safe.LinearAcceleration = math.NaN() // a description that was not read by ParseDescription
-		p.core = NewCore(p.desc, &believed{drive: p.desc.Drivetrain})
+		p.core = NewCore(p.desc, &believed{drive: p.desc.Drivetrain}, nil)
 		p.wait(200 * time.Millisecond)
 		p.drive(0.4, 0, time.Second)
 		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The motion came out as no number; the robot stands." {
@@ -255,7 +255,7 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 		}
 	})
 	t.Run("an order before the first reading is too early", func(t *testing.T) {
-		c := NewCore(mybot(), &believed{})
+		c := NewCore(mybot(), &believed{}, nil)
 		if res := c.Do(epoch, drive(0.4, 0)); res.Word != robot.Busy {
 			t.Error(res)
 		}
@@ -296,7 +296,7 @@ func TestAWrongOrderIsRefusedWithASentence(t *testing.T) {
 	t.Run("and a robot without a head says so", func(t *testing.T) {
 		d := mybot()
 		d.Head = nil
-		if res := NewCore(d, &believed{}).Do(epoch, robot.Look{}); res.Word != robot.NA {
+		if res := NewCore(d, &believed{}, nil).Do(epoch, robot.Look{}); res.Word != robot.NA {
 			t.Error(res)
 		}
 	})
@@ -390,7 +390,7 @@ func TestWhateverComesTheWheelsGetASafeMotion(t *testing.T) {
 		run := history(t)
 		var outs [2][]robot.Twist
 		for k := range outs {
-			c := NewCore(d, &believed{drive: d.Drivetrain})
+			c := NewCore(d, &believed{drive: d.Drivetrain}, nil)
 			now, stopped := epoch, false
 			var ordered time.Time // when the last Drive came
 			for _, e := range run {

@@ -205,8 +205,9 @@ func (g *guard) idle() sight {
 }
 
 // check bounds next, the motion that the limiter lets through on the way to
-// want; measured is how the robot moves now.
-func (g *guard) check(want, next, measured robot.Twist) (robot.Twist, sight) {
+// want; measured is how the robot moves now, and stop the free way that is left
+// when it stands.
+func (g *guard) check(want, next, measured robot.Twist, stop float64) (robot.Twist, sight) {
 	if !still(measured) {
 		g.last = measured
 	}
@@ -215,7 +216,7 @@ func (g *guard) check(want, next, measured robot.Twist) (robot.Twist, sight) {
 	if !next.IsZero() {
 		near := g.look(next)
 		s.guard.Ahead, s.at = near.ahead, near.at
-		approach := near.approach(g.brake, stopAt)
+		approach := near.approach(g.brake, stop)
 		if v := math.Abs(next.Linear); v > 0 {
 			s.guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
 		}

@@ -250,13 +250,13 @@ func TestTheGuardBrakesAMotionThatWasNotAskedFor(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(0.26+0.2, -3, 0.26+0.2, 3))
 	p.wait(200 * time.Millisecond)
 	turn := robot.Twist{Angular: 0.1}
-	if out, _ := p.core.guard.check(turn, turn, robot.Twist{}); !alike(out, turn) {
+	if out, _ := p.core.guard.check(turn, turn, robot.Twist{}, stopAt); !alike(out, turn) {
 		t.Errorf("standing it may turn, got %v", out)
 	}
-	if out, _ := p.core.guard.check(turn, turn, robot.Twist{Linear: -0.5}); !alike(out, turn) {
+	if out, _ := p.core.guard.check(turn, turn, robot.Twist{Linear: -0.5}, stopAt); !alike(out, turn) {
 		t.Errorf("rolling away it may turn, got %v", out)
 	}
-	out, s := p.core.guard.check(turn, turn, robot.Twist{Linear: 0.5})
+	out, s := p.core.guard.check(turn, turn, robot.Twist{Linear: 0.5}, stopAt)
 	if !out.IsZero() || !s.guard.Active {
 		t.Errorf("rolling toward the wall it is told %v, active %v", out, s.guard.Active)
 	}

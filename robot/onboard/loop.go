@@ -50,6 +50,9 @@ type order struct {
 	at     time.Time // when it was given: what it asks for counts from then on
 	stops  uint64    // stops that were asked for when it was given
 	answer chan robot.Result
+
+	planner Planner // to be used from now on, when renew says so
+	renew   bool
 }
 
 // latch takes stops from many goroutines. It never waits for the loop.
@@ -102,13 +105,24 @@ func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		l.Stop(s.By)
 		return robot.Result{Word: robot.Success}
 	}
+	return l.give(ctx, order{cmd: cmd})
+}
+
+// UsePlanner gives the core another planner, as Core.UsePlanner says, and
+// waits for it like Do.
+func (l *Loop) UsePlanner(ctx context.Context, p Planner) robot.Result {
+	return l.give(ctx, order{planner: p, renew: true})
+}
+
+// give hands an order to Run and waits for its answer.
+func (l *Loop) give(ctx context.Context, o order) robot.Result {
 	switch l.phase.Load() {
 	case starting:
 		return busy("The robot is starting.")
 	case over:
 		return busy("The robot is shutting down.")
 	}
-	o := order{cmd: cmd, at: time.Now(), stops: l.latch.stops(), answer: make(chan robot.Result, 1)}
+	o.at, o.stops, o.answer = time.Now(), l.latch.stops(), make(chan robot.Result, 1)
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {
@@ -253,6 +267,10 @@ func (h *helm) panicked() bool {
 
 // do carries out an order.
 func (h *helm) do(o order) robot.Result {
+	if o.renew {
+		h.core.UsePlanner(o.planner)
+		return robot.Result{Word: robot.Success}
+	}
 	if _, ok := o.cmd.(robot.ClearStop); ok && o.stops != h.latch.stops() {
 		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
 	}

@@ -119,7 +119,7 @@ type rig struct {
 func run(t *testing.T, b *base) *rig {
 	t.Helper()
 	r := &rig{base: b, log: &bytes.Buffer{}, ended: make(chan error, 1)}
-	r.Loop = NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}), func(s robot.State) {
+	r.Loop = NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(s robot.State) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.states = append(r.states, s)
@@ -290,7 +290,7 @@ func TestAStopBeforeTheLoopRunsHoldsWhenItDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBase()
 		var states []robot.State
-		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}), func(s robot.State) { states = append(states, s) }, slog.New(slog.DiscardHandler))
+		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(s robot.State) { states = append(states, s) }, slog.New(slog.DiscardHandler))
 		if res := l.Do(t.Context(), robot.Drive{}); res != (robot.Result{Word: robot.Busy, Reason: "The robot is starting."}) {
 			t.Error(res)
 		}
@@ -323,7 +323,7 @@ func TestAReleaseThatWasGivenBeforeAStopDoesNotReleaseIt(t *testing.T) {
 		busy := make(chan struct{})
 		first := true
 		var states []robot.State
-		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}), func(s robot.State) {
+		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(s robot.State) {
 			states = append(states, s)
 			if first {
 				first = false
@@ -367,7 +367,7 @@ func TestAReleaseMustNotOvertakeAStop(t *testing.T) {
 		b := newBase()
 		hold := make(chan struct{})
 		blocked := false
-		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}), func(s robot.State) {
+		l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(s robot.State) {
 			if s.Stop != nil && !blocked {
 				blocked = true
 				<-hold

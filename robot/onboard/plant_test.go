@@ -66,7 +66,7 @@ type post struct {
 func newPlant(start robot.Pose, walls ...robot.Segment) *plant {
 	d := mybot()
 	p := &plant{
-		desc: d, core: NewCore(d, &believed{drive: d.Drivetrain, pose: start}), walls: walls,
+		desc: d, core: NewCore(d, &believed{drive: d.Drivetrain, pose: start}, nil), walls: walls,
 		incidence: math.Pi / 2, random: rand.New(rand.NewPCG(1, 2)),
 		now: epoch, motion: robot.Motion{Axle: d.Drivetrain.Axle(start)}, closest: math.Inf(1), hull: newHull(d, 0),
 	}

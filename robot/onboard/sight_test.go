@@ -18,7 +18,7 @@ func among(points ...robot.Point) *guard {
 
 func TestInAFreePlaceTheGuardLeavesAMotionAlone(t *testing.T) {
 	for _, next := range []robot.Twist{{}, {Linear: 0.1}, {Linear: -0.5}, {Angular: 0.7}, {Linear: 0.5, Angular: -0.7}} {
-		out, s := among().check(next, next, robot.Twist{})
+		out, s := among().check(next, next, robot.Twist{}, stopAt)
 		want := robot.Guard{Ahead: math.Inf(1), Limit: 0.5}
 		if out != next || s.guard != want || s.given != next || s.asked != next {
 			t.Errorf("%v becomes %v: %+v", next, out, s)
@@ -39,7 +39,7 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want, next := robot.Twist{Linear: c.want}, robot.Twist{Linear: c.next}
-			out, s := among(ahead).check(want, next, robot.Twist{})
+			out, s := among(ahead).check(want, next, robot.Twist{}, stopAt)
 			if out != next || s.guard.Active != c.active || s.guard.Limit < 0.15 || s.guard.Limit > 0.3 || math.Abs(s.guard.Ahead-0.5) > 1e-9 || s.at != ahead {
 				t.Errorf("%v becomes %v: %+v", next, out, s)
 			}
@@ -49,7 +49,7 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 		g := among()
 		g.bump = true // somebody presses it while the robot stands
 		next := robot.Twist{Angular: 0.1}
-		out, s := g.check(robot.Twist{Linear: 0.5, Angular: 0.1}, next, robot.Twist{})
+		out, s := g.check(robot.Twist{Linear: 0.5, Angular: 0.1}, next, robot.Twist{}, stopAt)
 		if out != next || s.guard.Limit != 0 || s.guard.Active {
 			t.Errorf("%v becomes %v: %+v", next, out, s)
 		}
@@ -58,7 +58,7 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 
 func TestStandingBeforeAThingTheRobotTurnsAsFastAsItLikes(t *testing.T) {
 	next := robot.Twist{Linear: 0.5, Angular: 0.4}
-	out, s := among(robot.Point{X: 0.34 + 0.3}).check(next, next, robot.Twist{})
+	out, s := among(robot.Point{X: 0.34 + 0.3}).check(next, next, robot.Twist{}, stopAt)
 	if want := (robot.Twist{Angular: 0.4}); out != want || s.guard.Limit != 0 || !s.guard.Active {
 		t.Errorf("%v becomes %v: %+v", next, out, s)
 	}
@@ -80,7 +80,7 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 				e.points[k] = e.pointAt(f)
 			}
 			next := robot.Twist{Angular: side.w}
-			out, s := g.check(next, next, robot.Twist{})
+			out, s := g.check(next, next, robot.Twist{}, stopAt)
 			corner := math.Hypot(0.34, 0.225)
 			way := corner * (math.Asin((0.225+0.15-clearance)/corner) - math.Asin(0.225/corner))
 			if math.Abs(s.guard.Ahead-way-clearance) > 1e-9 || s.at != e.points[1] || !s.guard.Active || s.guard.Limit != 0 {
@@ -197,7 +197,7 @@ func TestTheRobotIsSlowTowardWhereASonarIsOutOfOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := among()
 			g.ears[4].lost, g.ears[4].pose.Theta = time.Duration(c.lost)*time.Millisecond, c.where
-			out, s := g.check(c.asked, c.asked, robot.Twist{})
+			out, s := g.check(c.asked, c.asked, robot.Twist{}, stopAt)
 			blind := c.want != c.asked
 			if math.Abs(out.Linear-c.want.Linear) > 1e-12 || math.Abs(out.Angular-c.want.Angular) > 1e-12 || s.blind != blind {
 				t.Errorf("%v becomes %v, want %v; blind: %v", c.asked, out, c.want, s.blind)

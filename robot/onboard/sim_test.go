@@ -38,7 +38,7 @@ func TestARecklessHandTouchesNothingInTheOffice(t *testing.T) {
 	desc := mybot()
 	for seed := range uint64(3) {
 		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch})
-		core := NewCore(desc, localization.NewOdometry(desc, scene.Start))
+		core := NewCore(desc, localization.NewOdometry(desc, scene.Start), nil)
 		random := rand.New(rand.NewPCG(seed, 1))
 		var hand robot.Twist
 		var way float64
@@ -92,7 +92,7 @@ func TestAHandDrivesThroughTheDoorsOfTheOffice(t *testing.T) {
 				in := robot.Pose{X: middle.X, Y: middle.Y, Theta: robot.WrapAngle(door.Closed + side*math.Pi/2)}
 				start := in.Compose(robot.Pose{X: -1.1, Y: off})
 				w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: 3, Start: start, Epoch: epoch})
-				core := NewCore(desc, localization.NewOdometry(desc, start))
+				core := NewCore(desc, localization.NewOdometry(desc, start), nil)
 				var s robot.State
 				for range 20 * 50 {
 					r := w.Step()
@@ -128,7 +128,7 @@ func TestTheEstimateOfTheWholeRobotIsHonest(t *testing.T) {
 	worst := 0.0
 	for seed := range uint64(runs) {
 		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch})
-		core := NewCore(desc, localization.NewOdometry(desc, scene.Start))
+		core := NewCore(desc, localization.NewOdometry(desc, scene.Start), nil)
 		random := rand.New(rand.NewPCG(seed, 2))
 		var hand robot.Twist
 		var s robot.State
@@ -169,7 +169,7 @@ func TestTheLoopDrivesTheSimulator(t *testing.T) {
 		desc := mybot()
 		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: epoch}))
 		var last atomic.Pointer[robot.State]
-		loop := NewLoop(driver, NewCore(desc, localization.NewOdometry(desc, scene.Start)), func(s robot.State) { last.Store(&s) }, slog.New(slog.DiscardHandler))
+		loop := NewLoop(driver, NewCore(desc, localization.NewOdometry(desc, scene.Start), nil), func(s robot.State) { last.Store(&s) }, slog.New(slog.DiscardHandler))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- loop.Run(ctx) }()

@@ -118,11 +118,11 @@ func (d *Desk) PIN() (string, error) {
 	return pin, d.add(code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN"})
 }
 
-// OneTime returns the code of the console's link: it makes one admin, within
-// OneTimeLife.
-func (d *Desk) OneTime(now time.Time) (string, error) {
+// OneTime returns the code of a link for the console: it makes one operator or
+// admin, within OneTimeLife.
+func (d *Desk) OneTime(now time.Time, role session.Role) (string, error) {
 	secret := newToken()
-	return secret, d.add(code{hash: hashCode(secret), role: session.Admin, camera: true, by: "console link", expires: now.Add(OneTimeLife), once: true})
+	return secret, d.add(code{hash: hashCode(secret), role: role, camera: true, by: "console link", expires: now.Add(OneTimeLife), once: true})
 }
 
 // Share returns the code of a link for observers, good for ShareLife.

@@ -79,8 +79,8 @@ func TestThePINMakesOperators(t *testing.T) {
 
 func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
 	d, _ := newDesk(t)
-	link := must[string](t)(d.OneTime(noon))
-	late := must[string](t)(d.OneTime(noon))
+	link := must[string](t)(d.OneTime(noon, session.Admin))
+	late := must[string](t)(d.OneTime(noon, session.Admin))
 	if _, g, err := d.Redeem(noon.Add(OneTimeLife-time.Second), "10.0.0.1", link, ""); err != nil || g.Role != session.Admin {
 		t.Fatalf("the link gave %+v, %v, want an admin", g, err)
 	}

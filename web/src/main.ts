@@ -2,6 +2,7 @@
 import { mountBanner } from './banner/index.ts';
 import { pick, setText, toggle } from './dom.ts';
 import { mountDrive } from './drive/index.ts';
+import { mountGoto } from './goto/index.ts';
 import { mountHandover } from './handover/index.ts';
 import { mountHud } from './hud/index.ts';
 import { connect } from './link/connection.ts';
@@ -18,6 +19,7 @@ import { mountStop } from './stop/index.ts';
 import { firstModel, type Model, Store } from './store.ts';
 import { mountTheme } from './theme/index.ts';
 import { shown } from './theme/shown.ts';
+import { mountTabs } from './tabs/index.ts';
 import { mountToasts } from './toasts/index.ts';
 import { mountTopbar } from './topbar/index.ts';
 import { lockOf } from './topbar/view.ts';
@@ -48,9 +50,11 @@ mountShare(store);
 mountShortcuts(store);
 mountNotice(store);
 mountPanel();
-mountMap(pick<HTMLCanvasElement>('#map'), store);
+mountTabs(store);
+const stage = mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);
 mountDrive(pick('#drive'), store, link);
+mountGoto(store, link, stage, voice);
 store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);
 });

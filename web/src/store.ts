@@ -7,7 +7,7 @@
 // Every value is replaced, never changed in place, so that !== tells what changed. Subscribers run at once,
 // in the order they came, and may set again: they are then called another time.
 
-import type { Floorplan, LogIcon, Person, Robot, Role, State, Stop, Word } from './wire.ts';
+import type { Floorplan, LogIcon, Person, Pose, Robot, Role, Route, State, Stop, Word, World } from './wire.ts';
 
 // connecting: no state yet since the page opened.  live: states come.
 // stale: none for 0.5 s.  lost: none for 1.5 s ("No contact").
@@ -36,6 +36,23 @@ export interface Offer {
   to: number; // who may take it
   since: number; // page time, s
   until: number; // when it goes to the next in line, page time, s
+}
+
+// Tab is what the side panel shows.
+export type Tab = 'drive' | 'goto';
+
+// Tool is what a press on the map does; none: it moves the map.
+export type Tool = 'goal' | 'pose' | 'edit' | 'world';
+
+// Draft is a pose that a person is choosing: a goal, or where the robot is. Nothing of it has moved anything.
+export interface Draft {
+  kind: 'goal' | 'pose';
+  pose: Pose;
+  name: string; // of the saved place, empty when it is none
+  phase: 'aiming' | 'asked' | 'known'; // still chosen; the way to it is asked for; route or refusal tells
+  from: Pose | null; // where the robot was when the way was asked for
+  route: Route | null;
+  refusal: string; // why there is no way, or why it was not taken
 }
 
 export interface LogLine {
@@ -86,6 +103,11 @@ export interface Model {
   state: State | null; // the newest
   robot: Robot | null;
   plan: Floorplan;
+  route: Route | null; // of the goal that is under way, or was last
+  world: World | null; // of the simulator, null before it told
+  tab: Tab;
+  tool: Tool | null; // what the hand on the map holds
+  draft: Draft | null;
 
   rtt: number | null; // median round trip of the last 2 s, s
   jitter: number | null; // spread of it, s
@@ -186,7 +208,12 @@ export function isStopped(m: Readonly<Model>): boolean {
 
 // mayDrive: a press of keys, stick or pad may move the robot now.
 export function mayDrive(m: Readonly<Model>): boolean {
-  return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && m.passing === null && !isStopped(m) && !m.dialog;
+  return m.tab === 'drive' && mayAct(m) && !isStopped(m) && !m.dialog;
+}
+
+// mayAct: the robot would take a command of this page now.
+export function mayAct(m: Readonly<Model>): boolean {
+  return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && m.passing === null;
 }
 
 export function personOf(m: Readonly<Model>, id: number | null): Person | undefined {
@@ -212,7 +239,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null, role: 'operator', camera: false, asks: [], offer: null, passing: null, asking: false, elsewhere: false,
     hold: 0, holdReason: '', refusal: '',
     stop: null, stopSaidAt: 0, stopping: null,
-    state: null, robot: null, plan,
+    state: null, robot: null, plan, route: null, world: null, tab: 'drive', tool: null, draft: null,
     rtt: null, jitter: null, offset: null, offsetBound: null, rounds: [],
     driving: false, pad: false, dialog: false,
     log: [], toasts: [], prefs, theme,

@@ -211,7 +211,7 @@ export interface Floorplan {
   doors: { hinge: Point; length: number; closed: number; open: number }[];
   furniture: { outline: Point[]; radius: number }[]; // one point with a radius is a disc
   via: { id: number; name: string; at: Point }[];
-  edges: [from: number, to: number][];
+  edges: [from: number, to: number][]; // each one way
   places: { name: string; pose: Pose }[];
   dock: Pose | null;
 }

@@ -1,7 +1,14 @@
-// Every sentence a person can read is in web/strings.json, which the templ components read too.
-import words from '../strings.json';
+// Every sentence a person can read is in web/strings.json. Its sections that only the templ components read do not travel
+// with the script.
+import {
+  back, banner, battery, brand, control, drive, goto, handover, hud, linkBadge, live, log, map, mode, people, share,
+  stop, theme,
+} from '../strings.json';
 
-export { words };
+export const words = {
+  back, banner, battery, brand, control, drive, goto, handover, hud, linkBadge, live, log, map, mode, people, share,
+  stop, theme,
+};
 
 // say fills the {names} of a sentence.
 export function say(sentence: string, values: Record<string, string | number>): string {

@@ -12,6 +12,7 @@ export function mountBanner(store: Store, link: Link): void {
     take: () => link.control('take'),
     stay: () => link.sendDrive(0, 0), // any input of who has control keeps it
     ask: () => store.set({ asking: true }),
+    pose: () => store.set({ tab: 'goto', tool: 'pose', draft: null }),
     cancel: () => link.control('cancel'),
     reload: () => location.reload(),
   };

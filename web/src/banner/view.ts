@@ -1,11 +1,12 @@
-// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, another tab, watching
-// or free, battery, new version.
+// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, another tab, control
+// that passes, position lost, watching or free, battery, new version.
 import { clockTime, shortTime } from '../format.ts';
-import { hasControl, holderName, type Model, nameOf, ownAsk, personOf } from '../store.ts';
+import { isLost } from '../goto/view.ts';
+import { hasControl, holderName, mayAct, type Model, nameOf, ownAsk, personOf } from '../store.ts';
 import { duration, percent } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
-export type Deed = 'retry' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
+export type Deed = 'retry' | 'pose' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
 
 // Press is what a button of the banner does; deed is null while it cannot.
 export interface Press {
@@ -36,6 +37,7 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   }
   if (m.elsewhere) return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
   if (m.passing !== null) return info('key-round', m.passing.to === null ? w.freed : say(w.passes, { name: m.passing.to === m.you ? w.toYou : nameOf(m, m.passing.to) }), w.standsFirst, '', null);
+  if (isLost(m)) return { ...warn('crosshair', w.position, w.positionMain, hasControl(m) && m.tool !== 'pose' ? { text: words.goto.setPose, deed: mayAct(m) ? 'pose' : null } : null), long: w.positionLong };
   if (m.you !== null && !hasControl(m)) return watching(m, t);
   if (m.offer !== null) return info('key-round', say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }), w.idle, '', { text: w.keep, deed: m.socket ? 'stay' : null });
   const battery = m.state?.battery;

@@ -24,7 +24,7 @@ test('a heading is 0 to 359', () => {
 });
 
 test('the place is good below 8, fair below 20, poor below 50 cm of two sigma', () => {
-  assert.deepEqual([0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map(quality), ['good', 'fair', 'fair', 'poor', 'poor', 'lost']);
+  assert.deepEqual([0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map((s) => quality(s, 'OK')), ['good', 'fair', 'fair', 'poor', 'poor', 'lost']);
 });
 
 test('two sigma is taken along the long axis of the ellipse', () => {

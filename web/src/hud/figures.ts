@@ -1,7 +1,7 @@
 // Figures: the numbers of the telemetry as people read them. Missing ones are an en dash.
 import { ellipse } from '../map/marks.ts';
 import { words } from '../words.ts';
-import type { Robot, State } from '../wire.ts';
+import type { Robot, State, Trust } from '../wire.ts';
 
 export const DASH = '–';
 const MINUS = '−';
@@ -28,11 +28,12 @@ export function degrees(rad: number): number {
   return (rad * 180) / Math.PI;
 }
 
-// quality says how sure the place is by its two sigma, in m.
-export function quality(twoSigma: number): Quality {
-  if (twoSigma < 0.08) return 'good';
-  if (twoSigma < 0.2) return 'fair';
-  return twoSigma < 0.5 ? 'poor' : 'lost';
+// quality says how sure the place is, by its two sigma in m and by what the localizer says: it knows of doubts that the
+// sigma does not show.
+export function quality(twoSigma: number, trust: Trust): Quality {
+  if (trust === 'LOST' || twoSigma >= 0.5) return 'lost';
+  if (trust === 'UNSURE' || twoSigma >= 0.2) return 'poor';
+  return twoSigma < 0.08 ? 'good' : 'fair';
 }
 
 // sureness returns two sigma of the place, in m, and of the heading, in rad.

@@ -58,7 +58,7 @@ export function mountHud(root: HTMLElement, store: Store): void {
       root.dataset['quality'] = '';
     } else {
       const [place, angle] = sureness(state.cov);
-      const q = quality(place);
+      const q = quality(place, state.trust);
       root.dataset['quality'] = q;
       text(cells.quality, words.hud[q]);
       const blind = state.sources.sonars === 0;

@@ -1,7 +1,7 @@
 // The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
 import { isStopped, now, type Store } from '../store.ts';
 import { words } from '../words.ts';
-import { PROTOCOL, type Down, type Up } from '../wire.ts';
+import { PROTOCOL, type Down, type Result, type Up } from '../wire.ts';
 import { Clock } from './clock.ts';
 import { incoming } from './incoming.ts';
 import type { Link } from './index.ts';
@@ -34,6 +34,7 @@ export function connect(store: Store, address: Address): Link {
   let acked = 0;
   let seq = 0;
   let id = 0;
+  const waiting = new Map<number, (answer: Result) => void>(); // orders without an answer, by id
 
   const post = (message: Up): boolean => {
     if (socket?.readyState !== WebSocket.OPEN) return false;
@@ -83,6 +84,8 @@ export function connect(store: Store, address: Address): Link {
     which.onopen = which.onmessage = which.onclose = null;
     which.close();
     const { stopping, bye } = store.get();
+    for (const answer of waiting.values()) answer(unheard());
+    waiting.clear();
     store.set({ socket: false, rtt: null, jitter: null, offset: null, offsetBound: null, stopping: stopping && { ...stopping, sent: false } });
     if (bye) return;
     if (wasWelcome) seek();
@@ -101,6 +104,15 @@ export function connect(store: Store, address: Address): Link {
       const { rtt, jitter, offset, bound } = clock.round(t);
       store.set({ rtt, jitter, offset, offsetBound: bound, rounds: clock.history() });
       return;
+    }
+    if (message.type === 'result' && message.id !== undefined) {
+      const answer = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (answer) {
+        if (message.word !== 'SUCCESS') store.note('warn', message.reason);
+        answer(message);
+        return;
+      }
     }
     const news = incoming(store.get(), message, t);
     store.set(news.patch);
@@ -167,12 +179,22 @@ export function connect(store: Store, address: Address): Link {
     rename(name) {
       post({ type: 'rename', id: ++id, name });
     },
+    ask(order) {
+      const lease = order.type === 'plan' ? {} : { lease: store.get().epoch };
+      if (welcomedAt === null || !post({ ...order, ...lease, id: ++id } as Up)) return Promise.resolve(unheard());
+      return new Promise((answer) => waiting.set(id, answer));
+    },
     retry() {
       if (socket) return;
       store.set({ bye: '' });
       dial();
     },
   };
+}
+
+// unheard is what an order comes to without a connection.
+function unheard(): Result {
+  return { type: 'result', word: 'INTERRUPTED', reason: words.live.unheard };
 }
 
 function parse(text: string): Down | null {

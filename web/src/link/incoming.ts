@@ -28,6 +28,12 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
           return leased(m, msg, msg.reason ?? '', t);
         case 'stop':
           return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at) } };
+        case 'route':
+          return { patch: { route: msg.route } };
+        case 'world':
+          return { patch: { world: { things: msg.things, doors: msg.doors } } };
+        case 'map':
+          return { patch: { plan: { ...m.plan, via: msg.via, edges: msg.edges, places: msg.places } } };
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: msg.text } };
         default:

@@ -1,5 +1,9 @@
 // The link to the robot, as the widgets see it.
-import type { ControlAction } from '../wire.ts';
+import type { ControlAction, Result, Up } from '../wire.ts';
+
+// Order is a command whose answer the widget that gave it shows. The link adds its id, and the lease where one is wanted.
+export type Order = Bare<Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' }>>;
+type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
 
 // Link sends what a person does. Every call is safe at any time; what cannot be sent is dropped, except STOP,
 // which waits and goes out first when the connection is back.
@@ -14,6 +18,10 @@ export interface Link {
   unstop(): void; // after the button was held for 1.5 s
   control(action: ControlAction, more?: { reason?: string; to?: number }): void; // of session/protocol.md: take, release, request, ...
   rename(name: string): void;
+
+  // ask sends an order and gives its answer. A refusal is a line in the log too; whoever asked shows it where it was asked.
+  // Without a connection, or when it ends before the answer, the answer is INTERRUPTED.
+  ask(order: Order): Promise<Result>;
   retry(): void; // "Try now": dial without waiting for the next probe
 }
 

@@ -3,6 +3,9 @@
 const CLICK = 4; // px a pointer may move and not pan
 
 export interface Gestures {
+  take(e: PointerEvent): boolean; // true: this pointer is somebody else's until its end
+  taken(e: PointerEvent): void; // it moved
+  end(e: PointerEvent | null): void; // it was let go; null: it was taken away
   pan(dx: number, dy: number): void;
   zoom(factor: number, x: number, y: number): void;
   following(): boolean;
@@ -13,6 +16,7 @@ export interface Gestures {
 export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): void {
   const down = new Map<number, { x: number; y: number }>();
   let moved = 0;
+  let given: number | null = null; // the pointer that was taken
 
   canvas.addEventListener('pointerdown', (e) => {
     if (e.button > 1) return;
@@ -20,11 +24,22 @@ export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): v
     if (down.size === 0) moved = 0;
     down.set(e.pointerId, { x: e.offsetX, y: e.offsetY });
     canvas.setPointerCapture(e.pointerId);
+    if (given !== null) {
+      given = null;
+      gestures.end(null);
+    } else if (down.size === 1 && e.button === 0 && gestures.take(e)) {
+      given = e.pointerId;
+    }
   });
   canvas.addEventListener('mousedown', (e) => e.preventDefault());
   canvas.addEventListener('pointermove', (e) => {
     const from = down.get(e.pointerId);
     if (from === undefined) return;
+    if (e.pointerId === given) {
+      down.set(e.pointerId, { x: e.offsetX, y: e.offsetY });
+      gestures.taken(e);
+      return;
+    }
     const to = { x: e.offsetX, y: e.offsetY };
     const other = [...down].find(([id]) => id !== e.pointerId)?.[1];
     if (other !== undefined) {
@@ -38,7 +53,12 @@ export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): v
     }
     down.set(e.pointerId, to);
   });
-  const up = (e: PointerEvent) => down.delete(e.pointerId);
+  const up = (e: PointerEvent) => {
+    down.delete(e.pointerId);
+    if (e.pointerId !== given) return;
+    given = null;
+    gestures.end(e.type === 'pointerup' ? e : null);
+  };
   canvas.addEventListener('pointerup', up);
   canvas.addEventListener('pointercancel', up);
   canvas.addEventListener('lostpointercapture', up);

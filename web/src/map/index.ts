@@ -9,16 +9,17 @@ import { listenPointers } from './gestures.ts';
 import { keepLayers, readLayers } from './layers.ts';
 import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
 import { greyed, type Palette, readPalette } from './palette.ts';
+import type { Grip, Height, Stage, Touch } from './stage.ts';
 import { tell } from './tell.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
-import { between, follow, type Insets, pan, ruler, snapped, toScreen, type View, whole, zoom } from './view.ts';
+import { between, follow, type Insets, pan, ruler, snapped, toScreen, toWorld, type View, whole, zoom } from './view.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
-import type { Point, State } from '../wire.ts';
+import type { Point, Pose, Robot, State } from '../wire.ts';
 
 // Drawn counts the frames of a map and how long they took, in ms, and tells where the robot was drawn, in px of the canvas.
 export interface Drawn {
@@ -37,7 +38,7 @@ const TELL_MS = 1000;
 
 // mountMap draws the map on canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
 // MapTools. The counts are also the canvas's own property "drawn", for tests.
-export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
+export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('map: this browser has no 2D canvas');
   const c = context;
@@ -66,6 +67,11 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
   let cards = { width: 0, height: 0 }; // px, of the corner's
   let asked = 0;
   let told = '';
+  const floorLayers: ((b: Brush) => void)[] = [];
+  const overLayers: ((b: Brush) => void)[] = [];
+  const grips: Grip[] = [];
+  let gripped: Grip | null = null;
+  let overviewed = false; // the whole floor is shown in place of a follow
 
   const ask = () => {
     if (asked === 0) asked = requestAnimationFrame(draw);
@@ -94,6 +100,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
 
   function choose(next: Mode): void {
     chosen = true;
+    overviewed = false;
     measure();
     show(next);
   }
@@ -150,7 +157,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette };
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const floor = (brush: Brush) => drawFloor(brush, m.plan, layers.via);
-    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, layers.via, fonts], floor);
+    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, layers.via, fonts, m.plan], floor);
     else floor(b);
     drawMarks(b, m, t, lost);
     if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
@@ -166,12 +173,16 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     const { state, robot, plan } = m;
     if (layers.names) drawNames(b, plan, free);
     if (plan.dock !== null) drawDock(b, plan.dock);
-    if (state === null || robot === null || glide === null) return;
-    const pose = at(glide, t);
+    for (const layer of floorLayers) layer(b);
+    if (state !== null && robot !== null && glide !== null) drawRobotMarks(b, m, at(glide, t), state, robot, lost);
+    for (const layer of overLayers) layer(b);
+  }
+
+  function drawRobotMarks(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
     if (layers.trail) drawTrail(b, [...trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
     if (layers.unknown && !lost) drawThings(b, shown(things));
     if (layers.sonar && !lost) drawSonar(b, pose, robot, state.ranges);
-    if (!lost) drawUncertainty(b, pose, state.cov);
+    if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
     drawRobot(b, pose, robot.length, robot.width, lost);
     drawn.robot = toScreen(view, pose[0], pose[1]);
     const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
@@ -197,7 +208,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
     if (m.state !== null && m.state !== before.state) take(m.state, m);
     if (m.theme !== before.theme) palette = null;
     if (m.stop !== before.stop || m.stopping !== before.stopping) remeasure();
-    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot) ask();
+    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot || m.plan !== before.plan) ask();
   });
 
   function measure(): void {
@@ -242,7 +253,18 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
 
   // ---- hands ----
 
+  const touchOf = (e: PointerEvent): Touch => ({ x: e.offsetX, y: e.offsetY, at: toWorld(view, e.offsetX, e.offsetY), shift: e.shiftKey, finger: e.pointerType === 'touch' });
+
   listenPointers(canvas, {
+    take(e) {
+      gripped = grips.find((g) => g.take(touchOf(e))) ?? null;
+      return gripped !== null;
+    },
+    taken: (e) => gripped?.move(touchOf(e)),
+    end(e) {
+      gripped?.end(e === null ? null : touchOf(e));
+      gripped = null;
+    },
     pan: (dx, dy) => setFree(pan(view, dx, dy)),
     zoom: (factor, x, y) => zoomBy(factor, x, y, false),
     following: () => mode === 'follow',
@@ -275,9 +297,35 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Drawn {
   });
 
   tools.show(mode, false);
-  return drawn;
+  return {
+    layer: (height: Height, f) => (height === 'floor' ? floorLayers : overLayers).push(f),
+    grip: (g) => grips.push(g),
+    redraw: ask,
+    touch(p) {
+      const [x, y] = toScreen(view, ...p);
+      return { x, y, at: p, shift: false, finger: false };
+    },
+    at: (x, y) => toWorld(view, x, y),
+    overview(on) {
+      if (on && mode === 'follow') {
+        overviewed = true;
+        measure();
+        show('floor');
+      } else if (!on && overviewed && mode === 'floor') {
+        overviewed = false;
+        show('follow');
+      }
+    },
+    reveal(p) {
+      const [x, y] = toScreen(view, ...p);
+      const dx = Math.max(0, free.left + EDGE - x) - Math.max(0, x - view.width + free.right + EDGE);
+      const dy = Math.max(0, free.top + EDGE - y) - Math.max(0, y - view.height + free.bottom + EDGE);
+      if (dx !== 0 || dy !== 0) setFree(pan(view, dx, dy));
+    },
+  };
 }
 
+const EDGE = 40; // px from the edge of what is free
 const STEP = 60; // px, one press of an arrow
 const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
   ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],

@@ -1,6 +1,6 @@
 // Layers: what of the map is shown, kept in this browser.
 
-export const LAYERS = ['names', 'via', 'trail', 'sonar', 'unknown'] as const;
+export const LAYERS = ['names', 'via', 'trail', 'sonar', 'unknown', 'estimate'] as const;
 export type Layer = (typeof LAYERS)[number];
 export type Layers = Readonly<Record<Layer, boolean>>;
 

@@ -1,8 +1,10 @@
 // Tell: the map in words, for people who do not see it.
 import { contains } from './floor.ts';
-import { side } from '../hud/figures.ts';
+import { goingOf, poseText, wayOf } from '../goto/view.ts';
+import { quality, side, sureness } from '../hud/figures.ts';
 import type { Model } from '../store.ts';
 import { say, words } from '../words.ts';
+import type { Robot, State } from '../wire.ts';
 
 // tell returns what the map shows, a line for each thing.
 export function tell(m: Readonly<Model>, things: number): string[] {
@@ -16,6 +18,18 @@ export function tell(m: Readonly<Model>, things: number): string[] {
   if (state.nearest !== null && state.nearest.distance !== null) {
     lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }));
   }
+  const goal = goingOf(m);
+  if (goal !== null) lines.push(say(words.map.textGoal, { title: goal.title, m: Math.round(state.goal?.left ?? 0), time: goal.time }));
+  if (m.draft !== null) lines.push(say(words.map.textPreview, { pose: poseText(m.draft.pose), way: wayOf(m).says || wayOf(m).size }));
+  lines.push(estimate(state, robot));
   if (things > 0) lines.push(say(words.map.textUnknown, { n: things }));
   return lines;
+}
+
+// estimate says how well the place is known, and from what.
+function estimate({ cov, trust, sources }: State, robot: Robot): string {
+  const [place] = sureness(cov);
+  const { wheels, compass, sonars } = words.hud;
+  const made = [sources.wheels ? wheels : '', sources.compass ? compass : '', sources.sonars > 0 ? say(sonars, { n: sources.sonars, of: robot.sonars.length }) : ''];
+  return say(words.map.textEstimate, { word: words.hud[quality(place, trust)].toLowerCase(), m: place.toFixed(2), sources: made.filter((s) => s !== '').join(', ') });
 }

@@ -3,6 +3,7 @@ import { hasControl, type Model, now, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
 import { pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
+import { nameOfGoal, underWay } from '../goto/view.ts';
 import { side } from '../hud/figures.ts';
 import { say, words } from '../words.ts';
 import { due, grip, type Held, loose, progress, secondClick } from './held.ts';
@@ -83,6 +84,10 @@ export function mountRelease(store: Store, link: Link): void {
     button.disabled = !m.socket;
     if (button.disabled) letGo();
     setText(pick('#release-nearest'), nearest(m));
+    const goal = underWay(m);
+    const paused = pick('#release-paused', card);
+    paused.hidden = goal === null;
+    if (goal !== null) setText(pick('span', paused), say(words.stop.paused, { name: nameOfGoal(goal) }));
   };
   store.subscribe(show);
   show(store.get());

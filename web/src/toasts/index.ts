@@ -8,6 +8,7 @@ const STAYS_MS = 6000;
 const MOST = 3;
 
 const LOOKS: Partial<Record<Word, { kind: string; icon: string }>> = {
+  SUCCESS: { kind: 'ok', icon: 'check' },
   ERROR: { kind: 'bad', icon: 'triangle-alert' },
   NA: { kind: 'bad', icon: 'triangle-alert' },
   PANIC: { kind: 'bad', icon: 'octagon-x' },

@@ -16,16 +16,21 @@ export interface Badge {
 // pillOf: short is for a page with little room.
 export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: string } {
   const { kind, text } = stateOf(m);
-  return { kind, text, short: text === words.mode.manual ? words.mode.manualShort : text };
+  return { kind, text, short: SHORT[text] ?? text };
 }
+
+const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', goal: 'run', blocked: 'warn', paused: 'warn' };
+const SHORT: Readonly<Record<string, string>> = { [words.mode.manual]: words.mode.manualShort, [words.mode.goal]: words.mode.goalShort, [words.mode.blocked]: words.mode.blockedShort };
 
 function stateOf(m: Readonly<Model>): { kind: Kind; text: string } {
   if (isStopped(m)) return { kind: 'bad', text: words.mode.stopped };
   if (m.bye) return { kind: 'warn', text: words.mode.closed };
   if (m.conn === 'lost') return { kind: 'warn', text: words.mode.lost };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', text: words.mode.connecting };
-  const kind: Kind = m.conn === 'stale' ? 'quiet' : m.state.mode === 'manual' ? 'run' : 'ok';
-  return { kind, text: words.mode[m.state.mode] ?? m.state.mode };
+  const { mode, goal } = m.state;
+  const name = mode === 'goal' && goal?.phase === 'blocked' ? 'blocked' : mode;
+  const kind: Kind = m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok');
+  return { kind, text: words.mode[name] ?? name };
 }
 
 export function linkOf(m: Readonly<Model>): Badge {

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mybot/localization"
+	"mybot/robot"
+	"mybot/robot/onboard"
+)
+
+// A Localizer is a way to know where the robot is; "" is MCL.
+type Localizer string
+
+// The localizers, as docs/localization.md has them.
+const (
+	MCL      Localizer = "mcl"
+	Odometry Localizer = "odometry"
+	SeedSum  Localizer = "seed-sum"
+	SeedMean Localizer = "seed-mean"
+)
+
+// ParseLocalizer reads the name of a localizer.
+func ParseLocalizer(name string) (Localizer, error) {
+	switch l := Localizer(name); l {
+	case MCL, Odometry, SeedSum, SeedMean:
+		return l, nil
+	}
+	return "", fmt.Errorf("it must be %s", strings.Join([]string{string(MCL), string(Odometry), string(SeedSum), string(SeedMean)}, ", "))
+}
+
+// A locator is the localizer of a running robot. Monte Carlo localization needs
+// a table of the floor, which takes a while to make: until it is there the
+// locator is odometry, and then goes on from where that one is. The loop's
+// goroutine alone uses it; prepare runs beside it.
+type locator struct {
+	now     onboard.Localizer
+	better  atomic.Pointer[localization.MCL] // to go on with
+	doubted bool                             // the pose it began with may be an old one
+}
+
+// newLocator returns the locator of a robot that begins at start, in map, or at
+// the pose old that was kept of it; nil = none was.
+func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
+	l := &locator{doubted: old != nil}
+	start := cfg.Start
+	if old != nil {
+		start = *old
+	}
+	switch cfg.Localizer {
+	case SeedSum:
+		l.now = localization.NewSeed(desc, cfg.Plan, start, localization.KSum)
+	case SeedMean:
+		l.now = localization.NewSeed(desc, cfg.Plan, start, localization.KMean)
+	default:
+		l.now = localization.NewOdometry(desc, start)
+	}
+	return l
+}
+
+// prepare makes what Monte Carlo localization needs and hands it to the loop,
+// unless another localizer is wanted or ctx ends before. Where it cannot be,
+// odometry stays.
+func (l *locator) prepare(ctx context.Context, desc robot.Description, cfg Config, cache localization.Cache, log *slog.Logger) {
+	if cfg.Localizer != "" && cfg.Localizer != MCL {
+		return
+	}
+	begin := time.Now()
+	table, err := localization.NewTable(ctx, cfg.Plan, desc.Sonars, cache)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return
+	case err != nil:
+		log.Warn("the position comes from the wheels and the compass alone", "why", err)
+		return
+	}
+	l.better.Store(localization.NewMCL(desc, table, cfg.Start, cfg.Seed))
+	log.Info("the floor is ready for localization", "took", time.Since(begin).Round(time.Millisecond))
+}
+
+// Update takes the next reading.
+func (l *locator) Update(r robot.Reading) {
+	if m := l.better.Swap(nil); m != nil {
+		m.Begin(l.now.Estimate())
+		if l.doubted {
+			m.Doubt()
+			l.doubted = false // from now on it says so itself
+		}
+		l.now = m
+	}
+	l.now.Update(r)
+}
+
+// Estimate returns where the robot is believed to be.
+func (l *locator) Estimate() robot.Estimate {
+	e := l.now.Estimate()
+	if l.doubted && e.Trust == robot.TrustOK {
+		e.Trust = robot.TrustUnsure
+	}
+	return e
+}
+
+// SetPose takes a person's word.
+func (l *locator) SetPose(p robot.Pose) {
+	l.doubted = false
+	l.now.SetPose(p)
+}

@@ -1,0 +1,289 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/localization"
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robots"
+)
+
+// built is the built-in robot and floor.
+func built(t *testing.T) (robot.Description, *robot.Floorplan) {
+	t.Helper()
+	desc, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desc, plan
+}
+
+// small is a room of 4 m by 3 m with a corner cut off, of which a table is
+// quickly made.
+func small() *robot.Floorplan {
+	p := &robot.Floorplan{Name: "a room", Grid: robot.Grid{Width: 40, Height: 30, Resolution: 0.1}}
+	for range p.Grid.Width * p.Grid.Height {
+		p.Grid.Cells = append(p.Grid.Cells, robot.Free)
+	}
+	corners := []robot.Point{{}, {X: 4}, {X: 4, Y: 2}, {X: 3, Y: 3}, {Y: 3}}
+	for i, a := range corners {
+		p.Lines = append(p.Lines, robot.Segment{A: a, B: corners[(i+1)%len(corners)]})
+	}
+	return p
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// gated is a cache that lets nobody pass before it is opened.
+type gated chan struct{}
+
+func (g gated) Get(string) ([]byte, bool) { <-g; return nil, false }
+func (g gated) Put(string, []byte)        {}
+
+func TestTheLocatorIsOdometryUntilTheTableIsMadeAndThenGoesOnWithoutAJump(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		desc, _ := built(t)
+		plan := small()
+		cfg := Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5}, Seed: 1}
+		world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: cfg.Start})
+		l := newLocator(desc, cfg, nil)
+		cache := make(gated)
+		var made sync.WaitGroup
+		made.Go(func() { l.prepare(t.Context(), desc, cfg, cache, quiet()) })
+		step := func(v float64) (before, after robot.Pose) {
+			if err := world.Drive(robot.Twist{Linear: v}); err != nil {
+				t.Fatal(err)
+			}
+			before = l.Estimate().Pose
+			l.Update(world.Step())
+			return before, l.Estimate().Pose
+		}
+		for range 100 {
+			step(0.3)
+		}
+		synctest.Wait()
+		if _, odometry := l.now.(*localization.Odometry); !odometry {
+			t.Fatalf("without a table it is %T", l.now)
+		}
+		close(cache)
+		made.Wait()
+		before, after := step(0.3)
+		if _, better := l.now.(*localization.MCL); !better {
+			t.Fatalf("with the table it is %T", l.now)
+		}
+		if d := after.Point().Sub(before.Point()).Norm(); d > 0.02 {
+			t.Errorf("it jumps %v m", d)
+		}
+		for range 100 {
+			step(0.3)
+		}
+		off := world.Truth().Pose.Point().Sub(l.Estimate().Pose.Point()).Norm()
+		if e := l.Estimate(); off > 0.1 || e.Sonars == 0 || e.Trust != robot.TrustOK {
+			t.Errorf("2 s later it is %v m off and says %+v", off, e)
+		}
+	})
+}
+
+func TestTheLocatorsThatAreAskedFor(t *testing.T) {
+	desc, plan := built(t)
+	for name, is := range map[Localizer]func(*locator) bool{
+		Odometry: func(l *locator) bool { _, ok := l.now.(*localization.Odometry); return ok },
+		SeedSum:  func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
+		SeedMean: func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
+	} {
+		l := newLocator(desc, Config{Plan: plan, Localizer: name}, nil)
+		l.prepare(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // asks the cache for nothing
+		if l.Update(robot.Reading{}); !is(l) {
+			t.Errorf("%s is %T", name, l.now)
+		}
+	}
+	for _, name := range []string{"", "MCL", "amcl"} {
+		if _, err := ParseLocalizer(name); err == nil || !strings.Contains(err.Error(), "mcl, odometry, seed-sum, seed-mean") {
+			t.Errorf("%q is read: %v", name, err)
+		}
+	}
+}
+
+func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
+	desc, plan := built(t)
+	blind := desc
+	blind.Sonars = nil
+	for name, c := range map[string]struct {
+		desc robot.Description
+		plan *robot.Floorplan
+		says string
+	}{
+		"no floor":  {desc, &robot.Floorplan{}, "no free floor"},
+		"no sonars": {blind, plan, "no sonars"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var said strings.Builder
+			cfg := Config{Plan: c.plan}
+			l := newLocator(c.desc, cfg, nil)
+			l.prepare(t.Context(), c.desc, cfg, nil, slog.New(slog.NewTextHandler(&said, nil)))
+			if l.better.Load() != nil || !strings.Contains(said.String(), c.says) {
+				t.Errorf("the log says %s", said.String())
+			}
+		})
+	}
+}
+
+func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
+	desc, plan := built(t)
+	old := robot.Pose{X: 17, Y: 12, Theta: 2}
+	l := newLocator(desc, Config{Plan: plan, Start: robot.Pose{X: 4.5, Y: 7.3}}, &old)
+	if e := l.Estimate(); e.Pose != old || e.Trust != robot.TrustUnsure {
+		t.Errorf("it begins with %+v", e)
+	}
+	said := robot.Pose{X: 8, Y: 7.3}
+	l.SetPose(said)
+	if e := l.Estimate(); e.Pose != said || e.Trust != robot.TrustOK {
+		t.Errorf("told by a person it says %+v", e)
+	}
+}
+
+// newest is what a keeper is told of the robot.
+type newest struct {
+	mu    sync.Mutex
+	state robot.State
+}
+
+func (s *newest) set(x float64, trust robot.Trust) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = robot.State{Time: time.Now(), Estimate: robot.Estimate{Pose: robot.Pose{X: x, Y: 2, Theta: math.Pi / 2}, Trust: trust}}
+}
+
+func (s *newest) get() (robot.State, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state, !s.state.Time.IsZero()
+}
+
+func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		plan := small()
+		file := filepath.Join(dir, PoseFile)
+		k := &poseKeeper{file: file, floor: floorOf(plan)}
+		var s newest
+
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- k.run(ctx, s.get, quiet()) }()
+		at := func(after time.Duration) (x float64, written time.Time) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			p, _ := KeptPose(dir, plan)
+			var k kept
+			if data, err := os.ReadFile(file); err == nil {
+				if err := json.Unmarshal(data, &k); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return p.X, k.At
+		}
+		if x, _ := at(2 * keepEvery); x != 0 {
+			t.Errorf("before the robot has told anything x = %v m is kept", x)
+		}
+		s.set(1, robot.TrustOK)
+		if x, _ := at(keepEvery); x != 1 {
+			t.Errorf("after %v x = %v m is kept", keepEvery, x)
+		}
+		_, first := at(0)
+		s.set(1.005, robot.TrustOK)
+		if _, again := at(3 * keepEvery); !again.Equal(first) {
+			t.Error("a pose that is the same is written again")
+		}
+		for _, trust := range []robot.Trust{robot.TrustUnsure, robot.TrustLost} {
+			s.set(9, trust)
+			if x, _ := at(2 * keepEvery); x != 1 {
+				t.Errorf("a pose that is %v is kept: x = %v m", trust, x)
+			}
+		}
+		s.set(2, robot.TrustOK)
+		cancel()
+		if err := <-done; err == nil {
+			t.Error("it ends by itself")
+		}
+		if x, _ := at(0); x != 2 {
+			t.Errorf("at the end x = %v m is kept", x)
+		}
+	})
+	if _, ok := KeptPose(dir, &robot.Floorplan{}); ok {
+		t.Error("the pose is one of another floor too")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("beside the pose there is something left: %v, %v", entries, err)
+	}
+}
+
+func TestAKeptPoseThatCannotBeReadIsNone(t *testing.T) {
+	dir, plan := t.TempDir(), small()
+	for name, data := range map[string]string{
+		"empty": "", "cut off": `{"floor":"`, "another floor": `{"floor":"00","x_m":1,"y_m":1,"heading_deg":0}`, "no object": "[]",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, PoseFile), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := KeptPose(dir, plan); ok {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
+	if _, ok := KeptPose("", plan); ok {
+		t.Error("without a directory there is a pose")
+	}
+}
+
+func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
+	dir := t.TempDir()
+	cache := Tables(filepath.Join(dir, "tables"))
+	if _, ok := cache.Get("a"); ok {
+		t.Error("an empty folder has a table")
+	}
+	for i, key := range []string{"a", "b", "c", "d", "e", "f"} {
+		cache.Put(key, []byte(key))
+		when := time.Unix(int64(1000+i), 0)
+		if err := os.Chtimes(filepath.Join(string(cache), key), when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"c", "d", "e", "f"} {
+		if data, ok := cache.Get(key); !ok || string(data) != key {
+			t.Errorf("%s is %q", key, data)
+		}
+	}
+	for _, key := range []string{"a", "b"} {
+		if _, ok := cache.Get(key); ok {
+			t.Errorf("%s is still there", key)
+		}
+	}
+	Tables("").Put("a", nil)
+	if _, ok := Tables("").Get("a"); ok {
+		t.Error("no folder keeps a table")
+	}
+	cache = Tables(filepath.Join(dir, "tables", "f")) // a file: nothing can be kept
+	cache.Put("a", nil)
+	if _, ok := cache.Get("a"); ok {
+		t.Error("a file keeps a table")
+	}
+}

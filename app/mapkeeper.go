@@ -1,0 +1,146 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mybot/handlers"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/onboard"
+)
+
+// takeWithin is how long the control loop may take to change to a new map.
+const takeWithin = 2 * time.Second
+
+// A mapKeeper keeps the floor plan that is in use, and in a folder what people
+// change of it.
+type mapKeeper struct {
+	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
+	desc robot.Description
+	use  func(context.Context, onboard.Planner) robot.Result // what plans ways has them found over the new map
+
+	saving sync.Mutex // one after the other
+	plan   atomic.Pointer[robot.Floorplan]
+}
+
+var _ handlers.MapKeeper = (*mapKeeper)(nil)
+
+func newMapKeeper(plan *robot.Floorplan, dir string, desc robot.Description, use func(context.Context, onboard.Planner) robot.Result) *mapKeeper {
+	k := &mapKeeper{dir: dir, desc: desc, use: use}
+	k.plan.Store(plan)
+	return k
+}
+
+// Plan returns the floor plan that is in use.
+func (k *mapKeeper) Plan() *robot.Floorplan { return k.plan.Load() }
+
+// Save puts via points, edges and places in the place of those there are, as
+// handlers.MapKeeper says. What nobody moved stays exactly where it was.
+func (k *mapKeeper) Save(graph robot.Graph, places []robot.Place) error {
+	k.saving.Lock()
+	defer k.saving.Unlock()
+	was := k.plan.Load()
+	plan, err := floorplan.Revise(was, sameGraph(was.Graph, graph), samePlaces(was.Places, places))
+	if faults := (floorplan.Faults)(nil); errors.As(err, &faults) {
+		return refuse("%s", sentence(faults))
+	}
+	if err != nil {
+		return refuse("The map cannot be saved: %v.", err)
+	}
+	ways := NewWays(plan, k.desc)
+	if k.dir != "" {
+		if err := floorplan.Save(k.dir, plan); err != nil {
+			return refuse("The map cannot be saved: %v.", err)
+		}
+	}
+	k.plan.Store(plan)
+	within, cancel := context.WithTimeout(context.Background(), takeWithin)
+	defer cancel()
+	if answer := k.use(within, ways); answer.Word != robot.Success {
+		return refuse("The map is saved, but not in use yet: %s", answer.Reason)
+	}
+	return nil
+}
+
+func refuse(format string, args ...any) error {
+	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
+}
+
+// sentence says what is wrong: the first fault, and how many there are beside.
+func sentence(faults floorplan.Faults) string {
+	first := faults[0].Error()
+	if more := len(faults) - 1; more == 1 {
+		return first + ". There is one more fault."
+	} else if more > 1 {
+		return fmt.Sprintf("%s. There are %d more faults.", first, more)
+	}
+	return first + "."
+}
+
+// Pages have positions to 0.1 mm and headings to 0.1 mrad. What differs from
+// what is kept by less has not been moved.
+const (
+	unmoved  = 1e-4 // m and rad
+	grainDeg = 0.01 // to which headings that were changed are rounded
+)
+
+// sameGraph returns now with the numbers of edges that was has, new ones where
+// it has none, and the exact points of what was not moved.
+func sameGraph(was, now robot.Graph) robot.Graph {
+	points := map[int]robot.Point{}
+	numbers := map[[2]int]int{}
+	last := 0
+	for _, v := range was.Nodes {
+		points[v.ID] = v.Point
+	}
+	for _, e := range was.Edges {
+		numbers[[2]int{e.Start, e.End}] = e.ID
+		last = max(last, e.ID)
+	}
+	same := robot.Graph{}
+	for _, v := range now.Nodes {
+		if p, ok := points[v.ID]; ok && near(p, v.Point) {
+			v.Point = p
+		}
+		last = max(last, v.ID)
+		same.Nodes = append(same.Nodes, v)
+	}
+	for _, e := range now.Edges {
+		number, ok := numbers[[2]int{e.Start, e.End}]
+		if !ok {
+			last++
+			number = last
+		}
+		same.Edges = append(same.Edges, robot.Edge{ID: number, Start: e.Start, End: e.End})
+	}
+	return same
+}
+
+// samePlaces returns now with the exact poses of what was not moved.
+func samePlaces(was, now []robot.Place) []robot.Place {
+	poses := map[string]robot.Pose{}
+	for _, p := range was {
+		poses[p.Name] = p.Pose
+	}
+	var same []robot.Place
+	for _, p := range now {
+		p.Name = strings.TrimSpace(p.Name)
+		old, ok := poses[p.Name]
+		if ok && near(old.Point(), p.Pose.Point()) && math.Abs(robot.WrapAngle(p.Pose.Theta-old.Theta)) < unmoved {
+			p.Pose = old
+		} else {
+			p.Pose.Theta = robot.WrapAngle(robot.Radians(math.Round(robot.Degrees(p.Pose.Theta)/grainDeg) * grainDeg))
+		}
+		same = append(same, p)
+	}
+	return same
+}
+
+func near(a, b robot.Point) bool { return a.Sub(b).Norm() < unmoved }

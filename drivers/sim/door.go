@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// sweep is how far, in rad, a leaf turns from one look for who is in its way
+// to the next.
+const sweep = 2.5 * math.Pi / 180
+
+// Door closes or opens the door with this index in the plan. The leaf passes
+// through nobody and no obstacle. The errors are robot.Refusal.
+func (w *World) Door(index int, closed bool) error {
+	if index < 0 || index >= len(w.closed) {
+		if len(w.closed) == 0 {
+			return refuse("This floor has no doors.")
+		}
+		return refuse("There is no door %d; the doors are 0 to %d.", index, len(w.closed)-1)
+	}
+	if w.closed[index] == closed {
+		return nil
+	}
+	d := w.plan.Doors[index]
+	from, to := d.Open, d.Closed
+	if !closed {
+		from, to = to, from
+	}
+	turn := robot.WrapAngle(to - from)
+	n := int(math.Abs(turn)/sweep) + 1
+	for i := 1; i <= n; i++ {
+		if who := w.met(leaf(d, from+turn*float64(i)/float64(n))); who != "" {
+			return refuse("%s is in the way of the door.", who)
+		}
+	}
+	w.closed[index] = closed
+	w.settle()
+	return nil
+}
+
+// met returns who or what a leaf would touch; "" = nothing.
+func (w *World) met(s solid) string {
+	for _, t := range w.things {
+		if t.Kind == ObstacleKind && s.distance(t.Point) < t.Radius {
+			return "An obstacle"
+		}
+	}
+	return w.touched(s, gap/2) // the robot may stand against the leaf
+}
+
+// leaf returns the door's leaf as it stands at an angle.
+func leaf(d robot.Door, angle float64) solid {
+	sin, cos := math.Sincos(angle)
+	return solid{a: d.Hinge, b: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
+}

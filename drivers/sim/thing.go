@@ -1,0 +1,187 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+// Kind is what sort of thing stands in a world.
+type Kind string
+
+// The kinds of things.
+const (
+	ObstacleKind Kind = "obstacle" // round; the hull meets it and the sonars see it
+	MagnetKind   Kind = "magnet"   // the compass is wrong near it
+)
+
+// A Thing stands in a world beside what is on the map. The scene brings some,
+// and people put more there while the robot runs.
+type Thing struct {
+	ID     int // counts all things of a world from 1
+	Kind   Kind
+	Name   string      // "" = it has none
+	Point  robot.Point // its middle, in map
+	Radius float64     // m
+
+	height    float64 // m, of an obstacle; 0 = as high as the sonars can see
+	deviation float64 // rad, of a magnet
+}
+
+// Contents is what a world holds beside the floor plan, people and the robot
+// left out.
+type Contents struct {
+	Things []Thing // in the order of their IDs
+	Closed []bool  // by door of the plan: its leaf is closed
+}
+
+// putDeviation is how far, in rad, a magnet that somebody puts turns the
+// compass in its middle.
+const putDeviation = 35 * math.Pi / 180
+
+// apart is how far, in m, a thing that is put somewhere stays from whom it may
+// not touch.
+const apart = 0.02
+
+// things returns what the scene puts into a world.
+func (s Scene) things() []Thing {
+	var out []Thing
+	for _, o := range s.Obstacles {
+		out = append(out, Thing{ID: len(out) + 1, Kind: ObstacleKind, Name: o.Name, Point: o.Point, Radius: o.Radius, height: o.Height})
+	}
+	for _, m := range s.Magnets {
+		out = append(out, Thing{ID: len(out) + 1, Kind: MagnetKind, Point: m.Point, Radius: m.Radius, deviation: m.Deviation})
+	}
+	return out
+}
+
+// Contents tells what the world holds now. It shares nothing with the world.
+func (w *World) Contents() Contents {
+	return Contents{Things: slices.Clone(w.things), Closed: slices.Clone(w.closed)}
+}
+
+// Put adds a thing around at, in map, with a radius in m, and returns its
+// number. An obstacle is as high as the sonars can see and may not touch the
+// robot or a person. The errors are robot.Refusal.
+func (w *World) Put(kind Kind, at robot.Point, radius float64) (id int, err error) {
+	t := Thing{Kind: kind, Point: at, Radius: radius}
+	switch {
+	case kind != ObstacleKind && kind != MagnetKind:
+		return 0, refuse("There is no such thing as %q; it is %s or %s.", kind, ObstacleKind, MagnetKind)
+	case !(radius > 0 && radius <= far):
+		return 0, refuse("The radius is %g m; it must be more than 0 m.", radius)
+	}
+	if kind == MagnetKind {
+		t.deviation = putDeviation
+	}
+	if err := w.fits(t); err != nil {
+		return 0, err
+	}
+	w.lastID++
+	t.ID = w.lastID
+	w.things = append(w.things, t)
+	w.settle()
+	return t.ID, nil
+}
+
+// Move takes the thing to another point, in map, by the rules of Put.
+func (w *World) Move(id int, to robot.Point) error {
+	k, err := w.thing(id)
+	if err != nil {
+		return err
+	}
+	t := w.things[k]
+	t.Point = to
+	if err := w.fits(t); err != nil {
+		return err
+	}
+	w.things[k] = t
+	w.settle()
+	return nil
+}
+
+// Remove takes the thing away.
+func (w *World) Remove(id int) error {
+	k, err := w.thing(id)
+	if err != nil {
+		return err
+	}
+	w.things = slices.Delete(w.things, k, k+1)
+	w.settle()
+	return nil
+}
+
+// Carry picks the robot up and puts it down at a pose of base_link in map,
+// standing. The wheels do not feel it. It may touch nothing there, and where
+// the plan has a grid it has to stand on free floor.
+func (w *World) Carry(to robot.Pose) error {
+	to.Theta = robot.WrapAngle(to.Theta)
+	if !w.onFloor(to.Point()) || !finite(to.Theta) {
+		return refuse("There is no free floor to put the robot down.")
+	}
+	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.clearance(to) <= gap {
+		return refuse("The robot does not fit there: something is in the way.")
+	}
+	w.base.pose = to
+	w.base.twist, w.base.ground = robot.Twist{}, robot.Twist{}
+	w.command, w.age = robot.Twist{}, w.desc.Holds
+	return nil
+}
+
+// thing returns the index of a thing.
+func (w *World) thing(id int) (int, error) {
+	k, ok := slices.BinarySearchFunc(w.things, id, func(t Thing, id int) int { return cmp.Compare(t.ID, id) })
+	if !ok {
+		return 0, refuse("There is no thing %d in the simulated world.", id)
+	}
+	return k, nil
+}
+
+// fits tells why a thing may not be where it says.
+func (w *World) fits(t Thing) error {
+	if !w.onFloor(t.Point) {
+		return refuse("That is not on the map.")
+	}
+	if t.Kind != ObstacleKind {
+		return nil
+	}
+	if who := w.touched(solid{a: t.Point, radius: t.Radius}, apart); who != "" {
+		return refuse("%s stands there.", who)
+	}
+	return nil
+}
+
+// onFloor tells whether a point is on the map, or anywhere near where there is
+// none.
+func (w *World) onFloor(p robot.Point) bool {
+	if g := &w.plan.Grid; len(g.Cells) > 0 {
+		_, _, ok := g.Index(p)
+		return ok
+	}
+	return math.Abs(p.X) <= far && math.Abs(p.Y) <= far
+}
+
+// touched returns who is nearer to a thing than away, in m; "" = nobody.
+func (w *World) touched(s solid, away float64) string {
+	if hullDistance(w.place(w.base.pose), s) < away {
+		return "The robot"
+	}
+	for i := range w.walkers {
+		if p := &w.walkers[i]; s.distance(p.at) < p.Radius+away {
+			return cmp.Or(p.Name, "Somebody")
+		}
+	}
+	return ""
+}
+
+// settle makes the world as its doors and things are now.
+func (w *World) settle() { w.solids = newSolids(w.plan, w.closed, w.things, w.scene.Sonar.Height) }
+
+func refuse(format string, args ...any) error {
+	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,186 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/session"
+)
+
+// A MapKeeper keeps the part of the map that people change: app's adapter to
+// the map folder. It may be called from any goroutine.
+type MapKeeper interface {
+	// Plan returns the floor plan that is in use. Nobody writes to it: after a
+	// Save there is another one.
+	Plan() *robot.Floorplan
+	// Save puts via points, edges and places in the place of those there are.
+	// When it returns nil they are on disk and in use. The error is a sentence
+	// for people that names the fault; nothing has changed then. Saves at the
+	// same time happen one after the other.
+	Save(graph robot.Graph, places []robot.Place) error
+}
+
+// plan returns the floor plan that is in use.
+func (c *Config) plan() *robot.Floorplan {
+	if c.Map != nil {
+		return c.Map.Plan()
+	}
+	return c.Plan
+}
+
+// A drawing is a floor plan as browsers have it. It does not change.
+type drawing struct {
+	plan *robot.Floorplan
+	json []byte // for the page
+	svg  []byte // for a browser without scripts
+}
+
+func draw(plan *robot.Floorplan) (*drawing, error) {
+	page, err := floorplan.JSON(plan)
+	if err != nil {
+		return nil, fmt.Errorf("the floor plan cannot be put into the page: %w", err)
+	}
+	var picture bytes.Buffer
+	if err := floorplan.SVG(&picture, plan); err != nil {
+		return nil, fmt.Errorf("the floor plan cannot be drawn: %w", err)
+	}
+	return &drawing{plan, page, picture.Bytes()}, nil
+}
+
+// drawn returns the floor plan that is in use, drawn once for each save.
+func (h *Handler) drawn() *drawing {
+	last := h.drawing.Load()
+	plan := h.cfg.plan()
+	if last.plan == plan {
+		return last
+	}
+	next, err := draw(plan)
+	if err != nil {
+		h.cfg.Log.Error("the saved map cannot be shown", "error", err)
+		return last
+	}
+	h.drawing.Store(next)
+	return next
+}
+
+// serveMap gives the floor plan as the page has it.
+func (h *Handler) serveMap(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(h.drawn().json) // the caller may be gone
+}
+
+// servePicture gives the floor plan as a picture, for a browser without scripts.
+func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "image/svg+xml")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.drawn().svg))
+}
+
+// serveGeoJSON gives one file of the map folder as a download.
+func (h *Handler) serveGeoJSON(name string, write func(*robot.Floorplan) ([]byte, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		file, err := write(h.cfg.plan())
+		if err != nil {
+			h.cfg.Log.Error("a file of the map cannot be written", "file", name, "error", err)
+			say(w, http.StatusInternalServerError, "The file cannot be written. The robot's log says why.")
+			return
+		}
+		w.Header().Set("Content-Type", "application/geo+json")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+		_, _ = w.Write(file) // the caller may be gone
+	}
+}
+
+func graphFile(plan *robot.Floorplan) ([]byte, error) { return floorplan.Graph(plan.Graph) }
+
+func placesFile(plan *robot.Floorplan) ([]byte, error) { return floorplan.Places(plan.Places) }
+
+// A revision is what a person changes of the map, in the form of the page's
+// floor plan.
+type revision struct {
+	Lease uint64 `json:"lease"`
+	Via   []struct {
+		ID   int       `json:"id"`
+		Name string    `json:"name"`
+		At   []float64 `json:"at"` // m
+	} `json:"via"`
+	Edges  [][]int `json:"edges"` // from, to
+	Places []struct {
+		Name string    `json:"name"`
+		Pose []float64 `json:"pose"` // m and rad
+	} `json:"places"`
+}
+
+// read returns the revision as robots have it. The fault is a sentence, "" =
+// none.
+func (v revision) read() (graph robot.Graph, places []robot.Place, fault string) {
+	if v.Via == nil || v.Edges == nil || v.Places == nil {
+		return graph, nil, "The map is not whole; it should have lists of via, edges and places."
+	}
+	for i, n := range v.Via {
+		if len(n.At) != 2 {
+			return graph, nil, fmt.Sprintf("Via point %d of the list has %d coordinates; it should have two: x and y, in m.", i+1, len(n.At))
+		}
+		graph.Nodes = append(graph.Nodes, robot.Via{ID: n.ID, Name: n.Name, Point: robot.Point{X: n.At[0], Y: n.At[1]}})
+	}
+	for i, e := range v.Edges {
+		if len(e) != 2 {
+			return graph, nil, fmt.Sprintf("Edge %d of the list has %d ends; it should have two, the ids of via points.", i+1, len(e))
+		}
+		graph.Edges = append(graph.Edges, robot.Edge{Start: e[0], End: e[1]})
+	}
+	for i, p := range v.Places {
+		if len(p.Pose) != 3 {
+			return graph, nil, fmt.Sprintf("Place %d of the list has %d coordinates; it should have three: x and y in m, and the heading in rad.", i+1, len(p.Pose))
+		}
+		places = append(places, robot.Place{Name: p.Name, Pose: robot.Pose{X: p.Pose[0], Y: p.Pose[1], Theta: robot.WrapAngle(p.Pose[2])}})
+	}
+	return graph, places, ""
+}
+
+// serveSave puts via points, edges and places of the holder in the place of
+// those there are.
+func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
+	var v revision
+	if err := readJSON(r, &v); err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	graph, places, fault := v.read()
+	if fault != "" {
+		say(w, http.StatusBadRequest, fault)
+		return
+	}
+	if h.cfg.Map == nil {
+		h.answer(w, robot.Result{Word: robot.NA, Reason: "The map of this robot cannot be changed here."})
+		return
+	}
+	by := callerOf(r).Identity
+	if may := h.cfg.Hub.Command(r.Context(), by, session.Order{Lease: v.Lease}); may.Word != robot.Success {
+		h.answer(w, may)
+		return
+	}
+	before := h.cfg.Map.Plan()
+	result := robot.Result{Word: robot.Success}
+	if err := h.cfg.Map.Save(graph, places); err != nil {
+		result = robot.Result{Word: robot.Error, Reason: err.Error()}
+	}
+	if h.cfg.Map.Plan() != before {
+		h.tellMap(by)
+	}
+	h.answer(w, result)
+}
+
+// tellMap has everybody hear of the map that the person has saved.
+func (h *Handler) tellMap(by session.Identity) {
+	var parts struct{ Via, Edges, Places json.RawMessage }
+	if err := json.Unmarshal(h.drawn().json, &parts); err != nil {
+		h.cfg.Log.Error("the saved map cannot be told", "error", err)
+		return
+	}
+	h.cfg.Hub.MapSaved(by, parts.Via, parts.Edges, parts.Places)
+}

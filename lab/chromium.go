@@ -1,0 +1,228 @@
+package lab
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A chromium is a real browser without a screen that shows the robot's page.
+// The experiment has its keyboard: it speaks the DevTools protocol with it over
+// two pipes, JSON objects that each end with a zero byte. Its processes are a
+// group of their own, so that a signal reaches all of them at once.
+type chromium struct {
+	cmd     *exec.Cmd
+	profile string // its folder
+	to      *os.File
+	from    *os.File
+	tab     string // its id
+	session string // with the tab
+
+	asking sync.Mutex
+	in     *bufio.Reader
+	asked  int
+}
+
+// answersIn is how long a browser may take for an answer.
+const answersIn = 20 * time.Second
+
+// pressEvery is how often the key is looked after; a page needs a moment until
+// it shows that it drives.
+const pressEvery = 500 * time.Millisecond
+
+// errNoChromium says that the trials with a real page cannot be made.
+var errNoChromium = errors.New("neither chromium, chromium-browser nor google-chrome is on the PATH")
+
+func findChromium() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errNoChromium
+}
+
+// openChromium starts a browser that opens the robot's page at addr, at the
+// cruising speed. It is killed when ctx ends; end waits for that.
+func openChromium(ctx context.Context, addr string) (_ *chromium, err error) {
+	path, err := findChromium()
+	if err != nil {
+		return nil, err
+	}
+	c := &chromium{}
+	if c.profile, err = os.MkdirTemp("", "mybot-lab-chromium-"); err != nil {
+		return nil, err
+	}
+	c.cmd = exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-breakpad",
+		"--disable-extensions", "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
+		"--no-first-run", "--mute-audio", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "about:blank")
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.cmd.Cancel = func() error { return c.signal(syscall.SIGKILL) }
+	if err := c.start(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.profile))
+	}
+	if err := c.open("http://" + addr + "/"); err != nil {
+		_ = c.signal(syscall.SIGKILL)
+		return nil, errors.Join(err, c.end())
+	}
+	return c, nil
+}
+
+// start starts the process with the pipes as its files 3 and 4.
+func (c *chromium) start() error {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // the child has its own
+	from, out, err := os.Pipe()
+	if err != nil {
+		_ = to.Close()
+		return err
+	}
+	defer out.Close() //nolint:errcheck // the child has its own
+	c.to, c.from, c.in = to, from, bufio.NewReader(from)
+	c.cmd.ExtraFiles = []*os.File{in, out}
+	if err := c.cmd.Start(); err != nil {
+		_, _ = to.Close(), from.Close()
+		return err
+	}
+	return nil
+}
+
+// open has a tab show the page at the address.
+func (c *chromium) open(address string) error {
+	var tab struct{ TargetID string }
+	if err := c.ask("Target.createTarget", map[string]any{"url": "about:blank"}, &tab); err != nil {
+		return err
+	}
+	c.tab = tab.TargetID
+	var session struct{ SessionID string }
+	if err := c.ask("Target.attachToTarget", map[string]any{"targetId": c.tab, "flatten": true}, &session); err != nil {
+		return err
+	}
+	c.session = session.SessionID
+	if err := c.ask("Page.enable", nil, nil); err != nil { // or it takes no script
+		return err
+	}
+	fast := fmt.Sprintf(`localStorage.setItem('mybot.prefs', '{"speedLimit":%g}')`, cruise)
+	if err := c.ask("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": fast}, nil); err != nil {
+		return err
+	}
+	return c.ask("Page.navigate", map[string]any{"url": address}, nil)
+}
+
+// ask has the browser do something and returns when it is done.
+func (c *chromium) ask(method string, params map[string]any, answer any) error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if err := c.send(method, params); err != nil {
+		return err
+	}
+	if err := c.from.SetReadDeadline(time.Now().Add(answersIn)); err != nil {
+		return err
+	}
+	for {
+		data, err := c.in.ReadBytes(0)
+		if err != nil {
+			return fmt.Errorf("the browser does not answer %s: %w", method, err)
+		}
+		var m struct {
+			ID     int
+			Result json.RawMessage
+			Error  *struct{ Message string }
+		}
+		switch err := json.Unmarshal(data[:len(data)-1], &m); {
+		case err != nil:
+			return err
+		case m.ID != c.asked: // it tells something
+		case m.Error != nil:
+			return fmt.Errorf("the browser refuses %s: %s", method, m.Error.Message)
+		case answer != nil:
+			return json.Unmarshal(m.Result, answer)
+		default:
+			return nil
+		}
+	}
+}
+
+func (c *chromium) send(method string, params map[string]any) error {
+	c.asked++
+	m := map[string]any{"id": c.asked, "method": method}
+	if params != nil {
+		m["params"] = params
+	}
+	if c.session != "" {
+		m["sessionId"] = c.session
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = c.to.Write(append(data, 0))
+	return err
+}
+
+// hold presses W and keeps it down until again says no more. Where the page
+// does not drive by it, the key is pressed anew.
+func (c *chromium) hold(ctx context.Context, again func() bool) error {
+	every := time.NewTicker(pressEvery)
+	defer every.Stop()
+	for again() {
+		var waits struct{ Result struct{ Value bool } }
+		if err := c.ask("Runtime.evaluate", map[string]any{
+			"expression": `document.querySelector('#app')?.dataset.conn === 'live' && !('driving' in document.querySelector('#drive').dataset)`,
+		}, &waits); err != nil {
+			return err
+		}
+		if waits.Result.Value {
+			for _, kind := range []string{"keyUp", "rawKeyDown"} {
+				if err := c.ask("Input.dispatchKeyEvent", map[string]any{"type": kind, "code": "KeyW", "key": "w", "windowsVirtualKeyCode": 'W'}, nil); err != nil {
+					return err
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-every.C:
+		}
+	}
+	return nil
+}
+
+// hang keeps the page's scripts busy for a time, as one without end would. The
+// rest of the browser goes on.
+func (c *chromium) hang(lasts time.Duration) error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	return c.send("Runtime.evaluate", map[string]any{
+		"expression": fmt.Sprintf("{ const end = Date.now() + %d; while (Date.now() < end); }", lasts.Milliseconds()),
+	})
+}
+
+// closeTab closes the page as the cross on its tab does.
+func (c *chromium) closeTab() error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	c.session = "" // it is the browser that is asked
+	return c.send("Target.closeTarget", map[string]any{"targetId": c.tab})
+}
+
+// signal sends a signal to all processes of the browser.
+func (c *chromium) signal(s syscall.Signal) error { return syscall.Kill(-c.cmd.Process.Pid, s) }
+
+// end waits until the browser is gone and takes away what it left.
+func (c *chromium) end() error {
+	_, _ = io.Copy(io.Discard, c.from) // until all of its processes are gone
+	_ = c.cmd.Wait()                   // it was killed
+	return errors.Join(c.to.Close(), c.from.Close(), os.RemoveAll(c.profile))
+}

@@ -1,0 +1,214 @@
+package lab
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"mybot/link"
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// A turnOfHand is a wish and for how long a hand asks for it.
+type turnOfHand struct {
+	twist robot.Twist
+	lasts float64 // s
+}
+
+// figure11 is the profile of seed 000, figure 11, at a share of its speed: four
+// small half circles and a large one that leads back to the start.
+func figure11(share float64) []turnOfHand {
+	const v, w = 0.5, math.Pi / 4
+	var out []turnOfHand
+	for _, side := range []float64{-1, 1, -1, 1} {
+		out = append(out, turnOfHand{robot.Twist{Linear: v * share, Angular: side * w * share}, 4 / share})
+	}
+	return append(out, turnOfHand{robot.Twist{Linear: v * share, Angular: w / 4 * share}, 16 / share})
+}
+
+const (
+	sendEvery = 5   // ticks of the virtual robot from packet to packet
+	neutrals  = 3   // packets after the hand has let go
+	packetLen = 260 // bytes of a drive packet
+	leadIn    = 0.5 // s that the hand holds the stick without moving it
+)
+
+// sent is a packet on its way.
+type sent struct {
+	at     float64 // s, when it arrives
+	sample playout.Sample
+}
+
+// handDrive is what the page does in one run: the virtual robot's path and the
+// packets as they arrive.
+type handDrive struct {
+	way     []robot.Pose // of M, every robot.Tick from 0 s on
+	packets []sent       // in the order of arrival
+}
+
+// network is one between page and robot.
+type network struct {
+	name    string
+	profile link.Profile
+	class   link.Class
+	hole    [2]float64 // s from and to which nothing crosses; zero = none
+}
+
+// moment returns the time of a run that is t seconds old.
+func moment(t float64) time.Time { return time.Unix(1e6, int64(math.Round(t*1e9))) }
+
+// byHand drives the profile from the pose of C and sends its packets.
+func byHand(desc robot.Description, start robot.Pose, profile []turnOfHand, n network, seed uint64) handDrive {
+	up, _ := link.NewPair(n.profile, seed)
+	if n.hole[1] > n.hole[0] {
+		up.BlackHole(moment(n.hole[0]), moment(n.hole[1]))
+	}
+	var d handDrive
+	limit := playout.Virtual(desc.Safe)
+	m := robot.Motion{Axle: desc.Drivetrain.Axle(start)}
+	var last robot.Twist
+	var hist []playout.Sample
+	seq, s, quiet := uint64(0), 0.0, 0
+	program := slices.Concat([]turnOfHand{{lasts: leadIn}}, profile)
+	until := program[0].lasts
+	for k := 0; ; k++ {
+		t := float64(k) * robot.Tick
+		for len(program) > 0 && t >= until-1e-9 {
+			if program = program[1:]; len(program) > 0 {
+				until += program[0].lasts
+			}
+		}
+		var want robot.Twist
+		if len(program) > 0 {
+			want = program[0].twist
+		}
+		d.way = append(d.way, m.Axle)
+		if over := len(program) == 0; (k%sendEvery == 0 || want != last) && !(over && quiet >= neutrals) {
+			if over {
+				quiet++
+			}
+			seq++
+			p := playout.Sample{Lease: 1, Hold: 1, Seq: seq, T: t, Want: want, Twist: m.Twist, Pose: desc.Drivetrain.Centre(m.Axle), S: s}
+			out := p
+			if n.class == link.Datagram {
+				out.Hist = slices.Clone(hist)
+				if hist = append(hist, p); len(hist) > 3 {
+					hist = hist[1:]
+				}
+			}
+			if at, ok := up.Arrive(moment(t), n.class, packetLen); ok {
+				d.packets = append(d.packets, sent{at.Sub(moment(0)).Seconds(), out})
+			}
+		}
+		last = want
+		if len(program) == 0 && quiet >= neutrals && m.Twist.IsZero() {
+			slices.SortStableFunc(d.packets, func(a, b sent) int {
+				switch {
+				case a.at < b.at:
+					return -1
+				case a.at > b.at:
+					return 1
+				}
+				return 0
+			})
+			return d
+		}
+		m = robot.Step(m, want, limit, robot.Tick)
+		s += math.Abs(m.Twist.Linear) * robot.Tick
+	}
+}
+
+// A plant is a robot that is driven: how it moves and where it believes to be.
+type plant interface {
+	// live lets one period pass in which the twist at M is wished for, and
+	// returns the estimate of C, the speed that the base measures at M, and
+	// where M is in truth.
+	live(wish robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
+}
+
+// roughPlant has motors that are wrong by a share and an estimate with noise.
+type roughPlant struct {
+	desc  robot.Description
+	luck  *rand.Rand
+	axle  robot.Pose  // of M in map, in truth
+	given robot.Twist // at M
+}
+
+func newRoughPlant(desc robot.Description, start robot.Pose, seed uint64) *roughPlant {
+	return &roughPlant{desc: desc, luck: rand.New(rand.NewPCG(seed, 11)), axle: desc.Drivetrain.Axle(start)}
+}
+
+func (p *roughPlant) live(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+	const speed, turn, place, angle = 0.99, 1.02, 0.01, 0.5 * math.Pi / 180
+	dt := 1 / p.desc.Rate
+	p.given = p.desc.Safe.Slew(p.given, p.desc.Safe.Clamp(wish), dt)
+	moves := robot.Twist{Linear: speed * p.given.Linear, Angular: turn * p.given.Angular}
+	wide := robot.Limit{Linear: 10, Angular: 10, LinearAcceleration: 1, AngularAcceleration: 1}
+	p.axle = robot.Step(robot.Motion{Axle: p.axle, Twist: moves}, moves, wide, dt).Axle
+	e := p.axle
+	e.X += place * p.luck.NormFloat64()
+	e.Y += place * p.luck.NormFloat64()
+	e.Theta = robot.WrapAngle(e.Theta + angle*p.luck.NormFloat64())
+	return p.desc.Drivetrain.Centre(e), p.given, p.axle
+}
+
+// driven is what became of one run.
+type driven struct {
+	worst  float64   // m, the largest distance from the virtual path
+	late   []float64 // s behind the virtual robot, while it moved
+	final  float64   // m between the last poses of both
+	stall  float64   // s
+	held   string    // why it ended early
+	heldAt float64
+	way    []robot.Pose // of M in truth, every reading
+	end    float64      // s, when it came to a stand
+}
+
+// replay lets the robot follow the packets.
+func replay(desc robot.Description, d handDrive, o playout.Options, p plant) driven {
+	player := playout.NewPlayer(desc, o)
+	dt := 1 / desc.Rate
+	var out driven
+	var wish robot.Twist
+	next, nearest, quiet := 0, 0, 0.0
+	span := float64(len(d.way)-1) * robot.Tick
+	for k := 1; quiet < 2; k++ {
+		t := float64(k) * dt
+		estimate, measured, truth := p.live(wish)
+		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
+			player.Take(moment(d.packets[next].at), d.packets[next].sample)
+		}
+		var status playout.Status
+		wish, status = player.Tick(moment(t), estimate, measured)
+		if status.Hold != "" && out.held == "" {
+			out.held, out.heldAt = status.Hold, t
+		}
+		if status.Stalled {
+			out.stall += dt
+		}
+		out.way = append(out.way, truth)
+		best := math.Inf(1)
+		for i := nearest; i < min(nearest+300, len(d.way), int(t/robot.Tick)+1); i++ {
+			if e := d.way[i].Point().Sub(truth.Point()).Norm(); e < best-1e-9 {
+				best, nearest = e, i
+			}
+		}
+		if !math.IsInf(best, 1) {
+			out.worst = math.Max(out.worst, best)
+		}
+		if moves := math.Abs(measured.Linear) > 0.02; moves {
+			out.late = append(out.late, t-float64(nearest)*robot.Tick)
+			out.end = t
+		}
+		if quiet += dt; t < span || next < len(d.packets) || !wish.IsZero() {
+			quiet = 0
+		}
+		if t > span+60 {
+			break
+		}
+	}
+	out.final = d.way[len(d.way)-1].Point().Sub(out.way[len(out.way)-1].Point()).Norm()
+	return out
+}

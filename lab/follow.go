@@ -1,0 +1,112 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// trackOutcome is how well the robot keeps to its route, with its own localizer
+// in the loop.
+type trackOutcome struct {
+	Runs    int     `json:"runs"`
+	Arrived int     `json:"arrived"`
+	Speed   float64 `json:"speed_m_s"` // the safe one, that it drives with where bends allow
+	Mean    float64 `json:"speed_mean_m_s"`
+	Across  float64 `json:"cross_track_rms_m"` // of the axle, in truth, from the route that people see
+	Max     float64 `json:"max_m"`
+	P99     float64 `json:"p99_m"`
+	Own     float64 `json:"own_rms_m"` // as the robot believes it
+	Bumps   int     `json:"collisions"`
+}
+
+func (o trackOutcome) String() string {
+	return fmt.Sprintf("%d routes at %.1f m/s with its own localizer and nothing in the way: %d arrived, %.2f m/s on average. Off the route in truth: %.1f cm on average (root of the mean square), 99th percentile %.1f cm, %.1f cm at worst; as the robot believes it, %.1f cm.",
+		o.Runs, o.Speed, o.Arrived, o.Mean, 100*o.Across, 100*o.P99, 100*o.Max, 100*o.Own)
+}
+
+// trackLeast is how long, in m, a route is at least on which the tracking is
+// measured.
+const trackLeast = 8.0
+
+// trackRun is one route.
+type trackRun struct {
+	end    ending
+	bumps  int
+	across []float64 // m, by reading underway
+	own    float64   // sum of squares
+	speeds float64   // sum
+}
+
+// track drives along routes and measures how far the robot is off them.
+func (f *floor) track(ctx context.Context, errOut io.Writer, seed uint64, runs int) (*trackOutcome, error) {
+	outcomes, err := sideBySide(ctx, errOut, "routes", runs, func(ctx context.Context, n int) (trackRun, error) {
+		return f.follow(ctx, seed+uint64(n))
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := &trackOutcome{Runs: runs, Speed: f.desc.Safe.Linear}
+	var all []float64
+	sum, own, speeds := 0.0, 0.0, 0.0
+	for _, r := range outcomes {
+		if r.end == arrived {
+			o.Arrived++
+		}
+		o.Bumps += r.bumps
+		own += r.own
+		speeds += r.speeds
+		for _, a := range r.across {
+			sum += a * a
+			all = append(all, math.Abs(a))
+		}
+	}
+	n := max(1, float64(len(all)))
+	o.Across, o.Own, o.Mean = math.Sqrt(sum/n), math.Sqrt(own/n), speeds/n
+	o.P99, o.Max = quantile(all, 0.99), quantile(all, 1)
+	return o, nil
+}
+
+// follow drives along one route.
+func (f *floor) follow(ctx context.Context, seed uint64) (trackRun, error) {
+	rng := rand.New(rand.NewPCG(seed, 93))
+	e := errand{seed: seed, scene: newScene("nominal", f.plan, f.roads, rng)}
+	planner := pathplan.NewPlanner(f.plan, f.desc)
+	for way := (pathplan.Route{}); way.Length < trackLeast; {
+		var err error
+		if way, err = e.choose(f.desc, f.plan, planner, rng); err != nil {
+			return trackRun{}, err
+		}
+	}
+	e.scene.Start, e.lasts = e.from, errandMore
+	r, err := f.newRover(e.scene, f.mcl(e.from, seed), seed)
+	if err != nil {
+		return trackRun{}, err
+	}
+	var t trackRun
+	o, err := r.carryOut(ctx, e, func(r *rover) error {
+		if r.route == nil || r.truth.Twist.Linear < 0.05 {
+			return nil
+		}
+		t.across = append(t.across, aside(r.desc.Drivetrain.Axle(r.truth.Pose).Point(), r.route.Line))
+		t.own += r.state.Goal.Across * r.state.Goal.Across
+		t.speeds += r.truth.Twist.Linear
+		return nil
+	})
+	t.end, t.bumps = o.end, o.bumps
+	return t, err
+}
+
+// aside returns how far p is off a line, in m.
+func aside(p robot.Point, line []robot.Point) float64 {
+	best := math.Inf(1)
+	for n := 1; n < len(line); n++ {
+		best = min(best, legDistance(p, robot.Segment{A: line[n-1], B: line[n]}))
+	}
+	return best
+}

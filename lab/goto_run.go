@@ -1,0 +1,281 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/localization"
+	"mybot/pathplan"
+	"mybot/robot"
+	"mybot/robot/onboard"
+)
+
+// A rover is the robot as the server runs it, Core and all, in a world that
+// passes step by step.
+type rover struct {
+	desc  robot.Description
+	world *sim.World
+	core  *onboard.Core
+	state robot.State
+	began time.Time
+	told  time.Time // of the newest reading
+
+	truth    sim.Truth
+	rested   bool // it stood in truth before the last step
+	touching bool
+	bumps    int     // contacts that are the robot's
+	pushed   int     // contacts by somebody who walked into the standing robot
+	way      float64 // m driven
+
+	route  *robot.Route // on which it drives
+	replan []float64    // ms that each Tick took in which it changed its route
+}
+
+// floor is what all runs on one floor share.
+type floor struct {
+	desc  robot.Description
+	plan  *robot.Floorplan
+	roads *roads
+	table *localization.Table
+}
+
+func newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*floor, error) {
+	roads, err := newRoads(plan)
+	if err != nil {
+		return nil, err
+	}
+	table, err := localization.NewTable(ctx, plan, desc.Sonars, folder(""))
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return &floor{desc, plan, roads, table}, nil
+}
+
+// newRover puts a robot with the localizer loc into a scene.
+func (f *floor) newRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*rover, error) {
+	r := &rover{desc: f.desc, began: time.Unix(1e6, 0)}
+	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began})
+	r.core = onboard.NewCore(f.desc, loc, app.NewWays(f.plan, f.desc))
+	// It has told of itself before anybody asks it for something.
+	for range int(f.desc.Rate) {
+		if err := r.step(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// mcl returns the localizer of a robot that is switched on at start.
+func (f *floor) mcl(start robot.Pose, seed uint64) *localization.MCL {
+	return localization.NewMCL(f.desc, f.table, start, seed)
+}
+
+// step lets one period pass.
+func (r *rover) step() error {
+	reading := r.world.Step()
+	r.told = reading.Time
+	begin := time.Now()
+	out, state := r.core.Tick(reading)
+	took := time.Since(begin)
+	r.state = state
+	if g := state.Goal; g != nil && g.Route != r.route {
+		if r.route != nil && g.Route != nil {
+			r.replan = append(r.replan, took.Seconds()*1000)
+		}
+		r.route = g.Route
+	}
+	if err := r.world.Drive(out); err != nil {
+		return fmt.Errorf("lab: %w", err)
+	}
+	before := r.truth.Pose
+	r.truth = r.world.Truth()
+	r.way += r.truth.Pose.Point().Sub(before.Point()).Norm()
+	if r.truth.Contact && !r.touching {
+		if r.rested && r.byPerson() {
+			r.pushed++
+		} else {
+			r.bumps++
+		}
+	}
+	r.touching = r.truth.Contact
+	r.rested = math.Abs(r.truth.Twist.Linear) < 0.01 && math.Abs(r.truth.Twist.Angular) < 0.02
+	return nil
+}
+
+// byPerson tells whether it is a person who touches the hull.
+func (r *rover) byPerson() bool {
+	for _, p := range r.truth.People {
+		if hullGap(r.desc.Body.Hull, r.truth.Pose.Inverse().Apply(p)) < personRadius+0.02 {
+			return true
+		}
+	}
+	return false
+}
+
+// hullGap returns how far p is from a hull, both in base_link, in m.
+func hullGap(hull []robot.Point, p robot.Point) float64 {
+	gap := math.Inf(1)
+	for n, a := range hull {
+		gap = min(gap, legDistance(p, robot.Segment{A: a, B: hull[(n+1)%len(hull)]}))
+	}
+	return gap
+}
+
+// goneBy returns how long the world has lived since the run began.
+func (r *rover) goneBy() time.Duration { return r.told.Sub(r.began) }
+
+// do gives an order.
+func (r *rover) do(cmd robot.Command) robot.Result { return r.core.Do(r.told, cmd) }
+
+// errandRun is what became of an errand.
+type errandRun struct {
+	end       ending
+	reason    string
+	reachable bool // at the end the way was free, as far as a map with everything on it can tell
+	planned   float64
+	took      float64 // s
+	off       float64 // m from the goal in truth
+	turned    float64 // rad
+	lost      bool    // the robot has said so
+	helped    int     // how often somebody said "go around"
+	routes    int
+	bumps     int
+	pushed    int
+	replan    []float64 // ms
+	way       float64
+	worst     float64 // m the estimate was off
+}
+
+// ending is how an errand ended.
+type ending string
+
+const (
+	arrived ending = "arrived"
+	refused ending = "refused"
+	blocked ending = "blocked"
+	paused  ending = "paused"
+	failed  ending = "failed"
+	onWay   ending = "on its way"
+)
+
+const (
+	personRadius = 0.25             // m, of those that newScene draws
+	putApart     = 1.0              // m from the robot's centre to what is put down or closed at least
+	helpAfter    = 15 * time.Second // that somebody watches a blocked robot
+)
+
+// run carries an errand out.
+func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
+	return f.runWith(ctx, e, func(*rover) {})
+}
+
+func (f *floor) runWith(ctx context.Context, e errand, watch func(r *rover)) (errandRun, error) {
+	r, err := f.newRover(e.scene, f.mcl(e.from, e.seed), e.seed)
+	if err != nil {
+		return errandRun{}, err
+	}
+	events, start := slices.Clone(e.events), r.goneBy()
+	o, err := r.carryOut(ctx, e, func(r *rover) error {
+		watch(r)
+		// Those that are not fair to the robot now happen later.
+		for n := 0; n < len(events); n++ {
+			if r.goneBy()-start >= events[n].at && r.happen(f.plan, events[n]) {
+				events = slices.Delete(events, n, n+1)
+				n--
+			}
+		}
+		return nil
+	})
+	if err != nil || o.end == refused {
+		return o, err
+	}
+	o.reachable = o.end == arrived
+	if !o.reachable {
+		_, err := pathplan.NewPlanner(withThings(f.plan, r.world.Contents()), f.desc).Plan(r.told, r.truth.Pose, e.goal)
+		o.reachable = err == nil
+	}
+	return o, nil
+}
+
+// carryOut sends the robot to the goal and lets meanwhile change the world,
+// until the robot is done or it has taken too long.
+func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) error) (errandRun, error) {
+	var o errandRun
+	answer := r.do(robot.GoTo{Goal: e.goal})
+	if answer.Word != robot.Success && answer.Word != robot.Modified || answer.Route == nil {
+		o.end, o.reason = refused, answer.Reason
+		return o, nil
+	}
+	o.planned = answer.Route.Time
+	start := r.goneBy()
+	var helped time.Time
+	for r.goneBy()-start < e.lasts {
+		if ctx.Err() != nil {
+			return o, ctx.Err()
+		}
+		if err := meanwhile(r); err != nil {
+			return o, err
+		}
+		if err := r.step(); err != nil {
+			return o, err
+		}
+		g := r.state.Goal
+		if g == nil {
+			return o, fmt.Errorf("lab: goto: seed %d: the robot has set out and tells of no goal", e.seed)
+		}
+		o.worst = max(o.worst, r.state.Estimate.Pose.Point().Sub(r.truth.Pose.Point()).Norm())
+		o.lost = o.lost || r.state.Estimate.Trust == robot.TrustLost
+		if g.Route != nil {
+			o.routes = int(g.Route.Number)
+		}
+		if g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds() && r.told.Sub(helped) > helpAfter {
+			r.do(robot.GoAround{})
+			helped = r.told
+			o.helped++
+		}
+		if g.Phase == robot.GoalEnded {
+			break
+		}
+	}
+	o.took = (r.goneBy() - start).Seconds()
+	g := r.state.Goal
+	switch {
+	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
+		o.end = arrived
+	case g.Phase == robot.GoalEnded:
+		o.end = failed
+	case g.Phase == robot.GoalBlocked:
+		o.end = blocked
+	case g.Phase == robot.GoalPaused:
+		o.end = paused
+	default:
+		o.end = onWay
+	}
+	o.reason = g.Result.Reason
+	off := e.goal.Inverse().Compose(r.truth.Pose)
+	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
+	o.bumps, o.pushed, o.replan, o.way = r.bumps, r.pushed, r.replan, r.way
+	return o, nil
+}
+
+// happen lets an event happen, if it is fair to the robot now.
+func (r *rover) happen(plan *robot.Floorplan, e event) bool {
+	at := r.truth.Pose.Point()
+	if e.barrel != nil {
+		if at.Sub(e.barrel.Point).Norm() < putApart+e.barrel.Radius {
+			return false
+		}
+		_, err := r.world.Put(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
+		return err == nil
+	}
+	d := plan.Doors[e.door]
+	if at.Sub(d.Hinge).Norm() < putApart+d.Length {
+		return false
+	}
+	return r.world.Door(e.door, e.closed) == nil
+}

@@ -1,0 +1,172 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// An errand is one go-to run: from where to where, and what is in the way.
+type errand struct {
+	seed   uint64
+	from   robot.Pose
+	goal   robot.Pose
+	scene  sim.Scene // with people, and obstacles that are on no map
+	events []event   // in the order of their times
+	lasts  time.Duration
+}
+
+// An event changes the world while the robot is under way.
+type event struct {
+	at     time.Duration // since the goal was given
+	door   int           // index into the plan's doors, or
+	closed bool
+	barrel *sim.Obstacle // what somebody puts down
+}
+
+const (
+	errandLeast  = 3.0              // m, the shortest straight way of an errand
+	errandMore   = 5 * time.Minute  // that an errand may take beside three times the planned time
+	spareStart   = 0.9              // m around the start that is left free
+	spareGoal    = 0.9              // m around the goal
+	barrelLeast  = 0.12             // m of radius
+	barrelMost   = 0.30             //
+	barrelAside  = 0.45             // m off the route, standard deviation
+	doorLeast    = 15 * time.Second // that a closed door stays closed
+	doorMost     = 75 * time.Second
+	doorsOpenOut = 0.7 // share of the closed doors that open again
+)
+
+// newErrand draws an errand on a floor. What it is like depends on the seed
+// alone.
+func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, planner *pathplan.Planner, seed uint64) (errand, error) {
+	rng := rand.New(rand.NewPCG(seed, 91))
+	e := errand{seed: seed, scene: newScene("people", plan, roads, rng)}
+	way, err := e.choose(desc, plan, planner, rng)
+	if err != nil {
+		return e, err
+	}
+	e.scene.Start = e.from
+	e.scene.People = slices.DeleteFunc(e.scene.People, func(p sim.Person) bool {
+		return p.Route[0].Point.Sub(e.from.Point()).Norm() < spareStart+p.Radius
+	})
+	e.lasts = errandMore + 3*time.Duration(way.Time*float64(time.Second))
+	for range rng.IntN(4) {
+		p := way.Points[rng.IntN(len(way.Points))]
+		sin, cos := math.Sincos(p.Heading)
+		aside := barrelAside * rng.NormFloat64()
+		b := sim.Obstacle{
+			Name:   "Barrel",
+			Point:  p.Point.Add(robot.Point{X: -sin * aside, Y: cos * aside}),
+			Radius: barrelLeast + (barrelMost-barrelLeast)*rng.Float64(),
+			Height: 0.9,
+		}
+		late := rng.IntN(3) == 0
+		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		if b.Point.Sub(e.from.Point()).Norm() < spareStart+b.Radius || b.Point.Sub(e.goal.Point()).Norm() < spareGoal+b.Radius {
+			continue
+		}
+		if late {
+			e.events = append(e.events, event{at: when, barrel: &b})
+			continue
+		}
+		e.scene.Obstacles = append(e.scene.Obstacles, b)
+	}
+	for n := range plan.Doors {
+		passed, closes, opens := leads(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpenOut
+		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		stays := doorLeast + time.Duration(rng.Float64()*float64(doorMost-doorLeast))
+		if !passed || !closes {
+			continue
+		}
+		e.events = append(e.events, event{at: when, door: n, closed: true})
+		if opens {
+			e.events = append(e.events, event{at: when + stays, door: n})
+		}
+	}
+	return e, nil
+}
+
+// choose draws where from and where to, so that the floor plan has a way.
+func (e *errand) choose(desc robot.Description, plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
+	g := &plan.Grid
+	place := func() robot.Pose {
+		return robot.Pose{
+			X: g.Origin.X + g.Resolution*float64(g.Width)*rng.Float64(), Y: g.Origin.Y + g.Resolution*float64(g.Height)*rng.Float64(),
+			Theta: robot.WrapAngle(2 * math.Pi * rng.Float64()),
+		}
+	}
+	for range 10000 {
+		e.from, e.goal = place(), place()
+		if e.goal.Point().Sub(e.from.Point()).Norm() < errandLeast || !planner.Drivable(e.from.Point()) || !planner.Drivable(e.goal.Point()) {
+			continue
+		}
+		if way, err := planner.Plan(time.Time{}, e.from, e.goal); err == nil {
+			return way, nil
+		}
+	}
+	return pathplan.Route{}, fmt.Errorf("lab: on the floor %q there are no two places %g m apart with a way between them", plan.Name, errandLeast)
+}
+
+// leads tells whether a route leads through a door.
+func leads(way *pathplan.Route, d robot.Door) bool {
+	leaf := doorLeaf(d)
+	for n := 1; n < len(way.Points); n++ {
+		if crosses(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
+			return true
+		}
+	}
+	return false
+}
+
+// doorLeaf is where the leaf of a closed door stands.
+func doorLeaf(d robot.Door) robot.Segment {
+	sin, cos := math.Sincos(d.Closed)
+	return robot.Segment{A: d.Hinge, B: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
+}
+
+// crosses tells whether two legs cross.
+func crosses(a, b, c, d robot.Point) bool {
+	side := func(p, q, r robot.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
+	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
+}
+
+// withThings returns the floor with what a world holds beside it on the map:
+// a grid of its own with the obstacles and the closed doors drawn in.
+func withThings(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
+	with := *plan
+	with.Grid.Cells = append([]robot.Cell(nil), plan.Grid.Cells...)
+	g := &with.Grid
+	for j := range g.Height {
+		for i := range g.Width {
+			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+			for _, t := range held.Things {
+				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+g.Resolution/2 {
+					g.Cells[j*g.Width+i] = robot.Occupied
+				}
+			}
+			for n, closed := range held.Closed {
+				if closed && legDistance(p, doorLeaf(plan.Doors[n])) < g.Resolution {
+					g.Cells[j*g.Width+i] = robot.Occupied
+				}
+			}
+		}
+	}
+	return &with
+}
+
+// legDistance returns how far p is from a leg, in m.
+func legDistance(p robot.Point, s robot.Segment) float64 {
+	way, off := s.B.Sub(s.A), p.Sub(s.A)
+	f := 0.0
+	if n := way.X*way.X + way.Y*way.Y; n > 0 {
+		f = max(0, min(1, (off.X*way.X+off.Y*way.Y)/n))
+	}
+	return math.Hypot(off.X-f*way.X, off.Y-f*way.Y)
+}

@@ -1,0 +1,160 @@
+package localization
+
+import (
+	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// inOffice returns a driver of an MCL in the office that starts at a pose of
+// the corridor, and the world it drives in.
+func inOffice(t *testing.T, start robot.Pose, scene sim.Scene) (*driver, *MCL) {
+	t.Helper()
+	desc, plan := robotOf(t), office(t)
+	scene.Start = start
+	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), start, 1)
+	return &driver{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 3, Epoch: time.Unix(0, 0)}), loc: m, round: hall}, m
+}
+
+// stand lets the robot stand for a time, and tells whether its estimate was
+// ever worth less than OK, and ever LOST.
+func (d *driver) stand(lasts time.Duration) (unsure, lost bool) {
+	for end := d.world.Truth().Time.Add(lasts); d.world.Truth().Time.Before(end); {
+		d.loc.Update(d.world.Step())
+		trust := d.loc.Estimate().Trust
+		unsure = unsure || trust != robot.TrustOK
+		lost = lost || trust == robot.TrustLost
+	}
+	return unsure, lost
+}
+
+func (d *driver) carry(to robot.Pose) {
+	d.t.Helper()
+	if err := d.world.Carry(to); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves(t *testing.T) {
+	for _, stood := range []time.Duration{time.Second, time.Minute} {
+		t.Run("after "+stood.String(), func(t *testing.T) {
+			d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
+			d.drive(10 * time.Second)
+			if unsure, _ := d.stand(stood); unsure {
+				t.Error("it is not sure though nothing happened")
+			}
+			d.carry(robot.Pose{X: 17, Y: 12, Theta: 2})
+			unsure, lost := d.stand(6 * time.Second)
+			if !unsure {
+				t.Error("6 s after it was carried away it is still sure")
+			}
+			if lost {
+				t.Error("one look is enough for it to give up; a crowd around it would be too")
+			}
+			d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
+			d.drive(10 * time.Second)
+			d.drive(4 * time.Second)
+			if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
+				t.Errorf("after 10 s on the way it is %v m off and says %v", d.worst, m.Estimate().Trust)
+			}
+		})
+	}
+}
+
+func TestAStandingRobotThatIsTurnedRoundInACorridorIsNotSureThoughItLooksAlike(t *testing.T) {
+	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
+	d.to = 1
+	d.drive(3 * time.Second)
+	d.stand(3 * time.Second)
+	d.carry(robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1})
+	if unsure, lost := d.stand(3 * time.Second); !unsure || lost {
+		t.Errorf("3 s later it is unsure: %v, lost: %v", unsure, lost)
+	}
+	d.to = 0
+	d.drive(8 * time.Second)
+	d.drive(4 * time.Second)
+	if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
+		t.Errorf("after 8 s on the way it is %v m off and says %v", d.worst, m.Estimate().Trust)
+	}
+}
+
+func TestARobotThatIsCarriedBackIsSureAgain(t *testing.T) {
+	d, _ := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
+	d.drive(5 * time.Second)
+	d.stand(15 * time.Second)
+	home := d.world.Truth().Pose
+	d.carry(robot.Pose{X: 17, Y: 12, Theta: 2})
+	if unsure, _ := d.stand(10 * time.Second); !unsure {
+		t.Error("it has not noticed")
+	}
+	d.carry(home)
+	d.stand(10 * time.Second)
+	if unsure, _ := d.stand(10 * time.Second); unsure {
+		t.Error("10 s after it stands where it stood it is not sure")
+	}
+}
+
+func TestARobotThatStandsForAnHourNeitherDriftsNorGrowsSure(t *testing.T) {
+	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
+	d.drive(10 * time.Second)
+	d.stand(15 * time.Second)
+	before := m.Estimate()
+	if unsure, _ := d.stand(time.Hour); unsure {
+		t.Error("it is not sure though nothing happened")
+	}
+	if after := m.Estimate(); after.Pose != before.Pose || after.Covariance != before.Covariance {
+		t.Errorf("after an hour it says %+v, before %+v", after, before)
+	}
+}
+
+func TestAnOldPoseIsDoubtedUntilTheRobotHasDriven(t *testing.T) {
+	start := robot.Pose{X: 4.5, Y: 7.3}
+	t.Run("it is right", func(t *testing.T) {
+		d, m := inOffice(t, start, sim.DefaultScene())
+		m.Doubt()
+		if _, lost := d.stand(20 * time.Second); lost || m.Estimate().Trust != robot.TrustUnsure {
+			t.Errorf("standing it says %v", m.Estimate().Trust)
+		}
+		d.drive(8 * time.Second)
+		if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
+			t.Errorf("on the way it is %v m off at worst and says %v", d.worst, m.Estimate().Trust)
+		}
+	})
+	t.Run("the robot was carried away meanwhile", func(t *testing.T) {
+		d, m := inOffice(t, start, sim.DefaultScene())
+		m.Doubt()
+		d.carry(robot.Pose{X: 17, Y: 12, Theta: 2})
+		d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
+		d.drive(10 * time.Second)
+		d.drive(4 * time.Second)
+		if d.worst > 0.3 {
+			t.Errorf("after 10 s on the way it is %v m off", d.worst)
+		}
+		if d.drive(5 * time.Second); m.Estimate().Trust != robot.TrustOK {
+			t.Errorf("found, it says %v", m.Estimate().Trust)
+		}
+	})
+}
+
+func TestBeginningFromAnotherEstimatorThePoseDoesNotJump(t *testing.T) {
+	_, m := inRoom(t, sim.DefaultScene(), 1)
+	from := robot.Estimate{Pose: robot.Pose{X: 4, Y: 2, Theta: 1}, Covariance: robot.Covariance{XX: 0.5, YY: 0.04, TT: 0.1}}
+	m.Begin(from)
+	got := m.Estimate()
+	if got.Pose != from.Pose {
+		t.Errorf("it jumps to %v", got.Pose)
+	}
+	if major, _, _ := got.Covariance.Position(); major < 0.7 || got.Covariance.TT < 0.1 {
+		t.Errorf("it is surer than who it was told by: %+v", got.Covariance)
+	}
+}
+
+func TestWhatAnErrorOfThisSizeIsWorth(t *testing.T) {
+	for sigma, want := range map[float64]robot.Trust{0.05: robot.TrustOK, 0.4: robot.TrustUnsure, 1.2: robot.TrustLost} {
+		if got := trust(robot.Covariance{XX: sigma * sigma, YY: 0.0001}); got != want {
+			t.Errorf("a standard deviation of %v m is %v", sigma, got)
+		}
+	}
+}

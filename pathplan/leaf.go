@@ -1,0 +1,36 @@
+package pathplan
+
+import (
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+// standing returns the grid of a floor with the leaves of its doors in it, as
+// they stand when they are open: most grids show only the doorways.
+func standing(plan *robot.Floorplan) *robot.Grid {
+	g := plan.Grid
+	if len(plan.Doors) == 0 {
+		return &g
+	}
+	g.Cells = slices.Clone(g.Cells)
+	for _, d := range plan.Doors {
+		l := leaf(d, d.Open)
+		way := l.B.Sub(l.A)
+		parts := max(1, int(math.Ceil(2*d.Length/g.Resolution)))
+		for n := range parts + 1 {
+			f := float64(n) / float64(parts)
+			if i, j, ok := g.Index(l.A.Add(robot.Point{X: f * way.X, Y: f * way.Y})); ok {
+				g.Cells[j*g.Width+i] = robot.Occupied
+			}
+		}
+	}
+	return &g
+}
+
+// leaf is where the leaf of a door stands when it is turned to an angle.
+func leaf(d robot.Door, angle float64) robot.Segment {
+	sin, cos := math.Sincos(angle)
+	return robot.Segment{A: d.Hinge, B: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
+}

@@ -1,0 +1,361 @@
+package floorplan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"mybot/robot"
+)
+
+// Over returns the map folder base with graph.geojson and places.geojson of
+// the folder over in the place of its own, where over has them: what people
+// change of a map that cannot be written to.
+func Over(base, over fs.FS) fs.FS { return overlay{base, over} }
+
+type overlay struct{ base, over fs.FS }
+
+func (o overlay) Open(name string) (fs.File, error) {
+	if name == graphFile || name == placesFile {
+		if file, err := o.over.Open(name); !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+	}
+	return o.base.Open(name)
+}
+
+// Revise returns plan with another via graph and other places; plan itself
+// stays as it is. They are judged by the rules of Load, and no edge may lead
+// through what is occupied; else the error has Faults in it.
+func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*robot.Floorplan, error) {
+	var f faults
+	revised := *plan
+	revised.Graph, revised.Places = robot.Graph{}, nil
+	// They are read as they are written, so that what is taken now is taken
+	// from the disk as well.
+	written, err := graphJSON(graph, nil)
+	if err != nil {
+		return nil, fmt.Errorf("floorplan: %w", err)
+	}
+	graphFrom(parseFeatures(graphFile, written, &f), &revised)
+	if written, err = Places(places); err != nil {
+		return nil, fmt.Errorf("floorplan: %w", err)
+	}
+	placesFrom(parseFeatures(placesFile, written, &f), &revised)
+	check(&revised, "the picture", &f)
+	if len(f.list) == 0 {
+		f.list = Barred(&revised)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	return &revised, nil
+}
+
+// Barred returns one sentence for every edge of the via graph that leads
+// through an occupied cell or off the grid, which Load lets through: no route
+// uses it.
+func Barred(plan *robot.Floorplan) Faults {
+	var f faults
+	nodes := map[int]robot.Via{}
+	for _, v := range plan.Graph.Nodes {
+		nodes[v.ID] = v
+	}
+	back := map[[2]int]bool{} // an edge and its way back are one fault
+	for _, e := range plan.Graph.Edges {
+		if back[[2]int{e.Start, e.End}] {
+			continue
+		}
+		a, b := nodes[e.Start], nodes[e.End]
+		if at, barred := barrier(&plan.Grid, a.Point, b.Point); barred {
+			back[[2]int{e.End, e.Start}] = true
+			f.add(graphFile, "the edge from %s to %s leads through something at (%.2f, %.2f); it must lead over free floor", Title(a), Title(b), at.X, at.Y)
+		}
+	}
+	return f.list
+}
+
+// Title is what a sentence calls a via point.
+func Title(v robot.Via) string {
+	if v.Name == "" {
+		return fmt.Sprintf("node %d", v.ID)
+	}
+	return fmt.Sprintf("node %d (%s)", v.ID, v.Name)
+}
+
+// barrier returns where the straight way from a to b first meets an occupied
+// cell or leaves the grid. It looks at every quarter of a cell.
+func barrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
+	way := b.Sub(a)
+	n := int(4*way.Norm()/g.Resolution) + 1
+	for i := range n + 1 {
+		f := float64(i) / float64(n)
+		p := robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y}
+		if _, _, ok := g.Index(p); !ok || g.At(p) == robot.Occupied {
+			return p, true
+		}
+	}
+	return robot.Point{}, false
+}
+
+// Save writes the via graph and the places of plan into the folder dir, which
+// it makes when it is not there. Each file is there as it was or as it shall
+// be, whatever ends the program meanwhile. What Nav2 keeps beside a node or an
+// edge that stays (cost, operations, metadata) stays too.
+func Save(dir string, plan *robot.Floorplan) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	old, err := os.ReadFile(filepath.Join(dir, graphFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	graph, err := graphJSON(plan.Graph, old)
+	if err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	places, err := Places(plan.Places)
+	if err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	if err := replace(dir, graphFile, graph); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	if err := replace(dir, placesFile, places); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	return nil
+}
+
+// Trace returns the object lines of the picture of the map folder fsys, whatever
+// its lines.geojson says.
+func Trace(fsys fs.FS) ([]robot.Segment, error) {
+	var f faults
+	var lines []robot.Segment
+	if s, ok := readSettings(fsys, &f); ok {
+		if grid, ok := readGrid(fsys, s, &f); ok {
+			lines = trace(&grid, s.image, &f)
+		}
+	}
+	return lines, f.err()
+}
+
+// WriteLines writes the object lines as lines.geojson into the folder dir.
+func WriteLines(dir string, lines []robot.Segment) error {
+	data, err := Lines(lines)
+	if err == nil {
+		err = replace(dir, linesFile, data)
+	}
+	if err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file of the folder in one step.
+func replace(dir, name string, data []byte) error {
+	file, err := os.CreateTemp(dir, "."+name+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close()) // so that the new name is on disk too
+}
+
+// Graph returns a via graph as graph.geojson, in the form of Nav2's route
+// server.
+func Graph(graph robot.Graph) ([]byte, error) { return graphJSON(graph, nil) }
+
+// Lines returns object lines as lines.geojson.
+func Lines(lines []robot.Segment) ([]byte, error) {
+	c := newCollection()
+	for _, l := range lines {
+		c.add(nil, shape{"LineString", [][2]float64{xy(l.A), xy(l.B)}})
+	}
+	return c.bytes()
+}
+
+// A shape is a geometry as GeoJSON has it.
+type shape struct {
+	Type        string `json:"type"`
+	Coordinates any    `json:"coordinates"`
+}
+
+func xy(p robot.Point) [2]float64 { return [2]float64{p.X, p.Y} }
+
+// A collection is a FeatureCollection that is written, one feature a line, so
+// that people can read it and compare two.
+type collection struct {
+	b     bytes.Buffer
+	first bool
+	err   error
+}
+
+func newCollection() *collection {
+	c := &collection{first: true}
+	c.b.WriteString("{\n  \"type\": \"FeatureCollection\",\n  \"features\": [")
+	return c
+}
+
+func (c *collection) add(properties any, geometry shape) {
+	if properties == nil {
+		properties = struct{}{}
+	}
+	if !c.first {
+		c.b.WriteByte(',')
+	}
+	c.first = false
+	c.b.WriteString("\n    ")
+	line, err := json.Marshal(struct {
+		Type       string `json:"type"`
+		Properties any    `json:"properties"`
+		Geometry   shape  `json:"geometry"`
+	}{"Feature", properties, geometry})
+	c.b.Write(line)
+	c.err = errors.Join(c.err, err)
+}
+
+func (c *collection) bytes() ([]byte, error) {
+	c.b.WriteString("\n  ]\n}\n")
+	return c.b.Bytes(), c.err
+}
+
+// Properties that people other than us may have put beside ours.
+type properties map[string]json.RawMessage
+
+func (p properties) set(key string, value any) error {
+	raw, err := json.Marshal(value)
+	p[key] = raw
+	return err
+}
+
+// An identity tells a node or an edge of two versions of a file to be the
+// same. Of a node start and end are -1.
+type identity struct{ id, start, end int }
+
+// graphJSON writes the graph. old is the file as it was, nil = there is none:
+// what it says more of a node or an edge is kept.
+func graphJSON(graph robot.Graph, old []byte) ([]byte, error) {
+	more := moreOf(old)
+	of := func(id identity) properties {
+		if p, ok := more[id]; ok {
+			return p
+		}
+		return properties{}
+	}
+	c := newCollection()
+	points := map[int]robot.Point{}
+	for _, v := range graph.Nodes {
+		points[v.ID] = v.Point
+		p := of(identity{v.ID, -1, -1})
+		err := errors.Join(p.set("id", v.ID), p.set("frame", "map"), p.rename(v.Name))
+		if err != nil {
+			return nil, err
+		}
+		c.add(p, shape{"Point", xy(v.Point)})
+	}
+	for _, e := range graph.Edges {
+		p := of(identity{e.ID, e.Start, e.End})
+		if err := errors.Join(p.set("id", e.ID), p.set("startid", e.Start), p.set("endid", e.End)); err != nil {
+			return nil, err
+		}
+		c.add(p, shape{"MultiLineString", [][][2]float64{{xy(points[e.Start]), xy(points[e.End])}}})
+	}
+	return c.bytes()
+}
+
+// rename sets metadata.name, and leaves the rest of the metadata.
+func (p properties) rename(name string) error {
+	metadata := properties{}
+	if json.Unmarshal(p["metadata"], &metadata) != nil || metadata == nil {
+		metadata = properties{}
+	}
+	delete(metadata, "name")
+	if name != "" {
+		if err := metadata.set("name", name); err != nil {
+			return err
+		}
+	}
+	if len(metadata) == 0 {
+		delete(p, "metadata")
+		return nil
+	}
+	return p.set("metadata", metadata)
+}
+
+// moreOf returns the properties of a graph file, by node and edge. A file that
+// cannot be read has none.
+func moreOf(old []byte) map[identity]properties {
+	var file struct {
+		Features []struct {
+			Properties properties `json:"properties"`
+		} `json:"features"`
+	}
+	more := map[identity]properties{}
+	if json.Unmarshal(old, &file) != nil {
+		return more
+	}
+	for _, f := range file.Features {
+		id := identity{f.Properties.number("id"), f.Properties.number("startid"), f.Properties.number("endid")}
+		if id.id >= 0 {
+			more[id] = f.Properties
+		}
+	}
+	return more
+}
+
+// number returns a whole number, -1 = there is none.
+func (p properties) number(key string) int {
+	var n float64
+	if raw, ok := p[key]; !ok || json.Unmarshal(raw, &n) != nil || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
+		return -1
+	}
+	return int(n)
+}
+
+// Places returns named poses as places.geojson.
+func Places(places []robot.Place) ([]byte, error) {
+	c := newCollection()
+	for _, p := range places {
+		c.add(struct {
+			Name    string  `json:"name"`
+			Heading float64 `json:"heading_deg"`
+		}{p.Name, degrees(p.Pose.Theta)}, shape{"Point", xy(p.Pose.Point())})
+	}
+	return c.bytes()
+}
+
+// degrees returns the shortest number of degrees that is read as theta again,
+// or where there is none the nearest.
+func degrees(theta float64) float64 {
+	d := robot.Degrees(theta)
+	for digits := range 17 {
+		short, err := strconv.ParseFloat(strconv.FormatFloat(d, 'g', digits+1, 64), 64)
+		if err == nil && robot.WrapAngle(robot.Radians(short)) == theta {
+			return short
+		}
+	}
+	for _, near := range []float64{math.Nextafter(d, -400), math.Nextafter(d, 400)} {
+		if robot.WrapAngle(robot.Radians(near)) == theta {
+			return near
+		}
+	}
+	return d
+}

@@ -1,0 +1,447 @@
+package onboard
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// The measures of going to a goal.
+const (
+	unsureSpeed = 0.2             // m/s while the position is unsure
+	leap        = 0.3             // m; after a larger jump of the estimate the way is planned anew
+	trouble     = 3 * time.Second // when the position or the base is gone for longer, the goal pauses
+	stuckAfter  = 6 * time.Second // without getting on
+	tries       = 2               // times that the robot backs off and tries anew where it is stuck
+	gotOn       = 0.5             // m from where it was stuck
+	backSpeed   = 0.1             // m/s
+	backFor     = 3 * time.Second
+	clearFor    = 2 * time.Second  // that nothing is seen in a lane before it is free again
+	lookAgain   = 5 * time.Second  // between two looks for a way round
+	noteAgain   = 30 * time.Second // after which the planner is told again of what is still there
+	longer      = 10.0             // m that a way round may be longer without anybody being asked,
+	longerBy    = 0.5              // or this part of what is left
+	lastStretch = 0.7              // m to go from where on the robot may come nearer to what stands there
+	stopThere   = 0.10             // m of free way that it keeps then
+)
+
+// lost is the answer to whoever wants to go somewhere from nobody knows where.
+const lost = "Position is not known. Drive to a corridor or set the position."
+
+// errand is the goal of a robot, the way there, and what has become of it.
+type errand struct {
+	planner Planner     // nil = there are no ways
+	goal    robot.Goal  // Number 0 = there was none yet
+	shown   *robot.Goal // goal as it was published last
+	routes  uint64
+
+	way   Way       // nil = it is planned when the robot stands
+	good  time.Time // all was well with base and position
+	tried int       // how often the robot was stuck
+	stuck robot.Point
+	back  time.Time // until then it backs off
+
+	since  time.Time   // blocked
+	at     robot.Point // what blocks, in map
+	room   float64     // m that the way round may be long
+	seen   time.Time   // something in the lane; the zero time = it was never in sight
+	noted  time.Time   // the planner was told of it
+	looked time.Time   // a way round was looked for
+}
+
+func (e *errand) underWay() bool {
+	return e.goal.Phase == robot.GoalDriving || e.goal.Phase == robot.GoalBlocked
+}
+
+// publish returns the goal for a state: nil when there was none.
+func (e *errand) publish() *robot.Goal {
+	if e.goal.Number == 0 {
+		return nil
+	}
+	if e.shown == nil || *e.shown != e.goal {
+		g := e.goal
+		e.shown = &g
+	}
+	return e.shown
+}
+
+// setOut sends the robot on a way to its goal.
+func (e *errand) setOut(way Way) {
+	route := way.Route()
+	e.routes++
+	route.Number = e.routes
+	e.way = way
+	e.goal = robot.Goal{
+		Number: e.goal.Number, Pose: e.goal.Pose, Name: e.goal.Name, Phase: robot.GoalDriving,
+		Left: route.Length, Time: route.Time, Route: &route,
+	}
+}
+
+// pause makes the robot stand until Resume, when it is under way.
+func (e *errand) pause(reason string) {
+	if e.underWay() {
+		e.rest(robot.GoalPaused, robot.Result{Reason: reason})
+	}
+}
+
+func (e *errand) rest(phase robot.GoalPhase, why robot.Result) {
+	e.way, e.goal.Phase, e.goal.Blocked, e.goal.Across, e.goal.Result = nil, phase, nil, 0, why
+	e.back, e.since, e.tried = time.Time{}, time.Time{}, 0
+}
+
+// end is the last thing that happens to a goal.
+func (c *Core) end(r robot.Result) {
+	e := &c.errand
+	e.rest(robot.GoalEnded, r)
+	e.goal.Off = c.estimate.Pose.Point().Sub(e.goal.Pose.Point()).Norm()
+	if r.Word == robot.Success {
+		e.goal.Left, e.goal.Time = 0, 0
+	}
+}
+
+// UsePlanner has ways found by another planner from now on: the map has
+// changed. The way to a goal that is under way is planned anew.
+func (c *Core) UsePlanner(p Planner) {
+	e := &c.errand
+	e.planner = p
+	switch {
+	case p == nil && e.goal.Number > 0 && e.goal.Phase != robot.GoalEnded:
+		c.end(failed("There is no map any more."))
+	case e.underWay():
+		e.way, e.looked = nil, time.Time{}
+	}
+}
+
+// goal takes an order about going somewhere; ok is false when it is none.
+func (c *Core) goal(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	switch cmd := cmd.(type) {
+	case robot.Plan:
+		return c.preview(now, cmd.Goal), true
+	case robot.GoTo:
+		return c.goTo(now, cmd), true
+	case robot.Pause:
+		return c.hold(cmd.Reason), true
+	case robot.Resume:
+		return c.resume(now), true
+	case robot.Cancel:
+		return c.cancel(cmd.Reason), true
+	case robot.GoAround:
+		return c.goAround(now), true
+	}
+	return r, false
+}
+
+// plan finds a way from where the robot is.
+func (c *Core) plan(now time.Time, goal robot.Pose) (Way, error) {
+	if !finite(goal.X, goal.Y, goal.Theta) {
+		return nil, robot.Refusal(failed("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
+	}
+	return c.errand.planner.Plan(now, c.estimate.Pose, goal)
+}
+
+// refused is the answer to an order for which no way was found.
+func refused(err error) robot.Result {
+	var r robot.Refusal
+	if errors.As(err, &r) {
+		return robot.Result(r)
+	}
+	return failed("No way was found: %v.", err)
+}
+
+// nowhere says why no way can be planned now; the empty word = it can.
+func (c *Core) nowhere(now time.Time) robot.Result {
+	switch {
+	case c.errand.planner == nil:
+		return robot.Result{Word: robot.NA, Reason: "This robot has no map. It cannot find a way by itself."}
+	case !c.heard:
+		return busy("The robot is starting.")
+	case c.fault != "":
+		return robot.Result{Word: robot.Error, Reason: c.fault}
+	case now.Sub(c.reading.Time) > longestGap:
+		return c.silent(now)
+	case c.estimate.Trust == robot.TrustLost:
+		return robot.Result{Word: robot.Error, Reason: lost}
+	}
+	return robot.Result{}
+}
+
+// unable says why the robot cannot set out now; the empty word = it can.
+func (c *Core) unable(now time.Time) robot.Result {
+	if c.stop != nil {
+		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	}
+	return c.nowhere(now)
+}
+
+func (c *Core) preview(now time.Time, goal robot.Pose) robot.Result {
+	if no := c.nowhere(now); no.Word != "" {
+		return no
+	}
+	way, err := c.plan(now, goal)
+	if err != nil {
+		return refused(err)
+	}
+	route := way.Route()
+	return robot.Result{Word: robot.Success, Route: &route}
+}
+
+func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
+	if no := c.unable(now); no.Word != "" {
+		return no
+	}
+	way, err := c.plan(now, g.Goal)
+	if err != nil {
+		return refused(err)
+	}
+	e := &c.errand
+	e.rest(robot.GoalEnded, robot.Result{})
+	e.goal.Number, e.goal.Pose, e.goal.Name = e.goal.Number+1, g.Goal, g.Name
+	e.good = now
+	e.setOut(way)
+	return robot.Result{Word: robot.Success, Route: e.goal.Route}
+}
+
+func (c *Core) hold(reason string) robot.Result {
+	e := &c.errand
+	switch e.goal.Phase {
+	case robot.GoalDriving, robot.GoalBlocked, robot.GoalPaused:
+		e.pause(reason)
+		return robot.Result{Word: robot.Success}
+	}
+	return failed("The robot is on its way to no goal.")
+}
+
+func (c *Core) resume(now time.Time) robot.Result {
+	e := &c.errand
+	switch e.goal.Phase {
+	case robot.GoalDriving:
+		return robot.Result{Word: robot.Success}
+	case robot.GoalBlocked:
+		e.looked = time.Time{}
+		return robot.Result{Word: robot.Success}
+	case robot.GoalPaused:
+	default:
+		return failed("There is no goal to go on to.")
+	}
+	if no := c.unable(now); no.Word != "" {
+		return no
+	}
+	way, err := c.plan(now, e.goal.Pose)
+	e.good = now
+	var barred Barred
+	switch {
+	case err == nil:
+		e.setOut(way)
+		return robot.Result{Word: robot.Success}
+	case errors.As(err, &barred):
+		c.block(now, barred.At, false)
+		return robot.Result{Word: robot.Modified, Reason: barred.Reason + " The robot waits for it."}
+	}
+	return refused(err)
+}
+
+func (c *Core) cancel(reason string) robot.Result {
+	e := &c.errand
+	if !e.underWay() && e.goal.Phase != robot.GoalPaused {
+		return failed("There is no goal to give up.")
+	}
+	c.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+	return robot.Result{Word: robot.Success}
+}
+
+func (c *Core) goAround(now time.Time) robot.Result {
+	e := &c.errand
+	if e.goal.Phase != robot.GoalBlocked {
+		return failed("Nothing blocks the way.")
+	}
+	if no := c.unable(now); no.Word != "" {
+		return no
+	}
+	way, err := c.plan(now, e.goal.Pose)
+	if err != nil {
+		return refused(err)
+	}
+	e.setOut(way)
+	return robot.Result{Word: robot.Success, Route: e.goal.Route}
+}
+
+// pursue returns the motion that the goal needs; ok is false when there is no
+// goal under way.
+func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
+	e, now := &c.errand, r.Time
+	if !e.underWay() {
+		return t, false
+	}
+	if wrong := c.wrong(); wrong != "" {
+		if e.goal.Phase == robot.GoalDriving {
+			e.way, e.back = nil, time.Time{}
+		}
+		if now.Sub(e.good) > trouble {
+			e.pause(wrong)
+		}
+		return t, true
+	}
+	e.good = now
+	if e.goal.Phase == robot.GoalBlocked {
+		c.wait(r)
+		return t, true
+	}
+	if now.Before(e.back) {
+		return robot.Twist{Linear: -backSpeed}, true
+	}
+	if c.leapt {
+		e.way = nil
+	}
+	if e.way == nil {
+		if still(c.measured) {
+			c.replan(now)
+		}
+		if e.goal.Phase != robot.GoalDriving || e.way == nil {
+			return t, true
+		}
+	}
+	return c.follow(r), true
+}
+
+// wrong says what keeps the robot from going anywhere; "" = nothing.
+func (c *Core) wrong() string {
+	if c.fault == "" && c.estimate.Trust == robot.TrustLost {
+		return lost
+	}
+	return c.fault
+}
+
+// replan plans the way anew from where the robot stands.
+func (c *Core) replan(now time.Time) {
+	e := &c.errand
+	way, err := c.plan(now, e.goal.Pose)
+	var barred Barred
+	switch {
+	case err == nil:
+		e.setOut(way)
+	case errors.As(err, &barred):
+		c.block(now, barred.At, false)
+	default:
+		e.pause(refused(err).Reason)
+	}
+}
+
+// follow drives on the way and sees what comes of it.
+func (c *Core) follow(r robot.Reading) robot.Twist {
+	e, now, here := &c.errand, r.Time, c.estimate.Pose
+	most := c.desc.Safe.Linear
+	var lane Lane
+	if c.estimate.Trust == robot.TrustOK {
+		lane = e.way.Watch(r, here)
+	} else {
+		most = math.Min(most, unsureSpeed)
+	}
+	t, p := e.way.Follow(now, here, c.measured, most)
+	e.goal.Done, e.goal.Left, e.goal.Time, e.goal.Across = p.Done, p.Left, p.Time, p.Across
+	if e.tried > 0 && here.Point().Sub(e.stuck).Norm() > gotOn {
+		e.tried, e.since = 0, time.Time{}
+	}
+	switch {
+	case p.Arrived:
+		c.end(robot.Result{Word: robot.Success})
+	case p.Lost:
+		e.way = nil
+	case lane.Blocked:
+		c.detour(now, lane.Face)
+	case p.Waiting > stuckAfter, p.Over && still(c.measured):
+		c.retry(now, p.Over)
+	default:
+		return t
+	}
+	return robot.Twist{}
+}
+
+// detour tells the planner of what stands in the lane and goes round it, if
+// that is not much longer.
+func (c *Core) detour(now time.Time, face robot.Point) {
+	e := &c.errand
+	e.room = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
+	e.planner.Block(now, c.estimate.Pose.Point(), face)
+	e.noted = now
+	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.room {
+		e.setOut(way)
+		return
+	}
+	c.block(now, face, true)
+}
+
+// retry does something about a robot that does not get on: the guard holds it,
+// or it ended beside the goal. It backs off and plans anew, and after a few
+// times it waits.
+func (c *Core) retry(now time.Time, over bool) {
+	e := &c.errand
+	if e.tried == 0 {
+		e.stuck = c.estimate.Pose.Point()
+	}
+	e.tried++
+	switch {
+	case e.tried > tries:
+		ahead := c.estimate.Pose.Apply(robot.Point{X: c.desc.Body.Length/2 + stopAt})
+		e.room = math.Inf(1)
+		c.block(now, ahead, false)
+	case over:
+		e.way = nil
+	default:
+		e.way, e.back = nil, now.Add(backFor)
+	}
+}
+
+// block makes the robot wait for what is at the point of map; inSight says that
+// it stands in the lane, so that its going is seen.
+func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
+	e := &c.errand
+	if e.since.IsZero() {
+		e.since = now
+	}
+	e.at, e.looked, e.seen = at, now, time.Time{}
+	if inSight {
+		e.seen = now
+	} else {
+		e.way = nil
+	}
+	e.goal.Phase, e.goal.Result, e.goal.Time = robot.GoalBlocked, robot.Result{}, 0
+	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds()}
+}
+
+// wait looks whether a blocked robot can go on.
+func (c *Core) wait(r robot.Reading) {
+	e, now, here := &c.errand, r.Time, c.estimate.Pose
+	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: now.Sub(e.since).Seconds()}
+	if e.way != nil && c.estimate.Trust == robot.TrustOK {
+		lane := e.way.Watch(r, here)
+		switch {
+		case lane.Seen:
+			e.seen = now
+			if now.Sub(e.noted) >= noteAgain {
+				e.planner.Block(now, here.Point(), lane.Face)
+				e.noted = now
+			}
+		case now.Sub(e.seen) >= clearFor:
+			e.planner.Unblock()
+			e.looked, e.way = time.Time{}, nil
+		}
+	}
+	if now.Sub(e.looked) < lookAgain {
+		return
+	}
+	e.looked = now
+	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.room {
+		e.setOut(way)
+	}
+}
+
+// stopBefore is how much free way the guard keeps on the way to the goal. A
+// place before a wall is on the map: there it may come nearer, slowly.
+func (e *errand) stopBefore() float64 {
+	if e.goal.Phase == robot.GoalDriving && e.goal.Left < lastStretch {
+		return stopThere
+	}
+	return stopAt
+}

@@ -1,0 +1,64 @@
+package onboard
+
+import (
+	"time"
+
+	"mybot/robot"
+)
+
+// A Planner finds ways over one floor; package app makes one of package
+// pathplan. The goroutine of Core alone uses it, and every call has an answer
+// before the next reading is due.
+type Planner interface {
+	// Plan finds the way of base_link from one pose to another, both in map. The
+	// error is a robot.Refusal that says why there is none, or Barred around it.
+	Plan(now time.Time, from, to robot.Pose) (Way, error)
+	// Block notes that something that is not on the floor plan stands at the
+	// point face of map, as seen from base_link at from. It is believed for a
+	// minute.
+	Block(now time.Time, from, face robot.Point)
+	// Unblock forgets all that was noted.
+	Unblock()
+}
+
+// A Barred is the refusal of a goal to which only what was noted by Block bars
+// the way. It may be gone later.
+type Barred struct {
+	robot.Refusal
+	At robot.Point // what is in the way, in map
+}
+
+// Unwrap returns the refusal itself.
+func (b Barred) Unwrap() error { return b.Refusal }
+
+// A Way is a way to a goal and how far the robot has come on it. Plan makes
+// one; a way that is not followed costs nothing.
+type Way interface {
+	// Route is the way for people; its Number is 0.
+	Route() robot.Route
+	// Follow returns the twist at M that is right when base_link is at pose, in
+	// map, and M moves with twist. most bounds the speed, in m/s.
+	Follow(now time.Time, pose robot.Pose, twist robot.Twist, most float64) (robot.Twist, Progress)
+	// Watch looks for what stands in the lane ahead and is not on the floor
+	// plan; pose is that of base_link in map. It is called with every reading
+	// while the position can be trusted.
+	Watch(r robot.Reading, pose robot.Pose) Lane
+}
+
+// Progress is how far a robot has come on a way.
+type Progress struct {
+	Done, Left float64       // m
+	Time       float64       // s to go, about
+	Across     float64       // m off the way, left positive
+	Waiting    time.Duration // it has hardly moved for so long
+	Lost       bool          // so far off that the way must be planned anew
+	Over       bool          // the way leads no farther
+	Arrived    bool          // the robot stands at the goal
+}
+
+// Lane is what is seen in the lane ahead.
+type Lane struct {
+	Seen    bool        // something is there now
+	Face    robot.Point // where, in map
+	Blocked bool        // it has been there for so long that it counts
+}

@@ -1,0 +1,54 @@
+package playout
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	remembered = 200 // packets that the jitter is taken from
+	leastWait  = 0.05
+	mostWait   = 0.5
+	// stale is how long, in s, arrivals may lie apart before the old ones say
+	// nothing any more: two clocks drift by up to 100 ppm.
+	stale = 60.0
+)
+
+// jitter is how unevenly packets arrive. The clocks of both ends need not
+// agree: only differences count.
+type jitter struct {
+	epoch  time.Time
+	delays [remembered]float64 // s, arrival by the robot's clock since epoch minus T
+	sorted [remembered]float64
+	count  int // ever
+	last   float64
+	wait   float64 // s, J of teleoperation.md
+}
+
+func newJitter() jitter { return jitter{wait: leastWait} }
+
+// take counts the arrival of a packet of the virtual time t.
+func (j *jitter) take(now time.Time, t float64) {
+	if j.count == 0 {
+		j.epoch = now
+	}
+	at := now.Sub(j.epoch).Seconds()
+	if at-j.last > stale {
+		*j = jitter{epoch: now, wait: j.wait}
+		at = 0
+	}
+	j.last = at
+	j.delays[j.count%remembered] = at - t
+	j.count++
+	n := min(j.count, remembered)
+	s := j.sorted[:n]
+	copy(s, j.delays[:n])
+	slices.Sort(s)
+	j.wait = max(leastWait, min(mostWait, s[(n-1)*95/100]-s[0]))
+}
+
+// offset returns the virtual time that a packet would have which arrived now
+// without waiting anywhere: now minus the least delay.
+func (j *jitter) offset(now time.Time) float64 {
+	return now.Sub(j.epoch).Seconds() - j.sorted[0]
+}

@@ -1,0 +1,134 @@
+package playout
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// MostPoints is how many points a recorded motion may have: half an hour at
+// 20 Hz.
+const MostPoints = 36_000
+
+// A Motion is a recorded drive: a path with its times, to be played again.
+type Motion struct {
+	Name   string     `json:"name"`
+	Made   time.Time  `json:"made"`
+	Points []Waypoint `json:"points"`
+}
+
+// A Waypoint is where the virtual robot was at one time of a motion, how fast,
+// and what was asked for from then on.
+type Waypoint struct {
+	T     float64     `json:"t"`     // s since the motion began
+	Pose  robot.Pose  `json:"pose"`  // of base_link in map
+	Twist robot.Twist `json:"twist"` // at M
+	Want  robot.Twist `json:"want"`  // at M
+}
+
+// Add records a sample of a drive, in the order of their times. It is not ok,
+// and nothing is added, when the sample is not later than the one before it or
+// the motion is full. A motion begins with the first sample that asks for
+// something.
+func (m *Motion) Add(start float64, s Sample) (ok bool) {
+	w := Waypoint{T: s.T - start, Pose: s.Pose, Twist: s.Twist, Want: s.Want}
+	if n := len(m.Points); n >= MostPoints || n > 0 && w.T <= m.Points[n-1].T {
+		return false
+	}
+	m.Points = append(m.Points, w)
+	return true
+}
+
+// Duration returns how long the motion lasts, in s.
+func (m Motion) Duration() float64 {
+	if len(m.Points) == 0 {
+		return 0
+	}
+	return m.Points[len(m.Points)-1].T
+}
+
+// Length returns the way, in m.
+func (m Motion) Length() float64 {
+	sum := 0.0
+	for i := 1; i < len(m.Points); i++ {
+		sum += m.Points[i].Pose.Point().Sub(m.Points[i-1].Pose.Point()).Norm()
+	}
+	return sum
+}
+
+// From returns the same motion beginning at the pose of base_link in map.
+func (m Motion) From(pose robot.Pose) Motion {
+	if len(m.Points) == 0 {
+		return m
+	}
+	there := pose.Compose(m.Points[0].Pose.Inverse())
+	moved := m
+	moved.Points = make([]Waypoint, len(m.Points))
+	for i, w := range m.Points {
+		w.Pose = there.Compose(w.Pose)
+		moved.Points[i] = w
+	}
+	return moved
+}
+
+// Samples returns the motion as samples of a stream, for a Player that plays
+// it back. One neutral sample goes before it and one behind it.
+func (m Motion) Samples(lease, hold uint64) []Sample {
+	if len(m.Points) == 0 {
+		return nil
+	}
+	out := make([]Sample, 0, len(m.Points)+2)
+	add := func(t float64, w Waypoint) {
+		s := Sample{Lease: lease, Hold: hold, Seq: uint64(len(out)) + 1, T: t, Want: w.Want, Twist: w.Twist, Pose: w.Pose}
+		if n := len(out); n > 0 {
+			s.S = out[n-1].S + w.Pose.Point().Sub(out[n-1].Pose.Point()).Norm()
+		}
+		out = append(out, s)
+	}
+	add(0, Waypoint{Pose: m.Points[0].Pose})
+	for _, w := range m.Points {
+		add(w.T, w)
+	}
+	last := m.Points[len(m.Points)-1]
+	last.Want = robot.Twist{}
+	add(last.T, last)
+	return out
+}
+
+// ParseMotion reads a motion as json.Marshal writes it, strictly: the error
+// says which point is wrong, and what would be right.
+func ParseMotion(data []byte) (Motion, error) {
+	var m Motion
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m); err != nil {
+		return Motion{}, fmt.Errorf("playout: the motion cannot be read: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Motion{}, errors.New("playout: the motion is followed by something else; it must be one object")
+	}
+	if len(m.Points) == 0 || len(m.Points) > MostPoints {
+		return Motion{}, fmt.Errorf("playout: the motion has %d points; it must have 1 to %d", len(m.Points), MostPoints)
+	}
+	for i, w := range m.Points {
+		switch {
+		case i == 0 && w.T != 0:
+			return Motion{}, fmt.Errorf("playout: points[0].t is %g; it must be 0", w.T)
+		case i == 0 && !w.Twist.IsZero():
+			return Motion{}, fmt.Errorf("playout: points[0].twist is %g, %g; a motion begins with a robot that stands", w.Twist.Linear, w.Twist.Angular)
+		case i > 0 && !(w.T > m.Points[i-1].T):
+			return Motion{}, fmt.Errorf("playout: points[%d].t is %g; it must be more than the one before it, %g", i, w.T, m.Points[i-1].T)
+		case math.Abs(w.Pose.X) > 1e6 || math.Abs(w.Pose.Y) > 1e6 || math.Abs(w.Pose.Theta) > 10:
+			return Motion{}, fmt.Errorf("playout: points[%d].pose is %g, %g, %g; it must be in m and rad", i, w.Pose.X, w.Pose.Y, w.Pose.Theta)
+		case math.Abs(w.Twist.Linear) > 100 || math.Abs(w.Twist.Angular) > 100 || math.Abs(w.Want.Linear) > 100 || math.Abs(w.Want.Angular) > 100:
+			return Motion{}, fmt.Errorf("playout: points[%d] is faster than 100 m/s or rad/s", i)
+		}
+	}
+	return m, nil
+}

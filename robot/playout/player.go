@@ -1,0 +1,458 @@
+package playout
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+const (
+	extrapolated = 0.1 // s beyond the newest sample that track goes on
+	mostStall    = 1.0 // s that a stall may last; then the robot holds
+	slowest      = 0.7 // mu
+	fastest      = 1.3
+	lagFrom      = 0.2  // m behind its reference from which the robot is waited for
+	lagTo        = 0.45 // m behind at which the reference stands
+	mostJump     = 0.3  // m that the estimate of the position may jump
+	mostSettle   = 1.0  // s to close in on a reference that stands
+	settledAlong = 0.02 // m
+	settledTurn  = 1.5 * math.Pi / 180
+	mostTick     = 0.25 // s
+)
+
+// Options say how a Player plays.
+type Options struct {
+	Policy   Policy        // "" = Track
+	Delay    time.Duration // of Delay: how long after it was driven a path is played
+	Duration float64       // s, of Playback: how long the whole motion lasts
+}
+
+// A Player takes samples and follows their path. One goroutine uses it; now
+// does not go back from call to call.
+type Player struct {
+	train   robot.Drivetrain
+	safe    robot.Limit
+	options Options
+
+	stream  stream
+	motion  []Sample // what is left of a recorded motion
+	held    string   // why the stream has ended; "" = it has not
+	path    path
+	jitter  jitter
+	start   Start
+	newest  Sample    // of the highest number; Hist is not kept
+	arrived time.Time // when that came
+
+	tau     float64 // s, virtual time of the reference
+	begun   bool    // tau is known
+	rate    float64 // mu
+	stall   float64 // s that the reference has waited
+	settled bool    // the robot has come to the reference, which stands
+	settle  float64 // s that the reference has stood
+
+	ticked time.Time
+	pose   robot.Pose // of C at the last tick
+}
+
+// stream is what samples belong to; the zero stream has none.
+type stream struct{ lease, hold uint64 }
+
+func (s stream) before(t stream) bool {
+	return s.lease < t.lease || s.lease == t.lease && s.hold < t.hold
+}
+
+// NewPlayer returns a player for the robot that has heard nothing.
+func NewPlayer(desc robot.Description, o Options) *Player {
+	if o.Policy == "" {
+		o.Policy = Track
+	}
+	return &Player{
+		train: desc.Drivetrain, safe: desc.Safe, options: o,
+		path:   path{limit: Virtual(desc.Safe), knots: make([]knot, 0, mostKnots)},
+		jitter: newJitter(), start: Start{Duration: o.Duration}, settled: true,
+	}
+}
+
+// Status is what becomes of the samples.
+type Status struct {
+	Policy    Policy
+	Active    bool       // there is a path to follow; otherwise nothing is wished for
+	Hold      string     // why the stream has ended: its samples are INTERRUPTED until a higher Lease or Hold comes; "" = it has not
+	Stalled   bool       // the reference waits because nothing came, or for the robot
+	Seq       uint64     // the newest sample that the reference has reached
+	Tau       float64    // s, virtual time of the reference
+	Lead      float64    // s of path that are buffered, B
+	Jitter    float64    // s that should be, J
+	Rate      float64    // of virtual time to time, mu
+	Left      float64    // m of path that are committed and not yet followed
+	Reference robot.Pose // of base_link in map
+	Deviation            // of the reference from the robot, at M
+}
+
+// Take takes a sample that arrives now, in any order, and answers it. One that
+// was there before changes nothing, and neither does one whose time is over.
+func (p *Player) Take(now time.Time, s Sample) robot.Result {
+	if fault := s.fault(); fault != "" {
+		return robot.Result{Word: robot.Error, Reason: fault}
+	}
+	switch is := (stream{s.Lease, s.Hold}); {
+	case is.before(p.stream):
+		return robot.Result{Word: robot.Interrupted, Reason: "This sample is of a drive that has ended."}
+	case p.stream.before(is):
+		p.begin(is)
+	case p.held != "":
+		return robot.Result{Word: robot.Interrupted, Reason: p.held}
+	}
+	if len(p.path.knots)+1+len(s.Hist) > mostKnots {
+		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("More than %d samples wait to be played.", mostKnots)}
+	}
+	fresh := p.path.empty() || s.Seq > p.newest.Seq
+	for i := range s.Hist {
+		h := &s.Hist[i]
+		if h.Seq < s.Seq && h.fault() == "" {
+			if r := p.add(h); r.Word != robot.Success {
+				return r
+			}
+		}
+	}
+	if r := p.add(&s); r.Word != robot.Success {
+		return r
+	}
+	p.jitter.take(now, s.T)
+	if p.options.Policy == Playback && !p.begun {
+		p.start.Take(now, s.T)
+	}
+	if fresh {
+		p.newest, p.arrived = s, now
+		p.newest.Hist = nil
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// Play plays a recorded motion as a stream of its own, which ends the streams
+// before it. The robot, which stands at pose (of base_link in map), has to be
+// where the motion begins: Motion.From moves it there.
+func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Pose) robot.Result {
+	if len(m.Points) == 0 {
+		return robot.Result{Word: robot.Error, Reason: "The motion is empty."}
+	}
+	if e := deviation(p.train.Axle(pose), p.train.Axle(m.Points[0].Pose)); e.far() {
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The robot is %.1f m and %.0f deg from where the motion begins.",
+			math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn)))}
+	}
+	is := stream{lease, hold}
+	if !p.stream.before(is) {
+		return robot.Result{Word: robot.Interrupted, Reason: "This motion is of a drive that has ended."}
+	}
+	p.options = Options{Policy: Playback, Duration: m.Duration()}
+	p.begin(is)
+	p.motion = m.Samples(lease, hold)
+	return p.feed(now)
+}
+
+// feed takes as much of the recorded motion as there is room for.
+func (p *Player) feed(now time.Time) robot.Result {
+	for len(p.motion) > 0 && len(p.path.knots) < mostKnots/2 {
+		s := &p.motion[0]
+		p.motion = p.motion[1:]
+		if r := p.add(s); r.Word != robot.Success {
+			p.Hold(r.Reason)
+			return r
+		}
+		p.newest, p.arrived = *s, now
+	}
+	p.start.Duration = 0 // all of it is at hand
+	p.start.Take(now, 0)
+	return robot.Result{Word: robot.Success}
+}
+
+// begin makes room for a new stream.
+func (p *Player) begin(is stream) {
+	if is.lease != p.stream.lease {
+		p.jitter = newJitter() // another page, another clock
+	}
+	p.stream, p.held = is, ""
+	p.flush()
+}
+
+func (p *Player) flush() {
+	p.path.clear()
+	p.start = Start{Duration: p.options.Duration}
+	p.begun, p.settled = false, true
+	p.rate, p.stall, p.settle = 0, 0, 0
+	p.newest, p.motion = Sample{}, nil
+}
+
+func (p *Player) add(s *Sample) robot.Result {
+	if p.path.empty() && !(s.Want.IsZero() && s.Twist.IsZero()) {
+		return robot.Result{Word: robot.Error, Reason: "A drive begins with a neutral sample of a virtual robot that stands."}
+	}
+	valid := s.Valid
+	if valid == 0 {
+		valid = robot.DriveValid
+	}
+	k := knot{
+		seq: s.Seq, t: s.T, s: s.S, want: s.Want, valid: valid.Seconds(),
+		motion: robot.Motion{Axle: p.train.Axle(s.Pose), Twist: s.Twist},
+	}
+	k.motion.Axle.Theta = robot.WrapAngle(k.motion.Axle.Theta)
+	if !p.path.add(k) {
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The time of sample %d, %.3f s, does not fit those around it.", s.Seq, s.T)}
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// Hold ends the stream for the reason: an obstacle, STOP, a change of mode or
+// of control. Nothing of it is followed any more. It does nothing when there is
+// no stream or it has ended already.
+func (p *Player) Hold(reason string) {
+	if p.held != "" || p.stream == (stream{}) && p.path.empty() {
+		return
+	}
+	p.held = reason
+	p.flush()
+}
+
+// SetOptions changes how it plays from now on. A drive under way is held.
+func (p *Player) SetOptions(o Options) {
+	if o.Policy == "" {
+		o.Policy = Track
+	}
+	if o == p.options {
+		return
+	}
+	if !p.path.empty() && !p.settled {
+		p.Hold("The way of driving was changed.")
+	}
+	p.options = o
+	p.flush()
+}
+
+// Options returns how it plays.
+func (p *Player) Options() Options { return p.options }
+
+// Tick lets time pass until now and returns the wish at M that follows the
+// path, within the safe speeds. pose is the estimate of base_link in map,
+// measured the base's own speed at M. The wish is fresh: it counts for this
+// tick only, and while Status.Active.
+func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (robot.Twist, Status) {
+	dt := 0.0
+	if !p.ticked.IsZero() {
+		dt = max(0, min(mostTick, now.Sub(p.ticked).Seconds()))
+		way := pose.Point().Sub(p.pose.Point()).Norm() - math.Abs(measured.Linear)*dt
+		if dt > 0 && way > mostJump && p.active(now) {
+			p.Hold(fmt.Sprintf("The robot's position jumped by %.2f m.", way))
+		}
+	}
+	p.ticked, p.pose = now, pose
+	if len(p.motion) > 0 {
+		p.feed(now)
+	}
+	if p.held != "" || p.path.empty() {
+		return robot.Twist{}, Status{Policy: p.options.Policy, Hold: p.held, Jitter: p.jitter.wait, Reference: pose}
+	}
+	if p.options.Policy == Direct {
+		return p.direct(now, pose)
+	}
+	return p.follow(now, pose, measured, dt)
+}
+
+// active tells whether there is something to follow.
+func (p *Player) active(now time.Time) bool {
+	switch {
+	case p.held != "" || p.path.empty():
+		return false
+	case p.options.Policy == Direct:
+		return now.Sub(p.arrived) < p.valid()
+	}
+	return !p.settled || p.begun && !math.IsInf(p.path.standing(p.tau), 1)
+}
+
+func (p *Player) valid() time.Duration {
+	if p.newest.Valid > 0 {
+		return p.newest.Valid
+	}
+	return robot.DriveValid
+}
+
+// direct returns what the newest sample asks for, while it counts.
+func (p *Player) direct(now time.Time, pose robot.Pose) (robot.Twist, Status) {
+	s := Status{Policy: Direct, Seq: p.newest.Seq, Tau: p.newest.T, Jitter: p.jitter.wait, Rate: 1, Reference: pose}
+	p.path.forget(p.newest.T)
+	if s.Active = p.active(now); !s.Active {
+		return robot.Twist{}, s
+	}
+	return p.safe.Clamp(p.newest.Want), s
+}
+
+// follow moves the reference and returns the wish that goes after it.
+func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt float64) (robot.Twist, Status) {
+	axle := p.train.Axle(pose)
+	if !p.begun {
+		p.open(now)
+	}
+	var before Deviation
+	if p.begun {
+		m, _ := p.path.at(p.tau)
+		before = deviation(axle, m.Axle)
+		p.advance(now, dt, m.Twist, before)
+		p.path.forget(p.tau)
+	}
+	m, s := p.path.at(p.tau)
+	e := deviation(axle, m.Axle)
+	status := Status{
+		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
+		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
+		Left:      math.Max(0, p.path.newest().s-s),
+		Reference: p.train.Centre(m.Axle), Deviation: e,
+	}
+	until := p.path.standing(p.tau)
+	stands := until > p.tau || !p.begun
+	p.rests(stands, e, measured, dt)
+	status.Stalled = p.begun && p.stall > 0
+	switch {
+	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom:
+		p.Hold("The robot could not follow.")
+	case p.stall > mostStall:
+		p.Hold("Nothing was heard for more than a second.")
+	case !p.settled && e.far():
+		p.Hold(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
+	}
+	if status.Hold = p.held; p.held != "" {
+		return robot.Twist{}, status
+	}
+	if status.Active = p.active(now); p.settled {
+		return robot.Twist{}, status
+	}
+	want := e.follow(m.Twist.Scale(p.rate))
+	if p.rate == 0 && want.Linear*m.Twist.Linear < 0 {
+		want.Linear = 0 // it rolled on while the reference waits; the path comes after it
+	}
+	return p.safe.Clamp(want), status
+}
+
+// open begins to play when that may begin.
+func (p *Player) open(now time.Time) {
+	first := p.path.knots[0].t
+	switch p.options.Policy {
+	case Playback:
+		p.begun, p.tau, p.rate = p.start.Ready(), first, 1
+	case Delay:
+		p.begun, p.tau, p.rate = true, min(first, p.delayed(now)), 1
+	default:
+		p.begun, p.tau, p.rate = true, first-p.jitter.wait, 1
+	}
+}
+
+// delayed returns the virtual time that Delay plays now.
+func (p *Player) delayed(now time.Time) float64 {
+	if !p.newest.Made.IsZero() {
+		return p.newest.T + now.Sub(p.newest.Made).Seconds() - p.options.Delay.Seconds()
+	}
+	return p.jitter.offset(now) - p.options.Delay.Seconds()
+}
+
+// lead returns how much of the path is buffered, in s.
+func (p *Player) lead() float64 { return p.path.newest().t - p.tau }
+
+// advance moves tau: the play-out clock. twist is the reference's now, e where
+// it is from the robot.
+func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviation) {
+	newest := p.path.newest()
+	neutral := newest.want.IsZero() // then all that comes is known
+	cut := p.path.end+1 < len(p.path.knots)
+	if until := p.path.standing(p.tau); until > p.tau {
+		p.rate = 1
+		to := p.tau + dt
+		switch p.options.Policy {
+		case Track:
+			to = max(to, newest.t-p.jitter.wait) // what stands is skipped
+		case Delay:
+			to = max(p.tau, p.delayed(now))
+		}
+		p.tau = max(p.tau, min(to, until, newest.t))
+		if math.IsInf(until, 1) && cut {
+			p.stall += dt
+		} else {
+			p.stall = 0
+		}
+		return
+	}
+	if p.options.Policy == Delay {
+		p.late(max(p.tau, p.delayed(now)), newest, dt)
+		return
+	}
+	mu := 1.0
+	if p.options.Policy == Track {
+		mu = max(slowest, min(fastest, 1+p.lead()-p.jitter.wait))
+		if neutral {
+			mu = max(1, mu)
+		}
+	}
+	mu = min(mu, p.fastest(twist)) * patience(twist, e)
+	slew := dt * p.hardest(twist)
+	last := newest.t + min(extrapolated, newest.valid)
+	if p.options.Policy == Playback {
+		last = newest.t
+	}
+	waits := !neutral && p.tau+dt*mu > last
+	if waits {
+		mu = 0
+	}
+	p.rate = max(p.rate-slew, min(p.rate+slew, mu))
+	p.tau += dt * p.rate
+	if waits || p.rate < 0.01 {
+		p.stall += dt
+	} else {
+		p.stall = 0
+	}
+}
+
+// hardest returns how fast the rate may change, in 1/s, for the robot to keep
+// up with it.
+func (p *Player) hardest(t robot.Twist) float64 {
+	return min(p.safe.LinearAcceleration/max(0.02, math.Abs(t.Linear)), p.safe.AngularAcceleration/max(0.02, math.Abs(t.Angular)))
+}
+
+// late moves tau to a virtual time that is fixed by the clock, as far as there
+// is a path.
+func (p *Player) late(to float64, newest *knot, dt float64) {
+	if !newest.want.IsZero() {
+		to = min(to, newest.t+min(extrapolated, newest.valid))
+	}
+	if to <= p.tau {
+		p.rate = 0
+		p.stall += dt
+		return
+	}
+	p.tau, p.rate, p.stall = to, 1, 0
+}
+
+// fastest returns the rate at which the reference is as fast as is safe.
+func (p *Player) fastest(t robot.Twist) float64 {
+	return min(p.safe.Linear/max(1e-9, math.Abs(t.Linear)), p.safe.Angular/max(1e-9, math.Abs(t.Angular)))
+}
+
+// patience returns the share of its rate at which a reference waits for a robot that lags
+// behind it, as one does that its guard slows down: 1 to 0.
+func patience(t robot.Twist, e Deviation) float64 {
+	lag := math.Copysign(e.Along, e.Along*t.Linear)
+	return max(0, min(1, (lagTo-lag)/(lagTo-lagFrom)))
+}
+
+// rests watches how the robot comes to a reference that stands. Once it is
+// there, or has tried long enough, the robot stands until the reference moves:
+// the noise of an estimate moves no wheel.
+func (p *Player) rests(stands bool, e Deviation, measured robot.Twist, dt float64) {
+	if !stands {
+		p.settled, p.settle = false, 0
+		return
+	}
+	p.settle += dt
+	there := math.Abs(e.Along) < settledAlong && math.Abs(e.Turn) < settledTurn && math.Abs(measured.Linear) < 0.02 && math.Abs(measured.Angular) < 0.03
+	if there || p.settle > mostSettle {
+		p.settled = true
+	}
+}

@@ -1,0 +1,43 @@
+package playout
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Policy says when the reference moves: RoboTalk's words (seed 000, section
+// V), and our own.
+type Policy string
+
+// The policies.
+const (
+	// Direct executes what is asked for on arrival: the naive way, for
+	// comparison.
+	Direct Policy = "direct"
+	// Delay plays the path a fixed time after it was driven; the client
+	// chooses the time.
+	Delay Policy = "delay"
+	// Playback plays a motion of known duration at its own pace; the server
+	// chooses when to begin.
+	Playback Policy = "playback"
+	// Track plays the path as soon as the network allows.
+	Track Policy = "track"
+)
+
+// Policies returns all policies, the default first.
+func Policies() []Policy { return []Policy{Track, Direct, Delay, Playback} }
+
+// ParsePolicy reads the name of a policy; "" is Track.
+func ParsePolicy(text string) (Policy, error) {
+	if text == "" {
+		return Track, nil
+	}
+	var names []string
+	for _, p := range Policies() {
+		if string(p) == text {
+			return p, nil
+		}
+		names = append(names, string(p))
+	}
+	return "", fmt.Errorf("playout: there is no policy %.40q: it is %s", text, strings.Join(names, ", "))
+}

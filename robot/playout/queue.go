@@ -1,0 +1,131 @@
+package playout
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+const (
+	mostWaiting = 1024           // orders in a queue
+	mostAhead   = 24 * time.Hour // that an order may be given before its start
+)
+
+// An Order is a command with a start time: RoboTalk's (seed 000, section IV.A).
+type Order struct {
+	ID      uint64        // of the answer
+	At      time.Time     // when it starts, on the robot's clock; zero = now
+	After   time.Duration // without At: how long after it came; zero or negative = now
+	Command robot.Command
+}
+
+// An Answer answers the order with this ID. Each is answered once: by the
+// queue when it is refused or flushed, otherwise by who executes it.
+type Answer struct {
+	ID uint64
+	robot.Result
+}
+
+// A Queue holds orders until they start. They run in the order of their start
+// times and not of their arrival, those of one time in the order of their
+// arrival, and those that start now before all that have a time. A Stop is
+// never queued: it flushes what waits, runs next, and nothing else is taken
+// until a ClearStop. One goroutine uses a queue; the zero Queue is empty.
+type Queue struct {
+	waiting []Order
+	stopped bool
+}
+
+// Put takes an order that arrives now. The answers are of orders that have
+// ended by it: the order itself when it is refused, or those a Stop flushed.
+func (q *Queue) Put(now time.Time, o Order) []Answer {
+	var ended []Answer
+	switch o.Command.(type) {
+	case nil:
+		return refuse(o, robot.Error, "The order holds no command.")
+	case robot.Stop:
+		ended = q.Flush("The robot was stopped.")
+		q.stopped = true
+		o.At = time.Time{}
+		q.waiting = append(q.waiting, o)
+		return ended
+	case robot.ClearStop:
+		q.stopped = false
+		o.At, o.After = time.Time{}, 0
+	}
+	if q.stopped {
+		return refuse(o, robot.Panic, "The robot is stopped. Release the stop first.")
+	}
+	if o.At.IsZero() && o.After > 0 {
+		o.At = now.Add(o.After)
+	}
+	if !o.At.After(now) {
+		o.At = time.Time{}
+	}
+	switch ahead := o.At.Sub(now); {
+	case ahead > mostAhead:
+		return refuse(o, robot.Error, fmt.Sprintf("The order starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead))
+	case len(q.waiting) >= mostWaiting:
+		return refuse(o, robot.Busy, fmt.Sprintf("%d orders wait already.", mostWaiting))
+	}
+	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b Order) int {
+		if a.At.After(b.At) {
+			return 1
+		}
+		return -1 // behind those of the same time
+	})
+	q.waiting = slices.Insert(q.waiting, i, o)
+	return nil
+}
+
+func refuse(o Order, w robot.Word, reason string) []Answer {
+	return []Answer{{ID: o.ID, Result: robot.Result{Word: w, Reason: reason}}}
+}
+
+// Next takes the order out that is due at the time now. The caller executes it
+// and answers it.
+func (q *Queue) Next(now time.Time) (Order, bool) {
+	if len(q.waiting) == 0 || q.waiting[0].At.After(now) {
+		return Order{}, false
+	}
+	o := q.waiting[0]
+	q.waiting = slices.Delete(q.waiting, 0, 1)
+	return o, true
+}
+
+// Due tells when the next order is due: the zero time means now. It is not ok
+// when none waits.
+func (q *Queue) Due() (at time.Time, ok bool) {
+	if len(q.waiting) == 0 {
+		return time.Time{}, false
+	}
+	return q.waiting[0].At, true
+}
+
+// Len returns how many orders wait.
+func (q *Queue) Len() int { return len(q.waiting) }
+
+// Shift moves the start of all that wait for a time by d: playback.
+func (q *Queue) Shift(d time.Duration) {
+	for i := range q.waiting {
+		if !q.waiting[i].At.IsZero() {
+			q.waiting[i].At = q.waiting[i].At.Add(d)
+		}
+	}
+}
+
+// Flush gives up all that wait, for the reason: INTERRUPTED. A Stop that has
+// not been taken yet stays.
+func (q *Queue) Flush(reason string) []Answer {
+	var ended []Answer
+	q.waiting = slices.DeleteFunc(q.waiting, func(o Order) bool {
+		if _, stop := o.Command.(robot.Stop); stop {
+			return false
+		}
+		ended = append(ended, Answer{ID: o.ID, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
+		return true
+	})
+	return ended
+}

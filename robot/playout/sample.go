@@ -1,0 +1,62 @@
+package playout
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Sample is one packet of driving by hand: what the user asks for and where
+// the virtual robot is.
+type Sample struct {
+	Lease, Hold uint64        // the stream it belongs to; a higher pair ends the streams before it
+	Seq         uint64        // counts up within the stream
+	T           float64       // s, virtual time
+	Made        time.Time     // T on the robot's clock, by the page's clock exchange; zero = not known
+	Want        robot.Twist   // what the user asks for from T on, at M
+	Twist       robot.Twist   // the virtual robot's own at T, at M
+	Pose        robot.Pose    // the virtual robot's at T, of base_link in map
+	S           float64       // m of arc that the virtual robot has gone in this stream
+	Valid       time.Duration // of virtual time that Want counts without a successor; 0 = robot.DriveValid
+	Hist        []Sample      // samples before it, on a transport that loses; their own Hist is not looked at
+}
+
+// longestValid is how long a sample may count at most: as session has it.
+const longestValid = 500 * time.Millisecond
+
+// fault says what is wrong with a sample, in a sentence; "" = nothing.
+func (s *Sample) fault() string {
+	switch {
+	case !finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
+		return fmt.Sprintf("Sample %d of driving holds something that is not a number.", s.Seq)
+	case math.Abs(s.T) > 1e10 || math.Abs(s.Pose.X) > 1e6 || math.Abs(s.Pose.Y) > 1e6 || math.Abs(s.Twist.Linear) > 100 || math.Abs(s.Twist.Angular) > 100:
+		return fmt.Sprintf("Sample %d of driving is beyond all bounds: time %.4g s, place %.4g, %.4g, speed %.4g m/s, %.4g rad/s.",
+			s.Seq, s.T, s.Pose.X, s.Pose.Y, s.Twist.Linear, s.Twist.Angular)
+	case s.Valid < 0 || s.Valid > longestValid:
+		return fmt.Sprintf("Sample %d of driving counts for %v; give more than 0 s and at most %v.", s.Seq, s.Valid, longestValid)
+	}
+	return ""
+}
+
+func finite(xs ...float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Virtual returns the limits of the virtual robot of a robot that is driven
+// within safe: 0.9 of its speeds and 0.8 of its accelerations. Without that
+// head-room the robot can never catch up.
+func Virtual(safe robot.Limit) robot.Limit {
+	return robot.Limit{
+		Linear:              0.9 * safe.Linear,
+		Angular:             0.9 * safe.Angular,
+		LinearAcceleration:  0.8 * safe.LinearAcceleration,
+		AngularAcceleration: 0.8 * safe.AngularAcceleration,
+	}
+}

@@ -1,0 +1,166 @@
+// What the Go to tab says, from the model alone.
+import { along } from './line.ts';
+import { degrees, heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
+import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
+import { say, words } from '../words.ts';
+import type { Goal, Pose, State, Word } from '../wire.ts';
+
+// underWay is the goal that the robot has not ended with.
+export function underWay(m: Readonly<Model>): Goal | null {
+  const goal = m.state?.goal ?? null;
+  return goal === null || goal.phase === 'ended' ? null : goal;
+}
+
+export function poseText([x, y, theta]: Pose): string {
+  return say(words.goto.pose, { x: metres(x), y: metres(y), deg: heading(theta) });
+}
+
+// nameOfGoal is its place, or where it is.
+export function nameOfGoal(goal: { name: string; goal: Pose }): string {
+  return goal.name !== '' ? goal.name : say(words.goto.spot, { x: metres(goal.goal[0]), y: metres(goal.goal[1]) });
+}
+
+// tagOf is what stands beside the goal on the map.
+export function tagOf(goal: Goal): string {
+  return say(words.goto.tag, { name: nameOfGoal(goal), deg: heading(goal.goal[2]), time: duration(goal.time) });
+}
+
+// duration writes seconds as "38 s" or "2 min 13 s".
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  return s < 60 ? say(words.goto.seconds, { s }) : say(words.goto.minutes, { m: Math.trunc(s / 60), s: s % 60 });
+}
+
+export interface Chip {
+  name: string;
+  done: boolean;
+}
+
+export interface Going {
+  kind: Goal['phase'];
+  title: string;
+  time: string;
+  part: number; // done of the whole way, 0 to 1
+  done: string;
+  left: string;
+  via: Chip[];
+  goal: string;
+  note: string; // why it does not move
+  resume: boolean; // the button goes on; else it pauses
+  around: boolean; // it may be told to go round
+}
+
+// goingOf is the card of the goal under way; null when there is none.
+export function goingOf(m: Readonly<Model>): Going | null {
+  const goal = underWay(m);
+  if (goal === null) return null;
+  const w = words.goto;
+  const name = nameOfGoal(goal);
+  const whole = goal.done + goal.left;
+  return {
+    kind: goal.phase,
+    title: say(goal.phase === 'driving' ? w.going : goal.phase === 'paused' ? w.pausedOn : w.waitsOn, { name }),
+    time: duration(goal.time),
+    part: whole > 0 ? goal.done / whole : 0,
+    done: say(w.done, { m: goal.done.toFixed(1) }),
+    left: say(w.left, { m: goal.left.toFixed(1) }),
+    via: chips(m, goal),
+    goal: goal.name || w.goal,
+    note: noteOf(m, goal),
+    resume: goal.phase === 'paused',
+    around: goal.phase === 'blocked',
+  };
+}
+
+function chips(m: Readonly<Model>, goal: Goal): Chip[] {
+  if (m.route === null || m.route.n !== goal.route) return [];
+  const { line } = m.route;
+  return m.route.via.map((name) => {
+    const at = m.plan.via.find((v) => v.name === name)?.at;
+    return { name, done: at !== undefined && along(line, at) <= goal.done };
+  });
+}
+
+function noteOf(m: Readonly<Model>, goal: Goal): string {
+  if (goal.phase === 'paused') return isStopped(m) ? words.goto.stoppedNote : goal.reason || words.goto.pausedNote;
+  if (goal.phase !== 'blocked') return '';
+  return say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) });
+}
+
+const BLOCKED = 10; // s of waiting, before people are asked
+
+// isBlocked: a person may say what to do about what is in the way.
+export function isBlocked(m: Readonly<Model>): boolean {
+  const goal = underWay(m);
+  return goal !== null && goal.phase === 'blocked' && (goal.blocked?.waited ?? 0) >= BLOCKED && mayAct(m);
+}
+
+// endOf is what is told when a goal has ended; null when nobody has to be told.
+export function endOf(state: State | null, before: State | null): { text: string; word: Word } | null {
+  const goal = state?.goal;
+  const was = before?.goal;
+  if (!goal || before === null || goal.phase !== 'ended' || (was?.n === goal.n && was.phase === 'ended')) return null;
+  if (goal.word === 'SUCCESS') {
+    const values = { name: nameOfGoal(goal), cm: Math.round((goal.off ?? 0) * 100) };
+    return { text: say(goal.off === null ? words.goto.arrived : words.goto.arrivedOff, values), word: 'SUCCESS' };
+  }
+  if (goal.word !== 'ERROR') return null; // who gave it up knows, and the log tells the others
+  return { text: say(words.goto.failed, { name: nameOfGoal(goal), reason: goal.reason }), word: 'ERROR' };
+}
+
+// qualityOf is what the position estimate is worth; null before it is known.
+export function qualityOf(m: Readonly<Model>): Quality | null {
+  return m.state === null || m.conn === 'lost' ? null : quality(sureness(m.state.cov)[0], m.state.trust);
+}
+
+// isLost: nobody knows where the robot is.
+export function isLost(m: Readonly<Model>): boolean {
+  return qualityOf(m) === 'lost';
+}
+
+export interface Way {
+  head: string; // of the box
+  via: string[]; // the route, empty when there is none to show
+  size: string; // its length and time
+  says: string; // what the robot or the page says of it
+  bad: boolean; // that is why it cannot be
+  button: string;
+  can: boolean; // the button works
+}
+
+// wayOf is what the box of a new goal, or of a new position, says of what is chosen.
+export function wayOf(m: Readonly<Model>): Way {
+  const w = words.goto;
+  const d = m.draft;
+  const pose = d === null ? m.tool === 'pose' : d.kind === 'pose';
+  const box: Way = { head: pose ? w.newPose : w.newGoal, via: [], size: '', says: '', bad: false, button: pose ? w.set : w.show, can: false };
+  if (!hasControl(m)) return box;
+  if (d === null) return { ...box, says: pose ? w.poseHow : '' };
+  if (pose) {
+    const moves = m.state !== null && (Math.abs(m.state.twist[0]) > 0.01 || Math.abs(m.state.twist[1]) > 0.01);
+    return { ...box, says: d.refusal || (moves ? w.poseStands : w.poseCheck), bad: d.refusal !== '', can: mayAct(m) && d.phase !== 'asked' };
+  }
+  if (d.phase === 'aiming') return { ...box, says: d.refusal || w.aim, bad: d.refusal !== '', can: mayAct(m) };
+  if (d.phase === 'asked' && d.route === null) return { ...box, says: w.asking, button: w.go };
+  const why = isLost(m) ? w.lost : isStopped(m) ? w.stopped : '';
+  const says = d.refusal || why;
+  const button = underWay(m) === null ? w.go : w.instead;
+  const known: Way = { ...box, says, bad: says !== '', button, can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m) };
+  if (d.route === null) return known;
+  return { ...known, via: [...d.route.via, d.name || w.goal], size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }) };
+}
+
+// numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.
+export function numberOf(text: string): number | null {
+  const plain = text.trim().replace(',', '.').replace('−', '-');
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+}
+
+// poseOf reads three fields; now is the heading when none is typed. A string says what is wrong.
+export function poseOf(x: string, y: string, deg: string, now: number): Pose | string {
+  const [nx, ny] = [numberOf(x), numberOf(y)];
+  if (nx === null || ny === null) return say(words.goto.noNumber, { field: nx === null ? words.goto.x : words.goto.y, example: nx === null ? '12.10' : '3.35' });
+  const nt = deg.trim() === '' ? degrees(now) : numberOf(deg);
+  if (nt === null) return words.goto.noHeading;
+  return [nx, ny, (nt * Math.PI) / 180];
+}

@@ -1,0 +1,32 @@
+// Stage: the map as other widgets use it. They draw layers of their own and take presses; the map keeps the view.
+import type { Brush } from './brush.ts';
+import type { Point } from '../wire.ts';
+
+// Touch is where a pointer is.
+export interface Touch {
+  x: number; // px, from the canvas's top left corner
+  y: number;
+  at: Point; // m, in map
+  shift: boolean;
+  finger: boolean; // it hides what is under it
+}
+
+// Grip may take a press of the first pointer on the map. A second finger takes it away again: then the two zoom.
+export interface Grip {
+  take(touch: Touch): boolean; // true: what this pointer does until its end belongs to the grip
+  move(touch: Touch): void;
+  end(touch: Touch | null): void; // null: it was taken away
+}
+
+// Where a layer lies: on the floor under the driven way, or over everything but the tags.
+export type Height = 'floor' | 'over';
+
+export interface Stage {
+  layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order they came
+  grip(grip: Grip): void; // asked in the order they came
+  redraw(): void;
+  touch(at: Point): Touch; // a place as a pointer would have it
+  at(x: number, y: number): Point; // the place under a point of the canvas, in px
+  overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
+  reveal(at: Point): void; // moves the map when the place is not to be seen
+}

@@ -1,0 +1,45 @@
+// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 and 2 choose.
+import { pick } from '../dom.ts';
+import { typesIn } from '../field.ts';
+import type { Model, Store, Tab } from '../store.ts';
+
+const KEYS: Readonly<Record<string, Tab>> = { Digit1: 'drive', Numpad1: 'drive', Digit2: 'goto', Numpad2: 'goto' };
+
+export function mountTabs(store: Store): void {
+  const row = pick('.tabs');
+  const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
+  const nameOf = (tab: HTMLElement) => tab.dataset['tab'] as Tab;
+
+  for (const tab of tabs) tab.onclick = () => store.set({ tab: nameOf(tab) });
+  row.onkeydown = (e) => {
+    const i = tabs.findIndex((t) => t === document.activeElement);
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    const to = e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : step === undefined || i < 0 ? -1 : (i + step + tabs.length) % tabs.length;
+    const tab = tabs[to];
+    if (tab === undefined) return;
+    e.preventDefault();
+    tab.focus();
+    store.set({ tab: nameOf(tab) });
+  };
+  document.addEventListener('keydown', (e) => {
+    const m = store.get();
+    const tab = KEYS[e.code];
+    if (tab === undefined || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey || m.dialog || !m.prefs.letterKeys || typesIn(e.target)) return;
+    e.preventDefault();
+    store.set({ tab });
+  });
+
+  const show = (m: Readonly<Model>) => {
+    pick('#app').dataset['tab'] = m.tab;
+    for (const tab of tabs) {
+      const on = nameOf(tab) === m.tab;
+      tab.setAttribute('aria-selected', String(on));
+      tab.tabIndex = on ? 0 : -1;
+      pick(`#${nameOf(tab)}`).hidden = !on;
+    }
+  };
+  store.subscribe((m, before) => {
+    if (m.tab !== before.tab) show(m);
+  });
+  show(store.get());
+}
