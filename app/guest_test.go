@@ -31,6 +31,7 @@ type house struct {
 	t        *testing.T
 	addr     string
 	driver   *sim.Driver
+	plan     *robot.Floorplan
 	released chan struct{} // closed when the server has given up the wheels
 	cancel   context.CancelFunc
 	ended    chan error
@@ -127,6 +128,7 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 	h := &house{
 		t: t, addr: ln.Addr().String(), cancel: cancel, ended: make(chan error, 1),
 		driver:   driver,
+		plan:     plan,
 		released: make(chan struct{}),
 	}
 	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}
@@ -181,18 +183,22 @@ func (h *house) cookie() string {
 
 // A message is any frame from the robot: the fields that the tests look at.
 type message struct {
-	Type    string          `json:"type"`
-	Kind    string          `json:"kind"`
-	You     int             `json:"you"`
-	Hold    uint64          `json:"hold"`
-	Reason  string          `json:"reason"`
-	N       uint64          `json:"n"`
-	ID      uint64          `json:"id"`
-	Seq     uint64          `json:"seq"`
-	Word    robot.Word      `json:"word"`
-	Mode    robot.Mode      `json:"mode"`
-	Pose    [3]float64      `json:"pose"`
-	Twist   [2]float64      `json:"twist"`
+	Type    string     `json:"type"`
+	Kind    string     `json:"kind"`
+	You     int        `json:"you"`
+	Hold    uint64     `json:"hold"`
+	Reason  string     `json:"reason"`
+	N       uint64     `json:"n"`
+	ID      uint64     `json:"id"`
+	Seq     uint64     `json:"seq"`
+	Word    robot.Word `json:"word"`
+	Mode    robot.Mode `json:"mode"`
+	Pose    [3]float64 `json:"pose"`
+	Twist   [2]float64 `json:"twist"`
+	Trust   string     `json:"trust"`
+	Sources struct {
+		Sonars int `json:"sonars"`
+	} `json:"sources"`
 	Stop    *stopped        `json:"stop"`
 	Stopped bool            `json:"stopped"`
 	Lease   json.RawMessage `json:"lease"`

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mybot/robot"
@@ -60,6 +61,11 @@ func KeptPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 		return p, false
 	}
 	return robot.Pose{X: k.X, Y: k.Y, Theta: robot.WrapAngle(robot.Radians(k.Heading))}, true
+}
+
+// KeepPose writes what KeptPose reads. A server does so by itself.
+func KeepPose(dir string, plan *robot.Floorplan, p robot.Pose) error {
+	return keepPose(filepath.Join(dir, PoseFile), kept{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
 }
 
 // floorOf names a floor by its grid.
@@ -114,15 +120,19 @@ func (k *poseKeeper) keep(s robot.State) error {
 			return nil
 		}
 	}
-	data, err := json.Marshal(kept{Floor: k.floor, X: p.X, Y: p.Y, Heading: robot.Degrees(p.Theta), At: s.Time})
-	if err != nil {
-		return err
-	}
-	if err := replace(k.file, append(data, '\n')); err != nil {
+	if err := keepPose(k.file, kept{k.floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
 		return err
 	}
 	k.last = &p
 	return nil
+}
+
+func keepPose(file string, k kept) error {
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return replace(file, append(data, '\n'))
 }
 
 // replace writes a file in one step: it is the old one or the new one.
@@ -155,7 +165,8 @@ func (t Tables) Get(key string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Put keeps data, and of the tables before it the newest ones.
+// Put keeps data, and of those before it whose keys begin like this one, up to
+// a hyphen, the newest ones.
 func (t Tables) Put(key string, data []byte) {
 	if t == "" || os.MkdirAll(string(t), 0o700) != nil || replace(filepath.Join(string(t), key), data) != nil {
 		return
@@ -164,6 +175,8 @@ func (t Tables) Put(key string, data []byte) {
 	if err != nil {
 		return
 	}
+	kind, _, _ := strings.Cut(key, "-")
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), kind+"-") })
 	age := func(e fs.DirEntry) time.Time {
 		if i, err := e.Info(); err == nil {
 			return i.ModTime()

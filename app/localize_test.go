@@ -147,13 +147,23 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 }
 
 func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
-	desc, plan := built(t)
-	old := robot.Pose{X: 17, Y: 12, Theta: 2}
-	l := newLocator(desc, Config{Plan: plan, Start: robot.Pose{X: 4.5, Y: 7.3}}, &old)
+	desc, _ := built(t)
+	plan := small()
+	old := robot.Pose{X: 1, Y: 1.5, Theta: 2}
+	cfg := Config{Plan: plan, Start: robot.Pose{X: 3, Y: 1}, Seed: 1}
+	world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: old})
+	l := newLocator(desc, cfg, &old)
 	if e := l.Estimate(); e.Pose != old || e.Trust != robot.TrustUnsure {
 		t.Errorf("it begins with %+v", e)
 	}
-	said := robot.Pose{X: 8, Y: 7.3}
+	l.prepare(t.Context(), desc, cfg, nil, quiet())
+	for range 100 {
+		l.Update(world.Step())
+	}
+	if e := l.Estimate(); e.Pose.Point().Sub(old.Point()).Norm() > 0.1 || e.Trust != robot.TrustUnsure || e.Sonars == 0 {
+		t.Errorf("with the table it goes on with %+v", e)
+	}
+	said := robot.Pose{X: 2, Y: 1.5}
 	l.SetPose(said)
 	if e := l.Estimate(); e.Pose != said || e.Trust != robot.TrustOK {
 		t.Errorf("told by a person it says %+v", e)
@@ -260,19 +270,20 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 	if _, ok := cache.Get("a"); ok {
 		t.Error("an empty folder has a table")
 	}
-	for i, key := range []string{"a", "b", "c", "d", "e", "f"} {
+	cache.Put("other", []byte("other"))
+	for i, key := range []string{"cones-a", "cones-b", "cones-c", "cones-d", "cones-e", "cones-f"} {
 		cache.Put(key, []byte(key))
 		when := time.Unix(int64(1000+i), 0)
 		if err := os.Chtimes(filepath.Join(string(cache), key), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, key := range []string{"c", "d", "e", "f"} {
+	for _, key := range []string{"cones-c", "cones-d", "cones-e", "cones-f", "other"} {
 		if data, ok := cache.Get(key); !ok || string(data) != key {
 			t.Errorf("%s is %q", key, data)
 		}
 	}
-	for _, key := range []string{"a", "b"} {
+	for _, key := range []string{"cones-a", "cones-b"} {
 		if _, ok := cache.Get(key); ok {
 			t.Errorf("%s is still there", key)
 		}
@@ -281,7 +292,7 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 	if _, ok := Tables("").Get("a"); ok {
 		t.Error("no folder keeps a table")
 	}
-	cache = Tables(filepath.Join(dir, "tables", "f")) // a file: nothing can be kept
+	cache = Tables(filepath.Join(dir, "tables", "cones-f")) // a file: nothing can be kept
 	cache.Put("a", nil)
 	if _, ok := cache.Get("a"); ok {
 		t.Error("a file keeps a table")

@@ -65,7 +65,7 @@ func (w *way) Follow(now time.Time, pose robot.Pose, twist robot.Twist, most flo
 	out, p := w.follower.Follow(pose, twist, most)
 	w.along = p.Done
 	return out, onboard.Progress{
-		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across,
+		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across, Room: p.Room,
 		Waiting: w.patience.Waiting(now, pose),
 		Lost:    p.Lost,
 		Over:    p.Phase == pathplan.Arrived,

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -235,6 +236,18 @@ func hardened(t *testing.T, name string, got *http.Response, trusted bool) {
 	}
 	if got.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%s: other sites may read the answer", name)
+	}
+}
+
+func TestOverTLSAPageIsAloneInItsGroup(t *testing.T) {
+	d := newDesk(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
+	for _, secure := range []bool{true, false} {
+		got := d.ask("GET", "/pair", host("robot.local"), func(r *http.Request) {
+			if r.RemoteAddr = "192.168.1.50:40000"; secure {
+				r.TLS = &tls.ConnectionState{}
+			}
+		})
+		hardened(t, fmt.Sprintf("a page that came over TLS: %v", secure), got, secure)
 	}
 }
 

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -27,13 +28,23 @@ type still struct {
 	mu     sync.Mutex
 	stops  []string
 	drives int
+	did    []string     // the other commands, by their type
+	route  *robot.Route // that it finds
 }
 
 func (s *still) Do(_ context.Context, cmd robot.Command) robot.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d, ok := cmd.(robot.Drive); ok && d.Twist != (robot.Twist{}) {
-		s.drives++
+	switch cmd := cmd.(type) {
+	case robot.Drive:
+		if cmd.Twist != (robot.Twist{}) {
+			s.drives++
+		}
+	case robot.Plan, robot.GoTo:
+		s.did = append(s.did, fmt.Sprintf("%T", cmd))
+		return robot.Result{Word: robot.Success, Route: s.route}
+	default:
+		s.did = append(s.did, fmt.Sprintf("%T", cmd))
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -303,6 +314,9 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	}
 	if got := d.ask("HEAD", "/healthz"); got.StatusCode != http.StatusOK {
 		t.Errorf("HEAD /healthz is answered %s", got.Status)
+	}
+	if got := d.ask("DELETE", "/api/v1/map"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD, PUT" {
+		t.Errorf("DELETE of the map is answered %s, allowing %q", got.Status, got.Header.Get("Allow"))
 	}
 	if got := d.ask("DELETE", "/"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("DELETE / is answered %s, allowing %q", got.Status, got.Header.Get("Allow"))

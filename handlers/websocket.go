@@ -137,16 +137,25 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 // A turns is a connection that several may write to: each Write goes out whole,
-// one after the other.
+// one after the other. The goodbye of the WebSocket is the last: the library
+// says it again when the page answers it.
 type turns struct {
 	net.Conn
 	turn chan struct{} // holds one token while somebody writes
+	bye  bool          // a close frame went out
 }
+
+// closeFrame is the first byte of a close frame: RFC 6455, section 5.2.
+const closeFrame = 0x88
 
 // Write writes p when it is its turn.
 func (t *turns) Write(p []byte) (int, error) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()
+	if t.bye {
+		return len(p), nil
+	}
+	t.bye = len(p) > 0 && p[0] == closeFrame
 	return t.Conn.Write(p)
 }
 

@@ -153,6 +153,30 @@ func TestAShutdownCutsWhoDoesNotTakeGoodbye(t *testing.T) {
 	})
 }
 
+// A scribe is a connection that keeps what was written.
+type scribe struct {
+	net.Conn
+	wrote []string
+}
+
+func (s *scribe) Write(p []byte) (int, error) {
+	s.wrote = append(s.wrote, string(p))
+	return len(p), nil
+}
+
+func TestNothingIsSaidAfterTheGoodbyeOfAWebSocket(t *testing.T) {
+	s := &scribe{}
+	conn := &turns{Conn: s, turn: make(chan struct{}, 1)}
+	for _, frame := range []string{"HTTP/1.1 101", "\x81\x01a", "\x88\x02\x03\xe9", "\x88\x02\x03\xe9", "\x81\x01b"} {
+		if n, err := conn.Write([]byte(frame)); n != len(frame) || err != nil {
+			t.Errorf("%q: %d, %v", frame, n, err)
+		}
+	}
+	if got := strings.Join(s.wrote, "|"); got != "HTTP/1.1 101|\x81\x01a|\x88\x02\x03\xe9" {
+		t.Errorf("it wrote %q", got)
+	}
+}
+
 // farewell reads until the connection ends and returns the last frame.
 func farewell(t *testing.T, conn *websocket.Conn) (last string, took time.Duration) {
 	t.Helper()

@@ -199,14 +199,15 @@ func (c *chromium) hold(ctx context.Context, again func() bool) error {
 	return nil
 }
 
-// hang keeps the page's scripts busy for a time, as one without end would. The
-// rest of the browser goes on.
-func (c *chromium) hang(lasts time.Duration) error {
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	return c.send("Runtime.evaluate", map[string]any{
-		"expression": fmt.Sprintf("{ const end = Date.now() + %d; while (Date.now() < end); }", lasts.Milliseconds()),
-	})
+// hang keeps the page's scripts busy for a time, as one without end would, and
+// tells since when. The rest of the browser goes on.
+func (c *chromium) hang(lasts time.Duration) time.Time {
+	busy := fmt.Sprintf("{ const end = Date.now() + %d; setTimeout(() => { while (Date.now() < end); }); Date.now() }", lasts.Milliseconds())
+	var since struct{ Result struct{ Value int64 } }
+	if c.ask("Runtime.evaluate", map[string]any{"expression": busy}, &since) != nil {
+		return time.Now() // the robot will be missed
+	}
+	return time.UnixMilli(since.Result.Value)
 }
 
 // closeTab closes the page as the cross on its tab does.

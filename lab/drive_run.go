@@ -4,28 +4,43 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"mybot/link"
 	"mybot/robot"
 	"mybot/robot/playout"
 )
 
-// A turnOfHand is a wish and for how long a hand asks for it.
-type turnOfHand struct {
+// A hand is somebody at the stick: what it asks for at the time t, in s, when
+// the virtual robot is at m; over when it has let go.
+type hand func(t float64, m robot.Motion) (want robot.Twist, over bool)
+
+// A stretch is a wish and for how long a hand asks for it.
+type stretch struct {
 	twist robot.Twist
 	lasts float64 // s
 }
 
+// program returns a hand that asks for one stretch after the other.
+func program(stretches ...stretch) hand {
+	return func(t float64, _ robot.Motion) (robot.Twist, bool) {
+		for _, s := range stretches {
+			if t -= s.lasts; t < -1e-9 {
+				return s.twist, false
+			}
+		}
+		return robot.Twist{}, true
+	}
+}
+
 // figure11 is the profile of seed 000, figure 11, at a share of its speed: four
 // small half circles and a large one that leads back to the start.
-func figure11(share float64) []turnOfHand {
+func figure11(share float64) []stretch {
 	const v, w = 0.5, math.Pi / 4
-	var out []turnOfHand
+	var out []stretch
 	for _, side := range []float64{-1, 1, -1, 1} {
-		out = append(out, turnOfHand{robot.Twist{Linear: v * share, Angular: side * w * share}, 4 / share})
+		out = append(out, stretch{robot.Twist{Linear: v * share, Angular: side * w * share}, 4 / share})
 	}
-	return append(out, turnOfHand{robot.Twist{Linear: v * share, Angular: w / 4 * share}, 16 / share})
+	return append(out, stretch{robot.Twist{Linear: v * share, Angular: w / 4 * share}, 16 / share})
 }
 
 const (
@@ -56,11 +71,9 @@ type network struct {
 	hole    [2]float64 // s from and to which nothing crosses; zero = none
 }
 
-// moment returns the time of a run that is t seconds old.
-func moment(t float64) time.Time { return time.Unix(1e6, int64(math.Round(t*1e9))) }
-
-// byHand drives the profile from the pose of C and sends its packets.
-func byHand(desc robot.Description, start robot.Pose, profile []turnOfHand, n network, seed uint64) handDrive {
+// byHand has the hand drive from the pose of C, after leadIn, and sends the
+// packets.
+func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed uint64) handDrive {
 	up, _ := link.NewPair(n.profile, seed)
 	if n.hole[1] > n.hole[0] {
 		up.BlackHole(moment(n.hole[0]), moment(n.hole[1]))
@@ -71,21 +84,15 @@ func byHand(desc robot.Description, start robot.Pose, profile []turnOfHand, n ne
 	var last robot.Twist
 	var hist []playout.Sample
 	seq, s, quiet := uint64(0), 0.0, 0
-	program := slices.Concat([]turnOfHand{{lasts: leadIn}}, profile)
-	until := program[0].lasts
 	for k := 0; ; k++ {
 		t := float64(k) * robot.Tick
-		for len(program) > 0 && t >= until-1e-9 {
-			if program = program[1:]; len(program) > 0 {
-				until += program[0].lasts
-			}
-		}
 		var want robot.Twist
-		if len(program) > 0 {
-			want = program[0].twist
+		over := false
+		if t >= leadIn-1e-9 {
+			want, over = h(t-leadIn, m)
 		}
 		d.way = append(d.way, m.Axle)
-		if over := len(program) == 0; (k%sendEvery == 0 || want != last) && !(over && quiet >= neutrals) {
+		if (k%sendEvery == 0 || want != last) && !(over && quiet >= neutrals) {
 			if over {
 				quiet++
 			}
@@ -103,7 +110,7 @@ func byHand(desc robot.Description, start robot.Pose, profile []turnOfHand, n ne
 			}
 		}
 		last = want
-		if len(program) == 0 && quiet >= neutrals && m.Twist.IsZero() {
+		if over && quiet >= neutrals && m.Twist.IsZero() {
 			slices.SortStableFunc(d.packets, func(a, b sent) int {
 				switch {
 				case a.at < b.at:

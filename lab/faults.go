@@ -34,7 +34,7 @@ const (
 	cruise    = 0.45                    // m/s, what the hand asks for
 	nearly    = 0.005                   // m/s below it still counts as cruising
 	steady    = 5                       // commands at cruising speed before a fault may come
-	startsIn  = 20 * time.Second        // until it cruises; a computer that is busy needs long
+	startsIn  = 40 * time.Second        // until it cruises; a computer that is busy needs long
 	lead      = 100 * time.Millisecond  // of cruising more, at most: the fault meets every phase of every cycle
 	healsIn   = 1400 * time.Millisecond // after the fault what was lost comes back, the hand still pressed
 	watched   = 1800 * time.Millisecond // after the fault a robot that stands has been watched long enough
@@ -86,7 +86,7 @@ func allFaults() []fault {
 		{name: "operator's process killed", real: realProcess, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
 		{
 			name:   "server loop frozen",
-			strike: func(r *rig) { r.base.freeze() },
+			strike: func(r *rig) { r.hit = r.base.freeze() },
 			heal:   func(r *rig) { r.base.thaw() },
 		},
 		{
@@ -96,16 +96,16 @@ func allFaults() []fault {
 		},
 		{name: "server process killed", real: realProcess, remote: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
 		{
-			name: "page's script hangs, Chromium", real: realChromium, one: 50,
-			strike: func(r *rig) { _ = r.browser.hang(healsIn) }, // the robot tells
+			name: "page's script hangs, Chromium", real: realChromium, one: 60,
+			strike: func(r *rig) { r.hit = r.browser.hang(healsIn) },
 		},
 		{
-			name: "page frozen, Chromium", real: realChromium, one: 50,
+			name: "page frozen, Chromium", real: realChromium, one: 60,
 			strike: func(r *rig) { _ = r.browser.signal(syscall.SIGSTOP) },
 			heal:   func(r *rig) { _ = r.browser.signal(syscall.SIGCONT) },
 		},
-		{name: "tab closed, Chromium", real: realChromium, one: 50, strike: func(r *rig) { _ = r.browser.closeTab() }},
-		{name: "browser killed, Chromium", real: realChromium, one: 50, strike: func(r *rig) { _ = r.browser.signal(syscall.SIGKILL) }},
+		{name: "tab closed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.closeTab() }},
+		{name: "browser killed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.signal(syscall.SIGKILL) }},
 	}
 }
 
@@ -152,9 +152,9 @@ func faults(ctx context.Context, c call) error {
 	var pages bool
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.IntVar(&trials, "trials", 200, "`how many` trials of each fault, 1 to 10000")
-		f.IntVar(&side, "side", 120, "`how many` servers run side by side, 1 to 1000")
+		f.IntVar(&side, "side", 140, "`how many` servers run side by side, 1 to 1000")
 		f.StringVar(&only, "fault", "", "only the faults whose name has this `word` in it")
-		f.BoolVar(&pages, "chromium", true, "also with the page in Chromium, one trial in fifty")
+		f.BoolVar(&pages, "chromium", true, "also with the page in Chromium, one trial in sixty")
 		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the moments at which the faults come")
 	})
 	if done || err != nil {
@@ -307,11 +307,9 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 	}
 
 	r.struck.Store(true)
-	at := time.Now()
+	r.hit = time.Now()
 	f.strike(r)
-	if hung, is := r.base.hung(); is {
-		at = hung
-	}
+	at := r.hit
 	from := r.base.Truth().Pose
 	heal := f.heal
 	var stood robot.Pose
@@ -360,6 +358,7 @@ type rig struct {
 	browser  *chromium // is this
 	server   *exec.Cmd // nil = the server is here
 	struck   atomic.Bool
+	hit      time.Time // the fault came
 
 	ctx    context.Context // ends with the rig, and when a part of it fails before the fault
 	cancel context.CancelCauseFunc
@@ -567,17 +566,13 @@ func newRecorder(d *sim.Driver) *recorder {
 }
 
 // freeze has Drive hang, and with it the one goroutine that controls the robot.
-// It returns when that hangs.
-func (r *recorder) freeze() {
+// It tells since when that hangs.
+func (r *recorder) freeze() time.Time {
 	r.cold.Store(true)
 	<-r.frozen
-}
-
-// hung tells since when Drive hangs; false = it does not.
-func (r *recorder) hung() (since time.Time, is bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.told[len(r.told)-1].at, r.cold.Load()
+	return r.told[len(r.told)-1].at
 }
 
 // thaw ends what freeze began, for good.

@@ -49,7 +49,7 @@ func newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan
 	if err != nil {
 		return nil, err
 	}
-	table, err := localization.NewTable(ctx, plan, desc.Sonars, folder(""))
+	table, err := localization.NewTable(ctx, plan, desc.Sonars, nil)
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}

@@ -44,10 +44,14 @@ func experiments() []experiment {
 		{"localize", "how far off the localizers are, side by side", localize},
 		{"fig5b", "the corner of the corridor: how far off each localizer takes the robot", fig5b},
 		{"goto", "how the robot goes where it is sent, among people, barrels and closing doors", goTo},
+		{"drive", "how far the robot is off the virtual one's path over bad networks", driving},
+		{"fig5a", "by hand round two barrels in the corridor, over the network of the paper", fig5a},
+		{"fig11", "what congestion does to RoboTalk's command modes", fig11},
 		{"lease", "whether control passes on as it should in random histories of fifty people", lease},
 		{"plan", "how fast and how short the ways over a grid are", plan},
 		{"route", "how fast the ways over a via graph are", route},
 		{"observers", "what a crowd costs that watches the robot, against a raw TCP loop", observers},
+		{"stall", "whether commands that a stall held back are executed", stall},
 		{"square", "how far off odometry is after a square of 4 m", square},
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"mybot/app"
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
@@ -137,7 +137,7 @@ func localize(ctx context.Context, c call) error {
 		return err
 	}
 	o := localizeOutcome{Map: plan.Name}
-	b := bench{desc: desc, plan: plan, cache: folder(f.cache)}
+	b := bench{desc: desc, plan: plan, cache: app.Tables(f.cache)}
 	var first pictured
 	if f.log != "" {
 		if f.write != "" {
@@ -234,27 +234,6 @@ func (f *localizeFlags) plan() (*robot.Floorplan, error) {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
 	return plan, nil
-}
-
-// folder is a localization.Cache in a folder; "" keeps nothing.
-type folder string
-
-func (f folder) Get(key string) ([]byte, bool) {
-	if f == "" {
-		return nil, false
-	}
-	data, err := os.ReadFile(filepath.Join(string(f), key))
-	return data, err == nil
-}
-
-func (f folder) Put(key string, data []byte) {
-	if f == "" || os.MkdirAll(string(f), 0o755) != nil {
-		return
-	}
-	// A table that cannot be kept is made again.
-	if tmp := filepath.Join(string(f), key+".new"); os.WriteFile(tmp, data, 0o644) == nil {
-		_ = os.Rename(tmp, filepath.Join(string(f), key))
-	}
 }
 
 // methodNames are the localizers, in the order of the rows.

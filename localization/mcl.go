@@ -345,7 +345,7 @@ func (m *MCL) Estimate() robot.Estimate {
 		Pose:       g.pose.Compose(m.since),
 		Covariance: robot.Covariance{XX: g.xx + floorPlace, XY: g.xy, YY: g.yy + floorPlace, TT: g.tt + floorTurn},
 		Wheels:     m.wheels,
-		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.needle.trust > 0.5,
+		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.needle.trust > 0.5 && !m.turned,
 		Sonars:     m.agreeing,
 	}
 	switch {

@@ -46,11 +46,10 @@ func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves
 				t.Error("it is not sure though nothing happened")
 			}
 			d.carry(robot.Pose{X: 17, Y: 12, Theta: 2})
-			unsure, lost := d.stand(6 * time.Second)
-			if !unsure {
+			if unsure, _ := d.stand(6 * time.Second); !unsure {
 				t.Error("6 s after it was carried away it is still sure")
 			}
-			if lost {
+			if _, lost := d.stand(20 * time.Second); lost {
 				t.Error("one look is enough for it to give up; a crowd around it would be too")
 			}
 			d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
@@ -156,5 +155,24 @@ func TestWhatAnErrorOfThisSizeIsWorth(t *testing.T) {
 		if got := trust(robot.Covariance{XX: sigma * sigma, YY: 0.0001}); got != want {
 			t.Errorf("a standard deviation of %v m is %v", sigma, got)
 		}
+	}
+}
+
+func TestThingsThatAreNotOnTheMapDoNotDragTheEstimate(t *testing.T) {
+	scene := sim.DefaultScene()
+	for i := range 5 { // barrels, on both sides of the lane along the corridor
+		scene.Obstacles = append(scene.Obstacles, sim.Obstacle{
+			Point: robot.Point{X: 5 + 3.3*float64(i), Y: 7.3 + 0.65*float64(1-2*(i%2))}, Radius: 0.25,
+		})
+	}
+	d, m := inOffice(t, robot.Pose{X: 3.5, Y: 7.3}, scene)
+	d.to = 1
+	d.drive(2 * time.Minute)
+	t.Logf("at worst %.3f m and %.1f deg off", d.worst, robot.Degrees(d.bent))
+	if d.worst > 0.10 || d.bent > robot.Radians(4) {
+		t.Errorf("among five barrels it is %.3f m and %.1f deg off at worst", d.worst, robot.Degrees(d.bent))
+	}
+	if m.Estimate().Trust == robot.TrustLost {
+		t.Error("it has given up")
 	}
 }

@@ -2,6 +2,7 @@ package pathplan
 
 import (
 	"math"
+	"slices"
 
 	"mybot/robot"
 )
@@ -122,8 +123,13 @@ func resample(path []robot.Point, apart float64) []robot.Point {
 
 // fillet rounds the corners of a path, in place, until it bends no more than
 // bend, in 1/m, or until the clearance least, in m, allows no more: an arc
-// grows out of each corner. The ends stay.
-func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
+// grows out of each corner. The ends stay, and so does what is straight through
+// a gate.
+func (c *Clearance) fillet(path []robot.Point, bend, least float64, gates []gate) {
+	held := make([]bool, len(path))
+	for n, p := range path {
+		held[n] = slices.ContainsFunc(gates, func(g gate) bool { return g.holds(p) })
+	}
 	// Only points near a corner ever move; each sweep lets them pull along
 	// their neighbours.
 	for range 400 {
@@ -136,7 +142,7 @@ func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
 			sag := bend * (chord.X*chord.X + chord.Y*chord.Y) / 8
 			far := math.Sqrt(off.X*off.X + off.Y*off.Y)
 			across := math.Abs(cross2(chord, off)) / max(1e-9, chord.Norm())
-			if across <= sag*1.01 {
+			if held[n] || across <= sag*1.01 {
 				continue
 			}
 			f := sag / far

@@ -55,6 +55,7 @@ type Progress struct {
 	Left   float64 // m to go
 	Time   float64 // s to go, about
 	Across float64 // m off the route, left positive
+	Room   float64 // m from the robot's centre to what is known to stand there, at least, over the next metre
 	Lost   bool    // so far off the route that it must be planned anew
 }
 
@@ -74,7 +75,7 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 	across := -sin*off.X + cos*off.Y
 	last := f.route.Points[len(f.route.Points)-1].Point
 	left := f.route.driven() - f.along
-	p := Progress{Done: f.along, Left: left, Across: across, Lost: math.Abs(across) > lost}
+	p := Progress{Done: f.along, Left: left, Across: across, Room: f.room(), Lost: math.Abs(across) > lost}
 
 	// Past the end the place on the route stays at the end: what is ahead tells.
 	ahead := left
@@ -107,6 +108,18 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 	return f.drive(here, m, across, ahead, most, twist), p
 }
 
+// room is the least clearance of the next metre of the route, in m.
+func (f *Follower) room() float64 {
+	least := f.route.Points[f.at].Clear
+	for _, w := range f.route.Points[f.at+1:] {
+		if w.Along > f.along+1 {
+			break
+		}
+		least = min(least, w.Clear)
+	}
+	return least
+}
+
 // rest is about how long the rest of the route takes, in s.
 func (f *Follower) rest() float64 {
 	if f.route.driven() == 0 {
@@ -131,7 +144,8 @@ func (f *Follower) drive(here Waypoint, m robot.Pose, across, ahead, most float6
 	}
 	speed = math.Min(speed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*math.Max(0, ahead))+0.01)
 	speed *= math.Max(0.2, math.Cos(off))
-	turn := speed * (bend - acrossGain*across + turnGain*math.Sin(off))
+	// Whoever is held up does not come round the bend.
+	turn := math.Min(speed, math.Abs(twist.Linear)+creep/2)*bend + speed*(turnGain*math.Sin(off)-acrossGain*across)
 	return f.limit.Clamp(robot.Twist{Linear: speed, Angular: turn})
 }
 

@@ -12,11 +12,10 @@ import (
 
 func anywhere(_, _ robot.Point) bool { return true }
 
-// drawGraph draws some nodes and one-way edges; half of the graphs are large
-// enough for landmarks.
-func drawGraph(t *rapid.T) *robot.Graph {
+// drawGraph draws at most so many nodes and one-way edges between them.
+func drawGraph(t *rapid.T, most int) *robot.Graph {
 	g := &robot.Graph{}
-	nodes := rapid.IntRange(1, 8*landmarks).Draw(t, "nodes")
+	nodes := rapid.IntRange(1, most).Draw(t, "nodes")
 	for n := range nodes {
 		g.Nodes = append(g.Nodes, robot.Via{ID: 100 + n, Point: robot.Point{X: rapid.Float64Range(-20, 20).Draw(t, "x"), Y: rapid.Float64Range(-20, 20).Draw(t, "y")}})
 	}
@@ -28,7 +27,7 @@ func drawGraph(t *rapid.T) *robot.Graph {
 
 func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plain := drawGraph(t)
+		plain := drawGraph(t, 8*landmarks) // half of them are large enough for landmarks
 		g := NewGraph(plain, anywhere)
 		for range 5 {
 			from := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "from x"), Y: rapid.Float64Range(-25, 25).Draw(t, "from y")}
@@ -77,7 +76,7 @@ func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 
 func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := NewGraph(drawGraph(t), anywhere)
+		g := NewGraph(drawGraph(t, 30), anywhere)
 		p := robot.Point{X: rapid.Float64Range(-60, 60).Draw(t, "x"), Y: rapid.Float64Range(-60, 60).Draw(t, "y")}
 		// It sees every second one.
 		see := func(_, b robot.Point) bool { return int(math.Floor(b.X))%2 == 0 }

@@ -350,8 +350,9 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 	if len(line) > 1 || last.Point().Sub(first.Point()).Norm() > arriveWithin {
 		line = append(line, last.Point())
 	}
+	line, gates := p.clear.straighten(line, p.keep)
 	line = resample(divide(line, spacing), spacing)
-	p.clear.fillet(line, bendAt(p.desc.Safe), p.keep)
+	p.clear.fillet(line, bendAt(p.desc.Safe), p.keep, gates)
 	r = newRoute(resample(line, spacing), p.desc.Safe)
 	heading := first.Theta
 	if r.Length > 0 {
@@ -364,8 +365,10 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 		heading = r.Points[len(r.Points)-1].Heading
 	}
 	r.Clearance = math.Inf(1)
-	for _, w := range r.Points {
-		r.Clearance = min(r.Clearance, p.clear.At(p.desc.Drivetrain.Centre(robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}).Point()))
+	for n := range r.Points {
+		w := &r.Points[n]
+		w.Clear = p.clear.At(p.desc.Drivetrain.Centre(robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}).Point())
+		r.Clearance = min(r.Clearance, w.Clear)
 	}
 	r.GoalTurn, ok = p.turn(robot.Pose{X: last.X, Y: last.Y, Theta: heading}, robot.WrapAngle(last.Theta-heading))
 	return r, ok

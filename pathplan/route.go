@@ -30,6 +30,7 @@ type Waypoint struct {
 	Heading float64     // rad
 	Bend    float64     // 1/m, curvature, left positive
 	Speed   float64     // m/s to be had here at most
+	Clear   float64     // m from the robot's centre to what is on the floor plan, or known to be in the way
 }
 
 // Limits of a route are a little within those of the robot, so that the

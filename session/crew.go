@@ -619,14 +619,11 @@ func (c *crew) replyTo(u *User, id, lease uint64, r robot.Result) {
 	c.answerTo(u, lease, resultMessage{ID: &id, Word: r.Word, Reason: r.Reason, Route: RouteOf(r.Route)})
 }
 
-// answerTo answers what was sent under the lease. A refusal for an old number
-// says who has control.
+// answerTo answers what was sent under the lease. With an old number it is a
+// refusal, and says who has control.
 func (c *crew) answerTo(u *User, lease uint64, m resultMessage) {
 	if lease < c.lease.Epoch {
 		m.Old = "lease"
-	}
-	if done(robot.Result{Word: m.Word}) {
-		m.Old = ""
 	}
 	if m.Old != "" {
 		m.Holder = &c.lease.Holder

@@ -14,9 +14,12 @@
 // anybody else.
 //
 // What always holds: at most one person has control, who took, accepted or
-// asked for it; it passes on with the robot standing; no drive sample is
-// executed under an old lease or hold number; after a stop nothing moves
-// before the holder has released it and a hand has begun again from neutral.
+// asked for it; it passes to somebody with the robot standing; no drive sample
+// is executed under an old lease or hold number, and the robot is sent nowhere
+// under an old lease; after a stop nothing moves before the holder has released
+// it and a hand has begun again from neutral, or has the way to the goal
+// resumed. That way goes on when the holder leaves, and pauses with every other
+// change of control.
 //
 // Lease, gate, decoding, encoding and the credit window are pure: time is an
 // argument. crew joins them and is driven by the hub's goroutine alone.

@@ -189,6 +189,11 @@ func TestAPlanIsForOperatorsAndCosts(t *testing.T) {
 	tb.join("Ana")
 	jin, oda := tb.join("Jin"), tb.joinAs("Oda", Observer)
 	tb.robot.take()
+	oda.hear()
+	oda.say(`{"type":"plan","id":1,"goal":[1,2,3]}`)
+	if heard := oda.hear(); len(heard) != 1 || heard[0]["old"] != nil {
+		t.Errorf("an observer heard %v", heard)
+	}
 	oda.say(`{"type":"plan","id":1,"goal":[1,2,3]}`)
 	equal(t, "an observer", oda.results(), "ERROR You are here as an observer. You can watch and stop the robot, not send it anywhere.")
 	equal(t, "the robot", tb.robot.take())
@@ -237,6 +242,22 @@ func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 	}
 	if !tb.hub.crew.standing {
 		t.Error("the robot is thought to have set out")
+	}
+}
+
+func TestAStateFromBeforeTheRobotSetOutDoesNotCountAsStandstill(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.user.receive([]byte(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`), tb.now)
+	tb.hub.latest.Store(&robot.State{Time: tb.now, Battery: robot.Battery{Charge: 1}})
+	tb.hub.work(tb.now)
+	ana.control("release")
+	if tb.hub.crew.lease.Settled() {
+		t.Error("control is free before the robot was measured standing")
+	}
+	tb.stand()
+	if !tb.hub.crew.lease.Settled() {
+		t.Error("control is not free although the robot stands")
 	}
 }
 

@@ -19,13 +19,15 @@ type Chance interface{ IntN(n int) int }
 
 // CheckHistory puts a hub with a robot of its own through a random history of
 // so many steps, in virtual time: clients connect, vanish, come back, open
-// second tabs, ask, give, keep, accept, decline, take, drive, stop and release
-// the stop, with packets that arrive late or twice and pages that have not
-// heard the latest. It returns the first thing that must not happen and did:
-// two people in control, control that somebody did not want or may not have,
-// a change of control while the robot moves, an epoch that does not grow by
-// one with each change, a command with an old number executed, or motion after
-// a stop or a change without a hand that began again from neutral.
+// second tabs, ask, give, keep, accept, decline, take, drive, send the robot to
+// a goal, stop and release the stop, with packets that arrive late or twice and
+// pages that have not heard the latest. It returns the first thing that must
+// not happen and did: two people in control, control that somebody did not want
+// or may not have, a change of control to somebody while the robot moves, an
+// epoch that does not grow by one with each change, a command with an old
+// number executed, motion after a stop or a change without a hand that began
+// again from neutral, a way to a goal that goes on under somebody else's
+// control, or one that ends because its holder left.
 //
 // Some clients share a browser, some are observers, some are admins.
 func CheckHistory(chance Chance, clients, steps int) error {
@@ -110,6 +112,14 @@ type history struct {
 	mustRest bool           // control changed while the robot moved; it has not stood since
 	unstop   *client        // whose release of the stop is being handled
 	unlocks  uint64         // the lease that was sent with it
+	errander *errander      // whose errand is being handled
+}
+
+// An errander sends the robot somewhere.
+type errander struct {
+	by    *client
+	user  *User // nil = not over a connection
+	lease uint64
 }
 
 func newHistory(chance Chance, clients int) *history {
@@ -170,7 +180,7 @@ func (h *history) step() {
 		}
 		return
 	}
-	switch h.chance.IntN(18) {
+	switch h.chance.IntN(20) {
 	case 0:
 		h.leave(c)
 	case 1:
@@ -203,7 +213,35 @@ func (h *history) step() {
 		h.pass(answerWait)
 	case 17:
 		h.snatch(c)
+	case 18, 19:
+		h.errand(c)
 	}
+}
+
+// errand sends the robot to a goal, or says what becomes of the goal. The
+// client may not have heard the latest.
+func (h *history) errand(c *client) {
+	h.look()
+	if !h.maybe(4) {
+		h.hear(c)
+	}
+	if c.user == nil {
+		return
+	}
+	lease := c.lease
+	if h.maybe(8) {
+		lease = h.hub.crew.lease.Epoch
+	}
+	h.errander = &errander{c, c.user, lease}
+	if c.user.person != nil {
+		h.did(c)
+	}
+	if h.maybe(2) {
+		h.say(c, `{"type":"goto","id":1,"lease":%d,"goal":[1,2,3]}`, lease)
+	} else {
+		h.say(c, `{"type":"goal","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "cancel", "around"}[h.chance.IntN(4)])
+	}
+	h.errander = nil
 }
 
 // snatch has the client take control while the robot moves. The client may
@@ -255,6 +293,7 @@ func (h *history) leave(c *client) {
 	who := h.hub.crew.people.of(c.user)
 	loses := who != nil && who.user != nil && who.id == h.holder && (sent || !c.user.aside)
 	h.loose = h.loose || loses
+	going := h.base.going()
 	if sent {
 		h.hub.Revoke(c.identity.Grant)
 		for _, other := range h.clients {
@@ -271,8 +310,13 @@ func (h *history) leave(c *client) {
 	if loses && h.base.want != 0 {
 		h.wrong("%d is gone and the robot was not halted", h.holder)
 	}
-	if loses && sent && h.hub.crew.lease.heir() == who.id {
+	switch {
+	case loses && sent && h.hub.crew.lease.heir() == who.id:
 		h.wrong("%d was sent away and still has control", h.holder)
+	case loses && sent && h.base.going():
+		h.wrong("%d was sent away and the robot goes on", h.holder)
+	case !sent && going && !h.base.going():
+		h.wrong("somebody left and the robot does not go on")
 	}
 }
 
@@ -379,7 +423,11 @@ func (h *history) heardOf(l heardLease) {
 		h.wants, h.asked, h.gave, h.loose = map[int]bool{}, map[int]bool{}, false, false
 	}
 	h.active = h.now
-	if h.base.moving() {
+	switch {
+	case h.base.going() && l.Holder == 0: // its holder stayed away
+	case h.base.going():
+		h.wrong("the robot goes on to its goal under the control of %d, who has not resumed it", l.Holder)
+	case h.base.moving():
 		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < standWait {
 			h.wrong("control went from %d to %d while the robot moves at %.2f m/s", h.holder, l.Holder, h.base.speed)
 		}
@@ -572,9 +620,12 @@ func (h *history) ask(c *client, action, rest string) {
 // order is a client that has no page.
 func (h *history) order(c *client) {
 	o := Order{Lease: h.hub.crew.lease.Epoch, Hold: h.hub.crew.gate.hold, Seq: uint64(1000 + len(h.samples))}
-	switch h.chance.IntN(4) {
+	switch h.chance.IntN(5) {
 	case 0:
 		o.Command = robot.Halt{Reason: "enough"}
+	case 4:
+		o.Command = robot.GoTo{Name: "there"}
+		h.errander = &errander{c, nil, o.Lease}
 	case 1:
 		o.Command = robot.ClearStop{}
 		h.unstop, h.unlocks = c, o.Lease
@@ -589,7 +640,7 @@ func (h *history) order(c *client) {
 	}
 	h.did(c)
 	h.hub.crew.order(order{Order: o, by: c.identity}, h.now)
-	h.unstop = nil
+	h.unstop, h.errander = nil, nil
 }
 
 // pass lets time go by; what is due by then happens at its time.
@@ -636,6 +687,10 @@ func (h *history) state() *robot.State {
 	if h.base.by != "" {
 		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
 	}
+	if h.base.goal.Number != 0 {
+		goal := h.base.goal
+		s.Goal = &goal
+	}
 	return s
 }
 
@@ -669,7 +724,18 @@ type base struct {
 	speed  float64   // m/s
 	at     time.Time // of the speed
 	halted time.Time // first halt since it was told to move
+	goal   robot.Goal
+	there  time.Time // when it arrives
 }
+
+// How fast a base goes to its goal, in m/s, and for how long.
+const (
+	goingSpeed = 0.4
+	goingFor   = 15 * time.Second
+)
+
+// going tells whether the base is on its way to a goal.
+func (b *base) going() bool { return b.goal.Phase == robot.GoalDriving }
 
 func (b *base) moving() bool { return !stands(robot.Twist{Linear: b.speed}) }
 
@@ -681,6 +747,12 @@ func (b *base) run(t time.Time) {
 	}
 	if b.want != 0 {
 		b.want, b.at = 0, b.until
+	}
+	if b.going() {
+		if b.speed, b.at = goingSpeed, t; t.Before(b.there) {
+			return
+		}
+		b.goal.Phase, b.at = robot.GoalEnded, b.there
 	}
 	if d := t.Sub(b.at); d > 0 {
 		b.speed = max(0, b.speed-b.brake*d.Seconds())
@@ -696,7 +768,32 @@ func (b *base) Stop(by string) {
 	if b.by == "" {
 		b.by = by
 	}
+	b.pause()
 	b.halt()
+}
+
+// pause ends the way until it is resumed.
+func (b *base) pause() {
+	b.run(b.now)
+	if b.going() {
+		b.goal.Phase, b.halted = robot.GoalPaused, b.now
+	}
+}
+
+// setOut begins to go, or goes on, and checks that it may.
+func (b *base) setOut() robot.Result {
+	e, l := b.errander, &b.hub.crew.lease
+	switch {
+	case e == nil || !b.isHolder(e.by) || e.user != nil && e.user.person == nil || e.lease != l.Epoch:
+		b.wrong("the robot was sent to a goal by somebody without control, or with an old lease")
+	case l.passing || b.mustRest:
+		b.wrong("the robot was sent to a goal while control changes hands")
+	case b.by != "":
+		return refusal(robot.Panic, "Stopped by "+b.by+".")
+	}
+	b.goal.Phase, b.there, b.halted = robot.GoalDriving, b.now.Add(goingFor), time.Time{}
+	b.want, b.speed, b.at = 0, goingSpeed, b.now
+	return robot.Result{Word: robot.Success}
 }
 
 func (b *base) halt() {
@@ -712,7 +809,28 @@ func (b *base) Do(_ context.Context, cmd robot.Command) robot.Result {
 	b.run(b.now)
 	switch cmd := cmd.(type) {
 	case robot.Halt:
-		b.halt()
+		if cmd.Goal {
+			b.pause()
+		}
+		if !b.going() {
+			b.halt()
+		}
+	case robot.GoTo:
+		r := b.setOut()
+		if done(r) {
+			b.goal.Number++
+		}
+		return r
+	case robot.Resume, robot.GoAround:
+		if b.goal.Phase == robot.GoalPaused {
+			return b.setOut()
+		}
+	case robot.Pause:
+		b.pause()
+	case robot.Cancel:
+		if b.pause(); b.goal.Phase == robot.GoalPaused {
+			b.goal.Phase = robot.GoalEnded
+		}
 	case robot.ClearStop:
 		l := &b.hub.crew.lease
 		if c := b.unstop; c == nil || b.unlocks != l.Epoch || !b.isHolder(c) {
@@ -728,6 +846,7 @@ func (b *base) Do(_ context.Context, cmd robot.Command) robot.Result {
 			break
 		}
 		b.check(int(cmd.Twist.Angular) - 1)
+		b.pause()
 		b.want, b.speed, b.at, b.until, b.halted = cmd.Twist.Linear, cmd.Twist.Linear, b.now, b.now.Add(cmd.Valid), time.Time{}
 	}
 	return robot.Result{Word: robot.Success}

@@ -72,6 +72,10 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"nowhere to keep anything", []string{"--listen", "127.0.0.1:0"}, exitUsage, "--data"},
 		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
 		{"a robot that is not right", append([]string{"--robot", bad}, data...), exitFailed, "drivetrain"},
+		{"a localizer that is none", append([]string{"--localizer", "amcl"}, data...), exitUsage, "mcl, odometry, seed-sum, seed-mean"},
+		{"a start that is no pose", append([]string{"--start", "4.5,7.3"}, data...), exitUsage, "4.5,7.3,90"},
+		{"a start that is no number", append([]string{"--start", "4.5,here,0"}, data...), exitUsage, "4.5,7.3,90"},
+		{"a start in a wall", append([]string{"--start", "6.5,8.4,0"}, data...), exitUsage, "does not fit"},
 		{"a map that is not there", append([]string{"--map", filepath.Join(dir, "none")}, data...), exitFailed, "none"},
 		{"a map command that is not there", []string{"map", "draw"}, exitUsage, "mybot map check DIR"},
 		{"a map command without a folder", []string{"map", "check"}, exitUsage, "map check needs the folder"},
@@ -104,7 +108,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 		if code := run(t.Context(), args, &out, &errs, nothing); code != exitDone {
 			t.Errorf("%v ends with %d: %s", args, code, errs.String())
 		}
-		for _, flag := range []string{"listen", "data", "link", "seed", "robot", "map", "truth", "log-level", "log-format", "host", "trusted-proxy", "tls", "max-pages", "max-pages-each"} {
+		for _, flag := range []string{"listen", "data", "link", "seed", "robot", "map", "localizer", "start", "truth", "log-level", "log-format", "host", "trusted-proxy", "tls", "max-pages", "max-pages-each"} {
 			if !strings.Contains(out.String(), "--"+flag) {
 				t.Errorf("%v does not name --%s", args, flag)
 			}

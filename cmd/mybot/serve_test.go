@@ -1,11 +1,14 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"mybot/app"
+	"mybot/drivers/sim"
 	"mybot/maps"
 	"mybot/robot"
 )
@@ -88,4 +91,52 @@ func TestWhatWasSavedOfTheOfficeIsLoadedInItsPlace(t *testing.T) {
 	if _, _, err := floor("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to begin anew") {
 		t.Errorf("%v", err)
 	}
+}
+
+func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
+	plan, scene, err := floor("", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	desc, err := description("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, put := robot.Pose{X: 9.1, Y: 7.2, Theta: 1}, robot.Pose{X: 17, Y: 12, Theta: 2}
+	data := t.TempDir()
+	for _, c := range []struct {
+		name  string
+		data  string
+		start *robot.Pose
+		want  robot.Pose
+	}{
+		{"with nothing kept the scene says where", t.TempDir(), nil, scene.Start},
+		{"it stays where it was", data, nil, last},
+		{"it is put elsewhere", data, &put, put},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.data == data {
+				if err := app.KeepPose(data, plan, last); err != nil {
+					t.Fatal(err)
+				}
+			}
+			driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+			if err := place(driver, plan, c.data, c.start, slog.New(slog.DiscardHandler)); err != nil {
+				t.Fatal(err)
+			}
+			got := driver.Truth().Pose
+			if got.Point().Sub(c.want.Point()).Norm() > 0.001 || robot.WrapAngle(got.Theta-c.want.Theta) > 0.001 {
+				t.Errorf("it stands at %v, not at %v", got, c.want)
+			}
+		})
+	}
+	t.Run("what was kept is in a wall", func(t *testing.T) {
+		if err := app.KeepPose(data, plan, robot.Pose{X: 6.5, Y: 8.4}); err != nil {
+			t.Fatal(err)
+		}
+		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+		if err := place(driver, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
+			t.Errorf("it stands at %v: %v", driver.Truth().Pose, err)
+		}
+	})
 }

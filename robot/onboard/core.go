@@ -30,6 +30,7 @@ type Core struct {
 	desc  robot.Description
 	loc   Localizer
 	guard *guard
+	reach float64 // m from base_link to the farthest corner of the hull
 
 	wishes wishes
 	errand errand
@@ -50,7 +51,11 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its ways; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
-	return &Core{desc: desc, loc: loc, guard: newGuard(desc), errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
+	c := &Core{desc: desc, loc: loc, guard: newGuard(desc), errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
+	for _, p := range c.guard.body.corners {
+		c.reach = math.Max(c.reach, p.Sub(robot.Point{X: desc.Drivetrain.AxleOffset}).Norm())
+	}
+	return c
 }
 
 // Do takes an order at the time now, which is a time of the readings' clock,
@@ -215,7 +220,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	w, by, driven := c.wishes.pick(c.reading.Time)
 	want, byHand, stop := w.twist, driven && by == manual, stopAt
 	if driven && by == goal {
-		stop = c.errand.stopBefore()
+		stop = c.stopBefore()
 	}
 	c.Expire(c.reading.Time)
 

@@ -23,8 +23,7 @@ const (
 	noteAgain   = 30 * time.Second // after which the planner is told again of what is still there
 	longer      = 10.0             // m that a way round may be longer without anybody being asked,
 	longerBy    = 0.5              // or this part of what is left
-	lastStretch = 0.7              // m to go from where on the robot may come nearer to what stands there
-	stopThere   = 0.10             // m of free way that it keeps then
+	stopThere   = 0.10             // m of free way that the guard keeps where the way itself leads that near to what is on the map
 )
 
 // lost is the answer to whoever wants to go somewhere from nobody knows where.
@@ -38,17 +37,18 @@ type errand struct {
 	routes  uint64
 
 	way   Way       // nil = it is planned when the robot stands
+	room  float64   // m that the way leaves now; +Inf = the robot is on none
 	good  time.Time // all was well with base and position
 	tried int       // how often the robot was stuck
 	stuck robot.Point
 	back  time.Time // until then it backs off
 
-	since  time.Time   // blocked
-	at     robot.Point // what blocks, in map
-	room   float64     // m that the way round may be long
-	seen   time.Time   // something in the lane; the zero time = it was never in sight
-	noted  time.Time   // the planner was told of it
-	looked time.Time   // a way round was looked for
+	since   time.Time   // blocked
+	at      robot.Point // what blocks, in map
+	longest float64     // m that the way round may be
+	seen    time.Time   // something in the lane; the zero time = it was never in sight
+	noted   time.Time   // the planner was told of it
+	looked  time.Time   // a way round was looked for
 }
 
 func (e *errand) underWay() bool {
@@ -271,6 +271,7 @@ func (c *Core) goAround(now time.Time) robot.Result {
 // goal under way.
 func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 	e, now := &c.errand, r.Time
+	e.room = math.Inf(1)
 	if !e.underWay() {
 		return t, false
 	}
@@ -339,6 +340,7 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 		most = math.Min(most, unsureSpeed)
 	}
 	t, p := e.way.Follow(now, here, c.measured, most)
+	e.room = p.Room
 	e.goal.Done, e.goal.Left, e.goal.Time, e.goal.Across = p.Done, p.Left, p.Time, p.Across
 	if e.tried > 0 && here.Point().Sub(e.stuck).Norm() > gotOn {
 		e.tried, e.since = 0, time.Time{}
@@ -362,10 +364,10 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 // that is not much longer.
 func (c *Core) detour(now time.Time, face robot.Point) {
 	e := &c.errand
-	e.room = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
+	e.longest = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
 	e.planner.Block(now, c.estimate.Pose.Point(), face)
 	e.noted = now
-	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.room {
+	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest {
 		e.setOut(way)
 		return
 	}
@@ -384,7 +386,7 @@ func (c *Core) retry(now time.Time, over bool) {
 	switch {
 	case e.tried > tries:
 		ahead := c.estimate.Pose.Apply(robot.Point{X: c.desc.Body.Length/2 + stopAt})
-		e.room = math.Inf(1)
+		e.longest = math.Inf(1)
 		c.block(now, ahead, false)
 	case over:
 		e.way = nil
@@ -432,16 +434,14 @@ func (c *Core) wait(r robot.Reading) {
 		return
 	}
 	e.looked = now
-	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.room {
+	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest {
 		e.setOut(way)
 	}
 }
 
-// stopBefore is how much free way the guard keeps on the way to the goal. A
-// place before a wall is on the map: there it may come nearer, slowly.
-func (e *errand) stopBefore() float64 {
-	if e.goal.Phase == robot.GoalDriving && e.goal.Left < lastStretch {
-		return stopThere
-	}
-	return stopAt
+// stopBefore is how much free way the guard keeps on the way to the goal. The
+// way leads past door posts and to places before walls; those are on the map,
+// and there the robot comes as near to things as the way does.
+func (c *Core) stopBefore() float64 {
+	return clamp(c.errand.room-c.reach, stopThere, stopAt)
 }

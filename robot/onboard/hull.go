@@ -43,11 +43,19 @@ func (h *hull) distance(p robot.Point) float64 {
 	}
 	best := math.Inf(1)
 	for i, a := range h.corners {
-		d := h.corners[(i+1)%len(h.corners)].Sub(a)
-		f := clamp(dot(p.Sub(a), d)/dot(d, d), 0, 1)
-		best = math.Min(best, p.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm())
+		best = math.Min(best, toLeg(p, a, h.corners[(i+1)%len(h.corners)]))
 	}
 	return best
+}
+
+// toLeg returns how far p is from the leg from a to b, in m.
+func toLeg(p, a, b robot.Point) float64 {
+	d := b.Sub(a)
+	f := 0.0
+	if l := dot(d, d); l > 0 {
+		f = clamp(dot(p.Sub(a), d)/l, 0, 1)
+	}
+	return p.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm()
 }
 
 // side returns the edge that p is most outside of, and by how much in m;

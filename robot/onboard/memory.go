@@ -11,6 +11,7 @@ import (
 const (
 	remembered  = 1.6  // m: echoes farther from the sonar are not kept
 	apart       = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
+	finer       = 1.3  // times as far away: another sonar knows better now
 	forgotten   = time.Minute
 	disbelieved = 9    // doubts that make a point go
 	behindIt    = 3    // doubts when a sonar hears something behind it
@@ -57,6 +58,7 @@ func (m *memory) keep(i int, odom robot.Pose, e *ear, now time.Time) {
 		}
 	}
 	m.supersede(i, e, middle)
+	m.outdo(i, e, odom)
 	for k, p := range e.points {
 		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, ear: i, way: e.echo}
 	}
@@ -77,6 +79,37 @@ func (m *memory) supersede(i int, e *ear, middle robot.Point) {
 			k.gone = true
 		}
 	}
+}
+
+// outdo drops what other sonars heard from much farther away of the thing that
+// sonar i hears from the axle's pose odom. The thing lies somewhere on the arc
+// of an echo; two echoes are of the same thing when their arcs meet.
+func (m *memory) outdo(i int, e *ear, odom robot.Pose) {
+	var now [len(ends)]robot.Point
+	for k, p := range e.points {
+		now[k] = odom.Apply(p)
+	}
+	for j := 0; j+len(ends) <= m.count; j += len(ends) {
+		arc := m.marks[j : j+len(ends)]
+		if k := &arc[0]; k.ear == i || k.gone || k.way < finer*e.echo || !meet(arc, now[:]) {
+			continue
+		}
+		for n := range arc {
+			arc[n].gone = true
+		}
+	}
+}
+
+// meet tells whether the arc of an old echo comes near the points of a new one.
+func meet(arc []mark, points []robot.Point) bool {
+	for n := 1; n < len(arc); n++ {
+		for _, p := range points {
+			if toLeg(p, arc[n-1].at, arc[n].at) < apart {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // near appends the marks around the axle's pose odom to points, in its frame.

@@ -50,6 +50,7 @@ type Progress struct {
 	Done, Left float64       // m
 	Time       float64       // s to go, about
 	Across     float64       // m off the way, left positive
+	Room       float64       // m that base_link has to what is on the map, at least, over the next metre
 	Waiting    time.Duration // it has hardly moved for so long
 	Lost       bool          // so far off that the way must be planned anew
 	Over       bool          // the way leads no farther

@@ -13,8 +13,9 @@ const (
 	mostStall    = 1.0 // s that a stall may last; then the robot holds
 	slowest      = 0.7 // mu
 	fastest      = 1.3
-	lagFrom      = 0.2  // m behind its reference from which the robot is waited for
-	lagTo        = 0.45 // m behind at which the reference stands
+	lagFrom      = 0.10 // m behind its reference from which the robot is waited for
+	lagTo        = 0.25 // m behind at which the reference stands
+	crawl        = 0.1  // mu below which the reference waits
 	mostJump     = 0.3  // m that the estimate of the position may jump
 	mostSettle   = 1.0  // s to close in on a reference that stands
 	settledAlong = 0.02 // m
@@ -403,7 +404,7 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviati
 	}
 	p.rate = max(p.rate-slew, min(p.rate+slew, mu))
 	p.tau += dt * p.rate
-	if waits || p.rate < 0.01 {
+	if waits || p.rate < crawl {
 		p.stall += dt
 	} else {
 		p.stall = 0

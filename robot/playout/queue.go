@@ -107,15 +107,6 @@ func (q *Queue) Due() (at time.Time, ok bool) {
 // Len returns how many orders wait.
 func (q *Queue) Len() int { return len(q.waiting) }
 
-// Shift moves the start of all that wait for a time by d: playback.
-func (q *Queue) Shift(d time.Duration) {
-	for i := range q.waiting {
-		if !q.waiting[i].At.IsZero() {
-			q.waiting[i].At = q.waiting[i].At.Add(d)
-		}
-	}
-}
-
 // Flush gives up all that wait, for the reason: INTERRUPTED. A Stop that has
 // not been taken yet stays.
 func (q *Queue) Flush(reason string) []Answer {

@@ -55,6 +55,8 @@ func bundle(web, dist string) error {
 			{InputPath: "src/main.ts", OutputPath: "app"},
 			{InputPath: "src/main.css", OutputPath: "app"},
 			{InputPath: "src/late.css", OutputPath: "late"},
+			{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
+			{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
 			{InputPath: "src/theme/first.ts", OutputPath: "theme"},
 			{InputPath: "src/noscript.css", OutputPath: "noscript"},
 			{InputPath: "src/pair/pair.css", OutputPath: "pair"},

@@ -23,6 +23,7 @@ import { mountTabs } from './tabs/index.ts';
 import { mountToasts } from './toasts/index.ts';
 import { mountTopbar } from './topbar/index.ts';
 import { lockOf } from './topbar/view.ts';
+import { mountWorkshop } from './workshop/index.ts';
 import type { Floorplan } from './wire.ts';
 
 pick<HTMLLinkElement>('#late').media = 'all'; // what is not needed for the first sight of the page
@@ -55,6 +56,7 @@ const stage = mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);
 mountDrive(pick('#drive'), store, link);
 mountGoto(store, link, stage, voice);
+mountWorkshop({ store, link, stage, voice });
 store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);
 });

@@ -208,7 +208,7 @@ export function isStopped(m: Readonly<Model>): boolean {
 
 // mayDrive: a press of keys, stick or pad may move the robot now.
 export function mayDrive(m: Readonly<Model>): boolean {
-  return m.tab === 'drive' && mayAct(m) && !isStopped(m) && !m.dialog;
+  return m.tab === 'drive' && m.tool !== 'edit' && mayAct(m) && !isStopped(m) && !m.dialog;
 }
 
 // mayAct: the robot would take a command of this page now.

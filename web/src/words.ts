@@ -2,12 +2,12 @@
 // with the script.
 import {
   back, banner, battery, brand, control, drive, goto, handover, hud, linkBadge, live, log, map, mode, people, share,
-  stop, theme,
+  stop, theme, workshop,
 } from '../strings.json';
 
 export const words = {
   back, banner, battery, brand, control, drive, goto, handover, hud, linkBadge, live, log, map, mode, people, share,
-  stop, theme,
+  stop, theme, workshop,
 };
 
 // say fills the {names} of a sentence.

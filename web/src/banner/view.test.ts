@@ -114,3 +114,12 @@ test('a page that drives is never offered to reload', () => {
   assert.equal(bannerOf(driver({ newBuild: true, driving: true }), 10)?.press?.deed, null);
   assert.equal(bannerOf(driver({ newBuild: true }), 10)?.press?.deed, 'reload');
 });
+
+test('a position that is lost comes before watching and after no contact', () => {
+  const lost = state({ trust: 'LOST' });
+  const b = bannerOf(driver({ state: lost }), 10);
+  assert.deepEqual([b?.head, b?.press], ['Position lost.', { text: 'Set the position', deed: 'pose' }]);
+  assert.equal(bannerOf(driver({ state: lost, tool: 'pose' }), 10)?.press, null);
+  assert.deepEqual([bannerOf(watcher({ state: lost }), 10)?.head, bannerOf(watcher({ state: lost }), 10)?.press], ['Position lost.', null]);
+  assert.match(bannerOf(driver({ state: lost, conn: 'lost', silence: 4 }), 10)?.head ?? '', /No contact/);
+});

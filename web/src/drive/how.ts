@@ -17,6 +17,7 @@ export function how(m: Readonly<Model>, owner: Source | null, lost: string | nul
   if (m.conn === 'lost' || !m.socket) return plain(w.noLink);
   if (isStopped(m)) return plain(w.stopped);
   if (!hasControl(m)) return plain(w.watching);
+  if (m.tool === 'edit') return plain(w.editing);
   if (owner === 'step') return { strong: w.stepping, text: w.steppingStop };
   if (owner !== null) return { strong: w.driving, text: w.letGo };
   if (lost !== null) return { strong: w.again, text: lost };

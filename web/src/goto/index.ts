@@ -145,7 +145,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   stage.layer('over', (b) => {
     const m = store.get();
     const goal = underWay(m);
-    if (goal !== null && m.draft === null && b.v.width > 600) drawLabel(b, goal.goal, tagOf(goal), 34, false);
+    if (goal !== null && m.draft === null && b.v.width > 600) drawLabel(b, goal.goal, tagOf(goal), 34, false, stage.free());
     if (m.draft !== null) drawDraft(b, m, m.draft);
   });
 
@@ -154,7 +154,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     drawDial(b, d.pose, bad);
     if (d.kind === 'goal') drawPin(b, d.pose, bad, false);
     else if (m.robot !== null) drawHull(b, d.pose, m.robot);
-    drawLabel(b, d.pose, poseText(d.pose), 106, bad);
+    drawLabel(b, d.pose, poseText(d.pose), 106, bad, stage.free());
   }
 
   // The keys move a cursor on the map while it has the focus and a tool is in the hand.

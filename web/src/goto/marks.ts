@@ -2,7 +2,7 @@
 import { DIAL, TICK } from './aim.ts';
 import { marks } from './line.ts';
 import { type Brush, FONT, path, TAU } from '../map/brush.ts';
-import { toScreen } from '../map/view.ts';
+import { type Insets, toScreen } from '../map/view.ts';
 import type { Point, Pose, Robot } from '../wire.ts';
 
 const FLAG = 'M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528';
@@ -143,14 +143,16 @@ export function drawDial({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean):
   c.restore();
 }
 
-// drawLabel writes in a frame beside a place, so many px away, on the side where there is room.
-export function drawLabel({ c, v, p }: Brush, [x, y]: Pose, text: string, away: number, bad: boolean): void {
+// drawLabel writes in a frame beside a place, so many px away, on the side where there is room; free is what cards cover.
+export function drawLabel({ c, v, p }: Brush, [x, y]: Pose, text: string, away: number, bad: boolean, free: Insets): void {
   c.font = `650 13px ${FONT}`;
   const w = c.measureText(text).width + 20;
   const [sx, sy] = toScreen(v, x, y);
-  const right = sx + away + w + 8 < v.width;
-  const left = Math.min(v.width - w - 8, Math.max(8, right ? sx + away : sx - away - w));
-  const mid = Math.max(24, sy - (right || sx - away - w > 8 ? 30 : away + 24));
+  const [least, most] = [free.left, v.width - w - 8];
+  const right = sx + away <= most;
+  const beside = right || sx - away - w >= least;
+  const left = Math.max(least, Math.min(most, right ? sx + away : beside ? sx - away - w : sx - w / 2));
+  const mid = Math.max(24, sy - (beside ? 30 : away + 24));
   c.fillStyle = p['surface-1'];
   c.strokeStyle = p[bad ? 'danger' : 'accent'];
   c.lineWidth = 1.5;

@@ -16,6 +16,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   const form = pick<HTMLFormElement>('#draft', root);
   const fields = ['#draft-x', '#draft-y', '#draft-deg'].map((s) => pick<HTMLInputElement>(s, root));
   const places = pick('#places ul', root);
+  let filled = false; // the fields show a pose
   let shown: { places: Place[]; dock: Floorplan['dock'] } | null = null;
 
   function showGoing(m: Readonly<Model>): void {
@@ -48,13 +49,11 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   function showForm(m: Readonly<Model>, fault: string): void {
     const open = m.draft !== null || m.tool === 'goal' || m.tool === 'pose';
     const asked = pick('#goto-new', root);
-    const had = !form.hidden;
     form.hidden = !open;
     asked.hidden = open;
-    if (!open) {
-      if (had) for (const f of fields) f.value = '';
-      return;
-    }
+    if (m.draft === null && filled) for (const f of fields) f.value = '';
+    filled = m.draft !== null;
+    if (!open) return;
     const way = wayOf(m);
     setText(pick('h2', form), way.head);
     const pose = m.draft?.pose;

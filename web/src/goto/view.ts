@@ -22,7 +22,9 @@ export function nameOfGoal(goal: { name: string; goal: Pose }): string {
 
 // tagOf is what stands beside the goal on the map.
 export function tagOf(goal: Goal): string {
-  return say(words.goto.tag, { name: nameOfGoal(goal), deg: heading(goal.goal[2]), time: duration(goal.time) });
+  const deg = heading(goal.goal[2]);
+  const name = nameOfGoal(goal);
+  return goal.phase === 'blocked' ? say(words.goto.tagWaits, { name, deg }) : say(words.goto.tag, { name, deg, time: duration(goal.time) });
 }
 
 // duration writes seconds as "38 s" or "2 min 13 s".
@@ -60,7 +62,7 @@ export function goingOf(m: Readonly<Model>): Going | null {
   return {
     kind: goal.phase,
     title: say(goal.phase === 'driving' ? w.going : goal.phase === 'paused' ? w.pausedOn : w.waitsOn, { name }),
-    time: duration(goal.time),
+    time: goal.phase === 'blocked' ? '' : duration(goal.time),
     part: whole > 0 ? goal.done / whole : 0,
     done: say(w.done, { m: goal.done.toFixed(1) }),
     left: say(w.left, { m: goal.left.toFixed(1) }),

@@ -104,3 +104,13 @@ test('what a newer robot may tell is left alone', () => {
   assert.deepEqual(incoming(driver(), strange, 10), { patch: {} });
   assert.deepEqual(incoming(driver(), { type: 'ghost' } as never, 10), { patch: {} });
 });
+
+test('the route, the simulated world and the edited map are kept', () => {
+  const route = { n: 5, goal: [1, 2, 0] as [number, number, number], line: [[0, 0], [1, 2]] as [number, number][], via: ['I'], length: 2.2, time: 9 };
+  assert.deepEqual(incoming(driver(), { type: 'event', kind: 'route', route }, 10).patch, { route });
+  const world = { things: [{ thing: 3, kind: 'obstacle' as const, at: [1, 2] as [number, number], radius: 0.25 }], doors: [{ closed: true }] };
+  assert.deepEqual(incoming(driver(), { type: 'event', kind: 'world', ...world }, 10).patch, { world });
+  const graph = { via: [{ id: 1, name: 'I', at: [3, 7] as [number, number] }], edges: [], places: [{ name: 'Sofa', pose: [1, 2, 3] as [number, number, number] }] };
+  const { plan } = incoming(driver(), { type: 'event', kind: 'map', ...graph }, 10).patch;
+  assert.deepEqual([plan?.via, plan?.places, plan?.walls], [graph.via, graph.places, driver().plan.walls]);
+});

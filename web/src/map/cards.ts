@@ -2,7 +2,7 @@
 import type { Insets } from './view.ts';
 
 // CARDS may lie over the map.
-const CARDS = '.tools, .legend, .hud, .release, .joy, .corner';
+const CARDS = '.tools, .legend, .hud, .release, .joy, .corner, .app[data-tab=goto] .body, .app[data-work] .body';
 const GAP = 14; // px, from the corner's cards to the edge of the map
 const BACK = 24; // px farther away before the cards come back
 
@@ -15,7 +15,7 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
     const r = card.getBoundingClientRect();
     const over = r.width > 0 && r.height > 0 && r.left < all.right && r.right > all.left && r.top < all.bottom && r.bottom > all.top;
     if (!over) continue;
-    const wide = card.matches('.corner') ? 0.6 : 0.3;
+    const wide = card.matches('.corner, .body') ? 0.6 : 0.3;
     if (r.width > wide * all.width && r.width > r.height) {
       if (r.top + r.bottom > all.top + all.bottom) free.bottom = Math.max(free.bottom, all.bottom - r.top + 14);
       else free.top = Math.max(free.top, r.bottom - all.top + 14);

@@ -1,15 +1,16 @@
 // Floor: the layers that do not move. They are painted once for each view and theme and kept.
 import { type Brush, FONT, path, TAU, write } from './brush.ts';
 import { type Insets, toScreen, toWorld } from './view.ts';
-import type { Floorplan, Point } from '../wire.ts';
+import type { Floorplan, Point, World } from '../wire.ts';
 
-// drawFloor paints void, rooms, grid, furniture, doors, walls and, if asked, the via graph.
-export function drawFloor(b: Brush, plan: Floorplan, via: boolean): void {
+// drawFloor paints void, rooms, grid, furniture, doors, walls and, if asked, the via graph. Of doors that are closed only
+// the way of the leaf is painted.
+export function drawFloor(b: Brush, plan: Floorplan, via: boolean, doors: World['doors']): void {
   drawVoid(b);
   drawRooms(b, plan);
   drawGrid(b, plan);
   drawFurniture(b, plan);
-  drawDoors(b, plan);
+  drawDoors(b, plan, doors);
   drawWalls(b, plan);
   if (via) drawVia(b, plan);
 }
@@ -90,22 +91,24 @@ function rounded({ c, v }: Brush, outline: readonly Point[], radius: number): vo
   c.closePath();
 }
 
-function drawDoors({ c, v, p }: Brush, plan: Floorplan): void {
+function drawDoors({ c, v, p }: Brush, plan: Floorplan, doors: World['doors']): void {
   c.strokeStyle = p['map-furn-line'];
   c.lineWidth = 1.25;
-  for (const door of plan.doors) {
+  plan.doors.forEach((door, i) => {
     const [x, y] = toScreen(v, ...door.hinge);
     const r = door.length * v.scale;
-    c.beginPath();
-    c.moveTo(x, y);
-    c.lineTo(x + r * Math.cos(door.open), y - r * Math.sin(door.open));
-    c.stroke();
+    if (!doors[i]?.closed) {
+      c.beginPath();
+      c.moveTo(x, y);
+      c.lineTo(x + r * Math.cos(door.open), y - r * Math.sin(door.open));
+      c.stroke();
+    }
     c.setLineDash([2, 4]);
     c.beginPath();
     c.arc(x, y, r, -door.closed, -door.open, door.open > door.closed);
     c.stroke();
     c.setLineDash([]);
-  }
+  });
 }
 
 function drawWalls({ c, v, p }: Brush, plan: Floorplan): void {

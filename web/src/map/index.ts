@@ -21,13 +21,15 @@ import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Point, Pose, Robot, State } from '../wire.ts';
 
-// Drawn counts the frames of a map and how long they took, in ms, and tells where the robot was drawn, in px of the canvas.
+// Drawn counts the frames of a map and how long they took, in ms, and tells what part of the floor was drawn, and where on
+// it the robot, in px of the canvas.
 export interface Drawn {
   frames: number;
   last: number;
   worst: number;
   total: number;
   robot: Point;
+  view: View;
 }
 
 const EASE = 0.2; // s
@@ -47,8 +49,6 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   const corner = pick('.corner', region);
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const cache = new FloorCache();
-  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0] };
-  Object.assign(canvas, { drawn });
 
   let layers = readLayers();
   let palette: Palette | null = null;
@@ -56,6 +56,8 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   let mode: Mode = 'floor';
   let chosen = false; // a person chose what is shown
   let view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
+  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0], view };
+  Object.assign(canvas, { drawn });
   let scale = CLOSE; // of a follow
   let free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
   let ease: { from: View; start: number } | null = null;
@@ -156,12 +158,14 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const lost = m.conn === 'lost';
     const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette };
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const floor = (brush: Brush) => drawFloor(brush, m.plan, layers.via);
-    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, layers.via, fonts, m.plan], floor);
+    const via = layers.via && m.tool !== 'edit'; // there the editor draws them
+    const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);
+    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
     else floor(b);
     drawMarks(b, m, t, lost);
     if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
     const took = performance.now() - began;
+    drawn.view = view;
     drawn.frames++;
     drawn.last = took;
     drawn.total += took;
@@ -208,7 +212,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     if (m.state !== null && m.state !== before.state) take(m.state, m);
     if (m.theme !== before.theme) palette = null;
     if (m.stop !== before.stop || m.stopping !== before.stopping) remeasure();
-    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot || m.plan !== before.plan) ask();
+    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot || m.plan !== before.plan || m.world !== before.world || m.tool !== before.tool) ask();
   });
 
   function measure(): void {
@@ -306,6 +310,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
       return { x, y, at: p, shift: false, finger: false };
     },
     at: (x, y) => toWorld(view, x, y),
+    free: () => free,
     overview(on) {
       if (on && mode === 'follow') {
         overviewed = true;
@@ -317,10 +322,11 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
       }
     },
     reveal(p) {
-      const [x, y] = toScreen(view, ...p);
-      const dx = Math.max(0, free.left + EDGE - x) - Math.max(0, x - view.width + free.right + EDGE);
-      const dy = Math.max(0, free.top + EDGE - y) - Math.max(0, y - view.height + free.bottom + EDGE);
-      if (dx !== 0 || dy !== 0) setFree(pan(view, dx, dy));
+      const to = target(now());
+      const [x, y] = toScreen(to, ...p);
+      const dx = Math.max(0, free.left + EDGE - x) - Math.max(0, x - to.width + free.right + EDGE);
+      const dy = Math.max(0, free.top + EDGE - y) - Math.max(0, y - to.height + free.bottom + EDGE);
+      if (dx !== 0 || dy !== 0) setFree(pan(to, dx, dy));
     },
   };
 }

@@ -1,5 +1,6 @@
 // Stage: the map as other widgets use it. They draw layers of their own and take presses; the map keeps the view.
 import type { Brush } from './brush.ts';
+import type { Insets } from './view.ts';
 import type { Point } from '../wire.ts';
 
 // Touch is where a pointer is.
@@ -27,6 +28,7 @@ export interface Stage {
   redraw(): void;
   touch(at: Point): Touch; // a place as a pointer would have it
   at(x: number, y: number): Point; // the place under a point of the canvas, in px
+  free(): Insets; // what of the canvas lies under cards, in px
   overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
   reveal(at: Point): void; // moves the map when the place is not to be seen
 }

@@ -19,7 +19,7 @@ export function tell(m: Readonly<Model>, things: number): string[] {
     lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }));
   }
   const goal = goingOf(m);
-  if (goal !== null) lines.push(say(words.map.textGoal, { title: goal.title, m: Math.round(state.goal?.left ?? 0), time: goal.time }));
+  if (goal !== null) lines.push([goal.title, goal.left, goal.time, goal.note].filter((s) => s !== '').join(', '));
   if (m.draft !== null) lines.push(say(words.map.textPreview, { pose: poseText(m.draft.pose), way: wayOf(m).says || wayOf(m).size }));
   lines.push(estimate(state, robot));
   if (things > 0) lines.push(say(words.map.textUnknown, { n: things }));

@@ -56,3 +56,7 @@ test('the scale bar is a round length that fits', () => {
   assert.equal(ruler(12, 110), 5);
   assert.equal(ruler(250, 110), 0.5);
 });
+
+test('a canvas that is all under cards still shows a floor of some size', () => {
+  assert.ok(whole(view, [0, 0, 24, 16], { left: 600, top: 700, right: 500, bottom: 300 }).scale >= 10);
+});

@@ -22,6 +22,7 @@ export type Bounds = [x0: number, y0: number, x1: number, y1: number]; // m
 
 export const MIN_SCALE = 12;
 export const MAX_SCALE = 250;
+const LEAST = 4; // of the canvas is shown, 1 in so many
 const AHEAD = 0.42; // where the followed robot is, from the left
 
 export function toScreen(v: View, x: number, y: number): Point {
@@ -44,10 +45,11 @@ export function pan(v: View, dx: number, dy: number): View {
   return { ...v, x: v.x - dx / v.scale, y: v.y + dy / v.scale };
 }
 
-// whole shows all of bounds in the part of the canvas that lies free.
+// whole shows all of bounds in the part of the canvas that lies free. Cards that leave no room are not heeded: a floor of a
+// few pixels helps nobody.
 export function whole(v: View, b: Bounds, free: Insets): View {
-  const w = Math.max(1, v.width - free.left - free.right);
-  const h = Math.max(1, v.height - free.top - free.bottom);
+  const w = Math.max(v.width / LEAST, v.width - free.left - free.right);
+  const h = Math.max(v.height / LEAST, v.height - free.top - free.bottom);
   const scale = Math.min(MAX_SCALE, w / (b[2] - b[0]), h / (b[3] - b[1]));
   return placed({ ...v, scale }, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2, free.left + w / 2, free.top + h / 2);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { driver, model, state, watcher } from '../testing.ts';
 import { authorityOf, batteryOf, duration, linkOf, lockOf, pillOf } from './view.ts';
+import type { Goal, Mode } from '../wire.ts';
 
 test('the pill says what the robot does, and what is worse before what is better', () => {
   assert.deepEqual(pillOf(model()), { kind: 'quiet', text: 'Connecting', short: 'Connecting' });
@@ -61,4 +62,13 @@ test('who cannot drive reads why', () => {
   assert.match(lockOf(watcher({ role: 'observer' })), /invited to watch/);
   assert.match(lockOf(driver({ elsewhere: true })), /another tab/);
   assert.equal(lockOf(watcher({ holder: null })), 'Nobody has control. Take control to drive.');
+});
+
+test('the pill says what the robot does about its goal', () => {
+  const goal = { n: 1, goal: [1, 2, 0] as [number, number, number], name: '', phase: 'driving' as const, done: 0, left: 1, time: 1, off: null, route: 1, blocked: null, word: '' as const, reason: '' };
+  const pill = (mode: Mode, phase: Goal['phase']) => pillOf(driver({ state: state({ mode, goal: { ...goal, phase } }) }));
+  assert.deepEqual(pill('goal', 'driving'), { kind: 'run', text: 'Driving to goal', short: 'To goal' });
+  assert.deepEqual(pill('goal', 'blocked'), { kind: 'warn', text: 'Way is blocked', short: 'Blocked' });
+  assert.deepEqual(pill('paused', 'paused'), { kind: 'warn', text: 'Paused', short: 'Paused' });
+  assert.equal(pill('manual', 'paused').text, 'Driving by hand');
 });

@@ -1,0 +1,239 @@
+package lab
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"mybot/link"
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/playout"
+)
+
+// driveShare is at what share of the safe speed the profile is driven.
+const driveShare = 0.9
+
+// clientDelay is what the client of the policy delay chooses.
+const clientDelay = time.Second
+
+// driveOutcome is how well the robot follows the virtual one.
+type driveOutcome struct {
+	Profile string     `json:"profile"`
+	Seeds   []uint64   `json:"seeds"`
+	Rows    []driveRow `json:"rows"`
+	Real    []driveRow `json:"real"`   // with the real localizer, guard and simulator in the loop
+	Delays  []driveRow `json:"delays"` // path error against delay
+}
+
+// driveRow is one network and policy, all seeds together.
+type driveRow struct {
+	Network   string  `json:"network"`
+	RoundTrip float64 `json:"rtt_ms"`
+	Policy    string  `json:"policy"`
+	Path      spread  `json:"max_path_error_m"`
+	Late      *spread `json:"time_difference_s"` // null where the path is another one
+	Stall     spread  `json:"stall_s"`           // that the reference waited
+	Final     spread  `json:"final_m"`           // between both robots at the end, where it was not held
+	Held      int     `json:"held"`              // runs that ended in a HOLD; their path error counts until then
+}
+
+// spread is the median and the 95th percentile over the seeds.
+type spread struct {
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+}
+
+func spreadOf(values []float64) spread { return spread{quantile(values, 0.5), quantile(values, 0.95)} }
+
+func (o driveOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Driving by hand over bad networks: %s, seeds %d to %d.\n", o.Profile, o.Seeds[0], o.Seeds[len(o.Seeds)-1])
+	table := func(title string, rows []driveRow) {
+		fmt.Fprintf(&b, "\n%s\n%-44s %-8s %18s %18s %14s %6s\n", title, "", "", "path error, m", "behind, s", "stalls, s", "held")
+		fmt.Fprintf(&b, "%-44s %-8s %18s %18s %14s\n", "network", "policy", "median    P95", "median    P95", "median    P95")
+		for _, r := range rows {
+			late := fmt.Sprintf("%18s", "-")
+			if r.Late != nil {
+				late = fmt.Sprintf("%10.2f %7.2f", r.Late.Median, r.Late.P95)
+			}
+			fmt.Fprintf(&b, "%-44s %-8s %10.3f %7.3f %s %6.2f %7.2f %6d\n", r.Network, r.Policy, r.Path.Median, r.Path.P95, late, r.Stall.Median, r.Stall.P95, r.Held)
+		}
+	}
+	table("Actuators -1 % and +2 %, estimate with noise of 1 cm and 0.5 deg:", o.Rows)
+	if len(o.Real) > 0 {
+		table("The real localizer, guard and simulator in the loop (sonar, compass, slip):", o.Real)
+	}
+	table("Path error against delay, jitter 40 ms, loss 1 %:", o.Delays)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// driving drives the profile of figure 11 over networks, by all policies.
+func driving(ctx context.Context, c call) error {
+	var first, seeds, real uint64
+	var svg string
+	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+		f.Uint64Var(&first, "seed", 1, "the first `seed`")
+		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 10000")
+		f.Uint64Var(&real, "real", 20, "`how many` of them with the real localizer in the loop, 0 to all")
+		f.StringVar(&svg, "svg", "", "draw the path error against the delay to `FILE`")
+	})
+	if done || err != nil {
+		return err
+	}
+	if seeds < 1 || seeds > 10000 {
+		return fmt.Errorf("lab: drive: --seeds is %d; it must be from 1 to 10000; %w", seeds, ErrUsage)
+	}
+	desc, err := mybot()
+	if err != nil {
+		return err
+	}
+	o := driveOutcome{Profile: "figure 11 at 0.45 m/s"}
+	for seed := first; seed-first < seeds; seed++ {
+		o.Seeds = append(o.Seeds, seed)
+	}
+	rough := func(seed uint64) (plant, robot.Pose, error) {
+		return newRoughPlant(desc, robot.Pose{}, seed), robot.Pose{}, nil
+	}
+	all := []playout.Policy{playout.Direct, playout.Delay, playout.Track}
+	if o.Rows, err = driveRows(ctx, desc, badNetworks(), all, o.Seeds, rough); err != nil {
+		return err
+	}
+	if o.Delays, err = driveRows(ctx, desc, delayed(), []playout.Policy{playout.Direct, playout.Track}, o.Seeds, rough); err != nil {
+		return err
+	}
+	if n := min(real, seeds); n > 0 {
+		floor, err := office(ctx, desc)
+		if err != nil {
+			return err
+		}
+		nets := append([]network{{name: "none"}}, badNetworks()...)
+		if o.Real, err = driveRows(ctx, desc, nets, []playout.Policy{playout.Track}, o.Seeds[:n], floor.simulated); err != nil {
+			return err
+		}
+	}
+	if svg != "" {
+		if err := drawDelays(svg, o.Delays); err != nil {
+			return err
+		}
+	}
+	return c.tell(asJSON, o)
+}
+
+// badNetworks are those of teleoperation.md, "What must be shown".
+func badNetworks() []network {
+	p := link.Profile{RoundTrip: 310 * time.Millisecond, Jitter: 40 * time.Millisecond, Loss: 0.01}
+	stalls := p
+	stalls.StallMin, stalls.StallMax, stalls.StallGap = 200*time.Millisecond, 800*time.Millisecond, 10*time.Second
+	lossy := p
+	lossy.Loss = 0.05
+	return []network{
+		{name: "RTT 310 ms, jitter 40 ms, TCP loss 1 %", profile: p},
+		{name: "the same, stalls of 0.2 to 0.8 s", profile: stalls},
+		{name: "the same, 5 % of unordered datagrams lost", profile: lossy, class: link.Datagram},
+	}
+}
+
+// delayed are networks of more and more delay, both ways of travel.
+func delayed() []network {
+	var out []network
+	for _, class := range []link.Class{link.Stream, link.Datagram} {
+		for _, ms := range []int{0, 100, 310, 600, 1000, 2000} {
+			rtt := time.Duration(ms) * time.Millisecond
+			out = append(out, network{
+				name:    fmt.Sprintf("%s, RTT %d ms", className(class), ms),
+				profile: link.Profile{RoundTrip: rtt, Jitter: min(40*time.Millisecond, rtt), Loss: 0.01},
+				class:   class,
+			})
+		}
+	}
+	return out
+}
+
+func className(c link.Class) string {
+	if c == link.Datagram {
+		return "datagrams"
+	}
+	return "stream"
+}
+
+// driveRows runs each network with each policy over all seeds. robots makes
+// the robot of a seed, which stands, and tells where it believes to be.
+func driveRows(ctx context.Context, desc robot.Description, nets []network, policies []playout.Policy, seeds []uint64,
+	robots func(seed uint64) (plant, robot.Pose, error),
+) ([]driveRow, error) {
+	var rows []driveRow
+	for _, n := range nets {
+		for _, policy := range policies {
+			var path, late, stall, final []float64
+			row := driveRow{Network: n.name, RoundTrip: n.profile.RoundTrip.Seconds() * 1000, Policy: string(policy)}
+			for _, seed := range seeds {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				p, at, err := robots(seed)
+				if err != nil {
+					return nil, err
+				}
+				r := replay(desc, byHand(desc, at, program(figure11(driveShare)...), n, seed), playout.Options{Policy: policy, Delay: clientDelay}, p)
+				path, stall = append(path, r.worst), append(stall, r.stall)
+				late = append(late, quantile(r.late, 0.5))
+				if r.held != "" {
+					row.Held++
+				} else {
+					final = append(final, r.final)
+				}
+			}
+			row.Path, row.Stall, row.Final = spreadOf(path), spreadOf(stall), spreadOf(final)
+			if policy != playout.Direct {
+				s := spreadOf(late)
+				row.Late = &s
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// office returns the built-in floor with its localizer's table.
+func office(ctx context.Context, desc robot.Description) (*floor, error) {
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return newFloor(ctx, desc, plan)
+}
+
+// simulated returns the robot as the server runs it, at a place of the office
+// where the profile of figure 11 has room, and where it believes to be.
+func (f *floor) simulated(seed uint64) (plant, robot.Pose, error) {
+	scene := newScene("nominal", f.plan, f.roads, rand.New(rand.NewPCG(seed, 77)))
+	scene.Start = robot.Pose{X: 19.1, Y: 9.2, Theta: robot.Radians(135)}
+	r, err := f.newRover(scene, f.mcl(scene.Start, seed), seed)
+	if err != nil {
+		return nil, robot.Pose{}, err
+	}
+	for i, d := range f.plan.Doors {
+		if d.Name == "Copy room 304" { // its leaf stands in the way when open
+			if err := r.world.Door(i, true); err != nil {
+				return nil, robot.Pose{}, fmt.Errorf("lab: %w", err)
+			}
+		}
+	}
+	return roverPlant{r}, r.state.Estimate.Pose, nil
+}
+
+// roverPlant is the robot as the server runs it.
+type roverPlant struct{ *rover }
+
+func (p roverPlant) live(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+	p.core.Do(p.told, robot.Drive{Twist: wish})
+	if err := p.step(); err != nil {
+		panic(err) // Core gives finite twists only
+	}
+	return p.state.Estimate.Pose, p.state.Twist, p.desc.Drivetrain.Axle(p.truth.Pose)
+}

@@ -1,0 +1,143 @@
+package onboard
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+// ahead is a planner for whom every way leads straight on, without an end.
+type ahead struct{}
+
+func (ahead) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) { return onward{}, nil }
+func (ahead) Block(_ time.Time, _, _ robot.Point)                 {}
+func (ahead) Unblock()                                            {}
+func (onward) Route() robot.Route                                 { return robot.Route{Length: 100, Time: 300} }
+func (onward) Watch(robot.Reading, robot.Pose) Lane               { return Lane{} }
+func (onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {
+	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100}
+}
+
+// onward is its way.
+type onward struct{}
+
+// underWay is a robot in the open that drives to a goal.
+func underWay(t *testing.T) *plant {
+	t.Helper()
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(ahead{})
+	if r := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 100}, Name: "Far"}); r.Word != robot.Success {
+		t.Fatalf("the goal is answered %v", r)
+	}
+	for range 100 {
+		p.tick()
+	}
+	if p.state.Mode != robot.ModeGoal || p.told.Linear < 0.25 || p.state.Goal.Phase != robot.GoalDriving {
+		t.Fatalf("the robot is told %v in the mode %v", p.told, p.state.Mode)
+	}
+	return p
+}
+
+func TestWhatEndsAHoldAndWhatPausesAGoal(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		order robot.Command
+		phase robot.GoalPhase
+		mode  robot.Mode
+		says  string
+	}{
+		{"a hand lets go", robot.Halt{Reason: "Ana let go."}, robot.GoalDriving, robot.ModeGoal, ""},
+		{"a halt is meant for the goal too", robot.Halt{Reason: "Ana has control.", Goal: true}, robot.GoalPaused, robot.ModePaused, "Ana has control."},
+		{"a hand asks for nothing", drive(0, 0), robot.GoalDriving, robot.ModeManual, ""},
+		{"a hand drives", drive(0.1, 0), robot.GoalPaused, robot.ModeManual, "driven by hand"},
+		{"a hand turns", drive(0, 0.1), robot.GoalPaused, robot.ModeManual, "driven by hand"},
+		{"somebody stops", robot.Stop{By: "Jin"}, robot.GoalPaused, robot.ModeStopped, "stopped by Jin"},
+		{"somebody pauses", robot.Pause{Reason: "Ana paused it."}, robot.GoalPaused, robot.ModePaused, "Ana paused it."},
+		{"what nobody knows", nil, robot.GoalDriving, robot.ModeGoal, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := underWay(t)
+			if r := p.core.Do(p.now, c.order); (r.Word == robot.Error) != (c.order == nil) {
+				t.Fatalf("it is answered %v", r)
+			}
+			p.tick()
+			if g := p.state.Goal; g.Phase != c.phase || !strings.Contains(g.Result.Reason, c.says) || c.says == "" && g.Result.Reason != "" {
+				t.Errorf("the goal is %v: %v", g.Phase, g.Result)
+			}
+			if p.state.Mode != c.mode {
+				t.Errorf("the mode is %v, want %v", p.state.Mode, c.mode)
+			}
+			for range 100 { // the hand says nothing more
+				p.tick()
+			}
+			if still := math.Abs(p.told.Linear) < 1e-9; still != (c.phase == robot.GoalPaused) {
+				t.Errorf("the robot is told %v", p.told)
+			}
+		})
+	}
+}
+
+func TestAfterAStopAGoalGoesOnOnlyWhenSomebodySaysSo(t *testing.T) {
+	p := underWay(t)
+	p.core.Do(p.now, robot.Stop{By: "Jin"})
+	if r := p.core.Do(p.now, robot.Resume{}); r.Word != robot.Panic {
+		t.Errorf("to go on while it is stopped is answered %v", r)
+	}
+	p.core.Do(p.now, robot.ClearStop{})
+	for range 100 {
+		if p.tick(); p.told.Linear > 0.3 {
+			t.Fatalf("the robot is told %v", p.told)
+		}
+	}
+	if !p.told.IsZero() || p.state.Mode != robot.ModePaused {
+		t.Errorf("after the release it is told %v in the mode %v", p.told, p.state.Mode)
+	}
+	if r := p.core.Do(p.now, robot.Resume{}); r.Word != robot.Success {
+		t.Errorf("to go on is answered %v", r)
+	}
+	if p.tick(); p.told.IsZero() || p.state.Mode != robot.ModeGoal {
+		t.Errorf("it is told %v in the mode %v", p.told, p.state.Mode)
+	}
+}
+
+func TestAPositionIsSetOnlyWhereTheRobotStands(t *testing.T) {
+	there := robot.SetPose{Pose: robot.Pose{X: 3, Y: 4, Theta: 1}}
+	set := func(p *plant, want robot.Word) {
+		t.Helper()
+		r := p.core.Do(p.now, there)
+		if moved := p.core.estimate.Pose == there.Pose; r.Word != want || moved != (want == robot.Success) {
+			t.Errorf("it is answered %v; the estimate is %v", r, p.core.estimate.Pose)
+		}
+	}
+	p := newPlant(robot.Pose{})
+	set(p, robot.Success)
+
+	p = newPlant(robot.Pose{})
+	p.core.Do(p.now, drive(0.3, 0))
+	p.tick()
+	if p.told.IsZero() || !still(p.core.measured) {
+		t.Fatalf("it is told %v and moves %v", p.told, p.core.measured)
+	}
+	set(p, robot.Error) // it is told to move and does not yet
+
+	p.drive(0.3, 0, time.Second)
+	p.core.given = robot.Twist{}
+	set(p, robot.Error) // it rolls on by itself
+
+	for _, bad := range []robot.Pose{{X: math.NaN()}, {Y: math.Inf(1)}, {Theta: math.NaN()}} {
+		p := newPlant(robot.Pose{})
+		if r := p.core.Do(p.now, robot.SetPose{Pose: bad}); r.Word != robot.Error || !strings.Contains(r.Reason, "radians") {
+			t.Errorf("%v is answered %v", bad, r)
+		}
+	}
+
+	p = underWay(t)
+	p.core.Do(p.now, robot.Pause{Reason: "Ana paused it."})
+	for range 100 {
+		p.tick()
+	}
+	set(p, robot.Success)
+}

@@ -1,0 +1,45 @@
+package playout
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mybot/robot"
+)
+
+// TestTheControllerComesBackToThePath also backwards: there Kanayama's law as
+// it is written would turn away from it.
+func TestTheControllerComesBackToThePath(t *testing.T) {
+	safe := mybot(t).Safe
+	wide := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 1e3, AngularAcceleration: 1e3}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64Range(0.15, 0.4).Draw(t, "v")
+		if rapid.Bool().Draw(t, "backwards") {
+			v = -v
+		}
+		ref := robot.Motion{Twist: robot.Twist{Linear: v, Angular: rapid.Float64Range(-0.3, 0.3).Draw(t, "w")}}
+		axle := robot.Pose{
+			X: rapid.Float64Range(-0.2, 0.2).Draw(t, "x"), Y: rapid.Float64Range(-0.2, 0.2).Draw(t, "y"),
+			Theta: rapid.Float64Range(-0.6, 0.6).Draw(t, "theta"),
+		}
+		for range 2000 {
+			wish := safe.Clamp(deviation(axle, ref.Axle).follow(ref.Twist))
+			axle = robot.Step(robot.Motion{Axle: axle, Twist: wish}, wish, wide, 0.02).Axle
+			ref = robot.Step(ref, ref.Twist, wide, 0.02)
+		}
+		if e := deviation(axle, ref.Axle); math.Hypot(e.Along, e.Across) > 0.02 || math.Abs(e.Turn) > 0.02 {
+			t.Fatalf("after 40 s it is %+v off", e)
+		}
+	})
+}
+
+func TestTheWishKeepsItsCurveWhenItIsTooFast(t *testing.T) {
+	safe := mybot(t).Safe
+	wish := Deviation{Along: 0.4, Across: 0.1}.follow(robot.Twist{Linear: 0.45, Angular: 0.3})
+	given := safe.Clamp(wish)
+	if wish.Linear <= safe.Linear || math.Abs(wish.Angular/wish.Linear-given.Angular/given.Linear) > 1e-9 || given.Linear > safe.Linear {
+		t.Errorf("of %v it gives %v", wish, given)
+	}
+}

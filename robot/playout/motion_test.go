@@ -1,0 +1,147 @@
+package playout
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mybot/robot"
+)
+
+func recorded(t testing.TB) (Motion, *page) {
+	t.Helper()
+	p := newPage(mybot(t), robot.Pose{X: 1, Y: 1})
+	p.hold(0, 0, 0.1)
+	p.hold(0.4, 0.4, 3)
+	p.hold(-0.2, 0, 2)
+	p.release(0)
+	m := Motion{Name: "Round the table", Made: at(0).UTC()}
+	for _, s := range p.samples {
+		m.Add(p.samples[0].T, s)
+	}
+	return m, p
+}
+
+func TestAMotionIsPlayedAgainWhereItWasDrivenAndElsewhere(t *testing.T) {
+	desc := mybot(t)
+	m, p := recorded(t)
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseMotion(text)
+	if err != nil || !reflect.DeepEqual(again, m) {
+		t.Fatalf("%v: it came back as %+v", err, again)
+	}
+	if m.Duration() < 5 || math.Abs(m.Length()-p.s) > 0.1 {
+		t.Errorf("it lasts %.2f s and is %.2f m long; %.2f m were driven", m.Duration(), m.Length(), p.s)
+	}
+	for _, start := range []robot.Pose{{X: 1, Y: 1}, {X: -3, Y: 4, Theta: 2}} {
+		player, r := NewPlayer(desc, Options{}), newRobot(desc, start, 3)
+		moved := again.From(start)
+		if a := player.Play(at(0), moved, 1, 5, start); a.Word != robot.Success {
+			t.Fatal(a)
+		}
+		began := 0.0
+		ride(player, r, nil, m.Duration()+4, func(tt float64, wish robot.Twist, s Status) {
+			if began == 0 && !wish.IsZero() {
+				began = tt
+			}
+			if s.Hold != "" {
+				t.Fatal(s.Hold)
+			}
+		})
+		there := start.Compose(m.Points[0].Pose.Inverse())
+		end := desc.Drivetrain.Centre(p.motion.Axle)
+		if off := there.Compose(end).Point().Sub(desc.Drivetrain.Centre(r.axle).Point()).Norm(); off > 0.05 || began > 0.5 {
+			t.Errorf("from %v: begun after %.2f s, %.3f m off at the end", start, began, off)
+		}
+	}
+}
+
+func TestAMotionThatBeginsElsewhereIsRefused(t *testing.T) {
+	m, _ := recorded(t)
+	player := NewPlayer(mybot(t), Options{})
+	if a := player.Play(at(0), m, 1, 1, robot.Pose{X: 5, Y: 1}); a.Word != robot.Error || a.Reason != "The robot is 4.0 m and 0 deg from where the motion begins." {
+		t.Error(a)
+	}
+	if a := player.Play(at(0), Motion{}, 1, 1, robot.Pose{}); a.Word != robot.Error {
+		t.Error(a)
+	}
+	player.Play(at(0), m, 1, 3, robot.Pose{X: 1, Y: 1})
+	if a := player.Play(at(0), m, 1, 3, robot.Pose{X: 1, Y: 1}); a.Word != robot.Interrupted {
+		t.Error(a)
+	}
+}
+
+func TestALongMotionIsPlayedToItsEnd(t *testing.T) {
+	desc := mybot(t)
+	p := newPage(desc, robot.Pose{})
+	p.hold(0, 0, 0.1)
+	for range 20 {
+		p.hold(0.3, 0.5, 6)
+		p.hold(0.3, -0.5, 4)
+	}
+	p.release(0)
+	var m Motion
+	for _, s := range p.samples {
+		m.Add(0, s)
+	}
+	if len(m.Points) < mostKnots {
+		t.Fatalf("%d points are not more than a path holds", len(m.Points))
+	}
+	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 4)
+	player.Play(at(0), m, 1, 1, robot.Pose{})
+	ride(player, r, nil, m.Duration()+4, nil)
+	if off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm(); off > 0.05 {
+		t.Errorf("it ends %.3f m off", off)
+	}
+}
+
+func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		`{`:                         "cannot be read",
+		`{"speed":1}`:               `unknown field "speed"`,
+		`{"points":[]}`:             "has 0 points; it must have 1 to 36000",
+		`{"points":[{"t":1}]}`:      "points[0].t is 1; it must be 0",
+		`{"points":[{"t":0}]} more`: "followed by something else",
+		`{"points":[{"t":0,"twist":{"linear":1,"angular":0}}]}`:          "points[0].twist is 1, 0; a motion begins with a robot that stands",
+		`{"points":[{"t":0},{"t":0}]}`:                                   "points[1].t is 0; it must be more than the one before it, 0",
+		`{"points":[{"t":0},{"t":1,"pose":{"x":1e9,"y":0,"theta":0}}]}`:  "points[1].pose is 1e+09, 0, 0; it must be in m and rad",
+		`{"points":[{"t":0},{"t":1,"want":{"linear":1e9,"angular":0}}]}`: "points[1] is faster than 100",
+	} {
+		if _, err := ParseMotion([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; it must say %q", text, err, want)
+		}
+	}
+}
+
+func FuzzAMotionIsReadOrRefused(f *testing.F) {
+	m, _ := recorded(f)
+	m.Points = m.Points[:4]
+	text, err := json.Marshal(m)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"points":[{"t":0},{"t":1e300,"pose":{"x":1,"y":2,"theta":9}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseMotion(data)
+		if err != nil {
+			return
+		}
+		desc := mybot(t)
+		player := NewPlayer(desc, Options{})
+		player.Play(at(0), m, 1, 1, m.Points[0].Pose)
+		pose := m.Points[0].Pose
+		for i := range 50 {
+			wish, s := player.Tick(at(float64(i)*0.02), pose, robot.Twist{})
+			if !wish.IsFinite() || math.Abs(wish.Linear) > desc.Safe.Linear+1e-9 || math.Abs(wish.Angular) > desc.Safe.Angular+1e-9 {
+				t.Fatalf("it wishes for %v", wish)
+			}
+			pose = s.Reference
+		}
+	})
+}

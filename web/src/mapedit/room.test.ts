@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FIT, misfitsOf, Room } from './room.ts';
+import { model } from '../testing.ts';
+import type { Floorplan, Point } from '../wire.ts';
+
+// A room of 4 x 3 m with a table and a column.
+const plan: Floorplan = {
+  ...model().plan,
+  bounds: [0, 0, 4, 3],
+  walls: [[0, 0, 4, 0], [4, 0, 4, 3], [4, 3, 0, 3], [0, 3, 0, 0]],
+  furniture: [{ outline: [[3, 2], [3.5, 2], [3.5, 2.5], [3, 2.5]], radius: 0 }, { outline: [[1, 2]], radius: 0.3 }],
+};
+const room = new Room(plan);
+const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+
+test('the clearance is the way to the nearest wall or thing', () => {
+  near(room.clearance([2, 0.5]), 0.5);
+  near(room.clearance([2.5, 2.2]), 0.5);
+  near(room.clearance([2, 2]), 0.7);
+  assert.ok(room.clearance([1, 2.1]) < 0, 'in the column');
+  assert.ok(room.clearance([5, 1]) < 0, 'off the map');
+  near(room.narrowest([0.5, 1], [3.5, 1]), 0.5);
+  assert.ok(room.narrowest([0.5, 2], [2, 2]) < 0, 'through the column');
+});
+
+test('a hand is pushed off walls, and corners, to where the robot fits', () => {
+  for (const p of [[0.1, 1], [3.9, 0.05], [2, 2.99], [1, 1.65]] as Point[]) {
+    const q = room.offWalls(p);
+    assert.ok(room.clearance(q) >= FIT, `${p} came to ${q}, ${room.clearance(q)} m from a wall`);
+    assert.ok(Math.hypot(q[0] - p[0], q[1] - p[1]) < 0.7, `${p} came as far as ${q}`);
+  }
+  assert.deepEqual(room.offWalls([2, 1]), [2, 1]);
+  assert.deepEqual(room.offWalls([9, 9]), [9, 9], 'off the map there is nothing to be pushed to');
+});
+
+test('what the robot does not fit to is told once', () => {
+  const sketch = {
+    via: [{ id: 1, name: '', at: [0.5, 1] as Point }, { id: 2, name: '', at: [3.5, 1] as Point }, { id: 3, name: '', at: [0.2, 0.2] as Point }, { id: 4, name: '', at: [0.5, 2.5] as Point }, { id: 5, name: '', at: [1.5, 1.5] as Point }],
+    edges: [[1, 2], [2, 1], [1, 3], [4, 5]] as [number, number][],
+    places: [{ name: 'Free', pose: [2, 1, 0] as [number, number, number] }, { name: 'Table', pose: [3.2, 2.2, 0] as [number, number, number] }],
+  };
+  assert.deepEqual(misfitsOf(sketch, room).map((m) => m.item), [{ kind: 'via', id: 3 }, { kind: 'edge', ends: [4, 5] }, { kind: 'place', n: 1 }]);
+});

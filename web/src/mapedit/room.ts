@@ -1,0 +1,99 @@
+// Room: how far places of the floor are from walls and things, and where the robot fits. The page knows lines where the
+// robot knows cells, so this is near enough to draw by; what is saved the robot judges itself.
+import { pairsOf, type Item, type Sketch } from './sketch.ts';
+import type { Floorplan, Point } from '../wire.ts';
+
+export const FIT = 0.36; // m that the robot's middle keeps from a wall
+const SNAP = 0.42; // m to which a hand is pushed off a wall
+const STRIDE = 0.1; // m between two looks along an edge
+const PUSHES = 8;
+
+type Line = readonly [ax: number, ay: number, bx: number, by: number];
+
+export class Room {
+  private readonly lines: Line[];
+  private readonly discs: { at: Point; radius: number }[] = [];
+  private readonly bounds: Floorplan['bounds'];
+
+  constructor(plan: Floorplan) {
+    this.lines = [...plan.walls];
+    this.bounds = plan.bounds;
+    for (const { outline, radius } of plan.furniture) {
+      const [first] = outline;
+      if (radius > 0 && first) this.discs.push({ at: first, radius });
+      else outline.forEach((a, i) => this.lines.push([...a, ...(outline[(i + 1) % outline.length] ?? a)]));
+    }
+  }
+
+  // clearance is how far a place is from the nearest wall or thing, m; less than 0 in a round thing or off the map.
+  clearance(p: Point): number {
+    return this.nearest(p).far;
+  }
+
+  // narrowest is the least clearance of the straight way from a to b.
+  narrowest(a: Point, b: Point): number {
+    const n = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / STRIDE));
+    let least = Infinity;
+    for (let i = 0; i <= n; i++) least = Math.min(least, this.clearance([a[0] + ((b[0] - a[0]) * i) / n, a[1] + ((b[1] - a[1]) * i) / n]));
+    return least;
+  }
+
+  // offWalls is the place nearest to p at which the robot fits; p itself where there is none around.
+  offWalls(p: Point): Point {
+    let q = p;
+    for (let i = 0; i < PUSHES; i++) {
+      const { far, from } = this.nearest(q);
+      if (far >= SNAP) return q;
+      const [dx, dy] = [q[0] - from[0], q[1] - from[1]];
+      const long = Math.hypot(dx, dy);
+      if (long === 0) break;
+      const push = (SNAP - far + 1e-6) / long;
+      q = [q[0] + dx * push, q[1] + dy * push];
+    }
+    return this.clearance(q) >= FIT ? q : p;
+  }
+
+  private nearest([x, y]: Point): { far: number; from: Point } {
+    const [x0, y0, x1, y1] = this.bounds;
+    let best: { far: number; from: Point } = { far: Math.min(x - x0, x1 - x, y - y0, y1 - y), from: [x, y] };
+    if (best.far < 0) return best;
+    best.far = Infinity;
+    for (const [ax, ay, bx, by] of this.lines) {
+      const [lx, ly] = [bx - ax, by - ay];
+      const square = lx * lx + ly * ly;
+      const f = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * lx + (y - ay) * ly) / square));
+      const from: Point = [ax + f * lx, ay + f * ly];
+      const far = Math.hypot(x - from[0], y - from[1]);
+      if (far < best.far) best = { far, from };
+    }
+    for (const { at, radius } of this.discs) {
+      const far = Math.hypot(x - at[0], y - at[1]) - radius;
+      if (far < best.far) best = { far, from: at };
+    }
+    return best;
+  }
+}
+
+export interface Misfit {
+  item: Item;
+  clearance: number; // m
+}
+
+// misfitsOf lists what the robot does not fit to, in the order of itemsOf. An edge of a via point that does not fit is
+// not told beside it.
+export function misfitsOf(s: Sketch, room: Room): Misfit[] {
+  const out: Misfit[] = [];
+  const at = new Map(s.via.map((v) => [v.id, v.at]));
+  const tight = new Set<number>();
+  const look = (item: Item, clearance: number): boolean => {
+    if (clearance < FIT) out.push({ item, clearance });
+    return clearance < FIT;
+  };
+  for (const v of s.via) if (look({ kind: 'via', id: v.id }, room.clearance(v.at))) tight.add(v.id);
+  for (const ends of pairsOf(s)) {
+    const [a, b] = [at.get(ends[0]), at.get(ends[1])];
+    if (a && b && !tight.has(ends[0]) && !tight.has(ends[1])) look({ kind: 'edge', ends }, room.narrowest(a, b));
+  }
+  s.places.forEach(({ pose }, n) => look({ kind: 'place', n }, room.clearance([pose[0], pose[1]])));
+  return out;
+}

@@ -1,0 +1,79 @@
+// The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
+import { ARRIVED, type Bench, DRAFT, type Mount } from './bench.ts';
+import { pick } from '../dom.ts';
+import { hasControl, type Model, type Tool } from '../store.ts';
+import { drawWorld } from '../world/marks.ts';
+import { words } from '../words.ts';
+
+type Work = 'edit' | 'world';
+
+const isWork = (tool: Tool | null): tool is Work => tool === 'edit' || tool === 'world';
+
+export function mountWorkshop(bench: Bench): void {
+  const { store, stage } = bench;
+  const app = pick('#app');
+  const shop = pick('#workshop');
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-work]')];
+  const workOf = (b: HTMLElement) => b.dataset['work'] as Work;
+  let loaded = false;
+  let kept = hasDraft();
+
+  function load(): void {
+    if (loaded) return;
+    loaded = true;
+    document.addEventListener(ARRIVED, (e) => ((e as CustomEvent).detail as Mount)(bench), { once: true });
+    const style = document.createElement('link');
+    style.rel = 'stylesheet';
+    style.href = shop.dataset['style'] ?? '';
+    const script = document.createElement('script');
+    script.src = shop.dataset['script'] ?? '';
+    script.onerror = () => {
+      loaded = false;
+      script.remove();
+      style.remove();
+      store.set({ tool: null });
+      store.toast(words.workshop.failed, 'ERROR');
+    };
+    document.head.append(style, script);
+  }
+
+  function open(work: Work): void {
+    load();
+    store.set({ tool: work, draft: null });
+  }
+
+  for (const b of buttons) b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
+
+  const show = (m: Readonly<Model>) => {
+    const may = hasControl(m) && m.role !== 'observer';
+    for (const b of buttons) {
+      b.hidden = workOf(b) === 'world' && !m.simulator;
+      b.disabled = !may;
+      b.setAttribute('aria-pressed', String(m.tool === workOf(b)));
+    }
+    if (isWork(m.tool)) app.dataset['work'] = m.tool;
+    else delete app.dataset['work'];
+  };
+  stage.layer('floor', (b) => {
+    const { plan, world, tool } = store.get();
+    if (world !== null) drawWorld(b, plan, world, tool === 'world');
+  });
+  store.subscribe((m, before) => {
+    if (m.tool !== before.tool || m.holder !== before.holder || m.you !== before.you || m.simulator !== before.simulator || m.role !== before.role || m.elsewhere !== before.elsewhere) show(m);
+    if (isWork(m.tool) && (!hasControl(m) || m.tab !== before.tab)) store.set({ tool: null });
+    if (kept && m.state !== null && hasControl(m)) {
+      kept = false; // a reload goes on where it was
+      if (m.tool === null) open('edit');
+    }
+  });
+  show(store.get());
+}
+
+// hasDraft tells whether changes of the map wait in this tab to be saved.
+function hasDraft(): boolean {
+  try {
+    return sessionStorage.getItem(DRAFT) !== null;
+  } catch {
+    return false;
+  }
+}

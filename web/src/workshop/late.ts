@@ -1,0 +1,12 @@
+// The workshop: the map editor and what a person does to the simulated world. It is a script of its own, which the page
+// loads when one of them is wanted.
+import { ARRIVED, type Mount } from './bench.ts';
+import { mountEditor } from '../mapedit/index.ts';
+import { mountWorld } from '../world/index.ts';
+
+const mount: Mount = (bench) => {
+  mountEditor(bench);
+  mountWorld(bench);
+};
+
+document.dispatchEvent(new CustomEvent(ARRIVED, { detail: mount }));
