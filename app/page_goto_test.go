@@ -157,7 +157,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 	h := open(t)
 	v := withEar(t, browser, h)
 	start := h.driver.Truth().Pose
-	v.stroke(keyG)
+	v.click("[data-map=goal]")
 	at := v.on(start.X+1.6, start.Y)
 	v.dragMouse(at, spot{at.X + 80, at.Y})
 	v.until("the way", canGo)
@@ -194,7 +194,7 @@ func TestAPlaceOrTypedNumbersChooseAGoalToo(t *testing.T) {
 		t.Fatalf("the place asked %d times", len(sent))
 	}
 	typing := func(x, y, deg string) {
-		v.run(fmt.Sprintf(`(() => { const f = [...document.querySelectorAll('.fields input')];
+		v.run(fmt.Sprintf(`(() => { const f = [...document.querySelectorAll('#draft .fields input')];
 			[%q, %q, %q].forEach((text, i) => { f[i].focus(); f[i].value = text; f[i].dispatchEvent(new Event('input')); });
 			f[2].dispatchEvent(new Event('change')); f[2].blur(); })()`, x, y, deg))
 	}

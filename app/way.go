@@ -41,6 +41,9 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
 // Block notes what is in the way, as onboard.Planner says.
 func (w *ways) Block(now time.Time, from, face robot.Point) { w.planner.Block(now, from, face) }
 
+// Known tells what is on the floor plan, as onboard.Planner says.
+func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }
+
 // Unblock forgets what was in the way.
 func (w *ways) Unblock() { w.planner.Unblock() }
 

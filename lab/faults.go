@@ -638,7 +638,7 @@ func braking(list []told, fault, stood time.Time, holds time.Duration) (at time.
 	if n < 0 {
 		n = len(list)
 	}
-	if n == 0 || list[n-1].v < cruise-nearly {
+	if n == 0 || list[n-1].v < cruise-nearly || list[n-1].at.Add(holds).Before(fault) {
 		return at, false, false
 	}
 	speed := list[n-1].v

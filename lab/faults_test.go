@@ -46,6 +46,7 @@ func TestTheBeginningOfBrakingIsFoundInWhatTheWheelsWereTold(t *testing.T) {
 		{"it is told to go when it stood", []told{{at(0), 0.45}, {at(20), 0}, {at(900), 0}, {at(920), 0.1}, {at(940), 0}}, 10, 900, 20, true},
 		{"one command to go when it stood and was forgotten", []told{{at(0), 0.45}, {at(1400), 0.45}, {at(1420), 0}}, 10, 1200, 250, true},
 		{"it was slow before the fault", []told{{at(0), 0.45}, {at(20), 0.3}, {at(40), 0}}, 30, 100, -1, false},
+		{"it has forgotten before the fault", []told{{at(0), 0.45}, {at(20), 0.45}}, 271, 900, -1, false},
 		{"it was told nothing before the fault", []told{{at(40), 0.45}}, 30, 100, -1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

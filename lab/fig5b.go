@@ -263,6 +263,7 @@ func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn fl
 	}
 	line(len(way.Points), func(i int) (float64, float64) { return way.Points[i].Point.X, -way.Points[i].Point.Y }, `stroke="#111111" stroke-width=".03" stroke-dasharray=".15 .1"`)
 	b.WriteString("</svg>\n")
+	fmt.Fprintf(&b, `<text x="30" y="%.0f" font-size="14" fill="#2b3440">Dashed: the route as planned. Solid: where the robot went.</text>`+"\n", height-14)
 
 	top, bottom, left, right := height+30, height+30+chart-40, 60.0, width-20
 	most := 0.1

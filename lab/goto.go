@@ -24,13 +24,14 @@ type gotoOutcome struct {
 	Arrived   float64  `json:"arrived_fraction"` // of those whose goal stayed reachable
 	Reachable int      `json:"reachable"`        // the floor left a way, all that stood there considered
 	Here      int      `json:"arrived"`
-	Refused   int      `json:"refused"` // before anything moved
-	Blocked   int      `json:"blocked"` // no way was left and the robot said so
-	Failed    int      `json:"failed"`  // a way was left, and it did not arrive; or none was and it did not say so
+	Alone     int      `json:"arrived_alone"` // without anybody\'s help
+	Refused   int      `json:"refused"`       // before anything moved
+	Blocked   int      `json:"blocked"`       // no way was left and the robot said so
+	Failed    int      `json:"failed"`        // a way was left, and it did not arrive; or none was and it did not say so
 	Bumps     int      `json:"collisions"`
 	Pushed    int      `json:"walked_into"` // people who walked into the standing robot
 	Lost      int      `json:"lost"`        // runs in which it said that it did not know where it was
-	Helped    int      `json:"helped"`      // runs in which somebody had to say "go around"
+	Helped    int      `json:"helped"`      // runs in which somebody had to say "go around" or "resume"
 	Off       float64  `json:"off_median_m"`
 	OffP95    float64  `json:"off_p95_m"`
 	Turned    float64  `json:"turned_p95_deg"`
@@ -63,13 +64,14 @@ func (o gotoOutcome) String() string {
 			value string
 		}{
 			{"arrived, of goals that stayed reachable", fmt.Sprintf("%d of %d, %.1f %%", o.Here, o.Reachable, 100*o.Arrived)},
+			{"of them without anybody's help", fmt.Sprint(o.Alone)},
 			{"refused before anything moved", fmt.Sprint(o.Refused)},
 			{"no way left, and it said so", fmt.Sprint(o.Blocked)},
 			{"failed", fmt.Sprint(o.Failed)},
 			{"collisions", fmt.Sprint(o.Bumps)},
 			{"people who walked into the standing robot", fmt.Sprint(o.Pushed)},
 			{"runs in which it said it was lost", fmt.Sprint(o.Lost)},
-			{"runs in which somebody said: go around", fmt.Sprint(o.Helped)},
+			{"runs in which somebody said: go around, or resume", fmt.Sprint(o.Helped)},
 			{"off the goal in truth, median and 95th percentile", fmt.Sprintf("%.1f cm, %.1f cm", 100*o.Off, 100*o.OffP95)},
 			{"turned off the goal's heading, 95th percentile", fmt.Sprintf("%.1f deg", o.Turned)},
 			{"time against the time told, median and 95th percentile", fmt.Sprintf("%.2f, %.2f", o.Ratio, o.RatioP95)},
@@ -202,6 +204,9 @@ func (o *gotoOutcome) sum(runs []errandRun) {
 		switch {
 		case r.end == arrived:
 			o.Here++
+			if r.helped == 0 {
+				o.Alone++
+			}
 			offs, turned = append(offs, r.off), append(turned, robot.Degrees(r.turned))
 			ratios = append(ratios, r.took/r.planned)
 		case r.end == refused:

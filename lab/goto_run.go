@@ -10,7 +10,6 @@ import (
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/localization"
-	"mybot/pathplan"
 	"mybot/robot"
 	"mybot/robot/onboard"
 )
@@ -61,6 +60,7 @@ func (f *floor) newRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*
 	r := &rover{desc: f.desc, began: time.Unix(1e6, 0)}
 	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began})
 	r.core = onboard.NewCore(f.desc, loc, app.NewWays(f.plan, f.desc))
+	r.look()
 	// It has told of itself before anybody asks it for something.
 	for range int(f.desc.Rate) {
 		if err := r.step(); err != nil {
@@ -93,8 +93,14 @@ func (r *rover) step() error {
 		return fmt.Errorf("lab: %w", err)
 	}
 	before := r.truth.Pose
-	r.truth = r.world.Truth()
+	r.look()
 	r.way += r.truth.Pose.Point().Sub(before.Point()).Norm()
+	return nil
+}
+
+// look sees what is true now, and whose contact it is.
+func (r *rover) look() {
+	r.truth = r.world.Truth()
 	if r.truth.Contact && !r.touching {
 		if r.rested && r.byPerson() {
 			r.pushed++
@@ -104,7 +110,6 @@ func (r *rover) step() error {
 	}
 	r.touching = r.truth.Contact
 	r.rested = math.Abs(r.truth.Twist.Linear) < 0.01 && math.Abs(r.truth.Twist.Angular) < 0.02
-	return nil
 }
 
 // byPerson tells whether it is a person who touches the hull.
@@ -142,7 +147,7 @@ type errandRun struct {
 	off       float64 // m from the goal in truth
 	turned    float64 // rad
 	lost      bool    // the robot has said so
-	helped    int     // how often somebody said "go around"
+	helped    int     // how often somebody had to say "go around" or "resume"
 	routes    int
 	bumps     int
 	pushed    int
@@ -171,17 +176,12 @@ const (
 
 // run carries an errand out.
 func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
-	return f.runWith(ctx, e, func(*rover) {})
-}
-
-func (f *floor) runWith(ctx context.Context, e errand, watch func(r *rover)) (errandRun, error) {
 	r, err := f.newRover(e.scene, f.mcl(e.from, e.seed), e.seed)
 	if err != nil {
 		return errandRun{}, err
 	}
 	events, start := slices.Clone(e.events), r.goneBy()
 	o, err := r.carryOut(ctx, e, func(r *rover) error {
-		watch(r)
 		// Those that are not fair to the robot now happen later.
 		for n := 0; n < len(events); n++ {
 			if r.goneBy()-start >= events[n].at && r.happen(f.plan, events[n]) {
@@ -196,8 +196,9 @@ func (f *floor) runWith(ctx context.Context, e errand, watch func(r *rover)) (er
 	}
 	o.reachable = o.end == arrived
 	if !o.reachable {
-		_, err := pathplan.NewPlanner(withThings(f.plan, r.world.Contents()), f.desc).Plan(r.told, r.truth.Pose, e.goal)
-		o.reachable = err == nil
+		// A robot that has come too near to a barrel has nobody else to blame.
+		floor := withThings(f.plan, r.world.Contents())
+		o.reachable = reaches(f.desc, floor, r.truth.Pose, e.goal) || reaches(f.desc, floor, e.from, e.goal)
 	}
 	return o, nil
 }
@@ -233,8 +234,7 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)
 		}
-		if g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds() && r.told.Sub(helped) > helpAfter {
-			r.do(robot.GoAround{})
+		if r.told.Sub(helped) > helpAfter && r.help() {
 			helped = r.told
 			o.helped++
 		}
@@ -261,6 +261,21 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
 	o.bumps, o.pushed, o.replan, o.way = r.bumps, r.pushed, r.replan, r.way
 	return o, nil
+}
+
+// help does what somebody does who watches the page: says "go around" to a
+// robot that is blocked, and "resume" to one that has paused because it did not
+// know where it was and knows it again.
+func (r *rover) help() bool {
+	switch g := r.state.Goal; {
+	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
+		r.do(robot.GoAround{})
+	case g.Phase == robot.GoalPaused && r.state.Estimate.Trust == robot.TrustOK:
+		r.do(robot.Resume{})
+	default:
+		return false
+	}
+	return true
 }
 
 // happen lets an event happen, if it is fair to the robot now.

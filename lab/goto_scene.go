@@ -40,7 +40,9 @@ const (
 	barrelAside  = 0.45             // m off the route, standard deviation
 	doorLeast    = 15 * time.Second // that a closed door stays closed
 	doorMost     = 75 * time.Second
-	doorsOpenOut = 0.7 // share of the closed doors that open again
+	doorsOpen    = 0.85 // share of the closed doors that open again
+	barrelsClose = 0.15 // share of the errands in which barrels may leave no way
+	mostPeople   = 4
 )
 
 // newErrand draws an errand on a floor. What it is like depends on the seed
@@ -56,8 +58,11 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 	e.scene.People = slices.DeleteFunc(e.scene.People, func(p sim.Person) bool {
 		return p.Route[0].Point.Sub(e.from.Point()).Norm() < spareStart+p.Radius
 	})
+	e.scene.People = e.scene.People[:min(len(e.scene.People), mostPeople)]
 	e.lasts = errandMore + 3*time.Duration(way.Time*float64(time.Second))
-	for range rng.IntN(4) {
+	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
+	var standing []sim.Thing
+	for range barrels {
 		p := way.Points[rng.IntN(len(way.Points))]
 		sin, cos := math.Sincos(p.Heading)
 		aside := barrelAside * rng.NormFloat64()
@@ -72,6 +77,11 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 		if b.Point.Sub(e.from.Point()).Norm() < spareStart+b.Radius || b.Point.Sub(e.goal.Point()).Norm() < spareGoal+b.Radius {
 			continue
 		}
+		with := append(slices.Clip(standing), sim.Thing{Kind: sim.ObstacleKind, Point: b.Point, Radius: b.Radius})
+		if !closes && !reaches(desc, withThings(plan, sim.Contents{Things: with}), e.from, e.goal) {
+			continue
+		}
+		standing = with
 		if late {
 			e.events = append(e.events, event{at: when, barrel: &b})
 			continue
@@ -79,10 +89,10 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 		e.scene.Obstacles = append(e.scene.Obstacles, b)
 	}
 	for n := range plan.Doors {
-		passed, closes, opens := leads(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpenOut
+		passed, shuts, opens := leads(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
 		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
 		stays := doorLeast + time.Duration(rng.Float64()*float64(doorMost-doorLeast))
-		if !passed || !closes {
+		if !passed || !shuts {
 			continue
 		}
 		e.events = append(e.events, event{at: when, door: n, closed: true})
@@ -135,6 +145,12 @@ func doorLeaf(d robot.Door) robot.Segment {
 func crosses(a, b, c, d robot.Point) bool {
 	side := func(p, q, r robot.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
 	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
+}
+
+// reaches tells whether a floor leaves a way.
+func reaches(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
+	_, err := pathplan.NewPlanner(plan, desc).Plan(time.Time{}, from, goal)
+	return err == nil
 }
 
 // withThings returns the floor with what a world holds beside it on the map:

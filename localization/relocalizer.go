@@ -51,7 +51,8 @@ const (
 
 const (
 	remember      = 64                 // observations
-	catchUp       = 3                  // observations at a time
+	catchUp       = 3                  // observations at a time,
+	wide          = 5000               // or one with more particles than this
 	settleMin     = 0.9                // share of the weight in one group that is settled
 	settleFar     = 0.45               // m, its standard deviation
 	enough        = 40.0               // gained evidence that takes over; the best of all places on a floor explains a metre well by chance
@@ -108,8 +109,8 @@ func (r *relocalizer) recall(since time.Time) {
 
 // step learns from the observations that are due.
 func (r *relocalizer) step(s *senses, h *health, lost bool) outcome {
-	for range catchUp {
-		if r.next > r.newest {
+	for n := 0; n < catchUp && r.next <= r.newest; n++ {
+		if n > 0 && len(r.cloud.ps) > wide { // one is enough work for an update
 			break
 		}
 		m := &r.memory[r.next%remember]

@@ -2,7 +2,6 @@ package pathplan
 
 import (
 	"math"
-	"slices"
 
 	"mybot/robot"
 )
@@ -13,11 +12,15 @@ const spacing = 0.1
 // keepOff is the clearance that a route seeks where that costs little, in m.
 const keepOff = 0.8
 
+// roomy is the clearance that a rounded corner keeps where there was that much,
+// in m: a robot nearer to a wall is held up by what its sonars make of it.
+const roomy = 0.5
+
 // repulsion is how strongly a wall pushes a route, in 1/m2: where the
 // clearance lacks d metres, the route bends by 2 * repulsion * d at most. With
-// 1.6 a route that has only the least clearance bends by 1.4 1/m, which is
-// about what half a metre a second allows.
-const repulsion = 1.6
+// 8 it goes round the end of a wall with 0.7 m of clearance and leads through
+// the middle of a doorway.
+const repulsion = 8
 
 // relax takes a path off the walls, in place of a taut one: an elastic band
 // (Quinlan and Khatib 1993) that walls push and that pulls itself straight,
@@ -43,7 +46,7 @@ func (c *Clearance) sweep(path []robot.Point, least float64) float64 {
 		a, p, b := path[n-1], path[n], path[n+1]
 		to := robot.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 		if lack := keepOff - c.At(p); lack > 0 {
-			up, u, v := c.uphill(p), p.Sub(a), b.Sub(p)
+			up, u, v := c.uphill(p, spacing), p.Sub(a), b.Sub(p)
 			push := repulsion * lack * (u.X*u.X + u.Y*u.Y + v.X*v.X + v.Y*v.Y) / 2
 			to = to.Add(robot.Point{X: push * up.X, Y: push * up.Y})
 		}
@@ -123,13 +126,8 @@ func resample(path []robot.Point, apart float64) []robot.Point {
 
 // fillet rounds the corners of a path, in place, until it bends no more than
 // bend, in 1/m, or until the clearance least, in m, allows no more: an arc
-// grows out of each corner. The ends stay, and so does what is straight through
-// a gate.
-func (c *Clearance) fillet(path []robot.Point, bend, least float64, gates []gate) {
-	held := make([]bool, len(path))
-	for n, p := range path {
-		held[n] = slices.ContainsFunc(gates, func(g gate) bool { return g.holds(p) })
-	}
+// grows out of each corner. It takes no room away below roomy. The ends stay.
+func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
 	// Only points near a corner ever move; each sweep lets them pull along
 	// their neighbours.
 	for range 400 {
@@ -142,11 +140,11 @@ func (c *Clearance) fillet(path []robot.Point, bend, least float64, gates []gate
 			sag := bend * (chord.X*chord.X + chord.Y*chord.Y) / 8
 			far := math.Sqrt(off.X*off.X + off.Y*off.Y)
 			across := math.Abs(cross2(chord, off)) / max(1e-9, chord.Norm())
-			if held[n] || across <= sag*1.01 {
+			if across <= sag*1.01 {
 				continue
 			}
 			f := sag / far
-			moved = max(moved, c.move(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, least))
+			moved = max(moved, c.move(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, max(least, min(roomy, c.At(p)-1e-9))))
 		}
 		if moved == 0 {
 			return

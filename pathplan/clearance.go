@@ -142,23 +142,27 @@ func (c *Clearance) cell(at Cell) float64 {
 	return float64(c.far[at.J*c.Width+at.I])
 }
 
-// uphill returns the direction in which the clearance at p grows fastest, of
-// length 1, or 0 where there is none: on a ridge, and outside.
-func (c *Clearance) uphill(p robot.Point) robot.Point {
+// uphill returns the gradient of the clearance at p, seen from slope m on each
+// side: of length 1 beside a wall, shorter towards a ridge, where both sides
+// cancel each other, and 0 outside.
+func (c *Clearance) uphill(p robot.Point, slope float64) robot.Point {
+	return robot.Point{
+		X: (c.smooth(robot.Point{X: p.X + slope, Y: p.Y}) - c.smooth(robot.Point{X: p.X - slope, Y: p.Y})) / (2 * slope),
+		Y: (c.smooth(robot.Point{X: p.X, Y: p.Y + slope}) - c.smooth(robot.Point{X: p.X, Y: p.Y - slope})) / (2 * slope),
+	}
+}
+
+// smooth returns the clearance between the middles of cells, in m.
+func (c *Clearance) smooth(p robot.Point) float64 {
 	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
 	if i < 0 || j < 0 || i+1 >= c.Width || j+1 >= c.Height {
-		return robot.Point{}
+		return 0
 	}
 	x, y = x-float64(i), y-float64(j)
 	at := c.far[j*c.Width+i:]
 	a, b, d, e := float64(at[0]), float64(at[1]), float64(at[c.Width]), float64(at[c.Width+1])
-	dx, dy := (b-a)*(1-y)+(e-d)*y, (d-a)*(1-x)+(e-b)*x
-	n := math.Hypot(dx, dy) / c.Resolution
-	if n < 0.3 { // on a ridge the two sides cancel each other
-		return robot.Point{}
-	}
-	return robot.Point{X: dx / c.Resolution / n, Y: dy / c.Resolution / n}
+	return (a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y
 }
 
 // Clear tells whether the leg from a to b keeps at least the given clearance,

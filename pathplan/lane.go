@@ -14,6 +14,7 @@ const (
 	laneFor    = 2 * time.Second        // how long something must have been there
 	laneGap    = 500 * time.Millisecond // how long it may go unseen in between
 	knownBy    = 0.15                   // m, an echo this near to the floor plan's things is theirs
+	maybeBy    = 0.30                   // m, and one this near may be, wherever in its beam it comes from
 )
 
 // A LaneWatch looks for what stands in the lane of a route and is not on the
@@ -41,6 +42,10 @@ func NewLaneWatch(desc robot.Description, plan *robot.Floorplan) *LaneWatch {
 
 // Reset forgets what was seen: after a pause, or for another route.
 func (w *LaneWatch) Reset() { w.since, w.seen = time.Time{}, time.Time{} }
+
+// Known tells whether something on the floor plan may be what is heard at a
+// point of map.
+func (w *LaneWatch) Known(at robot.Point) bool { return w.known.At(at) < maybeBy }
 
 // Watch tells whether the lane of the route, of which along metres are done,
 // has been blocked for two seconds, and where in map the face of that is. pose

@@ -30,6 +30,7 @@ const (
 	mostWalk     = 3    // via points to which a way is looked for where none is seen
 	shortest     = 0.25 // m, no point of a way is nearer to its ends
 	farthestBack = 1.0  // m to go backwards into a place
+	turnRoom     = 0.08 // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
 	enterWithin  = 0.8  // m from the robot to the nearest cell it could drive through
 )
 
@@ -350,9 +351,8 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 	if len(line) > 1 || last.Point().Sub(first.Point()).Norm() > arriveWithin {
 		line = append(line, last.Point())
 	}
-	line, gates := p.clear.straighten(line, p.keep)
 	line = resample(divide(line, spacing), spacing)
-	p.clear.fillet(line, bendAt(p.desc.Safe), p.keep, gates)
+	p.clear.fillet(line, bendAt(p.desc.Safe), p.keep)
 	r = newRoute(resample(line, spacing), p.desc.Safe)
 	heading := first.Theta
 	if r.Length > 0 {
@@ -393,7 +393,7 @@ func (p *Planner) turns(m robot.Pose, angle float64) bool {
 	for _, h := range p.desc.Body.Hull {
 		reach = max(reach, math.Hypot(h.X+p.desc.Drivetrain.AxleOffset, h.Y))
 	}
-	if p.clear.At(m.Point()) > reach {
+	if p.clear.At(m.Point()) > reach+turnRoom {
 		return true
 	}
 	parts := int(math.Ceil(math.Abs(angle) / robot.Radians(5)))
@@ -407,7 +407,7 @@ func (p *Planner) turns(m robot.Pose, angle float64) bool {
 	return true
 }
 
-// fits tells whether the hull at a pose touches nothing.
+// fits tells whether the hull at a pose has room around it to turn.
 func (p *Planner) fits(at robot.Pose) bool {
 	hull := p.desc.Body.Hull
 	for n, a := range hull {
@@ -423,9 +423,9 @@ func (p *Planner) fits(at robot.Pose) bool {
 	return true
 }
 
-// inside tells whether a cell is of the map and free.
+// inside tells whether a cell is of the map and has room around it.
 func (p *Planner) inside(c Cell) bool {
-	return p.clear.cell(c) > 0
+	return p.clear.cell(c) > turnRoom
 }
 
 // enter returns the driveable point nearest to at that the robot reaches

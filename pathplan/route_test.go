@@ -40,7 +40,7 @@ func TestACornerBecomesAnArcThatAllowsTheFullSpeed(t *testing.T) {
 	limit := mybot(t).Safe
 	c := NewClearance(&hall(4).Grid)
 	path := resample([]robot.Point{{X: 1, Y: 1}, {X: 3, Y: 1}, {X: 3, Y: 3}}, spacing)
-	c.fillet(path, bendAt(limit), 0.3, nil)
+	c.fillet(path, bendAt(limit), 0.3)
 	r := newRoute(resample(path, spacing), limit)
 	for n, w := range r.Points {
 		if math.Abs(w.Bend) > 1.1*bendAt(limit) {

@@ -99,7 +99,7 @@ func GotoPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</button></div><p class=\"says bad\" id=\"goal-says\" role=\"status\"></p></section><section class=\"places\" aria-labelledby=\"places-title\" id=\"places\"><h2 class=\"h\" id=\"places-title\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</button></div><p class=\"says bad\" id=\"goal-says\"></p></section><section class=\"places\" aria-labelledby=\"places-title\" id=\"places\"><h2 class=\"h\" id=\"places-title\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -150,7 +150,7 @@ func GotoPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <span class=\"grow\"></span> <kbd aria-hidden=\"true\">G</kbd></button><form class=\"box draft\" id=\"draft\" aria-labelledby=\"draft-title\" novalidate hidden><div class=\"row\"><h2 class=\"h\" id=\"draft-title\"></h2><span class=\"grow\"></span> <small class=\"dim\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <span class=\"grow\"></span> <kbd aria-hidden=\"true\">G</kbd></button><form class=\"box draft\" id=\"draft\" aria-labelledby=\"draft-title\" tabindex=\"-1\" novalidate hidden><div class=\"row\"><h2 class=\"h\" id=\"draft-title\"></h2><span class=\"grow\"></span> <small class=\"dim\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -192,7 +192,7 @@ func GotoPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</span> <span class=\"via\"></span> <span class=\"grow\"></span> <span class=\"size\"></span></p><p class=\"says\" id=\"draft-says\" role=\"status\"></p><div class=\"row two\"><button class=\"btn pri big\" type=\"submit\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</span> <span class=\"via\"></span> <span class=\"grow\"></span> <span class=\"size\"></span></p><p class=\"says\" id=\"draft-says\"></p><div class=\"row two\"><button class=\"btn pri big\" type=\"submit\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -45,6 +45,7 @@ type Core struct {
 	given    robot.Twist  // at M, what the wheels were told last
 	asked    robot.Twist  // at M, the last order by hand
 	answer   robot.Result // what became of it, apart from the guard
+	held     *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
 	notice   notice
 }
 
@@ -236,6 +237,11 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		c.fail("The motion came out as no number; the robot stands.")
 	}
 	c.given = out
+	c.held = nil
+	if by == goal && seen.guard.Active && !math.IsInf(seen.guard.Ahead, 1) {
+		at := c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(seen.at)
+		c.held = &at
+	}
 
 	s := robot.State{
 		Time:     c.reading.Time,

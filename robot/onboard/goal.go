@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -13,9 +14,12 @@ const (
 	unsureSpeed = 0.2             // m/s while the position is unsure
 	leap        = 0.3             // m; after a larger jump of the estimate the way is planned anew
 	trouble     = 3 * time.Second // when the position or the base is gone for longer, the goal pauses
+	heldFor     = 3 * time.Second // that the guard holds the robot for something that is not on the map before it goes round
 	stuckAfter  = 6 * time.Second // without getting on
 	tries       = 2               // times that the robot backs off and tries anew where it is stuck
 	gotOn       = 0.5             // m from where it was stuck
+	nearEnough  = 0.15            // m from the goal, when it cannot be nearer,
+	turnedWell  = math.Pi / 18    // rad, and turned right by this
 	backSpeed   = 0.1             // m/s
 	backFor     = 3 * time.Second
 	clearFor    = 2 * time.Second  // that nothing is seen in a lane before it is free again
@@ -207,7 +211,7 @@ func (c *Core) hold(reason string) robot.Result {
 	e := &c.errand
 	switch e.goal.Phase {
 	case robot.GoalDriving, robot.GoalBlocked, robot.GoalPaused:
-		e.pause(reason)
+		e.pause(cmp.Or(reason, "The goal was paused."))
 		return robot.Result{Word: robot.Success}
 	}
 	return failed("The robot is on its way to no goal.")
@@ -247,7 +251,7 @@ func (c *Core) cancel(reason string) robot.Result {
 	if !e.underWay() && e.goal.Phase != robot.GoalPaused {
 		return failed("There is no goal to give up.")
 	}
-	c.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+	c.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, "The goal was given up.")})
 	return robot.Result{Word: robot.Success}
 }
 
@@ -342,7 +346,7 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 	t, p := e.way.Follow(now, here, c.measured, most)
 	e.room = p.Room
 	e.goal.Done, e.goal.Left, e.goal.Time, e.goal.Across = p.Done, p.Left, p.Time, p.Across
-	if e.tried > 0 && here.Point().Sub(e.stuck).Norm() > gotOn {
+	if (e.tried > 0 || !e.since.IsZero()) && here.Point().Sub(e.stuck).Norm() > gotOn {
 		e.tried, e.since = 0, time.Time{}
 	}
 	switch {
@@ -352,6 +356,8 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 		e.way = nil
 	case lane.Blocked:
 		c.detour(now, lane.Face)
+	case p.Waiting > heldFor && c.held != nil && !e.planner.Known(*c.held):
+		c.detour(now, *c.held)
 	case p.Waiting > stuckAfter, p.Over && still(c.measured):
 		c.retry(now, p.Over)
 	default:
@@ -379,12 +385,13 @@ func (c *Core) detour(now time.Time, face robot.Point) {
 // times it waits.
 func (c *Core) retry(now time.Time, over bool) {
 	e := &c.errand
-	if e.tried == 0 {
-		e.stuck = c.estimate.Pose.Point()
-	}
+	e.stuck = c.estimate.Pose.Point()
 	e.tried++
 	switch {
+	case e.tried > tries && c.atGoal():
+		c.end(robot.Result{Word: robot.Success})
 	case e.tried > tries:
+		e.tried = 0
 		ahead := c.estimate.Pose.Apply(robot.Point{X: c.desc.Body.Length/2 + stopAt})
 		e.longest = math.Inf(1)
 		c.block(now, ahead, false)
@@ -395,6 +402,12 @@ func (c *Core) retry(now time.Time, over bool) {
 	}
 }
 
+// atGoal tells whether the robot is at its goal as well as can be.
+func (c *Core) atGoal() bool {
+	off := c.errand.goal.Pose.Inverse().Compose(c.estimate.Pose)
+	return off.Point().Norm() <= nearEnough && math.Abs(off.Theta) <= turnedWell
+}
+
 // block makes the robot wait for what is at the point of map; inSight says that
 // it stands in the lane, so that its going is seen.
 func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
@@ -402,6 +415,7 @@ func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
 	if e.since.IsZero() {
 		e.since = now
 	}
+	e.stuck = c.estimate.Pose.Point()
 	e.at, e.looked, e.seen = at, now, time.Time{}
 	if inSight {
 		e.seen = now

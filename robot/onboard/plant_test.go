@@ -24,11 +24,14 @@ func mybot() robot.Description {
 type believed struct {
 	drive robot.Drivetrain
 	pose  robot.Pose
+	trust robot.Trust
 }
 
-func (b *believed) Update(r robot.Reading)   { b.pose = b.drive.Roll(b.pose, r.Travel) }
-func (b *believed) Estimate() robot.Estimate { return robot.Estimate{Pose: b.pose, Wheels: true} }
-func (b *believed) SetPose(p robot.Pose)     { b.pose = p }
+func (b *believed) Update(r robot.Reading) { b.pose = b.drive.Roll(b.pose, r.Travel) }
+func (b *believed) Estimate() robot.Estimate {
+	return robot.Estimate{Pose: b.pose, Wheels: true, Trust: b.trust}
+}
+func (b *believed) SetPose(p robot.Pose) { b.pose = p }
 
 // plant is a robot among walls, in virtual time, with a core on board.
 type plant struct {

@@ -9,25 +9,27 @@ import (
 	"mybot/robot"
 )
 
-// ahead is a planner for whom every way leads straight on, without an end.
-type ahead struct{}
+// ahead is a planner for whom every way leads straight on, without an end, and
+// has so much room, in m.
+type ahead struct{ room float64 }
 
-func (ahead) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) { return onward{}, nil }
-func (ahead) Block(_ time.Time, _, _ robot.Point)                 {}
-func (ahead) Unblock()                                            {}
-func (onward) Route() robot.Route                                 { return robot.Route{Length: 100, Time: 300} }
-func (onward) Watch(robot.Reading, robot.Pose) Lane               { return Lane{} }
-func (onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {
-	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100}
+func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) { return onward(a), nil }
+func (ahead) Block(_ time.Time, _, _ robot.Point)                   {}
+func (ahead) Known(robot.Point) bool                                { return true }
+func (ahead) Unblock()                                              {}
+func (onward) Route() robot.Route                                   { return robot.Route{Length: 100, Time: 300} }
+func (onward) Watch(robot.Reading, robot.Pose) Lane                 { return Lane{} }
+func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {
+	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100, Room: o.room}
 }
 
 // onward is its way.
-type onward struct{}
+type onward ahead
 
-// underWay is a robot in the open that drives to a goal.
-func underWay(t *testing.T) *plant {
+// underWay is a robot that drives to a goal.
+func underWay(t *testing.T, walls ...robot.Segment) *plant {
 	t.Helper()
-	p := newPlant(robot.Pose{})
+	p := newPlant(robot.Pose{}, walls...)
 	p.core.UsePlanner(ahead{})
 	if r := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 100}, Name: "Far"}); r.Word != robot.Success {
 		t.Fatalf("the goal is answered %v", r)
@@ -140,4 +142,38 @@ func TestAPositionIsSetOnlyWhereTheRobotStands(t *testing.T) {
 		p.tick()
 	}
 	set(p, robot.Success)
+}
+
+func TestAfterALeapOfThePositionTheWayIsPlannedAnewFromStandstill(t *testing.T) {
+	for _, c := range []struct {
+		leap  float64 // m
+		route uint64
+	}{{0.29, 1}, {0.31, 2}} {
+		p := underWay(t)
+		p.core.loc.(*believed).pose.Y += c.leap
+		stood := false
+		for range 200 {
+			p.tick()
+			stood = stood || p.told.IsZero()
+		}
+		if p.state.Goal.Route.Number != c.route || stood != (c.route == 2) || p.told.Linear < 0.25 {
+			t.Errorf("after %v m it drives route %d at %v, having stood: %v", c.leap, p.state.Goal.Route.Number, p.told, stood)
+		}
+	}
+}
+
+func TestOnAWayWithLittleRoomTheGuardKeepsLessThanByHand(t *testing.T) {
+	front := wall(3, -2, 3, 2)
+	p := underWay(t, front) // the way has no room to spare
+	for range 800 {
+		p.tick()
+	}
+	if p.closest < 0.05 || p.closest > 0.2 {
+		t.Errorf("on its way the robot comes within %.3f m", p.closest)
+	}
+	p = underWay(t, front)
+	p.drive(0.3, 0, 8*time.Second)
+	if p.closest < 0.3 || p.closest > 0.4 {
+		t.Errorf("by hand, after it was on its way, the robot comes within %.3f m", p.closest)
+	}
 }

@@ -28,6 +28,9 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	wait D                 time without orders
 //	tick N                 N readings
 //	stop WHO, release, halt REASON, look PAN TILT, pose X Y DEG
+//	map, detour D          the robot gets a planner, which knows a way round that goes D to the side; 0 = none
+//	plan X Y DEG, goto X Y DEG NAME, pause REASON, resume, cancel REASON, around, yield REASON (halts the goal too)
+//	trust OK|UNSURE|LOST, jump X Y DEG (of the estimate), gone (the last post)
 //	bump on|off            the bumper
 //	silence D              no readings for D
 //	deaf N                 sonar N is out of order
@@ -65,7 +68,14 @@ func TestTranscripts(t *testing.T) {
 // story is a transcript while it is played.
 type story struct {
 	*plant
-	out strings.Builder
+	floor *floor // nil = no map
+	out   strings.Builder
+}
+
+func (s *story) believed() *believed { return s.core.loc.(*believed) }
+
+func pose(x [4]float64) robot.Pose {
+	return robot.Pose{X: x[0], Y: x[1], Theta: robot.Radians(x[2])}
 }
 
 func play(script string) (string, error) {
@@ -134,6 +144,31 @@ func (s *story) do(words []string) error {
 		for range int(d / (20 * time.Millisecond)) {
 			s.roll(robot.Twist{})
 		}
+	case "map":
+		s.floor = &floor{}
+		s.core.UsePlanner(s.floor)
+	case "detour":
+		s.floor.aside = x[0]
+	case "plan":
+		s.answer(s.core.Do(s.now, robot.Plan{Goal: pose(x)}))
+	case "goto":
+		s.answer(s.core.Do(s.now, robot.GoTo{Goal: pose(x), Name: strings.Join(rest[3:], " ")}))
+	case "pause":
+		s.answer(s.core.Do(s.now, robot.Pause{Reason: text}))
+	case "resume":
+		s.answer(s.core.Do(s.now, robot.Resume{}))
+	case "cancel":
+		s.answer(s.core.Do(s.now, robot.Cancel{Reason: text}))
+	case "around":
+		s.answer(s.core.Do(s.now, robot.GoAround{}))
+	case "yield":
+		s.answer(s.core.Do(s.now, robot.Halt{Reason: text, Goal: true}))
+	case "trust":
+		s.believed().trust = map[string]robot.Trust{"OK": robot.TrustOK, "UNSURE": robot.TrustUnsure, "LOST": robot.TrustLost}[text]
+	case "jump":
+		s.believed().pose = pose(x)
+	case "gone":
+		s.posts = s.posts[:len(s.posts)-1]
 	case "deaf":
 		s.deaf = append(s.deaf, int(x[0]))
 	default:
@@ -144,6 +179,9 @@ func (s *story) do(words []string) error {
 
 func (s *story) answer(r robot.Result) {
 	fmt.Fprintf(&s.out, "    %s\n", strings.TrimSpace(fmt.Sprint(r.Word, " ", r.Reason)))
+	if r.Route != nil {
+		fmt.Fprintf(&s.out, "    route %d, %.1f m, %.0f s\n", r.Route.Number, r.Route.Length, r.Route.Time)
+	}
 }
 
 // tell writes what the page would show.
@@ -160,6 +198,19 @@ func (s *story) tell() {
 	fmt.Fprintln(&s.out)
 	if st := s.state.Stop; st != nil {
 		fmt.Fprintf(&s.out, "    stopped by %s at %s\n", st.By, st.At.Format("15:04:05"))
+	}
+	if g := s.state.Goal; g != nil {
+		fmt.Fprintf(&s.out, "    goal %d %s %s on route %d, %.1f m done, %.1f m to go", g.Number, g.Name, g.Phase, g.Route.Number, g.Done, g.Left)
+		if g.Blocked != nil {
+			fmt.Fprintf(&s.out, ", waits %.0f s for what is at (%.1f, %.1f)", g.Blocked.Waited, zero(g.Blocked.At.X), zero(g.Blocked.At.Y))
+		}
+		if g.Phase == robot.GoalEnded {
+			fmt.Fprintf(&s.out, ", %.2f m off", g.Off)
+		}
+		fmt.Fprintln(&s.out)
+		if g.Result != (robot.Result{}) {
+			s.answer(g.Result)
+		}
 	}
 	if r := s.state.Drive.Result; r.Word != robot.Success {
 		s.answer(r)

@@ -17,6 +17,9 @@ type Planner interface {
 	// point face of map, as seen from base_link at from. It is believed for a
 	// minute.
 	Block(now time.Time, from, face robot.Point)
+	// Known tells whether something on the floor plan may be what is heard at a
+	// point of map.
+	Known(at robot.Point) bool
 	// Unblock forgets all that was noted.
 	Unblock()
 }

@@ -22,6 +22,7 @@ export function mountVoice(polite: HTMLElement, assertive: HTMLElement): Voice {
 
   return {
     say(text) {
+      if (text === '') return;
       waiting = [...waiting, text].slice(-3);
       if (!busy) next();
     },

@@ -2,6 +2,7 @@
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { COUNT_MS, pick, setIcon, setText } from '../dom.ts';
+import { words } from '../words.ts';
 import { bannerOf, counts, type Deed, type Press } from './view.ts';
 
 export function mountBanner(store: Store, link: Link): void {
@@ -12,6 +13,10 @@ export function mountBanner(store: Store, link: Link): void {
     take: () => link.control('take'),
     stay: () => link.sendDrive(0, 0), // any input of who has control keeps it
     ask: () => store.set({ asking: true }),
+    dock: () => {
+      const { dock } = store.get().plan;
+      if (dock !== null) store.set({ tab: 'goto', tool: null, draft: { kind: 'goal', pose: dock, name: words.goto.dock, phase: 'aiming', from: null, route: null, refusal: '' } });
+    },
     pose: () => store.set({ tab: 'goto', tool: 'pose', draft: null }),
     cancel: () => link.control('cancel'),
     reload: () => location.reload(),

@@ -6,7 +6,7 @@ import { hasControl, holderName, mayAct, type Model, nameOf, ownAsk, personOf } 
 import { duration, percent } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
-export type Deed = 'retry' | 'pose' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
+export type Deed = 'retry' | 'pose' | 'dock' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
 
 // Press is what a button of the banner does; deed is null while it cannot.
 export interface Press {
@@ -43,7 +43,8 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   const battery = m.state?.battery;
   if (battery && battery.charge !== null && battery.charge < 0.1 && !battery.charging) {
     const about = battery.left === null ? '' : say(words.battery.about, { time: duration(battery.left) });
-    return { ...warn('battery-warning', say(words.battery.banner, { percent: percent(battery.charge) }), about, null), long: words.battery.advice };
+    const dock: Press | null = m.plan.dock === null ? null : { text: words.battery.dock, deed: mayAct(m) ? 'dock' : null };
+    return { ...warn('battery-warning', say(words.battery.banner, { percent: percent(battery.charge) }), about, dock), long: words.battery.advice };
   }
   if (m.newBuild) return info('refresh-cw', w.newBuild, '', '', { text: w.reload, deed: m.driving ? null : 'reload' });
   return null;

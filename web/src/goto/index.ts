@@ -4,7 +4,7 @@ import { type Aim, drag, grasp, neat, nudge } from './aim.ts';
 import { after } from './line.ts';
 import { drawDial, drawHull, drawLabel, drawPin, drawRoute } from './marks.ts';
 import { showPanel } from './panel.ts';
-import { endOf, isBlocked, isLost, nameOfGoal, poseOf, poseText, tagOf, underWay } from './view.ts';
+import { endOf, isBlocked, isLost, nameOfGoal, poseOf, poseText, tagOf, underWay, wayOf } from './view.ts';
 import { pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Link } from '../link/index.ts';
@@ -50,7 +50,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   }
 
   // askWay asks for the way to the goal that is chosen; what was known of it is shown until the answer is there.
-  function askWay(): void {
+  function askWay(again = false): void {
     const m = store.get();
     if (m.draft === null || !mayAct(m)) return;
     const n = ++asked.n;
@@ -61,7 +61,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
       if (draft === null || n !== asked.n || draft.phase !== 'asked') return; // another pose is chosen by now
       const route = answer.route ?? null;
       store.set({ draft: { ...draft, phase: 'known', route, refusal: route === null ? answer.reason : '' } });
-      if (route === null) voice.say(answer.reason);
+      const { says, via, size } = wayOf(store.get());
+      if (!again || route === null) voice.say(says || `${words.goto.by} ${via.join(', ')}: ${size}`);
     });
   }
 
@@ -84,6 +85,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
       if (taken && answer.route) store.set({ route: answer.route });
       if (taken && done !== '') store.toast(done, 'SUCCESS');
       if (store.get().draft !== sent) return; // another one is chosen by now
+      if (taken && form.contains(document.activeElement)) pick('#body').focus();
       store.set(taken ? empty : { draft: { ...d, refusal: answer.reason } });
       if (!taken) voice.say(answer.reason);
       else if (answer.word === 'MODIFIED') store.toast(answer.reason, 'MODIFIED');
@@ -113,8 +115,10 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
       const shown = m.draft === null ? null : { pose: m.draft.pose, pin: pinOf(m.draft.pose) };
       aim = grasp(touch, stage.at, shown, holds(m), heading(m));
       before = m.draft;
-      if (aim !== null && (aim.far || aim.way === 'place')) choose(aim.pose);
-      return aim !== null;
+      if (aim === null) return false;
+      if (aim.far || aim.way === 'place') choose(aim.pose);
+      canvas.focus({ preventScroll: true }); // Enter goes on, and the keys correct
+      return true;
     },
     move: follow,
     end(touch) {
@@ -190,9 +194,12 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     e.preventDefault();
   });
 
+  // drop empties the hand. A focus that goes with it stays near.
   function drop(): void {
     aim = null;
+    const within = form.contains(document.activeElement) || hint.contains(document.activeElement);
     store.set(empty);
+    if (within) pick('#goto-new').focus();
   }
 
   // ---- the goal under way ----
@@ -201,7 +208,10 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     if (!mayAct(store.get())) return;
     const line = pick('#goal-says');
     setText(line, '');
-    void link.ask({ type: 'goal', action }).then((answer) => setText(line, isTaken(answer) ? '' : answer.reason));
+    void link.ask({ type: 'goal', action }).then((answer) => {
+      setText(line, isTaken(answer) ? '' : answer.reason);
+      voice.say(line.textContent ?? '');
+    });
   }
 
   function pause(): void {
@@ -237,7 +247,10 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
 
   // ---- the panel ----
 
-  pick('#goto-new').onclick = () => take('goal');
+  pick('#goto-new').onclick = (e) => {
+    take('goal');
+    if (e.detail === 0) fields[0]?.focus(); // from the keyboard
+  };
   pick('button', hint).onclick = drop;
   pick('button[type=button]', form).onclick = drop;
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-do=pose]')) button.onclick = () => take('pose');
@@ -273,6 +286,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   function blame(text: string): void {
     if (fault === text) return;
     fault = text;
+    if (text !== '') voice.say(text);
     show(store.get());
   }
 
@@ -281,6 +295,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     if (store.get().draft?.kind === 'pose' || store.get().tool === 'pose') store.set({ draft: null, tool: null });
     decide(place.pose, place.name);
     stage.reveal([place.pose[0], place.pose[1]]);
+    form.focus({ preventScroll: true }); // Enter goes on
   });
 
   const show = (m: Readonly<Model>) => {
@@ -313,7 +328,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     const d = m.draft;
     if (d === null || d.kind !== 'goal' || d.phase !== 'known' || d.from === null || m.state === null || aim !== null) return;
     const far = Math.hypot(m.state.pose[0] - d.from[0], m.state.pose[1] - d.from[1]);
-    if (far > STRAY && now() - asked.at > AGAIN) askWay();
+    if (far > STRAY && now() - asked.at > AGAIN) askWay(true);
   }
 }
 

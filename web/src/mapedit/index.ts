@@ -3,7 +3,7 @@
 import { drawSketch, hit } from './marks.ts';
 import { type Misfit, misfitsOf, Room } from './room.ts';
 import {
-  addPlace, addVia, begin, connect, done, has, type History, type Item, itemsOf, moveTo, pointOf, readHistory, redo, remove, rename, sameItem, sameSketch, setWay, type Sketch,
+  addPlace, addVia, begin, connect, done, has, type History, type Item, itemsOf, moveTo, pointOf, readHistory, redo, remove, rename, sameItem, sameSketch, setWay, type Sketch, split,
   sketchOf, turnTo, undo, type Way, wayOf,
 } from './sketch.ts';
 import { mapedit as words } from '../../strings.json';
@@ -156,14 +156,16 @@ export function mountEditor({ store, stage, voice }: Bench): void {
       const under = hit(sketch(), chosen, [touch.x, touch.y], touch.finger, screen);
       const press: Point = [touch.x, touch.y];
       if (tool === 'edge' && under?.item.kind === 'via') return takeEdge(under.item, press);
-      if (under !== null) {
+      const onto = under?.item.kind === 'edge' && (tool === 'via' || tool === 'place') ? under.item.ends : null; // what is put there, not the edge, is meant
+      if (under !== null && onto === null) {
         const at = pointOf(sketch(), under.item) ?? touch.at;
         hold = { way: under.tip ? 'turn' : 'move', item: under.item, off: [at[0] - touch.at[0], at[1] - touch.at[1]], press, far: false };
         choose(under.item);
         return true;
       }
       if (tool === 'via' || tool === 'place') {
-        const added = tool === 'via' ? addVia(sketch(), room.offWalls(touch.at)) : addPlace(sketch(), [...room.offWalls(touch.at), 0], words.place);
+        const at = room.offWalls(touch.at);
+        const added = tool === 'place' ? addPlace(sketch(), [...at, 0], words.place) : onto !== null ? split(sketch(), onto, at) : addVia(sketch(), at);
         live = added.sketch;
         hold = { way: tool === 'via' ? 'move' : 'aim', item: added.item, off: [0, 0], press, far: false };
         choose(added.item);
@@ -306,8 +308,8 @@ export function mountEditor({ store, stage, voice }: Bench): void {
     const items = itemsOf(history.now);
     const now = items.findIndex((i) => sameItem(i, chosen));
     const next = items[now < 0 ? (step > 0 ? 0 : items.length - 1) : now + step];
+    choose(next ?? null); // who comes back begins at the end where they enter
     if (next === undefined) return false;
-    choose(next);
     show(next);
     return true;
   }

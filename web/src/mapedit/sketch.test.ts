@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  addPlace, addVia, begin, connect, DEEP, done, has, itemsOf, moveTo, pairsOf, pointOf, readHistory, redo, remove, rename, roman, sameSketch, setWay, type Sketch, turnTo, undo, wayOf,
+  addPlace, addVia, begin, connect, DEEP, done, has, itemsOf, moveTo, pairsOf, pointOf, readHistory, redo, remove, rename, roman, sameSketch, setWay, type Sketch, split, turnTo, undo, wayOf,
 } from './sketch.ts';
 
 const two: Sketch = {
@@ -35,6 +35,14 @@ test('an edge is made both ways, once, and never to itself or to nothing', () =>
   assert.equal(connect(three, 7, 3)?.sketch, three);
   assert.equal(connect(three, 3, 3), null);
   assert.equal(connect(three, 3, 99), null);
+});
+
+test('a via point on an edge makes two of it, driven as the one was', () => {
+  const both = split(two, [3, 7], [2, 1]);
+  assert.deepEqual(both.item, { kind: 'via', id: 8 });
+  assert.deepEqual(pairsOf(both.sketch).map((p) => [p, wayOf(both.sketch, p)]), [[[3, 8], 'both'], [[7, 8], 'both']]);
+  const back = split(setWay(two, [3, 7], 'back'), [3, 7], [2, 1]);
+  assert.deepEqual(back.sketch.edges, [[7, 8], [8, 3]]);
 });
 
 test('an edge can lead one way', () => {

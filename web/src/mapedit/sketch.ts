@@ -87,6 +87,17 @@ export function addVia(s: Sketch, at: Point): { sketch: Sketch; item: Item } {
   return { sketch: { ...s, via: [...s.via, { id, name: roman(n), at: neatPoint(at) }] }, item: { kind: 'via', id } };
 }
 
+// split puts a via point onto an edge, which is two edges then, driven as the one was.
+export function split(s: Sketch, ends: [number, number], at: Point): { sketch: Sketch; item: Item } {
+  const { sketch, item } = addVia(s, at);
+  const { id } = sketch.via[sketch.via.length - 1] as { id: number };
+  const halves = s.edges.flatMap(([from, to]): [number, number][] => {
+    const is = Math.min(from, to) === ends[0] && Math.max(from, to) === ends[1];
+    return is ? [[from, id], [id, to]] : [[from, to]];
+  });
+  return { sketch: { ...sketch, edges: halves }, item };
+}
+
 export function addPlace(s: Sketch, pose: Pose, word: string): { sketch: Sketch; item: Item } {
   let n = s.places.length + 1;
   while (s.places.some((p) => p.name === `${word} ${n}`)) n++;

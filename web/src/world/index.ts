@@ -34,6 +34,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
   let open = false;
   let tool: Tool = 'hand';
   let chosen: number | null = null; // the thing that the keys move
+  let steps: Thing | null = null; // the chosen thing where the keys have it, while the world is still to tell
   let held: { thing: Thing; off: Point } | null = null;
   let aim: Aim | null = null; // of the robot that is carried
   let cursor: Pose | null = null; // where the keys put something
@@ -42,13 +43,20 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
   const thingOf = (m: Readonly<Model>, n: number | null) => m.world?.things.find((t) => t.thing === n) ?? null;
   const closed = (m: Readonly<Model>) => (m.world?.doors ?? []).map((d) => d.closed);
 
-  // change sends one change of the world and shows what is said against it.
+  // change sends one change of the world and shows what is said against it. What was held until then is shown until the
+  // answer is there.
   function change(order: Extract<Order, { type: 'world' }>, done: string): void {
-    if (!mayAct(store.get())) return;
+    if (!mayAct(store.get())) {
+      held = aim = steps = null;
+      return;
+    }
+    const sent = [held, aim, steps] as const;
     void link.ask(order).then(({ word, reason }) => {
       fault = word === 'SUCCESS' || word === 'MODIFIED' ? '' : reason;
       voice.say(fault || done);
-      held = aim = null;
+      if (held === sent[0]) held = null;
+      if (aim === sent[1]) aim = null;
+      if (steps === sent[2]) steps = null;
       paint();
     });
   }
@@ -159,7 +167,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
   canvas.addEventListener('keydown', (e) => {
     const m = store.get();
     if (!open || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || m.dialog || typesIn(e.target) || !mayAct(m)) return;
-    const thing = thingOf(m, chosen);
+    const thing = steps?.thing === chosen ? steps : thingOf(m, chosen);
     if (e.code === 'Delete' || e.code === 'Backspace') {
       if (thing === null) return;
       removeThing(thing);
@@ -167,6 +175,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
       const to = thing === null ? null : nudge([...thing.at, 0], e.code, e.shiftKey);
       if (thing === null || to === null || e.code === 'KeyQ' || e.code === 'KeyE') return;
       stage.reveal([to[0], to[1]]);
+      steps = { ...thing, at: [to[0], to[1]] };
       change({ type: 'world', action: 'move', thing: thing.thing, at: [to[0], to[1]] }, say(words.moved, { name: thingName(thing) }));
     } else if (e.code === 'Enter') {
       if (cursor === null) return;

@@ -1,0 +1,75 @@
+package link
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Network is the network of everybody at once: each user has a way through
+// it with luck of its own, and all of them have one profile, which may change
+// while they are in use. Several goroutines may use it.
+type Network struct {
+	mu      sync.Mutex
+	profile Profile
+	seed    uint64
+	given   uint64
+	paths   []*Path // of those who are there
+}
+
+// NewNetwork returns a network with the profile; the zero Profile is a
+// network that bends nothing. All its luck comes from seed.
+func NewNetwork(p Profile, seed uint64) *Network { return &Network{profile: p, seed: seed} }
+
+// Join returns both directions of one more user's network. Leave must follow.
+func (n *Network) Join() (up, down *Path) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.given++
+	up, down = NewPair(n.profile, n.seed+n.given)
+	n.paths = append(n.paths, up, down)
+	return up, down
+}
+
+// Leave forgets a user's network.
+func (n *Network) Leave(up, down *Path) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.paths = slices.DeleteFunc(n.paths, func(p *Path) bool { return p == up || p == down })
+}
+
+// Change gives everybody's network another profile from now on. What is on its
+// way arrives as it would have.
+func (n *Network) Change(p Profile) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.profile = p
+	for _, path := range n.paths {
+		path.change(p)
+	}
+}
+
+// Profile returns the profile that everybody's network has.
+func (n *Network) Profile() Profile {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.profile
+}
+
+// change gives the path another profile. A stream still keeps its order, and
+// one that gave up stays dead.
+func (p *Path) change(profile Profile) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.profile = withGap(profile)
+	p.stalls = stalls{profile: p.profile, luck: p.stalls.luck}
+	p.clear = time.Time{}
+}
+
+// withGap returns the profile with a mean time between stalls.
+func withGap(p Profile) Profile {
+	if p.StallGap <= 0 {
+		p.StallGap = defaultStallGap
+	}
+	return p
+}

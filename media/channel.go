@@ -1,0 +1,146 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pion/webrtc/v3"
+)
+
+// Label is the name of the one data channel that a page opens. It must be
+// unordered and send nothing again.
+const Label = "drive"
+
+// MostFrame is the largest frame that is taken or sent, in bytes: what fits one
+// datagram.
+const MostFrame = 4096
+
+// A Channel is a page's channel of datagrams.
+type Channel struct {
+	port *Port
+	take func(*Channel, []byte)
+	pc   *webrtc.PeerConnection
+
+	once  sync.Once
+	done  chan struct{} // closed when it ends
+	ended chan struct{} // closed when its goroutines have
+
+	mu   sync.Mutex
+	data *webrtc.DataChannel // nil = not open yet
+}
+
+// answer sets the connection up and returns the answer with all the robot's
+// addresses in it.
+func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (string, error) {
+	pc, err := api.NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		return "", fmt.Errorf("media: %w", err)
+	}
+	c.pc = pc
+	late := time.AfterFunc(openWithin, c.hangUp)
+	pc.OnConnectionStateChange(func(s webrtc.PeerConnectionState) {
+		if s == webrtc.PeerConnectionStateFailed || s == webrtc.PeerConnectionStateClosed {
+			c.hangUp()
+		}
+	})
+	pc.OnDataChannel(func(d *webrtc.DataChannel) {
+		if !c.accept(d) {
+			c.hangUp()
+			return
+		}
+		d.OnOpen(func() { late.Stop() })
+		d.OnClose(c.hangUp)
+		d.OnMessage(func(m webrtc.DataChannelMessage) {
+			if !m.IsString || len(m.Data) > MostFrame {
+				c.hangUp()
+				return
+			}
+			select {
+			case <-c.done:
+			default:
+				c.take(c, m.Data)
+			}
+		})
+	})
+	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
+		return "", fmt.Errorf("media: the offer is not understood: %s", sentence(err))
+	}
+	answer, err := pc.CreateAnswer(nil)
+	if err != nil {
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+	}
+	gathered := webrtc.GatheringCompletePromise(pc)
+	if err := pc.SetLocalDescription(answer); err != nil {
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+	}
+	select {
+	case <-gathered:
+		return pc.LocalDescription().SDP, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// accept takes the one data channel that a page may open.
+func (c *Channel) accept(d *webrtc.DataChannel) bool {
+	once := d.MaxRetransmits() != nil && *d.MaxRetransmits() == 0
+	if d.Label() != Label || d.Ordered() || !once {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.data != nil {
+		return false
+	}
+	c.data = d
+	return true
+}
+
+// Send puts a frame on its way, which it may never reach the end of.
+func (c *Channel) Send(frame []byte) error {
+	if len(frame) > MostFrame {
+		return fmt.Errorf("media: the frame has %d bytes; it should have at most %d", len(frame), MostFrame)
+	}
+	c.mu.Lock()
+	data := c.data
+	c.mu.Unlock()
+	if data == nil {
+		return errors.New("media: the channel is not open")
+	}
+	if data.BufferedAmount() > 4*MostFrame {
+		return errors.New("media: the channel is full")
+	}
+	if err := data.SendText(string(frame)); err != nil {
+		return fmt.Errorf("media: %w", err)
+	}
+	return nil
+}
+
+// Done is closed when the channel ends.
+func (c *Channel) Done() <-chan struct{} { return c.done }
+
+// hangUp ends the channel and does not wait for it.
+func (c *Channel) hangUp() {
+	c.once.Do(func() {
+		close(c.done)
+		go func() {
+			defer close(c.ended)
+			if c.pc != nil {
+				_ = c.pc.GracefulClose() // it is gone either way
+			}
+			c.port.mu.Lock()
+			delete(c.port.open, c)
+			c.port.mu.Unlock()
+		}()
+	})
+}
+
+// Close ends the channel and waits until nothing of it is left. It may be
+// called any number of times, but not from take.
+func (c *Channel) Close() {
+	c.hangUp()
+	<-c.ended
+}

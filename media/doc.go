@@ -1,0 +1,16 @@
+// Package media carries what is lost rather than late between the robot and a
+// page, by WebRTC: the channel of datagrams for drive packets, next to the
+// WebSocket and never behind it. No other room knows WebRTC.
+//
+// Contract. A Port is one UDP port for everybody. Port.Answer may be called
+// from any goroutine; it turns the offer of a page, which has to come by a way
+// that knows who the page is, into an answer and a Channel. A Channel's frames
+// come from one goroutine of its own, in the order in which they arrived, which
+// is not the order in which they were sent; it ends by Close, when the page
+// goes, or when nothing is heard for about ten seconds. When Channel.Close or
+// Port.Close has returned, all their goroutines have.
+//
+// The port is ICE Lite: it answers, with the credentials of an answer it gave
+// out, and sends nothing to an address that a page names. Packets of anybody
+// else are dropped before they are looked at.
+package media

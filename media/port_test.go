@@ -1,0 +1,365 @@
+package media_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pion/ice/v2"
+	"github.com/pion/logging"
+	"github.com/pion/webrtc/v3"
+
+	"mybot/media"
+)
+
+// patience is how long something that happens may take on a busy computer.
+const patience = 20 * time.Second
+
+// loopback is where the tests' server listens.
+var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
+
+func listen(t *testing.T) *media.Port {
+	t.Helper()
+	p, err := media.Listen(loopback)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// A page is the browser's end of a channel.
+type page struct {
+	t    *testing.T
+	pc   *webrtc.PeerConnection
+	data *webrtc.DataChannel
+	open chan struct{}
+	gone chan struct{}
+	got  chan string
+}
+
+func newPage(t *testing.T, label string, change func(*webrtc.DataChannelInit)) *page {
+	t.Helper()
+	var set webrtc.SettingEngine
+	set.LoggerFactory = &logging.DefaultLoggerFactory{Writer: io.Discard}
+	set.SetIncludeLoopbackCandidate(true)
+	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	set.SetInterfaceFilter(func(name string) bool { return strings.HasPrefix(name, "lo") })
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(set)).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &page{t: t, pc: pc, open: make(chan struct{}), gone: make(chan struct{}), got: make(chan string, 4096)}
+	ordered, again := false, uint16(0)
+	init := webrtc.DataChannelInit{Ordered: &ordered, MaxRetransmits: &again}
+	if change != nil {
+		change(&init)
+	}
+	if p.data, err = pc.CreateDataChannel(label, &init); err != nil {
+		t.Fatal(err)
+	}
+	p.data.OnOpen(func() { close(p.open) })
+	p.data.OnClose(func() { close(p.gone) })
+	p.data.OnMessage(func(m webrtc.DataChannelMessage) { p.got <- string(m.Data) })
+	t.Cleanup(func() { _ = pc.GracefulClose() })
+	return p
+}
+
+func (p *page) offer() string {
+	p.t.Helper()
+	offer, err := p.pc.CreateOffer(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	gathered := webrtc.GatheringCompletePromise(p.pc)
+	if err := p.pc.SetLocalDescription(offer); err != nil {
+		p.t.Fatal(err)
+	}
+	<-gathered
+	return p.pc.LocalDescription().SDP
+}
+
+func (p *page) answered(answer string) {
+	p.t.Helper()
+	if err := p.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *page) send(frame string) {
+	p.t.Helper()
+	if err := p.data.SendText(frame); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func wait[T any](t *testing.T, what string, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("%s did not come", what)
+		panic("not reached")
+	}
+}
+
+// connect opens a page's channel; what comes over it goes to got.
+func connect(t *testing.T, port *media.Port) (*page, *media.Channel, <-chan string) {
+	t.Helper()
+	got := make(chan string, 4096)
+	p := newPage(t, media.Label, nil)
+	c, answer, err := port.Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.answered(answer)
+	wait(t, "the open channel", p.open)
+	return p, c, got
+}
+
+func TestFramesGoBothWays(t *testing.T) {
+	p, c, got := connect(t, listen(t))
+	p.send("there")
+	if s := wait(t, "the frame", got); s != "there" {
+		t.Errorf("%q came", s)
+	}
+	if err := c.Send([]byte("back")); err != nil {
+		t.Fatal(err)
+	}
+	if s := wait(t, "the frame", p.got); s != "back" {
+		t.Errorf("%q came back", s)
+	}
+	if err := c.Send(make([]byte, media.MostFrame+1)); err == nil {
+		t.Error("a frame beyond the bound was sent")
+	}
+}
+
+func TestManyPagesShareOnePort(t *testing.T) {
+	port := listen(t)
+	for i := range 3 {
+		p, _, got := connect(t, port)
+		p.send(fmt.Sprint(i))
+		if s := wait(t, "the frame", got); s != fmt.Sprint(i) {
+			t.Errorf("page %d is heard as %q", i, s)
+		}
+	}
+	if n := port.Open(); n != 3 {
+		t.Errorf("%d channels are open", n)
+	}
+}
+
+func TestTheAnswerNamesThePortAloneAndBeginsNothing(t *testing.T) {
+	port := listen(t)
+	p := newPage(t, media.Label, nil)
+	_, answer, err := port.Answer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var candidates []string
+	for line := range strings.Lines(answer) {
+		if strings.HasPrefix(line, "a=candidate:") {
+			candidates = append(candidates, strings.TrimSpace(line))
+		}
+	}
+	want := fmt.Sprintf("127.0.0.1 %d typ host", port.Addr().Port)
+	if len(candidates) == 0 || slices.ContainsFunc(candidates, func(c string) bool { return !strings.Contains(c, want) }) {
+		t.Errorf("the answer names %q, want only %q", candidates, want)
+	}
+	for _, line := range []string{"a=ice-lite", "a=setup:passive"} {
+		if !strings.Contains(answer, line) {
+			t.Errorf("the answer lacks %s:\n%s", line, answer)
+		}
+	}
+}
+
+func TestAChannelThatResendsOrIsNotTheDriveChannelIsClosed(t *testing.T) {
+	again, ordered := uint16(3), true
+	for _, c := range []struct {
+		name   string
+		label  string
+		change func(*webrtc.DataChannelInit)
+		send   func(*webrtc.DataChannel) error
+	}{
+		{"another name", "files", nil, nil},
+		{"what is lost comes again", media.Label, func(i *webrtc.DataChannelInit) { i.MaxRetransmits = &again }, nil},
+		{"in order", media.Label, func(i *webrtc.DataChannelInit) { i.Ordered = &ordered }, nil},
+		{"reliable", media.Label, func(i *webrtc.DataChannelInit) { i.MaxRetransmits = nil }, nil},
+		{"bytes instead of text", media.Label, nil, func(d *webrtc.DataChannel) error { return d.Send([]byte{1}) }},
+		{"a frame beyond the bound", media.Label, nil, func(d *webrtc.DataChannel) error {
+			return d.SendText(strings.Repeat("x", media.MostFrame+1))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPage(t, c.label, c.change)
+			channel, answer, err := listen(t).Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { t.Errorf("a frame came: %.20q", frame) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.answered(answer)
+			if c.send != nil {
+				wait(t, "the open channel", p.open)
+				if err := c.send(p.data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wait(t, "the end", channel.Done())
+		})
+	}
+}
+
+func TestASecondChannelOfAPageEndsBoth(t *testing.T) {
+	p, c, _ := connect(t, listen(t))
+	none := uint16(0)
+	unordered := false
+	if _, err := p.pc.CreateDataChannel(media.Label, &webrtc.DataChannelInit{Ordered: &unordered, MaxRetransmits: &none}); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "the end", c.Done())
+}
+
+func TestAPageThatClosesIsGoneAndLeavesRoom(t *testing.T) {
+	port := listen(t)
+	p, c, _ := connect(t, port)
+	if err := p.data.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "the end", c.Done())
+	c.Close()
+	if n := port.Open(); n != 0 {
+		t.Errorf("%d channels are open", n)
+	}
+}
+
+func TestNothingIsLeftWhenThePortIsClosed(t *testing.T) {
+	before := runtime.NumGoroutine()
+	port, err := media.Listen(loopback)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, c, _ := connect(t, port)
+	idle := newPage(t, media.Label, nil)
+	if _, _, err := port.Answer(t.Context(), idle.offer(), func(*media.Channel, []byte) {}); err != nil { // never comes
+		t.Fatal(err)
+	}
+	if err := port.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "the end", c.Done())
+	if n := port.Open(); n != 0 {
+		t.Errorf("%d channels are open", n)
+	}
+	if _, _, err := port.Answer(t.Context(), offer, nil); err != media.ErrClosed {
+		t.Errorf("a closed port answers: %v", err)
+	}
+	_, _ = p.pc.GracefulClose(), idle.pc.GracefulClose()
+	for end := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines are left of %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+func TestOneChannelTooManyIsRefused(t *testing.T) {
+	port := listen(t)
+	offer := newPage(t, media.Label, nil).offer()
+	for range media.MostChannels {
+		if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != media.ErrFull {
+		t.Errorf("one too many gives %v", err)
+	}
+}
+
+func TestAnAnswerThatNobodyWaitsForLeavesNothing(t *testing.T) {
+	port := listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := port.Answer(ctx, newPage(t, media.Label, nil).offer(), func(*media.Channel, []byte) {}); err == nil {
+		return // it was faster
+	}
+	if n := port.Open(); n != 0 {
+		t.Errorf("%d channels are open", n)
+	}
+}
+
+func TestAStrangersPacketsDoNothing(t *testing.T) {
+	port := listen(t)
+	p, c, got := connect(t, port)
+	stranger, err := net.DialUDP("udp4", nil, port.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	ufrag := ""
+	for line := range strings.Lines(p.pc.RemoteDescription().SDP) {
+		if rest, ok := strings.CutPrefix(line, "a=ice-ufrag:"); ok {
+			ufrag = strings.TrimSpace(rest)
+		}
+	}
+	drive := []byte(`{"type":"drive","lease":1,"hold":1,"seq":9,"t":1,"v":0.4,"w":0}`)
+	for _, packet := range [][]byte{
+		nil, drive, make([]byte, 1200), make([]byte, 8000),
+		{0x00, 0x01, 0xff, 0xff, 0x21, 0x12, 0xa4, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, // STUN that lies about its length
+		binding(""), binding("nobody:x"), binding(ufrag + ":guess"), // a name without its password
+		append([]byte{22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64}, make([]byte, 64)...), // DTLS
+		{0x13, 0x88, 0x13, 0x88, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 4},                     // SCTP in the clear
+	} {
+		for range 3 {
+			_, _ = stranger.Write(packet)
+		}
+	}
+	p.send("still here")
+	if s := wait(t, "the frame", got); s != "still here" {
+		t.Errorf("%.40q came", s)
+	}
+	select {
+	case <-c.Done():
+		t.Error("a stranger ended the channel")
+	default:
+	}
+	_ = stranger.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if n, err := stranger.Read(make([]byte, 1500)); err == nil {
+		t.Errorf("the robot answered a stranger with %d bytes", n)
+	}
+}
+
+// binding returns a STUN binding request in somebody's name.
+func binding(name string) []byte {
+	padded := (len(name) + 3) / 4 * 4
+	b := []byte{0, 1, 0, byte(4 + padded), 0x21, 0x12, 0xa4, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 6, 0, byte(len(name))}
+	return append(append(b, name...), make([]byte, padded-len(name))...)
+}
+
+func TestAPortIsOpenedWhereTheServerListensAndNowhereElse(t *testing.T) {
+	taken, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	number := taken.LocalAddr().(*net.UDPAddr).Port
+	p, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: number})
+	if err != nil {
+		t.Fatalf("its number is taken: %v", err)
+	}
+	defer p.Close()
+	if a := p.Addr(); !a.IP.IsLoopback() || a.Port == number || a.Port == 0 {
+		t.Errorf("it listens on %v", a)
+	}
+	if _, err := media.Listen(&net.UnixAddr{Name: "socket"}); err == nil {
+		t.Error("a port was opened for a server without an address")
+	}
+}

@@ -1,0 +1,236 @@
+package onboard
+
+import (
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mybot/robot"
+)
+
+// errands is a run of orders about going somewhere, by hand and to stop, with
+// readings between them and a position that comes and goes.
+func errands(t *rapid.T) []any {
+	reason := rapid.SampledFrom([]string{"", "because"})
+	at := rapid.Float64Range(-4, 60)
+	now := epoch
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any {
+		switch rapid.IntRange(0, 24).Draw(t, "kind") {
+		case 0, 1, 2:
+			return robot.Command(robot.GoTo{Goal: robot.Pose{X: at.Draw(t, "x"), Y: at.Draw(t, "y")}})
+		case 3:
+			return robot.Command(robot.Pause{Reason: reason.Draw(t, "reason")})
+		case 4, 5:
+			return robot.Command(robot.Resume{})
+		case 6:
+			return robot.Command(robot.Cancel{Reason: reason.Draw(t, "reason")})
+		case 7:
+			return robot.Command(robot.GoAround{})
+		case 8:
+			return robot.Command(robot.Halt{Reason: "because", Goal: rapid.Bool().Draw(t, "goal")})
+		case 9:
+			return robot.Command(robot.Stop{By: "Jin"})
+		case 10, 11:
+			return robot.Command(robot.ClearStop{})
+		case 12:
+			return robot.Command(drive(rapid.SampledFrom([]float64{0, 0.3}).Draw(t, "v"), 0))
+		case 13:
+			return robot.Command(robot.SetPose{Pose: robot.Pose{X: at.Draw(t, "x")}})
+		case 14:
+			return robot.Trust(rapid.IntRange(0, 2).Draw(t, "trust"))
+		case 15:
+			return robot.Command(robot.Plan{Goal: robot.Pose{X: at.Draw(t, "x")}})
+		}
+		for range rapid.IntRange(0, 40).Draw(t, "skip") {
+			now = now.Add(20 * time.Millisecond)
+		}
+		return rapid.SampledFrom([]float64{math.Inf(1), 0.5, 2}).Draw(t, "ahead")
+	}), 1, 150).Draw(t, "errands")
+}
+
+func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := errands(t)
+		aside := rapid.SampledFrom([]float64{0, 1, 20}).Draw(t, "aside")
+		var states [2][]robot.State
+		for k := range states {
+			p := newPlant(robot.Pose{})
+			p.core.UsePlanner(&floor{aside: aside})
+			stopped, waiting := false, false // waiting: after a stop nobody has asked for motion
+			var hand time.Time
+			for _, e := range run {
+				switch e := e.(type) {
+				case robot.Trust:
+					p.core.loc.(*believed).trust = e
+				case robot.Command:
+					answer := p.core.Do(p.now, e)
+					taken := answer.Word == robot.Success || answer.Word == robot.Modified
+					if !taken && answer.Reason == "" {
+						t.Fatalf("%T is answered %v without a reason", e, answer.Word)
+					}
+					switch e := e.(type) {
+					case robot.Stop:
+						stopped, waiting = true, true
+					case robot.ClearStop:
+						stopped = false
+					case robot.GoTo, robot.Resume:
+						if stopped && taken {
+							t.Fatalf("stopped, and %T is answered %v", e, answer)
+						}
+						waiting = waiting && !taken
+					case robot.Drive:
+						if taken {
+							hand, waiting = p.now, waiting && e.Twist.IsZero()
+						}
+					}
+				case float64:
+					for range 10 {
+						before := p.told
+						r := p.reading()
+						for i := range r.Ranges {
+							r.Ranges[i] = e
+						}
+						p.feel(r)
+						s := p.state
+						states[k] = append(states[k], s)
+						faster := math.Abs(p.told.Linear) > math.Abs(before.Linear)+1e-12 || math.Abs(p.told.Angular) > math.Abs(before.Angular)+1e-12
+						going := s.Goal != nil && s.Goal.Phase == robot.GoalDriving
+						switch {
+						case (stopped || waiting) && faster:
+							t.Fatalf("after a stop it is told %v after %v", p.told, before)
+						case stopped && !p.told.IsZero():
+							t.Fatalf("stopped, it is told %v", p.told)
+						case faster && !going && s.Time.Sub(hand) >= longestWish:
+							t.Fatalf("it is told %v after %v, and nobody asked for it; goal %+v", p.told, before, s.Goal)
+						case faster && s.Estimate.Trust == robot.TrustLost && s.Time.Sub(hand) >= longestWish:
+							t.Fatalf("lost, it is told %v after %v", p.told, before)
+						case going && s.Estimate.Trust == robot.TrustUnsure && s.Time.Sub(hand) >= longestWish && math.Abs(p.told.Linear) > math.Max(unsureSpeed, math.Abs(before.Linear))+1e-9:
+							t.Fatalf("unsure, it is told %v after %v", p.told, before)
+						case s.Goal != nil && (s.Goal.Phase == robot.GoalBlocked) != (s.Goal.Blocked != nil):
+							t.Fatalf("the goal is %+v", *s.Goal)
+						case s.Goal != nil && (s.Goal.Phase == robot.GoalEnded) != (s.Goal.Result.Word != ""):
+							t.Fatalf("the goal is %+v", *s.Goal)
+						}
+					}
+				}
+			}
+		}
+		if !reflect.DeepEqual(states[0], states[1]) {
+			t.Fatal("the same orders and readings gave another run")
+		}
+	})
+}
+
+// reckless is a planner whose ways look at nothing.
+type reckless struct {
+	floor
+	twist robot.Twist
+}
+
+type headlong struct{ straight }
+
+func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) {
+	return &headlong{straight{floor: &f.floor, last: robot.Pose{X: f.twist.Linear, Theta: f.twist.Angular}}}, nil
+}
+
+func (w *headlong) Watch(robot.Reading, robot.Pose) Lane { return Lane{} }
+func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Twist, Progress) {
+	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, Progress{Left: 9, Room: 0}
+}
+
+func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
+	for _, twist := range []robot.Twist{{Linear: 0.5}, {Linear: -0.5}, {Linear: 0.5, Angular: 0.2}, {Linear: 9, Angular: -9}, {Angular: 0.7}} {
+		p := newPlant(robot.Pose{}, wall(2, -3, 2, 3), wall(-2, -3, -2, 3), wall(-3, 1, 3, 1), wall(-3, -1, 3, -1))
+		p.core.UsePlanner(&reckless{twist: twist})
+		p.wait(200 * time.Millisecond)
+		if res := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 9}}); res.Word != robot.Success {
+			t.Fatal(res)
+		}
+		p.wait(30 * time.Second)
+		if p.closest < 0.04 {
+			t.Errorf("the way %v leads to %.3f m from a wall", twist, p.closest)
+		}
+		if twist.Linear > 0 && twist.Angular == 0 && p.centre().X < 2-0.26-stopAt {
+			t.Errorf("on a way that leads near it stands at %.2v, as by hand", p.centre())
+		}
+	}
+}
+
+func TestAWayInTheOpenKeepsTheDistanceThatAHandKeeps(t *testing.T) {
+	p := newPlant(robot.Pose{}, wall(2, -3, 2, 3))
+	p.core.UsePlanner(&floor{})
+	p.wait(200 * time.Millisecond)
+	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 9}})
+	p.wait(5 * time.Second)
+	if free := 2 - 0.26 - p.centre().X; free < stopAt-0.02 {
+		t.Errorf("it stands %.2f m before the wall", free)
+	}
+}
+
+func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
+	f := &floor{}
+	p := newPlant(robot.Pose{}, wall(2, -0.3, 2, 0.3))
+	p.core.UsePlanner(f)
+	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
+	p.deaf = nil
+	farthest, phases := 0.0, map[robot.GoalPhase]bool{}
+	backed := false
+	for range 60 * 50 {
+		// The lane's sonar hears nothing, so the guard alone knows of the wall.
+		r := p.reading()
+		r.Ranges[0] = math.Inf(1)
+		p.feel(r)
+		farthest = math.Max(farthest, p.centre().X)
+		backed = backed || p.centre().X < farthest-0.15
+		phases[p.state.Goal.Phase] = true
+	}
+	if !backed || f.plans < 3 || !phases[robot.GoalBlocked] {
+		t.Errorf("backed off %v, %d plans, %v; it stands at %.2v", backed, f.plans, phases, p.centre())
+	}
+	if p.closest < 0.05 {
+		t.Errorf("it came to %.2f m", p.closest)
+	}
+}
+
+func TestANewMapHasTheWayPlannedAnew(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(&floor{})
+	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 6}})
+	p.wait(2 * time.Second)
+	before := p.state.Goal.Route
+	again := &floor{}
+	p.core.UsePlanner(again)
+	p.wait(3 * time.Second)
+	if g := p.state.Goal; g.Route == before || g.Route.Number != before.Number+1 || again.plans != 1 || g.Phase != robot.GoalDriving {
+		t.Errorf("the goal is %+v", *g)
+	}
+	p.core.UsePlanner(nil)
+	p.wait(time.Second)
+	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Error || !still(p.motion.Twist) {
+		t.Errorf("without a map the goal is %+v and it moves %v", *g, p.motion.Twist)
+	}
+}
+
+func TestARouteChangesOnlyWhenTheRobotTakesAnother(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(&floor{})
+	answer := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 3}})
+	var shown []*robot.Goal
+	for range 12 * 50 {
+		p.tick()
+		g := p.state.Goal
+		if g.Route != answer.Route {
+			t.Fatalf("the route is %+v, the answer was %+v", g.Route, answer.Route)
+		}
+		shown = append(shown, g)
+	}
+	if last := shown[len(shown)-1]; last.Phase != robot.GoalEnded || last != shown[len(shown)-2] {
+		t.Errorf("a goal that has ended is published anew: %+v", *last)
+	}
+	if shown[10].Phase != robot.GoalDriving || shown[10].Done >= shown[200].Done {
+		t.Error("a published goal was written to")
+	}
+}
