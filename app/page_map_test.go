@@ -137,6 +137,7 @@ func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
 	dir, in := folder(t)
 	h := open(t, in)
 	v := visit(t, browser, h.addr)
+	jin := h.enter("Jin")
 	before := v.wayTo("Sofa")
 	if !strings.Contains(before, "III") {
 		t.Fatalf("the way to the sofa leads by %q, not by III", before)
@@ -152,6 +153,7 @@ func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
 	v.until("the place", chosenIs("Place Place 8"))
 	v.control(keyS)
 	v.until("the save", `document.querySelector('#toasts').innerText.includes('The map is saved.') && document.querySelector('#mapedit-changed').hidden`)
+	jin.until("the new map", func(m message) bool { return m.Type == "event" && m.Kind == "map" })
 	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
 	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") || strings.Contains(after, "III") {
 		t.Errorf("after the save the way leads by %q", after)

@@ -116,7 +116,7 @@ func (r *trip) arrive(at robot.Place, most time.Duration) {
 
 func TestTheRobotGoesThroughTheOfficeByItself(t *testing.T) {
 	r := newTrip(t)
-	for _, name := range []string{"Lab 301", "Desk", "Meeting door", "Copy room", "Dock"} {
+	for _, name := range []string{"Lab 301", "Copy room", "Dock"} {
 		to := r.goTo(name)
 		r.arrive(to, 3*time.Minute)
 	}

@@ -35,6 +35,7 @@ type driveRow struct {
 	Network   string  `json:"network"`
 	RoundTrip float64 `json:"rtt_ms"`
 	Policy    string  `json:"policy"`
+	Runs      int     `json:"runs"`
 	Path      spread  `json:"max_path_error_m"`
 	Late      *spread `json:"time_difference_s"` // null where the path is another one
 	Stall     spread  `json:"stall_s"`           // that the reference waited
@@ -170,7 +171,7 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 	for _, n := range nets {
 		for _, policy := range policies {
 			var path, late, stall, final []float64
-			row := driveRow{Network: n.name, RoundTrip: n.profile.RoundTrip.Seconds() * 1000, Policy: string(policy)}
+			row := driveRow{Network: n.name, RoundTrip: n.profile.RoundTrip.Seconds() * 1000, Policy: string(policy), Runs: len(seeds)}
 			for _, seed := range seeds {
 				if err := ctx.Err(); err != nil {
 					return nil, err

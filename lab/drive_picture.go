@@ -47,7 +47,7 @@ func trail(points []robot.Point, colour string, width float64, dash string) stri
 }
 
 // drawDelays draws the path error against the delay: medians, with the 95th
-// percentile as a band above them.
+// percentile above them. A line ends where most runs end in a HOLD.
 func drawDelays(name string, rows []driveRow) error {
 	const width, height, left, right, top, bottom = 760.0, 430.0, 70.0, 210.0, 40.0, 50.0
 	const low, high = 0.01, 10.0
@@ -74,6 +74,9 @@ func drawDelays(name string, rows []driveRow) error {
 	for _, key := range order {
 		var median, band []robot.Point
 		for _, r := range series[key] {
+			if 2*r.Held > r.Runs {
+				break // hardly a run came to its end
+			}
 			median = append(median, robot.Point{X: x(r.RoundTrip), Y: y(r.Path.Median)})
 			band = append(band, robot.Point{X: x(r.RoundTrip), Y: y(r.Path.P95)})
 		}
@@ -84,12 +87,11 @@ func drawDelays(name string, rows []driveRow) error {
 		at := top + 14 + 42*float64(i)
 		fmt.Fprintf(&b, `<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" stroke="%s" stroke-width="2.5"/>`+"\n", width-right+16, width-right+44, at-4, at-4, colours[key])
 		b.WriteString(label(width-right+50, at, "start", key))
-		held := 0
 		for _, r := range series[key] {
-			held += r.Held
-		}
-		if held > 0 {
-			b.WriteString(label(width-right+50, at+17, "start", fmt.Sprintf("%d runs ended in HOLD", held)))
+			if 2*r.Held > r.Runs {
+				b.WriteString(label(width-right+50, at+17, "start", fmt.Sprintf("HOLD from %g ms on", r.RoundTrip)))
+				break
+			}
 		}
 	}
 	b.WriteString(label(width-right+16, height-bottom-4, "start", "solid median, dashed P95"))

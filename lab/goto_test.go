@@ -39,7 +39,7 @@ func officeFloor(t *testing.T) *floor {
 func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 	var first, again gotoOutcome
 	for _, o := range []*gotoOutcome{&first, &again} {
-		out, _, err := run(t, "goto", "--json", "--runs", "3", "--corridors", "2", "--tracks", "2", "--seed", "17")
+		out, _, err := run(t, "goto", "--json", "--runs", "2", "--corridors", "1", "--tracks", "1", "--seed", "17")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,14 +53,14 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 		t.Errorf("the same seeds do not give the same runs:\n%+v\n%+v", first, again)
 	}
 	o := first
-	if o.Here != 3 || o.Arrived != 1 || o.Off > 0.1 || o.Ratio < 0.5 || o.Way <= 0 {
+	if o.Here != 2 || o.Arrived != 1 || o.Off > 0.1 || o.Ratio < 0.5 || o.Way <= 0 {
 		t.Errorf("the errands came out as %+v", o)
 	}
-	if c := o.Corridors; c.Arrived != 2 || c.Replans < 1 || c.Across != 1 {
+	if c := o.Corridors; c.Arrived != 1 || c.Replans < 1 || c.Across != 1 {
 		t.Errorf("the blocked corridors came out as %+v", c)
 	}
 	// Goal C1.
-	if r := o.Tracking; r.Arrived != 2 || r.Across > 0.05 || r.Max > 0.15 || r.Mean < 0.3 || r.Across == 0 {
+	if r := o.Tracking; r.Arrived != 1 || r.Across > 0.05 || r.Max > 0.15 || r.Mean < 0.3 || r.Across == 0 {
 		t.Errorf("the tracking is %+v", r)
 	}
 	if n := o.Bumps + o.Corridors.Bumps + o.Tracking.Bumps; n != 0 {
@@ -72,7 +72,7 @@ func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 	f := officeFloor(t)
 	planner := pathplan.NewPlanner(f.plan, f.desc)
 	doors, late, barrels := 0, 0, 0
-	for seed := range uint64(12) {
+	for seed := range uint64(6) {
 		a, err := newErrand(f.desc, f.plan, f.roads, planner, seed)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 		}
 	}
 	if doors == 0 || late == 0 || barrels == 0 {
-		t.Errorf("12 errands have %d changes of doors, %d late barrels and %d barrels from the start", doors, late, barrels)
+		t.Errorf("6 errands have %d changes of doors, %d late barrels and %d barrels from the start", doors, late, barrels)
 	}
 }
 

@@ -79,6 +79,8 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (st
 	select {
 	case <-gathered:
 		return pc.LocalDescription().SDP, nil
+	case <-c.done:
+		return "", errors.New("media: the offer cannot be answered: the channel has ended already")
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}

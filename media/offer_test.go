@@ -1,8 +1,11 @@
 package media_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/media"
 )
@@ -72,7 +75,12 @@ func FuzzOffer(f *testing.F) {
 	}
 	f.Cleanup(func() { _ = port.Close() })
 	f.Fuzz(func(t *testing.T, offer string) {
-		c, answer, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, answer, err := port.Answer(ctx, offer, func(*media.Channel, []byte) {})
+		if errors.Is(err, context.DeadlineExceeded) {
+			t.Error("the offer is never answered")
+		}
 		if err != nil {
 			return
 		}

@@ -15,6 +15,22 @@ type Drive struct {
 // DriveValid is how long a Drive counts when it does not say.
 const DriveValid = 250 * time.Millisecond
 
+// A Follow is one sample of manual driving by way of a virtual robot, which
+// answers the hand at once: what the hand asks for, and where the virtual robot
+// is. The robot rebuilds its path and follows it, as package playout says.
+type Follow struct {
+	Lease, Hold uint64        // the stream it belongs to; a higher pair ends the streams before it
+	Seq         uint64        // counts up within the stream
+	T           float64       // s, virtual time
+	Made        time.Time     // T on the robot's clock; zero = not known
+	Want        Twist         // what the hand asks for from T on, at M
+	Twist       Twist         // the virtual robot's own at T, at M
+	Pose        Pose          // the virtual robot's at T, of base_link in map
+	S           float64       // m of arc that the virtual robot has gone in this stream
+	Valid       time.Duration // of virtual time that Want counts without a successor; 0 = DriveValid
+	Hist        []Follow      // samples before it, on a transport that loses; their own Hist is not looked at
+}
+
 // Halt ends every motion that was asked for by hand: control was lost or let
 // go. Unlike Stop it latches nothing. The way to a goal goes on, unless Goal
 // says that it pauses too.
@@ -60,6 +76,7 @@ type Cancel struct{ Reason string }
 type GoAround struct{}
 
 func (Drive) command()     {}
+func (Follow) command()    {}
 func (Halt) command()      {}
 func (Stop) command()      {}
 func (ClearStop) command() {}

@@ -26,6 +26,8 @@ type State struct {
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState
+	Play     *Play      // nil = no hand drives
+	Held     *Held      // nil = the newest stream of Follow samples has not ended
 	Goal     *Goal      // nil = there was none yet
 	Stop     *StopState // nil = not stopped
 	Bump     bool
@@ -85,6 +87,26 @@ type DriveState struct {
 	Asked  Twist
 	Given  Twist
 	Result Result
+}
+
+// Play is how the samples of a hand are played out.
+type Play struct {
+	Policy    string  // a playout.Policy: track or direct
+	Lead      float64 // s of path that are buffered
+	Jitter    float64 // s that should be
+	Rate      float64 // of the reference along the path; 1 = as fast as it was driven
+	Stalled   bool    // the reference waits, for samples or for the robot
+	Reference *Pose   // of base_link in map; nil with direct
+	Error     float64 // m from there, of the axle
+}
+
+// Held says why a robot gave up a stream of Follow samples. It is not written
+// to after publication.
+type Held struct {
+	Lease, Hold uint64 // the stream
+	Reason      string
+	Pose        Pose // where the robot was, of base_link in map
+	At          time.Time
 }
 
 // StopState says who stopped the robot, and when.

@@ -28,3 +28,19 @@ func BenchmarkTick(b *testing.B) {
 		p.core.Tick(r)
 	}
 }
+
+// BenchmarkTickOnAWay is a tick of a robot on its way to a goal.
+func BenchmarkTickOnAWay(b *testing.B) {
+	p := newPlant(robot.Pose{}, wall(-3, 0.9, 30, 0.9), wall(-3, -0.9, 30, -0.9))
+	p.core.UsePlanner(ahead{})
+	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 40}})
+	p.wait(5e9)
+	r := p.reading()
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Time = r.Time.Add(20e6)
+		if _, s := p.core.Tick(r); s.Mode != robot.ModeGoal {
+			b.Fatal(s.Mode, *s.Goal)
+		}
+	}
+}

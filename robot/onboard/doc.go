@@ -11,6 +11,12 @@
 //	guard    sonar and bumper, the last look before the wheels; it needs no
 //	         map, no position and no planner
 //
+// A goal is a source of wishes below the hand. Core asks a Planner for a Way,
+// follows it and watches what becomes of it: it plans anew when the robot is
+// off the way, when the position jumps or when something stands in the lane,
+// waits where no way is left, and pauses when somebody drives by hand, stops,
+// or when nobody knows where the robot is. Only Resume goes on after a pause.
+//
 // Loop is the one control goroutine of a robot: it owns Core and the driver,
 // feeds readings to the one and twists to the other, and takes orders from
 // many goroutines. Everything that could keep the robot moving by mistake has

@@ -271,8 +271,13 @@ func (h *helm) do(o order) robot.Result {
 		h.core.UsePlanner(o.planner)
 		return robot.Result{Word: robot.Success}
 	}
-	if _, ok := o.cmd.(robot.ClearStop); ok && o.stops != h.latch.stops() {
-		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
+	if o.stops != h.latch.stops() {
+		switch o.cmd.(type) {
+		case robot.ClearStop:
+			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
+		case robot.GoTo, robot.Resume, robot.GoAround:
+			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
+		}
 	}
 	res := h.core.Do(o.at.Add(-h.ahead), o.cmd)
 	look, ok := o.cmd.(robot.Look)

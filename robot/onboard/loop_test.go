@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -393,6 +395,54 @@ func TestAReleaseMustNotOvertakeAStop(t *testing.T) {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// An order to go somewhere may wait in front of the loop while the robot is
+// stopped and released: it was given before the stop, so it moves nothing.
+func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) {
+	b := newBase()
+	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, &floor{}), func(robot.State) {}, slog.New(slog.DiscardHandler))
+	h := newHelm(l)
+	defer h.watchdog.Stop()
+	do := func(cmd robot.Command, stops uint64) robot.Result {
+		return h.do(order{cmd: cmd, at: time.Now(), stops: stops})
+	}
+	h.tick(robot.Reading{Time: time.Now(), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
+	set := do(robot.GoTo{Goal: robot.Pose{X: 4}}, 0)
+	l.Stop("Jin")
+	h.panicked()
+	if res := do(robot.ClearStop{}, 1); set.Word != robot.Success || res.Word != robot.Success {
+		t.Fatal(set, res)
+	}
+	for _, cmd := range []robot.Command{robot.GoTo{Goal: robot.Pose{X: 2}}, robot.Resume{}, robot.GoAround{}} {
+		if res := do(cmd, 0); res != (robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}) {
+			t.Errorf("%T from before the stop is answered %v", cmd, res)
+		}
+	}
+	if res := do(robot.Resume{}, 1); res.Word != robot.Success {
+		t.Errorf("to go on after the release is answered %v", res)
+	}
+}
+
+func TestTheLoopHandsANewPlannerToTheCore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, newBase())
+		time.Sleep(100 * time.Millisecond)
+		if res := r.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 4}}); res.Word != robot.NA {
+			t.Errorf("without a map: %v", res)
+		}
+		f := &floor{}
+		if res := r.UsePlanner(t.Context(), f); res.Word != robot.Success {
+			t.Error(res)
+		}
+		if res := r.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 4}}); res.Word != robot.Success || f.plans != 1 {
+			t.Errorf("with one: %v", res)
+		}
+		r.end(t)
+		if res := r.UsePlanner(t.Context(), nil); res.Word != robot.Busy {
+			t.Errorf("after its end: %v", res)
 		}
 	})
 }

@@ -32,10 +32,10 @@ type Waypoint struct {
 	Want  robot.Twist `json:"want"`  // at M
 }
 
-// Add records a sample of a drive, in the order of their times. It is not ok,
-// and nothing is added, when the sample is not later than the one before it or
-// the motion is full. A motion begins with the first sample that asks for
-// something.
+// Add records a sample of a drive, in the order of their times. start is the
+// virtual time of the first one, at which the virtual robot stands. It is not
+// ok, and nothing is added, when the sample is not later than the one before
+// it or the motion is full.
 func (m *Motion) Add(start float64, s Sample) (ok bool) {
 	w := Waypoint{T: s.T - start, Pose: s.Pose, Twist: s.Twist, Want: s.Want}
 	if n := len(m.Points); n >= MostPoints || n > 0 && w.T <= m.Points[n-1].T {

@@ -95,8 +95,8 @@ type Status struct {
 // Take takes a sample that arrives now, in any order, and answers it. One that
 // was there before changes nothing, and neither does one whose time is over.
 func (p *Player) Take(now time.Time, s Sample) robot.Result {
-	if fault := s.fault(); fault != "" {
-		return robot.Result{Word: robot.Error, Reason: fault}
+	if wrong := fault(&s); wrong != "" {
+		return robot.Result{Word: robot.Error, Reason: wrong}
 	}
 	switch is := (stream{s.Lease, s.Hold}); {
 	case is.before(p.stream):
@@ -112,7 +112,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	fresh := p.path.empty() || s.Seq > p.newest.Seq
 	for i := range s.Hist {
 		h := &s.Hist[i]
-		if h.Seq < s.Seq && h.fault() == "" {
+		if h.Seq < s.Seq && fault(h) == "" {
 			if r := p.add(h); r.Word != robot.Success {
 				return r
 			}

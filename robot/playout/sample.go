@@ -8,26 +8,14 @@ import (
 	"mybot/robot"
 )
 
-// A Sample is one packet of driving by hand: what the user asks for and where
-// the virtual robot is.
-type Sample struct {
-	Lease, Hold uint64        // the stream it belongs to; a higher pair ends the streams before it
-	Seq         uint64        // counts up within the stream
-	T           float64       // s, virtual time
-	Made        time.Time     // T on the robot's clock, by the page's clock exchange; zero = not known
-	Want        robot.Twist   // what the user asks for from T on, at M
-	Twist       robot.Twist   // the virtual robot's own at T, at M
-	Pose        robot.Pose    // the virtual robot's at T, of base_link in map
-	S           float64       // m of arc that the virtual robot has gone in this stream
-	Valid       time.Duration // of virtual time that Want counts without a successor; 0 = robot.DriveValid
-	Hist        []Sample      // samples before it, on a transport that loses; their own Hist is not looked at
-}
+// A Sample is one packet of driving by hand. Its stream is its lease and hold.
+type Sample = robot.Follow
 
 // longestValid is how long a sample may count at most: as session has it.
 const longestValid = 500 * time.Millisecond
 
 // fault says what is wrong with a sample, in a sentence; "" = nothing.
-func (s *Sample) fault() string {
+func fault(s *Sample) string {
 	switch {
 	case !finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
 		return fmt.Sprintf("Sample %d of driving holds something that is not a number.", s.Seq)

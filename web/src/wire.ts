@@ -42,6 +42,17 @@ export interface Goal {
   reason: string; // why it ended so, or why it is paused
 }
 
+// Play is how a hand's samples are played out.
+export interface Play {
+  policy: 'track' | 'direct';
+  lead: number; // of path that is buffered
+  jitter: number; // of path that should be
+  rate: number; // of the reference along it; 1: as fast as it was driven
+  stalled: boolean; // the reference waits, for samples or for the robot
+  ref: Pose | null; // where the robot should be now; null with direct
+  error: number; // of the axle from there
+}
+
 // World is what the simulator's world holds beside the floor plan.
 export interface World {
   things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
@@ -133,6 +144,7 @@ export interface State {
   nearest: { distance: number | null; sonar: number } | null; // from the hull
   guard: { ahead: number | null; limit: number | null; active: boolean };
   drive: { asked: Twist; given: Twist; word: Word; reason: string };
+  play: Play | null; // null: no hand drives
   sources: { wheels: boolean; compass: boolean; sonars: number };
   trust: Trust; // what the localizer says of its estimate
   goal: Goal | null; // null: there was none yet
@@ -147,6 +159,8 @@ export interface Hold {
   type: 'hold';
   hold: number;
   reason: string;
+  t: number | null; // robot's monotonic clock
+  pose: Pose | null; // where the robot was then
 }
 
 export interface Result {
@@ -181,10 +195,16 @@ export type Down = Welcome | ClockAnswer | State | Hold | Result | Event | Bye;
 
 export type ControlAction = 'take' | 'release' | 'request' | 'cancel' | 'give' | 'keep' | 'accept' | 'decline' | 'here';
 
+// Virtual is the virtual robot at a sample's t: base_link in map, its speed at the axle, and the arc it has gone. With it the robot follows the path.
+export type Virtual = [x: number, y: number, theta: number, linear: number, angular: number, s: number];
+
+// Sample is an earlier drive sample, for where packets may be lost; at most 8, the oldest first.
+export type Sample = [seq: number, t: number, v: number, w: number, ...Virtual];
+
 export type Up =
   | { type: 'hello'; protocol: string; tab: string; name?: string; build: string }
   | { type: 'clock'; t1: number; rtt_ms: number | null }
-  | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number }
+  | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number; vr?: Virtual; hist?: Sample[] }
   | { type: 'stop'; id: number }
   | { type: 'unstop'; id: number; lease: number }
   | { type: 'control'; id: number; action: ControlAction; reason?: string; to?: number }
