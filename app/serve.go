@@ -19,6 +19,7 @@ import (
 	"mybot/handlers"
 	"mybot/link"
 	"mybot/localization"
+	"mybot/media"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
@@ -129,6 +130,14 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	core := onboard.NewCore(desc, locator, NewWays(cfg.Plan, desc))
 	loop := onboard.NewLoop(driver, core, publish, log)
 	wheels := &wheels{Loop: loop}
+	network, simulated := networks(cfg)
+	channels, err := media.Listen(ln.Addr())
+	if err != nil {
+		log.Warn("pages drive by the WebSocket alone", "error", err)
+	} else {
+		defer func() { _ = channels.Close() }() // the sockets have closed theirs
+		log.Debug("channels of datagrams", "address", channels.Addr())
+	}
 	hub = session.NewHub(session.Config{
 		Robot:       wheels,
 		Description: desc,
@@ -139,6 +148,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Names:       names,
 		Audit:       record,
 		World:       cfg.World,
+		Network:     simulated,
 		Log:         log,
 	})
 	state := func() (robot.State, bool) {
@@ -165,8 +175,8 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Healthy:     loop.Healthy,
 		State:       state,
 		Truth:       cfg.Truth,
-		Link:        cfg.Link,
-		Seed:        cfg.Seed,
+		Network:     network,
+		Channels:    channels,
 		Log:         log,
 	})
 	if err != nil {
@@ -247,6 +257,19 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	all.Go(func() error { awaitRobot(ending, alive, ready, log); return nil })
 	return all.Wait()
+}
+
+// networks returns the network that bends the pages' traffic, nil = none does,
+// and the one that people may change: that of a simulated robot.
+func networks(cfg Config) (network, simulated *link.Network) {
+	if cfg.Simulator {
+		network = link.NewNetwork(cfg.Link, cfg.Seed)
+		return network, network
+	}
+	if cfg.Link != (link.Profile{}) {
+		network = link.NewNetwork(cfg.Link, cfg.Seed)
+	}
+	return network, nil
 }
 
 // newServer returns the HTTP server, which waits for nobody long: who asks

@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"mybot/link"
+	"mybot/media"
 	"mybot/robot"
 	"mybot/session"
 	"mybot/session/access"
@@ -39,8 +40,8 @@ type Config struct {
 	Healthy     func() bool                // the control loop ticks
 	State       func() (robot.State, bool) // the newest; false = none yet
 	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
-	Link        link.Profile               // how the page's traffic is bent; the zero Profile = not at all
-	Seed        uint64                     // of the bent network
+	Network     *link.Network              // that bends the pages' traffic; nil = it is not bent
+	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
 	Log         *slog.Logger
 }
 
@@ -66,7 +67,6 @@ type Handler struct {
 	drawing atomic.Pointer[drawing] // of the newest floor plan
 	pace    pace
 	sockets sockets
-	ways    ways
 	metrics *metrics
 }
 
@@ -77,7 +77,6 @@ func New(cfg Config) (*Handler, error) {
 		cfg: cfg, router: chi.NewRouter(),
 		pace:    pace{buckets: map[netip.Prefix]bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
-		ways:    ways{profile: cfg.Link, seed: cfg.Seed},
 	}
 	if cfg.Listen != nil {
 		h.own = addressOf(cfg.Listen.String())

@@ -2,27 +2,11 @@ package handlers
 
 import (
 	"context"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"mybot/link"
 )
-
-// ways gives each WebSocket its own bent network, or none.
-type ways struct {
-	profile link.Profile
-	seed    uint64
-	given   atomic.Uint64
-}
-
-// next returns the paths up to the robot and down to the page; nil = straight.
-func (w *ways) next() (up, down *link.Path) {
-	if w.profile == (link.Profile{}) {
-		return nil, nil
-	}
-	return link.NewPair(w.profile, w.seed+w.given.Add(1))
-}
 
 // pump carries every frame that next gives to out, in order and along path,
 // until one of them fails. What is on the path when next ends still arrives;

@@ -28,7 +28,10 @@ func TestFramesArriveInOrderAndNoneIsLost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				up, _ := (&ways{profile: c.profile, seed: 7}).next()
+				up, _ := link.NewPair(c.profile, 7)
+				if c.profile == (link.Profile{}) {
+					up = nil
+				}
 				var want, got []string
 				n := 0
 				next := func(context.Context) ([]byte, error) {
@@ -57,7 +60,7 @@ func TestFramesArriveInOrderAndNoneIsLost(t *testing.T) {
 
 func TestWhatIsOnTheWayIsGoneWhenTheSocketEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, down := (&ways{profile: link.Profile{RoundTrip: time.Minute}}).next()
+		_, down := link.NewPair(link.Profile{RoundTrip: time.Minute}, 0)
 		ctx, cancel := context.WithCancel(t.Context())
 		all, pumping := errgroup.WithContext(ctx)
 		given := 0
@@ -78,23 +81,4 @@ func TestWhatIsOnTheWayIsGoneWhenTheSocketEnds(t *testing.T) {
 			t.Errorf("it ends with %v after %v", err, time.Since(begin))
 		}
 	})
-}
-
-func TestEveryoneHasTheirOwnLuck(t *testing.T) {
-	w := ways{profile: link.Profile{RoundTrip: time.Second, Jitter: 300 * time.Millisecond}, seed: 1}
-	now := time.Unix(0, 0)
-	seen := map[time.Time]bool{}
-	for range 10 {
-		up, down := w.next()
-		for _, path := range []*link.Path{up, down} {
-			at, ok := path.Arrive(now, link.Stream, 100)
-			if !ok {
-				t.Fatal("a frame on a stream was lost")
-			}
-			seen[at] = true
-		}
-	}
-	if len(seen) != 20 {
-		t.Errorf("20 ways have only %d different delays", len(seen))
-	}
 }

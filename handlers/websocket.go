@@ -89,7 +89,12 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer user.Leave()
-	up, down := h.ways.next()
+	var up, down *link.Path
+	if n := h.cfg.Network; n != nil {
+		up, down = n.Join()
+		defer n.Leave(up, down)
+	}
+	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
 	err = s.serve(r.Context(), user, up, down)
 	if !errors.Is(err, errBye) {
 		h.cfg.Log.Debug("a WebSocket has ended", "remote", c.address, slog.Any("reason", err))
@@ -163,7 +168,8 @@ func (t *turns) Write(p []byte) (int, error) {
 type socket struct {
 	conn      *websocket.Conn
 	raw       net.Conn
-	out       []byte // the frame that is being written
+	out       []byte                          // the frame that is being written
+	channel   func(ctx context.Context) error // that belongs to it, until ctx ends
 	roundTrip func(seconds float64)
 	valid     func() bool  // what let it in still does
 	address   netip.Prefix // that it counts toward; zero = none
@@ -185,6 +191,7 @@ func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.P
 		return frame, err
 	}, s.write)
 	all.Go(func() error { return s.ping(pumping) })
+	all.Go(func() error { return s.channel(pumping) })
 	why := ended(pumping, user.Done())
 	switch {
 	case errors.Is(why, errBye):

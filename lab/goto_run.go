@@ -289,7 +289,7 @@ func (r *rover) happen(plan *robot.Floorplan, e event) bool {
 		return err == nil
 	}
 	d := plan.Doors[e.door]
-	if at.Sub(d.Hinge).Norm() < putApart+d.Length {
+	if e.closed && at.Sub(d.Hinge).Norm() < putApart+d.Length {
 		return false
 	}
 	return r.world.Door(e.door, e.closed) == nil

@@ -31,6 +31,7 @@ type event struct {
 }
 
 const (
+	thingMargin  = 0.1              // m by which barrels are taken for larger where the way that they leave is judged: sonars know no better
 	errandLeast  = 3.0              // m, the shortest straight way of an errand
 	errandMore   = 5 * time.Minute  // that an errand may take beside three times the planned time
 	spareStart   = 0.9              // m around the start that is left free
@@ -163,7 +164,7 @@ func withThings(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
 		for i := range g.Width {
 			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
 			for _, t := range held.Things {
-				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+g.Resolution/2 {
+				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+thingMargin {
 					g.Cells[j*g.Width+i] = robot.Occupied
 				}
 			}

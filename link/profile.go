@@ -21,6 +21,16 @@ type Profile struct {
 // Presets returns the names that Parse knows.
 func Presets() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kaist-davis", "sat"} }
 
+// Name returns the preset that the profile is; "" = it is none.
+func Name(p Profile) string {
+	for _, name := range Presets() {
+		if named, _ := preset(name); named == p {
+			return name
+		}
+	}
+	return ""
+}
+
 // preset returns what a name stands for. kaist-davis is the way of seed 002,
 // between Daejeon and Davis.
 func preset(name string) (Profile, bool) {

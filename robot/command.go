@@ -31,6 +31,24 @@ type Follow struct {
 	Hist        []Follow      // samples before it, on a transport that loses; their own Hist is not looked at
 }
 
+// A Replay has the robot drive a recorded motion again: it follows the path of
+// the points at their own pace. The robot stands near the first one when it
+// begins; what ends a stream of Follow samples ends it too.
+type Replay struct {
+	Lease, Hold uint64     // its stream, newer than those before it
+	Number      uint64     // of the motion, for State.Play
+	Points      []Waypoint // nobody writes to them
+}
+
+// A Waypoint is where the virtual robot was at one time of a recorded motion,
+// how fast, and what was asked for from then on.
+type Waypoint struct {
+	T     float64 `json:"t"`     // s since the motion began
+	Pose  Pose    `json:"pose"`  // of base_link in map
+	Twist Twist   `json:"twist"` // at M
+	Want  Twist   `json:"want"`  // at M
+}
+
 // Halt ends every motion that was asked for by hand: control was lost or let
 // go. Unlike Stop it latches nothing. The way to a goal goes on, unless Goal
 // says that it pauses too.
@@ -77,6 +95,7 @@ type GoAround struct{}
 
 func (Drive) command()     {}
 func (Follow) command()    {}
+func (Replay) command()    {}
 func (Halt) command()      {}
 func (Stop) command()      {}
 func (ClearStop) command() {}

@@ -26,7 +26,7 @@ type State struct {
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState
-	Play     *Play      // nil = no hand drives
+	Play     Play
 	Held     *Held      // nil = the newest stream of Follow samples has not ended
 	Goal     *Goal      // nil = there was none yet
 	Stop     *StopState // nil = not stopped
@@ -91,12 +91,12 @@ type DriveState struct {
 
 // Play is how the samples of a hand are played out.
 type Play struct {
-	Policy    string  // a playout.Policy: track or direct
+	Policy    string  // a playout.Policy, track or direct; "" = no hand drives
 	Lead      float64 // s of path that are buffered
 	Jitter    float64 // s that should be
 	Rate      float64 // of the reference along the path; 1 = as fast as it was driven
 	Stalled   bool    // the reference waits, for samples or for the robot
-	Reference *Pose   // of base_link in map; nil with direct
+	Reference Pose    // of base_link in map; of track
 	Error     float64 // m from there, of the axle
 }
 

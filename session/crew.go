@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"mybot/link"
 	"mybot/robot"
 )
 
@@ -51,13 +52,14 @@ type naming struct {
 // of this room. The hub's goroutine calls it. It starts nothing and has no
 // clock, and what it tells the pages goes to their outboxes, which never wait.
 type crew struct {
-	robot  doer
-	alarm  *alarm
-	lines  *slog.Logger
-	audit  Audit                  // nil = nothing is recorded
-	world  World                  // nil = there is a real one
-	common welcomeMessage         // what everybody is welcomed with
-	keep   func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
+	robot   doer
+	alarm   *alarm
+	lines   *slog.Logger
+	audit   Audit                  // nil = nothing is recorded
+	world   World                  // nil = there is a real one
+	network *link.Network          // nil = there is a real one
+	common  welcomeMessage         // what everybody is welcomed with
+	keep    func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
 
 	people  people
 	lease   Lease
@@ -90,7 +92,7 @@ type crew struct {
 
 func newCrew(r doer, a *alarm, cfg Config, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
-		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, keep: keep, common: common,
+		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, keep: keep, common: common,
 		people: people{known: map[string]*person{}}, standing: true,
 		gate: gate{hold: 1, seq: -1},
 	}
@@ -123,6 +125,10 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 		c.replyTo(u, cmd.ID, cmd.Lease, c.errand(u.person, cmd.Lease, cmd.Command, now))
 	case world:
 		c.replyTo(u, cmd.ID, cmd.Lease, c.change(u.person, cmd, now))
+	case bend:
+		c.replyTo(u, cmd.ID, cmd.Lease, c.bend(u.person, cmd, now))
+	case rtc:
+		c.offer(u, cmd, now)
 	case clock:
 		c.roundTrip(u.person, cmd.RTT)
 	}
@@ -219,7 +225,7 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 		m.Elsewhere = elsewhere
 	}
 	u.tell(encode(m))
-	for _, event := range [][]byte{c.chart, c.worldNow(), c.route} {
+	for _, event := range [][]byte{c.chart, c.worldNow(), c.networkNow(), c.route} {
 		if event != nil {
 			u.tell(event)
 		}

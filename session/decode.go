@@ -74,6 +74,16 @@ type (
 		Change    WorldChange
 	}
 	ack struct{ N uint64 }
+	// An rtc offers a channel of datagrams.
+	rtc struct {
+		ID    uint64
+		Offer string
+	}
+	// A bend changes the network between the pages and a simulated robot.
+	bend struct {
+		ID, Lease uint64
+		Profile   string
+	}
 )
 
 // twist returns the motion that the sample asks for.
@@ -104,12 +114,16 @@ func idOf(cmd any) uint64 {
 		return cmd.ID
 	case world:
 		return cmd.ID
+	case rtc:
+		return cmd.ID
+	case bend:
+		return cmd.ID
 	}
 	return 0
 }
 
 // decode reads one frame into a command: hello, clock, drive, stop, unstop,
-// control, rename, errand, world or ack. Anything that protocol.md does not
+// control, rename, errand, world, rtc, bend or ack. Anything that protocol.md does not
 // describe is a *badFrame.
 func decode(frame []byte) (any, error) {
 	var buffer [mostFields]field
@@ -189,11 +203,18 @@ func (r *reader) command() any {
 		return e
 	case "world":
 		return world{ID: r.id(true), Lease: r.whole("lease", 0), Change: r.change()}
+	case "rtc":
+		return rtc{ID: r.id(true), Offer: r.document("offer", mostOffer, "a session description of WebRTC")}
+	case "link":
+		return bend{
+			ID: r.id(true), Lease: r.whole("lease", 0),
+			Profile: r.text("profile", `a network, for example "kaist-davis", or "`+straight+`"`),
+		}
 	case "ack":
 		return ack{N: r.whole("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world or ack."
+		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link or ack."
 	}
 	return nil
 }
@@ -371,6 +392,20 @@ func (r *reader) line(name string, most int) string {
 		return ""
 	}
 	return strings.TrimSpace(s)
+}
+
+// document reads a text of several lines and at most so many bytes.
+func (r *reader) document(name string, most int, should string) string {
+	value := r.take(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := unquote(value)
+	if !ok || s == "" || len(s) > most {
+		r.wrong(name, "is "+clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, most))
+		return ""
+	}
+	return s
 }
 
 // properName tells whether people can be shown the name: 1 to 24 printable

@@ -76,15 +76,20 @@ type robotMessage struct {
 	Width  number     `json:"width"`  // m
 	Safe   []number   `json:"safe"`   // m/s, rad/s
 	Drive  []number   `json:"drive"`  // m/s, rad/s, what a hand may ask
+	Slew   []number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
+	Axle   number     `json:"axle"`   // m, how far the axle is behind the middle
 	Sonars [][]number `json:"sonars"` // poses in base_link
 	Beam   number     `json:"beam"`   // rad
 	Range  number     `json:"range"`  // m
 	Period int64      `json:"period_ms"`
 }
 
-// handShare is the part of the safe speeds that a hand may ask for: the rest
-// is head-room for following what was asked.
-const handShare = 0.9
+// The parts of the safe limits that a hand may ask for: the rest is head-room
+// for following what was asked. They are those of playout.Virtual.
+const (
+	handShare = 0.9 // of the speeds
+	slewShare = 0.8 // of the accelerations
+)
 
 func robotOf(d robot.Description, place string, period time.Duration) robotMessage {
 	hand := robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}
@@ -93,6 +98,8 @@ func robotOf(d robot.Description, place string, period time.Duration) robotMessa
 		Length: number(d.Body.Length), Width: number(d.Body.Width),
 		Safe:   twistOf(hand),
 		Drive:  twistOf(hand.Scale(handShare)),
+		Slew:   []number{number(slewShare * d.Safe.LinearAcceleration), number(slewShare * d.Safe.AngularAcceleration)},
+		Axle:   number(d.Drivetrain.AxleOffset),
 		Sonars: make([][]number, len(d.Sonars)),
 		Period: period.Milliseconds(),
 	}
@@ -342,6 +349,7 @@ type resultMessage struct {
 	Word   robot.Word    `json:"word"`
 	Reason string        `json:"reason"`
 	Route  *RouteMessage `json:"route,omitempty"`
+	Answer string        `json:"answer,omitempty"` // to an offer
 	Old    string        `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
 	Holder *int          `json:"holder,omitempty"` // beside Old; 0 = nobody has control
 }
@@ -413,6 +421,13 @@ type mapEvent struct {
 	Via    json.RawMessage `json:"via"`
 	Edges  json.RawMessage `json:"edges"`
 	Places json.RawMessage `json:"places"`
+}
+
+type linkEvent struct {
+	Type    string `json:"type"`
+	Kind    string `json:"kind"`
+	Profile string `json:"profile"`
+	Name    string `json:"name"` // of the profile; "" = it has none
 }
 
 type peopleEvent struct {

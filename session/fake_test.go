@@ -165,10 +165,11 @@ func (n *fakeNames) SetName(browser, name string) error {
 }
 
 var testDescription = robot.Description{
-	Name:   "Mybot",
-	Body:   robot.Body{Length: 0.52, Width: 0.45},
-	Safe:   robot.Limit{Linear: 0.5, Angular: math.Pi / 4},
-	Sonars: []robot.Sonar{{Pose: robot.Pose{X: 0.2}, Beam: 0.3491, Max: 5}},
+	Name:       "Mybot",
+	Body:       robot.Body{Length: 0.52, Width: 0.45},
+	Drivetrain: robot.Drivetrain{AxleOffset: 0.08},
+	Safe:       robot.Limit{Linear: 0.5, Angular: math.Pi / 4, LinearAcceleration: 0.52, AngularAcceleration: math.Pi / 2},
+	Sonars:     []robot.Sonar{{Pose: robot.Pose{X: 0.2}, Beam: 0.3491, Max: 5}},
 }
 
 func testConfig(r Robot) Config {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mybot/link"
 	"mybot/robot"
 )
 
@@ -46,6 +47,7 @@ type Config struct {
 	Names       Names         // nil = names are forgotten
 	Audit       Audit         // nil = nothing is recorded
 	World       World         // that people may change; nil = there is a real one
+	Network     *link.Network // that people may change; nil = there is a real one
 	Log         *slog.Logger
 }
 
@@ -202,7 +204,7 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	case id.Role < Observer || id.Role > Admin:
 		return nil, fmt.Errorf("session: a %s may not come in; pair this device with the robot first", id.Role)
 	}
-	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), over: make(chan struct{})}
+	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), over: make(chan struct{}), offers: make(chan Offer, 1)}
 	u.inbox.ready = true // the hub is told of it below
 	u.heard.Store(int64(now.Sub(h.start)))
 	u.setName("somebody")

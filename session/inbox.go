@@ -27,6 +27,10 @@ type inbox struct {
 	samples int  // drive samples in queue
 	ready   bool // the hub knows that something is here
 	left    bool // the connection is gone
+
+	copies bool   // samples come by the channel too
+	hold   uint64 // of the newest sample by the connection itself
+	newest uint64 // seq of the newest sample
 }
 
 // put appends a command. first tells whether the hub has to be told; room is
@@ -34,7 +38,31 @@ type inbox struct {
 func (b *inbox) put(in incoming) (first, room bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, sample := in.cmd.(drive)
+	d, sample := in.cmd.(drive)
+	if sample {
+		if b.copies && d.Hold == b.hold && d.Seq <= b.newest {
+			return false, true // the channel was faster
+		}
+		b.hold, b.newest = d.Hold, d.Seq
+	}
+	return b.add(in, sample)
+}
+
+// putCopy appends a sample that came by the channel, if it is newer than what
+// came before.
+func (b *inbox) putCopy(in incoming) (first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	d := in.cmd.(drive)
+	if d.Hold != b.hold || d.Seq <= b.newest {
+		return false
+	}
+	b.copies, b.newest = true, d.Seq
+	first, _ = b.add(in, true)
+	return first
+}
+
+func (b *inbox) add(in incoming, sample bool) (first, room bool) {
 	switch {
 	case b.left:
 		return false, true

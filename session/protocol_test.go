@@ -46,7 +46,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 25 {
+	if len(frames) != 29 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -58,7 +58,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 10 {
+	if len(seen) != 12 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -133,6 +133,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		holdMessage{"hold", 3, "Stopped by Jin."},
 		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
 		resultMessage{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
+		resultMessage{Type: "result", ID: &id, Word: robot.Success, Answer: "v=0"},
 		resultMessage{Type: "result", Seq: &seq, Word: robot.Interrupted, Reason: "no", Old: "lease", Holder: &holder},
 		peopleEvent{"event", "people", people},
 		leaseEvent{"event", "lease", lease(ask), "Jin asks for control."},
@@ -145,6 +146,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},
 		routeEvent{"event", "route", RouteOf(route)},
 		worldOf(WorldState{Things: []Thing{{3, Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}, Closed: []bool{false}}),
+		linkEvent{"event", "link", "rtt=310ms", ""},
 		mapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
 		byeMessage{"bye", "The robot is shutting down.", true},
 	}

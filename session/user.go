@@ -48,6 +48,11 @@ type User struct {
 	over     chan struct{}          // closed when the hub is done with the user
 	overOnce sync.Once
 
+	offers chan Offer // holds one
+
+	// The channel's own.
+	datagrams budget
+
 	// The read pump's own.
 	budget  budget
 	scolded time.Time // when it was told last that it sends too much
@@ -56,6 +61,7 @@ type User struct {
 	tab     string       // the page's word for its tab, from hello
 	person  *person      // nil before hello, and once another connection took its place
 	aside   bool         // the browser's person is in another tab; this one watches
+	offered budget       // of channels
 	refused robot.Result // what the last drive samples were refused with
 }
 
@@ -74,8 +80,7 @@ func (u *User) receive(frame []byte, at time.Time) {
 	}
 	cmd, err := decode(frame)
 	if s, ok := cmd.(stop); ok {
-		u.hub.alarm.raise(u.hub.cfg.Robot, raise{by: *u.name.Load(), at: at, user: u, id: s.ID})
-		u.hub.ring()
+		u.stop(s, at)
 		return
 	}
 	if !within {

@@ -1,5 +1,6 @@
 // Package store keeps what must outlive the process in one bbolt file: the
-// names that people gave themselves, and what lets paired devices in.
+// names that people gave themselves, what lets paired devices in, and recorded
+// drives.
 //
 // Its rooms are reached through small interfaces that their users declare
 // (session.Names). Every method may be called from any goroutine; a write has
@@ -84,11 +85,12 @@ func open(path string) (db *bolt.DB, err error) {
 		if len(faults) > 0 {
 			return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
 		}
-		_, err := tx.CreateBucketIfNotExists(namesBucket)
-		if err == nil {
-			_, err = tx.CreateBucketIfNotExists(grantsBucket)
+		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket} {
+			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		_ = db.Close()
@@ -109,7 +111,7 @@ func explain(path string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
 	default: // the system had no objection: it is what is in the file
-		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves are lost with it, and devices have to be paired again (%w)", path, err)
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves and the recorded drives are lost with it, and devices have to be paired again (%w)", path, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // Localizer tells where the robot is: package localization.
@@ -33,6 +34,7 @@ type Core struct {
 	reach float64 // m from base_link to the farthest corner of the hull
 
 	wishes wishes
+	hand   hand
 	errand errand
 	stop   *robot.StopState // never written to after it is set
 
@@ -52,7 +54,7 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its ways; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
-	c := &Core{desc: desc, loc: loc, guard: newGuard(desc), errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
+	c := &Core{desc: desc, loc: loc, guard: newGuard(desc), hand: hand{player: playout.NewPlayer(desc, playout.Options{})}, errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
 	for _, p := range c.guard.body.corners {
 		c.reach = math.Max(c.reach, p.Sub(robot.Point{X: desc.Drivetrain.AxleOffset}).Norm())
 	}
@@ -65,6 +67,8 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	switch cmd := cmd.(type) {
 	case robot.Drive:
 		return c.drive(now, cmd)
+	case robot.Follow:
+		return c.track(now, cmd)
 	case robot.Halt:
 		c.halt(cmd.Reason)
 		if cmd.Goal {
@@ -114,16 +118,11 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 		return failed("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
 	case d.Valid < 0:
 		return failed("An order cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, longestWish)
-	case c.stop != nil:
-		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
-	case !c.heard:
-		return robot.Result{Word: robot.Busy, Reason: "The robot is starting."}
-	case c.fault != "":
-		return robot.Result{Word: robot.Error, Reason: c.fault}
 	}
-	if now.Sub(c.reading.Time) > longestGap {
-		return c.silent(now)
+	if no := c.deaf(now); no.Word != "" {
+		return no
 	}
+	c.hand.player.Leave("The way of driving was changed.")
 	if !d.Twist.IsZero() {
 		c.errand.pause("The robot was driven by hand.")
 	}
@@ -159,9 +158,17 @@ func limited(t robot.Twist, safe robot.Limit) robot.Result {
 	}
 }
 
-// halt gives up every wish. An order that was under way was interrupted, for
-// the reason.
+// halt gives up every wish and ends the stream of samples that a hand drives
+// by, if there is one.
 func (c *Core) halt(reason string) {
+	c.drop(reason)
+	c.hand.player.Hold(reason)
+}
+
+// drop gives up every wish. An order that was under way was interrupted, for
+// the reason.
+func (c *Core) drop(reason string) {
+	c.hand.player.Leave(reason)
 	if w := c.wishes[manual]; !w.isZero() && !w.twist.IsZero() {
 		c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
 	}
@@ -171,7 +178,7 @@ func (c *Core) halt(reason string) {
 // HeldUp tells the core that its owner was away for longer than the base keeps
 // a command. The base has braked meanwhile: nothing goes on from where it was.
 func (c *Core) HeldUp() {
-	c.halt("The control loop was held up.")
+	c.drop("The control loop was held up.")
 	c.given = robot.Twist{}
 }
 
@@ -180,7 +187,7 @@ func (c *Core) HeldUp() {
 // reading's own time it would still count.
 func (c *Core) Expire(now time.Time) {
 	if w := c.wishes[manual]; !w.isZero() && !now.Before(w.until) {
-		c.halt("The orders stopped coming.")
+		c.drop("The orders stopped coming.")
 	}
 }
 
@@ -214,6 +221,7 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 // is written to later. A reading that cannot be true gives standstill.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
+	c.play(c.reading.Time)
 	c.wishes[goal] = wish{}
 	if t, ok := c.pursue(r); ok {
 		c.wishes[goal] = newWish(t, c.reading.Time, longestWish)
@@ -243,6 +251,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		c.held = &at
 	}
 
+	c.hand.guard = ""
 	s := robot.State{
 		Time:     c.reading.Time,
 		Mode:     c.mode(byHand),
@@ -252,6 +261,8 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		Nearest:  c.guard.nearest(),
 		Guard:    seen.guard,
 		Drive:    robot.DriveState{Asked: c.asked, Given: out, Result: c.answer},
+		Play:     c.played(byHand),
+		Held:     c.hand.held,
 		Goal:     c.errand.publish(),
 		Stop:     c.stop,
 		Bump:     r.Bump,
@@ -260,7 +271,8 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		Battery:  r.Battery,
 	}
 	if byHand && !hold && seen.guard.Active {
-		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.notice.of(seen)}
+		c.hand.guard = c.notice.of(seen)
+		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.hand.guard}
 	}
 	return out, s
 }
@@ -339,7 +351,7 @@ func (c *Core) take(r robot.Reading) float64 {
 // whatever was asked until the next order.
 func (c *Core) fail(reason string) {
 	c.fault = reason
-	c.wishes.flush()
+	c.drop(reason)
 	c.answer = robot.Result{Word: robot.Error, Reason: reason}
 }
 

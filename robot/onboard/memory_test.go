@@ -106,6 +106,55 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 	})
 }
 
+func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
+	// A post at (1, 0.5), heard from 1.12 m on an arc that reaches into the way.
+	post, far := robot.Point{X: 1, Y: 0.5}, math.Hypot(1, 0.5)
+	arc := func() *ear {
+		e := &ear{echo: far, half: robot.Radians(12.5)}
+		for k, f := range ends {
+			sin, cos := math.Sincos(math.Atan2(0.5, 1) - 0.9*e.half + f*e.half)
+			e.points[k] = robot.Point{X: far * cos, Y: far * sin}
+		}
+		return e
+	}
+	for _, c := range []struct {
+		name string
+		ear  int
+		echo float64
+		at   robot.Point
+		gone bool
+	}{
+		{"another sonar hears the post from near", 1, 0.5, post, true},
+		{"another sonar hears it from not much nearer", 1, far / finer * 1.01, post, false},
+		{"another sonar hears something else from near", 1, 0.5, robot.Point{X: 1, Y: 0.7}, false},
+		{"another sonar hears something before the arc", 1, 0.5, robot.Point{X: 0.9, Y: 0.1}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMemory()
+			m.keep(0, robot.Pose{}, arc(), epoch)
+			m.keep(c.ear, robot.Pose{X: 0.01}, echoAt(c.at, c.echo), epoch)
+			for n, k := range m.marks[:6] {
+				if k.gone != (c.gone && n < 3) {
+					t.Errorf("mark %d at %.2v is gone: %v", n, k.at, k.gone)
+				}
+			}
+		})
+	}
+	t.Run("every echo that the new one explains, and no other", func(t *testing.T) {
+		m := newMemory()
+		other := arc()
+		for k := range other.points {
+			other.points[k].Y += 1.5
+		}
+		m.keep(0, robot.Pose{}, other, epoch)
+		m.keep(0, robot.Pose{}, arc(), epoch)
+		m.keep(1, robot.Pose{}, echoAt(post, 0.5), epoch)
+		if m.alive() != 3+3 {
+			t.Errorf("%d marks are left of 9: %+v", m.alive(), m.marks[:9])
+		}
+	})
+}
+
 func TestTheOldestMarksMakeRoom(t *testing.T) {
 	m := newMemory()
 	ears := []ear{{lost: 1}}

@@ -23,14 +23,8 @@ type Motion struct {
 	Points []Waypoint `json:"points"`
 }
 
-// A Waypoint is where the virtual robot was at one time of a motion, how fast,
-// and what was asked for from then on.
-type Waypoint struct {
-	T     float64     `json:"t"`     // s since the motion began
-	Pose  robot.Pose  `json:"pose"`  // of base_link in map
-	Twist robot.Twist `json:"twist"` // at M
-	Want  robot.Twist `json:"want"`  // at M
-}
+// A Waypoint is one point of a motion.
+type Waypoint = robot.Waypoint
 
 // Add records a sample of a drive, in the order of their times. start is the
 // virtual time of the first one, at which the virtual robot stands. It is not

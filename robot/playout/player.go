@@ -11,6 +11,9 @@ import (
 const (
 	extrapolated = 0.1 // s beyond the newest sample that track goes on
 	mostStall    = 1.0 // s that a stall may last; then the robot holds
+	mostSilence  = 0.8 // s without a sample that track goes on, whatever is buffered
+	mostLate     = 1.0 // s that a sample which moves may come late
+	restsAfter   = 1.0 // s without a sample at the end of a path, after which the next one begins anew
 	slowest      = 0.7 // mu
 	fastest      = 1.3
 	lagFrom      = 0.10 // m behind its reference from which the robot is waited for
@@ -22,6 +25,10 @@ const (
 	settledTurn  = 1.5 * math.Pi / 180
 	mostTick     = 0.25 // s
 )
+
+// Stuck is the reason of a hold for which the robot itself stays behind: its
+// guard slows it down.
+const Stuck = "The robot could not follow."
 
 // Options say how a Player plays.
 type Options struct {
@@ -43,6 +50,7 @@ type Player struct {
 	path    path
 	jitter  jitter
 	start   Start
+	from    uint64    // the least number that is not over
 	newest  Sample    // of the highest number; Hist is not kept
 	arrived time.Time // when that came
 
@@ -106,13 +114,20 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	case p.held != "":
 		return robot.Result{Word: robot.Interrupted, Reason: p.held}
 	}
+	if s.Seq < p.from {
+		return robot.Result{Word: robot.Success}
+	}
+	if p.options.Policy == Track && !s.Want.IsZero() && !s.Made.IsZero() && now.Sub(s.Made).Seconds() > mostLate {
+		p.Hold("The network held the driving back for more than a second.")
+		return robot.Result{Word: robot.Interrupted, Reason: p.held}
+	}
 	if len(p.path.knots)+1+len(s.Hist) > mostKnots {
 		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("More than %d samples wait to be played.", mostKnots)}
 	}
 	fresh := p.path.empty() || s.Seq > p.newest.Seq
 	for i := range s.Hist {
 		h := &s.Hist[i]
-		if h.Seq < s.Seq && fault(h) == "" {
+		if h.Seq < s.Seq && h.Seq >= p.from && fault(h) == "" && (begins(h) || !p.path.empty()) {
 			if r := p.add(h); r.Word != robot.Success {
 				return r
 			}
@@ -174,7 +189,7 @@ func (p *Player) begin(is stream) {
 	if is.lease != p.stream.lease {
 		p.jitter = newJitter() // another page, another clock
 	}
-	p.stream, p.held = is, ""
+	p.stream, p.held, p.from = is, "", 0
 	p.flush()
 }
 
@@ -186,8 +201,11 @@ func (p *Player) flush() {
 	p.newest, p.motion = Sample{}, nil
 }
 
+// begins tells whether a drive may begin with the sample.
+func begins(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
+
 func (p *Player) add(s *Sample) robot.Result {
-	if p.path.empty() && !(s.Want.IsZero() && s.Twist.IsZero()) {
+	if p.path.empty() && !begins(s) {
 		return robot.Result{Word: robot.Error, Reason: "A drive begins with a neutral sample of a virtual robot that stands."}
 	}
 	valid := s.Valid
@@ -203,6 +221,25 @@ func (p *Player) add(s *Sample) robot.Result {
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The time of sample %d, %.3f s, does not fit those around it.", s.Seq, s.T)}
 	}
 	return robot.Result{Word: robot.Success}
+}
+
+// Leave gives up what is followed, for the reason, as Hold does. At the end of
+// its path the robot is only free to be moved by something else: the stream
+// goes on, with a new path.
+func (p *Player) Leave(reason string) {
+	switch {
+	case p.path.empty():
+	case p.settled && math.IsInf(p.path.standing(max(p.tau, p.path.knots[0].t)), 1):
+		p.rest()
+	default:
+		p.Hold(reason)
+	}
+}
+
+// Held tells why the newest stream has ended: its samples are INTERRUPTED until
+// a higher lease or hold comes. The reason is "" when it has not.
+func (p *Player) Held() (lease, hold uint64, reason string) {
+	return p.stream.lease, p.stream.hold, p.held
 }
 
 // Hold ends the stream for the reason: an obstacle, STOP, a change of mode or
@@ -315,7 +352,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	status.Stalled = p.begun && p.stall > 0
 	switch {
 	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom:
-		p.Hold("The robot could not follow.")
+		p.Hold(Stuck)
 	case p.stall > mostStall:
 		p.Hold("Nothing was heard for more than a second.")
 	case !p.settled && e.far():
@@ -325,6 +362,9 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 		return robot.Twist{}, status
 	}
 	if status.Active = p.active(now); p.settled {
+		if p.options.Policy == Track && !status.Active && now.Sub(p.arrived).Seconds() > restsAfter {
+			p.rest()
+		}
 		return robot.Twist{}, status
 	}
 	want := e.follow(m.Twist.Scale(p.rate))
@@ -332,6 +372,14 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 		want.Linear = 0 // it rolled on while the reference waits; the path comes after it
 	}
 	return p.safe.Clamp(want), status
+}
+
+// rest forgets the path of a robot that stands at its end. What of it is still
+// on its way is over; something else may move the robot before the hand begins
+// anew.
+func (p *Player) rest() {
+	p.from = p.newest.Seq + 1
+	p.flush()
 }
 
 // open begins to play when that may begin.
@@ -398,7 +446,8 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviati
 	if p.options.Policy == Playback {
 		last = newest.t
 	}
-	waits := !neutral && p.tau+dt*mu > last
+	silent := p.options.Policy == Track && now.Sub(p.arrived).Seconds() > mostSilence
+	waits := !neutral && (silent || p.tau+dt*mu > last)
 	if waits {
 		mu = 0
 	}

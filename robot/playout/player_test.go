@@ -396,6 +396,7 @@ func busy(desc robot.Description) (*Player, func()) {
 	now, pose := 0.0, robot.Pose{}
 	return player, func() {
 		now += 0.02
+		player.arrived = at(now)
 		wish, s := player.Tick(at(now), pose, robot.Twist{})
 		if pose = s.Reference; wish.Linear > 1 {
 			panic("too fast")

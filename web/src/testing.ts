@@ -32,7 +32,7 @@ export function state(patch: Partial<State> = {}): State {
 export function welcome(patch: Partial<Welcome> = {}): Welcome {
   return {
     type: 'welcome', protocol: 'mybot.v1', build: '1', you: 1, role: 'operator', camera: true, simulator: true, hold: 3,
-    robot: { name: 'Mybot', place: 'Floor', length: 0.52, width: 0.45, safe: [0.5, 0.785], drive: [0.45, 0.7], sonars: [], beam: 0.35, range: 5, period_ms: 100 },
+    robot: { name: 'Mybot', place: 'Floor', length: 0.52, width: 0.45, safe: [0.5, 0.785], drive: [0.45, 0.7], slew: [0.416, 1.25], axle: 0.08, sonars: [], beam: 0.35, range: 5, period_ms: 100 },
     lease: { epoch: 5, holder: 1, since: '2026-11-20T14:21:00Z' }, people: [ana, jin], stop: null, ...patch,
   };
 }

@@ -53,6 +53,16 @@ export interface Play {
   error: number; // of the axle from there
 }
 
+// Kept is a drive by hand that was kept, to be played again.
+export interface Kept {
+  n: number;
+  name: string;
+  at: string; // when it began, ISO 8601
+  length: number;
+  time: number; // how long it lasts
+  start: Pose;
+}
+
 // World is what the simulator's world holds beside the floor plan.
 export interface World {
   things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
@@ -87,6 +97,8 @@ export interface Robot {
   width: number;
   safe: Twist; // the robot's own limits
   drive: Twist; // what a hand may ask for
+  slew: Twist; // how fast the virtual robot changes its speeds, m/s2 and rad/s2
+  axle: number; // how far the axle lies behind base_link
   sonars: Pose[]; // in base_link
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
@@ -170,6 +182,7 @@ export interface Result {
   word: Word;
   reason: string;
   route?: Route; // of plan and goto
+  answer?: string; // of rtc
   old?: 'lease' | 'hold'; // a drive sample had an old number
   holder?: number; // who has control then; 0: nobody
 }
@@ -180,6 +193,8 @@ export type Event =
   | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
   | { type: 'event'; kind: 'route'; route: Route }
   | ({ type: 'event'; kind: 'world' } & World)
+  | { type: 'event'; kind: 'link'; profile: string; name: string } // how the simulator's network is bent; off: not at all
+  | { type: 'event'; kind: 'motions'; motions: Kept[] } // newest first
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
@@ -205,7 +220,7 @@ export type Up =
   | { type: 'hello'; protocol: string; tab: string; name?: string; build: string }
   | { type: 'clock'; t1: number; rtt_ms: number | null }
   | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number; vr?: Virtual; hist?: Sample[] }
-  | { type: 'stop'; id: number }
+  | { type: 'stop'; id?: number }
   | { type: 'unstop'; id: number; lease: number }
   | { type: 'control'; id: number; action: ControlAction; reason?: string; to?: number }
   | { type: 'plan'; id: number; goal: Pose }
@@ -217,6 +232,11 @@ export type Up =
   | { type: 'world'; id: number; lease: number; action: 'remove'; thing: number }
   | { type: 'world'; id: number; lease: number; action: 'door'; door: number; closed: boolean }
   | { type: 'world'; id: number; lease: number; action: 'carry'; pose: Pose }
+  | { type: 'rtc'; id: number; offer: string }
+  | { type: 'link'; id: number; lease: number; profile: string }
+  | { type: 'motion'; id: number; lease: number; action: 'play' | 'delete'; motion: number }
+  | { type: 'motion'; id: number; lease: number; action: 'rename'; motion: number; name: string }
+  | { type: 'motion'; id: number; lease: number; action: 'stop' }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

@@ -36,6 +36,26 @@ test('the offset comes from the quickest exchange, until it is too old', () => {
   assert.ok(Math.abs((clock.round(62).offset ?? 0) - 5.2) < 1e-9);
 });
 
+test('the offset that is told runs to a better one by 5 ms a second, and does not jump while the robot drives', () => {
+  const clock = new Clock();
+  exchange(clock, 0, 0.5, 0.1, 5);
+  assert.ok(Math.abs((clock.round(1, false).offset ?? 0) - 5.2) < 1e-9);
+  exchange(clock, 1, 0.01, 0.01, 5);
+  assert.ok(Math.abs((clock.round(2, false).offset ?? 0) - 5.195) < 1e-9);
+  const { offset, bound } = clock.round(12, false);
+  assert.ok(Math.abs((offset ?? 0) - 5.145) < 1e-9);
+  assert.ok(Math.abs((offset ?? 0) - 5) <= (bound ?? 0));
+  assert.equal(clock.round(12, true).offset, 5);
+});
+
+test('a small correction is never a jump', () => {
+  const clock = new Clock();
+  exchange(clock, 0, 0.2, 0.1, 5);
+  clock.round(1);
+  exchange(clock, 1, 0.01, 0.01, 5);
+  assert.ok(Math.abs((clock.round(2).offset ?? 0) - 5.045) < 1e-9);
+});
+
 test('the round trip is the median of the last two seconds only', () => {
   const clock = new Clock();
   for (const [t, way] of [[0, 1], [8.2, 0.1], [8.7, 0.4], [9.2, 0.15]] as const) exchange(clock, t, way, way, 0);

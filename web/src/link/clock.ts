@@ -4,6 +4,9 @@
 // (t1 page sends, t2 robot receives, t3 robot sends, t4 page receives):
 //   delta  = (t4 - t1) - (t3 - t2)          the round trip on the way
 //   offset = ((t2 - t1) + (t3 - t4)) / 2    robot minus page, wrong by delta / 2 at most
+//
+// The offset that is told runs after the best one at SLEW, so that nothing that is reckoned with it jumps. It steps only
+// when it is off by more than JUMP and the robot stands.
 
 interface Sample {
   at: number; // t4, page time
@@ -14,18 +17,21 @@ interface Sample {
 const KEEP = 32;
 const MAX_AGE = 60;
 const DRIFT = 100e-6; // how much two clocks may part, s/s
+const SLEW = 0.005; // s/s
+const JUMP = 0.1; // s
 const MEDIAN_OVER = 2; // s
 const JITTER_OVER = 10; // s
 
 export interface Round {
   rtt: number | null; // median of the last 2 s
   jitter: number | null; // mean distance from the median, last 10 s
-  offset: number | null; // of the sample that bounds it best
+  offset: number | null; // on its way to that of the sample that bounds it best
   bound: number | null; // |error of offset| is not more
 }
 
 export class Clock {
   private samples: Sample[] = [];
+  private told: { at: number; offset: number } | null = null;
 
   add(t1: number, t2: number, t3: number, t4: number): void {
     const delta = t4 - t1 - (t3 - t2);
@@ -39,7 +45,8 @@ export class Clock {
     return this.samples.map((s) => [s.at, s.delta]);
   }
 
-  round(now: number): Round {
+  // round: stands tells whether the robot does.
+  round(now: number, stands = true): Round {
     const recent = this.samples.filter((s) => now - s.at <= MEDIAN_OVER).map((s) => s.delta);
     const wider = this.samples.filter((s) => now - s.at <= JITTER_OVER).map((s) => s.delta);
     const rtt = median(recent);
@@ -48,7 +55,19 @@ export class Clock {
     let best: Sample | null = null;
     const worth = (s: Sample) => s.delta + 2 * DRIFT * (now - s.at);
     for (const s of this.samples) if (!best || worth(s) < worth(best)) best = s;
-    return { rtt, jitter, offset: best && best.offset, bound: best && worth(best) / 2 };
+    if (best === null) return { rtt, jitter, offset: null, bound: null };
+    const offset = this.slew(best.offset, now, stands);
+    return { rtt, jitter, offset, bound: worth(best) / 2 + Math.abs(best.offset - offset) };
+  }
+
+  private slew(to: number, now: number, stands: boolean): number {
+    const from = this.told;
+    const off = from === null ? 0 : to - from.offset;
+    const most = from === null ? 0 : SLEW * Math.max(0, now - from.at);
+    const steps = from === null || (stands && Math.abs(off) > JUMP);
+    const offset = steps ? to : from.offset + Math.max(-most, Math.min(most, off));
+    this.told = { at: now, offset };
+    return offset;
   }
 }
 

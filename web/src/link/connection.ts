@@ -15,6 +15,7 @@ export interface Address {
 }
 
 const VALID = 0.25; // s a drive sample lives without a successor
+const STANDS = 0.01; // m/s and rad/s; slower is standing
 const WELCOME_WITHIN_MS = 3000;
 const WATCH_MS = 100;
 const CLOCK_MS = 1000;
@@ -101,7 +102,7 @@ export function connect(store: Store, address: Address): Link {
     const t = now();
     if (message.type === 'clock') {
       clock.add(message.t1, message.t2, message.t3, t);
-      const { rtt, jitter, offset, bound } = clock.round(t);
+      const { rtt, jitter, offset, bound } = clock.round(t, !(store.get().state?.twist.some((v) => Math.abs(v) > STANDS) ?? false));
       store.set({ rtt, jitter, offset, offsetBound: bound, rounds: clock.history() });
       return;
     }
@@ -157,11 +158,11 @@ export function connect(store: Store, address: Address): Link {
   setInterval(watch, WATCH_MS);
 
   return {
-    sendDrive(v, w) {
+    sendDrive(v, w, virtual) {
       if (welcomedAt === null || socket?.readyState !== WebSocket.OPEN) return null;
       if (socket.bufferedAmount > CLOGGED && (v !== 0 || w !== 0)) return null;
       const m = store.get();
-      post({ type: 'drive', lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID });
+      post({ type: 'drive', lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID, ...virtual });
       return seq;
     },
     stop() {

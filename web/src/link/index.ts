@@ -1,8 +1,8 @@
 // The link to the robot, as the widgets see it.
-import type { ControlAction, Result, Up } from '../wire.ts';
+import type { ControlAction, Result, Up, Virtual } from '../wire.ts';
 
 // Order is a command whose answer the widget that gave it shows. The link adds its id, and the lease where one is wanted.
-export type Order = Bare<Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' }>>;
+export type Order = Bare<Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' }>>;
 type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
 
 // Link sends what a person does. Every call is safe at any time; what cannot be sent is dropped, except STOP,
@@ -10,9 +10,10 @@ type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
 export interface Link {
   // sendDrive sends one fresh sample of a held input: m/s forward and rad/s counter-clockwise, at 20 Hz and at once
   // on a change. The caller begins every press with (0, 0), sends (0, 0) three times on release, then nothing. The link
-  // adds lease, hold, seq, time and validity (0.25 s). It returns the sample's seq (compare with state.seq), or null when
-  // there was no open connection, in which case nothing was sent.
-  sendDrive(v: number, w: number): number | null;
+  // adds lease, hold, seq and validity (0.25 s). With virtual the robot follows the virtual robot's path: where that is
+  // at t. It returns the sample's seq (compare with state.seq), or null when there was no open connection, in which case
+  // nothing was sent.
+  sendDrive(v: number, w: number, virtual?: { t: number; vr: Virtual }): number | null;
 
   stop(): void; // PANIC: shows STOPPED at once (model.stopping), sends, queues when offline
   unstop(): void; // after the button was held for 1.5 s

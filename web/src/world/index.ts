@@ -35,6 +35,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
   let tool: Tool = 'hand';
   let chosen: number | null = null; // the thing that the keys move
   let steps: Thing | null = null; // the chosen thing where the keys have it, while the world is still to tell
+  let pressed = false; // a pointer is down
   let held: { thing: Thing; off: Point } | null = null;
   let aim: Aim | null = null; // of the robot that is carried
   let cursor: Pose | null = null; // where the keys put something
@@ -43,8 +44,8 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
   const thingOf = (m: Readonly<Model>, n: number | null) => m.world?.things.find((t) => t.thing === n) ?? null;
   const closed = (m: Readonly<Model>) => (m.world?.doors ?? []).map((d) => d.closed);
 
-  // change sends one change of the world and shows what is said against it. What was held until then is shown until the
-  // answer is there.
+  // change sends one change of the world and shows what is said against it. What was held is shown where it was let go
+  // until the world tells where it is.
   function change(order: Extract<Order, { type: 'world' }>, done: string): void {
     if (!mayAct(store.get())) {
       held = aim = steps = null;
@@ -54,9 +55,9 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
     void link.ask(order).then(({ word, reason }) => {
       fault = word === 'SUCCESS' || word === 'MODIFIED' ? '' : reason;
       voice.say(fault || done);
-      if (held === sent[0]) held = null;
       if (aim === sent[1]) aim = null;
-      if (steps === sent[2]) steps = null;
+      if (fault !== '' && held === sent[0]) held = null;
+      if (fault !== '' && steps === sent[2]) steps = null;
       paint();
     });
   }
@@ -112,6 +113,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
         held = { thing: { thing: 0, kind: tool, at: touch.at, radius: sizes[tool] }, off: [0, 0] };
       }
       cursor = null;
+      pressed = true;
       paint();
       return true;
     },
@@ -121,6 +123,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
       stage.redraw();
     },
     end(touch) {
+      pressed = false;
       if (touch === null) {
         held = aim = null;
       } else if (aim !== null) {
@@ -294,6 +297,9 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
     if (m.tool !== before.tool || m.holder !== before.holder || m.elsewhere !== before.elsewhere) look(m);
     if (open && m.world !== before.world) {
       if (thingOf(m, chosen) === null) chosen = null;
+      if (!pressed) held = null;
+      const told = thingOf(m, steps?.thing ?? null);
+      if (told === null || (steps !== null && Math.hypot(told.at[0] - steps.at[0], told.at[1] - steps.at[1]) < 0.005)) steps = null;
       paint();
     }
   });

@@ -1,0 +1,123 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mybot/link"
+	"mybot/media"
+	"mybot/robot"
+	"mybot/session"
+)
+
+// answerWithin is how long an offer of a channel waits for its answer.
+const answerWithin = 3 * time.Second
+
+// serveChannel answers what the page offers, until ctx ends: each offer opens a
+// channel of datagrams in the place of the one before. Its frames go along the
+// same paths as the WebSocket's, as datagrams do.
+func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down *link.Path) error {
+	end := func() {}
+	defer func() { end() }()
+	for {
+		offer, err := user.Offer(ctx)
+		if err != nil {
+			return err
+		}
+		end()
+		end = func() {}
+		if h.cfg.Channels == nil {
+			user.Answer(offer, "", robot.Result{Word: robot.NA, Reason: "This robot has no UDP port. The WebSocket carries everything."})
+			continue
+		}
+		within, cancel := context.WithTimeout(ctx, answerWithin)
+		c := newChannel(ctx, user, up, down)
+		made, answer, err := h.cfg.Channels.Answer(within, offer.Description, c.take)
+		cancel()
+		if err != nil {
+			c.end()
+			user.Answer(offer, "", refusedOffer(err))
+			continue
+		}
+		end = func() {
+			c.cancel() // before what waits for c.take
+			made.Close()
+			c.end()
+		}
+		user.Answer(offer, answer, robot.Result{})
+	}
+}
+
+// refusedOffer says why an offer was not answered.
+func refusedOffer(err error) robot.Result {
+	word := robot.Error
+	if errors.Is(err, media.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+		word = robot.Busy
+	}
+	return robot.Result{Word: word, Reason: "rtc: " + strings.TrimPrefix(err.Error(), "media: ") + "."}
+}
+
+// A channel carries datagrams between a page and its user, along the paths.
+type channel struct {
+	user     *session.User
+	up, down chan []byte // nil = straight
+	page     atomic.Pointer[media.Channel]
+	ctx      context.Context
+	cancel   context.CancelFunc
+	all      errgroup.Group
+}
+
+func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *channel {
+	c := &channel{user: user}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	if up != nil {
+		c.up, c.down = make(chan []byte), make(chan []byte)
+		c.all.Go(func() error {
+			return link.Deliver(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.answer); return nil })
+		})
+		c.all.Go(func() error {
+			return link.Deliver(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.send(frame); return nil })
+		})
+	}
+	return c
+}
+
+// take sends what came from the page on its way up.
+func (c *channel) take(page *media.Channel, frame []byte) {
+	c.page.Store(page)
+	if c.up == nil {
+		c.user.ReceiveDatagram(frame, c.answer)
+		return
+	}
+	select {
+	case c.up <- frame:
+	case <-c.ctx.Done():
+	}
+}
+
+// answer sends what answers a frame on its way down.
+func (c *channel) answer(frame []byte) {
+	if c.down == nil {
+		c.send(frame)
+		return
+	}
+	select {
+	case c.down <- frame:
+	case <-c.ctx.Done():
+	}
+}
+
+func (c *channel) send(frame []byte) {
+	_ = c.page.Load().Send(frame) // what is not sent is lost, as anything may be here
+}
+
+// end waits until nothing of the channel is left.
+func (c *channel) end() {
+	c.cancel()
+	_ = c.all.Wait() // ctx.Err()
+}

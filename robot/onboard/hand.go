@@ -1,0 +1,94 @@
+package onboard
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// hand is driving by hand by way of a virtual robot.
+type hand struct {
+	player *playout.Player
+	status playout.Status // of the last tick
+	drives bool           // the manual wish is the player's
+	held   *robot.Held    // never written to after it is set
+	guard  string         // what the guard did to the hand's motion in the last tick; "" = nothing
+}
+
+// deaf says why the robot takes no order by hand now; the empty word = it does.
+func (c *Core) deaf(now time.Time) robot.Result {
+	switch {
+	case c.stop != nil:
+		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	case !c.heard:
+		return busy("The robot is starting.")
+	case c.fault != "":
+		return robot.Result{Word: robot.Error, Reason: c.fault}
+	case now.Sub(c.reading.Time) > longestGap:
+		return c.silent(now)
+	}
+	return robot.Result{}
+}
+
+// track takes one sample of a path that is driven by hand.
+func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
+	if no := c.deaf(now); no.Word != "" {
+		return no
+	}
+	if r := c.hand.player.Take(now, f); r.Word != robot.Success {
+		return r
+	}
+	if !c.hand.drives {
+		c.wishes[manual] = wish{}
+	}
+	if !f.Want.IsZero() {
+		c.errand.pause("The robot was driven by hand.")
+	}
+	c.asked, c.answer = f.Want, limited(f.Want, c.desc.Safe)
+	return c.answer
+}
+
+// play lets the path that is driven by hand go on to the time now. While there
+// is one to follow, it is what the hand wishes for.
+func (c *Core) play(now time.Time) {
+	h := &c.hand
+	t, s := h.player.Tick(now, c.estimate.Pose, c.measured)
+	h.status = s
+	switch {
+	case s.Active:
+		c.wishes[manual], h.drives = newWish(t, now, longestWish), true
+	case h.drives:
+		c.wishes[manual] = wish{}
+	}
+	lease, hold, reason := h.player.Held()
+	switch {
+	case reason == "":
+		h.held = nil
+	case h.held == nil || h.held.Lease != lease || h.held.Hold != hold:
+		if reason == playout.Stuck && h.guard != "" {
+			reason += " " + h.guard
+		}
+		h.held = &robot.Held{Lease: lease, Hold: hold, Reason: reason, Pose: c.estimate.Pose, At: now}
+		if h.drives {
+			c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
+		}
+	}
+	h.drives = s.Active
+}
+
+// played returns how the hand's samples are played out.
+func (c *Core) played(byHand bool) robot.Play {
+	switch s := &c.hand.status; {
+	case !byHand:
+		return robot.Play{}
+	case !c.hand.drives:
+		return robot.Play{Policy: string(playout.Direct), Rate: 1}
+	default:
+		return robot.Play{
+			Policy: string(s.Policy), Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
+			Reference: s.Reference, Error: math.Hypot(s.Along, s.Across),
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Buckets of motions, recorded drives: what is said about each, and its path.
+// The keys are their numbers.
+var (
+	motionsBucket = []byte("motions")
+	pathsBucket   = []byte("motion paths")
+)
+
+// A Motion is what the store knows of a recorded drive.
+type Motion struct {
+	N     uint64 // counts from 1, and is never given again
+	About []byte
+}
+
+// Motions returns what is said about every motion, in the order of their
+// numbers.
+func (s *Store) Motions() ([]Motion, error) {
+	var all []Motion
+	err := s.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(motionsBucket).ForEach(func(key, about []byte) error {
+			all = append(all, Motion{binary.BigEndian.Uint64(key), bytes.Clone(about)})
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: the motions cannot be read from %s: %w", s.path, err)
+	}
+	return all, nil
+}
+
+// AddMotion keeps one more motion and returns its number. Of more than most
+// the oldest ones are forgotten.
+func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
+	err = s.db.Update(func(tx *bolt.Tx) error {
+		abouts, paths := tx.Bucket(motionsBucket), tx.Bucket(pathsBucket)
+		if n, err = abouts.NextSequence(); err != nil {
+			return err
+		}
+		if err := abouts.Put(motionKey(n), about); err != nil {
+			return err
+		}
+		if err := paths.Put(motionKey(n), path); err != nil {
+			return err
+		}
+		var keys [][]byte
+		c := abouts.Cursor()
+		for key, _ := c.First(); key != nil; key, _ = c.Next() {
+			keys = append(keys, bytes.Clone(key))
+		}
+		for len(keys) > most {
+			if err := forget(tx, keys[0]); err != nil {
+				return err
+			}
+			keys = keys[1:]
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("store: the motion cannot be kept in %s: %w", s.path, err)
+	}
+	return n, nil
+}
+
+// SayOfMotion changes what is said about a motion that is there.
+func (s *Store) SayOfMotion(n uint64, about []byte) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket(motionsBucket)
+		if b.Get(motionKey(n)) == nil {
+			return fmt.Errorf("there is no motion %d", n)
+		}
+		return b.Put(motionKey(n), about)
+	})
+	if err != nil {
+		return fmt.Errorf("store: the motion cannot be changed in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// MotionPath returns the path of a motion, nil when there is none.
+func (s *Store) MotionPath(n uint64) ([]byte, error) {
+	var path []byte
+	err := s.db.View(func(tx *bolt.Tx) error {
+		path = bytes.Clone(tx.Bucket(pathsBucket).Get(motionKey(n)))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: the motion cannot be read from %s: %w", s.path, err)
+	}
+	return path, nil
+}
+
+// DeleteMotion forgets a motion, if there is one.
+func (s *Store) DeleteMotion(n uint64) error {
+	if err := s.db.Update(func(tx *bolt.Tx) error { return forget(tx, motionKey(n)) }); err != nil {
+		return fmt.Errorf("store: the motion cannot be deleted from %s: %w", s.path, err)
+	}
+	return nil
+}
+
+func forget(tx *bolt.Tx, key []byte) error {
+	if err := tx.Bucket(motionsBucket).Delete(key); err != nil {
+		return err
+	}
+	return tx.Bucket(pathsBucket).Delete(key)
+}
+
+// motionKey orders the keys as the numbers.
+func motionKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
