@@ -62,6 +62,7 @@ var house = plan{
 	},
 	keepers: map[string][]string{
 		"nhooyr.io/websocket":                 {"handlers/websocket.go"},
+		"github.com/pion":                     {"media"},
 		"github.com/go-chi/chi/v5":            {"handlers"},
 		"github.com/prometheus/client_golang": {"handlers"},
 		"github.com/a-h/templ":                {"web", "handlers"},

@@ -189,6 +189,7 @@ type message struct {
 	Hold    uint64     `json:"hold"`
 	Reason  string     `json:"reason"`
 	N       uint64     `json:"n"`
+	T       float64    `json:"t"`
 	ID      uint64     `json:"id"`
 	Seq     uint64     `json:"seq"`
 	Word    robot.Word `json:"word"`
@@ -207,7 +208,9 @@ type message struct {
 	Back    *struct {
 		Control bool `json:"control"`
 	} `json:"back"`
-	Again bool `json:"again"`
+	Again   bool   `json:"again"`
+	Answer  string `json:"answer"`
+	Profile string `json:"profile"`
 }
 
 type stopped struct {

@@ -87,6 +87,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	var book access.Book = forgetful{}
 	var record session.Audit
 	var journal *audit.Log
+	var shelf motionShelf
 	if cfg.DataDir != "" {
 		kept, err := store.Open(cfg.DataDir)
 		if err != nil {
@@ -97,13 +98,17 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 				log.Error("the state directory was not closed well", "error", err)
 			}
 		}()
-		names, book = kept, grants{kept}
+		names, book, shelf = kept, grants{kept}, kept
 		if journal, err = audit.Open(filepath.Join(cfg.DataDir, AuditFile), log); err != nil {
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
 		}
 		record = journal
 	}
 	desk, err := access.NewDesk(book)
+	if err != nil {
+		return err
+	}
+	motions, err := newMotionKeeper(shelf, log)
 	if err != nil {
 		return err
 	}
@@ -147,6 +152,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Period:      cfg.Period,
 		Names:       names,
 		Audit:       record,
+		Motions:     motions,
 		World:       cfg.World,
 		Network:     simulated,
 		Log:         log,
@@ -162,6 +168,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Desk:        desk,
 		Plan:        cfg.Plan,
 		Map:         newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner),
+		Motions:     motions,
 		Description: desc,
 		Build:       cfg.Build,
 		Listen:      ln.Addr(),

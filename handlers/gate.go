@@ -32,8 +32,11 @@ func headers(next http.Handler) http.Handler {
 			w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		most := int64(mostBody)
-		if r.Method == http.MethodPut {
+		switch {
+		case r.Method == http.MethodPut:
 			most = mostMap
+		case r.URL.Path == motionsPath:
+			most = mostMotion
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, most)
 		next.ServeHTTP(w, r)
@@ -41,7 +44,7 @@ func headers(next http.Handler) http.Handler {
 }
 
 // mostBody is the longest body that a request may have, in bytes: a form with
-// a code and a name is short. A map that is put is longer.
+// a code and a name is short. A map that is put is longer, and so is a motion.
 const (
 	mostBody = 8 << 10
 	mostMap  = 256 << 10

@@ -27,6 +27,7 @@ type Config struct {
 	Desk        *access.Desk
 	Plan        *robot.Floorplan // nobody writes to it
 	Map         MapKeeper        // keeps the plan when people may change it; nil = they may not
+	Motions     session.Motions  // nil = none are kept
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
@@ -125,6 +126,9 @@ func New(cfg Config) (*Handler, error) {
 		{"PUT", "/api/v1/map", operator, h.serveSave},
 		{"GET", "/api/v1/map/graph.geojson", observer, h.serveGeoJSON("graph.geojson", graphFile)},
 		{"GET", "/api/v1/map/places.geojson", observer, h.serveGeoJSON("places.geojson", placesFile)},
+		{"GET", motionsPath, observer, h.serveMotions},
+		{"POST", motionsPath, operator, h.serveNewMotion},
+		{"GET", motionsPath + "/{n}", observer, h.serveMotion},
 		{"POST", "/api/v1/share", operator, h.serveShare},
 		{"GET", "/api/v1/share/qr.svg", operator, h.serveQR},
 		{"GET", "/api/v1/users", admin, h.serveUsers},

@@ -265,12 +265,12 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 
 // help does what somebody does who watches the page: says "go around" to a
 // robot that is blocked, and "resume" to one that has paused because it did not
-// know where it was and knows it again.
+// know where it was and is no longer lost.
 func (r *rover) help() bool {
 	switch g := r.state.Goal; {
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
 		r.do(robot.GoAround{})
-	case g.Phase == robot.GoalPaused && r.state.Estimate.Trust == robot.TrustOK:
+	case g.Phase == robot.GoalPaused && r.state.Estimate.Trust != robot.TrustLost:
 		r.do(robot.Resume{})
 	default:
 		return false

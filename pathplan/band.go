@@ -47,7 +47,7 @@ func (c *Clearance) sweep(path []robot.Point, least float64) float64 {
 		to := robot.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 		if lack := keepOff - c.At(p); lack > 0 {
 			up, u, v := c.uphill(p, spacing), p.Sub(a), b.Sub(p)
-			push := repulsion * lack * (u.X*u.X + u.Y*u.Y + v.X*v.X + v.Y*v.Y) / 2
+			push := min(lack/2, repulsion*lack*(u.X*u.X+u.Y*u.Y+v.X*v.X+v.Y*v.Y)/2)
 			to = to.Add(robot.Point{X: push * up.X, Y: push * up.Y})
 		}
 		longest = max(longest, c.move(path, n, to, least))

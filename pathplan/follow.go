@@ -92,7 +92,11 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 	}
 	aim, _ := f.route.at(min(f.route.driven(), f.along+lookAhead), f.at)
 	bearing := robot.WrapAngle(math.Atan2(aim.Point.Y-m.Y, aim.Point.X-m.X) - m.Theta)
-	if !f.turning && math.Abs(bearing) > largestTurn && left > lookAhead/2 {
+	largest := largestTurn
+	if f.along < spacing {
+		largest = largestStart
+	}
+	if !f.turning && math.Abs(bearing) > largest && left > lookAhead/2 {
 		f.turning = true
 	}
 	if f.turning {

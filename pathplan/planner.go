@@ -22,6 +22,7 @@ const Blocking = time.Minute
 
 const (
 	blockRadius  = 0.25 // m, what is in the way is taken for a disc of this size
+	sameThing    = 0.4  // m, what is noted nearer than this to another is the same
 	blockDepth   = 0.15 // m, its middle lies so far behind the face that echoed
 	detour       = 1.25 // a way by via points may be longer than the one without by this factor
 	straightBy   = 1.02 // a way that skips a via point is worth it if it is shorter by this factor
@@ -98,27 +99,29 @@ func refuse(format string, args ...any) robot.Refusal {
 // as seen from the robot at from: the edges that pass it are shut and the grid
 // has an obstacle there, for Blocking.
 func (p *Planner) Block(now time.Time, from, face robot.Point) {
-	p.forget(now)
 	if way := face.Sub(from); way.Norm() > 1e-6 {
 		f := blockDepth / way.Norm()
 		face = face.Add(robot.Point{X: f * way.X, Y: f * way.Y})
 	}
+	// Seen from nearer or from another side a thing is elsewhere: what is known
+	// now takes the place of what was.
+	p.keepThings(func(t thing) bool { return now.Before(t.until) && t.at.Sub(face).Norm() > sameThing })
 	t := thing{at: face, until: now.Add(Blocking)}
 	p.things = append(p.things, t)
 	p.stamp(t)
 }
 
 // Unblock forgets all that is in the way.
-func (p *Planner) Unblock() {
-	for n := range p.things {
-		p.things[n].until = time.Time{}
-	}
-	p.forget(time.Time{})
-}
+func (p *Planner) Unblock() { p.keepThings(func(thing) bool { return false }) }
 
 // forget takes away what has been in the way long enough.
 func (p *Planner) forget(now time.Time) {
-	left := slices.DeleteFunc(slices.Clone(p.things), func(t thing) bool { return !now.Before(t.until) })
+	p.keepThings(func(t thing) bool { return now.Before(t.until) })
+}
+
+// keepThings takes away what is in the way but for some.
+func (p *Planner) keepThings(which func(thing) bool) {
+	left := slices.DeleteFunc(slices.Clone(p.things), func(t thing) bool { return !which(t) })
 	if len(left) == len(p.things) {
 		return
 	}
@@ -174,9 +177,6 @@ func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (Route, error) {
 	path, via, ok := p.find(now, entry, goal.Point())
 	if !ok {
 		return Route{}, p.explain(entry, goal.Point())
-	}
-	if entry != start.Point() {
-		path = append([]robot.Point{start.Point()}, path...)
 	}
 	return p.finish(path, via, start, goal)
 }
@@ -308,11 +308,18 @@ func (p *Planner) reach(from, to robot.Point) []robot.Point {
 	return p.clear.relax(path, p.keep)
 }
 
-// finish makes a route of the centre's way: from the axle's place to the one
-// that has the centre at the goal, with its corners rounded.
+// finish makes a route of the centre's way, which begins at a driveable point
+// near the start: from the axle's place to the one that has the centre at the
+// goal, with its corners rounded.
 func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pose) (Route, error) {
 	limit, first := p.desc.Safe, p.desc.Drivetrain.Axle(start)
-	r, ok := p.route(path, first, p.desc.Drivetrain.Axle(goal))
+	whole := func(path []robot.Point) []robot.Point {
+		if path[0] != start.Point() {
+			path = append([]robot.Point{start.Point()}, path...)
+		}
+		return path
+	}
+	r, ok := p.route(whole(path), first, p.desc.Drivetrain.Axle(goal))
 	if !ok {
 		// No room to turn there: turn a little ahead of it and back in.
 		for back := 0.2; back <= farthestBack && !ok; back += 0.1 {
@@ -321,7 +328,7 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 				break
 			}
 			if path, _, free := p.ByGrid(path[0], ahead.Point()); free {
-				r, ok = p.route(p.clear.relax(path, p.keep), first, p.desc.Drivetrain.Axle(ahead))
+				r, ok = p.route(whole(p.clear.relax(path, p.keep)), first, p.desc.Drivetrain.Axle(ahead))
 				r.Back = back
 			}
 		}
@@ -358,7 +365,7 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 	if r.Length > 0 {
 		aim, _ := r.at(min(r.Length, lookAhead), 0)
 		heading = math.Atan2(aim.Point.Y-first.Y, aim.Point.X-first.X)
-		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > largestTurn {
+		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > largestStart {
 			// Where there is no room either way the guard has the last word.
 			r.StartTurn, _ = p.turn(first, off)
 		}

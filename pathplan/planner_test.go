@@ -60,8 +60,8 @@ func TestARouteThroughTheOfficeNamesTheViaPointsItPasses(t *testing.T) {
 		{"Sofa", "Copy room", "S III IV V VI IX", 18.8},
 		{"Copy room", "Sofa", "IX VI V IV III S", 18.8},
 		{"Meeting door", "Stairs", "V VI VII", 8.0},
-		{"Dock", "Lab 301", "I", 6.0},
-		{"Lab 301", "Desk", "II", 12.1},
+		{"Dock", "Lab 301", "I", 5.9},
+		{"Lab 301", "Desk", "II", 12.3},
 	} {
 		r, err := p.Plan(noon, place(t, plan, c.from), place(t, plan, c.to))
 		if err != nil {
@@ -236,6 +236,60 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 	again, err := p.Plan(noon, from, to)
 	if err != nil || !slices.Equal(again.Points, before.Points) {
 		t.Errorf("when it is forgotten the way is another one than before: %v", err)
+	}
+}
+
+func TestAThingThatIsSeenBetterIsStillOneThing(t *testing.T) {
+	desc := mybot(t)
+	p := NewPlanner(hall(4), desc)
+	from := robot.Pose{X: 1.5, Y: 2}
+	// It is heard from three places, each time somewhere else.
+	for _, face := range []robot.Point{{X: 3, Y: 2}, {X: 3.1, Y: 1.85}, {X: 3.05, Y: 2.1}} {
+		p.Block(noon, from.Point(), face)
+	}
+	if !p.Drivable(robot.Point{X: 3.25, Y: 1.45}) || p.Drivable(robot.Point{X: 3.2, Y: 2.2}) {
+		t.Error("what was heard first is still there")
+	}
+	p.Block(noon, from.Point(), robot.Point{X: 3.1, Y: 1.2})
+	if p.Drivable(robot.Point{X: 3.2, Y: 2.2}) || p.Drivable(robot.Point{X: 3.2, Y: 1.2}) {
+		t.Error("another thing takes the place of the first")
+	}
+}
+
+func TestARobotThatStandsBesideAThingStillFindsTheWayToBackIntoItsGoal(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	from := robot.Pose{X: 17.29, Y: 10.32, Theta: robot.Radians(-102)}
+	goal := robot.Pose{X: 17.72, Y: 6.6, Theta: 1.945}
+	p.Block(noon, from.Point(), robot.Point{X: 17.18, Y: 9.9})
+	if p.Drivable(from.Point()) {
+		t.Fatal("the robot does not stand beside the thing")
+	}
+	r, err := p.Plan(noon, from, goal)
+	if err != nil || r.Back == 0 {
+		t.Errorf("%v, backwards %.2f m", err, r.Back)
+	}
+}
+
+func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	d := plan.Doors[0]
+	l := leaf(d, d.Open)
+	middle := robot.Point{X: (l.A.X + l.B.X) / 2, Y: (l.A.Y + l.B.Y) / 2}
+	if p.Drivable(middle) || p.Drivable(l.B.Add(robot.Point{Y: 0.3})) {
+		t.Error("the robot may stand in the leaf")
+	}
+	r, err := p.Plan(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: middle.X - 1, Y: l.B.Y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tip := nearest(r, l.B); tip < Hard-0.1 {
+		t.Errorf("the route comes %.2f m near to the leaf", tip)
+	}
+	_, err = p.Plan(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: l.B.X, Y: l.B.Y + 0.2})
+	if err == nil || !strings.Contains(err.Error(), "open door") {
+		t.Errorf("a goal at the leaf: %v", err)
 	}
 }
 

@@ -89,14 +89,16 @@ type DriveState struct {
 	Result Result
 }
 
-// Play is how the samples of a hand are played out.
+// Play is how the samples of a hand, or a recorded motion, are played out.
 type Play struct {
-	Policy    string  // a playout.Policy, track or direct; "" = no hand drives
+	Policy    string  // a playout.Policy: track, direct or playback; "" = no hand drives
+	Motion    uint64  // the number of the motion, of playback
 	Lead      float64 // s of path that are buffered
 	Jitter    float64 // s that should be
 	Rate      float64 // of the reference along the path; 1 = as fast as it was driven
 	Stalled   bool    // the reference waits, for samples or for the robot
-	Reference Pose    // of base_link in map; of track
+	Left      float64 // m of path that are known and not yet driven
+	Reference Pose    // of base_link in map; not of direct
 	Error     float64 // m from there, of the axle
 }
 

@@ -62,8 +62,8 @@ func (c *crew) offer(u *User, cmd rtc, now time.Time) {
 }
 
 // ReceiveDatagram takes one datagram from the page's channel; one goroutine
-// calls it, which may be another than that of Receive. Only drive, stop and
-// clock are taken, within the same bounds as by Receive, and a clock's answer
+// calls it, which may be another than that of Receive. Only drive, stop, clock
+// and ack are taken, within the same bounds as by Receive, and a clock's answer
 // goes to answer. What is wrong is not answered: it came by a way where
 // anything may be missing. Samples under a hold number count once the
 // connection itself has brought one under it, for there the neutral one comes
@@ -91,6 +91,8 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 	case clock:
 		since := func(t time.Time) seconds { return seconds(t.Sub(u.hub.start)) }
 		answer(encode(clockMessage{Type: "clock", T1: c.T1, T2: since(at), T3: since(time.Now())}))
+	case ack:
+		u.out.acked(c.N)
 	case drive:
 		u.heard.Store(int64(at.Sub(u.hub.start)))
 		if u.inbox.putCopy(incoming{c, at}) {

@@ -172,6 +172,26 @@ func TestTheChannelAnswersClocks(t *testing.T) {
 	}
 }
 
+func TestAcksByTheChannelKeepStatesComing(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.say("%s", ana.sample(1, 0))
+	shown := 0
+	for range 40 {
+		tb.shows(nil, 0)
+		tb.pass(100 * time.Millisecond)
+		for _, m := range ana.hear() {
+			if m["type"] == "state" {
+				shown++
+				ana.sendCopy(`{"type":"ack","n":%v}`, m["n"])
+			}
+		}
+	}
+	if shown < 38 {
+		t.Errorf("%d of 40 states came", shown)
+	}
+}
+
 func TestNothingElseIsTakenFromTheChannelAndNothingIsSaidOfIt(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
@@ -181,7 +201,7 @@ func TestNothingElseIsTakenFromTheChannelAndNothingIsSaidOfIt(t *testing.T) {
 	for _, frame := range append(exampleFrames(t, "## Page to robot", "## Robot to page"), "", "{", "null", strings.Repeat("x", MaxFrame+1)) {
 		var m struct{ Type string }
 		_ = json.Unmarshal([]byte(frame), &m) // "" when it is none
-		if m.Type == "drive" || m.Type == "stop" || m.Type == "clock" {
+		if m.Type == "drive" || m.Type == "stop" || m.Type == "clock" || m.Type == "ack" {
 			continue
 		}
 		before := tb.hub.Stats().Refusals

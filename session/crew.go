@@ -58,6 +58,8 @@ type crew struct {
 	audit   Audit                  // nil = nothing is recorded
 	world   World                  // nil = there is a real one
 	network *link.Network          // nil = there is a real one
+	motions Motions                // nil = drives are not kept
+	shelve  func(s shelving) bool  // begins to do what motions has to, shelved follows; false = not now
 	common  welcomeMessage         // what everybody is welcomed with
 	keep    func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
 
@@ -67,10 +69,17 @@ type crew struct {
 	stopped *stopped
 	watch   watch
 
+	pose  robot.Pose // of base_link in map, as it was seen last
+	posed time.Time  // when; the zero time = it was not seen yet
+	start time.Time  // zero of the robot's clock
+
 	standing bool   // the robot was measured standing after the last order to move; it begins so
 	ordered  bool   // to move; what was measured before does not count
 	why      string // the change of control that is under way
 	goesOn   bool   // it leaves the robot on its way to a goal
+
+	drives recorder
+	replay replay
 
 	goal  *robot.Goal // the newest that was seen; nil = none yet
 	route []byte      // the event of its route; nil = the robot is on its way to nowhere
@@ -92,7 +101,7 @@ type crew struct {
 
 func newCrew(r doer, a *alarm, cfg Config, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
-		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, keep: keep, common: common,
+		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, motions: cfg.Motions, keep: keep, common: common,
 		people: people{known: map[string]*person{}}, standing: true,
 		gate: gate{hold: 1, seq: -1},
 	}
@@ -129,6 +138,8 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 		c.replyTo(u, cmd.ID, cmd.Lease, c.bend(u.person, cmd, now))
 	case rtc:
 		c.offer(u, cmd, now)
+	case motion:
+		c.motion(u, cmd, now)
 	case clock:
 		c.roundTrip(u.person, cmd.RTT)
 	}
@@ -225,7 +236,7 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 		m.Elsewhere = elsewhere
 	}
 	u.tell(encode(m))
-	for _, event := range [][]byte{c.chart, c.worldNow(), c.networkNow(), c.route} {
+	for _, event := range [][]byte{c.chart, c.worldNow(), c.networkNow(), c.motionsNow(), c.route} {
 		if event != nil {
 			u.tell(event)
 		}
@@ -313,6 +324,7 @@ func (c *crew) drive(u *User, d drive, at, now time.Time, past bool) {
 	}
 	if done(r) {
 		u.refused = robot.Result{}
+		c.recordDrive(u.person, d, at)
 		return
 	}
 	if r == u.refused { // once for each run of equal refusals
@@ -337,6 +349,7 @@ func (c *crew) mayDrive(who *person, d drive, at time.Time) robot.Result {
 		return r
 	}
 	c.breakOff(at)
+	c.takeOver(who, d, at)
 	return c.gate.admit(d)
 }
 
@@ -372,6 +385,14 @@ func (c *crew) mayOrder(who *person, lease uint64, again string) robot.Result {
 
 // execute has the robot drive by a sample that has waited for the time age.
 func (c *crew) execute(d drive, at time.Time, age time.Duration) robot.Result {
+	if d.Path != nil {
+		if !d.neutral() {
+			c.standing, c.ordered = false, true
+		}
+		r := c.robot.Do(*d.Path)
+		c.gate.followed(d, at, done(r))
+		return r
+	}
 	valid := d.Valid
 	if !d.neutral() {
 		if valid -= age; valid <= 0 {
@@ -485,7 +506,12 @@ func (c *crew) observe(s robot.State, old bool) {
 	if s.Stop != nil && c.stopped == nil && !c.alarm.pending() {
 		c.halted(stopped{by: s.Stop.By, at: s.Stop.At})
 	}
+	c.pose, c.posed = s.Estimate.Pose, s.Time
+	if h := s.Held; h != nil && s.Stop == nil && h.Lease == c.lease.Epoch && h.Hold == c.gate.hold {
+		c.held(h)
+	}
 	c.follow(s.Goal)
+	c.seeDrive(s, old)
 	for _, l := range c.watch.see(s) {
 		c.log(l.icon, l.text, s.Time)
 	}
@@ -519,6 +545,7 @@ func (c *crew) show(s *stateFrame, now time.Time) (skipped uint64) {
 func (c *crew) tick(now time.Time) {
 	c.expire(now)
 	c.breakOff(now)
+	c.keepDrive(now)
 	if at, ok := c.rowDue(); ok && !now.Before(at) {
 		c.row, c.rtts, c.rowAt = false, false, now
 		c.broadcast(encode(peopleEvent{"event", "people", c.people.entries(&c.lease)}))
@@ -541,6 +568,7 @@ func (c *crew) due() (at time.Time, ok bool) {
 	sooner(c.people.fadesAt(c.lease.Holder))
 	sooner(c.rowDue())
 	sooner(c.worldDue())
+	sooner(c.drives.due())
 	return at, ok
 }
 
@@ -572,8 +600,21 @@ func (c *crew) giveUp(reason string, goal bool) {
 	c.tellHold(reason)
 }
 
+// held tells that the robot itself has given up what a hand asked for.
+func (c *crew) held(h *robot.Held) {
+	c.lines.Info("the robot gave up driving by hand", "reason", h.Reason, "epoch", c.lease.Epoch, "hold", c.gate.hold)
+	c.gate.next()
+	c.pose, c.posed = h.Pose, h.At
+	c.tellHold(h.Reason)
+}
+
 func (c *crew) tellHold(reason string) {
-	c.broadcast(encode(holdMessage{"hold", c.gate.hold, reason}))
+	m := holdMessage{Type: "hold", Hold: c.gate.hold, Reason: reason}
+	if !c.posed.IsZero() {
+		t := seconds(c.posed.Sub(c.start))
+		m.T, m.Pose = &t, poseOf(c.pose)
+	}
+	c.broadcast(encode(m))
 }
 
 func (c *crew) tellLease(reason string, now time.Time) {

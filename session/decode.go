@@ -51,6 +51,7 @@ type (
 		T                float64       // s, the page's monotonic time
 		V, W             float64       // m/s, rad/s, the wish at the axle
 		Valid            time.Duration // how long it counts without a successor
+		Path             *robot.Follow // the same sample with the virtual robot's way; nil = it has none
 	}
 	stop    struct{ ID uint64 } // 0 = no answer is wanted
 	unstop  struct{ ID, Lease uint64 }
@@ -118,12 +119,14 @@ func idOf(cmd any) uint64 {
 		return cmd.ID
 	case bend:
 		return cmd.ID
+	case motion:
+		return cmd.ID
 	}
 	return 0
 }
 
 // decode reads one frame into a command: hello, clock, drive, stop, unstop,
-// control, rename, errand, world, rtc, bend or ack. Anything that protocol.md does not
+// control, rename, errand, world, rtc, bend, motion or ack. Anything that protocol.md does not
 // describe is a *badFrame.
 func decode(frame []byte) (any, error) {
 	var buffer [mostFields]field
@@ -180,7 +183,7 @@ func (r *reader) command() any {
 	case "clock":
 		return clock{T1: r.number("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
 	case "drive":
-		return drive{
+		d := drive{
 			Lease: r.whole("lease", 0),
 			Hold:  r.whole("hold", 0),
 			Seq:   r.whole("seq", 0),
@@ -189,6 +192,8 @@ func (r *reader) command() any {
 			W:     r.number("w", "a turning speed in rad/s, for example -0.2"),
 			Valid: r.valid("valid"),
 		}
+		d.Path = r.path(d)
+		return d
 	case "stop":
 		return stop{ID: r.id(false)}
 	case "unstop":
@@ -210,11 +215,13 @@ func (r *reader) command() any {
 			ID: r.id(true), Lease: r.whole("lease", 0),
 			Profile: r.text("profile", `a network, for example "kaist-davis", or "`+straight+`"`),
 		}
+	case "motion":
+		return r.motion()
 	case "ack":
 		return ack{N: r.whole("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link or ack."
+		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack."
 	}
 	return nil
 }
@@ -290,6 +297,67 @@ func (r *reader) change() WorldChange {
 		r.wrong("action", "is "+strconv.Quote(clip(action)), changes)
 		return nil
 	}
+}
+
+// mostHist is how many earlier samples a drive sample may bring along.
+const mostHist = 8
+
+// path reads the virtual robot that a drive sample may have, and the samples
+// before it; nil = it has none.
+func (r *reader) path(d drive) *robot.Follow {
+	if r.find("vr") == nil {
+		if r.find("hist") != nil {
+			r.wrong("hist", "is there without vr", `beside "vr", or left out`)
+		}
+		return nil
+	}
+	const should = "[x, y, heading, linear, angular, s] in m, rad, m/s and rad/s"
+	var vr [6]float64
+	r.list("vr", vr[:], should)
+	r.near("vr", vr[:2], should)
+	f := followed(vr[:])
+	f.Lease, f.Hold, f.Seq, f.T, f.Want, f.Valid = d.Lease, d.Hold, d.Seq, d.T, d.twist(), d.Valid
+	f.Hist = r.hist("hist", &f)
+	return &f
+}
+
+// followed returns the sample of a virtual robot: its pose, twist and arc.
+func followed(vr []float64) robot.Follow {
+	return robot.Follow{
+		Pose:  robot.Pose{X: vr[0], Y: vr[1], Theta: robot.WrapAngle(vr[2])},
+		Twist: robot.Twist{Linear: vr[3], Angular: vr[4]}, S: vr[5],
+	}
+}
+
+// hist reads the samples before f, which may be left out.
+func (r *reader) hist(name string, f *robot.Follow) []robot.Follow {
+	field := r.find(name)
+	if field == nil {
+		return nil
+	}
+	const should = "a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s]"
+	var hist []robot.Follow
+	rest := field.value
+	for len(rest) > 0 {
+		var x [10]float64
+		item, after, ok := next(rest)
+		switch rest = after; {
+		case !ok || item != nil && (len(hist) == mostHist || !numbersIn(item, x[:])):
+			r.wrong(name, "is "+clip(string(field.value)), should)
+			return nil
+		case item == nil:
+			return hist
+		case x[0] != math.Trunc(x[0]) || x[0] < 0 || x[0] > maxWhole:
+			r.wrong(name, fmt.Sprintf("has the seq %g", x[0]), should)
+			return nil
+		}
+		h := followed(x[4:])
+		h.Lease, h.Hold, h.Seq, h.T, h.Valid = f.Lease, f.Hold, uint64(x[0]), x[1], f.Valid
+		h.Want = robot.Twist{Linear: x[2], Angular: x[3]}
+		r.near(name, x[4:6], should)
+		hist = append(hist, h)
+	}
+	return hist
 }
 
 // notJSON says where a frame stops being JSON.
@@ -387,7 +455,7 @@ func (r *reader) line(name string, most int) string {
 		return ""
 	}
 	s, ok := unquote(f.value)
-	if !ok || utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, unprintable) {
+	if !ok || !properLine(s, most) {
 		r.wrong(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", most))
 		return ""
 	}
@@ -406,6 +474,11 @@ func (r *reader) document(name string, most int, should string) string {
 		return ""
 	}
 	return s
+}
+
+// properLine tells whether people can be shown the text in one line.
+func properLine(s string, most int) bool {
+	return utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unprintable)
 }
 
 // properName tells whether people can be shown the name: 1 to 24 printable

@@ -25,9 +25,21 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"hello","protocol":"mybot.v1","tab":"k3v9x2","build":"0.1.0"}`, hello{"mybot.v1", "k3v9x2", "", "0.1.0"}},
 		{`{"type":"clock","t1":12.3456,"rtt_ms":310}`, clock{12.3456, ptr(310.0)}},
 		{`{"type":"clock","t1":-1e3,"rtt_ms":null}`, clock{-1000, nil}},
-		{`{"type":"drive","lease":4,"hold":2,"seq":117,"t":12.35,"v":0.3,"w":-0.2,"valid":0.25}`, drive{4, 2, 117, 12.35, 0.3, -0.2, 250 * time.Millisecond}},
-		{`{"type":"drive","lease":4,"hold":2,"seq":0,"t":0,"v":-0,"w":0.0}`, drive{4, 2, 0, 0, math.Copysign(0, -1), 0, 250 * time.Millisecond}},
-		{" {\n\"v\" : 1E-2 , \"w\":0,\"t\":0,\"seq\":1,\"hold\":1,\"lease\":1,\"valid\":0.5,\"type\":\"drive\"\t}\r\n", drive{1, 1, 1, 0, 0.01, 0, 500 * time.Millisecond}},
+		{`{"type":"drive","lease":4,"hold":2,"seq":117,"t":12.35,"v":0.3,"w":-0.2,"valid":0.25}`, drive{4, 2, 117, 12.35, 0.3, -0.2, 250 * time.Millisecond, nil}},
+		{`{"type":"drive","lease":4,"hold":2,"seq":0,"t":0,"v":-0,"w":0.0}`, drive{4, 2, 0, 0, math.Copysign(0, -1), 0, 250 * time.Millisecond, nil}},
+		{`{"type":"drive","lease":4,"hold":2,"seq":118,"t":12.4,"v":0.3,"w":-0.2,"vr":[11,7,-0.1,0.28,-0.2,1.9]}`, drive{4, 2, 118, 12.4, 0.3, -0.2, 250 * time.Millisecond, &robot.Follow{
+			Lease: 4, Hold: 2, Seq: 118, T: 12.4, Want: robot.Twist{Linear: 0.3, Angular: -0.2}, Twist: robot.Twist{Linear: 0.28, Angular: -0.2},
+			Pose: robot.Pose{X: 11, Y: 7, Theta: -0.1}, S: 1.9, Valid: 250 * time.Millisecond,
+		}}},
+		{`{"type":"drive","lease":4,"hold":2,"seq":9,"t":1,"v":0,"w":0,"valid":0.5,"vr":[1,2,7,0,0,0], "hist" : [ [7,0.9,0.1,0.2,1,2,0,0.3,0.4,0.5] ,[8,0.95,0,0,-1,-2,1,0,0,0]]}`, drive{4, 2, 9, 1, 0, 0, 500 * time.Millisecond, &robot.Follow{
+			Lease: 4, Hold: 2, Seq: 9, T: 1, Pose: robot.Pose{X: 1, Y: 2, Theta: robot.WrapAngle(7)}, Valid: 500 * time.Millisecond,
+			Hist: []robot.Follow{
+				{Lease: 4, Hold: 2, Seq: 7, T: 0.9, Want: robot.Twist{Linear: 0.1, Angular: 0.2}, Twist: robot.Twist{Linear: 0.3, Angular: 0.4}, Pose: robot.Pose{X: 1, Y: 2}, S: 0.5, Valid: 500 * time.Millisecond},
+				{Lease: 4, Hold: 2, Seq: 8, T: 0.95, Pose: robot.Pose{X: -1, Y: -2, Theta: 1}, Valid: 500 * time.Millisecond},
+			},
+		}}},
+		{`{"type":"drive","lease":1,"hold":1,"seq":1,"t":0,"v":0,"w":0,"vr":[0,0,0,0,0,0],"hist":[ ]}`, drive{1, 1, 1, 0, 0, 0, 250 * time.Millisecond, &robot.Follow{Lease: 1, Hold: 1, Seq: 1, Valid: 250 * time.Millisecond}}},
+		{" {\n\"v\" : 1E-2 , \"w\":0,\"t\":0,\"seq\":1,\"hold\":1,\"lease\":1,\"valid\":0.5,\"type\":\"drive\"\t}\r\n", drive{1, 1, 1, 0, 0.01, 0, 500 * time.Millisecond, nil}},
 		{`{"type":"stop","id":7}`, stop{7}},
 		{`{"type":"stop"}`, stop{}},
 		{`{"\u0074ype":"st\u006fp"}`, stop{}},
@@ -88,8 +100,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -107,6 +119,15 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"no life", drive(`0.25`, `0`), `drive: "valid" is 0; it should be a time in s above 0 and at most 0.5.`},
 		{"too long a life", drive(`0.25`, `0.6`), `drive: "valid" is 0.6; it should be a time in s above 0 and at most 0.5.`},
 		{"a life that overflows", drive(`0.25`, `1e300`), `drive: "valid" is 1e+300; it should be a time in s above 0 and at most 0.5.`},
+		{"a virtual robot that is a number", drive(`0.25}`, `0.25,"vr":7}`), `drive: "vr" is 7; it should be [x, y, heading, linear, angular, s] in m, rad, m/s and rad/s.`},
+		{"a virtual robot without its arc", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5]}`), `drive: "vr" is [1,2,3,4,5]; it should be [x, y, heading, linear, angular, s] in m, rad, m/s and rad/s.`},
+		{"a virtual robot off the map", drive(`0.25}`, `0.25,"vr":[100001,2,3,4,5,6]}`), `drive: "vr" has the coordinate 100001; it should be [x, y, heading, linear, angular, s] in m, rad, m/s and rad/s.`},
+		{"earlier samples without a virtual robot", drive(`0.25}`, `0.25,"hist":[]}`), `drive: "hist" is there without vr; it should be beside "vr", or left out.`},
+		{"earlier samples that are none", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5,6],"hist":{}}`), `drive: "hist" is {}; it should be a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s].`},
+		{"an earlier sample that is too short", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5,6],"hist":[[1,2,3,4,5,6,7,8,9]]}`), `drive: "hist" is [[1,2,3,4,5,6,7,8,9]]; it should be a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s].`},
+		{"an earlier sample without a number", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5,6],"hist":[[1.5,2,3,4,5,6,7,8,9,10]]}`), `drive: "hist" has the seq 1.5; it should be a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s].`},
+		{"an earlier sample off the map", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5,6],"hist":[[1,2,3,4,5,-1e6,7,8,9,10]]}`), `drive: "hist" has the coordinate -1e+06; it should be a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s].`},
+		{"nine earlier samples", drive(`0.25}`, `0.25,"vr":[1,2,3,4,5,6],"hist":[`+strings.Repeat(`[1,2,3,4,5,6,7,8,9,10],`, 8)+`[1,2,3,4,5,6,7,8,9,10]]}`), `drive: "hist" is [[1,2,3,4,5,6,7,8,9,10],[1,2,3,4,5,6,7,8...; it should be a list of at most 8 samples, each [seq, t, v, w, x, y, heading, linear, angular, s].`},
 		{"id zero", `{"type":"stop","id":0}`, `stop: "id" is 0; it should be a whole number from 1 on.`},
 		{"no id", `{"type":"unstop","lease":4}`, `unstop: "id" is missing; it should be a whole number from 1 on.`},
 		{"an unknown action", `{"type":"control","id":9,"action":"grab"}`, `control: "action" is "grab"; it should be take, release, request, cancel, give, keep, accept, decline or here.`},
@@ -157,7 +178,7 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"an offer that is too long", `{"type":"rtc","id":1,"offer":"` + strings.Repeat("x", 8193) + `"}`, `rtc: "offer" is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...; it should be a session description of WebRTC of at most 8192 bytes.`},
 		{"an offer nobody waits for", `{"type":"rtc","offer":"v=0"}`, `rtc: "id" is missing; it should be a whole number from 1 on.`},
 		{"a network that is a number", `{"type":"link","id":1,"lease":1,"profile":310}`, `link: "profile" is 310; it should be a network, for example "kaist-davis", or "off".`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link or ack.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -197,6 +218,40 @@ func TestARefusedCommandIsAnsweredByItsNumber(t *testing.T) {
 // FuzzDecode holds decode to encoding/json: what it takes is one JSON object
 // whose fields have the values it gives, and everything else is refused with a
 // sentence.
+// checkPath holds the virtual robot of a sample to the fields it was read from,
+// and takes those out.
+func checkPath(t *testing.T, d drive, fields map[string]any) {
+	t.Helper()
+	vr, there := fields["vr"].([]any)
+	if there != (d.Path != nil) {
+		t.Fatalf("vr is %v, read as %+v", fields["vr"], d.Path)
+	}
+	same := func(list []any, f robot.Follow) bool {
+		for i, x := range []float64{f.Pose.X, f.Pose.Y, f.Pose.Theta, f.Twist.Linear, f.Twist.Angular, f.S} {
+			read := list[i].(float64)
+			if i == 2 {
+				read = robot.WrapAngle(read)
+			}
+			if read != x {
+				return false
+			}
+		}
+		return math.Abs(f.Pose.X) <= farthest && math.Abs(f.Pose.Y) <= farthest && f.Lease == d.Lease && f.Hold == d.Hold && f.Valid == d.Valid
+	}
+	hist, _ := fields["hist"].([]any)
+	if there && (!same(vr, *d.Path) || d.Path.Seq != d.Seq || d.Path.T != d.T || d.Path.Want != d.twist() || len(hist) != len(d.Path.Hist) || len(hist) > mostHist) {
+		t.Fatalf("%v is read as %+v", fields, *d.Path)
+	}
+	for i := range hist {
+		list, h := hist[i].([]any), d.Path.Hist[i]
+		if len(list) != 10 || !same(list[4:], h) || list[0] != float64(h.Seq) || list[1] != h.T || list[2] != h.Want.Linear || list[3] != h.Want.Angular {
+			t.Fatalf("%v is read as %+v", list, h)
+		}
+	}
+	delete(fields, "vr")
+	delete(fields, "hist")
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, frame := range exampleFrames(f, "## Page to robot", "## Robot to page") {
 		f.Add([]byte(frame))
@@ -252,6 +307,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%+v", c)
 			}
 			delete(fields, "valid")
+			checkPath(t, c, fields)
 		case stop:
 			check("id", float64(c.ID))
 		case unstop:

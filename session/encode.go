@@ -207,6 +207,7 @@ type stateMessage struct {
 	Nearest nearestMessage `json:"nearest"`
 	Guard   guardMessage   `json:"guard"`
 	Drive   driveMessage   `json:"drive"`
+	Play    *playMessage   `json:"play"` // null = no hand drives
 	Sources sourcesMessage `json:"sources"`
 	Trust   string         `json:"trust"`
 	Goal    *goalMessage   `json:"goal"`
@@ -234,6 +235,38 @@ type driveMessage struct {
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
 }
+
+type playMessage struct {
+	Policy  string   `json:"policy"`
+	Lead    number   `json:"lead"`   // s
+	Jitter  number   `json:"jitter"` // s
+	Rate    number   `json:"rate"`
+	Stalled bool     `json:"stalled"`
+	Motion  *uint64  `json:"motion"` // null = a hand drives
+	Left    number   `json:"left"`   // m
+	Ref     []number `json:"ref"`    // null with direct
+	Error   number   `json:"error"`
+}
+
+func playOf(p robot.Play) *playMessage {
+	if p.Policy == "" {
+		return nil
+	}
+	m := &playMessage{
+		Left: number(p.Left), Policy: p.Policy, Lead: number(p.Lead), Jitter: number(p.Jitter), Rate: number(p.Rate),
+		Stalled: p.Stalled, Error: number(p.Error),
+	}
+	if p.Motion != 0 {
+		m.Motion = &p.Motion
+	}
+	if p.Policy != direct {
+		m.Ref = poseOf(p.Reference)
+	}
+	return m
+}
+
+// direct is the policy of driving by hand without a path: playout.Direct.
+const direct = "direct"
 
 type sourcesMessage struct {
 	Wheels  bool `json:"wheels"`
@@ -312,6 +345,7 @@ func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped)
 		Nearest: nearestMessage{Distance: number(s.Nearest.Distance)},
 		Guard:   guardMessage{number(s.Guard.Ahead), number(s.Guard.Limit), s.Guard.Active},
 		Drive:   driveMessage{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
+		Play:    playOf(s.Play),
 		Sources: sourcesMessage{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
 		Trust:   s.Estimate.Trust.String(),
 		Goal:    goalOf(s.Goal),
@@ -337,9 +371,11 @@ func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped)
 func milliseconds(d time.Duration) number { return number(float64(d) / float64(time.Millisecond)) }
 
 type holdMessage struct {
-	Type   string `json:"type"`
-	Hold   uint64 `json:"hold"`
-	Reason string `json:"reason"`
+	Type   string   `json:"type"`
+	Hold   uint64   `json:"hold"`
+	Reason string   `json:"reason"`
+	T      *seconds `json:"t"`    // null = nothing is known of the robot yet
+	Pose   []number `json:"pose"` // the same
 }
 
 type resultMessage struct {

@@ -191,6 +191,7 @@ func newTable(t testing.TB) *table {
 	f := &fakeRobot{}
 	h := NewHub(testConfig(f))
 	h.start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
+	h.crew.start = h.start
 	return &table{t: t, hub: h, robot: f, now: h.start}
 }
 

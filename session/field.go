@@ -131,6 +131,25 @@ func numbersIn(text []byte, into []float64) bool {
 	return text[at] == ']'
 }
 
+// next returns the first value of a JSON list, which need not begin with its
+// bracket, and what is behind it; nil at its end. It is not ok when the value
+// is no list.
+func next(list []byte) (item, rest []byte, ok bool) {
+	if list[0] != '[' && list[0] != ',' {
+		return nil, nil, false
+	}
+	at := space(list, 1)
+	if list[at] == ']' {
+		return nil, nil, true
+	}
+	end := value(list, at)
+	item, at = list[at:end], space(list, end)
+	if list[at] == ']' {
+		return item, list[:0], true
+	}
+	return item, list[at:], true
+}
+
 // clip shortens what a page sent to what fits into a sentence.
 func clip(s string) string {
 	const most = 40

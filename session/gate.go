@@ -6,6 +6,10 @@ import (
 	"mybot/robot"
 )
 
+// mostGap is how long a stream of samples of a path may break off while it
+// moves the robot: longer than the robot itself lets it.
+const mostGap = 2500 * time.Millisecond
+
 // A gate decides which drive samples of the holder are fresh. The hold number
 // grows whenever the robot gives up what it was asked to do by hand; samples
 // with an older one were sent before the hand heard of it. Under a new number
@@ -55,6 +59,16 @@ func (g *gate) took(d drive, at time.Time, done bool) {
 		g.expect = time.Time{}
 	} else {
 		g.expect = at.Add(d.Valid)
+	}
+}
+
+// followed notes a sample of a path that admit let through. A gap in its stream
+// is for the robot to bridge or to hold at; a robot that did neither for
+// mostGap would be given up.
+func (g *gate) followed(d drive, at time.Time, done bool) {
+	g.took(d, at, done)
+	if !g.expect.IsZero() {
+		g.expect = at.Add(mostGap)
 	}
 }
 

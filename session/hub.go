@@ -46,6 +46,7 @@ type Config struct {
 	Period      time.Duration // between two states; 0 = 100 ms
 	Names       Names         // nil = names are forgotten
 	Audit       Audit         // nil = nothing is recorded
+	Motions     Motions       // nil = drives are not kept
 	World       World         // that people may change; nil = there is a real one
 	Network     *link.Network // that people may change; nil = there is a real one
 	Log         *slog.Logger
@@ -92,16 +93,18 @@ type Hub struct {
 	shown   atomic.Pointer[stateFrame]  // the newest that was encoded
 	wake    chan struct{}               // holds one token while something waits
 	namings chan naming                 // to where names are written down
+	shelf   chan shelving               // to where motions are kept
 
-	mu     sync.Mutex
-	closed bool
-	users  map[*User]struct{} // connections whose handler has not called Leave
-	calls  []*User            // whose inbox holds something
-	named  []naming           // written down, or not
-	orders []order            // from outside the pages
-	gone   map[string]bool    // grants that were revoked
-	ended  []string           // those of them that the hub has not heard of
-	charts []chart            // maps that were saved
+	mu      sync.Mutex
+	closed  bool
+	users   map[*User]struct{} // connections whose handler has not called Leave
+	calls   []*User            // whose inbox holds something
+	named   []naming           // written down, or not
+	shelved []shelving         // done, or not
+	orders  []order            // from outside the pages
+	gone    map[string]bool    // grants that were revoked
+	ended   []string           // those of them that the hub has not heard of
+	charts  []chart            // maps that were saved
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
@@ -127,6 +130,7 @@ func NewHub(cfg Config) *Hub {
 		start:     time.Now(),
 		wake:      make(chan struct{}, 1),
 		namings:   make(chan naming, mostNamings),
+		shelf:     make(chan shelving, mostShelvings),
 		users:     map[*User]struct{}{},
 		gone:      map[string]bool{},
 		strangers: map[*User]struct{}{},
@@ -139,6 +143,8 @@ func NewHub(cfg Config) *Hub {
 		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator,
 		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
+	h.crew.shelve = h.shelve
+	h.crew.start = h.start
 	return h
 }
 
@@ -148,8 +154,10 @@ func NewHub(cfg Config) *Hub {
 func (h *Hub) Run(ctx context.Context) error {
 	var writer sync.WaitGroup
 	writer.Go(h.writeNames)
+	writer.Go(h.keepMotions)
 	defer writer.Wait()
 	defer close(h.namings)
+	defer close(h.shelf)
 
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -361,8 +369,8 @@ func (h *Hub) work(now time.Time) {
 		h.crew.alarmed(stop)
 	}
 	h.mu.Lock()
-	calls, named, orders, ended, charts := h.calls, h.named, h.orders, h.ended, h.charts
-	h.calls, h.named, h.orders, h.ended, h.charts = nil, nil, nil, nil, nil
+	calls, named, orders, ended, charts, shelved := h.calls, h.named, h.orders, h.ended, h.charts, h.shelved
+	h.calls, h.named, h.orders, h.ended, h.charts, h.shelved = nil, nil, nil, nil, nil, nil
 	h.mu.Unlock()
 	for _, u := range calls {
 		h.serve(u, now)
@@ -375,6 +383,9 @@ func (h *Hub) work(now time.Time) {
 	}
 	for _, n := range named {
 		h.crew.renamed(n, now)
+	}
+	for _, s := range shelved {
+		h.crew.shelved(s, now)
 	}
 	for _, o := range orders {
 		o.answer <- h.crew.order(o, now)
@@ -404,7 +415,8 @@ func (h *Hub) due() (at time.Time, ok bool) {
 }
 
 // serve handles what one user has waiting. Of samples in a row that arrived
-// together the last one counts: the others are a hand's past.
+// together the last one counts: the others are a hand's past. Those of a path
+// count all.
 func (h *Hub) serve(u *User, now time.Time) {
 	queue, left := u.inbox.take()
 	if u.revoked.Load() {
@@ -412,16 +424,21 @@ func (h *Hub) serve(u *User, now time.Time) {
 		queue, left = nil, true
 	}
 	for i, in := range queue {
-		d, sample := in.cmd.(drive)
-		switch {
-		case !sample:
-			h.crew.handle(u, in.cmd, now)
-		default:
+		switch cmd := in.cmd.(type) {
+		case drive:
+			made := u.late.made(in.at, cmd.T)
 			past := false
-			if i+1 < len(queue) {
+			if cmd.Path != nil {
+				cmd.Path.Made = made
+			} else if i+1 < len(queue) {
 				_, past = queue[i+1].cmd.(drive)
 			}
-			h.crew.drive(u, d, in.at, now, past)
+			h.crew.drive(u, cmd, in.at, now, past)
+		case clock:
+			u.late.made(in.at, cmd.T1)
+			h.crew.handle(u, cmd, now)
+		default:
+			h.crew.handle(u, cmd, now)
 		}
 	}
 	if left {

@@ -46,7 +46,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 29 {
+	if len(frames) != 33 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -58,7 +58,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 12 {
+	if len(seen) != 13 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -119,7 +119,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	offered := func(l *Lease) { l.GoRound([]int{1}, at) }
 	route := &robot.Route{Number: 5, Line: []robot.Point{{X: 4.5, Y: 7.3}, {X: 12.1, Y: 3.35}}, Via: []string{"III"}}
 	state := robot.State{
-		Time: at, Mode: robot.ModeManual, Ranges: []float64{2.31, math.Inf(1)},
+		Time: at, Mode: robot.ModeManual, Play: robot.Play{Policy: "track"}, Ranges: []float64{2.31, math.Inf(1)},
 		Goal:    &robot.Goal{Number: 3, Name: "Copy room", Phase: robot.GoalDriving, Route: route},
 		Battery: robot.Battery{Left: time.Hour},
 	}
@@ -130,7 +130,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		},
 		clockMessage{"clock", 12.3456, 1, 2},
 		json.RawMessage(encodeState(state, 1234, 117, at, nil)),
-		holdMessage{"hold", 3, "Stopped by Jin."},
+		holdMessage{"hold", 3, "Stopped by Jin.", new(seconds), numbers(1, 2, 3)},
 		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
 		resultMessage{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
 		resultMessage{Type: "result", ID: &id, Word: robot.Success, Answer: "v=0"},
@@ -147,6 +147,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		routeEvent{"event", "route", RouteOf(route)},
 		worldOf(WorldState{Things: []Thing{{3, Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}, Closed: []bool{false}}),
 		linkEvent{"event", "link", "rtt=310ms", ""},
+		motionsEvent{"event", "motions", MotionsOf([]KeptMotion{{N: 3, Name: "Ana's drive", Made: at, Length: 4.2}})},
 		mapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
 		byeMessage{"bye", "The robot is shutting down.", true},
 	}
@@ -183,6 +184,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		Nearest: robot.Nearest{Distance: 0.55, Sonar: 10},
 		Guard:   robot.Guard{Ahead: math.Inf(1), Limit: 0.38},
 		Drive:   robot.DriveState{Asked: robot.Twist{Linear: 1}, Given: robot.Twist{Linear: 0.5}, Result: robot.Result{Word: robot.Modified, Reason: "Slower."}},
+		Play:    robot.Play{Policy: "track", Lead: 0.12, Jitter: 0.08, Rate: 1.04, Stalled: true, Reference: robot.Pose{X: 11.06, Y: 7, Theta: -0.12}, Error: 0.011},
 		Head:    robot.HeadAngles{Tilt: -0.14},
 		Battery: robot.Battery{Charge: 0.78, Volts: 12.4, Left: 3*time.Hour + 50*time.Minute},
 		Tick:    robot.TickStats{Period: 20 * time.Millisecond, Jitter: 800 * time.Microsecond},
@@ -190,7 +192,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 	const head = `{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:15:03.2Z",`
 	const rest = `"seq":117,"pose":[11.05,7,-0.12],"cov":[0.0004,0,0.0004,0.0002],"twist":[0.3,-0.2],` +
 		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
-		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
+		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"play":{"policy":"track","lead":0.12,"jitter":0.08,"rate":1.04,"stalled":true,"motion":null,"left":0,"ref":[11.06,7,-0.12],"error":0.011},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
 	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
 	got := string(encodeState(s, 1234, 117, start, nil))
 	if want := head + `"mode":"manual",` + rest + `"stop":null,` + tail; got != want {
@@ -200,6 +202,16 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		got := string(encodeState(s, 1234, 117, start, &stopped{by: "Jin", id: 2, at: start}))
 		if want := head + `"mode":"stopped",` + rest + `"stop":{"by":"Jin","id":2,"at":"2026-11-20T14:00:00Z"},` + tail; got != want {
 			t.Errorf("\n%s\nwant\n%s", got, want)
+		}
+	})
+	t.Run("a hand that drives without a path has no reference", func(t *testing.T) {
+		for play, want := range map[robot.Play]string{
+			{Policy: "direct", Rate: 1}: `"play":{"policy":"direct","lead":0,"jitter":0,"rate":1,"stalled":false,"motion":null,"left":0,"ref":null,"error":0},`,
+			{}:                          `"play":null,`,
+		} {
+			if got := string(encodeState(robot.State{Play: play}, 1, 0, start, nil)); !strings.Contains(got, want) {
+				t.Errorf("%s\nwant %s", got, want)
+			}
 		}
 	})
 	t.Run("nothing in sight is null", func(t *testing.T) {

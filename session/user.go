@@ -60,6 +60,7 @@ type User struct {
 	// The hub's own.
 	tab     string       // the page's word for its tab, from hello
 	person  *person      // nil before hello, and once another connection took its place
+	late    lateness     // of what comes
 	aside   bool         // the browser's person is in another tab; this one watches
 	offered budget       // of channels
 	refused robot.Result // what the last drive samples were refused with

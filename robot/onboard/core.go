@@ -69,6 +69,8 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return c.drive(now, cmd)
 	case robot.Follow:
 		return c.track(now, cmd)
+	case robot.Replay:
+		return c.replay(now, cmd)
 	case robot.Halt:
 		c.halt(cmd.Reason)
 		if cmd.Goal {
@@ -104,6 +106,7 @@ func (c *Core) setPose(p robot.Pose) robot.Result {
 	case !still(c.measured) || !c.given.IsZero():
 		return failed("The robot moves. Set the position when it stands.")
 	}
+	c.hand.player.Leave("The position was set.")
 	c.errand.pause("The position was set.")
 	c.loc.SetPose(p)
 	c.estimate = c.loc.Estimate()

@@ -33,6 +33,9 @@ const (
 // lost is the answer to whoever wants to go somewhere from nobody knows where.
 const lost = "Position is not known. Drive to a corridor or set the position."
 
+// sentAway is why a robot gives up the path of a hand for its goal.
+const sentAway = "The robot was sent to a goal."
+
 // errand is the goal of a robot, the way there, and what has become of it.
 type errand struct {
 	planner Planner     // nil = there are no ways
@@ -199,6 +202,7 @@ func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
 	if err != nil {
 		return refused(err)
 	}
+	c.hand.player.Leave(sentAway)
 	e := &c.errand
 	e.rest(robot.GoalEnded, robot.Result{})
 	e.goal.Number, e.goal.Pose, e.goal.Name = e.goal.Number+1, g.Goal, g.Name
@@ -237,6 +241,7 @@ func (c *Core) resume(now time.Time) robot.Result {
 	var barred Barred
 	switch {
 	case err == nil:
+		c.hand.player.Leave(sentAway)
 		e.setOut(way)
 		return robot.Result{Word: robot.Success}
 	case errors.As(err, &barred):

@@ -13,6 +13,7 @@ type hand struct {
 	player *playout.Player
 	status playout.Status // of the last tick
 	drives bool           // the manual wish is the player's
+	motion uint64         // the number of the motion that is played; 0 = a hand is followed
 	held   *robot.Held    // never written to after it is set
 	guard  string         // what the guard did to the hand's motion in the last tick; "" = nothing
 }
@@ -76,6 +77,7 @@ func (c *Core) play(now time.Time) {
 		}
 	}
 	h.drives = s.Active
+	h.endReplay()
 }
 
 // played returns how the hand's samples are played out.
@@ -87,7 +89,7 @@ func (c *Core) played(byHand bool) robot.Play {
 		return robot.Play{Policy: string(playout.Direct), Rate: 1}
 	default:
 		return robot.Play{
-			Policy: string(s.Policy), Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
+			Policy: string(s.Policy), Motion: c.hand.motion, Left: s.Left, Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
 			Reference: s.Reference, Error: math.Hypot(s.Along, s.Across),
 		}
 	}

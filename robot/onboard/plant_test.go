@@ -56,6 +56,7 @@ type plant struct {
 	pressed bool
 	deaf    []int // sonars out of order
 	state   robot.State
+	page    *page   // nil = nobody drives a virtual robot
 	closest float64 // m, the least distance of the hull from anything so far
 	hull    hull
 }
@@ -124,6 +125,9 @@ func (p *plant) roll(told robot.Twist) {
 		p.travel.Right += w.Right * robot.Tick
 	}
 	p.now = p.now.Add(20 * time.Millisecond)
+	if p.page != nil {
+		p.page.live(p.core, p.now)
+	}
 	p.closest = math.Min(p.closest, p.room())
 }
 

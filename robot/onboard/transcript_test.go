@@ -25,6 +25,10 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	post X Y R             a round post
 //	drive V W              one order by hand, m/s and deg/s
 //	hold V W D             the same order at 20 Hz for the duration D
+//	press V W D            a hand at the stick of a virtual robot, for the duration D; V W 0 0 lets go
+//	link DELAY             how long its samples take
+//	stall D                nothing crosses for the duration D; what was sent meanwhile comes at its end
+//	again                  the page takes up the robot's hold number and pose
 //	wait D                 time without orders
 //	tick N                 N readings
 //	stop WHO, release, halt REASON, look PAN TILT, pose X Y DEG
@@ -70,6 +74,15 @@ type story struct {
 	*plant
 	floor *floor // nil = no map
 	out   strings.Builder
+}
+
+// virtual returns the page with its virtual robot, which begins where the robot
+// stands.
+func (s *story) virtual() *page {
+	if s.page == nil {
+		s.page = newPage(s.desc, s.centre(), s.now)
+	}
+	return s.page
 }
 
 func (s *story) believed() *believed { return s.core.loc.(*believed) }
@@ -120,6 +133,16 @@ func (s *story) do(words []string) error {
 	case "hold":
 		s.answer(s.drive(twist.Linear, twist.Angular, d))
 		s.tell()
+	case "press":
+		s.virtual().want = twist
+		s.wait(d)
+		s.tell()
+	case "link":
+		s.virtual().delay = d
+	case "stall":
+		s.virtual().stalled = s.now.Add(d)
+	case "again":
+		s.virtual().again(s.state.Estimate.Pose)
 	case "wait":
 		s.wait(d)
 		s.tell()
@@ -211,6 +234,20 @@ func (s *story) tell() {
 		if g.Result != (robot.Result{}) {
 			s.answer(g.Result)
 		}
+	}
+	if p := s.state.Play; p.Policy == "track" {
+		fmt.Fprintf(&s.out, "    track, %.2f s buffered of %.2f s, rate %.2f, %.0f cm off", p.Lead, p.Jitter, zero(p.Rate), 100*p.Error)
+		if p.Stalled {
+			fmt.Fprint(&s.out, ", stalled")
+		}
+		fmt.Fprintln(&s.out)
+	}
+	if h := s.state.Held; h != nil {
+		fmt.Fprintf(&s.out, "    held %d at (%.2f, %.2f): %s\n", h.Hold, zero(h.Pose.X), zero(h.Pose.Y), h.Reason)
+	}
+	if p := s.page; p != nil {
+		fmt.Fprintf(&s.out, "    the virtual robot at (%.2f, %.2f) %.0f deg, %.2f m/s%s\n", zero(p.centre().X), zero(p.centre().Y),
+			zero(robot.Degrees(p.motion.Axle.Theta)), zero(p.motion.Twist.Linear), p.told())
 	}
 	if r := s.state.Drive.Result; r.Word != robot.Success {
 		s.answer(r)

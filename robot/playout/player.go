@@ -13,6 +13,7 @@ const (
 	mostStall    = 1.0 // s that a stall may last; then the robot holds
 	mostSilence  = 0.8 // s without a sample that track goes on, whatever is buffered
 	mostLate     = 1.0 // s that a sample which moves may come late
+	mostLead     = 4.0 // s that may be buffered; a robot so far behind holds
 	restsAfter   = 1.0 // s without a sample at the end of a path, after which the next one begins anew
 	slowest      = 0.7 // mu
 	fastest      = 1.3
@@ -297,6 +298,14 @@ func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (rob
 	return p.follow(now, pose, measured, dt)
 }
 
+// last returns the arc length at the end of what is known.
+func (p *Player) last() float64 {
+	if n := len(p.motion); n > 0 {
+		return p.motion[n-1].S
+	}
+	return p.path.newest().s
+}
+
 // active tells whether there is something to follow.
 func (p *Player) active(now time.Time) bool {
 	switch {
@@ -343,7 +352,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	status := Status{
 		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
 		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
-		Left:      math.Max(0, p.path.newest().s-s),
+		Left:      math.Max(0, p.last()-s),
 		Reference: p.train.Centre(m.Axle), Deviation: e,
 	}
 	until := p.path.standing(p.tau)
@@ -351,7 +360,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	p.rests(stands, e, measured, dt)
 	status.Stalled = p.begun && p.stall > 0
 	switch {
-	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom:
+	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > mostLead:
 		p.Hold(Stuck)
 	case p.stall > mostStall:
 		p.Hold("Nothing was heard for more than a second.")

@@ -383,20 +383,19 @@ func TestATickAllocatesNothing(t *testing.T) {
 	}
 }
 
-// busy returns a player on its way, and a tick of it.
+// busy returns a player on its way for 40 s, and a tick of it with the samples
+// that come meanwhile.
 func busy(desc robot.Description) (*Player, func()) {
 	p := newPage(desc, robot.Pose{})
 	p.hold(0, 0, 0.2)
 	p.hold(0.4, 0.3, 40)
-	player := NewPlayer(desc, Options{Policy: Delay, Delay: 0})
-	for _, s := range p.samples {
-		player.Take(at(0), s)
-	}
-	player.options.Policy = Track
-	now, pose := 0.0, robot.Pose{}
+	player := NewPlayer(desc, Options{})
+	now, next, pose := 0.0, 0, robot.Pose{}
 	return player, func() {
 		now += 0.02
-		player.arrived = at(now)
+		for ; next < len(p.samples) && p.samples[next].T <= now; next++ {
+			player.Take(at(now), p.samples[next])
+		}
 		wish, s := player.Tick(at(now), pose, robot.Twist{})
 		if pose = s.Reference; wish.Linear > 1 {
 			panic("too fast")
@@ -409,7 +408,7 @@ func BenchmarkTick(b *testing.B) {
 	player, tick := busy(desc)
 	b.ReportAllocs()
 	for b.Loop() {
-		if tick(); player.lead() < 1 {
+		if tick(); player.newest.T > 39 {
 			b.StopTimer()
 			player, tick = busy(desc)
 			b.StartTimer()

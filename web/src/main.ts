@@ -1,5 +1,6 @@
 // The page starts here: the store, the link, then every widget on its part of the page.
 import { mountBanner } from './banner/index.ts';
+import { mountDelay } from './delay/index.ts';
 import { pick, setText, toggle } from './dom.ts';
 import { mountDrive } from './drive/index.ts';
 import { mountGoto } from './goto/index.ts';
@@ -54,7 +55,7 @@ mountPanel();
 mountTabs(store);
 const stage = mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);
-mountDrive(pick('#drive'), store, link);
+mountDelay(store, voice, mountDrive(pick('#drive'), store, link, stage));
 mountGoto(store, link, stage, voice);
 mountWorkshop({ store, link, stage, voice });
 store.subscribe((m, before) => {

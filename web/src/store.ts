@@ -7,7 +7,7 @@
 // Every value is replaced, never changed in place, so that !== tells what changed. Subscribers run at once,
 // in the order they came, and may set again: they are then called another time.
 
-import type { Floorplan, LogIcon, Person, Pose, Robot, Role, Route, State, Stop, Word, World } from './wire.ts';
+import type { Floorplan, Kept, LogIcon, Person, Pose, Robot, Role, Route, State, Stop, Word, World } from './wire.ts';
 
 // connecting: no state yet since the page opened.  live: states come.
 // stale: none for 0.5 s.  lost: none for 1.5 s ("No contact").
@@ -42,7 +42,7 @@ export interface Offer {
 export type Tab = 'drive' | 'goto';
 
 // Tool is what a press on the map does; none: it moves the map.
-export type Tool = 'goal' | 'pose' | 'edit' | 'world';
+export type Tool = 'goal' | 'pose' | 'edit' | 'world' | 'motions';
 
 // Draft is a pose that a person is choosing: a goal, or where the robot is. Nothing of it has moved anything.
 export interface Draft {
@@ -94,6 +94,7 @@ export interface Model {
 
   hold: number; // hold number; it grows whenever the robot let go: press again from neutral
   holdReason: string;
+  held: { t: number | null; pose: Pose | null } | null; // where the robot was then: robot's clock, s
   refusal: string; // why the last drive sample was refused; whoever starts a press empties it
 
   stop: Stop | null; // the robot is stopped, says the robot
@@ -104,6 +105,7 @@ export interface Model {
   robot: Robot | null;
   plan: Floorplan;
   route: Route | null; // of the goal that is under way, or was last
+  motions: Kept[]; // drives by hand that were kept, newest first
   world: World | null; // of the simulator, null before it told
   tab: Tab;
   tool: Tool | null; // what the hand on the map holds
@@ -113,7 +115,13 @@ export interface Model {
   jitter: number | null; // spread of it, s
   offset: number | null; // robot's clock minus page's clock, s
   offsetBound: number | null; // how wrong offset may be, s
+  channel: number | null; // round trip of the data channel for drive packets, s; null: it is not open
   rounds: [at: number, rtt: number][]; // clock exchanges of the last minute: page time and round trip, s
+
+  compensate: boolean; // the robot follows the virtual robot's path; otherwise a person drives against the delay
+  suggested: number; // m/s, no faster at this delay
+  faster: boolean; // this person wants to go faster than that
+  bent: { name: string; profile: string } | null; // how the simulator's network is bent, null before it told
 
   driving: boolean; // this page is moving the robot by hand: set by the drive widget only
   pad: boolean; // a gamepad is connected: set by the drive widget only
@@ -237,10 +245,11 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
   return {
     conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false,
     you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null, role: 'operator', camera: false, asks: [], offer: null, passing: null, asking: false, elsewhere: false,
-    hold: 0, holdReason: '', refusal: '',
+    hold: 0, holdReason: '', held: null, refusal: '',
     stop: null, stopSaidAt: 0, stopping: null,
-    state: null, robot: null, plan, route: null, world: null, tab: 'drive', tool: null, draft: null,
-    rtt: null, jitter: null, offset: null, offsetBound: null, rounds: [],
+    state: null, robot: null, plan, route: null, motions: [], world: null, tab: 'drive', tool: null, draft: null,
+    rtt: null, jitter: null, offset: null, offsetBound: null, channel: null, rounds: [],
+    compensate: true, suggested: Infinity, faster: false, bent: null,
     driving: false, pad: false, dialog: false,
     log: [], toasts: [], prefs, theme,
   };

@@ -44,11 +44,13 @@ export interface Goal {
 
 // Play is how a hand's samples are played out.
 export interface Play {
-  policy: 'track' | 'direct';
+  policy: 'track' | 'direct' | 'playback';
   lead: number; // of path that is buffered
   jitter: number; // of path that should be
   rate: number; // of the reference along it; 1: as fast as it was driven
   stalled: boolean; // the reference waits, for samples or for the robot
+  motion: number | null; // which one is played, with playback
+  left: number; // m of path that are known and not yet driven
   ref: Pose | null; // where the robot should be now; null with direct
   error: number; // of the axle from there
 }

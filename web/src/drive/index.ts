@@ -1,25 +1,32 @@
 // Driving by hand: keys, the stick on the screen, a gamepad or step buttons. Inputs are read anew for every sample that
 // leaves (hold.ts says which); nothing repeats an old one. Whatever takes the hand away ends in zero, at once.
-import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Source } from './hold.ts';
+import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Sample, type Source } from './hold.ts';
+import { mountGhost } from './ghost.ts';
 import { how } from './how.ts';
 import { deflection, grow, isDriveKey, type Keys, noKeys, press, release, wayOf } from './keys.ts';
 import { noPad, type Pad, readPad } from './pad.ts';
+import { Pilot, type Prediction } from './pilot.ts';
 import { begin, isDone, type StepMove, type Way } from './stepmove.ts';
 import { circle, deflect } from './stick.ts';
 import { pick, setText, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Link } from '../link/index.ts';
+import type { Stage } from '../map/stage.ts';
 import { hasControl, mayDrive, type Model, now, type Store } from '../store.ts';
+import { standing } from '../virtualrobot/free.ts';
 import { say, words } from '../words.ts';
 
 const AGAIN = 30; // s, before the same kind of driving is a line in the log again
 const SLOWED_MS = 5000; // between two toasts about a speed that was reduced
 const STEP_OF_KEY: Readonly<Record<'W' | 'A' | 'S' | 'D', Way>> = { W: 'ahead', A: 'left', S: 'back', D: 'right' };
 
-// mountDrive binds the elements of DrivePanel in root for as long as the page lives.
-export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
+// mountDrive binds the elements of DrivePanel in root for as long as the page lives. It returns what the virtual robot is
+// ahead of the robot, null while no hand drives it; the canvas has the same as "predicted", for tests.
+export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: Stage): () => Prediction | null {
   const stick = findStick(root);
   const face = findFace(root);
+  const pilot = new Pilot();
+  let lines = standing(store.get().plan, null);
 
   let hold: Hold = open;
   let keys: Keys = noKeys;
@@ -38,7 +45,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     const m = store.get();
     const limit = limits(m);
     keys = grow(keys, t);
-    if (step !== null && (m.state === null || isDone(step, m.state.pose, t))) step = null;
+    if (step !== null && (m.state === null || isDone(step, pilot.end(t) ?? m.state.pose, t))) step = null;
     const k = deflection(keys);
     const s = thumb === null ? { forward: 0, left: 0 } : deflect(thumb.x, thumb.y, 1);
     const stepped = m.prefs.stepMoves;
@@ -83,12 +90,26 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     const had = hold.owner;
     hold = after;
     if (hold.owner !== null && hold.owner !== had && store.get().refusal !== '') store.set({ refusal: '' });
-    if (hasControl(store.get())) for (const s of send) link.sendDrive(s.v, s.w);
+    const begins = hold.owner !== null && hold.owner !== had;
+    if (hasControl(store.get())) for (const [i, s] of send.entries()) transmit(s, begins && i === 0);
     clearTimeout(timer);
     if (busy(hold)) timer = window.setTimeout(pump, Math.max(1, (hold.at + PERIOD - now()) * 1000));
     if (hold.owner !== null && hold.owner !== had) noteDriving(hold.owner);
     if (store.get().driving !== (hold.owner !== null)) store.set({ driving: hold.owner !== null });
     paint();
+  }
+
+  // transmit sends one sample, with the virtual robot's when the delay is made up for.
+  function transmit({ v, w }: Sample, begins: boolean): void {
+    const m = store.get();
+    if (!m.compensate) {
+      link.sendDrive(v, w);
+      return;
+    }
+    const out = pilot.sample(m, { v, w }, begins, { lines, things: stage.things() }, now());
+    const seq = out && link.sendDrive(out.v, out.w, out.virtual);
+    if (seq !== null) pilot.sent(seq);
+    stage.redraw();
   }
 
   // noteDriving tells the log of a drive that begins, but not of every press of a series.
@@ -117,7 +138,11 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   let slowedAt = -Infinity;
   store.subscribe((m, before) => {
     const refused = m.refusal !== '' && m.refusal !== before.refusal;
-    if (hold.owner !== null && (m.hold !== before.hold || refused)) letGo(refused ? m.refusal : m.holdReason);
+    if (m.plan !== before.plan || m.world?.doors !== before.world?.doors) lines = standing(m.plan, m.world);
+    if (m.hold !== before.hold) pilot.hold(m, now());
+    else if (m.compensate !== before.compensate || refused) pilot.forget();
+    else if (m.state !== before.state) pilot.see(m, now());
+    if (hold.owner !== null && (m.hold !== before.hold || m.compensate !== before.compensate || refused)) letGo(refused ? m.refusal : m.hold !== before.hold ? m.holdReason : '');
     else if (mayDrive(m) !== mayDrive(before) || (step !== null && m.state !== before.state)) pump();
     if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') {
       if (performance.now() - slowedAt > SLOWED_MS) {
@@ -208,7 +233,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   function startStep(way: Way): void {
     const m = store.get();
     if (step !== null || hold.owner !== null || m.state === null || !may()) return;
-    step = begin(way, m.state.pose, limits(m), now());
+    step = begin(way, pilot.end(now()) ?? m.state.pose, limits(m), now());
     pump();
   }
   for (const button of root.querySelectorAll<HTMLButtonElement>('[data-step]')) {
@@ -223,7 +248,8 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   // ---- speed limit ----
 
   face.limit.addEventListener('input', () => {
-    store.set({ prefs: { ...store.get().prefs, speedLimit: face.limit.valueAsNumber } });
+    const speedLimit = face.limit.valueAsNumber;
+    store.set({ prefs: { ...store.get().prefs, speedLimit }, faster: speedLimit > store.get().suggested });
   });
 
   face.limit.addEventListener('change', () => {
@@ -249,7 +275,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     face.wayKeys.classList.toggle('on', owner === 'keys');
     face.wayPad.classList.toggle('on', owner === 'pad');
     setText(face.padText, m.pad ? (owner === 'pad' ? words.drive.padDriving : words.drive.padReady) : words.drive.padNone);
-    const key = [m.prefs, m.robot, mayDrive(m), step];
+    const key = [m.prefs, m.robot, mayDrive(m), step, m.suggested, m.faster];
     if (key.some((k, i) => k !== painted[i])) paintPrefs(m);
     painted = key;
   }
@@ -265,10 +291,11 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
     const { prefs, robot } = m;
     const most = robot?.drive[0] ?? Number(face.limit.max);
     if (face.limit.max !== String(most)) face.limit.max = String(most);
-    if (face.limit.valueAsNumber !== prefs.speedLimit) face.limit.valueAsNumber = prefs.speedLimit;
+    const limit = wanted(m);
+    if (face.limit.valueAsNumber !== limit) face.limit.valueAsNumber = limit;
     const least = Number(face.limit.min);
-    const v = prefs.speedLimit.toFixed(2);
-    face.limit.style.setProperty('--at', ((prefs.speedLimit - least) / (most - least)).toFixed(3));
+    const v = limit.toFixed(2);
+    face.limit.style.setProperty('--at', ((limit - least) / (most - least)).toFixed(3));
     setText(face.limitText, say(words.drive.limitValue, { v }));
     face.limit.setAttribute('aria-valuetext', say(words.drive.limitSpoken, { v }));
     face.stepMoves.setAttribute('aria-checked', String(prefs.stepMoves));
@@ -282,12 +309,21 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link): void {
   }
 
   paint();
+  mountGhost(store, stage, pilot);
+  const predicted = () => pilot.predict(store.get(), now());
+  Object.assign(pick('#map'), { predicted });
+  return predicted;
 }
 
 // limits are what full deflection asks for: m/s by the person's own limit, rad/s by the robot's.
 function limits(m: Readonly<Model>): { v: number; w: number } {
   const drive = m.robot?.drive ?? [0, 0];
-  return { v: Math.min(m.prefs.speedLimit, drive[0]), w: drive[1] };
+  return { v: Math.min(wanted(m), drive[0]), w: drive[1] };
+}
+
+// wanted is the speed limit of this person, or what is suggested at this delay.
+function wanted(m: Readonly<Model>): number {
+  return m.faster ? m.prefs.speedLimit : Math.min(m.prefs.speedLimit, m.suggested);
 }
 
 // keepsKeys tells whether the element with the focus needs the key itself: a field or the map every driving key, a

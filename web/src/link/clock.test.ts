@@ -45,7 +45,7 @@ test('the offset that is told runs to a better one by 5 ms a second, and does no
   const { offset, bound } = clock.round(12, false);
   assert.ok(Math.abs((offset ?? 0) - 5.145) < 1e-9);
   assert.ok(Math.abs((offset ?? 0) - 5) <= (bound ?? 0));
-  assert.equal(clock.round(12, true).offset, 5);
+  assert.ok(Math.abs((clock.round(12, true).offset ?? 0) - 5) < 1e-9);
 });
 
 test('a small correction is never a jump', () => {

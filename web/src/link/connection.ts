@@ -1,7 +1,9 @@
 // The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
 import { isStopped, now, type Store } from '../store.ts';
 import { words } from '../words.ts';
+import { VALID } from '../virtualrobot/virtual.ts';
 import { PROTOCOL, type Down, type Result, type Up } from '../wire.ts';
+import { mountChannel } from './channel.ts';
 import { Clock } from './clock.ts';
 import { incoming } from './incoming.ts';
 import type { Link } from './index.ts';
@@ -14,7 +16,6 @@ export interface Address {
   tab: string; // random word of this tab
 }
 
-const VALID = 0.25; // s a drive sample lives without a successor
 const STANDS = 0.01; // m/s and rad/s; slower is standing
 const WELCOME_WITHIN_MS = 3000;
 const WATCH_MS = 100;
@@ -43,6 +44,16 @@ export function connect(store: Store, address: Address): Link {
     return true;
   };
 
+  let offered = 0; // id of the newest offer
+  const channel = mountChannel(
+    (offer) => {
+      if (!post({ type: 'rtc', id: ++id, offer })) return Promise.resolve(unheard());
+      offered = id;
+      return new Promise((answer) => waiting.set(offered, answer));
+    },
+    (rtt) => store.set({ channel: rtt }),
+  );
+
   const dial = () => {
     clearTimeout(pause);
     seeking?.cancel();
@@ -66,6 +77,8 @@ export function connect(store: Store, address: Address): Link {
         clearTimeout(patience);
         welcomedAt = now();
         startClock();
+        if (message.role === 'observer' || message.elsewhere !== undefined) channel.close();
+        else channel.open();
       }
       receive(message);
     };
@@ -84,6 +97,7 @@ export function connect(store: Store, address: Address): Link {
     clearInterval(clockTimer);
     which.onopen = which.onmessage = which.onclose = null;
     which.close();
+    channel.close();
     const { stopping, bye } = store.get();
     for (const answer of waiting.values()) answer(unheard());
     waiting.clear();
@@ -110,7 +124,7 @@ export function connect(store: Store, address: Address): Link {
       const answer = waiting.get(message.id);
       waiting.delete(message.id);
       if (answer) {
-        if (message.word !== 'SUCCESS') store.note('warn', message.reason);
+        if (message.word !== 'SUCCESS' && message.id !== offered) store.note('warn', message.reason);
         answer(message);
         return;
       }
@@ -130,6 +144,7 @@ export function connect(store: Store, address: Address): Link {
       if (newest !== n || n - acked < 3) return;
       acked = n;
       post({ type: 'ack', n });
+      channel.ack(n);
     };
     if (document.hidden) ack();
     else requestAnimationFrame(ack);
@@ -160,13 +175,17 @@ export function connect(store: Store, address: Address): Link {
   return {
     sendDrive(v, w, virtual) {
       if (welcomedAt === null || socket?.readyState !== WebSocket.OPEN) return null;
-      if (socket.bufferedAmount > CLOGGED && (v !== 0 || w !== 0)) return null;
+      const clogged = socket.bufferedAmount > CLOGGED && (v !== 0 || w !== 0);
       const m = store.get();
-      post({ type: 'drive', lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID, ...virtual });
+      if (clogged && m.channel === null) return null;
+      const sample = { type: 'drive' as const, lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID, ...virtual };
+      if (!clogged) post(sample);
+      channel.drive(sample);
       return seq;
     },
     stop() {
       const sent = post({ type: 'stop', id: ++id }); // before anything else
+      channel.stop();
       const m = store.get();
       store.set({ stopping: { at: m.stopping?.at ?? now(), sent } });
       if (!isStopped(m) && !m.socket) store.note('stop', words.stop.queued); // the robot tells what reached it

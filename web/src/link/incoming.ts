@@ -17,7 +17,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
     case 'state':
       return { patch: { state: msg, lastStateAt: t, conn: 'live', silence: 0, ...stopped(m, msg.stop, msg.at) } };
     case 'hold':
-      return { patch: { hold: msg.hold, holdReason: msg.reason } };
+      return { patch: { hold: msg.hold, holdReason: msg.reason, held: { t: msg.t, pose: msg.pose } } };
     case 'result':
       return answered(msg.word, msg.reason, msg.seq !== undefined);
     case 'event':
@@ -34,6 +34,10 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
           return { patch: { world: { things: msg.things, doors: msg.doors } } };
         case 'map':
           return { patch: { plan: { ...m.plan, via: msg.via, edges: msg.edges, places: msg.places } } };
+        case 'link':
+          return { patch: { bent: { name: msg.name, profile: msg.profile } } };
+        case 'motions':
+          return { patch: { motions: msg.motions } };
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: msg.text } };
         default:
@@ -53,7 +57,7 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
     patch: {
       socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, newBuild: msg.build !== m.build,
-      robot: msg.robot, people: msg.people, hold: msg.hold,
+      robot: msg.robot, people: msg.people, hold: msg.hold, held: null,
       role: msg.role, camera: msg.camera, elsewhere: msg.elsewhere !== undefined, ...control(m, msg.lease, t),
       stop: msg.stop, stopping: msg.stop ? null : m.stopping, stopSaidAt: 0,
     },

@@ -69,8 +69,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   let cards = { width: 0, height: 0 }; // px, of the corner's
   let asked = 0;
   let told = '';
-  const floorLayers: ((b: Brush) => void)[] = [];
-  const overLayers: ((b: Brush) => void)[] = [];
+  const added: Record<Height, ((b: Brush) => void)[]> = { floor: [], path: [], over: [] };
   const grips: Grip[] = [];
   let gripped: Grip | null = null;
   let overviewed = false; // the whole floor is shown in place of a follow
@@ -177,15 +176,16 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const { state, robot, plan } = m;
     if (layers.names) drawNames(b, plan, free);
     if (plan.dock !== null) drawDock(b, plan.dock);
-    for (const layer of floorLayers) layer(b);
+    for (const layer of added.floor) layer(b);
     if (state !== null && robot !== null && glide !== null) drawRobotMarks(b, m, at(glide, t), state, robot, lost);
-    for (const layer of overLayers) layer(b);
+    for (const layer of added.over) layer(b);
   }
 
   function drawRobotMarks(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
     if (layers.trail) drawTrail(b, [...trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
     if (layers.unknown && !lost) drawThings(b, shown(things));
     if (layers.sonar && !lost) drawSonar(b, pose, robot, state.ranges);
+    for (const layer of added.path) layer(b);
     if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
     drawRobot(b, pose, robot.length, robot.width, lost);
     drawn.robot = toScreen(view, pose[0], pose[1]);
@@ -302,7 +302,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
 
   tools.show(mode, false);
   return {
-    layer: (height: Height, f) => (height === 'floor' ? floorLayers : overLayers).push(f),
+    layer: (height: Height, f) => added[height].push(f),
     grip: (g) => grips.push(g),
     redraw: ask,
     touch(p) {
@@ -311,6 +311,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     },
     at: (x, y) => toWorld(view, x, y),
     free: () => free,
+    things: () => shown(things),
     overview(on) {
       if (on && mode === 'follow') {
         overviewed = true;

@@ -1,5 +1,6 @@
 // Marks: the layers that move, in the order they lie on the floor.
 import { type Brush, FONT, path, TAU, write } from './brush.ts';
+import type { Paint } from './palette.ts';
 import { type Crumb, strokes } from './trail.ts';
 import { compose, RADIUS, type Thing } from './unknown.ts';
 import { toScreen } from './view.ts';
@@ -119,49 +120,101 @@ export function ellipse(xx: number, xy: number, yy: number): [major: number, min
 }
 
 // drawRobot draws the robot to scale; hollow and dashed when it is only known where it was.
-export function drawRobot({ c, v, p }: Brush, [x, y, theta]: Pose, length: number, width: number, hollow: boolean): void {
+export function drawRobot(b: Brush, pose: Pose, length: number, width: number, hollow: boolean): void {
+  const { c, p } = b;
+  onRobot(b, pose, length, width, (hull, arrow) => {
+    if (!hollow) {
+      c.shadowColor = '#000a';
+      c.shadowBlur = 12;
+      c.shadowOffsetY = 3;
+    }
+    c.fillStyle = hollow ? p['surface-1'] : p.robot;
+    c.fill(hull);
+    c.shadowColor = 'transparent';
+    c.lineWidth = 2;
+    c.strokeStyle = hollow ? p['text-2'] : '#ffffffd9';
+    if (hollow) c.setLineDash([4, 3]);
+    c.stroke(hull);
+    c.fillStyle = hollow ? p['text-2'] : p['robot-ink'];
+    c.fill(arrow);
+  });
+}
+
+// drawGhost draws the virtual robot: where the robot will be.
+export function drawGhost(b: Brush, pose: Pose, length: number, width: number): void {
+  const { c, p } = b;
+  onRobot(b, pose, length, width, (hull, arrow) => {
+    c.fillStyle = c.strokeStyle = p.ghost;
+    c.globalAlpha = 0.18;
+    c.fill(hull);
+    c.globalAlpha = 1;
+    c.lineWidth = 2.5;
+    c.setLineDash([5, 4]);
+    c.stroke(hull);
+    c.setLineDash([]);
+    c.lineWidth = 2;
+    c.stroke(arrow);
+  });
+}
+
+// onRobot paints in the robot's own frame, in px, with its outline and its arrow.
+function onRobot({ c, v }: Brush, [x, y, theta]: Pose, length: number, width: number, paint: (hull: Path2D, arrow: Path2D) => void): void {
   const f = Math.max(1, LEAST / (length * v.scale));
   const l = length * v.scale * f;
   const w = width * v.scale * f;
+  const hull = new Path2D();
+  hull.roundRect(-l / 2, -w / 2, l, w, l * 0.17);
+  const arrow = new Path2D(`M${l * 0.34} 0 ${-l * 0.16} ${-w * 0.29} ${-l * 0.05} 0 ${-l * 0.16} ${w * 0.29}Z`);
   c.save();
   c.translate(...toScreen(v, x, y));
   c.rotate(-theta);
-  if (!hollow) {
-    c.shadowColor = '#000a';
-    c.shadowBlur = 12;
-    c.shadowOffsetY = 3;
-  }
-  c.fillStyle = hollow ? p['surface-1'] : p.robot;
-  c.beginPath();
-  c.roundRect(-l / 2, -w / 2, l, w, l * 0.17);
-  c.fill();
-  c.shadowColor = 'transparent';
-  c.lineWidth = 2;
-  c.strokeStyle = hollow ? p['text-2'] : '#ffffffd9';
-  if (hollow) c.setLineDash([4, 3]);
-  c.stroke();
-  c.setLineDash([]);
-  c.fillStyle = hollow ? p['text-2'] : p['robot-ink'];
-  c.beginPath();
-  c.moveTo(l * 0.34, 0);
-  c.lineTo(-l * 0.16, -w * 0.29);
-  c.lineTo(-l * 0.05, 0);
-  c.lineTo(-l * 0.16, w * 0.29);
-  c.closePath();
-  c.fill();
+  paint(hull, arrow);
   c.restore();
 }
 
-// drawTag hangs a label on a pose, on the side where the canvas has room for it.
-export function drawTag({ c, v, p }: Brush, [x, y]: Pose, text: string): void {
+// drawCommitted draws the way that is sent already: a band as wide as the robot with a line in its middle.
+export function drawCommitted(b: Brush, way: readonly Pose[], width: number, colour: Paint, fresh: number): void {
+  const { c, v, p } = b;
+  c.strokeStyle = p[colour];
+  c.lineCap = c.lineJoin = 'round';
+  path(b, way.map(([x, y]) => [x, y]));
+  for (const [wide, alpha] of [[width * v.scale, 0.26], [3, 0.95]] as const) {
+    c.lineWidth = wide;
+    c.globalAlpha = alpha * fresh;
+    c.stroke();
+  }
+  c.globalAlpha = 1;
+  c.lineCap = 'butt';
+}
+
+// drawAhead draws where the robot goes when the hand goes on holding, the farther the fainter.
+export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
+  const { c, v, p } = b;
+  c.strokeStyle = p.ghost;
+  for (let i = 0; i + 1 < way.length; i++) {
+    const left = 1 - i / way.length;
+    path(b, way.slice(i, i + 2).map(([x, y]) => [x, y]));
+    c.lineWidth = width * v.scale;
+    c.globalAlpha = 0.16 * left;
+    c.stroke();
+    if (i % 3 === 2) continue;
+    c.lineWidth = 3;
+    c.globalAlpha = 0.6 * left;
+    c.stroke();
+  }
+  c.globalAlpha = 1;
+}
+
+// drawTag hangs a label on a pose: on the side where the canvas has room for it, or under it on the side that is asked for.
+export function drawTag({ c, v, p }: Brush, [x, y]: Pose, text: string, colour: Paint = 'text-2', side?: 'left' | 'right'): void {
   c.font = `600 12px ${FONT}`;
   const w = c.measureText(text).width + 18;
   const [sx, sy] = toScreen(v, x, y);
-  const right = sx + 40 + w < v.width ? 1 : -1;
-  const up = sy - 90 > 60 ? -1 : 1;
+  const right = side === 'left' || sx + 40 + w >= v.width ? -1 : 1;
+  const up = side === undefined && sy - 90 > 60 ? -1 : 1;
   const left = right > 0 ? sx + 40 : sx - 40 - w;
   const mid = sy + up * 78;
-  c.strokeStyle = p['text-2'];
+  c.strokeStyle = p[colour];
   c.lineWidth = 1.25;
   c.globalAlpha = 0.8;
   c.beginPath();

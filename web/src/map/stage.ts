@@ -1,5 +1,6 @@
 // Stage: the map as other widgets use it. They draw layers of their own and take presses; the map keeps the view.
 import type { Brush } from './brush.ts';
+import type { Thing } from './unknown.ts';
 import type { Insets } from './view.ts';
 import type { Point } from '../wire.ts';
 
@@ -19,8 +20,8 @@ export interface Grip {
   end(touch: Touch | null): void; // null: it was taken away
 }
 
-// Where a layer lies: on the floor under the driven way, or over everything but the tags.
-export type Height = 'floor' | 'over';
+// Where a layer lies: on the floor under the driven way, over what the sonar sees and under the robot, or over everything.
+export type Height = 'floor' | 'path' | 'over';
 
 export interface Stage {
   layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order they came
@@ -30,5 +31,6 @@ export interface Stage {
   at(x: number, y: number): Point; // the place under a point of the canvas, in px
   free(): Insets; // what of the canvas lies under cards, in px
   overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
+  things(): readonly Thing[]; // what the sonar has seen and the map does not have
   reveal(at: Point): void; // moves the map when the place is not to be seen
 }

@@ -13,7 +13,7 @@ const plan: Floorplan = {
   via: [], edges: [], places: [], dock: null,
 };
 const robot: Robot = {
-  name: 'r', place: 'p', length: 0.52, width: 0.45, safe: [0.5, 0.78], drive: [0.45, 0.7],
+  name: 'r', place: 'p', length: 0.52, width: 0.45, safe: [0.5, 0.78], drive: [0.45, 0.7], slew: [0.4, 1.2], axle: 0.08,
   sonars: [[0.2, 0, 0], [0, 0.2, Math.PI / 2]], beam: 0.35, range: 5, period_ms: 100,
 };
 const lines = linesOf(plan);

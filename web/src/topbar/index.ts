@@ -1,4 +1,5 @@
 // The top bar: what the robot does, how good the link is, the battery, who has control.
+import { plot } from '../delay/chart.ts';
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
@@ -57,30 +58,15 @@ function showBadge(element: HTMLElement, b: Badge): void {
   setText(pick('b ~ span', element), b.under);
 }
 
-const CHART = { width: 300, height: 48, seconds: 60 };
-
 // The card behind the link badge is drawn only while it is open.
 function mountLinkCard(store: Store, badge: HTMLElement): void {
   const card = pick('#link-card');
   const chart = pick('.chart', card);
-  const line = pick('polyline', card);
-  const area = pick('polygon', card);
 
   const show = (m: Readonly<Model>) => {
     const details = linkDetails(m);
     for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, details[dd.dataset.of as keyof typeof details]);
-    const t = now();
-    const rounds = m.rounds.filter(([at]) => t - at <= CHART.seconds);
-    const most = Math.max(0.1, ...rounds.map(([, rtt]) => rtt)) * 1.15;
-    const points = rounds.map(([at, rtt]) => `${(CHART.width * (1 - (t - at) / CHART.seconds)).toFixed(1)},${(CHART.height - 2 - (rtt / most) * (CHART.height - 6)).toFixed(1)}`);
-    line.setAttribute('points', points.join(' '));
-    const first = points[0]?.split(',')[0];
-    const last = points.at(-1)?.split(',')[0];
-    area.setAttribute('points', first && last ? `${first},${CHART.height} ${points.join(' ')} ${last},${CHART.height}` : '');
-    if (rounds.length > 0) {
-      const all = rounds.map(([, rtt]) => Math.round(rtt * 1000));
-      chart.setAttribute('aria-label', say(words.linkBadge.chartLabel, { least: Math.min(...all), most: Math.max(...all) }));
-    }
+    plot(chart, m.rounds, now());
   };
 
   const open = (on: boolean) => {

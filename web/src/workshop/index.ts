@@ -5,9 +5,9 @@ import { hasControl, type Model, type Tool } from '../store.ts';
 import { drawWorld } from '../world/marks.ts';
 import { words } from '../words.ts';
 
-type Work = 'edit' | 'world';
+type Work = 'edit' | 'world' | 'motions';
 
-const isWork = (tool: Tool | null): tool is Work => tool === 'edit' || tool === 'world';
+const isWork = (tool: Tool | null): tool is Work => tool === 'edit' || tool === 'world' || tool === 'motions';
 
 export function mountWorkshop(bench: Bench): void {
   const { store, stage } = bench;
@@ -44,11 +44,15 @@ export function mountWorkshop(bench: Bench): void {
 
   for (const b of buttons) b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
 
+  const net = pick('#net'); // the network menu of the delay card
+  net.addEventListener('toggle', load);
+
   const show = (m: Readonly<Model>) => {
+    net.hidden = !m.simulator;
     const may = hasControl(m) && m.role !== 'observer';
     for (const b of buttons) {
       b.hidden = workOf(b) === 'world' && !m.simulator;
-      b.disabled = !may;
+      b.disabled = !may && workOf(b) !== 'motions';
       b.setAttribute('aria-pressed', String(m.tool === workOf(b)));
     }
     if (isWork(m.tool)) app.dataset['work'] = m.tool;
@@ -60,7 +64,7 @@ export function mountWorkshop(bench: Bench): void {
   });
   store.subscribe((m, before) => {
     if (m.tool !== before.tool || m.holder !== before.holder || m.you !== before.you || m.simulator !== before.simulator || m.role !== before.role || m.elsewhere !== before.elsewhere) show(m);
-    if (isWork(m.tool) && (!hasControl(m) || m.tab !== before.tab)) store.set({ tool: null });
+    if (isWork(m.tool) && ((!hasControl(m) && m.tool !== 'motions') || m.tab !== before.tab)) store.set({ tool: null });
     if (kept && m.state !== null && hasControl(m)) {
       kept = false; // a reload goes on where it was
       if (m.tool === null) open('edit');

@@ -1,0 +1,79 @@
+package handlers
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"mybot/robot/playout"
+	"mybot/session"
+)
+
+// motionsPath is where motions are, recorded drives, and mostMotion the longest
+// one that is taken, in bytes.
+const (
+	motionsPath = "/api/v1/motions"
+	mostMotion  = 4 << 20
+)
+
+// serveMotions tells which motions there are.
+func (h *Handler) serveMotions(w http.ResponseWriter, _ *http.Request) {
+	list := []session.KeptMotion{}
+	if h.cfg.Motions != nil {
+		list = h.cfg.Motions.List()
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"motions": session.MotionsOf(list)})
+}
+
+// serveMotion gives one motion as a file.
+func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.ParseUint(chi.URLParam(r, "n"), 10, 64)
+	if err != nil || h.cfg.Motions == nil {
+		say(w, http.StatusNotFound, fmt.Sprintf("There is no motion %q; %s tells which there are.", clip(chi.URLParam(r, "n")), motionsPath))
+		return
+	}
+	m, err := h.cfg.Motions.Get(n)
+	if err != nil {
+		say(w, http.StatusNotFound, err.Error())
+		return
+	}
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="motion-%d.json"`, n))
+	h.writeJSON(w, http.StatusOK, m)
+}
+
+// serveNewMotion keeps a motion that somebody has as a file.
+func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		say(w, http.StatusBadRequest, "The motion cannot be read: "+err.Error()+".")
+		return
+	}
+	m, err := playout.ParseMotion(data)
+	if err != nil {
+		say(w, http.StatusBadRequest, strings.TrimPrefix(err.Error(), "playout: ")+".")
+		return
+	}
+	if m.Made.IsZero() {
+		m.Made = time.Now().UTC()
+	}
+	if fault := session.CheckMotion(m); fault != "" {
+		say(w, http.StatusBadRequest, fault)
+		return
+	}
+	if h.cfg.Motions == nil {
+		say(w, http.StatusConflict, "This robot keeps no motions.")
+		return
+	}
+	n, err := h.cfg.Motions.Add(m)
+	if err != nil {
+		say(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	h.cfg.Hub.MotionsChanged()
+	h.writeJSON(w, http.StatusOK, map[string]any{"n": n})
+}

@@ -1,0 +1,154 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot/playout"
+	"mybot/session"
+)
+
+// A drives keeps motions in memory.
+type drives struct {
+	mu   sync.Mutex
+	kept []playout.Motion
+	err  error
+}
+
+func (d *drives) List() []session.KeptMotion {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := []session.KeptMotion{}
+	for i, m := range slices.Backward(d.kept) {
+		list = append(list, session.KeptMotion{N: uint64(i + 1), Name: m.Name, Made: m.Made, Length: m.Length(), Duration: m.Duration(), Start: m.Points[0].Pose})
+	}
+	return list
+}
+
+func (d *drives) Add(m playout.Motion) (uint64, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept = append(d.kept, m)
+	return uint64(len(d.kept)), d.err
+}
+
+func (d *drives) Get(n uint64) (playout.Motion, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n == 0 || n > uint64(len(d.kept)) {
+		return playout.Motion{}, fmt.Errorf("There is no motion %d any more.", n)
+	}
+	return d.kept[n-1], nil
+}
+
+func (d *drives) Rename(uint64, string) error { return errors.ErrUnsupported }
+func (d *drives) Delete(uint64) error         { return errors.ErrUnsupported }
+
+const aMotion = `{"name":"Round the table","made":"2026-11-20T14:30:00Z","points":[` +
+	`{"t":0,"pose":{"x":1,"y":2,"theta":0},"twist":{"linear":0,"angular":0},"want":{"linear":0.3,"angular":0}},` +
+	`{"t":0.5,"pose":{"x":1.2,"y":2,"theta":0},"twist":{"linear":0.3,"angular":0},"want":{"linear":0,"angular":0}}]}`
+
+func post(t *testing.T, d *desk, body string) *http.Response {
+	cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
+	return d.ask("POST", motionsPath, func(r *http.Request) {
+		*r = *httptest.NewRequest("POST", "http://127.0.0.1:8080"+motionsPath, strings.NewReader(body))
+		r.RemoteAddr = "127.0.0.1:50000"
+		r.Header.Set("Cookie", cookie)
+	})
+}
+
+func TestAMotionGoesInAsAFileAndComesOutAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf := &drives{}
+		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		if got := text(t, d.ask("GET", motionsPath)); got != `{"motions":[]}`+"\n" {
+			t.Errorf("at first there are %s", got)
+		}
+		if got := text(t, post(t, d, aMotion)); got != `{"n":1}`+"\n" {
+			t.Fatal(got)
+		}
+		if got := text(t, d.ask("GET", motionsPath)); got != `{"motions":[{"n":1,"name":"Round the table","at":"2026-11-20T14:30:00Z","length":0.2,"time":0.5,"start":[1,2,0]}]}`+"\n" {
+			t.Errorf("then %s", got)
+		}
+		file := d.ask("GET", motionsPath+"/1")
+		if name := file.Header.Get("Content-Disposition"); name != `attachment; filename="motion-1.json"` {
+			t.Errorf("the file is %s", name)
+		}
+		if got := text(t, file); got != aMotion+"\n" {
+			t.Errorf("it comes back as %s", got)
+		}
+		if got := text(t, post(t, d, strings.Replace(aMotion, `"made":"2026-11-20T14:30:00Z",`, "", 1))); got != `{"n":2}`+"\n" {
+			t.Fatal(got)
+		}
+		if made := shelf.kept[1].Made; !made.Equal(time.Now()) {
+			t.Errorf("a motion that does not say when was made %v", made)
+		}
+	})
+}
+
+func TestALongMotionIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf := &drives{}
+		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		m, err := playout.ParseMotion([]byte(aMotion))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 11_998 {
+			w := m.Points[1]
+			w.T = 1 + 0.04912345*float64(i)
+			w.Pose.X, w.Pose.Y, w.Pose.Theta = 12.34567, 12.34567, -1.23456
+			w.Twist.Angular, w.Want.Angular = -0.12345, -0.12345
+			m.Points = append(m.Points, w)
+		}
+		body, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := post(t, d, string(body)); got.StatusCode != http.StatusOK {
+			t.Errorf("%d bytes: %s %s", len(body), got.Status, text(t, got))
+		}
+	})
+}
+
+func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shelf := &drives{}
+		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		for _, c := range []struct {
+			body   string
+			status int
+			says   string
+		}{
+			{``, 400, "The motion cannot be read: EOF."},
+			{`{"points":[]}`, 400, "the motion has 0 points; it must have 1 to 36000."},
+			{strings.Replace(aMotion, `"t":0.5`, `"t":-1`, 1), 400, "points[1].t is -1; it must be more than the one before it, 0."},
+			{strings.Replace(aMotion, `"t":0.5`, `"t":700`, 1), 400, "The motion lasts 700 s; it should last at most 600 s."},
+			{strings.Replace(aMotion, "Round the table", "", 1), 400, `The motion's name is ""; it should be one line of 1 to 60 letters.`},
+			{strings.Replace(aMotion, "1.2", "1", 1), 400, "Nothing moves in this motion."},
+			{aMotion + strings.Repeat(" ", mostMotion), 400, "too large"},
+		} {
+			got := post(t, d, c.body)
+			if says := text(t, got); got.StatusCode != c.status || !strings.Contains(strings.ToLower(says), strings.ToLower(c.says)) {
+				t.Errorf("%.60s: %s %s", c.body, got.Status, says)
+			}
+		}
+		if len(shelf.kept) != 0 {
+			t.Errorf("%d motions are kept", len(shelf.kept))
+		}
+		for _, path := range []string{"/1", "/x", "/-1"} {
+			if got := d.ask("GET", motionsPath+path); got.StatusCode != http.StatusNotFound {
+				t.Errorf("%s: %s", path, got.Status)
+			}
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"math"
+	"time"
+)
+
+// forgets is how long a way that was quick counts for at least, and twice as
+// long at most: the network may have changed for good.
+const forgets = 5 * time.Second
+
+// lateness knows when what a page sends was made, by the robot's clock. The
+// clocks need not agree: what came quickest came without delay, and the rest is
+// as late as it came after that.
+type lateness struct {
+	since  time.Time // zero counts from then on
+	zero   time.Time // the page's zero, as the quickest frame has it
+	before time.Time // the same, of the time before since
+}
+
+// made returns when a frame was made that arrived at the time at and says t, in
+// s of the page's clock; the zero time = nobody can tell.
+func (l *lateness) made(at time.Time, t float64) time.Time {
+	if math.Abs(t) > 1e9 {
+		return time.Time{}
+	}
+	age := time.Duration(t * float64(time.Second))
+	zero := at.Add(-age)
+	switch {
+	case l.since.IsZero():
+		l.since, l.zero, l.before = at, zero, zero
+	case at.Sub(l.since) >= forgets:
+		l.since, l.zero, l.before = at, zero, l.zero
+	case zero.Before(l.zero):
+		l.zero = zero
+	}
+	if l.before.Before(l.zero) {
+		return l.before.Add(age)
+	}
+	return l.zero.Add(age)
+}

@@ -1,0 +1,401 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// A fakeShelf keeps motions in memory, or fails with err.
+type fakeShelf struct {
+	kept []playout.Motion
+	err  error
+}
+
+func (f *fakeShelf) List() []KeptMotion {
+	all := []KeptMotion{}
+	for i, m := range slices.Backward(f.kept) {
+		all = append(all, KeptMotion{N: uint64(i + 1), Name: m.Name, Made: m.Made, Length: m.Length(), Duration: m.Duration(), Start: m.Points[0].Pose})
+	}
+	return all
+}
+
+func (f *fakeShelf) Add(m playout.Motion) (uint64, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	f.kept = append(f.kept, m)
+	return uint64(len(f.kept)), nil
+}
+
+func (f *fakeShelf) Get(n uint64) (playout.Motion, error) {
+	if n > uint64(len(f.kept)) {
+		return playout.Motion{}, fmt.Errorf("There is no motion %d.", n)
+	}
+	return f.kept[n-1], f.err
+}
+
+func (f *fakeShelf) Rename(n uint64, name string) error {
+	f.kept[n-1].Name = name
+	return f.err
+}
+
+func (f *fakeShelf) Delete(n uint64) error {
+	f.kept = slices.Delete(f.kept, int(n-1), int(n))
+	return f.err
+}
+
+// newShelfTable is a table where drives are kept.
+func newShelfTable(t testing.TB) (*table, *fakeShelf) {
+	tb, shelf := newTable(t), &fakeShelf{}
+	tb.hub.cfg.Motions, tb.hub.crew.motions = shelf, shelf
+	return tb, shelf
+}
+
+// write does what waits for the shelf.
+func (tb *table) write() {
+	for len(tb.hub.shelf) > 0 {
+		s := <-tb.hub.shelf
+		s.do(tb.hub.cfg.Motions)
+		tb.hub.shelved = append(tb.hub.shelved, s)
+	}
+	tb.hub.work(tb.now)
+}
+
+// lead drives by way of a virtual robot, which goes ahead in a line, for so
+// many samples of 50 ms.
+func (p *page) lead(from float64, samples int) (x float64) {
+	send := func(t, v, x float64) {
+		p.seq++
+		p.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":0.25,"vr":[%g,2,0,%g,0,%g]}`, p.lease, p.hold, p.seq, t, v, x, v, x-from)
+		p.pass(50 * time.Millisecond)
+	}
+	began := p.now.Sub(p.hub.start).Seconds()
+	send(began, 0, from)
+	for i := range samples {
+		x = from + 0.02*float64(i+1)
+		send(began+0.05*float64(i+1), 0.4, x)
+	}
+	send(began+0.05*float64(samples+1), 0, x)
+	return x
+}
+
+// kept is a motion that the shelf begins with.
+func kept(name string) playout.Motion {
+	m := playout.Motion{Name: name, Made: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)}
+	for i := range 20 {
+		m.Points = append(m.Points, playout.Waypoint{T: 0.1 * float64(i), Pose: robot.Pose{X: 0.03 * float64(i)}})
+	}
+	return m
+}
+
+func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.hear()
+	x := ana.lead(1, 20)
+	tb.pass(time.Second) // a short rest
+	x = ana.lead(x, 20)
+	tb.pass(rested - 100*time.Millisecond)
+	tb.write()
+	if len(shelf.kept) != 0 {
+		t.Fatal("the drive was over too early")
+	}
+	jin.hear()
+	tb.pass(200 * time.Millisecond)
+	tb.write()
+	if len(shelf.kept) != 1 {
+		t.Fatalf("%d motions are kept", len(shelf.kept))
+	}
+	m := shelf.kept[0]
+	first, last := m.Points[0], m.Points[len(m.Points)-1]
+	if m.Name != "Ana's drive" || first.T != 0 || first.Pose.X != 1 || math.Abs(last.Pose.X-x) > 1e-9 || math.Abs(m.Length()-0.8) > 1e-9 || m.Duration() < 3 {
+		t.Errorf("%q is %.3f m in %.2f s, from %v to %v", m.Name, m.Length(), m.Duration(), first, last)
+	}
+	var told []any
+	for _, e := range jin.hear() {
+		if e["kind"] == "motions" {
+			told = e["motions"].([]any)
+		}
+	}
+	if len(told) != 1 || told[0].(map[string]any)["name"] != "Ana's drive" {
+		t.Errorf("Jin hears of %v", told)
+	}
+	if bo := tb.connect("Bo"); true {
+		bo.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+		if heard := kinds(bo.hear()); !strings.Contains(heard, "event:motions") {
+			t.Errorf("who comes later hears %s", heard)
+		}
+	}
+}
+
+func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	ana := tb.join("Ana")
+	ana.lead(1, 20)
+	tb.hub.Stop("Jin")
+	tb.hub.work(tb.now)
+	tb.write()
+	if len(shelf.kept) != 1 {
+		t.Errorf("%d motions are kept after a stop", len(shelf.kept))
+	}
+	ana.hear()
+	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
+	ana.hear()
+	ana.lead(2, 0) // a hand that moves nothing
+	tb.pass(2 * rested)
+	tb.write()
+	if len(shelf.kept) != 1 {
+		t.Errorf("%d motions are kept, one moves nothing", len(shelf.kept))
+	}
+}
+
+func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	tb.join("Ana")
+	for i := range 100 {
+		x := 0.01 * float64(i)
+		tb.hub.latest.Store(&robot.State{
+			Time: tb.now, Estimate: robot.Estimate{Pose: robot.Pose{X: x}}, Twist: robot.Twist{Linear: 0.5},
+			Play: robot.Play{Policy: direct},
+		})
+		tb.pass(20 * time.Millisecond)
+	}
+	tb.hub.latest.Store(&robot.State{Time: tb.now})
+	tb.pass(2 * rested)
+	tb.write()
+	if len(shelf.kept) != 1 {
+		t.Fatalf("%d motions are kept", len(shelf.kept))
+	}
+	if m := shelf.kept[0]; len(m.Points) != 10 || math.Abs(m.Length()-0.9) > 1e-9 || !m.Points[0].Twist.IsZero() {
+		t.Errorf("%d points, %.3f m, it begins with %v", len(m.Points), m.Length(), m.Points[0].Twist)
+	}
+}
+
+func TestAMotionEndsAfterTenMinutes(t *testing.T) {
+	var r recorder
+	at := time.Unix(0, 0)
+	sample := func(s float64) robot.Follow {
+		f := robot.Follow{Lease: 1, Hold: 1, T: s, Pose: robot.Pose{X: s}}
+		if s > 0 {
+			f.Want.Linear, f.Twist.Linear = 0.3, 0.3
+		}
+		return f
+	}
+	for s := 0.0; s < 700; s += 0.5 {
+		if m := r.follow(sample(s), "Ana", at.Add(time.Duration(s*1e9))); m != nil {
+			t.Fatal("it ended while it was driven")
+		}
+	}
+	if m := r.end(); m == nil || m.Duration() != 600 || CheckMotion(*m) != "" {
+		t.Errorf("%+v", m.Duration())
+	}
+}
+
+func TestSamplesThatWereLostAreTakenFromThoseAfterThem(t *testing.T) {
+	var r recorder
+	at := time.Unix(0, 0)
+	follow := func(n int, hist ...robot.Follow) robot.Follow {
+		f := robot.Follow{Lease: 1, Hold: 1, Seq: uint64(n), T: float64(n), Pose: robot.Pose{X: float64(n)}, Hist: hist}
+		if n > 0 {
+			f.Want.Linear = 0.3
+		}
+		return f
+	}
+	r.follow(follow(0), "Ana", at)
+	r.follow(follow(3, follow(0), follow(1), follow(2)), "Ana", at)
+	r.follow(follow(1), "Ana", at) // late
+	m := r.end()
+	if m == nil || len(m.Points) != 4 {
+		t.Fatalf("%+v", m)
+	}
+	for i, w := range m.Points {
+		if w.T != float64(i) || w.Pose.X != float64(i) {
+			t.Errorf("point %d is %+v", i, w)
+		}
+	}
+}
+
+func TestAMotionIsPlayedAgain(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	shelf.Add(kept("Round the table"))
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.hear()
+	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
+	if told := ana.results(); told != nil {
+		t.Fatalf("answered before it was read: %v", told)
+	}
+	before := ana.hold
+	tb.write()
+	replays := func() (all []robot.Replay) {
+		for _, cmd := range tb.robot.did {
+			if r, ok := cmd.(robot.Replay); ok {
+				all = append(all, r)
+			}
+		}
+		return all
+	}
+	if told := ana.results(); !slices.Equal(told, []string{"SUCCESS"}) {
+		t.Errorf("the answer is %v", told)
+	}
+	if did := replays(); len(did) != 1 || did[0].Hold != before+1 || did[0].Lease != ana.lease || did[0].Number != 1 || !reflect.DeepEqual(did[0].Points, shelf.kept[0].Points) {
+		t.Errorf("the robot is asked for %+v", did)
+	}
+	if ana.hold != before+1 {
+		t.Errorf("a hand goes on under the number %d", ana.hold)
+	}
+	playing := robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}
+	tb.robot.take()
+	tb.hub.crew.ordered = false
+	tb.hub.crew.observe(playing, false)
+
+	t.Run("a hand of before does not end it", func(t *testing.T) {
+		ana.hold--
+		ana.press(0, 0)
+		ana.hold++
+		if did := tb.robot.take(); did != nil {
+			t.Errorf("the robot does %q", did)
+		}
+	})
+	t.Run("a hand that begins ends it", func(t *testing.T) {
+		ana.hear()
+		jin.hear()
+		ana.press(0, 0)
+		if did := tb.robot.take(); !slices.Equal(did, []string{"halt: The robot stands where Ana took over. Let go and press again."}) {
+			t.Errorf("the robot does %q", did)
+		}
+		if told := jin.logs(); !slices.Equal(told, []string{"drive: Round the table is over. Ana drives."}) {
+			t.Errorf("Jin reads %q", told)
+		}
+		if ana.hear(); ana.hold != before+2 {
+			t.Errorf("the number is %d", ana.hold)
+		}
+		ana.press(0, 0)
+		if did := tb.robot.take(); !slices.Equal(did, []string{"drive 0 0 for 250ms"}) {
+			t.Errorf("the robot does %q", did)
+		}
+	})
+}
+
+func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
+	for _, tc := range []struct {
+		how  string
+		ends func(tb *table, ana *page)
+		want string
+	}{
+		{"by itself", func(tb *table, ana *page) {
+			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
+		}, "drive: Round the table is over. It was driven to its end."},
+		{"something stood in the way", func(tb *table, ana *page) {
+			tb.hub.crew.observe(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
+		}, "drive: Round the table is over. Something is in the way."},
+		{"STOP", func(tb *table, ana *page) {
+			tb.hub.Stop("Jin")
+			tb.hub.work(tb.now)
+			tb.hub.crew.observe(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
+		}, "drive: Round the table is over. It was not driven to its end."},
+		{"the holder", func(tb *table, ana *page) {
+			ana.say(`{"type":"motion","id":6,"lease":%d,"action":"stop"}`, ana.lease)
+		}, "drive: Round the table is over. Ana ended it."},
+	} {
+		t.Run(tc.how, func(t *testing.T) {
+			tb, shelf := newShelfTable(t)
+			shelf.Add(kept("Round the table"))
+			ana := tb.join("Ana")
+			ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
+			tb.write()
+			ana.hear()
+			tb.hub.crew.ordered = false
+			tb.hub.crew.observe(robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}, false)
+			tc.ends(tb, ana)
+			if told := ana.logs(); !slices.Contains(told, tc.want) {
+				t.Errorf("Ana reads %q", told)
+			}
+			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
+			if told := ana.logs(); told != nil {
+				t.Errorf("and then %q", told)
+			}
+		})
+	}
+}
+
+func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	shelf.Add(kept("Round the table"))
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	ana.hear()
+	jin.hear()
+	tb.robot.take()
+	for _, tc := range []struct {
+		who    *page
+		frame  string
+		before func()
+		want   string
+	}{
+		{jin, `"action":"play","motion":1`, nil, "ERROR Ana has control. You can watch and stop the robot."},
+		{jin, `"action":"delete","motion":1`, nil, "ERROR Ana has control. You can watch and stop the robot."},
+		{ana, `"action":"play","motion":9`, nil, "ERROR There is no motion 9."},
+		{ana, `"action":"rename","motion":1,"name":"Door to door"`, nil, "SUCCESS"},
+		{ana, `"action":"stop"`, nil, "SUCCESS"},
+		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin"); tb.hub.work(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
+		{ana, `"action":"delete","motion":1`, nil, "SUCCESS"},
+		{ana, `"action":"delete","motion":1`, func() { shelf.kept, shelf.err = []playout.Motion{kept("x")}, errors.New("The disk is full.") }, "ERROR The disk is full."},
+	} {
+		if tc.before != nil {
+			tc.before()
+		}
+		tc.who.hear()
+		tc.who.say(`{"type":"motion","id":5,"lease":%d,%s}`, tc.who.lease, tc.frame)
+		tb.write()
+		if told := tc.who.results(); !slices.Equal(told, []string{tc.want}) {
+			t.Errorf("%s: %q", tc.frame, told)
+		}
+	}
+	for _, line := range tb.robot.take() {
+		if strings.Contains(line, "Replay") {
+			t.Error("the robot plays something")
+		}
+	}
+}
+
+func TestAMotionIsNotPlayedForWhoHasLostControlMeanwhile(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	shelf.Add(kept("Round the table"))
+	ana := tb.join("Ana")
+	ana.hear()
+	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
+	ana.say(`{"type":"control","id":6,"action":"release"}`)
+	tb.stand()
+	tb.write()
+	if told := ana.results(); !slices.Contains(told, "INTERRUPTED Nobody has control.") {
+		t.Errorf("the answers are %q", told)
+	}
+	if did := tb.robot.take(); slices.Contains(did, "robot.Replay") {
+		t.Errorf("the robot does %q", did)
+	}
+}
+
+func TestAMotionThatCannotBeKeptIsToldWhy(t *testing.T) {
+	long, still, nameless, bent := kept("a"), kept("a"), kept(""), kept("a\nb")
+	long.Points[19].T = 601
+	still.Points = still.Points[:2]
+	for want, m := range map[string]playout.Motion{
+		"": kept("Round the table"),
+		"The motion lasts 601 s; it should last at most 600 s.":                     long,
+		"Nothing moves in this motion.":                                             still,
+		`The motion's name is ""; it should be one line of 1 to 60 letters.`:        nameless,
+		"The motion's name is \"a\\nb\"; it should be one line of 1 to 60 letters.": bent,
+	} {
+		if got := CheckMotion(m); got != want {
+			t.Errorf("%q, should be %q", got, want)
+		}
+	}
+}

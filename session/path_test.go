@@ -1,0 +1,171 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+// steer sends a sample with a virtual robot at x, at the page's time t.
+func (p *page) steer(t, v, x float64) {
+	p.say("%s", p.onPath(t, v, x))
+}
+
+func (p *page) onPath(t, v, x float64) string {
+	p.seq++
+	return fmt.Sprintf(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":0.25,"vr":[%g,2,0.5,%g,0,%g]}`, p.lease, p.hold, p.seq, t, v, x, v, x)
+}
+
+// holds returns the hold frames among what waits.
+func (p *page) holds() []map[string]any {
+	var holds []map[string]any
+	for _, m := range p.hear() {
+		if m["type"] == "hold" {
+			holds = append(holds, m)
+		}
+	}
+	return holds
+}
+
+func TestEverySampleOfAPathReachesTheRobot(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.robot.did = nil
+	ana.steer(5, 0, 1)
+	tb.now = tb.now.Add(50 * time.Millisecond)
+	// Three that arrive together, 30 ms late by now.
+	for i := range 3 {
+		ana.user.receive([]byte(ana.onPath(float64(502+i)/100, 0.3, 1+0.1*float64(i))), tb.now)
+	}
+	tb.hub.work(tb.now)
+	if len(tb.robot.did) != 4 {
+		t.Fatalf("the robot did %v", tb.robot.did)
+	}
+	want := robot.Follow{
+		Lease: ana.lease, Hold: ana.hold, Seq: uint64(ana.seq), T: 5.04, Want: robot.Twist{Linear: 0.3}, Twist: robot.Twist{Linear: 0.3},
+		Pose: robot.Pose{X: 1.2, Y: 2, Theta: 0.5}, S: 1.2, Valid: 250 * time.Millisecond,
+	}
+	got := tb.robot.did[3].(robot.Follow)
+	if late := tb.now.Sub(got.Made); late < 9*time.Millisecond || late > 11*time.Millisecond {
+		t.Errorf("a sample of 40 ms after the first one arrived 50 ms after it, and is taken for %v late", late)
+	}
+	if got.Made = (time.Time{}); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the robot got\n%+v\nwant\n%+v", got, want)
+	}
+	if lines := ana.results(); len(lines) > 0 {
+		t.Error(lines)
+	}
+}
+
+func TestTheRulesForSamplesHoldForPathsToo(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := tb.join("Ana"), tb.join("Jin")
+	lease, hold := ana.lease, ana.hold
+	tb.robot.did = nil
+	for _, c := range []struct {
+		by          *page
+		lease, hold uint64
+		v           float64
+		want        string
+	}{
+		{ana, lease, hold, 0.3, "INTERRUPTED A press begins with a neutral sample."},
+		{jin, lease, hold, 0, "ERROR Ana has control."},
+		{ana, lease, hold + 1, 0, `ERROR drive: "hold" is ahead`},
+		{ana, lease, hold - 1, 0, "INTERRUPTED The robot gave up"},
+		{ana, lease - 1, hold, 0, "INTERRUPTED Control changed"},
+	} {
+		c.by.hear()
+		c.by.lease, c.by.hold = c.lease, c.hold
+		c.by.steer(1, c.v, 0)
+		if got := c.by.results(); len(got) != 1 || !strings.HasPrefix(got[0], c.want) || len(tb.robot.did) > 0 {
+			t.Errorf("%q, want %q; the robot did %v", got, c.want, tb.robot.did)
+		}
+	}
+}
+
+func TestAGapInAPathIsLeftToTheRobotForAWhile(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.steer(1, 0, 0)
+	ana.steer(1.05, 0.3, 0)
+	tb.robot.did = nil
+	hold := ana.hold
+	tb.pass(mostGap - time.Millisecond)
+	if got := ana.holds(); len(got) > 0 || len(tb.robot.did) > 0 {
+		t.Fatalf("after %v: %v, the robot did %v", mostGap-time.Millisecond, got, tb.robot.did)
+	}
+	tb.pass(time.Millisecond)
+	if got := ana.holds(); len(got) != 1 || ana.hold != hold+1 || len(tb.robot.did) != 1 {
+		t.Errorf("after %v: %v, the robot did %v", mostGap, got, tb.robot.did)
+	}
+	// After a neutral sample there is no gap.
+	ana.steer(5, 0, 0)
+	ana.steer(5.05, 0.3, 0)
+	ana.steer(5.1, 0, 0.1)
+	tb.pass(time.Minute)
+	if got := ana.holds(); len(got) > 0 {
+		t.Error(got)
+	}
+}
+
+func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.steer(1, 0, 0)
+	ana.steer(1.05, 0.3, 0)
+	hold := ana.hold
+	show := func(s robot.State) {
+		s.Battery.Charge = 1
+		tb.hub.Publish(s)
+		tb.hub.work(tb.now)
+	}
+	at := tb.now.Add(2 * time.Second)
+	held := &robot.Held{Lease: ana.lease, Hold: hold, Reason: "Something is 0.35 m ahead.", Pose: robot.Pose{X: 4, Y: 5, Theta: 1}, At: at}
+	for range 3 { // states go on to show it
+		show(robot.State{Time: at.Add(time.Second), Held: held})
+	}
+	got := ana.holds()
+	if len(got) != 1 || got[0]["reason"] != held.Reason || got[0]["t"] != 2.0 || fmt.Sprint(got[0]["pose"]) != "[4 5 1]" || ana.hold != hold+1 {
+		t.Fatalf("%v, the hold is %d", got, ana.hold)
+	}
+	tb.robot.did = nil
+	ana.hold = hold
+	ana.steer(1.1, 0.3, 0)
+	if lines := ana.hear(); len(tb.robot.did) > 0 || len(lines) != 1 || lines[0]["word"] != "INTERRUPTED" || lines[0]["old"] != "hold" {
+		t.Errorf("a sample of before: %v, the robot did %v", lines, tb.robot.did)
+	}
+	// A stop says it itself, and a stream of before is over.
+	for name, s := range map[string]robot.State{
+		"stopped":         {Held: &robot.Held{Lease: ana.lease, Hold: hold + 1}, Stop: &robot.StopState{By: "the robot"}},
+		"of before":       {Held: held},
+		"of before twice": {Held: held},
+	} {
+		before := tb.hub.crew.gate.hold
+		show(s)
+		if grown := tb.hub.crew.gate.hold - before; grown != 0 && s.Stop == nil || grown > 1 {
+			t.Errorf("%s: the hold grew by %d", name, grown)
+		}
+	}
+}
+
+func TestEveryHoldTellsWhereTheRobotIs(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.hub.Stop("a form")
+	tb.hub.work(tb.now)
+	if got := ana.holds(); len(got) != 1 || got[0]["pose"] != nil || got[0]["t"] != nil {
+		t.Errorf("before the robot was seen: %v", got)
+	}
+	tb.hub.Publish(robot.State{
+		Time: tb.now.Add(time.Second), Battery: robot.Battery{Charge: 1}, Stop: &robot.StopState{By: "a form"},
+		Estimate: robot.Estimate{Pose: robot.Pose{X: 7, Y: 8, Theta: -1}},
+	})
+	tb.hub.work(tb.now)
+	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
+	if got := ana.holds(); len(got) != 1 || fmt.Sprint(got[0]["pose"], got[0]["t"]) != "[7 8 -1] 1" {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,73 @@
+// The delay card: what the network does to driving by hand, and what is done about it.
+import { plot } from './chart.ts';
+import { suggest } from './suggest.ts';
+import { pick, setText, toggle } from '../dom.ts';
+import type { Prediction } from '../drive/pilot.ts';
+import type { Voice } from '../live.ts';
+import { type Model, now, type Store } from '../store.ts';
+import { linkDetails, linkOf } from '../topbar/view.ts';
+import { say, words } from '../words.ts';
+
+const EVERY_MS = 200;
+
+export interface Figures {
+  rtt: string;
+  lead: string;
+  error: string;
+}
+
+// figuresOf are the numbers of the card; one that is not known is an en dash.
+export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Figures {
+  const play = m.conn === 'live' ? (m.state?.play ?? null) : null;
+  return {
+    rtt: m.conn === 'lost' ? '–' : linkDetails(m).rtt,
+    lead: prediction === null || m.conn === 'lost' ? '–' : `${prediction.lead.toFixed(2)} m`,
+    error: play?.policy === 'track' ? `${(play.error * 100).toFixed(1)} cm` : '–',
+  };
+}
+
+// noteOf says what is different from what a person may expect.
+export function noteOf(m: Readonly<Model>): string {
+  if (!m.compensate) return words.delay.against;
+  return m.suggested < m.prefs.speedLimit && !m.faster ? say(words.delay.slower, { v: m.suggested.toFixed(2) }) : '';
+}
+
+export function isStalled(m: Readonly<Model>): boolean {
+  return m.driving && (m.conn === 'stale' || (m.state?.play?.stalled ?? false));
+}
+
+export function mountDelay(store: Store, voice: Voice, predicted: () => Prediction | null): void {
+  const card = pick('#delay');
+  const chart = pick('.chart', card);
+  const toggleSwitch = pick<HTMLButtonElement>('#compensation', card);
+
+  toggleSwitch.onclick = () => {
+    const compensate = !store.get().compensate;
+    store.set({ compensate });
+    if (!compensate) voice.say(words.delay.against);
+  };
+
+  store.subscribe((m, before) => {
+    if (m.rtt === before.rtt) return;
+    const suggested = suggest(m.rtt, m.suggested);
+    if (suggested !== m.suggested) store.set({ suggested, faster: m.faster && suggested !== Infinity });
+  });
+
+  const show = () => {
+    const m = store.get();
+    if (m.tab !== 'drive' || document.hidden) return;
+    const figures = figuresOf(m, predicted());
+    for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, figures[dd.dataset['of'] as keyof Figures]);
+    card.dataset['kind'] = linkOf(m).kind;
+    toggleSwitch.setAttribute('aria-checked', String(m.compensate));
+    setText(pick('.stall', card), isStalled(m) ? words.delay.stall : '');
+    setText(pick('#delay-note'), noteOf(m));
+    toggle(card, 'off', !m.compensate);
+    plot(chart, m.rounds, now());
+  };
+  setInterval(show, EVERY_MS);
+  store.subscribe((m, before) => {
+    if (m.compensate !== before.compensate || m.tab !== before.tab) show();
+  });
+  show();
+}

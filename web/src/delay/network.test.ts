@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { fieldsOf, profileOf } from './network.ts';
+
+test('what stands in the fields is a network', () => {
+  assert.equal(profileOf({ rtt: '310', jitter: ' 40 ', loss: '1', stall: '0.2 - 0.8' }), 'rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s');
+  assert.equal(profileOf({ rtt: '900', jitter: '', loss: '', stall: '' }), 'rtt=900ms');
+  assert.equal(profileOf({ rtt: '', jitter: ' ', loss: '', stall: '' }), 'off');
+});
+
+test('a network that the robot tells of stands in the fields', () => {
+  assert.deepEqual(fieldsOf('rtt=310ms,jitter=40ms,loss=1%'), { rtt: '310', jitter: '40', loss: '1', stall: '' });
+  assert.deepEqual(fieldsOf('rtt=1.2s,stall=3s..3s,every=10s'), { rtt: '1200', jitter: '', loss: '', stall: '3..3' });
+  assert.deepEqual(fieldsOf('off'), { rtt: '', jitter: '', loss: '', stall: '' });
+});

@@ -1,0 +1,59 @@
+// Network: how the simulator's network is bent, for everybody.
+import { pick, setText } from '../dom.ts';
+import { mayAct, type Model } from '../store.ts';
+import { say, words } from '../words.ts';
+import type { Bench } from '../workshop/bench.ts';
+
+const UNITS = { rtt: 'ms', jitter: 'ms', loss: '%', stall: 's' } as const;
+type Field = keyof typeof UNITS;
+
+// profileOf writes what stands in the fields as the robot reads it; nothing in them is no bend.
+export function profileOf(values: Readonly<Record<Field, string>>): string {
+  const set = (Object.keys(UNITS) as Field[]).filter((f) => values[f].trim() !== '');
+  return set.map((f) => `${f}=${values[f].trim().replace(/\s*(-|–|\.\.)\s*/, '..')}${UNITS[f]}`).join(',') || 'off';
+}
+
+// fieldsOf reads such a profile back.
+export function fieldsOf(profile: string): Record<Field, string> {
+  const of = (f: Field) => new RegExp(`(?:^|,)${f}=([^,]*)`).exec(profile)?.[1] ?? '';
+  const ms = (text: string) => {
+    const [, n, unit] = /^([\d.]+)(ms|s|µs)$/.exec(text) ?? [];
+    return n === undefined ? text : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
+  };
+  return { rtt: ms(of('rtt')), jitter: ms(of('jitter')), loss: of('loss').replace('%', ''), stall: of('stall').replaceAll(/m?s/g, (u) => (u === 's' ? '' : u)) };
+}
+
+// mountNetwork binds the network menu of the delay card; it comes with the workshop's script.
+export function mountNetwork({ store, link }: Bench): void {
+  const form = pick<HTMLFormElement>('#net form');
+  const says = pick('p', form);
+  const inputs = [...form.querySelectorAll('input')];
+  const presets = [...form.querySelectorAll<HTMLButtonElement>('[value]')];
+
+  function bend(profile: string): void {
+    void link.ask({ type: 'link', profile }).then((answer) => {
+      if (answer.word !== 'SUCCESS') setText(says, answer.reason);
+    });
+  }
+
+  for (const b of presets) b.onclick = () => bend(b.value);
+  form.onsubmit = (e) => {
+    e.preventDefault();
+    bend(profileOf(Object.fromEntries(inputs.map((i) => [i.name, i.value])) as Record<Field, string>));
+  };
+
+  let told: Model['bent'] = null;
+  const show = (m: Readonly<Model>) => {
+    const off = !mayAct(m);
+    for (const b of form.querySelectorAll('button')) b.disabled = off;
+    if (m.bent === told || m.bent === null) return;
+    told = m.bent;
+    const { name, profile } = told;
+    for (const b of presets) b.setAttribute('aria-pressed', String(b.value === (name || profile)));
+    const fields = fieldsOf(profile);
+    for (const i of inputs) i.value = fields[i.name as Field] ?? '';
+    setText(says, profile === 'off' ? words.delay.straight : say(words.delay.bent, { profile: name || profile }));
+  };
+  store.subscribe(show);
+  show(store.get());
+}

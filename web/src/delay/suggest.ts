@@ -1,0 +1,19 @@
+// Suggest: how fast is fast enough at a delay. Up to SLOW anything is; above it the speed falls with the root of the round
+// trip, so that what is driven before a person sees it grows slower than the delay does.
+//
+//	v = 0.45 m/s sqrt(0.4 s / rtt), in steps of 0.05 m/s, 0.15 m/s at least
+import { SLOW } from '../link/band.ts';
+
+const MOST = 0.45; // m/s
+const LEAST = 0.15;
+const STEP = 0.05;
+const STAY = 0.035; // m/s that the curve leaves a step before it changes
+const BACK = 0.85; // of SLOW, before the delay counts as short again
+
+// suggest: rtt is in s, null when it is not known; before is what was suggested until now, Infinity for nothing.
+export function suggest(rtt: number | null, before: number): number {
+  if (rtt === null) return before;
+  if (rtt <= SLOW * (before === Infinity ? 1 : BACK)) return Infinity;
+  const v = Math.min(MOST, Math.max(LEAST, MOST * Math.sqrt(SLOW / rtt)));
+  return Math.abs(v - before) <= STAY ? before : Math.round(v / STEP) * STEP;
+}

@@ -1,0 +1,150 @@
+// Pilot drives the virtual robot and knows how far the real one is behind it. Pure: the model and page times come in.
+//
+// A press puts the virtual robot where the robot stands, or goes on from where it is when the robot still comes after it.
+// On a hold the robot is the master: the virtual robot is where the robot says, and what it had driven beyond is discarded.
+import { hasControl, isStopped, type Model } from '../store.ts';
+import { bound, type Obstacles } from '../virtualrobot/free.ts';
+import { wrap } from '../virtualrobot/step.ts';
+import { comesToRest, VirtualRobot } from '../virtualrobot/virtual.ts';
+import type { Pose, Robot, State, Virtual } from '../wire.ts';
+import type { Sample } from './hold.ts';
+
+const SPACING = 0.02; // m between two points of the path
+const TURNED = 0.05; // rad, or so much
+const LEAST = 0.02; // m of lead that are shown
+const GLIDE = 0.25; // s to where the robot says it is
+const FADE = 1.5; // s that a discarded path is shown
+const OLD = 1; // s of silence for which it goes on predicting
+const BAND = 3.6; // s: what happens if you keep holding
+const DT = 0.1; // s between two points of that
+const STANDS = 0.01; // m/s and rad/s; slower is standing
+const CLOSE = 0.03; // m from the end of its path, that is there
+
+// Prediction is what the map shows of the virtual robot.
+export interface Prediction {
+  pose: Pose;
+  lead: number; // m along the path, from where the robot was seen last
+  committed: Pose[]; // from the robot to the virtual robot
+  ahead: Pose[]; // if the hand goes on holding
+  shown: boolean; // the lead is worth it
+}
+
+export class Pilot {
+  private virtual: VirtualRobot | null = null;
+  private stream = ''; // what its samples belong to
+  private active = false; // the robot has something to follow
+  private seq = 0; // of the last sample
+  private path: Pose[] = []; // ahead of the robot
+  private gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
+
+  // sample is what leaves the page of what a hand wants; begins: it is the first one of a press.
+  sample(m: Readonly<Model>, want: Sample, begins: boolean, obstacles: Obstacles, t: number): Sample & { virtual: { t: number; vr: Virtual } } | null {
+    const { robot, state } = m;
+    if (robot === null || state === null) return null;
+    const stream = `${m.epoch}.${m.hold}`;
+    if (this.virtual === null || stream !== this.stream || (begins && this.arrived(state, t))) this.begin(m, robot, state, t);
+    this.stream = stream;
+    const virtual = this.virtual;
+    if (virtual === null) return null;
+    this.advance(t);
+    const given = bound(virtual.motion, want, virtual.limit, robot, obstacles);
+    const out = virtual.ask(given, t);
+    if (want.v !== 0 || want.w !== 0) this.active = true;
+    return { ...given, virtual: out };
+  }
+
+  // sent tells which number the last sample has.
+  sent(seq: number): void {
+    this.seq = seq;
+  }
+
+  private begin(m: Readonly<Model>, robot: Robot, state: State, t: number): void {
+    const said = m.held !== null && m.held.pose !== null && state.t <= (m.held.t ?? 0);
+    const seen = said && m.held?.pose ? m.held.pose : state.pose;
+    const pose = comesToRest(seen, state.twist, m.rtt ?? 0, robot);
+    if (this.virtual === null) this.virtual = new VirtualRobot(robot, pose, t);
+    else this.virtual.place(pose, t);
+    this.path = [pose];
+  }
+
+  private advance(t: number): void {
+    const virtual = this.virtual;
+    if (virtual === null) return;
+    virtual.advance(t);
+    const pose = virtual.pose;
+    const last = this.path.at(-1);
+    if (last === undefined || apart(pose, last) >= SPACING || Math.abs(wrap(pose[2] - last[2])) >= TURNED) this.path.push(pose);
+  }
+
+  // see takes where the robot was seen.
+  see(m: Readonly<Model>, t: number): void {
+    if (!this.active || m.state === null) return;
+    this.advance(t);
+    const at = m.state.pose;
+    const { path } = this;
+    let k = 0;
+    for (let next = path[1]; next !== undefined && apart(at, next) <= apart(at, path[k] ?? next) + 1e-3; next = path[k + 1]) k++;
+    if (k > 0) path.splice(0, k);
+    if (this.arrived(m.state, t)) this.active = false;
+  }
+
+  // arrived tells whether the robot has come to where the virtual robot stands.
+  private arrived(state: State, t: number): boolean {
+    const { virtual } = this;
+    if (virtual === null) return true;
+    virtual.advance(t);
+    if (!virtual.stands || state.seq < this.seq || state.twist.some((x) => Math.abs(x) > STANDS)) return false;
+    const ref = state.play?.ref ?? null;
+    return ref === null ? state.play === null : apart(ref, virtual.pose) < CLOSE;
+  }
+
+  // hold: the robot has given up what it followed, and says where it is.
+  hold(m: Readonly<Model>, t: number): void {
+    const now = this.predict(m, t);
+    const to = m.held?.pose ?? m.state?.pose;
+    if (now !== null && to !== undefined) this.gone = { path: now.shown ? now.committed : [], from: now.pose, to, at: t };
+    this.forget();
+  }
+
+  // forget: nothing is followed any more.
+  forget(): void {
+    this.virtual = null;
+    this.active = false;
+    this.path = [];
+  }
+
+  // end is where the virtual robot comes to a stand when it is let go now; null while nothing is followed.
+  end(t: number): Pose | null {
+    if (!this.active || this.virtual === null) return null;
+    this.virtual.advance(t);
+    return this.virtual.rest();
+  }
+
+  // predict is null while the robot follows nothing of this page.
+  predict(m: Readonly<Model>, t: number): Prediction | null {
+    const { state } = m;
+    if (!this.active || this.virtual === null || state === null || !hasControl(m) || isStopped(m)) return null;
+    this.advance(t);
+    const pose = this.virtual.pose;
+    const committed = [state.pose, ...this.path.slice(1), pose];
+    const lead = committed.reduce((sum, p, i) => sum + apart(p, committed[i - 1] ?? p), 0);
+    const shown = m.tab === 'drive' && m.silence <= OLD && m.conn !== 'lost' && (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > TURNED);
+    return { pose, lead, committed, ahead: this.virtual.ahead(BAND, DT), shown };
+  }
+
+  // discarded is the way that a hold took back, fading from 1 to 0, and the virtual robot on its way to the robot; null when
+  // nothing of it is to be seen any more.
+  discarded(t: number): { path: Pose[]; fresh: number; pose: Pose | null } | null {
+    if (this.gone === null) return null;
+    const { path, from, to, at } = this.gone;
+    const age = t - at;
+    if (age >= FADE) this.gone = null;
+    const f = age / GLIDE;
+    const pose: Pose | null = f >= 1 ? null : [from[0] + f * (to[0] - from[0]), from[1] + f * (to[1] - from[1]), from[2] + f * wrap(to[2] - from[2])];
+    return { path, fresh: Math.max(0, 1 - age / FADE), pose };
+  }
+}
+
+function apart(a: Pose, b: Pose): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1]);
+}

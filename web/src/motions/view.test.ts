@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { awayOf, metaOf, poseAt } from './view.ts';
+import type { Kept } from '../wire.ts';
+
+const kept: Kept = { n: 3, name: 'Round the table', at: '2026-11-20T14:30:00', length: 4.23, time: 81.6, start: [1, 2, 3.1] };
+
+test('a motion says when, how far and how long', () => {
+  assert.equal(metaOf(kept), '14:30 · 4.2 m · 1:22');
+});
+
+test('a motion is played only from near its start', () => {
+  assert.equal(awayOf(kept, [1.2, 2.2, 3.1]), '');
+  assert.equal(awayOf(kept, [1, 2, -3.1]), '', 'the two headings are close');
+  assert.equal(awayOf(kept, [5, 5, 3.1]), 'The robot is 5.0 m from the start of this drive.');
+  assert.equal(awayOf(kept, [1, 2, 2.1]), 'The robot is turned away by 57° from the start of this drive.');
+});
+
+test('between its points a motion goes straight, and turns the short way', () => {
+  const points = [
+    { t: 0, pose: { x: 0, y: 0, theta: 3.1 } },
+    { t: 1, pose: { x: 2, y: 1, theta: -3.1 } },
+    { t: 2, pose: { x: 2, y: 1, theta: 0 } },
+  ];
+  const at = poseAt(points, 0.5)!;
+  assert.deepEqual([at[0], at[1]], [1, 0.5]);
+  assert.ok(Math.abs(Math.abs(at[2]) - Math.PI) < 1e-9);
+  assert.deepEqual(poseAt(points, -1), [0, 0, 3.1]);
+  assert.deepEqual(poseAt(points, 0), [0, 0, 3.1]);
+  assert.deepEqual(poseAt(points, 9), [2, 1, 0]);
+  assert.equal(poseAt([], 0), null);
+});

@@ -1,0 +1,45 @@
+// View: what the card of the motions says, and where a motion is on the map at a time.
+import { motions as words } from '../../strings.json';
+import { shortTime } from '../format.ts';
+import { say } from '../words.ts';
+import type { Kept, Pose } from '../wire.ts';
+
+// How near its start the robot has to stand for a motion to be played.
+const WITHIN = 0.3; // m
+const TURNED = Math.PI / 6;
+
+// Waypoint is one point of a motion's file.
+export interface Waypoint {
+  t: number; // s since it began
+  pose: { x: number; y: number; theta: number };
+}
+
+// metaOf tells when a motion was driven, how far, and for how long.
+export function metaOf({ at, length, time }: Kept): string {
+  const s = Math.round(time);
+  return say(words.meta, { at: shortTime(at), m: length.toFixed(1), time: `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}` });
+}
+
+// awayOf tells why the motion cannot be played from there; empty when it can.
+export function awayOf({ start }: Kept, pose: Pose): string {
+  const far = Math.hypot(start[0] - pose[0], start[1] - pose[1]);
+  const turned = Math.abs(wrap(start[2] - pose[2]));
+  if (far > WITHIN) return say(words.far, { m: far.toFixed(1) });
+  return turned > TURNED ? say(words.turned, { deg: Math.round((turned * 180) / Math.PI) }) : '';
+}
+
+// poseAt is where the motion is t seconds after it began; at its ends it stands.
+export function poseAt(points: readonly Waypoint[], t: number): Pose | null {
+  const after = points.findIndex((p) => p.t >= t);
+  const b = points[after < 0 ? points.length - 1 : after];
+  if (b === undefined) return null;
+  const a = points[after - 1];
+  if (a === undefined || after < 0) return [b.pose.x, b.pose.y, b.pose.theta];
+  const f = (t - a.t) / (b.t - a.t);
+  const mix = (from: number, to: number) => from + f * (to - from);
+  return [mix(a.pose.x, b.pose.x), mix(a.pose.y, b.pose.y), wrap(a.pose.theta + f * wrap(b.pose.theta - a.pose.theta))];
+}
+
+function wrap(a: number): number {
+  return Math.atan2(Math.sin(a), Math.cos(a));
+}

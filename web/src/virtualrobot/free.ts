@@ -1,0 +1,120 @@
+// Free: where the virtual robot may go. It slows down and stops before the lines of the map and before what the sonar has
+// seen, as the robot's own guard does (robot/onboard, guard.go), a little earlier: then the robot seldom has to hold. The
+// guard stays the one that keeps the robot safe.
+import { type Limit, type Motion, step, TICK, type Twist } from './step.ts';
+import { centreOf } from './virtual.ts';
+import { distance, type Line, linesOf, RADIUS, type Thing } from '../map/unknown.ts';
+import type { Floorplan, Point, Pose, Robot, World } from '../wire.ts';
+
+const LOOK = 1.2; // m ahead
+const EVERY = 0.05; // m between two looks
+const STOP = 0.4; // m of free way at which it stands; the guard's is 0.35 m
+const BRAKE = 0.2; // m/s2 with which it slows down toward that; the guard's is 0.208 m/s2
+const LATENCY = 0.1; // s, as the guard's
+const TOUCH = 0.03; // m from the hull, that is in the way
+const CLEAR = 0.08; // m that stay between the hull and a line; the guard's are 0.06 m
+const SOON = 0.06; // s until the next sample decides anew
+const PARTS = [1, 0.6, 0.3, 0];
+
+export interface Obstacles {
+  lines: readonly Line[];
+  things: readonly Pick<Thing, 'x' | 'y'>[]; // discs of RADIUS
+}
+
+// standing are the lines of the map that stand there now. Of doors only the simulator tells which way they are.
+export function standing(plan: Floorplan, world: World | null): Line[] {
+  const lines = linesOf({ ...plan, doors: [] });
+  plan.doors.forEach((d, i) => {
+    const door = world?.doors[i];
+    if (door === undefined) return;
+    const a = door.closed ? d.closed : d.open;
+    lines.push([...d.hinge, d.hinge[0] + d.length * Math.cos(a), d.hinge[1] + d.length * Math.sin(a)]);
+  });
+  return lines;
+}
+
+// bound is as much of want as leads nowhere. The approach slows the way ahead and leaves the turning alone, so that
+// turning away stays possible; before a touch both give way.
+export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obstacles): Twist {
+  if (want.v === 0 && want.w === 0) return want;
+  const far = LOOK + r.length;
+  const { x, y } = m.axle;
+  const near: Obstacles = {
+    lines: all.lines.filter((l) => distance([x, y], l) < far),
+    things: all.things.filter((th) => Math.hypot(th.x - x, th.y - y) < far + RADIUS),
+  };
+  if (near.lines.length + near.things.length === 0) return want;
+  const gapOf = (a: Motion['axle']) => gap(centreOf(a, r.axle), r, near);
+  const now = gapOf(m.axle);
+  const closes = (g: number, least: number) => g < least && g < now - 1e-4;
+
+  let v = want.v;
+  if (v !== 0) {
+    const unit = { v: Math.sign(v), w: want.w / Math.abs(v) };
+    const any: Limit = { v: 2, w: Infinity, av: Infinity, aw: Infinity };
+    let a = m;
+    let way = 0;
+    while (way < LOOK && !closes(gapOf(a.axle), TOUCH)) {
+      a = step(a, unit, any, EVERY);
+      way += EVERY;
+    }
+    if (way < LOOK) v = Math.sign(v) * Math.min(Math.abs(v), slowest(way - STOP));
+  }
+  for (const f of PARTS) {
+    const part = { v: v * f, w: want.w * f };
+    if (f === 0 || !touches(m, part, limit, (a) => closes(gapOf(a), CLEAR))) return part;
+  }
+  return want;
+}
+
+// slowest is the speed from which it brakes to a stand within way metres.
+function slowest(way: number): number {
+  return way <= 0 ? 0 : BRAKE * (Math.sqrt(LATENCY * LATENCY + (2 * way) / BRAKE) - LATENCY);
+}
+
+// touches tells whether the motion, held until the next sample and then let go, ends in a touch.
+function touches(m: Motion, want: Twist, limit: Limit, touch: (axle: Motion['axle']) => boolean): boolean {
+  let a = m;
+  for (let k = 0; k * TICK < SOON || a.twist.v !== 0 || a.twist.w !== 0; k++) {
+    a = step(a, k * TICK < SOON ? want : { v: 0, w: 0 }, limit, TICK);
+    if (k % 5 === 4 && touch(a.axle)) return true;
+  }
+  return touch(a.axle);
+}
+
+// gap is the least distance of the hull at a pose of base_link from what stands there, in m; 0 inside.
+export function gap([x, y, theta]: Pose, r: { length: number; width: number }, { lines, things }: Obstacles): number {
+  const c = Math.cos(theta);
+  const s = Math.sin(theta);
+  const [hx, hy] = [r.length / 2, r.width / 2];
+  const own = (px: number, py: number): Point => [c * (px - x) + s * (py - y), c * (py - y) - s * (px - x)];
+  const out = ([px, py]: Point) => Math.hypot(Math.max(0, Math.abs(px) - hx), Math.max(0, Math.abs(py) - hy));
+  let least = Infinity;
+  for (const th of things) least = Math.min(least, Math.max(0, out(own(th.x, th.y)) - RADIUS));
+  for (const [x0, y0, x1, y1] of lines) {
+    const a = own(x0, y0);
+    const b = own(x1, y1);
+    if (meets(a, b, hx, hy)) return 0;
+    least = Math.min(least, out(a), out(b));
+    for (const corner of [[hx, hy], [hx, -hy], [-hx, hy], [-hx, -hy]] as const) least = Math.min(least, distance([...corner], [...a, ...b]));
+  }
+  return least;
+}
+
+// meets tells whether the leg from a to b meets the rectangle of these halves around the origin.
+function meets(a: Point, b: Point, hx: number, hy: number): boolean {
+  let from = 0;
+  let to = 1;
+  for (const [p, q, h] of [[a[0], b[0], hx], [a[1], b[1], hy]] as const) {
+    const d = q - p;
+    if (d === 0) {
+      if (Math.abs(p) > h) return false;
+      continue;
+    }
+    const enter = (-Math.sign(d) * h - p) / d;
+    const leave = (Math.sign(d) * h - p) / d;
+    from = Math.max(from, enter);
+    to = Math.min(to, leave);
+  }
+  return from <= to;
+}

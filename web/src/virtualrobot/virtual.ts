@@ -1,0 +1,131 @@
+// Virtual: the robot that answers the stick at once. Its steps are TICK long and begin where it was placed, so that what
+// the robot foretells from a sample is where this one goes, to the bit: also when no further sample comes. Pure: page
+// times come in, in s.
+import { type Limit, type Motion, step, TICK, type Twist, wrap } from './step.ts';
+import type { Pose, Robot, Virtual as Wire } from '../wire.ts';
+
+export const VALID = 0.25; // s that a sample lives without a successor
+
+const NONE: Twist = { v: 0, w: 0 };
+
+// Motions that a robot can do: its limits by hand, and where its axle is.
+export function limitOf(r: Robot): Limit {
+  return { v: r.drive[0], w: r.drive[1], av: r.slew[0], aw: r.slew[1] };
+}
+
+export function axleOf([x, y, theta]: Pose, axle: number): Motion['axle'] {
+  return { x: x - axle * Math.cos(theta), y: y - axle * Math.sin(theta), theta };
+}
+
+export function centreOf({ x, y, theta }: Motion['axle'], axle: number): Pose {
+  return [x + axle * Math.cos(theta), y + axle * Math.sin(theta), wrap(theta)];
+}
+
+export class VirtualRobot {
+  readonly limit: Limit;
+  private readonly axle: number; // m, how far it lies behind base_link
+  private now: Motion;
+  private want: Twist = NONE;
+  private origin: number; // s, of its steps
+  private ticks = 0;
+  private asked = 0; // in ticks, when want was
+  private gone = 0; // m
+
+  // The virtual robot stands at pose at t.
+  constructor(robot: Robot, pose: Pose, t: number) {
+    this.limit = limitOf(robot);
+    this.axle = robot.axle;
+    this.now = { axle: axleOf(pose, robot.axle), twist: NONE };
+    this.origin = t;
+  }
+
+  // place puts it, standing, somewhere else. What it has gone stays.
+  place(pose: Pose, t: number): void {
+    this.now = { axle: axleOf(pose, this.axle), twist: NONE };
+    this.want = NONE;
+    this.origin = Math.max(t, this.at);
+    this.ticks = this.asked = 0;
+  }
+
+  get at(): number {
+    return this.origin + this.ticks * TICK;
+  }
+
+  get motion(): Motion {
+    return this.now;
+  }
+
+  get pose(): Pose {
+    return centreOf(this.now.axle, this.axle);
+  }
+
+  get s(): number {
+    return this.gone;
+  }
+
+  get stands(): boolean {
+    return still(this.now.twist) && (still(this.want) || this.ticks - this.asked >= VALID / TICK);
+  }
+
+  // advance lets time pass until t. What was asked for last counts for VALID, then the speed decays.
+  advance(t: number): void {
+    const end = Math.floor((t - this.origin) / TICK + 1e-6);
+    while (this.ticks < end && !this.stands) {
+      const want = (this.ticks - this.asked) * TICK >= VALID - 1e-9 ? NONE : this.want;
+      this.now = step(this.now, want, this.limit, TICK);
+      this.gone += Math.abs(this.now.twist.v) * TICK;
+      this.ticks++;
+    }
+    this.ticks = Math.max(this.ticks, end);
+  }
+
+  // ask is one sample of what a hand wants at t, and what travels of it.
+  ask(want: Twist, t: number): { t: number; vr: Wire } {
+    this.advance(t);
+    this.want = want;
+    this.asked = this.ticks;
+    const { v, w } = this.now.twist;
+    const vr: Wire = [...this.pose, v, w, this.gone];
+    return { t: micro(this.at), vr: vr.map(micro) as Wire };
+  }
+
+  // rest is where it comes to a stand when the hand lets go now.
+  rest(): Pose {
+    return centreOf(brake(this.now, this.limit).axle, this.axle);
+  }
+
+  // ahead is where it goes within so many seconds when the hand goes on holding, a pose every dt seconds.
+  ahead(seconds: number, dt: number): Pose[] {
+    const out: Pose[] = [];
+    if (still(this.want)) return out;
+    let m = this.now;
+    for (let t = 0; t < seconds; t += dt) {
+      m = step(m, this.want, this.limit, dt);
+      out.push(centreOf(m.axle, this.axle));
+    }
+    return out;
+  }
+}
+
+// comesToRest is where a robot stands that was seen at pose with a twist, when it goes on for so many seconds and then brakes.
+export function comesToRest(pose: Pose, [v, w]: readonly [number, number], seconds: number, r: Robot): Pose {
+  const limit = limitOf(r);
+  const twist = { v, w };
+  let m: Motion = { axle: axleOf(pose, r.axle), twist };
+  for (let t = 0; t < seconds; t += TICK) m = step(m, twist, limit, TICK);
+  return centreOf(brake(m, limit).axle, r.axle);
+}
+
+function brake(m: Motion, limit: Limit): Motion {
+  while (!still(m.twist)) m = step(m, NONE, limit, TICK);
+  return m;
+}
+
+function still({ v, w }: Twist): boolean {
+  return v === 0 && w === 0;
+}
+
+// micro rounds to what matters on the wire.
+function micro(n: number): number {
+  return Math.round(n * 1e6) / 1e6;
+}
