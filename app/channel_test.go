@@ -108,10 +108,10 @@ func TestTheRobotIsDrivenByTheChannelAlone(t *testing.T) {
 	ana.push(0, 0) // a press begins on the WebSocket
 	n := 0
 	ana.until("two seconds of driving", func(m message) bool {
-		switch {
-		case m.Type == "hold" || m.Type == "result":
+		switch m.Type {
+		case "hold", "result":
 			ana.push(0, 0) // a busy computer: again
-		case m.Type == "state":
+		case "state":
 			ana.throw(0.3)
 			if moving(m) {
 				n++

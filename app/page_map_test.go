@@ -39,7 +39,7 @@ func (v *visitor) control(keys ...key) {
 func (v *visitor) work(name string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`document.querySelector('#workshop [data-work=%s]').click()`, name))
-	card := map[string]string{"edit": "#mapedit", "world": "#world"}[name]
+	card := map[string]string{"edit": "#mapedit", "world": "#world", "motions": "#motions"}[name]
 	v.until("the card", fmt.Sprintf(`!document.querySelector('%s').hidden`, card))
 	v.settle()
 }

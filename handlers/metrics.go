@@ -71,6 +71,12 @@ func gauges(cfg Config, sockets func() int) *values {
 		{prometheus.NewDesc("mybot_build_info", "Always 1; the build is its label.", nil, prometheus.Labels{"build": cfg.Build}), now, func(snapshot) float64 { return 1 }},
 		g(now, "healthy", "1 while the control loop ticks.", func(s snapshot) float64 { return truth(s.healthy) }),
 		g(now, "websockets", "Open WebSockets.", func(s snapshot) float64 { return float64(s.sockets) }),
+		g(now, "channels", "Open channels of datagrams.", func(snapshot) float64 {
+			if cfg.Channels == nil {
+				return 0
+			}
+			return float64(cfg.Channels.Open())
+		}),
 		g(now, "users", "People connected.", func(s snapshot) float64 { return s.users }),
 		g(count, "states_sent_total", "States handed to pages.", func(s snapshot) float64 { return s.sent }),
 		g(count, "states_skipped_total", "States that a slow page did not get.", func(s snapshot) float64 { return s.skipped }),

@@ -291,7 +291,7 @@ func TestMetricsTellOfTheRobot(t *testing.T) {
 	d.state.Stop = &robot.StopState{By: "Jin"}
 	got := text(t, d.ask("GET", "/metrics"))
 	for _, want := range []string{
-		"mybot_battery_charge_ratio 0.75", "mybot_stopped 1", "mybot_healthy 1", "mybot_users 0", `mybot_build_info{build="test"} 1`,
+		"mybot_battery_charge_ratio 0.75", "mybot_stopped 1", "mybot_healthy 1", "mybot_users 0", "mybot_channels 0", `mybot_build_info{build="test"} 1`,
 		"mybot_tick_jitter_seconds", "mybot_states_skipped_total", "mybot_websocket_round_trip_seconds_count 0", "go_goroutines",
 	} {
 		if !strings.Contains(got, want) {

@@ -78,7 +78,7 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (st
 	}
 	select {
 	case <-gathered:
-		return pc.LocalDescription().SDP, nil
+		return named(pc.LocalDescription().SDP, c.port.addresses()), nil
 	case <-c.done:
 		return "", errors.New("media: the offer cannot be answered: the channel has ended already")
 	case <-ctx.Done():

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -154,27 +155,57 @@ func (p *Port) Close() error {
 	return nil
 }
 
-// A mux shares one UDP port. Its addresses are those that the computer has when
-// it is asked: a robot moves from network to network.
+// addresses returns where pages may reach the port now: a robot moves from
+// network to network.
+func (p *Port) addresses() []netip.AddrPort {
+	own := p.Addr().AddrPort()
+	ip := own.Addr().Unmap()
+	if !ip.IsUnspecified() {
+		return []netip.AddrPort{netip.AddrPortFrom(ip, own.Port())}
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // the WebSocket carries everything
+	}
+	var addresses []netip.AddrPort
+	for _, a := range all {
+		prefix, err := netip.ParsePrefix(a.String())
+		if at := prefix.Addr().Unmap(); err == nil && !at.IsLinkLocalUnicast() && (at.Is4() || ip.Is6()) {
+			addresses = append(addresses, netip.AddrPortFrom(at, own.Port()))
+		}
+	}
+	return addresses
+}
+
+// named returns the description with these addresses in the place of its own.
+func named(description string, addresses []netip.AddrPort) string {
+	var b strings.Builder
+	for line := range strings.Lines(description) {
+		if !strings.HasPrefix(line, "a=candidate:") && !strings.HasPrefix(line, "a=end-of-candidates") {
+			b.WriteString(line)
+		}
+	}
+	const hostPriority = 126<<24 | 65535<<8 | 255 // RFC 8445, section 5.1.2.1
+	for i, a := range addresses {
+		fmt.Fprintf(&b, "a=candidate:%d 1 udp %d %s %d typ host\r\n", i+1, hostPriority-i<<8, a.Addr(), a.Port())
+	}
+	b.WriteString("a=end-of-candidates\r\n")
+	return b.String()
+}
+
+// A mux shares one UDP port. WebRTC hears of one address of each family only:
+// it takes every address for a socket of its own, and here all are the same.
 type mux struct{ *ice.UDPMuxDefault }
 
-// GetListenAddresses returns the addresses that pages may reach the port at.
+// GetListenAddresses returns the one or two addresses.
 func (m *mux) GetListenAddresses() []net.Addr {
 	own := m.LocalAddr().(*net.UDPAddr)
 	if !own.IP.IsUnspecified() {
 		return []net.Addr{own}
 	}
-	all, err := net.InterfaceAddrs()
-	if err != nil {
-		return m.UDPMuxDefault.GetListenAddresses()
-	}
-	var addresses []net.Addr
-	for _, a := range all {
-		ip, _, err := net.ParseCIDR(a.String())
-		if err != nil || ip.IsLinkLocalUnicast() || own.IP.To4() != nil && ip.To4() == nil {
-			continue
-		}
-		addresses = append(addresses, &net.UDPAddr{IP: ip, Port: own.Port})
+	addresses := []net.Addr{&net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: own.Port}}
+	if own.IP.To4() == nil {
+		addresses = append(addresses, &net.UDPAddr{IP: net.IPv6loopback, Port: own.Port})
 	}
 	return addresses
 }

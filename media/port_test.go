@@ -2,6 +2,7 @@ package media_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -145,6 +146,23 @@ func TestFramesGoBothWays(t *testing.T) {
 	}
 }
 
+func TestAPortOnEveryAddressIsReachedAtEach(t *testing.T) {
+	for _, everywhere := range []net.IP{net.IPv4zero, net.IPv6unspecified} {
+		port, err := media.Listen(&net.TCPAddr{IP: everywhere})
+		if err != nil {
+			t.Skipf("%v cannot be listened on here: %v", everywhere, err)
+		}
+		p, _, got := connect(t, port)
+		p.send("there")
+		if s := wait(t, "the frame", got); s != "there" {
+			t.Errorf("%v: %q came", everywhere, s)
+		}
+		if err := port.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestManyPagesShareOnePort(t *testing.T) {
 	port := listen(t)
 	for i := range 3 {
@@ -259,7 +277,7 @@ func TestNothingIsLeftWhenThePortIsClosed(t *testing.T) {
 	if n := port.Open(); n != 0 {
 		t.Errorf("%d channels are open", n)
 	}
-	if _, _, err := port.Answer(t.Context(), offer, nil); err != media.ErrClosed {
+	if _, _, err := port.Answer(t.Context(), offer, nil); !errors.Is(err, media.ErrClosed) {
 		t.Errorf("a closed port answers: %v", err)
 	}
 	_, _ = p.pc.GracefulClose(), idle.pc.GracefulClose()
@@ -279,7 +297,7 @@ func TestOneChannelTooManyIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != media.ErrFull {
+	if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); !errors.Is(err, media.ErrFull) {
 		t.Errorf("one too many gives %v", err)
 	}
 }
@@ -361,5 +379,21 @@ func TestAPortIsOpenedWhereTheServerListensAndNowhereElse(t *testing.T) {
 	}
 	if _, err := media.Listen(&net.UnixAddr{Name: "socket"}); err == nil {
 		t.Error("a port was opened for a server without an address")
+	}
+}
+
+func TestAnOfferHasTheRobotCallNobody(t *testing.T) {
+	victim, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback.IP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer victim.Close()
+	named := fmt.Sprintf("a=candidate:1 1 udp 2113937151 127.0.0.1 %d typ host\r\na=end-of-candidates\r\na=ice-ufrag", victim.LocalAddr().(*net.UDPAddr).Port)
+	if _, _, err := listen(t).Answer(t.Context(), strings.Replace(offer, "a=ice-ufrag", named, 1), func(*media.Channel, []byte) {}); err != nil {
+		t.Fatal(err)
+	}
+	_ = victim.SetReadDeadline(time.Now().Add(400 * time.Millisecond)) // a full agent sends at once, and every 200 ms
+	if n, from, err := victim.ReadFrom(make([]byte, 1500)); err == nil {
+		t.Errorf("%d bytes came from %v", n, from)
 	}
 }

@@ -321,15 +321,21 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 	}
 	r, ok := p.route(whole(path), first, p.desc.Drivetrain.Axle(goal))
 	if !ok {
-		// No room to turn there: turn a little ahead of it and back in.
-		for back := 0.2; back <= farthestBack && !ok; back += 0.1 {
-			ahead := goal.Compose(robot.Pose{X: back})
-			if !p.fits(ahead) {
-				break
-			}
-			if path, _, free := p.ByGrid(path[0], ahead.Point()); free {
-				r, ok = p.route(whole(p.clear.relax(path, p.keep)), first, p.desc.Drivetrain.Axle(ahead))
-				r.Back = back
+		// No room to turn there: turn a little ahead of it and back in, where
+		// there is room for any turn if possible.
+		for _, roomy := range [2]bool{true, false} {
+			for back := 0.2; back <= farthestBack && !ok; back += 0.1 {
+				ahead := goal.Compose(robot.Pose{X: back})
+				if !p.fits(ahead) {
+					break
+				}
+				if p.turns(p.desc.Drivetrain.Axle(ahead), 2*math.Pi) != roomy {
+					continue
+				}
+				if path, _, free := p.ByGrid(path[0], ahead.Point()); free {
+					r, ok = p.route(whole(p.clear.relax(path, p.keep)), first, p.desc.Drivetrain.Axle(ahead))
+					r.Back = back
+				}
 			}
 		}
 		if !ok {

@@ -99,7 +99,7 @@ type Play struct {
 	Stalled   bool    // the reference waits, for samples or for the robot
 	Left      float64 // m of path that are known and not yet driven
 	Reference Pose    // of base_link in map; not of direct
-	Error     float64 // m from there, of the axle
+	Error     float64 // m that the axle is beside the path
 }
 
 // Held says why a robot gave up a stream of Follow samples. It is not written

@@ -415,6 +415,16 @@ func FuzzDecode(f *testing.F) {
 			default:
 				t.Fatalf("%#v is no change", change)
 			}
+		case motion:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			check("action", c.Action)
+			if c.Action != "stop" {
+				check("motion", float64(c.Motion))
+			}
+			if c.Action == "rename" {
+				check("name", c.Name)
+			}
 		case ack:
 			check("n", float64(c.N))
 		default:

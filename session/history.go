@@ -491,7 +491,11 @@ func (h *history) send(c *client, s sample, late bool) {
 	if s.neutral {
 		v, w = 0, 0
 	}
-	frame := fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g}`, s.lease, s.hold, c.seq, v, w)
+	path := ""
+	if h.maybe(2) {
+		path = `,"vr":[0,0,0,0,0,0]`
+	}
+	frame := fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g%s}`, s.lease, s.hold, c.seq, v, w, path)
 	send := func() {
 		if s.user.person != nil {
 			h.did(c)
@@ -805,7 +809,7 @@ func (b *base) halt() {
 }
 
 // Do carries out a command and checks that it may be.
-func (b *base) Do(_ context.Context, cmd robot.Command) robot.Result {
+func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	b.run(b.now)
 	switch cmd := cmd.(type) {
 	case robot.Halt:
@@ -837,6 +841,8 @@ func (b *base) Do(_ context.Context, cmd robot.Command) robot.Result {
 			b.wrong("the stop was released by somebody without control, or with an old lease")
 		}
 		b.by = ""
+	case robot.Follow:
+		return b.Do(ctx, robot.Drive{Twist: cmd.Want, Valid: cmd.Valid})
 	case robot.Drive:
 		if b.by != "" {
 			return refusal(robot.Panic, "Stopped by "+b.by+".")

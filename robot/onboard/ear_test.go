@@ -10,7 +10,7 @@ import (
 
 func newEar() *ear {
 	inf := math.Inf(1)
-	return &ear{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, echo: inf}
+	return &ear{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, earlier: inf, echo: inf}
 }
 
 func TestAnEarTakesWhatASonarCanHear(t *testing.T) {
@@ -91,6 +91,31 @@ func TestTwoPingsThatAgreeTellWhereTheEchoIs(t *testing.T) {
 					t.Errorf("point %d of the echo is %v", k, p)
 				}
 			}
+		}
+	}
+}
+
+func TestOnePingAmongOthersChangesNothing(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name  string
+		pings []float64
+		echo  float64
+	}{
+		{"a lost echo", []float64{0.36, 0.3, inf}, 0.36},
+		{"and the thing is nearer when it is heard again", []float64{0.36, 0.3, inf, 0.2}, 0.3},
+		{"and once more", []float64{0.36, 0.3, inf, 0.2, 0.19}, 0.19},
+		{"another sonar's ping", []float64{2, 2, 0.5}, 2},
+		{"and what was there before", []float64{2, 2, 0.5, 2}, 2},
+		{"two lost echoes", []float64{0.36, 0.3, inf, inf}, inf},
+		{"two pings of something new", []float64{inf, inf, 0.5, 0.5}, 0.5},
+	} {
+		e := newEar()
+		for _, r := range c.pings {
+			e.listen(r, sameFor+1)
+		}
+		if e.echo != c.echo {
+			t.Errorf("%s: something at %v m, want %v m", c.name, e.echo, c.echo)
 		}
 	}
 }

@@ -63,12 +63,13 @@ type ear struct {
 	min    float64
 	max    float64
 
-	heard  float64       // m, the last ping's range; +Inf = no echo or out of order
-	before float64       // m, the ping's before it
-	same   time.Duration // heard has not changed for so long
-	echo   float64       // m, what the two pings tell; +Inf = nothing
-	points [3]robot.Point
-	lost   time.Duration // out of order for so long
+	heard   float64       // m, the last ping's range; +Inf = no echo or out of order
+	before  float64       // m, the ping's before it
+	earlier float64       // m, that of the one before that
+	same    time.Duration // heard has not changed for so long
+	echo    float64       // m, what the pings tell; +Inf = nothing
+	points  [3]robot.Point
+	lost    time.Duration // out of order for so long
 }
 
 // sight is what the guard saw and did in one tick.
@@ -106,7 +107,7 @@ func newGuard(desc robot.Description) *guard {
 		sin, cos := math.Sincos(pose.Theta)
 		g.ears[i] = ear{
 			pose: pose, facing: robot.Point{X: cos, Y: sin}, half: s.Beam / 2, min: s.Min, max: s.Max,
-			heard: math.Inf(1), before: math.Inf(1), echo: math.Inf(1),
+			heard: math.Inf(1), before: math.Inf(1), earlier: math.Inf(1), echo: math.Inf(1),
 		}
 	}
 	return g
@@ -161,11 +162,12 @@ func (e *ear) listen(r float64, dt time.Duration) {
 	}
 	e.same += max(dt, 0)
 	if r != e.heard || e.same > sameFor {
-		e.before, e.heard, e.same = e.heard, r, 0
+		e.earlier, e.before, e.heard, e.same = e.before, e.heard, r, 0
 	}
 	e.echo = e.heard
 	if math.Abs(e.before-e.heard) > sureOfRange {
-		e.echo = math.Max(e.before, e.heard)
+		// One ping alone may be another sonar's, or its echo may be lost.
+		e.echo = middle(e.earlier, e.before, e.heard)
 	}
 	if math.IsInf(e.echo, 1) {
 		return
@@ -173,6 +175,11 @@ func (e *ear) listen(r float64, dt time.Duration) {
 	for k, f := range ends {
 		e.points[k] = e.pointAt(f)
 	}
+}
+
+// middle returns the one of three that lies between the others.
+func middle(a, b, c float64) float64 {
+	return math.Max(math.Min(a, b), math.Min(math.Max(a, b), c))
 }
 
 // pointAt returns where the echo lies at the part f of half the beam, in the

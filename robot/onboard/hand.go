@@ -90,7 +90,7 @@ func (c *Core) played(byHand bool) robot.Play {
 	default:
 		return robot.Play{
 			Policy: string(s.Policy), Motion: c.hand.motion, Left: s.Left, Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
-			Reference: s.Reference, Error: math.Hypot(s.Along, s.Across),
+			Reference: s.Reference, Error: math.Abs(s.Across),
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package playout
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -12,6 +13,9 @@ const (
 	// stale is how long, in s, arrivals may lie apart before the old ones say
 	// nothing any more: two clocks drift by up to 100 ppm.
 	stale = 60.0
+	// otherClock is how much later or sooner, in s, than the one before it a
+	// packet comes that is of another page: that one's clock began anew.
+	otherClock = 10.0
 )
 
 // jitter is how unevenly packets arrive. The clocks of both ends need not
@@ -33,7 +37,7 @@ func (j *jitter) take(now time.Time, t float64) {
 		j.epoch = now
 	}
 	at := now.Sub(j.epoch).Seconds()
-	if at-j.last > stale {
+	if at-j.last > stale || j.count > 0 && math.Abs(at-t-j.delays[(j.count-1)%remembered]) > otherClock {
 		*j = jitter{epoch: now, wait: j.wait}
 		at = 0
 	}

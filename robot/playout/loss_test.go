@@ -174,3 +174,18 @@ func TestWhatIsInHistBeforeTheBeginningIsPassedOver(t *testing.T) {
 		t.Errorf("%v, %d knots", r, len(player.path.knots))
 	}
 }
+
+// A page that is loaded again has a clock of its own.
+func TestAnotherClockSaysNothingOfTheJitter(t *testing.T) {
+	j := newJitter()
+	for i := range 100 {
+		s := float64(i) / 20
+		j.take(at(s), 500+s)
+	}
+	for i := range 20 {
+		s := 5 + float64(i)/20
+		if j.take(at(s), s-5); j.wait != leastWait {
+			t.Fatalf("after %d packets of another clock %.2f s are waited", i, j.wait)
+		}
+	}
+}

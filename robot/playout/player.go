@@ -357,9 +357,12 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	}
 	until := p.path.standing(p.tau)
 	stands := until > p.tau || !p.begun
+	came := p.settled
 	p.rests(stands, e, measured, dt)
 	status.Stalled = p.begun && p.stall > 0
 	switch {
+	case p.settled && !came && math.Hypot(e.Along, e.Across) >= lagFrom: // it tried for long enough
+		p.Hold(Stuck)
 	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > mostLead:
 		p.Hold(Stuck)
 	case p.stall > mostStall:

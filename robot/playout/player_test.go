@@ -306,6 +306,28 @@ func TestTheReferenceIsNeverFasterThanIsSafe(t *testing.T) {
 	})
 }
 
+func TestARobotThatIsKeptOffTheEndOfItsPathHolds(t *testing.T) {
+	desc := mybot(t)
+	for _, kept := range []float64{0.10, 0.25} { // m before the end, from where its guard brakes
+		p := newPage(desc, robot.Pose{})
+		p.hold(0, 0, 0.2)
+		p.hold(0.3, 0, 2)
+		p.release(3)
+		end := desc.Drivetrain.Centre(p.motion.Axle)
+		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 3)
+		held := ""
+		ride(player, r, straight(p.samples, 0.1), p.now(), func(_ float64, _ robot.Twist, s Status) {
+			if r.axle.X > desc.Drivetrain.Axle(end).X-kept {
+				r.share = 0
+			}
+			held = s.Hold
+		})
+		if want := kept > 0.2; (held == Stuck) != want {
+			t.Errorf("braked %.2f m before the end it holds with %q, want a hold: %v", kept, held, want)
+		}
+	}
+}
+
 func TestDelayPlaysAFixedTimeLater(t *testing.T) {
 	desc := mybot(t)
 	for _, known := range []bool{false, true} {

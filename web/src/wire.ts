@@ -52,7 +52,7 @@ export interface Play {
   motion: number | null; // which one is played, with playback
   left: number; // m of path that are known and not yet driven
   ref: Pose | null; // where the robot should be now; null with direct
-  error: number; // of the axle from there
+  error: number; // how far the axle is beside the path
 }
 
 // Kept is a drive by hand that was kept, to be played again.

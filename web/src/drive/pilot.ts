@@ -12,6 +12,7 @@ import type { Sample } from './hold.ts';
 const SPACING = 0.02; // m between two points of the path
 const TURNED = 0.05; // rad, or so much
 const LEAST = 0.02; // m of lead that are shown
+const LEAST_TURN = 0.09; // rad of it
 const GLIDE = 0.25; // s to where the robot says it is
 const FADE = 1.5; // s that a discarded path is shown
 const OLD = 1; // s of silence for which it goes on predicting
@@ -128,7 +129,7 @@ export class Pilot {
     const pose = this.virtual.pose;
     const committed = [state.pose, ...this.path.slice(1), pose];
     const lead = committed.reduce((sum, p, i) => sum + apart(p, committed[i - 1] ?? p), 0);
-    const shown = m.tab === 'drive' && m.silence <= OLD && m.conn !== 'lost' && (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > TURNED);
+    const shown = m.tab === 'drive' && m.silence <= OLD && m.conn !== 'lost' && (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > LEAST_TURN);
     return { pose, lead, committed, ahead: this.virtual.ahead(BAND, DT), shown };
   }
 

@@ -76,3 +76,10 @@ test('a wall through the hull is no distance away', () => {
   assert.equal(gap([5, 0, 0.3], robot, wall), 0);
   assert.ok(Math.abs(gap([4, 0, 0], robot, wall) - 0.74) < 1e-9);
 });
+
+test('a virtual robot that is within a thing already goes out of it, not on through it', () => {
+  const barrel: Obstacles = { lines: [], things: [{ x: 0.3, y: 0 }] };
+  const r = new VirtualRobot(robot, [0, 0, 0], 0);
+  assert.deepEqual(bound(r.motion, { v: 0.3, w: 0 }, r.limit, robot, barrel), { v: 0, w: 0 });
+  assert.deepEqual(bound(r.motion, { v: -0.3, w: 0 }, r.limit, robot, barrel), { v: -0.3, w: 0 });
+});

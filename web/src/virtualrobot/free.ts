@@ -14,6 +14,7 @@ const LATENCY = 0.1; // s, as the guard's
 const TOUCH = 0.03; // m from the hull, that is in the way
 const CLEAR = 0.08; // m that stay between the hull and a line; the guard's are 0.06 m
 const SOON = 0.06; // s until the next sample decides anew
+const DEEP = 9; // m, more than any hull
 const PARTS = [1, 0.6, 0.3, 0];
 
 export interface Obstacles {
@@ -82,7 +83,8 @@ function touches(m: Motion, want: Twist, limit: Limit, touch: (axle: Motion['axl
   return touch(a.axle);
 }
 
-// gap is the least distance of the hull at a pose of base_link from what stands there, in m; 0 inside.
+// gap is the least distance of the hull at a pose of base_link from what stands there, in m; 0 on a line. Within a thing it
+// is negative, and grows on the way out.
 export function gap([x, y, theta]: Pose, r: { length: number; width: number }, { lines, things }: Obstacles): number {
   const c = Math.cos(theta);
   const s = Math.sin(theta);
@@ -90,11 +92,15 @@ export function gap([x, y, theta]: Pose, r: { length: number; width: number }, {
   const own = (px: number, py: number): Point => [c * (px - x) + s * (py - y), c * (py - y) - s * (px - x)];
   const out = ([px, py]: Point) => Math.hypot(Math.max(0, Math.abs(px) - hx), Math.max(0, Math.abs(py) - hy));
   let least = Infinity;
-  for (const th of things) least = Math.min(least, Math.max(0, out(own(th.x, th.y)) - RADIUS));
+  for (const th of things) {
+    const p = own(th.x, th.y);
+    const d = out(p) - RADIUS;
+    least = Math.min(least, d > 0 ? d : Math.hypot(...p) - DEEP);
+  }
   for (const [x0, y0, x1, y1] of lines) {
     const a = own(x0, y0);
     const b = own(x1, y1);
-    if (meets(a, b, hx, hy)) return 0;
+    if (meets(a, b, hx, hy)) least = Math.min(least, 0);
     least = Math.min(least, out(a), out(b));
     for (const corner of [[hx, hy], [hx, -hy], [-hx, hy], [-hx, -hy]] as const) least = Math.min(least, distance([...corner], [...a, ...b]));
   }

@@ -1,0 +1,141 @@
+package onboard
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// A hand drives about at random, over a network that stalls, among posts. It
+// touches nothing; wherever the robot may go it stays on the virtual robot's
+// path or holds; and once the hand has let go and what it drove is played out
+// no wheel turns any more.
+func TestAPathEndsWhereTheHandLetGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := newPlant(robot.Pose{})
+		for range rapid.IntRange(0, 2).Draw(t, "posts") {
+			at := robot.Point{X: rapid.Float64Range(0.9, 4).Draw(t, "x"), Y: rapid.Float64Range(-2, 2).Draw(t, "y")}
+			p.posts = append(p.posts, post{at, rapid.Float64Range(0.05, 0.3).Draw(t, "radius")})
+		}
+		p.page = newPage(p.desc, robot.Pose{}, p.now)
+		p.page.delay = time.Duration(rapid.IntRange(0, 1000).Draw(t, "delay")) * time.Millisecond
+		var worst float64
+		follow := func(d time.Duration) {
+			for range int(d / (20 * time.Millisecond)) {
+				p.tick()
+				if p.state.Play.Policy == string(playout.Track) {
+					worst = max(worst, p.page.off(p.motion.Axle.Point()))
+				}
+			}
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "stretches") {
+			p.page.want = robot.Twist{
+				Linear:  rapid.Float64Range(-0.45, 0.45).Draw(t, "v"),
+				Angular: rapid.Float64Range(-0.7, 0.7).Draw(t, "w"),
+			}
+			if rapid.IntRange(0, 3).Draw(t, "stalls") == 0 {
+				p.page.stalled = p.now.Add(time.Duration(rapid.IntRange(100, 3000).Draw(t, "stall")) * time.Millisecond)
+			}
+			follow(time.Duration(rapid.IntRange(100, 2000).Draw(t, "lasts")) * time.Millisecond)
+		}
+		p.page.want = robot.Twist{}
+		follow(200 * time.Millisecond) // three neutral samples
+		if p.now.Before(p.page.stalled) {
+			follow(p.page.stalled.Sub(p.now))
+		}
+		follow(p.page.delay + 40*time.Millisecond) // the last one is here
+		lead := time.Duration(p.state.Play.Lead * 1e9)
+		follow(lead + 4*time.Second) // the guard may slow it down until it holds
+		for range 50 {
+			if p.tick(); !p.told.IsZero() || p.state.Mode == robot.ModeManual {
+				t.Fatalf("%.2f s after the last neutral sample it is told %v: %+v", lead.Seconds()+4, p.told, p.state.Play)
+			}
+		}
+		if p.closest <= 0 {
+			t.Fatal("it touched something")
+		}
+		if worst > 0.06 {
+			t.Fatalf("%.3f m off the path", worst)
+		}
+		if end := p.page.motion.Axle.Point().Sub(p.motion.Axle.Point()).Norm(); p.state.Held == nil && end > 0.03 && len(p.posts) == 0 {
+			t.Fatalf("%.3f m from where the virtual robot ended", end)
+		}
+	})
+}
+
+// Whatever ends the path of a hand, the wheels are told less and less from the
+// next reading on, and the stream is held.
+func TestWhateverEndsAPathEndsItAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		end func(*plant)
+		ok  bool // there is no more to it: the stream need not be held
+	}{
+		"STOP":                     {func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, false},
+		"control is lost":          {func(p *plant) { p.core.Do(p.now, robot.Halt{Reason: "Ana left."}) }, false},
+		"it is driven otherwise":   {func(p *plant) { p.core.Do(p.now, robot.Drive{}) }, false},
+		"the loop was held up":     {func(p *plant) { p.core.HeldUp() }, false},
+		"a newer stream begins":    {func(p *plant) { p.core.Do(p.now, robot.Follow{Lease: 1, Hold: 2, Seq: 1}) }, true},
+		"a newer lease begins":     {func(p *plant) { p.core.Do(p.now, robot.Follow{Lease: 2, Hold: 1, Seq: 1}) }, true},
+		"its position jumps":       {func(p *plant) { p.core.loc.SetPose(robot.Pose{X: 3}) }, false},
+		"a reading makes no sense": {func(p *plant) { p.travel.Left = math.NaN() }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlant(robot.Pose{})
+			p.page = newPage(p.desc, robot.Pose{}, p.now)
+			p.page.delay = 300 * time.Millisecond
+			p.page.want = robot.Twist{Linear: 0.4}
+			p.wait(3 * time.Second)
+			if p.told.Linear < 0.39 || p.state.Mode != robot.ModeManual || p.state.Play.Policy != "track" || p.state.Held != nil {
+				t.Fatalf("%v, %+v", p.told, p.state)
+			}
+			c.end(p)
+			last := p.told.Linear
+			for i := range 100 {
+				p.tick()
+				if last = math.Min(last, 1); p.told.Linear > 0 && p.told.Linear > last-0.005 {
+					t.Fatalf("%d readings later it is told %v after %v", i, p.told, last)
+				}
+				last = p.told.Linear
+			}
+			if !p.told.IsZero() {
+				t.Errorf("told %v", p.told)
+			}
+			if h := p.state.Held; (h == nil) != c.ok || h != nil && (h.Lease != 1 || h.Hold != 1 || h.Reason == "") {
+				t.Errorf("held %+v", h)
+			}
+		})
+	}
+}
+
+func TestASampleOfAPathIsRefusedLikeAnyOrder(t *testing.T) {
+	sample := robot.Follow{Lease: 1, Hold: 1, Seq: 1}
+	for name, c := range map[string]struct {
+		before func(*plant)
+		change func(*robot.Follow)
+		want   robot.Word
+	}{
+		"taken":              {func(*plant) {}, func(*robot.Follow) {}, robot.Success},
+		"stopped":            {func(p *plant) { p.core.Do(p.now, robot.Stop{}) }, func(*robot.Follow) {}, robot.Panic},
+		"no reading":         {func(p *plant) { p.now = p.now.Add(time.Second) }, func(*robot.Follow) {}, robot.Error},
+		"not neutral":        {func(*plant) {}, func(f *robot.Follow) { f.Want.Linear = 0.1 }, robot.Error},
+		"not a number":       {func(*plant) {}, func(f *robot.Follow) { f.Pose.X = math.NaN() }, robot.Error},
+		"of an older stream": {func(p *plant) { p.core.Do(p.now, robot.Follow{Lease: 1, Hold: 2, Seq: 1}) }, func(*robot.Follow) {}, robot.Interrupted},
+	} {
+		p := newPlant(robot.Pose{})
+		c.before(p)
+		f := sample
+		c.change(&f)
+		if r := p.core.Do(p.now, f); r.Word != c.want {
+			t.Errorf("%s: %v", name, r)
+		}
+	}
+	core := NewCore(mybot(), &believed{}, nil)
+	if r := core.Do(epoch, sample); r.Word != robot.Busy {
+		t.Errorf("before the first reading: %v", r)
+	}
+}
