@@ -439,7 +439,7 @@ var gotoStates = []state{
 	{"goto-refused", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)
 		v.run(`document.querySelector('[data-map=goal]').click()`)
-		at := v.on(0.6, 7.3)
+		at := v.on(0.6, 3) // off the floor
 		v.dragMouse(at, spot{at.X + 60, at.Y + 40})
 		v.until("the robot's sentence", `document.querySelector('#draft-says.bad')?.textContent.length > 10`)
 		return v

@@ -57,6 +57,7 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	}
 	v.click("#motion [data-do=play]")
 	v.until("the robot to play it", `!document.querySelector('#motions-now').hidden`)
+	v.until("the page to say so", saysState("Playing a drive"))
 	h.await("the robot to be on its way again", func(t sim.Truth) bool { return t.Pose.X > start.X+0.7 })
 	v.until("the end", `document.querySelector('#motions-now').hidden && [...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('It was driven to its end.'))`)
 	again := h.awaitStill().Pose

@@ -190,7 +190,7 @@ func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
 	}
 	browser := chromium(t)
-	for _, s := range slices.Concat(states, gotoStates, workStates) {
+	for _, s := range slices.Concat(states, gotoStates, workStates, delayStates) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			v := s.set(t, browser)

@@ -60,7 +60,9 @@ func TestWhatPeopleChangeInTheSimulatedWorldIsThere(t *testing.T) {
 				t.Errorf("after %#v the world is %+v, the robot at %+v", c.change, w.World(), driver.Truth().Pose)
 			}
 		}
-		driver.Close()
+		if err := driver.Close(); err != nil {
+			t.Fatal(err)
+		}
 		if got := w.Change(session.SetDoor{Door: 1, Closed: true}); got.Word != robot.Busy {
 			t.Errorf("a world that has ended answers with %s: %s", got.Word, got.Reason)
 		}

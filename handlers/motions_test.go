@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mybot/robot"
 	"mybot/robot/playout"
 	"mybot/session"
 )
@@ -45,7 +46,7 @@ func (d *drives) Get(n uint64) (playout.Motion, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n == 0 || n > uint64(len(d.kept)) {
-		return playout.Motion{}, fmt.Errorf("There is no motion %d any more.", n)
+		return playout.Motion{}, robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf("There is no motion %d any more.", n)}
 	}
 	return d.kept[n-1], nil
 }
@@ -60,7 +61,7 @@ const aMotion = `{"name":"Round the table","made":"2026-11-20T14:30:00Z","points
 func post(t *testing.T, d *desk, body string) *http.Response {
 	cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
 	return d.ask("POST", motionsPath, func(r *http.Request) {
-		*r = *httptest.NewRequest("POST", "http://127.0.0.1:8080"+motionsPath, strings.NewReader(body))
+		*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+motionsPath, strings.NewReader(body))
 		r.RemoteAddr = "127.0.0.1:50000"
 		r.Header.Set("Cookie", cookie)
 	})

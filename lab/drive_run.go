@@ -92,7 +92,7 @@ func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed ui
 			want, over = h(t-leadIn, m)
 		}
 		d.way = append(d.way, m.Axle)
-		if (k%sendEvery == 0 || want != last) && !(over && quiet >= neutrals) {
+		if (k%sendEvery == 0 || want != last) && (!over || quiet < neutrals) {
 			if over {
 				quiet++
 			}

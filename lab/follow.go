@@ -79,7 +79,7 @@ func (f *floor) follow(ctx context.Context, seed uint64) (trackRun, error) {
 	planner := pathplan.NewPlanner(f.plan, f.desc)
 	for way := (pathplan.Route{}); way.Length < trackLeast; {
 		var err error
-		if way, err = e.choose(f.desc, f.plan, planner, rng); err != nil {
+		if way, err = e.choose(f.plan, planner, rng); err != nil {
 			return trackRun{}, err
 		}
 	}

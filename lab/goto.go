@@ -24,10 +24,11 @@ type gotoOutcome struct {
 	Arrived   float64  `json:"arrived_fraction"` // of those whose goal stayed reachable
 	Reachable int      `json:"reachable"`        // the floor left a way, all that stood there considered
 	Here      int      `json:"arrived"`
-	Alone     int      `json:"arrived_alone"` // without anybody\'s help
-	Refused   int      `json:"refused"`       // before anything moved
-	Blocked   int      `json:"blocked"`       // no way was left and the robot said so
-	Failed    int      `json:"failed"`        // a way was left, and it did not arrive; or none was and it did not say so
+	Alone     int      `json:"arrived_alone"`  // without anybody\'s help
+	Refused   int      `json:"refused"`        // before anything moved
+	Blocked   int      `json:"blocked"`        // no way was left and the robot said so
+	Unsaid    int      `json:"blocked_unsaid"` // no way was left and it said something else, such as that it is lost
+	Failed    int      `json:"failed"`         // a way was left and it did not arrive
 	Bumps     int      `json:"collisions"`
 	Pushed    int      `json:"walked_into"` // people who walked into the standing robot
 	Lost      int      `json:"lost"`        // runs in which it said that it did not know where it was
@@ -67,7 +68,8 @@ func (o gotoOutcome) String() string {
 			{"of them without anybody's help", fmt.Sprint(o.Alone)},
 			{"refused before anything moved", fmt.Sprint(o.Refused)},
 			{"no way left, and it said so", fmt.Sprint(o.Blocked)},
-			{"failed", fmt.Sprint(o.Failed)},
+			{"no way left, and it said something else", fmt.Sprint(o.Unsaid)},
+			{"a way was left, and it did not arrive", fmt.Sprint(o.Failed)},
 			{"collisions", fmt.Sprint(o.Bumps)},
 			{"people who walked into the standing robot", fmt.Sprint(o.Pushed)},
 			{"runs in which it said it was lost", fmt.Sprint(o.Lost)},
@@ -213,6 +215,8 @@ func (o *gotoOutcome) sum(runs []errandRun) {
 			o.Refused++
 		case r.end == blocked && !r.reachable:
 			o.Blocked++
+		case !r.reachable:
+			o.Unsaid++
 		default:
 			o.Failed++
 			bad = true

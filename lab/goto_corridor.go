@@ -94,7 +94,7 @@ func (f *floor) corridor(ctx context.Context, seed uint64, across bool) (corrido
 	var way pathplan.Route
 	for way.Length < 2*barrelsFrom+1 {
 		var err error
-		if way, err = e.choose(f.desc, f.plan, planner, rng); err != nil {
+		if way, err = e.choose(f.plan, planner, rng); err != nil {
 			return corridorRun{}, err
 		}
 	}

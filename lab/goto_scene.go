@@ -51,7 +51,7 @@ const (
 func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, planner *pathplan.Planner, seed uint64) (errand, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := errand{seed: seed, scene: newScene("people", plan, roads, rng)}
-	way, err := e.choose(desc, plan, planner, rng)
+	way, err := e.choose(plan, planner, rng)
 	if err != nil {
 		return e, err
 	}
@@ -105,7 +105,7 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 }
 
 // choose draws where from and where to, so that the floor plan has a way.
-func (e *errand) choose(desc robot.Description, plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
+func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
 	g := &plan.Grid
 	place := func() robot.Pose {
 		return robot.Pose{

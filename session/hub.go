@@ -533,6 +533,7 @@ func (h *Hub) shutDown() {
 	const reason = "The robot is shutting down."
 	h.work(time.Now())
 	h.crew.giveUp(reason, true)
+	h.crew.shelveDrive(h.crew.drives.end())
 	h.mu.Lock()
 	h.closed = true
 	for u := range h.users {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -38,7 +37,7 @@ func (f *fakeShelf) Add(m playout.Motion) (uint64, error) {
 
 func (f *fakeShelf) Get(n uint64) (playout.Motion, error) {
 	if n > uint64(len(f.kept)) {
-		return playout.Motion{}, fmt.Errorf("There is no motion %d.", n)
+		return playout.Motion{}, robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf("There is no motion %d.", n)}
 	}
 	return f.kept[n-1], f.err
 }
@@ -158,6 +157,19 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	}
 }
 
+func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
+	tb, shelf := newShelfTable(t)
+	ana := tb.join("Ana")
+	x := ana.lead(1, 20)
+	tb.pass(time.Second)
+	ana.lead(x+1, 20) // it was sent there
+	tb.pass(2 * rested)
+	tb.write()
+	if len(shelf.kept) != 2 || math.Abs(shelf.kept[0].Length()-0.4) > 1e-9 || math.Abs(shelf.kept[1].Length()-0.4) > 1e-9 {
+		t.Errorf("%+v", shelf.List())
+	}
+}
+
 func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	tb.join("Ana")
@@ -226,7 +238,7 @@ func TestSamplesThatWereLostAreTakenFromThoseAfterThem(t *testing.T) {
 
 func TestAMotionIsPlayedAgain(t *testing.T) {
 	tb, shelf := newShelfTable(t)
-	shelf.Add(kept("Round the table"))
+	shelf.kept = append(shelf.kept, kept("Round the table"))
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
 	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
@@ -291,24 +303,24 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 		ends func(tb *table, ana *page)
 		want string
 	}{
-		{"by itself", func(tb *table, ana *page) {
+		{"by itself", func(tb *table, _ *page) {
 			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
 		}, "drive: Round the table is over. It was driven to its end."},
 		{"something stood in the way", func(tb *table, ana *page) {
 			tb.hub.crew.observe(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
 		}, "drive: Round the table is over. Something is in the way."},
-		{"STOP", func(tb *table, ana *page) {
+		{"STOP", func(tb *table, _ *page) {
 			tb.hub.Stop("Jin")
 			tb.hub.work(tb.now)
 			tb.hub.crew.observe(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
 		}, "drive: Round the table is over. It was not driven to its end."},
-		{"the holder", func(tb *table, ana *page) {
+		{"the holder", func(_ *table, ana *page) {
 			ana.say(`{"type":"motion","id":6,"lease":%d,"action":"stop"}`, ana.lease)
 		}, "drive: Round the table is over. Ana ended it."},
 	} {
 		t.Run(tc.how, func(t *testing.T) {
 			tb, shelf := newShelfTable(t)
-			shelf.Add(kept("Round the table"))
+			shelf.kept = append(shelf.kept, kept("Round the table"))
 			ana := tb.join("Ana")
 			ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
 			tb.write()
@@ -329,7 +341,7 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 
 func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 	tb, shelf := newShelfTable(t)
-	shelf.Add(kept("Round the table"))
+	shelf.kept = append(shelf.kept, kept("Round the table"))
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
 	jin.hear()
@@ -347,7 +359,9 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 		{ana, `"action":"stop"`, nil, "SUCCESS"},
 		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin"); tb.hub.work(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
 		{ana, `"action":"delete","motion":1`, nil, "SUCCESS"},
-		{ana, `"action":"delete","motion":1`, func() { shelf.kept, shelf.err = []playout.Motion{kept("x")}, errors.New("The disk is full.") }, "ERROR The disk is full."},
+		{ana, `"action":"delete","motion":1`, func() {
+			shelf.kept, shelf.err = []playout.Motion{kept("x")}, robot.Refusal{Word: robot.Error, Reason: "The disk is full."}
+		}, "ERROR The disk is full."},
 	} {
 		if tc.before != nil {
 			tc.before()
@@ -368,7 +382,7 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 
 func TestAMotionIsNotPlayedForWhoHasLostControlMeanwhile(t *testing.T) {
 	tb, shelf := newShelfTable(t)
-	shelf.Add(kept("Round the table"))
+	shelf.kept = append(shelf.kept, kept("Round the table"))
 	ana := tb.join("Ana")
 	ana.hear()
 	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)

@@ -16,6 +16,12 @@ const rested = 3 * time.Second
 // directly: the noise of the position is small beside the way.
 const directEach = 0.2 // s, but for what a clock is not exact
 
+// A drive that begins this far from the end of the one before is another one.
+const (
+	anew       = 0.25 // m, more than a robot rolls on
+	anewTurned = math.Pi / 6
+)
+
 // A recorder makes motions of what people drive by hand. Of a virtual robot it
 // keeps the path, and otherwise the robot's own. Its zero value has heard
 // nothing.
@@ -30,7 +36,7 @@ type recorder struct {
 // follow takes a sample of a path that was taken at the time at, and returns
 // the motion that it ends, if any. by is who drives.
 func (r *recorder) follow(f robot.Follow, by string, at time.Time) (over *playout.Motion) {
-	if r.direct || f.Lease != r.lease || f.Hold != r.hold {
+	if r.direct || f.Lease != r.lease || f.Hold != r.hold || r.moved(f) {
 		over = r.end()
 	}
 	for _, h := range f.Hist {
@@ -39,6 +45,17 @@ func (r *recorder) follow(f robot.Follow, by string, at time.Time) (over *playou
 	r.add(f, by, at)
 	r.direct, r.lease, r.hold = false, f.Lease, f.Hold
 	return over
+}
+
+// moved tells whether a hand begins anew where its last drive does not end:
+// something else has moved the robot meanwhile.
+func (r *recorder) moved(f robot.Follow) bool {
+	n := len(r.motion.Points)
+	if n == 0 || !f.Want.IsZero() || !f.Twist.IsZero() {
+		return false
+	}
+	off := r.motion.Points[n-1].Pose.Inverse().Compose(f.Pose)
+	return off.Point().Norm() > anew || math.Abs(off.Theta) > anewTurned
 }
 
 // see looks at a state of a robot that somebody may drive directly, under the

@@ -166,6 +166,8 @@ func usage() string {
                           who may come in, and who may not any more
   mybot users invite [operator | admin] [--robot URL | --data DIR]
                           a new link that lets one of them in
+  mybot motions list | get N | add FILE [--robot URL | --data DIR]
+                          the drives by hand that were kept; get prints one as JSON
   mybot audit verify [FILE | --data DIR]
                           check that the record of what happened is unbroken
   mybot map check DIR [--robot FILE]

@@ -3,6 +3,7 @@
 //	mybot [serve] [flags]   run the robot; it prints the address to open
 //	mybot pair|stop|status  speak to a robot from the command line
 //	mybot users ...         who may come in
+//	mybot motions ...       drives by hand that were kept
 //	mybot audit verify      check the record of what happened
 //	mybot map ...           look at a map folder
 //	mybot lab ...           run an experiment
@@ -69,6 +70,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = status(ctx, args, stdout, env)
 	case "users":
 		err = users(ctx, args, stdout, stderr, env)
+	case "motions":
+		err = motions(ctx, args, stdout, env)
 	case "audit":
 		err = auditCommand(args, stdout, env)
 	case "map":
@@ -80,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", build())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, audit, map, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, audit, map, lab, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

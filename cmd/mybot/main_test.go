@@ -66,6 +66,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"users without what", []string{"users"}, exitUsage, "list"},
 		{"revoking nobody", []string{"users", "revoke"}, exitUsage, "revoke"},
 		{"revoking somebody who is not there", []string{"users", "revoke", "00", "--data", dir}, exitFailed, "users list"},
+		{"motions without what", []string{"motions"}, exitUsage, "followed by list"},
+		{"a motion without a number", []string{"motions", "get", "first"}, exitUsage, "motions list"},
 		{"an audit of nothing", []string{"audit"}, exitUsage, "verify"},
 		{"an audit log that is not there", []string{"audit", "verify", filepath.Join(dir, "none")}, exitFailed, "none"},
 		{"a bad network that is not there", []string{"--data", dir, "--link", "carrier-pigeon"}, exitUsage, "kaist-davis"},

@@ -24,8 +24,9 @@ import (
 // askWithin is how long a robot may take to answer a sub-command.
 const askWithin = 5 * time.Second
 
-// mostAnswer is the longest answer of a robot that is read, in bytes.
-const mostAnswer = 1 << 20
+// mostAnswer is the longest answer of a robot that is read, in bytes: a motion
+// of ten minutes.
+const mostAnswer = 4 << 20
 
 // A pairing is what this user keeps about one robot.
 type pairing struct {

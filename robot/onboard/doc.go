@@ -11,6 +11,12 @@
 //	guard    sonar and bumper, the last look before the wheels; it needs no
 //	         map, no position and no planner
 //
+// A hand drives by Drive samples, which count while they are valid, or by Follow
+// samples, whose path package playout follows; STOP and whatever else takes the
+// robot from the hand flush that path, and State.Held tells why. Its dead-man
+// lives in the time of the samples: what is buffered is followed for at most
+// 0.8 s after the last one came, then the robot brakes.
+//
 // A goal is a source of wishes below the hand. Core asks a Planner for a Way,
 // follows it and watches what becomes of it: it plans anew when the robot is
 // off the way, when the position jumps or when something stands in the lane,

@@ -38,6 +38,7 @@ func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
 	if no := c.deaf(now); no.Word != "" {
 		return no
 	}
+	c.hand.takeOver(f)
 	if r := c.hand.player.Take(now, f); r.Word != robot.Success {
 		return r
 	}
@@ -49,6 +50,18 @@ func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
 	}
 	c.asked, c.answer = f.Want, limited(f.Want, c.desc.Safe)
 	return c.answer
+}
+
+// takeOver ends a motion that is played when a hand drives, unless the sample
+// is of an older stream.
+func (h *hand) takeOver(f robot.Follow) {
+	lease, hold, _ := h.player.Held()
+	if h.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
+		return
+	}
+	h.player.Hold("A hand drives.")
+	h.motion = 0
+	h.player.SetOptions(playout.Options{})
 }
 
 // play lets the path that is driven by hand go on to the time now. While there

@@ -139,3 +139,39 @@ func TestASampleOfAPathIsRefusedLikeAnyOrder(t *testing.T) {
 		t.Errorf("before the first reading: %v", r)
 	}
 }
+
+// A hand ends a motion that is played, and drives on its own path from then on.
+func TestAHandTakesOverFromAMotion(t *testing.T) {
+	for name, c := range map[string]struct {
+		lease, hold uint64
+		word        robot.Word
+		motion      uint64
+	}{
+		"a newer hand":    {2, 4, robot.Success, 0},
+		"a newer lease":   {3, 1, robot.Success, 0},
+		"the same stream": {2, 3, robot.Interrupted, 0},
+		"an older hand":   {2, 2, robot.Interrupted, 1},
+		"an older lease":  {1, 9, robot.Interrupted, 1},
+	} {
+		p := newPlant(robot.Pose{})
+		m := recorded(p.desc, robot.Pose{}, leg{robot.Twist{Linear: 0.4}, 8})
+		if r := p.core.Do(p.now, robot.Replay{Lease: 2, Hold: 3, Number: 1, Points: m.Points}); r.Word != robot.Success {
+			t.Fatal(r)
+		}
+		p.wait(1500 * time.Millisecond)
+		if p.state.Play.Motion != 1 || p.told.Linear < 0.3 {
+			t.Fatalf("%s: %+v", name, p.state.Play)
+		}
+		r := p.core.Do(p.now, robot.Follow{Lease: c.lease, Hold: c.hold, Seq: 1, Pose: p.centre()})
+		p.wait(40 * time.Millisecond)
+		if r.Word != c.word || p.core.hand.motion != c.motion {
+			t.Errorf("%s: %v, it plays %d", name, r, p.core.hand.motion)
+		}
+		if c.word == robot.Success {
+			r := p.core.Do(p.now, robot.Follow{Lease: c.lease, Hold: c.hold, Seq: 2, T: 0.05, Want: robot.Twist{Linear: 0.1}, Pose: p.centre()})
+			if p.wait(400 * time.Millisecond); r.Word != robot.Success || p.state.Play.Policy != "track" {
+				t.Errorf("%s: the hand's next sample: %v, %+v", name, r, p.state.Play)
+			}
+		}
+	}
+}

@@ -1,7 +1,8 @@
 // Network: how the simulator's network is bent, for everybody.
 import { pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
-import { say, words } from '../words.ts';
+import { delay as words } from '../../strings.json';
+import { say } from '../words.ts';
 import type { Bench } from '../workshop/bench.ts';
 
 const UNITS = { rtt: 'ms', jitter: 'ms', loss: '%', stall: 's' } as const;
@@ -52,7 +53,7 @@ export function mountNetwork({ store, link }: Bench): void {
     for (const b of presets) b.setAttribute('aria-pressed', String(b.value === (name || profile)));
     const fields = fieldsOf(profile);
     for (const i of inputs) i.value = fields[i.name as Field] ?? '';
-    setText(says, profile === 'off' ? words.delay.straight : say(words.delay.bent, { profile: name || profile }));
+    setText(says, profile === 'off' ? words.straight : say(words.bent, { profile: name || profile }));
   };
   store.subscribe(show);
   show(store.get());

@@ -17,6 +17,7 @@ import { standing } from '../virtualrobot/free.ts';
 import { say, words } from '../words.ts';
 
 const AGAIN = 30; // s, before the same kind of driving is a line in the log again
+const STANDS = 0.02; // m/s, slower is told as standing
 const SLOWED_MS = 5000; // between two toasts about a speed that was reduced
 const STEP_OF_KEY: Readonly<Record<'W' | 'A' | 'S' | 'D', Way>> = { W: 'ahead', A: 'left', S: 'back', D: 'right' };
 
@@ -35,6 +36,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
   let step: StepMove | null = null;
   let why = ''; // the hold was lost
   let timer = 0;
+  let slowedAt = -Infinity;
   let polling = 0;
   let noted = { text: '', at: -Infinity }; // what the log was last told of this page's driving
 
@@ -109,6 +111,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     const out = pilot.sample(m, { v, w }, begins, { lines, things: stage.things() }, now());
     const seq = out && link.sendDrive(out.v, out.w, out.virtual);
     if (seq !== null) pilot.sent(seq);
+    if (out !== null && Math.abs(out.v) < 0.9 * Math.abs(v)) slowed(say(Math.abs(out.v) < STANDS ? words.drive.near : words.drive.nearSlow, { v: Math.abs(out.v).toFixed(2), m: out.way.toFixed(2), side: v > 0 ? words.drive.ahead : words.drive.behind }));
     stage.redraw();
   }
 
@@ -135,7 +138,14 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     if (document.querySelector('dialog[open]') !== null) letGo();
   }).observe(document.body, { subtree: true, attributeFilter: ['open'] });
 
-  let slowedAt = -Infinity;
+  // slowed tells that a drive is slower than the hand wants: by the robot's guard, or by the virtual robot before it.
+  function slowed(why: string): void {
+    if (performance.now() - slowedAt > SLOWED_MS) {
+      store.toast(why, 'MODIFIED');
+      store.note('warn', why);
+    }
+    slowedAt = performance.now();
+  }
   store.subscribe((m, before) => {
     const refused = m.refusal !== '' && m.refusal !== before.refusal;
     if (m.plan !== before.plan || m.world?.doors !== before.world?.doors) lines = standing(m.plan, m.world);
@@ -144,13 +154,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     else if (m.state !== before.state) pilot.see(m, now());
     if (hold.owner !== null && (m.hold !== before.hold || m.compensate !== before.compensate || refused)) letGo(refused ? m.refusal : m.hold !== before.hold ? m.holdReason : '');
     else if (mayDrive(m) !== mayDrive(before) || (step !== null && m.state !== before.state)) pump();
-    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') {
-      if (performance.now() - slowedAt > SLOWED_MS) {
-        store.toast(m.state.drive.reason, 'MODIFIED');
-        store.note('warn', m.state.drive.reason);
-      }
-      slowedAt = performance.now();
-    }
+    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') slowed(m.state.drive.reason);
     if (!m.driving) slowedAt = -Infinity;
     paint();
   });

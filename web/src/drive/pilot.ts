@@ -3,7 +3,7 @@
 // A press puts the virtual robot where the robot stands, or goes on from where it is when the robot still comes after it.
 // On a hold the robot is the master: the virtual robot is where the robot says, and what it had driven beyond is discarded.
 import { hasControl, isStopped, type Model } from '../store.ts';
-import { bound, type Obstacles } from '../virtualrobot/free.ts';
+import { bound, type Bounded, type Obstacles } from '../virtualrobot/free.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { comesToRest, VirtualRobot } from '../virtualrobot/virtual.ts';
 import type { Pose, Robot, State, Virtual } from '../wire.ts';
@@ -38,8 +38,8 @@ export class Pilot {
   private path: Pose[] = []; // ahead of the robot
   private gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
 
-  // sample is what leaves the page of what a hand wants; begins: it is the first one of a press.
-  sample(m: Readonly<Model>, want: Sample, begins: boolean, obstacles: Obstacles, t: number): Sample & { virtual: { t: number; vr: Virtual } } | null {
+  // sample is what leaves the page of what a hand wants, and what bounds it; begins: it is the first one of a press.
+  sample(m: Readonly<Model>, want: Sample, begins: boolean, obstacles: Obstacles, t: number): Bounded & { virtual: { t: number; vr: Virtual } } | null {
     const { robot, state } = m;
     if (robot === null || state === null) return null;
     const stream = `${m.epoch}.${m.hold}`;

@@ -189,7 +189,9 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
     look(m);
     if (!open) return;
     if (m.motions !== before.motions && keptOf(m, chosen) === null) choose(null);
-    if (m.state?.play?.motion && !before.state?.play?.motion) [told, bad] = ['', false];
+    const began = m.state?.play?.motion && !before.state?.play?.motion;
+    const came = m.state?.goal?.phase === 'ended' && before.state?.goal?.phase !== 'ended';
+    if (began || came) [told, bad] = ['', false];
     if (m.motions !== before.motions || m.state !== before.state || m.holder !== before.holder || m.stop !== before.stop || m.socket !== before.socket) paint();
   });
   look(store.get());

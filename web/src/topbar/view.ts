@@ -19,16 +19,16 @@ export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: s
   return { kind, text, short: SHORT[text] ?? text };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', goal: 'run', blocked: 'warn', paused: 'warn' };
-const SHORT: Readonly<Record<string, string>> = { [words.mode.manual]: words.mode.manualShort, [words.mode.goal]: words.mode.goalShort, [words.mode.blocked]: words.mode.blockedShort };
+const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', blocked: 'warn', paused: 'warn' };
+const SHORT: Readonly<Record<string, string>> = { [words.mode.manual]: words.mode.manualShort, [words.mode.motion]: words.mode.motionShort, [words.mode.goal]: words.mode.goalShort, [words.mode.blocked]: words.mode.blockedShort };
 
 function stateOf(m: Readonly<Model>): { kind: Kind; text: string } {
   if (isStopped(m)) return { kind: 'bad', text: words.mode.stopped };
   if (m.bye) return { kind: 'warn', text: words.mode.closed };
   if (m.conn === 'lost') return { kind: 'warn', text: words.mode.lost };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', text: words.mode.connecting };
-  const { mode, goal } = m.state;
-  const name = mode === 'goal' && goal?.phase === 'blocked' ? 'blocked' : mode;
+  const { mode, goal, play } = m.state;
+  const name = mode === 'goal' && goal?.phase === 'blocked' ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode;
   const kind: Kind = m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok');
   return { kind, text: words.mode[name] ?? name };
 }

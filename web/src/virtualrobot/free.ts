@@ -34,22 +34,28 @@ export function standing(plan: Floorplan, world: World | null): Line[] {
   return lines;
 }
 
+// Bounded is what is left of a wish, and the free way in m that bounds it, Infinity when all of it is left.
+export interface Bounded extends Twist {
+  way: number;
+}
+
 // bound is as much of want as leads nowhere. The approach slows the way ahead and leaves the turning alone, so that
 // turning away stays possible; before a touch both give way.
-export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obstacles): Twist {
-  if (want.v === 0 && want.w === 0) return want;
+export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obstacles): Bounded {
+  const free: Bounded = { ...want, way: Infinity };
+  if (want.v === 0 && want.w === 0) return free;
   const far = LOOK + r.length;
   const { x, y } = m.axle;
   const near: Obstacles = {
     lines: all.lines.filter((l) => distance([x, y], l) < far),
     things: all.things.filter((th) => Math.hypot(th.x - x, th.y - y) < far + RADIUS),
   };
-  if (near.lines.length + near.things.length === 0) return want;
+  if (near.lines.length + near.things.length === 0) return free;
   const gapOf = (a: Motion['axle']) => gap(centreOf(a, r.axle), r, near);
   const now = gapOf(m.axle);
   const closes = (g: number, least: number) => g < least && g < now - 1e-4;
 
-  let v = want.v;
+  let { v, way: least } = free;
   if (v !== 0) {
     const unit = { v: Math.sign(v), w: want.w / Math.abs(v) };
     const any: Limit = { v: 2, w: Infinity, av: Infinity, aw: Infinity };
@@ -59,13 +65,14 @@ export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obsta
       a = step(a, unit, any, EVERY);
       way += EVERY;
     }
-    if (way < LOOK) v = Math.sign(v) * Math.min(Math.abs(v), slowest(way - STOP));
+    const most = way < LOOK ? slowest(way - STOP) : Infinity;
+    if (most < Math.abs(v)) [v, least] = [Math.sign(v) * most, way];
   }
   for (const f of PARTS) {
-    const part = { v: v * f, w: want.w * f };
+    const part = { v: v * f, w: want.w * f, way: f < 1 ? Math.min(least, Math.max(0, now)) : least };
     if (f === 0 || !touches(m, part, limit, (a) => closes(gapOf(a), CLEAR))) return part;
   }
-  return want;
+  return free;
 }
 
 // slowest is the speed from which it brakes to a stand within way metres.
