@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -181,7 +180,7 @@ func TestWhatTheMapKeeperRefusesIsSaid(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				_, k, lease, heard, ask := drivenBy(t)
 				heard()
-				k.refuse, k.broken = errors.New("The place Sofa is inside a wall."), c.broken
+				k.refuse, k.broken = robot.Refusal{Word: robot.Error, Reason: "The place Sofa is inside a wall."}, c.broken
 				got := ask("PUT", "/api/v1/map", fmt.Sprintf(`{"lease":%d,"via":[],"edges":[],"places":[]}`, lease))
 				if body := text(t, got); got.StatusCode != http.StatusConflict || body != `{"reason":"The place Sofa is inside a wall.","word":"ERROR"}`+"\n" {
 					t.Errorf("it is answered %s: %s", got.Status, body)
