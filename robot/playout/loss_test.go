@@ -38,7 +38,7 @@ func TestALostLinkEndsInTime(t *testing.T) {
 		}
 		r := newRobot(desc, robot.Pose{}, 1)
 		was, way, stood := r.axle, 0.0, 0.0
-		ride(NewPlayer(desc, Options{}), r, inOrder(packets), cut+6, func(tt float64, _ robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{}), r, inOrder(packets), cut+6, func(tt float64, _ robot.Twist, _ Status) {
 			if tt > last {
 				way += r.axle.Point().Sub(was.Point()).Norm()
 			}

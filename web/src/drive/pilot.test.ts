@@ -100,3 +100,13 @@ test('a press in a new hold of a robot that still rolls begins where it will sta
   const x = p.sample(m, { v: 0, w: 0 }, true, nothing, 10)?.virtual.vr[0] ?? 0;
   assert.ok(Math.abs(x - (0.4 * 0.3 + 0.16 / (2 * robot.slew[0]))) < 0.02, `${x}`);
 });
+
+test('a robot that stands because nothing has reached it yet has not arrived', () => {
+  const p = new Pilot();
+  const m = at([0, 0, 0]);
+  hold(p, m, 0.3, 0, 10, 2);
+  const deaf = at([0, 0, 0], { seq: 0, play: null });
+  p.see(deaf, 14);
+  assert.ok((p.predict(deaf, 14)?.lead ?? 0) > 0.4);
+  assert.ok((p.sample(deaf, { v: 0, w: 0 }, true, nothing, 14)?.virtual.vr[0] ?? 0) > 0.4);
+});

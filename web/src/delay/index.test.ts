@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { figuresOf, isStalled, noteOf } from './index.ts';
+import { DEFAULTS } from '../prefs.ts';
+import { driver, state } from '../testing.ts';
+import type { Play } from '../wire.ts';
+
+const play: Play = { policy: 'track', lead: 0.1, jitter: 0.1, rate: 1, stalled: false, ref: [0, 0, 0], error: 0.021, motion: null, left: 0 };
+const ahead = { pose: [0, 0, 0] as [number, number, number], lead: 0.39, committed: [], ahead: [], shown: true };
+
+test('the card tells the delay, the lead and the error, and a dash for what is not known', () => {
+  assert.deepEqual(figuresOf(driver({ rtt: 0.92, state: state({ play }) }), ahead), { rtt: '920 ms', lead: '0.39 m', error: '2.1 cm' });
+  assert.deepEqual(figuresOf(driver({ state: state({ play: { ...play, policy: 'direct' } }) }), null), { rtt: '–', lead: '–', error: '–' });
+  assert.deepEqual(figuresOf(driver({ rtt: 0.92, conn: 'lost', state: state({ play }) }), ahead), { rtt: '–', lead: '–', error: '–' });
+});
+
+test('a stall is told while this page drives', () => {
+  const stalled = state({ play: { ...play, stalled: true } });
+  assert.equal(isStalled(driver({ driving: true, state: stalled })), true);
+  assert.equal(isStalled(driver({ driving: false, state: stalled })), false);
+  assert.equal(isStalled(driver({ driving: true, conn: 'stale', state: state({ play }) })), true);
+  assert.equal(isStalled(driver({ driving: true, state: state({ play }) })), false);
+});
+
+test('the note tells of a speed that follows the delay, until a person wants to go faster, and of driving against it', () => {
+  const prefs = { ...DEFAULTS, speedLimit: 0.4 };
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3 })), 'At this delay 0.30 m/s is fast enough. The speed limit goes higher.');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3, faster: true })), '');
+  assert.equal(noteOf(driver({ prefs })), '');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false })), 'You now drive against the delay.');
+});
