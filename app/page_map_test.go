@@ -271,7 +271,7 @@ func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
 	h := open(t)
 	h.enter("Ana")
 	v := visit(t, browser, h.addr)
-	v.until("the tools to be off", `[...document.querySelectorAll('[data-work]')].every((b) => b.disabled)`)
+	v.until("the tools to be off", `[...document.querySelectorAll('[data-work=edit], [data-work=world]')].every((b) => b.disabled)`)
 	answer := value[string](v, `fetch('/api/v1/map', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: 1, via: [], edges: [], places: [] }) }).then(async (r) => r.status + ' ' + await r.text())`)
 	if !strings.HasPrefix(answer, "409 ") || !strings.Contains(answer, "Ana") {
 		t.Errorf("who watches saves the map: %s", answer)

@@ -122,6 +122,8 @@ func New(cfg Config) (*Handler, error) {
 		{"POST", "/api/v1/goto", operator, h.errand("goto")},
 		{"POST", "/api/v1/goal", operator, h.errand("goal")},
 		{"POST", "/api/v1/pose", operator, h.errand("pose")},
+		{"GET", "/api/v1/queue", observer, h.serveQueue},
+		{"POST", "/api/v1/queue", operator, h.serveEnqueue},
 		{"GET", "/api/v1/map", observer, h.serveMap},
 		{"PUT", "/api/v1/map", operator, h.serveSave},
 		{"GET", "/api/v1/map/graph.geojson", observer, h.serveGeoJSON("graph.geojson", graphFile)},

@@ -114,7 +114,7 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 	start := playout.Start{Duration: commands[len(commands)-1].t}
 	shift, shifted := delayTen, mode != playout.Playback
 	put := func(now float64, k int) {
-		o := playout.Order{ID: uint64(k), Command: robot.Drive{Twist: commands[k].twist}}
+		o := robot.Enqueue{ID: uint64(k), Command: robot.Drive{Twist: commands[k].twist}}
 		if mode != playout.Direct {
 			o.At = moment(commands[k].t + shift)
 		}

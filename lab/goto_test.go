@@ -2,9 +2,6 @@ package lab
 
 import (
 	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -213,25 +210,7 @@ func TestTheCornerOfTheCorridorTellsTheLocalizersApart(t *testing.T) {
 	if odometry := rows["odometry"]; odometry.After <= odometry.Before || odometry.After < 2*rows["mcl"].After {
 		t.Errorf("with odometry: %+v", odometry)
 	}
-	file, err := os.Open(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	paths := 0
-	for d := xml.NewDecoder(file); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
-			paths++
-		}
-	}
-	if paths < 1+2*len(methodNames) {
+	if paths := pathsIn(t, picture); paths < 1+2*len(methodNames) {
 		t.Errorf("the picture has %d lines", paths)
 	}
 }

@@ -89,25 +89,7 @@ func TestALogTellsWhatTheRunDid(t *testing.T) {
 	if again.RMSE != b.RMSE || again.Max != b.Max {
 		t.Errorf("the same log gives %v m and %v m", b.RMSE, again.RMSE)
 	}
-	file, err := os.Open(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	paths := 0
-	for d := xml.NewDecoder(file); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
-			paths++
-		}
-	}
-	if paths < 1+len(methodNames) {
+	if paths := pathsIn(t, picture); paths < 1+len(methodNames) {
 		t.Errorf("the picture has %d ways", paths)
 	}
 }
@@ -166,6 +148,28 @@ func TestAWrongCallOfLocalizeIsToldWhatWouldBeRight(t *testing.T) {
 	} {
 		if _, _, err := run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lab %s: %v; it must say %q", call, err, want)
+		}
+	}
+}
+
+// pathsIn counts the lines of an SVG file, which has to be well formed.
+func pathsIn(t *testing.T, picture string) (paths int) {
+	t.Helper()
+	file, err := os.Open(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for d := xml.NewDecoder(file); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return paths
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
+			paths++
 		}
 	}
 }

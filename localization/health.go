@@ -3,6 +3,8 @@ package localization
 import (
 	"math"
 	"time"
+
+	"mybot/robot"
 )
 
 // health is how well the tracker explains the sonars, compared with how well
@@ -11,8 +13,8 @@ type health struct {
 	lately float64   // over the last half metre
 	usual  float64   // over the last tens of metres
 	since  time.Time // when it fell; zero = it has not
+	trip   trip      // since then
 	rose   time.Time // when it rose again; zero = it is low
-	rested bool      // it fell while the robot stood
 	heard  int
 }
 
@@ -23,7 +25,7 @@ const (
 	fall         = 0.40 // below usual that is low
 	rise         = 0.20 // below usual that is high enough again
 	suspicion    = time.Second
-	despair      = 4 * time.Second
+	despair      = 3.0 // m
 	relief       = 3 * time.Second
 	glancePace   = 0.3 // of what one look of a standing robot changes
 )
@@ -35,15 +37,11 @@ func (h *health) begin() {
 	*h = health{lately: h.usual, usual: h.usual}
 }
 
-// hear takes the quality of an observation.
-func (h *health) hear(quality float64, now time.Time, lost bool) {
+// hear takes the quality of an observation of a robot that has moved since the
+// one before.
+func (h *health) hear(quality float64, move robot.Pose, now time.Time, lost bool) {
 	h.heard++
-	if h.rested { // what it saw then was one look: it begins to count
-		h.rested = false
-		if !h.since.IsZero() {
-			h.since = now
-		}
-	}
+	h.trip.move(move)
 	h.lately += max(0.1, 1/float64(h.heard+1)) * (quality - h.lately)
 	if !h.judge(now) && !lost {
 		h.usual = max(worstUsual, min(bestUsual, h.usual+0.003*(quality-h.usual)))
@@ -53,11 +51,8 @@ func (h *health) hear(quality float64, now time.Time, lost bool) {
 // glance takes the quality of an observation of a robot that stands, which is
 // the last one once more: it says nothing of what is usual.
 func (h *health) glance(quality float64, now time.Time) {
-	before := h.since
 	h.lately += glancePace * (quality - h.lately)
-	if h.judge(now) && before.IsZero() {
-		h.rested = true
-	}
+	h.judge(now)
 }
 
 // judge tells whether the quality is low, and notes since when.
@@ -65,7 +60,7 @@ func (h *health) judge(now time.Time) bool {
 	low := h.lately < h.usual-fall
 	switch {
 	case low && h.since.IsZero():
-		h.since, h.rose = now, time.Time{}
+		h.since, h.trip, h.rose = now, trip{}, time.Time{}
 	case h.lately > h.usual-rise:
 		h.since = time.Time{}
 		if h.rose.IsZero() {
@@ -75,9 +70,10 @@ func (h *health) judge(now time.Time) bool {
 	return low
 }
 
-// hopeless tells whether it has been low for so long on the way that nobody
-// knows where the robot is.
-func (h *health) hopeless(now time.Time) bool { return !h.rested && h.low(now, despair) }
+// hopeless tells whether it has been low over so long a way that nobody knows
+// where the robot is. Time alone does not tell: before a barrel that is not on
+// the map it is low for as long as the robot stands there.
+func (h *health) hopeless() bool { return !h.good() && h.trip.far >= despair }
 
 // low tells whether the quality has been low for a time.
 func (h *health) low(now time.Time, lasting time.Duration) bool {

@@ -267,7 +267,7 @@ func (m *MCL) learn(o *observation, weight float64) {
 		m.health.glance(j.quality, o.time)
 		m.turned = m.senses.needle.turned(o, m.best.pose.Theta)
 	} else {
-		m.health.hear(j.quality, o.time, m.lost)
+		m.health.hear(j.quality, o.move, o.time, m.lost)
 	}
 
 	if sure := !m.lost && m.health.good(); m.rested == 0 {
@@ -349,7 +349,7 @@ func (m *MCL) Estimate() robot.Estimate {
 		Sonars:     m.agreeing,
 	}
 	switch {
-	case m.lost, m.health.hopeless(m.now):
+	case m.lost, m.health.hopeless():
 		e.Trust = robot.TrustLost
 	case m.search.active, m.turned, g.share < 0.7, m.health.low(m.now, suspicion):
 		e.Trust = robot.TrustUnsure

@@ -44,6 +44,7 @@ type driver struct {
 	to    int
 	worst float64 // m, distance of the estimate from the truth
 	bent  float64 // rad
+	lost  bool    // it has said so
 }
 
 // box is the way round in room, and hall the one in the office's corridor.

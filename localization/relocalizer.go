@@ -24,7 +24,7 @@ type relocalizer struct {
 	best    group
 	gained  float64 // logarithm of how much better than the tracker it has foreseen what came, since it settled
 	settled int     // observations since it settled
-	way     float64 // m driven since then
+	trip    trip    // since then
 	agreed  int     // of them that it was where the tracker is
 	lately  float64 // quality
 	steps   int     // observations since it was spread
@@ -132,7 +132,7 @@ func (r *relocalizer) learn(m *remembered, s *senses) {
 			r.cloud.join(m.place, nearPlace, nearTurn, most/nearPart)
 		}
 		r.fresh = false
-		r.gained, r.settled, r.agreed, r.way, r.steps = 0, 0, 0, 0, 0
+		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
 		r.lately = worstUsual
 	} else {
 		r.cloud.move(o.move, o.way, o.turn)
@@ -146,13 +146,14 @@ func (r *relocalizer) learn(m *remembered, s *senses) {
 
 	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
 	if r.best.share < settleMin || major > settleFar {
-		r.settled, r.gained, r.agreed, r.way = 0, 0, 0, 0
+		r.settled, r.gained, r.agreed, r.trip = 0, 0, 0, trip{}
 		return
 	}
 	r.settled++
-	r.way += o.way
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.needle.offset-r.best.pose.Theta)) > againstFrom
-	r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
+	if r.trip.move(o.move) { // on old ground it would be the same evidence again
+		r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
+	}
 	off := m.place.Inverse().Compose(r.best.pose)
 	if off.Point().Norm() < agree && math.Abs(off.Theta) < agreeTurn {
 		r.agreed++
@@ -177,7 +178,7 @@ func (r *relocalizer) judge(h *health, lost bool) outcome {
 		return confirmed
 	case lost && good && r.settled >= timesLost && (!r.against || r.settled >= timesPoor):
 		return found
-	case !lost && good && r.way >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
+	case !lost && good && r.trip.far >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
 		return found
 	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
 		r.fresh = true

@@ -107,3 +107,4 @@ func (Pause) command()     {}
 func (Resume) command()    {}
 func (Cancel) command()    {}
 func (GoAround) command()  {}
+func (Enqueue) command()   {}

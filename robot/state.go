@@ -29,6 +29,7 @@ type State struct {
 	Play     Play
 	Held     *Held      // nil = the newest stream of Follow samples has not ended
 	Goal     *Goal      // nil = there was none yet
+	Queue    *Queue     // nil = nothing was put into it yet
 	Stop     *StopState // nil = not stopped
 	Bump     bool
 	OK       bool

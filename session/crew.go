@@ -73,7 +73,7 @@ type crew struct {
 	posed time.Time  // when; the zero time = it was not seen yet
 	start time.Time  // zero of the robot's clock
 
-	standing bool   // the robot was measured standing after the last order to move; it begins so
+	standing bool   // the robot was measured standing, its queue empty, after the last order to move; it begins so
 	ordered  bool   // to move; what was measured before does not count
 	why      string // the change of control that is under way
 	goesOn   bool   // it leaves the robot on its way to a goal
@@ -501,7 +501,7 @@ func (c *crew) halted(s stopped) {
 // from before the last order to move.
 func (c *crew) observe(s robot.State, old bool) {
 	if !old {
-		c.standing = stands(s.Twist)
+		c.standing = stands(s.Twist) && s.Queue.Idle()
 	}
 	if s.Stop != nil && c.stopped == nil && !c.alarm.pending() {
 		c.halted(stopped{by: s.Stop.By, at: s.Stop.At})

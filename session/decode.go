@@ -150,9 +150,14 @@ func ReadOrder(kind string, body []byte) (Order, error) {
 	var o Order
 	o.Lease, o.Command = r.errand()
 	if r.rest(); r.fault != "" {
-		return Order{}, &badFrame{reason: strings.Replace(r.fault, "The frame", "The body", 1)}
+		return Order{}, bodyFault(r)
 	}
 	return o, nil
+}
+
+// bodyFault returns what is wrong with the body of a request.
+func bodyFault(r *reader) error {
+	return &badFrame{reason: strings.Replace(r.fault, "The frame", "The body", 1)}
 }
 
 // open returns a reader of the fields of a frame of the kind.

@@ -44,9 +44,8 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 	case robot.GoAround:
 		text = who.name + " has the way" + c.whither() + " planned around what blocks it."
 	}
-	// These plan a way, which costs the control loop time.
-	if !who.plans.take(now, plansPerSecond) || !c.plans.take(now, allPlansPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many ways are asked for. At most %d a second are planned for one person.", plansPerSecond))
+	if r := c.mayPlan(who, now); !done(r) {
+		return r
 	}
 	r := c.robot.Do(cmd)
 	if !done(r) {
@@ -60,6 +59,15 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 		c.log(iconMap, text, now)
 	}
 	return r
+}
+
+// mayPlan tells whether another way may be planned for the person, which costs
+// the control loop time.
+func (c *crew) mayPlan(who *person, now time.Time) robot.Result {
+	if !who.plans.take(now, plansPerSecond) || !c.plans.take(now, allPlansPerSecond) {
+		return refusal(robot.Busy, fmt.Sprintf("Too many ways are asked for. At most %d a second are planned for one person.", plansPerSecond))
+	}
+	return robot.Result{Word: robot.Success}
 }
 
 // placeName is what a goal is called in a sentence.

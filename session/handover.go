@@ -287,6 +287,8 @@ func (c *crew) order(o order, now time.Time) robot.Result {
 		return robot.Result{Word: robot.Success}
 	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:
 		return c.errand(who, o.Lease, cmd, now)
+	case robot.Enqueue:
+		return c.enqueue(who, o.Lease, cmd, now)
 	case nil:
 		return c.mayOrder(who, o.Lease, "Try again.")
 	}

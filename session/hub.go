@@ -267,7 +267,7 @@ func (h *Hub) Revoke(grant string) {
 // Command nothing is done, and the answer tells whether something could be.
 type Order struct {
 	Lease, Hold, Seq uint64
-	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround or SetPose
+	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose or Enqueue
 }
 
 // order is an Order on its way to the hub's goroutine.

@@ -36,6 +36,7 @@ type Core struct {
 	wishes wishes
 	hand   hand
 	errand errand
+	queue  queue
 	stop   *robot.StopState // never written to after it is set
 
 	reading  robot.Reading // the newest; Ranges is not kept
@@ -64,6 +65,9 @@ func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
 // Do takes an order at the time now, which is a time of the readings' clock,
 // and answers it. What the guard makes of a Drive shows in State.Drive.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
+	if reason := direct(cmd); reason != "" {
+		c.flush(reason)
+	}
 	switch cmd := cmd.(type) {
 	case robot.Drive:
 		return c.drive(now, cmd)
@@ -91,6 +95,8 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return c.look(cmd.HeadAngles)
 	case robot.SetPose:
 		return c.setPose(cmd.Pose)
+	case robot.Enqueue:
+		return c.enqueue(now, cmd)
 	}
 	if r, ok := c.goal(now, cmd); ok {
 		return r
@@ -181,7 +187,9 @@ func (c *Core) drop(reason string) {
 // HeldUp tells the core that its owner was away for longer than the base keeps
 // a command. The base has braked meanwhile: nothing goes on from where it was.
 func (c *Core) HeldUp() {
-	c.drop("The control loop was held up.")
+	const reason = "The control loop was held up."
+	c.drop(reason)
+	c.breakOff(reason)
 	c.given = robot.Twist{}
 }
 
@@ -225,12 +233,13 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
 	c.play(c.reading.Time)
+	c.serve(c.reading.Time)
 	c.wishes[goal] = wish{}
 	if t, ok := c.pursue(r); ok {
 		c.wishes[goal] = newWish(t, c.reading.Time, longestWish)
 	}
 	w, by, driven := c.wishes.pick(c.reading.Time)
-	want, byHand, stop := w.twist, driven && by == manual, stopAt
+	want, byHand, stop := w.twist, driven && by != goal, stopAt
 	if driven && by == goal {
 		stop = c.stopBefore()
 	}
@@ -267,6 +276,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		Play:     c.played(byHand),
 		Held:     c.hand.held,
 		Goal:     c.errand.publish(),
+		Queue:    c.queue.publish(),
 		Stop:     c.stop,
 		Bump:     r.Bump,
 		OK:       r.OK,
@@ -276,6 +286,9 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	if byHand && !hold && seen.guard.Active {
 		c.hand.guard = c.notice.of(seen)
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.hand.guard}
+		if by == queued {
+			c.queue.runs.result = s.Drive.Result
+		}
 	}
 	return out, s
 }
@@ -355,6 +368,7 @@ func (c *Core) take(r robot.Reading) float64 {
 func (c *Core) fail(reason string) {
 	c.fault = reason
 	c.drop(reason)
+	c.breakOff(reason)
 	c.answer = robot.Result{Word: robot.Error, Reason: reason}
 }
 

@@ -23,6 +23,10 @@
 // waits where no way is left, and pauses when somebody drives by hand, stops,
 // or when nobody knows where the robot is. Only Resume goes on after a pause.
 //
+// The queue holds orders that begin at a start time: a drive of at most ten
+// seconds, which is a source of wishes between the hand and the goal, or a
+// goal. A hand, STOP, a Halt and whatever else is asked for directly flush it.
+//
 // Loop is the one control goroutine of a robot: it owns Core and the driver,
 // feeds readings to the one and twists to the other, and takes orders from
 // many goroutines. Everything that could keep the robot moving by mistake has

@@ -84,6 +84,7 @@ func (c *Core) play(now time.Time) {
 		if reason == playout.Stuck && h.guard != "" {
 			reason += " " + h.guard
 		}
+		c.flush(reason)
 		h.held = &robot.Held{Lease: lease, Hold: hold, Reason: reason, Pose: c.estimate.Pose, At: now}
 		if h.drives {
 			c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}

@@ -275,9 +275,13 @@ func (h *helm) do(o order) robot.Result {
 		switch o.cmd.(type) {
 		case robot.ClearStop:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
-		case robot.GoTo, robot.Resume, robot.GoAround:
+		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 		}
+	}
+	if later, ok := o.cmd.(robot.Enqueue); ok && !later.At.IsZero() {
+		later.At = later.At.Add(-h.ahead)
+		o.cmd = later
 	}
 	res := h.core.Do(o.at.Add(-h.ahead), o.cmd)
 	look, ok := o.cmd.(robot.Look)

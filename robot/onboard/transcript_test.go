@@ -34,6 +34,8 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	stop WHO, release, halt REASON, look PAN TILT, pose X Y DEG
 //	map, detour D          the robot gets a planner, which knows a way round that goes D to the side; 0 = none
 //	plan X Y DEG, goto X Y DEG NAME, pause REASON, resume, cancel REASON, around, yield REASON (halts the goal too)
+//	queue ID AFTER V W D   a drive in the queue, m/s and deg/s for D, AFTER a time
+//	queue ID AFTER goto X Y DEG
 //	trust OK|UNSURE|LOST, jump X Y DEG (of the estimate), gone (the last post)
 //	bump on|off            the bumper
 //	silence D              no readings for D
@@ -74,6 +76,7 @@ type story struct {
 	*plant
 	floor *floor // nil = no map
 	out   strings.Builder
+	ended int // answers of the queue that were told
 }
 
 // virtual returns the page with its virtual robot, which begins where the robot
@@ -124,6 +127,7 @@ func (s *story) do(words []string) error {
 	switch verb {
 	case "start":
 		s.plant = newPlant(robot.Pose{X: x[0], Y: x[1], Theta: robot.Radians(x[2])})
+		s.ended = 0
 	case "wall":
 		s.walls = append(s.walls, wall(x[0], x[1], x[2], x[3]))
 	case "post":
@@ -186,6 +190,8 @@ func (s *story) do(words []string) error {
 		s.answer(s.core.Do(s.now, robot.GoAround{}))
 	case "yield":
 		s.answer(s.core.Do(s.now, robot.Halt{Reason: text, Goal: true}))
+	case "queue":
+		return s.enqueue(rest)
 	case "trust":
 		s.believed().trust = map[string]robot.Trust{"OK": robot.TrustOK, "UNSURE": robot.TrustUnsure, "LOST": robot.TrustLost}[text]
 	case "jump":
@@ -197,6 +203,33 @@ func (s *story) do(words []string) error {
 	default:
 		return fmt.Errorf("there is no such verb")
 	}
+	return nil
+}
+
+// enqueue gives an order with a start time: the words after "queue".
+func (s *story) enqueue(words []string) error {
+	id, err := strconv.ParseUint(words[0], 10, 64)
+	if err != nil {
+		return err
+	}
+	o := robot.Enqueue{ID: id}
+	if o.After, err = time.ParseDuration(words[1]); err != nil {
+		return err
+	}
+	var x [4]float64
+	for i, w := range words[2:] {
+		x[i], _ = strconv.ParseFloat(w, 64) // a word is 0
+	}
+	if words[2] == "goto" {
+		o.Command = robot.GoTo{Goal: pose([4]float64(append(x[1:], 0)))}
+	} else {
+		d, err := time.ParseDuration(words[4])
+		if err != nil {
+			return err
+		}
+		o.Command = robot.Drive{Twist: robot.Twist{Linear: x[0], Angular: robot.Radians(x[1])}, Valid: d}
+	}
+	s.answer(s.core.Do(s.now, o))
 	return nil
 }
 
@@ -234,6 +267,16 @@ func (s *story) tell() {
 		if g.Result != (robot.Result{}) {
 			s.answer(g.Result)
 		}
+	}
+	if q := s.state.Queue; q != nil {
+		if !q.Idle() {
+			fmt.Fprintf(&s.out, "    queue: %d carried out, %d wait\n", q.Running, q.Waiting)
+		}
+		for _, a := range q.Answers[s.ended:] {
+			fmt.Fprintf(&s.out, "    order %d: ", a.ID)
+			fmt.Fprintln(&s.out, strings.TrimSpace(fmt.Sprint(a.Word, " ", a.Reason)))
+		}
+		s.ended = len(q.Answers)
 	}
 	if p := s.state.Play; p.Policy == "track" {
 		fmt.Fprintf(&s.out, "    track, %.2f s buffered of %.2f s, rate %.2f, %.0f cm off", p.Lead, p.Jitter, zero(p.Rate), 100*p.Error)

@@ -16,6 +16,7 @@ type source int
 
 const (
 	manual source = iota
+	queued
 	goal
 	sources
 )

@@ -13,35 +13,20 @@ const (
 	mostAhead   = 24 * time.Hour // that an order may be given before its start
 )
 
-// An Order is a command with a start time: RoboTalk's (seed 000, section IV.A).
-type Order struct {
-	ID      uint64        // of the answer
-	At      time.Time     // when it starts, on the robot's clock; zero = now
-	After   time.Duration // without At: how long after it came; zero or negative = now
-	Command robot.Command
-}
-
-// An Answer answers the order with this ID. Each is answered once: by the
-// queue when it is refused or flushed, otherwise by who executes it.
-type Answer struct {
-	ID uint64
-	robot.Result
-}
-
 // A Queue holds orders until they start. They run in the order of their start
 // times and not of their arrival, those of one time in the order of their
 // arrival, and those that start now before all that have a time. A Stop is
 // never queued: it flushes what waits, runs next, and nothing else is taken
 // until a ClearStop. One goroutine uses a queue; the zero Queue is empty.
 type Queue struct {
-	waiting []Order
+	waiting []robot.Enqueue
 	stopped bool
 }
 
 // Put takes an order that arrives now. The answers are of orders that have
 // ended by it: the order itself when it is refused, or those a Stop flushed.
-func (q *Queue) Put(now time.Time, o Order) []Answer {
-	var ended []Answer
+func (q *Queue) Put(now time.Time, o robot.Enqueue) []robot.Answer {
+	var ended []robot.Answer
 	switch o.Command.(type) {
 	case nil:
 		return refuse(o, robot.Error, "The order holds no command.")
@@ -65,12 +50,14 @@ func (q *Queue) Put(now time.Time, o Order) []Answer {
 		o.At = time.Time{}
 	}
 	switch ahead := o.At.Sub(now); {
+	case q.holds(o.ID):
+		return refuse(o, robot.Error, fmt.Sprintf("An order with the id %d waits already; give another.", o.ID))
 	case ahead > mostAhead:
 		return refuse(o, robot.Error, fmt.Sprintf("The order starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead))
 	case len(q.waiting) >= mostWaiting:
 		return refuse(o, robot.Busy, fmt.Sprintf("%d orders wait already.", mostWaiting))
 	}
-	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b Order) int {
+	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b robot.Enqueue) int {
 		if a.At.After(b.At) {
 			return 1
 		}
@@ -80,15 +67,20 @@ func (q *Queue) Put(now time.Time, o Order) []Answer {
 	return nil
 }
 
-func refuse(o Order, w robot.Word, reason string) []Answer {
-	return []Answer{{ID: o.ID, Result: robot.Result{Word: w, Reason: reason}}}
+// holds tells whether an order with the id waits.
+func (q *Queue) holds(id uint64) bool {
+	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
+}
+
+func refuse(o robot.Enqueue, w robot.Word, reason string) []robot.Answer {
+	return []robot.Answer{{ID: o.ID, Result: robot.Result{Word: w, Reason: reason}}}
 }
 
 // Next takes the order out that is due at the time now. The caller executes it
 // and answers it.
-func (q *Queue) Next(now time.Time) (Order, bool) {
+func (q *Queue) Next(now time.Time) (robot.Enqueue, bool) {
 	if len(q.waiting) == 0 || q.waiting[0].At.After(now) {
-		return Order{}, false
+		return robot.Enqueue{}, false
 	}
 	o := q.waiting[0]
 	q.waiting = slices.Delete(q.waiting, 0, 1)
@@ -109,13 +101,13 @@ func (q *Queue) Len() int { return len(q.waiting) }
 
 // Flush gives up all that wait, for the reason: INTERRUPTED. A Stop that has
 // not been taken yet stays.
-func (q *Queue) Flush(reason string) []Answer {
-	var ended []Answer
-	q.waiting = slices.DeleteFunc(q.waiting, func(o Order) bool {
+func (q *Queue) Flush(reason string) []robot.Answer {
+	var ended []robot.Answer
+	q.waiting = slices.DeleteFunc(q.waiting, func(o robot.Enqueue) bool {
 		if _, stop := o.Command.(robot.Stop); stop {
 			return false
 		}
-		ended = append(ended, Answer{ID: o.ID, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
+		ended = append(ended, robot.Answer{ID: o.ID, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
 		return true
 	})
 	return ended

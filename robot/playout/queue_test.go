@@ -14,7 +14,7 @@ import (
 func TestOrdersRunInTheOrderOfTheirStartAndNotOfTheirArrival(t *testing.T) {
 	drive := func(v float64) robot.Command { return robot.Drive{Twist: robot.Twist{Linear: v}} }
 	var q Queue
-	for _, o := range []Order{
+	for _, o := range []robot.Enqueue{
 		{ID: 1, At: at(40), Command: robot.Halt{}},
 		{ID: 2, At: at(20), Command: drive(1)},
 		{ID: 3, After: 20 * time.Second, Command: drive(2)}, // comes at 1: starts at 21
@@ -48,9 +48,9 @@ func TestOrdersRunInTheOrderOfTheirStartAndNotOfTheirArrival(t *testing.T) {
 func TestAStopIsNeverQueued(t *testing.T) {
 	var q Queue
 	for i := range 5 {
-		q.Put(at(0), Order{ID: uint64(i + 1), At: at(float64(i)), Command: robot.Drive{}})
+		q.Put(at(0), robot.Enqueue{ID: uint64(i + 1), At: at(float64(i)), Command: robot.Drive{}})
 	}
-	ended := q.Put(at(0), Order{ID: 9, At: at(60), Command: robot.Stop{By: "Jin"}})
+	ended := q.Put(at(0), robot.Enqueue{ID: 9, At: at(60), Command: robot.Stop{By: "Jin"}})
 	if len(ended) != 5 {
 		t.Errorf("%d orders were flushed, want 5", len(ended))
 	}
@@ -59,7 +59,7 @@ func TestAStopIsNeverQueued(t *testing.T) {
 			t.Errorf("order %d is answered %v", a.ID, a.Result)
 		}
 	}
-	if a := q.Put(at(0), Order{ID: 10, Command: robot.Drive{}}); len(a) != 1 || a[0].Word != robot.Panic || a[0].ID != 10 {
+	if a := q.Put(at(0), robot.Enqueue{ID: 10, Command: robot.Drive{}}); len(a) != 1 || a[0].Word != robot.Panic || a[0].ID != 10 {
 		t.Errorf("while it is stopped: %v", a)
 	}
 	if a := q.Flush("Control has passed on."); a != nil {
@@ -68,11 +68,11 @@ func TestAStopIsNeverQueued(t *testing.T) {
 	if o, ok := q.Next(at(0)); !ok || o.ID != 9 {
 		t.Errorf("the stop does not run at once, but %v", o)
 	}
-	q.Put(at(0), Order{ID: 11, At: at(50), Command: robot.ClearStop{}})
+	q.Put(at(0), robot.Enqueue{ID: 11, At: at(50), Command: robot.ClearStop{}})
 	if o, ok := q.Next(at(0)); !ok || o.ID != 11 {
 		t.Errorf("the release does not run at once, but %v", o)
 	}
-	if a := q.Put(at(0), Order{ID: 12, Command: robot.Drive{}}); a != nil {
+	if a := q.Put(at(0), robot.Enqueue{ID: 12, Command: robot.Drive{}}); a != nil {
 		t.Errorf("after the release: %v", a)
 	}
 }
@@ -80,23 +80,28 @@ func TestAStopIsNeverQueued(t *testing.T) {
 func TestAnOrderThatCannotWaitIsToldWhy(t *testing.T) {
 	var q Queue
 	for _, c := range []struct {
-		order Order
+		order robot.Enqueue
 		word  robot.Word
 		say   string
 	}{
-		{Order{ID: 1}, robot.Error, "holds no command"},
-		{Order{ID: 2, After: 25 * time.Hour, Command: robot.Halt{}}, robot.Error, "give at most 24h"},
+		{robot.Enqueue{ID: 1}, robot.Error, "holds no command"},
+		{robot.Enqueue{ID: 2, After: 25 * time.Hour, Command: robot.Halt{}}, robot.Error, "give at most 24h"},
 	} {
 		if a := q.Put(at(0), c.order); len(a) != 1 || a[0].ID != c.order.ID || a[0].Word != c.word || !strings.Contains(a[0].Reason, c.say) {
 			t.Errorf("%+v: %v", c.order, a)
 		}
 	}
+	q.Put(at(0), robot.Enqueue{ID: 3, After: time.Second, Command: robot.Halt{}})
+	if a := q.Put(at(0), robot.Enqueue{ID: 3, After: time.Minute, Command: robot.Halt{}}); len(a) != 1 || a[0].Word != robot.Error || q.Len() != 1 {
+		t.Errorf("a second order of one id is answered %v, %d wait", a, q.Len())
+	}
+	q.Flush("")
 	for i := range mostWaiting {
-		if a := q.Put(at(0), Order{ID: uint64(i), At: at(5), Command: robot.Halt{}}); a != nil {
+		if a := q.Put(at(0), robot.Enqueue{ID: uint64(i), At: at(5), Command: robot.Halt{}}); a != nil {
 			t.Fatal(a)
 		}
 	}
-	if a := q.Put(at(0), Order{ID: 7, At: at(1), Command: robot.Halt{}}); len(a) != 1 || a[0].Word != robot.Busy {
+	if a := q.Put(at(0), robot.Enqueue{ID: mostWaiting, At: at(1), Command: robot.Halt{}}); len(a) != 1 || a[0].Word != robot.Busy {
 		t.Errorf("a full queue answers %v", a)
 	}
 }
@@ -105,7 +110,7 @@ func TestEveryOrderEndsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q Queue
 		ended := map[uint64]int{}
-		answers := func(list []Answer) {
+		answers := func(list []robot.Answer) {
 			for _, a := range list {
 				ended[a.ID]++
 			}
@@ -113,7 +118,7 @@ func TestEveryOrderEndsOnce(t *testing.T) {
 		now := 0.0
 		var last time.Time
 		for id := uint64(1); id <= 60; id++ {
-			o := Order{ID: id, Command: robot.Halt{}}
+			o := robot.Enqueue{ID: id, Command: robot.Halt{}}
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
 			case 0:
 				o.Command = robot.Stop{}

@@ -1,10 +1,11 @@
 // Motions: drives by hand that were kept. The robot drives them again, or only the virtual robot on the map does.
-import { drawGhost, drawMotion } from './marks.ts';
+import { drawMotion } from './marks.ts';
 import { awayOf, metaOf, poseAt, type Waypoint } from './view.ts';
 import { motions as words } from '../../strings.json';
 import { clone, pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isStopped, mayAct, type Model } from '../store.ts';
+import { drawGhost } from '../map/marks.ts';
 import type { Bench } from '../workshop/bench.ts';
 import { say } from '../words.ts';
 import type { Kept, Point } from '../wire.ts';
@@ -85,7 +86,7 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
     const { robot } = store.get();
     drawMotion(b, line);
     const pose = poseAt(points, ghost === null ? 0 : (performance.now() - ghost) / 1000);
-    if (pose !== null && robot !== null) drawGhost(b, pose, robot);
+    if (pose !== null && robot !== null) drawGhost(b, pose, robot.length, robot.width);
   });
 
   function step(): void {

@@ -1,0 +1,52 @@
+package handlers
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"mybot/robot"
+	"mybot/session"
+)
+
+// RoboTalk's queue: commands that begin at a time of their own.
+
+// taken is what became of a command when it came: it waits, or it was refused.
+type taken struct {
+	ID       uint64     `json:"id"`
+	Accepted bool       `json:"accepted"`
+	Word     robot.Word `json:"word,omitempty"`
+	Reason   string     `json:"reason,omitempty"`
+}
+
+// serveEnqueue puts commands into the robot's queue, each through the gate of
+// the page's commands.
+func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
+	now := time.Now()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
+		return
+	}
+	orders, err := session.ReadQueue(body, now)
+	if err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	status, answers := http.StatusOK, make([]taken, len(orders))
+	for i, o := range orders {
+		result := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o)
+		answers[i] = taken{ID: o.Command.(robot.Enqueue).ID, Accepted: true}
+		if result.Word != robot.Success {
+			status = http.StatusConflict
+			answers[i] = taken{answers[i].ID, false, result.Word, result.Reason}
+		}
+	}
+	h.writeJSON(w, status, map[string]any{"commands": answers})
+}
+
+// serveQueue tells how the queue stands, and how its last commands ended.
+func (h *Handler) serveQueue(w http.ResponseWriter, _ *http.Request) {
+	s, _ := h.cfg.State() // without one the queue is empty
+	h.writeJSON(w, http.StatusOK, session.QueueOf(s.Queue))
+}

@@ -1,0 +1,40 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func TestTheQueueGoesThroughTheGateOfThePage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _, lease, _, ask := drivenBy(t)
+		two := `"commands":[{"id":1,"v":0.2,"w":0.1,"for":2},{"id":2,"after":4,"goto":[12.1,3.35,0]}]}`
+		for _, c := range []struct {
+			body   string
+			status int
+			says   string
+			did    int // commands that reached the robot
+		}{
+			{fmt.Sprintf(`{"lease":%d,%s`, lease, two), http.StatusOK, `{"commands":[{"id":1,"accepted":true},{"id":2,"accepted":true}]}`, 2},
+			{`{"lease":0,` + two, http.StatusConflict, `{"commands":[{"id":1,"accepted":false,"word":"INTERRUPTED","reason":"Control changed, and you have it. Look again, then send it again."},` +
+				`{"id":2,"accepted":false,"word":"INTERRUPTED","reason":"Control changed, and you have it. Look again, then send it again."}]}`, 0},
+			{fmt.Sprintf(`{"lease":%d,"commands":[{"id":1,"v":0.2,"w":0.1,"for":2},{"id":2}]}`, lease), http.StatusBadRequest, `command 2 of the queue: "v" is missing; it should be a speed in m/s, for example 0.3.`, 0},
+			{strings.Repeat(" ", mostBody+1), http.StatusBadRequest, `The body cannot be read: http: request body too large.`, 0},
+		} {
+			before := len(d.robot.did)
+			got := ask("POST", "/api/v1/queue", c.body)
+			if body := strings.TrimSpace(text(t, got)); got.StatusCode != c.status || body != c.says {
+				t.Errorf("%.60s is answered %s: %s", c.body, got.Status, body)
+			}
+			if did := len(d.robot.did) - before; did != c.did {
+				t.Errorf("%.60s had the robot do %v", c.body, d.robot.did[before:])
+			}
+		}
+		if got := strings.TrimSpace(text(t, ask("GET", "/api/v1/queue", ""))); got != `{"waiting":0,"running":null,"answers":[]}` {
+			t.Errorf("the queue is %s", got)
+		}
+	})
+}

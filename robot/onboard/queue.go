@@ -1,0 +1,200 @@
+package onboard
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// mostAnswers is how many answers of the queue are kept.
+const mostAnswers = 100
+
+// replaced is why an order ends when the one after it begins.
+const replaced = "The next order of the queue began."
+
+// queue holds the orders that have a start time and keeps how they ended.
+// Whatever is asked for directly flushes it: a hand, STOP, a halt, a goal.
+type queue struct {
+	waiting playout.Queue
+	runs    *job           // nil = none
+	ended   []robot.Answer // never written to; a new one is made
+	shown   *robot.Queue   // nil = it is to be made anew
+	used    bool           // something was put into it
+}
+
+// job is an order that is carried out: a drive, or a goal.
+type job struct {
+	id     uint64
+	twist  robot.Twist // at M
+	until  time.Time   // of a drive; the zero time = it is a goal
+	goal   uint64      // its number
+	result robot.Result
+}
+
+// enqueue takes an order that has a start time.
+func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
+	switch cmd := o.Command.(type) {
+	case robot.Stop:
+		return c.Do(now, cmd)
+	case robot.Drive:
+		switch {
+		case !cmd.Twist.IsFinite():
+			return failed("The speed %v m/s, %v rad/s is not a number.", cmd.Twist.Linear, cmd.Twist.Angular)
+		case cmd.Valid <= 0 || cmd.Valid > robot.LongestQueued:
+			return failed("A drive in the queue cannot last for %v; give more than 0 s and at most %v.", cmd.Valid, robot.LongestQueued)
+		}
+	case robot.GoTo:
+	default:
+		return failed("The order %T cannot wait in the queue; a drive or a goal can.", cmd)
+	}
+	q := &c.queue
+	switch {
+	case c.stop != nil:
+		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	case !c.heard:
+		return busy("The robot is starting.")
+	case q.runs != nil && q.runs.id == o.ID:
+		return failed("The order with the id %d is carried out now; give another id.", o.ID)
+	}
+	if no := q.waiting.Put(now, o); no != nil {
+		return no[0].Result
+	}
+	q.used, q.shown = true, nil
+	return robot.Result{Word: robot.Success}
+}
+
+// flush gives up what waits in the queue and a drive that it carries out. A
+// goal that it set out for ends by itself.
+func (c *Core) flush(reason string) {
+	c.breakOff(reason)
+	c.queue.answer(c.queue.waiting.Flush(reason)...)
+}
+
+// breakOff gives up a drive of the queue.
+func (c *Core) breakOff(reason string) {
+	if r := c.queue.runs; r != nil && !r.until.IsZero() {
+		c.over(robot.Result{Word: robot.Interrupted, Reason: reason})
+	}
+}
+
+// over ends the order that is carried out.
+func (c *Core) over(r robot.Result) {
+	q := &c.queue
+	if !q.runs.until.IsZero() {
+		c.wishes[queued], c.asked, c.answer = wish{}, robot.Twist{}, r
+	}
+	q.answer(robot.Answer{ID: q.runs.id, Result: r})
+	q.runs = nil
+}
+
+func (q *queue) answer(as ...robot.Answer) {
+	if len(as) == 0 {
+		return
+	}
+	all := slices.Concat(q.ended, as)
+	q.ended, q.shown = all[max(0, len(all)-mostAnswers):], nil
+}
+
+// serve ends the order whose time is over and begins the one that is due, one
+// in a tick.
+func (c *Core) serve(now time.Time) {
+	q := &c.queue
+	c.wishes[queued] = wish{}
+	if r := q.runs; r != nil {
+		if end, ok := c.outcome(now, r); ok {
+			c.over(end)
+		}
+	}
+	if o, ok := q.waiting.Next(now); ok {
+		q.shown = nil
+		c.begin(now, o)
+	}
+	if r := q.runs; r != nil && !r.until.IsZero() {
+		c.wishes[queued] = newWish(r.twist, now, r.until.Sub(now))
+	}
+}
+
+// outcome tells how the order has ended, if it has.
+func (c *Core) outcome(now time.Time, r *job) (end robot.Result, ok bool) {
+	g := &c.errand.goal
+	switch {
+	case !r.until.IsZero():
+		return r.result, !now.Before(r.until)
+	case g.Number != r.goal:
+		return robot.Result{Word: robot.Interrupted, Reason: "The robot was sent to another goal."}, true
+	case g.Phase == robot.GoalEnded:
+		return g.Result, true
+	case g.Phase == robot.GoalPaused:
+		return robot.Result{Word: robot.Interrupted, Reason: g.Result.Reason}, true
+	}
+	return end, false
+}
+
+// begin carries out an order whose time has come.
+func (c *Core) begin(now time.Time, o robot.Enqueue) {
+	q := &c.queue
+	no := c.deaf(now)
+	if _, by, ok := c.wishes.pick(now); no.Word == "" && ok && by == manual {
+		no = busy("The robot is driven by hand.")
+	}
+	if no.Word != "" {
+		q.answer(robot.Answer{ID: o.ID, Result: no})
+		return
+	}
+	if q.runs != nil {
+		c.over(robot.Result{Word: robot.Interrupted, Reason: replaced})
+	}
+	switch cmd := o.Command.(type) {
+	case robot.Drive:
+		c.errand.pause("The robot was driven by its queue.")
+		c.asked, c.answer = cmd.Twist, limited(cmd.Twist, c.desc.Safe)
+		q.runs = &job{id: o.ID, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
+	case robot.GoTo:
+		if r := c.goTo(now, cmd); r.Word != robot.Success {
+			q.answer(robot.Answer{ID: o.ID, Result: r})
+			return
+		}
+		q.runs = &job{id: o.ID, goal: c.errand.goal.Number}
+	default:
+		q.answer(robot.Answer{ID: o.ID, Result: failed("The order %T cannot be carried out by the queue.", cmd)})
+	}
+}
+
+// direct says why an order that is given directly flushes the queue; "" = it
+// does not.
+func direct(cmd robot.Command) string {
+	switch cmd := cmd.(type) {
+	case robot.Drive, robot.Follow:
+		return "The robot was driven by hand."
+	case robot.Replay:
+		return "A motion is played."
+	case robot.Halt:
+		return cmp.Or(cmd.Reason, "The robot was halted.")
+	case robot.Stop:
+		return fmt.Sprintf("The robot was stopped by %s.", cmd.By)
+	case robot.SetPose:
+		return "The position was set."
+	case robot.GoTo, robot.Resume, robot.GoAround:
+		return sentAway
+	case robot.Pause:
+		return "The goal was paused."
+	case robot.Cancel:
+		return "The goal was given up."
+	}
+	return ""
+}
+
+// publish returns the queue for a state: nil when nothing was put into it yet.
+func (q *queue) publish() *robot.Queue {
+	if q.used && q.shown == nil {
+		q.shown = &robot.Queue{Waiting: q.waiting.Len(), Answers: q.ended}
+		if q.runs != nil {
+			q.shown.Running, q.shown.Busy = q.runs.id, true
+		}
+	}
+	return q.shown
+}

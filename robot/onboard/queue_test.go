@@ -1,0 +1,127 @@
+package onboard
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot"
+)
+
+func later(id uint64, after time.Duration, v float64, lasts time.Duration) robot.Enqueue {
+	return robot.Enqueue{ID: id, After: after, Command: robot.Drive{Twist: robot.Twist{Linear: v}, Valid: lasts}}
+}
+
+// The robot carries one order out and another one waits: each of these ends
+// both, and after the way that it takes to brake nothing moves any more.
+func TestWhateverIsAskedForDirectlyFlushesTheQueue(t *testing.T) {
+	for name, cmd := range map[string]robot.Command{
+		"STOP":                    robot.Stop{By: "Jin"},
+		"a STOP in the queue":     robot.Enqueue{ID: 9, After: time.Hour, Command: robot.Stop{By: "Jin"}},
+		"a halt without a reason": robot.Halt{},
+		"a change of control":     robot.Halt{Reason: "Ana gave control to Jin.", Goal: true},
+		"a neutral hand":          robot.Drive{},
+		"a hand with a path":      robot.Follow{Lease: 1, Hold: 1, Seq: 1},
+		"a motion":                robot.Replay{Lease: 1, Hold: 1},
+		"a pause":                 robot.Pause{},
+		"a goal that is given up": robot.Cancel{},
+		"a goal":                  robot.GoTo{},
+		"a position":              robot.SetPose{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlant(robot.Pose{})
+			p.tick()
+			for _, o := range []robot.Enqueue{later(1, 0, 0.3, 8*time.Second), later(2, 2*time.Second, 0.3, 8*time.Second)} {
+				if r := p.core.Do(p.now, o); r.Word != robot.Success {
+					t.Fatal(r)
+				}
+			}
+			p.wait(time.Second)
+			if q := p.state.Queue; q.Waiting != 1 || q.Running != 1 || !q.Busy || p.state.Twist.Linear < 0.25 {
+				t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
+			}
+			p.core.Do(p.now, cmd)
+			p.wait(1500 * time.Millisecond)
+			q := p.state.Queue
+			if !q.Idle() || len(q.Answers) != 2 || !still(p.state.Twist) {
+				t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
+			}
+			for i, a := range q.Answers {
+				if a.ID != uint64(i+1) || a.Word != robot.Interrupted || a.Reason == "" {
+					t.Errorf("answered %+v", a)
+				}
+			}
+			rests := p.centre()
+			p.core.Do(p.now, robot.ClearStop{})
+			if p.wait(3 * time.Second); p.centre().Point().Sub(rests.Point()).Norm() > 0.001 {
+				t.Errorf("it goes on from %v to %v", rests, p.centre())
+			}
+		})
+	}
+}
+
+func TestADriveOfTheQueueEndsWithAFaultAndTheOthersWait(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.tick()
+	p.core.Do(p.now, later(1, 0, 0.3, 8*time.Second))
+	p.core.Do(p.now, later(2, 5*time.Second, 0.2, time.Second))
+	p.wait(time.Second)
+	p.now = p.now.Add(time.Second) // the readings stay away
+	p.wait(time.Second)
+	if q := p.state.Queue; len(q.Answers) != 1 || q.Answers[0].ID != 1 || q.Answers[0].Word != robot.Interrupted || q.Waiting != 1 || !still(p.state.Twist) {
+		t.Errorf("it goes at %v: %+v", p.state.Twist, q)
+	}
+	p.wait(4 * time.Second)
+	if q := p.state.Queue; len(q.Answers) != 2 || q.Answers[1] != (robot.Answer{ID: 2, Result: robot.Result{Word: robot.Success}}) {
+		t.Errorf("%+v", q)
+	}
+}
+
+func TestTheQueueKeepsItsLastHundredAnswers(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.tick()
+	var first *robot.Queue
+	for id := range uint64(130) {
+		p.core.Do(p.now, later(id+1, time.Minute, 0, time.Second))
+		p.core.Do(p.now, robot.Halt{Reason: "Ana left."})
+		p.tick()
+		if first == nil {
+			first = p.state.Queue
+		}
+	}
+	if q := p.state.Queue; len(q.Answers) != 100 || q.Answers[0].ID != 31 || q.Answers[99].ID != 130 {
+		t.Errorf("%d answers, from %d on", len(q.Answers), q.Answers[0].ID)
+	}
+	if len(first.Answers) != 1 || first.Answers[0].ID != 1 {
+		t.Errorf("what was published has changed: %+v", first)
+	}
+}
+
+// The readings' clock is not the one that people set the start by.
+func TestAStartTimeIsOfTheClockOfWhoGivesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBase()
+		b.behind = 3 * time.Hour
+		r := run(t, b)
+		time.Sleep(100 * time.Millisecond)
+		start := time.Now().Add(time.Second).Round(0)
+		o := later(1, 0, 0.3, time.Second)
+		o.At = start
+		if res := r.Do(t.Context(), o); res.Word != robot.Success {
+			t.Fatal(res)
+		}
+		began := func() bool { return math.Abs(b.last().Linear) > 0 }
+		for !began() && time.Since(start) < time.Second {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if late := time.Since(start); late < 0 || late > 50*time.Millisecond {
+			t.Errorf("it began %v after its time", late)
+		}
+		r.Stop("Jin")
+		if res := r.Do(t.Context(), later(2, 0, 0.3, time.Second)); res.Word != robot.Panic {
+			t.Errorf("while stopped: %v", res)
+		}
+		r.end(t)
+	})
+}
