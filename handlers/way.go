@@ -12,25 +12,25 @@ import (
 // until one of them fails. What is on the path when next ends still arrives;
 // when ctx ends it does not. next has to end soon after ctx.
 func pump(ctx context.Context, g *errgroup.Group, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) {
-	if path == nil {
-		g.Go(func() error { return carry(ctx, next, out) })
-		return
-	}
-	frames := make(chan []byte)
-	var end error // of next; set before frames is closed
 	g.Go(func() error {
-		defer close(frames)
-		end = carry(ctx, next, func(frame []byte) error {
-			select {
-			case frames <- frame:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
+		first, err := straight(ctx, path, next, out)
+		if err != nil {
+			return err
+		}
+		frames := make(chan []byte)
+		var end error // of next; set before frames is closed
+		g.Go(func() error {
+			defer close(frames)
+			for frame := first; end == nil; {
+				select {
+				case frames <- frame:
+					frame, end = next(ctx)
+				case <-ctx.Done():
+					end = ctx.Err()
+				}
 			}
+			return nil
 		})
-		return nil
-	})
-	g.Go(func() error {
 		if err := link.Deliver(ctx, path, link.Stream, frames, out); err != nil {
 			return err
 		}
@@ -38,14 +38,20 @@ func pump(ctx context.Context, g *errgroup.Group, path *link.Path, next func(con
 	})
 }
 
-func carry(ctx context.Context, next func(context.Context) ([]byte, error), out func([]byte) error) error {
+// straight carries frames by hand for as long as the path bends nothing, which
+// costs neither a goroutine nor a timer. It returns the first frame that has to
+// go along the path.
+func straight(ctx context.Context, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) ([]byte, error) {
 	for {
 		frame, err := next(ctx)
-		if err == nil {
-			err = out(frame)
-		}
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if path != nil && !path.Straight() {
+			return frame, nil
+		}
+		if err := out(frame); err != nil {
+			return nil, err
 		}
 	}
 }

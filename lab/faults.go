@@ -534,11 +534,12 @@ func operatorPart(ctx context.Context, c call) error {
 	return nil
 }
 
-// openFloor is the server's part of a floor without end where nothing stands.
+// openFloor is the server's part of a floor without end where nothing stands,
+// and where there is nothing but the wheels to go by.
 func openFloor() app.Config {
 	return app.Config{
 		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
-		Build: "lab", Simulator: true,
+		Build: "lab", Simulator: true, Localizer: app.Odometry,
 	}
 }
 

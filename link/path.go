@@ -68,6 +68,13 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	}
 }
 
+// Straight tells whether the path bends nothing now: what is sent arrives at once.
+func (p *Path) Straight() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.dead && len(p.holes) == 0 && p.profile == withGap(Profile{StallGap: p.profile.StallGap})
+}
+
 // Forever is the end of a black hole that does not end.
 func Forever() time.Time { return time.Unix(1<<40, 0) }
 
