@@ -177,3 +177,45 @@ func TestOnAWayWithLittleRoomTheGuardKeepsLessThanByHand(t *testing.T) {
 		t.Errorf("by hand, after it was on its way, the robot comes within %.3f m", p.closest)
 	}
 }
+
+func TestOnlyWhatHoldsAGoalUpIsHeldAgainstTheWay(t *testing.T) {
+	walls := []robot.Segment{wall(4, -2, 4, 2)}
+	p := underWay(t, walls...)
+	for !p.state.Guard.Active {
+		if p.core.held != nil {
+			t.Fatalf("with nothing to slow it down, %.2f m before the wall, it is held up at %v", p.state.Guard.Ahead, *p.core.held)
+		}
+		p.tick()
+	}
+	for range 100 {
+		p.tick()
+	}
+	if !p.state.Guard.Active || p.core.held == nil || math.Abs(p.core.held.X-4) > 0.3 {
+		t.Errorf("before the wall at 4 m the goal is held up at %v, guard %+v", p.core.held, p.state.Guard)
+	}
+
+	hand := newPlant(robot.Pose{}, wall(1.2, -2, 1.2, 2))
+	active := false
+	for range 100 {
+		hand.drive(0.3, 0, 20*time.Millisecond)
+		active = active || hand.state.Guard.Active
+		if hand.core.held != nil {
+			t.Fatalf("a hand is held up at %v", *hand.core.held)
+		}
+	}
+	if !active {
+		t.Error("the hand has met nothing")
+	}
+}
+
+func TestAHandKeepsItsOwnDistanceThoughAGoalWaits(t *testing.T) {
+	p := underWay(t)
+	if got, want := p.core.reach, math.Hypot(p.desc.Body.Length/2, p.desc.Body.Width/2); math.Abs(got-want) > 1e-9 {
+		t.Errorf("the hull reaches %v m from its middle, not %v m", want, got)
+	}
+	p.walls = append(p.walls, wall(p.centre().X+3, -2, p.centre().X+3, 2))
+	p.drive(0.3, 0, 20*time.Second)
+	if room := p.room(); room < stopAt-0.05 {
+		t.Errorf("driven by hand it stands %.2f m before the wall", room)
+	}
+}
