@@ -9,7 +9,8 @@
 //
 // Messages on a stream (TCP, so a WebSocket) are never lost and never overtake
 // each other: a lost packet comes again after a time-out, and all that follows
-// waits behind it. Datagrams are lost and overtake.
+// waits behind it. Datagrams are lost and overtake. Those of a flow are lost
+// and do not overtake: what is dense, as pictures are, waits in one queue.
 package link
 
 import (
@@ -26,6 +27,7 @@ type Class int
 const (
 	Stream   Class = iota // TCP: in order, sent again when lost
 	Datagram              // UDP: lost is lost
+	Flow                  // UDP that waits in one queue: lost is lost, and none overtakes
 )
 
 const (
@@ -45,6 +47,7 @@ type Path struct {
 	stalls  stalls
 	holes   []period
 	last    time.Time // when the newest message of the stream arrives
+	queue   time.Time // when the last one of the flow arrives
 	sent    time.Time // when the newest message of the stream was sent
 	clear   time.Time // when the sender hears that what was lost has arrived
 	dead    bool      // the stream has given up
@@ -116,6 +119,12 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	}
 	if !ok {
 		return time.Time{}, false
+	}
+	if class == Flow {
+		if at.Before(p.queue) {
+			at = p.queue
+		}
+		p.queue = at
 	}
 	return at, true
 }

@@ -35,8 +35,8 @@ func newWalls(plan *robot.Floorplan) *walls {
 		}
 	}
 	for _, d := range plan.Doors {
-		sin, cos := math.Sincos(d.Open)
-		w.all = append(w.all, face{a: d.Hinge, b: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})})
+		leaf := d.Leaf(d.Open)
+		w.all = append(w.all, face{a: leaf.A, b: leaf.B})
 	}
 	for _, f := range plan.Furniture {
 		if f.Radius > 0 && len(f.Outline) > 0 {

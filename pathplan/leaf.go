@@ -16,7 +16,7 @@ func standing(plan *robot.Floorplan) *robot.Grid {
 	}
 	g.Cells = slices.Clone(g.Cells)
 	for _, d := range plan.Doors {
-		l := leaf(d, d.Open)
+		l := d.Leaf(d.Open)
 		way := l.B.Sub(l.A)
 		parts := max(1, int(math.Ceil(2*d.Length/g.Resolution)))
 		for n := range parts + 1 {
@@ -27,10 +27,4 @@ func standing(plan *robot.Floorplan) *robot.Grid {
 		}
 	}
 	return &g
-}
-
-// leaf is where the leaf of a door stands when it is turned to an angle.
-func leaf(d robot.Door, angle float64) robot.Segment {
-	sin, cos := math.Sincos(angle)
-	return robot.Segment{A: d.Hinge, B: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
 }

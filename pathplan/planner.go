@@ -528,7 +528,7 @@ func (p *Planner) nearest(at robot.Point) string {
 		return name
 	}
 	for _, d := range p.plan.Doors {
-		if l := leaf(d, d.Open); distance(at, l.A, l.B) < best {
+		if l := d.Leaf(d.Open); distance(at, l.A, l.B) < best {
 			best, name = distance(at, l.A, l.B), "open door"
 		}
 	}
@@ -611,7 +611,7 @@ func (p *Planner) across(path []robot.Point) (thing, bool) {
 // what names a thing in the way: the door that it stands in, or where it is.
 func (p *Planner) what(t thing) string {
 	for _, d := range p.plan.Doors {
-		if l := leaf(d, d.Closed); distance(t.at, l.A, l.B) < blockRadius+blockDepth {
+		if l := d.Leaf(d.Closed); distance(t.at, l.A, l.B) < blockRadius+blockDepth {
 			if d.Name == "" {
 				return "a door is closed"
 			}

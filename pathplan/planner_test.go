@@ -275,7 +275,7 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	d := plan.Doors[0]
-	l := leaf(d, d.Open)
+	l := d.Leaf(d.Open)
 	middle := robot.Point{X: (l.A.X + l.B.X) / 2, Y: (l.A.Y + l.B.Y) / 2}
 	if p.Drivable(middle) || p.Drivable(l.B.Add(robot.Point{Y: 0.3})) {
 		t.Error("the robot may stand in the leaf")

@@ -93,6 +93,40 @@ type Cancel struct{ Reason string }
 // much longer.
 type GoAround struct{}
 
+// RunJob begins the run of a job that was made ready under this number, in
+// place of nothing: BUSY while another one has not ended.
+type RunJob struct{ Run uint64 }
+
+// ChangeRun replaces the steps behind the current one by those of the run that
+// was made ready under the number Ready.
+type ChangeRun struct{ Ready uint64 }
+
+// PauseRun has the run wait, and the robot stand, until ResumeRun. Driving by
+// hand, a stop, a goal of somebody's and a change of control do the same.
+type PauseRun struct{ Reason string }
+
+// ResumeRun goes on with the run: with the rest of a wait, with the sentence
+// that was broken off, with a way from where the robot stands now.
+type ResumeRun struct{}
+
+// SkipStep gives the current step up and goes on with the next one.
+type SkipStep struct{ Reason string }
+
+// RetryStep tries the current step, which is RETRIABLE, again.
+type RetryStep struct{}
+
+// EndRun gives the run up.
+type EndRun struct{ Reason string }
+
+// OK is the OK switch, touched by somebody on the screen or a page.
+type OK struct {
+	By      string
+	Message uint64 // the number of the one that it answers, and no other; 0 = what is shown then
+}
+
+// Spoken says that the screen has said a Speech to its end.
+type Spoken struct{ Number uint64 }
+
 func (Drive) command()     {}
 func (Follow) command()    {}
 func (Replay) command()    {}
@@ -108,3 +142,12 @@ func (Resume) command()    {}
 func (Cancel) command()    {}
 func (GoAround) command()  {}
 func (Enqueue) command()   {}
+func (RunJob) command()    {}
+func (ChangeRun) command() {}
+func (PauseRun) command()  {}
+func (ResumeRun) command() {}
+func (SkipStep) command()  {}
+func (RetryStep) command() {}
+func (EndRun) command()    {}
+func (OK) command()        {}
+func (Spoken) command()    {}

@@ -50,11 +50,11 @@ type Head struct {
 	PanMin, PanMax   float64 // rad
 	TiltMin, TiltMax float64 // rad
 	Speed            float64 // rad/s
-	Camera           Camera
+	Camera           Optics
 }
 
-// Camera is the camera's optics.
-type Camera struct {
+// Optics is how the camera sits and sees.
+type Optics struct {
 	Forward       float64 // m ahead of the pan axis
 	Width, Height int     // pixels
 	FieldOfView   float64 // rad, horizontal

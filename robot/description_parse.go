@@ -168,7 +168,7 @@ func (o *object) head() *Head {
 		Speed:   Radians(o.number("speed_deg_s", 1, 720)),
 	}
 	c := o.object("camera")
-	h.Camera = Camera{
+	h.Camera = Optics{
 		Forward:     c.number("forward_m", -0.5, 0.5),
 		Width:       c.whole("width_px", 16, 8192),
 		Height:      c.whole("height_px", 16, 8192),

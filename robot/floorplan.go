@@ -1,5 +1,7 @@
 package robot
 
+import "math"
+
 // A Floorplan is a map folder in memory (robot/floorplan reads it). It does
 // not change while the robot runs, so it is shared without copying.
 type Floorplan struct {
@@ -72,6 +74,13 @@ type Door struct {
 	Length float64 // m
 	Closed float64 // rad, direction of the leaf when closed
 	Open   float64 // rad, direction of the leaf when open
+}
+
+// Leaf returns where the leaf of the door stands when it is turned to the
+// angle, in rad, from the hinge to its free edge.
+func (d Door) Leaf(angle float64) Segment {
+	sin, cos := math.Sincos(angle)
+	return Segment{A: d.Hinge, B: d.Hinge.Add(Point{X: d.Length * cos, Y: d.Length * sin})}
 }
 
 // Furniture is a thing on the floor that is on the map.

@@ -10,7 +10,8 @@ const (
 	ModeReady    Mode = "ready"
 	ModeManual   Mode = "manual"   // driven by hand
 	ModeGoal     Mode = "goal"     // on its way to a goal
-	ModePaused   Mode = "paused"   // there is a goal, and it waits for Resume
+	ModeJob      Mode = "job"      // it does a job
+	ModePaused   Mode = "paused"   // there is a goal or a job, and it waits for Resume
 	ModeStopped  Mode = "stopped"  // the latch is set
 	ModeCharging Mode = "charging" // standing at the dock
 )
@@ -30,6 +31,9 @@ type State struct {
 	Held     *Held      // nil = the newest stream of Follow samples has not ended
 	Goal     *Goal      // nil = there was none yet
 	Queue    *Queue     // nil = nothing was put into it yet
+	Run      *Run       // nil = no job was run yet
+	Speech   *Speech    // nil = it says nothing
+	Message  *Message   // nil = it shows nothing
 	Stop     *StopState // nil = not stopped
 	Bump     bool
 	OK       bool
@@ -100,7 +104,8 @@ type Play struct {
 	Stalled   bool    // the reference waits, for samples or for the robot
 	Left      float64 // m of path that are known and not yet driven
 	Reference Pose    // of base_link in map; not of direct
-	Error     float64 // m that the axle is beside the path
+	Error     float64 // m that the axle is off where it is led
+	Detour    float64 // m to the left of the path that it is led, round something; 0 = along the path
 }
 
 // Held says why a robot gave up a stream of Follow samples. It is not written

@@ -51,6 +51,6 @@ func (w *World) met(s solid) string {
 
 // leaf returns the door's leaf as it stands at an angle.
 func leaf(d robot.Door, angle float64) solid {
-	sin, cos := math.Sincos(angle)
-	return solid{a: d.Hinge, b: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
+	l := d.Leaf(angle)
+	return solid{a: l.A, b: l.B}
 }

@@ -19,7 +19,8 @@ const longest = 10 * time.Second
 
 // Driver runs a World at the pace of the clock. It has no goroutine: each call
 // first lets the world live up to now, so a command is forgotten in time even
-// when nobody reads. All methods may be called from several goroutines.
+// when nobody reads. All methods may be called from several goroutines, Next,
+// the camera's, from one at a time.
 type Driver struct {
 	desc   robot.Description
 	closed chan struct{}
@@ -29,6 +30,8 @@ type Driver struct {
 	next    time.Time     // when the world's next step is due
 	pending robot.Reading // all steps since the last Read, as one reading
 	fresh   bool          // there is a pending one
+
+	camera camera
 }
 
 // NewDriver starts the clock for w, which belongs to the driver from now on.

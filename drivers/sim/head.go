@@ -12,6 +12,13 @@ type head struct {
 	at, want robot.HeadAngles
 }
 
+// resting returns the head as it is when the robot is switched on: straight
+// ahead and a little down, where the floor before the robot is seen.
+func resting(h *robot.Head) head {
+	down := robot.HeadAngles{Tilt: max(h.TiltMin, min(h.TiltMax, robot.Radians(-15)))}
+	return head{at: down, want: down}
+}
+
 // Look turns the head toward the angles, clamped to Description.Head, at the
 // head's speed. It returns robot.ErrNA when there is no head.
 func (w *World) Look(a robot.HeadAngles) error {
@@ -29,11 +36,16 @@ func (w *World) Look(a robot.HeadAngles) error {
 	return nil
 }
 
-func (w *World) turnHead(dt float64) {
+func (w *World) turnHead(dt float64) { w.head.at = w.headAfter(dt) }
+
+// headAfter returns where the head looks dt seconds from now.
+func (w *World) headAfter(dt float64) robot.HeadAngles {
 	if w.desc.Head == nil {
-		return
+		return robot.HeadAngles{}
 	}
 	most := w.desc.Head.Speed * dt
-	w.head.at.Pan += max(-most, min(most, w.head.want.Pan-w.head.at.Pan))
-	w.head.at.Tilt += max(-most, min(most, w.head.want.Tilt-w.head.at.Tilt))
+	at, want := w.head.at, w.head.want
+	at.Pan += max(-most, min(most, want.Pan-at.Pan))
+	at.Tilt += max(-most, min(most, want.Tilt-at.Tilt))
+	return at
 }

@@ -8,8 +8,10 @@
 // it. Driver runs a World at the pace of the clock and is the robot.Driver
 // that a server uses.
 //
-// What is true leaves the package only by Truth, for experiments. Everything
-// else learns of the world by readings alone.
+// What is true leaves the package only by Truth, for experiments, and as the
+// pictures of the camera (Driver.Next), which are drawn from the floor plan and
+// from what stands and walks there. Everything else learns of the world by
+// readings alone.
 package sim
 
 import (
@@ -94,6 +96,9 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		sonars:  newSonars(desc, stream(sonarStream)),
 		walkers: newWalkers(scene.People, stream(peopleStream)),
 		battery: battery{charge: 1 - scene.Drained},
+	}
+	if desc.Head != nil {
+		w.head = resting(desc.Head)
 	}
 	w.lastID = len(w.things)
 	w.settle()

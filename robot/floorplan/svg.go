@@ -37,10 +37,7 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 		}
 	}
 	for _, d := range plan.Doors {
-		tip := func(angle float64) robot.Point {
-			return d.Hinge.Add(robot.Point{X: d.Length * math.Cos(angle), Y: d.Length * math.Sin(angle)})
-		}
-		open, closed := tip(d.Open), tip(d.Closed)
+		open, closed := d.Leaf(d.Open).B, d.Leaf(d.Closed).B
 		sweep := 0 // counter-clockwise on the floor
 		if robot.WrapAngle(d.Closed-d.Open) < 0 {
 			sweep = 1

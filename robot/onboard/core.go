@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -37,6 +38,7 @@ type Core struct {
 	hand   hand
 	errand errand
 	queue  queue
+	job    job
 	stop   *robot.StopState // never written to after it is set
 
 	reading  robot.Reading // the newest; Ranges is not kept
@@ -59,15 +61,14 @@ func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
 	for _, p := range c.guard.body.corners {
 		c.reach = math.Max(c.reach, p.Sub(robot.Point{X: desc.Drivetrain.AxleOffset}).Norm())
 	}
+	c.hand.around = newAround(c.guard, c.onMap)
+	c.hand.player.Heed(c.hand.around)
 	return c
 }
 
 // Do takes an order at the time now, which is a time of the readings' clock,
 // and answers it. What the guard makes of a Drive shows in State.Drive.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
-	if reason := direct(cmd); reason != "" {
-		c.flush(reason)
-	}
 	switch cmd := cmd.(type) {
 	case robot.Drive:
 		return c.drive(now, cmd)
@@ -78,7 +79,7 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	case robot.Halt:
 		c.halt(cmd.Reason)
 		if cmd.Goal {
-			c.errand.pause(cmd.Reason)
+			c.pause(now, cmd.Reason)
 		}
 		return robot.Result{Word: robot.Success}
 	case robot.Stop:
@@ -86,7 +87,7 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 			c.stop = &robot.StopState{By: cmd.By, At: now}
 		}
 		c.halt(c.stopped())
-		c.errand.pause(c.stopped())
+		c.pause(now, c.stopped())
 		return robot.Result{Word: robot.Success}
 	case robot.ClearStop:
 		c.stop = nil
@@ -94,26 +95,30 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	case robot.Look:
 		return c.look(cmd.HeadAngles)
 	case robot.SetPose:
-		return c.setPose(cmd.Pose)
+		return c.setPose(now, cmd.Pose)
 	case robot.Enqueue:
 		return c.enqueue(now, cmd)
 	}
 	if r, ok := c.goal(now, cmd); ok {
 		return r
 	}
+	if r, ok := c.orderJob(now, cmd); ok {
+		return r
+	}
 	return failed("The robot does not know the order %T.", cmd)
 }
 
 // setPose tells the localizer where the robot stands.
-func (c *Core) setPose(p robot.Pose) robot.Result {
+func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	switch {
 	case !finite(p.X, p.Y, p.Theta):
 		return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
 	case !still(c.measured) || !c.given.IsZero():
 		return failed("The robot moves. Set the position when it stands.")
 	}
+	c.flush("The position was set.")
 	c.hand.player.Leave("The position was set.")
-	c.errand.pause("The position was set.")
+	c.pause(now, "The position was set.")
 	c.loc.SetPose(p)
 	c.estimate = c.loc.Estimate()
 	return robot.Result{Word: robot.Success}
@@ -131,9 +136,10 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	if no := c.deaf(now); no.Word != "" {
 		return no
 	}
+	c.flush(drivenByHand)
 	c.hand.player.Leave("The way of driving was changed.")
 	if !d.Twist.IsZero() {
-		c.errand.pause("The robot was driven by hand.")
+		c.pause(now, drivenByHand)
 	}
 	valid := d.Valid
 	if valid == 0 {
@@ -146,11 +152,6 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("An order counts for %v at most, not for %v.", longestWish, valid)}
 	}
 	return c.answer
-}
-
-// silent is the answer to an order while the base tells nothing.
-func (c *Core) silent(now time.Time) robot.Result {
-	return failed("The base has told nothing for %.1f s. The robot stands until it does.", now.Sub(c.reading.Time).Seconds())
 }
 
 // limited returns the answer to a wish that the limiter clamps.
@@ -167,9 +168,10 @@ func limited(t robot.Twist, safe robot.Limit) robot.Result {
 	}
 }
 
-// halt gives up every wish and ends the stream of samples that a hand drives
-// by, if there is one.
+// halt gives up every wish, what waits in the queue, and the stream of samples
+// that a hand drives by, if there is one.
 func (c *Core) halt(reason string) {
+	c.flush(cmp.Or(reason, "The robot was halted."))
 	c.drop(reason)
 	c.hand.player.Hold(reason)
 }
@@ -184,12 +186,16 @@ func (c *Core) drop(reason string) {
 	c.wishes.flush()
 }
 
-// HeldUp tells the core that its owner was away for longer than the base keeps
-// a command. The base has braked meanwhile: nothing goes on from where it was.
-func (c *Core) HeldUp() {
+// HeldUp tells the core that its owner was away, for a time longer than the base
+// keeps a command. The base has braked meanwhile: nothing that a hand wanted goes
+// on from where it was, and after long nothing does.
+func (c *Core) HeldUp(by time.Duration) {
 	const reason = "The control loop was held up."
 	c.drop(reason)
 	c.breakOff(reason)
+	if by > trouble {
+		c.pause(c.reading.Time, reason)
+	}
 	c.given = robot.Twist{}
 }
 
@@ -234,6 +240,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
 	c.play(c.reading.Time)
 	c.serve(c.reading.Time)
+	c.work(r)
 	c.wishes[goal] = wish{}
 	if t, ok := c.pursue(r); ok {
 		c.wishes[goal] = newWish(t, c.reading.Time, longestWish)
@@ -242,6 +249,9 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	want, byHand, stop := w.twist, driven && by != goal, stopAt
 	if driven && by == goal {
 		stop = c.stopBefore()
+	}
+	if driven && by == manual && c.hand.rounds() {
+		stop = stopThere
 	}
 	c.Expire(c.reading.Time)
 
@@ -283,12 +293,16 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		Head:     r.Head,
 		Battery:  r.Battery,
 	}
+	c.tellJob(&s)
 	if byHand && !hold && seen.guard.Active {
 		c.hand.guard = c.notice.of(seen)
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.hand.guard}
 		if by == queued {
 			c.queue.runs.result = s.Drive.Result
 		}
+	}
+	if reason := c.hand.detour(); reason != "" && by == manual && !hold {
+		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: reason}
 	}
 	return out, s
 }
@@ -299,9 +313,11 @@ func (c *Core) mode(byHand bool) robot.Mode {
 		return robot.ModeStopped
 	case byHand:
 		return robot.ModeManual
+	case c.job.phase() == robot.RunRunning:
+		return robot.ModeJob
 	case c.errand.underWay():
 		return robot.ModeGoal
-	case c.errand.goal.Phase == robot.GoalPaused:
+	case c.errand.goal.Phase == robot.GoalPaused, c.job.phase() != robot.RunEnded:
 		return robot.ModePaused
 	case c.reading.Battery.Charging && still(c.measured):
 		return robot.ModeCharging
@@ -342,6 +358,7 @@ func (c *Core) take(r robot.Reading) float64 {
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.loc.Update(r)
 	c.guard.see(r)
+	c.hand.around.listen(r.Time, c.hand.drives)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > leap

@@ -12,7 +12,8 @@
 //	         map, no position and no planner
 //
 // A hand drives by Drive samples, which count while they are valid, or by Follow
-// samples, whose path package playout follows; STOP and whatever else takes the
+// samples, whose path package playout follows, round what stands on it and is
+// not on the map, if there is room; STOP and whatever else takes the
 // robot from the hand flush that path, and State.Held tells why. Its dead-man
 // lives in the time of the samples: what is buffered is followed for at most
 // 0.8 s after the last one came, then the robot brakes.
@@ -25,7 +26,14 @@
 //
 // The queue holds orders that begin at a start time: a drive of at most ten
 // seconds, which is a source of wishes between the hand and the goal, or a
-// goal. A hand, STOP, a Halt and whatever else is asked for directly flush it.
+// goal. A hand that moves, STOP, a Halt and whatever else is asked for directly
+// and taken flush it.
+//
+// A job is a run of package jobs, which Jobs hands over ready. Core steps it with
+// the time of the readings, gives it the goal to move, and tells of it in State.
+// Whatever pauses a goal pauses the job, whatever its step is; so do a goal of
+// somebody's and three seconds without a position. Only ResumeRun, RetryStep and
+// SkipStep go on then.
 //
 // Loop is the one control goroutine of a robot: it owns Core and the driver,
 // feeds readings to the one and twists to the other, and takes orders from

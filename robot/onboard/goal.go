@@ -36,6 +36,12 @@ const lost = "Position is not known. Drive to a corridor or set the position."
 // sentAway is why a robot gives up the path of a hand for its goal.
 const sentAway = "The robot was sent to a goal."
 
+// What people do to a goal, when they say no more.
+const (
+	goalPaused  = "The goal was paused."
+	goalGivenUp = "The goal was given up."
+)
+
 // errand is the goal of a robot, the way there, and what has become of it.
 type errand struct {
 	planner Planner     // nil = there are no ways
@@ -123,21 +129,34 @@ func (c *Core) UsePlanner(p Planner) {
 
 // goal takes an order about going somewhere; ok is false when it is none.
 func (c *Core) goal(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	why := sentAway
 	switch cmd := cmd.(type) {
 	case robot.Plan:
 		return c.preview(now, cmd.Goal), true
 	case robot.GoTo:
-		return c.goTo(now, cmd), true
+		r = c.goTo(now, cmd)
 	case robot.Pause:
-		return c.hold(cmd.Reason), true
+		r, why = c.hold(now, cmd.Reason), goalPaused
 	case robot.Resume:
-		return c.resume(now), true
+		if c.job.phase() == robot.RunPaused && !c.foreign() {
+			return c.resumeJob(now), true
+		}
+		r = c.resume(now)
 	case robot.Cancel:
-		return c.cancel(cmd.Reason), true
+		r, why = c.cancel(cmd.Reason), goalGivenUp
 	case robot.GoAround:
-		return c.goAround(now), true
+		r = c.goAround(now)
+	default:
+		return r, false
 	}
-	return r, false
+	if r.Word == robot.Success || r.Word == robot.Modified {
+		c.flush(why)
+		switch cmd.(type) {
+		case robot.GoTo, robot.Cancel:
+			c.pauseJob(now, cmp.Or(c.errand.goal.Result.Reason, why)) // a goal that was given up says why
+		}
+	}
+	return r, true
 }
 
 // plan finds a way from where the robot is.
@@ -162,12 +181,8 @@ func (c *Core) nowhere(now time.Time) robot.Result {
 	switch {
 	case c.errand.planner == nil:
 		return robot.Result{Word: robot.NA, Reason: "This robot has no map. It cannot find a way by itself."}
-	case !c.heard:
-		return busy("The robot is starting.")
-	case c.fault != "":
-		return robot.Result{Word: robot.Error, Reason: c.fault}
-	case now.Sub(c.reading.Time) > longestGap:
-		return c.silent(now)
+	case c.unheard(now).Word != "":
+		return c.unheard(now)
 	case c.estimate.Trust == robot.TrustLost:
 		return robot.Result{Word: robot.Error, Reason: lost}
 	}
@@ -176,8 +191,8 @@ func (c *Core) nowhere(now time.Time) robot.Result {
 
 // unable says why the robot cannot set out now; the empty word = it can.
 func (c *Core) unable(now time.Time) robot.Result {
-	if c.stop != nil {
-		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	if no := c.deaf(now); no.Word != "" {
+		return no
 	}
 	return c.nowhere(now)
 }
@@ -211,14 +226,12 @@ func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
 	return robot.Result{Word: robot.Success, Route: e.goal.Route}
 }
 
-func (c *Core) hold(reason string) robot.Result {
-	e := &c.errand
-	switch e.goal.Phase {
-	case robot.GoalDriving, robot.GoalBlocked, robot.GoalPaused:
-		e.pause(cmp.Or(reason, "The goal was paused."))
-		return robot.Result{Word: robot.Success}
+func (c *Core) hold(now time.Time, reason string) robot.Result {
+	if !c.errand.underWay() && c.errand.goal.Phase != robot.GoalPaused && c.job.phase() != robot.RunRunning {
+		return failed("The robot is on its way to no goal.")
 	}
-	return failed("The robot is on its way to no goal.")
+	c.pause(now, cmp.Or(reason, goalPaused))
+	return robot.Result{Word: robot.Success}
 }
 
 func (c *Core) resume(now time.Time) robot.Result {
@@ -256,7 +269,7 @@ func (c *Core) cancel(reason string) robot.Result {
 	if !e.underWay() && e.goal.Phase != robot.GoalPaused {
 		return failed("There is no goal to give up.")
 	}
-	c.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, "The goal was given up.")})
+	c.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
 	return robot.Result{Word: robot.Success}
 }
 
@@ -398,7 +411,6 @@ func (c *Core) retry(now time.Time, over bool) {
 	case e.tried > tries:
 		e.tried = 0
 		ahead := c.estimate.Pose.Apply(robot.Point{X: c.desc.Body.Length/2 + stopAt})
-		e.longest = math.Inf(1)
 		c.block(now, ahead, false)
 	case over:
 		e.way = nil
@@ -414,7 +426,8 @@ func (c *Core) atGoal() bool {
 }
 
 // block makes the robot wait for what is at the point of map; inSight says that
-// it stands in the lane, so that its going is seen.
+// it stands in the lane, so that its going is seen. Otherwise any way to the goal
+// that opens is taken, however long.
 func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
 	e := &c.errand
 	if e.since.IsZero() {
@@ -425,7 +438,7 @@ func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
 	if inSight {
 		e.seen = now
 	} else {
-		e.way = nil
+		e.way, e.longest = nil, math.Inf(1)
 	}
 	e.goal.Phase, e.goal.Result, e.goal.Time = robot.GoalBlocked, robot.Result{}, 0
 	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds()}

@@ -234,3 +234,30 @@ func TestARouteChangesOnlyWhenTheRobotTakesAnother(t *testing.T) {
 		t.Error("a published goal was written to")
 	}
 }
+
+func TestAWayThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
+	f := &floor{}
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(f)
+	do := func(cmd robot.Command) {
+		t.Helper()
+		if r := p.core.Do(p.now, cmd); r.Word != robot.Success && r.Word != robot.Modified {
+			t.Fatalf("%T is answered %v", cmd, r)
+		}
+		p.wait(time.Second)
+	}
+	p.wait(time.Second)
+	do(robot.GoTo{Goal: robot.Pose{X: 6}})
+	f.Block(p.now, robot.Point{}, robot.Point{X: 3})
+	p.core.errand.longest = 1 // of a detour near the end of another way
+	do(robot.Pause{})
+	do(robot.Resume{})
+	if got := p.state.Goal.Phase; got != robot.GoalBlocked {
+		t.Fatalf("with no way left the goal is %s", got)
+	}
+	f.Unblock()
+	p.wait(10 * time.Second)
+	if got := p.state.Goal.Phase; got != robot.GoalDriving {
+		t.Errorf("after the way is free the goal is %s", got)
+	}
+}

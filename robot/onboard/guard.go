@@ -67,6 +67,7 @@ type ear struct {
 	before  float64       // m, the ping's before it
 	earlier float64       // m, that of the one before that
 	same    time.Duration // heard has not changed for so long
+	fresh   bool          // it has just come
 	echo    float64       // m, what the pings tell; +Inf = nothing
 	points  [3]robot.Point
 	lost    time.Duration // out of order for so long
@@ -161,7 +162,8 @@ func (e *ear) listen(r float64, dt time.Duration) {
 		r = math.Inf(1)
 	}
 	e.same += max(dt, 0)
-	if r != e.heard || e.same > sameFor {
+	e.fresh = r != e.heard || e.same > sameFor
+	if e.fresh {
 		e.earlier, e.before, e.heard, e.same = e.before, e.heard, r, 0
 	}
 	e.echo = e.heard

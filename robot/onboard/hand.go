@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -11,24 +12,41 @@ import (
 // hand is driving by hand by way of a virtual robot.
 type hand struct {
 	player *playout.Player
+	around *around
 	status playout.Status // of the last tick
 	drives bool           // the manual wish is the player's
 	motion uint64         // the number of the motion that is played; 0 = a hand is followed
 	held   *robot.Held    // never written to after it is set
 	guard  string         // what the guard did to the hand's motion in the last tick; "" = nothing
+	going  going
 }
 
-// deaf says why the robot takes no order by hand now; the empty word = it does.
+// going is the sentence about a way round, written anew only when it changes.
+type going struct {
+	aside int // cm beside the path
+	text  string
+}
+
+// drivenByHand is why other orders end when a hand drives.
+const drivenByHand = "The robot was driven by hand."
+
+// deaf says why the robot takes no order to move now; the empty word = it does.
 func (c *Core) deaf(now time.Time) robot.Result {
-	switch {
-	case c.stop != nil:
+	if c.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+	}
+	return c.unheard(now)
+}
+
+// unheard says why nothing is known of the base now; the empty word = it is.
+func (c *Core) unheard(now time.Time) robot.Result {
+	switch silent := now.Sub(c.reading.Time); {
 	case !c.heard:
 		return busy("The robot is starting.")
 	case c.fault != "":
 		return robot.Result{Word: robot.Error, Reason: c.fault}
-	case now.Sub(c.reading.Time) > longestGap:
-		return c.silent(now)
+	case silent > longestGap:
+		return failed("The base has told nothing for %.1f s. The robot stands until it does.", silent.Seconds())
 	}
 	return robot.Result{}
 }
@@ -46,7 +64,8 @@ func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
 		c.wishes[manual] = wish{}
 	}
 	if !f.Want.IsZero() {
-		c.errand.pause("The robot was driven by hand.")
+		c.flush(drivenByHand)
+		c.pause(now, drivenByHand)
 	}
 	c.asked, c.answer = f.Want, limited(f.Want, c.desc.Safe)
 	return c.answer
@@ -104,7 +123,31 @@ func (c *Core) played(byHand bool) robot.Play {
 	default:
 		return robot.Play{
 			Policy: string(s.Policy), Motion: c.hand.motion, Left: s.Left, Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
-			Reference: s.Reference, Error: math.Abs(s.Across),
+			Reference: s.Reference, Error: math.Abs(s.Across), Detour: s.Detour,
 		}
 	}
+}
+
+// rounds tells whether the robot goes round something and knows that there is
+// room: then the guard keeps less than by hand, as on a way of its own.
+func (h *hand) rounds() bool { return h.drives && h.status.Clear }
+
+// detour says how far beside its path the robot goes round something; "" = not
+// at all.
+func (h *hand) detour() string {
+	aside := 5 * round(20*math.Abs(h.status.Detour))
+	if !h.drives || aside == 0 {
+		return ""
+	}
+	if g := &h.going; g.aside != aside {
+		*g = going{aside, fmt.Sprintf("Going round something, %.2f m beside the path.", float64(aside)/100)}
+	}
+	return h.going.text
+}
+
+// onMap tells whether what is heard at a point, in the axle frame, may be
+// something on the map. Without a map it may be: nobody knows walls from things,
+// and a hand that drives along a wall is not led away from it.
+func (c *Core) onMap(p robot.Point) bool {
+	return c.errand.planner == nil || c.errand.planner.Known(c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(p))
 }

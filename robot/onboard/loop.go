@@ -275,7 +275,7 @@ func (h *helm) do(o order) robot.Result {
 		switch o.cmd.(type) {
 		case robot.ClearStop:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
-		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue:
+		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue, robot.Replay, robot.RunJob, robot.ResumeRun, robot.RetryStep, robot.SkipStep, robot.OK:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 		}
 	}
@@ -306,7 +306,7 @@ func (h *helm) tick(r robot.Reading) {
 	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > silence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
-		h.core.HeldUp()
+		h.core.HeldUp(arrived.Sub(last))
 	} else if !last.IsZero() {
 		h.core.Expire(h.now())
 	}

@@ -286,7 +286,7 @@ func TestAWishIsGivenUpAtItsTimeNotBefore(t *testing.T) {
 func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.drive(0.4, 0, 2*time.Second)
-	p.core.HeldUp()
+	p.core.HeldUp(time.Second)
 	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "The control loop was held up."}) {
 		t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 	}

@@ -54,6 +54,7 @@ type plant struct {
 	told    robot.Twist
 	travel  robot.Wheels
 	pressed bool
+	ok      bool  // the OK switch is down
 	deaf    []int // sonars out of order
 	state   robot.State
 	page    *page   // nil = nobody drives a virtual robot
@@ -84,7 +85,7 @@ func (p *plant) centre() robot.Pose { return p.desc.Drivetrain.Centre(p.motion.A
 func (p *plant) reading() robot.Reading {
 	r := robot.Reading{
 		Time: p.now, Travel: p.travel, Heading: p.motion.Axle.Theta, Ranges: make([]float64, len(p.desc.Sonars)),
-		Bump: p.pressed, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
+		Bump: p.pressed, OK: p.ok, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
 	}
 	// The sonars ping in three groups, one every 40 ms, and repeat what they
 	// heard until their next turn.

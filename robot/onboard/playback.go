@@ -35,10 +35,11 @@ func (c *Core) replay(now time.Time, cmd robot.Replay) robot.Result {
 	if r := c.hand.player.Play(now, playout.Motion{Points: cmd.Points}, cmd.Lease, cmd.Hold, c.estimate.Pose); r.Word != robot.Success {
 		return r
 	}
+	c.flush("A motion is played.")
 	c.hand.motion = cmd.Number
 	c.wishes[manual] = wish{}
 	c.asked, c.answer = robot.Twist{}, robot.Result{Word: robot.Success}
-	c.errand.pause("A motion is played.")
+	c.pause(now, "A motion is played.")
 	return c.answer
 }
 

@@ -1,8 +1,6 @@
 package onboard
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,17 +15,18 @@ const mostAnswers = 100
 const replaced = "The next order of the queue began."
 
 // queue holds the orders that have a start time and keeps how they ended.
-// Whatever is asked for directly flushes it: a hand, STOP, a halt, a goal.
+// Whatever is asked for directly, and taken, flushes it: a hand that moves,
+// STOP, a halt, a goal.
 type queue struct {
 	waiting playout.Queue
-	runs    *job           // nil = none
+	runs    *begun         // nil = none
 	ended   []robot.Answer // never written to; a new one is made
 	shown   *robot.Queue   // nil = it is to be made anew
 	used    bool           // something was put into it
 }
 
-// job is an order that is carried out: a drive, or a goal.
-type job struct {
+// begun is an order that is carried out: a drive, or a goal.
+type begun struct {
 	id     uint64
 	twist  robot.Twist // at M
 	until  time.Time   // of a drive; the zero time = it is a goal
@@ -51,20 +50,18 @@ func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	default:
 		return failed("The order %T cannot wait in the queue; a drive or a goal can.", cmd)
 	}
+	if no := c.deaf(now); no.Word != "" {
+		return no
+	}
 	q := &c.queue
-	switch {
-	case c.stop != nil:
-		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
-	case !c.heard:
-		return busy("The robot is starting.")
-	case q.runs != nil && q.runs.id == o.ID:
+	if q.runs != nil && q.runs.id == o.ID {
 		return failed("The order with the id %d is carried out now; give another id.", o.ID)
 	}
-	if no := q.waiting.Put(now, o); no != nil {
-		return no[0].Result
+	r := q.waiting.Put(now, o)
+	if r.Word == robot.Success {
+		q.used, q.shown = true, nil
 	}
-	q.used, q.shown = true, nil
-	return robot.Result{Word: robot.Success}
+	return r
 }
 
 // flush gives up what waits in the queue and a drive that it carries out. A
@@ -115,11 +112,12 @@ func (c *Core) serve(now time.Time) {
 	}
 	if r := q.runs; r != nil && !r.until.IsZero() {
 		c.wishes[queued] = newWish(r.twist, now, r.until.Sub(now))
+		c.asked = r.twist
 	}
 }
 
 // outcome tells how the order has ended, if it has.
-func (c *Core) outcome(now time.Time, r *job) (end robot.Result, ok bool) {
+func (c *Core) outcome(now time.Time, r *begun) (end robot.Result, ok bool) {
 	g := &c.errand.goal
 	switch {
 	case !r.until.IsZero():
@@ -150,42 +148,17 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 	}
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
-		c.errand.pause("The robot was driven by its queue.")
-		c.asked, c.answer = cmd.Twist, limited(cmd.Twist, c.desc.Safe)
-		q.runs = &job{id: o.ID, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
+		c.pause(now, "The robot was driven by its queue.")
+		c.answer = limited(cmd.Twist, c.desc.Safe)
+		q.runs = &begun{id: o.ID, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
 	case robot.GoTo:
 		if r := c.goTo(now, cmd); r.Word != robot.Success {
 			q.answer(robot.Answer{ID: o.ID, Result: r})
 			return
 		}
-		q.runs = &job{id: o.ID, goal: c.errand.goal.Number}
-	default:
-		q.answer(robot.Answer{ID: o.ID, Result: failed("The order %T cannot be carried out by the queue.", cmd)})
+		c.pauseJob(now, sentAway)
+		q.runs = &begun{id: o.ID, goal: c.errand.goal.Number}
 	}
-}
-
-// direct says why an order that is given directly flushes the queue; "" = it
-// does not.
-func direct(cmd robot.Command) string {
-	switch cmd := cmd.(type) {
-	case robot.Drive, robot.Follow:
-		return "The robot was driven by hand."
-	case robot.Replay:
-		return "A motion is played."
-	case robot.Halt:
-		return cmp.Or(cmd.Reason, "The robot was halted.")
-	case robot.Stop:
-		return fmt.Sprintf("The robot was stopped by %s.", cmd.By)
-	case robot.SetPose:
-		return "The position was set."
-	case robot.GoTo, robot.Resume, robot.GoAround:
-		return sentAway
-	case robot.Pause:
-		return "The goal was paused."
-	case robot.Cancel:
-		return "The goal was given up."
-	}
-	return ""
 }
 
 // publish returns the queue for a state: nil when nothing was put into it yet.

@@ -7,44 +7,56 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 func later(id uint64, after time.Duration, v float64, lasts time.Duration) robot.Enqueue {
 	return robot.Enqueue{ID: id, After: after, Command: robot.Drive{Twist: robot.Twist{Linear: v}, Valid: lasts}}
 }
 
-// The robot carries one order out and another one waits: each of these ends
-// both, and after the way that it takes to brake nothing moves any more.
+// busyQueue is a robot on an open floor that carries one order out while
+// another one waits.
+func busyQueue(t *testing.T) *plant {
+	t.Helper()
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(ahead{})
+	p.tick()
+	for _, o := range []robot.Enqueue{later(1, 0, 0.3, 8*time.Second), later(2, 2*time.Second, 0.3, 8*time.Second)} {
+		if r := p.core.Do(p.now, o); r.Word != robot.Success {
+			t.Fatal(r)
+		}
+	}
+	p.wait(time.Second)
+	if q := p.state.Queue; q.Waiting != 1 || q.Running != 1 || !q.Busy || p.state.Twist.Linear < 0.25 {
+		t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
+	}
+	return p
+}
+
+// Each of these ends both orders. What moves the robot then is what was asked
+// for; after a STOP or a halt nothing does.
 func TestWhateverIsAskedForDirectlyFlushesTheQueue(t *testing.T) {
-	for name, cmd := range map[string]robot.Command{
-		"STOP":                    robot.Stop{By: "Jin"},
-		"a STOP in the queue":     robot.Enqueue{ID: 9, After: time.Hour, Command: robot.Stop{By: "Jin"}},
-		"a halt without a reason": robot.Halt{},
-		"a change of control":     robot.Halt{Reason: "Ana gave control to Jin.", Goal: true},
-		"a neutral hand":          robot.Drive{},
-		"a hand with a path":      robot.Follow{Lease: 1, Hold: 1, Seq: 1},
-		"a motion":                robot.Replay{Lease: 1, Hold: 1},
-		"a pause":                 robot.Pause{},
-		"a goal that is given up": robot.Cancel{},
-		"a goal":                  robot.GoTo{},
-		"a position":              robot.SetPose{},
+	for name, orders := range map[string][]robot.Command{
+		"STOP":                    {robot.Stop{By: "Jin"}},
+		"a STOP in the queue":     {robot.Enqueue{ID: 9, After: time.Hour, Command: robot.Stop{By: "Jin"}}},
+		"a halt without a reason": {robot.Halt{}},
+		"a change of control":     {robot.Halt{Reason: "Ana gave control to Jin.", Goal: true}},
+		"a neutral hand":          {robot.Drive{}},
+		"a hand with a path": {
+			robot.Follow{Lease: 1, Hold: 1, Seq: 1, Pose: robot.Pose{X: 0.3}},
+			robot.Follow{Lease: 1, Hold: 1, Seq: 2, T: 0.05, Pose: robot.Pose{X: 0.3}, Want: robot.Twist{Angular: 0.1}},
+		},
+		"a goal":                  {robot.GoTo{Goal: robot.Pose{X: 5}}, robot.Cancel{}},
+		"a goal that is given up": {robot.GoTo{Goal: robot.Pose{X: 5}}, later(3, 0, 0.3, 8*time.Second), robot.Cancel{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlant(robot.Pose{})
-			p.tick()
-			for _, o := range []robot.Enqueue{later(1, 0, 0.3, 8*time.Second), later(2, 2*time.Second, 0.3, 8*time.Second)} {
-				if r := p.core.Do(p.now, o); r.Word != robot.Success {
-					t.Fatal(r)
-				}
+			p := busyQueue(t)
+			for _, o := range orders {
+				p.core.Do(p.now, o)
 			}
-			p.wait(time.Second)
-			if q := p.state.Queue; q.Waiting != 1 || q.Running != 1 || !q.Busy || p.state.Twist.Linear < 0.25 {
-				t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
-			}
-			p.core.Do(p.now, cmd)
-			p.wait(1500 * time.Millisecond)
+			p.wait(2500 * time.Millisecond)
 			q := p.state.Queue
-			if !q.Idle() || len(q.Answers) != 2 || !still(p.state.Twist) {
+			if !q.Idle() || len(q.Answers) < 2 || !still(p.state.Twist) {
 				t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
 			}
 			for i, a := range q.Answers {
@@ -56,6 +68,37 @@ func TestWhateverIsAskedForDirectlyFlushesTheQueue(t *testing.T) {
 			p.core.Do(p.now, robot.ClearStop{})
 			if p.wait(3 * time.Second); p.centre().Point().Sub(rests.Point()).Norm() > 0.001 {
 				t.Errorf("it goes on from %v to %v", rests, p.centre())
+			}
+		})
+	}
+}
+
+func TestAnOrderThatIsNotTakenLeavesTheQueueAsItIs(t *testing.T) {
+	late := robot.Follow{Lease: 1, Hold: 1, Seq: 9, T: 3, Want: robot.Twist{Linear: 0.3}}
+	for name, orders := range map[string][]robot.Command{
+		"a pause without a goal":      {robot.Pause{}},
+		"a goal that is not there":    {robot.Cancel{}},
+		"a way on without a goal":     {robot.Resume{}},
+		"a goal that is no place":     {robot.GoTo{Goal: robot.Pose{X: math.NaN()}}},
+		"a look at a way":             {robot.Plan{Goal: robot.Pose{X: 5}}},
+		"a position while it moves":   {robot.SetPose{}},
+		"a motion while it moves":     {replay(playout.Motion{Points: []playout.Waypoint{{}}}, 1)},
+		"a drive without a beginning": {late},
+		"a hand that begins":          {robot.Follow{Lease: 1, Hold: 1, Seq: 1}},
+		"a drive that has no end":     {robot.Drive{Valid: -1, Twist: robot.Twist{Linear: 0.1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := busyQueue(t)
+			for _, o := range orders {
+				p.core.Do(p.now, o)
+			}
+			p.tick()
+			if q := p.state.Queue; q.Waiting != 1 || q.Running != 1 || len(q.Answers) != 0 || p.state.Drive.Asked.Linear != 0.3 {
+				t.Errorf("it is asked for %v: %+v", p.state.Drive.Asked, q)
+			}
+			p.wait(time.Second)
+			if q := p.state.Queue; q.Running != 2 || p.state.Twist.Linear < 0.25 {
+				t.Errorf("it goes at %v: %+v", p.state.Twist, q)
 			}
 		})
 	}

@@ -85,8 +85,8 @@ func TestAHandDrivesThroughTheDoorsOfTheOffice(t *testing.T) {
 	scene.People, scene.Obstacles = nil, nil
 	desc := mybot()
 	for _, door := range plan.Doors {
-		sin, cos := math.Sincos(door.Closed)
-		middle := robot.Point{X: door.Hinge.X + cos*door.Length/2, Y: door.Hinge.Y + sin*door.Length/2}
+		leaf := door.Leaf(door.Closed)
+		middle := robot.Point{X: (leaf.A.X + leaf.B.X) / 2, Y: (leaf.A.Y + leaf.B.Y) / 2}
 		for _, side := range []float64{-1, 1} {
 			for _, off := range []float64{-0.08, 0, 0.08} {
 				in := robot.Pose{X: middle.X, Y: middle.Y, Theta: robot.WrapAngle(door.Closed + side*math.Pi/2)}

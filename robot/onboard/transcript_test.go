@@ -40,6 +40,11 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	bump on|off            the bumper
 //	silence D              no readings for D
 //	deaf N                 sonar N is out of order
+//	ready N NAME           a job without steps is made ready under a number, and the step lines behind it add to it:
+//	step MOVE X Y PLACE, step VOICE D D... (sentences; "screen" = not by the robot's own voice), step MESSAGE D|ok TEXT, step WAIT D ok
+//	else stop|skip|retry D what happens when the last of its steps fails
+//	run N, change N, pausejob REASON, resumejob, skip REASON, retry, end REASON, ok WHO, spoken
+//	switch on|off          the OK switch
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -77,6 +82,7 @@ type story struct {
 	floor *floor // nil = no map
 	out   strings.Builder
 	ended int // answers of the queue that were told
+	jobs  jobStory
 }
 
 // virtual returns the page with its virtual robot, which begins where the robot
@@ -201,7 +207,7 @@ func (s *story) do(words []string) error {
 	case "deaf":
 		s.deaf = append(s.deaf, int(x[0]))
 	default:
-		return fmt.Errorf("there is no such verb")
+		return s.doJob(verb, rest, d)
 	}
 	return nil
 }
@@ -278,6 +284,7 @@ func (s *story) tell() {
 		}
 		s.ended = len(q.Answers)
 	}
+	s.tellJob()
 	if p := s.state.Play; p.Policy == "track" {
 		fmt.Fprintf(&s.out, "    track, %.2f s buffered of %.2f s, rate %.2f, %.0f cm off", p.Lead, p.Jitter, zero(p.Rate), 100*p.Error)
 		if p.Stalled {

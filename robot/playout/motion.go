@@ -56,21 +56,6 @@ func (m Motion) Length() float64 {
 	return sum
 }
 
-// From returns the same motion beginning at the pose of base_link in map.
-func (m Motion) From(pose robot.Pose) Motion {
-	if len(m.Points) == 0 {
-		return m
-	}
-	there := pose.Compose(m.Points[0].Pose.Inverse())
-	moved := m
-	moved.Points = make([]Waypoint, len(m.Points))
-	for i, w := range m.Points {
-		w.Pose = there.Compose(w.Pose)
-		moved.Points[i] = w
-	}
-	return moved
-}
-
 // Samples returns the motion as samples of a stream, for a Player that plays
 // it back. One neutral sample goes before it and one behind it.
 func (m Motion) Samples(lease, hold uint64) []Sample {

@@ -49,6 +49,10 @@ type Player struct {
 	motion  []Sample // what is left of a recorded motion
 	held    string   // why the stream has ended; "" = it has not
 	path    path
+	room    Room    // nil = nothing is gone round
+	detour  detour  // of the reference from the path
+	ahead   outlook // kept for its space
+	looked  float64 // s since the last look for a way round
 	jitter  jitter
 	start   Start
 	from    uint64    // the least number that is not over
@@ -81,9 +85,14 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 	return &Player{
 		train: desc.Drivetrain, safe: desc.Safe, options: o,
 		path:   path{limit: Virtual(desc.Safe), knots: make([]knot, 0, mostKnots)},
+		ahead:  outlook{path: make([]robot.Motion, 0, mostSights), way: make([]robot.Pose, 0, mostSights)},
 		jitter: newJitter(), start: Start{Duration: o.Duration}, settled: true,
 	}
 }
+
+// Heed has Track go round what the room tells of: at most 0.6 m beside the
+// path, and back to it behind.
+func (p *Player) Heed(room Room) { p.room = room }
 
 // Status is what becomes of the samples.
 type Status struct {
@@ -97,8 +106,10 @@ type Status struct {
 	Jitter    float64    // s that should be, J
 	Rate      float64    // of virtual time to time, mu
 	Left      float64    // m of path that are committed and not yet followed
-	Reference robot.Pose // of base_link in map
-	Deviation            // of the reference from the robot, at M
+	Reference robot.Pose // of base_link in map, on the path
+	Detour    float64    // m to the left of the path that the robot is led, round something
+	Clear     bool       // it is led round something and expects to keep 0.10 m from it
+	Deviation            // from the robot, at M: of the reference, or of where it is led beside it
 }
 
 // Take takes a sample that arrives now, in any order, and answers it. One that
@@ -150,7 +161,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 
 // Play plays a recorded motion as a stream of its own, which ends the streams
 // before it. The robot, which stands at pose (of base_link in map), has to be
-// where the motion begins: Motion.From moves it there.
+// where the motion begins.
 func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Pose) robot.Result {
 	if len(m.Points) == 0 {
 		return robot.Result{Word: robot.Error, Reason: "The motion is empty."}
@@ -199,6 +210,7 @@ func (p *Player) flush() {
 	p.start = Start{Duration: p.options.Duration}
 	p.begun, p.settled = false, true
 	p.rate, p.stall, p.settle = 0, 0, 0
+	p.detour = detour{}
 	p.newest, p.motion = Sample{}, nil
 }
 
@@ -343,17 +355,20 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	var before Deviation
 	if p.begun {
 		m, _ := p.path.at(p.tau)
-		before = deviation(axle, m.Axle)
-		p.advance(now, dt, m.Twist, before)
+		beside := p.detour.shift(m)
+		before = deviation(axle, beside.Axle)
+		p.advance(now, dt, beside.Twist, before)
 		p.path.forget(p.tau)
+		p.goRound(axle, m.Axle, dt)
 	}
-	m, s := p.path.at(p.tau)
+	on, s := p.path.at(p.tau)
+	m := p.detour.shift(on)
 	e := deviation(axle, m.Axle)
 	status := Status{
 		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
 		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
 		Left:      math.Max(0, p.last()-s),
-		Reference: p.train.Centre(m.Axle), Deviation: e,
+		Reference: p.train.Centre(on.Axle), Detour: p.detour.aside, Clear: p.detour.begun && p.detour.risk < unsure, Deviation: e,
 	}
 	until := p.path.standing(p.tau)
 	stands := until > p.tau || !p.begun
@@ -363,7 +378,9 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	switch {
 	case p.settled && !came && math.Hypot(e.Along, e.Across) >= lagFrom: // it tried for long enough
 		p.Hold(Stuck)
-	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > mostLead:
+	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
+		p.Hold(fmt.Sprintf("The robot went round something and stands %.2f m beside the path.", math.Abs(p.detour.aside)))
+	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead():
 		p.Hold(Stuck)
 	case p.stall > mostStall:
 		p.Hold("Nothing was heard for more than a second.")
@@ -384,6 +401,35 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 		want.Linear = 0 // it rolled on while the reference waits; the path comes after it
 	}
 	return p.safe.Clamp(want), status
+}
+
+// mostLead returns how much of a path may be buffered, in s.
+func (p *Player) mostLead() float64 {
+	if p.detour.begun {
+		return mostRound
+	}
+	return mostLead
+}
+
+// goRound leads the detour on along the path from where the reference was on
+// it, and looks where it goes from there. axle is where the robot is.
+func (p *Player) goRound(axle, was robot.Pose, dt float64) {
+	if p.room == nil || p.options.Policy != Track {
+		return
+	}
+	m, _ := p.path.at(p.tau)
+	p.detour.along(stretchOf(was, m.Axle))
+	if p.settled && math.Abs(p.detour.aside) < leftAside {
+		p.detour = detour{}
+	}
+	if p.detour.onPath() && p.lead() < mostLead-1 {
+		p.detour.begun = false
+	}
+	if p.looked += dt; p.looked >= lookEvery && m.Twist.Linear > 0 {
+		p.looked = 0
+		p.ahead.path, p.ahead.from = p.path.ahead(p.ahead.path[:0], p.tau), axle.Inverse()
+		p.detour.look(p.room, &p.ahead)
+	}
 }
 
 // rest forgets the path of a robot that stands at its end. What of it is still
@@ -452,7 +498,7 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviati
 			mu = max(1, mu)
 		}
 	}
-	mu = min(mu, p.fastest(twist)) * patience(twist, e)
+	mu = min(mu, p.fastest(twist), p.detour.fastest(twist)) * patience(twist, e)
 	slew := dt * p.hardest(twist)
 	last := newest.t + min(extrapolated, newest.valid)
 	if p.options.Policy == Playback {

@@ -1,10 +1,5 @@
 package playout
 
-import (
-	"fmt"
-	"strings"
-)
-
 // A Policy says when the reference moves: RoboTalk's words (seed 000, section
 // V), and our own.
 type Policy string
@@ -26,18 +21,3 @@ const (
 
 // Policies returns all policies, the default first.
 func Policies() []Policy { return []Policy{Track, Direct, Delay, Playback} }
-
-// ParsePolicy reads the name of a policy; "" is Track.
-func ParsePolicy(text string) (Policy, error) {
-	if text == "" {
-		return Track, nil
-	}
-	var names []string
-	for _, p := range Policies() {
-		if string(p) == text {
-			return p, nil
-		}
-		names = append(names, string(p))
-	}
-	return "", fmt.Errorf("playout: there is no policy %.40q: it is %s", text, strings.Join(names, ", "))
-}

@@ -15,34 +15,12 @@ const (
 
 // A Queue holds orders until they start. They run in the order of their start
 // times and not of their arrival, those of one time in the order of their
-// arrival, and those that start now before all that have a time. A Stop is
-// never queued: it flushes what waits, runs next, and nothing else is taken
-// until a ClearStop. One goroutine uses a queue; the zero Queue is empty.
-type Queue struct {
-	waiting []robot.Enqueue
-	stopped bool
-}
+// arrival, and those that start now before all that have a time. One goroutine
+// uses a queue; the zero Queue is empty.
+type Queue struct{ waiting []robot.Enqueue }
 
-// Put takes an order that arrives now. The answers are of orders that have
-// ended by it: the order itself when it is refused, or those a Stop flushed.
-func (q *Queue) Put(now time.Time, o robot.Enqueue) []robot.Answer {
-	var ended []robot.Answer
-	switch o.Command.(type) {
-	case nil:
-		return refuse(o, robot.Error, "The order holds no command.")
-	case robot.Stop:
-		ended = q.Flush("The robot was stopped.")
-		q.stopped = true
-		o.At = time.Time{}
-		q.waiting = append(q.waiting, o)
-		return ended
-	case robot.ClearStop:
-		q.stopped = false
-		o.At, o.After = time.Time{}, 0
-	}
-	if q.stopped {
-		return refuse(o, robot.Panic, "The robot is stopped. Release the stop first.")
-	}
+// Put takes an order that arrives now and answers whether it waits.
+func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	if o.At.IsZero() && o.After > 0 {
 		o.At = now.Add(o.After)
 	}
@@ -51,11 +29,11 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) []robot.Answer {
 	}
 	switch ahead := o.At.Sub(now); {
 	case q.holds(o.ID):
-		return refuse(o, robot.Error, fmt.Sprintf("An order with the id %d waits already; give another.", o.ID))
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("An order with the id %d waits already; give another.", o.ID)}
 	case ahead > mostAhead:
-		return refuse(o, robot.Error, fmt.Sprintf("The order starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead))
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The order starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead)}
 	case len(q.waiting) >= mostWaiting:
-		return refuse(o, robot.Busy, fmt.Sprintf("%d orders wait already.", mostWaiting))
+		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d orders wait already.", mostWaiting)}
 	}
 	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b robot.Enqueue) int {
 		if a.At.After(b.At) {
@@ -64,16 +42,12 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) []robot.Answer {
 		return -1 // behind those of the same time
 	})
 	q.waiting = slices.Insert(q.waiting, i, o)
-	return nil
+	return robot.Result{Word: robot.Success}
 }
 
 // holds tells whether an order with the id waits.
 func (q *Queue) holds(id uint64) bool {
 	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
-}
-
-func refuse(o robot.Enqueue, w robot.Word, reason string) []robot.Answer {
-	return []robot.Answer{{ID: o.ID, Result: robot.Result{Word: w, Reason: reason}}}
 }
 
 // Next takes the order out that is due at the time now. The caller executes it
@@ -99,16 +73,12 @@ func (q *Queue) Due() (at time.Time, ok bool) {
 // Len returns how many orders wait.
 func (q *Queue) Len() int { return len(q.waiting) }
 
-// Flush gives up all that wait, for the reason: INTERRUPTED. A Stop that has
-// not been taken yet stays.
+// Flush gives up all that wait, for the reason: INTERRUPTED.
 func (q *Queue) Flush(reason string) []robot.Answer {
 	var ended []robot.Answer
-	q.waiting = slices.DeleteFunc(q.waiting, func(o robot.Enqueue) bool {
-		if _, stop := o.Command.(robot.Stop); stop {
-			return false
-		}
+	for _, o := range q.waiting {
 		ended = append(ended, robot.Answer{ID: o.ID, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
-		return true
-	})
+	}
+	q.waiting = nil
 	return ended
 }

@@ -1,0 +1,123 @@
+// Package camera is the cameras that are no part of a driver: a V4L2 device of
+// Linux, the replay of a y4m file and a moving test pattern. Each is a
+// robot.Camera that one goroutine uses, gives pictures at its own pace and
+// costs next to nothing while nobody asks for the next one. Close may be called
+// from anywhere and ends Next with robot.ErrClosed.
+package camera
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"mybot/robot"
+)
+
+// Open returns the camera that a person chose, and in what a few words about it
+// for them:
+//
+//	auto         the simulator's, or else the first device of this computer
+//	sim          the simulator's
+//	/dev/video0  a V4L2 device
+//	film.y4m     a file, replayed without end
+//	pattern      a test pattern
+//	none         none: the camera is nil
+//
+// sim is the camera of the driver; nil = it has none. A camera that Open itself
+// opened is an io.Closer. With auto no camera at all is no error: the camera is
+// nil and what says why.
+func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err error) {
+	switch {
+	case spec == "auto" && sim != nil, spec == "sim" && sim != nil:
+		return sim, "the simulator's camera", nil
+	case spec == "sim":
+		return nil, "", errors.New("camera: this robot is not simulated, so there is no simulated camera; choose a device such as /dev/video0, or none")
+	case spec == "auto":
+		return first(openDevice)
+	case spec == "none":
+		return nil, "no camera, as asked", nil
+	case spec == "pattern":
+		return NewPattern(patternWidth, patternHeight), "a test pattern", nil
+	case strings.HasSuffix(strings.ToLower(spec), ".y4m"):
+		film, err := OpenFilm(spec)
+		if err != nil {
+			return nil, "", err
+		}
+		return film, fmt.Sprintf("%s, %s", filepath.Base(spec), film), nil
+	case strings.HasPrefix(spec, "/dev/"):
+		return openDevice(spec)
+	default:
+		return nil, "", fmt.Errorf("camera: %q is no camera; it is auto, sim, pattern, none, a device such as /dev/video0, or a file that ends in .y4m", spec)
+	}
+}
+
+// first opens the first device that gives pictures.
+func first(open func(path string) (robot.Camera, string, error)) (robot.Camera, string, error) {
+	paths, err := filepath.Glob("/dev/video*")
+	if err != nil || len(paths) == 0 {
+		return nil, "no camera: this computer has no device /dev/video0", nil
+	}
+	var reasons []string
+	for _, path := range paths {
+		cam, what, err := open(path)
+		if err == nil {
+			return cam, what, nil
+		}
+		reasons = append(reasons, strings.TrimPrefix(err.Error(), "camera: "))
+	}
+	return nil, "no camera: " + strings.Join(reasons, "; "), nil
+}
+
+// A pace makes pictures come at even times.
+type pace struct {
+	every time.Duration
+	next  time.Time // when the next picture is due; zero = at once
+}
+
+// await blocks until the next picture is due and returns that moment. Pictures
+// that nobody waited for are left out.
+func (p *pace) await(ctx context.Context, closed <-chan struct{}) (time.Time, error) {
+	if err := ctx.Err(); err != nil {
+		return time.Time{}, err
+	}
+	if wait := time.Until(p.next); wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return time.Time{}, ctx.Err()
+		case <-closed:
+		}
+	}
+	select {
+	case <-closed:
+		return time.Time{}, robot.ErrClosed
+	default:
+	}
+	now := time.Now()
+	if p.next = p.next.Add(p.every); p.next.Before(now) {
+		p.next = now.Add(p.every)
+	}
+	return now, nil
+}
+
+// A lid is what Close shuts, once.
+type lid struct {
+	once   sync.Once
+	closed chan struct{}
+}
+
+func newLid() lid { return lid{closed: make(chan struct{})} }
+
+func (l *lid) shut() { l.once.Do(func() { close(l.closed) }) }
+
+var _ interface {
+	robot.Camera
+	io.Closer
+} = (*Pattern)(nil)

@@ -1,0 +1,619 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"mybot/robot"
+)
+
+// An interior is what a floor plan looks like from inside: all that never
+// moves. It is made of the plan alone, so every camera on the same floor sees
+// the same walls, pictures and lamps.
+type interior struct {
+	builder
+	veils   []overlay // mirror images on the floor
+	glow    *field    // how much light there is
+	ground  *field    // the same on the floor, with the shadow at the foot of things
+	floors  uint16    // objects 1 to floors are floor
+	ceiling float64   // m
+	always  int       // so many faces, the floors and the ceiling, are in no group
+
+	plan      *robot.Floorplan
+	low, high robot.Point // of the rectangle around all that is on the plan
+	skins     interiorSkins
+	places    []hanging // where something will hang on the walls
+}
+
+type interiorSkins struct {
+	stone, ceiling, base, frame, post           skin
+	paints, stripes, floors                     []skin
+	lamp, rim, mat, glass, bar, sill            skin
+	wood, light, dark, white, grey, shelf, leaf skin
+	sofa, cushion, pot, steel, green, mark      skin
+	arts                                        []skin
+	pane, disc                                  *texture
+}
+
+func newInteriorSkins() interiorSkins {
+	flats := func(colours ...uint32) []skin {
+		var out []skin
+		for _, c := range colours {
+			out = append(out, flat(hex(c)))
+		}
+		return out
+	}
+	paint := func(c uint32) skin { return skin{texture: plaster(hex(c)), s: cloudTexel, t: cloudTexel} }
+	stone := skin{texture: tiles(hex(0xb3a58e)).smooth(), s: tileTexel, t: tileTexel}
+	return interiorSkins{
+		stone:   stone,
+		ceiling: skin{texture: panels(hex(0xdfe2e4)).smooth(), s: panelTexel, t: panelTexel},
+		base:    flat(hex(0x4a5560)), frame: flat(hex(0x59636e)), post: flat(hex(0xe2dfd8)),
+		paints:  []skin{paint(0xf0ede6), paint(0xeeeae0), paint(0xe6ecee), paint(0xefe8dd), paint(0xe8ede4)},
+		stripes: flats(0x86b3c0, 0xd3b274, 0x86a9cd, 0xc98f78, 0x8fb78d),
+		floors: []skin{
+			stone,
+			{texture: boards(hex(0xb48c5c)).smooth(), s: woodTexel, t: woodTexel},
+			{texture: carpet(hex(0x75828f)), s: carpetTexel, t: carpetTexel, dull: true},
+			{texture: carpet(hex(0x968775)), s: carpetTexel, t: carpetTexel, dull: true},
+			{texture: boards(hex(0x9d8560)).smooth(), s: woodTexel, t: woodTexel},
+		},
+		lamp: flat(hex(0xfffdf0)), rim: flat(hex(0x2b2622)), mat: flat(hex(0xeae2d2)),
+		glass: skin{texture: daylight().smooth(), s: 1, t: 1}, bar: flat(hex(0x7c8792)), sill: flat(hex(0xdcdcd8)),
+		wood: skin{texture: wood(hex(0xb59a78)), s: woodTexel, t: 2.2 / woodTexels}, light: skin{texture: wood(hex(0xc9ad85)), s: woodTexel, t: 2.2 / woodTexels},
+		dark: flat(hex(0x2f343b)), white: flat(hex(0xdfe2e4)), grey: flat(hex(0x8b949e)),
+		shelf: skin{texture: books(hex(0x8d6f4b)).smooth(), s: shelfTexel, t: shelfTexel}, leaf: skin{texture: leaves(), s: 0.004, t: 0.004},
+		sofa: skin{texture: carpet(hex(0x5d6f86)), s: carpetTexel, t: carpetTexel}, cushion: skin{texture: carpet(hex(0x70839b)), s: carpetTexel, t: carpetTexel},
+		pot: flat(hex(0xb9704a)), steel: flat(hex(0x6f7882)), green: flat(hex(0x3ddc97)), mark: flat(hex(0xf7b32b)),
+		arts: flats(0x3f6b7a, 0x8a4b3d, 0x46616b, 0xb0704a, 0x6b5a8e, 0x5b7d4a, 0x3c5a78, 0xc09a4a),
+		pane: pane(), disc: disc(),
+	}
+}
+
+const (
+	roomHeight = 2.55 // m
+	baseHeight = 0.10 // m, of the boards at the foot of the walls
+	stripeLow  = 1.00 // m
+	stripeHigh = 1.12 // m
+	doorHeight = 2.04 // m, of the hole in the wall
+)
+
+// newInterior makes the interior of a plan.
+func newInterior(plan *robot.Floorplan) *interior {
+	in := &interior{plan: plan, skins: newInteriorSkins(), ceiling: roomHeight}
+	in.measure()
+	lamps := in.hang()
+	in.shine(lamps)
+	in.cover()
+	in.always = len(in.faces)
+	in.raise()
+	for _, h := range in.places {
+		in.apart(func() { h.put(h) })
+	}
+	for _, l := range lamps {
+		in.apart(func() { in.lamp(l) })
+	}
+	for _, d := range plan.Doors {
+		in.apart(func() { in.lintel(d) })
+		in.apart(func() { in.sign(d) })
+	}
+	for _, f := range plan.Furniture {
+		in.apart(func() { in.furnish(f) })
+	}
+	if plan.Dock != nil {
+		in.apart(func() { in.dock(*plan.Dock) })
+	}
+	in.places = nil
+	return in
+}
+
+// apart makes what is put up a group of its own.
+func (in *interior) apart(put func()) {
+	n := len(in.faces)
+	put()
+	in.together(n)
+}
+
+// measure finds the size of all that is there.
+func (in *interior) measure() {
+	in.low, in.high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	take := func(p robot.Point) {
+		in.low = robot.Point{X: min(in.low.X, p.X), Y: min(in.low.Y, p.Y)}
+		in.high = robot.Point{X: max(in.high.X, p.X), Y: max(in.high.Y, p.Y)}
+	}
+	for _, l := range in.plan.Lines {
+		take(l.A)
+		take(l.B)
+	}
+	for _, r := range in.plan.Rooms {
+		for _, p := range r.Outline {
+			take(p)
+		}
+	}
+	for _, f := range in.plan.Furniture {
+		take(f.Outline[0])
+		in.ceiling = max(in.ceiling, f.Height+0.3)
+	}
+	if in.low.X > in.high.X {
+		in.low, in.high = robot.Point{X: -10, Y: -10}, robot.Point{X: 10, Y: 10}
+	}
+	margin := robot.Point{X: 0.5, Y: 0.5}
+	in.low, in.high = in.low.Sub(margin), in.high.Add(margin)
+}
+
+// room returns the index of the room at p, -1 where there is none.
+func (in *interior) room(p robot.Point) int {
+	for i := range in.plan.Rooms {
+		if encloses(in.plan.Rooms[i].Outline, p) {
+			return i
+		}
+	}
+	return -1
+}
+
+// encloses tells whether p lies in an outline of any shape (even-odd).
+func encloses(outline []robot.Point, p robot.Point) bool {
+	in := false
+	q := outline[len(outline)-1]
+	for _, r := range outline {
+		if q.Y <= p.Y != (r.Y <= p.Y) && p.X < q.X+(p.Y-q.Y)*(r.X-q.X)/(r.Y-q.Y) {
+			in = !in
+		}
+		q = r
+	}
+	return in
+}
+
+// outside tells whether nobody can be at p: it is beyond the outer walls.
+func (in *interior) outside(p robot.Point) bool {
+	if in.room(p) >= 0 {
+		return false
+	}
+	g := &in.plan.Grid
+	return len(in.plan.Rooms) > 0 && len(g.Cells) == 0 || len(g.Cells) > 0 && g.At(p) != robot.Free
+}
+
+// style returns which of n looks a room has; the corridors and what is no room
+// have the first.
+func (in *interior) style(room, n int) int {
+	if room < 0 || in.plan.Rooms[room].Corridor {
+		return 0
+	}
+	return 1 + room%(n-1)
+}
+
+// A pendant is a lamp in the ceiling.
+type pendant struct {
+	at     robot.Point
+	room   int
+	across bool // it is long in y
+}
+
+const (
+	lampLength, lampWidth = 1.2, 0.6 // m
+	lampEvery             = 2.4      // m
+)
+
+// hang finds places for the lamps: as far from the walls as can be, and not too
+// near to each other.
+func (in *interior) hang() []pendant {
+	type place struct {
+		at    robot.Point
+		clear float64
+	}
+	var out []pendant
+	light := func(room int, outline []robot.Point) {
+		low, high := outline[0], outline[0]
+		for _, p := range outline {
+			low = robot.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
+			high = robot.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+		}
+		step := max(0.1, math.Sqrt((high.X-low.X)*(high.Y-low.Y)/10000))
+		var places []place
+		for i := 0.5; i*step < high.X-low.X; i++ {
+			for j := 0.5; j*step < high.Y-low.Y; j++ {
+				p := robot.Point{X: low.X + i*step, Y: low.Y + j*step}
+				if room >= 0 && !encloses(outline, p) {
+					continue
+				}
+				clear := 1.5
+				for k, q := range outline {
+					clear = min(clear, pointFace(p, q, outline[(k+1)%len(outline)]))
+				}
+				if clear > 0.45 {
+					places = append(places, place{p, math.Round(clear*8) / 8})
+				}
+			}
+		}
+		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.clear, a.clear) })
+		first := len(out)
+	next:
+		for _, p := range places {
+			for _, o := range out[first:] {
+				if d := o.at.Sub(p.at); max(math.Abs(d.X), math.Abs(d.Y)) < lampEvery-1e-9 {
+					continue next
+				}
+			}
+			far := func(dx, dy float64) bool {
+				return encloses(outline, p.at.Add(robot.Point{X: dx, Y: dy})) && encloses(outline, p.at.Sub(robot.Point{X: dx, Y: dy}))
+			}
+			out = append(out, pendant{p.at, room, far(0, 1.6) && !far(1.6, 0)})
+		}
+	}
+	for i, r := range in.plan.Rooms {
+		light(i, r.Outline)
+	}
+	if len(in.plan.Rooms) == 0 {
+		light(-1, []robot.Point{in.low, {X: in.high.X, Y: in.low.Y}, in.high, {X: in.low.X, Y: in.high.Y}})
+		if g := &in.plan.Grid; len(g.Cells) > 0 {
+			out = slices.DeleteFunc(out, func(l pendant) bool { return g.At(l.at) != robot.Free })
+		}
+	}
+	return out
+}
+
+// shine works out how much light there is. Walls do not stop it: a field that
+// jumps at a wall would show on both its sides.
+func (in *interior) shine(lamps []pendant) {
+	in.glow = newField(in.low, in.high, 0.25, 0.86)
+	for _, l := range lamps {
+		in.glow.change(l.at, l.at, 3.5, func(_ robot.Point, away, value float64) float64 {
+			return min(1.06, value+0.22*math.Exp(-away*away/1.5))
+		})
+	}
+	in.ground = newField(in.low, in.high, 0.06, 1)
+	foot := func(a, b robot.Point, deep, wide float64) {
+		in.ground.change(a, b, 3*wide, func(_ robot.Point, away, value float64) float64 {
+			return min(value, 1-deep*math.Exp(-away/wide))
+		})
+	}
+	for _, l := range in.plan.Lines {
+		foot(l.A, l.B, 0.38, 0.16)
+	}
+	for _, f := range in.plan.Furniture {
+		if f.Radius > 0 {
+			in.ground.change(f.Outline[0], f.Outline[0], f.Radius+0.4, func(_ robot.Point, away, value float64) float64 {
+				return min(value, 1-0.42*math.Exp(-max(0, away-f.Radius)/0.13))
+			})
+			continue
+		}
+		low, high := f.Outline[0], f.Outline[0]
+		for i, p := range f.Outline {
+			foot(p, f.Outline[(i+1)%len(f.Outline)], 0.42, 0.15)
+			low = robot.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
+			high = robot.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+		}
+		in.ground.change(low, high, high.Sub(low).Norm(), func(p robot.Point, _, value float64) float64 {
+			if encloses(f.Outline, p) {
+				return 0.56
+			}
+			return value
+		})
+	}
+	for i := range in.ground.values {
+		p := in.ground.origin.Add(robot.Point{X: float64(i%in.ground.nx) * in.ground.size, Y: float64(i/in.ground.nx) * in.ground.size})
+		in.ground.values[i] *= float32(in.glow.at(p.X, p.Y))
+	}
+}
+
+// cover lays the floors and the ceiling.
+func (in *interior) cover() {
+	l := light{level: 0.93, field: in.ground}
+	for i, r := range in.plan.Rooms {
+		in.object()
+		style := in.style(i, len(in.skins.floors))
+		in.level(r.Outline, 0, true, in.skins.floors[style], l).floor = true
+	}
+	const beyond = 60 // m
+	all := []robot.Point{
+		{X: in.low.X - beyond, Y: in.low.Y - beyond},
+		{X: in.high.X + beyond, Y: in.low.Y - beyond},
+		{X: in.high.X + beyond, Y: in.high.Y + beyond},
+		{X: in.low.X - beyond, Y: in.high.Y + beyond},
+	}
+	in.object()
+	in.builder.level(all, -0.001, true, in.skins.stone, l).floor = true
+	in.floors = in.id
+	for i := range in.faces {
+		f := &in.faces[i]
+		f.origin = robot.Point3{Z: f.origin.Z}
+	}
+	in.object()
+	f := in.level(all, in.ceiling+0.001, false, in.skins.ceiling, light{level: 0.86, field: in.glow})
+	f.floor = true
+	f.origin = robot.Point3{X: in.low.X + 0.1, Y: in.low.Y + 0.2, Z: f.origin.Z}
+}
+
+// lamp puts a lamp into the ceiling and its image on the floor.
+func (in *interior) lamp(l pendant) {
+	angle := 0.0
+	if l.across {
+		angle = math.Pi / 2
+	}
+	in.object()
+	in.level(rectangle(l.at, angle, lampLength+0.05, lampWidth+0.05), in.ceiling-0.002, false, in.skins.grey, light{level: 0.95})
+	in.object()
+	in.level(rectangle(l.at, angle, lampLength, lampWidth), in.ceiling-0.006, false, in.skins.lamp, light{level: 1, glows: true})
+	in.mirror(l)
+}
+
+// mirror lays the image of a lamp on the floor.
+func (in *interior) mirror(l pendant) {
+	length, width := lampLength*1.15, lampWidth*1.15
+	if l.across {
+		length, width = width, length
+	}
+	low := robot.Point3{X: l.at.X - length/2, Y: l.at.Y - width/2, Z: -in.ceiling}
+	o := overlay{
+		normal: robot.Point3{Z: 1}, origin: low, s: robot.Point3{X: length / maskTexels}, t: robot.Point3{Y: width / maskTexels},
+		mask: in.skins.pane, colour: hex(0xfff3d6).packed(), level: 0.55, mirror: true,
+	}
+	o.outline = []robot.Point3{low, low.Add(robot.Point3{X: length}), low.Add(robot.Point3{X: length, Y: width}), low.Add(robot.Point3{Y: width})}
+	in.reflect(o, l.room)
+}
+
+// reflect lays a mirror image on the floor of a room, unless that is dull.
+func (in *interior) reflect(o overlay, room int) {
+	o.first, o.last = 1, in.floors
+	if room >= 0 {
+		o.first, o.last = uint16(room+1), uint16(room+1)
+	}
+	if f := in.skins.floors[in.style(room, len(in.skins.floors))]; !f.dull {
+		in.veils = append(in.veils, o)
+	}
+}
+
+// raise puts up the walls with all that hangs on them.
+func (in *interior) raise() {
+	for n, l := range in.plan.Lines {
+		for _, s := range [2]robot.Segment{l, {A: l.B, B: l.A}} {
+			for _, piece := range in.pieces(s) {
+				in.apart(func() { in.wall(piece, n) })
+			}
+		}
+		for _, end := range [2]robot.Segment{l, {A: l.B, B: l.A}} {
+			in.apart(func() { in.post(end, n) })
+		}
+	}
+}
+
+// pieces cuts the side of a wall where another room begins. The side is the
+// one that a person sees who has A on the left hand.
+func (in *interior) pieces(s robot.Segment) []robot.Segment {
+	d := s.B.Sub(s.A)
+	length := d.Norm()
+	if length < 0.01 {
+		return nil
+	}
+	cuts := []float64{0, length}
+	for _, r := range in.plan.Rooms {
+		for _, p := range r.Outline {
+			v := p.Sub(s.A)
+			along := (v.X*d.X + v.Y*d.Y) / length
+			if along > 0.05 && along < length-0.05 && math.Abs(cross(d, v))/length < 0.1 {
+				cuts = append(cuts, along)
+			}
+		}
+	}
+	slices.Sort(cuts)
+	var out []robot.Segment
+	on := func(along float64) robot.Point {
+		return s.A.Add(robot.Point{X: d.X * along / length, Y: d.Y * along / length})
+	}
+	for i := 1; i < len(cuts); i++ {
+		if cuts[i]-cuts[i-1] > 0.02 {
+			out = append(out, robot.Segment{A: on(cuts[i-1]), B: on(cuts[i])})
+		}
+	}
+	return out
+}
+
+// wall puts up one side of a piece of wall.
+func (in *interior) wall(s robot.Segment, line int) {
+	d := s.B.Sub(s.A)
+	length := d.Norm()
+	along := robot.Point{X: d.X / length, Y: d.Y / length}
+	face := robot.Point{X: along.Y, Y: -along.X} // toward who sees it
+	middle := robot.Point{X: (s.A.X + s.B.X) / 2, Y: (s.A.Y + s.B.Y) / 2}
+	front := robot.Point{X: middle.X + 0.25*face.X, Y: middle.Y + 0.25*face.Y}
+	back := robot.Point{X: middle.X - 0.25*face.X, Y: middle.Y - 0.25*face.Y}
+	room := in.room(front)
+	style := in.style(room, len(in.skins.paints))
+	l := light{level: shade(face), field: in.glow, shift: 0.2}
+	band := func(low, high float64, k skin, from, to float64) {
+		in.object()
+		ll := l
+		ll.level *= from
+		ll.perT = l.level * (to - from) / (high - low) * k.t
+		in.upright(s.A, s.B, low, high, k, ll)
+	}
+	paint := in.skins.paints[style]
+	band(0, baseHeight, in.skins.base, 0.9, 0.95)
+	band(baseHeight, stripeLow, paint, 0.88, 1)
+	band(stripeLow, stripeHigh, in.skins.stripes[style], 1, 1)
+	band(stripeHigh, in.ceiling, paint, 1, 0.90)
+	if in.outside(front) {
+		return
+	}
+	corridor := room >= 0 && in.plan.Rooms[room].Corridor
+	spot := func(x float64) robot.Point { return s.A.Add(robot.Point{X: along.X * x, Y: along.Y * x}) }
+	h := hanging{in: in, along: along, face: face, level: l.level, room: room, number: line}
+	switch {
+	case in.outside(back):
+		width, n := 1.5, int((length-0.4)/2.4)
+		if corridor {
+			width = 1.2
+		}
+		if n == 0 && length > 1.1 {
+			n, width = 1, min(width, length-0.6)
+		}
+		for i := range n {
+			h.middle, h.width, h.put = spot((float64(i)+0.5)*length/float64(n)), width, hanging.window
+			in.places = append(in.places, h)
+		}
+	case length > 1.4:
+		every := 3.6
+		if corridor {
+			every = 2.6
+		}
+		const margin = 0.45 // m, for the door plates
+		n := max(1, int(length/every))
+		free := (length - 2*margin) / float64(n)
+		for i := range n {
+			h.number = line*31 + i*7 + int(8*math.Abs(face.X-face.Y))
+			h.middle, h.put = spot(margin+(float64(i)+0.5)*free), hanging.picture
+			h.width = min(0.9*free, 0.7+0.5*chance(uint32(h.number), 5, 9))
+			in.places = append(in.places, h)
+		}
+	}
+}
+
+// hanging is what hangs on one side of a wall.
+type hanging struct {
+	in          *interior
+	along, face robot.Point // unit vectors: along the wall to the right, and away from it
+	level       float64
+	room        int
+	number      int
+	middle      robot.Point
+	width       float64 // m
+	put         func(hanging)
+}
+
+// sheet adds a rectangle out metres before the wall.
+func (h hanging) sheet(middle robot.Point, width, low, high, out float64, k skin, l light) *face {
+	h.in.object()
+	half := robot.Point{X: h.along.X * width / 2, Y: h.along.Y * width / 2}
+	m := middle.Add(robot.Point{X: h.face.X * out, Y: h.face.Y * out})
+	return h.in.upright(m.Sub(half), m.Add(half), low, high, k, l)
+}
+
+// picture hangs up a picture.
+func (h hanging) picture() {
+	middle, width := h.middle, h.width
+	k := &h.in.skins
+	const low, high = 1.26, 1.96
+	l := light{level: h.level, field: h.in.glow, shift: 0.2}
+	h.sheet(middle, width, low, high, 0.010, k.rim, l)
+	h.sheet(middle, width-0.09, low+0.045, high-0.045, 0.014, k.mat, l)
+	inner := width - 0.24
+	art := func(n int) skin { return k.arts[(h.number+n)%len(k.arts)] }
+	h.sheet(middle, inner, low+0.12, high-0.12, 0.018, art(0), l)
+	// Two triangles are all of the art.
+	a := 0.25 + 0.5*chance(uint32(h.number), 2, 9)
+	tri := func(x0, x1, top, out, level float64, s skin) {
+		h.in.object()
+		spot := func(x, z float64) robot.Point3 {
+			x = (x - 0.5) * inner
+			return at(middle.Add(robot.Point{X: h.along.X*x + h.face.X*out, Y: h.along.Y*x + h.face.Y*out}), low+0.12+z*(high-low-0.24))
+		}
+		ll := l
+		ll.level *= level
+		h.in.polygon(h.in.corners(spot(x0, 0.05), spot(x1, 0.05), spot(top, 0.75)),
+			robot.Point3{X: h.along.X, Y: h.along.Y}, robot.Point3{Z: 1}, s, ll)
+	}
+	tri(0.06, a, a*0.7, 0.022, 0.8, k.mat)
+	tri(a*0.5, 0.94, a, 0.026, 0.9, art(3))
+}
+
+// window lets the daylight in.
+func (h hanging) window() {
+	middle, width := h.middle, h.width
+	const low, high = 0.92, 2.14
+	k := &h.in.skins
+	l := light{level: 0.9, field: h.in.glow, shift: 0.2}
+	glass := k.glass
+	glass.s, glass.t = width/glassTexels, (high-low)/glassTexels
+	h.sheet(middle, width+0.1, low-0.05, high+0.05, 0.004, k.sill, l)
+	h.sheet(middle, width, low, high, 0.008, glass, light{level: 1, glows: true})
+	h.sheet(middle, 0.035, low, high, 0.012, k.bar, l)
+	h.sheet(middle, width, (low+high)/2-0.02, (low+high)/2+0.02, 0.012, k.bar, l)
+	m := middle.Add(robot.Point{X: 0.06 * h.face.X, Y: 0.06 * h.face.Y})
+	h.in.block(rectangle(m, math.Atan2(h.along.Y, h.along.X), width+0.16, 0.12), low-0.09, low-0.05, k.sill, k.sill, l)
+
+	half := robot.Point3{X: h.along.X * width / 2, Y: h.along.Y * width / 2}
+	mid := at(middle, 0)
+	origin := mid.Sub(half).Add(robot.Point3{Z: -high})
+	tall := robot.Point3{Z: high - low}
+	o := overlay{
+		outline: []robot.Point3{origin, origin.Add(half.Times(2)), origin.Add(half.Times(2)).Add(tall), origin.Add(tall)},
+		normal:  robot.Point3{X: h.face.X, Y: h.face.Y}, origin: origin,
+		s: half.Times(2.0 / maskTexels), t: tall.Times(1.0 / maskTexels),
+		mask: k.pane, colour: hex(0xe8f2fb).packed(), level: 0.8, mirror: true,
+	}
+	h.in.reflect(o, h.room)
+}
+
+// post puts a frame around the end A of a wall where no other wall goes on.
+func (in *interior) post(s robot.Segment, line int) {
+	for i, l := range in.plan.Lines {
+		if i != line && pointFace(s.A, l.A, l.B) < 0.03 {
+			return
+		}
+	}
+	d := s.B.Sub(s.A)
+	n := d.Norm()
+	if n < 0.3 {
+		return
+	}
+	middle := s.A.Add(robot.Point{X: 0.015 * d.X / n, Y: 0.015 * d.Y / n})
+	angle := math.Atan2(d.Y, d.X)
+	l := light{level: 0.98, field: in.glow}
+	if !in.atDoor(s.A) {
+		in.block(rectangle(middle, angle, 0.05, 0.10), 0, in.ceiling, in.skins.post, in.skins.post, l)
+		return
+	}
+	in.block(rectangle(middle, angle, 0.07, 0.12), 0, doorHeight, in.skins.frame, in.skins.frame, l)
+}
+
+func (in *interior) atDoor(p robot.Point) bool {
+	for _, d := range in.plan.Doors {
+		if l := leaf(d, d.Closed); p.Sub(l.a).Norm() < 0.08 || p.Sub(l.b).Norm() < 0.08 {
+			return true
+		}
+	}
+	return false
+}
+
+// lintel closes the wall above a door.
+func (in *interior) lintel(d robot.Door) {
+	closed := leaf(d, d.Closed)
+	middle := robot.Point{X: (closed.a.X + closed.b.X) / 2, Y: (closed.a.Y + closed.b.Y) / 2}
+	l := light{level: 0.98, field: in.glow}
+	in.block(rectangle(middle, d.Closed, d.Length, 0.12), doorHeight-0.06, doorHeight, in.skins.frame, in.skins.frame, l)
+	for _, s := range [2]robot.Segment{{A: closed.a, B: closed.b}, {A: closed.b, B: closed.a}} {
+		n := s.B.Sub(s.A)
+		face := robot.Point{X: n.Y / d.Length, Y: -n.X / d.Length}
+		style := in.style(in.room(middle.Add(robot.Point{X: 0.25 * face.X, Y: 0.25 * face.Y})), len(in.skins.paints))
+		in.object()
+		k := in.skins.paints[style]
+		high := in.ceiling - doorHeight
+		level := shade(face)
+		in.upright(s.A, s.B, doorHeight-0.03, in.ceiling, k, light{level: level * 0.96, perT: -level * 0.06 / high * k.t, field: in.glow, shift: 0.2})
+	}
+}
+
+// sign hangs up a plate with the room's number beside a door that has one, on
+// both sides of the wall.
+func (in *interior) sign(d robot.Door) {
+	number := strings.TrimLeft(d.Name, strings.TrimRight(d.Name, "0123456789"))
+	if number == "" || len(number) > signDigits {
+		return
+	}
+	closed := leaf(d, d.Closed)
+	along := closed.b.Sub(closed.a)
+	along = robot.Point{X: along.X / d.Length, Y: along.Y / d.Length}
+	middle := closed.b.Add(robot.Point{X: 0.26 * along.X, Y: 0.26 * along.Y})
+	if !slices.ContainsFunc(in.plan.Lines, func(l robot.Segment) bool { return pointFace(middle, l.A, l.B) < 0.02 }) {
+		return
+	}
+	k := skin{texture: plate(number), s: signWidth / signTexels, t: signWidth / signTexels}
+	for _, right := range [2]robot.Point{along, {X: -along.X, Y: -along.Y}} {
+		h := hanging{in: in, along: right, face: robot.Point{X: right.Y, Y: -right.X}}
+		l := light{level: shade(h.face), field: in.glow, shift: 0.2}
+		h.sheet(middle, signWidth+0.02, 1.48, 1.50+signWidth/2, 0.008, in.skins.white, l)
+		h.sheet(middle, signWidth, 1.49, 1.49+signWidth/2, 0.012, k, l)
+	}
+}

@@ -1,0 +1,258 @@
+package jobs
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mybot/robot"
+)
+
+// The measures of a job.
+const (
+	MostSteps   = 100
+	MostName    = 60  // letters of a job's name, of its id and of a place's name
+	MostVoice   = 200 // letters that a VOICE says
+	MostMessage = 140 // letters that a MESSAGE shows
+	MostRetries = 10
+
+	mostSeconds    = 3600.0
+	mostRetryAfter = 600.0
+	slowest        = 0.5
+	fastest        = 2.0
+	farthest       = 100_000.0 // m
+)
+
+// A Fault is something that is wrong with a job.
+type Fault struct {
+	Step  int    `json:"step"`  // index; -1 = the job itself
+	Field string `json:"field"` // of the step or the job, as JSON has it; "" = all of it
+	Text  string `json:"text"`  // a sentence that names both and says what would be right
+}
+
+// Faults are an error.
+type Faults []Fault
+
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, fault := range f {
+		lines[i] = fault.Text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sentence returns the first fault, and how many there are beside.
+func (f Faults) Sentence() string {
+	switch more := len(f) - 1; {
+	case more < 0:
+		return ""
+	case more == 0:
+		return f[0].Text
+	case more == 1:
+		return f[0].Text + " There is one more fault."
+	default:
+		return fmt.Sprintf("%s There are %d more faults.", f[0].Text, more)
+	}
+}
+
+func (f *Faults) add(step int, field, format string, args ...any) {
+	where := ""
+	if step >= 0 {
+		where = fmt.Sprintf("Step %d: ", step+1)
+	}
+	*f = append(*f, Fault{step, field, where + fmt.Sprintf(format, args...)})
+}
+
+// err returns the faults as an error; nil when there are none.
+func (f Faults) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+var (
+	idForm    = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	voiceForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+/-]{0,39}$`)
+)
+
+// Check tells what is wrong with the job; nothing = it can be made ready. place
+// finds a place on the map; nil = names are not looked up.
+func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
+	var f Faults
+	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MostName) {
+		f.add(-1, "id", "The id of the job is %q; it should be of lower-case letters, digits and single hyphens, at most %d.", clip(j.ID), MostName)
+	}
+	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MostName {
+		f.add(-1, "name", "The name of the job has %d letters; it should have 1 to %d.", n, MostName)
+	} else if !legible(j.Name, false) {
+		f.add(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
+	}
+	if n := len(j.Steps); n == 0 || n > MostSteps {
+		f.add(-1, "steps", "The job has %d steps; it should have 1 to %d.", n, MostSteps)
+	}
+	for i, s := range j.Steps[:min(len(j.Steps), MostSteps)] {
+		s.check(i, place, &f)
+	}
+	return f
+}
+
+// needs tells which fields a kind of step may have beside those that each has.
+func needs(k Kind) ([]string, bool) {
+	switch k {
+	case Move:
+		return []string{"place", "pose", "seconds"}, true
+	case Voice:
+		return []string{"text", "voice", "speed"}, true
+	case Message:
+		return []string{"text", "ok", "seconds"}, true
+	case Wait:
+		return []string{"seconds", "ok"}, true
+	}
+	return nil, false
+}
+
+func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
+	fields, known := needs(s.Type)
+	if !known {
+		f.add(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clip(string(s.Type)))
+		return
+	}
+	for _, c := range []struct {
+		name string
+		has  bool
+	}{
+		{"place", s.Place != ""},
+		{"pose", s.Pose != nil},
+		{"text", s.Text != ""},
+		{"voice", s.Voice != ""},
+		{"speed", s.Speed != 0},
+		{"ok", s.OK},
+		{"seconds", s.Seconds != 0},
+	} {
+		if c.has && !slices.Contains(fields, c.name) {
+			f.add(i, c.name, "a %s has no %s; it may have %s.", s.Type, c.name, strings.Join(fields, ", "))
+		}
+	}
+	switch s.Type {
+	case Move:
+		s.checkGoal(i, place, f)
+	case Voice:
+		checkText(i, s.Text, MostVoice, f)
+		if s.Voice != "" && !voiceForm.MatchString(s.Voice) {
+			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clip(s.Voice))
+		}
+		if s.Speed != 0 {
+			checkNumber(i, "speed", s.Speed, slowest, fastest, "", f)
+		}
+	case Message:
+		checkText(i, s.Text, MostMessage, f)
+	}
+	if s.Seconds != 0 || s.Type == Wait {
+		checkNumber(i, "seconds", s.Seconds, 1, mostSeconds, " s", f)
+	}
+	s.checkFailure(i, f)
+}
+
+func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults) {
+	switch {
+	case s.Place == "" && s.Pose == nil:
+		f.add(i, "place", "a MOVE needs a place, or a pose of x, y and heading.")
+	case s.Place != "" && s.Pose != nil:
+		f.add(i, "pose", "a MOVE has a place or a pose, but not both.")
+	case s.Pose != nil:
+		for n, v := range s.Pose {
+			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > farthest {
+				f.add(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
+			}
+		}
+	case utf8.RuneCountInString(s.Place) > MostName || !legible(s.Place, false):
+		f.add(i, "place", "the place's name %q should be one line of at most %d letters.", clip(s.Place), MostName)
+	case place != nil:
+		if _, ok := place(s.Place); !ok {
+			f.add(i, "place", "there is no place %q on the map; choose one that is there, or give a pose.", s.Place)
+		}
+	}
+}
+
+func (s Step) checkFailure(i int, f *Faults) {
+	switch s.OnFailure {
+	case "", FailStop, FailSkip, FailRetry:
+	default:
+		f.add(i, "on_failure", "on_failure is %q; it should be stop, skip or retry.", clip(string(s.OnFailure)))
+		return
+	}
+	if s.OnFailure != FailRetry {
+		if s.Retries != 0 {
+			f.add(i, "retries", "retries counts only with on_failure retry.")
+		}
+		if s.RetryAfter != 0 {
+			f.add(i, "retry_after", "retry_after counts only with on_failure retry.")
+		}
+		return
+	}
+	if s.Retries < 0 || s.Retries > MostRetries {
+		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, MostRetries)
+	}
+	checkNumber(i, "retry_after", s.RetryAfter, 0, mostRetryAfter, " s", f)
+}
+
+func checkNumber(i int, name string, v, least, most float64, unit string, f *Faults) {
+	if !(v >= least && v <= most) {
+		f.add(i, name, "%s is %g; it should be %g to %g%s.", name, v, least, most, unit)
+	}
+}
+
+func checkText(i int, text string, most int, f *Faults) {
+	switch n := utf8.RuneCountInString(text); {
+	case strings.TrimSpace(text) == "":
+		f.add(i, "text", "the text is empty; it should have 1 to %d letters.", most)
+	case n > most:
+		f.add(i, "text", "the text has %d letters; it should have 1 to %d.", n, most)
+	case !legible(text, true):
+		f.add(i, "text", "the text %s; it should be text and line ends only.", unlegible)
+	}
+}
+
+const unlegible = "has a character that nobody can read"
+
+// legible tells whether a text is UTF-8 without control characters.
+func legible(s string, lines bool) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && (r != '\n' || !lines)
+	})
+}
+
+// clip shortens what is said back to somebody.
+func clip(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}
+
+// IDOf returns an id for a job of this name: "Paper to Jin" is paper-to-jin. It
+// is never empty.
+func IDOf(name string) string {
+	var id strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			id.WriteRune(r)
+		case id.Len() > 0 && !strings.HasSuffix(id.String(), "-"):
+			id.WriteByte('-')
+		}
+		if id.Len() == MostName {
+			break
+		}
+	}
+	if s := strings.TrimRight(id.String(), "-"); s != "" {
+		return s
+	}
+	return "job"
+}

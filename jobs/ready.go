@@ -1,0 +1,37 @@
+package jobs
+
+import (
+	"time"
+
+	"mybot/robot"
+)
+
+// A Body is what a run moves: the control core.
+type Body interface {
+	GoTo(robot.GoTo) robot.Result // sends the robot to a goal
+	Goal() robot.Goal             // Number 0 = there was none
+	PauseGoal(reason string)
+	ResumeGoal() robot.Result
+	CancelGoal(reason string)
+}
+
+// A Ready is a step with all that it needs to be done.
+type Ready struct {
+	Step   Step
+	Goal   robot.Pose // MOVE: of base_link in map
+	Said   Said       // VOICE
+	Expect float64    // s that it should take, as rehearsed; waiting for people does not count
+}
+
+// Said is how a text will be said.
+type Said struct {
+	Sentences []Sentence
+	Aloud     bool   // by the robot's own voice; false = its screen speaks
+	Reason    string // why the screen speaks: the step's answer is MODIFIED with it
+}
+
+// A Sentence is a part of a text at whose beginning a speech can go on.
+type Sentence struct {
+	Text     string
+	Duration time.Duration // about, unless it is said aloud
+}

@@ -1,0 +1,10 @@
+package jobs
+
+import _ "embed"
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON schema of a job, for whoever writes one. What it
+// allows and Parse refuses are texts with characters that nobody can read.
+func Schema() []byte { return schema }

@@ -1,0 +1,79 @@
+package vda5050
+
+// Version is what is written; all of 3 is read.
+const Version = "3.0.0"
+
+// An order is the message of the topic order. Pointers are fields that have to
+// be there, or may be left out.
+type order struct {
+	HeaderID         *int64  `json:"headerId"`
+	Timestamp        *string `json:"timestamp"`
+	Version          *string `json:"version"`
+	Manufacturer     *string `json:"manufacturer"`
+	SerialNumber     *string `json:"serialNumber"`
+	OrderID          *string `json:"orderId"`
+	OrderUpdateID    *int64  `json:"orderUpdateId"`
+	OrderDescription string  `json:"orderDescription,omitempty"`
+	Nodes            []node  `json:"nodes"`
+	Edges            []edge  `json:"edges"`
+}
+
+type node struct {
+	NodeID         *string   `json:"nodeId"`
+	SequenceID     *int64    `json:"sequenceId"`
+	NodeDescriptor string    `json:"nodeDescriptor,omitempty"`
+	Released       *bool     `json:"released"`
+	NodePosition   *position `json:"nodePosition,omitempty"`
+	Actions        []action  `json:"actions"`
+}
+
+// A position is in m and rad.
+type position struct {
+	X                     *float64 `json:"x"`
+	Y                     *float64 `json:"y"`
+	Theta                 *float64 `json:"theta,omitempty"` // -pi to pi
+	AllowedDeviationXY    *ellipse `json:"allowedDeviationXY,omitempty"`
+	AllowedDeviationTheta *float64 `json:"allowedDeviationTheta,omitempty"`
+	MapID                 *string  `json:"mapId"`
+}
+
+type ellipse struct {
+	A     float64 `json:"a"`
+	B     float64 `json:"b"`
+	Theta float64 `json:"theta"`
+}
+
+type edge struct {
+	EdgeID         *string  `json:"edgeId"`
+	SequenceID     *int64   `json:"sequenceId"`
+	EdgeDescriptor string   `json:"edgeDescriptor,omitempty"`
+	Released       *bool    `json:"released"`
+	Length         *float64 `json:"length,omitempty"`    // m; the robot goes its own way
+	Direction      string   `json:"direction,omitempty"` // of robots on a line
+	Actions        []action `json:"actions"`
+
+	// What this robot does not keep to.
+	MaximumSpeed                    any `json:"maximumSpeed,omitempty"`
+	MaximumMobileRobotHeight        any `json:"maximumMobileRobotHeight,omitempty"`
+	MinimumLoadHandlingDeviceHeight any `json:"minimumLoadHandlingDeviceHeight,omitempty"`
+	Orientation                     any `json:"orientation,omitempty"`
+	OrientationType                 any `json:"orientationType,omitempty"`
+	ReachOrientationBeforeEntering  any `json:"reachOrientationBeforeEntering,omitempty"`
+	MaximumRotationSpeed            any `json:"maximumRotationSpeed,omitempty"`
+	Trajectory                      any `json:"trajectory,omitempty"`
+	Corridor                        any `json:"corridor,omitempty"`
+}
+
+type action struct {
+	ActionType       *string     `json:"actionType"`
+	ActionID         *string     `json:"actionId"`
+	ActionDescriptor string      `json:"actionDescriptor,omitempty"`
+	BlockingType     *string     `json:"blockingType"` // NONE, SINGLE, SOFT or HARD
+	ActionParameters []parameter `json:"actionParameters,omitempty"`
+	Retriable        *bool       `json:"retriable,omitempty"` // absent = false
+}
+
+type parameter struct {
+	Key   *string `json:"key"`
+	Value any     `json:"value"`
+}

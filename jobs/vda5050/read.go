@@ -1,0 +1,365 @@
+package vda5050
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+)
+
+// samePlace is how far a node may lie from the place it is named after to be
+// that place, in m and rad.
+const samePlace = 1e-3
+
+// Faults are what is wrong with an order, sentences that say where and what
+// would be right.
+type Faults []string
+
+func (f Faults) Error() string { return strings.Join(f, "\n") }
+
+// Read returns the job of an order, without an id. The error is Faults.
+func Read(data []byte, of Robot, places Places) (jobs.Job, error) {
+	r := reader{of: of, places: places}
+	r.order(data)
+	var job jobs.Job
+	if len(r.faults) == 0 {
+		job = r.job()
+	}
+	if len(r.faults) > 0 {
+		return jobs.Job{}, r.faults
+	}
+	return job, nil
+}
+
+// A reader makes steps of an order.
+type reader struct {
+	of     Robot
+	places Places
+	name   string
+	steps  []map[string]any // as jobs.Parse reads them
+	origin []string         // where each is from
+	faults Faults
+}
+
+func (r *reader) fault(format string, args ...any) {
+	const most = 40
+	if len(r.faults) < most {
+		r.faults = append(r.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *reader) order(data []byte) {
+	var o order
+	if len(data) > jobs.MostBytes {
+		r.fault("The order has %d bytes; it should have at most %d.", len(data), jobs.MostBytes)
+		return
+	}
+	if fault := decode(data, &o); fault != "" {
+		r.fault("%s", fault)
+		return
+	}
+	r.header(o)
+	if len(r.faults) > 0 {
+		return
+	}
+	r.name = cmp.Or(strings.TrimSpace(o.OrderDescription), *o.OrderID)
+	slices.SortStableFunc(o.Nodes, func(a, b node) int { return cmp.Compare(sequence(a.SequenceID), sequence(b.SequenceID)) })
+	slices.SortStableFunc(o.Edges, func(a, b edge) int { return cmp.Compare(sequence(a.SequenceID), sequence(b.SequenceID)) })
+	if len(o.Edges) != len(o.Nodes)-1 {
+		r.fault("The order has %d nodes and %d edges; it should have one edge between each node and the next.", len(o.Nodes), len(o.Edges))
+		return
+	}
+	first := sequence(o.Nodes[0].SequenceID)
+	var before *robot.Pose
+	for i, n := range o.Nodes {
+		limits := map[string]any{}
+		if i > 0 {
+			r.edge(o.Edges[i-1], first+2*int64(i)-1, limits)
+		}
+		before = r.node(n, first+2*int64(i), i == 0, before, limits)
+	}
+}
+
+func sequence(id *int64) int64 {
+	if id == nil {
+		return math.MinInt64
+	}
+	return *id
+}
+
+func (r *reader) header(o order) {
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{
+		{"headerId", o.HeaderID != nil},
+		{"timestamp", o.Timestamp != nil},
+		{"version", o.Version != nil},
+		{"manufacturer", o.Manufacturer != nil},
+		{"serialNumber", o.SerialNumber != nil},
+		{"orderId", o.OrderID != nil},
+		{"orderUpdateId", o.OrderUpdateID != nil},
+		{"nodes", o.Nodes != nil},
+		{"edges", o.Edges != nil},
+	} {
+		if !f.has {
+			r.fault("The order has no %s.", f.name)
+		}
+	}
+	if o.Version != nil && !strings.HasPrefix(*o.Version, "3.") {
+		r.fault("version is %q; it should be %s. Orders of other versions of VDA 5050 have other fields.", clip(*o.Version), Version)
+	}
+	if o.Timestamp != nil {
+		if _, err := time.Parse(time.RFC3339Nano, *o.Timestamp); err != nil {
+			r.fault("timestamp is %q; it should be a time such as 2026-11-20T14:21:00.000Z.", clip(*o.Timestamp))
+		}
+	}
+	if o.OrderUpdateID != nil && *o.OrderUpdateID != 0 {
+		r.fault("orderUpdateId is %d; it should be 0, for only whole orders are read.", *o.OrderUpdateID)
+	}
+	if o.Nodes != nil && len(o.Nodes) == 0 {
+		r.fault("The order has no nodes; it should have at least one.")
+	}
+	if len(o.Nodes) > jobs.MostSteps+1 {
+		r.fault("The order has %d nodes; a job has at most %d steps.", len(o.Nodes), jobs.MostSteps)
+	}
+}
+
+// edge reads what an edge says of how its MOVE fails.
+func (r *reader) edge(e edge, at int64, limits map[string]any) {
+	where := fmt.Sprintf("Edge %s", name(e.EdgeID))
+	r.both(where, "edgeId", e.EdgeID, e.SequenceID, at, e.Released, e.Actions != nil)
+	v := reflect.ValueOf(e)
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Type.Kind() == reflect.Interface && !v.Field(i).IsNil() {
+			field, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			r.fault("%s has %s; this robot does not keep to it, so it should be left out.", where, field)
+		}
+	}
+	for _, a := range e.Actions {
+		at := r.action(where, a)
+		if a.ActionType != nil && *a.ActionType != string(jobs.Move) {
+			r.fault("%s: on its way this robot does nothing else; the action should be one of a node.", at)
+			continue
+		}
+		r.parameters(at, a, limits)
+	}
+}
+
+// node makes steps of a node: the way there and its actions. It returns where
+// it is; nil = that is not known.
+func (r *reader) node(n node, at int64, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
+	where := fmt.Sprintf("Node %s", name(n.NodeID))
+	r.both(where, "nodeId", n.NodeID, n.SequenceID, at, n.Released, n.Actions != nil)
+	here := r.goal(where, n, first, before, step)
+	if len(step) > 0 {
+		step["type"] = jobs.Move
+		r.steps, r.origin = append(r.steps, step), append(r.origin, where)
+	}
+	for _, a := range n.Actions {
+		at := r.action(where, a)
+		if a.ActionType != nil && *a.ActionType == string(jobs.Move) {
+			r.fault("%s: MOVE is an action of an edge.", at)
+			continue
+		}
+		step := map[string]any{}
+		r.parameters(at, a, step)
+		if a.ActionType != nil {
+			step["type"] = *a.ActionType
+		}
+		r.steps, r.origin = append(r.steps, step), append(r.origin, at)
+	}
+	return here
+}
+
+// goal reads where a node is; nil = that is not known.
+func (r *reader) goal(where string, n node, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
+	p := n.NodePosition
+	var id string
+	if n.NodeID != nil {
+		id = *n.NodeID
+	}
+	place, known := r.places(id)
+	switch {
+	case p == nil && first:
+		return nil
+	case p == nil && known:
+		step["place"] = id
+		return &place
+	case p == nil:
+		r.fault("%s has no nodePosition, and the map has no place of that name.", where)
+		return nil
+	case p.X == nil || p.Y == nil || p.MapID == nil:
+		r.fault("%s has a nodePosition without x, y or mapId; it should have all three.", where)
+		return nil
+	}
+	if r.of.Map != "" && *p.MapID != r.of.Map {
+		r.fault("%s is on the map %q; this robot's map is %q.", where, clip(*p.MapID), r.of.Map)
+	}
+	here := robot.Pose{X: *p.X, Y: *p.Y}
+	switch {
+	case p.Theta != nil && math.Abs(*p.Theta) > math.Pi+1e-9:
+		r.fault("%s: theta is %g; it should be -pi to pi rad.", where, *p.Theta)
+	case p.Theta != nil:
+		here.Theta = *p.Theta
+	case before != nil:
+		here.Theta = math.Atan2(here.Y-before.Y, here.X-before.X)
+	}
+	off := here.Point().Sub(place.Point()).Norm()
+	if known && off < samePlace && (p.Theta == nil || math.Abs(robot.WrapAngle(here.Theta-place.Theta)) < samePlace) {
+		step["place"] = id
+	} else {
+		step["pose"] = []float64{here.X, here.Y, here.Theta}
+	}
+	return &here
+}
+
+// both reads what nodes and edges share.
+func (r *reader) both(where, field string, id *string, seq *int64, at int64, released *bool, actions bool) {
+	if id == nil {
+		r.fault("%s has no %s.", where, field)
+	}
+	switch {
+	case seq == nil:
+		r.fault("%s has no sequenceId.", where)
+	case *seq != at:
+		r.fault("%s has the sequenceId %d; it should be %d, for nodes and edges are counted one after the other.", where, *seq, at)
+	}
+	switch {
+	case released == nil:
+		r.fault("%s has no released.", where)
+	case !*released:
+		r.fault("%s is not released; only whole orders are read.", where)
+	}
+	if !actions {
+		r.fault("%s has no list of actions; it should be empty where there are none.", where)
+	}
+}
+
+// action checks what is the same for all actions, and returns what it is called.
+func (r *reader) action(where string, a action) string {
+	where = fmt.Sprintf("%s, action %s", where, name(a.ActionID))
+	if a.ActionID == nil {
+		r.fault("%s has no actionId.", where)
+	}
+	switch {
+	case a.ActionType == nil:
+		r.fault("%s has no actionType.", where)
+	case !slices.Contains([]string{"MOVE", "VOICE", "MESSAGE", "WAIT"}, *a.ActionType):
+		r.fault("%s: this robot cannot do %q; it can do VOICE, MESSAGE and WAIT.", where, clip(*a.ActionType))
+	}
+	switch {
+	case a.BlockingType == nil:
+		r.fault("%s has no blockingType.", where)
+	case !slices.Contains([]string{"NONE", "SINGLE", "SOFT", "HARD"}, *a.BlockingType):
+		r.fault("%s: blockingType is %q; it should be NONE, SINGLE, SOFT or HARD.", where, clip(*a.BlockingType))
+	}
+	return where
+}
+
+// parameters reads the fields of a step.
+func (r *reader) parameters(where string, a action, step map[string]any) {
+	for _, p := range a.ActionParameters {
+		switch {
+		case p.Key == nil:
+			r.fault("%s has a parameter without a key.", where)
+		case *p.Key == "type", *p.Key == "place", *p.Key == "pose":
+			r.fault("%s: %s is no parameter of an action.", where, *p.Key)
+		case step[*p.Key] != nil:
+			r.fault("%s has the parameter %q twice.", where, clip(*p.Key))
+		case p.Value == nil:
+			r.fault("%s: the parameter %q has no value.", where, clip(*p.Key))
+		default:
+			step[*p.Key] = p.Value
+		}
+	}
+}
+
+// job reads the steps as strictly as those of a file.
+func (r *reader) job() jobs.Job {
+	data, err := json.Marshal(map[string]any{"name": r.name, "steps": append([]map[string]any{}, r.steps...)})
+	if err != nil {
+		r.fault("The order cannot be read as a job: %s.", err)
+		return jobs.Job{}
+	}
+	job, err := jobs.Parse(data)
+	var faults jobs.Faults
+	if errors.As(err, &faults) {
+		for _, f := range faults {
+			if f.Step < 0 {
+				r.fault("%s", f.Text)
+				continue
+			}
+			_, text, _ := strings.Cut(f.Text, ": ")
+			r.fault("%s: %s", r.origin[f.Step], text)
+		}
+	}
+	return job
+}
+
+// decode reads one JSON object strictly. The fault is a sentence, "" = none.
+func decode(data []byte, o *order) string {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(o)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Sprintf("%s is a %s; it should be a %s.", kind.Field, kind.Value, shape(kind.Type))
+	case err != nil && strings.HasPrefix(err.Error(), unknown):
+		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strings.TrimPrefix(err.Error(), unknown)), Version)
+	case err != nil:
+		return fmt.Sprintf("The order is not a JSON object: %s.", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return "Something follows the order; it should be one JSON object."
+	}
+	return ""
+}
+
+const unknown = "json: unknown field "
+
+// shape says in words of JSON what is wanted.
+func shape(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int64:
+		return "whole number"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "list"
+	default:
+		return "object"
+	}
+}
+
+// name quotes an id.
+func name(id *string) string {
+	if id == nil {
+		return "without an id"
+	}
+	return fmt.Sprintf("%q", clip(*id))
+}
+
+// clip shortens what is said back to somebody.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}

@@ -1,0 +1,100 @@
+package vda5050
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+)
+
+// Robot is whom an order is for.
+type Robot struct {
+	Manufacturer string
+	SerialNumber string
+	Map          string // the id of its map; "" = any, when an order is read
+}
+
+// Places finds a place on the map, of base_link.
+type Places func(name string) (robot.Pose, bool)
+
+// Write returns the job as an order that was made now. The error says which
+// place is not on the map.
+func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error) {
+	id := job.ID
+	if id == "" {
+		id = jobs.IDOf(job.Name)
+	}
+	o := order{
+		HeaderID: ptr(int64(0)), Timestamp: ptr(now.UTC().Format("2006-01-02T15:04:05.000Z")), Version: ptr(Version),
+		Manufacturer: &to.Manufacturer, SerialNumber: &to.SerialNumber,
+		OrderID: &id, OrderUpdateID: ptr(int64(0)), OrderDescription: job.Name,
+		Nodes: []node{{NodeID: ptr("start"), SequenceID: ptr(int64(0)), Released: ptr(true), Actions: []action{}}},
+		Edges: []edge{},
+	}
+	for i, s := range job.Steps {
+		act := actionOf(s, fmt.Sprintf("%s-%d", id, i+1))
+		if s.Type != jobs.Move {
+			last := &o.Nodes[len(o.Nodes)-1]
+			last.Actions = append(last.Actions, act)
+			continue
+		}
+		var pose robot.Pose
+		switch {
+		case s.Pose != nil:
+			pose = robot.Pose{X: s.Pose[0], Y: s.Pose[1], Theta: s.Pose[2]}
+		default:
+			var ok bool
+			if pose, ok = places(s.Place); !ok {
+				return nil, fmt.Errorf("vda5050: step %d goes to %q, which is not on the map", i+1, s.Place)
+			}
+		}
+		name := s.Place
+		if name == "" {
+			name = fmt.Sprintf("pose-%d", i+1)
+		}
+		e := edge{EdgeID: ptr(fmt.Sprintf("way-%d", i+1)), SequenceID: ptr(int64(2*len(o.Nodes) - 1)), Released: ptr(true), Actions: []action{}}
+		if len(act.ActionParameters) > 0 {
+			e.Actions = append(e.Actions, act)
+		}
+		o.Edges = append(o.Edges, e)
+		o.Nodes = append(o.Nodes, node{
+			NodeID: &name, SequenceID: ptr(int64(2 * len(o.Nodes))), Released: ptr(true), Actions: []action{},
+			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: ptr(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
+		})
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(o); err != nil {
+		return nil, fmt.Errorf("vda5050: the order cannot be written: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// actionOf returns what a step says, but for where it goes.
+func actionOf(s jobs.Step, id string) action {
+	a := action{ActionType: ptr(string(s.Type)), ActionID: &id, BlockingType: ptr("HARD"), Retriable: ptr(s.OnFailure != jobs.FailSkip)}
+	if s.Type == jobs.Move {
+		a.BlockingType = ptr("NONE")
+	}
+	add := func(key string, value any, has bool) {
+		if has {
+			a.ActionParameters = append(a.ActionParameters, parameter{&key, value})
+		}
+	}
+	add("text", s.Text, s.Text != "")
+	add("voice", s.Voice, s.Voice != "")
+	add("speed", s.Speed, s.Speed != 0)
+	add("ok", s.OK, s.OK)
+	add("seconds", s.Seconds, s.Seconds != 0)
+	add("on_failure", s.OnFailure, s.OnFailure != "")
+	add("retries", s.Retries, s.Retries != 0)
+	add("retry_after", s.RetryAfter, s.RetryAfter != 0)
+	return a
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,139 @@
+package robot
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// A Frame is one picture in YUV 4:2:0, BT.601 with limited range, as encoders
+// take it: planes without padding, first row at the top.
+type Frame struct {
+	Width, Height int        // pixels, even
+	Y             []byte     // Width x Height
+	U, V          []byte     // (Width/2) x (Height/2) each
+	Taken         time.Time  // when the light fell in
+	Head          HeadAngles // where the camera looked then
+}
+
+// Resize makes room for a picture of a size in pixels, both even, and uses the
+// planes there are when they are large enough.
+func (f *Frame) Resize(width, height int) {
+	f.Width, f.Height = width, height
+	f.Y = sized(f.Y, width*height)
+	f.U = sized(f.U, width*height/4)
+	f.V = sized(f.V, width*height/4)
+}
+
+func sized(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// A Camera takes pictures at its own rate: the part of a driver that sees, or a
+// camera of its own. One goroutine uses it at a time.
+type Camera interface {
+	// Next blocks until the next picture and puts it into f, whose planes it
+	// may use again. It returns ctx.Err() when ctx ends first and ErrClosed
+	// when there will be no more.
+	Next(ctx context.Context, f *Frame) error
+}
+
+// A Point3 is a place or a vector in space, z up, in metres.
+type Point3 struct{ X, Y, Z float64 }
+
+// Add returns p moved by the vector q.
+func (p Point3) Add(q Point3) Point3 { return Point3{p.X + q.X, p.Y + q.Y, p.Z + q.Z} }
+
+// Sub returns the vector from q to p.
+func (p Point3) Sub(q Point3) Point3 { return Point3{p.X - q.X, p.Y - q.Y, p.Z - q.Z} }
+
+// Times returns the vector p, k times as long.
+func (p Point3) Times(k float64) Point3 { return Point3{k * p.X, k * p.Y, k * p.Z} }
+
+// Dot returns the inner product.
+func (p Point3) Dot(q Point3) float64 { return p.X*q.X + p.Y*q.Y + p.Z*q.Z }
+
+// Cross returns the vector product.
+func (p Point3) Cross(q Point3) Point3 {
+	return Point3{p.Y*q.Z - p.Z*q.Y, p.Z*q.X - p.X*q.Z, p.X*q.Y - p.Y*q.X}
+}
+
+// Unit returns p with a length of 1.
+func (p Point3) Unit() Point3 { return p.Times(1 / math.Sqrt(p.Dot(p))) }
+
+// A View is a pinhole camera somewhere: what it sees of space is where the
+// straight line to its eye passes the picture. Points of the picture are
+// counted in pixels from its upper left corner, so the middle of the first
+// pixel is (0.5, 0.5) and the optical axis passes the middle of the picture.
+type View struct {
+	Eye                  Point3  // the pinhole
+	Right, Down, Forward Point3  // unit vectors: the picture's axes and the optical axis
+	Focal                float64 // pixels
+	Width, Height        int     // pixels
+}
+
+// View returns the camera as it stands in base_link with the head at a. The
+// tilt axis passes the pinhole, so tilting turns it and does not move it.
+func (h *Head) View(a HeadAngles) View {
+	sinP, cosP := math.Sincos(a.Pan)
+	sinT, cosT := math.Sincos(a.Tilt)
+	o := h.Camera
+	v := View{
+		Eye:     Point3{h.X + o.Forward*cosP, o.Forward * sinP, h.Z},
+		Right:   Point3{sinP, -cosP, 0},
+		Forward: Point3{cosP * cosT, sinP * cosT, sinT},
+		Focal:   float64(o.Width) / 2 / math.Tan(o.FieldOfView/2),
+		Width:   o.Width, Height: o.Height,
+	}
+	v.Down = v.Forward.Cross(v.Right)
+	return v
+}
+
+// In returns the view as it stands in map when base_link is at mapFromBase.
+func (v View) In(mapFromBase Pose) View {
+	sin, cos := math.Sincos(mapFromBase.Theta)
+	turn := func(p Point3) Point3 { return Point3{cos*p.X - sin*p.Y, sin*p.X + cos*p.Y, p.Z} }
+	v.Eye = turn(v.Eye).Add(Point3{mapFromBase.X, mapFromBase.Y, 0})
+	v.Right, v.Down, v.Forward = turn(v.Right), turn(v.Down), turn(v.Forward)
+	return v
+}
+
+// Project returns where in the picture the point p is seen, in pixels; it may
+// lie outside the picture. ok is false when p is not in front of the pinhole.
+func (v View) Project(p Point3) (x, y float64, ok bool) {
+	d := p.Sub(v.Eye)
+	depth := d.Dot(v.Forward)
+	if !(depth > 1e-6) {
+		return 0, 0, false
+	}
+	k := v.Focal / depth
+	return float64(v.Width)/2 + k*d.Dot(v.Right), float64(v.Height)/2 + k*d.Dot(v.Down), true
+}
+
+// Floor returns the point of the floor that is seen at (x, y) of the picture,
+// in pixels. ok is false where no floor is seen: at the horizon and above it.
+func (v View) Floor(x, y float64) (p Point, ok bool) {
+	d := v.Forward.Times(v.Focal).
+		Add(v.Right.Times(x - float64(v.Width)/2)).
+		Add(v.Down.Times(y - float64(v.Height)/2))
+	if !(d.Z < 0) || !(v.Eye.Z > 0) {
+		return Point{}, false
+	}
+	k := -v.Eye.Z / d.Z
+	return Point{v.Eye.X + k*d.X, v.Eye.Y + k*d.Y}, true
+}
+
+// Project returns where in the picture of a camera at a a point of base_link
+// is seen, as View.Project has it.
+func (h *Head) Project(a HeadAngles, p Point3) (x, y float64, ok bool) {
+	return h.View(a).Project(p)
+}
+
+// Floor returns the point of the floor, in base_link, that is seen at (x, y)
+// of the picture of a camera at a, as View.Floor has it.
+func (h *Head) Floor(a HeadAngles, x, y float64) (p Point, ok bool) {
+	return h.View(a).Floor(x, y)
+}
