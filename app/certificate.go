@@ -43,9 +43,12 @@ type Authority struct {
 	names []string // that leaf is good for
 }
 
+// AuthorityFile is where the authority is kept, in the data directory.
+const AuthorityFile = "ca.pem"
+
 // OpenAuthority reads the authority in dir, or makes one there.
 func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
-	path := filepath.Join(dir, "ca.pem")
+	path := filepath.Join(dir, AuthorityFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if data, err = newAuthority(robot, now); err == nil {

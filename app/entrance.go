@@ -64,7 +64,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 			return e, err
 		}
 		names := func() (good, others []string) {
-			return e.authority.vouchable(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, reachable(addr), e.hosts))
+			return e.authority.vouchable(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, Reachable(addr), e.hosts))
 		}
 		if _, others := names(); len(others) > 0 {
 			log.Warn("the robot's own authority cannot vouch for names or addresses of the internet; --tls CERT,KEY can", "left out", others)
@@ -80,7 +80,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		e.key.Roots, e.key.Name = files.trust()
 	}
 	e.addresses = func() (all []string) {
-		outside := reachable(addr)
+		outside := Reachable(addr)
 		if e.authority != nil { // the best are those without a warning
 			good, others := e.authority.vouchable(outside)
 			outside = append(good, others...)

@@ -24,7 +24,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen.
-const patience = 10 * time.Second
+const patience = 20 * time.Second
 
 // A house is a running robot server: the whole program but for its flags.
 type house struct {
@@ -208,6 +208,15 @@ type message struct {
 	Back    *struct {
 		Control bool `json:"control"`
 	} `json:"back"`
+	Run json.RawMessage `json:"run"` // a number in a result, all of it in an event
+	Job *struct {
+		Run   uint64         `json:"run"`
+		Phase robot.RunPhase `json:"phase"`
+		Step  int            `json:"step"`
+	} `json:"job"`
+	Message *struct {
+		Text string `json:"text"`
+	} `json:"message"`
 	Again   bool   `json:"again"`
 	Answer  string `json:"answer"`
 	Profile string `json:"profile"`

@@ -10,6 +10,7 @@ import (
 )
 
 func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *testing.T) {
+	t.Parallel()
 	desc, plan, _ := office(t)
 	if _, err := localization.NewTable(t.Context(), plan, desc.Sonars, tables); err != nil { // however long it takes
 		t.Fatal(err)

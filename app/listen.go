@@ -75,9 +75,9 @@ func onNetwork(addr net.Addr) bool {
 	return !ok || !tcp.IP.IsLoopback()
 }
 
-// reachable returns the addresses by which others reach what listens on addr,
+// Reachable returns the addresses by which others reach what listens on addr,
 // the best first. Those that are only good on one wire are left out.
-func reachable(addr net.Addr) []string {
+func Reachable(addr net.Addr) []string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || tcp.IP.IsLoopback() {
 		return nil

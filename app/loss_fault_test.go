@@ -141,6 +141,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 		{"the control loop hangs", func(s scene) { s.base.hangs.Store(true) }, func(s scene) { s.base.hangs.Store(false); close(s.base.thawed) }, 270 * time.Millisecond, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			desc, err := robot.ParseDescription(robots.Mybot())
 			if err != nil {
 				t.Fatal(err)

@@ -80,6 +80,7 @@ func TestMotionsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 }
 
 func TestAMotionOfTenMinutesIsSmall(t *testing.T) {
+	t.Parallel()
 	m := driven("long")
 	for i := len(m.Points); i < 12000; i++ {
 		m.Points = append(m.Points, playout.Waypoint{

@@ -119,6 +119,7 @@ func visitWithChannel(t *testing.T, addr string) *visitor {
 const thrown = `__seen.thrown.filter((m) => m.type === 'drive')`
 
 func TestThePageDrivesByBothWays(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	v := visitWithChannel(t, h.addr)
 	v.press(keyW)
@@ -163,6 +164,7 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 }
 
 func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	d := newDam(t, h.addr)
 	v := visitWithChannel(t, d.addr)
@@ -188,6 +190,7 @@ func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
 }
 
 func TestTheChannelOpensOverALongWay(t *testing.T) {
+	t.Parallel()
 	profile, err := link.Parse("kaist-davis")
 	if err != nil {
 		t.Fatal(err)

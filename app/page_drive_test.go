@@ -71,6 +71,7 @@ func TestAHandOnThePageDrivesAndLettingGoStops(t *testing.T) {
 }
 
 func TestTheStickTurnsAndGoesBack(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	v := visit(t, browser, h.addr)
@@ -137,6 +138,7 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 }
 
 func TestWhoWatchesCannotDrive(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	_, jin := visitTwo(t, browser, h)
@@ -155,6 +157,7 @@ func TestWhoWatchesCannotDrive(t *testing.T) {
 }
 
 func TestWhoWatchesCanStop(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, c := range []struct {
 		name string
@@ -166,6 +169,7 @@ func TestWhoWatchesCanStop(t *testing.T) {
 		{"by B of a gamepad", func(v *visitor) { v.pad(0, 1) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			h := open(t)
 			ana, jin := visitTwo(t, browser, h)
 			ana.press(keyW)
@@ -208,6 +212,7 @@ func visitTwo(t *testing.T, browser context.Context, h *house) (drives, watches 
 }
 
 func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	v := visit(t, browser, h.addr)

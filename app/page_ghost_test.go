@@ -164,6 +164,7 @@ func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
 }
 
 func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
+	t.Parallel()
 	h, v := visitWith(t, chromium(t), "rtt=60ms")
 	v.press(keyW)
 	h.awaitMotion()
@@ -220,6 +221,7 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 }
 
 func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralHand(t *testing.T) {
+	t.Parallel()
 	h, v := visitWith(t, chromium(t), "rtt=300ms")
 	at := v.grab(0.9, 0)
 	h.awaitMotion()
@@ -247,6 +249,7 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralHand(t *testing.T) {
 }
 
 func TestThePersonInControlBendsTheNetworkOfTheSimulator(t *testing.T) {
+	t.Parallel()
 	_, v := visitWith(t, chromium(t), "")
 	v.click("#net summary")
 	v.until("the menu", `document.querySelector('#net button[value=kaist-davis]').onclick !== null`)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +93,7 @@ func (v *visitor) drivesAway(h *house) {
 
 // The waits of a hand-over are real ones: these run side by side.
 func TestControlPassesFromPageToPage(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for name, passes := range map[string]func(*testing.T){
 		"given": func(t *testing.T) {
@@ -275,16 +274,14 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 
 // Where people come in there is no robot yet, but the page is for everybody.
 func TestThePairingPageIsForEverybody(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
-	}
+	t.Parallel()
+	axe := readAxe(t)
 	browser := chromium(t)
 	s := openToAll(t)
 	v := arrive(t, browser, s.addr)
 	v.away = true // a code that is refused is a fault of the network to the browser
 	check := func(name string) {
-		v.run(string(axe))
+		v.run(axe)
 		for _, theme := range []string{dark, light} {
 			for _, w := range []window{desktop, phone} {
 				v.look(w, theme)
@@ -308,6 +305,7 @@ func TestThePairingPageIsForEverybody(t *testing.T) {
 
 // A browser is one person: a second tab watches until it is used.
 func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	first := visit(t, browser, h.addr)
@@ -338,6 +336,7 @@ func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 }
 
 func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	v := visit(t, browser, h.addr)
@@ -362,6 +361,7 @@ func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
 
 // The card makes way for the robot wherever the map shows it.
 func TestTheCardMakesWayForTheRobot(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	ana, jin := visitTwo(t, browser, h)
@@ -532,6 +532,7 @@ func (v *visitor) shares() string {
 const shared = `document.querySelector('#share-link').value.includes('/pair?code=') && document.querySelector('#share-qr img')?.naturalWidth > 0`
 
 func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s := openToAll(t)
 	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
@@ -656,29 +657,6 @@ var handoverStates = []state{
 // In every state of a hand-over STOP is in reach, no card lies over the robot
 // and axe finds nothing. What it looks like is kept in artifacts.
 func TestInEveryStateOfAHandOverStopIsInReachAndAxeFindsNothing(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
-	}
-	browser := chromium(t)
-	for _, s := range handoverStates {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			v := s.set(t, browser)
-			v.run(string(axe))
-			for _, theme := range []string{dark, light} {
-				for _, w := range []window{desktop, tablet, phone, landscape} {
-					v.look(w, theme)
-					v.settle()
-					where := s.name + "-" + w.name + "-" + theme
-					v.stopInReach(where)
-					v.coversNothing(where)
-					if w == desktop || w == phone {
-						v.axeFindsNothing(where)
-					}
-					v.picture(where)
-				}
-			}
-		})
-	}
+	t.Parallel()
+	inEveryWindow(t, handoverStates, (*visitor).stopInReach, (*visitor).coversNothing)
 }

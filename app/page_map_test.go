@@ -133,6 +133,7 @@ func (v *visitor) wayTo(place string) string {
 }
 
 func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	dir, in := folder(t)
 	h := open(t, in)
@@ -182,6 +183,7 @@ func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
 }
 
 func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	_, v := alone(t, browser)
 	v.work("edit")
@@ -224,6 +226,7 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 }
 
 func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	dir, in := folder(t)
 	h := open(t, in)
@@ -248,6 +251,7 @@ func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
 }
 
 func TestWhileTheMapIsEditedNoKeyDrives(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h, v := alone(t, browser)
 	v.work("edit")
@@ -267,6 +271,7 @@ func TestWhileTheMapIsEditedNoKeyDrives(t *testing.T) {
 }
 
 func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	h.enter("Ana")

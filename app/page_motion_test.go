@@ -24,6 +24,7 @@ func apart(a, b robot.Pose) (metres, degrees float64) {
 }
 
 func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)
@@ -69,6 +70,7 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 }
 
 func TestAMotionThatIsPlayedEndsWithAHandAndWithStop(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)

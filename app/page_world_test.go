@@ -53,6 +53,7 @@ func (h *house) awaitThings(what string, ok func(sim.Contents) bool) {
 }
 
 func TestThingsArePutDraggedAndTakenAwayOnTheMap(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)
@@ -91,6 +92,7 @@ func TestThingsArePutDraggedAndTakenAwayOnTheMap(t *testing.T) {
 }
 
 func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)
@@ -124,6 +126,7 @@ func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
 }
 
 func TestADoorThatSomebodyClosesOnTheMapBlocksTheWay(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) {
 		s.People, s.Obstacles, s.Magnets = nil, nil, nil
@@ -157,6 +160,7 @@ func TestADoorThatSomebodyClosesOnTheMapBlocksTheWay(t *testing.T) {
 }
 
 func TestARobotThatIsCarriedAwayOnTheMapNoticesIt(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	v := visit(t, browser, h.addr)
@@ -187,6 +191,7 @@ func TestARobotThatIsCarriedAwayOnTheMapNoticesIt(t *testing.T) {
 }
 
 func TestARealRobotHasNoSimulator(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	h := open(t, func(c *app.Config) { c.Simulator, c.World = false, nil })
 	v := visit(t, browser, h.addr)

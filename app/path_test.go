@@ -246,15 +246,26 @@ func fly(t *testing.T, table *localization.Table, plan *robot.Floorplan, p link.
 	})
 }
 
-// tableOf returns what the localization knows of the floor.
+// officeTable is what the localization knows of the office, made once.
+var officeTable struct {
+	sync.Mutex
+	*localization.Table
+}
+
+// tableOf returns what the localization knows of the office.
 func tableOf(t *testing.T) (*localization.Table, *robot.Floorplan) {
 	t.Helper()
 	desc, plan := built(t)
-	table, err := localization.NewTable(t.Context(), plan, desc.Sonars, nil)
-	if err != nil {
-		t.Fatal(err)
+	officeTable.Lock()
+	defer officeTable.Unlock()
+	if officeTable.Table == nil {
+		table, err := localization.NewTable(t.Context(), plan, desc.Sonars, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		officeTable.Table = table
 	}
-	return table, plan
+	return officeTable.Table, plan
 }
 
 func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
@@ -270,6 +281,7 @@ func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			t.Parallel()
 			for seed := range uint64(5) {
 				fly(t, table, plan, profile, seed+1, func(f *flight) {
 					f.watch(20 * time.Second)
@@ -291,6 +303,7 @@ func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
 // The uplink is dead for 3 s while the stick is held, and the hand lets go a
 // second before it comes back, with all that was sent meanwhile.
 func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
+	t.Parallel()
 	table, plan := tableOf(t)
 	profile, err := link.Parse("kaist-davis")
 	if err != nil {
@@ -322,6 +335,7 @@ func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
 
 // A whole press falls into the stall, and nothing moved before it.
 func TestAPressThatIsOverWhenItArrivesMovesNothing(t *testing.T) {
+	t.Parallel()
 	table, plan := tableOf(t)
 	fly(t, table, plan, link.Profile{RoundTrip: 310 * time.Millisecond}, 1, func(f *flight) {
 		f.uplink.BlackHole(time.Now(), time.Now().Add(3*time.Second))
@@ -338,6 +352,7 @@ func TestAPressThatIsOverWhenItArrivesMovesNothing(t *testing.T) {
 }
 
 func TestSTOPDoesNotWaitForThePathThroughTheWholeProgram(t *testing.T) {
+	t.Parallel()
 	table, plan := tableOf(t)
 	profile, err := link.Parse("rtt=310ms,jitter=100ms") // much is buffered
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"mybot/link"
 	"mybot/localization"
 	"mybot/media"
+	"mybot/media/voice"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
@@ -41,6 +42,9 @@ type Config struct {
 	Seed      uint64             // of the bent network and of the localizer
 	Build     string             // of the server, told to every page
 	Simulator bool               // no real robot is there
+	Camera    robot.Camera       // through which people see; nil = the robot has none
+	Encoder   string             // of the camera's pictures, as ParseEncoder has it; "" = auto
+	Media     media.Options      // by which ways pages reach camera, sound and the channel of datagrams, beside the UDP port
 	Period    time.Duration      // between two states that people are shown; 0 = 100 ms
 	Truth     func() robot.Pose  // of base_link in map, for log and metrics; nil = nobody is told
 	Hosts     []string           // names of this computer that people may use, beside its own
@@ -56,9 +60,11 @@ const (
 	wheelsWithin   = 500 * time.Millisecond
 	hubWithin      = 700 * time.Millisecond // it waits for its goodbyes to be taken
 	socketsWithin  = 300 * time.Millisecond
+	watchersWithin = 300 * time.Millisecond
 	requestsWithin = 200 * time.Millisecond
 	auditWithin    = 200 * time.Millisecond // for a disk that is slow
 	poseWithin     = 200 * time.Millisecond // for the same disk
+	jobsWithin     = 200 * time.Millisecond // for the same disk
 )
 
 // aliveWithin is how long the robot may take to tell of itself before people
@@ -88,6 +94,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	var record session.Audit
 	var journal *audit.Log
 	var shelf motionShelf
+	var drawer jobShelf
 	if cfg.DataDir != "" {
 		kept, err := store.Open(cfg.DataDir)
 		if err != nil {
@@ -98,7 +105,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 				log.Error("the state directory was not closed well", "error", err)
 			}
 		}()
-		names, book, shelf = kept, grants{kept}, kept
+		names, book, shelf, drawer = kept, grants{kept}, kept, kept
 		if journal, err = audit.Open(filepath.Join(cfg.DataDir, AuditFile), log); err != nil {
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
 		}
@@ -118,12 +125,22 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		return err
 	}
 
+	speaks := voice.New(log)
 	var newest atomic.Pointer[robot.State]
 	var hub *session.Hub
+	var plans *mapKeeper
+	errands, err := newJobKeeper(jobKit{
+		shelf: drawer, desc: desc, say: sayBy(speaks), log: log,
+		plan: func() *robot.Floorplan { return plans.Plan() },
+	})
+	if err != nil {
+		return err
+	}
 	alive := make(chan struct{}) // closed with the first state
 	var first sync.Once
 	publish := func(s robot.State) {
 		newest.Store(&s)
+		errands.See(s)
 		hub.Publish(s)
 		first.Do(func() { close(alive) })
 	}
@@ -133,10 +150,12 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	locator := newLocator(desc, cfg, old)
 	core := onboard.NewCore(desc, locator, NewWays(cfg.Plan, desc))
+	core.UseJobs(errands)
 	loop := onboard.NewLoop(driver, core, publish, log)
 	wheels := &wheels{Loop: loop}
+	plans = newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner)
 	network, simulated := networks(cfg)
-	channels, err := media.Listen(ln.Addr())
+	channels, err := media.Listen(ln.Addr(), cfg.media(network))
 	if err != nil {
 		log.Warn("pages drive by the WebSocket alone", "error", err)
 	} else {
@@ -149,10 +168,13 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Place:       cfg.Plan.Name,
 		Build:       cfg.Build,
 		Simulator:   cfg.Simulator,
+		Sees:        channels != nil && cfg.Camera != nil,
+		Hears:       channels != nil && cfg.Simulator,
 		Period:      cfg.Period,
 		Names:       names,
 		Audit:       record,
 		Motions:     motions,
+		Jobs:        errands,
 		World:       cfg.World,
 		Network:     simulated,
 		Log:         log,
@@ -163,12 +185,17 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		}
 		return robot.State{}, false
 	}
+	studio, err := newStudio(cfg, channels, hub.Start(), desc.Drivetrain, speaks, state, log)
+	if err != nil {
+		return err
+	}
 	handler, err := handlers.New(handlers.Config{
 		Hub:         hub,
 		Desk:        desk,
 		Plan:        cfg.Plan,
-		Map:         newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner),
+		Map:         plans,
 		Motions:     motions,
+		Jobs:        errands,
 		Description: desc,
 		Build:       cfg.Build,
 		Listen:      ln.Addr(),
@@ -184,6 +211,8 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Truth:       cfg.Truth,
 		Network:     network,
 		Channels:    channels,
+		Studio:      studio,
+		Voice:       speaks,
 		Log:         log,
 	})
 	if err != nil {
@@ -212,6 +241,11 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		}
 		return nil
 	})
+	var watching part
+	if studio != nil {
+		watching = start(ctx, all, "the camera and the sound", studio.Run)
+	}
+	filing := start(ctx, all, "the jobs' keeper", errands.run)
 	var writing part
 	if journal != nil {
 		writing = start(ctx, all, "the audit log", journal.Run)
@@ -235,6 +269,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		begin := time.Now()
 		log.Info("shutting down")
 		wheels.stood.Store(control.end(wheelsWithin, log))
+		filing.end(jobsWithin, log)
 		if cfg.DataDir != "" {
 			keeping.end(poseWithin, log)
 		}
@@ -243,6 +278,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		defer cancel()
 		if err := handler.Shutdown(within); err != nil {
 			log.Warn("a page was cut off", "error", err)
+		}
+		if studio != nil {
+			watching.end(watchersWithin, log)
 		}
 		requests.cancel() // what ends now was asked to
 		within, cancel = context.WithTimeout(context.Background(), requestsWithin)

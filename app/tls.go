@@ -55,6 +55,15 @@ func (a *Authority) vouchable(hosts []string) (good, others []string) {
 	return good, others
 }
 
+// Until returns when the certificate of two files ends. The error is a sentence.
+func Until(cert, key string) (time.Time, error) {
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("the certificate cannot be used: %w", err)
+	}
+	return pair.Leaf.NotAfter, nil
+}
+
 // A certificate is a pair of files that is read again when one of them has
 // changed.
 type certificate struct {

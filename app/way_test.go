@@ -9,7 +9,6 @@ import (
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
-	"mybot/robot/floorplan"
 	"mybot/robot/onboard"
 	"mybot/robots"
 )
@@ -28,20 +27,13 @@ type trip struct {
 
 func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
 	t.Helper()
-	plan, err := floorplan.Load(maps.Office())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table, plan := tableOf(t)
 	scene, err := sim.ReadScene(maps.Office(), "scene.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	scene.People, scene.Obstacles = nil, obstacles
 	desc, err := robot.ParseDescription(robots.Mybot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := localization.NewTable(t.Context(), plan, desc.Sonars, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +107,7 @@ func (r *trip) arrive(at robot.Place, most time.Duration) {
 }
 
 func TestTheRobotGoesThroughTheOfficeByItself(t *testing.T) {
+	t.Parallel()
 	r := newTrip(t)
 	for _, name := range []string{"Lab 301", "Copy room", "Dock"} {
 		to := r.goTo(name)
@@ -126,6 +119,7 @@ func TestTheRobotGoesThroughTheOfficeByItself(t *testing.T) {
 }
 
 func TestARobotWaitsBeforeAClosedDoorAndGoesOnWhenItOpens(t *testing.T) {
+	t.Parallel()
 	r := newTrip(t)
 	if err := r.world.Door(0, true); err != nil {
 		t.Fatal(err)
@@ -151,6 +145,7 @@ func TestARobotWaitsBeforeAClosedDoorAndGoesOnWhenItOpens(t *testing.T) {
 }
 
 func TestARobotGoesRoundABarrelInTheCorridor(t *testing.T) {
+	t.Parallel()
 	r := newTrip(t, sim.Obstacle{Name: "Barrel", Point: robot.Point{X: 11.5, Y: 7.3}, Radius: 0.2})
 	r.arrive(r.goTo("Meeting door"), 3*time.Minute)
 	if r.state.Goal.Route.Number < 2 {

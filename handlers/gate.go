@@ -21,7 +21,7 @@ func headers(next http.Handler) http.Handler {
 		"X-Frame-Options":              "DENY",
 		"Referrer-Policy":              "same-origin", // with no-referrer a form would say the origin "null"
 		"Cross-Origin-Resource-Policy": "same-origin",
-		"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
+		"Permissions-Policy":           "camera=(), microphone=(self), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
 		"Cache-Control":                "no-store",
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,10 +33,12 @@ func headers(next http.Handler) http.Handler {
 		}
 		most := int64(mostBody)
 		switch {
-		case r.Method == http.MethodPut:
-			most = mostMap
+		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath}, r.URL.Path):
+			most = mostMap // and of a job
 		case r.URL.Path == motionsPath:
 			most = mostMotion
+		case r.URL.Path == whepPath, r.URL.Path == whipPath:
+			most = mostOffer
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, most)
 		next.ServeHTTP(w, r)

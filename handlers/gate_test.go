@@ -40,26 +40,70 @@ var matrix = map[string]row{
 	"GET /ca.crt":         {200, 200, 200, 200},
 	"GET /":               {303, 200, 200, 200},
 	"GET /map.svg":        {401, 200, 200, 200},
+	"POST /whep":          {401, 403, 404, 404}, // an observer without the camera; a robot without one
+	"OPTIONS /whep":       {401, 204, 204, 204},
+	"PATCH /whep/{id}":    {401, 404, 404, 404},
+	"DELETE /whep/{id}":   {401, 404, 404, 404},
+	"POST /whip":          {401, 403, 404, 404},
+	"OPTIONS /whip":       {401, 403, 204, 204},
+	"PATCH /whip/{id}":    {401, 403, 404, 404},
+	"DELETE /whip/{id}":   {401, 403, 404, 404},
 	"POST /stop":          {401, 303, 303, 303},
 	"GET /metrics":        {401, 200, 200, 200},
 	"GET /ws":             {401, 426, 426, 426}, // no WebSocket was asked for
-	"GET /api/v1/state":   {401, 200, 200, 200},
-	"POST /api/v1/stop":   {401, 200, 200, 200},
-	"POST /api/v1/drive":  {401, 403, 409, 409}, // without a lease
-	"POST /api/v1/halt":   {401, 403, 409, 409},
-	"POST /api/v1/unstop": {401, 403, 409, 409},
-	"POST /api/v1/plan":   {401, 403, 400, 400}, // without a goal
-	"POST /api/v1/goto":   {401, 403, 400, 400},
-	"POST /api/v1/goal":   {401, 403, 400, 400},
-	"POST /api/v1/pose":   {401, 403, 400, 400},
-	"GET /api/v1/queue":   {401, 200, 200, 200},
-	"POST /api/v1/queue":  {401, 403, 400, 400}, // without commands
-	"GET /api/v1/map":     {401, 200, 200, 200},
-	"PUT /api/v1/map":     {401, 403, 400, 400}, // without a map
+	"GET /screen":         {303, 200, 200, 200},
+	"GET /screen/events":  {401, 406, 406, 406}, // no events were asked for
+	"POST /screen/ok":     {401, 403, 400, 400}, // without a message
+	"POST /screen/spoken": {401, 403, 400, 400}, // without a speech
+	"POST /screen/stop":   {401, 200, 200, 200},
+
+	"GET /api/v1/voices":     {401, 200, 200, 200},
+	"GET /api/v1/speech.wav": {401, 404, 404, 404}, // there is no voice
+	"GET /api/v1/state":      {401, 200, 200, 200},
+	"POST /api/v1/stop":      {401, 200, 200, 200},
+	"POST /api/v1/drive":     {401, 403, 409, 409}, // without a lease
+	"POST /api/v1/halt":      {401, 403, 409, 409},
+	"POST /api/v1/unstop":    {401, 403, 409, 409},
+	"POST /api/v1/plan":      {401, 403, 400, 400}, // without a goal
+	"POST /api/v1/goto":      {401, 403, 400, 400},
+	"POST /api/v1/goal":      {401, 403, 400, 400},
+	"POST /api/v1/pose":      {401, 403, 400, 400},
+	"GET /api/v1/queue":      {401, 200, 200, 200},
+	"POST /api/v1/queue":     {401, 403, 400, 400}, // without commands
+	"GET /api/v1/map":        {401, 200, 200, 200},
+	"PUT /api/v1/map":        {401, 403, 400, 400}, // without a map
 
 	"GET /api/v1/motions":     {401, 200, 200, 200},
 	"POST /api/v1/motions":    {401, 403, 400, 400}, // without a motion
 	"GET /api/v1/motions/{n}": {401, 404, 404, 404}, // there is none
+
+	"GET /api/v1/jobs":              {401, 200, 200, 200},
+	"POST /api/v1/jobs":             {401, 403, 400, 400}, // without a job
+	"GET /api/v1/jobs/{id}":         {401, 404, 404, 404}, // there is none
+	"PUT /api/v1/jobs/{id}":         {401, 403, 404, 404},
+	"DELETE /api/v1/jobs/{id}":      {401, 403, 404, 404},
+	"POST /api/v1/jobs/check":       {401, 403, 200, 200},
+	"GET /api/v1/jobs/{id}/vda5050": {401, 404, 404, 404},
+	"POST /api/v1/jobs/vda5050":     {401, 403, 400, 400},
+	"GET /api/v1/job.schema.json":   {401, 200, 200, 200},
+	"POST /api/v1/rehearse":         {401, 403, 400, 400},
+	"GET /api/v1/runs":              {401, 200, 200, 200},
+	"POST /api/v1/runs":             {401, 403, 400, 400},
+	"GET /api/v1/runs/{n}":          {401, 404, 404, 404},
+	"POST /api/v1/runs/{n}/pause":   {401, 403, 404, 404},
+	"POST /api/v1/runs/{n}/resume":  {401, 403, 404, 404},
+	"POST /api/v1/runs/{n}/skip":    {401, 403, 404, 404},
+	"POST /api/v1/runs/{n}/retry":   {401, 403, 404, 404},
+	"POST /api/v1/runs/{n}/end":     {401, 403, 404, 404},
+	"POST /api/v1/runs/{n}/ok":      {401, 403, 404, 404},
+	"GET /api/v1/places":            {401, 200, 200, 200},
+	"POST /api/v1/places":           {401, 403, 400, 400}, // without a pose
+	"GET /api/v1/places/{name}":     {401, 404, 404, 404},
+	"PUT /api/v1/places/{name}":     {401, 403, 400, 400},
+	"DELETE /api/v1/places/{name}":  {401, 403, 404, 404},
+	"GET /api/v1/openapi.json":      {401, 200, 200, 200},
+	"GET /api":                      {401, 200, 200, 200},
+	"GET /api/v1/robot":             {401, 200, 200, 200},
 
 	"GET /api/v1/map/graph.geojson":  {401, 200, 200, 200},
 	"GET /api/v1/map/places.geojson": {401, 200, 200, 200},
@@ -230,6 +274,9 @@ func hardened(t *testing.T, name string, got *http.Response, trusted bool) {
 		if got := got.Header.Get(header); got != want {
 			t.Errorf("%s: %s is %q, want %q", name, header, got, want)
 		}
+	}
+	if may := got.Header.Get("Permissions-Policy"); !strings.Contains(may, "camera=()") || !strings.Contains(may, "microphone=(self)") { // who drives talks through the robot
+		t.Errorf("%s: the page may use %q", name, may)
 	}
 	policy := got.Header.Get("Content-Security-Policy")
 	for _, rule := range []string{"default-src 'self'", "script-src 'self'", "style-src 'self'", "object-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"} {

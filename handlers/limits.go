@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -91,7 +92,7 @@ func neighbourhood(address netip.Addr) netip.Prefix {
 func (h *Handler) paced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callerOf(r)
-		stops := r.Method == http.MethodPost && (r.URL.Path == "/stop" || r.URL.Path == "/api/v1/stop")
+		stops := r.Method == http.MethodPost && slices.Contains([]string{"/stop", "/api/v1/stop", "/screen/stop"}, r.URL.Path)
 		if free := c.local || stops && c.Role >= session.Observer; !free {
 			if wait, ok := h.pace.take(time.Now(), c.address); !ok {
 				seconds := int(math.Ceil(wait.Seconds()))

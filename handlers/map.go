@@ -155,12 +155,20 @@ func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, fault)
 		return
 	}
+	h.editing.Lock()
+	defer h.editing.Unlock()
+	h.saveMap(w, r, v.Lease, graph, places)
+}
+
+// saveMap puts via points, edges and places of the holder in the place of those
+// there are. h.editing is locked.
+func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, graph robot.Graph, places []robot.Place) {
 	if h.cfg.Map == nil {
 		h.answer(w, robot.Result{Word: robot.NA, Reason: "The map of this robot cannot be changed here."})
 		return
 	}
 	by := callerOf(r).Identity
-	if may := h.cfg.Hub.Command(r.Context(), by, session.Order{Lease: v.Lease}); may.Word != robot.Success {
+	if may := h.cfg.Hub.Command(r.Context(), by, session.Order{Lease: lease}); may.Word != robot.Success {
 		h.answer(w, may)
 		return
 	}

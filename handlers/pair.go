@@ -89,6 +89,9 @@ func (h *Handler) revoke(id, by, why string) (access.Grant, error) {
 	}
 	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearer(grant), grant.Role, why))
 	h.cfg.Hub.Revoke(id)
+	if h.cfg.Studio != nil {
+		h.cfg.Studio.Revoke(id)
+	}
 	return grant, nil
 }
 

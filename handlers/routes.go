@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
@@ -28,6 +29,7 @@ type Config struct {
 	Plan        *robot.Floorplan // nobody writes to it
 	Map         MapKeeper        // keeps the plan when people may change it; nil = they may not
 	Motions     session.Motions  // nil = none are kept
+	Jobs        Jobs             // nil = none are kept
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
@@ -43,6 +45,8 @@ type Config struct {
 	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
 	Network     *link.Network              // that bends the pages' traffic; nil = it is not bent
 	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
+	Studio      *media.Studio              // through which people see and hear; nil = there is neither camera nor microphone
+	Voice       Voice                      // of the robot; nil = it has none
 	Log         *slog.Logger
 }
 
@@ -66,8 +70,12 @@ type Handler struct {
 	names   []string   // in small letters
 	router  chi.Router
 	drawing atomic.Pointer[drawing] // of the newest floor plan
+	editing sync.Mutex              // of the map, one after the other
 	pace    pace
 	sockets sockets
+	screens chan struct{} // holds a token for each that is open on this computer,
+	distant chan struct{} // and on others
+	closing chan struct{} // closed by Shutdown
 	metrics *metrics
 }
 
@@ -78,6 +86,9 @@ func New(cfg Config) (*Handler, error) {
 		cfg: cfg, router: chi.NewRouter(),
 		pace:    pace{buckets: map[netip.Prefix]bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
+		screens: make(chan struct{}, mostScreens),
+		distant: make(chan struct{}, mostScreens),
+		closing: make(chan struct{}),
 	}
 	if cfg.Listen != nil {
 		h.own = addressOf(cfg.Listen.String())
@@ -111,6 +122,20 @@ func New(cfg Config) (*Handler, error) {
 
 		{"GET", "/", stranger, h.servePage}, // leads strangers to /pair
 		{"GET", "/map.svg", observer, h.servePicture},
+		{"POST", whepPath, observer, h.serveWatch},
+		{"OPTIONS", whepPath, observer, h.serveOfferOptions},
+		{"PATCH", whepPath + "/{id}", observer, h.serveTrickle},
+		{"DELETE", whepPath + "/{id}", observer, h.serveUnwatch},
+		{"POST", whipPath, operator, h.serveTalk},
+		{"OPTIONS", whipPath, operator, h.serveOfferOptions},
+		{"PATCH", whipPath + "/{id}", operator, h.serveTalkTrickle},
+		{"DELETE", whipPath + "/{id}", operator, h.serveHush},
+		{"GET", "/screen", stranger, h.serveScreen}, // leads strangers to /pair
+		{"POST", "/screen/ok", operator, h.serveScreenOK},
+		{"POST", "/screen/spoken", operator, h.serveScreenSpoken},
+		{"POST", "/screen/stop", observer, h.serveScreenStop},
+		{"GET", "/api/v1/voices", observer, h.serveVoices},
+		{"GET", "/api/v1/speech.wav", observer, h.serveSpeech},
 		{"POST", "/stop", observer, h.serveStop},
 		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
 		{"GET", "/api/v1/state", observer, h.serveState},
@@ -131,6 +156,33 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", motionsPath, observer, h.serveMotions},
 		{"POST", motionsPath, operator, h.serveNewMotion},
 		{"GET", motionsPath + "/{n}", observer, h.serveMotion},
+		{"GET", jobsPath, observer, h.keeper(h.serveJobs)},
+		{"POST", jobsPath, operator, h.keeper(h.serveNewJob)},
+		{"GET", jobsPath + "/{id}", observer, h.keeper(h.serveJob)},
+		{"PUT", jobsPath + "/{id}", operator, h.keeper(h.serveSaveJob)},
+		{"DELETE", jobsPath + "/{id}", operator, h.keeper(h.serveDeleteJob)},
+		{"POST", checkPath, operator, h.keeper(h.serveCheck)},
+		{"POST", rehearsePath, operator, h.keeper(h.serveRehearse)},
+		{"GET", jobsPath + "/{id}/vda5050", observer, h.keeper(h.serveOrder)},
+		{"POST", orderPath, operator, h.keeper(h.serveNewOrder)},
+		{"GET", "/api/v1/job.schema.json", observer, serveSchema},
+		{"GET", runsPath, observer, h.keeper(h.serveRuns)},
+		{"POST", runsPath, operator, h.keeper(h.serveNewRun)},
+		{"GET", runsPath + "/{n}", observer, h.keeper(h.serveRun)},
+		{"POST", runsPath + "/{n}/pause", operator, h.steer(robot.PauseRun{})},
+		{"POST", runsPath + "/{n}/resume", operator, h.steer(robot.ResumeRun{})},
+		{"POST", runsPath + "/{n}/skip", operator, h.steer(robot.SkipStep{})},
+		{"POST", runsPath + "/{n}/retry", operator, h.steer(robot.RetryStep{})},
+		{"POST", runsPath + "/{n}/end", operator, h.steer(robot.EndRun{})},
+		{"POST", runsPath + "/{n}/ok", operator, h.steer(robot.OK{})},
+		{"GET", placesPath, observer, h.servePlaces},
+		{"POST", placesPath, operator, h.serveNewPlace},
+		{"GET", placesPath + "/{name}", observer, h.servePlace},
+		{"PUT", placesPath + "/{name}", operator, h.serveSavePlace},
+		{"DELETE", placesPath + "/{name}", operator, h.serveDeletePlace},
+		{"GET", "/api/v1/robot", observer, h.serveRobot},
+		{"GET", "/api/v1/openapi.json", observer, serveOpenAPI},
+		{"GET", "/api", observer, h.serveAPI},
 		{"POST", "/api/v1/share", operator, h.serveShare},
 		{"GET", "/api/v1/share/qr.svg", operator, h.serveQR},
 		{"GET", "/api/v1/users", admin, h.serveUsers},
@@ -140,6 +192,7 @@ func New(cfg Config) (*Handler, error) {
 		r.Method(route.method, route.path, needs(route.role, route.serve))
 	}
 	h.router.Get("/ws", needs(observer, h.serveSocket)) // not wrapped: it becomes another protocol
+	h.router.Get(screensPath, needs(observer, h.serveScreenEvents))
 	return h, nil
 }
 
@@ -152,7 +205,7 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		asked := method
 		if method == http.MethodHead {
 			asked = http.MethodGet // GetHead answers HEAD wherever GET is

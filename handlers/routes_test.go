@@ -69,6 +69,7 @@ type desk struct {
 	hub     *session.Hub
 	access  *access.Desk
 	audit   *notes
+	jobs    *cabinet
 	healthy bool
 	state   *robot.State
 }
@@ -83,18 +84,18 @@ func newDesk(t *testing.T, change ...func(*Config)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{robot: &still{}, audit: &notes{}, healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
+	d := &desk{robot: &still{}, audit: &notes{}, jobs: newCabinet(), healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
 	log := slog.New(slog.DiscardHandler)
 	if d.access, err = access.NewDesk(shelf{}); err != nil {
 		t.Fatal(err)
 	}
-	hub := session.NewHub(session.Config{Robot: d.robot, Description: desc, Place: plan.Name, Build: "test", Simulator: true, Log: log})
+	hub := session.NewHub(session.Config{Robot: d.robot, Description: desc, Place: plan.Name, Build: "test", Simulator: true, Jobs: d.jobs, Log: log})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- hub.Run(ctx) }()
 	d.hub = hub
 	cfg := Config{
-		Hub: hub, Desk: d.access, Audit: d.audit, Plan: plan, Description: desc, Build: "test",
+		Hub: hub, Desk: d.access, Audit: d.audit, Jobs: d.jobs, Plan: plan, Description: desc, Build: "test",
 		Listen:  &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080},
 		Healthy: func() bool { return d.healthy },
 		State: func() (robot.State, bool) {

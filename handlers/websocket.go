@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"nhooyr.io/websocket" // this file alone knows it, so its successor is one file's work
+	"nhooyr.io/websocket" // this file and the command line's alone know it, so its successor is little work
 
 	"mybot/link"
 	"mybot/session"
@@ -110,6 +110,9 @@ func (h *Handler) holds(c caller) bool {
 	_, ok := h.cfg.Desk.Look(time.Now(), c.token)
 	if !ok {
 		h.cfg.Hub.Revoke(c.Grant)
+		if h.cfg.Studio != nil {
+			h.cfg.Studio.Revoke(c.Grant)
+		}
 	}
 	return ok
 }
@@ -352,10 +355,11 @@ func (s *sockets) count() int {
 	return len(s.open)
 }
 
-// Shutdown takes no new WebSocket, waits for those that are open to end and,
-// when ctx ends first, cuts them. The hub must be ending too, for it is what
+// Shutdown says goodbye to the screens, takes no new WebSocket, waits for those
+// that are open to end and, when ctx ends first, cuts them. The hub must be ending too, for it is what
 // says goodbye. It is called once.
 func (h *Handler) Shutdown(ctx context.Context) error {
+	close(h.closing)
 	s := &h.sockets
 	s.mu.Lock()
 	none := make(chan struct{})

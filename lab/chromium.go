@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -53,6 +54,12 @@ func findChromium() (string, error) {
 // openChromium starts a browser that opens the robot's page at addr, at the
 // cruising speed. It is killed when ctx ends; end waits for that.
 func openChromium(ctx context.Context, addr string) (_ *chromium, err error) {
+	return openChromiumBy(ctx, nil, addr, "/")
+}
+
+// openChromiumBy starts a browser by a command before it, for example one that
+// puts it into another network, and has it open a page of the robot.
+func openChromiumBy(ctx context.Context, by []string, addr, page string) (_ *chromium, err error) {
 	path, err := findChromium()
 	if err != nil {
 		return nil, err
@@ -61,15 +68,16 @@ func openChromium(ctx context.Context, addr string) (_ *chromium, err error) {
 	if c.profile, err = os.MkdirTemp("", "mybot-lab-chromium-"); err != nil {
 		return nil, err
 	}
-	c.cmd = exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-breakpad",
+	words := append(slices.Clone(by), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-breakpad",
 		"--disable-extensions", "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
 		"--no-first-run", "--mute-audio", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "about:blank")
+	c.cmd = exec.CommandContext(ctx, words[0], words[1:]...)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.Cancel = func() error { return c.signal(syscall.SIGKILL) }
 	if err := c.start(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(c.profile))
 	}
-	if err := c.open("http://" + addr + "/"); err != nil {
+	if err := c.open("http://" + addr + page); err != nil {
 		_ = c.signal(syscall.SIGKILL)
 		return nil, errors.Join(err, c.end())
 	}
@@ -197,6 +205,27 @@ func (c *chromium) hold(ctx context.Context, again func() bool) error {
 		}
 	}
 	return nil
+}
+
+// evaluate runs a script in the page, waits for its promise, and reads its value.
+func (c *chromium) evaluate(script string, value any) error {
+	var got struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	if err := c.ask("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &got); err != nil {
+		return err
+	}
+	if e := got.ExceptionDetails; e != nil {
+		return fmt.Errorf("the page: %s %s", e.Text, e.Exception.Description)
+	}
+	if value == nil || len(got.Result.Value) == 0 {
+		return nil
+	}
+	return json.Unmarshal(got.Result.Value, value)
 }
 
 // hang keeps the page's scripts busy for a time, as one without end would, and

@@ -108,7 +108,7 @@ func driving(ctx context.Context, c call) error {
 		return err
 	}
 	if n := min(real, seeds); n > 0 {
-		floor, err := office(ctx, desc)
+		floor, err := c.office(ctx, desc)
 		if err != nil {
 			return err
 		}
@@ -201,12 +201,12 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 }
 
 // office returns the built-in floor with its localizer's table.
-func office(ctx context.Context, desc robot.Description) (*floor, error) {
+func (c call) office(ctx context.Context, desc robot.Description) (*floor, error) {
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
-	return newFloor(ctx, desc, plan)
+	return c.newFloor(ctx, desc, plan)
 }
 
 // simulated returns the robot as the server runs it, at a place of the office

@@ -23,7 +23,7 @@ func outcomeOf[T any](t *testing.T, args ...string) T {
 
 func TestTheRobotFollowsTheVirtualOneOverBadNetworks(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "drive.svg")
-	o := outcomeOf[driveOutcome](t, "drive", "--json", "--seeds", "5", "--real", "1", "--svg", picture)
+	o := outcomeOf[driveOutcome](t, "drive", "--json", "--seeds", "2", "--real", "1", "--svg", picture)
 	if len(o.Rows) != 9 || len(o.Real) != 4 || len(o.Delays) != 24 {
 		t.Fatalf("%d, %d and %d rows", len(o.Rows), len(o.Real), len(o.Delays))
 	}
@@ -93,13 +93,21 @@ func TestNoCommandThatAStallHeldBackIsExecuted(t *testing.T) {
 
 func TestTheRobotFollowsTheVirtualOneRoundTheBarrels(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "fig5a.svg")
-	o := outcomeOf[fig5aOutcome](t, "fig5a", "--json", "--seeds", "1", "--svg", picture)
+	o := outcomeOf[fig5aOutcome](t, "fig5a", "--json", "--seeds", "1", "--barrels", "4", "--svg", picture)
 	track, direct := o.Rows[0], o.Rows[1]
 	if track.Path.P95 > 0.10 || track.Touched > 0 || track.Held > 0 || track.Final.P95 > 0.10 {
 		t.Errorf("%+v", track)
 	}
 	if direct.Path.Median < 2*track.Path.Median || direct.Touched > 0 {
 		t.Errorf("%+v", direct)
+	}
+	for _, r := range o.Round {
+		if r.Passed < r.Runs-1 || r.Rejoined < r.Passed || r.Passed+r.Held != r.Runs || r.Touched > 0 || r.Closest < 0.05 || r.Aside.P95 < 0.05 || r.Aside.P95 > 0.601 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(o.Round) != 2 || o.Round[0].Passed != 1 {
+		t.Errorf("%+v", o.Round)
 	}
 	if svg, err := os.ReadFile(picture); err != nil || !strings.Contains(string(svg), "stroke-dasharray") {
 		t.Errorf("%v: %.200s", err, svg)

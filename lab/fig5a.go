@@ -19,9 +19,10 @@ import (
 // fig5aOutcome is direct control in the corridor with two barrels: seed 002,
 // figure 5(a).
 type fig5aOutcome struct {
-	Network string     `json:"network"`
-	Seeds   []uint64   `json:"seeds"`
-	Rows    []fig5aRow `json:"rows"`
+	Network string       `json:"network"`
+	Seeds   []uint64     `json:"seeds"`
+	Rows    []fig5aRow   `json:"rows"`
+	Round   []fig5aRound `json:"round"` // driven straight on through barrels
 }
 
 // fig5aRow is one policy, all seeds together.
@@ -42,6 +43,11 @@ func (o fig5aOutcome) String() string {
 	for _, r := range o.Rows {
 		fmt.Fprintf(&b, "%-8s %10.3f %7.3f %10.2f %7.2f %10.3f %7.3f %8d %6d\n", r.Policy, r.Path.Median, r.Path.P95, r.Late.Median, r.Late.P95,
 			r.Final.Median, r.Final.P95, r.Touched, r.Held)
+	}
+	fmt.Fprintf(&b, "\nStraight on, as if they were not there: the robot goes round by itself.\n\n%-58s %5s %7s %9s %5s %8s %14s %8s\n%-58s %37s %14s %8s\n",
+		"barrels", "runs", "passed", "rejoined", "held", "touched", "aside, m", "closest", "", "", "median   P95", "m")
+	for _, r := range o.Round {
+		fmt.Fprintln(&b, r)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -84,12 +90,13 @@ func steered(line []robot.Point, speed float64) hand {
 
 // fig5a drives between the barrels, by track and by direct.
 func fig5a(ctx context.Context, c call) error {
-	var first, seeds uint64
+	var first, seeds, barrels uint64
 	var svg string
 	through := "kaist-davis"
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 10, "`how many` seeds, 1 to 1000")
+		f.Uint64Var(&barrels, "barrels", 50, "`how many` drives through a barrel somewhere, 0 to 10000")
 		f.StringVar(&through, "link", through, "the `network`, as for --link")
 		f.StringVar(&svg, "svg", "", "draw the first seed to `FILE`")
 	})
@@ -99,6 +106,9 @@ func fig5a(ctx context.Context, c call) error {
 	if seeds < 1 || seeds > 1000 {
 		return fmt.Errorf("lab: fig5a: --seeds is %d; it must be from 1 to 1000; %w", seeds, ErrUsage)
 	}
+	if barrels > 10000 {
+		return fmt.Errorf("lab: fig5a: --barrels is %d; it must be from 0 to 10000; %w", barrels, ErrUsage)
+	}
 	profile, err := link.Parse(through)
 	if err != nil {
 		return fmt.Errorf("lab: fig5a: --link: %w; %w", err, ErrUsage)
@@ -107,7 +117,7 @@ func fig5a(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	floor, err := office(ctx, desc)
+	floor, err := c.office(ctx, desc)
 	if err != nil {
 		return err
 	}
@@ -119,7 +129,6 @@ func fig5a(ctx context.Context, c call) error {
 	for seed := first; seed-first < seeds; seed++ {
 		o.Seeds = append(o.Seeds, seed)
 	}
-	var pictures []slalomRun
 	for _, policy := range []playout.Policy{playout.Track, playout.Direct} {
 		row := fig5aRow{Policy: string(policy)}
 		var path, late, final []float64
@@ -140,15 +149,28 @@ func fig5a(ctx context.Context, c call) error {
 			if run.held != "" {
 				row.Held++
 			}
-			if seed == first {
-				pictures = append(pictures, slalomRun{d.way, run.way})
-			}
 		}
 		row.Path, row.Late, row.Final = spreadOf(path), spreadOf(late), spreadOf(final)
 		o.Rows = append(o.Rows, row)
 	}
+	two, drawn, err := floor.round("the two barrels of the corridor", maps.Office(), profile, o.Seeds, func(uint64) barrelRun { return twoBarrels(scene) }, ctx.Err)
+	if err != nil {
+		return err
+	}
+	o.Round = []fig5aRound{two}
+	if barrels > 0 {
+		all := make([]uint64, barrels)
+		for i := range all {
+			all[i] = first + uint64(i)
+		}
+		some, _, err := floor.round("one of 0.15 to 0.3 m, up to 0.5 m beside, 0.2 to 0.45 m/s", maps.Office(), profile, all, someBarrel, ctx.Err)
+		if err != nil {
+			return err
+		}
+		o.Round = append(o.Round, some)
+	}
 	if svg != "" {
-		if err := drawSlalom(svg, floor.plan, scene, pictures); err != nil {
+		if err := drawBarrels(svg, floor.plan, scene, drawn); err != nil {
 			return err
 		}
 	}
@@ -169,9 +191,9 @@ func corridor(office fs.FS) (sim.Scene, error) {
 // slalomRun is the virtual way and the real one, of M.
 type slalomRun struct{ virtual, real []robot.Pose }
 
-// drawSlalom draws the part of the plan with the barrels: the virtual path
-// dashed, the real one solid, and what direct makes of it in red.
-func drawSlalom(name string, plan *robot.Floorplan, scene sim.Scene, runs []slalomRun) error {
+// drawBarrels draws the part of the plan with the barrels: the virtual path
+// dashed, the real one solid.
+func drawBarrels(name string, plan *robot.Floorplan, scene sim.Scene, run slalomRun) error {
 	const scale, west, east, south, north = 70.0, 3.5, 19.5, 5.6, 9.0
 	var picture strings.Builder
 	if err := floorplan.SVG(&picture, plan); err != nil {
@@ -195,14 +217,11 @@ func drawSlalom(name string, plan *robot.Floorplan, scene sim.Scene, runs []slal
 		p := at(o.Point)
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`+"\n", p.X, p.Y, scale*o.Radius, inkText)
 	}
-	colours := []string{inkBlue, inkRed}
-	for i := len(runs) - 1; i >= 0; i-- {
-		b.WriteString(trail(line(runs[i].real), colours[i], 2.5-float64(i), ""))
-	}
-	b.WriteString(trail(line(runs[0].virtual), inkText, 2, "7 5"))
-	s := at(runs[0].virtual[0].Point())
+	b.WriteString(trail(line(run.real), inkBlue, 2.5, ""))
+	b.WriteString(trail(line(run.virtual), inkText, 2, "7 5"))
+	s := at(run.virtual[0].Point())
 	fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4"/>`+"\n", s.X, s.Y)
 	b.WriteString(label(s.X, s.Y-10, "middle", "S"))
-	b.WriteString(label(10, 20, "start", "dashed: the virtual robot. Blue: the real one, track. Red: the real one, direct. Axle points, one drive."))
+	b.WriteString(label(10, 20, "start", "dashed: the virtual robot, straight on. Solid: the real one, round the barrels and back. Axle points, one drive."))
 	return writeSVG(name, width, height+40, b.String())
 }

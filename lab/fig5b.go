@@ -86,7 +86,7 @@ func fig5b(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	f, err := newFloor(ctx, desc, plan)
+	f, err := c.newFloor(ctx, desc, plan)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func goTo(ctx context.Context, c call) error {
 	if err != nil {
 		return fmt.Errorf("lab: goto: --map %s: %w", dir, err)
 	}
-	f, err := newFloor(ctx, desc, plan)
+	f, err := c.newFloor(ctx, desc, plan)
 	if err != nil {
 		return err
 	}

@@ -43,12 +43,12 @@ type floor struct {
 	table *localization.Table
 }
 
-func newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*floor, error) {
+func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*floor, error) {
 	roads, err := newRoads(plan)
 	if err != nil {
 		return nil, err
 	}
-	table, err := localization.NewTable(ctx, plan, desc.Sonars, nil)
+	table, err := localization.NewTable(ctx, plan, desc.Sonars, c.tables)
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}

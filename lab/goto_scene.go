@@ -127,19 +127,13 @@ func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *r
 
 // leads tells whether a route leads through a door.
 func leads(way *pathplan.Route, d robot.Door) bool {
-	leaf := doorLeaf(d)
+	leaf := d.Leaf(d.Closed)
 	for n := 1; n < len(way.Points); n++ {
 		if crosses(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
 			return true
 		}
 	}
 	return false
-}
-
-// doorLeaf is where the leaf of a closed door stands.
-func doorLeaf(d robot.Door) robot.Segment {
-	sin, cos := math.Sincos(d.Closed)
-	return robot.Segment{A: d.Hinge, B: d.Hinge.Add(robot.Point{X: d.Length * cos, Y: d.Length * sin})}
 }
 
 // crosses tells whether two legs cross.
@@ -169,7 +163,7 @@ func withThings(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
 				}
 			}
 			for n, closed := range held.Closed {
-				if closed && legDistance(p, doorLeaf(plan.Doors[n])) < g.Resolution {
+				if closed && legDistance(p, plan.Doors[n].Leaf(plan.Doors[n].Closed)) < g.Resolution {
 					g.Cells[j*g.Width+i] = robot.Occupied
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"mybot/localization"
 	"mybot/robot"
 	"mybot/robots"
 )
@@ -34,6 +35,7 @@ type call struct {
 	name     string
 	args     []string
 	out, err io.Writer
+	tables   localization.Cache // of what is made from maps; nil = each experiment makes its own
 }
 
 // experiments lists all of them, in the order of the help.
@@ -43,15 +45,19 @@ func experiments() []experiment {
 		{"faults", "how fast the robot stops when something breaks", faults},
 		{"localize", "how far off the localizers are, side by side", localize},
 		{"fig5b", "the corner of the corridor: how far off each localizer takes the robot", fig5b},
+		{"jobs", "random jobs with pauses, failures and skips; and servers that are killed while they keep some", manyJobs},
 		{"goto", "how the robot goes where it is sent, among people, barrels and closing doors", goTo},
 		{"drive", "how far the robot is off the virtual one's path over bad networks", driving},
 		{"fig5a", "by hand round two barrels in the corridor, over the network of the paper", fig5a},
+		{"fig6", "the job of figure 6: stopped on the way, two messages, two touches of OK", fig6},
 		{"fig11", "what congestion does to RoboTalk's command modes", fig11},
 		{"lease", "whether control passes on as it should in random histories of fifty people", lease},
 		{"plan", "how fast and how short the ways over a grid are", plan},
 		{"route", "how fast the ways over a via graph are", route},
 		{"observers", "what a crowd costs that watches the robot, against a raw TCP loop", observers},
 		{"stall", "whether commands that a stall held back are executed", stall},
+		{"glass", "how old the pictures are that a browser shows, over good and bad networks", glass},
+		{"media", "how fast and how well pictures are encoded", mediaRun},
 		{"square", "how far off odometry is after a square of 4 m", square},
 	}
 }
@@ -60,6 +66,7 @@ func experiments() []experiment {
 func parts() []experiment {
 	return []experiment{
 		{"crowd", "watches a robot, many at a time", crowdPart},
+		{"keeper", "serves a robot that keeps jobs, until its standard input ends", keeperPart},
 		{"operator", "drives the robot at an address", operatorPart},
 		{"robot", "serves a robot whose base is at the other end of its standard input and output", serveRemote},
 	}
@@ -68,13 +75,19 @@ func parts() []experiment {
 // Run runs the experiment that args names, with the flags behind its name. The
 // outcome goes to out, help about flags to errOut. A wrong call is ErrUsage.
 func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
+	return call{out: out, err: errOut}.run(ctx, args)
+}
+
+// run is Run with what a call has besides its arguments.
+func (c call) run(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
-		return help(out)
+		return help(c.out)
 	}
 	var names []string
 	for _, e := range slices.Concat(experiments(), parts()) {
 		if e.name == args[0] {
-			return e.run(ctx, call{name: e.name, args: args[1:], out: out, err: errOut})
+			c.name, c.args = e.name, args[1:]
+			return e.run(ctx, c)
 		}
 	}
 	for _, e := range experiments() {

@@ -6,14 +6,31 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// tables holds what is made from maps, once for all tests.
+var tables shelf
+
+// shelf is a cache in memory.
+type shelf struct{ sync.Map }
+
+func (s *shelf) Get(key string) ([]byte, bool) {
+	data, ok := s.Load(key)
+	if !ok {
+		return nil, false
+	}
+	return data.([]byte), true
+}
+
+func (s *shelf) Put(key string, data []byte) { s.Store(key, data) }
 
 // run runs lab and returns what it prints.
 func run(t *testing.T, args ...string) (out, errOut string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err = Run(t.Context(), args, &o, &e)
+	err = call{out: &o, err: &e, tables: &tables}.run(t.Context(), args)
 	return o.String(), e.String(), err
 }
 

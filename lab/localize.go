@@ -137,7 +137,10 @@ func localize(ctx context.Context, c call) error {
 		return err
 	}
 	o := localizeOutcome{Map: plan.Name}
-	b := bench{desc: desc, plan: plan, cache: app.Tables(f.cache)}
+	b := bench{desc: desc, plan: plan, cache: c.tables}
+	if f.cache != "" {
+		b.cache = app.Tables(f.cache)
+	}
 	var first pictured
 	if f.log != "" {
 		if f.write != "" {

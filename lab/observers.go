@@ -177,17 +177,22 @@ func cpuTime() (time.Duration, error) {
 
 // withRobot serves a robot that stands in the open while use runs.
 func withRobot(ctx context.Context, use func(addr string) error) error {
+	cfg := openFloor()
+	cfg.Period = observedEvery
+	return withServer(ctx, loopback, cfg, use)
+}
+
+// withServer serves a robot in the open at an address while use runs.
+func withServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
 	desc, err := mybot()
 	if err != nil {
 		return err
 	}
-	ln, err := net.Listen("tcp", loopback)
+	ln, err := net.Listen("tcp", at)
 	if err != nil {
 		return err
 	}
 	ready := make(chan struct{})
-	cfg := openFloor()
-	cfg.Period = observedEvery
 	cfg.Ready = func() { close(ready) }
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -35,7 +35,7 @@ type Channel struct {
 // answer sets the connection up and returns the answer with all the robot's
 // addresses in it.
 func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (string, error) {
-	pc, err := api.NewPeerConnection(webrtc.Configuration{})
+	pc, err := api.NewPeerConnection(c.port.configuration)
 	if err != nil {
 		return "", fmt.Errorf("media: %w", err)
 	}
@@ -68,22 +68,7 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (st
 	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
 		return "", fmt.Errorf("media: the offer is not understood: %s", sentence(err))
 	}
-	answer, err := pc.CreateAnswer(nil)
-	if err != nil {
-		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
-	}
-	gathered := webrtc.GatheringCompletePromise(pc)
-	if err := pc.SetLocalDescription(answer); err != nil {
-		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
-	}
-	select {
-	case <-gathered:
-		return named(pc.LocalDescription().SDP, c.port.addresses()), nil
-	case <-c.done:
-		return "", errors.New("media: the offer cannot be answered: the channel has ended already")
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
+	return settle(ctx, pc, c.done, c.port)
 }
 
 // accept takes the one data channel that a page may open.

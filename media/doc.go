@@ -1,6 +1,7 @@
 // Package media carries what is lost rather than late between the robot and a
 // page, by WebRTC: the channel of datagrams for drive packets, next to the
-// WebSocket and never behind it. No other room knows WebRTC.
+// WebSocket and never behind it; what the robot sees and hears; and a voice that
+// comes out of it. No other room knows WebRTC.
 //
 // Contract. A Port is one UDP port for everybody. Port.Answer may be called
 // from any goroutine; it turns the offer of a page, which has to come by a way
@@ -10,7 +11,12 @@
 // goes, or when nothing is heard for about ten seconds. When Channel.Close or
 // Port.Close has returned, all their goroutines have.
 //
-// The port is ICE Lite: it answers, with the credentials of an answer it gave
+// A Studio is one camera, one encoder and one track for everybody. They run, by
+// Studio.Run, while somebody watches. Watch and Talk may be called from any
+// goroutine. When Run has returned, all its people have gone and all goroutines
+// have.
+//
+// The port is ICE Lite unless it has a relay: it answers, with the credentials of an answer it gave
 // out, and sends nothing to an address that a page names. Packets of anybody
 // else are dropped before they are looked at.
 package media

@@ -2,6 +2,7 @@ package media
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,29 +10,82 @@ import (
 const (
 	mostOffer = 8 << 10 // bytes; a browser's own is below 2 KiB
 	mostLines = 128
+
+	mostWatch      = 32 << 10 // of one for media; a browser's names many codecs
+	mostWatchLines = 512
 )
 
-// checkOffer returns the offer of one data channel and nothing else, without
-// the addresses that it names: the robot does not send to them. The error is a
-// sentence.
-func checkOffer(offer string) (string, error) {
-	if len(offer) > mostOffer {
-		return "", fmt.Errorf("the offer has %d bytes; it should have at most %d", len(offer), mostOffer)
+// linesOf returns the lines of an offer. The error is a sentence.
+func linesOf(offer string, mostBytes, mostLines int) ([]string, error) {
+	if len(offer) > mostBytes {
+		return nil, fmt.Errorf("the offer has %d bytes; it should have at most %d", len(offer), mostBytes)
 	}
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(offer, "\r\n", "\n"), "\n"), "\n")
 	if len(lines) > mostLines {
-		return "", fmt.Errorf("the offer has %d lines; it should have at most %d", len(lines), mostLines)
+		return nil, fmt.Errorf("the offer has %d lines; it should have at most %d", len(lines), mostLines)
 	}
 	if lines[0] != "v=0" {
-		return "", fmt.Errorf("the offer does not begin with v=0; it should be a session description (RFC 8866)")
+		return nil, fmt.Errorf("the offer does not begin with v=0; it should be a session description (RFC 8866)")
+	}
+	for i, line := range lines {
+		if len(line) < 2 || line[1] != '=' {
+			return nil, fmt.Errorf("line %d of the offer has no letter and =; each line should begin so", i+1)
+		}
+	}
+	return lines, nil
+}
+
+// checkMedia returns an offer of these kinds of media in one direction, at most
+// one of each, without the addresses that it names unless the robot calls them.
+// The error is a sentence.
+func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (string, error) {
+	lines, err := linesOf(offer, mostWatch, mostWatchLines)
+	if err != nil {
+		return "", err
+	}
+	var kept strings.Builder
+	seen := map[string]bool{}
+	for i, line := range lines {
+		name, _, _ := strings.Cut(line[2:], ":")
+		switch {
+		case line[0] == 'm':
+			kind, _, _ := strings.Cut(line[2:], " ")
+			if !slices.Contains(kinds, kind) || seen[kind] {
+				return "", fmt.Errorf("line %d of the offer asks for %q; it should ask for %s, once", i+1, clip(line), strings.Join(kinds, " or "))
+			}
+			seen[kind] = true
+		case line[0] != 'a':
+		case !calls && (name == "candidate" || name == "end-of-candidates" || name == "ice-options"):
+			continue
+		case slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
+			return "", fmt.Errorf("line %d of the offer says %s; one who wants to %s says %s", i+1, name, verb, direction)
+		}
+		kept.WriteString(line)
+		kept.WriteString("\r\n")
+	}
+	if len(seen) == 0 {
+		return "", fmt.Errorf("the offer is for no media; it should be for %s", strings.Join(kinds, " or "))
+	}
+	for _, name := range []string{"a=ice-ufrag:", "a=ice-pwd:", "a=fingerprint:"} {
+		if !strings.Contains(offer, "\n"+name) {
+			return "", fmt.Errorf("the offer has no %s; a browser's has one", strings.TrimSuffix(name, ":"))
+		}
+	}
+	return kept.String(), nil
+}
+
+// checkOffer returns the offer of one data channel and nothing else, without
+// the addresses that it names unless the robot calls them. The error is a
+// sentence.
+func checkOffer(offer string, calls bool) (string, error) {
+	lines, err := linesOf(offer, mostOffer, mostLines)
+	if err != nil {
+		return "", err
 	}
 	var kept strings.Builder
 	media := 0
 	has := map[string]bool{}
 	for i, line := range lines {
-		if len(line) < 2 || line[1] != '=' {
-			return "", fmt.Errorf("line %d of the offer has no letter and =; each line should begin so", i+1)
-		}
 		name, value, _ := strings.Cut(line[2:], ":")
 		switch {
 		case line[0] == 'm':
@@ -39,7 +93,7 @@ func checkOffer(offer string) (string, error) {
 			if !strings.HasPrefix(line, "m=application ") || !strings.HasSuffix(line, " UDP/DTLS/SCTP webrtc-datachannel") {
 				return "", fmt.Errorf("line %d of the offer asks for %q; only a data channel is offered here", i+1, clip(line))
 			}
-		case line[0] == 'a' && (name == "candidate" || name == "end-of-candidates" || name == "ice-options"):
+		case line[0] == 'a' && !calls && (name == "candidate" || name == "end-of-candidates" || name == "ice-options"):
 			continue
 		case line[0] == 'a':
 			if once := name == "ice-ufrag" || name == "ice-pwd" || name == "fingerprint" || name == "setup" || name == "sctp-port"; once && has[name] {

@@ -69,7 +69,7 @@ func FuzzOffer(f *testing.F) {
 	f.Add(strings.Replace(offer, "a=group:BUNDLE 0", "a=group:BUNDLE", 1))
 	f.Add(strings.Replace(offer, "c=IN IP4 0.0.0.0", "c=IN", 1))
 	f.Add(strings.ReplaceAll(offer, "\r\n", "\n"))
-	port, err := media.Listen(loopback)
+	port, err := media.Listen(loopback, media.Options{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/pion/ice/v2"
 	"github.com/pion/logging"
 	"github.com/pion/webrtc/v3"
+
+	"mybot/link"
 )
 
 // MostChannels is how many channels a Port has open at once.
@@ -35,8 +37,14 @@ var (
 
 // A Port is the UDP port that channels come by.
 type Port struct {
-	mux *mux
-	api *webrtc.API
+	options       Options
+	mux           *mux
+	tcp           *ice.TCPMuxDefault // nil = UDP alone
+	slow          *net.TCPAddr       // of tcp
+	api           *webrtc.API        // of channels
+	set           webrtc.SettingEngine
+	configuration webrtc.Configuration
+	bent          *bent // nil = nothing is bent
 
 	mu     sync.Mutex
 	closed bool
@@ -44,49 +52,107 @@ type Port struct {
 	asked  sync.WaitGroup // Answer and Close calls under way
 }
 
+// Options say by which ways pages reach a Port, beside its UDP port.
+type Options struct {
+	Network *link.Network // by which what viewers see and hear travels; nil = as it comes
+	Public  []netip.Addr  // addresses under which a router passes the port on to the robot
+	TCP     string        // HOST:PORT to listen on too, for pages that no UDP reaches; "" = none
+	Relays  []Relay       // TURN servers, for a robot that nobody reaches
+}
+
+// A Relay is a TURN server.
+type Relay struct {
+	URL      string // turn:HOST:PORT or turns:HOST:PORT
+	Username string
+	Password string
+}
+
+// ParseRelay reads a TURN server as in turn:USER:PASSWORD@HOST:PORT. The error
+// is a sentence.
+func ParseRelay(text string) (Relay, error) {
+	scheme, rest, _ := strings.Cut(text, ":")
+	who, host, found := strings.Cut(rest, "@")
+	user, password, both := strings.Cut(who, ":")
+	if _, _, err := net.SplitHostPort(host); scheme != "turn" && scheme != "turns" || !found || !both || err != nil || strings.ContainsAny(text, "\"<> ") {
+		return Relay{}, errors.New("it must be turn:USER:PASSWORD@HOST:PORT")
+	}
+	return Relay{URL: scheme + ":" + host, Username: user, Password: password}, nil
+}
+
 // Listen opens a Port at the address of the server: the same number as its TCP
 // port when that is free, and otherwise any. It listens on the server's own
 // address alone, so that who cannot reach the one cannot reach the other.
-func Listen(server net.Addr) (*Port, error) {
+func Listen(server net.Addr, o Options) (*Port, error) {
 	tcp, ok := server.(*net.TCPAddr)
 	if !ok {
 		return nil, fmt.Errorf("media: the server listens on %s, which is no IP address and port", server)
 	}
-	network := "udp"
+	family := "udp"
 	if tcp.IP.To4() != nil {
-		network = "udp4"
+		family = "udp4"
 	}
-	conn, err := net.ListenUDP(network, &net.UDPAddr{IP: tcp.IP, Port: tcp.Port, Zone: tcp.Zone})
+	conn, err := net.ListenUDP(family, &net.UDPAddr{IP: tcp.IP, Port: tcp.Port, Zone: tcp.Zone})
 	if err != nil {
-		conn, err = net.ListenUDP(network, &net.UDPAddr{IP: tcp.IP, Zone: tcp.Zone})
+		conn, err = net.ListenUDP(family, &net.UDPAddr{IP: tcp.IP, Zone: tcp.Zone})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("media: %w", err)
 	}
-	return newPort(conn)
+	var slow net.Listener
+	if o.TCP != "" {
+		if slow, err = net.Listen("tcp", o.TCP); err != nil {
+			_ = conn.Close()
+			return nil, fmt.Errorf("media: %w", err)
+		}
+	}
+	return newPort(conn, slow, o)
 }
 
-func newPort(conn *net.UDPConn) (*Port, error) {
+// newPort returns a port on a socket, and a listener if there is one; it owns
+// both.
+func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	quiet := &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled}
-	m := &mux{UDPMuxDefault: ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: conn, Logger: quiet.NewLogger("ice")})}
-	var set webrtc.SettingEngine
-	set.LoggerFactory = quiet
-	set.SetICEUDPMux(m)
-	set.SetLite(true)
-	set.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6})
-	set.SetIncludeLoopbackCandidate(true)
-	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
-	set.SetICETimeouts(goneAfter, lostAfter, aliveEvery)
-	set.SetDTLSConnectContextMaker(func() (context.Context, func()) {
+	p := &Port{options: o, open: map[*Channel]struct{}{}}
+	if o.Network != nil {
+		p.bent = newBent(conn, o.Network)
+		conn = p.bent
+	}
+	p.mux = &mux{UDPMuxDefault: ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: conn, Logger: quiet.NewLogger("ice")})}
+	kinds := []webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6}
+	if slow != nil {
+		p.slow = slow.Addr().(*net.TCPAddr)
+		p.tcp = ice.NewTCPMuxDefault(ice.TCPMuxParams{Listener: slow, Logger: quiet.NewLogger("ice"), ReadBufferSize: 8, WriteBufferSize: 1 << 20, FirstStunBindTimeout: openWithin, AliveDurationForConnFromStun: openWithin})
+		p.set.SetICETCPMux(p.tcp)
+		kinds = append(kinds, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6)
+	}
+	for _, r := range o.Relays {
+		p.configuration.ICEServers = append(p.configuration.ICEServers, webrtc.ICEServer{URLs: []string{r.URL}, Username: r.Username, Credential: r.Password})
+	}
+	p.set.LoggerFactory = quiet
+	p.set.SetICEUDPMux(p.mux)
+	p.set.SetLite(!p.calls())
+	p.set.SetNetworkTypes(kinds)
+	p.set.SetIncludeLoopbackCandidate(true)
+	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
+	p.set.SetICETimeouts(goneAfter, lostAfter, aliveEvery)
+	p.set.SetDTLSConnectContextMaker(func() (context.Context, func()) {
 		return context.WithTimeout(context.Background(), openWithin)
 	})
-	set.SetSCTPMaxReceiveBufferSize(64 << 10)
-	if err := set.SetAnsweringDTLSRole(webrtc.DTLSRoleServer); err != nil {
-		_ = m.Close()
+	p.set.SetSCTPMaxReceiveBufferSize(64 << 10)
+	if err := p.set.SetAnsweringDTLSRole(webrtc.DTLSRoleServer); err != nil {
+		_ = p.Close()
 		return nil, fmt.Errorf("media: %w", err)
 	}
-	return &Port{mux: m, api: webrtc.NewAPI(webrtc.WithSettingEngine(set)), open: map[*Channel]struct{}{}}, nil
+	p.api = webrtc.NewAPI(webrtc.WithSettingEngine(p.set))
+	return p, nil
 }
+
+// calls tells whether the robot calls the addresses that a page names, which it
+// has to by a relay.
+func (p *Port) calls() bool { return len(p.options.Relays) > 0 }
+
+// Relays returns the TURN servers, which pages need too.
+func (p *Port) Relays() []Relay { return p.options.Relays }
 
 // Addr returns the address listened on.
 func (p *Port) Addr() *net.UDPAddr { return p.mux.LocalAddr().(*net.UDPAddr) }
@@ -95,7 +161,7 @@ func (p *Port) Addr() *net.UDPAddr { return p.mux.LocalAddr().(*net.UDPAddr) }
 // take, which must not wait, and may answer with Channel.Send. The error is
 // ErrFull, ErrClosed, ctx.Err(), or says what is wrong with the offer.
 func (p *Port) Answer(ctx context.Context, offer string, take func(c *Channel, frame []byte)) (c *Channel, answer string, err error) {
-	offer, err = checkOffer(offer)
+	offer, err = checkOffer(offer, p.calls())
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
@@ -149,7 +215,11 @@ func (p *Port) Close() error {
 		all.Go(c.Close)
 	}
 	all.Wait()
-	if err := p.mux.Close(); err != nil {
+	err := p.mux.Close()
+	if p.tcp != nil {
+		err = errors.Join(err, p.tcp.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("media: %w", err)
 	}
 	return nil
@@ -177,20 +247,52 @@ func (p *Port) addresses() []netip.AddrPort {
 	return addresses
 }
 
-// named returns the description with these addresses in the place of its own.
-func named(description string, addresses []netip.AddrPort) string {
-	var b strings.Builder
-	for line := range strings.Lines(description) {
-		if !strings.HasPrefix(line, "a=candidate:") && !strings.HasPrefix(line, "a=end-of-candidates") {
-			b.WriteString(line)
+// named returns the description with the robot's addresses in the place of its
+// own, in its first part: the others share that one's way (BUNDLE). Of its own
+// only those of relays stay.
+func (p *Port) named(description string) string {
+	var own, relayed strings.Builder
+	addresses := p.addresses()
+	udp := p.Addr().AddrPort().Port()
+	for _, a := range p.options.Public {
+		addresses = append(addresses, netip.AddrPortFrom(a, udp))
+	}
+	const (
+		udpPriority = 126<<24 | 65535<<8 | 255 // RFC 8445, section 5.1.2.1
+		tcpPriority = 90<<24 | 65535<<8 | 255  // after UDP
+	)
+	n := 0
+	for i, a := range addresses {
+		n++
+		fmt.Fprintf(&own, "a=candidate:%d 1 udp %d %s %d typ host\r\n", n, udpPriority-i<<8, a.Addr(), a.Port())
+	}
+	for i, a := range addresses {
+		if p.tcp != nil && (p.slow.IP.IsUnspecified() || a.Addr().Compare(p.slow.AddrPort().Addr().Unmap()) == 0) {
+			n++
+			fmt.Fprintf(&own, "a=candidate:%d 1 tcp %d %s %d typ host tcptype passive\r\n", n, tcpPriority-i<<8, a.Addr(), p.slow.Port)
 		}
 	}
-	const hostPriority = 126<<24 | 65535<<8 | 255 // RFC 8445, section 5.1.2.1
-	for i, a := range addresses {
-		fmt.Fprintf(&b, "a=candidate:%d 1 udp %d %s %d typ host\r\n", i+1, hostPriority-i<<8, a.Addr(), a.Port())
+	var parts []string // the session's, then one for each kind of media
+	part := &strings.Builder{}
+	for line := range strings.Lines(description) {
+		switch {
+		case strings.HasPrefix(line, "a=candidate:") && strings.Contains(line, " typ relay"):
+			if len(parts) == 1 {
+				relayed.WriteString(line)
+			}
+			continue
+		case strings.HasPrefix(line, "a=candidate:"), strings.HasPrefix(line, "a=end-of-candidates"):
+			continue
+		case strings.HasPrefix(line, "m="):
+			parts = append(parts, part.String())
+			part.Reset()
+		}
+		part.WriteString(line)
 	}
-	b.WriteString("a=end-of-candidates\r\n")
-	return b.String()
+	parts = append(parts, part.String())
+	at := min(1, len(parts)-1)
+	parts[at] += own.String() + relayed.String() + "a=end-of-candidates\r\n"
+	return strings.Join(parts, "")
 }
 
 // A mux shares one UDP port. WebRTC hears of one address of each family only:

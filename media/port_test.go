@@ -27,7 +27,7 @@ var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
 
 func listen(t *testing.T) *media.Port {
 	t.Helper()
-	p, err := media.Listen(loopback)
+	p, err := media.Listen(loopback, media.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestFramesGoBothWays(t *testing.T) {
 
 func TestAPortOnEveryAddressIsReachedAtEach(t *testing.T) {
 	for _, everywhere := range []net.IP{net.IPv4zero, net.IPv6unspecified} {
-		port, err := media.Listen(&net.TCPAddr{IP: everywhere})
+		port, err := media.Listen(&net.TCPAddr{IP: everywhere}, media.Options{})
 		if err != nil {
 			t.Skipf("%v cannot be listened on here: %v", everywhere, err)
 		}
@@ -261,7 +261,7 @@ func TestAPageThatClosesIsGoneAndLeavesRoom(t *testing.T) {
 
 func TestNothingIsLeftWhenThePortIsClosed(t *testing.T) {
 	before := runtime.NumGoroutine()
-	port, err := media.Listen(loopback)
+	port, err := media.Listen(loopback, media.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestAPortIsOpenedWhereTheServerListensAndNowhereElse(t *testing.T) {
 	}
 	defer taken.Close()
 	number := taken.LocalAddr().(*net.UDPAddr).Port
-	p, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: number})
+	p, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: number}, media.Options{})
 	if err != nil {
 		t.Fatalf("its number is taken: %v", err)
 	}
@@ -377,7 +377,7 @@ func TestAPortIsOpenedWhereTheServerListensAndNowhereElse(t *testing.T) {
 	if a := p.Addr(); !a.IP.IsLoopback() || a.Port == number || a.Port == 0 {
 		t.Errorf("it listens on %v", a)
 	}
-	if _, err := media.Listen(&net.UnixAddr{Name: "socket"}); err == nil {
+	if _, err := media.Listen(&net.UnixAddr{Name: "socket"}, media.Options{}); err == nil {
 		t.Error("a port was opened for a server without an address")
 	}
 }

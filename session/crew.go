@@ -59,6 +59,8 @@ type crew struct {
 	world   World                  // nil = there is a real one
 	network *link.Network          // nil = there is a real one
 	motions Motions                // nil = drives are not kept
+	jobs    Jobs                   // nil = none are run
+	ready   func(m making) bool    // begins to make a job ready, prepared follows; false = not now
 	shelve  func(s shelving) bool  // begins to do what motions has to, shelved follows; false = not now
 	common  welcomeMessage         // what everybody is welcomed with
 	keep    func(name naming) bool // begins to write a name down, renamed follows; false = not now; nil = names are not kept
@@ -85,6 +87,12 @@ type crew struct {
 	route []byte      // the event of its route; nil = the robot is on its way to nowhere
 	chart []byte      // the event of the map that was saved last; nil = none was
 
+	run     *robot.Run // the newest that was seen; nil = none yet
+	over    uint64     // the number of the run that was ended last by somebody, which a state may not show yet
+	changes int        // how often it was told
+	runNews []byte     // its event; nil = there was none yet
+	ways    []byte     // what of it tells its ways; nil = it is to be made anew
+
 	worldly bool      // the world has changed
 	worldAt time.Time // when it was told last
 	plans   budget    // of everybody
@@ -101,7 +109,7 @@ type crew struct {
 
 func newCrew(r doer, a *alarm, cfg Config, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
-		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, motions: cfg.Motions, keep: keep, common: common,
+		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, motions: cfg.Motions, jobs: cfg.Jobs, keep: keep, common: common,
 		people: people{known: map[string]*person{}}, standing: true,
 		gate: gate{hold: 1, seq: -1},
 	}
@@ -140,6 +148,10 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 		c.offer(u, cmd, now)
 	case motion:
 		c.motion(u, cmd, now)
+	case job:
+		c.job(u, cmd, now)
+	case look:
+		c.replyTo(u, cmd.ID, cmd.Lease, c.look(u.person, cmd.Lease, cmd.Look, now))
 	case clock:
 		c.roundTrip(u.person, cmd.RTT)
 	}
@@ -236,7 +248,7 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 		m.Elsewhere = elsewhere
 	}
 	u.tell(encode(m))
-	for _, event := range [][]byte{c.chart, c.worldNow(), c.networkNow(), c.motionsNow(), c.route} {
+	for _, event := range [][]byte{c.chart, c.worldNow(), c.networkNow(), c.motionsNow(), c.route, c.jobsNow(), c.runNews} {
 		if event != nil {
 			u.tell(event)
 		}
@@ -511,6 +523,7 @@ func (c *crew) observe(s robot.State, old bool) {
 		c.held(h)
 	}
 	c.follow(s.Goal)
+	c.seeRun(s.Run)
 	c.seeDrive(s, old)
 	for _, l := range c.watch.see(s) {
 		c.log(l.icon, l.text, s.Time)

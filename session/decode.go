@@ -121,12 +121,16 @@ func idOf(cmd any) uint64 {
 		return cmd.ID
 	case motion:
 		return cmd.ID
+	case job:
+		return cmd.ID
+	case look:
+		return cmd.ID
 	}
 	return 0
 }
 
 // decode reads one frame into a command: hello, clock, drive, stop, unstop,
-// control, rename, errand, world, rtc, bend, motion or ack. Anything that protocol.md does not
+// control, rename, errand, world, rtc, bend, motion, job, look or ack. Anything that protocol.md does not
 // describe is a *badFrame.
 func decode(frame []byte) (any, error) {
 	var buffer [mostFields]field
@@ -222,11 +226,15 @@ func (r *reader) command() any {
 		}
 	case "motion":
 		return r.motion()
+	case "job":
+		return r.job()
+	case "look":
+		return r.look()
 	case "ack":
 		return ack{N: r.whole("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack."
+		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack."
 	}
 	return nil
 }

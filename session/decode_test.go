@@ -100,8 +100,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -178,7 +178,14 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"an offer that is too long", `{"type":"rtc","id":1,"offer":"` + strings.Repeat("x", 8193) + `"}`, `rtc: "offer" is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...; it should be a session description of WebRTC of at most 8192 bytes.`},
 		{"an offer nobody waits for", `{"type":"rtc","offer":"v=0"}`, `rtc: "id" is missing; it should be a whole number from 1 on.`},
 		{"a network that is a number", `{"type":"link","id":1,"lease":1,"profile":310}`, `link: "profile" is 310; it should be a network, for example "kaist-davis", or "off".`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion or ack.`},
+		{"a job that asks for something else", `{"type":"job","id":1,"lease":1,"action":"fly"}`, `job: "action" is "fly"; it should be run, change, pause, resume, skip, retry, end or ok.`},
+		{"a job without a name", `{"type":"job","id":1,"lease":1,"action":"run","steps":[]}`, `job: "name" is missing; it should be the name of the job.`},
+		{"a job without steps", `{"type":"job","id":1,"lease":1,"action":"run","name":"A"}`, `job: "steps" is missing; it should be a list of 1 to 100 steps.`},
+		{"a job with a wrong step", `{"type":"job","id":1,"lease":1,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":2},{"type":"WAIT","seconds":0.5},{"type":"VOICE"}]}`, `Step 2: seconds is 0.5; it should be 1 to 3600 s. There is one more fault.`},
+		{"a change with a wrong step", `{"type":"job","id":1,"lease":1,"action":"change","steps":[{"type":"MOVE","plase":"Sofa"}]}`, `Step 1: it has a field "plase", which is not known; the fields are type, place, pose, text, voice, speed, ok, seconds, on_failure, retries, retry_after.`},
+		{"steps where none belong", `{"type":"job","id":1,"lease":1,"action":"pause","steps":[]}`, `job: "steps" is not a field of it; it should be left out.`},
+		{"a head that is not turned", `{"type":"look","id":1,"lease":1,"pan":0.5}`, `look: "tilt" is missing; it should be an angle in rad, for example -0.2.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -425,6 +432,26 @@ func FuzzDecode(f *testing.F) {
 			if c.Action == "rename" {
 				check("name", c.Name)
 			}
+		case job:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			delete(fields, "action")
+			switch c.Command.(type) {
+			case robot.RunJob:
+				if faults := c.Job.Check(nil); len(faults) > 0 {
+					t.Fatalf("%+v was let through: %v", c.Job, faults)
+				}
+				check("name", c.Job.Name)
+				delete(fields, "job")
+				delete(fields, "steps")
+			case robot.ChangeRun:
+				delete(fields, "steps")
+			}
+		case look:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			check("pan", c.Pan)
+			check("tilt", c.Tilt)
 		case ack:
 			check("n", float64(c.N))
 		default:

@@ -60,8 +60,10 @@ type welcomeMessage struct {
 	Role      Role          `json:"role"`
 	Camera    bool          `json:"camera"`
 	Simulator bool          `json:"simulator"`
+	Sees      bool          `json:"sees,omitempty"`  // there are pictures,
+	Hears     bool          `json:"hears,omitempty"` // and sound, by WHEP
 	Hold      uint64        `json:"hold"`
-	Robot     robotMessage  `json:"robot"`
+	Robot     RobotMessage  `json:"robot"`
 	Lease     leaseMessage  `json:"lease"`
 	People    []personEntry `json:"people"`
 	Stop      *stopMessage  `json:"stop"`
@@ -69,7 +71,9 @@ type welcomeMessage struct {
 	Elsewhere string        `json:"elsewhere,omitempty"`
 }
 
-type robotMessage struct {
+// A RobotMessage is what pages draw a robot with, know its limits by and foretell
+// it.
+type RobotMessage struct {
 	Name   string     `json:"name"`
 	Place  string     `json:"place"`
 	Length number     `json:"length"` // m
@@ -82,6 +86,21 @@ type robotMessage struct {
 	Beam   number     `json:"beam"`   // rad
 	Range  number     `json:"range"`  // m
 	Period int64      `json:"period_ms"`
+
+	Head *headMessage `json:"head,omitempty"` // nil = it has none
+}
+
+// A headMessage is how the head turns and how its camera sits and sees.
+type headMessage struct {
+	X       number   `json:"x"`    // m, of the pan axis in base_link
+	Z       number   `json:"z"`    // m, of the pinhole above the floor
+	Pan     []number `json:"pan"`  // rad, the least and the most
+	Tilt    []number `json:"tilt"` // rad
+	Speed   number   `json:"speed"`
+	Forward number   `json:"forward"` // m, of the pinhole before the pan axis
+	Width   int      `json:"width"`   // pixels
+	Height  int      `json:"height"`
+	Field   number   `json:"field"` // rad, the whole width
 }
 
 // The parts of the safe limits that a hand may ask for: the rest is head-room
@@ -91,9 +110,14 @@ const (
 	slewShare = 0.8 // of the accelerations
 )
 
-func robotOf(d robot.Description, place string, period time.Duration) robotMessage {
+// Robot returns the robot as a welcome tells it.
+func (h *Hub) Robot() RobotMessage {
+	return robotOf(h.cfg.Description, h.cfg.Place, h.cfg.Period)
+}
+
+func robotOf(d robot.Description, place string, period time.Duration) RobotMessage {
 	hand := robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}
-	m := robotMessage{
+	m := RobotMessage{
 		Name: d.Name, Place: place,
 		Length: number(d.Body.Length), Width: number(d.Body.Width),
 		Safe:   twistOf(hand),
@@ -107,6 +131,13 @@ func robotOf(d robot.Description, place string, period time.Duration) robotMessa
 		m.Sonars[i] = poseOf(s.Pose)
 		m.Beam = max(m.Beam, number(s.Beam))
 		m.Range = max(m.Range, number(s.Max))
+	}
+	if h := d.Head; h != nil {
+		m.Head = &headMessage{
+			X: number(h.X), Z: number(h.Z),
+			Pan: []number{number(h.PanMin), number(h.PanMax)}, Tilt: []number{number(h.TiltMin), number(h.TiltMax)}, Speed: number(h.Speed),
+			Forward: number(h.Camera.Forward), Width: h.Camera.Width, Height: h.Camera.Height, Field: number(h.Camera.FieldOfView),
+		}
 	}
 	return m
 }
@@ -212,6 +243,9 @@ type stateMessage struct {
 	Trust   string         `json:"trust"`
 	Goal    *goalMessage   `json:"goal"`
 	Stop    *stopMessage   `json:"stop"`
+	Job     *runState      `json:"job"`
+	Speech  *speechMessage `json:"speech"`
+	Message *shownMessage  `json:"message"`
 	Bump    bool           `json:"bump"`
 	Head    []number       `json:"head"`
 	Battery batteryMessage `json:"battery"`
@@ -246,6 +280,7 @@ type playMessage struct {
 	Left    number   `json:"left"`   // m
 	Ref     []number `json:"ref"`    // null with direct
 	Error   number   `json:"error"`
+	Detour  number   `json:"detour"`
 }
 
 func playOf(p robot.Play) *playMessage {
@@ -254,7 +289,7 @@ func playOf(p robot.Play) *playMessage {
 	}
 	m := &playMessage{
 		Left: number(p.Left), Policy: p.Policy, Lead: number(p.Lead), Jitter: number(p.Jitter), Rate: number(p.Rate),
-		Stalled: p.Stalled, Error: number(p.Error),
+		Stalled: p.Stalled, Error: number(p.Error), Detour: number(p.Detour),
 	}
 	if p.Motion != 0 {
 		m.Motion = &p.Motion
@@ -330,9 +365,9 @@ type tickMessage struct {
 }
 
 // encodeState returns the state message number n. seq is the last drive
-// sample that was executed, start is zero of the robot's clock, halted is the
-// stop as the people know it.
-func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped) []byte {
+// sample that was executed, changes how often the run was told, start is zero
+// of the robot's clock, halted is the stop as the people know it.
+func encodeState(s robot.State, n, seq uint64, changes int, start time.Time, halted *stopped) []byte {
 	m := stateMessage{
 		Type: "state", N: n, Seq: seq,
 		T: seconds(s.Time.Sub(start)), At: moment(s.Time),
@@ -350,6 +385,9 @@ func encodeState(s robot.State, n, seq uint64, start time.Time, halted *stopped)
 		Trust:   s.Estimate.Trust.String(),
 		Goal:    goalOf(s.Goal),
 		Stop:    halted.message(),
+		Job:     runStateOf(s.Run, changes),
+		Speech:  speechOf(s.Speech),
+		Message: messageOf(s.Message, s.Time),
 		Bump:    s.Bump,
 		Head:    numbers(s.Head.Pan, s.Head.Tilt),
 		Battery: batteryMessage{Charge: number(s.Battery.Charge), Volts: number(s.Battery.Volts), Charging: s.Battery.Charging},
@@ -386,6 +424,7 @@ type resultMessage struct {
 	Reason string        `json:"reason"`
 	Route  *RouteMessage `json:"route,omitempty"`
 	Answer string        `json:"answer,omitempty"` // to an offer
+	Run    *uint64       `json:"run,omitempty"`    // of job run and change
 	Old    string        `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
 	Holder *int          `json:"holder,omitempty"` // beside Old; 0 = nobody has control
 }

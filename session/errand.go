@@ -86,9 +86,11 @@ func (c *crew) whither() string {
 	return " to " + placeName(c.goal.Name, c.goal.Pose)
 }
 
-// underWay tells whether the robot is on its way to a goal, by itself.
+// underWay tells whether the robot is on its way to a goal, by itself, or does
+// a job.
 func (c *crew) underWay() bool {
-	return c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
+	return c.run != nil && c.run.Phase == robot.RunRunning ||
+		c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
 }
 
 // follow looks at the goal of a new state: a new route is told at once.

@@ -483,7 +483,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 	start := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	show := func(g *robot.Goal) (goal map[string]any) {
 		var m struct{ Goal map[string]any }
-		if err := json.Unmarshal(encodeState(robot.State{Goal: g}, 1, 0, start, nil), &m); err != nil {
+		if err := json.Unmarshal(encodeState(robot.State{Goal: g}, 1, 0, 0, start, nil), &m); err != nil {
 			t.Fatal(err)
 		}
 		return m.Goal
@@ -503,7 +503,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 		t.Errorf("ended it is %v", got)
 	}
 	for trust, want := range map[robot.Trust]string{robot.TrustOK: "OK", robot.TrustUnsure: "UNSURE", robot.TrustLost: "LOST"} {
-		s := encodeState(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, start, nil)
+		s := encodeState(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, 0, start, nil)
 		if !strings.Contains(string(s), `"trust":"`+want+`"`) {
 			t.Errorf("%v is told as %s", trust, s)
 		}

@@ -25,7 +25,7 @@ type fakeRobot struct {
 	by      string // "" = not stopped
 	did     []robot.Command
 	stops   []string
-	refuse  *robot.Result // what Drive and GoTo are answered with
+	refuse  *robot.Result // what Drive, GoTo and RunJob are answered with
 	route   *robot.Route  // what Plan and GoTo are answered with
 	onDrive func(robot.Drive)
 	onClear func()
@@ -54,7 +54,7 @@ func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if f.onDrive != nil {
 			f.onDrive(cmd)
 		}
-	case robot.GoTo:
+	case robot.GoTo, robot.RunJob:
 		if f.refuse != nil {
 			return *f.refuse
 		}
@@ -124,6 +124,8 @@ func (f *fakeRobot) take() []string {
 			lines = append(lines, "go around")
 		case robot.SetPose:
 			lines = append(lines, fmt.Sprintf("set pose %g %g %g", cmd.Pose.X, cmd.Pose.Y, cmd.Pose.Theta))
+		case robot.RunJob, robot.ChangeRun, robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK, robot.Spoken, robot.Look:
+			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
 		default:
 			lines = append(lines, fmt.Sprintf("%T", cmd))
 		}

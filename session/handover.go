@@ -255,12 +255,45 @@ func (c *crew) dismiss(grant string, now time.Time) {
 	}
 }
 
+// obey answers an order of somebody without a page, or begins to.
+func (c *crew) obey(o order, now time.Time) {
+	switch cmd := o.Command.(type) {
+	case robot.RunJob:
+		who, no := c.connected(o.by)
+		if who == nil {
+			o.answer <- outcome{Result: no}
+			return
+		}
+		c.input(who, now)
+		c.prepare(who, job{Lease: o.Lease, Command: cmd, Job: o.job}, o.over, now, func(run uint64, r robot.Result) { o.answer <- outcome{r, run} })
+	default:
+		o.answer <- outcome{Result: c.order(o, now)}
+	}
+}
+
+// connected returns the person who is here with this identity; nil = nobody,
+// and why that is not enough.
+func (c *crew) connected(by Identity) (*person, robot.Result) {
+	if who := c.people.at(by.Browser); who != nil && who.user != nil {
+		return who, robot.Result{}
+	}
+	return nil, refusal(robot.Error, "You are not connected. Only who is connected and has control can drive. "+c.holding())
+}
+
 // order carries out a command of somebody without a page. It has the numbers
 // that a page would send with it, and is judged like a page's.
 func (c *crew) order(o order, now time.Time) robot.Result {
-	who := c.people.at(o.by.Browser)
-	if who == nil || who.user == nil {
-		return refusal(robot.Error, "You are not connected. Only who is connected and has control can drive. "+c.holding())
+	if o.AtRobot {
+		switch cmd := o.Command.(type) {
+		case robot.OK:
+			return c.touch(cmd, "OK was touched on the robot's screen.", now)
+		case robot.Spoken:
+			return c.robot.Do(cmd)
+		}
+	}
+	who, no := c.connected(o.by)
+	if who == nil {
+		return no
 	}
 	c.input(who, now)
 	switch cmd := o.Command.(type) {
@@ -287,6 +320,10 @@ func (c *crew) order(o order, now time.Time) robot.Result {
 		return robot.Result{Word: robot.Success}
 	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:
 		return c.errand(who, o.Lease, cmd, now)
+	case robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK:
+		return c.steer(who, o.Lease, cmd, now)
+	case robot.Look:
+		return c.look(who, o.Lease, cmd, now)
 	case robot.Enqueue:
 		return c.enqueue(who, o.Lease, cmd, now)
 	case nil:

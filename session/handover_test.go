@@ -487,7 +487,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		do(ana, Order{Lease: 0, Hold: 2, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "Control changed")
 		do(ana, Order{Lease: 1, Hold: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "gave up what it was asked")
 		do(ana, Order{Lease: 1, Hold: 2, Seq: 9, Command: robot.Drive{Valid: time.Second}}, robot.Error, "at most 500ms")
-		do(ana, Order{Command: robot.Look{}}, robot.NA, "cannot be ordered here")
+		do(ana, Order{Command: robot.Replay{}}, robot.NA, "cannot be ordered here")
 		do(ana, Order{Command: robot.Halt{}}, robot.Success, "")
 		equal(t, "the robot", f.take(), "halt: Guest 1 halted the robot.")
 		do(jin, Order{Command: robot.Halt{}}, robot.Error, "You are not connected")
@@ -528,7 +528,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 	if r := tb.hub.Command(over, ana, Order{Command: robot.Halt{}}); r.Word != robot.Busy {
 		t.Errorf("one more gave %+v", r)
 	}
-	waiting := order{Order: Order{Command: robot.Halt{}}, by: ana, answer: make(chan robot.Result, 1)}
+	waiting := order{Order: Order{Command: robot.Halt{}}, by: ana, answer: make(chan outcome, 1)}
 	tb.robot.onHalt = func() { tb.hub.orders = append(tb.hub.orders, waiting) } // while the hub ends
 	tb.hub.shutDown()
 	if r := <-waiting.answer; r.Word != robot.Busy {

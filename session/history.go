@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"mybot/jobs"
 	"mybot/robot"
 )
 
@@ -20,7 +21,8 @@ type Chance interface{ IntN(n int) int }
 // CheckHistory puts a hub with a robot of its own through a random history of
 // so many steps, in virtual time: clients connect, vanish, come back, open
 // second tabs, ask, give, keep, accept, decline, take, drive, send the robot to
-// a goal, stop and release the stop, with packets that arrive late or twice and
+// a goal, have it do jobs, which take a while to be made ready, stop and release
+// the stop, with packets that arrive late or twice and
 // pages that have not heard the latest. It returns the first thing that must
 // not happen and did: two people in control, control that somebody did not want
 // or may not have, a change of control to somebody while the robot moves, an
@@ -113,7 +115,18 @@ type history struct {
 	unstop   *client        // whose release of the stop is being handled
 	unlocks  uint64         // the lease that was sent with it
 	errander *errander      // whose errand is being handled
+	stops    int            // so far
+	awaited  []int          // how many they were when each of the jobs was asked for that are being made ready
 }
+
+// anyJob makes every job ready.
+type anyJob struct{}
+
+func (anyJob) List() []jobs.Job                                            { return nil }
+func (anyJob) Ready(context.Context, robot.Pose, jobs.Job) (uint64, error) { return 0, nil }
+func (anyJob) Made(uint64) (Made, bool)                                    { return Made{}, false }
+func (anyJob) Drop(uint64)                                                 {}
+func (anyJob) Changed(uint64, uint64)                                      {}
 
 // An errander sends the robot somewhere.
 type errander struct {
@@ -125,7 +138,7 @@ type errander struct {
 func newHistory(chance Chance, clients int) *history {
 	h := &history{chance: chance, holders: map[uint64]int{}, wants: map[int]bool{}, asked: map[int]bool{}}
 	h.base = &base{history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
-	h.hub = NewHub(Config{Robot: h.base, Log: slog.New(slog.DiscardHandler)})
+	h.hub = NewHub(Config{Robot: h.base, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)})
 	h.hub.start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h.now = h.hub.start
 	h.publish()
@@ -172,6 +185,9 @@ func (h *history) step() {
 	if holder := h.inControl(); holder != nil && h.maybe(3) {
 		c = holder // else control would rarely do anything
 	}
+	if h.maybe(8) {
+		h.ready()
+	}
 	if c.user == nil {
 		if h.maybe(4) {
 			h.arrive()
@@ -180,7 +196,7 @@ func (h *history) step() {
 		}
 		return
 	}
-	switch h.chance.IntN(20) {
+	switch h.chance.IntN(22) {
 	case 0:
 		h.leave(c)
 	case 1:
@@ -215,6 +231,12 @@ func (h *history) step() {
 		h.snatch(c)
 	case 18, 19:
 		h.errand(c)
+	case 20, 21:
+		if holder := h.inControl(); holder != nil {
+			c = holder
+			h.release(c)
+		}
+		h.errand(c)
 	}
 }
 
@@ -236,12 +258,51 @@ func (h *history) errand(c *client) {
 	if c.user.person != nil {
 		h.did(c)
 	}
-	if h.maybe(2) {
+	switch h.chance.IntN(4) {
+	case 0:
 		h.say(c, `{"type":"goto","id":1,"lease":%d,"goal":[1,2,3]}`, lease)
-	} else {
+	case 1:
 		h.say(c, `{"type":"goal","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "cancel", "around"}[h.chance.IntN(4)])
+	default:
+		h.job(c, lease)
 	}
 	h.errander = nil
+}
+
+// job has the robot do a job, or says what becomes of the one that it does.
+func (h *history) job(c *client, lease uint64) {
+	if h.maybe(3) {
+		h.say(c, `{"type":"job","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "skip", "end", "ok"}[h.chance.IntN(5)])
+		return
+	}
+	h.say(c, `{"type":"job","id":1,"lease":%d,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":15}]}`, lease)
+	if len(h.hub.makings) > len(h.awaited) {
+		h.awaited = append(h.awaited, h.stops)
+	}
+	if h.maybe(2) {
+		h.ready()
+	}
+}
+
+// ready is the moment at which a job that was asked for is ready.
+func (h *history) ready() {
+	if len(h.awaited) == 0 {
+		return
+	}
+	m := <-h.hub.makings
+	begun := h.base.goal.Number
+	h.errander = &errander{user: m.who.user, lease: m.cmd.Lease}
+	for _, c := range h.clients {
+		if c.identity.Browser == m.who.browser {
+			h.errander.by = c
+		}
+	}
+	h.hub.made = append(h.hub.made, m)
+	h.work()
+	if h.base.goal.Number != begun && h.stops != h.awaited[0] {
+		h.wrong("a job began that was asked for before a stop")
+	}
+	h.errander, h.awaited = nil, h.awaited[1:]
 }
 
 // snatch has the client take control while the robot moves. The client may
@@ -538,6 +599,7 @@ func (h *history) press(c *client) {
 
 func (h *history) stop(c *client) {
 	h.work()
+	h.stops++
 	switch h.chance.IntN(3) {
 	case 0:
 		h.did(c)
@@ -691,8 +753,13 @@ func (h *history) state() *robot.State {
 	if h.base.by != "" {
 		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
 	}
-	if h.base.goal.Number != 0 {
-		goal := h.base.goal
+	goal := h.base.goal
+	switch {
+	case h.base.job:
+		s.Run = &robot.Run{Number: goal.Number, Phase: map[robot.GoalPhase]robot.RunPhase{
+			robot.GoalDriving: robot.RunRunning, robot.GoalPaused: robot.RunPaused, robot.GoalEnded: robot.RunEnded,
+		}[goal.Phase]}
+	case goal.Number != 0:
 		s.Goal = &goal
 	}
 	return s
@@ -729,6 +796,7 @@ type base struct {
 	at     time.Time // of the speed
 	halted time.Time // first halt since it was told to move
 	goal   robot.Goal
+	job    bool      // the goal is that of a job, of which only a run is told
 	there  time.Time // when it arrives
 }
 
@@ -823,15 +891,26 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		r := b.setOut()
 		if done(r) {
 			b.goal.Number++
+			b.job = false
 		}
 		return r
-	case robot.Resume, robot.GoAround:
+	case robot.RunJob:
+		if b.job && b.goal.Phase != robot.GoalEnded {
+			return refusal(robot.Busy, "A job is under way.")
+		}
+		r := b.setOut()
+		if done(r) {
+			b.goal.Number++
+			b.job = true
+		}
+		return r
+	case robot.Resume, robot.GoAround, robot.ResumeRun:
 		if b.goal.Phase == robot.GoalPaused {
 			return b.setOut()
 		}
-	case robot.Pause:
+	case robot.Pause, robot.PauseRun:
 		b.pause()
-	case robot.Cancel:
+	case robot.Cancel, robot.EndRun:
 		if b.pause(); b.goal.Phase == robot.GoalPaused {
 			b.goal.Phase = robot.GoalEnded
 		}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mybot/jobs"
 	"mybot/link"
 	"mybot/robot"
 )
@@ -43,10 +44,13 @@ type Config struct {
 	Place       string        // where the robot is, for people: the floor plan's name
 	Build       string        // the server's build
 	Simulator   bool          // no real robot is there
+	Sees        bool          // the robot has a camera,
+	Hears       bool          // and a microphone
 	Period      time.Duration // between two states; 0 = 100 ms
 	Names       Names         // nil = names are forgotten
 	Audit       Audit         // nil = nothing is recorded
 	Motions     Motions       // nil = drives are not kept
+	Jobs        Jobs          // nil = none are run
 	World       World         // that people may change; nil = there is a real one
 	Network     *link.Network // that people may change; nil = there is a real one
 	Log         *slog.Logger
@@ -74,6 +78,9 @@ const (
 	byeWait     = 500 * time.Millisecond // for the connections to end after bye
 )
 
+// closing is what whoever is here, or comes, is told at the end.
+const closing = "The robot is shutting down."
+
 // mostUsers is how many connections a hub takes.
 const mostUsers = 2000
 
@@ -94,17 +101,23 @@ type Hub struct {
 	wake    chan struct{}               // holds one token while something waits
 	namings chan naming                 // to where names are written down
 	shelf   chan shelving               // to where motions are kept
+	makings chan making                 // to where jobs are made ready
+	driver  atomic.Pointer[string]      // the browser of who has control, "" = nobody
+	screen  atomic.Pointer[Screen]      // the people, as the robot's own screen tells them
+	over    chan struct{}               // closed when no order is answered any more
 
-	mu      sync.Mutex
-	closed  bool
-	users   map[*User]struct{} // connections whose handler has not called Leave
-	calls   []*User            // whose inbox holds something
-	named   []naming           // written down, or not
-	shelved []shelving         // done, or not
-	orders  []order            // from outside the pages
-	gone    map[string]bool    // grants that were revoked
-	ended   []string           // those of them that the hub has not heard of
-	charts  []chart            // maps that were saved
+	mu        sync.Mutex
+	closed    bool
+	users     map[*User]struct{} // connections whose handler has not called Leave
+	calls     []*User            // whose inbox holds something
+	named     []naming           // written down, or not
+	shelved   []shelving         // done, or not
+	made      []making           // ready, or not
+	orders    []order            // from outside the pages
+	gone      map[string]bool    // grants that were revoked
+	ended     []string           // those of them that the hub has not heard of
+	charts    []chart            // maps that were saved
+	rewritten bool               // the jobs that are kept have changed
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
@@ -131,6 +144,8 @@ func NewHub(cfg Config) *Hub {
 		wake:      make(chan struct{}, 1),
 		namings:   make(chan naming, mostNamings),
 		shelf:     make(chan shelving, mostShelvings),
+		makings:   make(chan making, mostMakings),
+		over:      make(chan struct{}),
 		users:     map[*User]struct{}{},
 		gone:      map[string]bool{},
 		strangers: map[*User]struct{}{},
@@ -140,10 +155,10 @@ func NewHub(cfg Config) *Hub {
 		keep = h.keep
 	}
 	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg, keep, welcomeMessage{
-		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator,
+		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator, Sees: cfg.Sees, Hears: cfg.Hears,
 		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
-	h.crew.shelve = h.shelve
+	h.crew.shelve, h.crew.ready = h.shelve, h.make
 	h.crew.start = h.start
 	return h
 }
@@ -155,9 +170,11 @@ func (h *Hub) Run(ctx context.Context) error {
 	var writer sync.WaitGroup
 	writer.Go(h.writeNames)
 	writer.Go(h.keepMotions)
+	writer.Go(func() { h.makeJobs(ctx) })
 	defer writer.Wait()
 	defer close(h.namings)
 	defer close(h.shelf)
+	defer close(h.makings)
 
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -267,14 +284,26 @@ func (h *Hub) Revoke(grant string) {
 // Command nothing is done, and the answer tells whether something could be.
 type Order struct {
 	Lease, Hold, Seq uint64
-	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose or Enqueue
+	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
+	AtRobot          bool          // OK and Spoken come from the robot's own screen, where nobody has to have control
 }
 
 // order is an Order on its way to the hub's goroutine.
 type order struct {
 	Order
+	job    jobs.Job // of RunJob
 	by     Identity
-	answer chan robot.Result // holds one
+	over   func() error // not nil = nobody waits for the answer any more
+	answer chan outcome // holds one
+}
+
+// givenUp is why an order is not carried out that nobody waits for.
+const givenUp = "The order was given up before it was answered."
+
+// An outcome is what became of an order.
+type outcome struct {
+	robot.Result
+	run uint64 // that RunJob began
 }
 
 // Command has an order carried out by the rules for pages: anyone who may come
@@ -282,34 +311,43 @@ type order struct {
 // is for who is connected and has control. It waits until ctx ends, at the
 // longest.
 func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
-	if by.Role < Observer || by.Role > Admin {
-		return refusal(robot.Error, "This device is not paired with the robot. Pair it first.")
-	}
-	if _, stop := o.Command.(robot.Stop); stop {
+	if _, stop := o.Command.(robot.Stop); stop && by.Role >= Observer && by.Role <= Admin {
 		h.Stop(by.called())
 		return robot.Result{Word: robot.Success}
 	}
-	waiting := order{Order: o, by: by, answer: make(chan robot.Result, 1)}
+	return h.give(ctx, by, order{Order: o}).Result
+}
+
+// give has the hub's goroutine carry out an order, and waits for the answer
+// until ctx ends.
+func (h *Hub) give(ctx context.Context, by Identity, o order) outcome {
+	no := func(word robot.Word, reason string) outcome { return outcome{Result: refusal(word, reason)} }
+	if by.Role < Observer || by.Role > Admin {
+		return no(robot.Error, "This device is not paired with the robot. Pair it first.")
+	}
+	o.by, o.over, o.answer = by, ctx.Err, make(chan outcome, 1)
 	h.mu.Lock()
 	switch {
 	case h.closed:
 		h.mu.Unlock()
-		return refusal(robot.Busy, "The robot is shutting down.")
+		return no(robot.Busy, closing)
 	case h.gone[by.Grant]:
 		h.mu.Unlock()
-		return refusal(robot.Error, "This access has been revoked. Pair this device with the robot again.")
+		return no(robot.Error, "This access has been revoked. Pair this device with the robot again.")
 	case len(h.orders) >= mostOrders:
 		h.mu.Unlock()
-		return refusal(robot.Busy, "Too many orders are waiting. Try again in a moment.")
+		return no(robot.Busy, "Too many orders are waiting. Try again in a moment.")
 	}
-	h.orders = append(h.orders, waiting)
+	h.orders = append(h.orders, o)
 	h.mu.Unlock()
 	h.ring()
 	select {
-	case r := <-waiting.answer:
-		return r
+	case a := <-o.answer:
+		return a
+	case <-h.over:
+		return no(robot.Busy, closing)
 	case <-ctx.Done():
-		return refusal(robot.Interrupted, "The order was given up before it was answered.")
+		return no(robot.Interrupted, givenUp)
 	}
 }
 
@@ -369,8 +407,8 @@ func (h *Hub) work(now time.Time) {
 		h.crew.alarmed(stop)
 	}
 	h.mu.Lock()
-	calls, named, orders, ended, charts, shelved := h.calls, h.named, h.orders, h.ended, h.charts, h.shelved
-	h.calls, h.named, h.orders, h.ended, h.charts, h.shelved = nil, nil, nil, nil, nil, nil
+	calls, named, orders, ended, charts, shelved, made, rewritten := h.calls, h.named, h.orders, h.ended, h.charts, h.shelved, h.made, h.rewritten
+	h.calls, h.named, h.orders, h.ended, h.charts, h.shelved, h.made, h.rewritten = nil, nil, nil, nil, nil, nil, nil, false
 	h.mu.Unlock()
 	for _, u := range calls {
 		h.serve(u, now)
@@ -387,15 +425,25 @@ func (h *Hub) work(now time.Time) {
 	for _, s := range shelved {
 		h.crew.shelved(s, now)
 	}
+	for _, m := range made {
+		h.crew.prepared(m, now)
+	}
+	if rewritten && h.crew.jobs != nil {
+		h.crew.broadcast(h.crew.jobsNow())
+	}
 	for _, o := range orders {
-		o.answer <- h.crew.order(o, now)
+		h.crew.obey(o, now)
 	}
 	h.dismiss(now)
 	h.observe()
 	h.crew.tick(now)
+	if h.crew.row || h.crew.rowAt.Equal(now) {
+		h.screen.Store(h.crew.screen())
+	}
 	h.show(now)
 	h.refusals.Add(h.crew.refusals)
 	h.crew.refusals = 0
+	h.driver.Store(h.crew.driver())
 	h.epoch.Store(h.crew.lease.Epoch)
 	h.hold.Store(h.crew.gate.hold)
 }
@@ -497,7 +545,7 @@ func (h *Hub) show(now time.Time) {
 	h.n++
 	frame := &stateFrame{
 		n:     h.n,
-		bytes: encodeState(*s, h.n, h.crew.gate.taken, h.start, h.crew.stopped),
+		bytes: encodeState(*s, h.n, h.crew.gate.taken, h.crew.changes, h.start, h.crew.stopped),
 	}
 	h.shown.Store(frame)
 	h.statesSkipped.Add(h.crew.show(frame, now))
@@ -530,19 +578,19 @@ func (h *Hub) writeNames() {
 // shutDown halts the robot, then says bye to everybody and waits for the
 // connections to end.
 func (h *Hub) shutDown() {
-	const reason = "The robot is shutting down."
 	h.work(time.Now())
-	h.crew.giveUp(reason, true)
+	h.crew.giveUp(closing, true)
 	h.crew.shelveDrive(h.crew.drives.end())
 	h.mu.Lock()
 	h.closed = true
 	for u := range h.users {
-		u.out.close(encode(byeMessage{"bye", reason, true}))
+		u.out.close(encode(byeMessage{"bye", closing, true}))
 		u.overOnce.Do(func() { close(u.over) })
 	}
 	for _, o := range h.orders {
-		o.answer <- refusal(robot.Busy, reason)
+		o.answer <- outcome{Result: refusal(robot.Busy, closing)}
 	}
+	close(h.over) // for who waits for a job that is being made ready
 	h.mu.Unlock()
 	timeout := time.NewTimer(byeWait)
 	defer timeout.Stop()

@@ -19,6 +19,7 @@ type person struct {
 	last    time.Time // when it was heard last
 	rtt     *float64  // ms, as the page measures it; nil = not known
 	plans   budget    // what the person may have planned
+	looks   budget    // how often the person may turn the head
 }
 
 // mayDrive tells whether the person may have control.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/jobs"
 	"mybot/robot"
 )
 
@@ -46,7 +47,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 33 {
+	if len(frames) != 37 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -58,7 +59,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 13 {
+	if len(seen) != 15 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -121,15 +122,20 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	state := robot.State{
 		Time: at, Mode: robot.ModeManual, Play: robot.Play{Policy: "track"}, Ranges: []float64{2.31, math.Inf(1)},
 		Goal:    &robot.Goal{Number: 3, Name: "Copy room", Phase: robot.GoalDriving, Route: route},
+		Run:     &robot.Run{Number: 17, Steps: make([]robot.StepRun, 7), Step: 2},
+		Speech:  &robot.Speech{Number: 5, Text: "Hello!"},
+		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Battery: robot.Battery{Left: time.Hour},
 	}
+	sighted := testDescription
+	sighted.Head = &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}
 	ours := []any{
 		welcomeMessage{
-			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(testDescription, "there", statePeriod),
+			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(sighted, "there", statePeriod), Sees: true, Hears: true,
 			Lease: lease(), People: people, Back: &backMessage{6.2, false}, Elsewhere: elsewhere,
 		},
 		clockMessage{"clock", 12.3456, 1, 2},
-		json.RawMessage(encodeState(state, 1234, 117, at, nil)),
+		json.RawMessage(encodeState(state, 1234, 117, 0, at, nil)),
 		holdMessage{"hold", 3, "Stopped by Jin.", new(seconds), numbers(1, 2, 3)},
 		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
 		resultMessage{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
@@ -149,6 +155,11 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		linkEvent{"event", "link", "rtt=310ms", ""},
 		motionsEvent{"event", "motions", MotionsOf([]KeptMotion{{N: 3, Name: "Ana's drive", Made: at, Length: 4.2}})},
 		mapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
+		jobsEvent{"event", "jobs", []JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, moment(at)}}},
+		runEvent{"event", "run", RunOf(RunRecord{
+			Made: Made{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}}, Ways: [][]robot.Point{{{X: 4.5, Y: 7.3}}}},
+			Run:  robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}},
+		})},
 		byeMessage{"bye", "The robot is shutting down.", true},
 	}
 	frames := exampleFrames(t, "## Robot to page", "## Plain HTTP")
@@ -184,7 +195,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		Nearest: robot.Nearest{Distance: 0.55, Sonar: 10},
 		Guard:   robot.Guard{Ahead: math.Inf(1), Limit: 0.38},
 		Drive:   robot.DriveState{Asked: robot.Twist{Linear: 1}, Given: robot.Twist{Linear: 0.5}, Result: robot.Result{Word: robot.Modified, Reason: "Slower."}},
-		Play:    robot.Play{Policy: "track", Lead: 0.12, Jitter: 0.08, Rate: 1.04, Stalled: true, Reference: robot.Pose{X: 11.06, Y: 7, Theta: -0.12}, Error: 0.011},
+		Play:    robot.Play{Policy: "track", Lead: 0.12, Jitter: 0.08, Rate: 1.04, Stalled: true, Reference: robot.Pose{X: 11.06, Y: 7, Theta: -0.12}, Error: 0.011, Detour: 0.25},
 		Head:    robot.HeadAngles{Tilt: -0.14},
 		Battery: robot.Battery{Charge: 0.78, Volts: 12.4, Left: 3*time.Hour + 50*time.Minute},
 		Tick:    robot.TickStats{Period: 20 * time.Millisecond, Jitter: 800 * time.Microsecond},
@@ -192,30 +203,31 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 	const head = `{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:15:03.2Z",`
 	const rest = `"seq":117,"pose":[11.05,7,-0.12],"cov":[0.0004,0,0.0004,0.0002],"twist":[0.3,-0.2],` +
 		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
-		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"play":{"policy":"track","lead":0.12,"jitter":0.08,"rate":1.04,"stalled":true,"motion":null,"left":0,"ref":[11.06,7,-0.12],"error":0.011},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
+		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"play":{"policy":"track","lead":0.12,"jitter":0.08,"rate":1.04,"stalled":true,"motion":null,"left":0,"ref":[11.06,7,-0.12],"error":0.011,"detour":0.25},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
+	const jobs = `"job":null,"speech":null,"message":null,`
 	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
-	got := string(encodeState(s, 1234, 117, start, nil))
-	if want := head + `"mode":"manual",` + rest + `"stop":null,` + tail; got != want {
+	got := string(encodeState(s, 1234, 117, 0, start, nil))
+	if want := head + `"mode":"manual",` + rest + `"stop":null,` + jobs + tail; got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	t.Run("the stop is the one the people know", func(t *testing.T) {
-		got := string(encodeState(s, 1234, 117, start, &stopped{by: "Jin", id: 2, at: start}))
-		if want := head + `"mode":"stopped",` + rest + `"stop":{"by":"Jin","id":2,"at":"2026-11-20T14:00:00Z"},` + tail; got != want {
+		got := string(encodeState(s, 1234, 117, 0, start, &stopped{by: "Jin", id: 2, at: start}))
+		if want := head + `"mode":"stopped",` + rest + `"stop":{"by":"Jin","id":2,"at":"2026-11-20T14:00:00Z"},` + jobs + tail; got != want {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}
 	})
 	t.Run("a hand that drives without a path has no reference", func(t *testing.T) {
 		for play, want := range map[robot.Play]string{
-			{Policy: "direct", Rate: 1}: `"play":{"policy":"direct","lead":0,"jitter":0,"rate":1,"stalled":false,"motion":null,"left":0,"ref":null,"error":0},`,
+			{Policy: "direct", Rate: 1}: `"play":{"policy":"direct","lead":0,"jitter":0,"rate":1,"stalled":false,"motion":null,"left":0,"ref":null,"error":0,"detour":0},`,
 			{}:                          `"play":null,`,
 		} {
-			if got := string(encodeState(robot.State{Play: play}, 1, 0, start, nil)); !strings.Contains(got, want) {
+			if got := string(encodeState(robot.State{Play: play}, 1, 0, 0, start, nil)); !strings.Contains(got, want) {
 				t.Errorf("%s\nwant %s", got, want)
 			}
 		}
 	})
 	t.Run("nothing in sight is null", func(t *testing.T) {
-		got := string(encodeState(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, start, nil))
+		got := string(encodeState(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, 0, start, nil))
 		if !strings.Contains(got, `"nearest":{"distance":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {
 			t.Error(got)
 		}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"mybot/robot"
 )
@@ -18,9 +19,12 @@ type watch struct {
 	began    bool
 	bump     bool
 	charging bool
-	low      float64 // the lowest battery mark that was told; 0 = none
-	goal     uint64  // the goal that was looked at last
-	told     string  // what was told of it last; "" = nothing
+	low      float64    // the lowest battery mark that was told; 0 = none
+	goal     robot.Goal // that was looked at last
+	told     string     // what was told of it last; "" = nothing
+	errand   bool       // it was the goal of a job
+	blocked  time.Time  // since when, of the blockage that was told last
+	run      robot.Run  // that was looked at last
 }
 
 // batteryMark returns the lowest charge worth a line that the battery is
@@ -53,7 +57,8 @@ func (w *watch) see(s robot.State) (lines []line) {
 		w.low = mark
 		lines = append(lines, line{iconBattery, fmt.Sprintf("Battery below %.0f %%.", mark*100)})
 	}
-	lines = append(lines, w.way(s.Goal)...)
+	lines = append(lines, w.way(s)...)
+	lines = append(lines, w.job(s.Run)...)
 	w.began, w.bump, w.charging = true, s.Bump, s.Battery.Charging
 	return lines
 }
@@ -61,30 +66,89 @@ func (w *watch) see(s robot.State) (lines []line) {
 // blockedFor is how long the way has to be blocked to be worth a line, in s.
 const blockedFor = 10
 
-// way returns what is new about the goal.
-func (w *watch) way(g *robot.Goal) []line {
+// sameBlock is how far apart the beginnings of one blockage may seem to be.
+const sameBlock = time.Second
+
+// way returns what is new about the goal. What a job does with its goals is
+// told of the job.
+func (w *watch) way(s robot.State) (lines []line) {
+	g := s.Goal
 	if g == nil {
 		return nil
+	}
+	errand := s.Run != nil && s.Run.Phase != robot.RunEnded
+	if old := w.goal; old.Number != g.Number && old.Number != 0 && old.Phase != robot.GoalEnded && !w.errand {
+		lines = append(lines, line{iconGoal, fmt.Sprintf("Gave up %s: the robot was sent elsewhere.", placeName(old.Name, old.Pose))})
 	}
 	place, l := placeName(g.Name, g.Pose), line{icon: iconGoal}
 	switch {
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
 		l.text = fmt.Sprintf("Arrived at %s, %s off.", place, offText(g.Off))
+	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited >= blockedFor:
+		began := s.Time.Add(-duration(g.Blocked.Waited))
+		if g.Number != w.goal.Number || began.Sub(w.blocked).Abs() > sameBlock {
+			w.blocked = began
+			lines = append(lines, line{iconWarn, fmt.Sprintf("The way to %s is blocked.", place)})
+		}
+	case errand:
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Interrupted:
 		l.text = fmt.Sprintf("Gave up %s: %s", place, g.Result.Reason)
 	case g.Phase == robot.GoalEnded:
 		l = line{iconWarn, fmt.Sprintf("Did not reach %s: %s", place, g.Result.Reason)}
 	case g.Phase == robot.GoalPaused:
 		l.text = fmt.Sprintf("The way to %s is paused: %s", place, g.Result.Reason)
-	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited >= blockedFor:
-		l = line{iconWarn, fmt.Sprintf("The way to %s is blocked.", place)}
 	}
-	fresh := g.Number != w.goal || l.text != w.told
-	w.goal, w.told = g.Number, l.text
-	if !fresh || l.text == "" {
+	if l.text != "" && (g.Number != w.goal.Number || l.text != w.told) {
+		lines = append(lines, l)
+	}
+	w.goal, w.told, w.errand = *g, l.text, errand
+	return lines
+}
+
+// job returns what is new about the run of a job.
+func (w *watch) job(r *robot.Run) (lines []line) {
+	if r == nil {
 		return nil
 	}
-	return []line{l}
+	old := w.run
+	if old.Number != r.Number {
+		old = robot.Run{}
+	}
+	w.run = *r
+	for _, t := range r.Log[min(len(old.Log), len(r.Log)):] {
+		if t.Step < 0 {
+			continue
+		}
+		switch robot.ActionState(t.To) {
+		case robot.StepRetriable:
+			lines = append(lines, line{iconWarn, fmt.Sprintf("Step %d of the job failed: %s", t.Step+1, t.Reason)})
+		case robot.StepFailed:
+			if t.Word != robot.Interrupted {
+				lines = append(lines, line{iconWarn, fmt.Sprintf("Step %d of the job failed and was skipped: %s", t.Step+1, t.Reason)})
+			}
+		}
+	}
+	if old.Phase == r.Phase && old.Result == r.Result {
+		return lines
+	}
+	l := line{icon: iconGoal}
+	switch {
+	case r.Phase == robot.RunPaused:
+		l.text = "The job is paused: " + r.Result.Reason
+	case r.Phase != robot.RunEnded:
+	case r.Result.Word == robot.Success:
+		l.text = "The job is done."
+	case r.Result.Word == robot.Modified:
+		l.text = "The job is done: " + r.Result.Reason
+	case r.Result.Word == robot.Interrupted:
+		l.text = "The job has ended: " + r.Result.Reason
+	default:
+		l = line{iconWarn, "The job has failed: " + r.Result.Reason}
+	}
+	if l.text != "" {
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 // offText says how far from its goal a robot came to stand.

@@ -40,15 +40,15 @@ func (s *Store) Motions() ([]Motion, error) {
 // AddMotion keeps one more motion and returns its number. Of more than most
 // the oldest ones are forgotten.
 func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
-	err = s.db.Update(func(tx *bolt.Tx) error {
+	err = s.update("the motion cannot be kept", func(tx *bolt.Tx) error {
 		abouts, paths := tx.Bucket(motionsBucket), tx.Bucket(pathsBucket)
 		if n, err = abouts.NextSequence(); err != nil {
 			return err
 		}
-		if err := abouts.Put(motionKey(n), about); err != nil {
+		if err := abouts.Put(number(n), about); err != nil {
 			return err
 		}
-		if err := paths.Put(motionKey(n), path); err != nil {
+		if err := paths.Put(number(n), path); err != nil {
 			return err
 		}
 		var keys [][]byte
@@ -64,32 +64,25 @@ func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return 0, fmt.Errorf("store: the motion cannot be kept in %s: %w", s.path, err)
-	}
-	return n, nil
+	return n, err
 }
 
 // SayOfMotion changes what is said about a motion that is there.
 func (s *Store) SayOfMotion(n uint64, about []byte) error {
-	err := s.db.Update(func(tx *bolt.Tx) error {
+	return s.update("the motion cannot be changed", func(tx *bolt.Tx) error {
 		b := tx.Bucket(motionsBucket)
-		if b.Get(motionKey(n)) == nil {
+		if b.Get(number(n)) == nil {
 			return fmt.Errorf("there is no motion %d", n)
 		}
-		return b.Put(motionKey(n), about)
+		return b.Put(number(n), about)
 	})
-	if err != nil {
-		return fmt.Errorf("store: the motion cannot be changed in %s: %w", s.path, err)
-	}
-	return nil
 }
 
 // MotionPath returns the path of a motion, nil when there is none.
 func (s *Store) MotionPath(n uint64) ([]byte, error) {
 	var path []byte
 	err := s.db.View(func(tx *bolt.Tx) error {
-		path = bytes.Clone(tx.Bucket(pathsBucket).Get(motionKey(n)))
+		path = bytes.Clone(tx.Bucket(pathsBucket).Get(number(n)))
 		return nil
 	})
 	if err != nil {
@@ -100,10 +93,7 @@ func (s *Store) MotionPath(n uint64) ([]byte, error) {
 
 // DeleteMotion forgets a motion, if there is one.
 func (s *Store) DeleteMotion(n uint64) error {
-	if err := s.db.Update(func(tx *bolt.Tx) error { return forget(tx, motionKey(n)) }); err != nil {
-		return fmt.Errorf("store: the motion cannot be deleted from %s: %w", s.path, err)
-	}
-	return nil
+	return s.update("the motion cannot be deleted", func(tx *bolt.Tx) error { return forget(tx, number(n)) })
 }
 
 func forget(tx *bolt.Tx, key []byte) error {
@@ -113,5 +103,5 @@ func forget(tx *bolt.Tx, key []byte) error {
 	return tx.Bucket(pathsBucket).Delete(key)
 }
 
-// motionKey orders the keys as the numbers.
-func motionKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+// number is a key that is ordered as the numbers are.
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

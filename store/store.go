@@ -1,10 +1,12 @@
 // Package store keeps what must outlive the process in one bbolt file: the
-// names that people gave themselves, what lets paired devices in, and recorded
-// drives.
+// names that people gave themselves, what lets paired devices in, recorded
+// drives, jobs and their runs.
 //
 // Its rooms are reached through small interfaces that their users declare
 // (session.Names). Every method may be called from any goroutine; a write has
-// reached the disk when it returns.
+// reached the disk when it returns. One that finds no room there is ErrFull,
+// at once, and leaves what was there as it was; it works again when there is
+// room.
 package store
 
 import (
@@ -14,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,6 +35,10 @@ var namesBucket = []byte("names")
 
 // grantsBucket maps the public id of a grant to what it says.
 var grantsBucket = []byte("grants")
+
+// ErrFull says that nothing more can be kept: the disk is full, or what this
+// user may have of it.
+var ErrFull = errors.New("the disk is full")
 
 // A Store is an open state directory.
 type Store struct {
@@ -85,7 +92,7 @@ func open(path string) (db *bolt.DB, err error) {
 		if len(faults) > 0 {
 			return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
 		}
-		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket} {
+		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket, jobsBucket, runsBucket, runStatesBucket, transitionsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
@@ -111,8 +118,31 @@ func explain(path string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
 	default: // the system had no objection: it is what is in the file
-		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves and the recorded drives are lost with it, and devices have to be paired again (%w)", path, err)
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives and the jobs are lost with it, and devices have to be paired again (%w)", path, err)
 	}
+}
+
+// update writes something down; what says what it is.
+func (s *Store) update(what string, do func(tx *bolt.Tx) error) error {
+	switch err := s.db.Update(do); {
+	case err == nil:
+		return nil
+	case noRoom(err):
+		return fmt.Errorf("store: %s in %s: %w: %w", what, s.path, ErrFull, err)
+	default:
+		return fmt.Errorf("store: %s in %s: %w", what, s.path, err)
+	}
+}
+
+// noRoom tells whether a write found no room. What bbolt says of a file that
+// does not grow is a text alone.
+func noRoom(err error) bool {
+	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, full) || strings.HasSuffix(err.Error(), full.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Name returns the name kept for the browser, "" when there is none.
@@ -127,17 +157,13 @@ func (s *Store) Name(browser string) string {
 
 // SetName keeps the name for the browser; an empty name forgets it.
 func (s *Store) SetName(browser, name string) error {
-	err := s.db.Update(func(tx *bolt.Tx) error {
+	return s.update("the name cannot be kept", func(tx *bolt.Tx) error {
 		names := tx.Bucket(namesBucket)
 		if name == "" {
 			return names.Delete([]byte(browser))
 		}
 		return names.Put([]byte(browser), []byte(name))
 	})
-	if err != nil {
-		return fmt.Errorf("store: the name cannot be kept in %s: %w", s.path, err)
-	}
-	return nil
 }
 
 // Grants returns what every grant says, in the order of their ids.
@@ -158,20 +184,12 @@ func (s *Store) Grants() ([][]byte, error) {
 // PutGrant keeps what the grant with the id says, in the place of what it said
 // before.
 func (s *Store) PutGrant(id string, grant []byte) error {
-	err := s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
-	if err != nil {
-		return fmt.Errorf("store: the grant cannot be kept in %s: %w", s.path, err)
-	}
-	return nil
+	return s.update("the grant cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
 }
 
 // DeleteGrant forgets the grant with the id, if there is one.
 func (s *Store) DeleteGrant(id string) error {
-	err := s.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
-	if err != nil {
-		return fmt.Errorf("store: the grant cannot be deleted from %s: %w", s.path, err)
-	}
-	return nil
+	return s.update("the grant cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
 }
 
 // Close lets go of the file. It waits for reads and writes under way.

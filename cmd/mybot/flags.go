@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/netip"
 	"path/filepath"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"mybot/app"
 	"mybot/handlers"
+	"mybot/media"
 	"mybot/robot"
 )
 
@@ -31,6 +33,9 @@ type options struct {
 	proxies   []netip.Prefix
 	tls       app.TLS
 	limits    handlers.Limits
+	media     media.Options
+	camera    string
+	encoder   string
 	level     slog.Level
 	json      bool
 }
@@ -95,6 +100,34 @@ func flags(o *options) *flag.FlagSet {
 	}
 	set.Func("max-pages", "`NUMBER` of pages that may be connected (default 4096)", count(&o.limits.Sockets))
 	set.Func("max-pages-each", "`NUMBER` of them from one address (default 64)", count(&o.limits.PerAddress))
+	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera people see through: auto, sim, /dev/video0, FILE.y4m, pattern or none")
+	set.Func("encoder", "`WHICH` encoder the pictures are made by: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
+		o.encoder, err = app.ParseEncoder(s)
+		return err
+	})
+	set.Func("public-ip", "`ADDRESS` under which a router passes the robot's UDP port on to it; may be given more than once", func(s string) error {
+		a, err := netip.ParseAddr(s)
+		if err != nil {
+			return errors.New("it must be an IP address, such as 203.0.113.7")
+		}
+		o.media.Public = append(o.media.Public, a)
+		return nil
+	})
+	set.Func("media-tcp", "`HOST:PORT` where camera and sound are to be had by TCP too, for pages that no UDP reaches", func(s string) error {
+		if _, _, err := net.SplitHostPort(s); err != nil {
+			return errors.New("it must be an address and a port, such as 0.0.0.0:8443")
+		}
+		o.media.TCP = s
+		return nil
+	})
+	set.Func("turn", "`turn:USER:PASSWORD@HOST:PORT`, a TURN server for camera and sound of a robot that nobody reaches; may be given more than once", func(s string) error {
+		relay, err := media.ParseRelay(s)
+		if err != nil {
+			return err
+		}
+		o.media.Relays = append(o.media.Relays, relay)
+		return nil
+	})
 	set.Func("log-level", "`LEVEL` of the log: debug, info, warn or error (default info)", func(s string) error {
 		level, ok := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[s]
 		if !ok {
@@ -118,6 +151,11 @@ func parse(args []string) (options, error) {
 	o := options{seed: 1}
 	set := flags(&o)
 	err := set.Parse(args)
+	if err != nil {
+		if _, why, secret := strings.Cut(err.Error(), " for flag -turn: "); secret { // what was given holds a password
+			err = errors.New("--turn: " + why)
+		}
+	}
 	switch {
 	case err != nil:
 		return o, usageError{err}
@@ -140,6 +178,15 @@ func (o options) dataDir(env func(string) string) (string, error) {
 		return filepath.Join(home, ".local", "state", "mybot"), nil
 	}
 	return "", usageError{fmt.Errorf("neither XDG_STATE_HOME nor HOME is set: say with --data where to keep what must last")}
+}
+
+// savedMap returns the folder where what people change of the map is kept; data
+// is the data directory.
+func (o options) savedMap(data string) string {
+	if o.mapDir != "" {
+		return o.mapDir
+	}
+	return filepath.Join(data, "maps", "office")
 }
 
 // logger returns the program's log, which goes to w.
@@ -168,6 +215,14 @@ func usage() string {
                           a new link that lets one of them in
   mybot motions list | get N | add FILE [--robot URL | --data DIR]
                           the drives by hand that were kept; get prints one as JSON
+  mybot job list | show ID [--robot URL | --data DIR] [--json]
+                          the jobs that are kept; show tells of one, or of a run by its number
+  mybot job validate FILE [--map DIR | --robot URL]
+                          tell every fault of a job
+  mybot job run FILE|ID [--robot URL | --data DIR]
+                          have a job run, and tell how it gets on
+  mybot job pause | resume | end [--robot URL | --data DIR]
+                          the run that is under way
   mybot audit verify [FILE | --data DIR]
                           check that the record of what happened is unbroken
   mybot map check DIR [--robot FILE]
@@ -176,6 +231,8 @@ func usage() string {
                           tell what is on a map
   mybot map lines DIR [--write]
                           trace the object lines of a map's picture
+  mybot doctor [flags of serve] [--json]
+                          tell what the robot leans on here, and what to do about each
   mybot lab ...           run an experiment; mybot lab help lists them
   mybot version           print the build
   mybot help              print this

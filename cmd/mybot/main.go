@@ -4,8 +4,10 @@
 //	mybot pair|stop|status  speak to a robot from the command line
 //	mybot users ...         who may come in
 //	mybot motions ...       drives by hand that were kept
+//	mybot job ...           jobs, and how they get on
 //	mybot audit verify      check the record of what happened
 //	mybot map ...           look at a map folder
+//	mybot doctor            tell what it found, and what to do about it
 //	mybot lab ...           run an experiment
 //	mybot version           print the build
 //	mybot help              print how it is called
@@ -72,10 +74,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = users(ctx, args, stdout, stderr, env)
 	case "motions":
 		err = motions(ctx, args, stdout, env)
+	case "job":
+		err = jobCommand(ctx, args, stdout, env)
 	case "audit":
 		err = auditCommand(args, stdout, env)
 	case "map":
 		err = mapCommand(args, stdout)
+	case "doctor":
+		err = doctor(ctx, args, stdout, env)
 	case "version":
 		if len(args) > 0 {
 			err = usageError{fmt.Errorf("version takes no arguments, but there is %q", args[0])}
@@ -83,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", build())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, audit, map, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, audit, map, doctor, lab, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

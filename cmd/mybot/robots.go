@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -90,9 +92,35 @@ func (p pairings) write(path string) error {
 
 // A client speaks to one robot.
 type client struct {
-	base  string // "http://192.168.1.7:8080"
-	token string // "" = none
-	http  *http.Client
+	base   string // "http://192.168.1.7:8080"
+	token  string // "" = none
+	cookie string // without a token, to be one person at the robot's own computer; "" = nobody
+	http   *http.Client
+}
+
+// sign says who asks.
+func (c *client) sign(header http.Header) {
+	switch {
+	case c.token != "":
+		header.Set("Authorization", "Bearer "+c.token)
+	case c.cookie != "":
+		header.Set("Cookie", "mybot="+c.cookie)
+	}
+}
+
+// patient returns the client with more time for an answer.
+func (c *client) patient(within time.Duration) *client {
+	slow, ask := *c, *c.http
+	ask.Timeout = within
+	slow.http = &ask
+	return &slow
+}
+
+// randomWord returns 43 letters that nobody can guess.
+func randomWord() string {
+	var word [32]byte
+	_, _ = rand.Read(word[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(word[:])
 }
 
 func newClient(base, token, roots, name string) (*client, error) {
@@ -140,9 +168,7 @@ func (c *client) send(ctx context.Context, method, path, kind, body string) ([]b
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
 	}
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
+	c.sign(r.Header)
 	answer, err := c.http.Do(r)
 	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
 		return nil, fmt.Errorf("nobody whom this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
@@ -155,10 +181,20 @@ func (c *client) send(ctx context.Context, method, path, kind, body string) ([]b
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s broke off its answer: %w", c.base, err)
 	}
-	if answer.StatusCode != http.StatusOK {
-		return text, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, strings.TrimSpace(string(text)))}
+	if answer.StatusCode/100 != 2 {
+		return text, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, reasonIn(text))}
 	}
 	return text, nil
+}
+
+// reasonIn returns the sentence of a refusal: of a command in JSON, otherwise
+// the text itself.
+func reasonIn(text []byte) string {
+	var answer struct{ Reason string }
+	if json.Unmarshal(text, &answer) == nil && answer.Reason != "" {
+		return answer.Reason
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // address reads the --robot of a sub-command. code is what a pairing link has.

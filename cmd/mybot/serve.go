@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"runtime"
+	"strings"
 
 	"mybot/app"
+	"mybot/drivers/camera"
 	"mybot/drivers/sim"
 	"mybot/link"
 	"mybot/maps"
@@ -21,6 +23,11 @@ import (
 
 // sceneFile is what the simulator adds to a map folder.
 const sceneFile = "scene.json"
+
+// threadsPerCore is how many goroutines may run at once for each core. With one
+// the control loop waits for pictures that are being encoded; with two the
+// system, which lets go first who has slept, decides (docs/benchmarks.md).
+const threadsPerCore = 2
 
 // serve runs the simulated robot until ctx ends.
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
@@ -42,10 +49,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if err != nil {
 		return err
 	}
-	saved := o.mapDir
-	if saved == "" {
-		saved = filepath.Join(data, "maps", "office")
-	}
+	saved := o.savedMap(data)
 	plan, scene, err := floor(o.mapDir, saved)
 	if err != nil {
 		return err
@@ -57,11 +61,26 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if err != nil {
 		return err
 	}
+	if env("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
+	}
 	log := o.logger(stderr)
 	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed}))
 	if err := place(driver, plan, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}
+	var sees robot.Camera
+	if desc.Head != nil {
+		sees = driver
+	}
+	sees, what, err := camera.Open(o.camera, sees)
+	if err != nil {
+		return errors.Join(usageError{fmt.Errorf("--camera: %s", strings.TrimPrefix(err.Error(), "camera: "))}, ln.Close())
+	}
+	if c, ok := sees.(io.Closer); ok && sees != robot.Camera(driver) {
+		defer func() { _ = c.Close() }()
+	}
+	log.Debug("camera", "which", what)
 	cfg := app.Config{
 		Plan:      plan,
 		Start:     scene.Start,
@@ -73,10 +92,13 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		Seed:      o.seed,
 		Build:     build(),
 		Simulator: true,
+		Camera:    sees,
 		Hosts:     o.hosts,
 		Proxies:   o.proxies,
 		TLS:       o.tls,
 		Limits:    o.limits,
+		Encoder:   o.encoder,
+		Media:     o.media,
 		Invite:    func(i app.Invitation) { invite(stdout, i) },
 		Ready: func() {
 			if moved {

@@ -11,8 +11,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,9 +59,16 @@ func bundle(web, dist string) error {
 			{InputPath: "src/late.css", OutputPath: "late"},
 			{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
 			{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
+			{InputPath: "src/jobs/late.ts", OutputPath: "jobs"},
+			{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
+			{InputPath: "src/video/late.ts", OutputPath: "video"},
+			{InputPath: "src/video/video.css", OutputPath: "video"},
 			{InputPath: "src/theme/first.ts", OutputPath: "theme"},
 			{InputPath: "src/noscript.css", OutputPath: "noscript"},
 			{InputPath: "src/pair/pair.css", OutputPath: "pair"},
+			{InputPath: "src/api/api.css", OutputPath: "api"},
+			{InputPath: "src/screen/screen.ts", OutputPath: "screen"},
+			{InputPath: "src/screen/screen.css", OutputPath: "screen"},
 			{InputPath: "favicon.svg", OutputPath: "icon"},
 		},
 		AbsWorkingDir:     web,
@@ -72,6 +81,7 @@ func bundle(web, dist string) error {
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
+		Plugins:           []api.Plugin{sentences(web)},
 	})
 	if err != nil {
 		return err
@@ -89,6 +99,46 @@ func bundle(web, dist string) error {
 	}
 	return write(files)
 }
+
+// sentences has the scripts carry what they may say and no more: a sentence of
+// strings.json stays on the server when no script holds its key as a property
+// or between quotes.
+func sentences(web string) api.Plugin {
+	return api.Plugin{Name: "sentences", Setup: func(b api.PluginBuild) {
+		b.OnLoad(api.OnLoadOptions{Filter: `strings\.json$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+			held := map[string]bool{}
+			err := filepath.WalkDir(filepath.Join(web, "src"), func(path string, _ os.DirEntry, err error) error {
+				if err != nil || filepath.Ext(path) != ".ts" || strings.HasSuffix(path, ".test.ts") {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				for _, key := range sentenceKey.FindAllSubmatch(text, -1) {
+					held[string(key[1])] = true
+				}
+				return err
+			})
+			if err != nil {
+				return api.OnLoadResult{}, err
+			}
+			text, err := os.ReadFile(a.Path)
+			if err != nil {
+				return api.OnLoadResult{}, err
+			}
+			var all map[string]map[string]any
+			if err := json.Unmarshal(text, &all); err != nil {
+				return api.OnLoadResult{}, fmt.Errorf("%s: %w", a.Path, err)
+			}
+			for _, section := range all {
+				maps.DeleteFunc(section, func(key string, _ any) bool { return !held[key] })
+			}
+			said, err := json.Marshal(all)
+			contents := string(said)
+			return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJSON}, err
+		})
+	}}
+}
+
+var sentenceKey = regexp.MustCompile(`[.'"]([A-Za-z][A-Za-z-]*)`)
 
 // test bundles every *.test.ts for node and runs them.
 func test(web string) error {

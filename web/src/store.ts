@@ -7,7 +7,7 @@
 // Every value is replaced, never changed in place, so that !== tells what changed. Subscribers run at once,
 // in the order they came, and may set again: they are then called another time.
 
-import type { Floorplan, Kept, LogIcon, Person, Pose, Robot, Role, Route, State, Stop, Word, World } from './wire.ts';
+import type { Floorplan, Kept, LogIcon, Person, Pose, Robot, Role, Route, Run, Saved, State, Stop, Word, World } from './wire.ts';
 
 // connecting: no state yet since the page opened.  live: states come.
 // stale: none for 0.5 s.  lost: none for 1.5 s ("No contact").
@@ -39,7 +39,7 @@ export interface Offer {
 }
 
 // Tab is what the side panel shows.
-export type Tab = 'drive' | 'goto';
+export type Tab = 'drive' | 'goto' | 'jobs';
 
 // Tool is what a press on the map does; none: it moves the map.
 export type Tool = 'goal' | 'pose' | 'edit' | 'world' | 'motions';
@@ -77,6 +77,8 @@ export interface Model {
   build: string; // of the server that made the page
   newBuild: boolean; // the server is of another build now
   simulator: boolean;
+  sees: boolean; // there are pictures,
+  hears: boolean; // and sound of the robot
 
   you: number | null;
   people: Person[];
@@ -106,6 +108,8 @@ export interface Model {
   plan: Floorplan;
   route: Route | null; // of the goal that is under way, or was last
   motions: Kept[]; // drives by hand that were kept, newest first
+  jobs: Saved[]; // that are kept, by name
+  run: Run | null; // of a job: the newest; null: there was none yet
   world: World | null; // of the simulator, null before it told
   tab: Tab;
   tool: Tool | null; // what the hand on the map holds
@@ -243,11 +247,11 @@ export function ownAsk(m: Readonly<Model>): Ask | undefined {
 
 export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: Theme): Model {
   return {
-    conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false,
+    conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false, sees: false, hears: false,
     you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null, role: 'operator', camera: false, asks: [], offer: null, passing: null, asking: false, elsewhere: false,
     hold: 0, holdReason: '', held: null, refusal: '',
     stop: null, stopSaidAt: 0, stopping: null,
-    state: null, robot: null, plan, route: null, motions: [], world: null, tab: 'drive', tool: null, draft: null,
+    state: null, robot: null, plan, route: null, motions: [], jobs: [], run: null, world: null, tab: 'drive', tool: null, draft: null,
     rtt: null, jitter: null, offset: null, offsetBound: null, channel: null, rounds: [],
     compensate: true, suggested: Infinity, faster: false, bent: null,
     driving: false, pad: false, dialog: false,

@@ -24,7 +24,7 @@ export function state(patch: Partial<State> = {}): State {
   return {
     type: 'state', n: 1, t: 900, at: '2026-11-20T14:32:00Z', mode: 'ready', seq: 0, pose: [11, 7, 0], cov: [0, 0, 0, 0], twist: [0, 0], ranges: [],
     nearest: null, guard: { ahead: null, limit: null, active: false }, drive: { asked: [0, 0], given: [0, 0], word: 'SUCCESS', reason: '' }, play: null,
-    sources: { wheels: true, compass: true, sonars: 0 }, trust: 'OK', goal: null, stop: null, bump: false, head: [0, 0],
+    sources: { wheels: true, compass: true, sonars: 0 }, trust: 'OK', goal: null, stop: null, job: null, speech: null, message: null, bump: false, head: [0, 0],
     battery: { charge: 0.78, volts: 12.4, charging: false, left: 13800 }, tick: { period_ms: 20, jitter_ms: 0.8 }, ...patch,
   };
 }

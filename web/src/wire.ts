@@ -10,7 +10,7 @@ export type Twist = [linear: number, angular: number]; // at the axle
 // The seven words that answer a command.
 export type Word = 'SUCCESS' | 'MODIFIED' | 'BUSY' | 'NA' | 'ERROR' | 'INTERRUPTED' | 'PANIC';
 
-export type Mode = 'ready' | 'manual' | 'goal' | 'paused' | 'stopped' | 'charging';
+export type Mode = 'ready' | 'manual' | 'goal' | 'job' | 'paused' | 'stopped' | 'charging';
 
 export type LogIcon = 'drive' | 'stop' | 'control' | 'person' | 'warn' | 'info' | 'battery' | 'goal' | 'map';
 
@@ -52,7 +52,8 @@ export interface Play {
   motion: number | null; // which one is played, with playback
   left: number; // m of path that are known and not yet driven
   ref: Pose | null; // where the robot should be now; null with direct
-  error: number; // how far the axle is beside the path
+  error: number; // how far the axle is off where it is led
+  detour: number; // how far to the left of the path that is, round something; 0: along the path
 }
 
 // Kept is a drive by hand that was kept, to be played again.
@@ -63,6 +64,71 @@ export interface Kept {
   length: number;
   time: number; // how long it lasts
   start: Pose;
+}
+
+// Step is one part of a job. Which fields it has depends on its type.
+export interface Step {
+  type: 'MOVE' | 'VOICE' | 'MESSAGE' | 'WAIT';
+  place?: string; // MOVE: to a place,
+  pose?: Pose; // or to a pose
+  text?: string; // VOICE, MESSAGE
+  voice?: string;
+  speed?: number;
+  ok?: boolean; // MESSAGE: waits for OK; WAIT: OK ends it
+  seconds?: number; // WAIT: how long; MESSAGE: time limit; MOVE: how long it may be blocked
+  on_failure?: 'stop' | 'skip' | 'retry';
+  retries?: number;
+  retry_after?: number;
+}
+
+// Job is a job that is kept.
+export interface Job {
+  id: string;
+  name: string;
+  steps: Step[];
+  revision: number;
+  changed: string; // ISO 8601
+}
+
+// Saved is what is told of a job that is kept.
+export interface Saved {
+  id: string;
+  name: string;
+  steps: number; // how many
+  revision: number;
+  changed: string; // ISO 8601
+}
+
+export type StepState = 'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'RETRIABLE' | 'FINISHED' | 'FAILED';
+
+export type RunPhase = 'running' | 'paused' | 'stuck' | 'ended';
+
+// Run is the newest run of a job.
+export interface Run {
+  n: number;
+  job: string; // the id of its definition; empty: it has none
+  name: string;
+  phase: RunPhase;
+  step: number; // the current one; steps.length: none is left
+  began: string; // ISO 8601
+  ended: string | null;
+  word: Word | '';
+  reason: string;
+  changes: number;
+  edition: number; // how often its later steps were changed
+  steps: (Step & { state: StepState; skipped: boolean; began: string | null; ended: string | null; expect: number; tries: number; word: Word | ''; reason: string })[];
+  ways: [x: number, y: number][][]; // the routes of its MOVE steps
+}
+
+// RunState is how it stands.
+export interface RunState {
+  run: number;
+  phase: RunPhase;
+  step: number;
+  steps: number;
+  left: number | null;
+  step_left: number | null;
+  changes: number;
 }
 
 // World is what the simulator's world holds beside the floor plan.
@@ -105,6 +171,20 @@ export interface Robot {
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states
+  head?: Head; // left out: it has none
+}
+
+// Head is how the head turns, and how its camera sits and sees.
+export interface Head {
+  x: number; // of the pan axis, in base_link
+  z: number; // of the pinhole above the floor
+  pan: [least: number, most: number];
+  tilt: [least: number, most: number];
+  speed: number; // rad/s
+  forward: number; // of the pinhole before the pan axis
+  width: number; // pixels
+  height: number;
+  field: number; // the whole width, rad
 }
 
 // Lease is the whole truth about control: what it does not name is not there. Times are seconds left.
@@ -128,6 +208,8 @@ export interface Welcome {
   role: Role;
   camera: boolean; // this person may see and hear through the robot
   simulator: boolean;
+  sees?: boolean; // there are pictures,
+  hears?: boolean; // and sound
   hold: number;
   robot: Robot;
   lease: Lease;
@@ -163,6 +245,9 @@ export interface State {
   trust: Trust; // what the localizer says of its estimate
   goal: Goal | null; // null: there was none yet
   stop: Stop | null;
+  job: RunState | null; // null: there was none yet
+  speech: { n: number; text: string } | null; // what it says
+  message: { n: number; text: string; ok: boolean; left: number | null } | null; // what its screen shows
   bump: boolean;
   head: [pan: number, tilt: number];
   battery: { charge: number | null; volts: number | null; charging: boolean; left: number | null };
@@ -185,6 +270,7 @@ export interface Result {
   reason: string;
   route?: Route; // of plan and goto
   answer?: string; // of rtc
+  run?: number; // of job run
   old?: 'lease' | 'hold'; // a drive sample had an old number
   holder?: number; // who has control then; 0: nobody
 }
@@ -197,6 +283,8 @@ export type Event =
   | ({ type: 'event'; kind: 'world' } & World)
   | { type: 'event'; kind: 'link'; profile: string; name: string } // how the simulator's network is bent; off: not at all
   | { type: 'event'; kind: 'motions'; motions: Kept[] } // newest first
+  | { type: 'event'; kind: 'jobs'; jobs: Saved[] } // by name
+  | { type: 'event'; kind: 'run'; run: Run }
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
@@ -239,6 +327,10 @@ export type Up =
   | { type: 'motion'; id: number; lease: number; action: 'play' | 'delete'; motion: number }
   | { type: 'motion'; id: number; lease: number; action: 'rename'; motion: number; name: string }
   | { type: 'motion'; id: number; lease: number; action: 'stop' }
+  | { type: 'job'; id: number; lease: number; action: 'run'; job?: string; name: string; steps: Step[] }
+  | { type: 'job'; id: number; lease: number; action: 'change'; steps: Step[] }
+  | { type: 'job'; id: number; lease: number; action: 'pause' | 'resume' | 'skip' | 'retry' | 'end' | 'ok' }
+  | { type: 'look'; id: number; lease: number; pan: number; tilt: number }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

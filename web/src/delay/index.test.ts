@@ -5,7 +5,7 @@ import { DEFAULTS } from '../prefs.ts';
 import { driver, state } from '../testing.ts';
 import type { Play } from '../wire.ts';
 
-const play: Play = { policy: 'track', lead: 0.1, jitter: 0.1, rate: 1, stalled: false, ref: [0, 0, 0], error: 0.021, motion: null, left: 0 };
+const play: Play = { policy: 'track', lead: 0.1, jitter: 0.1, rate: 1, stalled: false, ref: [0, 0, 0], error: 0.021, detour: 0, motion: null, left: 0 };
 const ahead = { pose: [0, 0, 0] as [number, number, number], lead: 0.39, committed: [], ahead: [], shown: true };
 
 test('the card tells the delay, the lead and the error, and a dash for what is not known', () => {

@@ -8,7 +8,7 @@ import type { Pose, State } from '../wire.ts';
 const robot = welcome().robot;
 const nothing = { lines: [], things: [] };
 const at = (pose: Pose, patch: Partial<State> = {}, more: Partial<Model> = {}): Model => driver({ robot, rtt: 0.3, state: state({ pose, ...patch }), ...more });
-const play = (ref: Pose, more = {}) => ({ policy: 'track' as const, lead: 0.1, jitter: 0.1, rate: 1, stalled: false, motion: null, left: 0, ref, error: 0.01, ...more });
+const play = (ref: Pose, more = {}) => ({ policy: 'track' as const, lead: 0.1, jitter: 0.1, rate: 1, stalled: false, motion: null, left: 0, ref, error: 0.01, detour: 0, ...more });
 
 // hold presses at t and holds for so many seconds.
 function hold(p: Pilot, m: Model, v: number, w: number, t: number, seconds: number): number {

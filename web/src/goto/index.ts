@@ -252,7 +252,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     if (e.detail === 0) fields[0]?.focus(); // from the keyboard
   };
   pick('button', hint).onclick = drop;
-  pick('button[type=button]', form).onclick = drop;
+  pick('#draft-drop').onclick = drop;
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-do=pose]')) button.onclick = () => take('pose');
   pick('[data-map=goal]').addEventListener('click', () => take(store.get().tool === 'goal' ? null : 'goal'));
   pick('[data-map=move]').addEventListener('click', () => {
@@ -310,13 +310,13 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
 
   store.subscribe((m, was) => {
     if (m.tab !== was.tab) {
-      stage.overview(m.tab === 'goto');
+      stage.overview(m.tab !== 'drive');
       if (m.tab !== 'goto' && (m.draft !== null || holds(m))) drop();
     }
     if (was.you !== null && hasControl(was) && !hasControl(m) && (m.draft !== null || holds(m))) drop();
     if (m.tool !== was.tool && m.tool !== 'goal' && m.tool !== 'pose' && m.tool !== null && m.draft !== null) store.set({ draft: null });
     const end = m.state !== was.state ? endOf(m.state, was.state) : null;
-    if (end !== null) store.toast(end.text, end.word);
+    if (end !== null && (end.word === 'SUCCESS' || was.state?.mode !== 'job')) store.toast(end.text, end.word); // a job tells its failures itself
     if (m.draft !== was.draft || m.route !== was.route || m.tool !== was.tool) stage.redraw();
     show(m);
     refresh(m);

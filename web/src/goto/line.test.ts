@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { after, along, marks } from './line.ts';
+import { after, marks, nearest } from './line.ts';
 import type { Point } from '../wire.ts';
 
 const bend: Point[] = [[0, 0], [3, 0], [3, 4]];
@@ -21,8 +21,8 @@ test('marks are evenly apart, round corners too', () => {
 });
 
 test('a point beside the line is as far along as its foot', () => {
-  assert.equal(along(bend, [1, 0.2]), 1);
-  assert.equal(along(bend, [3.3, 2]), 5);
-  assert.equal(along(bend, [-5, 0]), 0);
-  assert.equal(along(bend, [3, 99]), 7);
+  assert.equal(nearest(bend, [1, 0.2]).at, 1);
+  assert.equal(nearest(bend, [3.3, 2]).at, 5);
+  assert.equal(nearest(bend, [-5, 0]).at, 0);
+  assert.equal(nearest(bend, [3, 99]).at, 7);
 });

@@ -27,8 +27,8 @@ export function marks(line: readonly Point[], every: number): { at: Point; way: 
   return out;
 }
 
-// along is how far along a line the point of it lies that is nearest to p.
-export function along(line: readonly Point[], p: Point): number {
+// nearest is how far along a line the point of it lies that is nearest to p, and how far that is off.
+export function nearest(line: readonly Point[], p: Point): { off: number; at: number } {
   let best = { off: Infinity, at: 0 };
   let done = 0;
   for (let i = 1; i < line.length; i++) {
@@ -41,7 +41,7 @@ export function along(line: readonly Point[], p: Point): number {
     if (off < best.off) best = { off, at: done + f * long };
     done += long;
   }
-  return best.at;
+  return best;
 }
 
 function between(a: Point, b: Point, f: number): Point {

@@ -1,5 +1,5 @@
 // What the Go to tab says, from the model alone.
-import { along } from './line.ts';
+import { nearest } from './line.ts';
 import { degrees, heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
@@ -79,7 +79,7 @@ function chips(m: Readonly<Model>, goal: Goal): Chip[] {
   const { line } = m.route;
   return m.route.via.map((name) => {
     const at = m.plan.via.find((v) => v.name === name)?.at;
-    return { name, done: at !== undefined && along(line, at) <= goal.done };
+    return { name, done: at !== undefined && nearest(line, at).at <= goal.done };
   });
 }
 

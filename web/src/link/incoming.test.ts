@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { driver, model, state, watcher, welcome } from '../testing.ts';
 import { incoming } from './incoming.ts';
+import type { Run } from '../wire.ts';
 
 const stop = { by: 'Jin', id: 2, at: '2026-11-20T14:32:07Z' };
 
@@ -113,4 +114,12 @@ test('the route, the simulated world and the edited map are kept', () => {
   const graph = { via: [{ id: 1, name: 'I', at: [3, 7] as [number, number] }], edges: [], places: [{ name: 'Sofa', pose: [1, 2, 3] as [number, number, number] }] };
   const { plan } = incoming(driver(), { type: 'event', kind: 'map', ...graph }, 10).patch;
   assert.deepEqual([plan?.via, plan?.places, plan?.walls], [graph.via, graph.places, driver().plan.walls]);
+});
+
+test('jobs and the newest run are told by events, and a welcome forgets a run that the robot no longer has', () => {
+  const saved = [{ id: 'a', name: 'A', steps: 2, revision: 1, changed: '2026-11-20T14:21:00Z' }];
+  assert.deepEqual(incoming(driver(), { type: 'event', kind: 'jobs', jobs: saved }, 10).patch, { jobs: saved });
+  const run: Run = { n: 1, job: '', name: 'A', phase: 'running', step: 0, began: '', ended: null, word: '', reason: '', changes: 1, edition: 0, steps: [], ways: [] };
+  assert.deepEqual(incoming(driver(), { type: 'event', kind: 'run', run }, 10).patch, { run });
+  assert.equal(incoming(driver({ run }), welcome(), 10).patch.run, null);
 });

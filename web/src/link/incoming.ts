@@ -38,6 +38,10 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
           return { patch: { bent: { name: msg.name, profile: msg.profile } } };
         case 'motions':
           return { patch: { motions: msg.motions } };
+        case 'jobs':
+          return { patch: { jobs: msg.jobs } };
+        case 'run':
+          return { patch: { run: msg.run } };
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: msg.text } };
         default:
@@ -56,8 +60,8 @@ const ACCEPT_WITHIN = 10; // s that an offer waits
 function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
     patch: {
-      socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, newBuild: msg.build !== m.build,
-      robot: msg.robot, people: msg.people, hold: msg.hold, held: null,
+      socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, sees: msg.sees === true, hears: msg.hears === true, newBuild: msg.build !== m.build,
+      robot: msg.robot, people: msg.people, hold: msg.hold, held: null, run: null,
       role: msg.role, camera: msg.camera, elsewhere: msg.elsewhere !== undefined, ...control(m, msg.lease, t),
       stop: msg.stop, stopping: msg.stop ? null : m.stopping, stopSaidAt: 0,
     },

@@ -85,9 +85,11 @@ export function mountRelease(store: Store, link: Link): void {
     if (button.disabled) letGo();
     setText(pick('#release-nearest'), nearest(m));
     const goal = underWay(m);
+    const job = m.run !== null && m.run.phase !== 'ended' ? m.run : null;
     const paused = pick('#release-paused', card);
-    paused.hidden = goal === null;
-    if (goal !== null) setText(pick('span', paused), say(words.stop.paused, { name: nameOfGoal(goal) }));
+    paused.hidden = goal === null && job === null;
+    if (job !== null) setText(pick('span', paused), say(words.stop.pausedJob, { name: job.name, n: job.step + 1, of: job.steps.length }));
+    else if (goal !== null) setText(pick('span', paused), say(words.stop.paused, { name: nameOfGoal(goal) }));
   };
   store.subscribe(show);
   show(store.get());

@@ -1,9 +1,9 @@
-// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 and 2 choose.
+// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose.
 import { pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Model, Store, Tab } from '../store.ts';
 
-const KEYS: Readonly<Record<string, Tab>> = { Digit1: 'drive', Numpad1: 'drive', Digit2: 'goto', Numpad2: 'goto' };
+const KEYS: Readonly<Record<string, Tab>> = { Digit1: 'drive', Numpad1: 'drive', Digit2: 'goto', Numpad2: 'goto', Digit3: 'jobs', Numpad3: 'jobs' };
 
 export function mountTabs(store: Store): void {
   const row = pick('.tabs');

@@ -15,22 +15,25 @@ export interface Badge {
 
 // pillOf: short is for a page with little room.
 export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: string } {
-  const { kind, text } = stateOf(m);
-  return { kind, text, short: SHORT[text] ?? text };
+  const { kind, name } = stateOf(m);
+  const job = m.state?.job;
+  const step = { n: Math.min((job?.step ?? 0) + 1, job?.steps ?? 1), of: job?.steps ?? 1 };
+  const text = say(words.mode[name] ?? name, step);
+  const short: Readonly<Record<string, string>> = words.modeShort;
+  return { kind, text, short: say(short[name] ?? text, step) };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', blocked: 'warn', paused: 'warn' };
-const SHORT: Readonly<Record<string, string>> = { [words.mode.manual]: words.mode.manualShort, [words.mode.motion]: words.mode.motionShort, [words.mode.goal]: words.mode.goalShort, [words.mode.blocked]: words.mode.blockedShort };
+const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', job: 'run', blocked: 'warn', paused: 'warn' };
 
-function stateOf(m: Readonly<Model>): { kind: Kind; text: string } {
-  if (isStopped(m)) return { kind: 'bad', text: words.mode.stopped };
-  if (m.bye) return { kind: 'warn', text: words.mode.closed };
-  if (m.conn === 'lost') return { kind: 'warn', text: words.mode.lost };
-  if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', text: words.mode.connecting };
+function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mode } {
+  if (isStopped(m)) return { kind: 'bad', name: 'stopped' };
+  if (m.bye) return { kind: 'warn', name: 'closed' };
+  if (m.conn === 'lost') return { kind: 'warn', name: 'lost' };
+  if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', name: 'connecting' };
   const { mode, goal, play } = m.state;
-  const name = mode === 'goal' && goal?.phase === 'blocked' ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode;
-  const kind: Kind = m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok');
-  return { kind, text: words.mode[name] ?? name };
+  const blocked = (mode === 'goal' || mode === 'job') && goal?.phase === 'blocked';
+  const name = blocked ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode;
+  return { kind: m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok'), name };
 }
 
 export function linkOf(m: Readonly<Model>): Badge {

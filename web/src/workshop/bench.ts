@@ -1,19 +1,65 @@
-// Bench: what the tools of the workshop work with. The page hands it over when they have come.
+// Bench: what the scripts work with that come when they are first wanted. The page hands it over when they have come.
+import type { Prediction } from '../drive/pilot.ts';
 import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
 import type { Stage } from '../map/stage.ts';
 import type { Store } from '../store.ts';
+import { words } from '../words.ts';
 
 export interface Bench {
   store: Store;
   link: Link;
   stage: Stage;
   voice: Voice;
+  predicted: () => Prediction | null; // how far the virtual robot is ahead of the robot
 }
 
-// ARRIVED is the event with which they come: its detail is a Mount.
-export const ARRIVED = 'mybot:workshop';
 export type Mount = (bench: Bench) => void;
 
-// DRAFT is where the map editor keeps what is not saved, in this tab.
+// arrive is how such a script says that it has come: host is the element that names its files.
+export function arrive(host: string, mount: Mount): void {
+  document.dispatchEvent(new CustomEvent(host, { detail: mount }));
+}
+
+// loader returns what loads the script and the style sheet that an element names, once; then is done when they have come.
+export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (then?: () => void) => void {
+  let loaded = false;
+  return (then) => {
+    if (loaded) return;
+    loaded = true;
+    const style = document.createElement('link');
+    const script = document.createElement('script');
+    document.addEventListener(host.id, (e) => {
+      const mount = () => {
+        ((e as CustomEvent).detail as Mount)(bench);
+        then?.();
+      };
+      if (style.sheet) mount();
+      else style.onload = style.onerror = mount;
+    }, { once: true });
+    style.rel = 'stylesheet';
+    style.href = host.dataset['style'] ?? '';
+    script.src = host.dataset['script'] ?? '';
+    script.onerror = () => {
+      loaded = false;
+      script.remove();
+      style.remove();
+      failed?.();
+      bench.store.toast(words.workshop.failed, 'ERROR');
+    };
+    document.head.append(style, script);
+  };
+}
+
+// hasDraft tells whether something waits under a name in this tab to be saved.
+export function hasDraft(name: string): boolean {
+  try {
+    return sessionStorage.getItem(name) !== null;
+  } catch {
+    return false;
+  }
+}
+
+// DRAFT is where the map editor keeps what is not saved, in this tab; JOB is where the job does.
 export const DRAFT = 'mybot.mapedit';
+export const JOB = 'mybot.job';

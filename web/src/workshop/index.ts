@@ -1,9 +1,8 @@
 // The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
-import { ARRIVED, type Bench, DRAFT, type Mount } from './bench.ts';
+import { type Bench, DRAFT, hasDraft, loader } from './bench.ts';
 import { pick } from '../dom.ts';
 import { hasControl, type Model, type Tool } from '../store.ts';
 import { drawWorld } from '../world/marks.ts';
-import { words } from '../words.ts';
 
 type Work = 'edit' | 'world' | 'motions';
 
@@ -15,27 +14,8 @@ export function mountWorkshop(bench: Bench): void {
   const shop = pick('#workshop');
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-work]')];
   const workOf = (b: HTMLElement) => b.dataset['work'] as Work;
-  let loaded = false;
-  let kept = hasDraft();
-
-  function load(): void {
-    if (loaded) return;
-    loaded = true;
-    document.addEventListener(ARRIVED, (e) => ((e as CustomEvent).detail as Mount)(bench), { once: true });
-    const style = document.createElement('link');
-    style.rel = 'stylesheet';
-    style.href = shop.dataset['style'] ?? '';
-    const script = document.createElement('script');
-    script.src = shop.dataset['script'] ?? '';
-    script.onerror = () => {
-      loaded = false;
-      script.remove();
-      style.remove();
-      store.set({ tool: null });
-      store.toast(words.workshop.failed, 'ERROR');
-    };
-    document.head.append(style, script);
-  }
+  const load = loader(shop, bench, () => store.set({ tool: null }));
+  let kept = hasDraft(DRAFT);
 
   function open(work: Work): void {
     load();
@@ -45,7 +25,7 @@ export function mountWorkshop(bench: Bench): void {
   for (const b of buttons) b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
 
   const net = pick('#net'); // the network menu of the delay card
-  net.addEventListener('toggle', load);
+  net.addEventListener('toggle', () => load());
 
   const show = (m: Readonly<Model>) => {
     net.hidden = !m.simulator;
@@ -71,13 +51,4 @@ export function mountWorkshop(bench: Bench): void {
     }
   });
   show(store.get());
-}
-
-// hasDraft tells whether changes of the map wait in this tab to be saved.
-function hasDraft(): boolean {
-  try {
-    return sessionStorage.getItem(DRAFT) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -1,16 +1,14 @@
 // The workshop: the map editor and what a person does to the simulated world and to the network, and the motions. It is a script of its own, which the page
 // loads when one of them is wanted.
-import { ARRIVED, type Mount } from './bench.ts';
+import { arrive } from './bench.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountEditor } from '../mapedit/index.ts';
 import { mountMotions } from '../motions/index.ts';
 import { mountWorld } from '../world/index.ts';
 
-const mount: Mount = (bench) => {
+arrive('workshop', (bench) => {
   mountEditor(bench);
   mountWorld(bench);
   mountMotions(bench);
   mountNetwork(bench);
-};
-
-document.dispatchEvent(new CustomEvent(ARRIVED, { detail: mount }));
+});

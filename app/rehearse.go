@@ -1,0 +1,231 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/robot/onboard"
+)
+
+// A Rehearsal is what a job comes to on a virtual robot.
+type Rehearsal struct {
+	Time   float64         // s, of all steps; waiting for people does not count
+	Length float64         // m
+	Steps  []RehearsedStep // one for each step of the job
+	Path   []Waypoint      // every 0.1 s while the robot moves, and where it stands from when to when
+}
+
+// A RehearsedStep is what became of one step.
+type RehearsedStep struct {
+	Time   float64       // s
+	Length float64       // m
+	Result robot.Result  // SUCCESS or MODIFIED when it was done; otherwise why it was left out
+	Way    []robot.Point // MOVE: the first route, of the axle in map
+}
+
+// A Waypoint is where the virtual robot is at a time of the rehearsal.
+type Waypoint struct {
+	T    float64    // s since it began
+	Pose robot.Pose // of base_link in map
+}
+
+const (
+	rehearsed = 2 * time.Hour // of motion and speech, at most
+	briefly   = 1.0           // s for which a rehearsal waits; the rest of a wait is only counted
+	pathEvery = 0.1           // s // of Rehearsal.Path
+	glance    = 500           // readings between two looks at the context
+)
+
+// Rehearse does a job on a virtual robot that stands at from, in map: the core
+// that the server runs, on an ideal base, on the empty floor of the plan. Its
+// time is its own, so that an hour passes in a moment. Who is asked for OK gives
+// it at once, but ends no wait. A step that fails is left out, whatever it says
+// about failing. The error is a robot.Refusal that says why the job cannot begin,
+// or that of ctx.
+func Rehearse(ctx context.Context, plan *robot.Floorplan, desc robot.Description, from robot.Pose, job jobs.Job, steps []jobs.Ready) (Rehearsal, error) {
+	return newGhost(plan, desc, from).act(ctx, job, steps, rehearsed)
+}
+
+// shortened returns the steps with waits that are soon over and without second
+// tries, and how many seconds each was made shorter.
+func shortened(steps []jobs.Ready) (brief []jobs.Ready, spared []float64) {
+	brief, spared = make([]jobs.Ready, len(steps)), make([]float64, len(steps))
+	for n, s := range steps {
+		waits := s.Step.Type == jobs.Wait || s.Step.Type == jobs.Message && !s.Step.OK
+		if waits && s.Step.Seconds > briefly {
+			spared[n] = s.Step.Seconds - briefly
+			s.Step.Seconds = briefly
+		}
+		s.Step.OnFailure = jobs.FailStop
+		brief[n] = s
+	}
+	return brief, spared
+}
+
+// only is the one run that is rehearsed.
+type only struct{ run *jobs.Run }
+
+// Take hands it over.
+func (o only) Take(uint64) (*jobs.Run, bool) { return o.run, true }
+
+// believed is a localizer that is right: it believes ideal wheels.
+type believed struct {
+	drive robot.Drivetrain
+	pose  robot.Pose
+}
+
+// Update rolls on.
+func (b *believed) Update(r robot.Reading) { b.pose = b.drive.Roll(b.pose, r.Travel) }
+
+// Estimate returns where the robot is.
+func (b *believed) Estimate() robot.Estimate { return robot.Estimate{Pose: b.pose, Wheels: true} }
+
+// SetPose puts the robot somewhere else.
+func (b *believed) SetPose(p robot.Pose) { b.pose = p }
+
+// A ghost is the robot of a rehearsal: a core on a simulated base without
+// errors, on the empty floor. It hears the walls, so it is as careful near them
+// as the robot will be.
+type ghost struct {
+	core  *onboard.Core
+	base  *sim.World
+	at    *believed
+	told  robot.Twist
+	began time.Time
+	now   time.Time
+	state robot.State
+
+	out    Rehearsal
+	done   int       // steps that are over
+	spared []float64 // s of each step that are counted and not waited for
+	saved  float64   // s of them so far
+	goal   uint64    // whose route is known
+	marked float64   // s, of the newest point that was looked at for the path
+	rests  Waypoint  // the end of a rest that is not in the path yet; T 0 = there is none
+}
+
+// newGhost returns a robot that stands at from.
+func newGhost(plan *robot.Floorplan, desc robot.Description, from robot.Pose) *ghost {
+	scene := sim.DefaultScene()
+	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
+	at := &believed{desc.Drivetrain, from}
+	return &ghost{
+		core: onboard.NewCore(desc, at, NewWays(plan, desc)), at: at,
+		base: sim.NewWorld(desc, plan, scene, sim.Options{Epoch: time.Unix(0, 0)}),
+	}
+}
+
+// tick lets the base tell of itself once, and returns how long that took in s and
+// the m that the robot has rolled meanwhile.
+func (g *ghost) tick() (took, rolled float64) {
+	_ = g.base.Drive(g.told) // the core gives numbers only
+	r := g.base.Step()
+	took = r.Time.Sub(g.now).Seconds()
+	g.now = r.Time
+	g.told, g.state = g.core.Tick(r)
+	return took, math.Abs(r.Travel.Left+r.Travel.Right) / 2
+}
+
+// act does a job for the time most, in its own time.
+func (g *ghost) act(ctx context.Context, job jobs.Job, steps []jobs.Ready, most time.Duration) (Rehearsal, error) {
+	g.tick() // a robot that has told nothing yet takes no orders
+	g.began = g.now
+	g.out.Steps = make([]RehearsedStep, len(steps))
+	var brief []jobs.Ready
+	brief, g.spared = shortened(steps)
+	g.core.UseJobs(only{jobs.NewRun(1, job, brief)})
+	if r := g.core.Do(g.now, robot.RunJob{Run: 1}); r.Word != robot.Success && r.Word != robot.Modified {
+		return Rehearsal{}, fmt.Errorf("app: the job cannot be rehearsed: %w", robot.Refusal(r))
+	}
+	for n := 0; g.step(); n++ {
+		if n%glance == 0 && ctx.Err() != nil {
+			return Rehearsal{}, ctx.Err()
+		}
+		if g.now.Sub(g.began) > most {
+			g.late(most)
+			break
+		}
+	}
+	g.rest()
+	return g.out, nil
+}
+
+// step goes on by one period. It returns false when the job is over.
+func (g *ghost) step() bool {
+	took, rolled := g.tick()
+	run := g.state.Run
+	for ; g.done < run.Step; g.done++ {
+		g.close(run.Steps[g.done])
+	}
+	if run.Phase == robot.RunEnded {
+		return false
+	}
+	s := &g.out.Steps[g.done]
+	s.Time += took
+	s.Length += rolled
+	if goal := g.state.Goal; goal != nil && goal.Number != g.goal && goal.Route != nil {
+		g.goal, s.Way = goal.Number, goal.Route.Line
+	}
+	g.mark()
+	switch speech, message := g.state.Speech, g.state.Message; {
+	case run.Phase == robot.RunStuck, run.Phase == robot.RunPaused:
+		s.Result = robot.Result{Word: robot.Error, Reason: run.Result.Reason}
+		g.core.Do(g.now, robot.SkipStep{})
+		g.core.Do(g.now, robot.ResumeRun{}) // one that is paused waits for it
+	case message != nil && message.OK && message.Text != "": // what has no text is a WAIT that OK may end
+		g.core.Do(g.now, robot.OK{})
+	case speech != nil && !speech.Aloud && !g.now.Before(speech.At.Add(speech.Duration)):
+		g.core.Do(g.now, robot.Spoken{Number: speech.Number})
+	}
+	return true
+}
+
+// close notes how the step that was done has ended.
+func (g *ghost) close(as robot.StepRun) {
+	s := &g.out.Steps[g.done]
+	if !as.Skipped {
+		s.Result = as.Result
+		s.Time += g.spared[g.done]
+		g.saved += g.spared[g.done]
+	}
+	g.out.Time += s.Time
+	g.out.Length += s.Length
+}
+
+// late leaves out what has not been rehearsed in the time.
+func (g *ghost) late(most time.Duration) {
+	for ; g.done < len(g.out.Steps); g.done++ {
+		g.out.Steps[g.done].Result = robot.Result{Word: robot.Interrupted, Reason: fmt.Sprintf("The rehearsal ended after %v of driving.", most)}
+		g.out.Time += g.out.Steps[g.done].Time
+		g.out.Length += g.out.Steps[g.done].Length
+	}
+}
+
+// mark puts where the robot is into the path, if it is time for that.
+func (g *ghost) mark() {
+	t := g.now.Sub(g.began).Seconds() + g.saved
+	if len(g.out.Path) > 0 && t-g.marked < pathEvery-1e-6 {
+		return
+	}
+	g.marked = t
+	here := Waypoint{T: t, Pose: g.at.pose}
+	if n := len(g.out.Path); n > 0 && g.out.Path[n-1].Pose == here.Pose {
+		g.rests = here
+		return
+	}
+	g.rest()
+	g.out.Path = append(g.out.Path, here)
+}
+
+// rest puts the end of a rest into the path.
+func (g *ghost) rest() {
+	if g.rests.T > 0 {
+		g.out.Path = append(g.out.Path, g.rests)
+		g.rests = Waypoint{}
+	}
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mybot/link"
+	"mybot/media"
+	"mybot/media/h264"
+	"mybot/media/voice"
+	"mybot/media/vp8"
+	"mybot/robot"
+)
+
+// pictureRate is how many pictures a second the encoder is made for.
+const pictureRate = 30
+
+// The encoders that ParseEncoder knows.
+const (
+	EncoderAuto = "auto" // OpenH264 where it is installed, else our own VP8
+	EncoderVP8  = "vp8"
+	EncoderH264 = "h264"
+)
+
+// ParseEncoder reads the name of an encoder.
+func ParseEncoder(name string) (string, error) {
+	switch name {
+	case EncoderAuto, EncoderVP8, EncoderH264:
+		return name, nil
+	}
+	return "", fmt.Errorf("it is %q, but should be auto, vp8 or h264", name)
+}
+
+// NewEncoder makes an encoder of the camera's pictures, for bitrate bit/s; the
+// name is as ParseEncoder has it, "" is auto.
+func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) {
+	if name != EncoderVP8 {
+		e, err := h264.NewEncoder(width, height, bitrate, pictureRate)
+		if err == nil {
+			return e, nil
+		}
+		if name == EncoderH264 || !errors.Is(err, h264.ErrAbsent) {
+			return nil, err
+		}
+	}
+	e, err := vp8.NewEncoder(width, height, bitrate, pictureRate)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// media returns by which ways pages reach the port for media.
+func (c Config) media(network *link.Network) media.Options {
+	o := c.Media
+	o.Network = network
+	return o
+}
+
+// newStudio returns through what people see and hear; nil = there is neither a
+// camera nor anything to hear, or no port for it.
+func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Studio, error) {
+	if port == nil || cfg.Camera == nil && !cfg.Simulator {
+		return nil, nil
+	}
+	studio := media.Config{Port: port, Camera: cfg.Camera, Epoch: epoch, Log: log}
+	studio.Encoder = func(width, height, bitrate int) (media.Encoder, error) {
+		return NewEncoder(cfg.Encoder, width, height, bitrate)
+	}
+	if cfg.Simulator {
+		s := &saying{voice: voice, state: state}
+		studio.Sound = &media.Ear{
+			Speech: s.samples,
+			Speed: func() (left, right float64) {
+				now, _ := state()
+				half := now.Twist.Angular * drivetrain.WheelBase / 2
+				return now.Twist.Linear - half, now.Twist.Linear + half
+			},
+		}
+	}
+	made, err := media.NewStudio(studio)
+	if err == nil && cfg.Camera != nil {
+		log.Info("the robot has a camera", "codec", made.MimeType())
+	}
+	return made, err
+}
+
+// saying makes what the robot says now heard. One goroutine calls samples.
+type saying struct {
+	voice *voice.Voice
+	state func() (robot.State, bool)
+	last  uint64  // the number of the sentence that was asked for
+	sound []int16 // of it
+}
+
+// soonWithin is how long a sentence may take that was made once already, to
+// know its length.
+const soonWithin = 200 * time.Millisecond
+
+// samples returns the sentence that is said now, at 8 kHz, and how far it is.
+func (s *saying) samples() (samples []int16, at int) {
+	state, ok := s.state()
+	if !ok || state.Speech == nil || !state.Speech.Aloud {
+		return nil, 0
+	}
+	speech := state.Speech
+	if s.last != speech.Number {
+		s.last, s.sound = speech.Number, s.make(*speech)
+	}
+	return s.sound, int(state.Time.Sub(speech.At).Seconds() * media.SoundRate)
+}
+
+// make returns the sound of a sentence; nil = it is not heard here, but at the
+// robot's screen all the same.
+func (s *saying) make(speech robot.Speech) []int16 {
+	ctx, cancel := context.WithTimeout(context.Background(), soonWithin)
+	defer cancel()
+	wav, err := s.voice.WAV(ctx, speech.Text, speech.Voice, speech.Speed)
+	if err != nil {
+		return nil
+	}
+	return media.Resample(voice.Samples(wav), voice.Rate)
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/camera"
+	"mybot/drivers/sim"
+	"mybot/media/voice"
+	"mybot/robot"
+)
+
+// A finding is what the doctor says of one part.
+type finding struct {
+	Part  string `json:"part"`
+	State string `json:"state"` // good, note or bad
+	Found string `json:"found"`
+	Do    string `json:"do,omitempty"` // what to do about it
+}
+
+// The states of a finding. Only what is bad keeps the robot from running.
+const (
+	good = "good"
+	note = "note"
+	bad  = "bad"
+)
+
+// doctor tells what it found of all that the robot leans on, and what to do
+// about each. It takes the flags of serve, and changes nothing.
+func doctor(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	asJSON := slices.Contains(args, "--json")
+	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--json" })
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	findings := []finding{
+		{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", build(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		examineClock(ctx),
+		examineData(o, env),
+		examineMap(o, env),
+	}
+	findings = append(findings, examinePorts(o)...)
+	findings = append(findings, examineTLS(o, env), examineEncoder(o), examineCamera(ctx, o, env), examineVoice())
+	broken := false
+	for _, f := range findings {
+		broken = broken || f.State == bad
+	}
+	if asJSON {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		err = e.Encode(findings)
+	} else {
+		err = tell(stdout, findings)
+	}
+	if err == nil && broken {
+		err = errors.New("the robot cannot run like this; what is marked with x says why")
+	}
+	return err
+}
+
+// tell writes the findings for a person.
+func tell(w io.Writer, findings []finding) error {
+	marks := map[string]string{good: "ok", note: "-", bad: "x"}
+	for _, f := range findings {
+		if _, err := fmt.Fprintf(w, "%-3s %-12s %s\n", marks[f.State], f.Part, f.Found); err != nil {
+			return err
+		}
+		if f.Do != "" {
+			if _, err := fmt.Fprintf(w, "    %-12s > %s\n", "", f.Do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// examineClock tells how late the computer wakes up who sleeps, which a control
+// loop of 50 Hz lives by.
+func examineClock(ctx context.Context) finding {
+	const each, count = 20 * time.Millisecond, 50
+	ticker := time.NewTicker(each)
+	defer ticker.Stop()
+	worst := time.Duration(0)
+	last := time.Now()
+	for range count {
+		select {
+		case <-ctx.Done():
+			return finding{"punctuality", note, "not measured", ""}
+		case <-ticker.C:
+			worst = max(worst, time.Since(last)-each)
+			last = time.Now()
+		}
+	}
+	f := finding{"punctuality", good, fmt.Sprintf("who sleeps is woken up to %.0f ms late in %v", float64(worst)/float64(time.Millisecond), each*count), ""}
+	if worst > each {
+		f.State, f.Do = note, "Something else keeps this computer busy. The robot brakes by itself when its loop is held up for 250 ms."
+	}
+	return f
+}
+
+// examineData looks at where what must last is kept.
+func examineData(o options, env func(string) string) finding {
+	const part = "data"
+	dir, err := o.dataDir(env)
+	if err != nil {
+		return finding{part, bad, err.Error(), "Give a directory with --data."}
+	}
+	there := dir
+	for {
+		if _, err := os.Stat(there); err == nil || filepath.Dir(there) == there {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	file, err := os.CreateTemp(there, ".mybot-doctor-*")
+	if err != nil {
+		return finding{part, bad, fmt.Sprintf("%s cannot be written to", dir), "Give it back its rights, or choose another directory with --data."}
+	}
+	_ = file.Close()
+	if err := os.Remove(file.Name()); err != nil {
+		return finding{part, note, err.Error(), ""}
+	}
+	if there != dir {
+		return finding{part, good, dir + " will be made", ""}
+	}
+	return finding{part, good, dir, ""}
+}
+
+// examineMap reads the floor and the robot's description.
+func examineMap(o options, env func(string) string) finding {
+	if _, err := description(o.robotFile); err != nil {
+		return finding{"robot", bad, err.Error(), "Mend the file, or leave --robot away."}
+	}
+	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	plan, _, err := floor(o.mapDir, o.savedMap(data))
+	if err != nil {
+		return finding{"map", bad, err.Error(), "Run mybot map check " + o.savedMap(data) + "."}
+	}
+	return finding{"map", good, fmt.Sprintf("%s: %d places, %d rooms", plan.Name, len(plan.Places), len(plan.Rooms)), ""}
+}
+
+// examinePorts looks whether the server can listen, and who can reach it.
+func examinePorts(o options) []finding {
+	ln, moved, err := app.Listen(o.listen)
+	if err != nil {
+		return []finding{{"port", bad, err.Error(), "End what uses it, or choose another with --listen."}}
+	}
+	defer func() { _ = ln.Close() }()
+	tcp := ln.Addr().(*net.TCPAddr)
+	f := finding{"port", good, ln.Addr().String() + " is free", ""}
+	if moved {
+		f = finding{"port", note, app.DefaultListen + " is taken by another program", "That may be a Mybot that runs already. Without --listen the next free port is used."}
+	}
+	all := []finding{f}
+	udp, err := net.ListenUDP("udp", &net.UDPAddr{IP: tcp.IP, Port: tcp.Port})
+	if err != nil {
+		all = append(all, finding{"UDP", note, fmt.Sprintf("port %d is taken", tcp.Port), "Camera, sound and the second way for driving get any free port. A firewall has to let it pass."})
+	} else {
+		_ = udp.Close()
+		all = append(all, finding{"UDP", good, fmt.Sprintf("port %d is free for camera, sound and driving", tcp.Port), ""})
+	}
+	if tcp.IP.IsLoopback() {
+		return append(all, finding{"addresses", note, "only this computer reaches the robot", "Start it with --listen 0.0.0.0:8080 for the network."})
+	}
+	names := app.Reachable(ln.Addr())
+	if len(names) == 0 {
+		return append(all, finding{"addresses", note, "this computer is in no network", ""})
+	}
+	return append(all, finding{"addresses", good, strings.Join(names, ", "), ""})
+}
+
+// examineTLS looks at the certificate.
+func examineTLS(o options, env func(string) string) finding {
+	const part = "certificate"
+	switch {
+	case o.tls.Self:
+		dir, err := o.dataDir(env)
+		if err == nil {
+			_, err = os.Stat(filepath.Join(dir, app.AuthorityFile))
+		}
+		if err != nil {
+			return finding{part, good, "the robot will make an authority of its own", "People install it once from /ca."}
+		}
+		return finding{part, good, "by the robot's own authority", "People install it once from /ca."}
+	case o.tls.Cert != "":
+		until, err := app.Until(o.tls.Cert, o.tls.Key)
+		switch {
+		case err != nil:
+			return finding{part, bad, err.Error(), "Give two PEM files that belong together, or --tls self."}
+		case time.Until(until) < 0:
+			return finding{part, bad, fmt.Sprintf("%s ended on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
+		case time.Until(until) < 14*24*time.Hour:
+			return finding{part, note, fmt.Sprintf("%s ends on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
+		}
+		return finding{part, good, fmt.Sprintf("%s, until %s", o.tls.Cert, until.Format(time.DateOnly)), ""}
+	}
+	return finding{part, note, "none: plain http", "Over a network start it with --tls self: browsers give the microphone to https alone."}
+}
+
+// examineEncoder measures how long a picture takes.
+func examineEncoder(o options) finding {
+	const width, height, frames = 640, 480, 12
+	out, err := app.NewEncoder(o.encoder, width, height, 1_000_000)
+	if err != nil {
+		return finding{"encoder", bad, err.Error(), "Choose another one with --encoder."}
+	}
+	defer func() { _ = out.Close() }()
+	var f robot.Frame
+	f.Resize(width, height)
+	var took time.Duration
+	for n := range frames {
+		for i := range f.Y {
+			f.Y[i] = byte(i/width + i%width + 4*n)
+		}
+		for i := range f.U {
+			f.U[i], f.V[i] = 128, 128
+		}
+		began := time.Now()
+		if _, err := out.Encode(&f, n == 0); err != nil {
+			return finding{"encoder", bad, err.Error(), ""}
+		}
+		if n > 1 {
+			took += time.Since(began)
+		}
+	}
+	ms := float64(took) / float64(time.Millisecond) / (frames - 2)
+	found := finding{"encoder", good, fmt.Sprintf("%s, %.1f ms a picture of %dx%d", out.MimeType(), ms, width, height), ""}
+	if out.MimeType() != "video/H264" {
+		found.Do = "With OpenH264 (apt install libopenh264-7, or the like) it takes a third of that."
+	}
+	if ms > 25 {
+		found.State, found.Do = note, "This computer is slow for it: pictures come more rarely than 30 in a second."
+	}
+	return found
+}
+
+// examineCamera opens the camera and takes a picture.
+func examineCamera(ctx context.Context, o options, env func(string) string) finding {
+	const part = "camera"
+	sees, err := simulated(o, env)
+	if err != nil {
+		return finding{part, note, "not looked at: " + err.Error(), ""}
+	}
+	cam, what, err := camera.Open(o.camera, sees)
+	switch {
+	case err != nil:
+		return finding{part, bad, strings.TrimPrefix(err.Error(), "camera: "), "Choose another one with --camera."}
+	case cam == nil:
+		return finding{part, note, what, "Plug one in, or choose one with --camera."}
+	}
+	if c, ok := cam.(io.Closer); ok {
+		defer func() { _ = c.Close() }()
+	}
+	within, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	var f robot.Frame
+	if err := cam.Next(within, &f); err != nil {
+		return finding{part, bad, what + " gives no picture: " + err.Error(), "Look whether another program uses it."}
+	}
+	return finding{part, good, fmt.Sprintf("%s, %d x %d", what, f.Width, f.Height), ""}
+}
+
+// simulated returns the simulator's camera; nil = the robot has no head.
+func simulated(o options, env func(string) string) (robot.Camera, error) {
+	desc, err := description(o.robotFile)
+	if err != nil || desc.Head == nil {
+		return nil, err
+	}
+	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	plan, scene, err := floor(o.mapDir, o.savedMap(data))
+	if err != nil {
+		return nil, err
+	}
+	return sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed})), nil
+}
+
+// examineVoice looks for espeak-ng.
+func examineVoice() finding {
+	v := voice.New(slog.New(slog.DiscardHandler))
+	if !v.Aloud() {
+		return finding{"voice", note, "espeak-ng is not installed", "Install it (apt install espeak-ng). Until then the robot's screen speaks, if its browser can."}
+	}
+	return finding{"voice", good, fmt.Sprintf("espeak-ng with %d voices", len(v.Voices())), ""}
+}

@@ -1,0 +1,523 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"mybot/jobs"
+	"mybot/jobs/vda5050"
+	"mybot/robot"
+	"mybot/session"
+	"mybot/store"
+)
+
+// Jobs keeps jobs and what became of them: app's adapter to the store, the
+// voice and the virtual robot. It may be called from any goroutine. An error
+// that is session.ErrStale or store.ErrFull is told as such; a robot.Refusal is
+// a sentence for whoever asked.
+type Jobs interface {
+	List() []jobs.Job // by name; nobody writes to it
+	Get(id string) (jobs.Job, bool)
+	// Save keeps the job: a new one when it has no id, otherwise in the place of
+	// the one with its id and revision. It returns the job as it is kept.
+	Save(job jobs.Job) (jobs.Job, error)
+	Delete(id string) error
+	Check(job jobs.Job) []jobs.Fault // places are looked up on the map
+	// Rehearse does the job on a virtual robot that stands at from, in map.
+	Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (Rehearsal, error)
+	Runs() []session.RunRecord // the last ones, the newest first
+	Run(n uint64) (session.RunRecord, bool)
+}
+
+// A Rehearsal is what a job comes to on a virtual robot.
+type Rehearsal struct {
+	Time   float64 // s, of all steps; waiting for people does not count
+	Length float64 // m
+	Steps  []RehearsedStep
+	Path   []RehearsedPoint
+}
+
+// A RehearsedStep is what became of one step.
+type RehearsedStep struct {
+	Time   float64 // s
+	Length float64 // m
+	Result robot.Result
+	Way    []robot.Point // MOVE: of the axle in map
+}
+
+// A RehearsedPoint is where the virtual robot was.
+type RehearsedPoint struct {
+	T    float64    // s since the job began
+	Pose robot.Pose // of base_link in map
+}
+
+const (
+	jobsPath     = "/api/v1/jobs"
+	checkPath    = jobsPath + "/check"
+	orderPath    = jobsPath + "/vda5050"
+	rehearsePath = "/api/v1/rehearse"
+	runsPath     = "/api/v1/runs"
+)
+
+// readyWithin is how long a job may take to be rehearsed or made ready.
+const readyWithin = time.Minute
+
+// manufacturer is whom orders of VDA 5050 name beside the robot.
+const manufacturer = "Mybot"
+
+// keeper answers for a robot that keeps no jobs.
+func (h *Handler) keeper(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.cfg.Jobs == nil {
+			say(w, http.StatusNotFound, "This robot runs no jobs.")
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// serveJobs tells which jobs are kept.
+func (h *Handler) serveJobs(w http.ResponseWriter, _ *http.Request) {
+	h.writeJSON(w, http.StatusOK, map[string]any{"jobs": session.JobsOf(h.cfg.Jobs.List())})
+}
+
+// serveJob gives one of them.
+func (h *Handler) serveJob(w http.ResponseWriter, r *http.Request) {
+	if job, ok := h.kept(w, r); ok {
+		h.writeJSON(w, http.StatusOK, job)
+	}
+}
+
+// kept returns the job that the address names.
+func (h *Handler) kept(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
+	id := param(r, "id")
+	job, ok := h.cfg.Jobs.Get(id)
+	if !ok {
+		noJob(w, id)
+	}
+	return job, ok
+}
+
+func noJob(w http.ResponseWriter, id string) {
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s tells which there are.", clip(id), jobsPath))
+}
+
+// param returns a part of the address as it was meant.
+func param(r *http.Request, name string) string {
+	raw := chi.URLParam(r, name)
+	if r.URL.RawPath == "" {
+		return raw
+	}
+	if s, err := url.PathUnescape(raw); err == nil {
+		return s
+	}
+	return raw
+}
+
+// serveNewJob keeps a job that is new here.
+func (h *Handler) serveNewJob(w http.ResponseWriter, r *http.Request) {
+	if job, ok := readJob(w, r); ok {
+		h.save(w, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
+	}
+}
+
+// serveSaveJob keeps a job in the place of the one it was.
+func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
+	was, ok := h.kept(w, r)
+	if !ok {
+		return
+	}
+	job, ok := readJob(w, r)
+	switch {
+	case !ok:
+		return
+	case job.ID != "" && job.ID != was.ID:
+		say(w, http.StatusBadRequest, fmt.Sprintf("The id of the job is %q, but the address says %q.", job.ID, was.ID))
+		return
+	case job.Revision == 0:
+		say(w, http.StatusBadRequest, "The job has no revision; it should have the one that it was read with.")
+		return
+	}
+	job.ID = was.ID
+	h.save(w, job, http.StatusOK)
+}
+
+// readJob reads a job strictly.
+func readJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
+	data, ok := readBody(w, r)
+	if !ok {
+		return jobs.Job{}, false
+	}
+	job, err := jobs.Parse(data)
+	if err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return jobs.Job{}, false
+	}
+	return job, true
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
+	}
+	return data, err == nil
+}
+
+func (h *Handler) save(w http.ResponseWriter, job jobs.Job, status int) {
+	kept, err := h.cfg.Jobs.Save(job)
+	if err != nil {
+		h.fail(w, "the job cannot be kept", err)
+		return
+	}
+	h.cfg.Hub.JobsChanged()
+	w.Header().Set("Location", jobsPath+"/"+kept.ID)
+	h.writeJSON(w, status, kept)
+}
+
+// fail tells what went wrong with a job.
+func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
+	refusal := robot.Refusal{}
+	switch {
+	case errors.Is(err, session.ErrStale):
+		say(w, http.StatusConflict, "Somebody else saved this job meanwhile. Open it again, then change it.")
+	case errors.Is(err, store.ErrFull):
+		say(w, http.StatusInsufficientStorage, "The robot's disk is full. Nothing was saved. Make room on it, then try again.")
+	case errors.As(err, &refusal):
+		say(w, http.StatusConflict, refusal.Reason)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		say(w, http.StatusServiceUnavailable, fmt.Sprintf("It takes longer than %.0f s, or was given up.", readyWithin.Seconds()))
+	default:
+		h.cfg.Log.Error(what, "error", err)
+		say(w, http.StatusInternalServerError, "It cannot be done. The robot's log says why.")
+	}
+}
+
+func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
+	job, ok := h.kept(w, r)
+	if !ok {
+		return
+	}
+	if err := h.cfg.Jobs.Delete(job.ID); err != nil {
+		h.fail(w, "the job cannot be deleted", err)
+		return
+	}
+	h.cfg.Hub.JobsChanged()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// serveCheck tells what is wrong with a job.
+func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
+	data, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	job, err := jobs.Parse(data)
+	faults := jobs.Faults{}
+	if err == nil {
+		faults = append(faults, h.cfg.Jobs.Check(job)...)
+	} else if !errors.As(err, &faults) {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"faults": faults})
+}
+
+// serveSchema gives the JSON schema of a job.
+func serveSchema(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/schema+json")
+	_, _ = w.Write(jobs.Schema()) // the caller may be gone
+}
+
+// serveRehearse does a job on a virtual robot.
+func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Name  string          `json:"name"`
+		Steps json.RawMessage `json:"steps"`
+		From  []float64       `json:"from"`
+	}
+	if err := readJSON(r, &ask); err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	job, err := jobOf(ask.Name, ask.Steps)
+	if err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	state, ok := h.cfg.State()
+	from := state.Estimate.Pose
+	switch {
+	case ask.From != nil && len(ask.From) != 3:
+		say(w, http.StatusBadRequest, fmt.Sprintf("from has %d numbers; it should be a pose [x, y, theta], in m and rad.", len(ask.From)))
+		return
+	case ask.From != nil:
+		from = robot.Pose{X: ask.From[0], Y: ask.From[1], Theta: robot.WrapAngle(ask.From[2])}
+	case !ok:
+		say(w, http.StatusServiceUnavailable, "The robot has not told its state yet.")
+		return
+	}
+	if faults := jobs.Faults(h.cfg.Jobs.Check(job)); len(faults) > 0 {
+		say(w, http.StatusBadRequest, faults.Error())
+		return
+	}
+	ctx, cancel := unhurried(w, r)
+	defer cancel()
+	rehearsal, err := h.cfg.Jobs.Rehearse(ctx, from, job)
+	if err != nil {
+		h.fail(w, "the job cannot be rehearsed", err)
+		return
+	}
+	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
+}
+
+// unhurried gives an answer the time that a job may take to be made ready.
+func unhurried(w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(readyWithin + time.Second)) // a writer that has none needs none
+	return context.WithTimeout(r.Context(), readyWithin)
+}
+
+// jobOf reads a job that need not have a name.
+func jobOf(name string, steps json.RawMessage) (jobs.Job, error) {
+	job := jobs.Job{Name: name}
+	if strings.TrimSpace(name) == "" {
+		job.Name = "Job"
+	}
+	if steps == nil {
+		return job, jobs.Faults{{Step: -1, Field: "steps", Text: "There are no steps; steps should be a list of 1 to 100."}}
+	}
+	var err error
+	job.Steps, err = jobs.ParseSteps(steps)
+	return job, err
+}
+
+// A rehearsed is a Rehearsal as it is sent.
+type rehearsed struct {
+	Time   float64         `json:"time"`   // s
+	Length float64         `json:"length"` // m
+	Steps  []rehearsedStep `json:"steps"`
+	Path   [][4]float64    `json:"path"` // t, x, y, theta
+}
+
+type rehearsedStep struct {
+	Time   float64      `json:"time"`   // s
+	Length float64      `json:"length"` // m
+	Word   robot.Word   `json:"word"`
+	Reason string       `json:"reason"`
+	Way    [][2]float64 `json:"way"` // m
+}
+
+func rehearsalOf(r Rehearsal) rehearsed {
+	out := rehearsed{brief(r.Time), brief(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
+	for i, s := range r.Steps {
+		out.Steps[i] = rehearsedStep{brief(s.Time), brief(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
+		for k, p := range s.Way {
+			out.Steps[i].Way[k] = [2]float64{brief(p.X), brief(p.Y)}
+		}
+	}
+	for i, p := range r.Path {
+		out.Path[i] = [4]float64{brief(p.T), brief(p.Pose.X), brief(p.Pose.Y), brief(p.Pose.Theta)}
+	}
+	return out
+}
+
+// brief rounds to what pages need, as in the other answers.
+func brief(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// serveOrder gives a job as an order of VDA 5050.
+func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
+	job, ok := h.kept(w, r)
+	if !ok {
+		return
+	}
+	order, err := vda5050.Write(job, h.orderly(), time.Now(), h.place)
+	if err != nil {
+		say(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.vda5050.json"`, job.ID))
+	_, _ = w.Write(order) // the caller may be gone
+}
+
+// serveNewOrder keeps an order of VDA 5050 as a new job.
+func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
+	data, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	job, err := vda5050.Read(data, h.orderly(), h.place)
+	if err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	h.save(w, job, http.StatusCreated)
+}
+
+// orderly says who this robot is to a fleet control.
+func (h *Handler) orderly() vda5050.Robot {
+	return vda5050.Robot{Manufacturer: manufacturer, SerialNumber: h.cfg.Description.Name, Map: h.cfg.plan().Name}
+}
+
+// place finds a place on the map.
+func (h *Handler) place(name string) (robot.Pose, bool) {
+	for _, p := range h.cfg.plan().Places {
+		if p.Name == name {
+			return p.Pose, true
+		}
+	}
+	return robot.Pose{}, false
+}
+
+// A runEntry tells of a run.
+type runEntry struct {
+	N      uint64         `json:"n"`
+	Job    string         `json:"job"`
+	Name   string         `json:"name"`
+	Phase  robot.RunPhase `json:"phase"`
+	Step   int            `json:"step"`
+	Steps  int            `json:"steps"`
+	Began  time.Time      `json:"began"`
+	Ended  *time.Time     `json:"ended"` // null = not yet
+	Word   robot.Word     `json:"word"`
+	Reason string         `json:"reason"`
+}
+
+// serveRuns tells of the last runs.
+func (h *Handler) serveRuns(w http.ResponseWriter, _ *http.Request) {
+	list := []runEntry{}
+	for _, record := range h.cfg.Jobs.Runs() {
+		r := record.Run
+		e := runEntry{N: r.Number, Job: r.Job, Name: r.Name, Phase: r.Phase, Step: r.Step, Steps: len(r.Steps), Began: r.Began.UTC(), Word: r.Result.Word, Reason: r.Result.Reason}
+		if !r.Ended.IsZero() {
+			ended := r.Ended.UTC()
+			e.Ended = &ended
+		}
+		list = append(list, e)
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"runs": list})
+}
+
+// A transition is one change of a run as it is sent.
+type transition struct {
+	At     time.Time  `json:"at"`
+	Step   int        `json:"step"` // index; -1 = of the run itself
+	From   string     `json:"from"`
+	To     string     `json:"to"`
+	Word   robot.Word `json:"word"`
+	Reason string     `json:"reason"`
+}
+
+// serveRun tells all of a run that is on the disk.
+func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
+	n, ok := runNumber(w, r)
+	if !ok {
+		return
+	}
+	record, ok := h.cfg.Jobs.Run(n)
+	if !ok {
+		noRun(w, param(r, "n"))
+		return
+	}
+	out := struct {
+		session.RunMessage
+		Log []transition `json:"log"`
+	}{session.RunOf(record), []transition{}}
+	for _, t := range record.Run.Log {
+		out.Log = append(out.Log, transition{t.At.UTC(), t.Step, t.From, t.To, t.Word, t.Reason})
+	}
+	h.writeJSON(w, http.StatusOK, out)
+}
+
+func runNumber(w http.ResponseWriter, r *http.Request) (uint64, bool) {
+	n, err := strconv.ParseUint(param(r, "n"), 10, 64)
+	if err != nil {
+		noRun(w, param(r, "n"))
+	}
+	return n, err == nil
+}
+
+func noRun(w http.ResponseWriter, n string) {
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s tells of the last ones.", clip(n), runsPath))
+}
+
+// serveNewRun begins a run for the holder: of a job that is kept, of its steps
+// as they are now, or of steps alone.
+func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Lease uint64          `json:"lease"`
+		Job   string          `json:"job"`
+		Name  string          `json:"name"`
+		Steps json.RawMessage `json:"steps"`
+	}
+	if err := readJSON(r, &ask); err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	var job jobs.Job
+	switch {
+	case ask.Steps != nil:
+		var err error
+		if job, err = jobOf(ask.Name, ask.Steps); err != nil {
+			say(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		job.ID = ask.Job
+	case ask.Job == "":
+		say(w, http.StatusBadRequest, "The body names no job; it should have job, the id of one, or name and steps.")
+		return
+	default:
+		var ok bool
+		if job, ok = h.cfg.Jobs.Get(ask.Job); !ok {
+			noJob(w, ask.Job)
+			return
+		}
+	}
+	if faults := jobs.Faults(h.cfg.Jobs.Check(job)); len(faults) > 0 {
+		say(w, http.StatusBadRequest, faults.Error())
+		return
+	}
+	ctx, cancel := unhurried(w, r)
+	defer cancel()
+	run, result := h.cfg.Hub.RunJob(ctx, callerOf(r).Identity, ask.Lease, job)
+	if result.Word != robot.Success && result.Word != robot.Modified {
+		h.answer(w, result)
+		return
+	}
+	w.Header().Set("Location", fmt.Sprintf("%s/%d", runsPath, run))
+	h.writeJSON(w, http.StatusCreated, map[string]any{"run": run, "word": result.Word, "reason": result.Reason})
+}
+
+// steer has the hub carry out what the holder wants of the run that is under
+// way.
+func (h *Handler) steer(cmd robot.Command) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n, ok := runNumber(w, r)
+		if !ok {
+			return
+		}
+		var ask struct {
+			Lease uint64 `json:"lease"`
+		}
+		if err := readJSON(r, &ask); err != nil {
+			say(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		if s, ok := h.cfg.State(); !ok || s.Run == nil || s.Run.Number != n || s.Run.Phase == robot.RunEnded {
+			h.answer(w, robot.Result{Word: robot.Error, Reason: fmt.Sprintf("Run %d is not under way.", n)})
+			return
+		}
+		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: ask.Lease, Command: cmd}))
+	}
+}

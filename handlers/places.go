@@ -1,0 +1,149 @@
+package handlers
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"mybot/robot"
+)
+
+// Named places, one at a time; PUT /api/v1/map changes all of the map.
+
+const placesPath = "/api/v1/places"
+
+// A namedPlace is a place as it is sent.
+type namedPlace struct {
+	Name string     `json:"name"`
+	Pose [3]float64 `json:"pose"` // m, m, rad; of base_link in map
+}
+
+func placeOf(p robot.Place) namedPlace {
+	return namedPlace{p.Name, [3]float64{brief(p.Pose.X), brief(p.Pose.Y), brief(p.Pose.Theta)}}
+}
+
+// servePlaces tells the named places.
+func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
+	list := []namedPlace{}
+	for _, p := range h.cfg.plan().Places {
+		list = append(list, placeOf(p))
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"places": list})
+}
+
+// servePlace tells one of them.
+func (h *Handler) servePlace(w http.ResponseWriter, r *http.Request) {
+	places := h.cfg.plan().Places
+	i := indexOf(places, param(r, "name"))
+	if i < 0 {
+		noPlace(w, param(r, "name"))
+		return
+	}
+	h.writeJSON(w, http.StatusOK, placeOf(places[i]))
+}
+
+func indexOf(places []robot.Place, name string) int {
+	return slices.IndexFunc(places, func(p robot.Place) bool { return p.Name == name })
+}
+
+func noPlace(w http.ResponseWriter, name string) {
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s tells which there are.", clip(name), placesPath))
+}
+
+// An edit is what somebody wants of a place.
+type edit struct {
+	Lease uint64    `json:"lease"`
+	Name  string    `json:"name"`
+	Pose  []float64 `json:"pose"` // m, m, rad
+}
+
+// read reads an edit; with pose it has to say where the place is.
+func (e *edit) read(w http.ResponseWriter, r *http.Request, pose bool) bool {
+	err := readJSON(r, e)
+	switch {
+	case err != nil:
+		say(w, http.StatusBadRequest, err.Error())
+	case pose && len(e.Pose) != 3:
+		say(w, http.StatusBadRequest, fmt.Sprintf("pose has %d numbers; it should have three: x and y in m, and the heading in rad.", len(e.Pose)))
+	default:
+		return true
+	}
+	return false
+}
+
+func (e *edit) place(name string) robot.Place {
+	return robot.Place{Name: name, Pose: robot.Pose{X: e.Pose[0], Y: e.Pose[1], Theta: robot.WrapAngle(math.Mod(e.Pose[2], 2*math.Pi))}}
+}
+
+// serveNewPlace adds a place.
+func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
+	var e edit
+	if !e.read(w, r, true) {
+		return
+	}
+	if e.Name == "" {
+		say(w, http.StatusBadRequest, "The place has no name.")
+		return
+	}
+	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {
+		if indexOf(places, e.Name) >= 0 {
+			return nil, fmt.Sprintf("There is a place %q already; PUT changes it.", e.Name)
+		}
+		return append(places, e.place(e.Name)), ""
+	})
+}
+
+// serveSavePlace moves a place, or gives it another name.
+func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
+	var e edit
+	was := param(r, "name")
+	if !e.read(w, r, true) {
+		return
+	}
+	if e.Name == "" {
+		e.Name = was
+	}
+	if indexOf(h.cfg.plan().Places, was) < 0 {
+		noPlace(w, was)
+		return
+	}
+	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {
+		i := indexOf(places, was)
+		if i < 0 {
+			return nil, fmt.Sprintf("There is no place %q any more.", was)
+		}
+		places[i] = e.place(e.Name)
+		return places, ""
+	})
+}
+
+// serveDeletePlace forgets a place.
+func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
+	var e edit
+	name := param(r, "name")
+	if !e.read(w, r, false) {
+		return
+	}
+	if indexOf(h.cfg.plan().Places, name) < 0 {
+		noPlace(w, name)
+		return
+	}
+	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {
+		return slices.DeleteFunc(places, func(p robot.Place) bool { return p.Name == name }), ""
+	})
+}
+
+// editPlaces saves the map with places that change makes of those there are,
+// which it may write to. Two edits at the same time are done one after the
+// other. A fault is a sentence.
+func (h *Handler) editPlaces(w http.ResponseWriter, r *http.Request, lease uint64, change func([]robot.Place) (places []robot.Place, fault string)) {
+	h.editing.Lock()
+	defer h.editing.Unlock()
+	places, fault := change(slices.Clone(h.cfg.plan().Places))
+	if fault != "" {
+		h.answer(w, robot.Result{Word: robot.Error, Reason: fault})
+		return
+	}
+	h.saveMap(w, r, lease, h.cfg.plan().Graph, places)
+}

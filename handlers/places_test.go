@@ -1,0 +1,56 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mybot/robot"
+)
+
+func TestPlacesAreAddedMovedNamedAndForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, k, lease, heard, ask := drivenBy(t)
+		plan := *k.Plan()
+		plan.Places = []robot.Place{{Name: "Sofa", Pose: robot.Pose{X: 1, Y: 2, Theta: 0.5}}, {Name: "Copy room"}}
+		k.plan.Store(&plan)
+		graph := len(plan.Graph.Nodes)
+		heard()
+		for _, c := range []struct {
+			method, path, body string
+			status             int
+			want, list         string // part of the answer, and of the list after it
+		}{
+			{"GET", "", ``, 200, `{"places":[{"name":"Sofa","pose":[1,2,0.5]},{"name":"Copy room","pose":[0,0,0]}]}`, ""},
+			{"GET", "/Copy%20room", ``, 200, `{"name":"Copy room","pose":[0,0,0]}`, ""},
+			{"GET", "/Moon", ``, 404, `There is no place "Moon"`, ""},
+			{"POST", "", `{"lease":L,"name":"A/B?","pose":[3,4,-1]}`, 200, "SUCCESS", `{"name":"A/B?","pose":[3,4,-1]}]`},
+			{"POST", "", `{"lease":L,"name":"Sofa","pose":[3,4,0]}`, 409, `There is a place \"Sofa\" already`, ""},
+			{"POST", "", `{"lease":L,"pose":[3,4,0]}`, 400, `no name`, ""},
+			{"POST", "", `{"lease":L,"name":"X","pose":[3,4]}`, 400, `pose has 2 numbers`, ""},
+			{"POST", "", `{"lease":L,"name":"X","pose":[3,4,0],"color":1}`, 400, `unknown field`, ""},
+			{"GET", "/A%2FB%3F", ``, 200, `{"name":"A/B?","pose":[3,4,-1]}`, ""},
+			{"PUT", "/A%2FB%3F", `{"lease":L,"name":"Lab","pose":[3,4,7]}`, 200, "SUCCESS", `{"name":"Lab","pose":[3,4,0.7168]}]`},
+			{"PUT", "/Sofa", `{"lease":L,"pose":[5,6,0]}`, 200, "SUCCESS", `[{"name":"Sofa","pose":[5,6,0]},`},
+			{"PUT", "/Moon", `{"lease":L,"pose":[5,6,0]}`, 404, "Moon", ""},
+			{"DELETE", "/Lab", `{"lease":L}`, 200, "SUCCESS", `[{"name":"Sofa","pose":[5,6,0]},{"name":"Copy room","pose":[0,0,0]}]`},
+			{"DELETE", "/Lab", `{"lease":L}`, 404, "Lab", ""},
+			{"DELETE", "/Sofa", `{"lease":7777}`, 409, `"word"`, `"Sofa"`},
+		} {
+			got := ask(c.method, "/api/v1/places"+c.path, strings.Replace(c.body, `"lease":L`, fmt.Sprintf(`"lease":%d`, lease), 1))
+			if answer := text(t, got); got.StatusCode != c.status || !strings.Contains(answer, c.want) {
+				t.Errorf("%s %s is answered %s: %s", c.method, c.path, got.Status, answer)
+			}
+			if list := text(t, ask("GET", "/api/v1/places", "")); !strings.Contains(list, c.list) {
+				t.Errorf("after %s %s the places are %s", c.method, c.path, list)
+			}
+		}
+		if news := heard(); strings.Count(news, `"kind":"map"`) != 4 {
+			t.Errorf("people hear %s", news)
+		}
+		if got := len(k.Plan().Graph.Nodes); got != graph {
+			t.Errorf("the graph has %d via points, it had %d", got, graph)
+		}
+	})
+}

@@ -1,0 +1,261 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"mybot/robot"
+	"mybot/session"
+	"mybot/web"
+)
+
+// The robot's own screen: a page for people who stand in front of the robot. It
+// needs no WebSocket, lease or name: what it shows comes as server-sent events,
+// and it may only stop the robot, touch OK, and say that it has spoken. On this
+// computer itself anybody may.
+
+const (
+	screensPath  = "/screen/events"
+	mostScreens  = 8                      // that are open at once on this computer, and as many on others
+	screenEvery  = 100 * time.Millisecond // a change is shown within
+	screenAlways = 2 * time.Second        // and so often without a change
+	screenWithin = 5 * time.Second        // for a screen to take an event
+	stateOld     = 2 * time.Second        // after which a state tells nothing any more
+)
+
+// A screenEvent is all that the screen shows. Times are in ms of the robot's
+// clock, where now tells how late it is.
+type screenEvent struct {
+	Build   string         `json:"build"`
+	Mode    robot.Mode     `json:"mode"` // "" = nothing is known of the robot
+	Motion  bool           `json:"motion"`
+	Lost    bool           `json:"lost"` // it does not know where it is
+	Stop    *screenStop    `json:"stop"`
+	Goal    *screenGoal    `json:"goal"`
+	Run     *screenRun     `json:"run"`
+	Message *screenMessage `json:"message"`
+	Speech  *screenSpeech  `json:"speech"`
+	Driver  string         `json:"driver"`  // who has control; "" = nobody
+	Away    bool           `json:"away"`    // and is not connected now
+	Viewers int            `json:"viewers"` // people who see through the camera
+	Ears    bool           `json:"ears"`    // somebody's voice may come, by WHEP of the speaker
+	Talks   bool           `json:"talks"`   // and does
+	Head    [2]float64     `json:"head"`    // rad, to the nearest twentieth: pan and tilt
+	Charge  float64        `json:"charge"`  // 0 to 1, to the nearest hundredth
+	Charges bool           `json:"charges"`
+	May     bool           `json:"may"` // this screen may touch OK
+	Now     int64          `json:"now"`
+}
+
+type screenStop struct {
+	By string `json:"by"`
+}
+
+type screenGoal struct {
+	Name  string          `json:"name"`
+	Phase robot.GoalPhase `json:"phase"`
+	Why   string          `json:"why"` // it is paused
+}
+
+type screenRun struct {
+	Name  string         `json:"name"`
+	Phase robot.RunPhase `json:"phase"`
+	Step  int            `json:"step"` // from 1
+	Steps int            `json:"steps"`
+	Why   string         `json:"why"` // it is paused or stuck
+}
+
+type screenMessage struct {
+	N     uint64 `json:"n"`
+	Text  string `json:"text"` // "" = it only waits for OK
+	OK    bool   `json:"ok"`
+	Until *int64 `json:"until"` // null = for as long as it takes
+}
+
+type screenSpeech struct {
+	N     uint64  `json:"n"`
+	Text  string  `json:"text"`
+	Voice string  `json:"voice"`
+	Speed float64 `json:"speed"`
+	At    int64   `json:"at"`    // when it began
+	Takes int64   `json:"ms"`    // how long it takes
+	Aloud bool    `json:"aloud"` // the robot's voice has the sound; else the screen speaks
+}
+
+// screenOf returns what a screen shows of a state.
+func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) screenEvent {
+	e := screenEvent{Driver: people.Driver, Away: people.Away, Viewers: viewers}
+	if now.Sub(s.Time) > stateOld {
+		return e
+	}
+	e.Mode, e.Motion, e.Lost = s.Mode, s.Play.Motion != 0, s.Estimate.Trust == robot.TrustLost
+	e.Head = [2]float64{nearest(s.Head.Pan, 0.05), nearest(s.Head.Tilt, 0.05)}
+	e.Charge, e.Charges = nearest(s.Battery.Charge, 0.01), s.Battery.Charging
+	if s.Stop != nil {
+		e.Stop = &screenStop{s.Stop.By}
+	}
+	if g := s.Goal; g != nil && g.Phase != robot.GoalEnded {
+		e.Goal = &screenGoal{g.Name, g.Phase, g.Result.Reason}
+	}
+	if r := s.Run; r != nil && r.Phase != robot.RunEnded {
+		e.Run = &screenRun{r.Name, r.Phase, min(r.Step+1, len(r.Steps)), len(r.Steps), r.Result.Reason}
+	}
+	if m := s.Message; m != nil {
+		e.Message = &screenMessage{N: m.Number, Text: m.Text, OK: m.OK}
+		if !m.Until.IsZero() {
+			until := m.Until.UnixMilli()
+			e.Message.Until = &until
+		}
+	}
+	if v := s.Speech; v != nil {
+		e.Speech = &screenSpeech{v.Number, v.Text, v.Voice, v.Speed, v.At.UnixMilli(), v.Duration.Milliseconds(), v.Aloud}
+	}
+	return e
+}
+
+// nearest returns the multiple of step that is nearest; 0 for what is no number.
+func nearest(x, step float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	const digits = 1e6 // so that 0.15000000000000002 is 0.15
+	return math.Round(math.Round(x/step)*step*digits) / digits
+}
+
+// serveScreen writes the screen's page. Strangers on other computers are led
+// to where one pairs.
+func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
+	if callerOf(r).Role == session.Stranger {
+		http.Redirect(w, r, "/pair", http.StatusSeeOther)
+		return
+	}
+	keepCookie(w, r)
+	h.write(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.Plan.Name, Build: h.cfg.Build}))
+}
+
+// serveScreenEvents tells a screen what to show, at once and with every change,
+// until it goes, its access ends, or the server does.
+func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead || r.Header.Get("Accept") != "text/event-stream" {
+		say(w, http.StatusNotAcceptable, "Here are server-sent events for the robot's screen, which is at /screen; ask for text/event-stream.")
+		return
+	}
+	out := http.NewResponseController(w)
+	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer lasts
+		say(w, http.StatusNotImplemented, "This connection cannot carry events.")
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	send := func(event string, data []byte) bool {
+		_ = out.SetWriteDeadline(time.Now().Add(screenWithin)) // Write tells when it fails
+		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
+		return err == nil && out.Flush() == nil
+	}
+	c, places := callerOf(r), h.screens
+	if !c.local {
+		places = h.distant // who is far away takes no place from the robot's own screen
+	}
+	select {
+	case places <- struct{}{}:
+		defer func() { <-places }()
+	default:
+		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, which is the most. Close one of them.", mostScreens)))
+		return
+	}
+	every := time.NewTicker(screenEvery)
+	defer every.Stop()
+	var last []byte
+	var sent time.Time
+	for {
+		now := time.Now()
+		state, _ := h.cfg.State() // without one its time is old
+		viewers := 0
+		if h.cfg.Studio != nil {
+			viewers = h.cfg.Studio.Viewers()
+		}
+		e := screenOf(state, h.cfg.Hub.Screen(), viewers, now)
+		if h.cfg.Studio != nil {
+			e.Ears, e.Talks = true, h.cfg.Studio.Talking()
+		}
+		e.Build, e.May = h.cfg.Build, c.Role >= session.Operator
+		same, err := json.Marshal(e)
+		if err != nil {
+			h.cfg.Log.Error("an event for the screen cannot be written", "error", err)
+			return
+		}
+		if again := now.Sub(sent) >= screenAlways; again || !bytes.Equal(same, last) {
+			if again && !h.holds(c) {
+				return
+			}
+			last, sent, e.Now = same, now, now.UnixMilli()
+			if whole, err := json.Marshal(e); err != nil || !send("show", whole) {
+				return
+			}
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-h.closing:
+			send("bye", []byte(`"The robot's program has ended."`))
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// serveScreenOK is the OK button under a message, which has to be the one that
+// is shown now.
+func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
+	var touched struct {
+		Message uint64 `json:"message"`
+	}
+	if err := readJSON(r, &touched); err != nil || touched.Message == 0 {
+		say(w, http.StatusBadRequest, `The body should tell which message was answered: {"message":3}.`)
+		return
+	}
+	by := "somebody at the screen"
+	if c := callerOf(r); !c.local && c.Name != "" {
+		by = c.Name
+	}
+	s, _ := h.cfg.State()
+	switch m := s.Message; {
+	case m == nil || m.Number != touched.Message:
+		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message is not shown any more."})
+	case !m.OK:
+		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message waits for nobody."})
+	case s.Stop != nil:
+		h.answer(w, robot.Result{Word: robot.Panic, Reason: "The robot is stopped. It goes on when whoever drives it has released the stop."})
+	default:
+		h.answer(w, h.fromScreen(r, robot.OK{By: by, Message: touched.Message}))
+	}
+}
+
+// serveScreenSpoken hears that the screen has said a sentence to its end.
+func (h *Handler) serveScreenSpoken(w http.ResponseWriter, r *http.Request) {
+	var spoken struct {
+		Speech uint64 `json:"speech"`
+	}
+	if err := readJSON(r, &spoken); err != nil || spoken.Speech == 0 {
+		say(w, http.StatusBadRequest, `The body should tell which sentence was said: {"speech":5}.`)
+		return
+	}
+	h.answer(w, h.fromScreen(r, robot.Spoken{Number: spoken.Speech}))
+}
+
+func (h *Handler) fromScreen(r *http.Request, cmd robot.Command) robot.Result {
+	return h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Command: cmd, AtRobot: true})
+}
+
+// serveScreenStop is the STOP on the screen.
+func (h *Handler) serveScreenStop(w http.ResponseWriter, r *http.Request) {
+	if !callerOf(r).local {
+		h.serveStopCommand(w, r)
+		return
+	}
+	h.cfg.Hub.Stop("somebody at the screen")
+	h.answer(w, robot.Result{Word: robot.Success})
+}

@@ -1,0 +1,80 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"mybot/robot"
+	"mybot/session"
+)
+
+// A Voice makes the sound of what the robot says: voice.Voice.
+type Voice interface {
+	Aloud() bool
+	Voices() []string
+	// WAV returns the sound of one sentence; speed 0 and voice "" are the
+	// usual ones. The error is a robot.Refusal for what was asked wrongly.
+	WAV(ctx context.Context, sentence, voice string, speed float64) ([]byte, error)
+}
+
+// serveVoices tells what the robot can speak with.
+func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
+	voices := []string{}
+	aloud := h.cfg.Voice != nil && h.cfg.Voice.Aloud()
+	if aloud {
+		voices = h.cfg.Voice.Voices()
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"aloud": aloud, "voices": voices})
+}
+
+// serveSpeech gives a sentence as the robot's voice says it. Every new sentence
+// costs the robot's computer a moment, so who only watches hears what the robot
+// says, and nothing else.
+func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
+	if h.cfg.Voice == nil || !h.cfg.Voice.Aloud() {
+		say(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
+		return
+	}
+	ask := r.URL.Query()
+	text, speed := ask.Get("text"), 0.0
+	if text == "" {
+		say(w, http.StatusBadRequest, `The query names no sentence; it should be like "?text=Hello!&voice=en&speed=1".`)
+		return
+	}
+	if s := ask.Get("speed"); s != "" {
+		var err error
+		if speed, err = strconv.ParseFloat(s, 64); err != nil {
+			say(w, http.StatusBadRequest, fmt.Sprintf("The speed is %q; it should be a number like 1 or 0.8.", clip(s)))
+			return
+		}
+	}
+	if callerOf(r).Role < session.Operator && !h.says(text) {
+		say(w, http.StatusForbidden, "The robot does not say this now. You are here as an observer; you hear what it says.")
+		return
+	}
+	wav, err := h.cfg.Voice.WAV(r.Context(), text, ask.Get("voice"), speed)
+	if refusal := (robot.Refusal{}); errors.As(err, &refusal) {
+		say(w, http.StatusBadRequest, refusal.Reason)
+		return
+	}
+	if err != nil {
+		if r.Context().Err() == nil {
+			h.cfg.Log.Error("a sentence cannot be said", "error", err)
+		}
+		say(w, http.StatusInternalServerError, "The sentence cannot be said. The robot's log says why.")
+		return
+	}
+	w.Header().Set("Content-Type", "audio/wav")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav))
+}
+
+// says tells whether the robot says the sentence now.
+func (h *Handler) says(text string) bool {
+	s, ok := h.cfg.State()
+	return ok && s.Speech != nil && s.Speech.Text == text
+}

@@ -1,0 +1,217 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"mybot/media"
+	"mybot/session"
+)
+
+// Seeing and hearing through the robot, by WHEP (draft-ietf-wish-whep): any
+// player that knows it can watch. And talking through it, by WHIP (RFC 9725).
+
+const (
+	whepPath  = "/whep"
+	whipPath  = "/whip"
+	sdpType   = "application/sdp"
+	trickle   = "application/trickle-ice-sdpfrag"
+	mostOffer = 32 << 10 // bytes
+)
+
+// maySee tells whether the caller may see and hear through the robot.
+func (c caller) maySee() bool { return c.Camera || c.Role >= session.Operator }
+
+// serveWatch answers the offer of somebody who wants to watch.
+func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
+	c := callerOf(r)
+	switch {
+	case !c.maySee():
+		say(w, http.StatusForbidden, "You may watch the map, not through the camera. Ask who drives for a link with the camera.")
+		return
+	case h.cfg.Studio == nil:
+		say(w, http.StatusNotFound, "This robot has no camera and no microphone.")
+		return
+	}
+	offer, ok := sdpOf(w, r, sdpType)
+	if !ok {
+		return
+	}
+	v, answer, err := h.cfg.Studio.Watch(r.Context(), offer, media.Watcher{
+		Grant:   c.Grant,
+		Speaker: r.URL.Query().Get("of") == "speaker",
+		Measure: c.Role >= session.Operator,
+		Leads:   func() bool { return h.cfg.Hub.Drives(c.Identity) },
+		Holds:   func() bool { return h.holds(c) },
+	})
+	if err != nil {
+		refuseOffer(w, err)
+		return
+	}
+	h.answerOffer(w, whepPath, v.ID, answer)
+}
+
+// answerOffer sends the answer to an offer.
+func (h *Handler) answerOffer(w http.ResponseWriter, path, id, answer string) {
+	head := w.Header()
+	h.nameRelays(head)
+	head.Set("Location", path+"/"+id)
+	head.Set("ETag", tag(id))
+	head.Set("Accept-Patch", trickle)
+	head.Set("Content-Type", sdpType)
+	w.WriteHeader(http.StatusCreated)
+	_, _ = io.WriteString(w, answer) // who is gone is noticed by the connection
+}
+
+// nameRelays names the TURN servers that a player may use.
+func (h *Handler) nameRelays(head http.Header) {
+	if h.cfg.Channels == nil {
+		return
+	}
+	for _, r := range h.cfg.Channels.Relays() {
+		head.Add("Link", fmt.Sprintf("<%s>; rel=\"ice-server\"; username=%q; credential=%q; credential-type=\"password\"", r.URL, r.Username, r.Password))
+	}
+}
+
+// serveTalk answers the offer of somebody who wants to talk through the robot.
+func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
+	c := callerOf(r)
+	may := func() bool { return h.cfg.Hub.Drives(c.Identity) }
+	switch {
+	case h.cfg.Studio == nil:
+		say(w, http.StatusNotFound, "This robot has no speaker.")
+		return
+	case !may():
+		say(w, http.StatusConflict, "Only who has control talks through the robot.")
+		return
+	}
+	offer, ok := sdpOf(w, r, sdpType)
+	if !ok {
+		return
+	}
+	t, answer, err := h.cfg.Studio.Talk(r.Context(), offer, c.Grant, may)
+	if err != nil {
+		refuseOffer(w, err)
+		return
+	}
+	h.answerOffer(w, whipPath, t.ID, answer)
+}
+
+// serveTalkTrickle needs none of what it is told.
+func (h *Handler) serveTalkTrickle(w http.ResponseWriter, r *http.Request) {
+	if h.talker(w, r) != nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// serveHush ends talking.
+func (h *Handler) serveHush(w http.ResponseWriter, r *http.Request) {
+	if t := h.talker(w, r); t != nil {
+		t.Close()
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+// talker returns the talker that the request is about, and answers when there
+// is none.
+func (h *Handler) talker(w http.ResponseWriter, r *http.Request) *media.Talker {
+	if h.cfg.Studio != nil {
+		if t := h.cfg.Studio.Talker(chi.URLParam(r, "id")); t != nil && t.Grant == callerOf(r).Grant {
+			return t
+		}
+	}
+	say(w, http.StatusNotFound, "Nobody talks under this address any more.")
+	return nil
+}
+
+// serveOfferOptions tells what may be posted, and who may do so the relays: their
+// passwords are for nobody else.
+func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
+	if callerOf(r).maySee() {
+		h.nameRelays(w.Header())
+	}
+	w.Header().Set("Accept-Post", sdpType)
+	w.Header().Set("Allow", "POST, OPTIONS")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// serveTrickle takes what a player learns of its own addresses later. The robot
+// needs none of them: it answers where it is asked from.
+func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
+	v := h.viewer(w, r)
+	if v == nil {
+		return
+	}
+	switch match := r.Header.Get("If-Match"); {
+	case match == "":
+		say(w, http.StatusPreconditionRequired, "If-Match is missing; it should be the ETag of the answer.")
+		return
+	case match != tag(v.ID) && match != "*":
+		say(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
+		return
+	}
+	fragment, ok := sdpOf(w, r, trickle)
+	if !ok {
+		return
+	}
+	if !v.Trickle(fragment) {
+		say(w, http.StatusUnprocessableEntity, "The robot does not restart ICE. Open a new session.")
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// serveUnwatch ends watching.
+func (h *Handler) serveUnwatch(w http.ResponseWriter, r *http.Request) {
+	if v := h.viewer(w, r); v != nil {
+		v.Close()
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+// viewer returns the viewer that the request is about, and answers when there
+// is none. Its id is as hard to guess as a token.
+func (h *Handler) viewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
+	if h.cfg.Studio != nil {
+		if v := h.cfg.Studio.Viewer(chi.URLParam(r, "id")); v != nil && v.Grant == callerOf(r).Grant {
+			return v
+		}
+	}
+	say(w, http.StatusNotFound, "Nobody watches under this address any more.")
+	return nil
+}
+
+func tag(id string) string { return fmt.Sprintf("%q", id[:8]) }
+
+// sdpOf reads a session description, and answers when it is none.
+func sdpOf(w http.ResponseWriter, r *http.Request, kind string) (string, bool) {
+	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !strings.EqualFold(got, kind) {
+		w.Header().Set("Accept-Post", sdpType)
+		say(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clip(r.Header.Get("Content-Type")), kind))
+		return "", false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostOffer))
+	if err != nil {
+		say(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", mostOffer>>10))
+		return "", false
+	}
+	return string(body), true
+}
+
+// refuseOffer says why an offer was not answered.
+func refuseOffer(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	switch {
+	case errors.Is(err, media.ErrCrowded), errors.Is(err, media.ErrClosed):
+		w.Header().Set("Retry-After", "5")
+		status = http.StatusServiceUnavailable
+	}
+	reason := strings.TrimPrefix(err.Error(), "media: ")
+	say(w, status, strings.ToUpper(reason[:1])+reason[1:]+".")
+}

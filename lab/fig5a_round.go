@@ -1,0 +1,143 @@
+package lab
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+
+	"mybot/drivers/sim"
+	"mybot/link"
+	"mybot/robot"
+)
+
+// barrelRun is a drive by hand straight on, through barrels that stand on or
+// beside the way: the virtual robot drives through them, the real one round.
+type barrelRun struct {
+	start   robot.Pose
+	barrels []sim.Obstacle
+	speed   float64 // m/s
+	way     float64 // m that the hand drives
+}
+
+// twoBarrels is the way straight through the barrels of the office.
+func twoBarrels(scene sim.Scene) barrelRun {
+	return barrelRun{start: scene.Start, barrels: scene.Obstacles, speed: 0.35, way: 13}
+}
+
+// someBarrel draws a barrel of 0.15 to 0.3 m on the way or up to 0.5 m beside
+// it, in the corridor of the office, for a hand that drives 0.2 to 0.45 m/s.
+func someBarrel(seed uint64) barrelRun {
+	luck := rand.New(rand.NewPCG(seed, 5))
+	between := func(a, b float64) float64 { return a + (b-a)*luck.Float64() }
+	at := robot.Pose{X: between(8, 14), Y: 7.3 + between(-0.15, 0.15), Theta: between(-0.02, 0.02)}
+	if luck.IntN(2) == 1 {
+		at.Theta = robot.WrapAngle(at.Theta + math.Pi)
+	}
+	beside := robot.Point{Y: between(-0.5, 0.5)}
+	return barrelRun{
+		start:   at.Compose(robot.Pose{X: -3.5}),
+		barrels: []sim.Obstacle{{Name: "Barrel", Point: at.Apply(beside), Radius: between(0.15, 0.3), Height: 0.9}},
+		speed:   between(0.2, 0.45), way: 6.5,
+	}
+}
+
+// barrelEnd is what became of one run.
+type barrelEnd struct {
+	passed, rejoined, touched bool
+	held                      string
+	aside                     float64 // m beside the path on purpose, at most
+	closest                   float64 // m between the hull and a barrel, at least
+	drive                     slalomRun
+}
+
+// drive lets the hand drive over the network and the robot follow by itself,
+// Core, guard, localizer and all.
+func (b barrelRun) drive(f *floor, office fs.FS, n network, seed uint64) (barrelEnd, error) {
+	scene, err := corridor(office)
+	if err != nil {
+		return barrelEnd{}, err
+	}
+	scene.Start, scene.Obstacles = b.start, b.barrels
+	r, err := f.newRover(scene, f.mcl(b.start, seed), seed)
+	if err != nil {
+		return barrelEnd{}, err
+	}
+	d := byHand(f.desc, r.state.Estimate.Pose, program(stretch{robot.Twist{Linear: b.speed}, b.way / b.speed}), n, seed)
+	end := barrelEnd{closest: math.Inf(1), drive: slalomRun{virtual: d.way}}
+	began, last := r.told, d.way[len(d.way)-1]
+	for next, moved := 0, 0.0; ; {
+		t := r.told.Sub(began).Seconds()
+		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
+			r.do(d.packets[next].sample)
+		}
+		if err := r.step(); err != nil {
+			return end, err
+		}
+		m := f.desc.Drivetrain.Axle(r.truth.Pose)
+		end.drive.real = append(end.drive.real, m)
+		end.aside = math.Max(end.aside, math.Abs(r.state.Play.Detour))
+		for _, o := range b.barrels {
+			end.closest = math.Min(end.closest, hullGap(f.desc.Body.Hull, r.truth.Pose.Inverse().Apply(o.Point))-o.Radius)
+		}
+		if math.Abs(r.state.Twist.Linear) > 0.01 {
+			moved = t
+		}
+		if r.state.Held != nil {
+			end.held = r.state.Held.Reason
+		}
+		if end.held != "" || next == len(d.packets) && t-moved > 5 {
+			off := last.Inverse().Compose(m)
+			end.passed = end.held == "" && off.X > -0.3
+			end.rejoined = end.passed && off.Point().Norm() < 0.10
+			end.touched = r.bumps > 0
+			return end, nil
+		}
+	}
+}
+
+// fig5aRound is what became of many runs.
+type fig5aRound struct {
+	What     string  `json:"what"`
+	Runs     int     `json:"runs"`
+	Passed   int     `json:"passed"`
+	Rejoined int     `json:"rejoined"` // and came to the virtual robot's end
+	Held     int     `json:"held"`
+	Touched  int     `json:"touched"`
+	Aside    spread  `json:"aside_m"`   // at most beside the path
+	Closest  float64 `json:"closest_m"` // between the hull and a barrel, in all runs
+}
+
+func (r fig5aRound) String() string {
+	return fmt.Sprintf("%-58s %5d %7d %9d %5d %8d %8.2f %5.2f %8.2f", r.What, r.Runs, r.Passed, r.Rejoined, r.Held, r.Touched, r.Aside.Median, r.Aside.P95, r.Closest)
+}
+
+// round drives the runs of the seeds. The first of them comes back as well.
+func (f *floor) round(what string, office fs.FS, through link.Profile, seeds []uint64, draw func(seed uint64) barrelRun, stop func() error) (fig5aRound, slalomRun, error) {
+	out := fig5aRound{What: what, Runs: len(seeds), Closest: math.Inf(1)}
+	var first slalomRun
+	var aside []float64
+	for i, seed := range seeds {
+		if err := stop(); err != nil {
+			return out, first, err
+		}
+		end, err := draw(seed).drive(f, office, network{profile: through}, seed)
+		if err != nil {
+			return out, first, err
+		}
+		if i == 0 {
+			first = end.drive
+		}
+		aside, out.Closest = append(aside, end.aside), math.Min(out.Closest, end.closest)
+		for _, c := range []struct {
+			is    bool
+			count *int
+		}{{end.passed, &out.Passed}, {end.rejoined, &out.Rejoined}, {end.held != "", &out.Held}, {end.touched, &out.Touched}} {
+			if c.is {
+				*c.count++
+			}
+		}
+	}
+	out.Aside = spreadOf(aside)
+	return out, first, nil
+}

@@ -1,0 +1,286 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/drivers/camera"
+	"mybot/link"
+)
+
+// glassOutcome is how old the pictures are that a browser shows.
+type glassOutcome struct {
+	Seconds float64       `json:"seconds"` // each row is watched for
+	Load    string        `json:"load"`    // of the computer meanwhile: processes that want a core, mean of the last minute
+	Rows    []glassRow    `json:"rows"`
+	Missing []string      `json:"missing,omitempty"` // why a row was not measured
+	Drive   packetOutcome `json:"drive"`
+	Back    []float64     `json:"back_s"` // after the server was killed, from when the new one answers
+}
+
+// glassRow is what it is over one network.
+type glassRow struct {
+	Network string  `json:"network"`
+	Width   int     `json:"width"`
+	Rate    float64 `json:"fps"`
+	P50     float64 `json:"p50_ms"` // of the ages, from when the picture was taken until the page is handed it
+	P95     float64 `json:"p95_ms"`
+	Freeze  float64 `json:"freeze_ms"` // the longest time without a new picture
+	Bits    float64 `json:"kbit_s"`
+	Unread  int     `json:"unread"` // pictures whose bar code could not be read
+}
+
+// packetOutcome is how long a drive packet takes with and without pictures.
+type packetOutcome struct {
+	Alone float64 `json:"p99_ms"`            // of the way to the robot
+	With  float64 `json:"p99_with_video_ms"` // while pictures fill the way back
+}
+
+func (o glassOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The age of the test picture in Chromium, %g s each, load %s:\n\n%-28s  %5s  %5s  %7s  %7s  %9s  %7s  %6s", o.Seconds, o.Load, "network", "width", "fps", "p50 ms", "p95 ms", "freeze ms", "kbit/s", "unread")
+	for _, r := range o.Rows {
+		fmt.Fprintf(&b, "\n%-28s  %5d  %5.1f  %7.1f  %7.1f  %9.0f  %7.0f  %6d", r.Network, r.Width, r.Rate, r.P50, r.P95, r.Freeze, r.Bits, r.Unread)
+	}
+	if o.Drive != (packetOutcome{}) {
+		fmt.Fprintf(&b, "\n\nA drive packet's way to the robot over 1 Mbit/s, 99th percentile: %.1f ms without pictures, %.1f ms while they fill the way back.", o.Drive.Alone, o.Drive.With)
+	}
+	if len(o.Back) > 0 {
+		fmt.Fprintf(&b, "\n\nA server killed and started again: the picture is back %v s after the new one answers, and nobody touched the page.", o.Back)
+	}
+	for _, why := range o.Missing {
+		fmt.Fprintf(&b, "\n%s", why)
+	}
+	return b.String()
+}
+
+// load is the computer's, as the kernel tells it; "" = it does not.
+func load() string {
+	b, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(b), " ")
+	return first
+}
+
+// glassSettles is how long a picture is shown before it counts.
+const glassSettles = 5 * time.Second
+
+// bottlenecks are the narrow ways from the robot to the page, in bit/s.
+const (
+	tightWay  = 600_000
+	narrowWay = 1_000_000
+	glassTrip = 310 * time.Millisecond // their round trip
+)
+
+// glass measures the rows.
+func glass(ctx context.Context, c call) error {
+	var o glassOutcome
+	var lasts time.Duration
+	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+		f.DurationVar(&lasts, "for", 20*time.Second, "`how long` each row is measured, 1s to 10m")
+	})
+	if done || err != nil {
+		return err
+	}
+	if lasts < time.Second || lasts > 10*time.Minute {
+		return fmt.Errorf("lab: glass: --for is %v; it must be from 1s to 10m; %w", lasts, ErrUsage)
+	}
+	if _, err := findChromium(); err != nil {
+		return fmt.Errorf("lab: glass: %w", err)
+	}
+	o.Seconds = lasts.Seconds()
+	for _, network := range []string{"", "rtt=310ms", "kaist-davis"} {
+		row, err := glassOver(ctx, network, lasts)
+		if err != nil {
+			return fmt.Errorf("lab: glass: %w", err)
+		}
+		o.Rows = append(o.Rows, row)
+	}
+	if o.Back, err = restarts(ctx); err != nil {
+		return fmt.Errorf("lab: glass: %w", err)
+	}
+	err = o.narrow(ctx, lasts)
+	if why := (unmade{}); errors.As(err, &why) {
+		o.Missing = append(o.Missing, "The narrow ways are left out: "+why.Error()+".")
+	} else if err != nil {
+		return fmt.Errorf("lab: glass: %w", err)
+	}
+	o.Load = load()
+	return c.tell(asJSON, o)
+}
+
+// glassOver measures over the network that a profile makes.
+func glassOver(ctx context.Context, network string, lasts time.Duration) (row glassRow, err error) {
+	cfg := openFloor()
+	cfg.Camera, cfg.Seed = camera.NewPattern(640, 480), 1
+	row.Network = "as it is"
+	if network != "" {
+		row.Network = network
+		if cfg.Link, err = link.Parse(network); err != nil {
+			return row, err
+		}
+	}
+	err = withServer(ctx, loopback, cfg, func(addr string) (err error) {
+		page, err := openChromium(ctx, addr)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, page.kill()) }()
+		return row.look(ctx, page, lasts)
+	})
+	return row, err
+}
+
+// kill ends the browser.
+func (c *chromium) kill() error {
+	_ = c.signal(9) // it is gone already, or goes by that
+	return c.end()
+}
+
+// seesPicture waits until the page shows pictures.
+const seesPicture = `new Promise((done) => { const look = () => { if (document.querySelector('#eye-video')?.videoWidth > 0) done(true); else setTimeout(look, 50); }; look(); })`
+
+// readsGlass notes the age of every picture that the page shows, by the bar code
+// in its lowest row (camera.WriteCode), in ms.
+const readsGlass = `(() => {
+	const video = document.querySelector('#eye-video');
+	const canvas = document.createElement('canvas');
+	canvas.width = 640;
+	canvas.height = 24;
+	const pen = canvas.getContext('2d', { willReadFrequently: true });
+	const seen = { ages: [], at: [], unread: 0, width: 0 };
+	const shown = () => {
+		const now = performance.timeOrigin + performance.now();
+		video.requestVideoFrameCallback(shown);
+		pen.drawImage(video, 0, video.videoHeight * (1 - 24 / 480), video.videoWidth, video.videoHeight * 24 / 480, 0, 0, 640, 24);
+		const row = pen.getImageData(0, 12, 640, 1).data;
+		const light = Array.from({ length: 40 }, (_, i) => row[4 * (16 * i + 8)]);
+		const mean = (light[0] + light[1] + light[2] + light[3]) / 4;
+		const cells = light.map((v) => (v > mean ? 1 : 0));
+		const number = (from, to) => cells.slice(from, to).reduce((n, bit) => 2 * n + bit, 0);
+		let check = 9;
+		for (let i = 4; i < 36; i += 4) check ^= number(i, i + 4);
+		seen.at.push(now);
+		seen.width = video.videoWidth;
+		if (number(0, 4) !== 10 || number(36, 40) !== check) {
+			seen.unread++;
+			return;
+		}
+		const age = (Math.floor(now * 10) % 2 ** 32) - number(4, 36);
+		seen.ages.push(((age + 2 ** 31 + 2 ** 32) % 2 ** 32 - 2 ** 31) / 10);
+	};
+	video.requestVideoFrameCallback(shown);
+	window.__glass = () => { const told = { ...seen }; seen.ages = []; seen.at = []; seen.unread = 0; return told; };
+})()`
+
+// countsBytes remembers the page's connections, to tell what came by them; it
+// runs before the page's own scripts.
+const countsBytes = `(() => {
+	const all = [];
+	const Plain = RTCPeerConnection;
+	window.RTCPeerConnection = class extends Plain {
+		constructor(...how) { super(...how); all.push(this); }
+		createDataChannel(...how) { return (window.__channel = super.createDataChannel(...how)); }
+	};
+	window.__close = () => all.forEach((pc) => { if (pc.getTransceivers().length) pc.close(); });
+	window.__bytes = async () => {
+		let sum = 0;
+		for (const pc of all)
+			if (pc.connectionState === 'connected')
+				for (const s of (await pc.getStats()).values()) if (s.type === 'inbound-rtp' && s.kind === 'video') sum += s.bytesReceived;
+		return sum;
+	};
+})()`
+
+// sights is what readsGlass has noted.
+type sights struct {
+	Ages   []float64 `json:"ages"`
+	At     []float64 `json:"at"`
+	Unread int       `json:"unread"`
+	Width  int       `json:"width"`
+}
+
+// look watches the page's picture for a time.
+func (r *glassRow) look(ctx context.Context, page *chromium, lasts time.Duration) error {
+	if err := page.ask("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": countsBytes}, nil); err != nil {
+		return err
+	}
+	if err := page.ask("Page.reload", nil, nil); err != nil {
+		return err
+	}
+	if err := wait(ctx, time.Second); err != nil { // the old page is gone by then
+		return err
+	}
+	if err := page.evaluate(seesPicture, nil); err != nil {
+		return err
+	}
+	if err := page.evaluate(readsGlass, nil); err != nil {
+		return err
+	}
+	return r.measure(ctx, page, lasts)
+}
+
+// measure fills the row from a page that looks already.
+func (r *glassRow) measure(ctx context.Context, page *chromium, lasts time.Duration) error {
+	if err := wait(ctx, glassSettles); err != nil {
+		return err
+	}
+	var before, after float64
+	if err := page.evaluate(`(__glass(), __bytes())`, &before); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := wait(ctx, lasts); err != nil {
+		return err
+	}
+	var s sights
+	if err := page.evaluate(`__glass()`, &s); err != nil {
+		return err
+	}
+	took := time.Since(began).Seconds()
+	if err := page.evaluate(`__bytes()`, &after); err != nil {
+		return err
+	}
+	r.fill(s, took)
+	r.Bits = math.Round((after - before) * 8 / 1000 / took)
+	return nil
+}
+
+// fill tells of what was seen in so many s.
+func (r *glassRow) fill(s sights, took float64) {
+	r.Width, r.Unread = s.Width, s.Unread
+	r.Rate = math.Round(10*float64(len(s.At))/took) / 10
+	r.Freeze = 1000 * took
+	for i := range s.At {
+		if i == 0 {
+			r.Freeze = 0
+			continue
+		}
+		r.Freeze = max(r.Freeze, math.Round(s.At[i]-s.At[i-1]))
+	}
+	if len(s.Ages) > 0 {
+		slices.Sort(s.Ages)
+		r.P50, r.P95 = share(s.Ages, 0.5), share(s.Ages, 0.95)
+	}
+}
+
+// share returns the value below which a part of sorted ones is.
+func share(sorted []float64, part float64) float64 {
+	return math.Round(10*sorted[int(math.Ceil(part*float64(len(sorted))))-1]) / 10
+}
+
+// wait waits for a time.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

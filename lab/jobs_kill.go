@@ -1,0 +1,438 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/jobs"
+	"mybot/robot"
+)
+
+// killOutcome is what was left of what killed servers had acknowledged.
+type killOutcome struct {
+	Kills       int      `json:"kills"`
+	Definitions int      `json:"acknowledged_definitions"` // new, changed and deleted ones
+	Transitions int      `json:"acknowledged_transitions"` // that a server had told of as written down
+	Cut         int      `json:"runs_cut_off"`             // that were under way when their server was killed
+	Lost        int      `json:"lost"`
+	Losses      []string `json:"losses,omitempty"`
+}
+
+func (o *killOutcome) String() string {
+	text := fmt.Sprintf("%d servers killed with SIGKILL while they kept jobs: %d definitions and %d transitions acknowledged, %d lost; %d runs cut off, which came back INTERRUPTED.",
+		o.Kills, o.Definitions, o.Transitions, o.Lost, o.Cut)
+	return strings.Join(append([]string{text}, o.Losses...), "\n  ")
+}
+
+// What happens before a server is killed.
+const (
+	killAfter   = 1500 * time.Millisecond // of work, at most
+	killedSteps = 20                      // of the jobs that they run
+	startWithin = 20 * time.Second
+	jobsPath    = "/api/v1/jobs"
+	runsPath    = "/api/v1/runs"
+)
+
+// killServers has two lines of servers, one after the other on the same data,
+// killed while they keep jobs and run some.
+func killServers(ctx context.Context, errOut io.Writer, kills int, seed uint64) (killOutcome, error) {
+	const lines = 2
+	ledgers, err := sideBySide(ctx, errOut, "lines of servers", min(lines, kills), func(ctx context.Context, n int) (*ledger, error) {
+		return killLine(ctx, kills*(n+1)/lines-kills*n/lines, rand.New(rand.NewPCG(seed, uint64(70+n))))
+	})
+	if err != nil {
+		return killOutcome{}, fmt.Errorf("lab: jobs: %w", err)
+	}
+	o := killOutcome{}
+	for _, l := range ledgers {
+		o.Kills += l.Kills
+		o.Definitions += l.Definitions
+		o.Transitions += l.Transitions
+		o.Cut += l.Cut
+		o.Losses = append(o.Losses, l.Losses...)
+	}
+	o.Lost = len(o.Losses)
+	return o, nil
+}
+
+// A ledger is what servers on the same data have acknowledged.
+type ledger struct {
+	killOutcome
+	rng    *rand.Rand
+	jobs   map[string]jobs.Job // by id
+	gone   map[string]bool     // ids of those that were deleted
+	doubt  *jobs.Job           // was asked to be kept when the server was killed; with no steps: to be deleted
+	runs   map[uint64]*ranRun  // of which something was told
+	newest uint64              // the highest number that a run was given
+	names  int
+}
+
+// ranRun is a run as a server told of it.
+type ranRun struct {
+	Phase  robot.RunPhase    `json:"phase"`
+	Word   robot.Word        `json:"word"`
+	Reason string            `json:"reason"`
+	Log    []json.RawMessage `json:"log"`
+}
+
+// killLine lets servers work on the same data until each is killed.
+func killLine(ctx context.Context, kills int, rng *rand.Rand) (*ledger, error) {
+	l := &ledger{rng: rng, jobs: map[string]jobs.Job{}, gone: map[string]bool{}, runs: map[uint64]*ranRun{}}
+	dir, err := os.MkdirTemp("", "mybot-jobs-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it is temporary
+	for ; l.Kills < kills; l.Kills++ {
+		if err := l.serve(ctx, dir, func(s *victim) error { return s.work(ctx, l) }); err != nil {
+			return nil, err
+		}
+	}
+	return l, l.serve(ctx, dir, func(*victim) error { return nil })
+}
+
+// serve starts a server on the data, sees what is left, has it work, and kills
+// it.
+func (l *ledger) serve(ctx context.Context, dir string, work func(*victim) error) error {
+	s, err := startVictim(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer s.kill()
+	if err := l.compare(s); err != nil {
+		return err
+	}
+	return work(s)
+}
+
+// lost notes what is not as it was acknowledged.
+func (l *ledger) lost(format string, args ...any) {
+	l.Losses = append(l.Losses, fmt.Sprintf("After %d kills: ", l.Kills)+fmt.Sprintf(format, args...))
+}
+
+// compare looks at all that was acknowledged.
+func (l *ledger) compare(s *victim) error {
+	var list struct {
+		Jobs []struct{ ID string }
+	}
+	if err := s.get(jobsPath, &list); err != nil {
+		return err
+	}
+	kept := map[string]jobs.Job{}
+	for _, entry := range list.Jobs {
+		var job jobs.Job
+		if err := s.get(jobsPath+"/"+entry.ID, &job); err != nil {
+			return err
+		}
+		kept[job.ID] = job
+	}
+	for id, was := range l.jobs {
+		now, ok := kept[id]
+		changing := l.doubt != nil && l.doubt.ID == id
+		switch {
+		case ok && same(now, was) || changing && !ok && len(l.doubt.Steps) == 0 || changing && ok && now.Name == l.doubt.Name:
+		case !ok:
+			l.lost("The job %s is gone.", id)
+		default:
+			l.lost("The job %s has the revision %d and %d steps, not %d and %d.", id, now.Revision, len(now.Steps), was.Revision, len(was.Steps))
+		}
+	}
+	for id, now := range kept {
+		if _, known := l.jobs[id]; l.gone[id] && !known {
+			l.lost("The job %s was deleted and is back.", id)
+		} else if !known && (l.doubt == nil || now.Name != l.doubt.Name) {
+			l.lost("The job %s was never kept.", id)
+		}
+	}
+	l.jobs, l.doubt = kept, nil
+	for n, was := range l.runs {
+		var now ranRun
+		if err := s.get(fmt.Sprintf("%s/%d", runsPath, n), &now); err != nil {
+			l.lost("Run %d cannot be read: %v.", n, err)
+			continue
+		}
+		for k, t := range was.Log {
+			if k >= len(now.Log) || !bytes.Equal(t, now.Log[k]) {
+				l.lost("Of the transitions of run %d number %d of %d is gone.", n, k+1, len(was.Log))
+				break
+			}
+		}
+		if was.Phase != robot.RunEnded {
+			l.Cut++
+		}
+		if now.Phase != robot.RunEnded || was.Phase != robot.RunEnded && len(now.Log) > 0 && now.Word == "" {
+			l.lost("Run %d was under way and is now %s: %s %s", n, now.Phase, now.Word, now.Reason)
+		}
+		delete(l.runs, n) // seen to the end; the robot keeps the newest ones only
+	}
+	return nil
+}
+
+// same tells whether two definitions say the same.
+func same(a, b jobs.Job) bool {
+	return a.ID == b.ID && a.Name == b.Name && a.Revision == b.Revision && slices.EqualFunc(a.Steps, b.Steps, jobs.Step.Equal)
+}
+
+// A victim is a server that will be killed, and a person with control of its
+// robot.
+type victim struct {
+	cmd     *exec.Cmd
+	stop    context.CancelFunc
+	addr    string
+	cookies []*http.Cookie
+	guest   *guest
+	hearing sync.WaitGroup
+}
+
+// startVictim starts a server on the data.
+func startVictim(ctx context.Context, dir string) (s *victim, err error) {
+	s = &victim{}
+	ctx, s.stop = context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			s.kill()
+		}
+	}()
+	s.cmd = exec.CommandContext(ctx, os.Args[0], "lab", "keeper", "-data", dir)
+	if self, err := os.Executable(); err == nil {
+		s.cmd.Path = self
+	}
+	s.cmd.Stderr = os.Stderr
+	if _, err = s.cmd.StdinPipe(); err != nil { // its end ends the server
+		return s, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return s, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return s, err
+	}
+	late := time.AfterFunc(startWithin, s.stop)
+	defer late.Stop()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return s, fmt.Errorf("a server does not start: %w", err)
+	}
+	s.addr = strings.TrimSpace(line)
+	if s.cookies, err = knock(ctx, s.addr); err != nil {
+		return s, err
+	}
+	if s.guest, err = enter(ctx, s.addr, s.cookies, "lab"); err != nil {
+		return s, err
+	}
+	s.hearing.Go(func() { _ = s.guest.listen(nil) }) // it ends with the server
+	return s, nil
+}
+
+// kill kills the server, if it still lives, and waits until it is gone.
+func (s *victim) kill() {
+	s.stop() // SIGKILL
+	if s.cmd.Process != nil {
+		_ = s.cmd.Wait() // it was killed
+	}
+	if s.guest != nil {
+		_ = s.guest.conn.Close()
+	}
+	s.hearing.Wait()
+}
+
+// work keeps jobs and runs some until the server is killed.
+func (s *victim) work(ctx context.Context, l *ledger) error {
+	soon := time.Duration(l.rng.Int64N(int64(killAfter)))
+	begin := time.Now()
+	runs := rand.New(rand.NewPCG(l.rng.Uint64(), 1))
+	var both sync.WaitGroup
+	var told map[uint64]*ranRun
+	var newest uint64
+	both.Go(func() { told, newest = s.run(runs, l.newest) })
+	both.Go(func() {
+		time.Sleep(time.Until(begin.Add(soon)))
+		s.stop()
+	})
+	err := s.define(l)
+	both.Wait()
+	if newest > 0 && newest <= l.newest {
+		l.lost("The number %d was given to a run again.", newest)
+	}
+	l.newest = max(l.newest, newest)
+	for n, r := range told {
+		l.runs[n] = r
+		l.Transitions += len(r.Log)
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// define keeps, changes and deletes definitions until the server is gone.
+func (s *victim) define(l *ledger) error {
+	for {
+		l.names++
+		job := jobs.Job{Name: fmt.Sprintf("Job %d", l.names)}
+		for k := range 1 + l.rng.IntN(8) {
+			job.Steps = append(job.Steps, jobs.Step{Type: jobs.Wait, Seconds: float64(1 + k + l.names%7)})
+		}
+		ids := make([]string, 0, len(l.jobs))
+		for id := range l.jobs {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		method, path := http.MethodPost, jobsPath
+		switch k := l.rng.IntN(4); {
+		case len(ids) > 0 && (k == 0 || len(ids) > 40):
+			job = jobs.Job{ID: ids[l.rng.IntN(len(ids))]}
+			method, path = http.MethodDelete, jobsPath+"/"+job.ID
+		case len(ids) > 0 && k == 1:
+			was := l.jobs[ids[l.rng.IntN(len(ids))]]
+			job.ID, job.Revision = was.ID, was.Revision
+			method, path = http.MethodPut, jobsPath+"/"+job.ID
+		}
+		l.doubt = &job
+		var kept jobs.Job
+		status, err := s.send(method, path, job, &kept)
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // the server is gone
+		case status >= http.StatusBadRequest:
+			return fmt.Errorf("%s %s is answered %d", method, path, status)
+		}
+		l.Definitions++
+		l.doubt = nil
+		if method == http.MethodDelete {
+			delete(l.jobs, job.ID)
+			l.gone[job.ID] = true
+			continue
+		}
+		l.jobs[kept.ID] = kept
+		delete(l.gone, kept.ID)
+	}
+}
+
+// run runs jobs and does this and that with them until the server is gone. It
+// returns what it was told as written down, and the highest number of a run.
+func (s *victim) run(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, newest uint64) {
+	told = map[uint64]*ranRun{}
+	steps := slices.Repeat([]jobs.Step{{Type: jobs.Message, Text: "Touch OK.", OK: true}}, killedSteps)
+	for ; ; time.Sleep(lookEvery) {
+		var begun struct{ Run uint64 }
+		status, err := s.send(http.MethodPost, runsPath, map[string]any{"lease": s.guest.epoch.Load(), "name": "Paper", "steps": steps}, &begun)
+		if err != nil {
+			return told, newest
+		}
+		if status != http.StatusCreated {
+			continue // control is not here yet, or there were many runs
+		}
+		if newest = max(newest, begun.Run); begun.Run <= after {
+			return told, begun.Run
+		}
+		path := fmt.Sprintf("%s/%d", runsPath, begun.Run)
+		for over := false; !over; time.Sleep(lookEvery) {
+			what := []string{"ok", "skip", "pause", "resume", "resume"}[rng.IntN(5)]
+			if rng.IntN(50) == 0 {
+				what = "end"
+			}
+			_, err := s.send(http.MethodPost, path+"/"+what, map[string]any{"lease": s.guest.epoch.Load()}, nil)
+			var now ranRun
+			if err == nil {
+				status, err = s.send(http.MethodGet, path, nil, &now)
+			}
+			if err != nil {
+				return told, newest
+			}
+			if status == http.StatusOK { // otherwise nothing of it is written down yet
+				told[begun.Run] = &now
+				over = now.Phase == robot.RunEnded
+			}
+		}
+	}
+}
+
+// get reads a JSON answer.
+func (s *victim) get(path string, answer any) error {
+	status, err := s.send(http.MethodGet, path, nil, answer)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("GET %s is answered %d", path, status)
+	}
+	return err
+}
+
+// send asks the server for something and reads a good answer. The error is that
+// of a server that is gone, or of an answer that is none.
+func (s *victim) send(method, path string, body, answer any) (status int, err error) {
+	var text io.Reader = http.NoBody
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return 0, err
+		}
+		text = bytes.NewReader(data)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, text)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for _, c := range s.cookies {
+		r.AddCookie(c)
+	}
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer got.Body.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(got.Body)
+	if err != nil {
+		return 0, err
+	}
+	if got.StatusCode >= http.StatusBadRequest || answer == nil || len(data) == 0 {
+		return got.StatusCode, nil
+	}
+	return got.StatusCode, json.Unmarshal(data, answer)
+}
+
+// keeperPart is the child process that keeps jobs: a server with a simulated
+// robot, until its standard input ends. It prints its address.
+func keeperPart(ctx context.Context, c call) error {
+	var dir string
+	_, done, err := c.parse(func(f *flag.FlagSet) { f.StringVar(&dir, "data", "", "the `folder` of what lasts") })
+	if done || err != nil {
+		return err
+	}
+	desc, err := mybot()
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", loopback)
+	if err != nil {
+		return fmt.Errorf("lab: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	cfg := openFloor()
+	cfg.DataDir = dir
+	cfg.Ready = func() { _, _ = fmt.Fprintln(c.out, ln.Addr()) } // without a reader it ends
+	return app.Serve(ctx, ln, sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})), cfg, slog.New(slog.DiscardHandler))
+}

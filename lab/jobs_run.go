@@ -1,0 +1,316 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/jobs"
+	"mybot/media/voice"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// jobRun is what became of one random job.
+type jobRun struct {
+	calm        bool // nobody interfered
+	result      robot.Result
+	late        bool // it was ended because it took too long
+	transitions int
+	illegal     []string
+	moved       int
+	bumps       int
+	executed    float64 // s, of the steps that wait for nobody
+	predicted   float64 // s, of the same
+	rehearsal   app.Rehearsal
+	rehearsing  time.Duration // by the clock
+}
+
+// What people do to a job.
+const (
+	calmShare   = 0.4 // of the jobs with which nobody interferes
+	mostSteps   = 6
+	jobLasts    = 10 * time.Minute
+	interferes  = 9.0 // s between two of somebody's ideas, on average
+	helpsIn     = 4.0 // s until somebody says resume, retry or OK, on average
+	drivesFor   = time.Second
+	setsOut     = 0.05 // m that a robot moves which should stand
+	brakesIn    = time.Second
+	besideLane  = 0.2  // m, standard deviation
+	screenPaces = 0.08 // standard deviation of how long a screen speaks, in parts
+)
+
+// job draws a job and has it done.
+func (f *floor) job(ctx context.Context, seed uint64) (jobRun, error) {
+	rng := rand.New(rand.NewPCG(seed, 61))
+	o := jobRun{calm: rng.Float64() < calmShare}
+	scene := newScene("nominal", f.plan, f.roads, rng)
+	if !o.calm && rng.IntN(2) == 0 {
+		scene = newScene("people", f.plan, f.roads, rng)
+	}
+	planner := pathplan.NewPlanner(f.plan, f.desc)
+	scene.Start = f.spot(planner, rng)
+	scene.People = keepAway(scene.People, scene.Start)
+	r, err := f.newRover(scene, f.mcl(scene.Start, seed), seed)
+	if err != nil {
+		return o, err
+	}
+	d := newDesk(f, new(voice.Voice)) // without a program: a lab is to come out the same everywhere
+	r.core.UseJobs(d)
+	begin := time.Now()
+	number, rehearsal, err := d.ready(ctx, r.state.Estimate.Pose, f.randomJob(planner, rng, o.calm))
+	if err != nil {
+		return o, err
+	}
+	o.rehearsal, o.rehearsing = rehearsal, time.Since(begin)
+	if answer := r.do(robot.RunJob{Run: number}); answer.Word != robot.Success {
+		return o, fmt.Errorf("lab: jobs: seed %d: %w", seed, robot.Refusal(answer))
+	}
+	p := jobPeople{rover: r, rng: rng, calm: o.calm}
+	if err := p.attend(ctx, &o); err != nil {
+		return o, err
+	}
+	o.judge(p.state.Run)
+	o.bumps = r.bumps
+	return o, nil
+}
+
+// keepAway leaves those people out who begin where the robot stands.
+func keepAway(people []sim.Person, start robot.Pose) (kept []sim.Person) {
+	for _, p := range people {
+		if p.Route[0].Point.Sub(start.Point()).Norm() >= spareStart+p.Radius {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// spot draws a pose that people could send a robot to: on the lanes of the floor
+// or a little beside them.
+func (f *floor) spot(planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
+	for {
+		at := f.roads.anywhere(rng).Add(robot.Point{X: besideLane * rng.NormFloat64(), Y: besideLane * rng.NormFloat64()})
+		if p := (robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}); planner.Drivable(at) {
+			return p
+		}
+	}
+}
+
+// randomJob draws a job. In one with which nobody is to interfere no step fails.
+func (f *floor) randomJob(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Job {
+	job := jobs.Job{Name: "Random"}
+	for range 1 + rng.IntN(mostSteps) {
+		var s jobs.Step
+		switch k := rng.IntN(10); {
+		case k < 4:
+			s = f.randomMove(planner, rng, calm)
+		case k < 6:
+			texts := []string{"Hello!", "Here is a message.", "The paper is ready. I am going back to my dock.", "Mind the step. Mind the door. I am coming through."}
+			s = jobs.Step{Type: jobs.Voice, Text: texts[rng.IntN(len(texts))], Speed: 0.7 + 0.6*rng.Float64()}
+		case k < 8:
+			s = jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: rng.IntN(2) == 0, Seconds: float64(rng.IntN(3)) * 10}
+		default:
+			s = jobs.Step{Type: jobs.Wait, Seconds: 1 + math.Round(290*rng.Float64())/10, OK: rng.IntN(2) == 0}
+		}
+		job.Steps = append(job.Steps, s)
+	}
+	return job
+}
+
+// randomMove draws a MOVE; one in five leads into a wall when it may fail.
+func (f *floor) randomMove(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Step {
+	s := jobs.Step{Type: jobs.Move, Seconds: 30}
+	if rng.IntN(2) == 0 {
+		s.Place = f.plan.Places[rng.IntN(len(f.plan.Places))].Name
+	} else {
+		p := f.spot(planner, rng)
+		s.Pose = &[3]float64{p.X, p.Y, p.Theta}
+	}
+	if calm {
+		return s
+	}
+	s.OnFailure = []jobs.OnFailure{jobs.FailStop, jobs.FailSkip, jobs.FailRetry}[rng.IntN(3)]
+	if s.OnFailure == jobs.FailRetry {
+		s.Retries, s.RetryAfter = 1+rng.IntN(2), 3*rng.Float64()
+	}
+	if rng.IntN(5) == 0 {
+		wall := f.plan.Lines[rng.IntN(len(f.plan.Lines))]
+		s.Place, s.Pose = "", &[3]float64{wall.A.X, wall.A.Y, 0}
+	}
+	return s
+}
+
+// jobPeople are those around a robot that does a job.
+type jobPeople struct {
+	*rover
+	rng  *rand.Rand
+	calm bool
+
+	idea    time.Time // when somebody has the next one; zero = it is to be drawn
+	answer  time.Time // when somebody answers what the robot waits for; zero = it waits for nothing
+	drives  time.Time // until then somebody drives by hand
+	pace    float64   // of the screen, for the speech
+	speech  uint64
+	stands  robot.Point // where it stood when it should have
+	resting time.Time   // since then it should stand; zero = it may move
+}
+
+// attend lets time pass until the job is over.
+func (p *jobPeople) attend(ctx context.Context, o *jobRun) error {
+	began, seen := p.told, 0
+	for p.state.Run == nil || p.state.Run.Phase != robot.RunEnded {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := p.step(); err != nil {
+			return err
+		}
+		if run := p.state.Run; len(run.Log) < seen {
+			o.illegal = append(o.illegal, "The log of the run became shorter.")
+		} else {
+			seen = len(run.Log)
+		}
+		p.watch(o)
+		if s := p.state.Speech; s != nil && s.Number != p.speech {
+			p.speech, p.pace = s.Number, math.Max(0.7, 1+screenPaces*p.rng.NormFloat64())
+		}
+		p.speak(p.pace)
+		p.answers()
+		if !p.calm {
+			p.interfere()
+		}
+		if p.told.Sub(began) > jobLasts {
+			o.late = true
+			p.do(robot.EndRun{Reason: "It took too long."})
+			if err := p.step(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// watch sees that a robot whose job is paused stands.
+func (p *jobPeople) watch(o *jobRun) {
+	g := p.state.Goal
+	rests := p.state.Run.Phase == robot.RunPaused && p.told.After(p.drives) && (g == nil || g.Phase == robot.GoalPaused || g.Phase == robot.GoalEnded)
+	switch {
+	case !rests:
+		p.resting = time.Time{}
+	case p.resting.IsZero():
+		p.resting = p.told
+	case p.told.Sub(p.resting) < brakesIn:
+		p.stands = p.truth.Pose.Point()
+	case p.truth.Pose.Point().Sub(p.stands).Norm() > setsOut && !p.truth.Contact:
+		o.moved++
+		p.stands = p.truth.Pose.Point()
+	}
+}
+
+// answers is what people do when the robot waits for them.
+func (p *jobPeople) answers() {
+	run := p.state.Run
+	asks := p.state.Message != nil && p.state.Message.OK && (p.state.Message.Text != "" || !p.calm) // a WAIT that OK may end has no text
+	if run.Phase == robot.RunRunning && !asks {
+		p.answer = time.Time{}
+		return
+	}
+	if p.answer.IsZero() {
+		p.answer = p.soon(helpsIn)
+	}
+	if p.told.Before(p.answer) || p.told.Before(p.drives) {
+		return
+	}
+	p.answer = time.Time{}
+	p.do(robot.ClearStop{})
+	switch {
+	case asks:
+		p.do(robot.OK{By: "Ana"})
+	case run.Phase == robot.RunPaused:
+		p.do(robot.ResumeRun{})
+	case p.rng.IntN(2) == 0:
+		p.do(robot.RetryStep{})
+	default:
+		p.do(robot.SkipStep{Reason: "Skipped by Ana."})
+	}
+}
+
+// soon returns a time that is s seconds away, on average.
+func (p *jobPeople) soon(s float64) time.Time {
+	return p.told.Add(time.Duration(s * p.rng.ExpFloat64() * float64(time.Second)))
+}
+
+// interfere is what people do when they have an idea.
+func (p *jobPeople) interfere() {
+	if p.told.Before(p.drives) {
+		p.do(robot.Drive{Twist: robot.Twist{Linear: 0.15, Angular: 0.2}})
+		return
+	}
+	if p.idea.IsZero() {
+		p.idea = p.soon(interferes)
+	}
+	if p.told.Before(p.idea) {
+		return
+	}
+	p.idea = time.Time{}
+	switch p.rng.IntN(12) {
+	case 0, 1, 2:
+		p.do(robot.PauseRun{Reason: "Paused by Ana."})
+	case 3:
+		p.do(robot.Stop{By: "Jin"})
+	case 4:
+		p.drives = p.told.Add(drivesFor)
+	case 5:
+		p.do(robot.SkipStep{Reason: "Skipped by Ana."})
+	case 6:
+		p.do(robot.Halt{Reason: "Ben took control.", Goal: true})
+	case 7:
+		p.do(robot.Cancel{Reason: "Cancelled by Ana."})
+	case 8:
+		p.do(robot.OK{By: "Ana"})
+	case 9:
+		p.do(robot.Pause{Reason: "Paused by Ana."})
+	case 10:
+		p.do(robot.GoTo{Goal: p.state.Estimate.Pose.Compose(robot.Pose{X: 0.5})})
+	case 11:
+		if p.rng.IntN(3) == 0 {
+			p.do(robot.EndRun{Reason: "Ended by Ana."})
+		}
+	}
+}
+
+// judge looks the run over that has ended.
+func (o *jobRun) judge(run *robot.Run) {
+	o.result, o.transitions = run.Result, len(run.Log)
+	at := map[int]string{-1: ""}
+	for n := range run.Steps {
+		at[n] = string(robot.StepWaiting)
+	}
+	for n, t := range run.Log {
+		switch {
+		case !jobs.Legal(t.From, t.To):
+			o.illegal = append(o.illegal, fmt.Sprintf("Transition %d of step %d is from %q to %q.", n+1, t.Step+1, t.From, t.To))
+		case t.From != at[t.Step]:
+			o.illegal = append(o.illegal, fmt.Sprintf("Transition %d of step %d is from %q, but it was %q.", n+1, t.Step+1, t.From, at[t.Step]))
+		case n > 0 && t.At.Before(run.Log[n-1].At):
+			o.illegal = append(o.illegal, fmt.Sprintf("Transition %d is before the one before it.", n+1))
+		}
+		at[t.Step] = t.To
+	}
+	if at[-1] != string(run.Phase) {
+		o.illegal = append(o.illegal, fmt.Sprintf("The run is %s, its log says %s.", run.Phase, at[-1]))
+	}
+	for n, s := range run.Steps {
+		if at[n] != string(s.State) {
+			o.illegal = append(o.illegal, fmt.Sprintf("Step %d is %s, the log says %s.", n+1, s.State, at[n]))
+		}
+		if s.State == robot.StepFinished && !s.Ended.IsZero() && s.Expect > 0.1 {
+			o.executed += s.Ended.Sub(s.Began).Seconds()
+			o.predicted += s.Expect
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/maps"
+	"mybot/media/h264"
+	"mybot/media/vp8"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+const (
+	pictureRate = 30              // frames a second
+	stepLasts   = 4 * time.Second // at each bitrate of the steps
+	stepWindow  = pictureRate / 2 // frames over which a bitrate is measured
+	stepWithin  = 0.15            // of the bitrate
+	stepDown    = 0.3             // of the bitrate, down to and up from
+)
+
+// mediaOutcome is how fast and how well each encoder does the same pictures.
+type mediaOutcome struct {
+	Seed     uint64           `json:"seed"`
+	Width    int              `json:"width"`
+	Height   int              `json:"height"`
+	Seconds  int              `json:"seconds"`
+	Bitrate  float64          `json:"bitrate_kbit_s"`
+	Encoders []encoderOutcome `json:"encoders"`
+	Missing  []string         `json:"missing,omitempty"` // why an encoder was not measured
+}
+
+// encoderOutcome is one encoder's.
+type encoderOutcome struct {
+	Encoder string  `json:"encoder"`
+	Mean    float64 `json:"ms_per_frame"`
+	P99     float64 `json:"ms_p99"`
+	PSNR    float64 `json:"psnr_db,omitempty"` // of the brightness, mean of the frames; 0 = the encoder does not tell what it shows
+	Worst   float64 `json:"psnr_worst_db,omitempty"`
+	Rate    float64 `json:"kbit_s"`
+	Step    float64 `json:"rate_step_s"` // the slower of both steps, see settled; stepLasts = it never was
+	Key     float64 `json:"key_share"`   // the largest key frame, in frames' shares of the bitrate
+}
+
+func (o mediaOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d s of %dx%d at %d frames/s from a robot that drives about the office (seed %d), %.0f kbit/s:\n\n", o.Seconds, o.Width, o.Height, pictureRate, o.Seed, o.Bitrate)
+	fmt.Fprintf(&b, "%-8s  %9s  %7s  %8s  %8s  %7s  %9s  %9s", "encoder", "ms/frame", "p99 ms", "PSNR dB", "worst dB", "kbit/s", "step, s", "key frame")
+	for _, e := range o.Encoders {
+		mean, worst := "-", "-"
+		if e.PSNR > 0 {
+			mean, worst = fmt.Sprintf("%.2f", e.PSNR), fmt.Sprintf("%.2f", e.Worst)
+		}
+		fmt.Fprintf(&b, "\n%-8s  %9.2f  %7.2f  %8s  %8s  %7.0f  %9.2f  %7.1f x", e.Encoder, e.Mean, e.P99, mean, worst, e.Rate, e.Step, e.Key)
+	}
+	for _, why := range o.Missing {
+		fmt.Fprintf(&b, "\n%s", why)
+	}
+	fmt.Fprintf(&b, "\n\nStep: how long after a change to %.0f %% of the bitrate and back half a second of frames is within %.0f %% of it.", 100*stepDown, 100*stepWithin)
+	return b.String()
+}
+
+// encoder is what is measured.
+type encoder interface {
+	Encode(f *robot.Frame, key bool) ([]byte, error)
+	SetBitrate(bitrate int)
+	Close() error
+}
+
+// shower tells what a decoder shows after the newest frame.
+type shower interface{ Shown(f *robot.Frame) }
+
+// mediaRun measures the encoders on what the simulator's camera sees.
+func mediaRun(ctx context.Context, c call) error {
+	o := mediaOutcome{}
+	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the drive")
+		f.IntVar(&o.Seconds, "seconds", 20, "`how long` it is, in s, 2 to 3600; the steps of the bitrate come after that")
+		f.Float64Var(&o.Bitrate, "bitrate", 1000, "in `kbit/s`, 10 to 50000")
+	})
+	if done || err != nil {
+		return err
+	}
+	switch {
+	case o.Seconds < 2 || o.Seconds > 3600:
+		return fmt.Errorf("lab: media: --seconds is %d; it must be from 2 to 3600; %w", o.Seconds, ErrUsage)
+	case !(o.Bitrate >= 10 && o.Bitrate <= 50000):
+		return fmt.Errorf("lab: media: --bitrate is %v; it must be from 10 to 50000; %w", o.Bitrate, ErrUsage)
+	}
+	desc, err := mybot()
+	if err != nil {
+		return err
+	}
+	o.Width, o.Height = desc.Head.Camera.Width, desc.Head.Camera.Height
+	for _, candidate := range []struct {
+		name string
+		make func() (encoder, error)
+	}{
+		{"vp8", func() (encoder, error) {
+			return vp8.NewEncoder(o.Width, o.Height, int(1000*o.Bitrate), pictureRate)
+		}},
+		{"h264", func() (encoder, error) {
+			return h264.NewEncoder(o.Width, o.Height, int(1000*o.Bitrate), pictureRate)
+		}},
+	} {
+		e, err := candidate.make()
+		if errors.Is(err, h264.ErrAbsent) {
+			o.Missing = append(o.Missing, err.Error())
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("lab: %w", err)
+		}
+		m, err := o.measure(ctx, desc, e)
+		if err != nil {
+			return err
+		}
+		m.Encoder = candidate.name
+		o.Encoders = append(o.Encoders, m)
+	}
+	return c.tell(asJSON, o)
+}
+
+// measure encodes a drive, and then a step of the bitrate down and back.
+func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, e encoder) (encoderOutcome, error) {
+	var m encoderOutcome
+	tour, err := newTour(desc, o.Seed)
+	if err != nil {
+		return m, err
+	}
+	var f, shown robot.Frame
+	var times []float64
+	// frame encodes the next picture and returns its bits.
+	frame := func(key bool) (float64, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := tour.next(&f); err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		b, err := e.Encode(&f, key)
+		times = append(times, time.Since(began).Seconds()*1000)
+		return float64(8 * len(b)), err
+	}
+	n := o.Seconds * pictureRate
+	shows, _ := e.(shower)
+	for i := range n {
+		key := i < 2 || i == n/2
+		bits, err := frame(key)
+		if err != nil {
+			return m, fmt.Errorf("lab: %w", err)
+		}
+		m.Rate += bits / float64(n) * pictureRate / 1000
+		if key {
+			m.Key = max(m.Key, bits/(1000*o.Bitrate/pictureRate))
+		}
+		if shows == nil {
+			continue
+		}
+		shows.Shown(&shown)
+		p := psnr(&f, &shown)
+		m.PSNR += p / float64(n)
+		if i == 0 || p < m.Worst {
+			m.Worst = p
+		}
+	}
+	m.Mean, m.P99 = meanAndP99(times)
+	for _, share := range []float64{stepDown, 1} {
+		e.SetBitrate(int(1000 * o.Bitrate * share))
+		var bits []float64
+		for range int(stepLasts.Seconds() * pictureRate) {
+			b, err := frame(false)
+			if err != nil {
+				return m, fmt.Errorf("lab: %w", err)
+			}
+			bits = append(bits, b)
+		}
+		m.Step = max(m.Step, settled(bits, 1000*o.Bitrate*share))
+	}
+	return m, e.Close()
+}
+
+// settled returns when, in s from the first of these frames, half a second of
+// them first has a bitrate, in bit/s; stepLasts when it never has.
+func settled(bits []float64, bitrate float64) float64 {
+	for i := 0; i+stepWindow <= len(bits); i++ {
+		sum := 0.0
+		for _, b := range bits[i : i+stepWindow] {
+			sum += b
+		}
+		if math.Abs(sum/stepWindow*pictureRate/bitrate-1) <= stepWithin {
+			return float64(i) / pictureRate
+		}
+	}
+	return stepLasts.Seconds()
+}
+
+// psnr is how near the brightness of b is to that of a, in dB; 100 when it is
+// the same.
+func psnr(a, b *robot.Frame) float64 {
+	sum := 0.0
+	for i, v := range a.Y {
+		d := float64(v) - float64(b.Y[i])
+		sum += d * d
+	}
+	if sum == 0 {
+		return 100
+	}
+	return 10 * math.Log10(255*255*float64(len(a.Y))/sum)
+}
+
+// A tour is what the camera of a robot sees that drives about the office,
+// among people, and looks round.
+type tour struct {
+	wanderer
+	camera *sim.Photographer
+	period time.Duration // of a step
+	late   time.Duration // of the next picture after the last step
+	count  int           // pictures
+}
+
+func newTour(desc robot.Description, seed uint64) (*tour, error) {
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	roads, err := newRoads(plan)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 78))
+	scene := newScene("people", plan, roads, rng)
+	at := roads.largest()
+	from := at[rng.IntN(len(at))]
+	scene.Start = robot.Pose{X: roads.at[from].X, Y: roads.at[from].Y}
+	scene.People = slices.DeleteFunc(scene.People, func(p sim.Person) bool {
+		return p.Route[0].Point.Sub(roads.at[from]).Norm() < 1
+	})
+	world := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0)})
+	camera, err := sim.NewPhotographer(world)
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return &tour{
+		wanderer: wanderer{world: world, roads: roads, rng: rng, to: from, from: from},
+		camera:   camera, period: time.Duration(float64(time.Second) / desc.Rate),
+	}, nil
+}
+
+// next takes the next picture.
+func (t *tour) next(f *robot.Frame) error {
+	for ; t.late >= t.period; t.late -= t.period {
+		if err := t.world.Drive(t.wish()); err != nil {
+			return fmt.Errorf("lab: %w", err)
+		}
+		t.world.Step()
+	}
+	if t.count%(5*pictureRate) == 0 {
+		if err := t.world.Look(robot.HeadAngles{Pan: t.rng.Float64() - 0.5, Tilt: 0.4*t.rng.Float64() - 0.2}); err != nil {
+			return fmt.Errorf("lab: %w", err)
+		}
+	}
+	t.camera.Take(t.late, f)
+	t.count++
+	t.late += time.Second / pictureRate
+	return nil
+}

@@ -1,0 +1,166 @@
+package media
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"sync"
+
+	"mybot/link"
+)
+
+// largest is the size of the largest packet that comes by a port.
+const largest = 8 << 10
+
+// mostWaiting is how many packets may wait to be read.
+const mostWaiting = 256
+
+// A bent is a socket on which the packets of some addresses travel by a bad
+// network: late, or never. Those of the others do not.
+type bent struct {
+	net.PacketConn
+	network *link.Network
+
+	in   chan packet   // what has arrived
+	done chan struct{} // closed when nothing will arrive any more
+	all  sync.WaitGroup
+
+	mu   sync.Mutex
+	ways map[netip.AddrPort]*bend
+}
+
+// A packet is what came from an address.
+type packet struct {
+	bytes []byte
+	from  net.Addr
+}
+
+// A bend is the bad network between the socket and one address.
+type bend struct {
+	up, down chan []byte
+	ctx      context.Context
+}
+
+// newBent returns the socket, which it owns from now on.
+func newBent(conn net.PacketConn, network *link.Network) *bent {
+	b := &bent{
+		PacketConn: conn, network: network,
+		in: make(chan packet, mostWaiting), done: make(chan struct{}),
+		ways: map[netip.AddrPort]*bend{},
+	}
+	b.all.Go(b.read)
+	return b
+}
+
+// read takes what comes, until the socket is closed.
+func (b *bent) read() {
+	defer close(b.done)
+	buffer := make([]byte, largest)
+	for {
+		n, from, err := b.PacketConn.ReadFrom(buffer)
+		if err != nil {
+			return
+		}
+		p := packet{append([]byte(nil), buffer[:n]...), from}
+		if way := b.way(from); way != nil {
+			select {
+			case way.up <- p.bytes:
+			case <-way.ctx.Done():
+			}
+			continue
+		}
+		b.arrive(p)
+	}
+}
+
+// arrive hands a packet to who reads; what nobody has room for is lost.
+func (b *bent) arrive(p packet) {
+	select {
+	case b.in <- p:
+	default:
+	}
+}
+
+// ReadFrom returns the next packet that has arrived.
+func (b *bent) ReadFrom(p []byte) (int, net.Addr, error) {
+	select {
+	case arrived := <-b.in:
+		return copy(p, arrived.bytes), arrived.from, nil
+	case <-b.done:
+		return 0, nil, net.ErrClosed
+	}
+}
+
+// WriteTo sends a packet on its way.
+func (b *bent) WriteTo(p []byte, to net.Addr) (int, error) {
+	way := b.way(to)
+	if way == nil {
+		return b.PacketConn.WriteTo(p, to)
+	}
+	select {
+	case way.down <- append([]byte(nil), p...):
+	case <-way.ctx.Done():
+	}
+	return len(p), nil
+}
+
+// way returns the bad network to an address; nil = there is none.
+func (b *bent) way(to net.Addr) *bend {
+	udp, ok := to.(*net.UDPAddr)
+	if !ok {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ways[plain(udp)]
+}
+
+// plain returns the address as the map has it.
+func plain(a *net.UDPAddr) netip.AddrPort {
+	ap := a.AddrPort()
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// bend has what comes from and goes to an address travel by a bad network of
+// its own until ctx ends; it waits for that.
+func (b *bent) bend(ctx context.Context, address *net.UDPAddr) {
+	up, down := b.network.Join()
+	defer b.network.Leave(up, down)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	way := &bend{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
+	key := plain(address)
+	b.mu.Lock()
+	b.ways[key] = way
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.ways[key] == way {
+			delete(b.ways, key)
+		}
+	}()
+	var both sync.WaitGroup
+	both.Go(func() {
+		_ = link.Deliver(ctx, up, link.Flow, way.up, func(p []byte) error { b.arrive(packet{p, address}); return nil })
+	})
+	both.Go(func() {
+		_ = link.Deliver(ctx, down, link.Flow, way.down, func(p []byte) error {
+			_, _ = b.PacketConn.WriteTo(p, address) // as lost as anything may be here
+			return nil
+		})
+	})
+	select {
+	case <-ctx.Done():
+	case <-b.done:
+		cancel()
+	}
+	both.Wait()
+}
+
+// Close closes the socket and waits for what read it.
+func (b *bent) Close() error {
+	err := b.PacketConn.Close()
+	b.all.Wait()
+	return err
+}

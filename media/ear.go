@@ -1,0 +1,82 @@
+package media
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// An Ear is what a simulated robot hears: its own motors, and what it says.
+// Speed and Speech are called from the goroutine that reads.
+type Ear struct {
+	Speed  func() (left, right float64)     // m/s of the wheels
+	Speech func() (samples []int16, at int) // what it says now, mono at 8 kHz, from its sample at on; nil = nothing
+
+	due   time.Time
+	motor [2]motor
+}
+
+// Read fills samples with what is heard over the time that they last.
+func (e *Ear) Read(ctx context.Context, samples []int16) error {
+	now := time.Now()
+	if e.due.IsZero() || now.Sub(e.due) > time.Second { // nobody has listened for a while
+		e.due = now
+	}
+	e.due = e.due.Add(time.Duration(len(samples)) * time.Second / SoundRate)
+	late := time.NewTimer(e.due.Sub(now))
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late.C:
+	}
+	said, at := e.Speech()
+	left, right := e.Speed()
+	for i := range samples {
+		v := e.motor[0].next(left) + e.motor[1].next(right)
+		if j := at + i; j >= 0 && j < len(said) {
+			v += float64(said[j])
+		}
+		samples[i] = int16(math.Max(math.MinInt16, math.Min(math.MaxInt16, v)))
+	}
+	return nil
+}
+
+// A motor hums as fast as it turns: its gear, and the commutator above it.
+type motor struct{ phase, speed float64 }
+
+// next returns the next sample of a motor that drives its wheel at a speed in
+// m/s.
+func (m *motor) next(speed float64) float64 {
+	const (
+		gear     = 260.0 // Hz a m/s
+		loudness = 1300.0
+		inertia  = 0.02 // s
+	)
+	m.speed += (math.Abs(speed) - m.speed) / (inertia * SoundRate)
+	if m.speed < 0.005 {
+		return 0
+	}
+	m.phase = math.Mod(m.phase+(40+gear*m.speed)/SoundRate, 1)
+	a := 2 * math.Pi * m.phase
+	return loudness * math.Min(1, 0.3+2*m.speed) * (0.6*math.Sin(a) + 0.3*math.Sin(3*a) + 0.2*math.Sin(7*a))
+}
+
+// Resample returns samples of one rate, mono, at 8 kHz: each is the mean of
+// those that it stands for, which is filter enough for a voice.
+func Resample(samples []int16, rate int) []int16 {
+	if rate <= SoundRate {
+		return samples
+	}
+	step := float64(rate) / SoundRate
+	out := make([]int16, int(float64(len(samples))/step))
+	for i := range out {
+		from, to := int(float64(i)*step), min(len(samples), int(float64(i+1)*step+0.5))
+		sum := 0
+		for _, v := range samples[from:to] {
+			sum += int(v)
+		}
+		out[i] = int16(sum / max(1, to-from))
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+//go:build linux && (amd64 || arm64) && !nodlopen
+
+package h264
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/y9o/go-openh264"
+
+	"mybot/robot"
+)
+
+// library is the one whose binary interface the tests know.
+const (
+	library = "libopenh264.so.7"
+	major   = 2
+)
+
+// The sizes in pixels and the bitrates in bit/s that an encoder takes, and how
+// many key frames it begins with.
+const (
+	smallest  = 16
+	widest    = 1920
+	highest   = 1080
+	slowest   = 1000
+	fastest   = 100000000
+	keyFrames = 2
+)
+
+// An Encoder makes H.264 of pictures of one size.
+type Encoder struct {
+	width, height int
+	fps           float64
+	frames        int                   // encoded so far
+	svc           *openh264.ISVCEncoder // memory of the library; nil = closed
+	source        *openh264.SSourcePicture
+	info          *openh264.SFrameBSInfo
+	pinner        runtime.Pinner
+	out           []byte
+}
+
+// NewEncoder returns an encoder of pictures of width x height pixels, both even
+// and from 16x16 to 1920x1080, at a bitrate in bit/s, 1000 to 100 million, and
+// 1 to 240 frames a second. Without the library it is ErrAbsent.
+func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
+	switch {
+	case width < smallest || height < smallest || width > widest || height > highest || width%2 != 0 || height%2 != 0:
+		return nil, fmt.Errorf("h264: a picture of %d x %d pixels; both must be even, from %d x %d to %d x %d", width, height, smallest, smallest, widest, highest)
+	case bitrate < slowest || bitrate > fastest:
+		return nil, fmt.Errorf("h264: a bitrate of %d bit/s; it must be from %d to %d", bitrate, slowest, fastest)
+	case !(fps >= 1 && fps <= 240):
+		return nil, fmt.Errorf("h264: %v frames a second; it must be from 1 to 240", fps)
+	}
+	if err := openh264.Open(library); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	if v := openh264.WelsGetCodecVersion(); v.UMajor != major {
+		return nil, fmt.Errorf("%w: %s is version %d.%d, not %d", ErrAbsent, library, v.UMajor, v.UMinor, major)
+	}
+	e := &Encoder{width: width, height: height, fps: fps, source: &openh264.SSourcePicture{}, info: &openh264.SFrameBSInfo{}}
+	if openh264.WelsCreateSVCEncoder(&e.svc); e.svc == nil {
+		return nil, errors.New("h264: the library makes no encoder")
+	}
+	quiet := openh264.WELS_LOG_QUIET
+	e.svc.SetOption(openh264.ENCODER_OPTION_TRACE_LEVEL, &quiet)
+	if err := failed("starting", e.svc.Initialize(&openh264.SEncParamBase{
+		IUsageType: openh264.CAMERA_VIDEO_REAL_TIME,
+		IPicWidth:  int32(width), IPicHeight: int32(height),
+		ITargetBitrate: int32(bitrate),
+		IRCMode:        openh264.RC_BITRATE_MODE,
+		FMaxFrameRate:  float32(fps),
+	})); err != nil {
+		openh264.WelsDestroySVCEncoder(e.svc)
+		return nil, err
+	}
+	return e, nil
+}
+
+// failed turns what the library answers into an error.
+func failed(what string, answer int) error {
+	if n := int32(answer); n != openh264.CmResultSuccess {
+		return fmt.Errorf("h264: %s: the library answers %d", what, n)
+	}
+	return nil
+}
+
+// MimeType is the codec's name in an offer.
+func (e *Encoder) MimeType() string { return "video/H264" }
+
+// SetBitrate changes the bitrate, in bit/s, from the next frame on. It is held
+// within what NewEncoder takes.
+func (e *Encoder) SetBitrate(bitrate int) {
+	if e.svc == nil {
+		return
+	}
+	rate := openh264.SBitrateInfo{ILayer: openh264.SPATIAL_LAYER_ALL, IBitrate: int32(max(slowest, min(fastest, bitrate)))}
+	e.svc.SetOption(openh264.ENCODER_OPTION_BITRATE, (*int)(unsafe.Pointer(&rate)))
+}
+
+// Close gives the library's memory back.
+func (e *Encoder) Close() error {
+	if e.svc == nil {
+		return nil
+	}
+	err := failed("ending", e.svc.Uninitialize())
+	openh264.WelsDestroySVCEncoder(e.svc)
+	e.svc = nil
+	return err
+}
+
+// Encode returns a picture as an H.264 frame, which is valid until the next
+// call, or an empty one that is to be skipped; with key, one that can be decoded
+// without any before it. The picture has to have the encoder's size.
+func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
+	switch n := e.width * e.height; {
+	case e.svc == nil:
+		return nil, ErrClosed
+	case f.Width != e.width || f.Height != e.height:
+		return nil, fmt.Errorf("h264: a picture of %d x %d pixels for an encoder of %d x %d", f.Width, f.Height, e.width, e.height)
+	case len(f.Y) != n || len(f.U) != n/4 || len(f.V) != n/4:
+		return nil, fmt.Errorf("h264: planes of %d, %d and %d bytes; for %d x %d pixels they have %d, %d and %d", len(f.Y), len(f.U), len(f.V), e.width, e.height, n, n/4, n/4)
+	}
+	if key || e.frames < keyFrames {
+		if err := failed("a key frame", e.svc.ForceIntraFrame(true)); err != nil {
+			return nil, err
+		}
+	}
+	*e.source = openh264.SSourcePicture{
+		IColorFormat: openh264.VideoFormatI420,
+		IStride:      [4]int32{int32(e.width), int32(e.width / 2), int32(e.width / 2)},
+		PData:        [4]*uint8{&f.Y[0], &f.U[0], &f.V[0]},
+		IPicWidth:    int32(e.width), IPicHeight: int32(e.height),
+		UiTimeStamp: int64(float64(e.frames) * 1000 / e.fps), // ms
+	}
+	e.frames++
+	defer e.pinner.Unpin()
+	for _, p := range e.source.PData[:3] {
+		e.pinner.Pin(p)
+	}
+	answer := e.svc.EncodeFrame(e.source, e.info)
+	e.source.PData = [4]*uint8{}
+	if err := failed("a frame", answer); err != nil {
+		return nil, err
+	}
+	e.out = e.out[:0]
+	if e.info.EFrameType == openh264.VideoFrameTypeSkip {
+		return e.out, nil
+	}
+	for i := range e.info.ILayerNum {
+		layer := &e.info.SLayerInfo[i]
+		size := int32(0)
+		for _, n := range unsafe.Slice(layer.PNalLengthInByte, layer.INalCount) {
+			size += n
+		}
+		e.out = append(e.out, unsafe.Slice(layer.PBsBuf, size)...)
+	}
+	return e.out, nil
+}

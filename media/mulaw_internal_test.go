@@ -1,0 +1,44 @@
+package media
+
+import (
+	"math"
+	"testing"
+)
+
+func TestMuLawKeepsWhatIsHeard(t *testing.T) {
+	for x := math.MinInt16; x <= math.MaxInt16; x++ {
+		heard := int(linear(mulaw(int16(x))))
+		most := max(8, abs(x)/16) // half a step of 16 in an octave, and the 2 bits that it has not
+		if x < -32124 || x > 32124 {
+			most = 1024 // beyond the last step
+		}
+		if abs(heard-x) > most {
+			t.Fatalf("%d is heard as %d", x, heard)
+		}
+	}
+}
+
+// The bytes are those of ITU-T G.711, table 2a: silence, the ends, and a step
+// in the middle.
+func TestMuLawIsWhatTheOthersSpeak(t *testing.T) {
+	for b, want := range map[byte]int16{0xff: 0, 0x7f: 0, 0x80: 32124, 0x00: -32124, 0xf0: 120, 0xef: 132, 0xbf: 1980, 0xb0: 3900} {
+		if got := linear(b); got != want {
+			t.Errorf("%#x is heard as %d, want %d", b, got, want)
+		}
+	}
+	for b := range 256 {
+		if b == 0x7f {
+			continue // the other silence
+		}
+		if got := mulaw(linear(byte(b))); got != byte(b) {
+			t.Errorf("%#x comes back as %#x", b, got)
+		}
+	}
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,130 @@
+package media
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/pion/webrtc/v3"
+)
+
+// A peer is somebody's connection for pictures, sound or a voice.
+type peer struct {
+	ID    string // hard to guess
+	Grant string // by which the person came in; "" = none was needed
+
+	port *Port
+	left func() // called when nothing of it is left
+	pc   *webrtc.PeerConnection
+
+	setUp  sync.WaitGroup // it is being made: it is not ended before
+	once   sync.Once
+	ctx    context.Context
+	cancel context.CancelFunc
+	all    sync.WaitGroup
+	ended  chan struct{}
+}
+
+// begin makes the peer ready. made has to be called once its connection is, or
+// is not.
+func (p *peer) begin(port *Port, grant string, left func()) (made func()) {
+	p.ID, p.Grant, p.port, p.left, p.ended = rand.Text(), grant, port, left, make(chan struct{})
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.setUp.Add(1)
+	return p.setUp.Done
+}
+
+// answer sets the connection up by an API and returns the answer to the offer.
+// prepare gives it what it is for, connected is called when it is there.
+func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (string, error) {
+	pc, err := api.NewPeerConnection(p.port.configuration)
+	if err != nil {
+		return "", fmt.Errorf("media: %w", err)
+	}
+	p.pc = pc
+	late := time.AfterFunc(openWithin, p.hangUp)
+	pc.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
+		switch state {
+		case webrtc.PeerConnectionStateConnected:
+			late.Stop()
+			connected()
+			if bend := p.port.bends(pc); bend != nil {
+				p.all.Go(func() { bend(p.ctx) })
+			}
+		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
+			p.hangUp()
+		}
+	})
+	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
+		return "", fmt.Errorf("media: the offer is not understood: %s", sentence(err))
+	}
+	if err := prepare(); err != nil {
+		return "", err
+	}
+	return settle(ctx, pc, p.ctx.Done(), p.port)
+}
+
+// Done is closed when the person is gone.
+func (p *peer) Done() <-chan struct{} { return p.ctx.Done() }
+
+// hangUp ends it and does not wait.
+func (p *peer) hangUp() {
+	p.once.Do(func() {
+		p.cancel()
+		go func() {
+			defer close(p.ended)
+			p.setUp.Wait()
+			if p.pc != nil {
+				_ = p.pc.GracefulClose() // it is gone either way
+			}
+			p.all.Wait()
+			p.left()
+		}()
+	})
+}
+
+// Close ends it and waits until nothing of it is left. It may be called any
+// number of times.
+func (p *peer) Close() {
+	p.hangUp()
+	<-p.ended
+}
+
+// settle makes the answer to the offer that a connection has, with all the
+// robot's addresses in it.
+func settle(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}, port *Port) (string, error) {
+	answer, err := pc.CreateAnswer(nil)
+	if err != nil {
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+	}
+	gathered := webrtc.GatheringCompletePromise(pc)
+	if err := pc.SetLocalDescription(answer); err != nil {
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+	}
+	select {
+	case <-gathered:
+		return port.named(pc.LocalDescription().SDP), nil
+	case <-done:
+		return "", errors.New("media: the offer cannot be answered: the connection has ended already")
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// bends returns what has the packets of a connection travel by the bad network
+// until ctx ends; nil = there is none.
+func (p *Port) bends(pc *webrtc.PeerConnection) func(ctx context.Context) {
+	if p.bent == nil {
+		return nil
+	}
+	pair, err := pc.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
+	if err != nil || pair == nil {
+		return nil
+	}
+	to := &net.UDPAddr{IP: net.ParseIP(pair.Remote.Address), Port: int(pair.Remote.Port)}
+	return func(ctx context.Context) { p.bent.bend(ctx, to) }
+}

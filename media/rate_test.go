@@ -1,0 +1,82 @@
+package media_test
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pion/webrtc/v3"
+
+	"mybot/link"
+	"mybot/media"
+	"mybot/robot"
+)
+
+// Ballast is an encoder that makes exactly as many bits as it is asked for.
+type ballast struct {
+	rate atomic.Int64 // bit/s
+	luck *rand.Rand
+}
+
+func (b *ballast) MimeType() string       { return webrtc.MimeTypeVP8 }
+func (b *ballast) SetBitrate(bitrate int) { b.rate.Store(int64(bitrate)) }
+func (b *ballast) Close() error           { return nil }
+
+func (b *ballast) Encode(*robot.Frame, bool) ([]byte, error) {
+	frame := make([]byte, b.rate.Load()/8/30)
+	for i := range frame {
+		frame[i] = byte(b.luck.Uint32())
+	}
+	return frame, nil
+}
+
+// Packets that overtake each other look lost and late to who estimates the
+// room on a way; the rate then falls to the lowest within seconds.
+func TestTheRateStaysUpOnAWayThatIsLateAndUneven(t *testing.T) {
+	profile, err := link.Parse("kaist-davis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := media.Listen(loopback, media.Options{Network: link.NewNetwork(profile, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	camera := watching(time.Second / 30)
+	s, err := media.NewStudio(media.Config{
+		Port: port, Camera: camera, Epoch: camera.epoch, Log: slog.New(slog.DiscardHandler),
+		Encoder: func(_, _, bitrate int) (media.Encoder, error) {
+			b := &ballast{luck: rand.New(rand.NewPCG(1, 2))}
+			b.SetBitrate(bitrate)
+			return b, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- s.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		if err := port.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	g := invite(t)
+	g.watches(t, s, media.Watcher{Measure: true})
+	first := receive(t, g.packets).Timestamp
+	const seconds = 7
+	for receive(t, g.packets).Timestamp-first < seconds*90000 {
+	}
+	_, rate := s.Sent()
+	t.Logf("%d kbit/s after %d s", rate/1000, seconds)
+	if rate < 600_000 {
+		t.Errorf("after %d s the robot sends %d kbit/s; it should find 600 at least on a way without bounds", seconds, rate/1000)
+	}
+}

@@ -1,0 +1,456 @@
+package media_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pion/ice/v2"
+	"github.com/pion/interceptor"
+	"github.com/pion/logging"
+	"github.com/pion/rtp"
+	"github.com/pion/webrtc/v3"
+
+	"mybot/media"
+	"mybot/media/vp8"
+	"mybot/robot"
+)
+
+// A bars is a camera that sees bars which move.
+type bars struct {
+	taken  atomic.Int64
+	epoch  time.Time
+	ticker *time.Ticker
+	asked  chan struct{} // holds a token when somebody asks
+	broken atomic.Bool   // the next picture is none
+	snow   *rand.Rand    // nil = bars; pictures of snow take several packets each
+}
+
+func watching(every time.Duration) *bars {
+	return &bars{epoch: time.Now(), ticker: time.NewTicker(every), asked: make(chan struct{}, 1)}
+}
+
+func (b *bars) Next(ctx context.Context, f *robot.Frame) error {
+	select {
+	case b.asked <- struct{}{}:
+	default:
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case f.Taken = <-b.ticker.C:
+	}
+	if b.broken.Swap(false) {
+		return errors.New("the cable is loose")
+	}
+	f.Resize(320, 240)
+	n := int(b.taken.Add(1))
+	for i := range f.Y {
+		f.Y[i] = byte(64 + 8*((i+n)%16))
+		if b.snow != nil {
+			f.Y[i] = byte(b.snow.Uint32())
+		}
+	}
+	for i := range f.U {
+		f.U[i], f.V[i] = 128, 128
+	}
+	return nil
+}
+
+// A tone is a microphone that hears 400 Hz.
+type tone struct {
+	n      int
+	ticker *time.Ticker
+}
+
+func (t *tone) Read(ctx context.Context, samples []int16) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.ticker.C:
+	}
+	for i := range samples {
+		samples[i] = int16(12000 * math.Sin(2*math.Pi*400*float64(t.n)/8000))
+		t.n++
+	}
+	return nil
+}
+
+// opens returns a studio that runs until the test ends.
+func opens(t *testing.T, camera *bars) *media.Studio {
+	t.Helper()
+	return opensBy(t, camera, media.Options{})
+}
+
+// opensBy does it with other ways to it.
+func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Studio {
+	t.Helper()
+	port, err := media.Listen(loopback, ways)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := media.NewStudio(media.Config{
+		Port: port, Camera: camera, Epoch: camera.epoch,
+		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
+			return vp8.NewEncoder(width, height, bitrate, 30)
+		},
+		Sound: &tone{ticker: time.NewTicker(20 * time.Millisecond)},
+		Log:   slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		if err := port.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// A guest is somebody's browser.
+type guest struct {
+	pc      *webrtc.PeerConnection
+	packets chan *rtp.Packet // of pictures
+	sounds  chan *rtp.Packet
+}
+
+func invite(t *testing.T) *guest {
+	t.Helper()
+	return inviteBy(t, func(*webrtc.SettingEngine) {})
+}
+
+func inviteBy(t *testing.T, how func(*webrtc.SettingEngine)) *guest {
+	t.Helper()
+	g := newGuest(t, how)
+	g.wants(t, webrtc.RTPCodecTypeVideo, webrtc.RTPCodecTypeAudio)
+	return g
+}
+
+// wants has the guest ask for what it is to see and hear.
+func (g *guest) wants(t *testing.T, kinds ...webrtc.RTPCodecType) {
+	t.Helper()
+	for _, kind := range kinds {
+		if _, err := g.pc.AddTransceiverFromKind(kind, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func newGuest(t *testing.T, how func(*webrtc.SettingEngine)) *guest {
+	t.Helper()
+	var set webrtc.SettingEngine
+	how(&set)
+	set.LoggerFactory = &logging.DefaultLoggerFactory{Writer: io.Discard}
+	set.SetIncludeLoopbackCandidate(true)
+	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	set.SetInterfaceFilter(func(name string) bool { return name == "lo" })
+	var m webrtc.MediaEngine
+	if err := m.RegisterDefaultCodecs(); err != nil {
+		t.Fatal(err)
+	}
+	var chain interceptor.Registry // as a browser tells what came when
+	if err := webrtc.RegisterDefaultInterceptors(&m, &chain); err != nil {
+		t.Fatal(err)
+	}
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pc.GracefulClose() })
+	g := &guest{pc, make(chan *rtp.Packet, 1000), make(chan *rtp.Packet, 1000)}
+	pc.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) {
+		to := g.packets
+		if track.Kind() == webrtc.RTPCodecTypeAudio {
+			to = g.sounds
+		}
+		for {
+			p, _, err := track.ReadRTP()
+			if err != nil {
+				return
+			}
+			select {
+			case to <- p:
+			default:
+			}
+		}
+	})
+	return g
+}
+
+// watches has the guest watch.
+func (g *guest) watches(t *testing.T, s *media.Studio, w media.Watcher) *media.Viewer {
+	t.Helper()
+	offer, err := g.pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.pc.SetLocalDescription(offer); err != nil {
+		t.Fatal(err)
+	}
+	v, answer, err := s.Watch(t.Context(), offer.SDP, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
+		t.Fatalf("%v in\n%s", err, answer)
+	}
+	return v
+}
+
+func receive(t *testing.T, from chan *rtp.Packet) *rtp.Packet {
+	t.Helper()
+	select {
+	case p := <-from:
+		return p
+	case <-time.After(15 * time.Second):
+		t.Fatal("nothing comes")
+		return nil
+	}
+}
+
+func TestWhoWatchesSeesAndHears(t *testing.T) {
+	camera := watching(33 * time.Millisecond)
+	s := opens(t, camera)
+	g := invite(t)
+	v := g.watches(t, s, media.Watcher{Measure: true})
+	p := receive(t, g.packets)
+	if p.Payload[0]&0x80 == 0 || p.Payload[1]&0x80 == 0 {
+		t.Error("the first picture has no number; a browser would wait for seconds")
+	}
+	now := time.Since(camera.epoch).Seconds()
+	if at := float64(p.Timestamp) / 90000; at > now || at < now-2 {
+		t.Errorf("the picture was taken at %.2f s by its stamp, and it is %.2f s now", at, now)
+	}
+	if len(receive(t, g.sounds).Payload) != 160 {
+		t.Error("the sound has other than 20 ms a packet")
+	}
+	v.Close()
+	if n := s.Viewers(); n != 0 {
+		t.Errorf("%d watch after the only one has gone", n)
+	}
+}
+
+func TestTheCameraRunsOnlyWhileSomebodyWatches(t *testing.T) {
+	camera := watching(10 * time.Millisecond)
+	s := opens(t, camera)
+	if n := camera.taken.Load(); n != 0 {
+		t.Fatalf("%d pictures were taken for nobody", n)
+	}
+	g := invite(t)
+	v := g.watches(t, s, media.Watcher{})
+	receive(t, g.packets)
+	v.Close()
+	for {
+		select {
+		case <-camera.asked:
+		case <-time.After(3 * time.Second): // it lingers for 2 s
+			return
+		case <-t.Context().Done():
+			t.Fatal("the camera goes on for nobody")
+		}
+	}
+}
+
+// A browser takes no packet that counts back: it would be one it had already.
+func TestPicturesGoOnWhereACameraThatBrokeOffEnded(t *testing.T) {
+	camera := watching(10 * time.Millisecond)
+	camera.snow = rand.New(rand.NewPCG(1, 1))
+	s := opens(t, camera)
+	g := invite(t)
+	g.watches(t, s, media.Watcher{})
+	number := func(p *rtp.Packet) int { return int(p.Payload[2]&0x7f)<<8 | int(p.Payload[3]) } // of the picture
+	last := receive(t, g.packets)
+	for number(last) < 20 {
+		last = receive(t, g.packets)
+	}
+	camera.broken.Store(true)
+	for begun := time.Now(); ; {
+		p := receive(t, g.packets)
+		again := p.Timestamp-last.Timestamp > 90000/2 // the camera was opened again
+		if next := number(last) + 1; number(p) > next || again && (number(p) != next || p.SequenceNumber != last.SequenceNumber+1) {
+			t.Fatalf("packet %d of picture %d follows packet %d of picture %d", p.SequenceNumber, number(p), last.SequenceNumber, number(last))
+		}
+		if again {
+			return
+		}
+		if last = p; time.Since(begun) > 15*time.Second {
+			t.Fatal("the camera did not break off")
+		}
+	}
+}
+
+func TestARevokedGrantEndsWatching(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	g := invite(t)
+	v := g.watches(t, s, media.Watcher{Grant: "g1"})
+	receive(t, g.packets)
+	s.Revoke("g1")
+	select {
+	case <-v.Done():
+	case <-time.After(5 * time.Second):
+		t.Error("who was sent away still watches")
+	}
+}
+
+func TestAnOfferToSendIsNotOneToWatch(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	for _, offer := range []string{"", "v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=sendonly\r\n"} {
+		if _, _, err := s.Watch(t.Context(), offer, media.Watcher{}); err == nil || errors.Is(err, media.ErrClosed) {
+			t.Errorf("the offer %q is answered with %v", offer, err)
+		}
+	}
+}
+
+func TestALoudspeakerSeesNothing(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	offer, err := invite(t).pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Speaker: true}); err == nil || !strings.Contains(err.Error(), "it should ask for audio, once") {
+		t.Errorf("a loudspeaker that wants pictures is answered with %v", err)
+	}
+}
+
+func TestWhoseAccessEndsWatchesNoMore(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	var over atomic.Bool
+	g := invite(t)
+	v := g.watches(t, s, media.Watcher{Holds: func() bool { return !over.Load() }})
+	receive(t, g.packets)
+	over.Store(true)
+	wait(t, "his end", v.Done())
+}
+
+func TestThereIsAPlaceForWhoMayDrive(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	offer, err := invite(t).pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for ; err == nil && n < 4*media.MostViewers; n++ { // those who do not connect leave again after a while
+		_, _, err = s.Watch(t.Context(), offer.SDP, media.Watcher{})
+	}
+	if !errors.Is(err, media.ErrCrowded) {
+		t.Fatalf("viewer %d is answered with %v", n, err)
+	}
+	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Measure: true}); err != nil {
+		t.Errorf("who may drive is answered with %v", err)
+	}
+}
+
+func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	offer, err := invite(t).pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		grant := fmt.Sprint("g", n)
+		var both sync.WaitGroup
+		both.Go(func() {
+			if v, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Grant: grant}); err == nil {
+				<-v.Done()
+				v.Close()
+			}
+		})
+		both.Go(func() { s.Revoke(grant) })
+		both.Wait()
+	}
+	if n := s.Viewers(); n != 0 {
+		t.Errorf("%d watch", n)
+	}
+}
+
+// talks has the guest talk until the test ends.
+func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
+	t.Helper()
+	voice, err := webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000}, "voice", "ana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.pc.AddTransceiverFromTrack(voice, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionSendonly}); err != nil {
+		t.Fatal(err)
+	}
+	offer, err := g.pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.pc.SetLocalDescription(offer); err != nil {
+		t.Fatal(err)
+	}
+	_, answer, err := s.Talk(t.Context(), offer.SDP, "", may)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
+		t.Fatal(err)
+	}
+	var mouth sync.WaitGroup
+	mouth.Go(func() {
+		every := time.NewTicker(20 * time.Millisecond)
+		defer every.Stop()
+		for n := uint16(0); ; n++ {
+			select {
+			case <-t.Context().Done():
+				return
+			case <-every.C:
+				_ = voice.WriteRTP(&rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: n, Timestamp: 160 * uint32(n)}, Payload: make([]byte, 160)})
+			}
+		}
+	})
+	t.Cleanup(mouth.Wait)
+}
+
+func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	room := newGuest(t, func(*webrtc.SettingEngine) {})
+	room.wants(t, webrtc.RTPCodecTypeAudio)
+	room.watches(t, s, media.Watcher{Speaker: true})
+	var may atomic.Bool
+	may.Store(true)
+	newGuest(t, func(*webrtc.SettingEngine) {}).talks(t, s, may.Load)
+	receive(t, room.sounds)
+
+	may.Store(false)
+	late := time.After(patience)
+	for every := time.NewTicker(5 * time.Millisecond); s.Talking(); {
+		select {
+		case <-every.C:
+		case <-late:
+			t.Fatal("who may not talk any more has the robot's voice still")
+		}
+	}
+	may.Store(true)
+	for quiet := time.After(300 * time.Millisecond); ; {
+		select {
+		case <-room.sounds: // what was on its way
+			continue
+		case <-quiet:
+		}
+		break
+	}
+	select {
+	case <-room.sounds:
+		t.Error("he is heard again, and has not asked for it")
+	case <-time.After(300 * time.Millisecond):
+	}
+}

@@ -1,0 +1,236 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/interceptor"
+	"github.com/pion/interceptor/pkg/cc"
+	"github.com/pion/interceptor/pkg/gcc"
+	"github.com/pion/rtcp"
+	"github.com/pion/sdp/v3"
+	"github.com/pion/webrtc/v3"
+)
+
+// ErrCrowded says that nobody more can watch.
+var ErrCrowded = fmt.Errorf("media: %d people watch already; somebody has to stop first", MostViewers)
+
+// A Watcher is who wants to watch.
+type Watcher struct {
+	Grant   string      // by which he came in; "" = none was needed
+	Measure bool        // he may drive: the rate follows what there is room for on his way, and there is a place for him
+	Leads   func() bool // he drives now: the rate follows him alone; nil = he never does
+	Speaker bool        // he is the robot's loudspeaker: he hears who talks, not what the robot hears, and sees nothing
+	Holds   func() bool // what let him in still does; it is asked again and again; nil = for ever
+}
+
+// asksEvery is how often it is asked.
+const asksEvery = 2 * time.Second
+
+// A Viewer is one person who sees and hears through the robot.
+type Viewer struct {
+	peer
+	studio  *Studio
+	speaker bool // it is a loudspeaker: camera and microphone do not run for it
+	leads   func() bool
+	room    atomic.Int64 // bit/s on the way to him; 0 = it is not known
+}
+
+// Watch answers the offer of somebody who wants to watch (WHEP). The error is
+// ErrCrowded, ErrClosed, ctx.Err(), or says what is wrong with the offer.
+func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer, answer string, err error) {
+	kinds := []string{"video", "audio"}
+	if w.Speaker {
+		kinds = kinds[1:]
+	}
+	offer, err = checkMedia(offer, "recvonly", "receive", s.cfg.Port.calls(), kinds...)
+	if err != nil {
+		return nil, "", fmt.Errorf("media: %w", err)
+	}
+	v = &Viewer{studio: s, speaker: w.Speaker, leads: w.Leads}
+	made := v.begin(s.cfg.Port, w.Grant, func() { s.leave(v) })
+	if err := s.enter(v, w.Measure); err != nil {
+		v.cancel()
+		return nil, "", err
+	}
+	defer s.asked.Done()
+	api, err := v.api(w.Measure)
+	if err == nil {
+		answer, err = v.answer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, func() { s.key.Store(true) })
+	}
+	if err == nil && w.Holds != nil {
+		v.all.Go(func() { v.leaveWith(w.Holds) })
+	}
+	made()
+	if err != nil {
+		v.Close()
+		return nil, "", err
+	}
+	return v, answer, nil
+}
+
+// leaveWith ends it when what let the viewer in no longer does.
+func (v *Viewer) leaveWith(holds func() bool) {
+	every := time.NewTicker(asksEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-v.ctx.Done():
+			return
+		case <-every.C:
+			if !holds() {
+				v.hangUp()
+				return
+			}
+		}
+	}
+}
+
+// addTracks gives the viewer what was asked for of what there is.
+func (v *Viewer) addTracks(speaker bool) error {
+	given := 0
+	for _, t := range v.pc.GetTransceivers() {
+		track := v.studio.video
+		if t.Kind() == webrtc.RTPCodecTypeAudio {
+			if track = v.studio.audio; speaker {
+				track = v.studio.speaker
+			}
+		}
+		if track == nil {
+			continue
+		}
+		sender, err := v.pc.AddTrack(track)
+		if err != nil {
+			return fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+		}
+		given++
+		v.all.Go(func() { v.hear(sender) })
+	}
+	if given == 0 {
+		return errors.New("media: there is nothing to see or hear of what the offer asks for")
+	}
+	return nil
+}
+
+// hear takes what the viewer's browser says of a track, until it ends.
+func (v *Viewer) hear(sender *webrtc.RTPSender) {
+	for {
+		packets, _, err := sender.ReadRTCP()
+		if err != nil {
+			return
+		}
+		for _, p := range packets {
+			switch p.(type) {
+			case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
+				v.studio.key.Store(true)
+			}
+		}
+	}
+}
+
+// api returns what makes the viewer's connection.
+func (v *Viewer) api(measure bool) (*webrtc.API, error) {
+	var m webrtc.MediaEngine
+	var chain interceptor.Registry
+	steps := []func() error{
+		func() error { return m.RegisterCodec(pcmu(), webrtc.RTPCodecTypeAudio) },
+		func() error { return webrtc.ConfigureNack(&m, &chain) },
+		func() error { return webrtc.ConfigureRTCPReports(&chain) },
+	}
+	if v.studio.video != nil {
+		steps = append(steps,
+			func() error { return m.RegisterCodec(v.studio.format, webrtc.RTPCodecTypeVideo) },
+			func() error {
+				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: playoutURI}, webrtc.RTPCodecTypeVideo)
+			})
+	}
+	if measure {
+		steps = append(steps,
+			func() error {
+				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: sdp.TransportCCURI}, webrtc.RTPCodecTypeVideo)
+			},
+			func() error { return v.measure(&m, &chain) })
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("media: %w", err)
+		}
+	}
+	chain.Add(&atOnce{})
+	return webrtc.NewAPI(webrtc.WithSettingEngine(v.studio.cfg.Port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
+}
+
+// measure has the room on the viewer's way estimated from when his packets
+// arrive (Google congestion control on transport-wide feedback).
+func (v *Viewer) measure(m *webrtc.MediaEngine, chain *interceptor.Registry) error {
+	estimators, err := cc.NewInterceptor(func() (cc.BandwidthEstimator, error) {
+		return gcc.NewSendSideBWE(
+			gcc.SendSideBWEInitialBitrate(usualRate),
+			gcc.SendSideBWEMinBitrate(leastRate),
+			gcc.SendSideBWEMaxBitrate(mostRate+besides),
+			gcc.SendSideBWEPacer(gcc.NewNoOpPacer()),
+		)
+	})
+	if err != nil {
+		return err
+	}
+	estimators.OnNewPeerConnection(func(_ string, e cc.BandwidthEstimator) {
+		v.room.Store(int64(e.GetTargetBitrate()))
+		e.OnTargetBitrateChange(func(bitrate int) { v.room.Store(int64(bitrate)) })
+	})
+	chain.Add(estimators)
+	return webrtc.ConfigureTWCCHeaderExtensionSender(m, chain)
+}
+
+// Revoke sends everybody away who came in by a grant, and lets nobody in by it
+// any more.
+func (s *Studio) Revoke(grant string) {
+	if grant == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone[grant] = true
+	for _, v := range s.viewers {
+		if v.Grant == grant {
+			v.hangUp()
+		}
+	}
+	if s.talker != nil && s.talker.Grant == grant {
+		s.talker.hangUp()
+	}
+}
+
+// pcmu is G.711 mu-law, which every browser knows.
+func pcmu() webrtc.RTPCodecParameters {
+	return webrtc.RTPCodecParameters{
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: SoundRate, Channels: 1},
+		PayloadType:        pcmuPayload,
+	}
+}
+
+// Trickle takes a fragment of a session description: what a player learns of its
+// own addresses later. The robot calls them only where it has a relay. It is
+// false when the fragment is of another connection: its ICE user is not the one
+// of the offer.
+func (v *Viewer) Trickle(fragment string) bool {
+	remote := v.pc.RemoteDescription()
+	if remote == nil {
+		return false
+	}
+	for line := range strings.Lines(fragment) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "a=ice-ufrag:") && !strings.Contains(remote.SDP, line) {
+			return false
+		}
+		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.studio.cfg.Port.calls() {
+			mid := uint16(0)
+			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // one that is wrong is not called
+		}
+	}
+	return true
+}

@@ -1,0 +1,323 @@
+package voice
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/robot"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// real returns the voice of the espeak-ng that is installed.
+func real(t *testing.T) *Voice {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip(program + " is not on the PATH")
+	}
+	v := New(quiet)
+	if !v.Aloud() {
+		t.Fatal(program + " is there, but it is not used")
+	}
+	return v
+}
+
+// acted puts a shell script in the place of espeak-ng. The script gets the
+// arguments that espeak-ng would get.
+func acted(t *testing.T, script string) (v *Voice, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	file := filepath.Join(dir, program)
+	lists := "#!/bin/sh\ncase $1 in --voices) echo 'Pty Language Age/Gender VoiceName File Other'; echo ' 2 en-gb --/M English gmw/en (en 2)'; exit;; --voices=*) exit;; esac\n"
+	if err := os.WriteFile(file, []byte(lists+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	return New(quiet), dir
+}
+
+// spoken are sentences as a robot says them, and where the estimate was not
+// looked at when its numbers were chosen.
+var spoken = []string{
+	"Hello!", "Hello, I am Mybot.", "Here is a message", "I am on my way to the copy room.", "Room 304 is on the left side of the corridor.",
+	"Hello, everybody!", "I have a message for you.", "Take the paper out of the tray, then touch the OK button.", "I go back to my desk.",
+	"Could you open the door?", "It is half past three.", "I wait for thirty seconds.", "The elevator is out of order today.",
+	"Welcome to the third floor of the electrical engineering building.", "Nobody answered, so I left the letter on the table.",
+}
+
+func TestASentenceIsSaidAndItsLengthIsThatOfItsSound(t *testing.T) {
+	v := real(t)
+	for _, text := range spoken {
+		wav, err := v.WAV(t.Context(), text, "en", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		le := binary.LittleEndian
+		if n := len(wav); le.Uint32(wav[4:]) != uint32(n-8) || le.Uint32(wav[40:]) != uint32(n-headerBytes) || le.Uint32(wav[24:]) != Rate {
+			t.Errorf("%q: the header of %d bytes is % x", text, n, wav[:headerBytes])
+		}
+		if n := len(Samples(wav)); n != (len(wav)-headerBytes)/2 || n < Rate/4 {
+			t.Errorf("%q: %d samples in %d bytes", text, n, len(wav))
+		}
+		said, err := v.Said(t.Context(), text, "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(said.Sentences) != 1 || !said.Aloud || said.Reason != "" || said.Sentences[0].Duration != length(wav) {
+			t.Errorf("%q is said as %+v; its sound lasts %v", text, said, length(wav))
+		}
+		guess := estimate(text, 1)
+		if off := guess.Seconds()/length(wav).Seconds() - 1; off < -0.15 || off > 0.15 {
+			t.Errorf("%q: the estimate %v is %.0f %% off %v", text, guess, 100*off, length(wav))
+		}
+	}
+}
+
+func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
+	v := real(t)
+	for _, c := range []struct {
+		voice string
+		speed float64
+		text  string
+	}{{"en", 1, "Hello! I am Mybot."}, {"en-us", 0.5, "Hello! I am Mybot."}, {"en+f3", 2, "Hello! I am Mybot."}, {"ko", 1, "안녕하세요. 저는 마이봇입니다."}, {"de", 1, "Guten Tag! Ich bin da."}} {
+		said, err := v.Said(t.Context(), c.text, c.voice, c.speed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(said.Sentences) != 2 || !said.Aloud {
+			t.Errorf("%s: said as %+v", c.voice, said)
+		}
+		for _, s := range said.Sentences {
+			if s.Duration < 100*time.Millisecond || s.Duration > 10*time.Second {
+				t.Errorf("%s: %q takes %v", c.voice, s.Text, s.Duration)
+			}
+		}
+	}
+	slow, _ := v.Said(t.Context(), "Hello there, how are you?", "en", 0.5)
+	fast, _ := v.Said(t.Context(), "Hello there, how are you?", "en", 2)
+	if a, b := slow.Sentences[0].Duration, fast.Sentences[0].Duration; a < 3*b || a > 10*b {
+		t.Errorf("slowly it takes %v, fast %v", a, b)
+	}
+	if names := v.Voices(); !slices.IsSorted(names) || !slices.Contains(names, "en") || !slices.Contains(names, "ko") || slices.Contains(names, "f3") {
+		t.Errorf("the voices are %q", names)
+	}
+}
+
+func TestPhonemesAndOptionsInATextAreText(t *testing.T) {
+	v := real(t)
+	plain, err := v.WAV(t.Context(), "--help", "en", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello, err := v.WAV(t.Context(), "hello", "en", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if length(plain) < 200*time.Millisecond {
+		t.Errorf("an option lasts %v", length(plain))
+	}
+	for _, text := range []string{"[[h@l'oU]]", "[[[h@l'oU]]]", "\x01[\x01[h@l'oU]]"} {
+		phonemes, err := v.WAV(t.Context(), text, "en", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if length(phonemes) < 2*length(hello) {
+			t.Errorf("the phonemes %q last %v beside %v", text, length(phonemes), length(hello))
+		}
+	}
+	for _, order := range []string{"\x0180P", "\x01400S"} { // in espeak-ng's text: a pitch, a speed
+		a, err := v.WAV(t.Context(), "hello "+order+"hello hello", "en", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := v.WAV(t.Context(), "hello "+order[1:]+"hello hello", "en", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if length(a) < length(b)*9/10 {
+			t.Errorf("%q is obeyed: it lasts %v, as text %v", order, length(a), length(b))
+		}
+	}
+}
+
+func TestAVoiceOrASpeedThatIsNotThereIsRefused(t *testing.T) {
+	v, dir := acted(t, `touch "$0.ran"`)
+	for _, c := range []struct {
+		voice string
+		speed float64
+		says  string
+	}{
+		{"xx", 1, `no voice "xx"`},
+		{"-w", 1, `no voice "-w"`},
+		{"en+nobody", 1, "no voice"},
+		{"en+", 1, "no voice"},
+		{"../en", 1, "no voice"},
+		{strings.Repeat("é", 500), 1, "..."},
+		{"en", 0.4, "from 0.5 to 2"},
+		{"en", 2.1, "from 0.5 to 2"},
+		{"en", nan(), "from 0.5 to 2"},
+	} {
+		_, err := v.Said(t.Context(), "Hello!", c.voice, c.speed)
+		if refusal := (robot.Refusal{}); !errors.As(err, &refusal) || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 200 {
+			t.Errorf("%q at %g: %v, want %q", c.voice, c.speed, err, c.says)
+		}
+	}
+	if _, err := v.WAV(t.Context(), strings.Repeat("a", Longest+1), "en", 1); err == nil || !strings.Contains(err.Error(), "201 letters") {
+		t.Errorf("a sentence that is too long: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, program+".ran")); err == nil {
+		t.Error("the program ran all the same")
+	}
+}
+
+func nan() float64 { zero := 0.0; return zero / zero }
+
+func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	v := New(quiet)
+	if v.Aloud() || len(v.Voices()) != 0 {
+		t.Fatal("there is a voice without a program")
+	}
+	said, err := v.Said(t.Context(), "Hello! I am Mybot.", "klingon", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Sentence{{"Hello!", estimate("Hello!", 2)}, {"I am Mybot.", estimate("I am Mybot.", 2)}}
+	if said.Aloud || !strings.Contains(said.Reason, program) || !slices.Equal(said.Sentences, want) {
+		t.Errorf("said as %+v", said)
+	}
+	if _, err := v.WAV(t.Context(), "Hello!", "en", 1); !errors.Is(err, ErrSilent) {
+		t.Errorf("its sound: %v", err)
+	}
+}
+
+func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
+	for name, script := range map[string]string{
+		"it fails":            "echo broken >&2; exit 3",
+		"it writes no WAV":    "echo hello",
+		"its header only":     `printf 'RIFF\044\000\000\000WAVE'`,
+		"another rate":        `printf 'RIFF\044\000\000\000WAVEfmt \020\000\000\000\001\000\001\000\200\076\000\000\000\175\000\000\002\000\020\000data\000\000\000\000'`,
+		"it writes for ever ": "exec cat /dev/zero",
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, _ := acted(t, script)
+			said, err := v.Said(t.Context(), "Hello! I am Mybot.", "en", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said.Aloud || !strings.Contains(said.Reason, "failed") || len(said.Sentences) != 2 || said.Sentences[0].Duration != estimate("Hello!", 1) {
+				t.Errorf("said as %+v", said)
+			}
+		})
+	}
+	t.Run("its list of voices is empty", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir)
+		if New(quiet).Aloud() {
+			t.Error("there is a voice")
+		}
+	})
+}
+
+// sounding is a script that notes each run and gives a short sound of its
+// text's own length.
+const sounding = `
+echo run >> "$0.runs"
+printf 'RIFF\000\000\000\000WAVEfmt \020\000\000\000\001\000\001\000\042\126\000\000\104\254\000\000\002\000\020\000data\000\360\377\177'
+cat
+`
+
+func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
+	v, dir := acted(t, sounding)
+	runs := func() int {
+		log, _ := os.ReadFile(filepath.Join(dir, program+".runs"))
+		return bytes.Count(log, []byte("run"))
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			wav, err := v.WAV(t.Context(), "Hello!", "en", 1)
+			if err != nil || !bytes.HasSuffix(wav, []byte("Hello!")) {
+				t.Errorf("%q, %v", wav, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := runs(); n < 1 || n > atOnce {
+		t.Errorf("8 at once made %d runs", n)
+	}
+	before := runs()
+	for _, voice := range []string{"en", "en-gb"} {
+		if _, err := v.Said(t.Context(), "Hello!", voice, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := runs() - before; n != 1 {
+		t.Errorf("the same and another voice made %d runs, want 1", n)
+	}
+
+	big := make([]byte, mostKept/4)
+	for i := range 8 {
+		v.keep(sentence{fmt.Sprint(i), "en", 175}, big)
+		v.find(sentence{"0", "en", 175})
+	}
+	if v.bytes > mostKept || v.order.Len() != len(v.kept) || v.bytes < mostKept/2 {
+		t.Errorf("%d bytes are kept in %d sounds, %d in order", v.bytes, len(v.kept), v.order.Len())
+	}
+	if v.find(sentence{"0", "en", 175}) == nil || v.find(sentence{"1", "en", 175}) != nil || v.find(sentence{"7", "en", 175}) == nil {
+		t.Error("not those are kept that were asked for last")
+	}
+	v.keep(sentence{"huge", "en", 175}, make([]byte, 2*mostKept))
+	if v.order.Len() != 1 || v.bytes != 2*mostKept {
+		t.Errorf("beside one huge sound there are %d, %d bytes", v.order.Len(), v.bytes)
+	}
+}
+
+func TestNoMoreThanTwoProgramsRunAndNobodyWaitsLongerThanHeWants(t *testing.T) {
+	v, dir := acted(t, `touch "$0.on.$$"; exec sleep 60`)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for i := range 5 {
+		all.Go(func() {
+			if _, err := v.Said(ctx, fmt.Sprintf("Sentence %d.", i), "en", 1); !errors.Is(err, context.Canceled) {
+				t.Errorf("it ended with %v", err)
+			}
+		})
+	}
+	on := func() int {
+		found, _ := filepath.Glob(filepath.Join(dir, program+".on.*"))
+		return len(found)
+	}
+	for late := time.Now().Add(10 * time.Second); on() < atOnce; {
+		if time.Now().After(late) {
+			t.Fatalf("%d programs run", on())
+		}
+	}
+	if len(v.turns) != atOnce {
+		t.Errorf("%d turns are taken", len(v.turns))
+	}
+	begin := time.Now()
+	cancel()
+	all.Wait()
+	if n := on(); n != atOnce {
+		t.Errorf("%d programs ran", n)
+	}
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("they ended after %v", took)
+	}
+}

@@ -1,0 +1,68 @@
+package voice
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Rate is how many samples a second of sound has, of 16 bit each, one after
+// the other.
+const Rate = 22050
+
+const (
+	sampleBytes = 2
+	headerBytes = 44
+)
+
+// wave makes a whole WAV file of one that was written without knowing its
+// length. It has to be Rate, 16 bit, mono.
+func wave(stream []byte) ([]byte, error) {
+	if len(stream) < 12 || !bytes.Equal(stream[:4], []byte("RIFF")) || !bytes.Equal(stream[8:12], []byte("WAVE")) {
+		return nil, errors.New("it is no WAV file")
+	}
+	le := binary.LittleEndian
+	for rest := stream[12:]; len(rest) >= 8; {
+		kind, size := string(rest[:4]), min(uint64(le.Uint32(rest[4:])), uint64(len(rest)-8))
+		body := rest[8 : 8+size]
+		switch kind {
+		case "fmt ":
+			if size < 16 || le.Uint16(body) != 1 || le.Uint16(body[2:]) != 1 || le.Uint32(body[4:]) != Rate || le.Uint16(body[14:]) != 8*sampleBytes {
+				return nil, fmt.Errorf("it is no WAV file of %d Hz, 16 bit, mono", Rate)
+			}
+		case "data":
+			return header(body[:size/sampleBytes*sampleBytes]), nil
+		}
+		rest = rest[min(uint64(len(rest)), 8+size+size%2):]
+	}
+	return nil, errors.New("there is no sound in it")
+}
+
+// header returns the samples as a WAV file.
+func header(samples []byte) []byte {
+	le := binary.LittleEndian
+	out := make([]byte, 0, headerBytes+len(samples))
+	out = le.AppendUint32(append(out, "RIFF"...), uint32(headerBytes-8+len(samples)))
+	out = le.AppendUint32(append(out, "WAVEfmt "...), 16)
+	out = le.AppendUint16(le.AppendUint16(out, 1), 1) // whole numbers, one channel
+	out = le.AppendUint32(le.AppendUint32(out, Rate), Rate*sampleBytes)
+	out = le.AppendUint16(le.AppendUint16(out, sampleBytes), 8*sampleBytes)
+	out = le.AppendUint32(append(out, "data"...), uint32(len(samples)))
+	return append(out, samples...)
+}
+
+// length is how long a file of header is heard.
+func length(file []byte) time.Duration {
+	return time.Duration(len(file)-headerBytes) * time.Second / (Rate * sampleBytes)
+}
+
+// Samples returns the samples of a file of header.
+func Samples(file []byte) []int16 {
+	samples := make([]int16, (len(file)-headerBytes)/sampleBytes)
+	for i := range samples {
+		samples[i] = int16(binary.LittleEndian.Uint16(file[headerBytes+sampleBytes*i:])) //nolint:gosec // it has a sign
+	}
+	return samples
+}

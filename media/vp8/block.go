@@ -1,0 +1,89 @@
+package vp8
+
+// A block is a macroblock of 16 x 16 pixels as it is written.
+type block struct {
+	inter    bool // predicted from the frame before
+	empty    bool // no coefficients
+	mode     uint8
+	chroma   uint8 // intra mode of the colours
+	submodes [16]uint8
+
+	motion  uint8 // how v is written
+	v       vector
+	best    vector   // what v is written relative to
+	context [4]uint8 // probabilities of motion
+}
+
+// How a motion is written: as none, as that of a neighbour, or in full.
+const (
+	motionZero = iota
+	motionNearest
+	motionNear
+	motionNew
+)
+
+// block returns that at a place; -1 is the border.
+func (e *Encoder) block(column, row int) *block {
+	return &e.blocks[(row+1)*(e.columns+1)+column+1]
+}
+
+// motionProbs tells the probabilities of how a motion is written by the counts
+// of neighbours (RFC 6386, section 18.3).
+var motionProbs = [6][4]uint8{
+	{7, 1, 1, 143},
+	{14, 18, 14, 107},
+	{135, 64, 57, 68},
+	{60, 56, 128, 65},
+	{159, 134, 128, 34},
+	{234, 188, 128, 28},
+}
+
+// neighbours finds the motions near a block, as a decoder does, and puts what
+// the block is written relative to into b.
+func (e *Encoder) neighbours(b *block, column, row int) (nearest, near vector) {
+	var found [4]vector
+	var count [4]int
+	n := 0
+	for i, other := range [3]*block{e.block(column, row-1), e.block(column-1, row), e.block(column-1, row-1)} {
+		if !other.inter {
+			continue
+		}
+		weight := 2
+		if i == 2 {
+			weight = 1
+		}
+		if other.v == (vector{}) {
+			count[0] += weight
+			continue
+		}
+		if other.v != found[n] {
+			n++
+			found[n] = other.v
+		}
+		count[n] += weight
+	}
+	if count[3] > 0 && found[n] == found[1] {
+		count[1]++
+	}
+	count[3] = 0
+	if count[2] > count[1] {
+		count[1], count[2] = count[2], count[1]
+		found[1], found[2] = found[2], found[1]
+	}
+	if count[1] >= count[0] {
+		found[0] = found[1]
+	}
+	for i := range b.context {
+		b.context[i] = motionProbs[count[i]][i]
+	}
+	b.best = e.within(found[0], column, row)
+	return e.within(found[1], column, row), e.within(found[2], column, row)
+}
+
+// within holds a motion so that the block ends at most 16 pixels outside.
+func (e *Encoder) within(v vector, column, row int) vector {
+	hold := func(v int16, at, n int) int16 {
+		return int16(max(-128*(at+1), min(128*(n-at), int(v))))
+	}
+	return vector{hold(v.x, column, e.columns), hold(v.y, row, e.rows)}
+}

@@ -1,0 +1,66 @@
+package vp8
+
+import "math/bits"
+
+// A boolWriter is the arithmetic coder of RFC 6386, section 7.3: it writes
+// single bits, each in fewer bits than one when it was likely.
+type boolWriter struct {
+	out   []byte
+	low   uint32
+	width uint32 // of the interval, 128 to 255 between calls
+	count int    // bits in low beyond the byte that goes out next, less 24
+}
+
+func (w *boolWriter) reset() {
+	*w = boolWriter{out: w.out[:0], width: 255, count: -24}
+}
+
+// put writes a bit that is 0 with a probability of prob/256.
+func (w *boolWriter) put(bit bool, prob uint8) {
+	split := 1 + ((w.width-1)*uint32(prob))>>8
+	low, width := w.low, split
+	if bit {
+		low += split
+		width = w.width - split
+	}
+	shift := bits.LeadingZeros8(uint8(width))
+	width <<= shift
+	count := w.count + shift
+	if count >= 0 {
+		offset := shift - count
+		if (low<<(offset-1))&0x80000000 != 0 {
+			w.carry()
+		}
+		w.out = append(w.out, byte(low>>(24-offset)))
+		low <<= offset
+		shift = count
+		low &= 0xffffff
+		count -= 8
+	}
+	w.low, w.width, w.count = low<<shift, width, count
+}
+
+// carry adds one to what is written.
+func (w *boolWriter) carry() {
+	i := len(w.out) - 1
+	for ; w.out[i] == 255; i-- {
+		w.out[i] = 0
+	}
+	w.out[i]++
+}
+
+// flag writes a bit that is as likely 0 as 1.
+func (w *boolWriter) flag(bit bool) { w.put(bit, 128) }
+
+// literal writes the lowest n bits of v, the highest first.
+func (w *boolWriter) literal(v, n int) {
+	for i := n - 1; i >= 0; i-- {
+		w.flag(v>>i&1 == 1)
+	}
+}
+
+// finish writes what is still inside and returns everything.
+func (w *boolWriter) finish() []byte {
+	w.literal(0, 32)
+	return w.out
+}

@@ -1,0 +1,219 @@
+package vp8
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"mybot/robot"
+)
+
+// The sizes in pixels that an encoder takes.
+const (
+	smallest  = 16
+	widest    = 1920
+	highest   = 1080
+	slowest   = 1000      // bit/s
+	fastest   = 100000000 // bit/s
+	keyFrames = 2         // at the beginning
+)
+
+// ErrClosed says that the encoder is closed.
+var ErrClosed = errors.New("vp8: the encoder is closed")
+
+// An Encoder makes VP8 of pictures of one size.
+type Encoder struct {
+	width, height int // pixels
+	columns, rows int // macroblocks
+	rate          rate
+	frames        int // encoded so far
+	closed        bool
+
+	// The frame in work.
+	key       bool
+	index     int // of the quantizer
+	quantizer quantizer
+	price     int // what a new motion costs, in units of differences of pixels
+	source    picture
+	padded    *picture // source with the pixels that are missing to whole macroblocks; nil without any
+	blocks    []block  // one row and one column more than the picture, see block
+	above     []around9
+	rowTokens [][]token
+	coders    [2]coder
+	ready     []chan struct{} // by row; one for each group of macroblocks that is done
+	code      func()          // what the second goroutine does: every second row,
+	polish    func()          // and what comes after the last
+	wait      sync.WaitGroup
+
+	current, last *picture // rebuilt
+	before        []vector // motions of the last frame
+	probs, saved  tokenProbs
+	header, body  boolWriter
+	out           []byte
+	bits          [257]uint16 // what a bit of a probability costs, in 1/256 bits
+}
+
+// NewEncoder returns an encoder of pictures of width x height pixels, both even
+// and from 16x16 to 1920x1080, at a bitrate in bit/s, 1000 to 100 million, and
+// so many frames a second, which count for the bitrate alone; 1 to 240.
+func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
+	switch {
+	case width < smallest || height < smallest || width > widest || height > highest || width%2 != 0 || height%2 != 0:
+		return nil, fmt.Errorf("vp8: a picture of %d x %d pixels; both must be even, from %d x %d to %d x %d", width, height, smallest, smallest, widest, highest)
+	case bitrate < slowest || bitrate > fastest:
+		return nil, fmt.Errorf("vp8: a bitrate of %d bit/s; it must be from %d to %d", bitrate, slowest, fastest)
+	case !(fps >= 1 && fps <= 240):
+		return nil, fmt.Errorf("vp8: %v frames a second; it must be from 1 to 240", fps)
+	}
+	columns, rows := (width+15)/16, (height+15)/16
+	e := &Encoder{
+		width: width, height: height, columns: columns, rows: rows,
+		rate:    newRate(bitrate, fps, width*height),
+		blocks:  make([]block, (columns+1)*(rows+1)),
+		above:   make([]around9, columns),
+		current: newPicture(columns, rows), last: newPicture(columns, rows),
+		before:    make([]vector, columns*rows),
+		rowTokens: make([][]token, rows),
+		ready:     make([]chan struct{}, rows),
+	}
+	if width%16 != 0 || height%16 != 0 {
+		e.padded = newPicture(columns, rows)
+	}
+	for i := range e.ready {
+		e.ready[i] = make(chan struct{}, e.groups())
+	}
+	for i := range e.coders {
+		e.coders[i].Encoder = e
+	}
+	e.code = func() {
+		e.coders[1].run(1)
+		e.wait.Done()
+	}
+	e.polish = func() {
+		e.smooth(filterLevel(e.index))
+		e.current.extend()
+		e.wait.Done()
+	}
+	e.bits[0] = 9 * 256
+	for i := 1; i < len(e.bits); i++ {
+		e.bits[i] = uint16(math.Round(-256 * math.Log2(float64(i)/256)))
+	}
+	return e, nil
+}
+
+// MimeType is the codec's name in an offer.
+func (e *Encoder) MimeType() string { return "video/VP8" }
+
+// SetBitrate changes the bitrate, in bit/s, from the next frame on. It is held
+// within what NewEncoder takes.
+func (e *Encoder) SetBitrate(bitrate int) {
+	e.rate.bitrate = float64(max(slowest, min(fastest, bitrate)))
+}
+
+// Close ends the use of the encoder; it holds nothing but memory.
+func (e *Encoder) Close() error {
+	e.closed = true
+	return nil
+}
+
+// Encode returns a picture as a VP8 frame, which is valid until the next call;
+// with key, one that can be decoded without any before it. The picture has to
+// have the encoder's size. It is only read, and only until Encode returns.
+func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
+	switch n := e.width * e.height; {
+	case e.closed:
+		return nil, ErrClosed
+	case f.Width != e.width || f.Height != e.height:
+		return nil, fmt.Errorf("vp8: a picture of %d x %d pixels for an encoder of %d x %d", f.Width, f.Height, e.width, e.height)
+	case len(f.Y) != n || len(f.U) != n/4 || len(f.V) != n/4:
+		return nil, fmt.Errorf("vp8: planes of %d, %d and %d bytes; for %d x %d pixels they have %d, %d and %d", len(f.Y), len(f.U), len(f.V), e.width, e.height, n, n/4, n/4)
+	}
+	e.key = key || e.frames < keyFrames
+	e.frames++
+	if !e.key && e.rate.hopeless() {
+		e.repeat()
+		e.rate.repeated(8 * len(e.out))
+		return e.out, nil
+	}
+	e.take(f)
+	e.index = e.rate.choose(e.key)
+	e.saved = e.probs
+	e.encode()
+	for again := true; again; {
+		var index int
+		if index, again = e.rate.again(e.index, 8*len(e.out)); again {
+			e.index, e.probs = index, e.saved
+			e.encode()
+		}
+	}
+	e.rate.spent(e.key, e.index, 8*len(e.out))
+	e.current, e.last = e.last, e.current
+	return e.out, nil
+}
+
+// Shown puts what a decoder shows after the newest frame into f: for measuring.
+func (e *Encoder) Shown(f *robot.Frame) {
+	f.Resize(e.width, e.height)
+	e.last.y.copyOut(f.Y, e.width)
+	e.last.u.copyOut(f.U, e.width/2)
+	e.last.v.copyOut(f.V, e.width/2)
+}
+
+// take makes f the source.
+func (e *Encoder) take(f *robot.Frame) {
+	if e.padded != nil {
+		e.padded.y.copyIn(f.Y, f.Width, f.Height)
+		e.padded.u.copyIn(f.U, f.Width/2, f.Height/2)
+		e.padded.v.copyIn(f.V, f.Width/2, f.Height/2)
+		e.source = *e.padded
+		return
+	}
+	of := func(pix []byte, width, height int) plane {
+		return plane{width: width, height: height, stride: width, pix: pix}
+	}
+	e.source = picture{of(f.Y, f.Width, f.Height), of(f.U, f.Width/2, f.Height/2), of(f.V, f.Width/2, f.Height/2)}
+}
+
+// encode codes the source with the index and puts it into out and current. Both
+// goroutines code rows; then one of them writes and the other smoothes.
+func (e *Encoder) encode() {
+	e.quantizer = newQuantizer(e.index)
+	e.price = int(e.quantizer.luma.step[1])
+	if e.key {
+		e.probs = defaultTokenProbs
+	}
+	clear(e.above)
+	e.current.frame()
+	e.wait.Add(1)
+	go e.code()
+	e.coders[0].run(0)
+	e.wait.Wait()
+	e.wait.Add(1)
+	go e.polish()
+	e.write(filterLevel(e.index))
+	e.wait.Wait()
+}
+
+// repeat puts a frame into out that shows the last one again.
+func (e *Encoder) repeat() {
+	for row := range e.rows {
+		e.rowTokens[row] = e.rowTokens[row][:0]
+		for column := range e.columns {
+			b := e.block(column, row)
+			*b = block{inter: true, empty: true}
+			e.neighbours(b, column, row)
+		}
+	}
+	clear(e.before)
+	for i := range e.coders {
+		e.coders[i].tally = tally{}
+	}
+	e.write(0)
+}
+
+// groups is how many groups of macroblocks a row has; a coder tells the one of
+// the next row after each group how far it is.
+func (e *Encoder) groups() int { return (e.columns + group - 1) / group }
+
+const group = 4

@@ -1,0 +1,99 @@
+package vp8
+
+import "encoding/binary"
+
+// Four pixels are worked on at once, in the four lanes of 16 bits of a uint64:
+// no assembler, and the same on every processor.
+const (
+	laneOne  = 0x0001000100010001
+	laneByte = 0x00ff00ff00ff00ff
+	laneTop  = 0x8000800080008000
+)
+
+// load reads eight pixels.
+func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// store writes eight pixels.
+func store(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
+
+// lanesToBytes takes 64 off each lane, which is from 0 to 383, and holds the
+// result between 0 and 255.
+func lanesToBytes(v uint64) uint64 {
+	v += (0x8000 - 64) * laneOne // the top bit says that it is 64 or more
+	top := v & laneTop
+	v &= top - top>>15
+	over := v >> 8 & laneOne
+	return (v | (over<<8 - over)) & laneByte
+}
+
+// clip returns v as a pixel.
+func clip(v int32) byte { return byte(max(0, min(255, v))) }
+
+// sumLanes adds up the four lanes.
+func sumLanes(v uint64) int {
+	return int(v&0xffff + v>>16&0xffff + v>>32&0xffff + v>>48)
+}
+
+// apart returns, from two times eight pixels, the absolute differences of the
+// even and of the odd ones, each 256 too large.
+func apart(p, q uint64) (even, odd uint64) {
+	const bias = 0x100 * laneOne
+	even = (p&laneByte | bias) - q&laneByte
+	odd = (p>>8&laneByte | bias) - q>>8&laneByte
+	below := ^(even >> 8) & laneOne
+	even = (even ^ (below<<9 - below)) + below
+	below = ^(odd >> 8) & laneOne
+	odd = (odd ^ (below<<9 - below)) + below
+	return even, odd
+}
+
+// sad16 returns how far two blocks of 16 x 16 pixels are apart: the sum of the
+// absolute differences. It stops half-way when that alone exceeds enough.
+func sad16(a []byte, strideA int, b []byte, strideB, enough int) int {
+	half := sad16x8(a, strideA, b, strideB)
+	if half > enough {
+		return half
+	}
+	return half + sad16x8(a[8*strideA:], strideA, b[8*strideB:], strideB)
+}
+
+func sad16x8(a []byte, strideA int, b []byte, strideB int) int {
+	var sum uint64
+	for y := range 8 {
+		rowA, rowB := a[y*strideA:][:16], b[y*strideB:][:16]
+		even, odd := apart(load(rowA), load(rowB))
+		sum += even + odd
+		even, odd = apart(load(rowA[8:]), load(rowB[8:]))
+		sum += even + odd
+	}
+	return sumLanes(sum) - 8*16*256
+}
+
+// sad8 is the same for 8 x 8 pixels.
+func sad8(a []byte, strideA int, b []byte, strideB int) int {
+	var sum uint64
+	for y := range 8 {
+		even, odd := apart(load(a[y*strideA:]), load(b[y*strideB:]))
+		sum += even + odd
+	}
+	return sumLanes(sum) - 8*8*256
+}
+
+// differences returns, for two blocks of 4 x 4 pixels side by side, the sums of
+// a less b and of the absolute differences.
+func differences(a []byte, strideA int, b []byte, strideB int) (sums, apartness [2]int) {
+	var sumA, sumB, off uint64
+	for y := range 4 {
+		p, q := load(a[y*strideA:]), load(b[y*strideB:])
+		even, odd := apart(p, q)
+		off += even + odd
+		sumA += p&laneByte + p>>8&laneByte
+		sumB += q&laneByte + q>>8&laneByte
+	}
+	for i := range 2 {
+		apartness[i] = int(off&0xffff+off>>16&0xffff) - 4*4*256
+		sums[i] = int(sumA&0xffff+sumA>>16&0xffff) - int(sumB&0xffff+sumB>>16&0xffff)
+		off, sumA, sumB = off>>32, sumA>>32, sumB>>32
+	}
+	return sums, apartness
+}

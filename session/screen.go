@@ -1,0 +1,31 @@
+package session
+
+// A Screen is what the robot's own screen tells of the people. It does not
+// change.
+type Screen struct {
+	Driver string // who has control; "" = nobody
+	Away   bool   // and is not connected now
+	Here   int    // people who are connected
+}
+
+// Screen returns what the robot's own screen tells of the people.
+func (h *Hub) Screen() Screen {
+	if s := h.screen.Load(); s != nil {
+		return *s
+	}
+	return Screen{}
+}
+
+// screen returns what the robot's own screen tells now.
+func (c *crew) screen() *Screen {
+	var s Screen
+	if who := c.people.find(c.lease.Holder); who != nil {
+		s.Driver, s.Away = who.name, who.user == nil
+	}
+	for _, who := range c.people.row {
+		if who.user != nil {
+			s.Here++
+		}
+	}
+	return &s
+}

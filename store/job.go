@@ -1,0 +1,162 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Buckets of jobs: the definitions by their ids; by the numbers of the runs
+// what each was made of and how it stands; and by the number of the run and of
+// the transition its transitions.
+var (
+	jobsBucket        = []byte("jobs")
+	runsBucket        = []byte("runs")
+	runStatesBucket   = []byte("run states")
+	transitionsBucket = []byte("run transitions")
+)
+
+// Jobs returns the definitions in the order of their ids.
+func (s *Store) Jobs() ([][]byte, error) {
+	var all [][]byte
+	err := s.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(jobsBucket).ForEach(func(_, job []byte) error {
+			all = append(all, bytes.Clone(job))
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: the jobs cannot be read from %s: %w", s.path, err)
+	}
+	return all, nil
+}
+
+// PutJob keeps a definition, in the place of the one that had the id.
+func (s *Store) PutJob(id string, job []byte) error {
+	return s.update("the job cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
+}
+
+// DeleteJob forgets a definition, if there is one.
+func (s *Store) DeleteJob(id string) error {
+	return s.update("the job cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Delete([]byte(id)) })
+}
+
+// A Run is what the store knows of a run.
+type Run struct {
+	N     uint64   // counts from 1, and is never given again
+	Made  []byte   // what it was made of
+	State []byte   // how it stands; nil = it has not begun
+	Log   [][]byte // its transitions
+}
+
+// AddRun keeps a new run, which has not begun, and returns its number. Of more
+// than most the oldest ones are forgotten.
+func (s *Store) AddRun(made []byte, most int) (n uint64, err error) {
+	err = s.update("the run cannot be kept", func(tx *bolt.Tx) error {
+		runs := tx.Bucket(runsBucket)
+		if n, err = runs.NextSequence(); err != nil {
+			return err
+		}
+		if err := runs.Put(number(n), made); err != nil {
+			return err
+		}
+		var keys [][]byte
+		c := runs.Cursor()
+		for key, _ := c.First(); key != nil; key, _ = c.Next() {
+			keys = append(keys, bytes.Clone(key))
+		}
+		for _, key := range keys[:max(0, len(keys)-most)] {
+			if err := forgetRun(tx, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// KeepRun keeps how a run stands and its transitions from number first on.
+func (s *Store) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
+	return s.update("what happened to the run cannot be kept", func(tx *bolt.Tx) error {
+		if tx.Bucket(runsBucket).Get(number(n)) == nil {
+			return nil // it has been forgotten
+		}
+		for i, t := range log {
+			if err := tx.Bucket(transitionsBucket).Put(binary.BigEndian.AppendUint64(number(n), uint64(first+i)), t); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(runStatesBucket).Put(number(n), state)
+	})
+}
+
+// ChangeRun keeps what a run is made of from now on, and forgets the one that
+// this was made ready under.
+func (s *Store) ChangeRun(n uint64, made []byte, ready uint64) error {
+	return s.update("the change of the run cannot be kept", func(tx *bolt.Tx) error {
+		if err := tx.Bucket(runsBucket).Put(number(n), made); err != nil {
+			return err
+		}
+		return forgetRun(tx, number(ready))
+	})
+}
+
+// DropRun forgets a run, if there is one.
+func (s *Store) DropRun(n uint64) error {
+	return s.update("the run cannot be deleted", func(tx *bolt.Tx) error { return forgetRun(tx, number(n)) })
+}
+
+func forgetRun(tx *bolt.Tx, key []byte) error {
+	for _, bucket := range [][]byte{runsBucket, runStatesBucket} {
+		if err := tx.Bucket(bucket).Delete(key); err != nil {
+			return err
+		}
+	}
+	c := tx.Bucket(transitionsBucket).Cursor()
+	for k, _ := c.Seek(key); bytes.HasPrefix(k, key); k, _ = c.Seek(key) {
+		if err := c.Delete(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Runs returns the runs without their transitions, the oldest first.
+func (s *Store) Runs() ([]Run, error) {
+	var all []Run
+	err := s.db.View(func(tx *bolt.Tx) error {
+		states := tx.Bucket(runStatesBucket)
+		return tx.Bucket(runsBucket).ForEach(func(key, made []byte) error {
+			all = append(all, Run{N: binary.BigEndian.Uint64(key), Made: bytes.Clone(made), State: bytes.Clone(states.Get(key))})
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: the runs cannot be read from %s: %w", s.path, err)
+	}
+	return all, nil
+}
+
+// Run returns a run with its transitions; without a number there is none.
+func (s *Store) Run(n uint64) (Run, error) {
+	var r Run
+	err := s.db.View(func(tx *bolt.Tx) error {
+		key := number(n)
+		made := tx.Bucket(runsBucket).Get(key)
+		if made == nil {
+			return nil
+		}
+		r = Run{N: n, Made: bytes.Clone(made), State: bytes.Clone(tx.Bucket(runStatesBucket).Get(key))}
+		c := tx.Bucket(transitionsBucket).Cursor()
+		for k, t := c.Seek(key); bytes.HasPrefix(k, key); k, t = c.Next() {
+			r.Log = append(r.Log, bytes.Clone(t))
+		}
+		return nil
+	})
+	if err != nil {
+		return Run{}, fmt.Errorf("store: the run cannot be read from %s: %w", s.path, err)
+	}
+	return r, nil
+}

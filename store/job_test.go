@@ -1,0 +1,78 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestRunsAreKeptWithTheirTransitionsAndTheOldestMakeRoom(t *testing.T) {
+	dir := t.TempDir()
+	s := reopened(t, dir)
+	for i := range 4 {
+		n, err := s.AddRun(fmt.Appendf(nil, "made %d", i+1), 3)
+		if err != nil || n != uint64(i+1) {
+			t.Fatalf("run %d: %v", n, err)
+		}
+		if err := s.KeepRun(n, []byte("half"), 0, [][]byte{[]byte("a"), []byte("b")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(
+		s.KeepRun(2, []byte("whole"), 2, [][]byte{[]byte("c")}),
+		s.KeepRun(1, []byte("of one that was forgotten"), 2, [][]byte{[]byte("c")}),
+		s.DropRun(3),
+		s.PutJob("a", []byte("A")), s.PutJob("b", []byte("B")), s.PutJob("a", []byte("A again")), s.DeleteJob("b"),
+	); err != nil {
+		t.Fatal(err)
+	}
+	ready, err := s.AddRun([]byte("another made"), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.ChangeRun(4, []byte("another made"), ready), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	s = reopened(t, dir)
+	all, err := s.Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, r := range all {
+		whole, err := s.Run(r.N)
+		if err != nil || string(whole.Made) != string(r.Made) || string(whole.State) != string(r.State) || r.Log != nil {
+			t.Errorf("%+v and %+v, %v", r, whole, err)
+		}
+		told = append(told, fmt.Sprintf("%d %s, %s %s", r.N, r.Made, r.State, whole.Log))
+	}
+	if got, want := strings.Join(told, "; "), "2 made 2, whole [a b c]; 4 another made, half [a b]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if jobs, err := s.Jobs(); err != nil || fmt.Sprintf("%s", jobs) != "[A again]" {
+		t.Errorf("%s, %v", jobs, err)
+	}
+	for _, gone := range []uint64{1, 3, ready} {
+		if r, err := s.Run(gone); err != nil || r.Made != nil || r.Log != nil {
+			t.Errorf("run %d is %+v, %v", gone, r, err)
+		}
+	}
+}
+
+func TestADiskWithoutRoomIsKnownHoweverItIsSaid(t *testing.T) {
+	for err, full := range map[error]bool{
+		fmt.Errorf("write /x: %w", syscall.ENOSPC):                 true,
+		fmt.Errorf("write /x: %w", syscall.EDQUOT):                 true,
+		errors.New("file resize error: " + syscall.EFBIG.Error()):  true,
+		errors.New("file resize error: " + syscall.ENOSPC.Error()): true,
+		fmt.Errorf("write /x: %w", syscall.EIO):                    false,
+		errors.New("there is no space left on device, he said"):    false,
+	} {
+		if noRoom(err) != full {
+			t.Errorf("%v: %v", err, !full)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+// Draft: a job that a person writes, with everything that can be taken back. It is pure: every change gives new values.
+import { jobs as words } from '../../strings.json';
+import { nearest } from '../goto/line.ts';
+import { wrap } from '../virtualrobot/step.ts';
+import type { Job, Point, Pose, Step } from '../wire.ts';
+
+// Card is a step with a number that stays its own wherever it is moved.
+export interface Card {
+  key: number;
+  step: Step;
+}
+
+export interface Doc {
+  id: string; // of the job that is kept; empty: it was never saved
+  name: string;
+  revision: number; // that was read
+  cards: readonly Card[];
+}
+
+export interface History {
+  past: readonly Doc[]; // the oldest first
+  now: Doc;
+  future: readonly Doc[]; // the next first
+  mark: string; // what the last change was about; another one about the same joins it
+}
+
+// Desk is what this tab keeps over a reload.
+export interface Desk {
+  history: History;
+  saved: Doc | null; // what the robot keeps of it
+}
+
+export const DEEP = 50;
+export const MOST = 100; // steps of a job
+
+let keys = 0; // the newest key; keys are told apart within a page only
+
+export function fresh(name: string): Doc {
+  return { id: '', name, revision: 0, cards: [] };
+}
+
+export function begin(now: Doc): History {
+  return { past: [], now, future: [], mark: '' };
+}
+
+// done goes on from there. Changes with the same mark, one right after the other, are taken back together.
+export function done(h: History, now: Doc, mark = ''): History {
+  if (same(h.now, now)) return h;
+  const joins = mark !== '' && mark === h.mark;
+  return { past: joins ? h.past : [...h.past, h.now].slice(-DEEP), now, future: [], mark };
+}
+
+export function undo(h: History): History {
+  const now = h.past.at(-1);
+  return now === undefined ? h : { past: h.past.slice(0, -1), now, future: [h.now, ...h.future], mark: '' };
+}
+
+export function redo(h: History): History {
+  const [now, ...future] = h.future;
+  return now === undefined ? h : { past: [...h.past, h.now], now, future, mark: '' };
+}
+
+// ---- changes ----
+
+const FIRST: Readonly<Record<Step['type'], Step>> = {
+  MOVE: { type: 'MOVE' },
+  VOICE: { type: 'VOICE', text: '', voice: 'en', speed: 1 },
+  MESSAGE: { type: 'MESSAGE', text: '', ok: true },
+  WAIT: { type: 'WAIT', seconds: 30 },
+};
+
+export function blank(type: Step['type']): Step {
+  return FIRST[type];
+}
+
+// insert puts a step before the one at that place; the new card comes back with the document.
+export function insert(doc: Doc, at: number, step: Step): { doc: Doc; key: number } {
+  const card: Card = { key: ++keys, step: tidy(step) };
+  return { doc: { ...doc, cards: [...doc.cards.slice(0, at), card, ...doc.cards.slice(at)] }, key: card.key };
+}
+
+export function edit(doc: Doc, key: number, step: Step): Doc {
+  return { ...doc, cards: doc.cards.map((c) => (c.key === key ? { key, step: tidy(step) } : c)) };
+}
+
+export function remove(doc: Doc, key: number): Doc {
+  return { ...doc, cards: doc.cards.filter((c) => c.key !== key) };
+}
+
+// move puts a step to a place, counted without it; places before first are not to be had.
+export function move(doc: Doc, key: number, to: number, first = 0): Doc {
+  const card = doc.cards.find((c) => c.key === key);
+  if (card === undefined) return doc;
+  const rest = doc.cards.filter((c) => c.key !== key);
+  const at = Math.max(first, Math.min(rest.length, to));
+  return { ...doc, cards: [...rest.slice(0, at), card, ...rest.slice(at)] };
+}
+
+export function placeOf(doc: Doc, key: number | null): number {
+  return doc.cards.findIndex((c) => c.key === key);
+}
+
+export function stepsOf(doc: Doc): Step[] {
+  return doc.cards.map((c) => c.step);
+}
+
+// docOf reads a job of the robot. Where a step is the one of like at the same place, the card is too.
+export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like?: Doc): Doc {
+  const cards = job.steps.map((s, i): Card => {
+    const step = tidy(s);
+    const card = like?.cards[i];
+    return card !== undefined && sameStep(card.step, step) ? card : { key: card?.step.type === step.type ? card.key : ++keys, step };
+  });
+  return { id: job.id, name: job.name, revision: job.revision, cards };
+}
+
+// tidy keeps of a step what its type has, and leaves out what says nothing.
+export function tidy(s: Step): Step {
+  const out: Step = { type: s.type };
+  if (s.type === 'MOVE') {
+    if (s.place) out.place = s.place;
+    else if (s.pose) out.pose = s.pose;
+  }
+  if (s.type === 'VOICE' || s.type === 'MESSAGE') out.text = s.text ?? '';
+  if (s.type === 'VOICE') [out.voice, out.speed] = [s.voice || 'en', s.speed || 1];
+  if ((s.type === 'MESSAGE' || s.type === 'WAIT') && s.ok) out.ok = true;
+  if (s.type !== 'VOICE' && s.seconds) out.seconds = s.seconds;
+  if (s.on_failure && s.on_failure !== 'stop') out.on_failure = s.on_failure;
+  if (s.on_failure === 'retry') {
+    if (s.retries) out.retries = s.retries;
+    if (s.retry_after) out.retry_after = s.retry_after;
+  }
+  return out;
+}
+
+// poseOfStep is where a MOVE leads; null when it is not known.
+export function poseOfStep(step: Step, places: readonly { name: string; pose: Pose }[]): Pose | null {
+  if (step.type !== 'MOVE') return null;
+  return step.pose ?? places.find((p) => p.name === step.place)?.pose ?? null;
+}
+
+// ---- sameness ----
+
+export function same(a: Doc, b: Doc): boolean {
+  return a === b || (a.id === b.id && a.name === b.name && a.revision === b.revision && sameSteps(stepsOf(a), stepsOf(b)));
+}
+
+export function sameSteps(a: readonly Step[], b: readonly Step[]): boolean {
+  return a.length === b.length && a.every((s, i) => sameStep(s, b[i] as Step));
+}
+
+// sameStep: poses are the same within a millimetre, for they have been written and read.
+export function sameStep(a: Step, b: Step): boolean {
+  const [x, y] = [tidy(a), tidy(b)];
+  if ((x.pose === undefined) !== (y.pose === undefined)) return false;
+  if (x.pose && y.pose && (Math.hypot(x.pose[0] - y.pose[0], x.pose[1] - y.pose[1]) > 1e-3 || Math.abs(wrap(x.pose[2] - y.pose[2])) > 1e-3)) return false;
+  return JSON.stringify({ ...x, pose: 0 }) === JSON.stringify({ ...y, pose: 0 });
+}
+
+// unsaved tells whether the robot does not keep the document as it is.
+export function unsaved(doc: Doc, saved: Doc | null): boolean {
+  return doc.cards.length > 0 && (saved === null || saved.id !== doc.id || saved.name !== doc.name || !sameSteps(stepsOf(saved), stepsOf(doc)));
+}
+
+// ---- over a reload ----
+
+// readDesk takes what was stored; null when it makes no sense.
+export function readDesk(stored: unknown): Desk | null {
+  const d = stored as Partial<Desk> | null;
+  const h = d?.history;
+  if (!h || !Array.isArray(h.past) || !Array.isArray(h.future)) return null;
+  const docs = [...h.past, h.now, ...h.future, ...(d.saved ? [d.saved] : [])];
+  if (!docs.every(isDoc)) return null;
+  keys = Math.max(keys, ...docs.flatMap((doc) => doc.cards.map((c) => c.key)));
+  return { history: { past: h.past, now: h.now, future: h.future, mark: '' }, saved: d.saved ?? null };
+}
+
+function isDoc(d: unknown): d is Doc {
+  const doc = d as Partial<Doc> | null;
+  return typeof doc?.id === 'string' && typeof doc.name === 'string' && typeof doc.revision === 'number' && Array.isArray(doc.cards) && doc.cards.every((c: Partial<Card> | null) => typeof c?.key === 'number' && isStep(c.step));
+}
+
+export function isStep(s: unknown): s is Step {
+  return typeof s === 'object' && s !== null && typeof (s as Step).type === 'string' && (s as Step).type in FIRST;
+}
+
+// readFile reads a job that somebody wrote or exported; null when it is none.
+export function readFile(file: unknown): Doc | null {
+  const job = file as Partial<Job> | null;
+  if (typeof job?.name !== 'string' || !Array.isArray(job.steps) || !job.steps.every(isStep)) return null;
+  return docOf({ id: '', name: job.name, revision: 0, steps: job.steps });
+}
+
+// ---- the paper's example ----
+
+// example is figure 6 of the paper, with the places of this map: those of the paper by their names, else the next ones.
+export function example(places: readonly { name: string }[], dock: string): Doc {
+  const own = places.map((p) => p.name).filter((n) => n !== dock);
+  const go = (name: string, i: number): Step => ({ type: 'MOVE', place: own.includes(name) ? name : (own[i] ?? own[0] ?? '') });
+  const say = (text: string): Step => ({ type: 'VOICE', text });
+  const show = (text: string): Step => ({ type: 'MESSAGE', text, ok: true });
+  const steps = [go('Sofa', 0), say(words.paperHello), show(words.paperGive), go('Copy room', 1), say(words.paperMessage), show(words.paperCopy), go('Desk', 2)];
+  return docOf({ id: '', name: words.paperName, revision: 0, steps });
+}
+
+// viaOn names the via points that lie on a way, in its order; near is how far they may be from it, m.
+export function viaOn(way: readonly Point[], via: readonly { name: string; at: Point }[], near = 0.45): string[] {
+  const on = via.map(({ name, at }) => ({ name, ...nearest(way, at) })).filter(({ name, off }) => name !== '' && off <= near);
+  return on.sort((a, b) => a.at - b.at).map(({ name }) => name);
+}

@@ -1,0 +1,131 @@
+// Editor: the fields of one step, inside its card.
+import { jobs as words } from '../../strings.json';
+import { SPEEDS, speedName, voiceName } from './view.ts';
+import { clone, pick, setText } from '../dom.ts';
+import { heading } from '../hud/figures.ts';
+import type { Floorplan, Pose, Step } from '../wire.ts';
+
+export interface Editor {
+  root: HTMLElement;
+  fill(step: Step, may: boolean): void; // shows a step; a field that somebody types in is left alone
+  picking(on: boolean): void; // the map waits for a press
+}
+
+export interface Hands {
+  change(step: Step, mark: string): void;
+  pick(): void; // the place is to be picked on the map
+  here(): Pose | null; // where the robot is
+  say(step: Step): void; // Try
+  places(): Floorplan['places'];
+  voices(): readonly string[];
+}
+
+export function editorOf(first: Step, hands: Hands): Editor {
+  const root = clone<HTMLFormElement>(`t-edit-${first.type}`);
+  const part = <E extends HTMLElement>(q: string) => root.querySelector<E>(q);
+  const [x, y, deg] = ['#step-x', '#step-y', '#step-deg'].map((q) => part<HTMLInputElement>(q)) as [HTMLInputElement | null, HTMLInputElement | null, HTMLInputElement | null];
+  const text = part<HTMLTextAreaElement>('#step-text');
+  const place = part<HTMLSelectElement>('#step-place');
+  const voice = part<HTMLSelectElement>('#step-voice');
+  const speed = part<HTMLSelectElement>('#step-speed');
+  const seconds = part<HTMLInputElement>('#step-seconds');
+  const ok = part<HTMLButtonElement>('#step-ok');
+  const fail = pick<HTMLSelectElement>('#step-fail', root);
+  const retries = pick<HTMLInputElement>('#step-retries', root);
+  const after = pick<HTMLInputElement>('#step-after', root);
+  let step = first;
+
+  const change = (patch: Partial<Step>, mark: string) => hands.change({ ...step, ...patch }, mark);
+
+  root.onsubmit = (e) => e.preventDefault();
+  if (text) text.oninput = () => change({ text: text.value }, 'text');
+  if (place) {
+    place.onchange = () => {
+      const pose = hands.places().find((p) => p.name === step.place)?.pose ?? step.pose;
+      if (place.value !== '') change({ place: place.value }, 'place');
+      else if (pose) change({ place: '', pose }, 'place');
+      else hands.pick();
+    };
+  }
+  for (const field of [x, y, deg]) if (field) field.onchange = typed;
+  if (voice) voice.onchange = () => change({ voice: voice.value }, 'voice');
+  if (speed) speed.onchange = () => change({ speed: Number(speed.value) }, 'speed');
+  if (ok) ok.onclick = () => change({ ok: ok.getAttribute('aria-checked') !== 'true' }, 'ok');
+  fail.onchange = () => change({ on_failure: fail.value as NonNullable<Step['on_failure']> }, 'fail');
+  number(seconds, 'seconds');
+  number(retries, 'retries');
+  number(after, 'retry_after');
+  root.onclick = (e) => {
+    const deed = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-do]')?.dataset['do'] : undefined;
+    const here = deed === 'here' ? hands.here() : null;
+    if (deed === 'pick') hands.pick();
+    if (deed === 'try') hands.say(step);
+    if (here !== null) change({ place: '', pose: here }, '');
+  };
+
+  function number(field: HTMLInputElement | null, name: 'seconds' | 'retries' | 'retry_after'): void {
+    if (field) field.onchange = () => change({ [name]: field.value.trim() === '' ? 0 : (numberOf(field.value) ?? -1) }, name);
+  }
+
+  // typed takes x, y and heading once all of them are numbers.
+  function typed(): void {
+    const [px, py, pd] = [x, y, deg].map((f) => numberOf(f?.value ?? ''));
+    for (const [field, n] of [[x, px], [y, py], [deg, pd]] as const) {
+      if (n === null && field?.value.trim()) field.setAttribute('aria-invalid', 'true');
+      else field?.removeAttribute('aria-invalid');
+    }
+    if (px == null || py == null) return;
+    change({ place: '', pose: [px, py, ((pd ?? 0) * Math.PI) / 180] }, 'pose');
+  }
+
+  function options(select: HTMLSelectElement | null, all: readonly [value: string, text: string][], value: string): void {
+    if (select === null) return;
+    const key = JSON.stringify(all);
+    if (select.dataset['key'] !== key) {
+      select.dataset['key'] = key;
+      select.replaceChildren(...all.map(([v, t]) => new Option(t, v)));
+    }
+    if (select.value !== value) select.value = value;
+  }
+
+  function set(field: HTMLInputElement | HTMLTextAreaElement | null, value: string): void {
+    if (field && field !== document.activeElement && field.value !== value) field.value = value;
+  }
+
+  return {
+    root,
+    fill(next, may) {
+      step = next;
+      const places = hands.places();
+      const pose = step.pose ?? places.find((p) => p.name === step.place)?.pose;
+      const known = step.place && !places.some((p) => p.name === step.place) ? [step.place] : [];
+      options(place, [['', words.ownSpot], ...[...known, ...places.map((p) => p.name)].map((n): [string, string] => [n, n])], step.place ?? '');
+      set(x, pose ? pose[0].toFixed(2) : '');
+      set(y, pose ? pose[1].toFixed(2) : '');
+      set(deg, pose ? heading(pose[2]) : '');
+      set(text, step.text ?? '');
+      const voices = [...new Set([...hands.voices(), step.voice ?? 'en'])];
+      options(voice, voices.map((v): [string, string] => [v, voiceName(v)]).sort((a, b) => (a[1] < b[1] ? -1 : 1)), step.voice ?? 'en');
+      options(speed, [...new Set([...SPEEDS, step.speed ?? 1])].map((s): [string, string] => [String(s), speedName(s)]), String(step.speed ?? 1));
+      set(seconds, step.seconds ? String(step.seconds) : '');
+      ok?.setAttribute('aria-checked', String(step.ok ?? false));
+      const how = step.on_failure ?? 'stop';
+      fail.value = how;
+      pick('.again', root).hidden = how !== 'retry';
+      set(retries, step.retries ? String(step.retries) : '');
+      set(after, step.retry_after ? String(step.retry_after) : '');
+      setText(pick('summary span', root), { stop: words.failStop, skip: words.failSkip, retry: words.failRetry }[how].toLowerCase());
+      for (const f of root.querySelectorAll<HTMLInputElement>('input,select,textarea,button')) f.disabled = !may;
+    },
+    picking(on) {
+      part('[data-do=pick]')?.setAttribute('aria-pressed', String(on));
+    },
+  };
+}
+
+// numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.
+export function numberOf(text: string): number | null {
+  const plain = text.trim().replace(',', '.').replace('−', '-');
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+}
+

@@ -1,0 +1,22 @@
+// The Jobs tab. What it does comes as a script and a style sheet of its own, when it is first wanted.
+import { pick } from '../dom.ts';
+import { mayAct, type Model } from '../store.ts';
+import { type Bench, hasDraft, JOB, loader } from '../workshop/bench.ts';
+
+// mountJobs loads the tab's script when somebody opens the tab, when a job is run, and when one waits in this tab to be saved.
+export function mountJobs(bench: Bench): void {
+  const { store } = bench;
+  const load = loader(pick('#jobs'), bench);
+  const add = pick<HTMLButtonElement>('#draft-job');
+  const spot = pick<HTMLButtonElement>('#spot-open');
+  for (const button of [add, spot]) button.onclick = () => load(() => button.click()); // by then it does something else
+  if (hasDraft(JOB)) load();
+
+  const show = (m: Readonly<Model>) => {
+    if (m.tab === 'jobs' || m.run !== null) load();
+    add.hidden = m.draft?.kind !== 'goal';
+    add.disabled = spot.disabled = !mayAct(m);
+  };
+  store.subscribe(show);
+  show(store.get());
+}

@@ -1,0 +1,94 @@
+// Run bar: it starts the job, tells how far it has come, and holds it.
+import { jobs as words } from '../../strings.json';
+import { pick, setIcon, setText, toggle } from '../dom.ts';
+
+export interface Bar {
+  kind: 'none' | 'compose' | 'run';
+  where: string; // on the left
+  bad: boolean; // that is a fault
+  left: string; // on the right
+  part: number | null; // done, 0 to 1; null: nothing is run
+  quiet: boolean; // it does not go on by itself
+  says: string; // why something was refused, or why it waits
+  wrong: boolean; // that is a fault
+  buttons: boolean; // this person may press them
+  run: string; // of the button that starts it
+  canRun: boolean;
+  previewing: boolean;
+  canPreview: boolean;
+  resume: boolean; // the button goes on; else it pauses
+  canPause: boolean;
+  canSkip: boolean;
+  stuck: boolean; // the current step can be tried again
+}
+
+export type Deed = 'run' | 'preview' | 'pause' | 'retry' | 'skip' | 'end';
+
+export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) => void {
+  const root = pick('#runbar');
+  const rows = [...root.querySelectorAll<HTMLElement>('[data-bar]')];
+  const button = (name: string) => pick<HTMLButtonElement>(`[data-do=${name}]`, root);
+  let asking = false; // whether the job is to end
+  let shown: Bar | null = null;
+
+  root.onclick = (e) => {
+    const deed = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-do]')?.dataset['do'] : undefined;
+    if (deed === undefined) return;
+    if (deed === 'end' || deed === 'endNo') ask(deed === 'end');
+    else if (deed === 'endYes') {
+      ask(false);
+      act('end');
+    } else act(deed as Deed);
+  };
+  root.onkeydown = (e) => {
+    if (e.key === 'Escape' && asking) ask(false);
+  };
+
+  function ask(on: boolean): void {
+    asking = on;
+    if (shown) paint(shown);
+    button(on ? 'endNo' : 'end').focus();
+  }
+
+  function paint(b: Bar): void {
+    shown = b;
+    if (b.kind !== 'run') asking = false;
+    root.hidden = b.kind === 'none';
+    const where = pick('.where', root);
+    setText(pick('span', where), b.where);
+    toggle(where, 'bad', b.bad);
+    setText(pick('.left', root), b.left);
+    const bar = pick('.prog', root);
+    bar.hidden = b.part === null;
+    const percent = String(Math.round((b.part ?? 0) * 100));
+    if (bar.getAttribute('aria-valuenow') !== percent) bar.setAttribute('aria-valuenow', percent);
+    bar.style.setProperty('--part', (b.part ?? 0).toFixed(3));
+    toggle(bar, 'quiet', b.quiet);
+    const says = pick('#run-says');
+    setText(says, b.says);
+    says.classList.toggle('bad', b.wrong);
+    for (const row of rows) row.hidden = !b.buttons || row.dataset['bar'] !== (b.kind === 'run' && asking ? 'end' : b.kind);
+    const run = button('run');
+    setText(pick('span', run), b.run);
+    run.disabled = !b.canRun;
+    const preview = button('preview');
+    setText(pick('span', preview), b.previewing ? words.previewEnd : words.preview);
+    setIcon(preview, b.previewing ? 'x' : 'eye');
+    preview.disabled = !b.canPreview;
+    const pause = button('pause');
+    setIcon(pause, b.resume ? 'play' : 'pause');
+    setText(pick('span', pause), b.resume ? words.resume : words.pause);
+    pause.classList.toggle('pri', b.resume);
+    pause.disabled = !b.canPause;
+    pause.hidden = b.stuck;
+    const retry = button('retry');
+    retry.hidden = !b.stuck;
+    retry.classList.toggle('pri', b.stuck);
+    retry.disabled = button('skip').disabled = !b.canSkip;
+  }
+
+  return (b, inert) => {
+    root.inert = inert;
+    paint(b);
+  };
+}

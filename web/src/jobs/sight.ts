@@ -1,0 +1,158 @@
+// Sight: what cards, pins and run bar show, from the model and what this tab knows. It is pure.
+import { type Doc, poseOfStep, sameSteps, stepsOf, viaOn } from './draft.ts';
+import type { Row } from './list.ts';
+import type { Pin } from './pins.ts';
+import type { Bar } from './runbar.ts';
+import { duration, type Fault, faultsOf, lineOf, type Look, looksOf, partOf, stepPart, timeOf, underWay, whereOf } from './view.ts';
+import { jobs as words } from '../../strings.json';
+import { quality, sureness } from '../hud/figures.ts';
+import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
+import { say } from '../words.ts';
+import type { Point, Run } from '../wire.ts';
+
+// Figures is what the virtual robot found of one step.
+export interface Figures {
+  time: number;
+  length: number;
+  via: string[];
+  way: Point[];
+  fault: string;
+}
+
+export interface Sight {
+  m: Readonly<Model>;
+  doc: Doc;
+  figures: ReadonlyMap<number, Figures>; // by the card's key, as far as they are known
+  whole: number | null; // s, of the whole job; null: not known
+  says: { text: string; bad: boolean }; // what was told last
+  changing: boolean; // a change of the run is on its way
+  preparing: boolean; // the run is being made ready
+  ghost: { step: number; part: number } | null; // what the virtual robot shows
+  lit: number | null; // the card whose pin is lit
+}
+
+// mayWrite: this person may write jobs and have them run.
+export function mayWrite(m: Readonly<Model>): boolean {
+  return hasControl(m) && m.role !== 'observer';
+}
+
+// fixedOf is how many steps at the beginning stay as they are: they are done or under way.
+export function fixedOf({ run }: Readonly<Model>): number {
+  return underWay(run) ? Math.min(run.step + 1, run.steps.length) : 0;
+}
+
+// runOf is the run of what is shown; null when that is not what was run.
+export function runOf({ m: { run }, doc }: Pick<Sight, 'm' | 'doc'>): Run | null {
+  return run !== null && (run.phase !== 'ended' || sameSteps(stepsOf(doc), run.steps)) ? run : null;
+}
+
+// faults of the document: what the page sees, and what the virtual robot found.
+export function faultsIn({ m, doc, figures }: Sight): Fault[] {
+  const own = faultsOf(doc, m.plan.places);
+  doc.cards.forEach((c, i) => {
+    const fault = figures.get(c.key)?.fault ?? '';
+    if (fault === '' || own.some((f) => f.step === i) || underWay(m.run)) return;
+    own.push({ step: i, text: fault, line: say(c.step.type === 'MOVE' ? words.needsFree : words.fault, { n: i + 1, text: fault }) });
+  });
+  return own.sort((a, b) => a.step - b.step);
+}
+
+// blockedOf tells why the job cannot be started; empty when it can.
+export function blockedOf(sight: Sight): string {
+  const { m } = sight;
+  const fault = faultsIn(sight)[0];
+  if (fault !== undefined) return fault.line;
+  if (isStopped(m)) return words.stopped;
+  return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
+}
+
+export function rowsOf(sight: Sight): Row[] {
+  const { m, doc, figures, ghost } = sight;
+  const run = runOf(sight);
+  const looks: (Look | null)[] = run === null ? [] : looksOf(run);
+  const bad = faultsIn(sight);
+  const first = fixedOf(m);
+  return doc.cards.map((c, i): Row => {
+    const step = run?.steps[i];
+    const look = run !== null && step !== undefined && (i < first || sameSteps([c.step], [step])) ? (looks[i] ?? null) : null;
+    const figure = figures.get(c.key);
+    const way = run?.ways[i];
+    const size = c.step.type !== 'MOVE' || look === 'done' ? null
+      : run !== null && way !== undefined && way.length > 1 ? { length: lengthOf(way), via: viaOn(way, m.plan.via) }
+      : figure !== undefined && figure.fault === '' && figure.way.length > 1 ? figure : null;
+    const current = run !== null && i === run.step && underWay(run);
+    const running = look === 'current' || look === 'paused';
+    const refused = look === 'stuck' || look === 'failed' || look === 'skipped' ? (step?.reason ?? '') : '';
+    const fault = i < first ? '' : (bad.find((f) => f.step === i)?.text ?? '');
+    const expect = run !== null ? step?.expect : figure?.fault === '' ? figure.time : c.step.type === 'WAIT' ? c.step.seconds : undefined;
+    return {
+      key: c.key, step: c.step, look, fault,
+      line: refused || (step?.word === 'MODIFIED' && look === 'done' ? step.reason : '') || lineOf(c.step, size, poseOfStep(c.step, m.plan.places)),
+      time: look === 'stuck' && step !== undefined && step.tries > 1 ? say(words.tries, { n: step.tries }) : running && current ? timeOf(run, m.state) : look === 'done' || look === 'failed' || look === 'skipped' || look === 'stuck' || expect === undefined || expect < 0.5 ? '' : duration(expect),
+      fixed: i < first,
+      part: running && run !== null ? stepPart(run, m.state?.job ?? null) : ghost?.step === i ? ghost.part : 0,
+      ok: current && look === 'current' && !isStopped(m) && ((c.step.type === 'MESSAGE' || c.step.type === 'WAIT') && c.step.ok === true),
+      ghost: ghost?.step === i,
+    };
+  });
+}
+
+// pinsOf are the places of the steps that are still to come, and the one that is lit.
+export function pinsOf(sight: Sight): Pin[] {
+  const { m, doc, lit } = sight;
+  const { run } = m;
+  const active = underWay(run) ? run : null;
+  const bad = faultsIn(sight);
+  const next = active === null ? -1 : doc.cards.findIndex((c, i) => i >= active.step && c.step.type === 'MOVE');
+  return doc.cards.flatMap((c, i): Pin[] => {
+    const pose = poseOfStep(c.step, m.plan.places);
+    const over = active !== null && (i < active.step || active.steps[i]?.state === 'FINISHED');
+    if (pose === null || (over && c.key !== lit)) return [];
+    const movable = i >= fixedOf(m);
+    const kind = bad.some((f) => f.step === i) && movable ? 'bad' : active !== null && i !== next ? 'later' : 'next';
+    return [{ key: c.key, n: i + 1, pose, kind }];
+  });
+}
+
+// waysOf are the ways between them; Go to draws the one that is driven.
+export function waysOf({ m, doc, figures }: Sight): { way: readonly Point[]; driven: boolean }[] {
+  const { run } = m;
+  if (!underWay(run)) return doc.cards.flatMap((c) => (figures.get(c.key)?.way.length ? [{ way: figures.get(c.key)?.way ?? [], driven: false }] : []));
+  const first = run.steps.findIndex((s, i) => i >= run.step && s.type === 'MOVE');
+  const going = first === run.step && m.state?.goal?.phase !== 'ended' && m.state?.goal != null;
+  return run.ways.flatMap((way, i) => (way.length < 2 || i < first || first < 0 || (i === first && going) ? [] : [{ way, driven: i === first }]));
+}
+
+export function barOf(sight: Sight): Bar {
+  const { m, doc, says, whole, preparing, ghost } = sight;
+  const run = runOf(sight);
+  const can = mayAct(m);
+  const n = doc.cards.length;
+  const bad = faultsIn(sight)[0];
+  const none: Bar = { kind: 'none', where: '', bad: false, left: '', part: null, quiet: false, says: says.text, wrong: says.bad, buttons: mayWrite(m), run: words.run, canRun: false, previewing: false, canPreview: false, resume: false, canPause: false, canSkip: false, stuck: false };
+  if (n === 0) return says.text === '' ? none : { ...none, kind: 'compose', buttons: false };
+  if (underWay(run)) {
+    const left = m.state?.job?.run === run.n ? m.state.job.left : null;
+    const says0 = says.text !== '' ? says.text : bad !== undefined ? bad.line : sight.changing ? words.changing : run.phase === 'running' ? '' : run.reason;
+    return {
+      ...none, kind: 'run', where: whereOf(run, isStopped(m)), left: left === null ? '' : say(words.left, { time: duration(left) }),
+      part: partOf(run, m.state?.job ?? null), quiet: run.phase !== 'running' || isStopped(m), says: says0, wrong: says.bad || bad !== undefined || run.phase === 'stuck',
+      resume: run.phase !== 'running', canPause: can && !(run.phase !== 'running' && isStopped(m)), canSkip: can && !isStopped(m), stuck: run.phase === 'stuck',
+    };
+  }
+  if (!mayWrite(m)) return run === null ? none : { ...none, kind: 'run', where: whereOf(run, false), part: partOf(run, null), quiet: true };
+  const why = blockedOf(sight);
+  const long = whole === null ? '' : duration(whole);
+  const size = long === '' ? say(n === 1 ? words.countOne : words.count, { n }) : say(n === 1 ? words.wholeOne : words.whole, { n, time: long });
+  const ended = run !== null && why === '' ? whereOf(run, false) : '';
+  return {
+    ...none, kind: 'compose', where: preparing ? words.preparing : ghost !== null ? say(words.previewing, { n: ghost.step + 1, of: n }) : bad !== undefined ? bad.line : why || ended, bad: bad !== undefined && !preparing, left: size,
+    canRun: can && why === '' && !preparing, run: preparing ? words.preparing : words.run, previewing: ghost !== null, canPreview: can && whole !== null && why === '' && !preparing,
+  };
+}
+
+function lengthOf(way: readonly (readonly [x: number, y: number])[]): number {
+  let sum = 0;
+  for (let i = 1; i < way.length; i++) sum += Math.hypot(way[i]![0] - way[i - 1]![0], way[i]![1] - way[i - 1]![1]);
+  return sum;
+}

@@ -1,0 +1,55 @@
+// Speaker: Try. The robot's own voice when it has one, as the page hears it; else the browser's.
+import { ask } from './rest.ts';
+import type { Step } from '../wire.ts';
+
+export interface Speaker {
+  voices(): readonly string[]; // to choose from
+  say(step: Step, failed: () => void): void;
+}
+
+const KNOWN = ['en', 'ko', 'de', 'fr', 'es', 'ja', 'zh']; // when the robot does not tell
+
+export function mountSpeaker(): Speaker {
+  let voices: readonly string[] = KNOWN;
+  let aloud = false;
+  let playing: HTMLAudioElement | null = null;
+
+  void ask<{ aloud: boolean; voices: string[] }>('GET', 'voices').then(({ value }) => {
+    if (!value?.voices) return;
+    aloud = value.aloud;
+    if (value.voices.length > 0) voices = value.voices;
+  });
+
+  // browser speaks with the browser's own voice.
+  function browser(text: string, voice: string, speed: number, failed: () => void): void {
+    if (!('speechSynthesis' in window)) {
+      failed();
+      return;
+    }
+    const said = new SpeechSynthesisUtterance(text);
+    said.lang = voice;
+    said.rate = speed;
+    said.onerror = (e) => {
+      if (e.error !== 'interrupted' && e.error !== 'canceled') failed();
+    };
+    speechSynthesis.cancel();
+    speechSynthesis.speak(said);
+  }
+
+  return {
+    voices: () => voices,
+    say({ text = '', voice = 'en', speed = 1 }, failed) {
+      if (text.trim() === '') return;
+      playing?.pause();
+      if (!aloud) {
+        browser(text, voice, speed, failed);
+        return;
+      }
+      const sound = new Audio(`/api/v1/speech.wav?${new URLSearchParams({ text, voice, speed: String(speed) }).toString()}`);
+      playing = sound;
+      sound.play().catch(() => {
+        if (playing === sound) browser(text, voice, speed, failed);
+      });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// Spot: where the robot is becomes a saved place. More is done to places in the map editor.
+import { ask } from './rest.ts';
+import { jobs as words } from '../../strings.json';
+import { pick, setText } from '../dom.ts';
+import { mayAct } from '../store.ts';
+import type { Bench } from '../workshop/bench.ts';
+import { say } from '../words.ts';
+
+export function mountSpot({ store, voice }: Bench): void {
+  const row = pick('#spot');
+  const opener = pick<HTMLButtonElement>('#spot-open');
+  const form = pick<HTMLFormElement>('#spot-form');
+  const name = pick<HTMLInputElement>('#spot-name');
+  const line = pick('#spot-says');
+
+  function show(on: boolean): void {
+    form.hidden = !on;
+    row.hidden = on;
+    setText(line, '');
+    if (on) name.focus();
+    else opener.focus();
+  }
+
+  opener.onclick = () => {
+    name.value = '';
+    show(true);
+  };
+  pick('button[type=button]', form).onclick = () => show(false);
+  form.onkeydown = (e) => {
+    if (e.key === 'Escape') show(false);
+  };
+  form.onsubmit = (e) => {
+    e.preventDefault();
+    void save(name.value.trim());
+  };
+
+  async function save(text: string): Promise<void> {
+    const m = store.get();
+    if (text === '' || m.state === null || !mayAct(m)) {
+      name.focus();
+      return;
+    }
+    const [x, y, theta] = m.state.pose;
+    const pose = [Math.round(x * 100) / 100, Math.round(y * 100) / 100, theta];
+    const answer = await ask('POST', 'places', { lease: m.epoch, name: text, pose });
+    setText(line, answer.value === null ? answer.reason : '');
+    line.classList.toggle('bad', answer.value === null);
+    if (answer.value === null) {
+      voice.say(answer.reason);
+      return;
+    }
+    show(false);
+    store.toast(say(words.spotSaved, { name: text }), 'SUCCESS');
+  }
+
+  store.subscribe((m) => {
+    if (!mayAct(m) && !form.hidden) show(false);
+  });
+}

@@ -1,0 +1,47 @@
+// The ear brings the voice of whoever talks through the robot to this screen's loudspeaker.
+import { negotiate, type Session } from '../video/whep.ts';
+
+const AGAIN_MS = 3000;
+
+export class Ear {
+  private session: Session | null = null;
+  private asked = 0; // ms of the page's clock
+  private readonly audio = new Audio();
+
+  constructor(private readonly blocked: (on: boolean) => void) {}
+
+  // keep has a voice heard as soon as it comes; on: the robot has ears for one.
+  keep(on: boolean): void {
+    const state = this.session?.pc.connectionState;
+    if (this.session !== null && (!on || state === 'failed' || state === 'closed')) this.end();
+    if (!on || this.session !== null || performance.now() - this.asked < AGAIN_MS) return;
+    this.asked = performance.now();
+    void this.open();
+  }
+
+  // touched tells that somebody has touched the page: now it may be heard.
+  touched(): void {
+    if (this.audio.srcObject !== null) void this.audio.play().then(() => this.blocked(false), () => undefined);
+  }
+
+  end(): void {
+    this.session?.close();
+    this.session = null;
+    this.audio.srcObject = null;
+  }
+
+  private async open(): Promise<void> {
+    const pc = new RTCPeerConnection();
+    pc.addTransceiver('audio', { direction: 'recvonly' });
+    pc.ontrack = (e) => {
+      this.audio.srcObject = new MediaStream([e.track]);
+      this.audio.play().catch(() => this.blocked(true));
+    };
+    this.session = { pc, close: () => pc.close() };
+    try {
+      this.session = await negotiate(pc, '/whep?of=speaker');
+    } catch {
+      this.end(); // keep asks again
+    }
+  }
+}

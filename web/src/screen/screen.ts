@@ -1,0 +1,233 @@
+// The robot's own display: a face, what it says and asks, who drives it, and a STOP.
+import { screen as texts } from '../../strings.json';
+import { pick, setText, toggle } from '../dom.ts';
+import { Ear } from './ear.ts';
+import { Face } from './face.ts';
+import { Feed } from './feed.ts';
+import { charge, driver, left, leftText, LOW, type Show, size, status, viewers } from './show.ts';
+import { Speaker } from './speaker.ts';
+
+// FRESH_MS is how long a new message takes no OK: a second touch of the one before it is not meant for it.
+const FRESH_MS = 700;
+const REFUSED_MS = 6000;
+const STOP_AGAIN_MS = 1000;
+
+const root = pick('#screen');
+const [message, words, bar, timeLeft, ok, refused] = [pick('#message'), pick('#message-text'), pick('#message-bar'), pick('#message-left'), pick<HTMLButtonElement>('#ok'), pick('#refused')];
+const [caption, unlock, stop] = [pick('#caption'), pick('#unlock'), pick<HTMLButtonElement>('#stop')];
+
+const face = new Face();
+const speaker = new Speaker({
+  blocked: (on) => (unlock.hidden = !on),
+  spoken: (n) => void post('/screen/spoken', { speech: n }).catch(() => undefined), // the robot goes on when its patience ends
+});
+
+const ear = new Ear((on) => (unlock.hidden = !on));
+
+let show: Show | null = null;
+let offset = 0; // ms, from the page's clock to the robot's
+let shownAt = 0; // when the message came
+let whole = 0; // s, the most that the message was ever left
+let touched = 0; // the number of the message that OK was touched for
+let stopping = false; // somebody touched STOP and the robot has not said that it stands
+
+async function post(address: string, body: unknown): Promise<{ word: string; reason: string }> {
+  const answer = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!(answer.headers.get('Content-Type') ?? '').startsWith('application/json')) return { word: 'ERROR', reason: text.trim() };
+  return JSON.parse(text) as { word: string; reason: string };
+}
+
+// ---- what is shown ----
+
+function render(s: Show): void {
+  if (reloads(s.build)) return;
+  const before = show;
+  show = s;
+  const now = status(s);
+  root.dataset.mood = now.mood;
+  face.feel(now.mood);
+  face.look(s.head[0], s.head[1]);
+  setText(pick('#status'), now.text);
+  setText(pick('#detail'), now.detail);
+  setText(pick('#driver span'), driver(s));
+  const seen = viewers(s);
+  pick('#viewers').hidden = !seen;
+  setText(pick('#viewers span'), seen);
+  const power = pick('#charge');
+  power.hidden = !s.mode;
+  setText(pick('span', power), charge(s));
+  toggle(power, 'charges', s.charges);
+  toggle(power, 'low', !s.charges && s.charge < LOW);
+  setText(caption, s.speech?.text ?? (s.talks && s.driver ? texts.talks.replace('{name}', s.driver) : ''));
+  ear.keep(s.ears);
+  speaker.say(s.speech, s.speech ? (s.now - s.speech.at) / 1000 : 0);
+  renderMessage(s, before?.message?.n);
+  stopping &&= !s.stop;
+  renderStop();
+}
+
+function renderMessage(s: Show, before: number | undefined): void {
+  const m = s.message;
+  if (m && m.n !== before) {
+    shownAt = performance.now();
+    whole = 0;
+    setText(refused, '');
+  }
+  whole = Math.max(whole, left(m?.until ?? null, s.now) ?? 0);
+  message.hidden = !m;
+  toggle(root, 'asks', !!m);
+  setText(words, m ? m.text || texts.okAlone : '');
+  if (!m) return;
+  words.dataset.size = size(m.text);
+  ok.hidden = !m.ok;
+  ok.disabled = !s.may || touched === m.n;
+  if (m.ok && !s.may) setText(refused, texts.okElsewhere);
+  if (m.ok && s.may && document.activeElement === document.body) ok.focus({ preventScroll: true });
+}
+
+function renderStop(): void {
+  const stopped = !!show?.stop;
+  stop.setAttribute('aria-pressed', String(stopped));
+  setText(pick('span', stop), stopped ? texts.stopIs : texts.stop);
+  toggle(stop, 'sending', stopping);
+}
+
+// count draws what changes with the time alone.
+function count(): void {
+  const m = show?.message;
+  const seconds = m ? left(m.until, performance.now() + offset) : null;
+  bar.hidden = seconds === null;
+  setText(timeLeft, seconds === null || !m?.ok ? '' : leftText(seconds));
+  if (seconds !== null) bar.style.setProperty('--left', String(whole > 0 ? Math.min(1, seconds / whole) : 0));
+}
+
+// reloads loads the page anew, once, when the robot runs another version of it.
+function reloads(build: string): boolean {
+  const mine = document.documentElement.dataset.build;
+  if (build === mine) {
+    sessionStorage.removeItem('reloaded');
+    return false;
+  }
+  if (sessionStorage.getItem('reloaded') === build) return false;
+  sessionStorage.setItem('reloaded', build);
+  location.reload();
+  return true;
+}
+
+// gone shows that nothing is heard from the robot's computer.
+function gone(why: string): void {
+  show = null;
+  root.dataset.mood = 'asleep';
+  face.feel('asleep');
+  face.look(0, 0);
+  speaker.say(null, 0);
+  ear.end();
+  setText(pick('#status'), texts.gone);
+  setText(pick('#detail'), why || (stopping ? texts.stopLate : texts.goneMore));
+  for (const e of [message, pick('#viewers'), pick('#charge')]) e.hidden = true;
+  toggle(root, 'asks', false);
+  setText(pick('#driver span'), '');
+  setText(caption, '');
+  renderStop();
+}
+
+// ---- what people do ----
+
+async function touchOK(): Promise<void> {
+  const m = show?.message;
+  if (!m?.ok || ok.disabled || performance.now() - shownAt < FRESH_MS) return;
+  touched = m.n;
+  ok.disabled = true;
+  try {
+    const answer = await post('/screen/ok', { message: m.n });
+    if (answer.word !== 'SUCCESS' && answer.word !== 'MODIFIED') refuse(m.n, answer.reason);
+  } catch {
+    refuse(m.n, texts.notSent);
+  }
+}
+
+function refuse(n: number, reason: string): void {
+  if (touched === n) touched = 0;
+  if (show?.message?.n !== n) return;
+  setText(refused, reason);
+  ok.disabled = !show.may;
+  setTimeout(() => {
+    if (refused.textContent === reason) setText(refused, '');
+  }, REFUSED_MS);
+}
+
+// sendStop does not give up before the robot has said that it stands.
+async function sendStop(): Promise<void> {
+  try {
+    const answer = await post('/screen/stop', {});
+    if (answer.word === 'SUCCESS') {
+      stopping = false;
+      renderStop();
+      return;
+    }
+    setText(refused, answer.reason);
+  } catch {
+    // again
+  }
+  setTimeout(() => {
+    if (stopping) void sendStop();
+  }, STOP_AGAIN_MS);
+}
+
+function halt(): void {
+  if (stopping) return;
+  stopping = true;
+  renderStop();
+  void sendStop();
+}
+
+// A finger that presses STOP means it: do not wait for it to lift.
+stop.onpointerdown = (e) => {
+  if (e.button === 0) halt();
+};
+stop.onclick = (e) => {
+  if (e.detail === 0) halt(); // from the keyboard or a screen reader
+};
+
+ok.addEventListener('click', () => void touchOK());
+
+addEventListener('keydown', (e) => {
+  speaker.touched();
+  ear.touched();
+  if (e.key === ' ') halt(); // as on the page of who drives, whatever has the focus
+  else if (e.key !== 'Enter' || e.target === stop || !show?.message?.ok) return;
+  else if (!e.repeat) void touchOK();
+  e.preventDefault(); // the button does not hear it too
+});
+addEventListener('keyup', (e) => {
+  if (e.key === ' ') e.preventDefault();
+});
+addEventListener('pointerup', () => {
+  speaker.touched();
+  ear.touched();
+});
+
+// The display stays on where the browser lets it.
+async function stayAwake(): Promise<void> {
+  if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+  try {
+    await navigator.wakeLock.request('screen');
+  } catch {
+    // a display that goes dark is the system's decision
+  }
+}
+document.addEventListener('visibilitychange', () => void stayAwake());
+void stayAwake();
+
+function frame(): void {
+  face.speak(!!show?.speech, speaker.mouth());
+  count();
+  requestAnimationFrame(frame);
+}
+requestAnimationFrame(frame);
+
+new Feed((s) => {
+  offset = s.now - performance.now();
+  render(s);
+}, gone);

@@ -1,0 +1,110 @@
+// What the screen shows, as the robot tells it in each event, and the words for it.
+import { screen as texts } from '../../strings.json';
+import type { Mode, RunPhase } from '../wire.ts';
+
+// Show is one event: all that the screen shows. Times are in ms of the robot's clock.
+export interface Show {
+  build: string;
+  mode: Mode | ''; // empty: nothing is known of the robot
+  motion: boolean; // a recorded drive is played
+  lost: boolean; // it does not know where it is
+  stop: { by: string } | null;
+  goal: { name: string; phase: 'driving' | 'paused' | 'blocked'; why: string } | null;
+  run: { name: string; phase: RunPhase; step: number; steps: number; why: string } | null;
+  message: { n: number; text: string; ok: boolean; until: number | null } | null;
+  speech: Speech | null;
+  driver: string; // who has control; empty: nobody
+  away: boolean; // and is not connected now
+  viewers: number; // people who see through the camera
+  ears: boolean; // somebody's voice may come, by WHEP of the speaker
+  talks: boolean; // and does
+  head: [pan: number, tilt: number]; // rad
+  charge: number; // 0 to 1
+  charges: boolean;
+  may: boolean; // this screen may touch OK
+  now: number;
+}
+
+export interface Speech {
+  n: number;
+  text: string;
+  voice: string;
+  speed: number;
+  at: number; // when it began
+  ms: number; // how long it takes
+  aloud: boolean; // the robot's voice has the sound; else this screen speaks
+}
+
+// Mood is what the face looks like.
+export type Mood = 'calm' | 'going' | 'asking' | 'waiting' | 'stopped' | 'asleep';
+
+export interface Status {
+  mood: Mood;
+  text: string;
+  detail: string;
+}
+
+function fill(sentence: string, values: Record<string, string | number>): string {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+}
+
+// status says in plain words what the robot does; what matters most comes first.
+export function status(s: Show): Status {
+  if (!s.mode) return { mood: 'asleep', text: texts.silent, detail: texts.silentMore };
+  if (s.stop || s.mode === 'stopped') {
+    return {
+      mood: 'stopped',
+      text: s.stop?.by ? fill(texts.stoppedBy, { name: s.stop.by }) : texts.stopped,
+      detail: s.driver ? fill(texts.releaser, { name: s.driver }) : texts.anyone,
+    };
+  }
+  const { goal, run } = s;
+  const step = run && fill(run.name ? texts.stepOf : texts.step, { job: run.name, step: run.step, steps: run.steps });
+  const detail = step ?? '';
+  if (s.mode === 'manual') {
+    return { mood: 'going', text: s.motion ? texts.motion : s.driver ? fill(texts.manual, { name: s.driver }) : texts.manualNobody, detail };
+  }
+  if (s.lost) return { mood: 'waiting', text: texts.lost, detail };
+  if (run?.phase === 'stuck') return { mood: 'asking', text: texts.stuck, detail: run.why || detail };
+  if (goal?.phase === 'blocked') return { mood: 'waiting', text: texts.blocked, detail };
+  if (s.mode === 'paused') return { mood: 'waiting', text: texts.paused, detail: run?.why || goal?.why || detail };
+  if (goal?.phase === 'driving') return { mood: 'going', text: goal.name ? fill(texts.goalTo, { place: goal.name }) : texts.goal, detail };
+  if (s.mode === 'job' || s.mode === 'goal') return { mood: 'calm', text: run?.name || texts.job, detail: run ? fill(texts.step, run) : '' };
+  if (s.mode === 'charging') return { mood: 'calm', text: texts.charging, detail: '' };
+  return { mood: 'calm', text: texts.ready, detail: '' };
+}
+
+// driver says who drives, or who could.
+export function driver(s: Show): string {
+  if (!s.driver) return texts.nobody;
+  return fill(s.mode === 'manual' ? texts.manual : s.away ? texts.away : texts.control, { name: s.driver });
+}
+
+// viewers says how many see through the camera; empty: nobody does.
+export function viewers(s: Show): string {
+  if (s.viewers < 1) return '';
+  return s.viewers === 1 ? texts['viewers-one'] : fill(texts['viewers-more'], { n: s.viewers });
+}
+
+// LOW is the charge of a battery that people should know of.
+export const LOW = 0.25;
+
+export function charge(s: Show): string {
+  if (!s.mode) return '';
+  return fill(s.charge < LOW && !s.charges ? texts.chargeLow : texts.charge, { percent: Math.round(s.charge * 100) });
+}
+
+// left is how long a message is still shown, in s, at that time of the robot's clock; null: for as long as it takes.
+export function left(until: number | null, now: number): number | null {
+  return until === null ? null : Math.max(0, (until - now) / 1000);
+}
+
+export function leftText(seconds: number): string {
+  return fill(texts.left, { seconds: Math.ceil(seconds) });
+}
+
+// size is how large a message can be written.
+export function size(text: string): 'large' | 'middle' | 'small' {
+  const letters = [...text].reduce((n, c) => n + (c.codePointAt(0)! > 0x1100 ? 2 : 1), 0); // wide ones count twice
+  return letters <= 36 ? 'large' : letters <= 80 ? 'middle' : 'small';
+}
