@@ -59,7 +59,7 @@ func (f *floor) job(ctx context.Context, seed uint64) (jobRun, error) {
 	if err != nil {
 		return o, err
 	}
-	d := newDesk(f, new(voice.Voice)) // without a program: a lab is to come out the same everywhere
+	d := newDesk(f, voice.None()) // a lab is to come out the same everywhere
 	r.core.UseJobs(d)
 	begin := time.Now()
 	number, rehearsal, err := d.ready(ctx, r.state.Estimate.Pose, f.randomJob(planner, rng, o.calm))

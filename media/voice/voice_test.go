@@ -203,6 +203,15 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	}
 }
 
+func TestNoVoiceLooksForNoProgram(t *testing.T) {
+	acted(t, "exit 0")
+	v := None()
+	said, err := v.Said(t.Context(), "Hello!", "", 1)
+	if err != nil || said.Aloud || len(said.Sentences) != 1 || said.Sentences[0].Duration <= 0 || len(v.Voices()) != 0 {
+		t.Errorf("a voice of its own, beside an installed program: %+v, voices %v, %v", said, v.Voices(), err)
+	}
+}
+
 func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 	for name, script := range map[string]string{
 		"it fails":            "echo broken >&2; exit 3",
