@@ -125,7 +125,7 @@ func driving(ctx context.Context, c call) error {
 	return c.tell(asJSON, o)
 }
 
-// badNetworks are those of teleoperation.md, "What must be shown".
+// badNetworks are those of the tables in docs/driving.md.
 func badNetworks() []network {
 	p := link.Profile{RoundTrip: 310 * time.Millisecond, Jitter: 40 * time.Millisecond, Loss: 0.01}
 	stalls := p

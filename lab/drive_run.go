@@ -32,7 +32,7 @@ func program(stretches ...stretch) hand {
 	}
 }
 
-// figure11 is the profile of seed 000, figure 11, at a share of its speed: four
+// figure11 is the profile of Yang 2005, figure 11, at a share of its speed: four
 // small half circles and a large one that leads back to the start.
 func figure11(share float64) []stretch {
 	const v, w = 0.5, math.Pi / 4

@@ -14,7 +14,7 @@ import (
 	"mybot/robot/playout"
 )
 
-// The experiment of seed 000, section VI.B: SETSPEED every setEvery, and a
+// The experiment of Yang 2005, section VI.B: SETSPEED every setEvery, and a
 // server that sleeps a random time for each package.
 const (
 	setEvery  = 0.1  // s

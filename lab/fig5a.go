@@ -16,7 +16,7 @@ import (
 	"mybot/robot/playout"
 )
 
-// fig5aOutcome is direct control in the corridor with two barrels: seed 002,
+// fig5aOutcome is direct control in the corridor with two barrels: Han 2002,
 // figure 5(a).
 type fig5aOutcome struct {
 	Network string       `json:"network"`

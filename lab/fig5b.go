@@ -16,7 +16,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// fig5bOutcome is the supervisory experiment of seed 002, figure 5b: the robot
+// fig5bOutcome is the supervisory experiment of Han 2002, figure 5b: the robot
 // goes by itself along a corridor and round its corner. There the path error
 // was that of the localization; here each localizer drives it in turn.
 type fig5bOutcome struct {

@@ -19,7 +19,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// fig6Outcome is the job of seed 002, section 4.3, figure 6. Times are seconds
+// fig6Outcome is the job of Han 2002, section 4.3, figure 6. Times are seconds
 // since it began.
 type fig6Outcome struct {
 	Finished bool         `json:"finished"`

@@ -103,30 +103,42 @@ func (f *localizeFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.cache, "cache", "", "keep what is made from the map in the folder `DIR`")
 }
 
-// localize runs all localizers side by side on the same readings.
+// check returns the scenarios and the methods that the flags name, or what is
+// wrong with them.
+func (f *localizeFlags) check() (names, methods []string, err error) {
+	names, methods = []string{f.scenario}, strings.Split(f.methods, ",")
+	if f.scenario == "all" {
+		names = scenarios
+	}
+	for _, m := range methods {
+		if !slices.Contains(methodNames, m) {
+			return nil, nil, fmt.Errorf("lab: localize: there is no method %q: it is one of %s; %w", m, strings.Join(methodNames, ", "), ErrUsage)
+		}
+	}
+	switch {
+	case !slices.Contains(scenarios, names[0]):
+		err = fmt.Errorf("lab: localize: --scenario is %q; it must be %s or all; %w", f.scenario, strings.Join(scenarios, ", "), ErrUsage)
+	case f.seeds < 1 || f.seeds > 1000:
+		err = fmt.Errorf("lab: localize: --seeds is %d; it must be from 1 to 1000; %w", f.seeds, ErrUsage)
+	case f.lasts < 10*time.Second || f.lasts > 24*time.Hour:
+		err = fmt.Errorf("lab: localize: --lasts is %v; it must be from 10s to 24h; %w", f.lasts, ErrUsage)
+	case f.log != "" && f.write != "":
+		err = fmt.Errorf("lab: localize: --log and --write-log exclude each other; %w", ErrUsage)
+	}
+	return names, methods, err
+}
+
+// localize runs all localizers side by side on the same readings: those of a
+// log, or of drives of its own.
 func localize(ctx context.Context, c call) error {
 	var f localizeFlags
 	asJSON, done, err := c.parse(f.define)
 	if done || err != nil {
 		return err
 	}
-	names := []string{f.scenario}
-	if f.scenario == "all" {
-		names = scenarios
-	}
-	methods := strings.Split(f.methods, ",")
-	for _, m := range methods {
-		if !slices.Contains(methodNames, m) {
-			return fmt.Errorf("lab: localize: there is no method %q: it is one of %s; %w", m, strings.Join(methodNames, ", "), ErrUsage)
-		}
-	}
-	switch {
-	case !slices.Contains(scenarios, names[0]):
-		return fmt.Errorf("lab: localize: --scenario is %q; it must be %s or all; %w", f.scenario, strings.Join(scenarios, ", "), ErrUsage)
-	case f.seeds < 1 || f.seeds > 1000:
-		return fmt.Errorf("lab: localize: --seeds is %d; it must be from 1 to 1000; %w", f.seeds, ErrUsage)
-	case f.lasts < 10*time.Second || f.lasts > 24*time.Hour:
-		return fmt.Errorf("lab: localize: --lasts is %v; it must be from 10s to 24h; %w", f.lasts, ErrUsage)
+	names, methods, err := f.check()
+	if err != nil {
+		return err
 	}
 	desc, err := f.description()
 	if err != nil {
@@ -136,71 +148,96 @@ func localize(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	o := localizeOutcome{Map: plan.Name}
-	b := bench{desc: desc, plan: plan, cache: c.tables}
-	if f.cache != "" {
-		b.cache = app.Tables(f.cache)
+	k := comparison{
+		bench:   bench{desc: desc, plan: plan, cache: c.tables},
+		flags:   f,
+		methods: methods,
+		out:     localizeOutcome{Map: plan.Name},
 	}
-	var first pictured
+	if f.cache != "" {
+		k.cache = app.Tables(f.cache)
+	}
 	if f.log != "" {
-		if f.write != "" {
-			return fmt.Errorf("lab: localize: --log and --write-log exclude each other; %w", ErrUsage)
-		}
-		frames, geometry, err := readLog(f.log)
+		err = k.replay(ctx)
+	} else {
+		err = k.compare(ctx, names)
+	}
+	if err != nil {
+		return err
+	}
+	return finish(c, asJSON, k.out, plan, k.first, f.svg)
+}
+
+// A comparison is localizers side by side.
+type comparison struct {
+	bench
+	flags   localizeFlags
+	methods []string
+	out     localizeOutcome
+	first   pictured
+}
+
+// replay runs the localizers on the readings of a log.
+func (k *comparison) replay(ctx context.Context) error {
+	frames, geometry, err := readLog(k.flags.log)
+	if err != nil {
+		return err
+	}
+	k.out.Log = k.flags.log
+	if k.out.Sonar, err = k.fit(ctx, frames, geometry, k.flags.robot != ""); err != nil {
+		return err
+	}
+	for _, name := range k.methods {
+		r, err := k.run(ctx, name, "log", frames, k.flags.first)
 		if err != nil {
 			return err
 		}
-		o.Log = f.log
-		if o.Sonar, err = b.fit(ctx, frames, geometry, f.robot != ""); err != nil {
-			return err
-		}
-		for _, name := range methods {
-			r, err := b.run(ctx, name, "log", frames, f.first)
-			if err != nil {
-				return err
-			}
-			o.Rows = append(o.Rows, sum("log", name, []localizeRun{r}, []uint64{f.first}))
-			first.add(name, frames, r)
-		}
-		return finish(c, asJSON, o, plan, first, f.svg)
+		k.out.Rows = append(k.out.Rows, sum("log", name, []localizeRun{r}, []uint64{k.flags.first}))
+		k.first.add(name, frames, r)
 	}
-	for seed := f.first; seed-f.first < f.seeds; seed++ {
-		o.Seeds = append(o.Seeds, seed)
+	return nil
+}
+
+// compare drives each scenario with each seed and runs the localizers on what
+// was felt.
+func (k *comparison) compare(ctx context.Context, names []string) error {
+	for seed := k.flags.first; seed-k.flags.first < k.flags.seeds; seed++ {
+		k.out.Seeds = append(k.out.Seeds, seed)
 	}
 	for _, scenario := range names {
 		runs := map[string][]localizeRun{}
-		lasts := f.lasts
+		lasts := k.flags.lasts
 		if scenario == "global" {
 			lasts = min(lasts, globalLast)
 		}
-		for _, seed := range o.Seeds {
-			frames, err := drive(ctx, desc, plan, scenario, seed, lasts)
+		for _, seed := range k.out.Seeds {
+			frames, err := drive(ctx, k.desc, k.plan, scenario, seed, lasts)
 			if err != nil {
 				return err
 			}
-			if f.write != "" {
-				if err := writeLog(f.write, desc, frames); err != nil {
+			if k.flags.write != "" {
+				if err := writeLog(k.flags.write, k.desc, frames); err != nil {
 					return err
 				}
-				f.write = ""
+				k.flags.write = ""
 			}
-			pictured := len(first.tracks) > 0
-			for _, name := range methods {
-				r, err := b.run(ctx, name, scenario, frames, seed)
+			pictured := len(k.first.tracks) > 0
+			for _, name := range k.methods {
+				r, err := k.run(ctx, name, scenario, frames, seed)
 				if err != nil {
 					return err
 				}
 				runs[name] = append(runs[name], r)
 				if !pictured {
-					first.add(name, frames, r)
+					k.first.add(name, frames, r)
 				}
 			}
 		}
-		for _, name := range methods {
-			o.Rows = append(o.Rows, sum(scenario, name, runs[name], o.Seeds))
+		for _, name := range k.methods {
+			k.out.Rows = append(k.out.Rows, sum(scenario, name, runs[name], k.out.Seeds))
 		}
 	}
-	return finish(c, asJSON, o, plan, first, f.svg)
+	return nil
 }
 
 func finish(c call, asJSON bool, o localizeOutcome, plan *robot.Floorplan, first pictured, svg string) error {

@@ -146,7 +146,7 @@ func off(truth, estimate robot.Pose) poseError {
 type squareDriver struct {
 	desc   robot.Description
 	world  *sim.World
-	pose   robot.Pose // of C by the wheels alone: seed 002, eq. 1 and 2
+	pose   robot.Pose // of C by the wheels alone: Han 2002, eq. 1 and 2
 	fused  *localization.Odometry
 	corner robot.Point // from start
 }

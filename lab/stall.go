@@ -13,7 +13,7 @@ import (
 	"mybot/robot/playout"
 )
 
-// The stall of teleoperation.md: the hand lets go a second before it ends.
+// The stall of docs/driving.md: the hand lets go a second before it ends.
 const (
 	stallFrom = 3.0 // s
 	stallTo   = 6.0

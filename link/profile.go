@@ -31,7 +31,7 @@ func Name(p Profile) string {
 	return ""
 }
 
-// preset returns what a name stands for. kaist-davis is the way of seed 002,
+// preset returns what a name stands for. kaist-davis is the way of Han 2002,
 // between Daejeon and Davis.
 func preset(name string) (Profile, bool) {
 	const ms = time.Millisecond

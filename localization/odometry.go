@@ -21,7 +21,7 @@ const (
 	startTurn   = 0.5 * math.Pi / 180    // rad, of the start pose
 	givenPlace  = 0.10                   // m, of a pose that a person gives
 	givenTurn   = 3.0 * math.Pi / 180    // rad, of a pose that a person gives
-	alpha       = 0.05                   // seed 002: coefficient of the angle error
+	alpha       = 0.05                   // Han 2002: coefficient of the angle error
 	alphaPeriod = 100 * time.Millisecond // the period that alpha is meant for
 	settle      = 500 * time.Millisecond // the disagreement is averaged over this time
 	gate        = 3                      // standard deviations of disagreement that are believed
@@ -39,8 +39,8 @@ const (
 	errorSources
 )
 
-// Odometry estimates the pose by dead reckoning (seed 002, eq. 1 and 2, with
-// the exact arc) and corrects the heading by the compass (seed 002,
+// Odometry estimates the pose by dead reckoning (Han 2002, eq. 1 and 2, with
+// the exact arc) and corrects the heading by the compass (Han 2002,
 // section 2.3, step 2) at a rate that does not depend on how often readings
 // come. It allocates nothing after NewOdometry. One goroutine uses it.
 //

@@ -215,7 +215,7 @@ func TestTheCompassTurnsTheHeadingAtTheSameRateWhateverThePeriod(t *testing.T) {
 			p.roll(robot.Twist{})
 		}
 		_, _, theta := p.errors()
-		// Ten times alpha of seed 002.
+		// Ten times alpha of Han 2002.
 		want := -robot.Radians(3) * math.Pow(1-alpha, 10)
 		if math.Abs(theta-want) > 1e-9 {
 			t.Errorf("period %v: %.5f rad left, want %.5f", period, theta, want)

@@ -7,8 +7,8 @@ import (
 	"mybot/robot"
 )
 
-// K says how the factor k of the seed's position correction is read: seed 002
-// calls it "the number of valid data".
+// K says how the factor k of the position correction is read: Han 2002 calls it
+// "the number of valid data".
 type K int
 
 // The two readings of k.
@@ -17,17 +17,18 @@ const (
 	KMean          // as the number that the sum is divided by
 )
 
-// The constants of seed 002, section 2.3. Alpha is in odometry.go.
+// The constants of Han 2002, section 2.3. Alpha is in odometry.go.
 const (
 	seedBeta  = 0.02
 	seedGamma = 0.33
 	seedFar   = 1.5 // m, D_max
 )
 
-// Seed estimates the pose as seed 002, section 2.3 does: odometry; the heading
-// drawn to the compass by alpha; the position moved along the normals of the
-// object lines by the difference between the range that each sonar tells and
-// the one that the map has for it. It corrects once in alphaPeriod.
+// Seed estimates the pose as the paper does that the project grew from, Han
+// 2002, section 2.3: odometry; the heading drawn to the compass by alpha; the
+// position moved along the normals of the object lines by the difference between
+// the range that each sonar tells and the one that the map has for it. It
+// corrects once in alphaPeriod.
 //
 // It has no measure of its own for how sure it is; its covariance is that of
 // the differences. One goroutine uses it.

@@ -61,9 +61,6 @@ func (p Point3) Cross(q Point3) Point3 {
 	return Point3{p.Y*q.Z - p.Z*q.Y, p.Z*q.X - p.X*q.Z, p.X*q.Y - p.Y*q.X}
 }
 
-// Unit returns p with a length of 1.
-func (p Point3) Unit() Point3 { return p.Times(1 / math.Sqrt(p.Dot(p))) }
-
 // A View is a pinhole camera somewhere: what it sees of space is where the
 // straight line to its eye passes the picture. Points of the picture are
 // counted in pixels from its upper left corner, so the middle of the first

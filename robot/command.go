@@ -57,13 +57,14 @@ type Halt struct {
 	Goal   bool
 }
 
-// Stop is the PANIC of RoboTalk: standstill, latched, for everyone.
+// Stop is the PANIC of RoboTalk: standstill of wheels and head, latched, for
+// everyone.
 type Stop struct{ By string }
 
 // ClearStop releases the latch. Nothing moves by itself after it.
 type ClearStop struct{}
 
-// Look turns the head.
+// Look turns the head; not while a Stop is latched.
 type Look struct{ HeadAngles }
 
 // SetPose tells the localizer where the robot is, in map.
@@ -110,10 +111,15 @@ type PauseRun struct{ Reason string }
 type ResumeRun struct{}
 
 // SkipStep gives the current step up and goes on with the next one.
-type SkipStep struct{ Reason string }
+type SkipStep struct {
+	Reason string
+	Nth    int // of the step that is meant, counted from 1; another one is not skipped. 0 = whichever is current
+}
 
 // RetryStep tries the current step, which is RETRIABLE, again.
-type RetryStep struct{}
+type RetryStep struct {
+	Nth int // of the step that is meant, as in SkipStep
+}
 
 // EndRun gives the run up.
 type EndRun struct{ Reason string }

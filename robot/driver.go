@@ -5,28 +5,35 @@ import (
 	"errors"
 )
 
-// A Driver is a mobile base: the one interface that many rooms implement.
-// drivers/drivertest is the conformance suite that each of them passes.
+// A Driver is a mobile base with two driven wheels: the one interface that many
+// rooms implement. docs/drivers.md tells how to write one, drivers/drivertest is
+// the conformance suite that each of them passes.
 //
 // One goroutine calls Read and one calls Drive; they may be different ones.
+// Close may be called from any goroutine, also while Read waits, and again.
 type Driver interface {
 	// Describe tells the geometry and the limits; it never changes.
 	Describe() Description
-	// Read blocks until the next reading, at the base's own rate. It returns
-	// ctx.Err() when ctx ends first and ErrClosed after Close.
+	// Read blocks until the next reading, Description.Rate of them a second. A
+	// caller who comes late gets all that was missed as one reading. It returns
+	// ctx.Err() when ctx ends first and ErrClosed after Close; any other error
+	// says that the base is gone, and ends the server.
 	Read(ctx context.Context) (Reading, error)
 	// Drive asks for a twist at the axle point M. It never blocks. The base
-	// forgets the command after Description.Holds and brakes to standstill.
-	// A twist beyond the hardware limits is clamped, one that is not finite
-	// is refused and brakes.
+	// forgets the command after Description.Holds and brakes to standstill,
+	// whether anybody reads or not. A twist beyond the hardware limits is
+	// clamped, one that is not finite is refused and brakes at once. After Close
+	// it returns ErrClosed.
 	Drive(Twist) error
 	// Close stops the wheels and frees the device.
 	Close() error
 }
 
-// PanTilt is the part of a driver that turns its head.
+// PanTilt is the part of a driver that turns its head. The goroutine of Drive
+// calls it.
 type PanTilt interface {
-	// Look turns the head; the angles are clamped to Description.Head.
+	// Look turns the head; the angles are clamped to Description.Head. Without a
+	// head it returns ErrNA.
 	Look(HeadAngles) error
 }
 

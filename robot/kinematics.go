@@ -8,7 +8,7 @@ type Wheels struct {
 	Right float64 `json:"right"`
 }
 
-// A Drivetrain is the geometry of a differential drive (seed 002, figure 2).
+// A Drivetrain is the geometry of a differential drive (Han 2002, figure 2).
 // M is the middle of the axle; the robot's centre C, base_link, lies
 // AxleOffset ahead of it.
 type Drivetrain struct {
@@ -40,19 +40,6 @@ func (d Drivetrain) Rate(theta float64, t Twist) Pose {
 		X:     cos*t.Linear - d.AxleOffset*sin*t.Angular,
 		Y:     sin*t.Linear + d.AxleOffset*cos*t.Angular,
 		Theta: t.Angular,
-	}
-}
-
-// TwistOf returns the twist at M that best gives the rate of the centre's
-// pose: eq. 2 the other way round, in the sense of least squares for a rate
-// that the axle cannot follow sideways.
-func (d Drivetrain) TwistOf(theta float64, rate Pose) Twist {
-	sin, cos := math.Sincos(theta)
-	along, across := cos*rate.X+sin*rate.Y, -sin*rate.X+cos*rate.Y
-	dd := d.AxleOffset * d.AxleOffset
-	return Twist{
-		Linear:  along,
-		Angular: (d.AxleOffset*across + rate.Theta) / (dd + 1),
 	}
 }
 

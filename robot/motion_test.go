@@ -111,37 +111,6 @@ func TestWheelsAndTwistAreEquation1BothWays(t *testing.T) {
 	})
 }
 
-func TestRateAndTwistAreEquation2BothWays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, twist := drivetrains().Draw(t, "d"), twists().Draw(t, "t")
-		theta := rapid.Float64Range(-math.Pi, math.Pi).Draw(t, "theta")
-		back := d.TwistOf(theta, d.Rate(theta, twist))
-		if math.Abs(back.Linear-twist.Linear) > 1e-9 || math.Abs(back.Angular-twist.Angular) > 1e-9 {
-			t.Fatalf("%v came back as %v", twist, back)
-		}
-	})
-}
-
-func TestTheTwistOfARateIsTheBestTheAxleCanDo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := drivetrains().Draw(t, "d")
-		theta := rapid.Float64Range(-math.Pi, math.Pi).Draw(t, "theta")
-		rate := robot.Pose{X: rapid.Float64Range(-2, 2).Draw(t, "vx"), Y: rapid.Float64Range(-2, 2).Draw(t, "vy"), Theta: rapid.Float64Range(-2, 2).Draw(t, "w")}
-		miss := func(twist robot.Twist) float64 {
-			r := d.Rate(theta, twist)
-			x, y, turn := r.X-rate.X, r.Y-rate.Y, r.Theta-rate.Theta
-			return x*x + y*y + turn*turn
-		}
-		best := d.TwistOf(theta, rate)
-		for _, e := range []robot.Twist{{Linear: 1e-3}, {Linear: -1e-3}, {Angular: 1e-3}, {Angular: -1e-3}} {
-			other := robot.Twist{Linear: best.Linear + e.Linear, Angular: best.Angular + e.Angular}
-			if miss(other) < miss(best) {
-				t.Fatalf("%v misses less than %v", other, best)
-			}
-		}
-	})
-}
-
 // integrate runs the axle in many small straight pieces.
 func integrate(m robot.Pose, twist robot.Twist, seconds float64, pieces int) robot.Pose {
 	dt := seconds / float64(pieces)

@@ -4,8 +4,8 @@ import "time"
 
 // A Reading is what the base felt since the one before it.
 type Reading struct {
-	Time    time.Time
-	Travel  Wheels    // m rolled by each wheel since the last reading
+	Time    time.Time // when, by this computer's clock: time.Now
+	Travel  Wheels    // m rolled by each wheel since the last reading, forward positive
 	Heading float64   // rad, compass, already a yaw in map; NaN where there is no compass
 	Ranges  []float64 // m from each sonar's face, in the order of Description.Sonars; +Inf = no echo, NaN = out of order
 	Bump    bool      // the bumper is pressed

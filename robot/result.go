@@ -1,6 +1,6 @@
 package robot
 
-// A Word is one of RoboTalk's seven answers (seed 000, status words).
+// A Word is one of RoboTalk's seven answers (Yang 2005, status words).
 type Word string
 
 // The seven words. A command is answered once, with one of them.

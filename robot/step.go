@@ -22,7 +22,7 @@ func Step(m Motion, want Twist, limit Limit, dt float64) Motion {
 
 // arc returns the pose after dt seconds of constant twist t. With the half
 // angle h = w dt/2 the chord is v dt sin(h)/h long and points along theta+h;
-// this is the arc of teleoperation.md without its division by w.
+// this is the usual arc without its division by w: decision 3.
 func arc(p Pose, t Twist, dt float64) Pose {
 	h := t.Angular * dt / 2
 	chord := t.Linear * dt * sinc(h)

@@ -2,7 +2,8 @@ package robot
 
 import "math"
 
-// A Twist is a velocity of base_link.
+// A Twist is how the robot moves: the velocity of the axle point M, which is
+// along x, and the turning. Drivetrain.Rate gives what base_link does then.
 type Twist struct {
 	Linear  float64 `json:"linear"`  // m/s, forward
 	Angular float64 `json:"angular"` // rad/s, counter-clockwise

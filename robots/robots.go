@@ -7,5 +7,5 @@ import _ "embed"
 //go:embed mybot.json
 var mybot string
 
-// Mybot returns the description of Mybot (seed 002, section 2.1).
+// Mybot returns the description of Mybot (Han 2002, section 2.1).
 func Mybot() []byte { return []byte(mybot) }

@@ -9,7 +9,7 @@ DIR is a map folder (map.yaml and its picture). The log becomes a CARMEN log
 and then a rawlog by carmen2rawlog, the map a grid by ros-map-yaml2mrpt; each
 line of the log becomes one scan with a ray for every sonar, from the robot's
 centre. MRPT has no compass, so the heading of the odometry that it is given is
-drawn to the compass first, as seed 002 does it (--alpha, 0 = not at all).
+drawn to the compass first, as Han 2002 does it (--alpha, 0 = not at all).
 It prints how far off the estimates are, as lab localize does.
 """
 import argparse

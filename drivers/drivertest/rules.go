@@ -16,6 +16,7 @@ func Rules() []Rule {
 	return []Rule{
 		{"the description never changes and is whole", description},
 		{"readings come at the stated rate with increasing times", rate},
+		{"readings carry this computer's time", clock},
 		{"readings are whole and finite", readings},
 		{"forward is forward and left is left", directions},
 		{"a command is held for as long as the description says", holds},
@@ -59,7 +60,7 @@ func period(d robot.Driver) time.Duration {
 	return time.Duration(float64(time.Second) / d.Describe().Rate)
 }
 
-// readings that come in a time.
+// count returns how many readings come in a time.
 func count(d robot.Driver, lasts time.Duration) int {
 	return int(math.Ceil(lasts.Seconds() * d.Describe().Rate))
 }
@@ -137,6 +138,17 @@ func rate(d robot.Driver) error {
 		if off := (got - want).Abs(); off > want/20+period(d) {
 			return fmt.Errorf("%d readings take %v %s; at %v Hz they must take %v", n, got, what, d.Describe().Rate, want)
 		}
+	}
+	return nil
+}
+
+func clock(d robot.Driver) error {
+	_, r, err := read(d, 1, nil)
+	if err != nil {
+		return err
+	}
+	if age := time.Since(r.Time); age.Abs() > time.Second/2 {
+		return fmt.Errorf("a reading that has just come is %v old; its time must be that of this computer's clock, as time.Now has it", age)
 	}
 	return nil
 }

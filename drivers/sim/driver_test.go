@@ -188,6 +188,12 @@ func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
 		"its times stand still": {"readings come at the stated rate with increasing times", func(b *broken) {
 			b.read = func(r robot.Reading, err error) (robot.Reading, error) { r.Time = time.Time{}; return r, err }
 		}},
+		"its clock is its own": {"readings carry this computer's time", func(b *broken) {
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) {
+				r.Time = r.Time.Add(-time.Minute)
+				return r, err
+			}
+		}},
 		"its travel is not finite": {"readings are whole and finite", func(b *broken) {
 			b.read = func(r robot.Reading, err error) (robot.Reading, error) { r.Travel.Left = math.NaN(); return r, err }
 		}},

@@ -1,7 +1,7 @@
 // Package playout makes the robot follow a virtual robot over a bad network:
 // command filter, path generator, play-out clock and path-following controller
-// (seed 002, section 3.1, after Han, Kim, Kim and Kim), and RoboTalk's queue of
-// timed commands, its playback and its recorded motions (seeds 000 and 003).
+// (Han 2002, section 3.1), and RoboTalk's queue of timed commands, its playback
+// and its recorded motions (Yang 2005 and its patent).
 //
 // The page's virtual robot answers the stick at once. What travels is where it
 // was, how fast and when: a Sample. The robot rebuilds the path from the

@@ -26,7 +26,7 @@ type jitter struct {
 	sorted [remembered]float64
 	count  int // ever
 	last   float64
-	wait   float64 // s, J of teleoperation.md
+	wait   float64 // s, J of docs/driving.md
 }
 
 func newJitter() jitter { return jitter{wait: leastWait} }

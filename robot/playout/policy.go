@@ -1,7 +1,7 @@
 package playout
 
-// A Policy says when the reference moves: RoboTalk's words (seed 000, section
-// V), and our own.
+// A Policy says when the reference moves: RoboTalk's words (Yang 2005,
+// section V), and our own.
 type Policy string
 
 // The policies.
@@ -18,6 +18,3 @@ const (
 	// Track plays the path as soon as the network allows.
 	Track Policy = "track"
 )
-
-// Policies returns all policies, the default first.
-func Policies() []Policy { return []Policy{Track, Direct, Delay, Playback} }

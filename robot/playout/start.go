@@ -9,8 +9,8 @@ import (
 const leastSeen = 10
 
 // A Start decides when a finite motion begins that arrives over a network:
-// RoboTalk's playback mode (seed 000, section V.C; seed 003). The clocks need
-// not agree. Its commands are evenly spaced in time, more or less.
+// RoboTalk's playback mode (Yang 2005, section V.C, and its patent). The clocks
+// need not agree. Its commands are evenly spaced in time, more or less.
 //
 // It begins when more than (Re - Ra) D commands are there, with Re the rate at
 // which they will be executed, Ra the one at which they arrive and D the

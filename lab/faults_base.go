@@ -1,0 +1,133 @@
+package lab
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// A recorder is a base that remembers what its wheels were told, and that can
+// freeze whoever tells it.
+type recorder struct {
+	*sim.Driver
+	cold   atomic.Bool
+	frozen chan struct{} // takes a token from each caller of Drive while it is cold
+	thawed chan struct{} // closed by thaw
+	warm   sync.Once
+
+	mu   sync.Mutex
+	told []told
+}
+
+// told is one command to the wheels.
+type told struct {
+	at time.Time
+	v  float64 // m/s
+}
+
+func newRecorder(d *sim.Driver) *recorder {
+	return &recorder{Driver: d, frozen: make(chan struct{}), thawed: make(chan struct{})}
+}
+
+// freeze has Drive hang, and with it the one goroutine that controls the robot.
+// It tells since when that hangs.
+func (r *recorder) freeze() time.Time {
+	r.cold.Store(true)
+	<-r.frozen
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[len(r.told)-1].at
+}
+
+// thaw ends what freeze began, for good.
+func (r *recorder) thaw() { r.warm.Do(func() { close(r.thawed) }) }
+
+// Drive is robot.Driver.
+func (r *recorder) Drive(t robot.Twist) error {
+	r.mu.Lock()
+	r.told = append(r.told, told{time.Now(), t.Linear})
+	r.mu.Unlock()
+	err := r.Driver.Drive(t)
+	if r.cold.Load() {
+		select {
+		case r.frozen <- struct{}{}:
+		case <-r.thawed:
+		}
+		<-r.thawed
+	}
+	return err
+}
+
+// cruising tells whether the hand drives the robot at cruising speed.
+func (r *recorder) cruising() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.told) < steady {
+		return false
+	}
+	for _, c := range r.told[len(r.told)-steady:] {
+		if c.v < cruise-nearly {
+			return false
+		}
+	}
+	return true
+}
+
+// under tells when the last command came that was under way already when the
+// server's process was hit; it is hit itself when there was none.
+func (r *recorder) under(hit time.Time) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.told {
+		if c.at.After(hit) && c.at.Before(hit.Add(underWay)) {
+			hit = c.at
+		}
+	}
+	return hit
+}
+
+// braked tells when, after the fault, the base began to brake for good, and
+// whether it was told to go again after it stood. ok is false when the robot
+// did not cruise at the fault.
+func (r *recorder) braked(fault, stood time.Time) (at time.Time, again, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return braking(r.told, fault, stood, r.Describe().Holds)
+}
+
+// braking is the rule of braked. A base that is told nothing new for the time
+// holds forgets what it was told, and brakes.
+func braking(list []told, fault, stood time.Time, holds time.Duration) (at time.Time, again, ok bool) {
+	n := slices.IndexFunc(list, func(c told) bool { return c.at.After(fault) })
+	if n < 0 {
+		n = len(list)
+	}
+	if n == 0 || list[n-1].v < cruise-nearly || list[n-1].at.Add(holds).Before(fault) {
+		return at, false, false
+	}
+	speed := list[n-1].v
+	for ; n < len(list); n++ {
+		now := list[n]
+		if forgotten := list[n-1].at.Add(holds); forgotten.Before(now.at) && at.IsZero() {
+			at, speed = forgotten, 0
+		}
+		switch faster := math.Abs(now.v) > math.Abs(speed)+nearly; {
+		case faster && now.at.After(stood):
+			again = true
+		case faster:
+			at = time.Time{} // not for good
+		case at.IsZero() && now.v < cruise-nearly:
+			at = now.at
+		}
+		speed = now.v
+	}
+	if at.IsZero() {
+		at = list[n-1].at.Add(holds)
+	}
+	return at, again, true
+}

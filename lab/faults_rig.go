@@ -1,0 +1,216 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// A rig is one robot, its server and its operator.
+type rig struct {
+	base     *recorder
+	guest    *guest    // nil = the operator is a process
+	operator *exec.Cmd // nil = the operator is here, or
+	browser  *chromium // is this
+	server   *exec.Cmd // nil = the server is here
+	struck   atomic.Bool
+	hit      time.Time // the fault came
+
+	ctx    context.Context // ends with the rig, and when a part of it fails before the fault
+	cancel context.CancelCauseFunc
+	parts  sync.WaitGroup
+}
+
+// newRig starts a robot in the open with a hand that drives it. The caller
+// ends it.
+func newRig(ctx context.Context, f fault) (_ *rig, err error) {
+	desc, err := mybot()
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{base: newRecorder(sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})))}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	defer func() {
+		if err != nil {
+			r.end()
+		}
+	}()
+	ready := make(chan string, 1)
+	if f.remote {
+		err = r.serveApart(ready)
+	} else {
+		err = r.serveHere(ready)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var addr string
+	select {
+	case addr = <-ready:
+	case <-r.ctx.Done():
+		return nil, context.Cause(r.ctx)
+	}
+	pressing := func() bool { return !r.struck.Load() }
+	switch {
+	case f.real == realChromium:
+		if r.browser, err = openChromium(r.ctx, addr); err != nil {
+			return nil, err
+		}
+		r.part(func() error { return r.browser.hold(r.ctx, pressing) })
+	case f.real == realProcess && !f.remote:
+		r.operator = r.child("operator", "-addr", addr)
+		return r, r.start(r.operator)
+	default:
+		if r.guest, err = operate(r.ctx, addr); err != nil {
+			return nil, err
+		}
+		r.part(func() error { return r.guest.listen(nil) })
+		r.part(func() error { return r.guest.press(r.ctx, cruise, pressing) })
+	}
+	return r, nil
+}
+
+// operate opens the robot's page.
+func operate(ctx context.Context, addr string) (*guest, error) {
+	cookies, err := knock(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return enter(ctx, addr, cookies, "lab")
+}
+
+// part runs one part of the rig. It ends the rig when it fails before the
+// fault; afterwards failing is what it is there for.
+func (r *rig) part(run func() error) {
+	r.parts.Go(func() {
+		if err := run(); err != nil && !r.struck.Load() {
+			r.cancel(err)
+		}
+	})
+}
+
+func (r *rig) serveHere(ready chan<- string) error {
+	ln, err := net.Listen("tcp", loopback)
+	if err != nil {
+		return err
+	}
+	cfg := openFloor()
+	cfg.Ready = func() { ready <- ln.Addr().String() }
+	r.part(func() error { return app.Serve(r.ctx, ln, r.base, cfg, slog.New(slog.DiscardHandler)) })
+	return nil
+}
+
+func (r *rig) serveApart(ready chan<- string) error {
+	r.server = r.child("robot")
+	in, err := r.server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	out, err := r.server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := r.server.Start(); err != nil {
+		return err
+	}
+	r.part(func() error {
+		defer r.server.Wait() //nolint:errcheck // it was killed
+		defer out.Close()     //nolint:errcheck // its other end may be gone
+		return attend(r.ctx, r.base, in, out, func(addr string) { ready <- addr })
+	})
+	return nil
+}
+
+// child is this program as another one of its parts. It is killed when the rig
+// ends.
+func (r *rig) child(part string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(r.ctx, os.Args[0], append([]string{"lab", part}, args...)...)
+	cmd.Stderr = os.Stderr
+	if self, err := os.Executable(); err == nil {
+		cmd.Path = self
+	}
+	return cmd
+}
+
+func (r *rig) start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.part(cmd.Wait)
+	return nil
+}
+
+func (r *rig) kill(cmd *exec.Cmd, how syscall.Signal) {
+	_ = cmd.Process.Signal(how) // one that is gone already is noticed by what it did before
+}
+
+// sleep waits, and returns why the rig has ended when it has.
+func (r *rig) sleep(d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
+	}
+}
+
+// end ends everything and waits for it.
+func (r *rig) end() {
+	r.struck.Store(true) // no part fails any more
+	r.base.thaw()
+	if r.guest != nil {
+		_ = r.guest.conn.Close() // before the server waits for it
+	}
+	r.cancel(context.Canceled)
+	r.parts.Wait()
+	if r.browser != nil {
+		_ = r.browser.end() // what it left behind is in the way of nobody
+	}
+	_ = r.base.Close() // where no server has
+}
+
+// operatorPart is the child process that drives the robot at an address.
+func operatorPart(ctx context.Context, c call) error {
+	var addr string
+	_, done, err := c.parse(func(f *flag.FlagSet) { f.StringVar(&addr, "addr", "", "`HOST:PORT` of the robot") })
+	if done || err != nil {
+		return err
+	}
+	g, err := operate(ctx, addr)
+	if err != nil {
+		return fmt.Errorf("lab: %w", err)
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return g.listen(nil) })
+	all.Go(func() error { return g.press(ctx, cruise, func() bool { return true }) })
+	all.Go(func() error { <-ctx.Done(); return g.conn.Close() })
+	if err := all.Wait(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("lab: %w", err)
+	}
+	return nil
+}
+
+// openFloor is the server's part of a floor without end where nothing stands,
+// and where there is nothing but the wheels to go by.
+func openFloor() app.Config {
+	return app.Config{
+		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
+		Build: "lab", Simulator: true, Localizer: app.Odometry,
+	}
+}
