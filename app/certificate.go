@@ -52,7 +52,7 @@ func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if data, err = newAuthority(robot, now); err == nil {
-			err = os.WriteFile(path, data, 0o600)
+			err = replace(path, data)
 		}
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -19,6 +21,21 @@ func authority(t *testing.T, dir string) *Authority {
 		t.Fatal(err)
 	}
 	return a
+}
+
+func TestTheAuthoritysKeyStaysInTheDataDirectory(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "stolen.pem")
+	path := filepath.Join(dir, AuthorityFile)
+	if err := os.Symlink(outside, path); err != nil {
+		t.Fatal(err)
+	}
+	authority(t, dir)
+	if _, err := os.Lstat(outside); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link that somebody put there leads the key out: %v", err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the file of the key is %v, %v; want one for this user alone", info, err)
+	}
 }
 
 // handshake connects to a server with a's certificate for hosts and returns

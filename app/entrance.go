@@ -27,7 +27,7 @@ import (
 // robot's terminal and nowhere else.
 type Invitation struct {
 	Addresses   []string // of the robot, "http://192.168.1.7:8080", the best first
-	PIN         string   // makes operators, until the robot stops
+	PIN         string   // makes operators, until the robot stops or one of them is revoked
 	Link        string   // makes one admin, once, within access.OneTimeLife
 	Fingerprint string   // of the robot's own certificate authority; "" = none
 }
@@ -146,7 +146,7 @@ func (e entrance) invite(desk *access.Desk, cfg Config) (ready func(), err error
 	if i.PIN, err = desk.PIN(); err != nil {
 		return ready, err
 	}
-	code, err := desk.OneTime(time.Now(), session.Admin)
+	code, err := desk.OneTime(time.Now(), session.Admin, "")
 	if err != nil {
 		return ready, err
 	}
@@ -213,7 +213,12 @@ func (k Key) write(dir string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // nothing that somebody put there meanwhile
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(data, '\n'))
+	return errors.Join(err, file.Close())
 }
 
 func (k Key) remove(dir string) { _ = os.Remove(filepath.Join(dir, keyFile)) } // its token is worth nothing any more

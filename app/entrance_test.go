@@ -294,3 +294,17 @@ func TestAKeyIsForThisUserAlone(t *testing.T) {
 		t.Errorf("a key that is gone is answered %v", err)
 	}
 }
+
+func TestADataDirectoryThatOthersMayWriteToIsWarnedOf(t *testing.T) {
+	dir := t.TempDir()
+	for mode, warned := range map[os.FileMode]bool{0o700: false, 0o755: false, 0o775: true, 0o777: true} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		warnOfOthers(dir, slog.New(slog.NewTextHandler(&log, nil)))
+		if strings.Contains(log.String(), "chmod go-w") != warned {
+			t.Errorf("of a directory with mode %o the log says %q", mode, log.String())
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"mybot/app"
 	"mybot/drivers/sim"
+	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
@@ -48,27 +50,13 @@ func (w *wheels) Close() error {
 	return w.Driver.Close()
 }
 
-// shelf is a cache of tables in memory.
-type shelf struct {
-	mu   sync.Mutex
-	data map[string][]byte
-}
+// tablesIn names the folder with what is made from the office, for all tests and
+// for the servers in processes of their own that some of them start. surveyed is
+// when it is there: a server makes it beside its work and gives up when it ends,
+// so that one test after the other would begin it anew.
+const tablesIn = "MYBOT_TABLES"
 
-// tables holds what is made from the office, once for all tests.
-var tables = &shelf{data: map[string][]byte{}}
-
-func (s *shelf) Get(key string) ([]byte, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	data, ok := s.data[key]
-	return data, ok
-}
-
-func (s *shelf) Put(key string, data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.data[key] = data
-}
+var surveyed sync.Once
 
 // office is the built-in robot and floor with what the simulator adds to it.
 func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
@@ -107,6 +95,11 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 	desc, plan, scene := office(t)
 	set(&scene)
 	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := app.Tables(os.Getenv(tablesIn))
+	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, desc.Sonars, tables) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -214,9 +214,16 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 }
 
 // a ride is a body that is always there.
-type ride struct{ n uint64 }
+type ride struct {
+	n  uint64
+	to robot.Pose
+}
 
-func (r *ride) GoTo(robot.GoTo) robot.Result { r.n++; return robot.Result{Word: robot.Success} }
+func (r *ride) GoTo(g robot.GoTo) robot.Result {
+	r.n, r.to = r.n+1, g.Goal
+	return robot.Result{Word: robot.Success}
+}
+
 func (r *ride) Goal() robot.Goal {
 	return robot.Goal{Number: r.n, Phase: robot.GoalEnded, Result: robot.Result{Word: robot.Success}}
 }
@@ -300,6 +307,35 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 	}
 	if _, ok := k.Made(n); ok {
 		t.Error("a run that did not begin is remembered")
+	}
+}
+
+func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
+	for name, after := range map[string][]robot.Place{"deleted": nil, "moved": {{Name: "Sofa", Pose: robot.Pose{X: 15, Y: 5}}}} {
+		k, there := newTestJobs(t, nil), hall().Places[0].Pose
+		n, err := k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := hall()
+		changed.Places = after
+		k.plan = func() *robot.Floorplan { return changed }
+		run, _ := k.Take(n)
+		b := &ride{}
+		if run.Begin(time.Unix(0, 0), b); b.to != there {
+			t.Errorf("after the place was %s the run goes to %v, want %v", name, b.to, there)
+		}
+		n, err = k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		if after == nil {
+			if err == nil {
+				t.Error("a job that is run anew finds a place that was deleted")
+			}
+			continue
+		}
+		anew, _ := k.Take(n)
+		if anew.Begin(time.Unix(0, 0), b); b.to != after[0].Pose {
+			t.Errorf("a job that is run anew goes to %v", b.to)
+		}
 	}
 }
 
@@ -391,10 +427,33 @@ func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
 	}
 }
 
+func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) {
+	for _, text := range []string{"not JSON", `{"id":"other","name":"A letter","steps":[{"type":"FLY"}]}`, "{}"} {
+		shelf := newLooseJobs()
+		if err := shelf.PutJob("a-letter", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		k := newTestJobs(t, shelf)
+		if list := k.List(); len(list) != 0 {
+			t.Errorf("%s is listed as %+v", text, list)
+		}
+		j, err := k.Save(jobs.Job{Name: "A letter", Steps: atSofa})
+		if err != nil || j.ID != "a-letter-2" {
+			t.Errorf("a job of the same name is kept as %+v, %v", j, err)
+		}
+		if _, err := k.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}); !errors.Is(err, session.ErrStale) {
+			t.Errorf("a job in its place is answered %v", err)
+		}
+		if kept, _ := shelf.Jobs(); string(kept["a-letter"]) != text {
+			t.Errorf("%s has become %s", text, kept["a-letter"])
+		}
+	}
+}
+
 func TestACrowdThatRehearsesLeavesTheStageToARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTestJobs(t, nil)
-		k.stage <- struct{}{} // somebody's rehearsal takes long
+		taken := <-k.stage // somebody's rehearsal takes long
 		from, job := robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}
 		var crowd sync.WaitGroup
 		for range mostActs {
@@ -415,7 +474,7 @@ func TestACrowdThatRehearsesLeavesTheStageToARun(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		<-k.stage
+		k.stage <- taken
 		crowd.Wait()
 	})
 }
@@ -460,4 +519,40 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 			t.Errorf("at the end: %v", got)
 		}
 	})
+}
+
+func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
+	shelf := newLooseJobs()
+	k := newTestJobs(t, shelf)
+	for n := range uint64(3) {
+		_, tick := begun(t, k, jobs.Step{Type: jobs.Wait, Seconds: 2})
+		if n < 2 {
+			tick(3 * time.Second)
+		}
+		k.write()
+	}
+	phases := func() (list []robot.RunPhase) {
+		for _, r := range k.Runs() {
+			list = append(list, r.Run.Phase)
+		}
+		return list
+	}
+	want := []robot.RunPhase{robot.RunRunning, robot.RunEnded, robot.RunEnded}
+	if got := phases(); !slices.Equal(got, want) {
+		t.Fatalf("the runs are %v, want %v", got, want)
+	}
+	for n := range uint64(3) { // what is read again from now on cannot be
+		if err := shelf.KeepRun(n+1, []byte("{"), 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := phases(); !slices.Equal(got, want[1:]) {
+		t.Errorf("the runs are %v, want the two that have ended, which are known: whoever looks on could keep the robot busy with reading", got)
+	}
+	if err := shelf.DropRun(1); err != nil {
+		t.Fatal(err)
+	}
+	if got := phases(); len(got) != 1 || len(k.over) != 1 {
+		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(k.over))
+	}
 }

@@ -5,16 +5,11 @@ import (
 	"time"
 
 	"mybot/app"
-	"mybot/localization"
 	"mybot/robot"
 )
 
 func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *testing.T) {
 	t.Parallel()
-	desc, plan, _ := office(t)
-	if _, err := localization.NewTable(t.Context(), plan, desc.Sonars, tables); err != nil { // however long it takes
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	lasting := func(c *app.Config) { c.DataDir = dir }
 	h := open(t, lasting)

@@ -20,11 +20,11 @@ func newLooseJobs() *looseJobs {
 	return &looseJobs{jobs: map[string][]byte{}, runs: map[uint64]*store.Run{}}
 }
 
-// Jobs returns the definitions.
-func (l *looseJobs) Jobs() ([][]byte, error) {
+// Jobs returns the definitions by their ids.
+func (l *looseJobs) Jobs() (map[string][]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Collect(maps.Values(l.jobs)), nil
+	return maps.Clone(l.jobs), nil
 }
 
 // PutJob keeps a definition.
@@ -87,14 +87,15 @@ func (l *looseJobs) DropRun(n uint64) error {
 	return nil
 }
 
-// Runs returns the runs without their transitions, the oldest first.
+// Runs returns the runs without their transitions and what they were made of,
+// the oldest first.
 func (l *looseJobs) Runs() ([]store.Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := make([]store.Run, 0, len(l.runs))
 	for _, n := range l.numbers() {
 		r := *l.runs[n]
-		r.Log = nil
+		r.Made, r.Log = nil, nil
 		all = append(all, r)
 	}
 	return all, nil

@@ -45,28 +45,28 @@ var hands = []hand{
 	},
 }
 
+// The hands come one after the other to the same page, which asks each for a
+// neutral sample of its own.
 func TestAHandOnThePageDrivesAndLettingGoStops(t *testing.T) {
-	browser := chromium(t)
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
 	for _, hand := range hands {
-		t.Run(hand.name, func(t *testing.T) {
-			h := open(t)
-			v := visit(t, browser, h.addr)
-			start := h.driver.Truth().Pose
-			hand.hold(v)
-			h.await("the robot to go half a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+0.5 })
-			v.until("the page to say so", `document.querySelector('#pill .t').textContent === 'Driving by hand' && 'driving' in document.querySelector('#drive').dataset`)
-			if first := value[[]float64](v, `(() => { const d = __seen.sent.find((m) => m.type === 'drive'); return [d.v, d.w]; })()`); first[0] != 0 || first[1] != 0 {
-				t.Errorf("the press began with the sample %v, not with a neutral one", first)
-			}
-			hand.release(v)
-			v.endsInZero(hand.ended)
-			h.awaitStill()
-			v.until("the page to say that it stands", `document.querySelector('#pill .t').textContent === 'Ready'`)
-			hand.hold(v)
-			h.awaitMotion()
-			hand.release(v)
-			h.awaitStill()
-		})
+		start, before := h.driver.Truth().Pose, v.drives()
+		hand.hold(v)
+		h.await("the robot to go half a metre by "+hand.name, func(t sim.Truth) bool { return t.Pose.X > start.X+0.5 })
+		v.until("the page to say so of "+hand.name, `document.querySelector('#pill .t').textContent === 'Driving by hand' && 'driving' in document.querySelector('#drive').dataset`)
+		if first := value[[]float64](v, fmt.Sprintf(`(() => { const d = __seen.sent.filter((m) => m.type === 'drive')[%d]; return [d.v, d.w]; })()`, before)); first[0] != 0 || first[1] != 0 {
+			t.Errorf("%s: the press began with the sample %v, not with a neutral one", hand.name, first)
+		}
+		hand.release(v)
+		v.endsInZero(hand.ended)
+		h.awaitStill()
+		v.until("the page to say that it stands after "+hand.name, `document.querySelector('#pill .t').textContent === 'Ready'`)
+		hand.hold(v)
+		h.awaitMotion()
+		hand.release(v)
+		h.awaitStill()
+		v.endsInZero("")
 	}
 }
 
@@ -94,6 +94,8 @@ func TestTheStickTurnsAndGoesBack(t *testing.T) {
 
 func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
 	for _, c := range []struct {
 		name  string
 		hand  func(*visitor)
@@ -109,20 +111,18 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 		{"control is released", hands[0].hold, func(_ *house, v *visitor) { v.click("#auth button") }, ""},
 		{"STOP is pressed", hands[0].hold, func(_ *house, v *visitor) { v.press(keySpace); v.letGo(keySpace) }, ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := open(t)
-			v := visit(t, browser, h.addr)
-			c.hand(v)
-			h.awaitMotion()
-			c.lose(h, v)
-			v.endsInZero(c.event)
-			h.awaitStill()
-			before := v.drives()
-			v.run(`new Promise((done) => setTimeout(done, 300))`)
-			if after := v.drives(); after != before {
-				t.Errorf("%d more samples left the page after the hold was lost, though the hand has not let go", after-before)
-			}
-		})
+		t.Log(c.name)
+		v.anew()
+		c.hand(v)
+		h.awaitMotion()
+		c.lose(h, v)
+		v.endsInZero(c.event)
+		h.awaitStill()
+		before := v.drives()
+		v.wait(0.3)
+		if after := v.drives(); after != before {
+			t.Errorf("%s: %d more samples left the page after the hold was lost, though the hand has not let go", c.name, after-before)
+		}
 	}
 	t.Run("the tab is closed", func(t *testing.T) {
 		h := open(t)
@@ -265,6 +265,21 @@ func (v *visitor) hide() {
 		Object.defineProperty(document, 'hidden', { value: true });
 		document.dispatchEvent(new Event('visibilitychange'));
 	})()`)
+}
+
+// anew loads the page again, in front of all others and with nothing held, and
+// has control.
+func (v *visitor) anew() {
+	v.t.Helper()
+	call(v, page.BringToFront, cdp.Empty{})
+	v.letGo(keyW)
+	v.look(desktop, dark)
+	v.open()
+	v.until("the page to say who has control", `document.querySelector('#app').dataset.conn === 'live' && ['yours', 'free'].includes(document.querySelector('#auth').dataset.kind)`)
+	if value[bool](v, `document.querySelector('#auth').dataset.kind === 'free'`) {
+		v.click("#auth button")
+		v.until("control", hasControl)
+	}
 }
 
 // endsInZero checks that the page said zero within 50 ms of the event, or of

@@ -44,13 +44,28 @@ var engine struct {
 }
 
 func TestMain(m *testing.M) {
+	os.Exit(testAll(m))
+}
+
+func testAll(m *testing.M) int {
+	if os.Getenv(tablesIn) == "" {
+		dir, err := os.MkdirTemp("", "mybot-tables-")
+		if err == nil {
+			err = os.Setenv(tablesIn, dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // it lies among what is temporary
+	}
 	code := m.Run()
 	if engine.end != nil {
 		if err := engine.end(); err != nil {
 			fmt.Fprintf(os.Stderr, "the browser ended with: %v\n", err)
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 // chromium returns a browser without a screen. Every visitor in it is a browser
@@ -75,6 +90,11 @@ func chromium(t *testing.T) context.Context {
 	return browser
 }
 
+// needless is what Chromium does without in a test, beside what chromedp says:
+// every window has an address bar with a page of its own behind it, for what is
+// typed there, and to make that takes longer than the robot's page.
+const needless = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+
 // startChromium starts one. end ends it.
 func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func() error) {
 	t.Helper()
@@ -94,6 +114,7 @@ func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser 
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-features", needless),
 		chromedp.Flag("host-resolver-rules", "MAP "+robotName+" 127.0.0.1"),
 		chromedp.WindowSize(1440, 900),
 	)

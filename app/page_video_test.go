@@ -59,6 +59,23 @@ func TestThePageShowsWhatTheRobotSeesAndTurnsItsHead(t *testing.T) {
 	v.until("the picture is in the map's place", `(() => { const e = document.querySelector('#eye').getBoundingClientRect(), m = document.querySelector('#stage').getBoundingClientRect(); return e.width > 900 && m.width < 400 })()`)
 }
 
+// A track that ends shows a black frame, which is no picture.
+func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.away = true // the server is gone
+	v.sees()
+	h.close()
+	v.until("no picture, and words instead of it", `document.querySelector('#eye').dataset.state === 'off' && document.querySelector('#eye-dark p').innerText.includes('until the robot is back')`)
+	if seen := value[[]string](v, `new Promise((done) => {
+		const seen = new Set(), look = setInterval(() => seen.add(document.querySelector('#eye').dataset.state), 10);
+		setTimeout(() => { clearInterval(look); done([...seen]); }, 1000);
+	})`); len(seen) != 1 || seen[0] != "off" {
+		t.Errorf("after that it is %v", seen)
+	}
+}
+
 // A server that was killed and is there again shows its pictures without
 // anybody's help.
 func TestThePictureComesBackAfterTheServerDid(t *testing.T) {

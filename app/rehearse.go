@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"mybot/drivers/sim"
@@ -36,10 +37,32 @@ type Waypoint struct {
 
 const (
 	rehearsed = 2 * time.Hour // of motion and speech, at most
+	apart     = time.Hour     // between two rehearsals on a stage, so that what was in the way in one is forgotten in the next
 	briefly   = 1.0           // s for which a rehearsal waits; the rest of a wait is only counted
 	pathEvery = 0.1           // s // of Rehearsal.Path
 	glance    = 500           // readings between two looks at the context
+	breath    = 10            // readings between two chances for the control loop, where the computer has few processors
 )
+
+// A Stage is where jobs are rehearsed, one after the other. It keeps the planner
+// of the floor that it had last, which takes longer to make than most rehearsals.
+type Stage struct {
+	desc robot.Description
+	plan *robot.Floorplan // of ways
+	ways onboard.Planner  // nil = none was made, or the floor has none
+	now  time.Time        // when the last rehearsal ended, on a clock of its own
+}
+
+// NewStage returns one for a robot.
+func NewStage(desc robot.Description) *Stage { return &Stage{desc: desc, now: time.Unix(0, 0)} }
+
+// on returns the planner of a floor.
+func (s *Stage) on(plan *robot.Floorplan) onboard.Planner {
+	if s.ways == nil || s.plan != plan {
+		s.plan, s.ways = plan, NewWays(plan, s.desc)
+	}
+	return s.ways
+}
 
 // Rehearse does a job on a virtual robot that stands at from, in map: the core
 // that the server runs, on an ideal base, on the empty floor of the plan. Its
@@ -47,8 +70,10 @@ const (
 // it at once, but ends no wait. A step that fails is left out, whatever it says
 // about failing. The error is a robot.Refusal that says why the job cannot begin,
 // or that of ctx.
-func Rehearse(ctx context.Context, plan *robot.Floorplan, desc robot.Description, from robot.Pose, job jobs.Job, steps []jobs.Ready) (Rehearsal, error) {
-	return newGhost(plan, desc, from).act(ctx, job, steps, rehearsed)
+func (s *Stage) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.Ready) (Rehearsal, error) {
+	g := newGhost(plan, s.on(plan), s.desc, from, s.now.Add(apart))
+	defer func() { s.now = g.now }()
+	return g.act(ctx, job, steps, rehearsed)
 }
 
 // shortened returns the steps with waits that are soon over and without second
@@ -109,14 +134,15 @@ type ghost struct {
 	rests  Waypoint  // the end of a rest that is not in the path yet; T 0 = there is none
 }
 
-// newGhost returns a robot that stands at from.
-func newGhost(plan *robot.Floorplan, desc robot.Description, from robot.Pose) *ghost {
+// newGhost returns a robot that stands at from and goes by ways over the plan. Its
+// clock begins at epoch.
+func newGhost(plan *robot.Floorplan, ways onboard.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *ghost {
 	scene := sim.DefaultScene()
 	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
 	at := &believed{desc.Drivetrain, from}
 	return &ghost{
-		core: onboard.NewCore(desc, at, NewWays(plan, desc)), at: at,
-		base: sim.NewWorld(desc, plan, scene, sim.Options{Epoch: time.Unix(0, 0)}),
+		core: onboard.NewCore(desc, at, ways), at: at,
+		base: sim.NewWorld(desc, plan, scene, sim.Options{Epoch: epoch}),
 	}
 }
 
@@ -145,6 +171,9 @@ func (g *ghost) act(ctx context.Context, job jobs.Job, steps []jobs.Ready, most 
 	for n := 0; g.step(); n++ {
 		if n%glance == 0 && ctx.Err() != nil {
 			return Rehearsal{}, ctx.Err()
+		}
+		if n%breath == 0 {
+			runtime.Gosched()
 		}
 		if g.now.Sub(g.began) > most {
 			g.late(most)

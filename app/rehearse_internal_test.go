@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"mybot/robots"
 )
 
-func officePlan(t *testing.T) (*robot.Floorplan, robot.Description) {
+func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
@@ -31,7 +33,7 @@ func officePlan(t *testing.T) (*robot.Floorplan, robot.Description) {
 func rehearsal(t *testing.T, steps ...jobs.Ready) Rehearsal {
 	t.Helper()
 	plan, desc := officePlan(t)
-	r, err := Rehearse(t.Context(), plan, desc, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, steps)
+	r, err := NewStage(desc).Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +110,49 @@ func TestAStepThatFailsInARehearsalIsToldAndLeftOut(t *testing.T) {
 
 func TestARehearsalIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
-	a, b := rehearsal(t, drivesTo(6, 7.3)), rehearsal(t, drivesTo(6, 7.3))
-	if a.Time != b.Time || len(a.Path) != len(b.Path) || a.Path[len(a.Path)-1] != b.Path[len(b.Path)-1] {
-		t.Errorf("%.3f s and %.3f s", a.Time, b.Time)
+	plan, desc := officePlan(t)
+	there := []jobs.Ready{drivesTo(12.1, 3.35), drivesTo(6, 7.3)}
+	on := func(s *Stage, plan *robot.Floorplan) Rehearsal {
+		r, err := s.Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, there)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first, used := on(NewStage(desc), plan), NewStage(desc)
+	other := hall()
+	on(used, other)
+	on(used, plan).Steps[0].Way[0] = robot.Point{} // what is handed out is not looked at again
+	used.ways.Block(used.now, robot.Point{X: 4.5, Y: 7.3}, robot.Point{X: 5.5, Y: 7.3})
+	if again := on(used, plan); !reflect.DeepEqual(first, again) {
+		t.Errorf("on a stage that was used it takes %.3f s, else %.3f s", again.Time, first.Time)
+	}
+	if elsewhere := on(used, other); reflect.DeepEqual(first, elsewhere) {
+		t.Error("on another floor it goes the same way")
+	}
+}
+
+func BenchmarkRehearsal(b *testing.B) {
+	office, desc := officePlan(b)
+	large := hall()
+	large.Grid.Width, large.Grid.Height = 1250, 800
+	large.Grid.Cells = slices.Repeat([]robot.Cell{robot.Free}, large.Grid.Width*large.Grid.Height)
+	round := []jobs.Ready{drivesTo(6, 7.3), drivesTo(4.5, 7.3)}
+	for floor, plan := range map[string]*robot.Floorplan{"the office": office, "a million cells": large} {
+		for name, kept := range map[string]bool{"a planner of its own": false, "the planner that was kept": true} {
+			b.Run(floor+"/"+name, func(b *testing.B) {
+				s := NewStage(desc)
+				s.on(plan)
+				for b.Loop() {
+					if !kept {
+						s = NewStage(desc)
+					}
+					if _, err := s.Rehearse(b.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, round); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -118,7 +160,7 @@ func TestARehearsalThatTakesTooLongEndsAndLeavesTheRestOut(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
 	steps := []jobs.Ready{drivesTo(6, 7.3), drivesTo(10, 7.3), drivesTo(4.5, 7.3)}
-	r, err := newGhost(plan, desc, robot.Pose{X: 4.5, Y: 7.3}).act(t.Context(), jobs.Job{}, steps, 8*time.Second)
+	r, err := newGhost(plan, NewWays(plan, desc), desc, robot.Pose{X: 4.5, Y: 7.3}, time.Unix(0, 0)).act(t.Context(), jobs.Job{}, steps, 8*time.Second)
 	if err != nil || !within(r.Time, 8, 0.1) {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -133,14 +175,14 @@ func TestARehearsalEndsWithItsContext(t *testing.T) {
 	plan, desc := officePlan(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Rehearse(ctx, plan, desc, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
+	if _, err := NewStage(desc).Rehearse(ctx, plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
 func TestWithoutAMapWhatNeedsNoWayIsRehearsed(t *testing.T) {
 	_, desc := officePlan(t)
-	r, err := Rehearse(t.Context(), nil, desc, robot.Pose{}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
+	r, err := NewStage(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
 	if err != nil || r.Steps[0].Result.Word != robot.Error || !within(r.Time, 30, 0.1) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -105,6 +106,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 				log.Error("the state directory was not closed well", "error", err)
 			}
 		}()
+		warnOfOthers(cfg.DataDir, log)
 		names, book, shelf, drawer = kept, grants{kept}, kept, kept
 		if journal, err = audit.Open(filepath.Join(cfg.DataDir, AuditFile), log); err != nil {
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
@@ -170,6 +172,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Simulator:   cfg.Simulator,
 		Sees:        channels != nil && cfg.Camera != nil,
 		Hears:       channels != nil && cfg.Simulator,
+		Relays:      relays(cfg.Media.Relays),
 		Period:      cfg.Period,
 		Names:       names,
 		Audit:       record,
@@ -302,6 +305,15 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	all.Go(func() error { awaitRobot(ending, alive, ready, log); return nil })
 	return all.Wait()
+}
+
+// warnOfOthers warns of a data directory that not its owner alone may write to:
+// they can put grants of their own there.
+func warnOfOthers(dir string, log *slog.Logger) {
+	const others = 0o022
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&others != 0 {
+		log.Warn("other users of this computer may write to the data directory, and so become admins; chmod go-w takes that from them", "directory", dir)
+	}
 }
 
 // networks returns the network that bends the pages' traffic, nil = none does,

@@ -20,6 +20,7 @@ import (
 )
 
 func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
 	if ana.holder != ana.you {
@@ -38,6 +39,7 @@ func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
 }
 
 func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
 	ana.drive(0.3, 0, moving)
@@ -47,6 +49,7 @@ func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
 }
 
 func TestTheSecondOneWatchesAndCanStop(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ana, jin := h.enter("Ana"), h.enter("Jin")
 	jin.until("the lease", func(m message) bool { return m.Type == "state" })
@@ -92,6 +95,7 @@ func TestTheSecondOneWatchesAndCanStop(t *testing.T) {
 }
 
 func TestAFormStopsTheRobotForEverybody(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
 	ana.drive(0.3, 0, moving)
@@ -107,6 +111,7 @@ func TestAFormStopsTheRobotForEverybody(t *testing.T) {
 }
 
 func TestAPageThatGoesAwayStopsWhatItDrove(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	cookie := h.cookie()
 	ana, jin := enter(t, h.addr, cookie, "Ana"), h.enter("Jin")
@@ -124,6 +129,7 @@ func TestAPageThatGoesAwayStopsWhatItDrove(t *testing.T) {
 }
 
 func TestWhatIsSentWronglyChangesNothing(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
 	for _, frame := range []string{
@@ -315,6 +321,7 @@ func TestWhatIsBrokenEndsTheServerWithASentence(t *testing.T) {
 }
 
 func TestTwoServersDoNotShareAStateDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := open(t, func(c *app.Config) { c.DataDir = dir })
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -332,6 +339,7 @@ func TestTwoServersDoNotShareAStateDirectory(t *testing.T) {
 }
 
 func TestANameIsKeptOverARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	keep := func(c *app.Config) { c.DataDir = dir }
 	h := open(t, keep)

@@ -13,6 +13,7 @@ import (
 	"mybot/media/voice"
 	"mybot/media/vp8"
 	"mybot/robot"
+	"mybot/session"
 )
 
 // pictureRate is how many pictures a second the encoder is made for.
@@ -58,6 +59,15 @@ func (c Config) media(network *link.Network) media.Options {
 	o := c.Media
 	o.Network = network
 	return o
+}
+
+// relays returns TURN servers as pages are told of them.
+func relays(known []media.Relay) []session.Relay {
+	told := make([]session.Relay, len(known))
+	for i, r := range known {
+		told[i] = session.Relay(r)
+	}
+	return told
 }
 
 // newStudio returns through what people see and hear; nil = there is neither a

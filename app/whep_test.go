@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -193,6 +194,9 @@ type spectator struct {
 	packets  chan struct{} // holds a token when one has come
 }
 
+// doors counts the spectators.
+var doors atomic.Uint32
+
 // spectate opens one. It is closed by leave.
 func spectate(ctx context.Context, addr string) (_ *spectator, err error) {
 	var set webrtc.SettingEngine
@@ -200,6 +204,12 @@ func spectate(ctx context.Context, addr string) (_ *spectator, err error) {
 	set.SetIncludeLoopbackCandidate(true)
 	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	set.SetInterfaceFilter(func(name string) bool { return name == "lo" })
+	// The robot knows a viewer by his address and port until he is missed. Nobody
+	// gets here those of somebody who has just left without a word.
+	first := 20_000 + uint16(doors.Add(1)%1_000)*10 //nolint:gosec // below 30,000
+	if err := set.SetEphemeralUDPPortRange(first, first+9); err != nil {
+		return nil, err
+	}
 	var m webrtc.MediaEngine
 	if err := m.RegisterDefaultCodecs(); err != nil {
 		return nil, err
@@ -240,7 +250,7 @@ func spectate(ctx context.Context, addr string) (_ *spectator, err error) {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/sdp")
-	got, err := http.DefaultClient.Do(r)
+	got, err := player.Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -278,12 +288,16 @@ func (s *spectator) leave(politely bool) error {
 	if err != nil {
 		return err
 	}
-	got, err := http.DefaultClient.Do(r)
+	got, err := player.Do(r)
 	if err != nil {
 		return err
 	}
 	return got.Body.Close()
 }
+
+// The player lets a connection go that was idle for a while before the server
+// does, so that no request meets one that is just being closed.
+var player = &http.Client{Transport: &http.Transport{IdleConnTimeout: 10 * time.Second}}
 
 // People come to watch and go again, some without a word. When all have left,
 // nothing of them is left either.

@@ -121,7 +121,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now()
-	code, err := h.cfg.Desk.Share(now, ask.Camera)
+	code, err := h.cfg.Desk.Share(now, ask.Camera, c.Grant)
 	if err != nil {
 		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
 		return
@@ -148,13 +148,12 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, "The role is operator or admin; for observers there are share links.")
 		return
 	}
-	now := time.Now()
-	code, err := h.cfg.Desk.OneTime(now, ask.Role)
+	c, now := callerOf(r), time.Now()
+	code, err := h.cfg.Desk.OneTime(now, ask.Role, c.Grant)
 	if err != nil {
 		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
 		return
 	}
-	c := callerOf(r)
 	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), fmt.Sprintf("A link for one %s was made.", ask.Role))
 	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
 }
@@ -241,13 +240,14 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if by == "" {
 		by = fmt.Sprintf("%s at %s", c.Role, c.address)
 	}
-	grant, err := h.revoke(chi.URLParam(r, "id"), by, "revoked")
+	grant, err := h.cfg.Desk.Revoke(chi.URLParam(r, "id"))
+	h.sendAway(grant, by, "revoked")
 	switch {
 	case errors.Is(err, access.ErrToken):
 		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' shows those there are.", clip(chi.URLParam(r, "id"))))
 	case err != nil:
-		h.cfg.Log.Error("a grant cannot be revoked", "error", err)
-		say(w, http.StatusInternalServerError, "The access cannot be revoked. The robot's log says why.")
+		h.cfg.Log.Error("a revoked grant cannot be deleted", "grant", grant.ID, "error", err)
+		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again when the robot's program starts anew. The robot's log says why.")
 	default:
 		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires})
 	}

@@ -311,11 +311,11 @@ func (d *desk) paired(t *testing.T, role session.Role) string {
 	var err error
 	switch role {
 	case session.Observer:
-		code, err = d.access.Share(time.Now(), false)
+		code, err = d.access.Share(time.Now(), false, "")
 	case session.Operator:
 		code, err = d.access.PIN()
 	default:
-		code, err = d.access.OneTime(time.Now(), session.Admin)
+		code, err = d.access.OneTime(time.Now(), session.Admin, "")
 	}
 	if err != nil {
 		t.Fatal(err)

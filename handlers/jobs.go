@@ -24,8 +24,8 @@ import (
 
 // Jobs keeps jobs and what became of them: app's adapter to the store, the
 // voice and the virtual robot. It may be called from any goroutine. An error
-// that is session.ErrStale or store.ErrFull is told as such; a robot.Refusal is
-// a sentence for whoever asked.
+// that is session.ErrStale is told as such; one that is store.ErrFull or a
+// robot.Refusal is a sentence for whoever asked.
 type Jobs interface {
 	List() []jobs.Job // by name; nobody writes to it
 	Get(id string) (jobs.Job, bool)
@@ -193,7 +193,7 @@ func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
 	case errors.Is(err, session.ErrStale):
 		say(w, http.StatusConflict, "Somebody else saved this job meanwhile. Open it again, then change it.")
 	case errors.Is(err, store.ErrFull):
-		say(w, http.StatusInsufficientStorage, "The robot's disk is full. Nothing was saved. Make room on it, then try again.")
+		say(w, http.StatusInsufficientStorage, err.Error())
 	case errors.As(err, &refusal):
 		say(w, http.StatusConflict, refusal.Reason)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -490,13 +490,49 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := unhurried(w, r)
 	defer cancel()
-	run, result := h.cfg.Hub.RunJob(ctx, callerOf(r).Identity, ask.Lease, job)
-	if result.Word != robot.Success && result.Word != robot.Modified {
-		h.answer(w, result)
-		return
+	run, err := h.cfg.Hub.RunJob(ctx, callerOf(r).Identity, ask.Lease, job)
+	switch no := (robot.Refusal{}); {
+	case errors.As(err, &no):
+		h.answer(w, robot.Result(no))
+	case err != nil:
+		h.fail(w, "the job cannot be run", err)
+	default:
+		w.Header().Set("Location", fmt.Sprintf("%s/%d", runsPath, run))
+		h.writeJSON(w, http.StatusCreated, map[string]any{"run": run, "word": robot.Success, "reason": ""})
 	}
-	w.Header().Set("Location", fmt.Sprintf("%s/%d", runsPath, run))
-	h.writeJSON(w, http.StatusCreated, map[string]any{"run": run, "word": result.Word, "reason": result.Reason})
+}
+
+// A steering is what a body asks for of a run.
+type steering struct {
+	Lease   uint64  `json:"lease"`
+	Step    *uint32 `json:"step"`    // of skip and retry: the step that is meant, an index; nil = the current one
+	Message *uint64 `json:"message"` // of ok: the message that is answered; nil = what is shown then
+}
+
+// of returns the command with what the body names.
+func (s steering) of(cmd robot.Command) (robot.Command, error) {
+	nth := 0
+	if s.Step != nil {
+		nth = int(*s.Step) + 1
+	}
+	switch c := cmd.(type) {
+	case robot.SkipStep:
+		s.Step, cmd = nil, robot.SkipStep{Nth: nth}
+	case robot.RetryStep:
+		s.Step, cmd = nil, robot.RetryStep{Nth: nth}
+	case robot.OK:
+		if s.Message != nil {
+			c.Message = *s.Message
+		}
+		s.Message, cmd = nil, c
+	}
+	switch {
+	case s.Step != nil:
+		return nil, errors.New("step is here only for skip and retry; it should be left out")
+	case s.Message != nil:
+		return nil, errors.New("message is here only for ok; it should be left out")
+	}
+	return cmd, nil
 }
 
 // steer has the hub carry out what the holder wants of the run that is under
@@ -507,10 +543,13 @@ func (h *Handler) steer(cmd robot.Command) http.HandlerFunc {
 		if !ok {
 			return
 		}
-		var ask struct {
-			Lease uint64 `json:"lease"`
+		var ask steering
+		err := readJSON(r, &ask)
+		cmd := cmd
+		if err == nil {
+			cmd, err = ask.of(cmd)
 		}
-		if err := readJSON(r, &ask); err != nil {
+		if err != nil {
 			say(w, http.StatusBadRequest, err.Error())
 			return
 		}

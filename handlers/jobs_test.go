@@ -308,6 +308,11 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 		if got := ask("POST", "/api/v1/runs", fmt.Sprintf(`{"lease":%d,"job":"paper-to-jin"}`, lease+1)); got.StatusCode != http.StatusConflict {
 			t.Errorf("a run with another lease is answered %s", got.Status)
 		}
+		d.jobs.refuse = fmt.Errorf("The job is not run. The robot's disk is full: %w", store.ErrFull)
+		if got := ask("POST", "/api/v1/runs", fmt.Sprintf(`{"lease":%d,"job":"paper-to-jin"}`, lease)); got.StatusCode != http.StatusInsufficientStorage || !strings.Contains(text(t, got), "The job is not run. The robot's disk is full") {
+			t.Errorf("a run that the disk has no room for is answered %s", got.Status)
+		}
+		d.jobs.refuse, d.jobs.ready = nil, d.jobs.ready[:3]
 		if len(d.jobs.ready) != 3 || d.jobs.ready[0].ID != "paper-to-jin" || d.jobs.ready[1].Name != "Wait" {
 			t.Errorf("made ready were %+v", d.jobs.ready)
 		}
@@ -330,6 +335,26 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 			}
 			if got := ask("POST", "/api/v1/runs/x/"+action, `{}`); got.StatusCode != http.StatusNotFound {
 				t.Errorf("%s of no run is answered %s", action, got.Status)
+			}
+		}
+		for _, c := range []struct {
+			action, named string
+			status        int
+			want          robot.Command
+		}{
+			{"skip", `"step":1`, 200, robot.SkipStep{Reason: "Skipped by Ana.", Nth: 2}},
+			{"retry", `"step":0`, 200, robot.RetryStep{Nth: 1}},
+			{"ok", `"message":17000002`, 200, robot.OK{By: "Ana", Message: 17000002}},
+			{"skip", `"step":-1`, 400, nil},
+			{"skip", `"message":1`, 400, nil},
+			{"pause", `"step":1`, 400, nil},
+			{"ok", `"step":1`, 400, nil},
+		} {
+			time.Sleep(time.Second) // of the bubble: nobody asks for too many ways
+			d.robot.last = nil
+			got := ask("POST", "/api/v1/runs/17/"+c.action, fmt.Sprintf(`{"lease":%d,%s}`, lease, c.named))
+			if got.StatusCode != c.status || d.robot.last != c.want {
+				t.Errorf("%s of %s is answered %s: %s; the robot heard %+v", c.action, c.named, got.Status, text(t, got), d.robot.last)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 const (
 	requestsPerSecond = 30
 	requestsAtOnce    = 120 // a page with all its files is about ten
+	heavy             = 30  // requests that one for a motion counts as: it is unpacked, checked and packed again
 	mostAddresses     = 4096
 )
 
@@ -37,10 +39,10 @@ func (b bucket) left(now time.Time) float64 {
 	return math.Min(requestsAtOnce, b.tokens+max(0, now.Sub(b.at).Seconds())*requestsPerSecond)
 }
 
-// take takes one token of the address; ok is false when there is none, and
-// wait is how long until there is one. When too many addresses ask at once,
+// take takes so many tokens of the address; ok is false when there are not as
+// many, and wait is how long until there are. When too many addresses ask at once,
 // those that are not known yet share one bucket.
-func (p *pace) take(now time.Time, address netip.Addr) (wait time.Duration, ok bool) {
+func (p *pace) take(now time.Time, address netip.Addr, weight float64) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := neighbourhood(address)
@@ -55,10 +57,10 @@ func (p *pace) take(now time.Time, address netip.Addr) (wait time.Duration, ok b
 		}
 	}
 	tokens := b.left(now)
-	if tokens < 1 {
-		return time.Duration((1 - tokens) / requestsPerSecond * float64(time.Second)), false
+	if tokens < weight {
+		return time.Duration((weight - tokens) / requestsPerSecond * float64(time.Second)), false
 	}
-	p.buckets[key] = bucket{tokens: tokens - 1, at: now}
+	p.buckets[key] = bucket{tokens: tokens - weight, at: now}
 	return 0, true
 }
 
@@ -94,7 +96,11 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 		c := callerOf(r)
 		stops := r.Method == http.MethodPost && slices.Contains([]string{"/stop", "/api/v1/stop", "/screen/stop"}, r.URL.Path)
 		if free := c.local || stops && c.Role >= session.Observer; !free {
-			if wait, ok := h.pace.take(time.Now(), c.address); !ok {
+			weight := 1.0
+			if strings.HasPrefix(r.URL.Path, motionsPath+"/") {
+				weight = heavy
+			}
+			if wait, ok := h.pace.take(time.Now(), c.address, weight); !ok {
 				seconds := int(math.Ceil(wait.Seconds()))
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
 				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; ask again in %d s.", c.address, seconds))

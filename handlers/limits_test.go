@@ -20,19 +20,20 @@ func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := pace{buckets: map[netip.Prefix]bucket{}}
 		asks := rapid.SliceOfN(rapid.Int64Range(0, int64(100*time.Millisecond)), 1, 400).Draw(t, "pauses")
-		now, passed := noon, 0
+		weight := rapid.SampledFrom([]float64{1, heavy}).Draw(t, "weight")
+		now, passed := noon, 0.0
 		for _, pause := range asks {
 			now = now.Add(time.Duration(pause))
-			wait, ok := p.take(now, netip.MustParseAddr("192.168.1.50"))
+			wait, ok := p.take(now, netip.MustParseAddr("192.168.1.50"), weight)
 			if ok {
-				passed++
-			} else if _, ok := p.take(now.Add(wait+time.Microsecond), netip.MustParseAddr("192.168.1.50")); !ok {
+				passed += weight
+			} else if _, ok := p.take(now.Add(wait+time.Microsecond), netip.MustParseAddr("192.168.1.50"), weight); !ok {
 				t.Fatalf("after the %v it was told to wait it may not ask", wait)
 			} else {
-				now, passed = now.Add(wait+time.Microsecond), passed+1
+				now, passed = now.Add(wait+time.Microsecond), passed+weight
 			}
-			if most := requestsAtOnce + now.Sub(noon).Seconds()*requestsPerSecond; float64(passed) > most+1 {
-				t.Fatalf("%d requests passed in %v", passed, now.Sub(noon))
+			if most := requestsAtOnce + now.Sub(noon).Seconds()*requestsPerSecond; passed > most+1 {
+				t.Fatalf("requests of the weight %g passed in %v", passed, now.Sub(noon))
 			}
 		}
 	})
@@ -44,7 +45,7 @@ func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
 	passed := 0
 	for range 10 * mostAddresses {
 		if address = address.Next(); true {
-			if _, ok := p.take(noon, address); ok {
+			if _, ok := p.take(noon, address, 1); ok {
 				passed++
 			}
 		}
@@ -52,7 +53,7 @@ func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
 	if len(p.buckets) > mostAddresses+1 || passed > mostAddresses+requestsAtOnce {
 		t.Errorf("%d addresses are remembered and %d requests passed", len(p.buckets), passed)
 	}
-	if _, ok := p.take(noon.Add(time.Minute), address); !ok {
+	if _, ok := p.take(noon.Add(time.Minute), address, 1); !ok {
 		t.Error("a minute later a new address is still refused")
 	}
 	if len(p.buckets) > 2 {
@@ -103,6 +104,27 @@ func TestAFloodIsRefusedAndAStopIsNot(t *testing.T) {
 			if got := d.ask("GET", "/healthz"); got.StatusCode != http.StatusOK {
 				t.Fatalf("this computer is answered %s", got.Status)
 			}
+		}
+	})
+}
+
+func TestWhatIsMuchWorkIsDoneSeldomForOneAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		far := func(r *http.Request) { r.RemoteAddr = "192.168.1.50:1" }
+		observer := with("Authorization", "Bearer "+d.paired(t, session.Observer))
+		ask := func(seconds int) (done int) {
+			for range seconds * 100 {
+				if d.ask("GET", motionsPath+"/1", far, observer).StatusCode != http.StatusTooManyRequests {
+					done++
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			return done
+		}
+		ask(10)
+		if done := ask(60); done < 59 || done > 61 {
+			t.Errorf("somebody who only watches had %d motions read in a minute, want one a second", done)
 		}
 	})
 }

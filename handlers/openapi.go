@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -23,16 +24,28 @@ func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(openAPI) // the caller may be gone
 }
 
-// serveAPI writes the document as a page.
-func (h *Handler) serveAPI(w http.ResponseWriter, r *http.Request) {
-	page, err := apiPage(openAPI)
+// serveAPI gives the document as a page, which is written once.
+func (h *Handler) serveAPI(w http.ResponseWriter, _ *http.Request) {
+	page, err := h.about()
 	if err != nil {
 		h.cfg.Log.Error("the page about the interface cannot be written", "error", err)
 		say(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
 		return
 	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page) // the browser may be gone
+}
+
+// aboutAPI writes the page about the interface.
+func (h *Handler) aboutAPI() ([]byte, error) {
+	page, err := apiPage(openAPI)
+	if err != nil {
+		return nil, err
+	}
 	page.Name, page.Build = h.cfg.Description.Name, h.cfg.Build
-	h.write(w, r, http.StatusOK, web.API(page))
+	var out bytes.Buffer
+	err = web.API(page).Render(context.Background(), &out)
+	return out.Bytes(), err
 }
 
 // A document is what the page tells of OpenAPI.

@@ -55,13 +55,13 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
 		switch {
-		case errors.Is(err, access.ErrCode):
+		case errors.Is(err, access.ErrCode): // of which there are few; what is refused then is not worth a line each
 			status, fault = http.StatusForbidden, web.Text("pair", "wrong")
+			h.record("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		case errors.Is(err, access.ErrGuess):
 			status, fault = http.StatusTooManyRequests, web.Text("pair", "guesses")
 		}
 		h.cfg.Log.Warn("a pairing was refused", "remote", c.address, "reason", err)
-		h.record("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		fail(status, web.PairData{Fault: fault, Who: name})
 		return
 	}
@@ -73,26 +73,26 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	}
 	setCookie(w, token, c.secure)
 	if c.Grant != "" { // the browser has no use for its old token any more
-		if _, err := h.revoke(c.Grant, bearer(grant), "replaced by a new pairing of the same browser"); err != nil {
-			h.cfg.Log.Warn("an old grant was not revoked", "grant", c.Grant, "error", err)
+		old, err := h.cfg.Desk.Replace(c.Grant, grant.ID)
+		if err != nil {
+			h.cfg.Log.Warn("an old grant was not deleted", "grant", c.Grant, "error", err)
 		}
+		h.sendAway(old, bearer(grant), "replaced by a new pairing of the same browser")
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// revoke ends a grant and sends everybody away who came in by it. The error
-// wraps access.ErrToken when there is no such grant.
-func (h *Handler) revoke(id, by, why string) (access.Grant, error) {
-	grant, err := h.cfg.Desk.Revoke(id)
-	if err != nil {
-		return grant, err
+// sendAway sends everybody away who came in by a grant that has ended; why says
+// how it did.
+func (h *Handler) sendAway(grant access.Grant, by, why string) {
+	if grant.ID == "" {
+		return
 	}
 	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearer(grant), grant.Role, why))
-	h.cfg.Hub.Revoke(id)
+	h.cfg.Hub.Revoke(grant.ID)
 	if h.cfg.Studio != nil {
-		h.cfg.Studio.Revoke(id)
+		h.cfg.Studio.Revoke(grant.ID)
 	}
-	return grant, nil
 }
 
 // record writes into the audit log who came in or may not any more.

@@ -3,6 +3,7 @@ package handlers
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -121,7 +122,7 @@ func TestUnderTLSTheCookieIsForTLSOnly(t *testing.T) {
 
 func TestLookingAtALinkDoesNotUseItUp(t *testing.T) {
 	d := wide(t)
-	code, err := d.access.OneTime(time.Now(), session.Admin)
+	code, err := d.access.OneTime(time.Now(), session.Admin, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,5 +330,61 @@ func TestThePageIsCompressedAndSaysWhatPlainHTTPDenies(t *testing.T) {
 	}
 	if a, b := text(t, d.ask("GET", "/", far, operator)), text(t, d.ask("GET", "/")); len(a) == len(b) {
 		t.Error("the page says the same over plain http on the network as on this computer")
+	}
+}
+
+func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
+	d := wide(t)
+	if _, err := d.access.PIN(); err != nil {
+		t.Fatal(err)
+	}
+	answers := map[int]int{}
+	for range 100 {
+		answers[d.show("00000000x", "").StatusCode]++
+	}
+	if lines := strings.Count(d.audit.all(), "refused"); lines != 5 || answers[http.StatusForbidden] != 5 || answers[http.StatusTooManyRequests] != 95 {
+		t.Errorf("100 wrong codes are answered %v and are %d lines in the audit log, want 5", answers, lines)
+	}
+}
+
+// A torn shelf deletes nothing.
+type torn struct{ shelf }
+
+func (torn) DeleteGrant(string) error { return errors.New("torn page") }
+
+func TestWhoIsSentAwayGoesAlsoWhenTheDiskFails(t *testing.T) {
+	desk, err := access.NewDesk(torn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := wide(t, func(c *Config) { c.Desk, c.Owner = desk, strings.Repeat("o", 43) })
+	link, err := desk.Share(time.Now(), true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := cookieIn(t, d.show(link, "Eve")).Value
+	grant := desk.Grants(time.Now())[0]
+	user, err := d.hub.Join(t.Context(), session.Identity{Browser: "eve", Role: session.Observer, Grant: grant.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer user.Leave()
+	got := d.ask("DELETE", "/api/v1/users/"+grant.ID, with("Authorization", "Bearer "+strings.Repeat("o", 43)))
+	if body := text(t, got); got.StatusCode != http.StatusInternalServerError || !strings.Contains(body, "has ended") {
+		t.Errorf("the admin is answered %s: %s", got.Status, body)
+	}
+	select {
+	case <-user.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("who was sent away is still connected")
+	}
+	if got := d.ask("GET", "/api/v1/state", far, with("Cookie", "mybot="+token)); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("and is answered %s", got.Status)
+	}
+	if got := d.show(link, "Eve"); got.StatusCode != http.StatusForbidden {
+		t.Errorf("and comes back by the link: %s", got.Status)
+	}
+	if !strings.Contains(d.audit.all(), "The access of Eve") {
+		t.Errorf("the audit log does not tell of it: %s", d.audit.all())
 	}
 }

@@ -71,6 +71,7 @@ type Handler struct {
 	router  chi.Router
 	drawing atomic.Pointer[drawing] // of the newest floor plan
 	editing sync.Mutex              // of the map, one after the other
+	about   func() ([]byte, error)  // the page about the interface, written once
 	pace    pace
 	sockets sockets
 	screens chan struct{} // holds a token for each that is open on this computer,
@@ -96,6 +97,7 @@ func New(cfg Config) (*Handler, error) {
 	for _, name := range cfg.Hosts {
 		h.names = append(h.names, hostOf(name))
 	}
+	h.about = sync.OnceValues(h.aboutAPI)
 	h.metrics = newMetrics(cfg, h.sockets.count)
 	first, err := draw(h.cfg.plan())
 	if err != nil {

@@ -28,7 +28,8 @@ type still struct {
 	mu     sync.Mutex
 	stops  []string
 	drives int
-	did    []string     // the other commands, by their type
+	did    []string // the other commands, by their type,
+	last   robot.Command
 	route  *robot.Route // that it finds
 }
 
@@ -44,7 +45,7 @@ func (s *still) Do(_ context.Context, cmd robot.Command) robot.Result {
 		s.did = append(s.did, fmt.Sprintf("%T", cmd))
 		return robot.Result{Word: robot.Success, Route: s.route}
 	default:
-		s.did = append(s.did, fmt.Sprintf("%T", cmd))
+		s.did, s.last = append(s.did, fmt.Sprintf("%T", cmd)), cmd
 	}
 	return robot.Result{Word: robot.Success}
 }

@@ -201,9 +201,11 @@ func TestAScreenWhoseAccessHasEndedIsTold(t *testing.T) {
 		t.Error("an observer may touch OK")
 	}
 	for _, g := range d.access.Grants(time.Now()) {
-		if _, err := d.revoke(g.ID, "the test", "revoked"); err != nil {
+		grant, err := d.access.Revoke(g.ID)
+		if err != nil {
 			t.Fatal(err)
 		}
+		d.sendAway(grant, "the test", "revoked")
 	}
 	if _, err := io.ReadAll(got.Body); err != nil {
 		t.Errorf("the events end with %v", err)

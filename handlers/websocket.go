@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	subprotocol = "mybot.v1"
-	readLimit   = 32 << 10               // bytes in one frame
+	subprotocol = session.Protocol
+	readLimit   = session.MaxFrame       // bytes in one frame
 	pingEvery   = 2 * time.Second        //
 	pongWithin  = 5 * time.Second        // or the way to the page is gone
 	byeWithin   = 2 * time.Second        // for the last frames to a page the robot is done with
@@ -178,8 +178,8 @@ type socket struct {
 	address   netip.Prefix // that it counts toward; zero = none
 }
 
-// serve moves frames both ways, along the paths, and returns why it ended, when all its
-// goroutines have.
+// serve moves frames both ways, along the paths, and returns why it ended, when
+// all its goroutines have.
 func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.Path) error {
 	s.conn.SetReadLimit(-1) // read has its own, which leaves time to say so
 	// Reading goes on until the connection closes, so that the page's side of
@@ -248,8 +248,8 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 
 // write sends one frame to the page. It goes past the library, which for each
 // frame wakes a goroutine twice and sets a timer; what the library itself still
-// writes are control frames, one a Write, and they take turns with these. What ends a Write to a page that takes nothing is
-// ping, which gets no answer either.
+// writes are control frames, one a Write, and they take turns with these. What ends
+// a Write to a page that takes nothing is ping, which gets no answer either.
 func (s *socket) write(frame []byte) error {
 	s.out = append(appendTextHeader(s.out[:0], len(frame)), frame...)
 	_, err := s.raw.Write(s.out)
@@ -356,8 +356,8 @@ func (s *sockets) count() int {
 }
 
 // Shutdown says goodbye to the screens, takes no new WebSocket, waits for those
-// that are open to end and, when ctx ends first, cuts them. The hub must be ending too, for it is what
-// says goodbye. It is called once.
+// that are open to end and, when ctx ends first, cuts them. The hub must be
+// ending too, for it is what says goodbye. It is called once.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	close(h.closing)
 	s := &h.sockets

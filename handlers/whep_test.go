@@ -210,7 +210,7 @@ func TestAnObserverWatchesOnlyByALinkWithTheCamera(t *testing.T) {
 	if got := d.ask("POST", "/whep", as(without), saying("application/sdp", watcher(t).offer)); got.StatusCode != http.StatusForbidden || !strings.Contains(text(t, got), "link with the camera") {
 		t.Errorf("without the camera the answer is %s", got.Status)
 	}
-	code, err := d.access.Share(time.Now(), true)
+	code, err := d.access.Share(time.Now(), true, "")
 	if err != nil {
 		t.Fatal(err)
 	}

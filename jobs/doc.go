@@ -1,6 +1,6 @@
-// Package jobs is what an errand is: a sequence of MOVE, VOICE, MESSAGE and
-// WAIT (seed 002, sections 3.1 and 4.3), and the run of one as a state machine
-// with VDA 5050's words.
+// Package jobs is what a job of the robot is: a sequence of MOVE, VOICE, MESSAGE
+// and WAIT (Han 2002, sections 3.1 and 4.3), and the run of one as a state
+// machine with VDA 5050's words.
 //
 // Contract. The room is pure: it has no clock, no goroutine and no file. A Job
 // is a definition; Parse reads one and names every fault. A Run does one: its

@@ -2,7 +2,7 @@ package jobs
 
 import "time"
 
-// A Job is the definition of an errand.
+// A Job is the definition of one: its steps, as somebody wrote them.
 type Job struct {
 	ID       string    `json:"id,omitempty"` // lower-case letters, digits and hyphens, at most 60; given by the robot
 	Name     string    `json:"name"`         // one line of 1 to 60 letters

@@ -45,9 +45,9 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 			case 2, 3:
 				r.Resume(now, b)
 			case 4:
-				r.Skip(now, why, b)
+				r.Skip(now, 0, why, b)
 			case 5, 6:
-				r.Retry(now, b)
+				r.Retry(now, 0, b)
 			case 7:
 				if rapid.IntRange(0, 5).Draw(t, "end") == 0 {
 					r.End(now, why, b)
@@ -87,7 +87,7 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 			look()
 			b.end(robot.Success, "")
 			r.OK(now, "Ana")
-			r.Retry(now, b)
+			r.Retry(now, 0, b)
 			r.Resume(now, b)
 			look()
 		}
@@ -207,7 +207,7 @@ func TestNumbersOfSpeechesAndMessagesAreNeverGivenAgain(t *testing.T) {
 		} else {
 			speech = s.Number
 		}
-		r.Skip(epoch, "", b)
+		r.Skip(epoch, 0, "", b)
 		r.Tick(epoch, false, b)
 		if m := r.Message(); m.Number <= message {
 			t.Errorf("message %d follows %d", m.Number, message)

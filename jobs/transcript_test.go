@@ -232,9 +232,9 @@ func (s *story) do(line string) error {
 	case "resume":
 		s.answer(s.run.Resume(s.now, s.body))
 	case "skip":
-		s.answer(s.run.Skip(s.now, rest, s.body))
+		s.answer(s.run.Skip(s.now, 0, rest, s.body))
 	case "retry":
-		s.answer(s.run.Retry(s.now, s.body))
+		s.answer(s.run.Retry(s.now, 0, s.body))
 	case "end":
 		s.answer(s.run.End(s.now, rest, s.body))
 	case "arrive":

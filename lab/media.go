@@ -1,12 +1,15 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +38,7 @@ type mediaOutcome struct {
 	Seconds  int              `json:"seconds"`
 	Bitrate  float64          `json:"bitrate_kbit_s"`
 	Encoders []encoderOutcome `json:"encoders"`
-	Missing  []string         `json:"missing,omitempty"` // why an encoder was not measured
+	Missing  []string         `json:"missing,omitempty"` // why something was not measured
 }
 
 // encoderOutcome is one encoder's.
@@ -43,7 +46,7 @@ type encoderOutcome struct {
 	Encoder string  `json:"encoder"`
 	Mean    float64 `json:"ms_per_frame"`
 	P99     float64 `json:"ms_p99"`
-	PSNR    float64 `json:"psnr_db,omitempty"` // of the brightness, mean of the frames; 0 = the encoder does not tell what it shows
+	PSNR    float64 `json:"psnr_db,omitempty"` // of the brightness, mean of the frames; 0 = nobody tells what is shown
 	Worst   float64 `json:"psnr_worst_db,omitempty"`
 	Rate    float64 `json:"kbit_s"`
 	Step    float64 `json:"rate_step_s"` // the slower of both steps, see settled; stepLasts = it never was
@@ -119,61 +122,67 @@ func mediaRun(ctx context.Context, c call) error {
 		if err != nil {
 			return fmt.Errorf("lab: %w", err)
 		}
-		m, err := o.measure(ctx, desc, e)
+		m, err := o.measure(ctx, desc, candidate.name, e)
 		if err != nil {
 			return err
 		}
-		m.Encoder = candidate.name
 		o.Encoders = append(o.Encoders, m)
 	}
 	return c.tell(asJSON, o)
 }
 
 // measure encodes a drive, and then a step of the bitrate down and back.
-func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, e encoder) (encoderOutcome, error) {
-	var m encoderOutcome
+func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name string, e encoder) (encoderOutcome, error) {
+	m := encoderOutcome{Encoder: name}
 	tour, err := newTour(desc, o.Seed)
 	if err != nil {
 		return m, err
 	}
 	var f, shown robot.Frame
 	var times []float64
-	// frame encodes the next picture and returns its bits.
-	frame := func(key bool) (float64, error) {
+	// frame encodes the next picture.
+	frame := func(key bool) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if err := tour.next(&f); err != nil {
-			return 0, err
+			return nil, err
 		}
 		began := time.Now()
 		b, err := e.Encode(&f, key)
 		times = append(times, time.Since(began).Seconds()*1000)
-		return float64(8 * len(b)), err
+		return b, err
 	}
 	n := o.Seconds * pictureRate
-	shows, _ := e.(shower)
+	shows, tells := e.(shower)
+	var film [][]byte // what was sent, for a decoder to show
 	for i := range n {
 		key := i < 2 || i == n/2
-		bits, err := frame(key)
+		data, err := frame(key)
 		if err != nil {
 			return m, fmt.Errorf("lab: %w", err)
 		}
+		bits := float64(8 * len(data))
 		m.Rate += bits / float64(n) * pictureRate / 1000
 		if key {
 			m.Key = max(m.Key, bits/(1000*o.Bitrate/pictureRate))
 		}
-		if shows == nil {
-			continue
-		}
-		shows.Shown(&shown)
-		p := psnr(&f, &shown)
-		m.PSNR += p / float64(n)
-		if i == 0 || p < m.Worst {
-			m.Worst = p
+		if tells {
+			shows.Shown(&shown)
+			m.see(i, n, &f, &shown)
+		} else {
+			film = append(film, slices.Clone(data))
 		}
 	}
 	m.Mean, m.P99 = meanAndP99(times)
+	if !tells {
+		err := m.watch(ctx, desc, o.Seed, film)
+		if errors.Is(err, exec.ErrNotFound) {
+			o.Missing = append(o.Missing, "The PSNR of "+name+" is left out: there is no ffmpeg on the PATH to show what it encodes.")
+		} else if err != nil {
+			return m, fmt.Errorf("lab: media: %w", err)
+		}
+	}
 	for _, share := range []float64{stepDown, 1} {
 		e.SetBitrate(int(1000 * o.Bitrate * share))
 		var bits []float64
@@ -182,11 +191,58 @@ func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, e en
 			if err != nil {
 				return m, fmt.Errorf("lab: %w", err)
 			}
-			bits = append(bits, b)
+			bits = append(bits, float64(8*len(b)))
 		}
 		m.Step = max(m.Step, settled(bits, 1000*o.Bitrate*share))
 	}
 	return m, e.Close()
+}
+
+// see counts what is shown of picture i of n.
+func (m *encoderOutcome) see(i, n int, taken, shown *robot.Frame) {
+	p := psnr(taken, shown)
+	m.PSNR += p / float64(n)
+	if i == 0 || p < m.Worst {
+		m.Worst = p
+	}
+}
+
+// watch has ffmpeg show an H.264 stream of the drive, and takes the drive again
+// to compare. Where a frame was left out the last one is still shown.
+func (m *encoderOutcome) watch(ctx context.Context, desc robot.Description, seed uint64, film [][]byte) error {
+	tour, err := newTour(desc, seed)
+	if err != nil {
+		return err
+	}
+	ffmpeg := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "h264", "-i", "-", "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
+	ffmpeg.Stdin = bytes.NewReader(bytes.Join(film, nil))
+	out, err := ffmpeg.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := ffmpeg.Start(); err != nil {
+		return err
+	}
+	var taken, shown robot.Frame
+	for i, data := range film {
+		if err = tour.next(&taken); err != nil {
+			break
+		}
+		shown.Resize(taken.Width, taken.Height)
+		if len(data) > 0 {
+			for _, plane := range [][]byte{shown.Y, shown.U, shown.V} {
+				if _, err = io.ReadFull(out, plane); err != nil {
+					break
+				}
+			}
+		}
+		if err != nil {
+			break
+		}
+		m.see(i, len(film), &taken, &shown)
+	}
+	_ = out.Close() // ffmpeg ends with it, if it has not
+	return errors.Join(err, ffmpeg.Wait())
 }
 
 // settled returns when, in s from the first of these frames, half a second of

@@ -2,11 +2,14 @@ package lab
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"mybot/media/h264"
 	"mybot/media/vp8"
 	"mybot/robot"
 )
@@ -22,7 +25,7 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
-	m, err := o.measure(t.Context(), desc, e)
+	m, err := o.measure(t.Context(), desc, "vp8", e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +44,57 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 	}
 	if !(m.Mean > 0 && m.P99 >= m.Mean) {
 		t.Errorf("%v ms a frame, %v at the 99th percentile", m.Mean, m.P99)
+	}
+}
+
+func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
+	desc, err := mybot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	desc.Head.Camera.Width, desc.Head.Camera.Height = 128, 96
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("there is no ffmpeg to decode with")
+	}
+	e, err := h264.NewEncoder(128, 96, 150000, pictureRate)
+	if errors.Is(err, h264.ErrAbsent) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
+	m, err := o.measure(t.Context(), desc, "h264", e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", m)
+	if !(m.PSNR > 30 && m.PSNR < 50 && m.Worst > 20 && m.Worst < m.PSNR) || o.Missing != nil {
+		t.Errorf("the pictures come back with %.2f dB, at worst %.2f; missing: %q", m.PSNR, m.Worst, o.Missing)
+	}
+}
+
+// A mute encoder tells nothing of what is shown.
+type mute struct{}
+
+func (mute) Encode(*robot.Frame, bool) ([]byte, error) { return []byte("mute"), nil }
+func (mute) SetBitrate(int)                            {}
+func (mute) Close() error                              { return nil }
+
+func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
+	desc, err := mybot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	desc.Head.Camera.Width, desc.Head.Camera.Height = 64, 48
+	t.Setenv("PATH", t.TempDir())
+	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
+	m, err := o.measure(t.Context(), desc, "h264", mute{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.PSNR != 0 || len(o.Missing) != 1 || !strings.Contains(o.Missing[0], "The PSNR of h264 is left out: there is no ffmpeg") {
+		t.Errorf("%v dB, missing %q", m.PSNR, o.Missing)
 	}
 }
 

@@ -35,9 +35,10 @@ const mostPayload = 1160
 
 // payloadTypes are RFC 3551's and what browsers use.
 const (
-	vp8Payload  = 96
-	h264Payload = 102
-	pcmuPayload = 0
+	vp8Payload    = 96
+	h264Payload   = 102
+	repairPayload = 118
+	pcmuPayload   = 0
 )
 
 // A payloader cuts a frame into what fits packets.

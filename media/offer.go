@@ -13,6 +13,8 @@ const (
 
 	mostWatch      = 32 << 10 // of one for media; a browser's names many codecs
 	mostWatchLines = 512
+
+	mostCalled = 32 // addresses of a page that a robot calls that does so
 )
 
 // linesOf returns the lines of an offer. The error is a sentence.
@@ -35,6 +37,20 @@ func linesOf(offer string, mostBytes, mostLines int) ([]string, error) {
 	return lines, nil
 }
 
+// leftOut tells whether an attribute of an offer is not for the robot: the page's
+// addresses, unless it calls them, and then those beyond the bound. called
+// counts them.
+func leftOut(name string, calls bool, called *int) bool {
+	switch name {
+	case "end-of-candidates", "ice-options":
+		return !calls
+	case "candidate":
+		*called++
+		return !calls || *called > mostCalled
+	}
+	return false
+}
+
 // checkMedia returns an offer of these kinds of media in one direction, at most
 // one of each, without the addresses that it names unless the robot calls them.
 // The error is a sentence.
@@ -45,6 +61,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 	}
 	var kept strings.Builder
 	seen := map[string]bool{}
+	called := 0
 	for i, line := range lines {
 		name, _, _ := strings.Cut(line[2:], ":")
 		switch {
@@ -55,7 +72,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 			}
 			seen[kind] = true
 		case line[0] != 'a':
-		case !calls && (name == "candidate" || name == "end-of-candidates" || name == "ice-options"):
+		case leftOut(name, calls, &called):
 			continue
 		case slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
 			return "", fmt.Errorf("line %d of the offer says %s; one who wants to %s says %s", i+1, name, verb, direction)
@@ -83,7 +100,7 @@ func checkOffer(offer string, calls bool) (string, error) {
 		return "", err
 	}
 	var kept strings.Builder
-	media := 0
+	media, called := 0, 0
 	has := map[string]bool{}
 	for i, line := range lines {
 		name, value, _ := strings.Cut(line[2:], ":")
@@ -93,7 +110,7 @@ func checkOffer(offer string, calls bool) (string, error) {
 			if !strings.HasPrefix(line, "m=application ") || !strings.HasSuffix(line, " UDP/DTLS/SCTP webrtc-datachannel") {
 				return "", fmt.Errorf("line %d of the offer asks for %q; only a data channel is offered here", i+1, clip(line))
 			}
-		case line[0] == 'a' && !calls && (name == "candidate" || name == "end-of-candidates" || name == "ice-options"):
+		case line[0] == 'a' && leftOut(name, calls, &called):
 			continue
 		case line[0] == 'a':
 			if once := name == "ice-ufrag" || name == "ice-pwd" || name == "fingerprint" || name == "setup" || name == "sctp-port"; once && has[name] {

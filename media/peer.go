@@ -68,6 +68,26 @@ func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepar
 	return settle(ctx, pc, p.ctx.Done(), p.port)
 }
 
+// asksEvery is how often it is asked whether what let a person in still does.
+const asksEvery = 2 * time.Second
+
+// leaveWith ends it when what let the person in no longer does.
+func (p *peer) leaveWith(holds func() bool) {
+	every := time.NewTicker(asksEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-every.C:
+			if !holds() {
+				p.hangUp()
+				return
+			}
+		}
+	}
+}
+
 // Done is closed when the person is gone.
 func (p *peer) Done() <-chan struct{} { return p.ctx.Done() }
 
@@ -95,7 +115,7 @@ func (p *peer) Close() {
 }
 
 // settle makes the answer to the offer that a connection has, with all the
-// robot's addresses in it.
+// robot's addresses that are known soon.
 func settle(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}, port *Port) (string, error) {
 	answer, err := pc.CreateAnswer(nil)
 	if err != nil {
@@ -105,14 +125,17 @@ func settle(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}
 	if err := pc.SetLocalDescription(answer); err != nil {
 		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
 	}
+	late := time.NewTimer(gatherWithin)
+	defer late.Stop()
 	select {
 	case <-gathered:
-		return port.named(pc.LocalDescription().SDP), nil
+	case <-late.C:
 	case <-done:
 		return "", errors.New("media: the offer cannot be answered: the connection has ended already")
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
+	return port.named(pc.LocalDescription().SDP), nil
 }
 
 // bends returns what has the packets of a connection travel by the bad network

@@ -27,6 +27,8 @@ const (
 	goneAfter  = 3 * time.Second  // without a packet the way counts as interrupted,
 	lostAfter  = 7 * time.Second  // and so much later as lost
 	aliveEvery = time.Second
+
+	gatherWithin = 2 * time.Second // for the robot's own addresses: a relay may not answer
 )
 
 // Errors that a page's offer may meet.
@@ -39,9 +41,9 @@ var (
 type Port struct {
 	options       Options
 	mux           *mux
-	tcp           *ice.TCPMuxDefault // nil = UDP alone
-	slow          *net.TCPAddr       // of tcp
-	api           *webrtc.API        // of channels
+	tcp           *slowMux     // nil = UDP alone
+	slow          *net.TCPAddr // of tcp
+	api           *webrtc.API  // of channels
 	set           webrtc.SettingEngine
 	configuration webrtc.Configuration
 	bent          *bent // nil = nothing is bent
@@ -121,7 +123,7 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	kinds := []webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6}
 	if slow != nil {
 		p.slow = slow.Addr().(*net.TCPAddr)
-		p.tcp = ice.NewTCPMuxDefault(ice.TCPMuxParams{Listener: slow, Logger: quiet.NewLogger("ice"), ReadBufferSize: 8, WriteBufferSize: 1 << 20, FirstStunBindTimeout: openWithin, AliveDurationForConnFromStun: openWithin})
+		p.tcp = newSlowMux(slow, quiet.NewLogger("ice"))
 		p.set.SetICETCPMux(p.tcp)
 		kinds = append(kinds, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6)
 	}
@@ -134,6 +136,7 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	p.set.SetNetworkTypes(kinds)
 	p.set.SetIncludeLoopbackCandidate(true)
 	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
+	p.set.DisableActiveTCP(true)                               // it calls nobody by TCP, whatever an offer names
 	p.set.SetICETimeouts(goneAfter, lostAfter, aliveEvery)
 	p.set.SetDTLSConnectContextMaker(func() (context.Context, func()) {
 		return context.WithTimeout(context.Background(), openWithin)

@@ -76,7 +76,7 @@ type Studio struct {
 	talker   *Talker         // nil = nobody talks
 	gone     map[string]bool // grants that were revoked
 	somebody chan struct{}   // closed while there are some
-	asked    sync.WaitGroup
+	people   sync.WaitGroup  // who came and has not quite gone
 }
 
 // NewStudio returns a studio that Run will run. Its codec is that of an encoder
@@ -276,6 +276,9 @@ func (s *Studio) wish() int {
 		if room == 0 {
 			continue
 		}
+		if v.repair != nil && v.loses() {
+			room = int(float64(room) / (1 + repairShare))
+		}
 		if all == 0 || room < all {
 			all = room
 		}
@@ -313,21 +316,14 @@ func (s *Studio) listen(ctx context.Context, packets rtp.Sequencer, stamp *uint3
 func (s *Studio) close() {
 	s.mu.Lock()
 	s.closed = true
-	viewers := make([]*Viewer, 0, len(s.viewers))
 	for _, v := range s.viewers {
-		viewers = append(viewers, v)
+		v.hangUp()
 	}
-	talker := s.talker
+	if s.talker != nil {
+		s.talker.hangUp()
+	}
 	s.mu.Unlock()
-	s.asked.Wait()
-	if talker != nil {
-		talker.Close()
-	}
-	var all sync.WaitGroup
-	for _, v := range viewers {
-		all.Go(v.Close)
-	}
-	all.Wait()
+	s.people.Wait()
 }
 
 // kept is how many places are kept for those who may drive.
@@ -356,17 +352,15 @@ func (s *Studio) enter(v *Viewer, drives bool) error {
 		}
 		s.watching++
 	}
-	s.asked.Add(1)
+	s.people.Add(1)
 	return nil
 }
 
 // leave forgets a viewer.
 func (s *Studio) leave(v *Viewer) {
+	defer s.people.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.viewers[v.ID] != v {
-		return
-	}
 	delete(s.viewers, v.ID)
 	if v.speaker {
 		return

@@ -98,6 +98,12 @@ func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Studio {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return opensAt(t, camera, port)
+}
+
+// opensAt does it at a port, which is closed with it.
+func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Studio {
+	t.Helper()
 	s, err := media.NewStudio(media.Config{
 		Port: port, Camera: camera, Epoch: camera.epoch,
 		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
@@ -311,7 +317,7 @@ func TestARevokedGrantEndsWatching(t *testing.T) {
 
 func TestAnOfferToSendIsNotOneToWatch(t *testing.T) {
 	s := opens(t, watching(33*time.Millisecond))
-	for _, offer := range []string{"", "v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=sendonly\r\n"} {
+	for _, offer := range []string{"", "v=0\r\n" + strings.Repeat("m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", 1000), "v=0\r\n" + strings.Repeat("m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", 2), "v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=sendonly\r\n"} {
 		if _, _, err := s.Watch(t.Context(), offer, media.Watcher{}); err == nil || errors.Is(err, media.ErrClosed) {
 			t.Errorf("the offer %q is answered with %v", offer, err)
 		}
@@ -380,8 +386,8 @@ func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
 	}
 }
 
-// talks has the guest talk until the test ends.
-func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
+// takesTheFloor has the guest be the one who talks, and say nothing yet.
+func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (voice *webrtc.TrackLocalStaticRTP) {
 	t.Helper()
 	voice, err := webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000}, "voice", "ana")
 	if err != nil {
@@ -404,6 +410,13 @@ func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
 	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
 		t.Fatal(err)
 	}
+	return voice
+}
+
+// talks has the guest talk until the test ends.
+func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
+	t.Helper()
+	voice := g.takesTheFloor(t, s, may)
 	var mouth sync.WaitGroup
 	mouth.Go(func() {
 		every := time.NewTicker(20 * time.Millisecond)
@@ -418,6 +431,25 @@ func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
 		}
 	})
 	t.Cleanup(mouth.Wait)
+}
+
+func TestWhoMayTalkNoMoreIsCutOffAlsoWhileHeSaysNothing(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	var may atomic.Bool
+	may.Store(true)
+	newGuest(t, func(*webrtc.SettingEngine) {}).takesTheFloor(t, s, may.Load)
+	if !s.Talking() {
+		t.Fatal("nobody has the robot's voice")
+	}
+	may.Store(false)
+	late := time.After(patience)
+	for every := time.NewTicker(5 * time.Millisecond); s.Talking(); {
+		select {
+		case <-every.C:
+		case <-late:
+			t.Fatal("who may not talk any more has the robot's voice still")
+		}
+	}
 }
 
 func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {

@@ -38,11 +38,13 @@ func (s *Studio) Talk(ctx context.Context, offer, grant string, may func() bool)
 		t.cancel()
 		return nil, "", err
 	}
-	defer s.asked.Done()
 	answer, err = t.answer(ctx, api, offer, func() error {
 		t.pc.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { t.pass(track) })
 		return nil
 	}, func() {})
+	if err == nil {
+		t.all.Go(func() { t.leaveWith(may) }) // who says nothing for now is cut off too
+	}
 	made()
 	if err != nil {
 		t.Close()
@@ -64,7 +66,7 @@ func (s *Studio) give(t *Talker) error {
 		s.talker.hangUp()
 	}
 	s.talker = t
-	s.asked.Add(1)
+	s.people.Add(1)
 	return nil
 }
 
@@ -80,6 +82,7 @@ func (s *Studio) Talker(id string) *Talker {
 
 // hush forgets the talker.
 func (s *Studio) hush(t *Talker) {
+	defer s.people.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.talker == t {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -28,16 +29,31 @@ type Watcher struct {
 	Holds   func() bool // what let him in still does; it is asked again and again; nil = for ever
 }
 
-// asksEvery is how often it is asked.
-const asksEvery = 2 * time.Second
-
 // A Viewer is one person who sees and hears through the robot.
 type Viewer struct {
 	peer
 	studio  *Studio
 	speaker bool // it is a loudspeaker: camera and microphone do not run for it
 	leads   func() bool
+	called  atomic.Int32 // addresses that the robot learned later
 	room    atomic.Int64 // bit/s on the way to him; 0 = it is not known
+	missed  atomic.Int64 // when he last missed packets, in s since 1970; 0 = never
+	repair  *repair      // nil = he does not know them
+	stream  webrtc.SSRC  // of his pictures
+}
+
+// lossLasts is how long a loss tells of others.
+const lossLasts = 10 // s
+
+// loses tells whether packets have been lost on the way to the viewer lately.
+func (v *Viewer) loses() bool { return time.Now().Unix()-v.missed.Load() < lossLasts }
+
+// repairs returns the rate of the pictures that are to be repaired, in bit/s.
+func (v *Viewer) repairs() float64 {
+	if !v.loses() {
+		return 0
+	}
+	return float64(v.studio.rate.Load())
 }
 
 // Watch answers the offer of somebody who wants to watch (WHEP). The error is
@@ -52,15 +68,20 @@ func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer,
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
 	v = &Viewer{studio: s, speaker: w.Speaker, leads: w.Leads}
+	if s.video != nil && !w.Speaker {
+		v.repair = repairOf(offer, v.repairs)
+	}
 	made := v.begin(s.cfg.Port, w.Grant, func() { s.leave(v) })
 	if err := s.enter(v, w.Measure); err != nil {
 		v.cancel()
 		return nil, "", err
 	}
-	defer s.asked.Done()
 	api, err := v.api(w.Measure)
 	if err == nil {
 		answer, err = v.answer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, func() { s.key.Store(true) })
+	}
+	if err == nil && v.repair != nil {
+		answer = v.repair.named(answer, v.stream)
 	}
 	if err == nil && w.Holds != nil {
 		v.all.Go(func() { v.leaveWith(w.Holds) })
@@ -71,23 +92,6 @@ func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer,
 		return nil, "", err
 	}
 	return v, answer, nil
-}
-
-// leaveWith ends it when what let the viewer in no longer does.
-func (v *Viewer) leaveWith(holds func() bool) {
-	every := time.NewTicker(asksEvery)
-	defer every.Stop()
-	for {
-		select {
-		case <-v.ctx.Done():
-			return
-		case <-every.C:
-			if !holds() {
-				v.hangUp()
-				return
-			}
-		}
-	}
 }
 
 // addTracks gives the viewer what was asked for of what there is.
@@ -108,6 +112,9 @@ func (v *Viewer) addTracks(speaker bool) error {
 			return fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
 		}
 		given++
+		if v.repair != nil && t.Kind() == webrtc.RTPCodecTypeVideo {
+			v.stream = sender.GetParameters().Encodings[0].SSRC
+		}
 		v.all.Go(func() { v.hear(sender) })
 	}
 	if given == 0 {
@@ -124,9 +131,15 @@ func (v *Viewer) hear(sender *webrtc.RTPSender) {
 			return
 		}
 		for _, p := range packets {
-			switch p.(type) {
+			switch p := p.(type) {
 			case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
 				v.studio.key.Store(true)
+			case *rtcp.TransportLayerNack:
+				v.missed.Store(time.Now().Unix())
+			case *rtcp.ReceiverReport: // also of what could be made up
+				if slices.ContainsFunc(p.Reports, func(r rtcp.ReceptionReport) bool { return r.FractionLost > 0 }) {
+					v.missed.Store(time.Now().Unix())
+				}
 			}
 		}
 	}
@@ -136,6 +149,9 @@ func (v *Viewer) hear(sender *webrtc.RTPSender) {
 func (v *Viewer) api(measure bool) (*webrtc.API, error) {
 	var m webrtc.MediaEngine
 	var chain interceptor.Registry
+	if v.repair != nil {
+		chain.Add(v.repair) // nearer to the network than what sends again
+	}
 	steps := []func() error{
 		func() error { return m.RegisterCodec(pcmu(), webrtc.RTPCodecTypeAudio) },
 		func() error { return webrtc.ConfigureNack(&m, &chain) },
@@ -147,6 +163,9 @@ func (v *Viewer) api(measure bool) (*webrtc.API, error) {
 			func() error {
 				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: playoutURI}, webrtc.RTPCodecTypeVideo)
 			})
+	}
+	if v.repair != nil {
+		steps = append(steps, func() error { return v.repair.register(&m) })
 	}
 	if measure {
 		steps = append(steps,
@@ -227,7 +246,7 @@ func (v *Viewer) Trickle(fragment string) bool {
 		if strings.HasPrefix(line, "a=ice-ufrag:") && !strings.Contains(remote.SDP, line) {
 			return false
 		}
-		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.studio.cfg.Port.calls() {
+		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.studio.cfg.Port.calls() && v.called.Add(1) <= mostCalled {
 			mid := uint16(0)
 			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // one that is wrong is not called
 		}

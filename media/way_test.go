@@ -1,19 +1,23 @@
 package media_test
 
 import (
-	"io"
+	"context"
+	"encoding/binary"
+	"errors"
 	"net"
 	"net/netip"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pion/logging"
-	"github.com/pion/turn/v2"
+	"github.com/pion/rtcp"
+	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v3"
 
 	"mybot/media"
+	"mybot/media/mediatest"
 )
 
 func TestAnAnswerNamesEveryWayToTheRobot(t *testing.T) {
@@ -57,16 +61,21 @@ func watchesOnly(t *testing.T, g *guest, s *media.Studio, kind string) *media.Vi
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: only(answer, kind)}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// only returns an answer with the candidates of one kind.
+func only(answer, kind string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(answer) {
 		if !strings.HasPrefix(line, "a=candidate:") || strings.Contains(line, kind) {
 			kept.WriteString(line)
 		}
 	}
-	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: kept.String()}); err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return kept.String()
 }
 
 func TestWhoNoUDPReachesWatchesByTCP(t *testing.T) {
@@ -76,34 +85,169 @@ func TestWhoNoUDPReachesWatchesByTCP(t *testing.T) {
 	receive(t, g.packets)
 }
 
+// reached returns the robot's address for TCP and its ICE user, as an answer
+// tells them.
+func reached(t *testing.T, answer string) (address, user string) {
+	t.Helper()
+	at := regexp.MustCompile(` 1 tcp \d+ (\S+) (\d+) typ host`).FindStringSubmatch(answer)
+	name := regexp.MustCompile(`a=ice-ufrag:(\S+)`).FindStringSubmatch(answer)
+	if at == nil || name == nil {
+		t.Fatalf("the answer names no way by TCP:\n%s", answer)
+	}
+	return net.JoinHostPort(at[1], at[2]), name[1]
+}
+
+// knocks connects by TCP and sends packets, each with its length before it.
+func knocks(t *testing.T, address string, packets ...[]byte) *net.TCPConn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	for _, p := range packets {
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(p))), p...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return conn.(*net.TCPConn)
+}
+
+// ended waits until the robot has closed a connection, and has said nothing.
+func ended(t *testing.T, conn net.Conn) {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	n, err := conn.Read(make([]byte, 1))
+	if n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("the robot has not closed the connection of somebody without credentials: %d bytes, %v", n, err)
+	}
+}
+
+func TestSilentConnectionsTakeNobodysPlace(t *testing.T) {
+	port, err := media.Listen(loopback, media.Options{TCP: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPage(t, media.Label, nil)
+	offer := p.offer()
+	_, answer, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, user := reached(t, answer)
+	var silent []net.Conn
+	for i := range 300 { // more than one address may have
+		switch i % 3 {
+		case 0:
+			silent = append(silent, knocks(t, address))
+		case 1:
+			silent = append(silent, knocks(t, address, binding("nobody:x")))
+		case 2:
+			silent = append(silent, knocks(t, address, binding(user+":guess")))
+		}
+	}
+	s := opensAt(t, watching(33*time.Millisecond), port)
+	g := inviteBy(t, func(set *webrtc.SettingEngine) { set.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4}) })
+	watchesOnly(t, g, s, " tcp ")
+	receive(t, g.packets)
+	for _, c := range silent {
+		ended(t, c)
+	}
+	for len(g.packets) > 0 {
+		<-g.packets
+	}
+	receive(t, g.packets)
+}
+
+// A browser tries several connections and closes all but one; and anybody who
+// has seen the name of an ICE user on its way can connect in it.
+func TestAConnectionThatBreaksLeavesTheOthersHeard(t *testing.T) {
+	camera := watching(33 * time.Millisecond)
+	s := opensBy(t, camera, media.Options{TCP: "127.0.0.1:0"})
+	g := inviteBy(t, func(set *webrtc.SettingEngine) { set.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4}) })
+	watchesOnly(t, g, s, " tcp ")
+	receive(t, g.packets)
+	address, user := reached(t, g.pc.RemoteDescription().SDP)
+	stranger := knocks(t, address, binding(user+":guess"))
+	if err := stranger.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, stranger)
+
+	key := func(p *rtp.Packet) bool { return p.Payload[0]&0x10 != 0 && p.Payload[4]&1 == 0 } // RFC 7741, 6386
+	const second = 90000
+	for quiet := receive(t, g.packets).Timestamp; ; { // those that a new viewer is sent are over
+		p := receive(t, g.packets)
+		if key(p) {
+			quiet = p.Timestamp
+		}
+		if p.Timestamp-quiet > second {
+			break
+		}
+	}
+	late := time.After(patience)
+	for begun := time.Now(); ; {
+		if err := g.pc.WriteRTCP([]rtcp.Packet{&rtcp.PictureLossIndication{MediaSSRC: uint32(g.pc.GetReceivers()[0].Track().SSRC())}}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case p := <-g.packets:
+			if key(p) {
+				return
+			}
+		case <-late:
+			t.Fatalf("the robot hears nothing of the viewer for %v", time.Since(begun))
+		}
+	}
+}
+
 func TestARobotThatNobodyReachesIsWatchedByARelay(t *testing.T) {
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := turn.NewServer(turn.ServerConfig{
-		Realm:         "robot.example",
-		LoggerFactory: &logging.DefaultLoggerFactory{Writer: io.Discard},
-		AuthHandler: func(user, realm string, _ net.Addr) ([]byte, bool) {
-			return turn.GenerateAuthKey(user, realm, "secret"), user == "mybot"
-		},
-		PacketConnConfigs: []turn.PacketConnConfig{{
-			PacketConn:            conn,
-			RelayAddressGenerator: &turn.RelayAddressGeneratorStatic{RelayAddress: net.IPv4(127, 0, 0, 1), Address: "127.0.0.1"},
-		}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	relay, err := media.ParseRelay("turn:mybot:secret@" + conn.LocalAddr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := opensBy(t, watching(33*time.Millisecond), media.Options{Relays: []media.Relay{relay}})
+	s := opensBy(t, watching(33*time.Millisecond), media.Options{Relays: []media.Relay{mediatest.Relay(t)}})
 	g := invite(t)
 	watchesOnly(t, g, s, " typ relay")
 	receive(t, g.packets)
+}
+
+func TestARobotThatNobodyReachesIsDrivenByARelay(t *testing.T) {
+	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{mediatest.Relay(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	got := make(chan string, 1)
+	p := newPage(t, media.Label, nil)
+	_, answer, err := port.Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.answered(only(answer, " typ relay"))
+	wait(t, "the open channel", p.open)
+	p.send("by the relay")
+	if s := wait(t, "the frame", got); s != "by the relay" {
+		t.Errorf("%q came", s)
+	}
+}
+
+func TestARelayThatDoesNotAnswerTakesNoOtherWayAlong(t *testing.T) {
+	silent, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{{URL: "turn:" + silent.LocalAddr().String(), Username: "mybot", Password: "secret"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // what a page's offer waits
+	defer cancel()
+	p := newPage(t, media.Label, nil)
+	_, answer, err := port.Answer(ctx, p.offer(), func(*media.Channel, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.answered(answer)
+	wait(t, "the open channel", p.open)
 }
 
 func TestATurnServerThatIsNoneIsRefusedInASentence(t *testing.T) {

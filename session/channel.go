@@ -74,7 +74,7 @@ func (u *User) ReceiveDatagram(frame []byte, answer func(frame []byte)) {
 
 func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) {
 	within := u.datagrams.take(at, framesPerSecond)
-	if !within && len(frame) > longStop {
+	if !within && !mayStop(frame) {
 		u.hub.refusals.Add(1)
 		return
 	}

@@ -96,6 +96,7 @@ type crew struct {
 	worldly bool      // the world has changed
 	worldAt time.Time // when it was told last
 	plans   budget    // of everybody
+	comings budget    // lines about people who came or went
 
 	shown   *stateFrame // the newest state that was sent
 	urgent  bool        // the next state does not wait for its turn
@@ -207,7 +208,14 @@ func (c *crew) hello(u *User, h hello, now time.Time) {
 	}
 	c.arrive(u, who, again, kept, now)
 	c.welcome(u, who, back, now)
-	c.log(iconPerson, text, now, "remote", u.identity.Remote)
+	c.cameOrWent(text, now, "remote", u.identity.Remote)
+}
+
+// cameOrWent tells of somebody who came or went, unless many do.
+func (c *crew) cameOrWent(text string, now time.Time, details ...any) {
+	if c.comings.take(now, comingsPerSecond) {
+		c.log(iconPerson, text, now, details...)
+	}
 }
 
 // arrive makes the user the person's connection.
@@ -237,6 +245,9 @@ func (c *crew) arrive(u *User, who *person, again, kept bool, now time.Time) {
 func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 	m := c.common
 	m.You, m.Role, m.Camera, m.Hold = who.id, u.identity.Role, u.identity.Camera, c.gate.hold
+	if m.Role < Operator && !m.Camera {
+		m.Relays = nil // their passwords are for nobody else
+	}
 	m.Lease = leaseOf(c.lease, now)
 	m.People = c.people.entries(&c.lease)
 	m.Stop = c.stopped.message()
@@ -269,15 +280,16 @@ func (c *crew) leave(u *User, now time.Time) {
 	if who == nil {
 		return // it was nobody yet, or another connection has taken its place
 	}
-	text := who.name + " left."
 	if c.depart(u, now) {
-		c.giveUp(text, false)
+		c.giveUp(who.name+" left.", false)
 		at, _ := c.lease.FreeAt()
-		text += fmt.Sprintf(" Control is free in %.0f s.", at.Sub(now).Seconds())
+		text := fmt.Sprintf("%s left. Control is free in %.0f s.", who.name, at.Sub(now).Seconds())
 		c.tellLease(text, now)
 		c.record(now, "lease", who, text)
+		c.log(iconPerson, text, now)
+	} else {
+		c.cameOrWent(who.name+" left.", now)
 	}
-	c.log(iconPerson, text, now)
 	c.goRound(now)
 }
 
@@ -451,6 +463,10 @@ func (c *crew) unstop(who *person, cmd unstop, now time.Time) robot.Result {
 
 // rename begins to write a new name down; renamed ends it.
 func (c *crew) rename(u *User, cmd rename, now time.Time) {
+	if !u.person.names.take(now, namesPerSecond) {
+		c.reply(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "The name was changed less than a second ago. Try again in a moment."})
+		return
+	}
 	name := naming{user: u, id: cmd.ID, name: cmd.Name}
 	if c.keep == nil {
 		c.renamed(name, now)

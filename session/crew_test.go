@@ -58,6 +58,26 @@ func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
 	}
 }
 
+func TestOnlyWhoMayDriveOrSeeIsToldOfTheRelays(t *testing.T) {
+	tb := newTable(t)
+	tb.hub.crew.common.Relays = []Relay{{URL: "turn:relay.example:3478", Username: "mybot", Password: "secret"}}
+	for _, c := range []struct {
+		id   Identity
+		told bool
+	}{
+		{Identity{Browser: "Ana", Role: Operator}, true},
+		{Identity{Browser: "Eve", Role: Observer}, false},
+		{Identity{Browser: "Kim", Role: Observer, Camera: true}, true},
+	} {
+		p := tb.connectAs(c.id)
+		p.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+		const want = `"relays":[{"urls":"turn:relay.example:3478","username":"mybot","credential":"secret"}]`
+		if got := string(p.frames()[0]); strings.Contains(got, want) != c.told || strings.Contains(got, "secret") != c.told {
+			t.Errorf("%s is told %s", c.id.Browser, got)
+		}
+	}
+}
+
 func TestAPressBeginsWithANeutralSample(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
@@ -662,5 +682,59 @@ func TestPeopleWhoLeftLongAgoAreForgotten(t *testing.T) {
 	tb.pass(Grace)
 	if n := len(tb.hub.crew.people.known); n != 2 {
 		t.Errorf("%d people are known", n)
+	}
+}
+
+func TestWhoSendsMuchWritesLittleDown(t *testing.T) {
+	tb := newTable(t)
+	var kept entries
+	tb.hub.crew.audit = &kept
+	ana := tb.join("Ana")
+	eve := tb.joinAs("Eve", Observer)
+	kept.lines = nil
+	for i := range 1000 { // for ten seconds
+		eve.say(`{"type":"rename","id":%d,"name":"Eve %d"}`, i+1, i)
+		ana.say(`{"type":"control","id":%d,"action":%q}`, i+1, []string{"release", "take"}[i%2])
+		tb.pass(10 * time.Millisecond)
+		eve.hear()
+		ana.hear()
+	}
+	renames := 0
+	for _, line := range kept.lines {
+		if strings.Contains(line, " settings |") {
+			renames++
+		}
+	}
+	if others := len(kept.lines) - renames; renames > 11 || renames < 9 || others > 2*56 {
+		t.Errorf("of 1000 names and as many changes of control, %d and %d lines are in the record", renames, others)
+	}
+	tb.pass(time.Second)
+	eve.say(`{"type":"rename","id":1,"name":"Eve"}`)
+	eve.say(`{"type":"rename","id":2,"name":"Zoe"}`)
+	equal(t, "Eve", eve.results(), "SUCCESS", "BUSY The name was changed less than a second ago. Try again in a moment.")
+	ana.say(`{"type":"stop"}`)
+	if tb.hub.crew.stopped == nil {
+		t.Error("who has asked too much of control cannot stop the robot")
+	}
+}
+
+func TestACrowdThatComesAndGoesDoesNotFillTheLog(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	lines := 0
+	for range 300 { // for ten seconds
+		tb.joinAs("Eve", Observer).user.Leave()
+		tb.pass(time.Second / 30)
+		lines += len(ana.logs())
+	}
+	if lines > 115 || lines < 90 {
+		t.Errorf("300 visits of one person are %d lines, want 10 a second", lines)
+	}
+	tb.pass(time.Second)
+	ana.hear()
+	tb.join("Jin").user.Leave()
+	tb.pass(Grace)
+	if got := ana.logs(); !slices.Contains(got, "person: Jin is here.") || !slices.Contains(got, "person: Jin left.") {
+		t.Errorf("after that nobody is told of: %q", got)
 	}
 }

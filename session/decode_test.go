@@ -183,6 +183,9 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a job without steps", `{"type":"job","id":1,"lease":1,"action":"run","name":"A"}`, `job: "steps" is missing; it should be a list of 1 to 100 steps.`},
 		{"a job with a wrong step", `{"type":"job","id":1,"lease":1,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":2},{"type":"WAIT","seconds":0.5},{"type":"VOICE"}]}`, `Step 2: seconds is 0.5; it should be 1 to 3600 s. There is one more fault.`},
 		{"a change with a wrong step", `{"type":"job","id":1,"lease":1,"action":"change","steps":[{"type":"MOVE","plase":"Sofa"}]}`, `Step 1: it has a field "plase", which is not known; the fields are type, place, pose, text, voice, speed, ok, seconds, on_failure, retries, retry_after.`},
+		{"a step before the first", `{"type":"job","id":1,"lease":1,"action":"skip","step":-1}`, `job: "step" is -1; it should be a whole number from 0 on.`},
+		{"a step where none is meant", `{"type":"job","id":1,"lease":1,"action":"end","step":1}`, `job: "step" is not a field of it; it should be left out.`},
+		{"a message that nobody shows", `{"type":"job","id":1,"lease":1,"action":"ok","message":0}`, `job: "message" is 0; it should be a whole number from 1 on.`},
 		{"steps where none belong", `{"type":"job","id":1,"lease":1,"action":"pause","steps":[]}`, `job: "steps" is not a field of it; it should be left out.`},
 		{"a head that is not turned", `{"type":"look","id":1,"lease":1,"pan":0.5}`, `look: "tilt" is missing; it should be an angle in rad, for example -0.2.`},
 		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
@@ -436,7 +439,20 @@ func FuzzDecode(f *testing.F) {
 			check("id", float64(c.ID))
 			check("lease", float64(c.Lease))
 			delete(fields, "action")
-			switch c.Command.(type) {
+			meant := func(nth int) {
+				if nth > 0 {
+					check("step", float64(nth-1))
+				}
+			}
+			switch cmd := c.Command.(type) {
+			case robot.SkipStep:
+				meant(cmd.Nth)
+			case robot.RetryStep:
+				meant(cmd.Nth)
+			case robot.OK:
+				if cmd.Message > 0 {
+					check("message", float64(cmd.Message))
+				}
 			case robot.RunJob:
 				if faults := c.Job.Check(nil); len(faults) > 0 {
 					t.Fatalf("%+v was let through: %v", c.Job, faults)

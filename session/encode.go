@@ -62,6 +62,7 @@ type welcomeMessage struct {
 	Simulator bool          `json:"simulator"`
 	Sees      bool          `json:"sees,omitempty"`  // there are pictures,
 	Hears     bool          `json:"hears,omitempty"` // and sound, by WHEP
+	Relays    []Relay       `json:"relays,omitempty"`
 	Hold      uint64        `json:"hold"`
 	Robot     RobotMessage  `json:"robot"`
 	Lease     leaseMessage  `json:"lease"`
@@ -69,6 +70,13 @@ type welcomeMessage struct {
 	Stop      *stopMessage  `json:"stop"`
 	Back      *backMessage  `json:"back,omitempty"`
 	Elsewhere string        `json:"elsewhere,omitempty"`
+}
+
+// A Relay is a TURN server, as browsers take it.
+type Relay struct {
+	URL      string `json:"urls"` // turn:HOST:PORT or turns:HOST:PORT
+	Username string `json:"username"`
+	Password string `json:"credential"`
 }
 
 // A RobotMessage is what pages draw a robot with, know its limits by and foretell

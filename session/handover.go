@@ -31,6 +31,9 @@ func (c *crew) control(who *person, cmd control, now time.Time) robot.Result {
 	if !who.mayDrive() && cmd.Action != "here" {
 		return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not drive it.")
 	}
+	if !who.wishes.take(now, wishesPerSecond) {
+		return refusal(robot.Busy, fmt.Sprintf("Too much is asked of control. At most %d times a second are enough.", wishesPerSecond))
+	}
 	l, name := &c.lease, who.name
 	switch cmd.Action {
 	case "take":
@@ -265,7 +268,7 @@ func (c *crew) obey(o order, now time.Time) {
 			return
 		}
 		c.input(who, now)
-		c.prepare(who, job{Lease: o.Lease, Command: cmd, Job: o.job}, o.over, now, func(run uint64, r robot.Result) { o.answer <- outcome{r, run} })
+		c.prepare(who, job{Lease: o.Lease, Command: cmd, Job: o.job}, o.over, now, func(run uint64, no error) { o.answer <- outcome{answerOf(no), run, no} })
 	default:
 		o.answer <- outcome{Result: c.order(o, now)}
 	}

@@ -658,7 +658,7 @@ func TestAnObserversStopGoesBeforeAFullQueue(t *testing.T) {
 	ana, oda := tb.join("Ana"), tb.joinAs("Oda", Observer)
 	ana.press(0, 0)
 	tb.robot.take()
-	for range 10 * mostCommands {
+	for range 4 * mostCommands {
 		ana.seq++
 		ana.user.receive(fmt.Appendf(nil, `{"type":"drive","lease":1,"hold":2,"seq":%d,"t":1,"v":0.3,"w":0}`, ana.seq), tb.now)
 		oda.user.receive([]byte(`{"type":"control","id":1,"action":"take"}`), tb.now)

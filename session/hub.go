@@ -46,6 +46,7 @@ type Config struct {
 	Simulator   bool          // no real robot is there
 	Sees        bool          // the robot has a camera,
 	Hears       bool          // and a microphone
+	Relays      []Relay       // that pages need to reach it by WebRTC
 	Period      time.Duration // between two states; 0 = 100 ms
 	Names       Names         // nil = names are forgotten
 	Audit       Audit         // nil = nothing is recorded
@@ -155,7 +156,7 @@ func NewHub(cfg Config) *Hub {
 		keep = h.keep
 	}
 	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg, keep, welcomeMessage{
-		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator, Sees: cfg.Sees, Hears: cfg.Hears,
+		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator, Sees: cfg.Sees, Hears: cfg.Hears, Relays: cfg.Relays,
 		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
 	h.crew.shelve, h.crew.ready = h.shelve, h.make
@@ -303,7 +304,8 @@ const givenUp = "The order was given up before it was answered."
 // An outcome is what became of an order.
 type outcome struct {
 	robot.Result
-	run uint64 // that RunJob began
+	run uint64 // that RunJob began,
+	no  error  // or why it did not
 }
 
 // Command has an order carried out by the rules for pages: anyone who may come

@@ -307,14 +307,14 @@ func TestARobotThatHangsHoldsNobodyUpForLong(t *testing.T) {
 func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
 	f := &fakeRobot{}
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
-		ana, flood := join(t, h, "ana").read().hello("t"), join(t, h, "flood").read().hello("t")
+		ana, loud := join(t, h, "ana").read().hello("t"), join(t, h, "loud").read().hello("t")
 		synctest.Wait()
 		long := []byte(`{"type":"rename","id":1,"name":"` + strings.Repeat("x", 30000) + `"}`)
-		for range 20000 {
-			flood.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
-			flood.Receive(long)
+		for range flood/2 - 10 {
+			loud.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
+			loud.Receive(long)
 		}
-		flood.Receive([]byte(`{"type":"stop","id":1}`))
+		loud.Receive([]byte(`{"type":"stop","id":1}`))
 		if f.stopped() != "Guest 2" {
 			t.Fatal("the flood drowned its own stop")
 		}
@@ -324,7 +324,7 @@ func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
 			t.Errorf("Ana heard %v", ana.all())
 		}
 		told := 0
-		for _, frame := range flood.all() {
+		for _, frame := range loud.all() {
 			if strings.Contains(frame, "sends too much") {
 				told++
 			}
@@ -333,15 +333,27 @@ func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
 			t.Errorf("it was told %d times in one second that it sends too much", told)
 		}
 		time.Sleep(time.Second)
-		flood.Receive([]byte(`{"type":"rename","id":77,"name":"Jin"}`))
+		loud.Receive([]byte(`{"type":"rename","id":77,"name":"Jin"}`))
 		synctest.Wait()
-		if !flood.heard(`"id":77,"word":"SUCCESS"`) {
+		if !loud.heard(`"id":77,"word":"SUCCESS"`) {
 			t.Error("it is not heard again after a quiet second")
 		}
+
+		for range 10 * flood { // more than anybody should have to read
+			loud.Receive([]byte(`{"type":"ack","n":1}`))
+		}
+		loud.Receive([]byte(`{"type":"stop","id":2}`))
+		if f.stopped() != "Jin" {
+			t.Error("the flood drowned its own stop")
+		}
+		select {
+		case <-loud.Done():
+		default:
+			t.Error("who sends far too much is still connected")
+		}
 		ana.cancel()
-		flood.cancel()
 		<-ana.ended
-		<-flood.ended
+		<-loud.ended
 	})
 }
 
@@ -372,6 +384,7 @@ func TestANameIsWrittenDownWithoutHoldingAnybodyUp(t *testing.T) {
 		names.mu.Lock()
 		names.err = errDisk
 		names.mu.Unlock()
+		time.Sleep(time.Second) // she has just been renamed
 		ana.Receive([]byte(`{"type":"rename","id":3,"name":"Zoe"}`))
 		time.Sleep(rowSoon)
 		synctest.Wait()

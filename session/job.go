@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-// Jobs: who may have one run, and what everybody hears of it.
+// Jobs: who may have one run, and what may be done to the run.
 
 // Jobs keeps jobs and makes them ready to be run: app's adapter to the store,
 // the voice and the virtual robot. It may be called from any goroutine. Ready
@@ -32,12 +33,6 @@ type Made struct {
 	Job   jobs.Job
 	Steps []jobs.Ready
 	Ways  [][]robot.Point // of the axle point M in map, as rehearsed; empty for steps that stand
-}
-
-// A RunRecord is a run as it is kept.
-type RunRecord struct {
-	Made
-	Run robot.Run
 }
 
 // ErrStale says that a job was saved by somebody else meanwhile.
@@ -82,17 +77,30 @@ func (r *reader) job() job {
 	case "resume":
 		j.Command = robot.ResumeRun{}
 	case "skip":
-		j.Command = robot.SkipStep{}
+		j.Command = robot.SkipStep{Nth: r.nth()}
 	case "retry":
-		j.Command = robot.RetryStep{}
+		j.Command = robot.RetryStep{Nth: r.nth()}
 	case "end":
 		j.Command = robot.EndRun{}
 	case "ok":
-		j.Command = robot.OK{}
+		ok := robot.OK{}
+		if r.find("message") != nil {
+			ok.Message = r.whole("message", 1)
+		}
+		j.Command = ok
 	default:
 		r.wrong("action", "is "+clip(fmt.Sprintf("%q", action)), jobActions)
 	}
 	return j
+}
+
+// nth reads which step is meant, an index, and counts it from 1; 0 = whichever is
+// the current one.
+func (r *reader) nth() int {
+	if r.find("step") == nil {
+		return 0
+	}
+	return int(r.whole("step", 0)) + 1
 }
 
 // someSteps is what the steps of a job should be.
@@ -117,8 +125,8 @@ type making struct {
 	hold  uint64 // when it was asked for
 	cmd   job
 	from  robot.Pose
-	over  func() error // not nil = nobody waits for it any more; nil = its page does while it is there
-	reply func(run uint64, r robot.Result)
+	over  func() error               // not nil = nobody waits for it any more; nil = its page does while it is there
+	reply func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or what Jobs.Ready said
 
 	ready uint64
 	err   error
@@ -158,10 +166,14 @@ func (h *Hub) JobsChanged() {
 }
 
 // RunJob has a job run by the rules for pages: for who is connected and has
-// control. It waits until the run has begun, or ctx ends.
-func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition jobs.Job) (run uint64, r robot.Result) {
+// control. It waits until the run has begun, or ctx ends. The error is a
+// robot.Refusal, or what Jobs.Ready said.
+func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition jobs.Job) (run uint64, err error) {
 	a := h.give(ctx, by, order{Order: Order{Lease: lease, Command: robot.RunJob{}}, job: definition})
-	return a.run, a.Result
+	if a.no == nil {
+		a.no = denied(a.Result)
+	}
+	return a.run, a.no
 }
 
 // noJobs is the answer where no jobs are kept.
@@ -171,9 +183,10 @@ const noJobs = "This robot runs no jobs."
 func (c *crew) job(u *User, cmd job, now time.Time) {
 	switch cmd.Command.(type) {
 	case robot.RunJob, robot.ChangeRun:
-		c.prepare(u.person, cmd, nil, now, func(run uint64, r robot.Result) {
+		c.prepare(u.person, cmd, nil, now, func(run uint64, no error) {
+			r := answerOf(no)
 			m := resultMessage{ID: &cmd.ID, Word: r.Word, Reason: r.Reason}
-			if done(r) {
+			if no == nil {
 				m.Run = &run
 			}
 			c.answerTo(u, cmd.Lease, m)
@@ -183,14 +196,35 @@ func (c *crew) job(u *User, cmd job, now time.Time) {
 	}
 }
 
+// denied returns a refusal as an error; nil = it was done.
+func denied(r robot.Result) error {
+	if done(r) {
+		return nil
+	}
+	return robot.Refusal(r)
+}
+
+// answerOf returns the answer to whom the error is told; nil = it was done.
+func answerOf(err error) robot.Result {
+	no := robot.Refusal{}
+	switch {
+	case err == nil:
+		return robot.Result{Word: robot.Success}
+	case errors.As(err, &no):
+		return robot.Result(no)
+	default:
+		return refusal(robot.Error, err.Error())
+	}
+}
+
 // prepare begins to make a job ready; prepared ends it.
-func (c *crew) prepare(who *person, cmd job, over func() error, now time.Time, reply func(run uint64, r robot.Result)) {
+func (c *crew) prepare(who *person, cmd job, over func() error, now time.Time, reply func(run uint64, no error)) {
 	r := c.mayPrepare(who, cmd, now)
 	if done(r) && !c.ready(making{who: who, hold: c.gate.hold, cmd: c.named(cmd), from: c.pose, over: over, reply: reply}) {
 		r = refusal(robot.Busy, "Too many jobs are being made ready. Try again in a moment.")
 	}
 	if !done(r) {
-		reply(0, r)
+		reply(0, denied(r))
 	}
 }
 
@@ -231,18 +265,19 @@ func (c *crew) named(cmd job) job {
 // prepared goes on with a job that was made ready. Meanwhile anything may have
 // changed.
 func (c *crew) prepared(m making, now time.Time) {
+	if m.err != nil {
+		m.reply(0, m.err)
+		return
+	}
 	run, r := c.begin(m, now)
-	if !done(r) && m.err == nil {
+	if !done(r) {
 		c.jobs.Drop(m.ready)
 	}
-	m.reply(run, r)
+	m.reply(run, denied(r))
 }
 
 func (c *crew) begin(m making, now time.Time) (run uint64, r robot.Result) {
-	_, change := m.cmd.Command.(robot.ChangeRun)
 	switch {
-	case m.err != nil:
-		return 0, refusal(robot.Error, m.err.Error())
 	case m.who.user == nil:
 		return 0, refusal(robot.Interrupted, "The page has gone.")
 	case m.over != nil && m.over() != nil:
@@ -251,24 +286,22 @@ func (c *crew) begin(m making, now time.Time) (run uint64, r robot.Result) {
 	if r := c.mayPrepare(m.who, m.cmd, now); !done(r) {
 		return 0, r
 	}
-	if !change {
-		if m.hold != c.gate.hold {
-			return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was made ready. Run it again.")
+	if _, change := m.cmd.Command.(robot.ChangeRun); change {
+		run = c.run.Number
+		if r = c.robot.Do(robot.ChangeRun{Ready: m.ready}); done(r) {
+			c.jobs.Changed(run, m.ready)
+			c.log(iconGoal, m.who.name+" changed the steps of the job.", now, "run", run)
 		}
-		if r := c.robot.Do(robot.RunJob{Run: m.ready}); !done(r) {
-			return 0, r
-		}
+		return run, r
+	}
+	if m.hold != c.gate.hold {
+		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was made ready. Run it again.")
+	}
+	if r = c.robot.Do(robot.RunJob{Run: m.ready}); done(r) {
 		c.standing, c.ordered = false, true
 		c.log(iconGoal, m.who.name+" began the job "+m.cmd.Job.Name+".", now, "run", m.ready)
-		return m.ready, robot.Result{Word: robot.Success}
 	}
-	run = c.run.Number
-	if r := c.robot.Do(robot.ChangeRun{Ready: m.ready}); !done(r) {
-		return 0, r
-	}
-	c.jobs.Changed(run, m.ready)
-	c.log(iconGoal, m.who.name+" changed the steps of the job.", now, "run", run)
-	return run, robot.Result{Word: robot.Success}
+	return m.ready, r
 }
 
 // steer carries out what the holder wants of the run that is under way.
@@ -302,10 +335,10 @@ func (c *crew) steer(who *person, lease uint64, cmd robot.Command, now time.Time
 		text = who.name + " resumed the job."
 	case robot.SkipStep:
 		order.Reason = "Skipped by " + who.name + "."
-		text = fmt.Sprintf("%s skipped step %d.", who.name, step)
+		text = fmt.Sprintf("%s skipped step %d.", who.name, cmp.Or(order.Nth, step))
 		cmd = order
 	case robot.RetryStep:
-		text = fmt.Sprintf("%s has step %d tried again.", who.name, step)
+		text = fmt.Sprintf("%s has step %d tried again.", who.name, cmp.Or(order.Nth, step))
 	}
 	if r := c.mayMove(); !done(r) {
 		return r
@@ -370,204 +403,4 @@ func (c *crew) look(who *person, lease uint64, cmd robot.Look, now time.Time) ro
 // jobGoes tells whether there is a run that has not ended.
 func (c *crew) jobGoes() bool {
 	return c.run != nil && c.run.Phase != robot.RunEnded && c.run.Number != c.over
-}
-
-// seeRun looks at the run of a new state: what is new of it is told at once.
-func (c *crew) seeRun(r *robot.Run) {
-	old := c.run
-	c.run = r
-	switch {
-	case r == nil || r == old:
-		return
-	case old == nil || old.Number != r.Number:
-		c.changes, c.ways = 0, nil
-	case old.Edition != r.Edition:
-		c.ways = nil
-	case old.Phase == r.Phase && old.Result == r.Result && old.Step == r.Step && len(old.Log) == len(r.Log):
-		return
-	}
-	c.changes++
-	c.runNews = c.runNow()
-	c.broadcast(c.runNews)
-}
-
-// runNow returns the event that tells the newest run.
-func (c *crew) runNow() []byte {
-	made := Made{}
-	if c.jobs != nil {
-		made, _ = c.jobs.Made(c.run.Number)
-	}
-	if c.ways == nil {
-		c.ways = encode(waysOf(made.Ways))
-	}
-	return encode(runEvent{"event", "run", runOf(*c.run, made.Job.Steps, c.changes, c.ways)})
-}
-
-// jobsNow returns the event that tells the jobs that are kept; nil = none are
-// kept here.
-func (c *crew) jobsNow() []byte {
-	if c.jobs == nil {
-		return nil
-	}
-	return encode(jobsEvent{"event", "jobs", JobsOf(c.jobs.List())})
-}
-
-// JobsOf returns the jobs that are kept as the event tells them.
-func JobsOf(kept []jobs.Job) []JobEntry {
-	all := make([]JobEntry, len(kept))
-	for i, j := range kept {
-		all[i] = JobEntry{j.ID, j.Name, len(j.Steps), j.Revision, moment(j.Changed)}
-	}
-	return all
-}
-
-type jobsEvent struct {
-	Type string     `json:"type"`
-	Kind string     `json:"kind"`
-	Jobs []JobEntry `json:"jobs"`
-}
-
-// A JobEntry tells of a job that is kept.
-type JobEntry struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Steps    int    `json:"steps"`
-	Revision uint64 `json:"revision"`
-	Changed  moment `json:"changed"`
-}
-
-type runEvent struct {
-	Type string     `json:"type"`
-	Kind string     `json:"kind"`
-	Run  RunMessage `json:"run"`
-}
-
-// A RunMessage is a run as it is sent.
-type RunMessage struct {
-	N       uint64          `json:"n"`
-	Job     string          `json:"job"`
-	Name    string          `json:"name"`
-	Phase   robot.RunPhase  `json:"phase"`
-	Step    int             `json:"step"`
-	Began   moment          `json:"began"`
-	Ended   *moment         `json:"ended"` // null = not yet
-	Word    robot.Word      `json:"word"`
-	Reason  string          `json:"reason"`
-	Changes int             `json:"changes"`
-	Edition int             `json:"edition"`
-	Steps   []StepMessage   `json:"steps"`
-	Ways    json.RawMessage `json:"ways"`
-}
-
-// A StepMessage is one step of a run as it is sent.
-type StepMessage struct {
-	jobs.Step
-	State   robot.ActionState `json:"state"`
-	Skipped bool              `json:"skipped"`
-	Began   *moment           `json:"began"` // null = not yet
-	Ended   *moment           `json:"ended"` // null = not yet
-	Expect  number            `json:"expect"`
-	Tries   int               `json:"tries"`
-	Word    robot.Word        `json:"word"`
-	Reason  string            `json:"reason"`
-}
-
-// RunOf returns a run that is kept as it is sent. Its changes are the
-// transitions.
-func RunOf(r RunRecord) RunMessage {
-	return runOf(r.Run, r.Job.Steps, len(r.Run.Log), encode(waysOf(r.Ways)))
-}
-
-func runOf(r robot.Run, steps []jobs.Step, changes int, ways json.RawMessage) RunMessage {
-	m := RunMessage{
-		N: r.Number, Job: r.Job, Name: r.Name, Phase: r.Phase, Step: r.Step,
-		Began: moment(r.Began), Ended: momentOf(r.Ended), Word: r.Result.Word, Reason: r.Result.Reason,
-		Changes: changes, Edition: r.Edition, Steps: make([]StepMessage, len(r.Steps)), Ways: ways,
-	}
-	for i, s := range r.Steps {
-		m.Steps[i] = StepMessage{
-			State: s.State, Skipped: s.Skipped, Began: momentOf(s.Began), Ended: momentOf(s.Ended),
-			Expect: number(s.Expect), Tries: s.Tries, Word: s.Result.Word, Reason: s.Result.Reason,
-		}
-		if i < len(steps) {
-			m.Steps[i].Step = steps[i]
-		}
-	}
-	return m
-}
-
-// momentOf returns the time as it is sent; nil = the zero time, never.
-func momentOf(t time.Time) *moment {
-	if t.IsZero() {
-		return nil
-	}
-	m := moment(t)
-	return &m
-}
-
-func waysOf(ways [][]robot.Point) [][][]number {
-	all := make([][][]number, len(ways))
-	for i, way := range ways {
-		all[i] = make([][]number, len(way))
-		for k, p := range way {
-			all[i][k] = pointOf(p)
-		}
-	}
-	return all
-}
-
-// A runState is how a run stands, as a state tells it.
-type runState struct {
-	Run      uint64         `json:"run"`
-	Phase    robot.RunPhase `json:"phase"`
-	Step     int            `json:"step"`
-	Steps    int            `json:"steps"`
-	Left     number         `json:"left"`      // s
-	StepLeft *number        `json:"step_left"` // s; null = no step is left
-	Changes  int            `json:"changes"`
-}
-
-// runStateOf returns how the run stands; nil = there was none yet.
-func runStateOf(r *robot.Run, changes int) *runState {
-	if r == nil {
-		return nil
-	}
-	m := &runState{Run: r.Number, Phase: r.Phase, Step: r.Step, Steps: len(r.Steps), Left: number(r.Left), Changes: changes}
-	if r.Step < len(r.Steps) {
-		left := number(r.Steps[r.Step].Left)
-		m.StepLeft = &left
-	}
-	return m
-}
-
-type speechMessage struct {
-	N    uint64 `json:"n"`
-	Text string `json:"text"`
-}
-
-func speechOf(s *robot.Speech) *speechMessage {
-	if s == nil {
-		return nil
-	}
-	return &speechMessage{s.Number, s.Text}
-}
-
-type shownMessage struct {
-	N    uint64  `json:"n"`
-	Text string  `json:"text"`
-	OK   bool    `json:"ok"`
-	Left *number `json:"left"` // s; null = for as long as it takes
-}
-
-// messageOf returns what the robot's screen shows at the time now.
-func messageOf(s *robot.Message, now time.Time) *shownMessage {
-	if s == nil {
-		return nil
-	}
-	m := &shownMessage{N: s.Number, Text: s.Text, OK: s.OK}
-	if !s.Until.IsZero() {
-		left := number(max(0, s.Until.Sub(now).Seconds()))
-		m.Left = &left
-	}
-	return m
 }

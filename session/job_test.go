@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -235,8 +236,8 @@ func TestARunIsSteeredByItsHolder(t *testing.T) {
 	for _, tc := range []struct{ action, does, log string }{
 		{"pause", "PauseRun {Reason:Paused by Ana.}", ""},
 		{"resume", "ResumeRun {}", "goal: Ana resumed the job."},
-		{"skip", "SkipStep {Reason:Skipped by Ana.}", "goal: Ana skipped step 2."},
-		{"retry", "RetryStep {}", "goal: Ana has step 2 tried again."},
+		{"skip", "SkipStep {Reason:Skipped by Ana. Nth:0}", "goal: Ana skipped step 2."},
+		{"retry", "RetryStep {Nth:0}", "goal: Ana has step 2 tried again."},
 		{"end", "EndRun {Reason:Ended by Ana.}", ""},
 		{"ok", "OK {By:Ana Message:0}", "goal: Ana touched OK."},
 	} {
@@ -251,6 +252,27 @@ func TestARunIsSteeredByItsHolder(t *testing.T) {
 			t.Errorf("%s: the log says %q, want %q", tc.action, log, tc.log)
 		}
 	}
+}
+
+func TestAnOrderForAStepAndAnOKForAMessageNameTheOneTheyMean(t *testing.T) {
+	for _, tc := range []struct{ rest, does string }{
+		{`"skip","step":0`, "SkipStep {Reason:Skipped by Ana. Nth:1}"},
+		{`"retry","step":1`, "RetryStep {Nth:2}"},
+		{`"ok","message":17000003`, "OK {By:Ana Message:17000003}"},
+	} {
+		tb, _ := newJobTable(t)
+		ana := tb.join("Ana")
+		tb.runs(doing(robot.RunRunning, 1))
+		tb.robot.take()
+		ana.say("%s", `{"type":"job","id":1,"lease":1,"action":`+tc.rest+`}`)
+		equal(t, tc.rest, tb.robot.take(), tc.does)
+	}
+	tb, _ := newJobTable(t)
+	ana := tb.join("Ana")
+	tb.runs(doing(robot.RunRunning, 1))
+	ana.hear()
+	ana.say(`{"type":"job","id":1,"lease":1,"action":"skip","step":0}`)
+	equal(t, "the log of a skip that came while step 2 had begun", ana.logs(), "goal: Ana skipped step 1.")
 }
 
 func TestTheLaterStepsOfARunAreChanged(t *testing.T) {
@@ -473,17 +495,24 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 	})
 }
 
+// errNoRoom is why a job of the tests is not made ready.
+var errNoRoom = errors.New("no room")
+
 func TestAProgramRunsAJobLikeAPage(t *testing.T) {
 	f, kept := &fakeRobot{}, &fakeJobs{}
 	cfg := testConfig(f)
 	cfg.Jobs = kept
-	var last robot.Result
+	var last error
 	run(t, cfg, func(t *testing.T, h *Hub) {
 		kept.wait = make(chan struct{})
 		ana := Identity{Browser: "ana", Role: Operator}
 		definition := jobs.Job{Name: "A", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}
-		if _, r := h.RunJob(t.Context(), ana, 1, definition); r.Word != robot.Error || !strings.Contains(r.Reason, "not connected") {
-			t.Errorf("%+v", r)
+		refused := func(err error, word robot.Word) bool {
+			no := robot.Refusal{}
+			return errors.As(err, &no) && no.Word == word
+		}
+		if _, err := h.RunJob(t.Context(), ana, 1, definition); !refused(err, robot.Error) || !strings.Contains(err.Error(), "not connected") {
+			t.Errorf("who is not connected is answered %v", err)
 		}
 		join(t, h, "ana").read().hello("t")
 		h.Publish(robot.State{Time: time.Now()})
@@ -498,8 +527,8 @@ func TestAProgramRunsAJobLikeAPage(t *testing.T) {
 		equal(t, "before it is ready", f.take())
 		kept.wait <- struct{}{}
 		synctest.Wait()
-		if number != 1 || last.Word != robot.Success {
-			t.Errorf("%d, %+v", number, last)
+		if number != 1 || last != nil {
+			t.Errorf("%d, %v", number, last)
 		}
 		equal(t, "the robot", f.take(), "RunJob {Run:1}")
 
@@ -509,14 +538,22 @@ func TestAProgramRunsAJobLikeAPage(t *testing.T) {
 		giveUp()
 		kept.wait <- struct{}{}
 		synctest.Wait()
-		if last.Word != robot.Interrupted {
-			t.Errorf("who gave up is answered %+v", last)
+		if !refused(last, robot.Interrupted) {
+			t.Errorf("who gave up is answered %v", last)
 		}
+		kept.err = fmt.Errorf("there is no room: %w", errNoRoom)
+		begin()
+		kept.wait <- struct{}{}
+		synctest.Wait()
+		if !errors.Is(last, errNoRoom) {
+			t.Errorf("why a job is not ready is told as %v", last)
+		}
+		kept.err = nil
 		equal(t, "the robot, whose job nobody waits for", f.take())
 		begin()
 	})
-	if given := last.Word == robot.Error && last.Reason == "The job was given up."; !given && last.Word != robot.Busy {
-		t.Errorf("while the robot shuts down it is answered %+v", last)
+	if no := (robot.Refusal{}); !errors.As(last, &no) || no.Reason != "The job was given up." && no.Word != robot.Busy {
+		t.Errorf("while the robot shuts down it is answered %v", last)
 	}
 }
 

@@ -20,6 +20,8 @@ type person struct {
 	rtt     *float64  // ms, as the page measures it; nil = not known
 	plans   budget    // what the person may have planned
 	looks   budget    // how often the person may turn the head
+	names   budget    // how often the person may be renamed
+	wishes  budget    // how often the person may want something of control
 }
 
 // mayDrive tells whether the person may have control.

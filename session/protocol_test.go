@@ -47,7 +47,7 @@ func exampleFrames(t testing.TB, from, to string) []string {
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := exampleFrames(t, "## Page to robot", "## Robot to page")
-	if len(frames) != 37 {
+	if len(frames) != 39 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -131,7 +131,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	sighted.Head = &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}
 	ours := []any{
 		welcomeMessage{
-			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(sighted, "there", statePeriod), Sees: true, Hears: true,
+			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(sighted, "there", statePeriod), Sees: true, Hears: true, Relays: []Relay{{}},
 			Lease: lease(), People: people, Back: &backMessage{6.2, false}, Elsewhere: elsewhere,
 		},
 		clockMessage{"clock", 12.3456, 1, 2},

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,14 @@ func (id Identity) called() string {
 	return "somebody at " + id.Remote
 }
 
-// longStop is more bytes than a stop needs. Of a page that sends too much,
-// only frames up to this size are looked at: it may still stop.
+// longStop is more bytes than a stop needs.
 const longStop = 256
+
+// mayStop tells whether a frame may be a stop. Of a page that sends too much
+// nothing else is looked at.
+func mayStop(frame []byte) bool {
+	return len(frame) <= longStop && bytes.Contains(frame, []byte("stop"))
+}
 
 // A User is one connection to the hub.
 type User struct {
@@ -55,6 +61,7 @@ type User struct {
 
 	// The read pump's own.
 	budget  budget
+	floods  budget
 	scolded time.Time // when it was told last that it sends too much
 
 	// The hub's own.
@@ -75,7 +82,10 @@ func (u *User) Receive(frame []byte) { u.receive(frame, time.Now()) }
 func (u *User) receive(frame []byte, at time.Time) {
 	u.heard.Store(int64(at.Sub(u.hub.start)))
 	within := u.budget.take(at, framesPerSecond)
-	if !within && len(frame) > longStop {
+	if !u.floods.take(at, flood) {
+		u.bye("This page sends far too much.", true)
+	}
+	if !within && !mayStop(frame) {
 		u.scold(at)
 		return
 	}

@@ -18,12 +18,12 @@ var (
 	transitionsBucket = []byte("run transitions")
 )
 
-// Jobs returns the definitions in the order of their ids.
-func (s *Store) Jobs() ([][]byte, error) {
-	var all [][]byte
+// Jobs returns the definitions by their ids.
+func (s *Store) Jobs() (map[string][]byte, error) {
+	all := map[string][]byte{}
 	err := s.db.View(func(tx *bolt.Tx) error {
-		return tx.Bucket(jobsBucket).ForEach(func(_, job []byte) error {
-			all = append(all, bytes.Clone(job))
+		return tx.Bucket(jobsBucket).ForEach(func(id, job []byte) error {
+			all[string(id)] = bytes.Clone(job)
 			return nil
 		})
 	})
@@ -123,13 +123,14 @@ func forgetRun(tx *bolt.Tx, key []byte) error {
 	return nil
 }
 
-// Runs returns the runs without their transitions, the oldest first.
+// Runs returns the runs without their transitions and what they were made of,
+// which is much to read, the oldest first.
 func (s *Store) Runs() ([]Run, error) {
 	var all []Run
 	err := s.db.View(func(tx *bolt.Tx) error {
 		states := tx.Bucket(runStatesBucket)
-		return tx.Bucket(runsBucket).ForEach(func(key, made []byte) error {
-			all = append(all, Run{N: binary.BigEndian.Uint64(key), Made: bytes.Clone(made), State: bytes.Clone(states.Get(key))})
+		return tx.Bucket(runsBucket).ForEach(func(key, _ []byte) error {
+			all = append(all, Run{N: binary.BigEndian.Uint64(key), State: bytes.Clone(states.Get(key))})
 			return nil
 		})
 	})

@@ -113,14 +113,14 @@ func flags(o *options) *flag.FlagSet {
 		o.media.Public = append(o.media.Public, a)
 		return nil
 	})
-	set.Func("media-tcp", "`HOST:PORT` where camera and sound are to be had by TCP too, for pages that no UDP reaches", func(s string) error {
+	set.Func("media-tcp", "`HOST:PORT` where camera, sound and drive packets go by TCP too, for pages that no UDP reaches", func(s string) error {
 		if _, _, err := net.SplitHostPort(s); err != nil {
 			return errors.New("it must be an address and a port, such as 0.0.0.0:8443")
 		}
 		o.media.TCP = s
 		return nil
 	})
-	set.Func("turn", "`turn:USER:PASSWORD@HOST:PORT`, a TURN server for camera and sound of a robot that nobody reaches; may be given more than once", func(s string) error {
+	set.Func("turn", "`turn:USER:PASSWORD@HOST:PORT`, a TURN server for camera, sound and drive packets of a robot that nobody reaches; may be given more than once", func(s string) error {
 		relay, err := media.ParseRelay(s)
 		if err != nil {
 			return err
@@ -221,8 +221,9 @@ func usage() string {
                           tell every fault of a job
   mybot job run FILE|ID [--robot URL | --data DIR]
                           have a job run, and tell how it gets on
-  mybot job pause | resume | end [--robot URL | --data DIR]
-                          the run that is under way
+  mybot job pause | resume | skip [STEP] | retry [STEP] | end [--robot URL | --data DIR]
+                          the run that is under way; STEP is the number of the
+                          current step, for nothing to happen to another one
   mybot audit verify [FILE | --data DIR]
                           check that the record of what happened is unbroken
   mybot map check DIR [--robot FILE]

@@ -22,7 +22,7 @@ func invite(w io.Writer, i app.Invitation) {
 		}
 		text.WriteString(label + address + "/\n")
 	}
-	fmt.Fprintf(&text, "    PIN   %s %s   to drive; good until the robot is switched off\n\n", i.PIN[:4], i.PIN[4:])
+	fmt.Fprintf(&text, "    PIN   %s %s   to drive; good until the robot is switched off, or somebody who came by it is revoked\n\n", i.PIN[:4], i.PIN[4:])
 	fmt.Fprintf(&text, "For yourself, once and within %.0f minutes, this link makes an admin:\n\n    %s\n\n", access.OneTimeLife.Minutes(), i.Link)
 	draw(&text, i.Link)
 	if i.Fingerprint != "" {

@@ -53,9 +53,16 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	if len(words) > 0 {
 		named = words[0]
 	}
-	needs, known := map[string]int{"validate": 1, "run": 1, "show": 1, "list": 0, "pause": 0, "resume": 0, "end": 0}[what]
+	needs, known := map[string]int{"validate": 1, "run": 1, "show": 1, "list": 0, "pause": 0, "resume": 0, "skip": 0, "retry": 0, "end": 0}[what]
+	nth := 0
+	if (what == "skip" || what == "retry") && len(words) == 1 {
+		if nth, err = strconv.Atoi(named); err != nil || nth < 1 {
+			return usageError{fmt.Errorf("job %s is followed by the number of a step, from 1 on, or by nothing; it was %q", what, named)}
+		}
+		needs = 1
+	}
 	if !known || len(words) != needs {
-		return usageError{errors.New("job is followed by list, by show and the id of a job or the number of a run, by validate and a file, by run and an id or a file, or by pause, resume or end")}
+		return usageError{errors.New("job is followed by list, by show and the id of a job or the number of a run, by validate and a file, by run and an id or a file, by skip or retry and perhaps the number of a step, or by pause, resume or end")}
 	}
 	if what == "validate" {
 		return validateJob(ctx, t, set, named, stdout, env)
@@ -64,8 +71,8 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	if err != nil {
 		return err
 	}
-	if c.token == "" {
-		c.cookie = randomWord()
+	if err := c.recall(env); err != nil {
+		return err
 	}
 	switch what {
 	case "list":
@@ -75,7 +82,7 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	case "run":
 		return runJob(ctx, c, named, stdout)
 	default:
-		return steerJob(ctx, c, what, stdout)
+		return steerJob(ctx, c, what, nth, stdout)
 	}
 }
 
@@ -365,9 +372,11 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// steerJob pauses, resumes or ends the run that is under way. Control that was
-// taken for it is given back, but for resume: that would pause the run again.
-func steerJob(ctx context.Context, c *client, what string, stdout io.Writer) error {
+// steerJob does what is asked for to the run that is under way; nth is the step
+// that is meant, from 1, where it is one, 0 = the current one. Control that was
+// taken for pause or end is given back; after the others that would pause the run
+// again.
+func steerJob(ctx context.Context, c *client, what string, nth int, stdout io.Writer) error {
 	n, err := underWay(ctx, c)
 	if err != nil {
 		return err
@@ -384,16 +393,23 @@ func steerJob(ctx context.Context, c *client, what string, stdout io.Writer) err
 	if err := l.take(ctx); err != nil {
 		return err
 	}
+	ask, step := map[string]any{"lease": l.epoch}, "its step"
+	if nth > 0 {
+		ask["step"], step = nth-1, fmt.Sprintf("step %d", nth)
+	}
 	var answer struct{ Word, Reason string }
-	if err := c.tell(ctx, http.MethodPost, fmt.Sprintf("%s/%d/%s", runsPath, n, what), map[string]any{"lease": l.epoch}, &answer); err != nil {
+	if err := c.tell(ctx, http.MethodPost, fmt.Sprintf("%s/%d/%s", runsPath, n, what), ask, &answer); err != nil {
 		return err
 	}
-	if !had && what != "resume" {
+	if !had && (what == "pause" || what == "end") {
 		if err := l.release(ctx); err != nil {
 			return err
 		}
 	}
-	text := map[string]string{"pause": "is paused", "resume": "goes on", "end": "is ended"}[what]
+	text := map[string]string{
+		"pause": "is paused", "resume": "goes on", "end": "is ended",
+		"skip": "skipped " + step, "retry": "tries " + step + " again",
+	}[what]
 	_, err = fmt.Fprintln(stdout, sentence(fmt.Sprintf("Run %d %s", n, because(text, answer.Reason))))
 	return err
 }
@@ -520,7 +536,7 @@ func (w *watch) tell(r toldRun) {
 		case robot.RunPaused:
 			w.say("Paused. " + r.Reason)
 		case robot.RunStuck:
-			w.say("The run waits: the step can be retried or skipped on the robot's page.")
+			w.say("The run waits: the step can be retried or skipped, on the robot's page or by 'mybot job retry' and 'mybot job skip'.")
 		case robot.RunRunning:
 			if was == robot.RunPaused {
 				w.say("It goes on.")

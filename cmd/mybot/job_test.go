@@ -34,7 +34,7 @@ func TestAJobIsValidatedWithoutARobot(t *testing.T) {
 	h.no("Step 2: seconds is 0; it should be 1 to 3600 s.", "job", "validate", h.file("bad.json", `{"name":"J","steps":[{"type":"WAIT","seconds":1},{"type":"WAIT"}]}`))
 	h.no("cannot be read", "job", "validate", filepath.Join(h.dir, "none.json"))
 	h.no("no robot of this user runs", "job", "list", "--data", h.data)
-	for _, args := range [][]string{{}, {"dance"}, {"run"}, {"list", "all"}, {"show", "a", "b"}, {"list", "--loud"}} {
+	for _, args := range [][]string{{}, {"dance"}, {"run"}, {"list", "all"}, {"show", "a", "b"}, {"list", "--loud"}, {"skip", "0"}, {"skip", "all"}, {"retry", "1", "2"}, {"pause", "1"}} {
 		if code, said := h.do(append([]string{"job"}, args...)...); code != exitUsage {
 			t.Errorf("job %v ends with %d: %s", args, code, said)
 		}
@@ -47,6 +47,19 @@ func (h *home) words(s *screen, text string) {
 	for end := time.Now().Add(20 * time.Second); !strings.Contains(s.String(), text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			h.t.Fatalf("it does not say %q: %s", text, s.String())
+		}
+	}
+}
+
+// soon waits until the program says the text: what is shown of a run is what is
+// on the disk by then.
+func (h *home) soon(text string, args ...string) {
+	h.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if code, said := h.do(args...); code == 0 && strings.Contains(said, text) {
+			return
+		} else if time.Now().After(end) {
+			h.t.Fatalf("%v does not say %q: %d, %s", args, text, code, said)
 		}
 	}
 }
@@ -66,7 +79,7 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 			t.Errorf("it does not say %q: %s", want, said)
 		}
 	}
-	h.ok("2  MESSAGE \"Touch OK.\", waits for OK, at most 1 s: done after 1 s. Nobody", job("show", "1")...)
+	h.soon("2  MESSAGE \"Touch OK.\", waits for OK, at most 1 s: done after 1 s. Nobody", job("show", "1")...)
 	h.ok(`"log":[`, job("show", "1", "--json")...)
 	h.no("no job is under way", job("pause")...)
 	h.no("There is no job", job("run", "nothing")...)
@@ -106,6 +119,40 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	}
 	h.ok("Run 3, Long, is running at step 1 of 1.", job("list")...)
 	h.ok("Run 3 is ended.", job("end")...)
+}
+
+// The robot runs on this computer and asks for no token: who begins a run, leaves
+// it and comes back is still the one who has control.
+func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0")
+	url := h.printed(`(http://127\.0\.0\.1:\d+)`)
+	job := func(words ...string) []string { return append(append([]string{"job"}, words...), "--robot", url) }
+	three := h.file("three.json", `{"name":"Three","steps":[{"type":"WAIT","seconds":600},{"type":"WAIT","seconds":600},{"type":"WAIT","seconds":600}]}`)
+	run1 := h.background(job("run", three)...)
+	h.words(&run1.out, "Step 1 of 3: WAIT 10 min")
+	another := &home{t: t, dir: t.TempDir(), data: h.data}
+	another.no("has control", job("end")...)
+	h.ok("Run 1 is paused.", job("pause")...)
+	h.words(&run1.out, "Paused. Paused by ")
+	h.ok("Run 1 goes on.", job("resume")...)
+	h.words(&run1.out, "It goes on.")
+	run1.interrupt()
+	if code := <-run1.code; code != exitFailed || !strings.Contains(run1.out.String(), "run 1 goes on") {
+		t.Errorf("an interrupted command ends with %d: %s", code, run1.out.String())
+	}
+	h.ok("Run 1 skipped step 1.", job("skip", "1")...)
+	h.no("The job is at step 2, not at step 1.", job("skip", "1")...)
+	h.ok("Run 1 skipped its step.", job("skip")...)
+	h.no("Step 3 has not failed", job("retry")...)
+	h.no("The job is at step 3, not at step 2.", job("retry", "2")...)
+
+	kept := filepath.Join(h.dir, ".config", "mybot", "robots.json")
+	info, err := os.Stat(kept)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("what makes them one person is kept as %v, %v", info, err)
+	}
+	h.ok("Run 1 is ended.", job("end")...)
 }
 
 // A background is a sub-command that goes on.
@@ -173,7 +220,7 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	const want = `Run 7: J, 4 steps, about 1 h 25 min
  0:00  Step 1 of 4: MOVE to x 1.00 y 2.00, heading 172°
  0:00    failed. The way is blocked.
- 0:00  The run waits: the step can be retried or skipped on the robot's page.
+ 0:00  The run waits: the step can be retried or skipped, on the robot's page or by 'mybot job retry' and 'mybot job skip'.
  0:00  Step 1 of 4, try 2: MOVE to x 1.00 y 2.00, heading 172°
  0:00    skipped after 1 min 2 s. Skipped by Ana.
  0:00  Step 2 of 4: VOICE "Hello!"

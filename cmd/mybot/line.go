@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"nhooyr.io/websocket"
+
+	"mybot/session"
 )
 
 // helloWithin is how long a robot may take until it tells who has control.
@@ -53,7 +55,7 @@ func (c *client) connect(ctx context.Context) (*line, error) {
 	header := http.Header{}
 	c.sign(header)
 	conn, answer, err := websocket.Dial(within, "ws"+strings.TrimPrefix(c.base, "http")+"/ws", &websocket.DialOptions{
-		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{"mybot.v1"},
+		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{session.Protocol},
 	})
 	if answer != nil && answer.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the robot at %s does not know this command line; pair it first: mybot pair --robot %s", c.base, c.base)
@@ -63,7 +65,7 @@ func (c *client) connect(ctx context.Context) (*line, error) {
 	}
 	conn.SetReadLimit(mostAnswer)
 	l := &line{conn: conn, names: map[int]string{}}
-	err = l.send(within, map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": randomWord(), "name": "Command line", "build": build()})
+	err = l.send(within, map[string]any{"type": "hello", "protocol": session.Protocol, "tab": randomWord(), "name": "Command line", "build": build()})
 	for f := (frame{}); err == nil && f.Type != "welcome"; {
 		f, err = l.next(within)
 	}

@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -54,7 +55,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
-	if name == "help" || len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") && name != "lab" {
+	if name == "help" || name != "lab" && slices.ContainsFunc(args, asksHelp) {
 		_, _ = fmt.Fprint(stdout, usage())
 		return exitDone
 	}
@@ -102,6 +103,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		return exitFailed
 	}
 }
+
+// asksHelp tells whether an argument asks how the program is called.
+func asksHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 // A usageError says that the program was called wrongly.
 type usageError struct{ error }

@@ -105,7 +105,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 }
 
 func TestHelpNamesEveryFlag(t *testing.T) {
-	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "--help"}} {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "--help"}, {"job", "list", "--help"}, {"--listen", "127.0.0.1:0", "-h"}} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), args, &out, &errs, nothing); code != exitDone {
 			t.Errorf("%v ends with %d: %s", args, code, errs.String())

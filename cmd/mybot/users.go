@@ -120,7 +120,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 }
 
 func revoked(stdout io.Writer, id string) error {
-	_, err := fmt.Fprintf(stdout, "Device %s may not come in any more.\n", id)
+	_, err := fmt.Fprintf(stdout, "Device %s may not come in any more, and nobody by the PIN or the link that it came by.\n", id)
 	return err
 }
 

@@ -93,6 +93,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		c.stop = nil
 		return robot.Result{Word: robot.Success}
 	case robot.Look:
+		if c.stop != nil {
+			return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+		}
 		return c.look(cmd.HeadAngles)
 	case robot.SetPose:
 		return c.setPose(now, cmd.Pose)

@@ -182,9 +182,14 @@ func TestStop(t *testing.T) {
 			t.Errorf("a new order moves it with %v", p.motion.Twist)
 		}
 	})
-	t.Run("lets the head look round", func(t *testing.T) {
+	t.Run("keeps the head from turning until its release", func(t *testing.T) {
 		p := moving(t)
-		if res := p.core.Do(p.now, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5}}); res.Word != robot.Success {
+		look := robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5}}
+		if res := p.core.Do(p.now, look); res != panicked {
+			t.Error(res)
+		}
+		p.core.Do(p.now, robot.ClearStop{})
+		if res := p.core.Do(p.now, look); res.Word != robot.Success {
 			t.Error(res)
 		}
 	})

@@ -123,9 +123,9 @@ func (c *Core) orderJob(now time.Time, cmd robot.Command) (r robot.Result, ok bo
 	}
 	switch cmd := cmd.(type) {
 	case robot.RetryStep:
-		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Retry(now, c.body(now)) })
+		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, c.body(now)) })
 	case robot.SkipStep:
-		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Reason, c.body(now)) })
+		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, c.body(now)) })
 	case robot.ChangeRun:
 		r = c.changeJob(now, cmd.Ready)
 	case robot.PauseRun:
@@ -189,16 +189,19 @@ func (c *Core) resumeJob(now time.Time) robot.Result {
 }
 
 // goOn has the run do something after which the robot may move, in place of a
-// goal that somebody gave meanwhile.
+// goal that somebody gave meanwhile. A run that goes on has the robot for itself,
+// also where its step failed again and waits for the next try.
 func (c *Core) goOn(now time.Time, do func(time.Time) robot.Result) robot.Result {
 	if no := c.idle(now); no.Word != "" {
 		return no
 	}
 	c.job.good = now
+	ran := c.job.phase() == robot.RunRunning
 	r := do(c.job.time(now))
-	if r.Word == robot.Success || r.Word == robot.Modified {
+	runs := c.job.phase() == robot.RunRunning
+	if r.Word == robot.Success || r.Word == robot.Modified || runs && !ran {
 		c.flush(jobGoesOn)
-		if c.job.phase() == robot.RunRunning {
+		if runs {
 			c.endForeign(jobGoesOn)
 		}
 	}

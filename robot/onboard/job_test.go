@@ -281,6 +281,54 @@ func TestAJobIsResumedInPlaceOfTheGoalThatPausedIt(t *testing.T) {
 	}
 }
 
+func TestAStepThatIsTriedAgainAndFailsAgainHasTheRobotForItself(t *testing.T) {
+	tries := moveTo(100, 0, "Moon")
+	tries.Step.OnFailure, tries.Step.Retries, tries.Step.RetryAfter = jobs.FailRetry, 5, 4
+	p := worker(tries)
+	p.order(t, robot.RunJob{Run: 1})
+	p.tick()
+	p.order(t, robot.GoTo{Goal: robot.Pose{Y: 5}})
+	p.wait(time.Second)
+	if r := p.state.Run; r.Phase != robot.RunPaused || r.Steps[0].State != robot.StepRetriable || p.stands(time.Second) {
+		t.Fatalf("on its way to somebody's goal the run is %+v", *r)
+	}
+	if r := p.core.Do(p.now, robot.RetryStep{}); r.Word != robot.Error {
+		t.Fatalf("a try that fails is answered %v", r)
+	}
+	p.tick()
+	if r, g := p.state.Run, p.state.Goal; r.Phase != robot.RunRunning || g.Phase != robot.GoalEnded || g.Result != (robot.Result{Word: robot.Interrupted, Reason: jobGoesOn}) {
+		t.Errorf("the run is %+v, the goal %+v", *r, *g)
+	}
+	if !p.stands(time.Second) {
+		t.Error("the robot drives on to somebody's goal while the job waits for its next try")
+	}
+}
+
+func TestAnOrderForAStepThatIsNotTheCurrentOneChangesNothing(t *testing.T) {
+	p := worker(waitFor(60, false), waitFor(60, false), waitFor(60, false))
+	p.order(t, robot.RunJob{Run: 1})
+	p.tick()
+	refused := func(cmd robot.Command, at, meant int) {
+		t.Helper()
+		before := p.core.job.run.State()
+		want := robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The job is at step %d, not at step %d. Look again, then choose.", at, meant)}
+		if r := p.core.Do(p.now, cmd); r != want || p.core.job.run.State() != before {
+			t.Errorf("%+v is answered %v and leaves %+v", cmd, r, *p.core.job.run.State())
+		}
+	}
+	refused(robot.SkipStep{Nth: 2}, 1, 2)
+	refused(robot.RetryStep{Nth: 3}, 1, 3)
+	p.order(t, robot.SkipStep{Nth: 1})
+	refused(robot.SkipStep{Nth: 1}, 2, 1)
+	p.order(t, robot.PauseRun{})
+	refused(robot.SkipStep{Nth: 1}, 2, 1)
+	p.order(t, robot.SkipStep{})
+	p.order(t, robot.SkipStep{Nth: 3})
+	if r := p.core.job.run.State(); r.Phase != robot.RunEnded {
+		t.Errorf("the run is %+v", *r)
+	}
+}
+
 func TestResumeGoesOnWithTheJobWhoseWayWasPaused(t *testing.T) {
 	p := worker(moveTo(2, 0, "Sofa"))
 	p.order(t, robot.RunJob{Run: 1})

@@ -261,6 +261,7 @@ func (h *helm) panicked() bool {
 	}
 	h.core.Do(h.now(), robot.Stop{By: by})
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.holdHead()
 	h.log.Info("robot stopped", "by", by)
 	return true
 }
@@ -275,7 +276,7 @@ func (h *helm) do(o order) robot.Result {
 		switch o.cmd.(type) {
 		case robot.ClearStop:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
-		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue, robot.Replay, robot.RunJob, robot.ResumeRun, robot.RetryStep, robot.SkipStep, robot.OK:
+		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue, robot.Replay, robot.RunJob, robot.ResumeRun, robot.RetryStep, robot.SkipStep, robot.OK, robot.Look:
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 		}
 	}
@@ -298,6 +299,17 @@ func (h *helm) do(o order) robot.Result {
 		return failed("The head did not turn: %v.", err)
 	}
 	return res
+}
+
+// holdHead has a head that turns stay where the base last told that it is.
+func (h *helm) holdHead() {
+	r := h.core.reading
+	if h.turner == nil || r.Time.IsZero() || !finite(r.Head.Pan, r.Head.Tilt) {
+		return
+	}
+	if err := h.turner.Look(r.Head); err != nil && !errors.Is(err, robot.ErrNA) {
+		h.log.Error("the head does not stay where it is", "err", err)
+	}
 }
 
 // tick takes a reading through the core to the wheels and to the people.

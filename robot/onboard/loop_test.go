@@ -29,6 +29,7 @@ type base struct {
 	refuse error         // of Drive
 	behind time.Duration // of its clock
 	looked robot.HeadAngles
+	looks  int
 	motion robot.Motion
 	closed chan struct{}
 }
@@ -81,6 +82,7 @@ func (b *base) Look(a robot.HeadAngles) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.looked = a
+	b.looks++
 	return nil
 }
 
@@ -416,13 +418,34 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	if res := do(robot.ClearStop{}, 1); set.Word != robot.Success || res.Word != robot.Success {
 		t.Fatal(set, res)
 	}
-	for _, cmd := range []robot.Command{robot.GoTo{Goal: robot.Pose{X: 2}}, robot.Resume{}, robot.GoAround{}, robot.Enqueue{}, robot.Replay{}, robot.RunJob{}, robot.ResumeRun{}, robot.RetryStep{}, robot.SkipStep{}, robot.OK{}} {
+	for _, cmd := range []robot.Command{robot.GoTo{Goal: robot.Pose{X: 2}}, robot.Resume{}, robot.GoAround{}, robot.Enqueue{}, robot.Replay{}, robot.RunJob{}, robot.ResumeRun{}, robot.RetryStep{}, robot.SkipStep{}, robot.OK{}, robot.Look{}} {
 		if res := do(cmd, 0); res != (robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}) {
 			t.Errorf("%T from before the stop is answered %v", cmd, res)
 		}
 	}
 	if res := do(robot.Resume{}, 1); res.Word != robot.Success {
 		t.Errorf("to go on after the release is answered %v", res)
+	}
+}
+
+func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
+	b := newBase()
+	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(robot.State) {}, slog.New(slog.DiscardHandler))
+	h := newHelm(l)
+	defer h.watchdog.Stop()
+	l.Stop("Jin")
+	if h.panicked(); b.looks != 0 {
+		t.Fatalf("a head of which nothing is known turns to %v", b.looked)
+	}
+	h.do(order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
+	here := robot.HeadAngles{Pan: 0.3, Tilt: -0.1}
+	h.tick(robot.Reading{Time: time.Now(), Head: here, Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
+	if res := h.do(order{cmd: robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, at: time.Now(), stops: 1}); res.Word != robot.Success || b.looked.Pan != 1 {
+		t.Fatalf("the head, answered %v, turns to %v", res, b.looked)
+	}
+	l.Stop("Jin")
+	if h.panicked(); b.looked != here {
+		t.Errorf("the head of a stopped robot turns to %v, and was at %v", b.looked, here)
 	}
 }
 

@@ -7,7 +7,8 @@
 // reads the robot's disk gains no token. A code is what a person is given:
 // the PIN and the one-time link on the robot's console, and share links for
 // observers. All times are data; the Desk has no clock. Its methods may be
-// called from any goroutine.
+// called from any goroutine. Look and Grants never wait for the Book, however
+// slow its disk is.
 package access
 
 import (
@@ -23,6 +24,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"mybot/session"
@@ -36,6 +38,7 @@ type Grant struct {
 	Role    session.Role `json:"role"`
 	Camera  bool         `json:"camera"` // may see and hear through the robot
 	By      string       `json:"by"`     // how it was given: PIN, console link, share link
+	Code    string       `json:"code"`   // id of the one that it was given for
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"` // zero = never
 }
@@ -64,25 +67,35 @@ const (
 	addressLimit = 5  // wrong codes a minute from one address
 	totalLimit   = 20 // wrong codes an hour from everybody
 	mostGrants   = 1000
+	keptGrants   = 100 // of them, for those who may drive
 	mostCodes    = 100
+	keptCodes    = 10  // of them, for the console
+	mostByShare  = 250 // devices by one share link
 	mostNotes    = 4096
+	mostSwept    = 4 // expired grants that are deleted in one pairing, each of which waits for the disk
 )
 
 // code is something a person types or follows once or, for a share link,
 // until it expires.
 type code struct {
+	id      string // public; a hash of a PIN would tell it
 	hash    [sha256.Size]byte
 	role    session.Role
 	camera  bool
 	by      string
+	maker   string    // id of the grant by which it was made; "" = by none
 	expires time.Time // zero = never
 	once    bool
+	short   bool // so that it may be guessed
+	used    int
 }
 
 // A Desk is where codes are exchanged for tokens and tokens are looked at.
 type Desk struct {
-	mu     sync.Mutex
-	book   Book
+	book     Book
+	changing sync.Mutex // of the book: one after the other; taken before mu
+
+	mu     sync.Mutex // is not held while anything waits
 	grants map[[sha256.Size]byte]Grant
 	codes  []code
 	wrong  map[string][]time.Time // by address, the last minute
@@ -107,7 +120,8 @@ func NewDesk(book Book) (*Desk, error) {
 }
 
 // PIN opens the desk to whoever types the returned digits until the robot
-// stops; each of them becomes an operator who may use the camera.
+// stops or one of them is revoked; each becomes an operator who may use the
+// camera.
 func (d *Desk) PIN() (string, error) {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(pinDigits), nil)
 	n, err := rand.Int(rand.Reader, limit)
@@ -115,62 +129,54 @@ func (d *Desk) PIN() (string, error) {
 		return "", fmt.Errorf("access: %w", err)
 	}
 	pin := fmt.Sprintf("%0*d", pinDigits, n)
-	return pin, d.add(code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN"})
+	return pin, d.add(time.Time{}, mostCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
 }
 
 // OneTime returns the code of a link for the console: it makes one operator or
-// admin, within OneTimeLife.
-func (d *Desk) OneTime(now time.Time, role session.Role) (string, error) {
+// admin, within OneTimeLife. maker is the id of the grant of who made it, "" =
+// none: the link ends with it.
+func (d *Desk) OneTime(now time.Time, role session.Role, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.add(code{hash: hashCode(secret), role: role, camera: true, by: "console link", expires: now.Add(OneTimeLife), once: true})
+	return secret, d.add(now, mostCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
 }
 
-// Share returns the code of a link for observers, good for ShareLife.
-func (d *Desk) Share(now time.Time, camera bool) (string, error) {
+// Share returns the code of a link for observers, good for ShareLife. maker is
+// as in OneTime.
+func (d *Desk) Share(now time.Time, camera bool, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.add(code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", expires: now.Add(ShareLife)})
+	return secret, d.add(now, mostCodes-keptCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
 }
 
-func (d *Desk) add(c code) error {
+// add takes the code when there are fewer than most.
+func (d *Desk) add(now time.Time, most int, c code) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.codes) >= mostCodes {
-		return fmt.Errorf("access: there are already %d codes; wait until some expire", mostCodes)
+	d.forget(now)
+	if len(d.codes) >= most {
+		return fmt.Errorf("access: there are already %d codes; wait until some expire", len(d.codes))
 	}
+	c.id = rand.Text()
 	d.codes = append(d.codes, c)
 	return nil
 }
 
 // Redeem exchanges a code for a token. Wrong codes are counted by address and
-// over all; beyond the limits even a right code is refused, so that guessing
-// gains nothing by hitting it then.
+// over all; beyond the limits even a right PIN is refused, so that guessing
+// gains nothing by hitting it then. The codes of links are too long to be
+// guessed, and always good.
 func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, g Grant, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.forget(now)
-	if wait, over := d.over(now, address); over {
-		return "", Grant{}, fmt.Errorf("%w: try again in %s", ErrGuess, wait.Round(time.Second))
-	}
-	hash := hashCode(text)
-	at := -1
-	for i := range d.codes {
-		if subtle.ConstantTimeCompare(d.codes[i].hash[:], hash[:]) == 1 {
-			at = i
-		}
-	}
-	if at < 0 {
-		d.note(now, address)
-		return "", Grant{}, ErrCode
-	}
-	c := d.codes[at]
-	if len(d.grants) >= mostGrants {
-		return "", Grant{}, fmt.Errorf("access: %d devices are paired already; revoke some with 'mybot users'", mostGrants)
+	d.changing.Lock()
+	defer d.changing.Unlock()
+	d.sweep(now)
+	c, err := d.match(now, address, text)
+	if err != nil {
+		return "", Grant{}, err
 	}
 	token = newToken()
 	key := sha256.Sum256([]byte(token))
 	g = Grant{
 		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: shorten(name), Role: c.role,
-		Camera: c.camera, By: c.by, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
+		Camera: c.camera, By: c.by, Code: c.id, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
 	}
 	if c.role == session.Observer {
 		g.Expires = c.expires.UTC()
@@ -178,11 +184,73 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	if err := d.book.PutGrant(g); err != nil {
 		return "", Grant{}, fmt.Errorf("access: %w", err)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.grants[key] = g
-	if c.once {
-		d.codes = slices.Delete(d.codes, at, at+1)
+	if i := d.indexOf(c.hash); i >= 0 {
+		if d.codes[i].used++; c.once {
+			d.codes = slices.Delete(d.codes, i, i+1)
+		}
 	}
 	return token, g, nil
+}
+
+// match returns the code that somebody at the address shows.
+func (d *Desk) match(now time.Time, address, text string) (code, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.forget(now)
+	at := d.indexOf(hashCode(text))
+	if wait, over := d.over(now, address); over && (at < 0 || d.codes[at].short) {
+		return code{}, fmt.Errorf("%w: try again in %s", ErrGuess, wait.Round(time.Second))
+	}
+	if at < 0 {
+		d.note(now, address)
+		return code{}, ErrCode
+	}
+	c, most := d.codes[at], mostGrants
+	if c.role == session.Observer {
+		most -= keptGrants
+		if c.used >= mostByShare {
+			return code{}, fmt.Errorf("access: this link has let %d devices in, which is the most; a new one is needed", c.used)
+		}
+	}
+	if len(d.grants) >= most {
+		return code{}, fmt.Errorf("access: %d devices are paired already; revoke some with 'mybot users'", len(d.grants))
+	}
+	return c, nil
+}
+
+// indexOf returns where the code with the hash is; -1 = there is none.
+func (d *Desk) indexOf(hash [sha256.Size]byte) int {
+	at := -1
+	for i := range d.codes {
+		if subtle.ConstantTimeCompare(d.codes[i].hash[:], hash[:]) == 1 {
+			at = i
+		}
+	}
+	return at
+}
+
+// sweep deletes some of the grants that have expired. d.changing is locked.
+func (d *Desk) sweep(now time.Time) {
+	d.mu.Lock()
+	var dead [][sha256.Size]byte
+	var ids []string
+	for key, g := range d.grants {
+		if !alive(g.Expires, now) && len(dead) < mostSwept {
+			dead, ids = append(dead, key), append(ids, g.ID)
+		}
+	}
+	d.mu.Unlock()
+	for i, key := range dead {
+		if d.book.DeleteGrant(ids[i]) != nil {
+			return // the next pairing tries again
+		}
+		d.mu.Lock()
+		delete(d.grants, key)
+		d.mu.Unlock()
+	}
 }
 
 // Look returns what a token stands for; ok is false for one that is unknown,
@@ -217,21 +285,59 @@ func (d *Desk) Grants(now time.Time) []Grant {
 	return list
 }
 
-// Revoke ends the grant with the public id, at once and for good.
+// Revoke ends the grant with the public id, at once and for good. With it ends
+// the PIN or the link that its bearer came by, so that he does not come by it
+// again, and every link that he made. The grant has ended also with an error,
+// unless that is ErrToken; but as long as the Book does not delete it, it is
+// there again after a restart. To revoke it again tries that again.
 func (d *Desk) Revoke(id string) (Grant, error) {
+	return d.end(id, func(g Grant) {
+		d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return c.id == g.Code || c.maker == g.ID })
+	})
+}
+
+// Replace ends the grant with the public id as Revoke does, but nothing that
+// others may come by: its bearer has another grant, by, which his links go on
+// under.
+func (d *Desk) Replace(id, by string) (Grant, error) {
+	return d.end(id, func(Grant) {
+		for i := range d.codes {
+			if d.codes[i].maker == id {
+				d.codes[i].maker = by
+			}
+		}
+	})
+}
+
+// end ends the grant, and does what goes with that while d.mu is locked.
+func (d *Desk) end(id string, with func(Grant)) (Grant, error) {
+	d.changing.Lock()
+	defer d.changing.Unlock()
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	for key, g := range d.grants {
-		if g.ID != id {
-			continue
+	var key [sha256.Size]byte
+	var g Grant
+	for k, one := range d.grants {
+		if one.ID == id {
+			key, g = k, one
 		}
-		if err := d.book.DeleteGrant(id); err != nil {
-			return Grant{}, fmt.Errorf("access: %w", err)
-		}
-		delete(d.grants, key)
-		return g, nil
 	}
-	return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
+	if g.ID == "" {
+		d.mu.Unlock()
+		return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
+	}
+	ended := g
+	ended.Expires = time.Unix(1, 0) // long ago; in the book it may stay as it was
+	d.grants[key] = ended
+	with(g)
+	d.mu.Unlock()
+
+	if err := d.book.DeleteGrant(id); err != nil {
+		return g, fmt.Errorf("access: %w", err)
+	}
+	d.mu.Lock()
+	delete(d.grants, key)
+	d.mu.Unlock()
+	return g, nil
 }
 
 // over tells whether address, or everybody, has guessed too often, and how
@@ -289,8 +395,15 @@ func hashCode(text string) [sha256.Size]byte {
 // nameLimit is the length of a name, in letters.
 const nameLimit = 24
 
+// shorten returns the name without what hides, turns or breaks a line of text:
+// it is printed on terminals too.
 func shorten(name string) string {
-	name = strings.ToValidUTF8(strings.TrimSpace(name), "")
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name))
 	for utf8.RuneCountInString(name) > nameLimit {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]

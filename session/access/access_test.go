@@ -79,8 +79,8 @@ func TestThePINMakesOperators(t *testing.T) {
 
 func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
 	d, _ := newDesk(t)
-	link := must[string](t)(d.OneTime(noon, session.Admin))
-	late := must[string](t)(d.OneTime(noon, session.Admin))
+	link := must[string](t)(d.OneTime(noon, session.Admin, ""))
+	late := must[string](t)(d.OneTime(noon, session.Admin, ""))
 	if _, g, err := d.Redeem(noon.Add(OneTimeLife-time.Second), "10.0.0.1", link, ""); err != nil || g.Role != session.Admin {
 		t.Fatalf("the link gave %+v, %v, want an admin", g, err)
 	}
@@ -94,7 +94,7 @@ func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
 
 func TestAShareLinkMakesObserversUntilItEnds(t *testing.T) {
 	d, _ := newDesk(t)
-	link := must[string](t)(d.Share(noon, false))
+	link := must[string](t)(d.Share(noon, false, ""))
 	first, g, err := d.Redeem(noon, "10.0.0.1", link, "")
 	if err != nil || g.Role != session.Observer || g.Camera {
 		t.Fatalf("the link gave %+v, %v, want an observer without the camera", g, err)
@@ -139,6 +139,11 @@ func TestGuessingIsSlow(t *testing.T) {
 		}
 		if _, _, err := d.Redeem(noon.Add(time.Hour-1), "10.0.1.1", pin, ""); !errors.Is(err, ErrGuess) {
 			t.Errorf("the twenty-first within the hour: %v", err)
+		}
+		for name, link := range map[string]string{"a share link": must[string](t)(d.Share(noon, false, "")), "an invitation": must[string](t)(d.OneTime(noon.Add(time.Hour-2), session.Admin, ""))} {
+			if _, _, err := d.Redeem(noon.Add(time.Hour-1), "10.0.1.1", link, ""); err != nil {
+				t.Errorf("who guesses PINs keeps %s from being used: %v", name, err)
+			}
 		}
 		if _, _, err := d.Redeem(noon.Add(time.Hour), "10.0.1.1", pin, ""); err != nil {
 			t.Errorf("an hour later: %v", err)
@@ -188,7 +193,19 @@ func TestARevokedTokenIsWorthNothingAtOnce(t *testing.T) {
 	}
 }
 
-func TestADiskThatFailsGivesNoGrantAndKeepsWhatItCannotDelete(t *testing.T) {
+func TestADiskThatFailsGivesNoGrant(t *testing.T) {
+	d, book := newDesk(t)
+	pin := must[string](t)(d.PIN())
+	book.err = errors.New("disk full")
+	if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); !errors.Is(err, book.err) {
+		t.Errorf("Redeem says %v", err)
+	}
+	if len(d.Grants(noon)) != 0 {
+		t.Error("somebody came in whom a restart would forget")
+	}
+}
+
+func TestARevokedAccessEndsAlsoWhenTheDiskFails(t *testing.T) {
 	d, book := newDesk(t)
 	pin := must[string](t)(d.PIN())
 	token, g, err := d.Redeem(noon, "10.0.0.1", pin, "")
@@ -196,14 +213,128 @@ func TestADiskThatFailsGivesNoGrantAndKeepsWhatItCannotDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	book.err = errors.New("disk full")
-	if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); !errors.Is(err, book.err) {
-		t.Errorf("Redeem says %v", err)
+	if got, err := d.Revoke(g.ID); !errors.Is(err, book.err) || got != g {
+		t.Errorf("Revoke says %+v, %v", got, err)
 	}
-	if _, err := d.Revoke(g.ID); !errors.Is(err, book.err) {
-		t.Errorf("Revoke says %v", err)
+	if _, ok := d.Look(noon, token); ok || len(d.Grants(noon)) != 0 {
+		t.Error("who was sent away is still let in")
 	}
-	if _, ok := d.Look(noon, token); !ok {
-		t.Error("a grant that is still on the disk was forgotten")
+	book.err = nil
+	if _, err := d.Revoke(g.ID); err != nil || len(book.grants) != 0 {
+		t.Errorf("with room on the disk, revoking again says %v, and the book holds %d", err, len(book.grants))
+	}
+	if _, err := d.Revoke(g.ID); !errors.Is(err, ErrToken) {
+		t.Errorf("and a third time: %v", err)
+	}
+}
+
+// A slow book waits with every write until it may go on.
+type slow struct {
+	*shelf
+	begun, goOn chan struct{}
+}
+
+func (s slow) PutGrant(g Grant) error {
+	s.begun <- struct{}{}
+	<-s.goOn
+	return s.shelf.PutGrant(g)
+}
+
+func TestADiskThatHangsKeepsNobodyOut(t *testing.T) {
+	book := slow{&shelf{grants: map[string]Grant{}}, make(chan struct{}, 2), make(chan struct{}, 2)}
+	d, err := NewDesk(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := must[string](t)(d.PIN())
+	book.goOn <- struct{}{}
+	token, _, err := d.Redeem(noon, "10.0.0.1", pin, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-book.begun
+	paired, looked := make(chan error, 1), make(chan bool, 1)
+	go func() {
+		_, _, err := d.Redeem(noon, "10.0.0.2", pin, "")
+		paired <- err
+	}()
+	<-book.begun
+	go func() {
+		_, ok := d.Look(noon, token)
+		looked <- ok && len(d.Grants(noon)) == 1
+	}()
+	select {
+	case ok := <-looked:
+		if !ok {
+			t.Error("who is in is not known")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("who is in waits for the disk: a STOP would")
+	}
+	book.goOn <- struct{}{}
+	if err := <-paired; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhoIsSentAwayDoesNotComeBackByTheSameWay(t *testing.T) {
+	d, _ := newDesk(t)
+	enter := func(code string) (string, Grant, error) { return d.Redeem(noon, "10.0.0.1", code, "") }
+	pin, link, other := must[string](t)(d.PIN()), must[string](t)(d.Share(noon, true, "")), must[string](t)(d.Share(noon, false, ""))
+	for name, code := range map[string]string{"the PIN": pin, "a share link": link} {
+		_, g, err := enter(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, h, err := enter(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must[Grant](t)(d.Replace(h.ID, g.ID)) // the same browser has paired anew
+		if _, _, err := enter(code); err != nil {
+			t.Errorf("who pairs anew ends %s for the others: %v", name, err)
+		}
+		must[Grant](t)(d.Revoke(g.ID))
+		if _, _, err := enter(code); !errors.Is(err, ErrCode) {
+			t.Errorf("who was sent away comes back by %s: %v", name, err)
+		}
+		if _, ok := d.Look(noon, again); ok {
+			t.Error("a grant that was replaced is still good")
+		}
+	}
+	if _, _, err := enter(other); err != nil {
+		t.Errorf("a link that nobody misused has ended too: %v", err)
+	}
+}
+
+func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
+	d, _ := newDesk(t)
+	enter := func(code string) (Grant, error) {
+		_, g, err := d.Redeem(noon, "10.0.0.1", code, "")
+		return g, err
+	}
+	first, err := enter(must[string](t)(d.OneTime(noon, session.Admin, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := []string{must[string](t)(d.Share(noon, true, first.ID)), must[string](t)(d.OneTime(noon, session.Admin, first.ID))}
+	kept := must[string](t)(d.Share(noon, false, "another"))
+	g, err := enter(must[string](t)(d.OneTime(noon, session.Admin, ""))) // the same browser, paired anew
+	if err != nil {
+		t.Fatal(err)
+	}
+	must[Grant](t)(d.Replace(first.ID, g.ID))
+	if _, err := enter(theirs[0]); err != nil {
+		t.Errorf("a link ended when its maker paired anew: %v", err)
+	}
+	must[Grant](t)(d.Revoke(g.ID))
+	for _, code := range theirs {
+		if g, err := enter(code); !errors.Is(err, ErrCode) {
+			t.Errorf("a link that they left behind makes %s: %v", g.Role, err)
+		}
+	}
+	if _, err := enter(kept); err != nil {
+		t.Errorf("somebody else's link has ended too: %v", err)
 	}
 }
 
@@ -222,6 +353,7 @@ func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 		strings.Repeat("é", nameLimit):   strings.Repeat("é", nameLimit),
 		strings.Repeat("é", nameLimit+9): strings.Repeat("é", nameLimit),
 		"a\xffb":                         "ab",
+		"\x1b[2J\aA\tn\na\u202e\u200b ":  "[2JAna", // what would order a terminal about
 	} {
 		if got := shorten(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
@@ -255,22 +387,65 @@ func TestTheListIsInTheOrderOfPairing(t *testing.T) {
 	}
 }
 
-func TestThereIsRoomForSoManyCodesAndGrants(t *testing.T) {
+func TestThereIsRoomForSoManyCodes(t *testing.T) {
 	d, _ := newDesk(t)
+	for range mostCodes - keptCodes {
+		must[string](t)(d.Share(noon, false, ""))
+	}
+	if _, err := d.Share(noon, false, ""); err == nil {
+		t.Error("there is no end of share links")
+	}
+	must[string](t)(d.OneTime(noon, session.Admin, ""))
+	must[string](t)(d.PIN())
+	for range keptCodes - 2 {
+		must[string](t)(d.OneTime(noon, session.Admin, ""))
+	}
+	if _, err := d.OneTime(noon, session.Admin, ""); err == nil {
+		t.Error("there is no end of links")
+	}
+	if _, err := d.Share(noon.Add(ShareLife), false, ""); err != nil {
+		t.Errorf("the links that have expired take up room: %v", err)
+	}
+}
+
+func TestThereIsRoomForSoManyGrants(t *testing.T) {
+	d, book := newDesk(t)
 	pin := must[string](t)(d.PIN())
-	for i := 1; i < mostCodes; i++ {
-		must[string](t)(d.Share(noon, false))
+	enter := func(now time.Time, code string) error {
+		_, _, err := d.Redeem(now, "10.0.0.1", code, "")
+		return err
 	}
-	if _, err := d.Share(noon, false); err == nil {
-		t.Error("there is no end of codes")
-	}
-	for range mostGrants {
-		if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); err != nil {
-			t.Fatal(err)
+	observers := 0
+	for range 10 { // crowds with a link each
+		link := must[string](t)(d.Share(noon, false, ""))
+		for range mostByShare {
+			if enter(noon, link) == nil {
+				observers++
+			}
+		}
+		if err := enter(noon, link); err == nil {
+			t.Fatal("there is no end of devices by one link")
 		}
 	}
-	if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); err == nil || !strings.Contains(err.Error(), "mybot users") {
+	if observers != mostGrants-keptGrants {
+		t.Errorf("%d observers were let in, want %d", observers, mostGrants-keptGrants)
+	}
+	for range keptGrants {
+		if err := enter(noon, pin); err != nil {
+			t.Fatalf("the observers have left no room for those who drive: %v", err)
+		}
+	}
+	if err := enter(noon, pin); err == nil || !strings.Contains(err.Error(), "mybot users") {
 		t.Errorf("grant %d: %v", mostGrants+1, err)
+	}
+	later := noon.Add(ShareLife)
+	for range mostGrants - keptGrants {
+		if err := enter(later, pin); err != nil {
+			t.Fatalf("grants that have expired take up room: %v", err)
+		}
+	}
+	if len(book.grants) != mostGrants || len(d.grants) != mostGrants {
+		t.Errorf("the book holds %d grants and the desk %d, want %d", len(book.grants), len(d.grants), mostGrants)
 	}
 }
 

@@ -13,6 +13,16 @@ export function clone<E extends Element = HTMLElement>(id: string): E {
   return block.cloneNode(true) as E;
 }
 
+// under is the part of the page that an event is on and that fits; null: there is none.
+export function under(e: Event, selector: string): HTMLElement | null {
+  return e.target instanceof Element ? e.target.closest<HTMLElement>(selector) : null;
+}
+
+// deedOf names what the button does that an event is on.
+export function deedOf(e: Event): string | undefined {
+  return under(e, '[data-do]')?.dataset['do'];
+}
+
 // setText writes only what is new, so that nothing is laid out or spoken again for nothing.
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -79,6 +79,7 @@ export interface Model {
   simulator: boolean;
   sees: boolean; // there are pictures,
   hears: boolean; // and sound of the robot
+  relays: RTCIceServer[]; // TURN servers by which it is reached
 
   you: number | null;
   people: Person[];
@@ -247,7 +248,7 @@ export function ownAsk(m: Readonly<Model>): Ask | undefined {
 
 export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: Theme): Model {
   return {
-    conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false, sees: false, hears: false,
+    conn: 'connecting', lastStateAt: null, silence: 0, tries: 0, socket: false, bye: '', build, newBuild: false, simulator: false, sees: false, hears: false, relays: [],
     you: null, people: [], epoch: 0, holder: null, since: '', freeAt: null, role: 'operator', camera: false, asks: [], offer: null, passing: null, asking: false, elsewhere: false,
     hold: 0, holdReason: '', held: null, refusal: '',
     stop: null, stopSaidAt: 0, stopping: null,

@@ -210,6 +210,7 @@ export interface Welcome {
   simulator: boolean;
   sees?: boolean; // there are pictures,
   hears?: boolean; // and sound
+  relays?: RTCIceServer[]; // TURN servers of a robot that nobody reaches
   hold: number;
   robot: Robot;
   lease: Lease;
@@ -329,7 +330,9 @@ export type Up =
   | { type: 'motion'; id: number; lease: number; action: 'stop' }
   | { type: 'job'; id: number; lease: number; action: 'run'; job?: string; name: string; steps: Step[] }
   | { type: 'job'; id: number; lease: number; action: 'change'; steps: Step[] }
-  | { type: 'job'; id: number; lease: number; action: 'pause' | 'resume' | 'skip' | 'retry' | 'end' | 'ok' }
+  | { type: 'job'; id: number; lease: number; action: 'pause' | 'resume' | 'end' }
+  | { type: 'job'; id: number; lease: number; action: 'skip' | 'retry'; step: number } // an index: the one that is meant
+  | { type: 'job'; id: number; lease: number; action: 'ok'; message: number } // the one that is answered
   | { type: 'look'; id: number; lease: number; pan: number; tilt: number }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };

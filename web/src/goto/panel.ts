@@ -17,6 +17,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   const fields = ['#draft-x', '#draft-y', '#draft-deg'].map((s) => pick<HTMLInputElement>(s, root));
   const places = pick('#places ul', root);
   let filled = false; // the fields show a pose
+  let brought = ''; // the phase of the draft that was brought into sight
   let shown: { places: Place[]; dock: Floorplan['dock'] } | null = null;
 
   function showGoing(m: Readonly<Model>): void {
@@ -73,6 +74,9 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     const button = pick<HTMLButtonElement>('button[type=submit]', form);
     setText(pick('span', button), way.button);
     button.disabled = !way.can;
+    const phase = m.draft?.phase ?? '';
+    if (phase !== brought) form.scrollIntoView({ block: 'nearest' }); // what was found is of use where it is seen
+    brought = phase;
   }
 
   function showPlaces(m: Readonly<Model>): void {

@@ -24,8 +24,8 @@ export interface History {
   mark: string; // what the last change was about; another one about the same joins it
 }
 
-// Desk is what this tab keeps over a reload.
-export interface Desk {
+// Kept is what this tab keeps over a reload.
+export interface Kept {
   history: History;
   saved: Doc | null; // what the robot keeps of it
 }
@@ -87,12 +87,12 @@ export function remove(doc: Doc, key: number): Doc {
   return { ...doc, cards: doc.cards.filter((c) => c.key !== key) };
 }
 
-// move puts a step to a place, counted without it; places before first are not to be had.
-export function move(doc: Doc, key: number, to: number, first = 0): Doc {
+// move puts a step to a place, counted without it.
+export function move(doc: Doc, key: number, to: number): Doc {
   const card = doc.cards.find((c) => c.key === key);
   if (card === undefined) return doc;
   const rest = doc.cards.filter((c) => c.key !== key);
-  const at = Math.max(first, Math.min(rest.length, to));
+  const at = Math.max(0, Math.min(rest.length, to));
   return { ...doc, cards: [...rest.slice(0, at), card, ...rest.slice(at)] };
 }
 
@@ -165,8 +165,8 @@ export function unsaved(doc: Doc, saved: Doc | null): boolean {
 // ---- over a reload ----
 
 // readDesk takes what was stored; null when it makes no sense.
-export function readDesk(stored: unknown): Desk | null {
-  const d = stored as Partial<Desk> | null;
+export function readDesk(stored: unknown): Kept | null {
+  const d = stored as Partial<Kept> | null;
   const h = d?.history;
   if (!h || !Array.isArray(h.past) || !Array.isArray(h.future)) return null;
   const docs = [...h.past, h.now, ...h.future, ...(d.saved ? [d.saved] : [])];

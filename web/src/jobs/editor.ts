@@ -1,7 +1,7 @@
 // Editor: the fields of one step, inside its card.
 import { jobs as words } from '../../strings.json';
 import { SPEEDS, speedName, voiceName } from './view.ts';
-import { clone, pick, setText } from '../dom.ts';
+import { clone, deedOf, pick, setText } from '../dom.ts';
 import { heading } from '../hud/figures.ts';
 import type { Floorplan, Pose, Step } from '../wire.ts';
 
@@ -56,7 +56,7 @@ export function editorOf(first: Step, hands: Hands): Editor {
   number(retries, 'retries');
   number(after, 'retry_after');
   root.onclick = (e) => {
-    const deed = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-do]')?.dataset['do'] : undefined;
+    const deed = deedOf(e);
     const here = deed === 'here' ? hands.here() : null;
     if (deed === 'pick') hands.pick();
     if (deed === 'try') hands.say(step);
@@ -114,7 +114,7 @@ export function editorOf(first: Step, hands: Hands): Editor {
       pick('.again', root).hidden = how !== 'retry';
       set(retries, step.retries ? String(step.retries) : '');
       set(after, step.retry_after ? String(step.retry_after) : '');
-      setText(pick('summary span', root), { stop: words.failStop, skip: words.failSkip, retry: words.failRetry }[how].toLowerCase());
+      setText(pick('summary span', root), fail.selectedOptions[0]?.text.toLowerCase() ?? '');
       for (const f of root.querySelectorAll<HTMLInputElement>('input,select,textarea,button')) f.disabled = !may;
     },
     picking(on) {

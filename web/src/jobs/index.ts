@@ -8,14 +8,13 @@ export function mountJobs(bench: Bench): void {
   const { store } = bench;
   const load = loader(pick('#jobs'), bench);
   const add = pick<HTMLButtonElement>('#draft-job');
-  const spot = pick<HTMLButtonElement>('#spot-open');
-  for (const button of [add, spot]) button.onclick = () => load(() => button.click()); // by then it does something else
+  add.onclick = () => load(() => add.click()); // by then it does something else
   if (hasDraft(JOB)) load();
 
   const show = (m: Readonly<Model>) => {
     if (m.tab === 'jobs' || m.run !== null) load();
     add.hidden = m.draft?.kind !== 'goal';
-    add.disabled = spot.disabled = !mayAct(m);
+    add.disabled = !mayAct(m);
   };
   store.subscribe(show);
   show(store.get());

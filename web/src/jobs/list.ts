@@ -1,7 +1,7 @@
 // List: the cards of the steps. They are moved by their grip, with the mouse, a finger or the arrow keys.
 import { jobs as words } from '../../strings.json';
 import { type Look, titleOf } from './view.ts';
-import { clone, pick, setIcon, setText, toggle } from '../dom.ts';
+import { clone, pick, setIcon, setText, toggle, under } from '../dom.ts';
 import { say } from '../words.ts';
 import type { Step } from '../wire.ts';
 
@@ -44,10 +44,9 @@ export function mountList(acts: Acts): List {
   const scroller = pick('#body');
   const cards = new Map<number, HTMLElement>();
   const keyOf = (e: Event) => {
-    const card = e.target instanceof Element ? e.target.closest<HTMLElement>('.step') : null;
+    const card = under(e, '.step');
     return card === null ? null : Number(card.dataset['key']);
   };
-  const on = (e: Event, q: string) => (e.target instanceof Element ? e.target.closest<HTMLElement>(q) : null);
   let drag: { key: number; y: number; from: number; to: number; at: number } | null = null;
 
   // ---- hands ----
@@ -55,11 +54,11 @@ export function mountList(acts: Acts): List {
   list.onclick = (e) => {
     const key = keyOf(e);
     if (key === null) return;
-    const more = on(e, '.more');
-    const deed = on(e, '.deeds [data-do]')?.dataset['do'] as 'retry' | 'skip' | 'ok' | undefined;
+    const more = under(e, '.more');
+    const deed = under(e, '.deeds [data-do]')?.dataset['do'] as 'retry' | 'skip' | 'ok' | undefined;
     if (more) acts.menu(key, more);
     else if (deed) acts.deed(deed);
-    else if (!on(e, '.edit') && !on(e, '.grip')) acts.open(key);
+    else if (!under(e, '.edit') && !under(e, '.grip')) acts.open(key);
   };
   list.onpointerover = (e) => acts.light(keyOf(e));
   list.onpointerleave = () => acts.light(null);
@@ -68,7 +67,7 @@ export function mountList(acts: Acts): List {
   list.addEventListener('keydown', (e) => {
     const key = keyOf(e);
     const step = { ArrowUp: -1, ArrowDown: 1 }[e.key];
-    const within = on(e, '.grip') !== null && !e.altKey && !e.ctrlKey && !e.metaKey && !e.shiftKey;
+    const within = under(e, '.grip') !== null && !e.altKey && !e.ctrlKey && !e.metaKey && !e.shiftKey;
     if (step === undefined || key === null || !within) return;
     e.preventDefault();
     acts.move(key, indexOf(key) + step);
@@ -77,7 +76,7 @@ export function mountList(acts: Acts): List {
   const indexOf = (key: number) => [...cards.keys()].indexOf(key);
 
   list.addEventListener('pointerdown', (e) => {
-    const grip = on(e, '.grip') as HTMLButtonElement | null;
+    const grip = under(e, '.grip') as HTMLButtonElement | null;
     const key = keyOf(e);
     if (grip === null || key === null || grip.disabled || e.button !== 0) return;
     e.preventDefault();

@@ -9,7 +9,9 @@ export interface Deed {
   act: () => void;
 }
 
-export function mountMenu(): (anchor: HTMLElement, title: string, deeds: readonly Deed[]) => void {
+export type Menu = (anchor: HTMLElement, title: string, deeds: readonly Deed[]) => void;
+
+export function mountMenu(): Menu {
   const menu = pick('#job-menu');
   let opener: HTMLElement | null = null;
 

@@ -6,55 +6,41 @@ import type { Pose } from '../wire.ts';
 const FASTER = 10;
 
 export class Preview {
-  private began: number | null = null; // ms
-  private of: Rehearsal | null = null;
-  private readonly tell: (t: number | null) => void;
+  private began = 0; // ms; 0: nothing is shown
+  private readonly tell: (over: boolean) => void;
 
-  // tell hears of every frame, and of the end (null).
-  constructor(tell: (t: number | null) => void) {
+  // tell hears of every frame, and whether the job is over; also when it was ended before.
+  constructor(tell: (over: boolean) => void) {
     this.tell = tell;
   }
 
-  on(): boolean {
-    return this.began !== null;
+  // time is how many s of the job are shown; null: nothing is.
+  time(): number | null {
+    return this.began === 0 ? null : ((performance.now() - this.began) / 1000) * FASTER;
   }
 
-  begin(of: Rehearsal): void {
-    this.of = of;
+  begin({ time }: Rehearsal): void {
     this.began = performance.now();
     const frame = () => {
-      if (this.began === null) return;
-      if (this.time() > of.time) this.end();
-      else {
-        this.tell(this.time());
-        requestAnimationFrame(frame);
-      }
+      const t = this.time();
+      if (t === null) return;
+      const over = t > time;
+      if (over) this.began = 0;
+      else requestAnimationFrame(frame);
+      this.tell(over);
     };
     frame();
   }
 
   end(): void {
-    if (this.began === null) return;
-    this.began = null;
-    this.tell(null);
-  }
-
-  // pose is where the virtual robot is now; null when it does nothing.
-  pose(): Pose | null {
-    return this.began === null || this.of === null ? null : poseAt(this.of.path, this.time());
-  }
-
-  step(): { step: number; part: number } | null {
-    return this.began === null || this.of === null ? null : stepAt(this.of.steps, this.time());
-  }
-
-  private time(): number {
-    return ((performance.now() - (this.began ?? 0)) / 1000) * FASTER;
+    if (this.began === 0) return;
+    this.began = 0;
+    this.tell(false);
   }
 }
 
-// poseAt is where a path is t seconds after it began; at its ends it stands.
-export function poseAt(path: Rehearsal['path'], t: number): Pose | null {
+// poseAt is where the robot is t seconds after the job began; at its ends it stands.
+export function poseAt({ path }: Pick<Rehearsal, 'path'>, t: number): Pose | null {
   const after = path.findIndex((p) => p[0] >= t);
   const b = path[after < 0 ? path.length - 1 : after];
   if (b === undefined) return null;
@@ -65,7 +51,7 @@ export function poseAt(path: Rehearsal['path'], t: number): Pose | null {
 }
 
 // stepAt is which step is done at t, and how much of it.
-export function stepAt(steps: readonly { time: number }[], t: number): { step: number; part: number } {
+export function stepAt({ steps }: { steps: readonly { time: number }[] }, t: number): { step: number; part: number } {
   let begun = 0;
   for (const [i, { time }] of steps.entries()) {
     if (t < begun + time) return { step: i, part: (t - begun) / time };

@@ -10,6 +10,9 @@ export interface Rehearsal {
   path: [t: number, x: number, y: number, theta: number][];
 }
 
+// taken: it was done, perhaps not as asked.
+export const taken = (word: Word | ''): boolean => word === 'SUCCESS' || word === 'MODIFIED';
+
 export interface Answer<T> {
   value: T | null; // null: it was refused
   status: number; // 0: the robot did not answer
@@ -30,7 +33,7 @@ export async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: st
 // readAnswer reads what came: a value, a sentence, one of the seven words with its reason, or faults of steps.
 export function readAnswer<T>(status: number, text: string): Answer<T> {
   const value = parse<T & { word?: Word; reason?: string; faults?: { step: number; text: string }[] }>(text);
-  const refused = value?.word !== undefined && value.word !== 'SUCCESS' && value.word !== 'MODIFIED';
+  const refused = value?.word !== undefined && !taken(value.word);
   if (status >= 200 && status < 300 && !refused) return { value: value ?? ({} as T), status, reason: '', faults: [] };
   const faults = value?.faults ?? [];
   return { value: null, status, reason: value?.reason || faults[0]?.text || (value === null ? text.trim() : '') || words.failedAsk, faults };

@@ -1,6 +1,6 @@
 // Run bar: it starts the job, tells how far it has come, and holds it.
 import { jobs as words } from '../../strings.json';
-import { pick, setIcon, setText, toggle } from '../dom.ts';
+import { deedOf, pick, setIcon, setText, toggle } from '../dom.ts';
 
 export interface Bar {
   kind: 'none' | 'compose' | 'run';
@@ -32,7 +32,7 @@ export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) =>
   let shown: Bar | null = null;
 
   root.onclick = (e) => {
-    const deed = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-do]')?.dataset['do'] : undefined;
+    const deed = deedOf(e);
     if (deed === undefined) return;
     if (deed === 'end' || deed === 'endNo') ask(deed === 'end');
     else if (deed === 'endYes') {

@@ -23,7 +23,7 @@ function sight(patch: Partial<Sight> = {}): Sight {
   return { m: driver({ plan, tab: 'jobs' }), doc, figures: new Map(), whole: null, says: { text: '', bad: false }, changing: false, preparing: false, ghost: null, lit: null, ...patch };
 }
 
-const running = (r: Run, patch: Partial<Sight> = {}) => sight({ m: driver({ plan, tab: 'jobs', run: r, state: state({ mode: 'job', job: job({ phase: r.phase, step: r.step }) }) }), ...patch });
+const running = (r: Run, patch: Partial<Sight> = {}) => sight({ m: driver({ plan, tab: 'jobs', run: r, state: state({ mode: 'job', job: job({ phase: r.phase, step: r.step }), message: { n: 1000001, text: 'Touch OK.', ok: true, left: null } }) }), ...patch });
 const found = (i: number, f: Partial<Figures>): [number, Figures] => [doc.cards[i]?.key ?? 0, { time: 20, length: 9, via: ['II'], way: [[0, 0], [9, 0]], fault: '', ...f }];
 
 test('before a run every step can be changed, and it begins when nothing is in its way', () => {
@@ -57,6 +57,7 @@ test('while it runs, what is done and the current step stay as they are', () => 
   assert.deepEqual(rows.map((r) => r.look), ['done', 'current', 'todo']);
   assert.deepEqual(rows.map((r) => r.fixed), [true, true, false]);
   assert.deepEqual(rows.map((r) => r.ok), [false, true, false]);
+  assert.equal(rowsOf({ ...running(run()), m: driver({ plan, tab: 'jobs', run: run() }) })[1]?.ok, false, 'nobody knows which message is shown');
   assert.equal(rows[2]?.line, '5.0 m');
   const bar = barOf(running(run()));
   assert.deepEqual([bar.kind, bar.where, bar.left, bar.canPause, bar.canSkip, bar.resume], ['run', 'Step 2 of 3', 'about 10 s left', true, true, false]);

@@ -91,7 +91,7 @@ export function rowsOf(sight: Sight): Row[] {
       time: look === 'stuck' && step !== undefined && step.tries > 1 ? say(words.tries, { n: step.tries }) : running && current ? timeOf(run, m.state) : look === 'done' || look === 'failed' || look === 'skipped' || look === 'stuck' || expect === undefined || expect < 0.5 ? '' : duration(expect),
       fixed: i < first,
       part: running && run !== null ? stepPart(run, m.state?.job ?? null) : ghost?.step === i ? ghost.part : 0,
-      ok: current && look === 'current' && !isStopped(m) && ((c.step.type === 'MESSAGE' || c.step.type === 'WAIT') && c.step.ok === true),
+      ok: current && look === 'current' && !isStopped(m) && m.state?.message?.ok === true,
       ghost: ghost?.step === i,
     };
   });

@@ -101,11 +101,11 @@ test('an answer is a value, a sentence, a word with its reason, or faults', () =
 });
 
 test('the virtual robot is on its path, and in the step of that time', () => {
-  assert.deepEqual(poseAt([[0, 0, 0, 0], [1, 2, 0, 0]], 0.5), [1, 0, 0]);
-  assert.deepEqual(poseAt([[0, 0, 0, 0], [1, 2, 0, 0]], 9), [2, 0, 0]);
-  assert.equal(poseAt([], 0), null);
-  assert.deepEqual(stepAt([{ time: 10 }, { time: 20 }], 15), { step: 1, part: 0.25 });
-  assert.deepEqual(stepAt([{ time: 10 }], 99), { step: 0, part: 1 });
+  assert.deepEqual(poseAt({ path: [[0, 0, 0, 0], [1, 2, 0, 0]] }, 0.5), [1, 0, 0]);
+  assert.deepEqual(poseAt({ path: [[0, 0, 0, 0], [1, 2, 0, 0]] }, 9), [2, 0, 0]);
+  assert.equal(poseAt({ path: [] }, 0), null);
+  assert.deepEqual(stepAt({ steps: [{ time: 10 }, { time: 20 }] }, 15), { step: 1, part: 0.25 });
+  assert.deepEqual(stepAt({ steps: [{ time: 10 }] }, 99), { step: 0, part: 1 });
 });
 
 test('numbers are read as people type them', () => {

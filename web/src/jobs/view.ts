@@ -1,6 +1,7 @@
 // View: what cards and run bar say, from values alone.
 import type { Doc } from './draft.ts';
 import { MOST } from './draft.ts';
+import { taken } from './rest.ts';
 import { jobs as words } from '../../strings.json';
 import { heading, metres } from '../hud/figures.ts';
 import { say } from '../words.ts';
@@ -136,7 +137,7 @@ export function looksOf(run: Run): Look[] {
 
 // partOf is how much of a run is done, 0 to 1, by the time that its steps take.
 export function partOf(run: Run, now: RunState | null): number {
-  if (run.phase === 'ended') return run.word === 'SUCCESS' || run.word === 'MODIFIED' ? 1 : run.step / run.steps.length;
+  if (run.phase === 'ended') return taken(run.word) ? 1 : run.step / run.steps.length;
   const whole = run.steps.reduce((sum, s) => sum + s.expect, 0);
   const left = now?.run === run.n ? now.left : null;
   const part = left === null || whole <= 0 ? run.step / run.steps.length : 1 - left / whole;

@@ -2,12 +2,13 @@
 // nothing up. It carries copies; the robot takes the newest sample whichever way it came. Nothing depends on it.
 import { Past } from './past.ts';
 import { now } from '../store.ts';
+import { describe } from './describe.ts';
 import type { Down, Result, Up } from '../wire.ts';
 
 export type Drive = Extract<Up, { type: 'drive' }>;
 
 export interface Channel {
-  open(): void; // begin to look for a way, in place of the one before
+  open(relays: RTCIceServer[]): void; // begin to look for a way, in place of the one before
   close(): void;
   drive(sample: Drive): void; // a copy, with the samples before it
   ack(n: number): void; // so that states come while the WebSocket stalls on its way to the robot
@@ -25,6 +26,7 @@ const AGAIN_MOST_MS = 60_000; // up to this
 // in seconds, null while there is no channel.
 export function mountChannel(offer: (description: string) => Promise<Result>, told: (rtt: number | null) => void): Channel {
   let end: (() => void) | null = null; // of the present try
+  let servers: RTCIceServer[] = [];
   let pause = 0;
   let wait = AGAIN_MS;
   let data: RTCDataChannel | null = null; // while it is open
@@ -49,7 +51,7 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
 
   const begin = () => {
     close();
-    const connection = new RTCPeerConnection();
+    const connection = new RTCPeerConnection({ iceServers: servers });
     const mine = connection.createDataChannel('drive', { ordered: false, maxRetransmits: 0 });
     let heardAt = 0;
     let alive = 0;
@@ -89,18 +91,17 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
     });
   };
 
-  // negotiate: the robot calls nobody, so it need not know where this page is, and no candidate is waited for.
   const negotiate = async (connection: RTCPeerConnection): Promise<void> => {
-    await connection.setLocalDescription();
-    const { word, reason, answer } = await offer(connection.localDescription?.sdp ?? '');
+    const { word, reason, answer } = await offer(await describe(connection));
     if (word === 'NA') close(); // this robot has no such way
     else if (answer === undefined) throw new Error(reason);
     else await connection.setRemoteDescription({ type: 'answer', sdp: answer });
   };
 
   return {
-    open() {
+    open(relays) {
       if (typeof RTCPeerConnection === 'undefined') return; // switched off in this browser
+      servers = relays;
       wait = AGAIN_MS;
       begin();
     },

@@ -78,7 +78,7 @@ export function connect(store: Store, address: Address): Link {
         welcomedAt = now();
         startClock();
         if (message.role === 'observer' || message.elsewhere !== undefined) channel.close();
-        else channel.open();
+        else channel.open(message.relays ?? []);
       }
       receive(message);
     };

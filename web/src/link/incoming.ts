@@ -60,7 +60,7 @@ const ACCEPT_WITHIN = 10; // s that an offer waits
 function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
     patch: {
-      socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, sees: msg.sees === true, hears: msg.hears === true, newBuild: msg.build !== m.build,
+      socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, sees: msg.sees === true, hears: msg.hears === true, relays: msg.relays ?? [], newBuild: msg.build !== m.build,
       robot: msg.robot, people: msg.people, hold: msg.hold, held: null, run: null,
       role: msg.role, camera: msg.camera, elsewhere: msg.elsewhere !== undefined, ...control(m, msg.lease, t),
       stop: msg.stop, stopping: msg.stop ? null : m.stopping, stopSaidAt: 0,

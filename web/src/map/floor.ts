@@ -1,7 +1,10 @@
 // Floor: the layers that do not move. They are painted once for each view and theme and kept.
 import { type Brush, FONT, path, TAU, write } from './brush.ts';
 import { type Insets, toScreen, toWorld } from './view.ts';
-import type { Floorplan, Point, World } from '../wire.ts';
+import type { Floorplan, Point, Pose, World } from '../wire.ts';
+
+const AROUND = 1.1; // m round the robot where no name is written
+const SCALE = 34; // px, how high the scale bar lies over the cards at the bottom
 
 // drawFloor paints void, rooms, grid, furniture, doors, walls and, if asked, the via graph. Of doors that are closed only
 // the way of the leaf is painted.
@@ -160,16 +163,21 @@ function drawVia(b: Brush, plan: Floorplan): void {
   }
 }
 
-// drawNames writes the rooms' names, each within the part of its room that can be seen.
-export function drawNames(b: Brush, plan: Floorplan, free: Insets): void {
+// drawNames writes the rooms' names, each within the part of its room that can be seen. A name makes way for the robot and the
+// distances around it.
+export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose | null): void {
   const { v, p, c } = b;
   const size = v.scale > 60 ? 13.5 : v.scale > 26 ? 12.5 : 10.5;
   c.font = `560 ${size}px ${FONT}`;
+  const clear = { ...free, bottom: free.bottom + SCALE };
   for (const room of plan.rooms) {
     if (room.name === '' || v.scale < 14) continue;
     const half = (c.measureText(room.name).width + 12) / 2;
-    const at = nameSpot(room.outline.map(([x, y]) => toScreen(v, x, y)), room.label ? toScreen(v, ...room.label) : null, half, size, v.width, v.height, free);
-    if (at !== null) write(b, room.name, at[0], at[1], `560 ${size}px`, p['map-label'], 3);
+    const at = nameSpot(room.outline.map(([x, y]) => toScreen(v, x, y)), room.label ? toScreen(v, ...room.label) : null, half, size, v.width, v.height, clear);
+    if (at === null) continue;
+    const [x, y] = toWorld(v, ...at);
+    if (robot !== null && Math.hypot(Math.max(0, Math.abs(x - robot[0]) - half / v.scale), y - robot[1]) < AROUND) continue;
+    write(b, room.name, at[0], at[1], `560 ${size}px`, p['map-label'], 3);
   }
 }
 

@@ -174,7 +174,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
 
   function drawMarks(b: Brush, m: Readonly<Model>, t: number, lost: boolean): void {
     const { state, robot, plan } = m;
-    if (layers.names) drawNames(b, plan, free);
+    if (layers.names) drawNames(b, plan, free, glide && at(glide, t));
     if (plan.dock !== null) drawDock(b, plan.dock);
     for (const layer of added.floor) layer(b);
     if (state !== null && robot !== null && glide !== null) drawRobotMarks(b, m, at(glide, t), state, robot, lost);

@@ -36,6 +36,7 @@ test('the whole floor lies in the part that is free', () => {
 
 test('the robot that is followed is at 42 % from the left, in the middle of what is free', () => {
   near(toScreen(follow(view, 3, 4, { left: 0, top: 50, right: 0, bottom: 150 }), 3, 4), [420, 350]);
+  near(toScreen(follow(view, 3, 4, { left: 450, top: 50, right: 0, bottom: 150 }), 3, 4), [510, 350]); // a card lies where it would be
 });
 
 test('a view eases from one to the other', () => {

@@ -24,6 +24,7 @@ export const MIN_SCALE = 12;
 export const MAX_SCALE = 250;
 const LEAST = 4; // of the canvas is shown, 1 in so many
 const AHEAD = 0.42; // where the followed robot is, from the left
+const ASIDE = 60; // px, how far it stays from cards at its left
 
 export function toScreen(v: View, x: number, y: number): Point {
   return [v.width / 2 + (x - v.x) * v.scale, v.height / 2 - (y - v.y) * v.scale];
@@ -54,9 +55,9 @@ export function whole(v: View, b: Bounds, free: Insets): View {
   return placed({ ...v, scale }, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2, free.left + w / 2, free.top + h / 2);
 }
 
-// follow keeps the world point (x, y) at AHEAD of the width, half-way up the free part.
+// follow keeps the world point (x, y) at AHEAD of the width, or as far right as it takes to lie free, half-way up the free part.
 export function follow(v: View, x: number, y: number, free: Insets): View {
-  return placed(v, x, y, v.width * AHEAD, (free.top + v.height - free.bottom) / 2);
+  return placed(v, x, y, Math.max(v.width * AHEAD, free.left + ASIDE), (free.top + v.height - free.bottom) / 2);
 }
 
 // between blends two views, f = 0 the first and 1 the second; the zoom runs evenly to the eye.

@@ -2,6 +2,7 @@
 // What is not saved stays in this tab. Nothing here moves the robot.
 import { drawSketch, hit } from './marks.ts';
 import { type Misfit, misfitsOf, Room } from './room.ts';
+import { send } from './send.ts';
 import {
   addPlace, addVia, begin, connect, done, has, type History, type Item, itemsOf, moveTo, pointOf, readHistory, redo, remove, rename, sameItem, sameSketch, setWay, type Sketch, split,
   sketchOf, turnTo, undo, type Way, wayOf,
@@ -14,7 +15,7 @@ import { hasControl, mayAct, type Model } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { type Bench, DRAFT } from '../workshop/bench.ts';
 import { say } from '../words.ts';
-import type { Point, Result } from '../wire.ts';
+import type { Point } from '../wire.ts';
 
 type Tool = 'move' | 'via' | 'edge' | 'place';
 
@@ -114,7 +115,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
     saving = true;
     paint();
     const { via, edges, places } = history.now;
-    fault = await put({ lease: m.epoch, via, edges, places });
+    fault = await send('PUT', ADDRESS, { lease: m.epoch, via, edges, places });
     saving = false;
     if (fault === '') {
       const now: Sketch = { via, edges, places };
@@ -503,18 +504,3 @@ export function mountEditor({ store, stage, voice }: Bench): void {
 }
 
 const ARROWS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-// put has the robot save the map. It returns what is wrong, empty when it is saved.
-async function put(map: Sketch & { lease: number }): Promise<string> {
-  try {
-    const answer = await fetch(ADDRESS, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(map) });
-    const text = (await answer.text()).trim();
-    if (answer.headers.get('Content-Type')?.startsWith('application/json')) {
-      const { word, reason } = JSON.parse(text) as Pick<Result, 'word' | 'reason'>;
-      return word === 'SUCCESS' || word === 'MODIFIED' ? '' : reason;
-    }
-    return text || words.failed;
-  } catch {
-    return words.failed;
-  }
-}

@@ -1,5 +1,6 @@
-// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose.
-import { pick } from '../dom.ts';
+// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose. On a phone the panel folds
+// down to them, which leaves more of the map.
+import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Model, Store, Tab } from '../store.ts';
 
@@ -10,7 +11,23 @@ export function mountTabs(store: Store): void {
   const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
   const nameOf = (tab: HTMLElement) => tab.dataset['tab'] as Tab;
 
-  for (const tab of tabs) tab.onclick = () => store.set({ tab: nameOf(tab) });
+  const app = pick('#app');
+  const grip = pick('#fold');
+  const fold = (on: boolean) => {
+    toggle(app, 'fold', on);
+    grip.setAttribute('aria-expanded', String(!on));
+  };
+  const flip = () => fold(!('fold' in app.dataset));
+  grip.onpointerup = flip; // a press or a swipe
+  grip.onclick = (e) => {
+    if (e.detail === 0) flip(); // from the keyboard
+  };
+  for (const tab of tabs) {
+    tab.onclick = () => {
+      fold(false);
+      store.set({ tab: nameOf(tab) });
+    };
+  }
   row.onkeydown = (e) => {
     const i = tabs.findIndex((t) => t === document.activeElement);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
@@ -30,7 +47,7 @@ export function mountTabs(store: Store): void {
   });
 
   const show = (m: Readonly<Model>) => {
-    pick('#app').dataset['tab'] = m.tab;
+    app.dataset['tab'] = m.tab;
     for (const tab of tabs) {
       const on = nameOf(tab) === m.tab;
       tab.setAttribute('aria-selected', String(on));

@@ -55,7 +55,7 @@ arrive('eye', (bench: Bench) => {
 
   function look(to: Angles): void {
     const head = store.get().robot?.head;
-    if (head === undefined || !mayAct(store.get())) return;
+    if (head === undefined || !mayAct(store.get()) || isStopped(store.get())) return;
     wish = [clamp(to[0], head.pan), clamp(to[1], head.tilt)];
     neck.ask(wish, now());
     if (sending === 0) send();
@@ -308,6 +308,7 @@ arrive('eye', (bench: Bench) => {
     if (m.robot !== before.robot || m.role !== before.role || m.camera !== before.camera || m.holder !== before.holder || m.conn !== before.conn || m.socket !== before.socket ||
       m.stop !== before.stop || m.stopping !== before.stopping || m.passing !== before.passing || m.elsewhere !== before.elsewhere) show(m);
     if (m.hold !== before.hold || m.holder !== before.holder) wish = null;
+    if (m.stop !== before.stop) neck.ask(null, 0); // a stop holds the head where it is
     if (m.dialog && !before.dialog) held = new Set(); // what opens takes the keys
   });
   show(store.get());

@@ -57,7 +57,7 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
     set('loading');
     startedAt = now();
     const m = store.get();
-    const pc = new RTCPeerConnection();
+    const pc = new RTCPeerConnection({ iceServers: m.relays });
     const stream = new MediaStream();
     if (m.sees) pc.addTransceiver('video', { direction: 'recvonly' });
     if (m.hears) pc.addTransceiver('audio', { direction: 'recvonly' });
@@ -89,7 +89,7 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
   // later tries again after a while, and longer each time.
   function later(why = ''): void {
     stop();
-    set('off', why || say(words.again, { s: Math.round(wait / 1000) || 1 }));
+    set('off', why || (store.get().socket ? say(words.again, { s: Math.round(wait / 1000) || 1 }) : words.apart));
     clearTimeout(timer);
     timer = window.setTimeout(() => {
       if (store.get().socket) void start();
@@ -108,11 +108,12 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
   }
 
   const every = (_: number, meta: VideoFrameCallbackMetadata) => {
+    video.requestVideoFrameCallback(every);
+    if (session === null) return; // a track that ends shows a black frame
     frames++;
     lastFrame = now();
     if (meta.rtpTimestamp !== undefined) seen(meta.rtpTimestamp);
     if (state !== 'live') set('live');
-    video.requestVideoFrameCallback(every);
   };
   if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback(every);
 

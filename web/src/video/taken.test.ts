@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Neck, Past, takenAt } from './taken.ts';
-import { relaysOf } from './whep.ts';
 import type { State } from '../wire.ts';
 
 const TURN = 2 ** 32 / 90000;
@@ -38,10 +37,4 @@ test('the head goes to what was asked for as fast as it turns, and then is where
   assert.deepEqual(neck.advance(0.05, [0, 0], 1).map((x) => x.toFixed(3)), ['0.050', '-0.050']);
   assert.deepEqual(neck.advance(0.2, [0, 0], 1).map((x) => x.toFixed(3)), ['0.100', '-0.050']);
   assert.deepEqual(neck.advance(6, [0.3, 0], 1), [0.3, 0]);
-});
-
-test('a Link header names the relays', () => {
-  assert.deepEqual(relaysOf('<turn:a.example:3478>; rel="ice-server"; username="u"; credential="p"; credential-type="password", <x>; rel="next"'), [
-    { urls: 'turn:a.example:3478', username: 'u', credential: 'p' },
-  ]);
 });

@@ -58,8 +58,8 @@ export class Neck {
   private at = 0;
   private until = 0;
 
-  // ask turns it to angles.
-  ask(want: Angles, t: number): void {
+  // ask turns it to angles; null: it is where it is seen.
+  ask(want: Angles | null, t: number): void {
     this.want = want;
     this.until = t + 5;
   }

@@ -36,7 +36,7 @@ export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): T
     track = stream.getAudioTracks()[0] ?? null;
     if (track === null) throw new Refused(0, words.noMicrophone);
     track.enabled = false;
-    const pc = new RTCPeerConnection();
+    const pc = new RTCPeerConnection({ iceServers: store.get().relays });
     pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] });
     session = await negotiate(pc, '/whip');
   }

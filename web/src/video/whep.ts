@@ -1,4 +1,5 @@
 // WHEP: how the page comes to the robot's pictures and sound, and by WHIP how a voice comes to the robot.
+import { describe } from '../link/describe.ts';
 
 // Session is a connection that was answered.
 export interface Session {
@@ -35,15 +36,13 @@ export async function negotiate(pc: RTCPeerConnection, path: string): Promise<Se
     },
   };
   try {
-    await pc.setLocalDescription(await pc.createOffer());
+    const offer = await describe(pc);
     const answer = await fetch(path, {
-      method: 'POST', headers: { 'Content-Type': 'application/sdp' }, body: pc.localDescription?.sdp ?? '', signal: AbortSignal.timeout(PATIENCE_MS),
+      method: 'POST', headers: { 'Content-Type': 'application/sdp' }, body: offer, signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await answer.text();
     if (answer.status !== 201) throw new Refused(answer.status, text.trim());
     resource = answer.headers.get('Location');
-    const servers = relaysOf(answer.headers.get('Link') ?? '');
-    if (servers.length > 0) pc.setConfiguration({ iceServers: servers });
     if (closed) end();
     else await pc.setRemoteDescription({ type: 'answer', sdp: text });
     return session;
@@ -51,15 +50,4 @@ export async function negotiate(pc: RTCPeerConnection, path: string): Promise<Se
     session.close();
     throw fault;
   }
-}
-
-// relaysOf reads the TURN servers of a Link header.
-export function relaysOf(link: string): RTCIceServer[] {
-  const servers: RTCIceServer[] = [];
-  for (const [, urls = '', rest = ''] of link.matchAll(/<([^>]+)>([^<]*)/g)) {
-    if (!/rel="?ice-server"?/.test(rest)) continue;
-    const word = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(rest)?.[1] ?? '';
-    servers.push({ urls, username: word('username'), credential: word('credential') });
-  }
-  return servers;
 }

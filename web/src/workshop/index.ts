@@ -1,7 +1,7 @@
 // The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
 import { type Bench, DRAFT, hasDraft, loader } from './bench.ts';
 import { pick } from '../dom.ts';
-import { hasControl, type Model, type Tool } from '../store.ts';
+import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
 import { drawWorld } from '../world/marks.ts';
 
 type Work = 'edit' | 'world' | 'motions';
@@ -24,6 +24,8 @@ export function mountWorkshop(bench: Bench): void {
 
   for (const b of buttons) b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
 
+  const spot = pick<HTMLButtonElement>('#spot-open');
+  spot.onclick = () => load(() => spot.click()); // by then it does something else
   const net = pick('#net'); // the network menu of the delay card
   net.addEventListener('toggle', () => load());
 
@@ -43,6 +45,7 @@ export function mountWorkshop(bench: Bench): void {
     if (world !== null) drawWorld(b, plan, world, tool === 'world');
   });
   store.subscribe((m, before) => {
+    spot.disabled = !mayAct(m);
     if (m.tool !== before.tool || m.holder !== before.holder || m.you !== before.you || m.simulator !== before.simulator || m.role !== before.role || m.elsewhere !== before.elsewhere) show(m);
     if (isWork(m.tool) && ((!hasControl(m) && m.tool !== 'motions') || m.tab !== before.tab)) store.set({ tool: null });
     if (kept && m.state !== null && hasControl(m)) {
@@ -50,5 +53,6 @@ export function mountWorkshop(bench: Bench): void {
       if (m.tool === null) open('edit');
     }
   });
+  spot.disabled = true;
   show(store.get());
 }

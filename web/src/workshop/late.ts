@@ -3,11 +3,13 @@
 import { arrive } from './bench.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountEditor } from '../mapedit/index.ts';
+import { mountSpot } from '../mapedit/spot.ts';
 import { mountMotions } from '../motions/index.ts';
 import { mountWorld } from '../world/index.ts';
 
 arrive('workshop', (bench) => {
   mountEditor(bench);
+  mountSpot(bench);
   mountWorld(bench);
   mountMotions(bench);
   mountNetwork(bench);

@@ -244,6 +244,7 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
     size.closest('label')!.hidden = !sized;
     if (sized) {
       size.valueAsNumber = sizes[tool as 'obstacle' | 'magnet'];
+      size.style.setProperty('--at', ((size.valueAsNumber - Number(size.min)) / (Number(size.max) - Number(size.min))).toFixed(3));
       setText(sizeText, say(words.sizeValue, { m: size.valueAsNumber.toFixed(2) }));
     }
     setText(says, fault || HOW[tool]);

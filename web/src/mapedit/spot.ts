@@ -1,6 +1,6 @@
 // Spot: where the robot is becomes a saved place. More is done to places in the map editor.
-import { ask } from './rest.ts';
-import { jobs as words } from '../../strings.json';
+import { send } from './send.ts';
+import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import { mayAct } from '../store.ts';
 import type { Bench } from '../workshop/bench.ts';
@@ -42,11 +42,11 @@ export function mountSpot({ store, voice }: Bench): void {
     }
     const [x, y, theta] = m.state.pose;
     const pose = [Math.round(x * 100) / 100, Math.round(y * 100) / 100, theta];
-    const answer = await ask('POST', 'places', { lease: m.epoch, name: text, pose });
-    setText(line, answer.value === null ? answer.reason : '');
-    line.classList.toggle('bad', answer.value === null);
-    if (answer.value === null) {
-      voice.say(answer.reason);
+    const wrong = await send('POST', '/api/v1/places', { lease: m.epoch, name: text, pose });
+    setText(line, wrong);
+    line.classList.toggle('bad', wrong !== '');
+    if (wrong !== '') {
+      voice.say(wrong);
       return;
     }
     show(false);

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -14,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,8 +32,9 @@ const mostAnswer = 4 << 20
 
 // A pairing is what this user keeps about one robot.
 type pairing struct {
-	Token string `json:"token"`
-	CA    string `json:"ca,omitempty"` // PEM of the robot's own authority
+	Token string `json:"token,omitempty"`
+	CA    string `json:"ca,omitempty"`   // PEM of the robot's own authority
+	Word  string `json:"word,omitempty"` // by which a robot on this computer, which asks for no token, knows this user again
 }
 
 // pairings are the robots that this user's command line is paired with, by
@@ -104,8 +105,48 @@ func (c *client) sign(header http.Header) {
 	case c.token != "":
 		header.Set("Authorization", "Bearer "+c.token)
 	case c.cookie != "":
-		header.Set("Cookie", "mybot="+c.cookie)
+		name := "mybot"
+		if strings.HasPrefix(c.base, "https:") {
+			name = "__Host-mybot"
+		}
+		header.Set("Cookie", name+"="+c.cookie)
 	}
+}
+
+// recall makes the commands of this user one person at a robot on this computer
+// that asks for no token. Where the word for that cannot be kept, each command is
+// a person of its own.
+func (c *client) recall(env func(string) string) error {
+	if c.token != "" || !onThisComputer(c.base) {
+		return nil
+	}
+	c.cookie = randomWord()
+	path, err := pairingsFile(env)
+	if err != nil {
+		return nil
+	}
+	known, err := readPairings(path)
+	if err != nil {
+		return err
+	}
+	p := known[c.base]
+	if p.Word == "" {
+		p.Word = c.cookie
+		known[c.base] = p
+		_ = known.write(path) // a home that cannot be written to
+	}
+	c.cookie = p.Word
+	return nil
+}
+
+// onThisComputer tells whether a robot's address names this computer itself.
+func onThisComputer(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // patient returns the client with more time for an answer.
@@ -275,142 +316,4 @@ func noWords(name string, words []string) error {
 		return nil
 	}
 	return usageError{fmt.Errorf("%q is not a flag; what %s knows are flags only", words[0], name)}
-}
-
-// pair exchanges a code for a token, which is kept for the other sub-commands.
-func pair(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
-	var robot, code, name, ca string
-	set := flag.NewFlagSet("pair", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.StringVar(&robot, "robot", "", "`URL` of the robot, or a link it gave")
-	set.StringVar(&code, "code", "", "`PIN` in the robot's terminal")
-	set.StringVar(&name, "name", "", "`NAME` that the others see")
-	set.StringVar(&ca, "ca", "", "`FILE` with the certificate of the robot's own authority")
-	words, err := parseAll(set, args)
-	if err == nil {
-		err = noWords("pair", words)
-	}
-	if err != nil {
-		return err
-	}
-	base, linked, err := address(robot)
-	if err != nil {
-		return err
-	}
-	if code == "" {
-		code = linked
-	}
-	if code == "" {
-		return usageError{errors.New("--code is missing: it is the PIN in the robot's terminal")}
-	}
-	path, err := pairingsFile(env)
-	if err != nil {
-		return err
-	}
-	known, err := readPairings(path)
-	if err != nil {
-		return err
-	}
-	p := pairing{CA: known[base].CA}
-	if ca != "" {
-		data, err := os.ReadFile(ca)
-		if err != nil {
-			return fmt.Errorf("--ca: %w", err)
-		}
-		p.CA = string(data)
-	}
-	c, err := newClient(base, "", p.CA, "")
-	if err != nil {
-		return fmt.Errorf("--ca %s: %w", ca, err)
-	}
-	body, err := c.ask(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
-	if err != nil {
-		return err
-	}
-	var answer struct{ Token, Robot, Role string }
-	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
-		return fmt.Errorf("what answers at %s is not a robot that can be paired with", base)
-	}
-	p.Token = answer.Token
-	known[base] = p
-	if err := known.write(path); err != nil {
-		return fmt.Errorf("the pairing cannot be kept in %s: %w", path, err)
-	}
-	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)
-	return err
-}
-
-// stop stops the robot.
-func stop(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
-	var t target
-	words, err := parseAll(t.flags("stop"), args)
-	if err == nil {
-		err = noWords("stop", words)
-	}
-	if err != nil {
-		return err
-	}
-	c, err := t.must(env)
-	if err != nil {
-		return err
-	}
-	if _, err := c.ask(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. Whoever has control there can release it.\n", c.base)
-	return err
-}
-
-// status prints how the robot is.
-func status(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
-	var t target
-	var raw bool
-	set := t.flags("status")
-	set.BoolVar(&raw, "json", false, "print the state as the robot tells it")
-	words, err := parseAll(set, args)
-	if err == nil {
-		err = noWords("status", words)
-	}
-	if err != nil {
-		return err
-	}
-	c, err := t.must(env)
-	if err != nil {
-		return err
-	}
-	body, err := c.ask(ctx, http.MethodGet, "/api/v1/state", nil)
-	if err != nil {
-		return err
-	}
-	if raw {
-		_, err = fmt.Fprintf(stdout, "%s\n", bytes.TrimSpace(body))
-		return err
-	}
-	var s struct {
-		Mode string
-		Pose [3]*float64
-		Stop *struct {
-			By string
-			At time.Time
-		}
-		Battery struct {
-			Charge, Volts *float64
-		}
-	}
-	if err := json.Unmarshal(body, &s); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "The robot at %s is %s", c.base, s.Mode)
-	if s.Stop != nil {
-		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, s.Stop.At.Local().Format(time.TimeOnly))
-	}
-	if x, y := s.Pose[0], s.Pose[1]; x != nil && y != nil {
-		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", *x, *y)
-	}
-	if charge := s.Battery.Charge; charge != nil {
-		fmt.Fprintf(&text, ", battery %.0f %%", 100**charge)
-	}
-	_, err = fmt.Fprintln(stdout, text.String()+".")
-	return err
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+)
+
+// pair exchanges a code for a token, which is kept for the other sub-commands.
+func pair(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	var robot, code, name, ca string
+	set := flag.NewFlagSet("pair", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&robot, "robot", "", "`URL` of the robot, or a link it gave")
+	set.StringVar(&code, "code", "", "`PIN` in the robot's terminal")
+	set.StringVar(&name, "name", "", "`NAME` that the others see")
+	set.StringVar(&ca, "ca", "", "`FILE` with the certificate of the robot's own authority")
+	words, err := parseAll(set, args)
+	if err == nil {
+		err = noWords("pair", words)
+	}
+	if err != nil {
+		return err
+	}
+	base, linked, err := address(robot)
+	if err != nil {
+		return err
+	}
+	if code == "" {
+		code = linked
+	}
+	if code == "" {
+		return usageError{errors.New("--code is missing: it is the PIN in the robot's terminal")}
+	}
+	path, err := pairingsFile(env)
+	if err != nil {
+		return err
+	}
+	known, err := readPairings(path)
+	if err != nil {
+		return err
+	}
+	p := pairing{CA: known[base].CA}
+	if ca != "" {
+		data, err := os.ReadFile(ca)
+		if err != nil {
+			return fmt.Errorf("--ca: %w", err)
+		}
+		p.CA = string(data)
+	}
+	c, err := newClient(base, "", p.CA, "")
+	if err != nil {
+		return fmt.Errorf("--ca %s: %w", ca, err)
+	}
+	body, err := c.ask(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
+	if err != nil {
+		return err
+	}
+	var answer struct{ Token, Robot, Role string }
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
+		return fmt.Errorf("what answers at %s is not a robot that can be paired with", base)
+	}
+	p.Token = answer.Token
+	known[base] = p
+	if err := known.write(path); err != nil {
+		return fmt.Errorf("the pairing cannot be kept in %s: %w", path, err)
+	}
+	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)
+	return err
+}

@@ -1,0 +1,30 @@
+package media
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestARobotThatCallsDoesNotCallWhomeverAnOfferNames(t *testing.T) {
+	const rest = "a=ice-ufrag:9uB6\r\na=ice-pwd:9f0kYgD2uM5rjQz7aV3c1XyE\r\na=fingerprint:sha-256 7B\r\na=setup:actpass\r\na=mid:0\r\n"
+	many := strings.Repeat("a=candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", 60)
+	for _, calls := range []bool{false, true} {
+		want := 0
+		if calls {
+			want = mostCalled
+		}
+		for name, check := range map[string]func() (string, error){
+			"media": func() (string, error) {
+				return checkMedia("v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n"+many+rest, "recvonly", "receive", calls, "video")
+			},
+			"channel": func() (string, error) {
+				return checkOffer("v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n"+many+rest, calls)
+			},
+		} {
+			kept, err := check()
+			if got := strings.Count(kept, "a=candidate:"); err != nil || got != want {
+				t.Errorf("%s, calls %v: %d addresses are kept, want %d (%v)", name, calls, got, want, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,37 @@
+// Deleted: what was deleted is told, and for a while one press takes it back.
+import { pick, setText } from '../dom.ts';
+import type { Voice } from '../live.ts';
+
+const UNDO_MS = 8000;
+
+export interface Deleted {
+  offer(text: string, keys: boolean, back: () => void): void; // keys: Ctrl Z does the same
+  hide(): void;
+}
+
+export function mountDeleted(voice: Voice): Deleted {
+  const root = pick('#job-deleted');
+  let timer = 0;
+
+  function hide(): void {
+    clearTimeout(timer);
+    if (root.contains(document.activeElement)) pick('#body').focus();
+    root.hidden = true;
+  }
+
+  return {
+    hide,
+    offer(text, keys, back) {
+      setText(pick('.t', root), text);
+      pick('button', root).onclick = () => {
+        hide();
+        back();
+      };
+      pick('kbd', root).hidden = !keys;
+      root.hidden = false;
+      clearTimeout(timer);
+      timer = window.setTimeout(hide, UNDO_MS);
+      voice.say(text);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// Keeping: jobs go to the robot and to files, and come back.
+import type { Desk } from './desk.ts';
+import { type Doc, docOf, readFile, stepsOf } from './draft.ts';
+import { ask } from './rest.ts';
+import { jobs as words } from '../../strings.json';
+import { clone, pick, setText } from '../dom.ts';
+import { mayAct, type Model } from '../store.ts';
+import type { Job } from '../wire.ts';
+import { say } from '../words.ts';
+import type { Bench } from '../workshop/bench.ts';
+
+export interface Takes {
+  take(next: Doc, kept: Doc | null): void; // puts another job on the desk, and what the robot keeps of it
+  first(): void; // the focus goes to its first step
+  tell(text: string, bad: boolean): void;
+  deleted(name: string, back: () => void): void; // back has the robot keep it again
+  paint(): void;
+}
+
+export type FileKind = 'json' | 'vda';
+
+export interface Keeping {
+  save(): Promise<void>;
+  show(): void; // the jobs that the robot keeps
+  choose(kind: FileKind): void; // a file to read
+  write(kind: FileKind): void; // one
+  paint(m: Readonly<Model>, can: boolean): void;
+}
+
+const at = (id: string) => `jobs/${encodeURIComponent(id)}`;
+
+export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes): Keeping {
+  const file = pick<HTMLInputElement>('#job-file');
+  const card = pick('#job-open');
+  let kind: FileKind = 'json'; // of the file that is chosen
+
+  function read(job: Job): void {
+    const next = docOf(job);
+    takes.take(next, next);
+    takes.first();
+  }
+
+  async function open(id: string): Promise<void> {
+    const { value, reason } = await ask<Job>('GET', at(id));
+    if (value === null) {
+      takes.tell(reason, true);
+      return;
+    }
+    card.hidden = true;
+    read(value);
+    voice.say(say(words.opened, { name: value.name }));
+  }
+
+  async function forget(id: string, name: string): Promise<void> {
+    const job = await ask<Job>('GET', at(id));
+    const { value, reason } = await ask('DELETE', at(id));
+    if (value === null) {
+      takes.tell(reason, true);
+      return;
+    }
+    if (desk.now().id === id) {
+      desk.saved = null;
+      desk.own(desk.now(), '', 0);
+    }
+    takes.paint();
+    takes.deleted(name, () => {
+      if (job.value !== null) void ask('POST', 'jobs', { name: job.value.name, steps: job.value.steps });
+    });
+  }
+
+  async function take(f: File): Promise<void> {
+    let text: unknown = null;
+    try {
+      text = JSON.parse(await f.text());
+    } catch {
+      // then it is no job
+    }
+    const own = kind === 'json' ? readFile(text) : null;
+    const order = kind === 'vda' && text !== null ? await ask<Job>('POST', 'jobs/vda5050', text) : null;
+    if (own !== null) takes.take(own, null);
+    else if (order?.value) read(order.value);
+    else takes.tell(order?.reason ?? words.noFile, true);
+  }
+
+  function download(href: string, name: string): void {
+    const a = document.createElement('a');
+    a.href = href;
+    a.download = name;
+    a.click();
+  }
+
+  file.onchange = () => {
+    const f = file.files?.[0];
+    file.value = '';
+    if (f) void take(f);
+  };
+  pick('[data-do=close]', card).onclick = () => {
+    card.hidden = true;
+    pick('#job-head [data-do=more]').focus();
+  };
+
+  return {
+    async save() {
+      const now = desk.now();
+      if (!mayAct(store.get()) || !desk.unsaved()) return;
+      const body = { name: now.name, steps: stepsOf(now) };
+      const { value, status, reason } = now.id === '' ? await ask<Job>('POST', 'jobs', body) : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
+      if (value === null) {
+        takes.tell(status === 0 ? words.failedSave : reason, true);
+        store.note('warn', reason);
+        return;
+      }
+      const { id, revision } = value;
+      desk.saved = { ...now, id, revision };
+      desk.own(now, id, revision);
+      store.toast(say(words.saved, { name: now.name }), 'SUCCESS');
+      takes.paint();
+    },
+    show() {
+      card.hidden = false;
+      takes.paint();
+      pick('ul button, button', card).focus();
+    },
+    choose(as) {
+      kind = as;
+      file.click();
+    },
+    write(as) {
+      const { id, name } = desk.now();
+      if (as === 'vda') {
+        download(`/api/v1/${at(id)}/vda5050`, `${id}.vda5050.json`);
+        return;
+      }
+      const href = URL.createObjectURL(new Blob([JSON.stringify({ name, steps: stepsOf(desk.now()) }, null, 2)], { type: 'application/json' }));
+      download(href, `${name}.json`);
+      setTimeout(() => URL.revokeObjectURL(href), 1000);
+    },
+    paint({ jobs }, can) {
+      if (card.hidden) return;
+      pick('p', card).hidden = jobs.length > 0;
+      pick('ul', card).replaceChildren(...jobs.map((job) => {
+        const row = clone<HTMLElement>('t-kept');
+        const [openIt, trash] = row.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
+        setText(openIt, say(words.openRow, { name: job.name, steps: say(job.steps === 1 ? words.countOne : words.count, { n: job.steps }) }));
+        openIt.onclick = () => void open(job.id);
+        trash.title = words.menuDelete;
+        trash.setAttribute('aria-label', `${words.menuDelete}: ${job.name}`);
+        trash.onclick = () => void forget(job.id, job.name);
+        openIt.disabled = trash.disabled = !can;
+        return row;
+      }));
+    },
+  };
+}
