@@ -44,8 +44,8 @@ func (w *ways) Block(now time.Time, from, face robot.Point) { w.planner.Block(no
 // Known tells what is on the floor plan, as onboard.Planner says.
 func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }
 
-// Unblock forgets what was in the way.
-func (w *ways) Unblock() { w.planner.Unblock() }
+// See forgets what the sonars look through, as onboard.Planner says.
+func (w *ways) See(r robot.Reading, pose robot.Pose) bool { return w.planner.See(r, pose) }
 
 // way is a route on which the robot drives.
 type way struct {

@@ -18,21 +18,24 @@ const Hard = 0.36
 
 // Blocking is how long something that was found in the way is believed to
 // stand there.
-const Blocking = time.Minute
+const Blocking = 20 * time.Second
 
 const (
-	blockRadius  = 0.25 // m, what is in the way is taken for a disc of this size
-	sameThing    = 0.4  // m, what is noted nearer than this to another is the same
-	blockDepth   = 0.15 // m, its middle lies so far behind the face that echoed
-	detour       = 1.25 // a way by via points may be longer than the one without by this factor
-	straightBy   = 1.02 // a way that skips a via point is worth it if it is shorter by this factor
-	walkShare    = 1.5  // and only those not farther than the nearest by this factor
-	slimmer      = 0.06 // m, steps in which a way is looked for that is too narrow
-	mostWalk     = 3    // via points to which a way is looked for where none is seen
-	shortest     = 0.25 // m, no point of a way is nearer to its ends
-	farthestBack = 1.0  // m to go backwards into a place
-	turnRoom     = 0.08 // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
-	enterWithin  = 0.8  // m from the robot to the nearest cell it could drive through
+	blockRadius  = 0.25        // m, what is in the way is taken for a disc of this size
+	sameThing    = 0.4         // m, what is noted nearer than this to another is the same
+	lookedFrom   = 1.5         // m, from how far a sonar sees that something is gone
+	lookedFor    = time.Second // that a sonar hears what is behind it,
+	silence      = 3           // or so many times as long nothing at all
+	blockDepth   = 0.15        // m, its middle lies so far behind the face that echoed
+	detour       = 1.25        // a way by via points may be longer than the one without by this factor
+	straightBy   = 1.02        // a way that skips a via point is worth it if it is shorter by this factor
+	walkShare    = 1.5         // and only those not farther than the nearest by this factor
+	slimmer      = 0.06        // m, steps in which a way is looked for that is too narrow
+	mostWalk     = 3           // via points to which a way is looked for where none is seen
+	shortest     = 0.25        // m, no point of a way is nearer to its ends
+	farthestBack = 1.0         // m to go backwards into a place
+	turnRoom     = 0.08        // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
+	enterWithin  = 0.8         // m from the robot to the nearest cell it could drive through
 )
 
 // A Planner finds routes for one robot on one floor. It remembers for a while
@@ -47,6 +50,7 @@ type Planner struct {
 	graph  *Graph
 	keep   float64 // m, the clearance that every point of a driveable cell has
 	things []thing
+	saw    time.Time // the reading that See took last
 
 	cells    []Cell
 	taut     []Half
@@ -56,8 +60,9 @@ type Planner struct {
 
 // thing is something in the way that is not on the floor plan.
 type thing struct {
-	at    robot.Point // its middle, in map
-	until time.Time
+	at      robot.Point // its middle, in map
+	until   time.Time
+	through time.Duration // for so long the sonars have looked through it
 }
 
 // NewPlanner prepares a floor, which takes some 0.1 s for a million cells. The
@@ -113,6 +118,44 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 
 // Unblock forgets all that is in the way.
 func (p *Planner) Unblock() { p.keepThings(func(thing) bool { return false }) }
+
+// See takes what the sonars hear with base_link at pose, in map: what is in the
+// way goes when they look through it for long enough. It tells whether something
+// went.
+func (p *Planner) See(r robot.Reading, pose robot.Pose) (gone bool) {
+	dt := max(0, min(r.Time.Sub(p.saw), lookedFor/10))
+	p.saw = r.Time
+	for n := range p.things {
+		t := &p.things[n]
+		looks, silent := false, true
+		for i, d := range r.Ranges[:min(len(r.Ranges), len(p.desc.Sonars))] {
+			s := p.desc.Sonars[i]
+			v := pose.Compose(s.Pose).Inverse().Apply(t.at)
+			far := v.Norm()
+			if far > lookedFrom || math.Abs(math.Atan2(v.Y, v.X)) > s.Beam/2+math.Atan2(blockRadius/2, far) {
+				continue
+			}
+			if !(d > far+blockRadius) { // it is there, or hidden
+				looks = false
+				break
+			}
+			looks, silent = true, silent && d >= s.Max
+		}
+		switch {
+		case !looks:
+			t.through = 0
+		case silent:
+			t.through += dt / silence
+		default:
+			t.through += dt
+		}
+		gone = gone || t.through >= lookedFor
+	}
+	if gone {
+		p.keepThings(func(t thing) bool { return t.through < lookedFor })
+	}
+	return gone
+}
 
 // forget takes away what has been in the way long enough.
 func (p *Planner) forget(now time.Time) {

@@ -486,3 +486,63 @@ func FuzzAGoalFromOutsideIsAnsweredWithARouteOrAReason(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
+	plan, desc := office(t)
+	pose := robot.Pose{X: 11, Y: 7.3, Theta: 0.4}
+	at := pose.Apply(robot.Point{X: 1})
+	far := 1 - desc.Sonars[0].Pose.X
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name   string
+		at     robot.Point // of the middle, in base_link
+		ranges map[int]float64
+		lasts  time.Duration
+		gone   bool
+	}{
+		{"after a second in which something behind it is heard", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, lookedFor, true},
+		{"not before", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, lookedFor - 200*time.Millisecond, false},
+		{"after three seconds in which nothing is heard", robot.Point{X: 1}, nil, silence * lookedFor, true},
+		{"not after two", robot.Point{X: 1}, nil, 2 * lookedFor, false},
+		{"not when it is heard", robot.Point{X: 1}, map[int]float64{0: far - 0.2}, 10 * time.Second, false},
+		{"not when a sonar beside hears it", robot.Point{X: 0.75, Y: 0.3}, map[int]float64{1: 0.4}, 10 * time.Second, false},
+		{"not when a sonar is out of order", robot.Point{X: 1}, map[int]float64{0: math.NaN()}, 10 * time.Second, false},
+		{"not from far", robot.Point{X: 2}, map[int]float64{0: 4}, 10 * time.Second, false},
+		{"behind the robot too", robot.Point{X: -1}, map[int]float64{6: 2}, lookedFor, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := NewPlanner(plan, desc)
+			p.Block(noon, pose.Point(), at)
+			p.things[0].at = pose.Apply(c.at)
+			r := robot.Reading{Ranges: slices.Repeat([]float64{inf}, len(desc.Sonars))}
+			for i, d := range c.ranges {
+				r.Ranges[i] = d
+			}
+			gone := false
+			for after := time.Duration(0); after <= c.lasts; after += 20 * time.Millisecond {
+				r.Time = noon.Add(after)
+				gone = p.See(r, pose) || gone
+			}
+			if gone != c.gone || (len(p.things) == 0) != c.gone {
+				t.Errorf("gone is %v, and %d things are left", gone, len(p.things))
+			}
+			if c.gone && !p.Drivable(pose.Apply(c.at)) {
+				t.Error("nobody may drive there still")
+			}
+		})
+	}
+	t.Run("what is heard in between is there still", func(t *testing.T) {
+		p := NewPlanner(plan, desc)
+		p.Block(noon, pose.Point(), at)
+		r := robot.Reading{Ranges: slices.Repeat([]float64{inf}, len(desc.Sonars))}
+		for n := range 500 {
+			r.Time = noon.Add(time.Duration(n) * 20 * time.Millisecond)
+			if r.Ranges[0] = 3; n%40 == 0 {
+				r.Ranges[0] = far
+			}
+			if p.See(r, pose) {
+				t.Fatalf("it is gone after %d readings", n)
+			}
+		}
+	})
+}

@@ -2,6 +2,7 @@ package onboard
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -51,7 +52,16 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 }
 
 func (f *floor) Known(robot.Point) bool { return true }
-func (f *floor) Unblock()               { f.things = nil }
+
+// See forgets what the sonar in front looks through.
+func (f *floor) See(r robot.Reading, pose robot.Pose) bool {
+	before := len(f.things)
+	f.things = slices.DeleteFunc(f.things, func(t thing) bool {
+		p := pose.Inverse().Apply(t.at)
+		return p.X > 0 && p.X < 1.5 && math.Abs(p.Y) < 0.2 && r.Ranges[0] > p.X
+	})
+	return len(f.things) < before
+}
 
 // straight is a way over such a floor.
 type straight struct {

@@ -14,20 +14,21 @@ const (
 	unsureSpeed = 0.2             // m/s while the position is unsure
 	leap        = 0.3             // m; after a larger jump of the estimate the way is planned anew
 	trouble     = 3 * time.Second // when the position or the base is gone for longer, the goal pauses
+	peerAfter   = time.Second / 2 // without getting on, before it looks at what holds it
+	peerSpeed   = 0.3             // rad/s
 	heldFor     = 3 * time.Second // that the guard holds the robot for something that is not on the map before it goes round
 	stuckAfter  = 6 * time.Second // without getting on
-	tries       = 2               // times that the robot backs off and tries anew where it is stuck
+	tries       = 3               // times that the robot backs off and tries anew where it is stuck
 	gotOn       = 0.5             // m from where it was stuck
 	nearEnough  = 0.15            // m from the goal, when it cannot be nearer,
 	turnedWell  = math.Pi / 18    // rad, and turned right by this
-	backSpeed   = 0.1             // m/s
+	backSpeed   = 0.15            // m/s
 	backFor     = 3 * time.Second
-	clearFor    = 2 * time.Second  // that nothing is seen in a lane before it is free again
-	lookAgain   = 5 * time.Second  // between two looks for a way round
-	noteAgain   = 30 * time.Second // after which the planner is told again of what is still there
-	longer      = 10.0             // m that a way round may be longer without anybody being asked,
-	longerBy    = 0.5              // or this part of what is left
-	stopThere   = 0.10             // m of free way that the guard keeps where the way itself leads that near to what is on the map
+	lookAgain   = 5 * time.Second // between two looks for a way round, and between two notes of what is still there
+	longer      = 10.0            // m that a way round may be longer without anybody being asked,
+	longerBy    = 0.5             // or this part of what is left,
+	longerFor   = 1.0             // and m more for every second that the robot has waited
+	stopThere   = 0.10            // m of free way that the guard keeps where the way itself leads that near to what is on the map
 )
 
 // lost is the answer to whoever wants to go somewhere from nobody knows where.
@@ -58,8 +59,7 @@ type errand struct {
 
 	since   time.Time   // blocked
 	at      robot.Point // what blocks, in map
-	longest float64     // m that the way round may be
-	seen    time.Time   // something in the lane; the zero time = it was never in sight
+	longest float64     // m that the way round may be at first
 	noted   time.Time   // the planner was told of it
 	looked  time.Time   // a way round was looked for
 }
@@ -307,6 +307,9 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		return t, true
 	}
 	e.good = now
+	if c.estimate.Trust == robot.TrustOK && e.planner.See(r, c.estimate.Pose) {
+		e.looked = time.Time{}
+	}
 	if e.goal.Phase == robot.GoalBlocked {
 		c.wait(r)
 		return t, true
@@ -375,13 +378,35 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 	case lane.Blocked:
 		c.detour(now, lane.Face)
 	case p.Waiting > heldFor && c.held != nil && !e.planner.Known(*c.held):
-		c.detour(now, *c.held)
+		c.giveWay(now, *c.held, t.Linear == 0)
 	case p.Waiting > stuckAfter, p.Over && still(c.measured):
 		c.retry(now, p.Over)
+	case p.Waiting > peerAfter && c.held != nil && t.Linear > 0:
+		return c.peer(t)
 	default:
 		return t
 	}
 	return robot.Twist{}
+}
+
+// peer bends the motion t so that the sonar nearest to what holds the robot turns
+// there, if none looks: what the guard only remembers goes when a sonar looks
+// through it. The guard stops such a motion as soon as it would come nearer, so
+// the robot turns in small steps.
+func (c *Core) peer(t robot.Twist) robot.Twist {
+	at := c.desc.Drivetrain.Axle(c.estimate.Pose).Inverse().Apply(*c.held)
+	least, half := math.Pi, 0.0
+	for i := range c.guard.ears {
+		e := &c.guard.ears[i]
+		d := at.Sub(e.pose.Point())
+		if off := robot.WrapAngle(math.Atan2(d.Y, d.X) - e.pose.Theta); math.Abs(off) < math.Abs(least) {
+			least, half = off, e.half
+		}
+	}
+	if t.Angular = 0; math.Abs(least) >= half/2 {
+		t.Angular = math.Copysign(peerSpeed, least)
+	}
+	return t
 }
 
 // detour tells the planner of what stands in the lane and goes round it, if
@@ -389,13 +414,32 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 func (c *Core) detour(now time.Time, face robot.Point) {
 	e := &c.errand
 	e.longest = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
-	e.planner.Block(now, c.estimate.Pose.Point(), face)
-	e.noted = now
+	c.note(now, face)
 	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest {
 		e.setOut(way)
 		return
 	}
 	c.block(now, face, true)
+}
+
+// giveWay does something about what the guard holds the robot for: it goes round
+// it. Where it cannot turn for it, or is held again, it backs off first.
+func (c *Core) giveWay(now time.Time, face robot.Point, turning bool) {
+	e := &c.errand
+	if turning || e.tried > 0 {
+		c.note(now, face)
+		c.retry(now, false)
+		return
+	}
+	e.stuck = c.estimate.Pose.Point()
+	e.tried++
+	c.detour(now, face)
+}
+
+// note tells the planner of what stands at the point face of map.
+func (c *Core) note(now time.Time, face robot.Point) {
+	c.errand.planner.Block(now, c.estimate.Pose.Point(), face)
+	c.errand.noted = now
 }
 
 // retry does something about a robot that does not get on: the guard holds it,
@@ -425,48 +469,39 @@ func (c *Core) atGoal() bool {
 	return off.Point().Norm() <= nearEnough && math.Abs(off.Theta) <= turnedWell
 }
 
-// block makes the robot wait for what is at the point of map; inSight says that
-// it stands in the lane, so that its going is seen. Otherwise any way to the goal
-// that opens is taken, however long.
-func (c *Core) block(now time.Time, at robot.Point, inSight bool) {
+// block makes the robot wait for what is at the point of map; inLane says that
+// it stands in the lane of the way, which is looked at further. Otherwise any way
+// to the goal that opens is taken, however long.
+func (c *Core) block(now time.Time, at robot.Point, inLane bool) {
 	e := &c.errand
 	if e.since.IsZero() {
 		e.since = now
 	}
 	e.stuck = c.estimate.Pose.Point()
-	e.at, e.looked, e.seen = at, now, time.Time{}
-	if inSight {
-		e.seen = now
-	} else {
+	e.at, e.looked = at, now
+	if !inLane {
 		e.way, e.longest = nil, math.Inf(1)
 	}
 	e.goal.Phase, e.goal.Result, e.goal.Time = robot.GoalBlocked, robot.Result{}, 0
 	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds()}
 }
 
-// wait looks whether a blocked robot can go on.
+// wait looks whether a blocked robot can go on. The longer it has waited, the
+// longer a way round it takes.
 func (c *Core) wait(r robot.Reading) {
 	e, now, here := &c.errand, r.Time, c.estimate.Pose
-	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: now.Sub(e.since).Seconds()}
+	waited := now.Sub(e.since).Seconds()
+	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: waited}
 	if e.way != nil && c.estimate.Trust == robot.TrustOK {
-		lane := e.way.Watch(r, here)
-		switch {
-		case lane.Seen:
-			e.seen = now
-			if now.Sub(e.noted) >= noteAgain {
-				e.planner.Block(now, here.Point(), lane.Face)
-				e.noted = now
-			}
-		case now.Sub(e.seen) >= clearFor:
-			e.planner.Unblock()
-			e.looked, e.way = time.Time{}, nil
+		if lane := e.way.Watch(r, here); lane.Seen && now.Sub(e.noted) >= lookAgain {
+			c.note(now, lane.Face)
 		}
 	}
 	if now.Sub(e.looked) < lookAgain {
 		return
 	}
 	e.looked = now
-	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest {
+	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest+longerFor*waited {
 		e.setOut(way)
 	}
 }

@@ -255,9 +255,43 @@ func TestAWayThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
 	if got := p.state.Goal.Phase; got != robot.GoalBlocked {
 		t.Fatalf("with no way left the goal is %s", got)
 	}
-	f.Unblock()
+	f.things = nil
 	p.wait(10 * time.Second)
 	if got := p.state.Goal.Phase; got != robot.GoalDriving {
 		t.Errorf("after the way is free the goal is %s", got)
+	}
+}
+
+func TestTheSonarNearestToWhatHoldsTheRobotTurnsThere(t *testing.T) {
+	p := newPlant(robot.Pose{X: 1, Y: 2, Theta: 0.4})
+	turned := map[float64]bool{}
+	for degrees := -60.0; degrees <= 60; degrees += 2.5 {
+		sin, cos := math.Sincos(robot.Radians(degrees))
+		at := p.centre().Apply(robot.Point{X: 0.7 * cos, Y: 0.7 * sin})
+		p.core.held = &at
+		got := p.core.peer(robot.Twist{Linear: 0.3, Angular: 9})
+		// off is how far the point is off the axis of the nearest sonar.
+		off := func(pose robot.Pose) float64 {
+			least := math.Pi
+			for _, s := range p.desc.Sonars {
+				q := pose.Compose(s.Pose).Inverse().Apply(at)
+				least = math.Min(least, math.Abs(math.Atan2(q.Y, q.X)))
+			}
+			return least
+		}
+		now, then := off(p.centre()), off(p.desc.Drivetrain.Centre(p.motion.Axle.Compose(robot.Pose{Theta: math.Copysign(0.02, got.Angular)})))
+		beam := p.desc.Sonars[0].Beam / 2
+		turned[got.Angular] = true
+		switch {
+		case got.Linear != 0.3 || math.Abs(got.Angular) > peerSpeed:
+			t.Errorf("%v deg: %v", degrees, got)
+		case now < 0.49*beam && got.Angular != 0:
+			t.Errorf("%v deg: a sonar looks there by %.2f rad, and it turns by %v", degrees, now, got)
+		case now > 0.51*beam && (got.Angular == 0 || then >= now):
+			t.Errorf("%v deg: %.2f rad off the nearest sonar it turns by %v, to %.2f rad", degrees, now, got, then)
+		}
+	}
+	if len(turned) != 3 {
+		t.Errorf("it turned %v", turned)
 	}
 }

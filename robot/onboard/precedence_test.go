@@ -16,7 +16,7 @@ type ahead struct{ room float64 }
 func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) { return onward(a), nil }
 func (ahead) Block(_ time.Time, _, _ robot.Point)                   {}
 func (ahead) Known(robot.Point) bool                                { return true }
-func (ahead) Unblock()                                              {}
+func (ahead) See(robot.Reading, robot.Pose) bool                    { return false }
 func (onward) Route() robot.Route                                   { return robot.Route{Length: 100, Time: 300} }
 func (onward) Watch(robot.Reading, robot.Pose) Lane                 { return Lane{} }
 func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {

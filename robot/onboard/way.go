@@ -15,13 +15,15 @@ type Planner interface {
 	Plan(now time.Time, from, to robot.Pose) (Way, error)
 	// Block notes that something that is not on the floor plan stands at the
 	// point face of map, as seen from base_link at from. It is believed for a
-	// minute.
+	// while.
 	Block(now time.Time, from, face robot.Point)
 	// Known tells whether something on the floor plan may be what is heard at a
 	// point of map.
 	Known(at robot.Point) bool
-	// Unblock forgets all that was noted.
-	Unblock()
+	// See takes a reading with base_link at pose, in map, while the position can
+	// be trusted. It forgets what was noted and the sonars look through, and
+	// tells whether there was such a thing.
+	See(r robot.Reading, pose robot.Pose) (gone bool)
 }
 
 // A Barred is the refusal of a goal to which only what was noted by Block bars
