@@ -26,7 +26,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+const patience = 40 * time.Second
 
 // A house is a running robot server: the whole program but for its flags.
 type house struct {
