@@ -50,5 +50,5 @@ func TestChromiumTakesTheRepairsOfPicturesWhereSomeAreLost(t *testing.T) {
 	v.sees()
 	v.until("repairs come", `__repairs > 5`)
 	before := v.frames()
-	v.until("pictures go on", `document.querySelector('#eye-video').getVideoPlaybackQuality().totalVideoFrames > `+fmt.Sprint(before+30))
+	v.until("pictures go on", `document.querySelector('#eye-video').getVideoPlaybackQuality().totalVideoFrames > `+fmt.Sprint(before+10))
 }
