@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pion/webrtc/v3"
 
 	"mybot/media"
+	"mybot/media/mediatest"
 	"mybot/media/vp8"
 	"mybot/robot"
 	"mybot/session"
@@ -40,28 +40,12 @@ func studioOf(t *testing.T, ways media.Options) (*media.Studio, *media.Port) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := media.NewStudio(media.Config{
-		Port: port, Camera: grey{time.NewTicker(33 * time.Millisecond)}, Epoch: time.Now(), Log: slog.New(slog.DiscardHandler),
+	return mediatest.Studio(t, media.Config{
+		Port: port, Camera: grey{time.NewTicker(33 * time.Millisecond)}, Epoch: time.Now(),
 		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() { over <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-over; err != nil {
-			t.Error(err)
-		}
-		if err := port.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s, port
+	}), port
 }
 
 // seeing is a desk with a camera.

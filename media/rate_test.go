@@ -1,8 +1,6 @@
 package media_test
 
 import (
-	"context"
-	"log/slog"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -12,6 +10,7 @@ import (
 
 	"mybot/link"
 	"mybot/media"
+	"mybot/media/mediatest"
 	"mybot/robot"
 )
 
@@ -45,29 +44,14 @@ func TestTheRateStaysUpOnAWayThatIsLateAndUneven(t *testing.T) {
 		t.Fatal(err)
 	}
 	camera := watching(time.Second / 30)
-	s, err := media.NewStudio(media.Config{
-		Port: port, Camera: camera, Epoch: camera.epoch, Log: slog.New(slog.DiscardHandler),
+	s := mediatest.Studio(t, media.Config{
+		Port: port, Camera: camera, Epoch: camera.epoch,
 		Encoder: func(_, _, bitrate int) (media.Encoder, error) {
 			b := &ballast{luck: rand.New(rand.NewPCG(1, 2))}
 			b.SetBitrate(bitrate)
 			return b, nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() { over <- s.Run(ctx) }()
-	defer func() {
-		cancel()
-		if err := <-over; err != nil {
-			t.Error(err)
-		}
-		if err := port.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	g := invite(t)
 	g.watches(t, s, media.Watcher{Measure: true})
 	first := receive(t, g.packets).Timestamp

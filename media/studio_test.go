@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/pion/webrtc/v3"
 
 	"mybot/media"
+	"mybot/media/mediatest"
 	"mybot/media/vp8"
 	"mybot/robot"
 )
@@ -104,30 +104,12 @@ func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Studio {
 // opensAt does it at a port, which is closed with it.
 func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Studio {
 	t.Helper()
-	s, err := media.NewStudio(media.Config{
-		Port: port, Camera: camera, Epoch: camera.epoch,
+	return mediatest.Studio(t, media.Config{
+		Port: port, Camera: camera, Epoch: camera.epoch, Sound: &tone{ticker: time.NewTicker(20 * time.Millisecond)},
 		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)
 		},
-		Sound: &tone{ticker: time.NewTicker(20 * time.Millisecond)},
-		Log:   slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() { over <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-over; err != nil {
-			t.Error(err)
-		}
-		if err := port.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
 }
 
 // A guest is somebody's browser.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,9 +15,8 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/robot/robottest"
 )
-
-var update = flag.Bool("update", false, "write the golden order anew")
 
 var (
 	mybot = Robot{Manufacturer: "KAIST", SerialNumber: "mybot-1", Map: "3rd floor"}
@@ -48,19 +45,7 @@ func TestAJobIsWrittenAsAnOrderOfThisForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/paper.json"
-	if *update {
-		if err := os.WriteFile(golden, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("the order is\n%s\nwant\n%s", got, want)
-	}
+	robottest.Golden(t, "testdata/paper.json", string(got))
 }
 
 func TestAnOrderIsReadAsTheJobItWasWrittenOf(t *testing.T) {

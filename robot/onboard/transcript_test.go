@@ -1,20 +1,16 @@
 package onboard
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/robottest"
 )
-
-var update = flag.Bool("update", false, "write the transcripts anew")
 
 // TestTranscripts plays the stories of testdata/*.txt: lines at the margin are
 // what happens, indented lines are what the robot answered, recorded with
@@ -46,34 +42,7 @@ var update = flag.Bool("update", false, "write the transcripts anew")
 //	run N, change N, pausejob REASON, resumejob, skip REASON, retry, end REASON, ok WHO, spoken
 //	switch on|off          the OK switch
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no transcripts", err)
-	}
-	for _, name := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := play(string(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if *update {
-				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want := strings.Split(string(data), "\n")
-			for i, line := range strings.Split(got, "\n") {
-				if i >= len(want) || line != want[i] {
-					t.Fatalf("line %d: got\n%s\nwant\n%s", i+1, line, strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
-				}
-			}
-		})
-	}
+	robottest.Transcripts(t, play)
 }
 
 // story is a transcript while it is played.

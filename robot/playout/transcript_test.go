@@ -1,16 +1,13 @@
 package playout
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"mybot/robot"
+	"mybot/robot/robottest"
 )
-
-var update = flag.Bool("update", false, "write the transcripts anew")
 
 // TestAStallReadsAsAStory compares what a player answers and does with
 // testdata/stall.txt; with -update it writes the file anew.
@@ -52,17 +49,5 @@ func TestAStallReadsAsAStory(t *testing.T) {
 			before = does
 		}
 	}
-	const name = "testdata/stall.txt"
-	if *update {
-		if err := os.WriteFile(name, []byte(story.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if story.String() != string(want) {
-		t.Errorf("the story is now\n%s", story.String())
-	}
+	robottest.Golden(t, "testdata/stall.txt", story.String())
 }

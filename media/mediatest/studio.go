@@ -1,0 +1,33 @@
+package mediatest
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"mybot/media"
+)
+
+// Studio returns a studio of this configuration that runs until the test ends,
+// and its port until then. It logs nothing.
+func Studio(t testing.TB, cfg media.Config) *media.Studio {
+	t.Helper()
+	cfg.Log = slog.New(slog.DiscardHandler)
+	s, err := media.NewStudio(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		if err := cfg.Port.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
