@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mybot/drivers/sim"
 	"mybot/link"
 	"mybot/maps"
 	"mybot/robot"
@@ -24,6 +25,7 @@ const clientDelay = time.Second
 // driveOutcome is how well the robot follows the virtual one.
 type driveOutcome struct {
 	Profile string     `json:"profile"`
+	World   string     `json:"world,omitempty"` // of the rows with the real localizer
 	Seeds   []uint64   `json:"seeds"`
 	Rows    []driveRow `json:"rows"`
 	Real    []driveRow `json:"real"`   // with the real localizer, guard and simulator in the loop
@@ -77,10 +79,12 @@ func (o driveOutcome) String() string {
 func driving(ctx context.Context, c call) error {
 	var first, seeds, real uint64
 	var svg string
+	var world sim.Deviation
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 10000")
 		f.Uint64Var(&real, "real", 20, "`how many` of them with the real localizer in the loop, 0 to all")
+		defineWorld(f, &world)
 		f.StringVar(&svg, "svg", "", "draw the path error against the delay to `FILE`")
 	})
 	if done || err != nil {
@@ -112,6 +116,7 @@ func driving(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
+		floor.world, o.World = world, world.Name
 		nets := append([]network{{name: "none"}}, badNetworks()...)
 		if o.Real, err = driveRows(ctx, desc, nets, []playout.Policy{playout.Track}, o.Seeds[:n], floor.simulated); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mybot/drivers/sim"
 	"mybot/pathplan"
 	"mybot/robot"
 )
@@ -19,6 +20,7 @@ import (
 // gotoOutcome is how the robot went where it was sent.
 type gotoOutcome struct {
 	Map       string   `json:"map"`
+	World     string   `json:"world,omitempty"`
 	Seed      uint64   `json:"seed"` // of the first run; the others count up
 	Runs      int      `json:"runs"`
 	Arrived   float64  `json:"arrived_fraction"` // of those whose goal stayed reachable
@@ -101,8 +103,10 @@ func goTo(ctx context.Context, c call) error {
 	o := gotoOutcome{Faults: []mishap{}}
 	var dir string
 	var corridors, tracks int
+	var world sim.Deviation
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.StringVar(&dir, "map", "", "a map `folder` (default the built-in office)")
+		defineWorld(f, &world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.IntVar(&o.Runs, "runs", 1000, "`how many` errands, 0 to 100000")
 		f.IntVar(&corridors, "corridors", 100, "`how many` blocked corridors, 0 to 100000")
@@ -131,7 +135,8 @@ func goTo(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	o.Map = plan.Name
+	f.world = world
+	o.Map, o.World = plan.Name, world.Name
 	runs, err := sideBySide(ctx, c.err, "errands", o.Runs, func(ctx context.Context, n int) (errandRun, error) {
 		return f.errand(ctx, o.Seed+uint64(n))
 	})

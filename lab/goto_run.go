@@ -41,6 +41,7 @@ type floor struct {
 	plan  *robot.Floorplan
 	roads *roads
 	table *localization.Table
+	world sim.Deviation // of the robots on it
 }
 
 func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*floor, error) {
@@ -52,13 +53,13 @@ func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
-	return &floor{desc, plan, roads, table}, nil
+	return &floor{desc: desc, plan: plan, roads: roads, table: table}, nil
 }
 
 // newRover puts a robot with the localizer loc into a scene.
 func (f *floor) newRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*rover, error) {
 	r := &rover{desc: f.desc, began: time.Unix(1e6, 0)}
-	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began})
+	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.world})
 	r.core = onboard.NewCore(f.desc, loc, app.NewWays(f.plan, f.desc))
 	r.look()
 	// It has told of itself before anybody asks it for something.

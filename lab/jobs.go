@@ -7,12 +7,14 @@ import (
 	"math"
 	"strings"
 
+	"mybot/drivers/sim"
 	"mybot/robot"
 )
 
 // jobsOutcome is what became of many random jobs.
 type jobsOutcome struct {
 	Runs        int      `json:"runs"`
+	World       string   `json:"world,omitempty"`
 	Seed        uint64   `json:"seed"`        // of the first run; the others count up
 	Transitions int      `json:"transitions"` // of runs and of their steps
 	Illegal     int      `json:"illegal"`     // transitions that are in no table, do not follow the one before, or go back in time
@@ -66,9 +68,11 @@ func (o jobsOutcome) String() string {
 func manyJobs(ctx context.Context, c call) error {
 	o := jobsOutcome{Faults: []oddJob{}}
 	var kills int
+	var world sim.Deviation
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.IntVar(&o.Runs, "runs", 1000, "`how many` jobs, 0 to 100000")
+		defineWorld(f, &world)
 		f.IntVar(&kills, "kills", 200, "`how many` servers are killed, 0 to 10000")
 	})
 	if done || err != nil {
@@ -89,6 +93,7 @@ func manyJobs(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
+		f.world, o.World = world, world.Name
 		runs, err := sideBySide(ctx, c.err, "jobs", o.Runs, func(ctx context.Context, n int) (jobRun, error) {
 			return f.job(ctx, o.Seed+uint64(n))
 		})

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/robot"
 	"mybot/robots"
@@ -124,6 +125,15 @@ func (c call) parse(define func(*flag.FlagSet)) (asJSON, done bool, err error) {
 		return false, false, fmt.Errorf("lab: %s takes flags only, not %q; %w", c.name, flags.Arg(0), ErrUsage)
 	}
 	return asJSON, false, nil
+}
+
+// defineWorld adds --world, which says how the simulated robot differs from its
+// description.
+func defineWorld(flags *flag.FlagSet, world *sim.Deviation) {
+	flags.Func("world", "`how` the simulated robot differs from its description: nominal (the default), hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass or worst", func(s string) (err error) {
+		*world, err = sim.ParseDeviation(s)
+		return err
+	})
 }
 
 // tell prints an outcome: as one JSON object in a line, or its words.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mybot/app"
+	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
@@ -26,6 +27,7 @@ const lostFrom = 0.5
 // localizeOutcome is how well the localizers did, side by side.
 type localizeOutcome struct {
 	Map   string        `json:"map"`
+	World string        `json:"world,omitempty"`
 	Seeds []uint64      `json:"seeds,omitempty"`
 	Log   string        `json:"log,omitempty"`
 	Sonar string        `json:"sonars,omitempty"` // which geometry a log was read with
@@ -65,6 +67,9 @@ func (o localizeOutcome) String() string {
 	if o.Log != "" {
 		fmt.Fprintf(&b, ", the log %s, sonars as %s", o.Log, o.Sonar)
 	}
+	if o.World != "" {
+		fmt.Fprintf(&b, ", world %s", o.World)
+	}
 	if len(o.Seeds) > 0 {
 		fmt.Fprintf(&b, ", seeds %d to %d", o.Seeds[0], o.Seeds[len(o.Seeds)-1])
 	}
@@ -86,6 +91,7 @@ func (o localizeOutcome) String() string {
 type localizeFlags struct {
 	maps, scenario, log, write, svg, robot, cache, methods string
 	first, seeds                                           uint64
+	world                                                  sim.Deviation
 	lasts                                                  time.Duration
 }
 
@@ -95,6 +101,7 @@ func (f *localizeFlags) define(set *flag.FlagSet) {
 	set.Uint64Var(&f.first, "seed", 1, "the first `seed`")
 	set.Uint64Var(&f.seeds, "seeds", 1, "`how many` seeds, 1 to 1000")
 	set.DurationVar(&f.lasts, "lasts", runLasts, "how long a run lasts")
+	defineWorld(set, &f.world)
 	set.StringVar(&f.log, "log", "", "replay the plain log `FILE` instead")
 	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
 	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
@@ -152,7 +159,7 @@ func localize(ctx context.Context, c call) error {
 		bench:   bench{desc: desc, plan: plan, cache: c.tables},
 		flags:   f,
 		methods: methods,
-		out:     localizeOutcome{Map: plan.Name},
+		out:     localizeOutcome{Map: plan.Name, World: f.world.Name},
 	}
 	if f.cache != "" {
 		k.cache = app.Tables(f.cache)
@@ -211,7 +218,7 @@ func (k *comparison) compare(ctx context.Context, names []string) error {
 			lasts = min(lasts, globalLast)
 		}
 		for _, seed := range k.out.Seeds {
-			frames, err := drive(ctx, k.desc, k.plan, scenario, seed, lasts)
+			frames, err := drive(ctx, k.desc, k.plan, k.flags.world, scenario, seed, lasts)
 			if err != nil {
 				return err
 			}

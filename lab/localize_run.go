@@ -74,7 +74,7 @@ func newScene(scenario string, plan *robot.Floorplan, roads *roads, rng *rand.Ra
 }
 
 // drive drives a robot about on the truth and returns what it felt.
-func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
+func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
 	roads, err := newRoads(plan)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, s
 	at := roads.largest()
 	from := at[rng.IntN(len(at))]
 	scene.Start = robot.Pose{X: roads.at[from].X, Y: roads.at[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
-	d := wanderer{world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0)}), roads: roads, rng: rng, to: from, from: from}
+	d := wanderer{world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), roads: roads, rng: rng, to: from, from: from}
 	n := int(lasts.Seconds() * desc.Rate)
 	frames := make([]frame, 0, n)
 	every := int(carryEvery.Seconds() * desc.Rate)

@@ -284,7 +284,7 @@ func simulated(o options, env func(string) string) (robot.Camera, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed})), nil
+	return sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed, Deviation: o.world})), nil
 }
 
 // examineVoice looks for espeak-ng.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"mybot/app"
+	"mybot/drivers/sim"
 	"mybot/handlers"
 	"mybot/media"
 	"mybot/robot"
@@ -27,6 +28,7 @@ type options struct {
 	robotFile string
 	mapDir    string
 	localizer app.Localizer
+	world     sim.Deviation
 	start     *robot.Pose // nil = where it was last
 	truth     bool
 	hosts     []string
@@ -54,6 +56,10 @@ func flags(o *options) *flag.FlagSet {
 		}
 		o.seed = seed
 		return nil
+	})
+	set.Func("world", "`HOW` the simulated robot differs from its description: nominal, hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass or worst (default nominal)", func(s string) (err error) {
+		o.world, err = sim.ParseDeviation(s)
+		return err
 	})
 	set.StringVar(&o.robotFile, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
 	set.StringVar(&o.mapDir, "map", "", "`DIR` with another floor's map folder (default the built-in office)")

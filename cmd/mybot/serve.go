@@ -65,7 +65,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
 	}
 	log := o.logger(stderr)
-	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed}))
+	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
 	if err := place(driver, plan, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}

@@ -81,6 +81,8 @@ type SonarErrors struct {
 	Crosstalk  float64 // chance that a sonar hears the ping of another one
 	Stray      float64 // chance that it tells a range that has nothing to do with anything
 	Slant      float64 // rad from its normal up to which a face answers; 0 = any
+	RoundSlant float64 // the same of round things; 0 = 60 degrees
+	EdgeReach  float64 // m up to which the end of a wall is heard; 0 = 3 m
 	Height     float64 // m; things lower than this are not seen
 }
 
@@ -114,7 +116,7 @@ const maxScene = 1 << 18
 //	  "magnets": [{"x": 16.9, "y": 10.7, "radius_m": 1.6, "deviation_deg": 25}],
 //	  "wheels": {"left_radius_error": 0.001, "right_radius_error": -0.001, "wheel_base_error": 0.005, "slip": 0.01, "acceleration_slip": 0.01},
 //	  "compass": {"noise_deg": 1, "bias_deg": 1.5, "iron_deg": 1},
-//	  "sonar": {"noise_m": 0.005, "noise_share": 0.005, "dropout": 0.01, "crosstalk": 0.003, "stray": 0, "slant_deg": 22, "height_m": 0.3}
+//	  "sonar": {"noise_m": 0.005, "noise_share": 0.005, "dropout": 0.01, "crosstalk": 0.003, "stray": 0, "slant_deg": 22, "round_slant_deg": 60, "edge_m": 3, "height_m": 0.3}
 //	}
 //
 // Coordinates are metres in map. Only start is needed; what else is absent is
@@ -224,6 +226,8 @@ func (o object) scene() Scene {
 	s.Sonar.Crosstalk = sonar.number("crosstalk", 0, 1, s.Sonar.Crosstalk)
 	s.Sonar.Stray = sonar.number("stray", 0, 1, s.Sonar.Stray)
 	s.Sonar.Slant = sonar.degrees("slant_deg", 1, 90, s.Sonar.Slant)
+	s.Sonar.RoundSlant = sonar.degrees("round_slant_deg", 1, 90, s.Sonar.RoundSlant)
+	s.Sonar.EdgeReach = sonar.number("edge_m", 0.01, 100, s.Sonar.EdgeReach)
 	s.Sonar.Height = sonar.number("height_m", 0, 3, s.Sonar.Height)
 	sonar.end()
 	o.end()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -11,9 +12,12 @@ import (
 // divided by groups fire together; then the next group waits until the
 // farthest echo is back. Between its turns a sonar tells what it heard last.
 type sonars struct {
-	ranges []float64 // as told, m
-	echoes []float64 // of the group that fires, m
-	slot   int64     // ticks from group to group
+	faces  []robot.Sonar // as they really are
+	ranges []float64     // as told, m
+	echoes []float64     // of the group that fires, m
+	slot   int64         // ticks from group to group
+	edge   float64       // m up to which the end of a wall is heard
+	round  float64       // cosine of the slant up to which round things answer
 	rng    *rand.Rand
 }
 
@@ -26,21 +30,29 @@ const (
 	// slant is how much the angle at which a face still answers varies from
 	// ping to ping, in rad.
 	slant = 3 * math.Pi / 180
-	// edgeReach is how far away, in m, the end of a wall is still heard.
+	// edgeReach is how far away, in m, the end of a wall is still heard where the
+	// scene does not say.
 	edgeReach = 3.0
 	// roundCos is the cosine of the slant, 60 degrees, up to which round things
-	// answer.
+	// answer where the scene does not say.
 	roundCos = 0.5
 )
 
-func newSonars(desc robot.Description, rng *rand.Rand) sonars {
+func newSonars(desc robot.Description, faces []robot.Sonar, e SonarErrors, rng *rand.Rand) sonars {
 	far := 0.0
-	for _, s := range desc.Sonars {
+	for _, s := range faces {
 		far = max(far, s.Max)
 	}
+	round := roundCos
+	if e.RoundSlant > 0 {
+		round = math.Cos(e.RoundSlant)
+	}
 	return sonars{
-		ranges: make([]float64, len(desc.Sonars)),
+		faces:  faces,
+		ranges: make([]float64, len(faces)),
 		slot:   max(1, int64(math.Ceil(2*far/sound*desc.Rate))),
+		edge:   cmp.Or(e.EdgeReach, edgeReach),
+		round:  round,
 		rng:    rng,
 	}
 }
@@ -73,11 +85,11 @@ func (w *World) fireGroup(g int) {
 		if s.rng.Float64() < m.Crosstalk {
 			d = min(d, s.echoes[s.rng.IntN(len(s.echoes))])
 		}
-		d += (m.Noise + m.NoiseShare*min(d, w.desc.Sonars[i].Max)) * s.rng.NormFloat64()
+		d += (m.Noise + m.NoiseShare*min(d, s.faces[i].Max)) * s.rng.NormFloat64()
 		if m.Stray > 0 && s.rng.Float64() < m.Stray {
-			d = w.desc.Sonars[i].Max * s.rng.Float64()
+			d = s.faces[i].Max * s.rng.Float64()
 		}
-		switch face := w.desc.Sonars[i]; {
+		switch face := s.faces[i]; {
 		case d > face.Max:
 			d = math.Inf(1)
 		case d < face.Min:
@@ -90,16 +102,16 @@ func (w *World) fireGroup(g int) {
 // echo returns the way, in m, from the face of sonar i to what answers first;
 // +Inf when nothing does. A face answers when the ray meets it nearly along
 // its normal, and turns the rest of the sound away; round things answer from
-// nearly everywhere, and the ends of faces within edgeReach.
+// nearly everywhere, and the ends of faces that are near.
 func (w *World) echo(i int) float64 {
-	face := w.desc.Sonars[i]
+	face := w.sonars.faces[i]
 	at := w.base.pose.Compose(face.Pose)
 	o := at.Point()
 	least := 0.0
 	if m := w.scene.Sonar.Slant; m > 0 {
 		least = math.Cos(max(0, min(math.Pi/2, m+slant*w.sonars.rng.NormFloat64())))
 	}
-	answers := func(h hit) bool { return h.cos >= least || h.round && h.cos >= roundCos }
+	answers := func(h hit) bool { return h.cos >= least || h.round && h.cos >= w.sonars.round }
 
 	near := math.Inf(1)
 	steps := max(1, int(math.Ceil(face.Beam/rayStep/2)))
@@ -123,7 +135,7 @@ func (w *World) echo(i int) float64 {
 			}
 		}
 	}
-	reach := min(near, face.Max, edgeReach)
+	reach := min(near, face.Max, w.sonars.edge)
 	box := robot.Point{X: reach, Y: reach}
 	w.solids.each(o.Sub(box), o.Add(box), func(k int) {
 		for _, e := range w.solids.edges[k] {

@@ -17,6 +17,7 @@ package sim
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -24,10 +25,11 @@ import (
 
 // Options choose one run of a world.
 type Options struct {
-	Seed  uint64     // of every random number; the same seed gives the same run
-	Start robot.Pose // of base_link in map; the zero pose = where the scene starts
-	Epoch time.Time  // time of the world before its first Step
-	Ideal bool       // wheels, compass and sonars without error; encoders still count whole ticks
+	Seed      uint64     // of every random number; the same seed gives the same run
+	Start     robot.Pose // of base_link in map; the zero pose = where the scene starts
+	Epoch     time.Time  // time of the world before its first Step
+	Deviation Deviation  // of the robot from its description
+	Ideal     bool       // wheels, compass and sonars without error; encoders still count whole ticks
 }
 
 // World is the robot, the floor it drives on and what moves there.
@@ -65,22 +67,27 @@ const (
 	compassStream
 	sonarStream
 	peopleStream
+	deviationStream
 )
 
-// NewWorld returns the robot of desc at its start in the plan, with what the
-// scene adds to it. The plan is not changed; nil is an empty floor without end.
+// NewWorld returns the robot of desc, deviating from it as the options say, at
+// its start in the plan, with what the scene adds to it. The plan is not changed; nil is an empty floor without end.
 func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Options) *World {
 	if plan == nil {
 		plan = &robot.Floorplan{}
 	}
-	if o.Ideal {
+	if o.Ideal { // a deviation, if any, comes on top
 		scene = scene.ideal()
 	}
 	start := o.Start
 	if start == (robot.Pose{}) {
 		start = scene.Start
 	}
+	faces := slices.Clone(desc.Sonars)
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
+	if apply := o.Deviation.apply; apply != nil {
+		apply(faces, &scene, stream(deviationStream))
+	}
 	w := &World{
 		desc:    desc,
 		plan:    plan,
@@ -93,7 +100,7 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		age:     desc.Holds,
 		base:    base{pose: start, rng: stream(wheelStream)},
 		compass: compass{rng: stream(compassStream)},
-		sonars:  newSonars(desc, stream(sonarStream)),
+		sonars:  newSonars(desc, faces, scene.Sonar, stream(sonarStream)),
 		walkers: newWalkers(scene.People, stream(peopleStream)),
 		battery: battery{charge: 1 - scene.Drained},
 	}

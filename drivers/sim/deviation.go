@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"mybot/robot"
+)
+
+// A Deviation is one way in which the simulated robot differs from its
+// description and from the errors of the scene. Who estimates where the robot
+// is knows the description alone, so a deviation shows how much it leans on
+// the simulator being as it expects. The zero Deviation is none.
+type Deviation struct {
+	Name  string
+	About string
+	apply func(sonars []robot.Sonar, s *Scene, rng *rand.Rand)
+}
+
+// Deviations returns all of them: nominal first, worst, which has most of the
+// others at once, last.
+func Deviations() []Deviation {
+	return []Deviation{
+		{"nominal", "as described", func([]robot.Sonar, *Scene, *rand.Rand) {}},
+		{"hears-less", "faces answer within 12 degrees of their normal, round things within 26, ends of walls from 0.3 m", hearLess},
+		{"hears-more", "faces answer within 40 degrees, round things within 78, ends of walls from 5 m", hearMore},
+		{"other-beam", "beams 1.5 times as wide", widen},
+		{"other-ring", "each sonar about 2 cm and 3 degrees off its place, the whole ring turned by 3 degrees", remount},
+		{"cross-talk", "15 % of the pings hear another sonar's", talkAcross},
+		{"dropouts", "30 % of the echoes are not heard", dropOut},
+		{"wheels", "each wheel and the wheel base 3 % larger or smaller", resize},
+		{"compass", "10 degrees off everywhere", turnNeedle},
+		{"worst", "all but hears-more and other-beam at once", func(sonars []robot.Sonar, s *Scene, rng *rand.Rand) {
+			for _, apply := range []func([]robot.Sonar, *Scene, *rand.Rand){hearLess, remount, talkAcross, dropOut, resize, turnNeedle} {
+				apply(sonars, s, rng)
+			}
+		}},
+	}
+}
+
+// ParseDeviation returns the deviation of a name.
+func ParseDeviation(name string) (Deviation, error) {
+	var names []string
+	for _, d := range Deviations() {
+		if d.Name == name {
+			return d, nil
+		}
+		names = append(names, d.Name)
+	}
+	return Deviation{}, fmt.Errorf("it must be one of %s", strings.Join(names, ", "))
+}
+
+func hearLess(_ []robot.Sonar, s *Scene, _ *rand.Rand) {
+	s.Sonar.Slant, s.Sonar.RoundSlant, s.Sonar.EdgeReach = robot.Radians(12), robot.Radians(26), 0.3
+}
+
+func hearMore(_ []robot.Sonar, s *Scene, _ *rand.Rand) {
+	s.Sonar.Slant, s.Sonar.RoundSlant, s.Sonar.EdgeReach = robot.Radians(40), robot.Radians(78), 5
+}
+
+func widen(sonars []robot.Sonar, _ *Scene, _ *rand.Rand) {
+	for i := range sonars {
+		sonars[i].Beam *= 1.5
+	}
+}
+
+func remount(sonars []robot.Sonar, _ *Scene, rng *rand.Rand) {
+	const place, turn = 0.02, 3.0 // m, degrees
+	ring := turn * sign(rng)
+	for i := range sonars {
+		p := &sonars[i].Pose
+		p.X += place * rng.NormFloat64()
+		p.Y += place * rng.NormFloat64()
+		p.Theta = robot.WrapAngle(p.Theta + robot.Radians(ring+turn*rng.NormFloat64()))
+	}
+}
+
+func talkAcross(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Crosstalk = 0.15 }
+
+func dropOut(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Dropout = 0.3 }
+
+func resize(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
+	s.Wheels.LeftRadius += 0.03 * sign(rng)
+	s.Wheels.RightRadius += 0.03 * sign(rng)
+	s.Wheels.WheelBase += 0.03 * sign(rng)
+}
+
+func turnNeedle(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
+	s.Compass.Bias += robot.Radians(10) * sign(rng)
+}
+
+// sign returns 1 or -1.
+func sign(rng *rand.Rand) float64 {
+	if rng.IntN(2) == 0 {
+		return -1
+	}
+	return 1
+}
