@@ -115,7 +115,7 @@ func TestADragOnTheMapAsksForTheRightGoalAndAClickSendsNothing(t *testing.T) {
 	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
 	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at.X + 7, at.Y + 7}, true)
 	v.mouse(input.DispatchMouseEventTypeMouseReleased, spot{at.X + 7, at.Y + 7}, false)
-	v.until("the dial to be offered", saysPanel("Nothing is asked yet"))
+	v.until("the dial to be offered", saysPanel("Drag the arrow to set the heading"))
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if n := len(v.orders("plan")) + len(v.orders("goto")); n != 0 {
 		t.Errorf("a click without a drag sent %d commands", n)
@@ -208,7 +208,7 @@ func TestAPlaceOrTypedNumbersChooseAGoalToo(t *testing.T) {
 	}
 	v.until("the way", canGo)
 	typing("somewhere", "7.3", "90")
-	v.until("what is wrong", saysPanel("x is not a number. Type metres, for example 12.10."))
+	v.until("what is wrong", saysPanel("x is not a number. Enter metres, for example 12.10."))
 	typing("0.5", "7.3", "90") // outside the walls
 	v.untilOrders("plan", 3)
 	v.until("the robot's sentence", `document.querySelector('#draft-says.bad')?.textContent.length > 10 && document.querySelector('#draft button[type=submit]').disabled`)
@@ -270,7 +270,7 @@ func TestABlockedWayOffersItsThreeChoices(t *testing.T) {
 	if got := value[string](v, `[...document.querySelectorAll('#blocked button')].map((b) => b.textContent.trim()).join()`); got != "Wait,Go around,Cancel" {
 		t.Errorf("the choices are %s", got)
 	}
-	v.until("the pill", saysState("Way is blocked"))
+	v.until("the pill", saysState("Route blocked"))
 	v.click("#blocked [data-do=wait]")
 	v.until("the card to go", `document.querySelector('#blocked').hidden`)
 	v.click("#goal-around")
@@ -296,7 +296,7 @@ func blockedWay(t *testing.T, browser context.Context) (*house, *visitor) {
 	v.click("#draft button[type=submit]")
 	h.awaitMotion()
 	v.until("the robot to wait", saysPanel("Waiting on the way to"))
-	v.until("some seconds to pass", `/in the way for ([5-9]|1\d) s/.test(document.querySelector('#going .note').textContent)`)
+	v.until("some seconds to pass", `/Blocked for ([5-9]|1\d) s/.test(document.querySelector('#going .note').textContent)`)
 	return h, v
 }
 
@@ -357,7 +357,7 @@ func TestALostRobotIsNotSentAndItsPositionCanBeSet(t *testing.T) {
 	v.click("#tab-goto")
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.untilOrders("plan", 1)
-	v.until("why not", saysPanel("Position is not known. Drive to a corridor or set the position."))
+	v.until("why not", saysPanel("Position unknown. Drive to a corridor or set the position."))
 	v.stroke(keyEnter)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if n := len(v.orders("goto")); n != 0 {
@@ -389,7 +389,7 @@ func TestAfterStopTheGoalWaitsForResume(t *testing.T) {
 	v.stroke(keyEnter)
 	h.awaitMotion()
 	v.stroke(keySpace)
-	v.until("the release to tell of the goal", `!document.querySelector('#release-paused').hidden && document.querySelector('#release').innerText.includes('The way to Copy room is paused.')`)
+	v.until("the release to tell of the goal", `!document.querySelector('#release-paused').hidden && document.querySelector('#release').innerText.includes('The drive to Copy room is paused.')`)
 	h.awaitStill()
 	v.press(keyR)
 	v.until("the release", `document.querySelector('#release').hidden`)

@@ -101,7 +101,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			ana.press(keyW)
 			h.awaitMotion()
 			jin.asks("I need to fetch a paper.")
-			ana.until("the card", saysCard("Guest 2 asks for control “I need to fetch a paper.”")+` && `+saysCard("counts as no. The robot stops before control changes."))
+			ana.until("the card", saysCard("Guest 2 asks for control “I need to fetch a paper.”")+` && `+saysCard("s. The robot stops before control changes."))
 			ana.until("the card to be spoken", hears("Guest 2 asks for control. “I need to fetch a paper.”"))
 			ana.coversNothing("the card")
 			if still(h.driver.Truth()) {
@@ -146,7 +146,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
 			jin.asks("Hello?")
 			ana.drivesAway(h)
-			ana.until("the seconds to run", saysCard("No answer in 25 s"))
+			ana.until("the seconds to run", saysCard("Declined automatically in 25 s"))
 			for range 3 { // a wait is shorter than all of it
 				if value[bool](jin, `new Promise((done) => { const end = performance.now() + 9000; const look = () => `+saysToast("did not answer")+` ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 50); look(); })`) {
 					break
@@ -163,10 +163,10 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			h.awaitMotion()
 			ana.check()
 			call(ana, page.Close, cdp.Empty{})
-			jin.until("the banner to count", saysBanner("Guest 1 left. Control is free in"))
-			jin.until("it to be spoken", hears("Guest 1 left. Control is free in"))
+			jin.until("the banner to count", saysBanner("Guest 1 left. Control will be free in"))
+			jin.until("it to be spoken", hears("Guest 1 left. Control will be free in"))
 			h.awaitStill()
-			jin.until("the seconds to run", saysBanner("Control is free in 3 s."))
+			jin.until("the seconds to run", saysBanner("Control will be free in 3 s."))
 			jin.until("the offer", saysCard("You can take control"))
 			kim.until("to whom it is offered", saysBanner("Control is offered to Guest 2"))
 			if value[bool](jin, hasControl) {
@@ -186,7 +186,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			ana.press(keyW)
 			h.awaitMotion()
 			ana.do(chromedp.Navigate("about:blank"))
-			jin.until("the banner to count", saysBanner("Guest 1 left. Control is free in"))
+			jin.until("the banner to count", saysBanner("Guest 1 left. Control will be free in"))
 			h.awaitStill()
 			ana.open()
 			ana.until("control", hasControl)
@@ -536,7 +536,7 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 	browser := chromium(t)
 	s := openToAll(t)
 	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
-	ana.until("control, and what plain http denies", hasControl+` && `+saysToast("keeps the microphone from it"))
+	ana.until("control, and what plain http denies", hasControl+` && `+saysToast("blocks the microphone"))
 	ana.open()
 	ana.until("the page", hasControl)
 	if value[bool](ana, saysToast("microphone")) {
@@ -544,7 +544,7 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 	}
 
 	kim := s.comes(browser, ana.shares(), "", "Kim")
-	kim.until("the banner", saysBanner("You are watching. Ana has control")+` && `+saysBanner("You were invited to watch"))
+	kim.until("the banner", saysBanner("You are watching. Ana has control")+` && `+saysBanner("You are a guest"))
 	if value[bool](kim, `[...document.querySelectorAll('#banner button, #auth button, #share-open')].some((b) => b.offsetParent !== null)`) {
 		t.Error("an observer is offered what observers may not do")
 	}
@@ -590,7 +590,7 @@ var handoverStates = []state{
 		v.until("the banner", saysBanner("You are watching."))
 		ana.check()
 		call(ana, page.Close, cdp.Empty{})
-		v.until("the seconds to run", saysBanner("Control is free in 3 s."))
+		v.until("the seconds to run", saysBanner("Control will be free in 3 s."))
 		v.until("the offer", saysCard("You can take control"))
 		return v
 	}},
@@ -635,7 +635,7 @@ var handoverStates = []state{
 		v := visit(t, browser, h.addr)
 		v.until("the banner", saysBanner("You are watching."))
 		_ = ana.conn.CloseNow()
-		v.until("the banner", saysBanner("Ana left. Control is free in"))
+		v.until("the banner", saysBanner("Ana left. Control will be free in"))
 		return v
 	}},
 	{"another-tab", func(t *testing.T, browser context.Context) *visitor {

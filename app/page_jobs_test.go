@@ -294,7 +294,7 @@ func TestAJobIsSavedOpenedDuplicatedBroughtAndForgotten(t *testing.T) {
 	jin.brings("Import", `{"name":"Brought","steps":[{"type":"WAIT","seconds":7}]}`)
 	jin.until("the job that was brought", stepsAre(1)+` && document.querySelector('#job-name').textContent === 'Brought'`)
 	jin.brings("Import", `{"name":`)
-	jin.until("the fault of the file", saysBar("This file is no job."))
+	jin.until("the fault of the file", saysBar("This file is not a job."))
 	jin.brings("Import VDA 5050", order)
 	jin.until("the order that was brought", stepsAre(6))
 	jin.run(`document.querySelector('#job-head [data-do=more]').click()`)
@@ -382,7 +382,7 @@ func TestWhoWatchesSeesTheJobAndChangesNothing(t *testing.T) {
 	jin.jobs()
 	v.runJob()
 	jin.until("the job", stepsAre(7)+` && document.querySelector('#job-steps [aria-current=step]') !== null`)
-	jin.until("the lock line", `document.querySelector('#lock').innerText.includes('Read only.')`)
+	jin.until("the lock line", `document.querySelector('#lock').innerText.includes('View only.')`)
 	if n := value[int](jin, `[...document.querySelectorAll('#jobs button, #runbar button')].filter((b) => b.getClientRects().length > 0 && !b.disabled && !b.closest('h3')).length`); n != 0 {
 		jin.picture("failed")
 		t.Errorf("%d buttons of the tab work for who only watches: %s", n, value[string](jin, `[...document.querySelectorAll('#jobs button, #runbar button')].filter((b) => b.getClientRects().length > 0 && !b.disabled && !b.closest('h3')).map((b) => b.outerHTML.slice(0, 90)).join(' ')`))
@@ -439,11 +439,11 @@ func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 	v.until("the next step", `document.querySelector('#toasts').innerText.includes('Step 3 done')`)
 	v.until("the second message", currentIs(6))
 	screen := arriveAt(t, browser, h.addr, "/screen")
-	screen.until("the message on the robot's screen", `document.body.innerText.includes('Please copy this paper!') && !document.querySelector('#ok').hidden`)
+	screen.until("the message on the robot's screen", `document.body.innerText.includes('Please make a copy.') && !document.querySelector('#ok').hidden`)
 	screen.wait(1) // a fresh message takes no OK
 	screen.click("#ok")
-	screen.until("OK to be taken", `!document.body.innerText.includes("Please copy this paper!")`)
-	v.until("the end", saysBar("The job is done."))
+	screen.until("OK to be taken", `!document.body.innerText.includes("Please make a copy.")`)
+	v.until("the end", saysBar("Job finished."))
 	if n := value[int](v, `document.querySelectorAll('#job-steps [data-look=done]').length`); n != 7 {
 		t.Errorf("%d of 7 steps are done", n)
 	}
@@ -470,8 +470,8 @@ func TestAJobPausesResumesSkipsChangesAndEnds(t *testing.T) {
 	v.until("the job to go on", `document.querySelector('#pill .t').textContent.startsWith('Running job')`)
 	v.focus(card(3) + " h3 button")
 	v.alt(keyUp)
-	v.until("the new order to be made ready", saysBar("Getting the change ready"))
-	v.until("the new order on the robot", `__seen.sent.some((m) => m.type === 'job' && m.action === 'change') && !`+saysBar("Getting the change ready"))
+	v.until("the new order to be made ready", saysBar("Preparing the change"))
+	v.until("the new order on the robot", `__seen.sent.some((m) => m.type === 'job' && m.action === 'change') && !`+saysBar("Preparing the change"))
 	if got := v.cards(); !slices.Equal(got, []string{"10 min 0 s", "3 seconds", "2 seconds"}) {
 		t.Errorf("the steps are %q", got)
 	}
@@ -488,7 +488,7 @@ func TestAJobPausesResumesSkipsChangesAndEnds(t *testing.T) {
 	v.inFront()
 	v.stroke(key1)
 	v.press(keyA) // a hand turns the robot
-	v.until("the job to be paused by the hand", `document.querySelector('#toasts').innerText.includes('The job is paused')`)
+	v.until("the job to be paused by the hand", `document.querySelector('#toasts').innerText.includes('Job paused')`)
 	v.letGo(keyA)
 	v.stroke(key3)
 	v.push("#runbar [data-do=end]")
@@ -496,7 +496,7 @@ func TestAJobPausesResumesSkipsChangesAndEnds(t *testing.T) {
 	v.push("#runbar [data-do=endNo]")
 	v.push("#runbar [data-do=end]")
 	v.push("#runbar [data-do=endYes]")
-	v.until("the end", saysBar("The job was ended."))
+	v.until("the end", saysBar("Job ended."))
 }
 
 func TestTheVirtualRobotShowsTheJobAndTheRobotStands(t *testing.T) {

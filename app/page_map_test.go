@@ -153,7 +153,7 @@ func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
 	v.dragMouse(at, spot{at.X, at.Y - 60})
 	v.until("the place", chosenIs("Place Place 8"))
 	v.control(keyS)
-	v.until("the save", `document.querySelector('#toasts').innerText.includes('The map is saved.') && document.querySelector('#mapedit-changed').hidden`)
+	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
 	jin.until("the new map", func(m message) bool { return m.Type == "event" && m.Kind == "map" })
 	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
 	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") || strings.Contains(after, "III") {

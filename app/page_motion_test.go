@@ -51,14 +51,14 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 		t.Fatalf("it stands %.2f m from the start", metres)
 	}
 	v.run(`document.querySelector('#motion [data-do=ghost]').click()`)
-	v.until("the virtual robot to drive it", `document.querySelector('#motion [data-do=ghost]').innerText === 'End the preview'`)
+	v.until("the virtual robot to drive it", `document.querySelector('#motion [data-do=ghost]').innerText === 'End preview'`)
 	v.picture("motions")
 	if !still(h.driver.Truth()) {
 		t.Error("the robot moves though only the virtual robot does")
 	}
 	v.click("#motion [data-do=play]")
 	v.until("the robot to play it", `!document.querySelector('#motions-now').hidden`)
-	v.until("the page to say so", saysState("Playing a drive"))
+	v.until("the page to say so", saysState("Replaying a drive"))
 	h.await("the robot to be on its way again", func(t sim.Truth) bool { return t.Pose.X > start.X+0.7 })
 	v.until("the end", `document.querySelector('#motions-now').hidden && [...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('It was driven to its end.'))`)
 	again := h.awaitStill().Pose

@@ -290,7 +290,7 @@ func TestTheScreenComesBackWithTheServerAndLoadsItsNewVersion(t *testing.T) {
 	v.run(`window.__gone = __feed; __feed.readyState = 2`)
 	v.until("a new try", `__feed !== __gone`)
 	v.show(dict{"mode": "manual"})
-	v.until("the robot again", reads("#status", "Ana drives"))
+	v.until("the robot again", reads("#status", "Ana is driving"))
 	v.run(`__feed.dispatchEvent(new MessageEvent('bye', { data: '"8 screens are open."' })); __cut()`)
 	v.until("the reason of a goodbye", reads("#detail", "8 screens are open."))
 
@@ -326,7 +326,7 @@ func TestAJobSpeaksShowsAndTakesOKAtTheRobot(t *testing.T) {
 	v.until("the second message", reads("#message-text", "Give me another one."))
 	v.wait(0.8)
 	v.stroke(keyEnter)
-	v.until("the wait", reads("#message-text", "Touch OK and I go on."))
+	v.until("the wait", reads("#message-text", "Touch OK and I will continue."))
 	v.wait(0.8)
 	v.stroke(keyEnter)
 	v.until("the message for the switch", reads("#message-text", "The switch is meant."))

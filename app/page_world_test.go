@@ -112,7 +112,7 @@ func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
 	for end := time.Now().Add(25 * time.Second); ; {
 		pose := h.driver.Truth().Pose
 		least = math.Min(least, pose.Point().Sub(at).Norm()-radius)
-		if pose.X > at.X+0.5 || value[bool](v, `['Way is blocked', 'Blocked'].includes(document.querySelector('#pill .t').textContent)`) {
+		if pose.X > at.X+0.5 || value[bool](v, `['Route blocked', 'Blocked'].includes(document.querySelector('#pill .t').textContent)`) {
 			break
 		}
 		if time.Now().After(end) {
@@ -143,7 +143,7 @@ func TestADoorThatSomebodyClosesOnTheMapBlocksTheWay(t *testing.T) {
 	v.until("the list to say so", `document.querySelector('#world-doors button[aria-checked=true]')?.getAttribute('aria-label') === 'Door of Copy room 304 is closed'`)
 
 	v.goTo("Copy room")
-	blocked := `['Way is blocked', 'Blocked'].includes(document.querySelector('#pill .t').textContent)`
+	blocked := `['Route blocked', 'Blocked'].includes(document.querySelector('#pill .t').textContent)`
 	for end := time.Now().Add(25 * time.Second); !value[bool](v, blocked); {
 		if time.Now().After(end) {
 			v.picture("failed")

@@ -154,7 +154,7 @@ func TestABrowserWithoutScriptsCanStopTheRobotAndReadItsState(t *testing.T) {
 		state *robot.State
 		want  string
 	}{
-		"before the first state": {nil, "Status not known"},
+		"before the first state": {nil, "Status unknown"},
 		"ready":                  {&robot.State{Mode: robot.ModeReady}, "Ready"},
 		"driven by hand":         {&robot.State{Mode: robot.ModeManual}, "Driving by hand"},
 		"stopped":                {&robot.State{Mode: robot.ModeStopped, Stop: &robot.StopState{By: "Jin", At: time.Now()}}, "Stopped by Jin"},

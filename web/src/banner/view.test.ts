@@ -15,7 +15,7 @@ test('the banner shows the one thing that matters most', () => {
   assert.equal(bannerOf(watcher(all), 10)?.head, 'Stopped.'); // by this page
   assert.equal(bannerOf(watcher({ ...all, stop: null }), 10)?.head, 'No contact for 4.2 s.');
   assert.equal(bannerOf(watcher({ ...all, stop: null, conn: 'live' }), 10)?.head, 'You are watching.');
-  assert.equal(bannerOf(driver({ ...all, stop: null, conn: 'live' }), 10)?.head, 'Battery 9 %.');
+  assert.equal(bannerOf(driver({ ...all, stop: null, conn: 'live' }), 10)?.head, 'Battery 9%.');
   assert.equal(bannerOf(driver({ newBuild: true }), 10)?.head, 'A new version is ready.');
 });
 
@@ -52,10 +52,10 @@ test('a stop without anybody in control offers control', () => {
 
 test('a holder who is gone is named, and the seconds until control is free are counted', () => {
   const b = bannerOf(watcher({ freeAt: 18 }), 10.5);
-  assert.equal(`${b?.head} ${b?.main}`, 'Ana left. Control is free in 8 s.');
+  assert.equal(`${b?.head} ${b?.main}`, 'Ana left. Control will be free in 8 s.');
   assert.equal(b?.press, null);
   assert.match(bannerOf(watcher({ freeAt: 18 }), 30)?.main ?? '', /in 0 s/);
-  assert.match(bannerOf(watcher({ freeAt: 18, stop }), 10.5)?.main ?? '', /Ana left\. Control is free in 8 s\./);
+  assert.match(bannerOf(watcher({ freeAt: 18, stop }), 10.5)?.main ?? '', /Ana left\. Control will be free in 8 s\./);
 });
 
 test('who watches can ask for control, reads for how long, and can take it back', () => {
@@ -73,7 +73,7 @@ test('an observer is told why there is nothing to ask', () => {
     assert.equal(b?.press, null);
     assert.equal(b?.other, null);
   }
-  assert.match(bannerOf(watcher({ role: 'observer' }), 5)?.long ?? '', /invited to watch/);
+  assert.match(bannerOf(watcher({ role: 'observer' }), 5)?.long ?? '', /You are a guest/);
 });
 
 test('an admin may take control at once', () => {
@@ -90,7 +90,7 @@ test('while control is offered to one the others read to whom', () => {
 test('while control passes on, everybody reads to whom and what it waits for', () => {
   assert.equal(bannerOf(driver({ passing: { to: 2 } }), 10)?.head, 'Control passes to Jin.');
   assert.equal(bannerOf(watcher({ passing: { to: 2 } }), 10)?.head, 'Control passes to you.');
-  assert.equal(bannerOf(driver({ passing: { to: null } }), 10)?.head, 'Control becomes free.');
+  assert.equal(bannerOf(driver({ passing: { to: null } }), 10)?.head, 'Control is being released.');
 });
 
 test('who was idle reads that control is offered to another and can keep it', () => {

@@ -24,8 +24,9 @@ test('a stall is told while this page drives', () => {
 
 test('the note tells of a speed that follows the delay, until a person wants to go faster, and of driving against it', () => {
   const prefs = { ...DEFAULTS, speedLimit: 0.4 };
-  assert.equal(noteOf(driver({ prefs, suggested: 0.3 })), 'At this delay 0.30 m/s is fast enough. The speed limit goes higher.');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3 })), 'Limited to 0.30 m/s at this delay. Raise the slider to go faster.');
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, faster: true })), '');
   assert.equal(noteOf(driver({ prefs })), '');
-  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false })), 'You now drive against the delay.');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 310 })), 'Compensation is off: the robot answers 0.3 s late.');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 2 })), 'Compensation is off.');
 });

@@ -26,9 +26,16 @@ export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Fi
   };
 }
 
+const FELT = 50; // ms: less of a delay is not told
+
+// againstOf says that nothing makes up for the delay, and how long that is.
+function againstOf(m: Readonly<Model>): string {
+  return m.rtt === null || m.rtt < FELT ? words.delay.uncompensated : say(words.delay.against, { s: (m.rtt / 1000).toFixed(1) });
+}
+
 // noteOf says what is different from what a person may expect.
 export function noteOf(m: Readonly<Model>): string {
-  if (!m.compensate) return words.delay.against;
+  if (!m.compensate) return againstOf(m);
   return m.suggested < m.prefs.speedLimit && !m.faster ? say(words.delay.slower, { v: m.suggested.toFixed(2) }) : '';
 }
 
@@ -44,7 +51,7 @@ export function mountDelay(store: Store, voice: Voice, predicted: () => Predicti
   toggleSwitch.onclick = () => {
     const compensate = !store.get().compensate;
     store.set({ compensate });
-    if (!compensate) voice.say(words.delay.against);
+    if (!compensate) voice.say(againstOf(store.get()));
   };
 
   store.subscribe((m, before) => {

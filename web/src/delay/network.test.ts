@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fieldsOf, profileOf } from './network.ts';
+import { fieldsOf, nameOf, profileOf } from './network.ts';
 
 test('what stands in the fields is a network', () => {
   assert.equal(profileOf({ rtt: '310', jitter: ' 40 ', loss: '1', stall: '0.2 - 0.8' }), 'rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s');
@@ -12,4 +12,10 @@ test('a network that the robot tells of stands in the fields', () => {
   assert.deepEqual(fieldsOf('rtt=310ms,jitter=40ms,loss=1%'), { rtt: '310', jitter: '40', loss: '1', stall: '' });
   assert.deepEqual(fieldsOf('rtt=1.2s,stall=3s..3s,every=10s'), { rtt: '1200', jitter: '', loss: '', stall: '3..3' });
   assert.deepEqual(fieldsOf('off'), { rtt: '', jitter: '', loss: '', stall: '' });
+});
+
+test('a network is called by its name and its round trip, or by what it does', () => {
+  assert.equal(nameOf('rtt=310ms,jitter=40ms,loss=1%', 'kaist-davis'), 'KAIST-Davis, 310 ms');
+  assert.equal(nameOf('rtt=900ms,loss=5%,stall=0.2s..0.8s,every=10s', ''), '900 ms, 5% lost, stalls of 0.2–0.8 s');
+  assert.equal(nameOf('rtt=0s,jitter=40ms', ''), 'jitter 40 ms');
 });

@@ -24,6 +24,19 @@ export function fieldsOf(profile: string): Record<Field, string> {
   return { rtt: ms(of('rtt')), jitter: ms(of('jitter')), loss: of('loss').replace('%', ''), stall: of('stall').replaceAll(/m?s/g, (u) => (u === 's' ? '' : u)) };
 }
 
+// nameOf is what people call such a profile: the preset's name and its round trip, or the round trip, jitter, loss and stalls.
+export function nameOf(profile: string, preset: string): string {
+  const { rtt, jitter, loss, stall } = fieldsOf(profile);
+  const name = (words.networks as Record<string, string>)[preset];
+  if (name !== undefined) return say(words.networkOf, { name, ms: rtt });
+  const parts: string[] = [];
+  if (Number(rtt) > 0) parts.push(say(words.bentRtt, { ms: rtt }));
+  if (Number(jitter) > 0) parts.push(say(words.bentJitter, { ms: jitter }));
+  if (Number(loss) > 0) parts.push(say(words.bentLoss, { percent: loss }));
+  if (stall !== '') parts.push(say(words.bentStall, { s: stall.replace('..', '–') }));
+  return parts.join(', ');
+}
+
 // mountNetwork binds the network menu of the delay card; it comes with the workshop's script.
 export function mountNetwork({ store, link }: Bench): void {
   const form = pick<HTMLFormElement>('#net form');
@@ -53,7 +66,7 @@ export function mountNetwork({ store, link }: Bench): void {
     for (const b of presets) b.setAttribute('aria-pressed', String(b.value === (name || profile)));
     const fields = fieldsOf(profile);
     for (const i of inputs) i.value = fields[i.name as Field] ?? '';
-    setText(says, profile === 'off' ? words.straight : say(words.bent, { profile: name || profile }));
+    setText(says, profile === 'off' ? words.straight : say(words.bent, { profile: nameOf(profile, name) }));
   };
   store.subscribe(show);
   show(store.get());

@@ -61,8 +61,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
       if (draft === null || n !== asked.n || draft.phase !== 'asked') return; // another pose is chosen by now
       const route = answer.route ?? null;
       store.set({ draft: { ...draft, phase: 'known', route, refusal: route === null ? answer.reason : '' } });
-      const { says, via, size } = wayOf(store.get());
-      if (!again || route === null) voice.say(says || `${words.goto.by} ${via.join(', ')}: ${size}`);
+      const { says, by, via, size } = wayOf(store.get());
+      if (!again || route === null) voice.say(says || `${`${by} ${via.join(', ')}`.trim()}: ${size}`);
     });
   }
 

@@ -66,7 +66,8 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     });
     const route = pick('.route', form);
     route.hidden = way.size === '';
-    showVia(pick('.via', form), way.via.slice(0, -1).map((name) => ({ name, done: false })), way.via.at(-1) ?? '');
+    setText(pick('.by', form), way.by);
+    showVia(pick('.via', form), way.via.map((name) => ({ name, done: false })), '');
     setText(pick('.size', form), way.size);
     const says = pick('.says', form);
     setText(says, fault || way.says);
@@ -118,7 +119,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   };
 }
 
-// showVia writes via points in order, the goal last.
+// showVia writes via points in order, the goal last if it is named.
 function showVia(list: Element, via: readonly Chip[], goal: string): void {
   const key = JSON.stringify([via, goal]);
   if (list instanceof HTMLElement && list.dataset['key'] === key) return;
@@ -131,5 +132,5 @@ function showVia(list: Element, via: readonly Chip[], goal: string): void {
     if (kind === 'done') item.setAttribute('aria-label', `${name}, ${words.goto.passed}`);
     return item;
   };
-  list.replaceChildren(...via.map((v) => chip(v.name, v.done ? 'done' : '')), chip(goal, 'goal'));
+  list.replaceChildren(...via.map((v) => chip(v.name, v.done ? 'done' : '')), ...(goal === '' ? [] : [chip(goal, 'goal')]));
 }

@@ -40,7 +40,7 @@ test('a goal that waits says why and offers what helps', () => {
   assert.match(stopped?.note ?? '', /Release the stop, then resume/);
   const blocked = going({ phase: 'blocked', blocked: { at: [1, 1], waited: 12.4 } });
   assert.equal(blocked?.around, true);
-  assert.match(blocked?.note ?? '', /in the way for 12 s/);
+  assert.match(blocked?.note ?? '', /Blocked for 12 s/);
 });
 
 test('no card without a goal, or when it has ended', () => {
@@ -77,9 +77,10 @@ test('the position is lost by its sigma or by what the localizer says', () => {
 
 test('Go works only when the robot told the way', () => {
   const way = (d: Partial<Draft>, more: Partial<Model> = {}) => wayOf(driver({ draft: draft(d), ...more }));
-  assert.deepEqual([way({}).button, way({}).can, way({}).via, way({}).size], ['Go', true, ['I', 'II', 'Goal'], '20.0 m, about 52 s']);
-  assert.deepEqual(way({ name: 'Sofa' }).via, ['I', 'II', 'Sofa']);
-  assert.deepEqual([way({ phase: 'aiming', route: null }).button, way({ phase: 'aiming', route: null }).can], ['Show the way', true]);
+  assert.deepEqual([way({}).button, way({}).can, way({}).by, way({}).via, way({}).size], ['Go', true, 'via', ['I', 'II'], '20.0 m, about 52 s']);
+  const straight = way({ route: { ...route, n: 0, via: [] } });
+  assert.deepEqual([straight.by, straight.via], ['Straight to the goal', []]);
+  assert.deepEqual([way({ phase: 'aiming', route: null }).button, way({ phase: 'aiming', route: null }).can], ['Show route', true]);
   assert.equal(way({ phase: 'asked', route: null }).can, false);
   assert.equal(way({ phase: 'asked' }).can, false, 'nor while it is asked again');
   const refused = way({ route: null, refusal: 'Inside the table. Choose a free place.' });
@@ -89,7 +90,7 @@ test('Go works only when the robot told the way', () => {
 
 test('Go is off while the position is lost, the robot is stopped, or somebody else has control', () => {
   const lost = wayOf(driver({ draft: draft(), state: state({ trust: 'LOST' }) }));
-  assert.deepEqual([lost.can, lost.says], [false, 'Position is not known. Drive to a corridor or set the position.']);
+  assert.deepEqual([lost.can, lost.says], [false, 'Position unknown. Drive to a corridor or set the position.']);
   assert.equal(wayOf(driver({ draft: draft(), stop: { by: 'Jin', id: 2, at: '' } })).can, false);
   assert.equal(wayOf(watcher({ draft: draft() })).can, false);
   assert.equal(wayOf(driver({ draft: draft(), socket: false })).can, false);
@@ -108,7 +109,7 @@ test('numbers are read as people type them', () => {
 test('what is typed wrong is named', () => {
   assert.deepEqual(poseOf('12.1', '3.35', '180', 0), [12.1, 3.35, Math.PI]);
   assert.deepEqual(poseOf('12.1', '3.35', '', 1), [12.1, 3.35, 1]);
-  assert.equal(poseOf('a', '3', '', 0), 'x is not a number. Type metres, for example 12.10.');
-  assert.equal(poseOf('1', '', '', 0), 'y is not a number. Type metres, for example 3.35.');
-  assert.equal(poseOf('1', '2', 'north', 0), 'The heading is not a number. Type degrees, for example 215.');
+  assert.equal(poseOf('a', '3', '', 0), 'x is not a number. Enter metres, for example 12.10.');
+  assert.equal(poseOf('1', '', '', 0), 'y is not a number. Enter metres, for example 3.35.');
+  assert.equal(poseOf('1', '2', 'north', 0), 'The heading is not a number. Enter degrees, for example 215.');
 });

@@ -122,7 +122,8 @@ export function isLost(m: Readonly<Model>): boolean {
 
 export interface Way {
   head: string; // of the box
-  via: string[]; // the route, empty when there is none to show
+  by: string; // how the route leads to the goal, empty when there is none to show
+  via: string[]; // the via points that it passes
   size: string; // its length and time
   says: string; // what the robot or the page says of it
   bad: boolean; // that is why it cannot be
@@ -135,7 +136,7 @@ export function wayOf(m: Readonly<Model>): Way {
   const w = words.goto;
   const d = m.draft;
   const pose = d === null ? m.tool === 'pose' : d.kind === 'pose';
-  const box: Way = { head: pose ? w.newPose : w.newGoal, via: [], size: '', says: '', bad: false, button: pose ? w.set : w.show, can: false };
+  const box: Way = { head: pose ? w.newPose : w.newGoal, by: '', via: [], size: '', says: '', bad: false, button: pose ? w.set : w.show, can: false };
   if (!hasControl(m)) return box;
   if (d === null) return { ...box, says: pose ? w.poseHow : '' };
   if (pose) {
@@ -149,7 +150,7 @@ export function wayOf(m: Readonly<Model>): Way {
   const button = underWay(m) === null ? w.go : w.instead;
   const known: Way = { ...box, says, bad: says !== '', button, can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m) };
   if (d.route === null) return known;
-  return { ...known, via: [...d.route.via, d.name || w.goal], size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }) };
+  return { ...known, by: d.route.via.length > 0 ? w.through : w.straight, via: d.route.via, size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }) };
 }
 
 // numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.

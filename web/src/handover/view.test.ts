@@ -11,7 +11,7 @@ test('who has control reads who asks, why, and for how long', () => {
   assert.equal(card?.title, 'Jin asks for control');
   assert.equal(card?.quote, '“I need to fetch the paper.”');
   assert.equal(card?.initial, 'J');
-  assert.equal(card?.note, 'No answer in 19 s counts as no. The robot stops before control changes.');
+  assert.equal(card?.note, 'Declined automatically in 19 s. The robot stops before control changes.');
   assert.ok(Math.abs((card?.left ?? 0) - 19 / 30) < 1e-9);
   assert.deepEqual([card?.yes.action, card?.no.action, card?.to], ['give', 'keep', 2]);
 });
@@ -19,7 +19,7 @@ test('who has control reads who asks, why, and for how long', () => {
 test('without a reason nothing is quoted, and others who ask are counted', () => {
   const card = cardOf(driver({ asks: [{ ...asks[0]!, reason: '' }, { id: 3, reason: '', since: 101, until: 131 }] }), 111);
   assert.equal(card?.quote, '');
-  assert.match(card?.note ?? '', /Others who ask: 1\.$/);
+  assert.match(card?.note ?? '', /1 more person is asking\.$/);
 });
 
 test('who asks sees no card of their own, and others see none either', () => {
@@ -30,7 +30,7 @@ test('who asks sees no card of their own, and others see none either', () => {
 test('who is offered control reads for how long', () => {
   const card = cardOf(watcher({ holder: null, offer }), 103);
   assert.equal(card?.title, 'You can take control');
-  assert.match(card?.note ?? '', /^After 7 s/);
+  assert.match(card?.note ?? '', /^In 7 s/);
   assert.deepEqual([card?.yes.action, card?.no.action, card?.to], ['accept', 'decline', null]);
   assert.equal(cardOf(watcher({ you: 1, holder: null, offer }), 103), null);
 });

@@ -40,7 +40,7 @@ export function cardOf(m: Readonly<Model>, t: number): Card | null {
   return {
     key: `ask ${ask.id} ${ask.since}`, initial: ([...name][0] ?? '?').toUpperCase(), title: say(w.asks, { name }),
     quote: ask.reason === '' ? '' : say(w.quote, { reason: ask.reason }), left: part(ask.since, ask.until, t),
-    note: [say(w.askLeft, { seconds: left(ask.until, t) }), w.stops, ...(more > 0 ? [say(w.more, { n: more })] : [])].join(' '),
+    note: [say(w.askLeft, { seconds: left(ask.until, t) }), w.stops, ...(more > 0 ? [more === 1 ? w.oneMore : say(w.more, { n: more })] : [])].join(' '),
     yes: { text: w.give, action: 'give' }, no: { text: w.keep, action: 'keep' }, to: ask.id,
   };
 }

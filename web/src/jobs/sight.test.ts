@@ -44,12 +44,12 @@ test('a place that cannot be reached blocks the run and names its step', () => {
 test('nobody runs a job while the robot is stopped, or does not know where it is', () => {
   const stop = { by: 'Jin', id: 2, at: '' };
   assert.equal(blockedOf(sight({ m: driver({ plan, stop }) })), 'The robot is stopped. Release the stop to run a job.');
-  assert.equal(blockedOf(sight({ m: driver({ plan, state: state({ trust: 'LOST' }) }) })), 'Position is not known. Drive to a corridor or set the position.');
+  assert.equal(blockedOf(sight({ m: driver({ plan, state: state({ trust: 'LOST' }) }) })), 'Position unknown. Drive to a corridor or set the position.');
 });
 
 test('cards tell what the virtual robot found', () => {
   const row = rowsOf(sight({ figures: new Map([found(0, {})]) }))[0];
-  assert.deepEqual([row?.line, row?.time, row?.look, row?.fixed], ['9.0 m by II', '20 s', null, false]);
+  assert.deepEqual([row?.line, row?.time, row?.look, row?.fixed], ['9.0 m via II', '20 s', null, false]);
 });
 
 test('while it runs, what is done and the current step stay as they are', () => {
@@ -67,7 +67,7 @@ test('a later step that was changed does not look as the run has it', () => {
   const changed = { ...doc, cards: [...doc.cards.slice(0, 2), { key: 99, step: { type: 'WAIT', seconds: 3 } as Step }] };
   const rows = rowsOf(running(run(), { doc: changed, changing: true }));
   assert.deepEqual(rows.map((r) => r.look), ['done', 'current', null]);
-  assert.equal(barOf(running(run(), { doc: changed, changing: true })).says, 'Getting the change ready');
+  assert.equal(barOf(running(run(), { doc: changed, changing: true })).says, 'Preparing the change');
 });
 
 test('a step that failed is tried again or skipped, and says how often it was tried', () => {
@@ -108,7 +108,7 @@ test('the way that comes next is driven, and what is driven now is left to Go to
 test('a run that ended tells how, until something of it is changed', () => {
   const over = run({ phase: 'ended', word: 'SUCCESS', step: 3 }, () => ({ state: 'FINISHED' }));
   const bar = barOf(running(over));
-  assert.deepEqual([bar.kind, bar.where, bar.canRun], ['compose', 'The job is done.', true]);
+  assert.deepEqual([bar.kind, bar.where, bar.canRun], ['compose', 'Job finished.', true]);
   const other = { ...doc, cards: doc.cards.slice(0, 2) };
   assert.equal(barOf(running(over, { doc: other })).where, '');
   assert.deepEqual(rowsOf(running(over, { doc: other })).map((r) => r.look), [null, null]);

@@ -29,10 +29,10 @@ test('a card tells what its step does', () => {
   assert.equal(titleOf({ type: 'MOVE', pose: [16.3, 3.05, 0] }), 'x 16.30  y 3.05');
   assert.equal(titleOf({ type: 'WAIT', seconds: 600 }), '10 min 0 s');
   const line = (s: Step) => lineOf(s, null, [10.2, 3.7, -Math.PI / 2]);
-  assert.deepEqual(steps.map(line), ['x 10.20  y 3.70  270°', 'Korean voice, normal', 'Waits for OK on the robot screen', 'or until OK is touched']);
-  assert.equal(lineOf(steps[0] as Step, { length: 19.84, via: ['III', 'IV'] }, null), '19.8 m by III, IV');
+  assert.deepEqual(steps.map(line), ['x 10.20  y 3.70  270°', 'Korean voice, normal', 'Waits for OK on the robot screen', 'or until OK is tapped']);
+  assert.equal(lineOf(steps[0] as Step, { length: 19.84, via: ['III', 'IV'] }, null), '19.8 m via III, IV');
   assert.equal(lineOf({ type: 'MESSAGE', text: 'x' }, null, null), 'Shown for 5 s');
-  assert.equal(lineOf({ type: 'MESSAGE', text: 'x', ok: true, seconds: 60 }, null, null), 'Waits for OK, 1 min 0 s at most');
+  assert.equal(lineOf({ type: 'MESSAGE', text: 'x', ok: true, seconds: 60 }, null, null), 'Waits for OK, up to 1 min 0 s');
 });
 
 test('voices and speeds have names, also such as nobody knows', () => {
@@ -84,11 +84,11 @@ test('everybody hears what a run did, once, and nothing of what was before', () 
   assert.deepEqual(newsOf(after, before), [{ text: 'Step 2 done: said “Hello!”', word: 'SUCCESS' }]);
   assert.deepEqual(newsOf(after, after), []);
   assert.deepEqual(newsOf(after, null), []);
-  assert.deepEqual(newsOf(run({ n: 2 }), before), [{ text: 'The job “Job” has begun.', word: null }]);
+  assert.deepEqual(newsOf(run({ n: 2 }), before), [{ text: 'Job “Job” started.', word: null }]);
   const stuck = run({ step: 1, phase: 'stuck' }, (i) => ({ state: i < 1 ? 'FINISHED' : i === 1 ? 'RETRIABLE' : 'WAITING', reason: 'The door is closed.' }));
   assert.deepEqual(newsOf(stuck, before), [{ text: 'Step 2 failed. The door is closed.', word: 'ERROR' }]);
-  assert.deepEqual(newsOf({ ...before, phase: 'paused', reason: 'Ana drove by hand.' }, before), [{ text: 'The job is paused. Ana drove by hand.', word: null }]);
-  assert.deepEqual(newsOf({ ...after, phase: 'ended', word: 'SUCCESS' }, after), [{ text: 'The job is done.', word: 'SUCCESS' }]);
+  assert.deepEqual(newsOf({ ...before, phase: 'paused', reason: 'Ana drove by hand.' }, before), [{ text: 'Job paused. Ana drove by hand.', word: null }]);
+  assert.deepEqual(newsOf({ ...after, phase: 'ended', word: 'SUCCESS' }, after), [{ text: 'Job finished.', word: 'SUCCESS' }]);
 });
 
 test('an answer is a value, a sentence, a word with its reason, or faults', () => {

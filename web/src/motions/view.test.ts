@@ -13,7 +13,7 @@ test('a motion is played only from near its start', () => {
   assert.equal(awayOf(kept, [1.2, 2.2, 3.1]), '');
   assert.equal(awayOf(kept, [1, 2, -3.1]), '', 'the two headings are close');
   assert.equal(awayOf(kept, [5, 5, 3.1]), 'The robot is 5.0 m from the start of this drive.');
-  assert.equal(awayOf(kept, [1, 2, 2.1]), 'The robot is turned away by 57° from the start of this drive.');
+  assert.equal(awayOf(kept, [1, 2, 2.1]), 'The robot is turned 57° away from the start of this drive.');
 });
 
 test('between its points a motion goes straight, and turns the short way', () => {

@@ -17,8 +17,8 @@ test('what the robot does is said in plain words', () => {
     return [s.mood, s.text, s.detail];
   };
   assert.deepEqual(says({}), ['calm', 'Ready', '']);
-  assert.deepEqual(says({ mode: '' }), ['asleep', 'No contact with my wheels', 'I stand until they answer.']);
-  assert.deepEqual(says({ mode: 'manual', driver: 'Ana' }), ['going', 'Ana drives', '']);
+  assert.deepEqual(says({ mode: '' }), ['asleep', 'No contact with my wheels', 'I stand still until they answer.']);
+  assert.deepEqual(says({ mode: 'manual', driver: 'Ana' }), ['going', 'Ana is driving', '']);
   assert.deepEqual(says({ mode: 'manual' }), ['going', 'Driven by hand', '']);
   assert.deepEqual(says({ mode: 'manual', motion: true, driver: 'Ana' }), ['going', 'Repeating a drive', '']);
   assert.deepEqual(says({ mode: 'goal', goal: sofa }), ['going', 'On my way to Sofa', '']);
@@ -39,18 +39,18 @@ test('a stop comes before everything else', () => {
     mood: 'stopped', text: 'Stopped by Jin', detail: 'Ana can release the stop.',
   });
   assert.equal(status({ ...idle, stop: { by: '' } }).text, 'Stopped');
-  assert.equal(status({ ...idle, mode: 'stopped' }).detail, 'Whoever takes control can release the stop.');
+  assert.equal(status({ ...idle, mode: 'stopped' }).detail, 'Anyone who takes control can release the stop.');
 });
 
 test('people, the battery and the time left are counted', () => {
   assert.equal(driver(idle), 'Nobody has control');
   assert.equal(driver({ ...idle, driver: 'Ana' }), 'Ana has control');
-  assert.equal(driver({ ...idle, driver: 'Ana', mode: 'manual' }), 'Ana drives');
+  assert.equal(driver({ ...idle, driver: 'Ana', mode: 'manual' }), 'Ana is driving');
   assert.equal(driver({ ...idle, driver: 'Ana', away: true }), 'Ana has control and is away');
-  assert.deepEqual([0, 1, 2].map((n) => viewers({ ...idle, viewers: n })), ['', '1 person watches through the camera', '2 people watch through the camera']);
-  assert.equal(charge(idle), '78 %');
-  assert.equal(charge({ ...idle, charge: 0.09 }), 'Battery low: 9 %');
-  assert.equal(charge({ ...idle, charge: 0.09, charges: true }), '9 %');
+  assert.deepEqual([0, 1, 2].map((n) => viewers({ ...idle, viewers: n })), ['', '1 person is watching through the camera', '2 people are watching through the camera']);
+  assert.equal(charge(idle), '78%');
+  assert.equal(charge({ ...idle, charge: 0.09 }), 'Battery low: 9%');
+  assert.equal(charge({ ...idle, charge: 0.09, charges: true }), '9%');
   assert.equal(charge({ ...idle, mode: '' }), '');
   assert.deepEqual([left(null, 5), left(3000, 1000), left(3000, 9000)], [null, 2, 0]);
   assert.equal(leftText(1.2), '2 s left');

@@ -11,7 +11,7 @@ test('the pill says what the robot does, and what is worse before what is better
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'job', job }) })), { kind: 'run', text: 'Running job, step 3 of 7', short: 'Step 3 of 7' });
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual' }) })), { kind: 'run', text: 'Driving by hand', short: 'Driving' });
   const play = { policy: 'playback', lead: 0, jitter: 0, rate: 1, stalled: false, motion: 3, left: 2, ref: [0, 0, 0], error: 0, detour: 0 } as const;
-  assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual', play: { ...play, ref: [0, 0, 0] } }) })), { kind: 'run', text: 'Playing a drive', short: 'Playing' });
+  assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual', play: { ...play, ref: [0, 0, 0] } }) })), { kind: 'run', text: 'Replaying a drive', short: 'Replaying' });
   assert.equal(pillOf(driver({ conn: 'lost' })).text, 'No contact');
   assert.equal(pillOf(driver({ conn: 'lost', stopping: { at: 1, sent: false } })).text, 'Stopped');
 });
@@ -48,7 +48,7 @@ test('durations are hours and minutes', () => {
 
 test('the chip shows who has control and offers only what works', () => {
   assert.equal(authorityOf(model()), null);
-  assert.equal(authorityOf(driver())?.button, 'Release');
+  assert.equal(authorityOf(driver())?.button, 'Give up control');
   assert.equal(authorityOf(driver({ socket: false }))?.can, false);
   assert.equal(authorityOf(watcher())?.button, '');
   assert.equal(authorityOf(watcher({ holder: null }))?.button, 'Take control');
@@ -59,11 +59,11 @@ test('the chip shows who has control and offers only what works', () => {
 
 test('who cannot drive reads why', () => {
   assert.equal(lockOf(driver()), '');
-  assert.equal(lockOf(watcher()), 'Read only. Ana is driving.');
-  assert.equal(lockOf(watcher({ freeAt: 20 })), 'Read only. Ana left.');
-  assert.equal(lockOf(watcher({ holder: null, offer: { to: 1, since: 0, until: 10 } })), 'Read only. Control is offered to Ana.');
+  assert.equal(lockOf(watcher()), 'View only. Ana has control.');
+  assert.equal(lockOf(watcher({ freeAt: 20 })), 'View only. Ana left.');
+  assert.equal(lockOf(watcher({ holder: null, offer: { to: 1, since: 0, until: 10 } })), 'View only. Control is offered to Ana.');
   assert.match(lockOf(watcher({ holder: null, offer: { to: 2, since: 0, until: 10 } })), /^Control is offered to you/);
-  assert.match(lockOf(watcher({ role: 'observer' })), /invited to watch/);
+  assert.match(lockOf(watcher({ role: 'observer' })), /guest/);
   assert.match(lockOf(driver({ elsewhere: true })), /another tab/);
   assert.equal(lockOf(watcher({ holder: null })), 'Nobody has control. Take control to drive.');
 });
@@ -72,7 +72,7 @@ test('the pill says what the robot does about its goal', () => {
   const goal = { n: 1, goal: [1, 2, 0] as [number, number, number], name: '', phase: 'driving' as const, done: 0, left: 1, time: 1, off: null, route: 1, blocked: null, word: '' as const, reason: '' };
   const pill = (mode: Mode, phase: Goal['phase']) => pillOf(driver({ state: state({ mode, goal: { ...goal, phase } }) }));
   assert.deepEqual(pill('goal', 'driving'), { kind: 'run', text: 'Driving to goal', short: 'To goal' });
-  assert.deepEqual(pill('goal', 'blocked'), { kind: 'warn', text: 'Way is blocked', short: 'Blocked' });
+  assert.deepEqual(pill('goal', 'blocked'), { kind: 'warn', text: 'Route blocked', short: 'Blocked' });
   assert.deepEqual(pill('paused', 'paused'), { kind: 'warn', text: 'Paused', short: 'Paused' });
   assert.equal(pill('manual', 'paused').text, 'Driving by hand');
 });
