@@ -149,7 +149,11 @@ func replace(path string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return nil
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close()) // so that the new name is on the disk too
 }
 
 // Tables is a localization.Cache in a folder; "" keeps nothing. What cannot be

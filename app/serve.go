@@ -65,6 +65,7 @@ const (
 	requestsWithin = 200 * time.Millisecond
 	auditWithin    = 200 * time.Millisecond // for a disk that is slow
 	poseWithin     = 200 * time.Millisecond // for the same disk
+	stopWithin     = 200 * time.Millisecond // for the same disk
 	jobsWithin     = 200 * time.Millisecond // for the same disk
 )
 
@@ -96,6 +97,8 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	var journal *audit.Log
 	var shelf motionShelf
 	var drawer jobShelf
+	var stops *stopKeeper
+	var stoppedBy string // before this start
 	if cfg.DataDir != "" {
 		kept, err := store.Open(cfg.DataDir)
 		if err != nil {
@@ -112,6 +115,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
 		}
 		record = journal
+		stops, stoppedBy = openStops(cfg.DataDir, log)
 	}
 	desk, err := access.NewDesk(book)
 	if err != nil {
@@ -143,6 +147,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	publish := func(s robot.State) {
 		newest.Store(&s)
 		errands.See(s)
+		stops.See(s)
 		hub.Publish(s)
 		first.Do(func() { close(alive) })
 	}
@@ -154,7 +159,10 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	core := onboard.NewCore(desc, locator, NewWays(cfg.Plan, desc))
 	core.UseJobs(errands)
 	loop := onboard.NewLoop(driver, core, publish, log)
-	wheels := &wheels{Loop: loop}
+	wheels := &wheels{Loop: loop, stops: stops}
+	if stoppedBy != "" {
+		loop.Stop(stoppedBy) // it holds when the loop begins
+	}
 	plans = newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner)
 	network, simulated := networks(cfg)
 	channels, err := media.Listen(ln.Addr(), cfg.media(network))
@@ -254,6 +262,10 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		writing = start(ctx, all, "the audit log", journal.Run)
 		journal.Append(time.Now(), "server", "robot", fmt.Sprintf("The server started on %s, build %s.", ln.Addr(), cfg.Build))
 	}
+	var latching part
+	if stops != nil {
+		latching = start(ctx, all, "the stop's keeper", stops.run)
+	}
 	cache := cfg.Tables
 	if cache == nil && cfg.DataDir != "" {
 		cache = Tables(filepath.Join(cfg.DataDir, tables))
@@ -292,6 +304,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 			_ = web.Close()
 		}
 		requests.end(requestsWithin, log)
+		if stops != nil {
+			latching.end(stopWithin, log)
+		}
 		if journal != nil {
 			journal.Append(time.Now(), "server", "robot", "The server ended.")
 			writing.end(auditWithin, log)
@@ -367,13 +382,39 @@ func awaitRobot(ctx context.Context, alive <-chan struct{}, ready func(), log *s
 // for a moment after it has ended, when no motion is left to halt.
 type wheels struct {
 	*onboard.Loop
+	stops *stopKeeper // nil = a stop does not outlive the server
 	stood atomic.Bool // the loop has ended and the wheels stand
+}
+
+// Stop stops the robot. It waits for nobody; that the robot is stopped is
+// written down beside it.
+func (w *wheels) Stop(by string) {
+	if w.stops != nil {
+		w.stops.raise(by, time.Now())
+	}
+	w.Loop.Stop(by)
 }
 
 // Do has the loop execute the command.
 func (w *wheels) Do(ctx context.Context, cmd robot.Command) robot.Result {
-	if _, halt := cmd.(robot.Halt); halt && w.stood.Load() {
+	switch cmd := cmd.(type) {
+	case robot.Stop:
+		w.Stop(cmd.By)
 		return robot.Result{Word: robot.Success}
+	case robot.Halt:
+		if w.stood.Load() {
+			return robot.Result{Word: robot.Success}
+		}
+	case robot.ClearStop:
+		if w.stops == nil {
+			break
+		}
+		raised := w.stops.raised()
+		r := w.Loop.Do(ctx, cmd)
+		if r.Word == robot.Success {
+			w.stops.release(raised)
+		}
+		return r
 	}
 	return w.Loop.Do(ctx, cmd)
 }

@@ -337,7 +337,12 @@ func (s *victim) run(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, new
 			return told, newest
 		}
 		if status != http.StatusCreated {
-			continue // control is not here yet, or there were many runs
+			// Control is not here yet, there were many runs, or the robot starts
+			// stopped, since its program was killed.
+			if _, err := s.send(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.guest.epoch.Load()}, nil); err != nil {
+				return told, newest
+			}
+			continue
 		}
 		if newest = max(newest, begun.Run); begun.Run <= after {
 			return told, begun.Run

@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"mybot/robot"
+)
+
+// StopFile says whether the robot is stopped, in the data directory.
+const StopFile = "stop.json"
+
+// keptStop is what StopFile says.
+type keptStop struct {
+	Running bool      `json:"running"` // a server has the robot; after its orderly end none does
+	Stopped bool      `json:"stopped"`
+	By      string    `json:"by,omitempty"` // who stopped it
+	At      time.Time `json:"at,omitzero"`
+}
+
+// Who stopped a robot that starts stopped, as sentences that begin "Stopped by"
+// go on.
+const (
+	beforeRestart = " before the restart"
+	afterCrash    = "the robot, because its program was not shut down properly"
+	afterDamage   = "the robot, because its note of the last stop is damaged"
+)
+
+// A stopKeeper keeps the stop over restarts. The control loop and who presses
+// STOP tell it, and neither waits for the disk: run writes.
+//
+// Beside the stop the file says that a server is running. One that finds this
+// at its start follows a crash or a power cut; it starts stopped, because a stop
+// of the last milliseconds may be missing from the file, and because nobody
+// expects a robot to be ready to drive after that.
+type stopKeeper struct {
+	save func(keptStop) error
+	log  *slog.Logger
+	wake chan struct{} // holds one token while something is to be written
+
+	mu    sync.Mutex // is not held while anything waits
+	now   keptStop
+	stops uint64           // ever asked for
+	seen  *robot.StopState // in the newest state; the control loop's own
+}
+
+// openStops returns the keeper of the stop in dir, and who stopped the robot
+// there, "" = nobody: then it starts ready.
+func openStops(dir string, log *slog.Logger) (k *stopKeeper, by string) {
+	path := filepath.Join(dir, StopFile)
+	k = &stopKeeper{log: log, wake: make(chan struct{}, 1), save: func(s keptStop) error {
+		data, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		return replace(path, append(data, '\n'))
+	}}
+	data, err := os.ReadFile(path)
+	var was keptStop
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the first start
+	case err != nil || json.Unmarshal(data, &was) != nil:
+		log.Error("whether the robot was stopped cannot be read; it starts stopped", "file", path, "error", err)
+		by, was = afterDamage, keptStop{Stopped: true, By: afterDamage, At: time.Now()}
+	case was.Stopped && (was.By == afterCrash || was.By == afterDamage):
+		by = was.By
+	case was.Stopped:
+		by = was.By + beforeRestart
+	case was.Running:
+		by, was = afterCrash, keptStop{Stopped: true, By: afterCrash, At: time.Now()}
+	}
+	if by != "" {
+		log.Warn("the robot starts stopped", "by", by)
+	}
+	k.now = was
+	k.now.Running = true
+	if err := k.save(k.now); err != nil {
+		log.Error("whether the robot is stopped cannot be kept", "error", err)
+		k.ring()
+	}
+	return k, by
+}
+
+// raise notes a stop that the robot is about to have. It does not wait.
+func (k *stopKeeper) raise(by string, at time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.stops++
+	k.latch(by, at)
+}
+
+// latch notes a stop, of which the first one counts. k.mu is locked.
+func (k *stopKeeper) latch(by string, at time.Time) {
+	if k.now.Stopped {
+		return
+	}
+	k.now.Stopped, k.now.By, k.now.At = true, by, at
+	k.ring()
+}
+
+// raised returns how many stops were asked for.
+func (k *stopKeeper) raised() uint64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.stops
+}
+
+// release notes that the robot's stop was released, unless one more was asked
+// for since raised returned stops: that one holds.
+func (k *stopKeeper) release(stops uint64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stops != stops || !k.now.Stopped {
+		return
+	}
+	k.now = keptStop{Running: true}
+	k.ring()
+}
+
+// See looks at every state, in the control loop: a stopped robot is kept as one,
+// whoever stopped it. It does not wait.
+func (k *stopKeeper) See(s robot.State) {
+	if k == nil || s.Stop == nil || s.Stop == k.seen {
+		return
+	}
+	k.seen = s.Stop
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.latch(s.Stop.By, s.Stop.At)
+}
+
+func (k *stopKeeper) ring() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes down what is new until ctx ends, and then that the server has
+// ended. It tries again while the disk does not take it.
+func (k *stopKeeper) run(ctx context.Context) error {
+	again := time.NewTimer(time.Hour)
+	defer again.Stop()
+	failing := false
+	keep := func(running bool) {
+		k.mu.Lock()
+		now := k.now
+		k.mu.Unlock()
+		now.Running = running
+		err := k.save(now)
+		if err != nil {
+			again.Reset(writeAgain)
+			if !failing {
+				k.log.Error("whether the robot is stopped cannot be kept; it starts stopped after this", "error", err)
+			}
+		}
+		failing = err != nil
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			keep(false)
+			return ctx.Err()
+		case <-k.wake:
+		case <-again.C:
+		}
+		keep(true)
+	}
+}

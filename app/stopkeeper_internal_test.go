@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot"
+)
+
+// A disk that takes ten seconds, or nothing at all, delays no STOP, and the
+// newest truth is written in the end.
+func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var disk atomic.Pointer[keptStop]
+		var full atomic.Bool
+		full.Store(true)
+		k := &stopKeeper{log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1), save: func(s keptStop) error {
+			time.Sleep(10 * time.Second) // of the bubble
+			if full.Load() {
+				return errors.New("no space left")
+			}
+			disk.Store(&s)
+			return nil
+		}}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- k.run(ctx) }()
+
+		begin := time.Now()
+		k.raise("Ana", begin)
+		k.See(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
+		raised := k.raised()
+		k.raise("Ben", begin)
+		k.release(raised) // Ben's came in between, and holds
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("they waited %v for the disk", took)
+		}
+		time.Sleep(time.Minute)
+		full.Store(false)
+		time.Sleep(time.Minute)
+		if want := (keptStop{Running: true, Stopped: true, By: "Ana", At: begin}); *disk.Load() != want {
+			t.Errorf("on the disk is %+v, not %+v", disk.Load(), want)
+		}
+		k.release(k.raised())
+		k.See(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
+		time.Sleep(time.Minute)
+		if d := disk.Load(); !d.Stopped || d.By != "the base" {
+			t.Errorf("on the disk is %+v", disk.Load())
+		}
+		cancel()
+		<-ended
+		if d := disk.Load(); d.Running || !d.Stopped {
+			t.Errorf("after an orderly end on the disk is %+v", disk.Load())
+		}
+	})
+}
