@@ -1,5 +1,6 @@
 // What is told when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
 // the log what only this page knows.
+import { alone } from './alone.ts';
 import { hasControl, holderName, isStopped, type Model, now, type Store } from './store.ts';
 import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
@@ -20,7 +21,7 @@ export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
   }
   if (!isStopped(m) && isStopped(before)) line(words.stop.released);
   if (m.freeAt !== null && before.freeAt === null) line(`${say(words.banner.left, { name: holderName(m) })} ${say(words.banner.freeIn, { seconds: Math.ceil(m.freeAt - now()) })}`);
-  if (m.conn === 'lost' && before.conn !== 'lost') line(words.live.noContact, true);
+  if (m.conn === 'lost' && before.conn !== 'lost') line(noContact(m), true);
   if (m.conn === 'live' && before.conn === 'lost') line(words.live.back);
   if (before.you !== null && hasControl(before) && !hasControl(m)) line(words.live.lost, true);
   if (before.you !== null && m.people !== before.people) {
@@ -28,6 +29,11 @@ export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
     for (const b of before.people) if (!m.people.some((p) => p.id === b.id)) line(say(words.live.left, { name: b.name }));
   }
   return lines;
+}
+
+// noContact tells that contact is lost, and what the robot does meanwhile.
+function noContact(m: Readonly<Model>): string {
+  return `${words.live.noContact} ${alone(m)}`.trim();
 }
 
 export function mountNews(store: Store, voice: Voice): void {
@@ -38,7 +44,7 @@ export function mountNews(store: Store, voice: Voice): void {
       if (alert) voice.alert(text);
       else voice.say(text);
     }
-    if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', words.live.noContact);
+    if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', noContact(m));
     if (m.conn === 'live' && before.conn === 'lost') store.note('info', words.live.back);
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
     if (next === band) return;

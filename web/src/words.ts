@@ -1,12 +1,12 @@
 // Every sentence a person can read is in web/strings.json. Its sections that only the templ components read do not travel
 // with the script.
 import {
-  back, banner, battery, brand, control, delay, drive, goto, handover, hud, linkBadge, live, log, map, mode, modeShort, people, share,
+  alone, back, banner, battery, brand, control, delay, drive, goto, handover, hud, linkBadge, live, log, map, mode, modeShort, people, share,
   stop, theme, workshop,
 } from '../strings.json';
 
 export const words = {
-  back, banner, battery, brand, control, delay, drive, goto, handover, hud, linkBadge, live, log, map, mode, modeShort, people, share,
+  alone, back, banner, battery, brand, control, delay, drive, goto, handover, hud, linkBadge, live, log, map, mode, modeShort, people, share,
   stop, theme, workshop,
 };
 

@@ -1,5 +1,6 @@
 // What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, another tab, control
 // that passes, position lost, watching or free, battery, new version.
+import { alone, mayBeAt } from '../alone.ts';
 import { clockTime, shortTime } from '../format.ts';
 import { isLost } from '../goto/view.ts';
 import { hasControl, holderName, mayAct, type Model, nameOf, ownAsk, personOf } from '../store.ts';
@@ -33,7 +34,7 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   if (m.bye) return warn('info', w.closed, m.bye, { text: w.useHere, deed: 'retry' });
   if (m.conn === 'lost') {
     const again = m.tries > 0 ? say(w.reconnecting, { tries: m.tries }) : '';
-    return warn('wifi-off', contactLine(m), `${w.byItself} ${again}`.trim(), { text: w.tryNow, deed: 'retry' });
+    return { ...warn('wifi-off', contactLine(m), `${alone(m)} ${again}`.trim(), { text: w.tryNow, deed: 'retry' }), long: mayBeAt(m) === null ? '' : w.mayBe };
   }
   if (m.elsewhere) return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
   if (m.passing !== null) return info('key-round', m.passing.to === null ? w.freed : say(w.passes, { name: m.passing.to === m.you ? w.toYou : nameOf(m, m.passing.to) }), w.standsFirst, '', null);
@@ -108,7 +109,7 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
   if (m.stop === null) {
     const wall = new Date(Date.now() - (t - (m.stopping?.at ?? t)) * 1000).toISOString();
     banner.main = say(w.byYou, { time: clockTime(wall) });
-    if (m.stopping && !m.stopping.sent) banner.main += ` ${w.queued}`;
+    if (m.stopping && !m.stopping.sent) banner.main += ` ${w.queued} ${alone(m)}`;
     else if (m.stopping && t - m.stopping.at >= CONFIRM_WITHIN) banner.main += ` ${w.unconfirmed}`;
   } else {
     const time = clockTime(m.stop.at);

@@ -1,5 +1,6 @@
 // The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
 // once for each frame of the screen, and only from the Model and the view.
+import { mayBeAt } from '../alone.ts';
 import type { Brush } from './brush.ts';
 import { insets, underCorner } from './cards.ts';
 import { drawFloor, drawNames } from './floor.ts';
@@ -29,6 +30,7 @@ export interface Drawn {
   worst: number;
   total: number;
   robot: Point;
+  mayBe: Pose | null; // how far it may have come, while it is not heard
   view: View;
 }
 
@@ -56,7 +58,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   let mode: Mode = 'floor';
   let chosen = false; // a person chose what is shown
   let view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
-  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0], view };
+  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0], mayBe: null, view };
   Object.assign(canvas, { drawn });
   let scale = CLOSE; // of a follow
   let free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
@@ -191,6 +193,12 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     drawn.robot = toScreen(view, pose[0], pose[1]);
     const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
     toggle(corner, 'low', underCorner(cards, view.width, ...drawn.robot, radius, 'low' in corner.dataset));
+    const by = mayBeAt(m);
+    if (by !== null) {
+      drawRobot(b, by, robot.length, robot.width, true);
+      drawTag(b, by, words.map.tagMayBe, 'text-2', 'right');
+    }
+    drawn.mayBe = by;
     if (m.silence > 0) drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
   }
 

@@ -1,4 +1,5 @@
 // Tell: the map in words, for people who do not see it.
+import { mayBeAt } from '../alone.ts';
 import { contains } from './floor.ts';
 import { goingOf, poseText, wayOf } from '../goto/view.ts';
 import { quality, side, sureness } from '../hud/figures.ts';
@@ -14,7 +15,11 @@ export function tell(m: Readonly<Model>, things: number): string[] {
   const room = plan.rooms.find((r) => r.name !== '' && contains(r.outline, [x, y]))?.name ?? '';
   const where = { x: x.toFixed(1), y: y.toFixed(1), deg: ((Math.round((theta * 180) / Math.PI) % 360) + 360) % 360, room };
   const lines = [say(room === '' ? words.map.textRobot : words.map.textRobotIn, where)];
-  if (m.conn === 'lost') return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
+  if (m.conn === 'lost') {
+    const by = mayBeAt(m);
+    if (by !== null) lines.push(say(words.map.textMayBe, { x: by[0].toFixed(1), y: by[1].toFixed(1) }));
+    return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
+  }
   if (state.nearest !== null && state.nearest.distance !== null) {
     lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }));
   }
