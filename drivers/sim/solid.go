@@ -248,7 +248,10 @@ func (s *solid) meet(o, d robot.Point) (hit, bool) {
 		if along+half < 0 {
 			return hit{}, false
 		}
-		way := math.Max(0, along-half)
+		way := along - half
+		if way < 0 { // o is inside: no outer normal faces the ray
+			return hit{cos: 1, normal: robot.Point{X: -d.X, Y: -d.Y}, round: true}, true
+		}
 		normal := robot.Point{X: (way*d.X - to.X) / s.radius, Y: (way*d.Y - to.Y) / s.radius}
 		return hit{way: way, cos: half / s.radius, normal: normal, round: true}, true
 	}

@@ -173,32 +173,54 @@ func TestSonarsFireInTurn(t *testing.T) {
 func TestBinsChangeNothingThatARayMeets(t *testing.T) {
 	plan, scene := office(t)
 	g := newSolids(plan, make([]bool, len(plan.Doors)), scene.things(), scene.Sonar.Height)
+	for _, ray := range []struct {
+		name         string
+		o            robot.Point
+		angle, reach float64
+	}{
+		{"from inside a round chair", robot.Point{X: 16.25, Y: 1.25}, 1, 1},
+		{"from the middle of a round chair", robot.Point{X: 16.3, Y: 1.3}, 0, 1},
+	} {
+		t.Run(ray.name, func(t *testing.T) { compareWithoutBins(t, g, ray.o, ray.angle, ray.reach) })
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		o := robot.Point{X: rapid.Float64Range(-2, 28).Draw(t, "x"), Y: rapid.Float64Range(-3, 18).Draw(t, "y")}
-		d := direction(rapid.Float64Range(-4, 4).Draw(t, "angle"))
-		most := rapid.Float64Range(0.1, 40).Draw(t, "most")
-		want, there := most, false
-		for i := range g.all {
-			if h, ok := g.all[i].meet(o, d); ok && h.way < want && !g.all[i].low {
-				want, there = h.way, true
-			}
-		}
-		h, ok := g.cast(o, d, most)
-		if ok != there || math.Abs(h.way-want) > 1e-9 {
-			t.Fatalf("with bins %v m (%v), without %v m (%v)", h.way, ok, want, there)
-		}
-		if n := h.normal; ok && (math.Abs(n.Norm()-1) > 1e-9 || math.Abs(n.X*d.X+n.Y*d.Y+h.cos) > 1e-9) {
-			t.Fatalf("the normal %+v does not fit the cosine %v", n, h.cos)
-		}
-		reach := min(most, 3)
-		near := 0
-		for _, s := range g.all {
-			if s.distance(o) < reach {
-				near++
-			}
-		}
-		if got := len(g.within(o, reach)); got != near {
-			t.Fatalf("%d things are within %v m with bins, %d without", got, reach, near)
-		}
+		compareWithoutBins(t, g, o, rapid.Float64Range(-4, 4).Draw(t, "angle"), rapid.Float64Range(0.1, 40).Draw(t, "most"))
 	})
+}
+
+// A failer is a *testing.T, or rapid's.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// compareWithoutBins fails unless a ray of at most reach m, and a circle around
+// its start, find in the bins what they find by looking at every thing.
+func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64) {
+	t.Helper()
+	d := direction(angle)
+	want, there := reach, false
+	for i := range g.all {
+		if h, ok := g.all[i].meet(o, d); ok && h.way < want && !g.all[i].low {
+			want, there = h.way, true
+		}
+	}
+	h, ok := g.cast(o, d, reach)
+	if ok != there || math.Abs(h.way-want) > 1e-9 {
+		t.Fatalf("with bins %v m (%v), without %v m (%v)", h.way, ok, want, there)
+	}
+	if n := h.normal; ok && (math.Abs(n.Norm()-1) > 1e-9 || math.Abs(n.X*d.X+n.Y*d.Y+h.cos) > 1e-9) {
+		t.Fatalf("the normal %+v does not fit the cosine %v", n, h.cos)
+	}
+	radius := min(reach, 3)
+	near := 0
+	for _, s := range g.all {
+		if s.distance(o) < radius {
+			near++
+		}
+	}
+	if got := len(g.within(o, radius)); got != near {
+		t.Fatalf("%d things are within %v m with bins, %d without", got, radius, near)
+	}
 }
