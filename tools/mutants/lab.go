@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -33,6 +36,9 @@ type lab struct {
 	dir   string        // for what it builds
 	flags []string      // of every test run
 	most  time.Duration // for one test run
+
+	switched string // a test binary that can be each of most mutants
+	ids      []int  // the number by which it knows a mutant, by its index
 }
 
 func newLab(root string, r room) (*lab, error) {
@@ -52,11 +58,11 @@ func (l *lab) baseline(ctx context.Context) ([]string, error) {
 	if out, err := l.build(ctx, binary, "-cover"); err != nil {
 		return nil, fmt.Errorf("the tests do not compile: %w\n%s", err, out)
 	}
-	if help, _ := l.run(ctx, binary, "-help"); strings.Contains(help, "-rapid.nofailfile") {
+	if help, _ := l.run(ctx, 0, binary, "-help"); strings.Contains(help, "-rapid.nofailfile") {
 		l.flags = append(l.flags, "-rapid.nofailfile") // the failures are not ours to keep
 	}
 	began := time.Now()
-	if out, err := l.run(ctx, binary, append(l.flags, "-test.coverprofile="+profile)...); err != nil {
+	if out, err := l.run(ctx, 0, binary, append(l.flags, "-test.coverprofile="+profile)...); err != nil {
 		return nil, fmt.Errorf("the tests fail before anything is changed: %w\n%s", err, out)
 	}
 	l.most = 10*time.Second + 5*time.Since(began)
@@ -65,6 +71,64 @@ func (l *lab) baseline(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return l.unrun(string(text))
+}
+
+// prepare builds one test binary with a switch for every mutant that is true or
+// false. Where that does not compile, each mutant is built on its own.
+func (l *lab) prepare(ctx context.Context, all []mutant) error {
+	l.ids = make([]int, len(all))
+	for i := range all {
+		l.ids[i] = i + 1
+	}
+	replace := map[string]string{}
+	write := func(file string, text []byte) error {
+		to := filepath.Join(l.dir, fmt.Sprintf("switch%d.go", len(replace)))
+		replace[filepath.Join(l.root, l.room.folder, file)] = to
+		return os.WriteFile(to, text, 0o644)
+	}
+	pkg := ""
+	for _, f := range l.room.files {
+		src, err := os.ReadFile(filepath.Join(l.root, l.room.folder, f))
+		if err != nil {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f, src, parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		pkg = tree.Name.Name
+		var found []mutant
+		var ids []int
+		for i, m := range all {
+			if m.file == path.Join(l.room.folder, f) {
+				found, ids = append(found, m), append(ids, l.ids[i])
+			}
+		}
+		if err := write(f, withSwitches(src, found, ids)); err != nil {
+			return err
+		}
+	}
+	if err := write("mutant_chosen.go", switchFile(pkg)); err != nil {
+		return err
+	}
+	plan, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	overlay, binary := filepath.Join(l.dir, "switched.json"), filepath.Join(l.dir, "switched")
+	if err := os.WriteFile(overlay, plan, 0o644); err != nil {
+		return err
+	}
+	if out, err := l.build(ctx, binary, "-overlay", overlay); err != nil {
+		fmt.Printf("%s: each mutant is built on its own, since the switches do not compile:\n%s\n", l.room.folder, out)
+		return ctx.Err()
+	}
+	if out, err := l.run(ctx, 0, binary, append(l.flags, "-test.timeout", l.most.String())...); err != nil {
+		fmt.Printf("%s: each mutant is built on its own, since the tests fail with switches:\n%s\n", l.room.folder, out)
+		return ctx.Err()
+	}
+	l.switched = binary
+	return nil
 }
 
 // unrun reads a coverage profile: lines of "file:line.column,line.column
@@ -113,7 +177,7 @@ func (l *lab) tryAll(ctx context.Context, all []mutant, tell func(mutant, fate))
 	for w := range runtime.NumCPU() {
 		workers.Go(func() {
 			for i := range next {
-				fates[i], faults[i] = l.try(ctx, filepath.Join(l.dir, strconv.Itoa(w)), all[i])
+				fates[i], faults[i] = l.try(ctx, filepath.Join(l.dir, strconv.Itoa(w)), all[i], l.ids[i])
 				tell(all[i], fates[i])
 			}
 		})
@@ -129,22 +193,14 @@ func (l *lab) tryAll(ctx context.Context, all []mutant, tell func(mutant, fate))
 	return fates, errors.Join(append(faults, ctx.Err())...)
 }
 
-// try builds the room's tests with one mutant and runs them, first the quick
-// ones.
-func (l *lab) try(ctx context.Context, dir string, m mutant) (fate, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return untried, err
-	}
-	source, overlay, binary := filepath.Join(dir, "mutant.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "tests")
-	plan, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(l.root, m.file): source}})
-	if err != nil {
-		return untried, err
-	}
-	if err := errors.Join(os.WriteFile(source, m.source, 0o644), os.WriteFile(overlay, plan, 0o644)); err != nil {
-		return untried, err
-	}
-	if _, err := l.build(ctx, binary, "-overlay", overlay); err != nil {
-		return unborn, ctx.Err()
+// try runs the room's tests on one mutant, first the quick ones.
+func (l *lab) try(ctx context.Context, dir string, m mutant, id int) (fate, error) {
+	binary := l.switched
+	if !m.truth || binary == "" {
+		var err error
+		if binary, err = l.buildAlone(ctx, dir, m); err != nil || binary == "" {
+			return unborn, errors.Join(err, ctx.Err())
+		}
 	}
 	runs := [][]string{nil}
 	if l.room.slow != "" {
@@ -152,11 +208,31 @@ func (l *lab) try(ctx context.Context, dir string, m mutant) (fate, error) {
 	}
 	for _, flags := range runs {
 		flags = append(flags, "-test.timeout", l.most.String())
-		if _, err := l.run(ctx, binary, append(flags, l.flags...)...); err != nil {
+		if _, err := l.run(ctx, id, binary, append(flags, l.flags...)...); err != nil {
 			return killed, ctx.Err()
 		}
 	}
 	return lived, nil
+}
+
+// buildAlone builds the room's tests with one mutant; "" when it does not
+// compile.
+func (l *lab) buildAlone(ctx context.Context, dir string, m mutant) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	source, overlay, binary := filepath.Join(dir, "mutant.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "tests")
+	plan, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(l.root, m.file): source}})
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(os.WriteFile(source, m.source, 0o644), os.WriteFile(overlay, plan, 0o644)); err != nil {
+		return "", err
+	}
+	if _, err := l.build(ctx, binary, "-overlay", overlay); err != nil {
+		return "", nil
+	}
+	return binary, nil
 }
 
 func (l *lab) build(ctx context.Context, binary string, flags ...string) (string, error) {
@@ -164,8 +240,12 @@ func (l *lab) build(ctx context.Context, binary string, flags ...string) (string
 	return output(exec.CommandContext(ctx, "go", append(args, "./"+l.room.folder)...), l.root)
 }
 
-func (l *lab) run(ctx context.Context, binary string, flags ...string) (string, error) {
-	return output(exec.CommandContext(ctx, binary, flags...), filepath.Join(l.root, l.room.folder))
+// run runs a test binary as mutant id, or as the code is when that is 0.
+// Property tests draw from one seed, so that a mutant's fate is the same twice.
+func (l *lab) run(ctx context.Context, id int, binary string, flags ...string) (string, error) {
+	c := exec.CommandContext(ctx, binary, flags...)
+	c.Env = append(os.Environ(), chosenEnv+"="+strconv.Itoa(id), "RAPID_SEED=1")
+	return output(c, filepath.Join(l.root, l.room.folder))
 }
 
 func output(c *exec.Cmd, dir string) (string, error) {

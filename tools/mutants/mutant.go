@@ -16,6 +16,10 @@ type mutant struct {
 	old, new string
 	source   []byte // of the whole file, with the mutation
 	again    int    // so many of the same function look the same before it
+
+	from, to int    // the place, as offsets in the file
+	text     string // what stands there instead
+	truth    bool   // it is true or false, so that a switch can choose it
 }
 
 // String names the mutant apart from its line, which changes too often.
@@ -77,7 +81,7 @@ func (f *finder) visit(n ast.Node) bool {
 		f.binary(n)
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT || n.Op == token.SUB {
-			f.replace(n, "("+f.text(n.X)+")")
+			f.replace(n, "("+f.text(n.X)+")", n.Op == token.NOT)
 		}
 	case *ast.CallExpr:
 		f.call(n)
@@ -102,7 +106,7 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 		f.condition(n.Y)
 	}
 	for _, op := range instead[n.Op] {
-		f.replace(n, fmt.Sprintf("(%s %s %s)", f.text(n.X), op, f.text(n.Y)))
+		f.replace(n, fmt.Sprintf("(%s %s %s)", f.text(n.X), op, f.text(n.Y)), true)
 	}
 }
 
@@ -110,7 +114,7 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 func (f *finder) condition(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
-		f.replace(e, "!"+f.text(e))
+		f.replace(e, "!"+f.text(e), true)
 	}
 }
 
@@ -118,7 +122,7 @@ func (f *finder) condition(e ast.Expr) {
 func (f *finder) call(n *ast.CallExpr) {
 	other := map[string]string{"min": "max", "max": "min", "math.Min": "math.Max", "math.Max": "math.Min"}
 	if name, ok := other[f.text(n.Fun)]; ok {
-		f.replace(n, name+f.text(n)[len(f.text(n.Fun)):])
+		f.replace(n, name+f.text(n)[len(f.text(n.Fun)):], false)
 	}
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok || len(n.Args) != 1 {
@@ -126,16 +130,17 @@ func (f *finder) call(n *ast.CallExpr) {
 	}
 	// t.Before(u) is t < u, and !t.After(u) is t <= u.
 	if name, ok := map[string]string{"Before": "After", "After": "Before"}[s.Sel.Name]; ok {
-		f.replace(n, fmt.Sprintf("!%s.%s(%s)", f.text(s.X), name, f.text(n.Args[0])))
+		f.replace(n, fmt.Sprintf("!%s.%s(%s)", f.text(s.X), name, f.text(n.Args[0])), true)
 	}
 }
 
-func (f *finder) replace(n ast.Node, text string) {
+func (f *finder) replace(n ast.Node, text string, truth bool) {
 	from, to := f.files.Position(n.Pos()), f.files.Position(n.End())
 	m := mutant{
 		file: f.file, function: f.function, line: from.Line,
 		old: oneLine(f.text(n)), new: oneLine(text),
 		source: []byte(string(f.src[:from.Offset]) + text + string(f.src[to.Offset:])),
+		from:   from.Offset, to: to.Offset, text: text, truth: truth,
 	}
 	m.again = f.seen[m.String()]
 	f.seen[mutant{file: m.file, function: m.function, old: m.old, new: m.new}.String()]++

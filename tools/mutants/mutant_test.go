@@ -73,6 +73,43 @@ func TestAMutantDiffersFromItsSourceInOnePlace(t *testing.T) {
 	}
 }
 
+func TestOneSourceHoldsEveryMutantThatIsTrueOrFalse(t *testing.T) {
+	const source = "package room\n\nfunc fn(a, b int) bool { return a < b && !f(min(a, b)) }\n"
+	found, err := mutants("room/file.go", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]int, len(found))
+	for i := range ids {
+		ids[i] = i + 1
+	}
+	got := string(withSwitches([]byte(source), found, ids))
+	const c = chosen
+	want := "package room\n\nfunc fn(a, b int) bool { return (" + c + " == 1 && ((a < b || !f(min(a, b)))) || " + c + " != 1 && (" +
+		"(" + c + " == 2 && ((a <= b)) || " + c + " == 3 && ((a >= b)) || " + c + " != 2 && " + c + " != 3 && (a < b)) && " +
+		"(" + c + " == 4 && ((f(min(a, b)))) || " + c + " != 4 && (!f(min(a, b)))))) }\n"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestASampleIsSpreadOverAFile(t *testing.T) {
+	found := make([]mutant, 10)
+	for i := range found {
+		found[i].line = i
+	}
+	var lines []int
+	for _, m := range spread(found, 3) {
+		lines = append(lines, m.line)
+	}
+	if !slices.Equal(lines, []int{1, 5, 8}) {
+		t.Errorf("the sample has the lines %v", lines)
+	}
+	if n := len(spread(found, 0)); n != 10 {
+		t.Errorf("without a bound the sample has %d of 10", n)
+	}
+}
+
 func TestEveryEquivalentMutantNeedsAReason(t *testing.T) {
 	e, err := readExcuses("# a comment\n\nroom/a.go f: a < b => (a <= b)\nroom/a.go: -a => (a)\n\tThey are never equal.\n")
 	if err != nil || len(e) != 2 || !e["room/a.go: -a => (a)"] {

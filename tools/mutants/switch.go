@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// chosen is the variable by which a switched source knows its mutant, and
+// chosenEnv the environment variable that sets it.
+const (
+	chosen    = "mutantChosen"
+	chosenEnv = "MYBOT_MUTANT"
+)
+
+// switchFile declares the variable in a package.
+func switchFile(pkg string) []byte {
+	return fmt.Appendf(nil, `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var %s = func() int {
+	n, _ := strconv.Atoi(os.Getenv(%q))
+	return n
+}()
+`, pkg, chosen, chosenEnv)
+}
+
+// withSwitches returns a source that holds all those mutants of a file which
+// are true or false, so that one build serves them all: it behaves as mutant n
+// of ids[n] when the variable is that number, and as the source when it is 0.
+// ids tells the number of a mutant by its index.
+func withSwitches(src []byte, found []mutant, ids []int) []byte {
+	var places []place
+	for i, m := range found {
+		if !m.truth {
+			continue
+		}
+		n := slices.IndexFunc(places, func(p place) bool { return p.from == m.from && p.to == m.to })
+		if n < 0 {
+			n = len(places)
+			places = append(places, place{from: m.from, to: m.to})
+		}
+		places[n].others = append(places[n].others, other{ids[i], m.text})
+	}
+	// The outer place comes before those inside it.
+	slices.SortStableFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
+	})
+	return []byte(render(string(src), 0, len(src), places))
+}
+
+// A place is a piece of a source with what may stand there instead.
+type place struct {
+	from, to int
+	others   []other
+}
+
+type other struct {
+	id   int
+	text string
+}
+
+// render writes src[from:to] with the switches of the places in it. Only one
+// mutant is chosen at a time, so what stands inside another mutant is plain.
+func render(src string, from, to int, places []place) string {
+	var out strings.Builder
+	for len(places) > 0 {
+		p := places[0]
+		inside := 1
+		for inside < len(places) && places[inside].from < p.to {
+			inside++
+		}
+		out.WriteString(src[from:p.from])
+		var is, not strings.Builder
+		for _, o := range p.others {
+			fmt.Fprintf(&is, "%s == %d && (%s) || ", chosen, o.id, o.text)
+			fmt.Fprintf(&not, "%s != %d && ", chosen, o.id)
+		}
+		fmt.Fprintf(&out, "(%s%s(%s))", &is, &not, render(src, p.from, p.to, places[1:inside]))
+		from, places = p.to, places[inside:]
+	}
+	out.WriteString(src[from:to])
+	return out.String()
+}
