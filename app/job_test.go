@@ -157,7 +157,7 @@ func TestAJobThatCannotBeDoneIsRefusedWithTheStep(t *testing.T) {
 	h := open(t)
 	ana := h.enter("Ana")
 	for reason, steps := range map[string][]jobs.Step{
-		`Step 2: there is no place "Nowhere" on the map; choose one that is there, or give a pose.`: {{Type: jobs.Wait, Seconds: 1}, {Type: jobs.Move, Place: "Nowhere"}},
+		`Step 2: there is no place "Nowhere" on the map; choose one that exists, or give a pose.`: {{Type: jobs.Wait, Seconds: 1}, {Type: jobs.Move, Place: "Nowhere"}},
 		`Step 1: Off the map.`: {{Type: jobs.Move, Pose: &[3]float64{-50, -50, 0}}},
 	} {
 		m := ana.do("run", "name", "A", "steps", steps)

@@ -194,9 +194,9 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	}
 	off := jobs.Step{Type: jobs.Move, Pose: &[3]float64{-5, 5, 0}}
 	for want, steps := range map[string][]jobs.Step{
-		`Step 2: there is no place "Desk" on the map; choose one that is there, or give a pose.`: {atSofa[0], {Type: jobs.Move, Place: "Desk"}},
-		`Step 1: the text cannot be spoken: there is no voice xx.`:                               {{Type: jobs.Voice, Text: "Hello!", Voice: "xx"}},
-		`Step 2: Off the map. Choose a place on the floor.`:                                      {atSofa[1], off},
+		`Step 2: there is no place "Desk" on the map; choose one that exists, or give a pose.`: {atSofa[0], {Type: jobs.Move, Place: "Desk"}},
+		`Step 1: the text cannot be spoken: there is no voice xx.`:                             {{Type: jobs.Voice, Text: "Hello!", Voice: "xx"}},
+		`Step 2: Off the map. Choose a place on the floor.`:                                    {atSofa[1], off},
 	} {
 		if _, err := k.Ready(t.Context(), from, jobs.Job{Name: "A", Steps: steps}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -139,7 +139,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.asks("")
 			ana.until("the card", cardShown)
 			jin.click(bannerButton)
-			jin.until("the request to be over", saysBanner("You are watching. Guest 1 has control"))
+			jin.until("the request to be over", saysBanner("You are watching. Guest 1 has had control"))
 			ana.until("the card to go", noCard+` && `+saysToast("Guest 2 no longer asks for control."))
 		},
 		"not answered": func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("the card to go", noCard)
 			kim.click(giveButton)
 			kim.until("control", hasControl+` && `+noCard)
-			jin.until("who has it", saysBanner("Guest 3 has control"))
+			jin.until("who has it", saysBanner("Guest 3 has had control"))
 			kim.drivesAway(h)
 		},
 		"kept by the browser that comes back": func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			h.awaitStill()
 			ana.open()
 			ana.until("control", hasControl)
-			jin.until("the banner to say so", saysBanner("Guest 1 has control"))
+			jin.until("the banner to say so", saysBanner("Guest 1 has had control"))
 			ana.run(`new Promise((done) => setTimeout(done, 200))`)
 			if truth := h.driver.Truth(); !still(truth) {
 				t.Errorf("the robot moves again by itself: %+v", truth.Twist)
@@ -204,7 +204,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("the offer to take it", saysBanner("Nobody has control."))
 			jin.click(bannerButton)
 			jin.until("control", hasControl)
-			ana.until("the banner", saysBanner("You are watching. Guest 2 has control"))
+			ana.until("the banner", saysBanner("You are watching. Guest 2 has had control"))
 			jin.drivesAway(h)
 		},
 		"while stopped": func(t *testing.T) {
@@ -544,7 +544,7 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 	}
 
 	kim := s.comes(browser, ana.shares(), "", "Kim")
-	kim.until("the banner", saysBanner("You are watching. Ana has control")+` && `+saysBanner("You are a guest"))
+	kim.until("the banner", saysBanner("You are watching. Ana has had control")+` && `+saysBanner("You are a guest"))
 	if value[bool](kim, `[...document.querySelectorAll('#banner button, #auth button, #share-open')].some((b) => b.offsetParent !== null)`) {
 		t.Error("an observer is offered what observers may not do")
 	}

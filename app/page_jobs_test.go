@@ -537,7 +537,7 @@ func stuckJob(t *testing.T, browser context.Context) (*house, *visitor) {
 		t.Fatal(err)
 	}
 	v.runJob()
-	v.until("the failure", saysBar("not done"))
+	v.until("the failure", saysBar("needs help"))
 	return h, v
 }
 
@@ -550,7 +550,7 @@ func TestAFailedStepIsTriedAgainOrSkipped(t *testing.T) {
 	}
 	v.until("the failure to be told", `document.querySelector('#toasts').innerText.includes('Step 1 failed.')`)
 	v.push(card(1) + " .deeds [data-do=retry]")
-	v.until("the second failure", saysBar("not done")+" && document.querySelector(`"+card(1)+" .st > span`).textContent === '2 tries'")
+	v.until("the second failure", saysBar("needs help")+" && document.querySelector(`"+card(1)+" .st > span`).textContent === '2 tries'")
 	v.push(card(1) + " .deeds [data-do=skip]")
 	v.until("the next step", currentIs(2))
 	if look := value[string](v, "document.querySelector(`"+card(1)+"`).dataset.look"); look != "skipped" {

@@ -60,7 +60,7 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	v.until("the robot to play it", `!document.querySelector('#motions-now').hidden`)
 	v.until("the page to say so", saysState("Replaying a drive"))
 	h.await("the robot to be on its way again", func(t sim.Truth) bool { return t.Pose.X > start.X+0.7 })
-	v.until("the end", `document.querySelector('#motions-now').hidden && [...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('It was driven to its end.'))`)
+	v.until("the end", `document.querySelector('#motions-now').hidden && [...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('It was replayed to its end.'))`)
 	again := h.awaitStill().Pose
 	metres, degrees := apart(first, again)
 	t.Logf("the second drive ends %.3f m and %.1f deg from the first", metres, degrees)

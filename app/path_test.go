@@ -320,7 +320,7 @@ func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
 		if moved := f.axle().Sub(rests).Norm(); moved > 0.005 {
 			t.Errorf("it moved by %.3f m after the stall", moved)
 		}
-		if held := f.holds(); len(held) != 1 || !strings.HasPrefix(held[0], "Nothing was heard") {
+		if held := f.holds(); len(held) != 1 || !strings.HasPrefix(held[0], "Nothing arrived") {
 			t.Errorf("held %q", held)
 		}
 		// The next press begins where the robot is.

@@ -135,7 +135,7 @@ func TestTheSwitchAndTheScreenAnswerAMessageAndAnOldAnswerIsRefused(t *testing.T
 		t.Helper()
 		return h.ask(cookie, "POST", "/screen/ok", fmt.Sprintf(`{"message":%d}`, e.Message.N))
 	}
-	if status, says := answer(one); status != http.StatusConflict || !strings.Contains(says, "not shown any more") {
+	if status, says := answer(one); status != http.StatusConflict || !strings.Contains(says, "no longer shown") {
 		t.Errorf("an answer to the first message while the second is shown is answered %d %s", status, says)
 	}
 	if status, says := h.ask(cookie, "POST", "/screen/stop", ""); status != http.StatusOK {

@@ -80,7 +80,7 @@ const manufacturer = "Mybot"
 func (h *Handler) keeper(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Jobs == nil {
-			say(w, http.StatusNotFound, "This robot runs no jobs.")
+			say(w, http.StatusNotFound, "This robot cannot run jobs.")
 			return
 		}
 		serve(w, r)
@@ -191,7 +191,7 @@ func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
 	refusal := robot.Refusal{}
 	switch {
 	case errors.Is(err, session.ErrStale):
-		say(w, http.StatusConflict, "Somebody else saved this job meanwhile. Open it again, then change it.")
+		say(w, http.StatusConflict, "Someone else has saved this job. Open it again, then make your change.")
 	case errors.Is(err, store.ErrFull):
 		say(w, http.StatusInsufficientStorage, err.Error())
 	case errors.As(err, &refusal):

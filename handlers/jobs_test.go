@@ -137,7 +137,7 @@ func TestAJobIsKeptChangedAndForgotten(t *testing.T) {
 		want("GET", "/api/v1/jobs", "", 200, `"id":"paper-to-jin","name":"Paper to Jin","steps":2,"revision":1`)
 		was := want("GET", "/api/v1/jobs/paper-to-jin", "", 200, `"steps":[{"type":"MOVE","place":"Sofa"},{"type":"VOICE","text":"Hello!"}],"revision":1`)
 		want("PUT", "/api/v1/jobs/paper-to-jin", strings.Replace(was, "Hello!", "Good day!", 1), 200, "Good day!", `"revision":2`)
-		want("PUT", "/api/v1/jobs/paper-to-jin", was, 409, "Somebody else saved this job meanwhile.")
+		want("PUT", "/api/v1/jobs/paper-to-jin", was, 409, "Someone else has saved this job.")
 		want("PUT", "/api/v1/jobs/paper-to-jin", paperJob, 400, "no revision")
 		want("PUT", "/api/v1/jobs/paper-to-jin", strings.Replace(was, "paper-to-jin", "other", 1), 400, `"other"`)
 		want("PUT", "/api/v1/jobs/other", was, 404, `There is no job "other"`)
@@ -163,7 +163,7 @@ func TestFaultsOfAJobAreToldByStepAndField(t *testing.T) {
 	d := newDesk(t)
 	for _, c := range []struct{ body, want string }{
 		{paperJob, `{"faults":[]}`},
-		{`{"name":"J","steps":[{"type":"MOVE","place":"Moon"},{"type":"WAIT","seconds":1}]}`, `{"faults":[{"step":0,"field":"place","text":"Step 1: there is no place \"Moon\" on the map; choose one that is there, or give a pose."}]}`},
+		{`{"name":"J","steps":[{"type":"MOVE","place":"Moon"},{"type":"WAIT","seconds":1}]}`, `{"faults":[{"step":0,"field":"place","text":"Step 1: there is no place \"Moon\" on the map; choose one that exists, or give a pose."}]}`},
 		{`{"name":"J","steps":[{"type":"WAIT"}]}`, `{"faults":[{"step":0,"field":"seconds","text":"Step 1: seconds is 0; it should be 1 to 3600 s."}]}`},
 		{`{"name":"J"}`, `{"faults":[{"step":-1,"field":"steps","text":"The job has no steps."}]}`},
 	} {
@@ -363,7 +363,7 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 func TestARobotWithoutAKeeperRunsNoJobs(t *testing.T) {
 	d := newDesk(t, func(c *Config) { c.Jobs = nil })
 	for _, path := range []string{"/api/v1/jobs", "/api/v1/jobs/a", "/api/v1/runs"} {
-		if got := d.ask("GET", path); got.StatusCode != http.StatusNotFound || text(t, got) != "This robot runs no jobs.\n" {
+		if got := d.ask("GET", path); got.StatusCode != http.StatusNotFound || text(t, got) != "This robot cannot run jobs.\n" {
 			t.Errorf("%s is answered %s", path, got.Status)
 		}
 	}

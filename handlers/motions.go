@@ -66,7 +66,7 @@ func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.cfg.Motions == nil {
-		say(w, http.StatusConflict, "This robot keeps no motions.")
+		say(w, http.StatusConflict, "This robot does not record motions.")
 		return
 	}
 	n, err := h.cfg.Motions.Add(m)

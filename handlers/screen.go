@@ -224,7 +224,7 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	s, _ := h.cfg.State()
 	switch m := s.Message; {
 	case m == nil || m.Number != touched.Message:
-		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message is not shown any more."})
+		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message is no longer shown."})
 	case !m.OK:
 		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message waits for nobody."})
 	case s.Stop != nil:

@@ -223,8 +223,8 @@ func TestOKIsForTheMessageThatIsShown(t *testing.T) {
 		given  bool
 	}{
 		{"the message that is shown", robot.State{Message: message(3, true)}, `{"message":3}`, 200, "SUCCESS", true},
-		{"an old one", robot.State{Message: message(4, true)}, `{"message":3}`, 409, "not shown any more", false},
-		{"none is shown", robot.State{}, `{"message":3}`, 409, "not shown any more", false},
+		{"an old one", robot.State{Message: message(4, true)}, `{"message":3}`, 409, "no longer shown", false},
+		{"none is shown", robot.State{}, `{"message":3}`, 409, "no longer shown", false},
 		{"one that does not wait", robot.State{Message: message(3, false)}, `{"message":3}`, 409, "waits for nobody", false},
 		{"while the robot is stopped", robot.State{Message: message(3, true), Stop: &robot.StopState{By: "Jin"}}, `{"message":3}`, 409, "stopped", false},
 		{"no number", robot.State{Message: message(3, true)}, `{}`, 400, `{"message":3}`, false},

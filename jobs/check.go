@@ -85,10 +85,10 @@ var (
 func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	var f Faults
 	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MostName) {
-		f.add(-1, "id", "The id of the job is %q; it should be of lower-case letters, digits and single hyphens, at most %d.", clip(j.ID), MostName)
+		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clip(j.ID), MostName)
 	}
 	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MostName {
-		f.add(-1, "name", "The name of the job has %d letters; it should have 1 to %d.", n, MostName)
+		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MostName)
 	} else if !legible(j.Name, false) {
 		f.add(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
@@ -171,10 +171,10 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 			}
 		}
 	case utf8.RuneCountInString(s.Place) > MostName || !legible(s.Place, false):
-		f.add(i, "place", "the place's name %q should be one line of at most %d letters.", clip(s.Place), MostName)
+		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clip(s.Place), MostName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
-			f.add(i, "place", "there is no place %q on the map; choose one that is there, or give a pose.", s.Place)
+			f.add(i, "place", "there is no place %q on the map; choose one that exists, or give a pose.", s.Place)
 		}
 	}
 }
@@ -188,10 +188,10 @@ func (s Step) checkFailure(i int, f *Faults) {
 	}
 	if s.OnFailure != FailRetry {
 		if s.Retries != 0 {
-			f.add(i, "retries", "retries counts only with on_failure retry.")
+			f.add(i, "retries", "retries has a meaning only with on_failure retry.")
 		}
 		if s.RetryAfter != 0 {
-			f.add(i, "retry_after", "retry_after counts only with on_failure retry.")
+			f.add(i, "retry_after", "retry_after has a meaning only with on_failure retry.")
 		}
 		return
 	}
@@ -210,15 +210,15 @@ func checkNumber(i int, name string, v, least, most float64, unit string, f *Fau
 func checkText(i int, text string, most int, f *Faults) {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
-		f.add(i, "text", "the text is empty; it should have 1 to %d letters.", most)
+		f.add(i, "text", "the text is empty; it should have 1 to %d characters.", most)
 	case n > most:
-		f.add(i, "text", "the text has %d letters; it should have 1 to %d.", n, most)
+		f.add(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)
 	case !legible(text, true):
 		f.add(i, "text", "the text %s; it should be text and line ends only.", unlegible)
 	}
 }
 
-const unlegible = "has a character that nobody can read"
+const unlegible = "has a character that cannot be displayed"
 
 // legible tells whether a text is UTF-8 without control characters.
 func legible(s string, lines bool) bool {

@@ -90,7 +90,7 @@ func (r *Run) Message() *robot.Message { return r.message }
 // Begin begins the run with its first step. How that goes is told by the state.
 func (r *Run) Begin(now time.Time, b Body) robot.Result {
 	if r.run.Phase != "" {
-		return failed("This run has begun already.")
+		return failed("This run has already begun.")
 	}
 	r.run.Began = now
 	r.phase(now, robot.RunRunning, robot.Result{})
@@ -185,7 +185,7 @@ func (r *Run) Retry(now time.Time, nth int, b Body) robot.Result {
 		return no
 	}
 	if r.step().State != robot.StepRetriable {
-		return failed("Step %d has not failed; there is nothing to try again.", r.run.Step+1)
+		return failed("Step %d has not failed; there is nothing to retry.", r.run.Step+1)
 	}
 	if r.run.Phase != robot.RunRunning {
 		r.phase(now, robot.RunRunning, robot.Result{})
@@ -212,12 +212,12 @@ func (r *Run) OK(now time.Time, by string) robot.Result {
 	switch r.run.Phase {
 	case robot.RunRunning:
 	case robot.RunPaused, robot.RunStuck:
-		return robot.Result{Word: robot.Busy, Reason: "The job is paused. OK counts when it goes on."}
+		return robot.Result{Word: robot.Busy, Reason: "The job is paused. OK counts once it is resumed."}
 	default:
-		return failed("Nothing waits for OK.")
+		return failed("Nothing is waiting for OK.")
 	}
 	if !r.touch(now, "OK was touched by "+cmp.Or(by, "somebody")+".") {
-		return failed("Nothing waits for OK.")
+		return failed("Nothing is waiting for OK.")
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -240,9 +240,9 @@ func (r *Run) Change(_ time.Time, other *Run) robot.Result {
 	same := len(other.steps) >= fixed && slices.EqualFunc(r.steps[:fixed], other.steps[:fixed], func(a, b Ready) bool { return a.Step.Equal(b.Step) })
 	switch {
 	case !same && fixed == 1:
-		return failed("Step 1 is under way. It has to stay as it is.")
+		return failed("Step 1 is under way and cannot be changed.")
 	case !same:
-		return failed("Steps 1 to %d are done or under way. They have to stay as they are.", fixed)
+		return failed("Steps 1 to %d are done or under way and cannot be changed.", fixed)
 	}
 	r.steps = slices.Concat(r.steps[:fixed], other.steps[fixed:])
 	r.run.Steps = slices.Concat(r.run.Steps[:fixed], other.run.Steps[fixed:])

@@ -172,14 +172,14 @@ func (r *Run) watch(now time.Time, b Body) {
 	case g.Phase == robot.GoalPaused:
 		r.hold(now, cmp.Or(g.Result.Reason, "The goal was paused."))
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > most.Seconds():
-		reason := fmt.Sprintf("The way was blocked for longer than %g s.", most.Seconds())
+		reason := fmt.Sprintf("The route was blocked for longer than %g s.", most.Seconds())
 		b.CancelGoal(reason)
 		r.fail(now, reason)
 	case g.Phase != robot.GoalEnded:
 	case done(g.Result):
 		r.succeed(now, robot.Result{Word: g.Result.Word, Reason: g.Result.Reason})
 	case g.Result.Word == robot.Interrupted:
-		r.hold(now, cmp.Or(g.Result.Reason, "The goal was given up."))
+		r.hold(now, cmp.Or(g.Result.Reason, "The goal was cancelled."))
 	default:
 		r.fail(now, cmp.Or(g.Result.Reason, "The goal was not reached."))
 	}

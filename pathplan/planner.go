@@ -215,7 +215,7 @@ func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (Route, error) {
 	goal.Theta = robot.WrapAngle(goal.Theta)
 	entry, ok := p.enter(start.Point())
 	if !ok {
-		return Route{}, refuse("The robot stands where it cannot plan: %s. Drive it to open floor by hand, or set the position.", p.place(start.Point()))
+		return Route{}, refuse("The robot cannot plan from where it is: %s. Drive it to open floor by hand, or set the position.", p.place(start.Point()))
 	}
 	path, via, ok := p.find(now, entry, goal.Point())
 	if !ok {
@@ -525,7 +525,7 @@ func (p *Planner) unfit(goal robot.Pose) string {
 	}
 	switch p.plan.Grid.Cells[j*p.plan.Grid.Width+i] {
 	case robot.Unknown:
-		return "Nobody knows what is there. Choose a place on the floor."
+		return "Nothing is known about that spot. Choose a place on the floor."
 	case robot.Occupied:
 		return fmt.Sprintf("Inside the %s. Choose a free place.", p.nearest(at))
 	}
@@ -633,10 +633,10 @@ func (p *Planner) explain(from, to robot.Point) error {
 		search := NewSearcher(p.clear.Field(slim))
 		if cells, _, ok := search.Octile(nil, p.clear.Cell(from), p.clear.Cell(to)); ok {
 			at, far := p.tightest(cells)
-			return refuse("No route: the way is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)
+			return refuse("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)
 		}
 	}
-	return refuse("No route: the walls leave no way from here to there.")
+	return refuse("No route: walls separate the goal from here.")
 }
 
 // across returns the first thing that a path leads too close to.
@@ -661,7 +661,7 @@ func (p *Planner) what(t thing) string {
 			return "the door of " + d.Name + " is closed"
 		}
 	}
-	return "something stands in the way " + p.where(t.at)
+	return "something is in the way " + p.where(t.at)
 }
 
 // where says where a point is: by the nearest via point, else by numbers.

@@ -120,7 +120,7 @@ func TestAGoalWhereTheRobotCannotStandIsRefusedWithTheReason(t *testing.T) {
 		{"in a round thing", robot.Pose{X: 7.3, Y: 5.3}, "Inside the plant. Choose a free place."},
 		{"in a wall", robot.Pose{X: 12, Y: 8.4}, "Inside the wall. Choose a free place."},
 		{"off the map", robot.Pose{X: -20, Y: 3}, "Off the map. Choose a place on the floor."},
-		{"outside the walls", robot.Pose{X: 0.6, Y: 15.9}, "Nobody knows what is there. Choose a place on the floor."},
+		{"outside the walls", robot.Pose{X: 0.6, Y: 15.9}, "Nothing is known about that spot. Choose a place on the floor."},
 		{"by a wall", robot.Pose{X: 12, Y: 8.2}, "Too close to the wall: 0.1"},
 		{"by a table", robot.Pose{X: 10.3, Y: 2.95}, "Too close to the coffee table: 0.1"},
 		{"nowhere", robot.Pose{X: math.NaN()}, "The goal is not a place: x, y and heading must be numbers."},
@@ -140,7 +140,7 @@ func TestARobotThatIsNowhereIsToldSo(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	for _, start := range []robot.Pose{{X: -20}, {X: math.NaN()}, {X: 10.2, Y: 2.4}} {
-		if _, err := p.Plan(noon, start, place(t, plan, "Sofa")); err == nil || !strings.HasPrefix(err.Error(), "The robot stands where it cannot plan: ") {
+		if _, err := p.Plan(noon, start, place(t, plan, "Sofa")); err == nil || !strings.HasPrefix(err.Error(), "The robot cannot plan from where it is: ") {
 			t.Errorf("from %v: %v", start, err)
 		}
 	}
@@ -181,8 +181,8 @@ func TestAGapIsPassedWhenTheRobotFitsAndElseItsWidthIsTold(t *testing.T) {
 	}{
 		{0.8, ""},
 		{1, ""},
-		{0.6, "No route: the way is too narrow at x 3.0, y 2.0, about 0.6 m. The robot needs 0.72 m."},
-		{0, "No route: the walls leave no way from here to there."},
+		{0.6, "No route: the passage is too narrow at x 3.0, y 2.0, about 0.6 m. The robot needs 0.72 m."},
+		{0, "No route: walls separate the goal from here."},
 	} {
 		_, err := NewPlanner(hall(c.gap), desc).Plan(noon, from, to)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {

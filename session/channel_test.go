@@ -118,9 +118,9 @@ func TestTheChannelKeepsAStreamAliveThatTheConnectionDoesNot(t *testing.T) {
 		t.Errorf("a burst of copies did %q and is answered %q", did, said)
 	}
 	tb.pass(time.Second) // both are silent
-	equal(t, "silence", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+	equal(t, "silence", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 	ana.sendCopy("%s", ana.sample(62, 0.3))
-	equal(t, "and then", ana.results(), "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again.")
+	equal(t, "and then", ana.results(), "INTERRUPTED The robot has stopped following your driving. Let go and press again.")
 }
 
 func TestWhoMayNotDriveMayNotByTheChannelEither(t *testing.T) {

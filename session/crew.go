@@ -163,7 +163,7 @@ func (c *crew) handle(u *User, cmd any, now time.Time) {
 func (c *crew) hello(u *User, h hello, now time.Time) {
 	switch {
 	case u.greeted():
-		c.answer(u, resultMessage{Word: robot.Error, Reason: `hello: it was said already; it should come once in a connection.`})
+		c.answer(u, resultMessage{Word: robot.Error, Reason: `hello: it was sent already; it should be sent once per connection.`})
 		return
 	case h.Protocol != Protocol:
 		c.refusals++
@@ -283,7 +283,7 @@ func (c *crew) leave(u *User, now time.Time) {
 	if c.depart(u, now) {
 		c.giveUp(who.name+" left.", false)
 		at, _ := c.lease.FreeAt()
-		text := fmt.Sprintf("%s left. Control is free in %.0f s.", who.name, at.Sub(now).Seconds())
+		text := fmt.Sprintf("%s left. Control will be free in %.0f s.", who.name, at.Sub(now).Seconds())
 		c.tellLease(text, now)
 		c.record(now, "lease", who, text)
 		c.log(iconPerson, text, now)
@@ -400,7 +400,7 @@ func (c *crew) mayOrder(who *person, lease uint64, again string) robot.Result {
 	case lease < c.lease.Epoch:
 		return refusal(robot.Interrupted, "Control changed, and you have it. "+again)
 	case !c.lease.Settled():
-		return refusal(robot.Interrupted, "Control is changing and waits for the robot to stand. "+again)
+		return refusal(robot.Interrupted, "Control is changing hands; the robot must stop first. "+again)
 	case lease > c.lease.Epoch:
 		return refusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
 	}
@@ -471,7 +471,7 @@ func (c *crew) rename(u *User, cmd rename, now time.Time) {
 	if c.keep == nil {
 		c.renamed(name, now)
 	} else if !c.keep(name) {
-		c.reply(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "Too many names are being written down. Try again in a moment."})
+		c.reply(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "Too many names are being saved. Try again in a moment."})
 	}
 }
 
@@ -479,11 +479,11 @@ func (c *crew) rename(u *User, cmd rename, now time.Time) {
 func (c *crew) renamed(name naming, now time.Time) {
 	u := name.user
 	if name.err != nil {
-		c.reply(u, name.id, robot.Result{Word: robot.Error, Reason: "The name could not be kept. It stays as it was."})
+		c.reply(u, name.id, robot.Result{Word: robot.Error, Reason: "The name could not be saved. It stays as it was."})
 		return
 	}
 	if who := u.person; who != nil {
-		c.record(now, "settings", who, fmt.Sprintf("%s is called %s now.", who.name, name.name))
+		c.record(now, "settings", who, fmt.Sprintf("%s is now called %s.", who.name, name.name))
 		who.name = name.name
 		u.setName(name.name)
 		c.row = true
@@ -556,7 +556,7 @@ func (c *crew) show(s *stateFrame, now time.Time) (skipped uint64) {
 			skipped++
 		}
 		if stuck {
-			u.cut("This page has taken nothing for too long.")
+			u.cut("This page has not read anything for too long.")
 		}
 	}
 	for _, who := range c.people.row {
@@ -617,7 +617,7 @@ func (c *crew) rowDue() (at time.Time, ok bool) {
 // heard of in time.
 func (c *crew) breakOff(now time.Time) {
 	if c.gate.broken(now) {
-		c.giveUp("The samples of the hand stopped coming. Let go and press again.", false)
+		c.giveUp("The page stopped sending drive samples. Let go and press again.", false)
 	}
 }
 
@@ -670,7 +670,7 @@ func (c *crew) releaser() string {
 	if who := c.people.find(c.lease.Holder); who != nil {
 		return who.name + " can"
 	}
-	return "Whoever takes control can"
+	return "The next person to take control can"
 }
 
 // broadcast tells everybody who is here.

@@ -106,10 +106,10 @@ func TestAStreamThatBreaksOffIsGivenUp(t *testing.T) {
 	tb.pass(249 * time.Millisecond)
 	equal(t, "the robot", tb.robot.take())
 	tb.pass(time.Millisecond)
-	equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+	equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 
 	ana.press(0.3, 0) // the page has not heard the new number yet
-	equal(t, "Ana", ana.results(), "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again.")
+	equal(t, "Ana", ana.results(), "INTERRUPTED The robot has stopped following your driving. Let go and press again.")
 	if ana.hold != before+1 {
 		t.Errorf("hold is %d, was %d", ana.hold, before)
 	}
@@ -131,7 +131,7 @@ func TestAStreamThatBreaksOffIsGivenUp(t *testing.T) {
 		ana.hear()
 		tb.now = tb.now.Add(300 * time.Millisecond) // the hub has not looked meanwhile
 		ana.press(0.3, 0)
-		equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+		equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 	})
 }
 
@@ -149,7 +149,7 @@ func TestADriveSampleHasToBeInOrder(t *testing.T) {
 	}{
 		{"an old lease", "1", "4", "10", "INTERRUPTED Control changed, and you have it. Let go and press again."},
 		{"a lease of the future", "4", "4", "10", `ERROR "lease" is ahead of the epoch; it should be the one last heard.`},
-		{"an old hold number", "3", "3", "10", "INTERRUPTED The robot gave up what it was asked to do by hand. Let go and press again."},
+		{"an old hold number", "3", "3", "10", "INTERRUPTED The robot has stopped following your driving. Let go and press again."},
 		{"a hold number of the future", "3", "5", "10", `ERROR drive: "hold" is ahead of the number the robot gave out; it should be the one last heard.`},
 		{"a sample twice", "3", "4", "1", `ERROR drive: "seq" does not count up; it should be larger than in the sample before.`},
 	} {
@@ -186,7 +186,7 @@ func TestASampleThatWaitedTooLongIsNotExecuted(t *testing.T) {
 	ana.user.receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":9,"t":1,"v":0.3,"w":0}`), tb.now)
 	tb.now = tb.now.Add(250 * time.Millisecond)
 	tb.hub.work(tb.now)
-	equal(t, "the robot", tb.robot.take(), "halt: The samples of the hand stopped coming. Let go and press again.")
+	equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 	equal(t, "Ana", ana.results(), "INTERRUPTED The sample waited too long and was not executed.")
 
 	ana.press(0, 0)
@@ -366,11 +366,11 @@ func TestControlIsReleasedAndTakenWithTheRobotStanding(t *testing.T) {
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana released control.")
 	heard := jin.hear()
 	if kinds(heard) != "hold event:lease" || jin.holder != ana.you || heard[1]["passing"] == nil ||
-		heard[1]["reason"] != "Ana released control. Control is free when the robot stands." {
+		heard[1]["reason"] != "Ana released control. Control becomes free when the robot has stopped." {
 		t.Errorf("while the robot still moves Jin heard %v", heard)
 	}
 	ana.press(0, 0)
-	equal(t, "Ana", ana.results(), "SUCCESS", "INTERRUPTED Control is changing and waits for the robot to stand. Let go and press again.")
+	equal(t, "Ana", ana.results(), "SUCCESS", "INTERRUPTED Control is changing hands; the robot must stop first. Let go and press again.")
 	tb.stand()
 	if got := kinds(jin.hear()); got != "event:lease event:log" || jin.holder != 0 || jin.lease != 2 {
 		t.Errorf("Jin heard %s; %d has control, epoch %d", got, jin.holder, jin.lease)
@@ -411,7 +411,7 @@ func TestTheRobotStopsWhenItsHolderVanishesAndControlIsFreeTenSecondsLater(t *te
 	equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
 	tb.stand()
 	heard := jin.hear()
-	if kinds(heard) != "hold event:lease event:log" || heard[1]["free_in"] != 10.0 || heard[1]["reason"] != "Ana left. Control is free in 10 s." || jin.holder != ana.you {
+	if kinds(heard) != "hold event:lease event:log" || heard[1]["free_in"] != 10.0 || heard[1]["reason"] != "Ana left. Control will be free in 10 s." || jin.holder != ana.you {
 		t.Errorf("Jin heard %v", heard)
 	}
 	tb.pass(2 * time.Second)
@@ -605,7 +605,7 @@ func TestHelloComesFirstOnceAndInTime(t *testing.T) {
 	tb.pass(time.Minute)
 	ana.hear()
 	ana.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
-	equal(t, "Ana", ana.results(), "ERROR hello: it was said already; it should come once in a connection.")
+	equal(t, "Ana", ana.results(), "ERROR hello: it was sent already; it should be sent once per connection.")
 
 	strange := tb.connect("Zoe")
 	strange.say(`{"type":"hello","protocol":"mybot.v9","tab":"t","build":"0.1.0"}`)
@@ -642,15 +642,15 @@ func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
 	}
 	full := robot.Battery{Charge: 0.9}
 	equal(t, "at first", lines(robot.State{Battery: full}))
-	equal(t, "a bump", lines(robot.State{Battery: full, Bump: true}), "warn The bumper touches something.")
+	equal(t, "a bump", lines(robot.State{Battery: full, Bump: true}), "warn The bumper is touching something.")
 	equal(t, "still", lines(robot.State{Battery: full, Bump: true}))
 	equal(t, "gone", lines(robot.State{Battery: full}))
-	equal(t, "low", lines(robot.State{Battery: robot.Battery{Charge: 0.249}}), "battery Battery below 25 %.")
+	equal(t, "low", lines(robot.State{Battery: robot.Battery{Charge: 0.249}}), "battery Battery below 25%.")
 	equal(t, "a little better", lines(robot.State{Battery: robot.Battery{Charge: 0.251}}))
 	equal(t, "low again", lines(robot.State{Battery: robot.Battery{Charge: 0.249}}))
-	equal(t, "very low", lines(robot.State{Battery: robot.Battery{Charge: 0.09}}), "battery Battery below 10 %.")
+	equal(t, "very low", lines(robot.State{Battery: robot.Battery{Charge: 0.09}}), "battery Battery below 10%.")
 	equal(t, "docked", lines(robot.State{Battery: robot.Battery{Charge: 0.09, Charging: true}}), "battery The robot is charging.")
-	equal(t, "undocked", lines(robot.State{Battery: robot.Battery{Charge: 0.2}}), "battery The robot is no longer charging.", "battery Battery below 25 %.")
+	equal(t, "undocked", lines(robot.State{Battery: robot.Battery{Charge: 0.2}}), "battery The robot is no longer charging.", "battery Battery below 25%.")
 }
 
 func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {

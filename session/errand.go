@@ -38,11 +38,11 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 	case robot.SetPose:
 		text = who.name + " set the position."
 	case robot.GoTo:
-		text = who.name + " sends the robot to " + placeName(order.Name, order.Goal) + "."
+		text = who.name + " sent the robot to " + placeName(order.Name, order.Goal) + "."
 	case robot.Resume:
-		text = who.name + " resumed the way" + c.whither() + "."
+		text = who.name + " resumed the drive" + c.whither() + "."
 	case robot.GoAround:
-		text = who.name + " has the way" + c.whither() + " planned around what blocks it."
+		text = who.name + " had the drive" + c.whither() + " replanned around the obstacle."
 	}
 	if r := c.mayPlan(who, now); !done(r) {
 		return r
@@ -65,7 +65,7 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 // the control loop time.
 func (c *crew) mayPlan(who *person, now time.Time) robot.Result {
 	if !who.plans.take(now, plansPerSecond) || !c.plans.take(now, allPlansPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many ways are asked for. At most %d a second are planned for one person.", plansPerSecond))
+		return refusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -118,7 +118,7 @@ func (c *crew) change(who *person, cmd world, now time.Time) robot.Result {
 	switch change := cmd.Change.(type) {
 	case PutThing:
 		if len(c.world.World().Things) >= mostThings {
-			return refusal(robot.Error, fmt.Sprintf("There are %d things already; remove one first.", mostThings))
+			return refusal(robot.Error, fmt.Sprintf("There are %d objects already; remove one first.", mostThings))
 		}
 		text = fmt.Sprintf("%s put an %s at x %.1f y %.1f.", who.name, change.Kind, change.At.X, change.At.Y)
 		if change.Kind == Magnet {

@@ -47,12 +47,12 @@ func TestAnErrandIsCarriedOutAndAnswered(t *testing.T) {
 		route            bool
 	}{
 		{`{"type":"plan","id":1,"goal":[12.1,3.35,1]}`, `plan 12.1 3.35 1`, ``, true},
-		{`{"type":"goto","id":1,"lease":1,"goal":[12.1,3.35,1],"name":"Copy room"}`, `go to 12.1 3.35 1 "Copy room"`, "goal: Ana sends the robot to Copy room.", true},
-		{`{"type":"goto","id":1,"lease":1,"goal":[12.15,3.35,1]}`, `go to 12.15 3.35 1 ""`, "goal: Ana sends the robot to x 12.2 y 3.4.", true},
+		{`{"type":"goto","id":1,"lease":1,"goal":[12.1,3.35,1],"name":"Copy room"}`, `go to 12.1 3.35 1 "Copy room"`, "goal: Ana sent the robot to Copy room.", true},
+		{`{"type":"goto","id":1,"lease":1,"goal":[12.15,3.35,1]}`, `go to 12.15 3.35 1 ""`, "goal: Ana sent the robot to x 12.2 y 3.4.", true},
 		{`{"type":"goal","id":1,"lease":1,"action":"pause"}`, `pause: Paused by Ana.`, ``, false},
-		{`{"type":"goal","id":1,"lease":1,"action":"resume"}`, `resume`, "goal: Ana resumed the way.", false},
+		{`{"type":"goal","id":1,"lease":1,"action":"resume"}`, `resume`, "goal: Ana resumed the drive.", false},
 		{`{"type":"goal","id":1,"lease":1,"action":"cancel"}`, `cancel: Cancelled by Ana.`, ``, false},
-		{`{"type":"goal","id":1,"lease":1,"action":"around"}`, `go around`, "goal: Ana has the way planned around what blocks it.", false},
+		{`{"type":"goal","id":1,"lease":1,"action":"around"}`, `go around`, "goal: Ana had the drive replanned around the obstacle.", false},
 		{`{"type":"pose","id":1,"lease":1,"pose":[4.5,7.3,0]}`, `set pose 4.5 7.3 0`, "map: Ana set the position.", false},
 	} {
 		t.Run(tc.does, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestAPlanIsForOperatorsAndCosts(t *testing.T) {
 		for _, r := range p.results() {
 			if r == "SUCCESS" {
 				planned++
-			} else if r != "BUSY Too many ways are asked for. At most 10 a second are planned for one person." {
+			} else if r != "BUSY Too many routes are asked for. At most 10 per second are planned for one person." {
 				t.Errorf("a plan is answered %s", r)
 			}
 		}
@@ -234,7 +234,7 @@ func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.hear()
-	tb.robot.refuse = &robot.Result{Word: robot.Error, Reason: "Position is not known. Drive to a corridor or set the position."}
+	tb.robot.refuse = &robot.Result{Word: robot.Error, Reason: "Position unknown. Drive to a corridor or set the position."}
 	ana.say(`{"type":"goto","id":7,"lease":1,"goal":[1,2,3]}`)
 	heard := ana.hear()
 	if len(heard) != 1 || heard[0]["id"] != 7.0 || heard[0]["reason"] != tb.robot.refuse.Reason || heard[0]["route"] != nil {
@@ -314,7 +314,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 		equal(t, "who has not accepted", jin.results(), "ERROR Nobody has control. You can watch and stop the robot.")
 		answer(t, "Jin accepts", jin.control("accept"), "SUCCESS")
 		equal(t, "the robot, when somebody accepts", tb.robot.take(), "halt and pause: Jin accepted control.")
-		jin.told("Jin accepted control. Control passes to Jin when the robot stands.", nil)
+		jin.told("Jin accepted control. Control passes to Jin when the robot has stopped.", nil)
 		paused := on(&copyRoom)
 		paused.Phase = robot.GoalPaused
 		tb.shows(paused, 0)
@@ -463,7 +463,7 @@ func TestTheLogTellsHowAGoalGoes(t *testing.T) {
 		{"once", []*robot.Goal{goal("ended", ends(robot.Success, "", 0)), goal("ended", ends(robot.Success, "", 0))}, []string{"goal: Arrived at Copy room, 0 cm off."}},
 		{"twice in the same place", []*robot.Goal{goal("ended", ends(robot.Success, "", 0)), goal("ended", ends(robot.Success, "", 0), second)}, []string{"goal: Arrived at Copy room, 0 cm off.", "goal: Arrived at Copy room, 0 cm off."}},
 		{"far off", []*robot.Goal{goal("ended", ends(robot.Success, "", 1.24))}, []string{"goal: Arrived at Copy room, 1.2 m off."}},
-		{"paused, and again", []*robot.Goal{goal("paused", ends("", "Paused by Ana.", 0)), goal("paused", ends("", "Paused by Ana.", 0)), goal("driving"), goal("paused", ends("", "Stopped by Jin.", 0))}, []string{"goal: The way to Copy room is paused: Paused by Ana.", "goal: The way to Copy room is paused: Stopped by Jin."}},
+		{"paused, and again", []*robot.Goal{goal("paused", ends("", "Paused by Ana.", 0)), goal("paused", ends("", "Paused by Ana.", 0)), goal("driving"), goal("paused", ends("", "Stopped by Jin.", 0))}, []string{"goal: The drive to Copy room is paused: Paused by Ana.", "goal: The drive to Copy room is paused: Stopped by Jin."}},
 		{"blocked for a moment", []*robot.Goal{goal("blocked", waits(9.9)), goal("driving")}, nil},
 		{"blocked", []*robot.Goal{goal("blocked", waits(9.9)), goal("blocked", waits(10)), goal("blocked", waits(10.1))}, []string{"warn: The way to Copy room is blocked."}},
 	} {
@@ -567,7 +567,7 @@ func TestTheSimulatedWorldIsChangedAndTold(t *testing.T) {
 		}
 		ana.hear()
 		ana.say(put)
-		equal(t, "one more", ana.results(), "ERROR There are 64 things already; remove one first.")
+		equal(t, "one more", ana.results(), "ERROR There are 64 objects already; remove one first.")
 	})
 	t.Run("and what it refuses is said", func(t *testing.T) {
 		w.refuse = &robot.Result{Word: robot.Error, Reason: "The robot stands there."}

@@ -36,7 +36,7 @@ func (f *fakeRobot) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	for !f.hang.TryLock() {
 		select {
 		case <-ctx.Done():
-			return robot.Result{Word: robot.Busy, Reason: "The robot has no time for orders."}
+			return robot.Result{Word: robot.Busy, Reason: "The robot is too busy to take commands."}
 		case <-time.After(time.Millisecond):
 		}
 	}

@@ -34,7 +34,7 @@ func (g *gate) next() {
 func (g *gate) admit(d drive) robot.Result {
 	switch {
 	case d.Hold < g.hold:
-		return robot.Result{Word: robot.Interrupted, Reason: "The robot gave up what it was asked to do by hand. Let go and press again."}
+		return robot.Result{Word: robot.Interrupted, Reason: "The robot has stopped following your driving. Let go and press again."}
 	case d.Hold > g.hold:
 		return robot.Result{Word: robot.Error, Reason: `drive: "hold" is ahead of the number the robot gave out; it should be the one last heard.`}
 	case int64(d.Seq) <= g.seq:

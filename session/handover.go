@@ -32,7 +32,7 @@ func (c *crew) control(who *person, cmd control, now time.Time) robot.Result {
 		return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not drive it.")
 	}
 	if !who.wishes.take(now, wishesPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too much is asked of control. At most %d times a second are enough.", wishesPerSecond))
+		return refusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", wishesPerSecond))
 	}
 	l, name := &c.lease, who.name
 	switch cmd.Action {
@@ -70,12 +70,12 @@ func (c *crew) control(who *person, cmd control, now time.Time) robot.Result {
 		c.news(who, name+" no longer asks for control.", now)
 	case "accept":
 		if !l.Accept(who.id, now) {
-			return refusal(robot.Error, "Control is not offered to you any more. "+c.holding())
+			return refusal(robot.Error, "Control is no longer offered to you. "+c.holding())
 		}
 		c.pass(name+" accepted control.", now)
 	case "decline":
 		if !l.Decline(who.id) {
-			return refusal(robot.Error, "Control is not offered to you any more. "+c.holding())
+			return refusal(robot.Error, "Control is no longer offered to you. "+c.holding())
 		}
 		c.news(who, name+" declined control.", now)
 		c.goRound(now)
@@ -95,7 +95,7 @@ func (c *crew) takeover(who *person, now time.Time) robot.Result {
 	case c.lease.passing:
 		return refusal(robot.Busy, c.passing())
 	case c.lease.Holder == 0:
-		return refusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.offer.user)+". It is free when nobody accepts it.")
+		return refusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.offer.user)+". It becomes free if nobody accepts it.")
 	default:
 		return refusal(robot.Busy, c.holding()+" It can be taken when nobody has it.")
 	}
@@ -107,7 +107,7 @@ func (c *crew) notAsked(who *person) robot.Result {
 	if c.lease.Holder != who.id || c.lease.passing {
 		return c.notHolding(who)
 	}
-	return refusal(robot.Error, "This person is not asking for control any more.")
+	return refusal(robot.Error, "This person is no longer asking for control.")
 }
 
 // notHolding says why a person cannot do with control what its holder can.
@@ -150,7 +150,7 @@ func (c *crew) settle(now time.Time) bool {
 	}
 	reason := c.why
 	if !c.lease.Settled() {
-		reason += " The robot does not stand yet; it takes commands when it does."
+		reason += " The robot is still moving; it takes commands once it has stopped."
 	}
 	c.news(c.people.find(c.lease.Holder), reason, now)
 	return true
@@ -205,7 +205,7 @@ func (c *crew) goRound(now time.Time) {
 // input notes that a person did something.
 func (c *crew) input(who *person, now time.Time) {
 	if id := c.lease.Input(who.id, now); id != 0 {
-		c.news(who, who.name+" is back at the controls and keeps them.", now)
+		c.news(who, who.name+" is active again and keeps control.", now)
 	}
 }
 
@@ -223,10 +223,10 @@ func (c *crew) here(u *User, now time.Time) {
 	}
 	c.arrive(u, who, again, kept, now)
 	if c.lease.Move(who.id, now) {
-		c.pass(who.name+" goes on in another tab.", now)
+		c.pass(who.name+" continues in another tab.", now)
 	}
 	c.welcome(u, who, nil, now)
-	c.log(iconPerson, who.name+" uses another tab.", now, "remote", u.identity.Remote)
+	c.log(iconPerson, who.name+" switched to another tab.", now, "remote", u.identity.Remote)
 }
 
 // revoke sends a user away whose grant has ended: the robot first.
@@ -242,7 +242,7 @@ func (c *crew) revoke(u *User, now time.Time) {
 	}
 	c.depart(u, now)
 	u.bye(reason, false)
-	c.log(iconPerson, who.name+" was sent away.", now)
+	c.log(iconPerson, who.name+" was disconnected.", now)
 	c.record(now, "role", who, who.name+"'s access has been revoked.")
 	c.goRound(now)
 }
@@ -335,12 +335,12 @@ func (c *crew) order(o order, now time.Time) robot.Result {
 	return refusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))
 }
 
-// passing says who gets control when the robot stands.
+// passing says who gets control when the robot has stopped.
 func (c *crew) passing() string {
 	if to, _ := c.lease.Passing(); to != 0 {
-		return "Control passes to " + c.nameOf(to) + " when the robot stands."
+		return "Control passes to " + c.nameOf(to) + " when the robot has stopped."
 	}
-	return "Control is free when the robot stands."
+	return "Control becomes free when the robot has stopped."
 }
 
 func (c *crew) nameOf(id int) string {

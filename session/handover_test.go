@@ -101,14 +101,14 @@ func TestControlIsAskedForAndGiven(t *testing.T) {
 	answer(t, "Jin, who cannot give it to himself", jin.control("give", `,"to":%d`, jin.you), "ERROR You do not have control. Ana has control.")
 	answer(t, "Ana", ana.control("give", `,"to":%d`, jin.you), "SUCCESS")
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana gave control to Jin.")
-	if to := jin.told("Ana gave control to Jin. Control passes to Jin when the robot stands.", ana)["passing"].(map[string]any)["to"]; to != float64(jin.you) {
+	if to := jin.told("Ana gave control to Jin. Control passes to Jin when the robot has stopped.", ana)["passing"].(map[string]any)["to"]; to != float64(jin.you) {
 		t.Errorf("control passes to %v", to)
 	}
 	ana.press(0, 0)
 	jin.press(0, 0)
 	equal(t, "nobody moves it meanwhile", tb.robot.take())
-	answer(t, "Ana", ana.control("release"), "BUSY Control passes to Jin when the robot stands.")
-	answer(t, "Ana", ana.control("give", `,"to":%d`, jin.you), "BUSY Control passes to Jin when the robot stands.")
+	answer(t, "Ana", ana.control("release"), "BUSY Control passes to Jin when the robot has stopped.")
+	answer(t, "Ana", ana.control("give", `,"to":%d`, jin.you), "BUSY Control passes to Jin when the robot has stopped.")
 	answer(t, "Jin", jin.control("release"), "ERROR You do not have control. Ana has control.")
 	tb.stand()
 	epoch := ana.lease
@@ -137,10 +137,10 @@ func TestARobotThatDoesNotStandPassesOnBlocked(t *testing.T) {
 		t.Fatal("control passed while the robot rolls")
 	}
 	tb.pass(1)
-	jin.told("Ana gave control to Jin. The robot does not stand yet; it takes commands when it does.", jin)
+	jin.told("Ana gave control to Jin. The robot is still moving; it takes commands once it has stopped.", jin)
 	jin.press(0, 0)
 	jin.press(0.3, 0)
-	equal(t, "Jin", jin.results(), "INTERRUPTED Control is changing and waits for the robot to stand. Let go and press again.")
+	equal(t, "Jin", jin.results(), "INTERRUPTED Control is changing hands; the robot must stop first. Let go and press again.")
 	rolls()
 	if jin.press(0, 0); len(jin.results()) > 0 {
 		t.Error("equal refusals were told twice")
@@ -179,14 +179,14 @@ func TestSilenceKeepsControl(t *testing.T) {
 	ana.told("Jin asks for control.", ana)
 	tb.pass(1)
 	ana.told("Ana did not answer and keeps control.", ana)
-	answer(t, "Jin, who asks at once", jin.control("request"), "BUSY You have asked a moment ago. Ask again in 30 s.")
+	answer(t, "Jin, who asks at once", jin.control("request"), "BUSY You asked a moment ago. Ask again in 30 s.")
 	tb.pass(askAgain - 1)
-	answer(t, "Jin, a moment too early", jin.control("request"), "BUSY You have asked a moment ago. Ask again in 1 s.")
+	answer(t, "Jin, a moment too early", jin.control("request"), "BUSY You asked a moment ago. Ask again in 1 s.")
 	tb.pass(1)
 	answer(t, "Jin", jin.control("request"), "SUCCESS")
 	answer(t, "Ana", ana.control("keep", `,"to":%d`, jin.you), "SUCCESS")
 	jin.told("Ana keeps control.", ana)
-	answer(t, "Ana", ana.control("keep", `,"to":%d`, jin.you), "ERROR This person is not asking for control any more.")
+	answer(t, "Ana", ana.control("keep", `,"to":%d`, jin.you), "ERROR This person is no longer asking for control.")
 	answer(t, "Jin", jin.control("cancel"), "ERROR You are not asking for control. Ana has control.")
 	tb.pass(askAgain)
 	jin.control("request")
@@ -221,13 +221,13 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 		_, ana, jin := begin(t)
 		answer(t, "Jin", jin.control("decline"), "SUCCESS")
 		ana.told("Jin declined control.", ana)
-		answer(t, "Jin", jin.control("decline"), "ERROR Control is not offered to you any more. Ana has control.")
+		answer(t, "Jin", jin.control("decline"), "ERROR Control is no longer offered to you. Ana has control.")
 	})
 	t.Run("who lets it pass", func(t *testing.T) {
 		tb, ana, jin := begin(t)
 		tb.pass(offerWait)
 		ana.told("Jin did not accept control.", ana)
-		answer(t, "Jin", jin.control("accept"), "ERROR Control is not offered to you any more. Ana has control.")
+		answer(t, "Jin", jin.control("accept"), "ERROR Control is no longer offered to you. Ana has control.")
 	})
 	for name, input := range map[string]string{
 		"drives":   `{"type":"drive","lease":1,"hold":2,"seq":1,"t":1,"v":0,"w":0}`,
@@ -238,8 +238,8 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 		t.Run("but the holder comes back: "+name, func(t *testing.T) {
 			_, ana, jin := begin(t)
 			ana.say("%s", input)
-			jin.told("Ana is back at the controls and keeps them.", ana)
-			answer(t, "Jin", jin.control("accept"), "ERROR Control is not offered to you any more. Ana has control.")
+			jin.told("Ana is active again and keeps control.", ana)
+			answer(t, "Jin", jin.control("accept"), "ERROR Control is no longer offered to you. Ana has control.")
 		})
 	}
 }
@@ -254,7 +254,7 @@ func TestControlThatItsHolderLeftGoesRoundInOrder(t *testing.T) {
 	answer(t, "Kim, in the grace", kim.control("take"), "BUSY Ana has control. It can be taken when nobody has it.")
 	tb.pass(1)
 	kim.told("Control is offered to Jin.", nil)
-	answer(t, "Kim", kim.control("take"), "BUSY Control is offered to Jin. It is free when nobody accepts it.")
+	answer(t, "Kim", kim.control("take"), "BUSY Control is offered to Jin. It becomes free if nobody accepts it.")
 	answer(t, "Kim", kim.control("request"), "BUSY Nobody has control. Take it.")
 	jin.control("decline")
 	lee.told("Control is offered to Kim.", nil)
@@ -286,7 +286,7 @@ func TestAnAdminTakesControlAtOnce(t *testing.T) {
 	answer(t, "the admin", boss.control("take"), "SUCCESS")
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Boss, an admin, took control.")
 	answer(t, "the admin, who is about to have it", boss.control("take"), "SUCCESS")
-	answer(t, "Ana", ana.control("take"), "BUSY Control passes to Boss when the robot stands.")
+	answer(t, "Ana", ana.control("take"), "BUSY Control passes to Boss when the robot has stopped.")
 	answer(t, "Ana", ana.control("request"), "BUSY Control is changing hands. Ask again in a moment.")
 	tb.stand()
 	ana.told("Boss, an admin, took control.", boss)
@@ -365,7 +365,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	two.say(`{"type":"clock","t1":1,"rtt_ms":null}`)
 	two.say(`{"type":"control","id":3,"action":"release"}`)
 	two.say(`{"type":"hello","protocol":"mybot.v1","tab":"two","build":"0.1.0"}`)
-	equal(t, "the second tab", two.results(), refused, refused, refused, refused, "ERROR hello: it was said already; it should come once in a connection.")
+	equal(t, "the second tab", two.results(), refused, refused, refused, refused, "ERROR hello: it was sent already; it should be sent once per connection.")
 	ana.press(0, 0)
 	ana.press(0.3, 0)
 	tb.robot.take()
@@ -384,8 +384,8 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	tb.robot.take()
 
 	answer(t, "the second tab", two.control("here"), "SUCCESS")
-	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana goes on in another tab.")
-	if tb.stand(); two.told("Ana goes on in another tab.", ana)["epoch"] != 2.0 {
+	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana continues in another tab.")
+	if tb.stand(); two.told("Ana continues in another tab.", ana)["epoch"] != 2.0 {
 		t.Errorf("two heard %v", two.news)
 	}
 	var again map[string]any
@@ -405,7 +405,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	}
 	ana.user.Leave() // the first tab, which only watches
 	tb.pass(time.Second)
-	if jin.told("Ana goes on in another tab.", ana); tb.hub.crew.lease.Holder != ana.you || len(tb.hub.crew.people.aside) != 0 {
+	if jin.told("Ana continues in another tab.", ana); tb.hub.crew.lease.Holder != ana.you || len(tb.hub.crew.people.aside) != 0 {
 		t.Error("a tab that only watched took control with it")
 	}
 
@@ -485,7 +485,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		do(ana, at(3, 0.3), robot.Error, "does not count up")
 		equal(t, "the robot", f.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
 		do(ana, Order{Lease: 0, Hold: 2, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "Control changed")
-		do(ana, Order{Lease: 1, Hold: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "gave up what it was asked")
+		do(ana, Order{Lease: 1, Hold: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "has stopped following")
 		do(ana, Order{Lease: 1, Hold: 2, Seq: 9, Command: robot.Drive{Valid: time.Second}}, robot.Error, "at most 500ms")
 		do(ana, Order{Command: robot.Replay{}}, robot.NA, "cannot be ordered here")
 		do(ana, Order{Command: robot.Halt{}}, robot.Success, "")
@@ -566,11 +566,11 @@ func TestWhoCouldDoWhatIsRecorded(t *testing.T) {
 		"00 role | Jin (2) | Jin is here as operator.",
 		"00 stop | Oda (3) | Stopped by Oda.",
 		"00 stop | Ana (1) | Ana released the stop.",
-		"00 settings | Ana (1) | Ana is called Anna now.",
+		"00 settings | Ana (1) | Ana is now called Anna.",
 		"00 stop | robot | Stopped by the form.",
 		"00 lease | Jin (2) | Jin asks for control: Lunch. (epoch 1)",
 		"00 lease | Jin (2) | Anna gave control to Jin. (epoch 2)",
-		"00 lease | Jin (2) | Jin left. Control is free in 10 s.",
+		"00 lease | Jin (2) | Jin left. Control will be free in 10 s.",
 		"10 lease | robot | Jin left. Nobody has control. (epoch 3)",
 		"10 lease | Anna (1) | Control is offered to Anna. (epoch 3)",
 	)
@@ -641,7 +641,7 @@ func TestAStuckReaderIsLetGo(t *testing.T) {
 		if ana.seen() < 295 {
 			t.Errorf("Ana saw %d states of 300", ana.seen())
 		}
-		if frame, err := stuck.Next(t.Context()); err != nil || string(frame) != `{"type":"bye","reason":"This page has taken nothing for too long.","again":true}` {
+		if frame, err := stuck.Next(t.Context()); err != nil || string(frame) != `{"type":"bye","reason":"This page has not read anything for too long.","again":true}` {
 			t.Errorf("it was told %s, %v", frame, err)
 		}
 		stuck.Leave()

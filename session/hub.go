@@ -299,7 +299,7 @@ type order struct {
 }
 
 // givenUp is why an order is not carried out that nobody waits for.
-const givenUp = "The order was given up before it was answered."
+const givenUp = "The command was cancelled before it was answered."
 
 // An outcome is what became of an order.
 type outcome struct {
@@ -338,7 +338,7 @@ func (h *Hub) give(ctx context.Context, by Identity, o order) outcome {
 		return no(robot.Error, "This access has been revoked. Pair this device with the robot again.")
 	case len(h.orders) >= mostOrders:
 		h.mu.Unlock()
-		return no(robot.Busy, "Too many orders are waiting. Try again in a moment.")
+		return no(robot.Busy, "Too many commands are waiting. Try again in a moment.")
 	}
 	h.orders = append(h.orders, o)
 	h.mu.Unlock()

@@ -388,7 +388,7 @@ func TestANameIsWrittenDownWithoutHoldingAnybodyUp(t *testing.T) {
 		ana.Receive([]byte(`{"type":"rename","id":3,"name":"Zoe"}`))
 		time.Sleep(rowSoon)
 		synctest.Wait()
-		if !ana.heard(`"id":3,"word":"ERROR","reason":"The name could not be kept. It stays as it was."`) || jin.heard("Zoe") {
+		if !ana.heard(`"id":3,"word":"ERROR","reason":"The name could not be saved. It stays as it was."`) || jin.heard("Zoe") {
 			t.Errorf("Ana heard %v", ana.all())
 		}
 		ana.cancel()

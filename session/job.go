@@ -36,7 +36,7 @@ type Made struct {
 }
 
 // ErrStale says that a job was saved by somebody else meanwhile.
-var ErrStale = errors.New("session: the job was saved by somebody else meanwhile")
+var ErrStale = errors.New("session: someone else has saved the job")
 
 // A job is a command about the run of a job. Job is that of run and change.
 type job struct {
@@ -177,7 +177,7 @@ func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition 
 }
 
 // noJobs is the answer where no jobs are kept.
-const noJobs = "This robot runs no jobs."
+const noJobs = "This robot cannot run jobs."
 
 // job carries out a job command of a page, or begins to.
 func (c *crew) job(u *User, cmd job, now time.Time) {
@@ -221,7 +221,7 @@ func answerOf(err error) robot.Result {
 func (c *crew) prepare(who *person, cmd job, over func() error, now time.Time, reply func(run uint64, no error)) {
 	r := c.mayPrepare(who, cmd, now)
 	if done(r) && !c.ready(making{who: who, hold: c.gate.hold, cmd: c.named(cmd), from: c.pose, over: over, reply: reply}) {
-		r = refusal(robot.Busy, "Too many jobs are being made ready. Try again in a moment.")
+		r = refusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
 	}
 	if !done(r) {
 		reply(0, denied(r))
@@ -239,7 +239,7 @@ func (c *crew) mayPrepare(who *person, cmd job, now time.Time) robot.Result {
 	_, change := cmd.Command.(robot.ChangeRun)
 	switch {
 	case change && !c.jobGoes():
-		return refusal(robot.Error, "There is no job under way that could be changed.")
+		return refusal(robot.Error, "No job is under way that could be changed.")
 	case change:
 	case c.jobGoes():
 		return refusal(robot.Busy, "The job "+c.run.Name+" is under way. End it first.")
@@ -295,11 +295,11 @@ func (c *crew) begin(m making, now time.Time) (run uint64, r robot.Result) {
 		return run, r
 	}
 	if m.hold != c.gate.hold {
-		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was made ready. Run it again.")
+		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was being prepared. Run it again.")
 	}
 	if r = c.robot.Do(robot.RunJob{Run: m.ready}); done(r) {
 		c.standing, c.ordered = false, true
-		c.log(iconGoal, m.who.name+" began the job "+m.cmd.Job.Name+".", now, "run", m.ready)
+		c.log(iconGoal, m.who.name+" started the job "+m.cmd.Job.Name+".", now, "run", m.ready)
 	}
 	return m.ready, r
 }
@@ -338,7 +338,7 @@ func (c *crew) steer(who *person, lease uint64, cmd robot.Command, now time.Time
 		text = fmt.Sprintf("%s skipped step %d.", who.name, cmp.Or(order.Nth, step))
 		cmd = order
 	case robot.RetryStep:
-		text = fmt.Sprintf("%s has step %d tried again.", who.name, cmp.Or(order.Nth, step))
+		text = fmt.Sprintf("%s retried step %d.", who.name, cmp.Or(order.Nth, step))
 	}
 	if r := c.mayMove(); !done(r) {
 		return r
@@ -395,7 +395,7 @@ func (c *crew) look(who *person, lease uint64, cmd robot.Look, now time.Time) ro
 		return r
 	}
 	if !who.looks.take(now, looksPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("The head is turned too often. At most %d times a second are enough.", looksPerSecond))
+		return refusal(robot.Busy, fmt.Sprintf("The head is turned too often. Send at most %d commands per second.", looksPerSecond))
 	}
 	return c.robot.Do(cmd)
 }

@@ -119,7 +119,7 @@ func TestAJobIsMadeReadyAndThenRun(t *testing.T) {
 	tb.prepare()
 	equal(t, "the answer", ana.answers(), "7 SUCCESS  1")
 	equal(t, "the robot", tb.robot.take(), "RunJob {Run:1}")
-	equal(t, "the log", jin.logs(), "goal: Ana began the job Paper to Jin.")
+	equal(t, "the log", jin.logs(), "goal: Ana started the job Paper to Jin.")
 	if made := kept.made[0]; made.Job.ID != "paper-to-jin" || len(made.Job.Steps) != 2 || kept.froms[0] != (robot.Pose{X: 1, Y: 2}) {
 		t.Errorf("%+v from %v", made, kept.froms[0])
 	}
@@ -175,7 +175,7 @@ func TestAJobThatIsReadyTooLateDoesNotBegin(t *testing.T) {
 		"stopped and released": {func(_ *table, ana, jin *page) {
 			jin.say(`{"type":"stop"}`)
 			ana.say(`{"type":"unstop","id":3,"lease":1}`)
-		}, "INTERRUPTED The robot was driven or stopped while the job was made ready. Run it again."},
+		}, "INTERRUPTED The robot was driven or stopped while the job was being prepared. Run it again."},
 		"control went to Jin": {func(tb *table, ana, jin *page) {
 			jin.control("request")
 			ana.control("give", `,"to":%d`, jin.you)
@@ -237,7 +237,7 @@ func TestARunIsSteeredByItsHolder(t *testing.T) {
 		{"pause", "PauseRun {Reason:Paused by Ana.}", ""},
 		{"resume", "ResumeRun {}", "goal: Ana resumed the job."},
 		{"skip", "SkipStep {Reason:Skipped by Ana. Nth:0}", "goal: Ana skipped step 2."},
-		{"retry", "RetryStep {Nth:0}", "goal: Ana has step 2 tried again."},
+		{"retry", "RetryStep {Nth:0}", "goal: Ana retried step 2."},
 		{"end", "EndRun {Reason:Ended by Ana.}", ""},
 		{"ok", "OK {By:Ana Message:0}", "goal: Ana touched OK."},
 	} {
@@ -281,7 +281,7 @@ func TestTheLaterStepsOfARunAreChanged(t *testing.T) {
 	tb.runs(nil)
 	const change = `{"type":"job","id":8,"lease":1,"action":"change","steps":[{"type":"MOVE","place":"Sofa"},{"type":"WAIT","seconds":9}]}`
 	ana.say(change)
-	equal(t, "without a run", ana.results(), "ERROR There is no job under way that could be changed.")
+	equal(t, "without a run", ana.results(), "ERROR No job is under way that could be changed.")
 	ana.say(errandFrame, 1)
 	tb.prepare()
 	tb.runs(doing(robot.RunPaused, 0))
@@ -396,12 +396,12 @@ func TestTheLogTellsOfARunInPlainWords(t *testing.T) {
 		runs []*robot.Run
 		log  []string
 	}{
-		"done":              {[]*robot.Run{doing(robot.RunRunning, 0), ends(robot.Success, ""), ends(robot.Success, "")}, []string{"goal: The job is done."}},
-		"done in part":      {[]*robot.Run{ends(robot.Modified, "Step 2: Skipped by Ana.")}, []string{"goal: The job is done: Step 2: Skipped by Ana."}},
-		"ended":             {[]*robot.Run{ends(robot.Interrupted, "Ended by Ana.")}, []string{"goal: The job has ended: Ended by Ana."}},
-		"failed":            {[]*robot.Run{ends(robot.Error, "The map is gone.")}, []string{"warn: The job has failed: The map is gone."}},
-		"paused":            {[]*robot.Run{paused("Ana drove by hand."), paused("Ana drove by hand.")}, []string{"goal: The job is paused: Ana drove by hand."}},
-		"paused twice":      {[]*robot.Run{paused("A."), doing(robot.RunRunning, 0), paused("A.")}, []string{"goal: The job is paused: A.", "goal: The job is paused: A."}},
+		"done":              {[]*robot.Run{doing(robot.RunRunning, 0), ends(robot.Success, ""), ends(robot.Success, "")}, []string{"goal: Job finished."}},
+		"done in part":      {[]*robot.Run{ends(robot.Modified, "Step 2: Skipped by Ana.")}, []string{"goal: Job finished: Step 2: Skipped by Ana."}},
+		"ended":             {[]*robot.Run{ends(robot.Interrupted, "Ended by Ana.")}, []string{"goal: Job ended: Ended by Ana."}},
+		"failed":            {[]*robot.Run{ends(robot.Error, "The map is gone.")}, []string{"warn: Job failed: The map is gone."}},
+		"paused":            {[]*robot.Run{paused("Ana drove by hand."), paused("Ana drove by hand.")}, []string{"goal: Job paused: Ana drove by hand."}},
+		"paused twice":      {[]*robot.Run{paused("A."), doing(robot.RunRunning, 0), paused("A.")}, []string{"goal: Job paused: A.", "goal: Job paused: A."}},
 		"a step that fails": {[]*robot.Run{doing(robot.RunStuck, 1, fails(robot.StepRetriable, robot.Error, "No route."))}, []string{"warn: Step 2 of the job failed: No route."}},
 		"one that fails and is skipped": {
 			[]*robot.Run{doing(robot.RunRunning, 1, fails(robot.StepFailed, robot.Error, "No route."))},
@@ -450,7 +450,7 @@ func TestTheHeadTurnsTwentyTimesASecondAtMost(t *testing.T) {
 	}
 	ana.results()
 	ana.say(`{"type":"look","id":1,"lease":1,"pan":0.5,"tilt":-0.2}`)
-	equal(t, "one more", ana.results(), "BUSY The head is turned too often. At most 20 times a second are enough.")
+	equal(t, "one more", ana.results(), "BUSY The head is turned too often. Send at most 20 commands per second.")
 	tb.pass(100 * time.Millisecond)
 	ana.say(`{"type":"look","id":1,"lease":1,"pan":0.4,"tilt":-0.2}`)
 	equal(t, "a little later", ana.results(), "SUCCESS")
@@ -474,7 +474,7 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 		do(Order{Command: robot.OK{By: "somebody"}}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
 		do(Order{Command: robot.EndRun{}, AtRobot: true}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
 		h.Stop("Jin")
-		do(Order{Command: robot.OK{By: "the screen"}, AtRobot: true}, robot.Panic, "Stopped by Jin. Whoever takes control can release it.")
+		do(Order{Command: robot.OK{By: "the screen"}, AtRobot: true}, robot.Panic, "Stopped by Jin. The next person to take control can release it.")
 		equal(t, "the stopped robot", f.take())
 
 		if s := h.Screen(); s != (Screen{}) {

@@ -211,7 +211,7 @@ func (l *Lease) Ask(user int, reason string, now time.Time) string {
 	case l.asks(user):
 		return "You have asked already. Wait for the answer, or cancel."
 	case tired:
-		return fmt.Sprintf("You have asked a moment ago. Ask again in %.0f s.", math.Ceil(rest.Sub(now).Seconds()))
+		return fmt.Sprintf("You asked a moment ago. Ask again in %.0f s.", math.Ceil(rest.Sub(now).Seconds()))
 	case len(l.requests) >= mostRequests:
 		return fmt.Sprintf("%d people are asking already. Ask again in a moment.", mostRequests)
 	}

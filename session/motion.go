@@ -182,7 +182,7 @@ func (c *crew) motion(u *User, cmd motion, now time.Time) {
 		if c.shelve(shelving{user: u, cmd: cmd}) {
 			return
 		}
-		r = refusal(robot.Busy, "Too many motions are being written down. Try again in a moment.")
+		r = refusal(robot.Busy, "Too many motions are being saved. Try again in a moment.")
 	}
 	c.replyTo(u, cmd.ID, cmd.Lease, r)
 }
@@ -190,7 +190,7 @@ func (c *crew) motion(u *User, cmd motion, now time.Time) {
 // mayShelve tells whether the command may be carried out, and carries a stop out.
 func (c *crew) mayShelve(who *person, cmd motion, now time.Time) robot.Result {
 	if c.motions == nil {
-		return refusal(robot.NA, "This robot keeps no motions.")
+		return refusal(robot.NA, "This robot does not record motions.")
 	}
 	if r := c.mayOrder(who, cmd.Lease, "Try again."); !done(r) {
 		return r
@@ -218,7 +218,7 @@ func (c *crew) shelved(s shelving, now time.Time) {
 	case s.err != nil:
 		r = refusal(robot.Error, s.err.Error())
 		if s.made != nil {
-			c.log(iconWarn, "The drive could not be kept.", now, "err", s.err)
+			c.log(iconWarn, "The drive could not be saved.", now, "err", s.err)
 		}
 	case s.cmd.Action == "play":
 		r = c.play(who, s.cmd, s.found, now)
@@ -245,8 +245,8 @@ func (c *crew) play(who *person, cmd motion, m playout.Motion, now time.Time) ro
 	c.gate.next() // a hand that still holds something begins anew
 	c.standing, c.ordered = false, true
 	c.replay = replay{m.Name, c.lease.Epoch, c.gate.hold}
-	c.tellHold("The robot plays " + m.Name + ".")
-	c.log(iconDrive, who.name+" has the robot play "+m.Name+".", now)
+	c.tellHold("The robot is replaying " + m.Name + ".")
+	c.log(iconDrive, who.name+" started replaying "+m.Name+".", now)
 	return r
 }
 
@@ -269,7 +269,7 @@ func (c *crew) endReplay(how string, now time.Time) {
 func (c *crew) takeOver(who *person, d drive, now time.Time) {
 	if c.replay.name != "" && d.Hold == c.gate.hold {
 		c.endReplay(who.name+" drives.", now)
-		c.giveUp("The robot stands where "+who.name+" took over. Let go and press again.", false)
+		c.giveUp("The robot has stopped where "+who.name+" took over. Let go and press again.", false)
 	}
 }
 
@@ -285,9 +285,9 @@ func (c *crew) seeDrive(s robot.State, old bool) {
 	case s.Held != nil && s.Held.Lease == c.replay.lease && s.Held.Hold == c.replay.hold:
 		c.endReplay(s.Held.Reason, s.Time)
 	case c.gate.hold != c.replay.hold:
-		c.endReplay("It was not driven to its end.", s.Time)
+		c.endReplay("It stopped before its end.", s.Time)
 	default:
-		c.endReplay("It was driven to its end.", s.Time)
+		c.endReplay("It was replayed to its end.", s.Time)
 	}
 	if who := c.people.find(c.lease.Holder); who != nil {
 		c.shelveDrive(c.drives.see(s, c.lease.Epoch, c.gate.hold, who.name))

@@ -281,7 +281,7 @@ func TestAMotionIsPlayedAgain(t *testing.T) {
 		ana.hear()
 		jin.hear()
 		ana.press(0, 0)
-		if did := tb.robot.take(); !slices.Equal(did, []string{"halt: The robot stands where Ana took over. Let go and press again."}) {
+		if did := tb.robot.take(); !slices.Equal(did, []string{"halt: The robot has stopped where Ana took over. Let go and press again."}) {
 			t.Errorf("the robot does %q", did)
 		}
 		if told := jin.logs(); !slices.Equal(told, []string{"drive: Round the table is over. Ana drives."}) {
@@ -305,7 +305,7 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 	}{
 		{"by itself", func(tb *table, _ *page) {
 			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
-		}, "drive: Round the table is over. It was driven to its end."},
+		}, "drive: Round the table is over. It was replayed to its end."},
 		{"something stood in the way", func(tb *table, ana *page) {
 			tb.hub.crew.observe(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
 		}, "drive: Round the table is over. Something is in the way."},
@@ -313,7 +313,7 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 			tb.hub.Stop("Jin")
 			tb.hub.work(tb.now)
 			tb.hub.crew.observe(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
-		}, "drive: Round the table is over. It was not driven to its end."},
+		}, "drive: Round the table is over. It stopped before its end."},
 		{"the holder", func(_ *table, ana *page) {
 			ana.say(`{"type":"motion","id":6,"lease":%d,"action":"stop"}`, ana.lease)
 		}, "drive: Round the table is over. Ana ended it."},

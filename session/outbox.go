@@ -65,7 +65,7 @@ func (o *outbox) put(out outgoing) bool {
 		return true
 	}
 	if len(o.queue) >= mostWaiting || o.waiting+len(out.frame) > mostWaitingBytes {
-		o.shut(encode(byeMessage{"bye", "This page is too slow for what happens here.", true}), true)
+		o.shut(encode(byeMessage{"bye", "This page reads too slowly.", true}), true)
 		return false
 	}
 	o.queue = append(o.queue, out)

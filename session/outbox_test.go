@@ -184,7 +184,7 @@ func TestAByeComesAfterWhatWaits(t *testing.T) {
 }
 
 func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
-	const bye = `{"type":"bye","reason":"This page is too slow for what happens here.","again":true}`
+	const bye = `{"type":"bye","reason":"This page reads too slowly.","again":true}`
 	t.Run("by their number", func(t *testing.T) {
 		o := newOutbox()
 		for i := range mostWaiting {

@@ -74,7 +74,7 @@ func TestTheRulesForSamplesHoldForPathsToo(t *testing.T) {
 		{ana, lease, hold, 0.3, "INTERRUPTED A press begins with a neutral sample."},
 		{jin, lease, hold, 0, "ERROR Ana has control."},
 		{ana, lease, hold + 1, 0, `ERROR drive: "hold" is ahead`},
-		{ana, lease, hold - 1, 0, "INTERRUPTED The robot gave up"},
+		{ana, lease, hold - 1, 0, "INTERRUPTED The robot has stopped following"},
 		{ana, lease - 1, hold, 0, "INTERRUPTED Control changed"},
 	} {
 		c.by.hear()

@@ -28,7 +28,7 @@ func TestOnlyTheHolderUsesTheQueue(t *testing.T) {
 	for range plansPerSecond {
 		ana.enqueue(1, robot.GoTo{})
 	}
-	if got := ana.enqueue(1, robot.GoTo{}); !strings.HasPrefix(got, "BUSY Too many ways") {
+	if got := ana.enqueue(1, robot.GoTo{}); !strings.HasPrefix(got, "BUSY Too many routes") {
 		t.Errorf("too many goals are answered %s", got)
 	}
 	ana.say(`{"type":"stop"}`)

@@ -42,7 +42,7 @@ func batteryMark(charge float64) float64 {
 // see returns what is new in the state.
 func (w *watch) see(s robot.State) (lines []line) {
 	if s.Bump && !w.bump {
-		lines = append(lines, line{iconWarn, "The bumper touches something."})
+		lines = append(lines, line{iconWarn, "The bumper is touching something."})
 	}
 	if w.began && s.Battery.Charging != w.charging {
 		text := "The robot is charging."
@@ -55,7 +55,7 @@ func (w *watch) see(s robot.State) (lines []line) {
 		w.low = 0
 	} else if mark := batteryMark(s.Battery.Charge); mark != 0 && (w.low == 0 || mark < w.low) {
 		w.low = mark
-		lines = append(lines, line{iconBattery, fmt.Sprintf("Battery below %.0f %%.", mark*100)})
+		lines = append(lines, line{iconBattery, fmt.Sprintf("Battery below %.0f%%.", mark*100)})
 	}
 	lines = append(lines, w.way(s)...)
 	lines = append(lines, w.job(s.Run)...)
@@ -96,7 +96,7 @@ func (w *watch) way(s robot.State) (lines []line) {
 	case g.Phase == robot.GoalEnded:
 		l = line{iconWarn, fmt.Sprintf("Did not reach %s: %s", place, g.Result.Reason)}
 	case g.Phase == robot.GoalPaused:
-		l.text = fmt.Sprintf("The way to %s is paused: %s", place, g.Result.Reason)
+		l.text = fmt.Sprintf("The drive to %s is paused: %s", place, g.Result.Reason)
 	}
 	if l.text != "" && (g.Number != w.goal.Number || l.text != w.told) {
 		lines = append(lines, l)
@@ -134,16 +134,16 @@ func (w *watch) job(r *robot.Run) (lines []line) {
 	l := line{icon: iconGoal}
 	switch {
 	case r.Phase == robot.RunPaused:
-		l.text = "The job is paused: " + r.Result.Reason
+		l.text = "Job paused: " + r.Result.Reason
 	case r.Phase != robot.RunEnded:
 	case r.Result.Word == robot.Success:
-		l.text = "The job is done."
+		l.text = "Job finished."
 	case r.Result.Word == robot.Modified:
-		l.text = "The job is done: " + r.Result.Reason
+		l.text = "Job finished: " + r.Result.Reason
 	case r.Result.Word == robot.Interrupted:
-		l.text = "The job has ended: " + r.Result.Reason
+		l.text = "Job ended: " + r.Result.Reason
 	default:
-		l = line{iconWarn, "The job has failed: " + r.Result.Reason}
+		l = line{iconWarn, "Job failed: " + r.Result.Reason}
 	}
 	if l.text != "" {
 		lines = append(lines, l)

@@ -206,14 +206,14 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 		{"nodes.0.actions.0.actionParameters.0.value", 7, "text is 7; it should be text in quotes"},
 		{"nodes.0.actions.0.actionParameters.0.value", nil, "has no value"},
 		{"nodes.1.actions.0.actionParameters.1.key", "text", `the parameter "text" twice`},
-		{"edges.0.maximumSpeed", 0.1, `Edge "way-2" has maximumSpeed; this robot does not keep to it`},
+		{"edges.0.maximumSpeed", 0.1, `Edge "way-2" has maximumSpeed; this robot does not support it`},
 		{"edges.0.trajectory", map[string]any{}, "has trajectory"},
 		{"edges.0.corridor", map[string]any{}, "has corridor"},
 		{"edges.0.sequenceId", nil, `Edge "way-2" has no sequenceId`},
 		{"edges.0.startNodeId", "a", `a field "startNodeId"`},
-		{"edges.1.actions.0.actionType", "WAIT", "the action should be one of a node"},
+		{"edges.1.actions.0.actionType", "WAIT", "the action should be on a node"},
 		{"edges.1.actions.0.actionParameters.0.value", 4000, `Node "Copy room": seconds is 4000; it should be 1 to 3600 s`},
-		{"orderDescription", strings.Repeat("a", 61), "The name of the job has 61 letters"},
+		{"orderDescription", strings.Repeat("a", 61), "The name of the job has 61 characters"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			changed := change(whole, strings.Split(c.path, "."), c.value)

@@ -143,13 +143,13 @@ func (r *reader) edge(e edge, at int64, limits map[string]any) {
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.Type.Kind() == reflect.Interface && !v.Field(i).IsNil() {
 			field, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			r.fault("%s has %s; this robot does not keep to it, so it should be left out.", where, field)
+			r.fault("%s has %s; this robot does not support it; it should be left out.", where, field)
 		}
 	}
 	for _, a := range e.Actions {
 		at := r.action(where, a)
 		if a.ActionType != nil && *a.ActionType != string(jobs.Move) {
-			r.fault("%s: on its way this robot does nothing else; the action should be one of a node.", at)
+			r.fault("%s: this robot does nothing else while it drives; the action should be on a node.", at)
 			continue
 		}
 		r.parameters(at, a, limits)

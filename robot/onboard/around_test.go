@@ -52,7 +52,7 @@ func TestAPostOnThePathIsGoneRoundAndTold(t *testing.T) {
 			for p.page.motion.Axle.X < 5 {
 				p.tick()
 				most = math.Max(most, math.Abs(p.state.Play.Detour))
-				said = said || strings.HasPrefix(p.state.Drive.Result.Reason, "Going round something, 0.")
+				said = said || strings.HasPrefix(p.state.Drive.Result.Reason, "Avoiding something, ")
 			}
 			p.goOn(5)
 			all++

@@ -108,7 +108,7 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	if r, ok := c.orderJob(now, cmd); ok {
 		return r
 	}
-	return failed("The robot does not know the order %T.", cmd)
+	return failed("The robot does not know the command %T.", cmd)
 }
 
 // setPose tells the localizer where the robot stands.
@@ -117,7 +117,7 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	case !finite(p.X, p.Y, p.Theta):
 		return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
 	case !still(c.measured) || !c.given.IsZero():
-		return failed("The robot moves. Set the position when it stands.")
+		return failed("The robot is moving. Set the position once it has stopped.")
 	}
 	c.flush("The position was set.")
 	c.hand.player.Leave("The position was set.")
@@ -131,16 +131,16 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	switch {
 	case !d.Twist.IsFinite():
-		c.halt("The order was not a number.")
+		c.halt("The command was not a number.")
 		return failed("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
 	case d.Valid < 0:
-		return failed("An order cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, longestWish)
+		return failed("A command cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, longestWish)
 	}
 	if no := c.deaf(now); no.Word != "" {
 		return no
 	}
 	c.flush(drivenByHand)
-	c.hand.player.Leave("The way of driving was changed.")
+	c.hand.player.Leave("The driving mode was changed.")
 	if !d.Twist.IsZero() {
 		c.pause(now, drivenByHand)
 	}
@@ -152,7 +152,7 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	c.asked = d.Twist
 	c.answer = limited(d.Twist, c.desc.Safe)
 	if valid > longestWish && c.answer.Word == robot.Success {
-		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("An order counts for %v at most, not for %v.", longestWish, valid)}
+		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A command is valid for at most %v, not for %v.", longestWish, valid)}
 	}
 	return c.answer
 }
@@ -164,9 +164,9 @@ func limited(t robot.Twist, safe robot.Limit) robot.Result {
 	case v <= safe.Linear && w <= safe.Angular:
 		return robot.Result{Word: robot.Success}
 	case v*safe.Angular >= w*safe.Linear:
-		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.2f m/s asked, %.2f m/s is the safe limit.", v, safe.Linear)}
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.2f m/s was asked for, %.2f m/s is the safe limit.", v, safe.Linear)}
 	default:
-		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.0f deg/s asked, %.0f deg/s is the safe limit.",
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.0f deg/s was asked for, %.0f deg/s is the safe limit.",
 			robot.Degrees(w), robot.Degrees(safe.Angular))}
 	}
 }
@@ -207,7 +207,7 @@ func (c *Core) HeldUp(by time.Duration) {
 // reading's own time it would still count.
 func (c *Core) Expire(now time.Time) {
 	if w := c.wishes[manual]; !w.isZero() && !now.Before(w.until) {
-		c.drop("The orders stopped coming.")
+		c.drop("The commands stopped arriving.")
 	}
 }
 
@@ -228,10 +228,10 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 	}
 	h := c.desc.Head
 	if pan := clamp(a.Pan, h.PanMin, h.PanMax); pan != a.Pan {
-		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Pan %.0f deg asked, the head turns to %.0f deg.", robot.Degrees(a.Pan), robot.Degrees(pan))}
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A pan of %.0f deg was asked for, the head turns only to %.0f deg.", robot.Degrees(a.Pan), robot.Degrees(pan))}
 	}
 	if tilt := clamp(a.Tilt, h.TiltMin, h.TiltMax); tilt != a.Tilt {
-		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Tilt %.0f deg asked, the head tilts to %.0f deg.", robot.Degrees(a.Tilt), robot.Degrees(tilt))}
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A tilt of %.0f deg was asked for, the head tilts only to %.0f deg.", robot.Degrees(a.Tilt), robot.Degrees(tilt))}
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -267,7 +267,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
-		c.fail("The motion came out as no number; the robot stands.")
+		c.fail("The motion came out as no number; the robot has stopped.")
 	}
 	c.given = out
 	c.held = nil
@@ -346,13 +346,13 @@ func (c *Core) take(r robot.Reading) float64 {
 	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
 	switch {
 	case !finite(r.Travel.Left, r.Travel.Right):
-		c.fail("The base tells a wheel travel that is not a number; the robot stands.")
+		c.fail("The base reports a wheel travel that is not a number; the robot has stopped.")
 	case math.IsInf(r.Heading, 0):
-		c.fail("The compass tells a heading that is not a number; the robot stands.")
+		c.fail("The compass reports a heading that is not a number; the robot has stopped.")
 	case len(r.Ranges) != len(c.desc.Sonars):
-		c.fail(fmt.Sprintf("The base tells %d sonar ranges, the robot has %d sonars; the robot stands.", len(r.Ranges), len(c.desc.Sonars)))
+		c.fail(fmt.Sprintf("The base reports %d sonar ranges, but the robot has %d sonars; the robot has stopped.", len(r.Ranges), len(c.desc.Sonars)))
 	case travel > 2*fastest*math.Max(dt, period)+0.05:
-		c.fail(fmt.Sprintf("The base tells a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot stands.", travel, 1000*dt))
+		c.fail(fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", travel, 1000*dt))
 	}
 	if c.fault != "" {
 		c.measured = robot.Twist{}
@@ -366,13 +366,13 @@ func (c *Core) take(r robot.Reading) float64 {
 	p := c.estimate.Pose
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > leap
 	if !finite(p.X, p.Y, p.Theta) {
-		c.fail("The position came out as no number; the robot stands.")
+		c.fail("The position came out as no number; the robot has stopped.")
 	}
 	if first {
 		return period
 	}
 	if step <= 0 || step > longestGap {
-		c.fail(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot stands.", dt))
+		c.fail(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot has stopped.", dt))
 		c.measured = robot.Twist{}
 		return period
 	}

@@ -23,10 +23,10 @@ func TestTooFastIsDoneSafelyAndSaidSo(t *testing.T) {
 		answer       robot.Result
 	}{
 		{robot.Twist{Linear: 0.5}, robot.Twist{Linear: 0.5}, robot.Result{Word: robot.Success}},
-		{robot.Twist{Linear: 1}, robot.Twist{Linear: 0.5}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s asked, 0.50 m/s is the safe limit."}},
-		{robot.Twist{Linear: -2}, robot.Twist{Linear: -0.5}, robot.Result{Word: robot.Modified, Reason: "2.00 m/s asked, 0.50 m/s is the safe limit."}},
-		{robot.Twist{Angular: math.Pi / 2}, robot.Twist{Angular: math.Pi / 4}, robot.Result{Word: robot.Modified, Reason: "90 deg/s asked, 45 deg/s is the safe limit."}},
-		{robot.Twist{Linear: 1, Angular: 0.4}, robot.Twist{Linear: 0.5, Angular: 0.2}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s asked, 0.50 m/s is the safe limit."}},
+		{robot.Twist{Linear: 1}, robot.Twist{Linear: 0.5}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
+		{robot.Twist{Linear: -2}, robot.Twist{Linear: -0.5}, robot.Result{Word: robot.Modified, Reason: "2.00 m/s was asked for, 0.50 m/s is the safe limit."}},
+		{robot.Twist{Angular: math.Pi / 2}, robot.Twist{Angular: math.Pi / 4}, robot.Result{Word: robot.Modified, Reason: "90 deg/s was asked for, 45 deg/s is the safe limit."}},
+		{robot.Twist{Linear: 1, Angular: 0.4}, robot.Twist{Linear: 0.5, Angular: 0.2}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
 	} {
 		t.Run(fmt.Sprintf("%v", c.asked), func(t *testing.T) {
 			p := newPlant(robot.Pose{})
@@ -97,7 +97,7 @@ func TestTheRobotStopsWhenTheHandLetsGo(t *testing.T) {
 			if !p.motion.Twist.IsZero() {
 				t.Errorf("still moves %v", p.motion.Twist)
 			}
-			want := robot.Result{Word: robot.Interrupted, Reason: "The orders stopped coming."}
+			want := robot.Result{Word: robot.Interrupted, Reason: "The commands stopped arriving."}
 			if p.state.Drive.Result != want {
 				t.Errorf("state tells %v", p.state.Drive.Result)
 			}
@@ -198,14 +198,14 @@ func TestStop(t *testing.T) {
 func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, spoil := range map[string]func(*robot.Reading){
-		"The base tells a wheel travel that is not a number":   func(r *robot.Reading) { r.Travel.Left = nan },
-		"The base tells a wheel travel that is not a number; ": func(r *robot.Reading) { r.Travel.Right = inf },
-		"The base tells a wheel travel of 3.00 m in 20 ms":     func(r *robot.Reading) { r.Travel.Left = 3 },
-		"The compass tells a heading that is not a number":     func(r *robot.Reading) { r.Heading = inf },
-		"The base tells 11 sonar ranges":                       func(r *robot.Reading) { r.Ranges = r.Ranges[:11] },
-		"The time of the base's readings jumped by 0.30 s":     func(r *robot.Reading) { r.Time = r.Time.Add(280 * time.Millisecond) },
-		"The time of the base's readings jumped by -0.08 s":    func(r *robot.Reading) { r.Time = r.Time.Add(-100 * time.Millisecond) },
-		"The time of the base's readings jumped by 0.00 s":     func(r *robot.Reading) { r.Time = r.Time.Add(-20 * time.Millisecond) },
+		"The base reports a wheel travel that is not a number":   func(r *robot.Reading) { r.Travel.Left = nan },
+		"The base reports a wheel travel that is not a number; ": func(r *robot.Reading) { r.Travel.Right = inf },
+		"The base reports a wheel travel of 3.00 m in 20 ms":     func(r *robot.Reading) { r.Travel.Left = 3 },
+		"The compass reports a heading that is not a number":     func(r *robot.Reading) { r.Heading = inf },
+		"The base reports 11 sonar ranges":                       func(r *robot.Reading) { r.Ranges = r.Ranges[:11] },
+		"The time of the base's readings jumped by 0.30 s":       func(r *robot.Reading) { r.Time = r.Time.Add(280 * time.Millisecond) },
+		"The time of the base's readings jumped by -0.08 s":      func(r *robot.Reading) { r.Time = r.Time.Add(-100 * time.Millisecond) },
+		"The time of the base's readings jumped by 0.00 s":       func(r *robot.Reading) { r.Time = r.Time.Add(-20 * time.Millisecond) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlant(robot.Pose{})
@@ -238,7 +238,7 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 		p.core.loc.SetPose(robot.Pose{X: math.NaN()})
 		p.core.Do(p.now, drive(0.4, 0))
 		p.tick()
-		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The position came out as no number; the robot stands." {
+		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The position came out as no number; the robot has stopped." {
 			t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 		}
 	})
@@ -248,14 +248,14 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 		p.core = NewCore(p.desc, &believed{drive: p.desc.Drivetrain}, nil)
 		p.wait(200 * time.Millisecond)
 		p.drive(0.4, 0, time.Second)
-		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The motion came out as no number; the robot stands." {
+		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The motion came out as no number; the robot has stopped." {
 			t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 		}
 	})
 	t.Run("an order while the base is silent is refused", func(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		res := p.core.Do(p.now.Add(time.Second), drive(0.4, 0))
-		if res.Word != robot.Error || res.Reason != "The base has told nothing for 1.0 s. The robot stands until it does." {
+		if res.Word != robot.Error || res.Reason != "The base has reported nothing for 1.0 s. The robot stays put until it does." {
 			t.Error(res)
 		}
 	})
@@ -274,13 +274,13 @@ func TestAWrongOrderIsRefusedWithASentence(t *testing.T) {
 	}{
 		{drive(math.NaN(), 0), robot.Result{Word: robot.Error, Reason: "The speed NaN m/s, 0 rad/s is not a number."}},
 		{drive(0, math.Inf(-1)), robot.Result{Word: robot.Error, Reason: "The speed 0 m/s, -Inf rad/s is not a number."}},
-		{robot.Drive{Valid: -1}, robot.Result{Word: robot.Error, Reason: "An order cannot be valid for -1ns; give more than 0 s and at most 500ms."}},
+		{robot.Drive{Valid: -1}, robot.Result{Word: robot.Error, Reason: "A command cannot be valid for -1ns; give more than 0 s and at most 500ms."}},
 		{robot.SetPose{Pose: robot.Pose{X: math.NaN()}}, robot.Result{Word: robot.Error, Reason: "The position {NaN 0 0} is not a number. Give x and y in metres and theta in radians."}},
 		{robot.Look{HeadAngles: robot.HeadAngles{Pan: math.NaN()}}, robot.Result{Word: robot.Error, Reason: "The head's angles NaN and 0 are not numbers."}},
-		{robot.Look{HeadAngles: robot.HeadAngles{Pan: math.Pi}}, robot.Result{Word: robot.Modified, Reason: "Pan 180 deg asked, the head turns to 120 deg."}},
-		{robot.Look{HeadAngles: robot.HeadAngles{Tilt: -math.Pi}}, robot.Result{Word: robot.Modified, Reason: "Tilt -180 deg asked, the head tilts to -45 deg."}},
+		{robot.Look{HeadAngles: robot.HeadAngles{Pan: math.Pi}}, robot.Result{Word: robot.Modified, Reason: "A pan of 180 deg was asked for, the head turns only to 120 deg."}},
+		{robot.Look{HeadAngles: robot.HeadAngles{Tilt: -math.Pi}}, robot.Result{Word: robot.Modified, Reason: "A tilt of -180 deg was asked for, the head tilts only to -45 deg."}},
 		{robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, robot.Result{Word: robot.Success}},
-		{nil, robot.Result{Word: robot.Error, Reason: "The robot does not know the order <nil>."}},
+		{nil, robot.Result{Word: robot.Error, Reason: "The robot does not know the command <nil>."}},
 	} {
 		p := newPlant(robot.Pose{})
 		p.drive(0.3, 0, time.Second)

@@ -32,7 +32,7 @@ const (
 )
 
 // lost is the answer to whoever wants to go somewhere from nobody knows where.
-const lost = "Position is not known. Drive to a corridor or set the position."
+const lost = "Position unknown. Drive to a corridor or set the position."
 
 // sentAway is why a robot gives up the path of a hand for its goal.
 const sentAway = "The robot was sent to a goal."
@@ -40,7 +40,7 @@ const sentAway = "The robot was sent to a goal."
 // What people do to a goal, when they say no more.
 const (
 	goalPaused  = "The goal was paused."
-	goalGivenUp = "The goal was given up."
+	goalGivenUp = "The goal was cancelled."
 )
 
 // errand is the goal of a robot, the way there, and what has become of it.
@@ -121,7 +121,7 @@ func (c *Core) UsePlanner(p Planner) {
 	e.planner = p
 	switch {
 	case p == nil && e.goal.Number > 0 && e.goal.Phase != robot.GoalEnded:
-		c.end(failed("There is no map any more."))
+		c.end(failed("There is no longer a map."))
 	case e.underWay():
 		e.way, e.looked = nil, time.Time{}
 	}
@@ -173,14 +173,14 @@ func refused(err error) robot.Result {
 	if errors.As(err, &r) {
 		return robot.Result(r)
 	}
-	return failed("No way was found: %v.", err)
+	return failed("No route was found: %v.", err)
 }
 
 // nowhere says why no way can be planned now; the empty word = it can.
 func (c *Core) nowhere(now time.Time) robot.Result {
 	switch {
 	case c.errand.planner == nil:
-		return robot.Result{Word: robot.NA, Reason: "This robot has no map. It cannot find a way by itself."}
+		return robot.Result{Word: robot.NA, Reason: "This robot has no map, so it cannot plan routes."}
 	case c.unheard(now).Word != "":
 		return c.unheard(now)
 	case c.estimate.Trust == robot.TrustLost:
@@ -228,7 +228,7 @@ func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
 
 func (c *Core) hold(now time.Time, reason string) robot.Result {
 	if !c.errand.underWay() && c.errand.goal.Phase != robot.GoalPaused && c.job.phase() != robot.RunRunning {
-		return failed("The robot is on its way to no goal.")
+		return failed("The robot has no goal.")
 	}
 	c.pause(now, cmp.Or(reason, goalPaused))
 	return robot.Result{Word: robot.Success}
@@ -244,7 +244,7 @@ func (c *Core) resume(now time.Time) robot.Result {
 		return robot.Result{Word: robot.Success}
 	case robot.GoalPaused:
 	default:
-		return failed("There is no goal to go on to.")
+		return failed("There is no goal to resume.")
 	}
 	if no := c.unable(now); no.Word != "" {
 		return no
@@ -267,7 +267,7 @@ func (c *Core) resume(now time.Time) robot.Result {
 func (c *Core) cancel(reason string) robot.Result {
 	e := &c.errand
 	if !e.underWay() && e.goal.Phase != robot.GoalPaused {
-		return failed("There is no goal to give up.")
+		return failed("There is no goal to cancel.")
 	}
 	c.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
 	return robot.Result{Word: robot.Success}
@@ -276,7 +276,7 @@ func (c *Core) cancel(reason string) robot.Result {
 func (c *Core) goAround(now time.Time) robot.Result {
 	e := &c.errand
 	if e.goal.Phase != robot.GoalBlocked {
-		return failed("Nothing blocks the way.")
+		return failed("Nothing is blocking the route.")
 	}
 	if no := c.unable(now); no.Word != "" {
 		return no

@@ -407,11 +407,11 @@ const (
 func (n *notice) of(s sight) string {
 	switch {
 	case s.bump:
-		return "The bumper is pressed. The robot only creeps back from where it came."
+		return "The bumper is pressed. The robot only creeps back the way it came."
 	case s.blind:
 		return fmt.Sprintf("Speed reduced to %.2f m/s. A sonar on that side is out of order.", blindSpeed)
 	case math.IsInf(s.guard.Ahead, 1):
-		return "The robot brakes: it is still rolling toward something."
+		return "The robot is braking: it is still rolling toward an obstacle."
 	}
 	speed, turn := round(100*math.Abs(s.given.Linear)), round(robot.Degrees(math.Abs(s.given.Angular)))
 	f := fact{slower, speed, round(100 * s.guard.Ahead), side(s.at)}
@@ -431,7 +431,7 @@ func (n *notice) of(s sight) string {
 	text := [...]string{
 		slower:        "Speed reduced to %.2f m/s.",
 		standing:      "Stopped.",
-		onlyTurning:   "The robot only turns.",
+		onlyTurning:   "The robot can only turn.",
 		turningSlower: "Turning reduced to %.0f deg/s.",
 		notTurning:    "Turning stopped.",
 	}[f.kind]
@@ -441,7 +441,7 @@ func (n *notice) of(s sight) string {
 	case turningSlower:
 		text = fmt.Sprintf(text, float64(f.speed))
 	}
-	n.fact, n.text = f, fmt.Sprintf("%s Something is %.2f m %s.", text, float64(f.way)/100, f.side)
+	n.fact, n.text = f, fmt.Sprintf("%s Obstacle %.2f m %s.", text, float64(f.way)/100, f.side)
 	return n.text
 }
 

@@ -24,7 +24,7 @@ func TestTheRobotStopsBeforeAWall(t *testing.T) {
 			if !still(p.motion.Twist) {
 				t.Errorf("the robot still moves with %v", p.motion.Twist)
 			}
-			if r := p.state.Drive.Result; r.Word != robot.Modified || !strings.HasPrefix(r.Reason, "Stopped. Something is 0.3") {
+			if r := p.state.Drive.Result; r.Word != robot.Modified || !strings.HasPrefix(r.Reason, "Stopped. Obstacle 0.3") {
 				t.Errorf("answer %v", r)
 			}
 		})
@@ -66,7 +66,7 @@ func TestTheGuardSaysHowFastAndHowFar(t *testing.T) {
 	if v < 0.17 || v > 0.20 {
 		t.Errorf("%.3f m/s at 0.45 m", v)
 	}
-	want := robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Speed reduced to %.2f m/s. Something is 0.45 m ahead.", v)}
+	want := robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("Speed reduced to %.2f m/s. Obstacle 0.45 m ahead.", v)}
 	if got := p.state.Drive.Result; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}

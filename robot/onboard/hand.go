@@ -46,7 +46,7 @@ func (c *Core) unheard(now time.Time) robot.Result {
 	case c.fault != "":
 		return robot.Result{Word: robot.Error, Reason: c.fault}
 	case silent > longestGap:
-		return failed("The base has told nothing for %.1f s. The robot stands until it does.", silent.Seconds())
+		return failed("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
 	}
 	return robot.Result{}
 }
@@ -78,7 +78,7 @@ func (h *hand) takeOver(f robot.Follow) {
 	if h.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
 		return
 	}
-	h.player.Hold("A hand drives.")
+	h.player.Hold("The robot is being driven by hand.")
 	h.motion = 0
 	h.player.SetOptions(playout.Options{})
 }
@@ -140,7 +140,7 @@ func (h *hand) detour() string {
 		return ""
 	}
 	if g := &h.going; g.aside != aside {
-		*g = going{aside, fmt.Sprintf("Going round something, %.2f m beside the path.", float64(aside)/100)}
+		*g = going{aside, fmt.Sprintf("Avoiding something, %d cm off the path.", aside)}
 	}
 	return h.going.text
 }

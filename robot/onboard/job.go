@@ -18,8 +18,8 @@ type Jobs interface {
 
 // What orders to a job do to the queue, and to the goal of somebody.
 const (
-	jobBegan  = "A job began."
-	jobGoesOn = "The job went on."
+	jobBegan  = "A job was started."
+	jobGoesOn = "The job continued."
 	jobPaused = "The job was paused."
 )
 
@@ -136,7 +136,7 @@ func (c *Core) orderJob(now time.Time, cmd robot.Command) (r robot.Result, ok bo
 		r = j.run.End(now, cmd.Reason, c.body(now))
 	case robot.OK:
 		if m := j.run.Message(); cmd.Message != 0 && (m == nil || m.Number != cmd.Message) {
-			return failed("This message is not shown any more."), true
+			return failed("This message is no longer shown."), true
 		}
 		r = j.run.OK(j.time(now), cmd.By)
 	case robot.Spoken:
@@ -161,7 +161,7 @@ func (c *Core) idle(now time.Time) robot.Result {
 func (c *Core) runJob(now time.Time, number uint64) robot.Result {
 	j := &c.job
 	if j.ready == nil {
-		return robot.Result{Word: robot.NA, Reason: "This robot does no jobs."}
+		return robot.Result{Word: robot.NA, Reason: "This robot cannot run jobs."}
 	}
 	if j.phase() != robot.RunEnded {
 		return busy("The job " + j.run.State().Name + " is under way. End it first.")
@@ -171,7 +171,7 @@ func (c *Core) runJob(now time.Time, number uint64) robot.Result {
 	}
 	run, ok := j.ready.Take(number)
 	if !ok {
-		return failed("The run %d is not ready. Begin the job again.", number)
+		return failed("Run %d is not ready. Start the job again.", number)
 	}
 	c.flush(jobBegan)
 	c.endForeign(jobBegan)
@@ -213,7 +213,7 @@ func (c *Core) goOn(now time.Time, do func(time.Time) robot.Result) robot.Result
 func (c *Core) changeJob(now time.Time, number uint64) robot.Result {
 	other, ok := c.job.ready.Take(number)
 	if !ok {
-		return failed("The change %d is not ready. Change the job again.", number)
+		return failed("Change %d is not ready. Change the job again.", number)
 	}
 	return c.job.run.Change(c.job.time(now), other)
 }

@@ -363,12 +363,12 @@ func TestAJobBeginsOnlyWhereItCan(t *testing.T) {
 		word robot.Word
 		part string
 	}{
-		{"without jobs", func(p *plant) { p.core.UseJobs(nil) }, robot.NA, "does no jobs"},
+		{"without jobs", func(p *plant) { p.core.UseJobs(nil) }, robot.NA, "cannot run jobs"},
 		{"stopped", func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, robot.Panic, "Release the stop first."},
 		{"lost", func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, robot.Error, lost},
 		{"busy", func(p *plant) { p.core.Do(p.now, robot.RunJob{Run: 2}) }, robot.Busy, "The job Round is under way. End it first."},
-		{"not ready", func(p *plant) { p.core.UseJobs(shelf{}) }, robot.Error, "The run 1 is not ready."},
-		{"silent", func(p *plant) { p.now = p.now.Add(time.Second) }, robot.Error, "The base has told nothing for"},
+		{"not ready", func(p *plant) { p.core.UseJobs(shelf{}) }, robot.Error, "Run 1 is not ready."},
+		{"silent", func(p *plant) { p.now = p.now.Add(time.Second) }, robot.Error, "The base has reported nothing for"},
 		{"held by its goal", func(p *plant) { p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 3}}) }, robot.Success, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -458,7 +458,7 @@ func TestAnOKForAMessageThatIsGoneAnswersNoOther(t *testing.T) {
 	first := robot.OK{By: "the screen", Message: p.state.Message.Number}
 	p.order(t, first)
 	p.tick() // the second message comes
-	if r := p.core.Do(p.now, first); r.Word != robot.Error || !strings.Contains(r.Reason, "not shown any more") {
+	if r := p.core.Do(p.now, first); r.Word != robot.Error || !strings.Contains(r.Reason, "no longer shown") {
 		t.Errorf("it is answered %v", r)
 	}
 	p.tick()

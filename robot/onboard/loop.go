@@ -130,9 +130,9 @@ func (l *Loop) give(ctx context.Context, o order) robot.Result {
 	case <-l.ended:
 		return busy("The robot is shutting down.")
 	case <-ctx.Done():
-		return robot.Result{Word: robot.Interrupted, Reason: "The order was given up before the robot took it."}
+		return robot.Result{Word: robot.Interrupted, Reason: "The command was cancelled before the robot took it."}
 	case <-wait.C:
-		return busy("The robot has no time for orders.")
+		return busy("The robot is too busy to take commands.")
 	}
 	// The loop has the order and answers it at once.
 	return <-o.answer
@@ -336,7 +336,7 @@ func (h *helm) tick(r robot.Reading) {
 	}
 	if err := h.drive(twist); err != nil {
 		state.Drive.Given = robot.Twist{}
-		state.Drive.Result = failed("The base does not take the motion: %v.", err)
+		state.Drive.Result = failed("The base does not accept the motion: %v.", err)
 	}
 	state.Tick = h.ticks.tick(arrived)
 	h.publish(state)
@@ -347,9 +347,9 @@ func (h *helm) drive(t robot.Twist) error {
 	err := h.driver.Drive(t)
 	switch {
 	case err != nil && h.refused == nil:
-		h.log.Error("the base does not take the motion", "err", err)
+		h.log.Error("the base does not accept the motion", "err", err)
 	case err == nil && h.refused != nil:
-		h.log.Info("the base takes motions again")
+		h.log.Info("the base accepts motions again")
 	}
 	h.refused = err
 	return err
@@ -360,7 +360,7 @@ func (h *helm) drive(t robot.Twist) error {
 func (h *helm) silent() {
 	if !h.late {
 		h.late = true
-		h.log.Warn("the base tells nothing, the wheels are stopped", "for", silence)
+		h.log.Warn("the base reports nothing, the wheels are stopped", "for", silence)
 	}
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
 	h.watchdog.Reset(silence)

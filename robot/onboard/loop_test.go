@@ -195,7 +195,7 @@ func TestTheLoop(t *testing.T) {
 			if !r.base.last().IsZero() || len(r.published()) != n {
 				t.Errorf("told %v, published %d", r.base.last(), len(r.published())-n)
 			}
-			if n := strings.Count(r.log.String(), "the base tells nothing"); n != 1 {
+			if n := strings.Count(r.log.String(), "the base reports nothing"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
 			r.base.set(func() { r.base.mute = false })
@@ -254,11 +254,11 @@ func TestTheLoop(t *testing.T) {
 				t.Errorf("the driver, which clamps, heard %v", r.base.looked)
 			}
 		}},
-		{"says when the base does not take the motion", func(t *testing.T, r *rig) {
+		{"says when the base does not accept the motion", func(t *testing.T, r *rig) {
 			r.base.set(func() { r.base.refuse = errors.New("no current") })
 			r.drive(t, forward, time.Second)
 			s := r.published()
-			if d := s[len(s)-1].Drive; d.Result.Reason != "The base does not take the motion: no current." || !d.Given.IsZero() {
+			if d := s[len(s)-1].Drive; d.Result.Reason != "The base does not accept the motion: no current." || !d.Given.IsZero() {
 				t.Errorf("%+v", d)
 			}
 			if n := strings.Count(r.log.String(), "no current"); n != 1 {
@@ -348,7 +348,7 @@ func TestAReleaseThatWasGivenBeforeAStopDoesNotReleaseIt(t *testing.T) {
 			t.Errorf("an order whose giver gave up: %v", res)
 		}
 		stop()
-		if res := l.Do(ctx, robot.Halt{}); res != (robot.Result{Word: robot.Busy, Reason: "The robot has no time for orders."}) {
+		if res := l.Do(ctx, robot.Halt{}); res != (robot.Result{Word: robot.Busy, Reason: "The robot is too busy to take commands."}) {
 			t.Errorf("an order to a busy loop: %v", res)
 		}
 		close(busy)

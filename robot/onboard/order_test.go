@@ -17,8 +17,8 @@ func TestAnOrderCountsForHalfASecondAtMost(t *testing.T) {
 		want  robot.Result
 	}{
 		{"as long as it may", longestWish, 0.3, success},
-		{"longer", longestWish + time.Millisecond, 0.3, robot.Result{Word: robot.Modified, Reason: "An order counts for 500ms at most, not for 501ms."}},
-		{"longer and too fast", time.Second, 1, robot.Result{Word: robot.Modified, Reason: "1.00 m/s asked, 0.50 m/s is the safe limit."}},
+		{"longer", longestWish + time.Millisecond, 0.3, robot.Result{Word: robot.Modified, Reason: "A command is valid for at most 500ms, not for 501ms."}},
+		{"longer and too fast", time.Second, 1, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
 		{"as long as it does by itself", 0, 0.3, success},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -40,10 +40,10 @@ func TestTheLimitThatIsBrokenMoreIsNamed(t *testing.T) {
 	}{
 		{robot.Twist{Linear: 0.5, Angular: 1}, robot.Result{Word: robot.Success}},
 		{robot.Twist{Linear: -0.5, Angular: -1}, robot.Result{Word: robot.Success}},
-		{robot.Twist{Linear: 0.6, Angular: 1}, robot.Result{Word: robot.Modified, Reason: "0.60 m/s asked, 0.50 m/s is the safe limit."}},
-		{robot.Twist{Linear: 0.5, Angular: 1.1}, robot.Result{Word: robot.Modified, Reason: "63 deg/s asked, 57 deg/s is the safe limit."}},
-		{robot.Twist{Linear: 1, Angular: -2}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s asked, 0.50 m/s is the safe limit."}},
-		{robot.Twist{Linear: -1, Angular: 2.1}, robot.Result{Word: robot.Modified, Reason: "120 deg/s asked, 57 deg/s is the safe limit."}},
+		{robot.Twist{Linear: 0.6, Angular: 1}, robot.Result{Word: robot.Modified, Reason: "0.60 m/s was asked for, 0.50 m/s is the safe limit."}},
+		{robot.Twist{Linear: 0.5, Angular: 1.1}, robot.Result{Word: robot.Modified, Reason: "63 deg/s was asked for, 57 deg/s is the safe limit."}},
+		{robot.Twist{Linear: 1, Angular: -2}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
+		{robot.Twist{Linear: -1, Angular: 2.1}, robot.Result{Word: robot.Modified, Reason: "120 deg/s was asked for, 57 deg/s is the safe limit."}},
 	} {
 		if got := limited(c.asked, safe); got != c.want {
 			t.Errorf("%v: %v, want %v", c.asked, got, c.want)
@@ -123,7 +123,7 @@ func TestAFaultIsOverWithTheNextReading(t *testing.T) {
 	if !p.state.Twist.IsZero() {
 		t.Errorf("a reading that cannot be true tells of %v", p.state.Twist)
 	}
-	if got := p.core.Do(p.now, drive(0.4, 0)); got != (robot.Result{Word: robot.Error, Reason: "The compass tells a heading that is not a number; the robot stands."}) {
+	if got := p.core.Do(p.now, drive(0.4, 0)); got != (robot.Result{Word: robot.Error, Reason: "The compass reports a heading that is not a number; the robot has stopped."}) {
 		t.Errorf("an order is answered %v", got)
 	}
 	p.tick()

@@ -26,20 +26,20 @@ func (c *Core) replay(now time.Time, cmd robot.Replay) robot.Result {
 	case c.estimate.Trust == robot.TrustLost:
 		return failed(lost)
 	case !still(c.measured) || !c.given.IsZero():
-		return busy("The robot moves. Let it stand, then play the motion.")
+		return busy("The robot is moving. Let it stop, then replay the motion.")
 	}
 	away := c.estimate.Pose.Inverse().Compose(cmd.Points[0].Pose)
 	if far, turned := away.Point().Norm(), math.Abs(robot.WrapAngle(away.Theta)); !(far <= startsWithin && turned <= startsTurned) {
-		return failed("The motion begins %.1f m from here, turned by %.0f deg. Let the robot go to its start first.", far, robot.Degrees(turned))
+		return failed("The motion begins %.1f m from here, turned by %.0f deg. Send the robot to its start first.", far, robot.Degrees(turned))
 	}
 	if r := c.hand.player.Play(now, playout.Motion{Points: cmd.Points}, cmd.Lease, cmd.Hold, c.estimate.Pose); r.Word != robot.Success {
 		return r
 	}
-	c.flush("A motion is played.")
+	c.flush("A motion is being replayed.")
 	c.hand.motion = cmd.Number
 	c.wishes[manual] = wish{}
 	c.asked, c.answer = robot.Twist{}, robot.Result{Word: robot.Success}
-	c.pause(now, "A motion is played.")
+	c.pause(now, "A motion is being replayed.")
 	return c.answer
 }
 

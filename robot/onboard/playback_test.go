@@ -82,13 +82,13 @@ func TestAMotionIsRefusedWhereItCannotBegin(t *testing.T) {
 		play  robot.Replay
 		want  string
 	}{
-		{"too far", robot.Pose{X: 0.32}, nil, replay(m, 1), "ERROR The motion begins 0.3 m from here, turned by 0 deg. Let the robot go to its start first."},
-		{"turned away", robot.Pose{Theta: 0.6}, nil, replay(m, 1), "ERROR The motion begins 0.0 m from here, turned by 34 deg. Let the robot go to its start first."},
+		{"too far", robot.Pose{X: 0.32}, nil, replay(m, 1), "ERROR The motion begins 0.3 m from here, turned by 0 deg. Send the robot to its start first."},
+		{"turned away", robot.Pose{Theta: 0.6}, nil, replay(m, 1), "ERROR The motion begins 0.0 m from here, turned by 34 deg. Send the robot to its start first."},
 		{"nothing in it", robot.Pose{}, nil, robot.Replay{Lease: 1, Hold: 1}, "ERROR The motion is empty."},
 		{"stopped", robot.Pose{}, func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, replay(m, 1), "PANIC The robot is stopped by Jin. Release the stop first."},
 		{"lost", robot.Pose{}, func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, replay(m, 1), "ERROR " + lost},
-		{"on the move", robot.Pose{}, func(p *plant) { p.drive(0.3, 0, 400*time.Millisecond) }, replay(m, 1), "BUSY The robot moves. Let it stand, then play the motion."},
-		{"an old number", robot.Pose{}, func(p *plant) { p.core.Do(p.now, replay(m, 2)); p.core.Do(p.now, robot.Halt{}) }, replay(m, 2), "INTERRUPTED This motion is of a drive that has ended."},
+		{"on the move", robot.Pose{}, func(p *plant) { p.drive(0.3, 0, 400*time.Millisecond) }, replay(m, 1), "BUSY The robot is moving. Let it stop, then replay the motion."},
+		{"an old number", robot.Pose{}, func(p *plant) { p.core.Do(p.now, replay(m, 2)); p.core.Do(p.now, robot.Halt{}) }, replay(m, 2), "INTERRUPTED This motion belongs to a drive that has ended."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newPlant(tc.start)
@@ -118,7 +118,7 @@ func TestWhatEndsADriveByHandEndsAPlayedMotion(t *testing.T) {
 	}{
 		{"STOP", func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, "The robot is stopped by Jin."},
 		{"a halt, as at a change of control", func(p *plant) { p.core.Do(p.now, robot.Halt{Reason: "Ana gave control to Jin."}) }, "Ana gave control to Jin."},
-		{"a hand without a path", func(p *plant) { p.core.Do(p.now, drive(0, 0)) }, "The way of driving was changed."},
+		{"a hand without a path", func(p *plant) { p.core.Do(p.now, drive(0, 0)) }, "The driving mode was changed."},
 		{"something in the way", func(p *plant) { p.walls = append(p.walls, wall(0.9, -2, 0.9, 2)) }, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 const mostAnswers = 100
 
 // replaced is why an order ends when the one after it begins.
-const replaced = "The next order of the queue began."
+const replaced = "The next command in the queue began."
 
 // queue holds the orders that have a start time and keeps how they ended.
 // Whatever is asked for directly, and taken, flushes it: a hand that moves,
@@ -48,14 +48,14 @@ func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 		}
 	case robot.GoTo:
 	default:
-		return failed("The order %T cannot wait in the queue; a drive or a goal can.", cmd)
+		return failed("The command %T cannot be queued; a drive or a goal can.", cmd)
 	}
 	if no := c.deaf(now); no.Word != "" {
 		return no
 	}
 	q := &c.queue
 	if q.runs != nil && q.runs.id == o.ID {
-		return failed("The order with the id %d is carried out now; give another id.", o.ID)
+		return failed("The command with the id %d is being carried out; give another id.", o.ID)
 	}
 	r := q.waiting.Put(now, o)
 	if r.Word == robot.Success {
@@ -137,7 +137,7 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 	q := &c.queue
 	no := c.deaf(now)
 	if _, by, ok := c.wishes.pick(now); no.Word == "" && ok && by == manual {
-		no = busy("The robot is driven by hand.")
+		no = busy("The robot is being driven by hand.")
 	}
 	if no.Word != "" {
 		q.answer(robot.Answer{ID: o.ID, Result: no})

@@ -243,15 +243,15 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 		sight sight
 		want  string
 	}{
-		{sight{bump: true, blind: true, guard: free}, "The bumper is pressed. The robot only creeps back from where it came."},
+		{sight{bump: true, blind: true, guard: free}, "The bumper is pressed. The robot only creeps back the way it came."},
 		{sight{blind: true, guard: free}, "Speed reduced to 0.15 m/s. A sonar on that side is out of order."},
-		{sight{guard: free}, "The robot brakes: it is still rolling toward something."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}, "Speed reduced to 0.20 m/s. Something is 0.45 m ahead."},
-		{sight{guard: near, asked: robot.Twist{Linear: -0.5}, given: robot.Twist{Linear: -0.2}, at: robot.Point{X: -1}}, "Speed reduced to 0.20 m/s. Something is 0.45 m behind."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.005}, given: robot.Twist{}, at: robot.Point{X: 1}}, "Stopped. Something is 0.45 m ahead."},
-		{sight{guard: near, asked: robot.Twist{Linear: -0.5, Angular: 0.5}, given: robot.Twist{Angular: 0.5}, at: robot.Point{X: -1}}, "The robot only turns. Something is 0.45 m behind."},
-		{sight{guard: near, asked: robot.Twist{Angular: -0.7}, given: robot.Twist{Angular: robot.Radians(-10)}, at: robot.Point{Y: -1}}, "Turning reduced to 10 deg/s. Something is 0.45 m to the right."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.0049, Angular: 0.7}, given: robot.Twist{}, at: robot.Point{Y: 1}}, "Turning stopped. Something is 0.45 m to the left."},
+		{sight{guard: free}, "The robot is braking: it is still rolling toward an obstacle."},
+		{sight{guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m ahead."},
+		{sight{guard: near, asked: robot.Twist{Linear: -0.5}, given: robot.Twist{Linear: -0.2}, at: robot.Point{X: -1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m behind."},
+		{sight{guard: near, asked: robot.Twist{Linear: 0.005}, given: robot.Twist{}, at: robot.Point{X: 1}}, "Stopped. Obstacle 0.45 m ahead."},
+		{sight{guard: near, asked: robot.Twist{Linear: -0.5, Angular: 0.5}, given: robot.Twist{Angular: 0.5}, at: robot.Point{X: -1}}, "The robot can only turn. Obstacle 0.45 m behind."},
+		{sight{guard: near, asked: robot.Twist{Angular: -0.7}, given: robot.Twist{Angular: robot.Radians(-10)}, at: robot.Point{Y: -1}}, "Turning reduced to 10 deg/s. Obstacle 0.45 m to the right."},
+		{sight{guard: near, asked: robot.Twist{Linear: 0.0049, Angular: 0.7}, given: robot.Twist{}, at: robot.Point{Y: 1}}, "Turning stopped. Obstacle 0.45 m to the left."},
 	} {
 		if got := new(notice).of(c.sight); got != c.want {
 			t.Errorf("%+v:\n%s, want\n%s", c.sight, got, c.want)
@@ -269,12 +269,12 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 			t.Errorf("the same sentence is written again, with %v allocations", n)
 		}
 		s.given.Linear = 0.21
-		if next := n.of(s); next != "Speed reduced to 0.21 m/s. Something is 0.45 m ahead." {
+		if next := n.of(s); next != "Speed reduced to 0.21 m/s. Obstacle 0.45 m ahead." {
 			t.Error(next)
 		}
 		zero := sight{guard: robot.Guard{}, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{}, at: robot.Point{X: 1}}
 		zero.given.Linear = 0.01
-		if got := new(notice).of(zero); got != "Speed reduced to 0.01 m/s. Something is 0.00 m ahead." {
+		if got := new(notice).of(zero); got != "Speed reduced to 0.01 m/s. Obstacle 0.00 m ahead." {
 			t.Error(got)
 		}
 	})

@@ -117,7 +117,7 @@ func TestWhoLetsGoBesideSomethingIsToldWhereTheRobotStands(t *testing.T) {
 			t.Fatalf("held, it is told %v", wish)
 		}
 	})
-	if !strings.Contains(last.Hold, "m beside the path") || math.Abs(r.axle.Y) < 0.2 {
+	if !strings.Contains(last.Hold, "m off the path") || math.Abs(r.axle.Y) < 0.2 {
 		t.Errorf("it stands at %v: %q", r.axle, last.Hold)
 	}
 }

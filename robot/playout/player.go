@@ -120,7 +120,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	}
 	switch is := (stream{s.Lease, s.Hold}); {
 	case is.before(p.stream):
-		return robot.Result{Word: robot.Interrupted, Reason: "This sample is of a drive that has ended."}
+		return robot.Result{Word: robot.Interrupted, Reason: "This sample belongs to a drive that has ended."}
 	case p.stream.before(is):
 		p.begin(is)
 	case p.held != "":
@@ -130,7 +130,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 		return robot.Result{Word: robot.Success}
 	}
 	if p.options.Policy == Track && !s.Want.IsZero() && !s.Made.IsZero() && now.Sub(s.Made).Seconds() > mostLate {
-		p.Hold("The network held the driving back for more than a second.")
+		p.Hold("The network held the drive samples back for more than a second.")
 		return robot.Result{Word: robot.Interrupted, Reason: p.held}
 	}
 	if len(p.path.knots)+1+len(s.Hist) > mostKnots {
@@ -172,7 +172,7 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 	}
 	is := stream{lease, hold}
 	if !p.stream.before(is) {
-		return robot.Result{Word: robot.Interrupted, Reason: "This motion is of a drive that has ended."}
+		return robot.Result{Word: robot.Interrupted, Reason: "This motion belongs to a drive that has ended."}
 	}
 	p.options = Options{Policy: Playback, Duration: m.Duration()}
 	p.begin(is)
@@ -219,7 +219,7 @@ func begins(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
 
 func (p *Player) add(s *Sample) robot.Result {
 	if p.path.empty() && !begins(s) {
-		return robot.Result{Word: robot.Error, Reason: "A drive begins with a neutral sample of a virtual robot that stands."}
+		return robot.Result{Word: robot.Error, Reason: "A drive begins with a neutral sample of a stationary virtual robot."}
 	}
 	valid := s.Valid
 	if valid == 0 {
@@ -275,7 +275,7 @@ func (p *Player) SetOptions(o Options) {
 		return
 	}
 	if !p.path.empty() && !p.settled {
-		p.Hold("The way of driving was changed.")
+		p.Hold("The driving mode was changed.")
 	}
 	p.options = o
 	p.flush()
@@ -379,11 +379,11 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	case p.settled && !came && math.Hypot(e.Along, e.Across) >= lagFrom: // it tried for long enough
 		p.Hold(Stuck)
 	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
-		p.Hold(fmt.Sprintf("The robot went round something and stands %.2f m beside the path.", math.Abs(p.detour.aside)))
+		p.Hold(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
 	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead():
 		p.Hold(Stuck)
 	case p.stall > mostStall:
-		p.Hold("Nothing was heard for more than a second.")
+		p.Hold("Nothing arrived for more than a second.")
 	case !p.settled && e.far():
 		p.Hold(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
 	}

@@ -93,7 +93,7 @@ func TestAShortStallIsWaitedOutAndALongOneHolds(t *testing.T) {
 	for _, c := range []struct {
 		lasts float64
 		hold  string
-	}{{0.6, ""}, {0.95, ""}, {1.5, "Nothing was heard"}, {3, "Nothing was heard"}} {
+	}{{0.6, ""}, {0.95, ""}, {1.5, "Nothing arrived"}, {3, "Nothing arrived"}} {
 		p := newPage(desc, robot.Pose{})
 		p.hold(0, 0, 0.2)
 		p.hold(0.45, 0.3, 6)
@@ -169,7 +169,7 @@ func TestASampleThatCannotBeTrueIsToldWhy(t *testing.T) {
 		sample Sample
 		want   string
 	}{
-		{Sample{Seq: 3, T: math.NaN()}, "Sample 3 of driving holds something that is not a number."},
+		{Sample{Seq: 3, T: math.NaN()}, "Drive sample 3 holds something that is not a number."},
 		{Sample{Seq: 3, Want: robot.Twist{Linear: math.Inf(1)}}, "not a number"},
 		{Sample{Seq: 3, Pose: robot.Pose{X: 1e7}}, "beyond all bounds"},
 		{Sample{Seq: 3, Valid: -1}, "give more than 0 s and at most 500ms"},

@@ -29,11 +29,11 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	}
 	switch ahead := o.At.Sub(now); {
 	case q.holds(o.ID):
-		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("An order with the id %d waits already; give another.", o.ID)}
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("A command with the id %d is already waiting; give another id.", o.ID)}
 	case ahead > mostAhead:
-		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The order starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead)}
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The command starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead)}
 	case len(q.waiting) >= mostWaiting:
-		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d orders wait already.", mostWaiting)}
+		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d commands are already waiting.", mostWaiting)}
 	}
 	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b robot.Enqueue) int {
 		if a.At.After(b.At) {

@@ -18,12 +18,12 @@ const longestValid = 500 * time.Millisecond
 func fault(s *Sample) string {
 	switch {
 	case !finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
-		return fmt.Sprintf("Sample %d of driving holds something that is not a number.", s.Seq)
+		return fmt.Sprintf("Drive sample %d holds something that is not a number.", s.Seq)
 	case math.Abs(s.T) > 1e10 || math.Abs(s.Pose.X) > 1e6 || math.Abs(s.Pose.Y) > 1e6 || math.Abs(s.Twist.Linear) > 100 || math.Abs(s.Twist.Angular) > 100:
-		return fmt.Sprintf("Sample %d of driving is beyond all bounds: time %.4g s, place %.4g, %.4g, speed %.4g m/s, %.4g rad/s.",
+		return fmt.Sprintf("Drive sample %d is beyond all bounds: time %.4g s, place %.4g, %.4g, speed %.4g m/s, %.4g rad/s.",
 			s.Seq, s.T, s.Pose.X, s.Pose.Y, s.Twist.Linear, s.Twist.Angular)
 	case s.Valid < 0 || s.Valid > longestValid:
-		return fmt.Sprintf("Sample %d of driving counts for %v; give more than 0 s and at most %v.", s.Seq, s.Valid, longestValid)
+		return fmt.Sprintf("Drive sample %d is valid for %v; give more than 0 s and at most %v.", s.Seq, s.Valid, longestValid)
 	}
 	return ""
 }

@@ -212,7 +212,7 @@ func (d *Desk) match(now time.Time, address, text string) (code, error) {
 	if c.role == session.Observer {
 		most -= keptGrants
 		if c.used >= mostByShare {
-			return code{}, fmt.Errorf("access: this link has let %d devices in, which is the most; a new one is needed", c.used)
+			return code{}, fmt.Errorf("access: this link has already let in %d devices, the limit; make a new one", c.used)
 		}
 	}
 	if len(d.grants) >= most {
