@@ -16,6 +16,8 @@ require (
 	github.com/pion/rtcp v1.2.14
 	github.com/pion/rtp v1.8.26
 	github.com/pion/sdp/v3 v3.0.9
+	github.com/pion/stun v0.6.1
+	github.com/pion/transport/v2 v2.2.10
 	github.com/pion/turn/v2 v2.1.6
 	github.com/pion/webrtc/v3 v3.3.6
 	github.com/prometheus/client_golang v1.23.2
@@ -44,8 +46,6 @@ require (
 	github.com/pion/randutil v0.1.0 // indirect
 	github.com/pion/sctp v1.8.19 // indirect
 	github.com/pion/srtp/v2 v2.0.20 // indirect
-	github.com/pion/stun v0.6.1 // indirect
-	github.com/pion/transport/v2 v2.2.10 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.66.1 // indirect

@@ -165,7 +165,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	plans = newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner)
 	network, simulated := networks(cfg)
-	channels, err := media.Listen(ln.Addr(), cfg.media(network))
+	channels, err := media.Listen(ln.Addr(), cfg.media(network, log))
 	if err != nil {
 		log.Warn("pages drive by the WebSocket alone", "error", err)
 	} else {

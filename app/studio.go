@@ -55,9 +55,9 @@ func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) 
 }
 
 // media returns by which ways pages reach the port for media.
-func (c Config) media(network *link.Network) media.Options {
+func (c Config) media(network *link.Network, log *slog.Logger) media.Options {
 	o := c.Media
-	o.Network = network
+	o.Network, o.Log = network, log
 	return o
 }
 

@@ -34,7 +34,12 @@ type Channel struct {
 
 // answer sets the connection up and returns the answer with all the robot's
 // addresses in it.
-func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (string, error) {
+func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (answer string, err error) {
+	defer func() {
+		if caught(recover(), c.port.log) {
+			err = errBroken
+		}
+	}()
 	pc, err := api.NewPeerConnection(c.port.configuration)
 	if err != nil {
 		return "", fmt.Errorf("media: %w", err)
@@ -54,6 +59,11 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (st
 		d.OnOpen(func() { late.Stop() })
 		d.OnClose(c.hangUp)
 		d.OnMessage(func(m webrtc.DataChannelMessage) {
+			defer func() {
+				if caught(recover(), c.port.log) {
+					c.hangUp()
+				}
+			}()
 			if !m.IsString || len(m.Data) > MostFrame {
 				c.hangUp()
 				return

@@ -40,7 +40,12 @@ func (p *peer) begin(port *Port, grant string, left func()) (made func()) {
 
 // answer sets the connection up by an API and returns the answer to the offer.
 // prepare gives it what it is for, connected is called when it is there.
-func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (string, error) {
+func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (answer string, err error) {
+	defer func() {
+		if caught(recover(), p.port.log) {
+			err = errBroken
+		}
+	}()
 	pc, err := api.NewPeerConnection(p.port.configuration)
 	if err != nil {
 		return "", fmt.Errorf("media: %w", err)
@@ -53,7 +58,7 @@ func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepar
 			late.Stop()
 			connected()
 			if bend := p.port.bends(pc); bend != nil {
-				p.all.Go(func() { bend(p.ctx) })
+				p.all.Go(func() { p.guarded(func() { bend(p.ctx) }) })
 			}
 		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
 			p.hangUp()

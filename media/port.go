@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strings"
@@ -40,6 +41,7 @@ var (
 // A Port is the UDP port that channels come by.
 type Port struct {
 	options       Options
+	log           *slog.Logger
 	mux           *mux
 	tcp           *slowMux     // nil = UDP alone
 	slow          *net.TCPAddr // of tcp
@@ -60,6 +62,7 @@ type Options struct {
 	Public  []netip.Addr  // addresses under which a router passes the port on to the robot
 	TCP     string        // HOST:PORT to listen on too, for pages that no UDP reaches; "" = none
 	Relays  []Relay       // TURN servers, for a robot that nobody reaches
+	Log     *slog.Logger  // of faults; nil = nobody hears of them
 }
 
 // A Relay is a TURN server.
@@ -77,6 +80,9 @@ func ParseRelay(text string) (Relay, error) {
 	user, password, both := strings.Cut(who, ":")
 	if _, _, err := net.SplitHostPort(host); scheme != "turn" && scheme != "turns" || !found || !both || err != nil || strings.ContainsAny(text, "\"<> ") {
 		return Relay{}, errors.New("it must be turn:USER:PASSWORD@HOST:PORT")
+	}
+	if scheme == "turns" && strings.HasSuffix(host, "?transport=udp") {
+		return Relay{}, errors.New("turns by UDP (DTLS) is not spoken here: it must be turns:USER:PASSWORD@HOST:PORT, which is TLS by TCP, or turn:USER:PASSWORD@HOST:PORT")
 	}
 	return Relay{URL: scheme + ":" + host, Username: user, Password: password}, nil
 }
@@ -114,7 +120,10 @@ func Listen(server net.Addr, o Options) (*Port, error) {
 // both.
 func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	quiet := &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled}
-	p := &Port{options: o, open: map[*Channel]struct{}{}}
+	p := &Port{options: o, log: o.Log, open: map[*Channel]struct{}{}}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
 	if o.Network != nil {
 		p.bent = newBent(conn, o.Network)
 		conn = p.bent
@@ -126,6 +135,15 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 		p.tcp = newSlowMux(slow, quiet.NewLogger("ice"))
 		p.set.SetICETCPMux(p.tcp)
 		kinds = append(kinds, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6)
+	}
+	if p.calls() {
+		relays, err := newRelayNet(o.Relays)
+		if err != nil {
+			_ = p.Close()
+			return nil, err
+		}
+		p.set.SetNet(relays)
+		p.set.SetICEProxyDialer(relays)
 	}
 	for _, r := range o.Relays {
 		p.configuration.ICEServers = append(p.configuration.ICEServers, webrtc.ICEServer{URLs: []string{r.URL}, Username: r.Username, Credential: r.Password})

@@ -170,7 +170,7 @@ func (s *Studio) whileWatched(ctx context.Context, what string, run func(context
 			return
 		case <-somebody:
 		}
-		err := run(ctx)
+		err := s.attempt(ctx, run)
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
@@ -181,6 +181,16 @@ func (s *Studio) whileWatched(ctx context.Context, what string, run func(context
 		case <-time.After(tryAgain):
 		}
 	}
+}
+
+// attempt runs a part of the studio once; a fault in it is an error.
+func (s *Studio) attempt(ctx context.Context, run func(context.Context) error) (err error) {
+	defer func() {
+		if caught(recover(), s.cfg.Log) {
+			err = errors.New("it met a fault of the program")
+		}
+	}()
+	return run(ctx)
 }
 
 // A linger tells when nobody has watched for a while.

@@ -39,11 +39,11 @@ func (s *Studio) Talk(ctx context.Context, offer, grant string, may func() bool)
 		return nil, "", err
 	}
 	answer, err = t.answer(ctx, api, offer, func() error {
-		t.pc.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { t.pass(track) })
+		t.pc.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { t.guarded(func() { t.pass(track) }) })
 		return nil
 	}, func() {})
 	if err == nil {
-		t.all.Go(func() { t.leaveWith(may) }) // who says nothing for now is cut off too
+		t.all.Go(func() { t.guarded(func() { t.leaveWith(may) }) }) // who says nothing for now is cut off too
 	}
 	made()
 	if err != nil {

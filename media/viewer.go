@@ -84,7 +84,7 @@ func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer,
 		answer = v.repair.named(answer, v.stream)
 	}
 	if err == nil && w.Holds != nil {
-		v.all.Go(func() { v.leaveWith(w.Holds) })
+		v.all.Go(func() { v.guarded(func() { v.leaveWith(w.Holds) }) })
 	}
 	made()
 	if err != nil {
@@ -115,7 +115,7 @@ func (v *Viewer) addTracks(speaker bool) error {
 		if v.repair != nil && t.Kind() == webrtc.RTPCodecTypeVideo {
 			v.stream = sender.GetParameters().Encodings[0].SSRC
 		}
-		v.all.Go(func() { v.hear(sender) })
+		v.all.Go(func() { v.guarded(func() { v.hear(sender) }) })
 	}
 	if given == 0 {
 		return errors.New("media: there is nothing to see or hear of what the offer asks for")
