@@ -23,7 +23,7 @@ const takeWithin = 2 * time.Second
 // change of it.
 type mapKeeper struct {
 	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
-	desc robot.Description
+	ways func(*robot.Floorplan) onboard.Planner
 	use  func(context.Context, onboard.Planner) robot.Result // what plans ways has them found over the new map
 
 	saving sync.Mutex // one after the other
@@ -32,8 +32,8 @@ type mapKeeper struct {
 
 var _ handlers.MapKeeper = (*mapKeeper)(nil)
 
-func newMapKeeper(plan *robot.Floorplan, dir string, desc robot.Description, use func(context.Context, onboard.Planner) robot.Result) *mapKeeper {
-	k := &mapKeeper{dir: dir, desc: desc, use: use}
+func newMapKeeper(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) onboard.Planner, use func(context.Context, onboard.Planner) robot.Result) *mapKeeper {
+	k := &mapKeeper{dir: dir, ways: ways, use: use}
 	k.plan.Store(plan)
 	return k
 }
@@ -54,7 +54,7 @@ func (k *mapKeeper) Save(graph robot.Graph, places []robot.Place) error {
 	if err != nil {
 		return refuse("The map cannot be saved: %v.", err)
 	}
-	ways := NewWays(plan, k.desc)
+	ways := k.ways(plan)
 	if k.dir != "" {
 		if err := floorplan.Save(k.dir, plan); err != nil {
 			return refuse("The map cannot be saved: %v.", err)

@@ -30,7 +30,7 @@ func keeper(t *testing.T, dir string) (*mapKeeper, *[]onboard.Planner) {
 		t.Fatal(err)
 	}
 	var used []onboard.Planner
-	return newMapKeeper(plan, dir, desc, func(_ context.Context, p onboard.Planner) robot.Result {
+	return newMapKeeper(plan, dir, func(p *robot.Floorplan) onboard.Planner { return NewWays(p, desc) }, func(_ context.Context, p onboard.Planner) robot.Result {
 		used = append(used, p)
 		return robot.Result{Word: robot.Success}
 	}), &used

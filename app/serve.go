@@ -156,14 +156,15 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		old = &p
 	}
 	locator := newLocator(desc, cfg, old)
-	core := onboard.NewCore(desc, locator, NewWays(cfg.Plan, desc))
+	planning := NewPlanWorker()
+	core := onboard.NewCore(desc, locator, planning.Ways(cfg.Plan, desc))
 	core.UseJobs(errands)
 	loop := onboard.NewLoop(driver, core, publish, log)
 	wheels := &wheels{Loop: loop, stops: stops}
 	if stoppedBy != "" {
 		loop.Stop(stoppedBy) // it holds when the loop begins
 	}
-	plans = newMapKeeper(cfg.Plan, cfg.MapDir, desc, loop.UsePlanner)
+	plans = newMapKeeper(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) onboard.Planner { return planning.Ways(p, desc) }, loop.UsePlanner)
 	network, simulated := networks(cfg)
 	channels, err := media.Listen(ln.Addr(), cfg.media(network, log))
 	if err != nil {
@@ -270,6 +271,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	if cache == nil && cfg.DataDir != "" {
 		cache = Tables(filepath.Join(cfg.DataDir, tables))
 	}
+	all.Go(func() error { return planning.Run(ending) })
 	all.Go(func() error { locator.prepare(ending, desc, cfg, cache, log); return nil })
 	var keeping part
 	if cfg.DataDir != "" {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"math"
 	"time"
 
 	"mybot/pathplan"
@@ -8,12 +10,92 @@ import (
 	"mybot/robot/onboard"
 )
 
+// grace is how long the control loop waits for a way before it goes on without:
+// most ways are planned by then, and 20 ms pass from reading to reading.
+const grace = 4 * time.Millisecond
+
+const (
+	mostPolls   = 10          // by others, before a way that nobody fetches is thrown away
+	sameStart   = 0.3         // m that a robot may have moved since its way was asked for
+	sameHeading = math.Pi / 6 // rad
+)
+
+// A PlanWorker plans ways beside the control loop, in the goroutine of Run, one
+// after the other.
+type PlanWorker struct{ plans chan func() }
+
+// NewPlanWorker returns one that Run will run.
+func NewPlanWorker() *PlanWorker { return &PlanWorker{plans: make(chan func(), 1)} }
+
+// Run plans until ctx ends. It returns when the plan that it is at is made.
+func (p *PlanWorker) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case plan := <-p.plans:
+			plan()
+		}
+	}
+}
+
+// Ways is NewWays for a control loop that must not wait: ways are planned by the
+// worker.
+func (p *PlanWorker) Ways(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
+	found := NewWays(plan, desc)
+	if w, ok := found.(*ways); ok {
+		w.worker = p
+	}
+	return found
+}
+
 // ways finds the ways of one robot over one floor: it joins pathplan to
-// onboard.Core, whose goroutine alone uses it.
+// onboard.Core, whose goroutine alone uses it. While a worker plans, the planner
+// is the worker's.
 type ways struct {
 	desc    robot.Description
 	planner *pathplan.Planner
 	lane    *pathplan.LaneWatch
+
+	worker *PlanWorker // nil = ways are planned at once
+	search *search     // nil = nothing is being planned
+	seen   []sighting  // while a worker plans; the planner is told later
+}
+
+// A search is a way that a worker plans.
+type search struct {
+	from, to robot.Pose
+	done     chan struct{} // closed when route and err are there
+	route    pathplan.Route
+	err      error
+	stale    bool // something got in the way meanwhile
+	polls    int  // by those who want another way, since it is there
+}
+
+// A sighting is something that was seen in the way.
+type sighting struct {
+	at         time.Time
+	from, face robot.Point
+}
+
+// over tells whether the search is over after waiting for a while at most.
+func (s *search) over(within time.Duration) bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+	}
+	if within == 0 {
+		return false
+	}
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-s.done:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // NewWays prepares a floor for a robot, which takes some 0.2 s for a million
@@ -28,7 +110,62 @@ func NewWays(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
 
 // Plan finds a way, as onboard.Planner says.
 func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
-	route, err := w.planner.Plan(now, from, to)
+	if w.worker == nil {
+		return w.way(w.planner.Plan(now, from, to))
+	}
+	if s := w.search; s != nil && s.to != to {
+		// Whoever asked for that way comes for it at the next reading.
+		if !s.over(0) {
+			return nil, onboard.ErrPlanning
+		}
+		if s.polls++; s.polls <= mostPolls {
+			return nil, onboard.ErrPlanning
+		}
+		w.finish()
+	}
+	if s := w.search; s != nil {
+		if !s.over(grace) {
+			return nil, onboard.ErrPlanning
+		}
+		if w.finish(); s.serves(from) {
+			return w.way(s.route, s.err)
+		}
+	}
+	s := &search{from: from, to: to, done: make(chan struct{})}
+	select {
+	case w.worker.plans <- func() {
+		defer close(s.done)
+		s.route, s.err = w.planner.Plan(now, from, to)
+	}:
+	default: // it still plans over the map before this one
+		return nil, onboard.ErrPlanning
+	}
+	w.search = s
+	if !s.over(grace) {
+		return nil, onboard.ErrPlanning
+	}
+	w.finish()
+	return w.way(s.route, s.err)
+}
+
+// serves tells whether the way that was found is one for a robot that is at from
+// by now.
+func (s *search) serves(from robot.Pose) bool {
+	off := s.from.Inverse().Compose(from)
+	return !s.stale && off.Point().Norm() < sameStart && math.Abs(off.Theta) < sameHeading
+}
+
+// finish ends the search that is over: the planner hears what was seen meanwhile.
+func (w *ways) finish() {
+	w.search = nil
+	for _, s := range w.seen {
+		w.planner.Block(s.at, s.from, s.face)
+	}
+	w.seen = nil
+}
+
+// way makes a way of a route.
+func (w *ways) way(route pathplan.Route, err error) (onboard.Way, error) {
 	if b, ok := pathplan.IsBlocked(err); ok {
 		return nil, onboard.Barred{Refusal: b.Refusal, At: b.At}
 	}
@@ -39,13 +176,27 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
 }
 
 // Block notes what is in the way, as onboard.Planner says.
-func (w *ways) Block(now time.Time, from, face robot.Point) { w.planner.Block(now, from, face) }
+func (w *ways) Block(now time.Time, from, face robot.Point) {
+	if w.search != nil {
+		w.search.stale = true
+	}
+	if w.idle() {
+		w.planner.Block(now, from, face)
+	} else {
+		w.seen = append(w.seen, sighting{now, from, face})
+	}
+}
+
+// idle tells whether no worker has the planner.
+func (w *ways) idle() bool { return w.search == nil || w.search.over(0) }
 
 // Known tells what is on the floor plan, as onboard.Planner says.
 func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }
 
 // See forgets what the sonars look through, as onboard.Planner says.
-func (w *ways) See(r robot.Reading, pose robot.Pose) bool { return w.planner.See(r, pose) }
+func (w *ways) See(r robot.Reading, pose robot.Pose) bool {
+	return w.idle() && w.planner.See(r, pose)
+}
 
 // way is a route on which the robot drives.
 type way struct {

@@ -67,7 +67,9 @@ func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
 }
 
 // Do takes an order at the time now, which is a time of the readings' clock,
-// and answers it. What the guard makes of a Drive shows in State.Drive.
+// and answers it. What the guard makes of a Drive shows in State.Drive. An answer
+// without a word says that the way for the order is still being planned: nothing
+// was done yet, and the order is to be given again after the next reading.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	switch cmd := cmd.(type) {
 	case robot.Drive:

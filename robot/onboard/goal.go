@@ -50,10 +50,12 @@ type errand struct {
 	shown   *robot.Goal // goal as it was published last
 	routes  uint64
 
-	way   Way       // nil = it is planned when the robot stands
-	room  float64   // m that the way leaves now; +Inf = the robot is on none
-	good  time.Time // all was well with base and position
-	tried int       // how often the robot was stuck
+	way   Way          // nil = it is planned when the robot stands
+	fresh bool         // no way was found yet: a goal to which there is none ends
+	round *robot.Point // nil = no; in map, what the way round is being planned for
+	room  float64      // m that the way leaves now; +Inf = the robot is on none
+	good  time.Time    // all was well with base and position
+	tried int          // how often the robot was stuck
 	stuck robot.Point
 	back  time.Time // until then it backs off
 
@@ -85,7 +87,7 @@ func (e *errand) setOut(way Way) {
 	route := way.Route()
 	e.routes++
 	route.Number = e.routes
-	e.way = way
+	e.way, e.fresh, e.round = way, false, nil
 	e.goal = robot.Goal{
 		Number: e.goal.Number, Pose: e.goal.Pose, Name: e.goal.Name, Phase: robot.GoalDriving,
 		Left: route.Length, Time: route.Time, Route: &route,
@@ -100,7 +102,8 @@ func (e *errand) pause(reason string) {
 }
 
 func (e *errand) rest(phase robot.GoalPhase, why robot.Result) {
-	e.way, e.goal.Phase, e.goal.Blocked, e.goal.Across, e.goal.Result = nil, phase, nil, 0, why
+	e.way, e.fresh, e.round = nil, false, nil
+	e.goal.Phase, e.goal.Blocked, e.goal.Across, e.goal.Result = phase, nil, 0, why
 	e.back, e.since, e.tried = time.Time{}, time.Time{}, 0
 }
 
@@ -123,7 +126,7 @@ func (c *Core) UsePlanner(p Planner) {
 	case p == nil && e.goal.Number > 0 && e.goal.Phase != robot.GoalEnded:
 		c.end(failed("There is no longer a map."))
 	case e.underWay():
-		e.way, e.looked = nil, time.Time{}
+		e.way, e.round, e.looked = nil, nil, time.Time{}
 	}
 }
 
@@ -167,8 +170,12 @@ func (c *Core) plan(now time.Time, goal robot.Pose) (Way, error) {
 	return c.errand.planner.Plan(now, c.estimate.Pose, goal)
 }
 
-// refused is the answer to an order for which no way was found.
+// refused is the answer to an order for which no way was found; without a word
+// while the way is still being planned.
 func refused(err error) robot.Result {
+	if errors.Is(err, ErrPlanning) {
+		return robot.Result{}
+	}
 	var r robot.Refusal
 	if errors.As(err, &r) {
 		return robot.Result(r)
@@ -217,13 +224,43 @@ func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
 	if err != nil {
 		return refused(err)
 	}
+	c.begins(now, g)
+	c.errand.setOut(way)
+	return robot.Result{Word: robot.Success, Route: c.errand.goal.Route}
+}
+
+// begins takes a goal in place of the one before it.
+func (c *Core) begins(now time.Time, g robot.GoTo) {
 	c.hand.player.Leave(sentAway)
 	e := &c.errand
 	e.rest(robot.GoalEnded, robot.Result{})
 	e.goal.Number, e.goal.Pose, e.goal.Name = e.goal.Number+1, g.Goal, g.Name
+	e.goal.Left, e.goal.Time, e.goal.Route = 0, 0, nil
 	e.good = now
-	e.setOut(way)
-	return robot.Result{Word: robot.Success, Route: e.goal.Route}
+}
+
+// send sends the robot to a goal for its job or its queue, which see what becomes
+// of the goal: one whose way is still being planned is under way, and ends when
+// there is none.
+func (c *Core) send(now time.Time, g robot.GoTo) robot.Result {
+	r := c.goTo(now, g)
+	if r.Word != "" {
+		return r
+	}
+	c.begins(now, g)
+	c.errand.goal.Phase, c.errand.fresh = robot.GoalDriving, true
+	return robot.Result{Word: robot.Success}
+}
+
+// resend is send for the goal that is paused.
+func (c *Core) resend(now time.Time) robot.Result {
+	r := c.resume(now)
+	if r.Word != "" {
+		return r
+	}
+	c.hand.player.Leave(sentAway)
+	c.errand.goal.Phase, c.errand.goal.Result = robot.GoalDriving, robot.Result{}
+	return robot.Result{Word: robot.Success}
 }
 
 func (c *Core) hold(now time.Time, reason string) robot.Result {
@@ -299,7 +336,7 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 	}
 	if wrong := c.wrong(); wrong != "" {
 		if e.goal.Phase == robot.GoalDriving {
-			e.way, e.back = nil, time.Time{}
+			e.way, e.round, e.back = nil, nil, time.Time{}
 		}
 		if now.Sub(e.good) > trouble {
 			e.pause(wrong)
@@ -318,7 +355,11 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		return robot.Twist{Linear: -backSpeed}, true
 	}
 	if c.leapt {
-		e.way = nil
+		e.way, e.round = nil, nil
+	}
+	if e.round != nil {
+		c.goRound(now)
+		return t, true
 	}
 	if e.way == nil {
 		if still(c.measured) {
@@ -345,8 +386,11 @@ func (c *Core) replan(now time.Time) {
 	way, err := c.plan(now, e.goal.Pose)
 	var barred Barred
 	switch {
+	case errors.Is(err, ErrPlanning):
 	case err == nil:
 		e.setOut(way)
+	case e.fresh:
+		c.end(refused(err))
 	case errors.As(err, &barred):
 		c.block(now, barred.At, false)
 	default:
@@ -415,11 +459,21 @@ func (c *Core) detour(now time.Time, face robot.Point) {
 	e := &c.errand
 	e.longest = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
 	c.note(now, face)
-	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest {
+	e.round = &face
+	c.goRound(now)
+}
+
+// goRound takes the way round, when it is planned. Until then the robot stands.
+func (c *Core) goRound(now time.Time) {
+	e := &c.errand
+	way, err := c.plan(now, e.goal.Pose)
+	switch {
+	case errors.Is(err, ErrPlanning):
+	case err == nil && way.Route().Length <= e.longest:
 		e.setOut(way)
-		return
+	default:
+		c.block(now, *e.round, true)
 	}
-	c.block(now, face, true)
 }
 
 // giveWay does something about what the guard holds the robot for: it goes round
@@ -478,7 +532,7 @@ func (c *Core) block(now time.Time, at robot.Point, inLane bool) {
 		e.since = now
 	}
 	e.stuck = c.estimate.Pose.Point()
-	e.at, e.looked = at, now
+	e.at, e.looked, e.round, e.fresh = at, now, nil, false
 	if !inLane {
 		e.way, e.longest = nil, math.Inf(1)
 	}
@@ -500,8 +554,12 @@ func (c *Core) wait(r robot.Reading) {
 	if now.Sub(e.looked) < lookAgain {
 		return
 	}
+	way, err := c.plan(now, e.goal.Pose)
+	if errors.Is(err, ErrPlanning) {
+		return
+	}
 	e.looked = now
-	if way, err := c.plan(now, e.goal.Pose); err == nil && way.Route().Length <= e.longest+longerFor*waited {
+	if err == nil && way.Route().Length <= e.longest+longerFor*waited {
 		e.setOut(way)
 	}
 }

@@ -55,10 +55,11 @@ func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := errands(t)
 		aside := rapid.SampledFrom([]float64{0, 1, 20}).Draw(t, "aside")
+		slow := rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "slow")
 		var states [2][]robot.State
 		for k := range states {
 			p := newPlant(robot.Pose{})
-			p.core.UsePlanner(&floor{aside: aside})
+			p.core.UsePlanner(&floor{aside: aside, slow: slow})
 			stopped, waiting := false, false // waiting: after a stop nobody has asked for motion
 			var hand time.Time
 			for _, e := range run {
@@ -68,7 +69,7 @@ func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
 				case robot.Command:
 					answer := p.core.Do(p.now, e)
 					taken := answer.Word == robot.Success || answer.Word == robot.Modified
-					if !taken && answer.Reason == "" {
+					if !taken && answer.Reason == "" && slow == 0 {
 						t.Fatalf("%T is answered %v without a reason", e, answer.Word)
 					}
 					switch e := e.(type) {
@@ -122,6 +123,90 @@ func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
 			t.Fatal("the same orders and readings gave another run")
 		}
 	})
+}
+
+func TestTheRobotStandsOrKeepsItsWayWhileAnotherIsPlanned(t *testing.T) {
+	const slow = 30 // readings, more than half a second
+	f := &floor{slow: slow, aside: 1}
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(f)
+	p.wait(200 * time.Millisecond)
+	order := func(cmd robot.Command) (r robot.Result, readings int) {
+		for ; readings < 2*slow; readings++ {
+			if r = p.core.Do(p.now, cmd); r.Word != "" {
+				return r, readings
+			}
+			p.tick()
+		}
+		return r, readings
+	}
+	if r, n := order(robot.GoTo{Goal: robot.Pose{X: 60}}); r.Word != robot.Error || n != slow || p.state.Goal != nil {
+		t.Fatalf("a goal off the map is answered %v after %d readings, the goal is %+v", r, n, p.state.Goal)
+	}
+	if r, n := order(robot.GoTo{Goal: robot.Pose{X: 8}}); r.Word != robot.Success || r.Route == nil || n != slow || p.centre().X > 0.001 {
+		t.Fatalf("to go is answered %v after %d readings, and the robot is at %v", r, n, p.centre())
+	}
+	p.wait(2 * time.Second)
+	before := p.centre().X
+	if r, n := order(robot.Plan{Goal: robot.Pose{X: 3, Y: 3}}); r.Word != robot.Success || n != slow || p.centre().X < before+0.15 {
+		t.Errorf("a preview is answered %v after %d readings; the robot on its way came from x = %.2f m to %.2f m", r, n, before, p.centre().X)
+	}
+	// Something stands in the lane: the robot stands until it knows a way round.
+	p.posts = []post{{robot.Point{X: p.centre().X + 1.2}, 0.2}}
+	first := p.state.Goal.Route
+	for n := 0; p.core.errand.round == nil && n < 10*50; n++ {
+		p.tick()
+	}
+	if p.core.errand.round == nil {
+		t.Fatal("no way round is planned")
+	}
+	for p.core.errand.round != nil {
+		p.tick()
+		if !p.told.IsZero() && p.told.Linear > 0.1 || p.state.Goal.Phase != robot.GoalDriving {
+			t.Fatalf("while the way round is planned it is told %v, the goal is %s", p.told, p.state.Goal.Phase)
+		}
+	}
+	if p.state.Goal.Route == first {
+		t.Error("it took no way round")
+	}
+	p.wait(time.Second)
+	// A stop while a way is planned: nothing moves afterwards.
+	p.core.Do(p.now, robot.Stop{By: "Jin"})
+	p.core.Do(p.now, robot.ClearStop{})
+	at := p.centre()
+	p.wait(3 * time.Second)
+	if p.state.Goal.Phase != robot.GoalPaused || p.centre().Point().Sub(at.Point()).Norm() > 0.15 {
+		t.Errorf("after a stop the goal is %s and the robot went from %v to %v", p.state.Goal.Phase, at, p.centre())
+	}
+}
+
+func TestAQueueAndAJobNeedNotAskAgainForAWayThatIsStillPlanned(t *testing.T) {
+	for goal, want := range map[robot.Pose]robot.Word{{X: 1}: robot.Success, {X: 60}: robot.Error} {
+		p := newPlant(robot.Pose{})
+		p.core.UsePlanner(&floor{slow: 7})
+		p.wait(200 * time.Millisecond)
+		if r := p.core.send(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.errand.goal.Phase != robot.GoalDriving {
+			t.Fatalf("it is answered %v", r)
+		}
+		p.wait(10 * time.Second)
+		if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != want {
+			t.Errorf("the goal %v is %+v, it must end %s", goal, *g, want)
+		}
+	}
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(&floor{slow: 7})
+	p.wait(200 * time.Millisecond)
+	p.core.send(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
+	p.wait(2 * time.Second)
+	p.core.pause(p.now, "because")
+	p.wait(2 * time.Second)
+	if r := p.core.resend(p.now); r.Word != robot.Success {
+		t.Fatalf("to go on is answered %v", r)
+	}
+	p.wait(20 * time.Second)
+	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Success {
+		t.Errorf("the goal that went on is %+v", *g)
+	}
 }
 
 // reckless is a planner whose ways look at nothing.

@@ -68,7 +68,7 @@ func (c *Core) body(now time.Time) body { return body{c, now} }
 
 // GoTo sends the robot to a goal of the run's.
 func (b body) GoTo(g robot.GoTo) robot.Result {
-	r := b.goTo(b.now, g)
+	r := b.send(b.now, g)
 	if r.Word == robot.Success {
 		b.job.goal = b.errand.goal.Number
 	}
@@ -82,7 +82,7 @@ func (b body) Goal() robot.Goal { return b.errand.goal }
 func (b body) PauseGoal(reason string) { b.errand.pause(reason) }
 
 // ResumeGoal goes on to the goal.
-func (b body) ResumeGoal() robot.Result { return b.resume(b.now) }
+func (b body) ResumeGoal() robot.Result { return b.resend(b.now) }
 
 // CancelGoal gives the goal up.
 func (b body) CancelGoal(reason string) { b.cancel(reason) }

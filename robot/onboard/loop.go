@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,9 @@ const silence = 250 * time.Millisecond
 
 // patience is how long Do waits for its turn.
 const patience = time.Second
+
+// planWithin is how long an order waits for its way.
+const planWithin = 450 * time.Millisecond
 
 // Loop runs a Core on a driver. Run is its only control goroutine: no other
 // touches the core or calls the driver's Drive. Do, Stop, Healthy and LastTick
@@ -134,7 +138,7 @@ func (l *Loop) give(ctx context.Context, o order) robot.Result {
 	case <-wait.C:
 		return busy("The robot is too busy to take commands.")
 	}
-	// The loop has the order and answers it at once.
+	// The loop has the order and answers it at once, or when its way is planned.
 	return <-o.answer
 }
 
@@ -194,6 +198,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	}()
 	h := newHelm(l)
 	defer h.watchdog.Stop()
+	defer h.dismiss(busy("The robot is shutting down."))
 	for {
 		// A stop goes before everything that is waiting.
 		h.panicked()
@@ -203,7 +208,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 		case <-l.wake:
 		case o := <-l.orders:
 			h.panicked()
-			o.answer <- h.do(o)
+			h.take(o)
 		case r := <-readings:
 			h.tick(r)
 		case <-h.watchdog.C:
@@ -240,6 +245,7 @@ type helm struct {
 	ahead    time.Duration // the clock here minus the readings' clock
 	late     bool          // readings stay away
 	refused  error         // what the driver said to the last twist
+	waits    []order       // whose ways are still being planned
 	ticks    punctuality
 }
 
@@ -264,6 +270,41 @@ func (h *helm) panicked() bool {
 	h.holdHead()
 	h.log.Info("robot stopped", "by", by)
 	return true
+}
+
+// take carries out an order, or puts it with those whose ways are still being
+// planned. Of those none is carried out when something else was ordered after it.
+func (h *helm) take(o order) {
+	if _, preview := o.cmd.(robot.Plan); !preview {
+		h.dismiss(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
+	}
+	if r := h.do(o); r.Word != "" {
+		o.answer <- r
+	} else {
+		h.waits = append(h.waits, o)
+	}
+}
+
+// dismiss answers the orders that wait for their ways.
+func (h *helm) dismiss(why robot.Result) {
+	for _, o := range h.waits {
+		o.answer <- why
+	}
+	h.waits = nil
+}
+
+// again carries out the orders whose ways are planned by now.
+func (h *helm) again() {
+	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
+		r := h.do(o)
+		if r.Word == "" && time.Since(o.at) > planWithin {
+			r = busy("Planning the way takes too long. Try again.")
+		}
+		if r.Word != "" {
+			o.answer <- r
+		}
+		return r.Word != ""
+	})
 }
 
 // do carries out an order.
@@ -340,6 +381,7 @@ func (h *helm) tick(r robot.Reading) {
 	}
 	state.Tick = h.ticks.tick(arrived)
 	h.publish(state)
+	h.again()
 }
 
 // drive tells the wheels; a driver that refuses is logged once.
@@ -363,5 +405,6 @@ func (h *helm) silent() {
 		h.log.Warn("the base reports nothing, the wheels are stopped", "for", silence)
 	}
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.again()
 	h.watchdog.Reset(silence)
 }

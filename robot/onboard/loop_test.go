@@ -470,6 +470,51 @@ func TestTheLoopHandsANewPlannerToTheCore(t *testing.T) {
 	})
 }
 
+func TestAnOrderIsAnsweredWhenItsWayIsPlanned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, newBase())
+		time.Sleep(100 * time.Millisecond)
+		r.UsePlanner(t.Context(), &floor{slow: 10})
+		began := time.Now()
+		if res := r.Do(t.Context(), robot.Plan{Goal: robot.Pose{X: 4}}); res.Word != robot.Success || res.Route == nil || time.Since(began) < 150*time.Millisecond {
+			t.Errorf("answered %v after %v", res, time.Since(began))
+		}
+		if s := r.published(); s[len(s)-1].Time.Sub(began) < 150*time.Millisecond {
+			t.Error("nothing was published while the way was planned")
+		}
+		r.UsePlanner(t.Context(), &floor{slow: 1e6})
+		begin := time.Now()
+		if res := r.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 4}}); res.Word != robot.Busy || time.Since(begin) > 600*time.Millisecond {
+			t.Errorf("a way that takes for ever is answered %v after %v", res, time.Since(begin))
+		}
+		for _, c := range []struct {
+			meanwhile func()
+			want      robot.Result
+		}{
+			{func() { r.Stop("Jin") }, robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}},
+			{func() { r.Do(t.Context(), robot.ClearStop{}) }, robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."}},
+			{func() { r.cancel() }, robot.Result{Word: robot.Busy, Reason: "The robot is shutting down."}},
+		} {
+			r.Do(t.Context(), robot.ClearStop{})
+			answer := make(chan robot.Result)
+			go func() { answer <- r.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 4}}) }()
+			time.Sleep(50 * time.Millisecond)
+			c.meanwhile()
+			if got := <-answer; got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		}
+		if err := <-r.ended; err != nil {
+			t.Error(err)
+		}
+		for _, s := range r.published() {
+			if s.Goal != nil || !s.Drive.Given.IsZero() {
+				t.Fatalf("it moves %v, the goal is %+v", s.Drive.Given, s.Goal)
+			}
+		}
+	})
+}
+
 func TestABaseMayHaveAClockOfItsOwn(t *testing.T) {
 	for _, behind := range []time.Duration{time.Hour, -time.Hour} {
 		synctest.Test(t, func(t *testing.T) {

@@ -152,7 +152,7 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 		c.answer = limited(cmd.Twist, c.desc.Safe)
 		q.runs = &begun{id: o.ID, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
 	case robot.GoTo:
-		if r := c.goTo(now, cmd); r.Word != robot.Success {
+		if r := c.send(now, cmd); r.Word != robot.Success {
 			q.answer(robot.Answer{ID: o.ID, Result: r})
 			return
 		}

@@ -1,17 +1,23 @@
 package onboard
 
 import (
+	"errors"
 	"time"
 
 	"mybot/robot"
 )
 
+// ErrPlanning is the error of Planner.Plan while it still looks for the way.
+var ErrPlanning = errors.New("the way is still being planned")
+
 // A Planner finds ways over one floor; package app makes one of package
-// pathplan. The goroutine of Core alone uses it, and every call has an answer
+// pathplan. The goroutine of Core alone uses it, and every call returns long
 // before the next reading is due.
 type Planner interface {
 	// Plan finds the way of base_link from one pose to another, both in map. The
-	// error is a robot.Refusal that says why there is none, or Barred around it.
+	// error is a robot.Refusal that says why there is none, or Barred around it,
+	// or ErrPlanning: then Core asks for the way to the same pose again at the
+	// next reading, and the robot stands or keeps to its old way meanwhile.
 	Plan(now time.Time, from, to robot.Pose) (Way, error)
 	// Block notes that something that is not on the floor plan stands at the
 	// point face of map, as seen from base_link at from. It is believed for a

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/onboard"
+	"mybot/robots"
+)
+
+// besideWays returns the ways of the office for a worker that plans only when the
+// test has it.
+func besideWays(t *testing.T) (w *ways, work func()) {
+	t.Helper()
+	desc, err := robot.ParseDescription(robots.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker := NewPlanWorker()
+	return worker.Ways(plan, desc).(*ways), func() { (<-worker.plans)() }
+}
+
+func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
+	from, sofa, copyRoom := robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: 12, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}
+	now := time.Unix(1e6, 0)
+	w, work := besideWays(t)
+	synctest.Test(t, func(t *testing.T) {
+		ask := func(from, to robot.Pose) onboard.Way {
+			t.Helper()
+			begin := time.Now()
+			way, err := w.Plan(now, from, to)
+			if took := time.Since(begin); took > grace {
+				t.Errorf("the control loop waited for %v", took)
+			}
+			if (err == onboard.ErrPlanning) != (way == nil) {
+				t.Fatal(err)
+			}
+			return way
+		}
+		for range 3 {
+			if ask(from, sofa) != nil || ask(from, copyRoom) != nil {
+				t.Fatal("there is a way that nobody has planned")
+			}
+		}
+		work()
+		if ask(from, copyRoom) != nil {
+			t.Error("somebody got the way of another")
+		}
+		if way := ask(from, sofa); way == nil || way.Route().Goal != sofa {
+			t.Error("the way that was planned is not there")
+		}
+
+		// What gets in the way while a way is planned counts for that way.
+		ask(from, sofa)
+		w.Block(now, from.Point(), robot.Point{X: 7, Y: 7.3})
+		work()
+		if ask(from, sofa) != nil {
+			t.Error("a way was given that leads through what was seen meanwhile")
+		}
+		work()
+		way := ask(from, sofa)
+		if way == nil {
+			t.Fatal("there is no way round")
+		}
+		for _, p := range way.Route().Line {
+			if p.Sub(robot.Point{X: 7.15, Y: 7.3}).Norm() < 0.5 {
+				t.Errorf("the way round leads through %v", p)
+			}
+		}
+
+		// A robot that is elsewhere by now needs another way.
+		ask(from, sofa)
+		work()
+		if ask(robot.Pose{X: 6, Y: 7.3}, sofa) != nil {
+			t.Error("it got a way from where it was")
+		}
+		work()
+		if ask(robot.Pose{X: 6, Y: 7.3}, sofa) == nil {
+			t.Error("it got no way from where it is")
+		}
+
+		// A way that nobody fetches bars no other for long.
+		ask(from, sofa)
+		work()
+		polls := 0
+		for ask(from, copyRoom); len(w.worker.plans) == 0 && polls < 100; polls++ {
+			ask(from, copyRoom)
+		}
+		if polls > mostPolls {
+			t.Errorf("after %d readings the other way is not planned", polls)
+		}
+	})
+}
+
+func TestThePlanWorkerEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPlanWorker()
+		ended := make(chan error)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { ended <- p.Run(ctx) }()
+		did := make(chan struct{})
+		p.plans <- func() { close(did) }
+		<-did
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
