@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,7 +42,7 @@ func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
 			if took := time.Since(begin); took > grace {
 				t.Errorf("the control loop waited for %v", took)
 			}
-			if (err == onboard.ErrPlanning) != (way == nil) {
+			if errors.Is(err, onboard.ErrPlanning) != (way == nil) {
 				t.Fatal(err)
 			}
 			return way
