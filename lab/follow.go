@@ -98,6 +98,7 @@ func (f *floor) follow(ctx context.Context, seed uint64) (trackRun, error) {
 		t.speeds += r.truth.Twist.Linear
 		return nil
 	})
+	o.ask()
 	t.end, t.bumps = o.end, o.bumps
 	return t, err
 }

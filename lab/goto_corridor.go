@@ -115,6 +115,7 @@ func (f *floor) corridor(ctx context.Context, seed uint64, across bool) (corrido
 		return corridorRun{}, err
 	}
 	o, err := r.carryOut(ctx, e, b.happen)
+	o.ask()
 	return corridorRun{errandRun: o, stood: b.stood}, err
 }
 

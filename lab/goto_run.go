@@ -10,6 +10,7 @@ import (
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/localization"
+	"mybot/pathplan"
 	"mybot/robot"
 	"mybot/robot/onboard"
 )
@@ -17,14 +18,16 @@ import (
 // A rover is the robot as the server runs it, Core and all, in a world that
 // passes step by step.
 type rover struct {
-	desc  robot.Description
-	world *sim.World
-	core  *onboard.Core
-	state robot.State
-	began time.Time
-	told  time.Time // of the newest reading
+	desc      robot.Description
+	world     *sim.World
+	core      *onboard.Core
+	state     robot.State
+	began     time.Time
+	unwatched bool      // nobody helps it
+	told      time.Time // of the newest reading
 
 	truth    sim.Truth
+	passes   passes
 	rested   bool // it stood in truth before the last step
 	touching bool
 	bumps    int     // contacts that are the robot's
@@ -109,8 +112,44 @@ func (r *rover) look() {
 			r.bumps++
 		}
 	}
+	r.passes.look(&r.truth, r.desc.Body.Hull)
 	r.touching = r.truth.Contact
 	r.rested = math.Abs(r.truth.Twist.Linear) < 0.01 && math.Abs(r.truth.Twist.Angular) < 0.02
+}
+
+// passes are how near the moving robot comes to people.
+type passes struct {
+	near    int     // times that it came nearer than nearPass to somebody ahead
+	nearest float64 // m from the hull to somebody ahead, at least; 0 = nobody was
+	within  bool
+}
+
+const (
+	moves      = 0.1  // m/s, from here on the robot counts as moving
+	nearPass   = 0.35 // m, what a simulated person keeps of their own
+	passedAt   = 0.5  // m, from here on they have passed
+	looksAhead = 2.0  // m around the hull in which somebody is looked for
+)
+
+// look sees who is ahead of the robot, while it moves. People who walk past a
+// standing robot, or behind a moving one, are their own masters.
+func (p *passes) look(t *sim.Truth, hull []robot.Point) {
+	gap := looksAhead
+	if math.Abs(t.Twist.Linear) > moves {
+		for _, at := range t.People {
+			q := t.Pose.Inverse().Apply(at)
+			if q.X*t.Twist.Linear > 0 {
+				gap = min(gap, max(1e-3, hullGap(hull, q)-personRadius))
+			}
+		}
+	}
+	if gap < looksAhead && (p.nearest == 0 || gap < p.nearest) {
+		p.nearest = gap
+	}
+	if gap < nearPass && !p.within {
+		p.near++
+	}
+	p.within = gap < nearPass || p.within && gap < passedAt
 }
 
 // byPerson tells whether it is a person who touches the hull.
@@ -148,13 +187,20 @@ type errandRun struct {
 	off       float64 // m from the goal in truth
 	turned    float64 // rad
 	lost      bool    // the robot has said so
-	helped    int     // how often somebody had to say "go around" or "resume"
-	routes    int
-	bumps     int
-	pushed    int
-	replan    []float64 // ms
-	way       float64
-	worst     float64 // m the estimate was off
+	asked     int     // how often somebody said "go around" or "resume"
+	helped    int     // how often that set the robot in motion
+	elsewhere bool    // it said that it had arrived, and had not
+	alone     bool    // it arrives with nobody to help,
+	passes    passes
+
+	aloneReachable bool   // and with nobody to help the way is free at the end
+	pairs          [2]int // drawn for it, and of those refused at once
+	routes         int
+	bumps          int
+	pushed         int
+	replan         []float64 // ms
+	way            float64
+	worst          float64 // m the estimate was off
 }
 
 // ending is how an errand ended.
@@ -173,14 +219,29 @@ const (
 	personRadius = 0.25             // m, of those that newScene draws
 	putApart     = 1.0              // m from the robot's centre to what is put down or closed at least
 	helpAfter    = 15 * time.Second // that somebody watches a blocked robot
+	thereWithin  = 0.3              // m in truth; a robot farther off its goal has not arrived, whatever it says
+	thereTurned  = math.Pi / 9      // rad
 )
 
-// run carries an errand out.
+// run carries an errand out, and when somebody helped once more with nobody
+// who helps.
 func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
+	o, err := f.attempt(ctx, e, true)
+	alone := o
+	if err == nil && o.helped > 0 {
+		alone, err = f.attempt(ctx, e, false)
+	}
+	o.alone, o.aloneReachable = alone.end == arrived, alone.reachable
+	return o, err
+}
+
+// attempt carries an errand out.
+func (f *floor) attempt(ctx context.Context, e errand, helps bool) (errandRun, error) {
 	r, err := f.newRover(e.scene, f.mcl(e.from, e.seed), e.seed)
 	if err != nil {
 		return errandRun{}, err
 	}
+	r.unwatched = !helps
 	events, start := slices.Clone(e.events), r.goneBy()
 	o, err := r.carryOut(ctx, e, func(r *rover) error {
 		// Those that are not fair to the robot now happen later.
@@ -195,11 +256,16 @@ func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
 	if err != nil || o.end == refused {
 		return o, err
 	}
+	o.ask()
 	o.reachable = o.end == arrived
 	if !o.reachable {
-		// A robot that has come too near to a barrel has nobody else to blame.
-		floor := withThings(f.plan, r.world.Contents())
-		o.reachable = reaches(f.desc, floor, r.truth.Pose, e.goal) || reaches(f.desc, floor, e.from, e.goal)
+		planner := pathplan.NewPlanner(withThings(f.plan, r.world.Contents()), f.desc)
+		from := r.truth.Pose
+		if !planner.Begins(from.Point()) { // it has come too near to a barrel and has nobody else to blame
+			from = e.from
+		}
+		_, err := planner.Plan(time.Time{}, from, e.goal)
+		o.reachable = err == nil
 	}
 	return o, nil
 }
@@ -207,7 +273,7 @@ func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
 // carryOut sends the robot to the goal and lets meanwhile change the world,
 // until the robot is done or it has taken too long.
 func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) error) (errandRun, error) {
-	var o errandRun
+	o := errandRun{pairs: [2]int{e.pairs, e.refusedPairs}}
 	answer := r.do(robot.GoTo{Goal: e.goal})
 	if answer.Word != robot.Success && answer.Word != robot.Modified || answer.Route == nil {
 		o.end, o.reason = refused, answer.Reason
@@ -235,9 +301,12 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)
 		}
-		if r.told.Sub(helped) > helpAfter && r.help() {
+		if asked, helps := r.help(helped); asked {
 			helped = r.told
-			o.helped++
+			o.asked++
+			if helps {
+				o.helped++
+			}
 		}
 		if g.Phase == robot.GoalEnded {
 			break
@@ -258,25 +327,39 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 		o.end = onWay
 	}
 	o.reason = g.Result.Reason
+	o.passes = r.passes
 	off := e.goal.Inverse().Compose(r.truth.Pose)
 	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
 	o.bumps, o.pushed, o.replan, o.way = r.bumps, r.pushed, r.replan, r.way
 	return o, nil
 }
 
+// ask asks the truth and not the robot whether it has arrived.
+func (o *errandRun) ask() {
+	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
+		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
+	}
+}
+
 // help does what somebody does who watches the page: says "go around" to a
 // robot that is blocked, and "resume" to one that has paused because it did not
-// know where it was and is no longer lost.
-func (r *rover) help() bool {
+// know where it was and is no longer lost. It tells whether something was said,
+// for the first time since a while after last, and whether that set the robot
+// in motion: before a closed door it does not.
+func (r *rover) help(last time.Time) (asked, helped bool) {
+	if r.unwatched || r.told.Sub(last) <= helpAfter {
+		return false, false
+	}
+	var answer robot.Result
 	switch g := r.state.Goal; {
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
-		r.do(robot.GoAround{})
+		answer = r.do(robot.GoAround{})
 	case g.Phase == robot.GoalPaused && r.state.Estimate.Trust != robot.TrustLost:
-		r.do(robot.Resume{})
+		answer = r.do(robot.Resume{})
 	default:
-		return false
+		return false, false
 	}
-	return true
+	return true, answer.Word == robot.Success
 }
 
 // happen lets an event happen, if it is fair to the robot now.

@@ -20,6 +20,14 @@ type errand struct {
 	scene  sim.Scene // with people, and obstacles that are on no map
 	events []event   // in the order of their times
 	lasts  time.Duration
+
+	pairs, refusedPairs int // drawn before this one was, itself included, and of those refused at once
+}
+
+// A crowdedness is what an errand meets on its way.
+type crowdedness struct {
+	people int  // at most
+	empty  bool // no barrels, and no doors that close
 }
 
 // An event changes the world while the robot is under way.
@@ -43,12 +51,12 @@ const (
 	doorMost     = 75 * time.Second
 	doorsOpen    = 0.85 // share of the closed doors that open again
 	barrelsClose = 0.15 // share of the errands in which barrels may leave no way
-	mostPeople   = 4
+	usualPeople  = 4
 )
 
-// newErrand draws an errand on a floor. What it is like depends on the seed
-// alone.
-func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, planner *pathplan.Planner, seed uint64) (errand, error) {
+// newErrand draws an errand on a floor. What it is like depends on the seed and
+// on how much is to be in the way.
+func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (errand, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := errand{seed: seed, scene: newScene("people", plan, roads, rng)}
 	way, err := e.choose(plan, planner, rng)
@@ -59,8 +67,11 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 	e.scene.People = slices.DeleteFunc(e.scene.People, func(p sim.Person) bool {
 		return p.Route[0].Point.Sub(e.from.Point()).Norm() < spareStart+p.Radius
 	})
-	e.scene.People = e.scene.People[:min(len(e.scene.People), mostPeople)]
+	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
 	e.lasts = errandMore + 3*time.Duration(way.Time*float64(time.Second))
+	if meets.empty {
+		return e, nil
+	}
 	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
 	var standing []sim.Thing
 	for range barrels {
@@ -118,9 +129,12 @@ func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *r
 		if e.goal.Point().Sub(e.from.Point()).Norm() < errandLeast || !planner.Drivable(e.from.Point()) || !planner.Drivable(e.goal.Point()) {
 			continue
 		}
-		if way, err := planner.Plan(time.Time{}, e.from, e.goal); err == nil {
+		e.pairs++
+		way, err := planner.Plan(time.Time{}, e.from, e.goal)
+		if err == nil {
 			return way, nil
 		}
+		e.refusedPairs++
 	}
 	return pathplan.Route{}, fmt.Errorf("lab: on the floor %q there are no two places %g m apart with a way between them", plan.Name, errandLeast)
 }

@@ -12,6 +12,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/pathplan"
 	"mybot/robot"
+	"mybot/robot/onboard"
 )
 
 // officeFloor is the built-in office without a table for localization.
@@ -49,6 +50,9 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 		t.Errorf("the same seeds do not give the same runs:\n%+v\n%+v", first, again)
 	}
 	o := first
+	if o.People != usualPeople || o.Nearest.Met == 0 || o.Pairs < 2 {
+		t.Errorf("the errands met %+v", o)
+	}
 	if o.Here != 2 || o.Arrived != 1 || o.Off > 0.1 || o.Ratio < 0.5 || o.Way <= 0 {
 		t.Errorf("the errands came out as %+v", o)
 	}
@@ -69,11 +73,11 @@ func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 	planner := pathplan.NewPlanner(f.plan, f.desc)
 	doors, late, barrels := 0, 0, 0
 	for seed := range uint64(6) {
-		a, err := newErrand(f.desc, f.plan, f.roads, planner, seed)
+		a, err := newErrand(f.desc, f.plan, f.roads, planner, seed, crowdedness{people: usualPeople})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := newErrand(f.desc, f.plan, f.roads, planner, seed)
+		b, err := newErrand(f.desc, f.plan, f.roads, planner, seed, crowdedness{people: usualPeople})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,6 +158,105 @@ func TestAContactIsTheRobotsUnlessSomebodyWalkedIntoItStanding(t *testing.T) {
 	}
 }
 
+func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
+	f := officeFloor(t)
+	hull := f.desc.Body.Hull
+	front := 0.0
+	for _, h := range hull {
+		front = math.Max(front, h.X)
+	}
+	for _, c := range []struct {
+		name    string
+		speed   float64
+		at      []float64 // m from the hull to somebody straight ahead, or behind when negative, one look after the other
+		near    int
+		nearest float64
+	}{
+		{"nobody", 0.3, nil, 0, 0},
+		{"far ahead", 0.3, []float64{1.2, 0.8}, 0, 0.8},
+		{"near", 0.3, []float64{0.6, 0.2, 0.3}, 1, 0.2},
+		{"near the standing robot", 0.05, []float64{0.2}, 0, 0},
+		{"near behind it", 0.3, []float64{-0.2}, 0, 0},
+		{"near behind it, which goes back", -0.3, []float64{-0.2}, 1, 0.2},
+		{"beside the bound is one pass", 0.3, []float64{0.34, 0.36, 0.34, 0.36}, 1, 0.34},
+		{"twice", 0.3, []float64{0.3, 0.6, 0.25}, 2, 0.25},
+	} {
+		var p passes
+		for _, gap := range c.at {
+			x := front + math.Abs(gap) + personRadius
+			if gap < 0 {
+				x = -x
+			}
+			pose := robot.Pose{X: 3, Y: 2, Theta: 1}
+			p.look(&sim.Truth{Pose: pose, Twist: robot.Twist{Linear: c.speed}, People: []robot.Point{pose.Apply(robot.Point{X: x})}}, hull)
+		}
+		if p.near != c.near || math.Abs(p.nearest-c.nearest) > 0.02 {
+			t.Errorf("%s: %d near passes, %.2f m at least; want %d, %.2f m", c.name, p.near, p.nearest, c.near, c.nearest)
+		}
+	}
+}
+
+func TestErrandsAreCountedByTheTruth(t *testing.T) {
+	off := errandRun{end: arrived, off: 0.31}
+	off.ask()
+	turned := errandRun{end: arrived, turned: robot.Radians(21)}
+	turned.ask()
+	good := errandRun{end: arrived, off: 0.29, reachable: true, alone: true, aloneReachable: true, pairs: [2]int{3, 2}, planned: 10, took: 12, passes: passes{near: 2, nearest: 0.1}}
+	good.ask()
+	if off.end != failed || turned.end != failed || good.end != arrived || !strings.Contains(off.reason, "0.31 m") {
+		t.Errorf("ended %s, %s, %s: %s", off.end, turned.end, good.end, off.reason)
+	}
+	off.reachable, turned.reachable, off.aloneReachable = true, true, true
+	helped := errandRun{end: arrived, reachable: true, aloneReachable: true, asked: 2, helped: 1, planned: 10, took: 30, passes: passes{near: 1, nearest: 0.3}, pairs: [2]int{1, 0}}
+	door := errandRun{end: blocked, asked: 3, pairs: [2]int{1, 0}}
+	var o gotoOutcome
+	o.sum([]errandRun{off, turned, good, helped, door})
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"arrived", float64(o.Here), 2},
+		{"reachable", float64(o.Reachable), 4},
+		{"fraction", o.Arrived, 0.5},
+		{"alone", float64(o.Alone), 1},
+		{"alone fraction", o.AlonePart, 1.0 / 3},
+		{"asked", float64(o.Asked), 2},
+		{"helped", float64(o.Helped), 1},
+		{"elsewhere", float64(o.Elsewhere), 2},
+		{"failed", float64(o.Failed), 2},
+		{"blocked", float64(o.Blocked), 1},
+		{"pairs", float64(o.Pairs), 5},
+		{"refused pairs", float64(o.RefusedPairs), 2},
+		{"near passes", float64(o.NearPasses), 3},
+		{"least", o.Nearest.Least, 0.1},
+		{"p5", o.Nearest.P5, 0.1},
+		{"median", o.Nearest.Median, 0.1},
+		{"met", float64(o.Nearest.Met), 2},
+		{"off, 95th percentile", o.OffP95, 0.31},
+	} {
+		if math.Abs(c.got-c.want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", c.what, c.got, c.want)
+		}
+	}
+}
+
+func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
+	f := officeFloor(t)
+	r := &rover{desc: f.desc, world: sim.NewWorld(f.desc, f.plan, sim.Scene{}, sim.Options{Seed: 1}), core: onboard.NewCore(f.desc, nil, nil)}
+	r.told = time.Unix(1e6, 0)
+	r.state.Goal = &robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: 20}}
+	if asked, helped := r.help(time.Time{}); !asked || helped {
+		t.Errorf("said to a robot that refuses: asked %v, helped %v", asked, helped)
+	}
+	if asked, _ := r.help(r.told.Add(-helpAfter)); asked {
+		t.Error("it was said again at once")
+	}
+	r.unwatched = true
+	if asked, _ := r.help(time.Time{}); asked {
+		t.Error("somebody helps a robot that nobody watches")
+	}
+}
+
 func TestNobodyClosesADoorOnTheRobot(t *testing.T) {
 	f := officeFloor(t)
 	r := &rover{desc: f.desc, world: sim.NewWorld(f.desc, f.plan, sim.Scene{Start: robot.Pose{X: 4.7, Y: 7.3}}, sim.Options{Seed: 1})}
@@ -219,6 +322,7 @@ func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 		"goto --runs -1":          "--runs is -1; it must be from 0 to 100000",
 		"goto --corridors 200000": "--corridors is 200000",
 		"goto --tracks -5":        "--tracks is -5",
+		"goto --people 11":        "--people is 11; it must be from 0 to 10",
 		"goto --map /nowhere":     "map.yaml",
 		"fig5b --seeds 0":         "--seeds is 0",
 	} {

@@ -82,6 +82,12 @@ func (p *Planner) Sees(a, b robot.Point) bool { return p.clear.Clear(a, b, p.kee
 // Drivable tells whether the robot's centre may be at a point of map.
 func (p *Planner) Drivable(at robot.Point) bool { return p.field.Free(p.clear.Cell(at)) }
 
+// Begins tells whether a way can begin with the robot's centre at a point of map.
+func (p *Planner) Begins(at robot.Point) bool {
+	_, ok := p.enter(at)
+	return ok
+}
+
 // Graph returns the via graph as the robot can use it.
 func (p *Planner) Graph() *Graph { return p.graph }
 
