@@ -60,10 +60,10 @@ func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
 	}
 	a, err := parseAuthority(data)
 	if err != nil {
-		return nil, fmt.Errorf("app: %s: %w; move it away to have a new one made", path, err)
+		return nil, fmt.Errorf("app: %s: %w; move it away and a new one is made", path, err)
 	}
 	if now.After(a.cert.NotAfter) {
-		return nil, fmt.Errorf("app: the certificate authority in %s ended on %s; move it away to have a new one made", path, a.cert.NotAfter.Format(time.DateOnly))
+		return nil, fmt.Errorf("app: the certificate authority in %s expired on %s; move it away and a new one is made", path, a.cert.NotAfter.Format(time.DateOnly))
 	}
 	return a, nil
 }

@@ -57,7 +57,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 	switch {
 	case cfg.TLS.Self:
 		if cfg.DataDir == "" {
-			return e, errors.New("the certificate authority of --tls self needs a directory to last in: say with --data where")
+			return e, errors.New("the certificate authority of --tls self must be saved in a directory; name one with --data")
 		}
 		var err error
 		if e.authority, err = OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
@@ -67,7 +67,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 			return e.authority.vouchable(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, Reachable(addr), e.hosts))
 		}
 		if _, others := names(); len(others) > 0 {
-			log.Warn("the robot's own authority cannot vouch for names or addresses of the internet; --tls CERT,KEY can", "left out", others)
+			log.Warn("the robot's own authority cannot vouch for internet names or addresses; use --tls CERT,KEY for those", "left out", others)
 		}
 		e.tls = e.authority.Config(func() []string { good, _ := names(); return good })
 		e.key.Roots = string(e.authority.PEM())

@@ -48,7 +48,7 @@ func (k *jobKeeper) cutOff(now time.Time) error {
 		if record.Run.Phase == robot.RunEnded {
 			continue
 		}
-		k.log.Warn("a job was under way when the robot was switched off", "job", record.Run.Name, "run", kept.N)
+		k.log.Warn("a job was running when the robot was switched off", "job", record.Run.Name, "run", kept.N)
 		if record.Run.Began.IsZero() {
 			record.Run.Began = now
 		}
@@ -163,9 +163,9 @@ func (k *jobKeeper) write() bool {
 	}
 	switch {
 	case failed != nil && !k.refused:
-		k.log.Error("what happens to jobs cannot be written down; it is tried again every second", "error", failed)
+		k.log.Error("the record of jobs cannot be saved; trying again every second", "error", failed)
 	case failed == nil && k.refused:
-		k.log.Info("what happens to jobs is written down again")
+		k.log.Info("the record of jobs is being saved again")
 	}
 	k.refused = failed != nil
 	return failed == nil

@@ -213,7 +213,7 @@ func (k *jobKeeper) Delete(id string) error {
 	k.changing.Lock()
 	defer k.changing.Unlock()
 	if _, ok := k.Get(id); !ok {
-		return refuse("There is no such job any more.")
+		return refuse("This job no longer exists.")
 	}
 	if err := k.shelf.DeleteJob(id); err != nil {
 		return k.failed("The job cannot be deleted.", err)

@@ -132,7 +132,7 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 		if _, err := k.Save(first); !errors.Is(err, session.ErrStale) {
 			t.Errorf("%s: a job that was deleted meanwhile: %v", name, err)
 		}
-		if err := k.Delete(first.ID); err == nil || err.Error() != "There is no such job any more." {
+		if err := k.Delete(first.ID); err == nil || err.Error() != "This job no longer exists." {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.Ready(over, from, job); err == nil || err.Error() != "The job was given up before it was ready." {
+	if _, err := k.Ready(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
 		t.Errorf("%v", err)
 	}
 }
@@ -497,7 +497,7 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 			t.Errorf("saving: %v, %+v", err, k.List())
 		}
 		_, err = k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
-		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be written down, so it is not run."+full {
+		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved, so it is not run."+full {
 			t.Errorf("running: %v", err)
 		}
 		tick(2 * time.Second)

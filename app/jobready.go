@@ -16,7 +16,7 @@ import (
 // rehearsed.
 
 // givenUp is told to whoever no longer waits.
-const givenUp = "The job was given up before it was ready."
+const givenUp = "The job was cancelled before it was ready."
 
 // sayBy has texts spoken by the robot's voice.
 func sayBy(v *voice.Voice) func(ctx context.Context, text, by string, speed float64) (jobs.Said, error) {
@@ -124,7 +124,7 @@ func (k *jobKeeper) Ready(ctx context.Context, from robot.Pose, job jobs.Job) (u
 	}
 	n, err := k.shelf.AddRun(m.kept(), mostRuns)
 	if err != nil {
-		return 0, k.failed("The job cannot be written down, so it is not run.", err)
+		return 0, k.failed("The job cannot be saved, so it is not run.", err)
 	}
 	m.run = jobs.NewRun(n, job, steps)
 	k.mu.Lock()

@@ -94,7 +94,7 @@ func (k *poseKeeper) run(ctx context.Context, state func() (robot.State, bool), 
 			return
 		}
 		if err := k.keep(s); err != nil && !failed {
-			log.Error("where the robot is cannot be kept", "error", err)
+			log.Error("the robot's position cannot be saved", "error", err)
 			failed = true
 		}
 	}

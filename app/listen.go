@@ -31,7 +31,7 @@ func Listen(addr string) (ln net.Listener, moved bool, err error) {
 		}
 		ln, err := net.Listen("tcp", addr)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("the port of %s is taken by another program: end that one, or choose another port with --listen (%w)", addr, err)
+			err = fmt.Errorf("another program uses the port of %s: stop it, or choose another port with --listen (%w)", addr, err)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("app: %w", err)

@@ -178,7 +178,7 @@ func (k *motionKeeper) failed(what string, err error) error {
 	return refuse("The motion cannot be %s. The robot's log says why.", what)
 }
 
-func gone(n uint64) error { return refuse("There is no motion %d any more.", n) }
+func gone(n uint64) error { return refuse("There is no motion %d.", n) }
 
 // pack makes a motion small.
 func pack(m playout.Motion) ([]byte, error) {

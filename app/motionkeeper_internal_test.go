@@ -69,7 +69,7 @@ func TestMotionsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 			t.Errorf("%s: %+v", name, about)
 		}
 		for _, err := range []error{func() error { _, err := k.Get(6); return err }(), k.Rename(6, "x"), k.Delete(6)} {
-			if err == nil || err.Error() != "There is no motion 6 any more." {
+			if err == nil || err.Error() != "There is no motion 6." {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

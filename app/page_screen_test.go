@@ -87,7 +87,7 @@ var screens = []struct {
 	{"long", dict{"mode": "job", "run": paperRun, "message": dict{"n": 2, "text": screenLong, "ok": true, "until": nil}, "viewers": 2, "charge": 0.12}},
 	{"elsewhere", dict{"mode": "job", "run": paperRun, "message": dict{"n": 3, "text": "Give me a paper.", "ok": true, "until": nil}, "may": false}},
 	{"paused", dict{"mode": "paused", "run": dict{"name": "Paper to Jin", "phase": "paused", "step": 4, "steps": 7, "why": "Ana drives."}}},
-	{"stopped", dict{"mode": "stopped", "stop": dict{"by": "somebody at the screen"}, "charge": 0.12}},
+	{"stopped", dict{"mode": "stopped", "stop": dict{"by": "someone at the robot's screen"}, "charge": 0.12}},
 	{"gone", nil},
 }
 
@@ -214,8 +214,8 @@ func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	if got := value[string](v, `__posts.map((p) => p.address).join(' ')`); got != strings.TrimSpace(strings.Repeat("/screen/stop ", 5)) {
 		t.Errorf("it sent %s", got)
 	}
-	v.show(dict{"mode": "stopped", "stop": dict{"by": "somebody at the screen"}})
-	v.until("the page to say so", reads("#status", "Stopped by somebody at the screen")+" && "+reads("#stop", "STOPPED")+" && document.querySelector('#stop').ariaPressed === 'true'")
+	v.show(dict{"mode": "stopped", "stop": dict{"by": "someone at the robot's screen"}})
+	v.until("the page to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#stop", "STOPPED")+" && document.querySelector('#stop').ariaPressed === 'true'")
 }
 
 // speaks gives the page a voice of the browser that the test ends.
@@ -366,8 +366,8 @@ func TestSomebodyAtTheRobotSeesWhereItGoesAndStopsIt(t *testing.T) {
 	v.picture("screen-real-goal")
 	v.click("#stop")
 	h.awaitStill()
-	v.until("the screen to say so", reads("#status", "Stopped by somebody at the screen")+" && "+reads("#detail", "Ana can release the stop.")+" && "+reads("#stop", "STOPPED"))
-	if s := ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.By != "somebody at the screen" {
+	v.until("the screen to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#detail", "Ana can release the stop.")+" && "+reads("#stop", "STOPPED"))
+	if s := ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.By != "someone at the robot's screen" {
 		t.Errorf("Ana reads that it was stopped by %q", s.Stop.By)
 	}
 	v.away = true // from here on the browser cannot reach the server

@@ -229,7 +229,7 @@ func (g *ghost) close(as robot.StepRun) {
 // late leaves out what has not been rehearsed in the time.
 func (g *ghost) late(most time.Duration) {
 	for ; g.done < len(g.out.Steps); g.done++ {
-		g.out.Steps[g.done].Result = robot.Result{Word: robot.Interrupted, Reason: fmt.Sprintf("The rehearsal ended after %v of driving.", most)}
+		g.out.Steps[g.done].Result = robot.Result{Word: robot.Interrupted, Reason: fmt.Sprintf("The rehearsal was ended after %v of driving.", most)}
 		g.out.Time += g.out.Steps[g.done].Time
 		g.out.Length += g.out.Steps[g.done].Length
 	}

@@ -141,7 +141,7 @@ func TestTheSwitchAndTheScreenAnswerAMessageAndAnOldAnswerIsRefused(t *testing.T
 	if status, says := h.ask(cookie, "POST", "/screen/stop", ""); status != http.StatusOK {
 		t.Fatalf("the stop is answered %d %s", status, says)
 	}
-	screen.until("the stop", func(e shown) bool { return e.Stop != nil && e.Stop.By == "somebody at the screen" })
+	screen.until("the stop", func(e shown) bool { return e.Stop != nil && e.Stop.By == "someone at the robot's screen" })
 	if status, says := answer(two); status != http.StatusConflict {
 		t.Errorf("while the robot is stopped an answer is answered %d %s", status, says)
 	}

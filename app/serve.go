@@ -106,7 +106,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		}
 		defer func() {
 			if err := kept.Close(); err != nil {
-				log.Error("the state directory was not closed well", "error", err)
+				log.Error("the state directory was not closed cleanly", "error", err)
 			}
 		}()
 		warnOfOthers(cfg.DataDir, log)
@@ -329,7 +329,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 func warnOfOthers(dir string, log *slog.Logger) {
 	const others = 0o022
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&others != 0 {
-		log.Warn("other users of this computer may write to the data directory, and so become admins; chmod go-w takes that from them", "directory", dir)
+		log.Warn("other users of this computer can write to the data directory and so become admins; chmod go-w prevents that", "directory", dir)
 	}
 }
 
@@ -375,7 +375,7 @@ func awaitRobot(ctx context.Context, alive <-chan struct{}, ready func(), log *s
 		return
 	case <-alive:
 	case <-late.C:
-		log.Warn("the robot has not told anything yet", "waited", aliveWithin)
+		log.Warn("the robot has not reported anything yet", "waited", aliveWithin)
 	}
 	ready()
 }
@@ -440,7 +440,7 @@ func start(ctx context.Context, all *errgroup.Group, name string, run func(conte
 		case asked && errors.Is(err, context.Canceled):
 			return nil
 		case !asked && err == nil:
-			return fmt.Errorf("%s ended by itself", name)
+			return fmt.Errorf("%s ended unexpectedly", name)
 		}
 		return err
 	})
@@ -457,7 +457,7 @@ func (p part) end(within time.Duration, log *slog.Logger) bool {
 	case <-p.done:
 		return true
 	case <-late.C:
-		log.Error("a part of the server does not end", "part", p.name, "waited", within)
+		log.Error("a part of the server does not stop", "part", p.name, "waited", within)
 		return false
 	}
 }

@@ -81,7 +81,7 @@ func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
 		return nil, fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 	}
 	if until := c.pair.Leaf.NotAfter; time.Now().After(until) {
-		return nil, fmt.Errorf("--tls %s,%s: the certificate ended on %s; a new one is needed", cert, key, until.Format(time.DateOnly))
+		return nil, fmt.Errorf("--tls %s,%s: the certificate expired on %s; renew it", cert, key, until.Format(time.DateOnly))
 	}
 	return c, nil
 }
@@ -116,7 +116,7 @@ func (c *certificate) config() *tls.Config {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if err := c.read(); err != nil {
-				c.log.Warn("the new certificate cannot be used; the old one stays", "error", err)
+				c.log.Warn("the new certificate cannot be used; the old one stays in use", "error", err)
 			}
 			pair := c.pair
 			return &pair, nil

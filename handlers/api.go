@@ -25,7 +25,7 @@ import (
 func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
 	frame := h.cfg.Hub.State()
 	if frame == nil {
-		say(w, http.StatusServiceUnavailable, "The robot has not told its state yet.")
+		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -123,7 +123,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	code, err := h.cfg.Desk.Share(now, ask.Camera, c.Grant)
 	if err != nil {
-		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
+		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
 	what := "A share link was made."
@@ -145,13 +145,13 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if ask.Role < session.Operator {
-		say(w, http.StatusBadRequest, "The role is operator or admin; for observers there are share links.")
+		say(w, http.StatusBadRequest, "The role must be operator or admin; observers are invited by share links.")
 		return
 	}
 	c, now := callerOf(r), time.Now()
 	code, err := h.cfg.Desk.OneTime(now, ask.Role, c.Grant)
 	if err != nil {
-		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some of them expire.")
+		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
 	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), fmt.Sprintf("A link for one %s was made.", ask.Role))
@@ -186,7 +186,7 @@ const longestLink = 300
 func (h *Handler) serveQR(w http.ResponseWriter, r *http.Request) {
 	link := r.URL.Query().Get("link")
 	if !strings.HasPrefix(link, PairLink(h.base(r), "")) || len(link) > longestLink {
-		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn.", PairLink(h.base(r), "")))
+		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn as a QR code.", PairLink(h.base(r), "")))
 		return
 	}
 	code, err := qr.Encode(link, qr.M)
@@ -244,10 +244,10 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	h.sendAway(grant, by, "revoked")
 	switch {
 	case errors.Is(err, access.ErrToken):
-		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' shows those there are.", clip(chi.URLParam(r, "id"))))
+		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clip(chi.URLParam(r, "id"))))
 	case err != nil:
 		h.cfg.Log.Error("a revoked grant cannot be deleted", "grant", grant.ID, "error", err)
-		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again when the robot's program starts anew. The robot's log says why.")
+		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be saved: it comes back when the robot's program restarts. The robot's log says why.")
 	default:
 		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires})
 	}

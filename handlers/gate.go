@@ -58,7 +58,7 @@ const (
 func (h *Handler) named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.goesBy(r) {
-			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not go by the name %q. Open it as http://%s/ or start it with --host and that name.", clip(r.Host), h.cfg.Listen))
+			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not know itself as %q. Open http://%s/ or start the robot with --host and that name.", clip(r.Host), h.cfg.Listen))
 			return
 		}
 		next.ServeHTTP(w, r)

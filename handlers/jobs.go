@@ -110,7 +110,7 @@ func (h *Handler) kept(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) 
 }
 
 func noJob(w http.ResponseWriter, id string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s tells which there are.", clip(id), jobsPath))
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s lists the jobs.", clip(id), jobsPath))
 }
 
 // param returns a part of the address as it was meant.
@@ -178,7 +178,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 func (h *Handler) save(w http.ResponseWriter, job jobs.Job, status int) {
 	kept, err := h.cfg.Jobs.Save(job)
 	if err != nil {
-		h.fail(w, "the job cannot be kept", err)
+		h.fail(w, "the job cannot be saved", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
@@ -197,7 +197,7 @@ func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
 	case errors.As(err, &refusal):
 		say(w, http.StatusConflict, refusal.Reason)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("It takes longer than %.0f s, or was given up.", readyWithin.Seconds()))
+		say(w, http.StatusServiceUnavailable, fmt.Sprintf("It takes longer than %.0f s, or the client hung up.", readyWithin.Seconds()))
 	default:
 		h.cfg.Log.Error(what, "error", err)
 		say(w, http.StatusInternalServerError, "It cannot be done. The robot's log says why.")
@@ -265,7 +265,7 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	case ask.From != nil:
 		from = robot.Pose{X: ask.From[0], Y: ask.From[1], Theta: robot.WrapAngle(ask.From[2])}
 	case !ok:
-		say(w, http.StatusServiceUnavailable, "The robot has not told its state yet.")
+		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
 	if faults := jobs.Faults(h.cfg.Jobs.Check(job)); len(faults) > 0 {
@@ -449,7 +449,7 @@ func runNumber(w http.ResponseWriter, r *http.Request) (uint64, bool) {
 }
 
 func noRun(w http.ResponseWriter, n string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s tells of the last ones.", clip(n), runsPath))
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s lists the latest.", clip(n), runsPath))
 }
 
 // serveNewRun begins a run for the holder: of a job that is kept, of its steps
@@ -528,9 +528,9 @@ func (s steering) of(cmd robot.Command) (robot.Command, error) {
 	}
 	switch {
 	case s.Step != nil:
-		return nil, errors.New("step is here only for skip and retry; it should be left out")
+		return nil, errors.New("step belongs only to skip and retry; it should be left out")
 	case s.Message != nil:
-		return nil, errors.New("message is here only for ok; it should be left out")
+		return nil, errors.New("message belongs only to ok; it should be left out")
 	}
 	return cmd, nil
 }

@@ -103,7 +103,7 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 			if wait, ok := h.pace.take(time.Now(), c.address, weight); !ok {
 				seconds := int(math.Ceil(wait.Seconds()))
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
-				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; ask again in %d s.", c.address, seconds))
+				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; try again in %d s.", c.address, seconds))
 				return
 			}
 		}

@@ -34,7 +34,7 @@ func (h *Handler) serveMotions(w http.ResponseWriter, _ *http.Request) {
 func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.ParseUint(chi.URLParam(r, "n"), 10, 64)
 	if err != nil || h.cfg.Motions == nil {
-		say(w, http.StatusNotFound, fmt.Sprintf("There is no motion %q; %s tells which there are.", clip(chi.URLParam(r, "n")), motionsPath))
+		say(w, http.StatusNotFound, fmt.Sprintf("There is no motion %q; %s lists the motions.", clip(chi.URLParam(r, "n")), motionsPath))
 		return
 	}
 	m, err := h.cfg.Motions.Get(n)

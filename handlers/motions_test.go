@@ -46,7 +46,7 @@ func (d *drives) Get(n uint64) (playout.Motion, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n == 0 || n > uint64(len(d.kept)) {
-		return playout.Motion{}, robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf("There is no motion %d any more.", n)}
+		return playout.Motion{}, robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf("There is no motion %d.", n)}
 	}
 	return d.kept[n-1], nil
 }

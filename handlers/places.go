@@ -48,7 +48,7 @@ func indexOf(places []robot.Place, name string) int {
 }
 
 func noPlace(w http.ResponseWriter, name string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s tells which there are.", clip(name), placesPath))
+	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s lists the places.", clip(name), placesPath))
 }
 
 // An edit is what somebody wants of a place.
@@ -88,7 +88,7 @@ func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
 	}
 	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {
 		if indexOf(places, e.Name) >= 0 {
-			return nil, fmt.Sprintf("There is a place %q already; PUT changes it.", e.Name)
+			return nil, fmt.Sprintf("There is already a place %q; change it with PUT.", e.Name)
 		}
 		return append(places, e.place(e.Name)), ""
 	})
@@ -111,7 +111,7 @@ func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
 	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {
 		i := indexOf(places, was)
 		if i < 0 {
-			return nil, fmt.Sprintf("There is no place %q any more.", was)
+			return nil, fmt.Sprintf("There is no place %q.", was)
 		}
 		places[i] = e.place(e.Name)
 		return places, ""

@@ -26,7 +26,7 @@ func TestPlacesAreAddedMovedNamedAndForgotten(t *testing.T) {
 			{"GET", "/Copy%20room", ``, 200, `{"name":"Copy room","pose":[0,0,0]}`, ""},
 			{"GET", "/Moon", ``, 404, `There is no place "Moon"`, ""},
 			{"POST", "", `{"lease":L,"name":"A/B?","pose":[3,4,-1]}`, 200, "SUCCESS", `{"name":"A/B?","pose":[3,4,-1]}]`},
-			{"POST", "", `{"lease":L,"name":"Sofa","pose":[3,4,0]}`, 409, `There is a place \"Sofa\" already`, ""},
+			{"POST", "", `{"lease":L,"name":"Sofa","pose":[3,4,0]}`, 409, `There is already a place \"Sofa\"`, ""},
 			{"POST", "", `{"lease":L,"pose":[3,4,0]}`, 400, `no name`, ""},
 			{"POST", "", `{"lease":L,"name":"X","pose":[3,4]}`, 400, `pose has 2 numbers`, ""},
 			{"POST", "", `{"lease":L,"name":"X","pose":[3,4,0],"color":1}`, 400, `unknown field`, ""},

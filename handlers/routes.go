@@ -202,7 +202,7 @@ func New(cfg Config) (*Handler, error) {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q here. The robot's page is at /.", clip(r.URL.Path)))
+	say(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q. The robot's page is at /.", clip(r.URL.Path)))
 }
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
@@ -218,7 +218,7 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	}
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
-	say(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here, only %s.", clip(r.Method), list))
+	say(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not allowed here, only %s.", clip(r.Method), list))
 }
 
 // say answers with one sentence.

@@ -141,7 +141,7 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 // until it goes, its access ends, or the server does.
 func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead || r.Header.Get("Accept") != "text/event-stream" {
-		say(w, http.StatusNotAcceptable, "Here are server-sent events for the robot's screen, which is at /screen; ask for text/event-stream.")
+		say(w, http.StatusNotAcceptable, "This address serves server-sent events to the robot's screen at /screen; ask for text/event-stream.")
 		return
 	}
 	out := http.NewResponseController(w)
@@ -163,7 +163,7 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	case places <- struct{}{}:
 		defer func() { <-places }()
 	default:
-		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, which is the most. Close one of them.", mostScreens)))
+		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, the limit. Close one of them.", mostScreens)))
 		return
 	}
 	every := time.NewTicker(screenEvery)
@@ -217,7 +217,7 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, `The body should tell which message was answered: {"message":3}.`)
 		return
 	}
-	by := "somebody at the screen"
+	by := "someone at the robot's screen"
 	if c := callerOf(r); !c.local && c.Name != "" {
 		by = c.Name
 	}
@@ -226,9 +226,9 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	case m == nil || m.Number != touched.Message:
 		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message is no longer shown."})
 	case !m.OK:
-		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message waits for nobody."})
+		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message does not wait for OK."})
 	case s.Stop != nil:
-		h.answer(w, robot.Result{Word: robot.Panic, Reason: "The robot is stopped. It goes on when whoever drives it has released the stop."})
+		h.answer(w, robot.Result{Word: robot.Panic, Reason: "The robot is stopped. Tap OK again once the driver has released the stop."})
 	default:
 		h.answer(w, h.fromScreen(r, robot.OK{By: by, Message: touched.Message}))
 	}
@@ -256,6 +256,6 @@ func (h *Handler) serveScreenStop(w http.ResponseWriter, r *http.Request) {
 		h.serveStopCommand(w, r)
 		return
 	}
-	h.cfg.Hub.Stop("somebody at the screen")
+	h.cfg.Hub.Stop("someone at the robot's screen")
 	h.answer(w, robot.Result{Word: robot.Success})
 }

@@ -225,7 +225,7 @@ func TestOKIsForTheMessageThatIsShown(t *testing.T) {
 		{"the message that is shown", robot.State{Message: message(3, true)}, `{"message":3}`, 200, "SUCCESS", true},
 		{"an old one", robot.State{Message: message(4, true)}, `{"message":3}`, 409, "no longer shown", false},
 		{"none is shown", robot.State{}, `{"message":3}`, 409, "no longer shown", false},
-		{"one that does not wait", robot.State{Message: message(3, false)}, `{"message":3}`, 409, "waits for nobody", false},
+		{"one that does not wait", robot.State{Message: message(3, false)}, `{"message":3}`, 409, "does not wait for OK", false},
 		{"while the robot is stopped", robot.State{Message: message(3, true), Stop: &robot.StopState{By: "Jin"}}, `{"message":3}`, 409, "stopped", false},
 		{"no number", robot.State{Message: message(3, true)}, `{}`, 400, `{"message":3}`, false},
 		{"a word", robot.State{Message: message(3, true)}, `{"message":"three"}`, 400, `{"message":3}`, false},
@@ -281,7 +281,7 @@ func TestTheStopOnTheScreenSaysWhereItWasTouched(t *testing.T) {
 		t.Errorf("an observer's is answered %s", got.Status)
 	}
 	by := d.robot.stoppedBy()
-	if len(by) != 2 || by[0] != "somebody at the screen" || !strings.HasPrefix(by[1], "observer") {
+	if len(by) != 2 || by[0] != "someone at the robot's screen" || !strings.HasPrefix(by[1], "observer") {
 		t.Errorf("the robot was stopped by %q", by)
 	}
 }

@@ -50,7 +50,7 @@ var (
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
-		say(w, http.StatusUpgradeRequired, "Here is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
+		say(w, http.StatusUpgradeRequired, "This address is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
 		return
 	}
 	if !offers(r, subprotocol) {

@@ -33,7 +33,7 @@ func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	switch {
 	case !c.maySee():
-		say(w, http.StatusForbidden, "You may watch the map, not through the camera. Ask who drives for a link with the camera.")
+		say(w, http.StatusForbidden, "You may watch the map but not the camera. Ask the driver for a link that includes the camera.")
 		return
 	case h.cfg.Studio == nil:
 		say(w, http.StatusNotFound, "This robot has no camera and no microphone.")
@@ -88,7 +88,7 @@ func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusNotFound, "This robot has no speaker.")
 		return
 	case !may():
-		say(w, http.StatusConflict, "Only who has control talks through the robot.")
+		say(w, http.StatusConflict, "Only the person who has control can talk through the robot.")
 		return
 	}
 	offer, ok := sdpOf(w, r, sdpType)
@@ -126,7 +126,7 @@ func (h *Handler) talker(w http.ResponseWriter, r *http.Request) *media.Talker {
 			return t
 		}
 	}
-	say(w, http.StatusNotFound, "Nobody talks under this address any more.")
+	say(w, http.StatusNotFound, "No voice session is open at this address any more.")
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (h *Handler) viewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
 			return v
 		}
 	}
-	say(w, http.StatusNotFound, "Nobody watches under this address any more.")
+	say(w, http.StatusNotFound, "No viewer session is open at this address any more.")
 	return nil
 }
 

@@ -191,7 +191,7 @@ func TestAnOfferThatIsNoneIsRefused(t *testing.T) {
 func TestAnObserverWatchesOnlyByALinkWithTheCamera(t *testing.T) {
 	d := seeing(t)
 	without := d.paired(t, session.Observer)
-	if got := d.ask("POST", "/whep", as(without), saying("application/sdp", watcher(t).offer)); got.StatusCode != http.StatusForbidden || !strings.Contains(text(t, got), "link with the camera") {
+	if got := d.ask("POST", "/whep", as(without), saying("application/sdp", watcher(t).offer)); got.StatusCode != http.StatusForbidden || !strings.Contains(text(t, got), "link that includes the camera") {
 		t.Errorf("without the camera the answer is %s", got.Status)
 	}
 	code, err := d.access.Share(time.Now(), true, "")
@@ -322,7 +322,7 @@ func (d *desk) holds(t *testing.T) func(*http.Request) {
 func TestOnlyWhoHasControlTalksThroughTheRobot(t *testing.T) {
 	d := seeing(t)
 	offer := plays(t, webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverDirectionSendonly).offer
-	if got := d.ask("POST", "/whip", saying("application/sdp", offer)); got.StatusCode != http.StatusConflict || !strings.Contains(text(t, got), "Only who has control") {
+	if got := d.ask("POST", "/whip", saying("application/sdp", offer)); got.StatusCode != http.StatusConflict || !strings.Contains(text(t, got), "Only the person who has control") {
 		t.Errorf("without control the answer is %s", got.Status)
 	}
 	ana := d.holds(t)

@@ -216,7 +216,7 @@ func (r *Run) OK(now time.Time, by string) robot.Result {
 	default:
 		return failed("Nothing is waiting for OK.")
 	}
-	if !r.touch(now, "OK was touched by "+cmp.Or(by, "somebody")+".") {
+	if !r.touch(now, "OK was touched by "+cmp.Or(by, "someone")+".") {
 		return failed("Nothing is waiting for OK.")
 	}
 	return robot.Result{Word: robot.Success}

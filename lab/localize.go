@@ -105,7 +105,7 @@ func (f *localizeFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.log, "log", "", "replay the plain log `FILE` instead")
 	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
 	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
-	set.StringVar(&f.robot, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
+	set.StringVar(&f.robot, "robot", "", "`FILE` describing another robot (default: Mybot)")
 	set.StringVar(&f.methods, "methods", strings.Join(methodNames, ","), "`which` methods to run")
 	set.StringVar(&f.cache, "cache", "", "keep what is made from the map in the folder `DIR`")
 }

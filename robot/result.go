@@ -6,7 +6,7 @@ type Word string
 // The seven words. A command is answered once, with one of them.
 const (
 	Success     Word = "SUCCESS"     // done as asked
-	Modified    Word = "MODIFIED"    // done, but not as asked; the reason says what changed
+	Modified    Word = "MODIFIED"    // done, with changes; the reason says what changed
 	Busy        Word = "BUSY"        // not now
 	NA          Word = "NA"          // this robot has no such part
 	Error       Word = "ERROR"       // asked for wrongly, or it failed

@@ -53,7 +53,7 @@ type StepRun struct {
 	Tries   int
 	Expect  float64 // s that it should take; waiting for people does not count
 	Left    float64 // s to go, about
-	Result  Result  // how it ended, why it is RETRIABLE; MODIFIED when it was done, but not as asked
+	Result  Result  // how it ended, why it is RETRIABLE; MODIFIED when it was done, with changes
 }
 
 // A Transition is one change of a run or of one of its steps.

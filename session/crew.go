@@ -270,7 +270,7 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 	}
 }
 
-// leave notes that the connection is gone. A holder has Grace to come back;
+// leave notes that the connection was lost. A holder has Grace to come back;
 // the robot stands at once.
 func (c *crew) leave(u *User, now time.Time) {
 	if u.aside {

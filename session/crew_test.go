@@ -619,12 +619,12 @@ func TestAPageThatHasNotSaidHelloMayStop(t *testing.T) {
 	ana := tb.join("Ana")
 	p := tb.connect("Zoe")
 	p.say(`{"type":"stop","id":1}`)
-	if tb.robot.stopped() != "somebody" {
+	if tb.robot.stopped() != "someone" {
 		t.Errorf("stopped by %q", tb.robot.stopped())
 	}
 	equal(t, "Zoe", p.results(), "SUCCESS")
 	ana.press(0, 0)
-	equal(t, "Ana", ana.results(), "PANIC Stopped by somebody. Ana can release it.")
+	equal(t, "Ana", ana.results(), "PANIC Stopped by someone. Ana can release it.")
 }
 
 func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {

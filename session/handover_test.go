@@ -496,7 +496,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		f.hang.Lock() // the hub waits for the robot
 		page.Receive([]byte(`{"type":"drive","lease":1,"hold":3,"seq":1,"t":1,"v":0,"w":0}`))
 		do(jin, Order{Command: robot.Stop{}}, robot.Success, "")
-		if f.stopped() != "somebody at 10.0.0.7" {
+		if f.stopped() != "a program at 10.0.0.7" {
 			t.Errorf("stopped by %q", f.stopped())
 		}
 		f.hang.Unlock()

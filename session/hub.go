@@ -233,7 +233,7 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), over: make(chan struct{}), offers: make(chan Offer, 1)}
 	u.inbox.ready = true // the hub is told of it below
 	u.heard.Store(int64(now.Sub(h.start)))
-	u.setName("somebody")
+	u.setName("someone")
 	if h.cfg.Names != nil {
 		if u.stored = h.cfg.Names.Name(id.Browser); u.stored != "" {
 			u.setName(u.stored)

@@ -26,7 +26,7 @@ type inbox struct {
 	queue   []incoming
 	samples int  // drive samples in queue
 	ready   bool // the hub knows that something is here
-	left    bool // the connection is gone
+	left    bool // the connection was lost
 
 	copies bool   // samples come by the channel too
 	hold   uint64 // of the newest sample by the connection itself
@@ -86,7 +86,7 @@ func (b *inbox) dropSample() {
 	}
 }
 
-// leave notes that the connection is gone. What the page still asked for is
+// leave notes that the connection was lost. What the page still asked for is
 // kept, but for samples: a hand that is gone holds nothing. After a bye
 // nothing is kept.
 func (b *inbox) leave(bye bool) (first bool) {
@@ -109,7 +109,7 @@ func (b *inbox) call() (first bool) {
 	return first
 }
 
-// take returns what waits, and whether the connection is gone.
+// take returns what waits, and whether the connection was lost.
 func (b *inbox) take() (queue []incoming, left bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,12 +24,15 @@ type Identity struct {
 	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
 }
 
-// called returns what somebody is called who has no page.
+// called is the name of a caller who has no page.
 func (id Identity) called() string {
 	if properName(id.Name) {
 		return id.Name
 	}
-	return "somebody at " + id.Remote
+	if a, err := netip.ParseAddr(id.Remote); err == nil && a.IsLoopback() {
+		return "a program on the robot's computer"
+	}
+	return "a program at " + id.Remote
 }
 
 // longStop is more bytes than a stop needs.
@@ -154,7 +158,7 @@ func (u *User) Next(ctx context.Context) ([]byte, error) {
 	return frame, nil
 }
 
-// Leave tells the hub that the connection is gone. It may be called by anyone,
+// Leave tells the hub that the connection was lost. It may be called by anyone,
 // any number of times.
 func (u *User) Leave() {
 	u.out.close(nil)

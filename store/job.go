@@ -35,7 +35,7 @@ func (s *Store) Jobs() (map[string][]byte, error) {
 
 // PutJob keeps a definition, in the place of the one that had the id.
 func (s *Store) PutJob(id string, job []byte) error {
-	return s.update("the job cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
+	return s.update("the job cannot be saved", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
 }
 
 // DeleteJob forgets a definition, if there is one.

@@ -50,7 +50,7 @@ func pairingsFile(env func(string) string) (string, error) {
 	if home := env("HOME"); home != "" {
 		return filepath.Join(home, ".config", "mybot", "robots.json"), nil
 	}
-	return "", errors.New("neither XDG_CONFIG_HOME nor HOME is set, so there is nowhere to keep what pairs with a robot")
+	return "", errors.New("neither XDG_CONFIG_HOME nor HOME is set, so pairings with robots cannot be saved")
 }
 
 func readPairings(path string) (pairings, error) {
@@ -212,7 +212,7 @@ func (c *client) send(ctx context.Context, method, path, kind, body string) ([]b
 	c.sign(r.Header)
 	answer, err := c.http.Do(r)
 	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
-		return nil, fmt.Errorf("nobody whom this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
+		return nil, fmt.Errorf("no authority this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
@@ -220,7 +220,7 @@ func (c *client) send(ctx context.Context, method, path, kind, body string) ([]b
 	defer func() { _ = answer.Body.Close() }() // it is read only
 	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("the robot at %s broke off its answer: %w", c.base, err)
+		return nil, fmt.Errorf("the robot at %s broke off while answering: %w", c.base, err)
 	}
 	if answer.StatusCode/100 != 2 {
 		return text, refusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, reasonIn(text))}
@@ -253,8 +253,8 @@ type target struct{ robot, data string }
 func (t *target) flags(name string) *flag.FlagSet {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run says what is wrong
-	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default the one that runs on this computer)")
-	set.StringVar(&t.data, "data", "", "`DIR` of the robot that runs on this computer")
+	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default: the one running on this computer)")
+	set.StringVar(&t.data, "data", "", "data `DIR` of the robot running on this computer")
 	return set
 }
 
@@ -292,7 +292,7 @@ func (t target) find(env func(string) string) (*client, error) {
 func (t target) must(env func(string) string) (*client, error) {
 	c, err := t.find(env)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("no robot of this user runs on this computer: say with --robot URL which one is meant, or with --data DIR where it keeps what must last")
+		return nil, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its data directory with --data DIR")
 	}
 	return c, err
 }
@@ -315,5 +315,5 @@ func noWords(name string, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return usageError{fmt.Errorf("%q is not a flag; what %s knows are flags only", words[0], name)}
+	return usageError{fmt.Errorf("%q is not a flag; %s takes only flags", words[0], name)}
 }

@@ -142,9 +142,9 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	}
 
 	h.ok("Nobody is paired", "users", "list", "--data", h.data)
-	h.no("nobody whom this computer trusts", "pair", "--robot", url, "--code", pin)
+	h.no("no authority this computer trusts", "pair", "--robot", url, "--code", pin)
 	h.no("not in PEM", "pair", "--robot", url, "--code", pin, "--ca", filepath.Join(h.data, "server.json"))
-	h.no("not valid", "pair", "--robot", url, "--code", "1234", "--ca", ca)
+	h.no("Wrong or expired code", "pair", "--robot", url, "--code", "1234", "--ca", ca)
 	h.ok("as operator", "pair", "--robot", url, "--code", pin, "--ca", ca, "--name", "desk")
 	info, err := os.Stat(filepath.Join(h.dir, ".config", "mybot", "robots.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -157,7 +157,7 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	h.no("for admin only", "users", "list", "--robot", url)
 
 	id := strings.Fields(strings.Split(h.ok("desk", "users", "list", "--data", h.data), "\n")[1])[0]
-	h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+	h.ok("can no longer connect", "users", "revoke", id, "--data", h.data)
 	h.no("does not know you", "status", "--robot", url)
 	h.no("no device", "users", "revoke", id, "--data", h.data)
 
@@ -195,7 +195,7 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h.ok("as operator", "pair", "--robot", link(other), "--name", "Jin")
 	h.no("for admin only", "users", "invite", "--robot", link(other))
 	h.ok("as admin", "pair", "--robot", link(fresh), "--name", "Ana")
-	h.no("not valid", "pair", "--robot", link(fresh), "--name", "Eve")
+	h.no("Wrong or expired code", "pair", "--robot", link(fresh), "--name", "Eve")
 	h.ok("Ana", "users", "list", "--robot", strings.Replace(url, "127.0.0.1", "localhost", 1))
 	stale, err := os.ReadFile(filepath.Join(h.data, "server.json"))
 	if err != nil {
@@ -210,11 +210,11 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	var id string
 	for _, row := range strings.Split(strings.TrimSpace(list), "\n")[1:] {
 		id = strings.Fields(row)[0]
-		h.ok("may not come in", "users", "revoke", id, "--data", h.data)
+		h.ok("can no longer connect", "users", "revoke", id, "--data", h.data)
 	}
 	h.ok("Nobody is paired", "users", "list", "--data", h.data)
 	h.no("no such grant", "users", "revoke", id, "--data", h.data)
-	h.no("does not run", "users", "invite", "--data", h.data)
+	h.no("is not running", "users", "invite", "--data", h.data)
 	h.ok("unbroken", "audit", "verify", filepath.Join(h.data, app.AuditFile))
 }
 

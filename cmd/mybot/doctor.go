@@ -66,7 +66,7 @@ func doctor(ctx context.Context, args []string, stdout io.Writer, env func(strin
 		err = tell(stdout, findings)
 	}
 	if err == nil && broken {
-		err = errors.New("the robot cannot run like this; what is marked with x says why")
+		err = errors.New("the robot cannot run like this; the lines marked x say why")
 	}
 	return err
 }
@@ -104,9 +104,9 @@ func examineClock(ctx context.Context) finding {
 			last = time.Now()
 		}
 	}
-	f := finding{"punctuality", good, fmt.Sprintf("who sleeps is woken up to %.0f ms late in %v", float64(worst)/float64(time.Millisecond), each*count), ""}
+	f := finding{"punctuality", good, fmt.Sprintf("timers fired up to %.0f ms late in %v", float64(worst)/float64(time.Millisecond), each*count), ""}
 	if worst > each {
-		f.State, f.Do = note, "Something else keeps this computer busy. The robot brakes by itself when its loop is held up for 250 ms."
+		f.State, f.Do = note, "Another program keeps this computer busy. The robot brakes by itself when its control loop is held up for 250 ms."
 	}
 	return f
 }
@@ -127,14 +127,14 @@ func examineData(o options, env func(string) string) finding {
 	}
 	file, err := os.CreateTemp(there, ".mybot-doctor-*")
 	if err != nil {
-		return finding{part, bad, fmt.Sprintf("%s cannot be written to", dir), "Give it back its rights, or choose another directory with --data."}
+		return finding{part, bad, fmt.Sprintf("%s cannot be written to", dir), "Fix its permissions, or choose another directory with --data."}
 	}
 	_ = file.Close()
 	if err := os.Remove(file.Name()); err != nil {
 		return finding{part, note, err.Error(), ""}
 	}
 	if there != dir {
-		return finding{part, good, dir + " will be made", ""}
+		return finding{part, good, dir + " will be created", ""}
 	}
 	return finding{part, good, dir, ""}
 }
@@ -142,7 +142,7 @@ func examineData(o options, env func(string) string) finding {
 // examineMap reads the floor and the robot's description.
 func examineMap(o options, env func(string) string) finding {
 	if _, err := description(o.robotFile); err != nil {
-		return finding{"robot", bad, err.Error(), "Mend the file, or leave --robot away."}
+		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
 	}
 	data, _ := o.dataDir(env) // examineData says what is wrong with it
 	plan, _, err := floor(o.mapDir, o.savedMap(data))
@@ -156,18 +156,18 @@ func examineMap(o options, env func(string) string) finding {
 func examinePorts(o options) []finding {
 	ln, moved, err := app.Listen(o.listen)
 	if err != nil {
-		return []finding{{"port", bad, err.Error(), "End what uses it, or choose another with --listen."}}
+		return []finding{{"port", bad, err.Error(), "Stop the program that uses it, or choose another with --listen."}}
 	}
 	defer func() { _ = ln.Close() }()
 	tcp := ln.Addr().(*net.TCPAddr)
 	f := finding{"port", good, ln.Addr().String() + " is free", ""}
 	if moved {
-		f = finding{"port", note, app.DefaultListen + " is taken by another program", "That may be a Mybot that runs already. Without --listen the next free port is used."}
+		f = finding{"port", note, app.DefaultListen + " is taken by another program", "It may be a Mybot that is already running. Without --listen the next free port is used."}
 	}
 	all := []finding{f}
 	udp, err := net.ListenUDP("udp", &net.UDPAddr{IP: tcp.IP, Port: tcp.Port})
 	if err != nil {
-		all = append(all, finding{"UDP", note, fmt.Sprintf("port %d is taken", tcp.Port), "Camera, sound and the second way for driving get any free port. A firewall has to let it pass."})
+		all = append(all, finding{"UDP", note, fmt.Sprintf("port %d is taken", tcp.Port), "Camera, sound and drive datagrams use any free port instead. A firewall must let it through."})
 	} else {
 		_ = udp.Close()
 		all = append(all, finding{"UDP", good, fmt.Sprintf("port %d is free for camera, sound and driving", tcp.Port), ""})
@@ -177,7 +177,7 @@ func examinePorts(o options) []finding {
 	}
 	names := app.Reachable(ln.Addr())
 	if len(names) == 0 {
-		return append(all, finding{"addresses", note, "this computer is in no network", ""})
+		return append(all, finding{"addresses", note, "this computer is not on a network", ""})
 	}
 	return append(all, finding{"addresses", good, strings.Join(names, ", "), ""})
 }
@@ -192,22 +192,22 @@ func examineTLS(o options, env func(string) string) finding {
 			_, err = os.Stat(filepath.Join(dir, app.AuthorityFile))
 		}
 		if err != nil {
-			return finding{part, good, "the robot will make an authority of its own", "People install it once from /ca."}
+			return finding{part, good, "the robot will create its own authority", "People install it once from /ca."}
 		}
-		return finding{part, good, "by the robot's own authority", "People install it once from /ca."}
+		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":
 		until, err := app.Until(o.tls.Cert, o.tls.Key)
 		switch {
 		case err != nil:
 			return finding{part, bad, err.Error(), "Give two PEM files that belong together, or --tls self."}
 		case time.Until(until) < 0:
-			return finding{part, bad, fmt.Sprintf("%s ended on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
+			return finding{part, bad, fmt.Sprintf("%s expired on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
 		case time.Until(until) < 14*24*time.Hour:
-			return finding{part, note, fmt.Sprintf("%s ends on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
+			return finding{part, note, fmt.Sprintf("%s expires on %s", o.tls.Cert, until.Format(time.DateOnly)), "Renew it. The robot reads the files again by itself."}
 		}
 		return finding{part, good, fmt.Sprintf("%s, until %s", o.tls.Cert, until.Format(time.DateOnly)), ""}
 	}
-	return finding{part, note, "none: plain http", "Over a network start it with --tls self: browsers give the microphone to https alone."}
+	return finding{part, note, "none: plain http", "On a network, start it with --tls self: browsers allow the microphone only over https."}
 }
 
 // examineEncoder measures how long a picture takes.
@@ -239,10 +239,10 @@ func examineEncoder(o options) finding {
 	ms := float64(took) / float64(time.Millisecond) / (frames - 2)
 	found := finding{"encoder", good, fmt.Sprintf("%s, %.1f ms a picture of %dx%d", out.MimeType(), ms, width, height), ""}
 	if out.MimeType() != "video/H264" {
-		found.Do = "With OpenH264 (apt install libopenh264-7, or the like) it takes a third of that."
+		found.Do = "With OpenH264 (apt install libopenh264-7, or similar) it takes a third of that."
 	}
 	if ms > 25 {
-		found.State, found.Do = note, "This computer is slow for it: pictures come more rarely than 30 in a second."
+		found.State, found.Do = note, "This computer is too slow for 30 pictures a second; there will be fewer."
 	}
 	return found
 }
@@ -259,7 +259,7 @@ func examineCamera(ctx context.Context, o options, env func(string) string) find
 	case err != nil:
 		return finding{part, bad, strings.TrimPrefix(err.Error(), "camera: "), "Choose another one with --camera."}
 	case cam == nil:
-		return finding{part, note, what, "Plug one in, or choose one with --camera."}
+		return finding{part, note, what, "Plug in a camera, or choose another with --camera."}
 	}
 	if c, ok := cam.(io.Closer); ok {
 		defer func() { _ = c.Close() }()
@@ -268,7 +268,7 @@ func examineCamera(ctx context.Context, o options, env func(string) string) find
 	defer cancel()
 	var f robot.Frame
 	if err := cam.Next(within, &f); err != nil {
-		return finding{part, bad, what + " gives no picture: " + err.Error(), "Look whether another program uses it."}
+		return finding{part, bad, what + " gives no picture: " + err.Error(), "Check whether another program is using it."}
 	}
 	return finding{part, good, fmt.Sprintf("%s, %d x %d", what, f.Width, f.Height), ""}
 }

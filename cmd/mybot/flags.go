@@ -47,12 +47,12 @@ func flags(o *options) *flag.FlagSet {
 	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run says what is wrong
 	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` to listen on, 0.0.0.0:8080 for the network (default 127.0.0.1:8080, or the next free port)")
-	set.StringVar(&o.data, "data", "", "`DIR` where it keeps what must last (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
-	set.StringVar(&o.link, "link", "", "make the page's network bad: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")
-	set.Func("seed", "`NUMBER` that all chance of the simulator and of --link comes from (default 1)", func(s string) error {
+	set.StringVar(&o.data, "data", "", "`DIR` for saved data (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
+	set.StringVar(&o.link, "link", "", "simulate a bad network for all pages: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")
+	set.Func("seed", "`NUMBER` that seeds the simulator and --link (default 1)", func(s string) error {
 		seed, err := strconv.ParseUint(s, 10, 64)
 		if err != nil {
-			return errors.New("it must be a whole number from 0 on")
+			return errors.New("it must be a whole number, 0 or more")
 		}
 		o.seed = seed
 		return nil
@@ -61,57 +61,57 @@ func flags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.StringVar(&o.robotFile, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
-	set.StringVar(&o.mapDir, "map", "", "`DIR` with another floor's map folder (default the built-in office)")
-	set.Func("localizer", "`HOW` it knows where it is: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
+	set.StringVar(&o.robotFile, "robot", "", "`FILE` describing another robot (default: Mybot)")
+	set.StringVar(&o.mapDir, "map", "", "`DIR` with the map of another floor (default: the built-in office)")
+	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
 		o.localizer, err = app.ParseLocalizer(s)
 		return err
 	})
-	set.Func("start", "`X,Y,HEADING` in m and degrees where the simulated robot is put down, without being told (default where it was last)", func(s string) error {
+	set.Func("start", "`X,Y,HEADING` in m and degrees where the simulated robot starts; its software is not told (default: where it was last)", func(s string) error {
 		var n [3]float64
 		parts := strings.Split(s, ",")
 		for i, part := range parts {
 			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 			if len(parts) != len(n) || err != nil {
-				return errors.New("it must be three numbers with commas, such as 4.5,7.3,90")
+				return errors.New("it must be three numbers separated by commas, such as 4.5,7.3,90")
 			}
 			n[i] = v
 		}
 		o.start = &robot.Pose{X: n[0], Y: n[1], Theta: robot.Radians(n[2])}
 		return nil
 	})
-	set.BoolVar(&o.truth, "truth", false, "tell the simulator's true pose in the log and the metrics")
-	set.Func("host", "`NAME` by which people may call this computer, beside its own; may be given more than once", func(s string) error {
+	set.BoolVar(&o.truth, "truth", false, "report the simulator's true pose in the log and the metrics")
+	set.Func("host", "another `NAME` by which people reach this computer; may be given more than once", func(s string) error {
 		if s == "" || strings.ContainsAny(s, "/: ") {
-			return errors.New("it must be a name alone, such as robot.example")
+			return errors.New("it must be just a name, such as robot.example")
 		}
 		o.hosts = append(o.hosts, strings.ToLower(s))
 		return nil
 	})
-	set.Func("trusted-proxy", "`CIDR` of the proxy before the robot, such as 127.0.0.1/32, whose X-Forwarded headers are believed; several with commas", func(s string) (err error) {
+	set.Func("trusted-proxy", "`CIDR` of the proxy in front of the robot, such as 127.0.0.1/32, whose X-Forwarded headers are trusted; separate several with commas", func(s string) (err error) {
 		o.proxies, err = app.ParseProxies(s)
 		return err
 	})
-	set.Func("tls", "`self` for a certificate of the robot's own authority, or two files as in cert.pem,key.pem (default plain http)", func(s string) (err error) {
+	set.Func("tls", "`self` for a certificate from the robot's own authority, or two files as in cert.pem,key.pem (default: plain http)", func(s string) (err error) {
 		o.tls, err = app.ParseTLS(s)
 		return err
 	})
 	count := func(n *int) func(string) error {
 		return func(s string) (err error) {
 			if *n, err = strconv.Atoi(s); err != nil || *n < 1 {
-				return errors.New("it must be a whole number from 1 on")
+				return errors.New("it must be a whole number, 1 or more")
 			}
 			return nil
 		}
 	}
-	set.Func("max-pages", "`NUMBER` of pages that may be connected (default 4096)", count(&o.limits.Sockets))
+	set.Func("max-pages", "`NUMBER` of pages that may connect (default 4096)", count(&o.limits.Sockets))
 	set.Func("max-pages-each", "`NUMBER` of them from one address (default 64)", count(&o.limits.PerAddress))
-	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera people see through: auto, sim, /dev/video0, FILE.y4m, pattern or none")
-	set.Func("encoder", "`WHICH` encoder the pictures are made by: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
+	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera to use: auto, sim, /dev/video0, FILE.y4m, pattern or none")
+	set.Func("encoder", "`WHICH` video encoder to use: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
 		o.encoder, err = app.ParseEncoder(s)
 		return err
 	})
-	set.Func("public-ip", "`ADDRESS` under which a router passes the robot's UDP port on to it; may be given more than once", func(s string) error {
+	set.Func("public-ip", "public `ADDRESS` from which a router forwards the robot's UDP port; may be given more than once", func(s string) error {
 		a, err := netip.ParseAddr(s)
 		if err != nil {
 			return errors.New("it must be an IP address, such as 203.0.113.7")
@@ -119,14 +119,14 @@ func flags(o *options) *flag.FlagSet {
 		o.media.Public = append(o.media.Public, a)
 		return nil
 	})
-	set.Func("media-tcp", "`HOST:PORT` where camera, sound and drive packets go by TCP too, for pages that no UDP reaches", func(s string) error {
+	set.Func("media-tcp", "`HOST:PORT` for camera, sound and drive packets over TCP too, for pages that UDP does not reach", func(s string) error {
 		if _, _, err := net.SplitHostPort(s); err != nil {
 			return errors.New("it must be an address and a port, such as 0.0.0.0:8443")
 		}
 		o.media.TCP = s
 		return nil
 	})
-	set.Func("turn", "`turn:USER:PASSWORD@HOST:PORT`, a TURN server for camera, sound and drive packets of a robot that nobody reaches; may be given more than once", func(s string) error {
+	set.Func("turn", "`turn:USER:PASSWORD@HOST:PORT`, a TURN server for camera, sound and drive packets of a robot that cannot be reached directly; may be given more than once", func(s string) error {
 		relay, err := media.ParseRelay(s)
 		if err != nil {
 			return err
@@ -166,7 +166,7 @@ func parse(args []string) (options, error) {
 	case err != nil:
 		return o, usageError{err}
 	case set.NArg() > 0:
-		return o, usageError{fmt.Errorf("%q is not a flag; what serve knows are flags only", set.Arg(0))}
+		return o, usageError{fmt.Errorf("%q is not a flag; serve takes only flags", set.Arg(0))}
 	}
 	return o, nil
 }
@@ -183,7 +183,7 @@ func (o options) dataDir(env func(string) string) (string, error) {
 	if home := env("HOME"); home != "" {
 		return filepath.Join(home, ".local", "state", "mybot"), nil
 	}
-	return "", usageError{fmt.Errorf("neither XDG_STATE_HOME nor HOME is set: say with --data where to keep what must last")}
+	return "", usageError{fmt.Errorf("neither XDG_STATE_HOME nor HOME is set: choose a directory for saved data with --data")}
 }
 
 // savedMap returns the folder where what people change of the map is kept; data
@@ -211,35 +211,35 @@ func usage() string {
 
   mybot [serve] [flags]   run the robot; it prints the address to open
   mybot pair --robot URL --code PIN [--name NAME] [--ca FILE]
-                          let this command line in at a robot on the network
+                          connect this command line to a robot on the network
   mybot stop [--robot URL]      stop a robot
-  mybot status [--robot URL]    how a robot is; --json for all of it
+  mybot status [--robot URL]    show a robot's state; --json for all of it
   mybot users list [--robot URL | --data DIR]
   mybot users revoke ID [--robot URL | --data DIR]
-                          who may come in, and who may not any more
+                          list who may connect, or revoke someone's access
   mybot users invite [operator | admin] [--robot URL | --data DIR]
-                          a new link that lets one of them in
+                          a new link that lets one of them connect
   mybot motions list | get N | add FILE [--robot URL | --data DIR]
-                          the drives by hand that were kept; get prints one as JSON
+                          drives that were recorded; get prints one as JSON
   mybot job list | show ID [--robot URL | --data DIR] [--json]
-                          the jobs that are kept; show tells of one, or of a run by its number
+                          the saved jobs; show prints one, or a run by its number
   mybot job validate FILE [--map DIR | --robot URL]
-                          tell every fault of a job
+                          report every fault of a job
   mybot job run FILE|ID [--robot URL | --data DIR]
-                          have a job run, and tell how it gets on
+                          run a job and report its progress
   mybot job pause | resume | skip [STEP] | retry [STEP] | end [--robot URL | --data DIR]
-                          the run that is under way; STEP is the number of the
-                          current step, for nothing to happen to another one
+                          control the current run; STEP is the number of the
+                          current step, so that no other one is affected
   mybot audit verify [FILE | --data DIR]
-                          check that the record of what happened is unbroken
+                          check that the audit log is unbroken
   mybot map check DIR [--robot FILE]
-                          tell every fault of a map folder
+                          report every fault of a map folder
   mybot map info [DIR] [--robot FILE] [--json]
-                          tell what is on a map
+                          show what is on a map
   mybot map lines DIR [--write]
                           trace the object lines of a map's picture
   mybot doctor [flags of serve] [--json]
-                          tell what the robot leans on here, and what to do about each
+                          check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them
   mybot version           print the build
   mybot help              print this

@@ -14,7 +14,7 @@ import (
 // invite prints how others come in.
 func invite(w io.Writer, i app.Invitation) {
 	var text strings.Builder
-	text.WriteString("Others on the network come in with a code.\n\n")
+	text.WriteString("Others on the network connect with a code.\n\n")
 	for n, address := range i.Addresses {
 		label := "    Open  "
 		if n > 0 {
@@ -22,13 +22,13 @@ func invite(w io.Writer, i app.Invitation) {
 		}
 		text.WriteString(label + address + "/\n")
 	}
-	fmt.Fprintf(&text, "    PIN   %s %s   to drive; good until the robot is switched off, or somebody who came by it is revoked\n\n", i.PIN[:4], i.PIN[4:])
-	fmt.Fprintf(&text, "For yourself, once and within %.0f minutes, this link makes an admin:\n\n    %s\n\n", access.OneTimeLife.Minutes(), i.Link)
+	fmt.Fprintf(&text, "    PIN   %s %s   to drive; valid until the robot restarts or someone who used it is revoked\n\n", i.PIN[:4], i.PIN[4:])
+	fmt.Fprintf(&text, "For yourself: this link makes an admin, once and within %.0f minutes:\n\n    %s\n\n", access.OneTimeLife.Minutes(), i.Link)
 	draw(&text, i.Link)
 	if i.Fingerprint != "" {
-		fmt.Fprintf(&text, "\nBrowsers do not know this robot's certificate yet; /ca there tells how to change that. Its authority's SHA-256:\n%s\n", i.Fingerprint)
+		fmt.Fprintf(&text, "\nBrowsers do not trust this robot's certificate yet; its page /ca says how to change that. Its authority's SHA-256:\n%s\n", i.Fingerprint)
 	} else if strings.HasPrefix(i.Link, "http://") {
-		text.WriteString("\nThis is plain http: who listens on the network can read the codes and come in. --tls self prevents it.\n")
+		text.WriteString("\nThis is plain http: anyone on the network can read these codes and use them. --tls self prevents it.\n")
 	}
 	_, _ = fmt.Fprintln(w, text.String()) // a terminal that is gone reads no codes
 }

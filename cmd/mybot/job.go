@@ -39,7 +39,7 @@ type jobTarget struct {
 func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t jobTarget
 	set := t.flags("job")
-	set.StringVar(&t.dir, "map", "", "`DIR` of the map that validate finds places on")
+	set.StringVar(&t.dir, "map", "", "map `DIR` in which validate looks up places")
 	set.BoolVar(&t.json, "json", false, "print it as JSON")
 	words, err := parseAll(set, args)
 	if err != nil {
@@ -57,12 +57,12 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	nth := 0
 	if (what == "skip" || what == "retry") && len(words) == 1 {
 		if nth, err = strconv.Atoi(named); err != nil || nth < 1 {
-			return usageError{fmt.Errorf("job %s is followed by the number of a step, from 1 on, or by nothing; it was %q", what, named)}
+			return usageError{fmt.Errorf("job %s takes the number of a step, 1 or more, or nothing; it was %q", what, named)}
 		}
 		needs = 1
 	}
 	if !known || len(words) != needs {
-		return usageError{errors.New("job is followed by list, by show and the id of a job or the number of a run, by validate and a file, by run and an id or a file, by skip or retry and perhaps the number of a step, or by pause, resume or end")}
+		return usageError{errors.New("job takes list, show and the id of a job or the number of a run, validate and a file, run and an id or a file, skip or retry and optionally the number of a step, pause, resume or end")}
 	}
 	if what == "validate" {
 		return validateJob(ctx, t, set, named, stdout, env)
@@ -111,7 +111,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 	default:
 		set.Visit(func(f *flag.Flag) { named = named || f.Name == "robot" || f.Name == "data" })
 		if !named {
-			where = " Its places were not looked up: say on which map with --map DIR, or at which robot with --robot URL."
+			where = " Its places were not checked: name a map with --map DIR, or a robot with --robot URL."
 			break
 		}
 		c, err := t.must(env)
@@ -128,7 +128,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 	if len(faults) > 0 {
 		return fmt.Errorf("%s: %w", file, faults)
 	}
-	_, err = fmt.Fprintf(stdout, "%s is right: %s, %s.%s\n", file, job.Name, counted(len(job.Steps), "step"), where)
+	_, err = fmt.Fprintf(stdout, "%s is valid: %s, %s.%s\n", file, job.Name, counted(len(job.Steps), "step"), where)
 	return err
 }
 
@@ -158,7 +158,7 @@ func (c *client) tell(ctx context.Context, method, path string, body, into any) 
 		return err
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	return nil
 }
@@ -206,10 +206,10 @@ func listJobs(ctx context.Context, c *client, raw bool, stdout io.Writer) error 
 		}
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	if len(list.Jobs) == 0 {
-		_, _ = fmt.Fprintln(stdout, "No job is kept.") // what is printed last tells of a fault
+		_, _ = fmt.Fprintln(stdout, "No saved jobs.") // what is printed last tells of a fault
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for i, j := range list.Jobs {
@@ -267,7 +267,7 @@ func showJob(ctx context.Context, c *client, named string, raw bool, stdout io.W
 	}
 	var r toldRun
 	if err := json.Unmarshal(body, &r); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	var out bytes.Buffer
 	if notNumber != nil {
@@ -290,7 +290,7 @@ func showJob(ctx context.Context, c *client, named string, raw bool, stdout io.W
 func (r toldRun) standing() string {
 	text := string(r.Phase)
 	if r.Phase == robot.RunEnded {
-		text = map[robot.Word]string{robot.Success: "done", robot.Modified: "done, but not as asked", robot.Interrupted: "given up"}[r.Word]
+		text = map[robot.Word]string{robot.Success: "done", robot.Modified: "done, with changes", robot.Interrupted: "given up"}[r.Word]
 		if text == "" {
 			text = "failed"
 		}
@@ -303,7 +303,7 @@ func (r toldRun) standing() string {
 
 func (s toldStep) standing() string {
 	text := map[robot.ActionState]string{
-		robot.StepWaiting: "waits for its turn", robot.StepInitializing: "begins", robot.StepRunning: "goes on", robot.StepPaused: "paused",
+		robot.StepWaiting: "waiting its turn", robot.StepInitializing: "starting", robot.StepRunning: "under way", robot.StepPaused: "paused",
 		robot.StepRetriable: "failed", robot.StepFinished: "done", robot.StepFailed: "failed",
 	}[s.State]
 	if s.Skipped {
@@ -339,7 +339,7 @@ func told(s jobs.Step) string {
 	limit := lasting(time.Duration(s.Seconds * float64(time.Second)))
 	switch {
 	case s.Type == jobs.Wait && s.OK:
-		text += " " + limit + " or until OK is touched"
+		text += " " + limit + " or until OK is tapped"
 	case s.Type == jobs.Wait:
 		text += " " + limit
 	case s.Type == jobs.Message && s.OK && s.Seconds > 0:
@@ -407,7 +407,7 @@ func steerJob(ctx context.Context, c *client, what string, nth int, stdout io.Wr
 		}
 	}
 	text := map[string]string{
-		"pause": "is paused", "resume": "goes on", "end": "is ended",
+		"pause": "is paused", "resume": "continues", "end": "is ended",
 		"skip": "skipped " + step, "retry": "tries " + step + " again",
 	}[what]
 	_, err = fmt.Fprintln(stdout, sentence(fmt.Sprintf("Run %d %s", n, because(text, answer.Reason))))
@@ -449,14 +449,14 @@ func runJob(ctx context.Context, c *client, named string, stdout io.Writer) erro
 			_ = l.release(ctx) // the robot may be gone: then there is nothing to give back
 			return w.verdict()
 		case ctx.Err() != nil:
-			return fmt.Errorf("run %d goes on; 'mybot job pause' and 'mybot job end' stop it", w.n)
+			return fmt.Errorf("run %d continues; 'mybot job pause' and 'mybot job end' stop it", w.n)
 		case !errors.Is(err, errLine):
 			return err
 		}
-		w.say("The robot does not answer. The run goes on without this command.")
+		w.say("The robot does not answer. The run continues without this command.")
 		l.close()
 		if l, err = c.again(ctx, l); err != nil {
-			return fmt.Errorf("run %d may go on: %w", w.n, err)
+			return fmt.Errorf("run %d may still be under way: %w", w.n, err)
 		}
 	}
 }
@@ -479,8 +479,8 @@ func (c *client) again(ctx context.Context, old *line) (*line, error) {
 	}
 }
 
-// errLine says that the connection is gone.
-var errLine = errors.New("the connection is gone")
+// errLine says that the connection was lost.
+var errLine = errors.New("the connection was lost")
 
 // A watch tells how a run gets on.
 type watch struct {
@@ -508,7 +508,7 @@ func (w *watch) follow(ctx context.Context, l *line) error {
 		case r.N == w.n:
 			w.tell(r)
 		case r.N > w.n:
-			return fmt.Errorf("run %d is over, and another one has begun", w.n)
+			return fmt.Errorf("run %d is over and another has begun", w.n)
 		}
 	}
 	return nil
@@ -536,10 +536,10 @@ func (w *watch) tell(r toldRun) {
 		case robot.RunPaused:
 			w.say("Paused. " + r.Reason)
 		case robot.RunStuck:
-			w.say("The run waits: the step can be retried or skipped, on the robot's page or by 'mybot job retry' and 'mybot job skip'.")
+			w.say("The run is waiting: retry or skip the step on the robot's page, or with 'mybot job retry' or 'mybot job skip'.")
 		case robot.RunRunning:
 			if was == robot.RunPaused {
-				w.say("It goes on.")
+				w.say("It continues.")
 			}
 		case robot.RunEnded:
 			w.ended = true

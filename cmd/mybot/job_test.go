@@ -28,12 +28,12 @@ func (h *home) file(name, text string) string {
 func TestAJobIsValidatedWithoutARobot(t *testing.T) {
 	h := newHome(t)
 	good := h.file("good.json", `{"name":"To the sofa","steps":[{"type":"MOVE","place":"Sofa"}]}`)
-	h.ok("To the sofa, 1 step. Its places were not looked up", "job", "validate", good)
+	h.ok("To the sofa, 1 step. Its places were not checked", "job", "validate", good)
 	h.ok("Its places are on the map.", "job", "validate", good, "--map", "../../maps/office")
 	h.no(`Step 1: there is no place "Moon" on the map`, "job", "validate", h.file("moon.json", `{"name":"J","steps":[{"type":"MOVE","place":"Moon"}]}`), "--map", "../../maps/office")
 	h.no("Step 2: seconds is 0; it should be 1 to 3600 s.", "job", "validate", h.file("bad.json", `{"name":"J","steps":[{"type":"WAIT","seconds":1},{"type":"WAIT"}]}`))
 	h.no("cannot be read", "job", "validate", filepath.Join(h.dir, "none.json"))
-	h.no("no robot of this user runs", "job", "list", "--data", h.data)
+	h.no("no robot of this user is running", "job", "list", "--data", h.data)
 	for _, args := range [][]string{{}, {"dance"}, {"run"}, {"list", "all"}, {"show", "a", "b"}, {"list", "--loud"}, {"skip", "0"}, {"skip", "all"}, {"retry", "1", "2"}, {"pause", "1"}} {
 		if code, said := h.do(append([]string{"job"}, args...)...); code != exitUsage {
 			t.Errorf("job %v ends with %d: %s", args, code, said)
@@ -72,8 +72,8 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 
 	short := h.file("short.json", `{"name":"Short","steps":[{"type":"WAIT","seconds":1},{"type":"MESSAGE","text":"Touch OK.","ok":true,"seconds":1}]}`)
 	h.ok("Its places are on the robot's map.", job("validate", short)...)
-	h.ok("No job is kept.", job("list")...)
-	said := h.ok("Run 1 is done, but not as asked after 2 s. Step 2: Nobody touched OK within 1 s.", job("run", short)...)
+	h.ok("No saved jobs.", job("list")...)
+	said := h.ok("Run 1 is done, with changes after 2 s. Step 2: Nobody touched OK within 1 s.", job("run", short)...)
 	for _, want := range []string{"Run 1: Short, 2 steps, about ", "Step 1 of 2: WAIT 1 s", "done after 1 s", `Step 2 of 2: MESSAGE "Touch OK.", waits for OK, at most 1 s`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q: %s", want, said)
@@ -104,8 +104,8 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	h.no("The job Long is under way", job("run", short)...)
 	h.ok("Run 2 is paused.", job("pause")...)
 	h.words(&run2.out, "Paused. Paused by Command line.")
-	h.ok("Run 2 goes on.", job("resume")...)
-	h.words(&run2.out, "It goes on.")
+	h.ok("Run 2 continues.", job("resume")...)
+	h.words(&run2.out, "It continues.")
 	h.ok("Run 2 is ended.", job("end")...)
 	if code := <-run2.code; code != exitFailed || !strings.Contains(run2.out.String(), "Run 2 is given up after") {
 		t.Errorf("a run that is ended ends with %d: %s", code, run2.out.String())
@@ -114,7 +114,7 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	run3 := h.background(job("run", kept.ID)...)
 	h.words(&run3.out, "Step 1 of 1")
 	run3.interrupt()
-	if code := <-run3.code; code != exitFailed || !strings.Contains(run3.out.String(), "run 3 goes on") {
+	if code := <-run3.code; code != exitFailed || !strings.Contains(run3.out.String(), "run 3 continues") {
 		t.Errorf("an interrupted command ends with %d: %s", code, run3.out.String())
 	}
 	h.ok("Run 3, Long, is running at step 1 of 1.", job("list")...)
@@ -135,10 +135,10 @@ func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T
 	another.no("has control", job("end")...)
 	h.ok("Run 1 is paused.", job("pause")...)
 	h.words(&run1.out, "Paused. Paused by ")
-	h.ok("Run 1 goes on.", job("resume")...)
-	h.words(&run1.out, "It goes on.")
+	h.ok("Run 1 continues.", job("resume")...)
+	h.words(&run1.out, "It continues.")
 	run1.interrupt()
-	if code := <-run1.code; code != exitFailed || !strings.Contains(run1.out.String(), "run 1 goes on") {
+	if code := <-run1.code; code != exitFailed || !strings.Contains(run1.out.String(), "run 1 continues") {
 		t.Errorf("an interrupted command ends with %d: %s", code, run1.out.String())
 	}
 	h.ok("Run 1 skipped step 1.", job("skip", "1")...)
@@ -220,15 +220,15 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	const want = `Run 7: J, 4 steps, about 1 h 25 min
  0:00  Step 1 of 4: MOVE to x 1.00 y 2.00, heading 172°
  0:00    failed. The way is blocked.
- 0:00  The run waits: the step can be retried or skipped, on the robot's page or by 'mybot job retry' and 'mybot job skip'.
+ 0:00  The run is waiting: retry or skip the step on the robot's page, or with 'mybot job retry' or 'mybot job skip'.
  0:00  Step 1 of 4, try 2: MOVE to x 1.00 y 2.00, heading 172°
  0:00    skipped after 1 min 2 s. Skipped by Ana.
  0:00  Step 2 of 4: VOICE "Hello!"
  0:00    done after 1 min
  0:00  Step 3 of 4: MESSAGE "OK?", waits for OK
  0:00    done
- 0:00  Step 4 of 4: WAIT 1 min or until OK is touched
-Run 7 is done, but not as asked after 1 h 6 min. Step 1: Skipped by Ana.
+ 0:00  Step 4 of 4: WAIT 1 min or until OK is tapped
+Run 7 is done, with changes after 1 h 6 min. Step 1: Skipped by Ana.
 `
 	if out.String() != want {
 		t.Errorf("it says\n%s\nwant\n%s", out.String(), want)

@@ -71,7 +71,7 @@ func (c *client) connect(ctx context.Context) (*line, error) {
 	}
 	if err != nil {
 		l.close()
-		return nil, fmt.Errorf("the robot at %s does not say welcome: %w", c.base, err)
+		return nil, fmt.Errorf("the robot at %s did not say welcome: %w", c.base, err)
 	}
 	return l, nil
 }
@@ -94,7 +94,7 @@ func (l *line) next(ctx context.Context) (frame, error) {
 		return f, err
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return f, fmt.Errorf("the robot sends what cannot be read: %w", err)
+		return f, fmt.Errorf("the robot sent something that cannot be read: %w", err)
 	}
 	hold := func(epoch uint64, holder *int, passing json.RawMessage) {
 		l.epoch, l.holder, l.passing = epoch, 0, passing != nil
@@ -140,7 +140,7 @@ func (l *line) take(ctx context.Context) error {
 			if name == "" {
 				name = "Somebody else"
 			}
-			return fmt.Errorf("%s has control; ask for it on the robot's page", name)
+			return fmt.Errorf("%s has control; ask for control on the robot's page", name)
 		case asked == 0:
 			asked = l.id()
 			if err := l.send(ctx, map[string]any{"type": "control", "id": asked, "action": "take"}); err != nil {
@@ -149,10 +149,10 @@ func (l *line) take(ctx context.Context) error {
 		}
 		f, err := l.next(ctx)
 		if err != nil {
-			return fmt.Errorf("control cannot be had: %w", err)
+			return fmt.Errorf("control was not granted: %w", err)
 		}
 		if f.Type == "result" && f.ID == asked && f.Word != "SUCCESS" {
-			return fmt.Errorf("control cannot be had: %s", f.Reason)
+			return fmt.Errorf("control was not granted: %s", f.Reason)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = doctor(ctx, args, stdout, env)
 	case "version":
 		if len(args) > 0 {
-			err = usageError{fmt.Errorf("version takes no arguments, but there is %q", args[0])}
+			err = usageError{fmt.Errorf("version takes no arguments, but got %q", args[0])}
 			break
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", build())

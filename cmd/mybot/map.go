@@ -31,7 +31,7 @@ func mapCommand(args []string, stdout io.Writer) error {
 	case "lines":
 		return mapLines(args, stdout)
 	}
-	return usageError{errors.New("say what to do with a map: mybot map check DIR, mybot map info [DIR], or mybot map lines DIR")}
+	return usageError{errors.New("map takes check DIR, info [DIR] or lines DIR")}
 }
 
 // A mapTarget is which map folder is meant, and what more the flags say.
@@ -50,19 +50,19 @@ func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 	set.SetOutput(io.Discard) // run says what is wrong
 	switch name {
 	case "lines":
-		set.BoolVar(&t.write, "write", false, "write them into the folder")
+		set.BoolVar(&t.write, "write", false, "write the lines into the folder")
 	case "info":
 		set.BoolVar(&t.json, "json", false, "print it as JSON")
 		fallthrough
 	default:
-		set.StringVar(&t.robot, "robot", "", "`FILE` with another robot's description (default Mybot's own)")
+		set.StringVar(&t.robot, "robot", "", "`FILE` describing another robot (default: Mybot)")
 	}
 	words, err := parseAll(set, args)
 	switch {
 	case err != nil:
 		return t, err
 	case len(words) > 1:
-		return t, usageError{fmt.Errorf("map %s looks at one folder, but there is %q too", name, words[1])}
+		return t, usageError{fmt.Errorf("map %s takes one folder, but got %q too", name, words[1])}
 	case len(words) == 0 && needed:
 		return t, usageError{fmt.Errorf("map %s needs the folder: mybot map %s DIR", name, name)}
 	case len(words) == 1:
@@ -79,7 +79,7 @@ func (t mapTarget) folder() (fs.FS, error) {
 	if info, err := os.Stat(t.dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file; a map is a folder with map.yaml in it", t.dir)
+		return nil, fmt.Errorf("%s is a file; a map is a folder that contains map.yaml", t.dir)
 	}
 	return os.DirFS(t.dir), nil
 }
@@ -127,7 +127,7 @@ func mapCheck(args []string, stdout io.Writer) error {
 	if len(faults) > 0 {
 		return fmt.Errorf("%s has faults: %d", t.dir, len(faults))
 	}
-	_, err = fmt.Fprintf(stdout, "%s is right.\n", t.dir)
+	_, err = fmt.Fprintf(stdout, "%s is valid.\n", t.dir)
 	return err
 }
 
@@ -142,7 +142,7 @@ func unreachable(plan *robot.Floorplan, desc robot.Description) floorplan.Faults
 	for _, v := range plan.Graph.Nodes {
 		points[v.ID] = v
 		if !planner.Drivable(v.Point) {
-			add("graph.geojson: %s is %.2f m from a wall or a thing; the robot needs %.2f m there, so no route leads through it", floorplan.Title(v), room.At(v.Point), pathplan.Hard)
+			add("graph.geojson: %s is %.2f m from a wall or an object; the robot needs %.2f m there, so no route leads through it", floorplan.Title(v), room.At(v.Point), pathplan.Hard)
 		}
 	}
 	said := map[[2]int]bool{}
@@ -153,11 +153,11 @@ func unreachable(plan *robot.Floorplan, desc robot.Description) floorplan.Faults
 		}
 		said[[2]int{e.End, e.Start}] = true
 		at, least := narrowest(room, a.Point, b.Point)
-		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or a thing at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, pathplan.Hard)
+		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or an object at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, pathplan.Hard)
 	}
 	for _, p := range plan.Places {
 		if !planner.Drivable(p.Pose.Point()) {
-			add("places.geojson: place %q is %.2f m from a wall or a thing; the robot needs %.2f m to get there", p.Name, room.At(p.Pose.Point()), pathplan.Hard)
+			add("places.geojson: place %q is %.2f m from a wall or an object; the robot needs %.2f m to get there", p.Name, room.At(p.Pose.Point()), pathplan.Hard)
 		}
 	}
 	return faults

@@ -43,7 +43,7 @@ func say(t *testing.T, args ...string) (code int, out, errs string) {
 
 func TestAMapThatIsRightIsSaidToBe(t *testing.T) {
 	dir := officeFolder(t)
-	if code, out, errs := say(t, "map", "check", dir); code != exitDone || out != dir+" is right.\n" || errs != "" {
+	if code, out, errs := say(t, "map", "check", dir); code != exitDone || out != dir+" is valid.\n" || errs != "" {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 }
@@ -69,7 +69,7 @@ func TestWhatTheRobotDoesNotFitIntoIsAFault(t *testing.T) {
 	for _, want := range []string{
 		"graph.geojson: node 2 (II) is 0.2",
 		"the robot needs 0.36 m there, so no route leads through it\n",
-		"graph.geojson: the edge from node 5 (V) to node 6 (VI) comes within 0.00 m of a wall or a thing at (",
+		"graph.geojson: the edge from node 5 (V) to node 6 (VI) comes within 0.00 m of a wall or an object at (",
 		"the robot needs 0.36 m, so no route leads over it\n",
 		"places.geojson: place \"Sofa\" is 0.2",
 	} {

@@ -29,7 +29,7 @@ func motions(ctx context.Context, args []string, stdout io.Writer, env func(stri
 	case len(words) == 2 && words[0] == "get":
 		n, err := strconv.ParseUint(words[1], 10, 64)
 		if err != nil {
-			return usageError{fmt.Errorf("%q is not the number of a motion; 'mybot motions list' shows those there are", words[1])}
+			return usageError{fmt.Errorf("%q is not the number of a motion; 'mybot motions list' lists the motions", words[1])}
 		}
 		do = func(c *client) error {
 			file, err := c.ask(ctx, http.MethodGet, fmt.Sprintf("%s/%d", path, n), nil)
@@ -50,13 +50,13 @@ func motions(ctx context.Context, args []string, stdout io.Writer, env func(stri
 			}
 			var made struct{ N uint64 }
 			if err := json.Unmarshal(body, &made); err != nil {
-				return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+				return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 			}
-			_, err = fmt.Fprintf(stdout, "It is motion %d now.\n", made.N)
+			_, err = fmt.Fprintf(stdout, "Added as motion %d.\n", made.N)
 			return err
 		}
 	default:
-		return usageError{errors.New("motions is followed by list, by get and the number of a motion, which is then printed as JSON, or by add and such a file")}
+		return usageError{errors.New("motions takes list, get and the number of a motion (printed as JSON), or add and such a file")}
 	}
 	c, err := t.must(env)
 	if err != nil {
@@ -80,10 +80,10 @@ func listMotions(ctx context.Context, c *client, path string, stdout io.Writer) 
 		}
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	if len(list.Motions) == 0 {
-		_, err := fmt.Fprintln(stdout, "No drive is kept.")
+		_, err := fmt.Fprintln(stdout, "No recorded drives.")
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)

@@ -18,9 +18,9 @@ func TestMotionsAreListedGottenAndAdded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.ok("No drive is kept.", "motions", "list", "--data", h.data)
+	h.ok("No recorded drives.", "motions", "list", "--data", h.data)
 	write(motion)
-	h.ok("It is motion 1 now.", "motions", "add", file, "--data", h.data)
+	h.ok("Added as motion 1.", "motions", "add", file, "--data", h.data)
 	h.ok("Ahead", "motions", "list", "--data", h.data)
 	if got := h.ok("", "motions", "get", "1", "--data", h.data); got != motion+"\n" {
 		t.Errorf("it comes back as %s", got)
@@ -31,7 +31,7 @@ func TestMotionsAreListedGottenAndAdded(t *testing.T) {
 	h.no("cannot be read", "motions", "add", filepath.Join(h.dir, "none.json"), "--data", h.data)
 
 	h.end()
-	h.no("no robot of this user runs", "motions", "list", "--data", h.data)
+	h.no("no robot of this user is running", "motions", "list", "--data", h.data)
 	h.serve("--listen", "127.0.0.1:0")
 	h.ok("Ahead", "motions", "list", "--data", h.data)
 }

@@ -17,9 +17,9 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	var robot, code, name, ca string
 	set := flag.NewFlagSet("pair", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&robot, "robot", "", "`URL` of the robot, or a link it gave")
-	set.StringVar(&code, "code", "", "`PIN` in the robot's terminal")
-	set.StringVar(&name, "name", "", "`NAME` that the others see")
+	set.StringVar(&robot, "robot", "", "`URL` of the robot, or a link from it")
+	set.StringVar(&code, "code", "", "`PIN` shown in the robot's terminal")
+	set.StringVar(&name, "name", "", "your `NAME`, as others see it")
 	set.StringVar(&ca, "ca", "", "`FILE` with the certificate of the robot's own authority")
 	words, err := parseAll(set, args)
 	if err == nil {
@@ -36,7 +36,7 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 		code = linked
 	}
 	if code == "" {
-		return usageError{errors.New("--code is missing: it is the PIN in the robot's terminal")}
+		return usageError{errors.New("--code is missing: it is the PIN shown in the robot's terminal")}
 	}
 	path, err := pairingsFile(env)
 	if err != nil {
@@ -64,12 +64,12 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	}
 	var answer struct{ Token, Robot, Role string }
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
-		return fmt.Errorf("what answers at %s is not a robot that can be paired with", base)
+		return fmt.Errorf("what answers at %s is not a robot that can be paired", base)
 	}
 	p.Token = answer.Token
 	known[base] = p
 	if err := known.write(path); err != nil {
-		return fmt.Errorf("the pairing cannot be kept in %s: %w", path, err)
+		return fmt.Errorf("the pairing cannot be saved in %s: %w", path, err)
 	}
 	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)
 	return err

@@ -102,13 +102,13 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		Invite:    func(i app.Invitation) { invite(stdout, i) },
 		Ready: func() {
 			if moved {
-				_, _ = fmt.Fprintf(stdout, "The address %s is taken by another program, so here is the next free one.\n", app.DefaultListen)
+				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
 			}
 			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  %s/\n\n", desc.Name, plan.Name, app.Home(ln.Addr(), o.tls))
 			if o.link != "" {
-				_, _ = fmt.Fprintf(stdout, "The page's network is made bad: %s.\n", network)
+				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
-			_, _ = fmt.Fprintln(stdout, "Hold W, A, S or D to drive and let go to stop. Space is STOP. Ctrl-C here ends it.")
+			_, _ = fmt.Fprintln(stdout, "Hold W, A, S or D to drive and let go to stop. Space is STOP. Ctrl-C here quits.")
 		},
 	}
 	if o.truth {
@@ -128,7 +128,7 @@ func place(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.
 	}
 	if last, ok := app.KeptPose(data, plan); ok {
 		if err := driver.Carry(last); err != nil {
-			log.Warn("the simulated robot does not stand where it was last", "why", err)
+			log.Warn("the simulated robot is not where it was last", "why", err)
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 	}
 	plan, err := floorplan.Load(folder)
 	if err != nil && dir == "" {
-		return nil, sim.Scene{}, fmt.Errorf("the built-in office with what was saved of it in %s (remove that folder to begin anew): %w", saved, err)
+		return nil, sim.Scene{}, fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
 	}
 	if err != nil {
 		return nil, sim.Scene{}, in(dir, err)
@@ -182,7 +182,7 @@ func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 		at := plan.Graph.Nodes[0].Point
 		scene.Start = robot.Pose{X: at.X, Y: at.Y}
 	default:
-		return nil, sim.Scene{}, in(dir, fmt.Errorf("nothing says where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
+		return nil, sim.Scene{}, in(dir, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
 	}
 	return plan, scene, nil
 }

@@ -88,7 +88,7 @@ func TestWhatWasSavedOfTheOfficeIsLoadedInItsPlace(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := floor("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to begin anew") {
+	if _, _, err := floor("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to start over") {
 		t.Errorf("%v", err)
 	}
 }

@@ -28,7 +28,7 @@ func stop(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	if _, err := c.ask(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. Whoever has control there can release it.\n", c.base)
+	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.base)
 	return err
 }
 
@@ -37,7 +37,7 @@ func status(ctx context.Context, args []string, stdout io.Writer, env func(strin
 	var t target
 	var raw bool
 	set := t.flags("status")
-	set.BoolVar(&raw, "json", false, "print the state as the robot tells it")
+	set.BoolVar(&raw, "json", false, "print the state as the robot reports it")
 	words, err := parseAll(set, args)
 	if err == nil {
 		err = noWords("status", words)
@@ -69,7 +69,7 @@ func status(ctx context.Context, args []string, stdout io.Writer, env func(strin
 		}
 	}
 	if err := json.Unmarshal(body, &s); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "The robot at %s is %s", c.base, s.Mode)
@@ -80,7 +80,7 @@ func status(ctx context.Context, args []string, stdout io.Writer, env func(strin
 		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", *x, *y)
 	}
 	if charge := s.Battery.Charge; charge != nil {
-		fmt.Fprintf(&text, ", battery %.0f %%", 100**charge)
+		fmt.Fprintf(&text, ", battery %.0f%%", 100**charge)
 	}
 	_, err = fmt.Fprintln(stdout, text.String()+".")
 	return err

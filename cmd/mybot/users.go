@@ -36,7 +36,7 @@ func users(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		words = append(words, session.Admin.String())
 	case len(words) == 2 && words[0] == "invite" && (words[1] == session.Operator.String() || words[1] == session.Admin.String()):
 	default:
-		return usageError{errors.New("users is followed by list, by revoke and the id of a device in the list, or by invite and operator or admin")}
+		return usageError{errors.New("users takes list, revoke and the id of a listed device, or invite and operator or admin")}
 	}
 	c, err := t.find(env)
 	if err == nil {
@@ -62,9 +62,9 @@ func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) e
 		}
 		var made struct{ Link string }
 		if err := json.Unmarshal(body, &made); err != nil {
-			return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+			return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 		}
-		if _, err := fmt.Fprintf(stdout, "Once and within %.0f minutes, this link makes an %s:\n\n    %s\n\n", access.OneTimeLife.Minutes(), words[1], made.Link); err != nil {
+		if _, err := fmt.Fprintf(stdout, "This link makes an %s, once and within %.0f minutes:\n\n    %s\n\n", words[1], access.OneTimeLife.Minutes(), made.Link); err != nil {
 			return err
 		}
 		draw(stdout, made.Link)
@@ -81,7 +81,7 @@ func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) e
 	}
 	var list struct{ Users []access.Grant }
 	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("what the robot at %s tells cannot be read: %w", c.base, err)
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}
 	return printUsers(stdout, list.Users)
 }
@@ -89,7 +89,7 @@ func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) e
 // usersAtRest does it for a robot that does not run.
 func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr io.Writer, env func(string) string) (err error) {
 	if words[0] == "invite" {
-		return errors.New("the robot does not run, so nobody can come in; when it starts on the network it shows such a link by itself")
+		return errors.New("the robot is not running, so nobody can connect; when it starts on the network it shows such a link by itself")
 	}
 	dir, err := options{data: t.data}.dataDir(env)
 	if err != nil {
@@ -112,7 +112,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	defer cancel()
 	if _, err := desk.Revoke(words[1]); err != nil {
 		cancel()
-		return errors.Join(fmt.Errorf("%w; 'mybot users list' shows those there are", err), journal.Run(done))
+		return errors.Join(fmt.Errorf("%w; 'mybot users list' lists the devices", err), journal.Run(done))
 	}
 	journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
 	cancel() // Run writes what is waiting, then ends
@@ -120,7 +120,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 }
 
 func revoked(stdout io.Writer, id string) error {
-	_, err := fmt.Fprintf(stdout, "Device %s may not come in any more, and nobody by the PIN or the link that it came by.\n", id)
+	_, err := fmt.Fprintf(stdout, "Device %s can no longer connect, nor can anyone with the PIN or link it used.\n", id)
 	return err
 }
 
@@ -153,7 +153,7 @@ func auditCommand(args []string, stdout io.Writer, env func(string) string) erro
 		return err
 	}
 	if len(words) == 0 || len(words) > 2 || words[0] != "verify" || t.robot != "" || len(words) == 2 && t.data != "" {
-		return usageError{errors.New("audit is followed by verify, and that by a file or by --data DIR")}
+		return usageError{errors.New("audit takes verify, and then a file or --data DIR")}
 	}
 	var path string
 	if len(words) == 2 {
