@@ -62,7 +62,8 @@ func (p *Path) change(profile Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.profile = withGap(profile)
-	p.stalls = stalls{profile: p.profile, luck: p.stalls.luck}
+	p.stalls = stallsOf(p.profile, p.stalls.luck)
+	p.bursts = burstsOf(p.profile, p.bursts.luck)
 	p.clear = time.Time{}
 }
 

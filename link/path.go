@@ -34,8 +34,9 @@ const (
 	packet       = 1200                   // bytes of a message that travel in one piece
 	minTimeout   = 200 * time.Millisecond // before a stream sends again
 	maxTimeout   = time.Minute
-	maxSends     = 16 // of one piece before the stream is dead, as with Linux's tcp_retries2
-	jitterSpread = 3  // standard deviations at which the jitter ends
+	maxSends     = 16               // of one piece before the stream is dead, as with Linux's tcp_retries2
+	longestGap   = 1000 * time.Hour // between two bursts, on average
+	jitterSpread = 3                // standard deviations at which the jitter ends
 )
 
 // A Path is one direction of one user's network. Several goroutines may use
@@ -44,7 +45,8 @@ type Path struct {
 	mu      sync.Mutex
 	profile Profile
 	luck    *rand.Rand
-	stalls  stalls
+	stalls  spells // in which the direction stands still: what is sent then leaves when one ends
+	bursts  spells // in which all packets are lost
 	holes   []period
 	last    time.Time // when the newest message of the stream arrives
 	queue   time.Time // when the last one of the flow arrives
@@ -67,7 +69,8 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	return &Path{
 		profile: p,
 		luck:    rand.New(rand.NewPCG(seed, 2*direction)),
-		stalls:  stalls{profile: p, luck: rand.New(rand.NewPCG(seed, 2*direction+1))},
+		stalls:  stallsOf(p, rand.New(rand.NewPCG(seed, 2*direction+1))),
+		bursts:  burstsOf(p, rand.New(rand.NewPCG(seed, 4+direction))),
 	}
 }
 
@@ -163,9 +166,12 @@ func (p *Path) again(sent, t time.Time, arrived bool) (time.Time, bool) {
 // cross returns when one packet arrives that is sent at t.
 func (p *Path) cross(t time.Time) (at time.Time, ok bool) {
 	lost := p.luck.Float64() < p.profile.Loss
+	if p.profile.Burst > 0 {
+		_, lost = p.bursts.at(t)
+	}
 	// The two directions together have the profile's variance.
 	off := math.Max(-jitterSpread, math.Min(jitterSpread, p.luck.NormFloat64())) / math.Sqrt2
-	leaves := p.stalls.after(t)
+	leaves, _ := p.stalls.at(t)
 	if lost || within(p.holes, t) || within(p.holes, leaves) {
 		return time.Time{}, false
 	}
@@ -175,6 +181,7 @@ func (p *Path) cross(t time.Time) (at time.Time, ok bool) {
 
 func (p *Path) forget(now time.Time) {
 	p.stalls.forget(now)
+	p.bursts.forget(now)
 	kept := p.holes[:0]
 	for _, h := range p.holes {
 		if h.to.After(now) {
@@ -198,38 +205,66 @@ func within(periods []period, t time.Time) bool {
 	return false
 }
 
-// stalls are the times at which a direction stands still: what is sent then
-// leaves when the stall ends. They are made up as time comes.
-type stalls struct {
-	profile Profile
-	luck    *rand.Rand
-	list    []period  // in order
-	known   time.Time // until when they are made up; zero before the first call
+// spells are periods that come at random. They are made up as time comes.
+type spells struct {
+	gap   time.Duration                       // mean time from one to the next; 0 = there are none
+	lasts func(luck *rand.Rand) time.Duration // how long one is
+	first float64                             // the chance that time begins within one
+	luck  *rand.Rand
+	list  []period  // in order
+	known time.Time // until when they are made up; zero before the first call
 }
 
-// after returns when something leaves that is sent at t.
-func (s *stalls) after(t time.Time) time.Time {
-	if s.profile.StallMax == 0 {
-		return t
+// stallsOf returns the stalls of a profile.
+func stallsOf(p Profile, luck *rand.Rand) spells {
+	if p.StallMax == 0 {
+		return spells{luck: luck}
+	}
+	return spells{gap: p.StallGap, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
+		return p.StallMin + time.Duration(luck.Float64()*float64(p.StallMax-p.StallMin))
+	}}
+}
+
+// burstsOf returns the bursts in which a profile loses packets: those of a
+// Markov chain with two states in continuous time (Gilbert 1960).
+func burstsOf(p Profile, luck *rand.Rand) spells {
+	if p.Burst <= 0 || p.Loss <= 0 {
+		return spells{luck: luck}
+	}
+	gap := time.Duration(min(float64(p.Burst)*(1-p.Loss)/p.Loss, float64(longestGap)))
+	return spells{gap: max(1, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
+		return time.Duration(luck.ExpFloat64()*float64(p.Burst)) + 1
+	}}
+}
+
+// at tells whether t is within a spell, and returns when that one ends;
+// otherwise t.
+func (s *spells) at(t time.Time) (end time.Time, in bool) {
+	if s.gap == 0 {
+		return t, false
 	}
 	if s.known.IsZero() {
-		s.known = t
+		if s.known = t; s.first > 0 && s.luck.Float64() < s.first {
+			s.add(t)
+		}
 	}
 	for !s.known.After(t) {
-		from := s.known.Add(time.Duration(s.luck.ExpFloat64()*float64(s.profile.StallGap)) + 1)
-		to := from.Add(s.profile.StallMin + time.Duration(s.luck.Float64()*float64(s.profile.StallMax-s.profile.StallMin)))
-		s.list = append(s.list, period{from, to})
-		s.known = to
+		s.add(s.known.Add(time.Duration(s.luck.ExpFloat64()*float64(s.gap)) + 1))
 	}
 	for _, p := range s.list {
 		if p.has(t) {
-			return p.to
+			return p.to, true
 		}
 	}
-	return t
+	return t, false
 }
 
-func (s *stalls) forget(now time.Time) {
+func (s *spells) add(from time.Time) {
+	s.known = from.Add(s.lasts(s.luck))
+	s.list = append(s.list, period{from, s.known})
+}
+
+func (s *spells) forget(now time.Time) {
 	for len(s.list) > 0 && !s.list[0].to.After(now) {
 		s.list = s.list[1:]
 	}

@@ -20,6 +20,9 @@ func profiles() *rapid.Generator[link.Profile] {
 			return time.Duration(rapid.IntRange(0, most).Draw(t, name)) * time.Millisecond
 		}
 		p := link.Profile{RoundTrip: ms("rtt", 1000), Jitter: ms("jitter", 200), Loss: rapid.Float64Range(0, 0.4).Draw(t, "loss")}
+		if rapid.Bool().Draw(t, "bursts") {
+			p.Burst = 1 + ms("burst", 1000)
+		}
 		if rapid.Bool().Draw(t, "stalls") {
 			p.StallMax = 1 + ms("stall", 2000)
 			p.StallMin = p.StallMax / 2
@@ -264,5 +267,32 @@ func BenchmarkArrive(b *testing.B) {
 	for b.Loop() {
 		now = now.Add(10 * time.Millisecond)
 		path.Arrive(now, link.Stream, 400)
+	}
+}
+
+// 20 packets a second for six hours, 5 % of them lost, in bursts of 0.4 s on
+// average: as many are lost as without bursts, and the silences are as long.
+func TestLossesComeInBurstsOfTheirMeanLength(t *testing.T) {
+	const n, every = 6 * 3600 * 100, 10 * time.Millisecond
+	path := link.New(link.Profile{Loss: 0.05, Burst: 400 * time.Millisecond}, 3)
+	lost, bursts, longer := 0, 0, 0
+	run := 0 // packets lost in a row
+	for i := range n {
+		if _, ok := path.Arrive(start.Add(time.Duration(i)*every), link.Datagram, 100); !ok {
+			lost++
+			if run++; run == 1 {
+				bursts++
+			} else if run == 100 {
+				longer++
+			}
+			continue
+		}
+		run = 0
+	}
+	share := float64(lost) / n
+	mean := float64(lost) / float64(bursts) * every.Seconds()
+	long := float64(longer) / float64(bursts) // of exponential lengths, those above 1 s
+	if math.Abs(share-0.05) > 0.005 || math.Abs(mean-0.41) > 0.04 || math.Abs(long-math.Exp(-2.5)) > 0.02 {
+		t.Errorf("%.3f are lost, in bursts of %.2f s, of which %.3f are longer than a second", share, mean, long)
 	}
 }

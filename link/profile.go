@@ -13,6 +13,7 @@ type Profile struct {
 	RoundTrip time.Duration // mean; a message takes half of it
 	Jitter    time.Duration // standard deviation of the round trip
 	Loss      float64       // 0 to 1, of the packets in one direction
+	Burst     time.Duration // mean duration of the bursts in which packets are lost; 0 = each is lost by itself
 	StallMin  time.Duration // a stall holds everything back for StallMin to StallMax;
 	StallMax  time.Duration // 0 = there are none
 	StallGap  time.Duration // mean time from one stall to the next
@@ -89,6 +90,12 @@ func Parse(text string) (Profile, error) {
 		}
 		p.StallGap = 0
 	}
+	if p.Loss == 0 {
+		if seen["burst"] && p.Burst > 0 {
+			return Profile{}, fmt.Errorf("link: burst says how long losses last; it needs loss, such as loss=5%%")
+		}
+		p.Burst = 0
+	}
 	return p, nil
 }
 
@@ -98,6 +105,8 @@ func (p *Profile) set(key, value string) (err error) {
 		p.RoundTrip, err = span(key, value, 0, 10*time.Second)
 	case "jitter":
 		p.Jitter, err = span(key, value, 0, 5*time.Second)
+	case "burst":
+		p.Burst, err = span(key, value, 0, time.Minute)
 	case "every":
 		p.StallGap, err = span(key, value, 100*time.Millisecond, time.Hour)
 	case "loss":
@@ -126,7 +135,7 @@ func (p *Profile) set(key, value string) (err error) {
 			return fmt.Errorf("stall is %q; the shorter time comes first", value)
 		}
 	default:
-		return fmt.Errorf("%q is not known; the settings are rtt, jitter, loss, stall and every", key)
+		return fmt.Errorf("%q is not known; the settings are rtt, jitter, loss, burst, stall and every", key)
 	}
 	return err
 }
@@ -147,6 +156,9 @@ func (p Profile) String() string {
 	}
 	if p.Loss > 0 {
 		s += ",loss=" + strconv.FormatFloat(p.Loss*100, 'g', 12, 64) + "%"
+	}
+	if p.Burst > 0 {
+		s += ",burst=" + p.Burst.String()
 	}
 	if p.StallMax > 0 {
 		s += fmt.Sprintf(",stall=%v..%v,every=%v", p.StallMin, p.StallMax, p.StallGap)

@@ -21,6 +21,8 @@ func TestAProfileIsReadAsItIsWritten(t *testing.T) {
 		"kaist-davis":                                   {RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.01},
 		"kaist-davis,loss=5%":                           {RoundTrip: 310 * ms, Jitter: 40 * ms, Loss: 0.05},
 		"wifi-bad,stall=0s":                             {RoundTrip: 40 * ms, Jitter: 25 * ms, Loss: 0.03},
+		"lte,loss=5%,burst=0.4s":                        {RoundTrip: 60 * ms, Jitter: 15 * ms, Loss: 0.05, Burst: 400 * ms, StallMin: 50 * ms, StallMax: 250 * ms, StallGap: 20 * time.Second},
+		"loss=5%,burst=0s":                              {Loss: 0.05},
 		"rtt=0s":                                        {},
 	} {
 		got, err := link.Parse(text)
@@ -55,8 +57,10 @@ func TestABadProfileIsRefusedWithWords(t *testing.T) {
 		"stall=..1s":         `stall is "s"`,
 		"stall=1s,every=1ms": `every is "1ms"; it must be a time between 100ms and 1h0m0s`,
 		"every=3s":           "every says how often it stalls; it needs stall",
+		"burst=0.4s":         "burst says how long losses last; it needs loss, such as loss=5%",
+		"loss=5%,burst=2m":   `burst is "2m"; it must be a time between 0s and 1m0s`,
 		"rtt=1s,rtt=2s":      "rtt comes twice",
-		"bandwidth=1Mbit":    `"bandwidth" is not known; the settings are rtt, jitter, loss, stall and every`,
+		"bandwidth=1Mbit":    `"bandwidth" is not known; the settings are rtt, jitter, loss, burst, stall and every`,
 	} {
 		if _, err := link.Parse(text); err == nil || !strings.HasPrefix(err.Error(), "link: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -72,6 +76,9 @@ func TestAProfileThatIsWrittenCanBeReadAgain(t *testing.T) {
 		p := link.Profile{
 			RoundTrip: span("rtt", 10*time.Second), Jitter: span("jitter", 5*time.Second),
 			Loss: float64(rapid.IntRange(0, 10_000).Draw(t, "loss")) / 10_000,
+		}
+		if p.Loss > 0 {
+			p.Burst = span("burst", time.Minute)
 		}
 		if rapid.Bool().Draw(t, "stalls") {
 			p.StallMax = 1 + span("stall", time.Minute-1)
