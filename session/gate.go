@@ -8,7 +8,7 @@ import (
 
 // mostGap is how long a stream of samples of a path may break off while it
 // moves the robot: longer than the robot itself lets it.
-const mostGap = 2500 * time.Millisecond
+const mostGap = 4 * time.Second
 
 // A gate decides which drive samples of the holder are fresh. The hold number
 // grows whenever the robot gives up what it was asked to do by hand; samples

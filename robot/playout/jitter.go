@@ -51,6 +51,19 @@ func (j *jitter) take(now time.Time, t float64) {
 	j.wait = max(leastWait, min(mostWait, s[(n-1)*95/100]-s[0]))
 }
 
+// late returns by how many s more than the quickest packet one of the virtual
+// time t comes now; 0 when it is of another clock than those before it.
+func (j *jitter) late(now time.Time, t float64) float64 {
+	if j.count == 0 {
+		return 0
+	}
+	at := now.Sub(j.epoch).Seconds()
+	if at-j.last > stale || math.Abs(at-t-j.delays[(j.count-1)%remembered]) > otherClock {
+		return 0
+	}
+	return at - t - j.sorted[0]
+}
+
 // offset returns the virtual time that a packet would have which arrived now
 // without waiting anywhere: now minus the least delay.
 func (j *jitter) offset(now time.Time) float64 {

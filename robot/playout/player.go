@@ -10,9 +10,6 @@ import (
 
 const (
 	extrapolated = 0.1 // s beyond the newest sample that track goes on
-	mostStall    = 1.0 // s that a stall may last; then the robot holds
-	mostSilence  = 0.8 // s without a sample that track goes on, whatever is buffered
-	mostLate     = 1.0 // s that a sample which moves may come late
 	mostLead     = 4.0 // s that may be buffered; a robot so far behind holds
 	restsAfter   = 1.0 // s without a sample at the end of a path, after which the next one begins anew
 	slowest      = 0.7 // mu
@@ -57,12 +54,14 @@ type Player struct {
 	start   Start
 	from    uint64    // the least number that is not over
 	newest  Sample    // of the highest number; Hist is not kept
-	arrived time.Time // when that came
+	arrived time.Time // when the last one came that was fresh
+	resumed time.Time // when one came after a long silence, and the reference is far behind yet
 
 	tau     float64 // s, virtual time of the reference
 	begun   bool    // tau is known
 	rate    float64 // mu
 	stall   float64 // s that the reference has waited
+	waits   bool    // for a sample
 	settled bool    // the robot has come to the reference, which stands
 	settle  float64 // s that the reference has stood
 
@@ -129,14 +128,18 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	if s.Seq < p.from {
 		return robot.Result{Word: robot.Success}
 	}
-	if p.options.Policy == Track && !s.Want.IsZero() && !s.Made.IsZero() && now.Sub(s.Made).Seconds() > mostLate {
-		p.Hold("The network held the drive samples back for more than a second.")
-		return robot.Result{Word: robot.Interrupted, Reason: p.held}
+	fresh := true
+	if p.options.Policy == Track {
+		var reason string
+		if fresh, reason = p.hear(now, &s); reason != "" {
+			p.Hold(reason)
+			return robot.Result{Word: robot.Interrupted, Reason: reason}
+		}
 	}
 	if len(p.path.knots)+1+len(s.Hist) > mostKnots {
 		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("More than %d samples wait to be played.", mostKnots)}
 	}
-	fresh := p.path.empty() || s.Seq > p.newest.Seq
+	newer := p.path.empty() || s.Seq > p.newest.Seq
 	for i := range s.Hist {
 		h := &s.Hist[i]
 		if h.Seq < s.Seq && h.Seq >= p.from && fault(h) == "" && (begins(h) || !p.path.empty()) {
@@ -152,9 +155,12 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	if p.options.Policy == Playback && !p.begun {
 		p.start.Take(now, s.T)
 	}
-	if fresh {
-		p.newest, p.arrived = s, now
+	if newer {
+		p.newest = s
 		p.newest.Hist = nil
+		if fresh {
+			p.resume(now)
+		}
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -210,6 +216,7 @@ func (p *Player) flush() {
 	p.start = Start{Duration: p.options.Duration}
 	p.begun, p.settled = false, true
 	p.rate, p.stall, p.settle = 0, 0, 0
+	p.waits, p.resumed = false, time.Time{}
 	p.detour = detour{}
 	p.newest, p.motion = Sample{}, nil
 }
@@ -358,6 +365,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 		beside := p.detour.shift(m)
 		before = deviation(axle, beside.Axle)
 		p.advance(now, dt, beside.Twist, before)
+		p.catchUp(now)
 		p.path.forget(p.tau)
 		p.goRound(axle, m.Axle, dt)
 	}
@@ -382,8 +390,8 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 		p.Hold(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
 	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead():
 		p.Hold(Stuck)
-	case p.stall > mostStall:
-		p.Hold("Nothing arrived for more than a second.")
+	case p.dumb(now) != "":
+		p.Hold(p.dumb(now))
 	case !p.settled && e.far():
 		p.Hold(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
 	}
@@ -395,6 +403,9 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 			p.rest()
 		}
 		return robot.Twist{}, status
+	}
+	if p.stall > mostStall {
+		return robot.Twist{}, status // it waits for the driver, and the noise of the estimate moves no wheel
 	}
 	want := e.follow(m.Twist.Scale(p.rate))
 	if p.rate == 0 && want.Linear*m.Twist.Linear < 0 {
@@ -504,14 +515,14 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviati
 	if p.options.Policy == Playback {
 		last = newest.t
 	}
-	silent := p.options.Policy == Track && now.Sub(p.arrived).Seconds() > mostSilence
-	waits := !neutral && (silent || p.tau+dt*mu > last)
-	if waits {
+	silent := p.options.Policy == Track && p.silent(now) > mostSilence
+	p.waits = !neutral && (silent || p.tau+dt*mu > last)
+	if p.waits {
 		mu = 0
 	}
 	p.rate = max(p.rate-slew, min(p.rate+slew, mu))
 	p.tau += dt * p.rate
-	if waits || p.rate < crawl {
+	if p.waits || p.rate < crawl {
 		p.stall += dt
 	} else {
 		p.stall = 0

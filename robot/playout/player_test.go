@@ -88,20 +88,21 @@ func stalled(samples []Sample, from, to float64) []packet {
 	return out
 }
 
-func TestAShortStallIsWaitedOutAndALongOneHolds(t *testing.T) {
+// The driver keeps driving all the while.
+func TestAStallIsWaitedOutAndALongOneHolds(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
 		lasts float64
 		hold  string
-	}{{0.6, ""}, {0.95, ""}, {1.5, "Nothing arrived"}, {3, "Nothing arrived"}} {
+	}{{0.6, ""}, {0.95, ""}, {1.5, ""}, {2.4, ""}, {2.6, "Nothing arrived"}, {4, "Nothing arrived"}} {
 		p := newPage(desc, robot.Pose{})
 		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0.3, 6)
+		p.hold(0.45, 0.3, 16)
 		p.release(0)
 		packets := stalled(p.samples, 3, 3+c.lasts)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
 		waited, held, after, worst := false, "", 0.0, 0.0
-		ride(player, r, packets, 14, func(tt float64, wish robot.Twist, s Status) {
+		ride(player, r, packets, 24, func(tt float64, wish robot.Twist, s Status) {
 			waited = waited || s.Stalled
 			if s.Hold != "" {
 				held = s.Hold
@@ -118,7 +119,7 @@ func TestAShortStallIsWaitedOutAndALongOneHolds(t *testing.T) {
 			t.Errorf("stall of %g s: %.3f m off the path", c.lasts, worst)
 		}
 		if c.hold != "" {
-			if a := player.Take(at(15), p.samples[len(p.samples)-1]); a.Word != robot.Interrupted || !strings.HasPrefix(a.Reason, c.hold) {
+			if a := player.Take(at(25), p.samples[len(p.samples)-1]); a.Word != robot.Interrupted || !strings.HasPrefix(a.Reason, c.hold) {
 				t.Errorf("a sample after the hold is answered %v", a)
 			}
 		}

@@ -1,0 +1,126 @@
+package playout
+
+import (
+	"math"
+	"time"
+)
+
+// What track does when the network falls silent. The robot brakes after
+// mostSilence, or sooner, when the path that it knows ends.
+//
+// If the reference has waited for up to mostStall, any sample moves it again.
+// After that, and until longestSilence, only a fresh sample does that shows the
+// driver still driving, and only if nothing says that the driver let go in the
+// meantime. Samples that come late add the missing path but move nothing by
+// themselves.
+const (
+	mostSilence    = 0.8  // s without a fresh sample that the path is followed, whatever is buffered
+	mostStall      = 1.0  // s that the reference may wait before only a fresh sample moves it again
+	mostLate       = 1.0  // s by which a fresh sample may come late
+	mostFresh      = 0.3  // s by which it may come late to end a longer wait: the driver still drives
+	together       = 0.05 // s between samples that a silence held back and that come together
+	mostBehind     = 1.5  // s, and J, that may be left of a press that ends after a silence
+	longestSilence = 2.5  // s without a fresh sample, after which the robot holds
+)
+
+// The reasons of holds that the network brings about.
+const (
+	unheard  = "Nothing arrived for more than 2.5 seconds."
+	heldBack = "The network held the drive samples back for more than a second."
+	letGo    = "The network was silent for more than a second, and the driver let go meanwhile."
+	farBack  = "The driver let go while the robot was more than 1.5 seconds behind."
+)
+
+// lateness returns by how many seconds more than the quickest one of its page a
+// sample comes now.
+func (p *Player) lateness(now time.Time, s *Sample) float64 {
+	if !s.Made.IsZero() {
+		return now.Sub(s.Made).Seconds()
+	}
+	return p.jitter.late(now, s.T)
+}
+
+// silent returns for how many seconds no fresh sample has come.
+func (p *Player) silent(now time.Time) float64 { return now.Sub(p.arrived).Seconds() }
+
+// hear tells whether a sample of a path that is tracked is fresh: it moves the
+// reference, where one that is not only draws the path. The reason says why the
+// robot has to hold instead.
+func (p *Player) hear(now time.Time, s *Sample) (fresh bool, reason string) {
+	late, moves := p.lateness(now, s), !s.Want.IsZero()
+	driven := !p.path.empty() && !p.path.newest().want.IsZero()
+	switch {
+	case moves && late > mostLate && (!driven || late > longestSilence):
+		return false, heldBack
+	case moves && late > mostLate:
+		return false, ""
+	case p.path.empty():
+	case p.stall > mostStall && p.pressEnded(s), !moves && now.Sub(p.resumed).Seconds() < together:
+		return false, letGo
+	case moves && p.stall > mostStall && late > mostFresh:
+		return false, ""
+	case !p.resumed.IsZero() && !moves && p.far():
+		return false, farBack
+	}
+	return true, ""
+}
+
+// far tells whether the reference is farther behind than what is left of a
+// press may be that has ended.
+func (p *Player) far() bool { return p.lead() > mostBehind+p.jitter.wait }
+
+// resume notes that a fresh sample has come.
+func (p *Player) resume(now time.Time) {
+	p.arrived = now
+	if !p.waits || p.path.newest().want.IsZero() || p.path.end+1 < len(p.path.knots) {
+		return
+	}
+	if p.stall > mostStall {
+		p.resumed = now
+	}
+	p.stall, p.waits = 0, false
+}
+
+// catchUp notes when a reference that went on after a long silence is not far
+// behind any more. What the silence held back may come in pieces, for a while.
+func (p *Player) catchUp(now time.Time) {
+	if now.Sub(p.resumed).Seconds() > mostStall && !p.far() {
+		p.resumed = time.Time{}
+	}
+}
+
+// dumb says why the robot has to hold because nothing comes that leads on; "" =
+// it need not.
+func (p *Player) dumb(now time.Time) string {
+	silent := p.silent(now)
+	switch {
+	case p.stall <= mostStall:
+		return ""
+	case p.options.Policy != Track, silent <= mostSilence: // what comes does not fit what was there
+		return "Nothing that continues the path arrived for more than a second."
+	case silent > longestSilence:
+		return unheard
+	}
+	return ""
+}
+
+// pressEnded tells whether the press that the reference is on is over when the
+// sample comes: by the sample, by those it brings along, or by late ones.
+func (p *Player) pressEnded(s *Sample) bool {
+	if math.IsInf(p.path.standing(p.tau), 1) {
+		return false // nothing is left of that press
+	}
+	known := uint64(0)
+	for i := range p.path.knots {
+		k := &p.path.knots[i]
+		if known = k.seq; k.t > p.tau && k.want.IsZero() {
+			return true
+		}
+	}
+	for i := range s.Hist {
+		if h := &s.Hist[i]; h.Seq > known && h.Want.IsZero() {
+			return true
+		}
+	}
+	return s.Want.IsZero()
+}
