@@ -19,6 +19,8 @@ const OPEN_WITHIN_MS = 15_000;
 const ALIVE_MS = 1000;
 const SILENT = 3; // s without an answer: the way is gone
 const CLOGGED = 4096; // bytes waiting in the browser: what waits there is late already
+const REPEAT_MS = 250; // between copies of the last neutral sample, in case those before were lost
+const REPEATS = 10; // of it at most
 const AGAIN_MS = 2000; // until the next try; twice as long each time,
 const AGAIN_MOST_MS = 60_000; // up to this
 
@@ -36,8 +38,19 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
     if (data?.readyState === 'open' && data.bufferedAmount <= CLOGGED) data.send(JSON.stringify(message));
   };
 
+  // repeat sends copies of a neutral sample: nothing comes after it that could tell that the hand let go.
+  let repeating = 0;
+  const repeat = (message: Up, left: number): void => {
+    if (left === 0) return;
+    repeating = window.setTimeout(() => {
+      send(message);
+      repeat(message, left - 1);
+    }, REPEAT_MS);
+  };
+
   const close = () => {
     clearTimeout(pause);
+    clearTimeout(repeating);
     end?.();
     end = null;
   };
@@ -108,7 +121,10 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
     close,
     drive(sample) {
       const hist = past.before(sample);
-      send(hist.length === 0 ? sample : { ...sample, hist });
+      const message = hist.length === 0 ? sample : { ...sample, hist };
+      send(message);
+      clearTimeout(repeating);
+      if (sample.v === 0 && sample.w === 0) repeat(message, REPEATS);
     },
     ack(n) {
       send({ type: 'ack', n });

@@ -1,7 +1,11 @@
-// The samples before a sample: what a packet on a lossy way carries in case those were lost. Pure.
+// The samples before a sample: what a packet on a lossy way carries in case those were lost, so that the first packet
+// after a burst of losses repairs the path. Pure.
 import type { Sample, Up } from '../wire.ts';
 
-const MOST = 4;
+const SPAN = 2; // s
+const MOST = 8;
+const DENSE = 2; // of them the newest ones
+const APART = 0.3; // s between the others
 
 type Drive = Extract<Up, { type: 'drive' }>;
 
@@ -9,14 +13,31 @@ export class Past {
   private stream = '';
   private samples: Sample[] = [];
 
-  // before gives the samples of the same stream before this one, the oldest first, and remembers this one. Samples
-  // without a virtual robot have no past: they count when they arrive.
+  // before picks from the samples of the same stream before this one, the oldest first, and remembers this one: the newest
+  // ones, others that lie far enough apart, and the last neutral one before each press, which tells that a press ended.
+  // Samples without a virtual robot have no past: they count when they arrive.
   before(d: Drive): Sample[] {
     const stream = `${d.lease} ${d.hold}`;
     if (stream !== this.stream || d.vr === undefined) this.samples = [];
     this.stream = stream;
-    const { samples } = this;
-    if (d.vr !== undefined) this.samples = [...samples, [d.seq, d.t, d.v, d.w, ...d.vr] satisfies Sample].slice(-MOST);
-    return samples;
+    const before = this.samples.filter(([, t]) => t >= d.t - SPAN);
+    this.samples = d.vr === undefined ? [] : [...before, [d.seq, d.t, d.v, d.w, ...d.vr] satisfies Sample];
+    return picked(before);
   }
+}
+
+function picked(before: readonly Sample[]): Sample[] {
+  const out: Sample[] = [];
+  for (let i = before.length - 1; i >= 0 && out.length < MOST; i--) {
+    const sample = before[i] as Sample;
+    const next = before[i + 1];
+    const pressed = neutral(sample) && next !== undefined && !neutral(next);
+    const last = out.at(-1);
+    if (last === undefined || out.length < DENSE || pressed || last[1] - sample[1] >= APART - 1e-9) out.push(sample);
+  }
+  return out.reverse();
+}
+
+function neutral([, , v, w]: Sample): boolean {
+  return v === 0 && w === 0;
 }
