@@ -30,6 +30,7 @@ type driveOutcome struct {
 	Rows    []driveRow `json:"rows"`
 	Real    []driveRow `json:"real"`   // with the real localizer, guard and simulator in the loop
 	Delays  []driveRow `json:"delays"` // path error against delay
+	Bursts  []driveRow `json:"bursts"` // losses that come in bursts
 }
 
 // driveRow is one network and policy, all seeds together.
@@ -43,6 +44,9 @@ type driveRow struct {
 	Stall     spread  `json:"stall_s"`           // that the reference waited
 	Final     spread  `json:"final_m"`           // between both robots at the end, where it was not held
 	Held      int     `json:"held"`              // runs that ended in a HOLD; their path error counts until then
+	Holds     int     `json:"holds"`             // the same
+	Burst     float64 `json:"burst_s,omitempty"` // mean length of the bursts in which packets are lost
+	Blind     float64 `json:"unheard_motion_s"`  // from a packet to the last command to move before the next one, at most
 }
 
 // spread is the median and the 95th percentile over the seeds.
@@ -71,6 +75,9 @@ func (o driveOutcome) String() string {
 	if len(o.Real) > 0 {
 		table("The real localizer, guard and simulator in the loop (sonar, compass, slip):", o.Real)
 	}
+	if len(o.Bursts) > 0 {
+		table("5 % of the packets lost in bursts:", o.Bursts)
+	}
 	table("Path error against delay, jitter 40 ms, loss 1 %:", o.Delays)
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -78,6 +85,7 @@ func (o driveOutcome) String() string {
 // driving drives the profile of figure 11 over networks, by all policies.
 func driving(ctx context.Context, c call) error {
 	var first, seeds, real uint64
+	var bursts float64
 	var svg string
 	var world sim.Deviation
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
@@ -85,6 +93,7 @@ func driving(ctx context.Context, c call) error {
 		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 10000")
 		f.Uint64Var(&real, "real", 20, "`how many` of them with the real localizer in the loop, 0 to all")
 		defineWorld(f, &world)
+		f.Float64Var(&bursts, "bursts", 0, "also networks that lose 5 % in bursts of so many `seconds` on average, 0.05 to 10")
 		f.StringVar(&svg, "svg", "", "draw the path error against the delay to `FILE`")
 	})
 	if done || err != nil {
@@ -92,6 +101,9 @@ func driving(ctx context.Context, c call) error {
 	}
 	if seeds < 1 || seeds > 10000 {
 		return fmt.Errorf("lab: drive: --seeds is %d; it must be from 1 to 10000; %w", seeds, ErrUsage)
+	}
+	if bursts != 0 && !(bursts >= 0.05 && bursts <= 10) {
+		return fmt.Errorf("lab: drive: --bursts is %g; it must be a time in s from 0.05 to 10; %w", bursts, ErrUsage)
 	}
 	desc, err := mybot()
 	if err != nil {
@@ -110,6 +122,11 @@ func driving(ctx context.Context, c call) error {
 	}
 	if o.Delays, err = driveRows(ctx, desc, delayed(), []playout.Policy{playout.Direct, playout.Track}, o.Seeds, rough); err != nil {
 		return err
+	}
+	if bursts > 0 {
+		if o.Bursts, err = driveRows(ctx, desc, bursty(bursts), []playout.Policy{playout.Direct, playout.Track}, o.Seeds, rough); err != nil {
+			return err
+		}
 	}
 	if n := min(real, seeds); n > 0 {
 		floor, err := c.office(ctx, desc)
@@ -144,6 +161,23 @@ func badNetworks() []network {
 	}
 }
 
+// bursty are networks that lose 5 % in bursts of a mean length in s: by
+// datagrams, and by a stream alone.
+func bursty(mean float64) []network {
+	var out []network
+	for _, class := range []link.Class{link.Datagram, link.Stream} {
+		out = append(out, network{
+			name: fmt.Sprintf("%s, RTT 310 ms, jitter 40 ms, bursts of %g s", className(class), mean),
+			profile: link.Profile{
+				RoundTrip: 310 * time.Millisecond, Jitter: 40 * time.Millisecond,
+				Loss: 0.05, Burst: time.Duration(mean * float64(time.Second)),
+			},
+			class: class,
+		})
+	}
+	return out
+}
+
 // delayed are networks of more and more delay, both ways of travel.
 func delayed() []network {
 	var out []network
@@ -176,7 +210,7 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 	for _, n := range nets {
 		for _, policy := range policies {
 			var path, late, stall, final []float64
-			row := driveRow{Network: n.name, RoundTrip: n.profile.RoundTrip.Seconds() * 1000, Policy: string(policy), Runs: len(seeds)}
+			row := driveRow{Network: n.name, RoundTrip: n.profile.RoundTrip.Seconds() * 1000, Policy: string(policy), Runs: len(seeds), Burst: n.profile.Burst.Seconds()}
 			for _, seed := range seeds {
 				if err := ctx.Err(); err != nil {
 					return nil, err
@@ -188,8 +222,9 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 				r := replay(desc, byHand(desc, at, program(figure11(driveShare)...), n, seed), playout.Options{Policy: policy, Delay: clientDelay}, p)
 				path, stall = append(path, r.worst), append(stall, r.stall)
 				late = append(late, quantile(r.late, 0.5))
+				row.Blind = max(row.Blind, r.blind)
 				if r.held != "" {
-					row.Held++
+					row.Held, row.Holds = row.Held+1, row.Holds+1
 				} else {
 					final = append(final, r.final)
 				}

@@ -44,11 +44,38 @@ func figure11(share float64) []stretch {
 }
 
 const (
-	sendEvery = 5   // ticks of the virtual robot from packet to packet
-	neutrals  = 3   // packets after the hand has let go
-	packetLen = 260 // bytes of a drive packet
-	leadIn    = 0.5 // s that the hand holds the stick without moving it
+	sendEvery   = 5   // ticks of the virtual robot from packet to packet
+	neutrals    = 3   // packets after the hand has let go
+	repeatEvery = 25  // ticks from one copy of the last of them to the next, where packets may be lost
+	repeats     = 10  // of them at most
+	packetLen   = 260 // bytes of a drive packet
+	leadIn      = 0.5 // s that the hand holds the stick without moving it
 )
+
+// What a packet carries of the samples before it, where packets may be lost, as
+// web/src/link/past.ts has it.
+const (
+	pastMost  = 8   // samples
+	pastDense = 2   // of them the newest ones
+	pastEvery = 0.3 // s between the others
+	pastSpan  = 2.0 // s
+)
+
+// past returns what a packet carries of the samples before it, the oldest
+// first: the newest ones, others that lie far enough apart, and the last
+// neutral one before each press.
+func past(before []playout.Sample, t float64) []playout.Sample {
+	var picked []playout.Sample
+	for i := len(before) - 1; i >= 0 && len(picked) < pastMost && before[i].T >= t-pastSpan; i-- {
+		s := before[i]
+		pressed := s.Want.IsZero() && i+1 < len(before) && !before[i+1].Want.IsZero()
+		if n := len(picked); n < pastDense || pressed || picked[n-1].T-s.T >= pastEvery-1e-9 {
+			picked = append(picked, s)
+		}
+	}
+	slices.Reverse(picked)
+	return picked
+}
 
 // sent is a packet on its way.
 type sent struct {
@@ -82,8 +109,16 @@ func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed ui
 	limit := playout.Virtual(desc.Safe)
 	m := robot.Motion{Axle: desc.Drivetrain.Axle(start)}
 	var last robot.Twist
-	var hist []playout.Sample
+	var before []playout.Sample
 	seq, s, quiet := uint64(0), 0.0, 0
+	send := func(t float64, p playout.Sample, before []playout.Sample) {
+		if n.class == link.Datagram {
+			p.Hist = past(before, t)
+		}
+		if at, ok := up.Arrive(moment(t), n.class, packetLen); ok {
+			d.packets = append(d.packets, sent{at.Sub(moment(0)).Seconds(), p})
+		}
+	}
 	for k := 0; ; k++ {
 		t := float64(k) * robot.Tick
 		var want robot.Twist
@@ -98,19 +133,15 @@ func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed ui
 			}
 			seq++
 			p := playout.Sample{Lease: 1, Hold: 1, Seq: seq, T: t, Want: want, Twist: m.Twist, Pose: desc.Drivetrain.Centre(m.Axle), S: s}
-			out := p
-			if n.class == link.Datagram {
-				out.Hist = slices.Clone(hist)
-				if hist = append(hist, p); len(hist) > 3 {
-					hist = hist[1:]
-				}
-			}
-			if at, ok := up.Arrive(moment(t), n.class, packetLen); ok {
-				d.packets = append(d.packets, sent{at.Sub(moment(0)).Seconds(), out})
-			}
+			send(t, p, before)
+			before = append(before, p)
 		}
 		last = want
 		if over && quiet >= neutrals && m.Twist.IsZero() {
+			end := len(before) - 1
+			for i := 1; i <= repeats && n.class == link.Datagram; i++ {
+				send(before[end].T+float64(i*repeatEvery)*robot.Tick, before[end], before[:end])
+			}
 			slices.SortStableFunc(d.packets, func(a, b sent) int {
 				switch {
 				case a.at < b.at:
@@ -167,6 +198,7 @@ type driven struct {
 	late   []float64 // s behind the virtual robot, while it moved
 	final  float64   // m between the last poses of both
 	stall  float64   // s
+	blind  float64   // s that the wheels were told to move after the last packet had come, at most
 	held   string    // why it ended early
 	heldAt float64
 	way    []robot.Pose // of M in truth, every reading
@@ -179,13 +211,14 @@ func replay(desc robot.Description, d handDrive, o playout.Options, p plant) dri
 	dt := 1 / desc.Rate
 	var out driven
 	var wish robot.Twist
-	next, nearest, quiet := 0, 0, 0.0
+	next, nearest, quiet, heard := 0, 0, 0.0, 0.0
 	span := float64(len(d.way)-1) * robot.Tick
 	for k := 1; quiet < 2; k++ {
 		t := float64(k) * dt
 		estimate, measured, truth := p.live(wish)
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			player.Take(moment(d.packets[next].at), d.packets[next].sample)
+			heard = t
 		}
 		var status playout.Status
 		wish, status = player.Tick(moment(t), estimate, measured)
@@ -194,6 +227,9 @@ func replay(desc robot.Description, d handDrive, o playout.Options, p plant) dri
 		}
 		if status.Stalled {
 			out.stall += dt
+		}
+		if !wish.IsZero() && next < len(d.packets) {
+			out.blind = math.Max(out.blind, t-heard)
 		}
 		out.way = append(out.way, truth)
 		best := math.Inf(1)

@@ -51,6 +51,30 @@ func TestTheRobotFollowsTheVirtualOneOverBadNetworks(t *testing.T) {
 	}
 }
 
+// The same bursts held 35 of 100 drives when the robot gave up after a second.
+func TestBurstsOfLossHoldFewDrives(t *testing.T) {
+	o := outcomeOf[driveOutcome](t, "drive", "--json", "--seed", "301", "--seeds", "30", "--real", "0", "--bursts", "0.4")
+	for _, r := range o.Bursts {
+		if r.Policy != "track" || !strings.HasPrefix(r.Network, "datagrams") {
+			continue
+		}
+		if r.Holds > 2 || r.Holds != r.Held || r.Burst != 0.4 || r.Blind > 1.8 || r.Path.P95 > 0.06 {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, r := range o.Delays {
+		if r.Policy == "track" && r.Network == "stream, RTT 600 ms" && r.Holds > 2 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(o.Bursts) != 4 {
+		t.Errorf("%d rows", len(o.Bursts))
+	}
+	if _, _, err := run(t, "drive", "--bursts", "11"); err == nil || !strings.Contains(err.Error(), "--bursts is 11; it must be a time in s from 0.05 to 10") {
+		t.Error(err)
+	}
+}
+
 func TestPlaybackKeepsTheShapeThatCongestionBends(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "fig11.svg")
 	o := outcomeOf[fig11Outcome](t, "fig11", "--json", "--seeds", "2", "--svg", picture)
