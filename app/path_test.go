@@ -345,7 +345,7 @@ func TestAPressThatIsOverWhenItArrivesMovesNothing(t *testing.T) {
 		if moved := f.axle().Sub(rests).Norm(); moved > 0.002 {
 			t.Errorf("it moved by %.3f m", moved)
 		}
-		if held := f.holds(); len(held) != 1 || !strings.HasPrefix(held[0], "The network held the driving back") {
+		if held := f.holds(); len(held) != 1 || !strings.HasPrefix(held[0], "The network held the drive samples back") {
 			t.Errorf("held %q", held)
 		}
 	})
