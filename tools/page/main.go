@@ -52,39 +52,31 @@ func run(args []string) error {
 
 // bundle writes the page's files into dist, and nothing else stays there.
 func bundle(web, dist string) error {
-	files, err := build(api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{
-			{InputPath: "src/main.ts", OutputPath: "app"},
-			{InputPath: "src/main.css", OutputPath: "app"},
-			{InputPath: "src/late.css", OutputPath: "late"},
-			{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
-			{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
-			{InputPath: "src/jobs/late.ts", OutputPath: "jobs"},
-			{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
-			{InputPath: "src/video/late.ts", OutputPath: "video"},
-			{InputPath: "src/video/video.css", OutputPath: "video"},
-			{InputPath: "src/theme/first.ts", OutputPath: "theme"},
-			{InputPath: "src/noscript.css", OutputPath: "noscript"},
-			{InputPath: "src/pair/pair.css", OutputPath: "pair"},
-			{InputPath: "src/api/api.css", OutputPath: "api"},
-			{InputPath: "src/screen/screen.ts", OutputPath: "screen"},
-			{InputPath: "src/screen/screen.css", OutputPath: "screen"},
-			{InputPath: "favicon.svg", OutputPath: "icon"},
-		},
-		AbsWorkingDir:     web,
-		Outdir:            dist,
-		EntryNames:        "[name]-[hash]",
-		AssetNames:        "[name]-[hash]",
-		PublicPath:        "/static/",
-		Format:            api.FormatIIFE,
-		Loader:            map[string]api.Loader{".woff2": api.LoaderFile, ".svg": api.LoaderCopy},
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
-		MinifySyntax:      true,
-		Plugins:           []api.Plugin{sentences(web)},
-	})
-	if err != nil {
-		return err
+	entries := []api.EntryPoint{
+		{InputPath: "src/main.ts", OutputPath: "app"},
+		{InputPath: "src/main.css", OutputPath: "app"},
+		{InputPath: "src/late.css", OutputPath: "late"},
+		{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
+		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
+		{InputPath: "src/jobs/late.ts", OutputPath: "jobs"},
+		{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
+		{InputPath: "src/video/late.ts", OutputPath: "video"},
+		{InputPath: "src/video/video.css", OutputPath: "video"},
+		{InputPath: "src/theme/first.ts", OutputPath: "theme"},
+		{InputPath: "src/noscript.css", OutputPath: "noscript"},
+		{InputPath: "src/pair/pair.css", OutputPath: "pair"},
+		{InputPath: "src/api/api.css", OutputPath: "api"},
+		{InputPath: "src/screen/screen.ts", OutputPath: "screen"},
+		{InputPath: "src/screen/screen.css", OutputPath: "screen"},
+		{InputPath: "favicon.svg", OutputPath: "icon"},
+	}
+	var files []api.OutputFile
+	for _, e := range entries {
+		made, err := entry(web, dist, e)
+		if err != nil {
+			return err
+		}
+		files = append(files, made...)
 	}
 	old, err := filepath.Glob(filepath.Join(dist, "*"))
 	if err != nil {
@@ -100,26 +92,65 @@ func bundle(web, dist string) error {
 	return write(files)
 }
 
-// sentences has the scripts carry what they may say and no more: a sentence of
-// strings.json stays on the server when no script holds its key as a property
-// or between quotes.
-func sentences(web string) api.Plugin {
+// entry builds one of them, with no more sentences than its own sources may say.
+func entry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
+	options := api.BuildOptions{
+		EntryPointsAdvanced: []api.EntryPoint{e},
+		AbsWorkingDir:       web,
+		Outdir:              dist,
+		EntryNames:          "[name]-[hash]",
+		AssetNames:          "[name]-[hash]",
+		PublicPath:          "/static/",
+		Format:              api.FormatIIFE,
+		Loader:              map[string]api.Loader{".woff2": api.LoaderFile, ".svg": api.LoaderCopy},
+		MinifyWhitespace:    true,
+		MinifyIdentifiers:   true,
+		MinifySyntax:        true,
+	}
+	if strings.HasSuffix(e.InputPath, ".ts") {
+		held, err := keys(web, options)
+		if err != nil {
+			return nil, err
+		}
+		options.Plugins = []api.Plugin{sentences(held)}
+	}
+	made, _, err := build(options)
+	return made, err
+}
+
+// keys are the names that the sources of a script hold as a property or between
+// quotes.
+func keys(web string, o api.BuildOptions) (map[string]bool, error) {
+	o.Metafile = true
+	_, meta, err := build(o)
+	if err != nil {
+		return nil, err
+	}
+	var graph struct{ Inputs map[string]struct{} }
+	if err := json.Unmarshal([]byte(meta), &graph); err != nil {
+		return nil, fmt.Errorf("what esbuild tells of its sources: %w", err)
+	}
+	held := map[string]bool{}
+	for source := range graph.Inputs {
+		if filepath.Ext(source) != ".ts" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(web, source))
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range sentenceKey.FindAllSubmatch(text, -1) {
+			held[string(key[1])] = true
+		}
+	}
+	return held, nil
+}
+
+// sentences has a script carry what it may say and no more: a sentence of
+// strings.json whose key it does not hold stays on the server.
+func sentences(held map[string]bool) api.Plugin {
 	return api.Plugin{Name: "sentences", Setup: func(b api.PluginBuild) {
 		b.OnLoad(api.OnLoadOptions{Filter: `strings\.json$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
-			held := map[string]bool{}
-			err := filepath.WalkDir(filepath.Join(web, "src"), func(path string, _ os.DirEntry, err error) error {
-				if err != nil || filepath.Ext(path) != ".ts" || strings.HasSuffix(path, ".test.ts") {
-					return err
-				}
-				text, err := os.ReadFile(path)
-				for _, key := range sentenceKey.FindAllSubmatch(text, -1) {
-					held[string(key[1])] = true
-				}
-				return err
-			})
-			if err != nil {
-				return api.OnLoadResult{}, err
-			}
 			text, err := os.ReadFile(a.Path)
 			if err != nil {
 				return api.OnLoadResult{}, err
@@ -162,7 +193,7 @@ func test(web string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	files, err := build(api.BuildOptions{
+	files, _, err := build(api.BuildOptions{
 		EntryPointsAdvanced: tests,
 		AbsWorkingDir:       web,
 		Outdir:              dir,
@@ -187,7 +218,7 @@ func test(web string) error {
 	return node.Run()
 }
 
-func build(o api.BuildOptions) ([]api.OutputFile, error) {
+func build(o api.BuildOptions) (files []api.OutputFile, meta string, err error) {
 	o.Bundle = true
 	o.Charset = api.CharsetUTF8
 	o.Target = api.ES2022
@@ -195,9 +226,9 @@ func build(o api.BuildOptions) ([]api.OutputFile, error) {
 	o.LogLevel = api.LogLevelWarning
 	r := api.Build(o)
 	if len(r.Errors) > 0 {
-		return nil, fmt.Errorf("%d faults in web/src, told above", len(r.Errors))
+		return nil, "", fmt.Errorf("%d faults in web/src, told above", len(r.Errors))
 	}
-	return r.OutputFiles, nil
+	return r.OutputFiles, r.Metafile, nil
 }
 
 func write(files []api.OutputFile) error {

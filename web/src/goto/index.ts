@@ -3,8 +3,9 @@
 import { type Aim, drag, grasp, neat, nudge } from './aim.ts';
 import { after } from './line.ts';
 import { drawDial, drawHull, drawLabel, drawPin, drawRoute } from './marks.ts';
+import { poseOf } from './numbers.ts';
 import { showPanel } from './panel.ts';
-import { endOf, isBlocked, isLost, nameOfGoal, poseOf, poseText, tagOf, underWay, wayOf } from './view.ts';
+import { endOf, isBlocked, isLost, nameOfGoal, poseText, tagOf, underWay, wayOf } from './view.ts';
 import { pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Link } from '../link/index.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { duration, endOf, goingOf, isBlocked, isLost, numberOf, poseOf, poseText, wayOf } from './view.ts';
+import { duration, endOf, goingOf, isBlocked, isLost, poseText, wayOf } from './view.ts';
+import { numberOf, poseOf } from './numbers.ts';
 import { driver, model, state, watcher } from '../testing.ts';
 import type { Draft, Model } from '../store.ts';
 import type { Goal, Route } from '../wire.ts';

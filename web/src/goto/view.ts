@@ -1,6 +1,6 @@
 // What the Go to tab says, from the model alone.
 import { nearest } from './line.ts';
-import { degrees, heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
+import { heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Goal, Pose, State, Word } from '../wire.ts';
@@ -151,19 +151,4 @@ export function wayOf(m: Readonly<Model>): Way {
   const known: Way = { ...box, says, bad: says !== '', button, can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m) };
   if (d.route === null) return known;
   return { ...known, by: d.route.via.length > 0 ? w.through : w.straight, via: d.route.via, size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }) };
-}
-
-// numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.
-export function numberOf(text: string): number | null {
-  const plain = text.trim().replace(',', '.').replace('−', '-');
-  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
-}
-
-// poseOf reads three fields; now is the heading when none is typed. A string says what is wrong.
-export function poseOf(x: string, y: string, deg: string, now: number): Pose | string {
-  const [nx, ny] = [numberOf(x), numberOf(y)];
-  if (nx === null || ny === null) return say(words.goto.noNumber, { field: nx === null ? words.goto.x : words.goto.y, example: nx === null ? '12.10' : '3.35' });
-  const nt = deg.trim() === '' ? degrees(now) : numberOf(deg);
-  if (nt === null) return words.goto.noHeading;
-  return [nx, ny, (nt * Math.PI) / 180];
 }

@@ -2,7 +2,8 @@
 import { jobs as words } from '../../strings.json';
 import { SPEEDS, speedName, voiceName } from './view.ts';
 import { clone, deedOf, pick, setText } from '../dom.ts';
-import { heading } from '../hud/figures.ts';
+import { numberOf } from '../goto/numbers.ts';
+import { heading, metres } from '../hud/figures.ts';
 import type { Floorplan, Pose, Step } from '../wire.ts';
 
 export interface Editor {
@@ -34,6 +35,7 @@ export function editorOf(first: Step, hands: Hands): Editor {
   const retries = pick<HTMLInputElement>('#step-retries', root);
   const after = pick<HTMLInputElement>('#step-after', root);
   let step = first;
+  let posed = false; // the fields show a pose
 
   const change = (patch: Partial<Step>, mark: string) => hands.change({ ...step, ...patch }, mark);
 
@@ -67,15 +69,15 @@ export function editorOf(first: Step, hands: Hands): Editor {
     if (field) field.onchange = () => change({ [name]: field.value.trim() === '' ? 0 : (numberOf(field.value) ?? -1) }, name);
   }
 
-  // typed takes x, y and heading once all of them are numbers.
+  // typed takes x, y and heading once x and y are there, and tells when one of them is no number.
   function typed(): void {
-    const [px, py, pd] = [x, y, deg].map((f) => numberOf(f?.value ?? ''));
-    for (const [field, n] of [[x, px], [y, py], [deg, pd]] as const) {
-      if (n === null && field?.value.trim()) field.setAttribute('aria-invalid', 'true');
-      else field?.removeAttribute('aria-invalid');
-    }
-    if (px == null || py == null) return;
-    change({ place: '', pose: [px, py, ((pd ?? 0) * Math.PI) / 180] }, 'pose');
+    const [px, py, pd] = [x, y, deg].map((f) => {
+      const n = f?.value.trim() ? numberOf(f.value) : undefined;
+      f?.setAttribute('aria-invalid', String(n === null));
+      return n;
+    });
+    part('#step-fault')?.toggleAttribute('hidden', px !== null && py !== null && pd !== null);
+    if (px != null && py != null && pd !== null) change({ place: '', pose: [px, py, ((pd ?? 0) * Math.PI) / 180] }, 'pose');
   }
 
   function options(select: HTMLSelectElement | null, all: readonly [value: string, text: string][], value: string): void {
@@ -100,9 +102,12 @@ export function editorOf(first: Step, hands: Hands): Editor {
       const pose = step.pose ?? places.find((p) => p.name === step.place)?.pose;
       const known = step.place && !places.some((p) => p.name === step.place) ? [step.place] : [];
       options(place, [['', words.ownSpot], ...[...known, ...places.map((p) => p.name)].map((n): [string, string] => [n, n])], step.place ?? '');
-      set(x, pose ? pose[0].toFixed(2) : '');
-      set(y, pose ? pose[1].toFixed(2) : '');
-      set(deg, pose ? heading(pose[2]) : '');
+      if (pose || posed) { // what is typed before all of it is there stays
+        set(x, pose ? metres(pose[0]) : '');
+        set(y, pose ? metres(pose[1]) : '');
+        set(deg, pose ? heading(pose[2]) : '');
+        posed = pose !== undefined;
+      }
       set(text, step.text ?? '');
       const voices = [...new Set([...hands.voices(), step.voice ?? 'en'])];
       options(voice, voices.map((v): [string, string] => [v, voiceName(v)]).sort((a, b) => (a[1] < b[1] ? -1 : 1)), step.voice ?? 'en');
@@ -122,10 +127,3 @@ export function editorOf(first: Step, hands: Hands): Editor {
     },
   };
 }
-
-// numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.
-export function numberOf(text: string): number | null {
-  const plain = text.trim().replace(',', '.').replace('−', '-');
-  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
-}
-

@@ -13,7 +13,7 @@ import { mountPins } from './pins.ts';
 import { poseAt, Preview, stepAt } from './preview.ts';
 import { type Rehearsal, taken } from './rest.ts';
 import { type Deed, mountBar } from './runbar.ts';
-import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type Sight, waysOf } from './sight.ts';
+import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type Sight, takesOK, waysOf } from './sight.ts';
 import { mountSpeaker } from './speaker.ts';
 import { duration, newsOf, underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
@@ -150,7 +150,7 @@ export function mountTab(bench: Bench): void {
   }
 
   // deed does what a button says. What is meant is the step and the message that the page shows.
-  function deed(name: Deed | 'ok'): void {
+  function deed(name: Deed): void {
     const { run, state } = store.get();
     if (!mayAct(store.get())) return;
     if (name === 'run') start();
@@ -311,13 +311,17 @@ export function mountTab(bench: Bench): void {
     stage.redraw();
   }
 
-  // follow scrolls to the current step when it is another one.
-  function follow({ run, tab }: Readonly<Model>): void {
+  // follow scrolls to the current step when it is another one, or has an OK to press.
+  function follow(m: Readonly<Model>): void {
+    const { run, tab } = m;
     if (!underWay(run) || tab !== 'jobs' || list.dragging()) return;
-    const at = `${run.n} ${run.step}`;
+    const at = `${run.n} ${run.step} ${takesOK(m)}`;
     if (at === followed) return;
     followed = at;
-    list.cardOf(desk.shown().cards[run.step]?.key ?? null)?.scrollIntoView({ block: 'nearest' });
+    requestAnimationFrame(() => {
+      const current = store.get().run?.step ?? run.step; // once the run bar has its height
+      list.cardOf(desk.shown().cards[current]?.key ?? null)?.scrollIntoView({ block: 'nearest' });
+    });
   }
 
   // ---- hands ----
@@ -389,6 +393,7 @@ export function mountTab(bench: Bench): void {
     } else if (m.tab === 'jobs' && m.state !== before.state) {
       if (underWay(run)) paintList();
       bar(barOf(sight()), false);
+      follow(m);
     }
   });
 

@@ -20,9 +20,10 @@ export interface Bar {
   canPause: boolean;
   canSkip: boolean;
   stuck: boolean; // the current step can be tried again
+  ok: boolean; // the current step waits for OK
 }
 
-export type Deed = 'run' | 'preview' | 'pause' | 'retry' | 'skip' | 'end';
+export type Deed = 'ok' | 'run' | 'preview' | 'pause' | 'retry' | 'skip' | 'end';
 
 export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) => void {
   const root = pick('#runbar');
@@ -75,6 +76,7 @@ export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) =>
     setText(pick('span', preview), b.previewing ? words.previewEnd : words.preview);
     setIcon(preview, b.previewing ? 'x' : 'eye');
     preview.disabled = !b.canPreview;
+    button('ok').hidden = !b.ok;
     const pause = button('pause');
     setIcon(pause, b.resume ? 'play' : 'pause');
     setText(pick('span', pause), b.resume ? words.resume : words.pause);

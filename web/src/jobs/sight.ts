@@ -66,6 +66,11 @@ export function blockedOf(sight: Sight): string {
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 
+// takesOK: the current step waits for an OK that this page could give.
+export function takesOK(m: Readonly<Model>): boolean {
+  return underWay(m.run) && m.run.phase === 'running' && !isStopped(m) && m.state?.message?.ok === true && m.state.job?.step === m.run.step;
+}
+
 export function rowsOf(sight: Sight): Row[] {
   const { m, doc, figures, ghost } = sight;
   const run = runOf(sight);
@@ -91,7 +96,7 @@ export function rowsOf(sight: Sight): Row[] {
       time: look === 'stuck' && step !== undefined && step.tries > 1 ? say(words.tries, { n: step.tries }) : running && current ? timeOf(run, m.state) : look === 'done' || look === 'failed' || look === 'skipped' || look === 'stuck' || expect === undefined || expect < 0.5 ? '' : duration(expect),
       fixed: i < first,
       part: running && run !== null ? stepPart(run, m.state?.job ?? null) : ghost?.step === i ? ghost.part : 0,
-      ok: current && look === 'current' && !isStopped(m) && m.state?.message?.ok === true,
+      ok: current && takesOK(m),
       ghost: ghost?.step === i,
     };
   });
@@ -129,7 +134,7 @@ export function barOf(sight: Sight): Bar {
   const can = mayAct(m);
   const n = doc.cards.length;
   const bad = faultsIn(sight)[0];
-  const none: Bar = { kind: 'none', where: '', bad: false, left: '', part: null, quiet: false, says: says.text, wrong: says.bad, buttons: mayWrite(m), run: words.run, canRun: false, previewing: false, canPreview: false, resume: false, canPause: false, canSkip: false, stuck: false };
+  const none: Bar = { kind: 'none', where: '', bad: false, left: '', part: null, quiet: false, says: says.text, wrong: says.bad, buttons: mayWrite(m), run: words.run, canRun: false, previewing: false, canPreview: false, resume: false, canPause: false, canSkip: false, stuck: false, ok: false };
   if (n === 0) return says.text === '' ? none : { ...none, kind: 'compose', buttons: false };
   if (underWay(run)) {
     const left = m.state?.job?.run === run.n ? m.state.job.left : null;
@@ -137,7 +142,7 @@ export function barOf(sight: Sight): Bar {
     return {
       ...none, kind: 'run', where: whereOf(run, isStopped(m)), left: left === null ? '' : say(words.left, { time: duration(left) }),
       part: partOf(run, m.state?.job ?? null), quiet: run.phase !== 'running' || isStopped(m), says: says0, wrong: says.bad || bad !== undefined || run.phase === 'stuck',
-      resume: run.phase !== 'running', canPause: can && !(run.phase !== 'running' && isStopped(m)), canSkip: can && !isStopped(m), stuck: run.phase === 'stuck',
+      resume: run.phase !== 'running', canPause: can && !(run.phase !== 'running' && isStopped(m)), canSkip: can && !isStopped(m), stuck: run.phase === 'stuck', ok: can && takesOK(m),
     };
   }
   if (!mayWrite(m)) return run === null ? none : { ...none, kind: 'run', where: whereOf(run, false), part: partOf(run, null), quiet: true };

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { docOf } from './draft.ts';
 import { readAnswer } from './rest.ts';
 import { poseAt, stepAt } from './preview.ts';
-import { numberOf } from './editor.ts';
+import { numberOf } from '../goto/numbers.ts';
 import { countdown, duration, faultsOf, lineOf, looksOf, newsOf, partOf, speedName, stepPart, timeOf, titleOf, voiceName, whereOf } from './view.ts';
 import { state } from '../testing.ts';
 import type { Run, RunState, Step } from '../wire.ts';

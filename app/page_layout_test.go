@@ -1,0 +1,105 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// laptop is the window of most laptops.
+var laptop = window{"laptop", 1280, 720, false}
+
+// wholly tells whether an element is shown with all of its words.
+func wholly(selector string) string {
+	return fmt.Sprintf("(() => { const e = document.querySelector(`%s`); return e.offsetParent !== null && e.scrollWidth <= e.clientWidth; })()", selector)
+}
+
+func TestTheLegendIsThereOnALaptopUntilACardNeedsItsPlace(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	const legend = `document.querySelector('.legend ul').checkVisibility({ visibilityProperty: true })`
+	for _, w := range []window{laptop, desktop, {"narrow", 1110, 800, false}} {
+		v.look(w, dark)
+		v.until("the legend on a "+w.name, legend)
+	}
+	v.run(`document.querySelector('#link').click()`)
+	v.until("a card in its place", `!(`+legend+`)`)
+}
+
+func TestNoButtonOfANewGoalIsCut(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.run(`document.querySelector('#tab-goto').click()`)
+	v.run(`document.querySelector('#goto-new').click()`)
+	v.run(`(() => { const [x, y] = [document.querySelector('#draft-x'), document.querySelector('#draft-y')]; x.value = '8'; y.value = '7.3'; y.dispatchEvent(new Event('change')); })()`)
+	v.until("the route", canGo)
+	for _, w := range []window{desktop, laptop, tablet, phone, landscape} {
+		v.look(w, dark)
+		v.settle()
+		for _, b := range []string{"#draft [type=submit]", "#draft-job", "#draft-drop"} {
+			if !value[bool](v, wholly(b)) {
+				v.picture("failed")
+				t.Errorf("%s is cut on a %s", b, w.name)
+			}
+		}
+		v.picture("goal-" + w.name)
+	}
+}
+
+func TestCoordinatesOfANewMoveStepAreTypedOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.jobs()
+	v.run(`document.querySelector('#job-add [data-type=MOVE]').click()`)
+	v.until("the fields", `document.querySelector('#step-x') !== null`)
+	enter := func(field, text string) {
+		t.Helper()
+		v.run(fmt.Sprintf(`(() => { const f = document.querySelector(%q); f.focus(); f.value = %q; f.dispatchEvent(new Event('change')); f.blur(); })()`, field, text))
+		v.wait(0.3) // some states come in
+	}
+	enter("#step-x", "9.5")
+	if x := value[string](v, `document.querySelector('#step-x').value`); x != "9.5" {
+		t.Fatalf("x holds %q while y is still empty", x)
+	}
+	enter("#step-y", "1e9")
+	v.until("a word about what is no number", onTop("#step-fault")+` && document.querySelector('#step-y').getAttribute('aria-invalid') === 'true'`)
+	enter("#step-y", "7.30")
+	v.until("the place", `document.querySelector('#step-fault').hidden && JSON.parse(sessionStorage.getItem('mybot.job')).history.now.cards[0].step.pose?.[1] === 7.3`)
+	enter("#step-deg", "90")
+	v.until("all three", `document.querySelector('#step-x').value === '9.50' && document.querySelector('#step-y').value === '7.30' && document.querySelector('#step-deg').value === '90'`)
+}
+
+func TestTheOKThatAStepWaitsForIsInSight(t *testing.T) {
+	t.Parallel()
+	h := open(t, nearby)
+	v := visit(t, chromium(t), h.addr)
+	for _, w := range []window{laptop, phone} {
+		v.look(w, dark)
+		v.jobs()
+		for n := range 6 {
+			v.run(`document.querySelector('#job-add [data-type=MESSAGE]').click()`)
+			v.until("the card", stepsAre(n+1))
+			v.run(fmt.Sprintf(`(() => {
+				const f = document.querySelector('#step-text');
+				f.value = 'Number %d';
+				f.dispatchEvent(new Event('input'));
+				const ok = document.querySelector('#step-ok');
+				if (ok.getAttribute('aria-checked') !== 'true') ok.click();
+			})()`, n))
+		}
+		v.until("a job that can be run", `!document.querySelector('#runbar [data-do=run]').disabled`)
+		v.push(`#runbar [data-do=run]`)
+		for n := range 6 {
+			v.until(fmt.Sprintf("OK of step %d on its card and in the bar", n+1), onTop(card(n+1)+" [data-do=ok]")+` && `+onTop("#runbar [data-do=ok]")+
+				fmt.Sprintf(` && (() => { const r = document.querySelector('%s [data-do=ok]').getBoundingClientRect(); return r.bottom <= document.querySelector('#body').getBoundingClientRect().bottom; })()`, card(n+1)))
+			v.picture("ok-" + w.name)
+			v.push(`#runbar [data-do=ok]`)
+		}
+		v.until("the end", `document.querySelector('#runbar').innerText.includes('done')`)
+		v.run(`document.querySelector('#job-head [data-do=more]').click()`)
+		v.chooses("Clear")
+		v.until("no steps", stepsAre(0))
+	}
+}
