@@ -72,6 +72,16 @@ func saysPanel(words string) string {
 	return fmt.Sprintf("document.querySelector('#goto').innerText.replace(/\\s+/g, ' ').includes(%q)", words)
 }
 
+// openGoto opens the Go to tab and waits for its script.
+func (v *visitor) openGoto() {
+	v.t.Helper()
+	v.run(`document.querySelector('#tab-goto').click()`)
+	v.until("the places", `document.querySelector('#places li') !== null`)
+}
+
+// goalTool tells whether a press on the map chooses a goal.
+const goalTool = `document.querySelector('[data-map=goal]').getAttribute('aria-pressed') === 'true'`
+
 const canGo = `document.querySelector('#draft button[type=submit] span').textContent.startsWith('Go') && !document.querySelector('#draft button[type=submit]').disabled`
 
 // near tells whether two poses [x, y, heading] are the same as far as a pixel of
@@ -109,6 +119,7 @@ func TestADragOnTheMapAsksForTheRightGoalAndAClickSendsNothing(t *testing.T) {
 	h, v := alone(t, browser)
 	start := h.driver.Truth().Pose
 	v.click("[data-map=goal]")
+	v.until("the tool", goalTool)
 	v.until("the hint", `!document.querySelector('#hint').hidden`)
 
 	at := v.on(12.1, 7.2)
@@ -160,6 +171,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 	v := withEar(t, browser, h)
 	start := h.driver.Truth().Pose
 	v.click("[data-map=goal]")
+	v.until("the tool", goalTool)
 	at := v.on(start.X+1.6, start.Y)
 	v.dragMouse(at, spot{at.X + 80, at.Y})
 	v.until("the way", canGo)
@@ -191,7 +203,7 @@ func TestAPlaceOrTypedNumbersChooseAGoalToo(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	_, v := alone(t, browser)
-	v.click("#tab-goto")
+	v.openGoto()
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.until("the way", canGo+` && `+saysPanel("Copy room"))
 	if sent := v.orders("plan"); len(sent) != 1 {
@@ -223,6 +235,7 @@ func TestTheKeysMoveACursorOnTheMap(t *testing.T) {
 	h, v := alone(t, browser)
 	start := h.driver.Truth().Pose
 	v.stroke(keyG)
+	v.until("the tool", goalTool)
 	const shift = 8
 	for range 2 {
 		call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Code: keyRight.code, Key: keyRight.name, WindowsVirtualKeyCode: keyRight.number, Modifiers: shift})
@@ -249,6 +262,7 @@ func TestAFingersPinIsAboveTheFinger(t *testing.T) {
 	_, v := alone(t, browser)
 	v.look(phone, dark)
 	v.run(`document.querySelector('[data-map=goal]').click()`)
+	v.until("the tool", goalTool)
 	v.until("the hint", `!document.querySelector('#hint').hidden`)
 	v.settle()
 	at := v.on(12, 7.3)
@@ -285,7 +299,7 @@ func TestABlockedWayOffersItsThreeChoices(t *testing.T) {
 func blockedWay(t *testing.T, browser context.Context) (*house, *visitor) {
 	t.Helper()
 	h, v := alone(t, browser)
-	v.click("#tab-goto")
+	v.openGoto()
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Lab 301').click()`)
 	v.until("the way", canGo)
 	_, plan, _ := office(t)
@@ -305,12 +319,13 @@ func TestWhoWatchesSeesTheGoalAndCannotTouchIt(t *testing.T) {
 	browser := chromium(t)
 	h := open(t)
 	ana, jin := visitTwo(t, browser, h)
-	ana.click("#tab-goto")
+	ana.openGoto()
 	ana.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	ana.until("the way", canGo)
 	ana.click("#draft button[type=submit]")
 	jin.inFront()
 	jin.stroke(key2)
+	jin.until("the places", `document.querySelector('#places li') !== null`)
 	jin.until("the goal", saysPanel("Going to Copy room"))
 	if n := value[int](jin, `[...document.querySelectorAll('#goto :is(button, input):not(:disabled)')].filter((e) => e.offsetParent !== null).length`); n != 0 {
 		t.Errorf("%d parts of the tab work for who watches", n)
@@ -354,7 +369,7 @@ func TestALostRobotIsNotSentAndItsPositionCanBeSet(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h, v := lostPage(t, browser)
-	v.click("#tab-goto")
+	v.openGoto()
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.untilOrders("plan", 1)
 	v.until("why not", saysPanel("Position unknown. Drive to a corridor or set the position."))
@@ -384,6 +399,7 @@ func TestAfterStopTheGoalWaitsForResume(t *testing.T) {
 	browser := chromium(t)
 	h, v := alone(t, browser)
 	v.stroke(key2)
+	v.until("the places", `document.querySelector('#places li') !== null`)
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.until("the way", canGo)
 	v.stroke(keyEnter)
@@ -411,6 +427,7 @@ func TestLeavingTheDriveTabEndsAHold(t *testing.T) {
 	v.press(keyW)
 	h.awaitMotion()
 	v.stroke(key2)
+	v.until("the places", `document.querySelector('#places li') !== null`)
 	v.endsInZero("")
 	h.awaitStill()
 	before := v.drives()
@@ -425,7 +442,7 @@ func TestLeavingTheDriveTabEndsAHold(t *testing.T) {
 var gotoStates = []state{
 	{"goto", func(t *testing.T, browser context.Context) *visitor {
 		h, v := alone(t, browser)
-		v.click("#tab-goto")
+		v.openGoto()
 		v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 		v.until("the way", canGo)
 		v.click("#draft button[type=submit]")
@@ -436,6 +453,7 @@ var gotoStates = []state{
 	{"goto-preview", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)
 		v.run(`document.querySelector('[data-map=goal]').click()`)
+		v.until("the tool", goalTool)
 		at := v.on(12.1, 7.1)
 		v.dragMouse(at, spot{at.X - 60, at.Y + 40})
 		v.until("the way", canGo)
@@ -444,12 +462,14 @@ var gotoStates = []state{
 	{"goto-placing", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)
 		v.run(`document.querySelector('[data-map=goal]').click()`)
+		v.until("the tool", goalTool)
 		v.until("the hint", `!document.querySelector('#hint').hidden`)
 		return v
 	}},
 	{"goto-refused", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)
 		v.run(`document.querySelector('[data-map=goal]').click()`)
+		v.until("the tool", goalTool)
 		at := v.on(0.6, 3) // off the floor
 		v.dragMouse(at, spot{at.X + 60, at.Y + 40})
 		v.until("the robot's sentence", `document.querySelector('#draft-says.bad')?.textContent.length > 10`)
@@ -464,12 +484,12 @@ var gotoStates = []state{
 		h := open(t)
 		h.enter("Ana")
 		v := visit(t, browser, h.addr)
-		v.run(`document.querySelector('#tab-goto').click()`)
+		v.openGoto()
 		return v
 	}},
 	{"position-lost", func(t *testing.T, browser context.Context) *visitor {
 		_, v := lostPage(t, browser)
-		v.run(`document.querySelector('#tab-goto').click()`)
+		v.openGoto()
 		return v
 	}},
 }

@@ -30,7 +30,7 @@ func TestNoButtonOfANewGoalIsCut(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
-	v.run(`document.querySelector('#tab-goto').click()`)
+	v.openGoto()
 	v.run(`document.querySelector('#goto-new').click()`)
 	v.run(`(() => { const [x, y] = [document.querySelector('#draft-x'), document.querySelector('#draft-y')]; x.value = '8'; y.value = '7.3'; y.dispatchEvent(new Event('change')); })()`)
 	v.until("the route", canGo)
@@ -73,33 +73,34 @@ func TestCoordinatesOfANewMoveStepAreTypedOneAfterTheOther(t *testing.T) {
 
 func TestTheOKThatAStepWaitsForIsInSight(t *testing.T) {
 	t.Parallel()
-	h := open(t, nearby)
-	v := visit(t, chromium(t), h.addr)
+	browser := chromium(t)
 	for _, w := range []window{laptop, phone} {
-		v.look(w, dark)
-		v.jobs()
-		for n := range 6 {
-			v.run(`document.querySelector('#job-add [data-type=MESSAGE]').click()`)
-			v.until("the card", stepsAre(n+1))
-			v.run(fmt.Sprintf(`(() => {
-				const f = document.querySelector('#step-text');
-				f.value = 'Number %d';
-				f.dispatchEvent(new Event('input'));
-				const ok = document.querySelector('#step-ok');
-				if (ok.getAttribute('aria-checked') !== 'true') ok.click();
-			})()`, n))
-		}
-		v.until("a job that can be run", `!document.querySelector('#runbar [data-do=run]').disabled`)
-		v.push(`#runbar [data-do=run]`)
-		for n := range 6 {
-			v.until(fmt.Sprintf("OK of step %d on its card and in the bar", n+1), onTop(card(n+1)+" [data-do=ok]")+` && `+onTop("#runbar [data-do=ok]")+
-				fmt.Sprintf(` && (() => { const r = document.querySelector('%s [data-do=ok]').getBoundingClientRect(); return r.bottom <= document.querySelector('#body').getBoundingClientRect().bottom; })()`, card(n+1)))
-			v.picture("ok-" + w.name)
-			v.push(`#runbar [data-do=ok]`)
-		}
-		v.until("the end", `document.querySelector('#runbar').innerText.includes('done')`)
-		v.run(`document.querySelector('#job-head [data-do=more]').click()`)
-		v.chooses("Clear")
-		v.until("no steps", stepsAre(0))
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, nearby)
+			v := visit(t, browser, h.addr)
+			v.look(w, dark)
+			v.jobs()
+			for n := range 6 {
+				v.run(`document.querySelector('#job-add [data-type=MESSAGE]').click()`)
+				v.until("the card", stepsAre(n+1))
+				v.run(fmt.Sprintf(`(() => {
+					const f = document.querySelector('#step-text'), ok = document.querySelector('#step-ok');
+					f.value = 'Number %d';
+					f.dispatchEvent(new Event('input'));
+					if (ok.getAttribute('aria-checked') !== 'true') ok.click();
+				})()`, n))
+			}
+			v.until("a job that can be run", `!document.querySelector('#runbar [data-do=run]').disabled`)
+			v.push(`#runbar [data-do=run]`)
+			for n := range 6 {
+				button := card(n+1) + " [data-do=ok]"
+				v.until(fmt.Sprintf("OK of step %d on its card and in the bar", n+1), onTop(button)+` && `+onTop("#runbar [data-do=ok]")+
+					fmt.Sprintf(` && document.querySelector('%s').getBoundingClientRect().bottom <= document.querySelector('#body').getBoundingClientRect().bottom`, button))
+				v.picture("ok-" + w.name)
+				v.push(`#runbar [data-do=ok]`)
+			}
+			v.until("the end", `document.querySelectorAll('#job-steps [data-look=done]').length === 6 && !document.querySelector('#runbar [data-do=run]').disabled`)
+		})
 	}
 }

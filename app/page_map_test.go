@@ -124,7 +124,7 @@ func folder(t *testing.T) (string, func(*app.Config)) {
 // robot tells.
 func (v *visitor) wayTo(place string) string {
 	v.t.Helper()
-	v.run(`document.querySelector('#tab-goto').click()`)
+	v.openGoto()
 	v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
 	v.until("the way to "+place, canGo)
 	via := value[string](v, `document.querySelector('#draft .route .via').innerText.replace(/\s+/g, ' ')`)

@@ -21,7 +21,7 @@ func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
 	v.look(phone, dark)
-	v.click("#tab-goto")
+	v.openGoto()
 	v.until("the panel", onTop(".places h2"))
 	high := value[float64](v, `document.querySelector('#map').clientHeight`)
 

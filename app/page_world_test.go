@@ -28,7 +28,7 @@ func (v *visitor) clickAt(at spot) {
 // goTo sends the robot to a saved place.
 func (v *visitor) goTo(place string) {
 	v.t.Helper()
-	v.run(`document.querySelector('#tab-goto').click()`)
+	v.openGoto()
 	v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
 	v.until("the way to "+place, canGo)
 	v.stroke(keyEnter)

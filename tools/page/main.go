@@ -56,6 +56,7 @@ func bundle(web, dist string) error {
 		{InputPath: "src/main.ts", OutputPath: "app"},
 		{InputPath: "src/main.css", OutputPath: "app"},
 		{InputPath: "src/late.css", OutputPath: "late"},
+		{InputPath: "src/goto/late.ts", OutputPath: "goto"},
 		{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
 		{InputPath: "src/jobs/late.ts", OutputPath: "jobs"},

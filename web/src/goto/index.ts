@@ -305,15 +305,11 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     showBlocked(m);
     hint.hidden = !holds(m) || m.draft !== null;
     setText(pick('span', hint), m.tool === 'pose' ? words.goto.hintPose : words.goto.hintGoal);
-    canvas.dataset['tool'] = m.tool ?? '';
     pick('[data-map=goal]').setAttribute('aria-pressed', String(m.tool === 'goal'));
   };
 
   store.subscribe((m, was) => {
-    if (m.tab !== was.tab) {
-      stage.overview(m.tab !== 'drive');
-      if (m.tab !== 'goto' && (m.draft !== null || holds(m))) drop();
-    }
+    if (m.tab !== was.tab && m.tab !== 'goto' && (m.draft !== null || holds(m))) drop();
     if (was.you !== null && hasControl(was) && !hasControl(m) && (m.draft !== null || holds(m))) drop();
     if (m.tool !== was.tool && m.tool !== 'goal' && m.tool !== 'pose' && m.tool !== null && m.draft !== null) store.set({ draft: null });
     const end = m.state !== was.state ? endOf(m.state, was.state) : null;

@@ -21,7 +21,8 @@ export function arrive(host: string, mount: Mount): void {
   document.dispatchEvent(new CustomEvent(host, { detail: mount }));
 }
 
-// loader returns what loads the script and the style sheet that an element names, once; then is done when they have come.
+// loader returns what loads the script and, if there is one, the style sheet that an element names, once; then is done when
+// they have come.
 export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (then?: () => void) => void {
   let loaded = false;
   return (then) => {
@@ -34,7 +35,7 @@ export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (t
         ((e as CustomEvent).detail as Mount)(bench);
         then?.();
       };
-      if (style.sheet) mount();
+      if (style.sheet || !style.isConnected) mount();
       else style.onload = style.onerror = mount;
     }, { once: true });
     style.rel = 'stylesheet';
@@ -47,7 +48,7 @@ export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (t
       failed?.();
       bench.store.toast(words.workshop.failed, 'ERROR');
     };
-    document.head.append(style, script);
+    document.head.append(...(host.dataset['style'] ? [style] : []), script);
   };
 }
 

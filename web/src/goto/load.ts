@@ -1,0 +1,39 @@
+// Go to. What it does comes as a script of its own, when a goal is first wanted, chosen or driven to.
+import { underWay } from './view.ts';
+import { pick } from '../dom.ts';
+import { typesIn } from '../field.ts';
+import { hasControl, type Model } from '../store.ts';
+import { type Bench, loader } from '../workshop/bench.ts';
+
+// loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
+export function loadGoto(bench: Bench): void {
+  const { store, stage } = bench;
+  let come = false;
+  const load = loader(pick('#goto'), bench);
+  const openers = [...document.querySelectorAll<HTMLButtonElement>('[data-map=goal], button[data-do=pose]')];
+  const first = (again: () => void) => {
+    if (!come) load(() => {
+      come = true;
+      again();
+    });
+  };
+  for (const b of openers) b.onclick = () => first(() => b.click());
+  document.addEventListener('keydown', (e) => {
+    const { dialog, prefs } = store.get();
+    if (come || e.code !== 'KeyG' || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.repeat || dialog || !prefs.letterKeys || typesIn(e.target)) return;
+    e.preventDefault();
+    first(() => document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyG', bubbles: true, cancelable: true })));
+  });
+
+  const show = (m: Readonly<Model>) => {
+    pick('#map').dataset['tool'] = m.tool ?? '';
+    if (come) return;
+    for (const b of openers) b.disabled = !hasControl(m);
+    if (m.tab === 'goto' || m.tool === 'goal' || m.tool === 'pose' || m.draft !== null || underWay(m) !== null) first(() => undefined);
+  };
+  store.subscribe((m, was) => {
+    if (m.tab !== was.tab) stage.overview(m.tab !== 'drive');
+    show(m);
+  });
+  show(store.get());
+}
