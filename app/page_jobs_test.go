@@ -228,7 +228,7 @@ func TestAPlaceIsPickedDraggedAndTypedAndAGoalIsAdded(t *testing.T) {
 	v.run(`(() => { const f = document.querySelector('#step-place'); f.value = 'Sofa'; f.dispatchEvent(new Event('change')); })()`)
 	v.until("the saved place", `document.querySelector('#job-steps .main').textContent === 'Sofa'`)
 
-	v.run(`document.querySelector('#tab-goto').click()`)
+	v.openGoto()
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.until("the way", canGo)
 	v.run(`document.querySelector('#draft-job').click()`)
@@ -362,7 +362,7 @@ func TestWhereTheRobotIsBecomesAPlace(t *testing.T) {
 	_, keep := folder(t)
 	h := open(t, keep)
 	v := visit(t, browser, h.addr)
-	v.push("#tab-goto")
+	v.openGoto()
 	v.push("#spot-open")
 	v.until("the form", `!document.querySelector('#spot-form').hidden && document.activeElement.id === 'spot-name'`)
 	v.run(`document.querySelector('#spot-name').value = 'Charger'`)
@@ -529,7 +529,7 @@ func stuckJob(t *testing.T, browser context.Context) (*house, *visitor) {
 	v.chooses("MOVE")
 	v.run(`(() => { const f = document.querySelector('#step-place'); f.value = 'Lab 301'; f.dispatchEvent(new Event('change')); })()`)
 	v.until("the card", stepsAre(2))
-	v.run(`(() => { const f = document.querySelector('#step-seconds'); f.value = '1'; f.dispatchEvent(new Event('change')); })()`)
+	v.run(`(() => { const f = document.querySelector('#step-seconds'); f.value = '6'; f.dispatchEvent(new Event('change')); })()`)
 	v.until("the times", saysBar("about"))
 	_, plan, _ := office(t)
 	door := slices.IndexFunc(plan.Doors, func(d robot.Door) bool { return d.Hinge == robot.Point{X: 4.2, Y: 8.4} })
@@ -548,7 +548,8 @@ func TestAFailedStepIsTriedAgainOrSkipped(t *testing.T) {
 	if look := value[string](v, "document.querySelector(`"+card(1)+"`).dataset.look"); look != "stuck" {
 		t.Errorf("the failed card looks %s", look)
 	}
-	v.until("the failure to be told", `document.querySelector('#toasts').innerText.includes('Step 1 failed.')`)
+	v.until("the failure to be told, with what is in the way", `document.querySelector('#toasts').innerText.includes('Step 1 failed.') && document.querySelector('#toasts').innerText.includes('the door of Lab 301 is closed')`)
+	v.until("the pill to say that somebody has to do something", saysState("Job needs help"))
 	v.push(card(1) + " .deeds [data-do=retry]")
 	v.until("the second failure", saysBar("needs help")+" && document.querySelector(`"+card(1)+" .st > span`).textContent === '2 tries'")
 	v.push(card(1) + " .deeds [data-do=skip]")

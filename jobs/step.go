@@ -173,6 +173,9 @@ func (r *Run) watch(now time.Time, b Body) {
 		r.hold(now, cmp.Or(g.Result.Reason, "The goal was paused."))
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > most.Seconds():
 		reason := fmt.Sprintf("The route was blocked for longer than %g s.", most.Seconds())
+		if g.Blocked.Reason != "" {
+			reason += " " + g.Blocked.Reason
+		}
 		b.CancelGoal(reason)
 		r.fail(now, reason)
 	case g.Phase != robot.GoalEnded:

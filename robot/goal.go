@@ -32,6 +32,7 @@ type Goal struct {
 type Blockage struct {
 	At     Point   // in map: the face of what is in the way
 	Waited float64 // s
+	Reason string  // what stands there, as the planner tells it; empty = not known
 }
 
 // A Route is a way to a goal as people see it. It does not change.

@@ -61,6 +61,7 @@ type errand struct {
 
 	since   time.Time   // blocked
 	at      robot.Point // what blocks, in map
+	bar     string      // what that is; empty = not known
 	longest float64     // m that the way round may be at first
 	noted   time.Time   // the planner was told of it
 	looked  time.Time   // a way round was looked for
@@ -295,7 +296,7 @@ func (c *Core) resume(now time.Time) robot.Result {
 		e.setOut(way)
 		return robot.Result{Word: robot.Success}
 	case errors.As(err, &barred):
-		c.block(now, barred.At, false)
+		c.block(now, barred.At, false, barred.Reason)
 		return robot.Result{Word: robot.Modified, Reason: barred.Reason + " The robot waits for it."}
 	}
 	return refused(err)
@@ -392,7 +393,7 @@ func (c *Core) replan(now time.Time) {
 	case e.fresh:
 		c.end(refused(err))
 	case errors.As(err, &barred):
-		c.block(now, barred.At, false)
+		c.block(now, barred.At, false, barred.Reason)
 	default:
 		e.pause(refused(err).Reason)
 	}
@@ -472,7 +473,7 @@ func (c *Core) goRound(now time.Time) {
 	case err == nil && way.Route().Length <= e.longest:
 		e.setOut(way)
 	default:
-		c.block(now, *e.round, true)
+		c.block(now, *e.round, true, "")
 	}
 }
 
@@ -509,7 +510,7 @@ func (c *Core) retry(now time.Time, over bool) {
 	case e.tried > tries:
 		e.tried = 0
 		ahead := c.estimate.Pose.Apply(robot.Point{X: c.desc.Body.Length/2 + stopAt})
-		c.block(now, ahead, false)
+		c.block(now, ahead, false, "")
 	case over:
 		e.way = nil
 	default:
@@ -525,19 +526,20 @@ func (c *Core) atGoal() bool {
 
 // block makes the robot wait for what is at the point of map; inLane says that
 // it stands in the lane of the way, which is looked at further. Otherwise any way
-// to the goal that opens is taken, however long.
-func (c *Core) block(now time.Time, at robot.Point, inLane bool) {
+// to the goal that opens is taken, however long. reason tells what it is, empty =
+// not known.
+func (c *Core) block(now time.Time, at robot.Point, inLane bool, reason string) {
 	e := &c.errand
 	if e.since.IsZero() {
 		e.since = now
 	}
 	e.stuck = c.estimate.Pose.Point()
-	e.at, e.looked, e.round, e.fresh = at, now, nil, false
+	e.at, e.looked, e.round, e.fresh, e.bar = at, now, nil, false, reason
 	if !inLane {
 		e.way, e.longest = nil, math.Inf(1)
 	}
 	e.goal.Phase, e.goal.Result, e.goal.Time = robot.GoalBlocked, robot.Result{}, 0
-	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds()}
+	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds(), Reason: e.bar}
 }
 
 // wait looks whether a blocked robot can go on. The longer it has waited, the
@@ -545,7 +547,7 @@ func (c *Core) block(now time.Time, at robot.Point, inLane bool) {
 func (c *Core) wait(r robot.Reading) {
 	e, now, here := &c.errand, r.Time, c.estimate.Pose
 	waited := now.Sub(e.since).Seconds()
-	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: waited}
+	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: waited, Reason: e.bar}
 	if e.way != nil && c.estimate.Trust == robot.TrustOK {
 		if lane := e.way.Watch(r, here); lane.Seen && now.Sub(e.noted) >= lookAgain {
 			c.note(now, lane.Face)
@@ -559,8 +561,12 @@ func (c *Core) wait(r robot.Reading) {
 		return
 	}
 	e.looked = now
-	if err == nil && way.Route().Length <= e.longest+longerFor*waited {
+	var barred Barred
+	switch {
+	case err == nil && way.Route().Length <= e.longest+longerFor*waited:
 		e.setOut(way)
+	case errors.As(err, &barred):
+		e.bar = barred.Reason
 	}
 }
 

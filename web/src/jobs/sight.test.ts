@@ -75,7 +75,7 @@ test('a step that failed is tried again or skipped, and says how often it was tr
   const row = rowsOf(s)[1];
   assert.deepEqual([row?.look, row?.line, row?.time], ['stuck', 'The door is closed.', '2 tries']);
   const bar = barOf(s);
-  assert.deepEqual([bar.stuck, bar.resume, bar.says, bar.wrong], [true, true, 'The door is closed.', true]);
+  assert.deepEqual([bar.stuck, bar.resume, bar.says, bar.wrong], [true, true, '', true]);
 });
 
 test('while it is stopped a run neither goes on nor skips, but it can be ended', () => {

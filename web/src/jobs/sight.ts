@@ -138,7 +138,7 @@ export function barOf(sight: Sight): Bar {
   if (n === 0) return says.text === '' ? none : { ...none, kind: 'compose', buttons: false };
   if (underWay(run)) {
     const left = m.state?.job?.run === run.n ? m.state.job.left : null;
-    const says0 = says.text !== '' ? says.text : bad !== undefined ? bad.line : sight.changing ? words.changing : run.phase === 'running' ? '' : run.reason;
+    const says0 = says.text !== '' ? says.text : bad !== undefined ? bad.line : sight.changing ? words.changing : run.phase === 'paused' ? run.reason : ''; // the card of a stuck step says why
     return {
       ...none, kind: 'run', where: whereOf(run, isStopped(m)), left: left === null ? '' : say(words.left, { time: duration(left) }),
       part: partOf(run, m.state?.job ?? null), quiet: run.phase !== 'running' || isStopped(m), says: says0, wrong: says.bad || bad !== undefined || run.phase === 'stuck',

@@ -89,6 +89,12 @@ test('everybody hears what a run did, once, and nothing of what was before', () 
   assert.deepEqual(newsOf(stuck, before), [{ text: 'Step 2 failed. The door is closed.', word: 'ERROR' }]);
   assert.deepEqual(newsOf({ ...before, phase: 'paused', reason: 'Ana drove by hand.' }, before), [{ text: 'Job paused. Ana drove by hand.', word: null }]);
   assert.deepEqual(newsOf({ ...after, phase: 'ended', word: 'SUCCESS' }, after), [{ text: 'Job finished.', word: 'SUCCESS' }]);
+  const last = run({ step: 3 }, (i) => ({ state: i < 3 ? 'FINISHED' : 'RUNNING' }));
+  const skipped = run({ step: 4 }, (i) => (i < 3 ? { state: 'FINISHED' } : { state: 'FAILED', skipped: true, reason: 'Skipped by Ana.' }));
+  const over = { ...skipped, phase: 'ended', word: 'MODIFIED', reason: 'Step 4 was skipped: Skipped by Ana.' } as const;
+  const end = [{ text: 'Job finished, step 4 skipped.', word: null }];
+  assert.deepEqual(newsOf(over, last), end, 'one toast when the end comes with the last step');
+  assert.deepEqual([...newsOf(skipped, last), ...newsOf(over, skipped)], end, 'and one when it comes after it');
 });
 
 test('an answer is a value, a sentence, a word with its reason, or faults', () => {

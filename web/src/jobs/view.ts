@@ -172,12 +172,18 @@ export function endOf(run: Run): string {
     case 'SUCCESS':
       return words.endDone;
     case 'MODIFIED':
-      return run.reason || words.endModified;
+      return endChanged(run);
     case 'INTERRUPTED':
       return say(words.endEnded, { reason: run.reason });
     default:
       return say(words.endFailed, { reason: run.reason });
   }
+}
+
+// endChanged is the end of a job of which something is not as it was asked for.
+function endChanged(run: Run): string {
+  const skipped = run.steps.flatMap((s, i) => (s.skipped ? [i + 1] : []));
+  return skipped.length === 0 ? words.endModified : say(words.endSkipped, { n: skipped.join(', ') });
 }
 
 const DID: Readonly<Record<Step['type'], string>> = { MOVE: words.didMove, VOICE: words.didVoice, MESSAGE: words.didMessage, WAIT: words.didWait };
@@ -187,14 +193,16 @@ export interface News {
   word: 'SUCCESS' | 'ERROR' | 'MODIFIED' | null;
 }
 
-// newsOf is what is told of a run, to everybody: what was done, what failed, why it waits, how it ended. An arrival is told with its goal.
+// newsOf is what is told of a run, to everybody: what was done, what failed, why it waits, how it ended. An arrival is told with
+// its goal, the last step with the end.
 export function newsOf(run: Run | null, before: Run | null): News[] {
   if (run === null || before === null) return [];
   if (run.n !== before.n) return run.phase === 'ended' ? [] : [{ text: say(words.began, { name: run.name }), word: null }];
   const out: News[] = [];
   run.steps.forEach((s, i) => {
     const was = before.steps[i];
-    if (was === undefined || was.state === s.state) return;
+    const over = i === run.steps.length - 1 && s.state !== 'RETRIABLE';
+    if (was === undefined || was.state === s.state || over || (run.phase === 'ended' && before.phase !== 'ended')) return;
     const n = i + 1;
     if (s.skipped) out.push({ text: say(words.stepSkipped, { n, reason: s.reason }), word: 'MODIFIED' });
     else if (s.state === 'FINISHED' && (s.type !== 'MOVE' || s.word === 'MODIFIED')) out.push({ text: say(s.word === 'MODIFIED' ? words.stepModified : words.stepDone, { n, what: say(DID[s.type], { title: titleOf(s) }), reason: s.reason }), word: s.word === 'MODIFIED' ? 'MODIFIED' : 'SUCCESS' });

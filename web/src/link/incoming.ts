@@ -1,6 +1,7 @@
 // What a message from the robot changes. Pure: the model and the message come in, what is new goes out.
-import { type Ask, hasControl, type Model, type Offer, ownAsk } from '../store.ts';
+import { type Ask, hasControl, type Model, nameOf, type Offer, ownAsk } from '../store.ts';
 import { say, words } from '../words.ts';
+import { asYou } from '../you.ts';
 import type { Down, Lease, LogIcon, Stop, Welcome, Word } from '../wire.ts';
 
 export interface News {
@@ -11,21 +12,22 @@ export interface News {
 
 // incoming: t is the page's time, s.
 export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
+  const you = (text: string) => asYou(text, nameOf(m, m.you));
   switch (msg.type) {
     case 'welcome':
       return welcome(m, msg, t);
     case 'state':
       return { patch: { state: msg, lastStateAt: t, conn: 'live', silence: 0, ...stopped(m, msg.stop, msg.at) } };
     case 'hold':
-      return { patch: { hold: msg.hold, holdReason: msg.reason, held: { t: msg.t, pose: msg.pose } } };
+      return { patch: { hold: msg.hold, holdReason: you(msg.reason), held: { t: msg.t, pose: msg.pose } } };
     case 'result':
-      return answered(msg.word, msg.reason, msg.seq !== undefined);
+      return answered(msg.word, you(msg.reason), msg.seq !== undefined);
     case 'event':
       switch (msg.kind) {
         case 'people':
           return { patch: { people: msg.people } };
         case 'lease':
-          return leased(m, msg, msg.reason ?? '', t);
+          return leased(m, msg, you(msg.reason ?? ''), t);
         case 'stop':
           return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at) } };
         case 'route':
@@ -41,9 +43,9 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'jobs':
           return { patch: { jobs: msg.jobs } };
         case 'run':
-          return { patch: { run: msg.run } };
+          return { patch: { run: msg.run && { ...msg.run, reason: you(msg.run.reason), steps: msg.run.steps.map((s) => ({ ...s, reason: you(s.reason) })) } } };
         case 'log':
-          return { patch: {}, note: { icon: msg.icon, text: msg.text } };
+          return { patch: {}, note: { icon: msg.icon, text: you(msg.text) } };
         default:
           return { patch: {} }; // a newer robot may tell more
       }

@@ -9,6 +9,7 @@ test('the pill says what the robot does, and what is worse before what is better
   assert.equal(pillOf(driver()).text, 'Ready');
   const job = { run: 1, phase: 'running', step: 2, steps: 7, left: 9, step_left: 3, changes: 1 } as const;
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'job', job }) })), { kind: 'run', text: 'Running job, step 3 of 7', short: 'Step 3 of 7' });
+  assert.deepEqual(pillOf(driver({ state: state({ mode: 'paused', job: { ...job, phase: 'stuck' } }) })), { kind: 'warn', text: 'Job needs help', short: 'Needs help' });
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual' }) })), { kind: 'run', text: 'Driving by hand', short: 'Driving' });
   const play = { policy: 'playback', lead: 0, jitter: 0, rate: 1, stalled: false, motion: 3, left: 2, ref: [0, 0, 0], error: 0, detour: 0 } as const;
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual', play: { ...play, ref: [0, 0, 0] } }) })), { kind: 'run', text: 'Replaying a drive', short: 'Replaying' });

@@ -23,16 +23,16 @@ export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: s
   return { kind, text, short: say(short[name] ?? text, step) };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', job: 'run', blocked: 'warn', paused: 'warn' };
+const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', job: 'run', blocked: 'warn', stuck: 'warn', paused: 'warn' };
 
 function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mode } {
   if (isStopped(m)) return { kind: 'bad', name: 'stopped' };
   if (m.bye) return { kind: 'warn', name: 'closed' };
   if (m.conn === 'lost') return { kind: 'warn', name: 'lost' };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', name: 'connecting' };
-  const { mode, goal, play } = m.state;
+  const { mode, goal, play, job } = m.state;
   const blocked = (mode === 'goal' || mode === 'job') && goal?.phase === 'blocked';
-  const name = blocked ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode;
+  const name = blocked ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode === 'paused' && job?.phase === 'stuck' ? 'stuck' : mode;
   return { kind: m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok'), name };
 }
 
