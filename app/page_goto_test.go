@@ -194,7 +194,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 	v.until("the arrival", `/^Arrived at x [\d.]+ y [\d.]+, \d+ cm off\.$/m.test(document.querySelector('#toasts').innerText)`)
 	v.until("the card to go", `document.querySelector('#going').hidden`)
 	goal := v.orders("goto")[0].Goal
-	if end := h.awaitStill().Pose; math.Hypot(end.X-goal[0], end.Y-goal[1]) > 0.25 {
+	if end := h.awaitStill().Pose; math.Hypot(end.X-goal[0], end.Y-goal[1]) > 0.08 { // 5 cm as the robot sees it
 		t.Errorf("it stands at %v, the goal was %v", end, goal)
 	}
 }

@@ -378,7 +378,7 @@ func spectators(t *testing.T, addr string, size int) {
 
 // One encoder and one track serve everybody: what one more costs is to send it
 // the packets.
-func TestTwentyMoreWhoWatchCostLittle(t *testing.T) {
+func TestSoakTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	if role := os.Getenv(crowdRole); role != "" {
 		addr, size := "", 0
 		if _, err := fmt.Sscan(role, &addr, &size); err != nil {
@@ -392,7 +392,7 @@ func TestTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	h := open(t, sighted)
 	// with returns the share of a core that the server needs with so many.
 	with := func(size int) float64 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestTwentyMoreWhoWatchCostLittle$")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSoakTwentyMoreWhoWatchCostLittle$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", crowdRole, h.addr, size))
 		in, err := cmd.StdinPipe()
 		if err != nil {
@@ -423,7 +423,7 @@ func TestTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	one := with(1)
 	many := with(21)
 	t.Logf("one who watches: %.1f %% of a core; twenty more: %.1f %%, %.2f %% each", 100*one, 100*(many-one), 5*(many-one))
-	if many-one > 0.3 {
+	if many-one > 0.1 {
 		t.Errorf("twenty more cost %.0f %% of a core", 100*(many-one))
 	}
 }

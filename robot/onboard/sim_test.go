@@ -32,7 +32,7 @@ func office(t testing.TB) (*robot.Floorplan, sim.Scene) {
 
 // A reckless hand drives through the office without looking, through walls if
 // it could. The sonars miss what they meet at a slant and hear each other.
-func TestARecklessHandTouchesNothingInTheOffice(t *testing.T) {
+func TestARecklessHandTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 	plan, scene := office(t)
 	scene.People = nil // people also walk into a robot that stands
 	desc := mybot()
