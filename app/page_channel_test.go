@@ -133,7 +133,7 @@ func TestThePageDrivesByBothWays(t *testing.T) {
 	}
 	v.press(keySpace)
 	v.letGo(keySpace)
-	v.until("STOP by the channel too", `__seen.thrown.some((m) => m.type === 'stop' && m.id === undefined)`)
+	v.until("STOP by the channel too", `__seen.thrown.some((m) => m.type === 'stop' && m.id > 0)`)
 }
 
 func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {

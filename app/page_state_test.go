@@ -128,7 +128,7 @@ var states = []state{
 		v.until("no contact", saysBanner("No contact for"))
 		v.press(keySpace)
 		v.letGo(keySpace)
-		v.until("the banner", saysBanner("Will be sent when the link is back."))
+		v.until("the banner", saysBanner("It has not reached the robot yet."))
 		return v
 	}},
 	{"battery-low", func(t *testing.T, browser context.Context) *visitor {

@@ -16,6 +16,8 @@ type raise struct {
 	at   time.Time
 	user *User  // nil = from outside the page
 	id   uint64 // of the command that wants an answer; 0 = none
+
+	browser string // who sent it from outside the pages; "" = not known
 }
 
 // An alarm brings stops to the hub after the robot has had them. It counts

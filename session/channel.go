@@ -63,8 +63,8 @@ func (c *crew) offer(u *User, cmd rtc, now time.Time) {
 
 // ReceiveDatagram takes one datagram from the page's channel; one goroutine
 // calls it, which may be another than that of Receive. Only drive, stop, clock
-// and ack are taken, within the same bounds as by Receive, and a clock's answer
-// goes to answer. What is wrong is not answered: it came by a way where
+// and ack are taken, within the same bounds as by Receive. The answer to a
+// clock, and to a stop that has an id, goes to answer. What is wrong is not answered: it came by a way where
 // anything may be missing. Samples under a hold number count once the
 // connection itself has brought one under it, for there the neutral one comes
 // first. It never waits for the hub or for another user.
@@ -80,7 +80,10 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 	}
 	cmd, err := decode(frame)
 	if s, ok := cmd.(stop); ok && err == nil {
-		u.stop(s, at)
+		u.stop(stop{}, at) // which is answered here, not by the connection
+		if s.ID != 0 {
+			answer(encode(resultMessage{Type: "result", ID: &s.ID, Word: robot.Success}))
+		}
 		return
 	}
 	if err != nil || !within || u.revoked.Load() {
@@ -105,6 +108,5 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 
 // stop has the robot stopped at once.
 func (u *User) stop(s stop, at time.Time) {
-	u.hub.alarm.raise(u.hub.cfg.Robot, raise{by: *u.name.Load(), at: at, user: u, id: s.ID})
-	u.hub.ring()
+	u.hub.raise(raise{by: *u.name.Load(), at: at, user: u, id: s.ID})
 }

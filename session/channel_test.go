@@ -146,6 +146,26 @@ func TestAnyoneStopsByTheChannel(t *testing.T) {
 	}
 }
 
+func TestAStopByTheChannelIsAnsweredThereOnce(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	answers := ana.sendCopy(`{"type":"stop","id":7}`)
+	equal(t, "by the channel", answers, `{"type":"result","id":7,"word":"SUCCESS","reason":""}`)
+	if no := ana.results(); len(no) > 0 {
+		t.Errorf("the connection answers it too: %q", no)
+	}
+}
+
+func TestAStopFromOutsideIsThatOfTheBrowsersPerson(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.hub.Command(t.Context(), ana.user.identity, Order{Command: robot.Stop{}})
+	tb.hub.work(tb.now)
+	if s := tb.hub.crew.stopped; s == nil || s.id != ana.user.person.id || s.by != "Ana" {
+		t.Errorf("the stop is told as %+v", s)
+	}
+}
+
 func TestAStopByTheChannelPassesAFlood(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")

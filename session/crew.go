@@ -501,7 +501,13 @@ func (c *crew) roundTrip(who *person, ms *float64) {
 // alarmed tells everybody of a stop that the robot has had.
 func (c *crew) alarmed(stop raise) {
 	s := stopped{by: stop.by, at: stop.at}
-	if who := c.people.of(stop.user); who != nil {
+	who := c.people.of(stop.user)
+	if stop.user == nil && stop.browser != "" {
+		if who = c.people.at(stop.browser); who != nil {
+			s.by = who.name
+		}
+	}
+	if who != nil {
 		s.id = who.id
 		c.input(who, stop.at)
 	}

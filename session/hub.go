@@ -208,7 +208,11 @@ func (h *Hub) Publish(s robot.State) {
 // Stop is STOP from outside the pages: a form or the command line. The robot
 // has had it when Stop returns. It never waits.
 func (h *Hub) Stop(by string) {
-	h.alarm.raise(h.cfg.Robot, raise{by: by, at: time.Now()})
+	h.raise(raise{by: by, at: time.Now()})
+}
+
+func (h *Hub) raise(r raise) {
+	h.alarm.raise(h.cfg.Robot, r)
 	h.ring()
 }
 
@@ -314,7 +318,7 @@ type outcome struct {
 // longest.
 func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 	if _, stop := o.Command.(robot.Stop); stop && by.Role >= Observer && by.Role <= Admin {
-		h.Stop(by.called())
+		h.raise(raise{by: by.called(), at: time.Now(), browser: by.Browser})
 		return robot.Result{Word: robot.Success}
 	}
 	return h.give(ctx, by, order{Order: o}).Result

@@ -37,6 +37,7 @@ const store = new Store(firstModel(plan, document.documentElement.dataset.build 
 const link = connect(store, {
   socket: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   health: '/healthz',
+  stop: '/api/v1/stop',
   tab: tabWord(),
 });
 

@@ -1,7 +1,7 @@
 // What is told when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
 // the log what only this page knows.
 import { alone } from './alone.ts';
-import { hasControl, holderName, isStopped, type Model, now, type Store } from './store.ts';
+import { hasControl, holderName, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
 import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
 import { tick } from './stop/tick.ts';
@@ -15,11 +15,9 @@ export interface Line {
 export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
   const lines: Line[] = [];
   const line = (text: string, alert = false) => lines.push({ text, alert });
-  if (isStopped(m) && !isStopped(before)) {
-    const other = m.stop !== null && m.stop.id !== m.you;
-    line(other ? say(words.live.stopped, { name: m.stop?.by ?? '' }) : words.live.stoppedYou, true);
-  }
-  if (!isStopped(m) && isStopped(before)) line(words.stop.released);
+  if (m.stop !== null && before.stop === null) line(m.stop.id === m.you ? words.live.stoppedYou : say(words.live.stopped, { name: m.stop.by }), true);
+  if (isUnsent(m) && !isUnsent(before)) line(unsent(m), true);
+  if (!isStopped(m) && before.stop !== null) line(words.stop.released);
   if (m.freeAt !== null && before.freeAt === null) line(`${say(words.banner.left, { name: holderName(m) })} ${say(words.banner.freeIn, { seconds: Math.ceil(m.freeAt - now()) })}`);
   if (m.conn === 'lost' && before.conn !== 'lost') line(noContact(m), true);
   if (m.conn === 'live' && before.conn === 'lost') line(words.live.back);
@@ -29,6 +27,11 @@ export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
     for (const b of before.people) if (!m.people.some((p) => p.id === b.id)) line(say(words.live.left, { name: b.name }));
   }
   return lines;
+}
+
+// unsent tells that STOP has not arrived, and what the robot does meanwhile.
+function unsent(m: Readonly<Model>): string {
+  return m.conn === 'lost' ? `${words.live.unsent} ${alone(m)}`.trim() : words.live.unsent;
 }
 
 // noContact tells that contact is lost, and what the robot does meanwhile.
@@ -46,6 +49,7 @@ export function mountNews(store: Store, voice: Voice): void {
     }
     if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', noContact(m));
     if (m.conn === 'live' && before.conn === 'lost') store.note('info', words.live.back);
+    if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot tells what reached it
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
     if (next === band) return;
     const text = say(next > band ? words.live.slower : words.live.faster, { ms: Math.round((m.rtt ?? 0) * 1000) });

@@ -48,6 +48,14 @@ test('what was stored and makes no sense is replaced by the default', () => {
   assert.deepEqual(readPrefs({ speedLimit: 0.42, stepMoves: true, letterKeys: false, sounds: true, theme: 'light' }), { speedLimit: 0.42, stepMoves: true, letterKeys: false, sounds: true, theme: 'light' });
 });
 
+test('a screen reader is told that STOP was pressed, that it has not arrived and that the robot stands only when each is so', () => {
+  const pressed = driver({ stopping: { at: 1, sent: true } });
+  assert.deepEqual(newsOf(pressed, driver()), []);
+  const unsent = { ...pressed, stopping: { at: 1, sent: false } };
+  assert.deepEqual(newsOf(unsent, pressed), [{ text: 'You pressed STOP. It has not reached the robot yet.', alert: true }]);
+  assert.deepEqual(newsOf({ ...pressed, stopping: null, stop: { by: 'Ana', id: 1, at: '' } }, unsent), [{ text: 'You stopped the robot.', alert: true }]);
+});
+
 test('a screen reader is alerted to stop, no contact and lost control, and told the rest quietly', () => {
   const stopped = newsOf(driver({ stop: { by: 'Jin', id: 2, at: '' } }), driver());
   assert.deepEqual(stopped, [{ text: 'Stopped by Jin.', alert: true }]);

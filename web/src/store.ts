@@ -102,7 +102,7 @@ export interface Model {
 
   stop: Stop | null; // the robot is stopped, says the robot
   stopSaidAt: number; // when the robot last told of a stop or its release, ms on its wall clock
-  stopping: { at: number; sent: boolean } | null; // this page pressed STOP (page time) and the robot has not said so yet
+  stopping: { at: number; sent: boolean } | null; // this page pressed STOP (page time) and the robot has not confirmed it; sent: a confirmation may still be on its way
 
   state: State | null; // the newest
   robot: Robot | null;
@@ -215,8 +215,14 @@ export function hasControl(m: Readonly<Model>): boolean {
   return m.you !== null && m.holder === m.you && !m.elsewhere;
 }
 
+// isStopped: nothing may move, for the robot is stopped or this page pressed STOP. Only m.stop tells that it is stopped.
 export function isStopped(m: Readonly<Model>): boolean {
   return m.stop !== null || m.stopping !== null;
+}
+
+// isUnsent: this page pressed STOP, and it is not known to have reached the robot.
+export function isUnsent(m: Readonly<Model>): boolean {
+  return m.stop === null && m.stopping !== null && !m.stopping.sent;
 }
 
 // mayDrive: a press of keys, stick or pad may move the robot now.

@@ -25,16 +25,20 @@ test('a page that the robot sent away says why and offers to come back', () => {
   assert.deepEqual(b?.press, { text: 'Use it here', deed: 'retry' });
 });
 
-test('STOP is said to be unconfirmed after a second', () => {
-  const m = driver({ stopping: { at: 10, sent: true } });
-  assert.equal(/Not confirmed yet/.test(bannerOf(m, 10.9)?.main ?? ''), false);
-  assert.match(bannerOf(m, 11)?.main ?? '', /You pressed STOP at .*Not confirmed yet\./);
+test('STOP is red only once the robot confirmed it', () => {
+  const sent = bannerOf(driver({ stopping: { at: 10, sent: true } }), 10.2);
+  assert.equal(sent?.kind, 'unsent');
+  assert.match(`${sent?.head} ${sent?.main}`, /^You pressed STOP at [\d:]+\. The robot has not confirmed it yet\.$/);
+  assert.equal(bannerOf(driver({ stop }), 10)?.kind, 'bad');
 });
 
-test('STOP without a link says that it waits', () => {
-  const m = driver({ conn: 'lost', silence: 4.2, socket: false, stopping: { at: 10, sent: false } });
-  assert.match(bannerOf(m, 10)?.main ?? '', /Will be sent when the link is back/);
-  assert.equal(bannerOf(m, 10)?.press?.deed, 'retry');
+test('a STOP that has not arrived says so, and what the robot does meanwhile', () => {
+  const m = driver({ conn: 'lost', silence: 4.2, socket: false, stopping: { at: 10, sent: false }, state: state({ mode: 'manual' }) });
+  const b = bannerOf(m, 10);
+  assert.equal(b?.kind, 'unsent');
+  assert.match(`${b?.head} ${b?.main}`, /^You pressed STOP at [\d:]+\. It has not reached the robot yet\. It stops by itself\. No contact/);
+  assert.equal(b?.press?.deed, 'retry');
+  assert.equal(/by itself/.test(bannerOf({ ...m, conn: 'live' }, 10)?.main ?? ''), false);
 });
 
 test('who watches reads who stopped the robot and who can release it', () => {

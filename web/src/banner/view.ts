@@ -3,7 +3,7 @@
 import { alone, mayBeAt } from '../alone.ts';
 import { clockTime, shortTime } from '../format.ts';
 import { isLost } from '../goto/view.ts';
-import { hasControl, holderName, mayAct, type Model, nameOf, ownAsk, personOf } from '../store.ts';
+import { hasControl, holderName, isUnsent, mayAct, type Model, nameOf, ownAsk, personOf } from '../store.ts';
 import { duration, percent } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
@@ -16,7 +16,7 @@ export interface Press {
 }
 
 export interface Banner {
-  kind: 'bad' | 'warn' | 'info';
+  kind: 'bad' | 'unsent' | 'warn' | 'info'; // bad: red, for a robot that is stopped
   icon: string;
   head: string;
   main: string;
@@ -24,8 +24,6 @@ export interface Banner {
   press: Press | null;
   other: Press | null; // a second button
 }
-
-const CONFIRM_WITHIN = 1; // s
 
 // bannerOf: t is the page's time.
 export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
@@ -109,8 +107,9 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
   if (m.stop === null) {
     const wall = new Date(Date.now() - (t - (m.stopping?.at ?? t)) * 1000).toISOString();
     banner.main = say(w.byYou, { time: clockTime(wall) });
-    if (m.stopping && !m.stopping.sent) banner.main += ` ${w.queued} ${alone(m)}`;
-    else if (m.stopping && t - m.stopping.at >= CONFIRM_WITHIN) banner.main += ` ${w.unconfirmed}`;
+    banner.kind = 'unsent';
+    banner.head = banner.main;
+    banner.main = isUnsent(m) ? `${w.unsent} ${lost ? alone(m) : ''}`.trim() : w.unconfirmed;
   } else {
     const time = clockTime(m.stop.at);
     const parts: string[] = [];

@@ -15,7 +15,7 @@ export function how(m: Readonly<Model>, owner: Source | null, lost: string | nul
   const w = words.drive;
   if (m.conn === 'connecting') return plain(w.connecting);
   if (m.conn === 'lost' || !m.socket) return plain(w.noLink);
-  if (isStopped(m)) return plain(w.stopped);
+  if (isStopped(m)) return plain(m.stop === null ? w.stopping : w.stopped);
   if (!hasControl(m)) return plain(w.watching);
   if (m.tool === 'edit') return plain(w.editing);
   if (owner === 'step') return { strong: w.stepping, text: w.steppingStop };

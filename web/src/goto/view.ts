@@ -84,7 +84,7 @@ function chips(m: Readonly<Model>, goal: Goal): Chip[] {
 }
 
 function noteOf(m: Readonly<Model>, goal: Goal): string {
-  if (goal.phase === 'paused') return isStopped(m) ? words.goto.stoppedNote : goal.reason || words.goto.pausedNote;
+  if (goal.phase === 'paused') return m.stop !== null ? words.goto.stoppedNote : goal.reason || words.goto.pausedNote;
   if (goal.phase !== 'blocked') return '';
   return say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) });
 }
@@ -145,7 +145,7 @@ export function wayOf(m: Readonly<Model>): Way {
   }
   if (d.phase === 'aiming') return { ...box, says: d.refusal || w.aim, bad: d.refusal !== '', can: mayAct(m) };
   if (d.phase === 'asked' && d.route === null) return { ...box, says: w.asking, button: w.go };
-  const why = isLost(m) ? w.lost : isStopped(m) ? w.stopped : '';
+  const why = isLost(m) ? w.lost : m.stop !== null ? w.stopped : isStopped(m) ? words.drive.stopping : '';
   const says = d.refusal || why;
   const button = underWay(m) === null ? w.go : w.instead;
   const known: Way = { ...box, says, bad: says !== '', button, can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m) };

@@ -7,7 +7,7 @@ import { duration, type Fault, faultsOf, lineOf, type Look, looksOf, partOf, ste
 import { jobs as words } from '../../strings.json';
 import { quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
-import { say } from '../words.ts';
+import { say, words as everywhere } from '../words.ts';
 import type { Point, Run } from '../wire.ts';
 
 // Figures is what the virtual robot found of one step.
@@ -62,7 +62,7 @@ export function blockedOf(sight: Sight): string {
   const { m } = sight;
   const fault = faultsIn(sight)[0];
   if (fault !== undefined) return fault.line;
-  if (isStopped(m)) return words.stopped;
+  if (isStopped(m)) return m.stop === null ? everywhere.drive.stopping : words.stopped;
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 
@@ -140,7 +140,7 @@ export function barOf(sight: Sight): Bar {
     const left = m.state?.job?.run === run.n ? m.state.job.left : null;
     const says0 = says.text !== '' ? says.text : bad !== undefined ? bad.line : sight.changing ? words.changing : run.phase === 'paused' ? run.reason : ''; // the card of a stuck step says why
     return {
-      ...none, kind: 'run', where: whereOf(run, isStopped(m)), left: left === null ? '' : say(words.left, { time: duration(left) }),
+      ...none, kind: 'run', where: whereOf(run, m.stop !== null), left: left === null ? '' : say(words.left, { time: duration(left) }),
       part: partOf(run, m.state?.job ?? null), quiet: run.phase !== 'running' || isStopped(m), says: says0, wrong: says.bad || bad !== undefined || run.phase === 'stuck',
       resume: run.phase !== 'running', canPause: can && !(run.phase !== 'running' && isStopped(m)), canSkip: can && !isStopped(m), stuck: run.phase === 'stuck', ok: can && takesOK(m),
     };

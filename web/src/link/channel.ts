@@ -12,7 +12,7 @@ export interface Channel {
   close(): void;
   drive(sample: Drive): void; // a copy, with the samples before it
   ack(n: number): void; // so that states come while the WebSocket stalls on its way to the robot
-  stop(): void;
+  stop(id: number): void; // stopped hears when the robot has it
 }
 
 const OPEN_WITHIN_MS = 15_000;
@@ -25,8 +25,8 @@ const AGAIN_MS = 2000; // until the next try; twice as long each time,
 const AGAIN_MOST_MS = 60_000; // up to this
 
 // mountChannel: offer hands a session description to the robot and gives its answer; told hears the channel's round trip
-// in seconds, null while there is no channel.
-export function mountChannel(offer: (description: string) => Promise<Result>, told: (rtt: number | null) => void): Channel {
+// in seconds, null while there is no channel; stopped hears that the robot has a STOP that went this way.
+export function mountChannel(offer: (description: string) => Promise<Result>, told: (rtt: number | null) => void, stopped: () => void): Channel {
   let end: (() => void) | null = null; // of the present try
   let servers: RTCIceServer[] = [];
   let pause = 0;
@@ -91,6 +91,7 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
     };
     mine.onmessage = (e: MessageEvent) => {
       const message = JSON.parse(String(e.data)) as Down;
+      if (message.type === 'result' && message.word === 'SUCCESS') stopped(); // nothing else is answered here
       if (message.type !== 'clock') return;
       heardAt = now();
       told(Math.max(0, heardAt - message.t1 - (message.t3 - message.t2)));
@@ -129,8 +130,8 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
     ack(n) {
       send({ type: 'ack', n });
     },
-    stop() {
-      send({ type: 'stop' });
+    stop(id) {
+      send({ type: 'stop', id });
     },
   };
 }

@@ -1,5 +1,5 @@
 // The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
-import { isStopped, now, type Store } from '../store.ts';
+import { nameOf, now, type Store } from '../store.ts';
 import { words } from '../words.ts';
 import { VALID } from '../virtualrobot/virtual.ts';
 import { PROTOCOL, type Down, type Result, type Up } from '../wire.ts';
@@ -13,6 +13,7 @@ import { contact, LOST_AFTER } from './silence.ts';
 export interface Address {
   socket: string;
   health: string;
+  stop: string;
   tab: string; // random word of this tab
 }
 
@@ -22,6 +23,9 @@ const WATCH_MS = 100;
 const CLOCK_MS = 1000;
 const BURST = 8;
 const BURST_MS = 50;
+const CONFIRM_WITHIN = 1; // s and a round trip, which a STOP has to be confirmed
+const STOP_AGAIN = 1; // s until it is sent again
+const STOP_PATIENCE_MS = 3000; // of one request that carries it
 const CLOGGED = 8192; // bytes waiting in the browser: the way is shut, do not queue old samples
 
 // connect dials at once and keeps the store informed for as long as the page lives.
@@ -36,6 +40,7 @@ export function connect(store: Store, address: Address): Link {
   let acked = 0;
   let seq = 0;
   let id = 0;
+  let stopTried = -Infinity; // when STOP was last sent
   const waiting = new Map<number, (answer: Result) => void>(); // orders without an answer, by id
 
   const post = (message: Up): boolean => {
@@ -52,7 +57,36 @@ export function connect(store: Store, address: Address): Link {
       return new Promise((answer) => waiting.set(offered, answer));
     },
     (rtt) => store.set({ channel: rtt }),
+    () => confirmed(),
   );
+
+  // sendStop sends STOP by every way that may be open. A request needs no connection that was there before.
+  const sendStop = (): void => {
+    stopTried = now();
+    channel.stop(++id);
+    fetch(address.stop, { method: 'POST', keepalive: true, signal: AbortSignal.timeout(STOP_PATIENCE_MS) })
+      .then((answer) => {
+        if (answer.ok) confirmed();
+      })
+      .catch(() => undefined); // it is sent again
+  };
+
+  // confirmed: the robot has the STOP of this page, whatever states are still on their way from before.
+  const confirmed = (): void => {
+    const m = store.get();
+    if (m.stopping === null) return;
+    const age = m.lastStateAt === null ? 0 : now() - m.lastStateAt;
+    const at = m.state === null ? new Date() : new Date(Date.parse(m.state.at) + age * 1000);
+    store.set({ stop: { by: nameOf(m, m.you), id: m.you ?? 0, at: at.toISOString() }, stopping: null, stopSaidAt: at.getTime() });
+  };
+
+  // pursueStop sends STOP again until it is confirmed, and says when a confirmation is overdue.
+  const pursueStop = (t: number): void => {
+    const { stopping, rtt, conn } = store.get();
+    if (stopping === null) return;
+    if (stopping.sent && (conn === 'lost' || t - stopping.at > CONFIRM_WITHIN + (rtt ?? 0))) store.set({ stopping: { ...stopping, sent: false } });
+    if (t - stopTried >= STOP_AGAIN) sendStop();
+  };
 
   const dial = () => {
     clearTimeout(pause);
@@ -66,8 +100,7 @@ export function connect(store: Store, address: Address): Link {
     mine.onopen = () => {
       if (socket !== mine) return;
       post({ type: 'hello', protocol: PROTOCOL, tab: address.tab, build: store.get().build });
-      const { stopping } = store.get();
-      if (stopping) store.set({ stopping: { ...stopping, sent: post({ type: 'stop', id: ++id }) } });
+      if (store.get().stopping !== null) post({ type: 'stop', id: ++id });
     };
     mine.onmessage = (e: MessageEvent) => {
       if (socket !== mine || typeof e.data !== 'string') return;
@@ -97,8 +130,8 @@ export function connect(store: Store, address: Address): Link {
     clearInterval(clockTimer);
     which.onopen = which.onmessage = which.onclose = null;
     which.close();
-    channel.close();
     const { stopping, bye } = store.get();
+    if (bye) channel.close(); // else it may still carry STOP, until the next welcome opens another
     for (const answer of waiting.values()) answer(unheard());
     waiting.clear();
     store.set({ socket: false, rtt: null, jitter: null, offset: null, offsetBound: null, stopping: stopping && { ...stopping, sent: false } });
@@ -166,6 +199,7 @@ export function connect(store: Store, address: Address): Link {
     const m = store.get();
     const { conn, silence } = contact(t, m.lastStateAt, start);
     if (conn !== m.conn || silence !== m.silence) store.set({ conn, silence });
+    pursueStop(t);
     if (conn === 'lost' && socket && welcomedAt !== null && t - welcomedAt > LOST_AFTER) drop(socket);
   };
 
@@ -185,10 +219,9 @@ export function connect(store: Store, address: Address): Link {
     },
     stop() {
       const sent = post({ type: 'stop', id: ++id }); // before anything else
-      channel.stop();
-      const m = store.get();
-      store.set({ stopping: { at: m.stopping?.at ?? now(), sent } });
-      if (!isStopped(m) && !m.socket) store.note('stop', words.stop.queued); // the robot tells what reached it
+      sendStop();
+      const { stopping, conn } = store.get();
+      store.set({ stopping: stopping ?? { at: now(), sent: sent && conn !== 'lost' } });
     },
     unstop() {
       post({ type: 'unstop', id: ++id, lease: store.get().epoch });

@@ -15,7 +15,7 @@ export interface Link {
   // nothing was sent.
   sendDrive(v: number, w: number, virtual?: { t: number; vr: Virtual }): number | null;
 
-  stop(): void; // PANIC: shows STOPPED at once (model.stopping), sends, queues when offline
+  stop(): void; // PANIC: by every way, again and again until the robot confirms it (model.stopping until then)
   unstop(): void; // after the button was held for 1.5 s
   control(action: ControlAction, more?: { reason?: string; to?: number }): void; // of session/protocol.md: take, release, request, ...
   rename(name: string): void;

@@ -196,7 +196,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const by = mayBeAt(m);
     if (by !== null) {
       drawRobot(b, by, robot.length, robot.width, true);
-      drawTag(b, by, words.map.tagMayBe, 'text-2', 'right');
+      if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
     }
     drawn.mayBe = by;
     if (m.silence > 0) drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));

@@ -4,11 +4,12 @@ import type { Link } from '../link/index.ts';
 import { pick, setText, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { words } from '../words.ts';
-import { isStopped } from '../store.ts';
+import { isStopped, isUnsent } from '../store.ts';
 import { mountRelease } from './release.ts';
-import { tick } from './tick.ts';
+import { tick, warble } from './tick.ts';
 
 const DOUBLE_ESC = 0.5; // s
+const WARN_MS = 2000; // between two warnings that STOP has not arrived
 
 export function mountStop(store: Store, link: Link): void {
   const app = pick('#app');
@@ -24,26 +25,44 @@ export function mountStop(store: Store, link: Link): void {
   }
   stopKeys(link);
 
+  let warns = 0;
+  const warn = () => {
+    warble();
+    shake([90, 60, 90]);
+  };
+
   const show = (m: Readonly<Model>) => {
-    const stopped = isStopped(m);
-    toggle(app, 'stopped', stopped);
+    const w = words.stop;
+    const unsent = isUnsent(m);
+    toggle(app, 'stopped', m.stop !== null);
+    toggle(app, 'unsent', unsent);
+    const [text, more] = m.stop !== null ? [w.stopped, w.stoppedMore] : unsent ? [w.unsent, w.unsentMore] : m.stopping !== null ? [w.stopping, w.stoppedMore] : [w.button, w.buttonMore];
     for (const button of buttons) {
-      button.setAttribute('aria-pressed', String(stopped));
-      setText(pick('.t', button), stopped ? words.stop.stopped : words.stop.button);
-      setText(pick('.more', button), stopped ? words.stop.stoppedMore : words.stop.buttonMore);
+      button.setAttribute('aria-pressed', String(isStopped(m)));
+      setText(pick('.t', button), text);
+      setText(pick('.more', button), more);
     }
   };
   store.subscribe((m, before) => {
-    const stopped = isStopped(m);
-    if (stopped === isStopped(before)) return;
+    if (m.stop === before.stop && m.stopping === before.stopping) return;
     show(m);
-    if (stopped) {
+    if (m.stop !== null && before.stop === null) {
       tick();
-      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(60); // else the browser complains
+      shake(60);
     }
+    if (isUnsent(m) === isUnsent(before)) return;
+    clearInterval(warns);
+    if (!isUnsent(m)) return;
+    warn();
+    warns = window.setInterval(warn, WARN_MS);
   });
   show(store.get());
   mountRelease(store, link);
+}
+
+// shake does nothing where the browser would complain.
+function shake(pattern: number | number[]): void {
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
 }
 
 // stopKeys listens before everything else on the page: Space anywhere but in text, Esc twice anywhere.

@@ -14,7 +14,9 @@ test('the pill says what the robot does, and what is worse before what is better
   const play = { policy: 'playback', lead: 0, jitter: 0, rate: 1, stalled: false, motion: 3, left: 2, ref: [0, 0, 0], error: 0, detour: 0 } as const;
   assert.deepEqual(pillOf(driver({ state: state({ mode: 'manual', play: { ...play, ref: [0, 0, 0] } }) })), { kind: 'run', text: 'Replaying a drive', short: 'Replaying' });
   assert.equal(pillOf(driver({ conn: 'lost' })).text, 'No contact');
-  assert.equal(pillOf(driver({ conn: 'lost', stopping: { at: 1, sent: false } })).text, 'Stopped');
+  assert.deepEqual(pillOf(driver({ conn: 'lost', stopping: { at: 1, sent: false } })), { kind: 'warn', text: 'STOP not sent', short: 'STOP not sent' });
+  assert.equal(pillOf(driver({ stopping: { at: 1, sent: true } })).text, 'Stopping');
+  assert.equal(pillOf(driver({ conn: 'lost', stop: { by: 'Jin', id: 2, at: '' } })).text, 'Stopped');
 });
 
 test('old data is quiet, never shown as if it were live', () => {

@@ -1,5 +1,5 @@
 // What the top bar says, from the model alone.
-import { hasControl, holderName, isStopped, type Model, nameOf } from '../store.ts';
+import { hasControl, holderName, isUnsent, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
 import { signed } from '../format.ts';
 import { BAD, SLOW } from '../link/band.ts';
@@ -26,7 +26,8 @@ export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: s
 const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', job: 'run', blocked: 'warn', stuck: 'warn', paused: 'warn' };
 
 function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mode } {
-  if (isStopped(m)) return { kind: 'bad', name: 'stopped' };
+  if (m.stop !== null) return { kind: 'bad', name: 'stopped' };
+  if (m.stopping !== null) return { kind: 'warn', name: isUnsent(m) ? 'unsent' : 'stopping' };
   if (m.bye) return { kind: 'warn', name: 'closed' };
   if (m.conn === 'lost') return { kind: 'warn', name: 'lost' };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', name: 'connecting' };
