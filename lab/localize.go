@@ -58,7 +58,10 @@ type localizeRow struct {
 	FoundMax float64  `json:"recovery_worst_s"`
 	Jumps    int      `json:"jumps"` // from less than lostFrom off to more than 2 m in one update
 	LostIn   []uint64 `json:"lost_seeds"`
-	LostSaid float64  `json:"lost_said"` // of the time that it was lost and said so
+	LostSaid float64  `json:"lost_said"`         // of the time that it was lost and said so
+	Doubts   float64  `json:"unsure_when_off"`   // of the time that it is lost since more than slack it says UNSURE or LOST; 1 when it never is
+	Off      float64  `json:"off_s"`             // that time
+	Crying   float64  `json:"unsure_when_right"` // of the time that it is not lost
 }
 
 func (o localizeOutcome) String() string {
@@ -92,6 +95,7 @@ type localizeFlags struct {
 	maps, scenario, log, write, svg, robot, cache, methods string
 	first, seeds                                           uint64
 	world                                                  sim.Deviation
+	worlds                                                 bool
 	lasts                                                  time.Duration
 }
 
@@ -102,6 +106,7 @@ func (f *localizeFlags) define(set *flag.FlagSet) {
 	set.Uint64Var(&f.seeds, "seeds", 1, "`how many` seeds, 1 to 1000")
 	set.DurationVar(&f.lasts, "lasts", runLasts, "how long a run lasts")
 	defineWorld(set, &f.world)
+	set.BoolVar(&f.worlds, "worlds", false, "run MCL in all these worlds, or in that of --world, and tell how well it holds")
 	set.StringVar(&f.log, "log", "", "replay the plain log `FILE` instead")
 	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
 	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
@@ -131,6 +136,8 @@ func (f *localizeFlags) check() (names, methods []string, err error) {
 		err = fmt.Errorf("lab: localize: --lasts is %v; it must be from 10s to 24h; %w", f.lasts, ErrUsage)
 	case f.log != "" && f.write != "":
 		err = fmt.Errorf("lab: localize: --log and --write-log exclude each other; %w", ErrUsage)
+	case f.worlds && (f.log != "" || f.write != "" || f.svg != ""):
+		err = fmt.Errorf("lab: localize: --worlds goes with no log and no picture; %w", ErrUsage)
 	}
 	return names, methods, err
 }
@@ -163,6 +170,13 @@ func localize(ctx context.Context, c call) error {
 	}
 	if f.cache != "" {
 		k.cache = app.Tables(f.cache)
+	}
+	if f.worlds {
+		o, err := k.worlds(ctx, c)
+		if err != nil {
+			return err
+		}
+		return c.tell(asJSON, o)
 	}
 	if f.log != "" {
 		err = k.replay(ctx)
@@ -208,9 +222,7 @@ func (k *comparison) replay(ctx context.Context) error {
 // compare drives each scenario with each seed and runs the localizers on what
 // was felt.
 func (k *comparison) compare(ctx context.Context, names []string) error {
-	for seed := k.flags.first; seed-k.flags.first < k.flags.seeds; seed++ {
-		k.out.Seeds = append(k.out.Seeds, seed)
-	}
+	k.out.Seeds = k.flags.allSeeds()
 	for _, scenario := range names {
 		runs := map[string][]localizeRun{}
 		lasts := k.flags.lasts
@@ -334,6 +346,8 @@ type localizeRun struct {
 	counted   []bool       // by frame: the robot is not just being looked for
 	inside    []bool       // by frame: the truth is in the ellipse of two standard deviations
 	said      []bool       // by frame: it says that it is lost
+	doubted   []bool       // by frame: it says that it is lost or unsure
+	since     []float64    // s, by frame: for how long it has been lost; 0 = it is not
 	costs     []float64    // us, by update, with at most 500 particles
 	dear      []float64    // us, by update with more
 	allocs    float64      // per update
@@ -346,6 +360,9 @@ type localizeRun struct {
 // grace is for how long, in s, a robot that has to be found again is not
 // counted as being somewhere else.
 const grace = 10.0
+
+// slack is for how long, in s, an estimate may be lost before it has to say so.
+const slack = 3.0
 
 // holds is for how long, in s, an estimate has to stay right to be a find.
 const holds = 3.0
@@ -368,7 +385,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 	n := len(frames)
 	r := localizeRun{
 		estimates: make([]robot.Pose, n), off: make([]float64, n), turned: make([]float64, n),
-		counted: make([]bool, n), inside: make([]bool, n), said: make([]bool, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
+		counted: make([]bool, n), inside: make([]bool, n), said: make([]bool, n), doubted: make([]bool, n), since: make([]float64, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
 	}
 	count, updates := 0.0, 0
 	var before, after runtime.MemStats
@@ -387,6 +404,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 		took := float64(time.Since(began).Nanoseconds()) / 1000
 		e := loc.Estimate()
 		r.estimates[i], r.said[i], r.inside[i] = e.Pose, e.Trust == robot.TrustLost, holdsTruth(e, f.truth)
+		r.doubted[i] = e.Trust != robot.TrustOK
 		if mcl == nil {
 			r.costs = append(r.costs, took)
 			continue
@@ -427,6 +445,9 @@ func (r *localizeRun) judge(frames []frame, scenario string) {
 	for i := range frames {
 		e := frames[i].truth.Inverse().Compose(r.estimates[i])
 		r.off[i], r.turned[i] = e.Point().Norm(), math.Abs(e.Theta)
+		if i > 0 && r.off[i] > lostFrom {
+			r.since[i] = r.since[i-1] + at(i) - at(i-1)
+		}
 		if frames[i].carried {
 			looking, since, right = true, at(i), -1
 			r.carried++
@@ -451,7 +472,7 @@ func (r *localizeRun) judge(frames []frame, scenario string) {
 // sum makes one row of several runs.
 func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRow {
 	row := localizeRow{Method: method, Scenario: scenario, Runs: len(runs), LostIn: []uint64{}}
-	var squares, turns, n, all, lost, said float64
+	var squares, turns, n, all, lost, said, off, doubts, right, crying float64
 	var offs, costs, dear, found []float64
 	for k := range runs {
 		r := &runs[k]
@@ -462,6 +483,15 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 				if r.said[i] {
 					said++
 				}
+			}
+			switch {
+			case r.since[i] > slack:
+				off++
+				doubts += count(r.doubted[i])
+				row.Off += r.since[i] - r.since[i-1]
+			case d <= lostFrom:
+				right++
+				crying += count(r.doubted[i])
 			}
 			if !r.counted[i] {
 				continue
@@ -480,7 +510,7 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 		lost += l
 		row.Worst = max(row.Worst, math.Sqrt(s/max(1, m)))
 		row.LostRun = max(row.LostRun, l/float64(len(r.off)))
-		if l > 0 && r.carried == 0 || len(r.found) < r.carried {
+		if seeds != nil && (l > 0 && r.carried == 0 || len(r.found) < r.carried) {
 			row.LostIn = append(row.LostIn, seeds[k])
 		}
 		row.Allocs = max(row.Allocs, r.allocs)
@@ -494,11 +524,23 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 	row.Inside /= max(1, n)
 	row.Lost = lost / all
 	row.LostSaid = said / max(1, lost)
+	row.Doubts, row.Crying = 1, crying/max(1, right)
+	if off > 0 {
+		row.Doubts = doubts / off
+	}
 	row.Median, row.Max = quantile(offs, 0.5), quantile(offs, 1)
 	row.Mean, row.P99 = mean(costs), quantile(costs, 0.99)
 	row.P99All = quantile(append(costs, dear...), 0.99)
 	row.FoundIn, row.FoundMax = quantile(found, 0.5), quantile(found, 1)
 	return row
+}
+
+// count returns 1 for what is so and 0 for what is not.
+func count(so bool) float64 {
+	if so {
+		return 1
+	}
+	return 0
 }
 
 // quantile returns the smallest of the values that the share q of them does

@@ -5,10 +5,15 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
 )
 
 // localized runs lab localize and returns its outcome.
@@ -142,6 +147,8 @@ func TestAWrongCallOfLocalizeIsToldWhatWouldBeRight(t *testing.T) {
 		"localize --methods mcl,gps":       `no method "gps"`,
 		"localize --seeds 0":               "--seeds is 0",
 		"localize --lasts 1s":              "--lasts is 1s",
+		"localize --world mars":            "hears-less",
+		"localize --worlds --log a":        "no log",
 		"localize --log a --write-log b":   "exclude each other",
 		"localize --robot /nowhere/at/all": "no such file",
 		"localize --map /nowhere/at/all":   "map.yaml",
@@ -171,5 +178,47 @@ func pathsIn(t *testing.T, picture string) (paths int) {
 		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "path" {
 			paths++
 		}
+	}
+}
+
+func TestEveryWorldIsRunAndJudged(t *testing.T) {
+	out, _, err := run(t, "localize", "--worlds", "--json", "--lasts", "61s", "--seed", "5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o worldsOutcome
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Worlds) != len(sim.Deviations()) || len(o.Seeds) != 1 {
+		t.Fatalf("%+v", o)
+	}
+	for n, r := range o.Worlds {
+		if r.World != sim.Deviations()[n].Name || !(r.RMSE > 0) || !(r.Inside > 0) || r.Carried != 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+	// After the only kidnap one second is left, in which nobody has to say so.
+	if r := o.Worlds[0]; r.Off != 0 || r.Doubts != 1 || r.RMSE > 0.1 || r.Inside < 0.8 {
+		t.Errorf("nominal is %+v", r)
+	}
+}
+
+func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
+	frames := make([]frame, 1000) // 20 s
+	r := localizeRun{
+		estimates: make([]robot.Pose, 1000), off: make([]float64, 1000), turned: make([]float64, 1000), since: make([]float64, 1000),
+		counted: make([]bool, 1000), inside: make([]bool, 1000), said: make([]bool, 1000), doubted: make([]bool, 1000),
+	}
+	for i := range frames {
+		frames[i].reading.Time = time.Unix(0, 0).Add(time.Duration(i) * 20 * time.Millisecond)
+		if i >= 500 { // from 10 s on it is a metre off, and from 15 s on it says so
+			r.estimates[i].X, r.doubted[i] = 1, i >= 750
+		}
+	}
+	r.judge(frames, "nominal")
+	row := sum("nominal", "mcl", []localizeRun{r}, []uint64{1})
+	if math.Abs(row.Off-7) > 0.1 || math.Abs(row.Doubts-5.0/7) > 0.02 || row.Crying != 0 {
+		t.Errorf("it is off for %v s, says so for %v of it, and cries for %v", row.Off, row.Doubts, row.Crying)
 	}
 }
