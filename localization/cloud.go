@@ -10,6 +10,7 @@ import (
 // particle is one pose of base_link in map that may be the true one.
 type particle struct {
 	x, y, t float64 // m, m, rad
+	bias    float64 // rad that the compass tells too much in this building, beside its offset
 	w       float64 // weight; all together 1
 }
 
@@ -33,6 +34,9 @@ const (
 	kldQuantile = 2.326
 	kldPlace    = 0.25               // m, side of a bin
 	kldTurn     = 10 * math.Pi / 180 // rad, of a bin
+	farPart     = 5                  // one particle in so many begins
+	farPlace    = 5.0                // so many times farther off,
+	farTurn     = 3.0                // and turned so many times more: who says where the robot is may be wrong
 	groupPlace  = 0.5                // m, side of a bin of groups
 	groupTurn   = 45 * math.Pi / 180 // rad
 	groupReach  = 0.75               // m from the middle of the fullest bin that count as its group
@@ -51,10 +55,11 @@ func (c *cloud) gather(p robot.Pose, place, turn float64, n int) {
 	c.ps = c.ps[:n]
 	for i := range c.ps {
 		c.ps[i] = particle{
-			x: p.X + place*c.rng.NormFloat64(),
-			y: p.Y + place*c.rng.NormFloat64(),
-			t: robot.WrapAngle(p.Theta + turn*c.rng.NormFloat64()),
-			w: 1 / float64(n),
+			x:    p.X + place*c.rng.NormFloat64(),
+			y:    p.Y + place*c.rng.NormFloat64(),
+			t:    robot.WrapAngle(p.Theta + turn*c.rng.NormFloat64()),
+			bias: biasSigma * c.rng.NormFloat64(),
+			w:    1 / float64(n),
 		}
 	}
 }
@@ -75,7 +80,7 @@ func (c *cloud) spread(t *Table, heading float64) {
 		c.ps[i] = particle{
 			x: t.origin.X + (float64(cell%t.width)+c.rng.Float64())*tableCell,
 			y: t.origin.Y + (float64(cell/t.width)+c.rng.Float64())*tableCell,
-			t: turn,
+			t: turn, bias: biasSigma * c.rng.NormFloat64(),
 			w: 1.0 / most,
 		}
 	}
@@ -102,11 +107,22 @@ const (
 	leastTurn      = 0.2 * math.Pi / 180 // rad, of every step
 )
 
-// move moves every particle as the wheels say, each with another error.
-func (c *cloud) move(by robot.Pose, way, turn float64) {
-	along := leastAlong + alongPerMetre*math.Sqrt(way)
-	across := leastAlong + acrossPerMetre*math.Sqrt(way)
-	around := math.Sqrt(leastTurn*leastTurn + turnPerMetre*turnPerMetre*way + turnPerRadian*turnPerRadian*turn)
+// The compass of a building is wrong by so much for so long a way, so that it
+// is not a new witness of the same heading again and again.
+const (
+	biasSigma  = 4 * math.Pi / 180 // rad
+	biasMetres = 15.0              // m
+)
+
+// move moves every particle as the wheels say, each with another error, which
+// is as large as d has learned.
+func (c *cloud) move(by robot.Pose, way, turn float64, d *drift) {
+	far, round := d.place.times(), d.turn.times()
+	along := far * (leastAlong + alongPerMetre*math.Sqrt(way))
+	across := far * (leastAlong + acrossPerMetre*math.Sqrt(way))
+	around := round * math.Sqrt(leastTurn*leastTurn+turnPerMetre*turnPerMetre*way+turnPerRadian*turnPerRadian*turn)
+	keep := math.Exp(-way / biasMetres)
+	stray := biasSigma * math.Sqrt(1-keep*keep)
 	for i := range c.ps {
 		p := &c.ps[i]
 		sin, cos := math.Sincos(p.t)
@@ -114,6 +130,7 @@ func (c *cloud) move(by robot.Pose, way, turn float64) {
 		p.x += cos*x - sin*y
 		p.y += sin*x + cos*y
 		p.t = robot.WrapAngle(p.t + by.Theta + around*c.rng.NormFloat64())
+		p.bias = keep*p.bias + stray*c.rng.NormFloat64()
 	}
 }
 
@@ -174,7 +191,7 @@ func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
 		p := &c.ps[i]
 		f := p.w * math.Exp(weight*temper*(c.logs[i]-best))
 		sum += f
-		p.w = f * s.needle.factor(o, p.t)
+		p.w = f * s.needle.factor(o, p.t+p.bias)
 		kept += p.w
 	}
 	j.evidence = math.Log(sum) + weight*temper*best

@@ -7,19 +7,23 @@ import (
 )
 
 // drift is what odometry is wrong by in the same way all the time, as the
-// sonars show it.
+// sonars show it, and how much more than expected it is wrong by besides.
 type drift struct {
 	curve  float64 // rad that the heading turns too little in one metre
 	spin   float64 // share of its turns that the heading turns too little
 	length float64 // share of its way that the robot goes too little
+	metres float64 // for which it has been learned
+	turn   slack   // of the heading
+	place  slack   // of the way
 }
 
 const (
-	driftMetres  = 15.0 // m over which it is learned
+	driftMetres  = 15.0 // m over which it is learned,
+	driftFirst   = 4.0  // and at first over so many
 	driftRadians = 12.0 // rad
-	mostCurve    = 0.08 // rad/m
+	mostCurve    = 0.20 // rad/m
 	mostSpin     = 0.10
-	mostLength   = 0.06
+	mostLength   = 0.10
 )
 
 // correct returns the motion that the wheels' one stands for.
@@ -37,9 +41,54 @@ func (d *drift) learn(o *observation, foreseen, found robot.Pose) {
 	}
 	turning := o.turn / (o.turn + 0.5*o.way + 1e-9)
 	forward := math.Copysign(1, o.move.X)
-	d.curve = bound(d.curve+(1-turning)*off.Theta*forward/driftMetres, mostCurve)
+	d.metres += o.way
+	over := min(driftMetres, driftFirst+d.metres)
+	d.curve = bound(d.curve+(1-turning)*off.Theta*forward/over, mostCurve)
 	d.spin = bound(d.spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, mostSpin)
 	d.length = bound(d.length+(1-turning)*off.X*forward/(2*driftMetres), mostLength)
+	d.turn.learn(off.Theta, o.way+o.turn/2)
+	d.place.learn(off.X, o.way+o.turn/2)
+}
+
+// slack is how many times the noise of odometry is what it is taken for. Of a
+// filter whose noise is right one correction says nothing about the next; where
+// they go on in the same direction the noise is too small.
+type slack struct {
+	more    float64 // times the noise, less 1
+	sum     float64 // of the corrections of this stretch
+	squares float64
+	way     float64
+	run     float64 // mean of sum squared over the last stretches
+	each    float64 // mean of squares
+}
+
+const (
+	slackStretch = 0.5 // m, or twice as many rad
+	slackPace    = 0.1 // of what one stretch changes of the means
+	slackStep    = 0.1 // by which the noise is widened or narrowed after a stretch
+	slackMost    = 2.0
+	slackWide    = 3.0 // sum squared over squares from which it is widened,
+	slackNarrow  = 1.5 // and below which it is narrowed
+)
+
+// times returns how many times the noise is what it is taken for.
+func (s *slack) times() float64 { return 1 + s.more }
+
+func (s *slack) learn(off, way float64) {
+	s.sum += off
+	s.squares += off * off
+	if s.way += way; s.way < slackStretch {
+		return
+	}
+	s.run += slackPace * (s.sum*s.sum - s.run)
+	s.each += slackPace * (s.squares - s.each)
+	s.sum, s.squares, s.way = 0, 0, 0
+	switch {
+	case s.run > slackWide*s.each:
+		s.more = min(slackMost, s.more+slackStep)
+	case s.run < slackNarrow*s.each:
+		s.more = max(0, s.more-slackStep)
+	}
 }
 
 func bound(v, most float64) float64 { return max(-most, min(most, v)) }

@@ -12,6 +12,7 @@ import (
 type health struct {
 	lately float64   // over the last half metre
 	usual  float64   // over the last tens of metres
+	varies float64   // how far lately is below usual, when it is, in the mean of the last tens of metres
 	since  time.Time // when it fell; zero = it has not
 	trip   trip      // since then
 	rose   time.Time // when it rose again; zero = it is low
@@ -22,8 +23,12 @@ const (
 	usualQuality = -1.1 // before anything is known
 	bestUsual    = -0.6
 	worstUsual   = -1.7
-	fall         = 0.40 // below usual that is low
-	rise         = 0.20 // below usual that is high enough again
+	leastFall    = 0.25 // below usual that is low where the quality hardly varies,
+	mostFall     = 0.40 // and where it varies much
+	fallVaries   = 10.0 // mean variations below usual that are low
+	startVaries  = mostFall / fallVaries
+	usualPace    = 0.003 // of what one observation changes of usual,
+	firstHeard   = 100   // and at first one in so many
 	suspicion    = time.Second
 	despair      = 3.0 // m
 	relief       = 3 * time.Second
@@ -32,10 +37,14 @@ const (
 
 func (h *health) begin() {
 	if h.usual == 0 {
-		h.usual = usualQuality
+		h.usual, h.varies = usualQuality, startVaries
 	}
-	*h = health{lately: h.usual, usual: h.usual}
+	*h = health{lately: h.usual, usual: h.usual, varies: h.varies}
 }
+
+// fall returns how far below usual the quality is low. Where it hardly varies,
+// as among bare walls without people, a smaller fall tells.
+func (h *health) fall() float64 { return max(leastFall, min(mostFall, fallVaries*h.varies)) }
 
 // hear takes the quality of an observation of a robot that has moved since the
 // one before.
@@ -44,7 +53,9 @@ func (h *health) hear(quality float64, move robot.Pose, now time.Time, lost bool
 	h.trip.move(move)
 	h.lately += max(0.1, 1/float64(h.heard+1)) * (quality - h.lately)
 	if !h.judge(now) && !lost {
-		h.usual = max(worstUsual, min(bestUsual, h.usual+0.003*(quality-h.usual)))
+		pace := max(usualPace, 1/(float64(h.heard)+firstHeard))
+		h.usual = max(worstUsual, min(bestUsual, h.usual+pace*(quality-h.usual)))
+		h.varies += usualPace * (max(0, h.usual-h.lately) - h.varies)
 	}
 }
 
@@ -57,11 +68,11 @@ func (h *health) glance(quality float64, now time.Time) {
 
 // judge tells whether the quality is low, and notes since when.
 func (h *health) judge(now time.Time) bool {
-	low := h.lately < h.usual-fall
+	low := h.lately < h.usual-h.fall()
 	switch {
 	case low && h.since.IsZero():
 		h.since, h.trip, h.rose = now, trip{}, time.Time{}
-	case h.lately > h.usual-rise:
+	case h.lately > h.usual-h.fall()/2:
 		h.since = time.Time{}
 		if h.rose.IsZero() {
 			h.rose = now
@@ -91,6 +102,6 @@ func (h *health) fine(now time.Time) bool {
 // accept makes the present quality the usual one: where the robot is has been
 // confirmed, so that it is the building that is not like its map.
 func (h *health) accept() {
-	h.usual = max(worstUsual-0.4, math.Min(h.usual, h.lately+rise))
+	h.usual = max(worstUsual-0.4, math.Min(h.usual, h.lately+h.fall()/2))
 	h.since = time.Time{}
 }

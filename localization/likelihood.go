@@ -5,19 +5,18 @@ import "math"
 // What a sonar tells is a mixture: the thing that should answer, or the one
 // along its axis though it is slanted; something in front of it that is not on
 // the map; something behind it because what should answer turned the sound
-// away; and anything. The shares are weights of unit peaks, not masses, and
+// away; and anything. How often a sonar hears nothing, or something behind, is
+// learned (manner). The shares are weights of unit peaks, not masses, and
 // the tails are heavy on purpose: one beam never decides.
 const (
 	hitShare   = 0.75  // a thing that is on the map
 	shortShare = 0.08  // a range that is too short
-	longShare  = 0.05  // a range that is too long
 	anyShare   = 0.03  // any range
 	hitSigma   = 0.08  // m, standard deviation of a hit close by: the cell, the lines, the sonar
 	hitGrowth  = 0.015 // of the range, more of it
 	wideShare  = 0.2   // of the hits that are off by more than that,
 	wideFactor = 3.0   // this many times more
-	quietHit   = 0.12  // chance that nothing is heard where something should answer
-	quietNone  = 0.70  // and where nothing should
+	quietNone  = 0.70  // chance that nothing is heard where nothing should answer
 	silent     = levels + 1
 )
 
@@ -26,6 +25,7 @@ const (
 type likelihoods struct {
 	hit  [silent + 1][256]float32 // that the expected thing is met
 	tail [silent + 1][256]float32 // that it is something else
+	far  [silent + 1][256]float32 // 1 where what is heard, if anything, is behind the expected thing
 }
 
 func newLikelihoods(b beam) *likelihoods {
@@ -44,14 +44,15 @@ func newLikelihoods(b beam) *likelihoods {
 			case z < e:
 				tail += shortShare
 			case z > e:
-				tail += longShare
+				l.far[z][e] = 1
 			}
 			l.tail[z][e] = float32(tail)
 		}
 	}
 	for e := range levels + 1 {
-		l.tail[silent][e] = quietHit
-		if e == levels {
+		if e < levels {
+			l.far[silent][e] = 1
+		} else {
 			l.tail[silent][e] = quietNone
 		}
 	}
@@ -69,17 +70,31 @@ func measured(r, most float64) int {
 	return int(level(r, most))
 }
 
-// manner is how the sonars of this robot behave in this building: the share of
-// the hits that come from what stands along the axis, though the nearest thing
-// that faces the sonar is another one. It is small for wide beams and smooth
-// walls, and large for narrow beams or rough walls.
-type manner struct{ axis float64 }
+// manner is how the sonars of this robot behave in this building, as far as
+// that has been learned where the robot was sure of its place.
+type manner struct {
+	// axis is the share of the hits that come from what stands along the axis,
+	// though the nearest thing that faces the sonar is another one. It is small
+	// for wide beams and smooth walls, and large for narrow beams or rough walls.
+	axis  float64
+	quiet float64 // chance that nothing is heard where something should answer
+	long  float64 // share of the ranges that are too long
+}
 
 const (
 	startAxis = 0.25
 	leastAxis = 0.10
 	mostAxis  = 0.90
 	axisPace  = 0.01 // of what one telling echo changes
+
+	startQuiet = 0.25
+	leastQuiet = 0.12
+	mostQuiet  = 0.70
+	startLong  = 0.08
+	leastLong  = 0.05
+	mostLong   = 0.15
+	longWeight = 0.5   // a long range makes less of its share than a silence: it has a tail of its own
+	quietPace  = 0.002 // of what one echo changes
 )
 
 // rows are the likelihoods of one echo by what is expected.
@@ -89,8 +104,12 @@ type rows struct{ answer, axis [256]float32 }
 func (r *rows) fill(l *likelihoods, z int, m manner) {
 	hit, tail := &l.hit[z], &l.tail[z]
 	along, nearest := float32(m.axis), float32(1-m.axis)
+	far, beyond := &l.far[z], float32(m.long)
+	if z == silent {
+		beyond = float32(m.quiet)
+	}
 	for e := range hit {
-		r.answer[e] = nearest*hit[e] + tail[e]
+		r.answer[e] = nearest*hit[e] + tail[e] + beyond*far[e]
 		r.axis[e] = along * hit[e]
 	}
 }
@@ -98,6 +117,19 @@ func (r *rows) fill(l *likelihoods, z int, m manner) {
 // learn takes an echo that was measured at level z where answer and axis were
 // expected.
 func (m *manner) learn(l *likelihoods, z int, answer, axis uint8) {
+	if answer < levels {
+		quiet, long := 0.0, 0.0
+		if z == silent {
+			quiet = 1
+		} else if z > int(answer) && l.hit[z][answer] < hitShare/20 && l.hit[z][axis] < hitShare/20 {
+			long = 1
+		}
+		m.quiet = max(leastQuiet, min(mostQuiet, m.quiet+quietPace*(quiet-m.quiet)))
+		m.long = max(leastLong, min(mostLong, m.long+quietPace*(longWeight*long-m.long)))
+	}
+	if z == silent {
+		return
+	}
 	a, x := float64(l.hit[z][answer])*(1-m.axis), float64(l.hit[z][axis])*m.axis
 	if a+x < hitShare/10 || math.Abs(float64(answer)-float64(axis)) < levels/12 {
 		return

@@ -83,7 +83,7 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 		tracker: newCloud(rand.New(rand.NewPCG(seed, 1))),
 		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars)),
 		pings:   make([]ping, len(desc.Sonars)),
-		senses:  senses{table: table, needle: newNeedle(), manner: manner{startAxis}, rows: make([]rows, len(desc.Sonars))},
+		senses:  senses{table: table, needle: newNeedle(), manner: manner{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
 	}
 	for _, s := range desc.Sonars {
 		m.kinds = append(m.kinds, table.beam(s))
@@ -125,6 +125,7 @@ func (m *MCL) Forget() {
 func (m *MCL) place(p robot.Pose, spread, angle float64) {
 	p.Theta = robot.WrapAngle(p.Theta)
 	m.tracker.gather(p, spread, angle, startCount)
+	m.tracker.join(p, farPlace*spread, farTurn*angle, startCount/farPart)
 	m.best = group{pose: p, xx: spread * spread, yy: spread * spread, tt: angle * angle, share: 1}
 	m.lost, m.turned = false, false
 	m.search.stop()
@@ -257,7 +258,7 @@ func (m *MCL) learn(o *observation, weight float64) {
 	m.senses.unknown = m.health.usual - 0.3
 	m.senses.needle.hear(o)
 
-	m.tracker.move(o.move, o.way, o.turn)
+	m.tracker.move(o.move, o.way, o.turn, &m.drift)
 	foreseen := m.best.pose.Compose(o.move)
 	j := m.tracker.weigh(o, &m.senses, weight)
 	m.tracker.thin()
@@ -270,7 +271,7 @@ func (m *MCL) learn(o *observation, weight float64) {
 		m.health.hear(j.quality, o.move, o.time, m.lost)
 	}
 
-	if sure := !m.lost && m.health.good(); m.rested == 0 {
+	if sure := !m.lost && m.health.good() && !m.senses.needle.opposes(); m.rested == 0 {
 		if sure {
 			m.drift.learn(o, foreseen, m.best.pose)
 			m.senses.manner.hear(&m.senses, o, m.best.pose)
@@ -301,7 +302,7 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 			return
 		}
 	}
-	switch s.step(&m.senses, &m.health, m.lost) {
+	switch s.step(&m.senses, &m.drift, &m.health, m.lost) {
 	case searching:
 	case confirmed:
 		if s.gained > better {
@@ -315,11 +316,11 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 		m.best = m.tracker.group()
 		m.lost = false
 		m.health.begin()
-		m.senses.needle.contrary = 0
+		m.senses.needle.contrary, m.senses.needle.opposed = 0, 0
 		s.start() // it looks again, to be sure
 		s.checks = true
 	}
-	if s.active && !s.checks && !m.lost && m.health.fine(m.now) {
+	if s.active && !s.checks && !m.lost && m.health.fine(m.now) && !m.senses.needle.opposes() {
 		s.stop()
 	}
 }
@@ -351,7 +352,7 @@ func (m *MCL) Estimate() robot.Estimate {
 	switch {
 	case m.lost, m.health.hopeless():
 		e.Trust = robot.TrustLost
-	case m.search.active, m.turned, g.share < 0.7, m.health.low(m.now, suspicion):
+	case m.search.active, m.turned, m.senses.needle.opposes(), g.share < 0.7, m.health.low(m.now, suspicion):
 		e.Trust = robot.TrustUnsure
 	default:
 		e.Trust = trust(e.Covariance)

@@ -45,6 +45,7 @@ type driver struct {
 	worst float64 // m, distance of the estimate from the truth
 	bent  float64 // rad
 	lost  bool    // it has said so
+	each  func()  // is called after each reading; nil = nothing is
 }
 
 // box is the way round in room, and hall the one in the office's corridor.
@@ -74,6 +75,9 @@ func (d *driver) drive(lasts time.Duration) {
 		}
 		d.loc.Update(d.world.Step())
 		e := d.world.Truth().Pose.Inverse().Compose(d.loc.Estimate().Pose)
+		if d.each != nil {
+			d.each()
+		}
 		d.worst, d.bent = max(d.worst, e.Point().Norm()), max(d.bent, math.Abs(e.Theta))
 	}
 }

@@ -71,7 +71,7 @@ func (s *senses) agreeing(o *observation, p robot.Pose) int {
 func (m *manner) hear(s *senses, o *observation, p robot.Pose) {
 	for i := range o.echoes {
 		e := &o.echoes[i]
-		if answer, axis, ok := s.expected(e, p); ok && e.z != silent {
+		if answer, axis, ok := s.expected(e, p); ok {
 			m.learn(e.likely, e.z, answer, axis)
 		}
 	}
@@ -82,7 +82,8 @@ type needle struct {
 	offset   float64 // rad, what it tells more than the heading, where it is not disturbed
 	recent   float64 // rad, what it has told more than that over recentMetres
 	usual    float64 // rad, and over usualMetres
-	contrary float64 // m for which it has said something that iron hardly makes it say
+	contrary float64 // m for which it has said something that iron hardly makes it say, since that was looked into
+	opposed  float64 // m for which it has said so
 	trust    float64 // 0 to 1
 	weight   float64 // of one observation, with trust
 	curve    [361]float64
@@ -93,8 +94,10 @@ type needle struct {
 const (
 	compassSigma  = 4 * math.Pi / 180 // rad
 	compassTail   = 15 * math.Pi / 180
-	compassMetre  = 1.0 // m in which it says one new thing
-	contrary      = 2.0 // m after which it is worth to look whether the robot is elsewhere
+	compassMetre  = 1.0                // m in which it says one new thing
+	contrary      = 2.0                // m after which it is worth to look whether the robot is elsewhere
+	opposesFrom   = 40 * math.Pi / 180 // rad; more than most iron does
+	opposing      = 0.3                // m of another heading after which it is said that it may be
 	recentMetres  = 0.3
 	usualMetres   = 1.5
 	offsetMetres  = 12.0              // m over which the offset of a building is learned
@@ -144,6 +147,10 @@ func (c *needle) turned(o *observation, t float64) bool {
 	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
 }
 
+// opposes tells whether the compass has said for a while something that iron
+// hardly makes it say.
+func (c *needle) opposes() bool { return c.opposed > opposing }
+
 // learn compares an observation with the heading t, which the sonars support.
 func (c *needle) learn(o *observation, t float64, sure bool) {
 	if math.IsNaN(o.heading) {
@@ -157,6 +164,11 @@ func (c *needle) learn(o *observation, t float64, sure bool) {
 		c.contrary += way
 	} else {
 		c.contrary = 0
+	}
+	if math.Abs(c.recent) > opposesFrom {
+		c.opposed += way
+	} else {
+		c.opposed = 0
 	}
 	r := c.recent / compassStands
 	c.trust = 1 / (1 + r*r*r*r)

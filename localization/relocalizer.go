@@ -57,6 +57,7 @@ const (
 	settleFar     = 0.45               // m, its standard deviation
 	enough        = 40.0               // gained evidence that takes over; the best of all places on a floor explains a metre well by chance
 	enoughAgainst = 80.0               // gained evidence that takes over against the compass
+	enoughOpposed = 15.0               // against a tracker that the compass speaks against
 	clearly       = 0.25               // by which the quality of one beam must be better
 	farEnough     = 1.0                // m that it must have been so on
 	nearEnough    = 0.4                // m, with twice the evidence
@@ -108,23 +109,23 @@ func (r *relocalizer) recall(since time.Time) {
 }
 
 // step learns from the observations that are due.
-func (r *relocalizer) step(s *senses, h *health, lost bool) outcome {
+func (r *relocalizer) step(s *senses, d *drift, h *health, lost bool) outcome {
 	for n := 0; n < catchUp && r.next <= r.newest; n++ {
 		if n > 0 && len(r.cloud.ps) > wide { // one is enough work for an update
 			break
 		}
 		m := &r.memory[r.next%remember]
 		r.next++
-		r.learn(m, s)
+		r.learn(m, s, d)
 	}
 	if r.next <= r.newest {
 		return searching
 	}
-	return r.judge(h, lost)
+	return r.judge(h, lost, s.needle.opposes())
 }
 
 // learn takes one observation.
-func (r *relocalizer) learn(m *remembered, s *senses) {
+func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
 	o := &m.observation
 	if r.fresh {
 		r.cloud.spread(s.table, o.heading-s.needle.offset)
@@ -135,7 +136,7 @@ func (r *relocalizer) learn(m *remembered, s *senses) {
 		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
 		r.lately = worstUsual
 	} else {
-		r.cloud.move(o.move, o.way, o.turn)
+		r.cloud.move(o.move, o.way, o.turn, d)
 	}
 	s.needle.hint(o)
 	j := r.cloud.weigh(o, s, m.weight)
@@ -163,11 +164,15 @@ func (r *relocalizer) learn(m *remembered, s *senses) {
 }
 
 // judge decides.
-func (r *relocalizer) judge(h *health, lost bool) outcome {
-	good := r.lately > h.usual-fall
+func (r *relocalizer) judge(h *health, lost, opposed bool) outcome {
+	good := r.lately > h.usual-h.fall()
 	need := enough
-	if r.against {
+	margin := clearly
+	switch {
+	case r.against:
 		need = enoughAgainst
+	case opposed: // the compass speaks against the tracker and for this place
+		need, margin = enoughOpposed, 0
 	}
 	far := farEnough
 	if r.gained >= 2*need {
@@ -178,7 +183,7 @@ func (r *relocalizer) judge(h *health, lost bool) outcome {
 		return confirmed
 	case lost && good && r.settled >= timesLost && (!r.against || r.settled >= timesPoor):
 		return found
-	case !lost && good && r.trip.far >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+clearly:
+	case !lost && good && r.trip.far >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+margin:
 		return found
 	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
 		r.fresh = true

@@ -142,27 +142,30 @@ func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
 }
 
 func TestAClearlyBetterPlaceIsNotTakenTooSoon(t *testing.T) {
-	h := health{lately: -1.8, usual: -0.9}
+	h := health{lately: -1.8, usual: -0.9, varies: startVaries}
 	for _, c := range []struct {
-		what string
-		r    relocalizer
-		lost bool
-		want outcome
+		what    string
+		r       relocalizer
+		lost    bool
+		opposed bool
+		want    outcome
 	}{
-		{"better for long enough", relocalizer{settled: 30, trip: trip{far: 1.2}, gained: 50, lately: -0.9}, false, found},
-		{"too little way", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 50, lately: -0.9}, false, searching},
-		{"half a metre with overwhelming evidence", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 100, lately: -0.9}, false, found},
-		{"too little evidence", relocalizer{settled: 30, trip: trip{far: 3}, gained: 30, lately: -0.9}, false, searching},
-		{"a little better only", relocalizer{settled: 30, trip: trip{far: 3}, gained: 100, lately: -1.7}, false, searching},
-		{"against the compass", relocalizer{settled: 30, trip: trip{far: 3}, gained: 70, lately: -0.9, against: true}, false, searching},
-		{"against the compass with overwhelming evidence", relocalizer{settled: 30, trip: trip{far: 3}, gained: 200, lately: -0.9, against: true}, false, found},
-		{"the tracker's own place", relocalizer{settled: 30, trip: trip{far: 3}, gained: 100, agreed: 20, lately: -0.9}, false, confirmed},
-		{"the tracker's own place, poorly supported", relocalizer{settled: 30, trip: trip{far: 3}, agreed: 20, lately: -1.8}, false, searching},
-		{"nobody else knows", relocalizer{settled: 30, trip: trip{far: 1}, lately: -0.9}, true, found},
-		{"nobody else knows, and it is against the compass", relocalizer{settled: 30, trip: trip{far: 1}, lately: -0.9, against: true}, true, searching},
-		{"nobody else knows, poorly supported", relocalizer{settled: 30, trip: trip{far: 1}, lately: -1.8}, true, searching},
+		{"better for long enough", relocalizer{settled: 30, trip: trip{far: 1.2}, gained: 50, lately: -0.9}, false, false, found},
+		{"too little way", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 50, lately: -0.9}, false, false, searching},
+		{"half a metre with overwhelming evidence", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 100, lately: -0.9}, false, false, found},
+		{"too little evidence", relocalizer{settled: 30, trip: trip{far: 3}, gained: 30, lately: -0.9}, false, false, searching},
+		{"a little better only", relocalizer{settled: 30, trip: trip{far: 3}, gained: 100, lately: -1.7}, false, false, searching},
+		{"against the compass", relocalizer{settled: 30, trip: trip{far: 3}, gained: 70, lately: -0.9, against: true}, false, false, searching},
+		{"against the compass with overwhelming evidence", relocalizer{settled: 30, trip: trip{far: 3}, gained: 200, lately: -0.9, against: true}, false, false, found},
+		{"a little better, and the compass speaks against the tracker", relocalizer{settled: 30, trip: trip{far: 3}, gained: 30, lately: -1.2}, false, true, found},
+		{"hardly better, though the compass speaks against the tracker", relocalizer{settled: 30, trip: trip{far: 3}, gained: 10, lately: -1.2}, false, true, searching},
+		{"the tracker's own place", relocalizer{settled: 30, trip: trip{far: 3}, gained: 100, agreed: 20, lately: -0.9}, false, false, confirmed},
+		{"the tracker's own place, poorly supported", relocalizer{settled: 30, trip: trip{far: 3}, agreed: 20, lately: -1.8}, false, false, searching},
+		{"nobody else knows", relocalizer{settled: 30, trip: trip{far: 1}, lately: -0.9}, true, false, found},
+		{"nobody else knows, and it is against the compass", relocalizer{settled: 30, trip: trip{far: 1}, lately: -0.9, against: true}, true, false, searching},
+		{"nobody else knows, poorly supported", relocalizer{settled: 30, trip: trip{far: 1}, lately: -1.8}, true, false, searching},
 	} {
-		if got := c.r.judge(&h, c.lost); got != c.want {
+		if got := c.r.judge(&h, c.lost, c.opposed); got != c.want {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}

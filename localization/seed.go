@@ -118,9 +118,11 @@ func (s *Seed) correct(ranges []float64) {
 
 // Estimate returns where the robot is believed to be.
 func (s *Seed) Estimate() robot.Estimate {
+	c := robot.Covariance{XX: s.variance, YY: s.variance, TT: compassBias * compassBias}
 	return robot.Estimate{
 		Pose:       s.pose,
-		Covariance: robot.Covariance{XX: s.variance, YY: s.variance, TT: compassBias * compassBias},
+		Covariance: c,
+		Trust:      trust(c),
 		Wheels:     s.wheels,
 		Compass:    s.compass,
 		Sonars:     s.valid,

@@ -75,3 +75,27 @@ func TestTheSeedsHeadingFollowsTheCompassByAlpha(t *testing.T) {
 		t.Errorf("one correction by the compass turns the heading by %v, want %v", got, alpha*0.4)
 	}
 }
+
+func TestTheSeedsFilterSaysWhenItIsOff(t *testing.T) {
+	for _, k := range []K{KSum, KMean} {
+		desc, plan := robotOf(t), office(t)
+		scene := sim.DefaultScene()
+		scene.Start = robot.Pose{X: 4, Y: 7.3}
+		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: time.Unix(0, 0)})
+		s := NewSeed(desc, plan, robot.Pose{X: 7, Y: 9.5, Theta: 0.1}, k)
+		off, said := 0, 0
+		d := &driver{t: t, world: w, loc: s, round: hall, to: 1}
+		d.each = func() {
+			if w.Truth().Time.After(time.Unix(3, 0)) && w.Truth().Pose.Point().Sub(s.Estimate().Pose.Point()).Norm() > 0.5 {
+				off++
+				if s.Estimate().Trust != robot.TrustOK {
+					said++
+				}
+			}
+		}
+		d.drive(30 * time.Second)
+		if off < 100 || float64(said) < 0.9*float64(off) {
+			t.Errorf("with k read as %d it is half a metre off in %d readings and says so in %d", k, off, said)
+		}
+	}
+}

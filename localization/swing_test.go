@@ -44,7 +44,9 @@ func beforeAShutDoor(t *testing.T) *driver {
 	inside := robot.Pose{X: 4.92, Y: 9.1, Theta: robot.Radians(-109)}
 	d.carry(inside)
 	m.Begin(robot.Estimate{Pose: inside})
-	m.health = health{lately: -0.95, usual: -0.95} // it comes from where all is as on the map
+	// It comes from where all is as on the map.
+	m.tracker.gather(inside, startSpread, startAngle, startCount)
+	m.health = health{lately: -0.95, usual: -0.95, varies: startVaries}
 	return d
 }
 
@@ -118,7 +120,7 @@ func TestTheRelocalizerGainsEvidenceOnNewGroundOnly(t *testing.T) {
 		r.learn(&remembered{
 			observation: observation{move: robot.Pose{X: x}, way: math.Abs(x), heading: math.NaN()},
 			tracker:     judgement{evidence: -1}, weight: 1,
-		}, &m.senses)
+		}, &m.senses, &m.drift)
 	}
 	for range 50 {
 		step(0.1)
