@@ -231,6 +231,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		return err
 	}
 	web := newServer(handler, in.tls, log)
+	web.ConnContext = handler.Connected
 	if cfg.DataDir != "" {
 		if err := in.key.write(cfg.DataDir); err != nil {
 			return err

@@ -47,6 +47,10 @@ func (h *Handler) identify(next http.Handler) http.Handler {
 		}
 		c.local = !proxied && c.address.IsLoopback() && isLoopbackName(hostOf(r.Host))
 		c.Identity = h.known(r, &c)
+		defer serves(r, c)()
+		if c.Role == session.Stranger {
+			w.Header().Set("Connection", "close") // strangers keep no place
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
 	})
 }

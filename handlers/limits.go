@@ -1,9 +1,9 @@
 package handlers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -15,18 +15,26 @@ import (
 	"mybot/session"
 )
 
-// How often one address may ask.
+// How often one person may ask, by the grant that they show, and one address
+// from which nobody shows one.
 const (
 	requestsPerSecond = 30
 	requestsAtOnce    = 120 // a page with all its files is about ten
 	heavy             = 30  // requests that one for a motion counts as: it is unpacked, checked and packed again
-	mostAddresses     = 4096
+	mostPayers        = 4096
 )
 
-// A pace is a token bucket for each address. Time is an argument.
+// A payer is whose tokens a request costs. The zero payer is everybody for whom
+// there is no bucket of their own.
+type payer struct {
+	grant string       // that was shown, or the link that was
+	from  netip.Prefix // of who has shown nothing
+}
+
+// A pace is a token bucket for each payer. Time is an argument.
 type pace struct {
 	mu      sync.Mutex
-	buckets map[netip.Prefix]bucket
+	buckets map[payer]bucket
 	swept   time.Time // when full ones were dropped last
 }
 
@@ -39,17 +47,17 @@ func (b bucket) left(now time.Time) float64 {
 	return math.Min(requestsAtOnce, b.tokens+max(0, now.Sub(b.at).Seconds())*requestsPerSecond)
 }
 
-// take takes so many tokens of the address; ok is false when there are not as
-// many, and wait is how long until there are. When too many addresses ask at once,
-// those that are not known yet share one bucket.
-func (p *pace) take(now time.Time, address netip.Addr, weight float64) (wait time.Duration, ok bool) {
+// take takes so many tokens of a payer; ok is false when there are not as
+// many, and wait is how long until there are. When too many ask at once, those
+// that have no bucket yet share one; who shows a grant has one of their own all
+// the same, for there are not many grants.
+func (p *pace) take(now time.Time, key payer, weight float64) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := neighbourhood(address)
 	b, known := p.buckets[key]
 	if !known {
-		if p.forget(now); len(p.buckets) >= mostAddresses {
-			key = netip.Prefix{}
+		if p.forget(now); len(p.buckets) >= mostPayers && key.grant == "" {
+			key = payer{}
 			b, known = p.buckets[key]
 		}
 		if !known {
@@ -67,7 +75,7 @@ func (p *pace) take(now time.Time, address netip.Addr, weight float64) (wait tim
 // forget drops the buckets that are full again, when there are too many; once
 // a second, so that a flood of addresses does not make work of its own.
 func (p *pace) forget(now time.Time) {
-	if len(p.buckets) < mostAddresses || now.Sub(p.swept) < time.Second {
+	if len(p.buckets) < mostPayers || now.Sub(p.swept) < time.Second {
 		return
 	}
 	p.swept = now
@@ -89,8 +97,13 @@ func neighbourhood(address netip.Addr) netip.Prefix {
 	return p
 }
 
-// paced refuses what an address asks beyond its pace. This computer is not
-// held back, and neither is a STOP of somebody who is in.
+// commandLine pays for who shows the owner's token, who has no grant.
+const commandLine = "command line"
+
+// paced refuses what somebody asks beyond their pace: who shows a grant is paced
+// by it, and strangers by their address, so that nobody behind the same address
+// can keep those out who are in. Who shows a link that is good is paced by that.
+// This computer is not held back, and neither is a STOP of somebody who is in.
 func (h *Handler) paced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callerOf(r)
@@ -100,95 +113,24 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 			if strings.HasPrefix(r.URL.Path, motionsPath+"/") {
 				weight = heavy
 			}
-			if wait, ok := h.pace.take(time.Now(), c.address, weight); !ok {
+			now := time.Now()
+			by, who := payer{from: neighbourhood(c.address)}, c.address.String()
+			if c.Role > session.Stranger {
+				by, who = payer{grant: cmp.Or(c.Grant, commandLine)}, "this device"
+			}
+			wait, ok := h.pace.take(now, by, weight)
+			if link := ""; !ok && c.Role == session.Stranger && r.URL.Path == "/pair" {
+				if link, ok = h.cfg.Desk.Link(now, r.FormValue("code")); ok {
+					wait, ok = h.pace.take(now, payer{grant: link}, weight)
+				}
+			}
+			if !ok {
 				seconds := int(math.Ceil(wait.Seconds()))
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
-				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; try again in %d s.", c.address, seconds))
+				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; try again in %d s.", who, seconds))
 				return
 			}
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// How many connections are open at most.
-const (
-	beside        = 1024 // in all, beside the WebSockets
-	besideAddress = 64   // from one address, beside its WebSockets
-)
-
-// Limit returns ln with a bound on open connections, in all and for each
-// address; one too many is closed at once. This computer and trusted proxies
-// count only toward the whole.
-func (h *Handler) Limit(ln net.Listener) net.Listener {
-	limits := h.sockets.limits
-	return &limited{
-		Listener: ln,
-		most:     limits.Sockets + beside,
-		each:     limits.PerAddress + besideAddress,
-		free:     func(a netip.Addr) bool { return a.IsLoopback() || h.trusts(a) },
-		from:     map[netip.Prefix]int{},
-	}
-}
-
-// A limited listener counts its connections.
-type limited struct {
-	net.Listener
-	most, each int
-	free       func(netip.Addr) bool
-
-	mu   sync.Mutex
-	all  int
-	from map[netip.Prefix]int // those that are not free
-}
-
-// Accept returns the next connection that is not one too many.
-func (l *limited) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if kept, ok := l.take(conn); ok {
-			return kept, nil
-		}
-		_ = conn.Close() // nothing was said yet
-	}
-}
-
-func (l *limited) take(conn net.Conn) (net.Conn, bool) {
-	address := addressOf(conn.RemoteAddr().String())
-	key := neighbourhood(address)
-	if l.free(address) {
-		key = netip.Prefix{}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.all >= l.most || key.IsValid() && l.from[key] >= l.each {
-		return nil, false
-	}
-	l.all++
-	l.from[key]++
-	return &counted{Conn: conn, gone: sync.OnceFunc(func() { l.give(key) })}, true
-}
-
-func (l *limited) give(key netip.Prefix) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all--
-	if l.from[key]--; l.from[key] == 0 {
-		delete(l.from, key)
-	}
-}
-
-// A counted connection tells its listener when it is closed.
-type counted struct {
-	net.Conn
-	gone func()
-}
-
-// Close closes the connection.
-func (c *counted) Close() error {
-	defer c.gone()
-	return c.Conn.Close()
 }

@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"errors"
-	"net"
 	"net/http"
 	"net/netip"
 	"testing"
@@ -18,16 +16,16 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := pace{buckets: map[netip.Prefix]bucket{}}
+		p := pace{buckets: map[payer]bucket{}}
 		asks := rapid.SliceOfN(rapid.Int64Range(0, int64(100*time.Millisecond)), 1, 400).Draw(t, "pauses")
 		weight := rapid.SampledFrom([]float64{1, heavy}).Draw(t, "weight")
 		now, passed := noon, 0.0
 		for _, pause := range asks {
 			now = now.Add(time.Duration(pause))
-			wait, ok := p.take(now, netip.MustParseAddr("192.168.1.50"), weight)
+			wait, ok := p.take(now, payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight)
 			if ok {
 				passed += weight
-			} else if _, ok := p.take(now.Add(wait+time.Microsecond), netip.MustParseAddr("192.168.1.50"), weight); !ok {
+			} else if _, ok := p.take(now.Add(wait+time.Microsecond), payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight); !ok {
 				t.Fatalf("after the %v it was told to wait it may not ask", wait)
 			} else {
 				now, passed = now.Add(wait+time.Microsecond), passed+weight
@@ -40,20 +38,20 @@ func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 }
 
 func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
-	p := pace{buckets: map[netip.Prefix]bucket{}}
+	p := pace{buckets: map[payer]bucket{}}
 	address := netip.MustParseAddr("10.0.0.0")
 	passed := 0
-	for range 10 * mostAddresses {
+	for range 10 * mostPayers {
 		if address = address.Next(); true {
-			if _, ok := p.take(noon, address, 1); ok {
+			if _, ok := p.take(noon, payer{from: neighbourhood(address)}, 1); ok {
 				passed++
 			}
 		}
 	}
-	if len(p.buckets) > mostAddresses+1 || passed > mostAddresses+requestsAtOnce {
+	if len(p.buckets) > mostPayers+1 || passed > mostPayers+requestsAtOnce {
 		t.Errorf("%d addresses are remembered and %d requests passed", len(p.buckets), passed)
 	}
-	if _, ok := p.take(noon.Add(time.Minute), address, 1); !ok {
+	if _, ok := p.take(noon.Add(time.Minute), payer{from: neighbourhood(address)}, 1); !ok {
 		t.Error("a minute later a new address is still refused")
 	}
 	if len(p.buckets) > 2 {
@@ -129,59 +127,52 @@ func TestWhatIsMuchWorkIsDoneSeldomForOneAddress(t *testing.T) {
 	})
 }
 
-func TestOneAddressHasOnlySoManyConnections(t *testing.T) {
-	d := newDesk(t, func(c *Config) {
-		c.Limits = Limits{Sockets: 10, PerAddress: 3}
-		c.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	})
-	w := &wire{conns: make(chan net.Conn, 5000)}
-	ln := d.Limit(w)
-	come := func(n int, address string) (kept []net.Conn) {
-		t.Helper()
-		var pages []net.Conn
-		for range n {
-			page, server := net.Pipe()
-			pages = append(pages, page)
-			w.conns <- farEnd{server, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))}
-		}
-		close(w.conns)
-		for {
-			conn, err := ln.Accept()
-			if errors.Is(err, net.ErrClosed) {
-				break
-			}
-			kept = append(kept, conn)
-		}
-		w.conns = make(chan net.Conn, 5000)
-		t.Cleanup(func() {
-			for _, p := range pages {
-				_ = p.Close()
-			}
-		})
-		return kept
-	}
-	first := come(200, "192.168.1.50:1")
-	if len(first) != 3+besideAddress {
-		t.Errorf("%d connections of one address are kept, want %d", len(first), 3+besideAddress)
-	}
-	if other := come(5, "192.168.1.51:1"); len(other) != 5 {
-		t.Errorf("%d connections of another address are kept, want 5", len(other))
-	}
-	for _, c := range first[:7] {
-		if err := errors.Join(c.Close(), c.Close()); err != nil {
+func TestAStrangerAtTheSameAddressKeepsNobodyOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := wide(t)
+		operator, observer := with("Authorization", "Bearer "+d.paired(t, session.Operator)), with("Authorization", "Bearer "+d.paired(t, session.Observer))
+		link, err := d.access.OneTime(time.Now(), session.Operator, "")
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if again := come(20, "192.168.1.50:1"); len(again) != 7 {
-		t.Errorf("after 7 were closed %d more are kept", len(again))
-	}
-	here := come(300, "127.0.0.1:1")
-	proxied := come(300, "10.1.2.3:1")
-	if len(here) != 300 || len(proxied) != 300 {
-		t.Errorf("%d connections of this computer and %d of a trusted proxy are kept, want 300 each", len(here), len(proxied))
-	}
-	come(2000, "127.0.0.1:1")
-	if l := ln.(*limited); l.all != 10+beside {
-		t.Errorf("%d connections are open, want no more than %d", l.all, 10+beside)
-	}
+		for range 5 * requestsAtOnce {
+			d.show("00000000", "Eve")
+			d.ask("GET", "/pair", far)
+		}
+		if got := d.ask("GET", "/pair", far); got.StatusCode != http.StatusTooManyRequests {
+			t.Fatalf("the stranger is answered %s", got.Status)
+		}
+		for range 40 {
+			for _, path := range []string{"/", "/api/v1/robot"} {
+				if got := d.ask("GET", path, far, operator); got.StatusCode != http.StatusOK {
+					t.Fatalf("%s of an operator at the stranger's address is answered %s", path, got.Status)
+				}
+			}
+			if got := d.ask("GET", "/ws", far, operator); got.StatusCode != http.StatusUpgradeRequired {
+				t.Fatalf("the WebSocket of an operator at the stranger's address is answered %s", got.Status)
+			}
+		}
+		if got := d.ask("GET", "/api/v1/robot", far, observer); got.StatusCode != http.StatusOK {
+			t.Errorf("an observer pays for an operator: %s", got.Status)
+		}
+		if got := d.ask("GET", "/pair?code="+link, far); got.StatusCode != http.StatusOK {
+			t.Errorf("the page of a good link is answered %s", got.Status)
+		}
+		if got := d.show(link, "Ana"); got.StatusCode != http.StatusSeeOther {
+			t.Errorf("a good link from the stranger's address is answered %s", got.Status)
+		}
+		if got := d.show(link, "Eve"); got.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("a link that is used up is answered %s", got.Status)
+		}
+		// One's own grant is a pace too.
+		refused := 0
+		for range 5 * requestsAtOnce {
+			if d.ask("GET", "/api/v1/robot", far, observer).StatusCode == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		if refused < 3*requestsAtOnce {
+			t.Errorf("of %d requests of an observer at once %d were refused", 5*requestsAtOnce, refused)
+		}
+	})
 }

@@ -85,7 +85,7 @@ type Handler struct {
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		cfg: cfg, router: chi.NewRouter(),
-		pace:    pace{buckets: map[netip.Prefix]bucket{}},
+		pace:    pace{buckets: map[payer]bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
 		screens: make(chan struct{}, mostScreens),
 		distant: make(chan struct{}, mostScreens),

@@ -195,6 +195,20 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	return token, g, nil
 }
 
+// Link tells whether the text is the code of a link that is good, and which one;
+// it uses nothing up. PINs are no links: whether one is right only Redeem tells.
+func (d *Desk) Link(now time.Time, text string) (id string, ok bool) {
+	hash := hashCode(text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range d.codes {
+		if !c.short && c.hash == hash && alive(c.expires, now) {
+			return c.id, true
+		}
+	}
+	return "", false
+}
+
 // match returns the code that somebody at the address shows.
 func (d *Desk) match(now time.Time, address, text string) (code, error) {
 	d.mu.Lock()

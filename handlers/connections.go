@@ -1,0 +1,233 @@
+package handlers
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"mybot/session"
+)
+
+// How many connections are open at most.
+const (
+	beside        = 1024 // in all, beside the WebSockets
+	besideAddress = 64   // from one address, beside its WebSockets
+	placesHere    = 64   // of all, kept for the robot's own computer: STOP by it always finds one
+	placesKnown   = 256  // of all, kept for addresses from which somebody has shown a grant
+	knownFor      = 12 * time.Hour
+	mostKnown     = 4096 // addresses
+
+	acceptAgain = 5 * time.Millisecond // when no file was left for a connection
+)
+
+// Limit returns ln with a bound on open connections, in all and for each
+// address, before TLS. One too many takes the place of the idlest that matters
+// less; where there is none it is closed at once. This computer and trusted
+// proxies count only toward the whole. The server has to call Connected.
+func (h *Handler) Limit(ln net.Listener) net.Listener {
+	limits := h.sockets.limits
+	return &limited{
+		Listener: ln,
+		most:     limits.Sockets + beside,
+		each:     limits.PerAddress + besideAddress,
+		trusts:   h.trusts,
+		from:     map[netip.Prefix]int{},
+		known:    map[netip.Prefix]time.Time{},
+	}
+}
+
+// connectionKey is where a request's context keeps its connection.
+type connectionKey struct{}
+
+// Connected is the server's ConnContext: by it a request finds its connection,
+// which is how a connection comes to be known.
+func (h *Handler) Connected(ctx context.Context, conn net.Conn) context.Context {
+	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = over.NetConn() // of TLS
+	}
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// serves notes that a request of the caller is served on its connection, until
+// done is called.
+func serves(r *http.Request, c caller) (done func()) {
+	conn, ok := r.Context().Value(connectionKey{}).(*counted)
+	if !ok {
+		return func() {}
+	}
+	return conn.serve(c.Role >= session.Observer, c.Grant != "" || c.Role == session.Admin, time.Now())
+}
+
+// A standing is how much a connection matters when there is no room for all;
+// within one standing the one that was served longest ago matters least.
+type standing int
+
+const (
+	unknown   standing = iota // nobody has shown anything by it
+	neighbour                 // nor by this one, but by another of its address
+	here                      // it comes from the robot's own computer
+	shown                     // somebody has shown a grant by it
+)
+
+// A limited listener counts its connections.
+type limited struct {
+	net.Listener
+	most, each int
+	trusts     func(netip.Addr) bool
+
+	mu    sync.Mutex
+	open  list.List                  // of *counted, the one that was served longest ago first
+	from  map[netip.Prefix]int       // those of addresses with a bound
+	known map[netip.Prefix]time.Time // addresses from which a grant was shown, and when last
+}
+
+// Accept returns the next connection that is not one too many.
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			if kept, ok := l.take(conn, time.Now()); ok {
+				return kept, nil
+			}
+			_ = conn.Close() // nothing was said yet
+		case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+			l.mu.Lock()
+			room := l.evict(shown, netip.Prefix{})
+			l.mu.Unlock()
+			if !room {
+				return nil, err // who serves tries again later
+			}
+			time.Sleep(acceptAgain)
+		default:
+			return nil, err
+		}
+	}
+}
+
+// take makes room for a connection; ok is false where there is none.
+func (l *limited) take(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
+	address := addressOf(conn.RemoteAddr().String())
+	c := &counted{Conn: conn, list: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	room, most := l.most, unknown // that there is for it, and that make room for it
+	switch at, seen := l.known[neighbourhood(address)]; {
+	case address.IsLoopback():
+		c.standing, most = here, shown
+	case l.trusts(address):
+		c.standing, most, room = neighbour, neighbour, l.most-placesHere
+	default:
+		c.from = neighbourhood(address)
+		room = l.most - placesHere - placesKnown
+		if seen && now.Sub(at) < knownFor {
+			c.standing, most, room = neighbour, neighbour, l.most-placesHere
+		}
+	}
+	if c.from.IsValid() && l.from[c.from] >= l.each && !l.evict(shown, c.from) {
+		return nil, false
+	}
+	if l.open.Len() >= room && !l.evict(most, netip.Prefix{}) {
+		return nil, false
+	}
+	c.place = l.open.PushBack(c)
+	l.from[c.from]++
+	return c, true
+}
+
+// evict closes the idlest connection of the lowest standing, up to one, that is
+// not being served, of one address or of all. It tells whether there was one.
+func (l *limited) evict(most standing, from netip.Prefix) bool {
+	var worst *counted
+	for e := l.open.Front(); e != nil; e = e.Next() {
+		c := e.Value.(*counted)
+		if c.busy > 0 || c.standing > most || from.IsValid() && c.from != from || worst != nil && c.standing >= worst.standing {
+			continue
+		}
+		if worst = c; c.standing == unknown {
+			break
+		}
+	}
+	if worst == nil {
+		return false
+	}
+	l.remove(worst)
+	_ = worst.Conn.Close() // who reads it is told
+	return true
+}
+
+// remove stops counting a connection.
+func (l *limited) remove(c *counted) {
+	if c.place == nil {
+		return
+	}
+	l.open.Remove(c.place)
+	c.place = nil
+	if l.from[c.from]--; l.from[c.from] == 0 {
+		delete(l.from, c.from)
+	}
+}
+
+// remember notes that a grant was shown from an address.
+func (l *limited) remember(from netip.Prefix, now time.Time) {
+	if _, known := l.known[from]; !known && len(l.known) >= mostKnown {
+		for other, at := range l.known {
+			if now.Sub(at) >= knownFor {
+				delete(l.known, other)
+			}
+		}
+		if len(l.known) >= mostKnown {
+			return
+		}
+	}
+	l.known[from] = now
+}
+
+// A counted connection is one of a limited listener.
+type counted struct {
+	net.Conn
+	list *limited
+	from netip.Prefix // zero = it counts toward the whole alone
+
+	// Guarded by the list's mutex.
+	place    *list.Element // nil = it is not counted any more
+	standing standing
+	busy     int // requests of known people that are served
+}
+
+// serve notes a request: of somebody who is known, perhaps by a grant.
+func (c *counted) serve(known, grant bool, now time.Time) (done func()) {
+	c.list.mu.Lock()
+	defer c.list.mu.Unlock()
+	if grant {
+		c.standing = shown
+		if c.from.IsValid() {
+			c.list.remember(c.from, now)
+		}
+	}
+	if !known {
+		return func() {}
+	}
+	c.busy++
+	return func() {
+		c.list.mu.Lock()
+		defer c.list.mu.Unlock()
+		if c.busy--; c.place != nil {
+			c.list.open.MoveToBack(c.place)
+		}
+	}
+}
+
+// Close closes the connection.
+func (c *counted) Close() error {
+	c.list.mu.Lock()
+	c.list.remove(c)
+	c.list.mu.Unlock()
+	return c.Conn.Close()
+}
