@@ -87,7 +87,7 @@ func TestOneAddressHasOnlySoManyConnections(t *testing.T) {
 		t.Errorf("%d connections of this computer and %d of a trusted proxy are open, want 300 each", open(here), open(proxied))
 	}
 	g.come(t, 2000, "127.0.0.1:1")
-	if n := g.limited.open.Len(); n != 10+beside {
+	if n := g.open.Len(); n != 10+beside {
 		t.Errorf("%d connections are open, want no more than %d", n, 10+beside)
 	}
 }
@@ -96,8 +96,8 @@ func TestOneAddressHasOnlySoManyConnections(t *testing.T) {
 func (g *gate) flood(t *testing.T) {
 	t.Helper()
 	places := g.most - placesHere - placesKnown
-	for at := netip.MustParseAddr("172.16.0.1"); g.limited.open.Len() < places; at = at.Next() {
-		g.come(t, min(besideAddress, places-g.limited.open.Len()), netip.AddrPortFrom(at, 1).String())
+	for at := netip.MustParseAddr("172.16.0.1"); g.open.Len() < places; at = at.Next() {
+		g.come(t, min(besideAddress, places-g.open.Len()), netip.AddrPortFrom(at, 1).String())
 	}
 }
 
@@ -117,7 +117,7 @@ func TestAStrangersConnectionTakesThePlaceOfTheIdlestStranger(t *testing.T) {
 	for at := netip.MustParseAddr("172.18.0.1"); at != netip.MustParseAddr("172.18.0.50"); at = at.Next() {
 		g.come(t, besideAddress, netip.AddrPortFrom(at, 1).String())
 	}
-	if n := g.limited.open.Len(); n > g.most-placesHere-placesKnown {
+	if n := g.open.Len(); n > g.most-placesHere-placesKnown {
 		t.Errorf("strangers have %d places, want at most %d", n, g.most-placesHere-placesKnown)
 	}
 	if served.place == nil {
@@ -138,11 +138,11 @@ func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.
 		t.Errorf("of 60 connections from an address that is known %d are open", open(again))
 	}
 	// Now everything is taken by connections that are being served.
-	for at := netip.MustParseAddr("192.168.2.1"); g.limited.open.Len() < g.most-placesHere; at = at.Next() {
+	for at := netip.MustParseAddr("192.168.2.1"); g.open.Len() < g.most-placesHere; at = at.Next() {
 		g.known[neighbourhood(at)] = time.Now()
 		g.come(t, 60, netip.AddrPortFrom(at, 1).String())
 	}
-	for e := g.limited.open.Front(); e != nil; e = e.Next() {
+	for e := g.open.Front(); e != nil; e = e.Next() {
 		e.Value.(*counted).busy++
 	}
 	if more := g.come(t, 1, "192.168.1.51:2"); len(more) != 0 {
@@ -151,8 +151,8 @@ func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.
 	if here := g.come(t, placesHere, "127.0.0.1:1"); open(here) != placesHere {
 		t.Errorf("of %d connections of this computer %d are open", placesHere, open(here))
 	}
-	if late := g.come(t, 3, "127.0.0.1:1"); open(late) != 3 || g.limited.open.Len() != g.most {
-		t.Errorf("beyond that %d of 3 are open, and %d in all; want those in the places of the idlest of this computer", open(late), g.limited.open.Len())
+	if late := g.come(t, 3, "127.0.0.1:1"); open(late) != 3 || g.open.Len() != g.most {
+		t.Errorf("beyond that %d of 3 are open, and %d in all; want those in the places of the idlest of this computer", open(late), g.open.Len())
 	}
 }
 
