@@ -171,3 +171,44 @@ func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
 		}
 	}
 }
+
+// settles has a robot with motors of its description follow a straight route
+// beside which it starts, and returns after how many metres it stays within a tenth
+// of that, and how far it swings out on the other side, in m.
+func settles(t *testing.T, aside float64) (after, swing float64) {
+	t.Helper()
+	desc := mybot(t)
+	var line []robot.Point
+	for x := 0.0; x <= 12; x += spacing {
+		line = append(line, robot.Point{X: x})
+	}
+	route := newRoute(line, desc.Safe)
+	route.Goal = desc.Drivetrain.Centre(robot.Pose{X: 12})
+	f := NewFollower(&route, desc)
+	m := robot.Motion{Axle: robot.Pose{X: 1, Y: aside}, Twist: robot.Twist{Linear: desc.Safe.Linear}}
+	f.along = 1
+	for m.Axle.X < 9 {
+		want, p := f.Follow(desc.Drivetrain.Centre(m.Axle), m.Twist, desc.Safe.Linear)
+		if p.Phase != Driving {
+			t.Fatalf("at %v it is %v", m.Axle, p.Phase)
+		}
+		m = robot.Step(m, desc.Safe.Slew(m.Twist, want, 0.02), desc.Hardware, 0.02)
+		if math.Abs(m.Axle.Y) > math.Abs(aside)/10 {
+			after = m.Axle.X - 1
+		}
+		swing = max(swing, -m.Axle.Y*math.Copysign(1, aside))
+	}
+	return after, swing
+}
+
+func TestARobotBesideItsRouteIsBackOnItSoonAndWithoutSwinging(t *testing.T) {
+	// An error of e m dies out as e (1 + k s) exp(-k s) with k = sqrt(acrossGain):
+	// nine tenths of it within 1.6 m of way.
+	for _, aside := range []float64{0.2, -0.2, 0.05} {
+		after, swing := settles(t, aside)
+		t.Logf("%.2f m aside: settled after %.2f m, %.3f m to the other side", aside, after, swing)
+		if after < 1.2 || after > 2 || swing > 0.1*math.Abs(aside) {
+			t.Errorf("%.2f m aside: nine tenths are gone after %.2f m; it must be 1.2 to 2 m, with at most a tenth of swinging: %.3f m", aside, after, swing)
+		}
+	}
+}
