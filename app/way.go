@@ -10,10 +10,6 @@ import (
 	"mybot/robot/onboard"
 )
 
-// grace is how long the control loop waits for a way before it goes on without:
-// most ways are planned by then, and 20 ms pass from reading to reading.
-const grace = 4 * time.Millisecond
-
 const (
 	mostPolls   = 10          // by others, before a way that nobody fetches is thrown away
 	sameStart   = 0.3         // m that a robot may have moved since its way was asked for
@@ -78,34 +74,25 @@ type sighting struct {
 	from, face robot.Point
 }
 
-// over tells whether the search is over after waiting for a while at most.
-func (s *search) over(within time.Duration) bool {
+// over tells whether the search is over. The control loop never waits for it.
+func (s *search) over() bool {
 	select {
 	case <-s.done:
 		return true
 	default:
-	}
-	if within == 0 {
-		return false
-	}
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	select {
-	case <-s.done:
-		return true
-	case <-timer.C:
 		return false
 	}
 }
 
-// NewWays prepares a floor for a robot, which takes some 0.2 s for a million
+// NewWays prepares a floor for a robot, which takes some 0.1 s for a million
 // cells. The floor plan must not change any more. Without a floor, as with no
 // map, there are no ways: nil.
 func NewWays(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
 	if plan == nil || len(plan.Grid.Cells) == 0 {
 		return nil
 	}
-	return &ways{desc: desc, planner: pathplan.NewPlanner(plan, desc), lane: pathplan.NewLaneWatch(desc, plan)}
+	planner := pathplan.NewPlanner(plan, desc)
+	return &ways{desc: desc, planner: planner, lane: planner.LaneWatch()}
 }
 
 // Plan finds a way, as onboard.Planner says.
@@ -115,7 +102,7 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
 	}
 	if s := w.search; s != nil && s.to != to {
 		// Whoever asked for that way comes for it at the next reading.
-		if !s.over(0) {
+		if !s.over() {
 			return nil, onboard.ErrPlanning
 		}
 		if s.polls++; s.polls <= mostPolls {
@@ -124,7 +111,7 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
 		w.finish()
 	}
 	if s := w.search; s != nil {
-		if !s.over(grace) {
+		if !s.over() {
 			return nil, onboard.ErrPlanning
 		}
 		if w.finish(); s.serves(from) {
@@ -141,11 +128,7 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
 		return nil, onboard.ErrPlanning
 	}
 	w.search = s
-	if !s.over(grace) {
-		return nil, onboard.ErrPlanning
-	}
-	w.finish()
-	return w.way(s.route, s.err)
+	return nil, onboard.ErrPlanning
 }
 
 // serves tells whether the way that was found is one for a robot that is at from
@@ -188,7 +171,7 @@ func (w *ways) Block(now time.Time, from, face robot.Point) {
 }
 
 // idle tells whether no worker has the planner.
-func (w *ways) idle() bool { return w.search == nil || w.search.over(0) }
+func (w *ways) idle() bool { return w.search == nil || w.search.over() }
 
 // Known tells what is on the floor plan, as onboard.Planner says.
 func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }

@@ -39,7 +39,7 @@ func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
 			t.Helper()
 			begin := time.Now()
 			way, err := w.Plan(now, from, to)
-			if took := time.Since(begin); took > grace {
+			if took := time.Since(begin); took > 0 {
 				t.Errorf("the control loop waited for %v", took)
 			}
 			if errors.Is(err, onboard.ErrPlanning) != (way == nil) {

@@ -66,6 +66,7 @@ func plan(ctx context.Context, c call) error {
 	var mapName, scen, optimal string
 	var queries, repeats int
 	var seed uint64
+	var loop bool
 	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
 		f.StringVar(&mapName, "map", "", "a MovingAI octile `map` file, or a map folder; the built-in office when not given")
 		f.StringVar(&scen, "scen", "", "the MovingAI scenario `file` of the map")
@@ -73,6 +74,7 @@ func plan(ctx context.Context, c call) error {
 		f.IntVar(&queries, "queries", 200, "`how many` random queries on a map folder, 1 to 100000")
 		f.IntVar(&repeats, "repeats", 3, "`how often` each query is timed; the fastest time counts; 1 to 1000")
 		f.Uint64Var(&seed, "seed", 1, "`seed` of the random queries")
+		f.BoolVar(&loop, "loop", false, "measure what planning beside the control loop costs that and the memory, on a drawn building of 4,000,000 cells or on the map folder")
 	})
 	if done || err != nil {
 		return err
@@ -82,8 +84,17 @@ func plan(ctx context.Context, c call) error {
 		return fmt.Errorf("lab: plan: --queries is %d; it must be from 1 to 100000; %w", queries, ErrUsage)
 	case repeats < 1 || repeats > 1000:
 		return fmt.Errorf("lab: plan: --repeats is %d; it must be from 1 to 1000; %w", repeats, ErrUsage)
+	case loop && scen != "":
+		return fmt.Errorf("lab: plan: --loop goes with a map folder, not with --scen; %w", ErrUsage)
 	case optimal != "" && scen == "":
 		return fmt.Errorf("lab: plan: --optimal goes with --scen: its first column counts the scenarios; %w", ErrUsage)
+	}
+	if loop {
+		o, err := planBeside(ctx, mapName, queries, seed)
+		if err != nil {
+			return err
+		}
+		return c.tell(asJSON, o)
 	}
 	o := planOutcome{Map: mapName, Repeats: repeats}
 	var field *pathplan.Field

@@ -28,6 +28,23 @@ func runJSON(t *testing.T, into any, args ...string) {
 	}
 }
 
+func TestTheControlLoopDoesNotWaitForAWayOnALargeFloor(t *testing.T) {
+	out, _, err := run(t, "plan", "--loop", "--json", "--queries", "6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o loopOutcome
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	if o.Cells != 4_000_000 || o.Found+o.Refused != 6 || o.Ticks < 12 || o.Held < 20 || o.Held > 150 || o.Plan <= 0 {
+		t.Errorf("it came out as %s", out)
+	}
+	if _, _, err := run(t, "plan", "--loop", "--scen", "x"); !errors.Is(err, ErrUsage) {
+		t.Errorf("with scenarios: %v", err)
+	}
+}
+
 func TestPlanMeasuresABenchmarkFromItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

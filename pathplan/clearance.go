@@ -2,6 +2,7 @@ package pathplan
 
 import (
 	"math"
+	"slices"
 
 	"mybot/robot"
 )
@@ -12,34 +13,40 @@ type Clearance struct {
 	Width, Height int
 	Resolution    float64     // m a cell
 	Origin        robot.Point // of the corner of cell (0, 0), in map
-	far           []float32   // m from the middle of each cell to the nearest such cell; 0 within one
+	far           []uint16    // grains from the middle of each cell to the nearest such cell; 0 within one
 }
+
+// grain is what a clearance is kept in, m: never more than the truth, and less by
+// no more than that. What is farther than 16 m counts as that far.
+const grain = 1.0 / 4096
+
+func grains(m float64) uint16 { return uint16(max(0, min(math.MaxUint16, m/grain))) }
 
 // NewClearance measures a grid: the exact Euclidean distance transform of
 // Felzenszwalb and Huttenlocher (2012), taken to the edges of cells rather than
 // to their middles.
 func NewClearance(g *robot.Grid) *Clearance {
-	c := &Clearance{Width: g.Width, Height: g.Height, Resolution: g.Resolution, Origin: g.Origin, far: make([]float32, len(g.Cells))}
+	c := &Clearance{Width: g.Width, Height: g.Height, Resolution: g.Resolution, Origin: g.Origin, far: make([]uint16, len(g.Cells))}
 	if len(g.Cells) == 0 {
 		return c
 	}
-	// Along each row: cells from the middle of a cell to the nearest edge of
-	// one that is not free.
+	// Along each row: half cells from the middle of a cell to the nearest edge
+	// of one that is not free. They wait where the grains will be.
 	for j := range g.Height {
 		row, far := g.Cells[j*g.Width:(j+1)*g.Width], c.far[j*g.Width:(j+1)*g.Width]
-		gap := float32(-0.5)
+		gap := -1
 		for i, state := range row {
-			if gap++; state != robot.Free {
-				gap = -0.5
+			if gap += 2; state != robot.Free {
+				gap = -1
 			}
-			far[i] = max(gap, 0)
+			far[i] = uint16(max(0, min(gap, math.MaxUint16)))
 		}
-		gap = -0.5
+		gap = -1
 		for i := g.Width - 1; i >= 0; i-- {
-			if gap++; row[i] != robot.Free {
-				gap = -0.5
+			if gap += 2; row[i] != robot.Free {
+				gap = -1
 			}
-			far[i] = min(far[i], max(gap, 0))
+			far[i] = min(far[i], uint16(max(0, min(gap, math.MaxUint16))))
 		}
 	}
 	// Along each column. An edge between two rows is as near as the nearer of
@@ -50,7 +57,7 @@ func NewClearance(g *robot.Grid) *Clearance {
 	for i := range g.Width {
 		below := 0.0 // beyond the map nothing is free
 		for j := range g.Height {
-			here := float64(c.far[j*g.Width+i])
+			here := float64(c.far[j*g.Width+i]) / 2
 			edges[j] = min(below, here*here)
 			below = here * here
 		}
@@ -63,9 +70,9 @@ func NewClearance(g *robot.Grid) *Clearance {
 				k++
 			}
 			off := y - float64(e.at[k])
-			here := float64(c.far[j*g.Width+i])
+			here := float64(c.far[j*g.Width+i]) / 2
 			least := min(edges[e.at[k]]+off*off, here*here)
-			c.far[j*g.Width+i] = float32(math.Sqrt(least) * g.Resolution)
+			c.far[j*g.Width+i] = grains(math.Sqrt(least) * g.Resolution)
 		}
 	}
 	return c
@@ -99,7 +106,19 @@ func (e *envelope) build(heights []float64) {
 // Field returns the field of the cells whose middle has at least the given
 // clearance, in m.
 func (c *Clearance) Field(least float64) *Field {
-	return NewField(c.Width, c.Height, func(at Cell) bool { return float64(c.far[at.J*c.Width+at.I]) >= least })
+	far := enough(least)
+	return NewField(c.Width, c.Height, func(at Cell) bool { return c.far[at.J*c.Width+at.I] >= far })
+}
+
+// enough returns the grains that a cell with the given clearance, in m, has at
+// least.
+func enough(least float64) uint16 { return uint16(math.Ceil(least/grain - 1)) }
+
+// clone returns a clearance of its own.
+func (c *Clearance) clone() *Clearance {
+	own := *c
+	own.far = slices.Clone(c.far)
+	return &own
 }
 
 // Cell returns the cell that holds a point of map; it may lie outside.
@@ -126,7 +145,7 @@ func (c *Clearance) At(p robot.Point) float64 {
 				continue
 			}
 			dx, dy := x-float64(a), y-float64(b)
-			if far := float64(c.far[b*c.Width+a]); far > best {
+			if far := grain * float64(c.far[b*c.Width+a]); far > best {
 				best = max(best, far-c.Resolution*math.Sqrt(dx*dx+dy*dy))
 			}
 		}
@@ -139,7 +158,7 @@ func (c *Clearance) cell(at Cell) float64 {
 	if at.I < 0 || at.J < 0 || at.I >= c.Width || at.J >= c.Height {
 		return 0
 	}
-	return float64(c.far[at.J*c.Width+at.I])
+	return grain * float64(c.far[at.J*c.Width+at.I])
 }
 
 // uphill returns the gradient of the clearance at p, seen from slope m on each
@@ -162,7 +181,7 @@ func (c *Clearance) smooth(p robot.Point) float64 {
 	x, y = x-float64(i), y-float64(j)
 	at := c.far[j*c.Width+i:]
 	a, b, d, e := float64(at[0]), float64(at[1]), float64(at[c.Width]), float64(at[c.Width+1])
-	return (a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y
+	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
 // Clear tells whether the leg from a to b keeps at least the given clearance,

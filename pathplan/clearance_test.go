@@ -48,7 +48,7 @@ func TestTheClearanceOfEveryCellIsTheDistanceToTheNearestThatIsNotFree(t *testin
 		for j := range g.Height {
 			for i := range g.Width {
 				p := c.Point(Centre(Cell{i, j}))
-				if got, want := float64(c.far[j*g.Width+i]), truly(g, p); math.Abs(got-want) > 1e-6 {
+				if got, want := c.cell(Cell{i, j}), truly(g, p); got > want+1e-9 || got < want-grain-1e-9 {
 					t.Fatalf("cell %d, %d: %v m, want %v m", i, j, got, want)
 				}
 			}
@@ -65,7 +65,7 @@ func TestTheClearanceOfAPointIsNeverMoreThanTheTruthAndHardlyLess(t *testing.T) 
 			Y: g.Origin.Y + g.Resolution*rapid.Float64Range(-1, float64(g.Height+1)).Draw(t, "y"),
 		}
 		got, want := c.At(p), truly(g, p)
-		if got > want+1e-6 || got < want-g.Resolution*math.Sqrt2-1e-6 {
+		if got > want+1e-6 || got < want-g.Resolution*math.Sqrt2-grain-1e-6 {
 			t.Fatalf("%v: %v m, the truth is %v m", p, got, want)
 		}
 	})

@@ -9,8 +9,7 @@ import "math"
 // beside it are free.
 type Searcher struct {
 	field *Field
-	nodes []node
-	round uint32 // nodes of an older round are not known yet
+	known *known
 	open  heap
 	goal  Cell
 
@@ -20,12 +19,55 @@ type Searcher struct {
 	Expanded int
 }
 
+// known is what searches know of the cells of a grid, in tiles of 16 x 16 that
+// are made when a search comes there: most cells are no jump points. Searches one
+// after the other may share it.
+type known struct {
+	across int // tiles a row
+	tiles  []*[256]node
+	round  uint16 // nodes of an older round are not known yet
+}
+
 type node struct {
 	cost   float64 // cells from the start
 	parent int32   // index of the jump point before; -1 at the start
-	round  uint32
+	round  uint16
 	todo   directions // to be looked into when it is next taken from the heap
 	done   directions // already looked into at this cost
+}
+
+func newKnown(width, height int) *known {
+	across := (width + 15) / 16
+	return &known{across: across, tiles: make([]*[256]node, across*((height+15)/16))}
+}
+
+// forget begins a new round.
+func (k *known) forget() {
+	if k.round++; k.round > 0 {
+		return
+	}
+	// The counter has gone round: forget everything once.
+	clear(k.tiles)
+	k.round = 1
+}
+
+// index numbers a cell by its tile and its place in that; cell is the way back.
+func (k *known) index(c Cell) int32 {
+	return int32((c.J>>4*k.across+c.I>>4)<<8 | c.J&15<<4 | c.I&15)
+}
+
+func (k *known) cell(at int32) Cell {
+	tile, in := int(at>>8), int(at&255)
+	return Cell{tile%k.across<<4 | in&15, tile/k.across<<4 | in>>4}
+}
+
+func (k *known) node(at int32) *node {
+	tile := k.tiles[at>>8]
+	if tile == nil {
+		tile = new([256]node)
+		k.tiles[at>>8] = tile
+	}
+	return &tile[at&255]
 }
 
 // directions is a set of the eight directions; bit d is steps[d].
@@ -35,8 +77,12 @@ var steps = [8]Cell{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1},
 
 // NewSearcher returns a searcher on field.
 func NewSearcher(field *Field) *Searcher {
-	return &Searcher{field: field, nodes: make([]node, field.Width*field.Height)}
+	return &Searcher{field: field, known: newKnown(field.Width, field.Height)}
 }
+
+// on returns a searcher on another field of the same size that shares the memory
+// of this one. They search one after the other.
+func (s *Searcher) on(field *Field) *Searcher { return &Searcher{field: field, known: s.known} }
 
 // Octile returns the length of a shortest path, in cells, and its jump points
 // from from to to, appended to path; ok is false when there is no path.
@@ -45,27 +91,23 @@ func (s *Searcher) Octile(path []Cell, from, to Cell) (points []Cell, length flo
 	if !s.field.Free(from) || !s.field.Free(to) {
 		return path, 0, false
 	}
-	s.round++
-	if s.round == 0 { // the counter has gone round: forget everything once
-		clear(s.nodes)
-		s.round = 1
-	}
+	s.known.forget()
 	s.open, s.goal = s.open[:0], to
 	s.reach(from, -1, 0, ^directions(0))
-	target := int32(s.index(to))
+	target := s.known.index(to)
 	for len(s.open) > 0 {
 		at := s.open.pop()
 		if at == target {
-			return s.trace(path, at), s.nodes[at].cost, true
+			return s.trace(path, at), s.known.node(at).cost, true
 		}
-		n := &s.nodes[at]
+		n := s.known.node(at)
 		todo := n.todo &^ n.done
 		n.todo, n.done = 0, n.done|todo
 		if todo == 0 {
 			continue
 		}
 		s.Expanded++
-		c := Cell{int(at) % s.field.Width, int(at) / s.field.Width}
+		c := s.known.cell(at)
 		for d := range steps {
 			if todo>>d&1 != 0 {
 				s.jump(c, d, at, n.cost)
@@ -74,8 +116,6 @@ func (s *Searcher) Octile(path []Cell, from, to Cell) (points []Cell, length flo
 	}
 	return path, 0, false
 }
-
-func (s *Searcher) index(c Cell) int { return c.J*s.field.Width + c.I }
 
 // jump follows direction d from c and reaches the next jump point, if any.
 func (s *Searcher) jump(c Cell, d int, parent int32, cost float64) {
@@ -163,17 +203,17 @@ const costSlack = 1e-9
 // reach notes a way to c. Ways of equal length that arrive in different
 // directions are all followed, each direction once.
 func (s *Searcher) reach(c Cell, parent int32, cost float64, todo directions) {
-	at := s.index(c)
-	n := &s.nodes[at]
+	at := s.known.index(c)
+	n := s.known.node(at)
 	switch {
-	case n.round != s.round || cost < n.cost-costSlack:
-		*n = node{cost: cost, parent: parent, round: s.round, todo: todo}
+	case n.round != s.known.round || cost < n.cost-costSlack:
+		*n = node{cost: cost, parent: parent, round: s.known.round, todo: todo}
 	case cost > n.cost+costSlack || todo&^(n.done|n.todo) == 0:
 		return
 	default:
 		n.todo |= todo
 	}
-	s.open.push(entry{rank: n.cost + octile(c, s.goal), cost: n.cost, at: int32(at)})
+	s.open.push(entry{rank: n.cost + octile(c, s.goal), cost: n.cost, at: at})
 }
 
 // octile is the length of the shortest path on an empty field, in cells.
@@ -185,8 +225,8 @@ func octile(a, b Cell) float64 {
 // trace appends the jump points from the start to at.
 func (s *Searcher) trace(path []Cell, at int32) []Cell {
 	first := len(path)
-	for ; at >= 0; at = s.nodes[at].parent {
-		path = append(path, Cell{int(at) % s.field.Width, int(at) / s.field.Width})
+	for ; at >= 0; at = s.known.node(at).parent {
+		path = append(path, s.known.cell(at))
 	}
 	for i, j := first, len(path)-1; i < j; i, j = i+1, j-1 {
 		path[i], path[j] = path[j], path[i]

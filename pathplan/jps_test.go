@@ -108,7 +108,7 @@ func TestASearchAfterTheFirstAllocatesNothing(t *testing.T) {
 func TestCountingRoundForgetsWhatWasThere(t *testing.T) {
 	field := NewField(5, 5, func(Cell) bool { return true })
 	search := NewSearcher(field)
-	search.round = math.MaxUint32 - 1
+	search.known.round = math.MaxUint16 - 1
 	for n := range 4 {
 		if _, length, ok := search.Octile(nil, Cell{0, 0}, Cell{4, 4}); !ok || math.Abs(length-4*math.Sqrt2) > 1e-9 {
 			t.Fatalf("search %d: %v %v", n, length, ok)

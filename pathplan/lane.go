@@ -30,12 +30,13 @@ type LaneWatch struct {
 	face        robot.Point
 }
 
-// NewLaneWatch returns a watch for a robot on a floor.
-func NewLaneWatch(desc robot.Description, plan *robot.Floorplan) *LaneWatch {
-	w := &LaneWatch{desc: desc, known: NewClearance(standing(plan))}
-	for _, h := range desc.Body.Hull {
+// LaneWatch returns a watch for the planner's robot on its floor. The watch and
+// the planner may be used by two goroutines.
+func (p *Planner) LaneWatch() *LaneWatch {
+	w := &LaneWatch{desc: p.desc, known: p.base}
+	for _, h := range p.desc.Body.Hull {
 		w.wide = max(w.wide, math.Abs(h.Y)+laneMargin)
-		w.reach = max(w.reach, h.X+desc.Drivetrain.AxleOffset)
+		w.reach = max(w.reach, h.X+p.desc.Drivetrain.AxleOffset)
 	}
 	return w
 }

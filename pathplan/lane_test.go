@@ -34,7 +34,7 @@ func newCorridor(t *testing.T) corridor {
 func (c corridor) watch(readings int, scene sim.Scene, ok bool) (after int, face robot.Point) {
 	scene.Start = c.start
 	w := sim.NewWorld(c.desc, c.plan, scene, sim.Options{Seed: 5, Epoch: noon})
-	lane := NewLaneWatch(c.desc, c.plan)
+	lane := NewPlanner(c.plan, c.desc).LaneWatch()
 	for n := range readings {
 		if face, blocked := lane.Watch(w.Step(), c.start, ok, &c.route, 0); blocked {
 			return n + 1, face
@@ -75,7 +75,7 @@ func TestALaneIsBlockedWhenSomethingStandsInItForTwoSeconds(t *testing.T) {
 
 func TestWhatPassesByDoesNotBlockTheLane(t *testing.T) {
 	c := newCorridor(t)
-	lane := NewLaneWatch(c.desc, c.plan)
+	lane := NewPlanner(c.plan, c.desc).LaneWatch()
 	ranges := make([]float64, len(c.desc.Sonars))
 	for n := range 1000 {
 		for k := range ranges {
@@ -100,7 +100,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLane(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lane := NewLaneWatch(desc, plan)
+		lane := NewPlanner(plan, desc).LaneWatch()
 		for n := 0; n < len(route.Points); n += 10 {
 			w := route.Points[n]
 			pose := desc.Drivetrain.Centre(robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading})
@@ -125,7 +125,7 @@ func TestTheJambsOfANarrowDoorDoNotBlockTheLaneOfARobotALittleAside(t *testing.T
 		t.Fatal(err)
 	}
 	for _, aside := range []float64{-0.12, 0.12} {
-		lane := NewLaneWatch(desc, plan)
+		lane := NewPlanner(plan, desc).LaneWatch()
 		for x := 2.0; x < 2.8; x += 0.05 {
 			pose := robot.Pose{X: x, Y: 2}
 			world := sim.NewWorld(desc, plan, sim.Scene{}, sim.Options{Seed: 1, Epoch: noon, Start: pose.Compose(robot.Pose{Y: aside})})

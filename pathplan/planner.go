@@ -43,7 +43,7 @@ const (
 type Planner struct {
 	plan   *robot.Floorplan
 	desc   robot.Description
-	base   []float32  // the clearance by the floor plan alone
+	base   *Clearance // by the floor plan alone; nobody writes to it
 	clear  *Clearance // with what is in the way
 	field  *Field
 	search *Searcher
@@ -69,8 +69,8 @@ type thing struct {
 // floor plan must not change any more.
 func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	c := NewClearance(standing(plan))
-	p := &Planner{plan: plan, desc: desc, base: slices.Clone(c.far), clear: c, field: c.Field(Hard)}
-	p.keep = Hard - c.Resolution*math.Sqrt2/2
+	p := &Planner{plan: plan, desc: desc, base: c, clear: c.clone(), field: c.Field(Hard)}
+	p.keep = Hard - c.Resolution*math.Sqrt2/2 - grain
 	p.search = NewSearcher(p.field)
 	p.graph = NewGraph(&plan.Graph, p.Sees)
 	return p
@@ -176,8 +176,8 @@ func (p *Planner) keepThings(which func(thing) bool) {
 	}
 	for _, t := range p.things {
 		p.window(t.at, func(n int, c Cell) {
-			p.clear.far[n] = p.base[n]
-			p.field.Set(c, p.base[n] >= Hard)
+			p.clear.far[n] = p.base.far[n]
+			p.field.Set(c, p.base.far[n] >= enough(Hard))
 		})
 	}
 	p.graph.Open()
@@ -190,9 +190,9 @@ func (p *Planner) keepThings(which func(thing) bool) {
 func (p *Planner) stamp(t thing) {
 	p.window(t.at, func(n int, c Cell) {
 		far := p.clear.Point(Centre(c)).Sub(t.at).Norm() - blockRadius
-		if far := float32(max(0, far)); far < p.clear.far[n] {
+		if far := grains(far); far < p.clear.far[n] {
 			p.clear.far[n] = far
-			p.field.Set(c, far >= Hard)
+			p.field.Set(c, far >= enough(Hard))
 		}
 	})
 	p.graph.Shut(t.at, blockRadius+p.keep, t.until)
@@ -608,7 +608,7 @@ func inside(p robot.Point, outline []robot.Point) bool {
 // take the place.
 func (p *Planner) temporary(goal robot.Pose, reason string) error {
 	refusal := refuse("%s", reason)
-	if c := p.clear.Cell(goal.Point()); c.I >= 0 && c.J >= 0 && c.I < p.clear.Width && c.J < p.clear.Height && p.base[c.J*p.clear.Width+c.I] >= Hard {
+	if p.base.cell(p.base.Cell(goal.Point())) >= Hard-grain {
 		for _, t := range p.things {
 			if t.at.Sub(goal.Point()).Norm() < blockRadius+Hard+p.clear.Resolution {
 				return Blocked{Refusal: refuse("Something stands at the goal."), At: t.at, Until: t.until}
@@ -623,20 +623,16 @@ func (p *Planner) explain(from, to robot.Point) error {
 	// Is it what stands in the way for the moment? Then the way without it
 	// leads through it.
 	if len(p.things) > 0 {
-		open := &Planner{plan: p.plan, desc: p.desc, base: p.base, keep: p.keep, graph: p.graph}
-		clear := *p.clear
-		clear.far = p.base
-		open.clear, open.field = &clear, clear.Field(Hard)
-		open.search = NewSearcher(open.field)
-		if path, _, ok := open.ByGrid(from, to); ok {
-			if t, ok := p.across(path); ok {
-				return Blocked{Refusal: refuse("No route: %s.", p.what(t)), At: t.at, Until: t.until}
-			}
+		search := p.search.on(p.base.Field(Hard))
+		open := &Planner{clear: p.base, search: search}
+		path, _, ok := open.ByGrid(from, to)
+		if t, in := p.across(path); ok && in {
+			return Blocked{Refusal: refuse("No route: %s.", p.what(t)), At: t.at, Until: t.until}
 		}
 	}
 	// Would a slimmer robot get through?
 	for slim := Hard - slimmer; slim > slimmer; slim -= slimmer {
-		search := NewSearcher(p.clear.Field(slim))
+		search := p.search.on(p.clear.Field(slim))
 		if cells, _, ok := search.Octile(nil, p.clear.Cell(from), p.clear.Cell(to)); ok {
 			at, far := p.tightest(cells)
 			return refuse("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)

@@ -330,9 +330,7 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 			p.Block(now, robot.Point{X: 3, Y: 2}, at)
 			p.forget(now)
 			// What is left is what these things alone would make.
-			fresh := &Planner{plan: plan, desc: desc, base: p.base, clear: &Clearance{}, graph: p.graph}
-			*fresh.clear = *p.clear
-			fresh.clear.far = slices.Clone(p.base)
+			fresh := &Planner{plan: plan, desc: desc, base: p.base, clear: p.base.clone(), graph: p.graph}
 			fresh.field = fresh.clear.Field(Hard)
 			for _, thing := range p.things {
 				fresh.stamp(thing)
