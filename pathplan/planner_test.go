@@ -3,7 +3,9 @@ package pathplan
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -543,4 +545,76 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// overWall tells where on a route the hull is over what is not free; "" = nowhere.
+func overWall(plan *robot.Floorplan, desc robot.Description, r *Route) string {
+	hit := func(m robot.Pose) bool {
+		at, hull := desc.Drivetrain.Centre(m), desc.Body.Hull
+		for n, a := range hull {
+			way := hull[(n+1)%len(hull)].Sub(a)
+			for k := range 30 {
+				f := float64(k) / 30
+				if plan.Grid.At(at.Apply(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})) != robot.Free {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, w := range r.Points {
+		// The first curve begins with the heading that the robot has.
+		if w.Along > shortest && hit(robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}) {
+			return fmt.Sprintf("%.2f m along", w.Along)
+		}
+	}
+	last := r.Points[len(r.Points)-1].Point
+	for k := range 41 {
+		m := robot.Pose{X: last.X, Y: last.Y, Theta: r.Goal.Theta - r.GoalTurn*float64(k)/40}
+		if hit(m) {
+			return "turning at the goal"
+		}
+		if m.Theta = r.Goal.Theta; r.Back > 0 && hit(m.Compose(robot.Pose{X: -r.Back * float64(k) / 40})) {
+			return "going back into the goal"
+		}
+	}
+	return ""
+}
+
+func TestFewPlacesAreRefusedForWantOfRoomAndNoHullIsOverAWall(t *testing.T) {
+	plan, desc := office(t)
+	p := NewPlanner(plan, desc)
+	rng := rand.New(rand.NewPCG(5, 1))
+	g := &plan.Grid
+	pose := func() robot.Pose {
+		for {
+			at := robot.Pose{X: g.Origin.X + g.Resolution*float64(g.Width)*rng.Float64(), Y: g.Origin.Y + g.Resolution*float64(g.Height)*rng.Float64(), Theta: math.Pi * (2*rng.Float64() - 1)}
+			if p.Drivable(at.Point()) {
+				return at
+			}
+		}
+	}
+	const pairs = 400
+	refused, couldStand := 0, 0
+	for range pairs {
+		from, to := pose(), pose()
+		r, err := p.Plan(noon, from, to)
+		switch {
+		case err == nil:
+			if where := overWall(plan, desc, &r); where != "" {
+				t.Errorf("%v to %v: the hull is over a wall %s", from, to, where)
+			}
+		case !strings.Contains(err.Error(), "no room to turn"):
+			t.Errorf("%v to %v: %v", from, to, err)
+		default:
+			refused++
+			if p.fits(to) {
+				couldStand++
+			}
+		}
+	}
+	t.Logf("%d of %d refused, %d of them where the hull has room", refused, pairs, couldStand)
+	if refused > pairs*6/100 || couldStand > pairs*3/100 {
+		t.Errorf("%d of %d places are refused, %d of them where the hull has room", refused, pairs, couldStand)
+	}
 }
