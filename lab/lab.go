@@ -53,6 +53,7 @@ func experiments() []experiment {
 		{"fig6", "the job of figure 6: stopped on the way, two messages, two touches of OK", fig6},
 		{"fig11", "what congestion does to RoboTalk's command modes", fig11},
 		{"lease", "whether control passes on as it should in random histories of fifty people", lease},
+		{"power", "what is left of what was acknowledged when the power is cut (needs root and mkfs.ext4)", powerCuts},
 		{"plan", "how fast and how short the ways over a grid are", plan},
 		{"route", "how fast the ways over a via graph are", route},
 		{"observers", "what a crowd costs that watches the robot, against a raw TCP loop", observers},
@@ -69,6 +70,7 @@ func parts() []experiment {
 		{"crowd", "watches a robot, many at a time", crowdPart},
 		{"keeper", "serves a robot that keeps jobs, until its standard input ends", keeperPart},
 		{"operator", "drives the robot at an address", operatorPart},
+		{"power-writer", "keeps what the robot keeps, until the power is cut", powerPart},
 		{"robot", "serves a robot whose base is at the other end of its standard input and output", serveRemote},
 	}
 }
