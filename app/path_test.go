@@ -360,7 +360,7 @@ func TestSTOPDoesNotWaitForThePathThroughTheWholeProgram(t *testing.T) {
 	}
 	fly(t, table, plan, profile, 1, func(f *flight) {
 		f.drive(0.45, 0, 3*time.Second)
-		f.hub.Stop("a form")
+		f.hub.Stop("a form", session.Identity{})
 		stopped := f.axle()
 		f.drive(0.45, 0, 950*time.Millisecond)
 		if v := f.base.Truth().Twist.Linear; math.Abs(v) > 0.01 {

@@ -256,6 +256,6 @@ func (h *Handler) serveScreenStop(w http.ResponseWriter, r *http.Request) {
 		h.serveStopCommand(w, r)
 		return
 	}
-	h.cfg.Hub.Stop("someone at the robot's screen")
+	h.cfg.Hub.Stop("someone at the robot's screen", callerOf(r).Identity)
 	h.answer(w, robot.Result{Word: robot.Success})
 }

@@ -220,10 +220,11 @@ func checkText(i int, text string, most int, f *Faults) {
 
 const unlegible = "has a character that cannot be displayed"
 
-// legible tells whether a text is UTF-8 without control characters.
+// legible tells whether a text is UTF-8 without control characters and without
+// those that turn the text around them.
 func legible(s string, lines bool) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) && (r != '\n' || !lines)
+		return robot.Turns(r) || unicode.IsControl(r) && (r != '\n' || !lines)
 	})
 }
 

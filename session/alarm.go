@@ -14,10 +14,9 @@ const mostAlarms = 256
 type raise struct {
 	by   string
 	at   time.Time
-	user *User  // nil = from outside the page
-	id   uint64 // of the command that wants an answer; 0 = none
-
-	browser string // who sent it from outside the pages; "" = not known
+	user *User    // nil = from outside the page
+	from Identity // who it was, as far as the connection or the request told
+	id   uint64   // of the command that wants an answer; 0 = none
 }
 
 // An alarm brings stops to the hub after the robot has had them. It counts

@@ -108,5 +108,5 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 
 // stop has the robot stopped at once.
 func (u *User) stop(s stop, at time.Time) {
-	u.hub.raise(raise{by: *u.name.Load(), at: at, user: u, id: s.ID})
+	u.hub.raise(raise{by: *u.name.Load(), at: at, user: u, from: u.identity, id: s.ID})
 }

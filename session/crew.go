@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -21,9 +22,10 @@ const (
 
 // A stopped says who stopped the robot, as the people know it.
 type stopped struct {
-	by string
-	id int // 0 = from outside the page
-	at time.Time
+	by    string
+	id    int // 0 = from outside the page
+	at    time.Time
+	entry string // who it was, in the audit log
 }
 
 // message returns the stop as it is sent; nil = not stopped.
@@ -93,10 +95,12 @@ type crew struct {
 	runNews []byte     // its event; nil = there was none yet
 	ways    []byte     // what of it tells its ways; nil = it is to be made anew
 
-	worldly bool      // the world has changed
-	worldAt time.Time // when it was told last
-	plans   budget    // of everybody
-	comings budget    // lines about people who came or went
+	worldly  bool      // the world has changed
+	worldAt  time.Time // when it was told last
+	plans    budget    // of everybody
+	comings  budget    // lines about people who came or went
+	watchers budget    // lines of the audit log about observers who came
+	stoppers stoppers  // who stops the robot again and again
 
 	shown   *stateFrame // the newest state that was sent
 	urgent  bool        // the next state does not wait for its turn
@@ -111,7 +115,7 @@ type crew struct {
 func newCrew(r doer, a *alarm, cfg Config, keep func(naming) bool, common welcomeMessage) crew {
 	return crew{
 		robot: r, alarm: a, lines: cfg.Log, audit: cfg.Audit, world: cfg.World, network: cfg.Network, motions: cfg.Motions, jobs: cfg.Jobs, keep: keep, common: common,
-		people: people{known: map[string]*person{}}, standing: true,
+		people: people{known: map[string]*person{}}, standing: true, stoppers: stoppers{},
 		gate: gate{hold: 1, seq: -1},
 	}
 }
@@ -182,12 +186,12 @@ func (c *crew) hello(u *User, h hello, now time.Time) {
 	who, again, kept := c.people.enter(u.identity.Browser)
 	switch {
 	case h.Name != "":
-		who.name = h.Name
+		who.name = c.people.nameFor(h.Name, who)
 	case again:
 	case u.stored != "":
-		who.name = u.stored
+		who.name = c.people.nameFor(u.stored, who)
 	case properName(u.identity.Name):
-		who.name = u.identity.Name
+		who.name = c.people.nameFor(u.identity.Name, who)
 	}
 	var back *backMessage
 	text := who.name + " is here."
@@ -221,10 +225,11 @@ func (c *crew) cameOrWent(text string, now time.Time, details ...any) {
 // arrive makes the user the person's connection.
 func (c *crew) arrive(u *User, who *person, again, kept bool, now time.Time) {
 	c.row = true
+	who.grant = u.identity.Grant
 	if role := u.identity.Role; role != who.role {
 		who.role = role
-		if role >= Operator || again {
-			c.record(now, "role", who, fmt.Sprintf("%s is here as %s.", who.name, role))
+		if role >= Operator || again || c.watchers.take(now, comingsPerSecond) {
+			c.recordBy(now, "role", entry(who.name, who.id, u.identity), fmt.Sprintf("%q is here as %s.", who.name, role))
 		}
 		if !who.mayDrive() && c.lease.Dismiss(who.id, now) {
 			c.pass(who.name+" may no longer drive.", now)
@@ -236,7 +241,7 @@ func (c *crew) arrive(u *User, who *person, again, kept bool, now time.Time) {
 	case c.lease.Holder == 0 && !kept && !c.underWay() && who.mayDrive() && c.people.alone(who) && c.lease.Take(who.id, now): // the first one drives
 		c.pass(who.name+" has control.", now)
 	}
-	who.user, u.person, who.rtt, who.grant = u, who, nil, u.identity.Grant
+	who.user, u.person, who.rtt = u, who, nil
 	u.setName(who.name)
 }
 
@@ -467,6 +472,10 @@ func (c *crew) rename(u *User, cmd rename, now time.Time) {
 		c.reply(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "The name was changed less than a second ago. Try again in a moment."})
 		return
 	}
+	if fault := c.people.nameFault(cmd.Name, u.person); fault != "" {
+		c.reply(u, cmd.ID, refusal(robot.Error, fault))
+		return
+	}
 	name := naming{user: u, id: cmd.ID, name: cmd.Name}
 	if c.keep == nil {
 		c.renamed(name, now)
@@ -483,7 +492,7 @@ func (c *crew) renamed(name naming, now time.Time) {
 		return
 	}
 	if who := u.person; who != nil {
-		c.record(now, "settings", who, fmt.Sprintf("%s is now called %s.", who.name, name.name))
+		c.record(now, "settings", who, fmt.Sprintf("%q is now called %q.", who.name, name.name))
 		who.name = name.name
 		u.setName(name.name)
 		c.row = true
@@ -502,8 +511,8 @@ func (c *crew) roundTrip(who *person, ms *float64) {
 func (c *crew) alarmed(stop raise) {
 	s := stopped{by: stop.by, at: stop.at}
 	who := c.people.of(stop.user)
-	if stop.user == nil && stop.browser != "" {
-		if who = c.people.at(stop.browser); who != nil {
+	if stop.user == nil && stop.from.Browser != "" {
+		if who = c.people.at(stop.from.Browser); who != nil {
 			s.by = who.name
 		}
 	}
@@ -511,7 +520,12 @@ func (c *crew) alarmed(stop raise) {
 		s.id = who.id
 		c.input(who, stop.at)
 	}
+	s.entry = entry(s.by, s.id, stop.from)
+	again := c.stopped == nil && (who == nil || who.id != c.lease.Holder)
 	c.halted(s)
+	if again {
+		c.countStop(stop)
+	}
 	if stop.user != nil && stop.id != 0 {
 		c.reply(stop.user, stop.id, robot.Result{Word: robot.Success})
 	}
@@ -527,7 +541,7 @@ func (c *crew) halted(s stopped) {
 	c.tellHold("Stopped by " + s.by + ".")
 	c.broadcast(encode(stopEvent{"event", "stop", true, *s.message()}))
 	c.log(iconStop, "Stopped by "+s.by+".", s.at)
-	c.record(s.at, "stop", c.people.find(s.id), "Stopped by "+s.by+".")
+	c.recordBy(s.at, "stop", cmp.Or(s.entry, "robot"), fmt.Sprintf("Stopped by %q.", s.by))
 }
 
 // observe looks at a new state: a stop that came from the robot itself counts

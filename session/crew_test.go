@@ -268,7 +268,7 @@ func TestWhatWasSentBeforeTheReleaseOfAStopIsWorthNothing(t *testing.T) {
 
 func TestAStopFromOutsideThePagesIsToldLikeAnyOther(t *testing.T) {
 	for name, stop := range map[string]func(tb *table){
-		"by a form": func(tb *table) { tb.hub.Stop("the form") },
+		"by a form": func(tb *table) { tb.hub.Stop("the form", Identity{}) },
 		"by the robot itself": func(tb *table) {
 			tb.hub.Publish(robot.State{Stop: &robot.StopState{By: "the form", At: tb.now}})
 		},
@@ -300,7 +300,7 @@ func TestAStopFromOutsideThePagesIsToldLikeAnyOther(t *testing.T) {
 func TestAStateFromBeforeTheReleaseDoesNotStopAgain(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
-	tb.hub.Stop("the form")
+	tb.hub.Stop("the form", Identity{})
 	tb.hub.work(tb.now)
 	ana.user.receive([]byte(`{"type":"unstop","id":4,"lease":1}`), tb.now)
 	tb.hub.Publish(robot.State{Mode: robot.ModeStopped, Stop: &robot.StopState{By: "the form", At: tb.now}})
@@ -313,7 +313,7 @@ func TestAStateFromBeforeTheReleaseDoesNotStopAgain(t *testing.T) {
 func TestAStopDuringTheReleaseHolds(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
-	tb.hub.Stop("the form")
+	tb.hub.Stop("the form", Identity{})
 	tb.hub.work(tb.now)
 	tb.robot.onClear = func() {
 		// Pressed after the robot was told to release, known to it before it did.

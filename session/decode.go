@@ -494,13 +494,6 @@ func properLine(s string, most int) bool {
 	return utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unprintable)
 }
 
-// properName tells whether people can be shown the name: 1 to 24 printable
-// letters with no space at its ends.
-func properName(s string) bool {
-	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= 24 && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unprintable)
-}
-
 // unprintable letters are those that hide, turn or break a line of text, and
 // the one that stands for text that was broken on its way.
 func unprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }

@@ -379,7 +379,7 @@ func TestWhoIsRevokedWhileAwayLosesControlAtOnce(t *testing.T) {
 	tb.hub.work(tb.now)
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana may no longer drive.")
 	jin.told("Control is offered to Jin.", nil)
-	if last := strings.Join(kept.lines, "\n"); !strings.Contains(last, "01 role | Ana (1) | Ana's access has been revoked.") {
+	if last := strings.Join(kept.lines, "\n"); !strings.Contains(last, `01 role | "Ana" (1, device g1) | Ana's access has been revoked.`) {
 		t.Errorf("the record is\n%s", last)
 	}
 }
@@ -608,7 +608,7 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 	if got := kinds(jin.hear()); !strings.HasPrefix(got, "welcome event:map") {
 		t.Errorf("who comes hears %s", got)
 	}
-	if last := kept.lines[len(kept.lines)-2]; last != "00 settings | Ana (1) | Ana saved the map." {
+	if last := kept.lines[len(kept.lines)-2]; last != `00 settings | "Ana" (1, this computer) | Ana saved the map.` {
 		t.Errorf("the record is %q", kept.lines)
 	}
 }

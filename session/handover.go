@@ -353,14 +353,18 @@ func (c *crew) nameOf(id int) string {
 // record has something that a person did, or nobody, written into the audit
 // log.
 func (c *crew) record(at time.Time, kind string, who *person, text string) {
-	if c.audit == nil {
-		return
-	}
 	by := "robot"
 	if who != nil {
-		by = fmt.Sprintf("%s (%d)", who.name, who.id)
+		by = who.entry()
 	}
-	c.audit.Append(at, kind, by, text)
+	c.recordBy(at, kind, by, text)
+}
+
+// recordBy is record of somebody who may be no person of the row.
+func (c *crew) recordBy(at time.Time, kind, by, text string) {
+	if c.audit != nil {
+		c.audit.Append(at, kind, by, text)
+	}
 }
 
 func refusal(word robot.Word, reason string) robot.Result {

@@ -554,25 +554,26 @@ func TestWhoCouldDoWhatIsRecorded(t *testing.T) {
 	tb.joinAs("Oda", Observer).say(`{"type":"stop"}`)
 	ana.say(`{"type":"unstop","id":1,"lease":1}`)
 	ana.say(`{"type":"rename","id":1,"name":"Anna"}`)
-	tb.hub.alarm.raise(tb.robot, raise{by: "the form", at: tb.now})
+	tb.hub.alarm.raise(tb.robot, raise{by: "the form", at: tb.now, from: Identity{Grant: "5f3c", Remote: "10.0.0.7"}})
 	tb.hub.work(tb.now)
 	jin.control("request", `,"reason":"Lunch."`)
 	ana.control("give", `,"to":%d`, jin.you)
 	jin.user.Leave()
 	tb.pass(Grace)
 	equal(t, "the record", kept.lines,
-		"00 role | Ana (1) | Ana is here as operator.",
-		"00 lease | Ana (1) | Ana has control. (epoch 1)",
-		"00 role | Jin (2) | Jin is here as operator.",
-		"00 stop | Oda (3) | Stopped by Oda.",
-		"00 stop | Ana (1) | Ana released the stop.",
-		"00 settings | Ana (1) | Ana is now called Anna.",
-		"00 stop | robot | Stopped by the form.",
-		"00 lease | Jin (2) | Jin asks for control: Lunch. (epoch 1)",
-		"00 lease | Jin (2) | Anna gave control to Jin. (epoch 2)",
-		"00 lease | Jin (2) | Jin left. Control will be free in 10 s.",
+		`00 role | "Ana" (1, this computer) | "Ana" is here as operator.`,
+		`00 lease | "Ana" (1, this computer) | Ana has control. (epoch 1)`,
+		`00 role | "Jin" (2, this computer) | "Jin" is here as operator.`,
+		`00 role | "Oda" (3, this computer) | "Oda" is here as observer.`,
+		`00 stop | "Oda" (3, this computer) | Stopped by "Oda".`,
+		`00 stop | "Ana" (1, this computer) | Ana released the stop.`,
+		`00 settings | "Ana" (1, this computer) | "Ana" is now called "Anna".`,
+		`00 stop | "the form" (device 5f3c at 10.0.0.7) | Stopped by "the form".`,
+		`00 lease | "Jin" (2, this computer) | Jin asks for control: Lunch. (epoch 1)`,
+		`00 lease | "Jin" (2, this computer) | Anna gave control to Jin. (epoch 2)`,
+		`00 lease | "Jin" (2, this computer) | Jin left. Control will be free in 10 s.`,
 		"10 lease | robot | Jin left. Nobody has control. (epoch 3)",
-		"10 lease | Anna (1) | Control is offered to Anna. (epoch 3)",
+		`10 lease | "Anna" (1, this computer) | Control is offered to Anna. (epoch 3)`,
 	)
 }
 

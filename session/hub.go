@@ -104,6 +104,7 @@ type Hub struct {
 	shelf   chan shelving               // to where motions are kept
 	makings chan making                 // to where jobs are made ready
 	driver  atomic.Pointer[string]      // the browser of who has control, "" = nobody
+	pests   atomic.Pointer[[]string]    // grants of those who stop the robot again and again
 	screen  atomic.Pointer[Screen]      // the people, as the robot's own screen tells them
 	over    chan struct{}               // closed when no order is answered any more
 
@@ -205,11 +206,10 @@ func (h *Hub) Publish(s robot.State) {
 	h.ring()
 }
 
-// Stop is STOP from outside the pages: a form or the command line. The robot
-// has had it when Stop returns. It never waits.
-func (h *Hub) Stop(by string) {
-	h.raise(raise{by: by, at: time.Now()})
-}
+// Stop is STOP from outside the pages: a form or the command line. by is what
+// people read, from is who it was. The robot has had it when Stop returns. It
+// never waits.
+func (h *Hub) Stop(by string, from Identity) { h.raise(raise{by: by, at: time.Now(), from: from}) }
 
 func (h *Hub) raise(r raise) {
 	h.alarm.raise(h.cfg.Robot, r)
@@ -238,6 +238,9 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	u.inbox.ready = true // the hub is told of it below
 	u.heard.Store(int64(now.Sub(h.start)))
 	u.setName("someone")
+	if properName(id.Name) {
+		u.setName(id.Name)
+	}
 	if h.cfg.Names != nil {
 		if u.stored = h.cfg.Names.Name(id.Browser); u.stored != "" {
 			u.setName(u.stored)
@@ -318,7 +321,7 @@ type outcome struct {
 // longest.
 func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 	if _, stop := o.Command.(robot.Stop); stop && by.Role >= Observer && by.Role <= Admin {
-		h.raise(raise{by: by.called(), at: time.Now(), browser: by.Browser})
+		h.Stop(by.called(), by)
 		return robot.Result{Word: robot.Success}
 	}
 	return h.give(ctx, by, order{Order: o}).Result
@@ -450,6 +453,8 @@ func (h *Hub) work(now time.Time) {
 	h.refusals.Add(h.crew.refusals)
 	h.crew.refusals = 0
 	h.driver.Store(h.crew.driver())
+	pests := h.crew.stoppers.grants(now)
+	h.pests.Store(&pests)
 	h.epoch.Store(h.crew.lease.Epoch)
 	h.hold.Store(h.crew.gate.hold)
 }

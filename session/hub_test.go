@@ -142,7 +142,7 @@ func TestStatesGoOutTenTimesASecondAndAtOnceOnAChange(t *testing.T) {
 		if ana.seen() != before+1 {
 			t.Error("a change of mode had to wait")
 		}
-		h.Stop("the form")
+		h.Stop("the form", Identity{})
 		h.Publish(s)
 		synctest.Wait()
 		if ana.seen() != before+2 {
@@ -253,7 +253,7 @@ func TestAStopReachesTheRobotWhileTheHubHangs(t *testing.T) {
 		if f.stopped() != "Guest 2" || time.Since(at) > 0 {
 			t.Errorf("stopped by %q after %v", f.stopped(), time.Since(at))
 		}
-		h.Stop("the form")
+		h.Stop("the form", Identity{})
 		for range 2 * mostCommands {
 			ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
 		}

@@ -473,7 +473,7 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 		equal(t, "the robot", f.take(), "OK {By:the screen Message:4}", "Spoken {Number:3}")
 		do(Order{Command: robot.OK{By: "somebody"}}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
 		do(Order{Command: robot.EndRun{}, AtRobot: true}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
-		h.Stop("Jin")
+		h.Stop("Jin", Identity{})
 		do(Order{Command: robot.OK{By: "the screen"}, AtRobot: true}, robot.Panic, "Stopped by Jin. The next person to take control can release it.")
 		equal(t, "the stopped robot", f.take())
 

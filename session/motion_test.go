@@ -140,7 +140,7 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	ana := tb.join("Ana")
 	ana.lead(1, 20)
-	tb.hub.Stop("Jin")
+	tb.hub.Stop("Jin", Identity{})
 	tb.hub.work(tb.now)
 	tb.write()
 	if len(shelf.kept) != 1 {
@@ -310,7 +310,7 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 			tb.hub.crew.observe(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
 		}, "drive: Round the table is over. Something is in the way."},
 		{"STOP", func(tb *table, _ *page) {
-			tb.hub.Stop("Jin")
+			tb.hub.Stop("Jin", Identity{})
 			tb.hub.work(tb.now)
 			tb.hub.crew.observe(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
 		}, "drive: Round the table is over. It stopped before its end."},
@@ -357,7 +357,7 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 		{ana, `"action":"play","motion":9`, nil, "ERROR There is no motion 9."},
 		{ana, `"action":"rename","motion":1,"name":"Door to door"`, nil, "SUCCESS"},
 		{ana, `"action":"stop"`, nil, "SUCCESS"},
-		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin"); tb.hub.work(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
+		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin", Identity{}); tb.hub.work(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
 		{ana, `"action":"delete","motion":1`, nil, "SUCCESS"},
 		{ana, `"action":"delete","motion":1`, func() {
 			shelf.kept, shelf.err = []playout.Motion{kept("x")}, robot.Refusal{Word: robot.Error, Reason: "The disk is full."}

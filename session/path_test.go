@@ -158,7 +158,7 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 func TestEveryHoldTellsWhereTheRobotIs(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
-	tb.hub.Stop("a form")
+	tb.hub.Stop("a form", Identity{})
 	tb.hub.work(tb.now)
 	if got := ana.holds(); len(got) != 1 || got[0]["pose"] != nil || got[0]["t"] != nil {
 		t.Errorf("before the robot was seen: %v", got)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -22,6 +23,25 @@ type person struct {
 	looks   budget    // how often the person may turn the head
 	names   budget    // how often the person may be renamed
 	wishes  budget    // how often the person may want something of control
+}
+
+// entry names the person in the audit log: the name in quotes, since anybody may
+// be called anything, then what does not depend on it.
+func (p *person) entry() string { return entry(p.name, p.id, Identity{Grant: p.grant}) }
+
+// entry names who it was in the audit log.
+func entry(name string, id int, from Identity) string {
+	device := "this computer"
+	if from.Grant != "" {
+		device = "device " + from.Grant
+	}
+	if id != 0 {
+		device = fmt.Sprintf("%d, %s", id, device)
+	}
+	if from.Remote != "" {
+		device += " at " + from.Remote
+	}
+	return fmt.Sprintf("%q (%s)", name, device)
 }
 
 // mayDrive tells whether the person may have control.

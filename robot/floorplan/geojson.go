@@ -199,7 +199,7 @@ func (t *feature) name(needed bool) string {
 // isName tells whether s is something to write on a map.
 func isName(s string, most int) bool {
 	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl)
+	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || robot.Turns(r) })
 }
 
 // end reports the properties that nobody asked for.

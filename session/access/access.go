@@ -24,8 +24,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"mybot/session"
 )
@@ -175,7 +173,7 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	token = newToken()
 	key := sha256.Sum256([]byte(token))
 	g = Grant{
-		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: shorten(name), Role: c.role,
+		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: session.TidyName(name), Role: c.role,
 		Camera: c.camera, By: c.by, Code: c.id, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
 	}
 	if c.role == session.Observer {
@@ -404,23 +402,4 @@ func hashCode(text string) [sha256.Size]byte {
 		text = strings.NewReplacer(" ", "", "-", "").Replace(text)
 	}
 	return sha256.Sum256([]byte(text))
-}
-
-// nameLimit is the length of a name, in letters.
-const nameLimit = 24
-
-// shorten returns the name without what hides, turns or breaks a line of text:
-// it is printed on terminals too.
-func shorten(name string) string {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			return -1
-		}
-		return r
-	}, name))
-	for utf8.RuneCountInString(name) > nameLimit {
-		_, size := utf8.DecodeLastRuneInString(name)
-		name = name[:len(name)-size]
-	}
-	return name
 }

@@ -349,13 +349,13 @@ func TestWhatIsNoTokenIsNobody(t *testing.T) {
 
 func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 	for in, want := range map[string]string{
-		" Ana ":                          "Ana",
-		strings.Repeat("é", nameLimit):   strings.Repeat("é", nameLimit),
-		strings.Repeat("é", nameLimit+9): strings.Repeat("é", nameLimit),
-		"a\xffb":                         "ab",
-		"\x1b[2J\aA\tn\na\u202e\u200b ":  "[2JAna", // what would order a terminal about
+		" Ana ":                         "Ana",
+		strings.Repeat("é", 24):         strings.Repeat("é", 24),
+		strings.Repeat("é", 24+9):       strings.Repeat("é", 24),
+		"a\xffb":                        "ab",
+		"\x1b[2J\aA\tn\na\u202e\u200b ": "[2JAna", // what would order a terminal about
 	} {
-		if got := shorten(in); got != want {
+		if got := session.TidyName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}

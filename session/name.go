@@ -1,0 +1,150 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"mybot/robot"
+)
+
+// Bounds of a name.
+const (
+	longestName = 24 // letters
+	mostMarks   = 2  // combining, on one letter
+)
+
+// properName tells whether people can be shown the name: 1 to 24 letters that
+// are seen, with no space at its ends.
+func properName(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= longestName && strings.TrimSpace(s) == s && TidyName(s) == s
+}
+
+// TidyName returns the name without what hides, turns or breaks a line of text,
+// and cut to its longest; "" when nothing is left that is seen.
+func TidyName(s string) string {
+	marks, seen := mostMarks, false // a mark needs a letter before it
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unprintable(r) || robot.Unseen(r):
+			return -1
+		case unicode.Is(unicode.M, r):
+			if marks++; marks > mostMarks {
+				return -1
+			}
+			return r
+		}
+		marks = 0
+		seen = seen || unicode.In(r, unicode.L, unicode.N, unicode.S)
+		return r
+	}, s))
+	if !seen {
+		return ""
+	}
+	for utf8.RuneCountInString(s) > longestName {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return strings.TrimSpace(s)
+}
+
+// lookalikes are letters that look like those of the Latin alphabet, after
+// compatible ones have been taken apart (NFKD): the ones of Cyrillic, Greek,
+// Armenian and Latin itself from Unicode's confusables.txt that a keyboard has.
+var lookalikes = strings.NewReplacer(
+	"а", "a", "ӓ", "a", "в", "b", "ь", "b", "с", "c", "ԁ", "d", "е", "e", "є", "e", "һ", "h", "н", "h", "і", "l", "ї", "l", "ј", "j", "к", "k", "м", "m", "о", "o",
+	"р", "p", "ԛ", "q", "г", "r", "ѕ", "s", "т", "t", "ѵ", "v", "ԝ", "w", "х", "x", "у", "y", "ү", "y", "ӏ", "l",
+	"α", "a", "β", "b", "ε", "e", "η", "n", "ι", "l", "κ", "k", "μ", "u", "ν", "v", "ο", "o", "ρ", "p", "σ", "o", "τ", "t", "υ", "u", "χ", "x", "γ", "y", "ω", "w",
+	"ա", "w", "հ", "h", "ո", "n", "ս", "u", "օ", "o", "ց", "g", "ք", "f",
+	"ɑ", "a", "ɡ", "g", "ı", "l", "ɩ", "l", "ʀ", "r", "ꮪ", "s", "ſ", "f",
+	"0", "o", "1", "l", "i", "l", "|", "l", "rn", "m", "vv", "w",
+)
+
+// skeleton returns what a name looks like, for comparing: two names with the
+// same one can be taken for each other (in the manner of UTS 39). What is
+// neither a letter nor a number does not count, unless there is nothing else.
+func skeleton(name string) string {
+	bare := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(name))
+	bare = lookalikes.Replace(strings.ToLower(bare))
+	letters := strings.Map(func(r rune) rune {
+		if !unicode.In(r, unicode.L, unicode.N) {
+			return -1
+		}
+		return r
+	}, bare)
+	if letters == "" {
+		return strings.TrimSpace(bare)
+	}
+	return letters
+}
+
+// reserved are names by which the robot speaks of itself or of people who have
+// none.
+var reserved = []string{
+	"robot", "the robot", "Mybot", "command line", "somebody", "someone", "someone at the robot's screen", "nobody", "everybody", "everyone", "you", "server", "the server",
+	"admin", "operator", "observer", "a program", "this computer",
+}
+
+// aGuest is what people are called who have given no name.
+var aGuest = regexp.MustCompile(`^guest[0-9]+$`)
+
+// isReserved tells whether nobody may be called so.
+func isReserved(name string) bool {
+	looks := skeleton(name)
+	plain := strings.ToLower(strings.ReplaceAll(norm.NFKD.String(name), " ", ""))
+	return aGuest.MatchString(plain) ||
+		strings.HasPrefix(looks, skeleton("somebody at")) || strings.HasPrefix(looks, skeleton("someone at")) ||
+		slices.ContainsFunc(reserved, func(r string) bool { return skeleton(r) == looks })
+}
+
+// nameFault says why the person may not be called so; "" = nothing is wrong.
+func (p *people) nameFault(name string, who *person) string {
+	if name == guest(who.id) {
+		return ""
+	}
+	if isReserved(name) {
+		return fmt.Sprintf("%q is a name that the robot uses itself. Choose another one.", name)
+	}
+	if other := p.like(name, who); other != nil {
+		return fmt.Sprintf("%s is here already, and %q can be taken for that name. Choose another one.", other.name, name)
+	}
+	return ""
+}
+
+// like returns somebody else in the row whose name can be taken for this one;
+// nil = nobody.
+func (p *people) like(name string, who *person) *person {
+	looks := skeleton(name)
+	for _, other := range p.row {
+		if other != who && skeleton(other.name) == looks {
+			return other
+		}
+	}
+	return nil
+}
+
+// nameFor returns what the person is called who comes with a name: that name,
+// with the person's number when somebody here is called so already, or none of
+// it when nobody may be called so.
+func (p *people) nameFor(name string, who *person) string {
+	if name == "" || !properName(name) || name != guest(who.id) && isReserved(name) {
+		return guest(who.id)
+	}
+	if p.like(name, who) == nil {
+		return name
+	}
+	number := fmt.Sprintf(" %d", who.id)
+	letters := []rune(name)
+	return strings.TrimSpace(string(letters[:min(len(letters), longestName-len(number))])) + number
+}

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestANameThatNobodySeesIsNone(t *testing.T) {
+	for _, name := range []string{
+		"", " ", "\u3164", "\u2800", "\u115f\u1160", "\uffa0", "\u034f", "a\u3164", "An\u200ba", "\u202eanA", "An\u2066a", "\u0301\u0301\u0301\u0301",
+		"a\u0301\u0302\u0303", "Ana\ufe0f", "Ana\U000e0041", " Ana", "Ana\n", "...", strings.Repeat("a", 25),
+	} {
+		if properName(name) {
+			t.Errorf("%+q is taken for a name", name)
+		}
+	}
+	for _, name := range []string{"Ana", "진", "Zoë", "Nguyễn", "O'Neill", "محمد", "João 2", "🤖", "a\u0301\u0302", "नमस्ते"} {
+		if !properName(name) {
+			t.Errorf("%+q is not taken for a name", name)
+		}
+	}
+}
+
+// What people are called cannot be taken for somebody else, or for the robot.
+func TestNobodyIsCalledLikeSomebodyElse(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	for i, c := range []struct{ name, called string }{
+		{"Ana", "Ana %d"},
+		{"An\u0430", "An\u0430 %d"}, // Cyrillic
+		{"\uff21na", "\uff21na %d"}, // full width
+		{"\u00c1na", "\u00c1na %d"},
+		{"A.n.a", "A.n.a %d"},
+		{"robot", "Guest %d"},
+		{"The Robot", "Guest %d"},
+		{"r\u043eb\u043et", "Guest %d"},
+		{"Command line", "Guest %d"},
+		{"somebody at the screen", "Guest %d"},
+		{"somebody at 10.0.0.7", "Guest %d"},
+		{"Guest 1", "Guest %d"},
+		{"Jin", "Jin"},
+	} {
+		p := tb.connect(fmt.Sprintf("browser %d", i))
+		p.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":%q,"build":"0.1.0"}`, c.name)
+		who := p.user.person
+		want := c.called
+		if strings.Contains(want, "%d") {
+			want = fmt.Sprintf(want, who.id)
+		}
+		if who.name != want {
+			t.Errorf("%+q is called %+q, not %+q", c.name, who.name, want)
+		}
+		for _, name := range []string{"Ana", "robot", "An\u0430", "1 l Ana"} {
+			p.say(`{"type":"rename","id":7,"name":%q}`, name)
+			if got := who.name; name != "1 l Ana" && got != want {
+				t.Errorf("%+q was renamed to %+q", want, got)
+			}
+			tb.pass(2e9)
+		}
+		p.user.Leave()
+		tb.pass(2 * Grace)
+	}
+	if ana.user.person.name != "Ana" {
+		t.Errorf("Ana is called %q", ana.user.person.name)
+	}
+}
