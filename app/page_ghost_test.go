@@ -260,7 +260,7 @@ func TestThePersonInControlBendsTheNetworkOfTheSimulator(t *testing.T) {
 	v.until("a longer delay", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) > 850`)
 	v.until("a gentler speed", `document.querySelector('#delay-note').textContent.includes('0.30 m/s') || document.querySelector('#speed-limit').valueAsNumber <= 0.3`)
 	v.run(`(() => { const f = document.querySelector('#net form'); f.rtt.value = 'soon'; f.requestSubmit(); })()`)
-	v.until("why that is no network", `document.querySelector('#net .says').textContent.includes('rtt is')`)
+	v.until("why that is no network", `document.querySelector('#net .says').textContent.includes('enter a number from 0 to 10000')`)
 	v.run(`document.querySelector('#net button[value=off]').click()`)
 	v.until("the delay to be over", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) < 100`)
 }

@@ -45,14 +45,10 @@ func players(t *testing.T) string {
 	return scripts.String()
 }
 
-// unasked keeps it from being a fault of the page that the client sends its
-// addresses without the If-Match that WHEP wants; the robot needs none of them.
-const unasked = `addEventListener('unhandledrejection', (e) => { if (e.reason?.message === 'Request rejected with status 428') e.preventDefault(); })`
-
 func TestTheWHEPClientOfNPMPlaysWhatTheRobotSees(t *testing.T) {
 	scripts := players(t)
 	h := open(t, sighted)
-	v := arriveAt(t, chromium(t), h.addr, "/api", unasked)
+	v := arriveAt(t, chromium(t), h.addr, "/api")
 	v.away = true // the answer to those addresses is in the log
 	v.run(scripts)
 	v.run(`(async () => {
@@ -159,7 +155,7 @@ func TestAToneIsHeardThroughTheRobotAndItsMotorsHum(t *testing.T) {
 	scripts := players(t)
 	browser := earsAndMouth(t)
 	h := open(t, sighted)
-	v := arriveAt(t, browser, h.addr, "/", watch, unasked)
+	v := arriveAt(t, browser, h.addr, "/", watch)
 	v.away = true // the answer to addresses that nobody needs is in the log
 	v.until("the page has control", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	v.run(scripts)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,7 +48,7 @@ func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var o order
 		if err := readJSON(r, &o); err != nil {
-			say(w, http.StatusBadRequest, err.Error())
+			sayBody(w, err)
 			return
 		}
 		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
@@ -62,9 +61,8 @@ func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
 // body is what a page's frame has, and is read as strictly.
 func (h *Handler) errand(kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
+		body, ok := readBody(w, r)
+		if !ok {
 			return
 		}
 		o, err := session.ReadOrder(kind, body)
@@ -113,7 +111,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 		Camera bool `json:"camera"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 		return
 	}
 	if ask.Camera && !c.Camera {
@@ -141,7 +139,7 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		Role session.Role `json:"role"`
 	}{session.Admin}
 	if err := readJSON(r, &ask); err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 		return
 	}
 	if ask.Role < session.Operator {
@@ -251,20 +249,6 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires})
 	}
-}
-
-// readJSON reads a body strictly; one that is empty leaves v as it is.
-func readJSON(r *http.Request, v any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
-	if err == nil && d.More() {
-		err = errors.New("there is something after its end")
-	}
-	if err != nil && r.ContentLength != 0 {
-		return fmt.Errorf("the body is not the JSON object that is expected here: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
 }
 
 // writeJSON answers with a value that can always be encoded.

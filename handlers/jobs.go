@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -167,14 +166,6 @@ func readJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
 	return job, true
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
-	data, err := io.ReadAll(r.Body)
-	if err != nil {
-		say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
-	}
-	return data, err == nil
-}
-
 func (h *Handler) save(w http.ResponseWriter, job jobs.Job, status int) {
 	kept, err := h.cfg.Jobs.Save(job)
 	if err != nil {
@@ -248,7 +239,7 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		From  []float64       `json:"from"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 		return
 	}
 	job, err := jobOf(ask.Name, ask.Steps)
@@ -462,7 +453,7 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 		Steps json.RawMessage `json:"steps"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 		return
 	}
 	var job jobs.Job
@@ -550,7 +541,7 @@ func (h *Handler) steer(cmd robot.Command) http.HandlerFunc {
 			cmd, err = ask.of(cmd)
 		}
 		if err != nil {
-			say(w, http.StatusBadRequest, err.Error())
+			sayBody(w, err)
 			return
 		}
 		if s, ok := h.cfg.State(); !ok || s.Run == nil || s.Run.Number != n || s.Run.Phase == robot.RunEnded {

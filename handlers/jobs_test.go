@@ -142,7 +142,7 @@ func TestAJobIsKeptChangedAndForgotten(t *testing.T) {
 		want("PUT", "/api/v1/jobs/paper-to-jin", strings.Replace(was, "paper-to-jin", "other", 1), 400, `"other"`)
 		want("PUT", "/api/v1/jobs/other", was, 404, `There is no job "other"`)
 		want("POST", "/api/v1/jobs", `{"name":"J","steps":[{"type":"FLY"}]}`, 400, `Step 1: type is "FLY"`)
-		want("POST", "/api/v1/jobs", strings.Repeat(" ", mostMap+1), 400, "too large")
+		want("POST", "/api/v1/jobs", strings.Repeat(" ", mostMap+1), 413, "at most 256 KiB")
 		d.jobs.refuse = fmt.Errorf("writing: %w", store.ErrFull)
 		want("POST", "/api/v1/jobs", paperJob, 507, "disk is full")
 		want("DELETE", "/api/v1/jobs/paper-to-jin", "", 507, "disk is full")
@@ -202,7 +202,7 @@ func TestAJobIsRehearsedFromWhereTheRobotIs(t *testing.T) {
 		{`{"steps":[{"type":"MOVE","place":"Moon"}]}`, 400, "Moon", robot.Pose{}},
 		{`{"steps":[{}]}`, 400, "Step 1: it has no type", robot.Pose{}},
 		{`{}`, 400, "There are no steps", robot.Pose{}},
-		{`{"step":1}`, 400, "unknown field", robot.Pose{}},
+		{`{"step":1}`, 400, `The body has a field "step", which is not known; the fields are name, steps, from.`, robot.Pose{}},
 	} {
 		d.jobs.from = robot.Pose{}
 		got := d.ask("POST", "/api/v1/rehearse", body(c.body))

@@ -147,7 +147,7 @@ func (v revision) read() (graph robot.Graph, places []robot.Place, fault string)
 func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 	var v revision
 	if err := readJSON(r, &v); err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 		return
 	}
 	graph, places, fault := v.read()

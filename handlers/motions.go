@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -48,9 +47,8 @@ func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 
 // serveNewMotion keeps a motion that somebody has as a file.
 func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
-	data, err := io.ReadAll(r.Body)
-	if err != nil {
-		say(w, http.StatusBadRequest, "The motion cannot be read: "+err.Error()+".")
+	data, ok := readBody(w, r)
+	if !ok {
 		return
 	}
 	m, err := playout.ParseMotion(data)

@@ -130,13 +130,13 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 			status int
 			says   string
 		}{
-			{``, 400, "The motion cannot be read: EOF."},
+			{``, 400, "this file is not a recorded drive: it is empty; it must be a JSON object with name, made and points"},
 			{`{"points":[]}`, 400, "the motion has 0 points; it must have 1 to 36000."},
 			{strings.Replace(aMotion, `"t":0.5`, `"t":-1`, 1), 400, "points[1].t is -1; it must be more than the one before it, 0."},
 			{strings.Replace(aMotion, `"t":0.5`, `"t":700`, 1), 400, "The motion lasts 700 s; it should last at most 600 s."},
 			{strings.Replace(aMotion, "Round the table", "", 1), 400, `The motion's name is ""; it should be one line of 1 to 60 letters.`},
 			{strings.Replace(aMotion, "1.2", "1", 1), 400, "Nothing moves in this motion."},
-			{aMotion + strings.Repeat(" ", mostMotion), 400, "too large"},
+			{aMotion + strings.Repeat(" ", mostMotion), 413, "The body is too large; it should have at most 4 MiB."},
 		} {
 			got := post(t, d, c.body)
 			if says := text(t, got); got.StatusCode != c.status || !strings.Contains(strings.ToLower(says), strings.ToLower(c.says)) {

@@ -228,7 +228,7 @@ func TestAShareLinkMakesObservers(t *testing.T) {
 			t.Errorf("the QR code is answered %s: %.60s", drawing.Status, body)
 		}
 	}
-	for _, body := range []string{`{"camera":1}`, `{"other":true}`, `[]`, `{}{}`, `{"camera":true`, strings.Repeat(" ", mostBody) + `{}`} {
+	for _, body := range []string{`{"camera":1}`, `{"other":true}`, `[]`, `{}{}`, `{"camera":true`} {
 		if got := ask(body); got.StatusCode != http.StatusBadRequest {
 			t.Errorf("%.40q is answered %s", body, got.Status)
 		}

@@ -63,7 +63,7 @@ func (e *edit) read(w http.ResponseWriter, r *http.Request, pose bool) bool {
 	err := readJSON(r, e)
 	switch {
 	case err != nil:
-		say(w, http.StatusBadRequest, err.Error())
+		sayBody(w, err)
 	case pose && len(e.Pose) != 3:
 		say(w, http.StatusBadRequest, fmt.Sprintf("pose has %d numbers; it should have three: x and y in m, and the heading in rad.", len(e.Pose)))
 	default:

@@ -29,7 +29,7 @@ func TestPlacesAreAddedMovedNamedAndForgotten(t *testing.T) {
 			{"POST", "", `{"lease":L,"name":"Sofa","pose":[3,4,0]}`, 409, `There is already a place \"Sofa\"`, ""},
 			{"POST", "", `{"lease":L,"pose":[3,4,0]}`, 400, `no name`, ""},
 			{"POST", "", `{"lease":L,"name":"X","pose":[3,4]}`, 400, `pose has 2 numbers`, ""},
-			{"POST", "", `{"lease":L,"name":"X","pose":[3,4,0],"color":1}`, 400, `unknown field`, ""},
+			{"POST", "", `{"lease":L,"name":"X","pose":[3,4,0],"color":1}`, 400, `the fields are lease, name, pose.`, ""},
 			{"GET", "/A%2FB%3F", ``, 200, `{"name":"A/B?","pose":[3,4,-1]}`, ""},
 			{"PUT", "/A%2FB%3F", `{"lease":L,"name":"Lab","pose":[3,4,7]}`, 200, "SUCCESS", `{"name":"Lab","pose":[3,4,0.7168]}]`},
 			{"PUT", "/Sofa", `{"lease":L,"pose":[5,6,0]}`, 200, "SUCCESS", `[{"name":"Sofa","pose":[5,6,0]},`},

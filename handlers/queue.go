@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"io"
 	"net/http"
 	"time"
 
@@ -23,9 +22,8 @@ type taken struct {
 // the page's commands.
 func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		say(w, http.StatusBadRequest, "The body cannot be read: "+err.Error()+".")
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
 	orders, err := session.ReadQueue(body, now)

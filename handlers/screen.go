@@ -213,7 +213,11 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	var touched struct {
 		Message uint64 `json:"message"`
 	}
-	if err := readJSON(r, &touched); err != nil || touched.Message == 0 {
+	if err := readJSON(r, &touched); err != nil {
+		sayBody(w, err)
+		return
+	}
+	if touched.Message == 0 {
 		say(w, http.StatusBadRequest, `The body should tell which message was answered: {"message":3}.`)
 		return
 	}
@@ -239,7 +243,11 @@ func (h *Handler) serveScreenSpoken(w http.ResponseWriter, r *http.Request) {
 	var spoken struct {
 		Speech uint64 `json:"speech"`
 	}
-	if err := readJSON(r, &spoken); err != nil || spoken.Speech == 0 {
+	if err := readJSON(r, &spoken); err != nil {
+		sayBody(w, err)
+		return
+	}
+	if spoken.Speech == 0 {
 		say(w, http.StatusBadRequest, `The body should tell which sentence was said: {"speech":5}.`)
 		return
 	}

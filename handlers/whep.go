@@ -148,11 +148,8 @@ func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	if v == nil {
 		return
 	}
-	switch match := r.Header.Get("If-Match"); {
-	case match == "":
-		say(w, http.StatusPreconditionRequired, "If-Match is missing; it should be the ETag of the answer.")
-		return
-	case match != tag(v.ID) && match != "*":
+	// RFC 9725 has players send If-Match; one that does not names its session by the address.
+	if match := r.Header.Get("If-Match"); match != "" && match != tag(v.ID) && match != "*" {
 		say(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
 		return
 	}

@@ -224,7 +224,7 @@ func TestAPlayersLaterAddressesAreTakenAsWHEPSays(t *testing.T) {
 		match, kind, body string
 		status            int
 	}{
-		{"", trickle, own, http.StatusPreconditionRequired},
+		{"", trickle, own, http.StatusNoContent},
 		{`"another"`, trickle, own, http.StatusPreconditionFailed},
 		{etag, "application/sdp", own, http.StatusUnsupportedMediaType},
 		{etag, trickle, strings.Repeat("a", mostOffer+1), http.StatusRequestEntityTooLarge},

@@ -74,7 +74,7 @@ func Parse(text string) (Profile, error) {
 			continue
 		}
 		if seen[key] {
-			return Profile{}, fmt.Errorf("link: %s comes twice; it must come once", key)
+			return Profile{}, fmt.Errorf("link: %s is given twice; it must be given once", key)
 		}
 		seen[key] = true
 		if err := p.set(key, value); err != nil {
@@ -86,7 +86,7 @@ func Parse(text string) (Profile, error) {
 	}
 	if p.StallMax == 0 {
 		if seen["every"] && p.StallGap > 0 {
-			return Profile{}, fmt.Errorf("link: every says how often it stalls; it needs stall, such as stall=0.2..0.8s")
+			return Profile{}, fmt.Errorf("link: every is how often the network stalls; it needs stall too, such as stall=0.2..0.8s")
 		}
 		p.StallGap = 0
 	}
@@ -113,7 +113,7 @@ func (p *Profile) set(key, value string) (err error) {
 		number, percent := strings.CutSuffix(value, "%")
 		v, bad := strconv.ParseFloat(number, 64)
 		if bad != nil || !percent || !(v >= 0 && v <= 100) {
-			return fmt.Errorf("loss is %q; it must be between 0%% and 100%%", value)
+			return fmt.Errorf("the loss is %q; it must be from 0%% to 100%%, such as 5%%", value)
 		}
 		p.Loss = v / 100
 	case "stall":
@@ -132,10 +132,10 @@ func (p *Profile) set(key, value string) (err error) {
 			return err
 		}
 		if p.StallMin > p.StallMax {
-			return fmt.Errorf("stall is %q; the shorter time comes first", value)
+			return fmt.Errorf("the stall is %q; the shorter time must come first, such as 0.2..0.8s", value)
 		}
 	default:
-		return fmt.Errorf("%q is not known; the settings are rtt, jitter, loss, burst, stall and every", key)
+		return fmt.Errorf("%q is not a setting; the settings are rtt, jitter, loss, burst, stall and every", key)
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (p *Profile) set(key, value string) (err error) {
 func span(key, value string, low, high time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < low || d > high {
-		return 0, fmt.Errorf("%s is %q; it must be a time between %v and %v, such as 40ms or 0.8s", key, value, low, high)
+		return 0, fmt.Errorf("the %s is %q; it must be a time from %v to %v, such as 40ms or 0.8s", titleOf(key), value, low, high)
 	}
 	return d, nil
 }
@@ -164,4 +164,15 @@ func (p Profile) String() string {
 		s += fmt.Sprintf(",stall=%v..%v,every=%v", p.StallMin, p.StallMax, p.StallGap)
 	}
 	return s
+}
+
+// titleOf is what a sentence calls a setting.
+func titleOf(key string) string {
+	switch key {
+	case "rtt":
+		return "round trip (rtt)"
+	case "every":
+		return "time between stalls (every)"
+	}
+	return key
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"time"
 
 	"mybot/link"
@@ -22,7 +23,7 @@ func (c *crew) bend(who *person, cmd bend, now time.Time) robot.Result {
 	if cmd.Profile != straight {
 		var err error
 		if profile, err = link.Parse(cmd.Profile); err != nil {
-			return refusal(robot.Error, err.Error()+`. "`+straight+`" ends it.`)
+			return refusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+straight+`" switches it off.`)
 		}
 	}
 	if profile == c.network.Profile() {

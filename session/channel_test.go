@@ -339,11 +339,11 @@ func TestANetworkIsNotBentBy(t *testing.T) {
 		{"a name that is none", func(ana, _ *page) []string {
 			ana.say(`{"type":"link","id":1,"lease":%d,"profile":"pigeon"}`, ana.lease)
 			return ana.results()
-		}, `ERROR link: "pigeon" is not a network; it must be one of lan, wifi, wifi-bad, lte, kaist-davis, sat, or settings such as rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s,every=10s. "off" ends it.`},
+		}, `ERROR "pigeon" is not a network; it must be one of lan, wifi, wifi-bad, lte, kaist-davis, sat, or settings such as rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s,every=10s. "off" switches it off.`},
 		{"a time that is none", func(ana, _ *page) []string {
 			ana.say(`{"type":"link","id":1,"lease":%d,"profile":"rtt=long"}`, ana.lease)
 			return ana.results()
-		}, `ERROR link: rtt is "long"; it must be a time between 0s and 10s, such as 40ms or 0.8s. "off" ends it.`},
+		}, `ERROR the round trip (rtt) is "long"; it must be a time from 0s to 10s, such as 40ms or 0.8s. "off" switches it off.`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb := newTable(t)

@@ -161,7 +161,13 @@ func ReadOrder(kind string, body []byte) (Order, error) {
 
 // bodyFault returns what is wrong with the body of a request.
 func bodyFault(r *reader) error {
-	return &badFrame{reason: strings.Replace(r.fault, "The frame", "The body", 1)}
+	example, ok := map[string]string{
+		"goal": `{"lease":3,"action":"pause"}`, "pose": `{"lease":3,"pose":[4.5,7.3,1.57]}`, "queue": `{"lease":3,"commands":[{"id":1,"v":0.3,"w":0,"valid":2}]}`,
+	}[r.kind]
+	if !ok {
+		example = `{"lease":3,"goal":[12.1,3.35,0]}`
+	}
+	return &badFrame{reason: strings.NewReplacer("The frame", "The body", ackExample, example).Replace(r.fault)}
 }
 
 // open returns a reader of the fields of a frame of the kind.

@@ -17,12 +17,15 @@ type field struct {
 	known bool // the command has such a field
 }
 
+// ackExample is the shortest frame.
+const ackExample = `{"type":"ack","n":1}`
+
 // split appends the fields of the frame, which is valid JSON, in their order.
 // The fault is a sentence, "" = none.
 func split(frame []byte, fields []field) ([]field, string) {
 	at := space(frame, 0)
 	if frame[at] != '{' {
-		return nil, "The frame is " + clip(string(bytes.TrimSpace(frame))) + `; it should be one JSON object, for example {"type":"ack","n":1}.`
+		return nil, "The frame is " + clip(string(bytes.TrimSpace(frame))) + "; it should be one JSON object, for example " + ackExample + "."
 	}
 	for at = space(frame, at+1); frame[at] != '}'; at = space(frame, at) {
 		if frame[at] == ',' {

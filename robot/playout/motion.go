@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"mybot/robot"
@@ -80,6 +81,38 @@ func (m Motion) Samples(lease, hold uint64) []Sample {
 	return out
 }
 
+// unread says why the data is no motion, and what would be one.
+func unread(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	unknown, extra := strings.CutPrefix(err.Error(), "json: unknown field ")
+	var fault string
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		fault = "it is empty"
+	case extra:
+		fault = "it has a field " + unknown
+	case errors.As(err, &kind) && kind.Field != "":
+		fault = kind.Field + " is " + article(kind.Value)
+	case errors.As(err, &kind):
+		fault = "it is " + article(kind.Value)
+	case errors.As(err, &syntax):
+		fault = fmt.Sprintf("line %d is not JSON (%v)", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), syntax)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		fault = "it ends early"
+	default:
+		fault = err.Error()
+	}
+	return fmt.Errorf("playout: this file is not a recorded drive: %s; it must be a JSON object with name, made and points, as a recorded drive is downloaded", fault)
+}
+
+func article(noun string) string {
+	if strings.HasPrefix(noun, "array") || strings.HasPrefix(noun, "object") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // ParseMotion reads a motion as json.Marshal writes it, strictly: the error
 // says which point is wrong, and what would be right.
 func ParseMotion(data []byte) (Motion, error) {
@@ -87,10 +120,10 @@ func ParseMotion(data []byte) (Motion, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
-		return Motion{}, fmt.Errorf("playout: the motion cannot be read: %w", err)
+		return Motion{}, unread(data, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Motion{}, errors.New("playout: the motion is followed by something else; it must be one object")
+		return Motion{}, errors.New("playout: something follows the motion; the file must be one JSON object")
 	}
 	if len(m.Points) == 0 || len(m.Points) > MostPoints {
 		return Motion{}, fmt.Errorf("playout: the motion has %d points; it must have 1 to %d", len(m.Points), MostPoints)
@@ -100,7 +133,7 @@ func ParseMotion(data []byte) (Motion, error) {
 		case i == 0 && w.T != 0:
 			return Motion{}, fmt.Errorf("playout: points[0].t is %g; it must be 0", w.T)
 		case i == 0 && !w.Twist.IsZero():
-			return Motion{}, fmt.Errorf("playout: points[0].twist is %g, %g; a motion begins with a robot that stands", w.Twist.Linear, w.Twist.Angular)
+			return Motion{}, fmt.Errorf("playout: points[0].twist is %g, %g; a motion must begin with a stationary robot", w.Twist.Linear, w.Twist.Angular)
 		case i > 0 && !(w.T > m.Points[i-1].T):
 			return Motion{}, fmt.Errorf("playout: points[%d].t is %g; it must be more than the one before it, %g", i, w.T, m.Points[i-1].T)
 		case math.Abs(w.Pose.X) > 1e6 || math.Abs(w.Pose.Y) > 1e6 || math.Abs(w.Pose.Theta) > 10:

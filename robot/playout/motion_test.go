@@ -98,12 +98,16 @@ func TestALongMotionIsPlayedToItsEnd(t *testing.T) {
 
 func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                         "cannot be read",
-		`{"speed":1}`:               `unknown field "speed"`,
+		``:                          "it is empty; it must be a JSON object with name, made and points",
+		`{`:                         "it ends early",
+		"{\n nope}":                 "line 2 is not JSON (invalid character 'n'",
+		`[]`:                        "it is an array",
+		`{"points":7}`:              "points is a number",
+		`{"speed":1}`:               `it has a field "speed"`,
 		`{"points":[]}`:             "has 0 points; it must have 1 to 36000",
 		`{"points":[{"t":1}]}`:      "points[0].t is 1; it must be 0",
-		`{"points":[{"t":0}]} more`: "followed by something else",
-		`{"points":[{"t":0,"twist":{"linear":1,"angular":0}}]}`:          "points[0].twist is 1, 0; a motion begins with a robot that stands",
+		`{"points":[{"t":0}]} more`: "something follows the motion",
+		`{"points":[{"t":0,"twist":{"linear":1,"angular":0}}]}`:          "points[0].twist is 1, 0; a motion must begin with a stationary robot",
 		`{"points":[{"t":0},{"t":0}]}`:                                   "points[1].t is 0; it must be more than the one before it, 0",
 		`{"points":[{"t":0},{"t":1,"pose":{"x":1e9,"y":0,"theta":0}}]}`:  "points[1].pose is 1e+09, 0, 0; it must be in m and rad",
 		`{"points":[{"t":0},{"t":1,"want":{"linear":1e9,"angular":0}}]}`: "points[1] is faster than 100",

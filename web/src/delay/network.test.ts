@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fieldsOf, nameOf, profileOf } from './network.ts';
+import { faultOf, fieldsOf, nameOf, profileOf } from './network.ts';
 
 test('what stands in the fields is a network', () => {
   assert.equal(profileOf({ rtt: '310', jitter: ' 40 ', loss: '1', stall: '0.2 - 0.8' }), 'rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s');
@@ -18,4 +18,13 @@ test('a network is called by its name and its round trip, or by what it does', (
   assert.equal(nameOf('rtt=310ms,jitter=40ms,loss=1%', 'kaist-davis'), 'KAIST-Davis, 310 ms');
   assert.equal(nameOf('rtt=900ms,loss=5%,stall=0.2s..0.8s,every=10s', ''), '900 ms, 5% lost, stalls of 0.2–0.8 s');
   assert.equal(nameOf('rtt=0s,jitter=40ms', ''), 'jitter 40 ms');
+});
+
+test('a field that holds no network is named, with what would be right', () => {
+  const empty = { rtt: '', jitter: '', loss: '', stall: '' };
+  assert.equal(faultOf(empty), '');
+  assert.equal(faultOf({ rtt: '310', jitter: ' 40 ', loss: '2.5', stall: '0.2 - 0.8' }), '');
+  assert.equal(faultOf({ ...empty, rtt: '600abc' }), 'Round trip, ms: enter a number from 0 to 10000.');
+  assert.equal(faultOf({ ...empty, loss: '101' }), 'Loss, %: enter a number from 0 to 100.');
+  assert.equal(faultOf({ ...empty, stall: '1-2-3' }), 'Stalls, s: enter one or two numbers from 0 to 60, such as 0.2–0.8.');
 });

@@ -14,6 +14,20 @@ export function profileOf(values: Readonly<Record<Field, string>>): string {
   return set.map((f) => `${f}=${values[f].trim().replace(/\s*(-|–|\.\.)\s*/, '..')}${UNITS[f]}`).join(',') || 'off';
 }
 
+const MOST: Readonly<Record<Field, number>> = { rtt: 10_000, jitter: 5_000, loss: 100, stall: 60 };
+const TITLES: Readonly<Record<Field, string>> = { rtt: words.fieldRtt, jitter: words.fieldJitter, loss: words.fieldLoss, stall: words.fieldStall };
+
+// faultOf says which field holds what is no network, and what would be one; empty when all are right.
+export function faultOf(values: Readonly<Record<Field, string>>): string {
+  for (const f of Object.keys(UNITS) as Field[]) {
+    const parts = f === 'stall' ? values[f].split(/-|–|\.\./) : [values[f]];
+    if (values[f].trim() === '') continue;
+    const right = parts.length <= 2 && parts.every((p) => /^\d+(\.\d+)?$/.test(p.trim()) && Number(p) <= MOST[f]);
+    if (!right) return say(f === 'stall' ? words.wrongStall : words.wrong, { field: TITLES[f], most: MOST[f] });
+  }
+  return '';
+}
+
 // fieldsOf reads such a profile back.
 export function fieldsOf(profile: string): Record<Field, string> {
   const of = (f: Field) => new RegExp(`(?:^|,)${f}=([^,]*)`).exec(profile)?.[1] ?? '';
@@ -53,7 +67,10 @@ export function mountNetwork({ store, link }: Bench): void {
   for (const b of presets) b.onclick = () => bend(b.value);
   form.onsubmit = (e) => {
     e.preventDefault();
-    bend(profileOf(Object.fromEntries(inputs.map((i) => [i.name, i.value])) as Record<Field, string>));
+    const values = Object.fromEntries(inputs.map((i) => [i.name, i.value])) as Record<Field, string>;
+    const fault = faultOf(values);
+    if (fault === '') bend(profileOf(values));
+    else setText(says, fault);
   };
 
   let told: Model['bent'] = null;

@@ -79,7 +79,13 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
     const order = kind === 'vda' && text !== null ? await ask<Job>('POST', 'jobs/vda5050', text) : null;
     if (own !== null) takes.take(own, null);
     else if (order?.value) read(order.value);
-    else takes.tell(order?.reason ?? words.noFile, true);
+    else takes.tell(say(words.noFile, { reason: order?.reason ?? (text === null ? words.noJSON : await whyNot(text)) }), true);
+  }
+
+  // whyNot says what the robot finds wrong with a job.
+  async function whyNot(job: unknown): Promise<string> {
+    const { value, reason } = await ask<{ faults: { text: string }[] }>('POST', 'jobs/check', job);
+    return value?.faults[0]?.text ?? reason;
   }
 
   function download(href: string, name: string): void {

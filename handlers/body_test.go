@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"mybot/session"
+)
+
+// mentions tells whether the sentence has all the parts in it.
+func mentions(sentence string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(sentence, part) })
+}
+
+func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
+	d := newDesk(t, func(c *Config) { c.Motions = &drives{} })
+	admin := as(d.paired(t, session.Admin))
+	for _, c := range []struct{ route, body, says string }{
+		{"POST /api/v1/halt", `[]`, "The body is a list; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", `"stop"`, "The body is text; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", `{"lease":`, "The JSON of the body ends early; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", "{\n\"lease\":x}", "The body is not JSON (line 2: invalid character 'x' looking for beginning of value); it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", `{} {}`, "Something follows the JSON object; the body should be that one object."},
+		{"POST /api/v1/halt", `{"lesse":1}`, `The body has a field "lesse", which is not known; the fields are lease, hold, seq, v, w, valid.`},
+		{"POST /api/v1/halt", `{"lease":"1"}`, `"lease" is text; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/halt", `{"lease":-1}`, `"lease" is the number -1; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/halt", `{"lease":1.5}`, `"lease" is the number 1.5; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/drive", `{"v":"fast"}`, `"v" is text; it should be a number.`},
+		{"POST /api/v1/drive", `{"v":1e999}`, `"v" is the number 1e999; it should be a number.`},
+		{"POST /api/v1/drive", `{"w":[]}`, `"w" is a list; it should be a number.`},
+		{"POST /api/v1/share", `{"camera":"yes"}`, `"camera" is text; it should be true or false.`},
+		{"POST /api/v1/invite", `{"role":3}`, `"role" is a number; it should be text in quotes.`},
+		{"POST /api/v1/places", `{"name":"Lab","pose":5}`, `"pose" is a number; it should be a list.`},
+		{"POST /api/v1/places", `{"name":"Lab","pose":[1,2]}`, "pose has 2 numbers; it should have three: x and y in m, and the heading in rad."},
+		{"PUT /api/v1/map", `{"via":{}}`, `"via" is an object; it should be a list.`},
+		{"PUT /api/v1/map", `{}`, "it should have lists of via, edges and places."},
+		{"POST /api/v1/rehearse", `{"from":[1,"2"]}`, `"from" is text; it should be a number.`},
+		{"POST /api/v1/runs", `{}`, "it should have job, the id of one, or name and steps."},
+		{"POST /api/v1/runs/1/skip", `{"lease":true}`, `"lease" is true or false; it should be a whole number, 0 or more.`},
+		{"POST /screen/ok", `{"message":"3"}`, `"message" is text; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/goto", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
+		{"POST /api/v1/plan", `7`, `The body is 7; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
+		{"POST /api/v1/goal", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"action":"pause"}.`},
+		{"POST /api/v1/pose", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"pose":[4.5,7.3,1.57]}.`},
+		{"POST /api/v1/queue", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"commands":[{"id":1,`},
+		{"POST /api/v1/motions", `no`, "this file is not a recorded drive: line 1 is not JSON (invalid character 'o' in literal null (expecting 'u')); it must be a JSON object with name, made and points"},
+		{"POST /api/v1/motions", `[]`, "this file is not a recorded drive: it is an array; it must be a JSON object with name, made and points"},
+		{"POST /api/v1/jobs", `[]`, `The job is []; it should be an object such as {"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}.`},
+		{"POST /api/v1/jobs", `{"name":"J","steps":[{"type":"JUMP"}]}`, `Step 1: type is "JUMP"; it should be MOVE, VOICE, MESSAGE or WAIT.`},
+	} {
+		method, path, _ := strings.Cut(c.route, " ")
+		got := d.ask(method, path, admin, body(c.body))
+		if says := text(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(says, c.says) {
+			t.Errorf("%s %s is answered %s: %s\nwant %s", c.route, c.body, got.Status, says, c.says)
+		}
+	}
+}
+
+func TestABodyThatIsTooLargeIsToldTheLimit(t *testing.T) {
+	d, b := newDesk(t, func(c *Config) { c.Motions = &drives{} }), openBook(t)
+	admin := as(d.paired(t, session.Admin))
+	path := strings.NewReplacer("{id}", "paper", "{n}", "1", "{name}", "Sofa")
+	b.operations(func(route, _ string, o map[string]any) {
+		method, at, _ := strings.Cut(route, " ")
+		if o["requestBody"] == nil || at == "/api/v1/stop" { // STOP has no body that could be wrong
+			return
+		}
+		most := "8 KiB"
+		switch {
+		case at == "/api/v1/motions":
+			most = "4 MiB"
+		case method == "PUT", slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath}, at):
+			most = "256 KiB"
+		}
+		got := d.ask(method, path.Replace(at), admin, body(strings.Repeat(" ", mostMotion+1)))
+		if says := text(t, got); got.StatusCode == http.StatusNotFound && strings.Contains(route, "{id}") {
+			return // the job is looked up first
+		} else if got.StatusCode != http.StatusRequestEntityTooLarge || !mentions(says, "The body is too large", "at most "+most) {
+			t.Errorf("%s is answered %s: %s", route, got.Status, says)
+		}
+		if responses := o["responses"].(map[string]any); responses["413"] == nil {
+			t.Errorf("openapi.json does not say that %s answers 413", route)
+		}
+	})
+}
