@@ -103,11 +103,11 @@ var states = []state{
 	}},
 	{"stopped-free", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)
-		v.press(keySpace)
-		v.letGo(keySpace)
-		v.until("the release", `!document.querySelector('#release').hidden`)
 		v.click("#auth button")
 		v.until("the banner", saysBanner("Nobody has control"))
+		v.press(keySpace)
+		v.letGo(keySpace)
+		v.until("the banner", saysBanner("take control to release it"))
 		return v
 	}},
 	{"no-contact", func(t *testing.T, browser context.Context) *visitor {

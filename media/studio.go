@@ -122,11 +122,15 @@ func (s *Studio) Viewers() int {
 	return s.watching
 }
 
-// Talking tells whether somebody talks through the robot.
+// pauseOfVoice is how long no packet of a voice may come before nobody talks: a
+// connection that is open for the next word says nothing.
+const pauseOfVoice = 500 * time.Millisecond
+
+// Talking tells whether somebody's voice comes out of the robot now.
 func (s *Studio) Talking() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.talker != nil
+	return s.talker != nil && time.Now().UnixNano()-s.talker.heard.Load() < int64(pauseOfVoice)
 }
 
 // Sent returns how many pictures were sent so far, and at how many bit/s the

@@ -370,7 +370,7 @@ func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
 }
 
 // takesTheFloor has the guest be the one who talks, and say nothing yet.
-func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (voice *webrtc.TrackLocalStaticRTP) {
+func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (talker *media.Talker, voice *webrtc.TrackLocalStaticRTP) {
 	t.Helper()
 	voice, err := webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000}, "voice", "ana")
 	if err != nil {
@@ -386,20 +386,20 @@ func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (v
 	if err := g.pc.SetLocalDescription(offer); err != nil {
 		t.Fatal(err)
 	}
-	_, answer, err := s.Talk(t.Context(), offer.SDP, "", may)
+	talker, answer, err := s.Talk(t.Context(), offer.SDP, "", may)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
 		t.Fatal(err)
 	}
-	return voice
+	return talker, voice
 }
 
 // talks has the guest talk until the test ends.
 func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
 	t.Helper()
-	voice := g.takesTheFloor(t, s, may)
+	_, voice := g.takesTheFloor(t, s, may)
 	var mouth sync.WaitGroup
 	mouth.Go(func() {
 		every := time.NewTicker(20 * time.Millisecond)
@@ -420,13 +420,16 @@ func TestWhoMayTalkNoMoreIsCutOffAlsoWhileHeSaysNothing(t *testing.T) {
 	s := opens(t, watching(33*time.Millisecond))
 	var may atomic.Bool
 	may.Store(true)
-	newGuest(t, func(*webrtc.SettingEngine) {}).takesTheFloor(t, s, may.Load)
-	if !s.Talking() {
+	talker, _ := newGuest(t, func(*webrtc.SettingEngine) {}).takesTheFloor(t, s, may.Load)
+	if s.Talker(talker.ID) == nil {
 		t.Fatal("nobody has the robot's voice")
+	}
+	if s.Talking() {
+		t.Error("who has said nothing yet is told to talk")
 	}
 	may.Store(false)
 	late := time.After(patience)
-	for every := time.NewTicker(5 * time.Millisecond); s.Talking(); {
+	for every := time.NewTicker(5 * time.Millisecond); s.Talker(talker.ID) != nil; {
 		select {
 		case <-every.C:
 		case <-late:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/pion/interceptor"
 	"github.com/pion/webrtc/v3"
@@ -14,6 +16,7 @@ type Talker struct {
 	peer
 	studio *Studio
 	may    func() bool
+	heard  atomic.Int64 // when his last voice packet came, Unix time in ns
 }
 
 // Talk answers the offer of somebody who wants to talk, in the place of who
@@ -102,6 +105,7 @@ func (t *Talker) pass(track *webrtc.TrackRemote) {
 			t.hangUp()
 			return
 		}
+		t.heard.Store(time.Now().UnixNano())
 		_ = t.studio.speaker.WriteRTP(p) // who is gone is told of elsewhere
 	}
 }

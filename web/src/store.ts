@@ -98,7 +98,7 @@ export interface Model {
   hold: number; // hold number; it grows whenever the robot let go: press again from neutral
   holdReason: string;
   held: { t: number | null; pose: Pose | null } | null; // where the robot was then: robot's clock, s
-  refusal: string; // why the last drive sample was refused; whoever starts a press empties it
+  refusal: string; // why the last drive sample was refused; a press, a hold and every news of control or a stop empty it
 
   stop: Stop | null; // the robot is stopped, says the robot
   stopSaidAt: number; // when the robot last told of a stop or its release, ms on its wall clock

@@ -330,13 +330,13 @@ function wanted(m: Readonly<Model>): number {
   return m.faster ? m.prefs.speedLimit : Math.min(m.prefs.speedLimit, m.suggested);
 }
 
-// keepsKeys tells whether the element with the focus needs the key itself: a field or the map every driving key, a
-// slider or a row of tools the arrows.
+// keepsKeys tells whether the element with the focus needs the key itself: a field or a list every driving key; the map, the
+// camera's picture, a slider or a row of tools the arrows.
 function keepsKeys(e: KeyboardEvent): boolean {
   if (typesIn(e.target)) return true;
   if (!(e.target instanceof Element)) return false;
-  if (e.target.closest('select, [role=application], [role=listbox]') !== null) return true;
-  return e.code.startsWith('Arrow') && e.target.closest('input, [role=toolbar], [role=slider]') !== null;
+  if (e.target.closest('select, [role=listbox]') !== null) return true;
+  return e.code.startsWith('Arrow') && e.target.closest('input, [role=application], [role=toolbar], [role=slider]') !== null;
 }
 
 interface Stick {

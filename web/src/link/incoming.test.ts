@@ -44,6 +44,15 @@ test('a STOP that waits outlives a welcome that does not know it', () => {
   assert.equal(incoming(pressed, welcome({ stop }), 10).patch.stopping, null);
 });
 
+test('a refusal is forgotten when what it was about has passed', () => {
+  const refused = driver({ refusal: 'Stopped by Jin. Ana can release it.' });
+  for (const msg of [
+    { type: 'hold', hold: 3, reason: '', t: null, pose: null },
+    { type: 'event', kind: 'lease', epoch: 5, holder: 1, since: '' },
+    { type: 'event', kind: 'stop', stopped: false, by: 'Ana', id: 1, at: '2026-11-20T14:32:40Z' },
+  ] as const) assert.equal(incoming(refused, msg, 10).patch.refusal, '', JSON.stringify(msg));
+});
+
 test('a state from before the stop does not take the stop back', () => {
   const event = incoming(driver(), { type: 'event', kind: 'stop', stopped: true, ...stop }, 10).patch;
   const stopped = driver(event);

@@ -19,7 +19,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
     case 'state':
       return { patch: { state: msg, lastStateAt: t, conn: 'live', silence: 0, ...stopped(m, msg.stop, msg.at) } };
     case 'hold':
-      return { patch: { hold: msg.hold, holdReason: you(msg.reason), held: { t: msg.t, pose: msg.pose } } };
+      return { patch: { hold: msg.hold, holdReason: you(msg.reason), refusal: '', held: { t: msg.t, pose: msg.pose } } };
     case 'result':
       return answered(msg.word, you(msg.reason), msg.seq !== undefined);
     case 'event':
@@ -29,7 +29,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'lease':
           return leased(m, msg, you(msg.reason ?? ''), t);
         case 'stop':
-          return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at) } };
+          return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at), refusal: '' } };
         case 'route':
           return { patch: { route: msg.route } };
         case 'world':
@@ -103,7 +103,7 @@ function control(m: Readonly<Model>, l: Lease, t: number) {
 
 // leased: a person hears what concerns this person; the rest is in the log.
 function leased(m: Readonly<Model>, lease: Lease, reason: string, t: number): News {
-  const patch = control(m, lease, t);
+  const patch = { ...control(m, lease, t), refusal: '' }; // what it was about has passed
   const after = { ...m, ...patch };
   const had = hasControl(m);
   const has = hasControl(after);

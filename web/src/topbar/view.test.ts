@@ -52,6 +52,9 @@ test('durations are hours and minutes', () => {
 test('the chip shows who has control and offers only what works', () => {
   assert.equal(authorityOf(model()), null);
   assert.equal(authorityOf(driver())?.button, 'Give up control');
+  assert.equal(authorityOf(driver({ stop: { by: 'Jin', id: 2, at: '' } }))?.button, '', 'nothing beside STOPPED may read as if it released the stop');
+  assert.equal(authorityOf(driver({ stopping: { at: 1, sent: false } }))?.button, '');
+  assert.equal(authorityOf(watcher({ holder: null, stop: { by: 'Jin', id: 2, at: '' } }))?.button, 'Take control');
   assert.equal(authorityOf(driver({ socket: false }))?.can, false);
   assert.equal(authorityOf(watcher())?.button, '');
   assert.equal(authorityOf(watcher({ holder: null }))?.button, 'Take control');

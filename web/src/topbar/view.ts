@@ -1,5 +1,5 @@
 // What the top bar says, from the model alone.
-import { hasControl, holderName, isUnsent, type Model, nameOf } from '../store.ts';
+import { hasControl, holderName, isStopped, isUnsent, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
 import { signed } from '../format.ts';
 import { BAD, SLOW } from '../link/band.ts';
@@ -96,7 +96,8 @@ export interface Authority {
 // authorityOf is null before the robot has said who has control.
 export function authorityOf(m: Readonly<Model>): Authority | null {
   if (m.you === null) return null;
-  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: words.control.release, can: m.socket && m.passing === null };
+  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: isStopped(m) ? '' : words.control.release, // beside STOPPED it would read as if it released the stop
+    can: m.socket && m.passing === null };
   if (m.holder === null && m.role !== 'observer' && m.offer === null) return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
   return { kind: 'watching', icon: 'eye', text: m.elsewhere ? words.control.elsewhere : words.control.watching, button: '', can: false };
 }

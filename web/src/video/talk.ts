@@ -5,24 +5,40 @@ import { say } from '../words.ts';
 import type { Bench } from '../workshop/bench.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
+const IDLE_MS = 20_000; // after the last hold the connection is closed too
+
 export interface Talk {
   show(m: Readonly<Model>): void;
 }
 
 export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): Talk {
   let session: Session | null = null;
-  let track: MediaStreamTrack | null = null;
+  let sender: RTCRtpSender | null = null;
+  let microphone: MediaStreamTrack | null = null; // open only while the button is held
+  let turn = 0; // counts holds and their ends
   let held = false;
+  let before: Promise<void> = Promise.resolve(); // the hold before has been dealt with
+  let idle = 0;
 
-  async function begin(): Promise<void> {
+  function begin(): void {
     if (held || !mayAct(store.get())) return;
     held = true;
+    clearTimeout(idle);
     button.setAttribute('aria-pressed', 'true');
+    const mine = ++turn;
+    before = before.then(() => speak(mine));
+  }
+
+  async function speak(mine: number): Promise<void> {
+    if (turn !== mine) return;
     try {
       if (!window.isSecureContext || navigator.mediaDevices === undefined) throw new Refused(0, words.notSecure);
-      if (session === null || session.pc.connectionState === 'failed' || session.pc.connectionState === 'closed') await open();
-      if (track !== null) track.enabled = held;
-      if (held) voice.say(words.talking);
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
+      microphone = stream.getAudioTracks()[0] ?? null;
+      if (microphone === null) throw new Refused(0, words.noMicrophone);
+      if (turn === mine) await connect(microphone, stream);
+      if (turn === mine) voice.say(words.talking);
+      else mute();
     } catch (why) {
       const name = why instanceof DOMException ? why.name : '';
       const sentence = why instanceof Refused ? why.message : name === 'NotFoundError' ? words.noMicrophone : name === 'NotAllowedError' ? words.notAllowed : String(why);
@@ -31,37 +47,45 @@ export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): T
     }
   }
 
-  async function open(): Promise<void> {
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
-    track = stream.getAudioTracks()[0] ?? null;
-    if (track === null) throw new Refused(0, words.noMicrophone);
-    track.enabled = false;
+  async function connect(track: MediaStreamTrack, stream: MediaStream): Promise<void> {
+    if (session !== null && sender !== null && session.pc.connectionState === 'connected') return sender.replaceTrack(track);
+    session?.close();
     const pc = new RTCPeerConnection({ iceServers: store.get().relays });
-    pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] });
+    sender = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] }).sender;
     session = await negotiate(pc, '/whip');
   }
 
+  // mute closes the microphone; the browser shows that it is closed.
+  function mute(): void {
+    microphone?.stop();
+    microphone = null;
+    sender?.replaceTrack(null).catch(() => undefined); // a connection that is closed sends nothing
+  }
+
   function end(): void {
+    if (!held) return;
     held = false;
+    turn++;
     button.setAttribute('aria-pressed', 'false');
-    if (track !== null) track.enabled = false;
+    mute();
+    idle = window.setTimeout(close, IDLE_MS);
   }
 
   function close(): void {
     end();
-    track?.stop();
-    track = null;
+    clearTimeout(idle);
+    mute();
     session?.close();
-    session = null;
+    session = sender = null;
   }
 
   button.onpointerdown = (e) => {
     button.setPointerCapture(e.pointerId);
-    void begin();
+    begin();
   };
   button.onpointerup = button.onpointercancel = button.onlostpointercapture = end;
   button.onkeydown = (e) => {
-    if (e.key === 'Enter' && !e.repeat) void begin();
+    if (e.key === 'Enter' && !e.repeat) begin();
   };
   button.onkeyup = (e) => {
     if (e.key === 'Enter') end();
