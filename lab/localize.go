@@ -361,6 +361,10 @@ type localizeRun struct {
 // counted as being somewhere else.
 const grace = 10.0
 
+// startOff is how far off, in m, the robot is put in the scenario off: a little
+// more than what counts as lost.
+const startOff = 0.55
+
 // slack is for how long, in s, an estimate may be lost before it has to say so.
 const slack = 3.0
 
@@ -373,6 +377,10 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 	if scenario == "global" { // nobody knows; those that need a pose get a wrong one
 		g := &b.plan.Grid
 		start = robot.Pose{X: g.Origin.X + float64(g.Width)*g.Resolution/2, Y: g.Origin.Y + float64(g.Height)*g.Resolution/2}
+	}
+	if scenario == "off" { // somebody is sure of a wrong place
+		sin, cos := math.Sincos(2.4 * float64(seed)) // another direction in each run
+		start = robot.Pose{X: start.X + startOff*cos, Y: start.Y + startOff*sin, Theta: start.Theta}
 	}
 	loc, err := b.make(ctx, name, start, seed)
 	if err != nil {
@@ -438,7 +446,7 @@ func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
 // judge compares the estimates with the truth.
 func (r *localizeRun) judge(frames []frame, scenario string) {
 	at := func(i int) float64 { return frames[i].reading.Time.Sub(frames[0].reading.Time).Seconds() }
-	looking, since, right := scenario == "global", 0.0, -1.0
+	looking, since, right := scenario == "global" || scenario == "off", 0.0, -1.0
 	if looking {
 		r.carried++
 	}

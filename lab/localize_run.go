@@ -20,7 +20,7 @@ type frame struct {
 }
 
 // scenarios are the worlds that localizers are run in.
-var scenarios = []string{"nominal", "magnetic", "people", "hard", "kidnap", "global"}
+var scenarios = []string{"nominal", "magnetic", "people", "hard", "kidnap", "global", "off"}
 
 const (
 	runLasts   = 600 * time.Second

@@ -222,3 +222,13 @@ func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
 		t.Errorf("it is off for %v s, says so for %v of it, and cries for %v", row.Off, row.Doubts, row.Crying)
 	}
 }
+
+func TestAStartThatIsHalfAMetreOffIsMended(t *testing.T) {
+	o := localized(t, "--scenario", "off", "--lasts", "40s", "--seeds", "3", "--methods", "odometry,mcl")
+	if r := o.row(t, "mcl"); r.Carried != 3 || r.Found != 3 || r.FoundIn > 10 || r.RMSE > 0.1 {
+		t.Errorf("MCL is %+v", r)
+	}
+	if r := o.row(t, "odometry"); r.RMSE < 0.3 {
+		t.Errorf("odometry, which has nothing to mend it by, is %+v", r)
+	}
+}

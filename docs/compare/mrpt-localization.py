@@ -8,8 +8,8 @@
 DIR is a map folder (map.yaml and its picture). The log becomes a CARMEN log
 and then a rawlog by carmen2rawlog, the map a grid by ros-map-yaml2mrpt; each
 line of the log becomes one scan with a ray for every sonar, from the robot's
-centre. MRPT has no compass, so the heading of the odometry that it is given is
-drawn to the compass first, as Han 2002 does it (--alpha, 0 = not at all).
+centre. MRPT has no compass. --alpha draws the heading of the odometry that it is
+given to the compass first, as Han 2002 does it (0.05); magnets come in that way.
 It prints how far off the estimates are, as lab localize does.
 """
 import argparse
@@ -141,7 +141,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("map")
     p.add_argument("log")
-    p.add_argument("--alpha", type=float, default=0.05)
+    p.add_argument("--alpha", type=float, default=0.0)
     p.add_argument("--power", type=float, default=0.35, help="power of the likelihood")
     p.add_argument("--sigma", type=float, default=0.15, help="m, standard deviation of the likelihood field")
     p.add_argument("--particles", type=int, default=500)
