@@ -104,3 +104,64 @@ func TestTheOKThatAStepWaitsForIsInSight(t *testing.T) {
 		})
 	}
 }
+
+func TestOnePressSendsTheRobotToItsDock(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.until("the button, where one drives", onTop("#dock")+` && !document.querySelector('#dock').disabled`)
+	v.click("#dock")
+	v.untilOrders("goto", 1)
+	v.until("the way there", `!document.querySelector('#going').hidden && document.querySelector('#going h2').textContent === 'Going to Dock'`)
+	h.awaitMotion()
+}
+
+func TestLeavingFullScreenPutsCameraAndMapBack(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	const full = `Object.defineProperty(document, 'fullscreenElement', { configurable: true, value: %s }), document.dispatchEvent(new Event('fullscreenchange'))`
+	v.run(`document.documentElement.requestFullscreen = () => Promise.resolve()`)
+	v.run(`document.querySelector('[data-eye=full]').click()`)
+	v.run(fmt.Sprintf(full, `document.documentElement`))
+	v.until("the camera in the map's place", `document.querySelector('#app').hasAttribute('data-swap')`)
+	v.run(fmt.Sprintf(full, `null`))
+	v.until("the map in its own", `!document.querySelector('#app').hasAttribute('data-swap')`)
+}
+
+func TestTheLilacRibbonIsSeenWhileOneDrivesByThePicture(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.press(key{"KeyV", "v", 'V', ""})
+	v.letGo(key{"KeyV", "v", 'V', ""})
+	v.until("the head to look down", `document.querySelector('#eye-angles').textContent.includes('tilt −30°')`)
+	for _, w := range []window{desktop, laptop} {
+		v.look(w, dark)
+		v.until("nothing over the floor on a "+w.name, `(() => {
+			const eye = document.querySelector('#eye').getBoundingClientRect(), hud = document.querySelector('#hud').getBoundingClientRect();
+			return eye.width > 600 && hud.bottom < eye.bottom - 110;
+		})()`)
+		v.press(keyW)
+		v.until("the ribbon", `!document.querySelector('#eye-lilac').hidden`)
+		v.picture("ribbon-" + w.name)
+		v.letGo(keyW)
+		h.awaitStill()
+	}
+}
+
+func TestNoButtonIsReadTwice(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.jobs()
+	if twice := value[[]string](v, `[...document.querySelectorAll('[title][aria-label]')].filter((e) => e.title === e.getAttribute('aria-label')).map((e) => e.title)`); len(twice) > 0 {
+		t.Errorf("a screen reader reads these twice: %q", twice)
+	}
+	if said := value[string](v, `document.getElementById(document.querySelector('#map').getAttribute('aria-describedby')).getAttribute('aria-label') ?? ''`); said != "" {
+		t.Errorf("the map is described by %q instead of by what it shows", said)
+	}
+}

@@ -2,6 +2,7 @@
 import { mountBanner } from './banner/index.ts';
 import { mountDelay } from './delay/index.ts';
 import { pick, setText, toggle } from './dom.ts';
+import { mountDock } from './drive/dock.ts';
 import { mountDrive } from './drive/index.ts';
 import { loadGoto } from './goto/load.ts';
 import { mountHandover } from './handover/index.ts';
@@ -58,6 +59,7 @@ mountPanel();
 mountTabs(store);
 const stage = mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);
+mountDock(store, link);
 const predicted = mountDrive(pick('#drive'), store, link, stage);
 mountDelay(store, voice, predicted);
 const bench = { store, link, stage, voice, predicted };

@@ -2,8 +2,8 @@
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { COUNT_MS, pick, setIcon, setText } from '../dom.ts';
-import { words } from '../words.ts';
 import { bannerOf, counts, type Deed, type Press } from './view.ts';
+import { sendToDock } from '../drive/dock.ts';
 
 export function mountBanner(store: Store, link: Link): void {
   const element = pick('#banner');
@@ -15,7 +15,7 @@ export function mountBanner(store: Store, link: Link): void {
     ask: () => store.set({ asking: true }),
     dock: () => {
       const { dock } = store.get().plan;
-      if (dock !== null) store.set({ tab: 'goto', tool: null, draft: { kind: 'goal', pose: dock, name: words.goto.dock, phase: 'aiming', from: null, route: null, refusal: '' } });
+      if (dock !== null) sendToDock(store, link, dock);
     },
     pose: () => store.set({ tab: 'goto', tool: 'pose', draft: null }),
     cancel: () => link.control('cancel'),

@@ -1,11 +1,12 @@
 // Go to: a goal is chosen on the map, by place, by numbers or by keys; the robot tells the way; only then it is sent there.
 // The same hand tells the robot where it is.
 import { type Aim, drag, grasp, neat, nudge } from './aim.ts';
+import { type Episode, episodeOf } from './episode.ts';
 import { after } from './line.ts';
 import { drawDial, drawHull, drawLabel, drawPin, drawRoute } from './marks.ts';
 import { poseOf } from './numbers.ts';
 import { showPanel } from './panel.ts';
-import { endOf, isBlocked, isLost, nameOfGoal, poseText, tagOf, underWay, wayOf } from './view.ts';
+import { endOf, isLost, nameOfGoal, poseText, tagOf, underWay, wayOf } from './view.ts';
 import { pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Link } from '../link/index.ts';
@@ -30,7 +31,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   let before: Draft | null = null; // what was chosen when it took hold
   let fault = ''; // what is wrong with the numbers that were typed
   let asked = { at: -Infinity, n: 0 }; // the last question for a way
-  let waits = 0; // the goal whose blockage a person waits for
+  let episode: Episode | null = null; // of a blocked way
   let resting = 0;
 
   // ---- what is chosen ----
@@ -86,7 +87,7 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
       if (taken && answer.route) store.set({ route: answer.route });
       if (taken && done !== '') store.toast(done, 'SUCCESS');
       if (store.get().draft !== sent) return; // another one is chosen by now
-      if (taken && form.contains(document.activeElement)) pick('#body').focus();
+      if (taken && form.contains(document.activeElement)) pick('#tab-goto').focus();
       store.set(taken ? empty : { draft: { ...d, refusal: answer.reason } });
       if (!taken) voice.say(answer.reason);
       else if (answer.word === 'MODIFIED') store.toast(answer.reason, 'MODIFIED');
@@ -228,22 +229,25 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   blocked.onclick = (e) => {
     const deed = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-do]')?.dataset['do'] : undefined;
     if (deed === undefined) return;
-    waits = underWay(store.get())?.n ?? 0;
+    if (episode !== null) episode = { ...episode, waits: deed !== 'around' };
     if (deed === 'around' || deed === 'cancel') tell(deed);
     showBlocked(store.get());
   };
 
   function showBlocked(m: Readonly<Model>): void {
     const goal = underWay(m);
-    if (goal?.phase !== 'blocked') waits = 0;
-    const hidden = goal === null || !isBlocked(m) || waits === goal.n;
+    episode = episodeOf(episode, goal, now());
+    const hidden = goal === null || episode === null || episode.waits || !mayAct(m);
     if (hidden !== blocked.hidden) {
       blocked.hidden = hidden;
       if (!hidden && goal !== null) voice.say(say(words.goto.blockedTitle, { name: nameOfGoal(goal) }));
     }
     if (hidden || goal === null) return;
     setText(pick('h2', blocked), say(words.goto.blockedTitle, { name: nameOfGoal(goal) }));
-    setText(pick('.note', blocked), say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) }));
+    const tries = episode?.tries ?? 0;
+    const trying = goal.phase !== 'blocked' || tries > 0 ? say(words.goto.blockedTry, { n: tries + 1 }) : '';
+    const waited = goal.phase === 'blocked' ? say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) }) : '';
+    setText(pick('.note', blocked), `${trying} ${waited}`.trim());
   }
 
   // ---- the panel ----

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { duration, endOf, goingOf, isBlocked, isLost, poseText, wayOf } from './view.ts';
+import { duration, endOf, goingOf, isLost, poseText, wayOf } from './view.ts';
 import { numberOf, poseOf } from './numbers.ts';
 import { driver, model, state, watcher } from '../testing.ts';
 import type { Draft, Model } from '../store.ts';
@@ -47,13 +47,6 @@ test('a goal that waits says why and offers what helps', () => {
 test('no card without a goal, or when it has ended', () => {
   assert.equal(goingOf(driver()), null);
   assert.equal(going({ phase: 'ended', word: 'SUCCESS' }), null);
-});
-
-test('people are asked about a blocked way after 10 s, and only who has control', () => {
-  const at = (waited: number) => ({ state: state({ goal: goal({ phase: 'blocked' as const, blocked: { at: [1, 1], waited } }) }) });
-  assert.equal(isBlocked(driver(at(9.9))), false);
-  assert.equal(isBlocked(driver(at(10))), true);
-  assert.equal(isBlocked(watcher(at(10))), false);
 });
 
 test('the end of a goal is told once, in words', () => {

@@ -89,14 +89,6 @@ function noteOf(m: Readonly<Model>, goal: Goal): string {
   return say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) });
 }
 
-const BLOCKED = 10; // s of waiting, before people are asked
-
-// isBlocked: a person may say what to do about what is in the way.
-export function isBlocked(m: Readonly<Model>): boolean {
-  const goal = underWay(m);
-  return goal !== null && goal.phase === 'blocked' && (goal.blocked?.waited ?? 0) >= BLOCKED && mayAct(m);
-}
-
 // endOf is what is told when a goal has ended; null when nobody has to be told.
 export function endOf(state: State | null, before: State | null): { text: string; word: Word } | null {
   const goal = state?.goal;

@@ -17,7 +17,9 @@ test('the first welcome makes the page known and says nothing', () => {
 
 test('coming back says for how long and who has control', () => {
   const back = (after: number, control: boolean) => ({ after, control });
-  assert.equal(incoming(driver(), welcome({ back: back(6.2, true) }), 20).toast?.text, 'Back after 6 s. You still have control.');
+  const silent = (seconds: number) => driver({ lastStateAt: 20 - seconds });
+  assert.equal(incoming(silent(6.2), welcome({ back: back(6.2, true) }), 20).toast?.text, 'Back after 6 s. You still have control.');
+  assert.equal(incoming(silent(7), welcome({ back: back(0, true) }), 20).toast?.text, 'Back after 7 s. You still have control.', 'the robot noticed later than this page');
   const theirs = welcome({ lease: { epoch: 6, holder: 2, since: '' }, back: back(20, false) });
   assert.equal(incoming(driver(), theirs, 20).toast?.text, 'Back after 20 s. Jin has control now.');
   const free = welcome({ lease: { epoch: 6, holder: null, since: '' }, back: back(20, false) });

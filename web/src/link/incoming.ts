@@ -70,7 +70,7 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   };
   const returned = m.you !== null && msg.back; // not after a reload: then the page is new
   if (returned) {
-    const seconds = Math.round(returned.after);
+    const seconds = Math.max(1, Math.round(Math.max(returned.after, t - (m.lastStateAt ?? t)))); // as long as this page waited
     const name = msg.people.find((p) => p.id === msg.lease.holder)?.name ?? '';
     const sentence = returned.control ? words.back.yours : !hasControl(m) ? words.back.plain : name ? words.back.theirs : words.back.free;
     news.toast = { text: say(sentence, { seconds, name }), word: null };

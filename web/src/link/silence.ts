@@ -3,7 +3,7 @@ import type { Conn } from '../store.ts';
 
 export const STALE_AFTER = 0.5;
 export const LOST_AFTER = 1.5;
-export const FIRST_WITHIN = 3; // the first state has this long to come
+export const FIRST_WITHIN = 10; // the first state has this long to come
 
 // contact judges by the page times of the newest state (null: none yet) and of the page's start.
 export function contact(now: number, lastState: number | null, start: number): { conn: Conn; silence: number } {

@@ -159,7 +159,15 @@ function drawVia(b: Brush, plan: Floorplan): void {
     c.strokeStyle = p['map-via'];
     c.lineWidth = 1.5;
     c.stroke();
-    if (v.scale > 28) write(b, via.name, x, y + 15, '600 11px', p['map-label'], 3);
+  }
+}
+
+// drawViaNames writes them over the routes.
+export function drawViaNames(b: Brush, plan: Floorplan): void {
+  if (b.v.scale <= 28) return;
+  for (const via of plan.via) {
+    const [x, y] = toScreen(b.v, ...via.at);
+    if (x > -40 && y > -40 && x < b.v.width + 40 && y < b.v.height + 40) write(b, via.name, x, y + 15, '600 11px', b.p['map-label'], 3);
   }
 }
 

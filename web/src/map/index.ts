@@ -3,7 +3,7 @@
 import { mayBeAt } from '../alone.ts';
 import type { Brush } from './brush.ts';
 import { insets, underCorner } from './cards.ts';
-import { drawFloor, drawNames } from './floor.ts';
+import { drawFloor, drawNames, drawViaNames } from './floor.ts';
 import { FloorCache } from './floorcache.ts';
 import { at, type Glide, isOver, still, toward } from './glide.ts';
 import { listenPointers } from './gestures.ts';
@@ -179,6 +179,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     if (layers.names) drawNames(b, plan, free, glide && at(glide, t));
     if (plan.dock !== null) drawDock(b, plan.dock);
     for (const layer of added.floor) layer(b);
+    if (layers.via && m.tool !== 'edit') drawViaNames(b, plan);
     if (state !== null && robot !== null && glide !== null) drawRobotMarks(b, m, at(glide, t), state, robot, lost);
     for (const layer of added.over) layer(b);
   }

@@ -8,6 +8,7 @@ import type { Pose, Robot, State } from '../wire.ts';
 
 export const WARN = 1.25; // m, an echo nearer than this is amber
 export const DANGER = 0.75; // m, and nearer than this red
+const PARTS = 8; // of the way ahead, each fainter than the one before
 const LEAST = 28; // px, the robot is never drawn shorter
 const BOLT = 'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
 
@@ -123,14 +124,15 @@ export function ellipse(xx: number, xy: number, yy: number): [major: number, min
 export function drawRobot(b: Brush, pose: Pose, length: number, width: number, hollow: boolean): void {
   const { c, p } = b;
   onRobot(b, pose, length, width, (hull, arrow) => {
-    if (!hollow) {
-      c.shadowColor = '#000a';
-      c.shadowBlur = 12;
-      c.shadowOffsetY = 3;
+    if (!hollow) { // a soft edge, at a fraction of what a blurred shadow costs
+      c.strokeStyle = '#0003';
+      for (const wide of [9, 5]) {
+        c.lineWidth = wide;
+        c.stroke(hull);
+      }
     }
     c.fillStyle = hollow ? p['surface-1'] : p.robot;
     c.fill(hull);
-    c.shadowColor = 'transparent';
     c.lineWidth = 2;
     c.strokeStyle = hollow ? p['text-2'] : '#ffffffd9';
     if (hollow) c.setLineDash([4, 3]);
@@ -191,16 +193,18 @@ export function drawCommitted(b: Brush, way: readonly Pose[], width: number, col
 export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
   const { c, v, p } = b;
   c.strokeStyle = p.ghost;
-  for (let i = 0; i + 1 < way.length; i++) {
+  const part = Math.max(1, Math.ceil(way.length / PARTS));
+  for (let i = 0; i + 1 < way.length; i += part) {
     const left = 1 - i / way.length;
-    path(b, way.slice(i, i + 2).map(([x, y]) => [x, y]));
+    path(b, way.slice(i, i + part + 1).map(([x, y]) => [x, y]));
     c.lineWidth = width * v.scale;
     c.globalAlpha = 0.16 * left;
     c.stroke();
-    if (i % 3 === 2) continue;
     c.lineWidth = 3;
     c.globalAlpha = 0.6 * left;
+    c.setLineDash([9, 5]);
     c.stroke();
+    c.setLineDash([]);
   }
   c.globalAlpha = 1;
 }

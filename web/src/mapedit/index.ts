@@ -387,7 +387,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
       case 'edge':
         return say(words.edgeNamed, { from: named(item.ends[0]), to: named(item.ends[1]) });
       case 'place':
-        return say(words.placeNamed, { name: history.now.places[item.n]?.name ?? '' });
+        return nameOfPlace(history.now.places[item.n]?.name ?? '');
     }
   }
 
@@ -504,3 +504,8 @@ export function mountEditor({ store, stage, voice }: Bench): void {
 }
 
 const ARROWS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+// nameOfPlace calls it a place, unless its name does.
+function nameOfPlace(name: string): string {
+  return name.startsWith('Place ') ? name : say(words.placeNamed, { name });
+}

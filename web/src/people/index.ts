@@ -21,7 +21,7 @@ export function mountPeople(store: Store, link: Link): void {
   const item = (p: Person, you: boolean): HTMLElement => {
     const li = clone(you ? 't-person-you' : 't-person');
     const chip = you ? pick('button', li) : li;
-    setText(pick('i', chip), ([...p.name][0] ?? '?').toUpperCase());
+    setText(pick('i', chip), initials(p.name));
     setText(pick('.t', chip), you ? words.people.you : p.name);
     setText(pick('small', chip), you ? standing({ ...p, rtt_ms: null }) : standing(p)); // one's own delay is in the top bar
     toggle(chip, 'control', p.control);
@@ -63,6 +63,15 @@ export function mountPeople(store: Store, link: Link): void {
     if (m.people !== before.people || m.you !== before.you) show(m);
   });
   show(store.get());
+}
+
+// initials tell people apart: Guest 12 is 12, Ana Maria is AM.
+export function initials(name: string): string {
+  const parts = name.trim().split(/\s+/);
+  const last = parts.at(-1) ?? '';
+  if (parts.length > 1 && /^\d{1,3}$/.test(last)) return last;
+  const letter = (part: string | undefined) => [...(part ?? '')][0] ?? '';
+  return (letter(parts[0]) + (parts.length > 1 ? letter(last) : '')).toUpperCase() || '?';
 }
 
 // standing is what a person is to the robot now: in control, away, or the place in line; and how far away the page is.

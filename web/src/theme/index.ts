@@ -11,7 +11,6 @@ export function mountTheme(button: HTMLElement, store: Store): void {
     document.documentElement.dataset.theme = theme;
     document.querySelector('meta[name=theme-color]')?.setAttribute('content', theme === 'dark' ? '#0f151e' : '#ffffff');
     use.setAttribute('href', theme === 'dark' ? '#i-sun' : '#i-moon');
-    button.setAttribute('aria-label', other === 'light' ? words.theme.light : words.theme.dark);
     button.title = other === 'light' ? words.theme.light : words.theme.dark;
   };
   button.onclick = () => {

@@ -6,6 +6,7 @@ import { isStopped, mayAct, type Model, now } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { say } from '../words.ts';
 import { arrive, type Bench } from '../workshop/bench.ts';
+import { mountEdge } from './edge.ts';
 import { mountOver } from './over.ts';
 import { mountReceiver } from './receiver.ts';
 import { Neck, Past, takenAt } from './taken.ts';
@@ -18,6 +19,7 @@ const EACH_MS = 60; // between two orders to the head
 const OLD = 0.15; // s from which a picture's age is told
 const TELLS = (2 * Math.PI) / 180; // rad from which a turned view is told
 const REST: Angles = [0, (-15 * Math.PI) / 180]; // straight ahead, where the floor before the robot is seen
+const DOWN: Angles = [0, (-30 * Math.PI) / 180]; // where the way that is sent already is seen, from the floor 0.4 m ahead on
 const AHEAD = 'mybot.eye.ahead';
 const SWAP = 'mybot.eye.swap';
 
@@ -49,6 +51,8 @@ arrive('eye', (bench: Bench) => {
     if (seen !== null) shown = { taken, angles: seen.head, view: viewOf(head, seen.head, seen.pose) };
   });
   const over = mountOver(pick<HTMLCanvasElement>('#eye-over'));
+  const edge = mountEdge(pick<HTMLCanvasElement>('#eye-edge'));
+  const lilacTag = pick('#eye-lilac');
   const talk = mountTalk(bench, button('talk'));
 
   // ---- the head ----
@@ -83,7 +87,9 @@ arrive('eye', (bench: Bench) => {
       look([at[0] + pan * STEP, at[1] + tilt * STEP]);
     };
   }
-  const centre = () => look(REST);
+  // centre looks ahead. Who drives by the picture against the delay looks farther down, where what was sent already is seen.
+  const rest = () => (swapped && ahead && store.get().compensate ? DOWN : REST);
+  const centre = () => look(rest());
   button('centre').onclick = centre;
 
   addEventListener('keydown', (e) => {
@@ -119,10 +125,14 @@ arrive('eye', (bench: Bench) => {
   // ---- what it looks like ----
 
   // small: the picture lies in a corner of a phone's map, and a touch swaps the two.
-  const small = () => matchMedia('(max-width:760px) and (min-height:481px)').matches && !swapped;
+  const phone = matchMedia('(max-width:760px) and (min-height:481px)');
+  const small = () => phone.matches && !swapped;
 
   function swap(): void {
+    const [pan, tilt] = wanted();
+    const rested = Math.abs(pan) < 0.02 && Math.abs(tilt - rest()[1]) < 0.02; // nobody has turned the head
     swapped = !swapped;
+    if (rested) centre();
     keep(SWAP, swapped ? 'on' : 'off');
     show(store.get());
     stage.redraw();
@@ -147,10 +157,18 @@ arrive('eye', (bench: Bench) => {
     if (document.fullscreenElement !== null) void document.exitFullscreen();
     else {
       void document.documentElement.requestFullscreen().catch(() => undefined); // the whole page: STOP stays
+      swappedByFull = !swapped;
       if (!swapped) swap();
     }
   };
-  document.addEventListener('fullscreenchange', () => show(store.get()));
+  let swappedByFull = false; // leaving it puts camera and map back
+  document.addEventListener('fullscreenchange', () => {
+    if (document.fullscreenElement === null && swappedByFull) {
+      swappedByFull = false;
+      if (swapped) swap();
+    }
+    show(store.get());
+  });
 
   button('shot').onclick = () => {
     const canvas = document.createElement('canvas');
@@ -170,9 +188,17 @@ arrive('eye', (bench: Bench) => {
   };
   pick('#eye-retry').onclick = () => receiver.retry();
 
+  // room is how large the glass is. It is measured when it changes, not with every frame: that would lay the page out anew.
+  let room = { w: glass.clientWidth, h: glass.clientHeight };
+  new ResizeObserver(([at]) => {
+    if (at === undefined) return;
+    room = { w: at.contentRect.width, h: at.contentRect.height };
+    again();
+  }).observe(glass);
+
   // scaleOf tells how large a pixel of the picture is on the page, and how far its corner lies outside the glass.
   function scaleOf(head: { width: number; height: number }): { k: number; x: number; y: number; w: number; h: number } {
-    const { clientWidth: w, clientHeight: h } = glass;
+    const { w, h } = room;
     const k = Math.max(w / head.width, h / head.height);
     return { k, x: (w - k * head.width) / 2, y: (h - k * head.height) / 2, w, h };
   }
@@ -207,8 +233,9 @@ arrive('eye', (bench: Bench) => {
     if (video.style.width !== width) Object.assign(video.style, { width, height: `${s.k * head.height}px`, left: `${s.x}px`, top: `${s.y}px` });
     if (shown === null || !live) {
       video.style.transform = '';
+      edge.show(null, t);
       over.clear();
-      pick('#eye-lilac').hidden = true;
+      lilacTag.hidden = true;
       tell(0, null);
     } else {
       const p = predicted();
@@ -220,9 +247,10 @@ arrive('eye', (bench: Bench) => {
       const moves = Math.abs(yaw) > 1e-4 || Math.abs(tilt) > 1e-4;
       const transform = moves ? css(homography(shown.view, view), s.k) : '';
       if (video.style.transform !== transform) video.style.transform = transform;
+      edge.show(moves ? video : null, t);
       const lilac = over.draw(view, s, { committed: p?.shown === true ? p.committed : null, ahead: p?.shown === true ? p.ahead : null, route: routeOf(m), width: m.robot?.width ?? 0.45 });
       tell(Math.hypot(yaw, tilt), now() + (m.offset ?? 0) - shown.taken);
-      pick('#eye-lilac').hidden = !lilac || small();
+      lilacTag.hidden = !lilac || small();
     }
     again();
   }

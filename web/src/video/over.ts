@@ -13,6 +13,17 @@ export interface Over {
 export function mountOver(canvas: HTMLCanvasElement): Over {
   const g = canvas.getContext('2d');
   let empty = true;
+  let paint = { theme: '', ghost: '', accent: '' };
+
+  // colours are those of the theme. To ask for them with every frame would have the page styled anew.
+  function colours(): typeof paint {
+    const theme = document.documentElement.dataset['theme'] ?? '';
+    if (paint.theme !== theme || paint.ghost === '') {
+      const style = getComputedStyle(canvas);
+      paint = { theme, ghost: style.getPropertyValue('--ghost').trim(), accent: style.getPropertyValue('--accent').trim() };
+    }
+    return paint;
+  }
 
   function size(w: number, h: number): void {
     const dpr = window.devicePixelRatio || 1;
@@ -56,9 +67,8 @@ export function mountOver(canvas: HTMLCanvasElement): Over {
       if (empty) return false;
       const k = (s.k * canvas.width) / s.w;
       g.setTransform(k, 0, 0, k, (s.x * canvas.width) / s.w, (s.y * canvas.height) / s.h);
-      const style = getComputedStyle(canvas);
-      const ghost = style.getPropertyValue('--ghost').trim();
-      if (what.route !== null) fill(view, ahead(view, even(what.route)), what.width, style.getPropertyValue('--accent').trim(), 0.5, 0.25);
+      const { ghost, accent } = colours();
+      if (what.route !== null) fill(view, ahead(view, even(what.route)), what.width, accent, 0.5, 0.25);
       let lilac = false;
       if (what.ahead !== null) lilac = fill(view, even(what.ahead.map(([x, y]) => [x, y])), what.width, ghost, 0.4, 0.15);
       if (what.committed !== null) lilac = fill(view, even(what.committed.map(([x, y]) => [x, y])), what.width, ghost, 0.6, 0.45) || lilac;

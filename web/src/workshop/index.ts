@@ -2,7 +2,7 @@
 import { type Bench, DRAFT, hasDraft, loader } from './bench.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
-import { drawWorld } from '../world/marks.ts';
+import { drawWorld, drawWorldTags } from '../world/marks.ts';
 
 type Work = 'edit' | 'world' | 'motions';
 
@@ -43,6 +43,10 @@ export function mountWorkshop(bench: Bench): void {
   stage.layer('floor', (b) => {
     const { plan, world, tool } = store.get();
     if (world !== null) drawWorld(b, plan, world, tool === 'world');
+  });
+  stage.layer('over', (b) => {
+    const { world, tool } = store.get();
+    if (world !== null) drawWorldTags(b, world, tool === 'world');
   });
   store.subscribe((m, before) => {
     spot.disabled = !mayAct(m);

@@ -19,6 +19,16 @@ export function drawWorld(b: Brush, plan: Floorplan, world: World, all: boolean)
   for (const thing of world.things) if (all || thing.kind === 'obstacle') drawThing(b, thing, false);
 }
 
+// drawWorldTags names the things, over the routes.
+export function drawWorldTags(b: Brush, world: World, all: boolean): void {
+  if (b.v.scale < TAGS) return;
+  for (const { kind, at, radius } of world.things) {
+    if (!all && kind !== 'obstacle') continue;
+    const [x, y] = toScreen(b.v, ...at);
+    write(b, kind === 'magnet' ? words.tagMagnet : words.tag, x, y + Math.max(6, radius * b.v.scale) + 10, '600 11px', b.p['text-2'], 3);
+  }
+}
+
 function drawLeaf(b: Brush, { hinge, length, closed }: Floorplan['doors'][number]): void {
   const { c, v, p } = b;
   c.strokeStyle = p['text-2'];
@@ -64,7 +74,6 @@ export function drawThing(b: Brush, { kind, at, radius }: Omit<Thing, 'thing'>, 
     c.stroke();
   }
   c.restore();
-  if (v.scale >= TAGS) write(b, kind === 'magnet' ? words.tagMagnet : words.tag, x, y + r + 10, '600 11px', p['text-2'], 3);
 }
 
 export function along([x, y]: Point, angle: number, length: number): Point {
