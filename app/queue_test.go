@@ -77,3 +77,32 @@ func TestTheQueueEndsWhenItsHolderLeaves(t *testing.T) {
 		t.Errorf("it goes on for %.2f m", far)
 	}
 }
+
+// A STOP is answered before the control loop has told of it.
+func TestTheQueueIsEmptyAsSoonAsSTOPIsAnswered(t *testing.T) {
+	h := open(t)
+	cookie := h.cookie()
+	ana := enter(t, h.addr, cookie, "Ana")
+	for range 20 {
+		body := fmt.Sprintf(`{"lease":%d,"commands":[{"id":1,"after":60,"v":0.3,"w":0,"for":10}]}`, ana.epoch)
+		if status, answer := h.ask(cookie, "POST", "/api/v1/queue", body); status != http.StatusOK {
+			t.Fatalf("it is answered %d: %s", status, answer)
+		}
+		look := func() (q queue) {
+			if _, answer := h.ask(cookie, "GET", "/api/v1/queue", ""); json.Unmarshal([]byte(answer), &q) != nil {
+				t.Fatalf("the queue is %s", answer)
+			}
+			return q
+		}
+		ana.until("the order in the queue", func(message) bool { return look().Waiting == 1 })
+		h.ask(cookie, "POST", "/api/v1/stop", "")
+		if q := look(); q.Waiting != 0 || q.Running != nil {
+			t.Fatalf("the queue is %+v", q)
+		}
+		ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeStopped })
+		if status, answer := h.ask(cookie, "POST", "/api/v1/unstop", fmt.Sprintf(`{"lease":%d}`, ana.epoch)); status != http.StatusOK {
+			t.Fatalf("it is answered %d: %s", status, answer)
+		}
+		ana.until("the release", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeReady })
+	}
+}

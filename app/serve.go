@@ -193,7 +193,11 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	})
 	state := func() (robot.State, bool) {
 		if s := newest.Load(); s != nil {
-			return *s, true
+			now := *s
+			if now.Queue != nil && loop.Stopping() { // it is empty by then
+				now.Queue = &robot.Queue{Answers: now.Queue.Answers}
+			}
+			return now, true
 		}
 		return robot.State{}, false
 	}

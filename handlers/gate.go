@@ -33,8 +33,8 @@ func headers(next http.Handler) http.Handler {
 		}
 		most := int64(mostBody)
 		switch {
-		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath}, r.URL.Path):
-			most = mostMap // and of a job
+		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, queuePath}, r.URL.Path):
+			most = mostMap // and of a job, and of 100 commands of the queue
 		case r.URL.Path == motionsPath:
 			most = mostMotion
 		case r.URL.Path == whepPath, r.URL.Path == whipPath:

@@ -10,6 +10,8 @@ import (
 
 // RoboTalk's queue: commands that begin at a time of their own.
 
+const queuePath = "/api/v1/queue"
+
 // taken is what became of a command when it came: it waits, or it was refused.
 type taken struct {
 	ID       uint64     `json:"id"`

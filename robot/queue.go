@@ -14,12 +14,14 @@ type Enqueue struct {
 	At      time.Time     // when it starts; zero, or gone by = now
 	After   time.Duration // without At: how long after it came; zero or negative = now
 	Command Command       // a Drive or a GoTo; a Stop stops at once
+	Client  int           // whose command it is, for how long its answer is kept
 }
 
 // An Answer is how a command of the queue with this ID has ended. Each ends
 // once.
 type Answer struct {
-	ID uint64
+	ID     uint64
+	Client int
 	Result
 }
 

@@ -107,6 +107,7 @@ func (c *crew) enqueue(who *person, lease uint64, o robot.Enqueue, now time.Time
 			return r
 		}
 	}
+	o.Client = who.id
 	r := c.robot.Do(o)
 	if done(r) {
 		c.standing, c.ordered = false, true

@@ -38,7 +38,8 @@ type Loop struct {
 	latch  latch
 
 	epoch    time.Time
-	lastTick atomic.Int64 // since epoch; 0 = none yet
+	lastTick atomic.Int64  // since epoch; 0 = none yet
+	shown    atomic.Uint64 // stops that the newest state that was published knows of
 }
 
 // The phases of a loop, one after the other.
@@ -155,6 +156,10 @@ func (l *Loop) Stop(by string) {
 	default:
 	}
 }
+
+// Stopping tells whether a stop was asked for that the newest state published
+// does not know of yet.
+func (l *Loop) Stopping() bool { return l.latch.stops() != l.shown.Load() }
 
 // LastTick returns when the last tick was; the zero time = never.
 func (l *Loop) LastTick() time.Time {
@@ -370,6 +375,8 @@ func (h *helm) tick(r robot.Reading) {
 		h.late = false
 		h.log.Info("the base's readings are back")
 	}
+	stops := h.latch.stops()
+	h.panicked()
 	twist, state := h.core.Tick(r)
 	if h.panicked() {
 		twist = robot.Twist{}
@@ -381,6 +388,7 @@ func (h *helm) tick(r robot.Reading) {
 	}
 	state.Tick = h.ticks.tick(arrived)
 	h.publish(state)
+	h.shown.Store(stops)
 	h.again()
 }
 

@@ -8,8 +8,12 @@ import (
 	"mybot/robot/playout"
 )
 
-// mostAnswers is how many answers of the queue are kept.
-const mostAnswers = 100
+// How many answers of the queue are kept: the newest ones of each client, and
+// those of so many clients that were answered last.
+const (
+	mostAnswers = 400
+	mostClients = 8
+)
 
 // replaced is why an order ends when the one after it begins.
 const replaced = "The next command in the queue began."
@@ -28,6 +32,7 @@ type queue struct {
 // begun is an order that is carried out: a drive, or a goal.
 type begun struct {
 	id     uint64
+	client int
 	twist  robot.Twist // at M
 	until  time.Time   // of a drive; the zero time = it is a goal
 	goal   uint64      // its number
@@ -84,7 +89,7 @@ func (c *Core) over(r robot.Result) {
 	if !q.runs.until.IsZero() {
 		c.wishes[queued], c.asked, c.answer = wish{}, robot.Twist{}, r
 	}
-	q.answer(robot.Answer{ID: q.runs.id, Result: r})
+	q.answer(robot.Answer{ID: q.runs.id, Client: q.runs.client, Result: r})
 	q.runs = nil
 }
 
@@ -93,7 +98,20 @@ func (q *queue) answer(as ...robot.Answer) {
 		return
 	}
 	all := slices.Concat(q.ended, as)
-	q.ended, q.shown = all[max(0, len(all)-mostAnswers):], nil
+	kept := make(map[int]int, mostClients)
+	for i, n := len(all)-1, len(all); ; i-- {
+		if i < 0 {
+			q.ended, q.shown = all[n:], nil
+			return
+		}
+		by := all[i].Client
+		if _, known := kept[by]; !known && len(kept) == mostClients || kept[by] == mostAnswers {
+			continue
+		}
+		kept[by]++
+		n--
+		all[n] = all[i]
+	}
 }
 
 // serve ends the order whose time is over and begins the one that is due, one
@@ -140,25 +158,34 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 		no = busy("The robot is being driven by hand.")
 	}
 	if no.Word != "" {
-		q.answer(robot.Answer{ID: o.ID, Result: no})
+		q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: no})
 		return
 	}
 	if q.runs != nil {
-		c.over(robot.Result{Word: robot.Interrupted, Reason: replaced})
+		c.over(q.runs.replacedBy(o.Command))
 	}
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
 		c.pause(now, "The robot was driven by its queue.")
 		c.answer = limited(cmd.Twist, c.desc.Safe)
-		q.runs = &begun{id: o.ID, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
+		q.runs = &begun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
 	case robot.GoTo:
 		if r := c.send(now, cmd); r.Word != robot.Success {
-			q.answer(robot.Answer{ID: o.ID, Result: r})
+			q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: r})
 			return
 		}
 		c.pauseJob(now, sentAway)
-		q.runs = &begun{id: o.ID, goal: c.errand.goal.Number}
+		q.runs = &begun{id: o.ID, client: o.Client, goal: c.errand.goal.Number}
 	}
+}
+
+// replacedBy returns how the order ends when the queue begins the next one. A
+// speed lasts until the next speed is set: those of a steady stream overlap.
+func (b *begun) replacedBy(next robot.Command) robot.Result {
+	if _, speed := next.(robot.Drive); speed && !b.until.IsZero() {
+		return b.result
+	}
+	return robot.Result{Word: robot.Interrupted, Reason: replaced}
 }
 
 // publish returns the queue for a state: nil when nothing was put into it yet.

@@ -121,11 +121,11 @@ func TestADriveOfTheQueueEndsWithAFaultAndTheOthersWait(t *testing.T) {
 	}
 }
 
-func TestTheQueueKeepsItsLastHundredAnswers(t *testing.T) {
+func TestAQueueThatWasPublishedDoesNotChange(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.tick()
 	var first *robot.Queue
-	for id := range uint64(130) {
+	for id := range uint64(5) {
 		p.core.Do(p.now, later(id+1, time.Minute, 0, time.Second))
 		p.core.Do(p.now, robot.Halt{Reason: "Ana left."})
 		p.tick()
@@ -133,11 +133,8 @@ func TestTheQueueKeepsItsLastHundredAnswers(t *testing.T) {
 			first = p.state.Queue
 		}
 	}
-	if q := p.state.Queue; len(q.Answers) != 100 || q.Answers[0].ID != 31 || q.Answers[99].ID != 130 {
-		t.Errorf("%d answers, from %d on", len(q.Answers), q.Answers[0].ID)
-	}
-	if len(first.Answers) != 1 || first.Answers[0].ID != 1 {
-		t.Errorf("what was published has changed: %+v", first)
+	if q := p.state.Queue; len(q.Answers) != 5 || len(first.Answers) != 1 || first.Answers[0].ID != 1 {
+		t.Errorf("%+v is now %+v", first, q)
 	}
 }
 
@@ -167,4 +164,63 @@ func TestAStartTimeIsOfTheClockOfWhoGivesIt(t *testing.T) {
 		}
 		r.end(t)
 	})
+}
+
+// A stream of speeds that overlap, as a client sends them against jitter.
+func TestASpeedThatTheNextOneReplacesHasSucceeded(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.core.UsePlanner(ahead{})
+	p.tick()
+	for i := range uint64(5) {
+		p.core.Do(p.now, later(i+1, time.Duration(i)*100*time.Millisecond, 0.2, 300*time.Millisecond))
+	}
+	p.core.Do(p.now, robot.Enqueue{ID: 6, After: 500 * time.Millisecond, Command: robot.GoTo{Goal: robot.Pose{X: 5}}})
+	p.wait(time.Second)
+	for i, a := range p.state.Queue.Answers {
+		want := robot.Result{Word: robot.Success}
+		if i == 4 { // what a goal replaces is broken off
+			want = robot.Result{Word: robot.Interrupted, Reason: replaced}
+		}
+		if a.ID != uint64(i+1) || a.Result != want {
+			t.Errorf("order %d: %+v", i+1, a)
+		}
+	}
+	if n := len(p.state.Queue.Answers); n != 5 {
+		t.Errorf("%d orders are answered", n)
+	}
+}
+
+func TestTheAnswersOfEachClientAreKept(t *testing.T) {
+	var q queue
+	put := func(client int, ids ...uint64) {
+		for _, id := range ids {
+			q.answer(robot.Answer{ID: id, Client: client})
+		}
+	}
+	count := func(client int) (n int, first uint64) {
+		for _, a := range q.ended {
+			if a.Client == client {
+				if n++; n == 1 {
+					first = a.ID
+				}
+			}
+		}
+		return n, first
+	}
+	put(1, 1, 2, 3)
+	for id := range uint64(mostAnswers + 5) {
+		put(2, id)
+	}
+	if n, first := count(1); n != 3 || first != 1 {
+		t.Errorf("of the quiet client %d are kept, from %d on", n, first)
+	}
+	if n, first := count(2); n != mostAnswers || first != 5 {
+		t.Errorf("of the busy client %d are kept, from %d on", n, first)
+	}
+	for client := 3; client < 2+mostClients; client++ {
+		put(client, 7)
+	}
+	if n, _ := count(1); n != 0 || len(q.ended) != mostAnswers+mostClients-1 {
+		t.Errorf("%d of the client that was answered first, %d in all", n, len(q.ended))
+	}
 }

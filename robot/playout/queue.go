@@ -77,7 +77,7 @@ func (q *Queue) Len() int { return len(q.waiting) }
 func (q *Queue) Flush(reason string) []robot.Answer {
 	var ended []robot.Answer
 	for _, o := range q.waiting {
-		ended = append(ended, robot.Answer{ID: o.ID, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
+		ended = append(ended, robot.Answer{ID: o.ID, Client: o.Client, Result: robot.Result{Word: robot.Interrupted, Reason: reason}})
 	}
 	q.waiting = nil
 	return ended
