@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // loopback is where the experiments' servers listen.
@@ -34,6 +35,12 @@ const (
 	lookEvery = 10 * time.Millisecond   // at the truth
 	underWay  = 5 * time.Millisecond    // from one process to the other, at most
 	creep     = 0.01                    // m, or m/s, that counts as standing
+	bounces   = 0.05                    // m/s by which a robot that follows a path may be slower and still cruises
+	lookSlack = 100 * time.Millisecond  // by which the wheels may brake late: they are looked at now and then
+	// A robot that follows a path waits 2.5 s for a driver who keeps driving.
+	trackHealsIn = 3 * time.Second
+	trackWatched = 3500 * time.Millisecond
+	trackGivenUp = 5 * time.Second
 )
 
 // mostBrowsers run side by side: one for each core of a small computer, and as
@@ -43,11 +50,27 @@ const mostBrowsers = 4
 // A fault is one way in which a robot loses its hand.
 type fault struct {
 	name   string
-	real   string       // what else is as in life: a process or Chromium; "" = sockets alone
-	remote bool         // the server is a process of its own
-	one    int          // in so many trials shows it; 0 = each
-	strike func(r *rig) // what happens
-	heal   func(r *rig) // what comes back when all should stand; nil = nothing
+	real   string         // what else is as in life: a process or Chromium; "" = sockets alone
+	remote bool           // the server is a process of its own
+	one    int            // in so many trials shows it; 0 = each
+	policy playout.Policy // of the driver's samples; "" = direct
+	alone  bool           // only the base's own watchdog can brake
+	holds  time.Duration  // of that watchdog; 0 = as the description says
+	strike func(r *rig)   // what happens
+	heal   func(r *rig)   // what comes back when all should stand; nil = nothing
+}
+
+// wheels tells whether braking is measured at the wheels and not in the
+// commands.
+func (f fault) wheels() bool { return f.alone || f.policy == playout.Track }
+
+// times returns when, after the fault, what was lost comes back, how long the
+// robot is watched, and when it has not stopped.
+func (f fault) times() (heals, looked, gaveUp time.Duration) {
+	if f.policy == playout.Track {
+		return trackHealsIn, trackWatched, trackGivenUp
+	}
+	return healsIn, watched, givenUp
 }
 
 // What is real in a trial beside its sockets.
@@ -70,6 +93,16 @@ func allFaults() []fault {
 			heal:   func(r *rig) { r.guest.mute.Store(false); r.guest.deaf.Store(false) },
 		},
 		{
+			name: "uplink lost, track", policy: playout.Track,
+			strike: func(r *rig) { r.guest.mute.Store(true) },
+			heal:   func(r *rig) { r.guest.mute.Store(false) },
+		},
+		{
+			name: "both ways lost, track", policy: playout.Track,
+			strike: func(r *rig) { r.guest.mute.Store(true); r.guest.deaf.Store(true) },
+			heal:   func(r *rig) { r.guest.mute.Store(false); r.guest.deaf.Store(false) },
+		},
+		{
 			name:   "page frozen",
 			strike: func(r *rig) { r.guest.frozen.Store(true) },
 			heal:   func(r *rig) { r.guest.frozen.Store(false) },
@@ -77,16 +110,16 @@ func allFaults() []fault {
 		{name: "tab closed", strike: func(r *rig) { r.guest.leave() }},
 		{name: "operator's process killed", real: realProcess, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
 		{
-			name:   "server loop frozen",
+			name: "server loop frozen", alone: true,
 			strike: func(r *rig) { r.hit = r.base.freeze() },
 			heal:   func(r *rig) { r.base.thaw() },
 		},
 		{
-			name: "server process frozen", real: realProcess, remote: true, one: 10,
+			name: "server process frozen", real: realProcess, remote: true, one: 10, alone: true,
 			strike: func(r *rig) { r.kill(r.server, syscall.SIGSTOP) },
 			heal:   func(r *rig) { r.kill(r.server, syscall.SIGCONT) },
 		},
-		{name: "server process killed", real: realProcess, remote: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
+		{name: "server process killed", real: realProcess, remote: true, alone: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
 		{
 			name: "page's script hangs, Chromium", real: realChromium, one: 60,
 			strike: func(r *rig) { r.hit = r.browser.hang(healsIn) },
@@ -105,7 +138,10 @@ func allFaults() []fault {
 // fault on.
 type faultOutcome struct {
 	Fault      string  `json:"fault"`
-	Real       string  `json:"real"` // "process" or "chromium" beside the sockets; "" = none
+	Real       string  `json:"real"`      // "process" or "chromium" beside the sockets; "" = none
+	Policy     string  `json:"policy"`    // of the samples: "direct" or "track"
+	Measured   string  `json:"measured"`  // where braking was: "commands" or "wheels"
+	Again      int     `json:"discarded"` // trials in which the robot did not cruise when the fault came; they were run again
 	Trials     int     `json:"trials"`
 	Missed     int     `json:"missed"`        // the robot had not stopped after 3 s, or it moved again
 	Worst      float64 `json:"worst_ms"`      // until the base began to brake for good: by the first command below the cruising speed, or because it forgot the last one
@@ -206,12 +242,23 @@ func lateness(ctx context.Context) (worst time.Duration) {
 	return worst
 }
 
+func newFaultOutcome(f fault) faultOutcome {
+	o := faultOutcome{Fault: f.name, Real: f.real, Policy: string(playout.Direct), Measured: "commands"}
+	if f.policy == playout.Track || f.real == realChromium { // the page tracks
+		o.Policy = string(playout.Track)
+	}
+	if f.wheels() {
+		o.Measured = "wheels"
+	}
+	return o
+}
+
 // tryAll runs the trials of the faults in a random order, some side by side.
 func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) ([]faultOutcome, error) {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	outcomes := make([]faultOutcome, len(chosen))
 	for i, f := range chosen {
-		outcomes[i].Fault, outcomes[i].Real = f.name, f.real
+		outcomes[i] = newFaultOutcome(f)
 	}
 	var mu sync.Mutex // of outcomes
 	all, ctx := errgroup.WithContext(ctx)
@@ -246,6 +293,7 @@ func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) 
 // add counts one trial.
 func (o *faultOutcome) add(t trial) {
 	o.Trials++
+	o.Again += t.discarded
 	if t.missed {
 		o.Missed++
 	}
@@ -263,6 +311,8 @@ type trial struct {
 	stood  time.Duration // until it stood
 	way    float64       // m, rolled
 	missed bool
+	// discarded trials came before it: the robot did not cruise
+	discarded int
 }
 
 // errNotCruising says that the computer was too busy for the hand when the
@@ -272,8 +322,9 @@ var errNotCruising = errors.New("the robot did not cruise when the fault came")
 // try runs one trial. Where the hand was already lost without the fault it
 // begins again.
 func try(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
-	for range 5 {
-		if t, err = tryOnce(ctx, f, wait); !errors.Is(err, errNotCruising) {
+	for n := range 5 {
+		t, err = tryOnce(ctx, f, wait)
+		if t.discarded = n; !errors.Is(err, errNotCruising) {
 			break
 		}
 	}
@@ -304,13 +355,16 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 	at := r.hit
 	from := r.base.Truth().Pose
 	heal := f.heal
+	heals, looked, gaveUp := f.times()
 	var stood robot.Pose
+	var speeds []speed
 	for {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
 		time.Sleep(lookEvery)
 		now, truth := time.Since(at), r.base.Truth()
+		speeds = append(speeds, speed{now, truth.Twist.Linear})
 		standing := math.Abs(truth.Twist.Linear) < creep
 		switch {
 		case t.stood == 0 && standing:
@@ -318,18 +372,21 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 		case t.stood > 0 && truth.Pose.Point().Sub(stood.Point()).Norm() > creep:
 			t.missed = true
 		}
-		if heal != nil && now > healsIn {
+		if heal != nil && now > heals {
 			heal(r)
 			heal = nil
 		}
-		if now > givenUp || now > watched && t.stood > 0 {
+		if now > gaveUp || now > looked && t.stood > 0 {
 			break
 		}
 	}
 	if t.stood == 0 {
-		t.stood, t.missed = givenUp, true
+		t.stood, t.missed = gaveUp, true
 	}
 	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
+	if f.wheels() {
+		return r.base.judge(t, f, speeds, at)
+	}
 	if f.remote {
 		at = r.base.under(at)
 	}

@@ -22,6 +22,9 @@ type recorder struct {
 
 	mu   sync.Mutex
 	told []told
+
+	desc   robot.Description // what it says of itself
+	slower float64           // m/s by which it may be below the cruising speed and still cruises
 }
 
 // told is one command to the wheels.
@@ -30,9 +33,12 @@ type told struct {
 	v  float64 // m/s
 }
 
-func newRecorder(d *sim.Driver) *recorder {
-	return &recorder{Driver: d, frozen: make(chan struct{}), thawed: make(chan struct{})}
+func newRecorder(d *sim.Driver, desc robot.Description, slower float64) *recorder {
+	return &recorder{Driver: d, desc: desc, slower: slower, frozen: make(chan struct{}), thawed: make(chan struct{})}
 }
+
+// Describe is robot.Driver. The base itself may be another one.
+func (r *recorder) Describe() robot.Description { return r.desc }
 
 // freeze has Drive hang, and with it the one goroutine that controls the robot.
 // It tells since when that hangs.
@@ -71,7 +77,7 @@ func (r *recorder) cruising() bool {
 		return false
 	}
 	for _, c := range r.told[len(r.told)-steady:] {
-		if c.v < cruise-nearly {
+		if c.v < cruise-r.slower {
 			return false
 		}
 	}
@@ -130,4 +136,42 @@ func braking(list []told, fault, stood time.Time, holds time.Duration) (at time.
 		at = list[n-1].at.Add(holds)
 	}
 	return at, again, true
+}
+
+// A speed is how fast the robot was in truth, so long after the fault.
+type speed struct {
+	after time.Duration
+	v     float64 // m/s
+}
+
+// judge completes a trial whose braking is measured at the wheels. The base's
+// own watchdog has missed when they brake later than the description promises.
+func (r *recorder) judge(t trial, f fault, speeds []speed, fault time.Time) (trial, error) {
+	if speeds[0].v < 0.8*cruise {
+		return t, errNotCruising
+	}
+	t.braked = max(0, wheelsBraked(speeds))
+	if f.remote {
+		t.braked -= r.under(fault).Sub(fault)
+	}
+	if f.alone && t.braked > r.desc.Holds+lookSlack {
+		t.missed = true
+	}
+	return t, nil
+}
+
+// wheelsBraked tells how long after the fault a robot began to brake for good,
+// from its own motion: the wheels slow down evenly, so that the beginning is
+// where the line through 80 and 40 of 100 of the first speed was at 100.
+func wheelsBraked(speeds []speed) time.Duration {
+	last := func(share float64) (after time.Duration) {
+		for _, s := range speeds {
+			if math.Abs(s.v) >= share*math.Abs(speeds[0].v) {
+				after = s.after
+			}
+		}
+		return after
+	}
+	fast, slow := last(0.8), last(0.4)
+	return fast - (slow-fast)/2
 }

@@ -20,6 +20,7 @@ import (
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // A rig is one robot, its server and its operator.
@@ -44,7 +45,14 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rig{base: newRecorder(sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})))}
+	base, slower := desc, nearly
+	if f.holds > 0 {
+		base.Holds = f.holds
+	}
+	if f.policy == playout.Track {
+		slower = bounces
+	}
+	r := &rig{base: newRecorder(sim.NewDriver(sim.NewWorld(base, nil, sim.DefaultScene(), sim.Options{Seed: 1})), desc, slower)}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	defer func() {
 		if err != nil {
@@ -79,6 +87,9 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	default:
 		if r.guest, err = operate(r.ctx, addr); err != nil {
 			return nil, err
+		}
+		if f.policy == playout.Track {
+			r.guest.virtual = newVirtualRobot(desc, func() robot.Pose { return r.base.Truth().Pose })
 		}
 		r.part(func() error { return r.guest.listen(nil) })
 		r.part(func() error { return r.guest.press(r.ctx, cruise, pressing) })

@@ -81,7 +81,47 @@ func outcome(t *testing.T, args ...string) faultsOutcome {
 }
 
 func TestTheRobotStandsAfterEveryFault(t *testing.T) {
-	standsAfter(t, 8, outcome(t, "--trials", "1", "--chromium=false"))
+	standsAfter(t, 10, outcome(t, "--trials", "1", "--chromium=false"))
+}
+
+func TestRowsTellTheirPolicyAndWhereTheyWereMeasured(t *testing.T) {
+	for _, f := range allFaults() {
+		o := newFaultOutcome(f)
+		track, wheels := strings.Contains(f.name, "track") || f.real == realChromium, strings.Contains(f.name, "track") || strings.HasPrefix(f.name, "server")
+		if (o.Policy == "track") != track || (o.Measured == "wheels") != wheels {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// The base says that it holds for 250 ms, and holds for a second.
+func TestABaseWhoseWatchdogIsSlowerThanItSaysIsMissed(t *testing.T) {
+	frozen := fault{name: "server loop frozen", alone: true, strike: func(r *rig) { r.hit = r.base.freeze() }, heal: func(r *rig) { r.base.thaw() }}
+	for holds, missed := range map[time.Duration]bool{0: false, time.Second: true} {
+		frozen.holds = holds
+		got, err := try(t.Context(), frozen, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := max(holds, 250*time.Millisecond)
+		if got.missed != missed || got.braked < about-lookSlack || got.braked > about+lookSlack {
+			t.Errorf("a base that holds for %v brakes after %v, missed %v", about, got.braked, got.missed)
+		}
+	}
+}
+
+func TestTheBeginningOfBrakingIsFoundAtTheWheels(t *testing.T) {
+	var speeds []speed
+	for ms := 0; ms < 2000; ms += 10 {
+		v := 0.45 * max(0, min(1, 1-float64(ms-300)/800))
+		if ms < 100 { // a dip is not for good
+			v = 0.45 - 0.2*float64(ms)/100
+		}
+		speeds = append(speeds, speed{time.Duration(ms) * time.Millisecond, v})
+	}
+	if got := wheelsBraked(speeds); got < 285*time.Millisecond || got > 305*time.Millisecond {
+		t.Errorf("it begins after %v, want 300 ms", got)
+	}
 }
 
 func TestTheRobotStandsWhenItsRealPageOrBrowserBreaks(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -18,6 +19,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // A guest is a page without a screen: a browser's cookie, a tab and a
@@ -37,6 +41,8 @@ type guest struct {
 	mute   atomic.Bool // what it says is lost on the way
 	frozen atomic.Bool // it says nothing by itself; its browser still answers pings
 	deaf   atomic.Bool // what it is told is lost on the way
+
+	virtual *virtualRobot // that its samples tell of; nil = they ask for a speed alone; press's own
 
 	epoch, hold atomic.Uint64 // heard last
 	refused     atomic.Bool   // a sample was, since the hand pressed last
@@ -154,14 +160,50 @@ func (g *guest) say(format string, args ...any) error {
 	return g.write(opText, fmt.Appendf(nil, format, args...))
 }
 
-// sample tells what the hand wants, under the hold number.
+// sample tells what the driver wants, under the hold number.
 func (g *guest) sample(hold uint64, v float64) error {
 	if g.frozen.Load() {
 		return nil
 	}
 	g.seq++
+	if g.virtual != nil {
+		t, vr := g.virtual.ask(v, time.Now())
+		return g.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%.6f,"v":%g,"w":0,"valid":%g,"vr":%s}`,
+			g.epoch.Load(), hold, g.seq, t, v, sampleValid, vr)
+	}
 	return g.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":%g}`,
 		g.epoch.Load(), hold, g.seq, float64(g.seq)*sampleEvery.Seconds(), v, sampleValid)
+}
+
+// A virtualRobot is the one of a page that drives straight on, in steps of
+// robot.Tick.
+type virtualRobot struct {
+	train  robot.Drivetrain
+	limit  robot.Limit
+	seen   func() robot.Pose // where the robot is
+	begun  time.Time
+	ticks  int
+	want   robot.Twist
+	motion robot.Motion
+	gone   float64 // m
+}
+
+func newVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
+	return &virtualRobot{train: desc.Drivetrain, limit: playout.Virtual(desc.Safe), seen: seen, begun: time.Now()}
+}
+
+// ask returns the time of the page and the virtual robot then, as a sample has
+// them. Who asks for nothing begins a press where the robot is.
+func (r *virtualRobot) ask(v float64, now time.Time) (t float64, vr string) {
+	for end := int(now.Sub(r.begun).Seconds() / robot.Tick); r.ticks < end; r.ticks++ {
+		r.motion = robot.Step(r.motion, r.want, r.limit, robot.Tick)
+		r.gone += math.Abs(r.motion.Twist.Linear) * robot.Tick
+	}
+	if r.want = (robot.Twist{Linear: v}); v == 0 {
+		r.motion = robot.Motion{Axle: r.train.Axle(r.seen())}
+	}
+	c, m := r.train.Centre(r.motion.Axle), r.motion.Twist
+	return float64(r.ticks) * robot.Tick, fmt.Sprintf("[%.6f,%.6f,%.6f,%.6f,%.6f,%.6f]", c.X, c.Y, c.Theta, m.Linear, m.Angular, r.gone)
 }
 
 // press holds the hand at v m/s until ctx ends or the connection does. A hold
