@@ -3,6 +3,8 @@ package playout
 import (
 	"math"
 	"time"
+
+	"mybot/robot"
 )
 
 // What track does when the network falls silent. The robot brakes after
@@ -20,6 +22,7 @@ const (
 	mostFresh      = 0.3  // s by which it may come late to end a longer wait: the driver still drives
 	together       = 0.05 // s between samples that a silence held back and that come together
 	mostBehind     = 1.5  // s, and J, that may be left of a press that ends after a silence
+	mostUnmade     = 0.8  // s between two samples of one press
 	longestSilence = 2.5  // s without a fresh sample, after which the robot holds
 )
 
@@ -105,22 +108,32 @@ func (p *Player) dumb(now time.Time) string {
 }
 
 // pressEnded tells whether the press that the reference is on is over when the
-// sample comes: by the sample, by those it brings along, or by late ones.
+// sample comes. A neutral sample tells so: this one, one that it brings along, or
+// one that came late. So does a time without samples: a page that made none for
+// mostUnmade was frozen, and its virtual robot has stopped meanwhile.
 func (p *Player) pressEnded(s *Sample) bool {
 	if math.IsInf(p.path.standing(p.tau), 1) {
 		return false // nothing is left of that press
 	}
-	known := uint64(0)
-	for i := range p.path.knots {
-		k := &p.path.knots[i]
-		if known = k.seq; k.t > p.tau && k.want.IsZero() {
+	knots := p.path.knots
+	last, seq := knots[0].t, knots[0].seq
+	ends := func(t float64, want robot.Twist) bool {
+		gap := t - last
+		last = t
+		return want.IsZero() || gap > mostUnmade
+	}
+	for i := 1; i < len(knots); i++ {
+		k := &knots[i]
+		if seq = k.seq; k.t <= p.tau {
+			last = k.t
+		} else if ends(k.t, k.want) {
 			return true
 		}
 	}
 	for i := range s.Hist {
-		if h := &s.Hist[i]; h.Seq > known && h.Want.IsZero() {
+		if h := &s.Hist[i]; h.Seq > seq && ends(h.T, h.Want) {
 			return true
 		}
 	}
-	return s.Want.IsZero()
+	return ends(s.T, s.Want)
 }

@@ -68,6 +68,38 @@ func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 	}
 }
 
+// A page that was frozen makes no samples, and its virtual robot stops. The key
+// may still be down when it is back: that is not the same press.
+func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
+	desc := mybot(t)
+	for _, lasts := range []float64{1.3, 1.8, 2.4} {
+		p := newPage(desc, robot.Pose{})
+		p.hold(0, 0, 0.2)
+		p.hold(0.45, 0.2, 3)
+		back := p.now() + lasts
+		for p.now() < back {
+			if p.now() > back-lasts+0.25 {
+				p.want = robot.Twist{}
+			}
+			p.live()
+		}
+		p.hold(0.45, 0.2, 3)
+		for i := range p.samples {
+			p.samples[i].Hist = p.samples[max(0, i-8):i:i]
+		}
+		held, moved := "", 0
+		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), straight(p.samples, 0.1), p.now(), func(tt float64, wish robot.Twist, s Status) {
+			held = s.Hold
+			if tt > back && !wish.IsZero() {
+				moved++
+			}
+		})
+		if moved > 0 || held != letGo {
+			t.Errorf("frozen for %g s: held %q, told to move %d times", lasts, held, moved)
+		}
+	}
+}
+
 // lateAndLost loses what is sent for two seconds. One sample in the middle comes
 // late and brings along what was before it.
 func lateAndLost(samples []Sample) []packet {
