@@ -45,7 +45,7 @@ func (o *glassOutcome) narrow(ctx context.Context, lasts time.Duration) error {
 
 // narrowRow measures one of them, and over 1 Mbit/s the way of drive packets.
 func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, lasts time.Duration) error {
-	carried, end, err := joinNarrow(&pipe{rate: rate, delay: glassTrip / 2, waits: narrowQueue}, &pipe{delay: glassTrip / 2})
+	carried, end, err := joinNarrow(&pipe{rate: rate, delay: glassTrip / 2, waits: narrowQueue}, &pipe{rate: rate, delay: glassTrip / 2, waits: narrowQueue})
 	if err != nil {
 		return err
 	}
