@@ -225,6 +225,10 @@ func stallsOf(p Profile, luck *rand.Rand) spells {
 	}}
 }
 
+// shortestGap is the least mean time between bursts: shorter ones would be made
+// up by the million.
+const shortestGap = time.Millisecond
+
 // burstsOf returns the bursts in which a profile loses packets: those of a
 // Markov chain with two states in continuous time (Gilbert 1960).
 func burstsOf(p Profile, luck *rand.Rand) spells {
@@ -232,7 +236,7 @@ func burstsOf(p Profile, luck *rand.Rand) spells {
 		return spells{luck: luck}
 	}
 	gap := time.Duration(min(float64(p.Burst)*(1-p.Loss)/p.Loss, float64(longestGap)))
-	return spells{gap: max(1, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
+	return spells{gap: max(shortestGap, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
 		return time.Duration(luck.ExpFloat64()*float64(p.Burst)) + 1
 	}}
 }
