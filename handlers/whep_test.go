@@ -288,7 +288,7 @@ func TestWhoComesToAFullHouseIsToldToComeAgain(t *testing.T) {
 		}
 	}
 	got := d.ask("POST", "/whep", saying("application/sdp", offer))
-	if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "5" || !strings.Contains(said, "64 people watch already") {
+	if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "5" || !strings.Contains(said, "64 people are already watching") {
 		t.Errorf("one too many is answered %s, again in %q s: %s", got.Status, got.Header.Get("Retry-After"), said)
 	}
 	d.ask("DELETE", first)

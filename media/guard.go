@@ -7,7 +7,7 @@ import (
 )
 
 // errBroken is what a page is told whose connection met a fault of the program.
-var errBroken = errors.New("media: this connection met a fault of the robot's program; the rest goes on")
+var errBroken = errors.New("media: this connection met a fault of the robot's program; the rest continues")
 
 // caught logs a panic that recover returned, and tells whether there was one. It
 // stands where a goroutine of this package, or a call of WebRTC into it, handles

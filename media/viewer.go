@@ -18,7 +18,7 @@ import (
 )
 
 // ErrCrowded says that nobody more can watch.
-var ErrCrowded = fmt.Errorf("media: %d people watch already; somebody has to stop first", MostViewers)
+var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MostViewers)
 
 // A Watcher is who wants to watch.
 type Watcher struct {

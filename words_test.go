@@ -1,0 +1,90 @@
+package mybot_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// stilted is what no native speaker writes to a person: the robot continues
+// rather than goes on, stops rather than comes to a stand, and should rather
+// than shall; things are saved, not kept; a map is clicked, not pressed; and
+// who acts has a name or a role.
+var stilted = regexp.MustCompile(`(?i)\b(go(es)? on\b|went on\b|com(es?|ing) to a stand\b|ha(s|ve) to stand\b|shall\b|whoever\b|somebody\b|(is|was|were|are) kept\b|press(es)? (where|sets|puts|for the place)\b|route by\b|not all as asked\b|read only\b|no farther\b|this file is no\b)`)
+
+// excused are texts in which such words are right, by file or key, with the reason.
+var excused = map[string]string{
+	"strings.json.mapedit.kept": "what stays in the tab is kept there; nothing of it is saved",
+}
+
+// TestWhatPeopleReadIsPlainEnglish reads the texts of the page, and of the Go
+// code every string of four words and more that people, or programs of theirs,
+// can get to see.
+func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
+	texts := 0
+	check := func(where, text string) {
+		if texts++; stilted.MatchString(text) {
+			if excused[where] == "" {
+				t.Errorf("%s: %q; a native speaker would say it otherwise (%q)", where, text, stilted.FindString(text))
+			}
+		}
+	}
+	page, err := os.ReadFile("web/strings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections any
+	if err := json.Unmarshal(page, &sections); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(where string, v any)
+	walk = func(where string, v any) {
+		switch v := v.(type) {
+		case string:
+			check(where, v)
+		case []any:
+			for _, item := range v {
+				walk(where, item)
+			}
+		case map[string]any:
+			for key, item := range v {
+				walk(where+"."+key, item)
+			}
+		}
+	}
+	walk("strings.json", sections)
+	for _, room := range []string{"app", "cmd", "handlers", "jobs", "link", "media", "pathplan", "robot", "session", "store"} {
+		err := filepath.WalkDir(room, func(file string, e fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || file == "session/history.go" { // the rules that a random history breaks
+				return err
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+					if text, err := strconv.Unquote(l.Value); err == nil && len(strings.Fields(text)) >= 4 {
+						check(file, text)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if texts < 1500 {
+		t.Errorf("only %d texts were read", texts)
+	}
+}
