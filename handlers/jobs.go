@@ -332,7 +332,16 @@ func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	order, err := vda5050.Write(job, h.orderly(), time.Now(), h.place)
+	write := vda5050.Write
+	switch version := r.URL.Query().Get("version"); version {
+	case "", "3.0":
+	case "2.1":
+		write = vda5050.Write21
+	default:
+		say(w, http.StatusBadRequest, fmt.Sprintf("version is %q; it should be 2.1 or 3.0.", clip(version)))
+		return
+	}
+	order, err := write(job, h.orderly(), time.Now(), h.place)
 	if err != nil {
 		say(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
 		return

@@ -239,8 +239,15 @@ func TestAJobGoesOutAndComesBackAsAnOrder(t *testing.T) {
 	if j := d.jobs.kept["again"]; !slices.Equal(j.Steps, d.jobs.kept["paper-to-jin"].Steps) {
 		t.Errorf("it came back as %+v", j)
 	}
-	if got := d.ask("POST", "/api/v1/jobs/vda5050", body(strings.Replace(order, `"3.0.0"`, `"2.1.0"`, 1))); got.StatusCode != http.StatusBadRequest || !strings.Contains(text(t, got), "it should be 3.0.0") {
+	if got := d.ask("POST", "/api/v1/jobs/vda5050", body(strings.Replace(order, `"3.0.0"`, `"1.1.0"`, 1))); got.StatusCode != http.StatusBadRequest || !strings.Contains(text(t, got), "it should be 2.1.0 or 3.0.0") {
 		t.Errorf("an old order is answered %s", got.Status)
+	}
+	older := text(t, d.ask("GET", "/api/v1/jobs/paper-to-jin/vda5050?version=2.1"))
+	if got := d.ask("POST", "/api/v1/jobs/vda5050", body(older)); got.StatusCode != http.StatusCreated || !strings.Contains(older, `"startNodeId": "start"`) {
+		t.Errorf("an order of version 2.1 is answered %s: %s", got.Status, text(t, got))
+	}
+	if got := d.ask("GET", "/api/v1/jobs/paper-to-jin/vda5050?version=9"); got.StatusCode != http.StatusBadRequest || !strings.Contains(text(t, got), `version is "9"; it should be 2.1 or 3.0.`) {
+		t.Errorf("version 9 is answered %s", got.Status)
 	}
 	if got := d.ask("POST", "/api/v1/jobs", body(strings.ReplaceAll(paperJob, "Sofa", "Atlantis"))); got.StatusCode != http.StatusCreated {
 		t.Fatal(got.Status)

@@ -1,7 +1,10 @@
 package vda5050
 
-// Version is what is written; all of 3 is read.
-const Version = "3.0.0"
+// Version is what is written unless Version21 is asked for; all of 2 and 3 is read.
+const (
+	Version   = "3.0.0"
+	Version21 = "2.1.0"
+)
 
 // An order is the message of the topic order. Pointers are fields that have to
 // be there, or may be left out.
@@ -46,6 +49,8 @@ type ellipse struct {
 type edge struct {
 	EdgeID         *string  `json:"edgeId"`
 	SequenceID     *int64   `json:"sequenceId"`
+	StartNodeID    *string  `json:"startNodeId,omitempty"` // of version 2, where they must be there
+	EndNodeID      *string  `json:"endNodeId,omitempty"`
 	EdgeDescriptor string   `json:"edgeDescriptor,omitempty"`
 	Released       *bool    `json:"released"`
 	Length         *float64 `json:"length,omitempty"`    // m; the robot goes its own way

@@ -174,7 +174,7 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 	}{
 		{"headerId", nil, "The order has no headerId."},
 		{"timestamp", "noon", "should be a time such as"},
-		{"version", "2.1.0", `version is "2.1.0"; it should be 3.0.0`},
+		{"version", "1.1.0", `version is "1.1.0"; it should be 2.1.0 or 3.0.0`},
 		{"orderId", nil, "The order has no orderId."},
 		{"orderUpdateId", 3, "only whole orders"},
 		{"orderUpdateId", "0", "orderUpdateId is a string; it should be a whole number"},
@@ -210,7 +210,7 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 		{"edges.0.trajectory", map[string]any{}, "has trajectory"},
 		{"edges.0.corridor", map[string]any{}, "has corridor"},
 		{"edges.0.sequenceId", nil, `Edge "way-2" has no sequenceId`},
-		{"edges.0.startNodeId", "a", `a field "startNodeId"`},
+		{"edges.0.startNodeId", "a", `startNodeId is "a"; it should be "start", the node there`},
 		{"edges.1.actions.0.actionType", "WAIT", "the action should be on a node"},
 		{"edges.1.actions.0.actionParameters.0.value", 4000, `Node "Copy room": seconds is 4000; it should be 1 to 3600 s`},
 		{"orderDescription", strings.Repeat("a", 61), "The name of the job has 61 characters"},
@@ -291,4 +291,31 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("read %+v, then %+v, %v", j, k, err)
 		}
 	})
+}
+
+func TestAnOrderOfVersion21NamesTheNodesOfItsEdges(t *testing.T) {
+	data, err := Write21(paper, mybot, noon, places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o order
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	if *o.Version != "2.1.0" || bytes.Contains(data, []byte("retriable")) || bytes.Contains(data, []byte("orderDescription")) {
+		t.Errorf("it is not of version 2.1: %s", data)
+	}
+	for i, e := range o.Edges {
+		if *e.StartNodeID != *o.Nodes[i].NodeID || *e.EndNodeID != *o.Nodes[i+1].NodeID {
+			t.Errorf("edge %d goes from %s to %s", i, *e.StartNodeID, *e.EndNodeID)
+		}
+	}
+	got, err := Read(data, mybot, places)
+	if err != nil || !reflect.DeepEqual(got.Steps, paper.Steps) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	without := bytes.Replace(data, []byte(`"startNodeId": "start",`), nil, 1)
+	if _, err := Read(without, mybot, places); err == nil || !strings.Contains(err.Error(), `Edge "way-2" has no startNodeId.`) {
+		t.Errorf("an edge without its node: %v", err)
+	}
 }

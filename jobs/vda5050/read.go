@@ -85,6 +85,7 @@ func (r *reader) order(data []byte) {
 		limits := map[string]any{}
 		if i > 0 {
 			r.edge(o.Edges[i-1], first+2*int64(i)-1, limits)
+			r.joins(o, i-1)
 		}
 		before = r.node(n, first+2*int64(i), i == 0, before, limits)
 	}
@@ -116,8 +117,8 @@ func (r *reader) header(o order) {
 			r.fault("The order has no %s.", f.name)
 		}
 	}
-	if o.Version != nil && !strings.HasPrefix(*o.Version, "3.") {
-		r.fault("version is %q; it should be %s. Orders of other versions of VDA 5050 have other fields.", clip(*o.Version), Version)
+	if v := o.Version; v != nil && !strings.HasPrefix(*v, "3.") && !strings.HasPrefix(*v, "2.") {
+		r.fault("version is %q; it should be %s or %s. Orders of other versions of VDA 5050 have other fields.", clip(*v), Version21, Version)
 	}
 	if o.Timestamp != nil {
 		if _, err := time.Parse(time.RFC3339Nano, *o.Timestamp); err != nil {
@@ -153,6 +154,24 @@ func (r *reader) edge(e edge, at int64, limits map[string]any) {
 			continue
 		}
 		r.parameters(at, a, limits)
+	}
+}
+
+// joins checks that an edge is between the nodes before and after it. Version 2
+// has every edge name them.
+func (r *reader) joins(o order, i int) {
+	e := o.Edges[i]
+	for _, end := range []struct {
+		field string
+		says  *string
+		is    *string
+	}{{"startNodeId", e.StartNodeID, o.Nodes[i].NodeID}, {"endNodeId", e.EndNodeID, o.Nodes[i+1].NodeID}} {
+		switch {
+		case end.says == nil && strings.HasPrefix(*o.Version, "2."):
+			r.fault("Edge %s has no %s.", name(e.EdgeID), end.field)
+		case end.says != nil && end.is != nil && *end.says != *end.is:
+			r.fault("Edge %s: %s is %q; it should be %q, the node there.", name(e.EdgeID), end.field, clip(*end.says), clip(*end.is))
+		}
 	}
 }
 

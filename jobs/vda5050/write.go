@@ -20,9 +20,42 @@ type Robot struct {
 // Places finds a place on the map, of base_link.
 type Places func(name string) (robot.Pose, bool)
 
+// Write21 is Write for fleet managers that speak version 2.1: its edges name
+// their nodes. The job's name is not in it.
+func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error) {
+	o, err := orderOf(job, to, now, places)
+	if err != nil {
+		return nil, err
+	}
+	o.Version, o.OrderDescription = ptr(Version21), ""
+	for i := range o.Edges {
+		o.Edges[i].StartNodeID, o.Edges[i].EndNodeID = o.Nodes[i].NodeID, o.Nodes[i+1].NodeID
+		older(o.Edges[i].Actions)
+	}
+	for _, n := range o.Nodes {
+		older(n.Actions)
+	}
+	return encode(o)
+}
+
+// older takes from actions what version 2 does not have.
+func older(actions []action) {
+	for i := range actions {
+		actions[i].Retriable = nil
+	}
+}
+
 // Write returns the job as an order that was made now. The error says which
 // place is not on the map.
 func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error) {
+	o, err := orderOf(job, to, now, places)
+	if err != nil {
+		return nil, err
+	}
+	return encode(o)
+}
+
+func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error) {
 	id := job.ID
 	if id == "" {
 		id = jobs.IDOf(job.Name)
@@ -48,7 +81,7 @@ func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error)
 		default:
 			var ok bool
 			if pose, ok = places(s.Place); !ok {
-				return nil, fmt.Errorf("vda5050: step %d goes to %q, which is not on the map", i+1, s.Place)
+				return order{}, fmt.Errorf("vda5050: step %d goes to %q, which is not on the map", i+1, s.Place)
 			}
 		}
 		name := s.Place
@@ -65,6 +98,10 @@ func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error)
 			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: ptr(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
 		})
 	}
+	return o, nil
+}
+
+func encode(o order) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
