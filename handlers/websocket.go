@@ -2,19 +2,19 @@ package handlers
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -35,12 +35,9 @@ const (
 	controlFrame = 128 // bytes, more than the longest: all that the library writes by itself
 )
 
-// What ends a socket and is worth a word to the page. Any other end is a
-// connection that is gone.
+// What else ends a socket.
 var (
 	errBye    = errors.New("the robot has said goodbye")
-	errBinary = errors.New("a frame of text is needed, not of bytes")
-	errLong   = fmt.Errorf("a frame is at most %d bytes", readLimit)
 	errSilent = errors.New("the page does not answer pings")
 	errStuck  = errors.New("the page does not take its goodbye")
 )
@@ -73,19 +70,18 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		h.cfg.Log.Debug("a WebSocket was refused", "remote", c.address, "error", err)
 		return // Accept has answered: it is no proper WebSocket
 	}
-	s := &socket{conn: conn, raw: raw.conn, roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.holds(c) }}
-	if !c.local {
-		s.address = neighbourhood(c.address)
-	}
+	defer conn.CloseNow() //nolint:errcheck // the library has shaken hands, no more; it is gone either way
+	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.holds(c) }}
+	s.countsToward(c)
 	if !h.sockets.add(s) {
-		s.close(websocket.StatusTryAgainLater, "too many connections, or shutting down")
+		s.close(closeTryAgain, "too many connections, or shutting down", nil)
 		return
 	}
 	defer h.sockets.remove(s)
 
 	user, err := h.cfg.Hub.Join(r.Context(), c.Identity)
 	if err != nil {
-		s.close(websocket.StatusTryAgainLater, clip(err.Error()))
+		s.close(closeTryAgain, clip(err.Error()), nil)
 		return
 	}
 	defer user.Leave()
@@ -94,6 +90,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		up, down = n.Join()
 		defer n.Leave(up, down)
 	}
+	user.Direct(s.raw.direct(down))
 	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
 	err = s.serve(r.Context(), user, up, down)
 	if !errors.Is(err, errBye) {
@@ -131,7 +128,8 @@ func offers(r *http.Request, protocol string) bool {
 // ends a WebSocket at once whatever its other end does.
 type hijacker struct {
 	http.ResponseWriter
-	conn net.Conn
+	conn *turns
+	in   *bufio.Reader
 }
 
 // Hijack hands the connection over.
@@ -140,72 +138,164 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.conn = &turns{Conn: conn, turn: make(chan struct{}, 1)}
+	h.conn, h.in = &turns{Conn: conn, turn: make(chan struct{}, 1)}, rw.Reader
 	return h.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(h.conn, controlFrame)), nil
 }
 
 // A turns is a connection that several may write to: each Write goes out whole,
-// one after the other. The goodbye of the WebSocket is the last: the library
-// says it again when the page answers it.
+// one after the other. The goodbye of the WebSocket is the last.
 type turns struct {
 	net.Conn
 	turn chan struct{} // holds one token while somebody writes
-	bye  bool          // a close frame went out
-}
 
-// closeFrame is the first byte of a close frame: RFC 6455, section 5.2.
-const closeFrame = 0x88
+	// Of who has the turn.
+	bye    bool   // a close frame went out
+	rest   []byte // of a frame that had not quite room; it goes first
+	buffer []byte // for the next frame
+}
 
 // Write writes p when it is its turn.
 func (t *turns) Write(p []byte) (int, error) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()
+	return t.write(p)
+}
+
+// writeText writes a frame of text.
+func (t *turns) writeText(message []byte) error {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
+	_, err := t.write(t.buffer)
+	return err
+}
+
+// write writes p after what is left of a frame.
+func (t *turns) write(p []byte) (int, error) {
 	if t.bye {
 		return len(p), nil
 	}
-	t.bye = len(p) > 0 && p[0] == closeFrame
+	if len(t.rest) > 0 {
+		n, err := t.Conn.Write(t.rest)
+		if t.rest = t.rest[n:]; err != nil {
+			return 0, err
+		}
+	}
+	t.bye = len(p) > 0 && p[0] == finalBit|opClose
 	return t.Conn.Write(p)
+}
+
+// direct returns what sends a message without waiting, as long as down bends
+// nothing; it is false when nothing of it was sent. nil = this connection has no
+// such way: TLS has none.
+func (t *turns) direct(down *link.Path) func(message []byte) bool {
+	inner := t.Conn
+	if c, ok := inner.(*counted); ok {
+		inner = c.Conn
+	}
+	tcp, ok := inner.(*net.TCPConn)
+	if !ok {
+		return nil
+	}
+	file, err := tcp.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	bent, n := false, 0
+	write := func(fd uintptr) bool { // once, whether there is room or not
+		n, _ = syscall.Write(int(fd), t.buffer) //nolint:gosec // a file is a small number
+		return true
+	}
+	return func(message []byte) bool {
+		if bent = bent || down != nil && !down.Straight(); bent {
+			return false // what is on the path goes first, for good
+		}
+		select {
+		case t.turn <- struct{}{}:
+		default:
+			return false
+		}
+		defer func() { <-t.turn }()
+		if t.bye || len(t.rest) > 0 {
+			return t.bye
+		}
+		t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
+		if n = 0; file.Write(write) != nil {
+			return true // it is gone, which its own goroutines notice
+		}
+		if n > 0 {
+			t.rest = append(t.rest[:0], t.buffer[n:]...)
+		}
+		return n > 0
+	}
 }
 
 // A socket is one WebSocket.
 type socket struct {
-	conn      *websocket.Conn
-	raw       net.Conn
-	out       []byte                          // the frame that is being written
+	raw       *turns
+	in        *frameReader
 	channel   func(ctx context.Context) error // that belongs to it, until ctx ends
 	roundTrip func(seconds float64)
 	valid     func() bool  // what let it in still does
 	address   netip.Prefix // that it counts toward; zero = none
+	grant     string       // that it counts toward; "" = none
+	most      int          // of the grant
 }
+
+// newFrameReader returns what reads the frames of a page and answers its pings.
+func newFrameReader(in *bufio.Reader, out io.Writer) *frameReader {
+	return &frameReader{in: in, out: out, pong: make(chan struct{}, 1)}
+}
+
+// countsToward notes toward which bounds the socket of a caller counts: those
+// who may drive have theirs by their grant, so that nobody who only watches from
+// the same address can take them.
+func (s *socket) countsToward(c caller) {
+	switch {
+	case c.local:
+	case c.Role > session.Observer && c.Grant != "":
+		s.grant, s.most = c.Grant, 0
+	default:
+		s.grant, s.most, s.address = c.Grant, socketsOfObserver, neighbourhood(c.address)
+	}
+}
+
+// socketsOfObserver is how many WebSockets one observer has at most: some tabs.
+const socketsOfObserver = 8
 
 // serve moves frames both ways, along the paths, and returns why it ended, when
 // all its goroutines have.
 func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.Path) error {
-	s.conn.SetReadLimit(-1) // read has its own, which leaves time to say so
 	// Reading goes on until the connection closes, so that the page's side of
 	// the closing handshake is heard; everything else ends with pumping.
 	all, pumping := errgroup.WithContext(ctx)
-	pump(pumping, all, up, s.read, func(frame []byte) error { user.Receive(frame); return nil })
+	heard := make(chan struct{}) // closed when nothing more is read
+	read := func(context.Context) ([]byte, error) {
+		frame, err := s.in.next()
+		if err != nil {
+			close(heard)
+		}
+		return frame, err
+	}
+	pump(pumping, all, up, read, func(frame []byte) error { user.Receive(frame); return nil })
 	pump(pumping, all, down, func(ctx context.Context) ([]byte, error) {
 		frame, err := user.Next(ctx)
 		if err != nil && ctx.Err() == nil {
 			err = errBye
 		}
 		return frame, err
-	}, s.write)
+	}, s.raw.writeText)
 	all.Go(func() error { return s.ping(pumping) })
 	all.Go(func() error { return s.channel(pumping) })
 	why := ended(pumping, user.Done())
+	var wrong closeError
 	switch {
 	case errors.Is(why, errBye):
-		s.close(websocket.StatusGoingAway, "")
-	case errors.Is(why, errBinary):
-		s.close(websocket.StatusUnsupportedData, errBinary.Error())
-	case errors.Is(why, errLong):
-		s.close(websocket.StatusMessageTooBig, errLong.Error())
+		s.close(closeGoingAway, "", heard)
+	case errors.As(why, &wrong):
+		s.close(wrong.code, wrong.reason, nil)
 	default:
 		_ = s.raw.Close()
-		_ = s.conn.CloseNow()
 	}
 	_ = all.Wait() // the first error is why, or comes of closing
 	return why
@@ -229,48 +319,8 @@ func ended(pumping context.Context, done <-chan struct{}) error {
 	}
 }
 
-// read returns the next frame from the page. It ends when the connection does,
-// whatever ctx says.
-func (s *socket) read(ctx context.Context) ([]byte, error) {
-	kind, r, err := s.conn.Reader(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
-	}
-	if kind != websocket.MessageText {
-		return nil, errBinary
-	}
-	frame, err := io.ReadAll(io.LimitReader(r, readLimit+1))
-	if err == nil && len(frame) > readLimit {
-		err = errLong
-	}
-	return frame, err
-}
-
-// write sends one frame to the page. It goes past the library, which for each
-// frame wakes a goroutine twice and sets a timer; what the library itself still
-// writes are control frames, one a Write, and they take turns with these. What ends
-// a Write to a page that takes nothing is ping, which gets no answer either.
-func (s *socket) write(frame []byte) error {
-	s.out = append(appendTextHeader(s.out[:0], len(frame)), frame...)
-	_, err := s.raw.Write(s.out)
-	return err
-}
-
-// appendTextHeader appends the header of an unmasked frame of text, whole, with
-// a payload of n bytes: RFC 6455, section 5.2.
-func appendTextHeader(to []byte, n int) []byte {
-	const whole, text = 0x80, 0x1
-	to = append(to, whole|text)
-	switch {
-	case n < 126:
-		return append(to, byte(n))
-	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(to, 126), uint16(n))
-	}
-	return binary.BigEndian.AppendUint64(append(to, 127), uint64(n))
-}
-
-// ping asks the page's browser whether it is there, and notes the round trip.
+// ping asks the page's browser whether it is there, and notes the round trip. A
+// page that gives no answer, or takes nothing, is cut.
 func (s *socket) ping(ctx context.Context) error {
 	every := time.NewTicker(pingEvery)
 	defer every.Stop()
@@ -280,11 +330,21 @@ func (s *socket) ping(ctx context.Context) error {
 			return ctx.Err()
 		case <-every.C:
 		}
+		select {
+		case <-s.in.pong: // one that nobody asked for
+		default:
+		}
 		sent := time.Now()
-		within, cancel := context.WithTimeout(ctx, pongWithin)
-		err := s.conn.Ping(within)
-		cancel()
-		if err != nil {
+		late := time.AfterFunc(pongWithin, func() { _ = s.raw.Close() })
+		_, err := s.raw.Write([]byte{finalBit | opPing, 0})
+		if err == nil {
+			select {
+			case <-s.in.pong:
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		}
+		if !late.Stop() || err != nil {
 			return errors.Join(errSilent, err)
 		}
 		s.roundTrip(time.Since(sent).Seconds())
@@ -295,11 +355,19 @@ func (s *socket) ping(ctx context.Context) error {
 	}
 }
 
-// close says goodbye as WebSockets do, but does not wait long for the answer.
-func (s *socket) close(code websocket.StatusCode, reason string) {
+// close says goodbye as WebSockets do and closes the connection, but does not
+// wait long for the answer: heard is closed when it came; nil = nobody reads any
+// more, and what still comes is thrown away.
+func (s *socket) close(code int, reason string, heard <-chan struct{}) {
 	cut := time.AfterFunc(closeWithin, func() { _ = s.raw.Close() })
 	defer cut.Stop()
-	_ = s.conn.Close(code, reason)
+	_, _ = s.raw.Write(closing(code, reason))
+	if heard != nil {
+		<-heard
+	} else {
+		_, _ = io.Copy(io.Discard, s.raw)
+	}
+	_ = s.raw.Close()
 }
 
 // orUsual fills in what is usual.
@@ -320,20 +388,24 @@ type sockets struct {
 	mu   sync.Mutex
 	open map[*socket]struct{}
 	from map[netip.Prefix]int
-	none chan struct{} // not nil = shutting down; closed when open is empty
+	by   map[string]int // grant
+	none chan struct{}  // not nil = shutting down; closed when open is empty
 }
 
 func (s *sockets) add(one *socket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.none != nil || len(s.open) >= s.limits.Sockets || one.address.IsValid() && s.from[one.address] >= s.limits.PerAddress {
+	most := cmp.Or(one.most, s.limits.PerAddress)
+	if s.none != nil || len(s.open) >= s.limits.Sockets ||
+		one.address.IsValid() && s.from[one.address] >= s.limits.PerAddress || one.grant != "" && s.by[one.grant] >= most {
 		return false
 	}
 	if s.open == nil {
-		s.open, s.from = map[*socket]struct{}{}, map[netip.Prefix]int{}
+		s.open, s.from, s.by = map[*socket]struct{}{}, map[netip.Prefix]int{}, map[string]int{}
 	}
 	s.open[one] = struct{}{}
 	s.from[one.address]++
+	s.by[one.grant]++
 	return true
 }
 
@@ -343,6 +415,9 @@ func (s *sockets) remove(one *socket) {
 	delete(s.open, one)
 	if s.from[one.address]--; s.from[one.address] == 0 {
 		delete(s.from, one.address)
+	}
+	if s.by[one.grant]--; s.by[one.grant] == 0 {
+		delete(s.by, one.grant)
 	}
 	if s.none != nil && len(s.open) == 0 {
 		close(s.none)

@@ -102,6 +102,7 @@ type crew struct {
 	watchers budget    // lines of the audit log about observers who came
 	stoppers stoppers  // who stops the robot again and again
 
+	direct  []*User     // to whom the newest state goes without their write pumps
 	shown   *stateFrame // the newest state that was sent
 	urgent  bool        // the next state does not wait for its turn
 	cleared bool        // states from before show a stop that was released
@@ -271,7 +272,9 @@ func (c *crew) welcome(u *User, who *person, back *backMessage, now time.Time) {
 	}
 	u.out.greet()
 	if c.shown != nil {
-		u.out.show(c.shown, now)
+		if _, _, direct := u.out.show(c.shown, now); direct {
+			u.out.post(c.shown)
+		}
 	}
 }
 
@@ -571,7 +574,10 @@ func (c *crew) observe(s robot.State, old bool) {
 func (c *crew) show(s *stateFrame, now time.Time) (skipped uint64) {
 	c.shown, c.urgent = s, false
 	show := func(u *User) {
-		missed, stuck := u.out.show(s, now)
+		missed, stuck, direct := u.out.show(s, now)
+		if direct {
+			c.direct = append(c.direct, u)
+		}
 		if missed {
 			skipped++
 		}

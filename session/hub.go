@@ -106,6 +106,7 @@ type Hub struct {
 	driver  atomic.Pointer[string]      // the browser of who has control, "" = nobody
 	pests   atomic.Pointer[[]string]    // grants of those who stop the robot again and again
 	screen  atomic.Pointer[Screen]      // the people, as the robot's own screen tells them
+	posts   chan posting                // to who sends states without write pumps
 	over    chan struct{}               // closed when no order is answered any more
 
 	mu        sync.Mutex
@@ -147,6 +148,7 @@ func NewHub(cfg Config) *Hub {
 		namings:   make(chan naming, mostNamings),
 		shelf:     make(chan shelving, mostShelvings),
 		makings:   make(chan making, mostMakings),
+		posts:     make(chan posting, postmen),
 		over:      make(chan struct{}),
 		users:     map[*User]struct{}{},
 		gone:      map[string]bool{},
@@ -173,10 +175,14 @@ func (h *Hub) Run(ctx context.Context) error {
 	writer.Go(h.writeNames)
 	writer.Go(h.keepMotions)
 	writer.Go(func() { h.makeJobs(ctx) })
+	for range postmen {
+		writer.Go(h.post)
+	}
 	defer writer.Wait()
 	defer close(h.namings)
 	defer close(h.shelf)
 	defer close(h.makings)
+	defer close(h.posts)
 
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -560,6 +566,40 @@ func (h *Hub) show(now time.Time) {
 	}
 	h.shown.Store(frame)
 	h.statesSkipped.Add(h.crew.show(frame, now))
+	direct := h.crew.direct
+	h.crew.direct = nil
+	for each := max(leastPosted, (len(direct)+postmen-1)/postmen); len(direct) > 0; {
+		n := min(each, len(direct))
+		h.posts <- posting{frame, direct[:n]}
+		direct = direct[n:]
+	}
+}
+
+// postmen is how many goroutines send states without write pumps, and
+// leastPosted for how many people one of them is worth waking.
+const (
+	postmen     = 4
+	leastPosted = 16
+)
+
+// A posting is a state for some people.
+type posting struct {
+	frame *stateFrame
+	users []*User
+}
+
+// post sends states, each by one system call that does not wait, until posts is
+// closed. Waking a write pump for each page costs more than the call.
+func (h *Hub) post() {
+	for p := range h.posts {
+		sent := uint64(0)
+		for _, u := range p.users {
+			if u.out.post(p.frame) {
+				sent++
+			}
+		}
+		h.statesSent.Add(sent)
+	}
 }
 
 // keep has a name written down; false = too many wait already.

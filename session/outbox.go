@@ -38,6 +38,10 @@ type outbox struct {
 	bye     []byte    // last frame; nil = not over
 	closed  bool      // nothing more may be put in
 	said    bool      // bye was taken
+
+	direct  func(frame []byte) bool // sends a state without waiting; nil = it cannot
+	pumping bool                    // the write pump holds a frame
+	posting bool                    // a postman holds a state
 }
 
 // An outgoing is one frame that must not be missed; a clock's answer is
@@ -83,12 +87,17 @@ func (o *outbox) greet() {
 
 // show puts the newest state in the place of the one before. It tells whether
 // that one was never sent, and whether the page has taken nothing for so long
-// that it is stuck.
-func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck bool) {
+// that it is stuck. When nothing else waits and the state can be sent without
+// the write pump, direct is true: the caller has post called.
+func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck, direct bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.welcome || o.closed {
-		return false, false
+		return false, false, false
+	}
+	if o.direct != nil && !o.pumping && !o.posting && o.state == nil && len(o.queue) == 0 && o.window.room() {
+		o.posting = true
+		return false, false, true
 	}
 	skipped = o.state != nil
 	o.state = s
@@ -103,7 +112,26 @@ func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck bool) {
 	if o.window.room() {
 		o.ring()
 	}
-	return skipped, stuck
+	return skipped, stuck, false
+}
+
+// post sends a state directly, or leaves it to the write pump where the
+// connection has no room for it, and tells whether it went out.
+func (o *outbox) post(s *stateFrame) (sent bool) {
+	sent = o.direct(s.bytes)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.posting = false
+	if sent {
+		o.idle = time.Time{}
+		o.window.sent(s.n)
+	} else if o.state == nil && !o.closed {
+		o.state = s
+	}
+	if o.state != nil || len(o.queue) > 0 || o.closed {
+		o.ring()
+	}
+	return sent
 }
 
 // acked gives back the credit of the states up to n.
@@ -148,6 +176,9 @@ func (o *outbox) shut(bye []byte, drop bool) {
 // next takes the next frame to send, waiting for one until ctx ends. The
 // robot's clock began at start.
 func (o *outbox) next(ctx context.Context, start time.Time) (frame []byte, isState bool, err error) {
+	o.mu.Lock()
+	o.pumping = false
+	o.mu.Unlock()
 	for {
 		if frame, isState, ok := o.take(start); ok {
 			if frame == nil {
@@ -167,6 +198,10 @@ func (o *outbox) next(ctx context.Context, start time.Time) (frame []byte, isSta
 func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.posting {
+		return nil, false, false // post rings
+	}
+	defer func() { o.pumping = ok }()
 	switch {
 	case len(o.queue) > 0:
 		if o.window.room() {

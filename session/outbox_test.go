@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -139,7 +140,7 @@ func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 	o := newOutbox()
 	put := func(s string) bool { return o.put(outgoing{frame: []byte(s)}) }
 	show := func(n uint64) bool {
-		skipped, _ := o.show(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}, noon)
+		skipped, _, _ := o.show(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}, noon)
 		return skipped
 	}
 	show(1)
@@ -207,4 +208,62 @@ func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
 		}
 		expect(t, o, bye, true)
 	})
+}
+
+func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
+	room, sent := true, ""
+	o := newOutbox()
+	o.direct = func(frame []byte) bool {
+		if room {
+			sent += string(frame) + " "
+		}
+		return room
+	}
+	o.greet()
+	show := func(n uint64) (direct bool) {
+		s := &stateFrame{n, fmt.Appendf(nil, "state%d", n)}
+		if _, _, direct = o.show(s, noon); direct {
+			if _, _, busy := o.take(noon); busy {
+				t.Errorf("the write pump takes something while state %d is sent directly", n)
+			}
+			o.post(s)
+		}
+		return direct
+	}
+	next := func() string {
+		frame, _, err := o.next(t.Context(), noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(frame)
+	}
+	if !show(1) || sent != "state1 " {
+		t.Fatalf("with nothing else to send %q went directly", sent)
+	}
+	o.put(outgoing{frame: []byte("event")})
+	if show(2) {
+		t.Error("a state overtakes an event")
+	}
+	if got := next() + " " + next(); got != "event state2" {
+		t.Errorf("the write pump sends %q", got)
+	}
+	if show(3) {
+		t.Error("a state goes directly while the write pump holds a frame")
+	}
+	if got := next(); got != "state3" {
+		t.Errorf("the write pump sends %q", got)
+	}
+	go func() { _, _, _ = o.next(t.Context(), noon) }() // it has written, and waits
+	for pumping := true; pumping; {
+		o.mu.Lock()
+		pumping = o.pumping
+		o.mu.Unlock()
+		runtime.Gosched()
+	}
+	for n := uint64(4); n <= credit; n++ {
+		show(n)
+	}
+	if show(credit + 1) {
+		t.Errorf("more than %d states are on the way", credit)
+	}
 }

@@ -158,6 +158,15 @@ func (u *User) Next(ctx context.Context) ([]byte, error) {
 	return frame, nil
 }
 
+// Direct gives the way by which states go to the page without its write pump. It
+// must not wait, is false when nothing of the frame was sent, and is called by
+// one goroutine at a time; nil = there is none. It is called before anything else.
+func (u *User) Direct(send func(frame []byte) bool) {
+	u.out.mu.Lock()
+	defer u.out.mu.Unlock()
+	u.out.direct = send
+}
+
 // Leave tells the hub that the connection was lost. It may be called by anyone,
 // any number of times.
 func (u *User) Leave() {

@@ -1,0 +1,258 @@
+package handlers
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+	"unicode/utf8"
+)
+
+// What one WebSocket may bring in a second, and in one burst, of any kind: also
+// pings, pongs, empty fragments and what is refused afterwards are work. A page
+// sends some 40 frames of 10 KiB together.
+const (
+	rawFramesPerSecond = 400
+	rawFramesAtOnce    = 1000 // of a page that was held up for seconds
+	rawBytesPerSecond  = 128 << 10
+	rawBytesAtOnce     = 512 << 10
+)
+
+// Opcodes of frames: RFC 6455, section 5.2.
+const (
+	opContinuation = 0x0
+	opText         = 0x1
+	opBinary       = 0x2
+	opClose        = 0x8
+	opPing         = 0x9
+	opPong         = 0xa
+
+	finalBit    = 0x80
+	reservedBit = 0x70
+	maskBit     = 0x80
+	longControl = 125 // bytes, the longest payload of a control frame
+)
+
+// Codes of close frames: RFC 6455, section 7.4.1.
+const (
+	closeGoingAway   = 1001
+	closeProtocol    = 1002
+	closeUnsupported = 1003
+	closeNone        = 1005 // stands for a close frame without a code
+	closeBadText     = 1007
+	closePolicy      = 1008
+	closeTooLong     = 1009
+	closeTryAgain    = 1013
+)
+
+// A closeError ends a WebSocket with a close frame.
+type closeError struct {
+	code   int
+	reason string
+}
+
+func (e closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
+
+// What ends a socket and is worth a word to the page, by the frames that it
+// sent. Any other end is a connection that is gone.
+var (
+	errBinary = closeError{closeUnsupported, "a frame of text is needed, not of bytes"}
+	errLong   = closeError{closeTooLong, fmt.Sprintf("a frame is at most %d bytes", readLimit)}
+	errFlood  = closeError{closePolicy, "this page sends far too much"}
+	errText   = closeError{closeBadText, "the reason is not UTF-8"}
+
+	errClosed = errors.New("the page has said goodbye")
+)
+
+func protocolError(reason string) error { return closeError{closeProtocol, reason} }
+
+// A meter is a token bucket. The zero meter is full.
+type meter struct {
+	spent float64
+	last  time.Time
+}
+
+// take spends n tokens at the time now and tells whether they were there.
+func (m *meter) take(now time.Time, n, perSecond, atOnce float64) bool {
+	m.spent = max(0, m.spent-max(0, now.Sub(m.last).Seconds())*perSecond) + n
+	m.last = now
+	return m.spent <= atOnce
+}
+
+// A frameReader reads the messages of text that a page sends, answers pings and
+// the goodbye, and counts everything that comes. It reads what the library has
+// shaken hands for: the library's own reader wakes a goroutine with two timers
+// for each frame, which with a thousand pages is a fifth of the server's work,
+// and counts no control frames.
+type frameReader struct {
+	in   *bufio.Reader
+	out  io.Writer     // a whole frame a Write
+	pong chan struct{} // holds one token when a pong came
+
+	frames, bytes meter
+	head          [14]byte
+	control       [longControl]byte
+}
+
+// next returns the next message. It is a closeError when the page sends what it
+// must not, and errClosed when it says goodbye.
+func (r *frameReader) next() ([]byte, error) {
+	var message []byte
+	for begun := false; ; {
+		op, final, n, mask, err := r.header()
+		if err != nil {
+			return nil, err
+		}
+		if op >= opClose {
+			if err := r.takeControl(op, int(n), mask); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		switch {
+		case op == opBinary:
+			return nil, errBinary
+		case op == opContinuation && !begun:
+			return nil, protocolError("a continuation of nothing")
+		case op == opText && begun:
+			return nil, protocolError("a message within a message")
+		case n > readLimit || len(message)+int(n) > readLimit:
+			return nil, errLong
+		}
+		begun = true
+		at := len(message)
+		message = append(message, make([]byte, n)...)
+		if err := r.payload(message[at:], mask); err != nil {
+			return nil, err
+		}
+		if final {
+			return message, nil // session answers text that is not UTF-8 with a sentence
+		}
+	}
+}
+
+// header reads and checks the header of a frame.
+func (r *frameReader) header() (op byte, final bool, n uint64, mask [4]byte, err error) {
+	h := r.head[:]
+	if _, err = io.ReadFull(r.in, h[:2]); err != nil {
+		return 0, false, 0, mask, err
+	}
+	op, final, n = h[0]&0xf, h[0]&finalBit != 0, uint64(h[1]&^maskBit)
+	switch {
+	case h[0]&reservedBit != 0:
+		err = protocolError("a reserved bit is set")
+	case h[1]&maskBit == 0:
+		err = protocolError("the frame is not masked")
+	case op > opPong || op > opBinary && op < opClose:
+		err = protocolError(fmt.Sprintf("a frame of the unknown kind %#x", op))
+	case op >= opClose && !final:
+		err = protocolError("a control frame in parts")
+	case op >= opClose && n > longControl:
+		err = protocolError("a control frame that is too long")
+	}
+	if err != nil {
+		return 0, false, 0, mask, err
+	}
+	size := 0
+	switch n {
+	case 126:
+		size = 2
+	case 127:
+		size = 8
+	}
+	if _, err = io.ReadFull(r.in, h[2:2+size+len(mask)]); err != nil {
+		return 0, false, 0, mask, err
+	}
+	switch size {
+	case 2:
+		n = uint64(binary.BigEndian.Uint16(h[2:]))
+	case 8:
+		n = binary.BigEndian.Uint64(h[2:])
+	}
+	copy(mask[:], h[2+size:])
+	now := time.Now()
+	if n <= readLimit && (!r.frames.take(now, 1, rawFramesPerSecond, rawFramesAtOnce) || !r.bytes.take(now, float64(n)+8, rawBytesPerSecond, rawBytesAtOnce)) {
+		err = errFlood
+	}
+	return op, final, n, mask, err
+}
+
+// payload reads and unmasks the payload of a frame.
+func (r *frameReader) payload(to []byte, mask [4]byte) error {
+	_, err := io.ReadFull(r.in, to)
+	for i := range to {
+		to[i] ^= mask[i&3]
+	}
+	return err
+}
+
+// takeControl takes a control frame.
+func (r *frameReader) takeControl(op byte, n int, mask [4]byte) error {
+	p := r.control[:n]
+	if err := r.payload(p, mask); err != nil {
+		return err
+	}
+	switch op {
+	case opPing:
+		_, err := r.out.Write(append([]byte{finalBit | opPong, byte(n)}, p...))
+		return err
+	case opPong:
+		select {
+		case r.pong <- struct{}{}:
+		default:
+		}
+		return nil
+	}
+	code, err := closeCode(p)
+	if err != nil {
+		return err
+	}
+	_, _ = r.out.Write(closing(code, "")) // the connection ends either way
+	return errClosed
+}
+
+// closeCode reads the payload of a close frame: RFC 6455, sections 5.5.1 and 7.4.
+func closeCode(payload []byte) (int, error) {
+	if len(payload) == 0 {
+		return closeNone, nil
+	}
+	if len(payload) == 1 {
+		return 0, protocolError("half a code in a close frame")
+	}
+	code := int(binary.BigEndian.Uint16(payload))
+	switch {
+	case code >= 3000 && code <= 4999:
+	case code < 1000 || code > 1014 || code >= 1004 && code <= 1006:
+		return 0, protocolError(fmt.Sprintf("the code %d in a close frame", code))
+	}
+	if !utf8.Valid(payload[2:]) {
+		return 0, errText
+	}
+	return code, nil
+}
+
+// closing returns a close frame.
+func closing(code int, reason string) []byte {
+	if code == closeNone {
+		return []byte{finalBit | opClose, 0}
+	}
+	reason = reason[:min(len(reason), longControl-2)]
+	frame := []byte{finalBit | opClose, byte(2 + len(reason))}
+	return append(binary.BigEndian.AppendUint16(frame, uint16(code)), reason...) //nolint:gosec // a code has four digits
+}
+
+// appendTextHeader appends the header of an unmasked frame of text, whole, with
+// a payload of n bytes: RFC 6455, section 5.2.
+func appendTextHeader(to []byte, n int) []byte {
+	to = append(to, finalBit|opText)
+	switch {
+	case n < 126:
+		return append(to, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(to, 126), uint16(n))
+	}
+	return binary.BigEndian.AppendUint64(append(to, 127), uint64(n))
+}
