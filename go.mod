@@ -7,7 +7,7 @@ require (
 	github.com/blackjack/webcam v0.6.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
-	github.com/go-chi/chi/v5 v5.2.3
+	github.com/go-chi/chi/v5 v5.5.0
 	github.com/mdp/qrterminal/v3 v3.2.1
 	github.com/paulmach/orb v0.14.0
 	github.com/pion/dtls/v2 v2.2.12
