@@ -122,21 +122,24 @@ func check(plan *robot.Floorplan, image string, f *faults) {
 		f.add(image, "has no free cell; the robot needs floor to stand on")
 		return
 	}
-	stand := func(file, what string, p robot.Point) {
-		if _, _, ok := g.Index(p); !ok {
-			f.add(file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
-				g.Origin.X, g.Origin.X+float64(g.Width)*g.Resolution, g.Origin.Y, g.Origin.Y+float64(g.Height)*g.Resolution)
-		} else if g.At(p) != robot.Free {
-			f.add(file, "%s is at (%.6g, %.6g), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[g.At(p)])
-		}
-	}
-	for _, v := range plan.Graph.Nodes {
-		stand(graphFile, Title(v), v.Point)
-	}
 	for _, p := range plan.Places {
-		stand(placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point())
+		stands(g, placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point(), f)
 	}
 	if plan.Dock != nil {
-		stand(roomsFile, "the dock", plan.Dock.Point())
+		stands(g, roomsFile, "the dock", plan.Dock.Point(), f)
 	}
+}
+
+// stands tells whether a point is on free floor, and reports it when it is not.
+func stands(g *robot.Grid, file, what string, p robot.Point, f *faults) bool {
+	if _, _, ok := g.Index(p); !ok {
+		f.add(file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
+			g.Origin.X, g.Origin.X+float64(g.Width)*g.Resolution, g.Origin.Y, g.Origin.Y+float64(g.Height)*g.Resolution)
+		return false
+	}
+	if g.At(p) != robot.Free {
+		f.add(file, "%s is at (%.6g, %.6g), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[g.At(p)])
+		return false
+	}
+	return true
 }

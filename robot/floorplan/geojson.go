@@ -115,6 +115,12 @@ func (t *feature) decode(raw []byte) error {
 	if !ok {
 		return fmt.Errorf("is a %q; a map has Point, LineString, MultiLineString and Polygon", clip(shape.Type))
 	}
+	if t.file == graphFile && depth > 0 && shape.Type != "Polygon" {
+		// An edge is straight from node to node: like Nav2's loader this one does
+		// not look at the line that is drawn for it.
+		shape.Coordinates, f.Geometry = []any{[]any{0.0, 0.0}}, []byte(`{"type":"LineString","coordinates":[[0,0]]}`)
+		shape.Type, depth = "LineString", 1
+	}
 	if !positions(shape.Coordinates, depth) {
 		return fmt.Errorf("has coordinates that are not those of a %s; a position is [x, y] in metres, each between -100000 and 100000", shape.Type)
 	}
@@ -311,7 +317,8 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 
 // readGraph reads the via graph in the form of Nav2's route server. Properties
 // that only Nav2 uses are let through; a node's name is metadata.name. Two
-// edges may have the same id, as they do in Nav2's own maps.
+// edges may have the same id, as they do in Nav2's own maps. What its route
+// server loads and no robot can use is let through as well: Barred tells of it.
 func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := features(fsys, graphFile, f)
 	graphFrom(list, plan)
@@ -339,9 +346,6 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 			plan.Graph.Nodes = append(plan.Graph.Nodes, via)
 		case orb.LineString, orb.MultiLineString:
 			edge := robot.Edge{ID: id, Start: t.whole("startid"), End: t.whole("endid")}
-			if edge.Start == edge.End && edge.Start >= 0 {
-				t.fault("goes from node %d to itself; an edge joins two nodes", edge.Start)
-			}
 			ends[len(plan.Graph.Edges)] = t
 			plan.Graph.Edges = append(plan.Graph.Edges, edge)
 		default:

@@ -224,7 +224,7 @@ func decodePGM(data []byte) (pgm, error) {
 	case white > 255:
 		return pgm{}, fmt.Errorf("has grey values to %d; they must fit in 8 bits, 255", white)
 	case width > maxCells || height > maxCells || width*height > maxCells:
-		return pgm{}, fmt.Errorf("has %d x %d cells; it must have at most %d", width, height, maxCells)
+		return pgm{}, fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, maxCells)
 	}
 	p := pgm{width: width, height: height, white: uint8(white)}
 	if plain {

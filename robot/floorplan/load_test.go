@@ -55,7 +55,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"not YAML", "map.yaml", "mode: trinary", "mode: [", "map.yaml: line 4: did not find"},
 		{"not a picture", "map.pgm", "P5", "P6", "map.pgm: is not a PGM picture; it must begin with P5 or P2"},
 		{"16 bits", "map.pgm", "\n255\n", "\n65535\n", "map.pgm: has grey values to 65535; they must fit in 8 bits, 255"},
-		{"a hostile size", "map.pgm", "500 340", "99999999 99999999", "map.pgm: has 99999999 x 99999999 cells; it must have at most 16777216"},
+		{"a hostile size", "map.pgm", "500 340", "99999999 99999999", "map.pgm: has 99999999 x 99999999 cells; Mybot takes at most 16777216 (4096 x 4096)"},
 		{"cut short", "map.pgm", "500 340", "500 341", "map.pgm: ends after 170000 good grey values; 500 x 341 cells need 170500"},
 		{"a place in the wall", "places.geojson", "[10.2, 3.7]", "[10.2, 15.6]", `places.geojson: place "Sofa" is at (10.2, 15.6), which is occupied; it must be on free floor`},
 		{"a place off the map", "places.geojson", "[10.2, 3.7]", "[100, 3.7]", `places.geojson: place "Sofa" is at (100, 3.7), outside the grid; x must be from 0.5 to 25.5 and y from -0.9 to 16.1`},
@@ -64,9 +64,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"an unknown property", "places.geojson", `"name": "Desk"`, `"name": "Desk", "floor": 3`, "places.geojson: feature 7: the property floor is not known; the ones here are name, heading_deg"},
 		{"a line for a place", "places.geojson", `"type": "Point", "coordinates": [10.2, 3.7]`, `"type": "LineString", "coordinates": [[10.2, 3.7], [1, 2]]`, "places.geojson: feature 2: is a LineString; it must be a Point"},
 		{"an edge to nowhere", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 77}`, "graph.geojson: feature 12: endid is 77; there is no node with that id"},
-		{"an edge to itself", "graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 1}`, "graph.geojson: feature 12: goes from node 1 to itself"},
 		{"a node twice", "graph.geojson", `"id": 2, "frame"`, `"id": 1, "frame"`, "graph.geojson: feature 2: there is already a node with the id 1"},
-		{"a node in the wall", "graph.geojson", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 6.2]`, "graph.geojson: node 2 (II) is at (7.6, 6.2), which is occupied"},
 		{"another frame", "graph.geojson", `"id": 2, "frame": "map"`, `"id": 2, "frame": "odom"`, `graph.geojson: feature 2: frame is "odom"; it must be "map"`},
 		{"an id that is text", "graph.geojson", `"id": 101`, `"id": "a"`, `graph.geojson: feature 12: id is "a"; it must be a whole number from 0`},
 		{"half a position", "lines.geojson", "[[1, -0.4], [25, -0.4]]", "[[1], [25, -0.4]]", "lines.geojson: feature 1: has coordinates that are not those of a LineString"},
@@ -90,6 +88,41 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 			plan, err := floorplan.Load(folder)
 			if err == nil || plan != nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+// Nav2's route server loads them too.
+func TestAViaGraphWithPartsThatNoRobotCanUseLoadsAndTheyAreTold(t *testing.T) {
+	const edge = `"startid": 1, "endid": 2}`
+	graph := string(office(t)["graph.geojson"].Data)
+	line := graph[strings.Index(graph, edge):]
+	line = line[strings.Index(line, `"coordinates": `):]
+	line = line[:strings.Index(line, "}")]
+	for _, c := range []struct{ name, old, new, want string }{
+		{"an edge to itself", edge, `"startid": 1, "endid": 1}`, "graph.geojson: edge 101 goes from node 1 to itself"},
+		{"a node in the wall", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 6.2]`, "graph.geojson: node 2 (II) is at (7.6, 6.2), which is occupied; it must be on free floor"},
+		{"a node off the map", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [-76, 7.3]`, "graph.geojson: node 2 (II) is at (-76, 7.3), outside the grid"},
+		{"an edge without a line", line, `"coordinates": []`, ""},
+		{"an edge with a line of one number", line, `"coordinates": [[[7]]]`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := office(t)
+			if !strings.Contains(graph, c.old) {
+				t.Fatalf("there is no %q", c.old)
+			}
+			folder["graph.geojson"] = &fstest.MapFile{Data: []byte(strings.Replace(graph, c.old, c.new, 1))}
+			plan := load(t, folder)
+			said := ""
+			if barred := floorplan.Barred(plan); len(barred) > 0 {
+				said = barred[0].Error()
+			}
+			if !strings.HasPrefix(said, c.want) || (said == "") != (c.want == "") {
+				t.Errorf("it is told %q, want %q", said, c.want)
+			}
+			if len(plan.Graph.Nodes) != 11 || len(plan.Graph.Edges) != len(load(t, maps.Office()).Graph.Edges) {
+				t.Error("nodes or edges are missing")
 			}
 		})
 	}

@@ -58,18 +58,24 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 	return &revised, nil
 }
 
-// Barred returns one sentence for every edge of the via graph that leads
-// through an occupied cell or off the grid, which Load lets through: no route
-// uses it.
+// Barred returns one sentence for every node of the via graph that is not on free
+// floor, and for every edge that leads through an occupied cell, off the grid or
+// from a node to itself, which Load lets through: no route uses them.
 func Barred(plan *robot.Floorplan) Faults {
 	var f faults
 	nodes := map[int]robot.Via{}
+	off := map[int]bool{} // nodes of which it is said
 	for _, v := range plan.Graph.Nodes {
 		nodes[v.ID] = v
+		off[v.ID] = !stands(&plan.Grid, graphFile, Title(v), v.Point, &f)
 	}
 	back := map[[2]int]bool{} // an edge and its way back are one fault
 	for _, e := range plan.Graph.Edges {
-		if back[[2]int{e.Start, e.End}] {
+		if back[[2]int{e.Start, e.End}] || off[e.Start] || off[e.End] {
+			continue
+		}
+		if e.Start == e.End {
+			f.add(graphFile, "edge %d goes from node %d to itself; an edge joins two nodes", e.ID, e.Start)
 			continue
 		}
 		a, b := nodes[e.Start], nodes[e.End]
