@@ -28,9 +28,24 @@ type jobsOutcome struct {
 	Error       float64  `json:"prediction_error_median"` // |executed - predicted| / executed, of those
 	ErrorP95    float64  `json:"prediction_error_p95"`
 	ErrorWorst  float64  `json:"prediction_error_worst"`
+	MoveError   float64  `json:"move_error_median"` // the same of the MOVE steps alone
+	MoveP95     float64  `json:"move_error_p95"`
+	Ratio       shares   `json:"executed_to_predicted"`     // of whole runs
+	People      int      `json:"people"`                    // at most, who walk about while nobody interferes
 	Faster      float64  `json:"rehearsal_times_real_time"` // how much faster than the clock a rehearsal is, on one core
 	Faults      []oddJob `json:"faults"`                    // the runs in which something was wrong
 	killOutcome
+}
+
+// shares is how something is distributed.
+type shares struct {
+	P5     float64 `json:"p5"`
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+}
+
+func sharesOf(values []float64) shares {
+	return shares{quantile(values, 0.05), quantile(values, 0.5), quantile(values, 0.95)}
 }
 
 // oddJob is a run in which something was wrong.
@@ -49,7 +64,10 @@ func (o jobsOutcome) String() string {
 			{"collisions", fmt.Sprint(o.Bumps)},
 			{"ended: SUCCESS, MODIFIED, INTERRUPTED, too late", fmt.Sprintf("%d, %d, %d, %d", o.Done, o.Modified, o.Interrupted, o.Unfinished)},
 			{"with nobody interfering", fmt.Sprint(o.Calm)},
-			{"of these, rehearsal against execution: median, 95th percentile, worst", fmt.Sprintf("%.1f %%, %.1f %%, %.1f %%", 100*o.Error, 100*o.ErrorP95, 100*o.ErrorWorst)},
+			{"of these, with so many people about at most", fmt.Sprint(o.People)},
+			{"rehearsal against execution: median, 95th percentile, worst", fmt.Sprintf("%.1f %%, %.1f %%, %.1f %%", 100*o.Error, 100*o.ErrorP95, 100*o.ErrorWorst)},
+			{"of MOVE steps alone: median, 95th percentile", fmt.Sprintf("%.1f %%, %.1f %%", 100*o.MoveError, 100*o.MoveP95)},
+			{"executed, in parts of what was rehearsed: 5th percentile, median, 95th", fmt.Sprintf("%.2f, %.2f, %.2f", o.Ratio.P5, o.Ratio.Median, o.Ratio.P95)},
 			{"a rehearsal against the clock, on one core", fmt.Sprintf("%.0f times as fast", o.Faster)},
 		} {
 			fmt.Fprintf(&b, "  %-70s %s\n", r.what, r.value)
@@ -73,6 +91,7 @@ func manyJobs(ctx context.Context, c call) error {
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.IntVar(&o.Runs, "runs", 1000, "`how many` jobs, 0 to 100000")
 		defineWorld(f, &world)
+		f.IntVar(&o.People, "people", 0, "`how many` people walk about at most where nobody interferes, 0 to 10")
 		f.IntVar(&kills, "kills", 200, "`how many` servers are killed, 0 to 10000")
 	})
 	if done || err != nil {
@@ -81,6 +100,8 @@ func manyJobs(ctx context.Context, c call) error {
 	switch {
 	case o.Runs < 0 || o.Runs > 100000:
 		return fmt.Errorf("lab: jobs: --runs is %d; it must be from 0 to 100000; %w", o.Runs, ErrUsage)
+	case o.People < 0 || o.People > 10:
+		return fmt.Errorf("lab: jobs: --people is %d; it must be from 0 to 10; %w", o.People, ErrUsage)
 	case kills < 0 || kills > 10000:
 		return fmt.Errorf("lab: jobs: --kills is %d; it must be from 0 to 10000; %w", kills, ErrUsage)
 	}
@@ -95,7 +116,7 @@ func manyJobs(ctx context.Context, c call) error {
 		}
 		f.world, o.World = world, world.Name
 		runs, err := sideBySide(ctx, c.err, "jobs", o.Runs, func(ctx context.Context, n int) (jobRun, error) {
-			return f.job(ctx, o.Seed+uint64(n))
+			return f.job(ctx, o.Seed+uint64(n), o.People)
 		})
 		if err != nil {
 			return err
@@ -112,7 +133,7 @@ func manyJobs(ctx context.Context, c call) error {
 
 // sum counts what became of the jobs.
 func (o *jobsOutcome) sum(runs []jobRun) {
-	var errs []float64
+	var errs, moves, ratios []float64
 	var virtual, real float64
 	for n, r := range runs {
 		o.Transitions += r.transitions
@@ -143,16 +164,20 @@ func (o *jobsOutcome) sum(runs []jobRun) {
 			o.Calm++
 			if r.executed > 0 {
 				off := math.Abs(r.executed-r.predicted) / r.executed
-				if errs = append(errs, off); off > 0.1 {
+				ratios = append(ratios, r.executed/r.predicted)
+				if errs = append(errs, off); off > 0.1 && o.People == 0 {
 					what = append(what, fmt.Sprintf("It took %.1f s; the rehearsal said %.1f s.", r.executed, r.predicted))
 				}
 			}
+			moves = append(moves, r.moves...)
 		}
 		if len(what) > 0 {
 			o.Faults = append(o.Faults, oddJob{o.Seed + uint64(n), strings.Join(what, " ")})
 		}
 	}
 	o.Error, o.ErrorP95, o.ErrorWorst = quantile(errs, 0.5), quantile(errs, 0.95), quantile(errs, 1)
+	o.MoveError, o.MoveP95 = quantile(moves, 0.5), quantile(moves, 0.95)
+	o.Ratio = sharesOf(ratios)
 	if real > 0 {
 		o.Faster = virtual / real
 	}

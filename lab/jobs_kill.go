@@ -45,7 +45,7 @@ func (o *killOutcome) String() string {
 // What happens before a server is killed.
 const (
 	killAfter   = 1500 * time.Millisecond // of work, at most
-	killedSteps = 20                      // of the jobs that they run
+	killedSteps = jobs.MostSteps          // of the jobs that they run: more than can be done by then
 	startWithin = 20 * time.Second
 	jobsPath    = "/api/v1/jobs"
 	runsPath    = "/api/v1/runs"
@@ -178,12 +178,18 @@ func (l *ledger) compare(s *victim) error {
 		if was.Phase != robot.RunEnded {
 			l.Cut++
 		}
-		if now.Phase != robot.RunEnded || was.Phase != robot.RunEnded && len(now.Log) > 0 && now.Word == "" {
-			l.lost("Run %d was under way and is now %s: %s %s", n, now.Phase, now.Word, now.Reason)
+		if !cameBack(was, &now) {
+			l.lost("Run %d was %s and is now %s: %s %s", n, was.Phase, now.Phase, now.Word, now.Reason)
 		}
 		delete(l.runs, n) // seen to the end; the robot keeps the newest ones only
 	}
 	return nil
+}
+
+// cameBack tells whether a run is as it must be after its server was killed: ended,
+// and INTERRUPTED when it was under way.
+func cameBack(was, now *ranRun) bool {
+	return now.Phase == robot.RunEnded && (was.Phase == robot.RunEnded && now.Word == was.Word || was.Phase != robot.RunEnded && now.Word == robot.Interrupted)
 }
 
 // same tells whether two definitions say the same.

@@ -26,6 +26,8 @@ type jobRun struct {
 	bumps       int
 	executed    float64 // s, of the steps that wait for nobody
 	predicted   float64 // s, of the same
+	steps       []jobs.Step
+	moves       []float64 // |executed - predicted| / executed of each MOVE
 	rehearsal   app.Rehearsal
 	rehearsing  time.Duration // by the clock
 }
@@ -44,13 +46,18 @@ const (
 	screenPaces = 0.08 // standard deviation of how long a screen speaks, in parts
 )
 
-// job draws a job and has it done.
-func (f *floor) job(ctx context.Context, seed uint64) (jobRun, error) {
+// job draws a job and has it done. Where nobody interferes so many people walk
+// about at most; the job is the same with and without them.
+func (f *floor) job(ctx context.Context, seed uint64, people int) (jobRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 61))
 	o := jobRun{calm: rng.Float64() < calmShare}
 	scene := newScene("nominal", f.plan, f.roads, rng)
 	if !o.calm && rng.IntN(2) == 0 {
 		scene = newScene("people", f.plan, f.roads, rng)
+	}
+	if o.calm && people > 0 {
+		scene.People = newScene("people", f.plan, f.roads, rand.New(rand.NewPCG(seed, 62))).People
+		scene.People = scene.People[:min(people, len(scene.People))]
 	}
 	planner := pathplan.NewPlanner(f.plan, f.desc)
 	scene.Start = f.spot(planner, rng)
@@ -62,7 +69,9 @@ func (f *floor) job(ctx context.Context, seed uint64) (jobRun, error) {
 	d := newDesk(f, voice.None()) // a lab is to come out the same everywhere
 	r.core.UseJobs(d)
 	begin := time.Now()
-	number, rehearsal, err := d.ready(ctx, r.state.Estimate.Pose, f.randomJob(planner, rng, o.calm))
+	todo := f.randomJob(planner, rng, o.calm)
+	o.steps = todo.Steps
+	number, rehearsal, err := d.ready(ctx, r.state.Estimate.Pose, todo)
 	if err != nil {
 		return o, err
 	}
@@ -309,8 +318,12 @@ func (o *jobRun) judge(run *robot.Run) {
 			o.illegal = append(o.illegal, fmt.Sprintf("Step %d is %s, the log says %s.", n+1, s.State, at[n]))
 		}
 		if s.State == robot.StepFinished && !s.Ended.IsZero() && s.Expect > 0.1 {
-			o.executed += s.Ended.Sub(s.Began).Seconds()
+			took := s.Ended.Sub(s.Began).Seconds()
+			o.executed += took
 			o.predicted += s.Expect
+			if n < len(o.steps) && o.steps[n].Type == jobs.Move {
+				o.moves = append(o.moves, math.Abs(took-s.Expect)/took)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package lab
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -74,8 +75,58 @@ func TestWhatAServerAcknowledgedOfJobsIsThereAfterItWasKilled(t *testing.T) {
 	}
 }
 
+func TestTheErrorOfThePredictionIsWhatTheRunsGive(t *testing.T) {
+	var o jobsOutcome
+	o.sum([]jobRun{
+		{calm: true, result: robot.Result{Word: robot.Success}, executed: 100, predicted: 80, moves: []float64{0.5, 0.1}},
+		{calm: true, result: robot.Result{Word: robot.Modified}, executed: 50, predicted: 60, moves: []float64{0.3}},
+		{calm: true, result: robot.Result{Word: robot.Interrupted}, executed: 40, predicted: 20},
+		{executed: 100, predicted: 1, moves: []float64{9}}, // somebody interfered
+	})
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"median", o.Error, 0.2},
+		{"95th percentile", o.ErrorP95, 0.5},
+		{"worst", o.ErrorWorst, 0.5},
+		{"MOVE, median", o.MoveError, 0.3},
+		{"MOVE, 95th percentile", o.MoveP95, 0.5},
+		{"executed to predicted, 5th percentile", o.Ratio.P5, 50.0 / 60},
+		{"median", o.Ratio.Median, 1.25},
+		{"95th", o.Ratio.P95, 2},
+	} {
+		if math.Abs(c.got-c.want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", c.what, c.got, c.want)
+		}
+	}
+	if o.Calm != 3 || o.Done != 1 || o.Modified != 1 || o.Interrupted != 2 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestARunThatWasCutOffMustComeBackInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		was, now ranRun
+		good     bool
+	}{
+		{ranRun{Phase: robot.RunRunning}, ranRun{Phase: robot.RunEnded, Word: robot.Interrupted}, true},
+		{ranRun{Phase: robot.RunPaused}, ranRun{Phase: robot.RunEnded, Word: robot.Interrupted}, true},
+		{ranRun{Phase: robot.RunRunning}, ranRun{Phase: robot.RunEnded, Word: robot.Error}, false},
+		{ranRun{Phase: robot.RunRunning}, ranRun{Phase: robot.RunEnded, Word: robot.Success}, false},
+		{ranRun{Phase: robot.RunRunning}, ranRun{Phase: robot.RunEnded}, false},
+		{ranRun{Phase: robot.RunRunning}, ranRun{Phase: robot.RunRunning, Word: robot.Interrupted}, false},
+		{ranRun{Phase: robot.RunEnded, Word: robot.Modified}, ranRun{Phase: robot.RunEnded, Word: robot.Modified}, true},
+		{ranRun{Phase: robot.RunEnded, Word: robot.Modified}, ranRun{Phase: robot.RunEnded, Word: robot.Interrupted}, false},
+	} {
+		if cameBack(&c.was, &c.now) != c.good {
+			t.Errorf("%s %s to %s %s counts as %v", c.was.Phase, c.was.Word, c.now.Phase, c.now.Word, !c.good)
+		}
+	}
+}
+
 func TestWrongNumbersOfJobsAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"--runs", "-1"}, {"--kills", "10001"}} {
+	for _, args := range [][]string{{"--runs", "-1"}, {"--kills", "10001"}, {"--people", "11"}} {
 		if _, _, err := run(t, append([]string{"jobs"}, args...)...); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), args[0]) {
 			t.Errorf("%v: %v", args, err)
 		}
