@@ -13,7 +13,7 @@ const (
 	apart       = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
 	finer       = 1.3  // times as far away: another sonar knows better now
 	forgotten   = time.Minute
-	disbelieved = 6    // doubts that make a point go: what people leave behind them costs more time than anything else
+	disbelieved = 9    // doubts that make a point go
 	behindIt    = 3    // doubts when a sonar hears something behind it
 	nothing     = 1    // doubts when a sonar hears nothing at all, which may be a smooth wall at a slant
 	beyond      = 0.20 // m that a look must reach behind a point to go through it

@@ -232,11 +232,11 @@ func TestAMarkGoes(t *testing.T) {
 		{"when the clock of the base jumps back", mark{at: at}, away, -1, 1, nil, false},
 		{"when the robot stands there", mark{at: robot.Point{X: -0.03}}, box(-9, 0, 4), 0, 1, nil, false},
 		{"not when the robot only touches it", mark{at: robot.Point{X: -inside}}, box(-9, 0, 4), 0, 1, nil, true},
-		{"not when nothing was heard five times", mark{at: at}, away, 0, 5, []ear{silent}, true},
-		{"when nothing was heard six times", mark{at: at}, away, 0, 6, []ear{silent}, false},
-		{"not when something behind it was heard once", mark{at: at}, away, 0, 1, []ear{through}, true},
-		{"when something behind it was heard twice", mark{at: at}, away, 0, 2, []ear{through}, false},
-		{"by the sonar that doubts it most", mark{at: at}, away, 0, 2, []ear{deaf, through, silent}, false},
+		{"not when nothing was heard eight times", mark{at: at}, away, 0, 8, []ear{silent}, true},
+		{"when nothing was heard nine times", mark{at: at}, away, 0, 9, []ear{silent}, false},
+		{"not when something behind it was heard twice", mark{at: at}, away, 0, 2, []ear{through}, true},
+		{"when something behind it was heard three times", mark{at: at}, away, 0, 3, []ear{through}, false},
+		{"by the sonar that doubts it most", mark{at: at}, away, 0, 3, []ear{deaf, through, silent}, false},
 		{"not by a sonar that is out of order", mark{at: at}, away, 0, 100, []ear{deaf}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
