@@ -107,7 +107,7 @@ func bearer(g access.Grant) string {
 	if g.Name == "" {
 		return "device " + g.ID
 	}
-	return g.Name + " (device " + g.ID + ")"
+	return fmt.Sprintf("%q (device %s)", g.Name, g.ID)
 }
 
 // serveAuthority hands out the certificate of the robot's own authority.

@@ -384,7 +384,7 @@ func TestWhoIsSentAwayGoesAlsoWhenTheDiskFails(t *testing.T) {
 	if got := d.show(link, "Eve"); got.StatusCode != http.StatusForbidden {
 		t.Errorf("and comes back by the link: %s", got.Status)
 	}
-	if !strings.Contains(d.audit.all(), "The access of Eve") {
+	if !strings.Contains(d.audit.all(), `The access of "Eve"`) {
 		t.Errorf("the audit log does not tell of it: %s", d.audit.all())
 	}
 }

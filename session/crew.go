@@ -185,8 +185,9 @@ func (c *crew) hello(u *User, h hello, now time.Time) {
 		return
 	}
 	who, again, kept := c.people.enter(u.identity.Browser)
+	who.grant = u.identity.Grant
 	switch {
-	case h.Name != "":
+	case h.Name != "" && !who.mayNotBe(h.Name):
 		who.name = c.people.nameFor(h.Name, who)
 	case again:
 	case u.stored != "":

@@ -108,12 +108,21 @@ func isReserved(name string) bool {
 		slices.ContainsFunc(reserved, func(r string) bool { return skeleton(r) == looks })
 }
 
+// commandLine is what the program itself is called when it is run beside the
+// robot's.
+const commandLine = "Command line"
+
+// mayNotBe tells whether the name is reserved for others than the person.
+func (p *person) mayNotBe(name string) bool {
+	return isReserved(name) && (name != commandLine || p.grant != "")
+}
+
 // nameFault says why the person may not be called so; "" = nothing is wrong.
 func (p *people) nameFault(name string, who *person) string {
 	if name == guest(who.id) {
 		return ""
 	}
-	if isReserved(name) {
+	if who.mayNotBe(name) {
 		return fmt.Sprintf("%q is a name that the robot uses itself. Choose another one.", name)
 	}
 	if other := p.like(name, who); other != nil {
@@ -138,7 +147,7 @@ func (p *people) like(name string, who *person) *person {
 // with the person's number when somebody here is called so already, or none of
 // it when nobody may be called so.
 func (p *people) nameFor(name string, who *person) string {
-	if name == "" || !properName(name) || name != guest(who.id) && isReserved(name) {
+	if name == "" || !properName(name) || name != guest(who.id) && who.mayNotBe(name) {
 		return guest(who.id)
 	}
 	if p.like(name, who) == nil {

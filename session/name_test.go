@@ -41,7 +41,7 @@ func TestNobodyIsCalledLikeSomebodyElse(t *testing.T) {
 		{"Guest 1", "Guest %d"},
 		{"Jin", "Jin"},
 	} {
-		p := tb.connect(fmt.Sprintf("browser %d", i))
+		p := tb.connectAs(Identity{Browser: fmt.Sprintf("browser %d", i), Role: Operator, Grant: fmt.Sprintf("g%d", i)})
 		p.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":%q,"build":"0.1.0"}`, c.name)
 		who := p.user.person
 		want := c.called
@@ -60,6 +60,11 @@ func TestNobodyIsCalledLikeSomebodyElse(t *testing.T) {
 		}
 		p.user.Leave()
 		tb.pass(2 * Grace)
+	}
+	line := tb.connectAs(Identity{Browser: "line", Role: Admin, Name: "Command line"})
+	line.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+	if got := line.user.person.name; got != "Command line" {
+		t.Errorf("the command line at the robot's own computer is called %q", got)
 	}
 	if ana.user.person.name != "Ana" {
 		t.Errorf("Ana is called %q", ana.user.person.name)

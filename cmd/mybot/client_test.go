@@ -173,7 +173,7 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"desk", "Stopped by desk", "was revoked", "was refused", "The server ended."} {
+	for _, want := range []string{"desk", `Stopped by \"desk\"`, "was revoked", "was refused", "The server ended."} {
 		if !strings.Contains(string(log), want) {
 			t.Errorf("the audit log does not say %q:\n%s", want, log)
 		}
