@@ -73,6 +73,7 @@ var house = plan{
 		"github.com/mdp/qrterminal/v3":          {"cmd/mybot/invite.go"},
 		"rsc.io/qr":                             {"handlers/api.go"},
 		"github.com/blackjack/webcam":           {"drivers/camera/v4l2_linux.go"},
+		"golang.org/x/net/publicsuffix":         {"app/certificate.go"},
 		"golang.org/x/text":                     {"session/name.go"},
 		"golang.org/x/sync":                     {"app", "robot/onboard", "session", "handlers", "link", "lab"},
 		"github.com/chromedp/chromedp":          nil,

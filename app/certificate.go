@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 const (
@@ -83,7 +85,10 @@ func newAuthority(robot string, now time.Time) ([]byte, error) {
 		MaxPathLenZero:              true,
 		KeyUsage:                    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		PermittedDNSDomainsCritical: true,
-		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, hostName()...),
+		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, own(hostName())...),
+		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, // for no mail and no program
+		PermittedEmailAddresses:     []string{"nobody.invalid"},
+		PermittedURIDomains:         []string{"nobody.invalid"},
 	}
 	for _, block := range []string{"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7", "fe80::/10"} {
 		_, n, err := net.ParseCIDR(block)
@@ -201,6 +206,15 @@ func (a *Authority) certificate(hosts func() []string, came string, now time.Tim
 func serial() *big.Int {
 	n, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)) // never fails: see crypto/rand
 	return n
+}
+
+// own returns the names under which nobody registers domains: a permitted "dev"
+// would be a permit for every site of .dev.
+func own(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		suffix, listed := publicsuffix.PublicSuffix(name)
+		return listed && suffix == name
+	})
 }
 
 // hostName returns this machine's name without its domain, if it has one that

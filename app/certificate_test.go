@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,5 +172,19 @@ func TestADamagedAuthorityIsNamed(t *testing.T) {
 	}
 	if _, err := OpenAuthority(dir, "Mybot", time.Now()); err == nil || !strings.Contains(err.Error(), "ca.pem") {
 		t.Errorf("OpenAuthority says %v", err)
+	}
+}
+
+// A computer called "dev" is no reason to vouch for every site of .dev.
+func TestTheAuthorityVouchesForNoPublicSuffixAndNothingButServers(t *testing.T) {
+	if got := own([]string{"dev", "com", "robot", "zip", "mybot-7"}); !slices.Equal(got, []string{"robot", "mybot-7"}) {
+		t.Errorf("the authority vouches for %q", got)
+	}
+	cert := authority(t, t.TempDir()).cert
+	if !slices.Equal(cert.ExtKeyUsage, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}) || len(cert.UnknownExtKeyUsage) > 0 {
+		t.Errorf("it may be used for %v", cert.ExtKeyUsage)
+	}
+	if !slices.Equal(cert.PermittedEmailAddresses, []string{"nobody.invalid"}) || !slices.Equal(cert.PermittedURIDomains, []string{"nobody.invalid"}) {
+		t.Errorf("mail %q, addresses %q", cert.PermittedEmailAddresses, cert.PermittedURIDomains)
 	}
 }
