@@ -222,12 +222,13 @@ type user struct {
 	By      string       `json:"by"`
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"`
+	Maker   string       `json:"maker"` // id of whose link it came by; "" = none's
 }
 
 func (h *Handler) serveUsers(w http.ResponseWriter, _ *http.Request) {
 	users := []user{}
 	for _, g := range h.cfg.Desk.Grants(time.Now()) {
-		users = append(users, user{g.ID, g.Name, g.Role, g.Camera, g.By, g.Created, g.Expires})
+		users = append(users, user{g.ID, g.Name, g.Role, g.Camera, g.By, g.Created, g.Expires, g.Maker})
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"users": users})
 }
@@ -238,8 +239,12 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if by == "" {
 		by = fmt.Sprintf("%s at %s", c.Role, c.address)
 	}
-	grant, err := h.cfg.Desk.Revoke(chi.URLParam(r, "id"))
-	h.sendAway(grant, by, "revoked")
+	id := chi.URLParam(r, "id")
+	var brood []string
+	if q := r.URL.Query(); !q.Has("alone") {
+		brood = h.cfg.Desk.Brood(id, q.Has("link"))
+	}
+	grant, err := h.revoke(id, brood, by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clip(chi.URLParam(r, "id"))))
@@ -247,7 +252,45 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		h.cfg.Log.Error("a revoked grant cannot be deleted", "grant", grant.ID, "error", err)
 		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be saved: it comes back when the robot's program restarts. The robot's log says why.")
 	default:
-		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires})
+		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires, grant.Maker})
+	}
+}
+
+// revoke ends a grant and those that go with it, which may have ended meanwhile.
+func (h *Handler) revoke(id string, brood []string, by string) (access.Grant, error) {
+	grant, err := h.cfg.Desk.Revoke(id)
+	h.sendAway(grant, by, "revoked")
+	for _, other := range brood {
+		gone, fault := h.cfg.Desk.Revoke(other)
+		h.sendAway(gone, by, "revoked with that of "+bearer(grant))
+		if err == nil && fault != nil && !errors.Is(fault, access.ErrToken) {
+			err = fault
+		}
+	}
+	return grant, err
+}
+
+// serveRemove sends somebody away who stops the robot again and again, for who
+// has control: with the link by which that device came.
+func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
+	c, id := callerOf(r), chi.URLParam(r, "id")
+	if !h.cfg.Hub.MayRemove(c.Identity, id) {
+		say(w, http.StatusConflict, "Who has control may remove a device that has stopped the robot three times within a minute. An admin may remove any device.")
+		return
+	}
+	by := fmt.Sprintf("%s at %s", c.Role, c.address)
+	if c.Name != "" {
+		by = fmt.Sprintf("%q at %s", c.Name, c.address)
+	}
+	grant, err := h.revoke(id, h.cfg.Desk.Brood(id, false), by)
+	switch {
+	case errors.Is(err, access.ErrToken):
+		say(w, http.StatusNotFound, "That device has gone already.")
+	case err != nil:
+		h.cfg.Log.Error("a removed grant cannot be deleted", "grant", grant.ID, "error", err)
+		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again after a restart. The robot's log says why.")
+	default:
+		w.WriteHeader(http.StatusNoContent)
 	}
 }
 

@@ -30,7 +30,7 @@ func readJSON(r *http.Request, v any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("Something follows the JSON object; the body should be that one object.")
 	}
-	return nil
+	return checkJSON(data, namesOf(reflect.TypeOf(v), map[string]bool{}))
 }
 
 // readBody reads a body that somebody else looks into, and answers when it

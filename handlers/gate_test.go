@@ -57,6 +57,8 @@ var matrix = map[string]row{
 	"POST /screen/spoken": {401, 403, 400, 400}, // without a speech
 	"POST /screen/stop":   {401, 200, 200, 200},
 
+	"DELETE /api/v1/people/{id}": {401, 403, 409, 409}, // it has stopped nothing
+
 	"GET /api/v1/voices":     {401, 200, 200, 200},
 	"GET /api/v1/speech.wav": {401, 404, 404, 404}, // there is no voice
 	"GET /api/v1/state":      {401, 200, 200, 200},

@@ -110,7 +110,7 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 		stops := r.Method == http.MethodPost && slices.Contains([]string{"/stop", "/api/v1/stop", "/screen/stop"}, r.URL.Path)
 		if free := c.local || stops && c.Role >= session.Observer; !free {
 			weight := 1.0
-			if strings.HasPrefix(r.URL.Path, motionsPath+"/") {
+			if strings.HasPrefix(r.URL.Path, motionsPath+"/") || r.URL.Path == motionsPath && r.Method == http.MethodPost {
 				weight = heavy
 			}
 			now := time.Now()

@@ -130,7 +130,7 @@ func TestAMapIsSavedOnlyWholeAndByTheHolder(t *testing.T) {
 	}{
 		{"nothing", ``, 0, 400, "The map is not whole; it should have lists of via, edges and places."},
 		{"without edges", `{"lease":%d,"via":[],"places":[]}`, 0, 400, "The map is not whole"},
-		{"with no edges but null", `{"lease":%d,"via":[],"edges":null,"places":[]}`, 0, 400, "The map is not whole"},
+		{"with no edges but null", `{"lease":%d,"via":[],"edges":null,"places":[]}`, 0, 400, `"edges" is null`},
 		{"with something else", `{"lease":%d,"walls":[],` + empty + `}`, 0, 400, `a field "walls", which is not known; the fields are lease, via, edges, places.`},
 		{"a via point on a line", `{"lease":%d,"via":[{"id":1,"name":"I","at":[1]}],"edges":[],"places":[]}`, 0, 400, "Via point 1 of the list has 1 coordinates; it should have two"},
 		{"a via point in space", `{"lease":%d,"via":[{"id":1,"name":"I","at":[1,2,3]}],"edges":[],"places":[]}`, 0, 400, "Via point 1 of the list has 3 coordinates"},

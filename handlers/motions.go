@@ -18,6 +18,7 @@ import (
 const (
 	motionsPath = "/api/v1/motions"
 	mostMotion  = 4 << 20
+	mostUploads = 2 // that are read at once: each takes some times its length of memory
 )
 
 // serveMotions tells which motions there are.
@@ -47,6 +48,14 @@ func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 
 // serveNewMotion keeps a motion that somebody has as a file.
 func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
+	select {
+	case h.uploads <- struct{}{}:
+		defer func() { <-h.uploads }()
+	default:
+		w.Header().Set("Retry-After", "1")
+		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", mostUploads))
+		return
+	}
 	data, ok := readBody(w, r)
 	if !ok {
 		return

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -150,6 +151,40 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 			if got := d.ask("GET", motionsPath+path); got.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %s", path, got.Status)
 			}
+		}
+	})
+}
+
+// While two motions are being read, a third one has to wait: each takes some
+// times its length of memory.
+func TestTwoMotionsAreReadAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, func(c *Config) { c.Motions = &drives{} })
+		cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
+		upload := func(body io.Reader) *http.Response {
+			return d.ask("POST", motionsPath, func(r *http.Request) {
+				*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+motionsPath, body)
+				r.RemoteAddr = "127.0.0.1:50000"
+				r.Header.Set("Cookie", cookie)
+			})
+		}
+		var slow sync.WaitGroup
+		var ends []*io.PipeWriter
+		for range 2 {
+			body, end := io.Pipe()
+			ends = append(ends, end)
+			slow.Go(func() { upload(body) })
+		}
+		synctest.Wait() // both wait for their bodies
+		if got := upload(strings.NewReader(aMotion)); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("a third upload is answered %s", got.Status)
+		}
+		for _, end := range ends {
+			_ = end.Close() // of a pipe nothing fails
+		}
+		slow.Wait()
+		if got := upload(strings.NewReader(aMotion)); got.StatusCode != http.StatusOK && got.StatusCode != http.StatusCreated {
+			t.Errorf("afterwards one is answered %s", got.Status)
 		}
 	})
 }

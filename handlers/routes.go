@@ -74,6 +74,7 @@ type Handler struct {
 	about   func() ([]byte, error)  // the page about the interface, written once
 	pace    pace
 	sockets sockets
+	uploads chan struct{} // holds a token for each motion that is being read
 	screens chan struct{} // holds a token for each that is open on this computer,
 	distant chan struct{} // and on others
 	closing chan struct{} // closed by Shutdown
@@ -87,6 +88,7 @@ func New(cfg Config) (*Handler, error) {
 		cfg: cfg, router: chi.NewRouter(),
 		pace:    pace{buckets: map[payer]bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
+		uploads: make(chan struct{}, mostUploads),
 		screens: make(chan struct{}, mostScreens),
 		distant: make(chan struct{}, mostScreens),
 		closing: make(chan struct{}),
@@ -187,6 +189,7 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", "/api", observer, h.serveAPI},
 		{"POST", "/api/v1/share", operator, h.serveShare},
 		{"GET", "/api/v1/share/qr.svg", operator, h.serveQR},
+		{"DELETE", "/api/v1/people/{id}", operator, h.serveRemove},
 		{"GET", "/api/v1/users", admin, h.serveUsers},
 		{"DELETE", "/api/v1/users/{id}", admin, h.serveRevoke},
 		{"POST", "/api/v1/invite", admin, h.serveInvite},

@@ -149,6 +149,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		leaseEvent{"event", "lease", lease(ask, give, stand, lose, expire, stand, offered), "Control is offered to Ana."},
 		stopEvent{"event", "stop", true, *halted.message()},
 		stopEvent{"event", "stop", false, *halted.message()},
+		stopperEvent{"event", "stopper", 3, "Guest 3", "95efb7b6", 3},
 		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},
 		routeEvent{"event", "route", RouteOf(route)},
 		worldOf(WorldState{Things: []Thing{{3, Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}, Closed: []bool{false}}),

@@ -215,8 +215,10 @@ func usage() string {
   mybot stop [--robot URL]      stop a robot
   mybot status [--robot URL]    show a robot's state; --json for all of it
   mybot users list [--robot URL | --data DIR]
-  mybot users revoke ID [--robot URL | --data DIR]
-                          list who may connect, or revoke someone's access
+  mybot users revoke ID [--link | --alone] [--robot URL | --data DIR]
+                          list who may connect, or revoke someone's access and
+                          everyone's who came by their links (--alone: not
+                          theirs; --link: also who came by the same link)
   mybot users invite [operator | admin] [--robot URL | --data DIR]
                           a new link that lets one of them connect
   mybot motions list | get N | add FILE [--robot URL | --data DIR]

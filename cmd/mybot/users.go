@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -25,13 +26,29 @@ import (
 // robot that runs is asked; of one that does not, the data directory is opened.
 func users(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.flags("users"), args)
+	var link, alone bool
+	set := t.flags("users")
+	set.BoolVar(&link, "link", false, "revoke everyone too who came by the same PIN or link")
+	set.BoolVar(&alone, "alone", false, "revoke nobody who came by links of the revoked")
+	words, err := parseAll(set, args)
 	if err != nil {
 		return err
 	}
 	switch {
 	case len(words) == 1 && words[0] == "list":
+	case link && alone:
+		return usageError{errors.New("users revoke takes --link or --alone, not both")}
+	case (link || alone) && (len(words) != 2 || words[0] != "revoke"):
+		return usageError{errors.New("--link and --alone go with users revoke and the id of a device")}
 	case len(words) == 2 && words[0] == "revoke":
+		switch { // what goes with it
+		case link:
+			words = append(words, "link")
+		case alone:
+			words = append(words, "alone")
+		default:
+			words = append(words, "")
+		}
 	case len(words) == 1 && words[0] == "invite":
 		words = append(words, session.Admin.String())
 	case len(words) == 2 && words[0] == "invite" && (words[1] == session.Operator.String() || words[1] == session.Admin.String()):
@@ -70,7 +87,7 @@ func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) e
 		draw(stdout, made.Link)
 		return nil
 	case "revoke":
-		if _, err := c.ask(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1]), nil); err != nil {
+		if _, err := c.ask(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1])+"?"+words[2], nil); err != nil {
 			return err
 		}
 		return revoked(stdout, words[1])
@@ -110,11 +127,22 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	}
 	done, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var brood []string
+	if words[2] != "alone" {
+		brood = desk.Brood(words[1], words[2] == "link")
+	}
 	if _, err := desk.Revoke(words[1]); err != nil {
 		cancel()
 		return errors.Join(fmt.Errorf("%w; 'mybot users list' lists the devices", err), journal.Run(done))
 	}
 	journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
+	for _, id := range brood {
+		if _, err := desk.Revoke(id); err != nil {
+			cancel()
+			return errors.Join(err, journal.Run(done))
+		}
+		journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
+	}
 	cancel() // Run writes what is waiting, then ends
 	return errors.Join(journal.Run(done), revoked(stdout, words[1]))
 }
@@ -131,7 +159,8 @@ func printUsers(stdout io.Writer, list []access.Grant) error {
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "ID\tNAME\tROLE\tCAMERA\tBY\tSINCE\tUNTIL") // Flush tells of a fault
-	for _, g := range list {
+	for _, b := range treeOf(list) {
+		g := b.Grant
 		camera := "no"
 		if g.Camera {
 			camera = "yes"
@@ -140,9 +169,37 @@ func printUsers(stdout io.Writer, list []access.Grant) error {
 		if !g.Expires.IsZero() {
 			until = g.Expires.Local().Format("2006-01-02 15:04")
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", g.ID, g.Name, g.Role, camera, g.By, g.Created.Local().Format("2006-01-02 15:04"), until)
+		_, _ = fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\t%s\t%s\n", strings.Repeat("  ", b.depth), g.ID, g.Name, g.Role, camera, g.By, g.Created.Local().Format("2006-01-02 15:04"), until)
 	}
 	return w.Flush()
+}
+
+// A branch is a grant below the one whose link it came by.
+type branch struct {
+	access.Grant
+	depth int
+}
+
+// treeOf returns the grants, each below the one whose link it came by.
+func treeOf(list []access.Grant) (tree []branch) {
+	known := map[string]bool{}
+	for _, g := range list {
+		known[g.ID] = true
+	}
+	var below func(maker string, depth int)
+	below = func(maker string, depth int) {
+		for _, g := range list {
+			top := g.Maker == "" || !known[g.Maker] // whose link it was has gone
+			if depth == 0 && top || depth > 0 && g.Maker == maker {
+				tree = append(tree, branch{g, depth})
+				if depth < len(list) { // a circle ends
+					below(g.ID, depth+1)
+				}
+			}
+		}
+	}
+	below("", 0)
+	return tree
 }
 
 // auditCommand checks the chain of an audit log.

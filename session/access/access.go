@@ -37,6 +37,7 @@ type Grant struct {
 	Camera  bool         `json:"camera"` // may see and hear through the robot
 	By      string       `json:"by"`     // how it was given: PIN, console link, share link
 	Code    string       `json:"code"`   // id of the one that it was given for
+	Maker   string       `json:"maker"`  // id of the grant that made that one; "" = the console
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"` // zero = never
 }
@@ -174,7 +175,7 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	key := sha256.Sum256([]byte(token))
 	g = Grant{
 		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: session.TidyName(name), Role: c.role,
-		Camera: c.camera, By: c.by, Code: c.id, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
+		Camera: c.camera, By: c.by, Code: c.id, Maker: c.maker, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
 	}
 	if c.role == session.Observer {
 		g.Expires = c.expires.UTC()
@@ -297,9 +298,37 @@ func (d *Desk) Grants(now time.Time) []Grant {
 	return list
 }
 
+// Brood returns the ids of the grants that came by links of the grant with the
+// id, and by theirs; with link also those that came by the same code as it. The
+// grant itself is not among them.
+func (d *Desk) Brood(id string, link bool) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	ids := []string{id}
+	add := func(of func(Grant) bool) {
+		for _, g := range d.grants {
+			if of(g) && !slices.Contains(ids, g.ID) {
+				ids = append(ids, g.ID)
+			}
+		}
+	}
+	if link {
+		for _, g := range d.grants {
+			if code := g.Code; g.ID == id && code != "" {
+				add(func(other Grant) bool { return other.Code == code })
+			}
+		}
+	}
+	for i := 0; i < len(ids); i++ {
+		add(func(g Grant) bool { return g.Maker == ids[i] })
+	}
+	slices.Sort(ids[1:])
+	return ids[1:]
+}
+
 // Revoke ends the grant with the public id, at once and for good. With it ends
 // the PIN or the link that its bearer came by, so that he does not come by it
-// again, and every link that he made. The grant has ended also with an error,
+// again, and every link that he made. Who came by those stays: see Brood. The grant has ended also with an error,
 // unless that is ErrToken; but as long as the Book does not delete it, it is
 // there again after a restart. To revoke it again tries that again.
 func (d *Desk) Revoke(id string) (Grant, error) {
@@ -312,13 +341,27 @@ func (d *Desk) Revoke(id string) (Grant, error) {
 // others may come by: its bearer has another grant, by, which his links go on
 // under.
 func (d *Desk) Replace(id, by string) (Grant, error) {
-	return d.end(id, func(Grant) {
+	var moved []Grant
+	g, err := d.end(id, func(Grant) {
 		for i := range d.codes {
 			if d.codes[i].maker == id {
 				d.codes[i].maker = by
 			}
 		}
+		for key, child := range d.grants {
+			if child.Maker == id {
+				child.Maker = by
+				d.grants[key] = child
+				moved = append(moved, child)
+			}
+		}
 	})
+	for _, child := range moved {
+		if wrong := d.book.PutGrant(child); wrong != nil && err == nil {
+			err = fmt.Errorf("access: %w", wrong)
+		}
+	}
+	return g, err
 }
 
 // end ends the grant, and does what goes with that while d.mu is locked.

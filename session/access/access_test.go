@@ -132,7 +132,7 @@ func TestGuessingIsSlow(t *testing.T) {
 	t.Run("twenty an hour in all", func(t *testing.T) {
 		d, _ := newDesk(t)
 		pin := must[string](t)(d.PIN())
-		for i := range totalLimit {
+		for i := range 20 { // the number that SECURITY.md promises
 			if _, _, err := d.Redeem(noon, fmt.Sprint("10.0.0.", i), "wrong", ""); !errors.Is(err, ErrCode) {
 				t.Fatalf("guess %d: %v", i, err)
 			}
