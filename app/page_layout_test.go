@@ -165,3 +165,33 @@ func TestNoButtonIsReadTwice(t *testing.T) {
 		t.Errorf("the map is described by %q instead of by what it shows", said)
 	}
 }
+
+func TestAnInvitationOfARobotThatOnlyThisComputerReachesSaysSo(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.click("#share-open")
+	v.click("#share-make")
+	v.until("the word", `!document.querySelector('#share-only').hidden && document.querySelector('#share-only').innerText.includes('--listen 0.0.0.0:8080') && document.querySelector('#share-link').value !== ''`)
+	v.settle()
+	v.picture("share-loopback")
+}
+
+// At 400 % zoom a window of 1280 px is 320 px wide.
+func TestNothingIsWiderThanAWindowOf320Pixels(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(window{"narrow", 320, 568, true}, dark)
+	v.settle()
+	v.picture("narrow")
+	if out := value[[]string](v, `['.top', '#auth', '.joy', '.hud', '#pill', '#battery', '.mstop'].filter((q) => {
+		const e = document.querySelector(q), r = e.getBoundingClientRect();
+		return r.width > 0 && (r.right > innerWidth + 0.5 || r.left < -0.5);
+	})`); len(out) > 0 || value[float64](v, `document.documentElement.scrollWidth`) > 320 {
+		t.Errorf("too wide for 320 px: %q", out)
+	}
+	if !value[bool](v, wholly("#pill .t")) {
+		t.Error("the pill is cut")
+	}
+}

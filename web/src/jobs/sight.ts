@@ -4,10 +4,10 @@ import type { Row } from './list.ts';
 import type { Pin } from './pins.ts';
 import type { Bar } from './runbar.ts';
 import { duration, type Fault, faultsOf, lineOf, type Look, looksOf, partOf, stepPart, timeOf, underWay, whereOf } from './view.ts';
-import { jobs as words } from '../../strings.json';
+import { drive, jobs as words } from '../../strings.json';
 import { quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
-import { say, words as everywhere } from '../words.ts';
+import { say } from '../words.ts';
 import type { Point, Run } from '../wire.ts';
 
 // Figures is what the virtual robot found of one step.
@@ -62,7 +62,7 @@ export function blockedOf(sight: Sight): string {
   const { m } = sight;
   const fault = faultsIn(sight)[0];
   if (fault !== undefined) return fault.line;
-  if (isStopped(m)) return m.stop === null ? everywhere.drive.stopping : words.stopped;
+  if (isStopped(m)) return m.stop === null ? drive.stopping : words.stopped;
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 

@@ -24,7 +24,7 @@ test('coming back says for how long and who has control', () => {
   assert.equal(incoming(driver(), theirs, 20).toast?.text, 'Back after 20 s. Jin has control now.');
   const free = welcome({ lease: { epoch: 6, holder: null, since: '' }, back: back(20, false) });
   assert.equal(incoming(driver(), free, 20).toast?.text, 'Back after 20 s. Nobody has control now.');
-  assert.equal(incoming(watcher(), welcome({ you: 2, back: back(3, false) }), 20).toast?.text, 'Back after 3 s.');
+  assert.equal(incoming(watcher({ lastStateAt: 17 }), welcome({ you: 2, back: back(3, false) }), 20).toast?.text, 'Back after 3 s.');
 });
 
 test('a server of another build is a new version', () => {

@@ -22,7 +22,7 @@ export class FloorCache {
       const c = this.canvas.getContext('2d', { alpha: false });
       if (c === null) return;
       c.setTransform(ratio, 0, 0, ratio, 0, 0);
-      paint({ c, v: this.view, p: b.p });
+      paint({ ...b, c, v: this.view });
     }
     const [x, y] = this.corner(this.view, v);
     b.c.save();

@@ -10,6 +10,7 @@ import { listenPointers } from './gestures.ts';
 import { keepLayers, readLayers } from './layers.ts';
 import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
 import { greyed, type Palette, readPalette } from './palette.ts';
+import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
 import { tell } from './tell.ts';
 import { findTools, type Mode } from './tools.ts';
@@ -51,6 +52,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   const corner = pick('.corner', region);
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const cache = new FloorCache();
+  const stamps = new Stamps();
 
   let layers = readLayers();
   let palette: Palette | null = null;
@@ -157,7 +159,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const ratio = devicePixelRatio || 1;
     palette ??= readPalette(getComputedStyle(document.documentElement));
     const lost = m.conn === 'lost';
-    const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette };
+    const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette, stamps };
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const via = layers.via && m.tool !== 'edit'; // there the editor draws them
     const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);

@@ -19,7 +19,7 @@ export function mountShare(store: Store): void {
 
   mountSheet(store, sheet, opener, () => {
     camera.parentElement?.toggleAttribute('hidden', !store.get().camera); // nobody shares what they do not have
-    fault.hidden = result.hidden = true;
+    fault.hidden = result.hidden = pick('#share-only').hidden = true;
     copy.hidden = !navigator.clipboard; // plain http has none
   });
   camera.onclick = () => camera.setAttribute('aria-checked', String(camera.getAttribute('aria-checked') !== 'true'));
@@ -28,6 +28,7 @@ export function mountShare(store: Store): void {
     try {
       const made = await ask(camera.getAttribute('aria-checked') === 'true');
       link.value = made.link;
+      pick('#share-only').hidden = !onlyHere(made.link);
       showQR(pick('#share-qr'), made.link);
       result.hidden = false;
       fault.hidden = true;
@@ -76,4 +77,9 @@ function showQR(figure: HTMLElement, link: string): void {
   picture.alt = words.share.qr;
   picture.src = `${ADDRESS}/qr.svg?link=${encodeURIComponent(link)}`;
   figure.replaceChildren(picture);
+}
+
+// onlyHere tells whether a link leads a computer to itself.
+export function onlyHere(link: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname);
 }

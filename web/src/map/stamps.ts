@@ -1,0 +1,51 @@
+// Stamps: the texts of the map. A halo is slow to draw and the same texts come with every frame, so each is drawn once and then
+// copied.
+
+interface Stamp {
+  canvas: HTMLCanvasElement;
+  width: number; // px
+  height: number;
+}
+
+const STAMPS = 200; // that are kept
+
+export class Stamps {
+  private readonly kept = new Map<string, Stamp>();
+
+  // put writes text on c, a canvas of so many px of the page, with its middle at (x, y).
+  put(c: CanvasRenderingContext2D, wide: number, text: string, x: number, y: number, font: string, colour: string, around: string, halo: number): void {
+    const ratio = c.canvas.width / wide || 1;
+    const { canvas, width, height } = this.stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
+    c.drawImage(canvas, Math.round((x - width / 2) * ratio) / ratio, Math.round((y - height / 2) * ratio) / ratio, width, height);
+  }
+
+  private stamp(text: string, font: string, colour: string, around: string, halo: number, ratio: number): Stamp {
+    const key = [text, font, colour, around, halo, ratio, document.fonts.status].join();
+    const old = this.kept.get(key);
+    if (old !== undefined) return old;
+    if (this.kept.size >= STAMPS) this.kept.clear();
+    const canvas = document.createElement('canvas');
+    const c = canvas.getContext('2d');
+    const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
+    if (c !== null) c.font = font;
+    const width = Math.ceil((c?.measureText(text).width ?? 0) + 2 * halo + 2);
+    const height = Math.ceil(1.5 * size + 2 * halo);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    if (c !== null) {
+      c.setTransform(ratio, 0, 0, ratio, 0, 0);
+      c.font = font;
+      c.textAlign = 'center';
+      c.textBaseline = 'middle';
+      c.lineJoin = 'round';
+      c.strokeStyle = around;
+      c.lineWidth = halo;
+      c.strokeText(text, width / 2, height / 2);
+      c.fillStyle = colour;
+      c.fillText(text, width / 2, height / 2);
+    }
+    const stamp = { canvas, width, height };
+    this.kept.set(key, stamp);
+    return stamp;
+  }
+}
