@@ -62,7 +62,7 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 	}
 	walk("strings.json", sections)
 	for _, room := range []string{"app", "cmd", "handlers", "jobs", "link", "media", "pathplan", "robot", "session", "store"} {
-		err := filepath.WalkDir(room, func(file string, e fs.DirEntry, err error) error {
+		err := filepath.WalkDir(room, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || file == "session/history.go" { // the rules that a random history breaks
 				return err
 			}
