@@ -36,7 +36,7 @@ const (
 	underWay  = 5 * time.Millisecond    // from one process to the other, at most
 	creep     = 0.01                    // m, or m/s, that counts as standing
 	bounces   = 0.05                    // m/s by which a robot that follows a path may be slower and still cruises
-	lookSlack = 100 * time.Millisecond  // by which the wheels may brake late: they are looked at now and then
+	lookSlack = 60 * time.Millisecond   // by which the wheels may brake late: steps of the base, and a command under way
 	// A robot that follows a path waits 2.5 s for a driver who keeps driving.
 	trackHealsIn = 3 * time.Second
 	trackWatched = 3500 * time.Millisecond
@@ -357,14 +357,12 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 	heal := f.heal
 	heals, looked, gaveUp := f.times()
 	var stood robot.Pose
-	var speeds []speed
 	for {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
 		time.Sleep(lookEvery)
 		now, truth := time.Since(at), r.base.Truth()
-		speeds = append(speeds, speed{now, truth.Twist.Linear})
 		standing := math.Abs(truth.Twist.Linear) < creep
 		switch {
 		case t.stood == 0 && standing:
@@ -385,7 +383,7 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 	}
 	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
 	if f.wheels() {
-		return r.base.judge(t, f, speeds, at)
+		return r.base.judge(t, f, at)
 	}
 	if f.remote {
 		at = r.base.under(at)

@@ -22,6 +22,7 @@ type recorder struct {
 
 	mu   sync.Mutex
 	told []told
+	felt []told // how fast the wheels were, after each step of the world
 
 	desc   robot.Description // what it says of itself
 	slower float64           // m/s by which it may be below the cruising speed and still cruises
@@ -33,8 +34,15 @@ type told struct {
 	v  float64 // m/s
 }
 
-func newRecorder(d *sim.Driver, desc robot.Description, slower float64) *recorder {
-	return &recorder{Driver: d, desc: desc, slower: slower, frozen: make(chan struct{}), thawed: make(chan struct{})}
+func newRecorder(w *sim.World, desc robot.Description, slower float64) *recorder {
+	r := &recorder{desc: desc, slower: slower, frozen: make(chan struct{}), thawed: make(chan struct{})}
+	w.Watch(func(at time.Time, v robot.Twist) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.felt = append(r.felt, told{at, v.Linear})
+	})
+	r.Driver = sim.NewDriver(w)
+	return r
 }
 
 // Describe is robot.Driver. The base itself may be another one.
@@ -146,18 +154,32 @@ type speed struct {
 
 // judge completes a trial whose braking is measured at the wheels. The base's
 // own watchdog has missed when they brake later than the description promises.
-func (r *recorder) judge(t trial, f fault, speeds []speed, fault time.Time) (trial, error) {
-	if speeds[0].v < 0.8*cruise {
+func (r *recorder) judge(t trial, f fault, fault time.Time) (trial, error) {
+	if f.remote {
+		fault = r.under(fault)
+	}
+	speeds := r.since(fault)
+	if len(speeds) == 0 || speeds[0].v < 0.8*cruise {
 		return t, errNotCruising
 	}
 	t.braked = max(0, wheelsBraked(speeds))
-	if f.remote {
-		t.braked -= r.under(fault).Sub(fault)
-	}
 	if f.alone && t.braked > r.desc.Holds+lookSlack {
 		t.missed = true
 	}
 	return t, nil
+}
+
+// since returns how fast the wheels were from the fault on.
+func (r *recorder) since(fault time.Time) []speed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []speed
+	for _, s := range r.felt {
+		if !s.at.Before(fault) {
+			out = append(out, speed{s.at.Sub(fault), s.v})
+		}
+	}
+	return out
 }
 
 // wheelsBraked tells how long after the fault a robot began to brake for good,

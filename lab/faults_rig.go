@@ -52,7 +52,7 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	if f.policy == playout.Track {
 		slower = bounces
 	}
-	r := &rig{base: newRecorder(sim.NewDriver(sim.NewWorld(base, nil, sim.DefaultScene(), sim.Options{Seed: 1})), desc, slower)}
+	r := &rig{base: newRecorder(sim.NewWorld(base, nil, sim.DefaultScene(), sim.Options{Seed: 1}), desc, slower)}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	defer func() {
 		if err != nil {

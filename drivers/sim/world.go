@@ -34,6 +34,7 @@ type Options struct {
 
 // World is the robot, the floor it drives on and what moves there.
 type World struct {
+	watch  func(at time.Time, speed robot.Twist) // nil = nobody
 	desc   robot.Description
 	plan   *robot.Floorplan
 	scene  Scene
@@ -134,6 +135,10 @@ func (w *World) Drive(t robot.Twist) error {
 // PressOK presses the OK switch or lets it go.
 func (w *World) PressOK(pressed bool) { w.ok = pressed && w.desc.OKSwitch }
 
+// Watch has see told after each step how fast the robot is in truth. It is
+// called before the first step.
+func (w *World) Watch(see func(at time.Time, speed robot.Twist)) { w.watch = see }
+
 // Step lets one period of 1/Description.Rate pass and returns what the base
 // felt in it. The reading shares nothing with the world.
 func (w *World) Step() robot.Reading {
@@ -152,6 +157,9 @@ func (w *World) Step() robot.Reading {
 	w.turnHead(dt)
 	w.drain(dt)
 	w.fire()
+	if w.watch != nil {
+		w.watch(w.time, w.Truth().Twist)
+	}
 	return robot.Reading{
 		Time:    w.time,
 		Travel:  travel,
