@@ -570,7 +570,13 @@ func (h *Hub) show(now time.Time) {
 	h.crew.direct = nil
 	for each := max(leastPosted, (len(direct)+postmen-1)/postmen); len(direct) > 0; {
 		n := min(each, len(direct))
-		h.posts <- posting{frame, direct[:n]}
+		select {
+		case h.posts <- posting{frame, direct[:n]}:
+		default: // the hub waits for nobody, also not for a busy computer
+			for _, u := range direct[:n] {
+				u.out.posted(frame, false)
+			}
+		}
 		direct = direct[n:]
 	}
 }

@@ -119,6 +119,13 @@ func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck, direct bool
 // connection has no room for it, and tells whether it went out.
 func (o *outbox) post(s *stateFrame) (sent bool) {
 	sent = o.direct(s.bytes)
+	o.posted(s, sent)
+	return sent
+}
+
+// posted ends what show began: the state went out directly, or is left to the
+// write pump.
+func (o *outbox) posted(s *stateFrame, sent bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.posting = false
@@ -131,7 +138,6 @@ func (o *outbox) post(s *stateFrame) (sent bool) {
 	if o.state != nil || len(o.queue) > 0 || o.closed {
 		o.ring()
 	}
-	return sent
 }
 
 // acked gives back the credit of the states up to n.
