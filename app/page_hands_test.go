@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,4 +62,40 @@ func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	if said := value[string](v, `document.querySelector('#drive-how').innerText`); said != "Hold W A S D, the stick, or a gamepad bumper to drive." {
 		t.Errorf("after the release the page says: %s", said)
 	}
+}
+
+// Held at a wall the page says why, under the stick, as long as it is so, with
+// the telemetry's number.
+func TestHeldAtAWallThePageSaysWhyWhileItIsSo(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Start.Theta = nil, -math.Pi/2 })
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.press(keyW) // at the corridor's wall
+	const says = `/^Held: obstacle [\d.]+ m ahead\. Turn or back up\.$/.test(document.querySelector('#drive-how').innerText)`
+	v.until("the page to say what holds it", says)
+	h.awaitStill()
+	v.until("the same number as the telemetry's", says+` && document.querySelector('#drive-how').innerText.includes(' ' + document.querySelector('[data-hud=nearest]').textContent + ' m ')`)
+	v.until("the pill", saysState("Held by an obstacle"))
+	if said := value[string](v, `document.querySelector('#toasts').innerText`); strings.Contains(said, "0.30 m/s") {
+		t.Errorf("a speed that is the limit is told as reduced: %s", said)
+	}
+	v.run(`new Promise((done) => setTimeout(done, 2500))`)
+	if !value[bool](v, says) {
+		t.Errorf("with W still down the page says: %s", v.words())
+	}
+	for _, in := range []struct {
+		window
+		theme string
+	}{{desktop, dark}, {phone, light}} {
+		v.look(in.window, in.theme)
+		v.settle()
+		if wide := value[int](v, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			t.Errorf("%s: the page is %d px too wide", in.name, wide)
+		}
+		v.picture("held-" + in.name + "-" + in.theme)
+	}
+	v.letGo(keyW)
+	v.until("the pill to go on", saysState("Ready"))
 }

@@ -128,6 +128,7 @@ export interface Model {
   faster: boolean; // this person wants to go faster than that
   bent: { name: string; profile: string } | null; // how the simulator's network is bent, null before it told
 
+  blockedBy: 'ahead' | 'behind' | null; // where an obstacle holds the robot against this page's hand: set by the drive widget only
   driving: boolean; // this page is moving the robot by hand: set by the drive widget only
   pad: boolean; // a gamepad is connected: set by the drive widget only
   dialog: boolean; // a dialog is open: driving ends, no key but Space acts behind it
@@ -261,7 +262,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     state: null, robot: null, plan, route: null, motions: [], jobs: [], run: null, world: null, tab: 'drive', tool: null, draft: null,
     rtt: null, jitter: null, offset: null, offsetBound: null, channel: null, rounds: [],
     compensate: true, suggested: Infinity, faster: false, bent: null,
-    driving: false, pad: false, dialog: false,
+    blockedBy: null, driving: false, pad: false, dialog: false,
     log: [], toasts: [], prefs, theme,
   };
 }

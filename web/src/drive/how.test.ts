@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { how } from './how.ts';
 import { firstModel, type Model } from '../store.ts';
+import { state, welcome } from '../testing.ts';
 import { DEFAULTS } from '../prefs.ts';
 import { words } from '../words.ts';
 import type { Floorplan } from '../wire.ts';
@@ -31,4 +32,13 @@ test('who cannot drive reads the reason that has to go first', () => {
   assert.equal(how({ ...mine, stop, conn: 'lost' }, null, '', false).text, words.drive.noLink);
   assert.equal(how({ ...mine, stop, holder: 2 }, null, '', false).text, words.drive.stopped);
   assert.equal(how({ ...mine, holder: 2 }, null, '', false).text, words.drive.watching);
+});
+
+test('who is held reads by what, with the number of the telemetry', () => {
+  const { robot } = welcome({ robot: { ...welcome().robot, sonars: [[0, 0, 0], [0, 0, Math.PI / 6], [0, 0, Math.PI / 2]] } });
+  const held = (sonar: number): Model => ({ ...mine, robot, blockedBy: 'ahead', state: state({ nearest: { distance: 0.254, sonar } }) });
+  assert.deepEqual(how(held(0), 'keys', null, false), { strong: 'Held:', text: 'obstacle 0.25 m ahead. Turn or back up.' });
+  assert.equal(how(held(1), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
+  assert.equal(how(held(2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
+  assert.equal(how({ ...held(0), blockedBy: null }, 'keys', null, false).strong, words.drive.driving);
 });

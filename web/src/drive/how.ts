@@ -1,7 +1,10 @@
 // How: what the drive panel says under the stick.
 import type { Source } from './hold.ts';
+import { metres, side } from '../hud/figures.ts';
 import { hasControl, isStopped, type Model } from '../store.ts';
-import { words } from '../words.ts';
+import { say, words } from '../words.ts';
+
+const AHEAD = 0.7; // rad; what two neighbours of the front sonar see in turn is ahead too
 
 export interface How {
   strong: string; // written stronger, empty for nothing
@@ -18,10 +21,23 @@ export function how(m: Readonly<Model>, owner: Source | null, lost: string | nul
   if (isStopped(m)) return plain(m.stop === null ? w.stopping : w.stopped);
   if (!hasControl(m)) return plain(w.watching);
   if (m.tool === 'edit') return plain(w.editing);
+  const obstacle = owner === null ? null : obstacleOf(m);
+  if (obstacle !== null) return { strong: w.held, text: obstacle };
   if (owner === 'step') return { strong: w.stepping, text: w.steppingStop };
   if (owner !== null) return { strong: w.driving, text: w.letGo };
   if (lost !== null) return { strong: w.again, text: lost };
   if (m.refusal !== '') return plain(m.refusal);
   if (m.prefs.stepMoves) return plain(w.idleStep);
   return plain(touch ? w.idleTouch : w.idle);
+}
+
+// obstacleOf tells what holds the robot, with the number of the telemetry; null when nothing does.
+function obstacleOf(m: Readonly<Model>): string | null {
+  if (m.blockedBy === null) return null;
+  const w = words.drive;
+  const nearest = m.state?.nearest ?? null;
+  if (nearest === null || nearest.distance === null || m.robot === null) return w.heldNear;
+  const theta = Math.abs(m.robot.sonars[nearest.sonar]?.[2] ?? 0);
+  const where = theta < AHEAD ? w.ahead : theta > Math.PI - AHEAD ? w.behind : side(m.robot, nearest.sonar);
+  return say(w.heldBy, { m: metres(nearest.distance), side: where });
 }

@@ -111,7 +111,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     const out = pilot.sample(m, { v, w }, begins, { lines, things: stage.things() }, now());
     const seq = out && link.sendDrive(out.v, out.w, out.virtual);
     if (seq !== null) pilot.sent(seq);
-    if (out !== null && Math.abs(out.v) < 0.9 * Math.abs(v)) slowed(say(Math.abs(out.v) < STANDS ? words.drive.near : words.drive.nearSlow, { v: Math.abs(out.v).toFixed(2), m: out.way.toFixed(2), side: v > 0 ? words.drive.ahead : words.drive.behind }));
+    if (out !== null) meet(v, out.v, say(words.drive.nearSlow, { v: Math.abs(out.v).toFixed(2), m: out.way.toFixed(2), side: v > 0 ? words.drive.ahead : words.drive.behind }));
     stage.redraw();
   }
 
@@ -138,6 +138,14 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     if (document.querySelector('dialog[open]') !== null) letGo();
   }).observe(document.body, { subtree: true, attributeFilter: ['open'] });
 
+  // meet notes what an obstacle leaves of the speed that a hand asks for. One that holds the robot is told under the stick, as
+  // long as it does.
+  function meet(asked: number, given: number, why: string): void {
+    const blockedBy = Math.abs(asked) < STANDS || Math.abs(given) >= STANDS ? null : asked > 0 ? 'ahead' : 'behind';
+    if (blockedBy !== store.get().blockedBy) store.set({ blockedBy });
+    if (blockedBy === null && Math.abs(given) < 0.9 * Math.abs(asked)) slowed(why);
+  }
+
   // slowed tells that a drive is slower than the hand wants: by the robot's guard, or by the virtual robot before it.
   function slowed(why: string): void {
     if (performance.now() - slowedAt > SLOWED_MS) {
@@ -154,8 +162,9 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     else if (m.state !== before.state) pilot.see(m, now());
     if (hold.owner !== null && (m.hold !== before.hold || m.compensate !== before.compensate || refused)) letGo(refused ? m.refusal : m.hold !== before.hold ? m.holdReason : '');
     else if (mayDrive(m) !== mayDrive(before) || (step !== null && m.state !== before.state)) pump();
-    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') slowed(m.state.drive.reason);
+    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') meet(hold.last.v, m.state.drive.given[0], m.state.drive.reason);
     if (!m.driving) slowedAt = -Infinity;
+    if (!m.driving && m.blockedBy !== null) store.set({ blockedBy: null });
     paint();
   });
 
@@ -270,6 +279,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     const { owner } = hold;
     toggle(root, 'driving', owner !== null);
     toggle(root, 'off', !mayDrive(m));
+    stick.area.dataset['blocked'] = m.blockedBy ?? '';
     stick.show(owner === null ? null : owner === 'stick' ? thumb : shownAt(m));
     const { strong, text } = how(m, owner, hold.spent.length > 0 ? why : null, touch.matches);
     setText(face.strong, strong);

@@ -42,7 +42,7 @@ export function mountTopbar(store: Store, link: Link): void {
       button.hidden = a.button === '';
       button.disabled = !a.can;
       button.classList.toggle('pri', a.kind === 'free');
-      setText(button, a.button);
+      setText(button, narrow.matches && a.kind === 'yours' && a.button !== '' ? words.control.releaseShort : a.button);
     }
   };
   store.subscribe(show);

@@ -31,6 +31,7 @@ function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mod
   if (m.bye) return { kind: 'warn', name: 'closed' };
   if (m.conn === 'lost') return { kind: 'warn', name: 'lost' };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', name: 'connecting' };
+  if (m.blockedBy !== null) return { kind: 'warn', name: 'held' };
   const { mode, goal, play, job } = m.state;
   const blocked = (mode === 'goal' || mode === 'job') && goal?.phase === 'blocked';
   const name = blocked ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode === 'paused' && job?.phase === 'stuck' ? 'stuck' : mode;
