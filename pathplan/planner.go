@@ -34,9 +34,7 @@ const (
 	mostWalk     = 3           // via points to which a way is looked for where none is seen
 	shortest     = 0.25        // m, no point of a way is nearer to its ends
 	farthestBack = 1.0         // m to go backwards into a place
-	turnRoom     = 0.07        // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
-	straightIn   = 0.4         // m that the robot goes straight into a place at least, where it cannot turn in it,
-	farthestIn   = 1.6         // and at most
+	turnRoom     = 0.08        // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
 	enterWithin  = 0.8         // m from the robot to the nearest cell it could drive through
 )
 
@@ -390,9 +388,6 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 			}
 		}
 		if !ok {
-			r, ok = p.straightInto(path[0], goal, first, whole)
-		}
-		if !ok {
 			return Route{}, refuse("There is no room to turn to %.0f deg there. Choose another heading or a place farther from the %s.", robot.Degrees(goal.Theta), p.nearest(goal.Point()))
 		}
 		r.Length += r.Back
@@ -402,25 +397,6 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 	r.Start, r.Goal, r.Via = start, goal, via
 	r.Time += turnTime(r.StartTurn, limit) + turnTime(r.GoalTurn, limit)
 	return r, nil
-}
-
-// straightInto makes a route that turns where there is room for any turn, some way
-// behind the goal, and from there goes straight ahead into it.
-func (p *Planner) straightInto(from robot.Point, goal, first robot.Pose, whole func([]robot.Point) []robot.Point) (r Route, ok bool) {
-	for back := 0.0; back <= farthestIn && !ok; back += 0.1 {
-		behind := goal.Compose(robot.Pose{X: -back})
-		if !p.fits(behind) {
-			break
-		}
-		if back < straightIn || !p.Drivable(behind.Point()) || !p.turns(p.desc.Drivetrain.Axle(behind), 2*math.Pi) {
-			continue
-		}
-		if path, _, free := p.ByGrid(from, behind.Point()); free {
-			r, ok = p.route(whole(append(p.clear.relax(path, p.keep), goal.Point())), first, p.desc.Drivetrain.Axle(goal))
-			ok = ok && math.Abs(r.GoalTurn) < largestStart
-		}
-	}
-	return r, ok
 }
 
 // route makes a route of the centre's way for the axle; ok is false when there
@@ -479,7 +455,7 @@ func (p *Planner) turns(m robot.Pose, angle float64) bool {
 	for _, h := range p.desc.Body.Hull {
 		reach = max(reach, math.Hypot(h.X+p.desc.Drivetrain.AxleOffset, h.Y))
 	}
-	if p.clear.At(m.Point()) > reach+turnRoom { // a disc has room, so has the hull
+	if p.clear.At(m.Point()) > reach+turnRoom {
 		return true
 	}
 	parts := int(math.Ceil(math.Abs(angle) / robot.Radians(5)))
@@ -501,12 +477,17 @@ func (p *Planner) fits(at robot.Pose) bool {
 		parts := int(math.Ceil(way.Norm() / p.clear.Resolution))
 		for k := range parts {
 			f := float64(k) / float64(parts)
-			if p.clear.smooth(at.Apply(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})) < turnRoom {
+			if !p.inside(p.clear.Cell(at.Apply(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y}))) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// inside tells whether a cell is of the map and has room around it.
+func (p *Planner) inside(c Cell) bool {
+	return p.clear.cell(c) > turnRoom
 }
 
 // enter returns the driveable point nearest to at that the robot reaches
