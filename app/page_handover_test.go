@@ -112,7 +112,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			if !still(stands) {
 				t.Errorf("control passed on while the robot moved: %+v", stands.Twist)
 			}
-			ana.until("who gave to be told", watches+` && `+noCard+` && `+saysToast("Guest 1 gave control to Guest 2.")+` && `+hears("You no longer have control."))
+			ana.until("who gave to be told", watches+` && `+noCard+` && `+saysToast("You gave control to Guest 2.")+` && `+hears("You no longer have control."))
 			jin.until("who asked to be told", saysToast("You have control.")+` && `+hears("You have control."))
 			ana.run(`new Promise((done) => setTimeout(done, 300))`) // with W still down
 			if truth := h.driver.Truth(); !still(truth) {

@@ -43,6 +43,7 @@ export function mountTopbar(store: Store, link: Link): void {
       button.disabled = !a.can;
       button.classList.toggle('pri', a.kind === 'free');
       setText(button, narrow.matches && a.kind === 'yours' && a.button !== '' ? words.control.releaseShort : a.button);
+      button.setAttribute('aria-label', a.button);
     }
   };
   store.subscribe(show);
