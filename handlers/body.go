@@ -15,8 +15,6 @@ import (
 // What a request sends in its body, and what is said of one that is wrong: the
 // field, the fault, and what would be right.
 
-const bodyFollowed = "Something follows the JSON object; the body should be that one object."
-
 // readJSON reads a body strictly into the struct that v points to; one that is
 // empty leaves it as it is. The error is a sentence for sayBody.
 func readJSON(r *http.Request, v any) error {
@@ -30,7 +28,7 @@ func readJSON(r *http.Request, v any) error {
 		return errors.New(jsonFault(data, err, v))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New(bodyFollowed)
+		return errors.New("Something follows the JSON object; the body should be that one object.")
 	}
 	return checkJSON(data, namesOf(reflect.TypeOf(v), map[string]bool{}))
 }

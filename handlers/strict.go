@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 )
 
 // What one reader of JSON takes and another one does not is a way round a check.
 
-// checkJSON checks that the text is one JSON object in which no object has a
+// checkJSON checks that the text begins with a JSON object in which no object has a
 // name twice, none of names is written with other capitals, and no field of the
 // outermost object is null.
 func checkJSON(data []byte, names map[string]bool) error {
@@ -24,13 +23,7 @@ func checkJSON(data []byte, names map[string]bool) error {
 	if first != json.Delim('{') {
 		return errors.New("The body should be one JSON object.")
 	}
-	if err := checkObject(d, names, true); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("Something follows the JSON object; the body should be that one object.")
-	}
-	return nil
+	return checkObject(d, names, true)
 }
 
 // checkObject checks an object up to its end; the brace before it has been read.

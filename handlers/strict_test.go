@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func TestABodyIsReadStrictly(t *testing.T) {
 		{strings.Repeat(`{"lease":`, 20000), ""},
 	} {
 		var o order
-		err := readJSON(httptest.NewRequest("POST", "/api/v1/drive", strings.NewReader(c.body)), &o)
+		err := readJSON(httptest.NewRequest(http.MethodPost, "/api/v1/drive", strings.NewReader(c.body)), &o)
 		if deep := len(c.body) > 1000; deep && err == nil || !deep && (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%.60s: %v, want %q", c.body, err, c.fault)
 		}
