@@ -151,7 +151,7 @@ func newSlowMux(ln net.Listener, log logging.LeveledLogger) *slowMux {
 		ReadBufferSize:               8,       // packets
 		WriteBufferSize:              1 << 20, // bytes of each connection; what is beyond is lost
 		FirstStunBindTimeout:         showWithin,
-		AliveDurationForConnFromStun: time.Millisecond, // nobody waits for a name that no answer gave out
+		AliveDurationForConnFromStun: time.Second, // nobody waits for a name that no answer gave out
 	})}
 }
 
