@@ -51,19 +51,20 @@ func TestTheRobotFollowsTheVirtualOneOverBadNetworks(t *testing.T) {
 	}
 }
 
-// The same bursts held 35 of 100 drives when the robot gave up after a second.
+// The same bursts held 35 of 100 drives when the robot gave up after a second. A
+// hundred seeds are for mybot lab drive; ten are what a test has time for.
 func TestBurstsOfLossHoldFewDrives(t *testing.T) {
-	o := outcomeOf[driveOutcome](t, "drive", "--json", "--seed", "301", "--seeds", "30", "--real", "0", "--bursts", "0.4")
+	o := outcomeOf[driveOutcome](t, "drive", "--json", "--seed", "301", "--seeds", "10", "--real", "0", "--bursts", "0.4")
 	for _, r := range o.Bursts {
 		if r.Policy != "track" || !strings.HasPrefix(r.Network, "datagrams") {
 			continue
 		}
-		if r.Holds > 2 || r.Holds != r.Held || r.Burst != 0.4 || r.Blind > 1.8 || r.Path.P95 > 0.06 {
+		if r.Holds > 1 || r.Holds != r.Held || r.Burst != 0.4 || r.Blind > 1.8 || r.Path.P95 > 0.06 {
 			t.Errorf("%+v", r)
 		}
 	}
 	for _, r := range o.Delays {
-		if r.Policy == "track" && r.Network == "stream, RTT 600 ms" && r.Holds > 2 {
+		if r.Policy == "track" && r.Network == "stream, RTT 600 ms" && r.Holds > 1 {
 			t.Errorf("%+v", r)
 		}
 	}
