@@ -265,7 +265,7 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 		t.Errorf("the log tells of it %d times", n)
 	}
 	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
-	if _, err := openCertificate(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "ended on") {
+	if _, err := openCertificate(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("one that has ended is answered %v", err)
 	}
 }

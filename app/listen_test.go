@@ -63,7 +63,7 @@ func TestATakenPortIsSaid(t *testing.T) {
 	if !moved || second.Addr().String() == first.Addr().String() {
 		t.Errorf("the second one listens on %v, moved: %v", second.Addr(), moved)
 	}
-	if _, _, err := app.Listen(first.Addr().String()); err == nil || !strings.Contains(err.Error(), "taken by another program") {
+	if _, _, err := app.Listen(first.Addr().String()); err == nil || !strings.Contains(err.Error(), "another program uses the port") {
 		t.Errorf("an explicit address that is taken gives: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	v := visit(t, browser, way.addr)
 	v.away = true
 	start := h.driver.Truth().Pose // the dock is west of it in the same corridor
-	v.stroke(key2)
+	v.openGoto()
 	v.run(`document.querySelector('#places button').click()`) // the dock is the first
 	v.until("the route", canGo)
 	v.push("#draft button[type=submit]")

@@ -180,15 +180,17 @@ func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	v.letGo(keyW)
 	h.awaitStill()
 	before := h.driver.Truth().Pose
+	if value[bool](v, `window.__over > 0`) {
+		t.Error("the robot stood only when the stall was over")
+	}
 	v.until("the stall to be over", `window.__over > 0`)
 	v.wait(1.5)
 	after := h.driver.Truth().Pose
 	if moved := math.Hypot(after.X-before.X, after.Y-before.Y); moved > 0.01 {
 		t.Errorf("the robot moved %.3f m after the stall by samples that were stale", moved)
 	}
-	if n := value[int](v, `__heard.holds.length`); n == 0 {
-		t.Error("the robot did not hold")
-	}
+	// The page gives the link up after 1.5 s without contact, before the robot
+	// holds after 2.5 s; TestNothingStaleIsExecutedThroughTheWholeProgram has the hold.
 	v.until("the page to be at rest", `document.querySelector('#map').predicted() === null`)
 	v.press(keyW) // it goes on from where it is
 	h.awaitMotion()

@@ -329,7 +329,7 @@ func TestAJobThatSomebodySavedMeanwhileIsNotOverwritten(t *testing.T) {
 	v.control(keyD)
 	v.until("the change", stepsAre(2))
 	v.push("#job-head [data-do=save]")
-	v.until("the refusal", saysBar("saved this job meanwhile"))
+	v.until("the refusal", saysBar("Someone else has saved this job."))
 	v.forgiveRefusal()
 }
 

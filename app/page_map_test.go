@@ -151,7 +151,7 @@ func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
 	v.run(`document.querySelector('#mapedit [data-tool=place]').click()`)
 	at := v.on(12.5, 7.2)
 	v.dragMouse(at, spot{at.X, at.Y - 60})
-	v.until("the place", chosenIs("Place Place 8"))
+	v.until("the place", chosenIs("Place 8"))
 	v.control(keyS)
 	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
 	jin.until("the new map", func(m message) bool { return m.Type == "event" && m.Kind == "map" })

@@ -119,7 +119,7 @@ func underWayOverFreezer(t *testing.T) (*house, *freezer, *visitor) {
 	v := visitWithChannel(t, f.addr)
 	v.away = true
 	v.run(tones)
-	v.stroke(key2)
+	v.openGoto()
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.includes('Stairs')).click()`)
 	v.until("the route", canGo)
 	v.push("#draft button[type=submit]")

@@ -104,7 +104,7 @@ func TestAFormStopsTheRobotForEverybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = r.Body.Close()
-	if s := ana.until("a stopped state", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.ID != 0 || !strings.Contains(s.Stop.By, "127.0.0.1") {
+	if s := ana.until("a stopped state", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.ID != 0 || s.Stop.By != "a program on the robot's computer" {
 		t.Errorf("the robot says it was stopped by %+v", s.Stop)
 	}
 	ana.awaitStandstill()
