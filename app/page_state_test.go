@@ -120,10 +120,12 @@ var states = []state{
 	}},
 	{"no-contact-stopped", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		way := newProxy(t, h.addr)
-		v := visit(t, browser, way.addr)
+		f := newFreezer(t, h.addr)
+		v := visit(t, browser, f.addr)
 		v.away = true
-		way.black.Store(true)
+		v.run(count)
+		v.run(`__seen.cut = true`) // no STOP by the channel either
+		f.freeze(true, true)
 		v.until("no contact", saysBanner("No contact for"))
 		v.press(keySpace)
 		v.letGo(keySpace)
