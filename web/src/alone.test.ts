@@ -6,19 +6,61 @@ import { newsOf } from './news.ts';
 import { driver, model, state, watcher, welcome } from './testing.ts';
 import type { Goal, Play, Route, Run } from './wire.ts';
 
-const goal: Goal = { n: 1, goal: [6, 2, 0], name: 'Dock', phase: 'driving', done: 1, left: 8, time: 20, off: null, route: 3, blocked: null, word: '', reason: '' };
-const route: Route = { n: 3, goal: [6, 2, 0], line: [[0, 0], [5, 0], [5, 4]], via: [], length: 9, time: 22 };
+const goal: Goal = {
+  n: 1,
+  goal: [6, 2, 0],
+  name: 'Dock',
+  phase: 'driving',
+  done: 1,
+  left: 8,
+  time: 20,
+  off: null,
+  route: 3,
+  blocked: null,
+  word: '',
+  reason: '',
+};
+const route: Route = {
+  n: 3,
+  goal: [6, 2, 0],
+  line: [
+    [0, 0],
+    [5, 0],
+    [5, 4],
+  ],
+  via: [],
+  length: 9,
+  time: 22,
+};
 const run = { name: 'Paper to Jin' } as Run;
-const toDock = driver({ conn: 'lost', silence: 5.2, route, robot: welcome().robot, state: state({ mode: 'goal', goal }) });
+const toDock = driver({
+  conn: 'lost',
+  silence: 5.2,
+  route,
+  robot: welcome().robot,
+  state: state({ mode: 'goal', goal }),
+});
 
 test('without contact a robot on its way to a goal or in a job is said to continue, and only one driven by hand to stop', () => {
   assert.equal(alone(toDock), 'It continues to Dock by itself.');
-  assert.equal(alone({ ...toDock, state: state({ mode: 'goal', goal: { ...goal, name: '' } }) }), 'It continues to x 6.00 y 2.00 by itself.');
-  assert.equal(alone(driver({ run, state: state({ mode: 'job', goal }) })), 'It continues with “Paper to Jin” by itself.');
+  assert.equal(
+    alone({ ...toDock, state: state({ mode: 'goal', goal: { ...goal, name: '' } }) }),
+    'It continues to x 6.00 y 2.00 by itself.',
+  );
+  assert.equal(
+    alone(driver({ run, state: state({ mode: 'job', goal }) })),
+    'It continues with “Paper to Jin” by itself.',
+  );
   assert.equal(alone(driver({ state: state({ mode: 'job' }) })), 'It continues with its job by itself.');
   assert.equal(alone(driver({ state: state({ mode: 'manual' }) })), 'It stops by itself.');
-  assert.equal(alone(driver({ state: state({ mode: 'paused', goal: { ...goal, phase: 'paused' } }) })), 'It stops by itself.');
-  assert.match(alone(driver({ state: state({ mode: 'manual', play: { policy: 'playback', motion: 3 } as Play }) })), /^It replays the drive/);
+  assert.equal(
+    alone(driver({ state: state({ mode: 'paused', goal: { ...goal, phase: 'paused' } }) })),
+    'It stops by itself.',
+  );
+  assert.match(
+    alone(driver({ state: state({ mode: 'manual', play: { policy: 'playback', motion: 3 } as Play }) })),
+    /^It replays the drive/,
+  );
 });
 
 test('who watches is not told that the robot stops because this page has no contact', () => {
@@ -33,8 +75,14 @@ test('banner, alert and a STOP that waits say the same of it', () => {
   assert.equal(b?.head, 'No contact for 5.2 s.');
   assert.match(b?.main ?? '', /^It continues to Dock by itself\./);
   assert.equal(b?.long, 'The map shows where it may be now.');
-  assert.equal(newsOf(toDock, { ...toDock, conn: 'stale' })[0]?.text, 'No contact with the robot. It continues to Dock by itself.');
-  assert.match(bannerOf({ ...toDock, stopping: { at: 9, sent: false } }, 10)?.main ?? '', /It continues to Dock by itself\./);
+  assert.equal(
+    newsOf(toDock, { ...toDock, conn: 'stale' })[0]?.text,
+    'No contact with the robot. It continues to Dock by itself.',
+  );
+  assert.match(
+    bannerOf({ ...toDock, stopping: { at: 9, sent: false } }, 10)?.main ?? '',
+    /It continues to Dock by itself\./,
+  );
 });
 
 test('how far it may have come lies ahead on its route, at its highest speed, and not beyond the goal', () => {

@@ -23,7 +23,16 @@ const FAR = 0.3; // m; nearer than this the place where it was seen tells enough
 // mayBeAt is how far the robot may have come on its route by now; null while it is not known to drive one.
 export function mayBeAt(m: Readonly<Model>): Pose | null {
   const goal = underWay(m);
-  if (m.conn !== 'lost' || m.stop !== null || goal === null || goal.phase !== 'driving' || m.route === null || m.route.n !== goal.route || m.robot === null) return null;
+  if (
+    m.conn !== 'lost' ||
+    m.stop !== null ||
+    goal === null ||
+    goal.phase !== 'driving' ||
+    m.route === null ||
+    m.route.n !== goal.route ||
+    m.robot === null
+  )
+    return null;
   const ahead = Math.min(goal.left, m.robot.safe[0] * m.silence);
   if (ahead < FAR) return null;
   const [at, next] = after(m.route.line, goal.done + ahead);

@@ -15,16 +15,22 @@ export interface Line {
 export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
   const lines: Line[] = [];
   const line = (text: string, alert = false) => lines.push({ text, alert });
-  if (m.stop !== null && before.stop === null) line(m.stop.id === m.you ? words.live.stoppedYou : say(words.live.stopped, { name: m.stop.by }), true);
+  if (m.stop !== null && before.stop === null)
+    line(m.stop.id === m.you ? words.live.stoppedYou : say(words.live.stopped, { name: m.stop.by }), true);
   if (isUnsent(m) && !isUnsent(before)) line(unsent(m), true);
   if (!isStopped(m) && before.stop !== null) line(words.stop.released);
-  if (m.freeAt !== null && before.freeAt === null) line(`${say(words.banner.left, { name: holderName(m) })} ${say(words.banner.freeIn, { seconds: Math.ceil(m.freeAt - now()) })}`);
+  if (m.freeAt !== null && before.freeAt === null)
+    line(
+      `${say(words.banner.left, { name: holderName(m) })} ${say(words.banner.freeIn, { seconds: Math.ceil(m.freeAt - now()) })}`,
+    );
   if (m.conn === 'lost' && before.conn !== 'lost') line(noContact(m), true);
   if (m.conn === 'live' && before.conn === 'lost') line(words.live.back);
   if (before.you !== null && hasControl(before) && !hasControl(m)) line(words.live.lost, true);
   if (before.you !== null && m.people !== before.people) {
-    for (const p of m.people) if (p.id !== m.you && !before.people.some((b) => b.id === p.id)) line(say(words.live.person, { name: p.name }));
-    for (const b of before.people) if (!m.people.some((p) => p.id === b.id)) line(say(words.live.left, { name: b.name }));
+    for (const p of m.people)
+      if (p.id !== m.you && !before.people.some((b) => b.id === p.id)) line(say(words.live.person, { name: p.name }));
+    for (const b of before.people)
+      if (!m.people.some((p) => p.id === b.id)) line(say(words.live.left, { name: b.name }));
   }
   return lines;
 }

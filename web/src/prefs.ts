@@ -26,7 +26,8 @@ export function readPrefs(stored: unknown): Prefs {
   const s = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Record<keyof Prefs, unknown>>;
   const { speedLimit, stepMoves, letterKeys, sounds, theme } = s;
   return {
-    speedLimit: typeof speedLimit === 'number' && speedLimit >= 0.05 && speedLimit <= 0.45 ? speedLimit : DEFAULTS.speedLimit,
+    speedLimit:
+      typeof speedLimit === 'number' && speedLimit >= 0.05 && speedLimit <= 0.45 ? speedLimit : DEFAULTS.speedLimit,
     stepMoves: typeof stepMoves === 'boolean' ? stepMoves : DEFAULTS.stepMoves,
     letterKeys: typeof letterKeys === 'boolean' ? letterKeys : DEFAULTS.letterKeys,
     sounds: typeof sounds === 'boolean' ? sounds : DEFAULTS.sounds,

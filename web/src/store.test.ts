@@ -45,15 +45,25 @@ test('a hand may drive only with control, a live link, no stop and no dialog', (
 test('what was stored and makes no sense is replaced by the default', () => {
   assert.deepEqual(readPrefs(null), DEFAULTS);
   assert.deepEqual(readPrefs({ speedLimit: 9, stepMoves: 'yes', letterKeys: 1, theme: 'pink' }), DEFAULTS);
-  assert.deepEqual(readPrefs({ speedLimit: 0.42, stepMoves: true, letterKeys: false, sounds: true, theme: 'light' }), { speedLimit: 0.42, stepMoves: true, letterKeys: false, sounds: true, theme: 'light' });
+  assert.deepEqual(readPrefs({ speedLimit: 0.42, stepMoves: true, letterKeys: false, sounds: true, theme: 'light' }), {
+    speedLimit: 0.42,
+    stepMoves: true,
+    letterKeys: false,
+    sounds: true,
+    theme: 'light',
+  });
 });
 
 test('a screen reader is told that STOP was pressed, that it has not arrived and that the robot stands only when each is so', () => {
   const pressed = driver({ stopping: { at: 1, sent: true } });
   assert.deepEqual(newsOf(pressed, driver()), []);
   const unsent = { ...pressed, stopping: { at: 1, sent: false } };
-  assert.deepEqual(newsOf(unsent, pressed), [{ text: 'You pressed STOP. It has not reached the robot yet.', alert: true }]);
-  assert.deepEqual(newsOf({ ...pressed, stopping: null, stop: { by: 'Ana', id: 1, at: '' } }, unsent), [{ text: 'You stopped the robot.', alert: true }]);
+  assert.deepEqual(newsOf(unsent, pressed), [
+    { text: 'You pressed STOP. It has not reached the robot yet.', alert: true },
+  ]);
+  assert.deepEqual(newsOf({ ...pressed, stopping: null, stop: { by: 'Ana', id: 1, at: '' } }, unsent), [
+    { text: 'You stopped the robot.', alert: true },
+  ]);
 });
 
 test('a screen reader is alerted to stop, no contact and lost control, and told the rest quietly', () => {
@@ -61,9 +71,20 @@ test('a screen reader is alerted to stop, no contact and lost control, and told 
   assert.deepEqual(stopped, [{ text: 'Stopped by Jin.', alert: true }]);
   assert.equal(newsOf(driver({ conn: 'lost' }), driver({ conn: 'stale' }))[0]?.alert, true);
   assert.equal(newsOf(driver({ holder: 2 }), driver())[0]?.alert, true);
-  const kim = { id: 3, name: 'Kim', role: 'operator' as const, order: 3, control: false, asks: false, here: true, rtt_ms: null };
+  const kim = {
+    id: 3,
+    name: 'Kim',
+    role: 'operator' as const,
+    order: 3,
+    control: false,
+    asks: false,
+    here: true,
+    rtt_ms: null,
+  };
   const before = driver();
-  assert.deepEqual(newsOf(driver({ people: [...before.people, kim] }), before), [{ text: 'Kim joined.', alert: false }]);
+  assert.deepEqual(newsOf(driver({ people: [...before.people, kim] }), before), [
+    { text: 'Kim joined.', alert: false },
+  ]);
   const same = driver();
   assert.deepEqual(newsOf({ ...same, state: state({ n: 2 }) }, same), []);
 });

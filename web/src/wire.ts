@@ -116,7 +116,16 @@ export interface Run {
   reason: string;
   changes: number;
   edition: number; // how often its later steps were changed
-  steps: (Step & { state: StepState; skipped: boolean; began: string | null; ended: string | null; expect: number; tries: number; word: Word | ''; reason: string })[];
+  steps: (Step & {
+    state: StepState;
+    skipped: boolean;
+    began: string | null;
+    ended: string | null;
+    expect: number;
+    tries: number;
+    word: Word | '';
+    reason: string;
+  })[];
   ways: [x: number, y: number][][]; // the routes of its MOVE steps
 }
 
@@ -310,7 +319,18 @@ export type Sample = [seq: number, t: number, v: number, w: number, ...Virtual];
 export type Up =
   | { type: 'hello'; protocol: string; tab: string; name?: string; build: string }
   | { type: 'clock'; t1: number; rtt_ms: number | null }
-  | { type: 'drive'; lease: number; hold: number; seq: number; t: number; v: number; w: number; valid: number; vr?: Virtual; hist?: Sample[] }
+  | {
+      type: 'drive';
+      lease: number;
+      hold: number;
+      seq: number;
+      t: number;
+      v: number;
+      w: number;
+      valid: number;
+      vr?: Virtual;
+      hist?: Sample[];
+    }
   | { type: 'stop'; id?: number }
   | { type: 'unstop'; id: number; lease: number }
   | { type: 'control'; id: number; action: ControlAction; reason?: string; to?: number }

@@ -33,10 +33,19 @@ test('STOP is red only once the robot confirmed it', () => {
 });
 
 test('a STOP that has not arrived says so, and what the robot does meanwhile', () => {
-  const m = driver({ conn: 'lost', silence: 4.2, socket: false, stopping: { at: 10, sent: false }, state: state({ mode: 'manual' }) });
+  const m = driver({
+    conn: 'lost',
+    silence: 4.2,
+    socket: false,
+    stopping: { at: 10, sent: false },
+    state: state({ mode: 'manual' }),
+  });
   const b = bannerOf(m, 10);
   assert.equal(b?.kind, 'unsent');
-  assert.match(`${b?.head} ${b?.main}`, /^You pressed STOP at [\d:]+\. It has not reached the robot yet\. It stops by itself\. No contact/);
+  assert.match(
+    `${b?.head} ${b?.main}`,
+    /^You pressed STOP at [\d:]+\. It has not reached the robot yet\. It stops by itself\. No contact/,
+  );
   assert.equal(b?.press?.deed, 'retry');
   assert.equal(/by itself/.test(bannerOf({ ...m, conn: 'live' }, 10)?.main ?? ''), false);
 });
@@ -111,7 +120,12 @@ test('a second tab says where the robot is driven and offers to move here', () =
 
 test('only a banner that counts seconds is looked at all the time', () => {
   assert.equal(counts(driver()), false);
-  for (const patch of [{ freeAt: 18 }, { offer: { to: 2, since: 0, until: 10 } }, { asks: [{ id: 2, reason: '', since: 0, until: 30 }] }]) assert.equal(counts(watcher(patch)), true);
+  for (const patch of [
+    { freeAt: 18 },
+    { offer: { to: 2, since: 0, until: 10 } },
+    { asks: [{ id: 2, reason: '', since: 0, until: 30 }] },
+  ])
+    assert.equal(counts(watcher(patch)), true);
 });
 
 test('a page that drives is never offered to reload', () => {
@@ -124,6 +138,9 @@ test('a position that is lost comes before watching and after no contact', () =>
   const b = bannerOf(driver({ state: lost }), 10);
   assert.deepEqual([b?.head, b?.press], ['Position lost.', { text: 'Set the position', deed: 'pose' }]);
   assert.equal(bannerOf(driver({ state: lost, tool: 'pose' }), 10)?.press, null);
-  assert.deepEqual([bannerOf(watcher({ state: lost }), 10)?.head, bannerOf(watcher({ state: lost }), 10)?.press], ['Position lost.', null]);
+  assert.deepEqual(
+    [bannerOf(watcher({ state: lost }), 10)?.head, bannerOf(watcher({ state: lost }), 10)?.press],
+    ['Position lost.', null],
+  );
   assert.match(bannerOf(driver({ state: lost, conn: 'lost', silence: 4 }), 10)?.head ?? '', /No contact/);
 });

@@ -32,18 +32,51 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   if (m.bye) return warn('info', w.closed, m.bye, { text: w.useHere, deed: 'retry' });
   if (m.conn === 'lost') {
     const again = m.tries > 0 ? say(w.reconnecting, { tries: m.tries }) : '';
-    return { ...warn('wifi-off', contactLine(m), `${alone(m)} ${again}`.trim(), { text: w.tryNow, deed: 'retry' }), long: mayBeAt(m) === null ? '' : w.mayBe };
+    return {
+      ...warn('wifi-off', contactLine(m), `${alone(m)} ${again}`.trim(), { text: w.tryNow, deed: 'retry' }),
+      long: mayBeAt(m) === null ? '' : w.mayBe,
+    };
   }
-  if (m.elsewhere) return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
-  if (m.passing !== null) return info('key-round', m.passing.to === null ? w.freed : say(w.passes, { name: m.passing.to === m.you ? w.toYou : nameOf(m, m.passing.to) }), w.standsFirst, '', null);
-  if (isLost(m)) return { ...warn('crosshair', w.position, w.positionMain, hasControl(m) && m.tool !== 'pose' ? { text: words.goto.setPose, deed: mayAct(m) ? 'pose' : null } : null), long: w.positionLong };
+  if (m.elsewhere)
+    return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
+  if (m.passing !== null)
+    return info(
+      'key-round',
+      m.passing.to === null
+        ? w.freed
+        : say(w.passes, { name: m.passing.to === m.you ? w.toYou : nameOf(m, m.passing.to) }),
+      w.standsFirst,
+      '',
+      null,
+    );
+  if (isLost(m))
+    return {
+      ...warn(
+        'crosshair',
+        w.position,
+        w.positionMain,
+        hasControl(m) && m.tool !== 'pose' ? { text: words.goto.setPose, deed: mayAct(m) ? 'pose' : null } : null,
+      ),
+      long: w.positionLong,
+    };
   if (m.you !== null && !hasControl(m)) return watching(m, t);
-  if (m.offer !== null) return info('key-round', say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }), w.idle, '', { text: w.keep, deed: m.socket ? 'stay' : null });
+  if (m.offer !== null)
+    return info(
+      'key-round',
+      say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }),
+      w.idle,
+      '',
+      { text: w.keep, deed: m.socket ? 'stay' : null },
+    );
   const battery = m.state?.battery;
   if (battery && battery.charge !== null && battery.charge < 0.1 && !battery.charging) {
     const about = battery.left === null ? '' : say(words.battery.about, { time: duration(battery.left) });
-    const dock: Press | null = m.plan.dock === null ? null : { text: words.battery.dock, deed: mayAct(m) ? 'dock' : null };
-    return { ...warn('battery-warning', say(words.battery.banner, { percent: percent(battery.charge) }), about, dock), long: words.battery.advice };
+    const dock: Press | null =
+      m.plan.dock === null ? null : { text: words.battery.dock, deed: mayAct(m) ? 'dock' : null };
+    return {
+      ...warn('battery-warning', say(words.battery.banner, { percent: percent(battery.charge) }), about, dock),
+      long: words.battery.advice,
+    };
   }
   if (m.newBuild) return info('refresh-cw', w.newBuild, '', '', { text: w.reload, deed: m.driving ? null : 'reload' });
   return null;
@@ -70,18 +103,33 @@ function watching(m: Readonly<Model>, t: number): Banner {
   const long = observer ? w.observer : w.youCan;
   const ask = ownAsk(m);
   if (m.offer !== null && m.offer.to !== m.you) {
-    return info('eye', m.holder === null ? w.nobody : w.watching, say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }), long, null);
+    return info(
+      'eye',
+      m.holder === null ? w.nobody : w.watching,
+      say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }),
+      long,
+      null,
+    );
   }
   if (m.offer !== null) return info('key-round', w.yours, '', '', null); // the card has the buttons
   if (m.holder === null) {
-    return info('key-round', w.nobody, observer ? '' : w.takeIt, observer ? w.observer : '', observer ? null : { text: words.control.take, deed: can('take') });
+    return info(
+      'key-round',
+      w.nobody,
+      observer ? '' : w.takeIt,
+      observer ? w.observer : '',
+      observer ? null : { text: words.control.take, deed: can('take') },
+    );
   }
   const name = holderName(m);
   if (m.freeAt !== null) return info('wifi-off', say(w.left, { name }), freeIn(m, t), long, null);
   const since = say(w.since, { name, time: shortTime(m.since) });
   if (observer) return info('eye', w.watching, since, long, null);
   const banner = ask
-    ? info('eye', w.watching, say(w.asked, { seconds: Math.max(0, Math.floor(t - ask.since)) }), since, { text: words.handover.cancel, deed: can('cancel') })
+    ? info('eye', w.watching, say(w.asked, { seconds: Math.max(0, Math.floor(t - ask.since)) }), since, {
+        text: words.handover.cancel,
+        deed: can('cancel'),
+      })
     : info('eye', w.watching, since, long, { text: words.handover.open, deed: m.asking ? null : can('ask') });
   if (m.role === 'admin') banner.other = { text: w.takeNow, deed: can('take') };
   return banner;
@@ -103,7 +151,15 @@ function contactLine(m: Readonly<Model>): string {
 function stoppedBanner(m: Readonly<Model>, t: number): Banner {
   const w = words.banner;
   const lost = m.conn === 'lost';
-  const banner: Banner = { kind: 'bad', icon: 'octagon-x', head: w.stopped, main: '', long: '', press: lost ? { text: w.tryNow, deed: 'retry' } : null, other: null };
+  const banner: Banner = {
+    kind: 'bad',
+    icon: 'octagon-x',
+    head: w.stopped,
+    main: '',
+    long: '',
+    press: lost ? { text: w.tryNow, deed: 'retry' } : null,
+    other: null,
+  };
   if (m.stop === null) {
     const wall = new Date(Date.now() - (t - (m.stopping?.at ?? t)) * 1000).toISOString();
     banner.main = say(w.byYou, { time: clockTime(wall) });
@@ -118,7 +174,8 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     if (hasControl(m)) banner.long = w.motors;
     else if (m.freeAt !== null) parts.push(say(w.left, { name: holderName(m) }), freeIn(m, t));
     else if (personOf(m, m.holder)) parts.push(say(w.canRelease, { name: holderName(m) }));
-    else if (m.offer !== null && m.offer.to !== m.you) parts.push(say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }));
+    else if (m.offer !== null && m.offer.to !== m.you)
+      parts.push(say(w.offered, { name: nameOf(m, m.offer.to), seconds: left(m.offer.until, t) }));
     else if (m.role !== 'observer' && m.offer === null) {
       parts.push(w.takeToRelease);
       if (!lost && m.you !== null) banner.press = { text: words.control.take, deed: m.socket ? 'take' : null };

@@ -16,9 +16,15 @@ export function plot(chart: Element, rounds: readonly [at: number, rtt: number][
   pick('polyline', chart).setAttribute('points', points.join(' '));
   const first = points[0]?.split(',')[0];
   const last = points.at(-1)?.split(',')[0];
-  pick('polygon', chart).setAttribute('points', first && last ? `${first},${HEIGHT} ${points.join(' ')} ${last},${HEIGHT}` : '');
+  pick('polygon', chart).setAttribute(
+    'points',
+    first && last ? `${first},${HEIGHT} ${points.join(' ')} ${last},${HEIGHT}` : '',
+  );
   pick('path', chart).setAttribute('d', most > LINE ? `M0 ${y(LINE)}H${WIDTH}` : '');
   if (kept.length === 0) return;
   const all = kept.map(([, rtt]) => Math.round(rtt * 1000));
-  chart.setAttribute('aria-label', say(words.linkBadge.chartLabel, { least: Math.min(...all), most: Math.max(...all) }));
+  chart.setAttribute(
+    'aria-label',
+    say(words.linkBadge.chartLabel, { least: Math.min(...all), most: Math.max(...all) }),
+  );
 }

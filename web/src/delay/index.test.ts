@@ -5,13 +5,36 @@ import { DEFAULTS } from '../prefs.ts';
 import { driver, state } from '../testing.ts';
 import type { Play } from '../wire.ts';
 
-const play: Play = { policy: 'track', lead: 0.1, jitter: 0.1, rate: 1, stalled: false, ref: [0, 0, 0], error: 0.021, detour: 0, motion: null, left: 0 };
+const play: Play = {
+  policy: 'track',
+  lead: 0.1,
+  jitter: 0.1,
+  rate: 1,
+  stalled: false,
+  ref: [0, 0, 0],
+  error: 0.021,
+  detour: 0,
+  motion: null,
+  left: 0,
+};
 const ahead = { pose: [0, 0, 0] as [number, number, number], lead: 0.39, committed: [], ahead: [], shown: true };
 
 test('the card tells the delay, the lead and the error, and a dash for what is not known', () => {
-  assert.deepEqual(figuresOf(driver({ rtt: 0.92, state: state({ play }) }), ahead), { rtt: '920 ms', lead: '0.39 m', error: '2.1 cm' });
-  assert.deepEqual(figuresOf(driver({ state: state({ play: { ...play, policy: 'direct' } }) }), null), { rtt: '–', lead: '–', error: '–' });
-  assert.deepEqual(figuresOf(driver({ rtt: 0.92, conn: 'lost', state: state({ play }) }), ahead), { rtt: '–', lead: '–', error: '–' });
+  assert.deepEqual(figuresOf(driver({ rtt: 0.92, state: state({ play }) }), ahead), {
+    rtt: '920 ms',
+    lead: '0.39 m',
+    error: '2.1 cm',
+  });
+  assert.deepEqual(figuresOf(driver({ state: state({ play: { ...play, policy: 'direct' } }) }), null), {
+    rtt: '–',
+    lead: '–',
+    error: '–',
+  });
+  assert.deepEqual(figuresOf(driver({ rtt: 0.92, conn: 'lost', state: state({ play }) }), ahead), {
+    rtt: '–',
+    lead: '–',
+    error: '–',
+  });
 });
 
 test('a stall is told while this page drives', () => {
@@ -24,9 +47,15 @@ test('a stall is told while this page drives', () => {
 
 test('the note tells of a speed that follows the delay, until a person wants to go faster, and of driving against it', () => {
   const prefs = { ...DEFAULTS, speedLimit: 0.4 };
-  assert.equal(noteOf(driver({ prefs, suggested: 0.3 })), 'Limited to 0.30 m/s at this delay. Raise the slider to go faster.');
+  assert.equal(
+    noteOf(driver({ prefs, suggested: 0.3 })),
+    'Limited to 0.30 m/s at this delay. Raise the slider to go faster.',
+  );
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, faster: true })), '');
   assert.equal(noteOf(driver({ prefs })), '');
-  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 310 })), 'Compensation is off: the robot answers 0.3 s late.');
+  assert.equal(
+    noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 310 })),
+    'Compensation is off: the robot answers 0.3 s late.',
+  );
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 2 })), 'Compensation is off.');
 });

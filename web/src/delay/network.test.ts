@@ -3,7 +3,10 @@ import test from 'node:test';
 import { faultOf, fieldsOf, nameOf, profileOf } from './network.ts';
 
 test('what stands in the fields is a network', () => {
-  assert.equal(profileOf({ rtt: '310', jitter: ' 40 ', loss: '1', stall: '0.2 - 0.8' }), 'rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s');
+  assert.equal(
+    profileOf({ rtt: '310', jitter: ' 40 ', loss: '1', stall: '0.2 - 0.8' }),
+    'rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s',
+  );
   assert.equal(profileOf({ rtt: '900', jitter: '', loss: '', stall: '' }), 'rtt=900ms');
   assert.equal(profileOf({ rtt: '', jitter: ' ', loss: '', stall: '' }), 'off');
 });
@@ -26,5 +29,8 @@ test('a field that holds no network is named, with what would be right', () => {
   assert.equal(faultOf({ rtt: '310', jitter: ' 40 ', loss: '2.5', stall: '0.2 - 0.8' }), '');
   assert.equal(faultOf({ ...empty, rtt: '600abc' }), 'Round trip, ms: enter a number from 0 to 10000.');
   assert.equal(faultOf({ ...empty, loss: '101' }), 'Loss, %: enter a number from 0 to 100.');
-  assert.equal(faultOf({ ...empty, stall: '1-2-3' }), 'Stalls, s: enter one or two numbers from 0 to 60, such as 0.2–0.8.');
+  assert.equal(
+    faultOf({ ...empty, stall: '1-2-3' }),
+    'Stalls, s: enter one or two numbers from 0 to 60, such as 0.2–0.8.',
+  );
 });

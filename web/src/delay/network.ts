@@ -15,7 +15,12 @@ export function profileOf(values: Readonly<Record<Field, string>>): string {
 }
 
 const MOST: Readonly<Record<Field, number>> = { rtt: 10_000, jitter: 5_000, loss: 100, stall: 60 };
-const TITLES: Readonly<Record<Field, string>> = { rtt: words.fieldRtt, jitter: words.fieldJitter, loss: words.fieldLoss, stall: words.fieldStall };
+const TITLES: Readonly<Record<Field, string>> = {
+  rtt: words.fieldRtt,
+  jitter: words.fieldJitter,
+  loss: words.fieldLoss,
+  stall: words.fieldStall,
+};
 
 // faultOf says which field holds what is no network, and what would be one; empty when all are right.
 export function faultOf(values: Readonly<Record<Field, string>>): string {
@@ -33,9 +38,16 @@ export function fieldsOf(profile: string): Record<Field, string> {
   const of = (f: Field) => new RegExp(`(?:^|,)${f}=([^,]*)`).exec(profile)?.[1] ?? '';
   const ms = (text: string) => {
     const [, n, unit] = /^([\d.]+)(ms|s|µs)$/.exec(text) ?? [];
-    return n === undefined ? text : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
+    return n === undefined
+      ? text
+      : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
   };
-  return { rtt: ms(of('rtt')), jitter: ms(of('jitter')), loss: of('loss').replace('%', ''), stall: of('stall').replaceAll(/m?s/g, (u) => (u === 's' ? '' : u)) };
+  return {
+    rtt: ms(of('rtt')),
+    jitter: ms(of('jitter')),
+    loss: of('loss').replace('%', ''),
+    stall: of('stall').replaceAll(/m?s/g, (u) => (u === 's' ? '' : u)),
+  };
 }
 
 // nameOf is what people call such a profile: the preset's name and its round trip, or the round trip, jitter, loss and stalls.

@@ -32,7 +32,14 @@ export function mountGhost(store: Store, stage: Stage, pilot: Pilot): void {
     const pose = seen?.shown ? seen.pose : back?.pose;
     if (pose) drawGhost(b, pose, m.robot.length, m.robot.width);
     if (!seen?.shown || seen.lead < TAGGED || b.v.width < ROOM || m.silence > 0) return;
-    if (m.offset !== null) drawTag(b, m.state.pose, say(words.map.tagSeen, { s: Math.max(0, now() + m.offset - m.state.t).toFixed(2) }), 'robot', 'left');
+    if (m.offset !== null)
+      drawTag(
+        b,
+        m.state.pose,
+        say(words.map.tagSeen, { s: Math.max(0, now() + m.offset - m.state.t).toFixed(2) }),
+        'robot',
+        'left',
+      );
     drawTag(b, seen.pose, words.map.tagGhost, 'ghost', 'right');
   });
 }

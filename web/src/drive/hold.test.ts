@@ -8,7 +8,10 @@ const nobody: Hands = {
   pad: { held: false, v: 0, w: 0 },
   step: { held: false, v: 0, w: 0 },
 };
-const holding = (s: Source, v: number, w = 0, others: Hands = nobody): Hands => ({ ...others, [s]: { held: true, v, w } });
+const holding = (s: Source, v: number, w = 0, others: Hands = nobody): Hands => ({
+  ...others,
+  [s]: { held: true, v, w },
+});
 const zero: Sample = { v: 0, w: 0 };
 
 // run lets the hands act for so many periods and returns all that went out.

@@ -22,7 +22,10 @@ test('who drives reads that letting go stops the robot', () => {
 });
 
 test('who lost the hold reads why and what to do', () => {
-  assert.deepEqual(how(mine, null, 'Something is too near.', false), { strong: words.drive.again, text: 'Something is too near.' });
+  assert.deepEqual(how(mine, null, 'Something is too near.', false), {
+    strong: words.drive.again,
+    text: 'Something is too near.',
+  });
   assert.equal(how({ ...mine, refusal: 'Control changed.' }, null, null, false).text, 'Control changed.');
 });
 
@@ -35,9 +38,26 @@ test('who cannot drive reads the reason that has to go first', () => {
 });
 
 test('who is held reads by what, with the number of the telemetry', () => {
-  const { robot } = welcome({ robot: { ...welcome().robot, sonars: [[0, 0, 0], [0, 0, Math.PI / 6], [0, 0, Math.PI / 2]] } });
-  const held = (sonar: number): Model => ({ ...mine, robot, blockedBy: 'ahead', state: state({ nearest: { distance: 0.254, sonar } }) });
-  assert.deepEqual(how(held(0), 'keys', null, false), { strong: 'Held:', text: 'obstacle 0.25 m ahead. Turn or back up.' });
+  const { robot } = welcome({
+    robot: {
+      ...welcome().robot,
+      sonars: [
+        [0, 0, 0],
+        [0, 0, Math.PI / 6],
+        [0, 0, Math.PI / 2],
+      ],
+    },
+  });
+  const held = (sonar: number): Model => ({
+    ...mine,
+    robot,
+    blockedBy: 'ahead',
+    state: state({ nearest: { distance: 0.254, sonar } }),
+  });
+  assert.deepEqual(how(held(0), 'keys', null, false), {
+    strong: 'Held:',
+    text: 'obstacle 0.25 m ahead. Turn or back up.',
+  });
   assert.equal(how(held(1), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
   assert.equal(how(held(2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
   assert.equal(how({ ...held(0), blockedBy: null }, 'keys', null, false).strong, words.drive.driving);

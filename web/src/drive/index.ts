@@ -111,7 +111,16 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     const out = pilot.sample(m, { v, w }, begins, { lines, things: stage.things() }, now());
     const seq = out && link.sendDrive(out.v, out.w, out.virtual);
     if (seq !== null) pilot.sent(seq);
-    if (out !== null) meet(v, out.v, say(words.drive.nearSlow, { v: Math.abs(out.v).toFixed(2), m: out.way.toFixed(2), side: v > 0 ? words.drive.ahead : words.drive.behind }));
+    if (out !== null)
+      meet(
+        v,
+        out.v,
+        say(words.drive.nearSlow, {
+          v: Math.abs(out.v).toFixed(2),
+          m: out.way.toFixed(2),
+          side: v > 0 ? words.drive.ahead : words.drive.behind,
+        }),
+      );
     stage.redraw();
   }
 
@@ -160,9 +169,11 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     if (m.hold !== before.hold) pilot.hold(m, now());
     else if (m.compensate !== before.compensate || refused) pilot.forget();
     else if (m.state !== before.state) pilot.see(m, now());
-    if (hold.owner !== null && (m.hold !== before.hold || m.compensate !== before.compensate || refused)) letGo(refused ? m.refusal : m.hold !== before.hold ? m.holdReason : '');
+    if (hold.owner !== null && (m.hold !== before.hold || m.compensate !== before.compensate || refused))
+      letGo(refused ? m.refusal : m.hold !== before.hold ? m.holdReason : '');
     else if (mayDrive(m) !== mayDrive(before) || (step !== null && m.state !== before.state)) pump();
-    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED') meet(hold.last.v, m.state.drive.given[0], m.state.drive.reason);
+    if (m.state !== before.state && m.driving && m.state?.drive.word === 'MODIFIED')
+      meet(hold.last.v, m.state.drive.given[0], m.state.drive.reason);
     if (!m.driving) slowedAt = -Infinity;
     if (!m.driving && m.blockedBy !== null) store.set({ blockedBy: null });
     paint();
@@ -176,7 +187,16 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
       return;
     }
     setSlow(e.shiftKey);
-    if (!isDriveKey(e.code) || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || store.get().dialog || keepsKeys(e)) return;
+    if (
+      !isDriveKey(e.code) ||
+      e.defaultPrevented ||
+      e.ctrlKey ||
+      e.altKey ||
+      e.metaKey ||
+      store.get().dialog ||
+      keepsKeys(e)
+    )
+      return;
     e.preventDefault();
     if (e.repeat) return;
     keys = press(keys, e.code, now());
@@ -288,7 +308,10 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     for (const key of face.keys) key.classList.toggle('on', ways.includes(key.dataset['key'] as 'W'));
     face.wayKeys.classList.toggle('on', owner === 'keys');
     face.wayPad.classList.toggle('on', owner === 'pad');
-    setText(face.padText, m.pad ? (owner === 'pad' ? words.drive.padDriving : words.drive.padReady) : words.drive.padNone);
+    setText(
+      face.padText,
+      m.pad ? (owner === 'pad' ? words.drive.padDriving : words.drive.padReady) : words.drive.padNone,
+    );
     const key = [m.prefs, m.robot, mayDrive(m), step, m.suggested, m.faster];
     if (key.some((k, i) => k !== painted[i])) paintPrefs(m);
     painted = key;
@@ -346,7 +369,9 @@ function keepsKeys(e: KeyboardEvent): boolean {
   if (typesIn(e.target)) return true;
   if (!(e.target instanceof Element)) return false;
   if (e.target.closest('select, [role=listbox]') !== null) return true;
-  return e.code.startsWith('Arrow') && e.target.closest('input, [role=application], [role=toolbar], [role=slider]') !== null;
+  return (
+    e.code.startsWith('Arrow') && e.target.closest('input, [role=application], [role=toolbar], [role=slider]') !== null
+  );
 }
 
 interface Stick {
@@ -391,7 +416,8 @@ function findFace(root: HTMLElement) {
   const text = document.createElement('span');
   line.replaceChildren(strong, text);
   return {
-    strong, text,
+    strong,
+    text,
     keys: [...root.querySelectorAll<HTMLElement>('[data-key]')],
     wayKeys: pick('[data-way=keys]', root),
     wayPad: pick('[data-way=pad]', root),

@@ -7,8 +7,21 @@ import type { Pose, State } from '../wire.ts';
 
 const robot = welcome().robot;
 const nothing = { lines: [], things: [] };
-const at = (pose: Pose, patch: Partial<State> = {}, more: Partial<Model> = {}): Model => driver({ robot, rtt: 0.3, state: state({ pose, ...patch }), ...more });
-const play = (ref: Pose, more = {}) => ({ policy: 'track' as const, lead: 0.1, jitter: 0.1, rate: 1, stalled: false, motion: null, left: 0, ref, error: 0.01, detour: 0, ...more });
+const at = (pose: Pose, patch: Partial<State> = {}, more: Partial<Model> = {}): Model =>
+  driver({ robot, rtt: 0.3, state: state({ pose, ...patch }), ...more });
+const play = (ref: Pose, more = {}) => ({
+  policy: 'track' as const,
+  lead: 0.1,
+  jitter: 0.1,
+  rate: 1,
+  stalled: false,
+  motion: null,
+  left: 0,
+  ref,
+  error: 0.01,
+  detour: 0,
+  ...more,
+});
 
 // hold presses at t and holds for so many seconds.
 function hold(p: Pilot, m: Model, v: number, w: number, t: number, seconds: number): number {
@@ -73,7 +86,10 @@ test('once the robot has come, the next press begins where it stands', () => {
   const there = at([end[0] - 0.02, 0.01, 0], { seq, play: play(end) });
   p.see(there, 14);
   assert.equal(p.predict(there, 14), null);
-  assert.deepEqual(p.sample(there, { v: 0, w: 0 }, true, nothing, 15)?.virtual.vr.slice(0, 2), [end[0] - 0.02, 0.01].map((x) => Math.round(x * 1e6) / 1e6));
+  assert.deepEqual(
+    p.sample(there, { v: 0, w: 0 }, true, nothing, 15)?.virtual.vr.slice(0, 2),
+    [end[0] - 0.02, 0.01].map((x) => Math.round(x * 1e6) / 1e6),
+  );
 });
 
 test('on a hold the virtual robot glides to where the robot says, and the rest of the way is discarded', () => {

@@ -39,11 +39,18 @@ export class Pilot {
   private gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
 
   // sample is what leaves the page of what a hand wants, and what bounds it; begins: it is the first one of a press.
-  sample(m: Readonly<Model>, want: Sample, begins: boolean, obstacles: Obstacles, t: number): Bounded & { virtual: { t: number; vr: Virtual } } | null {
+  sample(
+    m: Readonly<Model>,
+    want: Sample,
+    begins: boolean,
+    obstacles: Obstacles,
+    t: number,
+  ): (Bounded & { virtual: { t: number; vr: Virtual } }) | null {
     const { robot, state } = m;
     if (robot === null || state === null) return null;
     const stream = `${m.epoch}.${m.hold}`;
-    if (this.virtual === null || stream !== this.stream || (begins && this.arrived(state, t))) this.begin(m, robot, state, t);
+    if (this.virtual === null || stream !== this.stream || (begins && this.arrived(state, t)))
+      this.begin(m, robot, state, t);
     this.stream = stream;
     const virtual = this.virtual;
     if (virtual === null) return null;
@@ -74,7 +81,8 @@ export class Pilot {
     virtual.advance(t);
     const pose = virtual.pose;
     const last = this.path.at(-1);
-    if (last === undefined || apart(pose, last) >= SPACING || Math.abs(wrap(pose[2] - last[2])) >= TURNED) this.path.push(pose);
+    if (last === undefined || apart(pose, last) >= SPACING || Math.abs(wrap(pose[2] - last[2])) >= TURNED)
+      this.path.push(pose);
   }
 
   // see takes where the robot was seen.
@@ -84,7 +92,12 @@ export class Pilot {
     const at = m.state.pose;
     const { path } = this;
     let k = 0;
-    for (let next = path[1]; next !== undefined && apart(at, next) <= apart(at, path[k] ?? next) + 1e-3; next = path[k + 1]) k++;
+    for (
+      let next = path[1];
+      next !== undefined && apart(at, next) <= apart(at, path[k] ?? next) + 1e-3;
+      next = path[k + 1]
+    )
+      k++;
     if (k > 0) path.splice(0, k);
     if (this.arrived(m.state, t)) this.active = false;
   }
@@ -103,7 +116,8 @@ export class Pilot {
   hold(m: Readonly<Model>, t: number): void {
     const now = this.predict(m, t);
     const to = m.held?.pose ?? m.state?.pose;
-    if (now !== null && to !== undefined) this.gone = { path: now.shown ? now.committed : [], from: now.pose, to, at: t };
+    if (now !== null && to !== undefined)
+      this.gone = { path: now.shown ? now.committed : [], from: now.pose, to, at: t };
     this.forget();
   }
 
@@ -129,7 +143,11 @@ export class Pilot {
     const pose = this.virtual.pose;
     const committed = [state.pose, ...this.path.slice(1), pose];
     const lead = committed.reduce((sum, p, i) => sum + apart(p, committed[i - 1] ?? p), 0);
-    const shown = m.tab === 'drive' && m.silence <= OLD && m.conn !== 'lost' && (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > LEAST_TURN);
+    const shown =
+      m.tab === 'drive' &&
+      m.silence <= OLD &&
+      m.conn !== 'lost' &&
+      (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > LEAST_TURN);
     return { pose, lead, committed, ahead: this.virtual.ahead(BAND, DT), shown };
   }
 
@@ -141,7 +159,10 @@ export class Pilot {
     const age = t - at;
     if (age >= FADE) this.gone = null;
     const f = age / GLIDE;
-    const pose: Pose | null = f >= 1 ? null : [from[0] + f * (to[0] - from[0]), from[1] + f * (to[1] - from[1]), from[2] + f * wrap(to[2] - from[2])];
+    const pose: Pose | null =
+      f >= 1
+        ? null
+        : [from[0] + f * (to[0] - from[0]), from[1] + f * (to[1] - from[1]), from[2] + f * wrap(to[2] - from[2])];
     return { path, fresh: Math.max(0, 1 - age / FADE), pose };
   }
 }

@@ -20,7 +20,11 @@ test('the stick stays within its circle', () => {
   assert.ok(Math.abs(d.forward - 0.8) < 1e-12);
 });
 
-const pad = (axes: number[], ...down: number[]): PadState => ({ connected: true, axes, buttons: Array.from({ length: 16 }, (_, i) => ({ pressed: down.includes(i) })) });
+const pad = (axes: number[], ...down: number[]): PadState => ({
+  connected: true,
+  axes,
+  buttons: Array.from({ length: 16 }, (_, i) => ({ pressed: down.includes(i) })),
+});
 
 test('a gamepad drives only while a bumper is held', () => {
   assert.deepEqual(readPad([pad([0, -1])]), { here: true, held: false, stop: false, forward: 1, left: 0 });
@@ -33,7 +37,13 @@ test('B stops, on whichever pad', () => {
 });
 
 test('the pad whose bumper is held is the one that counts', () => {
-  assert.deepEqual(readPad([pad([0, -1]), null, pad([-1, 0], 4)]), { here: true, held: true, stop: false, forward: 0, left: 1 });
+  assert.deepEqual(readPad([pad([0, -1]), null, pad([-1, 0], 4)]), {
+    here: true,
+    held: true,
+    stop: false,
+    forward: 0,
+    left: 1,
+  });
 });
 
 test('no pad, a lost pad and a pad of another make ask for nothing', () => {

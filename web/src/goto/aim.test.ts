@@ -6,7 +6,14 @@ import type { Point, Pose } from '../wire.ts';
 
 // The canvas of these tests shows 50 px/m with the world's origin in its lower left corner, 800 px down.
 const at = (x: number, y: number): Point => [x / 50, (800 - y) / 50];
-const touch = (x: number, y: number, more: Partial<Touch> = {}): Touch => ({ x, y, at: at(x, y), shift: false, finger: false, ...more });
+const touch = (x: number, y: number, more: Partial<Touch> = {}): Touch => ({
+  x,
+  y,
+  at: at(x, y),
+  shift: false,
+  finger: false,
+  ...more,
+});
 const deg = (theta: number) => Math.round((theta * 180) / Math.PI) + 0; // no -0
 const pinOf = ([x, y]: Pose): Point => [x * 50, 800 - y * 50];
 const held = (a: Aim | null): Aim => {
@@ -17,7 +24,13 @@ const held = (a: Aim | null): Aim => {
 test('a press sets the place and a drag from there the heading', () => {
   const press = held(grasp(touch(600, 600), at, null, true, 0.5));
   assert.deepEqual([press.way, press.pose, press.far], ['place', [12, 4, 0.5], false]);
-  for (const [dx, dy, want] of [[60, 0, 0], [0, -60, 90], [-60, 0, 180], [0, 60, -90], [-40, 40, -135]] as const) {
+  for (const [dx, dy, want] of [
+    [60, 0, 0],
+    [0, -60, 90],
+    [-60, 0, 180],
+    [0, 60, -90],
+    [-40, 40, -135],
+  ] as const) {
     const { pose, far } = drag(press, touch(600 + dx, 600 + dy), pinOf(press.pose));
     assert.deepEqual([pose[0], pose[1], deg(pose[2]), far], [12, 4, want, true], `${dx} ${dy}`);
   }
@@ -27,12 +40,21 @@ test('a drag under 12 px keeps the heading', () => {
   const press = held(grasp(touch(600, 600), at, null, true, 0.5));
   assert.deepEqual(drag(press, touch(608, 608), pinOf(press.pose)), press);
   const far = drag(press, touch(640, 600), pinOf(press.pose));
-  assert.equal(drag(far, touch(605, 595), pinOf(press.pose)).pose, far.pose, 'back over the pin the direction is noise');
+  assert.equal(
+    drag(far, touch(605, 595), pinOf(press.pose)).pose,
+    far.pose,
+    'back over the pin the direction is noise',
+  );
 });
 
 test('Shift snaps to 15 degrees', () => {
   const press = held(grasp(touch(600, 600), at, null, true, 0));
-  for (const [x, y, want] of [[700, 575, 15], [700, 590, 0], [590, 500, 90], [520, 640, -150]] as const) {
+  for (const [x, y, want] of [
+    [700, 575, 15],
+    [700, 590, 0],
+    [590, 500, 90],
+    [520, 640, -150],
+  ] as const) {
     assert.equal(deg(drag(press, touch(x, y, { shift: true }), pinOf(press.pose)).pose[2]), want);
   }
 });

@@ -23,7 +23,13 @@ export interface Aim {
 
 // grasp tells what a press does, and null when it does nothing: shown is the pose on the map and pin its place in px,
 // tool tells whether a press sets a new place, and heading which way it looks at first.
-export function grasp(touch: Touch, at: (x: number, y: number) => Point, shown: { pose: Pose; pin: Point } | null, tool: boolean, heading: number): Aim | null {
+export function grasp(
+  touch: Touch,
+  at: (x: number, y: number) => Point,
+  shown: { pose: Pose; pin: Point } | null,
+  tool: boolean,
+  heading: number,
+): Aim | null {
   const more = touch.finger ? CLUMSY : 0;
   const press: Point = [touch.x, touch.y];
   if (shown !== null) {
@@ -32,8 +38,10 @@ export function grasp(touch: Touch, at: (x: number, y: number) => Point, shown: 
     const tip = Math.hypot(x - DIAL * Math.cos(pose[2]), y + DIAL * Math.sin(pose[2]));
     if (tip <= TIP + more) return { way: 'turn', pose, press, off: [0, 0], far: false };
     const away = Math.hypot(x, y);
-    if (away <= PIN + more) return { way: 'pin', pose, press, off: [pose[0] - touch.at[0], pose[1] - touch.at[1]], far: false };
-    if (Math.abs(away - DIAL) <= RING + more) return { way: 'turn', pose: turned(pose, x, y, touch.shift), press, off: [0, 0], far: true };
+    if (away <= PIN + more)
+      return { way: 'pin', pose, press, off: [pose[0] - touch.at[0], pose[1] - touch.at[1]], far: false };
+    if (Math.abs(away - DIAL) <= RING + more)
+      return { way: 'turn', pose: turned(pose, x, y, touch.shift), press, off: [0, 0], far: true };
   }
   if (!tool) return null;
   const [px, py] = touch.finger ? at(touch.x, touch.y - LIFT) : touch.at;
@@ -62,11 +70,17 @@ export function nudge([x, y, theta]: Pose, code: string, shift: boolean): Pose |
   const way = ARROWS[code];
   const step = shift ? 1 : 0.1;
   if (way !== undefined) return [centi(x + way[0] * step), centi(y + way[1] * step), theta];
-  if (code === 'KeyQ' || code === 'KeyE') return [x, y, whole(Math.round(theta / TICK + (code === 'KeyQ' ? 1 : -1)) * TICK)];
+  if (code === 'KeyQ' || code === 'KeyE')
+    return [x, y, whole(Math.round(theta / TICK + (code === 'KeyQ' ? 1 : -1)) * TICK)];
   return null;
 }
 
-const ARROWS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 
 function turned([x, y]: Pose, dx: number, dy: number, snap: boolean): Pose {
   const theta = Math.atan2(-dy, dx);

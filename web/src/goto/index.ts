@@ -42,7 +42,10 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   // choose shows a pose and asks nothing.
   function choose(pose: Pose, name = ''): void {
     const m = store.get();
-    store.set({ tab: 'goto', draft: { kind: kind(m), pose, name, phase: 'aiming', from: null, route: null, refusal: '' } });
+    store.set({
+      tab: 'goto',
+      draft: { kind: kind(m), pose, name, phase: 'aiming', from: null, route: null, refusal: '' },
+    });
   }
 
   // decide is the end of choosing: the way to a goal is asked for. A position waits for its button.
@@ -73,9 +76,11 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     const m = store.get();
     const d = m.draft;
     if (d === null || !mayAct(m) || d.phase === 'asked') return;
-    if (d.kind === 'pose') give({ type: 'pose', pose: d.pose }, d, say(words.goto.poseDone, { pose: poseText(d.pose) }));
+    if (d.kind === 'pose')
+      give({ type: 'pose', pose: d.pose }, d, say(words.goto.poseDone, { pose: poseText(d.pose) }));
     else if (d.phase === 'aiming') decide(d.pose, d.name);
-    else if (d.route !== null && !isLost(m) && m.stop === null && m.stopping === null) give({ type: 'goto', goal: d.pose, ...(d.name === '' ? {} : { name: d.name }) }, d, '');
+    else if (d.route !== null && !isLost(m) && m.stop === null && m.stopping === null)
+      give({ type: 'goto', goal: d.pose, ...(d.name === '' ? {} : { name: d.name }) }, d, '');
   }
 
   // give sends what is chosen. When it is taken the hand is empty again.
@@ -143,7 +148,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   stage.layer('floor', (b) => {
     const m = store.get();
     const goal = underWay(m);
-    if (goal !== null && m.route !== null && m.route.n === goal.route) drawRoute(b, after(m.route.line, goal.done), false);
+    if (goal !== null && m.route !== null && m.route.n === goal.route)
+      drawRoute(b, after(m.route.line, goal.done), false);
     if (m.draft?.route && m.draft.phase !== 'aiming') drawRoute(b, m.draft.route.line, true);
     if (goal !== null) drawPin(b, goal.goal, false, true);
   });
@@ -151,7 +157,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   stage.layer('over', (b) => {
     const m = store.get();
     const goal = underWay(m);
-    if (goal !== null && m.draft === null && b.v.width > 600) drawLabel(b, goal.goal, tagOf(goal), 34, false, stage.free());
+    if (goal !== null && m.draft === null && b.v.width > 600)
+      drawLabel(b, goal.goal, tagOf(goal), 34, false, stage.free());
     if (m.draft !== null) drawDraft(b, m, m.draft);
   });
 
@@ -246,7 +253,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
     setText(pick('h2', blocked), say(words.goto.blockedTitle, { name: nameOfGoal(goal) }));
     const tries = episode?.tries ?? 0;
     const trying = goal.phase !== 'blocked' || tries > 0 ? say(words.goto.blockedTry, { n: tries + 1 }) : '';
-    const waited = goal.phase === 'blocked' ? say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) }) : '';
+    const waited =
+      goal.phase === 'blocked' ? say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) }) : '';
     setText(pick('.note', blocked), `${trying} ${waited}`.trim());
   }
 
@@ -258,7 +266,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   };
   pick('button', hint).onclick = drop;
   pick('#draft-drop').onclick = drop;
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-do=pose]')) button.onclick = () => take('pose');
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-do=pose]'))
+    button.onclick = () => take('pose');
   pick('[data-map=goal]').addEventListener('click', () => take(store.get().tool === 'goal' ? null : 'goal'));
   pick('[data-map=move]').addEventListener('click', () => {
     if (holds(store.get())) take(null);
@@ -315,7 +324,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   store.subscribe((m, was) => {
     if (m.tab !== was.tab && m.tab !== 'goto' && (m.draft !== null || holds(m))) drop();
     if (was.you !== null && hasControl(was) && !hasControl(m) && (m.draft !== null || holds(m))) drop();
-    if (m.tool !== was.tool && m.tool !== 'goal' && m.tool !== 'pose' && m.tool !== null && m.draft !== null) store.set({ draft: null });
+    if (m.tool !== was.tool && m.tool !== 'goal' && m.tool !== 'pose' && m.tool !== null && m.draft !== null)
+      store.set({ draft: null });
     const end = m.state !== was.state ? endOf(m.state, was.state) : null;
     if (end !== null && (end.word === 'SUCCESS' || was.state?.mode !== 'job')) store.toast(end.text, end.word); // a job tells its failures itself
     if (m.draft !== was.draft || m.route !== was.route || m.tool !== was.tool) stage.redraw();
@@ -327,7 +337,8 @@ export function mountGoto(store: Store, link: Link, stage: Stage, voice: Voice):
   // refresh asks again for a way that begins where the robot no longer is.
   function refresh(m: Readonly<Model>): void {
     const d = m.draft;
-    if (d === null || d.kind !== 'goal' || d.phase !== 'known' || d.from === null || m.state === null || aim !== null) return;
+    if (d === null || d.kind !== 'goal' || d.phase !== 'known' || d.from === null || m.state === null || aim !== null)
+      return;
     const far = Math.hypot(m.state.pose[0] - d.from[0], m.state.pose[1] - d.from[1]);
     if (far > STRAY && now() - asked.at > AGAIN) askWay(true);
   }

@@ -3,20 +3,61 @@ import test from 'node:test';
 import { after, marks, nearest } from './line.ts';
 import type { Point } from '../wire.ts';
 
-const bend: Point[] = [[0, 0], [3, 0], [3, 4]];
+const bend: Point[] = [
+  [0, 0],
+  [3, 0],
+  [3, 4],
+];
 
 test('what is done of a route drops off', () => {
   assert.deepEqual(after(bend, 0), bend);
-  assert.deepEqual(after(bend, 1), [[1, 0], [3, 0], [3, 4]]);
-  assert.deepEqual(after(bend, 3), [[3, 0], [3, 4]]);
-  assert.deepEqual(after(bend, 5), [[3, 2], [3, 4]]);
+  assert.deepEqual(after(bend, 1), [
+    [1, 0],
+    [3, 0],
+    [3, 4],
+  ]);
+  assert.deepEqual(after(bend, 3), [
+    [3, 0],
+    [3, 4],
+  ]);
+  assert.deepEqual(after(bend, 5), [
+    [3, 2],
+    [3, 4],
+  ]);
   assert.deepEqual(after(bend, 7), []);
-  assert.deepEqual(after([[1, 1], [1, 1], [2, 1]], 0.5), [[1.5, 1], [2, 1]], 'a point may be there twice');
+  assert.deepEqual(
+    after(
+      [
+        [1, 1],
+        [1, 1],
+        [2, 1],
+      ],
+      0.5,
+    ),
+    [
+      [1.5, 1],
+      [2, 1],
+    ],
+    'a point may be there twice',
+  );
 });
 
 test('marks are evenly apart, round corners too', () => {
-  assert.deepEqual(marks(bend, 2).map((m) => m.at), [[1, 0], [3, 0], [3, 2]].map((p) => p));
-  assert.deepEqual(marks(bend, 4).map(({ at, way }) => [...at, Math.round(way * 100)]), [[2, 0, 0], [3, 3, 157]]);
+  assert.deepEqual(
+    marks(bend, 2).map((m) => m.at),
+    [
+      [1, 0],
+      [3, 0],
+      [3, 2],
+    ].map((p) => p),
+  );
+  assert.deepEqual(
+    marks(bend, 4).map(({ at, way }) => [...at, Math.round(way * 100)]),
+    [
+      [2, 0, 0],
+      [3, 3, 157],
+    ],
+  );
   assert.deepEqual(marks([[0, 0]], 1), []);
 });
 

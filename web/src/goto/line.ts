@@ -21,7 +21,8 @@ export function marks(line: readonly Point[], every: number): { at: Point; way: 
   for (let i = 1; i < line.length; i++) {
     const [a, b] = [line[i - 1] as Point, line[i] as Point];
     const long = Math.hypot(b[0] - a[0], b[1] - a[1]);
-    for (; next < done + long; next += every) out.push({ at: between(a, b, (next - done) / long), way: Math.atan2(b[1] - a[1], b[0] - a[0]) });
+    for (; next < done + long; next += every)
+      out.push({ at: between(a, b, (next - done) / long), way: Math.atan2(b[1] - a[1], b[0] - a[0]) });
     done += long;
   }
   return out;

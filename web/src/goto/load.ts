@@ -12,24 +12,40 @@ export function loadGoto(bench: Bench): void {
   const load = loader(pick('#goto'), bench);
   const openers = [...document.querySelectorAll<HTMLButtonElement>('[data-map=goal], button[data-do=pose]')];
   const first = (again: () => void) => {
-    if (!come) load(() => {
-      come = true;
-      again();
-    });
+    if (!come)
+      load(() => {
+        come = true;
+        again();
+      });
   };
   for (const b of openers) b.onclick = () => first(() => b.click());
   document.addEventListener('keydown', (e) => {
     const { dialog, prefs } = store.get();
-    if (come || e.code !== 'KeyG' || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.repeat || dialog || !prefs.letterKeys || typesIn(e.target)) return;
+    if (
+      come ||
+      e.code !== 'KeyG' ||
+      e.defaultPrevented ||
+      e.ctrlKey ||
+      e.altKey ||
+      e.metaKey ||
+      e.repeat ||
+      dialog ||
+      !prefs.letterKeys ||
+      typesIn(e.target)
+    )
+      return;
     e.preventDefault();
-    first(() => document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyG', bubbles: true, cancelable: true })));
+    first(() =>
+      document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyG', bubbles: true, cancelable: true })),
+    );
   });
 
   const show = (m: Readonly<Model>) => {
     pick('#map').dataset['tool'] = m.tool ?? '';
     if (come) return;
     for (const b of openers) b.disabled = !hasControl(m);
-    if (m.tab === 'goto' || m.tool === 'goal' || m.tool === 'pose' || m.draft !== null || underWay(m) !== null) first(() => undefined);
+    if (m.tab === 'goto' || m.tool === 'goal' || m.tool === 'pose' || m.draft !== null || underWay(m) !== null)
+      first(() => undefined);
   };
   store.subscribe((m, was) => {
     if (m.tab !== was.tab) stage.overview(m.tab !== 'drive');

@@ -5,7 +5,8 @@ import { type Brush, FONT, path, TAU } from '../map/brush.ts';
 import { type Insets, toScreen } from '../map/view.ts';
 import type { Point, Pose, Robot } from '../wire.ts';
 
-const FLAG = 'M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528';
+const FLAG =
+  'M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528';
 const CHEVRONS = 2.2; // m between two
 
 // drawRoute draws a way that is driven, or one that is only shown.
@@ -144,7 +145,14 @@ export function drawDial({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean):
 }
 
 // drawLabel writes in a frame beside a place, so many px away, on the side where there is room; free is what cards cover.
-export function drawLabel({ c, v, p }: Brush, [x, y]: Pose, text: string, away: number, bad: boolean, free: Insets): void {
+export function drawLabel(
+  { c, v, p }: Brush,
+  [x, y]: Pose,
+  text: string,
+  away: number,
+  bad: boolean,
+  free: Insets,
+): void {
   c.font = `650 13px ${FONT}`;
   const w = c.measureText(text).width + 20;
   const [sx, sy] = toScreen(v, x, y);

@@ -12,7 +12,8 @@ export function numberOf(text: string): number | null {
 // poseOf reads three fields; now is the heading when none is typed. A string says what is wrong.
 export function poseOf(x: string, y: string, deg: string, now: number): Pose | string {
   const [nx, ny] = [numberOf(x), numberOf(y)];
-  if (nx === null || ny === null) return say(words.noNumber, nx === null ? { field: 'x', example: '12.10' } : { field: 'y', example: '3.35' });
+  if (nx === null || ny === null)
+    return say(words.noNumber, nx === null ? { field: 'x', example: '12.10' } : { field: 'y', example: '3.35' });
   const nt = deg.trim() === '' ? (now * 180) / Math.PI : numberOf(deg);
   if (nt === null) return words.noHeading;
   return [nx, ny, (nt * Math.PI) / 180];

@@ -67,7 +67,11 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     const route = pick('.route', form);
     route.hidden = way.size === '';
     setText(pick('.by', form), way.by);
-    showVia(pick('.via', form), way.via.map((name) => ({ name, done: false })), '');
+    showVia(
+      pick('.via', form),
+      way.via.map((name) => ({ name, done: false })),
+      '',
+    );
     setText(pick('.size', form), way.size);
     const says = pick('.says', form);
     setText(says, fault || way.says);
@@ -84,15 +88,20 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     const { plan } = m;
     if (shown?.places !== plan.places || shown.dock !== plan.dock) {
       shown = { places: plan.places, dock: plan.dock };
-      const dock: Place[] = plan.dock === null || plan.places.some((p) => p.name === words.goto.dock) ? [] : [{ name: words.goto.dock, pose: plan.dock }];
-      places.replaceChildren(...[...dock, ...plan.places].map((place) => {
-        const li = clone('t-place');
-        const button = pick<HTMLButtonElement>('button', li);
-        setIcon(li, place.name === words.goto.dock ? 'house' : 'map-pin');
-        setText(pick('span', li), place.name);
-        button.onclick = () => choose(place);
-        return li;
-      }));
+      const dock: Place[] =
+        plan.dock === null || plan.places.some((p) => p.name === words.goto.dock)
+          ? []
+          : [{ name: words.goto.dock, pose: plan.dock }];
+      places.replaceChildren(
+        ...[...dock, ...plan.places].map((place) => {
+          const li = clone('t-place');
+          const button = pick<HTMLButtonElement>('button', li);
+          setIcon(li, place.name === words.goto.dock ? 'house' : 'map-pin');
+          setText(pick('span', li), place.name);
+          button.onclick = () => choose(place);
+          return li;
+        }),
+      );
       pick('#places-none', root).hidden = places.childElementCount > 0;
     }
     const goal = m.draft ?? underWay(m);
@@ -104,7 +113,14 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
 
   function showEstimate(m: Readonly<Model>): void {
     const q = qualityOf(m);
-    setText(pick('#estimate', root), q === null ? words.goto.estimateNone : q === 'lost' ? words.goto.lost : say(words.goto.estimate, { word: words.hud[q].toLowerCase() }));
+    setText(
+      pick('#estimate', root),
+      q === null
+        ? words.goto.estimateNone
+        : q === 'lost'
+          ? words.goto.lost
+          : say(words.goto.estimate, { word: words.hud[q].toLowerCase() }),
+    );
     pick('.estimate', root).dataset['quality'] = q ?? '';
     for (const b of document.querySelectorAll<HTMLButtonElement>('button[data-do=pose]')) b.disabled = !mayAct(m);
     pick<HTMLButtonElement>('#goto-new', root).disabled = !mayAct(m);
@@ -132,5 +148,8 @@ function showVia(list: Element, via: readonly Chip[], goal: string): void {
     if (kind === 'done') item.setAttribute('aria-label', `${name}, ${words.goto.passed}`);
     return item;
   };
-  list.replaceChildren(...via.map((v) => chip(v.name, v.done ? 'done' : '')), ...(goal === '' ? [] : [chip(goal, 'goal')]));
+  list.replaceChildren(
+    ...via.map((v) => chip(v.name, v.done ? 'done' : '')),
+    ...(goal === '' ? [] : [chip(goal, 'goal')]),
+  );
 }

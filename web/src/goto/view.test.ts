@@ -6,11 +6,52 @@ import { driver, model, state, watcher } from '../testing.ts';
 import type { Draft, Model } from '../store.ts';
 import type { Goal, Route } from '../wire.ts';
 
-const route: Route = { n: 5, goal: [12, 3, 0], line: [[0, 0], [10, 0], [10, 10]], via: ['I', 'II'], length: 20, time: 52 };
-const goal = (patch: Partial<Goal> = {}): Goal => ({ n: 3, goal: [12.1, 3.35, 0], name: 'Copy room', phase: 'driving', done: 4, left: 16, time: 41.4, off: null, route: 5, blocked: null, word: '', reason: '', ...patch });
-const draft = (patch: Partial<Draft> = {}): Draft => ({ kind: 'goal', pose: [12.1, 3.35, 3.752], name: '', phase: 'known', from: [0, 0, 0], route: { ...route, n: 0 }, refusal: '', ...patch });
-const plan: Model['plan'] = { ...model().plan, via: [{ id: 1, name: 'I', at: [3, 0.1] }, { id: 2, name: 'II', at: [10, 2] }] };
-const going = (patch: Partial<Goal> = {}, more: Partial<Model> = {}) => goingOf(driver({ state: state({ goal: goal(patch) }), route, plan, ...more }));
+const route: Route = {
+  n: 5,
+  goal: [12, 3, 0],
+  line: [
+    [0, 0],
+    [10, 0],
+    [10, 10],
+  ],
+  via: ['I', 'II'],
+  length: 20,
+  time: 52,
+};
+const goal = (patch: Partial<Goal> = {}): Goal => ({
+  n: 3,
+  goal: [12.1, 3.35, 0],
+  name: 'Copy room',
+  phase: 'driving',
+  done: 4,
+  left: 16,
+  time: 41.4,
+  off: null,
+  route: 5,
+  blocked: null,
+  word: '',
+  reason: '',
+  ...patch,
+});
+const draft = (patch: Partial<Draft> = {}): Draft => ({
+  kind: 'goal',
+  pose: [12.1, 3.35, 3.752],
+  name: '',
+  phase: 'known',
+  from: [0, 0, 0],
+  route: { ...route, n: 0 },
+  refusal: '',
+  ...patch,
+});
+const plan: Model['plan'] = {
+  ...model().plan,
+  via: [
+    { id: 1, name: 'I', at: [3, 0.1] },
+    { id: 2, name: 'II', at: [10, 2] },
+  ],
+};
+const going = (patch: Partial<Goal> = {}, more: Partial<Model> = {}) =>
+  goingOf(driver({ state: state({ goal: goal(patch) }), route, plan, ...more }));
 
 test('a pose is told in centimetres and whole degrees', () => {
   assert.equal(poseText([12.1, 3.35, 3.752]), 'x 12.10  y 3.35 · 215°');
@@ -24,8 +65,14 @@ test('a time is told in minutes when it is long', () => {
 test('the card tells where it goes, how far it is and what it has passed', () => {
   const card = going();
   assert.ok(card);
-  assert.deepEqual([card.title, card.time, card.done, card.left, card.part], ['Going to Copy room', '41 s', '4.0 m done', '16.0 m to go', 0.2]);
-  assert.deepEqual(card.via, [{ name: 'I', done: true }, { name: 'II', done: false }]);
+  assert.deepEqual(
+    [card.title, card.time, card.done, card.left, card.part],
+    ['Going to Copy room', '41 s', '4.0 m done', '16.0 m to go', 0.2],
+  );
+  assert.deepEqual(card.via, [
+    { name: 'I', done: true },
+    { name: 'II', done: false },
+  ]);
   assert.deepEqual([card.goal, card.note, card.resume, card.around], ['Copy room', '', false, false]);
   assert.equal(going({ name: '' })?.title, 'Going to x 12.10 y 3.35');
 });
@@ -36,7 +83,10 @@ test('via points of a route that is not driven any more are not shown', () => {
 
 test('a goal that waits says why and offers what helps', () => {
   const paused = going({ phase: 'paused', reason: 'Jin drives by hand.' });
-  assert.deepEqual([paused?.title, paused?.note, paused?.resume], ['Paused on the way to Copy room', 'Jin drives by hand.', true]);
+  assert.deepEqual(
+    [paused?.title, paused?.note, paused?.resume],
+    ['Paused on the way to Copy room', 'Jin drives by hand.', true],
+  );
   const stopped = going({ phase: 'paused' }, { stop: { by: 'Jin', id: 2, at: '' } });
   assert.match(stopped?.note ?? '', /Release the stop, then resume/);
   const blocked = going({ phase: 'blocked', blocked: { at: [1, 1], waited: 12.4 } });
@@ -54,7 +104,10 @@ test('the end of a goal is told once, in words', () => {
   const end = (patch: Partial<Goal>) => endOf(state({ goal: goal({ phase: 'ended', ...patch }) }), before);
   assert.deepEqual(end({ word: 'SUCCESS', off: 0.021 }), { text: 'Arrived at Copy room, 2 cm off.', word: 'SUCCESS' });
   assert.equal(end({ word: 'SUCCESS', off: 0.004, name: '' })?.text, 'Arrived at x 12.10 y 3.35, 0 cm off.');
-  assert.deepEqual(end({ word: 'ERROR', reason: 'There is no way any more.' }), { text: 'Did not reach Copy room. There is no way any more.', word: 'ERROR' });
+  assert.deepEqual(end({ word: 'ERROR', reason: 'There is no way any more.' }), {
+    text: 'Did not reach Copy room. There is no way any more.',
+    word: 'ERROR',
+  });
   assert.equal(end({ word: 'INTERRUPTED', reason: 'Ana gave it up.' }), null);
   const ended = state({ goal: goal({ phase: 'ended', word: 'SUCCESS' }) });
   assert.equal(endOf(ended, ended), null);
@@ -71,10 +124,16 @@ test('the position is lost by its sigma or by what the localizer says', () => {
 
 test('Go works only when the robot told the way', () => {
   const way = (d: Partial<Draft>, more: Partial<Model> = {}) => wayOf(driver({ draft: draft(d), ...more }));
-  assert.deepEqual([way({}).button, way({}).can, way({}).by, way({}).via, way({}).size], ['Go', true, 'via', ['I', 'II'], '20.0 m, about 52 s']);
+  assert.deepEqual(
+    [way({}).button, way({}).can, way({}).by, way({}).via, way({}).size],
+    ['Go', true, 'via', ['I', 'II'], '20.0 m, about 52 s'],
+  );
   const straight = way({ route: { ...route, n: 0, via: [] } });
   assert.deepEqual([straight.by, straight.via], ['Straight to the goal', []]);
-  assert.deepEqual([way({ phase: 'aiming', route: null }).button, way({ phase: 'aiming', route: null }).can], ['Show route', true]);
+  assert.deepEqual(
+    [way({ phase: 'aiming', route: null }).button, way({ phase: 'aiming', route: null }).can],
+    ['Show route', true],
+  );
   assert.equal(way({ phase: 'asked', route: null }).can, false);
   assert.equal(way({ phase: 'asked' }).can, false, 'nor while it is asked again');
   const refused = way({ route: null, refusal: 'Inside the table. Choose a free place.' });
@@ -91,7 +150,9 @@ test('Go is off while the position is lost, the robot is stopped, or somebody el
 });
 
 test('a position is set by its own button, also while it is lost', () => {
-  const box = wayOf(driver({ draft: draft({ kind: 'pose', phase: 'aiming', route: null }), state: state({ trust: 'LOST' }) }));
+  const box = wayOf(
+    driver({ draft: draft({ kind: 'pose', phase: 'aiming', route: null }), state: state({ trust: 'LOST' }) }),
+  );
   assert.deepEqual([box.head, box.button, box.can], ['Where the robot is', 'Set here', true]);
 });
 

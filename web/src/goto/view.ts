@@ -24,7 +24,9 @@ export function nameOfGoal(goal: { name: string; goal: Pose }): string {
 export function tagOf(goal: Goal): string {
   const deg = heading(goal.goal[2]);
   const name = nameOfGoal(goal);
-  return goal.phase === 'blocked' ? say(words.goto.tagWaits, { name, deg }) : say(words.goto.tag, { name, deg, time: duration(goal.time) });
+  return goal.phase === 'blocked'
+    ? say(words.goto.tagWaits, { name, deg })
+    : say(words.goto.tag, { name, deg, time: duration(goal.time) });
 }
 
 // duration writes seconds as "38 s" or "2 min 13 s".
@@ -128,19 +130,44 @@ export function wayOf(m: Readonly<Model>): Way {
   const w = words.goto;
   const d = m.draft;
   const pose = d === null ? m.tool === 'pose' : d.kind === 'pose';
-  const box: Way = { head: pose ? w.newPose : w.newGoal, by: '', via: [], size: '', says: '', bad: false, button: pose ? w.set : w.show, can: false };
+  const box: Way = {
+    head: pose ? w.newPose : w.newGoal,
+    by: '',
+    via: [],
+    size: '',
+    says: '',
+    bad: false,
+    button: pose ? w.set : w.show,
+    can: false,
+  };
   if (!hasControl(m)) return box;
   if (d === null) return { ...box, says: pose ? w.poseHow : '' };
   if (pose) {
     const moves = m.state !== null && (Math.abs(m.state.twist[0]) > 0.01 || Math.abs(m.state.twist[1]) > 0.01);
-    return { ...box, says: d.refusal || (moves ? w.poseStands : w.poseCheck), bad: d.refusal !== '', can: mayAct(m) && d.phase !== 'asked' };
+    return {
+      ...box,
+      says: d.refusal || (moves ? w.poseStands : w.poseCheck),
+      bad: d.refusal !== '',
+      can: mayAct(m) && d.phase !== 'asked',
+    };
   }
   if (d.phase === 'aiming') return { ...box, says: d.refusal || w.aim, bad: d.refusal !== '', can: mayAct(m) };
   if (d.phase === 'asked' && d.route === null) return { ...box, says: w.asking, button: w.go };
   const why = isLost(m) ? w.lost : m.stop !== null ? w.stopped : isStopped(m) ? words.drive.stopping : '';
   const says = d.refusal || why;
   const button = underWay(m) === null ? w.go : w.instead;
-  const known: Way = { ...box, says, bad: says !== '', button, can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m) };
+  const known: Way = {
+    ...box,
+    says,
+    bad: says !== '',
+    button,
+    can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m),
+  };
   if (d.route === null) return known;
-  return { ...known, by: d.route.via.length > 0 ? w.through : w.straight, via: d.route.via, size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }) };
+  return {
+    ...known,
+    by: d.route.via.length > 0 ? w.through : w.straight,
+    via: d.route.via,
+    size: say(w.size, { m: d.route.length.toFixed(1), time: duration(d.route.time) }),
+  };
 }

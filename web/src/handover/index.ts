@@ -33,7 +33,10 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
     setText(pick('.quote', element), card.quote);
     setText(pick('.note', element), card.note);
     element.style.setProperty('--left', card.left.toFixed(3));
-    for (const [button, answer] of [[yes, card.yes], [no, card.no]] as const) {
+    for (const [button, answer] of [
+      [yes, card.yes],
+      [no, card.no],
+    ] as const) {
       setText(button, answer.text);
       button.disabled = !m.socket;
       button.onclick = () => link.control(answer.action, card.to === null ? {} : { to: card.to });
@@ -69,7 +72,8 @@ function mountAsk(store: Store, link: Link): void {
     if (e.key === 'Escape') close();
   };
   // May this person still ask? Control may have come, gone, or been asked for meanwhile.
-  const may = (m: Readonly<Model>) => m.holder !== null && !hasControl(m) && !m.elsewhere && m.role !== 'observer' && m.offer === null && !ownAsk(m);
+  const may = (m: Readonly<Model>) =>
+    m.holder !== null && !hasControl(m) && !m.elsewhere && m.role !== 'observer' && m.offer === null && !ownAsk(m);
   store.subscribe((m) => {
     if (m.asking && !may(m)) close();
     else if (form.hidden === m.asking) {

@@ -17,7 +17,15 @@ test('who has control reads who asks, why, and for how long', () => {
 });
 
 test('without a reason nothing is quoted, and others who ask are counted', () => {
-  const card = cardOf(driver({ asks: [{ ...asks[0]!, reason: '' }, { id: 3, reason: '', since: 101, until: 131 }] }), 111);
+  const card = cardOf(
+    driver({
+      asks: [
+        { ...asks[0]!, reason: '' },
+        { id: 3, reason: '', since: 101, until: 131 },
+      ],
+    }),
+    111,
+  );
   assert.equal(card?.quote, '');
   assert.match(card?.note ?? '', /1 more person is asking\.$/);
 });
@@ -36,7 +44,8 @@ test('who is offered control reads for how long', () => {
 });
 
 test('no card waits while nobody could answer it', () => {
-  for (const patch of [{ passing: { to: 2 } }, { conn: 'lost' as const }, { elsewhere: true }]) assert.equal(cardOf(driver({ asks, ...patch }), 111), null);
+  for (const patch of [{ passing: { to: 2 } }, { conn: 'lost' as const }, { elsewhere: true }])
+    assert.equal(cardOf(driver({ asks, ...patch }), 111), null);
 });
 
 test('the time left never leaves its bar', () => {

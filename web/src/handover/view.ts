@@ -28,9 +28,15 @@ export function cardOf(m: Readonly<Model>, t: number): Card | null {
   if (m.offer?.to === m.you) {
     const { since, until } = m.offer;
     return {
-      key: `offer ${since}`, initial: '', title: w.offered, quote: '', left: part(since, until, t),
+      key: `offer ${since}`,
+      initial: '',
+      title: w.offered,
+      quote: '',
+      left: part(since, until, t),
       note: `${say(w.offerLeft, { seconds: left(until, t) })} ${w.stops}`,
-      yes: { text: words.control.take, action: 'accept' }, no: { text: w.decline, action: 'decline' }, to: null,
+      yes: { text: words.control.take, action: 'accept' },
+      no: { text: w.decline, action: 'decline' },
+      to: null,
     };
   }
   const ask = m.asks.find((a) => a.id !== m.you);
@@ -38,10 +44,19 @@ export function cardOf(m: Readonly<Model>, t: number): Card | null {
   const name = nameOf(m, ask.id);
   const more = m.asks.length - 1;
   return {
-    key: `ask ${ask.id} ${ask.since}`, initial: ([...name][0] ?? '?').toUpperCase(), title: say(w.asks, { name }),
-    quote: ask.reason === '' ? '' : say(w.quote, { reason: ask.reason }), left: part(ask.since, ask.until, t),
-    note: [say(w.askLeft, { seconds: left(ask.until, t) }), w.stops, ...(more > 0 ? [more === 1 ? w.oneMore : say(w.more, { n: more })] : [])].join(' '),
-    yes: { text: w.give, action: 'give' }, no: { text: w.keep, action: 'keep' }, to: ask.id,
+    key: `ask ${ask.id} ${ask.since}`,
+    initial: ([...name][0] ?? '?').toUpperCase(),
+    title: say(w.asks, { name }),
+    quote: ask.reason === '' ? '' : say(w.quote, { reason: ask.reason }),
+    left: part(ask.since, ask.until, t),
+    note: [
+      say(w.askLeft, { seconds: left(ask.until, t) }),
+      w.stops,
+      ...(more > 0 ? [more === 1 ? w.oneMore : say(w.more, { n: more })] : []),
+    ].join(' '),
+    yes: { text: w.give, action: 'give' },
+    no: { text: w.keep, action: 'keep' },
+    to: ask.id,
   };
 }
 

@@ -24,23 +24,43 @@ test('a heading is 0 to 359', () => {
 });
 
 test('the place is good below 8, fair below 20, poor below 50 cm of two sigma', () => {
-  assert.deepEqual([0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map((s) => quality(s, 'OK')), ['good', 'fair', 'fair', 'poor', 'poor', 'lost']);
+  assert.deepEqual(
+    [0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map((s) => quality(s, 'OK')),
+    ['good', 'fair', 'fair', 'poor', 'poor', 'lost'],
+  );
 });
 
 test('two sigma is taken along the long axis of the ellipse', () => {
   const [place, angle] = sureness([0.0004, 0, 0.0001, 0.0004]);
   assert.ok(Math.abs(place - 0.04) < 1e-12 && Math.abs(angle - 0.04) < 1e-12);
   const [major, minor, dir] = ellipse(0.0025, 0.0015, 0.0025);
-  assert.ok(Math.abs(major - Math.sqrt(0.004)) < 1e-12 && Math.abs(minor - Math.sqrt(0.001)) < 1e-12 && Math.abs(dir - Math.PI / 4) < 1e-12);
+  assert.ok(
+    Math.abs(major - Math.sqrt(0.004)) < 1e-12 &&
+      Math.abs(minor - Math.sqrt(0.001)) < 1e-12 &&
+      Math.abs(dir - Math.PI / 4) < 1e-12,
+  );
 });
 
 test('a side is named by where the sonar looks, not by its number', () => {
-  const robot = { sonars: [[0, 0, 0], [0, 0, -Math.PI / 2], [0, 0, Math.PI], [0, 0, Math.PI / 3]] } as unknown as Robot;
-  assert.deepEqual([0, 1, 2, 3, 9].map((i) => side(robot, i)), ['front', 'right', 'rear', 'left front', '']);
+  const robot = {
+    sonars: [
+      [0, 0, 0],
+      [0, 0, -Math.PI / 2],
+      [0, 0, Math.PI],
+      [0, 0, Math.PI / 3],
+    ],
+  } as unknown as Robot;
+  assert.deepEqual(
+    [0, 1, 2, 3, 9].map((i) => side(robot, i)),
+    ['front', 'right', 'rear', 'left front', ''],
+  );
 });
 
 test('near is amber, nearer is red', () => {
-  assert.deepEqual([null, 1.25, 1.2, 0.75, 0.7].map((r) => alarm(r, 1.25, 0.75)), ['', '', 'warn', 'warn', 'danger']);
+  assert.deepEqual(
+    [null, 1.25, 1.2, 0.75, 0.7].map((r) => alarm(r, 1.25, 0.75)),
+    ['', '', 'warn', 'warn', 'danger'],
+  );
 });
 
 test('grey takes the colour and keeps the alpha', () => {

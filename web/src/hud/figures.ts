@@ -10,7 +10,12 @@ export type Quality = 'good' | 'fair' | 'poor' | 'lost';
 
 // metres with two decimals, or m/s.
 export function metres(n: number | null): string {
-  return n === null ? DASH : n.toFixed(2).replace(/^-(?=0\.00$)/, '').replace('-', MINUS);
+  return n === null
+    ? DASH
+    : n
+        .toFixed(2)
+        .replace(/^-(?=0\.00$)/, '')
+        .replace('-', MINUS);
 }
 
 // turn of rad/s in whole degrees with its sign, + to the left.

@@ -43,7 +43,10 @@ export function mountHud(root: HTMLElement, store: Store): void {
 
   function writeHeading({ state }: Readonly<Model>): void {
     text(cells.heading, state === null ? DASH : heading(state.pose[2]));
-    text(cells.place, state === null ? DASH : say(words.hud.place, { x: metres(state.pose[0]), y: metres(state.pose[1]) }));
+    text(
+      cells.place,
+      state === null ? DASH : say(words.hud.place, { x: metres(state.pose[0]), y: metres(state.pose[1]) }),
+    );
     if (state === null) return;
     const to = -degrees(state.pose[2]);
     dial += ((((to - dial) % 360) + 540) % 360) - 180;
@@ -64,14 +67,26 @@ export function mountHud(root: HTMLElement, store: Store): void {
       const blind = state.sources.sonars === 0;
       const deg = degrees(angle).toFixed(1);
       if (q === 'lost' && blind) text(cells.sigma, words.hud.blind);
-      else text(cells.sigma, place < 1 ? say(words.hud.sigma, { cm: Math.round(place * 100), deg }) : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }));
+      else
+        text(
+          cells.sigma,
+          place < 1
+            ? say(words.hud.sigma, { cm: Math.round(place * 100), deg })
+            : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }),
+        );
     }
     const sources = state === null || old ? null : state.sources;
     chip(cells.wheels, sources?.wheels === true);
     chip(cells.compass, sources?.compass === true);
     chip(cells.sonar, (sources?.sonars ?? 0) > 0);
     const label = cells.sonar.querySelector('span');
-    if (label !== null) text(label, sources === null || robot === null ? words.hud.sonar : say(words.hud.sonars, { n: sources.sonars, of: robot.sonars.length }));
+    if (label !== null)
+      text(
+        label,
+        sources === null || robot === null
+          ? words.hud.sonar
+          : say(words.hud.sonars, { n: sources.sonars, of: robot.sonars.length }),
+      );
   }
 
   function writeNearest({ state, robot }: Readonly<Model>, old: boolean): void {
@@ -81,12 +96,19 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar] ?? null);
     root.dataset['near'] = alarm(range, WARN, DANGER);
     if (state === null || old) text(cells.side, words.hud.noData);
-    else text(cells.side, nearest === null || distance === null || robot === null ? words.hud.nothing : side(robot, nearest.sonar));
+    else
+      text(
+        cells.side,
+        nearest === null || distance === null || robot === null ? words.hud.nothing : side(robot, nearest.sonar),
+      );
     cells.segments.forEach((seg, i) => {
       const r = state === null || old ? null : (state.ranges[i] ?? null);
       const theta = robot?.sonars[i]?.[2] ?? (i * Math.PI) / 6;
       seg.style.setProperty('--turn', `${(-degrees(theta) - 13).toFixed(1)}deg`);
-      seg.setAttribute('class', `seg ${r === null || (robot !== null && r >= robot.range) ? 'none' : alarm(r, WARN, DANGER) || (r < 3 ? 'some' : 'far')}`);
+      seg.setAttribute(
+        'class',
+        `seg ${r === null || (robot !== null && r >= robot.range) ? 'none' : alarm(r, WARN, DANGER) || (r < 3 ? 'some' : 'far')}`,
+      );
     });
   }
 
@@ -94,7 +116,8 @@ export function mountHud(root: HTMLElement, store: Store): void {
     if (timer === 0) timer = window.setTimeout(write, Math.max(0, last + BEAT_MS - performance.now()));
   };
   store.subscribe((m, before) => {
-    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.robot !== before.robot) ask();
+    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.robot !== before.robot)
+      ask();
   });
   write();
 }
@@ -111,12 +134,23 @@ function findCells(root: HTMLElement) {
   const cell = (name: string) => pick(`[data-hud=${name}]`, root);
   const source = (name: string) => pick(`[data-source=${name}]`, root);
   return {
-    speed: cell('speed'), speedLimit: cell('speedLimit'), speedBar: cell('speedBar'),
-    turn: cell('turn'), turnLimit: cell('turnLimit'), turnBar: cell('turnBar'),
-    heading: cell('heading'), place: cell('place'), dial: cell('dial'),
-    quality: cell('quality'), sigma: cell('sigma'),
-    wheels: source('wheels'), compass: source('compass'), sonar: source('sonar'),
-    nearest: cell('nearest'), side: cell('side'), segments: [...root.querySelectorAll<SVGElement>('.seg')],
+    speed: cell('speed'),
+    speedLimit: cell('speedLimit'),
+    speedBar: cell('speedBar'),
+    turn: cell('turn'),
+    turnLimit: cell('turnLimit'),
+    turnBar: cell('turnBar'),
+    heading: cell('heading'),
+    place: cell('place'),
+    dial: cell('dial'),
+    quality: cell('quality'),
+    sigma: cell('sigma'),
+    wheels: source('wheels'),
+    compass: source('compass'),
+    sonar: source('sonar'),
+    nearest: cell('nearest'),
+    side: cell('side'),
+    segments: [...root.querySelectorAll<SVGElement>('.seg')],
     age: cell('age'),
   };
 }

@@ -30,8 +30,11 @@ export function mountAdvice(store: Store, now: () => Doc, told: (refused: string
     const { value, faults, status, reason } = await rehearse(stepsOf(doc));
     if (n !== asked || now() !== doc) return;
     const figures = new Map<number, Figures>();
-    const note = (i: number, figure: Partial<Figures>) => figures.set(doc.cards[i]?.key ?? 0, { time: 0, length: 0, way: [], via: [], fault: '', ...figure });
-    value?.steps.forEach(({ time, length, way, word, reason: why }, i) => note(i, { time, length, way: way ?? [], via: viaOn(way ?? [], plan.via), fault: taken(word) ? '' : why }));
+    const note = (i: number, figure: Partial<Figures>) =>
+      figures.set(doc.cards[i]?.key ?? 0, { time: 0, length: 0, way: [], via: [], fault: '', ...figure });
+    value?.steps.forEach(({ time, length, way, word, reason: why }, i) =>
+      note(i, { time, length, way: way ?? [], via: viaOn(way ?? [], plan.via), fault: taken(word) ? '' : why }),
+    );
     for (const f of faults) note(f.step, { fault: f.text });
     from = state?.pose ?? null;
     advice.whole = value;
@@ -54,10 +57,17 @@ export function mountAdvice(store: Store, now: () => Doc, told: (refused: string
       clearTimeout(timer);
       const n = ++asked;
       const m = store.get();
-      if (m.tab === 'jobs' && mayAct(m) && !underWay(m.run) && now().cards.length > 0) timer = window.setTimeout(() => void question(n), THINK_MS);
+      if (m.tab === 'jobs' && mayAct(m) && !underWay(m.run) && now().cards.length > 0)
+        timer = window.setTimeout(() => void question(n), THINK_MS);
     },
     strayed({ state }) {
-      if (from === null || state === null || state.twist[0] !== 0 || Math.hypot(state.pose[0] - from[0], state.pose[1] - from[1]) <= STRAY) return;
+      if (
+        from === null ||
+        state === null ||
+        state.twist[0] !== 0 ||
+        Math.hypot(state.pose[0] - from[0], state.pose[1] - from[1]) <= STRAY
+      )
+        return;
       from = null;
       advice.think();
     },

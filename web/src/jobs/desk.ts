@@ -1,5 +1,17 @@
 // Desk: the job that somebody writes here, what the robot keeps of it, and what is run of it.
-import { begin, type Doc, docOf, done, fresh, type History, type Kept, readDesk, sameSteps, stepsOf, unsaved } from './draft.ts';
+import {
+  begin,
+  type Doc,
+  docOf,
+  done,
+  fresh,
+  type History,
+  type Kept,
+  readDesk,
+  sameSteps,
+  stepsOf,
+  unsaved,
+} from './draft.ts';
 import { ask, taken } from './rest.ts';
 import { fixedOf, mayWrite } from './sight.ts';
 import { underWay } from './view.ts';
@@ -110,7 +122,18 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
       }
       seen = null;
       if (!underWay(run) || sending() || desk.live !== null || sameSteps(stepsOf(was), run.steps)) return;
-      desk.history = done(desk.history, docOf({ id: run.job, name: run.name, steps: run.steps, revision: desk.saved?.id === run.job ? desk.saved.revision : 0 }, was));
+      desk.history = done(
+        desk.history,
+        docOf(
+          {
+            id: run.job,
+            name: run.name,
+            steps: run.steps,
+            revision: desk.saved?.id === run.job ? desk.saved.revision : 0,
+          },
+          was,
+        ),
+      );
       keep();
       if (run.job !== '' && desk.saved?.id !== run.job) void load(run.job);
     },

@@ -1,6 +1,31 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { begin, blank, DEEP, docOf, done, edit, example, fresh, insert, move, placeOf, poseOfStep, readDesk, readFile, redo, remove, same, sameStep, stepsOf, tidy, undo, unsaved, viaOn, type Doc } from './draft.ts';
+import {
+  begin,
+  blank,
+  DEEP,
+  docOf,
+  done,
+  edit,
+  example,
+  fresh,
+  insert,
+  move,
+  placeOf,
+  poseOfStep,
+  readDesk,
+  readFile,
+  redo,
+  remove,
+  same,
+  sameStep,
+  stepsOf,
+  tidy,
+  undo,
+  unsaved,
+  viaOn,
+  type Doc,
+} from './draft.ts';
 import type { Step } from '../wire.ts';
 
 const wait = (seconds: number): Step => ({ type: 'WAIT', seconds });
@@ -70,10 +95,24 @@ test('what changes nothing is no change', () => {
 });
 
 test('a step says only what its type has', () => {
-  assert.deepEqual(tidy({ type: 'MOVE', place: 'Sofa', pose: [1, 2, 3], text: 'x', ok: true }), { type: 'MOVE', place: 'Sofa' });
-  assert.deepEqual(tidy({ type: 'VOICE', text: 'Hi', seconds: 3 }), { type: 'VOICE', text: 'Hi', voice: 'en', speed: 1 });
+  assert.deepEqual(tidy({ type: 'MOVE', place: 'Sofa', pose: [1, 2, 3], text: 'x', ok: true }), {
+    type: 'MOVE',
+    place: 'Sofa',
+  });
+  assert.deepEqual(tidy({ type: 'VOICE', text: 'Hi', seconds: 3 }), {
+    type: 'VOICE',
+    text: 'Hi',
+    voice: 'en',
+    speed: 1,
+  });
   assert.deepEqual(tidy({ type: 'WAIT', seconds: 3, on_failure: 'stop', retries: 4 }), { type: 'WAIT', seconds: 3 });
-  assert.deepEqual(tidy({ type: 'WAIT', seconds: 3, on_failure: 'retry', retries: 4, retry_after: 5 }), { type: 'WAIT', seconds: 3, on_failure: 'retry', retries: 4, retry_after: 5 });
+  assert.deepEqual(tidy({ type: 'WAIT', seconds: 3, on_failure: 'retry', retries: 4, retry_after: 5 }), {
+    type: 'WAIT',
+    seconds: 3,
+    on_failure: 'retry',
+    retries: 4,
+    retry_after: 5,
+  });
 });
 
 test('poses that were written and read are the same, others are not', () => {
@@ -85,7 +124,10 @@ test('poses that were written and read are the same, others are not', () => {
 test('cards stay the same when a run is read over them', () => {
   const doc = docWith(wait(1), wait(2));
   const read = docOf({ id: 'a', name: 'Job', revision: 1, steps: [wait(1), wait(5)] }, doc);
-  assert.deepEqual(read.cards.map((c) => c.key), doc.cards.map((c) => c.key));
+  assert.deepEqual(
+    read.cards.map((c) => c.key),
+    doc.cards.map((c) => c.key),
+  );
 });
 
 test('a job is not saved when anything of it differs', () => {
@@ -103,24 +145,59 @@ test('what this tab kept is read again, and nonsense is not', () => {
   assert.equal(read.history.past.length, 1);
   const newest = insert(read.history.now, 0, wait(9));
   assert.equal(new Set(newest.doc.cards.map((c) => c.key)).size, 2);
-  for (const bad of [null, 5, {}, { history: {} }, { history: { past: [], now: { id: '', name: '', revision: 0, cards: [{ key: 1, step: { type: 'FLY' } }] }, future: [] } }]) assert.equal(readDesk(bad), null);
+  for (const bad of [
+    null,
+    5,
+    {},
+    { history: {} },
+    {
+      history: {
+        past: [],
+        now: { id: '', name: '', revision: 0, cards: [{ key: 1, step: { type: 'FLY' } }] },
+        future: [],
+      },
+    },
+  ])
+    assert.equal(readDesk(bad), null);
 });
 
 test('a file is a job or nothing', () => {
   assert.equal(readFile({ name: 'A', steps: [{ type: 'WAIT', seconds: 3 }] })?.cards.length, 1);
-  for (const bad of ['', null, [], { name: 'A' }, { name: 'A', steps: [{ type: 'FLY' }] }, { steps: [] }]) assert.equal(readFile(bad), null);
+  for (const bad of ['', null, [], { name: 'A' }, { name: 'A', steps: [{ type: 'FLY' }] }, { steps: [] }])
+    assert.equal(readFile(bad), null);
 });
 
 test('the example goes to the places of the paper, or to those there are', () => {
-  const moves = (names: string[]) => stepsOf(example(names.map((name) => ({ name })), 'Dock')).filter((s) => s.type === 'MOVE').map((s) => s.place);
+  const moves = (names: string[]) =>
+    stepsOf(
+      example(
+        names.map((name) => ({ name })),
+        'Dock',
+      ),
+    )
+      .filter((s) => s.type === 'MOVE')
+      .map((s) => s.place);
   assert.deepEqual(moves(['Dock', 'Desk', 'Sofa', 'Copy room']), ['Sofa', 'Copy room', 'Desk']);
   assert.deepEqual(moves(['Dock', 'Here', 'There']), ['Here', 'There', 'Here']);
   assert.equal(stepsOf(example([], 'Dock')).length, 7);
 });
 
 test('the via points of a way are named in its order', () => {
-  const via = [{ name: 'II', at: [4, 0] }, { name: 'I', at: [1, 0.1] }, { name: 'far', at: [2, 3] }] as { name: string; at: [number, number] }[];
-  assert.deepEqual(viaOn([[0, 0], [5, 0]], via), ['I', 'II']);
+  const via = [
+    { name: 'II', at: [4, 0] },
+    { name: 'I', at: [1, 0.1] },
+    { name: 'far', at: [2, 3] },
+  ] as { name: string; at: [number, number] }[];
+  assert.deepEqual(
+    viaOn(
+      [
+        [0, 0],
+        [5, 0],
+      ],
+      via,
+    ),
+    ['I', 'II'],
+  );
   assert.deepEqual(viaOn([], via), []);
 });
 

@@ -109,7 +109,9 @@ export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like
   const cards = job.steps.map((s, i): Card => {
     const step = tidy(s);
     const card = like?.cards[i];
-    return card !== undefined && sameStep(card.step, step) ? card : { key: card?.step.type === step.type ? card.key : ++keys, step };
+    return card !== undefined && sameStep(card.step, step)
+      ? card
+      : { key: card?.step.type === step.type ? card.key : ++keys, step };
   });
   return { id: job.id, name: job.name, revision: job.revision, cards };
 }
@@ -142,7 +144,9 @@ export function poseOfStep(step: Step, places: readonly { name: string; pose: Po
 // ---- sameness ----
 
 export function same(a: Doc, b: Doc): boolean {
-  return a === b || (a.id === b.id && a.name === b.name && a.revision === b.revision && sameSteps(stepsOf(a), stepsOf(b)));
+  return (
+    a === b || (a.id === b.id && a.name === b.name && a.revision === b.revision && sameSteps(stepsOf(a), stepsOf(b)))
+  );
 }
 
 export function sameSteps(a: readonly Step[], b: readonly Step[]): boolean {
@@ -153,13 +157,21 @@ export function sameSteps(a: readonly Step[], b: readonly Step[]): boolean {
 export function sameStep(a: Step, b: Step): boolean {
   const [x, y] = [tidy(a), tidy(b)];
   if ((x.pose === undefined) !== (y.pose === undefined)) return false;
-  if (x.pose && y.pose && (Math.hypot(x.pose[0] - y.pose[0], x.pose[1] - y.pose[1]) > 1e-3 || Math.abs(wrap(x.pose[2] - y.pose[2])) > 1e-3)) return false;
+  if (
+    x.pose &&
+    y.pose &&
+    (Math.hypot(x.pose[0] - y.pose[0], x.pose[1] - y.pose[1]) > 1e-3 || Math.abs(wrap(x.pose[2] - y.pose[2])) > 1e-3)
+  )
+    return false;
   return JSON.stringify({ ...x, pose: 0 }) === JSON.stringify({ ...y, pose: 0 });
 }
 
 // unsaved tells whether the robot does not keep the document as it is.
 export function unsaved(doc: Doc, saved: Doc | null): boolean {
-  return doc.cards.length > 0 && (saved === null || saved.id !== doc.id || saved.name !== doc.name || !sameSteps(stepsOf(saved), stepsOf(doc)));
+  return (
+    doc.cards.length > 0 &&
+    (saved === null || saved.id !== doc.id || saved.name !== doc.name || !sameSteps(stepsOf(saved), stepsOf(doc)))
+  );
 }
 
 // ---- over a reload ----
@@ -177,7 +189,13 @@ export function readDesk(stored: unknown): Kept | null {
 
 function isDoc(d: unknown): d is Doc {
   const doc = d as Partial<Doc> | null;
-  return typeof doc?.id === 'string' && typeof doc.name === 'string' && typeof doc.revision === 'number' && Array.isArray(doc.cards) && doc.cards.every((c: Partial<Card> | null) => typeof c?.key === 'number' && isStep(c.step));
+  return (
+    typeof doc?.id === 'string' &&
+    typeof doc.name === 'string' &&
+    typeof doc.revision === 'number' &&
+    Array.isArray(doc.cards) &&
+    doc.cards.every((c: Partial<Card> | null) => typeof c?.key === 'number' && isStep(c.step))
+  );
 }
 
 export function isStep(s: unknown): s is Step {
@@ -196,15 +214,28 @@ export function readFile(file: unknown): Doc | null {
 // example is figure 6 of the paper, with the places of this map: those of the paper by their names, else the next ones.
 export function example(places: readonly { name: string }[], dock: string): Doc {
   const own = places.map((p) => p.name).filter((n) => n !== dock);
-  const go = (name: string, i: number): Step => ({ type: 'MOVE', place: own.includes(name) ? name : (own[i] ?? own[0] ?? '') });
+  const go = (name: string, i: number): Step => ({
+    type: 'MOVE',
+    place: own.includes(name) ? name : (own[i] ?? own[0] ?? ''),
+  });
   const say = (text: string): Step => ({ type: 'VOICE', text });
   const show = (text: string): Step => ({ type: 'MESSAGE', text, ok: true });
-  const steps = [go('Sofa', 0), say(words.paperHello), show(words.paperGive), go('Copy room', 1), say(words.paperMessage), show(words.paperCopy), go('Desk', 2)];
+  const steps = [
+    go('Sofa', 0),
+    say(words.paperHello),
+    show(words.paperGive),
+    go('Copy room', 1),
+    say(words.paperMessage),
+    show(words.paperCopy),
+    go('Desk', 2),
+  ];
   return docOf({ id: '', name: words.paperName, revision: 0, steps });
 }
 
 // viaOn names the via points that lie on a way, in its order; near is how far they may be from it, m.
 export function viaOn(way: readonly Point[], via: readonly { name: string; at: Point }[], near = 0.45): string[] {
-  const on = via.map(({ name, at }) => ({ name, ...nearest(way, at) })).filter(({ name, off }) => name !== '' && off <= near);
+  const on = via
+    .map(({ name, at }) => ({ name, ...nearest(way, at) }))
+    .filter(({ name, off }) => name !== '' && off <= near);
   return on.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }

@@ -24,7 +24,11 @@ export interface Hands {
 export function editorOf(first: Step, hands: Hands): Editor {
   const root = clone<HTMLFormElement>(`t-edit-${first.type}`);
   const part = <E extends HTMLElement>(q: string) => root.querySelector<E>(q);
-  const [x, y, deg] = ['#step-x', '#step-y', '#step-deg'].map((q) => part<HTMLInputElement>(q)) as [HTMLInputElement | null, HTMLInputElement | null, HTMLInputElement | null];
+  const [x, y, deg] = ['#step-x', '#step-y', '#step-deg'].map((q) => part<HTMLInputElement>(q)) as [
+    HTMLInputElement | null,
+    HTMLInputElement | null,
+    HTMLInputElement | null,
+  ];
   const text = part<HTMLTextAreaElement>('#step-text');
   const place = part<HTMLSelectElement>('#step-place');
   const voice = part<HTMLSelectElement>('#step-voice');
@@ -66,7 +70,8 @@ export function editorOf(first: Step, hands: Hands): Editor {
   };
 
   function number(field: HTMLInputElement | null, name: 'seconds' | 'retries' | 'retry_after'): void {
-    if (field) field.onchange = () => change({ [name]: field.value.trim() === '' ? 0 : (numberOf(field.value) ?? -1) }, name);
+    if (field)
+      field.onchange = () => change({ [name]: field.value.trim() === '' ? 0 : (numberOf(field.value) ?? -1) }, name);
   }
 
   // typed takes x, y and heading once x and y are there, and tells when one of them is no number.
@@ -77,10 +82,15 @@ export function editorOf(first: Step, hands: Hands): Editor {
       return n;
     });
     part('#step-fault')?.toggleAttribute('hidden', px !== null && py !== null && pd !== null);
-    if (px != null && py != null && pd !== null) change({ place: '', pose: [px, py, ((pd ?? 0) * Math.PI) / 180] }, 'pose');
+    if (px != null && py != null && pd !== null)
+      change({ place: '', pose: [px, py, ((pd ?? 0) * Math.PI) / 180] }, 'pose');
   }
 
-  function options(select: HTMLSelectElement | null, all: readonly [value: string, text: string][], value: string): void {
+  function options(
+    select: HTMLSelectElement | null,
+    all: readonly [value: string, text: string][],
+    value: string,
+  ): void {
     if (select === null) return;
     const key = JSON.stringify(all);
     if (select.dataset['key'] !== key) {
@@ -101,8 +111,13 @@ export function editorOf(first: Step, hands: Hands): Editor {
       const places = hands.places();
       const pose = step.pose ?? places.find((p) => p.name === step.place)?.pose;
       const known = step.place && !places.some((p) => p.name === step.place) ? [step.place] : [];
-      options(place, [['', words.ownSpot], ...[...known, ...places.map((p) => p.name)].map((n): [string, string] => [n, n])], step.place ?? '');
-      if (pose || posed) { // what is typed before all of it is there stays
+      options(
+        place,
+        [['', words.ownSpot], ...[...known, ...places.map((p) => p.name)].map((n): [string, string] => [n, n])],
+        step.place ?? '',
+      );
+      if (pose || posed) {
+        // what is typed before all of it is there stays
         set(x, pose ? metres(pose[0]) : '');
         set(y, pose ? metres(pose[1]) : '');
         set(deg, pose ? heading(pose[2]) : '');
@@ -110,8 +125,16 @@ export function editorOf(first: Step, hands: Hands): Editor {
       }
       set(text, step.text ?? '');
       const voices = [...new Set([...hands.voices(), step.voice ?? 'en'])];
-      options(voice, voices.map((v): [string, string] => [v, voiceName(v)]).sort((a, b) => (a[1] < b[1] ? -1 : 1)), step.voice ?? 'en');
-      options(speed, [...new Set([...SPEEDS, step.speed ?? 1])].map((s): [string, string] => [String(s), speedName(s)]), String(step.speed ?? 1));
+      options(
+        voice,
+        voices.map((v): [string, string] => [v, voiceName(v)]).sort((a, b) => (a[1] < b[1] ? -1 : 1)),
+        step.voice ?? 'en',
+      );
+      options(
+        speed,
+        [...new Set([...SPEEDS, step.speed ?? 1])].map((s): [string, string] => [String(s), speedName(s)]),
+        String(step.speed ?? 1),
+      );
       set(seconds, step.seconds ? String(step.seconds) : '');
       ok?.setAttribute('aria-checked', String(step.ok ?? false));
       const how = step.on_failure ?? 'stop';

@@ -19,7 +19,13 @@ export interface Acts {
 
 const LONGEST = 60; // letters of a name
 
-export function mountHead(store: Store, desk: Desk, keeping: Keeping, menu: Menu, acts: Acts): (m: Readonly<Model>) => void {
+export function mountHead(
+  store: Store,
+  desk: Desk,
+  keeping: Keeping,
+  menu: Menu,
+  acts: Acts,
+): (m: Readonly<Model>) => void {
   const root = pick('#jobs');
   const head = pick('#job-head');
   const none = pick('#job-none');
@@ -28,7 +34,13 @@ export function mountHead(store: Store, desk: Desk, keeping: Keeping, menu: Menu
   const title = nameButton.parentElement as HTMLElement;
   const badge = document.createElement('i');
   const button = (name: string) => pick<HTMLButtonElement>(`[data-do=${name}]`, head);
-  const [undo, redo, save, add, more] = ['undo', 'redo', 'save', 'add', 'more'].map(button) as [HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement, HTMLButtonElement];
+  const [undo, redo, save, add, more] = ['undo', 'redo', 'save', 'add', 'more'].map(button) as [
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+  ];
 
   undo.onclick = acts.undo;
   redo.onclick = acts.redo;
@@ -38,15 +50,26 @@ export function mountHead(store: Store, desk: Desk, keeping: Keeping, menu: Menu
     const now = desk.now();
     const busy = !desk.may() || underWay(store.get().run);
     const empty = now.cards.length === 0;
-    const narrow: Deed[] = redo.offsetWidth > 0 ? [] : [{ icon: 'redo-2', text: words.redo, off: redo.disabled, act: acts.redo }];
+    const narrow: Deed[] =
+      redo.offsetWidth > 0 ? [] : [{ icon: 'redo-2', text: words.redo, off: redo.disabled, act: acts.redo }];
     menu(more, words.more, [
       ...narrow,
       { icon: 'plus', text: words.menuNew, off: busy || empty, act: () => acts.take(fresh(words.newName), null) },
       { icon: 'list-checks', text: words.menuOpen, off: busy, act: keeping.show },
-      { icon: 'copy', text: words.menuDuplicate, off: busy || empty, act: () => acts.take({ ...now, id: '', revision: 0, name: `${now.name.slice(0, LONGEST - 2)} 2` }, null) },
+      {
+        icon: 'copy',
+        text: words.menuDuplicate,
+        off: busy || empty,
+        act: () => acts.take({ ...now, id: '', revision: 0, name: `${now.name.slice(0, LONGEST - 2)} 2` }, null),
+      },
       { icon: 'download', text: words.menuExport, off: empty, act: () => keeping.write('json') },
       { icon: 'arrow-up', text: words.menuImport, off: busy, act: () => keeping.choose('json') },
-      { icon: 'download', text: words.menuExportVDA, off: now.id === '' || desk.unsaved(), act: () => keeping.write('vda') },
+      {
+        icon: 'download',
+        text: words.menuExportVDA,
+        off: now.id === '' || desk.unsaved(),
+        act: () => keeping.write('vda'),
+      },
       { icon: 'arrow-up', text: words.menuImportVDA, off: busy, act: () => keeping.choose('vda') },
       { icon: 'trash-2', text: words.menuClear, off: busy || empty, act: acts.clear },
     ]);

@@ -79,7 +79,11 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
     const order = kind === 'vda' && text !== null ? await ask<Job>('POST', 'jobs/vda5050', text) : null;
     if (own !== null) takes.take(own, null);
     else if (order?.value) read(order.value);
-    else takes.tell(say(words.noFile, { reason: order?.reason ?? (text === null ? words.noJSON : await whyNot(text)) }), true);
+    else
+      takes.tell(
+        say(words.noFile, { reason: order?.reason ?? (text === null ? words.noJSON : await whyNot(text)) }),
+        true,
+      );
   }
 
   // whyNot says what the robot finds wrong with a job.
@@ -110,7 +114,10 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
       const now = desk.now();
       if (!mayAct(store.get()) || !desk.unsaved()) return;
       const body = { name: now.name, steps: stepsOf(now) };
-      const { value, status, reason } = now.id === '' ? await ask<Job>('POST', 'jobs', body) : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
+      const { value, status, reason } =
+        now.id === ''
+          ? await ask<Job>('POST', 'jobs', body)
+          : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
       if (value === null) {
         takes.tell(status === 0 ? words.failedSave : reason, true);
         store.note('warn', reason);
@@ -137,24 +144,34 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
         download(`/api/v1/${at(id)}/vda5050`, `${id}.vda5050.json`);
         return;
       }
-      const href = URL.createObjectURL(new Blob([JSON.stringify({ name, steps: stepsOf(desk.now()) }, null, 2)], { type: 'application/json' }));
+      const href = URL.createObjectURL(
+        new Blob([JSON.stringify({ name, steps: stepsOf(desk.now()) }, null, 2)], { type: 'application/json' }),
+      );
       download(href, `${name}.json`);
       setTimeout(() => URL.revokeObjectURL(href), 1000);
     },
     paint({ jobs }, can) {
       if (card.hidden) return;
       pick('p', card).hidden = jobs.length > 0;
-      pick('ul', card).replaceChildren(...jobs.map((job) => {
-        const row = clone<HTMLElement>('t-kept');
-        const [openIt, trash] = row.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
-        setText(openIt, say(words.openRow, { name: job.name, steps: say(job.steps === 1 ? words.countOne : words.count, { n: job.steps }) }));
-        openIt.onclick = () => void open(job.id);
-        trash.title = words.menuDelete;
-        trash.setAttribute('aria-label', `${words.menuDelete}: ${job.name}`);
-        trash.onclick = () => void forget(job.id, job.name);
-        openIt.disabled = trash.disabled = !can;
-        return row;
-      }));
+      pick('ul', card).replaceChildren(
+        ...jobs.map((job) => {
+          const row = clone<HTMLElement>('t-kept');
+          const [openIt, trash] = row.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
+          setText(
+            openIt,
+            say(words.openRow, {
+              name: job.name,
+              steps: say(job.steps === 1 ? words.countOne : words.count, { n: job.steps }),
+            }),
+          );
+          openIt.onclick = () => void open(job.id);
+          trash.title = words.menuDelete;
+          trash.setAttribute('aria-label', `${words.menuDelete}: ${job.name}`);
+          trash.onclick = () => void forget(job.id, job.name);
+          openIt.disabled = trash.disabled = !can;
+          return row;
+        }),
+      );
     },
   };
 }

@@ -3,7 +3,20 @@
 import { mountAdvice } from './advice.ts';
 import { mountDeleted } from './deleted.ts';
 import { mountDesk } from './desk.ts';
-import { blank, type Doc, edit, type History, insert, move, placeOf, poseOfStep, redo, remove, stepsOf, undo } from './draft.ts';
+import {
+  blank,
+  type Doc,
+  edit,
+  type History,
+  insert,
+  move,
+  placeOf,
+  poseOfStep,
+  redo,
+  remove,
+  stepsOf,
+  undo,
+} from './draft.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { mountHead } from './head.ts';
 import { mountKeeping } from './keeping.ts';
@@ -26,7 +39,21 @@ import { say } from '../words.ts';
 import type { Step } from '../wire.ts';
 
 // SHOWN is what the tab shows of the model, beside the state that comes ten times a second.
-const SHOWN = ['tab', 'run', 'jobs', 'plan', 'holder', 'you', 'role', 'socket', 'conn', 'passing', 'stop', 'stopping', 'elsewhere'] as const;
+const SHOWN = [
+  'tab',
+  'run',
+  'jobs',
+  'plan',
+  'holder',
+  'you',
+  'role',
+  'socket',
+  'conn',
+  'passing',
+  'stop',
+  'stopping',
+  'elsewhere',
+] as const;
 
 export function mountTab(bench: Bench): void {
   const { store, link, stage, voice } = bench;
@@ -70,7 +97,17 @@ export function mountTab(bench: Bench): void {
 
   const act = () => desk.may() && mayAct(store.get());
   const step = (key: number | null) => desk.now().cards[placeOf(desk.now(), key)]?.step;
-  const sight = (): Sight => ({ m: store.get(), doc: desk.shown(), figures: advice.figures, whole: advice.whole?.time ?? null, says, changing: desk.sending(), preparing, ghost: ghost(stepAt), lit });
+  const sight = (): Sight => ({
+    m: store.get(),
+    doc: desk.shown(),
+    figures: advice.figures,
+    whole: advice.whole?.time ?? null,
+    says,
+    changing: desk.sending(),
+    preparing,
+    ghost: ghost(stepAt),
+    lit,
+  });
 
   function tell(text: string, bad: boolean): void {
     says = { text, bad };
@@ -191,7 +228,14 @@ export function mountTab(bench: Bench): void {
     deleted: (name, again) => deleted.offer(say(words.jobDeleted, { name }), false, again),
     paint,
   });
-  const head = mountHead(store, desk, keeping, menu, { undo: back, redo: forth, add: (anchor) => addMenu(anchor, words.add), take, first, clear });
+  const head = mountHead(store, desk, keeping, menu, {
+    undo: back,
+    redo: forth,
+    add: (anchor) => addMenu(anchor, words.add),
+    take,
+    first,
+    clear,
+  });
 
   function stepMenu(key: number, anchor: HTMLElement): void {
     const i = placeOf(desk.now(), key);
@@ -200,16 +244,30 @@ export function mountTab(bench: Bench): void {
     menu(anchor, say(words.stepMore, { n: i + 1 }), [
       { icon: 'pencil', text: words.stepEdit, act: () => show(key) },
       { icon: 'copy', text: words.stepDuplicate, keys: 'Ctrl D', act: () => add(own, i + 1, false) },
-      { icon: 'plus', text: words.stepInsert, act: () => addMenu(list.cardOf(key)?.querySelector('.more') ?? anchor, say(words.insertTitle, { n: i + 1 }), i) },
+      {
+        icon: 'plus',
+        text: words.stepInsert,
+        act: () => addMenu(list.cardOf(key)?.querySelector('.more') ?? anchor, say(words.insertTitle, { n: i + 1 }), i),
+      },
       { icon: 'chevron-up', text: words.stepUp, keys: 'Alt ↑', off: i <= desk.fixed(), act: () => moveTo(key, i - 1) },
-      { icon: 'chevron-down', text: words.stepDown, keys: 'Alt ↓', off: i >= desk.now().cards.length - 1, act: () => moveTo(key, i + 1) },
+      {
+        icon: 'chevron-down',
+        text: words.stepDown,
+        keys: 'Alt ↓',
+        off: i >= desk.now().cards.length - 1,
+        act: () => moveTo(key, i + 1),
+      },
       { icon: 'trash-2', text: words.stepDelete, keys: 'Del', act: () => drop(key) },
     ]);
   }
 
   function addMenu(anchor: HTMLElement, title: string, at?: number): void {
     const types = Object.keys(ICONS) as Step['type'][];
-    menu(anchor, title, types.map((type) => ({ icon: ICONS[type], text: type, act: () => add(blank(type), at) })));
+    menu(
+      anchor,
+      title,
+      types.map((type) => ({ icon: ICONS[type], text: type, act: () => add(blank(type), at) })),
+    );
   }
 
   // light shows which card and which pin belong together; not at once, for it is called while cards come and go.
@@ -235,34 +293,48 @@ export function mountTab(bench: Bench): void {
     first: desk.fixed,
   });
 
-  const pins = mountPins(canvas, stage, () => {
-    const m = store.get();
-    const now = desk.shown();
-    if (m.tab !== 'jobs' || m.tool !== null || now.cards.length === 0) return null;
-    return { pins: pinsOf(sight()), ways: waysOf(sight()), lit, open: placeOf(now, open) >= desk.fixed() ? open : null, may: act(), ghost: ghost(poseAt), robot: m.robot };
-  }, {
-    light,
-    open(key) {
-      if (open !== key) show(key);
+  const pins = mountPins(
+    canvas,
+    stage,
+    () => {
+      const m = store.get();
+      const now = desk.shown();
+      if (m.tab !== 'jobs' || m.tool !== null || now.cards.length === 0) return null;
+      return {
+        pins: pinsOf(sight()),
+        ways: waysOf(sight()),
+        lit,
+        open: placeOf(now, open) >= desk.fixed() ? open : null,
+        may: act(),
+        ghost: ghost(poseAt),
+        robot: m.robot,
+      };
     },
-    live(key, pose) {
-      const own = step(key);
-      if (own === undefined) return;
-      desk.live = edit(desk.now(), key, { ...own, place: '', pose });
-      paint();
+    {
+      light,
+      open(key) {
+        if (open !== key) show(key);
+      },
+      live(key, pose) {
+        const own = step(key);
+        if (own === undefined) return;
+        desk.live = edit(desk.now(), key, { ...own, place: '', pose });
+        paint();
+      },
+      put(key, pose) {
+        const own = step(key);
+        desk.live = null;
+        if (own !== undefined && !Number.isNaN(pose[0]))
+          desk.change(edit(desk.now(), key, { ...own, place: '', pose }), `pose${key}`);
+        paint();
+      },
+      picked() {
+        editor?.editor.picking(false);
+        if (says.text === words.picking) says = { text: '', bad: false };
+        paint();
+      },
     },
-    put(key, pose) {
-      const own = step(key);
-      desk.live = null;
-      if (own !== undefined && !Number.isNaN(pose[0])) desk.change(edit(desk.now(), key, { ...own, place: '', pose }), `pose${key}`);
-      paint();
-    },
-    picked() {
-      editor?.editor.picking(false);
-      if (says.text === words.picking) says = { text: '', bad: false };
-      paint();
-    },
-  });
+  );
 
   // ---- what is shown ----
 
@@ -303,7 +375,13 @@ export function mountTab(bench: Bench): void {
   function paint(): void {
     const m = store.get();
     const field = document.activeElement;
-    if (editor !== null && (open !== editor.key || placeOf(desk.shown(), open) < 0) && field instanceof HTMLElement && editor.editor.root.contains(field)) field.blur(); // it says what was typed
+    if (
+      editor !== null &&
+      (open !== editor.key || placeOf(desk.shown(), open) < 0) &&
+      field instanceof HTMLElement &&
+      editor.editor.root.contains(field)
+    )
+      field.blur(); // it says what was typed
     head(m);
     paintList();
     const now = barOf(sight());
@@ -335,7 +413,11 @@ export function mountTab(bench: Bench): void {
     const { draft, plan } = store.get();
     if (draft?.kind !== 'goal') return;
     store.set({ tab: 'jobs', draft: null, tool: null });
-    add(plan.places.some((p) => p.name === draft.name) ? { type: 'MOVE', place: draft.name } : { type: 'MOVE', pose: draft.pose });
+    add(
+      plan.places.some((p) => p.name === draft.name)
+        ? { type: 'MOVE', place: draft.name }
+        : { type: 'MOVE', pose: draft.pose },
+    );
   };
 
   document.addEventListener('keydown', (e) => {
@@ -353,19 +435,35 @@ export function mountTab(bench: Bench): void {
     else if (ctrl && e.code === 'KeyZ') back();
     else if (key === null || own === undefined) return;
     else if (ctrl && e.code === 'KeyD' && desk.may()) add(own, i + 1, false);
-    else if (e.altKey && (e.code === 'ArrowUp' || e.code === 'ArrowDown')) moveTo(key, i + (e.code === 'ArrowUp' ? -1 : 1));
+    else if (e.altKey && (e.code === 'ArrowUp' || e.code === 'ArrowDown'))
+      moveTo(key, i + (e.code === 'ArrowUp' ? -1 : 1));
     else if (e.code === 'Delete' && !ctrl && !e.altKey) drop(key);
     else return;
     e.preventDefault();
   });
 
   // P holds the job in every tab; nobody else has to know of it.
-  document.addEventListener('keydown', (e) => {
-    const m = store.get();
-    if (e.code !== 'KeyP' || e.repeat || e.ctrlKey || e.altKey || e.metaKey || m.dialog || !m.prefs.letterKeys || typesIn(e.target) || !underWay(m.run)) return;
-    if (m.run.phase !== 'stuck') deed('pause');
-    e.preventDefault();
-  }, { capture: true });
+  document.addEventListener(
+    'keydown',
+    (e) => {
+      const m = store.get();
+      if (
+        e.code !== 'KeyP' ||
+        e.repeat ||
+        e.ctrlKey ||
+        e.altKey ||
+        e.metaKey ||
+        m.dialog ||
+        !m.prefs.letterKeys ||
+        typesIn(e.target) ||
+        !underWay(m.run)
+      )
+        return;
+      if (m.run.phase !== 'stuck') deed('pause');
+      e.preventDefault();
+    },
+    { capture: true },
+  );
 
   let could = desk.may();
   store.subscribe((m, before) => {
@@ -385,7 +483,8 @@ export function mountTab(bench: Bench): void {
       if (!underWay(run) && underWay(was)) advice.think();
     }
     could = may;
-    if (m.plan !== before.plan || (m.tab !== before.tab && advice.whole === null) || (mayAct(m) && !mayAct(before))) advice.think();
+    if (m.plan !== before.plan || (m.tab !== before.tab && advice.whole === null) || (mayAct(m) && !mayAct(before)))
+      advice.think();
     if (m.state !== before.state) advice.strayed(m);
     if (SHOWN.some((key) => m[key] !== before[key])) {
       paint();

@@ -27,8 +27,21 @@ export interface Acts {
   first(): number; // how many steps at the beginning are fixed
 }
 
-export const ICONS: Readonly<Record<Step['type'], string>> = { MOVE: 'flag', VOICE: 'volume-2', MESSAGE: 'message-square', WAIT: 'hourglass' };
-const LOOKS: Readonly<Record<Look, string>> = { todo: '', current: 'loader-circle', paused: 'pause', done: 'check', skipped: 'chevrons-right', failed: 'x', stuck: 'triangle-alert' };
+export const ICONS: Readonly<Record<Step['type'], string>> = {
+  MOVE: 'flag',
+  VOICE: 'volume-2',
+  MESSAGE: 'message-square',
+  WAIT: 'hourglass',
+};
+const LOOKS: Readonly<Record<Look, string>> = {
+  todo: '',
+  current: 'loader-circle',
+  paused: 'pause',
+  done: 'check',
+  skipped: 'chevrons-right',
+  failed: 'x',
+  stuck: 'triangle-alert',
+};
 const EDGE = 44; // px from the list's end at which it scrolls
 const SPEED = 7; // px a frame
 
@@ -96,9 +109,13 @@ export function mountList(acts: Acts): List {
   list.addEventListener('pointerup', () => drop(true));
   list.addEventListener('pointercancel', () => drop(false));
   list.addEventListener('lostpointercapture', () => drop(false));
-  document.addEventListener('keydown', (e) => {
-    if (drag !== null && e.key === 'Escape') drop(false);
-  }, { capture: true });
+  document.addEventListener(
+    'keydown',
+    (e) => {
+      if (drag !== null && e.key === 'Escape') drop(false);
+    },
+    { capture: true },
+  );
 
   // follow moves the card with the pointer and the line to where it would be put.
   function follow(): void {
@@ -142,7 +159,15 @@ export function mountList(acts: Acts): List {
 
   // ---- what is shown ----
 
-  function paintCard(card: HTMLElement, row: Row, i: number, of: number, open: boolean, lit: boolean, may: boolean): void {
+  function paintCard(
+    card: HTMLElement,
+    row: Row,
+    i: number,
+    of: number,
+    open: boolean,
+    lit: boolean,
+    may: boolean,
+  ): void {
     const { step, look, fault } = row;
     const mine = may && !row.fixed;
     card.dataset['type'] = step.type;

@@ -28,15 +28,25 @@ export function mountMenu(): Menu {
   menu.onkeydown = (e) => {
     const all = items();
     const i = all.findIndex((b) => b === document.activeElement);
-    const to = { ArrowDown: (i + 1) % all.length, ArrowUp: (i - 1 + all.length) % all.length, Home: 0, End: all.length - 1 }[e.key];
+    const to = {
+      ArrowDown: (i + 1) % all.length,
+      ArrowUp: (i - 1 + all.length) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    }[e.key];
     if (to !== undefined) all[to]?.focus();
     else if (e.key === 'Escape' || e.key === 'Tab') close(true);
     else return;
     if (e.key !== 'Escape') e.preventDefault(); // STOP counts it too
   };
-  document.addEventListener('pointerdown', (e) => {
-    if (!menu.hidden && !(e.target instanceof Node && (menu.contains(e.target) || opener?.contains(e.target)))) close(false);
-  }, { capture: true });
+  document.addEventListener(
+    'pointerdown',
+    (e) => {
+      if (!menu.hidden && !(e.target instanceof Node && (menu.contains(e.target) || opener?.contains(e.target))))
+        close(false);
+    },
+    { capture: true },
+  );
   addEventListener('resize', () => close(false));
   addEventListener('scroll', () => close(false), { capture: true, passive: true });
 
@@ -49,18 +59,20 @@ export function mountMenu(): Menu {
     opener = anchor;
     anchor.setAttribute('aria-expanded', 'true');
     menu.setAttribute('aria-label', title);
-    menu.replaceChildren(...deeds.map((d) => {
-      const b = clone<HTMLButtonElement>('t-job-item');
-      setIcon(b, d.icon);
-      setText(pick('span', b), d.text);
-      setText(pick('kbd', b), d.keys ?? '');
-      b.disabled = d.off ?? false;
-      b.onclick = () => {
-        close(true);
-        d.act();
-      };
-      return b;
-    }));
+    menu.replaceChildren(
+      ...deeds.map((d) => {
+        const b = clone<HTMLButtonElement>('t-job-item');
+        setIcon(b, d.icon);
+        setText(pick('span', b), d.text);
+        setText(pick('kbd', b), d.keys ?? '');
+        b.disabled = d.off ?? false;
+        b.onclick = () => {
+          close(true);
+          d.act();
+        };
+        return b;
+      }),
+    );
     menu.hidden = false;
     // It hangs under the button, or over it where the panel ends.
     const at = anchor.getBoundingClientRect();
@@ -68,7 +80,10 @@ export function mountMenu(): Menu {
     const end = (pick('.mstop').getBoundingClientRect().top || innerHeight) - 4;
     const { offsetWidth: w, offsetHeight: h } = menu;
     const top = at.bottom + 4 + h <= end ? at.bottom + 4 : Math.max(8, at.top - 4 - h);
-    menu.style.setProperty('--x', `${Math.max(panel.width > 0 ? panel.left + 4 : 8, Math.min(at.right - w, innerWidth - w - 8))}px`);
+    menu.style.setProperty(
+      '--x',
+      `${Math.max(panel.width > 0 ? panel.left + 4 : 8, Math.min(at.right - w, innerWidth - w - 8))}px`,
+    );
     menu.style.setProperty('--y', `${Math.min(top, end - h)}px`);
     items()[0]?.focus();
   };

@@ -52,7 +52,8 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
   };
 
   // turnable is the pin with a dial, where there is room for one.
-  const turnable = (s: Sheet): Pin | undefined => (s.may && canvas.clientWidth > NARROW ? s.pins.find((p) => p.key === s.open) : undefined);
+  const turnable = (s: Sheet): Pin | undefined =>
+    s.may && canvas.clientWidth > NARROW ? s.pins.find((p) => p.key === s.open) : undefined;
 
   function hit(s: Sheet, x: number, y: number, near: number): Pin | null {
     let best: Pin | null = null;
@@ -86,7 +87,16 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
         return true;
       }
       if (under === null) return false;
-      held = { key: under.key, aim: { way: 'pin', pose: under.pose, press: [touch.x, touch.y], off: [under.pose[0] - touch.at[0], under.pose[1] - touch.at[1]], far: false } };
+      held = {
+        key: under.key,
+        aim: {
+          way: 'pin',
+          pose: under.pose,
+          press: [touch.x, touch.y],
+          off: [under.pose[0] - touch.at[0], under.pose[1] - touch.at[1]],
+          far: false,
+        },
+      };
       return true;
     },
     move(touch) {
@@ -100,7 +110,8 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
       held = null;
       if (was === null) return;
       const { way, far, pose } = was.aim;
-      if (touch === null) acts.put(was.key, [NaN, NaN, NaN]); // it was taken away: everything as before
+      if (touch === null)
+        acts.put(was.key, [NaN, NaN, NaN]); // it was taken away: everything as before
       else if (way === 'place' || far) acts.put(was.key, neat(pose));
       else acts.open(was.key);
       if (way === 'place') stop();

@@ -20,9 +20,16 @@ export interface Answer<T> {
   faults: { step: number; text: string }[]; // of the steps, where the robot names them
 }
 
-export async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer<T>> {
+export async function ask<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer<T>> {
   try {
-    const init = body === undefined ? { method } : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const init =
+      body === undefined
+        ? { method }
+        : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(`/api/v1/${path}`, init);
     return readAnswer<T>(answer.status, await answer.text());
   } catch {
@@ -36,7 +43,12 @@ export function readAnswer<T>(status: number, text: string): Answer<T> {
   const refused = value?.word !== undefined && !taken(value.word);
   if (status >= 200 && status < 300 && !refused) return { value: value ?? ({} as T), status, reason: '', faults: [] };
   const faults = value?.faults ?? [];
-  return { value: null, status, reason: value?.reason || faults[0]?.text || (value === null ? text.trim() : '') || words.failedAsk, faults };
+  return {
+    value: null,
+    status,
+    reason: value?.reason || faults[0]?.text || (value === null ? text.trim() : '') || words.failedAsk,
+    faults,
+  };
 }
 
 function parse<T>(text: string): T | null {

@@ -68,7 +68,8 @@ export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) =>
     const says = pick('#run-says');
     setText(says, b.says);
     says.classList.toggle('bad', b.wrong);
-    for (const row of rows) row.hidden = !b.buttons || row.dataset['bar'] !== (b.kind === 'run' && asking ? 'end' : b.kind);
+    for (const row of rows)
+      row.hidden = !b.buttons || row.dataset['bar'] !== (b.kind === 'run' && asking ? 'end' : b.kind);
     const run = button('run');
     setText(pick('span', run), b.run);
     run.disabled = !b.canRun;

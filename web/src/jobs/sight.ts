@@ -3,7 +3,19 @@ import { type Doc, poseOfStep, sameSteps, stepsOf, viaOn } from './draft.ts';
 import type { Row } from './list.ts';
 import type { Pin } from './pins.ts';
 import type { Bar } from './runbar.ts';
-import { duration, type Fault, faultsOf, lineOf, type Look, looksOf, partOf, stepPart, timeOf, underWay, whereOf } from './view.ts';
+import {
+  duration,
+  type Fault,
+  faultsOf,
+  lineOf,
+  type Look,
+  looksOf,
+  partOf,
+  stepPart,
+  timeOf,
+  underWay,
+  whereOf,
+} from './view.ts';
 import { drive, jobs as words } from '../../strings.json';
 import { quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
@@ -52,7 +64,11 @@ export function faultsIn({ m, doc, figures }: Sight): Fault[] {
   doc.cards.forEach((c, i) => {
     const fault = figures.get(c.key)?.fault ?? '';
     if (fault === '' || own.some((f) => f.step === i) || underWay(m.run)) return;
-    own.push({ step: i, text: fault, line: say(c.step.type === 'MOVE' ? words.needsFree : words.fault, { n: i + 1, text: fault }) });
+    own.push({
+      step: i,
+      text: fault,
+      line: say(c.step.type === 'MOVE' ? words.needsFree : words.fault, { n: i + 1, text: fault }),
+    });
   });
   return own.sort((a, b) => a.step - b.step);
 }
@@ -68,7 +84,13 @@ export function blockedOf(sight: Sight): string {
 
 // takesOK: the current step waits for an OK that this page could give.
 export function takesOK(m: Readonly<Model>): boolean {
-  return underWay(m.run) && m.run.phase === 'running' && !isStopped(m) && m.state?.message?.ok === true && m.state.job?.step === m.run.step;
+  return (
+    underWay(m.run) &&
+    m.run.phase === 'running' &&
+    !isStopped(m) &&
+    m.state?.message?.ok === true &&
+    m.state.job?.step === m.run.step
+  );
 }
 
 export function rowsOf(sight: Sight): Row[] {
@@ -79,21 +101,52 @@ export function rowsOf(sight: Sight): Row[] {
   const first = fixedOf(m);
   return doc.cards.map((c, i): Row => {
     const step = run?.steps[i];
-    const look = run !== null && step !== undefined && (i < first || sameSteps([c.step], [step])) ? (looks[i] ?? null) : null;
+    const look =
+      run !== null && step !== undefined && (i < first || sameSteps([c.step], [step])) ? (looks[i] ?? null) : null;
     const figure = figures.get(c.key);
     const way = run?.ways[i];
-    const size = c.step.type !== 'MOVE' || look === 'done' ? null
-      : run !== null && way !== undefined && way.length > 1 ? { length: lengthOf(way), via: viaOn(way, m.plan.via) }
-      : figure !== undefined && figure.fault === '' && figure.way.length > 1 ? figure : null;
+    const size =
+      c.step.type !== 'MOVE' || look === 'done'
+        ? null
+        : run !== null && way !== undefined && way.length > 1
+          ? { length: lengthOf(way), via: viaOn(way, m.plan.via) }
+          : figure !== undefined && figure.fault === '' && figure.way.length > 1
+            ? figure
+            : null;
     const current = run !== null && i === run.step && underWay(run);
     const running = look === 'current' || look === 'paused';
     const refused = look === 'stuck' || look === 'failed' || look === 'skipped' ? (step?.reason ?? '') : '';
     const fault = i < first ? '' : (bad.find((f) => f.step === i)?.text ?? '');
-    const expect = run !== null ? step?.expect : figure?.fault === '' ? figure.time : c.step.type === 'WAIT' ? c.step.seconds : undefined;
+    const expect =
+      run !== null
+        ? step?.expect
+        : figure?.fault === ''
+          ? figure.time
+          : c.step.type === 'WAIT'
+            ? c.step.seconds
+            : undefined;
     return {
-      key: c.key, step: c.step, look, fault,
-      line: refused || (step?.word === 'MODIFIED' && look === 'done' ? step.reason : '') || lineOf(c.step, size, poseOfStep(c.step, m.plan.places)),
-      time: look === 'stuck' && step !== undefined && step.tries > 1 ? say(words.tries, { n: step.tries }) : running && current ? timeOf(run, m.state) : look === 'done' || look === 'failed' || look === 'skipped' || look === 'stuck' || expect === undefined || expect < 0.5 ? '' : duration(expect),
+      key: c.key,
+      step: c.step,
+      look,
+      fault,
+      line:
+        refused ||
+        (step?.word === 'MODIFIED' && look === 'done' ? step.reason : '') ||
+        lineOf(c.step, size, poseOfStep(c.step, m.plan.places)),
+      time:
+        look === 'stuck' && step !== undefined && step.tries > 1
+          ? say(words.tries, { n: step.tries })
+          : running && current
+            ? timeOf(run, m.state)
+            : look === 'done' ||
+                look === 'failed' ||
+                look === 'skipped' ||
+                look === 'stuck' ||
+                expect === undefined ||
+                expect < 0.5
+              ? ''
+              : duration(expect),
       fixed: i < first,
       part: running && run !== null ? stepPart(run, m.state?.job ?? null) : ghost?.step === i ? ghost.part : 0,
       ok: current && takesOK(m),
@@ -122,10 +175,15 @@ export function pinsOf(sight: Sight): Pin[] {
 // waysOf are the ways between them; Go to draws the one that is driven.
 export function waysOf({ m, doc, figures }: Sight): { way: readonly Point[]; driven: boolean }[] {
   const { run } = m;
-  if (!underWay(run)) return doc.cards.flatMap((c) => (figures.get(c.key)?.way.length ? [{ way: figures.get(c.key)?.way ?? [], driven: false }] : []));
+  if (!underWay(run))
+    return doc.cards.flatMap((c) =>
+      figures.get(c.key)?.way.length ? [{ way: figures.get(c.key)?.way ?? [], driven: false }] : [],
+    );
   const first = run.steps.findIndex((s, i) => i >= run.step && s.type === 'MOVE');
   const going = first === run.step && m.state?.goal?.phase !== 'ended' && m.state?.goal != null;
-  return run.ways.flatMap((way, i) => (way.length < 2 || i < first || first < 0 || (i === first && going) ? [] : [{ way, driven: i === first }]));
+  return run.ways.flatMap((way, i) =>
+    way.length < 2 || i < first || first < 0 || (i === first && going) ? [] : [{ way, driven: i === first }],
+  );
 }
 
 export function barOf(sight: Sight): Bar {
@@ -134,25 +192,82 @@ export function barOf(sight: Sight): Bar {
   const can = mayAct(m);
   const n = doc.cards.length;
   const bad = faultsIn(sight)[0];
-  const none: Bar = { kind: 'none', where: '', bad: false, left: '', part: null, quiet: false, says: says.text, wrong: says.bad, buttons: mayWrite(m), run: words.run, canRun: false, previewing: false, canPreview: false, resume: false, canPause: false, canSkip: false, stuck: false, ok: false };
+  const none: Bar = {
+    kind: 'none',
+    where: '',
+    bad: false,
+    left: '',
+    part: null,
+    quiet: false,
+    says: says.text,
+    wrong: says.bad,
+    buttons: mayWrite(m),
+    run: words.run,
+    canRun: false,
+    previewing: false,
+    canPreview: false,
+    resume: false,
+    canPause: false,
+    canSkip: false,
+    stuck: false,
+    ok: false,
+  };
   if (n === 0) return says.text === '' ? none : { ...none, kind: 'compose', buttons: false };
   if (underWay(run)) {
     const left = m.state?.job?.run === run.n ? m.state.job.left : null;
-    const says0 = says.text !== '' ? says.text : bad !== undefined ? bad.line : sight.changing ? words.changing : run.phase === 'paused' ? run.reason : ''; // the card of a stuck step says why
+    const says0 =
+      says.text !== ''
+        ? says.text
+        : bad !== undefined
+          ? bad.line
+          : sight.changing
+            ? words.changing
+            : run.phase === 'paused'
+              ? run.reason
+              : ''; // the card of a stuck step says why
     return {
-      ...none, kind: 'run', where: whereOf(run, m.stop !== null), left: left === null ? '' : say(words.left, { time: duration(left) }),
-      part: partOf(run, m.state?.job ?? null), quiet: run.phase !== 'running' || isStopped(m), says: says0, wrong: says.bad || bad !== undefined || run.phase === 'stuck',
-      resume: run.phase !== 'running', canPause: can && !(run.phase !== 'running' && isStopped(m)), canSkip: can && !isStopped(m), stuck: run.phase === 'stuck', ok: can && takesOK(m),
+      ...none,
+      kind: 'run',
+      where: whereOf(run, m.stop !== null),
+      left: left === null ? '' : say(words.left, { time: duration(left) }),
+      part: partOf(run, m.state?.job ?? null),
+      quiet: run.phase !== 'running' || isStopped(m),
+      says: says0,
+      wrong: says.bad || bad !== undefined || run.phase === 'stuck',
+      resume: run.phase !== 'running',
+      canPause: can && !(run.phase !== 'running' && isStopped(m)),
+      canSkip: can && !isStopped(m),
+      stuck: run.phase === 'stuck',
+      ok: can && takesOK(m),
     };
   }
-  if (!mayWrite(m)) return run === null ? none : { ...none, kind: 'run', where: whereOf(run, false), part: partOf(run, null), quiet: true };
+  if (!mayWrite(m))
+    return run === null
+      ? none
+      : { ...none, kind: 'run', where: whereOf(run, false), part: partOf(run, null), quiet: true };
   const why = blockedOf(sight);
   const long = whole === null ? '' : duration(whole);
-  const size = long === '' ? say(n === 1 ? words.countOne : words.count, { n }) : say(n === 1 ? words.wholeOne : words.whole, { n, time: long });
+  const size =
+    long === ''
+      ? say(n === 1 ? words.countOne : words.count, { n })
+      : say(n === 1 ? words.wholeOne : words.whole, { n, time: long });
   const ended = run !== null && why === '' ? whereOf(run, false) : '';
   return {
-    ...none, kind: 'compose', where: preparing ? words.preparing : ghost !== null ? say(words.previewing, { n: ghost.step + 1, of: n }) : bad !== undefined ? bad.line : why || ended, bad: bad !== undefined && !preparing, left: size,
-    canRun: can && why === '' && !preparing, run: preparing ? words.preparing : words.run, previewing: ghost !== null, canPreview: can && whole !== null && why === '' && !preparing,
+    ...none,
+    kind: 'compose',
+    where: preparing
+      ? words.preparing
+      : ghost !== null
+        ? say(words.previewing, { n: ghost.step + 1, of: n })
+        : bad !== undefined
+          ? bad.line
+          : why || ended,
+    bad: bad !== undefined && !preparing,
+    left: size,
+    canRun: can && why === '' && !preparing,
+    run: preparing ? words.preparing : words.run,
+    previewing: ghost !== null,
+    canPreview: can && whole !== null && why === '' && !preparing,
   };
 }
 

@@ -45,7 +45,9 @@ export function mountSpeaker(): Speaker {
         browser(text, voice, speed, failed);
         return;
       }
-      const sound = new Audio(`/api/v1/speech.wav?${new URLSearchParams({ text, voice, speed: String(speed) }).toString()}`);
+      const sound = new Audio(
+        `/api/v1/speech.wav?${new URLSearchParams({ text, voice, speed: String(speed) }).toString()}`,
+      );
       playing = sound;
       sound.play().catch(() => {
         if (playing === sound) browser(text, voice, speed, failed);

@@ -29,7 +29,11 @@ export function titleOf(s: Step): string {
     case 'MOVE':
       return s.place || (s.pose ? spot(s.pose) : words.noPlace);
     case 'WAIT':
-      return s.seconds === 1 ? words.secondLong : s.seconds && s.seconds < 120 ? say(words.secondsLong, { s: s.seconds }) : duration(s.seconds ?? 0);
+      return s.seconds === 1
+        ? words.secondLong
+        : s.seconds && s.seconds < 120
+          ? say(words.secondsLong, { s: s.seconds })
+          : duration(s.seconds ?? 0);
     default:
       return s.text?.trim() ? say(words.quote, { text: s.text.trim().replace(/\s+/g, ' ') }) : words.noText;
   }
@@ -39,7 +43,11 @@ export function titleOf(s: Step): string {
 export function lineOf(s: Step, size: { length: number; via: readonly string[] } | null, pose: Pose | null): string {
   switch (s.type) {
     case 'MOVE':
-      if (size !== null) return say(size.via.length > 0 ? words.wayBy : words.way, { m: size.length.toFixed(1), via: size.via.join(', ') });
+      if (size !== null)
+        return say(size.via.length > 0 ? words.wayBy : words.way, {
+          m: size.length.toFixed(1),
+          via: size.via.join(', '),
+        });
       return pose === null ? words.choosePlace : `${spot(pose)}  ${heading(pose[2])}°`;
     case 'VOICE':
       return say(words.voiceLine, { voice: voiceName(s.voice ?? 'en'), speed: speedName(s.speed ?? 1).toLowerCase() });
@@ -80,10 +88,12 @@ export interface Fault {
 // faultsOf tells why a job cannot be run, as far as the page can know: the robot checks it again.
 export function faultsOf(doc: Doc, places: readonly { name: string }[]): Fault[] {
   const out: Fault[] = [];
-  if (doc.cards.length > MOST) out.push({ step: -1, text: '', line: say(words.tooMany, { n: doc.cards.length, most: MOST }) });
+  if (doc.cards.length > MOST)
+    out.push({ step: -1, text: '', line: say(words.tooMany, { n: doc.cards.length, most: MOST }) });
   doc.cards.forEach(({ step }, i) => {
     const text = faultOf(step, places);
-    if (text !== null) out.push({ step: i, text: text.text, line: say(text.line, { n: i + 1, name: step.place ?? '' }) });
+    if (text !== null)
+      out.push({ step: i, text: text.text, line: say(text.line, { n: i + 1, name: step.place ?? '' }) });
   });
   return out;
 }
@@ -91,7 +101,8 @@ export function faultsOf(doc: Doc, places: readonly { name: string }[]): Fault[]
 function faultOf(s: Step, places: readonly { name: string }[]): { text: string; line: string } | null {
   switch (s.type) {
     case 'MOVE':
-      if (s.place && !places.some((p) => p.name === s.place)) return { text: words.unknownPlace, line: words.needsKnown };
+      if (s.place && !places.some((p) => p.name === s.place))
+        return { text: words.unknownPlace, line: words.needsKnown };
       return s.place || s.pose ? limit(s) : { text: words.choosePlace, line: words.needsPlace };
     case 'VOICE':
     case 'MESSAGE': {
@@ -164,7 +175,13 @@ export function timeOf(run: Run, state: State | null): string {
 export function whereOf(run: Run, stopped: boolean): string {
   const at = say(words.stepOf, { n: Math.min(run.step + 1, run.steps.length), of: run.steps.length });
   if (run.phase === 'ended') return endOf(run);
-  return stopped ? say(words.pausedByStop, { at }) : run.phase === 'paused' ? say(words.pausedAt, { at }) : run.phase === 'stuck' ? say(words.stuckAt, { at }) : at;
+  return stopped
+    ? say(words.pausedByStop, { at })
+    : run.phase === 'paused'
+      ? say(words.pausedAt, { at })
+      : run.phase === 'stuck'
+        ? say(words.stuckAt, { at })
+        : at;
 }
 
 export function endOf(run: Run): string {
@@ -186,7 +203,12 @@ function endChanged(run: Run): string {
   return skipped.length === 0 ? words.endModified : say(words.endSkipped, { n: skipped.join(', ') });
 }
 
-const DID: Readonly<Record<Step['type'], string>> = { MOVE: words.didMove, VOICE: words.didVoice, MESSAGE: words.didMessage, WAIT: words.didWait };
+const DID: Readonly<Record<Step['type'], string>> = {
+  MOVE: words.didMove,
+  VOICE: words.didVoice,
+  MESSAGE: words.didMessage,
+  WAIT: words.didWait,
+};
 
 export interface News {
   text: string;
@@ -197,21 +219,33 @@ export interface News {
 // its goal, the last step with the end.
 export function newsOf(run: Run | null, before: Run | null): News[] {
   if (run === null || before === null) return [];
-  if (run.n !== before.n) return run.phase === 'ended' ? [] : [{ text: say(words.began, { name: run.name }), word: null }];
+  if (run.n !== before.n)
+    return run.phase === 'ended' ? [] : [{ text: say(words.began, { name: run.name }), word: null }];
   const out: News[] = [];
   run.steps.forEach((s, i) => {
     const was = before.steps[i];
     const over = i === run.steps.length - 1 && s.state !== 'RETRIABLE';
-    if (was === undefined || was.state === s.state || over || (run.phase === 'ended' && before.phase !== 'ended')) return;
+    if (was === undefined || was.state === s.state || over || (run.phase === 'ended' && before.phase !== 'ended'))
+      return;
     const n = i + 1;
     if (s.skipped) out.push({ text: say(words.stepSkipped, { n, reason: s.reason }), word: 'MODIFIED' });
-    else if (s.state === 'FINISHED' && (s.type !== 'MOVE' || s.word === 'MODIFIED')) out.push({ text: say(s.word === 'MODIFIED' ? words.stepModified : words.stepDone, { n, what: say(DID[s.type], { title: titleOf(s) }), reason: s.reason }), word: s.word === 'MODIFIED' ? 'MODIFIED' : 'SUCCESS' });
-    else if (s.state === 'RETRIABLE' || (s.state === 'FAILED' && run.word !== 'INTERRUPTED')) out.push({ text: say(words.stepFailed, { n, reason: s.reason }), word: 'ERROR' });
+    else if (s.state === 'FINISHED' && (s.type !== 'MOVE' || s.word === 'MODIFIED'))
+      out.push({
+        text: say(s.word === 'MODIFIED' ? words.stepModified : words.stepDone, {
+          n,
+          what: say(DID[s.type], { title: titleOf(s) }),
+          reason: s.reason,
+        }),
+        word: s.word === 'MODIFIED' ? 'MODIFIED' : 'SUCCESS',
+      });
+    else if (s.state === 'RETRIABLE' || (s.state === 'FAILED' && run.word !== 'INTERRUPTED'))
+      out.push({ text: say(words.stepFailed, { n, reason: s.reason }), word: 'ERROR' });
   });
   if (run.phase !== before.phase) {
     if (run.phase === 'paused') out.push({ text: say(words.pausedWhy, { reason: run.reason }), word: null });
     if (before.phase === 'paused' && run.phase === 'running') out.push({ text: words.resumed, word: null });
-    if (run.phase === 'ended') out.push({ text: endOf(run), word: run.word === 'SUCCESS' ? 'SUCCESS' : run.word === 'ERROR' ? 'ERROR' : null });
+    if (run.phase === 'ended')
+      out.push({ text: endOf(run), word: run.word === 'SUCCESS' ? 'SUCCESS' : run.word === 'ERROR' ? 'ERROR' : null });
   }
   return out;
 }

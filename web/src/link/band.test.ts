@@ -3,7 +3,10 @@ import test from 'node:test';
 import { bandOf } from './band.ts';
 
 test('a delay is fine to 400 ms, slow to 1500 ms, then bad', () => {
-  assert.deepEqual([0.02, 0.4, 0.41, 1.5, 1.51].map((rtt) => bandOf(rtt, 0)), [0, 0, 1, 1, 2]);
+  assert.deepEqual(
+    [0.02, 0.4, 0.41, 1.5, 1.51].map((rtt) => bandOf(rtt, 0)),
+    [0, 0, 1, 1, 2],
+  );
 });
 
 test('a delay at the edge of a band does not swing', () => {

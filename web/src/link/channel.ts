@@ -26,7 +26,11 @@ const AGAIN_MOST_MS = 60_000; // up to this
 
 // mountChannel: offer hands a session description to the robot and gives its answer; told hears the channel's round trip
 // in seconds, null while there is no channel; stopped hears that the robot has a STOP that went this way.
-export function mountChannel(offer: (description: string) => Promise<Result>, told: (rtt: number | null) => void, stopped: () => void): Channel {
+export function mountChannel(
+  offer: (description: string) => Promise<Result>,
+  told: (rtt: number | null) => void,
+  stopped: () => void,
+): Channel {
   let end: (() => void) | null = null; // of the present try
   let servers: RTCIceServer[] = [];
   let pause = 0;
@@ -107,7 +111,8 @@ export function mountChannel(offer: (description: string) => Promise<Result>, to
 
   const negotiate = async (connection: RTCPeerConnection): Promise<void> => {
     const { word, reason, answer } = await offer(await describe(connection));
-    if (word === 'NA') close(); // this robot has no such way
+    if (word === 'NA')
+      close(); // this robot has no such way
     else if (answer === undefined) throw new Error(reason);
     else await connection.setRemoteDescription({ type: 'answer', sdp: answer });
   };

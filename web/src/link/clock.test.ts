@@ -58,7 +58,13 @@ test('a small correction is never a jump', () => {
 
 test('the round trip is the median of the last two seconds only', () => {
   const clock = new Clock();
-  for (const [t, way] of [[0, 1], [8.2, 0.1], [8.7, 0.4], [9.2, 0.15]] as const) exchange(clock, t, way, way, 0);
+  for (const [t, way] of [
+    [0, 1],
+    [8.2, 0.1],
+    [8.7, 0.4],
+    [9.2, 0.15],
+  ] as const)
+    exchange(clock, t, way, way, 0);
   assert.ok(Math.abs((clock.round(10).rtt ?? 0) - 0.3) < 1e-9);
   assert.equal(clock.round(13).rtt, null);
 });

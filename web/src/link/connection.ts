@@ -77,14 +77,19 @@ export function connect(store: Store, address: Address): Link {
     if (m.stopping === null) return;
     const age = m.lastStateAt === null ? 0 : now() - m.lastStateAt;
     const at = m.state === null ? new Date() : new Date(Date.parse(m.state.at) + age * 1000);
-    store.set({ stop: { by: nameOf(m, m.you), id: m.you ?? 0, at: at.toISOString() }, stopping: null, stopSaidAt: at.getTime() });
+    store.set({
+      stop: { by: nameOf(m, m.you), id: m.you ?? 0, at: at.toISOString() },
+      stopping: null,
+      stopSaidAt: at.getTime(),
+    });
   };
 
   // pursueStop sends STOP again until it is confirmed, and says when a confirmation is overdue.
   const pursueStop = (t: number): void => {
     const { stopping, rtt, conn } = store.get();
     if (stopping === null) return;
-    if (stopping.sent && (conn === 'lost' || t - stopping.at > CONFIRM_WITHIN + (rtt ?? 0))) store.set({ stopping: { ...stopping, sent: false } });
+    if (stopping.sent && (conn === 'lost' || t - stopping.at > CONFIRM_WITHIN + (rtt ?? 0)))
+      store.set({ stopping: { ...stopping, sent: false } });
     if (t - stopTried >= STOP_AGAIN) sendStop();
   };
 
@@ -134,7 +139,14 @@ export function connect(store: Store, address: Address): Link {
     if (bye) channel.close(); // else it may still carry STOP, until the next welcome opens another
     for (const answer of waiting.values()) answer(unheard());
     waiting.clear();
-    store.set({ socket: false, rtt: null, jitter: null, offset: null, offsetBound: null, stopping: stopping && { ...stopping, sent: false } });
+    store.set({
+      socket: false,
+      rtt: null,
+      jitter: null,
+      offset: null,
+      offsetBound: null,
+      stopping: stopping && { ...stopping, sent: false },
+    });
     if (bye) return;
     if (wasWelcome) seek();
     else pause = window.setTimeout(seek, 600);
@@ -149,7 +161,10 @@ export function connect(store: Store, address: Address): Link {
     const t = now();
     if (message.type === 'clock') {
       clock.add(message.t1, message.t2, message.t3, t);
-      const { rtt, jitter, offset, bound } = clock.round(t, !(store.get().state?.twist.some((v) => Math.abs(v) > STANDS) ?? false));
+      const { rtt, jitter, offset, bound } = clock.round(
+        t,
+        !(store.get().state?.twist.some((v) => Math.abs(v) > STANDS) ?? false),
+      );
       store.set({ rtt, jitter, offset, offsetBound: bound, rounds: clock.history() });
       return;
     }
@@ -164,7 +179,12 @@ export function connect(store: Store, address: Address): Link {
     }
     const news = incoming(store.get(), message, t);
     store.set(news.patch);
-    if (news.note) store.note(news.note.icon, news.note.text, message.type === 'event' && message.kind === 'log' ? message.at : undefined);
+    if (news.note)
+      store.note(
+        news.note.icon,
+        news.note.text,
+        message.type === 'event' && message.kind === 'log' ? message.at : undefined,
+      );
     if (news.toast) store.toast(news.toast.text, news.toast.word);
     if (message.type === 'state') ackSoon(message.n);
   };
@@ -212,7 +232,17 @@ export function connect(store: Store, address: Address): Link {
       const clogged = socket.bufferedAmount > CLOGGED && (v !== 0 || w !== 0);
       const m = store.get();
       if (clogged && m.channel === null) return null;
-      const sample = { type: 'drive' as const, lease: m.epoch, hold: m.hold, seq: ++seq, t: now(), v, w, valid: VALID, ...virtual };
+      const sample = {
+        type: 'drive' as const,
+        lease: m.epoch,
+        hold: m.hold,
+        seq: ++seq,
+        t: now(),
+        v,
+        w,
+        valid: VALID,
+        ...virtual,
+      };
       if (!clogged) post(sample);
       channel.drive(sample);
       return seq;

@@ -18,13 +18,23 @@ test('the first welcome makes the page known and says nothing', () => {
 test('coming back says for how long and who has control', () => {
   const back = (after: number, control: boolean) => ({ after, control });
   const silent = (seconds: number) => driver({ lastStateAt: 20 - seconds });
-  assert.equal(incoming(silent(6.2), welcome({ back: back(6.2, true) }), 20).toast?.text, 'Back after 6 s. You still have control.');
-  assert.equal(incoming(silent(7), welcome({ back: back(0, true) }), 20).toast?.text, 'Back after 7 s. You still have control.', 'the robot noticed later than this page');
+  assert.equal(
+    incoming(silent(6.2), welcome({ back: back(6.2, true) }), 20).toast?.text,
+    'Back after 6 s. You still have control.',
+  );
+  assert.equal(
+    incoming(silent(7), welcome({ back: back(0, true) }), 20).toast?.text,
+    'Back after 7 s. You still have control.',
+    'the robot noticed later than this page',
+  );
   const theirs = welcome({ lease: { epoch: 6, holder: 2, since: '' }, back: back(20, false) });
   assert.equal(incoming(driver(), theirs, 20).toast?.text, 'Back after 20 s. Jin has control now.');
   const free = welcome({ lease: { epoch: 6, holder: null, since: '' }, back: back(20, false) });
   assert.equal(incoming(driver(), free, 20).toast?.text, 'Back after 20 s. Nobody has control now.');
-  assert.equal(incoming(watcher({ lastStateAt: 17 }), welcome({ you: 2, back: back(3, false) }), 20).toast?.text, 'Back after 3 s.');
+  assert.equal(
+    incoming(watcher({ lastStateAt: 17 }), welcome({ you: 2, back: back(3, false) }), 20).toast?.text,
+    'Back after 3 s.',
+  );
 });
 
 test('a server of another build is a new version', () => {
@@ -52,7 +62,8 @@ test('a refusal is forgotten when what it was about has passed', () => {
     { type: 'hold', hold: 3, reason: '', t: null, pose: null },
     { type: 'event', kind: 'lease', epoch: 5, holder: 1, since: '' },
     { type: 'event', kind: 'stop', stopped: false, by: 'Ana', id: 1, at: '2026-11-20T14:32:40Z' },
-  ] as const) assert.equal(incoming(refused, msg, 10).patch.refusal, '', JSON.stringify(msg));
+  ] as const)
+    assert.equal(incoming(refused, msg, 10).patch.refusal, '', JSON.stringify(msg));
 });
 
 test('a state from before the stop does not take the stop back', () => {
@@ -63,18 +74,29 @@ test('a state from before the stop does not take the stop back', () => {
 });
 
 test('control that comes or goes is told', () => {
-  const lease = (holder: number | null, reason?: string) => ({ type: 'event', kind: 'lease', epoch: 6, holder, since: '', ...(reason ? { reason } : {}) }) as const;
+  const lease = (holder: number | null, reason?: string) =>
+    ({ type: 'event', kind: 'lease', epoch: 6, holder, since: '', ...(reason ? { reason } : {}) }) as const;
   assert.equal(incoming(watcher(), lease(2), 10).toast?.text, 'You have control.');
   assert.equal(incoming(driver(), lease(null, 'You gave control back.'), 10).toast?.text, 'You gave control back.');
   assert.equal(incoming(watcher(), lease(null), 10).toast, undefined);
 });
 
 test('a holder who may still come back is counted down in page time', () => {
-  assert.equal(incoming(watcher(), { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', free_in: 8 }, 100).patch.freeAt, 108);
+  assert.equal(
+    incoming(watcher(), { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', free_in: 8 }, 100).patch.freeAt,
+    108,
+  );
 });
 
 test('requests, an offer and a change under way are the whole truth in page time', () => {
-  const lease = { type: 'event', kind: 'lease', epoch: 6, holder: 1, since: '', requests: [{ id: 2, reason: 'Paper.', left: 30 }] } as const;
+  const lease = {
+    type: 'event',
+    kind: 'lease',
+    epoch: 6,
+    holder: 1,
+    since: '',
+    requests: [{ id: 2, reason: 'Paper.', left: 30 }],
+  } as const;
   const first = incoming(driver(), lease as never, 100);
   assert.deepEqual(first.patch.asks, [{ id: 2, reason: 'Paper.', since: 100, until: 130 }]);
   const asked = driver(first.patch);
@@ -83,7 +105,11 @@ test('requests, an offer and a change under way are the whole truth in page time
   const passing = incoming(asked, { ...lease, passing: { to: 2 } } as never, 113);
   assert.deepEqual(passing.patch.passing, { to: 2 });
   assert.equal(passing.toast, undefined);
-  const offered = incoming(asked, { type: 'event', kind: 'lease', epoch: 7, holder: null, since: '', offer: { id: 2, left: 10 } }, 120).patch;
+  const offered = incoming(
+    asked,
+    { type: 'event', kind: 'lease', epoch: 7, holder: null, since: '', offer: { id: 2, left: 10 } },
+    120,
+  ).patch;
   assert.deepEqual(offered.offer, { to: 2, since: 120, until: 130 });
   assert.deepEqual([offered.asks, offered.passing], [[], null]);
 });
@@ -103,7 +129,11 @@ test('a tab that only watches does not have control, whoever its person is', () 
 });
 
 test('a refused drive sample is told beside the stick and in the log, a refused command by a toast', () => {
-  const drive = incoming(driver(), { type: 'result', seq: 7, word: 'INTERRUPTED', reason: 'Let go and press again.' }, 10);
+  const drive = incoming(
+    driver(),
+    { type: 'result', seq: 7, word: 'INTERRUPTED', reason: 'Let go and press again.' },
+    10,
+  );
   assert.equal(drive.patch.refusal, 'Let go and press again.');
   assert.equal(drive.toast, undefined);
   assert.equal(drive.note?.text, 'Let go and press again.');
@@ -119,11 +149,28 @@ test('what a newer robot may tell is left alone', () => {
 });
 
 test('the route, the simulated world and the edited map are kept', () => {
-  const route = { n: 5, goal: [1, 2, 0] as [number, number, number], line: [[0, 0], [1, 2]] as [number, number][], via: ['I'], length: 2.2, time: 9 };
+  const route = {
+    n: 5,
+    goal: [1, 2, 0] as [number, number, number],
+    line: [
+      [0, 0],
+      [1, 2],
+    ] as [number, number][],
+    via: ['I'],
+    length: 2.2,
+    time: 9,
+  };
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'route', route }, 10).patch, { route });
-  const world = { things: [{ thing: 3, kind: 'obstacle' as const, at: [1, 2] as [number, number], radius: 0.25 }], doors: [{ closed: true }] };
+  const world = {
+    things: [{ thing: 3, kind: 'obstacle' as const, at: [1, 2] as [number, number], radius: 0.25 }],
+    doors: [{ closed: true }],
+  };
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'world', ...world }, 10).patch, { world });
-  const graph = { via: [{ id: 1, name: 'I', at: [3, 7] as [number, number] }], edges: [], places: [{ name: 'Sofa', pose: [1, 2, 3] as [number, number, number] }] };
+  const graph = {
+    via: [{ id: 1, name: 'I', at: [3, 7] as [number, number] }],
+    edges: [],
+    places: [{ name: 'Sofa', pose: [1, 2, 3] as [number, number, number] }],
+  };
   const { plan } = incoming(driver(), { type: 'event', kind: 'map', ...graph }, 10).patch;
   assert.deepEqual([plan?.via, plan?.places, plan?.walls], [graph.via, graph.places, driver().plan.walls]);
 });
@@ -131,7 +178,21 @@ test('the route, the simulated world and the edited map are kept', () => {
 test('jobs and the newest run are told by events, and a welcome forgets a run that the robot no longer has', () => {
   const saved = [{ id: 'a', name: 'A', steps: 2, revision: 1, changed: '2026-11-20T14:21:00Z' }];
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'jobs', jobs: saved }, 10).patch, { jobs: saved });
-  const run: Run = { n: 1, job: '', name: 'A', phase: 'running', step: 0, began: '', ended: null, word: '', reason: '', changes: 1, edition: 0, steps: [], ways: [] };
+  const run: Run = {
+    n: 1,
+    job: '',
+    name: 'A',
+    phase: 'running',
+    step: 0,
+    began: '',
+    ended: null,
+    word: '',
+    reason: '',
+    changes: 1,
+    edition: 0,
+    steps: [],
+    ways: [],
+  };
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'run', run }, 10).patch, { run });
   assert.equal(incoming(driver({ run }), welcome(), 10).patch.run, null);
 });

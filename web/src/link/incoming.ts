@@ -19,7 +19,9 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
     case 'state':
       return { patch: { state: msg, lastStateAt: t, conn: 'live', silence: 0, ...stopped(m, msg.stop, msg.at) } };
     case 'hold':
-      return { patch: { hold: msg.hold, holdReason: you(msg.reason), refusal: '', held: { t: msg.t, pose: msg.pose } } };
+      return {
+        patch: { hold: msg.hold, holdReason: you(msg.reason), refusal: '', held: { t: msg.t, pose: msg.pose } },
+      };
     case 'result':
       return answered(msg.word, you(msg.reason), msg.seq !== undefined);
     case 'event':
@@ -29,7 +31,13 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'lease':
           return leased(m, msg, you(msg.reason ?? ''), t);
         case 'stop':
-          return { patch: { ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at), stopSaidAt: Date.parse(msg.at), refusal: '' } };
+          return {
+            patch: {
+              ...stopped(m, msg.stopped ? { by: msg.by, id: msg.id, at: msg.at } : null, msg.at),
+              stopSaidAt: Date.parse(msg.at),
+              refusal: '',
+            },
+          };
         case 'route':
           return { patch: { route: msg.route } };
         case 'world':
@@ -43,7 +51,15 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'jobs':
           return { patch: { jobs: msg.jobs } };
         case 'run':
-          return { patch: { run: msg.run && { ...msg.run, reason: you(msg.run.reason), steps: msg.run.steps.map((s) => ({ ...s, reason: you(s.reason) })) } } };
+          return {
+            patch: {
+              run: msg.run && {
+                ...msg.run,
+                reason: you(msg.run.reason),
+                steps: msg.run.steps.map((s) => ({ ...s, reason: you(s.reason) })),
+              },
+            },
+          };
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: you(msg.text) } };
         default:
@@ -62,17 +78,40 @@ const ACCEPT_WITHIN = 10; // s that an offer waits
 function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
     patch: {
-      socket: true, tries: 0, bye: '', you: msg.you, simulator: msg.simulator, sees: msg.sees === true, hears: msg.hears === true, relays: msg.relays ?? [], newBuild: msg.build !== m.build,
-      robot: msg.robot, people: msg.people, hold: msg.hold, held: null, run: null,
-      role: msg.role, camera: msg.camera, elsewhere: msg.elsewhere !== undefined, ...control(m, msg.lease, t),
-      stop: msg.stop, stopping: msg.stop ? null : m.stopping, stopSaidAt: 0,
+      socket: true,
+      tries: 0,
+      bye: '',
+      you: msg.you,
+      simulator: msg.simulator,
+      sees: msg.sees === true,
+      hears: msg.hears === true,
+      relays: msg.relays ?? [],
+      newBuild: msg.build !== m.build,
+      robot: msg.robot,
+      people: msg.people,
+      hold: msg.hold,
+      held: null,
+      run: null,
+      role: msg.role,
+      camera: msg.camera,
+      elsewhere: msg.elsewhere !== undefined,
+      ...control(m, msg.lease, t),
+      stop: msg.stop,
+      stopping: msg.stop ? null : m.stopping,
+      stopSaidAt: 0,
     },
   };
   const returned = m.you !== null && msg.back; // not after a reload: then the page is new
   if (returned) {
     const seconds = Math.max(1, Math.round(Math.max(returned.after, t - (m.lastStateAt ?? t)))); // as long as this page waited
     const name = msg.people.find((p) => p.id === msg.lease.holder)?.name ?? '';
-    const sentence = returned.control ? words.back.yours : !hasControl(m) ? words.back.plain : name ? words.back.theirs : words.back.free;
+    const sentence = returned.control
+      ? words.back.yours
+      : !hasControl(m)
+        ? words.back.plain
+        : name
+          ? words.back.theirs
+          : words.back.free;
     news.toast = { text: say(sentence, { seconds, name }), word: null };
   }
   return news;
@@ -88,16 +127,31 @@ function stopped(m: Readonly<Model>, stop: Stop | null, at: string): Partial<Mod
 function control(m: Readonly<Model>, l: Lease, t: number) {
   const same = (a: { until: number }, until: number) => Math.abs(a.until - until) < 2;
   const asks = (l.requests ?? []).map(({ id, reason, left }): Ask => {
-    return m.asks.find((a) => a.id === id && same(a, t + left)) ?? { id, reason, since: t + left - ANSWER_WITHIN, until: t + left };
+    return (
+      m.asks.find((a) => a.id === id && same(a, t + left)) ?? {
+        id,
+        reason,
+        since: t + left - ANSWER_WITHIN,
+        until: t + left,
+      }
+    );
   });
   let offer: Offer | null = null;
   if (l.offer) {
     const until = t + l.offer.left;
-    offer = m.offer?.to === l.offer.id && same(m.offer, until) ? m.offer : { to: l.offer.id, since: until - ACCEPT_WITHIN, until };
+    offer =
+      m.offer?.to === l.offer.id && same(m.offer, until)
+        ? m.offer
+        : { to: l.offer.id, since: until - ACCEPT_WITHIN, until };
   }
   return {
-    epoch: l.epoch, holder: l.holder, since: l.since, freeAt: l.free_in === undefined ? null : t + l.free_in,
-    asks, offer, passing: l.passing ?? null,
+    epoch: l.epoch,
+    holder: l.holder,
+    since: l.since,
+    freeAt: l.free_in === undefined ? null : t + l.free_in,
+    asks,
+    offer,
+    passing: l.passing ?? null,
   };
 }
 

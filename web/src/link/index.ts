@@ -2,7 +2,9 @@
 import type { ControlAction, Result, Up, Virtual } from '../wire.ts';
 
 // Order is a command whose answer the widget that gave it shows. The link adds its id, and the lease where one is wanted.
-export type Order = Bare<Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' | 'motion' | 'job' | 'look' }>>;
+export type Order = Bare<
+  Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' | 'motion' | 'job' | 'look' }>
+>;
 type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
 
 // Link sends what a person does. Every call is safe at any time; what cannot be sent is dropped, except STOP,

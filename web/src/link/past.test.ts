@@ -11,7 +11,9 @@ function sample(seq: number, patch: Partial<Extract<Up, { type: 'drive' }>> = {}
 // drive gives what each of so many packets carries, 20 a second.
 function drive(n: number, wish: (seq: number) => number): number[][] {
   const past = new Past();
-  return Array.from({ length: n }, (_, i) => past.before(sample(i + 1, { t: 10 + 0.05 * i, v: wish(i + 1), w: 0 })).map((s) => s[0]));
+  return Array.from({ length: n }, (_, i) =>
+    past.before(sample(i + 1, { t: 10 + 0.05 * i, v: wish(i + 1), w: 0 })).map((s) => s[0]),
+  );
 }
 
 test('a packet carries the two samples before it and others 0.3 s apart, the oldest first', () => {
@@ -29,7 +31,10 @@ test('what is older than two seconds stays behind', () => {
   const past = new Past();
   past.before(sample(1, { t: 10 }));
   past.before(sample(2, { t: 10.5 }));
-  assert.deepEqual(past.before(sample(3, { t: 12.1 })).map((s) => s[0]), [2]);
+  assert.deepEqual(
+    past.before(sample(3, { t: 12.1 })).map((s) => s[0]),
+    [2],
+  );
 });
 
 test('a sample of the past is as it was sent', () => {

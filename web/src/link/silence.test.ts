@@ -14,6 +14,10 @@ test('data is stale after half a second and lost after one and a half', () => {
 
 test('a page that never heard of the robot connects for ten seconds, then it has no contact', () => {
   assert.equal(contact(7.9, null, 5).conn, 'connecting');
-  assert.deepEqual(contact(14.9, null, 5), { conn: 'connecting', silence: 0 }, 'a slow first connection is no lost one');
+  assert.deepEqual(
+    contact(14.9, null, 5),
+    { conn: 'connecting', silence: 0 },
+    'a slow first connection is no lost one',
+  );
   assert.deepEqual(contact(15.25, null, 5), { conn: 'lost', silence: 10.2 });
 });

@@ -7,7 +7,17 @@ import type { LogIcon } from '../wire.ts';
 
 const FEW = 8;
 
-const ICONS: Record<LogIcon, string> = { drive: 'joystick', stop: 'octagon-x', control: 'key-round', person: 'user', warn: 'triangle-alert', info: 'info', battery: 'battery-low', goal: 'flag', map: 'layers' };
+const ICONS: Record<LogIcon, string> = {
+  drive: 'joystick',
+  stop: 'octagon-x',
+  control: 'key-round',
+  person: 'user',
+  warn: 'triangle-alert',
+  info: 'info',
+  battery: 'battery-low',
+  goal: 'flag',
+  map: 'layers',
+};
 
 export function mountLog(store: Store): void {
   const list = pick('#log');

@@ -26,6 +26,14 @@ export function path({ c, v }: Brush, points: readonly Point[], closed = false):
 }
 
 // write writes text with a halo around it, its middle at (x, y) on the screen.
-export function write({ c, p, v, stamps }: Brush, text: string, x: number, y: number, font: string, colour: string, halo = 4): void {
+export function write(
+  { c, p, v, stamps }: Brush,
+  text: string,
+  x: number,
+  y: number,
+  font: string,
+  colour: string,
+  halo = 4,
+): void {
   stamps.put(c, v.width, text, x, y, `${font} ${FONT}`, colour, p['surface-1'], halo);
 }

@@ -5,7 +5,7 @@ import { underCorner } from './cards.ts';
 const card = { width: 384, height: 180 };
 const under = (x: number, y: number, low = false, size = card) => underCorner(size, 1040, x, y, 30, low);
 
-test('a robot in the map\'s top right corner is under the cards there', () => {
+test("a robot in the map's top right corner is under the cards there", () => {
   assert.equal(under(832, 112), true);
   assert.equal(under(437, 420), false);
   assert.equal(under(600, 112), false);

@@ -2,7 +2,8 @@
 import type { Insets } from './view.ts';
 
 // CARDS may lie over the map.
-const CARDS = '.tools, .legend, .hud, .release, .runbar, .joy, .corner, .app:not([data-tab=drive]) .body, .app[data-work] .body';
+const CARDS =
+  '.tools, .legend, .hud, .release, .runbar, .joy, .corner, .app:not([data-tab=drive]) .body, .app[data-work] .body';
 const GAP = 14; // px, from the corner's cards to the edge of the map
 const BACK = 24; // px farther away before the cards come back
 
@@ -13,7 +14,13 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
   const cards = (region.parentElement ?? region).querySelectorAll(CARDS);
   for (const card of cards) {
     const r = card.getBoundingClientRect();
-    const over = r.width > 0 && r.height > 0 && r.left < all.right && r.right > all.left && r.top < all.bottom && r.bottom > all.top;
+    const over =
+      r.width > 0 &&
+      r.height > 0 &&
+      r.left < all.right &&
+      r.right > all.left &&
+      r.top < all.bottom &&
+      r.bottom > all.top;
     if (!over) continue;
     const wide = card.matches('.corner, .body') ? 0.6 : 0.3;
     if (r.width > wide * all.width && r.width > r.height) {
@@ -29,7 +36,14 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
 
 // underCorner tells whether a thing at (x, y) with a radius, in px of the canvas, lies under cards of so many px in the
 // map's top right corner. low: they have made way already.
-export function underCorner(size: { width: number; height: number }, width: number, x: number, y: number, radius: number, low: boolean): boolean {
+export function underCorner(
+  size: { width: number; height: number },
+  width: number,
+  x: number,
+  y: number,
+  radius: number,
+  low: boolean,
+): boolean {
   const near = radius + (low ? BACK : 0);
   return size.height > 0 && x + near > width - GAP - size.width && y - near < GAP + size.height;
 }

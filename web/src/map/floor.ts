@@ -167,7 +167,8 @@ export function drawViaNames(b: Brush, plan: Floorplan): void {
   if (b.v.scale <= 28) return;
   for (const via of plan.via) {
     const [x, y] = toScreen(b.v, ...via.at);
-    if (x > -40 && y > -40 && x < b.v.width + 40 && y < b.v.height + 40) write(b, via.name, x, y + 15, '600 11px', b.p['map-label'], 3);
+    if (x > -40 && y > -40 && x < b.v.width + 40 && y < b.v.height + 40)
+      write(b, via.name, x, y + 15, '600 11px', b.p['map-label'], 3);
   }
 }
 
@@ -181,22 +182,47 @@ export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose |
   for (const room of plan.rooms) {
     if (room.name === '' || v.scale < 14) continue;
     const half = (c.measureText(room.name).width + 12) / 2;
-    const at = nameSpot(room.outline.map(([x, y]) => toScreen(v, x, y)), room.label ? toScreen(v, ...room.label) : null, half, size, v.width, v.height, clear);
+    const at = nameSpot(
+      room.outline.map(([x, y]) => toScreen(v, x, y)),
+      room.label ? toScreen(v, ...room.label) : null,
+      half,
+      size,
+      v.width,
+      v.height,
+      clear,
+    );
     if (at === null) continue;
     const [x, y] = toWorld(v, ...at);
-    if (robot !== null && Math.hypot(Math.max(0, Math.abs(x - robot[0]) - half / v.scale), y - robot[1]) < AROUND) continue;
+    if (robot !== null && Math.hypot(Math.max(0, Math.abs(x - robot[0]) - half / v.scale), y - robot[1]) < AROUND)
+      continue;
     write(b, room.name, at[0], at[1], `560 ${size}px`, p['map-label'], 3);
   }
 }
 
 // nameSpot finds a place for a name of so much half width and height: its own, or the nearest that lies in the free
 // part of the canvas and in the room; null if there is none. All in px.
-export function nameSpot(outline: readonly Point[], own: Point | null, half: number, high: number, width: number, height: number, free: Insets): Point | null {
+export function nameSpot(
+  outline: readonly Point[],
+  own: Point | null,
+  half: number,
+  high: number,
+  width: number,
+  height: number,
+  free: Insets,
+): Point | null {
   const xs = outline.map(([x]) => x);
   const ys = outline.map(([, y]) => y);
   const home = own ?? [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
-  const x = within(home[0], Math.max(Math.min(...xs), free.left) + half, Math.min(Math.max(...xs), width - free.right) - half);
-  const y = within(home[1], Math.max(Math.min(...ys), free.top) + high, Math.min(Math.max(...ys), height - free.bottom) - high);
+  const x = within(
+    home[0],
+    Math.max(Math.min(...xs), free.left) + half,
+    Math.min(Math.max(...xs), width - free.right) - half,
+  );
+  const y = within(
+    home[1],
+    Math.max(Math.min(...ys), free.top) + high,
+    Math.min(Math.max(...ys), height - free.bottom) - high,
+  );
   if (x === null || y === null) return null;
   const inside = [-half, half].every((dx) => contains(outline, [x + dx, y]));
   return inside ? [x, y] : null;

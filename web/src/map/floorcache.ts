@@ -14,7 +14,12 @@ export class FloorCache {
   // besides the view.
   draw(b: Brush, ratio: number, key: unknown[], paint: (b: Brush) => void): void {
     const { v } = b;
-    if (this.view === null || !this.fits(v) || key.length !== this.key.length || key.some((k, i) => k !== this.key[i])) {
+    if (
+      this.view === null ||
+      !this.fits(v) ||
+      key.length !== this.key.length ||
+      key.some((k, i) => k !== this.key[i])
+    ) {
       this.view = { ...v, width: v.width + 2 * MARGIN, height: v.height + 2 * MARGIN };
       this.key = key;
       this.canvas.width = Math.round(this.view.width * ratio);
@@ -33,7 +38,13 @@ export class FloorCache {
 
   private fits(v: View): boolean {
     const kept = this.view;
-    if (kept === null || kept.scale !== v.scale || kept.width !== v.width + 2 * MARGIN || kept.height !== v.height + 2 * MARGIN) return false;
+    if (
+      kept === null ||
+      kept.scale !== v.scale ||
+      kept.width !== v.width + 2 * MARGIN ||
+      kept.height !== v.height + 2 * MARGIN
+    )
+      return false;
     const [x, y] = this.corner(kept, v);
     return x <= 0 && y <= 0 && x + kept.width >= v.width && y + kept.height >= v.height;
   }

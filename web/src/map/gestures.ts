@@ -62,9 +62,13 @@ export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): v
   canvas.addEventListener('pointerup', up);
   canvas.addEventListener('pointercancel', up);
   canvas.addEventListener('lostpointercapture', up);
-  canvas.addEventListener('wheel', (e) => {
-    e.preventDefault();
-    const lines = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    gestures.zoom(Math.exp(-e.deltaY * lines * (e.ctrlKey ? 0.01 : 0.0015)), e.offsetX, e.offsetY);
-  }, { passive: false });
+  canvas.addEventListener(
+    'wheel',
+    (e) => {
+      e.preventDefault();
+      const lines = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      gestures.zoom(Math.exp(-e.deltaY * lines * (e.ctrlKey ? 0.01 : 0.0015)), e.offsetX, e.offsetY);
+    },
+    { passive: false },
+  );
 }

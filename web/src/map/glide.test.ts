@@ -48,7 +48,13 @@ test('a robot that stands adds nothing, and its trail still fades', () => {
 
 test('no line is drawn across a jump', () => {
   let trail: readonly Crumb[] = [];
-  for (const [t, x] of [[0, 0], [1, 0.3], [2, 9], [3, 9.3]] as const) trail = longer(trail, seen(t, x));
+  for (const [t, x] of [
+    [0, 0],
+    [1, 0.3],
+    [2, 9],
+    [3, 9.3],
+  ] as const)
+    trail = longer(trail, seen(t, x));
   const lines = strokes(trail, 3, 12).map((s) => s.points.map((p) => p.x));
   for (const line of lines) assert.ok(!(line.includes(0.3) && line.includes(9)), JSON.stringify(lines));
 });
@@ -58,7 +64,10 @@ test('older parts of the trail are fainter', () => {
   for (let k = 0; k < 500; k++) trail = longer(trail, seen(k / 10, k * 0.031));
   const fresh = strokes(trail, 49.9, 12).map((s) => s.fresh);
   assert.ok(fresh.length > 5);
-  assert.deepEqual(fresh, [...fresh].sort((a, b) => a - b));
+  assert.deepEqual(
+    fresh,
+    [...fresh].sort((a, b) => a - b),
+  );
 });
 
 test('a robot that starts anew starts a new trail', () => {

@@ -16,7 +16,19 @@ import { tell } from './tell.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
-import { between, follow, type Insets, pan, ruler, snapped, toScreen, toWorld, type View, whole, zoom } from './view.ts';
+import {
+  between,
+  follow,
+  type Insets,
+  pan,
+  ruler,
+  snapped,
+  toScreen,
+  toWorld,
+  type View,
+  whole,
+  zoom,
+} from './view.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { type Model, now, type Store } from '../store.ts';
@@ -96,7 +108,8 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
 
   function show(next: Mode, to: View | null = null): void {
     ease = calm.matches ? null : { from: view, start: now() };
-    if (next === 'follow' && mode !== 'follow') scale = view.scale >= TOO_FAR ? view.scale : canvas.clientWidth < 600 ? CLOSE_NARROW : CLOSE;
+    if (next === 'follow' && mode !== 'follow')
+      scale = view.scale >= TOO_FAR ? view.scale : canvas.clientWidth < 600 ? CLOSE_NARROW : CLOSE;
     mode = next;
     wanted = to;
     tools.show(mode, glide !== null);
@@ -151,7 +164,10 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const to = target(t);
     const f = ease === null ? 1 : Math.min(1, (t - ease.start) / EASE);
     const before = view.scale;
-    view = ease === null || f === 1 ? to : { ...between(ease.from, to, 1 - (1 - f) ** 3), width: to.width, height: to.height };
+    view =
+      ease === null || f === 1
+        ? to
+        : { ...between(ease.from, to, 1 - (1 - f) ** 3), width: to.width, height: to.height };
     if (f === 1) {
       ease = null;
       wanted = null;
@@ -163,7 +179,8 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const via = layers.via && m.tool !== 'edit'; // there the editor draws them
     const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);
-    if (view.scale === before) cache.draw(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
+    if (view.scale === before)
+      cache.draw(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
     else floor(b);
     drawMarks(b, m, t, lost);
     if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
@@ -202,7 +219,8 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
       if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
     }
     drawn.mayBe = by;
-    if (m.silence > 0) drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
+    if (m.silence > 0)
+      drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
   }
 
   // ---- what changes it ----
@@ -223,7 +241,17 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     if (m.state !== null && m.state !== before.state) take(m.state, m);
     if (m.theme !== before.theme) palette = null;
     if (m.stop !== before.stop || m.stopping !== before.stopping) remeasure();
-    if (m.state !== before.state || m.conn !== before.conn || m.silence !== before.silence || m.theme !== before.theme || m.robot !== before.robot || m.plan !== before.plan || m.world !== before.world || m.tool !== before.tool) ask();
+    if (
+      m.state !== before.state ||
+      m.conn !== before.conn ||
+      m.silence !== before.silence ||
+      m.theme !== before.theme ||
+      m.robot !== before.robot ||
+      m.plan !== before.plan ||
+      m.world !== before.world ||
+      m.tool !== before.tool
+    )
+      ask();
   });
 
   function measure(): void {
@@ -268,7 +296,13 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
 
   // ---- hands ----
 
-  const touchOf = (e: PointerEvent): Touch => ({ x: e.offsetX, y: e.offsetY, at: toWorld(view, e.offsetX, e.offsetY), shift: e.shiftKey, finger: e.pointerType === 'touch' });
+  const touchOf = (e: PointerEvent): Touch => ({
+    x: e.offsetX,
+    y: e.offsetY,
+    at: toWorld(view, e.offsetX, e.offsetY),
+    shift: e.shiftKey,
+    finger: e.pointerType === 'touch',
+  });
 
   listenPointers(canvas, {
     take(e) {
@@ -346,8 +380,17 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
 const EDGE = 40; // px from the edge of what is free
 const STEP = 60; // px, one press of an arrow
 const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
-  ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
+  ArrowLeft: [STEP, 0],
+  ArrowRight: [-STEP, 0],
+  ArrowUp: [0, STEP],
+  ArrowDown: [0, -STEP],
 };
 const KEYS: Readonly<Record<string, string>> = {
-  KeyF: 'back', Digit0: 'floor', Numpad0: 'floor', Equal: 'in', NumpadAdd: 'in', Minus: 'out', NumpadSubtract: 'out',
+  KeyF: 'back',
+  Digit0: 'floor',
+  Numpad0: 'floor',
+  Equal: 'in',
+  NumpadAdd: 'in',
+  Minus: 'out',
+  NumpadSubtract: 'out',
 };

@@ -10,7 +10,8 @@ export const WARN = 1.25; // m, an echo nearer than this is amber
 export const DANGER = 0.75; // m, and nearer than this red
 const PARTS = 8; // of the way ahead, each fainter than the one before
 const LEAST = 28; // px, the robot is never drawn shorter
-const BOLT = 'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
+const BOLT =
+  'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
 
 export function drawDock({ c, v, p }: Brush, dock: Pose): void {
   const [x, y] = toScreen(v, dock[0], dock[1]);
@@ -38,7 +39,10 @@ export function drawTrail(b: Brush, trail: readonly Crumb[], t: number): void {
   c.lineJoin = 'round';
   for (const s of strokes(trail, t, 12)) {
     c.globalAlpha = 0.85 * s.fresh;
-    path(b, s.points.map((q) => [q.x, q.y]));
+    path(
+      b,
+      s.points.map((q) => [q.x, q.y]),
+    );
     c.stroke();
   }
   c.globalAlpha = 1;
@@ -124,7 +128,8 @@ export function ellipse(xx: number, xy: number, yy: number): [major: number, min
 export function drawRobot(b: Brush, pose: Pose, length: number, width: number, hollow: boolean): void {
   const { c, p } = b;
   onRobot(b, pose, length, width, (hull, arrow) => {
-    if (!hollow) { // a soft edge, at a fraction of what a blurred shadow costs
+    if (!hollow) {
+      // a soft edge, at a fraction of what a blurred shadow costs
       c.strokeStyle = '#0003';
       for (const wide of [9, 5]) {
         c.lineWidth = wide;
@@ -160,7 +165,13 @@ export function drawGhost(b: Brush, pose: Pose, length: number, width: number): 
 }
 
 // onRobot paints in the robot's own frame, in px, with its outline and its arrow.
-function onRobot({ c, v }: Brush, [x, y, theta]: Pose, length: number, width: number, paint: (hull: Path2D, arrow: Path2D) => void): void {
+function onRobot(
+  { c, v }: Brush,
+  [x, y, theta]: Pose,
+  length: number,
+  width: number,
+  paint: (hull: Path2D, arrow: Path2D) => void,
+): void {
   const f = Math.max(1, LEAST / (length * v.scale));
   const l = length * v.scale * f;
   const w = width * v.scale * f;
@@ -179,8 +190,14 @@ export function drawCommitted(b: Brush, way: readonly Pose[], width: number, col
   const { c, v, p } = b;
   c.strokeStyle = p[colour];
   c.lineCap = c.lineJoin = 'round';
-  path(b, way.map(([x, y]) => [x, y]));
-  for (const [wide, alpha] of [[width * v.scale, 0.26], [3, 0.95]] as const) {
+  path(
+    b,
+    way.map(([x, y]) => [x, y]),
+  );
+  for (const [wide, alpha] of [
+    [width * v.scale, 0.26],
+    [3, 0.95],
+  ] as const) {
     c.lineWidth = wide;
     c.globalAlpha = alpha * fresh;
     c.stroke();
@@ -196,7 +213,10 @@ export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
   const part = Math.max(1, Math.ceil(way.length / PARTS));
   for (let i = 0; i + 1 < way.length; i += part) {
     const left = 1 - i / way.length;
-    path(b, way.slice(i, i + part + 1).map(([x, y]) => [x, y]));
+    path(
+      b,
+      way.slice(i, i + part + 1).map(([x, y]) => [x, y]),
+    );
     c.lineWidth = width * v.scale;
     c.globalAlpha = 0.16 * left;
     c.stroke();
@@ -210,7 +230,13 @@ export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
 }
 
 // drawTag hangs a label on a pose: on the side where the canvas has room for it, or under it on the side that is asked for.
-export function drawTag({ c, v, p }: Brush, [x, y]: Pose, text: string, colour: Paint = 'text-2', side?: 'left' | 'right'): void {
+export function drawTag(
+  { c, v, p }: Brush,
+  [x, y]: Pose,
+  text: string,
+  colour: Paint = 'text-2',
+  side?: 'left' | 'right',
+): void {
   c.font = `600 12px ${FONT}`;
   const w = c.measureText(text).width + 18;
   const [sx, sy] = toScreen(v, x, y);

@@ -1,8 +1,28 @@
 // Palette: the map's paint, taken from the page's tokens.
 
 const NAMES = [
-  'map-void', 'map-floor', 'map-corr', 'map-grid', 'map-wall', 'map-furn', 'map-furn-line', 'map-label', 'map-via', 'map-edge',
-  'robot', 'robot-ink', 'ghost', 'accent', 'accent-2', 'warn', 'danger', 'text', 'text-2', 'surface-1', 'surface-3', 'line-2',
+  'map-void',
+  'map-floor',
+  'map-corr',
+  'map-grid',
+  'map-wall',
+  'map-furn',
+  'map-furn-line',
+  'map-label',
+  'map-via',
+  'map-edge',
+  'robot',
+  'robot-ink',
+  'ghost',
+  'accent',
+  'accent-2',
+  'warn',
+  'danger',
+  'text',
+  'text-2',
+  'surface-1',
+  'surface-3',
+  'line-2',
 ] as const;
 
 export type Paint = (typeof NAMES)[number];

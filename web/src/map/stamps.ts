@@ -13,10 +13,26 @@ export class Stamps {
   private readonly kept = new Map<string, Stamp>();
 
   // put writes text on c, a canvas of so many px of the page, with its middle at (x, y).
-  put(c: CanvasRenderingContext2D, wide: number, text: string, x: number, y: number, font: string, colour: string, around: string, halo: number): void {
+  put(
+    c: CanvasRenderingContext2D,
+    wide: number,
+    text: string,
+    x: number,
+    y: number,
+    font: string,
+    colour: string,
+    around: string,
+    halo: number,
+  ): void {
     const ratio = c.canvas.width / wide || 1;
     const { canvas, width, height } = this.stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
-    c.drawImage(canvas, Math.round((x - width / 2) * ratio) / ratio, Math.round((y - height / 2) * ratio) / ratio, width, height);
+    c.drawImage(
+      canvas,
+      Math.round((x - width / 2) * ratio) / ratio,
+      Math.round((y - height / 2) * ratio) / ratio,
+      width,
+      height,
+    );
   }
 
   private stamp(text: string, font: string, colour: string, around: string, halo: number, ratio: number): Stamp {

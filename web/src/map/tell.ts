@@ -13,7 +13,12 @@ export function tell(m: Readonly<Model>, things: number): string[] {
   if (state === null || robot === null) return [words.map.textNoRobot];
   const [x, y, theta] = state.pose;
   const room = plan.rooms.find((r) => r.name !== '' && contains(r.outline, [x, y]))?.name ?? '';
-  const where = { x: x.toFixed(1), y: y.toFixed(1), deg: ((Math.round((theta * 180) / Math.PI) % 360) + 360) % 360, room };
+  const where = {
+    x: x.toFixed(1),
+    y: y.toFixed(1),
+    deg: ((Math.round((theta * 180) / Math.PI) % 360) + 360) % 360,
+    room,
+  };
   const lines = [say(room === '' ? words.map.textRobot : words.map.textRobotIn, where)];
   if (m.conn === 'lost') {
     const by = mayBeAt(m);
@@ -21,11 +26,14 @@ export function tell(m: Readonly<Model>, things: number): string[] {
     return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
   }
   if (state.nearest !== null && state.nearest.distance !== null) {
-    lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }));
+    lines.push(
+      say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }),
+    );
   }
   const goal = goingOf(m);
   if (goal !== null) lines.push([goal.title, goal.left, goal.time, goal.note].filter((s) => s !== '').join(', '));
-  if (m.draft !== null) lines.push(say(words.map.textPreview, { pose: poseText(m.draft.pose), way: wayOf(m).says || wayOf(m).size }));
+  if (m.draft !== null)
+    lines.push(say(words.map.textPreview, { pose: poseText(m.draft.pose), way: wayOf(m).says || wayOf(m).size }));
   lines.push(estimate(state, robot));
   if (things > 0) lines.push(say(words.map.textUnknown, { n: things }));
   return lines;
@@ -35,6 +43,14 @@ export function tell(m: Readonly<Model>, things: number): string[] {
 function estimate({ cov, trust, sources }: State, robot: Robot): string {
   const [place] = sureness(cov);
   const { wheels, compass, sonars } = words.hud;
-  const made = [sources.wheels ? wheels : '', sources.compass ? compass : '', sources.sonars > 0 ? say(sonars, { n: sources.sonars, of: robot.sonars.length }) : ''];
-  return say(words.map.textEstimate, { word: words.hud[quality(place, trust)].toLowerCase(), m: place.toFixed(2), sources: made.filter((s) => s !== '').join(', ') });
+  const made = [
+    sources.wheels ? wheels : '',
+    sources.compass ? compass : '',
+    sources.sonars > 0 ? say(sonars, { n: sources.sonars, of: robot.sonars.length }) : '',
+  ];
+  return say(words.map.textEstimate, {
+    word: words.hud[quality(place, trust)].toLowerCase(),
+    m: place.toFixed(2),
+    sources: made.filter((s) => s !== '').join(', '),
+  });
 }

@@ -56,7 +56,8 @@ export function findTools(region: HTMLElement): Tools {
   bar.addEventListener('keydown', (e) => {
     const all = buttons();
     const i = all.findIndex((b) => b === document.activeElement);
-    const d = e.key === 'ArrowDown' || e.key === 'ArrowRight' ? 1 : e.key === 'ArrowUp' || e.key === 'ArrowLeft' ? -1 : 0;
+    const d =
+      e.key === 'ArrowDown' || e.key === 'ArrowRight' ? 1 : e.key === 'ArrowUp' || e.key === 'ArrowLeft' ? -1 : 0;
     if (d === 0 || i < 0) return;
     e.preventDefault();
     const to = all[(i + d + all.length) % all.length];
@@ -64,7 +65,8 @@ export function findTools(region: HTMLElement): Tools {
     to?.focus();
   });
   rove(buttons()[0]);
-  const press = (name: string, on: boolean) => bar.querySelector(`[data-map=${name}]`)?.setAttribute('aria-pressed', String(on));
+  const press = (name: string, on: boolean) =>
+    bar.querySelector(`[data-map=${name}]`)?.setAttribute('aria-pressed', String(on));
 
   return {
     show(mode, robot) {
@@ -81,15 +83,18 @@ export function findTools(region: HTMLElement): Tools {
       scaleBar.style.setProperty('--bar', `${Math.round(metres * scale)}px`);
     },
     tell(text) {
-      list.replaceChildren(...text.map((line) => {
-        const li = document.createElement('li');
-        li.textContent = line;
-        return li;
-      }));
+      list.replaceChildren(
+        ...text.map((line) => {
+          const li = document.createElement('li');
+          li.textContent = line;
+          return li;
+        }),
+      );
     },
     onAct(f) {
       region.addEventListener('click', (e) => {
-        const name = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-map]')?.dataset['map'] : undefined;
+        const name =
+          e.target instanceof Element ? e.target.closest<HTMLElement>('[data-map]')?.dataset['map'] : undefined;
         if (name !== undefined) f(name);
       });
     },

@@ -6,15 +6,49 @@ import type { Floorplan, Robot, State } from '../wire.ts';
 
 // A room of 10 x 10 m with a table, and a robot with two sonars: ahead and to the left.
 const plan: Floorplan = {
-  name: 'room', bounds: [0, 0, 10, 10],
-  walls: [[0, 0, 10, 0], [10, 0, 10, 10], [10, 10, 0, 10], [0, 10, 0, 0]],
-  rooms: [], doors: [{ hinge: [5, 0], length: 1, closed: 0, open: Math.PI / 2 }],
-  furniture: [{ outline: [[6, 6], [8, 6], [8, 7], [6, 7]], radius: 0 }, { outline: [[2, 2]], radius: 0.3 }],
-  via: [], edges: [], places: [], dock: null,
+  name: 'room',
+  bounds: [0, 0, 10, 10],
+  walls: [
+    [0, 0, 10, 0],
+    [10, 0, 10, 10],
+    [10, 10, 0, 10],
+    [0, 10, 0, 0],
+  ],
+  rooms: [],
+  doors: [{ hinge: [5, 0], length: 1, closed: 0, open: Math.PI / 2 }],
+  furniture: [
+    {
+      outline: [
+        [6, 6],
+        [8, 6],
+        [8, 7],
+        [6, 7],
+      ],
+      radius: 0,
+    },
+    { outline: [[2, 2]], radius: 0.3 },
+  ],
+  via: [],
+  edges: [],
+  places: [],
+  dock: null,
 };
 const robot: Robot = {
-  name: 'r', place: 'p', length: 0.52, width: 0.45, safe: [0.5, 0.78], drive: [0.45, 0.7], slew: [0.4, 1.2], axle: 0.08,
-  sonars: [[0.2, 0, 0], [0, 0.2, Math.PI / 2]], beam: 0.35, range: 5, period_ms: 100,
+  name: 'r',
+  place: 'p',
+  length: 0.52,
+  width: 0.45,
+  safe: [0.5, 0.78],
+  drive: [0.45, 0.7],
+  slew: [0.4, 1.2],
+  axle: 0.08,
+  sonars: [
+    [0.2, 0, 0],
+    [0, 0.2, Math.PI / 2],
+  ],
+  beam: 0.35,
+  range: 5,
+  period_ms: 100,
 };
 const lines = linesOf(plan);
 const state = (t: number, ranges: (number | null)[], pose: [number, number, number] = [4, 5, 0], sigma = 0.02): State =>
@@ -79,9 +113,30 @@ test('the distance from a line ends at its ends', () => {
 });
 
 test('a name stays in the part of its room that can be seen', () => {
-  const room: [number, number][] = [[-400, 100], [600, 100], [600, 500], [-400, 500]];
+  const room: [number, number][] = [
+    [-400, 100],
+    [600, 100],
+    [600, 500],
+    [-400, 500],
+  ];
   const free = { left: 80, top: 0, right: 0, bottom: 100 };
   assert.deepEqual(nameSpot(room, null, 40, 10, 1000, 700, free), [120, 300]);
-  assert.equal(nameSpot([[-400, 100], [90, 100], [90, 500], [-400, 500]], null, 40, 10, 1000, 700, free), null);
+  assert.equal(
+    nameSpot(
+      [
+        [-400, 100],
+        [90, 100],
+        [90, 500],
+        [-400, 500],
+      ],
+      null,
+      40,
+      10,
+      1000,
+      700,
+      free,
+    ),
+    null,
+  );
   assert.ok(contains(room, [0, 300]) && !contains(room, [601, 300]));
 });

@@ -23,8 +23,11 @@ export type Line = readonly [x0: number, y0: number, x1: number, y1: number];
 // linesOf returns every line of the plan that a sonar may see; discs become polygons, doors count open and closed.
 export function linesOf(plan: Floorplan): Line[] {
   const lines: Line[] = plan.walls.map((w) => [...w]);
-  for (const f of plan.furniture) lines.push(...ring(f.radius > 0 && f.outline[0] !== undefined ? disc(f.outline[0], f.radius) : f.outline));
-  for (const d of plan.doors) for (const a of [d.closed, d.open]) lines.push([...d.hinge, d.hinge[0] + d.length * Math.cos(a), d.hinge[1] + d.length * Math.sin(a)]);
+  for (const f of plan.furniture)
+    lines.push(...ring(f.radius > 0 && f.outline[0] !== undefined ? disc(f.outline[0], f.radius) : f.outline));
+  for (const d of plan.doors)
+    for (const a of [d.closed, d.open])
+      lines.push([...d.hinge, d.hinge[0] + d.length * Math.cos(a), d.hinge[1] + d.length * Math.sin(a)]);
   return lines;
 }
 
@@ -39,7 +42,13 @@ export function look(things: readonly Thing[], state: State, robot: Robot, lines
     const k = out.findIndex((th) => Math.hypot(th.x - x, th.y - y) < SAME);
     const old = out[k];
     if (old === undefined) out.push({ x, y, seen: 1, t: state.t });
-    else out[k] = { x: old.x + (x - old.x) * 0.3, y: old.y + (y - old.y) * 0.3, seen: old.seen + (old.t < state.t ? 1 : 0), t: state.t };
+    else
+      out[k] = {
+        x: old.x + (x - old.x) * 0.3,
+        y: old.y + (y - old.y) * 0.3,
+        seen: old.seen + (old.t < state.t ? 1 : 0),
+        t: state.t,
+      };
   }
   return out.length === things.length && out.every((th, i) => th === things[i]) ? things : out;
 }
@@ -57,7 +66,12 @@ function sightings(state: State, robot: Robot, lines: readonly Line[]): { x: num
     const k = out.findIndex((s) => Math.hypot(s.x - x, s.y - y) < SAME);
     const other = out[k];
     if (other === undefined) out.push({ x, y, n: 1 });
-    else out[k] = { x: other.x + (x - other.x) / (other.n + 1), y: other.y + (y - other.y) / (other.n + 1), n: other.n + 1 };
+    else
+      out[k] = {
+        x: other.x + (x - other.x) / (other.n + 1),
+        y: other.y + (y - other.y) / (other.n + 1),
+        n: other.n + 1,
+      };
   });
   return out;
 }
@@ -71,7 +85,9 @@ export function shown(things: readonly Thing[]): readonly Thing[] {
 export function isOnMap(eye: Pose, range: number, beam: number, lines: readonly Line[]): boolean {
   const arc = [-0.5, -0.25, 0, 0.25, 0.5].map((f) => ahead(eye, range, f * beam));
   const [, , middle] = arc;
-  return lines.some((l) => arc.some((p) => distance(p, l) < NEAR) || (middle !== undefined && crosses([eye[0], eye[1]], middle, l)));
+  return lines.some(
+    (l) => arc.some((p) => distance(p, l) < NEAR) || (middle !== undefined && crosses([eye[0], eye[1]], middle, l)),
+  );
 }
 
 // through tells whether a sonar sees farther than the thing, along a beam that meets it.
@@ -83,7 +99,9 @@ function through(th: Thing, state: State, robot: Robot): boolean {
     const dx = th.x - eye[0];
     const dy = th.y - eye[1];
     const d = Math.hypot(dx, dy);
-    const off = Math.abs(Math.atan2(-Math.sin(eye[2]) * dx + Math.cos(eye[2]) * dy, Math.cos(eye[2]) * dx + Math.sin(eye[2]) * dy));
+    const off = Math.abs(
+      Math.atan2(-Math.sin(eye[2]) * dx + Math.cos(eye[2]) * dy, Math.cos(eye[2]) * dx + Math.sin(eye[2]) * dy),
+    );
     return off < robot.beam / 8 && range > d + SAME - RADIUS;
   });
 }
@@ -116,6 +134,10 @@ export function distance([x, y]: Point, [x0, y0, x1, y1]: Line): number {
 }
 
 function crosses([ax, ay]: Point, [bx, by]: Point, [x0, y0, x1, y1]: Line): boolean {
-  const side = (px: number, py: number, qx: number, qy: number, rx: number, ry: number) => Math.sign((qx - px) * (ry - py) - (qy - py) * (rx - px));
-  return side(ax, ay, bx, by, x0, y0) !== side(ax, ay, bx, by, x1, y1) && side(x0, y0, x1, y1, ax, ay) !== side(x0, y0, x1, y1, bx, by);
+  const side = (px: number, py: number, qx: number, qy: number, rx: number, ry: number) =>
+    Math.sign((qx - px) * (ry - py) - (qy - py) * (rx - px));
+  return (
+    side(ax, ay, bx, by, x0, y0) !== side(ax, ay, bx, by, x1, y1) &&
+    side(x0, y0, x1, y1, ax, ay) !== side(x0, y0, x1, y1, bx, by)
+  );
 }

@@ -3,7 +3,8 @@ import test from 'node:test';
 import { between, follow, MAX_SCALE, pan, ruler, snapped, toScreen, toWorld, type View, whole, zoom } from './view.ts';
 
 const view: View = { x: 12, y: 7, scale: 50, width: 1000, height: 800 };
-const near = (a: readonly number[], b: readonly number[]) => a.forEach((n, i) => assert.ok(Math.abs(n - (b[i] ?? NaN)) < 1e-9, `${a} is not ${b}`));
+const near = (a: readonly number[], b: readonly number[]) =>
+  a.forEach((n, i) => assert.ok(Math.abs(n - (b[i] ?? NaN)) < 1e-9, `${a} is not ${b}`));
 
 test('the world is right side up: y grows upward', () => {
   near(toScreen(view, 13, 8), [550, 350]);
@@ -30,7 +31,10 @@ test('the whole floor lies in the part that is free', () => {
   const v = whole(view, [1, -0.4, 25, 15.6], free);
   const [left, bottom] = toScreen(v, 1, -0.4);
   const [right, top] = toScreen(v, 25, 15.6);
-  assert.ok(left >= 80 - 1e-9 && right <= 988 + 1e-9 && top >= 60 - 1e-9 && bottom <= 670 + 1e-9, [left, right, top, bottom].join());
+  assert.ok(
+    left >= 80 - 1e-9 && right <= 988 + 1e-9 && top >= 60 - 1e-9 && bottom <= 670 + 1e-9,
+    [left, right, top, bottom].join(),
+  );
   assert.ok(Math.abs(right - left - 908) < 1e-9 || Math.abs(bottom - top - 610) < 1e-9, 'one of the sides is filled');
 });
 

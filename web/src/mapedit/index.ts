@@ -4,8 +4,31 @@ import { drawSketch, hit } from './marks.ts';
 import { type Misfit, misfitsOf, Room } from './room.ts';
 import { send } from './send.ts';
 import {
-  addPlace, addVia, begin, connect, done, has, type History, type Item, itemsOf, moveTo, pointOf, readHistory, redo, remove, rename, sameItem, sameSketch, setWay, type Sketch, split,
-  sketchOf, turnTo, undo, type Way, wayOf,
+  addPlace,
+  addVia,
+  begin,
+  connect,
+  done,
+  has,
+  type History,
+  type Item,
+  itemsOf,
+  moveTo,
+  pointOf,
+  readHistory,
+  redo,
+  remove,
+  rename,
+  sameItem,
+  sameSketch,
+  setWay,
+  type Sketch,
+  split,
+  sketchOf,
+  turnTo,
+  undo,
+  type Way,
+  wayOf,
 } from './sketch.ts';
 import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
@@ -28,7 +51,12 @@ interface Hold {
   far: boolean; // it moved farther than a click does
 }
 
-const HOW: Readonly<Record<Tool, string>> = { move: words.howMove, via: words.howVia, edge: words.howEdge, place: words.howPlace };
+const HOW: Readonly<Record<Tool, string>> = {
+  move: words.howMove,
+  via: words.howVia,
+  edge: words.howEdge,
+  place: words.howPlace,
+};
 const CLICK = 5; // px
 const AIM = 12; // px that a place is dragged before it turns
 const TICK = Math.PI / 12; // rad
@@ -148,7 +176,13 @@ export function mountEditor({ store, stage, voice }: Bench): void {
   stage.layer('floor', (b) => {
     if (!open) return;
     const start = from === null ? null : pointOf(sketch(), { kind: 'via', id: from });
-    drawSketch(b, sketch(), chosen, misfits().map((f) => f.item), start !== null && rubber !== null ? [start, rubber] : null);
+    drawSketch(
+      b,
+      sketch(),
+      chosen,
+      misfits().map((f) => f.item),
+      start !== null && rubber !== null ? [start, rubber] : null,
+    );
   });
 
   stage.grip({
@@ -160,13 +194,24 @@ export function mountEditor({ store, stage, voice }: Bench): void {
       const onto = under?.item.kind === 'edge' && (tool === 'via' || tool === 'place') ? under.item.ends : null; // what is put there, not the edge, is meant
       if (under !== null && onto === null) {
         const at = pointOf(sketch(), under.item) ?? touch.at;
-        hold = { way: under.tip ? 'turn' : 'move', item: under.item, off: [at[0] - touch.at[0], at[1] - touch.at[1]], press, far: false };
+        hold = {
+          way: under.tip ? 'turn' : 'move',
+          item: under.item,
+          off: [at[0] - touch.at[0], at[1] - touch.at[1]],
+          press,
+          far: false,
+        };
         choose(under.item);
         return true;
       }
       if (tool === 'via' || tool === 'place') {
         const at = room.offWalls(touch.at);
-        const added = tool === 'place' ? addPlace(sketch(), [...at, 0], words.place) : onto !== null ? split(sketch(), onto, at) : addVia(sketch(), at);
+        const added =
+          tool === 'place'
+            ? addPlace(sketch(), [...at, 0], words.place)
+            : onto !== null
+              ? split(sketch(), onto, at)
+              : addVia(sketch(), at);
         live = added.sketch;
         hold = { way: tool === 'via' ? 'move' : 'aim', item: added.item, off: [0, 0], press, far: false };
         choose(added.item);
@@ -253,28 +298,32 @@ export function mountEditor({ store, stage, voice }: Bench): void {
 
   // ---- keys ----
 
-  document.addEventListener('keydown', (e) => {
-    const m = store.get();
-    if (!open || e.defaultPrevented || m.dialog || typesIn(e.target)) return;
-    const here = e.target === canvas;
-    if (e.ctrlKey || e.metaKey) {
-      const again = e.code === 'KeyY' || (e.code === 'KeyZ' && e.shiftKey);
-      if (again) travel(redo);
-      else if (e.code === 'KeyZ') travel(undo);
-      else if (e.code === 'KeyS') void save();
-      else return;
-    } else if (e.altKey) {
-      return;
-    } else if (e.code === 'Escape') {
-      if (chosen === null && from === null) return;
-      from = rubber = null;
-      choose(null);
-      return; // and STOP counts it too
-    } else if (!here || !key(e)) {
-      return;
-    }
-    e.preventDefault();
-  }, { capture: true });
+  document.addEventListener(
+    'keydown',
+    (e) => {
+      const m = store.get();
+      if (!open || e.defaultPrevented || m.dialog || typesIn(e.target)) return;
+      const here = e.target === canvas;
+      if (e.ctrlKey || e.metaKey) {
+        const again = e.code === 'KeyY' || (e.code === 'KeyZ' && e.shiftKey);
+        if (again) travel(redo);
+        else if (e.code === 'KeyZ') travel(undo);
+        else if (e.code === 'KeyS') void save();
+        else return;
+      } else if (e.altKey) {
+        return;
+      } else if (e.code === 'Escape') {
+        if (chosen === null && from === null) return;
+        from = rubber = null;
+        choose(null);
+        return; // and STOP counts it too
+      } else if (!here || !key(e)) {
+        return;
+      }
+      e.preventDefault();
+    },
+    { capture: true },
+  );
 
   // key does what a key means on the map; false when it means nothing there.
   function key(e: KeyboardEvent): boolean {
@@ -370,7 +419,11 @@ export function mountEditor({ store, stage, voice }: Bench): void {
 
   function typed(): void {
     if (chosen === null || chosen.kind === 'edge') return;
-    const [x, y, degrees] = numbers.map((f) => Number(f.value.trim().replace(',', '.').replace('−', '-') || NaN)) as [number, number, number];
+    const [x, y, degrees] = numbers.map((f) => Number(f.value.trim().replace(',', '.').replace('−', '-') || NaN)) as [
+      number,
+      number,
+      number,
+    ];
     if (!Number.isFinite(x) || !Number.isFinite(y) || (chosen.kind === 'place' && !Number.isFinite(degrees))) {
       fault = words.numbers;
       paint();
@@ -394,11 +447,17 @@ export function mountEditor({ store, stage, voice }: Bench): void {
   function spoken(item: Item): string {
     const at = pointOf(history.now, item);
     const misfit = misfits().find((f) => sameItem(f.item, item));
-    return say(words.spoken, { name: titleOf(item), x: (at?.[0] ?? 0).toFixed(2), y: (at?.[1] ?? 0).toFixed(2) }) + (misfit ? ` ${misfitText(misfit)}` : '');
+    return (
+      say(words.spoken, { name: titleOf(item), x: (at?.[0] ?? 0).toFixed(2), y: (at?.[1] ?? 0).toFixed(2) }) +
+      (misfit ? ` ${misfitText(misfit)}` : '')
+    );
   }
 
   function misfitText({ item, clearance }: Misfit): string {
-    return say(clearance < 0.02 ? words.inside : words.tight, { name: titleOf(item), m: Math.max(0, clearance).toFixed(2) });
+    return say(clearance < 0.02 ? words.inside : words.tight, {
+      name: titleOf(item),
+      m: Math.max(0, clearance).toFixed(2),
+    });
   }
 
   // status is the one line that tells what matters most now.
@@ -433,14 +492,21 @@ export function mountEditor({ store, stage, voice }: Bench): void {
     const s = sketch();
     setText(title, titleOf(item));
     const edge = item.kind === 'edge';
-    const name = item.kind === 'via' ? s.via.find((v) => v.id === item.id)?.name : item.kind === 'place' ? s.places[item.n]?.name : '';
+    const name =
+      item.kind === 'via'
+        ? s.via.find((v) => v.id === item.id)?.name
+        : item.kind === 'place'
+          ? s.places[item.n]?.name
+          : '';
     fill(nameField, name ?? '', edge);
     const at = pointOf(s, item) ?? [0, 0];
     const heading = item.kind === 'place' ? ((s.places[item.n]?.pose[2] ?? 0) * 180) / Math.PI : null;
-    [at[0].toFixed(2), at[1].toFixed(2), heading === null ? '' : String(Math.round(heading * 100) / 100)].forEach((v, i) => {
-      const field = numbers[i];
-      if (field) fill(field, v, edge || (i === 2 && heading === null));
-    });
+    [at[0].toFixed(2), at[1].toFixed(2), heading === null ? '' : String(Math.round(heading * 100) / 100)].forEach(
+      (v, i) => {
+        const field = numbers[i];
+        if (field) fill(field, v, edge || (i === 2 && heading === null));
+      },
+    );
     wayField.closest('label')!.hidden = !edge;
     if (edge) {
       const [a, b] = item.ends.map((id) => s.via.find((v) => v.id === id)?.name || String(id)) as [string, string];
@@ -503,7 +569,12 @@ export function mountEditor({ store, stage, voice }: Bench): void {
   }
 }
 
-const ARROWS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 
 // nameOfPlace calls it a place, unless its name does.
 function nameOfPlace(name: string): string {

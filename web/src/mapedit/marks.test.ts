@@ -5,7 +5,10 @@ import type { Sketch } from './sketch.ts';
 import type { Point } from '../wire.ts';
 
 const s: Sketch = {
-  via: [{ id: 1, name: 'I', at: [1, 1] }, { id: 2, name: 'II', at: [3, 1] }],
+  via: [
+    { id: 1, name: 'I', at: [1, 1] },
+    { id: 2, name: 'II', at: [3, 1] },
+  ],
   edges: [[1, 2]],
   places: [{ name: 'Sofa', pose: [2, 3, Math.PI / 2] }],
 };

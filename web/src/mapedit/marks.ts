@@ -16,7 +16,13 @@ export interface Hit {
 }
 
 // hit is what lies under a point of the canvas: the heading of the chosen place, via points, places, edges.
-export function hit(s: Sketch, chosen: Item | null, at: Point, finger: boolean, screen: (p: Point) => Point): Hit | null {
+export function hit(
+  s: Sketch,
+  chosen: Item | null,
+  at: Point,
+  finger: boolean,
+  screen: (p: Point) => Point,
+): Hit | null {
   const more = finger ? CLUMSY : 0;
   const off = (p: Point) => Math.hypot(p[0] - at[0], p[1] - at[1]);
   if (chosen?.kind === 'place') {
@@ -52,7 +58,13 @@ function beside([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
 }
 
 // drawSketch draws all of it. bad are the items that the robot does not fit to, rubber is an edge that is being drawn.
-export function drawSketch(b: Brush, s: Sketch, chosen: Item | null, bad: readonly Item[], rubber: [Point, Point] | null): void {
+export function drawSketch(
+  b: Brush,
+  s: Sketch,
+  chosen: Item | null,
+  bad: readonly Item[],
+  rubber: [Point, Point] | null,
+): void {
   const is = (item: Item) => ({ bad: bad.some((i) => sameItem(i, item)), chosen: sameItem(chosen, item) });
   const at = new Map(s.via.map((v) => [v.id, v.at]));
   for (const ends of pairsOf(s)) {

@@ -8,8 +8,24 @@ import type { Floorplan, Point } from '../wire.ts';
 const plan: Floorplan = {
   ...model().plan,
   bounds: [0, 0, 4, 3],
-  walls: [[0, 0, 4, 0], [4, 0, 4, 3], [4, 3, 0, 3], [0, 3, 0, 0]],
-  furniture: [{ outline: [[3, 2], [3.5, 2], [3.5, 2.5], [3, 2.5]], radius: 0 }, { outline: [[1, 2]], radius: 0.3 }],
+  walls: [
+    [0, 0, 4, 0],
+    [4, 0, 4, 3],
+    [4, 3, 0, 3],
+    [0, 3, 0, 0],
+  ],
+  furniture: [
+    {
+      outline: [
+        [3, 2],
+        [3.5, 2],
+        [3.5, 2.5],
+        [3, 2.5],
+      ],
+      radius: 0,
+    },
+    { outline: [[1, 2]], radius: 0.3 },
+  ],
 };
 const room = new Room(plan);
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
@@ -25,7 +41,12 @@ test('the clearance is the way to the nearest wall or thing', () => {
 });
 
 test('a hand is pushed off walls, and corners, to where the robot fits', () => {
-  for (const p of [[0.1, 1], [3.9, 0.05], [2, 2.99], [1, 1.65]] as Point[]) {
+  for (const p of [
+    [0.1, 1],
+    [3.9, 0.05],
+    [2, 2.99],
+    [1, 1.65],
+  ] as Point[]) {
     const q = room.offWalls(p);
     assert.ok(room.clearance(q) >= FIT, `${p} came to ${q}, ${room.clearance(q)} m from a wall`);
     assert.ok(Math.hypot(q[0] - p[0], q[1] - p[1]) < 0.7, `${p} came as far as ${q}`);
@@ -36,9 +57,30 @@ test('a hand is pushed off walls, and corners, to where the robot fits', () => {
 
 test('what the robot does not fit to is told once', () => {
   const sketch = {
-    via: [{ id: 1, name: '', at: [0.5, 1] as Point }, { id: 2, name: '', at: [3.5, 1] as Point }, { id: 3, name: '', at: [0.2, 0.2] as Point }, { id: 4, name: '', at: [0.5, 2.5] as Point }, { id: 5, name: '', at: [1.5, 1.5] as Point }],
-    edges: [[1, 2], [2, 1], [1, 3], [4, 5]] as [number, number][],
-    places: [{ name: 'Free', pose: [2, 1, 0] as [number, number, number] }, { name: 'Table', pose: [3.2, 2.2, 0] as [number, number, number] }],
+    via: [
+      { id: 1, name: '', at: [0.5, 1] as Point },
+      { id: 2, name: '', at: [3.5, 1] as Point },
+      { id: 3, name: '', at: [0.2, 0.2] as Point },
+      { id: 4, name: '', at: [0.5, 2.5] as Point },
+      { id: 5, name: '', at: [1.5, 1.5] as Point },
+    ],
+    edges: [
+      [1, 2],
+      [2, 1],
+      [1, 3],
+      [4, 5],
+    ] as [number, number][],
+    places: [
+      { name: 'Free', pose: [2, 1, 0] as [number, number, number] },
+      { name: 'Table', pose: [3.2, 2.2, 0] as [number, number, number] },
+    ],
   };
-  assert.deepEqual(misfitsOf(sketch, room).map((m) => m.item), [{ kind: 'via', id: 3 }, { kind: 'edge', ends: [4, 5] }, { kind: 'place', n: 1 }]);
+  assert.deepEqual(
+    misfitsOf(sketch, room).map((m) => m.item),
+    [
+      { kind: 'via', id: 3 },
+      { kind: 'edge', ends: [4, 5] },
+      { kind: 'place', n: 1 },
+    ],
+  );
 });

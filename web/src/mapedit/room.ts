@@ -34,7 +34,8 @@ export class Room {
   narrowest(a: Point, b: Point): number {
     const n = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / STRIDE));
     let least = Infinity;
-    for (let i = 0; i <= n; i++) least = Math.min(least, this.clearance([a[0] + ((b[0] - a[0]) * i) / n, a[1] + ((b[1] - a[1]) * i) / n]));
+    for (let i = 0; i <= n; i++)
+      least = Math.min(least, this.clearance([a[0] + ((b[0] - a[0]) * i) / n, a[1] + ((b[1] - a[1]) * i) / n]));
     return least;
   }
 

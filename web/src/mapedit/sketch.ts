@@ -93,7 +93,12 @@ export function split(s: Sketch, ends: [number, number], at: Point): { sketch: S
   const { id } = sketch.via[sketch.via.length - 1] as { id: number };
   const halves = s.edges.flatMap(([from, to]): [number, number][] => {
     const is = Math.min(from, to) === ends[0] && Math.max(from, to) === ends[1];
-    return is ? [[from, id], [id, to]] : [[from, to]];
+    return is
+      ? [
+          [from, id],
+          [id, to],
+        ]
+      : [[from, to]];
   });
   return { sketch: { ...sketch, edges: halves }, item };
 }
@@ -101,7 +106,10 @@ export function split(s: Sketch, ends: [number, number], at: Point): { sketch: S
 export function addPlace(s: Sketch, pose: Pose, word: string): { sketch: Sketch; item: Item } {
   let n = s.places.length + 1;
   while (s.places.some((p) => p.name === `${word} ${n}`)) n++;
-  return { sketch: { ...s, places: [...s.places, { name: `${word} ${n}`, pose: neatPose(pose) }] }, item: { kind: 'place', n: s.places.length } };
+  return {
+    sketch: { ...s, places: [...s.places, { name: `${word} ${n}`, pose: neatPose(pose) }] },
+    item: { kind: 'place', n: s.places.length },
+  };
 }
 
 // connect joins two via points, both ways. They may be joined already.
@@ -134,7 +142,10 @@ export function moveTo(s: Sketch, item: Item, at: Point): Sketch {
 
 export function turnTo(s: Sketch, item: Item, theta: number): Sketch {
   if (item.kind !== 'place') return s;
-  return { ...s, places: s.places.map((p, n) => (n === item.n ? { ...p, pose: neatPose([p.pose[0], p.pose[1], theta]) } : p)) };
+  return {
+    ...s,
+    places: s.places.map((p, n) => (n === item.n ? { ...p, pose: neatPose([p.pose[0], p.pose[1], theta]) } : p)),
+  };
 }
 
 export function rename(s: Sketch, item: Item, name: string): Sketch {
@@ -152,9 +163,16 @@ export function rename(s: Sketch, item: Item, name: string): Sketch {
 export function remove(s: Sketch, item: Item): Sketch {
   switch (item.kind) {
     case 'via':
-      return { ...s, via: s.via.filter((v) => v.id !== item.id), edges: s.edges.filter(([a, b]) => a !== item.id && b !== item.id) };
+      return {
+        ...s,
+        via: s.via.filter((v) => v.id !== item.id),
+        edges: s.edges.filter(([a, b]) => a !== item.id && b !== item.id),
+      };
     case 'edge':
-      return { ...s, edges: s.edges.filter(([a, b]) => Math.min(a, b) !== item.ends[0] || Math.max(a, b) !== item.ends[1]) };
+      return {
+        ...s,
+        edges: s.edges.filter(([a, b]) => Math.min(a, b) !== item.ends[0] || Math.max(a, b) !== item.ends[1]),
+      };
     case 'place':
       return { ...s, places: s.places.filter((_, n) => n !== item.n) };
   }
@@ -176,7 +194,19 @@ function centi(metres: number): number {
 }
 
 const ROMAN: readonly [number, string][] = [
-  [1000, 'M'], [900, 'CM'], [500, 'D'], [400, 'CD'], [100, 'C'], [90, 'XC'], [50, 'L'], [40, 'XL'], [10, 'X'], [9, 'IX'], [5, 'V'], [4, 'IV'], [1, 'I'],
+  [1000, 'M'],
+  [900, 'CM'],
+  [500, 'D'],
+  [400, 'CD'],
+  [100, 'C'],
+  [90, 'XC'],
+  [50, 'L'],
+  [40, 'XL'],
+  [10, 'X'],
+  [9, 'IX'],
+  [5, 'V'],
+  [4, 'IV'],
+  [1, 'I'],
 ];
 
 export function roman(n: number): string {
@@ -221,16 +251,28 @@ export function redo(h: History): History {
 // readHistory takes what a browser kept; null when that makes no sense.
 export function readHistory(kept: unknown): History | null {
   const h = kept as Partial<History> | null;
-  if (typeof h !== 'object' || h === null || !isSketch(h.now) || !Array.isArray(h.past) || !Array.isArray(h.future)) return null;
-  return [...h.past, ...h.future].every(isSketch) ? { past: h.past as Sketch[], now: h.now, future: h.future as Sketch[] } : null;
+  if (typeof h !== 'object' || h === null || !isSketch(h.now) || !Array.isArray(h.past) || !Array.isArray(h.future))
+    return null;
+  return [...h.past, ...h.future].every(isSketch)
+    ? { past: h.past as Sketch[], now: h.now, future: h.future as Sketch[] }
+    : null;
 }
 
 function isSketch(kept: unknown): kept is Sketch {
   const s = kept as Partial<Sketch> | null;
-  if (typeof s !== 'object' || s === null || !Array.isArray(s.via) || !Array.isArray(s.edges) || !Array.isArray(s.places)) return false;
-  return s.via.every((v) => typeof v?.id === 'number' && typeof v.name === 'string' && numbers(v.at, 2))
-    && s.edges.every((e) => numbers(e, 2))
-    && s.places.every((p) => typeof p?.name === 'string' && numbers(p.pose, 3));
+  if (
+    typeof s !== 'object' ||
+    s === null ||
+    !Array.isArray(s.via) ||
+    !Array.isArray(s.edges) ||
+    !Array.isArray(s.places)
+  )
+    return false;
+  return (
+    s.via.every((v) => typeof v?.id === 'number' && typeof v.name === 'string' && numbers(v.at, 2)) &&
+    s.edges.every((e) => numbers(e, 2)) &&
+    s.places.every((p) => typeof p?.name === 'string' && numbers(p.pose, 3))
+  );
 }
 
 function numbers(list: unknown, n: number): boolean {

@@ -110,7 +110,11 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
   };
   button('start').onclick = () => {
     const kept = keptOf(store.get(), chosen);
-    if (kept !== null) order({ type: 'goto', goal: kept.start, name: say(words.startOf, { name: kept.name }).slice(0, 60) }, words.going);
+    if (kept !== null)
+      order(
+        { type: 'goto', goal: kept.start, name: say(words.startOf, { name: kept.name }).slice(0, 60) },
+        words.going,
+      );
   };
   button('ghost').onclick = () => {
     ghost = ghost === null ? performance.now() : null;
@@ -123,7 +127,8 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
   form.onsubmit = (e) => {
     e.preventDefault();
     const text = name.value.trim();
-    if (chosen !== null && text !== '') order({ type: 'motion', action: 'rename', motion: chosen, name: text }, words.renamed);
+    if (chosen !== null && text !== '')
+      order({ type: 'motion', action: 'rename', motion: chosen, name: text }, words.renamed);
   };
   button('load').onclick = () => file.click();
   file.onchange = () => {
@@ -151,7 +156,11 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
     setText(says, told || away || (m.motions.length === 0 ? words.none : words.how));
     says.classList.toggle('bad', told !== '' && bad);
     now.hidden = play === null;
-    if (play !== null) setText(pick('span', now), say(words.playing, { name: keptOf(m, play.motion)?.name ?? '', m: play.left.toFixed(1) }));
+    if (play !== null)
+      setText(
+        pick('span', now),
+        say(words.playing, { name: keptOf(m, play.motion)?.name ?? '', m: play.left.toFixed(1) }),
+      );
     button('stop').disabled = !may;
     form.hidden = kept === null;
     if (kept !== null) {
@@ -193,7 +202,14 @@ export function mountMotions({ store, link, stage, voice }: Bench): void {
     const began = m.state?.play?.motion && !before.state?.play?.motion;
     const came = m.state?.goal?.phase === 'ended' && before.state?.goal?.phase !== 'ended';
     if (began || came) [told, bad] = ['', false];
-    if (m.motions !== before.motions || m.state !== before.state || m.holder !== before.holder || m.stop !== before.stop || m.socket !== before.socket) paint();
+    if (
+      m.motions !== before.motions ||
+      m.state !== before.state ||
+      m.holder !== before.holder ||
+      m.stop !== before.stop ||
+      m.socket !== before.socket
+    )
+      paint();
   });
   look(store.get());
 }

@@ -3,7 +3,14 @@ import test from 'node:test';
 import { awayOf, metaOf, poseAt } from './view.ts';
 import type { Kept } from '../wire.ts';
 
-const kept: Kept = { n: 3, name: 'Round the table', at: '2026-11-20T14:30:00', length: 4.23, time: 81.6, start: [1, 2, 3.1] };
+const kept: Kept = {
+  n: 3,
+  name: 'Round the table',
+  at: '2026-11-20T14:30:00',
+  length: 4.23,
+  time: 81.6,
+  start: [1, 2, 3.1],
+};
 
 test('a motion says when, how far and how long', () => {
   assert.equal(metaOf(kept), '14:30 · 4.2 m · 1:22');

@@ -17,7 +17,11 @@ export interface Waypoint {
 // metaOf tells when a motion was driven, how far, and for how long.
 export function metaOf({ at, length, time }: Kept): string {
   const s = Math.round(time);
-  return say(words.meta, { at: shortTime(at), m: length.toFixed(1), time: `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}` });
+  return say(words.meta, {
+    at: shortTime(at),
+    m: length.toFixed(1),
+    time: `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`,
+  });
 }
 
 // awayOf tells why the motion cannot be played from there; empty when it can.

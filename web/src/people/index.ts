@@ -76,7 +76,13 @@ export function initials(name: string): string {
 
 // standing is what a person is to the robot now: in control, away, or the place in line; and how far away the page is.
 function standing(p: Person): string {
-  const place = p.control ? words.people.control : !p.here ? words.people.away : p.asks ? words.people.asks : ordinal(p.order);
+  const place = p.control
+    ? words.people.control
+    : !p.here
+      ? words.people.away
+      : p.asks
+        ? words.people.asks
+        : ordinal(p.order);
   return p.rtt_ms === null || !p.here ? place : `${place} ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
 }
 

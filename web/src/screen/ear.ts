@@ -21,7 +21,11 @@ export class Ear {
 
   // touched tells that somebody has touched the page: now it may be heard.
   touched(): void {
-    if (this.audio.srcObject !== null) void this.audio.play().then(() => this.blocked(false), () => undefined);
+    if (this.audio.srcObject !== null)
+      void this.audio.play().then(
+        () => this.blocked(false),
+        () => undefined,
+      );
   }
 
   end(): void {

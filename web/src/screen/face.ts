@@ -56,12 +56,15 @@ export class Face {
   }
 
   private blinkLater(): void {
-    setTimeout(() => {
-      if (!this.still.matches) {
-        this.svg.dataset.blink = '';
-        setTimeout(() => delete this.svg.dataset.blink, BLINK_FOR);
-      }
-      this.blinkLater();
-    }, BLINK_LEAST + Math.random() * BLINK_MORE);
+    setTimeout(
+      () => {
+        if (!this.still.matches) {
+          this.svg.dataset.blink = '';
+          setTimeout(() => delete this.svg.dataset.blink, BLINK_FOR);
+        }
+        this.blinkLater();
+      },
+      BLINK_LEAST + Math.random() * BLINK_MORE,
+    );
   }
 }

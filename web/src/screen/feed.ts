@@ -13,7 +13,10 @@ export class Feed {
   private said = ''; // why the robot said goodbye
   private opened = -Infinity;
 
-  constructor(private readonly show: (s: Show) => void, private readonly gone: (why: string) => void) {
+  constructor(
+    private readonly show: (s: Show) => void,
+    private readonly gone: (why: string) => void,
+  ) {
     this.open();
     setInterval(() => this.look(), LOOK_MS);
   }

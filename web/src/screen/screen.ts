@@ -13,7 +13,14 @@ const REFUSED_MS = 6000;
 const STOP_AGAIN_MS = 1000;
 
 const root = pick('#screen');
-const [message, words, bar, timeLeft, ok, refused] = [pick('#message'), pick('#message-text'), pick('#message-bar'), pick('#message-left'), pick<HTMLButtonElement>('#ok'), pick('#refused')];
+const [message, words, bar, timeLeft, ok, refused] = [
+  pick('#message'),
+  pick('#message-text'),
+  pick('#message-bar'),
+  pick('#message-left'),
+  pick<HTMLButtonElement>('#ok'),
+  pick('#refused'),
+];
 const [caption, unlock, stop] = [pick('#caption'), pick('#unlock'), pick<HTMLButtonElement>('#stop')];
 
 const face = new Face();
@@ -32,9 +39,14 @@ let touched = 0; // the number of the message that OK was touched for
 let stopping = false; // somebody touched STOP and the robot has not said that it stands
 
 async function post(address: string, body: unknown): Promise<{ word: string; reason: string }> {
-  const answer = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   const text = await answer.text();
-  if (!(answer.headers.get('Content-Type') ?? '').startsWith('application/json')) return { word: 'ERROR', reason: text.trim() };
+  if (!(answer.headers.get('Content-Type') ?? '').startsWith('application/json'))
+    return { word: 'ERROR', reason: text.trim() };
   return JSON.parse(text) as { word: string; reason: string };
 }
 
@@ -195,7 +207,8 @@ ok.addEventListener('click', () => void touchOK());
 addEventListener('keydown', (e) => {
   speaker.touched();
   ear.touched();
-  if (e.key === ' ') halt(); // as on the page of who drives, whatever has the focus
+  if (e.key === ' ')
+    halt(); // as on the page of who drives, whatever has the focus
   else if (e.key !== 'Enter' || e.target === stop || !show?.message?.ok) return;
   else if (!e.repeat) void touchOK();
   e.preventDefault(); // the button does not hear it too

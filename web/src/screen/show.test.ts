@@ -5,8 +5,25 @@ import { charge, driver, left, leftText, type Show, size, status, viewers } from
 import { babble, envelope, opening } from './sound.ts';
 
 const idle: Show = {
-  build: '1', mode: 'ready', motion: false, lost: false, stop: null, goal: null, run: null, message: null, speech: null, driver: '', away: false, viewers: 0, ears: false, talks: false,
-  head: [0, 0], charge: 0.78, charges: false, may: true, now: 0,
+  build: '1',
+  mode: 'ready',
+  motion: false,
+  lost: false,
+  stop: null,
+  goal: null,
+  run: null,
+  message: null,
+  speech: null,
+  driver: '',
+  away: false,
+  viewers: 0,
+  ears: false,
+  talks: false,
+  head: [0, 0],
+  charge: 0.78,
+  charges: false,
+  may: true,
+  now: 0,
 };
 const run = { name: 'Paper to Jin', phase: 'running', step: 3, steps: 7, why: '' } as const;
 const sofa = { name: 'Sofa', phase: 'driving', why: '' } as const;
@@ -23,21 +40,42 @@ test('what the robot does is said in plain words', () => {
   assert.deepEqual(says({ mode: 'manual', motion: true, driver: 'Ana' }), ['going', 'Repeating a drive', '']);
   assert.deepEqual(says({ mode: 'goal', goal: sofa }), ['going', 'On my way to Sofa', '']);
   assert.deepEqual(says({ mode: 'goal', goal: { ...sofa, name: '' } }), ['going', 'On my way', '']);
-  assert.deepEqual(says({ mode: 'goal', goal: { ...sofa, phase: 'blocked' } }), ['waiting', 'Something is in my way', '']);
+  assert.deepEqual(says({ mode: 'goal', goal: { ...sofa, phase: 'blocked' } }), [
+    'waiting',
+    'Something is in my way',
+    '',
+  ]);
   assert.deepEqual(says({ mode: 'job', goal: sofa, run }), ['going', 'On my way to Sofa', 'Paper to Jin, step 3 of 7']);
   assert.deepEqual(says({ mode: 'job', run }), ['calm', 'Paper to Jin', 'Step 3 of 7']);
   assert.deepEqual(says({ mode: 'job', run: { ...run, name: '' } }), ['calm', 'Doing a job', 'Step 3 of 7']);
-  assert.deepEqual(says({ mode: 'paused', goal: { ...sofa, phase: 'paused', why: 'Paused by Ana.' } }), ['waiting', 'Paused', 'Paused by Ana.']);
-  assert.deepEqual(says({ mode: 'paused', run: { ...run, phase: 'paused', why: 'Ana drives.' } }), ['waiting', 'Paused', 'Ana drives.']);
-  assert.deepEqual(says({ mode: 'paused', run: { ...run, phase: 'stuck', why: 'The way is blocked.' } }), ['asking', 'I need help', 'The way is blocked.']);
+  assert.deepEqual(says({ mode: 'paused', goal: { ...sofa, phase: 'paused', why: 'Paused by Ana.' } }), [
+    'waiting',
+    'Paused',
+    'Paused by Ana.',
+  ]);
+  assert.deepEqual(says({ mode: 'paused', run: { ...run, phase: 'paused', why: 'Ana drives.' } }), [
+    'waiting',
+    'Paused',
+    'Ana drives.',
+  ]);
+  assert.deepEqual(says({ mode: 'paused', run: { ...run, phase: 'stuck', why: 'The way is blocked.' } }), [
+    'asking',
+    'I need help',
+    'The way is blocked.',
+  ]);
   assert.deepEqual(says({ mode: 'charging' }), ['calm', 'Charging', '']);
   assert.deepEqual(says({ lost: true }), ['waiting', 'I do not know where I am', '']);
 });
 
 test('a stop comes before everything else', () => {
-  assert.deepEqual(status({ ...idle, mode: 'stopped', stop: { by: 'Jin' }, driver: 'Ana', run, goal: sofa, lost: true }), {
-    mood: 'stopped', text: 'Stopped by Jin', detail: 'Ana can release the stop.',
-  });
+  assert.deepEqual(
+    status({ ...idle, mode: 'stopped', stop: { by: 'Jin' }, driver: 'Ana', run, goal: sofa, lost: true }),
+    {
+      mood: 'stopped',
+      text: 'Stopped by Jin',
+      detail: 'Ana can release the stop.',
+    },
+  );
   assert.equal(status({ ...idle, stop: { by: '' } }).text, 'Stopped');
   assert.equal(status({ ...idle, mode: 'stopped' }).detail, 'Anyone who takes control can release the stop.');
 });
@@ -47,7 +85,10 @@ test('people, the battery and the time left are counted', () => {
   assert.equal(driver({ ...idle, driver: 'Ana' }), 'Ana has control');
   assert.equal(driver({ ...idle, driver: 'Ana', mode: 'manual' }), 'Ana is driving');
   assert.equal(driver({ ...idle, driver: 'Ana', away: true }), 'Ana has control and is away');
-  assert.deepEqual([0, 1, 2].map((n) => viewers({ ...idle, viewers: n })), ['', '1 person is watching through the camera', '2 people are watching through the camera']);
+  assert.deepEqual(
+    [0, 1, 2].map((n) => viewers({ ...idle, viewers: n })),
+    ['', '1 person is watching through the camera', '2 people are watching through the camera'],
+  );
   assert.equal(charge(idle), '78%');
   assert.equal(charge({ ...idle, charge: 0.09 }), 'Battery low: 9%');
   assert.equal(charge({ ...idle, charge: 0.09, charges: true }), '9%');
@@ -57,7 +98,12 @@ test('people, the battery and the time left are counted', () => {
 });
 
 test('a short message is written large, a long one small enough', () => {
-  assert.deepEqual(['Touch OK.', 'x'.repeat(36), 'x'.repeat(37), 'x'.repeat(81), '이것을 복사해 주세요 그리고 기다려 주세요'].map(size), ['large', 'large', 'middle', 'small', 'middle']);
+  assert.deepEqual(
+    ['Touch OK.', 'x'.repeat(36), 'x'.repeat(37), 'x'.repeat(81), '이것을 복사해 주세요 그리고 기다려 주세요'].map(
+      size,
+    ),
+    ['large', 'large', 'middle', 'small', 'middle'],
+  );
 });
 
 test('the eyes look where the head turns, the way a person in front sees it, and not out of the face', () => {
@@ -81,7 +127,8 @@ function wave(amplitudes: number[]): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(44 + 2 * each * amplitudes.length));
   view.setUint32(24, rate, true);
   amplitudes.forEach((a, i) => {
-    for (let k = 0; k < each; k++) view.setInt16(44 + 2 * (i * each + k), 32767 * a * Math.sin((k * 2 * Math.PI * 1000) / rate), true);
+    for (let k = 0; k < each; k++)
+      view.setInt16(44 + 2 * (i * each + k), 32767 * a * Math.sin((k * 2 * Math.PI * 1000) / rate), true);
   });
   return view.buffer;
 }

@@ -62,14 +62,20 @@ export function status(s: Show): Status {
   const step = run && fill(run.name ? texts.stepOf : texts.step, { job: run.name, step: run.step, steps: run.steps });
   const detail = step ?? '';
   if (s.mode === 'manual') {
-    return { mood: 'going', text: s.motion ? texts.motion : s.driver ? fill(texts.manual, { name: s.driver }) : texts.manualNobody, detail };
+    return {
+      mood: 'going',
+      text: s.motion ? texts.motion : s.driver ? fill(texts.manual, { name: s.driver }) : texts.manualNobody,
+      detail,
+    };
   }
   if (s.lost) return { mood: 'waiting', text: texts.lost, detail };
   if (run?.phase === 'stuck') return { mood: 'asking', text: texts.stuck, detail: run.why || detail };
   if (goal?.phase === 'blocked') return { mood: 'waiting', text: texts.blocked, detail };
   if (s.mode === 'paused') return { mood: 'waiting', text: texts.paused, detail: run?.why || goal?.why || detail };
-  if (goal?.phase === 'driving') return { mood: 'going', text: goal.name ? fill(texts.goalTo, { place: goal.name }) : texts.goal, detail };
-  if (s.mode === 'job' || s.mode === 'goal') return { mood: 'calm', text: run?.name || texts.job, detail: run ? fill(texts.step, run) : '' };
+  if (goal?.phase === 'driving')
+    return { mood: 'going', text: goal.name ? fill(texts.goalTo, { place: goal.name }) : texts.goal, detail };
+  if (s.mode === 'job' || s.mode === 'goal')
+    return { mood: 'calm', text: run?.name || texts.job, detail: run ? fill(texts.step, run) : '' };
   if (s.mode === 'charging') return { mood: 'calm', text: texts.charging, detail: '' };
   return { mood: 'calm', text: texts.ready, detail: '' };
 }

@@ -63,7 +63,11 @@ export function mountShare(store: Store): void {
 async function ask(camera: boolean): Promise<{ link: string }> {
   let answer: Response;
   try {
-    answer = await fetch(ADDRESS, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ camera }) });
+    answer = await fetch(ADDRESS, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ camera }),
+    });
   } catch {
     throw new Error(words.share.failed);
   }

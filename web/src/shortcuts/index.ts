@@ -7,7 +7,8 @@ import { mountSheet } from '../sheet.ts';
 export function mountShortcuts(store: Store): void {
   const sheet = mountSheet(store, pick<HTMLDialogElement>('#shortcuts'), pick('#help'));
   addEventListener('keydown', (e) => {
-    if (e.key !== '?' || e.ctrlKey || e.altKey || e.metaKey || typesIn(e.target) || !store.get().prefs.letterKeys) return;
+    if (e.key !== '?' || e.ctrlKey || e.altKey || e.metaKey || typesIn(e.target) || !store.get().prefs.letterKeys)
+      return;
     e.preventDefault();
     sheet.toggle();
   });

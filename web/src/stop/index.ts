@@ -36,7 +36,14 @@ export function mountStop(store: Store, link: Link): void {
     const unsent = isUnsent(m);
     toggle(app, 'stopped', m.stop !== null);
     toggle(app, 'unsent', unsent);
-    const [text, more] = m.stop !== null ? [w.stopped, w.stoppedMore] : unsent ? [w.unsent, w.unsentMore] : m.stopping !== null ? [w.stopping, w.stoppedMore] : [w.button, w.buttonMore];
+    const [text, more] =
+      m.stop !== null
+        ? [w.stopped, w.stoppedMore]
+        : unsent
+          ? [w.unsent, w.unsentMore]
+          : m.stopping !== null
+            ? [w.stopping, w.stoppedMore]
+            : [w.button, w.buttonMore];
     for (const button of buttons) {
       button.setAttribute('aria-pressed', String(isStopped(m)));
       setText(pick('.t', button), text);

@@ -88,7 +88,11 @@ export function mountRelease(store: Store, link: Link): void {
     const job = m.run !== null && m.run.phase !== 'ended' ? m.run : null;
     const paused = pick('#release-paused', card);
     paused.hidden = goal === null && job === null;
-    if (job !== null) setText(pick('span', paused), say(words.stop.pausedJob, { name: job.name, n: job.step + 1, of: job.steps.length }));
+    if (job !== null)
+      setText(
+        pick('span', paused),
+        say(words.stop.pausedJob, { name: job.name, n: job.step + 1, of: job.steps.length }),
+      );
     else if (goal !== null) setText(pick('span', paused), say(words.stop.paused, { name: nameOfGoal(goal) }));
   };
   store.subscribe(show);

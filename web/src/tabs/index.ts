@@ -4,7 +4,14 @@ import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Model, Store, Tab } from '../store.ts';
 
-const KEYS: Readonly<Record<string, Tab>> = { Digit1: 'drive', Numpad1: 'drive', Digit2: 'goto', Numpad2: 'goto', Digit3: 'jobs', Numpad3: 'jobs' };
+const KEYS: Readonly<Record<string, Tab>> = {
+  Digit1: 'drive',
+  Numpad1: 'drive',
+  Digit2: 'goto',
+  Numpad2: 'goto',
+  Digit3: 'jobs',
+  Numpad3: 'jobs',
+};
 
 export function mountTabs(store: Store): void {
   const row = pick('.tabs');
@@ -31,7 +38,14 @@ export function mountTabs(store: Store): void {
   row.onkeydown = (e) => {
     const i = tabs.findIndex((t) => t === document.activeElement);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-    const to = e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : step === undefined || i < 0 ? -1 : (i + step + tabs.length) % tabs.length;
+    const to =
+      e.key === 'Home'
+        ? 0
+        : e.key === 'End'
+          ? tabs.length - 1
+          : step === undefined || i < 0
+            ? -1
+            : (i + step + tabs.length) % tabs.length;
     const tab = tabs[to];
     if (tab === undefined) return;
     e.preventDefault();
@@ -41,7 +55,18 @@ export function mountTabs(store: Store): void {
   document.addEventListener('keydown', (e) => {
     const m = store.get();
     const tab = KEYS[e.code];
-    if (tab === undefined || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey || m.dialog || !m.prefs.letterKeys || typesIn(e.target)) return;
+    if (
+      tab === undefined ||
+      e.defaultPrevented ||
+      e.ctrlKey ||
+      e.altKey ||
+      e.metaKey ||
+      e.shiftKey ||
+      m.dialog ||
+      !m.prefs.letterKeys ||
+      typesIn(e.target)
+    )
+      return;
     e.preventDefault();
     store.set({ tab });
   });

@@ -66,7 +66,8 @@ function mountLinkCard(store: Store, badge: HTMLElement): void {
 
   const show = (m: Readonly<Model>) => {
     const details = linkDetails(m);
-    for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, details[dd.dataset.of as keyof typeof details]);
+    for (const dd of card.querySelectorAll<HTMLElement>('dd'))
+      setText(dd, details[dd.dataset.of as keyof typeof details]);
     plot(chart, m.rounds, now());
   };
 

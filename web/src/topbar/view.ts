@@ -23,7 +23,15 @@ export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: s
   return { kind, text, short: say(short[name] ?? text, step) };
 }
 
-const KINDS: Readonly<Record<string, Kind>> = { manual: 'run', motion: 'run', goal: 'run', job: 'run', blocked: 'warn', stuck: 'warn', paused: 'warn' };
+const KINDS: Readonly<Record<string, Kind>> = {
+  manual: 'run',
+  motion: 'run',
+  goal: 'run',
+  job: 'run',
+  blocked: 'warn',
+  stuck: 'warn',
+  paused: 'warn',
+};
 
 function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mode } {
   if (m.stop !== null) return { kind: 'bad', name: 'stopped' };
@@ -34,20 +42,41 @@ function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mod
   if (m.blockedBy !== null) return { kind: 'warn', name: 'held' };
   const { mode, goal, play, job } = m.state;
   const blocked = (mode === 'goal' || mode === 'job') && goal?.phase === 'blocked';
-  const name = blocked ? 'blocked' : mode === 'manual' && play?.motion ? 'motion' : mode === 'paused' && job?.phase === 'stuck' ? 'stuck' : mode;
+  const name = blocked
+    ? 'blocked'
+    : mode === 'manual' && play?.motion
+      ? 'motion'
+      : mode === 'paused' && job?.phase === 'stuck'
+        ? 'stuck'
+        : mode;
   return { kind: m.conn === 'stale' ? 'quiet' : (KINDS[name] ?? 'ok'), name };
 }
 
 export function linkOf(m: Readonly<Model>): Badge {
   if (m.conn === 'lost') {
-    return { kind: 'bad', icon: 'wifi-off', main: words.linkBadge.noLink, under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }) };
+    return {
+      kind: 'bad',
+      icon: 'wifi-off',
+      main: words.linkBadge.noLink,
+      under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }),
+    };
   }
   if (m.conn === 'stale') {
-    return { kind: 'warn', icon: 'signal', main: words.linkBadge.noData, under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }) };
+    return {
+      kind: 'warn',
+      icon: 'signal',
+      main: words.linkBadge.noData,
+      under: say(words.linkBadge.for, { seconds: m.silence.toFixed(1) }),
+    };
   }
   if (m.rtt === null) return { kind: 'quiet', icon: 'signal', main: '–', under: words.linkBadge.waiting };
   const kind: Kind = m.rtt <= SLOW ? 'plain' : m.rtt <= BAD ? 'warn' : 'bad';
-  return { kind, icon: 'signal', main: say(words.linkBadge.ms, { ms: milli(m.rtt) }), under: say(words.linkBadge.roundTrip, { jitter: milli(m.jitter ?? 0) }) };
+  return {
+    kind,
+    icon: 'signal',
+    main: say(words.linkBadge.ms, { ms: milli(m.rtt) }),
+    under: say(words.linkBadge.roundTrip, { jitter: milli(m.jitter ?? 0) }),
+  };
 }
 
 // linkDetails are the lines of the card behind the badge.
@@ -56,8 +85,17 @@ export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offs
   return {
     rtt: m.rtt === null ? '–' : `${milli(m.rtt)} ms`,
     jitter: m.jitter === null ? '–' : `±${milli(m.jitter)} ms`,
-    offset: m.offset === null || m.offsetBound === null ? '–' : say(words.linkBadge.offsetValue, { offset: signed(m.offset * 1000, 0), bound: Math.max(1, Math.ceil(m.offsetBound * 1000)) }),
-    loop: !tick || tick.jitter_ms === null ? '–' : say(words.linkBadge.loopValue, { period: tick.period_ms, jitter: tick.jitter_ms.toFixed(1) }),
+    offset:
+      m.offset === null || m.offsetBound === null
+        ? '–'
+        : say(words.linkBadge.offsetValue, {
+            offset: signed(m.offset * 1000, 0),
+            bound: Math.max(1, Math.ceil(m.offsetBound * 1000)),
+          }),
+    loop:
+      !tick || tick.jitter_ms === null
+        ? '–'
+        : say(words.linkBadge.loopValue, { period: tick.period_ms, jitter: tick.jitter_ms.toFixed(1) }),
   };
 }
 
@@ -70,8 +108,20 @@ export function batteryOf(m: Readonly<Model>): Badge {
   const { charge, charging, left } = battery;
   const old = m.conn === 'stale' || m.conn === 'lost';
   const kind: Kind = old ? 'quiet' : charge < EMPTY ? 'bad' : charge < LOW ? 'warn' : 'ok';
-  const icon = charging ? 'battery-charging' : charge < EMPTY ? 'battery-warning' : charge < LOW ? 'battery-low' : charge < 0.85 ? 'battery-medium' : 'battery-full';
-  const under = charging ? words.battery.charging : left === null ? '' : say(words.battery.left, { time: duration(left) });
+  const icon = charging
+    ? 'battery-charging'
+    : charge < EMPTY
+      ? 'battery-warning'
+      : charge < LOW
+        ? 'battery-low'
+        : charge < 0.85
+          ? 'battery-medium'
+          : 'battery-full';
+  const under = charging
+    ? words.battery.charging
+    : left === null
+      ? ''
+      : say(words.battery.left, { time: duration(left) });
   return { kind, icon, main: say(words.battery.percent, { percent: percent(charge) }), under };
 }
 
@@ -97,10 +147,23 @@ export interface Authority {
 // authorityOf is null before the robot has said who has control.
 export function authorityOf(m: Readonly<Model>): Authority | null {
   if (m.you === null) return null;
-  if (hasControl(m)) return { kind: 'yours', icon: 'key-round', text: words.control.yours, button: isStopped(m) ? '' : words.control.release, // beside STOPPED it would read as if it released the stop
-    can: m.socket && m.passing === null };
-  if (m.holder === null && m.role !== 'observer' && m.offer === null) return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
-  return { kind: 'watching', icon: 'eye', text: m.elsewhere ? words.control.elsewhere : words.control.watching, button: '', can: false };
+  if (hasControl(m))
+    return {
+      kind: 'yours',
+      icon: 'key-round',
+      text: words.control.yours,
+      button: isStopped(m) ? '' : words.control.release, // beside STOPPED it would read as if it released the stop
+      can: m.socket && m.passing === null,
+    };
+  if (m.holder === null && m.role !== 'observer' && m.offer === null)
+    return { kind: 'free', icon: 'key-round', text: words.control.nobody, button: words.control.take, can: m.socket };
+  return {
+    kind: 'watching',
+    icon: 'eye',
+    text: m.elsewhere ? words.control.elsewhere : words.control.watching,
+    button: '',
+    can: false,
+  };
 }
 
 // lockOf is the line over the drive panel of somebody who cannot drive; empty for who can.
@@ -108,7 +171,10 @@ export function lockOf(m: Readonly<Model>): string {
   if (m.you === null || hasControl(m)) return '';
   if (m.elsewhere) return words.control.readOnlyElsewhere;
   if (m.role === 'observer') return words.control.readOnlyObserver;
-  if (m.offer !== null) return m.offer.to === m.you ? words.control.readOnlyOffered : say(words.control.readOnlyWait, { name: nameOf(m, m.offer.to) });
+  if (m.offer !== null)
+    return m.offer.to === m.you
+      ? words.control.readOnlyOffered
+      : say(words.control.readOnlyWait, { name: nameOf(m, m.offer.to) });
   if (m.freeAt !== null) return say(words.control.readOnlyLeft, { name: holderName(m) });
   return m.holder === null ? words.control.readOnlyFree : say(words.control.readOnly, { name: holderName(m) });
 }

@@ -29,7 +29,9 @@ arrive('eye', (bench: Bench) => {
   const eye = pick('#eye');
   const glass = pick('#eye-glass');
   const video = pick<HTMLVideoElement>('#eye-video');
-  const buttons = new Map([...eye.querySelectorAll<HTMLButtonElement>('[data-eye]')].map((b) => [b.dataset['eye'] ?? '', b]));
+  const buttons = new Map(
+    [...eye.querySelectorAll<HTMLButtonElement>('[data-eye]')].map((b) => [b.dataset['eye'] ?? '', b]),
+  );
   const button = (name: string) => buttons.get(name) ?? pick<HTMLButtonElement>('#eye');
   const past = new Past();
   const neck = new Neck();
@@ -94,7 +96,16 @@ arrive('eye', (bench: Bench) => {
 
   addEventListener('keydown', (e) => {
     const m = store.get();
-    if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || m.dialog || !m.prefs.letterKeys || typesIn(e.target)) return;
+    if (
+      e.defaultPrevented ||
+      e.ctrlKey ||
+      e.altKey ||
+      e.metaKey ||
+      m.dialog ||
+      !m.prefs.letterKeys ||
+      typesIn(e.target)
+    )
+      return;
     if (e.code === 'KeyV' && !e.repeat) swap();
     else if (e.code === 'KeyO' && !e.repeat) centre();
     else if (e.code in KEYS) {
@@ -230,7 +241,8 @@ arrive('eye', (bench: Bench) => {
     const live = receiver.state() === 'live' && m.offset !== null;
     const s = scaleOf(head);
     const width = `${(s.k * head.width).toFixed(1)}px`;
-    if (video.style.width !== width) Object.assign(video.style, { width, height: `${s.k * head.height}px`, left: `${s.x}px`, top: `${s.y}px` });
+    if (video.style.width !== width)
+      Object.assign(video.style, { width, height: `${s.k * head.height}px`, left: `${s.x}px`, top: `${s.y}px` });
     if (shown === null || !live) {
       video.style.transform = '';
       edge.show(null, t);
@@ -241,14 +253,22 @@ arrive('eye', (bench: Bench) => {
       const p = predicted();
       const here = past.at(shown.taken);
       const pose = p?.shown === true ? p.pose : m.state.pose;
-      const yaw = here === null || !ahead ? 0 : wrap((p?.shown === true ? pose[2] - here.pose[2] : 0) + angles[0] - shown.angles[0]);
+      const yaw =
+        here === null || !ahead
+          ? 0
+          : wrap((p?.shown === true ? pose[2] - here.pose[2] : 0) + angles[0] - shown.angles[0]);
       const tilt = ahead ? angles[1] - shown.angles[1] : 0;
       const view = turned(shown.view, shown.angles, { yaw, tilt });
       const moves = Math.abs(yaw) > 1e-4 || Math.abs(tilt) > 1e-4;
       const transform = moves ? css(homography(shown.view, view), s.k) : '';
       if (video.style.transform !== transform) video.style.transform = transform;
       edge.show(moves ? video : null, t);
-      const lilac = over.draw(view, s, { committed: p?.shown === true ? p.committed : null, ahead: p?.shown === true ? p.ahead : null, route: routeOf(m), width: m.robot?.width ?? 0.45 });
+      const lilac = over.draw(view, s, {
+        committed: p?.shown === true ? p.committed : null,
+        ahead: p?.shown === true ? p.ahead : null,
+        route: routeOf(m),
+        width: m.robot?.width ?? 0.45,
+      });
       tell(Math.hypot(yaw, tilt), now() + (m.offset ?? 0) - shown.taken);
       lilacTag.hidden = !lilac || small();
     }
@@ -275,7 +295,8 @@ arrive('eye', (bench: Bench) => {
 
   function routeOf(m: Readonly<Model>): [number, number][] | null {
     const g = m.state?.goal;
-    if (m.route === null || g === null || g === undefined || (g.phase !== 'driving' && g.phase !== 'paused')) return null;
+    if (m.route === null || g === null || g === undefined || (g.phase !== 'driving' && g.phase !== 'paused'))
+      return null;
     return m.route.line;
   }
 
@@ -307,11 +328,24 @@ arrive('eye', (bench: Bench) => {
     const { state } = store.get();
     if (!small() || state === null) return;
     const canvas = pick('#map');
-    const points = [stage.touch([state.pose[0], state.pose[1]]), ...(state.goal !== null && state.goal.phase !== 'ended' ? [stage.touch([state.goal.goal[0], state.goal.goal[1]])] : [])];
-    const corners = { br: [canvas.clientWidth, canvas.clientHeight], bl: [0, canvas.clientHeight], tr: [canvas.clientWidth, 0], tl: [0, 0] } as const;
-    const far = (c: readonly [number, number] | readonly number[]) => Math.min(...points.map((p) => Math.hypot(p.x - (c[0] ?? 0), p.y - (c[1] ?? 0))));
+    const points = [
+      stage.touch([state.pose[0], state.pose[1]]),
+      ...(state.goal !== null && state.goal.phase !== 'ended'
+        ? [stage.touch([state.goal.goal[0], state.goal.goal[1]])]
+        : []),
+    ];
+    const corners = {
+      br: [canvas.clientWidth, canvas.clientHeight],
+      bl: [0, canvas.clientHeight],
+      tr: [canvas.clientWidth, 0],
+      tl: [0, 0],
+    } as const;
+    const far = (c: readonly [number, number] | readonly number[]) =>
+      Math.min(...points.map((p) => Math.hypot(p.x - (c[0] ?? 0), p.y - (c[1] ?? 0))));
     const current = eye.dataset['corner'] as keyof typeof corners | undefined;
-    const best = (Object.keys(corners) as (keyof typeof corners)[]).reduce((a, b) => (far(corners[b]) > far(corners[a]) ? b : a));
+    const best = (Object.keys(corners) as (keyof typeof corners)[]).reduce((a, b) =>
+      far(corners[b]) > far(corners[a]) ? b : a,
+    );
     if (current === undefined || far(corners[best]) > far(corners[current]) + 60) eye.dataset['corner'] = best;
   }
   setInterval(corner, 1000);
@@ -333,8 +367,19 @@ arrive('eye', (bench: Bench) => {
 
   store.subscribe((m, before) => {
     if (m.state !== null && m.state !== before.state) past.add(m.state);
-    if (m.robot !== before.robot || m.role !== before.role || m.camera !== before.camera || m.holder !== before.holder || m.conn !== before.conn || m.socket !== before.socket ||
-      m.stop !== before.stop || m.stopping !== before.stopping || m.passing !== before.passing || m.elsewhere !== before.elsewhere) show(m);
+    if (
+      m.robot !== before.robot ||
+      m.role !== before.role ||
+      m.camera !== before.camera ||
+      m.holder !== before.holder ||
+      m.conn !== before.conn ||
+      m.socket !== before.socket ||
+      m.stop !== before.stop ||
+      m.stopping !== before.stopping ||
+      m.passing !== before.passing ||
+      m.elsewhere !== before.elsewhere
+    )
+      show(m);
     if (m.hold !== before.hold || m.holder !== before.holder) wish = null;
     if (m.stop !== before.stop) neck.ask(null, 0); // a stop holds the head where it is
     if (m.dialog && !before.dialog) held = new Set(); // what opens takes the keys

@@ -6,7 +6,11 @@ const SPACING = 0.05; // m between two points of a strip
 const SEEN = 6; // m of a way that are shown
 
 export interface Over {
-  draw(view: View, scale: { k: number; x: number; y: number; w: number; h: number }, what: { committed: Pose[] | null; ahead: Pose[] | null; route: Point[] | null; width: number }): boolean; // true: something lilac is in the picture
+  draw(
+    view: View,
+    scale: { k: number; x: number; y: number; w: number; h: number },
+    what: { committed: Pose[] | null; ahead: Pose[] | null; route: Point[] | null; width: number },
+  ): boolean; // true: something lilac is in the picture
   clear(): void;
 }
 
@@ -20,7 +24,11 @@ export function mountOver(canvas: HTMLCanvasElement): Over {
     const theme = document.documentElement.dataset['theme'] ?? '';
     if (paint.theme !== theme || paint.ghost === '') {
       const style = getComputedStyle(canvas);
-      paint = { theme, ghost: style.getPropertyValue('--ghost').trim(), accent: style.getPropertyValue('--accent').trim() };
+      paint = {
+        theme,
+        ghost: style.getPropertyValue('--ghost').trim(),
+        accent: style.getPropertyValue('--accent').trim(),
+      };
     }
     return paint;
   }
@@ -32,7 +40,14 @@ export function mountOver(canvas: HTMLCanvasElement): Over {
     canvas.height = Math.round(h * dpr);
   }
 
-  function fill(view: View, line: readonly Point[], width: number, colour: string, alpha: number, end: number): boolean {
+  function fill(
+    view: View,
+    line: readonly Point[],
+    width: number,
+    colour: string,
+    alpha: number,
+    end: number,
+  ): boolean {
     const outline = g === null ? null : band(view, line, width);
     if (g === null || outline === null) return false;
     g.beginPath();
@@ -70,8 +85,10 @@ export function mountOver(canvas: HTMLCanvasElement): Over {
       const { ghost, accent } = colours();
       if (what.route !== null) fill(view, ahead(view, even(what.route)), what.width, accent, 0.5, 0.25);
       let lilac = false;
-      if (what.ahead !== null) lilac = fill(view, even(what.ahead.map(([x, y]) => [x, y])), what.width, ghost, 0.4, 0.15);
-      if (what.committed !== null) lilac = fill(view, even(what.committed.map(([x, y]) => [x, y])), what.width, ghost, 0.6, 0.45) || lilac;
+      if (what.ahead !== null)
+        lilac = fill(view, even(what.ahead.map(([x, y]) => [x, y])), what.width, ghost, 0.4, 0.15);
+      if (what.committed !== null)
+        lilac = fill(view, even(what.committed.map(([x, y]) => [x, y])), what.width, ghost, 0.6, 0.45) || lilac;
       return lilac;
     },
     clear() {
@@ -93,7 +110,9 @@ export function even(line: readonly Point[]): Point[] {
     const n = Math.ceil(Math.hypot(q[0] - p[0], q[1] - p[1]) / SPACING);
     for (let j = 1; j < n; j++) points.push([p[0] + ((q[0] - p[0]) * j) / n, p[1] + ((q[1] - p[1]) * j) / n]);
   }
-  return points.filter((p, i) => i === 0 || Math.hypot(p[0] - (points[i - 1]?.[0] ?? 0), p[1] - (points[i - 1]?.[1] ?? 0)) > 1e-3);
+  return points.filter(
+    (p, i) => i === 0 || Math.hypot(p[0] - (points[i - 1]?.[0] ?? 0), p[1] - (points[i - 1]?.[1] ?? 0)) > 1e-3,
+  );
 }
 
 // ahead returns the part of a way that begins nearest to the camera.
@@ -106,5 +125,10 @@ export function ahead(v: View, line: readonly Point[]): Point[] {
 
 // mix returns a colour of the tokens, #rrggbb, with alpha.
 function mix(colour: string, alpha: number): string {
-  return colour + Math.round(alpha * 255).toString(16).padStart(2, '0');
+  return (
+    colour +
+    Math.round(alpha * 255)
+      .toString(16)
+      .padStart(2, '0')
+  );
 }

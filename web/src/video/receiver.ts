@@ -143,7 +143,10 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
     const t = now();
     if (heard !== null && t > heard.at) {
       const kbit = ((bytes - heard.bytes) * 8) / 1000 / (t - heard.at);
-      const rate = kbit < 995 ? say(words.kbit, { n: Math.round(kbit / 10) * 10 }) : say(words.mbit, { n: (kbit / 1000).toFixed(1) });
+      const rate =
+        kbit < 995
+          ? say(words.kbit, { n: Math.round(kbit / 10) * 10 })
+          : say(words.mbit, { n: (kbit / 1000).toFixed(1) });
       setText(pick('span', live), say(words.live, { fps: Math.round((frames - heard.frames) / (t - heard.at)), rate }));
     }
     heard = { at: t, frames, bytes };
@@ -185,7 +188,8 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
       return;
     }
     const back = m.socket && !before.socket; // the robot is there again, perhaps anew
-    const gone = session === null || session.pc.connectionState !== 'connected' || m.state === null || now() - lastFrame > FROZEN;
+    const gone =
+      session === null || session.pc.connectionState !== 'connected' || m.state === null || now() - lastFrame > FROZEN;
     if (back && !gone) doubt = now();
     if (m.socket && ((back && gone) || m.camera !== before.camera || m.role !== before.role)) void start();
   });

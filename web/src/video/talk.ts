@@ -33,7 +33,9 @@ export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): T
     if (turn !== mine) return;
     try {
       if (!window.isSecureContext || navigator.mediaDevices === undefined) throw new Refused(0, words.notSecure);
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
+      const stream = await navigator.mediaDevices.getUserMedia({
+        audio: { echoCancellation: true, noiseSuppression: true },
+      });
       microphone = stream.getAudioTracks()[0] ?? null;
       if (microphone === null) throw new Refused(0, words.noMicrophone);
       if (turn === mine) await connect(microphone, stream);
@@ -41,14 +43,22 @@ export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): T
       else mute();
     } catch (why) {
       const name = why instanceof DOMException ? why.name : '';
-      const sentence = why instanceof Refused ? why.message : name === 'NotFoundError' ? words.noMicrophone : name === 'NotAllowedError' ? words.notAllowed : String(why);
+      const sentence =
+        why instanceof Refused
+          ? why.message
+          : name === 'NotFoundError'
+            ? words.noMicrophone
+            : name === 'NotAllowedError'
+              ? words.notAllowed
+              : String(why);
       store.toast(say(words.notTalking, { why: sentence }), 'NA');
       close();
     }
   }
 
   async function connect(track: MediaStreamTrack, stream: MediaStream): Promise<void> {
-    if (session !== null && sender !== null && session.pc.connectionState === 'connected') return sender.replaceTrack(track);
+    if (session !== null && sender !== null && session.pc.connectionState === 'connected')
+      return sender.replaceTrack(track);
     session?.close();
     const pc = new RTCPeerConnection({ iceServers: store.get().relays });
     sender = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] }).sender;

@@ -3,7 +3,17 @@ import test from 'node:test';
 import { applied, band, css, homography, project, turned, viewOf } from './view.ts';
 import type { Head } from '../wire.ts';
 
-const head: Head = { x: 0.1, z: 0.95, pan: [-2, 2], tilt: [-0.8, 0.5], speed: 1, forward: 0.05, width: 640, height: 480, field: (80 * Math.PI) / 180 };
+const head: Head = {
+  x: 0.1,
+  z: 0.95,
+  pan: [-2, 2],
+  tilt: [-0.8, 0.5],
+  speed: 1,
+  forward: 0.05,
+  width: 640,
+  height: 480,
+  field: (80 * Math.PI) / 180,
+};
 
 test('a point of the floor straight ahead is seen below the middle by the camera height over its distance', () => {
   const v = viewOf(head, [0, 0], [2, 3, Math.PI / 2]);
@@ -22,14 +32,21 @@ test('what is to the left is seen left, and what is behind is not seen', () => {
 test('panning left moves the picture to the right by as much as the robot turning left', () => {
   const pan = project(viewOf({ ...head, x: 0, forward: 0 }, [0.3, 0], [0, 0, 0]), [3, 1]);
   const turn = project(viewOf({ ...head, x: 0, forward: 0 }, [0, 0], [0, 0, 0.3]), [3, 1]);
-  assert.deepEqual(pan?.map((x) => x.toFixed(6)), turn?.map((x) => x.toFixed(6)));
+  assert.deepEqual(
+    pan?.map((x) => x.toFixed(6)),
+    turn?.map((x) => x.toFixed(6)),
+  );
 });
 
 test('a turned picture shows every point of the floor where the turned camera sees it', () => {
   const v = viewOf(head, [0.2, -0.3], [1, 2, 0.7]);
   const to = turned(v, [0.2, -0.3], { yaw: 0.25, tilt: 0.1 });
   const m = homography(v, to);
-  for (const at of [[3, 4], [2, 5], [4, 3.5]] as [number, number][]) {
+  for (const at of [
+    [3, 4],
+    [2, 5],
+    [4, 3.5],
+  ] as [number, number][]) {
     const a = project(v, at);
     const b = project(to, at);
     assert.ok(a !== null && b !== null);
@@ -41,7 +58,12 @@ test('a turned picture shows every point of the floor where the turned camera se
 test('no turn is no transform', () => {
   const v = viewOf(head, [0.2, -0.3], [1, 2, 0.7]);
   const m = homography(v, turned(v, [0.2, -0.3], { yaw: 0, tilt: 0 }));
-  for (const p of [[0, 0], [640, 480], [100, 300]] as [number, number][]) assert.ok(Math.hypot(applied(m, p)[0] - p[0], applied(m, p)[1] - p[1]) < 1e-6);
+  for (const p of [
+    [0, 0],
+    [640, 480],
+    [100, 300],
+  ] as [number, number][])
+    assert.ok(Math.hypot(applied(m, p)[0] - p[0], applied(m, p)[1] - p[1]) < 1e-6);
   assert.match(css(m, 0.5), /^matrix3d\(1\.0+,-?0\.0+,0\.0+,/);
 });
 
@@ -53,6 +75,19 @@ test('a band of the floor is as wide as it is, and is cut where it passes under 
   const far = outline[outline.length / 2 - 1];
   const near = outline[0];
   assert.ok(far !== undefined && near !== undefined && near[1] > far[1]);
-  assert.deepEqual(far.map((x) => x.toFixed(3)), project(v, [3, 0.225])?.map((x) => x.toFixed(3)));
-  assert.equal(band(v, [[-3, 0], [-2, 0]], 0.45), null);
+  assert.deepEqual(
+    far.map((x) => x.toFixed(3)),
+    project(v, [3, 0.225])?.map((x) => x.toFixed(3)),
+  );
+  assert.equal(
+    band(
+      v,
+      [
+        [-3, 0],
+        [-2, 0],
+      ],
+      0.45,
+    ),
+    null,
+  );
 });

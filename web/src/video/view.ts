@@ -25,13 +25,22 @@ export function viewOf(head: Head, angles: Angles, pose: Pose): View {
   const [x, y, theta] = pose;
   const [pan, tilt] = angles;
   const [sinP, cosP, sinT, cosT] = [Math.sin(pan), Math.cos(pan), Math.sin(tilt), Math.cos(tilt)];
-  const turn = (p: Three): Three => [Math.cos(theta) * p[0] - Math.sin(theta) * p[1], Math.sin(theta) * p[0] + Math.cos(theta) * p[1], p[2]];
+  const turn = (p: Three): Three => [
+    Math.cos(theta) * p[0] - Math.sin(theta) * p[1],
+    Math.sin(theta) * p[0] + Math.cos(theta) * p[1],
+    p[2],
+  ];
   const eye = turn([head.x + head.forward * cosP, head.forward * sinP, head.z]);
   const right = turn([sinP, -cosP, 0]);
   const forward = turn([cosP * cosT, sinP * cosT, sinT]);
   return {
-    eye: [eye[0] + x, eye[1] + y, eye[2]], right, forward, down: cross(forward, right),
-    focal: head.width / 2 / Math.tan(head.field / 2), width: head.width, height: head.height,
+    eye: [eye[0] + x, eye[1] + y, eye[2]],
+    right,
+    forward,
+    down: cross(forward, right),
+    focal: head.width / 2 / Math.tan(head.field / 2),
+    width: head.width,
+    height: head.height,
   };
 }
 
@@ -85,7 +94,8 @@ export function homography(from: View, to: View): Matrix {
   const [cx, cy] = [from.width / 2, from.height / 2];
   const m = r.map(([a = 0, b = 0, c = 0]) => [a / from.focal, b / from.focal, c - (a * cx + b * cy) / from.focal]);
   const [u = [], v = [], w = []] = m;
-  const line = (k: number, c: number, row: readonly number[]) => [0, 1, 2].map((i) => k * (row[i] ?? 0) + c * (w[i] ?? 0));
+  const line = (k: number, c: number, row: readonly number[]) =>
+    [0, 1, 2].map((i) => k * (row[i] ?? 0) + c * (w[i] ?? 0));
   return [...line(to.focal, to.width / 2, u), ...line(to.focal, to.height / 2, v), ...w] as unknown as Matrix;
 }
 

@@ -38,7 +38,10 @@ export async function negotiate(pc: RTCPeerConnection, path: string): Promise<Se
   try {
     const offer = await describe(pc);
     const answer = await fetch(path, {
-      method: 'POST', headers: { 'Content-Type': 'application/sdp' }, body: offer, signal: AbortSignal.timeout(PATIENCE_MS),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: offer,
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await answer.text();
     if (answer.status !== 201) throw new Refused(answer.status, text.trim());

@@ -9,7 +9,12 @@ const robot = welcome().robot;
 const wall: Obstacles = { lines: [[5, -10, 5, 10]], things: [] };
 
 // drive holds what is wanted for so many seconds before what stands there, and returns the least gap on the way.
-function drive(from: Pose, want: { v: number; w: number }, seconds: number, all: Obstacles): { robot: VirtualRobot; least: number } {
+function drive(
+  from: Pose,
+  want: { v: number; w: number },
+  seconds: number,
+  all: Obstacles,
+): { robot: VirtualRobot; least: number } {
   const r = new VirtualRobot(robot, from, 0);
   let least = Infinity;
   for (let t = 0; t < seconds; t += 0.05) {
@@ -29,7 +34,13 @@ test('it stands before a wall, as far from it as the guard does or a little fart
 });
 
 test('what bounds it is told with the free way that is left', () => {
-  const { way, v } = bound(new VirtualRobot(robot, [4, 0, 0], 0).motion, { v: 0.45, w: 0 }, { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 }, robot, wall);
+  const { way, v } = bound(
+    new VirtualRobot(robot, [4, 0, 0], 0).motion,
+    { v: 0.45, w: 0 },
+    { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 },
+    robot,
+    wall,
+  );
   assert.ok(Math.abs(way - 0.72) < 0.06 && v > 0.2 && v < 0.4, `${v} m/s, ${way} m`);
 });
 
@@ -46,7 +57,15 @@ test('before a wall it still turns, and drives away', () => {
 });
 
 test('no hold of any direction ends in a touch', () => {
-  const box: Obstacles = { lines: [[0, 0, 3, 0], [3, 0, 3, 2], [3, 2, 0, 2], [0, 2, 0, 0]], things: [{ x: 1.4, y: 1.6 }] };
+  const box: Obstacles = {
+    lines: [
+      [0, 0, 3, 0],
+      [3, 0, 3, 2],
+      [3, 2, 0, 2],
+      [0, 2, 0, 0],
+    ],
+    things: [{ x: 1.4, y: 1.6 }],
+  };
   for (let k = 0; k < 24; k++) {
     const a = (k * Math.PI) / 12;
     const { least } = drive([1.5, 0.8, 1.3 * k], { v: 0.45 * Math.cos(a), w: 0.7 * Math.sin(a) }, 12, box);
@@ -56,13 +75,25 @@ test('no hold of any direction ends in a touch', () => {
 
 test('where nothing is near, all that is wanted is given', () => {
   const want = { v: 0.45, w: -0.7 };
-  assert.deepEqual(bound(new VirtualRobot(robot, [-9, 0, 0], 0).motion, want, { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 }, robot, wall), { ...want, way: Infinity });
+  assert.deepEqual(
+    bound(new VirtualRobot(robot, [-9, 0, 0], 0).motion, want, { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 }, robot, wall),
+    { ...want, way: Infinity },
+  );
 });
 
 test('along a wall and through a door nothing slows it', () => {
-  const door: Obstacles = { lines: [[0, 0.5, 4, 0.5], [0, -0.5, 4, -0.5]], things: [] };
+  const door: Obstacles = {
+    lines: [
+      [0, 0.5, 4, 0.5],
+      [0, -0.5, 4, -0.5],
+    ],
+    things: [],
+  };
   const want = { v: 0.4, w: 0 };
-  assert.deepEqual(bound(new VirtualRobot(robot, [1, 0, 0], 0).motion, want, { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 }, robot, door), { ...want, way: Infinity });
+  assert.deepEqual(
+    bound(new VirtualRobot(robot, [1, 0, 0], 0).motion, want, { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 }, robot, door),
+    { ...want, way: Infinity },
+  );
 });
 
 test('who stands too near already may get away', () => {
@@ -72,7 +103,10 @@ test('who stands too near already may get away', () => {
 });
 
 test('a door stands where the simulator says; else nothing is known of it', () => {
-  const plan = { ...model().plan, doors: [{ hinge: [1, 1] as [number, number], length: 1, closed: 0, open: Math.PI / 2 }] };
+  const plan = {
+    ...model().plan,
+    doors: [{ hinge: [1, 1] as [number, number], length: 1, closed: 0, open: Math.PI / 2 }],
+  };
   assert.deepEqual(standing(plan, null), []);
   assert.deepEqual(standing(plan, { things: [], doors: [{ closed: true }] }), [[1, 1, 2, 1]]);
 });

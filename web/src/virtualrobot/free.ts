@@ -109,7 +109,13 @@ export function gap([x, y, theta]: Pose, r: { length: number; width: number }, {
     const b = own(x1, y1);
     if (meets(a, b, hx, hy)) least = Math.min(least, 0);
     least = Math.min(least, out(a), out(b));
-    for (const corner of [[hx, hy], [hx, -hy], [-hx, hy], [-hx, -hy]] as const) least = Math.min(least, distance([...corner], [...a, ...b]));
+    for (const corner of [
+      [hx, hy],
+      [hx, -hy],
+      [-hx, hy],
+      [-hx, -hy],
+    ] as const)
+      least = Math.min(least, distance([...corner], [...a, ...b]));
   }
   return least;
 }
@@ -118,7 +124,10 @@ export function gap([x, y, theta]: Pose, r: { length: number; width: number }, {
 function meets(a: Point, b: Point, hx: number, hy: number): boolean {
   let from = 0;
   let to = 1;
-  for (const [p, q, h] of [[a[0], b[0], hx], [a[1], b[1], hy]] as const) {
+  for (const [p, q, h] of [
+    [a[0], b[0], hx],
+    [a[1], b[1], hy],
+  ] as const) {
     const d = q - p;
     if (d === 0) {
       if (Math.abs(p) > h) return false;

@@ -19,7 +19,8 @@ test('the virtual robot goes where the robot goes, to 1e-9', () => {
   for (const [i, { start, want, limit, dt, steps, end }] of vectors.entries()) {
     let m: Motion = { axle: { x: start.x, y: start.y, theta: start.theta }, twist: { v: start.v, w: start.w } };
     for (let k = 0; k < steps; k++) m = step(m, want, limit, dt);
-    const near = (name: string, is: number, must: number) => assert.ok(Math.abs(is - must) <= 1e-9, `vector ${i}: ${name} is ${is}, must be ${must}`);
+    const near = (name: string, is: number, must: number) =>
+      assert.ok(Math.abs(is - must) <= 1e-9, `vector ${i}: ${name} is ${is}, must be ${must}`);
     near('x', m.axle.x, end.x);
     near('y', m.axle.y, end.y);
     near('theta', wrap(m.axle.theta - end.theta), 0);

@@ -42,7 +42,10 @@ test('a page that slept for long catches up, and time does not run backwards', (
   near(at, 1000, TICK);
   v.place([3, 3, 1], 999);
   assert.ok(v.ask({ v: 0, w: 0 }, 999).t >= at);
-  assert.deepEqual(v.pose.map((x) => Math.round(x * 1e6) / 1e6), [3, 3, 1]);
+  assert.deepEqual(
+    v.pose.map((x) => Math.round(x * 1e6) / 1e6),
+    [3, 3, 1],
+  );
 });
 
 test('a sample tells of the middle of the robot, whose axle lies behind it', () => {
@@ -54,5 +57,8 @@ test('a sample tells of the middle of the robot, whose axle lies behind it', () 
 test('a robot that was seen driving comes to rest ahead of there', () => {
   const rest = comesToRest([0, 0, 0], [0.4, 0], 0.3, robot);
   near(rest[0], 0.4 * 0.3 + (0.4 * 0.4) / (2 * robot.slew[0]), 0.01);
-  assert.deepEqual(comesToRest([1, 2, 0.5], [0, 0], 0.3, robot).map((x) => Math.round(x * 1e9) / 1e9), [1, 2, 0.5]);
+  assert.deepEqual(
+    comesToRest([1, 2, 0.5], [0, 0], 0.3, robot).map((x) => Math.round(x * 1e9) / 1e9),
+    [1, 2, 0.5],
+  );
 });

@@ -30,14 +30,18 @@ export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (t
     loaded = true;
     const style = document.createElement('link');
     const script = document.createElement('script');
-    document.addEventListener(host.id, (e) => {
-      const mount = () => {
-        ((e as CustomEvent).detail as Mount)(bench);
-        then?.();
-      };
-      if (style.sheet || !style.isConnected) mount();
-      else style.onload = style.onerror = mount;
-    }, { once: true });
+    document.addEventListener(
+      host.id,
+      (e) => {
+        const mount = () => {
+          ((e as CustomEvent).detail as Mount)(bench);
+          then?.();
+        };
+        if (style.sheet || !style.isConnected) mount();
+        else style.onload = style.onerror = mount;
+      },
+      { once: true },
+    );
     style.rel = 'stylesheet';
     style.href = host.dataset['style'] ?? '';
     script.src = host.dataset['script'] ?? '';

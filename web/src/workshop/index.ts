@@ -22,7 +22,8 @@ export function mountWorkshop(bench: Bench): void {
     store.set({ tool: work, draft: null });
   }
 
-  for (const b of buttons) b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
+  for (const b of buttons)
+    b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
 
   const spot = pick<HTMLButtonElement>('#spot-open');
   spot.onclick = () => load(() => spot.click()); // by then it does something else
@@ -50,7 +51,15 @@ export function mountWorkshop(bench: Bench): void {
   });
   store.subscribe((m, before) => {
     spot.disabled = !mayAct(m);
-    if (m.tool !== before.tool || m.holder !== before.holder || m.you !== before.you || m.simulator !== before.simulator || m.role !== before.role || m.elsewhere !== before.elsewhere) show(m);
+    if (
+      m.tool !== before.tool ||
+      m.holder !== before.holder ||
+      m.you !== before.you ||
+      m.simulator !== before.simulator ||
+      m.role !== before.role ||
+      m.elsewhere !== before.elsewhere
+    )
+      show(m);
     if (isWork(m.tool) && ((!hasControl(m) && m.tool !== 'motions') || m.tab !== before.tab)) store.set({ tool: null });
     if (kept && m.state !== null && hasControl(m)) {
       kept = false; // a reload goes on where it was

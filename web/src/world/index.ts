@@ -16,7 +16,12 @@ import type { Point, Pose } from '../wire.ts';
 
 type Tool = 'hand' | 'obstacle' | 'magnet' | 'carry';
 
-const HOW: Readonly<Record<Tool, string>> = { hand: words.howHand, obstacle: words.howObstacle, magnet: words.howMagnet, carry: words.howCarry };
+const HOW: Readonly<Record<Tool, string>> = {
+  hand: words.howHand,
+  obstacle: words.howObstacle,
+  magnet: words.howMagnet,
+  carry: words.howCarry,
+};
 const GRAB = 12; // px beside a thing
 const DOOR = 0.3; // m beside a door's leaf
 
@@ -75,7 +80,10 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
     const door = m.plan.doors[i];
     if (!door) return;
     const shut = !closed(m)[i];
-    change({ type: 'world', action: 'door', door: i, closed: shut }, say(shut ? words.shut : words.opened, { name: doorName(m, i) }));
+    change(
+      { type: 'world', action: 'door', door: i, closed: shut },
+      say(shut ? words.shut : words.opened, { name: doorName(m, i) }),
+    );
   }
 
   // ---- the map ----
@@ -133,7 +141,11 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
         const at: Point = [centi(thing.at[0]), centi(thing.at[1])];
         if (thing.thing === 0) put(thing.kind, at);
         else if (was(thing)) held = null;
-        else change({ type: 'world', action: 'move', thing: thing.thing, at }, say(words.moved, { name: thingName(thing) }));
+        else
+          change(
+            { type: 'world', action: 'move', thing: thing.thing, at },
+            say(words.moved, { name: thingName(thing) }),
+          );
       }
       paint();
     },
@@ -167,33 +179,50 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
 
   // ---- keys ----
 
-  canvas.addEventListener('keydown', (e) => {
-    const m = store.get();
-    if (!open || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || m.dialog || typesIn(e.target) || !mayAct(m)) return;
-    const thing = steps?.thing === chosen ? steps : thingOf(m, chosen);
-    if (e.code === 'Delete' || e.code === 'Backspace') {
-      if (thing === null) return;
-      removeThing(thing);
-    } else if (tool === 'hand') {
-      const to = thing === null ? null : nudge([...thing.at, 0], e.code, e.shiftKey);
-      if (thing === null || to === null || e.code === 'KeyQ' || e.code === 'KeyE') return;
-      stage.reveal([to[0], to[1]]);
-      steps = { ...thing, at: [to[0], to[1]] };
-      change({ type: 'world', action: 'move', thing: thing.thing, at: [to[0], to[1]] }, say(words.moved, { name: thingName(thing) }));
-    } else if (e.code === 'Enter') {
-      if (cursor === null) return;
-      if (tool === 'carry') carry(cursor);
-      else put(tool, [cursor[0], cursor[1]]);
-      cursor = null;
-    } else {
-      const next = nudge(cursor ?? neat(m.state?.pose ?? [0, 0, 0]), e.code, e.shiftKey);
-      if (next === null) return;
-      cursor = next;
-      stage.reveal([next[0], next[1]]);
-      stage.redraw();
-    }
-    e.preventDefault();
-  }, { capture: true });
+  canvas.addEventListener(
+    'keydown',
+    (e) => {
+      const m = store.get();
+      if (
+        !open ||
+        e.defaultPrevented ||
+        e.ctrlKey ||
+        e.altKey ||
+        e.metaKey ||
+        m.dialog ||
+        typesIn(e.target) ||
+        !mayAct(m)
+      )
+        return;
+      const thing = steps?.thing === chosen ? steps : thingOf(m, chosen);
+      if (e.code === 'Delete' || e.code === 'Backspace') {
+        if (thing === null) return;
+        removeThing(thing);
+      } else if (tool === 'hand') {
+        const to = thing === null ? null : nudge([...thing.at, 0], e.code, e.shiftKey);
+        if (thing === null || to === null || e.code === 'KeyQ' || e.code === 'KeyE') return;
+        stage.reveal([to[0], to[1]]);
+        steps = { ...thing, at: [to[0], to[1]] };
+        change(
+          { type: 'world', action: 'move', thing: thing.thing, at: [to[0], to[1]] },
+          say(words.moved, { name: thingName(thing) }),
+        );
+      } else if (e.code === 'Enter') {
+        if (cursor === null) return;
+        if (tool === 'carry') carry(cursor);
+        else put(tool, [cursor[0], cursor[1]]);
+        cursor = null;
+      } else {
+        const next = nudge(cursor ?? neat(m.state?.pose ?? [0, 0, 0]), e.code, e.shiftKey);
+        if (next === null) return;
+        cursor = next;
+        stage.reveal([next[0], next[1]]);
+        stage.redraw();
+      }
+      e.preventDefault();
+    },
+    { capture: true },
+  );
 
   // ---- the card ----
 
@@ -244,25 +273,49 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
     size.closest('label')!.hidden = !sized;
     if (sized) {
       size.valueAsNumber = sizes[tool as 'obstacle' | 'magnet'];
-      size.style.setProperty('--at', ((size.valueAsNumber - Number(size.min)) / (Number(size.max) - Number(size.min))).toFixed(3));
+      size.style.setProperty(
+        '--at',
+        ((size.valueAsNumber - Number(size.min)) / (Number(size.max) - Number(size.min))).toFixed(3),
+      );
       setText(sizeText, say(words.sizeValue, { m: size.valueAsNumber.toFixed(2) }));
     }
     setText(says, fault || HOW[tool]);
     says.classList.toggle('bad', fault !== '');
-    rows(things, 't-thing', m.world?.things ?? [], 'thing', ({ thing }) => thing, (row, thing) => {
-      setText(pick('button:first-child', row), thingName(thing));
-      pick('[data-do=remove]', row).setAttribute('aria-label', say(words.removeNamed, { name: thingName(thing) }));
-      pick('button', row).setAttribute('aria-pressed', String(thing.thing === chosen));
-    });
-    rows(doors, 't-door', m.plan.doors, 'door', (_, i) => i, (row, _, i) => {
-      setText(pick('span', row), doorName(m, i));
-      pick('button', row).setAttribute('aria-checked', String(closed(m)[i] === true));
-      pick('button', row).setAttribute('aria-label', say(words.closedNamed, { name: doorName(m, i) }));
-    });
+    rows(
+      things,
+      't-thing',
+      m.world?.things ?? [],
+      'thing',
+      ({ thing }) => thing,
+      (row, thing) => {
+        setText(pick('button:first-child', row), thingName(thing));
+        pick('[data-do=remove]', row).setAttribute('aria-label', say(words.removeNamed, { name: thingName(thing) }));
+        pick('button', row).setAttribute('aria-pressed', String(thing.thing === chosen));
+      },
+    );
+    rows(
+      doors,
+      't-door',
+      m.plan.doors,
+      'door',
+      (_, i) => i,
+      (row, _, i) => {
+        setText(pick('span', row), doorName(m, i));
+        pick('button', row).setAttribute('aria-checked', String(closed(m)[i] === true));
+        pick('button', row).setAttribute('aria-label', say(words.closedNamed, { name: doorName(m, i) }));
+      },
+    );
   }
 
   // rows keeps a list with one row for each of what there is; a row that stays keeps the focus.
-  function rows<T>(list: HTMLElement, template: string, all: readonly T[], key: string, idOf: (t: T, i: number) => number, fill: (row: HTMLElement, t: T, i: number) => void): void {
+  function rows<T>(
+    list: HTMLElement,
+    template: string,
+    all: readonly T[],
+    key: string,
+    idOf: (t: T, i: number) => number,
+    fill: (row: HTMLElement, t: T, i: number) => void,
+  ): void {
     const old = new Map([...list.querySelectorAll<HTMLElement>('li')].map((row) => [row.dataset[key], row]));
     all.forEach((t, i) => {
       const id = String(idOf(t, i));
@@ -300,7 +353,8 @@ export function mountWorld({ store, link, stage, voice }: Bench): void {
       if (thingOf(m, chosen) === null) chosen = null;
       if (!pressed) held = null;
       const told = thingOf(m, steps?.thing ?? null);
-      if (told === null || (steps !== null && Math.hypot(told.at[0] - steps.at[0], told.at[1] - steps.at[1]) < 0.005)) steps = null;
+      if (told === null || (steps !== null && Math.hypot(told.at[0] - steps.at[0], told.at[1] - steps.at[1]) < 0.005))
+        steps = null;
       paint();
     }
   });

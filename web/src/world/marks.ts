@@ -25,7 +25,15 @@ export function drawWorldTags(b: Brush, world: World, all: boolean): void {
   for (const { kind, at, radius } of world.things) {
     if (!all && kind !== 'obstacle') continue;
     const [x, y] = toScreen(b.v, ...at);
-    write(b, kind === 'magnet' ? words.tagMagnet : words.tag, x, y + Math.max(6, radius * b.v.scale) + 10, '600 11px', b.p['text-2'], 3);
+    write(
+      b,
+      kind === 'magnet' ? words.tagMagnet : words.tag,
+      x,
+      y + Math.max(6, radius * b.v.scale) + 10,
+      '600 11px',
+      b.p['text-2'],
+      3,
+    );
   }
 }
 

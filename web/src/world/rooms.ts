@@ -14,7 +14,12 @@ export function roomOf(plan: Floorplan, door: Floorplan['doors'][number]): strin
 }
 
 // doorAt is the index of the door whose leaf, open or closed, is nearest to a place, -1 when none is near.
-export function doorAt(plan: Floorplan, closed: readonly boolean[], at: readonly [number, number], near: number): number {
+export function doorAt(
+  plan: Floorplan,
+  closed: readonly boolean[],
+  at: readonly [number, number],
+  near: number,
+): number {
   let best = -1;
   let least = near;
   plan.doors.forEach((door, i) => {
