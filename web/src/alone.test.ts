@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { alone, mayBeAt } from './alone.ts';
 import { bannerOf } from './banner/view.ts';
-import { newsOf } from './news.ts';
+import { newsOf } from './announcements.ts';
 import { driver, model, state, watcher, welcome } from './testing.ts';
 import type { Goal, Play, Route, Run } from './wire.ts';
 

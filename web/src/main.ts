@@ -12,7 +12,7 @@ import { connect } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { mountLog } from './log/index.ts';
 import { mountMap } from './map/index.ts';
-import { mountNews } from './news.ts';
+import { mountNews } from './announcements.ts';
 import { mountNotice } from './notice.ts';
 import { mountPeople } from './people/index.ts';
 import { loadPrefs, savePrefs } from './prefs.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DEFAULTS, readPrefs } from './prefs.ts';
 import { mayDrive, Store } from './store.ts';
-import { newsOf } from './news.ts';
+import { newsOf } from './announcements.ts';
 import { driver, model, state, watcher } from './testing.ts';
 
 test('every subscriber sees every change once, also one made by another subscriber', () => {

@@ -3,7 +3,7 @@ import { pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { delay as words } from '../../strings.json';
 import { say } from '../words.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 
 const UNITS = { rtt: 'ms', jitter: 'ms', loss: '%', stall: 's' } as const;
 type Field = keyof typeof UNITS;

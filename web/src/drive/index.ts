@@ -2,7 +2,7 @@
 // leaves (hold.ts says which); nothing repeats an old one. Whatever takes the hand away ends in zero, at once.
 import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Sample, type Source } from './hold.ts';
 import { mountGhost } from './ghost.ts';
-import { how } from './how.ts';
+import { how } from './hint.ts';
 import { deflection, grow, isDriveKey, type Keys, noKeys, press, release, wayOf } from './keys.ts';
 import { noPad, type Pad, readPad } from './pad.ts';
 import { Pilot, type Prediction } from './pilot.ts';

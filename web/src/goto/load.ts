@@ -3,7 +3,7 @@ import { underWay } from './view.ts';
 import { pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { hasControl, type Model } from '../store.ts';
-import { type Bench, loader } from '../workshop/bench.ts';
+import { type Bench, loader } from '../context.ts';
 
 // loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
 export function loadGoto(bench: Bench): void {

@@ -1,7 +1,7 @@
 // Head: the job's name, and what can be done to all of it.
-import type { Desk } from './desk.ts';
+import type { Desk } from './editor-state.ts';
 import { type Doc, example, fresh } from './draft.ts';
-import type { Keeping } from './keeping.ts';
+import type { Keeping } from './library.ts';
 import type { Deed, Menu } from './menu.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';

@@ -1,7 +1,7 @@
 // The Jobs tab. What it does comes as a script and a style sheet of its own, when it is first wanted.
 import { pick } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
-import { type Bench, hasDraft, JOB, loader } from '../workshop/bench.ts';
+import { type Bench, hasDraft, JOB, loader } from '../context.ts';
 
 // mountJobs loads the tab's script when somebody opens the tab, when a job is run, and when one waits in this tab to be saved.
 export function mountJobs(bench: Bench): void {

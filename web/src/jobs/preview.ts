@@ -1,5 +1,5 @@
 // Preview: the virtual robot does the job, ten times as fast. Nothing else moves.
-import type { Rehearsal } from './rest.ts';
+import type { Rehearsal } from './api.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose } from '../wire.ts';
 

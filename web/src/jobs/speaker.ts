@@ -1,5 +1,5 @@
 // Speaker: Try. The robot's own voice when it has one, as the page hears it; else the browser's.
-import { ask } from './rest.ts';
+import { ask } from './api.ts';
 import type { Step } from '../wire.ts';
 
 export interface Speaker {

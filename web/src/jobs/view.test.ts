@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { docOf } from './draft.ts';
-import { readAnswer } from './rest.ts';
+import { readAnswer } from './api.ts';
 import { poseAt, stepAt } from './preview.ts';
 import { numberOf } from '../goto/numbers.ts';
 import {

@@ -1,7 +1,7 @@
 // View: what cards and run bar say, from values alone.
 import type { Doc } from './draft.ts';
 import { MOST } from './draft.ts';
-import { taken } from './rest.ts';
+import { taken } from './api.ts';
 import { jobs as words } from '../../strings.json';
 import { heading, metres } from '../hud/figures.ts';
 import { say } from '../words.ts';

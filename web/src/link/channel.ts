@@ -1,6 +1,6 @@
 // The second way for drive packets: a WebRTC data channel beside the WebSocket, on which what is lost stays lost and holds
 // nothing up. It carries copies; the robot takes the newest sample whichever way it came. Nothing depends on it.
-import { Past } from './past.ts';
+import { Past } from './sample-history.ts';
 import { now } from '../store.ts';
 import { describe } from './describe.ts';
 import type { Down, Result, Up } from '../wire.ts';

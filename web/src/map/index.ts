@@ -12,7 +12,7 @@ import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUnc
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
-import { tell } from './tell.ts';
+import { tell } from './description.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';

@@ -6,7 +6,7 @@ import { clone, pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isStopped, mayAct, type Model } from '../store.ts';
 import { drawGhost } from '../map/marks.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 import { say } from '../words.ts';
 import type { Kept, Point } from '../wire.ts';
 

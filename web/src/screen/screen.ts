@@ -1,7 +1,7 @@
 // The robot's own display: a face, what it says and asks, who drives it, and a STOP.
 import { screen as texts } from '../../strings.json';
 import { pick, setText, toggle } from '../dom.ts';
-import { Ear } from './ear.ts';
+import { Ear } from './voice-receiver.ts';
 import { Face } from './face.ts';
 import { Feed } from './feed.ts';
 import { charge, driver, left, leftText, LOW, type Show, size, status, viewers } from './show.ts';

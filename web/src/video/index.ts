@@ -1,7 +1,7 @@
 // The camera. What it does comes as a script and a style sheet of its own, when the robot has one and this person may see through it.
 import { pick } from '../dom.ts';
 import type { Model } from '../store.ts';
-import { type Bench, loader } from '../workshop/bench.ts';
+import { type Bench, loader } from '../context.ts';
 
 export function mountVideo(bench: Bench): void {
   const load = loader(pick('#eye'), bench);

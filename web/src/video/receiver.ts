@@ -3,7 +3,7 @@ import { eye as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import { now } from '../store.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 export type Sight = 'loading' | 'live' | 'frozen' | 'off';

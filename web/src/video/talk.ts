@@ -2,7 +2,7 @@
 import { eye as words } from '../../strings.json';
 import { hasControl, mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 const IDLE_MS = 20_000; // after the last hold the connection is closed too

@@ -1,5 +1,5 @@
 // The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
-import { type Bench, DRAFT, hasDraft, loader } from './bench.ts';
+import { type Bench, DRAFT, hasDraft, loader } from '../context.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
 import { drawWorld, drawWorldTags } from '../world/marks.ts';

@@ -10,7 +10,7 @@ import { drawDial, drawHull } from '../goto/marks.ts';
 import type { Order } from '../link/index.ts';
 import type { Touch } from '../map/stage.ts';
 import { hasControl, mayAct, type Model } from '../store.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 import { say } from '../words.ts';
 import type { Point, Pose } from '../wire.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { docOf, type Doc } from './draft.ts';
-import { barOf, blockedOf, type Figures, fixedOf, pinsOf, rowsOf, type Sight, waysOf } from './sight.ts';
+import { barOf, blockedOf, type Figures, fixedOf, pinsOf, rowsOf, type Sight, waysOf } from './view-model.ts';
 import { driver, model, state, watcher } from '../testing.ts';
 import type { Run, RunState, Step } from '../wire.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Past } from './past.ts';
+import { Past } from './sample-history.ts';
 import type { Up, Virtual } from '../wire.ts';
 
 function sample(seq: number, patch: Partial<Extract<Up, { type: 'drive' }>> = {}): Extract<Up, { type: 'drive' }> {

@@ -1,10 +1,10 @@
 // Bench: what the scripts work with that come when they are first wanted. The page hands it over when they have come.
-import type { Prediction } from '../drive/pilot.ts';
-import type { Link } from '../link/index.ts';
-import type { Voice } from '../live.ts';
-import type { Stage } from '../map/stage.ts';
-import type { Store } from '../store.ts';
-import { words } from '../words.ts';
+import type { Prediction } from './drive/pilot.ts';
+import type { Link } from './link/index.ts';
+import type { Voice } from './live.ts';
+import type { Stage } from './map/stage.ts';
+import type { Store } from './store.ts';
+import { words } from './words.ts';
 
 export interface Bench {
   store: Store;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FIT, misfitsOf, Room } from './room.ts';
+import { FIT, misfitsOf, Room } from './clearance.ts';
 import { model } from '../testing.ts';
 import type { Floorplan, Point } from '../wire.ts';
 

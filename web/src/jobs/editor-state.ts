@@ -12,12 +12,12 @@ import {
   stepsOf,
   unsaved,
 } from './draft.ts';
-import { ask, taken } from './rest.ts';
-import { fixedOf, mayWrite } from './sight.ts';
+import { ask, taken } from './api.ts';
+import { fixedOf, mayWrite } from './view-model.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
 import type { Job } from '../wire.ts';
-import { type Bench, JOB } from '../workshop/bench.ts';
+import { type Bench, JOB } from '../context.ts';
 
 const CHANGE_MS = 600; // of rest before a change of a run is sent
 

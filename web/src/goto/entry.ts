@@ -1,5 +1,5 @@
 // The script of Go to.
-import { mountGoto } from './index.ts';
-import { arrive } from '../workshop/bench.ts';
+import { mountGoto } from './tab.ts';
+import { arrive } from '../context.ts';
 
 arrive('goto', ({ store, link, stage, voice }) => mountGoto(store, link, stage, voice));

@@ -1,9 +1,9 @@
 // The workshop: the map editor and what a person does to the simulated world and to the network, and the motions. It is a script of its own, which the page
 // loads when one of them is wanted.
-import { arrive } from './bench.ts';
+import { arrive } from '../context.ts';
 import { mountNetwork } from '../delay/network.ts';
-import { mountEditor } from '../mapedit/index.ts';
-import { mountSpot } from '../mapedit/spot.ts';
+import { mountEditor } from '../mapedit/editor.ts';
+import { mountSpot } from '../mapedit/save-place.ts';
 import { mountMotions } from '../motions/index.ts';
 import { mountWorld } from '../world/index.ts';
 

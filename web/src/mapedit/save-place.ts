@@ -3,7 +3,7 @@ import { send } from './send.ts';
 import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import { mayAct } from '../store.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 import { say } from '../words.ts';
 
 export function mountSpot({ store, voice }: Bench): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Neck, Past, takenAt } from './taken.ts';
+import { Neck, Past, takenAt } from './frame-pose.ts';
 import type { State } from '../wire.ts';
 
 const TURN = 2 ** 32 / 90000;

@@ -1,7 +1,7 @@
 // The map editor: via points, edges and places are changed on the map, and saved on the robot when a person says so.
 // What is not saved stays in this tab. Nothing here moves the robot.
 import { drawSketch, hit } from './marks.ts';
-import { type Misfit, misfitsOf, Room } from './room.ts';
+import { type Misfit, misfitsOf, Room } from './clearance.ts';
 import { send } from './send.ts';
 import {
   addPlace,
@@ -36,7 +36,7 @@ import { typesIn } from '../field.ts';
 import type { Touch } from '../map/stage.ts';
 import { hasControl, mayAct, type Model } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
-import { type Bench, DRAFT } from '../workshop/bench.ts';
+import { type Bench, DRAFT } from '../context.ts';
 import { say } from '../words.ts';
 import type { Point } from '../wire.ts';
 

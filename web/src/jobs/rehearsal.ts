@@ -1,7 +1,7 @@
 // Advice: what the virtual robot says of the job that is written: ways, times, and what cannot be done.
 import { type Doc, stepsOf, viaOn } from './draft.ts';
-import { type Rehearsal, rehearse, taken } from './rest.ts';
-import type { Figures } from './sight.ts';
+import { type Rehearsal, rehearse, taken } from './api.ts';
+import type { Figures } from './view-model.ts';
 import { faultsOf, underWay } from './view.ts';
 import { mayAct, type Model, type Store } from '../store.ts';
 import type { Pose } from '../wire.ts';

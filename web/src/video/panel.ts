@@ -5,11 +5,11 @@ import { typesIn } from '../field.ts';
 import { isStopped, mayAct, type Model, now } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { say } from '../words.ts';
-import { arrive, type Bench } from '../workshop/bench.ts';
+import { arrive, type Bench } from '../context.ts';
 import { mountEdge } from './edge.ts';
-import { mountOver } from './over.ts';
+import { mountOver } from './overlay.ts';
 import { mountReceiver } from './receiver.ts';
-import { Neck, Past, takenAt } from './taken.ts';
+import { Neck, Past, takenAt } from './frame-pose.ts';
 import { mountTalk } from './talk.ts';
 import { type Angles, css, homography, turned, type View, viewOf } from './view.ts';
 

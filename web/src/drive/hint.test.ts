@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { how } from './how.ts';
+import { how } from './hint.ts';
 import { firstModel, type Model } from '../store.ts';
 import { state, welcome } from '../testing.ts';
 import { DEFAULTS } from '../prefs.ts';

@@ -1,13 +1,13 @@
 // Keeping: jobs go to the robot and to files, and come back.
-import type { Desk } from './desk.ts';
+import type { Desk } from './editor-state.ts';
 import { type Doc, docOf, readFile, stepsOf } from './draft.ts';
-import { ask } from './rest.ts';
+import { ask } from './api.ts';
 import { jobs as words } from '../../strings.json';
 import { clone, pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import type { Job } from '../wire.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../workshop/bench.ts';
+import type { Bench } from '../context.ts';
 
 export interface Takes {
   take(next: Doc, kept: Doc | null): void; // puts another job on the desk, and what the robot keeps of it

@@ -1,8 +1,8 @@
 // The Jobs tab: what a person writes, what the robot makes of it, and how far it has come. It is a script of its own, which
 // the page loads when it is first wanted.
-import { mountAdvice } from './advice.ts';
+import { mountAdvice } from './rehearsal.ts';
 import { mountDeleted } from './deleted.ts';
-import { mountDesk } from './desk.ts';
+import { mountDesk } from './editor-state.ts';
 import {
   blank,
   type Doc,
@@ -19,14 +19,14 @@ import {
 } from './draft.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { mountHead } from './head.ts';
-import { mountKeeping } from './keeping.ts';
+import { mountKeeping } from './library.ts';
 import { ICONS, mountList } from './list.ts';
 import { mountMenu } from './menu.ts';
 import { mountPins } from './pins.ts';
 import { poseAt, Preview, stepAt } from './preview.ts';
-import { type Rehearsal, taken } from './rest.ts';
+import { type Rehearsal, taken } from './api.ts';
 import { type Deed, mountBar } from './runbar.ts';
-import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type Sight, takesOK, waysOf } from './sight.ts';
+import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type Sight, takesOK, waysOf } from './view-model.ts';
 import { mountSpeaker } from './speaker.ts';
 import { duration, newsOf, underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
@@ -34,7 +34,7 @@ import { pick, under } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Order } from '../link/index.ts';
 import { mayAct, type Model } from '../store.ts';
-import { arrive, type Bench } from '../workshop/bench.ts';
+import { arrive, type Bench } from '../context.ts';
 import { say } from '../words.ts';
 import type { Step } from '../wire.ts';
 
