@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { alone, mayBeAt } from './alone.ts';
 import { bannerOf } from './banner/view.ts';
-import { newsOf } from './announcements.ts';
+import { announcementsOf } from './announcements.ts';
 import { driver, model, state, watcher, welcome } from './testing.ts';
 import type { Goal, Play, Route, Run } from './wire.ts';
 
@@ -76,7 +76,7 @@ test('banner, alert and a STOP that waits say the same of it', () => {
   assert.match(b?.main ?? '', /^It continues to Dock by itself\./);
   assert.equal(b?.long, 'The map shows where it may be now.');
   assert.equal(
-    newsOf(toDock, { ...toDock, conn: 'stale' })[0]?.text,
+    announcementsOf(toDock, { ...toDock, conn: 'stale' })[0]?.text,
     'No contact with the robot. It continues to Dock by itself.',
   );
   assert.match(

@@ -1,4 +1,4 @@
-// What is told when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
+// Announcements: what is said when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
 // the log what only this page knows.
 import { alone } from './alone.ts';
 import { hasControl, holderName, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
@@ -12,7 +12,7 @@ export interface Line {
   alert: boolean;
 }
 
-export function newsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
+export function announcementsOf(m: Readonly<Model>, before: Readonly<Model>): Line[] {
   const lines: Line[] = [];
   const line = (text: string, alert = false) => lines.push({ text, alert });
   if (m.stop !== null && before.stop === null)
@@ -45,11 +45,11 @@ function noContact(m: Readonly<Model>): string {
   return `${words.live.noContact} ${alone(m)}`.trim();
 }
 
-export function mountNews(store: Store, voice: Voice): void {
+export function mountAnnouncements(store: Store, voice: Voice): void {
   let band: Band = 0;
   store.subscribe((m, before) => {
     if (m.prefs.sounds && before.you !== null && m.holder !== before.holder) tick(660);
-    for (const { text, alert } of newsOf(m, before)) {
+    for (const { text, alert } of announcementsOf(m, before)) {
       if (alert) voice.alert(text);
       else voice.say(text);
     }

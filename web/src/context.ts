@@ -1,4 +1,4 @@
-// Bench: what the scripts work with that come when they are first wanted. The page hands it over when they have come.
+// Context: what the page hands to the scripts that it loads when they are first needed, and how they are loaded.
 import type { Prediction } from './drive/pilot.ts';
 import type { Link } from './link/index.ts';
 import type { Voice } from './live.ts';
@@ -6,7 +6,7 @@ import type { Stage } from './map/stage.ts';
 import type { Store } from './store.ts';
 import { words } from './words.ts';
 
-export interface Bench {
+export interface Context {
   store: Store;
   link: Link;
   stage: Stage;
@@ -14,7 +14,7 @@ export interface Bench {
   predicted: () => Prediction | null; // how far the virtual robot is ahead of the robot
 }
 
-export type Mount = (bench: Bench) => void;
+export type Mount = (context: Context) => void;
 
 // arrive is how such a script says that it has come: host is the element that names its files.
 export function arrive(host: string, mount: Mount): void {
@@ -23,7 +23,7 @@ export function arrive(host: string, mount: Mount): void {
 
 // loader returns what loads the script and, if there is one, the style sheet that an element names, once; then is done when
 // they have come.
-export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (then?: () => void) => void {
+export function loader(host: HTMLElement, context: Context, failed?: () => void): (then?: () => void) => void {
   let loaded = false;
   return (then) => {
     if (loaded) return;
@@ -34,7 +34,7 @@ export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (t
       host.id,
       (e) => {
         const mount = () => {
-          ((e as CustomEvent).detail as Mount)(bench);
+          ((e as CustomEvent).detail as Mount)(context);
           then?.();
         };
         if (style.sheet || !style.isConnected) mount();
@@ -50,7 +50,7 @@ export function loader(host: HTMLElement, bench: Bench, failed?: () => void): (t
       script.remove();
       style.remove();
       failed?.();
-      bench.store.toast(words.workshop.failed, 'ERROR');
+      context.store.toast(words.workshop.failed, 'ERROR');
     };
     document.head.append(...(host.dataset['style'] ? [style] : []), script);
   };

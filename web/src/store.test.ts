@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DEFAULTS, readPrefs } from './prefs.ts';
 import { mayDrive, Store } from './store.ts';
-import { newsOf } from './announcements.ts';
+import { announcementsOf } from './announcements.ts';
 import { driver, model, state, watcher } from './testing.ts';
 
 test('every subscriber sees every change once, also one made by another subscriber', () => {
@@ -56,21 +56,21 @@ test('what was stored and makes no sense is replaced by the default', () => {
 
 test('a screen reader is told that STOP was pressed, that it has not arrived and that the robot stands only when each is so', () => {
   const pressed = driver({ stopping: { at: 1, sent: true } });
-  assert.deepEqual(newsOf(pressed, driver()), []);
+  assert.deepEqual(announcementsOf(pressed, driver()), []);
   const unsent = { ...pressed, stopping: { at: 1, sent: false } };
-  assert.deepEqual(newsOf(unsent, pressed), [
+  assert.deepEqual(announcementsOf(unsent, pressed), [
     { text: 'You pressed STOP. It has not reached the robot yet.', alert: true },
   ]);
-  assert.deepEqual(newsOf({ ...pressed, stopping: null, stop: { by: 'Ana', id: 1, at: '' } }, unsent), [
+  assert.deepEqual(announcementsOf({ ...pressed, stopping: null, stop: { by: 'Ana', id: 1, at: '' } }, unsent), [
     { text: 'You stopped the robot.', alert: true },
   ]);
 });
 
 test('a screen reader is alerted to stop, no contact and lost control, and told the rest quietly', () => {
-  const stopped = newsOf(driver({ stop: { by: 'Jin', id: 2, at: '' } }), driver());
+  const stopped = announcementsOf(driver({ stop: { by: 'Jin', id: 2, at: '' } }), driver());
   assert.deepEqual(stopped, [{ text: 'Stopped by Jin.', alert: true }]);
-  assert.equal(newsOf(driver({ conn: 'lost' }), driver({ conn: 'stale' }))[0]?.alert, true);
-  assert.equal(newsOf(driver({ holder: 2 }), driver())[0]?.alert, true);
+  assert.equal(announcementsOf(driver({ conn: 'lost' }), driver({ conn: 'stale' }))[0]?.alert, true);
+  assert.equal(announcementsOf(driver({ holder: 2 }), driver())[0]?.alert, true);
   const kim = {
     id: 3,
     name: 'Kim',
@@ -82,9 +82,9 @@ test('a screen reader is alerted to stop, no contact and lost control, and told 
     rtt_ms: null,
   };
   const before = driver();
-  assert.deepEqual(newsOf(driver({ people: [...before.people, kim] }), before), [
+  assert.deepEqual(announcementsOf(driver({ people: [...before.people, kim] }), before), [
     { text: 'Kim joined.', alert: false },
   ]);
   const same = driver();
-  assert.deepEqual(newsOf({ ...same, state: state({ n: 2 }) }, same), []);
+  assert.deepEqual(announcementsOf({ ...same, state: state({ n: 2 }) }, same), []);
 });

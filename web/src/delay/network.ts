@@ -3,7 +3,7 @@ import { pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { delay as words } from '../../strings.json';
 import { say } from '../words.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 
 const UNITS = { rtt: 'ms', jitter: 'ms', loss: '%', stall: 's' } as const;
 type Field = keyof typeof UNITS;
@@ -64,7 +64,7 @@ export function nameOf(profile: string, preset: string): string {
 }
 
 // mountNetwork binds the network menu of the delay card; it comes with the workshop's script.
-export function mountNetwork({ store, link }: Bench): void {
+export function mountNetwork({ store, link }: Context): void {
   const form = pick<HTMLFormElement>('#net form');
   const says = pick('p', form);
   const inputs = [...form.querySelectorAll('input')];

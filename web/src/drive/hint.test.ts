@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { how } from './hint.ts';
+import { hintOf } from './hint.ts';
 import { firstModel, type Model } from '../store.ts';
 import { state, welcome } from '../testing.ts';
 import { DEFAULTS } from '../prefs.ts';
@@ -11,30 +11,33 @@ const fresh = firstModel({} as Floorplan, '', DEFAULTS, 'dark');
 const mine: Model = { ...fresh, conn: 'live', socket: true, you: 1, holder: 1 };
 
 test('who can drive reads how, for the hands this page has', () => {
-  assert.equal(how(mine, null, null, false).text, words.drive.idle);
-  assert.equal(how(mine, null, null, true).text, words.drive.idleTouch);
-  assert.equal(how({ ...mine, prefs: { ...DEFAULTS, stepMoves: true } }, null, null, true).text, words.drive.idleStep);
+  assert.equal(hintOf(mine, null, null, false).text, words.drive.idle);
+  assert.equal(hintOf(mine, null, null, true).text, words.drive.idleTouch);
+  assert.equal(
+    hintOf({ ...mine, prefs: { ...DEFAULTS, stepMoves: true } }, null, null, true).text,
+    words.drive.idleStep,
+  );
 });
 
 test('who drives reads that letting go stops the robot', () => {
-  assert.deepEqual(how(mine, 'pad', null, false), { strong: words.drive.driving, text: words.drive.letGo });
-  assert.deepEqual(how(mine, 'step', null, false), { strong: words.drive.stepping, text: words.drive.steppingStop });
+  assert.deepEqual(hintOf(mine, 'pad', null, false), { strong: words.drive.driving, text: words.drive.letGo });
+  assert.deepEqual(hintOf(mine, 'step', null, false), { strong: words.drive.stepping, text: words.drive.steppingStop });
 });
 
 test('who lost the hold reads why and what to do', () => {
-  assert.deepEqual(how(mine, null, 'Something is too near.', false), {
+  assert.deepEqual(hintOf(mine, null, 'Something is too near.', false), {
     strong: words.drive.again,
     text: 'Something is too near.',
   });
-  assert.equal(how({ ...mine, refusal: 'Control changed.' }, null, null, false).text, 'Control changed.');
+  assert.equal(hintOf({ ...mine, refusal: 'Control changed.' }, null, null, false).text, 'Control changed.');
 });
 
 test('who cannot drive reads the reason that has to go first', () => {
   const stop = { by: 'Jin', id: 2, at: '' };
-  assert.equal(how(fresh, null, null, false).text, words.drive.connecting);
-  assert.equal(how({ ...mine, stop, conn: 'lost' }, null, '', false).text, words.drive.noLink);
-  assert.equal(how({ ...mine, stop, holder: 2 }, null, '', false).text, words.drive.stopped);
-  assert.equal(how({ ...mine, holder: 2 }, null, '', false).text, words.drive.watching);
+  assert.equal(hintOf(fresh, null, null, false).text, words.drive.connecting);
+  assert.equal(hintOf({ ...mine, stop, conn: 'lost' }, null, '', false).text, words.drive.noLink);
+  assert.equal(hintOf({ ...mine, stop, holder: 2 }, null, '', false).text, words.drive.stopped);
+  assert.equal(hintOf({ ...mine, holder: 2 }, null, '', false).text, words.drive.watching);
 });
 
 test('who is held reads by what, with the number of the telemetry', () => {
@@ -54,11 +57,11 @@ test('who is held reads by what, with the number of the telemetry', () => {
     blockedBy: 'ahead',
     state: state({ nearest: { distance: 0.254, sonar } }),
   });
-  assert.deepEqual(how(held(0), 'keys', null, false), {
+  assert.deepEqual(hintOf(held(0), 'keys', null, false), {
     strong: 'Held:',
     text: 'obstacle 0.25 m ahead. Turn or back up.',
   });
-  assert.equal(how(held(1), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
-  assert.equal(how(held(2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
-  assert.equal(how({ ...held(0), blockedBy: null }, 'keys', null, false).strong, words.drive.driving);
+  assert.equal(hintOf(held(1), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
+  assert.equal(hintOf(held(2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
+  assert.equal(hintOf({ ...held(0), blockedBy: null }, 'keys', null, false).strong, words.drive.driving);
 });

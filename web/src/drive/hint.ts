@@ -1,4 +1,4 @@
-// How: what the drive panel says under the stick.
+// Hint: what the drive panel says under the stick.
 import type { Source } from './hold.ts';
 import { metres, side } from '../hud/figures.ts';
 import { hasControl, isStopped, type Model } from '../store.ts';
@@ -6,15 +6,15 @@ import { say, words } from '../words.ts';
 
 const AHEAD = 0.7; // rad; what two neighbours of the front sonar see in turn is ahead too
 
-export interface How {
+export interface Hint {
   strong: string; // written stronger, empty for nothing
   text: string;
 }
 
-// how: owner is the hand that has the robot; lost is why a hand that is still held lost it (may be empty), null when
+// hintOf: owner is the hand that has the robot; lost is why a hand that is still held lost it (may be empty), null when
 // none is; touch tells whether this is a page for thumbs.
-export function how(m: Readonly<Model>, owner: Source | null, lost: string | null, touch: boolean): How {
-  const plain = (text: string): How => ({ strong: '', text });
+export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | null, touch: boolean): Hint {
+  const plain = (text: string): Hint => ({ strong: '', text });
   const w = words.drive;
   if (m.conn === 'connecting') return plain(w.connecting);
   if (m.conn === 'lost' || !m.socket) return plain(w.noLink);

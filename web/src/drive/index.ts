@@ -2,7 +2,7 @@
 // leaves (hold.ts says which); nothing repeats an old one. Whatever takes the hand away ends in zero, at once.
 import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Sample, type Source } from './hold.ts';
 import { mountGhost } from './ghost.ts';
-import { how } from './hint.ts';
+import { hintOf } from './hint.ts';
 import { deflection, grow, isDriveKey, type Keys, noKeys, press, release, wayOf } from './keys.ts';
 import { noPad, type Pad, readPad } from './pad.ts';
 import { Pilot, type Prediction } from './pilot.ts';
@@ -301,7 +301,7 @@ export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: S
     toggle(root, 'off', !mayDrive(m));
     stick.area.dataset['blocked'] = m.blockedBy ?? '';
     stick.show(owner === null ? null : owner === 'stick' ? thumb : shownAt(m));
-    const { strong, text } = how(m, owner, hold.spent.length > 0 ? why : null, touch.matches);
+    const { strong, text } = hintOf(m, owner, hold.spent.length > 0 ? why : null, touch.matches);
     setText(face.strong, strong);
     setText(face.text, strong === '' ? text : ` ${text}`);
     const ways = owner === 'keys' || owner === 'step' ? keys.down.map(wayOf) : [];

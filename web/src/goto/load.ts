@@ -3,13 +3,13 @@ import { underWay } from './view.ts';
 import { pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { hasControl, type Model } from '../store.ts';
-import { type Bench, loader } from '../context.ts';
+import { type Context, loader } from '../context.ts';
 
 // loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
-export function loadGoto(bench: Bench): void {
-  const { store, stage } = bench;
+export function loadGoto(context: Context): void {
+  const { store, stage } = context;
   let come = false;
-  const load = loader(pick('#goto'), bench);
+  const load = loader(pick('#goto'), context);
   const openers = [...document.querySelectorAll<HTMLButtonElement>('[data-map=goal], button[data-do=pose]')];
   const first = (again: () => void) => {
     if (!come)

@@ -1,4 +1,4 @@
-// Rest: what the tab asks the robot beside the socket.
+// What the tab asks the robot by HTTP, beside the socket.
 import { jobs as words } from '../../strings.json';
 import type { Point, Step, Word } from '../wire.ts';
 

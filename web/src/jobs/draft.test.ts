@@ -13,7 +13,7 @@ import {
   move,
   placeOf,
   poseOfStep,
-  readDesk,
+  readStored,
   readFile,
   redo,
   remove,
@@ -140,7 +140,7 @@ test('a job is not saved when anything of it differs', () => {
 
 test('what this tab kept is read again, and nonsense is not', () => {
   const h = done(begin(docWith(wait(1))), docWith(wait(2)));
-  const read = readDesk(JSON.parse(JSON.stringify({ history: h, saved: null })));
+  const read = readStored(JSON.parse(JSON.stringify({ history: h, saved: null })));
   assert.ok(read && same(read.history.now, h.now));
   assert.equal(read.history.past.length, 1);
   const newest = insert(read.history.now, 0, wait(9));
@@ -158,7 +158,7 @@ test('what this tab kept is read again, and nonsense is not', () => {
       },
     },
   ])
-    assert.equal(readDesk(bad), null);
+    assert.equal(readStored(bad), null);
 });
 
 test('a file is a job or nothing', () => {

@@ -176,8 +176,8 @@ export function unsaved(doc: Doc, saved: Doc | null): boolean {
 
 // ---- over a reload ----
 
-// readDesk takes what was stored; null when it makes no sense.
-export function readDesk(stored: unknown): Kept | null {
+// readStored takes what was stored; null when it makes no sense.
+export function readStored(stored: unknown): Kept | null {
   const d = stored as Partial<Kept> | null;
   const h = d?.history;
   if (!h || !Array.isArray(h.past) || !Array.isArray(h.future)) return null;

@@ -1,4 +1,4 @@
-// Desk: the job that somebody writes here, what the robot keeps of it, and what is run of it.
+// EditorState: the job that a person writes here, what the robot has saved of it, and what is run of it.
 import {
   begin,
   type Doc,
@@ -7,7 +7,7 @@ import {
   fresh,
   type History,
   type Kept,
-  readDesk,
+  readStored,
   sameSteps,
   stepsOf,
   unsaved,
@@ -17,7 +17,7 @@ import { fixedOf, mayWrite } from './view-model.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
 import type { Job } from '../wire.ts';
-import { type Bench, JOB } from '../context.ts';
+import { type Context, JOB } from '../context.ts';
 
 const CHANGE_MS = 600; // of rest before a change of a run is sent
 
@@ -28,7 +28,7 @@ export interface Hears {
   paint(): void;
 }
 
-export interface Desk {
+export interface EditorState {
   history: History;
   saved: Doc | null; // what the robot keeps of it
   live: Doc | null; // while a pin is dragged
@@ -44,13 +44,13 @@ export interface Desk {
   travel(way: (h: History) => History): boolean; // takes back or does again, nothing that is done already; false: there is nothing
 }
 
-export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
+export function mountEditorState({ store, link }: Context, hears: Hears): EditorState {
   const kept = restored();
   let seen: Doc | null = null; // of a run that is watched
   let timer = 0; // of a change of the run that waits to be sent
   let pending = 0; // changes of the run without an answer
 
-  const now = () => desk.history.now;
+  const now = () => editorState.history.now;
   const may = () => mayWrite(store.get());
   const fixed = () => fixedOf(store.get());
   const sending = () => pending > 0 || timer !== 0;
@@ -77,7 +77,7 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
       pending--;
       if (!taken(word)) {
         hears.refused(reason);
-        desk.meet(); // back to what is run
+        editorState.meet(); // back to what is run
       }
       hears.paint();
     });
@@ -86,13 +86,13 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
   async function load(id: string): Promise<void> {
     const { value } = await ask<Job>('GET', `jobs/${encodeURIComponent(id)}`);
     if (value === null) return;
-    desk.saved = docOf(value);
-    if (now().id === id) desk.own(now(), id, value.revision);
+    editorState.saved = docOf(value);
+    if (now().id === id) editorState.own(now(), id, value.revision);
     hears.paint();
   }
 
   function keep(): void {
-    const { history, saved } = desk;
+    const { history, saved } = editorState;
     const stored: Kept = { history, saved };
     try {
       if (history.now.cards.length > 0 || history.past.length > 0) sessionStorage.setItem(JOB, JSON.stringify(stored));
@@ -102,7 +102,7 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
     }
   }
 
-  const desk: Desk = {
+  const editorState: EditorState = {
     history: kept?.history ?? begin(fresh(words.newName)),
     saved: kept?.saved ?? null,
     live: null,
@@ -110,8 +110,8 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
     may,
     fixed,
     sending,
-    shown: () => (seen !== null && !may() ? seen : (desk.live ?? now())),
-    unsaved: () => unsaved(now(), desk.saved),
+    shown: () => (seen !== null && !may() ? seen : (editorState.live ?? now())),
+    unsaved: () => unsaved(now(), editorState.saved),
     // Who may change something finds the run in the document, and can take that back when the run is over.
     meet() {
       const { run } = store.get();
@@ -121,54 +121,54 @@ export function mountDesk({ store, link }: Bench, hears: Hears): Desk {
         return;
       }
       seen = null;
-      if (!underWay(run) || sending() || desk.live !== null || sameSteps(stepsOf(was), run.steps)) return;
-      desk.history = done(
-        desk.history,
+      if (!underWay(run) || sending() || editorState.live !== null || sameSteps(stepsOf(was), run.steps)) return;
+      editorState.history = done(
+        editorState.history,
         docOf(
           {
             id: run.job,
             name: run.name,
             steps: run.steps,
-            revision: desk.saved?.id === run.job ? desk.saved.revision : 0,
+            revision: editorState.saved?.id === run.job ? editorState.saved.revision : 0,
           },
           was,
         ),
       );
       keep();
-      if (run.job !== '' && desk.saved?.id !== run.job) void load(run.job);
+      if (run.job !== '' && editorState.saved?.id !== run.job) void load(run.job);
     },
     // The number and the revision are the robot's: nobody takes them back.
     own(of, id, revision) {
       const owned = (d: Doc): Doc => (d.id === of.id ? { ...d, id, revision } : d);
-      const { past, future, mark } = desk.history;
-      desk.history = { past: past.map(owned), now: owned(now()), future: future.map(owned), mark };
+      const { past, future, mark } = editorState.history;
+      editorState.history = { past: past.map(owned), now: owned(now()), future: future.map(owned), mark };
       keep();
     },
     change(next, mark = '') {
-      desk.live = null;
+      editorState.live = null;
       if (!may()) return;
       const was = now();
-      desk.history = done(desk.history, next, mark);
+      editorState.history = done(editorState.history, next, mark);
       if (now() === was) hears.paint();
       else settled(was);
     },
     travel(way) {
       const { run } = store.get();
       const was = now();
-      const next = way(desk.history);
-      if (next === desk.history || !may() || desk.live !== null) return false;
+      const next = way(editorState.history);
+      if (next === editorState.history || !may() || editorState.live !== null) return false;
       if (underWay(run) && !sameSteps(stepsOf(next.now).slice(0, fixed()), run.steps.slice(0, fixed()))) return false;
-      desk.history = next;
+      editorState.history = next;
       settled(was);
       return true;
     },
   };
-  return desk;
+  return editorState;
 }
 
 function restored(): Kept | null {
   try {
-    return readDesk(JSON.parse(sessionStorage.getItem(JOB) ?? 'null'));
+    return readStored(JSON.parse(sessionStorage.getItem(JOB) ?? 'null'));
   } catch {
     return null;
   }

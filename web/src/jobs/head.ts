@@ -1,7 +1,7 @@
 // Head: the job's name, and what can be done to all of it.
-import type { Desk } from './editor-state.ts';
+import type { EditorState } from './editor-state.ts';
 import { type Doc, example, fresh } from './draft.ts';
-import type { Keeping } from './library.ts';
+import type { Library } from './library.ts';
 import type { Deed, Menu } from './menu.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
@@ -21,8 +21,8 @@ const LONGEST = 60; // letters of a name
 
 export function mountHead(
   store: Store,
-  desk: Desk,
-  keeping: Keeping,
+  editorState: EditorState,
+  library: Library,
   menu: Menu,
   acts: Acts,
 ): (m: Readonly<Model>) => void {
@@ -44,69 +44,69 @@ export function mountHead(
 
   undo.onclick = acts.undo;
   redo.onclick = acts.redo;
-  save.onclick = () => void keeping.save();
+  save.onclick = () => void library.save();
   add.onclick = () => acts.add(add);
   more.onclick = () => {
-    const now = desk.now();
-    const busy = !desk.may() || underWay(store.get().run);
+    const now = editorState.now();
+    const busy = !editorState.may() || underWay(store.get().run);
     const empty = now.cards.length === 0;
     const narrow: Deed[] =
       redo.offsetWidth > 0 ? [] : [{ icon: 'redo-2', text: words.redo, off: redo.disabled, act: acts.redo }];
     menu(more, words.more, [
       ...narrow,
       { icon: 'plus', text: words.menuNew, off: busy || empty, act: () => acts.take(fresh(words.newName), null) },
-      { icon: 'list-checks', text: words.menuOpen, off: busy, act: keeping.show },
+      { icon: 'list-checks', text: words.menuOpen, off: busy, act: library.show },
       {
         icon: 'copy',
         text: words.menuDuplicate,
         off: busy || empty,
         act: () => acts.take({ ...now, id: '', revision: 0, name: `${now.name.slice(0, LONGEST - 2)} 2` }, null),
       },
-      { icon: 'download', text: words.menuExport, off: empty, act: () => keeping.write('json') },
-      { icon: 'arrow-up', text: words.menuImport, off: busy, act: () => keeping.choose('json') },
+      { icon: 'download', text: words.menuExport, off: empty, act: () => library.write('json') },
+      { icon: 'arrow-up', text: words.menuImport, off: busy, act: () => library.choose('json') },
       {
         icon: 'download',
         text: words.menuExportVDA,
-        off: now.id === '' || desk.unsaved(),
-        act: () => keeping.write('vda'),
+        off: now.id === '' || editorState.unsaved(),
+        act: () => library.write('vda'),
       },
-      { icon: 'arrow-up', text: words.menuImportVDA, off: busy, act: () => keeping.choose('vda') },
+      { icon: 'arrow-up', text: words.menuImportVDA, off: busy, act: () => library.choose('vda') },
       { icon: 'trash-2', text: words.menuClear, off: busy || empty, act: acts.clear },
     ]);
   };
   none.onclick = (e) => {
     const deed = deedOf(e);
-    if (deed === 'open') keeping.show();
-    if (deed === 'import') keeping.choose('json');
+    if (deed === 'open') library.show();
+    if (deed === 'import') library.choose('json');
     if (deed !== 'example') return;
     acts.take(example(store.get().plan.places, 'Dock'), null);
     acts.first();
   };
 
   nameButton.onclick = () => {
-    nameField.value = desk.now().name;
+    nameField.value = editorState.now().name;
     nameField.hidden = false;
     title.hidden = true;
     nameField.select();
   };
   nameField.onkeydown = (e) => {
-    if (e.key === 'Escape') nameField.value = desk.now().name;
+    if (e.key === 'Escape') nameField.value = editorState.now().name;
     if (e.key === 'Enter' || e.key === 'Escape') nameField.blur();
   };
   nameField.onblur = () => {
     const name = nameField.value.trim();
     nameField.hidden = true;
     title.hidden = false;
-    if (name !== '') desk.change({ ...desk.now(), name });
+    if (name !== '') editorState.change({ ...editorState.now(), name });
   };
 
   badge.className = 'count';
   pick('#tab-jobs').append(badge);
 
   return (m) => {
-    const { id, name, cards } = desk.shown();
-    const { past, future } = desk.history;
-    const can = desk.may() && mayAct(m);
+    const { id, name, cards } = editorState.shown();
+    const { past, future } = editorState.history;
+    const can = editorState.may() && mayAct(m);
     const empty = cards.length === 0;
     head.hidden = empty && id === '' && past.length === 0;
     none.hidden = !empty;
@@ -117,15 +117,15 @@ export function mountHead(
     nameButton.disabled = !can;
     if (!can) nameField.hidden = true;
     title.hidden = !nameField.hidden;
-    const news = desk.may() && desk.unsaved();
+    const news = editorState.may() && editorState.unsaved();
     pick('#job-unsaved').hidden = !news;
     undo.disabled = !can || past.length === 0;
     redo.disabled = !can || future.length === 0;
     save.disabled = !can || !news;
     add.disabled = !can;
-    more.disabled = !desk.may();
+    more.disabled = !editorState.may();
     for (const b of pick('#job-add').querySelectorAll('button')) b.disabled = !can;
-    keeping.paint(m, can && !underWay(m.run));
+    library.paint(m, can && !underWay(m.run));
     setText(badge, empty ? '' : String(cards.length));
     badge.hidden = empty;
     pick('#tab-jobs kbd').hidden = !empty;

@@ -1,5 +1,5 @@
-// Keeping: jobs go to the robot and to files, and come back.
-import type { Desk } from './editor-state.ts';
+// Library: the jobs that the robot has saved. Jobs go there and to files, and come back.
+import type { EditorState } from './editor-state.ts';
 import { type Doc, docOf, readFile, stepsOf } from './draft.ts';
 import { ask } from './api.ts';
 import { jobs as words } from '../../strings.json';
@@ -7,10 +7,10 @@ import { clone, pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import type { Job } from '../wire.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 
 export interface Takes {
-  take(next: Doc, kept: Doc | null): void; // puts another job on the desk, and what the robot keeps of it
+  take(next: Doc, kept: Doc | null): void; // puts another job into the editor, and what the robot has saved of it
   first(): void; // the focus goes to its first step
   tell(text: string, bad: boolean): void;
   deleted(name: string, back: () => void): void; // back has the robot keep it again
@@ -19,7 +19,7 @@ export interface Takes {
 
 export type FileKind = 'json' | 'vda';
 
-export interface Keeping {
+export interface Library {
   save(): Promise<void>;
   show(): void; // the jobs that the robot keeps
   choose(kind: FileKind): void; // a file to read
@@ -29,7 +29,7 @@ export interface Keeping {
 
 const at = (id: string) => `jobs/${encodeURIComponent(id)}`;
 
-export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes): Keeping {
+export function mountLibrary({ store, voice }: Context, editorState: EditorState, takes: Takes): Library {
   const file = pick<HTMLInputElement>('#job-file');
   const card = pick('#job-open');
   let kind: FileKind = 'json'; // of the file that is chosen
@@ -58,9 +58,9 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
       takes.tell(reason, true);
       return;
     }
-    if (desk.now().id === id) {
-      desk.saved = null;
-      desk.own(desk.now(), '', 0);
+    if (editorState.now().id === id) {
+      editorState.saved = null;
+      editorState.own(editorState.now(), '', 0);
     }
     takes.paint();
     takes.deleted(name, () => {
@@ -111,8 +111,8 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
 
   return {
     async save() {
-      const now = desk.now();
-      if (!mayAct(store.get()) || !desk.unsaved()) return;
+      const now = editorState.now();
+      if (!mayAct(store.get()) || !editorState.unsaved()) return;
       const body = { name: now.name, steps: stepsOf(now) };
       const { value, status, reason } =
         now.id === ''
@@ -124,8 +124,8 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
         return;
       }
       const { id, revision } = value;
-      desk.saved = { ...now, id, revision };
-      desk.own(now, id, revision);
+      editorState.saved = { ...now, id, revision };
+      editorState.own(now, id, revision);
       store.toast(say(words.saved, { name: now.name }), 'SUCCESS');
       takes.paint();
     },
@@ -139,13 +139,13 @@ export function mountKeeping({ store, voice }: Bench, desk: Desk, takes: Takes):
       file.click();
     },
     write(as) {
-      const { id, name } = desk.now();
+      const { id, name } = editorState.now();
       if (as === 'vda') {
         download(`/api/v1/${at(id)}/vda5050`, `${id}.vda5050.json`);
         return;
       }
       const href = URL.createObjectURL(
-        new Blob([JSON.stringify({ name, steps: stepsOf(desk.now()) }, null, 2)], { type: 'application/json' }),
+        new Blob([JSON.stringify({ name, steps: stepsOf(editorState.now()) }, null, 2)], { type: 'application/json' }),
       );
       download(href, `${name}.json`);
       setTimeout(() => URL.revokeObjectURL(href), 1000);

@@ -1,8 +1,8 @@
 // The Jobs tab: what a person writes, what the robot makes of it, and how far it has come. It is a script of its own, which
 // the page loads when it is first wanted.
-import { mountAdvice } from './rehearsal.ts';
+import { mountRehearsal } from './rehearsal.ts';
 import { mountDeleted } from './deleted.ts';
-import { mountDesk } from './editor-state.ts';
+import { mountEditorState } from './editor-state.ts';
 import {
   blank,
   type Doc,
@@ -19,14 +19,14 @@ import {
 } from './draft.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { mountHead } from './head.ts';
-import { mountKeeping } from './library.ts';
+import { mountLibrary } from './library.ts';
 import { ICONS, mountList } from './list.ts';
 import { mountMenu } from './menu.ts';
 import { mountPins } from './pins.ts';
 import { poseAt, Preview, stepAt } from './preview.ts';
 import { type Rehearsal, taken } from './api.ts';
 import { type Deed, mountBar } from './runbar.ts';
-import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type Sight, takesOK, waysOf } from './view-model.ts';
+import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type ViewModel, takesOK, waysOf } from './view-model.ts';
 import { mountSpeaker } from './speaker.ts';
 import { duration, newsOf, underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
@@ -34,7 +34,7 @@ import { pick, under } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Order } from '../link/index.ts';
 import { mayAct, type Model } from '../store.ts';
-import { arrive, type Bench } from '../context.ts';
+import { arrive, type Context } from '../context.ts';
 import { say } from '../words.ts';
 import type { Step } from '../wire.ts';
 
@@ -55,8 +55,8 @@ const SHOWN = [
   'elsewhere',
 ] as const;
 
-export function mountTab(bench: Bench): void {
-  const { store, link, stage, voice } = bench;
+export function mountTab(context: Context): void {
+  const { store, link, stage, voice } = context;
   const canvas = pick<HTMLCanvasElement>('#map');
 
   let open: number | null = null; // the card whose editor is open
@@ -66,23 +66,23 @@ export function mountTab(bench: Bench): void {
   let says = { text: '', bad: false };
   let followed = ''; // the step that was scrolled to last
 
-  const desk = mountDesk(bench, {
+  const editorState = mountEditorState(context, {
     changed(was) {
       says = { text: '', bad: false };
       preview.end();
-      if (placeOf(desk.now(), open) < 0) open = null;
-      advice.changed(was);
+      if (placeOf(editorState.now(), open) < 0) open = null;
+      rehearsal.changed(was);
     },
     refused: (reason) => tell(reason, true),
-    sound: () => faultsIn(sight()).length === 0,
+    sound: () => faultsIn(viewModel()).length === 0,
     paint,
   });
-  const advice = mountAdvice(store, desk.now, (refused) => {
+  const rehearsal = mountRehearsal(store, editorState.now, (refused) => {
     if (refused !== '') says = { text: refused, bad: true };
     paint();
   });
   const preview = new Preview((over) => {
-    if (over && advice.whole !== null) voice.say(say(words.previewDone, { time: duration(advice.whole.time) }));
+    if (over && rehearsal.whole !== null) voice.say(say(words.previewDone, { time: duration(rehearsal.whole.time) }));
     if (preview.time() === null) paint();
     else {
       stage.redraw();
@@ -92,18 +92,18 @@ export function mountTab(bench: Bench): void {
   // ghost is what the virtual robot shows of the rehearsal.
   const ghost = <T>(at: (whole: Rehearsal, t: number) => T): T | null => {
     const t = preview.time();
-    return t === null || advice.whole === null ? null : at(advice.whole, t);
+    return t === null || rehearsal.whole === null ? null : at(rehearsal.whole, t);
   };
 
-  const act = () => desk.may() && mayAct(store.get());
-  const step = (key: number | null) => desk.now().cards[placeOf(desk.now(), key)]?.step;
-  const sight = (): Sight => ({
+  const act = () => editorState.may() && mayAct(store.get());
+  const step = (key: number | null) => editorState.now().cards[placeOf(editorState.now(), key)]?.step;
+  const viewModel = (): ViewModel => ({
     m: store.get(),
-    doc: desk.shown(),
-    figures: advice.figures,
-    whole: advice.whole?.time ?? null,
+    doc: editorState.shown(),
+    figures: rehearsal.figures,
+    whole: rehearsal.whole?.time ?? null,
     says,
-    changing: desk.sending(),
+    changing: editorState.sending(),
     preparing,
     ghost: ghost(stepAt),
     lit,
@@ -118,7 +118,7 @@ export function mountTab(bench: Bench): void {
   // ---- changes ----
 
   function travel(way: (h: History) => History, told: string): void {
-    if (!desk.travel(way)) return;
+    if (!editorState.travel(way)) return;
     deleted.hide();
     voice.say(told);
   }
@@ -127,18 +127,18 @@ export function mountTab(bench: Bench): void {
 
   function take(next: Doc, kept: Doc | null): void {
     if (underWay(store.get().run)) return;
-    desk.saved = kept;
+    editorState.saved = kept;
     open = null;
-    desk.change(next);
+    editorState.change(next);
   }
 
-  const first = () => list.focus(desk.now().cards[0]?.key ?? null);
+  const first = () => list.focus(editorState.now().cards[0]?.key ?? null);
 
-  function add(step: Step, at = desk.now().cards.length, title = true): void {
-    const place = Math.max(at, desk.fixed());
-    const { doc, key } = insert(desk.now(), place, step);
-    desk.change(doc);
-    if (placeOf(desk.now(), key) < 0) return;
+  function add(step: Step, at = editorState.now().cards.length, title = true): void {
+    const place = Math.max(at, editorState.fixed());
+    const { doc, key } = insert(editorState.now(), place, step);
+    editorState.change(doc);
+    if (placeOf(editorState.now(), key) < 0) return;
     show(key);
     if (title) voice.say(say(words.added, { n: place + 1, type: step.type }));
   }
@@ -152,27 +152,27 @@ export function mountTab(bench: Bench): void {
   }
 
   function moveTo(key: number, to: number): void {
-    const i = placeOf(desk.now(), key);
-    const n = desk.now().cards.length;
-    const at = Math.max(desk.fixed(), Math.min(n - 1, to));
-    if (!desk.may() || i < desk.fixed() || at === i) return;
-    desk.change(move(desk.now(), key, at));
+    const i = placeOf(editorState.now(), key);
+    const n = editorState.now().cards.length;
+    const at = Math.max(editorState.fixed(), Math.min(n - 1, to));
+    if (!editorState.may() || i < editorState.fixed() || at === i) return;
+    editorState.change(move(editorState.now(), key, at));
     voice.say(say(words.moved, { n: at + 1, of: n }));
     list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
   }
 
   function drop(key: number): void {
-    const i = placeOf(desk.now(), key);
-    if (!desk.may() || i < desk.fixed()) return;
-    const next = desk.now().cards[i + 1] ?? desk.now().cards[i - 1];
+    const i = placeOf(editorState.now(), key);
+    if (!editorState.may() || i < editorState.fixed()) return;
+    const next = editorState.now().cards[i + 1] ?? editorState.now().cards[i - 1];
     const within = list.cardOf(key)?.contains(document.activeElement);
-    desk.change(remove(desk.now(), key));
+    editorState.change(remove(editorState.now(), key));
     deleted.offer(say(words.deleted, { n: i + 1 }), true, back);
     if (within) list.focus(next?.key ?? null);
   }
 
   function clear(): void {
-    desk.change({ ...desk.now(), cards: [] });
+    editorState.change({ ...editorState.now(), cards: [] });
     deleted.offer(words.cleared, true, back);
   }
 
@@ -193,7 +193,7 @@ export function mountTab(bench: Bench): void {
     if (name === 'run') start();
     else if (name === 'preview') {
       if (preview.time() !== null) preview.end();
-      else if (advice.whole !== null) preview.begin(advice.whole);
+      else if (rehearsal.whole !== null) preview.begin(rehearsal.whole);
       paint();
     } else if (!underWay(run)) return;
     else if (name === 'skip' || name === 'retry') void order({ type: 'job', action: name, step: run.step });
@@ -202,13 +202,13 @@ export function mountTab(bench: Bench): void {
   }
 
   function start(): void {
-    const now = desk.now();
-    if (blockedOf(sight()) !== '' || preparing) return;
+    const now = editorState.now();
+    if (blockedOf(viewModel()) !== '' || preparing) return;
     preparing = true;
     preview.end();
     open = null;
     paint();
-    const known = now.id !== '' && !desk.unsaved() ? { job: now.id } : {};
+    const known = now.id !== '' && !editorState.unsaved() ? { job: now.id } : {};
     void order({ type: 'job', action: 'run', ...known, name: now.name, steps: stepsOf(now) }).then(() => {
       preparing = false;
       paint();
@@ -221,14 +221,14 @@ export function mountTab(bench: Bench): void {
   const menu = mountMenu();
   const bar = mountBar(deed);
   const speaker = mountSpeaker();
-  const keeping = mountKeeping(bench, desk, {
+  const library = mountLibrary(context, editorState, {
     take,
     first,
     tell,
     deleted: (name, again) => deleted.offer(say(words.jobDeleted, { name }), false, again),
     paint,
   });
-  const head = mountHead(store, desk, keeping, menu, {
+  const head = mountHead(store, editorState, library, menu, {
     undo: back,
     redo: forth,
     add: (anchor) => addMenu(anchor, words.add),
@@ -238,9 +238,9 @@ export function mountTab(bench: Bench): void {
   });
 
   function stepMenu(key: number, anchor: HTMLElement): void {
-    const i = placeOf(desk.now(), key);
+    const i = placeOf(editorState.now(), key);
     const own = step(key);
-    if (own === undefined || !desk.may()) return;
+    if (own === undefined || !editorState.may()) return;
     menu(anchor, say(words.stepMore, { n: i + 1 }), [
       { icon: 'pencil', text: words.stepEdit, act: () => show(key) },
       { icon: 'copy', text: words.stepDuplicate, keys: 'Ctrl D', act: () => add(own, i + 1, false) },
@@ -249,12 +249,18 @@ export function mountTab(bench: Bench): void {
         text: words.stepInsert,
         act: () => addMenu(list.cardOf(key)?.querySelector('.more') ?? anchor, say(words.insertTitle, { n: i + 1 }), i),
       },
-      { icon: 'chevron-up', text: words.stepUp, keys: 'Alt ↑', off: i <= desk.fixed(), act: () => moveTo(key, i - 1) },
+      {
+        icon: 'chevron-up',
+        text: words.stepUp,
+        keys: 'Alt ↑',
+        off: i <= editorState.fixed(),
+        act: () => moveTo(key, i - 1),
+      },
       {
         icon: 'chevron-down',
         text: words.stepDown,
         keys: 'Alt ↓',
-        off: i >= desk.now().cards.length - 1,
+        off: i >= editorState.now().cards.length - 1,
         act: () => moveTo(key, i + 1),
       },
       { icon: 'trash-2', text: words.stepDelete, keys: 'Del', act: () => drop(key) },
@@ -290,7 +296,7 @@ export function mountTab(bench: Bench): void {
     menu: stepMenu,
     light,
     deed,
-    first: desk.fixed,
+    first: editorState.fixed,
   });
 
   const pins = mountPins(
@@ -298,13 +304,13 @@ export function mountTab(bench: Bench): void {
     stage,
     () => {
       const m = store.get();
-      const now = desk.shown();
+      const now = editorState.shown();
       if (m.tab !== 'jobs' || m.tool !== null || now.cards.length === 0) return null;
       return {
-        pins: pinsOf(sight()),
-        ways: waysOf(sight()),
+        pins: pinsOf(viewModel()),
+        ways: waysOf(viewModel()),
         lit,
-        open: placeOf(now, open) >= desk.fixed() ? open : null,
+        open: placeOf(now, open) >= editorState.fixed() ? open : null,
         may: act(),
         ghost: ghost(poseAt),
         robot: m.robot,
@@ -318,14 +324,14 @@ export function mountTab(bench: Bench): void {
       live(key, pose) {
         const own = step(key);
         if (own === undefined) return;
-        desk.live = edit(desk.now(), key, { ...own, place: '', pose });
+        editorState.live = edit(editorState.now(), key, { ...own, place: '', pose });
         paint();
       },
       put(key, pose) {
         const own = step(key);
-        desk.live = null;
+        editorState.live = null;
         if (own !== undefined && !Number.isNaN(pose[0]))
-          desk.change(edit(desk.now(), key, { ...own, place: '', pose }), `pose${key}`);
+          editorState.change(edit(editorState.now(), key, { ...own, place: '', pose }), `pose${key}`);
         paint();
       },
       picked() {
@@ -339,8 +345,8 @@ export function mountTab(bench: Bench): void {
   // ---- what is shown ----
 
   function paintList(): void {
-    const now = desk.shown();
-    list.paint(rowsOf(sight()), open, lit, act());
+    const now = editorState.shown();
+    list.paint(rowsOf(viewModel()), open, lit, act());
     const card = list.cardOf(open);
     const own = now.cards[placeOf(now, open)]?.step;
     if (open === null || card === null || own === undefined) {
@@ -353,12 +359,12 @@ export function mountTab(bench: Bench): void {
       editor = { key: open, type: own.type, editor: editing(open, own) };
       card.append(editor.editor.root);
     }
-    editor.editor.fill(own, act() && placeOf(now, open) >= desk.fixed());
+    editor.editor.fill(own, act() && placeOf(now, open) >= editorState.fixed());
   }
 
   function editing(key: number, own: Step): Editor {
     return editorOf(own, {
-      change: (next, mark) => desk.change(edit(desk.now(), key, next), `${key}${mark}`),
+      change: (next, mark) => editorState.change(edit(editorState.now(), key, next), `${key}${mark}`),
       pick() {
         const on = pins.picking() !== key;
         pins.pick(on ? key : null, poseOfStep(step(key) ?? own, store.get().plan.places)?.[2] ?? 0);
@@ -377,14 +383,14 @@ export function mountTab(bench: Bench): void {
     const field = document.activeElement;
     if (
       editor !== null &&
-      (open !== editor.key || placeOf(desk.shown(), open) < 0) &&
+      (open !== editor.key || placeOf(editorState.shown(), open) < 0) &&
       field instanceof HTMLElement &&
       editor.editor.root.contains(field)
     )
       field.blur(); // it says what was typed
     head(m);
     paintList();
-    const now = barOf(sight());
+    const now = barOf(viewModel());
     bar(m.tab === 'jobs' ? now : { ...now, kind: 'none' }, m.conn === 'lost');
     stage.redraw();
   }
@@ -398,7 +404,7 @@ export function mountTab(bench: Bench): void {
     followed = at;
     requestAnimationFrame(() => {
       const current = store.get().run?.step ?? run.step; // once the run bar has its height
-      list.cardOf(desk.shown().cards[current]?.key ?? null)?.scrollIntoView({ block: 'nearest' });
+      list.cardOf(editorState.shown().cards[current]?.key ?? null)?.scrollIntoView({ block: 'nearest' });
     });
   }
 
@@ -425,16 +431,16 @@ export function mountTab(bench: Bench): void {
     if (e.defaultPrevented || m.dialog || m.tab !== 'jobs' || m.tool !== null) return;
     const card = document.activeElement?.closest<HTMLElement>('.step');
     const key = card ? Number(card.dataset['key']) : null;
-    const i = placeOf(desk.now(), key);
+    const i = placeOf(editorState.now(), key);
     const own = step(key);
     const ctrl = (e.ctrlKey || e.metaKey) && !e.altKey;
     const field = typesIn(e.target);
-    if (ctrl && e.code === 'KeyS') void keeping.save();
+    if (ctrl && e.code === 'KeyS') void library.save();
     else if (field) return;
     else if (ctrl && (e.code === 'KeyY' || (e.code === 'KeyZ' && e.shiftKey))) forth();
     else if (ctrl && e.code === 'KeyZ') back();
     else if (key === null || own === undefined) return;
-    else if (ctrl && e.code === 'KeyD' && desk.may()) add(own, i + 1, false);
+    else if (ctrl && e.code === 'KeyD' && editorState.may()) add(own, i + 1, false);
     else if (e.altKey && (e.code === 'ArrowUp' || e.code === 'ArrowDown'))
       moveTo(key, i + (e.code === 'ArrowUp' ? -1 : 1));
     else if (e.code === 'Delete' && !ctrl && !e.altKey) drop(key);
@@ -465,9 +471,9 @@ export function mountTab(bench: Bench): void {
     { capture: true },
   );
 
-  let could = desk.may();
+  let could = editorState.may();
   store.subscribe((m, before) => {
-    const may = desk.may();
+    const may = editorState.may();
     const { run } = m;
     const was = before.run;
     if (m.tab !== before.tab) {
@@ -478,28 +484,28 @@ export function mountTab(bench: Bench): void {
     if (run !== was || may !== could) {
       if (run?.n !== was?.n || run?.phase !== was?.phase || run?.step !== was?.step) says = { text: '', bad: false };
       if (underWay(run) && !underWay(was)) preview.end();
-      desk.meet();
+      editorState.meet();
       for (const news of newsOf(run, was)) store.toast(news.text, news.word);
-      if (!underWay(run) && underWay(was)) advice.think();
+      if (!underWay(run) && underWay(was)) rehearsal.think();
     }
     could = may;
-    if (m.plan !== before.plan || (m.tab !== before.tab && advice.whole === null) || (mayAct(m) && !mayAct(before)))
-      advice.think();
-    if (m.state !== before.state) advice.strayed(m);
+    if (m.plan !== before.plan || (m.tab !== before.tab && rehearsal.whole === null) || (mayAct(m) && !mayAct(before)))
+      rehearsal.think();
+    if (m.state !== before.state) rehearsal.strayed(m);
     if (SHOWN.some((key) => m[key] !== before[key])) {
       paint();
       follow(m);
     } else if (m.tab === 'jobs' && m.state !== before.state) {
       if (underWay(run)) paintList();
-      bar(barOf(sight()), false);
+      bar(barOf(viewModel()), false);
       follow(m);
     }
   });
 
-  desk.meet();
+  editorState.meet();
   paint();
   follow(store.get());
-  advice.think();
+  rehearsal.think();
 }
 
 arrive('jobs', mountTab);

@@ -1,4 +1,4 @@
-// Advice: what the virtual robot says of the job that is written: ways, times, and what cannot be done.
+// LiveRehearsal: what the virtual robot says of the job that is written: ways, times, and what cannot be done.
 import { type Doc, stepsOf, viaOn } from './draft.ts';
 import { type Rehearsal, rehearse, taken } from './api.ts';
 import type { Figures } from './view-model.ts';
@@ -9,7 +9,7 @@ import type { Pose } from '../wire.ts';
 const THINK_MS = 450; // of rest before the virtual robot is asked
 const STRAY = 0.5; // m that the robot may go before it is asked again
 
-export interface Advice {
+export interface LiveRehearsal {
   figures: ReadonlyMap<number, Figures>; // by the card's key
   whole: Rehearsal | null; // of the document as it is
   changed(was: Doc): void; // what was said of steps that are the same still holds
@@ -17,8 +17,8 @@ export interface Advice {
   strayed(m: Readonly<Model>): void; // asks when the robot stands elsewhere
 }
 
-// mountAdvice: told hears of every answer, and why there is none.
-export function mountAdvice(store: Store, now: () => Doc, told: (refused: string) => void): Advice {
+// mountRehearsal: told hears of every answer, and why there is none.
+export function mountRehearsal(store: Store, now: () => Doc, told: (refused: string) => void): LiveRehearsal {
   let from: Pose | null = null; // where the robot was
   let asked = 0; // counts the questions
   let timer = 0;
@@ -37,21 +37,21 @@ export function mountAdvice(store: Store, now: () => Doc, told: (refused: string
     );
     for (const f of faults) note(f.step, { fault: f.text });
     from = state?.pose ?? null;
-    advice.whole = value;
-    advice.figures = figures;
+    rehearsal.whole = value;
+    rehearsal.figures = figures;
     told(value === null && faults.length === 0 && status !== 0 ? reason : '');
   }
 
-  const advice: Advice = {
+  const rehearsal: LiveRehearsal = {
     figures: new Map(),
     whole: null,
     changed(was) {
       const steps = new Map(now().cards.map((c) => [c.key, c.step]));
-      const figures = new Map(advice.figures);
+      const figures = new Map(rehearsal.figures);
       for (const { key, step } of was.cards) if (steps.get(key) !== step) figures.delete(key);
-      advice.figures = figures;
-      advice.whole = null;
-      advice.think();
+      rehearsal.figures = figures;
+      rehearsal.whole = null;
+      rehearsal.think();
     },
     think() {
       clearTimeout(timer);
@@ -69,8 +69,8 @@ export function mountAdvice(store: Store, now: () => Doc, told: (refused: string
       )
         return;
       from = null;
-      advice.think();
+      rehearsal.think();
     },
   };
-  return advice;
+  return rehearsal;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { docOf, type Doc } from './draft.ts';
-import { barOf, blockedOf, type Figures, fixedOf, pinsOf, rowsOf, type Sight, waysOf } from './view-model.ts';
+import { barOf, blockedOf, type Figures, fixedOf, pinsOf, rowsOf, type ViewModel, waysOf } from './view-model.ts';
 import { driver, model, state, watcher } from '../testing.ts';
 import type { Run, RunState, Step } from '../wire.ts';
 
@@ -68,7 +68,7 @@ const job = (patch: Partial<RunState> = {}): RunState => ({
   ...patch,
 });
 
-function sight(patch: Partial<Sight> = {}): Sight {
+function viewModel(patch: Partial<ViewModel> = {}): ViewModel {
   return {
     m: driver({ plan, tab: 'jobs' }),
     doc,
@@ -83,8 +83,8 @@ function sight(patch: Partial<Sight> = {}): Sight {
   };
 }
 
-const running = (r: Run, patch: Partial<Sight> = {}) =>
-  sight({
+const running = (r: Run, patch: Partial<ViewModel> = {}) =>
+  viewModel({
     m: driver({
       plan,
       tab: 'jobs',
@@ -113,17 +113,17 @@ const found = (i: number, f: Partial<Figures>): [number, Figures] => [
 ];
 
 test('before a run every step can be changed, and it begins when nothing is in its way', () => {
-  const bar = barOf(sight({ whole: 125 }));
+  const bar = barOf(viewModel({ whole: 125 }));
   assert.deepEqual(
     [bar.kind, bar.canRun, bar.canPreview, bar.left],
     ['compose', true, true, '3 steps, about 2 min 5 s'],
   );
   assert.equal(fixedOf(driver()), 0);
-  assert.equal(barOf(sight()).canPreview, false);
+  assert.equal(barOf(viewModel()).canPreview, false);
 });
 
 test('a place that cannot be reached blocks the run and names its step', () => {
-  const s = sight({ figures: new Map([found(2, { fault: 'Inside the table. Choose a free place.' })]) });
+  const s = viewModel({ figures: new Map([found(2, { fault: 'Inside the table. Choose a free place.' })]) });
   const bar = barOf(s);
   assert.deepEqual([bar.where, bar.bad, bar.canRun], ['Step 3 needs a free place', true, false]);
   assert.equal(rowsOf(s)[2]?.fault, 'Inside the table. Choose a free place.');
@@ -132,15 +132,18 @@ test('a place that cannot be reached blocks the run and names its step', () => {
 
 test('nobody runs a job while the robot is stopped, or does not know where it is', () => {
   const stop = { by: 'Jin', id: 2, at: '' };
-  assert.equal(blockedOf(sight({ m: driver({ plan, stop }) })), 'The robot is stopped. Release the stop to run a job.');
   assert.equal(
-    blockedOf(sight({ m: driver({ plan, state: state({ trust: 'LOST' }) }) })),
+    blockedOf(viewModel({ m: driver({ plan, stop }) })),
+    'The robot is stopped. Release the stop to run a job.',
+  );
+  assert.equal(
+    blockedOf(viewModel({ m: driver({ plan, state: state({ trust: 'LOST' }) }) })),
     'Position unknown. Drive to a corridor or set the position.',
   );
 });
 
 test('cards tell what the virtual robot found', () => {
-  const row = rowsOf(sight({ figures: new Map([found(0, {})]) }))[0];
+  const row = rowsOf(viewModel({ figures: new Map([found(0, {})]) }))[0];
   assert.deepEqual([row?.line, row?.time, row?.look, row?.fixed], ['9.0 m via II', '20 s', null, false]);
 });
 
@@ -198,7 +201,7 @@ test('a step that failed is tried again or skipped, and says how often it was tr
 
 test('while it is stopped a run neither goes on nor skips, but it can be ended', () => {
   const m = driver({ plan, run: run({ phase: 'paused' }), stop: { by: 'Jin', id: 2, at: '' } });
-  const bar = barOf(sight({ m }));
+  const bar = barOf(viewModel({ m }));
   assert.deepEqual(
     [bar.where, bar.canPause, bar.canSkip, bar.buttons],
     ['Step 2 of 3, paused by STOP', false, false, true],
@@ -206,14 +209,14 @@ test('while it is stopped a run neither goes on nor skips, but it can be ended',
 });
 
 test('who watches sees how far it is and has no buttons', () => {
-  const bar = barOf(sight({ m: watcher({ plan, run: run() }) }));
+  const bar = barOf(viewModel({ m: watcher({ plan, run: run() }) }));
   assert.deepEqual([bar.kind, bar.where, bar.buttons], ['run', 'Step 2 of 3', false]);
-  assert.equal(barOf(sight({ m: watcher({ plan }) })).kind, 'none');
+  assert.equal(barOf(viewModel({ m: watcher({ plan }) })).kind, 'none');
 });
 
 test('the next place is filled, later ones are hollow, and those that were reached are gone', () => {
   assert.deepEqual(
-    pinsOf(sight()).map((p) => [p.n, p.kind]),
+    pinsOf(viewModel()).map((p) => [p.n, p.kind]),
     [
       [1, 'next'],
       [3, 'next'],

@@ -1,4 +1,4 @@
-// Sight: what cards, pins and run bar show, from the model and what this tab knows. It is pure.
+// ViewModel: what cards, pins and run bar show, from the model and what this tab knows. It is pure.
 import { type Doc, poseOfStep, sameSteps, stepsOf, viaOn } from './draft.ts';
 import type { Row } from './list.ts';
 import type { Pin } from './pins.ts';
@@ -31,7 +31,7 @@ export interface Figures {
   fault: string;
 }
 
-export interface Sight {
+export interface ViewModel {
   m: Readonly<Model>;
   doc: Doc;
   figures: ReadonlyMap<number, Figures>; // by the card's key, as far as they are known
@@ -54,12 +54,12 @@ export function fixedOf({ run }: Readonly<Model>): number {
 }
 
 // runOf is the run of what is shown; null when that is not what was run.
-export function runOf({ m: { run }, doc }: Pick<Sight, 'm' | 'doc'>): Run | null {
+export function runOf({ m: { run }, doc }: Pick<ViewModel, 'm' | 'doc'>): Run | null {
   return run !== null && (run.phase !== 'ended' || sameSteps(stepsOf(doc), run.steps)) ? run : null;
 }
 
 // faults of the document: what the page sees, and what the virtual robot found.
-export function faultsIn({ m, doc, figures }: Sight): Fault[] {
+export function faultsIn({ m, doc, figures }: ViewModel): Fault[] {
   const own = faultsOf(doc, m.plan.places);
   doc.cards.forEach((c, i) => {
     const fault = figures.get(c.key)?.fault ?? '';
@@ -74,9 +74,9 @@ export function faultsIn({ m, doc, figures }: Sight): Fault[] {
 }
 
 // blockedOf tells why the job cannot be started; empty when it can.
-export function blockedOf(sight: Sight): string {
-  const { m } = sight;
-  const fault = faultsIn(sight)[0];
+export function blockedOf(viewModel: ViewModel): string {
+  const { m } = viewModel;
+  const fault = faultsIn(viewModel)[0];
   if (fault !== undefined) return fault.line;
   if (isStopped(m)) return m.stop === null ? drive.stopping : words.stopped;
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
@@ -93,11 +93,11 @@ export function takesOK(m: Readonly<Model>): boolean {
   );
 }
 
-export function rowsOf(sight: Sight): Row[] {
-  const { m, doc, figures, ghost } = sight;
-  const run = runOf(sight);
+export function rowsOf(viewModel: ViewModel): Row[] {
+  const { m, doc, figures, ghost } = viewModel;
+  const run = runOf(viewModel);
   const looks: (Look | null)[] = run === null ? [] : looksOf(run);
-  const bad = faultsIn(sight);
+  const bad = faultsIn(viewModel);
   const first = fixedOf(m);
   return doc.cards.map((c, i): Row => {
     const step = run?.steps[i];
@@ -156,11 +156,11 @@ export function rowsOf(sight: Sight): Row[] {
 }
 
 // pinsOf are the places of the steps that are still to come, and the one that is lit.
-export function pinsOf(sight: Sight): Pin[] {
-  const { m, doc, lit } = sight;
+export function pinsOf(viewModel: ViewModel): Pin[] {
+  const { m, doc, lit } = viewModel;
   const { run } = m;
   const active = underWay(run) ? run : null;
-  const bad = faultsIn(sight);
+  const bad = faultsIn(viewModel);
   const next = active === null ? -1 : doc.cards.findIndex((c, i) => i >= active.step && c.step.type === 'MOVE');
   return doc.cards.flatMap((c, i): Pin[] => {
     const pose = poseOfStep(c.step, m.plan.places);
@@ -173,7 +173,7 @@ export function pinsOf(sight: Sight): Pin[] {
 }
 
 // waysOf are the ways between them; Go to draws the one that is driven.
-export function waysOf({ m, doc, figures }: Sight): { way: readonly Point[]; driven: boolean }[] {
+export function waysOf({ m, doc, figures }: ViewModel): { way: readonly Point[]; driven: boolean }[] {
   const { run } = m;
   if (!underWay(run))
     return doc.cards.flatMap((c) =>
@@ -186,12 +186,12 @@ export function waysOf({ m, doc, figures }: Sight): { way: readonly Point[]; dri
   );
 }
 
-export function barOf(sight: Sight): Bar {
-  const { m, doc, says, whole, preparing, ghost } = sight;
-  const run = runOf(sight);
+export function barOf(viewModel: ViewModel): Bar {
+  const { m, doc, says, whole, preparing, ghost } = viewModel;
+  const run = runOf(viewModel);
   const can = mayAct(m);
   const n = doc.cards.length;
-  const bad = faultsIn(sight)[0];
+  const bad = faultsIn(viewModel)[0];
   const none: Bar = {
     kind: 'none',
     where: '',
@@ -220,7 +220,7 @@ export function barOf(sight: Sight): Bar {
         ? says.text
         : bad !== undefined
           ? bad.line
-          : sight.changing
+          : viewModel.changing
             ? words.changing
             : run.phase === 'paused'
               ? run.reason
@@ -245,7 +245,7 @@ export function barOf(sight: Sight): Bar {
     return run === null
       ? none
       : { ...none, kind: 'run', where: whereOf(run, false), part: partOf(run, null), quiet: true };
-  const why = blockedOf(sight);
+  const why = blockedOf(viewModel);
   const long = whole === null ? '' : duration(whole);
   const size =
     long === ''

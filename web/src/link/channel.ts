@@ -1,6 +1,6 @@
 // The second way for drive packets: a WebRTC data channel beside the WebSocket, on which what is lost stays lost and holds
 // nothing up. It carries copies; the robot takes the newest sample whichever way it came. Nothing depends on it.
-import { Past } from './sample-history.ts';
+import { SampleHistory } from './sample-history.ts';
 import { now } from '../store.ts';
 import { describe } from './describe.ts';
 import type { Down, Result, Up } from '../wire.ts';
@@ -36,7 +36,7 @@ export function mountChannel(
   let pause = 0;
   let wait = AGAIN_MS;
   let data: RTCDataChannel | null = null; // while it is open
-  const past = new Past();
+  const past = new SampleHistory();
 
   const send = (message: Up): void => {
     if (data?.readyState === 'open' && data.bufferedAmount <= CLOGGED) data.send(JSON.stringify(message));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Past } from './sample-history.ts';
+import { SampleHistory } from './sample-history.ts';
 import type { Up, Virtual } from '../wire.ts';
 
 function sample(seq: number, patch: Partial<Extract<Up, { type: 'drive' }>> = {}): Extract<Up, { type: 'drive' }> {
@@ -10,7 +10,7 @@ function sample(seq: number, patch: Partial<Extract<Up, { type: 'drive' }>> = {}
 
 // drive gives what each of so many packets carries, 20 a second.
 function drive(n: number, wish: (seq: number) => number): number[][] {
-  const past = new Past();
+  const past = new SampleHistory();
   return Array.from({ length: n }, (_, i) =>
     past.before(sample(i + 1, { t: 10 + 0.05 * i, v: wish(i + 1), w: 0 })).map((s) => s[0]),
   );
@@ -28,7 +28,7 @@ test('it tells of a press that ended, however short the pause was', () => {
 });
 
 test('what is older than two seconds stays behind', () => {
-  const past = new Past();
+  const past = new SampleHistory();
   past.before(sample(1, { t: 10 }));
   past.before(sample(2, { t: 10.5 }));
   assert.deepEqual(
@@ -38,13 +38,13 @@ test('what is older than two seconds stays behind', () => {
 });
 
 test('a sample of the past is as it was sent', () => {
-  const past = new Past();
+  const past = new SampleHistory();
   past.before(sample(7));
   assert.deepEqual(past.before(sample(8)), [[7, 10.35, 0.3, -0.2, 7, 2, 0.1, 0.3, -0.2, 0.7]]);
 });
 
 test('another hold or lease number begins without a past', () => {
-  const past = new Past();
+  const past = new SampleHistory();
   past.before(sample(1));
   assert.deepEqual(past.before(sample(2, { hold: 3 })), []);
   assert.equal(past.before(sample(3, { hold: 3 })).length, 1);
@@ -52,7 +52,7 @@ test('another hold or lease number begins without a past', () => {
 });
 
 test('samples without a virtual robot have no past and are none', () => {
-  const past = new Past();
+  const past = new SampleHistory();
   const { vr: _, ...direct } = sample(2);
   past.before(sample(1));
   assert.deepEqual(past.before(direct), []);

@@ -1,4 +1,4 @@
-// The samples before a sample: what a packet on a lossy way carries in case those were lost, so that the first packet
+// SampleHistory: the samples before a sample, what a packet on a lossy way carries in case those were lost, so that the first packet
 // after a burst of losses repairs the path. Pure.
 import type { Sample, Up } from '../wire.ts';
 
@@ -9,13 +9,13 @@ const APART = 0.3; // s between the others
 
 type Drive = Extract<Up, { type: 'drive' }>;
 
-export class Past {
+export class SampleHistory {
   private stream = '';
   private samples: Sample[] = [];
 
   // before picks from the samples of the same stream before this one, the oldest first, and remembers this one: the newest
   // ones, others that lie far enough apart, and the last neutral one before each press, which tells that a press ended.
-  // Samples without a virtual robot have no past: they count when they arrive.
+  // Samples without a virtual robot have no history: they count when they arrive.
   before(d: Drive): Sample[] {
     const stream = `${d.lease} ${d.hold}`;
     if (stream !== this.stream || d.vr === undefined) this.samples = [];

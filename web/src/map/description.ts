@@ -1,4 +1,4 @@
-// Tell: the map in words, for people who do not see it.
+// Description: the map in words, for people who do not see it.
 import { mayBeAt } from '../alone.ts';
 import { contains } from './floor.ts';
 import { goingOf, poseText, wayOf } from '../goto/view.ts';
@@ -7,8 +7,8 @@ import type { Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State } from '../wire.ts';
 
-// tell returns what the map shows, a line for each thing.
-export function tell(m: Readonly<Model>, things: number): string[] {
+// describeMap returns what the map shows, a line for each thing.
+export function describeMap(m: Readonly<Model>, things: number): string[] {
   const { state, robot, plan } = m;
   if (state === null || robot === null) return [words.map.textNoRobot];
   const [x, y, theta] = state.pose;

@@ -12,7 +12,7 @@ import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUnc
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
-import { tell } from './description.ts';
+import { describeMap } from './description.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
@@ -288,7 +288,7 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   });
 
   setInterval(() => {
-    const text = tell(store.get(), shown(things).length).join('\n');
+    const text = describeMap(store.get(), shown(things).length).join('\n');
     if (text === told) return;
     told = text;
     tools.tell(text.split('\n'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FIT, misfitsOf, Room } from './clearance.ts';
+import { FIT, misfitsOf, ClearanceMap } from './clearance.ts';
 import { model } from '../testing.ts';
 import type { Floorplan, Point } from '../wire.ts';
 
@@ -27,17 +27,17 @@ const plan: Floorplan = {
     { outline: [[1, 2]], radius: 0.3 },
   ],
 };
-const room = new Room(plan);
+const clearance = new ClearanceMap(plan);
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test('the clearance is the way to the nearest wall or thing', () => {
-  near(room.clearance([2, 0.5]), 0.5);
-  near(room.clearance([2.5, 2.2]), 0.5);
-  near(room.clearance([2, 2]), 0.7);
-  assert.ok(room.clearance([1, 2.1]) < 0, 'in the column');
-  assert.ok(room.clearance([5, 1]) < 0, 'off the map');
-  near(room.narrowest([0.5, 1], [3.5, 1]), 0.5);
-  assert.ok(room.narrowest([0.5, 2], [2, 2]) < 0, 'through the column');
+  near(clearance.clearance([2, 0.5]), 0.5);
+  near(clearance.clearance([2.5, 2.2]), 0.5);
+  near(clearance.clearance([2, 2]), 0.7);
+  assert.ok(clearance.clearance([1, 2.1]) < 0, 'in the column');
+  assert.ok(clearance.clearance([5, 1]) < 0, 'off the map');
+  near(clearance.narrowest([0.5, 1], [3.5, 1]), 0.5);
+  assert.ok(clearance.narrowest([0.5, 2], [2, 2]) < 0, 'through the column');
 });
 
 test('a hand is pushed off walls, and corners, to where the robot fits', () => {
@@ -47,12 +47,12 @@ test('a hand is pushed off walls, and corners, to where the robot fits', () => {
     [2, 2.99],
     [1, 1.65],
   ] as Point[]) {
-    const q = room.offWalls(p);
-    assert.ok(room.clearance(q) >= FIT, `${p} came to ${q}, ${room.clearance(q)} m from a wall`);
+    const q = clearance.offWalls(p);
+    assert.ok(clearance.clearance(q) >= FIT, `${p} came to ${q}, ${clearance.clearance(q)} m from a wall`);
     assert.ok(Math.hypot(q[0] - p[0], q[1] - p[1]) < 0.7, `${p} came as far as ${q}`);
   }
-  assert.deepEqual(room.offWalls([2, 1]), [2, 1]);
-  assert.deepEqual(room.offWalls([9, 9]), [9, 9], 'off the map there is nothing to be pushed to');
+  assert.deepEqual(clearance.offWalls([2, 1]), [2, 1]);
+  assert.deepEqual(clearance.offWalls([9, 9]), [9, 9], 'off the map there is nothing to be pushed to');
 });
 
 test('what the robot does not fit to is told once', () => {
@@ -76,7 +76,7 @@ test('what the robot does not fit to is told once', () => {
     ],
   };
   assert.deepEqual(
-    misfitsOf(sketch, room).map((m) => m.item),
+    misfitsOf(sketch, clearance).map((m) => m.item),
     [
       { kind: 'via', id: 3 },
       { kind: 'edge', ends: [4, 5] },

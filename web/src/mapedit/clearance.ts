@@ -1,4 +1,4 @@
-// Room: how far places of the floor are from walls and things, and where the robot fits. The page knows lines where the
+// Clearance: how far places of the floor are from walls and things, and where the robot fits. The page knows lines where the
 // robot knows cells, so this is near enough to draw by; what is saved the robot judges itself.
 import { pairsOf, type Item, type Sketch } from './sketch.ts';
 import type { Floorplan, Point } from '../wire.ts';
@@ -10,7 +10,7 @@ const PUSHES = 8;
 
 type Line = readonly [ax: number, ay: number, bx: number, by: number];
 
-export class Room {
+export class ClearanceMap {
   private readonly lines: Line[];
   private readonly discs: { at: Point; radius: number }[] = [];
   private readonly bounds: Floorplan['bounds'];
@@ -82,7 +82,7 @@ export interface Misfit {
 
 // misfitsOf lists what the robot does not fit to, in the order of itemsOf. An edge of a via point that does not fit is
 // not told beside it.
-export function misfitsOf(s: Sketch, room: Room): Misfit[] {
+export function misfitsOf(s: Sketch, clearance: ClearanceMap): Misfit[] {
   const out: Misfit[] = [];
   const at = new Map(s.via.map((v) => [v.id, v.at]));
   const tight = new Set<number>();
@@ -90,11 +90,11 @@ export function misfitsOf(s: Sketch, room: Room): Misfit[] {
     if (clearance < FIT) out.push({ item, clearance });
     return clearance < FIT;
   };
-  for (const v of s.via) if (look({ kind: 'via', id: v.id }, room.clearance(v.at))) tight.add(v.id);
+  for (const v of s.via) if (look({ kind: 'via', id: v.id }, clearance.clearance(v.at))) tight.add(v.id);
   for (const ends of pairsOf(s)) {
     const [a, b] = [at.get(ends[0]), at.get(ends[1])];
-    if (a && b && !tight.has(ends[0]) && !tight.has(ends[1])) look({ kind: 'edge', ends }, room.narrowest(a, b));
+    if (a && b && !tight.has(ends[0]) && !tight.has(ends[1])) look({ kind: 'edge', ends }, clearance.narrowest(a, b));
   }
-  s.places.forEach(({ pose }, n) => look({ kind: 'place', n }, room.clearance([pose[0], pose[1]])));
+  s.places.forEach(({ pose }, n) => look({ kind: 'place', n }, clearance.clearance([pose[0], pose[1]])));
   return out;
 }

@@ -1,7 +1,7 @@
 // The map editor: via points, edges and places are changed on the map, and saved on the robot when a person says so.
 // What is not saved stays in this tab. Nothing here moves the robot.
 import { drawSketch, hit } from './marks.ts';
-import { type Misfit, misfitsOf, Room } from './clearance.ts';
+import { type Misfit, misfitsOf, ClearanceMap } from './clearance.ts';
 import { send } from './send.ts';
 import {
   addPlace,
@@ -36,7 +36,7 @@ import { typesIn } from '../field.ts';
 import type { Touch } from '../map/stage.ts';
 import { hasControl, mayAct, type Model } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
-import { type Bench, DRAFT } from '../context.ts';
+import { type Context, DRAFT } from '../context.ts';
 import { say } from '../words.ts';
 import type { Point } from '../wire.ts';
 
@@ -62,7 +62,7 @@ const AIM = 12; // px that a place is dragged before it turns
 const TICK = Math.PI / 12; // rad
 const ADDRESS = '/api/v1/map';
 
-export function mountEditor({ store, stage, voice }: Bench): void {
+export function mountEditor({ store, stage, voice }: Context): void {
   const card = pick('#mapedit');
   const canvas = pick<HTMLCanvasElement>('#map');
   const changed = pick('#mapedit-changed');
@@ -86,13 +86,13 @@ export function mountEditor({ store, stage, voice }: Bench): void {
   let saving = false;
   let fault = ''; // what the robot says against what was to be saved
   let walls = store.get().plan.walls;
-  let room = new Room(store.get().plan);
+  let clearance = new ClearanceMap(store.get().plan);
   let judged: { of: Sketch; misfits: Misfit[] } | null = null;
 
   const sketch = () => live ?? history.now;
   const dirty = (m = store.get()) => !sameSketch(history.now, sketchOf(m.plan));
   const misfits = (): Misfit[] => {
-    if (judged?.of !== sketch()) judged = { of: sketch(), misfits: misfitsOf(sketch(), room) };
+    if (judged?.of !== sketch()) judged = { of: sketch(), misfits: misfitsOf(sketch(), clearance) };
     return judged.misfits;
   };
 
@@ -205,7 +205,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
         return true;
       }
       if (tool === 'via' || tool === 'place') {
-        const at = room.offWalls(touch.at);
+        const at = clearance.offWalls(touch.at);
         const added =
           tool === 'place'
             ? addPlace(sketch(), [...at, 0], words.place)
@@ -283,7 +283,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
         rubber = touch.at;
         break;
       case 'move':
-        if (item.kind !== 'edge') live = moveTo(sketch(), item, room.offWalls(at));
+        if (item.kind !== 'edge') live = moveTo(sketch(), item, clearance.offWalls(at));
         break;
       case 'turn':
       case 'aim': {
@@ -367,7 +367,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
   // enter makes what the tool makes: in the middle of what is seen, or between via points.
   function enter(): boolean {
     if (tool === 'via' || tool === 'place') {
-      const at = room.offWalls(stage.at(canvas.clientWidth / 2, canvas.clientHeight / 2));
+      const at = clearance.offWalls(stage.at(canvas.clientWidth / 2, canvas.clientHeight / 2));
       const added = tool === 'via' ? addVia(history.now, at) : addPlace(history.now, [...at, 0], words.place);
       change(added.sketch, added.item);
       show(added.item);
@@ -545,7 +545,7 @@ export function mountEditor({ store, stage, voice }: Bench): void {
     if (m.plan !== before.plan) {
       if (m.plan.walls !== walls) {
         walls = m.plan.walls;
-        room = new Room(m.plan);
+        clearance = new ClearanceMap(m.plan);
         judged = null;
       }
       const mine = sameSketch(history.now, sketchOf(m.plan));

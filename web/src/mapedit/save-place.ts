@@ -1,12 +1,12 @@
-// Spot: where the robot is becomes a saved place. More is done to places in the map editor.
+// Save place: where the robot is becomes a saved place. More is done to places in the map editor.
 import { send } from './send.ts';
 import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import { mayAct } from '../store.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 import { say } from '../words.ts';
 
-export function mountSpot({ store, voice }: Bench): void {
+export function mountSavePlace({ store, voice }: Context): void {
   const row = pick('#spot');
   const opener = pick<HTMLButtonElement>('#spot-open');
   const form = pick<HTMLFormElement>('#spot-form');

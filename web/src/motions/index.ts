@@ -6,13 +6,13 @@ import { clone, pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isStopped, mayAct, type Model } from '../store.ts';
 import { drawGhost } from '../map/marks.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 import { say } from '../words.ts';
 import type { Kept, Point } from '../wire.ts';
 
 const URL = '/api/v1/motions';
 
-export function mountMotions({ store, link, stage, voice }: Bench): void {
+export function mountMotions({ store, link, stage, voice }: Context): void {
   const card = pick('#motions');
   const says = pick('#motions-says');
   const now = pick('#motions-now');

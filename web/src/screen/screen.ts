@@ -1,7 +1,7 @@
 // The robot's own display: a face, what it says and asks, who drives it, and a STOP.
 import { screen as texts } from '../../strings.json';
 import { pick, setText, toggle } from '../dom.ts';
-import { Ear } from './voice-receiver.ts';
+import { VoiceReceiver } from './voice-receiver.ts';
 import { Face } from './face.ts';
 import { Feed } from './feed.ts';
 import { charge, driver, left, leftText, LOW, type Show, size, status, viewers } from './show.ts';
@@ -29,7 +29,7 @@ const speaker = new Speaker({
   spoken: (n) => void post('/screen/spoken', { speech: n }).catch(() => undefined), // the robot goes on when its patience ends
 });
 
-const ear = new Ear((on) => (unlock.hidden = !on));
+const voiceReceiver = new VoiceReceiver((on) => (unlock.hidden = !on));
 
 let show: Show | null = null;
 let offset = 0; // ms, from the page's clock to the robot's
@@ -72,7 +72,7 @@ function render(s: Show): void {
   toggle(power, 'charges', s.charges);
   toggle(power, 'low', !s.charges && s.charge < LOW);
   setText(caption, s.speech?.text ?? (s.talks && s.driver ? texts.talks.replace('{name}', s.driver) : ''));
-  ear.keep(s.ears);
+  voiceReceiver.keep(s.ears);
   speaker.say(s.speech, s.speech ? (s.now - s.speech.at) / 1000 : 0);
   renderMessage(s, before?.message?.n);
   stopping &&= !s.stop;
@@ -134,7 +134,7 @@ function gone(why: string): void {
   face.feel('asleep');
   face.look(0, 0);
   speaker.say(null, 0);
-  ear.end();
+  voiceReceiver.end();
   setText(pick('#status'), texts.gone);
   setText(pick('#detail'), why || (stopping ? texts.stopLate : texts.goneMore));
   for (const e of [message, pick('#viewers'), pick('#charge')]) e.hidden = true;
@@ -206,7 +206,7 @@ ok.addEventListener('click', () => void touchOK());
 
 addEventListener('keydown', (e) => {
   speaker.touched();
-  ear.touched();
+  voiceReceiver.touched();
   if (e.key === ' ')
     halt(); // as on the page of who drives, whatever has the focus
   else if (e.key !== 'Enter' || e.target === stop || !show?.message?.ok) return;
@@ -218,7 +218,7 @@ addEventListener('keyup', (e) => {
 });
 addEventListener('pointerup', () => {
   speaker.touched();
-  ear.touched();
+  voiceReceiver.touched();
 });
 
 // The display stays on where the browser lets it.

@@ -1,9 +1,9 @@
-// The ear brings the voice of whoever talks through the robot to this screen's loudspeaker.
+// VoiceReceiver brings the voice of whoever talks through the robot to this screen's loudspeaker.
 import { negotiate, type Session } from '../video/whep.ts';
 
 const AGAIN_MS = 3000;
 
-export class Ear {
+export class VoiceReceiver {
   private session: Session | null = null;
   private asked = 0; // ms of the page's clock
   private readonly audio = new Audio();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Neck, Past, takenAt } from './frame-pose.ts';
+import { Neck, States, takenAt } from './frame-pose.ts';
 import type { State } from '../wire.ts';
 
 const TURN = 2 ** 32 / 90000;
@@ -14,26 +14,26 @@ test('a timestamp is a time of the robot clock, also after it began anew', () =>
 });
 
 test('between two states the robot was between them, the short way round', () => {
-  const past = new Past();
-  past.add(state(1, 0, 3.1, 0));
-  past.add(state(1.1, 0.1, -3.1, 0.2));
-  const s = past.at(1.05);
+  const states = new States();
+  states.add(state(1, 0, 3.1, 0));
+  states.add(state(1.1, 0.1, -3.1, 0.2));
+  const s = states.at(1.05);
   assert.ok(
     s !== null &&
       Math.abs(s.pose[0] - 0.05) < 1e-9 &&
       Math.abs(Math.abs(s.pose[2]) - Math.PI) < 0.01 &&
       Math.abs(s.head[0] - 0.1) < 1e-9,
   );
-  assert.equal(past.at(9)?.pose[0], 0.1);
-  assert.equal(past.at(0)?.pose[0], 0);
-  assert.equal(new Past().at(1), null);
+  assert.equal(states.at(9)?.pose[0], 0.1);
+  assert.equal(states.at(0)?.pose[0], 0);
+  assert.equal(new States().at(1), null);
 });
 
 test('states before a restart of the robot are forgotten', () => {
-  const past = new Past();
-  past.add(state(50, 5, 0, 0));
-  past.add(state(1, 1, 0, 0));
-  assert.equal(past.at(50)?.pose[0], 1);
+  const states = new States();
+  states.add(state(50, 5, 0, 0));
+  states.add(state(1, 1, 0, 0));
+  assert.equal(states.at(50)?.pose[0], 1);
 });
 
 test('the head goes to what was asked for as fast as it turns, and then is where it is seen', () => {

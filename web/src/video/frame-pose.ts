@@ -1,4 +1,4 @@
-// Taken: when a picture was taken and where the robot was then. Pure.
+// Frame pose: when a picture was taken and where the robot was then. Pure.
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose, State } from '../wire.ts';
 import type { Angles } from './view.ts';
@@ -20,8 +20,8 @@ export interface Seen {
   head: Angles;
 }
 
-// Past keeps the newest states.
-export class Past {
+// States keeps the newest states.
+export class States {
   private kept: Seen[] = [];
 
   add(s: State): void {

@@ -1,11 +1,11 @@
-// Over: what lies on the floor of the picture: what was commanded already, what happens if the hand goes on, and the way to a goal.
+// Overlay: what lies on the floor of the picture: what was commanded already, what happens if the hand goes on, and the way to a goal.
 import { band, type View } from './view.ts';
 import type { Point, Pose } from '../wire.ts';
 
 const SPACING = 0.05; // m between two points of a strip
 const SEEN = 6; // m of a way that are shown
 
-export interface Over {
+export interface Overlay {
   draw(
     view: View,
     scale: { k: number; x: number; y: number; w: number; h: number },
@@ -14,7 +14,7 @@ export interface Over {
   clear(): void;
 }
 
-export function mountOver(canvas: HTMLCanvasElement): Over {
+export function mountOverlay(canvas: HTMLCanvasElement): Overlay {
   const g = canvas.getContext('2d');
   let empty = true;
   let paint = { theme: '', ghost: '', accent: '' };

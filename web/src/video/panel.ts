@@ -5,11 +5,11 @@ import { typesIn } from '../field.ts';
 import { isStopped, mayAct, type Model, now } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { say } from '../words.ts';
-import { arrive, type Bench } from '../context.ts';
+import { arrive, type Context } from '../context.ts';
 import { mountEdge } from './edge.ts';
-import { mountOver } from './overlay.ts';
+import { mountOverlay } from './overlay.ts';
 import { mountReceiver } from './receiver.ts';
-import { Neck, Past, takenAt } from './frame-pose.ts';
+import { Neck, States, takenAt } from './frame-pose.ts';
 import { mountTalk } from './talk.ts';
 import { type Angles, css, homography, turned, type View, viewOf } from './view.ts';
 
@@ -23,8 +23,8 @@ const DOWN: Angles = [0, (-30 * Math.PI) / 180]; // where the way that is sent a
 const AHEAD = 'mybot.eye.ahead';
 const SWAP = 'mybot.eye.swap';
 
-arrive('eye', (bench: Bench) => {
-  const { store, link, stage, voice, predicted } = bench;
+arrive('eye', (context: Context) => {
+  const { store, link, stage, voice, predicted } = context;
   const app = pick('#app');
   const eye = pick('#eye');
   const glass = pick('#eye-glass');
@@ -33,7 +33,7 @@ arrive('eye', (bench: Bench) => {
     [...eye.querySelectorAll<HTMLButtonElement>('[data-eye]')].map((b) => [b.dataset['eye'] ?? '', b]),
   );
   const button = (name: string) => buttons.get(name) ?? pick<HTMLButtonElement>('#eye');
-  const past = new Past();
+  const states = new States();
   const neck = new Neck();
   let ahead = kept(AHEAD) !== 'off';
   let swapped = kept(SWAP) === 'on';
@@ -44,18 +44,18 @@ arrive('eye', (bench: Bench) => {
   let sentAt = 0;
   let sending = 0;
 
-  const receiver = mountReceiver(bench, video, (rtp) => {
+  const receiver = mountReceiver(context, video, (rtp) => {
     const m = store.get();
     const head = m.robot?.head;
     if (head === undefined || m.offset === null) return;
     const taken = takenAt(rtp, now() + m.offset);
-    const seen = past.at(taken);
+    const seen = states.at(taken);
     if (seen !== null) shown = { taken, angles: seen.head, view: viewOf(head, seen.head, seen.pose) };
   });
-  const over = mountOver(pick<HTMLCanvasElement>('#eye-over'));
+  const over = mountOverlay(pick<HTMLCanvasElement>('#eye-over'));
   const edge = mountEdge(pick<HTMLCanvasElement>('#eye-edge'));
   const lilacTag = pick('#eye-lilac');
-  const talk = mountTalk(bench, button('talk'));
+  const talk = mountTalk(context, button('talk'));
 
   // ---- the head ----
 
@@ -251,7 +251,7 @@ arrive('eye', (bench: Bench) => {
       tell(0, null);
     } else {
       const p = predicted();
-      const here = past.at(shown.taken);
+      const here = states.at(shown.taken);
       const pose = p?.shown === true ? p.pose : m.state.pose;
       const yaw =
         here === null || !ahead
@@ -366,7 +366,7 @@ arrive('eye', (bench: Bench) => {
   });
 
   store.subscribe((m, before) => {
-    if (m.state !== null && m.state !== before.state) past.add(m.state);
+    if (m.state !== null && m.state !== before.state) states.add(m.state);
     if (
       m.robot !== before.robot ||
       m.role !== before.role ||

@@ -3,7 +3,7 @@ import { eye as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import { now } from '../store.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 export type Sight = 'loading' | 'live' | 'frozen' | 'off';
@@ -23,8 +23,8 @@ export interface Receiver {
 }
 
 // mountReceiver shows the picture in video; seen is told the RTP timestamp of every one that is shown.
-export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp: number) => void): Receiver {
-  const { store } = bench;
+export function mountReceiver(context: Context, video: HTMLVideoElement, seen: (rtp: number) => void): Receiver {
+  const { store } = context;
   const live = pick('#eye-live');
   const frozen = pick('#eye-frozen');
   const sound = pick('#eye [data-eye=sound]');
@@ -40,7 +40,7 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
   let startedAt = now();
   let doubt = Infinity; // when the robot came back, perhaps anew, while the picture seemed fine
   let heard: { at: number; frames: number; bytes: number } | null = null;
-  let context: AudioContext | null = null;
+  let audio: AudioContext | null = null;
   let meter: AnalyserNode | null = null;
   let lastTime = 0;
 
@@ -157,11 +157,11 @@ export function mountReceiver(bench: Bench, video: HTMLVideoElement, seen: (rtp:
       meter = null;
       return;
     }
-    context ??= new AudioContext();
-    void context.resume();
-    meter = context.createAnalyser();
+    audio ??= new AudioContext();
+    void audio.resume();
+    meter = audio.createAnalyser();
     meter.fftSize = 512;
-    context.createMediaStreamSource(video.srcObject).connect(meter);
+    audio.createMediaStreamSource(video.srcObject).connect(meter);
   }
 
   function loudness(): void {

@@ -2,7 +2,7 @@
 import { eye as words } from '../../strings.json';
 import { hasControl, mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 const IDLE_MS = 20_000; // after the last hold the connection is closed too
@@ -11,7 +11,7 @@ export interface Talk {
   show(m: Readonly<Model>): void;
 }
 
-export function mountTalk({ store, voice }: Bench, button: HTMLButtonElement): Talk {
+export function mountTalk({ store, voice }: Context, button: HTMLButtonElement): Talk {
   let session: Session | null = null;
   let sender: RTCRtpSender | null = null;
   let microphone: MediaStreamTrack | null = null; // open only while the button is held

@@ -3,14 +3,14 @@
 import { arrive } from '../context.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountEditor } from '../mapedit/editor.ts';
-import { mountSpot } from '../mapedit/save-place.ts';
+import { mountSavePlace } from '../mapedit/save-place.ts';
 import { mountMotions } from '../motions/index.ts';
 import { mountWorld } from '../world/index.ts';
 
-arrive('workshop', (bench) => {
-  mountEditor(bench);
-  mountSpot(bench);
-  mountWorld(bench);
-  mountMotions(bench);
-  mountNetwork(bench);
+arrive('workshop', (context) => {
+  mountEditor(context);
+  mountSavePlace(context);
+  mountWorld(context);
+  mountMotions(context);
+  mountNetwork(context);
 });

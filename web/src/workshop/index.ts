@@ -1,5 +1,5 @@
 // The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
-import { type Bench, DRAFT, hasDraft, loader } from '../context.ts';
+import { type Context, DRAFT, hasDraft, loader } from '../context.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
 import { drawWorld, drawWorldTags } from '../world/marks.ts';
@@ -8,13 +8,13 @@ type Work = 'edit' | 'world' | 'motions';
 
 const isWork = (tool: Tool | null): tool is Work => tool === 'edit' || tool === 'world' || tool === 'motions';
 
-export function mountWorkshop(bench: Bench): void {
-  const { store, stage } = bench;
+export function mountWorkshop(context: Context): void {
+  const { store, stage } = context;
   const app = pick('#app');
   const shop = pick('#workshop');
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-work]')];
   const workOf = (b: HTMLElement) => b.dataset['work'] as Work;
-  const load = loader(shop, bench, () => store.set({ tool: null }));
+  const load = loader(shop, context, () => store.set({ tool: null }));
   let kept = hasDraft(DRAFT);
 
   function open(work: Work): void {

@@ -10,7 +10,7 @@ import { drawDial, drawHull } from '../goto/marks.ts';
 import type { Order } from '../link/index.ts';
 import type { Touch } from '../map/stage.ts';
 import { hasControl, mayAct, type Model } from '../store.ts';
-import type { Bench } from '../context.ts';
+import type { Context } from '../context.ts';
 import { say } from '../words.ts';
 import type { Point, Pose } from '../wire.ts';
 
@@ -25,7 +25,7 @@ const HOW: Readonly<Record<Tool, string>> = {
 const GRAB = 12; // px beside a thing
 const DOOR = 0.3; // m beside a door's leaf
 
-export function mountWorld({ store, link, stage, voice }: Bench): void {
+export function mountWorld({ store, link, stage, voice }: Context): void {
   const card = pick('#world');
   const canvas = pick<HTMLCanvasElement>('#map');
   const says = pick('#world-says');
