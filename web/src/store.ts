@@ -157,53 +157,53 @@ export interface Model {
 export type Subscriber = (model: Readonly<Model>, before: Readonly<Model>) => void;
 
 export class Store {
-  private model: Model;
-  private shown: Model; // what subscribers have seen
-  private readonly subscribers = new Set<Subscriber>();
-  private telling = false;
-  private nextToast = 1;
+  #model: Model;
+  #shown: Model; // what subscribers have seen
+  readonly #subscribers = new Set<Subscriber>();
+  #telling = false;
+  #nextToast = 1;
 
   constructor(first: Model) {
-    this.model = first;
-    this.shown = first;
+    this.#model = first;
+    this.#shown = first;
   }
 
   get(): Readonly<Model> {
-    return this.model;
+    return this.#model;
   }
 
   set(patch: Partial<Model>): void {
-    this.model = { ...this.model, ...patch };
-    if (this.telling) return;
-    this.telling = true;
+    this.#model = { ...this.#model, ...patch };
+    if (this.#telling) return;
+    this.#telling = true;
     try {
-      while (this.shown !== this.model) {
-        const before = this.shown;
-        const model = this.model;
-        this.shown = model;
-        for (const subscriber of this.subscribers) tell(subscriber, model, before);
+      while (this.#shown !== this.#model) {
+        const before = this.#shown;
+        const model = this.#model;
+        this.#shown = model;
+        for (const subscriber of this.#subscribers) tell(subscriber, model, before);
       }
     } finally {
-      this.telling = false;
+      this.#telling = false;
     }
   }
 
   // subscribe calls f on every change from now on, and returns what ends it.
   subscribe(f: Subscriber): () => void {
-    this.subscribers.add(f);
-    return () => this.subscribers.delete(f);
+    this.#subscribers.add(f);
+    return () => this.#subscribers.delete(f);
   }
 
   // toast shows a short text at the map's corner. The same text is not shown twice at once.
   toast(text: string, word: Word | null = null): void {
-    const { toasts } = this.model;
+    const { toasts } = this.#model;
     if (toasts.some((t) => t.text === text)) return;
-    this.set({ toasts: [...toasts, { id: this.nextToast++, word, text }] });
+    this.set({ toasts: [...toasts, { id: this.#nextToast++, word, text }] });
   }
 
   // note writes a line into the log; a line of the robot comes with its time.
   note(icon: LogIcon, text: string, at = new Date().toISOString()): void {
-    this.set({ log: [{ at, icon, text }, ...this.model.log].slice(0, LOG_LINES) });
+    this.set({ log: [{ at, icon, text }, ...this.#model.log].slice(0, LOG_LINES) });
   }
 }
 

@@ -31,12 +31,12 @@ export interface Prediction {
 }
 
 export class Pilot {
-  private virtual: VirtualRobot | null = null;
-  private stream = ''; // what its samples belong to
-  private active = false; // the robot has something to follow
-  private seq = 0; // of the last sample
-  private path: Pose[] = []; // ahead of the robot
-  private gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
+  #virtual: VirtualRobot | null = null;
+  #stream = ''; // what its samples belong to
+  #active = false; // the robot has something to follow
+  #seq = 0; // of the last sample
+  #path: Pose[] = []; // ahead of the robot
+  #gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
 
   // sample is what leaves the page of what a hand wants, and what bounds it; begins: it is the first one of a press.
   sample(
@@ -49,48 +49,48 @@ export class Pilot {
     const { robot, state } = m;
     if (robot === null || state === null) return null;
     const stream = `${m.epoch}.${m.hold}`;
-    if (this.virtual === null || stream !== this.stream || (begins && this.arrived(state, t)))
-      this.begin(m, robot, state, t);
-    this.stream = stream;
-    const virtual = this.virtual;
+    if (this.#virtual === null || stream !== this.#stream || (begins && this.#arrived(state, t)))
+      this.#begin(m, robot, state, t);
+    this.#stream = stream;
+    const virtual = this.#virtual;
     if (virtual === null) return null;
-    this.advance(t);
+    this.#advance(t);
     const given = bound(virtual.motion, want, virtual.limit, robot, obstacles);
     const out = virtual.ask(given, t);
-    if (want.v !== 0 || want.w !== 0) this.active = true;
+    if (want.v !== 0 || want.w !== 0) this.#active = true;
     return { ...given, virtual: out };
   }
 
   // sent tells which number the last sample has.
   sent(seq: number): void {
-    this.seq = seq;
+    this.#seq = seq;
   }
 
-  private begin(m: Readonly<Model>, robot: Robot, state: State, t: number): void {
+  #begin(m: Readonly<Model>, robot: Robot, state: State, t: number): void {
     const said = m.held !== null && m.held.pose !== null && state.t <= (m.held.t ?? 0);
     const seen = said && m.held?.pose ? m.held.pose : state.pose;
     const pose = comesToRest(seen, state.twist, m.rtt ?? 0, robot);
-    if (this.virtual === null) this.virtual = new VirtualRobot(robot, pose, t);
-    else this.virtual.place(pose, t);
-    this.path = [pose];
+    if (this.#virtual === null) this.#virtual = new VirtualRobot(robot, pose, t);
+    else this.#virtual.place(pose, t);
+    this.#path = [pose];
   }
 
-  private advance(t: number): void {
-    const virtual = this.virtual;
+  #advance(t: number): void {
+    const virtual = this.#virtual;
     if (virtual === null) return;
     virtual.advance(t);
     const pose = virtual.pose;
-    const last = this.path.at(-1);
+    const last = this.#path.at(-1);
     if (last === undefined || apart(pose, last) >= SPACING || Math.abs(wrap(pose[2] - last[2])) >= TURNED)
-      this.path.push(pose);
+      this.#path.push(pose);
   }
 
   // see takes where the robot was seen.
   see(m: Readonly<Model>, t: number): void {
-    if (!this.active || m.state === null) return;
-    this.advance(t);
+    if (!this.#active || m.state === null) return;
+    this.#advance(t);
     const at = m.state.pose;
-    const { path } = this;
+    const path = this.#path;
     let k = 0;
     for (
       let next = path[1];
@@ -99,15 +99,15 @@ export class Pilot {
     )
       k++;
     if (k > 0) path.splice(0, k);
-    if (this.arrived(m.state, t)) this.active = false;
+    if (this.#arrived(m.state, t)) this.#active = false;
   }
 
   // arrived tells whether the robot has come to where the virtual robot stands.
-  private arrived(state: State, t: number): boolean {
-    const { virtual } = this;
+  #arrived(state: State, t: number): boolean {
+    const virtual = this.#virtual;
     if (virtual === null) return true;
     virtual.advance(t);
-    if (!virtual.stands || state.seq < this.seq || state.twist.some((x) => Math.abs(x) > STANDS)) return false;
+    if (!virtual.stands || state.seq < this.#seq || state.twist.some((x) => Math.abs(x) > STANDS)) return false;
     const ref = state.play?.ref ?? null;
     return ref === null ? state.play === null : apart(ref, virtual.pose) < CLOSE;
   }
@@ -117,47 +117,47 @@ export class Pilot {
     const now = this.predict(m, t);
     const to = m.held?.pose ?? m.state?.pose;
     if (now !== null && to !== undefined)
-      this.gone = { path: now.shown ? now.committed : [], from: now.pose, to, at: t };
+      this.#gone = { path: now.shown ? now.committed : [], from: now.pose, to, at: t };
     this.forget();
   }
 
   // forget: nothing is followed any more.
   forget(): void {
-    this.virtual = null;
-    this.active = false;
-    this.path = [];
+    this.#virtual = null;
+    this.#active = false;
+    this.#path = [];
   }
 
   // end is where the virtual robot comes to a stand when it is let go now; null while nothing is followed.
   end(t: number): Pose | null {
-    if (!this.active || this.virtual === null) return null;
-    this.virtual.advance(t);
-    return this.virtual.rest();
+    if (!this.#active || this.#virtual === null) return null;
+    this.#virtual.advance(t);
+    return this.#virtual.rest();
   }
 
   // predict is null while the robot follows nothing of this page.
   predict(m: Readonly<Model>, t: number): Prediction | null {
     const { state } = m;
-    if (!this.active || this.virtual === null || state === null || !hasControl(m) || isStopped(m)) return null;
-    this.advance(t);
-    const pose = this.virtual.pose;
-    const committed = [state.pose, ...this.path.slice(1), pose];
+    if (!this.#active || this.#virtual === null || state === null || !hasControl(m) || isStopped(m)) return null;
+    this.#advance(t);
+    const pose = this.#virtual.pose;
+    const committed = [state.pose, ...this.#path.slice(1), pose];
     const lead = committed.reduce((sum, p, i) => sum + apart(p, committed[i - 1] ?? p), 0);
     const shown =
       m.tab === 'drive' &&
       m.silence <= OLD &&
       m.conn !== 'lost' &&
       (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > LEAST_TURN);
-    return { pose, lead, committed, ahead: this.virtual.ahead(BAND, DT), shown };
+    return { pose, lead, committed, ahead: this.#virtual.ahead(BAND, DT), shown };
   }
 
   // discarded is the way that a hold took back, fading from 1 to 0, and the virtual robot on its way to the robot; null when
   // nothing of it is to be seen any more.
   discarded(t: number): { path: Pose[]; fresh: number; pose: Pose | null } | null {
-    if (this.gone === null) return null;
-    const { path, from, to, at } = this.gone;
+    if (this.#gone === null) return null;
+    const { path, from, to, at } = this.#gone;
     const age = t - at;
-    if (age >= FADE) this.gone = null;
+    if (age >= FADE) this.#gone = null;
     const f = age / GLIDE;
     const pose: Pose | null =
       f >= 1

@@ -6,36 +6,36 @@ import type { Pose } from '../wire.ts';
 const FASTER = 10;
 
 export class Preview {
-  private began = 0; // ms; 0: nothing is shown
-  private readonly tell: (over: boolean) => void;
+  #began = 0; // ms; 0: nothing is shown
+  readonly #tell: (over: boolean) => void;
 
   // tell hears of every frame, and whether the job is over; also when it was ended before.
   constructor(tell: (over: boolean) => void) {
-    this.tell = tell;
+    this.#tell = tell;
   }
 
   // time is how many s of the job are shown; null: nothing is.
   time(): number | null {
-    return this.began === 0 ? null : ((performance.now() - this.began) / 1000) * FASTER;
+    return this.#began === 0 ? null : ((performance.now() - this.#began) / 1000) * FASTER;
   }
 
   begin({ time }: Rehearsal): void {
-    this.began = performance.now();
+    this.#began = performance.now();
     const frame = () => {
       const t = this.time();
       if (t === null) return;
       const over = t > time;
-      if (over) this.began = 0;
+      if (over) this.#began = 0;
       else requestAnimationFrame(frame);
-      this.tell(over);
+      this.#tell(over);
     };
     frame();
   }
 
   end(): void {
-    if (this.began === 0) return;
-    this.began = 0;
-    this.tell(false);
+    if (this.#began === 0) return;
+    this.#began = 0;
+    this.#tell(false);
   }
 }
 

@@ -30,43 +30,43 @@ export interface Round {
 }
 
 export class Clock {
-  private samples: Sample[] = [];
-  private told: { at: number; offset: number } | null = null;
+  #samples: Sample[] = [];
+  #told: { at: number; offset: number } | null = null;
 
   add(t1: number, t2: number, t3: number, t4: number): void {
     const delta = t4 - t1 - (t3 - t2);
     if (!(delta >= 0)) return; // an echo of another time, or not numbers
-    this.samples.push({ at: t4, delta, offset: (t2 - t1 + (t3 - t4)) / 2 });
-    this.samples = this.samples.filter((s) => t4 - s.at <= MAX_AGE).slice(-KEEP);
+    this.#samples.push({ at: t4, delta, offset: (t2 - t1 + (t3 - t4)) / 2 });
+    this.#samples = this.#samples.filter((s) => t4 - s.at <= MAX_AGE).slice(-KEEP);
   }
 
   // history is (page time, round trip) of every exchange kept, oldest first.
   history(): [at: number, rtt: number][] {
-    return this.samples.map((s) => [s.at, s.delta]);
+    return this.#samples.map((s) => [s.at, s.delta]);
   }
 
   // round: stands tells whether the robot does.
   round(now: number, stands = true): Round {
-    const recent = this.samples.filter((s) => now - s.at <= MEDIAN_OVER).map((s) => s.delta);
-    const wider = this.samples.filter((s) => now - s.at <= JITTER_OVER).map((s) => s.delta);
+    const recent = this.#samples.filter((s) => now - s.at <= MEDIAN_OVER).map((s) => s.delta);
+    const wider = this.#samples.filter((s) => now - s.at <= JITTER_OVER).map((s) => s.delta);
     const rtt = median(recent);
     const middle = median(wider);
     const jitter = middle === null ? null : wider.reduce((sum, d) => sum + Math.abs(d - middle), 0) / wider.length;
     let best: Sample | null = null;
     const worth = (s: Sample) => s.delta + 2 * DRIFT * (now - s.at);
-    for (const s of this.samples) if (!best || worth(s) < worth(best)) best = s;
+    for (const s of this.#samples) if (!best || worth(s) < worth(best)) best = s;
     if (best === null) return { rtt, jitter, offset: null, bound: null };
-    const offset = this.slew(best.offset, now, stands);
+    const offset = this.#slew(best.offset, now, stands);
     return { rtt, jitter, offset, bound: worth(best) / 2 + Math.abs(best.offset - offset) };
   }
 
-  private slew(to: number, now: number, stands: boolean): number {
-    const from = this.told;
+  #slew(to: number, now: number, stands: boolean): number {
+    const from = this.#told;
     const off = from === null ? 0 : to - from.offset;
     const most = from === null ? 0 : SLEW * Math.max(0, now - from.at);
     const steps = from === null || (stands && Math.abs(off) > JUMP);
     const offset = steps ? to : from.offset + Math.max(-most, Math.min(most, off));
-    this.told = { at: now, offset };
+    this.#told = { at: now, offset };
     return offset;
   }
 }

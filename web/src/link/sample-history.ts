@@ -10,18 +10,18 @@ const APART = 0.3; // s between the others
 type Drive = Extract<Up, { type: 'drive' }>;
 
 export class SampleHistory {
-  private stream = '';
-  private samples: Sample[] = [];
+  #stream = '';
+  #samples: Sample[] = [];
 
   // before picks from the samples of the same stream before this one, the oldest first, and remembers this one: the newest
   // ones, others that lie far enough apart, and the last neutral one before each press, which tells that a press ended.
   // Samples without a virtual robot have no history: they count when they arrive.
   before(d: Drive): Sample[] {
     const stream = `${d.lease} ${d.hold}`;
-    if (stream !== this.stream || d.vr === undefined) this.samples = [];
-    this.stream = stream;
-    const before = this.samples.filter(([, t]) => t >= d.t - SPAN);
-    this.samples = d.vr === undefined ? [] : [...before, [d.seq, d.t, d.v, d.w, ...d.vr] satisfies Sample];
+    if (stream !== this.#stream || d.vr === undefined) this.#samples = [];
+    this.#stream = stream;
+    const before = this.#samples.filter(([, t]) => t >= d.t - SPAN);
+    this.#samples = d.vr === undefined ? [] : [...before, [d.seq, d.t, d.v, d.w, ...d.vr] satisfies Sample];
     return picked(before);
   }
 }

@@ -10,7 +10,7 @@ interface Stamp {
 const STAMPS = 200; // that are kept
 
 export class Stamps {
-  private readonly kept = new Map<string, Stamp>();
+  readonly #kept = new Map<string, Stamp>();
 
   // put writes text on c, a canvas of so many px of the page, with its middle at (x, y).
   put(
@@ -25,7 +25,7 @@ export class Stamps {
     halo: number,
   ): void {
     const ratio = c.canvas.width / wide || 1;
-    const { canvas, width, height } = this.stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
+    const { canvas, width, height } = this.#stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
     c.drawImage(
       canvas,
       Math.round((x - width / 2) * ratio) / ratio,
@@ -35,11 +35,11 @@ export class Stamps {
     );
   }
 
-  private stamp(text: string, font: string, colour: string, around: string, halo: number, ratio: number): Stamp {
+  #stamp(text: string, font: string, colour: string, around: string, halo: number, ratio: number): Stamp {
     const key = [text, font, colour, around, halo, ratio, document.fonts.status].join();
-    const old = this.kept.get(key);
+    const old = this.#kept.get(key);
     if (old !== undefined) return old;
-    if (this.kept.size >= STAMPS) this.kept.clear();
+    if (this.#kept.size >= STAMPS) this.#kept.clear();
     const canvas = document.createElement('canvas');
     const c = canvas.getContext('2d');
     const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
@@ -61,7 +61,7 @@ export class Stamps {
       c.fillText(text, width / 2, height / 2);
     }
     const stamp = { canvas, width, height };
-    this.kept.set(key, stamp);
+    this.#kept.set(key, stamp);
     return stamp;
   }
 }

@@ -11,23 +11,23 @@ const PUSHES = 8;
 type Line = readonly [ax: number, ay: number, bx: number, by: number];
 
 export class ClearanceMap {
-  private readonly lines: Line[];
-  private readonly discs: { at: Point; radius: number }[] = [];
-  private readonly bounds: Floorplan['bounds'];
+  readonly #lines: Line[];
+  readonly #discs: { at: Point; radius: number }[] = [];
+  readonly #bounds: Floorplan['bounds'];
 
   constructor(plan: Floorplan) {
-    this.lines = [...plan.walls];
-    this.bounds = plan.bounds;
+    this.#lines = [...plan.walls];
+    this.#bounds = plan.bounds;
     for (const { outline, radius } of plan.furniture) {
       const [first] = outline;
-      if (radius > 0 && first) this.discs.push({ at: first, radius });
-      else outline.forEach((a, i) => this.lines.push([...a, ...(outline[(i + 1) % outline.length] ?? a)]));
+      if (radius > 0 && first) this.#discs.push({ at: first, radius });
+      else outline.forEach((a, i) => this.#lines.push([...a, ...(outline[(i + 1) % outline.length] ?? a)]));
     }
   }
 
   // clearance is how far a place is from the nearest wall or thing, m; less than 0 in a round thing or off the map.
   clearance(p: Point): number {
-    return this.nearest(p).far;
+    return this.#nearest(p).far;
   }
 
   // narrowest is the least clearance of the straight way from a to b.
@@ -43,7 +43,7 @@ export class ClearanceMap {
   offWalls(p: Point): Point {
     let q = p;
     for (let i = 0; i < PUSHES; i++) {
-      const { far, from } = this.nearest(q);
+      const { far, from } = this.#nearest(q);
       if (far >= SNAP) return q;
       const [dx, dy] = [q[0] - from[0], q[1] - from[1]];
       const long = Math.hypot(dx, dy);
@@ -54,12 +54,12 @@ export class ClearanceMap {
     return this.clearance(q) >= FIT ? q : p;
   }
 
-  private nearest([x, y]: Point): { far: number; from: Point } {
-    const [x0, y0, x1, y1] = this.bounds;
+  #nearest([x, y]: Point): { far: number; from: Point } {
+    const [x0, y0, x1, y1] = this.#bounds;
     let best: { far: number; from: Point } = { far: Math.min(x - x0, x1 - x, y - y0, y1 - y), from: [x, y] };
     if (best.far < 0) return best;
     best.far = Infinity;
-    for (const [ax, ay, bx, by] of this.lines) {
+    for (const [ax, ay, bx, by] of this.#lines) {
       const [lx, ly] = [bx - ax, by - ay];
       const square = lx * lx + ly * ly;
       const f = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * lx + (y - ay) * ly) / square));
@@ -67,7 +67,7 @@ export class ClearanceMap {
       const far = Math.hypot(x - from[0], y - from[1]);
       if (far < best.far) best = { far, from };
     }
-    for (const { at, radius } of this.discs) {
+    for (const { at, radius } of this.#discs) {
       const far = Math.hypot(x - at[0], y - at[1]) - radius;
       if (far < best.far) best = { far, from: at };
     }

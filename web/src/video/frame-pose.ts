@@ -22,23 +22,23 @@ export interface Seen {
 
 // States keeps the newest states.
 export class States {
-  private kept: Seen[] = [];
+  #kept: Seen[] = [];
 
   add(s: State): void {
-    const last = this.kept.at(-1);
+    const last = this.#kept.at(-1);
     if (last !== undefined && s.t <= last.t) {
       if (s.t === last.t) return;
-      this.kept = []; // another robot, or it began anew
+      this.#kept = []; // another robot, or it began anew
     }
-    this.kept.push({ t: s.t, pose: s.pose, head: s.head });
-    while ((this.kept[0]?.t ?? 0) < s.t - KEPT) this.kept.shift();
+    this.#kept.push({ t: s.t, pose: s.pose, head: s.head });
+    while ((this.#kept[0]?.t ?? 0) < s.t - KEPT) this.#kept.shift();
   }
 
   // at returns where the robot was at a time of its clock, between two states; of times before and after them the nearest one.
   at(t: number): Seen | null {
-    const i = this.kept.findIndex((s) => s.t >= t);
-    const b = this.kept[i < 0 ? this.kept.length - 1 : i];
-    const a = this.kept[Math.max(0, i - 1)];
+    const i = this.#kept.findIndex((s) => s.t >= t);
+    const b = this.#kept[i < 0 ? this.#kept.length - 1 : i];
+    const a = this.#kept[Math.max(0, i - 1)];
     if (a === undefined || b === undefined) return null;
     if (i <= 0 || a === b) return b;
     const k = (t - a.t) / (b.t - a.t);
@@ -54,28 +54,28 @@ export class States {
 // Neck is where the head will be: it goes to what was asked for as fast as it turns.
 export class Neck {
   angles: Angles = [0, 0];
-  private want: Angles | null = null; // null: nothing is asked for by this page
-  private at = 0;
-  private until = 0;
+  #want: Angles | null = null; // null: nothing is asked for by this page
+  #at = 0;
+  #until = 0;
 
   // ask turns it to angles; null: it is where it is seen.
   ask(want: Angles | null, t: number): void {
-    this.want = want;
-    this.until = t + 5;
+    this.#want = want;
+    this.#until = t + 5;
   }
 
   // advance returns where it is at page time t; seen is where it was seen last, and speed how fast it turns.
   advance(t: number, seen: Angles, speed: number): Angles {
-    const dt = Math.min(0.2, Math.max(0, t - this.at));
-    this.at = t;
-    if (this.want === null || (t > this.until && near(this.angles, this.want))) {
-      this.want = null;
+    const dt = Math.min(0.2, Math.max(0, t - this.#at));
+    this.#at = t;
+    if (this.#want === null || (t > this.#until && near(this.angles, this.#want))) {
+      this.#want = null;
       this.angles = seen;
       return seen;
     }
     const most = speed * dt;
     const go = (from: number, to: number) => from + Math.max(-most, Math.min(most, to - from));
-    this.angles = [go(this.angles[0], this.want[0]), go(this.angles[1], this.want[1])];
+    this.angles = [go(this.angles[0], this.#want[0]), go(this.angles[1], this.#want[1])];
     return this.angles;
   }
 }

@@ -23,85 +23,85 @@ export function centreOf({ x, y, theta }: Motion['axle'], axle: number): Pose {
 
 export class VirtualRobot {
   readonly limit: Limit;
-  private readonly axle: number; // m, how far it lies behind base_link
-  private now: Motion;
-  private want: Twist = NONE;
-  private origin: number; // s, of its steps
-  private ticks = 0;
-  private asked = 0; // in ticks, when want was
-  private gone = 0; // m
+  readonly #axle: number; // m, how far it lies behind base_link
+  #now: Motion;
+  #want: Twist = NONE;
+  #origin: number; // s, of its steps
+  #ticks = 0;
+  #asked = 0; // in ticks, when want was
+  #gone = 0; // m
 
   // The virtual robot stands at pose at t.
   constructor(robot: Robot, pose: Pose, t: number) {
     this.limit = limitOf(robot);
-    this.axle = robot.axle;
-    this.now = { axle: axleOf(pose, robot.axle), twist: NONE };
-    this.origin = t;
+    this.#axle = robot.axle;
+    this.#now = { axle: axleOf(pose, robot.axle), twist: NONE };
+    this.#origin = t;
   }
 
   // place puts it, standing, somewhere else. What it has gone stays.
   place(pose: Pose, t: number): void {
-    this.now = { axle: axleOf(pose, this.axle), twist: NONE };
-    this.want = NONE;
-    this.origin = Math.max(t, this.at);
-    this.ticks = this.asked = 0;
+    this.#now = { axle: axleOf(pose, this.#axle), twist: NONE };
+    this.#want = NONE;
+    this.#origin = Math.max(t, this.at);
+    this.#ticks = this.#asked = 0;
   }
 
   get at(): number {
-    return this.origin + this.ticks * TICK;
+    return this.#origin + this.#ticks * TICK;
   }
 
   get motion(): Motion {
-    return this.now;
+    return this.#now;
   }
 
   get pose(): Pose {
-    return centreOf(this.now.axle, this.axle);
+    return centreOf(this.#now.axle, this.#axle);
   }
 
   get s(): number {
-    return this.gone;
+    return this.#gone;
   }
 
   get stands(): boolean {
-    return still(this.now.twist) && (still(this.want) || this.ticks - this.asked >= VALID / TICK);
+    return still(this.#now.twist) && (still(this.#want) || this.#ticks - this.#asked >= VALID / TICK);
   }
 
   // advance lets time pass until t. What was asked for last counts for VALID, then the speed decays.
   advance(t: number): void {
-    const end = Math.floor((t - this.origin) / TICK + 1e-6);
-    while (this.ticks < end && !this.stands) {
-      const want = (this.ticks - this.asked) * TICK >= VALID - 1e-9 ? NONE : this.want;
-      this.now = step(this.now, want, this.limit, TICK);
-      this.gone += Math.abs(this.now.twist.v) * TICK;
-      this.ticks++;
+    const end = Math.floor((t - this.#origin) / TICK + 1e-6);
+    while (this.#ticks < end && !this.stands) {
+      const want = (this.#ticks - this.#asked) * TICK >= VALID - 1e-9 ? NONE : this.#want;
+      this.#now = step(this.#now, want, this.limit, TICK);
+      this.#gone += Math.abs(this.#now.twist.v) * TICK;
+      this.#ticks++;
     }
-    this.ticks = Math.max(this.ticks, end);
+    this.#ticks = Math.max(this.#ticks, end);
   }
 
   // ask is one sample of what a hand wants at t, and what travels of it.
   ask(want: Twist, t: number): { t: number; vr: Wire } {
     this.advance(t);
-    this.want = want;
-    this.asked = this.ticks;
-    const { v, w } = this.now.twist;
-    const vr: Wire = [...this.pose, v, w, this.gone];
+    this.#want = want;
+    this.#asked = this.#ticks;
+    const { v, w } = this.#now.twist;
+    const vr: Wire = [...this.pose, v, w, this.#gone];
     return { t: micro(this.at), vr: vr.map(micro) as Wire };
   }
 
   // rest is where it comes to a stand when the hand lets go now.
   rest(): Pose {
-    return centreOf(brake(this.now, this.limit).axle, this.axle);
+    return centreOf(brake(this.#now, this.limit).axle, this.#axle);
   }
 
   // ahead is where it goes within so many seconds when the hand goes on holding, a pose every dt seconds.
   ahead(seconds: number, dt: number): Pose[] {
     const out: Pose[] = [];
-    if (still(this.want)) return out;
-    let m = this.now;
+    if (still(this.#want)) return out;
+    let m = this.#now;
     for (let t = 0; t < seconds; t += dt) {
-      m = step(m, this.want, this.limit, dt);
-      out.push(centreOf(m.axle, this.axle));
+      m = step(m, this.#want, this.limit, dt);
+      out.push(centreOf(m.axle, this.#axle));
     }
     return out;
   }
