@@ -34,6 +34,15 @@ export function setIcon(within: Element, name: string): void {
   if (use.getAttribute('href') !== href) use.setAttribute('href', href);
 }
 
+// hide and mark write only what is new: an attribute that is written anew has its element styled anew.
+export function hide(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}
+
+export function mark(element: HTMLElement, name: string, value: string): void {
+  if (element.dataset[name] !== value) element.dataset[name] = value;
+}
+
 // due is when what counts seconds is looked at again.
 export const COUNT_MS = 200;
 

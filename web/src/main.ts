@@ -1,7 +1,7 @@
 // The page starts here: the store, the link, then every widget on its part of the page.
 import { mountBanner } from './banner/index.ts';
 import { mountDelay } from './delay/index.ts';
-import { pick, setText, toggle } from './dom.ts';
+import { hide, mark, pick, setText, toggle } from './dom.ts';
 import { mountDock } from './drive/dock.ts';
 import { mountDrive } from './drive/index.ts';
 import { loadGoto } from './goto/load.ts';
@@ -77,10 +77,10 @@ function mountPanel(): void {
   const body = pick('#body');
   const lock = pick('#lock');
   const show = (m: Readonly<Model>) => {
-    app.dataset.conn = m.conn;
+    mark(app, 'conn', m.conn);
     body.inert = m.conn === 'lost';
     const text = lockOf(m);
-    lock.hidden = text === '';
+    hide(lock, text === '');
     toggle(app, 'watching', text !== '');
     setText(pick('span', lock), text);
   };

@@ -1,7 +1,7 @@
 // The banner under the top bar: one at a time.
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
-import { COUNT_MS, pick, setIcon, setText } from '../dom.ts';
+import { COUNT_MS, hide, pick, setIcon, setText } from '../dom.ts';
 import { bannerOf, counts, type Deed, type Press } from './view.ts';
 import { sendToDock } from '../drive/dock.ts';
 
@@ -35,7 +35,7 @@ export function mountBanner(store: Store, link: Link): void {
 
   const show = (m: Readonly<Model>) => {
     const b = bannerOf(m, now());
-    element.hidden = b === null;
+    hide(element, b === null);
     if (!b) return;
     element.dataset.kind = b.kind;
     setIcon(element, b.icon);

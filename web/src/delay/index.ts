@@ -1,7 +1,7 @@
 // The delay card: what the network does to driving by hand, and what is done about it.
 import { plot } from './chart.ts';
 import { suggest } from './suggest.ts';
-import { pick, setText, toggle } from '../dom.ts';
+import { mark, pick, setText, toggle } from '../dom.ts';
 import type { Prediction } from '../drive/pilot.ts';
 import type { Voice } from '../live.ts';
 import { type Model, now, type Store } from '../store.ts';
@@ -67,7 +67,7 @@ export function mountDelay(store: Store, voice: Voice, predicted: () => Predicti
     if (m.tab !== 'drive' || document.hidden) return;
     const figures = figuresOf(m, predicted());
     for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, figures[dd.dataset['of'] as keyof Figures]);
-    card.dataset['kind'] = linkOf(m).kind;
+    mark(card, 'kind', linkOf(m).kind);
     toggleSwitch.setAttribute('aria-checked', String(m.compensate));
     setText(pick('.stall', card), isStalled(m) ? words.delay.stall : '');
     setText(pick('#delay-note'), noteOf(m));

@@ -1,6 +1,6 @@
 // Go to. What it does comes as a script of its own, when a goal is first wanted, chosen or driven to.
 import { underWay } from './view.ts';
-import { pick } from '../dom.ts';
+import { mark, pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { hasControl, type Model } from '../store.ts';
 import { type Context, loader } from '../context.ts';
@@ -8,6 +8,7 @@ import { type Context, loader } from '../context.ts';
 // loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
 export function loadGoto(context: Context): void {
   const { store, stage } = context;
+  const map = pick('#map');
   let come = false;
   const load = loader(pick('#goto'), context);
   const openers = [...document.querySelectorAll<HTMLButtonElement>('[data-map=goal], button[data-do=pose]')];
@@ -41,7 +42,7 @@ export function loadGoto(context: Context): void {
   });
 
   const show = (m: Readonly<Model>) => {
-    pick('#map').dataset['tool'] = m.tool ?? '';
+    mark(map, 'tool', m.tool ?? '');
     if (come) return;
     for (const b of openers) b.disabled = !hasControl(m);
     if (m.tab === 'goto' || m.tool === 'goal' || m.tool === 'pose' || m.draft !== null || underWay(m) !== null)

@@ -1,6 +1,6 @@
 // The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
 import { alarm, DASH, degrees, heading, metres, quality, side, sureness, turn } from './figures.ts';
-import { pick, setText as text } from '../dom.ts';
+import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
 import { type Model, type Store } from '../store.ts';
@@ -11,6 +11,8 @@ const BEAT_MS = 200;
 // mountHud fills the cells of Hud in root for as long as the page lives.
 export function mountHud(root: HTMLElement, store: Store): void {
   const cells = findCells(root);
+  const turns: string[] = []; // of the segments, as they are shown
+  const looks: string[] = [];
   let timer = 0;
   let last = -Infinity;
   let dial = 0; // degrees, unwrapped so that the arrow never turns the long way round
@@ -26,7 +28,7 @@ export function mountHud(root: HTMLElement, store: Store): void {
     writeHeading(m);
     writePosition(m, old);
     writeNearest(m, old);
-    cells.age.hidden = m.conn !== 'stale';
+    hide(cells.age, m.conn !== 'stale');
     text(cells.age, say(words.hud.age, { s: m.silence.toFixed(1) }));
   };
 
@@ -58,11 +60,11 @@ export function mountHud(root: HTMLElement, store: Store): void {
     if (state === null || old) {
       text(cells.quality, state === null ? DASH : say(words.hud.unknownSince, { time: clockTime(state.at) }));
       text(cells.sigma, '');
-      root.dataset['quality'] = '';
+      mark(root, 'quality', '');
     } else {
       const [place, angle] = sureness(state.cov);
       const q = quality(place, state.trust);
-      root.dataset['quality'] = q;
+      mark(root, 'quality', q);
       text(cells.quality, words.hud[q]);
       const blind = state.sources.sonars === 0;
       const deg = degrees(angle).toFixed(1);
@@ -94,7 +96,7 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const distance = nearest === null ? null : nearest.distance;
     text(cells.nearest, metres(distance));
     const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar] ?? null);
-    root.dataset['near'] = alarm(range, WARN, DANGER);
+    mark(root, 'near', alarm(range, WARN, DANGER));
     if (state === null || old) text(cells.side, words.hud.noData);
     else
       text(
@@ -104,11 +106,10 @@ export function mountHud(root: HTMLElement, store: Store): void {
     cells.segments.forEach((seg, i) => {
       const r = state === null || old ? null : (state.ranges[i] ?? null);
       const theta = robot?.sonars[i]?.[2] ?? (i * Math.PI) / 6;
-      seg.style.setProperty('--turn', `${(-degrees(theta) - 13).toFixed(1)}deg`);
-      seg.setAttribute(
-        'class',
-        `seg ${r === null || (robot !== null && r >= robot.range) ? 'none' : alarm(r, WARN, DANGER) || (r < 3 ? 'some' : 'far')}`,
-      );
+      const turned = `${(-degrees(theta) - 13).toFixed(1)}deg`;
+      if (turns[i] !== turned) seg.style.setProperty('--turn', (turns[i] = turned));
+      const look = `seg ${r === null || (robot !== null && r >= robot.range) ? 'none' : alarm(r, WARN, DANGER) || (r < 3 ? 'some' : 'far')}`;
+      if (looks[i] !== look) seg.setAttribute('class', (looks[i] = look));
     });
   }
 

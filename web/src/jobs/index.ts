@@ -1,5 +1,5 @@
 // The Jobs tab. What it does comes as a script and a style sheet of its own, when it is first wanted.
-import { pick } from '../dom.ts';
+import { hide, pick } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { type Context, hasDraft, JOB, loader } from '../context.ts';
 
@@ -13,7 +13,7 @@ export function mountJobs(context: Context): void {
 
   const show = (m: Readonly<Model>) => {
     if (m.tab === 'jobs' || m.run !== null) load();
-    add.hidden = m.draft?.kind !== 'goal';
+    hide(add, m.draft?.kind !== 'goal');
     add.disabled = !mayAct(m);
   };
   store.subscribe(show);

@@ -1,7 +1,7 @@
 // The card that releases the stop: only for who has control, only while held, never by a click.
 import { hasControl, type Model, now, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
-import { pick, setText } from '../dom.ts';
+import { hide, pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { nameOfGoal, underWay } from '../goto/view.ts';
 import { side } from '../hud/figures.ts';
@@ -79,7 +79,7 @@ export function mountRelease(store: Store, link: Link): void {
       first = null;
       setText(label, words.stop.hold);
     }
-    card.hidden = hidden;
+    hide(card, hidden);
     if (hidden) return;
     button.disabled = !m.socket;
     if (button.disabled) letGo();

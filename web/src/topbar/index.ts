@@ -3,7 +3,7 @@ import { plot } from '../delay/chart.ts';
 import type { Link } from '../link/index.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
-import { pick, setIcon, setText } from '../dom.ts';
+import { hide, mark, pick, setIcon, setText } from '../dom.ts';
 import { authorityOf, type Badge, batteryOf, linkDetails, linkOf, pillOf } from './view.ts';
 
 export function mountTopbar(store: Store, link: Link): void {
@@ -21,10 +21,11 @@ export function mountTopbar(store: Store, link: Link): void {
 
   const show = (m: Readonly<Model>) => {
     const { kind, text, short } = pillOf(m);
-    pill.dataset.kind = kind;
+    mark(pill, 'kind', kind);
     setText(pick('.t', pill), narrow.matches ? short : text);
     const name = m.robot?.name ?? words.brand.name;
-    document.title = say(words.brand.title, { state: text, name });
+    const title = say(words.brand.title, { state: text, name });
+    if (document.title !== title) document.title = title;
     if (m.robot) {
       setText(pick('.names h1'), m.robot.name);
       setText(pick('.names p'), m.robot.place);
@@ -34,16 +35,16 @@ export function mountTopbar(store: Store, link: Link): void {
     showBadge(battery, batteryOf(m));
 
     const a = authorityOf(m);
-    auth.hidden = a === null;
+    hide(auth, a === null);
     if (a) {
-      auth.dataset.kind = a.kind;
+      mark(auth, 'kind', a.kind);
       setIcon(auth, a.icon);
       setText(pick('.t', auth), a.text);
-      button.hidden = a.button === '';
+      hide(button, a.button === '');
       button.disabled = !a.can;
       button.classList.toggle('pri', a.kind === 'free');
       setText(button, narrow.matches && a.kind === 'yours' && a.button !== '' ? words.control.releaseShort : a.button);
-      button.setAttribute('aria-label', a.button);
+      if (button.ariaLabel !== a.button) button.ariaLabel = a.button;
     }
   };
   store.subscribe(show);
@@ -53,7 +54,7 @@ export function mountTopbar(store: Store, link: Link): void {
 }
 
 function showBadge(element: HTMLElement, b: Badge): void {
-  element.dataset.kind = b.kind;
+  mark(element, 'kind', b.kind);
   setIcon(element, b.icon);
   setText(pick('b', element), b.main);
   setText(pick('b ~ span', element), b.under);
