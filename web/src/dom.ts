@@ -46,6 +46,14 @@ export function mark(element: HTMLElement, name: string, value: string): void {
 // due is when what counts seconds is looked at again.
 export const COUNT_MS = 200;
 
+// focusPanel leaves the focus in the side panel when what had it is gone. Only Tab brings a frame with it: nothing was chosen here.
+export function focusPanel(): void {
+  const body = pick('#body');
+  toggle(body, 'quiet', true);
+  body.addEventListener('blur', () => toggle(body, 'quiet', false), { once: true });
+  body.focus({ preventScroll: true });
+}
+
 // toggle keeps a data attribute that CSS looks at.
 export function toggle(element: HTMLElement, name: string, on: boolean): void {
   if (on !== name in element.dataset) {

@@ -1,6 +1,6 @@
 // Handing control over: the card that waits for an answer, and the form that asks. Neither is modal.
 import { type Card, cardOf } from './view.ts';
-import { COUNT_MS, hide, pick, setText } from '../dom.ts';
+import { COUNT_MS, focusPanel, hide, pick, setText } from '../dom.ts';
 import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
 import { hasControl, type Model, now, ownAsk, type Store } from '../store.ts';
@@ -21,7 +21,7 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
 
   const show = (m: Readonly<Model>) => {
     const card = cardOf(m, now());
-    if (card === null && element.contains(document.activeElement)) pick('#body').focus({ preventScroll: true });
+    if (card === null && element.contains(document.activeElement)) focusPanel();
     hide(element, card === null);
     if (card === null) {
       shown = '';
@@ -58,7 +58,7 @@ function mountAsk(store: Store, link: Link): void {
   const form = pick<HTMLFormElement>('#ask');
   const reason = pick<HTMLInputElement>('input', form);
   const close = () => {
-    if (form.contains(document.activeElement)) pick('#body').focus({ preventScroll: true });
+    if (form.contains(document.activeElement)) focusPanel();
     store.set({ asking: false });
   };
   form.onsubmit = (e) => {

@@ -15,7 +15,7 @@ export function mountDeleted(voice: Voice): Deleted {
 
   function hide(): void {
     clearTimeout(timer);
-    if (root.contains(document.activeElement)) pick('#body').focus();
+    if (root.contains(document.activeElement)) pick('#tab-jobs').focus();
     root.hidden = true;
   }
 

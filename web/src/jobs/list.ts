@@ -227,7 +227,7 @@ export function mountList(acts: Acts): List {
     focus(key) {
       const card = key === null ? undefined : cards.get(key);
       if (card) pick('h3 button', card).focus();
-      else pick('#body').focus();
+      else pick('#tab-jobs').focus();
     },
     dragging: () => drag !== null,
   };
