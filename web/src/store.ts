@@ -20,6 +20,7 @@ import type {
   Saved,
   State,
   Stop,
+  Stopper,
   Word,
   World,
 } from './wire.ts';
@@ -116,6 +117,7 @@ export interface Model {
   refusal: string; // why the last drive sample was refused; a press, a hold and every news of control or a stop empty it
 
   stop: Stop | null; // the robot is stopped, says the robot
+  stopper: Stopper | null; // who stops the robot again and again, for who has control
   stopSaidAt: number; // when the robot last told of a stop or its release, ms on its wall clock
   stopping: { at: number; sent: boolean } | null; // this page pressed STOP (page time) and the robot has not confirmed it; sent: a confirmation may still be on its way
 
@@ -300,6 +302,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     held: null,
     refusal: '',
     stop: null,
+    stopper: null,
     stopSaidAt: 0,
     stopping: null,
     state: null,

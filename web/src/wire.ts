@@ -153,6 +153,14 @@ export interface Stop {
   at: string; // ISO 8601
 }
 
+// Stopper is who stops the robot again and again; id is 0 without a page.
+export interface Stopper {
+  id: number;
+  name: string;
+  device: string;
+  stops: number; // within a minute
+}
+
 export type Role = 'observer' | 'operator' | 'admin';
 
 export interface Person {
@@ -289,6 +297,7 @@ export type Event =
   | { type: 'event'; kind: 'people'; people: Person[] }
   | ({ type: 'event'; kind: 'lease'; reason?: string } & Lease)
   | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
+  | ({ type: 'event'; kind: 'stopper' } & Stopper)
   | { type: 'event'; kind: 'route'; route: Route }
   | ({ type: 'event'; kind: 'world' } & World)
   | { type: 'event'; kind: 'link'; profile: string; name: string } // how the simulator's network is bent; off: not at all

@@ -21,6 +21,7 @@ import {
   people,
   share,
   stop,
+  stopper,
   theme,
   workshop,
 } from '../strings.json';
@@ -46,6 +47,7 @@ export const words = {
   people,
   share,
   stop,
+  stopper,
   theme,
   workshop,
 };

@@ -38,6 +38,8 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
               refusal: '',
             },
           };
+        case 'stopper':
+          return { patch: { stopper: { id: msg.id, name: msg.name, device: msg.device, stops: msg.stops } } };
         case 'route':
           return { patch: { route: msg.route } };
         case 'world':

@@ -1,0 +1,60 @@
+// Who stops the robot again and again: who has control may send that device away. STOP itself works for everybody, always.
+import type { Voice } from '../live.ts';
+import { hasControl, type Model, personOf, type Store } from '../store.ts';
+import { focusPanel, pick, setText } from '../dom.ts';
+import { say, words } from '../words.ts';
+
+const LASTS_MS = 60_000; // then the robot would refuse it
+
+// mountStopper binds the elements of stopperCard.
+export function mountStopper(store: Store, voice: Voice): void {
+  const card = pick('#stopper');
+  const [remove, keep] = [pick<HTMLButtonElement>('.drop', card), pick<HTMLButtonElement>('.keep', card)];
+  let timer = 0;
+
+  const close = () => store.set({ stopper: null });
+  keep.onclick = close;
+  remove.onclick = async () => {
+    const { stopper } = store.get();
+    if (stopper === null) return;
+    remove.disabled = true;
+    const refused = await send(stopper.device);
+    remove.disabled = false;
+    if (refused === '') store.toast(say(words.stopper.done, { name: stopper.name }), 'SUCCESS');
+    else store.toast(refused, 'ERROR');
+    if (store.get().stopper === stopper) close();
+  };
+
+  const show = (m: Readonly<Model>) => {
+    if (m.stopper === null && card.contains(document.activeElement)) focusPanel();
+    card.hidden = m.stopper === null;
+    clearTimeout(timer);
+    if (m.stopper === null) return;
+    const { name, stops } = m.stopper;
+    const title = say(words.stopper.title, { name, n: stops });
+    setText(pick('h2', card), title);
+    setText(remove, say(words.stopper.remove, { name }));
+    voice.say(title);
+    timer = window.setTimeout(close, LASTS_MS);
+  };
+  store.subscribe((m, before) => {
+    if (m.stopper !== before.stopper) show(m);
+    else if (m.stopper !== null && isOver(m)) close();
+  });
+  show(store.get());
+}
+
+// isOver: this person may not remove the device any more, or it has left.
+function isOver(m: Readonly<Model>): boolean {
+  return !hasControl(m) || (m.stopper !== null && m.stopper.id !== 0 && personOf(m, m.stopper.id) === undefined);
+}
+
+// send has the robot end the access of the device; it is empty, or says why not.
+async function send(device: string): Promise<string> {
+  try {
+    const answer = await fetch(`/api/v1/people/${encodeURIComponent(device)}`, { method: 'DELETE' });
+    return answer.ok ? '' : (await answer.text()).trim() || words.share.failed;
+  } catch {
+    return words.share.failed;
+  }
+}
