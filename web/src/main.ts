@@ -28,6 +28,7 @@ import { mountToasts } from './toasts/index.ts';
 import { mountTopbar } from './topbar/index.ts';
 import { lockOf } from './topbar/view.ts';
 import { mountVideo } from './video/index.ts';
+import { mountViewer } from './viewer/index.ts';
 import { mountWorkshop } from './workshop/index.ts';
 import type { Floorplan } from './wire.ts';
 
@@ -59,6 +60,7 @@ mountShortcuts(store);
 mountNotice(store);
 mountPanel();
 mountTabs(store);
+mountViewer(store);
 const stage = mountMap(pick<HTMLCanvasElement>('#map'), store);
 mountHud(pick('.hud'), store);
 mountDock(store, link);

@@ -23,6 +23,7 @@ import {
   stop,
   stopper,
   theme,
+  viewer,
   workshop,
 } from '../strings.json';
 
@@ -49,6 +50,7 @@ export const words = {
   stop,
   stopper,
   theme,
+  viewer,
   workshop,
 };
 

@@ -3,7 +3,7 @@ import type { Insets } from './view.ts';
 
 // CARDS may lie over the map.
 const CARDS =
-  '.tools, .legend, .hud, .release, .runbar, .joy, .corner, .app:not([data-tab=drive]) .body, .app[data-work] .body';
+  '.tools, .legend, .hud, .release, .runbar, .joy, .viewer, .corner, .app:not([data-tab=drive]) .body, .app[data-work] .body';
 const GAP = 14; // px, from the corner's cards to the edge of the map
 const BACK = 24; // px farther away before the cards come back
 

@@ -3,6 +3,7 @@
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Model, Store, Tab } from '../store.ts';
+import { isViewer } from '../viewer/view.ts';
 
 const KEYS: Readonly<Record<string, Tab>> = {
   Digit1: 'drive',
@@ -64,6 +65,7 @@ export function mountTabs(store: Store): void {
       e.shiftKey ||
       m.dialog ||
       !m.prefs.letterKeys ||
+      isViewer(m) ||
       typesIn(e.target)
     )
       return;
