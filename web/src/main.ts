@@ -24,6 +24,7 @@ import { firstModel, type Model, Store } from './store.ts';
 import { mountTheme } from './theme/index.ts';
 import { shown } from './theme/shown.ts';
 import { mountTabs } from './tabs/index.ts';
+import { mountTakeover } from './takeover.ts';
 import { mountToasts } from './toasts/index.ts';
 import { mountTopbar } from './topbar/index.ts';
 import { lockOf } from './topbar/view.ts';
@@ -46,6 +47,7 @@ const link = connect(store, {
 
 const voice = mountVoice(pick('#polite'), pick('#assertive'));
 mountStop(store, link);
+mountTakeover(store, link);
 mountTheme(pick('#theme'), store);
 mountTopbar(store, link);
 mountBanner(store, link);
