@@ -57,7 +57,6 @@ mountPeople(store, link);
 mountLog(store);
 mountHandover(store, link, voice);
 mountStopper(store, voice);
-mountShare(store);
 mountShortcuts(store);
 mountNotice(store);
 mountPanel();
@@ -73,6 +72,7 @@ loadGoto(context);
 mountWorkshop(context);
 mountJobs(context);
 mountVideo(context);
+mountShare(context);
 store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);
 });

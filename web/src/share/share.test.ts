@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { onlyHere } from './index.ts';
+import { onlyHere } from './onlyhere.ts';
 
 test('a link to this computer itself invites nobody', () => {
   const links = [

@@ -1,0 +1,80 @@
+// A link for people who only watch: shown as text, to copy where this browser can, and as a QR code for a phone.
+import { pick, setText } from '../dom.ts';
+import { mountSheet } from '../sheet.ts';
+import { onlyHere } from './onlyhere.ts';
+import { words } from '../words.ts';
+import { arrive } from '../context.ts';
+
+const ADDRESS = '/api/v1/share';
+const COPIED_MS = 2000;
+
+arrive('share', ({ store }) => {
+  const sheet = pick<HTMLDialogElement>('#share');
+  const opener = pick<HTMLButtonElement>('#share-open');
+  const camera = pick<HTMLButtonElement>('#share-camera');
+  const make = pick<HTMLButtonElement>('#share-make');
+  const fault = pick('#share-fault');
+  const result = pick('#share-result');
+  const link = pick<HTMLInputElement>('#share-link');
+  const copy = pick<HTMLButtonElement>('#share-copy');
+
+  mountSheet(store, sheet, opener, () => {
+    camera.parentElement?.toggleAttribute('hidden', !store.get().camera); // nobody shares what they do not have
+    fault.hidden = result.hidden = pick('#share-only').hidden = true;
+    copy.hidden = !navigator.clipboard; // plain http has none
+  });
+  camera.onclick = () => camera.setAttribute('aria-checked', String(camera.getAttribute('aria-checked') !== 'true'));
+  make.onclick = async () => {
+    make.disabled = true;
+    try {
+      const made = await ask(camera.getAttribute('aria-checked') === 'true');
+      link.value = made.link;
+      pick('#share-only').hidden = !onlyHere(made.link);
+      showQR(pick('#share-qr'), made.link);
+      result.hidden = false;
+      fault.hidden = true;
+      link.focus();
+      link.select();
+    } catch (why) {
+      setText(fault, why instanceof Error ? why.message : words.share.failed);
+      fault.hidden = false;
+    } finally {
+      make.disabled = false;
+    }
+  };
+  link.onfocus = () => link.select();
+  copy.onclick = async () => {
+    const label = pick('span', copy);
+    try {
+      await navigator.clipboard.writeText(link.value);
+      setText(label, words.share.copied);
+      setTimeout(() => setText(label, words.share.copy), COPIED_MS);
+    } catch {
+      link.focus(); // selected, ready to be copied by hand
+    }
+  };
+});
+
+// ask has the robot make a link. The error says what the robot says.
+async function ask(camera: boolean): Promise<{ link: string }> {
+  let answer: Response;
+  try {
+    answer = await fetch(ADDRESS, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ camera }),
+    });
+  } catch {
+    throw new Error(words.share.failed);
+  }
+  if (!answer.ok) throw new Error((await answer.text()).trim() || words.share.failed);
+  return (await answer.json()) as { link: string };
+}
+
+// showQR shows the picture of the link that the robot draws.
+function showQR(figure: HTMLElement, link: string): void {
+  const picture = new Image();
+  picture.alt = words.share.qr;
+  picture.src = `${ADDRESS}/qr.svg?link=${encodeURIComponent(link)}`;
+  figure.replaceChildren(picture);
+}
