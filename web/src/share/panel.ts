@@ -3,6 +3,7 @@ import { pick, setText } from '../dom.ts';
 import { mountSheet } from '../sheet.ts';
 import { onlyHere } from './onlyhere.ts';
 import { words } from '../words.ts';
+import { mountDevices } from '../devices/index.ts';
 import { arrive } from '../context.ts';
 
 const ADDRESS = '/api/v1/share';
@@ -16,12 +17,17 @@ arrive('share', ({ store }) => {
   const fault = pick('#share-fault');
   const result = pick('#share-result');
   const link = pick<HTMLInputElement>('#share-link');
+  const showDevices = mountDevices(store);
   const copy = pick<HTMLButtonElement>('#share-copy');
 
   mountSheet(store, sheet, opener, () => {
     camera.parentElement?.toggleAttribute('hidden', !store.get().camera); // nobody shares what they do not have
     fault.hidden = result.hidden = pick('#share-only').hidden = true;
     copy.hidden = !navigator.clipboard; // plain http has none
+    const devices = pick('#devices');
+    devices.hidden = store.get().role !== 'admin';
+    if (devices.hidden) return;
+    void showDevices();
   });
   camera.onclick = () => camera.setAttribute('aria-checked', String(camera.getAttribute('aria-checked') !== 'true'));
   make.onclick = async () => {
