@@ -12,6 +12,7 @@ import { connect } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { mountLog } from './log/index.ts';
 import { mountMap } from './map/index.ts';
+import { loadMore } from './more/index.ts';
 import { mountAnnouncements } from './announcements.ts';
 import { mountNotice } from './notice.ts';
 import { mountPeople } from './people/index.ts';
@@ -73,6 +74,7 @@ mountWorkshop(context);
 mountJobs(context);
 mountVideo(context);
 mountShare(context);
+loadMore(context);
 store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);
 });

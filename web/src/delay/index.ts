@@ -64,7 +64,7 @@ export function mountDelay(store: Store, voice: Voice, predicted: () => Predicti
 
   const show = () => {
     const m = store.get();
-    if (m.tab !== 'drive' || document.hidden) return;
+    if ((m.tab !== 'drive' && !m.dialog) || document.hidden) return;
     const figures = figuresOf(m, predicted());
     for (const dd of card.querySelectorAll<HTMLElement>('dd')) setText(dd, figures[dd.dataset['of'] as keyof Figures]);
     mark(card, 'kind', linkOf(m).kind);

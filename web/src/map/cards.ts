@@ -22,7 +22,7 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
       r.top < all.bottom &&
       r.bottom > all.top;
     if (!over) continue;
-    const wide = card.matches('.corner, .body') ? 0.6 : 0.3;
+    const wide = card.matches('.corner, .body, .tools') ? 0.6 : 0.3;
     if (r.width > wide * all.width && r.width > r.height) {
       if (r.top + r.bottom > all.top + all.bottom) free.bottom = Math.max(free.bottom, all.bottom - r.top + 14);
       else free.top = Math.max(free.top, r.bottom - all.top + 14);
