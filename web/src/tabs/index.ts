@@ -1,9 +1,13 @@
-// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose. On a phone the panel folds
-// down to them, which leaves more of the map.
+// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose. A reload shows the same one
+// again, and a page that opens shows what the robot is doing by itself. On a phone the panel folds down to them, which leaves
+// more of the map.
+import { tabOf } from './opening.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
+import { saveTabItem, readTabItem } from '../tab-storage.ts';
 import type { Model, Store, Tab } from '../store.ts';
 import { isViewer } from '../viewer/view.ts';
+import { DRAFT, hasDraft } from '../context.ts';
 
 const KEYS: Readonly<Record<string, Tab>> = {
   Digit1: 'drive',
@@ -14,7 +18,14 @@ const KEYS: Readonly<Record<string, Tab>> = {
   Numpad3: 'jobs',
 };
 
+const TABS: readonly unknown[] = ['drive', 'goto', 'jobs'] satisfies Tab[];
+const KEY = 'mybot.panel';
+
 export function mountTabs(store: Store): void {
+  const before = readTabItem(KEY);
+  const reloaded = TABS.includes(before);
+  if (reloaded) store.set({ tab: before as Tab });
+  let opening = !hasDraft(DRAFT); // the map editor opens with what is not saved
   const row = pick('.tabs');
   const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
   const nameOf = (tab: HTMLElement) => tab.dataset['tab'] as Tab;
@@ -83,7 +94,15 @@ export function mountTabs(store: Store): void {
     }
   };
   store.subscribe((m, before) => {
-    if (m.tab !== before.tab) show(m);
+    if (m.tab !== before.tab) {
+      opening = false;
+      saveTabItem(KEY, m.tab);
+      show(m);
+    }
+    if (!opening || m.state === null) return;
+    opening = false;
+    saveTabItem(KEY, m.tab);
+    store.set({ tab: tabOf(m, reloaded) ?? m.tab });
   });
   show(store.get());
 }
