@@ -54,8 +54,8 @@ test('the note tells of a speed that follows the delay, until a person wants to 
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, faster: true })), '');
   assert.equal(noteOf(driver({ prefs })), '');
   assert.equal(
-    noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 310 })),
+    noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 0.31 })),
     'Compensation is off: the robot answers 0.3 s late.',
   );
-  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 2 })), 'Compensation is off.');
+  assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 0.002 })), 'Compensation is off.');
 });

@@ -26,13 +26,11 @@ export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Fi
   };
 }
 
-const FELT = 50; // ms: less of a delay is not told
+const FELT = 0.05; // s: less of a delay is not told
 
 // againstOf says that nothing makes up for the delay, and how long that is.
 function againstOf(m: Readonly<Model>): string {
-  return m.rtt === null || m.rtt < FELT
-    ? words.delay.uncompensated
-    : say(words.delay.against, { s: (m.rtt / 1000).toFixed(1) });
+  return m.rtt === null || m.rtt < FELT ? words.delay.uncompensated : say(words.delay.against, { s: m.rtt.toFixed(1) });
 }
 
 // noteOf says what is different from what a person may expect.
