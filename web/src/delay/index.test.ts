@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { topOf } from './chart.ts';
 import { figuresOf, isStalled, noteOf } from './index.ts';
 import { DEFAULTS } from '../prefs.ts';
 import { driver, state } from '../testing.ts';
@@ -58,4 +59,9 @@ test('the note tells of a speed that follows the delay, until a person wants to 
     'Compensation is off: the robot answers 0.3 s late.',
   );
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 0.002 })), 'Compensation is off.');
+});
+
+test('the chart has the least scale that shows every round trip', () => {
+  const top = (...ms: number[]) => topOf(ms.map((v) => [0, v / 1000] as const));
+  assert.deepEqual([top(), top(3, 12), top(310, 290), top(520), top(9000), top(12_000)], [0.1, 0.1, 0.4, 1, 10, 60]);
 });
