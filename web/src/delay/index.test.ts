@@ -18,22 +18,32 @@ const play: Play = {
   motion: null,
   left: 0,
 };
-const ahead = { pose: [0, 0, 0] as [number, number, number], lead: 0.39, committed: [], ahead: [], shown: true };
+const ahead = {
+  pose: [0, 0, 0] as [number, number, number],
+  behind: 0.44,
+  lead: 0.39,
+  committed: [],
+  ahead: [],
+  shown: true,
+};
 
 test('the card tells the delay, the lead and the error, and a dash for what is not known', () => {
   assert.deepEqual(figuresOf(driver({ rtt: 0.92, state: state({ play }) }), ahead), {
     rtt: '920 ms',
     lead: '0.39 m',
+    behind: '0.4 s',
     error: '2.1 cm',
   });
   assert.deepEqual(figuresOf(driver({ state: state({ play: { ...play, policy: 'direct' } }) }), null), {
     rtt: '–',
     lead: '–',
+    behind: '–',
     error: '–',
   });
   assert.deepEqual(figuresOf(driver({ rtt: 0.92, conn: 'lost', state: state({ play }) }), ahead), {
     rtt: '–',
     lead: '–',
+    behind: '–',
     error: '–',
   });
 });

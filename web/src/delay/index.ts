@@ -13,6 +13,7 @@ const EVERY_MS = 200;
 export interface Figures {
   rtt: string;
   lead: string;
+  behind: string;
   error: string;
 }
 
@@ -22,6 +23,10 @@ export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Fi
   return {
     rtt: m.conn === 'lost' ? '–' : linkDetails(m).rtt,
     lead: prediction === null || m.conn === 'lost' ? '–' : `${prediction.lead.toFixed(2)} m`,
+    behind:
+      prediction === null || prediction.behind === null || m.conn === 'lost'
+        ? '–'
+        : `${prediction.behind.toFixed(1)} s`,
     error: play?.policy === 'track' ? `${(play.error * 100).toFixed(1)} cm` : '–',
   };
 }

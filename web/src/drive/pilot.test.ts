@@ -126,3 +126,39 @@ test('a robot that stands because nothing has reached it yet has not arrived', (
   assert.ok((p.predict(deaf, 14)?.lead ?? 0) > 0.4);
   assert.ok((p.sample(deaf, { v: 0, w: 0 }, true, nothing, 14)?.virtual.vr[0] ?? 0) > 0.4);
 });
+
+test('the robot is as many seconds behind as it comes later to where the virtual robot was, turning too', () => {
+  for (const [v, w] of [
+    [0.3, 0],
+    [0, 0.5],
+  ] as const) {
+    const p = new Pilot();
+    const m = at([0, 0, 0]);
+    hold(p, m, v, w, 10, 3);
+    assert.equal(p.predict(m, 13)?.behind, null);
+    const spot = p.predict(m, 13)!.committed.find((c) => c[0] > 0.3 || c[2] > 0.5)!;
+    const passed = 13 - (v > 0 ? (p.predict(m, 13)!.pose[0] - spot[0]) / v : (p.predict(m, 13)!.pose[2] - spot[2]) / w);
+    const seen = at(spot, { seq: 30, t: 113.1, twist: [v, w], play: play(spot) }, { offset: 100 });
+    p.see(seen, 13.4);
+    const behind = p.predict(seen, 13.4)?.behind ?? NaN;
+    assert.ok(Math.abs(behind - (13.1 - passed)) < 0.12, `${behind} is not ${13.1 - passed}`);
+  }
+});
+
+test('a lead about as large as the least that is shown does not flicker', () => {
+  const p = new Pilot();
+  const m = at([0, 0, 0]);
+  hold(p, m, 0.3, 0, 10, 2);
+  const end = p.predict(m, 12)?.pose[0] ?? 0;
+  const behind = (lead: number) => p.predict(at([end - lead, 0, 0]), 12)?.shown;
+  p.see(at([end - 0.015, 0, 0], { twist: [0.3, 0], play: play([end, 0, 0]) }), 12);
+  assert.deepEqual([0.03, 0.015, 0.021, 0.012, 0.005, 0.015, 0.021].map(behind), [
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    true,
+  ]);
+});

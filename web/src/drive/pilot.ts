@@ -11,8 +11,10 @@ import type { Sample } from './hold.ts';
 
 const SPACING = 0.02; // m between two points of the path
 const TURNED = 0.05; // rad, or so much
+const REACH = 0.3; // m: how far a turn of a radian counts as a way
 const LEAST = 0.02; // m of lead that are shown
 const LEAST_TURN = 0.09; // rad of it
+const KEPT = 0.5; // of these, so much and it is shown on: a lead about as large as that does not flicker
 const GLIDE = 0.25; // s to where the robot says it is
 const FADE = 1.5; // s that a discarded path is shown
 const OLD = 1; // s of silence for which it goes on predicting
@@ -24,6 +26,7 @@ const CLOSE = 0.03; // m from the end of its path, that is there
 // Prediction is what the map shows of the virtual robot.
 export interface Prediction {
   pose: Pose;
+  behind: number | null; // s by which the robot comes later than the virtual robot where it was seen last; null before it was
   lead: number; // m along the path, from where the robot was seen last
   committed: Pose[]; // from the robot to the virtual robot
   ahead: Pose[]; // if the hand goes on holding
@@ -35,7 +38,10 @@ export class Pilot {
   #stream = ''; // what its samples belong to
   #active = false; // the robot has something to follow
   #seq = 0; // of the last sample
+  #led = false; // a lead was shown last
   #path: Pose[] = []; // ahead of the robot
+  #been: { pose: Pose; at: number }[] = []; // when the virtual robot was there, from where the robot was seen last
+  #behind: number | null = null; // s
   #gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
 
   // sample is what leaves the page of what a hand wants, and what bounds it; begins: it is the first one of a press.
@@ -73,6 +79,8 @@ export class Pilot {
     if (this.#virtual === null) this.#virtual = new VirtualRobot(robot, pose, t);
     else this.#virtual.place(pose, t);
     this.#path = [pose];
+    this.#been = [{ pose, at: t }];
+    this.#behind = null;
   }
 
   #advance(t: number): void {
@@ -81,8 +89,9 @@ export class Pilot {
     virtual.advance(t);
     const pose = virtual.pose;
     const last = this.#path.at(-1);
-    if (last === undefined || apart(pose, last) >= SPACING || Math.abs(wrap(pose[2] - last[2])) >= TURNED)
-      this.#path.push(pose);
+    if (last !== undefined && apart(pose, last) < SPACING && Math.abs(wrap(pose[2] - last[2])) < TURNED) return;
+    this.#path.push(pose);
+    this.#been.push({ pose, at: virtual.at });
   }
 
   // see takes where the robot was seen.
@@ -91,15 +100,17 @@ export class Pilot {
     this.#advance(t);
     const at = m.state.pose;
     const path = this.#path;
-    let k = 0;
-    for (
-      let next = path[1];
-      next !== undefined && apart(at, next) <= apart(at, path[k] ?? next) + 1e-3;
-      next = path[k + 1]
-    )
-      k++;
-    if (k > 0) path.splice(0, k);
+    pass(path, (p) => apart(at, p));
+    this.#time(at, m.offset === null ? t : Math.min(t, m.state.t - m.offset));
     if (this.#arrived(m.state, t)) this.#active = false;
+  }
+
+  // time finds how much later than the virtual robot the robot was at a pose, at the page time t.
+  #time(at: Pose, t: number): void {
+    const been = this.#been;
+    pass(been, ({ pose }) => apart(at, pose) + REACH * Math.abs(wrap(at[2] - pose[2])));
+    const there = been[0];
+    if (there !== undefined && been.length > 1) this.#behind = Math.max(0, t - there.at);
   }
 
   // arrived tells whether the robot has come to where the virtual robot stands.
@@ -125,6 +136,7 @@ export class Pilot {
   forget(): void {
     this.#virtual = null;
     this.#active = false;
+    this.#led = false;
     this.#path = [];
   }
 
@@ -143,12 +155,10 @@ export class Pilot {
     const pose = this.#virtual.pose;
     const committed = [state.pose, ...this.#path.slice(1), pose];
     const lead = committed.reduce((sum, p, i) => sum + apart(p, committed[i - 1] ?? p), 0);
-    const shown =
-      m.tab === 'drive' &&
-      m.silence <= OLD &&
-      m.conn !== 'lost' &&
-      (lead > LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > LEAST_TURN);
-    return { pose, lead, committed, ahead: this.#virtual.ahead(BAND, DT), shown };
+    const k = this.#led ? KEPT : 1;
+    this.#led = lead > k * LEAST || Math.abs(wrap(pose[2] - state.pose[2])) > k * LEAST_TURN;
+    const shown = m.tab === 'drive' && m.silence <= OLD && m.conn !== 'lost' && this.#led;
+    return { pose, behind: this.#behind, lead, committed, ahead: this.#virtual.ahead(BAND, DT), shown };
   }
 
   // discarded is the way that a hold took back, fading from 1 to 0, and the virtual robot on its way to the robot; null when
@@ -169,4 +179,9 @@ export class Pilot {
 
 function apart(a: Pose, b: Pose): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+// pass drops what lies before the first place from which it gets farther.
+function pass<T>(way: T[], far: (p: T) => number): void {
+  for (let next = way[1]; next !== undefined && far(next) <= far(way[0] ?? next) + 1e-3; next = way[1]) way.shift();
 }
