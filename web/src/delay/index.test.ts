@@ -64,6 +64,11 @@ test('the note tells of a speed that follows the delay, until a person wants to 
   );
   assert.equal(noteOf(driver({ prefs, suggested: 0.3, faster: true })), '');
   assert.equal(noteOf(driver({ prefs })), '');
+  assert.equal(noteOf(driver({ prefs, rtt: 0.62, channel: 0.6, suggested: 0.3, faster: true })), '');
+  assert.equal(
+    noteOf(driver({ prefs, rtt: 0.62, suggested: 0.3 })),
+    'Over TCP alone a lost packet can make the robot hold. Allow UDP to it.',
+  );
   assert.equal(
     noteOf(driver({ prefs, suggested: 0.3, compensate: false, rtt: 0.31 })),
     'Compensation is off: the robot answers 0.3 s late.',

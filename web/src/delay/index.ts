@@ -1,5 +1,6 @@
 // The delay card: what the network does to driving by hand, and what is done about it.
 import { plot } from './chart.ts';
+import { overTCP } from '../link/band.ts';
 import { suggest } from './suggest.ts';
 import { mark, pick, setText, toggle } from '../dom.ts';
 import type { Prediction } from '../drive/pilot.ts';
@@ -41,6 +42,7 @@ function againstOf(m: Readonly<Model>): string {
 // noteOf says what is different from what a person may expect.
 export function noteOf(m: Readonly<Model>): string {
   if (!m.compensate) return againstOf(m);
+  if (overTCP(m)) return words.delay.overTCP;
   return m.suggested < m.prefs.speedLimit && !m.faster ? say(words.delay.slower, { v: m.suggested.toFixed(2) }) : '';
 }
 

@@ -32,6 +32,16 @@ test('who lost the hold reads why and what to do', () => {
   assert.equal(hintOf({ ...mine, refusal: 'Control changed.' }, null, null, false).text, 'Control changed.');
 });
 
+test('who is held over TCP alone, far away, reads what helps', () => {
+  const why = 'The network held the drive samples back for more than a second.';
+  assert.equal(
+    hintOf({ ...mine, rtt: 0.7 }, null, why, false).text,
+    `${why} Over TCP alone a lost packet can make the robot hold. Allow UDP to it.`,
+  );
+  assert.equal(hintOf({ ...mine, rtt: 0.7, channel: 0.7 }, null, why, false).text, why);
+  assert.equal(hintOf({ ...mine, rtt: 0.3 }, null, why, false).text, why);
+});
+
 test('who cannot drive reads the reason that has to go first', () => {
   const stop = { by: 'Jin', id: 2, at: '' };
   assert.equal(hintOf(fresh, null, null, false).text, words.drive.connecting);

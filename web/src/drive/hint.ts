@@ -1,6 +1,7 @@
 // Hint: what the drive panel says under the stick.
 import type { Source } from './hold.ts';
 import { metres, side } from '../hud/figures.ts';
+import { overTCP } from '../link/band.ts';
 import { hasControl, isStopped, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 
@@ -25,8 +26,9 @@ export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | 
   if (obstacle !== null) return { strong: w.held, text: obstacle };
   if (owner === 'step') return { strong: w.stepping, text: w.steppingStop };
   if (owner !== null) return { strong: w.driving, text: w.letGo };
-  if (lost !== null) return { strong: w.again, text: lost };
-  if (m.refusal !== '') return plain(m.refusal);
+  const held = (why: string) => (why !== '' && overTCP(m) ? `${why} ${words.delay.overTCP}` : why);
+  if (lost !== null) return { strong: w.again, text: held(lost) };
+  if (m.refusal !== '') return plain(held(m.refusal));
   if (m.prefs.stepMoves) return plain(w.idleStep);
   return plain(touch ? w.idleTouch : w.idle);
 }
