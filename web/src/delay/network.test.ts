@@ -20,6 +20,7 @@ test('a network that the robot tells of stands in the fields', () => {
 test('a network is called by its name and its round trip, or by what it does', () => {
   assert.equal(nameOf('rtt=310ms,jitter=40ms,loss=1%', 'kaist-davis'), 'KAIST-Davis, 310 ms');
   assert.equal(nameOf('rtt=900ms,loss=5%,stall=0.2s..0.8s,every=10s', ''), '900 ms, 5% lost, stalls of 0.2–0.8 s');
+  assert.equal(nameOf('rtt=0s,loss=5%,burst=400ms', ''), '5% lost in bursts of 0.4 s');
   assert.equal(nameOf('rtt=0s,jitter=40ms', ''), 'jitter 40 ms');
 });
 

@@ -36,18 +36,20 @@ export function faultOf(values: Readonly<Record<Field, string>>): string {
 // fieldsOf reads such a profile back.
 export function fieldsOf(profile: string): Record<Field, string> {
   const of = (f: Field) => new RegExp(`(?:^|,)${f}=([^,]*)`).exec(profile)?.[1] ?? '';
-  const ms = (text: string) => {
-    const [, n, unit] = /^([\d.]+)(ms|s|µs)$/.exec(text) ?? [];
-    return n === undefined
-      ? text
-      : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
-  };
   return {
-    rtt: ms(of('rtt')),
-    jitter: ms(of('jitter')),
+    rtt: msOf(of('rtt')),
+    jitter: msOf(of('jitter')),
     loss: of('loss').replace('%', ''),
     stall: of('stall').replaceAll(/m?s/g, (u) => (u === 's' ? '' : u)),
   };
+}
+
+// msOf reads a time such as 1.2s in ms.
+function msOf(text: string): string {
+  const [, n, unit] = /^([\d.]+)(ms|s|µs)$/.exec(text) ?? [];
+  return n === undefined
+    ? text
+    : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
 }
 
 // nameOf is what people call such a profile: the preset's name and its round trip, or the round trip, jitter, loss and stalls.
@@ -58,7 +60,9 @@ export function nameOf(profile: string, preset: string): string {
   const parts: string[] = [];
   if (Number(rtt) > 0) parts.push(say(words.bentRtt, { ms: rtt }));
   if (Number(jitter) > 0) parts.push(say(words.bentJitter, { ms: jitter }));
-  if (Number(loss) > 0) parts.push(say(words.bentLoss, { percent: loss }));
+  const burst = Number(msOf(/(?:^|,)burst=([^,]*)/.exec(profile)?.[1] ?? '')) / 1000;
+  if (Number(loss) > 0)
+    parts.push(burst > 0 ? say(words.bentBursts, { percent: loss, s: burst }) : say(words.bentLoss, { percent: loss }));
   if (stall !== '') parts.push(say(words.bentStall, { s: stall.replace('..', '–') }));
   return parts.join(', ');
 }
