@@ -27,8 +27,3 @@ export function isoZone(iso: string): string {
 function two(n: number): string {
   return String(n).padStart(2, '0');
 }
-
-// signed writes a number with a true minus sign.
-export function signed(n: number, digits: number): string {
-  return n.toFixed(digits).replace('-', '−');
-}

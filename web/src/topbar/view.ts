@@ -1,7 +1,6 @@
 // What the top bar says, from the model alone.
 import { hasControl, holderName, isStopped, isUnsent, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
-import { signed } from '../format.ts';
 import { BAD, SLOW } from '../link/band.ts';
 
 export type Kind = 'ok' | 'run' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -89,7 +88,7 @@ export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offs
       m.offset === null || m.offsetBound === null
         ? '–'
         : say(words.linkBadge.offsetValue, {
-            offset: signed(m.offset * 1000, 0),
+            offset: span(m.offset),
             bound: Math.max(1, Math.ceil(m.offsetBound * 1000)),
           }),
     loop:
@@ -97,6 +96,15 @@ export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offs
         ? '–'
         : say(words.linkBadge.loopValue, { period: tick.period_ms, jitter: tick.jitter_ms.toFixed(1) }),
   };
+}
+
+// span writes seconds as "−12 ms", "3.2 s", "14 min" or "2 h 5 min".
+export function span(seconds: number): string {
+  const s = Math.abs(seconds);
+  const sign = seconds < 0 && s >= 0.0005 ? '−' : '';
+  if (s < 1) return sign + say(words.linkBadge.ms, { ms: milli(s) });
+  if (s < 60) return sign + say(words.goto.seconds, { s: s.toFixed(1) });
+  return sign + duration(s);
 }
 
 const LOW = 0.25;
