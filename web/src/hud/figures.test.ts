@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { alarm, heading, metres, quality, side, sureness, turn } from './figures.ts';
+import { alarm, heading, metres, quality, side, spread, sureness, turn } from './figures.ts';
 import { ellipse } from '../map/marks.ts';
 import { greyed, grey } from '../map/palette.ts';
 import type { Robot } from '../wire.ts';
@@ -28,6 +28,17 @@ test('the place is good below 8, fair below 20, poor below 50 cm of two sigma', 
     [0.079, 0.08, 0.199, 0.2, 0.499, 0.5].map((s) => quality(s, 'OK')),
     ['good', 'fair', 'fair', 'poor', 'poor', 'lost'],
   );
+});
+
+test('the word and the number of a doubted place agree', () => {
+  assert.deepEqual(
+    [0.04, 0.3, 0.6].map((s) => quality(s, 'UNSURE')),
+    ['unsure', 'unsure', 'lost'],
+  );
+  assert.equal(quality(0.04, 'LOST'), 'lost');
+  assert.equal(spread(0.08, 0.05, 'UNSURE'), '±8 cm if right');
+  assert.equal(spread(1.24, 0.05, 'LOST'), '±1.2 m if right');
+  assert.equal(spread(0.08, 0.05, 'OK'), '±8 cm, ±2.9°');
 });
 
 test('two sigma is taken along the long axis of the ellipse', () => {

@@ -1,12 +1,12 @@
 // Figures: the numbers of the telemetry as people read them. Missing ones are an en dash.
 import { ellipse } from '../map/marks.ts';
-import { words } from '../words.ts';
+import { say, words } from '../words.ts';
 import type { Robot, State, Trust } from '../wire.ts';
 
 export const DASH = '–';
 const MINUS = '−';
 
-export type Quality = 'good' | 'fair' | 'poor' | 'lost';
+export type Quality = 'good' | 'fair' | 'poor' | 'unsure' | 'lost';
 
 // metres with two decimals, or m/s.
 export function metres(n: number | null): string {
@@ -34,11 +34,27 @@ export function degrees(rad: number): number {
 }
 
 // quality says how sure the place is, by its two sigma in m and by what the localizer says: it knows of doubts that the
-// sigma does not show.
+// sigma does not show, and an ellipse is worth nothing when the robot may be somewhere else.
 export function quality(twoSigma: number, trust: Trust): Quality {
   if (trust === 'LOST' || twoSigma >= 0.5) return 'lost';
-  if (trust === 'UNSURE' || twoSigma >= 0.2) return 'poor';
+  if (trust === 'UNSURE') return 'unsure';
+  if (twoSigma >= 0.2) return 'poor';
   return twoSigma < 0.08 ? 'good' : 'fair';
+}
+
+// spread tells two sigma of the place and, of one that is trusted, of the heading.
+export function spread(place: number, heading: number, trust: Trust): string {
+  const near = place < 1;
+  if (trust !== 'OK')
+    return say(near ? words.hud.ifRight : words.hud.ifRightMetres, {
+      cm: Math.round(place * 100),
+      m: place.toFixed(1),
+    });
+  return say(near ? words.hud.sigma : words.hud.sigmaMetres, {
+    cm: Math.round(place * 100),
+    m: place.toFixed(1),
+    deg: degrees(heading).toFixed(1),
+  });
 }
 
 // sureness returns two sigma of the place, in m, and of the heading, in rad.

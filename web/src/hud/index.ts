@@ -1,5 +1,5 @@
 // The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
-import { alarm, DASH, degrees, heading, metres, quality, side, sureness, turn } from './figures.ts';
+import { alarm, DASH, degrees, heading, metres, quality, side, spread, sureness, turn } from './figures.ts';
 import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
@@ -67,15 +67,7 @@ export function mountHud(root: HTMLElement, store: Store): void {
       mark(root, 'quality', q);
       text(cells.quality, words.hud[q]);
       const blind = state.sources.sonars === 0;
-      const deg = degrees(angle).toFixed(1);
-      if (q === 'lost' && blind) text(cells.sigma, words.hud.blind);
-      else
-        text(
-          cells.sigma,
-          place < 1
-            ? say(words.hud.sigma, { cm: Math.round(place * 100), deg })
-            : say(words.hud.sigmaMetres, { m: place.toFixed(1), deg }),
-        );
+      text(cells.sigma, q === 'lost' && blind ? words.hud.blind : spread(place, angle, state.trust));
     }
     const sources = state === null || old ? null : state.sources;
     chip(cells.wheels, sources?.wheels === true);

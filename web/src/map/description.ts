@@ -48,7 +48,7 @@ function estimate({ cov, trust, sources }: State, robot: Robot): string {
     sources.compass ? compass : '',
     sources.sonars > 0 ? say(sonars, { n: sources.sonars, of: robot.sonars.length }) : '',
   ];
-  return say(words.map.textEstimate, {
+  return say(trust === 'OK' ? words.map.textEstimate : words.map.textDoubted, {
     word: words.hud[quality(place, trust)].toLowerCase(),
     m: place.toFixed(2),
     sources: made.filter((s) => s !== '').join(', '),
