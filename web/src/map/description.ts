@@ -7,8 +7,12 @@ import type { Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State } from '../wire.ts';
 
-// describeMap returns what the map shows, a line for each thing.
+// describeMap returns what the map shows, a sentence for each thing: they are read one after the other.
 export function describeMap(m: Readonly<Model>, things: number): string[] {
+  return linesOf(m, things).map((line) => (line.endsWith('.') ? line : `${line}.`));
+}
+
+function linesOf(m: Readonly<Model>, things: number): string[] {
   const { state, robot, plan } = m;
   if (state === null || robot === null) return [words.map.textNoRobot];
   const [x, y, theta] = state.pose;
