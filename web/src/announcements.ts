@@ -35,6 +35,16 @@ export function announcementsOf(m: Readonly<Model>, before: Readonly<Model>): Li
   return lines;
 }
 
+// undocked: a hand, a goal or a job has taken the robot off its charger.
+export function undocked({ state, conn }: Readonly<Model>, before: Readonly<Model>): boolean {
+  return (
+    conn === 'live' &&
+    !!before.state?.battery.charging &&
+    state?.battery.charging === false &&
+    /manual|goal|job/.test(state.mode)
+  );
+}
+
 // unsent tells that STOP has not arrived, and what the robot does meanwhile.
 function unsent(m: Readonly<Model>): string {
   return m.conn === 'lost' ? `${words.live.unsent} ${alone(m)}`.trim() : words.live.unsent;
@@ -56,6 +66,7 @@ export function mountAnnouncements(store: Store, voice: Voice): void {
     if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', noContact(m));
     if (m.conn === 'live' && before.conn === 'lost') store.note('info', words.live.back);
     if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot tells what reached it
+    if (undocked(m, before)) store.toast(words.battery.undocked);
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
     if (next === band) return;
     const text = say(next > band ? words.live.slower : words.live.faster, { ms: Math.round((m.rtt ?? 0) * 1000) });
