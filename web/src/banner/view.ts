@@ -182,6 +182,6 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     }
     banner.main = parts.join(' ');
   }
-  if (lost) banner.main = `${banner.main} ${contactLine(m)}`.trim();
+  if (m.bye || lost) banner.main = `${banner.main} ${m.bye || contactLine(m)}`.trim();
   return banner;
 }
