@@ -175,13 +175,13 @@ export function drawViaNames(b: Brush, plan: Floorplan): void {
 // drawNames writes the rooms' names, each within the part of its room that can be seen. A name makes way for the robot and the
 // distances around it.
 export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose | null): void {
-  const { v, p, c } = b;
+  const { v, p, c, stamps } = b;
   const size = v.scale > 60 ? 13.5 : v.scale > 26 ? 12.5 : 10.5;
-  c.font = `560 ${size}px ${FONT}`;
+  const font = `560 ${size}px`;
   const clear = { ...free, bottom: free.bottom + SCALE };
   for (const room of plan.rooms) {
     if (room.name === '' || v.scale < 14) continue;
-    const half = (c.measureText(room.name).width + 12) / 2;
+    const half = (stamps.widthOf(c, room.name, `${font} ${FONT}`) + 12) / 2;
     const at = nameSpot(
       room.outline.map(([x, y]) => toScreen(v, x, y)),
       room.label ? toScreen(v, ...room.label) : null,
@@ -195,7 +195,7 @@ export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose |
     const [x, y] = toWorld(v, ...at);
     if (robot !== null && Math.hypot(Math.max(0, Math.abs(x - robot[0]) - half / v.scale), y - robot[1]) < AROUND)
       continue;
-    write(b, room.name, at[0], at[1], `560 ${size}px`, p['map-label'], 3);
+    write(b, room.name, at[0], at[1], font, p['map-label'], 3);
   }
 }
 

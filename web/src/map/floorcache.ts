@@ -1,5 +1,5 @@
-// FloorCache keeps the painted floor in a canvas a little larger than the map, so that following the robot costs one
-// copy and not a painting.
+// FloorCache is the painted floor: a canvas of its own under the map's, a little larger than it, so that following the robot
+// moves a finished picture and paints nothing. While the view turns only what drives is drawn.
 import { type Brush } from './brush.ts';
 import { toScreen, type View } from './view.ts';
 
@@ -7,50 +7,82 @@ const MARGIN = 160; // px on each side
 
 export class FloorCache {
   readonly #canvas = document.createElement('canvas');
-  #view: View | null = null;
+  readonly #off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // the canvas itself would be copied with every frame, also if nothing has changed
+  readonly #c = (this.#off ?? this.#canvas).getContext('2d', { alpha: false }) as CanvasRenderingContext2D | null;
+  readonly #shown = this.#off && this.#canvas.getContext('bitmaprenderer');
+  #view: View | null = null; // of what is painted with its margins; null: there is nothing that could be moved
   #key: unknown[] = [];
+  #moved = '';
 
-  // draw copies the floor onto b; paint paints it first where it is missing. key names what the painting hangs on
+  // The floor lies right under over.
+  constructor(over: HTMLElement) {
+    this.#canvas.className = 'floor';
+    this.#canvas.ariaHidden = 'true';
+    over.before(this.#canvas);
+  }
+
+  // show shows the floor in the view of b; paint paints it first where it is missing. key names what the painting hangs on
   // besides the view.
-  draw(b: Brush, ratio: number, key: unknown[], paint: (b: Brush) => void): void {
+  show(b: Brush, ratio: number, key: unknown[], paint: (b: Brush) => void): void {
     const { v } = b;
     if (
       this.#view === null ||
-      !this.#fits(v) ||
+      !fits(this.#view, v) ||
       key.length !== this.#key.length ||
       key.some((k, i) => k !== this.#key[i])
     ) {
       this.#view = { ...v, width: v.width + 2 * MARGIN, height: v.height + 2 * MARGIN };
       this.#key = key;
-      this.#canvas.width = Math.round(this.#view.width * ratio);
-      this.#canvas.height = Math.round(this.#view.height * ratio);
-      const c = this.#canvas.getContext('2d', { alpha: false });
-      if (c === null) return;
-      c.setTransform(ratio, 0, 0, ratio, 0, 0);
-      paint({ ...b, c, v: this.#view });
+      this.#paint({ ...b, v: this.#view }, ratio, 0, paint);
     }
-    const [x, y] = this.#corner(this.#view, v);
-    b.c.save();
-    b.c.setTransform(1, 0, 0, 1, 0, 0);
-    b.c.drawImage(this.#canvas, Math.round(x * ratio), Math.round(y * ratio));
-    b.c.restore();
+    const [x, y] = corner(this.#view, v);
+    this.#move(Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio);
   }
 
-  #fits(v: View): boolean {
-    const kept = this.#view;
-    if (
-      kept === null ||
-      kept.scale !== v.scale ||
-      kept.width !== v.width + 2 * MARGIN ||
-      kept.height !== v.height + 2 * MARGIN
-    )
-      return false;
-    const [x, y] = this.#corner(kept, v);
-    return x <= 0 && y <= 0 && x + kept.width >= v.width && y + kept.height >= v.height;
+  // zoom paints what is seen of the floor, in a view that will be another one with the next frame.
+  zoom(b: Brush, ratio: number, paint: (b: Brush) => void): void {
+    this.#view = null;
+    this.#paint(b, ratio, MARGIN, paint);
+    this.#move(-MARGIN, -MARGIN);
   }
 
-  #corner(kept: View, v: View): [x: number, y: number] {
-    const [x, y] = toScreen(v, kept.x, kept.y);
-    return [x - kept.width / 2, y - kept.height / 2];
+  #paint(b: Brush, ratio: number, margin: number, paint: (b: Brush) => void): void {
+    const c = this.#c;
+    const off = this.#off;
+    const painted = off ?? this.#canvas;
+    const [width, height] = [b.v.width + 2 * margin, b.v.height + 2 * margin];
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (painted.width !== w || painted.height !== h) {
+      Object.assign(painted, { width: w, height: h });
+      Object.assign(this.#canvas.style, { width: `${width}px`, height: `${height}px` });
+    }
+    if (c === null) return;
+    c.setTransform(ratio, 0, 0, ratio, margin * ratio, margin * ratio);
+    paint({ ...b, c });
+    if (off !== null) this.#shown?.transferFromImageBitmap(off.transferToImageBitmap());
   }
+
+  #move(x: number, y: number): void {
+    const to = `translate(${x}px,${y}px)`;
+    if (to !== this.#moved) this.#canvas.style.transform = this.#moved = to;
+  }
+}
+
+function fits(kept: View, v: View): boolean {
+  const [x, y] = corner(kept, v);
+  return (
+    kept.scale === v.scale &&
+    kept.width === v.width + 2 * MARGIN &&
+    kept.height === v.height + 2 * MARGIN &&
+    x <= 0 &&
+    y <= 0 &&
+    x + kept.width >= v.width &&
+    y + kept.height >= v.height
+  );
+}
+
+// corner is where the upper left corner of what is painted lies in a view, px.
+function corner(kept: View, v: View): [x: number, y: number] {
+  const [x, y] = toScreen(v, kept.x, kept.y);
+  return [x - kept.width / 2, y - kept.height / 2];
 }

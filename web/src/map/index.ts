@@ -56,14 +56,14 @@ const TELL_MS = 1000;
 // mountMap draws the map on canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
 // MapTools. The counts are also the canvas's own property "drawn", for tests.
 export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = canvas.getContext('2d');
   if (context === null) throw new Error('map: this browser has no 2D canvas');
   const c = context;
   const region = canvas.parentElement ?? document.body;
   const tools = findTools(region);
   const corner = pick('.corner', region);
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
-  const cache = new FloorCache();
+  const cache = new FloorCache(canvas);
   const stamps = new Stamps();
 
   let layers = readLayers();
@@ -177,11 +177,12 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     const lost = m.conn === 'lost';
     const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette, stamps };
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    c.clearRect(0, 0, view.width, view.height);
     const via = layers.via && m.tool !== 'edit'; // there the editor draws them
     const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);
     if (view.scale === before)
-      cache.draw(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
-    else floor(b);
+      cache.show(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
+    else cache.zoom(b, ratio, floor);
     drawMarks(b, m, t, lost);
     if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
     const took = performance.now() - began;

@@ -2,7 +2,7 @@
 // copied.
 
 interface Stamp {
-  canvas: HTMLCanvasElement;
+  picture: CanvasImageSource;
   width: number; // px
   height: number;
 }
@@ -11,6 +11,8 @@ const STAMPS = 200; // that are kept
 
 export class Stamps {
   readonly #kept = new Map<string, Stamp>();
+  readonly #widths = new Map<string, number>();
+  #fonts = '';
 
   // put writes text on c, a canvas of so many px of the page, with its middle at (x, y).
   put(
@@ -25,9 +27,9 @@ export class Stamps {
     halo: number,
   ): void {
     const ratio = c.canvas.width / wide || 1;
-    const { canvas, width, height } = this.#stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
+    const { picture, width, height } = this.#stamp(text, font, colour, around, halo, Math.min(4, Math.max(1, ratio)));
     c.drawImage(
-      canvas,
+      picture,
       Math.round((x - width / 2) * ratio) / ratio,
       Math.round((y - height / 2) * ratio) / ratio,
       width,
@@ -35,13 +37,28 @@ export class Stamps {
     );
   }
 
+  // widthOf is how wide a text is, px. A canvas that is asked has the page styled first.
+  widthOf(c: CanvasRenderingContext2D, text: string, font: string): number {
+    const key = `${text},${font},${document.fonts.status}`;
+    let width = this.#widths.get(key);
+    if (width === undefined) {
+      if (this.#widths.size >= 5 * STAMPS) this.#widths.clear();
+      c.font = font;
+      this.#widths.set(key, (width = c.measureText(text).width));
+    }
+    return width;
+  }
+
   #stamp(text: string, font: string, colour: string, around: string, halo: number, ratio: number): Stamp {
-    const key = [text, font, colour, around, halo, ratio, document.fonts.status].join();
+    if (this.#fonts !== document.fonts.status) this.#kept.clear();
+    this.#fonts = document.fonts.status;
+    const key = `${text},${font},${colour},${around},${halo},${ratio}`;
     const old = this.#kept.get(key);
     if (old !== undefined) return old;
     if (this.#kept.size >= STAMPS) this.#kept.clear();
-    const canvas = document.createElement('canvas');
-    const c = canvas.getContext('2d');
+    const off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // its picture is quicker to copy than a canvas
+    const canvas = off ?? document.createElement('canvas');
+    const c = canvas.getContext('2d') as CanvasRenderingContext2D | null;
     const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
     if (c !== null) c.font = font;
     const width = Math.ceil((c?.measureText(text).width ?? 0) + 2 * halo + 2);
@@ -60,7 +77,7 @@ export class Stamps {
       c.fillStyle = colour;
       c.fillText(text, width / 2, height / 2);
     }
-    const stamp = { canvas, width, height };
+    const stamp = { picture: off?.transferToImageBitmap() ?? (canvas as HTMLCanvasElement), width, height };
     this.#kept.set(key, stamp);
     return stamp;
   }
