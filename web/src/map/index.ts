@@ -12,6 +12,7 @@ import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUnc
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
+import { readSavedView, SAVED_VIEW, type SavedView } from './saved-view.ts';
 import { describeMap } from './description.ts';
 import { findTools, type Mode } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
@@ -31,6 +32,7 @@ import {
 } from './view.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
+import { saveTabItem } from '../tab-storage.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Point, Pose, Robot, State } from '../wire.ts';
@@ -89,6 +91,23 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   const grips: Grip[] = [];
   let gripped: Grip | null = null;
   let overviewed = false; // the whole floor is shown in place of a follow
+
+  const last = readSavedView();
+  if (last !== null) {
+    ({ mode, overviewed } = last);
+    scale = last.scale;
+    if (mode === 'free') view = { ...view, ...last.at };
+    chosen = true;
+  }
+  addEventListener('pagehide', () => {
+    if (glide !== null)
+      saveTabItem(SAVED_VIEW, {
+        mode,
+        overviewed,
+        scale,
+        at: { x: view.x, y: view.y, scale: view.scale },
+      } satisfies SavedView);
+  });
 
   const ask = () => {
     if (asked === 0) asked = requestAnimationFrame(draw);

@@ -3,7 +3,12 @@ import { LAYERS } from './layers.ts';
 import { pick, setText } from '../dom.ts';
 
 // Mode is what the view follows: the robot, the whole floor, or nothing but the hand.
-export type Mode = 'follow' | 'floor' | 'free';
+const MODES = ['follow', 'floor', 'free'] as const;
+export type Mode = (typeof MODES)[number];
+
+export function isMode(mode: unknown): mode is Mode {
+  return (MODES as readonly unknown[]).includes(mode);
+}
 
 export interface Tools {
   show(mode: Mode, robot: boolean): void;
