@@ -75,8 +75,12 @@ export function blank(type: Step['type']): Step {
 
 // insert puts a step before the one at that place; the new card comes back with the document.
 export function insert(doc: Doc, at: number, step: Step): { doc: Doc; key: number } {
-  const card: Card = { key: ++keys, step: tidy(step) };
-  return { doc: { ...doc, cards: [...doc.cards.slice(0, at), card, ...doc.cards.slice(at)] }, key: card.key };
+  const key = ++keys;
+  return { doc: put(doc, at, { key, step: tidy(step) }), key };
+}
+
+function put(doc: Doc, at: number, card: Card): Doc {
+  return { ...doc, cards: [...doc.cards.slice(0, at), card, ...doc.cards.slice(at)] };
 }
 
 export function edit(doc: Doc, key: number, step: Step): Doc {
@@ -90,10 +94,7 @@ export function remove(doc: Doc, key: number): Doc {
 // move puts a step to a place, counted without it.
 export function move(doc: Doc, key: number, to: number): Doc {
   const card = doc.cards.find((c) => c.key === key);
-  if (card === undefined) return doc;
-  const rest = doc.cards.filter((c) => c.key !== key);
-  const at = Math.max(0, Math.min(rest.length, to));
-  return { ...doc, cards: [...rest.slice(0, at), card, ...rest.slice(at)] };
+  return card === undefined ? doc : put(remove(doc, key), Math.max(0, to), card);
 }
 
 export function placeOf(doc: Doc, key: number | null): number {
@@ -168,15 +169,12 @@ export function sameStep(a: Step, b: Step): boolean {
 
 // unsaved tells whether the robot does not keep the document as it is.
 export function unsaved(doc: Doc, saved: Doc | null): boolean {
-  return (
-    doc.cards.length > 0 &&
-    (saved === null || saved.id !== doc.id || saved.name !== doc.name || !sameSteps(stepsOf(saved), stepsOf(doc)))
-  );
+  return doc.cards.length > 0 && (saved === null || !same({ ...saved, revision: doc.revision }, doc));
 }
 
 // ---- over a reload ----
 
-// readStored takes what was stored; null when it makes no sense.
+// readDesk takes what was stored; null when it makes no sense.
 export function readStored(stored: unknown): Kept | null {
   const d = stored as Partial<Kept> | null;
   const h = d?.history;

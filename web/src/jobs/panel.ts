@@ -55,6 +55,8 @@ const SHOWN = [
   'elsewhere',
 ] as const;
 
+const QUIET = { text: '', bad: false };
+
 export function mountTab(context: Context): void {
   const { store, link, stage, voice } = context;
   const canvas = pick<HTMLCanvasElement>('#map');
@@ -63,12 +65,12 @@ export function mountTab(context: Context): void {
   let editor: { key: number; type: Step['type']; editor: Editor } | null = null;
   let lit: number | null = null;
   let preparing = false;
-  let says = { text: '', bad: false };
+  let says = QUIET;
   let followed = ''; // the step that was scrolled to last
 
   const editorState = mountEditorState(context, {
     changed(was) {
-      says = { text: '', bad: false };
+      says = QUIET;
       preview.end();
       if (placeOf(editorState.now(), open) < 0) open = null;
       rehearsal.changed(was);
@@ -179,7 +181,7 @@ export function mountTab(context: Context): void {
   // ---- orders ----
 
   function order(o: Extract<Order, { type: 'job' }>): Promise<void> {
-    says = { text: '', bad: false };
+    says = QUIET;
     return link.ask(o).then(({ word, reason }) => {
       if (!taken(word)) tell(reason, true);
       paint();
@@ -313,7 +315,6 @@ export function mountTab(context: Context): void {
         open: placeOf(now, open) >= editorState.fixed() ? open : null,
         may: act(),
         ghost: ghost(poseAt),
-        robot: m.robot,
       };
     },
     {
@@ -336,7 +337,7 @@ export function mountTab(context: Context): void {
       },
       picked() {
         editor?.editor.picking(false);
-        if (says.text === words.picking) says = { text: '', bad: false };
+        if (says.text === words.picking) says = QUIET;
         paint();
       },
     },
@@ -482,7 +483,7 @@ export function mountTab(context: Context): void {
       if (m.tab !== 'jobs') deleted.hide();
     }
     if (run !== was || may !== could) {
-      if (run?.n !== was?.n || run?.phase !== was?.phase || run?.step !== was?.step) says = { text: '', bad: false };
+      if (run?.n !== was?.n || run?.phase !== was?.phase || run?.step !== was?.step) says = QUIET;
       if (underWay(run) && !underWay(was)) preview.end();
       editorState.meet();
       for (const news of newsOf(run, was)) store.toast(news.text, news.word);

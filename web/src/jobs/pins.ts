@@ -1,12 +1,10 @@
 // Pins: where the steps of a job lead, on the map. A numbered pin can be dragged, its tip turned.
-import { jobs as words } from '../../strings.json';
 import { type Aim, drag, grasp, neat, nudge } from '../goto/aim.ts';
 import { drawDial, drawRoute } from '../goto/marks.ts';
 import { type Brush, FONT, TAU } from '../map/brush.ts';
-import { drawGhost } from '../map/marks.ts';
 import type { Stage } from '../map/stage.ts';
 import { toScreen } from '../map/view.ts';
-import type { Point, Pose, Robot } from '../wire.ts';
+import type { Point, Pose } from '../wire.ts';
 
 export interface Pin {
   key: number;
@@ -22,7 +20,6 @@ export interface Sheet {
   open: number | null; // its heading can be turned
   may: boolean; // pins can be dragged
   ghost: Pose | null;
-  robot: Robot | null;
 }
 
 export interface Acts {
@@ -46,11 +43,6 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
   let picking: { key: number; heading: number } | null = null;
   let hover: number | null = null;
 
-  const screen = (pose: Pose): Point => {
-    const { x, y } = stage.touch([pose[0], pose[1]]);
-    return [x, y];
-  };
-
   // turnable is the pin with a dial, where there is room for one.
   const turnable = (s: Sheet): Pin | undefined =>
     s.may && canvas.clientWidth > NARROW ? s.pins.find((p) => p.key === s.open) : undefined;
@@ -59,7 +51,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
     let best: Pin | null = null;
     let least = near;
     for (const p of s.pins) {
-      const [px, py] = screen(p.pose);
+      const [px, py] = stage.screen(p.pose);
       const off = Math.hypot(px - x, py - y);
       if (off <= least) [best, least] = [p, off];
     }
@@ -79,7 +71,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
         return true;
       }
       const open = turnable(s);
-      const turn = open ? grasp(touch, stage.at, { pose: open.pose, pin: screen(open.pose) }, false, 0) : null;
+      const turn = open ? grasp(touch, stage.at, { pose: open.pose, pin: stage.screen(open.pose) }, false, 0) : null;
       const under = hit(s, touch.x, touch.y, NEAR + (touch.finger ? 8 : 0));
       if (open && turn !== null && (under === null || under.key === open.key)) {
         held = { key: open.key, aim: turn };
@@ -102,7 +94,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
     move(touch) {
       if (held === null) return;
       const { pose } = held.aim;
-      held = { ...held, aim: drag(held.aim, touch, screen(pose)) };
+      held = { ...held, aim: drag(held.aim, touch, stage.screen(pose)) };
       if (held.aim.pose !== pose) acts.live(held.key, held.aim.pose);
     },
     end(touch) {
@@ -118,9 +110,13 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
     },
   });
 
+  function wait(next: typeof picking): void {
+    picking = next;
+    canvas.toggleAttribute('data-pick', next !== null);
+  }
+
   function stop(): void {
-    picking = null;
-    delete canvas.dataset['pick'];
+    wait(null);
     acts.picked();
   }
 
@@ -171,19 +167,11 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
     const open = turnable(s);
     if (open) drawDial(b, open.pose, open.kind === 'bad');
     for (const p of s.pins) if (p.key === s.lit || p.key === s.open) drawStep(b, p, true);
-    if (s.ghost !== null && s.robot !== null) drawGhost(b, s.ghost, s.robot.length, s.robot.width);
+    if (s.ghost !== null) stage.drawGhost(b, s.ghost);
   });
 
   return {
-    pick(key, heading) {
-      picking = key === null ? null : { key, heading };
-      if (picking === null) delete canvas.dataset['pick'];
-      else {
-        canvas.dataset['pick'] = '';
-        canvas.setAttribute('aria-description', words.picking);
-      }
-      if (picking === null) canvas.removeAttribute('aria-description');
-    },
+    pick: (key, heading) => wait(key === null ? null : { key, heading }),
     picking: () => picking?.key ?? null,
   };
 }

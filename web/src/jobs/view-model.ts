@@ -16,7 +16,7 @@ import {
   underWay,
   whereOf,
 } from './view.ts';
-import { drive, jobs as words } from '../../strings.json';
+import { jobs as words } from '../../strings.json';
 import { quality, sureness } from '../hud/figures.ts';
 import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
@@ -78,7 +78,7 @@ export function blockedOf(viewModel: ViewModel): string {
   const { m } = viewModel;
   const fault = faultsIn(viewModel)[0];
   if (fault !== undefined) return fault.line;
-  if (isStopped(m)) return m.stop === null ? drive.stopping : words.stopped;
+  if (isStopped(m)) return m.stop === null ? words.stopping : words.stopped;
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 
@@ -115,7 +115,8 @@ export function rowsOf(viewModel: ViewModel): Row[] {
             : null;
     const current = run !== null && i === run.step && underWay(run);
     const running = look === 'current' || look === 'paused';
-    const refused = look === 'stuck' || look === 'failed' || look === 'skipped' ? (step?.reason ?? '') : '';
+    const fell = look === 'stuck' || look === 'failed' || look === 'skipped';
+    const refused = fell ? (step?.reason ?? '') : '';
     const fault = i < first ? '' : (bad.find((f) => f.step === i)?.text ?? '');
     const expect =
       run !== null
@@ -139,12 +140,7 @@ export function rowsOf(viewModel: ViewModel): Row[] {
           ? say(words.tries, { n: step.tries })
           : running && current
             ? timeOf(run, m.state)
-            : look === 'done' ||
-                look === 'failed' ||
-                look === 'skipped' ||
-                look === 'stuck' ||
-                expect === undefined ||
-                expect < 0.5
+            : fell || look === 'done' || expect === undefined || expect < 0.5
               ? ''
               : duration(expect),
       fixed: i < first,
@@ -176,9 +172,9 @@ export function pinsOf(viewModel: ViewModel): Pin[] {
 export function waysOf({ m, doc, figures }: ViewModel): { way: readonly Point[]; driven: boolean }[] {
   const { run } = m;
   if (!underWay(run))
-    return doc.cards.flatMap((c) =>
-      figures.get(c.key)?.way.length ? [{ way: figures.get(c.key)?.way ?? [], driven: false }] : [],
-    );
+    return doc.cards
+      .map((c) => ({ way: figures.get(c.key)?.way ?? [], driven: false }))
+      .filter(({ way }) => way.length > 0);
   const first = run.steps.findIndex((s, i) => i >= run.step && s.type === 'MOVE');
   const going = first === run.step && m.state?.goal?.phase !== 'ended' && m.state?.goal != null;
   return run.ways.flatMap((way, i) =>
@@ -272,7 +268,5 @@ export function barOf(viewModel: ViewModel): Bar {
 }
 
 function lengthOf(way: readonly (readonly [x: number, y: number])[]): number {
-  let sum = 0;
-  for (let i = 1; i < way.length; i++) sum += Math.hypot(way[i]![0] - way[i - 1]![0], way[i]![1] - way[i - 1]![1]);
-  return sum;
+  return way.reduce((sum, [x, y], i) => sum + Math.hypot(x - (way[i - 1]?.[0] ?? x), y - (way[i - 1]?.[1] ?? y)), 0);
 }

@@ -8,7 +8,7 @@ import { FloorCache } from './floorcache.ts';
 import { at, type Glide, isOver, still, toward } from './glide.ts';
 import { listenPointers } from './gestures.ts';
 import { keepLayers, readLayers } from './layers.ts';
-import { drawDock, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
+import { drawDock, drawGhost, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
@@ -373,6 +373,11 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     touch(p) {
       const [x, y] = toScreen(view, ...p);
       return { x, y, at: p, shift: false, finger: false };
+    },
+    screen: ([x, y]) => toScreen(view, x, y),
+    drawGhost(b, pose) {
+      const { robot } = store.get();
+      if (robot !== null) drawGhost(b, pose, robot.length, robot.width);
     },
     at: (x, y) => toWorld(view, x, y),
     free: () => free,

@@ -2,7 +2,7 @@
 import type { Brush } from './brush.ts';
 import type { Thing } from './unknown.ts';
 import type { Insets } from './view.ts';
-import type { Point } from '../wire.ts';
+import type { Point, Pose } from '../wire.ts';
 
 // Touch is where a pointer is.
 export interface Touch {
@@ -28,7 +28,9 @@ export interface Stage {
   grip(grip: Grip): void; // asked in the order they came
   redraw(): void;
   touch(at: Point): Touch; // a place as a pointer would have it
+  screen(at: readonly [x: number, y: number, ...rest: unknown[]]): Point; // where a place or a pose is on the canvas, in px
   at(x: number, y: number): Point; // the place under a point of the canvas, in px
+  drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there
   free(): Insets; // what of the canvas lies under cards, in px
   overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
   things(): readonly Thing[]; // what the sonar has seen and the map does not have
