@@ -1,12 +1,12 @@
 // Motions: drives by hand that were kept. The robot drives them again, or only the virtual robot on the map does.
 import { drawMotion } from './marks.ts';
-import { awayOf, metaOf, poseAt, type Waypoint } from './view.ts';
+import { awayOf, dayOf, metaOf, poseAt, type Waypoint } from './view.ts';
 import { motions as words } from '../../strings.json';
-import { clone, pick, setText } from '../dom.ts';
+import { clone, pick, setText, under } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isStopped, mayAct, type Model } from '../store.ts';
-import { drawGhost } from '../map/marks.ts';
 import type { Context } from '../context.ts';
+import { isTaken } from '../result.ts';
 import { say } from '../words.ts';
 import type { Kept, Point } from '../wire.ts';
 
@@ -40,7 +40,7 @@ export function mountMotions({ store, link, stage, voice }: Context): void {
 
   function order(o: Extract<Order, { type: 'motion' | 'goto' }>, done: string): void {
     void link.ask(o).then(({ word, reason }) => {
-      const fault = word === 'SUCCESS' || word === 'MODIFIED' ? '' : reason;
+      const fault = isTaken({ word }) ? '' : reason;
       tell(fault || done, fault !== '');
     });
   }
@@ -83,10 +83,9 @@ export function mountMotions({ store, link, stage, voice }: Context): void {
 
   stage.layer('over', (b) => {
     if (!open || line.length === 0) return;
-    const { robot } = store.get();
     drawMotion(b, line);
     const pose = poseAt(points, ghost === null ? 0 : (performance.now() - ghost) / 1000);
-    if (pose !== null && robot !== null) drawGhost(b, pose, robot.length, robot.width);
+    if (pose !== null) stage.drawGhost(b, pose);
   });
 
   function step(): void {
@@ -137,7 +136,7 @@ export function mountMotions({ store, link, stage, voice }: Context): void {
     if (f) void send(f);
   };
   list.onclick = (e) => {
-    const row = e.target instanceof Element ? e.target.closest<HTMLElement>('li') : null;
+    const row = under(e, 'li');
     if (!row) return;
     const n = Number(row.dataset['motion']);
     [told, bad] = ['', false];
@@ -173,18 +172,35 @@ export function mountMotions({ store, link, stage, voice }: Context): void {
       const link = pick('a', form);
       if (link.getAttribute('href') !== `${URL}/${kept.n}`) link.setAttribute('href', `${URL}/${kept.n}`);
     }
-    const old = new Map([...list.querySelectorAll<HTMLElement>('li')].map((row) => [row.dataset['motion'], row]));
-    m.motions.forEach((k, i) => {
-      const id = String(k.n);
-      const row = old.get(id) ?? clone<HTMLElement>('t-motion');
-      row.dataset['motion'] = id;
-      old.delete(id);
-      if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
-      setText(pick('button', row), k.name);
-      setText(pick('small', row), metaOf(k));
-      pick('button', row).setAttribute('aria-pressed', String(k.n === chosen));
+    paintList(m.motions);
+  }
+
+  // paintList shows the motions, the newest first, under the days on which they were driven.
+  function paintList(motions: readonly Kept[]): void {
+    const rows = new Map([...list.querySelectorAll<HTMLElement>('li')].map((row) => [row.dataset['motion'], row]));
+    const byDay = new Map<string, Kept[]>();
+    for (const k of [...motions].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))) {
+      const name = dayOf(k, new Date());
+      byDay.set(name, [...(byDay.get(name) ?? []), k]);
+    }
+    const days = [...byDay].map(([name, kept]) => {
+      const day =
+        [...list.children].find((d) => pick('h3', d).textContent === name) ?? clone<HTMLElement>('t-motions-day');
+      setText(pick('h3', day), name);
+      fill(
+        pick('ul', day),
+        kept.map((k) => rows.get(String(k.n)) ?? clone<HTMLElement>('t-motion')),
+      );
+      kept.forEach((k, i) => {
+        const row = pick('ul', day).children[i] as HTMLElement;
+        row.dataset['motion'] = String(k.n);
+        setText(pick('button', row), k.name);
+        setText(pick('small', row), metaOf(k));
+        pick('button', row).setAttribute('aria-pressed', String(k.n === chosen));
+      });
+      return day;
     });
-    for (const row of old.values()) row.remove();
+    fill(list, days);
   }
 
   function look(m: Readonly<Model>): void {
@@ -212,4 +228,12 @@ export function mountMotions({ store, link, stage, voice }: Context): void {
       paint();
   });
   look(store.get());
+}
+
+// fill makes these the children of host. Those that stay where they are keep the focus.
+function fill(host: Element, children: readonly Element[]): void {
+  children.forEach((child, i) => {
+    if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);
+  });
+  while (host.children.length > children.length) host.lastElementChild?.remove();
 }

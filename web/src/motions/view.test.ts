@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { awayOf, metaOf, poseAt } from './view.ts';
+import { awayOf, dayOf, metaOf, poseAt } from './view.ts';
 import type { Kept } from '../wire.ts';
 
 const kept: Kept = {
@@ -14,6 +14,15 @@ const kept: Kept = {
 
 test('a motion says when, how far and how long', () => {
   assert.equal(metaOf(kept), '14:30 · 4.2 m · 1:22');
+});
+
+test('a motion is under the day on which it was driven', () => {
+  const now = new Date('2026-11-20T09:00:00');
+  const on = (at: string) => dayOf({ ...kept, at }, now);
+  assert.equal(on('2026-11-20T00:01:00'), 'Today');
+  assert.equal(on('2026-11-19T23:59:00'), 'Yesterday');
+  assert.equal(on('2026-11-18T12:00:00'), 'Wednesday 18 November');
+  assert.equal(on('2025-12-31T12:00:00'), 'Wednesday 31 December 2025');
 });
 
 test('a motion is played only from near its start', () => {

@@ -24,6 +24,17 @@ export function metaOf({ at, length, time }: Kept): string {
   });
 }
 
+// dayOf names the day on which the motion was driven.
+export function dayOf({ at }: Kept, now: Date): string {
+  const date = new Date(at);
+  const midnight = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime();
+  const ago = Math.round((midnight(now) - midnight(date)) / 86_400_000); // days; those of summer time are not as long
+  if (ago === 0) return words.today;
+  if (ago === 1) return words.yesterday;
+  const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', ...year }).replace(',', '');
+}
+
 // awayOf tells why the motion cannot be played from there; empty when it can.
 export function awayOf({ start }: Kept, pose: Pose): string {
   const far = Math.hypot(start[0] - pose[0], start[1] - pose[1]);
