@@ -46,8 +46,8 @@ export function mountWorkshop(context: Context): void {
     if (world !== null) drawWorld(b, plan, world, tool === 'world');
   });
   stage.layer('over', (b) => {
-    const { world, tool } = store.get();
-    if (world !== null) drawWorldTags(b, world, tool === 'world');
+    const { plan, world, tool } = store.get();
+    if (world !== null) drawWorldTags(b, plan, world, tool === 'world');
   });
   store.subscribe((m, before) => {
     spot.disabled = !mayAct(m);

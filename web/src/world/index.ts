@@ -3,7 +3,7 @@
 import { drawThing, type Thing } from './marks.ts';
 import { doorAt, roomOf } from './rooms.ts';
 import { world as words } from '../../strings.json';
-import { clone, pick, setText } from '../dom.ts';
+import { clone, pick, setText, under } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { type Aim, drag, grasp, neat, nudge } from '../goto/aim.ts';
 import { drawDial, drawHull } from '../goto/marks.ts';
@@ -11,6 +11,7 @@ import type { Order } from '../link/index.ts';
 import type { Touch } from '../map/stage.ts';
 import { hasControl, mayAct, type Model } from '../store.ts';
 import type { Context } from '../context.ts';
+import { isTaken } from '../result.ts';
 import { say } from '../words.ts';
 import type { Point, Pose } from '../wire.ts';
 
@@ -58,7 +59,7 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     }
     const sent = [held, aim, steps] as const;
     void link.ask(order).then(({ word, reason }) => {
-      fault = word === 'SUCCESS' || word === 'MODIFIED' ? '' : reason;
+      fault = isTaken({ word }) ? '' : reason;
       voice.say(fault || done);
       if (aim === sent[1]) aim = null;
       if (fault !== '' && held === sent[0]) held = null;
@@ -92,10 +93,10 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     let best: Thing | null = null;
     let least = GRAB + (touch.finger ? 10 : 0);
     for (const thing of m.world?.things ?? []) {
-      const { x, y } = stage.touch(thing.at);
-      const edge = stage.touch([thing.at[0] + thing.radius, thing.at[1]]);
+      const [x, y] = stage.screen(thing.at);
+      const [edge] = stage.screen([thing.at[0] + thing.radius, thing.at[1]]);
       // A magnet is held by its middle: its rim may lie round everything.
-      const radius = thing.kind === 'magnet' ? 0 : edge.x - x;
+      const radius = thing.kind === 'magnet' ? 0 : edge - x;
       const off = Math.hypot(touch.x - x, touch.y - y) - radius;
       if (off < least) [best, least] = [thing, off];
     }
@@ -127,7 +128,7 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     },
     move(touch) {
       if (held !== null) held.thing = { ...held.thing, at: [touch.at[0] + held.off[0], touch.at[1] + held.off[1]] };
-      if (aim !== null) aim = drag(aim, touch, pinOf(aim.pose));
+      if (aim !== null) aim = drag(aim, touch, stage.screen(aim.pose));
       stage.redraw();
     },
     end(touch) {
@@ -156,11 +157,6 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     const now = thingOf(store.get(), thing);
     return now !== null && Math.hypot(now.at[0] - at[0], now.at[1] - at[1]) < 0.02;
   }
-
-  const pinOf = (pose: Pose): Point => {
-    const { x, y } = stage.touch([pose[0], pose[1]]);
-    return [x, y];
-  };
 
   stage.layer('over', (b) => {
     const m = store.get();
@@ -238,9 +234,10 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     if (tool === 'obstacle' || tool === 'magnet') sizes[tool] = size.valueAsNumber;
     paint();
   };
+  pick('[data-do=ok]', card).onclick = () => change({ type: 'world', action: 'ok' }, words.okPressed);
   pick('[data-do=close]', card).onclick = () => store.set({ tool: null });
   things.onclick = (e) => {
-    const b = e.target instanceof Element ? e.target.closest<HTMLElement>('button') : null;
+    const b = under(e, 'button');
     const thing = thingOf(store.get(), Number(b?.closest<HTMLElement>('li')?.dataset['thing']));
     if (b === null || thing === null) return;
     if (b.dataset['do'] === 'remove') {
@@ -254,7 +251,7 @@ export function mountWorld({ store, link, stage, voice }: Context): void {
     paint();
   };
   doors.onclick = (e) => {
-    const row = e.target instanceof Element && e.target.closest('button') ? e.target.closest<HTMLElement>('li') : null;
+    const row = under(e, 'button')?.closest('li');
     if (row) toggleDoor(Number(row.dataset['door']));
   };
 

@@ -19,9 +19,15 @@ export function drawWorld(b: Brush, plan: Floorplan, world: World, all: boolean)
   for (const thing of world.things) if (all || thing.kind === 'obstacle') drawThing(b, thing, false);
 }
 
-// drawWorldTags names the things, over the routes.
-export function drawWorldTags(b: Brush, world: World, all: boolean): void {
+// drawWorldTags names things and closed doors, over the routes.
+export function drawWorldTags(b: Brush, plan: Floorplan, world: World, all: boolean): void {
   if (b.v.scale < TAGS) return;
+  world.doors.forEach(({ closed }, i) => {
+    const door = plan.doors[i];
+    if (!closed || !door) return;
+    const [x, y] = toScreen(b.v, ...along(door.hinge, door.closed, door.length / 2));
+    write(b, words.closed, x, y - 11, '600 11px', b.p['text-2'], 3);
+  });
   for (const { kind, at, radius } of world.things) {
     if (!all && kind !== 'obstacle') continue;
     const [x, y] = toScreen(b.v, ...at);
@@ -45,10 +51,6 @@ function drawLeaf(b: Brush, { hinge, length, closed }: Floorplan['doors'][number
   c.moveTo(...toScreen(v, ...hinge));
   c.lineTo(...toScreen(v, ...along(hinge, closed, length)));
   c.stroke();
-  if (v.scale >= TAGS) {
-    const [x, y] = toScreen(v, ...along(hinge, closed, length / 2));
-    write(b, words.closed, x, y - 11, '600 11px', p['text-2'], 3);
-  }
 }
 
 // drawThing draws one; chosen is the one that a hand holds.
