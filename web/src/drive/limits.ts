@@ -1,0 +1,13 @@
+// Limits: how fast full deflection drives. Pure.
+import type { Model } from '../store.ts';
+
+// speedLimitOf is the speed limit of this person, or what is suggested at this delay, m/s.
+export function speedLimitOf({ faster, prefs, suggested }: Readonly<Model>): number {
+  return faster ? prefs.speedLimit : Math.min(prefs.speedLimit, suggested);
+}
+
+// limitsOf are what full deflection asks for: m/s by the person's own limit, rad/s by the robot's.
+export function limitsOf(m: Readonly<Model>): { v: number; w: number } {
+  const [v, w] = m.robot?.drive ?? [0, 0];
+  return { v: Math.min(speedLimitOf(m), v), w };
+}
