@@ -8,7 +8,7 @@ import { loadGoto } from './goto/load.ts';
 import { mountHandover } from './handover/index.ts';
 import { mountHud } from './hud/index.ts';
 import { mountJobs } from './jobs/index.ts';
-import { connect } from './link/connection.ts';
+import { Connection } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { mountLog } from './log/index.ts';
 import { mountMap } from './map/index.ts';
@@ -39,7 +39,7 @@ pick<HTMLLinkElement>('#late').media = 'all'; // what is not needed for the firs
 const plan = JSON.parse(pick('#floorplan').textContent ?? '') as Floorplan;
 const prefs = loadPrefs();
 const store = new Store(firstModel(plan, document.documentElement.dataset.build ?? '', prefs, shown(prefs.theme)));
-const link = connect(store, {
+const link = new Connection(store, {
   socket: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   health: '/healthz',
   stop: '/api/v1/stop',

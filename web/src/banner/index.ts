@@ -8,7 +8,7 @@ import { sendToDock } from '../drive/dock.ts';
 export function mountBanner(store: Store, link: Link): void {
   const element = pick('#banner');
   const deeds: Record<Deed, () => unknown> = {
-    retry: link.retry,
+    retry: () => link.retry(),
     here: () => link.control('here'),
     take: () => link.control('take'),
     stay: () => link.sendDrive(0, 0), // any input of who has control keeps it

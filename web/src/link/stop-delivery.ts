@@ -1,0 +1,52 @@
+// StopDelivery brings STOP to the robot by every way that may be open, again and again until the robot has confirmed it.
+import type { Channel } from './channel.ts';
+import { nameOf, now, type Store } from '../store.ts';
+
+const CONFIRM_WITHIN = 1; // s and a round trip, in which a STOP has to be confirmed
+const AGAIN = 1; // s until it is sent again
+const PATIENCE_MS = 3000; // of one request that carries it
+
+export class StopDelivery {
+  readonly #store: Store;
+  readonly #url: string;
+  readonly #channel: Channel;
+  readonly #nextId: () => number;
+  #sentAt = -Infinity; // page time
+
+  constructor(store: Store, url: string, channel: Channel, nextId: () => number) {
+    this.#store = store;
+    this.#url = url;
+    this.#channel = channel;
+    this.#nextId = nextId;
+  }
+
+  // send sends STOP by the channel and by a request, which needs no connection that was there before.
+  send(): void {
+    this.#sentAt = now();
+    this.#channel.stop(this.#nextId());
+    fetch(this.#url, { method: 'POST', keepalive: true, signal: AbortSignal.timeout(PATIENCE_MS) })
+      .then((answer) => {
+        if (answer.ok) this.confirm();
+      })
+      .catch(() => undefined); // it is sent again
+  }
+
+  // confirm: the robot has the STOP of this page, whatever states are still on their way from before.
+  confirm(): void {
+    const m = this.#store.get();
+    if (m.stopping === null) return;
+    const age = m.lastStateAt === null ? 0 : now() - m.lastStateAt;
+    const at = m.state === null ? new Date() : new Date(Date.parse(m.state.at) + age * 1000);
+    const stop = { by: nameOf(m, m.you), id: m.you ?? 0, at: at.toISOString() };
+    this.#store.set({ stop, stopping: null, stopSaidAt: at.getTime() });
+  }
+
+  // pursue sends STOP again until it is confirmed, and notes when a confirmation is overdue.
+  pursue(t: number): void {
+    const { stopping, rtt, conn } = this.#store.get();
+    if (stopping === null) return;
+    const overdue = conn === 'lost' || t - stopping.at > CONFIRM_WITHIN + (rtt ?? 0);
+    if (stopping.sent && overdue) this.#store.set({ stopping: { ...stopping, sent: false } });
+    if (t - this.#sentAt >= AGAIN) this.send();
+  }
+}
