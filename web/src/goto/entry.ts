@@ -1,5 +1,5 @@
 // The script of Go to.
-import { mountGoto } from './tab.ts';
+import { GotoTab } from './tab.ts';
 import { arrive } from '../context.ts';
 
-arrive('goto', ({ store, link, stage, voice }) => mountGoto(store, link, stage, voice));
+arrive('goto', (context) => void new GotoTab(context));

@@ -117,9 +117,10 @@ export function drawDial({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean):
     const from = DIAL - (quarter ? 10 : 5);
     c.globalAlpha = quarter ? 0.8 : 0.4;
     c.beginPath();
-    c.moveTo(DIAL * Math.cos(k * TICK), DIAL * Math.sin(k * TICK));
-    c.lineTo(from * Math.cos(k * TICK), from * Math.sin(k * TICK));
+    c.moveTo(DIAL, 0);
+    c.lineTo(from, 0);
     c.stroke();
+    c.rotate(TICK);
   }
   c.globalAlpha = 0.16;
   c.beginPath();
