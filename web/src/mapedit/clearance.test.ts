@@ -55,6 +55,32 @@ test('a hand is pushed off walls, and corners, to where the robot fits', () => {
   assert.deepEqual(clearance.offWalls([9, 9]), [9, 9], 'off the map there is nothing to be pushed to');
 });
 
+test('the middle of a large table is no free place, and nothing is pushed out of it', () => {
+  const table = new ClearanceMap({
+    ...plan,
+    bounds: [0, 0, 9, 9],
+    furniture: [
+      {
+        outline: [
+          [3, 3],
+          [6, 3],
+          [6, 6],
+          [3, 6],
+        ],
+        radius: 0,
+      },
+    ],
+  });
+  near(table.clearance([4.5, 4.5]), -1.5);
+  near(table.clearance([2.5, 4.5]), 0.5);
+  assert.deepEqual(table.offWalls([4.5, 4.5]), [4.5, 4.5]);
+  const sketch = { via: [], edges: [], places: [{ name: 'Table', pose: [4.5, 4.5, 0] as [number, number, number] }] };
+  assert.deepEqual(
+    misfitsOf(sketch, table).map((m) => m.item),
+    [{ kind: 'place', n: 0 }],
+  );
+});
+
 test('what the robot does not fit to is told once', () => {
   const sketch = {
     via: [

@@ -1,6 +1,7 @@
 // Clearance: how far places of the floor are from walls and things, and where the robot fits. The page knows lines where the
 // robot knows cells, so this is near enough to draw by; what is saved the robot judges itself.
 import { pairsOf, type Item, type Sketch } from './sketch.ts';
+import { contains } from '../map/floor.ts';
 import type { Floorplan, Point } from '../wire.ts';
 
 export const FIT = 0.36; // m that the robot's middle keeps from a wall
@@ -12,6 +13,7 @@ type Line = readonly [ax: number, ay: number, bx: number, by: number];
 
 export class ClearanceMap {
   readonly #lines: Line[];
+  readonly #solids: (readonly Point[])[] = []; // nothing stands within
   readonly #discs: { at: Point; radius: number }[] = [];
   readonly #bounds: Floorplan['bounds'];
 
@@ -21,11 +23,14 @@ export class ClearanceMap {
     for (const { outline, radius } of plan.furniture) {
       const [first] = outline;
       if (radius > 0 && first) this.#discs.push({ at: first, radius });
-      else outline.forEach((a, i) => this.#lines.push([...a, ...(outline[(i + 1) % outline.length] ?? a)]));
+      else {
+        this.#solids.push(outline);
+        outline.forEach((a, i) => this.#lines.push([...a, ...(outline[(i + 1) % outline.length] ?? a)]));
+      }
     }
   }
 
-  // clearance is how far a place is from the nearest wall or thing, m; less than 0 in a round thing or off the map.
+  // clearance is how far a place is from the nearest wall or thing, m; less than 0 in a thing or off the map.
   clearance(p: Point): number {
     return this.#nearest(p).far;
   }
@@ -39,8 +44,9 @@ export class ClearanceMap {
     return least;
   }
 
-  // offWalls is the place nearest to p at which the robot fits; p itself where there is none around.
+  // offWalls is the place nearest to p at which the robot fits; p itself where there is none around, or within a thing.
   offWalls(p: Point): Point {
+    if (this.#within(p)) return p;
     let q = p;
     for (let i = 0; i < PUSHES; i++) {
       const { far, from } = this.#nearest(q);
@@ -60,10 +66,7 @@ export class ClearanceMap {
     if (best.far < 0) return best;
     best.far = Infinity;
     for (const [ax, ay, bx, by] of this.#lines) {
-      const [lx, ly] = [bx - ax, by - ay];
-      const square = lx * lx + ly * ly;
-      const f = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * lx + (y - ay) * ly) / square));
-      const from: Point = [ax + f * lx, ay + f * ly];
+      const from = nearestOn([x, y], [ax, ay], [bx, by]);
       const far = Math.hypot(x - from[0], y - from[1]);
       if (far < best.far) best = { far, from };
     }
@@ -71,8 +74,21 @@ export class ClearanceMap {
       const far = Math.hypot(x - at[0], y - at[1]) - radius;
       if (far < best.far) best = { far, from: at };
     }
+    if (this.#within([x, y])) best.far = -best.far;
     return best;
   }
+
+  #within(p: Point): boolean {
+    return this.#solids.some((outline) => contains(outline, p));
+  }
+}
+
+// nearestOn is the point of the line from a to b that is nearest to p.
+export function nearestOn([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): Point {
+  const [lx, ly] = [bx - ax, by - ay];
+  const square = lx * lx + ly * ly;
+  const f = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * lx + (y - ay) * ly) / square));
+  return [ax + f * lx, ay + f * ly];
 }
 
 export interface Misfit {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hit, TIP } from './marks.ts';
+import { hit, itemAt, TIP } from './marks.ts';
 import type { Sketch } from './sketch.ts';
 import type { Point } from '../wire.ts';
 
@@ -30,4 +30,11 @@ test('the heading of a place is held by its tip once it is chosen', () => {
   const tip: Point = [200, 100 - TIP];
   assert.equal(hit(s, null, tip, false, screen), null);
   assert.deepEqual(hit(s, { kind: 'place', n: 0 }, tip, false, screen), { item: { kind: 'place', n: 0 }, tip: true });
+});
+
+test('what stands at a point is found, and else the edge that passes it', () => {
+  assert.deepEqual(itemAt(s, [2, 3.004]), { kind: 'place', n: 0 });
+  assert.deepEqual(itemAt(s, [3, 1]), { kind: 'via', id: 2 });
+  assert.deepEqual(itemAt(s, [2.4, 1]), { kind: 'edge', ends: [1, 2] });
+  assert.equal(itemAt(s, [2, 2]), null);
 });

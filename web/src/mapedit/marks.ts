@@ -1,4 +1,5 @@
 // Marks: via points, edges and places while they are edited, and what a pointer hits of them.
+import { nearestOn } from './clearance.ts';
 import { type Item, pairsOf, sameItem, type Sketch, wayOf } from './sketch.ts';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
 import { toScreen } from '../map/view.ts';
@@ -8,6 +9,7 @@ export const TIP = 34; // px from the middle of a place to the tip that turns it
 const GEM = 8; // px, half a via point
 const REACH = 14; // px around what is hit
 const NEAR = 7; // px beside an edge
+const FINE = REACH / 0.02; // px a metre at which it reaches 2 cm
 const CLUMSY = 10; // px more for a finger
 
 export interface Hit {
@@ -40,21 +42,19 @@ export function hit(
   const spot = new Map(s.via.map((v) => [v.id, screen(v.at)]));
   for (const ends of pairsOf(s)) {
     const [a, b] = [spot.get(ends[0]), spot.get(ends[1])];
-    if (a && b && beside(at, a, b) <= NEAR + more) return { item: { kind: 'edge', ends }, tip: false };
+    if (a && b && off(nearestOn(at, a, b)) <= NEAR + more) return { item: { kind: 'edge', ends }, tip: false };
   }
   return null;
+}
+
+// itemAt is what stands at a point of the map, or else the edge that passes it: within 2 cm, more than the robot rounds.
+export function itemAt(s: Sketch, at: Point): Item | null {
+  return hit(s, null, [at[0] * FINE, at[1] * FINE], false, ([x, y]) => [x * FINE, y * FINE])?.item ?? null;
 }
 
 function tipOf(pose: Pose, screen: (p: Point) => Point): Point {
   const [x, y] = screen([pose[0], pose[1]]);
   return [x + TIP * Math.cos(pose[2]), y - TIP * Math.sin(pose[2])];
-}
-
-function beside([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
-  const [lx, ly] = [bx - ax, by - ay];
-  const square = lx * lx + ly * ly;
-  const f = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * lx + (y - ay) * ly) / square));
-  return Math.hypot(x - ax - f * lx, y - ay - f * ly);
 }
 
 // drawSketch draws all of it. bad are the items that the robot does not fit to, rubber is an edge that is being drawn.

@@ -43,10 +43,10 @@ export function mountSavePlace({ store, voice }: Context): void {
     const [x, y, theta] = m.state.pose;
     const pose = [Math.round(x * 100) / 100, Math.round(y * 100) / 100, theta];
     const wrong = await send('POST', '/api/v1/places', { lease: m.epoch, name: text, pose });
-    setText(line, wrong);
-    line.classList.toggle('bad', wrong !== '');
-    if (wrong !== '') {
-      voice.say(wrong);
+    setText(line, wrong?.reason ?? '');
+    line.classList.toggle('bad', wrong !== null);
+    if (wrong !== null) {
+      voice.say(wrong.reason);
       return;
     }
     show(false);

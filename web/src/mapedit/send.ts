@@ -1,22 +1,27 @@
 // Send: what is changed of the map goes to the robot.
 import { mapedit as words } from '../../strings.json';
+import type { Point } from '../wire.ts';
 
-// send returns why the robot does not take it; empty when it has.
-export async function send(method: 'POST' | 'PUT', address: string, body: unknown): Promise<string> {
+// Refused is why the robot does not take something, and the point of the map that is wrong, if it is one.
+export interface Refused {
+  reason: string;
+  at?: Point;
+}
+
+// send returns why the robot does not take it; null when it has.
+export async function send(method: 'POST' | 'PUT', address: string, body: unknown): Promise<Refused | null> {
   try {
     const answer = await fetch(address, {
       method,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (answer.ok) return '';
+    if (answer.ok) return null;
     const text = (await answer.text()).trim();
-    return (
-      (answer.headers.get('Content-Type')?.startsWith('application/json')
-        ? (JSON.parse(text) as { reason: string }).reason
-        : text) || words.failed
-    );
+    return answer.headers.get('Content-Type')?.startsWith('application/json')
+      ? (JSON.parse(text) as Refused)
+      : { reason: text || words.failed };
   } catch {
-    return words.failed;
+    return { reason: words.failed };
   }
 }

@@ -2,13 +2,13 @@
 // loads when one of them is wanted.
 import { arrive } from '../context.ts';
 import { mountNetwork } from '../delay/network.ts';
-import { mountEditor } from '../mapedit/editor.ts';
+import { MapEditor } from '../mapedit/editor.ts';
 import { mountSavePlace } from '../mapedit/save-place.ts';
 import { mountMotions } from '../motions/index.ts';
 import { mountWorld } from '../world/index.ts';
 
 arrive('workshop', (context) => {
-  mountEditor(context);
+  new MapEditor(context);
   mountSavePlace(context);
   mountWorld(context);
   mountMotions(context);

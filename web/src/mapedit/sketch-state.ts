@@ -1,0 +1,142 @@
+// SketchState: the sketch that is edited, what is chosen of it, and what was done to it. What is not saved stays in this tab.
+import { ClearanceMap, type Misfit, misfitsOf } from './clearance.ts';
+import {
+  begin,
+  connect,
+  done,
+  has,
+  type History,
+  type Item,
+  readHistory,
+  sameSketch,
+  type Sketch,
+  sketchOf,
+} from './sketch.ts';
+import type { Tool } from './texts.ts';
+import { DRAFT } from '../context.ts';
+import type { Model, Store } from '../store.ts';
+import type { Point } from '../wire.ts';
+
+// from and rubber are set while an edge is begun: rubber only while the pointer draws it. live is set while something is dragged.
+export class SketchState {
+  history: History;
+  live: Sketch | null = null;
+  chosen: Item | null = null;
+  tool: Tool = 'move';
+  from: number | null = null; // the via point at which an edge begins
+  rubber: Point | null = null; // where it ends for now
+  fault = ''; // what the robot says against what was to be saved
+  clearance: ClearanceMap;
+  readonly paint: () => void;
+  readonly #store: Store;
+  #walls: unknown;
+  #judged: { of: Sketch; misfits: Misfit[] } | null = null;
+
+  constructor(store: Store, paint: () => void) {
+    const { plan } = store.get();
+    this.#store = store;
+    this.paint = paint;
+    this.#walls = plan.walls;
+    this.clearance = new ClearanceMap(plan);
+    this.history = restored() ?? begin(sketchOf(plan));
+  }
+
+  now(): Sketch {
+    return this.history.now;
+  }
+
+  sketch(): Sketch {
+    return this.live ?? this.history.now;
+  }
+
+  isDirty(m: Readonly<Model> = this.#store.get()): boolean {
+    return !sameSketch(this.history.now, sketchOf(m.plan));
+  }
+
+  misfits(): Misfit[] {
+    const of = this.sketch();
+    if (this.#judged?.of !== of) this.#judged = { of, misfits: misfitsOf(of, this.clearance) };
+    return this.#judged.misfits;
+  }
+
+  choose(item: Item | null): void {
+    this.chosen = item;
+    this.paint();
+  }
+
+  blame(fault: string): void {
+    this.fault = fault;
+    this.paint();
+  }
+
+  // chooseIfThere keeps what is chosen only while it exists.
+  chooseIfThere(item = this.chosen): void {
+    this.choose(has(this.history.now, item) ? item : null);
+  }
+
+  change(next: Sketch, item = this.chosen): void {
+    this.live = null;
+    this.#become(done(this.history, next), item);
+  }
+
+  // travel takes back a change, or does it again.
+  travel(step: (h: History) => History): void {
+    this.endEdge();
+    this.#become(step(this.history), this.chosen);
+  }
+
+  discard(): void {
+    this.endEdge();
+    this.#become(begin(sketchOf(this.#store.get().plan)), null);
+  }
+
+  endEdge(): void {
+    this.from = this.rubber = null;
+  }
+
+  // join connects two via points and chooses the edge between them.
+  join(a: number, b: number): void {
+    const made = connect(this.history.now, a, b);
+    if (made !== null) this.change(made.sketch, made.item);
+  }
+
+  // takePlan follows the robot's map; it is false where that is neither what is edited here nor what it was begun with.
+  takePlan({ plan }: Readonly<Model>, before: Readonly<Model>): boolean {
+    if (plan.walls !== this.#walls) {
+      this.#walls = plan.walls;
+      this.clearance = new ClearanceMap(plan);
+      this.#judged = null;
+    }
+    const next = sketchOf(plan);
+    const same = sameSketch(this.history.now, next);
+    const clean = !this.isDirty(before);
+    if (!same && clean) this.history = begin(next);
+    if (!has(this.history.now, this.chosen)) this.chosen = null;
+    return same || clean;
+  }
+
+  // keep writes what is not saved into this tab, where a reload finds it.
+  keep(): void {
+    try {
+      if (this.isDirty()) sessionStorage.setItem(DRAFT, JSON.stringify(this.history));
+      else sessionStorage.removeItem(DRAFT);
+    } catch {
+      // Then it is gone with the page.
+    }
+  }
+
+  #become(history: History, item: Item | null): void {
+    this.history = history;
+    this.fault = '';
+    this.chooseIfThere(item);
+    this.keep();
+  }
+}
+
+function restored(): History | null {
+  try {
+    return readHistory(JSON.parse(sessionStorage.getItem(DRAFT) ?? 'null'));
+  } catch {
+    return null;
+  }
+}
