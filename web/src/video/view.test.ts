@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { applied, band, css, homography, project, turned, viewOf } from './view.ts';
+import { applied, band, clampAngles, coverOf, css, homography, project, turned, viewOf } from './view.ts';
 import type { Head } from '../wire.ts';
 
 const head: Head = {
@@ -90,4 +90,14 @@ test('a band of the floor is as wide as it is, and is cut where it passes under 
     ),
     null,
   );
+});
+
+test('a picture covers the glass and is cut evenly where the glass is narrower or lower', () => {
+  assert.deepEqual(coverOf({ w: 320, h: 480 }, head), { k: 1, x: -160, y: 0, w: 320, h: 480 });
+  assert.deepEqual(coverOf({ w: 1280, h: 480 }, head), { k: 2, x: 0, y: -240, w: 1280, h: 480 });
+});
+
+test('the head is asked for no angle that it cannot reach', () => {
+  assert.deepEqual(clampAngles([3, -1], head), [2, -0.8]);
+  assert.deepEqual(clampAngles([-0.5, 0.2], head), [-0.5, 0.2]);
 });

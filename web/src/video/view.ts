@@ -20,6 +20,29 @@ export interface Turn {
   tilt: number; // rad, up positive
 }
 
+// clampAngles returns the nearest angles to which the head turns.
+export function clampAngles([pan, tilt]: Angles, head: Pick<Head, 'pan' | 'tilt'>): Angles {
+  return [clamp(pan, head.pan), clamp(tilt, head.tilt)];
+}
+
+function clamp(x: number, [min, max]: readonly [number, number]): number {
+  return Math.max(min, Math.min(max, x));
+}
+
+// Cover is how a picture covers a glass: how large its pixels are there, where its upper left corner lies, and the glass's size, in px.
+export interface Cover {
+  k: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+export function coverOf({ w, h }: { w: number; h: number }, head: Pick<Head, 'width' | 'height'>): Cover {
+  const k = Math.max(w / head.width, h / head.height);
+  return { k, x: (w - k * head.width) / 2, y: (h - k * head.height) / 2, w, h };
+}
+
 // viewOf returns the camera as it stands in map with base_link at pose and the head at angles.
 export function viewOf(head: Head, angles: Angles, pose: Pose): View {
   const [x, y, theta] = pose;
