@@ -370,10 +370,6 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
     layer: (height: Height, f) => added[height].push(f),
     grip: (g) => grips.push(g),
     redraw: ask,
-    touch(p) {
-      const [x, y] = toScreen(view, ...p);
-      return { x, y, at: p, shift: false, finger: false };
-    },
     screen: ([x, y]) => toScreen(view, x, y),
     drawGhost(b, pose) {
       const { robot } = store.get();

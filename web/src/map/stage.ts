@@ -27,7 +27,6 @@ export interface Stage {
   layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order they came
   grip(grip: Grip): void; // asked in the order they came
   redraw(): void;
-  touch(at: Point): Touch; // a place as a pointer would have it
   screen(at: readonly [x: number, y: number, ...rest: unknown[]]): Point; // where a place or a pose is on the canvas, in px
   at(x: number, y: number): Point; // the place under a point of the canvas, in px
   drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there

@@ -1,5 +1,5 @@
 // Overlay: what lies on the floor of the picture: what was commanded already, what happens if the hand goes on, and the way to a goal.
-import { band, type View } from './view.ts';
+import { band, type Cover, type View } from './view.ts';
 import type { Point, Pose } from '../wire.ts';
 
 const SPACING = 0.05; // m between two points of a strip
@@ -8,7 +8,7 @@ const SEEN = 6; // m of a way that are shown
 export interface Overlay {
   draw(
     view: View,
-    scale: { k: number; x: number; y: number; w: number; h: number },
+    cover: Cover,
     what: { committed: Pose[] | null; ahead: Pose[] | null; route: Point[] | null; width: number },
   ): boolean; // true: something lilac is in the picture
   clear(): void;

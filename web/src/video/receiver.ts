@@ -1,207 +1,225 @@
 // Receiver: keeps the picture coming. It asks for it, notices when it stands still, and asks anew when it is gone.
 import { eye as words } from '../../strings.json';
-import { pick, setText } from '../dom.ts';
-import { now } from '../store.ts';
-import { say } from '../words.ts';
 import type { Context } from '../context.ts';
+import { hide, pick, setText } from '../dom.ts';
+import { type Model, now, type Store } from '../store.ts';
+import { say } from '../words.ts';
+import { LevelMeter } from './level-meter.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
-export type Sight = 'loading' | 'live' | 'frozen' | 'off';
+export type PictureState = 'loading' | 'live' | 'frozen' | 'off';
 
-const FROZEN = 1; // s without a picture
-const GONE = 4; // s of that, after which it is asked for anew
-const DOUBT = 0.5; // s without a picture after the robot came back, after which it is asked for anew
-const HIDDEN_MS = 5000; // after which a page that nobody sees lets it go
-const FIRST_MS = 500; // before it is asked for again,
-const MOST_MS = 8000; // at most
+const FROZEN_AFTER = 1; // s without a picture
+const GONE_AFTER = 4; // s of that, after which it is asked for anew
+const DOUBT_FOR = 0.5; // s without a picture after the robot came back, after which it is asked for anew
+const HIDDEN_MS = 5000; // after which a hidden page lets it go
+const MIN_WAIT_MS = 500; // before it is asked for again,
+const MAX_WAIT_MS = 8000; // at most
+const WATCH_MS = 100;
+const RATE_MS = 1000;
+const AUDIO_BUFFER_MS = 40; // of the browser's jitter buffer
 
-export interface Receiver {
-  state(): Sight;
-  onState(f: (state: Sight, fault: string) => void): void;
-  retry(): void;
-  listen(on: boolean): void; // shows how loud it is
-}
+// Receiver shows the picture in a video element. A session is there from the robot's answer until stop; what is counted of
+// it (#counted, #lastFrame) is forgotten with it.
+export class Receiver {
+  readonly #store: Store;
+  readonly #video: HTMLVideoElement;
+  readonly #onFrame: (rtp: number) => void;
+  readonly #meter = new LevelMeter(pick('#eye [data-eye=sound]'));
+  readonly #liveTag = pick('#eye-live');
+  readonly #frozenTag = pick('#eye-frozen');
+  #onState: (state: PictureState, fault: string) => void = () => undefined;
+  #state: PictureState = 'loading';
+  #fault = '';
+  #session: Session | null = null;
+  #attempt = 0; // counts attempts, so that an old one that ends late changes nothing
+  #wait = MIN_WAIT_MS; // before the next attempt
+  #retryTimer = 0;
+  #hiddenTimer = 0;
+  #startedAt = now();
+  #frames = 0;
+  #lastFrame = -Infinity; // page time
+  #videoTime = 0; // of the video, where the browser does not report frames
+  #doubtSince = Infinity; // page time when the robot came back, perhaps anew, while the picture seemed fine
+  #counted: { at: number; frames: number; bytes: number } | null = null; // a second ago
 
-// mountReceiver shows the picture in video; seen is told the RTP timestamp of every one that is shown.
-export function mountReceiver(context: Context, video: HTMLVideoElement, seen: (rtp: number) => void): Receiver {
-  const { store } = context;
-  const live = pick('#eye-live');
-  const frozen = pick('#eye-frozen');
-  const sound = pick('#eye [data-eye=sound]');
-  let state: Sight = 'loading';
-  let fault = '';
-  let tell: (state: Sight, fault: string) => void = () => undefined;
-  let session: Session | null = null;
-  let trying = 0; // counts attempts, so that an old one that ends late changes nothing
-  let wait = FIRST_MS;
-  let timer = 0;
-  let frames = 0;
-  let lastFrame = -Infinity;
-  let startedAt = now();
-  let doubt = Infinity; // when the robot came back, perhaps anew, while the picture seemed fine
-  let heard: { at: number; frames: number; bytes: number } | null = null;
-  let audio: AudioContext | null = null;
-  let meter: AnalyserNode | null = null;
-  let lastTime = 0;
-
-  function set(next: Sight, why = ''): void {
-    if (next === state && why === fault) return;
-    state = next;
-    fault = why;
-    tell(state, fault);
+  // onFrame hears the RTP timestamp of every picture that is shown.
+  constructor({ store }: Context, video: HTMLVideoElement, onFrame: (rtp: number) => void) {
+    this.#store = store;
+    this.#video = video;
+    this.#onFrame = onFrame;
+    if (this.#reportsFrames()) video.requestVideoFrameCallback(this.#countFrame);
+    setInterval(() => this.#watch(), WATCH_MS);
+    setInterval(() => void this.#showRate(), RATE_MS);
+    document.addEventListener('visibilitychange', () => this.#followVisibility());
+    addEventListener('pagehide', () => this.#stop());
+    store.subscribe((m, before) => this.#follow(m, before));
+    if (store.get().socket) void this.#start();
   }
 
-  async function start(): Promise<void> {
-    stop();
-    const mine = ++trying;
-    set('loading');
-    startedAt = now();
-    const m = store.get();
+  state(): PictureState {
+    return this.#state;
+  }
+
+  onState(f: (state: PictureState, fault: string) => void): void {
+    this.#onState = f;
+    f(this.#state, this.#fault);
+  }
+
+  retry(): void {
+    void this.#start();
+  }
+
+  // listen shows how loud the sound is.
+  listen(on: boolean): void {
+    const { srcObject } = this.#video;
+    this.#meter.listen(on && srcObject instanceof MediaStream ? srcObject : null);
+  }
+
+  #setState(state: PictureState, fault = ''): void {
+    if (state === this.#state && fault === this.#fault) return;
+    this.#state = state;
+    this.#fault = fault;
+    this.#onState(state, fault);
+  }
+
+  async #start(): Promise<void> {
+    this.#stop();
+    const attempt = ++this.#attempt;
+    this.#setState('loading');
+    this.#startedAt = now();
+    const pc = this.#connection(attempt);
+    try {
+      const answered = await negotiate(pc, '/whep');
+      if (attempt !== this.#attempt) return answered.close();
+      this.#session = answered;
+      this.#wait = MIN_WAIT_MS;
+    } catch (why) {
+      if (attempt !== this.#attempt) return;
+      if (why instanceof Refused && (why.status === 403 || why.status === 404)) this.#setState('off', why.message);
+      else this.#retryLater(why instanceof Refused ? why.message : '');
+    }
+  }
+
+  #connection(attempt: number): RTCPeerConnection {
+    const m = this.#store.get();
     const pc = new RTCPeerConnection({ iceServers: m.relays });
     const stream = new MediaStream();
     if (m.sees) pc.addTransceiver('video', { direction: 'recvonly' });
     if (m.hears) pc.addTransceiver('audio', { direction: 'recvonly' });
     pc.ontrack = (e) => {
-      if (mine !== trying) return;
-      e.receiver.jitterBufferTarget = e.track.kind === 'video' ? 0 : 40;
+      if (attempt !== this.#attempt) return;
+      e.receiver.jitterBufferTarget = e.track.kind === 'video' ? 0 : AUDIO_BUFFER_MS;
       stream.addTrack(e.track);
-      video.srcObject = stream;
-      void video.play().catch(() => undefined); // it plays as soon as the browser lets it
-      if (!video.muted) listen(true);
+      this.#video.srcObject = stream;
+      void this.#video.play().catch(() => undefined); // it plays as soon as the browser lets it
+      if (!this.#video.muted) this.listen(true);
     };
     pc.onconnectionstatechange = () => {
-      if (mine === trying && (pc.connectionState === 'failed' || pc.connectionState === 'closed')) later();
+      const over = pc.connectionState === 'failed' || pc.connectionState === 'closed';
+      if (attempt === this.#attempt && over) this.#retryLater();
     };
-    try {
-      const answered = await negotiate(pc, '/whep');
-      if (mine !== trying) answered.close();
-      else {
-        session = answered;
-        wait = FIRST_MS;
-      }
-    } catch (why) {
-      if (mine !== trying) return;
-      if (why instanceof Refused && (why.status === 403 || why.status === 404)) set('off', why.message);
-      else later(why instanceof Refused ? why.message : '');
-    }
+    return pc;
   }
 
-  // later tries again after a while, and longer each time.
-  function later(why = ''): void {
-    stop();
-    set('off', why || (store.get().socket ? say(words.again, { s: Math.round(wait / 1000) || 1 }) : words.apart));
-    clearTimeout(timer);
-    timer = window.setTimeout(() => {
-      if (store.get().socket) void start();
-    }, wait);
-    wait = Math.min(MOST_MS, wait * 2);
+  // retryLater tries again after a while, and longer each time.
+  #retryLater(why = ''): void {
+    const { socket } = this.#store.get();
+    this.#stop();
+    const again = say(words.again, { s: Math.round(this.#wait / 1000) || 1 });
+    this.#setState('off', why || (socket ? again : words.apart));
+    this.#retryTimer = window.setTimeout(() => {
+      if (this.#store.get().socket) void this.#start();
+    }, this.#wait);
+    this.#wait = Math.min(MAX_WAIT_MS, this.#wait * 2);
   }
 
-  function stop(): void {
-    trying++;
-    doubt = Infinity;
-    clearTimeout(timer);
-    session?.close();
-    session = null;
-    heard = null;
-    lastFrame = -Infinity;
+  #stop(): void {
+    this.#attempt++;
+    this.#doubtSince = Infinity;
+    clearTimeout(this.#retryTimer);
+    this.#session?.close();
+    this.#session = null;
+    this.#counted = null;
+    this.#lastFrame = -Infinity;
   }
 
-  const every = (_: number, meta: VideoFrameCallbackMetadata) => {
-    video.requestVideoFrameCallback(every);
-    if (session === null) return; // a track that ends shows a black frame
-    frames++;
-    lastFrame = now();
-    if (meta.rtpTimestamp !== undefined) seen(meta.rtpTimestamp);
-    if (state !== 'live') set('live');
+  #reportsFrames(): boolean {
+    return 'requestVideoFrameCallback' in this.#video;
+  }
+
+  readonly #countFrame = (_: number, meta: VideoFrameCallbackMetadata): void => {
+    this.#video.requestVideoFrameCallback(this.#countFrame);
+    if (this.#session === null) return; // a track that ends shows a black frame
+    this.#frames++;
+    this.#lastFrame = now();
+    if (meta.rtpTimestamp !== undefined) this.#onFrame(meta.rtpTimestamp);
+    if (this.#state !== 'live') this.#setState('live');
   };
-  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback(every);
 
-  setInterval(() => {
-    const still = now() - lastFrame;
-    if (session === null || !store.get().sees) return;
-    if (!('requestVideoFrameCallback' in video) && (video as HTMLVideoElement).currentTime !== lastTime) {
-      lastTime = (video as HTMLVideoElement).currentTime;
-      lastFrame = now();
-      set('live');
+  // watch notices a picture that stands still, and asks for one that stays away.
+  #watch(): void {
+    const still = now() - this.#lastFrame;
+    if (this.#session === null || !this.#store.get().sees) return;
+    if (!this.#reportsFrames() && this.#video.currentTime !== this.#videoTime) {
+      this.#videoTime = this.#video.currentTime;
+      this.#lastFrame = now();
+      this.#setState('live');
     }
-    if (state === 'live' && still > FROZEN) set('frozen');
-    if (state === 'frozen') setText(frozen, say(words.frozen, { s: still.toFixed(1) }));
-    if ((state === 'frozen' && still > GONE) || (state === 'loading' && now() - startedAt > 2 * GONE)) later();
-    if (lastFrame > doubt) doubt = Infinity;
-    else if (now() - doubt > DOUBT) void start();
-    frozen.hidden = state !== 'frozen';
-    live.hidden = state !== 'live';
-    loudness();
-  }, 100);
+    if (this.#state === 'live' && still > FROZEN_AFTER) this.#setState('frozen');
+    if (this.#state === 'frozen') setText(this.#frozenTag, say(words.frozen, { s: still.toFixed(1) }));
+    const gone = this.#state === 'frozen' && still > GONE_AFTER;
+    if (gone || (this.#state === 'loading' && now() - this.#startedAt > 2 * GONE_AFTER)) this.#retryLater();
+    if (this.#lastFrame > this.#doubtSince) this.#doubtSince = Infinity;
+    else if (now() - this.#doubtSince > DOUBT_FOR) void this.#start();
+    hide(this.#frozenTag, this.#state !== 'frozen');
+    hide(this.#liveTag, this.#state !== 'live');
+    this.#meter.show();
+  }
 
-  setInterval(() => void count(), 1000);
-  async function count(): Promise<void> {
-    if (session === null) return;
+  async #showRate(): Promise<void> {
+    if (this.#session === null) return;
     let bytes = 0;
-    for (const s of (await session.pc.getStats()).values()) if (s.type === 'inbound-rtp') bytes += s.bytesReceived;
+    for (const s of (await this.#session.pc.getStats()).values())
+      if (s.type === 'inbound-rtp') bytes += s.bytesReceived;
     const t = now();
-    if (heard !== null && t > heard.at) {
-      const kbit = ((bytes - heard.bytes) * 8) / 1000 / (t - heard.at);
-      const rate =
-        kbit < 995
-          ? say(words.kbit, { n: Math.round(kbit / 10) * 10 })
-          : say(words.mbit, { n: (kbit / 1000).toFixed(1) });
-      setText(pick('span', live), say(words.live, { fps: Math.round((frames - heard.frames) / (t - heard.at)), rate }));
+    const before = this.#counted;
+    if (before !== null && t > before.at) {
+      const fps = Math.round((this.#frames - before.frames) / (t - before.at));
+      setText(
+        pick('span', this.#liveTag),
+        say(words.live, { fps, rate: rateText(((bytes - before.bytes) * 8) / (t - before.at)) }),
+      );
     }
-    heard = { at: t, frames, bytes };
+    this.#counted = { at: t, frames: this.#frames, bytes };
   }
 
-  function listen(on: boolean): void {
-    if (!on || !(video.srcObject instanceof MediaStream) || video.srcObject.getAudioTracks().length === 0) {
-      meter = null;
-      return;
-    }
-    audio ??= new AudioContext();
-    void audio.resume();
-    meter = audio.createAnalyser();
-    meter.fftSize = 512;
-    audio.createMediaStreamSource(video.srcObject).connect(meter);
+  #followVisibility(): void {
+    clearTimeout(this.#hiddenTimer);
+    if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stop(), HIDDEN_MS);
+    else if (this.#session === null && this.#store.get().socket) void this.#start();
   }
 
-  function loudness(): void {
-    let most = 0;
-    if (meter !== null) {
-      const wave = new Float32Array(meter.fftSize);
-      meter.getFloatTimeDomainData(wave);
-      for (const v of wave) most = Math.max(most, Math.abs(v));
-    }
-    sound.style.setProperty('--loud', most.toFixed(2));
-  }
-
-  let rests = 0;
-  document.addEventListener('visibilitychange', () => {
-    clearTimeout(rests);
-    if (document.hidden) rests = window.setTimeout(stop, HIDDEN_MS);
-    else if (session === null && store.get().socket) void start();
-  });
-  addEventListener('pagehide', stop);
-  store.subscribe((m, before) => {
-    const may = m.sees && (m.camera || m.role !== 'observer') && !m.elsewhere;
-    if (!may) {
-      if (session !== null) stop();
+  #follow(m: Readonly<Model>, before: Readonly<Model>): void {
+    if (!m.sees || (!m.camera && m.role === 'observer') || m.elsewhere) {
+      if (this.#session !== null) this.#stop();
       return;
     }
     const back = m.socket && !before.socket; // the robot is there again, perhaps anew
     const gone =
-      session === null || session.pc.connectionState !== 'connected' || m.state === null || now() - lastFrame > FROZEN;
-    if (back && !gone) doubt = now();
-    if (m.socket && ((back && gone) || m.camera !== before.camera || m.role !== before.role)) void start();
-  });
-  if (store.get().socket) void start();
+      this.#session === null ||
+      this.#session.pc.connectionState !== 'connected' ||
+      m.state === null ||
+      now() - this.#lastFrame > FROZEN_AFTER;
+    if (back && !gone) this.#doubtSince = now();
+    if (m.socket && ((back && gone) || m.camera !== before.camera || m.role !== before.role)) void this.#start();
+  }
+}
 
-  return {
-    state: () => state,
-    onState(f) {
-      tell = f;
-      f(state, fault);
-    },
-    retry: () => void start(),
-    listen,
-  };
+// rateText writes so many bit/s.
+export function rateText(bits: number): string {
+  const kbit = bits / 1000;
+  return kbit < 995
+    ? say(words.kbit, { n: Math.round(kbit / 10) * 10 })
+    : say(words.mbit, { n: (kbit / 1000).toFixed(1) });
 }

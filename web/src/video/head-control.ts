@@ -1,0 +1,109 @@
+// HeadControl: where the camera's head is asked to look. Orders leave at most every 60 ms, the newest one last.
+import type { Context } from '../context.ts';
+import type { Link } from '../link/index.ts';
+import { isStopped, mayAct, now, type Store } from '../store.ts';
+import { Neck } from './frame-pose.ts';
+import { type Angles, clampAngles } from './view.ts';
+
+const STEP = (10 * Math.PI) / 180; // rad of a press
+const RATE = (45 * Math.PI) / 180; // rad/s of a key that is held
+const ORDER_MS = 60; // between two orders to the head
+const TURNS: Readonly<Record<string, Angles>> = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] };
+const KEYS: Readonly<Record<string, string>> = { KeyJ: 'left', KeyL: 'right', KeyI: 'up', KeyK: 'down' };
+
+export const DIRECTIONS = Object.keys(TURNS);
+
+export class HeadControl {
+  readonly #store: Store;
+  readonly #link: Link;
+  readonly #neck = new Neck();
+  #target: Angles | null = null; // where it was asked to look; null: nowhere by this page
+  #keys = new Set<string>(); // codes of the keys that turn it, while they are held
+  #sentAt = 0; // ms, of the last order
+  #timer = 0; // of an order that waits; 0: none does
+
+  constructor({ store, link }: Context) {
+    this.#store = store;
+    this.#link = link;
+  }
+
+  target(): Angles {
+    return this.#target ?? this.#store.get().state?.head ?? [0, 0];
+  }
+
+  lookAt(to: Angles): void {
+    const m = this.#store.get();
+    const head = m.robot?.head;
+    if (head === undefined || !mayAct(m) || isStopped(m)) return;
+    this.#target = clampAngles(to, head);
+    this.#neck.ask(this.#target, now());
+    if (this.#timer === 0) this.#send();
+  }
+
+  // step turns it by one press of a button.
+  step(direction: string): void {
+    this.#turn([direction], STEP);
+  }
+
+  // pressKey is false for a key that does not turn the head.
+  pressKey(code: string): boolean {
+    if (!(code in KEYS)) return false;
+    this.#keys.add(code);
+    return true;
+  }
+
+  releaseKey(code: string): void {
+    this.#keys.delete(code);
+  }
+
+  releaseKeys(): void {
+    this.#keys.clear();
+  }
+
+  // advance turns it for dt seconds by the keys that are held, and returns where it is at page time t.
+  advance(t: number, dt: number, seen: Angles, speed: number): Angles {
+    if (this.#keys.size > 0)
+      this.#turn(
+        [...this.#keys].map((code) => KEYS[code] ?? ''),
+        RATE * dt,
+      );
+    return this.#neck.advance(t, seen, speed);
+  }
+
+  // forget gives up what was asked: it looks where it is seen to look.
+  forget(): void {
+    this.#target = null;
+  }
+
+  // halt is for a stop, which holds the head where it is.
+  halt(): void {
+    this.#neck.ask(null, 0);
+  }
+
+  #turn(directions: readonly string[], by: number): void {
+    let [pan, tilt] = this.target();
+    for (const direction of directions) {
+      const [left, up] = TURNS[direction] ?? [0, 0];
+      pan += left * by;
+      tilt += up * by;
+    }
+    this.lookAt([pan, tilt]);
+  }
+
+  #send(): void {
+    this.#timer = 0;
+    if (this.#target === null) return;
+    const wait = this.#sentAt + ORDER_MS - performance.now();
+    if (wait > 0) {
+      this.#timer = window.setTimeout(() => this.#send(), wait);
+      return;
+    }
+    this.#sentAt = performance.now();
+    const [pan, tilt] = this.#target;
+    void this.#link.ask({ type: 'look', pan: round(pan), tilt: round(tilt) });
+  }
+}
+
+function round(angle: number): number {
+  return Math.round(angle * 1e4) / 1e4;
+}
