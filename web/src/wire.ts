@@ -1,4 +1,4 @@
-// What is on the wire: the messages of mybot.v1, as session/protocol.md has them.
+// What is on the wire: the messages of mybot.v1, as session/protocol/protocol.md has them.
 // Lengths are metres, angles radians, speeds m/s and rad/s, times seconds unless a name ends in _ms.
 // A number that is not known is null; a sonar without echo is null.
 

@@ -19,7 +19,7 @@ export interface Link {
 
   stop(): void; // PANIC: by every way, again and again until the robot confirms it (model.stopping until then)
   unstop(): void; // after the button was held for 1.5 s
-  control(action: ControlAction, more?: { reason?: string; to?: number }): void; // of session/protocol.md: take, release, request, ...
+  control(action: ControlAction, more?: { reason?: string; to?: number }): void; // of session/protocol/protocol.md: take, release, request, ...
   rename(name: string): void;
 
   // ask sends an order and gives its answer. A refusal is a line in the log too; whoever asked shows it where it was asked.
