@@ -1,0 +1,48 @@
+// Package atomicfile replaces files in one step: after a crash or a power cut at
+// any moment a file is the old one or the new one, whole.
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write puts data into the file at path, in the place of what was there, with
+// this mode whatever the umask. When it returns nil, data and the file's name
+// have reached the disk. After an error the old file is as it was.
+func Write(path string, data []byte, mode fs.FileMode) error {
+	return WriteFrom(path, mode, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFrom is Write with what write writes.
+func WriteFrom(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	dir := filepath.Dir(path)
+	file, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return SyncDir(dir)
+}
+
+// SyncDir makes sure that the names in a directory have reached the disk.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
