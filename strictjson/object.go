@@ -1,0 +1,332 @@
+package strictjson
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxQuoted is how much of a value or a name a fault quotes, in bytes.
+const maxQuoted = 60
+
+// A Problem is the kind of a fault.
+type Problem int
+
+// The problems that a field can have.
+const (
+	WrongKind   Problem = iota // it is no value of the kind
+	WrongValue                 // it is, but not one that is allowed
+	Missing                    // it is needed and absent
+	Twice                      // it comes twice; the first one counts
+	Unknown                    // no reader asked for it
+	Explanation                // Want is the predicate of the whole sentence
+)
+
+// A Fault is one thing that is wrong with a document. Error is its sentence;
+// a reader with a style of its own makes another one of the parts.
+type Fault struct {
+	Path    string // of the object: "people[0].route[1]"; "" = the document itself
+	Key     string // of the field in it; "" = the object itself
+	Problem Problem
+	Is      string   // what the value is, shortened
+	Want    string   // what would be right: "a number between 0 and 1"
+	Known   []string // for Unknown, the fields that the object may have
+}
+
+func (f Fault) Error() string {
+	name := joinPath(f.Path, f.Key)
+	if f.Key == "" && f.Problem == WrongKind { // the object itself
+		name = cmp.Or(f.Path, "the file")
+	}
+	switch f.Problem {
+	case Missing:
+		return fmt.Sprintf("%s is missing; it must be %s", name, f.Want)
+	case Twice:
+		return name + " comes twice; it must come once"
+	case Unknown:
+		return fmt.Sprintf("%s is not known; the fields here are %s", name, strings.Join(f.Known, ", "))
+	case Explanation:
+		return name + " " + f.Want
+	default:
+		return fmt.Sprintf("%s is %s; it must be %s", name, f.Is, f.Want)
+	}
+}
+
+// joinPath appends a key to the path of its object.
+func joinPath(path, key string) string {
+	if utf8.RuneCountInString(key) > maxQuoted || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' }) {
+		key = Clip(strconv.Quote(key), maxQuoted)
+	}
+	if key == "" {
+		key = `""`
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// An Object is an object whose fields a reader takes one by one. What is left at
+// End is unknown. An Object that is not there, because it is missing or of
+// another kind, gives zero values and reports no more faults.
+type Object struct {
+	path   string
+	there  bool
+	fields []member
+	index  map[string]int // of fields, by name
+	known  []string       // asked for, in that order
+	report func(Fault)
+}
+
+type member struct {
+	name  string
+	value []byte
+	taken bool
+}
+
+// NewObject returns an object of a document that Check found right, and reports
+// every fault of it, also those that its readers find.
+func NewObject(value []byte, path string, report func(Fault)) *Object {
+	o := &Object{path: path, report: report}
+	members, ok := OpenObject(value)
+	if !ok {
+		report(Fault{Path: path, Is: quoted(value), Want: "an object in braces"})
+		return o
+	}
+	o.there, o.index = true, map[string]int{}
+	for {
+		name, value, ok := members.Next()
+		if !ok {
+			return o
+		}
+		if o.find(name) != nil {
+			o.fault(name, Fault{Problem: Twice})
+			continue
+		}
+		o.index[name] = len(o.fields)
+		o.fields = append(o.fields, member{name: name, value: value})
+	}
+}
+
+// quoted returns a value as a fault quotes it: its JSON in one line.
+func quoted(value []byte) string {
+	return Clip(string(bytes.Join(bytes.Fields(value), []byte(" "))), maxQuoted)
+}
+
+func (o *Object) find(key string) *member {
+	if i, ok := o.index[key]; ok {
+		return &o.fields[i]
+	}
+	return nil
+}
+
+func (o *Object) fault(key string, f Fault) {
+	if o.there {
+		f.Path, f.Key = o.path, key
+		o.report(f)
+	}
+}
+
+// There reports whether the object is there.
+func (o *Object) There() bool { return o.there }
+
+// Explain reports a fault of a field: the predicate of a sentence about it.
+func (o *Object) Explain(key, format string, args ...any) {
+	o.fault(key, Fault{Problem: Explanation, Want: fmt.Sprintf(format, args...)})
+}
+
+// Reject reports that the value of a field is not allowed, and what would be
+// right.
+func (o *Object) Reject(key, want string) { o.reject(key, WrongValue, want) }
+
+func (o *Object) reject(key string, p Problem, want string) {
+	f := Fault{Problem: p, Want: want, Is: "missing"}
+	if m := o.find(key); m != nil {
+		f.Is = quoted(m.value)
+	}
+	o.fault(key, f)
+}
+
+// Take returns the JSON of a field; nil when it is absent.
+func (o *Object) Take(key string) []byte {
+	o.known = append(o.known, key)
+	if m := o.find(key); m != nil {
+		m.taken = true
+		return m.value
+	}
+	return nil
+}
+
+// Contains reports whether a field is there, whatever it is.
+func (o *Object) Contains(key string) bool { return o.find(key) != nil }
+
+// Has reports whether an optional field is there; null is the same as absent.
+func (o *Object) Has(key string) bool {
+	if m := o.find(key); m != nil && string(m.value) != "null" {
+		return true
+	}
+	o.Take(key)
+	return false
+}
+
+// need returns the JSON of a field; nil, and a fault, when it is absent.
+func (o *Object) need(key, want string) []byte {
+	value := o.Take(key)
+	if value == nil {
+		o.fault(key, Fault{Problem: Missing, Want: want})
+	}
+	return value
+}
+
+// Number takes a number within the bounds.
+func (o *Object) Number(key string, low, high float64) float64 {
+	return o.number(key, o.need(key, between(low, high)), low, high)
+}
+
+// NumberOr takes a number that may be absent.
+func (o *Object) NumberOr(key string, low, high, otherwise float64) float64 {
+	value := o.Take(key)
+	if value == nil {
+		return otherwise
+	}
+	return o.number(key, value, low, high)
+}
+
+func (o *Object) number(key string, value []byte, low, high float64) float64 {
+	if value == nil {
+		return 0
+	}
+	x, ok := Number(value)
+	switch {
+	case !IsNumber(value):
+		o.reject(key, WrongKind, between(low, high))
+	case !ok || !(x >= low && x <= high):
+		o.Reject(key, between(low, high))
+	default:
+		return x
+	}
+	return 0
+}
+
+func between(low, high float64) string {
+	return fmt.Sprintf("a number between %g and %g", low, high)
+}
+
+// Whole takes a whole number within the bounds.
+func (o *Object) Whole(key string, low, high int) int {
+	want := fmt.Sprintf("a whole number between %d and %d", low, high)
+	value := o.need(key, want)
+	if value == nil {
+		return 0
+	}
+	x, ok := Number(value)
+	if !ok || x != math.Trunc(x) || x < float64(low) || x > float64(high) {
+		o.Reject(key, want)
+		return 0
+	}
+	return int(x)
+}
+
+const trueOrFalse = "true or false"
+
+// Bool takes true or false.
+func (o *Object) Bool(key string) bool { return o.bool(key, o.need(key, trueOrFalse)) }
+
+// BoolOr takes true or false; absent is false.
+func (o *Object) BoolOr(key string) bool { return o.bool(key, o.Take(key)) }
+
+func (o *Object) bool(key string, value []byte) bool {
+	if s := string(value); value != nil && s != "true" && s != "false" {
+		o.reject(key, WrongKind, trueOrFalse)
+	}
+	return string(value) == "true"
+}
+
+// Text takes a string that is allowed; want says which strings are.
+func (o *Object) Text(key, want string, allowed func(string) bool) string {
+	return o.text(key, o.need(key, want), want, allowed)
+}
+
+// TextOr takes a string that may be absent, which is the same as empty.
+func (o *Object) TextOr(key, want string, allowed func(string) bool) string {
+	return o.text(key, o.Take(key), want, allowed)
+}
+
+func (o *Object) text(key string, value []byte, want string, allowed func(string) bool) string {
+	if value == nil {
+		return ""
+	}
+	s, ok := Unquote(value)
+	switch {
+	case !ok:
+		o.reject(key, WrongKind, want)
+	case !allowed(s):
+		o.Reject(key, want)
+	default:
+		return s
+	}
+	return ""
+}
+
+// Object takes an object.
+func (o *Object) Object(key string) *Object {
+	return o.object(key, o.need(key, "an object in braces"))
+}
+
+// ObjectOr takes an object that may be absent.
+func (o *Object) ObjectOr(key string) *Object { return o.object(key, o.Take(key)) }
+
+func (o *Object) object(key string, value []byte) *Object {
+	path := joinPath(o.path, key)
+	if value == nil {
+		return &Object{path: path, report: o.report}
+	}
+	return NewObject(value, path, o.report)
+}
+
+// Objects takes a list of objects.
+func (o *Object) Objects(key string, maxLength int) []*Object {
+	return o.objects(key, o.need(key, listOf(maxLength)), maxLength)
+}
+
+// ObjectsOr takes a list of objects that may be absent.
+func (o *Object) ObjectsOr(key string, maxLength int) []*Object {
+	return o.objects(key, o.Take(key), maxLength)
+}
+
+func listOf(maxLength int) string { return fmt.Sprintf("a list of at most %d objects", maxLength) }
+
+func (o *Object) objects(key string, value []byte, maxLength int) (list []*Object) {
+	if value == nil {
+		return nil
+	}
+	elements, ok := OpenList(value)
+	if !ok {
+		o.reject(key, WrongKind, listOf(maxLength))
+		return nil
+	}
+	for {
+		element, ok := elements.Next()
+		if !ok {
+			return list
+		}
+		if len(list) == maxLength {
+			o.Explain(key, "has more than %d entries; it must have at most that many", maxLength)
+			return nil
+		}
+		list = append(list, NewObject(element, fmt.Sprintf("%s[%d]", joinPath(o.path, key), len(list)), o.report))
+	}
+}
+
+// End reports the fields that no reader asked for.
+func (o *Object) End() {
+	for _, m := range o.fields {
+		if !m.taken {
+			o.fault(m.name, Fault{Problem: Unknown, Known: o.known})
+		}
+	}
+}

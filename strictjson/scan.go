@@ -1,0 +1,157 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Members steps through the members of an object.
+type Members struct {
+	text []byte
+	at   int
+}
+
+// OpenObject returns the members of the value, which is valid JSON, in their
+// order; ok is false when it is no object.
+func OpenObject(value []byte) (m Members, ok bool) {
+	at := skipSpace(value, 0)
+	return Members{value, at + 1}, value[at] == '{'
+}
+
+// Next returns the next member, ok = false behind the last one. The value is
+// part of the object's text.
+func (m *Members) Next() (name string, value []byte, ok bool) {
+	key, ok := nextItem(m.text, &m.at, '}')
+	if !ok {
+		return "", nil, false
+	}
+	name, _ = Unquote(key)
+	m.at = skipSpace(m.text, skipSpace(m.text, m.at)+1) // behind the colon
+	end := valueEnd(m.text, m.at)
+	value, m.at = m.text[m.at:end], end
+	return name, value, true
+}
+
+// Elements steps through the elements of a list.
+type Elements struct {
+	text []byte
+	at   int
+}
+
+// OpenList returns the elements of the value, which is valid JSON; ok is false
+// when it is no list.
+func OpenList(value []byte) (e Elements, ok bool) {
+	at := skipSpace(value, 0)
+	return Elements{value, at + 1}, value[at] == '['
+}
+
+// Next returns the next element, ok = false behind the last one.
+func (e *Elements) Next() (value []byte, ok bool) { return nextItem(e.text, &e.at, ']') }
+
+// nextItem returns the value at *at, behind a comma where there is one, and
+// moves behind it; ok is false at the closing bracket.
+func nextItem(text []byte, at *int, closing byte) (value []byte, ok bool) {
+	i := skipSpace(text, *at)
+	if text[i] == closing {
+		return nil, false
+	}
+	if text[i] == ',' {
+		i = skipSpace(text, i+1)
+	}
+	*at = valueEnd(text, i)
+	return text[i:*at], true
+}
+
+// skipSpace returns where the white space at i ends.
+func skipSpace(b []byte, i int) int {
+	for b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r' {
+		i++
+	}
+	return i
+}
+
+// valueEnd returns where the value at i ends.
+func valueEnd(b []byte, i int) int {
+	depth := 0
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i // the end of what the value stands in
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ':', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// Unquote returns the text of a string; false for any other value.
+func Unquote(value []byte) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1]), true
+	}
+	var s string
+	err := json.Unmarshal(value, &s)
+	return s, err == nil
+}
+
+// IsNumber reports whether the value is a number, of any size.
+func IsNumber(value []byte) bool {
+	return len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+}
+
+// Number returns a finite number; false for any other value.
+func Number(value []byte) (float64, bool) {
+	if !IsNumber(value) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(value), 64)
+	return x, err == nil
+}
+
+// Numbers reads a list of exactly as many finite numbers as into has room for;
+// false for any other value.
+func Numbers(value []byte, into []float64) bool {
+	list, ok := OpenList(value)
+	for i := 0; ok && i < len(into); i++ {
+		var element []byte
+		if element, ok = list.Next(); ok {
+			into[i], ok = Number(element)
+		}
+	}
+	if !ok {
+		return false
+	}
+	_, more := list.Next()
+	return !more
+}
+
+// Clip shortens what an error quotes to at most so many bytes.
+func Clip(s string, maxBytes int) string {
+	if len(s) <= maxBytes {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxBytes], "") + "..."
+}
