@@ -1,0 +1,256 @@
+package certs
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"mybot/store/atomicfile"
+)
+
+const (
+	authorityLife = 10 * 365 * 24 * time.Hour
+	leafLife      = 90 * 24 * time.Hour
+	leafRenew     = 30 * 24 * time.Hour // a leaf with less than this left is issued anew
+)
+
+// An Authority is the robot's own certificate authority, for `--tls self`: a
+// key and a certificate in the data directory that a person installs once. It
+// is constrained to private addresses and local names, so that a thief of its key
+// cannot pass for a site on the internet.
+type Authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	pem  []byte
+
+	mu    sync.Mutex
+	leaf  *tls.Certificate
+	names []string // that leaf is good for
+}
+
+// AuthorityFile is where the authority is kept, in the data directory.
+const AuthorityFile = "ca.pem"
+
+// OpenAuthority reads the authority in dir, or makes one there.
+func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
+	path := filepath.Join(dir, AuthorityFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if data, err = newAuthority(robot, now); err == nil {
+			err = atomicfile.Write(path, data, 0o600)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("certs: certificate authority: %w", err)
+	}
+	a, err := parseAuthority(data)
+	if err != nil {
+		return nil, fmt.Errorf("certs: %s: %w; move it away and a new one is made", path, err)
+	}
+	if now.After(a.cert.NotAfter) {
+		return nil, fmt.Errorf("certs: the certificate authority in %s expired on %s; move it away and a new one is made", path, a.cert.NotAfter.Format(time.DateOnly))
+	}
+	return a, nil
+}
+
+func newAuthority(robot string, now time.Time) ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:                serial(),
+		Subject:                     pkix.Name{CommonName: robot + " local authority, " + now.Format(time.DateOnly)},
+		NotBefore:                   now.Add(-time.Hour),
+		NotAfter:                    now.Add(authorityLife),
+		IsCA:                        true,
+		BasicConstraintsValid:       true,
+		MaxPathLenZero:              true,
+		KeyUsage:                    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		PermittedDNSDomainsCritical: true,
+		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, withoutPublicSuffixes(MachineName())...),
+		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, // for no mail and no program
+		PermittedEmailAddresses:     []string{"nobody.invalid"},
+		PermittedURIDomains:         []string{"nobody.invalid"},
+	}
+	for _, block := range []string{"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7", "fe80::/10"} {
+		_, n, err := net.ParseCIDR(block)
+		if err != nil {
+			return nil, err
+		}
+		template.PermittedIPRanges = append(template.PermittedIPRanges, n)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
+}
+
+func parseAuthority(data []byte) (*Authority, error) {
+	pair, err := tls.X509KeyPair(data, data)
+	if err != nil {
+		return nil, err
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok || !pair.Leaf.IsCA {
+		return nil, errors.New("this is not a certificate authority that Mybot made")
+	}
+	return &Authority{
+		cert: pair.Leaf,
+		key:  key,
+		pem:  pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Leaf.Raw}),
+	}, nil
+}
+
+// PEM returns the certificate to install, without its key.
+func (a *Authority) PEM() []byte { return a.pem }
+
+// Fingerprint returns the SHA-256 of the certificate, to compare by eye with
+// what a device shows when it installs it.
+func (a *Authority) Fingerprint() string {
+	sum := sha256.Sum256(a.cert.Raw)
+	text := strings.ToUpper(hex.EncodeToString(sum[:]))
+	var b strings.Builder
+	for i := 0; i < len(text); i += 2 {
+		if i > 0 {
+			b.WriteByte(':')
+		}
+		b.WriteString(text[i : i+2])
+	}
+	return b.String()
+}
+
+// SplitHosts splits hosts into those that the authority can vouch for and those
+// outside its constraints, of which one alone would spoil a certificate.
+func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
+	for _, host := range hosts {
+		within := false
+		if ip := net.ParseIP(host); ip != nil {
+			within = slices.ContainsFunc(a.cert.PermittedIPRanges, func(n *net.IPNet) bool { return n.Contains(ip) })
+		} else {
+			within = slices.ContainsFunc(a.cert.PermittedDNSDomains, func(domain string) bool {
+				return host == domain || strings.HasSuffix(host, "."+domain)
+			})
+		}
+		switch {
+		case within && !slices.Contains(good, host):
+			good = append(good, host)
+		case !within:
+			others = append(others, host)
+		}
+	}
+	return good, others
+}
+
+// Config returns a TLS configuration whose certificate is good for what hosts
+// returns, names or addresses. While the server runs it is renewed, before it
+// ends and when a browser connects to an address that is new among the hosts.
+func (a *Authority) Config(hosts func() []string) *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			address := ""
+			if tcp, ok := hello.Conn.LocalAddr().(*net.TCPAddr); ok {
+				address = tcp.IP.String()
+			}
+			return a.certificate(hosts, address, time.Now())
+		},
+	}
+}
+
+// certificate returns the leaf for a browser that connected to an address of this
+// computer; "" = it is not known to which.
+func (a *Authority) certificate(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter)
+	if lasts && (address == "" || slices.Contains(a.names, address)) {
+		return a.leaf, nil
+	}
+	names := hosts()
+	if lasts && slices.Equal(names, a.names) {
+		return a.leaf, nil // the address is none that can be vouched for
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("certs: %w", err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial(),
+		Subject:      pkix.Name{CommonName: names[0]},
+		NotBefore:    now.Add(-time.Hour),
+		NotAfter:     now.Add(leafLife),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, host := range names {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
+	if err != nil {
+		return nil, fmt.Errorf("certs: %w", err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("certs: %w", err)
+	}
+	a.leaf, a.names = &tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key, Leaf: leaf}, names
+	return a.leaf, nil
+}
+
+func serial() *big.Int {
+	n, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)) // never fails: see crypto/rand
+	return n
+}
+
+// withoutPublicSuffixes returns the names under which no domains are registered: a
+// permitted "dev" would be a permit for every site of .dev.
+func withoutPublicSuffixes(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		suffix, listed := publicsuffix.PublicSuffix(name)
+		return listed && suffix == name
+	})
+}
+
+// MachineName returns this computer's name without its domain, if it has one that
+// a certificate can carry.
+func MachineName() []string {
+	name, err := os.Hostname()
+	if err != nil {
+		return nil
+	}
+	name, _, _ = strings.Cut(strings.ToLower(name), ".")
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return nil
+	}
+	return []string{name}
+}
