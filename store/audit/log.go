@@ -1,111 +1,197 @@
-// Package audit keeps the robot's record of who could do what: an append-only
-// file of JSON lines, each carrying the hash of the one before it, so that a
-// line that was changed, removed or put in later is found by Verify.
+// Package audit keeps the robot's record of who could do what: append-only
+// files of JSON lines, each line carrying the hash of the one before it, so that
+// a line that was changed, removed or put in later is found by VerifyFiles.
 //
 // Append never waits for the disk: entries go through a bounded queue to the
 // one goroutine of Run, which writes and syncs them. When the disk is slower
 // than the events, what had to be left out is counted in an entry of its own.
-// The chain shows tampering inside the file; cutting off its end is seen only
+// What one person does again and again is counted in one entry a minute.
+// A file that is full is renamed and a new one continues its chain; when all
+// together are too large the oldest is deleted, and the log says so.
+// The chain shows tampering inside the files; cutting off its end is seen only
 // by comparing the last hash with one noted elsewhere.
 package audit
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 )
 
-// An Entry is one line of the log.
-type Entry struct {
-	N    uint64    `json:"n"`    // counts up from 1
-	At   time.Time `json:"at"`   // UTC
-	Kind string    `json:"kind"` // lease, role, stop, settings, server, lost
-	Who  string    `json:"who"`  // name and id of the person, or "robot"
-	Text string    `json:"text"` // what happened, as a sentence
-	Prev string    `json:"prev"` // hash of the line before, 64 zeros for the first
-	Hash string    `json:"hash"` // SHA-256 of this entry with an empty hash
-}
-
-// seal returns the entry's line, hash included, without the line feed.
-func (e Entry) seal() (Entry, []byte, error) {
-	e.Hash = ""
-	body, err := json.Marshal(e)
-	if err != nil {
-		return e, nil, err
-	}
-	sum := sha256.Sum256(body)
-	e.Hash = hex.EncodeToString(sum[:])
-	line, err := json.Marshal(e)
-	return e, line, err
-}
-
-var genesis = hex.EncodeToString(make([]byte, sha256.Size))
-
 // queueLength is how many entries may wait for the disk.
 const queueLength = 1024
 
-// A Log is an open audit file.
+// How many bytes one file has when the next begins, and all older ones together
+// at most.
+const (
+	fileBytes  = 8 << 20
+	olderBytes = 56 << 20
+)
+
+// Kinds of entries that the log makes itself.
+const (
+	kindServer  = "server"
+	kindLost    = "lost"
+	kindDamaged = "damaged"
+	kindDeleted = "deleted"
+)
+
+// A Log is an open audit log.
 type Log struct {
-	file  *os.File
-	log   *slog.Logger
-	queue chan Entry
-	lost  atomic.Uint64
-	n     uint64
-	prev  string
+	path    string // of the newest file
+	file    *os.File
+	log     *slog.Logger
+	queue   chan Entry
+	lost    atomic.Uint64
+	repeats repeats
+	n       uint64
+	prev    string
+	size    int64 // of the newest file, bytes
+	most    int64 // when the next one begins, bytes
+	older   int64 // that the older files may have together, bytes
 }
 
-// Open opens the file, or makes it with mode 0600, and checks its chain. A
-// last line that a crash tore off in the middle is cut away, and the log says
-// so in an entry; any other fault is an error that names the line.
+// Open opens the log whose newest file is at path, or makes it with mode 0600,
+// and checks the end of its chain. A last line that a crash tore off in the
+// middle is cut away. From the first damaged line on the file is moved aside, and
+// the chain continues after the last line that holds. The log says both in an entry.
 func Open(path string, log *slog.Logger) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	l := &Log{file: file, log: log, queue: make(chan Entry, queueLength), prev: genesis}
+	l := &Log{path: path, file: file, log: log, queue: make(chan Entry, queueLength), repeats: repeats{}, prev: genesis, most: fileBytes, older: olderBytes}
 	if err := l.resume(); err != nil {
-		return nil, errors.Join(fmt.Errorf("audit: %s: %w", path, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("audit: %s: %w", path, err), l.file.Close())
 	}
 	return l, nil
 }
 
 // resume finds the end of the chain and leaves the file ready to append.
 func (l *Log) resume() error {
-	data, err := io.ReadAll(l.file)
+	last, end, err := tail(l.file)
 	if err != nil {
 		return err
 	}
-	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	last, err := Verify(bytes.NewReader(whole))
-	if err != nil {
-		return err
+	var note Entry
+	switch {
+	case end.fault != nil:
+		if last, note, err = l.setAside(); err != nil {
+			return err
+		}
+		l.log.Error("the audit log is damaged; it continues after the last line that holds", "file", l.path, "note", note.Text)
+	case end.torn > 0:
+		if err := l.file.Truncate(end.whole); err != nil {
+			return err
+		}
+		note = Entry{Kind: kindServer, Text: fmt.Sprintf("A line of %d bytes had been cut short, by a crash or a full disk, and was removed.", end.torn)}
+	}
+	if last.N == 0 { // it has just begun, or nothing of it holds
+		if last, err = l.lastOlder(); err != nil {
+			return err
+		}
 	}
 	if last.N > 0 {
 		l.n, l.prev = last.N, last.Hash
 	}
-	torn := len(data) - len(whole)
-	if torn > 0 {
-		if err := l.file.Truncate(int64(len(whole))); err != nil {
-			return err
-		}
-	}
-	if _, err := l.file.Seek(0, io.SeekEnd); err != nil {
+	if l.size, err = l.file.Seek(0, io.SeekEnd); err != nil || note.Kind == "" {
 		return err
 	}
-	if torn > 0 {
-		return l.write(Entry{At: time.Now(), Kind: "server", Who: "robot", Text: fmt.Sprintf("A line of %d bytes had been cut short, by a crash or a full disk, and was removed.", torn)})
+	note.At, note.Who = time.Now(), "robot"
+	return l.write(note)
+}
+
+// lastOlder returns the last entry of the newest older file.
+func (l *Log) lastOlder() (Entry, error) {
+	older, err := olderFiles(l.path)
+	if err != nil || len(older) == 0 {
+		return Entry{}, err
 	}
-	return nil
+	file, err := os.Open(older[len(older)-1])
+	if err != nil {
+		return Entry{}, err
+	}
+	defer func() { _ = file.Close() }() // it is read only
+	last, end, err := tail(file)
+	if err == nil && end.fault != nil {
+		l.log.Error("the audit log is damaged", "file", file.Name(), "error", end.fault)
+	}
+	return last, err
+}
+
+// An ending is how a file ends.
+type ending struct {
+	whole int64 // bytes of whole lines
+	torn  int   // bytes after them
+	fault error // a line near the end does not hold
+}
+
+// tail reads the end of a file and returns its last entry that holds.
+func tail(file *os.File) (last Entry, end ending, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return last, end, err
+	}
+	from := max(0, info.Size()-2*longestLine)
+	data := make([]byte, info.Size()-from)
+	if _, err := file.ReadAt(data, from); err != nil {
+		return last, end, err
+	}
+	lines := bytes.LastIndexByte(data, '\n') + 1
+	end.torn, end.whole = len(data)-lines, from+int64(lines)
+	begin := 0
+	if from > 0 { // in the middle of a line
+		begin = min(bytes.IndexByte(data, '\n')+1, lines)
+	}
+	c := newChain()
+	c.free = true
+	end.fault = c.read(bytes.NewReader(data[begin:lines]))
+	if c.first == 0 && from > 0 && end.fault == nil {
+		end.fault = errors.New("its last line is too long to be an entry")
+	}
+	if c.first == 0 {
+		return Entry{}, end, nil
+	}
+	return c.last, end, nil
+}
+
+// setAside moves everything from the first line that does not hold into a file
+// of its own, and returns the last entry before it and what to say about it.
+func (l *Log) setAside() (last, note Entry, err error) {
+	if _, err := l.file.Seek(0, io.SeekStart); err != nil {
+		return last, note, err
+	}
+	c := newChain()
+	c.free = true
+	fault := c.read(l.file)
+	if fault == nil {
+		return last, note, errors.New("a line that did not hold does now; the file is being changed")
+	}
+	if _, err := l.file.Seek(c.whole, io.SeekStart); err != nil {
+		return last, note, err
+	}
+	aside, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+".damaged-*")
+	if err != nil {
+		return last, note, err
+	}
+	damaged, err := io.Copy(aside, l.file)
+	if err = errors.Join(err, aside.Sync(), aside.Close()); err == nil {
+		err = l.file.Truncate(c.whole)
+	}
+	if err != nil {
+		return last, note, err
+	}
+	if c.first > 0 {
+		last = c.last
+	}
+	return last, Entry{Kind: kindDamaged, Text: fmt.Sprintf("%d bytes were damaged (%v) and were moved to %s.", damaged, fault, filepath.Base(aside.Name()))}, nil
 }
 
 // Append records what happened. It never waits; see Run.
@@ -122,23 +208,31 @@ func (l *Log) Append(at time.Time, kind, who, text string) {
 // failures and does not end it.
 func (l *Log) Run(ctx context.Context) error {
 	failing := false
-	put := func(e Entry) {
-		err := l.writeWithLosses(e)
+	check := func(err error) {
 		if err != nil && !failing {
 			l.log.Error("audit log cannot be written", "error", err)
 		}
 		failing = err != nil
 	}
+	every := time.NewTicker(repeatTime)
+	defer every.Stop()
 	for {
 		select {
 		case e := <-l.queue:
-			put(e)
+			check(l.take(e))
+		case now := <-every.C:
+			if told := l.repeats.over(now, false); len(told) > 0 {
+				check(l.writeAll(told))
+			}
 		case <-ctx.Done():
 			for {
 				select {
 				case e := <-l.queue:
-					put(e)
+					check(l.take(e))
 				default:
+					if told := l.repeats.over(time.Time{}, true); len(told) > 0 {
+						check(l.writeAll(told))
+					}
 					return l.file.Close()
 				}
 			}
@@ -146,11 +240,29 @@ func (l *Log) Run(ctx context.Context) error {
 	}
 }
 
+// take writes the entry, unless it is one of many repeats, after those of
+// repeats that are over.
+func (l *Log) take(e Entry) error {
+	entries := l.repeats.over(e.At, false)
+	if !l.repeats.holds(e) {
+		entries = append(entries, e)
+	}
+	return l.writeAll(entries)
+}
+
+func (l *Log) writeAll(entries []Entry) error {
+	var all error
+	for _, e := range entries {
+		all = errors.Join(all, l.writeWithLosses(e))
+	}
+	return all
+}
+
 // writeWithLosses writes e after a line about the entries that were lost
 // before it, if there are any. An entry the disk refuses is a lost one.
 func (l *Log) writeWithLosses(e Entry) error {
 	if lost := l.lost.Swap(0); lost > 0 {
-		note := Entry{At: e.At, Kind: "lost", Who: "robot", Text: fmt.Sprintf("%d entries before this one were lost: the disk was full or too slow.", lost)}
+		note := Entry{At: e.At, Kind: kindLost, Who: "robot", Text: fmt.Sprintf("%d entries before this one were lost: the disk was full or too slow.", lost)}
 		if err := l.write(note); err != nil {
 			l.lost.Add(lost + 1)
 			return err
@@ -159,6 +271,9 @@ func (l *Log) writeWithLosses(e Entry) error {
 	if err := l.write(e); err != nil {
 		l.lost.Add(1)
 		return err
+	}
+	if l.size >= l.most {
+		return l.rotate(e.At)
 	}
 	return nil
 }
@@ -182,40 +297,6 @@ func (l *Log) write(e Entry) error {
 	if err != nil {
 		return errors.Join(err, l.file.Truncate(end))
 	}
-	l.n, l.prev = sealed.N, sealed.Hash
+	l.n, l.prev, l.size = sealed.N, sealed.Hash, end+int64(len(line))+1
 	return nil
-}
-
-// longestLine bounds one line that Verify reads, in bytes.
-const longestLine = 64 << 10
-
-// Verify reads a log and returns its last entry, N = 0 for an empty one. The
-// error names the first line at which the chain does not hold.
-func Verify(r io.Reader) (Entry, error) {
-	last := Entry{Hash: genesis}
-	scan := bufio.NewScanner(r)
-	scan.Buffer(make([]byte, 4096), longestLine)
-	for scan.Scan() {
-		line := last.N + 1
-		var e Entry
-		if err := json.Unmarshal(scan.Bytes(), &e); err != nil {
-			return last, fmt.Errorf("line %d is not an entry: %w", line, err)
-		}
-		sealed, exact, err := e.seal()
-		switch {
-		case err != nil:
-			return last, fmt.Errorf("line %d: %w", line, err)
-		case e.N != line:
-			return last, fmt.Errorf("line %d carries the number %d: a line was removed or put in", line, e.N)
-		case e.Prev != last.Hash:
-			return last, fmt.Errorf("line %d does not follow the line before it: one of them was changed", line)
-		case e.Hash != sealed.Hash || !bytes.Equal(exact, scan.Bytes()):
-			return last, fmt.Errorf("line %d was changed after it was written", line)
-		}
-		last = e
-	}
-	if err := scan.Err(); err != nil {
-		return last, fmt.Errorf("line %d: %w", last.N+1, err)
-	}
-	return last, nil
 }

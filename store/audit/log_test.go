@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -22,8 +24,8 @@ func record(t *testing.T, path string, n int) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	for i := range n {
-		log.Append(noon.Add(time.Duration(i)*time.Second), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", i))
+	for i := range n { // too seldom for repeats
+		log.Append(noon.Add(time.Duration(i)*repeatTime), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", i))
 	}
 	cancel()
 	if err := log.Run(ctx); err != nil {
@@ -69,6 +71,7 @@ func TestTamperingIsFoundAtItsLine(t *testing.T) {
 		lines []string
 		want  string
 	}{
+		"a carriage return":  {[]string{whole[0], strings.Replace(whole[1], "\n", "\r\n", 1), whole[2]}, "line 2 was changed"},
 		"a changed word":     {[]string{whole[0], strings.Replace(whole[1], "Ana stopped", "Jin stopped", 1), whole[2]}, "line 2 was changed"},
 		"a removed line":     {[]string{whole[0], whole[2]}, "line 2 carries the number 3"},
 		"a line put in":      {[]string{whole[0], whole[1], whole[1]}, "line 3 carries the number 2"},
@@ -104,22 +107,33 @@ func TestATornLastLineIsCutAwayAndSaidSo(t *testing.T) {
 	}
 }
 
-func TestAChangedLogIsNotOpened(t *testing.T) {
+func TestADamagedLogGoesOnAfterTheLastLineThatHolds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	record(t, path, 2)
-	changed := bytes.Replace(read(t, path), []byte("Ana (1)"), []byte("Jin (2)"), 1)
+	record(t, path, 4)
+	changed := bytes.Replace(read(t, path), []byte("the robot, 2."), []byte("the Robot, 2."), 1)
 	if err := os.WriteFile(path, changed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "line 1 was changed") {
-		t.Errorf("Open says %v, want the changed line", err)
+	if report, err := VerifyFiles(path); err == nil || !strings.Contains(err.Error(), "line 3 was changed") || report.Last.N != 2 {
+		t.Errorf("the change is found as %+v, %v; want line 3", report, err)
+	}
+	record(t, path, 1)
+	report, err := VerifyFiles(path)
+	if err != nil || report.Last.N != 4 || !slices.Equal(report.Moved, []uint64{3}) {
+		t.Errorf("the log is %+v, %v; want four entries, of which the third says what was moved", report, err)
+	}
+	if got := read(t, path); !bytes.Contains(got, []byte("line 3 was changed")) {
+		t.Errorf("the log does not say what was damaged:\n%s", got)
+	}
+	aside, err := filepath.Glob(path + ".damaged-*")
+	if err != nil || len(aside) != 1 || !bytes.Contains(read(t, aside[0]), []byte("the Robot, 2.")) {
+		t.Errorf("the damaged lines are not kept aside: %v, %v", aside, err)
 	}
 }
 
 func TestAppendNeverWaitsAndWhatWasLostIsCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	record(t, path, queueLength+7)
-	record(t, path, 0)
+	record(t, path, 7)
 	log, err := Open(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +149,67 @@ func TestAppendNeverWaitsAndWhatWasLostIsCounted(t *testing.T) {
 	if got := read(t, path); !bytes.Contains(got, []byte("3 entries before this one were lost")) {
 		t.Error("the log does not count the three lost entries")
 	}
+}
+
+// count counts what is logged.
+type count struct {
+	slog.Handler
+	n *int
+}
+
+func (c count) Enabled(context.Context, slog.Level) bool  { return true }
+func (c count) Handle(context.Context, slog.Record) error { *c.n++; return nil }
+
+func TestADiskThatFailsIsLoggedOnceEachTimeAndWhatItRefusedIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "audit.jsonl")
+		told, said := 0, 0
+		log, err := Open(path, slog.New(count{n: &told}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := log.file
+		broken, err := os.Open(path) // it may only be read
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer broken.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- log.Run(ctx) }()
+		put := func(file *os.File, entries, want int) {
+			t.Helper()
+			synctest.Wait() // Run waits for an entry
+			log.file = file
+			for range entries {
+				said++
+				log.Append(noon.Add(time.Duration(said)*time.Hour), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", said))
+			}
+			synctest.Wait()
+			if told != want {
+				t.Errorf("after %d entries more the disk was spoken of %d times, want %d", entries, told, want)
+			}
+		}
+		put(whole, 2, 0)
+		put(broken, 3, 1)
+		put(whole, 2, 1)
+		put(broken, 2, 2)
+		put(whole, 1, 2)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		got := read(t, path)
+		last, err := Verify(bytes.NewReader(got))
+		if err != nil || last.N != 2+1+2+1+1 {
+			t.Errorf("the last entry is %+v, %v; want the seventh:\n%s", last, err, got)
+		}
+		for _, text := range []string{"3 entries before this one were lost", "2 entries before this one were lost"} {
+			if bytes.Count(got, []byte(text)) != 1 {
+				t.Errorf("%q does not stand there once:\n%s", text, got)
+			}
+		}
+	})
 }
 
 func FuzzVerifyNeverFails(f *testing.F) {
