@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 func TestRunsAreKeptWithTheirTransitionsAndTheOldestMakeRoom(t *testing.T) {
@@ -74,5 +76,48 @@ func TestADiskWithoutRoomIsKnownHoweverItIsSaid(t *testing.T) {
 		if noRoom(err) != full {
 			t.Errorf("%v: %v", err, !full)
 		}
+	}
+}
+
+// keysOf counts the keys of a bucket.
+func keysOf(t *testing.T, s *Store, bucket []byte) (n int) {
+	t.Helper()
+	if err := s.db.View(func(tx *bolt.Tx) error {
+		return tx.Bucket(bucket).ForEach(func(_, _ []byte) error { n++; return nil })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestOfWhatIsForgottenNothingIsLeftInTheFile(t *testing.T) {
+	s := reopened(t, t.TempDir())
+	add := func(most int) {
+		t.Helper()
+		n, err := s.AddRun([]byte("made"), most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.KeepRun(n, []byte("state"), 0, [][]byte{[]byte("a"), []byte("b"), []byte("c")}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AddMotion([]byte("about"), []byte("path"), most); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 6 {
+		add(9)
+	}
+	add(3) // four of each go at once
+	if err := errors.Join(s.DropRun(6), s.DeleteMotion(6)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{string(runsBucket): 2, string(runStatesBucket): 2, string(transitionsBucket): 6, string(motionsBucket): 2, string(pathsBucket): 2} {
+		if got := keysOf(t, s, []byte(name)); got != want {
+			t.Errorf("%s: %d are left, want %d", name, got, want)
+		}
+	}
+	if all, err := s.Runs(); err != nil || len(all) != 2 || all[0].N != 5 || all[1].N != 7 {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

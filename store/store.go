@@ -2,7 +2,7 @@
 // names that people gave themselves, what lets paired devices in, recorded
 // drives, jobs and their runs.
 //
-// Its rooms are reached through small interfaces that their users declare
+// Its parts are reached through small interfaces that their users declare
 // (session.Names). Every method may be called from any goroutine; a write has
 // reached the disk when it returns. One that finds no room there is ErrFull,
 // at once, and leaves what was there as it was; it works again when there is
@@ -30,7 +30,7 @@ const File = "mybot.db"
 // lockWait is how long Open waits for another process to let go of the file.
 const lockWait = time.Second
 
-// namesBucket maps a browser's identity to the name of who sits at it.
+// namesBucket maps a browser's identity to the name of its user.
 var namesBucket = []byte("names")
 
 // grantsBucket maps the public id of a grant to what it says.
@@ -42,8 +42,9 @@ var ErrFull = errors.New("the disk is full")
 
 // A Store is an open state directory.
 type Store struct {
-	db   *bolt.DB
-	path string
+	db        *bolt.DB
+	path      string
+	temporary string // the folder that Close removes; "" = the store lasts
 }
 
 // Open opens the store in dir and makes both where they are missing: the
@@ -85,12 +86,8 @@ func open(path string) (db *bolt.DB, err error) {
 		return nil, err
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
-		var faults []error
-		for fault := range tx.Check() {
-			faults = append(faults, fault)
-		}
-		if len(faults) > 0 {
-			return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
+		if err := faultsOf(tx); err != nil {
+			return err
 		}
 		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket, jobsBucket, runsBucket, runStatesBucket, transitionsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
@@ -118,7 +115,7 @@ func explain(path string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
 	default: // the system had no objection: it is what is in the file
-		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives and the jobs are lost with it, and devices have to be paired again (%w)", path, err)
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives and the jobs are lost with it, and devices have to be paired again%s (%w)", path, copyOf(path), err)
 	}
 }
 
@@ -134,7 +131,7 @@ func (s *Store) update(what string, do func(tx *bolt.Tx) error) error {
 	}
 }
 
-// noRoom tells whether a write found no room. What bbolt says of a file that
+// noRoom reports whether a write found the disk full. What bbolt says of a file that
 // does not grow is a text alone.
 func noRoom(err error) bool {
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
@@ -192,9 +189,13 @@ func (s *Store) DeleteGrant(id string) error {
 	return s.update("the grant cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
 }
 
-// Close lets go of the file. It waits for reads and writes under way.
+// Close releases the file. It waits for reads and writes under way.
 func (s *Store) Close() error {
-	if err := s.db.Close(); err != nil {
+	err := s.db.Close()
+	if s.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(s.temporary))
+	}
+	if err != nil {
 		return fmt.Errorf("store: %s cannot be closed: %w", s.path, err)
 	}
 	return nil

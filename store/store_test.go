@@ -164,7 +164,7 @@ func TestAClosedStoreKnowsNoNames(t *testing.T) {
 	if got := s.Name("k3v9"); got != "" {
 		t.Errorf("Name = %q", got)
 	}
-	if err := s.SetName("k3v9", "Ana"); !errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+	if err := s.SetName("k3v9", "Ana"); !errors.Is(err, bolterrors.ErrDatabaseNotOpen) || errors.Is(err, store.ErrFull) {
 		t.Errorf("SetName = %v", err)
 	}
 	if err := s.Close(); err != nil {

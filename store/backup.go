@@ -1,0 +1,96 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"mybot/store/atomicfile"
+)
+
+// BackupFile is the name of the copy of the store in its directory.
+const BackupFile = File + ".backup"
+
+// BackupEvery is how old a copy is when Backup makes the next one.
+const BackupEvery = 24 * time.Hour
+
+// ErrInUse says that another process has the store.
+var ErrInUse = errors.New("store: another process is using it")
+
+// Backup copies the store, as it is at one moment, into a file beside it, when
+// the copy there is older than BackupEvery. Writes go on meanwhile.
+func (s *Store) Backup(now time.Time) error {
+	path := filepath.Join(filepath.Dir(s.path), BackupFile)
+	if info, err := os.Stat(path); err == nil {
+		if age := now.Sub(info.ModTime()); age >= 0 && age < BackupEvery {
+			return nil
+		}
+	}
+	if err := s.backup(path); err != nil {
+		return fmt.Errorf("store: %s cannot be copied: %w", s.path, err)
+	}
+	return nil
+}
+
+func (s *Store) backup(path string) error {
+	return atomicfile.WriteFrom(path, 0o600, func(w io.Writer) error {
+		return s.db.View(func(tx *bolt.Tx) error {
+			_, err := tx.WriteTo(w)
+			return err
+		})
+	})
+}
+
+// copyOf describes the copy of a store that cannot be opened; "" = there is none.
+func copyOf(path string) string {
+	info, err := os.Stat(filepath.Join(filepath.Dir(path), BackupFile))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; or put %s in its place, a copy of %s: who was revoked since then has to be revoked again", BackupFile, info.ModTime().Format("2006-01-02 15:04"))
+}
+
+// Check reads the store in dir through and changes nothing. It is ErrInUse while
+// a robot runs, and fs.ErrNotExist where there is none; any other error is a
+// sentence about the damage.
+func Check(dir string) (err error) {
+	path := filepath.Join(dir, File)
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("store: %w", explain(path, fmt.Errorf("reading it through: %v", fault)))
+		}
+	}()
+	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: true})
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return ErrInUse
+	case err != nil:
+		return fmt.Errorf("store: %w", explain(path, err))
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	if err := db.View(faultsOf); err != nil {
+		return fmt.Errorf("store: %w", explain(path, err))
+	}
+	return nil
+}
+
+// faultsOf reads everything and returns what is wrong.
+func faultsOf(tx *bolt.Tx) error {
+	var faults []error
+	for fault := range tx.Check() {
+		faults = append(faults, fault)
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%w, and %d faults more", faults[0], len(faults)-1)
+	}
+	return nil
+}
