@@ -47,7 +47,7 @@ func straight(ctx context.Context, path *link.Path, next func(context.Context) (
 		if err != nil {
 			return nil, err
 		}
-		if path != nil && !path.Straight() {
+		if path != nil && !path.Transparent() {
 			return frame, nil
 		}
 		if err := out(frame); err != nil {

@@ -207,7 +207,7 @@ func (t *turns) direct(down *link.Path) func(message []byte) bool {
 		return true
 	}
 	return func(message []byte) bool {
-		if bent = bent || down != nil && !down.Straight(); bent {
+		if bent = bent || down != nil && !down.Transparent(); bent {
 			return false // what is on the path goes first, for good
 		}
 		select {

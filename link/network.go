@@ -45,7 +45,7 @@ func (n *Network) Change(p Profile) {
 	defer n.mu.Unlock()
 	n.profile = p
 	for _, path := range n.paths {
-		path.change(p)
+		path.setProfile(p)
 	}
 }
 
@@ -56,9 +56,9 @@ func (n *Network) Profile() Profile {
 	return n.profile
 }
 
-// change gives the path another profile. A stream still keeps its order, and
+// setProfile gives the path another profile. A stream still keeps its order, and
 // one that gave up stays dead.
-func (p *Path) change(profile Profile) {
+func (p *Path) setProfile(profile Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.profile = withGap(profile)

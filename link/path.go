@@ -35,7 +35,7 @@ const (
 	minTimeout   = 200 * time.Millisecond // before a stream sends again
 	maxTimeout   = time.Minute
 	maxSends     = 16               // of one piece before the stream is dead, as with Linux's tcp_retries2
-	longestGap   = 1000 * time.Hour // between two bursts, on average
+	maxGap       = 1000 * time.Hour // between two bursts, on average
 	jitterSpread = 3                // standard deviations at which the jitter ends
 )
 
@@ -74,8 +74,8 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	}
 }
 
-// Straight tells whether the path bends nothing now: what is sent arrives at once.
-func (p *Path) Straight() bool {
+// Transparent tells whether the path bends nothing now: what is sent arrives at once.
+func (p *Path) Transparent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.dead && len(p.holes) == 0 && p.profile == withGap(Profile{StallGap: p.profile.StallGap})
@@ -99,15 +99,15 @@ func (p *Path) BlackHole(from, to time.Time) {
 func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.forget(now)
+	p.forgetBefore(now)
 	if class == Stream && p.dead {
 		return time.Time{}, false
 	}
 	ok = true
 	for range max(1, (size+packet-1)/packet) {
-		t, arrived := p.cross(now)
+		t, arrived := p.crossOnce(now)
 		if class == Stream {
-			t, arrived = p.again(now, t, arrived)
+			t, arrived = p.resend(now, t, arrived)
 		}
 		ok = ok && arrived
 		if t.After(at) {
@@ -132,7 +132,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	return at, true
 }
 
-// again sends a lost piece of a stream anew until it arrives: after a time-out
+// resend sends a lost piece of a stream anew until it arrives: after a time-out
 // of two round trips, and after twice the time from then on. A steady stream is
 // faster once: the answer to the message behind the lost one tells of the loss,
 // after a quarter of a round trip for what may have been overtaken (RACK, RFC
@@ -140,48 +140,48 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 // before it. While the stream recovers from an earlier loss, the piece goes with
 // the rest as soon as the sender hears that the lost one has arrived; so a
 // stream that was cut off comes back in one burst.
-func (p *Path) again(sent, t time.Time, arrived bool) (time.Time, bool) {
+func (p *Path) resend(sent, t time.Time, arrived bool) (time.Time, bool) {
 	gap, known := sent.Sub(p.sent), !p.sent.IsZero() && sent.After(p.sent)
 	if !arrived && sent.Before(p.clear) {
 		sent = p.clear
-		t, arrived = p.cross(sent)
+		t, arrived = p.crossOnce(sent)
 	}
 	timeout := max(minTimeout, 2*p.profile.RoundTrip)
-	if !arrived && known && !within(p.holes, sent.Add(gap)) {
+	if !arrived && known && !anyContains(p.holes, sent.Add(gap)) {
 		if told := gap + p.profile.RoundTrip*5/4; told < timeout {
 			sent = sent.Add(told)
-			t, arrived = p.cross(sent)
+			t, arrived = p.crossOnce(sent)
 			p.clear = sent.Add(p.profile.RoundTrip)
 		}
 	}
 	for sends := 1; !arrived && sends < maxSends; sends++ {
 		sent = sent.Add(timeout)
 		timeout = min(2*timeout, maxTimeout)
-		t, arrived = p.cross(sent)
+		t, arrived = p.crossOnce(sent)
 		p.clear = sent.Add(p.profile.RoundTrip)
 	}
 	return t, arrived
 }
 
-// cross returns when one packet arrives that is sent at t.
-func (p *Path) cross(t time.Time) (at time.Time, ok bool) {
+// crossOnce returns when one packet arrives that is sent at t.
+func (p *Path) crossOnce(t time.Time) (at time.Time, ok bool) {
 	lost := p.luck.Float64() < p.profile.Loss
 	if p.profile.Burst > 0 {
-		_, lost = p.bursts.at(t)
+		_, lost = p.bursts.spellAt(t)
 	}
 	// The two directions together have the profile's variance.
 	off := math.Max(-jitterSpread, math.Min(jitterSpread, p.luck.NormFloat64())) / math.Sqrt2
-	leaves, _ := p.stalls.at(t)
-	if lost || within(p.holes, t) || within(p.holes, leaves) {
+	leaves, _ := p.stalls.spellAt(t)
+	if lost || anyContains(p.holes, t) || anyContains(p.holes, leaves) {
 		return time.Time{}, false
 	}
 	takes := p.profile.RoundTrip/2 + time.Duration(off*float64(p.profile.Jitter))
 	return leaves.Add(max(0, takes)), true
 }
 
-func (p *Path) forget(now time.Time) {
-	p.stalls.forget(now)
-	p.bursts.forget(now)
+func (p *Path) forgetBefore(now time.Time) {
+	p.stalls.forgetBefore(now)
+	p.bursts.forgetBefore(now)
 	kept := p.holes[:0]
 	for _, h := range p.holes {
 		if h.to.After(now) {
@@ -194,11 +194,11 @@ func (p *Path) forget(now time.Time) {
 // A period is the time from one moment until just before another.
 type period struct{ from, to time.Time }
 
-func (p period) has(t time.Time) bool { return !t.Before(p.from) && t.Before(p.to) }
+func (p period) contains(t time.Time) bool { return !t.Before(p.from) && t.Before(p.to) }
 
-func within(periods []period, t time.Time) bool {
+func anyContains(periods []period, t time.Time) bool {
 	for _, p := range periods {
-		if p.has(t) {
+		if p.contains(t) {
 			return true
 		}
 	}
@@ -235,40 +235,40 @@ func burstsOf(p Profile, luck *rand.Rand) spells {
 	if p.Burst <= 0 || p.Loss <= 0 {
 		return spells{luck: luck}
 	}
-	gap := time.Duration(min(float64(p.Burst)*(1-p.Loss)/p.Loss, float64(longestGap)))
+	gap := time.Duration(min(float64(p.Burst)*(1-p.Loss)/p.Loss, float64(maxGap)))
 	return spells{gap: max(shortestGap, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
 		return time.Duration(luck.ExpFloat64()*float64(p.Burst)) + 1
 	}}
 }
 
-// at tells whether t is within a spell, and returns when that one ends;
+// spellAt tells whether t is within a spell, and returns when that one ends;
 // otherwise t.
-func (s *spells) at(t time.Time) (end time.Time, in bool) {
+func (s *spells) spellAt(t time.Time) (end time.Time, in bool) {
 	if s.gap == 0 {
 		return t, false
 	}
 	if s.known.IsZero() {
 		if s.known = t; s.first > 0 && s.luck.Float64() < s.first {
-			s.add(t)
+			s.addSpell(t)
 		}
 	}
 	for !s.known.After(t) {
-		s.add(s.known.Add(time.Duration(s.luck.ExpFloat64()*float64(s.gap)) + 1))
+		s.addSpell(s.known.Add(time.Duration(s.luck.ExpFloat64()*float64(s.gap)) + 1))
 	}
 	for _, p := range s.list {
-		if p.has(t) {
+		if p.contains(t) {
 			return p.to, true
 		}
 	}
 	return t, false
 }
 
-func (s *spells) add(from time.Time) {
+func (s *spells) addSpell(from time.Time) {
 	s.known = from.Add(s.lasts(s.luck))
 	s.list = append(s.list, period{from, s.known})
 }
 
-func (s *spells) forget(now time.Time) {
+func (s *spells) forgetBefore(now time.Time) {
 	for len(s.list) > 0 && !s.list[0].to.After(now) {
 		s.list = s.list[1:]
 	}

@@ -25,16 +25,16 @@ func Presets() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kai
 // Name returns the preset that the profile is; "" = it is none.
 func Name(p Profile) string {
 	for _, name := range Presets() {
-		if named, _ := preset(name); named == p {
+		if named, _ := presetOf(name); named == p {
 			return name
 		}
 	}
 	return ""
 }
 
-// preset returns what a name stands for. kaist-davis is the way of Han 2002,
+// presetOf returns what a name stands for. kaist-davis is the way of Han 2002,
 // between Daejeon and Davis.
-func preset(name string) (Profile, bool) {
+func presetOf(name string) (Profile, bool) {
 	const ms = time.Millisecond
 	switch name {
 	case "lan":
@@ -65,7 +65,7 @@ func Parse(text string) (Profile, error) {
 		word = strings.TrimSpace(word)
 		key, value, setting := strings.Cut(word, "=")
 		if !setting {
-			named, ok := preset(word)
+			named, ok := presetOf(word)
 			if !ok || i > 0 {
 				return Profile{}, fmt.Errorf("link: %q is not a network; it must be one of %s, or settings such as rtt=310ms,jitter=40ms,loss=1%%,stall=0.2..0.8s,every=10s",
 					word, strings.Join(Presets(), ", "))
@@ -77,7 +77,7 @@ func Parse(text string) (Profile, error) {
 			return Profile{}, fmt.Errorf("link: %s is given twice; it must be given once", key)
 		}
 		seen[key] = true
-		if err := p.set(key, value); err != nil {
+		if err := p.setField(key, value); err != nil {
 			return Profile{}, fmt.Errorf("link: %w", err)
 		}
 	}
@@ -99,16 +99,16 @@ func Parse(text string) (Profile, error) {
 	return p, nil
 }
 
-func (p *Profile) set(key, value string) (err error) {
+func (p *Profile) setField(key, value string) (err error) {
 	switch key {
 	case "rtt":
-		p.RoundTrip, err = span(key, value, 0, 10*time.Second)
+		p.RoundTrip, err = parseRange(key, value, 0, 10*time.Second)
 	case "jitter":
-		p.Jitter, err = span(key, value, 0, 5*time.Second)
+		p.Jitter, err = parseRange(key, value, 0, 5*time.Second)
 	case "burst":
-		p.Burst, err = span(key, value, 0, time.Minute)
+		p.Burst, err = parseRange(key, value, 0, time.Minute)
 	case "every":
-		p.StallGap, err = span(key, value, 100*time.Millisecond, time.Hour)
+		p.StallGap, err = parseRange(key, value, 100*time.Millisecond, time.Hour)
 	case "loss":
 		number, percent := strings.CutSuffix(value, "%")
 		v, bad := strconv.ParseFloat(number, 64)
@@ -125,10 +125,10 @@ func (p *Profile) set(key, value string) (err error) {
 		if strings.TrimLeft(low, "0123456789.") == "" {
 			low += unit
 		}
-		if p.StallMin, err = span(key, low, 0, time.Minute); err != nil {
+		if p.StallMin, err = parseRange(key, low, 0, time.Minute); err != nil {
 			return err
 		}
-		if p.StallMax, err = span(key, high, 0, time.Minute); err != nil {
+		if p.StallMax, err = parseRange(key, high, 0, time.Minute); err != nil {
 			return err
 		}
 		if p.StallMin > p.StallMax {
@@ -140,7 +140,7 @@ func (p *Profile) set(key, value string) (err error) {
 	return err
 }
 
-func span(key, value string, low, high time.Duration) (time.Duration, error) {
+func parseRange(key, value string, low, high time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < low || d > high {
 		return 0, fmt.Errorf("the %s is %q; it must be a time from %v to %v, such as 40ms or 0.8s", titleOf(key), value, low, high)
