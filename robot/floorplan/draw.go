@@ -38,42 +38,42 @@ func Draw(fsys fs.FS) ([]byte, error) {
 		return nil, fmt.Errorf("floorplan: %s: the origin is (%g, %g); it must be a little below and left of the floor, which begins at (%g, %g)",
 			settingsFile, s.origin.X, s.origin.Y, low.X, low.Y)
 	}
-	walls := meet(plan.Lines)
+	walls := joinEnds(plan.Lines)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", width, height)
 	for row := range height {
 		y := s.origin.Y + (float64(height-1-row)+0.5)*s.resolution
 		for column := range width {
-			b.WriteByte(grey(plan, walls, robot.Point{X: s.origin.X + (float64(column)+0.5)*s.resolution, Y: y}))
+			b.WriteByte(greyValue(plan, walls, robot.Point{X: s.origin.X + (float64(column)+0.5)*s.resolution, Y: y}))
 		}
 	}
 	return b.Bytes(), nil
 }
 
-// grey returns what map_saver would write for a cell whose middle is p.
-func grey(plan *robot.Floorplan, walls []robot.Segment, p robot.Point) byte {
+// greyValue returns what map_saver would write for a cell whose middle is p.
+func greyValue(plan *robot.Floorplan, walls []robot.Segment, p robot.Point) byte {
 	for _, w := range walls {
 		if inWall(p, w) {
 			return 0
 		}
 	}
 	for _, thing := range plan.Furniture {
-		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && inside(p, thing.Outline) {
+		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && Inside(p, thing.Outline) {
 			return 0
 		}
 	}
 	for _, r := range plan.Rooms {
-		if inside(p, r.Outline) {
+		if Inside(p, r.Outline) {
 			return 254
 		}
 	}
 	return unknownGrey
 }
 
-// meet returns the lines with each end that touches another line made longer
+// joinEnds returns the lines with each end that touches another line made longer
 // by half the thickness, so that corners are full. The other ends stay, so that
 // a doorway is as wide as it is.
-func meet(lines []robot.Segment) []robot.Segment {
+func joinEnds(lines []robot.Segment) []robot.Segment {
 	var walls []robot.Segment
 	for i, l := range lines {
 		along := l.B.Sub(l.A)
@@ -101,8 +101,8 @@ func inWall(p robot.Point, s robot.Segment) bool {
 	return x >= -1e-9 && x <= l+1e-9 && math.Abs(y) <= WallThickness/2+1e-9
 }
 
-// inside tells whether p lies within the outline: the even-odd rule.
-func inside(p robot.Point, outline []robot.Point) bool {
+// Inside tells whether p lies within the outline: the even-odd rule.
+func Inside(p robot.Point, outline []robot.Point) bool {
 	in := false
 	for i, a := range outline {
 		b := outline[(i+1)%len(outline)]

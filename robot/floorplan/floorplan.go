@@ -44,9 +44,9 @@ func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	readRooms(fsys, plan, &f)
 	if ok {
 		if !lines {
-			plan.Lines = trace(&plan.Grid, s.image, &f)
+			plan.Lines = traceLines(&plan.Grid, s.image, &f)
 		}
-		check(plan, s.image, &f)
+		checkPlan(plan, s.image, &f)
 	}
 	if err := f.err(); err != nil {
 		return nil, err
@@ -83,9 +83,9 @@ func (f *faults) err() error {
 	return fmt.Errorf("floorplan: the map folder is not right:\n%w", f.list)
 }
 
-// read returns a whole file. It reports a file that is too long or cannot be
+// readFile returns a whole file. It reports a file that is too long or cannot be
 // read; a file that is absent is a fault only when it is needed.
-func read(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]byte, bool) {
+func readFile(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]byte, bool) {
 	r, err := fsys.Open(file)
 	if err != nil {
 		switch {
@@ -108,8 +108,8 @@ func read(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]byte, 
 	return b.Bytes(), true
 }
 
-// check reports what the files say against each other.
-func check(plan *robot.Floorplan, image string, f *faults) {
+// checkPlan reports what the files say against each other.
+func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	g := &plan.Grid
 	free := false
 	for _, c := range g.Cells {
@@ -123,15 +123,15 @@ func check(plan *robot.Floorplan, image string, f *faults) {
 		return
 	}
 	for _, p := range plan.Places {
-		stands(g, placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point(), f)
+		isOnFreeFloor(g, placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point(), f)
 	}
 	if plan.Dock != nil {
-		stands(g, roomsFile, "the dock", plan.Dock.Point(), f)
+		isOnFreeFloor(g, roomsFile, "the dock", plan.Dock.Point(), f)
 	}
 }
 
-// stands tells whether a point is on free floor, and reports it when it is not.
-func stands(g *robot.Grid, file, what string, p robot.Point, f *faults) bool {
+// isOnFreeFloor tells whether a point is on free floor, and reports it when it is not.
+func isOnFreeFloor(g *robot.Grid, file, what string, p robot.Point, f *faults) bool {
 	if _, _, ok := g.Index(p); !ok {
 		f.add(file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
 			g.Origin.X, g.Origin.X+float64(g.Width)*g.Resolution, g.Origin.Y, g.Origin.Y+float64(g.Height)*g.Resolution)

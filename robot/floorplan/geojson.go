@@ -33,9 +33,9 @@ type feature struct {
 	faults     *faults
 }
 
-// features reads the GeoJSON file; ok is false when it is absent.
-func features(fsys fs.FS, file string, f *faults) (list []*feature, ok bool) {
-	data, ok := read(fsys, file, maxGeoJSON, false, f)
+// readFeatures reads the GeoJSON file; ok is false when it is absent.
+func readFeatures(fsys fs.FS, file string, f *faults) (list []*feature, ok bool) {
+	data, ok := readFile(fsys, file, maxGeoJSON, false, f)
 	if !ok {
 		return nil, false
 	}
@@ -121,7 +121,7 @@ func (t *feature) decode(raw []byte) error {
 		shape.Coordinates, f.Geometry = []any{[]any{0.0, 0.0}}, []byte(`{"type":"LineString","coordinates":[[0,0]]}`)
 		shape.Type, depth = "LineString", 1
 	}
-	if !positions(shape.Coordinates, depth) {
+	if !arePositions(shape.Coordinates, depth) {
 		return fmt.Errorf("has coordinates that are not those of a %s; a position is [x, y] in metres, each between -100000 and 100000", shape.Type)
 	}
 	g, err := geojson.UnmarshalGeometry(f.Geometry)
@@ -135,22 +135,22 @@ func (t *feature) decode(raw []byte) error {
 	return nil
 }
 
-// positions tells whether v is lists of the given depth around positions.
-func positions(v any, depth int) bool {
+// arePositions tells whether v is lists of the given depth around positions.
+func arePositions(v any, depth int) bool {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
 		return false
 	}
 	if depth > 0 {
 		for _, e := range list {
-			if !positions(e, depth-1) {
+			if !arePositions(e, depth-1) {
 				return false
 			}
 		}
 		return true
 	}
 	for _, e := range list {
-		if n, ok := e.(float64); !ok || !far(n) {
+		if n, ok := e.(float64); !ok || !isCoordinate(n) {
 			return false
 		}
 	}
@@ -178,7 +178,7 @@ func (t *feature) number(key string, lo, hi float64) float64 {
 	return n
 }
 
-func (t *feature) whole(key string) int {
+func (t *feature) takeID(key string) int {
 	v := t.take(key)
 	n, ok := v.(float64)
 	if !ok || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
@@ -224,17 +224,17 @@ func (t *feature) end() {
 	}
 }
 
-func (t *feature) point() robot.Point {
+func (t *feature) takePoint() robot.Point {
 	p, ok := t.geometry.(orb.Point)
 	if !ok {
 		t.fault("is a %s; it must be a Point", t.geometry.GeoJSONType())
 	}
-	return point(p)
+	return pointOf(p)
 }
 
-// outline returns the corners of a polygon without holes; the last corner is
+// takeOutline returns the corners of a polygon without holes; the last corner is
 // not the first again.
-func (t *feature) outline() []robot.Point {
+func (t *feature) takeOutline() []robot.Point {
 	p, ok := t.geometry.(orb.Polygon)
 	if !ok {
 		t.fault("is a %s; it must be a Polygon", t.geometry.GeoJSONType())
@@ -250,12 +250,12 @@ func (t *feature) outline() []robot.Point {
 	}
 	var corners []robot.Point
 	for _, c := range p[0][:len(p[0])-1] {
-		corners = append(corners, point(c))
+		corners = append(corners, pointOf(c))
 	}
 	return corners
 }
 
-func point(p orb.Point) robot.Point { return robot.Point{X: p[0], Y: p[1]} }
+func pointOf(p orb.Point) robot.Point { return robot.Point{X: p[0], Y: p[1]} }
 
 func say(v any) string {
 	switch v := v.(type) {
@@ -287,7 +287,7 @@ const (
 
 // readLines reads the object lines; it returns false when the file is absent.
 func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
-	list, ok := features(fsys, linesFile, f)
+	list, ok := readFeatures(fsys, linesFile, f)
 	for _, t := range list {
 		var lines orb.MultiLineString
 		switch g := t.geometry.(type) {
@@ -306,7 +306,7 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 				if line[i] == line[i+1] {
 					t.fault("has the position (%g, %g) twice in a row; a line must have a length", line[i][0], line[i][1])
 				}
-				plan.Lines = append(plan.Lines, robot.Segment{A: point(line[i]), B: point(line[i+1])})
+				plan.Lines = append(plan.Lines, robot.Segment{A: pointOf(line[i]), B: pointOf(line[i+1])})
 			}
 		}
 		t.name(false)
@@ -320,7 +320,7 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 // edges may have the same id, as they do in Nav2's own maps. What its route
 // server loads and no robot can use is let through as well: Barred tells of it.
 func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
-	list, _ := features(fsys, graphFile, f)
+	list, _ := readFeatures(fsys, graphFile, f)
 	graphFrom(list, plan)
 }
 
@@ -328,7 +328,7 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 	nodes := map[int]bool{}
 	ends := map[int]*feature{} // by edge
 	for _, t := range list {
-		id := t.whole("id")
+		id := t.takeID("id")
 		if frame := t.take("frame"); frame != nil && frame != "map" {
 			t.fault("frame is %s; it must be \"map\"", say(frame))
 		}
@@ -338,14 +338,14 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 				t.fault("there is already a node with the id %d; each must have its own", id)
 			}
 			nodes[id] = true
-			via := robot.Via{ID: id, Point: t.point()}
+			via := robot.Via{ID: id, Point: t.takePoint()}
 			if m, ok := t.take("metadata").(map[string]any); ok && m["name"] != nil {
 				t.properties["name"] = m["name"]
 				via.Name = t.name(false)
 			}
 			plan.Graph.Nodes = append(plan.Graph.Nodes, via)
 		case orb.LineString, orb.MultiLineString:
-			edge := robot.Edge{ID: id, Start: t.whole("startid"), End: t.whole("endid")}
+			edge := robot.Edge{ID: id, Start: t.takeID("startid"), End: t.takeID("endid")}
 			ends[len(plan.Graph.Edges)] = t
 			plan.Graph.Edges = append(plan.Graph.Edges, edge)
 		default:
@@ -364,14 +364,14 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 
 // readPlaces reads the named poses.
 func readPlaces(fsys fs.FS, plan *robot.Floorplan, f *faults) {
-	list, _ := features(fsys, placesFile, f)
+	list, _ := readFeatures(fsys, placesFile, f)
 	placesFrom(list, plan)
 }
 
 func placesFrom(list []*feature, plan *robot.Floorplan) {
 	seen := map[string]bool{}
 	for _, t := range list {
-		p := robot.Place{Name: t.name(true), Pose: t.pose()}
+		p := robot.Place{Name: t.name(true), Pose: t.takePose()}
 		if seen[p.Name] && p.Name != "" {
 			t.fault("there is already a place with the name %q; each must have its own", p.Name)
 		}
@@ -381,40 +381,40 @@ func placesFrom(list []*feature, plan *robot.Floorplan) {
 	}
 }
 
-// pose returns the feature's point with its heading_deg.
-func (t *feature) pose() robot.Pose {
-	p := t.point()
-	return robot.Pose{X: p.X, Y: p.Y, Theta: t.angle("heading_deg")}
+// takePose returns the feature's point with its heading_deg.
+func (t *feature) takePose() robot.Pose {
+	p := t.takePoint()
+	return robot.Pose{X: p.X, Y: p.Y, Theta: t.takeAngle("heading_deg")}
 }
 
-// angle returns a property in degrees as rad in (-pi, pi].
-func (t *feature) angle(key string) float64 {
+// takeAngle returns a property in degrees as rad in (-pi, pi].
+func (t *feature) takeAngle(key string) float64 {
 	return robot.WrapAngle(robot.Radians(t.number(key, -360, 360)))
 }
 
 // readRooms reads what else is to be drawn: rooms, doors, furniture and the
 // dock, told apart by the property kind.
 func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
-	list, _ := features(fsys, roomsFile, f)
+	list, _ := readFeatures(fsys, roomsFile, f)
 	for _, t := range list {
 		switch kind := t.take("kind"); kind {
 		case "room":
-			plan.Rooms = append(plan.Rooms, t.room())
+			plan.Rooms = append(plan.Rooms, t.takeRoom())
 		case "door":
 			plan.Doors = append(plan.Doors, robot.Door{
 				Name:   t.name(false),
-				Hinge:  t.point(),
+				Hinge:  t.takePoint(),
 				Length: t.number("length_m", 0.3, 5),
-				Closed: t.angle("closed_deg"),
-				Open:   t.angle("open_deg"),
+				Closed: t.takeAngle("closed_deg"),
+				Open:   t.takeAngle("open_deg"),
 			})
 		case "furniture":
-			plan.Furniture = append(plan.Furniture, t.furniture())
+			plan.Furniture = append(plan.Furniture, t.takeFurniture())
 		case "dock":
 			if plan.Dock != nil {
 				t.fault("is a second dock; there must be at most one")
 			}
-			dock := t.pose()
+			dock := t.takePose()
 			plan.Dock = &dock
 		default:
 			t.fault("kind is %s; it must be room, door, furniture or dock", say(kind))
@@ -424,8 +424,8 @@ func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	}
 }
 
-func (t *feature) room() robot.Room {
-	r := robot.Room{Name: t.name(false), Outline: t.outline()}
+func (t *feature) takeRoom() robot.Room {
+	r := robot.Room{Name: t.name(false), Outline: t.takeOutline()}
 	if v := t.take("corridor"); v != nil {
 		corridor, ok := v.(bool)
 		if !ok {
@@ -434,7 +434,7 @@ func (t *feature) room() robot.Room {
 		r.Corridor = corridor
 	}
 	if v := t.take("label"); v != nil {
-		if !positions(v, 0) {
+		if !arePositions(v, 0) {
 			t.fault("label must be [x, y] in metres, where the name is written")
 			return r
 		}
@@ -444,13 +444,13 @@ func (t *feature) room() robot.Room {
 	return r
 }
 
-func (t *feature) furniture() robot.Furniture {
+func (t *feature) takeFurniture() robot.Furniture {
 	thing := robot.Furniture{Name: t.name(false), Height: t.number("height_m", 0.01, 5)}
 	if _, round := t.geometry.(orb.Point); round {
-		thing.Outline = []robot.Point{t.point()}
+		thing.Outline = []robot.Point{t.takePoint()}
 		thing.Radius = t.number("radius_m", 0.01, 10)
 	} else {
-		thing.Outline = t.outline()
+		thing.Outline = t.takeOutline()
 	}
 	return thing
 }

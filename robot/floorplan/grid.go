@@ -31,7 +31,7 @@ type settings struct {
 // readSettings reads map.yaml, in the form of ROS map_server with one more
 // key, name.
 func readSettings(fsys fs.FS, f *faults) (settings, bool) {
-	data, ok := read(fsys, settingsFile, maxYAML, true, f)
+	data, ok := readFile(fsys, settingsFile, maxYAML, true, f)
 	if !ok {
 		return settings{}, false
 	}
@@ -61,24 +61,24 @@ func parseSettings(data []byte, f *faults) settings {
 		y.nodes[key.Value] = fields[i+1]
 	}
 	s := settings{mode: "trinary"}
-	s.image = y.text("image", "the name of a PGM file in the same folder", func(v string) bool {
+	s.image = y.takeText("image", "the name of a PGM file in the same folder", func(v string) bool {
 		return path.Base(v) == v && fs.ValidPath(v) && strings.EqualFold(path.Ext(v), ".pgm")
 	})
 	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
 	if y.nodes["name"] != nil {
-		s.name = y.text("name", "1 to 60 characters", func(v string) bool { return isName(v, 60) })
+		s.name = y.takeText("name", "1 to 60 characters", func(v string) bool { return isName(v, 60) })
 	}
 	if y.nodes["mode"] != nil {
-		s.mode = y.text("mode", "trinary, scale or raw", func(v string) bool { return v == "trinary" || v == "scale" || v == "raw" })
+		s.mode = y.takeText("mode", "trinary, scale or raw", func(v string) bool { return v == "trinary" || v == "scale" || v == "raw" })
 	}
-	s.resolution = y.number("resolution", 0.005, 1)
-	s.origin = y.origin("origin")
-	s.negate = y.number("negate", 0, 1) == 1
+	s.resolution = y.takeNumber("resolution", 0.005, 1)
+	s.origin = y.takeOrigin("origin")
+	s.negate = y.takeNumber("negate", 0, 1) == 1
 	if n := y.nodes["negate"]; n != nil && n.Value != "0" && n.Value != "1" {
 		f.add(settingsFile, "line %d: negate is %q; it must be 0 or 1", n.Line, clip(n.Value))
 	}
-	s.occupied = y.number("occupied_thresh", 0, 1)
-	s.free = y.number("free_thresh", 0, 1)
+	s.occupied = y.takeNumber("occupied_thresh", 0, 1)
+	s.free = y.takeNumber("free_thresh", 0, 1)
 	if s.free >= s.occupied && s.occupied > 0 {
 		f.add(settingsFile, "free_thresh is %g; it must be less than occupied_thresh, %g", s.free, s.occupied)
 	}
@@ -97,7 +97,7 @@ type yamlMap struct {
 	faults *faults
 }
 
-func (y yamlMap) text(key, want string, good func(string) bool) string {
+func (y yamlMap) takeText(key, want string, good func(string) bool) string {
 	n := y.nodes[key]
 	switch {
 	case n == nil:
@@ -110,7 +110,7 @@ func (y yamlMap) text(key, want string, good func(string) bool) string {
 	return n.Value
 }
 
-func (y yamlMap) number(key string, lo, hi float64) float64 {
+func (y yamlMap) takeNumber(key string, lo, hi float64) float64 {
 	n := y.nodes[key]
 	if n == nil {
 		y.faults.add(settingsFile, "%s is missing; it must be between %g and %g", key, lo, hi)
@@ -124,7 +124,7 @@ func (y yamlMap) number(key string, lo, hi float64) float64 {
 	return v
 }
 
-func (y yamlMap) origin(key string) robot.Point {
+func (y yamlMap) takeOrigin(key string) robot.Point {
 	n := y.nodes[key]
 	const want = "[x, y, 0]: the lower left corner in metres, each between -100000 and 100000, and no turn"
 	if n == nil {
@@ -132,7 +132,7 @@ func (y yamlMap) origin(key string) robot.Point {
 		return robot.Point{}
 	}
 	var v []float64
-	if err := n.Decode(&v); err != nil || len(v) != 3 || !far(v[0]) || !far(v[1]) || math.IsNaN(v[2]) {
+	if err := n.Decode(&v); err != nil || len(v) != 3 || !isCoordinate(v[0]) || !isCoordinate(v[1]) || math.IsNaN(v[2]) {
 		y.faults.add(settingsFile, "line %d: %s must be %s", n.Line, key, want)
 		return robot.Point{}
 	}
@@ -142,11 +142,11 @@ func (y yamlMap) origin(key string) robot.Point {
 	return robot.Point{X: v[0], Y: v[1]}
 }
 
-// far tells whether v is a coordinate that a map may have.
-func far(v float64) bool { return math.Abs(v) <= 1e5 }
+// isCoordinate tells whether v is a coordinate that a map may have.
+func isCoordinate(v float64) bool { return math.Abs(v) <= 1e5 }
 
 func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
-	data, ok := read(fsys, s.image, maxPGM, true, f)
+	data, ok := readFile(fsys, s.image, maxPGM, true, f)
 	if !ok {
 		return robot.Grid{}, false
 	}
@@ -161,7 +161,7 @@ func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
 	}
 	var state [256]robot.Cell
 	for v := range state {
-		state[v] = s.cell(uint8(v), p.white)
+		state[v] = s.cellOf(uint8(v), p.white)
 	}
 	for row := range p.height { // the image begins at the top
 		for i, v := range p.pixels[row*p.width:][:p.width] {
@@ -174,11 +174,11 @@ func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
 // unknownGrey is how map_saver writes a cell that it does not know.
 const unknownGrey = 205
 
-// cell returns the state that the grey value v stands for, where white is the
+// cellOf returns the state that the grey value v stands for, where white is the
 // largest value: ROS map_server's rules. Between the thresholds a cell is
 // Unknown in every mode. In trinary mode grey 205 of 255 is Unknown whatever
 // free_thresh is, as map_saver means it.
-func (s settings) cell(v, white uint8) robot.Cell {
+func (s settings) cellOf(v, white uint8) robot.Cell {
 	shade := float64(v) / float64(white)
 	chance := 1 - shade
 	switch {
@@ -217,7 +217,7 @@ func decodePGM(data []byte) (pgm, error) {
 		return pgm{}, errors.New("is not a PGM picture; it must begin with P5 or P2")
 	}
 	r := pgmReader{data: data, at: 2}
-	width, height, white := r.number(), r.number(), r.number()
+	width, height, white := r.readNumber(), r.readNumber(), r.readNumber()
 	switch {
 	case r.bad || width < 1 || height < 1 || white < 1:
 		return pgm{}, errors.New("has no proper header; it must be P5, width, height and 255")
@@ -229,7 +229,7 @@ func decodePGM(data []byte) (pgm, error) {
 	p := pgm{width: width, height: height, white: uint8(white)}
 	if plain {
 		for range min(width*height, len(data)) {
-			v := r.number()
+			v := r.readNumber()
 			if r.bad || v > white {
 				break
 			}
@@ -258,8 +258,8 @@ type pgmReader struct {
 	bad  bool
 }
 
-// number returns the next whole number behind white space and comments.
-func (r *pgmReader) number() int {
+// readNumber returns the next whole number behind white space and comments.
+func (r *pgmReader) readNumber() int {
 	start := r.at
 	for r.at < len(r.data) {
 		c := r.data[r.at]

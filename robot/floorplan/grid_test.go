@@ -40,7 +40,7 @@ func TestGreyMeansWhatMapServerSays(t *testing.T) {
 		{"raw 255 is unknown", raw, 255, 255, robot.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.s.cell(c.v, c.white); got != c.want {
+			if got := c.s.cellOf(c.v, c.white); got != c.want {
 				t.Errorf("%d, want %d", got, c.want)
 			}
 		})
@@ -116,7 +116,7 @@ func FuzzSettings(f *testing.F) {
 		if faults.err() != nil {
 			return
 		}
-		if !(s.resolution >= 0.005 && s.resolution <= 1) || !far(s.origin.X) || !far(s.origin.Y) || !(s.free < s.occupied) || s.image == "" || s.name == "" {
+		if !(s.resolution >= 0.005 && s.resolution <= 1) || !isCoordinate(s.origin.X) || !isCoordinate(s.origin.Y) || !(s.free < s.occupied) || s.image == "" || s.name == "" {
 			t.Fatalf("taken, but out of range: %+v", s)
 		}
 	})

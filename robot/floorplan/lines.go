@@ -9,12 +9,12 @@ import (
 // maxBoundary bounds how many cell sides the traced outline may have.
 const maxBoundary = 1 << 21
 
-// trace returns the object lines of a grid: the boundary between occupied and
+// traceLines returns the object lines of a grid: the boundary between occupied and
 // free cells, with what stands on the left. Stairs are levelled and the rest
 // is simplified to 3/4 of a cell, so that a straight wall is one line and a
 // slanted one is not a staircase.
 // Where occupied meets unknown there is no line, since nothing can see it.
-func trace(g *robot.Grid, file string, f *faults) []robot.Segment {
+func traceLines(g *robot.Grid, file string, f *faults) []robot.Segment {
 	t := newTracer(g)
 	if t.sides > maxBoundary {
 		f.add(file, "has an outline of more than %d cell sides; it must be a floor, or come with lines.geojson", maxBoundary)
@@ -24,7 +24,7 @@ func trace(g *robot.Grid, file string, f *faults) []robot.Segment {
 	for _, ends := range []bool{true, false} { // first the lines that begin somewhere, then the rings
 		for v := range t.out {
 			for t.out[v] != 0 && (!ends || t.surplus[v] > 0) {
-				lines = t.segments(lines, t.walk(v), g)
+				lines = t.appendSegments(lines, t.walkBoundary(v), g)
 			}
 		}
 	}
@@ -57,37 +57,37 @@ func newTracer(g *robot.Grid) *tracer {
 			}
 			// Round an occupied cell counter-clockwise: it stays on the left.
 			if at(i, j-1) == robot.Free {
-				t.side(i, j, 0)
+				t.addSide(i, j, 0)
 			}
 			if at(i+1, j) == robot.Free {
-				t.side(i+1, j, 1)
+				t.addSide(i+1, j, 1)
 			}
 			if at(i, j+1) == robot.Free {
-				t.side(i+1, j+1, 2)
+				t.addSide(i+1, j+1, 2)
 			}
 			if at(i-1, j) == robot.Free {
-				t.side(i, j+1, 3)
+				t.addSide(i, j+1, 3)
 			}
 		}
 	}
 	return t
 }
 
-func (t *tracer) side(x, y, direction int) {
+func (t *tracer) addSide(x, y, direction int) {
 	v := y*t.width + x
 	t.out[v] |= 1 << direction
 	t.surplus[v]++
-	t.surplus[t.next(v, direction)]--
+	t.surplus[t.nextSide(v, direction)]--
 	t.sides++
 }
 
-func (t *tracer) next(v, direction int) int {
+func (t *tracer) nextSide(v, direction int) int {
 	return v + [...]int{1, t.width, -1, -t.width}[direction]
 }
 
-// walk takes sides away from corner v on until there is none to go on with,
+// walkBoundary takes sides away from corner v on until there is none to go on with,
 // and returns the corners at which it turned, first and last included.
-func (t *tracer) walk(v int) []int {
+func (t *tracer) walkBoundary(v int) []int {
 	corners := []int{v}
 	direction := -1
 	for {
@@ -118,22 +118,22 @@ func (t *tracer) walk(v int) []int {
 		}
 		t.out[v] &^= 1 << turn
 		t.surplus[v]--
-		v, direction = t.next(v, turn), turn
+		v, direction = t.nextSide(v, turn), turn
 		t.surplus[v]++
 	}
 }
 
-// segments appends the lines along corners. A ring is cut at the corner that
+// appendSegments appends the lines along corners. A ring is cut at the corner that
 // is farthest from its first one. A long chain is simplified piece by piece,
 // which bounds the work.
-func (t *tracer) segments(lines []robot.Segment, corners []int, g *robot.Grid) []robot.Segment {
+func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.Grid) []robot.Segment {
 	points := make([]robot.Point, len(corners))
 	for i, c := range corners {
 		points[i] = robot.Point{X: float64(c % t.width), Y: float64(c / t.width)}
 	}
 	kept := points
 	if ring := points[0] == points[len(points)-1]; !ring || len(points) > 5 {
-		points = level(points)
+		points = withoutStairs(points)
 	}
 	if points[0] != points[len(points)-1] {
 		kept = simplify(points)
@@ -147,16 +147,16 @@ func (t *tracer) segments(lines []robot.Segment, corners []int, g *robot.Grid) [
 		kept = append(simplify(points[:far+1]), simplify(points[far:])[1:]...)
 	}
 	for i := range len(kept) - 1 {
-		lines = append(lines, robot.Segment{A: metres(g, kept[i]), B: metres(g, kept[i+1])})
+		lines = append(lines, robot.Segment{A: pointInMetres(g, kept[i]), B: pointInMetres(g, kept[i+1])})
 	}
 	return lines
 }
 
-// level returns the points with each stair, a side of one cell between a turn
+// withoutStairs returns the points with each stair, a side of one cell between a turn
 // to one side and a turn to the other, replaced by its middle: the middles of
 // a slanted wall's stairs lie closer to the wall than their corners. The first
 // and the last point stay.
-func level(points []robot.Point) []robot.Point {
+func withoutStairs(points []robot.Point) []robot.Point {
 	stair := func(i int) bool { // the side from points[i] on
 		if i < 1 || i+2 >= len(points) {
 			return false
@@ -176,7 +176,7 @@ func level(points []robot.Point) []robot.Point {
 	return flat
 }
 
-func metres(g *robot.Grid, p robot.Point) robot.Point {
+func pointInMetres(g *robot.Grid, p robot.Point) robot.Point {
 	return g.Origin.Add(robot.Point{X: p.X * g.Resolution, Y: p.Y * g.Resolution})
 }
 
@@ -189,15 +189,15 @@ func simplify(points []robot.Point) []robot.Point {
 	kept := []robot.Point{points[0]}
 	for len(points) > 1 {
 		n := min(len(points), simplifyAtOnce)
-		kept = append(kept, peucker(points[:n])...)
+		kept = append(kept, douglasPeucker(points[:n])...)
 		points = points[n-1:]
 	}
 	return kept
 }
 
-// peucker returns the points that have to stay, without the first one
+// douglasPeucker returns the points that have to stay, without the first one
 // (Douglas and Peucker 1973).
-func peucker(points []robot.Point) []robot.Point {
+func douglasPeucker(points []robot.Point) []robot.Point {
 	last := len(points) - 1
 	worst, at := simplifyWithin, 0
 	for i := 1; i < last; i++ {
@@ -208,7 +208,7 @@ func peucker(points []robot.Point) []robot.Point {
 	if at == 0 {
 		return points[last:]
 	}
-	return append(peucker(points[:at+1]), peucker(points[at:])...)
+	return append(douglasPeucker(points[:at+1]), douglasPeucker(points[at:])...)
 }
 
 // distance returns how far p is from the nearest point of s.

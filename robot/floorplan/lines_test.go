@@ -24,7 +24,7 @@ func gridOf(rows ...string) *robot.Grid {
 func tracedLines(t testing.TB, g *robot.Grid) []robot.Segment {
 	t.Helper()
 	var f faults
-	lines := trace(g, "map.pgm", &f)
+	lines := traceLines(g, "map.pgm", &f)
 	if err := f.err(); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestTheTracedLinesStayCloseToTheBoundary(t *testing.T) {
 			g.Cells = append(g.Cells, robot.Cell(c))
 		}
 		var f faults
-		lines := trace(g, "map.pgm", &f)
+		lines := traceLines(g, "map.pgm", &f)
 		// Every side between occupied and free has a line near its middle.
 		for j := range h {
 			for i := range w {
@@ -127,7 +127,7 @@ func TestNoiseIsNotTraced(t *testing.T) {
 		g.Cells[k] = robot.Cell(1 + (k/n+k%n)%2)
 	}
 	var f faults
-	if lines := trace(g, "map.pgm", &f); lines != nil || f.err() == nil || !strings.Contains(f.err().Error(), "map.pgm: has an outline of more than 2097152 cell sides") {
+	if lines := traceLines(g, "map.pgm", &f); lines != nil || f.err() == nil || !strings.Contains(f.err().Error(), "map.pgm: has an outline of more than 2097152 cell sides") {
 		t.Errorf("%d lines, %v", len(lines), f.err())
 	}
 }

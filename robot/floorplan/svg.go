@@ -18,22 +18,22 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 	const margin = 0.5
 	width, height := high.X-low.X+2*margin, high.Y-low.Y+2*margin
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" role="img" font-family="sans-serif">`+"\n",
-		number(low.X-margin), number(-high.Y-margin), number(width), number(height))
-	fmt.Fprintf(out, "<title>%s</title>\n", escape(plan.Name))
-	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" fill="#eef1f4"/>`+"\n", number(low.X-margin), number(-high.Y-margin), number(width), number(height))
+		millimetres(low.X-margin), millimetres(-high.Y-margin), millimetres(width), millimetres(height))
+	fmt.Fprintf(out, "<title>%s</title>\n", escapeXML(plan.Name))
+	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" fill="#eef1f4"/>`+"\n", millimetres(low.X-margin), millimetres(-high.Y-margin), millimetres(width), millimetres(height))
 	for _, r := range plan.Rooms {
 		fill := "#ffffff"
 		if r.Corridor {
 			fill = "#f6f8fa"
 		}
-		fmt.Fprintf(out, `<polygon points="%s" fill="%s"/>`+"\n", points(r.Outline), fill)
+		fmt.Fprintf(out, `<polygon points="%s" fill="%s"/>`+"\n", svgPoints(r.Outline), fill)
 	}
 	for _, f := range plan.Furniture {
 		const style = `fill="#e3e8ee" stroke="#b6c0cc" stroke-width=".03"`
 		if f.Radius > 0 {
-			fmt.Fprintf(out, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", number(f.Outline[0].X), number(-f.Outline[0].Y), number(f.Radius), style)
+			fmt.Fprintf(out, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", millimetres(f.Outline[0].X), millimetres(-f.Outline[0].Y), millimetres(f.Radius), style)
 		} else {
-			fmt.Fprintf(out, `<polygon points="%s" %s/>`+"\n", points(f.Outline), style)
+			fmt.Fprintf(out, `<polygon points="%s" %s/>`+"\n", svgPoints(f.Outline), style)
 		}
 	}
 	for _, d := range plan.Doors {
@@ -43,29 +43,29 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 			sweep = 1
 		}
 		fmt.Fprintf(out, `<path d="M%s %sL%s %sA%s %s 0 0 %d %s %s" fill="none" stroke="#8a97a6" stroke-width=".03"/>`+"\n",
-			number(d.Hinge.X), number(-d.Hinge.Y), number(open.X), number(-open.Y), number(d.Length), number(d.Length), sweep, number(closed.X), number(-closed.Y))
+			millimetres(d.Hinge.X), millimetres(-d.Hinge.Y), millimetres(open.X), millimetres(-open.Y), millimetres(d.Length), millimetres(d.Length), sweep, millimetres(closed.X), millimetres(-closed.Y))
 	}
 	if len(plan.Lines) > 0 {
 		fmt.Fprint(out, `<path d="`)
 		for _, l := range plan.Lines {
-			fmt.Fprintf(out, "M%s %sL%s %s", number(l.A.X), number(-l.A.Y), number(l.B.X), number(-l.B.Y))
+			fmt.Fprintf(out, "M%s %sL%s %s", millimetres(l.A.X), millimetres(-l.A.Y), millimetres(l.B.X), millimetres(-l.B.Y))
 		}
 		fmt.Fprintln(out, `" fill="none" stroke="#2b3440" stroke-width=".1" stroke-linecap="round"/>`)
 	}
 	if plan.Dock != nil {
 		fmt.Fprintf(out, `<rect x="%s" y="%s" width=".3" height=".5" rx=".06" fill="#d5ecdd" stroke="#2f7d4f" stroke-width=".03"/>`+"\n",
-			number(plan.Dock.X-0.15), number(-plan.Dock.Y-0.25))
+			millimetres(plan.Dock.X-0.15), millimetres(-plan.Dock.Y-0.25))
 	}
 	for _, p := range plan.Places {
-		fmt.Fprintf(out, `<circle cx="%s" cy="%s" r=".1" fill="#1f6feb"/>`+"\n", number(p.Pose.X), number(-p.Pose.Y))
-		text(out, robot.Point{X: p.Pose.X, Y: p.Pose.Y + 0.18}, 0.3, "#1f4f99", p.Name)
+		fmt.Fprintf(out, `<circle cx="%s" cy="%s" r=".1" fill="#1f6feb"/>`+"\n", millimetres(p.Pose.X), millimetres(-p.Pose.Y))
+		writeText(out, robot.Point{X: p.Pose.X, Y: p.Pose.Y + 0.18}, 0.3, "#1f4f99", p.Name)
 	}
 	for _, r := range plan.Rooms {
-		at := middle(r.Outline)
+		at := middleOf(r.Outline)
 		if r.Label != nil {
 			at = *r.Label
 		}
-		text(out, at, 0.4, "#4a5665", r.Name)
+		writeText(out, at, 0.4, "#4a5665", r.Name)
 	}
 	fmt.Fprintln(out, "</svg>")
 	if _, err := io.WriteString(w, out.String()); err != nil {
@@ -74,31 +74,31 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 	return nil
 }
 
-func text(out *strings.Builder, at robot.Point, size float64, fill, s string) {
-	fmt.Fprintf(out, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n", number(at.X), number(-at.Y), number(size), fill, escape(s))
+func writeText(out *strings.Builder, at robot.Point, size float64, fill, s string) {
+	fmt.Fprintf(out, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n", millimetres(at.X), millimetres(-at.Y), millimetres(size), fill, escapeXML(s))
 }
 
-// number writes v in millimetres' precision, without a needless zero.
-func number(v float64) string { return fmt.Sprintf("%.6g", math.Round(v*1e3)/1e3+0) }
+// millimetres writes v in millimetres' precision, without a needless zero.
+func millimetres(v float64) string { return fmt.Sprintf("%.6g", math.Round(v*1e3)/1e3+0) }
 
-func points(outline []robot.Point) string {
+func svgPoints(outline []robot.Point) string {
 	var b strings.Builder
 	for i, p := range outline {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "%s,%s", number(p.X), number(-p.Y))
+		fmt.Fprintf(&b, "%s,%s", millimetres(p.X), millimetres(-p.Y))
 	}
 	return b.String()
 }
 
-// middle returns the middle of the box around an outline.
-func middle(outline []robot.Point) robot.Point {
+// middleOf returns the middle of the box around an outline.
+func middleOf(outline []robot.Point) robot.Point {
 	low, high := Bounds(&robot.Floorplan{Rooms: []robot.Room{{Outline: outline}}})
 	return robot.Point{X: (low.X + high.X) / 2, Y: (low.Y + high.Y) / 2}
 }
 
-func escape(s string) string {
+func escapeXML(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
 	return b.String()

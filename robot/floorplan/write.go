@@ -48,7 +48,7 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 		return nil, fmt.Errorf("floorplan: %w", err)
 	}
 	placesFrom(parseFeatures(placesFile, written, &f), &revised)
-	check(&revised, "the picture", &f)
+	checkPlan(&revised, "the picture", &f)
 	if len(f.list) == 0 {
 		f.list = Barred(&revised)
 	}
@@ -67,7 +67,7 @@ func Barred(plan *robot.Floorplan) Faults {
 	off := map[int]bool{} // nodes of which it is said
 	for _, v := range plan.Graph.Nodes {
 		nodes[v.ID] = v
-		off[v.ID] = !stands(&plan.Grid, graphFile, Title(v), v.Point, &f)
+		off[v.ID] = !isOnFreeFloor(&plan.Grid, graphFile, Title(v), v.Point, &f)
 	}
 	back := map[[2]int]bool{} // an edge and its way back are one fault
 	for _, e := range plan.Graph.Edges {
@@ -79,7 +79,7 @@ func Barred(plan *robot.Floorplan) Faults {
 			continue
 		}
 		a, b := nodes[e.Start], nodes[e.End]
-		if at, barred := barrier(&plan.Grid, a.Point, b.Point); barred {
+		if at, barred := firstBarrier(&plan.Grid, a.Point, b.Point); barred {
 			back[[2]int{e.End, e.Start}] = true
 			f.add(graphFile, "the edge from %s to %s leads through something at (%.2f, %.2f); it must lead over free floor", Title(a), Title(b), at.X, at.Y)
 		}
@@ -95,9 +95,9 @@ func Title(v robot.Via) string {
 	return fmt.Sprintf("node %d (%s)", v.ID, v.Name)
 }
 
-// barrier returns where the straight way from a to b first meets an occupied
+// firstBarrier returns where the straight way from a to b first meets an occupied
 // cell or leaves the grid. It looks at every quarter of a cell.
-func barrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
+func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
 	way := b.Sub(a)
 	n := int(4*way.Norm()/g.Resolution) + 1
 	for i := range n + 1 {
@@ -146,7 +146,7 @@ func Trace(fsys fs.FS) ([]robot.Segment, error) {
 	var lines []robot.Segment
 	if s, ok := readSettings(fsys, &f); ok {
 		if grid, ok := readGrid(fsys, s, &f); ok {
-			lines = trace(&grid, s.image, &f)
+			lines = traceLines(&grid, s.image, &f)
 		}
 	}
 	return lines, f.err()
@@ -193,7 +193,7 @@ func Graph(graph robot.Graph) ([]byte, error) { return graphJSON(graph, nil) }
 func Lines(lines []robot.Segment) ([]byte, error) {
 	c := newCollection()
 	for _, l := range lines {
-		c.add(nil, shape{"LineString", [][2]float64{xy(l.A), xy(l.B)}})
+		c.add(nil, shape{"LineString", [][2]float64{pairOf(l.A), pairOf(l.B)}})
 	}
 	return c.bytes()
 }
@@ -204,7 +204,7 @@ type shape struct {
 	Coordinates any    `json:"coordinates"`
 }
 
-func xy(p robot.Point) [2]float64 { return [2]float64{p.X, p.Y} }
+func pairOf(p robot.Point) [2]float64 { return [2]float64{p.X, p.Y} }
 
 // A collection is a FeatureCollection that is written, one feature a line, so
 // that people can read it and compare two.
@@ -271,24 +271,24 @@ func graphJSON(graph robot.Graph, old []byte) ([]byte, error) {
 	for _, v := range graph.Nodes {
 		points[v.ID] = v.Point
 		p := of(identity{v.ID, -1, -1})
-		err := errors.Join(p.set("id", v.ID), p.set("frame", "map"), p.rename(v.Name))
+		err := errors.Join(p.set("id", v.ID), p.set("frame", "map"), p.setName(v.Name))
 		if err != nil {
 			return nil, err
 		}
-		c.add(p, shape{"Point", xy(v.Point)})
+		c.add(p, shape{"Point", pairOf(v.Point)})
 	}
 	for _, e := range graph.Edges {
 		p := of(identity{e.ID, e.Start, e.End})
 		if err := errors.Join(p.set("id", e.ID), p.set("startid", e.Start), p.set("endid", e.End)); err != nil {
 			return nil, err
 		}
-		c.add(p, shape{"MultiLineString", [][][2]float64{{xy(points[e.Start]), xy(points[e.End])}}})
+		c.add(p, shape{"MultiLineString", [][][2]float64{{pairOf(points[e.Start]), pairOf(points[e.End])}}})
 	}
 	return c.bytes()
 }
 
-// rename sets metadata.name, and leaves the rest of the metadata.
-func (p properties) rename(name string) error {
+// setName sets metadata.name, and leaves the rest of the metadata.
+func (p properties) setName(name string) error {
 	metadata := properties{}
 	if json.Unmarshal(p["metadata"], &metadata) != nil || metadata == nil {
 		metadata = properties{}
@@ -343,14 +343,14 @@ func Places(places []robot.Place) ([]byte, error) {
 		c.add(struct {
 			Name    string  `json:"name"`
 			Heading float64 `json:"heading_deg"`
-		}{p.Name, degrees(p.Pose.Theta)}, shape{"Point", xy(p.Pose.Point())})
+		}{p.Name, shortestDegrees(p.Pose.Theta)}, shape{"Point", pairOf(p.Pose.Point())})
 	}
 	return c.bytes()
 }
 
-// degrees returns the shortest number of degrees that is read as theta again,
+// shortestDegrees returns the shortest number of degrees that is read as theta again,
 // or where there is none the nearest.
-func degrees(theta float64) float64 {
+func shortestDegrees(theta float64) float64 {
 	d := robot.Degrees(theta)
 	for digits := range 17 {
 		short, err := strconv.ParseFloat(strconv.FormatFloat(d, 'g', digits+1, 64), 64)
