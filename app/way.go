@@ -96,7 +96,7 @@ func NewWays(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
 }
 
 // Plan finds a way, as onboard.Planner says.
-func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Way, error) {
+func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Path, error) {
 	if w.worker == nil {
 		return w.way(w.planner.Plan(now, from, to))
 	}
@@ -148,7 +148,7 @@ func (w *ways) finish() {
 }
 
 // way makes a way of a route.
-func (w *ways) way(route pathplan.Route, err error) (onboard.Way, error) {
+func (w *ways) way(route pathplan.Route, err error) (onboard.Path, error) {
 	if b, ok := pathplan.IsBlocked(err); ok {
 		return nil, onboard.Barred{Refusal: b.Refusal, At: b.At}
 	}
@@ -202,7 +202,7 @@ func (w *way) Follow(now time.Time, pose robot.Pose, twist robot.Twist, most flo
 	out, p := w.follower.Follow(pose, twist, most)
 	w.along = p.Done
 	return out, onboard.Progress{
-		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across, Room: p.Room,
+		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across, Clearance: p.Room,
 		Waiting: w.patience.Waiting(now, pose),
 		Lost:    p.Lost,
 		Over:    p.Phase == pathplan.Arrived,

@@ -35,7 +35,7 @@ func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
 	now := time.Unix(1e6, 0)
 	w, work := besideWays(t)
 	synctest.Test(t, func(t *testing.T) {
-		ask := func(from, to robot.Pose) onboard.Way {
+		ask := func(from, to robot.Pose) onboard.Path {
 			t.Helper()
 			begin := time.Now()
 			way, err := w.Plan(now, from, to)

@@ -51,10 +51,10 @@ type obstacle struct {
 	past   int // pings in a row that went through it
 }
 
-// around is what stands around the robot and is not on its map. It decides on
+// ObstacleTracker is what stands around the robot and is not on its map. It decides on
 // which side of a thing there is room; the guard decides what is safe.
-type around struct {
-	guard  *guard
+type ObstacleTracker struct {
+	guard  *Guard
 	known  func(robot.Point) bool // what is on the map, in the axle frame
 	found  []obstacle
 	reach  float64    // m from the axle to the farthest corner of the hull
@@ -62,23 +62,23 @@ type around struct {
 	random *rand.Rand // always the same: the same readings give the same motion
 }
 
-func newAround(g *guard, known func(robot.Point) bool) *around {
-	a := &around{guard: g, known: known, found: make([]obstacle, 0, mostObstacles), random: rand.New(rand.NewPCG(7, 11))}
+func newAround(g *Guard, known func(robot.Point) bool) *ObstacleTracker {
+	a := &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, mostObstacles), random: rand.New(rand.NewPCG(7, 11))}
 	for _, p := range g.body.corners {
 		a.reach = math.Max(a.reach, math.Hypot(p.X, p.Y))
 	}
 	return a
 }
 
-// listen takes the pings that the guard has heard with the newest reading.
+// Observe takes the pings that the guard has heard with the newest reading.
 // While nobody is led along a path it knows of nothing.
-func (a *around) listen(now time.Time, led bool) {
+func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	if !led {
 		a.found = a.found[:0]
 		return
 	}
-	for i := range a.guard.ears {
-		if e := &a.guard.ears[i]; e.fresh && e.lost == 0 {
+	for i := range a.guard.sonars {
+		if e := &a.guard.sonars[i]; e.fresh && e.lost == 0 {
 			a.hear(e, now)
 		}
 	}
@@ -88,7 +88,7 @@ func (a *around) listen(now time.Time, led bool) {
 }
 
 // hear takes a ping. An echo that no thing explains begins one.
-func (a *around) hear(e *ear, now time.Time) {
+func (a *ObstacleTracker) hear(e *sonarView, now time.Time) {
 	p := newPing(a.guard.odom, e)
 	explained := false
 	for i := range a.found {
@@ -106,7 +106,7 @@ func (a *around) hear(e *ear, now time.Time) {
 }
 
 // counts tells whether an echo is not on the map, and near where the robot may go.
-func (a *around) counts(e *ear) bool {
+func (a *ObstacleTracker) counts(e *sonarView) bool {
 	if slices.ContainsFunc(e.points[:], a.known) {
 		return false
 	}
@@ -114,7 +114,7 @@ func (a *around) counts(e *ear) bool {
 }
 
 // find begins a thing with all that may send the echo.
-func (a *around) find(e *ear, now time.Time) {
+func (a *ObstacleTracker) find(e *sonarView, now time.Time) {
 	if len(a.found) == mostObstacles {
 		oldest := 0
 		for i := range a.found {
@@ -151,7 +151,7 @@ type ping struct {
 	max    float64 // m
 }
 
-func newPing(odom robot.Pose, e *ear) ping {
+func newPing(odom robot.Pose, e *sonarView) ping {
 	at := odom.Compose(e.pose)
 	sin, cos := math.Sincos(at.Theta)
 	return ping{at.Point(), robot.Point{X: cos, Y: sin}, e.half, e.heard, e.max}
@@ -237,14 +237,14 @@ func (t *obstacle) sort(random *rand.Rand) {
 		at += 1.0 / guesses
 		d := was.discs[k]
 		d.at = d.at.Add(robot.Point{X: strays * random.NormFloat64(), Y: strays * random.NormFloat64()})
-		d.radius = clamp(d.radius+strays*random.NormFloat64(), thinnest, thickest)
+		d.radius = Clamp(d.radius+strays*random.NormFloat64(), thinnest, thickest)
 		t.discs[i], t.weight[i] = d, 1.0/guesses
 	}
 }
 
 // Risk tells how likely the hull comes nearer than margin to a thing on a way
 // of the axle, as playout.Room says.
-func (a *around) Risk(way []robot.Pose, margin float64) float64 {
+func (a *ObstacleTracker) Risk(way []robot.Pose, margin float64) float64 {
 	if len(a.found) == 0 {
 		return 0
 	}
@@ -264,7 +264,7 @@ func (a *around) Risk(way []robot.Pose, margin float64) float64 {
 type stand struct{ at, facing robot.Point }
 
 // hits returns the weight of the guesses that the hull comes near to.
-func (a *around) hits(t *obstacle, margin float64) float64 {
+func (a *ObstacleTracker) hits(t *obstacle, margin float64) float64 {
 	from, sum := a.guard.odom.Inverse(), 0.0
 	for i, d := range t.discs {
 		at, near := from.Apply(d.at), d.radius+margin
@@ -279,12 +279,12 @@ func (a *around) hits(t *obstacle, margin float64) float64 {
 }
 
 // touches tells whether the hull at s is no farther than near from a point.
-func (a *around) touches(s *stand, at robot.Point, near float64) bool {
+func (a *ObstacleTracker) touches(s *stand, at robot.Point, near float64) bool {
 	v := at.Sub(s.at)
 	if far := a.reach + near; dot(v, v) > far*far {
 		return false
 	}
 	p := robot.Point{X: dot(v, s.facing), Y: s.facing.X*v.Y - s.facing.Y*v.X}
 	_, depth := a.guard.body.side(p)
-	return depth <= 0 || depth <= near && a.guard.body.distance(p) <= near
+	return depth <= 0 || depth <= near && a.guard.body.Distance(p) <= near
 }

@@ -28,7 +28,7 @@ type twoWalls struct{ ahead }
 
 func (twoWalls) Known(at robot.Point) bool { return math.Abs(at.Y) > 0.9 }
 
-// goOn lets the hand drive until the virtual robot is at x, and let go, and
+// proceed lets the hand drive until the virtual robot is at x, and let go, and
 // the robot come to a stand.
 func (p *plant) goOn(x float64) {
 	for p.page.motion.Axle.X < x {
@@ -76,7 +76,7 @@ func TestASonarDoesNotTellTheSideButTheWayDoes(t *testing.T) {
 	for _, beside := range []float64{-0.2, 0.2} {
 		p := rounding(0.3, post{robot.Point{X: 3, Y: beside}, 0.2})
 		side := func() (mean, spread float64) {
-			o := &p.core.hand.around.found[0]
+			o := &p.core.hand.tracker.found[0]
 			for i, d := range o.discs {
 				mean += o.weight[i] * d.at.Y
 			}
@@ -85,7 +85,7 @@ func TestASonarDoesNotTellTheSideButTheWayDoes(t *testing.T) {
 			}
 			return mean, math.Sqrt(spread)
 		}
-		for len(p.core.hand.around.found) == 0 {
+		for len(p.core.hand.tracker.found) == 0 {
 			p.tick()
 		}
 		if mean, spread := side(); spread < 0.15 {
@@ -111,13 +111,13 @@ func TestWhatIsOnTheMapIsNotGoneRound(t *testing.T) {
 
 func TestWhatIsGoneIsForgotten(t *testing.T) {
 	p := rounding(0.3, post{robot.Point{X: 2.5}, 0.2})
-	for len(p.core.hand.around.found) == 0 {
+	for len(p.core.hand.tracker.found) == 0 {
 		p.tick()
 	}
 	p.wait(200 * time.Millisecond)
 	p.posts = nil
 	p.wait(time.Second)
-	if n := len(p.core.hand.around.found); n != 0 {
+	if n := len(p.core.hand.tracker.found); n != 0 {
 		t.Errorf("%d things are remembered", n)
 	}
 	p.goOn(6)
@@ -169,7 +169,7 @@ func BenchmarkTickRound(b *testing.B) {
 	for p.motion.Axle.X < 1.5 {
 		p.tick()
 	}
-	b.Logf("%d things, %.2f m beside the path", len(p.core.hand.around.found), p.state.Play.Detour)
+	b.Logf("%d things, %.2f m beside the path", len(p.core.hand.tracker.found), p.state.Play.Detour)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.tick()

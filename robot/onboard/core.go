@@ -31,14 +31,14 @@ const smoothing = 0.05
 type Core struct {
 	desc  robot.Description
 	loc   Localizer
-	guard *guard
+	guard *Guard
 	reach float64 // m from base_link to the farthest corner of the hull
 
 	wishes wishes
-	hand   hand
+	hand   teleop
 	errand errand
 	queue  queue
-	job    job
+	job    jobRunner
 	stop   *robot.StopState // never written to after it is set
 
 	reading  robot.Reading // the newest; Ranges is not kept
@@ -57,12 +57,12 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its ways; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner Planner) *Core {
-	c := &Core{desc: desc, loc: loc, guard: newGuard(desc), hand: hand{player: playout.NewPlayer(desc, playout.Options{})}, errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
+	c := &Core{desc: desc, loc: loc, guard: New(desc), hand: teleop{player: playout.NewPlayer(desc, playout.Options{})}, errand: errand{planner: planner}, answer: robot.Result{Word: robot.Success}}
 	for _, p := range c.guard.body.corners {
 		c.reach = math.Max(c.reach, p.Sub(robot.Point{X: desc.Drivetrain.AxleOffset}).Norm())
 	}
-	c.hand.around = newAround(c.guard, c.onMap)
-	c.hand.player.Heed(c.hand.around)
+	c.hand.tracker = newAround(c.guard, c.onMap)
+	c.hand.player.Heed(c.hand.tracker)
 	return c
 }
 
@@ -88,15 +88,15 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		if c.stop == nil {
 			c.stop = &robot.StopState{By: cmd.By, At: now}
 		}
-		c.halt(c.stopped())
-		c.pause(now, c.stopped())
+		c.halt(c.stopReason())
+		c.pause(now, c.stopReason())
 		return robot.Result{Word: robot.Success}
 	case robot.ClearStop:
 		c.stop = nil
 		return robot.Result{Word: robot.Success}
 	case robot.Look:
 		if c.stop != nil {
-			return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+			return robot.Result{Word: robot.Panic, Reason: c.stopReason() + " Release the stop first."}
 		}
 		return c.look(cmd.HeadAngles)
 	case robot.SetPose:
@@ -138,7 +138,7 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	case d.Valid < 0:
 		return failed("A command cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, longestWish)
 	}
-	if no := c.deaf(now); no.Word != "" {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	c.flush(drivenByHand)
@@ -150,17 +150,17 @@ func (c *Core) drive(now time.Time, d robot.Drive) robot.Result {
 	if valid == 0 {
 		valid = robot.DriveValid
 	}
-	c.wishes[manual] = newWish(d.Twist, now, valid)
+	c.wishes[manual] = newVelocityRequest(d.Twist, now, valid)
 	c.asked = d.Twist
-	c.answer = limited(d.Twist, c.desc.Safe)
+	c.answer = judgeLimits(d.Twist, c.desc.Safe)
 	if valid > longestWish && c.answer.Word == robot.Success {
 		c.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A command is valid for at most %v, not for %v.", longestWish, valid)}
 	}
 	return c.answer
 }
 
-// limited returns the answer to a wish that the limiter clamps.
-func limited(t robot.Twist, safe robot.Limit) robot.Result {
+// judgeLimits returns the answer to a wish that the limiter clamps.
+func judgeLimits(t robot.Twist, safe robot.Limit) robot.Result {
 	v, w := math.Abs(t.Linear), math.Abs(t.Angular)
 	switch {
 	case v <= safe.Linear && w <= safe.Angular:
@@ -178,7 +178,7 @@ func limited(t robot.Twist, safe robot.Limit) robot.Result {
 func (c *Core) halt(reason string) {
 	c.flush(cmp.Or(reason, "The robot was halted."))
 	c.drop(reason)
-	c.hand.player.Hold(reason)
+	c.hand.player.End(reason)
 }
 
 // drop gives up every wish. An order that was under way was interrupted, for
@@ -191,10 +191,10 @@ func (c *Core) drop(reason string) {
 	c.wishes.flush()
 }
 
-// HeldUp tells the core that its owner was away, for a time longer than the base
+// LoopStalled tells the core that its owner was away, for a time longer than the base
 // keeps a command. The base has braked meanwhile: nothing that a hand wanted goes
 // on from where it was, and after long nothing does.
-func (c *Core) HeldUp(by time.Duration) {
+func (c *Core) LoopStalled(by time.Duration) {
 	const reason = "The control loop was held up."
 	c.drop(reason)
 	c.breakOff(reason)
@@ -213,7 +213,7 @@ func (c *Core) Expire(now time.Time) {
 	}
 }
 
-func (c *Core) stopped() string {
+func (c *Core) stopReason() string {
 	if c.stop.By == "" {
 		return "The robot is stopped."
 	}
@@ -229,10 +229,10 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 		return failed("The head's angles %v and %v are not numbers.", a.Pan, a.Tilt)
 	}
 	h := c.desc.Head
-	if pan := clamp(a.Pan, h.PanMin, h.PanMax); pan != a.Pan {
+	if pan := Clamp(a.Pan, h.PanMin, h.PanMax); pan != a.Pan {
 		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A pan of %.0f deg was asked for, the head turns only to %.0f deg.", robot.Degrees(a.Pan), robot.Degrees(pan))}
 	}
-	if tilt := clamp(a.Tilt, h.TiltMin, h.TiltMax); tilt != a.Tilt {
+	if tilt := Clamp(a.Tilt, h.TiltMin, h.TiltMax); tilt != a.Tilt {
 		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A tilt of %.0f deg was asked for, the head tilts only to %.0f deg.", robot.Degrees(a.Tilt), robot.Degrees(tilt))}
 	}
 	return robot.Result{Word: robot.Success}
@@ -243,12 +243,12 @@ func (c *Core) look(a robot.HeadAngles) robot.Result {
 // is written to later. A reading that cannot be true gives standstill.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
-	c.play(c.reading.Time)
+	c.noteHeld(c.reading.Time)
 	c.serve(c.reading.Time)
-	c.work(r)
-	c.wishes[goal] = wish{}
-	if t, ok := c.pursue(r); ok {
-		c.wishes[goal] = newWish(t, c.reading.Time, longestWish)
+	c.Propose(r)
+	c.wishes[goal] = velocityRequest{}
+	if t, request := c.pursue(r); request {
+		c.wishes[goal] = newVelocityRequest(t, c.reading.Time, longestWish)
 	}
 	w, by, driven := c.wishes.pick(c.reading.Time)
 	want, byHand, stop := w.twist, driven && by != goal, stopAt
@@ -261,11 +261,11 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.Expire(c.reading.Time)
 
 	var out robot.Twist
-	seen := c.guard.idle()
+	seen := c.guard.Idle()
 	hold := c.stop != nil || c.fault != ""
 	if !hold {
 		want = c.desc.Safe.Clamp(want)
-		out, seen = c.guard.check(want, c.desc.Safe.Slew(c.given, want, dt), c.measured, stop)
+		out, seen = c.guard.Limit(want, c.desc.Safe.Slew(c.given, want, dt), c.measured, stop)
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
@@ -273,22 +273,22 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	}
 	c.given = out
 	c.held = nil
-	if by == goal && seen.guard.Active && !math.IsInf(seen.guard.Ahead, 1) {
+	if by == goal && seen.Guard.Active && !math.IsInf(seen.Guard.Ahead, 1) {
 		at := c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(seen.at)
 		c.held = &at
 	}
 
-	c.hand.guard = ""
+	c.hand.slowed = ""
 	s := robot.State{
 		Time:     c.reading.Time,
 		Mode:     c.mode(byHand),
 		Estimate: c.estimate,
 		Twist:    c.measured,
 		Ranges:   slices.Clone(r.Ranges),
-		Nearest:  c.guard.nearest(),
-		Guard:    seen.guard,
+		Nearest:  c.guard.Nearest(),
+		Guard:    seen.Guard,
 		Drive:    robot.DriveState{Asked: c.asked, Given: out, Result: c.answer},
-		Play:     c.played(byHand),
+		Play:     c.play(byHand),
 		Held:     c.hand.held,
 		Goal:     c.errand.publish(),
 		Queue:    c.queue.publish(),
@@ -298,15 +298,15 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		Head:     r.Head,
 		Battery:  r.Battery,
 	}
-	c.tellJob(&s)
-	if byHand && !hold && seen.guard.Active {
-		c.hand.guard = c.notice.of(seen)
-		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.hand.guard}
+	c.publish(&s)
+	if byHand && !hold && seen.Guard.Active {
+		c.hand.slowed = c.notice.of(seen)
+		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.hand.slowed}
 		if by == queued {
-			c.queue.runs.result = s.Drive.Result
+			c.queue.running.result = s.Drive.Result
 		}
 	}
-	if reason := c.hand.detour(); reason != "" && by == manual && !hold {
+	if reason := c.hand.avoids(); reason != "" && by == manual && !hold {
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: reason}
 	}
 	return out, s
@@ -320,7 +320,7 @@ func (c *Core) mode(byHand bool) robot.Mode {
 		return robot.ModeManual
 	case c.job.phase() == robot.RunRunning:
 		return robot.ModeJob
-	case c.errand.underWay():
+	case c.errand.isUnderWay():
 		return robot.ModeGoal
 	case c.errand.goal.Phase == robot.GoalPaused, c.job.phase() != robot.RunEnded:
 		return robot.ModePaused
@@ -345,7 +345,7 @@ func (c *Core) take(r robot.Reading) float64 {
 
 	dt := step.Seconds()
 	fastest := c.desc.Hardware.Linear + c.desc.Hardware.Angular*c.desc.Drivetrain.WheelBase/2
-	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
+	fault := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
 	switch {
 	case !finite(r.Travel.Left, r.Travel.Right):
 		c.fail("The base reports a wheel travel that is not a number; the robot has stopped.")
@@ -353,8 +353,8 @@ func (c *Core) take(r robot.Reading) float64 {
 		c.fail("The compass reports a heading that is not a number; the robot has stopped.")
 	case len(r.Ranges) != len(c.desc.Sonars):
 		c.fail(fmt.Sprintf("The base reports %d sonar ranges, but the robot has %d sonars; the robot has stopped.", len(r.Ranges), len(c.desc.Sonars)))
-	case travel > 2*fastest*math.Max(dt, period)+0.05:
-		c.fail(fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", travel, 1000*dt))
+	case fault > 2*fastest*math.Max(dt, period)+0.05:
+		c.fail(fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", fault, 1000*dt))
 	}
 	if c.fault != "" {
 		c.measured = robot.Twist{}
@@ -362,8 +362,8 @@ func (c *Core) take(r robot.Reading) float64 {
 	}
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.loc.Update(r)
-	c.guard.see(r)
-	c.hand.around.listen(r.Time, c.hand.drives)
+	c.guard.Observe(r)
+	c.hand.tracker.Observe(r.Time, c.hand.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > leap
@@ -400,7 +400,7 @@ func failed(format string, args ...any) robot.Result {
 
 func still(t robot.Twist) bool { return math.Abs(t.Linear) < 0.01 && math.Abs(t.Angular) < 0.02 }
 
-func clamp(x, low, high float64) float64 { return math.Max(low, math.Min(high, x)) }
+func Clamp(x, low, high float64) float64 { return math.Max(low, math.Min(high, x)) }
 
 func finite(xs ...float64) bool {
 	for _, x := range xs {

@@ -8,12 +8,12 @@ import (
 	"mybot/robot"
 )
 
-func newEar() *ear {
+func newSonarView() *sonarView {
 	inf := math.Inf(1)
-	return &ear{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, earlier: inf, echo: inf}
+	return &sonarView{facing: robot.Point{X: 1}, half: robot.Radians(10), max: 5, heard: inf, before: inf, earlier: inf, echo: inf}
 }
 
-func TestAnEarTakesWhatASonarCanHear(t *testing.T) {
+func TestASonarViewTakesWhatASonarCanHear(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name  string
@@ -31,7 +31,7 @@ func TestAnEarTakesWhatASonarCanHear(t *testing.T) {
 		{"a negative range", -0.01, inf, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := newEar()
+			e := newSonarView()
 			e.min = 0.05
 			e.listen(c.r, time.Second)
 			if lost := e.lost == time.Second; e.heard != c.heard || lost != c.lost || !lost && e.lost != 0 {
@@ -42,7 +42,7 @@ func TestAnEarTakesWhatASonarCanHear(t *testing.T) {
 }
 
 func TestASonarIsOutOfOrderUntilItTellsARangeAgain(t *testing.T) {
-	e := newEar()
+	e := newSonarView()
 	e.listen(math.NaN(), 300*time.Millisecond)
 	e.listen(math.NaN(), -time.Second) // the base's clock jumped back
 	e.listen(math.NaN(), 100*time.Millisecond)
@@ -55,7 +55,7 @@ func TestASonarIsOutOfOrderUntilItTellsARangeAgain(t *testing.T) {
 }
 
 func TestARangeThatIsToldForLongIsHeardTwice(t *testing.T) {
-	e := newEar()
+	e := newSonarView()
 	e.listen(2, 20*time.Millisecond)
 	if !math.IsInf(e.echo, 1) {
 		t.Errorf("one ping tells of something at %v m", e.echo)
@@ -79,7 +79,7 @@ func TestTwoPingsThatAgreeTellWhereTheEchoIs(t *testing.T) {
 		{1, 2, 2},
 		{2, math.Inf(1), math.Inf(1)},
 	} {
-		e := newEar()
+		e := newSonarView()
 		e.listen(c.before, 20*time.Millisecond)
 		e.listen(c.heard, 20*time.Millisecond)
 		if e.echo != c.echo {
@@ -110,7 +110,7 @@ func TestOnePingAmongOthersChangesNothing(t *testing.T) {
 		{"two lost echoes", []float64{0.36, 0.3, inf, inf}, inf},
 		{"two pings of something new", []float64{inf, inf, 0.5, 0.5}, 0.5},
 	} {
-		e := newEar()
+		e := newSonarView()
 		for _, r := range c.pings {
 			e.listen(r, sameFor+1)
 		}
@@ -121,18 +121,18 @@ func TestOnePingAmongOthersChangesNothing(t *testing.T) {
 }
 
 // listening is a guard whose sonars all tell the range r for a while.
-func listening(r float64) *guard {
-	g := newGuard(mybot())
+func listening(r float64) *Guard {
+	g := New(mybot())
 	now := epoch
 	for range 20 {
-		g.see(heard(g, now, r))
+		g.Observe(heard(g, now, r))
 		now = now.Add(20 * time.Millisecond)
 	}
 	return g
 }
 
-func heard(g *guard, now time.Time, r float64) robot.Reading {
-	ranges := make([]float64, len(g.ears))
+func heard(g *Guard, now time.Time, r float64) robot.Reading {
+	ranges := make([]float64, len(g.sonars))
 	for i := range ranges {
 		ranges[i] = r
 	}
@@ -149,20 +149,20 @@ func TestOnlyWhatIsNearIsRemembered(t *testing.T) {
 		}
 	}
 	t.Run("once two pings agree", func(t *testing.T) {
-		g := newGuard(mybot())
-		g.see(heard(g, epoch, 1.5))
-		g.see(heard(g, epoch.Add(20*time.Millisecond), 1)) // something at 1.5 m, which is not what was heard last
+		g := New(mybot())
+		g.Observe(heard(g, epoch, 1.5))
+		g.Observe(heard(g, epoch.Add(20*time.Millisecond), 1)) // something at 1.5 m, which is not what was heard last
 		if g.echoes.count != 0 {
 			t.Errorf("%d marks", g.echoes.count)
 		}
-		g.see(heard(g, epoch.Add(40*time.Millisecond), 1.1))
-		if want := 3 * len(g.ears); g.echoes.count != want {
+		g.Observe(heard(g, epoch.Add(40*time.Millisecond), 1.1))
+		if want := 3 * len(g.sonars); g.echoes.count != want {
 			t.Errorf("%d marks, want %d", g.echoes.count, want)
 		}
 	})
 	t.Run("the first echo too, wherever it is", func(t *testing.T) {
-		g := newGuard(mybot())
-		g.echoes.keep(0, robot.Pose{}, &ear{echo: 0.01}, epoch)
+		g := New(mybot())
+		g.echoes.keep(0, robot.Pose{}, &sonarView{echo: 0.01}, epoch)
 		if g.echoes.count != 3 {
 			t.Errorf("%d marks, want 3", g.echoes.count)
 		}
@@ -181,30 +181,30 @@ func TestOnlyWhatIsWithinThreeMetresCounts(t *testing.T) {
 }
 
 func TestTheNearestEchoIsTheFirstOfThoseAsNear(t *testing.T) {
-	g := newGuard(mybot())
-	if n := g.nearest(); !math.IsInf(n.Distance, 1) || n.Sonar != -1 {
+	g := New(mybot())
+	if n := g.Nearest(); !math.IsInf(n.Distance, 1) || n.Sonar != -1 {
 		t.Errorf("nothing in sight: %+v", n)
 	}
 	for _, i := range []int{5, 7, 3} {
-		e := &g.ears[i]
+		e := &g.sonars[i]
 		e.echo, e.points = 1, [3]robot.Point{{X: 3}, {X: 1.34}, {X: 2}}
 	}
-	g.ears[7].points[2] = robot.Point{X: -1.08}
-	if n := g.nearest(); math.Abs(n.Distance-0.9) > 1e-12 || n.Sonar != 7 {
+	g.sonars[7].points[2] = robot.Point{X: -1.08}
+	if n := g.Nearest(); math.Abs(n.Distance-0.9) > 1e-12 || n.Sonar != 7 {
 		t.Errorf("%+v, want 0.9 m by sonar 7", n)
 	}
-	g.ears[7].points[2] = robot.Point{X: 1.34}
-	if n := g.nearest(); math.Abs(n.Distance-1) > 1e-12 || n.Sonar != 3 {
+	g.sonars[7].points[2] = robot.Point{X: 1.34}
+	if n := g.Nearest(); math.Abs(n.Distance-1) > 1e-12 || n.Sonar != 3 {
 		t.Errorf("%+v, want 1 m by sonar 3", n)
 	}
 }
 
 func TestABumpBarsTheMotionThatItEnded(t *testing.T) {
-	g := newGuard(mybot())
+	g := New(mybot())
 	pressed := func(at int, bump bool) {
 		r := heard(g, epoch.Add(time.Duration(at)*20*time.Millisecond), math.Inf(1))
 		r.Bump = bump
-		g.see(r)
+		g.Observe(r)
 	}
 	forward, back := robot.Twist{Linear: 0.3}, robot.Twist{Linear: -0.1}
 	g.last = back

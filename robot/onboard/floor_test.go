@@ -24,7 +24,7 @@ type thing struct {
 	until time.Time
 }
 
-func (f *floor) Plan(now time.Time, from, to robot.Pose) (Way, error) {
+func (f *floor) Plan(now time.Time, from, to robot.Pose) (Path, error) {
 	if f.asked++; f.asked%(f.slow+1) != 0 {
 		return nil, ErrPlanning
 	}
@@ -34,7 +34,7 @@ func (f *floor) Plan(now time.Time, from, to robot.Pose) (Way, error) {
 	}
 	line := []robot.Point{from.Point(), to.Point()}
 	for _, t := range f.things {
-		if !now.Before(t.until) || toLeg(t.at, line[0], line[1]) > 0.6 {
+		if !now.Before(t.until) || toEdge(t.at, line[0], line[1]) > 0.6 {
 			continue
 		}
 		if f.aside == 0 {
@@ -58,7 +58,7 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 
 func (f *floor) Known(robot.Point) bool { return true }
 
-// See forgets what the sonar in front looks through.
+// Observe forgets what the sonar in front looks through.
 func (f *floor) See(r robot.Reading, pose robot.Pose) bool {
 	before := len(f.things)
 	f.things = slices.DeleteFunc(f.things, func(t thing) bool {
@@ -93,7 +93,7 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 		left += w.line[k].Sub(at).Norm()
 		at = w.line[k]
 	}
-	p := Progress{Done: math.Max(0, w.length-left), Left: left, Time: left / 0.4, Waiting: now.Sub(w.moved), Room: math.Inf(1)}
+	p := Progress{Done: math.Max(0, w.length-left), Left: left, Time: left / 0.4, Waiting: now.Sub(w.moved), Clearance: math.Inf(1)}
 	for w.at < len(w.line) && w.line[w.at].Sub(pose.Point()).Norm() < 0.03 {
 		w.at++
 	}
@@ -104,7 +104,7 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 		if p.Over {
 			return robot.Twist{}, p
 		}
-		return robot.Twist{Angular: clamp(2*turn, -0.5, 0.5)}, p
+		return robot.Twist{Angular: Clamp(2*turn, -0.5, 0.5)}, p
 	}
 	d := w.line[w.at].Sub(pose.Point())
 	off := robot.WrapAngle(math.Atan2(d.Y, d.X) - pose.Theta)
@@ -112,7 +112,7 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 	if math.Abs(off) > 0.3 {
 		v = 0
 	}
-	return robot.Twist{Linear: v, Angular: clamp(2*off, -0.5, 0.5)}, p
+	return robot.Twist{Linear: v, Angular: Clamp(2*off, -0.5, 0.5)}, p
 }
 
 func (w *straight) Watch(r robot.Reading, pose robot.Pose) Lane {

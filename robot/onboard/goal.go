@@ -50,7 +50,7 @@ type errand struct {
 	shown   *robot.Goal // goal as it was published last
 	routes  uint64
 
-	way   Way          // nil = it is planned when the robot stands
+	way   Path         // nil = it is planned when the robot stands
 	fresh bool         // no way was found yet: a goal to which there is none ends
 	round *robot.Point // nil = no; in map, what the way round is being planned for
 	room  float64      // m that the way leaves now; +Inf = the robot is on none
@@ -67,7 +67,7 @@ type errand struct {
 	looked  time.Time   // a way round was looked for
 }
 
-func (e *errand) underWay() bool {
+func (e *errand) isUnderWay() bool {
 	return e.goal.Phase == robot.GoalDriving || e.goal.Phase == robot.GoalBlocked
 }
 
@@ -84,11 +84,11 @@ func (e *errand) publish() *robot.Goal {
 }
 
 // setOut sends the robot on a way to its goal.
-func (e *errand) setOut(way Way) {
-	route := way.Route()
+func (e *errand) setOut(path Path) {
+	route := path.Route()
 	e.routes++
 	route.Number = e.routes
-	e.way, e.fresh, e.round = way, false, nil
+	e.way, e.fresh, e.round = path, false, nil
 	e.goal = robot.Goal{
 		Number: e.goal.Number, Pose: e.goal.Pose, Name: e.goal.Name, Phase: robot.GoalDriving,
 		Left: route.Length, Time: route.Time, Route: &route,
@@ -97,7 +97,7 @@ func (e *errand) setOut(way Way) {
 
 // pause makes the robot stand until Resume, when it is under way.
 func (e *errand) pause(reason string) {
-	if e.underWay() {
+	if e.isUnderWay() {
 		e.rest(robot.GoalPaused, robot.Result{Reason: reason})
 	}
 }
@@ -126,54 +126,54 @@ func (c *Core) UsePlanner(p Planner) {
 	switch {
 	case p == nil && e.goal.Number > 0 && e.goal.Phase != robot.GoalEnded:
 		c.end(failed("There is no longer a map."))
-	case e.underWay():
+	case e.isUnderWay():
 		e.way, e.round, e.looked = nil, nil, time.Time{}
 	}
 }
 
 // goal takes an order about going somewhere; ok is false when it is none.
 func (c *Core) goal(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
-	why := sentAway
+	reason := sentAway
 	switch cmd := cmd.(type) {
 	case robot.Plan:
 		return c.preview(now, cmd.Goal), true
 	case robot.GoTo:
 		r = c.goTo(now, cmd)
 	case robot.Pause:
-		r, why = c.hold(now, cmd.Reason), goalPaused
+		r, reason = c.hold(now, cmd.Reason), goalPaused
 	case robot.Resume:
-		if c.job.phase() == robot.RunPaused && !c.foreign() {
+		if c.job.phase() == robot.RunPaused && !c.hasForeignGoal() {
 			return c.resumeJob(now), true
 		}
 		r = c.resume(now)
 	case robot.Cancel:
-		r, why = c.cancel(cmd.Reason), goalGivenUp
+		r, reason = c.cancel(cmd.Reason), goalGivenUp
 	case robot.GoAround:
 		r = c.goAround(now)
 	default:
 		return r, false
 	}
 	if r.Word == robot.Success || r.Word == robot.Modified {
-		c.flush(why)
+		c.flush(reason)
 		switch cmd.(type) {
 		case robot.GoTo, robot.Cancel:
-			c.pauseJob(now, cmp.Or(c.errand.goal.Result.Reason, why)) // a goal that was given up says why
+			c.pauseJob(now, cmp.Or(c.errand.goal.Result.Reason, reason)) // a goal that was given up says why
 		}
 	}
 	return r, true
 }
 
 // plan finds a way from where the robot is.
-func (c *Core) plan(now time.Time, goal robot.Pose) (Way, error) {
+func (c *Core) plan(now time.Time, goal robot.Pose) (Path, error) {
 	if !finite(goal.X, goal.Y, goal.Theta) {
 		return nil, robot.Refusal(failed("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
 	}
 	return c.errand.planner.Plan(now, c.estimate.Pose, goal)
 }
 
-// refused is the answer to an order for which no way was found; without a word
+// planFailed is the answer to an order for which no way was found; without a word
 // while the way is still being planned.
-func refused(err error) robot.Result {
+func planFailed(err error) robot.Result {
 	if errors.Is(err, ErrPlanning) {
 		return robot.Result{}
 	}
@@ -184,49 +184,49 @@ func refused(err error) robot.Result {
 	return failed("No route was found: %v.", err)
 }
 
-// nowhere says why no way can be planned now; the empty word = it can.
-func (c *Core) nowhere(now time.Time) robot.Result {
+// refusePlanning says why no way can be planned now; the empty word = it can.
+func (c *Core) refusePlanning(now time.Time) robot.Result {
 	switch {
 	case c.errand.planner == nil:
 		return robot.Result{Word: robot.NA, Reason: "This robot has no map, so it cannot plan routes."}
-	case c.unheard(now).Word != "":
-		return c.unheard(now)
+	case c.refuseWithoutReadings(now).Word != "":
+		return c.refuseWithoutReadings(now)
 	case c.estimate.Trust == robot.TrustLost:
 		return robot.Result{Word: robot.Error, Reason: lost}
 	}
 	return robot.Result{}
 }
 
-// unable says why the robot cannot set out now; the empty word = it can.
-func (c *Core) unable(now time.Time) robot.Result {
-	if no := c.deaf(now); no.Word != "" {
+// refuseGoal says why the robot cannot set out now; the empty word = it can.
+func (c *Core) refuseGoal(now time.Time) robot.Result {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
-	return c.nowhere(now)
+	return c.refusePlanning(now)
 }
 
 func (c *Core) preview(now time.Time, goal robot.Pose) robot.Result {
-	if no := c.nowhere(now); no.Word != "" {
+	if no := c.refusePlanning(now); no.Word != "" {
 		return no
 	}
-	way, err := c.plan(now, goal)
+	path, err := c.plan(now, goal)
 	if err != nil {
-		return refused(err)
+		return planFailed(err)
 	}
-	route := way.Route()
+	route := path.Route()
 	return robot.Result{Word: robot.Success, Route: &route}
 }
 
 func (c *Core) goTo(now time.Time, g robot.GoTo) robot.Result {
-	if no := c.unable(now); no.Word != "" {
+	if no := c.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	way, err := c.plan(now, g.Goal)
+	path, err := c.plan(now, g.Goal)
 	if err != nil {
-		return refused(err)
+		return planFailed(err)
 	}
 	c.begins(now, g)
-	c.errand.setOut(way)
+	c.errand.setOut(path)
 	return robot.Result{Word: robot.Success, Route: c.errand.goal.Route}
 }
 
@@ -265,7 +265,7 @@ func (c *Core) resend(now time.Time) robot.Result {
 }
 
 func (c *Core) hold(now time.Time, reason string) robot.Result {
-	if !c.errand.underWay() && c.errand.goal.Phase != robot.GoalPaused && c.job.phase() != robot.RunRunning {
+	if !c.errand.isUnderWay() && c.errand.goal.Phase != robot.GoalPaused && c.job.phase() != robot.RunRunning {
 		return failed("The robot has no goal.")
 	}
 	c.pause(now, cmp.Or(reason, goalPaused))
@@ -284,27 +284,27 @@ func (c *Core) resume(now time.Time) robot.Result {
 	default:
 		return failed("There is no goal to resume.")
 	}
-	if no := c.unable(now); no.Word != "" {
+	if no := c.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	way, err := c.plan(now, e.goal.Pose)
+	path, err := c.plan(now, e.goal.Pose)
 	e.good = now
-	var barred Barred
+	var blocked Barred
 	switch {
 	case err == nil:
 		c.hand.player.Leave(sentAway)
-		e.setOut(way)
+		e.setOut(path)
 		return robot.Result{Word: robot.Success}
-	case errors.As(err, &barred):
-		c.block(now, barred.At, false, barred.Reason)
-		return robot.Result{Word: robot.Modified, Reason: barred.Reason + " The robot waits for it."}
+	case errors.As(err, &blocked):
+		c.block(now, blocked.At, false, blocked.Reason)
+		return robot.Result{Word: robot.Modified, Reason: blocked.Reason + " The robot waits for it."}
 	}
-	return refused(err)
+	return planFailed(err)
 }
 
 func (c *Core) cancel(reason string) robot.Result {
 	e := &c.errand
-	if !e.underWay() && e.goal.Phase != robot.GoalPaused {
+	if !e.isUnderWay() && e.goal.Phase != robot.GoalPaused {
 		return failed("There is no goal to cancel.")
 	}
 	c.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
@@ -316,14 +316,14 @@ func (c *Core) goAround(now time.Time) robot.Result {
 	if e.goal.Phase != robot.GoalBlocked {
 		return failed("Nothing is blocking the route.")
 	}
-	if no := c.unable(now); no.Word != "" {
+	if no := c.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	way, err := c.plan(now, e.goal.Pose)
+	path, err := c.plan(now, e.goal.Pose)
 	if err != nil {
-		return refused(err)
+		return planFailed(err)
 	}
-	e.setOut(way)
+	e.setOut(path)
 	return robot.Result{Word: robot.Success, Route: e.goal.Route}
 }
 
@@ -332,15 +332,15 @@ func (c *Core) goAround(now time.Time) robot.Result {
 func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 	e, now := &c.errand, r.Time
 	e.room = math.Inf(1)
-	if !e.underWay() {
+	if !e.isUnderWay() {
 		return t, false
 	}
-	if wrong := c.wrong(); wrong != "" {
+	if reason := c.unsafeReason(); reason != "" {
 		if e.goal.Phase == robot.GoalDriving {
 			e.way, e.round, e.back = nil, nil, time.Time{}
 		}
 		if now.Sub(e.good) > trouble {
-			e.pause(wrong)
+			e.pause(reason)
 		}
 		return t, true
 	}
@@ -349,7 +349,7 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		e.looked = time.Time{}
 	}
 	if e.goal.Phase == robot.GoalBlocked {
-		c.wait(r)
+		c.waitBlocked(r)
 		return t, true
 	}
 	if now.Before(e.back) {
@@ -359,7 +359,7 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		e.way, e.round = nil, nil
 	}
 	if e.round != nil {
-		c.goRound(now)
+		c.planDetour(now)
 		return t, true
 	}
 	if e.way == nil {
@@ -373,8 +373,8 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 	return c.follow(r), true
 }
 
-// wrong says what keeps the robot from going anywhere; "" = nothing.
-func (c *Core) wrong() string {
+// unsafeReason says what keeps the robot from going anywhere; "" = nothing.
+func (c *Core) unsafeReason() string {
 	if c.fault == "" && c.estimate.Trust == robot.TrustLost {
 		return lost
 	}
@@ -384,33 +384,33 @@ func (c *Core) wrong() string {
 // replan plans the way anew from where the robot stands.
 func (c *Core) replan(now time.Time) {
 	e := &c.errand
-	way, err := c.plan(now, e.goal.Pose)
-	var barred Barred
+	path, err := c.plan(now, e.goal.Pose)
+	var blocked Barred
 	switch {
 	case errors.Is(err, ErrPlanning):
 	case err == nil:
-		e.setOut(way)
+		e.setOut(path)
 	case e.fresh:
-		c.end(refused(err))
-	case errors.As(err, &barred):
-		c.block(now, barred.At, false, barred.Reason)
+		c.end(planFailed(err))
+	case errors.As(err, &blocked):
+		c.block(now, blocked.At, false, blocked.Reason)
 	default:
-		e.pause(refused(err).Reason)
+		e.pause(planFailed(err).Reason)
 	}
 }
 
 // follow drives on the way and sees what comes of it.
 func (c *Core) follow(r robot.Reading) robot.Twist {
 	e, now, here := &c.errand, r.Time, c.estimate.Pose
-	most := c.desc.Safe.Linear
+	maxSpeed := c.desc.Safe.Linear
 	var lane Lane
 	if c.estimate.Trust == robot.TrustOK {
 		lane = e.way.Watch(r, here)
 	} else {
-		most = math.Min(most, unsureSpeed)
+		maxSpeed = math.Min(maxSpeed, unsureSpeed)
 	}
-	t, p := e.way.Follow(now, here, c.measured, most)
-	e.room = p.Room
+	t, p := e.way.Follow(now, here, c.measured, maxSpeed)
+	e.room = p.Clearance
 	e.goal.Done, e.goal.Left, e.goal.Time, e.goal.Across = p.Done, p.Left, p.Time, p.Across
 	if (e.tried > 0 || !e.since.IsZero()) && here.Point().Sub(e.stuck).Norm() > gotOn {
 		e.tried, e.since = 0, time.Time{}
@@ -421,28 +421,28 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 	case p.Lost:
 		e.way = nil
 	case lane.Blocked:
-		c.detour(now, lane.Face)
+		c.startDetour(now, lane.Face)
 	case p.Waiting > heldFor && c.held != nil && !e.planner.Known(*c.held):
-		c.giveWay(now, *c.held, t.Linear == 0)
+		c.avoidHeld(now, *c.held, t.Linear == 0)
 	case p.Waiting > stuckAfter, p.Over && still(c.measured):
 		c.retry(now, p.Over)
 	case p.Waiting > peerAfter && c.held != nil && t.Linear > 0:
-		return c.peer(t)
+		return c.turnSonarToObstacle(t)
 	default:
 		return t
 	}
 	return robot.Twist{}
 }
 
-// peer bends the motion t so that the sonar nearest to what holds the robot turns
+// turnSonarToObstacle bends the motion t so that the sonar nearest to what holds the robot turns
 // there, if none looks: what the guard only remembers goes when a sonar looks
 // through it. The guard stops such a motion as soon as it would come nearer, so
 // the robot turns in small steps.
-func (c *Core) peer(t robot.Twist) robot.Twist {
+func (c *Core) turnSonarToObstacle(t robot.Twist) robot.Twist {
 	at := c.desc.Drivetrain.Axle(c.estimate.Pose).Inverse().Apply(*c.held)
 	least, half := math.Pi, 0.0
-	for i := range c.guard.ears {
-		e := &c.guard.ears[i]
+	for i := range c.guard.sonars {
+		e := &c.guard.sonars[i]
 		d := at.Sub(e.pose.Point())
 		if off := robot.WrapAngle(math.Atan2(d.Y, d.X) - e.pose.Theta); math.Abs(off) < math.Abs(least) {
 			least, half = off, e.half
@@ -454,45 +454,45 @@ func (c *Core) peer(t robot.Twist) robot.Twist {
 	return t
 }
 
-// detour tells the planner of what stands in the lane and goes round it, if
+// startDetour tells the planner of what stands in the lane and goes round it, if
 // that is not much longer.
-func (c *Core) detour(now time.Time, face robot.Point) {
+func (c *Core) startDetour(now time.Time, face robot.Point) {
 	e := &c.errand
 	e.longest = e.goal.Left + math.Max(longer, longerBy*e.goal.Left)
-	c.note(now, face)
+	c.noteObstacle(now, face)
 	e.round = &face
-	c.goRound(now)
+	c.planDetour(now)
 }
 
-// goRound takes the way round, when it is planned. Until then the robot stands.
-func (c *Core) goRound(now time.Time) {
+// planDetour takes the way round, when it is planned. Until then the robot stands.
+func (c *Core) planDetour(now time.Time) {
 	e := &c.errand
-	way, err := c.plan(now, e.goal.Pose)
+	path, err := c.plan(now, e.goal.Pose)
 	switch {
 	case errors.Is(err, ErrPlanning):
-	case err == nil && way.Route().Length <= e.longest:
-		e.setOut(way)
+	case err == nil && path.Route().Length <= e.longest:
+		e.setOut(path)
 	default:
 		c.block(now, *e.round, true, "")
 	}
 }
 
-// giveWay does something about what the guard holds the robot for: it goes round
+// avoidHeld does something about what the guard holds the robot for: it goes round
 // it. Where it cannot turn for it, or is held again, it backs off first.
-func (c *Core) giveWay(now time.Time, face robot.Point, turning bool) {
+func (c *Core) avoidHeld(now time.Time, face robot.Point, turning bool) {
 	e := &c.errand
 	if turning || e.tried > 0 {
-		c.note(now, face)
+		c.noteObstacle(now, face)
 		c.retry(now, false)
 		return
 	}
 	e.stuck = c.estimate.Pose.Point()
 	e.tried++
-	c.detour(now, face)
+	c.startDetour(now, face)
 }
 
-// note tells the planner of what stands at the point face of map.
-func (c *Core) note(now time.Time, face robot.Point) {
+// noteObstacle tells the planner of what stands at the point face of map.
+func (c *Core) noteObstacle(now time.Time, face robot.Point) {
 	c.errand.planner.Block(now, c.estimate.Pose.Point(), face)
 	c.errand.noted = now
 }
@@ -542,31 +542,31 @@ func (c *Core) block(now time.Time, at robot.Point, inLane bool, reason string) 
 	e.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(e.since).Seconds(), Reason: e.bar}
 }
 
-// wait looks whether a blocked robot can go on. The longer it has waited, the
+// waitBlocked looks whether a blocked robot can go on. The longer it has waited, the
 // longer a way round it takes.
-func (c *Core) wait(r robot.Reading) {
+func (c *Core) waitBlocked(r robot.Reading) {
 	e, now, here := &c.errand, r.Time, c.estimate.Pose
 	waited := now.Sub(e.since).Seconds()
 	e.goal.Blocked = &robot.Blockage{At: e.at, Waited: waited, Reason: e.bar}
 	if e.way != nil && c.estimate.Trust == robot.TrustOK {
 		if lane := e.way.Watch(r, here); lane.Seen && now.Sub(e.noted) >= lookAgain {
-			c.note(now, lane.Face)
+			c.noteObstacle(now, lane.Face)
 		}
 	}
 	if now.Sub(e.looked) < lookAgain {
 		return
 	}
-	way, err := c.plan(now, e.goal.Pose)
+	path, err := c.plan(now, e.goal.Pose)
 	if errors.Is(err, ErrPlanning) {
 		return
 	}
 	e.looked = now
-	var barred Barred
+	var blocked Barred
 	switch {
-	case err == nil && way.Route().Length <= e.longest+longerFor*waited:
-		e.setOut(way)
-	case errors.As(err, &barred):
-		e.bar = barred.Reason
+	case err == nil && path.Route().Length <= e.longest+longerFor*waited:
+		e.setOut(path)
+	case errors.As(err, &blocked):
+		e.bar = blocked.Reason
 	}
 }
 
@@ -574,5 +574,5 @@ func (c *Core) wait(r robot.Reading) {
 // way leads past door posts and to places before walls; those are on the map,
 // and there the robot comes as near to things as the way does.
 func (c *Core) stopBefore() float64 {
-	return clamp(c.errand.room-c.reach, stopThere, stopAt)
+	return Clamp(c.errand.room-c.reach, stopThere, stopAt)
 }

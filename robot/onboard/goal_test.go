@@ -217,13 +217,13 @@ type reckless struct {
 
 type headlong struct{ straight }
 
-func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) {
+func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (Path, error) {
 	return &headlong{straight{floor: &f.floor, last: robot.Pose{X: f.twist.Linear, Theta: f.twist.Angular}}}, nil
 }
 
 func (w *headlong) Watch(robot.Reading, robot.Pose) Lane { return Lane{} }
 func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Twist, Progress) {
-	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, Progress{Left: 9, Room: 0}
+	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, Progress{Left: 9, Clearance: 0}
 }
 
 func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
@@ -354,7 +354,7 @@ func TestTheSonarNearestToWhatHoldsTheRobotTurnsThere(t *testing.T) {
 		sin, cos := math.Sincos(robot.Radians(degrees))
 		at := p.centre().Apply(robot.Point{X: 0.7 * cos, Y: 0.7 * sin})
 		p.core.held = &at
-		got := p.core.peer(robot.Twist{Linear: 0.3, Angular: 9})
+		got := p.core.turnSonarToObstacle(robot.Twist{Linear: 0.3, Angular: 9})
 		// off is how far the point is off the axis of the nearest sonar.
 		off := func(pose robot.Pose) float64 {
 			least := math.Pi

@@ -27,7 +27,7 @@ const (
 	sameFor     = 150 * time.Millisecond
 )
 
-// guard looks where the hull goes, last before the wheels. It knows what the
+// Guard looks where the hull goes, last before the wheels. It knows what the
 // sonars hear and have heard a moment ago, and how the wheels turned since:
 // no map and no position.
 //
@@ -38,14 +38,14 @@ const (
 // than clearance to a wall, nor the grown hull to a point. An echo is taken
 // for both: for points across the beam, since an edge may be anywhere in it,
 // and for a wall that faces the sonar, since that is what sends an echo back.
-type guard struct {
+type Guard struct {
 	desc  robot.Description
 	body  hull // as it is, for distances
 	hull  hull // grown, for points
 	brake float64
 
-	ears   []ear
-	echoes memory
+	sonars []sonarView
+	echoes sonarMemory
 	things []robot.Point // in the axle frame: what is heard and remembered around
 	odom   robot.Pose    // of the axle, since the start
 	now    time.Time
@@ -55,8 +55,8 @@ type guard struct {
 	last   robot.Twist // the last motion that was more than standing
 }
 
-// ear is a sonar and what it hears.
-type ear struct {
+// sonarView is a sonar and what it hears.
+type sonarView struct {
 	pose   robot.Pose // in the axle frame
 	facing robot.Point
 	half   float64 // rad, half the beam
@@ -73,9 +73,9 @@ type ear struct {
 	lost    time.Duration // out of order for so long
 }
 
-// sight is what the guard saw and did in one tick.
-type sight struct {
-	guard robot.Guard
+// Sight is what the guard saw and did in one tick.
+type Sight struct {
+	Guard robot.Guard
 	asked robot.Twist
 	given robot.Twist
 	at    robot.Point // what limits the motion, in the axle frame
@@ -87,15 +87,15 @@ type sight struct {
 // echo from its very edge is weak.
 var ends = [3]float64{-0.9, 0, 0.9}
 
-func newGuard(desc robot.Description) *guard {
-	g := &guard{
-		desc: desc,
-		body: newHull(desc, 0),
-		hull: newHull(desc, grown),
-		ears: make([]ear, len(desc.Sonars)),
+func New(desc robot.Description) *Guard {
+	g := &Guard{
+		desc:   desc,
+		body:   NewFootprint(desc, 0),
+		hull:   NewFootprint(desc, grown),
+		sonars: make([]sonarView, len(desc.Sonars)),
 	}
-	g.things = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.ears))
-	g.echoes.latest = slices.Repeat([]int{-1}, len(g.ears))
+	g.things = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
+	g.echoes.latest = slices.Repeat([]int{-1}, len(g.sonars))
 	// The speed law reaches the safe speed at slowFrom, if the motors can
 	// brake that hard; otherwise it slows from farther away.
 	v := desc.Safe.Linear
@@ -106,7 +106,7 @@ func newGuard(desc robot.Description) *guard {
 	for i, s := range desc.Sonars {
 		pose := robot.Pose{X: desc.Drivetrain.AxleOffset}.Compose(s.Pose)
 		sin, cos := math.Sincos(pose.Theta)
-		g.ears[i] = ear{
+		g.sonars[i] = sonarView{
 			pose: pose, facing: robot.Point{X: cos, Y: sin}, half: s.Beam / 2, min: s.Min, max: s.Max,
 			heard: math.Inf(1), before: math.Inf(1), earlier: math.Inf(1), echo: math.Inf(1),
 		}
@@ -114,9 +114,9 @@ func newGuard(desc robot.Description) *guard {
 	return g
 }
 
-// see takes what the sonars and the bumper feel, and how far the wheels have
+// Observe takes what the sonars and the bumper feel, and how far the wheels have
 // rolled since.
-func (g *guard) see(r robot.Reading) {
+func (g *Guard) Observe(r robot.Reading) {
 	d := g.desc.Drivetrain
 	g.odom = d.Axle(d.Roll(d.Centre(g.odom), r.Travel))
 	dt := time.Duration(0)
@@ -124,17 +124,17 @@ func (g *guard) see(r robot.Reading) {
 		dt = r.Time.Sub(g.now)
 	}
 	g.now = r.Time
-	for i := range g.ears {
-		e := &g.ears[i]
+	for i := range g.sonars {
+		e := &g.sonars[i]
 		e.listen(r.Ranges[i], dt)
 		if e.echo < remembered && e.echo == e.heard {
 			g.echoes.keep(i, g.odom, e, g.now)
 		}
 	}
-	g.echoes.doubt(g.odom, &g.body, g.ears, g.now)
+	g.echoes.doubt(g.odom, &g.body, g.sonars, g.now)
 	g.things = g.echoes.near(g.things[:0], g.odom)
-	for i := range g.ears {
-		if e := &g.ears[i]; e.echo <= farthest {
+	for i := range g.sonars {
+		if e := &g.sonars[i]; e.echo <= farthest {
 			g.things = append(g.things, e.points[:]...)
 		}
 	}
@@ -150,7 +150,7 @@ func (g *guard) see(r robot.Reading) {
 // pings that agree tell where the echo is. When they do not, one of them is
 // crosstalk or noise or the thing has moved, and the farther one counts until
 // the next ping decides.
-func (e *ear) listen(r float64, dt time.Duration) {
+func (e *sonarView) listen(r float64, dt time.Duration) {
 	if math.IsNaN(r) || r < 0 {
 		e.lost += max(dt, 0)
 		r = math.Inf(1)
@@ -186,21 +186,21 @@ func middle(a, b, c float64) float64 {
 
 // pointAt returns where the echo lies at the part f of half the beam, in the
 // axle frame.
-func (e *ear) pointAt(f float64) robot.Point {
+func (e *sonarView) pointAt(f float64) robot.Point {
 	sin, cos := math.Sincos(f * e.half)
 	return e.pose.Apply(robot.Point{X: e.echo * cos, Y: e.echo * sin})
 }
 
-// nearest returns the nearest echo around the hull.
-func (g *guard) nearest() robot.Nearest {
+// Nearest returns the nearest echo around the hull.
+func (g *Guard) Nearest() robot.Nearest {
 	n := robot.Nearest{Distance: math.Inf(1), Sonar: -1}
-	for i := range g.ears {
-		e := &g.ears[i]
+	for i := range g.sonars {
+		e := &g.sonars[i]
 		if math.IsInf(e.echo, 1) {
 			continue
 		}
 		for _, p := range e.points {
-			if d := g.body.distance(p); d < n.Distance {
+			if d := g.body.Distance(p); d < n.Distance {
 				n = robot.Nearest{Distance: d, Sonar: i}
 			}
 		}
@@ -208,26 +208,26 @@ func (g *guard) nearest() robot.Nearest {
 	return n
 }
 
-// idle is the sight of a robot that is asked for nothing.
-func (g *guard) idle() sight {
-	return sight{guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
+// Idle is the sight of a robot that is asked for nothing.
+func (g *Guard) Idle() Sight {
+	return Sight{Guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
 }
 
-// check bounds next, the motion that the limiter lets through on the way to
+// Limit bounds next, the motion that the limiter lets through on the way to
 // want; measured is how the robot moves now, and stop the free way that is left
 // when it stands.
-func (g *guard) check(want, next, measured robot.Twist, stop float64) (robot.Twist, sight) {
+func (g *Guard) Limit(want, next, measured robot.Twist, stop float64) (robot.Twist, Sight) {
 	if !still(measured) {
 		g.last = measured
 	}
-	s := g.idle()
+	s := g.Idle()
 	out := next
 	if !next.IsZero() {
 		near := g.look(next)
-		s.guard.Ahead, s.at = near.ahead, near.at
+		s.Guard.Ahead, s.at = near.ahead, near.at
 		approach := near.approach(g.brake, stop)
 		if v := math.Abs(next.Linear); v > 0 {
-			s.guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
+			s.Guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
 		}
 		if approach < 1 {
 			out.Linear *= approach
@@ -239,9 +239,9 @@ func (g *guard) check(want, next, measured robot.Twist, stop float64) (robot.Twi
 			out = out.Scale(touch)
 			if approach >= 1 {
 				s.at = near.touchAt
-				s.guard.Ahead = math.Min(s.guard.Ahead, near.touchWay)
+				s.Guard.Ahead = math.Min(s.Guard.Ahead, near.touchWay)
 			}
-			s.guard.Limit = math.Min(s.guard.Limit, math.Abs(out.Linear))
+			s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
 		}
 		out = g.blind(out, &s)
 		out = g.bumped(out, &s)
@@ -252,7 +252,7 @@ func (g *guard) check(want, next, measured robot.Twist, stop float64) (robot.Twi
 		out = robot.Twist{}
 	}
 	s.asked, s.given = want, out
-	s.guard.Active = out != next || want.Linear*next.Linear > 0 && s.guard.Limit < math.Abs(want.Linear)-0.005
+	s.Guard.Active = out != next || want.Linear*next.Linear > 0 && s.Guard.Limit < math.Abs(want.Linear)-0.005
 	return out, s
 }
 
@@ -288,11 +288,11 @@ func part(way, speed, brake float64) float64 {
 	return (math.Sqrt(latency*latency+2*brake*way/speed) - latency) / brake
 }
 
-func (g *guard) look(t robot.Twist) outlook { return g.lookWith(t, careful) }
+func (g *Guard) look(t robot.Twist) outlook { return g.lookWith(t, careful) }
 
 // lookWith returns what the motion t would meet, braking with a part of what
 // the hardware can.
-func (g *guard) lookWith(t robot.Twist, braking float64) outlook {
+func (g *Guard) lookWith(t robot.Twist, braking float64) outlook {
 	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
 	brake := math.Max(math.Abs(t.Linear)/g.desc.Hardware.LinearAcceleration,
 		math.Abs(t.Angular)/g.desc.Hardware.AngularAcceleration) / braking
@@ -301,8 +301,8 @@ func (g *guard) lookWith(t robot.Twist, braking float64) outlook {
 		o.meet(points.point(p), p, brake)
 	}
 	walls := newSweep(&g.body, t)
-	for i := range g.ears {
-		e := &g.ears[i]
+	for i := range g.sonars {
+		e := &g.sonars[i]
 		if math.IsInf(e.echo, 1) {
 			continue
 		}
@@ -335,7 +335,7 @@ func (o *outlook) meet(c contact, p robot.Point, brake float64) {
 }
 
 // blind slows a motion toward where a sonar has been out of order for a while.
-func (g *guard) blind(t robot.Twist, s *sight) robot.Twist {
+func (g *Guard) blind(t robot.Twist, s *Sight) robot.Twist {
 	v := math.Abs(t.Linear)
 	if v <= blindSpeed {
 		return t
@@ -344,11 +344,11 @@ func (g *guard) blind(t robot.Twist, s *sight) robot.Twist {
 	if t.Linear < 0 {
 		direction = math.Pi
 	}
-	for i := range g.ears {
-		e := &g.ears[i]
+	for i := range g.sonars {
+		e := &g.sonars[i]
 		if e.lost >= blindAfter && math.Abs(robot.WrapAngle(e.pose.Theta-direction)) < blindAngle {
 			s.blind = true
-			s.guard.Limit = math.Min(s.guard.Limit, blindSpeed)
+			s.Guard.Limit = math.Min(s.Guard.Limit, blindSpeed)
 			return t.Scale(blindSpeed / v)
 		}
 	}
@@ -357,12 +357,12 @@ func (g *guard) blind(t robot.Twist, s *sight) robot.Twist {
 
 // bumped lets the robot only creep back from where it came while the bumper is
 // pressed: which side touches is not known.
-func (g *guard) bumped(t robot.Twist, s *sight) robot.Twist {
+func (g *Guard) bumped(t robot.Twist, s *Sight) robot.Twist {
 	if !g.bump {
 		return t
 	}
 	s.bump = true
-	out := robot.Twist{Linear: clamp(t.Linear, -creep, creep), Angular: clamp(t.Angular, -creepTurn, creepTurn)}
+	out := robot.Twist{Linear: Clamp(t.Linear, -creep, creep), Angular: Clamp(t.Angular, -creepTurn, creepTurn)}
 	switch b := g.barred; {
 	case b.IsZero():
 		// Somebody pressed it while the robot stood.
@@ -377,7 +377,7 @@ func (g *guard) bumped(t robot.Twist, s *sight) robot.Twist {
 			out.Angular = 0
 		}
 	}
-	s.guard.Limit = math.Min(s.guard.Limit, math.Abs(out.Linear))
+	s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
 	return out
 }
 
@@ -404,17 +404,17 @@ const (
 )
 
 // of returns the sentence for a motion that the guard changes.
-func (n *notice) of(s sight) string {
+func (n *notice) of(s Sight) string {
 	switch {
 	case s.bump:
 		return "The bumper is pressed. The robot only creeps back the way it came."
 	case s.blind:
 		return fmt.Sprintf("Speed reduced to %.2f m/s. A sonar on that side is out of order.", blindSpeed)
-	case math.IsInf(s.guard.Ahead, 1):
+	case math.IsInf(s.Guard.Ahead, 1):
 		return "The robot is braking: it is still rolling toward an obstacle."
 	}
 	speed, turn := round(100*math.Abs(s.given.Linear)), round(robot.Degrees(math.Abs(s.given.Angular)))
-	f := fact{slower, speed, round(100 * s.guard.Ahead), side(s.at)}
+	f := fact{slower, speed, round(100 * s.Guard.Ahead), side(s.at)}
 	switch {
 	case math.Abs(s.asked.Linear) < 0.005 && turn == 0:
 		f.kind, f.speed = notTurning, 0

@@ -115,7 +115,7 @@ func TestTheHullNeverTouchesAWall(t *testing.T) {
 				// A long wall whose normal points away from the robot.
 				sin, cos := math.Sincos(robot.Radians(degrees))
 				d := mybot()
-				body := newHull(d, 0)
+				body := NewFootprint(d, 0)
 				reach := 0.0
 				for _, c := range body.corners {
 					reach = math.Max(reach, cos*(c.X-d.Drivetrain.AxleOffset)+sin*c.Y)
@@ -250,15 +250,15 @@ func TestTheGuardBrakesAMotionThatWasNotAskedFor(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(0.26+0.2, -3, 0.26+0.2, 3))
 	p.wait(200 * time.Millisecond)
 	turn := robot.Twist{Angular: 0.1}
-	if out, _ := p.core.guard.check(turn, turn, robot.Twist{}, stopAt); !alike(out, turn) {
+	if out, _ := p.core.guard.Limit(turn, turn, robot.Twist{}, stopAt); !alike(out, turn) {
 		t.Errorf("standing it may turn, got %v", out)
 	}
-	if out, _ := p.core.guard.check(turn, turn, robot.Twist{Linear: -0.5}, stopAt); !alike(out, turn) {
+	if out, _ := p.core.guard.Limit(turn, turn, robot.Twist{Linear: -0.5}, stopAt); !alike(out, turn) {
 		t.Errorf("rolling away it may turn, got %v", out)
 	}
-	out, s := p.core.guard.check(turn, turn, robot.Twist{Linear: 0.5}, stopAt)
-	if !out.IsZero() || !s.guard.Active {
-		t.Errorf("rolling toward the wall it is told %v, active %v", out, s.guard.Active)
+	out, s := p.core.guard.Limit(turn, turn, robot.Twist{Linear: 0.5}, stopAt)
+	if !out.IsZero() || !s.Guard.Active {
+		t.Errorf("rolling toward the wall it is told %v, active %v", out, s.Guard.Active)
 	}
 }
 
@@ -280,7 +280,7 @@ func TestAWallBesideTheWayIsNamed(t *testing.T) {
 // The numbers are drawn evenly: rapid's own lean towards 0, inside the hull.
 func TestTheSweepFindsTheFirstContact(t *testing.T) {
 	d := mybot()
-	h := newHull(d, grown)
+	h := NewFootprint(d, grown)
 	const dt = 1e-3
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

@@ -9,20 +9,20 @@ import (
 	"mybot/robot/playout"
 )
 
-// hand is driving by hand by way of a virtual robot.
-type hand struct {
-	player *playout.Player
-	around *around
-	status playout.Status // of the last tick
-	drives bool           // the manual wish is the player's
-	motion uint64         // the number of the motion that is played; 0 = a hand is followed
-	held   *robot.Held    // never written to after it is set
-	guard  string         // what the guard did to the hand's motion in the last tick; "" = nothing
-	going  going
+// teleop is driving by hand by way of a virtual robot.
+type teleop struct {
+	player  *playout.Player
+	tracker *ObstacleTracker
+	status  playout.Status // of the last tick
+	follows bool           // the manual wish is the player's
+	motion  uint64         // the number of the motion that is played; 0 = a hand is followed
+	held    *robot.Held    // never written to after it is set
+	slowed  string         // what the guard did to the hand's motion in the last tick; "" = nothing
+	avoided avoidance
 }
 
-// going is the sentence about a way round, written anew only when it changes.
-type going struct {
+// avoidance is the sentence about a way round, written anew only when it changes.
+type avoidance struct {
 	aside int // cm beside the path
 	text  string
 }
@@ -30,16 +30,16 @@ type going struct {
 // drivenByHand is why other orders end when a hand drives.
 const drivenByHand = "The robot was driven by hand."
 
-// deaf says why the robot takes no order to move now; the empty word = it does.
-func (c *Core) deaf(now time.Time) robot.Result {
+// refuseMotion says why the robot takes no order to move now; the empty word = it does.
+func (c *Core) refuseMotion(now time.Time) robot.Result {
 	if c.stop != nil {
-		return robot.Result{Word: robot.Panic, Reason: c.stopped() + " Release the stop first."}
+		return robot.Result{Word: robot.Panic, Reason: c.stopReason() + " Release the stop first."}
 	}
-	return c.unheard(now)
+	return c.refuseWithoutReadings(now)
 }
 
-// unheard says why nothing is known of the base now; the empty word = it is.
-func (c *Core) unheard(now time.Time) robot.Result {
+// refuseWithoutReadings says why nothing is known of the base now; the empty word = it is.
+func (c *Core) refuseWithoutReadings(now time.Time) robot.Result {
 	switch silent := now.Sub(c.reading.Time); {
 	case !c.heard:
 		return busy("The robot is starting.")
@@ -53,72 +53,72 @@ func (c *Core) unheard(now time.Time) robot.Result {
 
 // track takes one sample of a path that is driven by hand.
 func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
-	if no := c.deaf(now); no.Word != "" {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	c.hand.takeOver(f)
 	if r := c.hand.player.Take(now, f); r.Word != robot.Success {
 		return r
 	}
-	if !c.hand.drives {
-		c.wishes[manual] = wish{}
+	if !c.hand.follows {
+		c.wishes[manual] = velocityRequest{}
 	}
 	if !f.Want.IsZero() {
 		c.flush(drivenByHand)
 		c.pause(now, drivenByHand)
 	}
-	c.asked, c.answer = f.Want, limited(f.Want, c.desc.Safe)
+	c.asked, c.answer = f.Want, judgeLimits(f.Want, c.desc.Safe)
 	return c.answer
 }
 
 // takeOver ends a motion that is played when a hand drives, unless the sample
 // is of an older stream.
-func (h *hand) takeOver(f robot.Follow) {
+func (h *teleop) takeOver(f robot.Follow) {
 	lease, hold, _ := h.player.Held()
 	if h.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
 		return
 	}
-	h.player.Hold("The robot is being driven by hand.")
+	h.player.End("The robot is being driven by hand.")
 	h.motion = 0
 	h.player.SetOptions(playout.Options{})
 }
 
-// play lets the path that is driven by hand go on to the time now. While there
+// noteHeld lets the path that is driven by hand go on to the time now. While there
 // is one to follow, it is what the hand wishes for.
-func (c *Core) play(now time.Time) {
+func (c *Core) noteHeld(now time.Time) {
 	h := &c.hand
 	t, s := h.player.Tick(now, c.estimate.Pose, c.measured)
 	h.status = s
 	switch {
 	case s.Active:
-		c.wishes[manual], h.drives = newWish(t, now, longestWish), true
-	case h.drives:
-		c.wishes[manual] = wish{}
+		c.wishes[manual], h.follows = newVelocityRequest(t, now, longestWish), true
+	case h.follows:
+		c.wishes[manual] = velocityRequest{}
 	}
 	lease, hold, reason := h.player.Held()
 	switch {
 	case reason == "":
 		h.held = nil
 	case h.held == nil || h.held.Lease != lease || h.held.Hold != hold:
-		if reason == playout.Stuck && h.guard != "" {
-			reason += " " + h.guard
+		if reason == playout.Stuck && h.slowed != "" {
+			reason += " " + h.slowed
 		}
 		c.flush(reason)
 		h.held = &robot.Held{Lease: lease, Hold: hold, Reason: reason, Pose: c.estimate.Pose, At: now}
-		if h.drives {
+		if h.follows {
 			c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
 		}
 	}
-	h.drives = s.Active
+	h.follows = s.Active
 	h.endReplay()
 }
 
-// played returns how the hand's samples are played out.
-func (c *Core) played(byHand bool) robot.Play {
+// play returns how the hand's samples are played out.
+func (c *Core) play(byHand bool) robot.Play {
 	switch s := &c.hand.status; {
 	case !byHand:
 		return robot.Play{}
-	case !c.hand.drives:
+	case !c.hand.follows:
 		return robot.Play{Policy: string(playout.Direct), Rate: 1}
 	default:
 		return robot.Play{
@@ -130,19 +130,19 @@ func (c *Core) played(byHand bool) robot.Play {
 
 // rounds tells whether the robot goes round something and knows that there is
 // room: then the guard keeps less than by hand, as on a way of its own.
-func (h *hand) rounds() bool { return h.drives && h.status.Clear }
+func (h *teleop) rounds() bool { return h.follows && h.status.Clear }
 
-// detour says how far beside its path the robot goes round something; "" = not
+// avoids says how far beside its path the robot goes round something; "" = not
 // at all.
-func (h *hand) detour() string {
+func (h *teleop) avoids() string {
 	aside := 5 * round(20*math.Abs(h.status.Detour))
-	if !h.drives || aside == 0 {
+	if !h.follows || aside == 0 {
 		return ""
 	}
-	if g := &h.going; g.aside != aside {
-		*g = going{aside, fmt.Sprintf("Avoiding something, %d cm off the path.", aside)}
+	if g := &h.avoided; g.aside != aside {
+		*g = avoidance{aside, fmt.Sprintf("Avoiding something, %d cm off the path.", aside)}
 	}
-	return h.going.text
+	return h.avoided.text
 }
 
 // onMap tells whether what is heard at a point, in the axle frame, may be

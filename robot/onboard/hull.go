@@ -13,9 +13,9 @@ type hull struct {
 	normals []robot.Point // outward, of the edge from corner i to corner i+1
 }
 
-// newHull returns the outline of the body, grown by margin, in the frame of
+// NewFootprint returns the outline of the body, grown by margin, in the frame of
 // the axle.
-func newHull(desc robot.Description, margin float64) hull {
+func NewFootprint(desc robot.Description, margin float64) hull {
 	corners := desc.Body.Hull
 	if len(corners) < 3 {
 		x, y := desc.Body.Length/2, desc.Body.Width/2
@@ -36,24 +36,24 @@ func newHull(desc robot.Description, margin float64) hull {
 	return h
 }
 
-// distance returns how far p is from the hull in m, 0 inside it.
-func (h *hull) distance(p robot.Point) float64 {
+// Distance returns how far p is from the hull in m, 0 inside it.
+func (h *hull) Distance(p robot.Point) float64 {
 	if _, depth := h.side(p); depth <= 0 {
 		return 0
 	}
 	best := math.Inf(1)
 	for i, a := range h.corners {
-		best = math.Min(best, toLeg(p, a, h.corners[(i+1)%len(h.corners)]))
+		best = math.Min(best, toEdge(p, a, h.corners[(i+1)%len(h.corners)]))
 	}
 	return best
 }
 
-// toLeg returns how far p is from the leg from a to b, in m.
-func toLeg(p, a, b robot.Point) float64 {
+// toEdge returns how far p is from the leg from a to b, in m.
+func toEdge(p, a, b robot.Point) float64 {
 	d := b.Sub(a)
 	f := 0.0
 	if l := dot(d, d); l > 0 {
-		f = clamp(dot(p.Sub(a), d)/l, 0, 1)
+		f = Clamp(dot(p.Sub(a), d)/l, 0, 1)
 	}
 	return p.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm()
 }
@@ -109,7 +109,7 @@ func newSweep(h *hull, t robot.Twist) sweep {
 		return s
 	}
 	s.centre = robot.Point{Y: t.Linear / t.Angular}
-	d := h.distance(s.centre)
+	d := h.Distance(s.centre)
 	s.near = d * d
 	for _, c := range h.corners {
 		r := c.Sub(s.centre)

@@ -10,7 +10,7 @@ import (
 // box is a rectangle in the axle frame, which is that of the centre here. Its
 // numbers are whole, so that what lies on its edges lies on them exactly.
 func box(rear, front, half float64) hull {
-	return newHull(robot.Description{Body: robot.Body{Hull: []robot.Point{
+	return NewFootprint(robot.Description{Body: robot.Body{Hull: []robot.Point{
 		{X: rear, Y: -half}, {X: front, Y: -half}, {X: front, Y: half}, {X: rear, Y: half},
 	}}}, 0)
 }
@@ -18,21 +18,21 @@ func box(rear, front, half float64) hull {
 func TestAHullIsTheRectangleUnlessItIsGiven(t *testing.T) {
 	body := robot.Body{Length: 2, Width: 4}
 	drivetrain := robot.Drivetrain{AxleOffset: 0.5}
-	h := newHull(robot.Description{Body: body, Drivetrain: drivetrain}, 0)
+	h := NewFootprint(robot.Description{Body: body, Drivetrain: drivetrain}, 0)
 	for _, c := range []struct {
 		p    robot.Point
 		want float64
 	}{{robot.Point{X: 2.5}, 1}, {robot.Point{X: -1.5}, 1}, {robot.Point{Y: 5}, 3}, {robot.Point{Y: -5}, 3}, {robot.Point{X: 4.5, Y: 6}, 5}, {robot.Point{X: 1, Y: -1}, 0}} {
-		if got := h.distance(c.p); math.Abs(got-c.want) > 1e-12 {
+		if got := h.Distance(c.p); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v is %v m from the rectangle, want %v", c.p, got, c.want)
 		}
 	}
 	body.Hull = []robot.Point{{}, {X: 4}, {Y: 3}}
-	h = newHull(robot.Description{Body: body}, 0)
-	if got := h.distance(robot.Point{X: 4 + 3, Y: 3 + 4}); math.Abs(got-7.4) > 1e-12 || len(h.corners) != 3 {
+	h = NewFootprint(robot.Description{Body: body}, 0)
+	if got := h.Distance(robot.Point{X: 4 + 3, Y: 3 + 4}); math.Abs(got-7.4) > 1e-12 || len(h.corners) != 3 {
 		t.Errorf("the triangle has %d corners and is %v m away", len(h.corners), got)
 	}
-	h = newHull(robot.Description{Body: body}, 1)
+	h = NewFootprint(robot.Description{Body: body}, 1)
 	for i, want := range []robot.Point{{X: -1, Y: -1}, {X: 7, Y: -1}, {X: -1, Y: 5}} {
 		if got := h.corners[i]; got.Sub(want).Norm() > 1e-9 {
 			t.Errorf("grown by 1 m, corner %d is %v, want %v", i, got, want)
@@ -171,7 +171,7 @@ func TestAnArcBeyondEveryCornerMeetsNothing(t *testing.T) {
 func TestAWallIsTouchedByTheFirstCorner(t *testing.T) {
 	const never = -1
 	h, square := box(-9, 3, 4), box(-3, 3, 4)
-	triangle := newHull(robot.Description{Body: robot.Body{Hull: []robot.Point{{X: -5}, {X: 3, Y: -1}, {X: 3, Y: 4}}}}, 0)
+	triangle := NewFootprint(robot.Description{Body: robot.Body{Hull: []robot.Point{{X: -5}, {X: 3, Y: -1}, {X: 3, Y: 4}}}}, 0)
 	ahead, left := robot.Point{X: 1}, robot.Point{Y: 1}
 	for _, c := range []struct {
 		name        string

@@ -26,13 +26,13 @@ const (
 // noJob is the answer to whoever wants something of a job that is not there.
 const noJob = "No job is under way."
 
-// job is the run of a job and what it has to do with the goal.
-type job struct {
-	ready Jobs
-	run   *jobs.Run // nil = there was none yet
-	goal  uint64    // the number of the goal that it gave last; another one is somebody's
-	now   time.Time // of the newest thing that happened to it; it does not go back for an order
-	good  time.Time // all was well with base and position
+// jobRunner is the run of a job and what it has to do with the goal.
+type jobRunner struct {
+	ready  Jobs
+	run    *jobs.Run // nil = there was none yet
+	goal   uint64    // the number of the goal that it gave last; another one is somebody's
+	latest time.Time // of the newest thing that happened to it; it does not go back for an order
+	wellAt time.Time // all was well with base and position
 }
 
 // UseJobs has the core take the runs that it is told to begin from j. It is
@@ -40,21 +40,21 @@ type job struct {
 func (c *Core) UseJobs(j Jobs) { c.job.ready = j }
 
 // phase returns how far the run has come: ended when there is none.
-func (j *job) phase() robot.RunPhase {
+func (j *jobRunner) phase() robot.RunPhase {
 	if j.run == nil {
 		return robot.RunEnded
 	}
 	return j.run.State().Phase
 }
 
-// time returns the run's own time at the time now. An order may have been given
+// runTime returns the run's own time at the time now. An order may have been given
 // a little before the newest reading, and carried out after it. Where the clock
 // of the readings was put back, so is the run's.
-func (j *job) time(now time.Time) time.Time {
-	if now.After(j.now) || j.now.Sub(now) > longestGap {
-		j.now = now
+func (j *jobRunner) runTime(now time.Time) time.Time {
+	if now.After(j.latest) || j.latest.Sub(now) > longestGap {
+		j.latest = now
 	}
-	return j.now
+	return j.latest
 }
 
 // body is the core as its run moves it, at one time. The run moves no goal that
@@ -97,7 +97,7 @@ func (c *Core) pause(now time.Time, reason string) {
 // pauseJob has the job wait, if one runs. A goal that is not the job's goes on.
 func (c *Core) pauseJob(now time.Time, reason string) {
 	if c.job.phase() == robot.RunRunning {
-		now = c.job.time(now)
+		now = c.job.runTime(now)
 		c.job.run.Pause(now, cmp.Or(reason, jobPaused), c.body(now))
 	}
 }
@@ -123,32 +123,32 @@ func (c *Core) orderJob(now time.Time, cmd robot.Command) (r robot.Result, ok bo
 	}
 	switch cmd := cmd.(type) {
 	case robot.RetryStep:
-		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, c.body(now)) })
+		r = c.proceed(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, c.body(now)) })
 	case robot.SkipStep:
-		r = c.goOn(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, c.body(now)) })
+		r = c.proceed(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, c.body(now)) })
 	case robot.ChangeRun:
-		r = c.changeJob(now, cmd.Ready)
+		r = c.replaceSteps(now, cmd.Ready)
 	case robot.PauseRun:
 		c.pauseJob(now, cmd.Reason)
 		r.Word = robot.Success
 	case robot.EndRun:
-		now = j.time(now)
+		now = j.runTime(now)
 		r = j.run.End(now, cmd.Reason, c.body(now))
 	case robot.OK:
 		if m := j.run.Message(); cmd.Message != 0 && (m == nil || m.Number != cmd.Message) {
 			return failed("This message is no longer shown."), true
 		}
-		r = j.run.OK(j.time(now), cmd.By)
+		r = j.run.OK(j.runTime(now), cmd.By)
 	case robot.Spoken:
-		j.run.Spoken(j.time(now), cmd.Number)
+		j.run.Spoken(j.runTime(now), cmd.Number)
 		r.Word = robot.Success
 	}
 	return r, true
 }
 
-// idle says why no job can go on now; the empty word = one can.
-func (c *Core) idle(now time.Time) robot.Result {
-	if no := c.deaf(now); no.Word != "" {
+// refuseRun says why no job can go on now; the empty word = one can.
+func (c *Core) refuseRun(now time.Time) robot.Result {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	if c.estimate.Trust == robot.TrustLost {
@@ -166,7 +166,7 @@ func (c *Core) runJob(now time.Time, number uint64) robot.Result {
 	if j.phase() != robot.RunEnded {
 		return busy("The job " + j.run.State().Name + " is under way. End it first.")
 	}
-	if no := c.idle(now); no.Word != "" {
+	if no := c.refuseRun(now); no.Word != "" {
 		return no
 	}
 	run, ok := j.ready.Take(number)
@@ -174,9 +174,9 @@ func (c *Core) runJob(now time.Time, number uint64) robot.Result {
 		return failed("Run %d is not ready. Start the job again.", number)
 	}
 	c.flush(jobBegan)
-	c.endForeign(jobBegan)
-	j.run, j.goal, j.good = run, 0, now
-	now = j.time(now)
+	c.endForeignGoal(jobBegan)
+	j.run, j.goal, j.wellAt = run, 0, now
+	now = j.runTime(now)
 	return run.Begin(now, c.body(now))
 }
 
@@ -185,74 +185,74 @@ func (c *Core) resumeJob(now time.Time) robot.Result {
 	if c.job.phase() == robot.RunEnded {
 		return failed(noJob)
 	}
-	return c.goOn(now, func(now time.Time) robot.Result { return c.job.run.Resume(now, c.body(now)) })
+	return c.proceed(now, func(now time.Time) robot.Result { return c.job.run.Resume(now, c.body(now)) })
 }
 
-// goOn has the run do something after which the robot may move, in place of a
+// proceed has the run do something after which the robot may move, in place of a
 // goal that somebody gave meanwhile. A run that goes on has the robot for itself,
 // also where its step failed again and waits for the next try.
-func (c *Core) goOn(now time.Time, do func(time.Time) robot.Result) robot.Result {
-	if no := c.idle(now); no.Word != "" {
+func (c *Core) proceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
+	if no := c.refuseRun(now); no.Word != "" {
 		return no
 	}
-	c.job.good = now
+	c.job.wellAt = now
 	ran := c.job.phase() == robot.RunRunning
-	r := do(c.job.time(now))
+	r := do(c.job.runTime(now))
 	runs := c.job.phase() == robot.RunRunning
 	if r.Word == robot.Success || r.Word == robot.Modified || runs && !ran {
 		c.flush(jobGoesOn)
 		if runs {
-			c.endForeign(jobGoesOn)
+			c.endForeignGoal(jobGoesOn)
 		}
 	}
 	return r
 }
 
-// changeJob replaces the steps behind the current one by those of a run that was
+// replaceSteps replaces the steps behind the current one by those of a run that was
 // made ready for it.
-func (c *Core) changeJob(now time.Time, number uint64) robot.Result {
+func (c *Core) replaceSteps(now time.Time, number uint64) robot.Result {
 	other, ok := c.job.ready.Take(number)
 	if !ok {
 		return failed("Change %d is not ready. Change the job again.", number)
 	}
-	return c.job.run.Change(c.job.time(now), other)
+	return c.job.run.Change(c.job.runTime(now), other)
 }
 
-// foreign tells whether somebody has sent the robot to a goal that has not
+// hasForeignGoal tells whether somebody has sent the robot to a goal that has not
 // ended, and that no job gave.
-func (c *Core) foreign() bool {
-	return (c.errand.underWay() || c.errand.goal.Phase == robot.GoalPaused) && c.errand.goal.Number != c.job.goal
+func (c *Core) hasForeignGoal() bool {
+	return (c.errand.isUnderWay() || c.errand.goal.Phase == robot.GoalPaused) && c.errand.goal.Number != c.job.goal
 }
 
-// endForeign gives such a goal up.
-func (c *Core) endForeign(reason string) {
-	if c.foreign() {
+// endForeignGoal gives such a goal up.
+func (c *Core) endForeignGoal(reason string) {
+	if c.hasForeignGoal() {
 		c.end(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
-// work lets the run go on to the time of the reading. While nobody knows where
+// Propose lets the run go on to the time of the reading. While nobody knows where
 // the robot is, or what its base does, it does nothing; when that lasts it
 // pauses.
-func (c *Core) work(r robot.Reading) {
+func (c *Core) Propose(r robot.Reading) {
 	j := &c.job
 	phase := j.phase()
 	if phase == robot.RunEnded {
 		return
 	}
-	if wrong := c.wrong(); wrong != "" {
-		if r.Time.Sub(j.good) > trouble {
-			c.pauseJob(r.Time, wrong)
+	if reason := c.unsafeReason(); reason != "" {
+		if r.Time.Sub(j.wellAt) > trouble {
+			c.pauseJob(r.Time, reason)
 		}
 		return
 	}
-	j.good = r.Time
-	now := j.time(r.Time)
+	j.wellAt = r.Time
+	now := j.runTime(r.Time)
 	j.run.Tick(now, r.OK, c.body(now))
 }
 
-// tellJob writes the run, and what it says and shows, into a state.
-func (c *Core) tellJob(s *robot.State) {
+// publish writes the run, and what it says and shows, into a state.
+func (c *Core) publish(s *robot.State) {
 	if run := c.job.run; run != nil {
 		s.Run, s.Speech, s.Message = run.State(), run.Speech(), run.Message()
 	}

@@ -423,7 +423,7 @@ func TestAControlLoopThatWasHeldUpForLongPausesTheJobAndTheGoal(t *testing.T) {
 		p := worker(moveTo(4, 0, "Sofa"))
 		p.order(t, robot.RunJob{Run: 1})
 		p.wait(time.Second)
-		p.core.HeldUp(gap)
+		p.core.LoopStalled(gap)
 		p.wait(time.Second)
 		if r := p.state.Run; r.Phase != want || (p.state.Goal.Phase == robot.GoalPaused) != (want == robot.RunPaused) {
 			t.Errorf("held up for %v, the run is %s and the goal %s", gap, r.Phase, p.state.Goal.Phase)

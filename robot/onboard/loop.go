@@ -201,23 +201,23 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 			err = fmt.Errorf("onboard: %w", err)
 		}
 	}()
-	h := newHelm(l)
+	h := newLoopState(l)
 	defer h.watchdog.Stop()
-	defer h.dismiss(busy("The robot is shutting down."))
+	defer h.dismissWaiting(busy("The robot is shutting down."))
 	for {
 		// A stop goes before everything that is waiting.
-		h.panicked()
+		h.carryOutStop()
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-l.wake:
 		case o := <-l.orders:
-			h.panicked()
+			h.carryOutStop()
 			h.take(o)
 		case r := <-readings:
 			h.tick(r)
 		case <-h.watchdog.C:
-			h.silent()
+			h.stopWheels()
 		case err := <-failure:
 			if ctx.Err() != nil {
 				return nil
@@ -242,8 +242,8 @@ func (l *Loop) read(ctx context.Context, readings chan<- robot.Reading) error {
 	}
 }
 
-// helm is what only Run's goroutine touches.
-type helm struct {
+// loopState is what only Run's goroutine touches.
+type loopState struct {
 	*Loop
 	turner   robot.PanTilt // nil = no head
 	watchdog *time.Timer
@@ -251,21 +251,21 @@ type helm struct {
 	late     bool          // readings stay away
 	refused  error         // what the driver said to the last twist
 	waits    []order       // whose ways are still being planned
-	ticks    punctuality
+	ticks    tickStats
 }
 
-func newHelm(l *Loop) *helm {
-	h := &helm{Loop: l, watchdog: time.NewTimer(silence), ticks: newPunctuality(l.driver.Describe().Rate)}
+func newLoopState(l *Loop) *loopState {
+	h := &loopState{Loop: l, watchdog: time.NewTimer(silence), ticks: newTickStats(l.driver.Describe().Rate)}
 	h.turner, _ = l.driver.(robot.PanTilt)
 	return h
 }
 
 // now returns the time on the readings' clock.
-func (h *helm) now() time.Time { return time.Now().Add(-h.ahead) }
+func (h *loopState) now() time.Time { return time.Now().Add(-h.ahead) }
 
-// panicked carries out a stop that was asked for, at once, and tells whether
+// carryOutStop carries out a stop that was asked for, at once, and tells whether
 // there was one.
-func (h *helm) panicked() bool {
+func (h *loopState) carryOutStop() bool {
 	by, ok := h.latch.take()
 	if !ok {
 		return false
@@ -279,9 +279,9 @@ func (h *helm) panicked() bool {
 
 // take carries out an order, or puts it with those whose ways are still being
 // planned. Of those none is carried out when something else was ordered after it.
-func (h *helm) take(o order) {
+func (h *loopState) take(o order) {
 	if _, preview := o.cmd.(robot.Plan); !preview {
-		h.dismiss(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
+		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
 	if r := h.do(o); r.Word != "" {
 		o.answer <- r
@@ -290,16 +290,16 @@ func (h *helm) take(o order) {
 	}
 }
 
-// dismiss answers the orders that wait for their ways.
-func (h *helm) dismiss(why robot.Result) {
+// dismissWaiting answers the orders that wait for their ways.
+func (h *loopState) dismissWaiting(why robot.Result) {
 	for _, o := range h.waits {
 		o.answer <- why
 	}
 	h.waits = nil
 }
 
-// again carries out the orders whose ways are planned by now.
-func (h *helm) again() {
+// retryWaiting carries out the orders whose ways are planned by now.
+func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
 		r := h.do(o)
 		if r.Word == "" && time.Since(o.at) > planWithin {
@@ -313,7 +313,7 @@ func (h *helm) again() {
 }
 
 // do carries out an order.
-func (h *helm) do(o order) robot.Result {
+func (h *loopState) do(o order) robot.Result {
 	if o.renew {
 		h.core.UsePlanner(o.planner)
 		return robot.Result{Word: robot.Success}
@@ -348,7 +348,7 @@ func (h *helm) do(o order) robot.Result {
 }
 
 // holdHead has a head that turns stay where the base last told that it is.
-func (h *helm) holdHead() {
+func (h *loopState) holdHead() {
 	r := h.core.reading
 	if h.turner == nil || r.Time.IsZero() || !finite(r.Head.Pan, r.Head.Tilt) {
 		return
@@ -359,12 +359,12 @@ func (h *helm) holdHead() {
 }
 
 // tick takes a reading through the core to the wheels and to the people.
-func (h *helm) tick(r robot.Reading) {
+func (h *loopState) tick(r robot.Reading) {
 	arrived := time.Now()
 	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > silence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
-		h.core.HeldUp(arrived.Sub(last))
+		h.core.LoopStalled(arrived.Sub(last))
 	} else if !last.IsZero() {
 		h.core.Expire(h.now())
 	}
@@ -376,9 +376,9 @@ func (h *helm) tick(r robot.Reading) {
 		h.log.Info("the base's readings are back")
 	}
 	stops := h.latch.stops()
-	h.panicked()
+	h.carryOutStop()
 	twist, state := h.core.Tick(r)
-	if h.panicked() {
+	if h.carryOutStop() {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
 	}
@@ -389,11 +389,11 @@ func (h *helm) tick(r robot.Reading) {
 	state.Tick = h.ticks.tick(arrived)
 	h.publish(state)
 	h.shown.Store(stops)
-	h.again()
+	h.retryWaiting()
 }
 
 // drive tells the wheels; a driver that refuses is logged once.
-func (h *helm) drive(t robot.Twist) error {
+func (h *loopState) drive(t robot.Twist) error {
 	err := h.driver.Drive(t)
 	switch {
 	case err != nil && h.refused == nil:
@@ -405,14 +405,14 @@ func (h *helm) drive(t robot.Twist) error {
 	return err
 }
 
-// silent stops the wheels while readings stay away. Nothing is published: what
+// stopWheels stops the wheels while readings stay away. Nothing is published: what
 // people see grows old, and they are told so by its age.
-func (h *helm) silent() {
+func (h *loopState) stopWheels() {
 	if !h.late {
 		h.late = true
 		h.log.Warn("the base reports nothing, the wheels are stopped", "for", silence)
 	}
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
-	h.again()
+	h.retryWaiting()
 	h.watchdog.Reset(silence)
 }

@@ -406,7 +406,7 @@ func TestAReleaseMustNotOvertakeAStop(t *testing.T) {
 func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) {
 	b := newBase()
 	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, &floor{}), func(robot.State) {}, slog.New(slog.DiscardHandler))
-	h := newHelm(l)
+	h := newLoopState(l)
 	defer h.watchdog.Stop()
 	do := func(cmd robot.Command, stops uint64) robot.Result {
 		return h.do(order{cmd: cmd, at: time.Now(), stops: stops})
@@ -414,7 +414,7 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	h.tick(robot.Reading{Time: time.Now(), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
 	set := do(robot.GoTo{Goal: robot.Pose{X: 4}}, 0)
 	l.Stop("Jin")
-	h.panicked()
+	h.carryOutStop()
 	if res := do(robot.ClearStop{}, 1); set.Word != robot.Success || res.Word != robot.Success {
 		t.Fatal(set, res)
 	}
@@ -431,10 +431,10 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
 	b := newBase()
 	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(robot.State) {}, slog.New(slog.DiscardHandler))
-	h := newHelm(l)
+	h := newLoopState(l)
 	defer h.watchdog.Stop()
 	l.Stop("Jin")
-	if h.panicked(); b.looks != 0 {
+	if h.carryOutStop(); b.looks != 0 {
 		t.Fatalf("a head of which nothing is known turns to %v", b.looked)
 	}
 	h.do(order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
@@ -444,7 +444,7 @@ func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
 		t.Fatalf("the head, answered %v, turns to %v", res, b.looked)
 	}
 	l.Stop("Jin")
-	if h.panicked(); b.looked != here {
+	if h.carryOutStop(); b.looked != here {
 		t.Errorf("the head of a stopped robot turns to %v, and was at %v", b.looked, here)
 	}
 }
@@ -551,7 +551,7 @@ func TestTheLoopEndsWhenTheBaseFails(t *testing.T) {
 }
 
 func TestTheTicksArePunctual(t *testing.T) {
-	p := newPunctuality(50)
+	p := newTickStats(50)
 	now := epoch
 	for i := range 700 {
 		d := 20 * time.Millisecond

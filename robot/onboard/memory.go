@@ -21,11 +21,11 @@ const (
 	share       = 8    // one part of so many is looked through in each tick
 )
 
-// memory keeps what the sonars heard a moment ago, so that a thing does not
+// sonarMemory keeps what the sonars heard a moment ago, so that a thing does not
 // vanish between two beams. A mark goes when a sonar that looks there hears
 // something behind it, or for long enough nothing, when the robot stands where
 // it is, or after a minute. Marks are kept in a ring; nothing is allocated.
-type memory struct {
+type sonarMemory struct {
 	marks  [720]mark
 	count  int   // marks in use, from the start
 	next   int   // the oldest, which goes next
@@ -37,14 +37,14 @@ type memory struct {
 type mark struct {
 	at     robot.Point // in odom, of the guard
 	seen   time.Time
-	ear    int     // the sonar that heard it
+	sonar  int     // the sonar that heard it
 	way    float64 // m, from how far
 	doubts int
 	gone   bool
 }
 
 // keep takes the echo of sonar i, heard from the axle's pose odom.
-func (m *memory) keep(i int, odom robot.Pose, e *ear, now time.Time) {
+func (m *sonarMemory) keep(i int, odom robot.Pose, e *sonarView, now time.Time) {
 	middle := odom.Apply(e.points[1])
 	if k := m.latest[i]; k >= 0 && !m.marks[k].gone && m.marks[k].at.Sub(middle).Norm() < apart && math.Abs(m.marks[k].way-e.echo) < apart/2 {
 		for j := k - 1; j <= k+1; j++ {
@@ -60,7 +60,7 @@ func (m *memory) keep(i int, odom robot.Pose, e *ear, now time.Time) {
 	m.supersede(i, e, middle)
 	m.outdo(i, e, odom)
 	for k, p := range e.points {
-		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, ear: i, way: e.echo}
+		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, sonar: i, way: e.echo}
 	}
 	m.latest[i] = m.next + 1
 	m.next += len(e.points)
@@ -72,10 +72,10 @@ func (m *memory) keep(i int, odom robot.Pose, e *ear, now time.Time) {
 
 // supersede drops what sonar i heard from farther away of the thing at middle,
 // in odom: from near it is known better where it is.
-func (m *memory) supersede(i int, e *ear, middle robot.Point) {
+func (m *sonarMemory) supersede(i int, e *sonarView, middle robot.Point) {
 	for j := range m.marks[:m.count] {
 		k := &m.marks[j]
-		if k.ear == i && k.way > e.echo+apart/3 && k.at.Sub(middle).Norm() < k.way*e.half+apart {
+		if k.sonar == i && k.way > e.echo+apart/3 && k.at.Sub(middle).Norm() < k.way*e.half+apart {
 			k.gone = true
 		}
 	}
@@ -84,14 +84,14 @@ func (m *memory) supersede(i int, e *ear, middle robot.Point) {
 // outdo drops what other sonars heard from much farther away of the thing that
 // sonar i hears from the axle's pose odom. The thing lies somewhere on the arc
 // of an echo; two echoes are of the same thing when their arcs meet.
-func (m *memory) outdo(i int, e *ear, odom robot.Pose) {
+func (m *sonarMemory) outdo(i int, e *sonarView, odom robot.Pose) {
 	var now [len(ends)]robot.Point
 	for k, p := range e.points {
 		now[k] = odom.Apply(p)
 	}
 	for j := 0; j+len(ends) <= m.count; j += len(ends) {
 		arc := m.marks[j : j+len(ends)]
-		if k := &arc[0]; k.ear == i || k.gone || k.way < finer*e.echo || !meet(arc, now[:]) {
+		if k := &arc[0]; k.sonar == i || k.gone || k.way < finer*e.echo || !meet(arc, now[:]) {
 			continue
 		}
 		for n := range arc {
@@ -104,7 +104,7 @@ func (m *memory) outdo(i int, e *ear, odom robot.Pose) {
 func meet(arc []mark, points []robot.Point) bool {
 	for n := 1; n < len(arc); n++ {
 		for _, p := range points {
-			if toLeg(p, arc[n-1].at, arc[n].at) < apart {
+			if toEdge(p, arc[n-1].at, arc[n].at) < apart {
 				return true
 			}
 		}
@@ -113,7 +113,7 @@ func meet(arc []mark, points []robot.Point) bool {
 }
 
 // near appends the marks around the axle's pose odom to points, in its frame.
-func (m *memory) near(points []robot.Point, odom robot.Pose) []robot.Point {
+func (m *sonarMemory) near(points []robot.Point, odom robot.Pose) []robot.Point {
 	sin, cos := math.Sincos(odom.Theta)
 	for i := range m.marks[:m.count] {
 		k := &m.marks[i]
@@ -126,7 +126,7 @@ func (m *memory) near(points []robot.Point, odom robot.Pose) []robot.Point {
 }
 
 // doubt looks through a share of the marks with the sonars as they are now.
-func (m *memory) doubt(odom robot.Pose, body *hull, ears []ear, now time.Time) {
+func (m *sonarMemory) doubt(odom robot.Pose, body *hull, sonars []sonarView, now time.Time) {
 	fromOdom := odom.Inverse()
 	m.turn = (m.turn + 1) % share
 	for i := m.turn; i < m.count; i += share {
@@ -144,8 +144,8 @@ func (m *memory) doubt(odom robot.Pose, body *hull, ears []ear, now time.Time) {
 			continue
 		}
 		most := 0
-		for j := range ears {
-			most = max(most, ears[j].doubt(p))
+		for j := range sonars {
+			most = max(most, sonars[j].doubt(p))
 		}
 		k.doubts += most
 		k.gone = k.doubts >= disbelieved
@@ -154,7 +154,7 @@ func (m *memory) doubt(odom robot.Pose, body *hull, ears []ear, now time.Time) {
 
 // doubt tells how much speaks against something at p: nothing when p is
 // outside of the beam or an echo may come from there.
-func (e *ear) doubt(p robot.Point) int {
+func (e *sonarView) doubt(p robot.Point) int {
 	d := p.Sub(e.pose.Point())
 	along, across := dot(d, e.facing), math.Abs(e.facing.X*d.Y-e.facing.Y*d.X)
 	near := math.Min(math.Min(e.heard, e.before), e.echo)

@@ -9,24 +9,24 @@ import (
 )
 
 // echoAt is an ear that hears something at p from far away.
-func echoAt(p robot.Point, far float64) *ear {
-	return &ear{echo: far, half: robot.Radians(10), points: [3]robot.Point{p, p, p}}
+func echoAt(p robot.Point, far float64) *sonarView {
+	return &sonarView{echo: far, half: robot.Radians(10), points: [3]robot.Point{p, p, p}}
 }
 
-func newMemory() *memory { return &memory{latest: []int{-1, -1}} }
+func newMemory() *sonarMemory { return &sonarMemory{latest: []int{-1, -1}} }
 
 // alive counts the marks that are not gone.
-func (m *memory) alive() int {
+func (m *sonarMemory) alive() int {
 	return len(m.near(nil, robot.Pose{}))
 }
 
 func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 	at := robot.Point{X: 1}
 	for _, c := range []struct {
-		name string
-		next *ear
-		ear  int
-		new  bool
+		name  string
+		next  *sonarView
+		sonar int
+		new   bool
 	}{
 		{"the same echo", echoAt(at, 1), 0, false},
 		{"a little beside it", echoAt(robot.Point{X: 1, Y: 0.05}, 1), 0, false},
@@ -41,7 +41,7 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 			m.keep(0, robot.Pose{}, echoAt(at, 1), epoch)
 			m.marks[0].doubts, m.marks[2].gone = 5, true
 			later := epoch.Add(time.Second)
-			m.keep(c.ear, robot.Pose{}, c.next, later)
+			m.keep(c.sonar, robot.Pose{}, c.next, later)
 			if got := m.count == 6; got != c.new {
 				t.Fatalf("%d marks", m.count)
 			}
@@ -71,11 +71,11 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 
 func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		far  float64 // of the mark before
-		at   float64 // m beside it, where the next echo is
-		ear  int
-		gone bool
+		name  string
+		far   float64 // of the mark before
+		at    float64 // m beside it, where the next echo is
+		sonar int
+		gone  bool
 	}{
 		{"a thing that was heard from farther", 1.5, 0.1, 0, true},
 		{"a thing that was heard from about as far", 1 + apart/4, 0.1, 0, false},
@@ -85,7 +85,7 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
 			m.keep(0, robot.Pose{}, echoAt(robot.Point{X: 1}, c.far), epoch)
-			m.keep(c.ear, robot.Pose{}, echoAt(robot.Point{X: 1, Y: c.at}, 1), epoch)
+			m.keep(c.sonar, robot.Pose{}, echoAt(robot.Point{X: 1, Y: c.at}, 1), epoch)
 			if got := m.marks[0].gone && m.marks[1].gone && m.marks[2].gone; got != c.gone {
 				t.Errorf("the mark before is gone: %v", got)
 			}
@@ -99,7 +99,7 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 		m.marks[0] = mark{way: apart / 3, at: robot.Point{X: 0.01}}
 		m.marks[1] = mark{way: 1, at: robot.Point{X: apart}}
 		m.count = 2
-		m.supersede(0, &ear{echo: 0}, robot.Point{})
+		m.supersede(0, &sonarView{echo: 0}, robot.Point{})
 		if m.marks[0].gone || m.marks[1].gone {
 			t.Errorf("%+v", m.marks[:2])
 		}
@@ -109,8 +109,8 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 	// A post at (1, 0.5), heard from 1.12 m on an arc that reaches into the way.
 	post, far := robot.Point{X: 1, Y: 0.5}, math.Hypot(1, 0.5)
-	arc := func() *ear {
-		e := &ear{echo: far, half: robot.Radians(12.5)}
+	arc := func() *sonarView {
+		e := &sonarView{echo: far, half: robot.Radians(12.5)}
 		for k, f := range ends {
 			sin, cos := math.Sincos(math.Atan2(0.5, 1) - 0.9*e.half + f*e.half)
 			e.points[k] = robot.Point{X: far * cos, Y: far * sin}
@@ -118,11 +118,11 @@ func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 		return e
 	}
 	for _, c := range []struct {
-		name string
-		ear  int
-		echo float64
-		at   robot.Point
-		gone bool
+		name  string
+		sonar int
+		echo  float64
+		at    robot.Point
+		gone  bool
 	}{
 		{"another sonar hears the post from near", 1, 0.5, post, true},
 		{"another sonar hears it from not much nearer", 1, far / finer * 1.01, post, false},
@@ -132,7 +132,7 @@ func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
 			m.keep(0, robot.Pose{}, arc(), epoch)
-			m.keep(c.ear, robot.Pose{X: 0.01}, echoAt(c.at, c.echo), epoch)
+			m.keep(c.sonar, robot.Pose{X: 0.01}, echoAt(c.at, c.echo), epoch)
 			for n, k := range m.marks[:6] {
 				if k.gone != (c.gone && n < 3) {
 					t.Errorf("mark %d at %.2v is gone: %v", n, k.at, k.gone)
@@ -157,7 +157,7 @@ func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 
 func TestTheOldestMarksMakeRoom(t *testing.T) {
 	m := newMemory()
-	ears := []ear{{lost: 1}}
+	sonars := []sonarView{{lost: 1}}
 	body := box(-100, -99, 1)
 	places := len(m.marks) / 3
 	for i := range places {
@@ -170,7 +170,7 @@ func TestTheOldestMarksMakeRoom(t *testing.T) {
 		t.Errorf("next %d, latest %v", m.next, m.latest)
 	}
 	for range 2 * share {
-		m.doubt(robot.Pose{}, &body, ears, epoch)
+		m.doubt(robot.Pose{}, &body, sonars, epoch)
 	}
 	// A sonar that heard nothing else for so long has no latest mark any more.
 	m.latest[1] = 1
@@ -199,11 +199,11 @@ func TestMarksAreSeenFromWhereTheRobotIs(t *testing.T) {
 
 // doubted looks at a mark with the ears n times over, and tells whether it is
 // still there.
-func doubted(k mark, body hull, now time.Time, n int, ears ...ear) bool {
+func doubted(k mark, body hull, now time.Time, n int, sonars ...sonarView) bool {
 	m := newMemory()
 	m.marks[0], m.count = k, 1
 	for range n * share {
-		m.doubt(robot.Pose{}, &body, ears, now)
+		m.doubt(robot.Pose{}, &body, sonars, now)
 	}
 	return m.alive() == 1
 }
@@ -212,19 +212,19 @@ func TestAMarkGoes(t *testing.T) {
 	away := box(-100, -99, 1)
 	inf := math.Inf(1)
 	at := robot.Point{X: 1}
-	silent := ear{facing: robot.Point{X: 1}, half: 0.2, heard: inf, before: inf, echo: inf}
+	silent := sonarView{facing: robot.Point{X: 1}, half: 0.2, heard: inf, before: inf, echo: inf}
 	through := silent
 	through.heard, through.before, through.echo = 2, 2, 2
 	deaf := silent
 	deaf.lost = 1
 	for _, c := range []struct {
-		name  string
-		k     mark
-		body  hull
-		age   time.Duration
-		looks int
-		ears  []ear
-		stays bool
+		name   string
+		k      mark
+		body   hull
+		age    time.Duration
+		looks  int
+		sonars []sonarView
+		stays  bool
 	}{
 		{"not while nobody looks", mark{at: at}, away, 0, 100, nil, true},
 		{"not within a minute", mark{at: at}, away, forgotten, 1, nil, true},
@@ -232,16 +232,16 @@ func TestAMarkGoes(t *testing.T) {
 		{"when the clock of the base jumps back", mark{at: at}, away, -1, 1, nil, false},
 		{"when the robot stands there", mark{at: robot.Point{X: -0.03}}, box(-9, 0, 4), 0, 1, nil, false},
 		{"not when the robot only touches it", mark{at: robot.Point{X: -inside}}, box(-9, 0, 4), 0, 1, nil, true},
-		{"not when nothing was heard eight times", mark{at: at}, away, 0, 8, []ear{silent}, true},
-		{"when nothing was heard nine times", mark{at: at}, away, 0, 9, []ear{silent}, false},
-		{"not when something behind it was heard twice", mark{at: at}, away, 0, 2, []ear{through}, true},
-		{"when something behind it was heard three times", mark{at: at}, away, 0, 3, []ear{through}, false},
-		{"by the sonar that doubts it most", mark{at: at}, away, 0, 3, []ear{deaf, through, silent}, false},
-		{"not by a sonar that is out of order", mark{at: at}, away, 0, 100, []ear{deaf}, true},
+		{"not when nothing was heard eight times", mark{at: at}, away, 0, 8, []sonarView{silent}, true},
+		{"when nothing was heard nine times", mark{at: at}, away, 0, 9, []sonarView{silent}, false},
+		{"not when something behind it was heard twice", mark{at: at}, away, 0, 2, []sonarView{through}, true},
+		{"when something behind it was heard three times", mark{at: at}, away, 0, 3, []sonarView{through}, false},
+		{"by the sonar that doubts it most", mark{at: at}, away, 0, 3, []sonarView{deaf, through, silent}, false},
+		{"not by a sonar that is out of order", mark{at: at}, away, 0, 100, []sonarView{deaf}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.k.seen = epoch
-			if got := doubted(c.k, c.body, epoch.Add(c.age), c.looks, c.ears...); got != c.stays {
+			if got := doubted(c.k, c.body, epoch.Add(c.age), c.looks, c.sonars...); got != c.stays {
 				t.Errorf("it stays: %v", got)
 			}
 		})
@@ -276,11 +276,11 @@ func TestASonarDoubtsWhatItLooksThrough(t *testing.T) {
 		{"nothing, and it lies behind the sonar", robot.Point{X: -1}, inf, inf, inf, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := ear{facing: robot.Point{X: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
+			e := sonarView{facing: robot.Point{X: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
 			if got := e.doubt(c.p); got != c.want {
 				t.Errorf("%d doubts, want %d", got, c.want)
 			}
-			turned := ear{pose: robot.Pose{X: 5, Theta: math.Pi / 2}, facing: robot.Point{Y: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
+			turned := sonarView{pose: robot.Pose{X: 5, Theta: math.Pi / 2}, facing: robot.Point{Y: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
 			if got := turned.doubt(robot.Point{X: 5 - c.p.Y, Y: c.p.X}); got != c.want {
 				t.Errorf("turned to the left, %d doubts, want %d", got, c.want)
 			}

@@ -45,7 +45,7 @@ func TestTheLimitThatIsBrokenMoreIsNamed(t *testing.T) {
 		{robot.Twist{Linear: 1, Angular: -2}, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
 		{robot.Twist{Linear: -1, Angular: 2.1}, robot.Result{Word: robot.Modified, Reason: "120 deg/s was asked for, 57 deg/s is the safe limit."}},
 	} {
-		if got := limited(c.asked, safe); got != c.want {
+		if got := judgeLimits(c.asked, safe); got != c.want {
 			t.Errorf("%v: %v, want %v", c.asked, got, c.want)
 		}
 	}
@@ -286,7 +286,7 @@ func TestAWishIsGivenUpAtItsTimeNotBefore(t *testing.T) {
 func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.drive(0.4, 0, 2*time.Second)
-	p.core.HeldUp(time.Second)
+	p.core.LoopStalled(time.Second)
 	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "The control loop was held up."}) {
 		t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 	}

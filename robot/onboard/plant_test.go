@@ -73,7 +73,7 @@ func newPlant(start robot.Pose, walls ...robot.Segment) *plant {
 	p := &plant{
 		desc: d, core: NewCore(d, &believed{drive: d.Drivetrain, pose: start}, nil), walls: walls,
 		incidence: math.Pi / 2, random: rand.New(rand.NewPCG(1, 2)),
-		now: epoch, motion: robot.Motion{Axle: d.Drivetrain.Axle(start)}, closest: math.Inf(1), hull: newHull(d, 0),
+		now: epoch, motion: robot.Motion{Axle: d.Drivetrain.Axle(start)}, closest: math.Inf(1), hull: NewFootprint(d, 0),
 	}
 	p.tick()
 	return p
@@ -159,7 +159,7 @@ func (p *plant) room() float64 {
 		best = math.Min(best, p.hull.toSegment(fromMap.Apply(s.A), fromMap.Apply(s.B)))
 	}
 	for _, s := range p.posts {
-		best = math.Min(best, math.Max(0, p.hull.distance(fromMap.Apply(s.at))-s.radius))
+		best = math.Min(best, math.Max(0, p.hull.Distance(fromMap.Apply(s.at))-s.radius))
 	}
 	return best
 }
@@ -167,11 +167,11 @@ func (p *plant) room() float64 {
 // toSegment is the distance between the hull and a segment: that of an end or
 // of a corner, or 0 when they cross.
 func (h *hull) toSegment(a, b robot.Point) float64 {
-	best := math.Min(h.distance(a), h.distance(b))
+	best := math.Min(h.Distance(a), h.Distance(b))
 	d := b.Sub(a)
 	low, high := 0.0, 1.0
 	for i, c := range h.corners {
-		f := clamp(dot(c.Sub(a), d)/dot(d, d), 0, 1)
+		f := Clamp(dot(c.Sub(a), d)/dot(d, d), 0, 1)
 		best = math.Min(best, c.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm())
 		from, rate := dot(h.normals[i], a.Sub(c)), dot(h.normals[i], d)
 		switch {

@@ -17,7 +17,7 @@ const (
 // replay begins to play a recorded motion. It is followed like a path that is
 // driven by hand, and ends like one.
 func (c *Core) replay(now time.Time, cmd robot.Replay) robot.Result {
-	if no := c.deaf(now); no.Word != "" {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	switch {
@@ -37,14 +37,14 @@ func (c *Core) replay(now time.Time, cmd robot.Replay) robot.Result {
 	}
 	c.flush("A motion is being replayed.")
 	c.hand.motion = cmd.Number
-	c.wishes[manual] = wish{}
+	c.wishes[manual] = velocityRequest{}
 	c.asked, c.answer = robot.Twist{}, robot.Result{Word: robot.Success}
 	c.pause(now, "A motion is being replayed.")
 	return c.answer
 }
 
 // endReplay ends a motion that is no longer followed: a hand is followed again.
-func (h *hand) endReplay() {
+func (h *teleop) endReplay() {
 	if h.motion != 0 && !h.status.Active {
 		h.motion = 0
 		h.player.SetOptions(playout.Options{})

@@ -13,20 +13,20 @@ import (
 // has so much room, in m.
 type ahead struct{ room float64 }
 
-func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Way, error) { return onward(a), nil }
-func (ahead) Block(_ time.Time, _, _ robot.Point)                   {}
-func (ahead) Known(robot.Point) bool                                { return true }
-func (ahead) See(robot.Reading, robot.Pose) bool                    { return false }
-func (onward) Route() robot.Route                                   { return robot.Route{Length: 100, Time: 300} }
-func (onward) Watch(robot.Reading, robot.Pose) Lane                 { return Lane{} }
+func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Path, error) { return onward(a), nil }
+func (ahead) Block(_ time.Time, _, _ robot.Point)                    {}
+func (ahead) Known(robot.Point) bool                                 { return true }
+func (ahead) See(robot.Reading, robot.Pose) bool                     { return false }
+func (onward) Route() robot.Route                                    { return robot.Route{Length: 100, Time: 300} }
+func (onward) Watch(robot.Reading, robot.Pose) Lane                  { return Lane{} }
 func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {
-	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100, Room: o.room}
+	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100, Clearance: o.room}
 }
 
 // onward is its way.
 type onward ahead
 
-// underWay is a robot that drives to a goal.
+// isUnderWay is a robot that drives to a goal.
 func underWay(t *testing.T, walls ...robot.Segment) *plant {
 	t.Helper()
 	p := newPlant(robot.Pose{}, walls...)

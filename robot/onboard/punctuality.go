@@ -11,9 +11,9 @@ import (
 // window is how far back punctuality looks.
 const window = 10 * time.Second
 
-// punctuality measures how regular the ticks are. It allocates nothing after
-// newPunctuality.
-type punctuality struct {
+// tickStats measures how regular the ticks are. It allocates nothing after
+// newTickStats.
+type tickStats struct {
 	stats  robot.TickStats
 	last   time.Time
 	off    []time.Duration // |interval - period|, a ring
@@ -21,13 +21,13 @@ type punctuality struct {
 	ticks  int // ever measured
 }
 
-// newPunctuality returns a measure for ticks at rate, in Hz.
-func newPunctuality(rate float64) punctuality {
+// newTickStats returns a measure for ticks at rate, in Hz.
+func newTickStats(rate float64) tickStats {
 	if !(rate > 0) {
 		rate = 50
 	}
 	n := int(math.Ceil(window.Seconds() * rate))
-	return punctuality{
+	return tickStats{
 		stats:  robot.TickStats{Period: time.Duration(float64(time.Second) / rate)},
 		off:    make([]time.Duration, n),
 		sorted: make([]time.Duration, n),
@@ -35,7 +35,7 @@ func newPunctuality(rate float64) punctuality {
 }
 
 // tick takes the time of a tick. The figures are renewed twice a second.
-func (p *punctuality) tick(now time.Time) robot.TickStats {
+func (p *tickStats) tick(now time.Time) robot.TickStats {
 	if p.last.IsZero() {
 		p.last = now
 		return p.stats

@@ -23,14 +23,14 @@ const replaced = "The next command in the queue began."
 // STOP, a halt, a goal.
 type queue struct {
 	waiting playout.Queue
-	runs    *begun         // nil = none
+	running *queuedRun     // nil = none
 	ended   []robot.Answer // never written to; a new one is made
 	shown   *robot.Queue   // nil = it is to be made anew
 	used    bool           // something was put into it
 }
 
-// begun is an order that is carried out: a drive, or a goal.
-type begun struct {
+// queuedRun is an order that is carried out: a drive, or a goal.
+type queuedRun struct {
 	id     uint64
 	client int
 	twist  robot.Twist // at M
@@ -55,11 +55,11 @@ func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	default:
 		return failed("The command %T cannot be queued; a drive or a goal can.", cmd)
 	}
-	if no := c.deaf(now); no.Word != "" {
+	if no := c.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	q := &c.queue
-	if q.runs != nil && q.runs.id == o.ID {
+	if q.running != nil && q.running.id == o.ID {
 		return failed("The command with the id %d is being carried out; give another id.", o.ID)
 	}
 	r := q.waiting.Put(now, o)
@@ -78,7 +78,7 @@ func (c *Core) flush(reason string) {
 
 // breakOff gives up a drive of the queue.
 func (c *Core) breakOff(reason string) {
-	if r := c.queue.runs; r != nil && !r.until.IsZero() {
+	if r := c.queue.running; r != nil && !r.until.IsZero() {
 		c.over(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
@@ -86,11 +86,11 @@ func (c *Core) breakOff(reason string) {
 // over ends the order that is carried out.
 func (c *Core) over(r robot.Result) {
 	q := &c.queue
-	if !q.runs.until.IsZero() {
-		c.wishes[queued], c.asked, c.answer = wish{}, robot.Twist{}, r
+	if !q.running.until.IsZero() {
+		c.wishes[queued], c.asked, c.answer = velocityRequest{}, robot.Twist{}, r
 	}
-	q.answer(robot.Answer{ID: q.runs.id, Client: q.runs.client, Result: r})
-	q.runs = nil
+	q.answer(robot.Answer{ID: q.running.id, Client: q.running.client, Result: r})
+	q.running = nil
 }
 
 func (q *queue) answer(as ...robot.Answer) {
@@ -118,8 +118,8 @@ func (q *queue) answer(as ...robot.Answer) {
 // in a tick.
 func (c *Core) serve(now time.Time) {
 	q := &c.queue
-	c.wishes[queued] = wish{}
-	if r := q.runs; r != nil {
+	c.wishes[queued] = velocityRequest{}
+	if r := q.running; r != nil {
 		if end, ok := c.outcome(now, r); ok {
 			c.over(end)
 		}
@@ -128,14 +128,14 @@ func (c *Core) serve(now time.Time) {
 		q.shown = nil
 		c.begin(now, o)
 	}
-	if r := q.runs; r != nil && !r.until.IsZero() {
-		c.wishes[queued] = newWish(r.twist, now, r.until.Sub(now))
+	if r := q.running; r != nil && !r.until.IsZero() {
+		c.wishes[queued] = newVelocityRequest(r.twist, now, r.until.Sub(now))
 		c.asked = r.twist
 	}
 }
 
 // outcome tells how the order has ended, if it has.
-func (c *Core) outcome(now time.Time, r *begun) (end robot.Result, ok bool) {
+func (c *Core) outcome(now time.Time, r *queuedRun) (end robot.Result, ok bool) {
 	g := &c.errand.goal
 	switch {
 	case !r.until.IsZero():
@@ -153,7 +153,7 @@ func (c *Core) outcome(now time.Time, r *begun) (end robot.Result, ok bool) {
 // begin carries out an order whose time has come.
 func (c *Core) begin(now time.Time, o robot.Enqueue) {
 	q := &c.queue
-	no := c.deaf(now)
+	no := c.refuseMotion(now)
 	if _, by, ok := c.wishes.pick(now); no.Word == "" && ok && by == manual {
 		no = busy("The robot is being driven by hand.")
 	}
@@ -161,27 +161,27 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 		q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: no})
 		return
 	}
-	if q.runs != nil {
-		c.over(q.runs.replacedBy(o.Command))
+	if q.running != nil {
+		c.over(q.running.replacedBy(o.Command))
 	}
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
 		c.pause(now, "The robot was driven by its queue.")
-		c.answer = limited(cmd.Twist, c.desc.Safe)
-		q.runs = &begun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
+		c.answer = judgeLimits(cmd.Twist, c.desc.Safe)
+		q.running = &queuedRun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
 	case robot.GoTo:
 		if r := c.send(now, cmd); r.Word != robot.Success {
 			q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: r})
 			return
 		}
 		c.pauseJob(now, sentAway)
-		q.runs = &begun{id: o.ID, client: o.Client, goal: c.errand.goal.Number}
+		q.running = &queuedRun{id: o.ID, client: o.Client, goal: c.errand.goal.Number}
 	}
 }
 
 // replacedBy returns how the order ends when the queue begins the next one. A
 // speed lasts until the next speed is set: those of a steady stream overlap.
-func (b *begun) replacedBy(next robot.Command) robot.Result {
+func (b *queuedRun) replacedBy(next robot.Command) robot.Result {
 	if _, speed := next.(robot.Drive); speed && !b.until.IsZero() {
 		return b.result
 	}
@@ -192,8 +192,8 @@ func (b *begun) replacedBy(next robot.Command) robot.Result {
 func (q *queue) publish() *robot.Queue {
 	if q.used && q.shown == nil {
 		q.shown = &robot.Queue{Waiting: q.waiting.Len(), Answers: q.ended}
-		if q.runs != nil {
-			q.shown.Running, q.shown.Busy = q.runs.id, true
+		if q.running != nil {
+			q.shown.Running, q.shown.Busy = q.running.id, true
 		}
 	}
 	return q.shown

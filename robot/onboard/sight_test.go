@@ -10,17 +10,17 @@ import (
 )
 
 // among is the guard of a robot that knows of these points, in the axle frame.
-func among(points ...robot.Point) *guard {
-	g := newGuard(mybot())
+func among(points ...robot.Point) *Guard {
+	g := New(mybot())
 	g.things = points
 	return g
 }
 
 func TestInAFreePlaceTheGuardLeavesAMotionAlone(t *testing.T) {
 	for _, next := range []robot.Twist{{}, {Linear: 0.1}, {Linear: -0.5}, {Angular: 0.7}, {Linear: 0.5, Angular: -0.7}} {
-		out, s := among().check(next, next, robot.Twist{}, stopAt)
+		out, s := among().Limit(next, next, robot.Twist{}, stopAt)
 		want := robot.Guard{Ahead: math.Inf(1), Limit: 0.5}
-		if out != next || s.guard != want || s.given != next || s.asked != next {
+		if out != next || s.Guard != want || s.given != next || s.asked != next {
 			t.Errorf("%v becomes %v: %+v", next, out, s)
 		}
 	}
@@ -39,8 +39,8 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want, next := robot.Twist{Linear: c.want}, robot.Twist{Linear: c.next}
-			out, s := among(ahead).check(want, next, robot.Twist{}, stopAt)
-			if out != next || s.guard.Active != c.active || s.guard.Limit < 0.15 || s.guard.Limit > 0.3 || math.Abs(s.guard.Ahead-0.5) > 1e-9 || s.at != ahead {
+			out, s := among(ahead).Limit(want, next, robot.Twist{}, stopAt)
+			if out != next || s.Guard.Active != c.active || s.Guard.Limit < 0.15 || s.Guard.Limit > 0.3 || math.Abs(s.Guard.Ahead-0.5) > 1e-9 || s.at != ahead {
 				t.Errorf("%v becomes %v: %+v", next, out, s)
 			}
 		})
@@ -49,8 +49,8 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 		g := among()
 		g.bump = true // somebody presses it while the robot stands
 		next := robot.Twist{Angular: 0.1}
-		out, s := g.check(robot.Twist{Linear: 0.5, Angular: 0.1}, next, robot.Twist{}, stopAt)
-		if out != next || s.guard.Limit != 0 || s.guard.Active {
+		out, s := g.Limit(robot.Twist{Linear: 0.5, Angular: 0.1}, next, robot.Twist{}, stopAt)
+		if out != next || s.Guard.Limit != 0 || s.Guard.Active {
 			t.Errorf("%v becomes %v: %+v", next, out, s)
 		}
 	})
@@ -58,8 +58,8 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 
 func TestStandingBeforeAThingTheRobotTurnsAsFastAsItLikes(t *testing.T) {
 	next := robot.Twist{Linear: 0.5, Angular: 0.4}
-	out, s := among(robot.Point{X: 0.34 + 0.3}).check(next, next, robot.Twist{}, stopAt)
-	if want := (robot.Twist{Angular: 0.4}); out != want || s.guard.Limit != 0 || !s.guard.Active {
+	out, s := among(robot.Point{X: 0.34 + 0.3}).Limit(next, next, robot.Twist{}, stopAt)
+	if want := (robot.Twist{Angular: 0.4}); out != want || s.Guard.Limit != 0 || !s.Guard.Active {
 		t.Errorf("%v becomes %v: %+v", next, out, s)
 	}
 }
@@ -74,16 +74,16 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 	}{{"left", 3, 0.7}, {"right", 9, -0.7}} {
 		t.Run(side.name, func(t *testing.T) {
 			g := among()
-			e := &g.ears[side.sonar]
+			e := &g.sonars[side.sonar]
 			e.echo = 0.15
 			for k, f := range ends {
 				e.points[k] = e.pointAt(f)
 			}
 			next := robot.Twist{Angular: side.w}
-			out, s := g.check(next, next, robot.Twist{}, stopAt)
+			out, s := g.Limit(next, next, robot.Twist{}, stopAt)
 			corner := math.Hypot(0.34, 0.225)
 			way := corner * (math.Asin((0.225+0.15-clearance)/corner) - math.Asin(0.225/corner))
-			if math.Abs(s.guard.Ahead-way-clearance) > 1e-9 || s.at != e.points[1] || !s.guard.Active || s.guard.Limit != 0 {
+			if math.Abs(s.Guard.Ahead-way-clearance) > 1e-9 || s.at != e.points[1] || !s.Guard.Active || s.Guard.Limit != 0 {
 				t.Errorf("%+v, want %.3f m", s, way+clearance)
 			}
 			// The rest of the way is what it takes to brake gently.
@@ -135,11 +135,11 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	t.Run("and of two walls", func(t *testing.T) {
 		g := among()
 		for _, i := range []int{1, 0, 11} {
-			e := &g.ears[i]
+			e := &g.sonars[i]
 			e.facing, e.echo, e.points = robot.Point{X: 1}, 0.1, [3]robot.Point{{X: 0.44}, {X: 0.44, Y: float64(i)}, {X: 0.44}}
 		}
 		o := g.look(robot.Twist{Linear: 0.5})
-		if o.touchAt != g.ears[0].points[1] || math.Abs(o.touchWay-0.1) > 1e-12 {
+		if o.touchAt != g.sonars[0].points[1] || math.Abs(o.touchWay-0.1) > 1e-12 {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -196,14 +196,14 @@ func TestTheRobotIsSlowTowardWhereASonarIsOutOfOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := among()
-			g.ears[4].lost, g.ears[4].pose.Theta = time.Duration(c.lost)*time.Millisecond, c.where
-			out, s := g.check(c.asked, c.asked, robot.Twist{}, stopAt)
+			g.sonars[4].lost, g.sonars[4].pose.Theta = time.Duration(c.lost)*time.Millisecond, c.where
+			out, s := g.Limit(c.asked, c.asked, robot.Twist{}, stopAt)
 			blind := c.want != c.asked
 			if math.Abs(out.Linear-c.want.Linear) > 1e-12 || math.Abs(out.Angular-c.want.Angular) > 1e-12 || s.blind != blind {
 				t.Errorf("%v becomes %v, want %v; blind: %v", c.asked, out, c.want, s.blind)
 			}
-			if limit := map[bool]float64{false: 0.5, true: blindSpeed}[blind]; s.guard.Limit != limit {
-				t.Errorf("the limit is %v, want %v", s.guard.Limit, limit)
+			if limit := map[bool]float64{false: 0.5, true: blindSpeed}[blind]; s.Guard.Limit != limit {
+				t.Errorf("the limit is %v, want %v", s.Guard.Limit, limit)
 			}
 		})
 	}
@@ -225,12 +225,12 @@ func TestTheBumperBarsTheWayItWasPressedOn(t *testing.T) {
 		{ask(0, 0), ask(-0.3, 0.5), ask(-creep, creepTurn)},
 	} {
 		g := among()
-		if got := g.bumped(c.asked, &sight{}); got != c.asked {
+		if got := g.bumped(c.asked, &Sight{}); got != c.asked {
 			t.Errorf("not pressed, %v becomes %v", c.asked, got)
 		}
 		g.bump, g.barred = true, c.barred
-		s := g.idle()
-		if got := g.bumped(c.asked, &s); got != c.want || !s.bump || s.guard.Limit != math.Abs(c.want.Linear) {
+		s := g.Idle()
+		if got := g.bumped(c.asked, &s); got != c.want || !s.bump || s.Guard.Limit != math.Abs(c.want.Linear) {
 			t.Errorf("after %v, %v becomes %v, want %v; %+v", c.barred, c.asked, got, c.want, s)
 		}
 	}
@@ -240,18 +240,18 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 	free := robot.Guard{Ahead: math.Inf(1)}
 	near := robot.Guard{Ahead: 0.45}
 	for _, c := range []struct {
-		sight sight
+		sight Sight
 		want  string
 	}{
-		{sight{bump: true, blind: true, guard: free}, "The bumper is pressed. The robot only creeps back the way it came."},
-		{sight{blind: true, guard: free}, "Speed reduced to 0.15 m/s. A sonar on that side is out of order."},
-		{sight{guard: free}, "The robot is braking: it is still rolling toward an obstacle."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m ahead."},
-		{sight{guard: near, asked: robot.Twist{Linear: -0.5}, given: robot.Twist{Linear: -0.2}, at: robot.Point{X: -1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m behind."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.005}, given: robot.Twist{}, at: robot.Point{X: 1}}, "Stopped. Obstacle 0.45 m ahead."},
-		{sight{guard: near, asked: robot.Twist{Linear: -0.5, Angular: 0.5}, given: robot.Twist{Angular: 0.5}, at: robot.Point{X: -1}}, "The robot can only turn. Obstacle 0.45 m behind."},
-		{sight{guard: near, asked: robot.Twist{Angular: -0.7}, given: robot.Twist{Angular: robot.Radians(-10)}, at: robot.Point{Y: -1}}, "Turning reduced to 10 deg/s. Obstacle 0.45 m to the right."},
-		{sight{guard: near, asked: robot.Twist{Linear: 0.0049, Angular: 0.7}, given: robot.Twist{}, at: robot.Point{Y: 1}}, "Turning stopped. Obstacle 0.45 m to the left."},
+		{Sight{bump: true, blind: true, Guard: free}, "The bumper is pressed. The robot only creeps back the way it came."},
+		{Sight{blind: true, Guard: free}, "Speed reduced to 0.15 m/s. A sonar on that side is out of order."},
+		{Sight{Guard: free}, "The robot is braking: it is still rolling toward an obstacle."},
+		{Sight{Guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m ahead."},
+		{Sight{Guard: near, asked: robot.Twist{Linear: -0.5}, given: robot.Twist{Linear: -0.2}, at: robot.Point{X: -1}}, "Speed reduced to 0.20 m/s. Obstacle 0.45 m behind."},
+		{Sight{Guard: near, asked: robot.Twist{Linear: 0.005}, given: robot.Twist{}, at: robot.Point{X: 1}}, "Stopped. Obstacle 0.45 m ahead."},
+		{Sight{Guard: near, asked: robot.Twist{Linear: -0.5, Angular: 0.5}, given: robot.Twist{Angular: 0.5}, at: robot.Point{X: -1}}, "The robot can only turn. Obstacle 0.45 m behind."},
+		{Sight{Guard: near, asked: robot.Twist{Angular: -0.7}, given: robot.Twist{Angular: robot.Radians(-10)}, at: robot.Point{Y: -1}}, "Turning reduced to 10 deg/s. Obstacle 0.45 m to the right."},
+		{Sight{Guard: near, asked: robot.Twist{Linear: 0.0049, Angular: 0.7}, given: robot.Twist{}, at: robot.Point{Y: 1}}, "Turning stopped. Obstacle 0.45 m to the left."},
 	} {
 		if got := new(notice).of(c.sight); got != c.want {
 			t.Errorf("%+v:\n%s, want\n%s", c.sight, got, c.want)
@@ -259,7 +259,7 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 	}
 	t.Run("is written anew when what it says changes", func(t *testing.T) {
 		var n notice
-		s := sight{guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}
+		s := Sight{Guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, at: robot.Point{X: 1}}
 		first := n.of(s)
 		s.given.Linear = 0.203
 		if again := n.of(s); again != first {
@@ -272,7 +272,7 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 		if next := n.of(s); next != "Speed reduced to 0.21 m/s. Obstacle 0.45 m ahead." {
 			t.Error(next)
 		}
-		zero := sight{guard: robot.Guard{}, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{}, at: robot.Point{X: 1}}
+		zero := Sight{Guard: robot.Guard{}, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{}, at: robot.Point{X: 1}}
 		zero.given.Linear = 0.01
 		if got := new(notice).of(zero); got != "Speed reduced to 0.01 m/s. Obstacle 0.00 m ahead." {
 			t.Error(got)

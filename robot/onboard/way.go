@@ -18,7 +18,7 @@ type Planner interface {
 	// error is a robot.Refusal that says why there is none, or Barred around it,
 	// or ErrPlanning: then Core asks for the way to the same pose again at the
 	// next reading, and the robot stands or keeps to its old way meanwhile.
-	Plan(now time.Time, from, to robot.Pose) (Way, error)
+	Plan(now time.Time, from, to robot.Pose) (Path, error)
 	// Block notes that something that is not on the floor plan stands at the
 	// point face of map, as seen from base_link at from. It is believed for a
 	// while.
@@ -42,14 +42,14 @@ type Barred struct {
 // Unwrap returns the refusal itself.
 func (b Barred) Unwrap() error { return b.Refusal }
 
-// A Way is a way to a goal and how far the robot has come on it. Plan makes
+// A Path is a way to a goal and how far the robot has come on it. Plan makes
 // one; a way that is not followed costs nothing.
-type Way interface {
+type Path interface {
 	// Route is the way for people; its Number is 0.
 	Route() robot.Route
 	// Follow returns the twist at M that is right when base_link is at pose, in
 	// map, and M moves with twist. most bounds the speed, in m/s.
-	Follow(now time.Time, pose robot.Pose, twist robot.Twist, most float64) (robot.Twist, Progress)
+	Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, Progress)
 	// Watch looks for what stands in the lane ahead and is not on the floor
 	// plan; pose is that of base_link in map. It is called with every reading
 	// while the position can be trusted.
@@ -61,7 +61,7 @@ type Progress struct {
 	Done, Left float64       // m
 	Time       float64       // s to go, about
 	Across     float64       // m off the way, left positive
-	Room       float64       // m that base_link has to what is on the map, at least, over the next metre
+	Clearance  float64       // m that base_link has to what is on the map, at least, over the next metre
 	Waiting    time.Duration // it has hardly moved for so long
 	Lost       bool          // so far off that the way must be planned anew
 	Over       bool          // the way leads no farther

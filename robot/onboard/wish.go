@@ -21,30 +21,30 @@ const (
 	sources
 )
 
-// wish is a motion that a source wants, until it expires. The zero wish wants
+// velocityRequest is a motion that a source wants, until it expires. The zero wish wants
 // nothing.
-type wish struct {
+type velocityRequest struct {
 	twist robot.Twist // at M
 	until time.Time
 }
 
-func newWish(t robot.Twist, now time.Time, valid time.Duration) wish {
-	return wish{twist: t, until: now.Add(min(valid, longestWish))}
+func newVelocityRequest(t robot.Twist, now time.Time, valid time.Duration) velocityRequest {
+	return velocityRequest{twist: t, until: now.Add(min(valid, longestWish))}
 }
 
-func (w wish) isZero() bool { return w.until.IsZero() }
+func (w velocityRequest) isZero() bool { return w.until.IsZero() }
 
 // wishes holds the newest wish of every source.
-type wishes [sources]wish
+type wishes [sources]velocityRequest
 
 // pick returns the wish of the first source that has a fresh one.
-func (ws *wishes) pick(now time.Time) (wish, source, bool) {
+func (ws *wishes) pick(now time.Time) (velocityRequest, source, bool) {
 	for s, w := range ws {
 		if now.Before(w.until) {
 			return w, source(s), true
 		}
 	}
-	return wish{}, 0, false
+	return velocityRequest{}, 0, false
 }
 
 // flush forgets every wish.

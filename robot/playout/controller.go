@@ -26,8 +26,8 @@ type Deviation struct {
 	Turn          float64 // rad: the reference is turned to the left
 }
 
-// deviation returns where the reference is, seen from the axle's pose at.
-func deviation(at, reference robot.Pose) Deviation {
+// DeviationFrom returns where the reference is, seen from the axle's pose at.
+func DeviationFrom(at, reference robot.Pose) Deviation {
 	e := at.Inverse().Compose(reference)
 	return Deviation{Along: e.X, Across: e.Y, Turn: e.Theta}
 }
@@ -37,10 +37,10 @@ func (e Deviation) far() bool {
 	return math.Hypot(e.Along, e.Across) > farOff || math.Abs(e.Turn) > farTurned
 }
 
-// follow returns the twist at M that leads back to a reference which moves
+// Follow returns the twist at M that leads back to a reference which moves
 // with the twist ref. Kanayama's law is for driving ahead: backwards the turn
 // must be damped by the same sign, so there the speed's amount counts.
-func (e Deviation) follow(ref robot.Twist) robot.Twist {
+func (e Deviation) Follow(ref robot.Twist) robot.Twist {
 	v := ref.Linear
 	return robot.Twist{
 		Linear:  v*math.Cos(e.Turn) + gainAlong*e.Along,

@@ -6,8 +6,8 @@ import (
 	"mybot/robot"
 )
 
-// A Room tells what is around a robot: what its sonars have heard.
-type Room interface {
+// A ObstacleMap tells what is around a robot: what its sonars have heard.
+type ObstacleMap interface {
 	// Risk tells how likely it is, 0 to 1, that the hull of a robot whose axle
 	// takes the way comes nearer than margin, in m, to something. The poses are
 	// in the frame of the axle where it is now.
@@ -127,7 +127,7 @@ type outlook struct {
 
 // risk returns how likely the detour to an aside comes nearer than margin to
 // something on the next so many parts of the path.
-func (o *outlook) risk(room Room, d detour, to, margin float64, parts int) float64 {
+func (o *outlook) risk(room ObstacleMap, d detour, to, margin float64, parts int) float64 {
 	d.to = to
 	o.way = o.way[:0]
 	for i := range o.path[:parts] {
@@ -142,7 +142,7 @@ func (o *outlook) risk(room Room, d detour, to, margin float64, parts int) float
 // look decides where the detour goes. It leaves the path when that is not free,
 // for the least aside that is, and rather goes on than to change its side. It
 // comes back when what it goes round is behind.
-func (d *detour) look(room Room, o *outlook) {
+func (d *detour) look(room ObstacleMap, o *outlook) {
 	o.close = d.begun && o.risk(room, *d, d.to, behind, 1) > inTheWay
 	margin := nearest
 	if d.begun {
@@ -185,7 +185,7 @@ func (o *outlook) keep(margin float64, back bool) float64 {
 
 // least returns the aside that costs least over the next parts of the path, and
 // the risk that it takes.
-func (d *detour) least(room Room, o *outlook, parts int) (to, risk float64) {
+func (d *detour) least(room ObstacleMap, o *outlook, parts int) (to, risk float64) {
 	best := math.Inf(1)
 	for k := -asideTries; k <= asideTries; k++ {
 		a := float64(k) * asideStep

@@ -81,8 +81,8 @@ func (m Motion) Samples(lease, hold uint64) []Sample {
 	return out
 }
 
-// unread says why the data is no motion, and what would be one.
-func unread(data []byte, err error) error {
+// notMotion says why the data is no motion, and what would be one.
+func notMotion(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	unknown, extra := strings.CutPrefix(err.Error(), "json: unknown field ")
@@ -120,7 +120,7 @@ func ParseMotion(data []byte) (Motion, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
-		return Motion{}, unread(data, err)
+		return Motion{}, notMotion(data, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Motion{}, errors.New("playout: something follows the motion; the file must be one JSON object")

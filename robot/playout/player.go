@@ -42,20 +42,20 @@ type Player struct {
 	safe    robot.Limit
 	options Options
 
-	stream  stream
-	motion  []Sample // what is left of a recorded motion
-	held    string   // why the stream has ended; "" = it has not
-	path    path
-	room    Room    // nil = nothing is gone round
-	detour  detour  // of the reference from the path
-	ahead   outlook // kept for its space
-	looked  float64 // s since the last look for a way round
-	jitter  jitter
-	start   Start
-	from    uint64    // the least number that is not over
-	newest  Sample    // of the highest number; Hist is not kept
-	arrived time.Time // when the last one came that was fresh
-	resumed time.Time // when one came after a long silence, and the reference is far behind yet
+	stream    stream
+	motion    []Sample // what is left of a recorded motion
+	held      string   // why the stream has ended; "" = it has not
+	path      path
+	obstacles ObstacleMap // nil = nothing is gone round
+	detour    detour      // of the reference from the path
+	ahead     outlook     // kept for its space
+	looked    float64     // s since the last look for a way round
+	jitter    jitter
+	start     Start
+	from      uint64    // the least number that is not over
+	newest    Sample    // of the highest number; Hist is not kept
+	arrived   time.Time // when the last one came that was fresh
+	resumed   time.Time // when one came after a long silence, and the reference is far behind yet
 
 	tau     float64 // s, virtual time of the reference
 	begun   bool    // tau is known
@@ -91,7 +91,7 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 
 // Heed has Track go round what the room tells of: at most 0.6 m beside the
 // path, and back to it behind.
-func (p *Player) Heed(room Room) { p.room = room }
+func (p *Player) Heed(room ObstacleMap) { p.obstacles = room }
 
 // Status is what becomes of the samples.
 type Status struct {
@@ -132,7 +132,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	if p.options.Policy == Track {
 		var reason string
 		if fresh, reason = p.hear(now, &s); reason != "" {
-			p.Hold(reason)
+			p.End(reason)
 			return robot.Result{Word: robot.Interrupted, Reason: reason}
 		}
 	}
@@ -172,7 +172,7 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 	if len(m.Points) == 0 {
 		return robot.Result{Word: robot.Error, Reason: "The motion is empty."}
 	}
-	if e := deviation(p.train.Axle(pose), p.train.Axle(m.Points[0].Pose)); e.far() {
+	if e := DeviationFrom(p.train.Axle(pose), p.train.Axle(m.Points[0].Pose)); e.far() {
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The robot is %.1f m and %.0f deg from where the motion begins.",
 			math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn)))}
 	}
@@ -192,7 +192,7 @@ func (p *Player) feed(now time.Time) robot.Result {
 		s := &p.motion[0]
 		p.motion = p.motion[1:]
 		if r := p.add(s); r.Word != robot.Success {
-			p.Hold(r.Reason)
+			p.End(r.Reason)
 			return r
 		}
 		p.newest, p.arrived = *s, now
@@ -252,7 +252,7 @@ func (p *Player) Leave(reason string) {
 	case p.settled && math.IsInf(p.path.standing(max(p.tau, p.path.knots[0].t)), 1):
 		p.rest()
 	default:
-		p.Hold(reason)
+		p.End(reason)
 	}
 }
 
@@ -262,10 +262,10 @@ func (p *Player) Held() (lease, hold uint64, reason string) {
 	return p.stream.lease, p.stream.hold, p.held
 }
 
-// Hold ends the stream for the reason: an obstacle, STOP, a change of mode or
+// End ends the stream for the reason: an obstacle, STOP, a change of mode or
 // of control. Nothing of it is followed any more. It does nothing when there is
 // no stream or it has ended already.
-func (p *Player) Hold(reason string) {
+func (p *Player) End(reason string) {
 	if p.held != "" || p.stream == (stream{}) && p.path.empty() {
 		return
 	}
@@ -282,7 +282,7 @@ func (p *Player) SetOptions(o Options) {
 		return
 	}
 	if !p.path.empty() && !p.settled {
-		p.Hold("The driving mode was changed.")
+		p.End("The driving mode was changed.")
 	}
 	p.options = o
 	p.flush()
@@ -301,7 +301,7 @@ func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (rob
 		dt = max(0, min(mostTick, now.Sub(p.ticked).Seconds()))
 		way := pose.Point().Sub(p.pose.Point()).Norm() - math.Abs(measured.Linear)*dt
 		if dt > 0 && way > mostJump && p.active(now) {
-			p.Hold(fmt.Sprintf("The robot's position jumped by %.2f m.", way))
+			p.End(fmt.Sprintf("The robot's position jumped by %.2f m.", way))
 		}
 	}
 	p.ticked, p.pose = now, pose
@@ -363,7 +363,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	if p.begun {
 		m, _ := p.path.at(p.tau)
 		beside := p.detour.shift(m)
-		before = deviation(axle, beside.Axle)
+		before = DeviationFrom(axle, beside.Axle)
 		p.advance(now, dt, beside.Twist, before)
 		p.catchUp(now)
 		p.path.forget(p.tau)
@@ -371,7 +371,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	}
 	on, s := p.path.at(p.tau)
 	m := p.detour.shift(on)
-	e := deviation(axle, m.Axle)
+	e := DeviationFrom(axle, m.Axle)
 	status := Status{
 		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
 		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
@@ -385,15 +385,15 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	status.Stalled = p.begun && p.stall > 0
 	switch {
 	case p.settled && !came && math.Hypot(e.Along, e.Across) >= lagFrom: // it tried for long enough
-		p.Hold(Stuck)
+		p.End(Stuck)
 	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
-		p.Hold(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
+		p.End(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
 	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead():
-		p.Hold(Stuck)
+		p.End(Stuck)
 	case p.dumb(now) != "":
-		p.Hold(p.dumb(now))
+		p.End(p.dumb(now))
 	case !p.settled && e.far():
-		p.Hold(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
+		p.End(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
 	}
 	if status.Hold = p.held; p.held != "" {
 		return robot.Twist{}, status
@@ -407,7 +407,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	if p.stall > mostStall {
 		return robot.Twist{}, status // it waits for the driver, and the noise of the estimate moves no wheel
 	}
-	want := e.follow(m.Twist.Scale(p.rate))
+	want := e.Follow(m.Twist.Scale(p.rate))
 	if p.rate == 0 && want.Linear*m.Twist.Linear < 0 {
 		want.Linear = 0 // it rolled on while the reference waits; the path comes after it
 	}
@@ -425,7 +425,7 @@ func (p *Player) mostLead() float64 {
 // goRound leads the detour on along the path from where the reference was on
 // it, and looks where it goes from there. axle is where the robot is.
 func (p *Player) goRound(axle, was robot.Pose, dt float64) {
-	if p.room == nil || p.options.Policy != Track {
+	if p.obstacles == nil || p.options.Policy != Track {
 		return
 	}
 	m, _ := p.path.at(p.tau)
@@ -439,7 +439,7 @@ func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	if p.looked += dt; p.looked >= lookEvery && m.Twist.Linear > 0 {
 		p.looked = 0
 		p.ahead.path, p.ahead.from = p.path.ahead(p.ahead.path[:0], p.tau), axle.Inverse()
-		p.detour.look(p.room, &p.ahead)
+		p.detour.look(p.obstacles, &p.ahead)
 	}
 }
 

@@ -155,7 +155,7 @@ func TestOldNumbersAreInterruptedAndNewOnesBeginAnew(t *testing.T) {
 			t.Errorf("step %d: %s, want %s", i, got, c.want)
 		}
 	}
-	player.Hold("An obstacle is in the way.")
+	player.End("An obstacle is in the way.")
 	if got := player.Take(at(2), Sample{Lease: 3, Hold: 1, Seq: 99, T: 2}); got.Word != robot.Interrupted || got.Reason != "An obstacle is in the way." {
 		t.Errorf("after a hold: %v", got)
 	}
@@ -450,7 +450,7 @@ func BenchmarkTake(b *testing.B) {
 	for b.Loop() {
 		if i == len(p.samples) {
 			i = 0
-			player.Hold("again")
+			player.End("again")
 			player.stream, player.held = stream{}, ""
 		}
 		player.Take(at(p.samples[i].T), p.samples[i])

@@ -17,7 +17,7 @@ const longestValid = 500 * time.Millisecond
 // fault says what is wrong with a sample, in a sentence; "" = nothing.
 func fault(s *Sample) string {
 	switch {
-	case !finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
+	case !Finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
 		return fmt.Sprintf("Drive sample %d holds something that is not a number.", s.Seq)
 	case math.Abs(s.T) > 1e10 || math.Abs(s.Pose.X) > 1e6 || math.Abs(s.Pose.Y) > 1e6 || math.Abs(s.Twist.Linear) > 100 || math.Abs(s.Twist.Angular) > 100:
 		return fmt.Sprintf("Drive sample %d is beyond all bounds: time %.4g s, place %.4g, %.4g, speed %.4g m/s, %.4g rad/s.",
@@ -28,7 +28,7 @@ func fault(s *Sample) string {
 	return ""
 }
 
-func finite(xs ...float64) bool {
+func Finite(xs ...float64) bool {
 	for _, x := range xs {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return false
