@@ -98,7 +98,7 @@ func NewWays(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
 // Plan finds a way, as onboard.Planner says.
 func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Path, error) {
 	if w.worker == nil {
-		return w.way(w.planner.Plan(now, from, to))
+		return w.way(w.planner.FindRoute(now, from, to))
 	}
 	if s := w.search; s != nil && s.to != to {
 		// Whoever asked for that way comes for it at the next reading.
@@ -122,7 +122,7 @@ func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Path, error) {
 	select {
 	case w.worker.plans <- func() {
 		defer close(s.done)
-		s.route, s.err = w.planner.Plan(now, from, to)
+		s.route, s.err = w.planner.FindRoute(now, from, to)
 	}:
 	default: // it still plans over the map before this one
 		return nil, onboard.ErrPlanning
@@ -178,7 +178,7 @@ func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }
 
 // See forgets what the sonars look through, as onboard.Planner says.
 func (w *ways) See(r robot.Reading, pose robot.Pose) bool {
-	return w.idle() && w.planner.See(r, pose)
+	return w.idle() && w.planner.Observe(r, pose)
 }
 
 // way is a route on which the robot drives.
@@ -202,7 +202,7 @@ func (w *way) Follow(now time.Time, pose robot.Pose, twist robot.Twist, most flo
 	out, p := w.follower.Follow(pose, twist, most)
 	w.along = p.Done
 	return out, onboard.Progress{
-		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across, Clearance: p.Room,
+		Done: p.Done, Left: p.Left, Time: p.Time, Across: p.Across, Clearance: p.Clearance,
 		Waiting: w.patience.Waiting(now, pose),
 		Lost:    p.Lost,
 		Over:    p.Phase == pathplan.Arrived,

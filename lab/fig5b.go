@@ -90,7 +90,7 @@ func fig5b(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	way, err := pathplan.NewPlanner(plan, desc).Plan(time.Time{}, cornerFrom, goal)
+	way, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, cornerFrom, goal)
 	if err != nil {
 		return fmt.Errorf("lab: fig5b: %w", err)
 	}

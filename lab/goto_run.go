@@ -264,7 +264,7 @@ func (f *floor) attempt(ctx context.Context, e errand, helps bool) (errandRun, e
 		if !planner.Begins(from.Point()) { // it has come too near to a barrel and has nobody else to blame
 			from = e.from
 		}
-		_, err := planner.Plan(time.Time{}, from, e.goal)
+		_, err := planner.FindRoute(time.Time{}, from, e.goal)
 		o.reachable = err == nil
 	}
 	return o, nil

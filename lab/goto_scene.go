@@ -130,7 +130,7 @@ func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *r
 			continue
 		}
 		e.pairs++
-		way, err := planner.Plan(time.Time{}, e.from, e.goal)
+		way, err := planner.FindRoute(time.Time{}, e.from, e.goal)
 		if err == nil {
 			return way, nil
 		}
@@ -158,7 +158,7 @@ func crosses(a, b, c, d robot.Point) bool {
 
 // reaches tells whether a floor leaves a way.
 func reaches(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
-	_, err := pathplan.NewPlanner(plan, desc).Plan(time.Time{}, from, goal)
+	_, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, from, goal)
 	return err == nil
 }
 

@@ -110,7 +110,7 @@ func TestAClosedDoorLeavesNoWay(t *testing.T) {
 	if !reaches(f.desc, withThings(f.plan, held), from, goal) {
 		t.Error("with all doors open there is no way")
 	}
-	way, err := pathplan.NewPlanner(f.plan, f.desc).Plan(time.Time{}, from, goal)
+	way, err := pathplan.NewPlanner(f.plan, f.desc).FindRoute(time.Time{}, from, goal)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		var way pathplan.Route
 		var err error
 		graph = append(graph, fastest(repeats, func() { planner.ByGraph(now, from.Point(), to.Point()) }))
-		whole = append(whole, fastest(repeats, func() { way, err = planner.Plan(now, from, to) }))
+		whole = append(whole, fastest(repeats, func() { way, err = planner.FindRoute(now, from, to) }))
 		if err != nil {
 			continue
 		}
@@ -137,7 +137,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		pose := robot.Pose{X: standing.Point.X, Y: standing.Point.Y, Theta: standing.Heading}
 		again = append(again, fastest(repeats, func() {
 			planner.Block(now, standing.Point, way.Points[n].Point)
-			_, err = planner.Plan(now, pose, to)
+			_, err = planner.FindRoute(now, pose, to)
 		}))
 		if err == nil {
 			row.Detoured++

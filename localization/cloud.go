@@ -49,9 +49,9 @@ func newCloud(rng *rand.Rand) cloud {
 	}
 }
 
-// gather puts n particles around the pose p with the standard deviations
+// gatherAround puts n particles around the pose p with the standard deviations
 // place, in m, and turn, in rad.
-func (c *cloud) gather(p robot.Pose, place, turn float64, n int) {
+func (c *cloud) gatherAround(p robot.Pose, place, turn float64, n int) {
 	c.ps = c.ps[:n]
 	for i := range c.ps {
 		c.ps[i] = particle{
@@ -64,9 +64,9 @@ func (c *cloud) gather(p robot.Pose, place, turn float64, n int) {
 	}
 }
 
-// spread puts all particles anywhere on the free floor: most of them turned as
+// spreadOverFloor puts all particles anywhere on the free floor: most of them turned as
 // the compass says, in rad, within its error; NaN = any way.
-func (c *cloud) spread(t *Table, heading float64) {
+func (c *cloud) spreadOverFloor(t *Table, heading float64) {
 	const trust, error = 0.75, 12 * math.Pi / 180
 	c.ps = c.ps[:most]
 	each := float64(len(t.free)) / most
@@ -86,8 +86,8 @@ func (c *cloud) spread(t *Table, heading float64) {
 	}
 }
 
-// join moves n particles, spread over the whole cloud, to around the pose p.
-func (c *cloud) join(p robot.Pose, place, turn float64, n int) {
+// moveSomeTo moves n particles, spread over the whole cloud, to around the pose p.
+func (c *cloud) moveSomeTo(p robot.Pose, place, turn float64, n int) {
 	every := len(c.ps) / n
 	for i := 0; i < len(c.ps); i += every {
 		q := &c.ps[i]
@@ -104,7 +104,7 @@ const (
 	turnPerMetre   = 2.0 * math.Pi / 180 // rad
 	turnPerRadian  = 3.0 * math.Pi / 180 // rad
 	leastAlong     = 0.004               // m, of every step
-	leastTurn      = 0.2 * math.Pi / 180 // rad, of every step
+	minTurn        = 0.2 * math.Pi / 180 // rad, of every step
 )
 
 // The compass of a building is wrong by so much for so long a way, so that it
@@ -117,10 +117,10 @@ const (
 // move moves every particle as the wheels say, each with another error, which
 // is as large as d has learned.
 func (c *cloud) move(by robot.Pose, way, turn float64, d *drift) {
-	far, round := d.place.times(), d.turn.times()
+	far, round := d.place.factor(), d.turn.factor()
 	along := far * (leastAlong + alongPerMetre*math.Sqrt(way))
 	across := far * (leastAlong + acrossPerMetre*math.Sqrt(way))
-	around := round * math.Sqrt(leastTurn*leastTurn+turnPerMetre*turnPerMetre*way+turnPerRadian*turnPerRadian*turn)
+	around := round * math.Sqrt(minTurn*minTurn+turnPerMetre*turnPerMetre*way+turnPerRadian*turnPerRadian*turn)
 	keep := math.Exp(-way / biasMetres)
 	stray := biasSigma * math.Sqrt(1-keep*keep)
 	for i := range c.ps {
@@ -152,19 +152,19 @@ func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
 	quality := 0.0
 	n := float64(len(o.echoes))
 	for k := range o.echoes {
-		s.rows[k].fill(o.echoes[k].likely, o.echoes[k].z, s.manner)
+		s.rows[k].fillFrom(o.echoes[k].likely, o.echoes[k].z, s.manner)
 	}
 	for i := range c.ps {
 		p := &c.ps[i]
 		sin, cos := math.Sincos(p.t)
 		heading := p.t * (tableHeadings / (2 * math.Pi))
 		like := float32(1)
-		if s.table.at(p.x, p.y) < 0 {
+		if s.table.cellAt(p.x, p.y) < 0 {
 			like = outsideLike
 		}
 		for k := range o.echoes {
 			e := &o.echoes[k]
-			cell := s.table.at(p.x+cos*e.x-sin*e.y, p.y+sin*e.x+cos*e.y)
+			cell := s.table.cellAt(p.x+cos*e.x-sin*e.y, p.y+sin*e.x+cos*e.y)
 			if cell < 0 {
 				like *= unknown
 				continue
@@ -191,19 +191,19 @@ func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
 		p := &c.ps[i]
 		f := p.w * math.Exp(weight*temper*(c.logs[i]-best))
 		sum += f
-		p.w = f * s.needle.factor(o, p.t+p.bias)
+		p.w = f * s.compass.likelihood(o, p.t+p.bias)
 		kept += p.w
 	}
 	j.evidence = math.Log(sum) + weight*temper*best
-	c.scale(1 / kept)
+	c.scaleWeights(1 / kept)
 	return j
 }
 
 // outsideLike is outside as a factor.
 var outsideLike = float32(math.Exp(outside))
 
-// scale multiplies all weights by f.
-func (c *cloud) scale(f float64) {
+// scaleWeights multiplies all weights by f.
+func (c *cloud) scaleWeights(f float64) {
 	for i := range c.ps {
 		c.ps[i].w *= f
 	}
@@ -220,11 +220,11 @@ func (c *cloud) thin() {
 	if 1/squares > float64(len(c.ps))/2 {
 		return
 	}
-	c.draw(c.needed())
+	c.resample(c.kldCount())
 }
 
-// draw makes n particles out of those there are.
-func (c *cloud) draw(n int) {
+// resample makes n particles out of those there are.
+func (c *cloud) resample(n int) {
 	out := c.spare[:n]
 	step := 1 / float64(n)
 	at, sum, i := c.rng.Float64()*step, c.ps[0].w, 0
@@ -240,15 +240,15 @@ func (c *cloud) draw(n int) {
 	c.ps, c.spare = out, c.ps
 }
 
-// needed returns how many particles the belief needs: by how many bins those
+// kldCount returns how many particles the belief needs: by how many bins those
 // occupy that have a share worth drawing.
-func (c *cloud) needed() int {
-	c.bins.clear()
+func (c *cloud) kldCount() int {
+	c.bins.clearAll()
 	n := 0
 	worth := 0.2 / float64(len(c.ps))
 	for i := range c.ps {
 		if p := &c.ps[i]; p.w > worth {
-			if _, fresh := c.bins.at(p, kldPlace, kldTurn); fresh {
+			if _, fresh := c.bins.slotOf(p, kldPlace, kldTurn); fresh {
 				n++
 			}
 		}
@@ -271,12 +271,12 @@ type group struct {
 	share  float64 // of the weight
 }
 
-// group returns the largest one.
-func (c *cloud) group() group {
-	c.bins.clear()
+// largestGroup returns the largest one.
+func (c *cloud) largestGroup() group {
+	c.bins.clearAll()
 	fullest, at := 0.0, 0
 	for i := range c.ps {
-		k, fresh := c.bins.at(&c.ps[i], groupPlace, groupTurn)
+		k, fresh := c.bins.slotOf(&c.ps[i], groupPlace, groupTurn)
 		if fresh {
 			c.bins.sum[k] = 0
 		}
@@ -286,12 +286,12 @@ func (c *cloud) group() group {
 		}
 	}
 	// Twice, so that a group on the border of bins is met in its middle.
-	g := c.around(c.ps[at].x, c.ps[at].y, c.ps[at].t)
-	return c.around(g.pose.X, g.pose.Y, g.pose.Theta)
+	g := c.groupAround(c.ps[at].x, c.ps[at].y, c.ps[at].t)
+	return c.groupAround(g.pose.X, g.pose.Y, g.pose.Theta)
 }
 
-// around returns the group about a place and heading.
-func (c *cloud) around(x0, y0, t0 float64) group {
+// groupAround returns the group about a place and heading.
+func (c *cloud) groupAround(x0, y0, t0 float64) group {
 	var w, x, y, t, xx, xy, yy, tt float64
 	for i := range c.ps {
 		p := &c.ps[i]
@@ -322,8 +322,8 @@ func (c *cloud) around(x0, y0, t0 float64) group {
 	}
 }
 
-// take makes the group of another cloud this one.
-func (c *cloud) take(from *cloud, g group) {
+// takeGroup makes the group of another cloud this one.
+func (c *cloud) takeGroup(from *cloud, g group) {
 	c.ps = c.ps[:0]
 	sum := 0.0
 	for i := range from.ps {
@@ -334,8 +334,8 @@ func (c *cloud) take(from *cloud, g group) {
 			sum += p.w
 		}
 	}
-	c.scale(1 / sum)
-	c.draw(startCount)
+	c.scaleWeights(1 / sum)
+	c.resample(startCount)
 }
 
 // bins is a hash table of poses, without memory to collect.
@@ -352,7 +352,7 @@ func newBins() bins {
 	return bins{keys: make([]uint64, slots), turn: make([]uint32, slots), sum: make([]float64, slots)}
 }
 
-func (b *bins) clear() {
+func (b *bins) clearAll() {
 	b.now++
 	if b.now == 0 { // it went round
 		clear(b.turn)
@@ -360,9 +360,9 @@ func (b *bins) clear() {
 	}
 }
 
-// at returns the slot of the particle's bin, of the given size in m and rad,
+// slotOf returns the slot of the particle's bin, of the given size in m and rad,
 // and whether it is the first one there.
-func (b *bins) at(p *particle, place, turn float64) (slot int, fresh bool) {
+func (b *bins) slotOf(p *particle, place, turn float64) (slot int, fresh bool) {
 	const half = 1 << 20
 	i := uint64(int64(math.Floor(p.x/place)) + half)
 	j := uint64(int64(math.Floor(p.y/place)) + half)

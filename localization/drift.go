@@ -26,15 +26,15 @@ const (
 	mostLength   = 0.10
 )
 
-// correct returns the motion that the wheels' one stands for.
-func (d *drift) correct(move robot.Pose) robot.Pose {
+// correctMove returns the motion that the wheels' one stands for.
+func (d *drift) correctMove(move robot.Pose) robot.Pose {
 	turn := d.spin*move.Theta + d.curve*move.X
 	f := 1 + d.length
 	return robot.Pose{X: f*move.X - turn/2*move.Y, Y: f*move.Y + turn/2*move.X, Theta: robot.WrapAngle(move.Theta + turn)}
 }
 
-// learn compares where the robot is with where it was foreseen.
-func (d *drift) learn(o *observation, foreseen, found robot.Pose) {
+// learnFrom compares where the robot is with where it was foreseen.
+func (d *drift) learnFrom(o *observation, foreseen, found robot.Pose) {
 	off := foreseen.Inverse().Compose(found)
 	if off.Point().Norm() > 0.3 || math.Abs(off.Theta) > 0.2 {
 		return
@@ -43,11 +43,11 @@ func (d *drift) learn(o *observation, foreseen, found robot.Pose) {
 	forward := math.Copysign(1, o.move.X)
 	d.metres += o.way
 	over := min(driftMetres, driftFirst+d.metres)
-	d.curve = bound(d.curve+(1-turning)*off.Theta*forward/over, mostCurve)
-	d.spin = bound(d.spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, mostSpin)
-	d.length = bound(d.length+(1-turning)*off.X*forward/(2*driftMetres), mostLength)
-	d.turn.learn(off.Theta, o.way+o.turn/2)
-	d.place.learn(off.X, o.way+o.turn/2)
+	d.curve = clampAbs(d.curve+(1-turning)*off.Theta*forward/over, mostCurve)
+	d.spin = clampAbs(d.spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, mostSpin)
+	d.length = clampAbs(d.length+(1-turning)*off.X*forward/(2*driftMetres), mostLength)
+	d.turn.learnFrom(off.Theta, o.way+o.turn/2)
+	d.place.learnFrom(off.X, o.way+o.turn/2)
 }
 
 // slack is how many times the noise of odometry is what it is taken for. Of a
@@ -71,10 +71,10 @@ const (
 	slackNarrow  = 1.5 // and below which it is narrowed
 )
 
-// times returns how many times the noise is what it is taken for.
-func (s *slack) times() float64 { return 1 + s.more }
+// factor returns how many times the noise is what it is taken for.
+func (s *slack) factor() float64 { return 1 + s.more }
 
-func (s *slack) learn(off, way float64) {
+func (s *slack) learnFrom(off, way float64) {
 	s.sum += off
 	s.squares += off * off
 	if s.way += way; s.way < slackStretch {
@@ -91,4 +91,4 @@ func (s *slack) learn(off, way float64) {
 	}
 }
 
-func bound(v, most float64) float64 { return max(-most, min(most, v)) }
+func clampAbs(v, most float64) float64 { return max(-most, min(most, v)) }

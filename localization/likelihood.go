@@ -17,27 +17,27 @@ const (
 	wideShare  = 0.2   // of the hits that are off by more than that,
 	wideFactor = 3.0   // this many times more
 	quietNone  = 0.70  // chance that nothing is heard where nothing should answer
-	silent     = levels + 1
+	noEcho     = levels + 1
 )
 
 // likelihoods holds for one kind of sonar how likely each range is when it
 // should be at a level: by measured level, then by expected one.
 type likelihoods struct {
-	hit  [silent + 1][256]float32 // that the expected thing is met
-	tail [silent + 1][256]float32 // that it is something else
-	far  [silent + 1][256]float32 // 1 where what is heard, if anything, is behind the expected thing
+	hit  [noEcho + 1][256]float32 // that the expected thing is met
+	tail [noEcho + 1][256]float32 // that it is something else
+	far  [noEcho + 1][256]float32 // 1 where what is heard, if anything, is behind the expected thing
 }
 
 func newLikelihoods(b beam) *likelihoods {
 	l := &likelihoods{}
 	step := b.Max / levels
-	for z := range silent {
+	for z := range noEcho {
 		measured := float64(z) * step
 		sigma := hitSigma + hitGrowth*measured
 		for e := range levels + 1 {
 			off := measured - float64(e)*step
 			if e < levels { // else nothing is there to be met
-				l.hit[z][e] = float32(hitShare * ((1-wideShare)*bell(off/sigma) + wideShare*bell(off/(wideFactor*sigma))))
+				l.hit[z][e] = float32(hitShare * ((1-wideShare)*gaussian(off/sigma) + wideShare*gaussian(off/(wideFactor*sigma))))
 			}
 			tail := anyShare
 			switch {
@@ -51,28 +51,28 @@ func newLikelihoods(b beam) *likelihoods {
 	}
 	for e := range levels + 1 {
 		if e < levels {
-			l.far[silent][e] = 1
+			l.far[noEcho][e] = 1
 		} else {
-			l.tail[silent][e] = quietNone
+			l.tail[noEcho][e] = quietNone
 		}
 	}
 	return l
 }
 
-func bell(x float64) float64 { return math.Exp(-x * x / 2) }
+func gaussian(x float64) float64 { return math.Exp(-x * x / 2) }
 
-// measured returns the range r of a sonar that reaches most, both in m, as a
+// measuredLevel returns the range r of a sonar that reaches most, both in m, as a
 // level; silent for one without echo.
-func measured(r, most float64) int {
+func measuredLevel(r, most float64) int {
 	if math.IsInf(r, 1) || r > most {
-		return silent
+		return noEcho
 	}
-	return int(level(r, most))
+	return int(levelOf(r, most))
 }
 
-// manner is how the sonars of this robot behave in this building, as far as
+// sonarModel is how the sonars of this robot behave in this building, as far as
 // that has been learned where the robot was sure of its place.
-type manner struct {
+type sonarModel struct {
 	// axis is the share of the hits that come from what stands along the axis,
 	// though the nearest thing that faces the sonar is another one. It is small
 	// for wide beams and smooth walls, and large for narrow beams or rough walls.
@@ -100,12 +100,12 @@ const (
 // rows are the likelihoods of one echo by what is expected.
 type rows struct{ answer, axis [256]float32 }
 
-// fill makes the rows of the measured level z.
-func (r *rows) fill(l *likelihoods, z int, m manner) {
+// fillFrom makes the rows of the measured level z.
+func (r *rows) fillFrom(l *likelihoods, z int, m sonarModel) {
 	hit, tail := &l.hit[z], &l.tail[z]
 	along, nearest := float32(m.axis), float32(1-m.axis)
 	far, beyond := &l.far[z], float32(m.long)
-	if z == silent {
+	if z == noEcho {
 		beyond = float32(m.quiet)
 	}
 	for e := range hit {
@@ -114,12 +114,12 @@ func (r *rows) fill(l *likelihoods, z int, m manner) {
 	}
 }
 
-// learn takes an echo that was measured at level z where answer and axis were
+// learnEcho takes an echo that was measured at level z where answer and axis were
 // expected.
-func (m *manner) learn(l *likelihoods, z int, answer, axis uint8) {
+func (m *sonarModel) learnEcho(l *likelihoods, z int, answer, axis uint8) {
 	if answer < levels {
 		quiet, long := 0.0, 0.0
-		if z == silent {
+		if z == noEcho {
 			quiet = 1
 		} else if z > int(answer) && l.hit[z][answer] < hitShare/20 && l.hit[z][axis] < hitShare/20 {
 			long = 1
@@ -127,7 +127,7 @@ func (m *manner) learn(l *likelihoods, z int, answer, axis uint8) {
 		m.quiet = max(leastQuiet, min(mostQuiet, m.quiet+quietPace*(quiet-m.quiet)))
 		m.long = max(leastLong, min(mostLong, m.long+quietPace*(longWeight*long-m.long)))
 	}
-	if z == silent {
+	if z == noEcho {
 		return
 	}
 	a, x := float64(l.hit[z][answer])*(1-m.axis), float64(l.hit[z][axis])*m.axis

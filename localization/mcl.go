@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	everyMetre  = 0.04                // m between observations
-	everyRadian = 3.0 * math.Pi / 180 // rad between observations
-	blindMetre  = 0.5                 // m that it drives at most without news from the sonars
-	everyStand  = time.Second         // between observations while the robot stands
-	standing    = 10                  // of them that it learns from; of the others it only sees whether they fit
-	standWeight = 0.1                 // of such an observation
-	turnWeight  = 0.3                 // of one on the spot: it sees the same walls again
-	refresh     = 150 * time.Millisecond
-	farthest    = 10.0               // m that a robot can move between two readings
-	startSpread = 0.10               // m, of the pose that it starts with
-	startAngle  = 4 * math.Pi / 180  // rad
-	givenSpread = 0.30               // m, of a pose that a person gives
-	givenAngle  = 10 * math.Pi / 180 // rad
-	startCount  = 1000               // particles at first
+	everyMetre   = 0.04                // m between observations
+	everyRadian  = 3.0 * math.Pi / 180 // rad between observations
+	blindMetre   = 0.5                 // m that it drives at most without news from the sonars
+	everyStand   = time.Second         // between observations while the robot stands
+	standing     = 10                  // of them that it learns from; of the others it only sees whether they fit
+	standWeight  = 0.1                 // of such an observation
+	turnWeight   = 0.3                 // of one on the spot: it sees the same walls again
+	sonarRefresh = 150 * time.Millisecond
+	farthest     = 10.0               // m that a robot can move between two readings
+	startSpread  = 0.10               // m, of the pose that it starts with
+	startAngle   = 4 * math.Pi / 180  // rad
+	givenSpread  = 0.30               // m, of a pose that a person gives
+	givenAngle   = 10 * math.Pi / 180 // rad
+	startCount   = 1000               // particles at first
 )
 
 // MCL estimates the pose by Monte Carlo localization: a cloud of particles
@@ -52,18 +52,18 @@ type MCL struct {
 	pings []ping     // by sonar
 	news  bool       // one of them has been told since the last observation
 
-	swing     float64 // sum of compass minus turned heading since the last observation, relative to the first
-	swings    float64 // how many
-	first     float64 // rad, the first of them
-	observed  time.Time
-	now       time.Time
-	rested    int // observations since the robot stands
-	drift     drift
-	health    health
-	wheels    bool
-	agreeing  int // sonars that agree with the estimate
-	observing observation
-	updates   int
+	headingSum   float64 // sum of compass minus turned heading since the last observation, relative to the first
+	headingCount float64 // how many
+	firstHeading float64 // rad, the first of them
+	observed     time.Time
+	now          time.Time
+	rested       int // observations since the robot stands
+	drift        drift
+	health       health
+	wheels       bool
+	agreeing     int // sonars that agree with the estimate
+	observing    observation
+	updates      int
 }
 
 // ping is what a sonar told last and when it was new.
@@ -83,27 +83,27 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 		tracker: newCloud(rand.New(rand.NewPCG(seed, 1))),
 		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars)),
 		pings:   make([]ping, len(desc.Sonars)),
-		senses:  senses{table: table, needle: newNeedle(), manner: manner{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
+		senses:  senses{table: table, compass: newCompassModel(), manner: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
 	}
 	for _, s := range desc.Sonars {
-		m.kinds = append(m.kinds, table.beam(s))
+		m.kinds = append(m.kinds, table.beamOf(s))
 	}
 	m.observing.echoes = make([]echo, 0, len(desc.Sonars))
-	m.health.begin()
-	m.place(start, startSpread, startAngle)
+	m.health.reset()
+	m.setPose(start, startSpread, startAngle)
 	return m
 }
 
 // Begin starts from what another estimator says; the pose does not jump.
 func (m *MCL) Begin(e robot.Estimate) {
 	spread, _, _ := e.Covariance.Position()
-	m.place(e.Pose, max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT)))
+	m.setPose(e.Pose, max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT)))
 }
 
 // Doubt says that the pose may be an old one: the robot is looked for on the
 // whole floor too, until either has proved right.
 func (m *MCL) Doubt() {
-	m.search.start()
+	m.search.startSearch()
 	m.search.checks = true
 }
 
@@ -111,7 +111,7 @@ func (m *MCL) Doubt() {
 // 30 cm and 10 degrees. A pose that is not finite is ignored.
 func (m *MCL) SetPose(p robot.Pose) {
 	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
-		m.place(p, givenSpread, givenAngle)
+		m.setPose(p, givenSpread, givenAngle)
 	}
 }
 
@@ -119,29 +119,29 @@ func (m *MCL) SetPose(p robot.Pose) {
 // whole floor.
 func (m *MCL) Forget() {
 	m.lost = true
-	m.search.start()
+	m.search.startSearch()
 }
 
-func (m *MCL) place(p robot.Pose, spread, angle float64) {
+func (m *MCL) setPose(p robot.Pose, spread, angle float64) {
 	p.Theta = robot.WrapAngle(p.Theta)
-	m.tracker.gather(p, spread, angle, startCount)
-	m.tracker.join(p, farPlace*spread, farTurn*angle, startCount/farPart)
+	m.tracker.gatherAround(p, spread, angle, startCount)
+	m.tracker.moveSomeTo(p, farPlace*spread, farTurn*angle, startCount/farPart)
 	m.best = group{pose: p, xx: spread * spread, yy: spread * spread, tt: angle * angle, share: 1}
 	m.lost, m.turned = false, false
-	m.search.stop()
-	m.health.begin()
-	m.restart()
+	m.search.stopSearch()
+	m.health.reset()
+	m.beginObservation()
 }
 
-// restart begins to gather the next observation.
-func (m *MCL) restart() {
+// beginObservation begins to gather the next observation.
+func (m *MCL) beginObservation() {
 	gone := m.since.Inverse()
 	for i := range m.pings {
 		m.pings[i].at = gone.Compose(m.pings[i].at)
 	}
 	m.since = robot.Pose{}
 	m.way, m.turn = 0, 0
-	m.swing, m.swings = 0, 0
+	m.headingSum, m.headingCount = 0, 0
 	m.observed = m.now
 }
 
@@ -163,15 +163,15 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	}
 	m.way += move.Point().Norm()
 	m.turn += math.Abs(move.Theta)
-	m.since = m.since.Compose(m.drift.correct(move))
-	m.listen(r)
+	m.since = m.since.Compose(m.drift.correctMove(move))
+	m.notePings(r)
 	if finite(r.Heading) {
 		e := robot.WrapAngle(r.Heading - m.since.Theta)
-		if m.swings == 0 {
-			m.first = e
+		if m.headingCount == 0 {
+			m.firstHeading = e
 		}
-		m.swing += robot.WrapAngle(e - m.first)
-		m.swings++
+		m.headingSum += robot.WrapAngle(e - m.firstHeading)
+		m.headingCount++
 	}
 	switch {
 	case m.news && (m.way >= everyMetre || m.turn >= everyRadian), m.way >= blindMetre:
@@ -182,16 +182,16 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 		m.rested++
 		m.observe(standWeight)
 	default:
-		m.watch()
+		m.checkStanding()
 	}
 }
 
-// listen notes what is new from the sonars. A range that stays the same for
+// notePings notes what is new from the sonars. A range that stays the same for
 // longer than the sonars need for their round has been told anew; a reading
 // without ranges tells nothing.
-func (m *MCL) listen(r robot.Reading) {
+func (m *MCL) notePings(r robot.Reading) {
 	for i, v := range r.Ranges[:min(len(r.Ranges), len(m.pings))] {
-		if p := &m.pings[i]; v != p.value || r.Time.Sub(p.time) > refresh {
+		if p := &m.pings[i]; v != p.value || r.Time.Sub(p.time) > sonarRefresh {
 			*p = ping{value: v, at: m.since, time: r.Time, news: true}
 			m.news = true
 		}
@@ -201,40 +201,40 @@ func (m *MCL) listen(r robot.Reading) {
 // observe makes an observation of what has been gathered and learns from it.
 func (m *MCL) observe(weight float64) {
 	o := &m.observing
-	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: m.headed(m.since), echoes: o.echoes[:0]}
-	m.gather(o, m.since.Inverse())
-	m.learn(o, weight)
-	m.restart()
+	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0]}
+	m.gatherEchoes(o, m.since.Inverse())
+	m.learnFrom(o, weight)
+	m.beginObservation()
 	m.updates++
 }
 
-// watch sees whether what the sonars tell fits where the robot is believed to
+// checkStanding sees whether what the sonars tell fits where the robot is believed to
 // stand, and learns nothing: it would be the same walls, again and again.
-func (m *MCL) watch() {
+func (m *MCL) checkStanding() {
 	o := &m.observing
-	*o = observation{time: m.now, heading: m.headed(robot.Pose{}), echoes: o.echoes[:0]}
-	m.swing, m.swings = 0, 0
-	m.gather(o, robot.Pose{})
-	m.senses.needle.weight = 0
+	*o = observation{time: m.now, heading: m.meanHeading(robot.Pose{}), echoes: o.echoes[:0]}
+	m.headingSum, m.headingCount = 0, 0
+	m.gatherEchoes(o, robot.Pose{})
+	m.senses.compass.weight = 0
 	j := m.tracker.weigh(o, &m.senses, 0)
-	m.agreeing = m.senses.agreeing(o, m.best.pose)
-	m.health.glance(j.quality, m.now)
-	m.turned = m.senses.needle.turned(o, m.best.pose.Theta)
+	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
+	m.health.addStanding(j.quality, m.now)
+	m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
 	m.observed = m.now
 }
 
-// headed returns the mean heading of the compass since the last observation,
+// meanHeading returns the mean heading of the compass since the last observation,
 // for a robot that has made the motion since then, in rad; NaN = not heard.
-func (m *MCL) headed(since robot.Pose) float64 {
-	if m.swings == 0 {
+func (m *MCL) meanHeading(since robot.Pose) float64 {
+	if m.headingCount == 0 {
 		return math.NaN()
 	}
-	return robot.WrapAngle(since.Theta + m.first + m.swing/m.swings)
+	return robot.WrapAngle(since.Theta + m.firstHeading + m.headingSum/m.headingCount)
 }
 
-// gather adds the echoes that are new to an observation. Back is the pose that
+// gatherEchoes adds the echoes that are new to an observation. Back is the pose that
 // the pings' are relative to, in the frame that the echoes are to be in.
-func (m *MCL) gather(o *observation, back robot.Pose) {
+func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 	for i, p := range m.pings {
 		kind := m.kinds[i]
 		if !p.news || kind < 0 || math.IsNaN(p.value) || p.value < 0 {
@@ -242,7 +242,7 @@ func (m *MCL) gather(o *observation, back robot.Pose) {
 		}
 		m.pings[i].news = false
 		at := back.Compose(p.at).Compose(m.sonars[i].Pose)
-		z := measured(p.value, m.sonars[i].Max)
+		z := measuredLevel(p.value, m.sonars[i].Max)
 		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, and so is a particle's
 		o.echoes = append(o.echoes, echo{
 			x: at.X, y: at.Y, turn: turn + tableHeadings + 0.5,
@@ -252,31 +252,31 @@ func (m *MCL) gather(o *observation, back robot.Pose) {
 	m.news = false
 }
 
-// learn lets both clouds learn from an observation and decides which of them
+// learnFrom lets both clouds learn from an observation and decides which of them
 // to believe.
-func (m *MCL) learn(o *observation, weight float64) {
+func (m *MCL) learnFrom(o *observation, weight float64) {
 	m.senses.unknown = m.health.usual - 0.3
-	m.senses.needle.hear(o)
+	m.senses.compass.weighTrusted(o)
 
 	m.tracker.move(o.move, o.way, o.turn, &m.drift)
 	foreseen := m.best.pose.Compose(o.move)
 	j := m.tracker.weigh(o, &m.senses, weight)
 	m.tracker.thin()
-	m.best = m.tracker.group()
-	m.agreeing = m.senses.agreeing(o, m.best.pose)
+	m.best = m.tracker.largestGroup()
+	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
 	if m.rested > 0 {
-		m.health.glance(j.quality, o.time)
-		m.turned = m.senses.needle.turned(o, m.best.pose.Theta)
+		m.health.addStanding(j.quality, o.time)
+		m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
 	} else {
 		m.health.hear(j.quality, o.move, o.time, m.lost)
 	}
 
-	if sure := !m.lost && m.health.good() && !m.senses.needle.opposes(); m.rested == 0 {
+	if sure := !m.lost && m.health.isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
 		if sure {
-			m.drift.learn(o, foreseen, m.best.pose)
-			m.senses.manner.hear(&m.senses, o, m.best.pose)
+			m.drift.learnFrom(o, foreseen, m.best.pose)
+			m.senses.manner.learnFrom(&m.senses, o, m.best.pose)
 		}
-		m.senses.needle.learn(o, m.best.pose.Theta, sure)
+		m.senses.compass.learnFrom(o, m.best.pose.Theta, sure)
 	}
 	m.look(o, j, weight)
 }
@@ -284,7 +284,7 @@ func (m *MCL) learn(o *observation, weight float64) {
 // look runs the relocalizer.
 func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 	s := &m.search
-	s.remember(o, tracker, m.best.pose, m.lost, weight)
+	s.storeObservation(o, tracker, m.best.pose, m.lost, weight)
 	if !s.active {
 		switch {
 		case m.rested > 0: // it could not find anything
@@ -292,36 +292,36 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 		case m.turned:
 			m.turned = false
 			m.Doubt()
-		case m.health.low(m.now, suspicion):
-			s.start()
-			s.recall(m.health.since)
-		case m.senses.needle.contrary > contrary:
-			m.senses.needle.contrary = 0
-			s.start()
+		case m.health.lowFor(m.now, suspectAfter):
+			s.startSearch()
+			s.rewindTo(m.health.since)
+		case m.senses.compass.contrary > contrary:
+			m.senses.compass.contrary = 0
+			s.startSearch()
 		default:
 			return
 		}
 	}
-	switch s.step(&m.senses, &m.drift, &m.health, m.lost) {
+	switch s.stepDue(&m.senses, &m.drift, &m.health, m.lost) {
 	case searching:
 	case confirmed:
 		if s.gained > better {
-			m.tracker.take(&s.cloud, s.best)
-			m.best = m.tracker.group()
+			m.tracker.takeGroup(&s.cloud, s.best)
+			m.best = m.tracker.largestGroup()
 		}
-		m.health.accept()
-		s.stop()
+		m.health.acceptQuality()
+		s.stopSearch()
 	case found:
-		m.tracker.take(&s.cloud, s.best)
-		m.best = m.tracker.group()
+		m.tracker.takeGroup(&s.cloud, s.best)
+		m.best = m.tracker.largestGroup()
 		m.lost = false
-		m.health.begin()
-		m.senses.needle.contrary, m.senses.needle.opposed = 0, 0
-		s.start() // it looks again, to be sure
+		m.health.reset()
+		m.senses.compass.contrary, m.senses.compass.opposed = 0, 0
+		s.startSearch() // it looks again, to be sure
 		s.checks = true
 	}
-	if s.active && !s.checks && !m.lost && m.health.fine(m.now) && !m.senses.needle.opposes() {
-		s.stop()
+	if s.active && !s.checks && !m.lost && m.health.goodForAWhile(m.now) && !m.senses.compass.isOpposed() {
+		s.stopSearch()
 	}
 }
 
@@ -346,16 +346,16 @@ func (m *MCL) Estimate() robot.Estimate {
 		Pose:       g.pose.Compose(m.since),
 		Covariance: robot.Covariance{XX: g.xx + floorPlace, XY: g.xy, YY: g.yy + floorPlace, TT: g.tt + floorTurn},
 		Wheels:     m.wheels,
-		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.needle.trust > 0.5 && !m.turned,
+		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.compass.trust > 0.5 && !m.turned,
 		Sonars:     m.agreeing,
 	}
 	switch {
-	case m.lost, m.health.hopeless():
+	case m.lost, m.health.isHopeless():
 		e.Trust = robot.TrustLost
-	case m.search.active, m.turned, m.senses.needle.opposes(), g.share < 0.7, m.health.low(m.now, suspicion):
+	case m.search.active, m.turned, m.senses.compass.isOpposed(), g.share < 0.7, m.health.lowFor(m.now, suspectAfter):
 		e.Trust = robot.TrustUnsure
 	default:
-		e.Trust = trust(e.Covariance)
+		e.Trust = trustOf(e.Covariance)
 	}
 	return e
 }

@@ -255,7 +255,7 @@ func TestASonarOverUnknownFloorSaysNothing(t *testing.T) {
 	m.senses.unknown = -1
 	o := observation{heading: math.NaN()}
 	for _, y := range []float64{0.2, 0.3} {
-		o.echoes = append(o.echoes, echo{y: y, turn: tableHeadings + 18 + 0.5, z: silent, likely: table.likely[0], table: table.echoes[0]})
+		o.echoes = append(o.echoes, echo{y: y, turn: tableHeadings + 18 + 0.5, z: noEcho, likely: table.likely[0], table: table.echoes[0]})
 	}
 	m.tracker.weigh(&o, &m.senses, 1)
 	if got, want := m.tracker.logs[1], -2.0; math.Abs(got-want) > 1e-3 {

@@ -34,8 +34,8 @@ type echo struct {
 type senses struct {
 	table   *Table
 	unknown float64 // logarithm of the likelihood of a beam that says nothing
-	needle  needle
-	manner  manner
+	compass compassModel
+	manner  sonarModel
 	rows    []rows // by echo, of the observation that is weighed
 }
 
@@ -43,7 +43,7 @@ type senses struct {
 // of what stands along its axis, at a pose; ok is false where it says nothing.
 func (s *senses) expected(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
 	at := p.Apply(robot.Point{X: e.x, Y: e.y})
-	cell := s.table.at(at.X, at.Y)
+	cell := s.table.cellAt(at.X, at.Y)
 	if cell < 0 {
 		return 0, 0, false
 	}
@@ -52,33 +52,33 @@ func (s *senses) expected(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
 	return e.table[k], e.table[k+1], true
 }
 
-// agreeing returns how many sonars tell what is expected of them at a pose.
-func (s *senses) agreeing(o *observation, p robot.Pose) int {
+// countAgreeing returns how many sonars tell what is expected of them at a pose.
+func (s *senses) countAgreeing(o *observation, p robot.Pose) int {
 	n := 0
 	for i := range o.echoes {
 		e := &o.echoes[i]
 		answer, axis, ok := s.expected(e, p)
 		switch {
 		case !ok:
-		case e.z == silent && answer == levels, max(e.likely.hit[e.z][answer], e.likely.hit[e.z][axis]) > hitShare/2:
+		case e.z == noEcho && answer == levels, max(e.likely.hit[e.z][answer], e.likely.hit[e.z][axis]) > hitShare/2:
 			n++
 		}
 	}
 	return n
 }
 
-// hear takes an observation from a pose that is sure.
-func (m *manner) hear(s *senses, o *observation, p robot.Pose) {
+// learnFrom takes an observation from a pose that is sure.
+func (m *sonarModel) learnFrom(s *senses, o *observation, p robot.Pose) {
 	for i := range o.echoes {
 		e := &o.echoes[i]
 		if answer, axis, ok := s.expected(e, p); ok {
-			m.learn(e.likely, e.z, answer, axis)
+			m.learnEcho(e.likely, e.z, answer, axis)
 		}
 	}
 }
 
-// needle is the trust in the electronic compass.
-type needle struct {
+// compassModel is the trust in the electronic compass.
+type compassModel struct {
 	offset   float64 // rad, what it tells more than the heading, where it is not disturbed
 	recent   float64 // rad, what it has told more than that over recentMetres
 	usual    float64 // rad, and over usualMetres
@@ -106,34 +106,34 @@ const (
 	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is half gone
 )
 
-func newNeedle() needle {
-	c := needle{trust: 1}
+func newCompassModel() compassModel {
+	c := compassModel{trust: 1}
 	for d := range c.curve {
 		e := float64(d-180) * math.Pi / 180
-		c.curve[d] = math.Log(0.85*bell(e/compassSigma) + 0.13*bell(e/compassTail) + 0.02)
+		c.curve[d] = math.Log(0.85*gaussian(e/compassSigma) + 0.13*gaussian(e/compassTail) + 0.02)
 	}
 	return c
 }
 
-// hear sets the weight of an observation for one who knows how far the compass
+// weighTrusted sets the weight of an observation for one who knows how far the compass
 // may be trusted.
-func (c *needle) hear(o *observation) { c.weigh(o, c.trust) }
+func (c *compassModel) weighTrusted(o *observation) { c.setWeight(o, c.trust) }
 
-// hint sets it for one who does not.
-func (c *needle) hint(o *observation) { c.weigh(o, hintTrust) }
+// weighHinted sets it for one who does not.
+func (c *compassModel) weighHinted(o *observation) { c.setWeight(o, hintTrust) }
 
-func (c *needle) weigh(o *observation, trust float64) {
+func (c *compassModel) setWeight(o *observation, trust float64) {
 	c.weight = 0
 	if !math.IsNaN(o.heading) {
-		c.weight = trust * min(1, c.way(o)/compassMetre)
+		c.weight = trust * min(1, c.distance(o)/compassMetre)
 	}
 }
 
-// way returns how far the compass has moved, in m: a turn moves it a little.
-func (c *needle) way(o *observation) float64 { return o.way + 0.3*o.turn }
+// distance returns how far the compass has moved, in m: a turn moves it a little.
+func (c *compassModel) distance(o *observation) float64 { return o.way + 0.3*o.turn }
 
-// factor returns the likelihood of the compass for the heading t.
-func (c *needle) factor(o *observation, t float64) float64 {
+// likelihood returns the likelihood of the compass for the heading t.
+func (c *compassModel) likelihood(o *observation, t float64) float64 {
 	if c.weight == 0 {
 		return 1
 	}
@@ -141,23 +141,23 @@ func (c *needle) factor(o *observation, t float64) float64 {
 	return math.Exp(c.weight * c.curve[int(math.Round(e*180/math.Pi))+180])
 }
 
-// turned tells whether the heading of a robot that stands, which was t, is
+// turnedWhileStanding tells whether the heading of a robot that stands, which was t, is
 // another one than it was on the way. Iron does not come and go like that.
-func (c *needle) turned(o *observation, t float64) bool {
+func (c *compassModel) turnedWhileStanding(o *observation, t float64) bool {
 	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
 }
 
-// opposes tells whether the compass has said for a while something that iron
+// isOpposed tells whether the compass has said for a while something that iron
 // hardly makes it say.
-func (c *needle) opposes() bool { return c.opposed > opposing }
+func (c *compassModel) isOpposed() bool { return c.opposed > opposing }
 
-// learn compares an observation with the heading t, which the sonars support.
-func (c *needle) learn(o *observation, t float64, sure bool) {
+// learnFrom compares an observation with the heading t, which the sonars support.
+func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
 	if math.IsNaN(o.heading) {
 		return
 	}
 	e := robot.WrapAngle(o.heading - c.offset - t)
-	way := c.way(o)
+	way := c.distance(o)
 	c.recent = robot.WrapAngle(c.recent + min(1, way/recentMetres)*robot.WrapAngle(e-c.recent))
 	c.usual = robot.WrapAngle(c.usual + min(1, way/usualMetres)*robot.WrapAngle(e-c.usual))
 	if math.Abs(c.recent) > againstFrom {
@@ -175,6 +175,6 @@ func (c *needle) learn(o *observation, t float64, sure bool) {
 	// Where the disagreement stays as it is, the building is so; near iron it
 	// changes with every step.
 	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < compassSteady; sure && steady {
-		c.offset = robot.WrapAngle(c.offset + min(1, way/offsetMetres)*bound(c.usual, 0.2))
+		c.offset = robot.WrapAngle(c.offset + min(1, way/offsetMetres)*clampAbs(c.usual, 0.2))
 	}
 }

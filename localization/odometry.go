@@ -12,20 +12,20 @@ import (
 // the way; the second is new in every reading, so its effect grows with the
 // square root of the way.
 const (
-	wheelScale  = 0.006                  // of the length that one turn of a wheel gives, each wheel
-	baseScale   = 0.015                  // of the wheel base
-	compassBias = 2.5 * math.Pi / 180    // rad, the compass as a whole
-	wheelNoise  = 0.008                  // m per square root of a metre, each wheel
-	noise       = 2.0 * math.Pi / 180    // rad, one compass reading
-	startPlace  = 0.01                   // m, of the start pose
-	startTurn   = 0.5 * math.Pi / 180    // rad, of the start pose
-	givenPlace  = 0.10                   // m, of a pose that a person gives
-	givenTurn   = 3.0 * math.Pi / 180    // rad, of a pose that a person gives
-	alpha       = 0.05                   // Han 2002: coefficient of the angle error
-	alphaPeriod = 100 * time.Millisecond // the period that alpha is meant for
-	settle      = 500 * time.Millisecond // the disagreement is averaged over this time
-	gate        = 3                      // standard deviations of disagreement that are believed
-	longest     = time.Second            // a gap between readings counts at most this long
+	wheelScale          = 0.006                  // of the length that one turn of a wheel gives, each wheel
+	baseScale           = 0.015                  // of the wheel base
+	compassBias         = 2.5 * math.Pi / 180    // rad, the compass as a whole
+	wheelNoise          = 0.008                  // m per square root of a metre, each wheel
+	compassReadingNoise = 2.0 * math.Pi / 180    // rad, one compass reading
+	startPlace          = 0.01                   // m, of the start pose
+	startTurn           = 0.5 * math.Pi / 180    // rad, of the start pose
+	givenPlace          = 0.10                   // m, of a pose that a person gives
+	givenTurn           = 3.0 * math.Pi / 180    // rad, of a pose that a person gives
+	alpha               = 0.05                   // Han 2002: coefficient of the angle error
+	alphaPeriod         = 100 * time.Millisecond // the period that alpha is meant for
+	disagreementTime    = 500 * time.Millisecond // the disagreement is averaged over this time
+	gate                = 3                      // standard deviations of disagreement that are believed
+	maxGap              = time.Second            // a gap between readings counts at most this long
 )
 
 // errorSource names the constant errors whose effect on the pose is followed.
@@ -82,7 +82,7 @@ func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
 			leftWheelError: wheelScale, rightWheelError: wheelScale, wheelBaseError: baseScale, compassError: compassBias,
 		},
 	}
-	o.place(start, startPlace, startTurn)
+	o.setPose(start, startPlace, startTurn)
 	return o
 }
 
@@ -90,11 +90,11 @@ func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
 // 10 cm and 3 degrees. A pose that is not finite is ignored.
 func (o *Odometry) SetPose(p robot.Pose) {
 	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
-		o.place(p, givenPlace, givenTurn)
+		o.setPose(p, givenPlace, givenTurn)
 	}
 }
 
-func (o *Odometry) place(p robot.Pose, place, turn float64) {
+func (o *Odometry) setPose(p robot.Pose, place, turn float64) {
 	p.Theta = robot.WrapAngle(p.Theta)
 	o.pose = p
 	o.noise = matrix{xx: place * place, yy: place * place, tt: turn * turn}
@@ -108,14 +108,14 @@ func (o *Odometry) place(p robot.Pose, place, turn float64) {
 func (o *Odometry) Update(r robot.Reading) {
 	dt := o.period
 	if !o.last.IsZero() {
-		dt = min(max(r.Time.Sub(o.last), 0), longest)
+		dt = min(max(r.Time.Sub(o.last), 0), maxGap)
 	}
 	o.last = r.Time
 	o.wheels = finite(r.Travel.Left) && finite(r.Travel.Right)
 	if o.wheels {
-		o.roll(r.Travel)
+		o.rollWheels(r.Travel)
 	}
-	o.correct(r.Heading, dt)
+	o.correctHeading(r.Heading, dt)
 }
 
 // Estimate returns where the robot is believed to be.
@@ -129,12 +129,12 @@ func (o *Odometry) Estimate() robot.Estimate {
 		p.tt += v * e.t * e.t
 	}
 	c := robot.Covariance{XX: p.xx, XY: p.xy, YY: p.yy, TT: p.tt}
-	return robot.Estimate{Pose: o.pose, Covariance: c, Wheels: o.wheels, Compass: o.agrees, Trust: trust(c)}
+	return robot.Estimate{Pose: o.pose, Covariance: c, Wheels: o.wheels, Compass: o.agrees, Trust: trustOf(c)}
 }
 
-// roll moves the pose along the arc that the wheels have rolled and lets the
+// rollWheels moves the pose along the arc that the wheels have rolled and lets the
 // errors grow.
-func (o *Odometry) roll(travel robot.Wheels) {
+func (o *Odometry) rollWheels(travel robot.Wheels) {
 	if travel == (robot.Wheels{}) {
 		return
 	}
@@ -144,35 +144,35 @@ func (o *Odometry) roll(travel robot.Wheels) {
 	turned := o.drive.Twist(travel).Angular
 
 	// An error of the heading turns the whole move.
-	o.noise.carry(moved)
+	o.noise.rotateWith(moved)
 	for i := range o.effect {
-		o.effect[i].carry(moved)
+		o.effect[i].rotateWith(moved)
 	}
 
 	// What one metre of error of each wheel, and one radian of error of the
 	// turn, does to the move: eq. 2 at the middle of the arc.
 	middle := before.Theta + turned/2
-	l := o.gain(middle, robot.Wheels{Left: 1})
-	r := o.gain(middle, robot.Wheels{Right: 1})
-	o.noise.add(l, wheelNoise*wheelNoise*math.Abs(travel.Left))
-	o.noise.add(r, wheelNoise*wheelNoise*math.Abs(travel.Right))
-	o.effect[leftWheelError].add(l, travel.Left)
-	o.effect[rightWheelError].add(r, travel.Right)
+	l := o.poseDerivative(middle, robot.Wheels{Left: 1})
+	r := o.poseDerivative(middle, robot.Wheels{Right: 1})
+	o.noise.addOuter(l, wheelNoise*wheelNoise*math.Abs(travel.Left))
+	o.noise.addOuter(r, wheelNoise*wheelNoise*math.Abs(travel.Right))
+	o.effect[leftWheelError].addScaled(l, travel.Left)
+	o.effect[rightWheelError].addScaled(r, travel.Right)
 	rate := o.drive.Rate(middle, robot.Twist{Angular: 1})
-	o.effect[wheelBaseError].add(vector{rate.X, rate.Y, 1}, turned)
+	o.effect[wheelBaseError].addScaled(vector{rate.X, rate.Y, 1}, turned)
 }
 
-// gain returns the derivative of the pose by the travel of the wheels.
-func (o *Odometry) gain(theta float64, w robot.Wheels) vector {
+// poseDerivative returns the derivative of the pose by the travel of the wheels.
+func (o *Odometry) poseDerivative(theta float64, w robot.Wheels) vector {
 	rate := o.drive.Rate(theta, o.drive.Twist(w))
 	return vector{rate.X, rate.Y, rate.Theta}
 }
 
-// correct turns the heading toward the compass: theta += alpha e, with alpha
+// correctHeading turns the heading toward the compass: theta += alpha e, with alpha
 // for the time that has passed. A compass that disagrees by more than the
 // errors can explain is near iron or broken and is not followed; the growing
 // uncertainty lets it in again when the wheels have become the worse witness.
-func (o *Odometry) correct(heading float64, dt time.Duration) {
+func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 	if !finite(heading) {
 		o.heard, o.agrees = false, false
 		return
@@ -181,11 +181,11 @@ func (o *Odometry) correct(heading float64, dt time.Duration) {
 	if !o.heard {
 		o.differs, o.heard = e, true
 	} else {
-		f := 1 - math.Exp(-dt.Seconds()/settle.Seconds())
+		f := 1 - math.Exp(-dt.Seconds()/disagreementTime.Seconds())
 		o.differs = robot.WrapAngle(o.differs + f*robot.WrapAngle(e-o.differs))
 	}
 	believed := gate * o.disagreement()
-	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+gate*noise
+	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+gate*compassReadingNoise
 	if !o.agrees {
 		return
 	}
@@ -194,8 +194,8 @@ func (o *Odometry) correct(heading float64, dt time.Duration) {
 	g := trust * (1 - math.Pow(1-alpha, dt.Seconds()/alphaPeriod.Seconds()))
 	o.pose.Theta = robot.WrapAngle(o.pose.Theta + g*e)
 	o.differs -= g * e
-	o.noise.shrink(1 - g)
-	o.noise.tt += g * g * noise * noise
+	o.noise.scaleHeading(1 - g)
+	o.noise.tt += g * g * compassReadingNoise * compassReadingNoise
 	for i := range o.effect {
 		o.effect[i].t *= 1 - g
 	}
@@ -214,26 +214,26 @@ func (o *Odometry) disagreement() float64 {
 		v += o.sigma[i] * o.sigma[i] * d * d
 	}
 	// The average of settle holds some ten independent readings.
-	return math.Sqrt(v + noise*noise/10 + ripple*ripple)
+	return math.Sqrt(v + compassReadingNoise*compassReadingNoise/10 + ripple*ripple)
 }
 
 // ripple is how much the compass of a building wanders from place to place
 // without being called disturbed: rad.
 const ripple = 1.0 * math.Pi / 180
 
-func (v *vector) carry(moved robot.Point) {
+func (v *vector) rotateWith(moved robot.Point) {
 	v.x -= moved.Y * v.t
 	v.y += moved.X * v.t
 }
 
-func (v *vector) add(d vector, f float64) {
+func (v *vector) addScaled(d vector, f float64) {
 	v.x += f * d.x
 	v.y += f * d.y
 	v.t += f * d.t
 }
 
-// carry is A P A' with A of vector.carry.
-func (m *matrix) carry(moved robot.Point) {
+// rotateWith is A P A' with A of vector.carry.
+func (m *matrix) rotateWith(moved robot.Point) {
 	a, b := -moved.Y, moved.X
 	m.xx += 2*a*m.xt + a*a*m.tt
 	m.xy += b*m.xt + a*m.yt + a*b*m.tt
@@ -242,8 +242,8 @@ func (m *matrix) carry(moved robot.Point) {
 	m.yt += b * m.tt
 }
 
-// add is P + f d d'.
-func (m *matrix) add(d vector, f float64) {
+// addOuter is P + f d d'.
+func (m *matrix) addOuter(d vector, f float64) {
 	m.xx += f * d.x * d.x
 	m.xy += f * d.x * d.y
 	m.xt += f * d.x * d.t
@@ -252,8 +252,8 @@ func (m *matrix) add(d vector, f float64) {
 	m.tt += f * d.t * d.t
 }
 
-// shrink multiplies the heading's error by f.
-func (m *matrix) shrink(f float64) {
+// scaleHeading multiplies the heading's error by f.
+func (m *matrix) scaleHeading(f float64) {
 	m.xt *= f
 	m.yt *= f
 	m.tt *= f * f

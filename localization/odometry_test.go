@@ -48,7 +48,7 @@ func spoiled(seed uint64) *plant {
 	p.right += wheelScale * n()
 	p.drive.WheelBase *= 1 + baseScale*n()
 	p.bias = compassBias * n()
-	p.slip, p.hum = wheelNoise, noise
+	p.slip, p.hum = wheelNoise, compassReadingNoise
 	p.truth = robot.Pose{X: startPlace * n(), Y: startPlace * n(), Theta: startTurn * n()}
 	return p
 }

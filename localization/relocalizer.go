@@ -83,16 +83,16 @@ func newRelocalizer(rng *rand.Rand, sonars int) relocalizer {
 	return r
 }
 
-// start begins to look everywhere.
-func (r *relocalizer) start() {
+// startSearch begins to look everywhere.
+func (r *relocalizer) startSearch() {
 	r.active, r.fresh, r.checks = true, true, false
 	r.next = r.newest + 1
 }
 
-func (r *relocalizer) stop() { r.active = false }
+func (r *relocalizer) stopSearch() { r.active = false }
 
-// remember notes an observation; the next step learns from it.
-func (r *relocalizer) remember(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
+// storeObservation notes an observation; the next step learns from it.
+func (r *relocalizer) storeObservation(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
 	r.newest++
 	m := &r.memory[r.newest%remember]
 	echoes := append(m.echoes[:0], o.echoes...)
@@ -100,16 +100,16 @@ func (r *relocalizer) remember(o *observation, tracker judgement, place robot.Po
 	m.echoes = echoes
 }
 
-// recall goes back to the observations since a time.
-func (r *relocalizer) recall(since time.Time) {
+// rewindTo goes back to the observations since a time.
+func (r *relocalizer) rewindTo(since time.Time) {
 	r.next = r.newest
 	for r.next > 0 && r.next > r.newest-remember+1 && r.memory[(r.next-1)%remember].time.After(since) {
 		r.next--
 	}
 }
 
-// step learns from the observations that are due.
-func (r *relocalizer) step(s *senses, d *drift, h *health, lost bool) outcome {
+// stepDue learns from the observations that are due.
+func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome {
 	for n := 0; n < catchUp && r.next <= r.newest; n++ {
 		if n > 0 && len(r.cloud.ps) > wide { // one is enough work for an update
 			break
@@ -121,16 +121,16 @@ func (r *relocalizer) step(s *senses, d *drift, h *health, lost bool) outcome {
 	if r.next <= r.newest {
 		return searching
 	}
-	return r.judge(h, lost, s.needle.opposes())
+	return r.decideOutcome(h, lost, s.compass.isOpposed())
 }
 
 // learn takes one observation.
 func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
 	o := &m.observation
 	if r.fresh {
-		r.cloud.spread(s.table, o.heading-s.needle.offset)
+		r.cloud.spreadOverFloor(s.table, o.heading-s.compass.offset)
 		if !m.lost {
-			r.cloud.join(m.place, nearPlace, nearTurn, most/nearPart)
+			r.cloud.moveSomeTo(m.place, nearPlace, nearTurn, most/nearPart)
 		}
 		r.fresh = false
 		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
@@ -138,10 +138,10 @@ func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
 	} else {
 		r.cloud.move(o.move, o.way, o.turn, d)
 	}
-	s.needle.hint(o)
+	s.compass.weighHinted(o)
 	j := r.cloud.weigh(o, s, m.weight)
 	r.cloud.thin()
-	r.best = r.cloud.group()
+	r.best = r.cloud.largestGroup()
 	r.steps++
 	r.lately += latelyPace * (j.quality - r.lately)
 
@@ -151,8 +151,8 @@ func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
 		return
 	}
 	r.settled++
-	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.needle.offset-r.best.pose.Theta)) > againstFrom
-	if r.trip.move(o.move) { // on old ground it would be the same evidence again
+	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.compass.offset-r.best.pose.Theta)) > againstFrom
+	if r.trip.addMove(o.move) { // on old ground it would be the same evidence again
 		r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
 	}
 	off := m.place.Inverse().Compose(r.best.pose)
@@ -163,9 +163,9 @@ func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
 	}
 }
 
-// judge decides.
-func (r *relocalizer) judge(h *health, lost, opposed bool) outcome {
-	good := r.lately > h.usual-h.fall()
+// decideOutcome decides.
+func (r *relocalizer) decideOutcome(h *health, lost, opposed bool) outcome {
+	good := r.lately > h.usual-h.fallThreshold()
 	need := enough
 	margin := clearly
 	switch {
@@ -188,7 +188,7 @@ func (r *relocalizer) judge(h *health, lost, opposed bool) outcome {
 	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
 		r.fresh = true
 	case r.steps >= restless:
-		r.stop()
+		r.stopSearch()
 	}
 	return searching
 }

@@ -107,11 +107,11 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 
 func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 	for _, off := range []float64{0, 5, 15, 40, -90, 180} {
-		n := newNeedle()
+		n := newCompassModel()
 		for range 100 {
 			o := observation{heading: robot.WrapAngle(1 + robot.Radians(off)), way: 0.04, turn: 0}
-			n.hear(&o)
-			n.learn(&o, 1, false)
+			n.weighTrusted(&o)
+			n.learnFrom(&o, 1, false)
 		}
 		if trusted := n.trust > 0.5; trusted != (math.Abs(off) < 6) {
 			t.Errorf("%v degrees off for 4 m, it is trusted by %v", off, n.trust)
@@ -123,18 +123,18 @@ func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 }
 
 func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
-	n := newNeedle()
+	n := newCompassModel()
 	for range 1000 { // 40 m
 		o := observation{heading: 1 + robot.Radians(12), way: 0.04}
-		n.learn(&o, 1, true)
+		n.learnFrom(&o, 1, true)
 	}
 	if got := robot.Degrees(n.offset); math.Abs(got-12) > 2 {
 		t.Errorf("after 40 m an offset of 12 degrees is taken for %v", got)
 	}
-	n = newNeedle()
+	n = newCompassModel()
 	for i := range 50 { // 2 m through it
 		o := observation{heading: 1 + robot.Radians(35*math.Sin(math.Pi*float64(i)/50)), way: 0.04}
-		n.learn(&o, 1, true)
+		n.learnFrom(&o, 1, true)
 	}
 	if got := math.Abs(robot.Degrees(n.offset)); got > 2 {
 		t.Errorf("a magnet has moved the offset by %v degrees", got)
@@ -165,7 +165,7 @@ func TestAClearlyBetterPlaceIsNotTakenTooSoon(t *testing.T) {
 		{"nobody else knows, and it is against the compass", relocalizer{settled: 30, trip: trip{far: 1}, lately: -0.9, against: true}, true, false, searching},
 		{"nobody else knows, poorly supported", relocalizer{settled: 30, trip: trip{far: 1}, lately: -1.8}, true, false, searching},
 	} {
-		if got := c.r.judge(&h, c.lost, c.opposed); got != c.want {
+		if got := c.r.decideOutcome(&h, c.lost, c.opposed); got != c.want {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}
@@ -179,8 +179,8 @@ func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
 	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	last := 0
 	for _, spread := range []float64{0.02, 0.2, 0.5, 1, 3} {
-		m.tracker.gather(robot.Pose{X: 2, Y: 2}, spread, spread, 20000)
-		n := m.tracker.needed()
+		m.tracker.gatherAround(robot.Pose{X: 2, Y: 2}, spread, spread, 20000)
+		n := m.tracker.kldCount()
 		if n < last || n < least || n > most {
 			t.Errorf("a spread of %v m needs %d particles, a smaller one %d", spread, n, last)
 		}
@@ -194,7 +194,7 @@ func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
 func TestResamplingKeepsTheBelief(t *testing.T) {
 	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	c := &m.tracker
-	c.gather(robot.Pose{X: 2, Y: 2}, 0.1, 0.1, 10000)
+	c.gatherAround(robot.Pose{X: 2, Y: 2}, 0.1, 0.1, 10000)
 	sum := 0.0
 	for i := range c.ps { // twice as likely on the right
 		if c.ps[i].x > 2 {
@@ -202,8 +202,8 @@ func TestResamplingKeepsTheBelief(t *testing.T) {
 		}
 		sum += c.ps[i].w
 	}
-	c.scale(1 / sum)
-	c.draw(3000)
+	c.scaleWeights(1 / sum)
+	c.resample(3000)
 	right := 0.0
 	for _, p := range c.ps {
 		if p.x > 2 {

@@ -84,19 +84,19 @@ func (s *Seed) Move(move robot.Pose, r robot.Reading) {
 	}
 	if len(r.Ranges) > 0 && r.Time.Sub(s.moved) >= alphaPeriod {
 		s.moved = r.Time
-		s.correct(r.Ranges)
+		s.correctPosition(r.Ranges)
 	}
 }
 
-// correct moves the position along the normals of the object lines.
-func (s *Seed) correct(ranges []float64) {
+// correctPosition moves the position along the normals of the object lines.
+func (s *Seed) correctPosition(ranges []float64) {
 	var sum robot.Point
 	s.valid = 0
 	for i, sonar := range s.sonars {
 		if i >= len(ranges) || !finite(ranges[i]) {
 			continue
 		}
-		distance, normal, ok := s.walls.nearest(s.pose.Compose(sonar.Pose), sonar.Beam/2, sonar.Max+seedFar)
+		distance, normal, ok := s.walls.nearestLine(s.pose.Compose(sonar.Pose), sonar.Beam/2, sonar.Max+seedFar)
 		e := ranges[i] - distance
 		if !ok || math.Abs(e) >= seedFar {
 			continue
@@ -122,17 +122,17 @@ func (s *Seed) Estimate() robot.Estimate {
 	return robot.Estimate{
 		Pose:       s.pose,
 		Covariance: c,
-		Trust:      trust(c),
+		Trust:      trustOf(c),
 		Wheels:     s.wheels,
 		Compass:    s.compass,
 		Sonars:     s.valid,
 	}
 }
 
-// nearest returns how far the nearest object line is in the beam of the given
+// nearestLine returns how far the nearest object line is in the beam of the given
 // half angle, in rad, from a face at the pose at, and its normal, which points
 // from the line to the robot. Farther than reach, in m, there is none.
-func (w *walls) nearest(at robot.Pose, half, reach float64) (distance float64, normal robot.Point, ok bool) {
+func (w *walls) nearestLine(at robot.Pose, half, reach float64) (distance float64, normal robot.Point, ok bool) {
 	if len(w.all) == 0 {
 		return 0, robot.Point{}, false
 	}
@@ -141,7 +141,7 @@ func (w *walls) nearest(at robot.Pose, half, reach float64) (distance float64, n
 	slope := math.Tan(half)
 	distance = reach
 	box := robot.Point{X: reach, Y: reach}
-	w.each(o.Sub(box), o.Add(box), func(bin int) {
+	w.eachBin(o.Sub(box), o.Add(box), func(bin int) {
 		for _, n := range w.bins[bin] {
 			f := &w.all[n]
 			a := f.a.Sub(o)

@@ -45,7 +45,7 @@ func beforeAShutDoor(t *testing.T) *driver {
 	d.carry(inside)
 	m.Begin(robot.Estimate{Pose: inside})
 	// It comes from where all is as on the map.
-	m.tracker.gather(inside, startSpread, startAngle, startCount)
+	m.tracker.gatherAround(inside, startSpread, startAngle, startCount)
 	m.health = health{lately: -0.95, usual: -0.95, varies: startVaries}
 	return d
 }
@@ -104,7 +104,7 @@ func TestHowFarATripHasGone(t *testing.T) {
 		{robot.Pose{X: -3}, false, 1.5},
 		{robot.Pose{X: -0.2}, true, 1.7},
 	} {
-		if got := p.move(step.by); got != step.farther || math.Abs(p.far-step.far) > 1e-9 {
+		if got := p.addMove(step.by); got != step.farther || math.Abs(p.far-step.far) > 1e-9 {
 			t.Errorf("step %d: farther %v, %v m; want %v, %v m", n, got, p.far, step.farther, step.far)
 		}
 	}
@@ -113,9 +113,9 @@ func TestHowFarATripHasGone(t *testing.T) {
 func TestTheRelocalizerGainsEvidenceOnNewGroundOnly(t *testing.T) {
 	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	r := &m.search
-	r.start()
+	r.startSearch()
 	r.fresh = false
-	r.cloud.gather(robot.Pose{X: 2, Y: 2}, 0.02, 0.02, startCount)
+	r.cloud.gatherAround(robot.Pose{X: 2, Y: 2}, 0.02, 0.02, startCount)
 	step := func(x float64) {
 		r.learn(&remembered{
 			observation: observation{move: robot.Pose{X: x}, way: math.Abs(x), heading: math.NaN()},

@@ -59,13 +59,13 @@ func NewTable(ctx context.Context, plan *robot.Floorplan, sonars []robot.Sonar, 
 	if err != nil {
 		return nil, err
 	}
-	key := t.key(plan)
+	key := t.cacheKey(plan)
 	if cache != nil {
 		if data, ok := cache.Get(key); ok && t.decode(data) == nil {
 			return t, nil
 		}
 	}
-	if err := t.fill(ctx, plan); err != nil {
+	if err := t.fillEchoes(ctx, plan); err != nil {
 		return nil, fmt.Errorf("localization: %w", err)
 	}
 	if cache != nil {
@@ -83,7 +83,7 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 		height: int(math.Ceil(float64(g.Height)*g.Resolution/tableCell - 1e-6)),
 	}
 	for _, s := range sonars {
-		if b := (beam{s.Beam, s.Max}); t.beam(s) < 0 {
+		if b := (beam{s.Beam, s.Max}); t.beamOf(s) < 0 {
 			t.beams = append(t.beams, b)
 			t.likely = append(t.likely, newLikelihoods(b))
 		}
@@ -94,7 +94,7 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 	t.index = make([]int32, t.width*t.height)
 	for c := range t.index {
 		t.index[c] = -1
-		if _, ok := t.stand(g, c); ok {
+		if _, ok := t.freeCentre(g, c); ok {
 			t.index[c] = int32(len(t.free))
 			t.free = append(t.free, int32(c))
 		}
@@ -105,8 +105,8 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 	return t, nil
 }
 
-// beam returns which kind the sonar is of; -1 = none of the table.
-func (t *Table) beam(s robot.Sonar) int {
+// beamOf returns which kind the sonar is of; -1 = none of the table.
+func (t *Table) beamOf(s robot.Sonar) int {
 	for i, b := range t.beams {
 		if b == (beam{s.Beam, s.Max}) {
 			return i
@@ -115,9 +115,9 @@ func (t *Table) beam(s robot.Sonar) int {
 	return -1
 }
 
-// stand returns the middle of what is free in a cell of the table; ok is
+// freeCentre returns the middle of what is free in a cell of the table; ok is
 // false when nothing is.
-func (t *Table) stand(g *robot.Grid, cell int) (p robot.Point, ok bool) {
+func (t *Table) freeCentre(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	low := t.origin.Add(robot.Point{X: float64(cell%t.width) * tableCell, Y: float64(cell/t.width) * tableCell})
 	steps := max(1, int(math.Round(tableCell/g.Resolution)))
 	n := 0.0
@@ -136,8 +136,8 @@ func (t *Table) stand(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	return robot.Point{X: p.X / n, Y: p.Y / n}, true
 }
 
-// fill looks round from every free cell until ctx ends.
-func (t *Table) fill(ctx context.Context, plan *robot.Floorplan) error {
+// fillEchoes looks round from every free cell until ctx ends.
+func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	w := newWalls(plan)
 	reach := 0.0
 	t.echoes = make([][]uint8, len(t.beams))
@@ -149,12 +149,12 @@ func (t *Table) fill(ctx context.Context, plan *robot.Floorplan) error {
 	parts := max(1, runtime.GOMAXPROCS(0)-1)
 	for part := range parts {
 		wait.Go(func() {
-			l := newLook(w, reach)
+			l := newScan(w, reach)
 			for n := part; n < len(t.free) && ctx.Err() == nil; n += parts {
-				p, _ := t.stand(&plan.Grid, int(t.free[n]))
-				l.from(p)
+				p, _ := t.freeCentre(&plan.Grid, int(t.free[n]))
+				l.scanFrom(p)
 				for i, b := range t.beams {
-					l.listen(b, t.echoes[i][2*tableHeadings*n:2*tableHeadings*(n+1)])
+					l.fillEchoes(b, t.echoes[i][2*tableHeadings*n:2*tableHeadings*(n+1)])
 				}
 			}
 		})
@@ -163,8 +163,8 @@ func (t *Table) fill(ctx context.Context, plan *robot.Floorplan) error {
 	return ctx.Err()
 }
 
-// listen writes for every heading what a sonar of this kind would tell.
-func (l *look) listen(b beam, echoes []uint8) {
+// fillEchoes writes for every heading what a sonar of this kind would tell.
+func (l *scan) fillEchoes(b beam, echoes []uint8) {
 	half := int(math.Round(b.Opening / 2 * rays / (2 * math.Pi)))
 	for h := range tableHeadings {
 		axis := h * rays / tableHeadings
@@ -172,18 +172,18 @@ func (l *look) listen(b beam, echoes []uint8) {
 		for k := axis - half; k <= axis+half; k++ {
 			near = min(near, l.echo[((k%rays)+rays)%rays])
 		}
-		echoes[2*h] = level(near, b.Max)
-		echoes[2*h+1] = level(l.depth[axis], b.Max)
+		echoes[2*h] = levelOf(near, b.Max)
+		echoes[2*h+1] = levelOf(l.depth[axis], b.Max)
 	}
 }
 
-// level returns the range r, in m, of a sonar that reaches most, in levels.
-func level(r, most float64) uint8 {
+// levelOf returns the range r, in m, of a sonar that reaches most, in levels.
+func levelOf(r, most float64) uint8 {
 	return uint8(max(0, min(levels, math.Round(r/most*levels))))
 }
 
-// key names the table by all that it is made from.
-func (t *Table) key(plan *robot.Floorplan) string {
+// cacheKey names the table by all that it is made from.
+func (t *Table) cacheKey(plan *robot.Floorplan) string {
 	var b bytes.Buffer
 	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a Buffer does not fail
 	put(int64(tableForm))
@@ -223,9 +223,9 @@ func (t *Table) decode(data []byte) error {
 	return nil
 }
 
-// at returns the number of the free cell at (x, y), in map; -1 = the floor
+// cellAt returns the number of the free cell at (x, y), in map; -1 = the floor
 // there is not known to be free.
-func (t *Table) at(x, y float64) int {
+func (t *Table) cellAt(x, y float64) int {
 	i, j := (x-t.origin.X)*(1/tableCell), (y-t.origin.Y)*(1/tableCell)
 	if !(i >= 0 && j >= 0 && i < float64(t.width) && j < float64(t.height)) {
 		return -1

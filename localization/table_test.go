@@ -76,7 +76,7 @@ func TestTheTableTellsWhatASonarThereWouldTell(t *testing.T) {
 		{4.05, 2.05, 18, 2.95, 2.95},           // up
 		{2.05, 2.05, 45, 5, 2.05 * math.Sqrt2}, // slanted into a corner: its end answers below 3 m
 	} {
-		cell := table.at(c.x, c.y)
+		cell := table.cellAt(c.x, c.y)
 		if cell < 0 {
 			t.Fatalf("(%v, %v) is not free", c.x, c.y)
 		}
@@ -90,7 +90,7 @@ func TestTheTableTellsWhatASonarThereWouldTell(t *testing.T) {
 		}
 	}
 	for _, p := range []robot.Point{{X: -0.2, Y: 1}, {X: 5.5, Y: 3.5}, {X: 100, Y: 1}, {X: math.NaN()}, {X: 1, Y: math.Inf(-1)}} {
-		if table.at(p.X, p.Y) >= 0 {
+		if table.cellAt(p.X, p.Y) >= 0 {
 			t.Errorf("%v is free floor", p)
 		}
 	}

@@ -10,8 +10,8 @@ type trip struct {
 	far float64    // m from there, at most
 }
 
-// move goes on and tells whether the robot is farther than it ever was.
-func (t *trip) move(by robot.Pose) bool {
+// addMove goes on and tells whether the robot is farther than it ever was.
+func (t *trip) addMove(by robot.Pose) bool {
 	t.at = t.at.Compose(by)
 	d := t.at.Point().Norm()
 	if d <= t.far {

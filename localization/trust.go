@@ -7,9 +7,9 @@ const (
 	lostFrom   = 1.0  // m
 )
 
-// trust returns what an estimate is worth whose error is known to be of this
+// trustOf returns what an estimate is worth whose error is known to be of this
 // size.
-func trust(c robot.Covariance) robot.Trust {
+func trustOf(c robot.Covariance) robot.Trust {
 	switch major, _, _ := c.Position(); {
 	case major > lostFrom:
 		return robot.TrustLost

@@ -152,7 +152,7 @@ func TestBeginningFromAnotherEstimatorThePoseDoesNotJump(t *testing.T) {
 
 func TestWhatAnErrorOfThisSizeIsWorth(t *testing.T) {
 	for sigma, want := range map[float64]robot.Trust{0.05: robot.TrustOK, 0.4: robot.TrustUnsure, 1.2: robot.TrustLost} {
-		if got := trust(robot.Covariance{XX: sigma * sigma, YY: 0.0001}); got != want {
+		if got := trustOf(robot.Covariance{XX: sigma * sigma, YY: 0.0001}); got != want {
 			t.Errorf("a standard deviation of %v m is %v", sigma, got)
 		}
 	}

@@ -49,18 +49,18 @@ func newWalls(plan *robot.Floorplan) *walls {
 			}
 		}
 	}
-	w.sort()
+	w.fillBins()
 	return w
 }
 
-// sort puts every face into its bins.
-func (w *walls) sort() {
+// fillBins puts every face into its bins.
+func (w *walls) fillBins() {
 	if len(w.all) == 0 {
 		return
 	}
-	low, high := w.all[0].box()
+	low, high := w.all[0].boundingBox()
 	for _, f := range w.all {
-		a, b := f.box()
+		a, b := f.boundingBox()
 		low = robot.Point{X: min(low.X, a.X), Y: min(low.Y, a.Y)}
 		high = robot.Point{X: max(high.X, b.X), Y: max(high.Y, b.Y)}
 	}
@@ -68,13 +68,13 @@ func (w *walls) sort() {
 	w.nx, w.ny = int((high.X-low.X)/wallBin)+1, int((high.Y-low.Y)/wallBin)+1
 	w.bins = make([][]int32, w.nx*w.ny)
 	for n, f := range w.all {
-		a, b := f.box()
-		w.each(a, b, func(k int) { w.bins[k] = append(w.bins[k], int32(n)) })
+		a, b := f.boundingBox()
+		w.eachBin(a, b, func(k int) { w.bins[k] = append(w.bins[k], int32(n)) })
 	}
 }
 
-// box returns the corners of the rectangle around the face.
-func (f face) box() (low, high robot.Point) {
+// boundingBox returns the corners of the rectangle around the face.
+func (f face) boundingBox() (low, high robot.Point) {
 	if f.radius > 0 {
 		r := robot.Point{X: f.radius, Y: f.radius}
 		return f.a.Sub(r), f.a.Add(r)
@@ -82,8 +82,8 @@ func (f face) box() (low, high robot.Point) {
 	return robot.Point{X: min(f.a.X, f.b.X), Y: min(f.a.Y, f.b.Y)}, robot.Point{X: max(f.a.X, f.b.X), Y: max(f.a.Y, f.b.Y)}
 }
 
-// each calls f with the index of every bin that the rectangle reaches.
-func (w *walls) each(low, high robot.Point, f func(k int)) {
+// eachBin calls f with the index of every bin that the rectangle reaches.
+func (w *walls) eachBin(low, high robot.Point, f func(k int)) {
 	bin := func(v, o float64, n int) int {
 		return int(math.Floor(max(-1, min(float64(n), (v-o)/wallBin))))
 	}
@@ -99,9 +99,9 @@ func (w *walls) each(low, high robot.Point, f func(k int)) {
 // rays is how many directions a look round has: one a degree.
 const rays = 360
 
-// A look is what can be seen from one point, ray by ray; ray k points along
+// A scan is what can be seen from one point, ray by ray; ray k points along
 // k degrees in map. Its slices are used again by the next look.
-type look struct {
+type scan struct {
 	walls  *walls
 	reach  float64       // m
 	depth  [rays]float64 // m to what is met first; reach = nothing
@@ -127,16 +127,16 @@ const (
 	edgeReach = 3.0
 )
 
-func newLook(w *walls, reach float64) *look {
-	l := &look{walls: w, reach: reach, seen: make([]int, len(w.all)), slant: math.Cos(faceSlant), edge: edgeReach}
+func newScan(w *walls, reach float64) *scan {
+	l := &scan{walls: w, reach: reach, seen: make([]int, len(w.all)), slant: math.Cos(faceSlant), edge: edgeReach}
 	for k := range rays {
 		l.sin[k], l.cos[k] = math.Sincos(2 * math.Pi * float64(k) / rays)
 	}
 	return l
 }
 
-// from looks round from o.
-func (l *look) from(o robot.Point) {
+// scanFrom looks round from o.
+func (l *scan) scanFrom(o robot.Point) {
 	for k := range rays {
 		l.depth[k], l.echo[k] = l.reach, l.reach
 		l.square[k] = false
@@ -147,11 +147,11 @@ func (l *look) from(o robot.Point) {
 		return
 	}
 	r := robot.Point{X: l.reach, Y: l.reach}
-	l.walls.each(o.Sub(r), o.Add(r), func(bin int) {
+	l.walls.eachBin(o.Sub(r), o.Add(r), func(bin int) {
 		for _, n := range l.walls.bins[bin] {
 			if l.seen[n] != l.turn {
 				l.seen[n] = l.turn
-				l.meet(o, &l.walls.all[n])
+				l.meetFace(o, &l.walls.all[n])
 			}
 		}
 	})
@@ -163,21 +163,21 @@ func (l *look) from(o robot.Point) {
 	for _, e := range l.ends {
 		v := e.Sub(o)
 		d := v.Norm()
-		k := ray(math.Atan2(v.Y, v.X))
+		k := rayAt(math.Atan2(v.Y, v.X))
 		if d < l.echo[k] && d <= 0.02+max(l.depth[k], l.depth[(k+1)%rays], l.depth[(k+rays-1)%rays]) {
 			l.echo[k] = d
 		}
 	}
 }
 
-// ray returns the ray nearest to the angle a, in rad.
-func ray(a float64) int {
+// rayAt returns the ray nearest to the angle a, in rad.
+func rayAt(a float64) int {
 	k := int(math.Round(a * rays / (2 * math.Pi)))
 	return ((k % rays) + rays) % rays
 }
 
-// meet lets the rays from o meet one face.
-func (l *look) meet(o robot.Point, f *face) {
+// meetFace lets the rays from o meet one face.
+func (l *scan) meetFace(o robot.Point, f *face) {
 	a := f.a.Sub(o)
 	if f.radius > 0 {
 		l.meetRound(a, f.radius)
@@ -223,13 +223,13 @@ func (l *look) meet(o robot.Point, f *face) {
 }
 
 // meetRound lets the rays meet a round thing, whose middle lies at a from o.
-func (l *look) meetRound(a robot.Point, radius float64) {
+func (l *scan) meetRound(a robot.Point, radius float64) {
 	d := a.Norm()
 	if d <= radius || d-radius >= l.reach {
 		return
 	}
 	half := int(math.Ceil(math.Asin(radius/d) * rays / (2 * math.Pi)))
-	middle := ray(math.Atan2(a.Y, a.X))
+	middle := rayAt(math.Atan2(a.Y, a.X))
 	for k := middle - half; k <= middle+half; k++ {
 		i := ((k % rays) + rays) % rays
 		across := a.X*l.sin[i] - a.Y*l.cos[i]

@@ -69,7 +69,7 @@ func apart(t *rapid.T, w *walls, o robot.Point) {
 func endAlong(w *walls, o robot.Point, k int, far float64) bool {
 	for _, f := range w.all {
 		for _, e := range []robot.Point{f.a, f.b} {
-			if v := e.Sub(o); f.radius == 0 && math.Abs(v.Norm()-far) < 1e-9 && ray(math.Atan2(v.Y, v.X)) == k {
+			if v := e.Sub(o); f.radius == 0 && math.Abs(v.Norm()-far) < 1e-9 && rayAt(math.Atan2(v.Y, v.X)) == k {
 				return true
 			}
 		}
@@ -81,10 +81,10 @@ func TestALookRoundSeesWhatEachRayMeetsFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWalls(floorOf(t))
 		const reach = 4
-		l := newLook(w, reach)
+		l := newScan(w, reach)
 		o := robot.Point{X: rapid.Float64Range(-6, 6).Draw(t, "x"), Y: rapid.Float64Range(-6, 6).Draw(t, "y")}
 		apart(t, w, o)
-		l.from(o)
+		l.scanFrom(o)
 		wrong := 0
 		for k := range rays {
 			want := meetSlowly(w, o, l.sin[k], l.cos[k], reach)
@@ -104,8 +104,8 @@ func TestALookRoundSeesWhatEachRayMeetsFirst(t *testing.T) {
 
 func TestAWallAnswersOnlyNearlyAlongItsNormal(t *testing.T) {
 	w := newWalls(&robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 2, Y: -50}, B: robot.Point{X: 2, Y: 50}}}})
-	l := newLook(w, 5)
-	l.from(robot.Point{})
+	l := newScan(w, 5)
+	l.scanFrom(robot.Point{})
 	for k, want := range map[int]float64{0: 2, 20: 2 / math.Cos(20*math.Pi/180), 340: 2 / math.Cos(20*math.Pi/180), 30: 5, 180: 5} {
 		if math.Abs(l.echo[k]-want) > 1e-9 {
 			t.Errorf("along %d degrees %v m answers, want %v", k, l.echo[k], want)
@@ -118,12 +118,12 @@ func TestAWallAnswersOnlyNearlyAlongItsNormal(t *testing.T) {
 
 func TestTheEndOfAWallAnswersFromEverywhere(t *testing.T) {
 	w := newWalls(&robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 1, Y: 1}, B: robot.Point{X: 1.02, Y: 40}}}})
-	l := newLook(w, 5)
-	l.from(robot.Point{})
+	l := newScan(w, 5)
+	l.scanFrom(robot.Point{})
 	if got := l.echo[45]; math.Abs(got-math.Sqrt2) > 1e-9 {
 		t.Errorf("the end answers from %v m, want %v", got, math.Sqrt2)
 	}
-	l.from(robot.Point{X: -2, Y: -2})
+	l.scanFrom(robot.Point{X: -2, Y: -2})
 	if got := l.echo[45]; got != 5 {
 		t.Errorf("from more than %v m off, it answers from %v m", edgeReach, got)
 	}
@@ -142,7 +142,7 @@ func TestTheNearestLineInABeamIsTheNearestOfItsRays(t *testing.T) {
 			sin, cos := math.Sincos(at.Theta + half*float64(k)/n)
 			want = meetSlowly(w, at.Point(), sin, cos, want)
 		}
-		got, normal, ok := w.nearest(at, half, reach)
+		got, normal, ok := w.nearestLine(at, half, reach)
 		if !ok {
 			got = reach
 		}

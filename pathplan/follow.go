@@ -10,13 +10,13 @@ import (
 // Gains of the path-following controller (Kanayama et al. 1990).
 const (
 	acrossGain  = 6.0                   // 1/m2
-	turnGain    = 2 * 2.449489742783178 // 1/m, 2 sqrt(acrossGain): the error dies out without swinging
+	gainTurn    = 2 * 2.449489742783178 // 1/m, 2 sqrt(acrossGain): the error dies out without swinging
 	headingGain = 2.5                   // 1/s, turning on the spot
 )
 
 const (
 	arriveWithin  = 0.05         // m
-	arriveHeading = math.Pi / 60 // rad, 3 deg
+	ArriveHeading = math.Pi / 60 // rad, 3 deg
 	lookAhead     = 0.3          // m along the route to where it first aims
 	window        = 0.8          // m of route among which the robot looks for its place
 	backSpeed     = 0.15         // m/s backwards
@@ -50,13 +50,13 @@ const (
 
 // Progress is how far a follower has come.
 type Progress struct {
-	Phase  Phase
-	Done   float64 // m along the route
-	Left   float64 // m to go
-	Time   float64 // s to go, about
-	Across float64 // m off the route, left positive
-	Room   float64 // m from the robot's centre to what is known to stand there, at least, over the next metre
-	Lost   bool    // so far off the route that it must be planned anew
+	Phase     Phase
+	Done      float64 // m along the route
+	Left      float64 // m to go
+	Time      float64 // s to go, about
+	Across    float64 // m off the route, left positive
+	Clearance float64 // m from the robot's centre to what is known to stand there, at least, over the next metre
+	Lost      bool    // so far off the route that it must be planned anew
 }
 
 // NewFollower returns a follower at the start of a route.
@@ -66,7 +66,7 @@ func NewFollower(route *Route, desc robot.Description) *Follower {
 
 // Follow returns the twist at M that is right when base_link is at pose, in
 // map, and M moves with twist. most bounds the speed, in m/s, below the safe one.
-func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (robot.Twist, Progress) {
+func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, Progress) {
 	m := f.train.Axle(pose)
 	f.along, f.at = f.route.nearest(m.Point(), f.along, min(f.route.driven(), f.along+window), f.at)
 	here, _ := f.route.at(f.along, f.at)
@@ -75,7 +75,7 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 	across := -sin*off.X + cos*off.Y
 	last := f.route.Points[len(f.route.Points)-1].Point
 	left := f.route.driven() - f.along
-	p := Progress{Done: f.along, Left: left, Across: across, Room: f.room(), Lost: math.Abs(across) > lost}
+	p := Progress{Done: f.along, Left: left, Across: across, Clearance: f.clearance(), Lost: math.Abs(across) > lost}
 
 	// Past the end the place on the route stays at the end: what is ahead tells.
 	ahead := left
@@ -88,13 +88,13 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 		f.phase, f.by = Finishing, f.route.GoalTurn
 	}
 	if f.phase >= Finishing {
-		return f.finish(m, most, p)
+		return f.finish(m, maxSpeed, p)
 	}
 	aim, _ := f.route.at(min(f.route.driven(), f.along+lookAhead), f.at)
 	bearing := robot.WrapAngle(math.Atan2(aim.Point.Y-m.Y, aim.Point.X-m.X) - m.Theta)
-	largest := largestTurn
+	largest := RouteTurnFrom
 	if f.along < spacing {
-		largest = largestStart
+		largest = RouteStartTurnFrom
 	}
 	if !f.turning && math.Abs(bearing) > largest && left > lookAhead/2 {
 		f.turning = true
@@ -109,11 +109,11 @@ func (f *Follower) Follow(pose robot.Pose, twist robot.Twist, most float64) (rob
 	}
 	f.phase = Driving
 	p.Phase, p.Time = Driving, f.rest()
-	return f.drive(here, m, across, ahead, most, twist), p
+	return f.drive(here, m, across, ahead, maxSpeed, twist), p
 }
 
-// room is the least clearance of the next metre of the route, in m.
-func (f *Follower) room() float64 {
+// clearance is the least clearance of the next metre of the route, in m.
+func (f *Follower) clearance() float64 {
 	least := f.route.Points[f.at].Clear
 	for _, w := range f.route.Points[f.at+1:] {
 		if w.Along > f.along+1 {
@@ -135,21 +135,21 @@ func (f *Follower) rest() float64 {
 }
 
 // drive follows the route: its bend, and what takes the errors back.
-func (f *Follower) drive(here Waypoint, m robot.Pose, across, ahead, most float64, twist robot.Twist) robot.Twist {
+func (f *Follower) drive(here Waypoint, m robot.Pose, across, ahead, maxSpeed float64, twist robot.Twist) robot.Twist {
 	// The motors need time to turn faster: the bend is that of the stretch
 	// during which they do.
 	v := math.Max(math.Abs(twist.Linear), creep)
 	bend := f.meanBend(f.along, f.along+v*f.limit.Angular/f.limit.AngularAcceleration)
 	off := robot.WrapAngle(here.Heading - m.Theta)
 	next, _ := f.route.at(min(f.route.driven(), f.along+v*0.1), f.at)
-	speed := math.Min(most, math.Max(creep, next.Speed))
+	speed := math.Min(maxSpeed, math.Max(creep, next.Speed))
 	if f.along < spacing { // at rest at the start the plan's speed is none
-		speed = math.Min(most, math.Max(speed, 0.2))
+		speed = math.Min(maxSpeed, math.Max(speed, 0.2))
 	}
 	speed = math.Min(speed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*math.Max(0, ahead))+0.01)
 	speed *= math.Max(0.2, math.Cos(off))
 	// Whoever is held up does not come round the bend.
-	turn := math.Min(speed, math.Abs(twist.Linear)+creep/2)*bend + speed*(turnGain*math.Sin(off)-acrossGain*across)
+	turn := math.Min(speed, math.Abs(twist.Linear)+creep/2)*bend + speed*(gainTurn*math.Sin(off)-acrossGain*across)
 	return f.limit.Clamp(robot.Twist{Linear: speed, Angular: turn})
 }
 
@@ -173,8 +173,8 @@ func (f *Follower) spin(angle float64) robot.Twist {
 		angle += math.Copysign(2*math.Pi, f.by)
 	}
 	// It must be able to brake within what is left.
-	most := math.Min(turnShare*f.limit.Angular, math.Sqrt(accelerationShare*f.limit.AngularAcceleration*math.Abs(angle)))
-	w := math.Max(-most, math.Min(most, headingGain*angle))
+	maxSpeed := math.Min(turnShare*f.limit.Angular, math.Sqrt(accelerationShare*f.limit.AngularAcceleration*math.Abs(angle)))
+	w := math.Max(-maxSpeed, math.Min(maxSpeed, headingGain*angle))
 	if math.Abs(angle) > robot.Radians(1) { // what the motors do not even begin with is no turn
 		w = math.Copysign(math.Max(math.Abs(w), robot.Radians(3)), angle)
 	}
@@ -183,13 +183,13 @@ func (f *Follower) spin(angle float64) robot.Twist {
 
 // finish turns to the heading of the goal, goes backwards into it if that is
 // planned, and stands.
-func (f *Follower) finish(m robot.Pose, most float64, p Progress) (robot.Twist, Progress) {
+func (f *Follower) finish(m robot.Pose, maxSpeed float64, p Progress) (robot.Twist, Progress) {
 	angle := robot.WrapAngle(f.route.Goal.Theta - m.Theta)
 	p.Phase, p.Left, p.Time = f.phase, 0, turnTime(angle, f.limit)
 	if f.phase == Finishing {
 		p.Left = f.route.Back
 		p.Time += f.route.Back / backSpeed
-		if math.Abs(angle) >= arriveHeading/3 {
+		if math.Abs(angle) >= ArriveHeading/3 {
 			return f.spin(angle), p
 		}
 		f.phase = Backing
@@ -199,8 +199,8 @@ func (f *Follower) finish(m robot.Pose, most float64, p Progress) (robot.Twist, 
 		at := f.train.Axle(f.route.Goal).Inverse().Compose(m)
 		if f.route.Back > 0 && at.X > 0.01 {
 			p.Phase, p.Left, p.Time = Backing, at.X, at.X/backSpeed
-			v := math.Min(most, math.Min(backSpeed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*at.X)+0.01))
-			turn := v * (acrossGain*at.Y + turnGain*math.Sin(angle))
+			v := math.Min(maxSpeed, math.Min(backSpeed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*at.X)+0.01))
+			turn := v * (acrossGain*at.Y + gainTurn*math.Sin(angle))
 			return f.limit.Clamp(robot.Twist{Linear: -v, Angular: turn}), p
 		}
 		f.phase = Arrived
@@ -217,7 +217,7 @@ type Arrival struct {
 }
 
 // NewArrival returns the usual judge: 5 cm and 3 deg.
-func NewArrival() Arrival { return Arrival{Within: arriveWithin, Heading: arriveHeading} }
+func NewArrival() Arrival { return Arrival{Within: arriveWithin, Heading: ArriveHeading} }
 
 // There tells whether base_link, in map and moving with twist, is at its goal.
 func (a Arrival) There(pose, goal robot.Pose, twist robot.Twist) bool {
@@ -236,12 +236,12 @@ type Patience struct {
 // What counts as getting on.
 const (
 	patienceMove = 0.1                // m
-	patienceTurn = 10 * math.Pi / 180 // rad
+	WaitTurn     = 10 * math.Pi / 180 // rad
 )
 
 // Waiting returns for how long base_link, at pose in map, has hardly moved.
 func (p *Patience) Waiting(now time.Time, pose robot.Pose) time.Duration {
-	if !p.known || pose.Point().Sub(p.at.Point()).Norm() > patienceMove || math.Abs(robot.WrapAngle(pose.Theta-p.at.Theta)) > patienceTurn {
+	if !p.known || pose.Point().Sub(p.at.Point()).Norm() > patienceMove || math.Abs(robot.WrapAngle(pose.Theta-p.at.Theta)) > WaitTurn {
 		*p = Patience{since: now, at: pose, known: true}
 	}
 	return now.Sub(p.since)

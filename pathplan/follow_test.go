@@ -52,7 +52,7 @@ func TestARobotArrivesOnItsRouteInTheTimeThatWasTold(t *testing.T) {
 	p := NewPlanner(plan, desc)
 	for n, c := range [][2]string{{"Dock", "Copy room"}, {"Copy room", "Sofa"}, {"Sofa", "Dock"}, {"Desk", "Stairs"}, {"Lab 301", "Meeting door"}, {"Stairs", "Stairs"}} {
 		start, goal := place(t, plan, c[0]), place(t, plan, c[1])
-		route, err := p.Plan(noon, start, goal)
+		route, err := p.FindRoute(noon, start, goal)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestARobotTurnsOnTheSpotWhenTheRouteLeadsElsewhere(t *testing.T) {
 	p := NewPlanner(hall(4), desc)
 	for _, heading := range []float64{-3, -2, 2, math.Pi} {
 		start := robot.Pose{X: 1.5, Y: 2, Theta: heading}
-		route, err := p.Plan(noon, start, robot.Pose{X: 4.5, Y: 2})
+		route, err := p.FindRoute(noon, start, robot.Pose{X: 4.5, Y: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestARobotTurnsOnTheSpotWhenTheRouteLeadsElsewhere(t *testing.T) {
 func TestTheFollowerAsksForNoMoreThanIsAllowed(t *testing.T) {
 	plan, desc := office(t)
 	start := place(t, plan, "Sofa")
-	route, err := NewPlanner(plan, desc).Plan(noon, start, place(t, plan, "Stairs"))
+	route, err := NewPlanner(plan, desc).FindRoute(noon, start, place(t, plan, "Stairs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestTheFollowerAsksForNoMoreThanIsAllowed(t *testing.T) {
 func TestARobotFarOffItsRouteSaysSo(t *testing.T) {
 	plan, desc := office(t)
 	start := place(t, plan, "Sofa")
-	route, err := NewPlanner(plan, desc).Plan(noon, start, place(t, plan, "Stairs"))
+	route, err := NewPlanner(plan, desc).FindRoute(noon, start, place(t, plan, "Stairs"))
 	if err != nil {
 		t.Fatal(err)
 	}

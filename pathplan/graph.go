@@ -225,12 +225,12 @@ func (g *Graph) Open() {
 
 // distance returns how far p is from the leg from a to b, in m.
 func distance(p, a, b robot.Point) float64 {
-	way, off := b.Sub(a), p.Sub(a)
+	along, off := b.Sub(a), p.Sub(a)
 	f := 0.0
-	if n := way.X*way.X + way.Y*way.Y; n > 0 {
-		f = max(0, min(1, (off.X*way.X+off.Y*way.Y)/n))
+	if n := along.X*along.X + along.Y*along.Y; n > 0 {
+		f = max(0, min(1, (off.X*along.X+off.Y*along.Y)/n))
 	}
-	return math.Hypot(off.X-f*way.X, off.Y-f*way.Y)
+	return math.Hypot(off.X-f*along.X, off.Y-f*along.Y)
 }
 
 // bins sorts nodes by squares of the plane, some two nodes a square.

@@ -9,12 +9,12 @@ import (
 
 // What makes a lane blocked.
 const (
-	laneAhead  = 0.6                    // m, echoes nearer than this count
-	laneMargin = 0.08                   // m on each side of the hull
-	laneFor    = 2 * time.Second        // how long something must have been there
-	laneGap    = 500 * time.Millisecond // how long it may go unseen in between
-	knownBy    = 0.15                   // m, an echo this near to the floor plan's things is theirs
-	maybeBy    = 0.30                   // m, and one this near may be, wherever in its beam it comes from
+	laneAhead       = 0.6                    // m, echoes nearer than this count
+	laneMargin      = 0.08                   // m on each side of the hull
+	laneFor         = 2 * time.Second        // how long something must have been there
+	RequestValidity = 500 * time.Millisecond // how long it may go unseen in between
+	knownBy         = 0.15                   // m, an echo this near to the floor plan's things is theirs
+	maybeBy         = 0.30                   // m, and one this near may be, wherever in its beam it comes from
 )
 
 // A LaneWatch looks for what stands in the lane of a route and is not on the
@@ -58,7 +58,7 @@ func (w *LaneWatch) Watch(reading robot.Reading, pose robot.Pose, ok bool, route
 		return face, false
 	}
 	now := reading.Time
-	if !w.seen.IsZero() && now.Sub(w.seen) > laneGap {
+	if !w.seen.IsZero() && now.Sub(w.seen) > RequestValidity {
 		w.Reset()
 	}
 	best := laneAhead

@@ -22,7 +22,7 @@ func newCorridor(t *testing.T) corridor {
 	t.Helper()
 	plan, desc := office(t)
 	start := robot.Pose{X: 11, Y: 7.3}
-	route, err := NewPlanner(plan, desc).Plan(noon, start, place(t, plan, "Meeting door"))
+	route, err := NewPlanner(plan, desc).FindRoute(noon, start, place(t, plan, "Meeting door"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLane(t *testing.T) {
 	start := place(t, plan, "Lab 301")
 	// Wherever a robot stands still on its way.
 	for _, goal := range plan.Places {
-		route, err := p.Plan(noon, start, goal.Pose)
+		route, err := p.FindRoute(noon, start, goal.Pose)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestTheJambsOfANarrowDoorDoNotBlockTheLaneOfARobotALittleAside(t *testing.T
 	desc := mybot(t)
 	plan := hall(0.8)
 	plan.Lines = []robot.Segment{{A: robot.Point{X: 3, Y: 0}, B: robot.Point{X: 3, Y: 1.6}}, {A: robot.Point{X: 3, Y: 2.4}, B: robot.Point{X: 3, Y: 4}}}
-	route, err := NewPlanner(plan, desc).Plan(noon, robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2})
+	route, err := NewPlanner(plan, desc).FindRoute(noon, robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ import (
 // the diagonal of Mybot's hull and a little.
 const Hard = 0.36
 
-// Blocking is how long something that was found in the way is believed to
+// BlockedLife is how long something that was found in the way is believed to
 // stand there.
-const Blocking = 20 * time.Second
+const BlockedLife = 20 * time.Second
 
 const (
 	blockRadius  = 0.25        // m, what is in the way is taken for a disc of this size
@@ -117,7 +117,7 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 	// Seen from nearer or from another side a thing is elsewhere: what is known
 	// now takes the place of what was.
 	p.keepThings(func(t thing) bool { return now.Before(t.until) && t.at.Sub(face).Norm() > sameThing })
-	t := thing{at: face, until: now.Add(Blocking)}
+	t := thing{at: face, until: now.Add(BlockedLife)}
 	p.things = append(p.things, t)
 	p.stamp(t)
 }
@@ -125,10 +125,10 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 // Unblock forgets all that is in the way.
 func (p *Planner) Unblock() { p.keepThings(func(thing) bool { return false }) }
 
-// See takes what the sonars hear with base_link at pose, in map: what is in the
+// Observe takes what the sonars hear with base_link at pose, in map: what is in the
 // way goes when they look through it for long enough. It tells whether something
 // went.
-func (p *Planner) See(r robot.Reading, pose robot.Pose) (gone bool) {
+func (p *Planner) Observe(r robot.Reading, pose robot.Pose) (gone bool) {
 	dt := max(0, min(r.Time.Sub(p.saw), lookedFor/10))
 	p.saw = r.Time
 	for n := range p.things {
@@ -210,10 +210,10 @@ func (p *Planner) window(at robot.Point, visit func(n int, c Cell)) {
 	}
 }
 
-// Plan finds the way from where base_link is to where it shall be, both in
+// FindRoute finds the way from where base_link is to where it shall be, both in
 // map. The error is a robot.Refusal that says why there is none, or Blocked
 // around it; the robot has not moved then.
-func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (Route, error) {
+func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	p.forget(now)
 	if reason := p.unfit(goal); reason != "" {
 		return Route{}, p.temporary(goal, reason)
@@ -420,7 +420,7 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 	if r.Length > 0 {
 		aim, _ := r.at(min(r.Length, lookAhead), 0)
 		heading = math.Atan2(aim.Point.Y-first.Y, aim.Point.X-first.X)
-		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > largestStart {
+		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > RouteStartTurnFrom {
 			// Where there is no room either way the guard has the last word.
 			r.StartTurn, _ = p.turn(first, off)
 		}
@@ -557,7 +557,7 @@ func (p *Planner) nearest(at robot.Point) string {
 		d := math.Inf(1)
 		if f.Radius > 0 {
 			d = max(0, at.Sub(f.Outline[0]).Norm()-f.Radius)
-		} else if inside(at, f.Outline) {
+		} else if Inside(at, f.Outline) {
 			d = 0
 		} else {
 			for n, a := range f.Outline {
@@ -592,8 +592,8 @@ func (p *Planner) nearest(at robot.Point) string {
 	return name
 }
 
-// inside tells whether p lies within the outline: the even-odd rule.
-func inside(p robot.Point, outline []robot.Point) bool {
+// Inside tells whether p lies within the outline: the even-odd rule.
+func Inside(p robot.Point, outline []robot.Point) bool {
 	in := false
 	for n, a := range outline {
 		b := outline[(n+1)%len(outline)]

@@ -65,7 +65,7 @@ func TestARouteThroughTheOfficeNamesTheViaPointsItPasses(t *testing.T) {
 		{"Dock", "Lab 301", "I", 5.9},
 		{"Lab 301", "Desk", "II", 12.3},
 	} {
-		r, err := p.Plan(noon, place(t, plan, c.from), place(t, plan, c.to))
+		r, err := p.FindRoute(noon, place(t, plan, c.from), place(t, plan, c.to))
 		if err != nil {
 			t.Errorf("%s to %s: %v", c.from, c.to, err)
 			continue
@@ -81,7 +81,7 @@ func TestEveryPlaceOfTheOfficeIsReachedFromEveryOther(t *testing.T) {
 	p := NewPlanner(plan, desc)
 	for _, a := range plan.Places {
 		for _, b := range plan.Places {
-			r, err := p.Plan(noon, a.Pose, b.Pose)
+			r, err := p.FindRoute(noon, a.Pose, b.Pose)
 			if err != nil {
 				t.Errorf("%s to %s: %v", a.Name, b.Name, err)
 				continue
@@ -100,7 +100,7 @@ func TestEveryPlaceOfTheOfficeIsReachedFromEveryOther(t *testing.T) {
 
 func TestARobotBacksIntoAPlaceWhereItCannotTurn(t *testing.T) {
 	plan, desc := office(t)
-	r, err := NewPlanner(plan, desc).Plan(noon, place(t, plan, "Sofa"), place(t, plan, "Dock"))
+	r, err := NewPlanner(plan, desc).FindRoute(noon, place(t, plan, "Sofa"), place(t, plan, "Dock"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestAGoalWhereTheRobotCannotStandIsRefusedWithTheReason(t *testing.T) {
 		{"infinitely far", robot.Pose{Y: math.Inf(1)}, "The goal is not a place: x, y and heading must be numbers."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := p.Plan(noon, start, c.goal)
+			_, err := p.FindRoute(noon, start, c.goal)
 			var refusal robot.Refusal
 			if !errors.As(err, &refusal) || refusal.Word != robot.Error || !strings.HasPrefix(refusal.Reason, c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
@@ -142,7 +142,7 @@ func TestARobotThatIsNowhereIsToldSo(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	for _, start := range []robot.Pose{{X: -20}, {X: math.NaN()}, {X: 10.2, Y: 2.4}} {
-		if _, err := p.Plan(noon, start, place(t, plan, "Sofa")); err == nil || !strings.HasPrefix(err.Error(), "The robot cannot plan from where it is: ") {
+		if _, err := p.FindRoute(noon, start, place(t, plan, "Sofa")); err == nil || !strings.HasPrefix(err.Error(), "The robot cannot plan from where it is: ") {
 			t.Errorf("from %v: %v", start, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestARobotParkedByAWallFindsItsWayOut(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	// The corridor's north wall is at y = 8.4 and 0.1 m thick.
-	if r, err := p.Plan(noon, robot.Pose{X: 12, Y: 8.08}, place(t, plan, "Sofa")); err != nil || r.Length < 4 {
+	if r, err := p.FindRoute(noon, robot.Pose{X: 12, Y: 8.08}, place(t, plan, "Sofa")); err != nil || r.Length < 4 {
 		t.Errorf("%v, %v", r.Length, err)
 	}
 }
@@ -186,7 +186,7 @@ func TestAGapIsPassedWhenTheRobotFitsAndElseItsWidthIsTold(t *testing.T) {
 		{0.6, "No route: the passage is too narrow at x 3.0, y 2.0, about 0.6 m. The robot needs 0.72 m."},
 		{0, "No route: walls separate the goal from here."},
 	} {
-		_, err := NewPlanner(hall(c.gap), desc).Plan(noon, from, to)
+		_, err := NewPlanner(hall(c.gap), desc).FindRoute(noon, from, to)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("a gap of %g m: %v, want %q", c.gap, err, c.want)
 		}
@@ -199,19 +199,19 @@ func TestAClosedDoorBlocksItsEdgeForAMinuteAndIsNamed(t *testing.T) {
 	from, to := place(t, plan, "Stairs"), place(t, plan, "Copy room")
 	// The door of 304 is at x = 18, from y = 10.85 to 11.85.
 	p.Block(noon, robot.Point{X: 17, Y: 11.35}, robot.Point{X: 17.95, Y: 11.35})
-	_, err := p.Plan(noon.Add(time.Second), from, to)
+	_, err := p.FindRoute(noon.Add(time.Second), from, to)
 	b, ok := IsBlocked(err)
-	if !ok || b.Reason != "No route: the door of Copy room 304 is closed." || !b.Until.Equal(noon.Add(Blocking)) {
+	if !ok || b.Reason != "No route: the door of Copy room 304 is closed." || !b.Until.Equal(noon.Add(BlockedLife)) {
 		t.Fatalf("got %v until %v", err, b.Until)
 	}
 	var refusal robot.Refusal
 	if !errors.As(err, &refusal) || refusal.Word != robot.Error {
 		t.Errorf("%v is no refusal", err)
 	}
-	if _, err := p.Plan(noon.Add(Blocking-time.Millisecond), from, to); err == nil {
+	if _, err := p.FindRoute(noon.Add(BlockedLife-time.Millisecond), from, to); err == nil {
 		t.Error("the door is open again too early")
 	}
-	r, err := p.Plan(noon.Add(Blocking), from, to)
+	r, err := p.FindRoute(noon.Add(BlockedLife), from, to)
 	if err != nil || !slices.Contains(r.Via, "IX") {
 		t.Errorf("after a minute: %v by %v", err, r.Via)
 	}
@@ -222,12 +222,12 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 	p := NewPlanner(plan, desc)
 	from, to := robot.Pose{X: 8.5, Y: 7.3}, place(t, plan, "Meeting door")
 	thing := robot.Point{X: 12.5, Y: 7.3}
-	before, err := p.Plan(noon, from, to)
+	before, err := p.FindRoute(noon, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Block(noon, from.Point(), thing)
-	after, err := p.Plan(noon, from, to)
+	after, err := p.FindRoute(noon, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 		t.Errorf("it passes %.2f m beside it before and %.2f m after, on %.2f and %.2f m", nearest(before, thing), nearest(after, thing), before.Length, after.Length)
 	}
 	p.Unblock()
-	again, err := p.Plan(noon, from, to)
+	again, err := p.FindRoute(noon, from, to)
 	if err != nil || !slices.Equal(again.Points, before.Points) {
 		t.Errorf("when it is forgotten the way is another one than before: %v", err)
 	}
@@ -267,7 +267,7 @@ func TestARobotThatStandsBesideAThingStillFindsTheWayToBackIntoItsGoal(t *testin
 	if p.Drivable(from.Point()) {
 		t.Fatal("the robot does not stand beside the thing")
 	}
-	r, err := p.Plan(noon, from, goal)
+	r, err := p.FindRoute(noon, from, goal)
 	if err != nil || r.Back == 0 {
 		t.Errorf("%v, backwards %.2f m", err, r.Back)
 	}
@@ -282,14 +282,14 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	if p.Drivable(middle) || p.Drivable(l.B.Add(robot.Point{Y: 0.3})) {
 		t.Error("the robot may stand in the leaf")
 	}
-	r, err := p.Plan(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: middle.X - 1, Y: l.B.Y})
+	r, err := p.FindRoute(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: middle.X - 1, Y: l.B.Y})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tip := nearest(r, l.B); tip < Hard-0.1 {
 		t.Errorf("the route comes %.2f m near to the leaf", tip)
 	}
-	_, err = p.Plan(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: l.B.X, Y: l.B.Y + 0.2})
+	_, err = p.FindRoute(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: l.B.X, Y: l.B.Y + 0.2})
 	if err == nil || !strings.Contains(err.Error(), "open door") {
 		t.Errorf("a goal at the leaf: %v", err)
 	}
@@ -309,7 +309,7 @@ func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
 	p := NewPlanner(plan, desc)
 	goal := place(t, plan, "Meeting door")
 	p.Block(noon, robot.Point{X: 14, Y: 7}, robot.Point{X: 15.5, Y: 7})
-	_, err := p.Plan(noon, place(t, plan, "Sofa"), goal)
+	_, err := p.FindRoute(noon, place(t, plan, "Sofa"), goal)
 	if b, ok := IsBlocked(err); !ok || b.Reason != "Something stands at the goal." {
 		t.Errorf("got %v", err)
 	}
@@ -341,12 +341,12 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 				t.Fatal("the layer is not what the things in it make")
 			}
 		}
-		p.forget(now.Add(Blocking))
+		p.forget(now.Add(BlockedLife))
 		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.things) > 0 {
 			t.Fatal("something is left on the floor")
 		}
 		for _, a := range p.graph.arcs {
-			if !a.shut.IsZero() && now.Add(Blocking).Before(a.shut) {
+			if !a.shut.IsZero() && now.Add(BlockedLife).Before(a.shut) {
 				t.Fatal("an edge is still shut")
 			}
 		}
@@ -388,7 +388,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 		if !p.Drivable(start.Point()) {
 			return
 		}
-		r, err := p.Plan(noon, start, goal)
+		r, err := p.FindRoute(noon, start, goal)
 		_, octile, connected := p.search.Octile(nil, p.clear.Cell(start.Point()), p.clear.Cell(goal.Point()))
 		var refusal robot.Refusal
 		if err != nil {
@@ -431,7 +431,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 func TestARouteForThePageRunsFromTheRobotToTheGoal(t *testing.T) {
 	plan, desc := office(t)
 	start, goal := place(t, plan, "Sofa"), place(t, plan, "Copy room")
-	r, err := NewPlanner(plan, desc).Plan(noon, start, goal)
+	r, err := NewPlanner(plan, desc).FindRoute(noon, start, goal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -474,7 +474,7 @@ func FuzzAGoalFromOutsideIsAnsweredWithARouteOrAReason(f *testing.F) {
 	plan, desc := office(f)
 	p := NewPlanner(plan, desc)
 	f.Fuzz(func(t *testing.T, x, y, theta, gx, gy, gtheta float64) {
-		r, err := p.Plan(noon, robot.Pose{X: x, Y: y, Theta: theta}, robot.Pose{X: gx, Y: gy, Theta: gtheta})
+		r, err := p.FindRoute(noon, robot.Pose{X: x, Y: y, Theta: theta}, robot.Pose{X: gx, Y: gy, Theta: gtheta})
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("a refusal without a reason")
@@ -521,7 +521,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 			gone := false
 			for after := time.Duration(0); after <= c.lasts; after += 20 * time.Millisecond {
 				r.Time = noon.Add(after)
-				gone = p.See(r, pose) || gone
+				gone = p.Observe(r, pose) || gone
 			}
 			if gone != c.gone || (len(p.things) == 0) != c.gone {
 				t.Errorf("gone is %v, and %d things are left", gone, len(p.things))
@@ -540,7 +540,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 			if r.Ranges[0] = 3; n%40 == 0 {
 				r.Ranges[0] = far
 			}
-			if p.See(r, pose) {
+			if p.Observe(r, pose) {
 				t.Fatalf("it is gone after %d readings", n)
 			}
 		}
@@ -598,7 +598,7 @@ func TestNoHullIsOverAWallOnAnyRoute(t *testing.T) {
 	refused, couldStand := 0, 0
 	for range pairs {
 		from, to := pose(), pose()
-		r, err := p.Plan(noon, from, to)
+		r, err := p.FindRoute(noon, from, to)
 		switch {
 		case err == nil:
 			if where := overWall(plan, desc, &r); where != "" {

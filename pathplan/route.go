@@ -41,12 +41,12 @@ const (
 	creep             = 0.06 // m/s, the least speed while underway
 )
 
-// largestTurn is the heading error from which the robot turns on the spot, in rad.
-const largestTurn = math.Pi / 3
+// RouteTurnFrom is the heading error from which the robot turns on the spot, in rad.
+const RouteTurnFrom = math.Pi / 3
 
-// largestStart is the same at the start of a route, where the robot stands
+// RouteStartTurnFrom is the same at the start of a route, where the robot stands
 // anyway: from more than that its first curve would swing out by a decimetre.
-const largestStart = math.Pi / 9
+const RouteStartTurnFrom = math.Pi / 9
 
 // bendAt returns the curvature that allows the full speed, in 1/m.
 func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / (l.Linear) }
