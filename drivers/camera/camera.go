@@ -38,7 +38,7 @@ func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err err
 	case spec == "sim":
 		return nil, "", errors.New("camera: this robot is not simulated, so there is no simulated camera; choose a device such as /dev/video0, or none")
 	case spec == "auto":
-		return first(openDevice)
+		return openFirst(openDevice)
 	case spec == "none":
 		return nil, "no camera, as asked", nil
 	case spec == "pattern":
@@ -56,8 +56,8 @@ func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err err
 	}
 }
 
-// first opens the first device that gives pictures.
-func first(open func(path string) (robot.Camera, string, error)) (robot.Camera, string, error) {
+// openFirst opens the first device that gives pictures.
+func openFirst(open func(path string) (robot.Camera, string, error)) (robot.Camera, string, error) {
 	paths, err := filepath.Glob("/dev/video*")
 	if err != nil || len(paths) == 0 {
 		return nil, "no camera: this computer has no device /dev/video0", nil
@@ -79,9 +79,9 @@ type pace struct {
 	next  time.Time // when the next picture is due; zero = at once
 }
 
-// await blocks until the next picture is due and returns that moment. Pictures
+// awaitPicture blocks until the next picture is due and returns that moment. Pictures
 // that nobody waited for are left out.
-func (p *pace) await(ctx context.Context, closed <-chan struct{}) (time.Time, error) {
+func (p *pace) awaitPicture(ctx context.Context, closed <-chan struct{}) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
 	}
@@ -115,7 +115,7 @@ type lid struct {
 
 func newLid() lid { return lid{closed: make(chan struct{})} }
 
-func (l *lid) shut() { l.once.Do(func() { close(l.closed) }) }
+func (l *lid) closeOnce() { l.once.Do(func() { close(l.closed) }) }
 
 var _ interface {
 	robot.Camera

@@ -61,7 +61,7 @@ func TestACameraIsChosenByAWord(t *testing.T) {
 
 func TestWithoutAnyCameraTheReasonIsTold(t *testing.T) {
 	if paths, _ := filepath.Glob("/dev/video*"); len(paths) > 0 {
-		cam, what, err := first(func(path string) (robot.Camera, string, error) {
+		cam, what, err := openFirst(func(path string) (robot.Camera, string, error) {
 			return nil, "", errors.New("camera: " + path + " is busy")
 		})
 		if cam != nil || err != nil || !strings.HasPrefix(what, "no camera: /dev/video") || !strings.Contains(what, "is busy") {

@@ -32,13 +32,13 @@ func NewPattern(width, height int) *Pattern {
 
 // Next paints the next picture, as robot.Camera says, 30 in a second.
 func (p *Pattern) Next(ctx context.Context, f *robot.Frame) error {
-	now, err := p.pace.await(ctx, p.closed)
+	now, err := p.pace.awaitPicture(ctx, p.closed)
 	if err != nil {
 		return err
 	}
 	f.Resize(p.width, p.height)
 	f.Taken, f.Head = now, robot.HeadAngles{}
-	p.paint(f, now)
+	p.paintPattern(f, now)
 	WriteCode(f, 0, TimeCode(now))
 	WriteCode(f, 1, p.number)
 	p.number++
@@ -47,40 +47,40 @@ func (p *Pattern) Next(ctx context.Context, f *robot.Frame) error {
 
 // Close ends Next.
 func (p *Pattern) Close() error {
-	p.shut()
+	p.closeOnce()
 	return nil
 }
 
-// paint draws all but the codes.
-func (p *Pattern) paint(f *robot.Frame, now time.Time) {
+// paintPattern draws all but the codes.
+func (p *Pattern) paintPattern(f *robot.Frame, now time.Time) {
 	// White, yellow, cyan, green, magenta, red, blue, black at 75 %.
 	bars := [8][3]byte{{180, 128, 128}, {162, 44, 142}, {131, 156, 44}, {112, 72, 58}, {84, 184, 198}, {65, 100, 212}, {35, 212, 114}, {16, 128, 128}}
 	middle := p.height * 5 / 8 &^ 1
 	for i, c := range bars {
-		fill(f, p.width*i/8, 0, p.width*(i+1)/8, middle, c)
+		fillRectangle(f, p.width*i/8, 0, p.width*(i+1)/8, middle, c)
 	}
 	for x := 0; x < p.width; x += 2 { // a ramp from black to white
-		fill(f, x, middle, x+2, p.height, [3]byte{byte(16 + 219*x/p.width), 128, 128})
+		fillRectangle(f, x, middle, x+2, p.height, [3]byte{byte(16 + 219*x/p.width), 128, 128})
 	}
 	at := int(p.number) * 4 % p.width &^ 1
-	fill(f, at, 0, at+8, middle, [3]byte{235, 128, 128})
-	fill(f, at+8, 0, at+12, middle, [3]byte{16, 128, 128})
+	fillRectangle(f, at, 0, at+8, middle, [3]byte{235, 128, 128})
+	fillRectangle(f, at+8, 0, at+12, middle, [3]byte{16, 128, 128})
 
 	h, s := p.height/10&^1, now.UTC()
 	digits := [...]int{s.Hour() / 10, s.Hour() % 10, s.Minute() / 10, s.Minute() % 10, s.Second() / 10, s.Second() % 10, s.Nanosecond() / 1e8, s.Nanosecond() / 1e7 % 10}
 	x, y := p.width/2-h*3, middle+h/2
-	fill(f, x-h/2, y-h/4, x+h*6+h/2, y+h+h/4, [3]byte{16, 128, 128})
+	fillRectangle(f, x-h/2, y-h/4, x+h*6+h/2, y+h+h/4, [3]byte{16, 128, 128})
 	for i, d := range digits {
-		digit(f, x, y, h, d)
+		paintDigit(f, x, y, h, d)
 		if x += h * 5 / 8; i%2 == 1 {
 			x += h / 3
 		}
 	}
 }
 
-// fill paints the rectangle from (x0, y0) to before (x1, y1), cut to the
+// fillRectangle paints the rectangle from (x0, y0) to before (x1, y1), cut to the
 // picture, in a colour of Y, U and V.
-func fill(f *robot.Frame, x0, y0, x1, y1 int, c [3]byte) {
+func fillRectangle(f *robot.Frame, x0, y0, x1, y1 int, c [3]byte) {
 	x0, x1 = max(0, x0), min(f.Width, x1)
 	y0, y1 = max(0, y0), min(f.Height, y1)
 	for y := y0; y < y1; y++ {
@@ -95,8 +95,8 @@ func fill(f *robot.Frame, x0, y0, x1, y1 int, c [3]byte) {
 	}
 }
 
-// digit paints a figure in seven segments, h pixels high.
-func digit(f *robot.Frame, x, y, h, d int) {
+// paintDigit paints a figure in seven segments, h pixels high.
+func paintDigit(f *robot.Frame, x, y, h, d int) {
 	lit := [10]byte{0b1110111, 0b0100100, 0b1011101, 0b1101101, 0b0101110, 0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111}[d]
 	w, t := h/2, max(2, h/8)
 	for i, s := range [7][4]int{
@@ -105,7 +105,7 @@ func digit(f *robot.Frame, x, y, h, d int) {
 		{0, h / 2, t, h}, {w - t, h / 2, w, h}, {0, h - t, w, h}, // lower left, lower right, bottom
 	} {
 		if lit>>i&1 == 1 {
-			fill(f, x+s[0], y+s[1], x+s[2], y+s[3], [3]byte{235, 128, 128})
+			fillRectangle(f, x+s[0], y+s[1], x+s[2], y+s[3], [3]byte{235, 128, 128})
 		}
 	}
 }
@@ -133,7 +133,7 @@ func WriteCode(f *robot.Frame, row int, value uint32) {
 		if cells>>(CodeCells-1-i)&1 == 1 {
 			c[0] = 235
 		}
-		fill(f, f.Width*i/CodeCells, bottom-high, f.Width*(i+1)/CodeCells, bottom, c)
+		fillRectangle(f, f.Width*i/CodeCells, bottom-high, f.Width*(i+1)/CodeCells, bottom, c)
 	}
 }
 

@@ -36,8 +36,8 @@ func TestAPictureWithoutACodeIsNotRead(t *testing.T) {
 		t.Error("a code is read from a black picture")
 	}
 	WriteCode(&f, 0, 12345)
-	fill(&f, 200, 460, 216, 480, [3]byte{235, 128, 128})
-	fill(&f, 216, 460, 232, 480, [3]byte{235, 128, 128})
+	fillRectangle(&f, 200, 460, 216, 480, [3]byte{235, 128, 128})
+	fillRectangle(&f, 216, 460, 232, 480, [3]byte{235, 128, 128})
 	if v, ok := ReadCode(&f, 0); ok {
 		t.Errorf("a damaged code is read as %d", v)
 	}

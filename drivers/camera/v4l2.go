@@ -105,7 +105,7 @@ func (d *Device) Next(ctx context.Context, f *robot.Frame) error {
 			return robot.ErrClosed
 		default:
 		}
-		done, err := d.take(f)
+		done, err := d.takePicture(f)
 		if err != nil && !errors.Is(err, robot.ErrClosed) {
 			return fmt.Errorf("camera: %s: %w", d.path, err)
 		}
@@ -118,9 +118,9 @@ func (d *Device) Next(ctx context.Context, f *robot.Frame) error {
 	}
 }
 
-// take waits up to a second for a picture and takes the newest of those there
+// takePicture waits up to a second for a picture and takes the newest of those there
 // are.
-func (d *Device) take(f *robot.Frame) (done bool, err error) {
+func (d *Device) takePicture(f *robot.Frame) (done bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.finished {
@@ -133,14 +133,14 @@ func (d *Device) take(f *robot.Frame) (done bool, err error) {
 		d.running = true
 	}
 	if d.idle == nil {
-		d.idle = time.AfterFunc(restAfter, d.rest)
+		d.idle = time.AfterFunc(restAfter, d.stopStream)
 	}
 	d.idle.Reset(restAfter)
 	ready, err := d.stream.Wait(time.Second)
 	var bad error
 	for ready && err == nil {
 		err = d.stream.Take(func(picture []byte) error {
-			bad = d.decode(picture, f)
+			bad = d.decodePicture(picture, f)
 			return nil
 		})
 		if bad == nil && err == nil {
@@ -154,8 +154,8 @@ func (d *Device) take(f *robot.Frame) (done bool, err error) {
 	return done, err
 }
 
-// rest stops the stream of a device that nobody looks through any more.
-func (d *Device) rest() {
+// stopStream stops the stream of a device that nobody looks through any more.
+func (d *Device) stopStream() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.running && !d.finished {
@@ -166,7 +166,7 @@ func (d *Device) rest() {
 
 // Close stops the device and ends Next.
 func (d *Device) Close() error {
-	d.shut()
+	d.closeOnce()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.finished {
@@ -183,8 +183,8 @@ func (d *Device) Close() error {
 	return errors.Join(err, d.stream.Close())
 }
 
-// decode puts a picture of the device into f.
-func (d *Device) decode(picture []byte, f *robot.Frame) error {
+// decodePicture puts a picture of the device into f.
+func (d *Device) decodePicture(picture []byte, f *robot.Frame) error {
 	if d.format == yuyv {
 		return fromYUYV(picture, d.width, d.height, f)
 	}
@@ -244,7 +244,7 @@ func fromJPEG(picture []byte, f *robot.Frame) error {
 
 // withTables returns the JPEG with Huffman tables.
 func withTables(picture []byte) []byte {
-	if segment(picture, 0xc4) != nil || len(picture) < 2 {
+	if findSegment(picture, 0xc4) != nil || len(picture) < 2 {
 		return picture
 	}
 	out := append([]byte(nil), picture[:2]...)
@@ -259,12 +259,12 @@ func standardTables() []byte {
 	if err := jpeg.Encode(&b, image.NewYCbCr(image.Rect(0, 0, 16, 16), image.YCbCrSubsampleRatio420), nil); err != nil {
 		return nil // a buffer takes everything
 	}
-	return segment(b.Bytes(), 0xc4)
+	return findSegment(b.Bytes(), 0xc4)
 }
 
-// segment returns the first segment with a marker, before the picture itself
+// findSegment returns the first segment with a marker, before the picture itself
 // begins; nil = there is none.
-func segment(picture []byte, marker byte) []byte {
+func findSegment(picture []byte, marker byte) []byte {
 	for i := 2; i+4 <= len(picture) && picture[i] == 0xff; {
 		length := 2 + int(picture[i+2])<<8 + int(picture[i+3])
 		if picture[i+1] == 0xda || length < 4 || i+length > len(picture) {

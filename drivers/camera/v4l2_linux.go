@@ -49,7 +49,7 @@ func (v *v4l2) Formats() []format {
 
 func (v *v4l2) Use(f format, width, height int) (format, int, int, error) {
 	code := webcam.PixelFormat(uint32(f[0]) | uint32(f[1])<<8 | uint32(f[2])<<16 | uint32(f[3])<<24)
-	width, height = nearest(v.cam.GetSupportedFrameSizes(code), width, height)
+	width, height = nearestSize(v.cam.GetSupportedFrameSizes(code), width, height)
 	// What the library returns as the size is what it was asked for.
 	got, _, _, err := v.cam.SetImageFormat(code, uint32(width), uint32(height))
 	if got != code {
@@ -58,23 +58,23 @@ func (v *v4l2) Use(f format, width, height int) (format, int, int, error) {
 	return f, width, height, err
 }
 
-// nearest returns the size that a device offers which is nearest to the wanted
+// nearestSize returns the size that a device offers which is nearest to the wanted
 // one; the wanted one where it does not say.
-func nearest(sizes []webcam.FrameSize, width, height int) (int, int) {
+func nearestSize(sizes []webcam.FrameSize, width, height int) (int, int) {
 	best, w, h := -1, width, height
 	for _, s := range sizes {
-		x := fit(width, int(s.MinWidth), int(s.MaxWidth), int(s.StepWidth))
-		y := fit(height, int(s.MinHeight), int(s.MaxHeight), int(s.StepHeight))
-		if off := abs(x-width) + abs(y-height); best < 0 || off < best {
+		x := nearestAllowed(width, int(s.MinWidth), int(s.MaxWidth), int(s.StepWidth))
+		y := nearestAllowed(height, int(s.MinHeight), int(s.MaxHeight), int(s.StepHeight))
+		if off := absolute(x-width) + absolute(y-height); best < 0 || off < best {
 			best, w, h = off, x, y
 		}
 	}
 	return w, h
 }
 
-// fit returns what is nearest to want, not above it where that can be, of what
+// nearestAllowed returns what is nearest to want, not above it where that can be, of what
 // lies between low and high in steps.
-func fit(want, low, high, step int) int {
+func nearestAllowed(want, low, high, step int) int {
 	want = max(low, min(high, want))
 	if step > 1 {
 		want -= (want - low) % step
@@ -82,7 +82,7 @@ func fit(want, low, high, step int) int {
 	return want
 }
 
-func abs(x int) int { return max(x, -x) }
+func absolute(x int) int { return max(x, -x) }
 
 func (v *v4l2) Start() error {
 	_ = v.cam.SetFramerate(30) // not every device lets itself be told

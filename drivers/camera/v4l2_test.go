@@ -201,7 +201,7 @@ func photo(t *testing.T, left, right color.YCbCr) []byte {
 
 func TestAJPEGWithoutItsTablesIsRead(t *testing.T) {
 	whole := photo(t, color.YCbCr{Y: 255, Cb: 128, Cr: 128}, color.YCbCr{Y: 0, Cb: 128, Cr: 255})
-	tables := segment(whole, 0xc4)
+	tables := findSegment(whole, 0xc4)
 	if len(tables) < 400 {
 		t.Fatalf("the tables have %d bytes", len(tables))
 	}

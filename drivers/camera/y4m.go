@@ -47,11 +47,11 @@ func OpenFilm(name string) (*Film, error) {
 
 func newFilm(file io.ReadSeeker, name string) (*Film, error) {
 	f := &Film{lid: newLid(), file: file, in: bufio.NewReaderSize(file, 1<<16), name: name}
-	line, err := f.line()
+	line, err := f.readLine()
 	if err != nil {
 		return nil, fmt.Errorf("camera: %s is not a y4m file: its first line must begin with YUV4MPEG2", name)
 	}
-	if err := f.header(line); err != nil {
+	if err := f.readHeader(line); err != nil {
 		return nil, fmt.Errorf("camera: %s: %w", name, err)
 	}
 	f.start = int64(len(line)) + 1
@@ -64,8 +64,8 @@ func (f *Film) String() string {
 	return fmt.Sprintf("%dx%d at %.4g pictures a second", f.width, f.height, f.rate)
 }
 
-// line reads one line, without its end.
-func (f *Film) line() (string, error) {
+// readLine reads one line, without its end.
+func (f *Film) readLine() (string, error) {
 	var b strings.Builder
 	for b.Len() < maxLine {
 		c, err := f.in.ReadByte()
@@ -80,7 +80,7 @@ func (f *Film) line() (string, error) {
 	return "", errors.New("the line is too long")
 }
 
-func (f *Film) header(line string) error {
+func (f *Film) readHeader(line string) error {
 	words := strings.Split(line, " ")
 	if words[0] != "YUV4MPEG2" {
 		return errors.New("it is not a y4m file: its first line must begin with YUV4MPEG2")
@@ -97,7 +97,7 @@ func (f *Film) header(line string) error {
 		case 'H':
 			f.height, err = strconv.Atoi(value)
 		case 'F':
-			f.rate, err = ratio(value)
+			f.rate, err = parseRatio(value)
 		case 'C':
 			if value != "420" && value != "420jpeg" && value != "420mpeg2" && value != "420paldv" {
 				return fmt.Errorf("its colours are %q; they must be 420, 8 bits (ffmpeg -pix_fmt yuv420p)", value)
@@ -120,8 +120,8 @@ func (f *Film) header(line string) error {
 	return nil
 }
 
-// ratio reads "30000:1001".
-func ratio(s string) (float64, error) {
+// parseRatio reads "30000:1001".
+func parseRatio(s string) (float64, error) {
 	above, below, ok := strings.Cut(s, ":")
 	n, err1 := strconv.ParseUint(above, 10, 32)
 	d, err2 := strconv.ParseUint(below, 10, 32)
@@ -137,18 +137,18 @@ func ratio(s string) (float64, error) {
 
 // Next reads the next picture, as robot.Camera says.
 func (f *Film) Next(ctx context.Context, frame *robot.Frame) error {
-	now, err := f.pace.await(ctx, f.closed)
+	now, err := f.pace.awaitPicture(ctx, f.closed)
 	if err != nil {
 		return err
 	}
 	frame.Resize(f.width, f.height)
 	frame.Taken, frame.Head = now, robot.HeadAngles{}
-	err = f.read(frame)
+	err = f.readPicture(frame)
 	if errors.Is(err, io.EOF) && f.number > 0 {
 		f.number = 0
 		if _, err = f.file.Seek(f.start, io.SeekStart); err == nil {
 			f.in.Reset(f.file)
-			err = f.read(frame)
+			err = f.readPicture(frame)
 		}
 	}
 	if err != nil {
@@ -158,12 +158,12 @@ func (f *Film) Next(ctx context.Context, frame *robot.Frame) error {
 	return nil
 }
 
-// read reads one picture; io.EOF says that there are no more, nothing else.
-func (f *Film) read(frame *robot.Frame) error {
+// readPicture reads one picture; io.EOF says that there are no more, nothing else.
+func (f *Film) readPicture(frame *robot.Frame) error {
 	if _, err := f.in.Peek(1); err != nil {
 		return err
 	}
-	line, err := f.line()
+	line, err := f.readLine()
 	if err != nil || line != "FRAME" && !strings.HasPrefix(line, "FRAME ") {
 		return errors.New("the file is damaged: a picture must begin with the line FRAME")
 	}
@@ -180,7 +180,7 @@ func (f *Film) read(frame *robot.Frame) error {
 
 // Close ends Next and closes the file.
 func (f *Film) Close() error {
-	f.shut()
+	f.closeOnce()
 	if c, ok := f.file.(io.Closer); ok {
 		return c.Close()
 	}

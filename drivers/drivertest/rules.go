@@ -14,30 +14,30 @@ import (
 // Rules returns the contract, rule by rule.
 func Rules() []Rule {
 	return []Rule{
-		{"the description never changes and is whole", description},
-		{"readings come at the stated rate with increasing times", rate},
-		{"readings carry this computer's time", clock},
-		{"readings are whole and finite", readings},
-		{"forward is forward and left is left", directions},
-		{"a command is held for as long as the description says", holds},
-		{"a command is forgotten and the base brakes to standstill", forgets},
+		{"the description never changes and is whole", checkDescription},
+		{"readings come at the stated rate with increasing times", checkRate},
+		{"readings carry this computer's time", checkClock},
+		{"readings are whole and finite", checkReadings},
+		{"forward is forward and left is left", checkDirections},
+		{"a command is held for as long as the description says", checkHold},
+		{"a command is forgotten and the base brakes to standstill", checkForgetting},
 		{"a command is forgotten even when nobody reads", forgetsUnread},
-		{"a late reader gets the whole way in one fresh reading", late},
-		{"a twist that is not finite is refused and brakes", refuses},
-		{"speed and acceleration stay within the hardware's", limits},
-		{"Drive never blocks", drives},
+		{"a late reader gets the whole way in one fresh reading", checkLateness},
+		{"a twist that is not finite is refused and brakes", checkRefusals},
+		{"speed and acceleration stay within the hardware's", checkLimits},
+		{"Drive never blocks", checkDriving},
 		{"Read ends with its context", contextEnds},
-		{"Close ends a Read that waits, and everything after it", closes},
-		{"the head turns within its limits, or there is none", looks},
+		{"Close ends a Read that waits, and everything after it", checkClose},
+		{"the head turns within its limits, or there is none", checkLook},
 	}
 }
 
 // enough is how long anything in the suite may take at most.
 const enough = time.Minute
 
-// read returns the next n readings as one way and the last reading, while
+// readNext returns the next n readings as one way and the last reading, while
 // wish, when there is one, is said before each of them.
-func read(d robot.Driver, n int, wish *robot.Twist) (way robot.Wheels, last robot.Reading, err error) {
+func readNext(d robot.Driver, n int, wish *robot.Twist) (way robot.Wheels, last robot.Reading, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), enough)
 	defer cancel()
 	for range n {
@@ -55,33 +55,33 @@ func read(d robot.Driver, n int, wish *robot.Twist) (way robot.Wheels, last robo
 	return way, last, nil
 }
 
-// period is the time from reading to reading.
-func period(d robot.Driver) time.Duration {
+// readingPeriod is the time from reading to reading.
+func readingPeriod(d robot.Driver) time.Duration {
 	return time.Duration(float64(time.Second) / d.Describe().Rate)
 }
 
-// count returns how many readings come in a time.
-func count(d robot.Driver, lasts time.Duration) int {
+// countReadings returns how many readings come in a time.
+func countReadings(d robot.Driver, lasts time.Duration) int {
 	return int(math.Ceil(lasts.Seconds() * d.Describe().Rate))
 }
 
-// pace is a speed that any base of ours can hold, in m/s: half the safe one.
-func pace(d robot.Driver) float64 { return d.Describe().Safe.Linear / 2 }
+// testSpeed is a speed that any base of ours can hold, in m/s: half the safe one.
+func testSpeed(d robot.Driver) float64 { return d.Describe().Safe.Linear / 2 }
 
-// braking is how long the base brakes from its pace.
-func braking(d robot.Driver) time.Duration {
-	return time.Duration(pace(d) / d.Describe().Hardware.LinearAcceleration * float64(time.Second))
+// brakingTime is how long the base brakes from its pace.
+func brakingTime(d robot.Driver) time.Duration {
+	return time.Duration(testSpeed(d) / d.Describe().Hardware.LinearAcceleration * float64(time.Second))
 }
 
-// cruise brings the base to its pace and leaves it with a command just given.
-func cruise(d robot.Driver) error {
-	wish := robot.Twist{Linear: pace(d)}
-	_, _, err := read(d, count(d, braking(d)+time.Second/2), &wish)
+// reachSpeed brings the base to its pace and leaves it with a command just given.
+func reachSpeed(d robot.Driver) error {
+	wish := robot.Twist{Linear: testSpeed(d)}
+	_, _, err := readNext(d, countReadings(d, brakingTime(d)+time.Second/2), &wish)
 	if err != nil {
 		return err
 	}
-	n := count(d, 200*time.Millisecond)
-	way, _, err := read(d, n, &wish)
+	n := countReadings(d, 200*time.Millisecond)
+	way, _, err := readNext(d, n, &wish)
 	if err != nil {
 		return err
 	}
@@ -92,23 +92,23 @@ func cruise(d robot.Driver) error {
 	return nil
 }
 
-// stands checks that the wheels are at rest for the next readings.
-func stands(d robot.Driver) error {
-	way, _, err := read(d, 10, nil)
+// checkStandstill checks that the wheels are at rest for the next readings.
+func checkStandstill(d robot.Driver) error {
+	way, _, err := readNext(d, 10, nil)
 	if err == nil && way != (robot.Wheels{}) {
 		err = fmt.Errorf("the wheels still roll: %+v m in 10 readings", way)
 	}
 	return err
 }
 
-func description(d robot.Driver) error {
+func checkDescription(d robot.Driver) error {
 	before := d.Describe()
 	if !(before.Rate > 0) || before.Holds <= 0 || !(before.Drivetrain.WheelBase > 0) ||
 		!(before.Hardware.Linear > 0) || !(before.Hardware.LinearAcceleration > 0) ||
 		!(before.Hardware.Angular > 0) || !(before.Hardware.AngularAcceleration > 0) || !(before.Safe.Linear > 0) {
 		return fmt.Errorf("rate, holding time, wheel base and limits must be more than 0: %+v", before)
 	}
-	if err := cruise(d); err != nil {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
 	if after := d.Describe(); !reflect.DeepEqual(before, after) {
@@ -117,15 +117,15 @@ func description(d robot.Driver) error {
 	return nil
 }
 
-func rate(d robot.Driver) error {
-	_, first, err := read(d, 1, nil)
+func checkRate(d robot.Driver) error {
+	_, first, err := readNext(d, 1, nil)
 	if err != nil {
 		return err
 	}
-	n, began, last := count(d, 2*time.Second), time.Now(), first
+	n, began, last := countReadings(d, 2*time.Second), time.Now(), first
 	for range n {
 		var r robot.Reading
-		if _, r, err = read(d, 1, nil); err != nil {
+		if _, r, err = readNext(d, 1, nil); err != nil {
 			return err
 		}
 		if !r.Time.After(last.Time) {
@@ -133,17 +133,17 @@ func rate(d robot.Driver) error {
 		}
 		last = r
 	}
-	want := time.Duration(n) * period(d)
+	want := time.Duration(n) * readingPeriod(d)
 	for what, got := range map[string]time.Duration{"on the clock": time.Since(began), "by their times": last.Time.Sub(first.Time)} {
-		if off := (got - want).Abs(); off > want/20+period(d) {
+		if off := (got - want).Abs(); off > want/20+readingPeriod(d) {
 			return fmt.Errorf("%d readings take %v %s; at %v Hz they must take %v", n, got, what, d.Describe().Rate, want)
 		}
 	}
 	return nil
 }
 
-func clock(d robot.Driver) error {
-	_, r, err := read(d, 1, nil)
+func checkClock(d robot.Driver) error {
+	_, r, err := readNext(d, 1, nil)
 	if err != nil {
 		return err
 	}
@@ -153,11 +153,11 @@ func clock(d robot.Driver) error {
 	return nil
 }
 
-func readings(d robot.Driver) error {
+func checkReadings(d robot.Driver) error {
 	desc := d.Describe()
-	wish := robot.Twist{Linear: pace(d) / 2, Angular: desc.Safe.Angular / 2}
-	for range count(d, 2*time.Second) {
-		_, r, err := read(d, 1, &wish)
+	wish := robot.Twist{Linear: testSpeed(d) / 2, Angular: desc.Safe.Angular / 2}
+	for range countReadings(d, 2*time.Second) {
+		_, r, err := readNext(d, 1, &wish)
 		if err != nil {
 			return err
 		}
@@ -187,8 +187,8 @@ func readings(d robot.Driver) error {
 	return nil
 }
 
-func directions(d robot.Driver) error {
-	v, w := pace(d), d.Describe().Safe.Angular/2
+func checkDirections(d robot.Driver) error {
+	v, w := testSpeed(d), d.Describe().Safe.Angular/2
 	for _, c := range []struct {
 		what  string
 		wish  robot.Twist
@@ -199,133 +199,133 @@ func directions(d robot.Driver) error {
 		{"to the left", robot.Twist{Angular: w}, func(l, r float64) bool { return l < 0 && r > 0 }},
 		{"to the right", robot.Twist{Angular: -w}, func(l, r float64) bool { return l > 0 && r < 0 }},
 	} {
-		way, _, err := read(d, count(d, time.Second), &c.wish)
+		way, _, err := readNext(d, countReadings(d, time.Second), &c.wish)
 		if err != nil {
 			return err
 		}
 		if !c.right(way.Left, way.Right) {
 			return fmt.Errorf("%s: the wheels roll %.3f m and %.3f m", c.what, way.Left, way.Right)
 		}
-		if _, _, err = read(d, count(d, 3*braking(d)+d.Describe().Holds), nil); err != nil {
+		if _, _, err = readNext(d, countReadings(d, 3*brakingTime(d)+d.Describe().Holds), nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func holds(d robot.Driver) error {
-	if err := cruise(d); err != nil {
+func checkHold(d robot.Driver) error {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
 	const n = 3 // readings, the last ones for which the command must hold
-	before := count(d, d.Describe().Holds) - 2 - n
+	before := countReadings(d, d.Describe().Holds) - 2 - n
 	if before < 0 {
 		return nil
 	}
-	if _, _, err := read(d, before, nil); err != nil {
+	if _, _, err := readNext(d, before, nil); err != nil {
 		return err
 	}
-	way, _, err := read(d, n, nil)
+	way, _, err := readNext(d, n, nil)
 	if err != nil {
 		return err
 	}
-	if v := (way.Left + way.Right) / 2 / n * d.Describe().Rate; !(v > 0.85*pace(d)) {
-		return fmt.Errorf("%d readings after a command for %.2f m/s the base goes only %.2f m/s; it must hold it for %v", before+n, pace(d), v, d.Describe().Holds)
+	if v := (way.Left + way.Right) / 2 / n * d.Describe().Rate; !(v > 0.85*testSpeed(d)) {
+		return fmt.Errorf("%d readings after a command for %.2f m/s the base goes only %.2f m/s; it must hold it for %v", before+n, testSpeed(d), v, d.Describe().Holds)
 	}
 	return nil
 }
 
-func forgets(d robot.Driver) error {
-	if err := cruise(d); err != nil {
+func checkForgetting(d robot.Driver) error {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
-	if _, _, err := read(d, count(d, d.Describe().Holds+braking(d))+5, nil); err != nil {
+	if _, _, err := readNext(d, countReadings(d, d.Describe().Holds+brakingTime(d))+5, nil); err != nil {
 		return err
 	}
-	return stands(d)
+	return checkStandstill(d)
 }
 
 func forgetsUnread(d robot.Driver) error {
-	if err := cruise(d); err != nil {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
-	time.Sleep(d.Describe().Holds + braking(d) + 5*period(d))
-	if _, _, err := read(d, 1, nil); err != nil { // all that was missed
+	time.Sleep(d.Describe().Holds + brakingTime(d) + 5*readingPeriod(d))
+	if _, _, err := readNext(d, 1, nil); err != nil { // all that was missed
 		return err
 	}
-	return stands(d)
+	return checkStandstill(d)
 }
 
-func late(d robot.Driver) error {
-	if err := cruise(d); err != nil {
+func checkLateness(d robot.Driver) error {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
-	_, before, err := read(d, 1, nil)
+	_, before, err := readNext(d, 1, nil)
 	if err != nil {
 		return err
 	}
-	away := d.Describe().Holds + 2*braking(d) + time.Second
+	away := d.Describe().Holds + 2*brakingTime(d) + time.Second
 	time.Sleep(away)
 	began := time.Now()
-	way, after, err := read(d, 1, nil)
+	way, after, err := readNext(d, 1, nil)
 	if err != nil {
 		return err
 	}
-	if passed := after.Time.Sub(before.Time); passed < away-3*period(d) {
+	if passed := after.Time.Sub(before.Time); passed < away-3*readingPeriod(d) {
 		return fmt.Errorf("after %v without a Read comes a reading only %v newer", away, passed)
 	}
-	v, a := pace(d), d.Describe().Hardware.LinearAcceleration
+	v, a := testSpeed(d), d.Describe().Hardware.LinearAcceleration
 	want := v*d.Describe().Holds.Seconds() + v*v/2/a
 	if got := (way.Left + way.Right) / 2; !(math.Abs(got-want) <= 0.2*want+3*v/d.Describe().Rate) {
 		return fmt.Errorf("the reading after a gap tells %.3f m; the base went about %.3f m", got, want)
 	}
 	const n = 10
-	if _, _, err = read(d, n, nil); err != nil {
+	if _, _, err = readNext(d, n, nil); err != nil {
 		return err
 	}
-	if took := time.Since(began); took < (n-3)*period(d) {
+	if took := time.Since(began); took < (n-3)*readingPeriod(d) {
 		return fmt.Errorf("%d readings come in %v after a gap; they must keep the rate and not be old ones", n, took)
 	}
 	return nil
 }
 
-func refuses(d robot.Driver) error {
+func checkRefusals(d robot.Driver) error {
 	for _, bad := range []robot.Twist{{Linear: math.NaN()}, {Angular: math.NaN()}, {Linear: math.Inf(1)}, {Angular: math.Inf(-1)}} {
-		if err := cruise(d); err != nil {
+		if err := reachSpeed(d); err != nil {
 			return err
 		}
 		if err := d.Drive(bad); err == nil {
 			return fmt.Errorf("Drive(%+v) is not refused", bad)
 		}
 		// It brakes at once, not only when the last command is forgotten.
-		n := count(d, d.Describe().Holds)
-		way, _, err := read(d, n, nil)
+		n := countReadings(d, d.Describe().Holds)
+		way, _, err := readNext(d, n, nil)
 		if err != nil {
 			return err
 		}
-		v, t := pace(d), float64(n)/d.Describe().Rate
+		v, t := testSpeed(d), float64(n)/d.Describe().Rate
 		a := d.Describe().Hardware.LinearAcceleration
 		t = min(t, v/a)
 		most := v*t - a*t*t/2 + 2*v/d.Describe().Rate
 		if got := (way.Left + way.Right) / 2; !(got <= most*1.05) {
 			return fmt.Errorf("after Drive(%+v) the base goes %.3f m in %d readings; braking it goes at most %.3f m", bad, got, n, most)
 		}
-		if _, _, err = read(d, count(d, braking(d))+5, nil); err != nil {
+		if _, _, err = readNext(d, countReadings(d, brakingTime(d))+5, nil); err != nil {
 			return err
 		}
-		if err := stands(d); err != nil {
+		if err := checkStandstill(d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func limits(d robot.Driver) error {
+func checkLimits(d robot.Driver) error {
 	desc := d.Describe()
 	// Forward for half a second, then a turn on the spot up to the limit.
 	wish := robot.Twist{Linear: 100 * desc.Hardware.Linear}
-	n := count(d, time.Second/2)
-	way, _, err := read(d, n, &wish)
+	n := countReadings(d, time.Second/2)
+	way, _, err := readNext(d, n, &wish)
 	if err != nil {
 		return err
 	}
@@ -334,15 +334,15 @@ func limits(d robot.Driver) error {
 		return fmt.Errorf("from standstill the base goes %.3f m in %.2f s; its acceleration allows %.3f m", got, t, most)
 	}
 	wish = robot.Twist{}
-	if _, _, err = read(d, count(d, 2*time.Second), &wish); err != nil {
+	if _, _, err = readNext(d, countReadings(d, 2*time.Second), &wish); err != nil {
 		return err
 	}
 	wish = robot.Twist{Angular: 100 * desc.Hardware.Angular}
-	if _, _, err = read(d, count(d, time.Duration(1.2*desc.Hardware.Angular/desc.Hardware.AngularAcceleration*float64(time.Second))), &wish); err != nil {
+	if _, _, err = readNext(d, countReadings(d, time.Duration(1.2*desc.Hardware.Angular/desc.Hardware.AngularAcceleration*float64(time.Second))), &wish); err != nil {
 		return err
 	}
-	n = count(d, time.Second)
-	if way, _, err = read(d, n, &wish); err != nil {
+	n = countReadings(d, time.Second)
+	if way, _, err = readNext(d, n, &wish); err != nil {
 		return err
 	}
 	got := desc.Drivetrain.Twist(way).Angular / (float64(n) / desc.Rate)
@@ -352,7 +352,7 @@ func limits(d robot.Driver) error {
 	return nil
 }
 
-func drives(d robot.Driver) error {
+func checkDriving(d robot.Driver) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan struct{})
 	go func() {
@@ -371,38 +371,38 @@ func drives(d robot.Driver) error {
 			return fmt.Errorf("Drive: %w", err)
 		}
 	}
-	if each := time.Since(began) / n; each > period(d)/4 {
+	if each := time.Since(began) / n; each > readingPeriod(d)/4 {
 		return fmt.Errorf("a Drive takes %v while another goroutine reads", each)
 	}
 	return nil
 }
 
 func contextEnds(d robot.Driver) error {
-	if _, _, err := read(d, 1, nil); err != nil {
+	if _, _, err := readNext(d, 1, nil); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), period(d)/4)
+	ctx, cancel := context.WithTimeout(context.Background(), readingPeriod(d)/4)
 	defer cancel()
 	began := time.Now()
 	if _, err := d.Read(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("a Read that has only a quarter of a period says %w", orNil(err))
 	}
-	if took := time.Since(began); took > period(d)*9/10 {
-		return fmt.Errorf("a Read outlives its context by %v", took-period(d)/4)
+	if took := time.Since(began); took > readingPeriod(d)*9/10 {
+		return fmt.Errorf("a Read outlives its context by %v", took-readingPeriod(d)/4)
 	}
 	gone, cancelled := context.WithCancel(context.Background())
 	cancelled()
 	if _, err := d.Read(gone); !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("a Read with a cancelled context says %w", orNil(err))
 	}
-	if _, _, err := read(d, 2, nil); err != nil {
+	if _, _, err := readNext(d, 2, nil); err != nil {
 		return fmt.Errorf("and then the driver is of no use: %w", err)
 	}
 	return nil
 }
 
-func closes(d robot.Driver) error {
-	if err := cruise(d); err != nil {
+func checkClose(d robot.Driver) error {
+	if err := reachSpeed(d); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
@@ -417,7 +417,7 @@ func closes(d robot.Driver) error {
 	if err := d.Close(); err != nil {
 		return fmt.Errorf("Close: %w", err)
 	}
-	timer := time.NewTimer(10 * period(d))
+	timer := time.NewTimer(10 * readingPeriod(d))
 	defer timer.Stop()
 	select {
 	case err := <-ended:
@@ -439,7 +439,7 @@ func closes(d robot.Driver) error {
 	return nil
 }
 
-func looks(d robot.Driver) error {
+func checkLook(d robot.Driver) error {
 	head := d.Describe().Head
 	p, ok := d.(robot.PanTilt)
 	if head == nil || !ok {
@@ -457,7 +457,7 @@ func looks(d robot.Driver) error {
 		return fmt.Errorf("Look beyond the limits: %w", err)
 	}
 	travel := max(head.PanMax-head.PanMin, head.TiltMax-head.TiltMin)
-	_, r, err := read(d, count(d, time.Duration(travel/head.Speed*float64(time.Second)))+10, nil)
+	_, r, err := readNext(d, countReadings(d, time.Duration(travel/head.Speed*float64(time.Second)))+10, nil)
 	if err != nil {
 		return err
 	}

@@ -28,18 +28,18 @@ const (
 	slipTime = 0.3
 )
 
-// roll turns the wheels for dt seconds toward the wanted twist and returns the
+// rollWheels turns the wheels for dt seconds toward the wanted twist and returns the
 // way the encoders have counted. The motors hold the hardware's accelerations;
 // the floor sees wheels of other sizes that also slip.
-func (w *World) roll(want robot.Twist, dt float64) robot.Wheels {
+func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	b, m := &w.base, w.scene.Wheels
 	nominal := w.desc.Drivetrain
 	before := nominal.Wheels(b.twist)
 	b.twist = w.desc.Hardware.Slew(b.twist, want, dt)
 	after := nominal.Wheels(b.twist)
 
-	b.slip.Left = wander(b.slip.Left, m.Slip, dt, b.rng)
-	b.slip.Right = wander(b.slip.Right, m.Slip, dt, b.rng)
+	b.slip.Left = randomWalk(b.slip.Left, m.Slip, dt, b.rng)
+	b.slip.Right = randomWalk(b.slip.Right, m.Slip, dt, b.rng)
 	hard := w.desc.Hardware.LinearAcceleration * dt
 	way := robot.Wheels{
 		Left:  after.Left * dt * (1 + m.LeftRadius) * (1 - b.slip.Left - m.Grip*(math.Abs(after.Left)-math.Abs(before.Left))/hard),
@@ -50,7 +50,7 @@ func (w *World) roll(want robot.Twist, dt float64) robot.Wheels {
 
 	share := 1.0
 	if way != (robot.Wheels{}) {
-		share = w.free(func(f float64) robot.Pose {
+		share = w.freeShare(func(f float64) robot.Pose {
 			return actual.Roll(b.pose, robot.Wheels{Left: f * way.Left, Right: f * way.Right})
 		})
 		b.pose = actual.Roll(b.pose, robot.Wheels{Left: share * way.Left, Right: share * way.Right})
@@ -62,19 +62,19 @@ func (w *World) roll(want robot.Twist, dt float64) robot.Wheels {
 		b.twist = robot.Twist{}
 	}
 	b.touching = w.clearance(b.pose) < touch
-	return w.count()
+	return w.countTicks()
 }
 
-// wander returns the next value of a noise of standard deviation sigma that
+// randomWalk returns the next value of a noise of standard deviation sigma that
 // changes within slipTime.
-func wander(now, sigma, dt float64, rng *rand.Rand) float64 {
+func randomWalk(now, sigma, dt float64, rng *rand.Rand) float64 {
 	keep := math.Exp(-dt / slipTime)
 	return keep*now + sigma*math.Sqrt(1-keep*keep)*rng.NormFloat64()
 }
 
-// count returns the whole ticks that the encoders have counted since it was
+// countTicks returns the whole ticks that the encoders have counted since it was
 // asked last, as the way of wheels of the nominal radius.
-func (w *World) count() robot.Wheels {
+func (w *World) countTicks() robot.Wheels {
 	b := &w.base
 	tick := 2 * math.Pi * w.desc.Encoder.WheelRadius / float64(w.desc.Encoder.Ticks)
 	now := robot.Wheels{
@@ -86,21 +86,21 @@ func (w *World) count() robot.Wheels {
 	return told
 }
 
-// free returns the share of a motion, 0 to 1, that the hull can make before
+// freeShare returns the share of a motion, 0 to 1, that the hull can make before
 // something holds it. A motion that leads away from a thing is free of it, and
 // so is one in a thing that already overlaps the hull.
-func (w *World) free(motion func(share float64) robot.Pose) float64 {
-	near := w.near(w.base.pose)
+func (w *World) freeShare(motion func(share float64) robot.Pose) float64 {
+	near := w.solidsNear(w.base.pose)
 	if len(near) == 0 {
 		return 1
 	}
-	hull := w.place(w.base.pose)
+	hull := w.placeHull(w.base.pose)
 	from := make([]float64, len(near))
 	for i, s := range near {
 		from[i] = hullDistance(hull, s)
 	}
 	held := func(share float64) bool {
-		hull := w.place(motion(share))
+		hull := w.placeHull(motion(share))
 		for i, s := range near {
 			if d := hullDistance(hull, s); d < gap && d < from[i]-1e-9 {
 				return true
@@ -127,20 +127,20 @@ func (w *World) free(motion func(share float64) robot.Pose) float64 {
 func (w *World) clearance(p robot.Pose) float64 {
 	least := math.Inf(1)
 	var hull []robot.Point
-	for _, s := range w.near(p) {
+	for _, s := range w.solidsNear(p) {
 		if hull == nil {
-			hull = w.place(p)
+			hull = w.placeHull(p)
 		}
 		least = min(least, hullDistance(hull, s))
 	}
 	return least
 }
 
-// near returns what stands or walks within a step's reach of the hull.
-func (w *World) near(p robot.Pose) []solid {
+// solidsNear returns what stands or walks within a step's reach of the hull.
+func (w *World) solidsNear(p robot.Pose) []solid {
 	c := p.Point()
 	reach := w.reach + touch + 2*w.desc.Hardware.Linear*w.period.Seconds()
-	near := w.solids.within(c, reach)
+	near := w.solids.solidsWithin(c, reach)
 	for i := range w.walkers {
 		if s := w.walkers[i].solid(); s.distance(c) < reach {
 			near = append(near, s)
@@ -149,8 +149,8 @@ func (w *World) near(p robot.Pose) []solid {
 	return near
 }
 
-// place returns the hull's corners in map for a robot at p.
-func (w *World) place(p robot.Pose) []robot.Point {
+// placeHull returns the hull's corners in map for a robot at p.
+func (w *World) placeHull(p robot.Pose) []robot.Point {
 	out := make([]robot.Point, len(w.hull))
 	for i, q := range w.hull {
 		out[i] = p.Apply(q)
@@ -158,8 +158,8 @@ func (w *World) place(p robot.Pose) []robot.Point {
 	return out
 }
 
-// outline returns the body's corners in base_link, counter-clockwise.
-func outline(b robot.Body) []robot.Point {
+// bodyOutline returns the body's corners in base_link, counter-clockwise.
+func bodyOutline(b robot.Body) []robot.Point {
 	if len(b.Hull) > 2 {
 		return b.Hull
 	}

@@ -29,17 +29,17 @@ const (
 // 0, 0.2, 0.4 ... 1.
 var restVolts = [...]float64{11.31, 11.75, 12.06, 12.32, 12.54, 12.73}
 
-// drain lets dt seconds of use or charging pass.
-func (w *World) drain(dt float64) {
+// drainBattery lets dt seconds of use or charging pass.
+func (w *World) drainBattery(dt float64) {
 	b, pack := &w.battery, w.desc.Battery
-	volts := curve(b.charge) * pack.Volts / 12
+	volts := chargeCurve(b.charge) * pack.Volts / 12
 	inner := resistance * pack.Volts / 12
-	charging := w.docked()
+	charging := w.isDocked()
 	var current float64
 	if charging {
 		current = -pack.Charger / volts * max(trickle, min(1, (1-b.charge)/(1-absorption)))
 	} else if b.charge > 0 {
-		current = (pack.Idle + pack.Moving*w.effort()) / (volts - inner*b.reading.Amperes)
+		current = (pack.Idle + pack.Moving*w.driveEffort()) / (volts - inner*b.reading.Amperes)
 	}
 	if pack.Capacity > 0 {
 		b.charge = max(0, min(1, b.charge-current*dt/3600/pack.Capacity))
@@ -64,15 +64,15 @@ func (w *World) drain(dt float64) {
 	}
 }
 
-// effort returns how hard the motors work: 1 = both wheels turn with the safe
+// driveEffort returns how hard the motors work: 1 = both wheels turn with the safe
 // speed of straight driving.
-func (w *World) effort() float64 {
+func (w *World) driveEffort() float64 {
 	wheels := w.desc.Drivetrain.Wheels(w.base.twist)
 	return (math.Abs(wheels.Left) + math.Abs(wheels.Right)) / 2 / w.desc.Safe.Linear
 }
 
-// docked tells whether the robot stands on the contacts of the dock.
-func (w *World) docked() bool {
+// isDocked tells whether the robot stands on the contacts of the dock.
+func (w *World) isDocked() bool {
 	if w.plan.Dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
 		return false
 	}
@@ -80,9 +80,9 @@ func (w *World) docked() bool {
 	return off.Point().Norm() < dockReach && math.Abs(off.Theta) < dockTurn
 }
 
-// curve returns the resting voltage at a charge, on straight lines between
+// chargeCurve returns the resting voltage at a charge, on straight lines between
 // the values of restVolts.
-func curve(charge float64) float64 {
+func chargeCurve(charge float64) float64 {
 	at := max(0, min(1, charge)) * float64(len(restVolts)-1)
 	i := min(int(at), len(restVolts)-2)
 	return restVolts[i] + (at-float64(i))*(restVolts[i+1]-restVolts[i])

@@ -16,7 +16,7 @@ const pictureEvery = time.Second / 30
 // A camera is what a Driver keeps from one picture to the next. The goroutine
 // that calls Next owns it.
 type camera struct {
-	painter *painter
+	painter *Painter
 	shot    shot
 	next    time.Time // when the next picture is due
 }
@@ -32,13 +32,13 @@ func (d *Driver) Next(ctx context.Context, f *robot.Frame) error {
 	}
 	c := &d.camera
 	if c.painter == nil {
-		c.painter = newPainter(d.desc, d.world.plan)
+		c.painter = NewPainter(d.desc, d.world.plan)
 		c.next = time.Now()
 	}
-	if err := d.await(ctx, c.next); err != nil {
+	if err := d.awaitDue(ctx, c.next); err != nil {
 		return err
 	}
-	err := d.with(func(w *World) error {
+	err := d.withWorld(func(w *World) error {
 		f.Taken = time.Now()
 		w.shoot(&c.shot, (w.period - d.next.Sub(f.Taken)).Seconds())
 		return nil
@@ -50,12 +50,12 @@ func (d *Driver) Next(ctx context.Context, f *robot.Frame) error {
 		c.next = f.Taken.Add(pictureEvery)
 	}
 	f.Head = c.shot.head
-	c.painter.paint(&c.shot, f)
+	c.painter.Paint(&c.shot, f)
 	return nil
 }
 
-// await blocks until a moment, the end of ctx or Close.
-func (d *Driver) await(ctx context.Context, due time.Time) error {
+// awaitDue blocks until a moment, the end of ctx or Close.
+func (d *Driver) awaitDue(ctx context.Context, due time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -107,9 +107,9 @@ func (w *World) shoot(s *shot, late float64) {
 	}
 }
 
-// A painter draws what a camera sees of a floor plan and what stands and walks
+// A Painter draws what a camera sees of a floor plan and what stands and walks
 // there. The same shot always gives the same picture. One goroutine owns it.
-type painter struct {
+type Painter struct {
 	head     robot.Head
 	interior *interior
 	canvas   *canvas
@@ -119,34 +119,34 @@ type painter struct {
 	points   []robot.Point3
 }
 
-func newPainter(desc robot.Description, plan *robot.Floorplan) *painter {
-	p := &painter{head: *desc.Head, interior: newInterior(plan), canvas: newCanvas(), wardrobe: newWardrobe(), horizon: newHorizon()}
+func NewPainter(head robot.Description, plan *robot.Floorplan) *Painter {
+	p := &Painter{head: *head.Head, interior: newInterior(plan), canvas: newCanvas(), wardrobe: newWardrobe(), horizon: newHorizon()}
 	p.head.Camera.Width &^= 1 // 4:2:0 needs even sizes
 	p.head.Camera.Height &^= 1
-	p.canvas.void = hex(0xc9ced2).packed()
+	p.canvas.void = hexColour(0xc9ced2).packed()
 	return p
 }
 
-// paint draws the picture of a shot into f.
-func (p *painter) paint(s *shot, f *robot.Frame) {
+// Paint draws the picture of a shot into f.
+func (p *Painter) Paint(s *shot, f *robot.Frame) {
 	in, c := p.interior, p.canvas
-	c.look(p.head.View(s.head).In(s.base))
+	c.beginPicture(p.head.View(s.head).In(s.base))
 	eye := c.view.Eye
 	p.points = p.points[:0]
 	p.moving.reset(in.id)
-	p.horizon.look(robot.Point{X: eye.X, Y: eye.Y})
+	p.horizon.reset(robot.Point{X: eye.X, Y: eye.Y})
 	for _, l := range in.plan.Lines {
-		p.horizon.wall(l)
+		p.horizon.addWall(l)
 	}
 	for i, d := range in.plan.Doors {
 		angle := d.Open
 		if s.closed[i] {
 			angle = d.Closed
-			p.horizon.wall(d.Leaf(angle))
+			p.horizon.addWall(d.Leaf(angle))
 		}
 		n := len(p.moving.faces)
-		p.moving.door(p.wardrobe, d, angle, light{level: 0.98, field: in.glow})
-		p.moving.together(n)
+		p.moving.addDoor(p.wardrobe, d, angle, light{level: 0.98, field: in.glow})
+		p.moving.groupFrom(n)
 	}
 	for _, t := range s.things {
 		if t.Kind != ObstacleKind || p.horizon.hides(t.Point, t.Radius) {
@@ -157,38 +157,38 @@ func (p *painter) paint(s *shot, f *robot.Frame) {
 			height = barrelHeight
 		}
 		n := len(p.moving.faces)
-		p.moving.barrel(p.wardrobe, t.Point, t.Radius, min(height, in.ceiling-0.05), in.glow.at(t.Point.X, t.Point.Y), eye)
-		p.moving.together(n)
-		p.shade(t.Point, t.Radius+0.16, 0.62)
+		p.moving.addBarrel(p.wardrobe, t.Point, t.Radius, min(height, in.ceiling-0.05), in.glow.at(t.Point.X, t.Point.Y), eye)
+		p.moving.groupFrom(n)
+		p.addShadow(t.Point, t.Radius+0.16, 0.62)
 	}
 	for _, g := range s.figures {
 		if p.horizon.hides(g.at, 0.4) {
 			continue
 		}
 		n := len(p.moving.faces)
-		p.moving.person(p.wardrobe, g, in.glow.at(g.at.X, g.at.Y), eye)
-		p.moving.together(n)
-		p.shade(g.at, 0.42, 0.55)
+		p.moving.addPerson(p.wardrobe, g, in.glow.at(g.at.X, g.at.Y), eye)
+		p.moving.groupFrom(n)
+		p.addShadow(g.at, 0.42, 0.55)
 	}
 	for i := range in.faces[:in.always] {
-		c.add(&in.faces[i])
+		c.addFace(&in.faces[i])
 	}
-	p.seen(&in.builder)
-	p.seen(&p.moving)
+	p.addVisible(&in.builder)
+	p.addVisible(&p.moving)
 	for i := range in.veils {
-		c.lay(&in.veils[i])
+		c.addOverlay(&in.veils[i])
 	}
-	c.draw(f)
+	c.drawPicture(f)
 }
 
-// seen adds the groups that no wall hides.
-func (p *painter) seen(b *builder) {
+// addVisible adds the groups that no wall hides.
+func (p *Painter) addVisible(b *builder) {
 	for _, g := range b.groups {
 		if p.horizon.hides(g.middle, g.radius) {
 			continue
 		}
 		for i := g.first; i < g.last; i++ {
-			p.canvas.add(&b.faces[i])
+			p.canvas.addFace(&b.faces[i])
 		}
 	}
 }
@@ -196,14 +196,14 @@ func (p *painter) seen(b *builder) {
 // barrelHeight is how high an obstacle is that somebody put there, in m.
 const barrelHeight = 0.9
 
-// shade lays a soft shadow on the floor around a point.
-func (p *painter) shade(at robot.Point, radius, level float64) {
+// addShadow lays a soft shadow on the floor around a point.
+func (p *Painter) addShadow(at robot.Point, radius, level float64) {
 	n := len(p.points)
 	step := 2 * radius / maskTexels
 	low := robot.Point3{X: at.X - radius, Y: at.Y - radius}
 	side := 2 * radius
 	p.points = append(p.points, low, low.Add(robot.Point3{X: side}), low.Add(robot.Point3{X: side, Y: side}), low.Add(robot.Point3{Y: side}))
-	p.canvas.lay(&overlay{
+	p.canvas.addOverlay(&overlay{
 		outline: p.points[n:len(p.points):len(p.points)], normal: robot.Point3{Z: 1}, origin: low,
 		s: robot.Point3{X: step}, t: robot.Point3{Y: step},
 		mask: p.interior.skins.disc, colour: black, level: level, first: 1, last: p.interior.floors,

@@ -16,14 +16,14 @@ import (
 
 // A photographer takes pictures of a floor without a world around it.
 type photographer struct {
-	*painter
+	*Painter
 	shot  shot
 	frame robot.Frame
 }
 
 // painters are those of the floors that many tests use, by name: a painter takes
 // a while to make, and what it paints depends on the shot alone.
-var painters = map[string]*painter{}
+var painters = map[string]*Painter{}
 
 // photographerIn goes to a floor: the box or the office.
 func photographerIn(t testing.TB, floor string) *photographer {
@@ -33,19 +33,19 @@ func photographerIn(t testing.TB, floor string) *photographer {
 		if floor == "office" {
 			plan, _ = office(t)
 		}
-		p = newPainter(mybot(t), plan)
+		p = NewPainter(mybot(t), plan)
 		painters[floor] = p
 	}
 	return photographerOf(p)
 }
 
-func photographerOf(p *painter) *photographer {
-	return &photographer{painter: p, shot: shot{closed: make([]bool, len(p.interior.plan.Doors))}}
+func photographerOf(p *Painter) *photographer {
+	return &photographer{Painter: p, shot: shot{closed: make([]bool, len(p.interior.plan.Doors))}}
 }
 
 // take takes a picture and returns a copy of its brightness.
 func (p *photographer) take() []byte {
-	p.paint(&p.shot, &p.frame)
+	p.Paint(&p.shot, &p.frame)
 	return bytes.Clone(p.frame.Y)
 }
 
@@ -72,7 +72,7 @@ func TestEachPixelShowsWhatTheStraightLineThroughThePinholeMeets(t *testing.T) {
 	for range 15 {
 		p.shot.base = robot.Pose{X: between(-4, 4), Y: between(-2, 2), Theta: between(-math.Pi, math.Pi)}
 		p.shot.head = robot.HeadAngles{Pan: between(-1.57, 1.57), Tilt: between(-0.7, 0.7)}
-		p.paint(&p.shot, &p.frame)
+		p.Paint(&p.shot, &p.frame)
 		v := p.head.View(p.shot.head).In(p.shot.base)
 		for y := 3; y < v.Height; y += 29 {
 			for x := 5; x < v.Width; x += 31 {
@@ -98,7 +98,7 @@ func TestAWallAheadIsAsHighAsThePinholeSays(t *testing.T) {
 	p := photographerIn(t, "box")
 	for _, d := range []float64{1, 2, 4} {
 		p.shot.base = robot.Pose{X: 5 - d - 0.15, Y: 0.7}
-		p.paint(&p.shot, &p.frame)
+		p.Paint(&p.shot, &p.frame)
 		focal := 320 / math.Tan(robot.Radians(40))
 		// The board at the foot of the wall is dark, the wall above it is light.
 		board := 240
@@ -203,11 +203,11 @@ func TestPeopleAreSeenWhereTheyStand(t *testing.T) {
 		r := changed(without, p.take(), 640)
 		base := p.shot.base.Inverse().Apply(at)
 		u, foot, _ := p.head.Project(p.shot.head, robot.Point3{X: base.X, Y: base.Y})
-		_, head, _ := p.head.Project(p.shot.head, robot.Point3{X: base.X, Y: base.Y, Z: 1.72})
-		tall := foot - head
+		_, top, _ := p.head.Project(p.shot.head, robot.Point3{X: base.X, Y: base.Y, Z: 1.72})
+		tall := foot - top
 		within(t, "the middle of the person", float64(r.Min.X+r.Max.X)/2, u, 0.1*tall)
 		within(t, "their feet", float64(r.Max.Y), foot, 0.12*tall)
-		within(t, "the top of their head", float64(r.Min.Y), head, 0.08*tall)
+		within(t, "the top of their head", float64(r.Min.Y), top, 0.08*tall)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestNothingIsLeftOutThatCouldBeSeen(t *testing.T) {
 func TestTheSameShotGivesTheSamePicture(t *testing.T) {
 	plan, scene := office(t)
 	w := NewWorld(mybot(t), plan, scene, Options{Seed: 1})
-	a, b := photographerIn(t, "office"), photographerOf(newPainter(mybot(t), plan))
+	a, b := photographerIn(t, "office"), photographerOf(NewPainter(mybot(t), plan))
 	w.shoot(&a.shot, 0)
 	w.shoot(&b.shot, 0)
 	b.shot.base.Theta = 1
@@ -282,7 +282,7 @@ func TestFloorsWithoutRoomsAreDrawnToo(t *testing.T) {
 	}
 	ring.Dock = &robot.Pose{X: 1.5, Y: -2}
 	for name, plan := range map[string]*robot.Floorplan{"empty": {}, "a grid alone": gone, "walls and things": ring} {
-		p := photographerOf(newPainter(mybot(t), plan))
+		p := photographerOf(NewPainter(mybot(t), plan))
 		for _, tilt := range []float64{-0.7, 0, 0.5} {
 			p.shot.head.Tilt = tilt
 			p.take()
@@ -389,7 +389,7 @@ func TestAPictureNeedsNoNewMemory(t *testing.T) {
 	p := photographerIn(t, "office")
 	snap := func() {
 		w.shoot(&p.shot, 0.01)
-		p.paint(&p.shot, &p.frame)
+		p.Paint(&p.shot, &p.frame)
 	}
 	snap()
 	if n := testing.AllocsPerRun(5, snap); n > 1 && !raced {
@@ -406,9 +406,9 @@ func BenchmarkCamera(b *testing.B) {
 			b.ReportAllocs()
 			w.shoot(&p.shot, 0)
 			p.shot.base = at
-			p.paint(&p.shot, &p.frame)
+			p.Paint(&p.shot, &p.frame)
 			for b.Loop() {
-				p.paint(&p.shot, &p.frame)
+				p.Paint(&p.shot, &p.frame)
 			}
 		})
 	}

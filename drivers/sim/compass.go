@@ -12,10 +12,10 @@ type compass struct {
 	rng *rand.Rand
 }
 
-// heading returns the compass's yaw in map, in rad; NaN without a compass. To
+// compassHeading returns the compass's yaw in map, in rad; NaN without a compass. To
 // the true yaw it adds a bias, a share that changes with the robot's own yaw
 // (its iron), what the magnets nearby do, and noise.
-func (w *World) heading() float64 {
+func (w *World) compassHeading() float64 {
 	if !w.desc.Compass {
 		return math.NaN()
 	}
@@ -23,15 +23,15 @@ func (w *World) heading() float64 {
 	yaw := p.Theta + m.Bias + m.Iron*math.Sin(p.Theta) + m.Noise*w.compass.rng.NormFloat64()
 	for i := range w.things {
 		if t := &w.things[i]; t.Kind == MagnetKind {
-			yaw += t.deviates(p.Point())
+			yaw += t.deviationAt(p.Point())
 		}
 	}
 	return robot.WrapAngle(yaw)
 }
 
-// deviates returns how far, in rad, a magnet turns a compass at p: all of its
+// deviationAt returns how far, in rad, a magnet turns a compass at p: all of its
 // deviation in the middle, nothing from its radius on, smooth between.
-func (t *Thing) deviates(p robot.Point) float64 {
+func (t *Thing) deviationAt(p robot.Point) float64 {
 	r := p.Sub(t.Point).Norm() / t.Radius
 	if !(r < 1) {
 		return 0

@@ -25,14 +25,14 @@ func Deviations() []Deviation {
 		{"nominal", "as described", func([]robot.Sonar, *Scene, *rand.Rand) {}},
 		{"hears-less", "faces answer within 12 degrees of their normal, round things within 26, ends of walls from 0.3 m", hearLess},
 		{"hears-more", "faces answer within 40 degrees, round things within 78, ends of walls from 5 m", hearMore},
-		{"other-beam", "beams 1.5 times as wide", widen},
-		{"other-ring", "each sonar about 2 cm and 3 degrees off its place, the whole ring turned by 3 degrees", remount},
+		{"other-beam", "beams 1.5 times as wide", widenBeams},
+		{"other-ring", "each sonar about 2 cm and 3 degrees off its place, the whole ring turned by 3 degrees", remountSonars},
 		{"cross-talk", "15 % of the pings hear another sonar's", talkAcross},
 		{"dropouts", "30 % of the echoes are not heard", dropOut},
-		{"wheels", "each wheel and the wheel base 3 % larger or smaller", resize},
+		{"wheels", "each wheel and the wheel base 3 % larger or smaller", resizeWheels},
 		{"compass", "10 degrees off everywhere", turnNeedle},
 		{"worst", "all but hears-more and other-beam at once", func(sonars []robot.Sonar, s *Scene, rng *rand.Rand) {
-			for _, apply := range []func([]robot.Sonar, *Scene, *rand.Rand){hearLess, remount, talkAcross, dropOut, resize, turnNeedle} {
+			for _, apply := range []func([]robot.Sonar, *Scene, *rand.Rand){hearLess, remountSonars, talkAcross, dropOut, resizeWheels, turnNeedle} {
 				apply(sonars, s, rng)
 			}
 		}},
@@ -59,15 +59,15 @@ func hearMore(_ []robot.Sonar, s *Scene, _ *rand.Rand) {
 	s.Sonar.Slant, s.Sonar.RoundSlant, s.Sonar.EdgeReach = robot.Radians(40), robot.Radians(78), 5
 }
 
-func widen(sonars []robot.Sonar, _ *Scene, _ *rand.Rand) {
+func widenBeams(sonars []robot.Sonar, _ *Scene, _ *rand.Rand) {
 	for i := range sonars {
 		sonars[i].Beam *= 1.5
 	}
 }
 
-func remount(sonars []robot.Sonar, _ *Scene, rng *rand.Rand) {
+func remountSonars(sonars []robot.Sonar, _ *Scene, rng *rand.Rand) {
 	const place, turn = 0.02, 3.0 // m, degrees
-	ring := turn * sign(rng)
+	ring := turn * randomSign(rng)
 	for i := range sonars {
 		p := &sonars[i].Pose
 		p.X += place * rng.NormFloat64()
@@ -80,18 +80,18 @@ func talkAcross(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Crosstalk = 0
 
 func dropOut(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Dropout = 0.3 }
 
-func resize(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
-	s.Wheels.LeftRadius += 0.03 * sign(rng)
-	s.Wheels.RightRadius += 0.03 * sign(rng)
-	s.Wheels.WheelBase += 0.03 * sign(rng)
+func resizeWheels(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
+	s.Wheels.LeftRadius += 0.03 * randomSign(rng)
+	s.Wheels.RightRadius += 0.03 * randomSign(rng)
+	s.Wheels.WheelBase += 0.03 * randomSign(rng)
 }
 
 func turnNeedle(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
-	s.Compass.Bias += robot.Radians(10) * sign(rng)
+	s.Compass.Bias += robot.Radians(10) * randomSign(rng)
 }
 
-// sign returns 1 or -1.
-func sign(rng *rand.Rand) float64 {
+// randomSign returns 1 or -1.
+func randomSign(rng *rand.Rand) float64 {
 	if rng.IntN(2) == 0 {
 		return -1
 	}

@@ -15,9 +15,9 @@ const sweep = 2.5 * math.Pi / 180
 func (w *World) Door(index int, closed bool) error {
 	if index < 0 || index >= len(w.closed) {
 		if len(w.closed) == 0 {
-			return refuse("This floor has no doors.")
+			return newRefusal("This floor has no doors.")
 		}
-		return refuse("There is no door %d; the doors are 0 to %d.", index, len(w.closed)-1)
+		return newRefusal("There is no door %d; the doors are 0 to %d.", index, len(w.closed)-1)
 	}
 	if w.closed[index] == closed {
 		return nil
@@ -30,27 +30,27 @@ func (w *World) Door(index int, closed bool) error {
 	turn := robot.WrapAngle(to - from)
 	n := int(math.Abs(turn)/sweep) + 1
 	for i := 1; i <= n; i++ {
-		if who := w.met(leaf(d, from+turn*float64(i)/float64(n))); who != "" {
-			return refuse("%s is in the way of the door.", who)
+		if who := w.whatTouches(leafSolid(d, from+turn*float64(i)/float64(n))); who != "" {
+			return newRefusal("%s is in the way of the door.", who)
 		}
 	}
 	w.closed[index] = closed
-	w.settle()
+	w.rebuildSolids()
 	return nil
 }
 
-// met returns who or what a leaf would touch; "" = nothing.
-func (w *World) met(s solid) string {
+// whatTouches returns who or what a leaf would touch; "" = nothing.
+func (w *World) whatTouches(s solid) string {
 	for _, t := range w.things {
 		if t.Kind == ObstacleKind && s.distance(t.Point) < t.Radius {
 			return "An obstacle"
 		}
 	}
-	return w.touched(s, gap/2) // the robot may stand against the leaf
+	return w.whoIsNear(s, gap/2) // the robot may stand against the leaf
 }
 
-// leaf returns the door's leaf as it stands at an angle.
-func leaf(d robot.Door, angle float64) solid {
+// leafSolid returns the door's leaf as it stands at an angle.
+func leafSolid(d robot.Door, angle float64) solid {
 	l := d.Leaf(angle)
 	return solid{a: l.A, b: l.B}
 }

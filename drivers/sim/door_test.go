@@ -80,15 +80,15 @@ func TestEveryDoorOfTheOfficeClosesAndOpens(t *testing.T) {
 		if err := w.Door(i, true); err != nil {
 			t.Fatal(err)
 		}
-		end := leaf(d, d.Closed)
+		end := leafSolid(d, d.Closed)
 		middle := robot.Point{X: (end.a.X + end.b.X) / 2, Y: (end.a.Y + end.b.Y) / 2}
-		if len(w.solids.within(middle, 0.01)) == 0 {
+		if len(w.solids.solidsWithin(middle, 0.01)) == 0 {
 			t.Errorf("door %d is closed and nothing is at %+v", i, middle)
 		}
 		if err := w.Door(i, false); err != nil {
 			t.Fatal(err)
 		}
-		if near := w.solids.within(middle, 0.3); len(near) > 0 {
+		if near := w.solids.solidsWithin(middle, 0.3); len(near) > 0 {
 			t.Errorf("door %d is open and its way is not free: %+v", i, near)
 		}
 	}

@@ -53,7 +53,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 		if err := ctx.Err(); err != nil {
 			return robot.Reading{}, err
 		}
-		r, wait, err := d.take()
+		r, wait, err := d.takeReading()
 		if err != nil || wait == 0 {
 			return r, err
 		}
@@ -67,15 +67,15 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	}
 }
 
-// take returns the pending reading, or how long there will be none.
-func (d *Driver) take() (robot.Reading, time.Duration, error) {
+// takeReading returns the pending reading, or how long there will be none.
+func (d *Driver) takeReading() (robot.Reading, time.Duration, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.isClosed() {
 		return robot.Reading{}, 0, robot.ErrClosed
 	}
 	now := time.Now()
-	d.live(now)
+	d.stepUntil(now)
 	if !d.fresh {
 		return robot.Reading{}, d.next.Sub(now), nil
 	}
@@ -83,12 +83,12 @@ func (d *Driver) take() (robot.Reading, time.Duration, error) {
 	return d.pending, 0, nil
 }
 
-// live lets the world make every step that is due. The caller holds mu.
-func (d *Driver) live(now time.Time) {
+// stepUntil lets the world make every step that is due. The caller holds mu.
+func (d *Driver) stepUntil(now time.Time) {
 	period := d.world.period
 	if late := now.Sub(d.next); late > longest {
 		skip := (late - longest).Truncate(period)
-		d.world.pass(skip)
+		d.world.skipTime(skip)
 		d.next = d.next.Add(skip)
 	}
 	for ; !d.next.After(now); d.next = d.next.Add(period) {
@@ -105,43 +105,43 @@ func (d *Driver) live(now time.Time) {
 
 // Drive asks for a twist at M, as robot.Driver says.
 func (d *Driver) Drive(t robot.Twist) error {
-	return d.with(func(w *World) error { return w.Drive(t) })
+	return d.withWorld(func(w *World) error { return w.Drive(t) })
 }
 
 // Look turns the head, as robot.PanTilt says.
 func (d *Driver) Look(a robot.HeadAngles) error {
-	return d.with(func(w *World) error { return w.Look(a) })
+	return d.withWorld(func(w *World) error { return w.Look(a) })
 }
 
 // PressOK presses the OK switch or lets it go.
 func (d *Driver) PressOK(pressed bool) error {
-	return d.with(func(w *World) error { w.PressOK(pressed); return nil })
+	return d.withWorld(func(w *World) error { w.PressOK(pressed); return nil })
 }
 
 // Put adds a thing, as World.Put does.
 func (d *Driver) Put(kind Kind, at robot.Point, radius float64) (id int, err error) {
-	err = d.with(func(w *World) error { id, err = w.Put(kind, at, radius); return err })
+	err = d.withWorld(func(w *World) error { id, err = w.Put(kind, at, radius); return err })
 	return id, err
 }
 
 // Move takes a thing elsewhere, as World.Move does.
 func (d *Driver) Move(id int, to robot.Point) error {
-	return d.with(func(w *World) error { return w.Move(id, to) })
+	return d.withWorld(func(w *World) error { return w.Move(id, to) })
 }
 
 // Remove takes a thing away, as World.Remove does.
 func (d *Driver) Remove(id int) error {
-	return d.with(func(w *World) error { return w.Remove(id) })
+	return d.withWorld(func(w *World) error { return w.Remove(id) })
 }
 
 // Door closes or opens a door, as World.Door does.
 func (d *Driver) Door(index int, closed bool) error {
-	return d.with(func(w *World) error { return w.Door(index, closed) })
+	return d.withWorld(func(w *World) error { return w.Door(index, closed) })
 }
 
 // Carry puts the robot down elsewhere, as World.Carry does.
 func (d *Driver) Carry(to robot.Pose) error {
-	return d.with(func(w *World) error { return w.Carry(to) })
+	return d.withWorld(func(w *World) error { return w.Carry(to) })
 }
 
 // Contents tells what the world holds; also after Close.
@@ -151,14 +151,14 @@ func (d *Driver) Contents() Contents {
 	return d.world.Contents()
 }
 
-// with calls f with the world as it is now.
-func (d *Driver) with(f func(*World) error) error {
+// withWorld calls f with the world as it is now.
+func (d *Driver) withWorld(f func(*World) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.isClosed() {
 		return robot.ErrClosed
 	}
-	d.live(time.Now())
+	d.stepUntil(time.Now())
 	return f(d.world)
 }
 
@@ -166,7 +166,7 @@ func (d *Driver) with(f func(*World) error) error {
 func (d *Driver) Truth() Truth {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.live(time.Now())
+	d.stepUntil(time.Now())
 	return d.world.Truth()
 }
 
@@ -177,7 +177,7 @@ func (d *Driver) Close() error {
 	if d.isClosed() {
 		return nil
 	}
-	d.live(time.Now())
+	d.stepUntil(time.Now())
 	close(d.closed)
 	return d.world.Drive(robot.Twist{})
 }

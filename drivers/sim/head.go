@@ -12,9 +12,9 @@ type head struct {
 	at, want robot.HeadAngles
 }
 
-// resting returns the head as it is when the robot is switched on: straight
+// restingHead returns the head as it is when the robot is switched on: straight
 // ahead and a little down, where the floor before the robot is seen.
-func resting(h *robot.Head) head {
+func restingHead(h *robot.Head) head {
 	down := robot.HeadAngles{Tilt: max(h.TiltMin, min(h.TiltMax, robot.Radians(-15)))}
 	return head{at: down, want: down}
 }

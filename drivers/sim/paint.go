@@ -52,9 +52,9 @@ const (
 	black    = 16 | 128<<8 | 128<<16
 )
 
-// pack makes a texel of a colour with components from 0 to 1: BT.601 limited
+// packColour makes a texel of a colour with components from 0 to 1: BT.601 limited
 // range, Y in the lowest byte, then U and V.
-func pack(r, g, b float64) uint32 {
+func packColour(r, g, b float64) uint32 {
 	y := 16 + 65.481*r + 128.553*g + 24.966*b
 	u := 128 - 37.797*r - 74.203*g + 112*b
 	v := 128 + 112*r - 93.786*g - 18.214*b
@@ -63,13 +63,13 @@ func pack(r, g, b float64) uint32 {
 
 func clampByte(x float64) uint32 { return uint32(max(0, min(255, x+0.5))) }
 
-// mix returns a where k is 0 and b where it is 256.
-func mix(a, b, k uint32) uint32 {
+// mixColours returns a where k is 0 and b where it is 256.
+func mixColours(a, b, k uint32) uint32 {
 	return ((a&pairMask)*(256-k)+(b&pairMask)*k)>>8&pairMask | ((a&midMask)*(256-k)+(b&midMask)*k)>>8&midMask
 }
 
-// dim is mix of black and a, written out so that it is inlined.
-func dim(a, k uint32) uint32 {
+// dimColour is mix of black and a, written out so that it is inlined.
+func dimColour(a, k uint32) uint32 {
 	return (a&pairMask*k+black&pairMask*(256-k))>>8&pairMask | (a&midMask*k+black&midMask*(256-k))>>8&midMask
 }
 
@@ -100,7 +100,7 @@ type plane struct {
 
 // planeOf looks at the texture plane of a face.
 func planeOf(v *robot.View, origin, s, t robot.Point3) plane {
-	p0, ds, dt := eyed(v, origin.Sub(v.Eye)), eyed(v, s), eyed(v, t)
+	p0, ds, dt := inView(v, origin.Sub(v.Eye)), inView(v, s), inView(v, t)
 	pl := plane{a: perPixel(v, dt.Cross(p0)), b: perPixel(v, p0.Cross(ds))}
 	c := ds.Cross(dt)
 	pl.c = perPixel(v, c)
@@ -108,8 +108,8 @@ func planeOf(v *robot.View, origin, s, t robot.Point3) plane {
 	return pl
 }
 
-// eyed turns a vector of map to the axes of the view: right, down, forward.
-func eyed(v *robot.View, p robot.Point3) robot.Point3 {
+// inView turns a vector of map to the axes of the view: right, down, forward.
+func inView(v *robot.View, p robot.Point3) robot.Point3 {
 	return robot.Point3{X: p.Dot(v.Right), Y: p.Dot(v.Down), Z: p.Dot(v.Forward)}
 }
 
@@ -165,13 +165,13 @@ func newCanvas() *canvas {
 	c.drawAll, c.storeAll = c.drawStrip, c.storeStrip
 	c.second = func() {
 		defer c.done.Done()
-		c.work(1)
+		c.workOnStrips(1)
 	}
 	return c
 }
 
-// look begins a picture.
-func (c *canvas) look(v robot.View) {
+// beginPicture begins a picture.
+func (c *canvas) beginPicture(v robot.View) {
 	c.view = v
 	if n := v.Width * v.Height; len(c.pixels) != n {
 		c.pixels, c.depth, c.ids = make([]uint32, n), make([]float32, n), make([]uint16, n)
@@ -179,15 +179,15 @@ func (c *canvas) look(v robot.View) {
 	c.faces, c.veils, c.corners = c.faces[:0], c.veils[:0], c.corners[:0]
 }
 
-// add takes a face into the picture if it can be seen.
-func (c *canvas) add(f *face) {
+// addFace takes a face into the picture if it can be seen.
+func (c *canvas) addFace(f *face) {
 	v := &c.view
 	if f.normal.Dot(v.Eye.Sub(f.outline[0])) <= 1e-9 {
 		return
 	}
 	d := drawn{face: f}
 	var ok bool
-	if d.corners, d.low, d.high, d.nearest, ok = c.cut(f.outline); !ok {
+	if d.corners, d.low, d.high, d.nearest, ok = c.projectOutline(f.outline); !ok {
 		return
 	}
 	if f.floor {
@@ -197,30 +197,30 @@ func (c *canvas) add(f *face) {
 	c.faces = append(c.faces, d)
 }
 
-// lay takes an overlay into the picture if it can be seen.
-func (c *canvas) lay(o *overlay) {
+// addOverlay takes an overlay into the picture if it can be seen.
+func (c *canvas) addOverlay(o *overlay) {
 	v := &c.view
 	if o.normal.Dot(v.Eye.Sub(o.outline[0])) <= 1e-9 {
 		return
 	}
 	w := veil{overlay: *o}
 	var ok bool
-	if w.corners, w.low, w.high, _, ok = c.cut(o.outline); !ok {
+	if w.corners, w.low, w.high, _, ok = c.projectOutline(o.outline); !ok {
 		return
 	}
 	w.plane = planeOf(v, o.origin, o.s, o.t)
 	c.veils = append(c.veils, w)
 }
 
-// cut projects an outline, without what is behind the near plane. ok is false
+// projectOutline projects an outline, without what is behind the near plane. ok is false
 // when none of it is in the picture.
-func (c *canvas) cut(outline []robot.Point3) (corners []corner, low, high, nearest float64, ok bool) {
+func (c *canvas) projectOutline(outline []robot.Point3) (corners []corner, low, high, nearest float64, ok bool) {
 	v := &c.view
 	e := c.eyed[:0]
 	left, right, above, below, behind := 0, 0, 0, 0, 0
 	tanX, tanY := float64(v.Width)/2/v.Focal, float64(v.Height)/2/v.Focal
 	for _, p := range outline {
-		q := eyed(v, p.Sub(v.Eye))
+		q := inView(v, p.Sub(v.Eye))
 		e = append(e, q)
 		if q.X < -q.Z*tanX {
 			left++
@@ -265,8 +265,8 @@ func (c *canvas) cut(outline []robot.Point3) (corners []corner, low, high, neare
 	return c.corners[start:len(c.corners):len(c.corners)], low, high, nearest, true
 }
 
-// draw makes the picture of all that was added and puts it into f.
-func (c *canvas) draw(f *robot.Frame) {
+// drawPicture makes the picture of all that was added and puts it into f.
+func (c *canvas) drawPicture(f *robot.Frame) {
 	f.Resize(c.view.Width, c.view.Height)
 	c.frame = f
 	c.order = c.order[:0]
@@ -277,27 +277,27 @@ func (c *canvas) draw(f *robot.Frame) {
 		return cmp.Or(cmp.Compare(a.nearest, b.nearest), cmp.Compare(a.face, b.face))
 	})
 	n := (c.view.Height + stripRows - 1) / stripRows
-	c.share(n, c.drawAll)
+	c.shareStrips(n, c.drawAll)
 	for _, o := range c.order {
 		if d := &c.faces[o.face]; !d.floor {
-			c.smooth(d)
+			c.smoothEdges(d)
 		}
 	}
-	c.share(n, c.storeAll)
+	c.shareStrips(n, c.storeAll)
 	c.frame = nil
 }
 
-// share lets this goroutine and a second one do the stage for n strips.
-func (c *canvas) share(n int, stage func(strip, worker int)) {
+// shareStrips lets this goroutine and a second one do the stage for n strips.
+func (c *canvas) shareStrips(n int, stage func(strip, worker int)) {
 	c.stage, c.count = stage, n
 	c.strips.Store(0)
 	c.done.Add(1)
 	go c.second()
-	c.work(0)
+	c.workOnStrips(0)
 	c.done.Wait()
 }
 
-func (c *canvas) work(worker int) {
+func (c *canvas) workOnStrips(worker int) {
 	for {
 		n := int(c.strips.Add(1)) - 1
 		if n >= c.count {
@@ -318,17 +318,17 @@ func (c *canvas) drawStrip(strip, worker int) {
 	}
 	for _, o := range c.order {
 		d := &c.faces[o.face]
-		c.rows(d.corners, d.low, d.high, top, end, worker, func(y, x0, x1 int) { c.span(d, y, x0, x1) })
+		c.fillRows(d.corners, d.low, d.high, top, end, worker, func(y, x0, x1 int) { c.drawSpan(d, y, x0, x1) })
 	}
 	for i := range c.veils {
 		v := &c.veils[i]
-		c.rows(v.corners, v.low, v.high, top, end, worker, func(y, x0, x1 int) { c.cover(v, y, x0, x1) })
+		c.fillRows(v.corners, v.low, v.high, top, end, worker, func(y, x0, x1 int) { c.coverSpan(v, y, x0, x1) })
 	}
 }
 
-// rows calls fill for every run of pixels, of rows top to end-1, whose middles
+// fillRows calls fill for every run of pixels, of rows top to end-1, whose middles
 // lie in the outline (even-odd).
-func (c *canvas) rows(corners []corner, low, high float64, top, end, worker int, fill func(y, x0, x1 int)) {
+func (c *canvas) fillRows(corners []corner, low, high float64, top, end, worker int, fill func(y, x0, x1 int)) {
 	w := c.view.Width
 	first, last := max(float64(top), math.Ceil(low-0.5)), min(float64(end-1), math.Ceil(high-0.5)-1)
 	for y := int(first); y <= int(last); y++ {
@@ -359,9 +359,9 @@ func (c *canvas) rows(corners []corner, low, high float64, top, end, worker int,
 	}
 }
 
-// run is how many pixels of a row are drawn with one division: in between the
+// runLength is how many pixels of a row are drawn with one division: in between the
 // texture goes in equal steps. It is long where the depth changes little.
-func run(change, den float64) int {
+func runLength(change, den float64) int {
 	switch change, den = math.Abs(change), math.Abs(den); {
 	case change*32 < den*0.03:
 		return 32
@@ -395,8 +395,8 @@ func (r *line) at(x int) (s, t, z float64) {
 	return (r.a.X*fx + r.a0) * inv, (r.b.X*fx + r.b0) * inv, den * r.k
 }
 
-// span draws the pixels x0 to x1-1 of row y of a face where nothing nearer is.
-func (c *canvas) span(d *drawn, y, x0, x1 int) {
+// drawSpan draws the pixels x0 to x1-1 of row y of a face where nothing nearer is.
+func (c *canvas) drawSpan(d *drawn, y, x0, x1 int) {
 	w := c.view.Width
 	fy := float64(y) + 0.5
 	r := line{plane: d.plane, a0: d.a.Y*fy + d.a.Z, b0: d.b.Y*fy + d.b.Z, c0: d.c.Y*fy + d.c.Z}
@@ -407,20 +407,20 @@ func (c *canvas) span(d *drawn, y, x0, x1 int) {
 	known, knot := x0-1, x0
 	for x, n := x0, 0; x < x1; x += n {
 		den := r.c.X*(float64(x)+0.5) + r.c0
-		n = min(run(r.c.X, den), x1-x)
+		n = min(runLength(r.c.X, den), x1-x)
 		z := float32(den * r.k)
 		depth := c.depth[y*w+x:][:n]
-		if !shows(z, depthStep, depth) {
+		if !showsAny(z, depthStep, depth) {
 			continue
 		}
 		if known != x {
 			s0, t0, _ = r.at(x)
-			bright, knot = d.bright(s0, t0, float64(z)), x
+			bright, knot = d.brightness(s0, t0, float64(z)), x
 		}
 		if x >= knot {
 			knot = min((x/lightRun+1)*lightRun, x1)
 			s, t, q := r.at(knot)
-			step = (d.bright(s, t, q) - bright) / float64(knot-x)
+			step = (d.brightness(s, t, q) - bright) / float64(knot-x)
 		}
 		if n > knot-x {
 			n = knot - x
@@ -433,7 +433,7 @@ func (c *canvas) span(d *drawn, y, x0, x1 int) {
 		inv := r.k / z1
 		ss := max(math.Abs(s1-s0)*share, math.Abs((r.a.Y-s0*r.c.Y)*inv))
 		tt := max(math.Abs(t1-t0)*share, math.Abs((r.b.Y-t0*r.c.Y)*inv))
-		lv := d.texture.level(ss, tt)
+		lv := d.texture.levelFor(ss, tt)
 
 		s, ds := int32(int64(s0*65536)), int32(int64((s1-s0)*share*65536))
 		t, dt := int32(int64(t0*65536)), int32(int64((t1-t0)*share*65536))
@@ -443,7 +443,7 @@ func (c *canvas) span(d *drawn, y, x0, x1 int) {
 			for i := range depth {
 				if z > depth[i] {
 					depth[i], ids[i] = z, d.id
-					pixels[i] = dim(lv.between(s, t), uint32(l)>>8)
+					pixels[i] = dimColour(lv.interpolate(s, t), uint32(l)>>8)
 				}
 				z += depthStep
 				s += ds
@@ -455,7 +455,7 @@ func (c *canvas) span(d *drawn, y, x0, x1 int) {
 			for i := range depth {
 				if z > depth[i] {
 					depth[i], ids[i] = z, d.id
-					pixels[i] = dim(texels[int(uint32(t)>>(shiftT&31)&maskT)<<(row&31)|int(uint32(s)>>(shiftS&31)&maskS)], uint32(l)>>8)
+					pixels[i] = dimColour(texels[int(uint32(t)>>(shiftT&31)&maskT)<<(row&31)|int(uint32(s)>>(shiftS&31)&maskS)], uint32(l)>>8)
 				}
 				z += depthStep
 				s += ds
@@ -468,8 +468,8 @@ func (c *canvas) span(d *drawn, y, x0, x1 int) {
 	}
 }
 
-// shows tells whether any of the pixels is nearer than what is there.
-func shows(z, step float32, depth []float32) bool {
+// showsAny tells whether any of the pixels is nearer than what is there.
+func showsAny(z, step float32, depth []float32) bool {
 	for _, q := range depth {
 		if z > q {
 			return true
@@ -479,9 +479,9 @@ func shows(z, step float32, depth []float32) bool {
 	return false
 }
 
-// bright returns how bright the face is at a texel that is seen in 1/z metres:
+// brightness returns how bright the face is at a texel that is seen in 1/z metres:
 // 0 dark to 1.
-func (d *drawn) bright(s, t, z float64) float64 {
+func (d *drawn) brightness(s, t, z float64) float64 {
 	l := d.light.level + d.light.perS*s + d.light.perT*t
 	if d.light.glows {
 		return min(1, l)
@@ -491,18 +491,18 @@ func (d *drawn) bright(s, t, z float64) float64 {
 		y := d.origin.Y + s*d.s.Y + t*d.t.Y + d.light.shift*d.normal.Y
 		l *= d.light.field.at(x, y)
 	}
-	return max(0, min(1, l*fall(z)))
+	return max(0, min(1, l*distanceDimming(z)))
 }
 
-// fall dims what is far: what is seen in 1/z metres.
-func fall(z float64) float64 { return 0.45 + 0.55*z/(z+0.055) }
+// distanceDimming dims what is far: what is seen in 1/z metres.
+func distanceDimming(z float64) float64 { return 0.45 + 0.55*z/(z+0.055) }
 
-// cover lays a veil over the pixels x0 to x1-1 of row y.
-func (c *canvas) cover(v *veil, y, x0, x1 int) {
+// coverSpan lays a veil over the pixels x0 to x1-1 of row y.
+func (c *canvas) coverSpan(v *veil, y, x0, x1 int) {
 	w := c.view.Width
 	fy := float64(y) + 0.5
 	pixels, ids := c.pixels[y*w:][:w], c.ids[y*w:][:w]
-	lv := v.mask.level(0, 0)
+	lv := v.mask.levelFor(0, 0)
 	for x := x0; x < x1; x++ {
 		if id := ids[x]; id < v.first || id > v.last {
 			continue
@@ -516,16 +516,16 @@ func (c *canvas) cover(v *veil, y, x0, x1 int) {
 		if v.mirror {
 			k *= 1 - 0.9*min(1, 4.5*den*v.k) // the farther, the flatter
 		}
-		pixels[x] = mix(pixels[x], v.colour, uint32(min(256, float64(m)*k)))
+		pixels[x] = mixColours(pixels[x], v.colour, uint32(min(256, float64(m)*k)))
 	}
 }
 
 // touched marks a pixel that an edge has been smoothed in.
 const touched = 0x8000
 
-// smooth mixes the colours of both sides in the pixels that the face's outline
+// smoothEdges mixes the colours of both sides in the pixels that the face's outline
 // passes, by the share of the pixel on either side.
-func (c *canvas) smooth(d *drawn) {
+func (c *canvas) smoothEdges(d *drawn) {
 	area := 0.0
 	p := d.corners[len(d.corners)-1]
 	for _, q := range d.corners {
@@ -594,9 +594,9 @@ func (c *canvas) smoothEdge(id uint16, p, q corner, clockwise bool) {
 		}
 		c.ids[k] |= touched
 		if share < 0.5 {
-			c.pixels[k] = mix(c.pixels[k], c.pixels[k-stepN], uint32(share*256))
+			c.pixels[k] = mixColours(c.pixels[k], c.pixels[k-stepN], uint32(share*256))
 		} else {
-			c.pixels[k] = mix(c.pixels[k], c.pixels[k+stepN], uint32((1-share)*256))
+			c.pixels[k] = mixColours(c.pixels[k], c.pixels[k+stepN], uint32((1-share)*256))
 		}
 	}
 }

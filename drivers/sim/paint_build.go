@@ -19,8 +19,8 @@ func (b *builder) reset(id uint16) {
 	b.faces, b.points, b.groups, b.id = b.faces[:0], b.points[:0], b.groups[:0], id
 }
 
-// together makes the faces from first on a group.
-func (b *builder) together(first int) {
+// groupFrom makes the faces from first on a group.
+func (b *builder) groupFrom(first int) {
 	if first == len(b.faces) {
 		return
 	}
@@ -35,8 +35,8 @@ func (b *builder) together(first int) {
 	b.groups = append(b.groups, group{first, len(b.faces), middle, high.Sub(low).Norm() / 2})
 }
 
-// object begins another object and returns its number.
-func (b *builder) object() uint16 {
+// nextObject begins another object and returns its number.
+func (b *builder) nextObject() uint16 {
 	if b.id < touched-1 {
 		b.id++
 	}
@@ -50,12 +50,12 @@ type skin struct {
 	dull bool // as a floor it mirrors nothing
 }
 
-// flat is a skin of one colour.
-func flat(c rgb) skin { return skin{texture: plain(c.packed()), s: 1, t: 1} }
+// flatSkin is a skin of one colour.
+func flatSkin(c rgb) skin { return skin{texture: plainTexture(c.packed()), s: 1, t: 1} }
 
-// polygon adds a face. Its texture begins at its first corner and runs along
+// addPolygon adds a face. Its texture begins at its first corner and runs along
 // right and up, unit vectors.
-func (b *builder) polygon(outline []robot.Point3, right, up robot.Point3, k skin, l light) *face {
+func (b *builder) addPolygon(outline []robot.Point3, right, up robot.Point3, k skin, l light) *face {
 	b.faces = append(b.faces, face{
 		id: b.id, outline: outline, normal: right.Cross(up), origin: outline[0],
 		s: right.Times(k.s), t: up.Times(k.t), texture: k.texture, light: l,
@@ -63,40 +63,40 @@ func (b *builder) polygon(outline []robot.Point3, right, up robot.Point3, k skin
 	return &b.faces[len(b.faces)-1]
 }
 
-// corners keeps points.
-func (b *builder) corners(p ...robot.Point3) []robot.Point3 {
+// keepPoints keeps points.
+func (b *builder) keepPoints(p ...robot.Point3) []robot.Point3 {
 	n := len(b.points)
 	b.points = append(b.points, p...)
 	return b.points[n:len(b.points):len(b.points)]
 }
 
-// upright adds a wall-like face from a to b and from the height low to high, to
+// addUpright adds a wall-like face from a to b and from the height low to high, to
 // be seen by who has a on the left hand.
-func (b *builder) upright(p, q robot.Point, low, high float64, k skin, l light) *face {
+func (b *builder) addUpright(p, q robot.Point, low, high float64, k skin, l light) *face {
 	d := q.Sub(p)
 	n := d.Norm()
 	right := robot.Point3{X: d.X / n, Y: d.Y / n}
-	return b.polygon(b.corners(at(p, low), at(q, low), at(q, high), at(p, high)), right, robot.Point3{Z: 1}, k, l)
+	return b.addPolygon(b.keepPoints(pointAt(p, low), pointAt(q, low), pointAt(q, high), pointAt(p, high)), right, robot.Point3{Z: 1}, k, l)
 }
 
-// level adds a horizontal face, seen from above or from below.
-func (b *builder) level(outline []robot.Point, z float64, above bool, k skin, l light) *face {
+// addLevel adds a horizontal face, seen from above or from below.
+func (b *builder) addLevel(outline []robot.Point, z float64, above bool, k skin, l light) *face {
 	n := len(b.points)
 	for i := range outline {
-		b.points = append(b.points, at(outline[i], z))
+		b.points = append(b.points, pointAt(outline[i], z))
 	}
 	up := robot.Point3{Y: 1}
 	if !above {
 		up.Y = -1
 	}
-	return b.polygon(b.points[n:len(b.points):len(b.points)], robot.Point3{X: 1}, up, k, l)
+	return b.addPolygon(b.points[n:len(b.points):len(b.points)], robot.Point3{X: 1}, up, k, l)
 }
 
-func at(p robot.Point, z float64) robot.Point3 { return robot.Point3{X: p.X, Y: p.Y, Z: z} }
+func pointAt(p robot.Point, z float64) robot.Point3 { return robot.Point3{X: p.X, Y: p.Y, Z: z} }
 
-// block adds a body with this outline, given either way round, from low to
+// addBlock adds a body with this outline, given either way round, from low to
 // high; every face is an object of its own. The light is of its top.
-func (b *builder) block(outline []robot.Point, low, high float64, side, top skin, l light) {
+func (b *builder) addBlock(outline []robot.Point, low, high float64, side, top skin, l light) {
 	turned := outlineArea(outline) < 0
 	for i, p := range outline {
 		q := outline[(i+1)%len(outline)]
@@ -106,24 +106,24 @@ func (b *builder) block(outline []robot.Point, low, high float64, side, top skin
 		if p == q {
 			continue
 		}
-		b.object()
+		b.nextObject()
 		n := q.Sub(p)
 		ll := l
-		ll.level *= shade(robot.Point{X: n.Y, Y: -n.X})
+		ll.level *= uprightShade(robot.Point{X: n.Y, Y: -n.X})
 		ll.shift = 0.1
-		b.upright(p, q, low, high, side, ll)
+		b.addUpright(p, q, low, high, side, ll)
 	}
-	b.object()
-	b.level(outline, high, true, top, l)
+	b.nextObject()
+	b.addLevel(outline, high, true, top, l)
 	if low > 0.05 {
-		b.object()
+		b.nextObject()
 		l.level *= 0.6
-		b.level(outline, low, false, top, l)
+		b.addLevel(outline, low, false, top, l)
 	}
 }
 
-// shade is how bright an upright face is that looks along n, of any length.
-func shade(n robot.Point) float64 {
+// uprightShade is how bright an upright face is that looks along n, of any length.
+func uprightShade(n robot.Point) float64 {
 	return 0.80 + 0.15*math.Abs(n.Y)/max(1e-9, n.Norm()) + 0.03*n.Y/max(1e-9, n.Norm())
 }
 
@@ -135,8 +135,8 @@ func outlineArea(outline []robot.Point) float64 {
 	return sum / 2
 }
 
-// rectangle is the outline around the middle, turned by an angle, in rad.
-func rectangle(middle robot.Point, angle, length, width float64) []robot.Point {
+// rectangleAround is the outline around the middle, turned by an angle, in rad.
+func rectangleAround(middle robot.Point, angle, length, width float64) []robot.Point {
 	pose := robot.Pose{X: middle.X, Y: middle.Y, Theta: angle}
 	return []robot.Point{
 		pose.Apply(robot.Point{X: -length / 2, Y: -width / 2}), pose.Apply(robot.Point{X: length / 2, Y: -width / 2}),
@@ -160,8 +160,8 @@ type round struct {
 	dark    float64      // how much less what does not
 }
 
-// tube adds the wall of a body between two rings.
-func (b *builder) tube(lower, upper ring, r round, k skin) {
+// addTube adds the wall of a body between two rings.
+func (b *builder) addTube(lower, upper ring, r round, k skin) {
 	sinH, cosH := math.Sincos(r.heading)
 	toEye := robot.Point{X: r.eye.X - lower.middle.X, Y: r.eye.Y - lower.middle.Y}
 	toEye = robot.Point{X: toEye.X / max(1e-9, toEye.Norm()), Y: toEye.Y / max(1e-9, toEye.Norm())}
@@ -191,7 +191,7 @@ func (b *builder) tube(lower, upper ring, r round, k skin) {
 		if n := outward.Dot(outward); n > 1e-18 {
 			w := math.Sqrt(right.Dot(right))
 			b.faces = append(b.faces, face{
-				id: b.id, outline: b.corners(p, q, u, v), normal: outward.Times(1 / math.Sqrt(n)), origin: p,
+				id: b.id, outline: b.keepPoints(p, q, u, v), normal: outward.Times(1 / math.Sqrt(n)), origin: p,
 				s: right.Times(k.s / w), t: up.Times(k.t / math.Sqrt(up.Dot(up))), texture: k.texture,
 				light: light{level: l0, perS: (l1 - l0) * k.s / w},
 			})
@@ -200,8 +200,8 @@ func (b *builder) tube(lower, upper ring, r round, k skin) {
 	}
 }
 
-// lid adds the upper end of a round body.
-func (b *builder) lid(g ring, r round, k skin, level float64) {
+// addLid adds the upper end of a round body.
+func (b *builder) addLid(g ring, r round, k skin, level float64) {
 	sinH, cosH := math.Sincos(r.heading)
 	n := len(b.points)
 	for i := range r.sides {
@@ -209,5 +209,5 @@ func (b *builder) lid(g ring, r round, k skin, level float64) {
 		x, y := g.rx*cos, g.ry*sin
 		b.points = append(b.points, robot.Point3{X: g.middle.X + x*cosH - y*sinH, Y: g.middle.Y + x*sinH + y*cosH, Z: g.middle.Z})
 	}
-	b.polygon(b.points[n:len(b.points):len(b.points)], robot.Point3{X: 1}, robot.Point3{Y: 1}, k, light{level: level})
+	b.addPolygon(b.points[n:len(b.points):len(b.points)], robot.Point3{X: 1}, robot.Point3{Y: 1}, k, light{level: level})
 }

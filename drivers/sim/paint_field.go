@@ -40,9 +40,9 @@ func (f *field) at(x, y float64) float64 {
 	return float64(low + fv*(high-low))
 }
 
-// change calls to for each point that is nearer to the segment than d metres
+// changeAround calls to for each point that is nearer to the segment than d metres
 // and puts what it returns in the place of the value there.
-func (f *field) change(a, b robot.Point, d float64, to func(p robot.Point, away, value float64) float64) {
+func (f *field) changeAround(a, b robot.Point, d float64, to func(p robot.Point, away, value float64) float64) {
 	bin := func(v float64, n int) int { return int(max(0, min(float64(n-1), v))) }
 	i0, i1 := bin((min(a.X, b.X)-d-f.origin.X)/f.size, f.nx), bin((max(a.X, b.X)+d-f.origin.X)/f.size+1, f.nx)
 	j0, j1 := bin((min(a.Y, b.Y)-d-f.origin.Y)/f.size, f.ny), bin((max(a.Y, b.Y)+d-f.origin.Y)/f.size+1, f.ny)

@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// furnish puts a piece of furniture on the floor, after its name.
-func (in *interior) furnish(f robot.Furniture) {
+// addFurniture puts a piece of furniture on the floor, after its name.
+func (in *interior) addFurniture(f robot.Furniture) {
 	name := strings.ToLower(f.Name)
 	is := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
@@ -18,14 +18,14 @@ func (in *interior) furnish(f robot.Furniture) {
 	l := light{level: 0.97, field: in.glow}
 	c := f.Outline[0]
 	if f.Radius > 0 {
-		r := round{sides: 20, eye: at(c.Add(robot.Point{X: -3, Y: 4}), 1), level: 0.95 * in.glow.at(c.X, c.Y), dark: 0.35}
+		r := round{sides: 20, eye: pointAt(c.Add(robot.Point{X: -3, Y: 4}), 1), level: 0.95 * in.glow.at(c.X, c.Y), dark: 0.35}
 		part := func(low, high, r0, r1 float64, s skin) {
-			in.object()
-			in.tube(ring{at(c, low*f.Height), r0 * f.Radius, r0 * f.Radius}, ring{at(c, high*f.Height), r1 * f.Radius, r1 * f.Radius}, r, s)
+			in.nextObject()
+			in.addTube(ring{pointAt(c, low*f.Height), r0 * f.Radius, r0 * f.Radius}, ring{pointAt(c, high*f.Height), r1 * f.Radius, r1 * f.Radius}, r, s)
 		}
 		top := func(z, r0 float64, s skin) {
-			in.object()
-			in.lid(ring{at(c, z*f.Height), r0 * f.Radius, r0 * f.Radius}, r, s, r.level)
+			in.nextObject()
+			in.addLid(ring{pointAt(c, z*f.Height), r0 * f.Radius, r0 * f.Radius}, r, s, r.level)
 		}
 		switch {
 		case is("plant", "tree"):
@@ -45,8 +45,8 @@ func (in *interior) furnish(f robot.Furniture) {
 				away := in.awayFromTable(c)
 				m := c.Add(robot.Point{X: 0.85 * f.Radius * away.X, Y: 0.85 * f.Radius * away.Y})
 				angle := math.Atan2(away.X, -away.Y)
-				in.block(rectangle(m, angle, 1.5*f.Radius, 0.04), f.Height*seat+0.1, f.Height, k.sofa, k.sofa, l)
-				in.block(rectangle(m, angle, 0.04, 0.03), f.Height*(seat-0.05), f.Height*seat+0.12, k.dark, k.dark, l)
+				in.addBlock(rectangleAround(m, angle, 1.5*f.Radius, 0.04), f.Height*seat+0.1, f.Height, k.sofa, k.sofa, l)
+				in.addBlock(rectangleAround(m, angle, 0.04, 0.03), f.Height*(seat-0.05), f.Height*seat+0.12, k.dark, k.dark, l)
 			}
 		default:
 			part(0, 1, 1, 1, k.wood)
@@ -72,32 +72,32 @@ func (in *interior) furnish(f robot.Furniture) {
 	}
 	switch {
 	case is("table", "desk", "bench"):
-		in.block(outline, f.Height-0.045, f.Height, k.light, k.light, l)
+		in.addBlock(outline, f.Height-0.045, f.Height, k.light, k.light, l)
 		for _, p := range outline {
 			d := middle.Sub(p)
 			n := max(1e-9, d.Norm())
-			in.block(rectangle(p.Add(robot.Point{X: 0.09 * d.X / n, Y: 0.09 * d.Y / n}), 0, 0.05, 0.05), 0, f.Height-0.045, k.steel, k.steel, l)
+			in.addBlock(rectangleAround(p.Add(robot.Point{X: 0.09 * d.X / n, Y: 0.09 * d.Y / n}), 0, 0.05, 0.05), 0, f.Height-0.045, k.steel, k.steel, l)
 		}
 		if is("bench") {
-			in.block(toward(0.06), 0.22, 0.26, k.wood, k.wood, l)
+			in.addBlock(toward(0.06), 0.22, 0.26, k.wood, k.wood, l)
 		}
 	case is("shelf", "rack", "book"):
-		in.block(outline, 0, f.Height, k.shelf, k.wood, l)
+		in.addBlock(outline, 0, f.Height, k.shelf, k.wood, l)
 	case is("sofa", "couch"):
 		seat := min(0.43, 0.55*f.Height)
-		in.block(outline, 0.06, seat, k.sofa, k.cushion, l)
+		in.addBlock(outline, 0.06, seat, k.sofa, k.cushion, l)
 		in.sofaBack(outline, seat, f.Height, l)
 	case is("copier", "printer", "machine"):
-		in.block(outline, 0, f.Height*0.86, k.white, k.white, l)
-		in.block(toward(0.03), f.Height*0.86, f.Height, k.dark, k.grey, l)
-		in.block(toward(-0.012), f.Height*0.5, f.Height*0.53, k.dark, k.dark, l)
-		in.block(toward(-0.012), f.Height*0.25, f.Height*0.265, k.dark, k.dark, l)
+		in.addBlock(outline, 0, f.Height*0.86, k.white, k.white, l)
+		in.addBlock(toward(0.03), f.Height*0.86, f.Height, k.dark, k.grey, l)
+		in.addBlock(toward(-0.012), f.Height*0.5, f.Height*0.53, k.dark, k.dark, l)
+		in.addBlock(toward(-0.012), f.Height*0.25, f.Height*0.265, k.dark, k.dark, l)
 	case is("cabinet", "locker", "cupboard", "fridge"):
-		in.block(outline, 0.05, f.Height, k.white, k.grey, l)
-		in.block(toward(0.04), 0, 0.05, k.dark, k.dark, l)
-		in.block(toward(-0.01), f.Height*0.49, f.Height*0.5, k.dark, k.dark, l)
+		in.addBlock(outline, 0.05, f.Height, k.white, k.grey, l)
+		in.addBlock(toward(0.04), 0, 0.05, k.dark, k.dark, l)
+		in.addBlock(toward(-0.01), f.Height*0.49, f.Height*0.5, k.dark, k.dark, l)
 	default:
-		in.block(outline, 0, f.Height, k.wood, k.light, l)
+		in.addBlock(outline, 0, f.Height, k.wood, k.light, l)
 	}
 }
 
@@ -153,7 +153,7 @@ func (in *interior) sofaBack(outline []robot.Point, seat, height float64, l ligh
 		d := q.Sub(p)
 		n := d.Norm()
 		deep := robot.Point{X: -d.Y / n * 0.2 * inward, Y: d.X / n * 0.2 * inward}
-		in.block([]robot.Point{p, q, q.Add(deep), p.Add(deep)}, low, high, in.skins.sofa, in.skins.cushion, l)
+		in.addBlock([]robot.Point{p, q, q.Add(deep), p.Add(deep)}, low, high, in.skins.sofa, in.skins.cushion, l)
 	}
 	strip(back, seat, height)
 	if n := len(outline); n == 4 {
@@ -162,9 +162,9 @@ func (in *interior) sofaBack(outline []robot.Point, seat, height float64, l ligh
 	}
 }
 
-// dock puts up the charging dock behind the robot that stands there, and marks
+// addDock puts up the charging dock behind the robot that stands there, and marks
 // its place on the floor.
-func (in *interior) dock(mapFromBase robot.Pose) {
+func (in *interior) addDock(mapFromBase robot.Pose) {
 	k := &in.skins
 	l := light{level: 0.98, field: in.glow}
 	box := func(x0, x1, y0, y1, low, high float64, side, top skin, l light) {
@@ -172,7 +172,7 @@ func (in *interior) dock(mapFromBase robot.Pose) {
 		for _, p := range []robot.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}} {
 			outline = append(outline, mapFromBase.Apply(p))
 		}
-		in.block(outline, low, high, side, top, l)
+		in.addBlock(outline, low, high, side, top, l)
 	}
 	const back, front = -0.40, -0.285
 	box(back, front, -0.24, 0.24, 0, 0.36, k.dark, k.grey, l)
@@ -180,12 +180,12 @@ func (in *interior) dock(mapFromBase robot.Pose) {
 	box(front, front+0.02, -0.13, -0.07, 0.08, 0.16, k.mark, k.mark, l)
 	box(front, front+0.02, 0.07, 0.13, 0.08, 0.16, k.mark, k.mark, l)
 	line := func(x0, x1, y0, y1 float64) {
-		in.object()
+		in.nextObject()
 		var outline []robot.Point
 		for _, p := range []robot.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}} {
 			outline = append(outline, mapFromBase.Apply(p))
 		}
-		in.level(outline, 0.002, true, k.mark, light{level: 0.95, field: in.ground})
+		in.addLevel(outline, 0.002, true, k.mark, light{level: 0.95, field: in.ground})
 	}
 	line(-0.28, 0.42, 0.34, 0.38)
 	line(-0.28, 0.42, -0.38, -0.34)

@@ -34,16 +34,16 @@ func newHorizon() *horizon {
 	return h
 }
 
-// look begins at another eye.
-func (h *horizon) look(eye robot.Point) {
+// reset begins at another eye.
+func (h *horizon) reset(eye robot.Point) {
 	h.eye = eye
 	for i := range h.reach {
 		h.reach[i] = math.Inf(1)
 	}
 }
 
-// wall takes a wall into account.
-func (h *horizon) wall(l robot.Segment) {
+// addWall takes a wall into account.
+func (h *horizon) addWall(l robot.Segment) {
 	a, b := l.A.Sub(h.eye), l.B.Sub(h.eye)
 	c := cross(a, b)
 	if math.Abs(c) < 1e-9 {
@@ -52,8 +52,8 @@ func (h *horizon) wall(l robot.Segment) {
 	if c < 0 {
 		a, b, c = b, a, -c
 	}
-	from := turns(a)
-	wide := math.Mod(turns(b)-from+rays, rays)
+	from := directionOf(a)
+	wide := math.Mod(directionOf(b)-from+rays, rays)
 	e := b.Sub(a)
 	for k := math.Ceil(from); k <= from+wide; k++ {
 		i := int(k) & (rays - 1)
@@ -70,7 +70,7 @@ func (h *horizon) hides(p robot.Point, radius float64) bool {
 	if far <= 2*radius+0.1 {
 		return false
 	}
-	middle, half := turns(d), math.Asin(radius/far)*rays/(2*math.Pi)
+	middle, half := directionOf(d), math.Asin(radius/far)*rays/(2*math.Pi)
 	for k := math.Floor(middle - half); k <= math.Ceil(middle+half); k++ {
 		if h.reach[int(k)&(rays-1)] > far-radius {
 			return false
@@ -79,8 +79,8 @@ func (h *horizon) hides(p robot.Point, radius float64) bool {
 	return true
 }
 
-// turns is the direction of a vector, 0 to rays for a whole turn.
-func turns(p robot.Point) float64 {
+// directionOf is the direction of a vector, 0 to rays for a whole turn.
+func directionOf(p robot.Point) float64 {
 	t := math.Atan2(p.Y, p.X) * rays / (2 * math.Pi)
 	if t < 0 {
 		t += rays

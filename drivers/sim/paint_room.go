@@ -41,34 +41,34 @@ func newInteriorSkins() interiorSkins {
 	flats := func(colours ...uint32) []skin {
 		var out []skin
 		for _, c := range colours {
-			out = append(out, flat(hex(c)))
+			out = append(out, flatSkin(hexColour(c)))
 		}
 		return out
 	}
-	paint := func(c uint32) skin { return skin{texture: plaster(hex(c)), s: cloudTexel, t: cloudTexel} }
-	stone := skin{texture: tiles(hex(0xb3a58e)).smooth(), s: tileTexel, t: tileTexel}
+	paint := func(c uint32) skin { return skin{texture: plasterTexture(hexColour(c)), s: cloudTexel, t: cloudTexel} }
+	stone := skin{texture: tileTexture(hexColour(0xb3a58e)).makeSmooth(), s: tileTexel, t: tileTexel}
 	return interiorSkins{
 		stone:   stone,
-		ceiling: skin{texture: panels(hex(0xdfe2e4)).smooth(), s: panelTexel, t: panelTexel},
-		base:    flat(hex(0x4a5560)), frame: flat(hex(0x59636e)), post: flat(hex(0xe2dfd8)),
+		ceiling: skin{texture: panelTexture(hexColour(0xdfe2e4)).makeSmooth(), s: panelTexel, t: panelTexel},
+		base:    flatSkin(hexColour(0x4a5560)), frame: flatSkin(hexColour(0x59636e)), post: flatSkin(hexColour(0xe2dfd8)),
 		paints:  []skin{paint(0xf0ede6), paint(0xeeeae0), paint(0xe6ecee), paint(0xefe8dd), paint(0xe8ede4)},
 		stripes: flats(0x86b3c0, 0xd3b274, 0x86a9cd, 0xc98f78, 0x8fb78d),
 		floors: []skin{
 			stone,
-			{texture: boards(hex(0xb48c5c)).smooth(), s: woodTexel, t: woodTexel},
-			{texture: carpet(hex(0x75828f)), s: carpetTexel, t: carpetTexel, dull: true},
-			{texture: carpet(hex(0x968775)), s: carpetTexel, t: carpetTexel, dull: true},
-			{texture: boards(hex(0x9d8560)).smooth(), s: woodTexel, t: woodTexel},
+			{texture: boardTexture(hexColour(0xb48c5c)).makeSmooth(), s: woodTexel, t: woodTexel},
+			{texture: carpetTexture(hexColour(0x75828f)), s: carpetTexel, t: carpetTexel, dull: true},
+			{texture: carpetTexture(hexColour(0x968775)), s: carpetTexel, t: carpetTexel, dull: true},
+			{texture: boardTexture(hexColour(0x9d8560)).makeSmooth(), s: woodTexel, t: woodTexel},
 		},
-		lamp: flat(hex(0xfffdf0)), rim: flat(hex(0x2b2622)), mat: flat(hex(0xeae2d2)),
-		glass: skin{texture: daylight().smooth(), s: 1, t: 1}, bar: flat(hex(0x7c8792)), sill: flat(hex(0xdcdcd8)),
-		wood: skin{texture: wood(hex(0xb59a78)), s: woodTexel, t: 2.2 / woodTexels}, light: skin{texture: wood(hex(0xc9ad85)), s: woodTexel, t: 2.2 / woodTexels},
-		dark: flat(hex(0x2f343b)), white: flat(hex(0xdfe2e4)), grey: flat(hex(0x8b949e)),
-		shelf: skin{texture: books(hex(0x8d6f4b)).smooth(), s: shelfTexel, t: shelfTexel}, leaf: skin{texture: leaves(), s: 0.004, t: 0.004},
-		sofa: skin{texture: carpet(hex(0x5d6f86)), s: carpetTexel, t: carpetTexel}, cushion: skin{texture: carpet(hex(0x70839b)), s: carpetTexel, t: carpetTexel},
-		pot: flat(hex(0xb9704a)), steel: flat(hex(0x6f7882)), green: flat(hex(0x3ddc97)), mark: flat(hex(0xf7b32b)),
+		lamp: flatSkin(hexColour(0xfffdf0)), rim: flatSkin(hexColour(0x2b2622)), mat: flatSkin(hexColour(0xeae2d2)),
+		glass: skin{texture: daylightTexture().makeSmooth(), s: 1, t: 1}, bar: flatSkin(hexColour(0x7c8792)), sill: flatSkin(hexColour(0xdcdcd8)),
+		wood: skin{texture: woodTexture(hexColour(0xb59a78)), s: woodTexel, t: 2.2 / woodTexels}, light: skin{texture: woodTexture(hexColour(0xc9ad85)), s: woodTexel, t: 2.2 / woodTexels},
+		dark: flatSkin(hexColour(0x2f343b)), white: flatSkin(hexColour(0xdfe2e4)), grey: flatSkin(hexColour(0x8b949e)),
+		shelf: skin{texture: bookTexture(hexColour(0x8d6f4b)).makeSmooth(), s: shelfTexel, t: shelfTexel}, leaf: skin{texture: leafTexture(), s: 0.004, t: 0.004},
+		sofa: skin{texture: carpetTexture(hexColour(0x5d6f86)), s: carpetTexel, t: carpetTexel}, cushion: skin{texture: carpetTexture(hexColour(0x70839b)), s: carpetTexel, t: carpetTexel},
+		pot: flatSkin(hexColour(0xb9704a)), steel: flatSkin(hexColour(0x6f7882)), green: flatSkin(hexColour(0x3ddc97)), mark: flatSkin(hexColour(0xf7b32b)),
 		arts: flats(0x3f6b7a, 0x8a4b3d, 0x46616b, 0xb0704a, 0x6b5a8e, 0x5b7d4a, 0x3c5a78, 0xc09a4a),
-		pane: pane(), disc: disc(),
+		pane: paneMask(), disc: discMask(),
 	}
 }
 
@@ -83,41 +83,41 @@ const (
 // newInterior makes the interior of a plan.
 func newInterior(plan *robot.Floorplan) *interior {
 	in := &interior{plan: plan, skins: newInteriorSkins(), ceiling: roomHeight}
-	in.measure()
-	lamps := in.hang()
-	in.shine(lamps)
-	in.cover()
+	in.measureRooms()
+	lamps := in.hangLamps()
+	in.lightRooms(lamps)
+	in.addFloors()
 	in.always = len(in.faces)
-	in.raise()
+	in.addWalls()
 	for _, h := range in.places {
-		in.apart(func() { h.put(h) })
+		in.inOwnGroup(func() { h.put(h) })
 	}
 	for _, l := range lamps {
-		in.apart(func() { in.lamp(l) })
+		in.inOwnGroup(func() { in.addLamp(l) })
 	}
 	for _, d := range plan.Doors {
-		in.apart(func() { in.lintel(d) })
-		in.apart(func() { in.sign(d) })
+		in.inOwnGroup(func() { in.addLintel(d) })
+		in.inOwnGroup(func() { in.addDoorSign(d) })
 	}
 	for _, f := range plan.Furniture {
-		in.apart(func() { in.furnish(f) })
+		in.inOwnGroup(func() { in.addFurniture(f) })
 	}
 	if plan.Dock != nil {
-		in.apart(func() { in.dock(*plan.Dock) })
+		in.inOwnGroup(func() { in.addDock(*plan.Dock) })
 	}
 	in.places = nil
 	return in
 }
 
-// apart makes what is put up a group of its own.
-func (in *interior) apart(put func()) {
+// inOwnGroup makes what is put up a group of its own.
+func (in *interior) inOwnGroup(put func()) {
 	n := len(in.faces)
 	put()
-	in.together(n)
+	in.groupFrom(n)
 }
 
-// measure finds the size of all that is there.
-func (in *interior) measure() {
+// measureRooms finds the size of all that is there.
+func (in *interior) measureRooms() {
 	in.low, in.high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	take := func(p robot.Point) {
 		in.low = robot.Point{X: min(in.low.X, p.X), Y: min(in.low.Y, p.Y)}
@@ -143,18 +143,18 @@ func (in *interior) measure() {
 	in.low, in.high = in.low.Sub(margin), in.high.Add(margin)
 }
 
-// room returns the index of the room at p, -1 where there is none.
-func (in *interior) room(p robot.Point) int {
+// roomAt returns the index of the room at p, -1 where there is none.
+func (in *interior) roomAt(p robot.Point) int {
 	for i := range in.plan.Rooms {
-		if encloses(in.plan.Rooms[i].Outline, p) {
+		if outlineEncloses(in.plan.Rooms[i].Outline, p) {
 			return i
 		}
 	}
 	return -1
 }
 
-// encloses tells whether p lies in an outline of any shape (even-odd).
-func encloses(outline []robot.Point, p robot.Point) bool {
+// outlineEncloses tells whether p lies in an outline of any shape (even-odd).
+func outlineEncloses(outline []robot.Point, p robot.Point) bool {
 	in := false
 	q := outline[len(outline)-1]
 	for _, r := range outline {
@@ -166,18 +166,18 @@ func encloses(outline []robot.Point, p robot.Point) bool {
 	return in
 }
 
-// outside tells whether nobody can be at p: it is beyond the outer walls.
-func (in *interior) outside(p robot.Point) bool {
-	if in.room(p) >= 0 {
+// isOutside tells whether nobody can be at p: it is beyond the outer walls.
+func (in *interior) isOutside(p robot.Point) bool {
+	if in.roomAt(p) >= 0 {
 		return false
 	}
 	g := &in.plan.Grid
 	return len(in.plan.Rooms) > 0 && len(g.Cells) == 0 || len(g.Cells) > 0 && g.At(p) != robot.Free
 }
 
-// style returns which of n looks a room has; the corridors and what is no room
+// styleOf returns which of n looks a room has; the corridors and what is no room
 // have the first.
-func (in *interior) style(room, n int) int {
+func (in *interior) styleOf(room, n int) int {
 	if room < 0 || in.plan.Rooms[room].Corridor {
 		return 0
 	}
@@ -196,9 +196,9 @@ const (
 	lampEvery             = 2.4      // m
 )
 
-// hang finds places for the lamps: as far from the walls as can be, and not too
+// hangLamps finds places for the lamps: as far from the walls as can be, and not too
 // near to each other.
-func (in *interior) hang() []pendant {
+func (in *interior) hangLamps() []pendant {
 	type place struct {
 		at    robot.Point
 		clear float64
@@ -215,7 +215,7 @@ func (in *interior) hang() []pendant {
 		for i := 0.5; i*step < high.X-low.X; i++ {
 			for j := 0.5; j*step < high.Y-low.Y; j++ {
 				p := robot.Point{X: low.X + i*step, Y: low.Y + j*step}
-				if room >= 0 && !encloses(outline, p) {
+				if room >= 0 && !outlineEncloses(outline, p) {
 					continue
 				}
 				clear := 1.5
@@ -237,7 +237,7 @@ func (in *interior) hang() []pendant {
 				}
 			}
 			far := func(dx, dy float64) bool {
-				return encloses(outline, p.at.Add(robot.Point{X: dx, Y: dy})) && encloses(outline, p.at.Sub(robot.Point{X: dx, Y: dy}))
+				return outlineEncloses(outline, p.at.Add(robot.Point{X: dx, Y: dy})) && outlineEncloses(outline, p.at.Sub(robot.Point{X: dx, Y: dy}))
 			}
 			out = append(out, pendant{p.at, room, far(0, 1.6) && !far(1.6, 0)})
 		}
@@ -254,18 +254,18 @@ func (in *interior) hang() []pendant {
 	return out
 }
 
-// shine works out how much light there is. Walls do not stop it: a field that
+// lightRooms works out how much light there is. Walls do not stop it: a field that
 // jumps at a wall would show on both its sides.
-func (in *interior) shine(lamps []pendant) {
+func (in *interior) lightRooms(lamps []pendant) {
 	in.glow = newField(in.low, in.high, 0.25, 0.86)
 	for _, l := range lamps {
-		in.glow.change(l.at, l.at, 3.5, func(_ robot.Point, away, value float64) float64 {
+		in.glow.changeAround(l.at, l.at, 3.5, func(_ robot.Point, away, value float64) float64 {
 			return min(1.06, value+0.22*math.Exp(-away*away/1.5))
 		})
 	}
 	in.ground = newField(in.low, in.high, 0.06, 1)
 	foot := func(a, b robot.Point, deep, wide float64) {
-		in.ground.change(a, b, 3*wide, func(_ robot.Point, away, value float64) float64 {
+		in.ground.changeAround(a, b, 3*wide, func(_ robot.Point, away, value float64) float64 {
 			return min(value, 1-deep*math.Exp(-away/wide))
 		})
 	}
@@ -274,7 +274,7 @@ func (in *interior) shine(lamps []pendant) {
 	}
 	for _, f := range in.plan.Furniture {
 		if f.Radius > 0 {
-			in.ground.change(f.Outline[0], f.Outline[0], f.Radius+0.4, func(_ robot.Point, away, value float64) float64 {
+			in.ground.changeAround(f.Outline[0], f.Outline[0], f.Radius+0.4, func(_ robot.Point, away, value float64) float64 {
 				return min(value, 1-0.42*math.Exp(-max(0, away-f.Radius)/0.13))
 			})
 			continue
@@ -285,8 +285,8 @@ func (in *interior) shine(lamps []pendant) {
 			low = robot.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
 			high = robot.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
 		}
-		in.ground.change(low, high, high.Sub(low).Norm(), func(p robot.Point, _, value float64) float64 {
-			if encloses(f.Outline, p) {
+		in.ground.changeAround(low, high, high.Sub(low).Norm(), func(p robot.Point, _, value float64) float64 {
+			if outlineEncloses(f.Outline, p) {
 				return 0.56
 			}
 			return value
@@ -298,13 +298,13 @@ func (in *interior) shine(lamps []pendant) {
 	}
 }
 
-// cover lays the floors and the ceiling.
-func (in *interior) cover() {
+// addFloors lays the floors and the ceiling.
+func (in *interior) addFloors() {
 	l := light{level: 0.93, field: in.ground}
 	for i, r := range in.plan.Rooms {
-		in.object()
-		style := in.style(i, len(in.skins.floors))
-		in.level(r.Outline, 0, true, in.skins.floors[style], l).floor = true
+		in.nextObject()
+		style := in.styleOf(i, len(in.skins.floors))
+		in.addLevel(r.Outline, 0, true, in.skins.floors[style], l).floor = true
 	}
 	const beyond = 60 // m
 	all := []robot.Point{
@@ -313,34 +313,34 @@ func (in *interior) cover() {
 		{X: in.high.X + beyond, Y: in.high.Y + beyond},
 		{X: in.low.X - beyond, Y: in.high.Y + beyond},
 	}
-	in.object()
-	in.builder.level(all, -0.001, true, in.skins.stone, l).floor = true
+	in.nextObject()
+	in.builder.addLevel(all, -0.001, true, in.skins.stone, l).floor = true
 	in.floors = in.id
 	for i := range in.faces {
 		f := &in.faces[i]
 		f.origin = robot.Point3{Z: f.origin.Z}
 	}
-	in.object()
-	f := in.level(all, in.ceiling+0.001, false, in.skins.ceiling, light{level: 0.86, field: in.glow})
+	in.nextObject()
+	f := in.addLevel(all, in.ceiling+0.001, false, in.skins.ceiling, light{level: 0.86, field: in.glow})
 	f.floor = true
 	f.origin = robot.Point3{X: in.low.X + 0.1, Y: in.low.Y + 0.2, Z: f.origin.Z}
 }
 
-// lamp puts a lamp into the ceiling and its image on the floor.
-func (in *interior) lamp(l pendant) {
+// addLamp puts a lamp into the ceiling and its image on the floor.
+func (in *interior) addLamp(l pendant) {
 	angle := 0.0
 	if l.across {
 		angle = math.Pi / 2
 	}
-	in.object()
-	in.level(rectangle(l.at, angle, lampLength+0.05, lampWidth+0.05), in.ceiling-0.002, false, in.skins.grey, light{level: 0.95})
-	in.object()
-	in.level(rectangle(l.at, angle, lampLength, lampWidth), in.ceiling-0.006, false, in.skins.lamp, light{level: 1, glows: true})
-	in.mirror(l)
+	in.nextObject()
+	in.addLevel(rectangleAround(l.at, angle, lampLength+0.05, lampWidth+0.05), in.ceiling-0.002, false, in.skins.grey, light{level: 0.95})
+	in.nextObject()
+	in.addLevel(rectangleAround(l.at, angle, lampLength, lampWidth), in.ceiling-0.006, false, in.skins.lamp, light{level: 1, glows: true})
+	in.addLampImage(l)
 }
 
-// mirror lays the image of a lamp on the floor.
-func (in *interior) mirror(l pendant) {
+// addLampImage lays the image of a lamp on the floor.
+func (in *interior) addLampImage(l pendant) {
 	length, width := lampLength*1.15, lampWidth*1.15
 	if l.across {
 		length, width = width, length
@@ -348,40 +348,40 @@ func (in *interior) mirror(l pendant) {
 	low := robot.Point3{X: l.at.X - length/2, Y: l.at.Y - width/2, Z: -in.ceiling}
 	o := overlay{
 		normal: robot.Point3{Z: 1}, origin: low, s: robot.Point3{X: length / maskTexels}, t: robot.Point3{Y: width / maskTexels},
-		mask: in.skins.pane, colour: hex(0xfff3d6).packed(), level: 0.55, mirror: true,
+		mask: in.skins.pane, colour: hexColour(0xfff3d6).packed(), level: 0.55, mirror: true,
 	}
 	o.outline = []robot.Point3{low, low.Add(robot.Point3{X: length}), low.Add(robot.Point3{X: length, Y: width}), low.Add(robot.Point3{Y: width})}
-	in.reflect(o, l.room)
+	in.addReflection(o, l.room)
 }
 
-// reflect lays a mirror image on the floor of a room, unless that is dull.
-func (in *interior) reflect(o overlay, room int) {
+// addReflection lays a mirror image on the floor of a room, unless that is dull.
+func (in *interior) addReflection(o overlay, room int) {
 	o.first, o.last = 1, in.floors
 	if room >= 0 {
 		o.first, o.last = uint16(room+1), uint16(room+1)
 	}
-	if f := in.skins.floors[in.style(room, len(in.skins.floors))]; !f.dull {
+	if f := in.skins.floors[in.styleOf(room, len(in.skins.floors))]; !f.dull {
 		in.veils = append(in.veils, o)
 	}
 }
 
-// raise puts up the walls with all that hangs on them.
-func (in *interior) raise() {
+// addWalls puts up the walls with all that hangs on them.
+func (in *interior) addWalls() {
 	for n, l := range in.plan.Lines {
 		for _, s := range [2]robot.Segment{l, {A: l.B, B: l.A}} {
-			for _, piece := range in.pieces(s) {
-				in.apart(func() { in.wall(piece, n) })
+			for _, piece := range in.wallPieces(s) {
+				in.inOwnGroup(func() { in.addWall(piece, n) })
 			}
 		}
 		for _, end := range [2]robot.Segment{l, {A: l.B, B: l.A}} {
-			in.apart(func() { in.post(end, n) })
+			in.inOwnGroup(func() { in.addPost(end, n) })
 		}
 	}
 }
 
-// pieces cuts the side of a wall where another room begins. The side is the
+// wallPieces cuts the side of a wall where another room begins. The side is the
 // one that a person sees who has A on the left hand.
-func (in *interior) pieces(s robot.Segment) []robot.Segment {
+func (in *interior) wallPieces(s robot.Segment) []robot.Segment {
 	d := s.B.Sub(s.A)
 	length := d.Norm()
 	if length < 0.01 {
@@ -410,8 +410,8 @@ func (in *interior) pieces(s robot.Segment) []robot.Segment {
 	return out
 }
 
-// wall puts up one side of a piece of wall.
-func (in *interior) wall(s robot.Segment, line int) {
+// addWall puts up one side of a piece of wall.
+func (in *interior) addWall(s robot.Segment, line int) {
 	d := s.B.Sub(s.A)
 	length := d.Norm()
 	along := robot.Point{X: d.X / length, Y: d.Y / length}
@@ -419,29 +419,29 @@ func (in *interior) wall(s robot.Segment, line int) {
 	middle := robot.Point{X: (s.A.X + s.B.X) / 2, Y: (s.A.Y + s.B.Y) / 2}
 	front := robot.Point{X: middle.X + 0.25*face.X, Y: middle.Y + 0.25*face.Y}
 	back := robot.Point{X: middle.X - 0.25*face.X, Y: middle.Y - 0.25*face.Y}
-	room := in.room(front)
-	style := in.style(room, len(in.skins.paints))
-	l := light{level: shade(face), field: in.glow, shift: 0.2}
+	room := in.roomAt(front)
+	style := in.styleOf(room, len(in.skins.paints))
+	l := light{level: uprightShade(face), field: in.glow, shift: 0.2}
 	band := func(low, high float64, k skin, from, to float64) {
-		in.object()
+		in.nextObject()
 		ll := l
 		ll.level *= from
 		ll.perT = l.level * (to - from) / (high - low) * k.t
-		in.upright(s.A, s.B, low, high, k, ll)
+		in.addUpright(s.A, s.B, low, high, k, ll)
 	}
 	paint := in.skins.paints[style]
 	band(0, baseHeight, in.skins.base, 0.9, 0.95)
 	band(baseHeight, stripeLow, paint, 0.88, 1)
 	band(stripeLow, stripeHigh, in.skins.stripes[style], 1, 1)
 	band(stripeHigh, in.ceiling, paint, 1, 0.90)
-	if in.outside(front) {
+	if in.isOutside(front) {
 		return
 	}
 	corridor := room >= 0 && in.plan.Rooms[room].Corridor
 	spot := func(x float64) robot.Point { return s.A.Add(robot.Point{X: along.X * x, Y: along.Y * x}) }
 	h := hanging{in: in, along: along, face: face, level: l.level, room: room, number: line}
 	switch {
-	case in.outside(back):
+	case in.isOutside(back):
 		width, n := 1.5, int((length-0.4)/2.4)
 		if corridor {
 			width = 1.2
@@ -450,7 +450,7 @@ func (in *interior) wall(s robot.Segment, line int) {
 			n, width = 1, min(width, length-0.6)
 		}
 		for i := range n {
-			h.middle, h.width, h.put = spot((float64(i)+0.5)*length/float64(n)), width, hanging.window
+			h.middle, h.width, h.put = spot((float64(i)+0.5)*length/float64(n)), width, hanging.addWindow
 			in.places = append(in.places, h)
 		}
 	case length > 1.4:
@@ -463,8 +463,8 @@ func (in *interior) wall(s robot.Segment, line int) {
 		free := (length - 2*margin) / float64(n)
 		for i := range n {
 			h.number = line*31 + i*7 + int(8*math.Abs(face.X-face.Y))
-			h.middle, h.put = spot(margin+(float64(i)+0.5)*free), hanging.picture
-			h.width = min(0.9*free, 0.7+0.5*chance(uint32(h.number), 5, 9))
+			h.middle, h.put = spot(margin+(float64(i)+0.5)*free), hanging.addPicture
+			h.width = min(0.9*free, 0.7+0.5*hashToUnit(uint32(h.number), 5, 9))
 			in.places = append(in.places, h)
 		}
 	}
@@ -482,72 +482,72 @@ type hanging struct {
 	put         func(hanging)
 }
 
-// sheet adds a rectangle out metres before the wall.
-func (h hanging) sheet(middle robot.Point, width, low, high, out float64, k skin, l light) *face {
-	h.in.object()
+// addSheet adds a rectangle out metres before the wall.
+func (h hanging) addSheet(middle robot.Point, width, low, high, out float64, k skin, l light) *face {
+	h.in.nextObject()
 	half := robot.Point{X: h.along.X * width / 2, Y: h.along.Y * width / 2}
 	m := middle.Add(robot.Point{X: h.face.X * out, Y: h.face.Y * out})
-	return h.in.upright(m.Sub(half), m.Add(half), low, high, k, l)
+	return h.in.addUpright(m.Sub(half), m.Add(half), low, high, k, l)
 }
 
-// picture hangs up a picture.
-func (h hanging) picture() {
+// addPicture hangs up a picture.
+func (h hanging) addPicture() {
 	middle, width := h.middle, h.width
 	k := &h.in.skins
 	const low, high = 1.26, 1.96
 	l := light{level: h.level, field: h.in.glow, shift: 0.2}
-	h.sheet(middle, width, low, high, 0.010, k.rim, l)
-	h.sheet(middle, width-0.09, low+0.045, high-0.045, 0.014, k.mat, l)
+	h.addSheet(middle, width, low, high, 0.010, k.rim, l)
+	h.addSheet(middle, width-0.09, low+0.045, high-0.045, 0.014, k.mat, l)
 	inner := width - 0.24
 	art := func(n int) skin { return k.arts[(h.number+n)%len(k.arts)] }
-	h.sheet(middle, inner, low+0.12, high-0.12, 0.018, art(0), l)
+	h.addSheet(middle, inner, low+0.12, high-0.12, 0.018, art(0), l)
 	// Two triangles are all of the art.
-	a := 0.25 + 0.5*chance(uint32(h.number), 2, 9)
+	a := 0.25 + 0.5*hashToUnit(uint32(h.number), 2, 9)
 	tri := func(x0, x1, top, out, level float64, s skin) {
-		h.in.object()
+		h.in.nextObject()
 		spot := func(x, z float64) robot.Point3 {
 			x = (x - 0.5) * inner
-			return at(middle.Add(robot.Point{X: h.along.X*x + h.face.X*out, Y: h.along.Y*x + h.face.Y*out}), low+0.12+z*(high-low-0.24))
+			return pointAt(middle.Add(robot.Point{X: h.along.X*x + h.face.X*out, Y: h.along.Y*x + h.face.Y*out}), low+0.12+z*(high-low-0.24))
 		}
 		ll := l
 		ll.level *= level
-		h.in.polygon(h.in.corners(spot(x0, 0.05), spot(x1, 0.05), spot(top, 0.75)),
+		h.in.addPolygon(h.in.keepPoints(spot(x0, 0.05), spot(x1, 0.05), spot(top, 0.75)),
 			robot.Point3{X: h.along.X, Y: h.along.Y}, robot.Point3{Z: 1}, s, ll)
 	}
 	tri(0.06, a, a*0.7, 0.022, 0.8, k.mat)
 	tri(a*0.5, 0.94, a, 0.026, 0.9, art(3))
 }
 
-// window lets the daylight in.
-func (h hanging) window() {
+// addWindow lets the daylight in.
+func (h hanging) addWindow() {
 	middle, width := h.middle, h.width
 	const low, high = 0.92, 2.14
 	k := &h.in.skins
 	l := light{level: 0.9, field: h.in.glow, shift: 0.2}
 	glass := k.glass
 	glass.s, glass.t = width/glassTexels, (high-low)/glassTexels
-	h.sheet(middle, width+0.1, low-0.05, high+0.05, 0.004, k.sill, l)
-	h.sheet(middle, width, low, high, 0.008, glass, light{level: 1, glows: true})
-	h.sheet(middle, 0.035, low, high, 0.012, k.bar, l)
-	h.sheet(middle, width, (low+high)/2-0.02, (low+high)/2+0.02, 0.012, k.bar, l)
+	h.addSheet(middle, width+0.1, low-0.05, high+0.05, 0.004, k.sill, l)
+	h.addSheet(middle, width, low, high, 0.008, glass, light{level: 1, glows: true})
+	h.addSheet(middle, 0.035, low, high, 0.012, k.bar, l)
+	h.addSheet(middle, width, (low+high)/2-0.02, (low+high)/2+0.02, 0.012, k.bar, l)
 	m := middle.Add(robot.Point{X: 0.06 * h.face.X, Y: 0.06 * h.face.Y})
-	h.in.block(rectangle(m, math.Atan2(h.along.Y, h.along.X), width+0.16, 0.12), low-0.09, low-0.05, k.sill, k.sill, l)
+	h.in.addBlock(rectangleAround(m, math.Atan2(h.along.Y, h.along.X), width+0.16, 0.12), low-0.09, low-0.05, k.sill, k.sill, l)
 
 	half := robot.Point3{X: h.along.X * width / 2, Y: h.along.Y * width / 2}
-	mid := at(middle, 0)
+	mid := pointAt(middle, 0)
 	origin := mid.Sub(half).Add(robot.Point3{Z: -high})
 	tall := robot.Point3{Z: high - low}
 	o := overlay{
 		outline: []robot.Point3{origin, origin.Add(half.Times(2)), origin.Add(half.Times(2)).Add(tall), origin.Add(tall)},
 		normal:  robot.Point3{X: h.face.X, Y: h.face.Y}, origin: origin,
 		s: half.Times(2.0 / maskTexels), t: tall.Times(1.0 / maskTexels),
-		mask: k.pane, colour: hex(0xe8f2fb).packed(), level: 0.8, mirror: true,
+		mask: k.pane, colour: hexColour(0xe8f2fb).packed(), level: 0.8, mirror: true,
 	}
-	h.in.reflect(o, h.room)
+	h.in.addReflection(o, h.room)
 }
 
-// post puts a frame around the end A of a wall where no other wall goes on.
-func (in *interior) post(s robot.Segment, line int) {
+// addPost puts a frame around the end A of a wall where no other wall goes on.
+func (in *interior) addPost(s robot.Segment, line int) {
 	for i, l := range in.plan.Lines {
 		if i != line && pointFace(s.A, l.A, l.B) < 0.03 {
 			return
@@ -562,58 +562,58 @@ func (in *interior) post(s robot.Segment, line int) {
 	angle := math.Atan2(d.Y, d.X)
 	l := light{level: 0.98, field: in.glow}
 	if !in.atDoor(s.A) {
-		in.block(rectangle(middle, angle, 0.05, 0.10), 0, in.ceiling, in.skins.post, in.skins.post, l)
+		in.addBlock(rectangleAround(middle, angle, 0.05, 0.10), 0, in.ceiling, in.skins.post, in.skins.post, l)
 		return
 	}
-	in.block(rectangle(middle, angle, 0.07, 0.12), 0, doorHeight, in.skins.frame, in.skins.frame, l)
+	in.addBlock(rectangleAround(middle, angle, 0.07, 0.12), 0, doorHeight, in.skins.frame, in.skins.frame, l)
 }
 
 func (in *interior) atDoor(p robot.Point) bool {
 	for _, d := range in.plan.Doors {
-		if l := leaf(d, d.Closed); p.Sub(l.a).Norm() < 0.08 || p.Sub(l.b).Norm() < 0.08 {
+		if l := leafSolid(d, d.Closed); p.Sub(l.a).Norm() < 0.08 || p.Sub(l.b).Norm() < 0.08 {
 			return true
 		}
 	}
 	return false
 }
 
-// lintel closes the wall above a door.
-func (in *interior) lintel(d robot.Door) {
-	closed := leaf(d, d.Closed)
+// addLintel closes the wall above a door.
+func (in *interior) addLintel(d robot.Door) {
+	closed := leafSolid(d, d.Closed)
 	middle := robot.Point{X: (closed.a.X + closed.b.X) / 2, Y: (closed.a.Y + closed.b.Y) / 2}
 	l := light{level: 0.98, field: in.glow}
-	in.block(rectangle(middle, d.Closed, d.Length, 0.12), doorHeight-0.06, doorHeight, in.skins.frame, in.skins.frame, l)
+	in.addBlock(rectangleAround(middle, d.Closed, d.Length, 0.12), doorHeight-0.06, doorHeight, in.skins.frame, in.skins.frame, l)
 	for _, s := range [2]robot.Segment{{A: closed.a, B: closed.b}, {A: closed.b, B: closed.a}} {
 		n := s.B.Sub(s.A)
 		face := robot.Point{X: n.Y / d.Length, Y: -n.X / d.Length}
-		style := in.style(in.room(middle.Add(robot.Point{X: 0.25 * face.X, Y: 0.25 * face.Y})), len(in.skins.paints))
-		in.object()
+		style := in.styleOf(in.roomAt(middle.Add(robot.Point{X: 0.25 * face.X, Y: 0.25 * face.Y})), len(in.skins.paints))
+		in.nextObject()
 		k := in.skins.paints[style]
 		high := in.ceiling - doorHeight
-		level := shade(face)
-		in.upright(s.A, s.B, doorHeight-0.03, in.ceiling, k, light{level: level * 0.96, perT: -level * 0.06 / high * k.t, field: in.glow, shift: 0.2})
+		level := uprightShade(face)
+		in.addUpright(s.A, s.B, doorHeight-0.03, in.ceiling, k, light{level: level * 0.96, perT: -level * 0.06 / high * k.t, field: in.glow, shift: 0.2})
 	}
 }
 
-// sign hangs up a plate with the room's number beside a door that has one, on
+// addDoorSign hangs up a plate with the room's number beside a door that has one, on
 // both sides of the wall.
-func (in *interior) sign(d robot.Door) {
+func (in *interior) addDoorSign(d robot.Door) {
 	number := strings.TrimLeft(d.Name, strings.TrimRight(d.Name, "0123456789"))
 	if number == "" || len(number) > signDigits {
 		return
 	}
-	closed := leaf(d, d.Closed)
+	closed := leafSolid(d, d.Closed)
 	along := closed.b.Sub(closed.a)
 	along = robot.Point{X: along.X / d.Length, Y: along.Y / d.Length}
 	middle := closed.b.Add(robot.Point{X: 0.26 * along.X, Y: 0.26 * along.Y})
 	if !slices.ContainsFunc(in.plan.Lines, func(l robot.Segment) bool { return pointFace(middle, l.A, l.B) < 0.02 }) {
 		return
 	}
-	k := skin{texture: plate(number), s: signWidth / signTexels, t: signWidth / signTexels}
+	k := skin{texture: plateTexture(number), s: signWidth / signTexels, t: signWidth / signTexels}
 	for _, right := range [2]robot.Point{along, {X: -along.X, Y: -along.Y}} {
 		h := hanging{in: in, along: right, face: robot.Point{X: right.Y, Y: -right.X}}
-		l := light{level: shade(h.face), field: in.glow, shift: 0.2}
-		h.sheet(middle, signWidth+0.02, 1.48, 1.50+signWidth/2, 0.008, in.skins.white, l)
-		h.sheet(middle, signWidth, 1.49, 1.49+signWidth/2, 0.012, k, l)
+		l := light{level: uprightShade(h.face), field: in.glow, shift: 0.2}
+		h.addSheet(middle, signWidth+0.02, 1.48, 1.50+signWidth/2, 0.008, in.skins.white, l)
+		h.addSheet(middle, signWidth, 1.49, 1.49+signWidth/2, 0.012, k, l)
 	}
 }

@@ -40,10 +40,10 @@ func newTexture(s, t int, at func(i, j int) uint32) *texture {
 				switch {
 				case i > 0:
 					from := x.levels[i-1][j].texels
-					l.texels[n] = mix(from[v*2*w+2*u], from[v*2*w+2*u+1], 128)
+					l.texels[n] = mixColours(from[v*2*w+2*u], from[v*2*w+2*u+1], 128)
 				case j > 0:
 					from := x.levels[i][j-1].texels
-					l.texels[n] = mix(from[2*v*w+u], from[(2*v+1)*w+u], 128)
+					l.texels[n] = mixColours(from[2*v*w+u], from[(2*v+1)*w+u], 128)
 				default:
 					l.texels[n] = at(u, v)
 				}
@@ -53,45 +53,47 @@ func newTexture(s, t int, at func(i, j int) uint32) *texture {
 	return x
 }
 
-// plain is a texture of one colour.
-func plain(colour uint32) *texture { return newTexture(1, 1, func(int, int) uint32 { return colour }) }
+// plainTexture is a texture of one colour.
+func plainTexture(colour uint32) *texture {
+	return newTexture(1, 1, func(int, int) uint32 { return colour })
+}
 
-// smooth makes the texture fine.
-func (x *texture) smooth() *texture {
+// makeSmooth makes the texture fine.
+func (x *texture) makeSmooth() *texture {
 	x.fine = true
 	return x
 }
 
-// between returns the colour at (s, t), in texels of the full size with 16 bits
+// interpolate returns the colour at (s, t), in texels of the full size with 16 bits
 // behind the point, mixed from the four texels around it.
-func (l *texels) between(s, t int32) uint32 {
+func (l *texels) interpolate(s, t int32) uint32 {
 	shiftS, shiftT, row := l.shiftS&31, l.shiftT&31, l.row&31 // says the same, and is faster
 	a, b := uint32(s)-1<<((shiftS-1)&31), uint32(t)-1<<((shiftT-1)&31)
 	i, j := a>>shiftS, b>>shiftT
 	u, v := a>>((shiftS-8)&31)&255, b>>((shiftT-8)&31)&255
 	low, high := int(j&l.maskT)<<row, int((j+1)&l.maskT)<<row
 	left, right := int(i&l.maskS), int((i+1)&l.maskS)
-	return mix(mix(l.texels[low|left], l.texels[low|right], u), mix(l.texels[high|left], l.texels[high|right], u), v)
+	return mixColours(mixColours(l.texels[low|left], l.texels[low|right], u), mixColours(l.texels[high|left], l.texels[high|right], u), v)
 }
 
-// level returns the size of the texture for pixels that cover ss by tt texels.
-func (x *texture) level(ss, tt float64) *texels {
-	return &x.levels[size(ss, x.logS)][size(tt, x.logT)]
+// levelFor returns the size of the texture for pixels that cover ss by tt texels.
+func (x *texture) levelFor(ss, tt float64) *texels {
+	return &x.levels[texelsFor(ss, x.logS)][texelsFor(tt, x.logT)]
 }
 
-// size is the log of the share of a texture's size to take when a pixel covers
+// texelsFor is the log of the share of a texture's size to take when a pixel covers
 // so many texels: a little sharper than one texel to a pixel.
-func size(covered float64, most int) int {
+func texelsFor(covered float64, most int) int {
 	if !(covered > 1) {
 		return 0
 	}
 	return min(most, bits.Len(uint(min(covered*0.75, 1<<20))))
 }
 
-// noise returns smooth value noise, from 0 to 1, of a square that repeats after
+// valueNoise returns smooth value noise, from 0 to 1, of a square that repeats after
 // n texels; its coarsest grain is grain texels wide and each octave is half
 // as wide and half as strong.
-func noise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
+func valueNoise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
 	type octave struct {
 		grain, cells int
 		values       []float64 // of the corners of its grains
@@ -103,10 +105,10 @@ func noise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
 		g := max(1, grain>>o)
 		x := octave{grain: g, cells: n / g, eased: make([]float64, g)}
 		for k := range x.cells * x.cells {
-			x.values = append(x.values, weight*chance(uint32(k%x.cells), uint32(k/x.cells), seed+uint32(o)))
+			x.values = append(x.values, weight*hashToUnit(uint32(k%x.cells), uint32(k/x.cells), seed+uint32(o)))
 		}
 		for k := range x.eased {
-			x.eased[k] = ease(float64(k) / float64(g))
+			x.eased[k] = smoothStep(float64(k) / float64(g))
 		}
 		all = append(all, x)
 		total += weight
@@ -128,10 +130,10 @@ func noise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
 	}
 }
 
-func ease(x float64) float64 { return x * x * (3 - 2*x) }
+func smoothStep(x float64) float64 { return x * x * (3 - 2*x) }
 
-// chance is a number from 0 to 1 that three numbers always give.
-func chance(a, b, c uint32) float64 {
+// hashToUnit is a number from 0 to 1 that three numbers always give.
+func hashToUnit(a, b, c uint32) float64 {
 	h := a*374761393 + b*668265263 + c*2246822519 + 3266489917
 	h = (h ^ h>>15) * 2246822519
 	h = (h ^ h>>13) * 3266489917
@@ -141,18 +143,18 @@ func chance(a, b, c uint32) float64 {
 // A rgb is a colour with components from 0 to 1.
 type rgb [3]float64
 
-// hex makes a colour of 0xrrggbb.
-func hex(c uint32) rgb {
+// hexColour makes a colour of 0xrrggbb.
+func hexColour(c uint32) rgb {
 	return rgb{float64(c>>16) / 255, float64(c>>8&255) / 255, float64(c&255) / 255}
 }
 
-func (c rgb) times(k float64) rgb { return rgb{c[0] * k, c[1] * k, c[2] * k} }
+func (c rgb) scaled(k float64) rgb { return rgb{c[0] * k, c[1] * k, c[2] * k} }
 
-func (c rgb) to(o rgb, k float64) rgb {
+func (c rgb) blended(o rgb, k float64) rgb {
 	return rgb{c[0] + k*(o[0]-c[0]), c[1] + k*(o[1]-c[1]), c[2] + k*(o[2]-c[2])}
 }
 
-func (c rgb) packed() uint32 { return pack(c[0], c[1], c[2]) }
+func (c rgb) packed() uint32 { return packColour(c[0], c[1], c[2]) }
 
 // The sides of textures in texels and how long one texel is in m.
 const (
@@ -174,13 +176,13 @@ const (
 	carpetTexel  = 0.5 / carpetTexels
 )
 
-// tiles is a floor of square stone tiles with joints.
-func tiles(c rgb) *texture {
-	cloud, grain := noise(tileTexels, 64, 4, 1), noise(tileTexels, 4, 1, 2)
+// tileTexture is a floor of square stone tiles with joints.
+func tileTexture(c rgb) *texture {
+	cloud, grain := valueNoise(tileTexels, 64, 4, 1), valueNoise(tileTexels, 4, 1, 2)
 	return newTexture(tileTexels, tileTexels, func(i, j int) uint32 {
 		const side = tileTexels / 2
 		a, b := i/side, j/side
-		k := 0.90 + 0.06*chance(uint32(a), uint32(b), 3) + 0.11*(cloud((i+a*37)%tileTexels, (j+b*61)%tileTexels)-0.5) + 0.05*(grain(i, j)-0.5)
+		k := 0.90 + 0.06*hashToUnit(uint32(a), uint32(b), 3) + 0.11*(cloud((i+a*37)%tileTexels, (j+b*61)%tileTexels)-0.5) + 0.05*(grain(i, j)-0.5)
 		edge := min(i%side, j%side, side-1-i%side, side-1-j%side)
 		switch edge {
 		case 0:
@@ -190,44 +192,44 @@ func tiles(c rgb) *texture {
 		case 2, 3:
 			k *= 1.02
 		}
-		return c.times(k).packed()
+		return c.scaled(k).packed()
 	})
 }
 
-// carpet is a floor of short threads.
-func carpet(c rgb) *texture {
-	cloud, thread := noise(carpetTexels, 32, 2, 11), noise(carpetTexels, 2, 1, 12)
+// carpetTexture is a floor of short threads.
+func carpetTexture(c rgb) *texture {
+	cloud, thread := valueNoise(carpetTexels, 32, 2, 11), valueNoise(carpetTexels, 2, 1, 12)
 	return newTexture(carpetTexels, carpetTexels, func(i, j int) uint32 {
-		return c.times(0.86 + 0.12*cloud(i, j) + 0.22*(thread(i, j)-0.5)).packed()
+		return c.scaled(0.86 + 0.12*cloud(i, j) + 0.22*(thread(i, j)-0.5)).packed()
 	})
 }
 
-// boards is a floor of wooden boards.
-func boards(c rgb) *texture {
-	grain := noise(woodTexels, 16, 3, 21)
+// boardTexture is a floor of wooden boards.
+func boardTexture(c rgb) *texture {
+	grain := valueNoise(woodTexels, 16, 3, 21)
 	return newTexture(woodTexels*2, woodTexels, func(i, j int) uint32 {
 		const broad = woodTexels / 8
 		b := j / broad
 		i = (i + b*151) % (2 * woodTexels)
-		k := 0.84 + 0.14*chance(uint32(b), uint32(i/woodTexels), 22) + 0.12*(grain(i/8%woodTexels, (j*3+b*40)%woodTexels)-0.5)
+		k := 0.84 + 0.14*hashToUnit(uint32(b), uint32(i/woodTexels), 22) + 0.12*(grain(i/8%woodTexels, (j*3+b*40)%woodTexels)-0.5)
 		if j%broad == 0 || i%woodTexels < 2 {
 			k *= 0.66
 		}
-		return c.times(k).packed()
+		return c.scaled(k).packed()
 	})
 }
 
-// plaster is a wall or a ceiling with a little unevenness.
-func plaster(c rgb) *texture {
-	cloud, grain := noise(cloudTexels, 32, 3, 31), noise(cloudTexels, 2, 1, 32)
+// plasterTexture is a wall or a ceiling with a little unevenness.
+func plasterTexture(c rgb) *texture {
+	cloud, grain := valueNoise(cloudTexels, 32, 3, 31), valueNoise(cloudTexels, 2, 1, 32)
 	return newTexture(cloudTexels, cloudTexels, func(i, j int) uint32 {
-		return c.times(0.955 + 0.05*(cloud(i, j)-0.5) + 0.025*(grain(i, j)-0.5)).packed()
+		return c.scaled(0.955 + 0.05*(cloud(i, j)-0.5) + 0.025*(grain(i, j)-0.5)).packed()
 	})
 }
 
-// panels is a ceiling of square panels in a grid of rails.
-func panels(c rgb) *texture {
-	grain := noise(panelTexels, 4, 2, 41)
+// panelTexture is a ceiling of square panels in a grid of rails.
+func panelTexture(c rgb) *texture {
+	grain := valueNoise(panelTexels, 4, 2, 41)
 	return newTexture(panelTexels, panelTexels, func(i, j int) uint32 {
 		k := 0.97 + 0.06*(grain(i, j)-0.5)
 		switch edge := min(i, j, panelTexels-1-i, panelTexels-1-j); {
@@ -236,22 +238,22 @@ func panels(c rgb) *texture {
 		case edge < 3:
 			k = 0.80
 		}
-		return c.times(k).packed()
+		return c.scaled(k).packed()
 	})
 }
 
-// wood has its grain along t.
-func wood(c rgb) *texture {
-	grain, cloud := noise(woodTexels, 32, 4, 51), noise(woodTexels, 128, 2, 52)
+// woodTexture has its grain along t.
+func woodTexture(c rgb) *texture {
+	grain, cloud := valueNoise(woodTexels, 32, 4, 51), valueNoise(woodTexels, 128, 2, 52)
 	return newTexture(woodTexels, woodTexels, func(i, j int) uint32 {
 		ring := math.Sin(2 * math.Pi * (4*float64(i)/woodTexels + 0.8*cloud(i, j/2)))
-		return c.times(0.93 + 0.05*ring*cloud(j/2, i) + 0.10*(grain(i, j/8)-0.5)).packed()
+		return c.scaled(0.93 + 0.05*ring*cloud(j/2, i) + 0.10*(grain(i, j/8)-0.5)).packed()
 	})
 }
 
-// books stand on boards, three shelves to a texture.
-func books(board rgb) *texture {
-	colours := []rgb{hex(0x7a3b34), hex(0x34506b), hex(0x3f6152), hex(0xb59a63), hex(0x574a66), hex(0xa8a294), hex(0x2f3b46), hex(0x8c5a36)}
+// bookTexture stand on boards, three shelves to a texture.
+func bookTexture(board rgb) *texture {
+	colours := []rgb{hexColour(0x7a3b34), hexColour(0x34506b), hexColour(0x3f6152), hexColour(0xb59a63), hexColour(0x574a66), hexColour(0xa8a294), hexColour(0x2f3b46), hexColour(0x8c5a36)}
 	return newTexture(shelfTexels, shelfTexels, func(i, j int) uint32 {
 		const shelf = shelfTexels / 4
 		up := j % shelf
@@ -261,64 +263,64 @@ func books(board rgb) *texture {
 		row := uint32(j / shelf)
 		book, left := uint32(0), 0
 		for width := 0; ; book++ {
-			width = 6 + int(8*chance(book, row, 61))
+			width = 6 + int(8*hashToUnit(book, row, 61))
 			if left+width > i || left+width >= shelfTexels {
 				break
 			}
 			left += width
 		}
-		tall := 36 + int(18*chance(book, row, 62))
+		tall := 36 + int(18*hashToUnit(book, row, 62))
 		if up > 5+tall {
-			return board.times(0.32).packed()
+			return board.scaled(0.32).packed()
 		}
-		c := colours[int(chance(book, row, 63)*float64(len(colours)))]
+		c := colours[int(hashToUnit(book, row, 63)*float64(len(colours)))]
 		k := 0.95
 		if i-left < 1 {
 			k = 0.55
 		}
 		if d := up - 5 - tall*3/4; d >= 0 && d < 3 {
-			c = c.to(rgb{0.9, 0.85, 0.7}, 0.5)
+			c = c.blended(rgb{0.9, 0.85, 0.7}, 0.5)
 		}
-		return c.times(k).packed()
+		return c.scaled(k).packed()
 	})
 }
 
-// leaves are the foliage of a plant.
-func leaves() *texture {
+// leafTexture are the foliage of a plant.
+func leafTexture() *texture {
 	const n = 128
-	a, b := noise(n, 16, 2, 71), noise(n, 8, 3, 72)
+	a, b := valueNoise(n, 16, 2, 71), valueNoise(n, 8, 3, 72)
 	return newTexture(n, n, func(i, j int) uint32 {
 		k := a(i, j)
-		return hex(0x21402a).to(hex(0x6da05c), ease(max(0, min(1, 1.7*k-0.45)))).times(0.75 + 0.35*b(i, j)).packed()
+		return hexColour(0x21402a).blended(hexColour(0x6da05c), smoothStep(max(0, min(1, 1.7*k-0.45)))).scaled(0.75 + 0.35*b(i, j)).packed()
 	})
 }
 
-// daylight is what is seen through a window: the sky, and trees far below.
-func daylight() *texture {
-	tree := noise(glassTexels, 16, 4, 81)
+// daylightTexture is what is seen through a window: the sky, and trees far below.
+func daylightTexture() *texture {
+	tree := valueNoise(glassTexels, 16, 4, 81)
 	return newTexture(glassTexels, glassTexels, func(i, j int) uint32 {
 		h := float64(j) / glassTexels
-		c := hex(0xf3f8fd).to(hex(0xd5e7fa), h)
+		c := hexColour(0xf3f8fd).blended(hexColour(0xd5e7fa), h)
 		if edge := 0.13 + 0.16*tree(i, 0); h < edge {
-			c = hex(0xa9bfae).to(hex(0xc9d8cf), tree(i, j)).to(hex(0xf3f8fd), 0.35)
+			c = hexColour(0xa9bfae).blended(hexColour(0xc9d8cf), tree(i, j)).blended(hexColour(0xf3f8fd), 0.35)
 		}
 		return c.packed()
 	})
 }
 
-// disc is a mask that is dense in the middle and fades to its rim.
-func disc() *texture {
+// discMask is a mask that is dense in the middle and fades to its rim.
+func discMask() *texture {
 	return newTexture(maskTexels, maskTexels, func(i, j int) uint32 {
 		const half = maskTexels / 2
 		r := math.Hypot(float64(i)+0.5-half, float64(j)+0.5-half) / half
-		return clampByte(255 * ease(max(0, min(1, 1.12*(1-r)))))
+		return clampByte(255 * smoothStep(max(0, min(1, 1.12*(1-r)))))
 	})
 }
 
-// pane is a mask of a rectangle with soft borders.
-func pane() *texture {
+// paneMask is a mask of a rectangle with soft borders.
+func paneMask() *texture {
 	return newTexture(maskTexels, maskTexels, func(i, j int) uint32 {
-		edge := func(i int) float64 { return ease(min(1, float64(min(i, maskTexels-1-i))/10)) }
+		edge := func(i int) float64 { return smoothStep(min(1, float64(min(i, maskTexels-1-i))/10)) }
 		return clampByte(255 * edge(i) * edge(j))
 	})
 }
@@ -326,8 +328,8 @@ func pane() *texture {
 // signDigits is how many figures a plate has room for.
 const signDigits = 4
 
-// plate is a door plate with a number, light on dark.
-func plate(number string) *texture {
+// plateTexture is a door plate with a number, light on dark.
+func plateTexture(number string) *texture {
 	// Three columns and five rows for each figure, from the top.
 	figures := [10]string{
 		"###|# #|# #|# #|###", " # |## | # | # |###", "###|  #|###|#  |###", "###|  #|###|  #|###", "# #|# #|###|  #|  #",
@@ -340,8 +342,8 @@ func plate(number string) *texture {
 		column, row := i-left, top-1-j
 		if column >= 0 && row >= 0 && column/dot/4 < len(number) && row/dot < 5 && column/dot%4 < 3 &&
 			figures[number[column/dot/4]-'0'][row/dot*4+column/dot%4] == '#' {
-			return hex(0xf2f5f7).packed()
+			return hexColour(0xf2f5f7).packed()
 		}
-		return hex(0x2f4a5c).packed()
-	}).smooth()
+		return hexColour(0x2f4a5c).packed()
+	}).makeSmooth()
 }

@@ -50,17 +50,17 @@ func newWalkers(people []Person, rng *rand.Rand) []walker {
 // solid is the person as a thing that can be seen and met.
 func (p *walker) solid() solid { return solid{a: p.at, radius: p.Radius} }
 
-// walk lets everybody go on for dt seconds.
-func (w *World) walk(dt float64) {
+// walkPeople lets everybody go on for dt seconds.
+func (w *World) walkPeople(dt float64) {
 	for i := range w.walkers {
-		w.stride(i, dt)
+		w.walkPerson(i, dt)
 	}
 }
 
-// stride moves person i along their route. They keep their distance from the
+// walkPerson moves person i along their route. They keep their distance from the
 // robot, from each other and from all that stands; they walk round what is in
 // the way, wait where they cannot, and turn round when it takes too long.
-func (w *World) stride(i int, dt float64) {
+func (w *World) walkPerson(i int, dt float64) {
 	p := &w.walkers[i]
 	if p.pause > 0 {
 		p.pause -= dt
@@ -70,7 +70,7 @@ func (w *World) stride(i int, dt float64) {
 	way := p.Speed * dt
 	if to.Norm() <= way {
 		p.pause = p.Route[p.next].Pause * (0.5 + p.rng.Float64())
-		p.advance()
+		p.nextStop()
 		return
 	}
 	if p.lost += dt; to.Norm() < p.least-0.05 {
@@ -78,7 +78,7 @@ func (w *World) stride(i int, dt float64) {
 	}
 	if p.lost > patience {
 		p.back = !p.back
-		p.advance()
+		p.nextStop()
 		return
 	}
 	straight := math.Atan2(to.Y, to.X)
@@ -86,9 +86,9 @@ func (w *World) stride(i int, dt float64) {
 		if turn < 0 && p.turns > 0 {
 			return
 		}
-		d := direction(straight + p.side*turn)
+		d := unitVector(straight + p.side*turn)
 		at := p.at.Add(robot.Point{X: way * d.X, Y: way * d.Y})
-		if w.passable(i, at) {
+		if w.isPassable(i, at) {
 			if turn < 0 {
 				p.side = -p.side
 				p.turns++
@@ -99,8 +99,8 @@ func (w *World) stride(i int, dt float64) {
 	}
 }
 
-// advance makes the route's next stop the one to go to.
-func (p *walker) advance() {
+// nextStop makes the route's next stop the one to go to.
+func (p *walker) nextStop() {
 	step := 1
 	if p.back {
 		step = len(p.Route) - 1
@@ -109,12 +109,12 @@ func (p *walker) advance() {
 	p.least, p.lost, p.turns = math.Inf(1), 0, 0
 }
 
-// passable tells whether person i may step to the point at: nothing comes
+// isPassable tells whether person i may step to the point at: nothing comes
 // nearer by it than they like.
-func (w *World) passable(i int, at robot.Point) bool {
+func (w *World) isPassable(i int, at robot.Point) bool {
 	p := &w.walkers[i]
 	if c := w.base.pose.Point(); at.Sub(c).Norm() < w.reach+p.Radius+respect {
-		hull := w.place(w.base.pose)
+		hull := w.placeHull(w.base.pose)
 		now, then := hullDistance(hull, solid{a: p.at, radius: p.Radius}), hullDistance(hull, solid{a: at, radius: p.Radius})
 		if then < respect && then < now-1e-9 {
 			return false
@@ -129,7 +129,7 @@ func (w *World) passable(i int, at robot.Point) bool {
 			return false
 		}
 	}
-	for _, s := range w.solids.within(at, p.Radius) {
+	for _, s := range w.solids.solidsWithin(at, p.Radius) {
 		if s.distance(at) < s.distance(p.at) {
 			return false
 		}

@@ -11,7 +11,7 @@ import (
 // goroutine uses it and its world.
 type Photographer struct {
 	world   *World
-	painter *painter
+	painter *Painter
 	shot    shot
 }
 
@@ -20,12 +20,12 @@ func NewPhotographer(w *World) (*Photographer, error) {
 	if w.desc.Head == nil {
 		return nil, robot.ErrNA
 	}
-	return &Photographer{world: w, painter: newPainter(w.desc, w.plan)}, nil
+	return &Photographer{world: w, painter: NewPainter(w.desc, w.plan)}, nil
 }
 
 // Take puts into f what the camera sees late after the last step.
 func (p *Photographer) Take(late time.Duration, f *robot.Frame) {
 	p.world.shoot(&p.shot, late.Seconds())
 	f.Taken, f.Head = p.world.time.Add(late), p.shot.head
-	p.painter.paint(&p.shot, f)
+	p.painter.Paint(&p.shot, f)
 }

@@ -96,8 +96,8 @@ func DefaultScene() Scene {
 	}
 }
 
-// ideal returns the scene without any error of the robot.
-func (s Scene) ideal() Scene {
+// withoutErrors returns the scene without any error of the robot.
+func (s Scene) withoutErrors() Scene {
 	s.Wheels, s.Compass, s.Magnets = WheelErrors{}, CompassErrors{}, nil
 	s.Sonar = SonarErrors{Height: s.Sonar.Height}
 	return s
@@ -313,10 +313,10 @@ func (o object) number(key string, low, high, instead float64) float64 {
 
 // degrees is number for an angle that the file has in degrees; instead and the
 // result are in rad.
-func (o object) degrees(key string, low, high, instead float64) float64 {
+func (o object) degrees(key string, low, high, otherwise float64) float64 {
 	if _, ok := o.fields[key]; !ok {
 		o.known[key] = true
-		return instead
+		return otherwise
 	}
 	return robot.Radians(o.number(key, low, high, required))
 }

@@ -30,13 +30,13 @@ func TestNothingOfTheOfficesSceneStandsInAWall(t *testing.T) {
 	plan, scene := office(t)
 	g := newSolids(plan, make([]bool, len(plan.Doors)), nil, 0)
 	for _, o := range scene.Obstacles {
-		if near := g.within(o.Point, o.Radius); len(near) > 0 {
+		if near := g.solidsWithin(o.Point, o.Radius); len(near) > 0 {
 			t.Errorf("the obstacle at %+v stands in %+v", o.Point, near)
 		}
 	}
 	for _, p := range scene.People {
 		for _, s := range p.Route {
-			if near := newSolids(plan, make([]bool, len(plan.Doors)), scene.things(), scene.Sonar.Height).within(s.Point, p.Radius); len(near) > 0 {
+			if near := newSolids(plan, make([]bool, len(plan.Doors)), scene.sceneThings(), scene.Sonar.Height).solidsWithin(s.Point, p.Radius); len(near) > 0 {
 				t.Errorf("%s's stop at %+v is in %+v", p.Name, s.Point, near)
 			}
 		}

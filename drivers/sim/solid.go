@@ -52,7 +52,7 @@ func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float6
 		if closed[i] {
 			angle = d.Closed
 		}
-		g.all = append(g.all, leaf(d, angle))
+		g.all = append(g.all, leafSolid(d, angle))
 	}
 	for _, f := range plan.Furniture {
 		if f.Radius > 0 && len(f.Outline) > 0 {
@@ -70,19 +70,19 @@ func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float6
 			g.all = append(g.all, solid{a: t.Point, radius: t.Radius, low: low(t.height)})
 		}
 	}
-	g.sort()
+	g.sortIntoBins()
 	return g
 }
 
-// sort puts every thing into its bins.
-func (g *solids) sort() {
+// sortIntoBins puts every thing into its bins.
+func (g *solids) sortIntoBins() {
 	if len(g.all) == 0 {
 		return
 	}
 	low := robot.Point{X: math.Inf(1), Y: math.Inf(1)}
 	high := robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	for _, s := range g.all {
-		a, b := s.box()
+		a, b := s.boundingBox()
 		low = robot.Point{X: min(low.X, a.X), Y: min(low.Y, a.Y)}
 		high = robot.Point{X: max(high.X, b.X), Y: max(high.Y, b.Y)}
 	}
@@ -94,8 +94,8 @@ func (g *solids) sort() {
 	g.edges = make([][]robot.Point, g.nx*g.ny)
 	half := g.size * math.Sqrt2 / 2
 	for n, s := range g.all {
-		a, b := s.box()
-		g.each(a, b, func(k int) {
+		a, b := s.boundingBox()
+		g.eachBin(a, b, func(k int) {
 			i, j := k%g.nx, k/g.nx
 			middle := g.origin.Add(robot.Point{X: (float64(i) + .5) * g.size, Y: (float64(j) + .5) * g.size})
 			if s.distance(middle) <= half+1e-9 {
@@ -104,14 +104,14 @@ func (g *solids) sort() {
 		})
 		if s.radius == 0 && !s.low {
 			for _, e := range []robot.Point{s.a, s.b} {
-				g.each(e, e, func(k int) { g.edges[k] = append(g.edges[k], e) })
+				g.eachBin(e, e, func(k int) { g.edges[k] = append(g.edges[k], e) })
 			}
 		}
 	}
 }
 
-// box returns the corners of the rectangle around the thing.
-func (s solid) box() (low, high robot.Point) {
+// boundingBox returns the corners of the rectangle around the thing.
+func (s solid) boundingBox() (low, high robot.Point) {
 	if s.radius > 0 {
 		r := robot.Point{X: s.radius, Y: s.radius}
 		return s.a.Sub(r), s.a.Add(r)
@@ -119,8 +119,8 @@ func (s solid) box() (low, high robot.Point) {
 	return robot.Point{X: min(s.a.X, s.b.X), Y: min(s.a.Y, s.b.Y)}, robot.Point{X: max(s.a.X, s.b.X), Y: max(s.a.Y, s.b.Y)}
 }
 
-// each calls f with the index of every bin that the rectangle reaches.
-func (g *solids) each(low, high robot.Point, f func(k int)) {
+// eachBin calls f with the index of every bin that the rectangle reaches.
+func (g *solids) eachBin(low, high robot.Point, f func(k int)) {
 	if len(g.bins) == 0 {
 		return
 	}
@@ -136,12 +136,12 @@ func (g *solids) each(low, high robot.Point, f func(k int)) {
 	}
 }
 
-// within returns what is nearer to p than d metres, each thing once.
-func (g *solids) within(p robot.Point, d float64) []solid {
+// solidsWithin returns what is nearer to p than d metres, each thing once.
+func (g *solids) solidsWithin(p robot.Point, d float64) []solid {
 	var seen []int32
 	var out []solid
 	r := robot.Point{X: d, Y: d}
-	g.each(p.Sub(r), p.Add(r), func(k int) {
+	g.eachBin(p.Sub(r), p.Add(r), func(k int) {
 	next:
 		for _, n := range g.bins[k] {
 			for _, m := range seen {
@@ -166,9 +166,9 @@ type hit struct {
 	round  bool
 }
 
-// cast follows a ray from o along the unit vector d and returns the first
+// castRay follows a ray from o along the unit vector d and returns the first
 // thing it meets that sonars can see, not farther than most.
-func (g *solids) cast(o, d robot.Point, most float64) (hit, bool) {
+func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 	best, found := hit{way: most}, false
 	if len(g.bins) == 0 {
 		return best, false
@@ -195,15 +195,15 @@ func (g *solids) cast(o, d robot.Point, most float64) (hit, bool) {
 	// From bin to bin, the nearest border first (Amanatides and Woo 1987).
 	x, y := (o.X+enter*d.X-g.origin.X)/g.size, (o.Y+enter*d.Y-g.origin.Y)/g.size
 	i, j := min(g.nx-1, max(0, int(x))), min(g.ny-1, max(0, int(y)))
-	stepX, nextX, everyX := border(d.X, x, i, g.size, enter)
-	stepY, nextY, everyY := border(d.Y, y, j, g.size, enter)
+	stepX, nextX, everyX := nextBorder(d.X, x, i, g.size, enter)
+	stepY, nextY, everyY := nextBorder(d.Y, y, j, g.size, enter)
 	for i >= 0 && j >= 0 && i < g.nx && j < g.ny {
 		for _, n := range g.bins[j*g.nx+i] {
 			s := &g.all[n]
 			if s.low {
 				continue
 			}
-			if h, ok := s.meet(o, d); ok && h.way < best.way {
+			if h, ok := s.meetRay(o, d); ok && h.way < best.way {
 				best, found = h, true
 			}
 		}
@@ -221,9 +221,9 @@ func (g *solids) cast(o, d robot.Point, most float64) (hit, bool) {
 	return best, found
 }
 
-// border tells in which direction the bins are passed along one axis, where on
+// nextBorder tells in which direction the bins are passed along one axis, where on
 // the ray the next border lies and how far they are apart.
-func border(dir, at float64, bin int, size, enter float64) (step int, next, every float64) {
+func nextBorder(dir, at float64, bin int, size, enter float64) (step int, next, every float64) {
 	switch {
 	case dir > 0:
 		return 1, enter + (float64(bin+1)-at)*size/dir, size / dir
@@ -234,8 +234,8 @@ func border(dir, at float64, bin int, size, enter float64) (step int, next, ever
 	}
 }
 
-// meet returns where the ray from o along the unit vector d meets the thing.
-func (s *solid) meet(o, d robot.Point) (hit, bool) {
+// meetRay returns where the ray from o along the unit vector d meets the thing.
+func (s *solid) meetRay(o, d robot.Point) (hit, bool) {
 	to := s.a.Sub(o)
 	if s.radius > 0 {
 		along := to.X*d.X + to.Y*d.Y
@@ -276,7 +276,7 @@ func (s *solid) meet(o, d robot.Point) (hit, bool) {
 // hullDistance returns the distance, in m, between a convex outline, given
 // counter-clockwise, and a thing; 0 where they overlap.
 func hullDistance(hull []robot.Point, s solid) float64 {
-	if inside(hull, s.a) {
+	if insideConvex(hull, s.a) {
 		return 0
 	}
 	least := math.Inf(1)
@@ -294,8 +294,8 @@ func hullDistance(hull []robot.Point, s solid) float64 {
 	return least
 }
 
-// inside tells whether p lies in the convex outline.
-func inside(hull []robot.Point, p robot.Point) bool {
+// insideConvex tells whether p lies in the convex outline.
+func insideConvex(hull []robot.Point, p robot.Point) bool {
 	for i, a := range hull {
 		if cross(hull[(i+1)%len(hull)].Sub(a), p.Sub(a)) < 0 {
 			return false

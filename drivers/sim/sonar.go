@@ -64,8 +64,8 @@ func (w *World) fireAll() {
 	}
 }
 
-// fire fires the group whose turn it is.
-func (w *World) fire() {
+// fireSonars fires the group whose turn it is.
+func (w *World) fireSonars() {
 	if w.tick%w.sonars.slot == 0 {
 		w.fireGroup(int(w.tick / w.sonars.slot % groups))
 	}
@@ -75,7 +75,7 @@ func (w *World) fireGroup(g int) {
 	s, m := &w.sonars, w.scene.Sonar
 	s.echoes = s.echoes[:0]
 	for i := g; i < len(s.ranges); i += groups {
-		s.echoes = append(s.echoes, w.echo(i))
+		s.echoes = append(s.echoes, w.measureEcho(i))
 	}
 	for k, d := range s.echoes {
 		i := g + k*groups
@@ -99,11 +99,11 @@ func (w *World) fireGroup(g int) {
 	}
 }
 
-// echo returns the way, in m, from the face of sonar i to what answers first;
+// measureEcho returns the way, in m, from the face of sonar i to what answers first;
 // +Inf when nothing does. A face answers when the ray meets it nearly along
 // its normal, and turns the rest of the sound away; round things answer from
 // nearly everywhere, and the ends of faces that are near.
-func (w *World) echo(i int) float64 {
+func (w *World) measureEcho(i int) float64 {
 	face := w.sonars.faces[i]
 	at := w.base.pose.Compose(face.Pose)
 	o := at.Point()
@@ -116,8 +116,8 @@ func (w *World) echo(i int) float64 {
 	near := math.Inf(1)
 	steps := max(1, int(math.Ceil(face.Beam/rayStep/2)))
 	for k := -steps; k <= steps; k++ {
-		d := direction(at.Theta + face.Beam/2*float64(k)/float64(steps))
-		h, ok := w.cast(o, d, min(near, face.Max))
+		d := unitVector(at.Theta + face.Beam/2*float64(k)/float64(steps))
+		h, ok := w.castRay(o, d, min(near, face.Max))
 		if !ok {
 			continue
 		}
@@ -130,21 +130,21 @@ func (w *World) echo(i int) float64 {
 			back := 2 * (d.X*h.normal.X + d.Y*h.normal.Y)
 			away := robot.Point{X: d.X - back*h.normal.X, Y: d.Y - back*h.normal.Y}
 			p = p.Add(robot.Point{X: 1e-6 * h.normal.X, Y: 1e-6 * h.normal.Y})
-			if h2, ok := w.cast(p, away, min(near, face.Max)-h.way); ok && answers(h2) {
+			if h2, ok := w.castRay(p, away, min(near, face.Max)-h.way); ok && answers(h2) {
 				near = h.way + h2.way
 			}
 		}
 	}
 	reach := min(near, face.Max, w.sonars.edge)
 	box := robot.Point{X: reach, Y: reach}
-	w.solids.each(o.Sub(box), o.Add(box), func(k int) {
+	w.solids.eachBin(o.Sub(box), o.Add(box), func(k int) {
 		for _, e := range w.solids.edges[k] {
 			v := e.Sub(o)
 			d := v.Norm()
 			if d >= min(near, reach) || d == 0 || math.Abs(robot.WrapAngle(math.Atan2(v.Y, v.X)-at.Theta)) > face.Beam/2 {
 				continue
 			}
-			if _, hidden := w.cast(o, robot.Point{X: v.X / d, Y: v.Y / d}, d-0.01); !hidden {
+			if _, hidden := w.castRay(o, robot.Point{X: v.X / d, Y: v.Y / d}, d-0.01); !hidden {
 				near = d
 			}
 		}
@@ -152,20 +152,20 @@ func (w *World) echo(i int) float64 {
 	return near
 }
 
-// cast is solids.cast with the people who walk about.
-func (w *World) cast(o, d robot.Point, most float64) (hit, bool) {
-	h, ok := w.solids.cast(o, d, most)
+// castRay is solids.cast with the people who walk about.
+func (w *World) castRay(o, d robot.Point, most float64) (hit, bool) {
+	h, ok := w.solids.castRay(o, d, most)
 	for i := range w.walkers {
 		s := w.walkers[i].solid()
-		if p, met := s.meet(o, d); met && p.way < h.way {
+		if p, met := s.meetRay(o, d); met && p.way < h.way {
 			h, ok = p, true
 		}
 	}
 	return h, ok
 }
 
-// direction returns the unit vector that points along the angle a.
-func direction(a float64) robot.Point {
+// unitVector returns the unit vector that points along the angle a.
+func unitVector(a float64) robot.Point {
 	sin, cos := math.Sincos(a)
 	return robot.Point{X: cos, Y: sin}
 }

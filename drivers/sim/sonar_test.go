@@ -172,7 +172,7 @@ func TestSonarsFireInTurn(t *testing.T) {
 
 func TestBinsChangeNothingThatARayMeets(t *testing.T) {
 	plan, scene := office(t)
-	g := newSolids(plan, make([]bool, len(plan.Doors)), scene.things(), scene.Sonar.Height)
+	g := newSolids(plan, make([]bool, len(plan.Doors)), scene.sceneThings(), scene.Sonar.Height)
 	for _, ray := range []struct {
 		name         string
 		o            robot.Point
@@ -199,14 +199,14 @@ type failer interface {
 // its start, find in the bins what they find by looking at every thing.
 func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64) {
 	t.Helper()
-	d := direction(angle)
+	d := unitVector(angle)
 	want, there := reach, false
 	for i := range g.all {
-		if h, ok := g.all[i].meet(o, d); ok && h.way < want && !g.all[i].low {
+		if h, ok := g.all[i].meetRay(o, d); ok && h.way < want && !g.all[i].low {
 			want, there = h.way, true
 		}
 	}
-	h, ok := g.cast(o, d, reach)
+	h, ok := g.castRay(o, d, reach)
 	if ok != there || math.Abs(h.way-want) > 1e-9 {
 		t.Fatalf("with bins %v m (%v), without %v m (%v)", h.way, ok, want, there)
 	}
@@ -220,7 +220,7 @@ func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64
 			near++
 		}
 	}
-	if got := len(g.within(o, radius)); got != near {
+	if got := len(g.solidsWithin(o, radius)); got != near {
 		t.Fatalf("%d things are within %v m with bins, %d without", got, radius, near)
 	}
 }

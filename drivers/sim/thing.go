@@ -46,8 +46,8 @@ const putDeviation = 35 * math.Pi / 180
 // not touch.
 const apart = 0.02
 
-// things returns what the scene puts into a world.
-func (s Scene) things() []Thing {
+// sceneThings returns what the scene puts into a world.
+func (s Scene) sceneThings() []Thing {
 	var out []Thing
 	for _, o := range s.Obstacles {
 		out = append(out, Thing{ID: len(out) + 1, Kind: ObstacleKind, Name: o.Name, Point: o.Point, Radius: o.Radius, height: o.Height})
@@ -70,47 +70,47 @@ func (w *World) Put(kind Kind, at robot.Point, radius float64) (id int, err erro
 	t := Thing{Kind: kind, Point: at, Radius: radius}
 	switch {
 	case kind != ObstacleKind && kind != MagnetKind:
-		return 0, refuse("There is no such thing as %q; it is %s or %s.", kind, ObstacleKind, MagnetKind)
+		return 0, newRefusal("There is no such thing as %q; it is %s or %s.", kind, ObstacleKind, MagnetKind)
 	case !(radius > 0 && radius <= far):
-		return 0, refuse("The radius is %g m; it must be more than 0 m.", radius)
+		return 0, newRefusal("The radius is %g m; it must be more than 0 m.", radius)
 	}
 	if kind == MagnetKind {
 		t.deviation = putDeviation
 	}
-	if err := w.fits(t); err != nil {
+	if err := w.checkThing(t); err != nil {
 		return 0, err
 	}
 	w.lastID++
 	t.ID = w.lastID
 	w.things = append(w.things, t)
-	w.settle()
+	w.rebuildSolids()
 	return t.ID, nil
 }
 
 // Move takes the thing to another point, in map, by the rules of Put.
 func (w *World) Move(id int, to robot.Point) error {
-	k, err := w.thing(id)
+	k, err := w.indexOfThing(id)
 	if err != nil {
 		return err
 	}
 	t := w.things[k]
 	t.Point = to
-	if err := w.fits(t); err != nil {
+	if err := w.checkThing(t); err != nil {
 		return err
 	}
 	w.things[k] = t
-	w.settle()
+	w.rebuildSolids()
 	return nil
 }
 
 // Remove takes the thing away.
 func (w *World) Remove(id int) error {
-	k, err := w.thing(id)
+	k, err := w.indexOfThing(id)
 	if err != nil {
 		return err
 	}
 	w.things = slices.Delete(w.things, k, k+1)
-	w.settle()
+	w.rebuildSolids()
 	return nil
 }
 
@@ -120,10 +120,10 @@ func (w *World) Remove(id int) error {
 func (w *World) Carry(to robot.Pose) error {
 	to.Theta = robot.WrapAngle(to.Theta)
 	if !w.onFloor(to.Point()) || !finite(to.Theta) {
-		return refuse("There is no free floor to put the robot down.")
+		return newRefusal("There is no free floor to put the robot down.")
 	}
 	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.clearance(to) <= gap {
-		return refuse("The robot does not fit there: something is in the way.")
+		return newRefusal("The robot does not fit there: something is in the way.")
 	}
 	w.base.pose = to
 	w.base.twist, w.base.ground = robot.Twist{}, robot.Twist{}
@@ -131,25 +131,25 @@ func (w *World) Carry(to robot.Pose) error {
 	return nil
 }
 
-// thing returns the index of a thing.
-func (w *World) thing(id int) (int, error) {
+// indexOfThing returns the index of a thing.
+func (w *World) indexOfThing(id int) (int, error) {
 	k, ok := slices.BinarySearchFunc(w.things, id, func(t Thing, id int) int { return cmp.Compare(t.ID, id) })
 	if !ok {
-		return 0, refuse("There is no thing %d in the simulated world.", id)
+		return 0, newRefusal("There is no thing %d in the simulated world.", id)
 	}
 	return k, nil
 }
 
-// fits tells why a thing may not be where it says.
-func (w *World) fits(t Thing) error {
+// checkThing tells why a thing may not be where it says.
+func (w *World) checkThing(t Thing) error {
 	if !w.onFloor(t.Point) {
-		return refuse("That is not on the map.")
+		return newRefusal("That is not on the map.")
 	}
 	if t.Kind != ObstacleKind {
 		return nil
 	}
-	if who := w.touched(solid{a: t.Point, radius: t.Radius}, apart); who != "" {
-		return refuse("%s stands there.", who)
+	if who := w.whoIsNear(solid{a: t.Point, radius: t.Radius}, apart); who != "" {
+		return newRefusal("%s stands there.", who)
 	}
 	return nil
 }
@@ -164,9 +164,9 @@ func (w *World) onFloor(p robot.Point) bool {
 	return math.Abs(p.X) <= far && math.Abs(p.Y) <= far
 }
 
-// touched returns who is nearer to a thing than away, in m; "" = nobody.
-func (w *World) touched(s solid, away float64) string {
-	if hullDistance(w.place(w.base.pose), s) < away {
+// whoIsNear returns who is nearer to a thing than away, in m; "" = nobody.
+func (w *World) whoIsNear(s solid, away float64) string {
+	if hullDistance(w.placeHull(w.base.pose), s) < away {
 		return "The robot"
 	}
 	for i := range w.walkers {
@@ -177,10 +177,12 @@ func (w *World) touched(s solid, away float64) string {
 	return ""
 }
 
-// settle makes the world as its doors and things are now.
-func (w *World) settle() { w.solids = newSolids(w.plan, w.closed, w.things, w.scene.Sonar.Height) }
+// rebuildSolids makes the world as its doors and things are now.
+func (w *World) rebuildSolids() {
+	w.solids = newSolids(w.plan, w.closed, w.things, w.scene.Sonar.Height)
+}
 
-func refuse(format string, args ...any) error {
+func newRefusal(format string, args ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
 

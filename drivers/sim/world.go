@@ -78,7 +78,7 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		plan = &robot.Floorplan{}
 	}
 	if o.Ideal { // a deviation, if any, comes on top
-		scene = scene.ideal()
+		scene = scene.withoutErrors()
 	}
 	start := o.Start
 	if start == (robot.Pose{}) {
@@ -93,9 +93,9 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		desc:    desc,
 		plan:    plan,
 		scene:   scene,
-		things:  scene.things(),
+		things:  scene.sceneThings(),
 		closed:  make([]bool, len(plan.Doors)),
-		hull:    outline(desc.Body),
+		hull:    bodyOutline(desc.Body),
 		time:    o.Epoch,
 		period:  time.Duration(float64(time.Second) / desc.Rate),
 		age:     desc.Holds,
@@ -106,10 +106,10 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		battery: battery{charge: 1 - scene.Drained},
 	}
 	if desc.Head != nil {
-		w.head = resting(desc.Head)
+		w.head = restingHead(desc.Head)
 	}
 	w.lastID = len(w.things)
-	w.settle()
+	w.rebuildSolids()
 	for _, p := range w.hull {
 		w.reach = max(w.reach, p.Norm())
 	}
@@ -152,18 +152,18 @@ func (w *World) Step() robot.Reading {
 	}
 	w.age += w.period
 
-	travel := w.roll(want, dt)
-	w.walk(dt)
+	travel := w.rollWheels(want, dt)
+	w.walkPeople(dt)
 	w.turnHead(dt)
-	w.drain(dt)
-	w.fire()
+	w.drainBattery(dt)
+	w.fireSonars()
 	if w.watch != nil {
 		w.watch(w.time, w.Truth().Twist)
 	}
 	return robot.Reading{
 		Time:    w.time,
 		Travel:  travel,
-		Heading: w.heading(),
+		Heading: w.compassHeading(),
 		Ranges:  append([]float64(nil), w.sonars.ranges...),
 		Bump:    w.base.touching && w.desc.Bumper,
 		OK:      w.ok,
@@ -172,5 +172,5 @@ func (w *World) Step() robot.Reading {
 	}
 }
 
-// pass lets the clock jump by d while nothing happens.
-func (w *World) pass(d time.Duration) { w.time = w.time.Add(d) }
+// skipTime lets the clock jump by d while nothing happens.
+func (w *World) skipTime(d time.Duration) { w.time = w.time.Add(d) }
