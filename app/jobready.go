@@ -21,7 +21,7 @@ const givenUp = "The job was cancelled before it was ready."
 // sayBy has texts spoken by the robot's voice.
 func sayBy(v *voice.Voice) func(ctx context.Context, text, by string, speed float64) (jobs.Said, error) {
 	return func(ctx context.Context, text, by string, speed float64) (jobs.Said, error) {
-		said, err := v.Said(ctx, text, by, speed)
+		said, err := v.Prepare(ctx, text, by, speed)
 		out := jobs.Said{Aloud: said.Aloud, Reason: said.Reason}
 		for _, s := range said.Sentences {
 			out.Sentences = append(out.Sentences, jobs.Sentence(s))

@@ -72,7 +72,7 @@ func relays(known []media.Relay) []session.Relay {
 
 // newStudio returns through what people see and hear; nil = there is neither a
 // camera nor anything to hear, or no port for it.
-func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Studio, error) {
+func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
 	if port == nil || cfg.Camera == nil && !cfg.Simulator {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.D
 	}
 	if cfg.Simulator {
 		s := &saying{voice: voice, state: state}
-		studio.Sound = &media.Ear{
+		studio.Sound = &media.Microphone{
 			Speech: s.samples,
 			Speed: func() (left, right float64) {
 				now, _ := state()
@@ -91,7 +91,7 @@ func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.D
 			},
 		}
 	}
-	made, err := media.NewStudio(studio)
+	made, err := media.NewBroadcaster(studio)
 	if err == nil && cfg.Camera != nil {
 		log.Info("the robot has a camera", "codec", made.MimeType())
 	}

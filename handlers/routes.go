@@ -45,7 +45,7 @@ type Config struct {
 	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
 	Network     *link.Network              // that bends the pages' traffic; nil = it is not bent
 	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
-	Studio      *media.Studio              // through which people see and hear; nil = there is neither camera nor microphone
+	Studio      *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
 	Voice       Voice                      // of the robot; nil = it has none
 	Log         *slog.Logger
 }

@@ -34,13 +34,13 @@ func (g grey) Next(ctx context.Context, f *robot.Frame) error {
 }
 
 // studioOf returns a studio that runs until the test ends.
-func studioOf(t *testing.T, ways media.Options) (*media.Studio, *media.Port) {
+func studioOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port) {
 	t.Helper()
 	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, ways)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mediatest.Studio(t, media.Config{
+	return mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: grey{time.NewTicker(33 * time.Millisecond)}, Epoch: time.Now(),
 		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)

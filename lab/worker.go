@@ -46,7 +46,7 @@ func (d *desk) ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64
 			}
 			steps[n].Goal = goal
 		case s.Type == jobs.Voice:
-			said, err := d.voice.Said(ctx, s.Text, s.Voice, s.Speed)
+			said, err := d.voice.Prepare(ctx, s.Text, s.Voice, s.Speed)
 			if err != nil {
 				return 0, app.Rehearsal{}, fmt.Errorf("lab: %w", err)
 			}

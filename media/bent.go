@@ -9,15 +9,15 @@ import (
 	"mybot/link"
 )
 
-// largest is the size of the largest packet that comes by a port.
-const largest = 8 << 10
+// maxPacket is the size of the largest packet that comes by a port.
+const maxPacket = 8 << 10
 
 // mostWaiting is how many packets may wait to be read.
 const mostWaiting = 256
 
-// A bent is a socket on which the packets of some addresses travel by a bad
+// A impairedConn is a socket on which the packets of some addresses travel by a bad
 // network: late, or never. Those of the others do not.
-type bent struct {
+type impairedConn struct {
 	net.PacketConn
 	network *link.Network
 
@@ -25,8 +25,8 @@ type bent struct {
 	done chan struct{} // closed when nothing will arrive any more
 	all  sync.WaitGroup
 
-	mu   sync.Mutex
-	ways map[netip.AddrPort]*bend
+	mu          sync.Mutex
+	impairments map[netip.AddrPort]*impairment
 }
 
 // A packet is what came from an address.
@@ -35,46 +35,46 @@ type packet struct {
 	from  net.Addr
 }
 
-// A bend is the bad network between the socket and one address.
-type bend struct {
+// A impairment is the bad network between the socket and one address.
+type impairment struct {
 	up, down chan []byte
 	ctx      context.Context
 }
 
-// newBent returns the socket, which it owns from now on.
-func newBent(conn net.PacketConn, network *link.Network) *bent {
-	b := &bent{
+// newImpairedConn returns the socket, which it owns from now on.
+func newImpairedConn(conn net.PacketConn, network *link.Network) *impairedConn {
+	b := &impairedConn{
 		PacketConn: conn, network: network,
 		in: make(chan packet, mostWaiting), done: make(chan struct{}),
-		ways: map[netip.AddrPort]*bend{},
+		impairments: map[netip.AddrPort]*impairment{},
 	}
-	b.all.Go(b.read)
+	b.all.Go(b.readAll)
 	return b
 }
 
-// read takes what comes, until the socket is closed.
-func (b *bent) read() {
+// readAll takes what comes, until the socket is closed.
+func (b *impairedConn) readAll() {
 	defer close(b.done)
-	buffer := make([]byte, largest)
+	buffer := make([]byte, maxPacket)
 	for {
 		n, from, err := b.PacketConn.ReadFrom(buffer)
 		if err != nil {
 			return
 		}
 		p := packet{append([]byte(nil), buffer[:n]...), from}
-		if way := b.way(from); way != nil {
+		if way := b.impairmentTo(from); way != nil {
 			select {
 			case way.up <- p.bytes:
 			case <-way.ctx.Done():
 			}
 			continue
 		}
-		b.arrive(p)
+		b.deliver(p)
 	}
 }
 
-// arrive hands a packet to who reads; what nobody has room for is lost.
-func (b *bent) arrive(p packet) {
+// deliver hands a packet to who reads; what nobody has room for is lost.
+func (b *impairedConn) deliver(p packet) {
 	select {
 	case b.in <- p:
 	default:
@@ -82,7 +82,7 @@ func (b *bent) arrive(p packet) {
 }
 
 // ReadFrom returns the next packet that has arrived.
-func (b *bent) ReadFrom(p []byte) (int, net.Addr, error) {
+func (b *impairedConn) ReadFrom(p []byte) (int, net.Addr, error) {
 	select {
 	case arrived := <-b.in:
 		return copy(p, arrived.bytes), arrived.from, nil
@@ -92,8 +92,8 @@ func (b *bent) ReadFrom(p []byte) (int, net.Addr, error) {
 }
 
 // WriteTo sends a packet on its way.
-func (b *bent) WriteTo(p []byte, to net.Addr) (int, error) {
-	way := b.way(to)
+func (b *impairedConn) WriteTo(p []byte, to net.Addr) (int, error) {
+	way := b.impairmentTo(to)
 	if way == nil {
 		return b.PacketConn.WriteTo(p, to)
 	}
@@ -104,45 +104,45 @@ func (b *bent) WriteTo(p []byte, to net.Addr) (int, error) {
 	return len(p), nil
 }
 
-// way returns the bad network to an address; nil = there is none.
-func (b *bent) way(to net.Addr) *bend {
+// impairmentTo returns the bad network to an address; nil = there is none.
+func (b *impairedConn) impairmentTo(to net.Addr) *impairment {
 	udp, ok := to.(*net.UDPAddr)
 	if !ok {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.ways[plain(udp)]
+	return b.impairments[addrPortOf(udp)]
 }
 
-// plain returns the address as the map has it.
-func plain(a *net.UDPAddr) netip.AddrPort {
+// addrPortOf returns the address as the map has it.
+func addrPortOf(a *net.UDPAddr) netip.AddrPort {
 	ap := a.AddrPort()
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// bend has what comes from and goes to an address travel by a bad network of
+// impair has what comes from and goes to an address travel by a bad network of
 // its own until ctx ends; it waits for that.
-func (b *bent) bend(ctx context.Context, address *net.UDPAddr) {
+func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
 	up, down := b.network.Join()
 	defer b.network.Leave(up, down)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	way := &bend{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
-	key := plain(address)
+	way := &impairment{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
+	key := addrPortOf(address)
 	b.mu.Lock()
-	b.ways[key] = way
+	b.impairments[key] = way
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.ways[key] == way {
-			delete(b.ways, key)
+		if b.impairments[key] == way {
+			delete(b.impairments, key)
 		}
 	}()
 	var both sync.WaitGroup
 	both.Go(func() {
-		_ = link.Deliver(ctx, up, link.Flow, way.up, func(p []byte) error { b.arrive(packet{p, address}); return nil })
+		_ = link.Deliver(ctx, up, link.Flow, way.up, func(p []byte) error { b.deliver(packet{p, address}); return nil })
 	})
 	both.Go(func() {
 		_ = link.Deliver(ctx, down, link.Flow, way.down, func(p []byte) error {
@@ -159,7 +159,7 @@ func (b *bent) bend(ctx context.Context, address *net.UDPAddr) {
 }
 
 // Close closes the socket and waits for what read it.
-func (b *bent) Close() error {
+func (b *impairedConn) Close() error {
 	err := b.PacketConn.Close()
 	b.all.Wait()
 	return err

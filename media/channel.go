@@ -32,11 +32,11 @@ type Channel struct {
 	data *webrtc.DataChannel // nil = not open yet
 }
 
-// answer sets the connection up and returns the answer with all the robot's
+// answerOffer sets the connection up and returns the answer with all the robot's
 // addresses in it.
-func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (answer string, err error) {
+func (c *Channel) answerOffer(ctx context.Context, api *webrtc.API, offer string) (answer string, err error) {
 	defer func() {
-		if caught(recover(), c.port.log) {
+		if logPanic(recover(), c.port.log) {
 			err = errBroken
 		}
 	}()
@@ -52,7 +52,7 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (an
 		}
 	})
 	pc.OnDataChannel(func(d *webrtc.DataChannel) {
-		if !c.accept(d) {
+		if !c.acceptDataChannel(d) {
 			c.hangUp()
 			return
 		}
@@ -60,7 +60,7 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (an
 		d.OnClose(c.hangUp)
 		d.OnMessage(func(m webrtc.DataChannelMessage) {
 			defer func() {
-				if caught(recover(), c.port.log) {
+				if logPanic(recover(), c.port.log) {
 					c.hangUp()
 				}
 			}()
@@ -76,13 +76,13 @@ func (c *Channel) answer(ctx context.Context, api *webrtc.API, offer string) (an
 		})
 	})
 	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
-		return "", fmt.Errorf("media: the offer is not understood: %s", sentence(err))
+		return "", fmt.Errorf("media: the offer is not understood: %s", firstLine(err))
 	}
-	return settle(ctx, pc, c.done, c.port)
+	return createAnswer(ctx, pc, c.done, c.port)
 }
 
-// accept takes the one data channel that a page may open.
-func (c *Channel) accept(d *webrtc.DataChannel) bool {
+// acceptDataChannel takes the one data channel that a page may open.
+func (c *Channel) acceptDataChannel(d *webrtc.DataChannel) bool {
 	once := d.MaxRetransmits() != nil && *d.MaxRetransmits() == 0
 	if d.Label() != Label || d.Ordered() || !once {
 		return false

@@ -15,29 +15,29 @@ import (
 
 // Bounds of what connects by TCP.
 const (
-	mostComers     = 512             // connections in all
-	mostComersEach = 128             // of them from one address; a /64 of IPv6 counts as one
-	showWithin     = 5 * time.Second // from the connection to valid ICE credentials
-	mostUnshown    = 4 << 10         // bytes taken before them; a request is below 200
-	acceptAgain    = 50 * time.Millisecond
+	mostComers         = 512             // connections in all
+	mostComersEach     = 128             // of them from one address; a /64 of IPv6 counts as one
+	authenticateWithin = 5 * time.Second // from the connection to valid ICE credentials
+	maxUnauthenticated = 4 << 10         // bytes taken before them; a request is below 200
+	acceptAgain        = 50 * time.Millisecond
 )
 
-var errUnshown = errors.New("media: this connection has shown no ICE credentials")
+var errUnauthenticated = errors.New("media: this connection has shown no ICE credentials")
 
-// A door is a listener whose connections have to show valid ICE credentials
+// A tcpGate is a listener whose connections have to show valid ICE credentials
 // soon. One too many takes the place of the oldest that has not, from its own
 // address when that one has too many; where all have, it is closed.
-type door struct {
+type tcpGate struct {
 	net.Listener
 
 	mu     sync.Mutex
 	closed bool
-	in     []*comer // in the order in which they came
+	open   []*tcpConn // in the order in which they came
 }
 
 // Accept returns the next connection, also after a moment without a file to
 // hold it.
-func (d *door) Accept() (net.Conn, error) {
+func (d *tcpGate) Accept() (net.Conn, error) {
 	for {
 		conn, err := d.Listener.Accept()
 		switch {
@@ -47,7 +47,7 @@ func (d *door) Accept() (net.Conn, error) {
 			time.Sleep(acceptAgain)
 			continue
 		}
-		if c := d.enter(conn); c != nil {
+		if c := d.admit(conn); c != nil {
 			return c, nil
 		}
 		_ = conn.Close() // nothing was said yet
@@ -55,121 +55,121 @@ func (d *door) Accept() (net.Conn, error) {
 }
 
 // Close sends everybody away and lets nobody in any more.
-func (d *door) Close() error {
+func (d *tcpGate) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
-	for _, c := range d.in {
+	for _, c := range d.open {
 		_ = c.Conn.Close() // who reads it is told
 	}
 	return d.Listener.Close()
 }
 
-// enter lets a connection in; nil = it is one too many.
-func (d *door) enter(conn net.Conn) *comer {
-	c := &comer{Conn: conn, door: d, from: placeOf(conn.RemoteAddr())}
+// admit lets a connection in; nil = it is one too many.
+func (d *tcpGate) admit(conn net.Conn) *tcpConn {
+	c := &tcpConn{Conn: conn, gate: d, from: networkOf(conn.RemoteAddr())}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return nil
 	}
 	each := 0
-	for _, other := range d.in {
+	for _, other := range d.open {
 		if other.from == c.from {
 			each++
 		}
 	}
-	if crowd := each >= mostComersEach; crowd || len(d.in) >= mostComers {
-		i := slices.IndexFunc(d.in, func(o *comer) bool { return !o.shown.Load() && (!crowd || o.from == c.from) })
+	if crowd := each >= mostComersEach; crowd || len(d.open) >= mostComers {
+		i := slices.IndexFunc(d.open, func(o *tcpConn) bool { return !o.authenticated.Load() && (!crowd || o.from == c.from) })
 		if i < 0 {
 			return nil
 		}
-		_ = d.in[i].Conn.Close() // who reads it is told
-		d.in = slices.Delete(d.in, i, i+1)
+		_ = d.open[i].Conn.Close() // who reads it is told
+		d.open = slices.Delete(d.open, i, i+1)
 	}
-	d.in = append(d.in, c)
-	c.late = time.AfterFunc(showWithin, func() {
-		if !c.shown.Load() {
+	d.open = append(d.open, c)
+	c.deadline = time.AfterFunc(authenticateWithin, func() {
+		if !c.authenticated.Load() {
 			_ = c.Close()
 		}
 	})
 	return c
 }
 
-// placeOf returns what one person has of addresses: one of IPv4, a /64 of IPv6.
-func placeOf(a net.Addr) netip.Prefix {
+// networkOf returns what one person has of addresses: one of IPv4, a /64 of IPv6.
+func networkOf(a net.Addr) netip.Prefix {
 	at, _ := netip.ParseAddrPort(a.String()) // those without an address share the zero one
 	ip := at.Addr().Unmap().WithZone("")
 	p, _ := ip.Prefix(min(64, ip.BitLen()))
 	return p
 }
 
-// A comer is a connection by TCP. The robot answers only to valid credentials:
+// A tcpConn is a connection by TCP. The robot answers only to valid credentials:
 // a comer has shown them when the robot first writes to it.
-type comer struct {
+type tcpConn struct {
 	net.Conn
-	door  *door
-	from  netip.Prefix
-	late  *time.Timer
-	shown atomic.Bool
-	taken atomic.Int64 // bytes
+	gate          *tcpGate
+	from          netip.Prefix
+	deadline      *time.Timer
+	authenticated atomic.Bool
+	received      atomic.Int64 // bytes
 }
 
 // Read reads what came, of which there is not much before the credentials.
-func (c *comer) Read(p []byte) (int, error) {
+func (c *tcpConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if c.taken.Add(int64(n)) > mostUnshown && !c.shown.Load() {
-		return 0, errUnshown // who reads it closes it
+	if c.received.Add(int64(n)) > maxUnauthenticated && !c.authenticated.Load() {
+		return 0, errUnauthenticated // who reads it closes it
 	}
 	return n, err
 }
 
 // Write answers.
-func (c *comer) Write(p []byte) (int, error) {
-	if !c.shown.Swap(true) {
-		c.late.Stop()
+func (c *tcpConn) Write(p []byte) (int, error) {
+	if !c.authenticated.Swap(true) {
+		c.deadline.Stop()
 	}
 	return c.Conn.Write(p)
 }
 
 // Close closes the connection and makes room.
-func (c *comer) Close() error {
-	c.door.mu.Lock()
-	c.late.Stop()
-	c.door.in = slices.DeleteFunc(c.door.in, func(o *comer) bool { return o == c })
-	c.door.mu.Unlock()
+func (c *tcpConn) Close() error {
+	c.gate.mu.Lock()
+	c.deadline.Stop()
+	c.gate.open = slices.DeleteFunc(c.gate.open, func(o *tcpConn) bool { return o == c })
+	c.gate.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// A slowMux shares one TCP port.
-type slowMux struct{ *ice.TCPMuxDefault }
+// A tcpMux shares one TCP port.
+type tcpMux struct{ *ice.TCPMuxDefault }
 
-// newSlowMux returns a mux behind a door at a listener, which it owns.
-func newSlowMux(ln net.Listener, log logging.LeveledLogger) *slowMux {
-	return &slowMux{ice.NewTCPMuxDefault(ice.TCPMuxParams{
-		Listener: &door{Listener: ln}, Logger: log,
+// newTCPMux returns a mux behind a door at a listener, which it owns.
+func newTCPMux(ln net.Listener, log logging.LeveledLogger) *tcpMux {
+	return &tcpMux{ice.NewTCPMuxDefault(ice.TCPMuxParams{
+		Listener: &tcpGate{Listener: ln}, Logger: log,
 		ReadBufferSize:               8,       // packets
 		WriteBufferSize:              1 << 20, // bytes of each connection; what is beyond is lost
-		FirstStunBindTimeout:         showWithin,
+		FirstStunBindTimeout:         authenticateWithin,
 		AliveDurationForConnFromStun: time.Second, // nobody waits for a name that no answer gave out
 	})}
 }
 
 // GetConnByUfrag returns what comes in the name of an ICE user.
-func (m *slowMux) GetConnByUfrag(name string, six bool, local net.IP) (net.PacketConn, error) {
+func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.PacketConn, error) {
 	conn, err := m.TCPMuxDefault.GetConnByUfrag(name, six, local)
 	if err != nil {
 		return nil, err
 	}
-	return &survivor{conn}, nil
+	return &errorTolerantConn{conn}, nil
 }
 
-// A survivor goes on with the other connections of an ICE user when one of them
+// A errorTolerantConn goes on with the other connections of an ICE user when one of them
 // breaks: who reads it takes every error for the end of all.
-type survivor struct{ net.PacketConn }
+type errorTolerantConn struct{ net.PacketConn }
 
 // ReadFrom returns the next packet.
-func (s *survivor) ReadFrom(p []byte) (int, net.Addr, error) {
+func (s *errorTolerantConn) ReadFrom(p []byte) (int, net.Addr, error) {
 	for {
 		n, from, err := s.PacketConn.ReadFrom(p)
 		if err == nil || from == nil {

@@ -43,9 +43,9 @@ func (c *caller) RemoteAddr() net.Addr { return &c.from }
 
 // behind returns a door, and what has somebody knock at it from an address:
 // theirs is the caller's end, ours the robot's, nil when nobody was let in.
-func behind() (d *door, s *street, knock func(from string) (theirs, ours net.Conn)) {
+func behind() (d *tcpGate, s *street, knock func(from string) (theirs, ours net.Conn)) {
 	s = &street{knocks: make(chan net.Conn), faults: make(chan error, 1)}
-	d = &door{Listener: s}
+	d = &tcpGate{Listener: s}
 	in := make(chan net.Conn)
 	go func() {
 		for {
@@ -96,8 +96,8 @@ func TestWhoShowsNoCredentialsIsSentAwaySoon(t *testing.T) {
 		answers(t, known, ours)
 		begun := time.Now()
 		_, err := silent.Read(make([]byte, 1))
-		if took := time.Since(begun); err == nil || took != showWithin {
-			t.Errorf("who says nothing is cut off after %v with %v; it should be %v", took, err, showWithin)
+		if took := time.Since(begun); err == nil || took != authenticateWithin {
+			t.Errorf("who says nothing is cut off after %v with %v; it should be %v", took, err, authenticateWithin)
 		}
 		if closed(known) {
 			t.Error("who has shown his credentials is cut off too")
@@ -165,8 +165,8 @@ func TestWhoSendsMuchBeforeHisCredentialsIsNotRead(t *testing.T) {
 		d, _, knock := behind()
 		defer d.Close()
 		theirs, ours := knock("192.0.2.1")
-		go func() { _, _ = theirs.Write(make([]byte, mostUnshown+1)) }()
-		if n, err := io.Copy(io.Discard, ours); n > mostUnshown || !errors.Is(err, errUnshown) {
+		go func() { _, _ = theirs.Write(make([]byte, maxUnauthenticated+1)) }()
+		if n, err := io.Copy(io.Discard, ours); n > maxUnauthenticated || !errors.Is(err, errUnauthenticated) {
 			t.Errorf("%d bytes are read, then %v", n, err)
 		}
 	})

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// An Ear is what a simulated robot hears: its own motors, and what it says.
+// An Microphone is what a simulated robot hears: its own motors, and what it says.
 // Speed and Speech are called from the goroutine that reads.
-type Ear struct {
+type Microphone struct {
 	Speed  func() (left, right float64)     // m/s of the wheels
 	Speech func() (samples []int16, at int) // what it says now, mono at 8 kHz, from its sample at on; nil = nothing
 
@@ -17,7 +17,7 @@ type Ear struct {
 }
 
 // Read fills samples with what is heard over the time that they last.
-func (e *Ear) Read(ctx context.Context, samples []int16) error {
+func (e *Microphone) Read(ctx context.Context, samples []int16) error {
 	now := time.Now()
 	if e.due.IsZero() || now.Sub(e.due) > time.Second { // nobody has listened for a while
 		e.due = now
@@ -33,7 +33,7 @@ func (e *Ear) Read(ctx context.Context, samples []int16) error {
 	said, at := e.Speech()
 	left, right := e.Speed()
 	for i := range samples {
-		v := e.motor[0].next(left) + e.motor[1].next(right)
+		v := e.motor[0].nextSample(left) + e.motor[1].nextSample(right)
 		if j := at + i; j >= 0 && j < len(said) {
 			v += float64(said[j])
 		}
@@ -45,9 +45,9 @@ func (e *Ear) Read(ctx context.Context, samples []int16) error {
 // A motor hums as fast as it turns: its gear, and the commutator above it.
 type motor struct{ phase, speed float64 }
 
-// next returns the next sample of a motor that drives its wheel at a speed in
+// nextSample returns the next sample of a motor that drives its wheel at a speed in
 // m/s.
-func (m *motor) next(speed float64) float64 {
+func (m *motor) nextSample(speed float64) float64 {
 	const (
 		gear     = 260.0 // Hz a m/s
 		loudness = 1300.0

@@ -9,11 +9,11 @@ import (
 // errBroken is what a page is told whose connection met a fault of the program.
 var errBroken = errors.New("media: this connection met a fault of the robot's program; the rest continues")
 
-// caught logs a panic that recover returned, and tells whether there was one. It
+// logPanic logs a panic that recover returned, and tells whether there was one. It
 // stands where a goroutine of this package, or a call of WebRTC into it, handles
 // what one person sent: a fault there ends that person's connection and nothing
 // else. Goroutines of WebRTC's own cannot be caught from outside.
-func caught(panicked any, log *slog.Logger) bool {
+func logPanic(panicked any, log *slog.Logger) bool {
 	if panicked == nil {
 		return false
 	}
@@ -21,10 +21,10 @@ func caught(panicked any, log *slog.Logger) bool {
 	return true
 }
 
-// guarded runs f; a fault in it ends the person's connection.
-func (p *peer) guarded(f func()) {
+// runGuarded runs f; a fault in it ends the person's connection.
+func (p *peer) runGuarded(f func()) {
 	defer func() {
-		if caught(recover(), p.port.log) {
+		if logPanic(recover(), p.port.log) {
 			p.hangUp()
 		}
 	}()

@@ -2,8 +2,8 @@ package media
 
 import "math/bits"
 
-// mulaw returns a sample as G.711 mu-law has it (ITU-T G.711, table 2a).
-func mulaw(sample int16) byte {
+// encodeMulaw returns a sample as G.711 mu-law has it (ITU-T G.711, table 2a).
+func encodeMulaw(sample int16) byte {
 	const bias, most = 33, 8158 // of 14 bits
 	x, sign := int(sample)>>2, byte(0x80)
 	if x < 0 {
@@ -14,8 +14,8 @@ func mulaw(sample int16) byte {
 	return sign | ^(byte(segment)<<4|byte(x>>(segment+1))&0x0f)&0x7f
 }
 
-// linear returns what a mu-law byte stands for.
-func linear(b byte) int16 {
+// decodeMulaw returns what a mu-law byte stands for.
+func decodeMulaw(b byte) int16 {
 	const bias = 33
 	u := ^b
 	x := (int(u&0x0f)<<1+bias)<<(u>>4&7) - bias

@@ -8,10 +8,10 @@ import (
 
 // Bounds of an offer.
 const (
-	mostOffer = 8 << 10 // bytes; a browser's own is below 2 KiB
+	maxOffer  = 8 << 10 // bytes; a browser's own is below 2 KiB
 	mostLines = 128
 
-	mostWatch      = 32 << 10 // of one for media; a browser's names many codecs
+	maxMediaOffer  = 32 << 10 // of one for media; a browser's names many codecs
 	mostWatchLines = 512
 
 	mostCalled = 32 // addresses of a page that a robot calls that does so
@@ -37,10 +37,10 @@ func linesOf(offer string, mostBytes, mostLines int) ([]string, error) {
 	return lines, nil
 }
 
-// leftOut tells whether an attribute of an offer is not for the robot: the page's
+// isDropped tells whether an attribute of an offer is not for the robot: the page's
 // addresses, unless it calls them, and then those beyond the bound. called
 // counts them.
-func leftOut(name string, calls bool, called *int) bool {
+func isDropped(name string, calls bool, called *int) bool {
 	switch name {
 	case "end-of-candidates", "ice-options":
 		return !calls
@@ -55,7 +55,7 @@ func leftOut(name string, calls bool, called *int) bool {
 // one of each, without the addresses that it names unless the robot calls them.
 // The error is a sentence.
 func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (string, error) {
-	lines, err := linesOf(offer, mostWatch, mostWatchLines)
+	lines, err := linesOf(offer, maxMediaOffer, mostWatchLines)
 	if err != nil {
 		return "", err
 	}
@@ -68,11 +68,11 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 		case line[0] == 'm':
 			kind, _, _ := strings.Cut(line[2:], " ")
 			if !slices.Contains(kinds, kind) || seen[kind] {
-				return "", fmt.Errorf("line %d of the offer asks for %q; it should ask for %s, once", i+1, clip(line), strings.Join(kinds, " or "))
+				return "", fmt.Errorf("line %d of the offer asks for %q; it should ask for %s, once", i+1, clipText(line), strings.Join(kinds, " or "))
 			}
 			seen[kind] = true
 		case line[0] != 'a':
-		case leftOut(name, calls, &called):
+		case isDropped(name, calls, &called):
 			continue
 		case slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
 			return "", fmt.Errorf("line %d of the offer says %s; one who wants to %s says %s", i+1, name, verb, direction)
@@ -95,7 +95,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 // the addresses that it names unless the robot calls them. The error is a
 // sentence.
 func checkOffer(offer string, calls bool) (string, error) {
-	lines, err := linesOf(offer, mostOffer, mostLines)
+	lines, err := linesOf(offer, maxOffer, mostLines)
 	if err != nil {
 		return "", err
 	}
@@ -108,9 +108,9 @@ func checkOffer(offer string, calls bool) (string, error) {
 		case line[0] == 'm':
 			media++
 			if !strings.HasPrefix(line, "m=application ") || !strings.HasSuffix(line, " UDP/DTLS/SCTP webrtc-datachannel") {
-				return "", fmt.Errorf("line %d of the offer asks for %q; only a data channel is offered here", i+1, clip(line))
+				return "", fmt.Errorf("line %d of the offer asks for %q; only a data channel is offered here", i+1, clipText(line))
 			}
-		case line[0] == 'a' && leftOut(name, calls, &called):
+		case line[0] == 'a' && isDropped(name, calls, &called):
 			continue
 		case line[0] == 'a':
 			if once := name == "ice-ufrag" || name == "ice-pwd" || name == "fingerprint" || name == "setup" || name == "sctp-port"; once && has[name] {
@@ -132,8 +132,8 @@ func checkOffer(offer string, calls bool) (string, error) {
 	return kept.String(), nil
 }
 
-// clip shortens what a page sent before it is said back.
-func clip(s string) string {
+// clipText shortens what a page sent before it is said back.
+func clipText(s string) string {
 	const most = 60
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "..."

@@ -17,9 +17,9 @@ type peer struct {
 	ID    string // hard to guess
 	Grant string // by which the person came in; "" = none was needed
 
-	port *Port
-	left func() // called when nothing of it is left
-	pc   *webrtc.PeerConnection
+	port  *Port
+	onEnd func() // called when nothing of it is left
+	pc    *webrtc.PeerConnection
 
 	setUp  sync.WaitGroup // it is being made: it is not ended before
 	once   sync.Once
@@ -29,20 +29,20 @@ type peer struct {
 	ended  chan struct{}
 }
 
-// begin makes the peer ready. made has to be called once its connection is, or
+// prepare makes the peer ready. made has to be called once its connection is, or
 // is not.
-func (p *peer) begin(port *Port, grant string, left func()) (made func()) {
-	p.ID, p.Grant, p.port, p.left, p.ended = rand.Text(), grant, port, left, make(chan struct{})
+func (p *peer) prepare(port *Port, grant string, left func()) (made func()) {
+	p.ID, p.Grant, p.port, p.onEnd, p.ended = rand.Text(), grant, port, left, make(chan struct{})
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.setUp.Add(1)
 	return p.setUp.Done
 }
 
-// answer sets the connection up by an API and returns the answer to the offer.
+// answerOffer sets the connection up by an API and returns the answer to the offer.
 // prepare gives it what it is for, connected is called when it is there.
-func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (answer string, err error) {
+func (p *peer) answerOffer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (answer string, err error) {
 	defer func() {
-		if caught(recover(), p.port.log) {
+		if logPanic(recover(), p.port.log) {
 			err = errBroken
 		}
 	}()
@@ -57,28 +57,28 @@ func (p *peer) answer(ctx context.Context, api *webrtc.API, offer string, prepar
 		case webrtc.PeerConnectionStateConnected:
 			late.Stop()
 			connected()
-			if bend := p.port.bends(pc); bend != nil {
-				p.all.Go(func() { p.guarded(func() { bend(p.ctx) }) })
+			if bend := p.port.impairmentOf(pc); bend != nil {
+				p.all.Go(func() { p.runGuarded(func() { bend(p.ctx) }) })
 			}
 		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
 			p.hangUp()
 		}
 	})
 	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
-		return "", fmt.Errorf("media: the offer is not understood: %s", sentence(err))
+		return "", fmt.Errorf("media: the offer is not understood: %s", firstLine(err))
 	}
 	if err := prepare(); err != nil {
 		return "", err
 	}
-	return settle(ctx, pc, p.ctx.Done(), p.port)
+	return createAnswer(ctx, pc, p.ctx.Done(), p.port)
 }
 
-// asksEvery is how often it is asked whether what let a person in still does.
-const asksEvery = 2 * time.Second
+// checkEvery is how often it is asked whether what let a person in still does.
+const checkEvery = 2 * time.Second
 
-// leaveWith ends it when what let the person in no longer does.
-func (p *peer) leaveWith(holds func() bool) {
-	every := time.NewTicker(asksEvery)
+// hangUpWhenRevoked ends it when what let the person in no longer does.
+func (p *peer) hangUpWhenRevoked(holds func() bool) {
+	every := time.NewTicker(checkEvery)
 	defer every.Stop()
 	for {
 		select {
@@ -107,7 +107,7 @@ func (p *peer) hangUp() {
 				_ = p.pc.GracefulClose() // it is gone either way
 			}
 			p.all.Wait()
-			p.left()
+			p.onEnd()
 		}()
 	})
 }
@@ -119,16 +119,16 @@ func (p *peer) Close() {
 	<-p.ended
 }
 
-// settle makes the answer to the offer that a connection has, with all the
+// createAnswer makes the answer to the offer that a connection has, with all the
 // robot's addresses that are known soon.
-func settle(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}, port *Port) (string, error) {
+func createAnswer(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}, port *Port) (string, error) {
 	answer, err := pc.CreateAnswer(nil)
 	if err != nil {
-		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", firstLine(err))
 	}
 	gathered := webrtc.GatheringCompletePromise(pc)
 	if err := pc.SetLocalDescription(answer); err != nil {
-		return "", fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+		return "", fmt.Errorf("media: the offer cannot be answered: %s", firstLine(err))
 	}
 	late := time.NewTimer(gatherWithin)
 	defer late.Stop()
@@ -140,13 +140,13 @@ func settle(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	return port.named(pc.LocalDescription().SDP), nil
+	return port.withAddresses(pc.LocalDescription().SDP), nil
 }
 
-// bends returns what has the packets of a connection travel by the bad network
+// impairmentOf returns what has the packets of a connection travel by the bad network
 // until ctx ends; nil = there is none.
-func (p *Port) bends(pc *webrtc.PeerConnection) func(ctx context.Context) {
-	if p.bent == nil {
+func (p *Port) impairmentOf(pc *webrtc.PeerConnection) func(ctx context.Context) {
+	if p.impaired == nil {
 		return nil
 	}
 	pair, err := pc.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
@@ -154,5 +154,5 @@ func (p *Port) bends(pc *webrtc.PeerConnection) func(ctx context.Context) {
 		return nil
 	}
 	to := &net.UDPAddr{IP: net.ParseIP(pair.Remote.Address), Port: int(pair.Remote.Port)}
-	return func(ctx context.Context) { p.bent.bend(ctx, to) }
+	return func(ctx context.Context) { p.impaired.impair(ctx, to) }
 }

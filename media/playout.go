@@ -9,16 +9,16 @@ import (
 // receiver holds pictures back to play them out evenly.
 const playoutURI = "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"
 
-// atOnce asks every receiver to show pictures as they come: a playout delay of
+// noPlayoutDelay asks every receiver to show pictures as they come: a playout delay of
 // 0 to 0. It takes glass to glass from 72 to 15 ms.
-type atOnce struct{ interceptor.NoOp }
+type noPlayoutDelay struct{ interceptor.NoOp }
 
 // NewInterceptor returns itself.
-func (a *atOnce) NewInterceptor(string) (interceptor.Interceptor, error) { return a, nil }
+func (a *noPlayoutDelay) NewInterceptor(string) (interceptor.Interceptor, error) { return a, nil }
 
 // BindLocalStream puts the extension on every packet of a stream whose receiver
 // knows it.
-func (a *atOnce) BindLocalStream(info *interceptor.StreamInfo, w interceptor.RTPWriter) interceptor.RTPWriter {
+func (a *noPlayoutDelay) BindLocalStream(info *interceptor.StreamInfo, w interceptor.RTPWriter) interceptor.RTPWriter {
 	for _, e := range info.RTPHeaderExtensions {
 		if e.URI != playoutURI {
 			continue

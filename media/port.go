@@ -43,12 +43,12 @@ type Port struct {
 	options       Options
 	log           *slog.Logger
 	mux           *mux
-	tcp           *slowMux     // nil = UDP alone
-	slow          *net.TCPAddr // of tcp
+	tcp           *tcpMux      // nil = UDP alone
+	tcpAddr       *net.TCPAddr // of tcp
 	api           *webrtc.API  // of channels
 	set           webrtc.SettingEngine
 	configuration webrtc.Configuration
-	bent          *bent // nil = nothing is bent
+	impaired      *impairedConn // nil = nothing is bent
 
 	mu     sync.Mutex
 	closed bool
@@ -125,18 +125,18 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 		p.log = slog.New(slog.DiscardHandler)
 	}
 	if o.Network != nil {
-		p.bent = newBent(conn, o.Network)
-		conn = p.bent
+		p.impaired = newImpairedConn(conn, o.Network)
+		conn = p.impaired
 	}
 	p.mux = &mux{UDPMuxDefault: ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: conn, Logger: quiet.NewLogger("ice")})}
 	kinds := []webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6}
 	if slow != nil {
-		p.slow = slow.Addr().(*net.TCPAddr)
-		p.tcp = newSlowMux(slow, quiet.NewLogger("ice"))
+		p.tcpAddr = slow.Addr().(*net.TCPAddr)
+		p.tcp = newTCPMux(slow, quiet.NewLogger("ice"))
 		p.set.SetICETCPMux(p.tcp)
 		kinds = append(kinds, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6)
 	}
-	if p.calls() {
+	if p.dialsPages() {
 		relays, err := newRelayNet(o.Relays)
 		if err != nil {
 			_ = p.Close()
@@ -150,7 +150,7 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	}
 	p.set.LoggerFactory = quiet
 	p.set.SetICEUDPMux(p.mux)
-	p.set.SetLite(!p.calls())
+	p.set.SetLite(!p.dialsPages())
 	p.set.SetNetworkTypes(kinds)
 	p.set.SetIncludeLoopbackCandidate(true)
 	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
@@ -168,9 +168,9 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	return p, nil
 }
 
-// calls tells whether the robot calls the addresses that a page names, which it
+// dialsPages tells whether the robot calls the addresses that a page names, which it
 // has to by a relay.
-func (p *Port) calls() bool { return len(p.options.Relays) > 0 }
+func (p *Port) dialsPages() bool { return len(p.options.Relays) > 0 }
 
 // Relays returns the TURN servers, which pages need too.
 func (p *Port) Relays() []Relay { return p.options.Relays }
@@ -182,15 +182,15 @@ func (p *Port) Addr() *net.UDPAddr { return p.mux.LocalAddr().(*net.UDPAddr) }
 // take, which must not wait, and may answer with Channel.Send. The error is
 // ErrFull, ErrClosed, ctx.Err(), or says what is wrong with the offer.
 func (p *Port) Answer(ctx context.Context, offer string, take func(c *Channel, frame []byte)) (c *Channel, answer string, err error) {
-	offer, err = checkOffer(offer, p.calls())
+	offer, err = checkOffer(offer, p.dialsPages())
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
-	if c, err = p.enter(take); err != nil {
+	if c, err = p.addChannel(take); err != nil {
 		return nil, "", err
 	}
 	defer p.asked.Done()
-	answer, err = c.answer(ctx, p.api, offer)
+	answer, err = c.answerOffer(ctx, p.api, offer)
 	if err != nil {
 		c.Close()
 		return nil, "", err
@@ -198,8 +198,8 @@ func (p *Port) Answer(ctx context.Context, offer string, take func(c *Channel, f
 	return c, answer, nil
 }
 
-// enter makes room for one more channel.
-func (p *Port) enter(take func(*Channel, []byte)) (*Channel, error) {
+// addChannel makes room for one more channel.
+func (p *Port) addChannel(take func(*Channel, []byte)) (*Channel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -268,10 +268,10 @@ func (p *Port) addresses() []netip.AddrPort {
 	return addresses
 }
 
-// named returns the description with the robot's addresses in the place of its
+// withAddresses returns the description with the robot's addresses in the place of its
 // own, in its first part: the others share that one's way (BUNDLE). Of its own
 // only those of relays stay.
-func (p *Port) named(description string) string {
+func (p *Port) withAddresses(description string) string {
 	var own, relayed strings.Builder
 	addresses := p.addresses()
 	udp := p.Addr().AddrPort().Port()
@@ -288,9 +288,9 @@ func (p *Port) named(description string) string {
 		fmt.Fprintf(&own, "a=candidate:%d 1 udp %d %s %d typ host\r\n", n, udpPriority-i<<8, a.Addr(), a.Port())
 	}
 	for i, a := range addresses {
-		if p.tcp != nil && (p.slow.IP.IsUnspecified() || a.Addr().Compare(p.slow.AddrPort().Addr().Unmap()) == 0) {
+		if p.tcp != nil && (p.tcpAddr.IP.IsUnspecified() || a.Addr().Compare(p.tcpAddr.AddrPort().Addr().Unmap()) == 0) {
 			n++
-			fmt.Fprintf(&own, "a=candidate:%d 1 tcp %d %s %d typ host tcptype passive\r\n", n, tcpPriority-i<<8, a.Addr(), p.slow.Port)
+			fmt.Fprintf(&own, "a=candidate:%d 1 tcp %d %s %d typ host tcptype passive\r\n", n, tcpPriority-i<<8, a.Addr(), p.tcpAddr.Port)
 		}
 	}
 	var parts []string // the session's, then one for each kind of media
@@ -333,8 +333,8 @@ func (m *mux) GetListenAddresses() []net.Addr {
 	return addresses
 }
 
-// sentence returns what went wrong in one line.
-func sentence(err error) string {
+// firstLine returns what went wrong in one line.
+func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }

@@ -44,7 +44,7 @@ func TestTheRateStaysUpOnAWayThatIsLateAndUneven(t *testing.T) {
 		t.Fatal(err)
 	}
 	camera := watching(time.Second / 30)
-	s := mediatest.Studio(t, media.Config{
+	s := mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: camera, Epoch: camera.epoch,
 		Encoder: func(_, _, bitrate int) (media.Encoder, error) {
 			b := &ballast{luck: rand.New(rand.NewPCG(1, 2))}

@@ -108,7 +108,7 @@ func (s *relaySocket) ReadFrom(p []byte) (int, net.Addr, error) {
 		if err != nil {
 			return n, from, err
 		}
-		if server := s.server.Load(); server != nil && from.String() == *server && sound(p[:n]) {
+		if server := s.server.Load(); server != nil && from.String() == *server && isSound(p[:n]) {
 			return n, from, nil
 		}
 	}
@@ -129,7 +129,7 @@ func (s *relayStream) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if sound(message) {
+		if isSound(message) {
 			s.rest = message
 		}
 	}
@@ -160,11 +160,11 @@ func nextMessage(in *bufio.Reader) ([]byte, error) {
 	return message, err
 }
 
-// sound tells whether a message of a TURN server may be read by its client: it
+// isSound tells whether a message of a TURN server may be read by its client: it
 // is channel data, or a whole STUN message that is no request, whose addresses
 // are as long as their family has it, and that is complete when it brings data.
 // On any other the client panics or stops reading.
-func sound(message []byte) bool {
+func isSound(message []byte) bool {
 	if !stun.IsMessage(message) {
 		return len(message) > 0 && message[0]>>6 == 1 // channel data, which the client checks well
 	}
@@ -180,7 +180,7 @@ func sound(message []byte) bool {
 		switch a.Type {
 		case stun.AttrMappedAddress, stun.AttrXORMappedAddress, stun.AttrXORPeerAddress, stun.AttrXORRelayedAddress,
 			stun.AttrAlternateServer, stun.AttrResponseOrigin, stun.AttrOtherAddress:
-			if !soundAddress(a.Value) {
+			if !isSoundAddress(a.Value) {
 				return false
 			}
 		}
@@ -188,9 +188,9 @@ func sound(message []byte) bool {
 	return true
 }
 
-// soundAddress tells whether the value of an attribute is an address: RFC 8489,
+// isSoundAddress tells whether the value of an attribute is an address: RFC 8489,
 // section 14.1.
-func soundAddress(value []byte) bool {
+func isSoundAddress(value []byte) bool {
 	const four, six = 8, 20
 	switch len(value) {
 	case four:

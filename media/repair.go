@@ -46,8 +46,8 @@ type repair struct {
 // offersRepair finds the payload type by which an offer knows them.
 var offersRepair = regexp.MustCompile(`(?m)^a=rtpmap:(\d+) flexfec-03/90000\r?$`)
 
-// repairOf returns repairs for who made the offer; nil = he does not know them.
-func repairOf(offer string, rate func() float64) *repair {
+// newRepair returns repairs for who made the offer; nil = he does not know them.
+func newRepair(offer string, rate func() float64) *repair {
 	found := offersRepair.FindStringSubmatch(offer)
 	if found == nil {
 		return nil
@@ -59,17 +59,17 @@ func repairOf(offer string, rate func() float64) *repair {
 	return &repair{payload: uint8(payload), ssrc: rand.Uint32(), rate: rate} //nolint:gosec // it is a number among few, not a secret
 }
 
-// register has the repairs agreed on.
-func (r *repair) register(m *webrtc.MediaEngine) error {
+// registerCodec has the repairs agreed on.
+func (r *repair) registerCodec(m *webrtc.MediaEngine) error {
 	return m.RegisterCodec(webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "video/flexfec-03", ClockRate: pictureClock, SDPFmtpLine: "repair-window=10000000"},
 		PayloadType:        repairPayload, // as the offer has it in the end
 	}, webrtc.RTPCodecTypeVideo)
 }
 
-// named returns an answer in which the repairs of a stream are told of (RFC
+// describeIn returns an answer in which the repairs of a stream are told of (RFC
 // 5956).
-func (r *repair) named(answer string, stream webrtc.SSRC) string {
+func (r *repair) describeIn(answer string, stream webrtc.SSRC) string {
 	var told strings.Builder
 	own := fmt.Sprintf("a=ssrc:%d ", stream)
 	first := true
@@ -106,15 +106,15 @@ func (r *repair) BindLocalStream(info *interceptor.StreamInfo, w interceptor.RTP
 		if err != nil {
 			return n, err
 		}
-		if about, body := r.follow(h, payload, changes); body != nil {
+		if about, body := r.nextRepair(h, payload, changes); body != nil {
 			_, err = w.Write(about, body, interceptor.Attributes{})
 		}
 		return n, err
 	})
 }
 
-// follow returns the packet that follows one of pictures; nil = none does.
-func (r *repair) follow(h *rtp.Header, payload []byte, changes uint8) (*rtp.Header, []byte) {
+// nextRepair returns the packet that follows one of pictures; nil = none does.
+func (r *repair) nextRepair(h *rtp.Header, payload []byte, changes uint8) (*rtp.Header, []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun && h.SequenceNumber-r.next > 1<<15 {
@@ -137,20 +137,20 @@ func (r *repair) follow(h *rtp.Header, payload []byte, changes uint8) (*rtp.Head
 	if r.count == 0 {
 		r.base, r.head, r.body = h.SequenceNumber, [8]byte{}, r.body[:0]
 	}
-	if err := r.add(h, payload, changes); err != nil {
+	if err := r.addPacket(h, payload, changes); err != nil {
 		return nil, nil
 	}
 	r.count++
 	const headers = 12 + 20 // of RTP and of the repair
 	if cost := float64(headers + len(r.body)); r.count == repairMost || h.Marker && r.credit >= cost {
 		r.credit -= cost
-		return r.packet(h)
+		return r.buildPacket(h)
 	}
 	return nil, nil
 }
 
-// add takes a packet into the next repair.
-func (r *repair) add(h *rtp.Header, payload []byte, changes uint8) error {
+// addPacket takes a packet into the next repair.
+func (r *repair) addPacket(h *rtp.Header, payload []byte, changes uint8) error {
 	still := h.Clone()
 	if changes > 0 && still.GetExtension(changes) != nil {
 		if err := still.SetExtension(changes, make([]byte, 2)); err != nil {
@@ -175,8 +175,8 @@ func (r *repair) add(h *rtp.Header, payload []byte, changes uint8) error {
 	return nil
 }
 
-// packet returns the repair for the packets since the last one.
-func (r *repair) packet(last *rtp.Header) (*rtp.Header, []byte) {
+// buildPacket returns the repair for the packets since the last one.
+func (r *repair) buildPacket(last *rtp.Header) (*rtp.Header, []byte) {
 	b := append(make([]byte, 0, 20+len(r.body)), r.head[:]...)
 	b[0] &= 0x3f              // neither sent again nor a fixed block
 	b = append(b, 1, 0, 0, 0) // one stream,

@@ -22,7 +22,7 @@ type wire struct {
 // wired returns a wire with repairs of pictures of so many bit/s.
 func wired(rate float64) *wire {
 	w := &wire{}
-	r := repairOf("a=rtpmap:49 flexfec-03/90000\r\n", func() float64 { return rate })
+	r := newRepair("a=rtpmap:49 flexfec-03/90000\r\n", func() float64 { return rate })
 	r.ssrc = 2
 	w.out = r.BindLocalStream(&interceptor.StreamInfo{MimeType: "video/VP8", RTPHeaderExtensions: []interceptor.RTPHeaderExtension{{URI: sdp.TransportCCURI, ID: 3}}},
 		interceptor.RTPWriterFunc(func(h *rtp.Header, payload []byte, _ interceptor.Attributes) (int, error) {
@@ -211,13 +211,13 @@ func TestAPacketThatIsSentAgainIsNoneToMakeUp(t *testing.T) {
 
 func TestAnAnswerTellsOfRepairs(t *testing.T) {
 	r := &repair{ssrc: 22}
-	got := r.named("v=0\r\na=ssrc:11 cname:robot\r\na=ssrc:11 msid:robot camera\r\na=ssrc:12 cname:robot\r\n", 11)
+	got := r.describeIn("v=0\r\na=ssrc:11 cname:robot\r\na=ssrc:11 msid:robot camera\r\na=ssrc:12 cname:robot\r\n", 11)
 	want := "v=0\r\na=ssrc-group:FEC-FR 11 22\r\na=ssrc:11 cname:robot\r\na=ssrc:22 cname:robot\r\na=ssrc:11 msid:robot camera\r\na=ssrc:22 msid:robot camera\r\na=ssrc:12 cname:robot\r\n"
 	if got != want {
 		t.Errorf("it says\n%s", got)
 	}
 	for _, offer := range []string{"", "a=rtpmap:49 flexfec/90000\r\n", "a=rtpmap:490 flexfec-03/90000\r\n"} {
-		if repairOf(offer, nil) != nil {
+		if newRepair(offer, nil) != nil {
 			t.Errorf("%q knows no repairs", strings.TrimSpace(offer))
 		}
 	}

@@ -7,18 +7,18 @@ import (
 
 func TestAStudioEndsWhenTheOneWhoTalkedBeforeHasGoneToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Studio{}
+		s := &Broadcaster{}
 		var made []func()
 		for range 2 {
-			talker := &Talker{studio: s}
-			made = append(made, talker.begin(nil, "", func() { s.hush(talker) }))
-			if err := s.give(talker); err != nil {
+			talker := &Talker{broadcaster: s}
+			made = append(made, talker.prepare(nil, "", func() { s.removeTalker(talker) }))
+			if err := s.setTalker(talker); err != nil {
 				t.Fatal(err)
 			}
 		}
 		ended := false
 		go func() {
-			s.close()
+			s.closeAll()
 			ended = true
 		}()
 		made[1]()

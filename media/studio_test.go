@@ -86,13 +86,13 @@ func (t *tone) Read(ctx context.Context, samples []int16) error {
 }
 
 // opens returns a studio that runs until the test ends.
-func opens(t *testing.T, camera *bars) *media.Studio {
+func opens(t *testing.T, camera *bars) *media.Broadcaster {
 	t.Helper()
 	return opensBy(t, camera, media.Options{})
 }
 
 // opensBy does it with other ways to it.
-func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Studio {
+func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Broadcaster {
 	t.Helper()
 	port, err := media.Listen(loopback, ways)
 	if err != nil {
@@ -102,9 +102,9 @@ func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Studio {
 }
 
 // opensAt does it at a port, which is closed with it.
-func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Studio {
+func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Broadcaster {
 	t.Helper()
-	return mediatest.Studio(t, media.Config{
+	return mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: camera, Epoch: camera.epoch, Sound: &tone{ticker: time.NewTicker(20 * time.Millisecond)},
 		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)
@@ -183,7 +183,7 @@ func newGuest(t *testing.T, how func(*webrtc.SettingEngine)) *guest {
 }
 
 // watches has the guest watch.
-func (g *guest) watches(t *testing.T, s *media.Studio, w media.Watcher) *media.Viewer {
+func (g *guest) watches(t *testing.T, s *media.Broadcaster, w media.Watcher) *media.Viewer {
 	t.Helper()
 	offer, err := g.pc.CreateOffer(nil)
 	if err != nil {
@@ -370,7 +370,7 @@ func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
 }
 
 // takesTheFloor has the guest be the one who talks, and say nothing yet.
-func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (talker *media.Talker, voice *webrtc.TrackLocalStaticRTP) {
+func (g *guest) takesTheFloor(t *testing.T, s *media.Broadcaster, may func() bool) (talker *media.Talker, voice *webrtc.TrackLocalStaticRTP) {
 	t.Helper()
 	voice, err := webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000}, "voice", "ana")
 	if err != nil {
@@ -397,7 +397,7 @@ func (g *guest) takesTheFloor(t *testing.T, s *media.Studio, may func() bool) (t
 }
 
 // talks has the guest talk until the test ends.
-func (g *guest) talks(t *testing.T, s *media.Studio, may func() bool) {
+func (g *guest) talks(t *testing.T, s *media.Broadcaster, may func() bool) {
 	t.Helper()
 	_, voice := g.takesTheFloor(t, s, may)
 	var mouth sync.WaitGroup

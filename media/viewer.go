@@ -32,59 +32,59 @@ type Watcher struct {
 // A Viewer is one person who sees and hears through the robot.
 type Viewer struct {
 	peer
-	studio  *Studio
-	speaker bool // it is a loudspeaker: camera and microphone do not run for it
-	leads   func() bool
-	called  atomic.Int32 // addresses that the robot learned later
-	room    atomic.Int64 // bit/s on the way to him; 0 = it is not known
-	missed  atomic.Int64 // when he last missed packets, in s since 1970; 0 = never
-	repair  *repair      // nil = he does not know them
-	stream  webrtc.SSRC  // of his pictures
+	broadcaster      *Broadcaster
+	speaker          bool // it is a loudspeaker: camera and microphone do not run for it
+	leads            func() bool
+	dialed           atomic.Int32 // addresses that the robot learned later
+	availableBitrate atomic.Int64 // bit/s on the way to him; 0 = it is not known
+	lastLoss         atomic.Int64 // when he last missed packets, in s since 1970; 0 = never
+	repair           *repair      // nil = he does not know them
+	stream           webrtc.SSRC  // of his pictures
 }
 
 // lossLasts is how long a loss tells of others.
 const lossLasts = 10 // s
 
-// loses tells whether packets have been lost on the way to the viewer lately.
-func (v *Viewer) loses() bool { return time.Now().Unix()-v.missed.Load() < lossLasts }
+// losesPackets tells whether packets have been lost on the way to the viewer lately.
+func (v *Viewer) losesPackets() bool { return time.Now().Unix()-v.lastLoss.Load() < lossLasts }
 
-// repairs returns the rate of the pictures that are to be repaired, in bit/s.
-func (v *Viewer) repairs() float64 {
-	if !v.loses() {
+// repairRate returns the rate of the pictures that are to be repaired, in bit/s.
+func (v *Viewer) repairRate() float64 {
+	if !v.losesPackets() {
 		return 0
 	}
-	return float64(v.studio.rate.Load())
+	return float64(v.broadcaster.rate.Load())
 }
 
 // Watch answers the offer of somebody who wants to watch (WHEP). The error is
 // ErrCrowded, ErrClosed, ctx.Err(), or says what is wrong with the offer.
-func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer, answer string, err error) {
+func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer, answer string, err error) {
 	kinds := []string{"video", "audio"}
 	if w.Speaker {
 		kinds = kinds[1:]
 	}
-	offer, err = checkMedia(offer, "recvonly", "receive", s.cfg.Port.calls(), kinds...)
+	offer, err = checkMedia(offer, "recvonly", "receive", s.cfg.Port.dialsPages(), kinds...)
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
-	v = &Viewer{studio: s, speaker: w.Speaker, leads: w.Leads}
+	v = &Viewer{broadcaster: s, speaker: w.Speaker, leads: w.Leads}
 	if s.video != nil && !w.Speaker {
-		v.repair = repairOf(offer, v.repairs)
+		v.repair = newRepair(offer, v.repairRate)
 	}
-	made := v.begin(s.cfg.Port, w.Grant, func() { s.leave(v) })
-	if err := s.enter(v, w.Measure); err != nil {
+	made := v.prepare(s.cfg.Port, w.Grant, func() { s.removeViewer(v) })
+	if err := s.addViewer(v, w.Measure); err != nil {
 		v.cancel()
 		return nil, "", err
 	}
-	api, err := v.api(w.Measure)
+	api, err := v.newAPI(w.Measure)
 	if err == nil {
-		answer, err = v.answer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, func() { s.key.Store(true) })
+		answer, err = v.answerOffer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, func() { s.keyWanted.Store(true) })
 	}
 	if err == nil && v.repair != nil {
-		answer = v.repair.named(answer, v.stream)
+		answer = v.repair.describeIn(answer, v.stream)
 	}
 	if err == nil && w.Holds != nil {
-		v.all.Go(func() { v.guarded(func() { v.leaveWith(w.Holds) }) })
+		v.all.Go(func() { v.runGuarded(func() { v.hangUpWhenRevoked(w.Holds) }) })
 	}
 	made()
 	if err != nil {
@@ -98,10 +98,10 @@ func (s *Studio) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer,
 func (v *Viewer) addTracks(speaker bool) error {
 	given := 0
 	for _, t := range v.pc.GetTransceivers() {
-		track := v.studio.video
+		track := v.broadcaster.video
 		if t.Kind() == webrtc.RTPCodecTypeAudio {
-			if track = v.studio.audio; speaker {
-				track = v.studio.speaker
+			if track = v.broadcaster.audio; speaker {
+				track = v.broadcaster.speaker
 			}
 		}
 		if track == nil {
@@ -109,13 +109,13 @@ func (v *Viewer) addTracks(speaker bool) error {
 		}
 		sender, err := v.pc.AddTrack(track)
 		if err != nil {
-			return fmt.Errorf("media: the offer cannot be answered: %s", sentence(err))
+			return fmt.Errorf("media: the offer cannot be answered: %s", firstLine(err))
 		}
 		given++
 		if v.repair != nil && t.Kind() == webrtc.RTPCodecTypeVideo {
 			v.stream = sender.GetParameters().Encodings[0].SSRC
 		}
-		v.all.Go(func() { v.guarded(func() { v.hear(sender) }) })
+		v.all.Go(func() { v.runGuarded(func() { v.readFeedback(sender) }) })
 	}
 	if given == 0 {
 		return errors.New("media: there is nothing to see or hear of what the offer asks for")
@@ -123,8 +123,8 @@ func (v *Viewer) addTracks(speaker bool) error {
 	return nil
 }
 
-// hear takes what the viewer's browser says of a track, until it ends.
-func (v *Viewer) hear(sender *webrtc.RTPSender) {
+// readFeedback takes what the viewer's browser says of a track, until it ends.
+func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 	for {
 		packets, _, err := sender.ReadRTCP()
 		if err != nil {
@@ -133,59 +133,59 @@ func (v *Viewer) hear(sender *webrtc.RTPSender) {
 		for _, p := range packets {
 			switch p := p.(type) {
 			case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
-				v.studio.key.Store(true)
+				v.broadcaster.keyWanted.Store(true)
 			case *rtcp.TransportLayerNack:
-				v.missed.Store(time.Now().Unix())
+				v.lastLoss.Store(time.Now().Unix())
 			case *rtcp.ReceiverReport: // also of what could be made up
 				if slices.ContainsFunc(p.Reports, func(r rtcp.ReceptionReport) bool { return r.FractionLost > 0 }) {
-					v.missed.Store(time.Now().Unix())
+					v.lastLoss.Store(time.Now().Unix())
 				}
 			}
 		}
 	}
 }
 
-// api returns what makes the viewer's connection.
-func (v *Viewer) api(measure bool) (*webrtc.API, error) {
+// newAPI returns what makes the viewer's connection.
+func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 	var m webrtc.MediaEngine
 	var chain interceptor.Registry
 	if v.repair != nil {
 		chain.Add(v.repair) // nearer to the network than what sends again
 	}
 	steps := []func() error{
-		func() error { return m.RegisterCodec(pcmu(), webrtc.RTPCodecTypeAudio) },
+		func() error { return m.RegisterCodec(mulawCodec(), webrtc.RTPCodecTypeAudio) },
 		func() error { return webrtc.ConfigureNack(&m, &chain) },
 		func() error { return webrtc.ConfigureRTCPReports(&chain) },
 	}
-	if v.studio.video != nil {
+	if v.broadcaster.video != nil {
 		steps = append(steps,
-			func() error { return m.RegisterCodec(v.studio.format, webrtc.RTPCodecTypeVideo) },
+			func() error { return m.RegisterCodec(v.broadcaster.format, webrtc.RTPCodecTypeVideo) },
 			func() error {
 				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: playoutURI}, webrtc.RTPCodecTypeVideo)
 			})
 	}
 	if v.repair != nil {
-		steps = append(steps, func() error { return v.repair.register(&m) })
+		steps = append(steps, func() error { return v.repair.registerCodec(&m) })
 	}
 	if measure {
 		steps = append(steps,
 			func() error {
 				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: sdp.TransportCCURI}, webrtc.RTPCodecTypeVideo)
 			},
-			func() error { return v.measure(&m, &chain) })
+			func() error { return v.estimateBitrate(&m, &chain) })
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("media: %w", err)
 		}
 	}
-	chain.Add(&atOnce{})
-	return webrtc.NewAPI(webrtc.WithSettingEngine(v.studio.cfg.Port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
+	chain.Add(&noPlayoutDelay{})
+	return webrtc.NewAPI(webrtc.WithSettingEngine(v.broadcaster.cfg.Port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
 }
 
-// measure has the room on the viewer's way estimated from when his packets
+// estimateBitrate has the room on the viewer's way estimated from when his packets
 // arrive (Google congestion control on transport-wide feedback).
-func (v *Viewer) measure(m *webrtc.MediaEngine, chain *interceptor.Registry) error {
+func (v *Viewer) estimateBitrate(m *webrtc.MediaEngine, chain *interceptor.Registry) error {
 	estimators, err := cc.NewInterceptor(func() (cc.BandwidthEstimator, error) {
 		return gcc.NewSendSideBWE(
 			gcc.SendSideBWEInitialBitrate(usualRate),
@@ -198,8 +198,8 @@ func (v *Viewer) measure(m *webrtc.MediaEngine, chain *interceptor.Registry) err
 		return err
 	}
 	estimators.OnNewPeerConnection(func(_ string, e cc.BandwidthEstimator) {
-		v.room.Store(int64(e.GetTargetBitrate()))
-		e.OnTargetBitrateChange(func(bitrate int) { v.room.Store(int64(bitrate)) })
+		v.availableBitrate.Store(int64(e.GetTargetBitrate()))
+		e.OnTargetBitrateChange(func(bitrate int) { v.availableBitrate.Store(int64(bitrate)) })
 	})
 	chain.Add(estimators)
 	return webrtc.ConfigureTWCCHeaderExtensionSender(m, chain)
@@ -207,13 +207,13 @@ func (v *Viewer) measure(m *webrtc.MediaEngine, chain *interceptor.Registry) err
 
 // Revoke sends everybody away who came in by a grant, and lets nobody in by it
 // any more.
-func (s *Studio) Revoke(grant string) {
+func (s *Broadcaster) Revoke(grant string) {
 	if grant == "" {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.gone[grant] = true
+	s.revoked[grant] = true
 	for _, v := range s.viewers {
 		if v.Grant == grant {
 			v.hangUp()
@@ -224,8 +224,8 @@ func (s *Studio) Revoke(grant string) {
 	}
 }
 
-// pcmu is G.711 mu-law, which every browser knows.
-func pcmu() webrtc.RTPCodecParameters {
+// mulawCodec is G.711 mu-law, which every browser knows.
+func mulawCodec() webrtc.RTPCodecParameters {
 	return webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: SoundRate, Channels: 1},
 		PayloadType:        pcmuPayload,
@@ -246,7 +246,7 @@ func (v *Viewer) Trickle(fragment string) bool {
 		if strings.HasPrefix(line, "a=ice-ufrag:") && !strings.Contains(remote.SDP, line) {
 			return false
 		}
-		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.studio.cfg.Port.calls() && v.called.Add(1) <= mostCalled {
+		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.broadcaster.cfg.Port.dialsPages() && v.dialed.Add(1) <= mostCalled {
 			mid := uint16(0)
 			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // one that is wrong is not called
 		}

@@ -46,7 +46,7 @@ func TestAnAnswerNamesEveryWayToTheRobot(t *testing.T) {
 }
 
 // The guest takes nothing but the candidates of one kind.
-func watchesOnly(t *testing.T, g *guest, s *media.Studio, kind string) *media.Viewer {
+func watchesOnly(t *testing.T, g *guest, s *media.Broadcaster, kind string) *media.Viewer {
 	t.Helper()
 	gathered := webrtc.GatheringCompletePromise(g.pc)
 	offer, err := g.pc.CreateOffer(nil)

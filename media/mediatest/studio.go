@@ -8,12 +8,12 @@ import (
 	"mybot/media"
 )
 
-// Studio returns a studio of this configuration that runs until the test ends,
+// Broadcaster returns a studio of this configuration that runs until the test ends,
 // and its port until then. It logs nothing.
-func Studio(t testing.TB, cfg media.Config) *media.Studio {
+func Broadcaster(t testing.TB, cfg media.Config) *media.Broadcaster {
 	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)
-	s, err := media.NewStudio(cfg)
+	s, err := media.NewBroadcaster(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,13 @@ const Longest = 200
 // joined with spaces they are the text again, but for its white space.
 func Split(text string) []string {
 	var parts []string
-	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), ends) {
+	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), endsLine) {
 		var sentence []string
-		words := strings.FieldsFunc(line, blank)
+		words := strings.FieldsFunc(line, isBlank)
 		for i, word := range words {
 			sentence = append(sentence, word)
 			if i+1 == len(words) || endsSentence(word, words[i+1]) {
-				parts = append(parts, cut(strings.Join(sentence, " "))...)
+				parts = append(parts, cutSentence(strings.Join(sentence, " "))...)
 				sentence = nil
 			}
 		}
@@ -29,11 +29,11 @@ func Split(text string) []string {
 	return parts
 }
 
-// ends tells whether a line ends there, blank whether nothing is said there.
-func ends(r rune) bool {
+// endsLine tells whether a line ends there, blank whether nothing is said there.
+func endsLine(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
-func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // abbreviations end with a point, after which the sentence goes on.
 var abbreviations = map[string]bool{
@@ -65,9 +65,9 @@ func endsSentence(word, next string) bool {
 	return !initial && !abbreviations[bare]
 }
 
-// cut takes apart what is too long for one breath, if possible after a mark or
+// cutSentence takes apart what is too long for one breath, if possible after a mark or
 // a word.
-func cut(sentence string) (parts []string) {
+func cutSentence(sentence string) (parts []string) {
 	letters := []rune(sentence)
 	for len(letters) > Longest {
 		at := Longest
@@ -103,8 +103,8 @@ const (
 	perPause   = 0.37  // at a mark inside
 )
 
-// estimate is about how long a sentence takes that nobody has said yet.
-func estimate(sentence string, speed float64) time.Duration {
+// estimateDuration is about how long a sentence takes that nobody has said yet.
+func estimateDuration(sentence string, speed float64) time.Duration {
 	s := breath
 	mark := false
 	for _, r := range sentence {

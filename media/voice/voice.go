@@ -23,13 +23,13 @@ const (
 	Slowest = 0.5 // times the usual speed
 	Fastest = 2.0
 
-	program    = "espeak-ng"
-	usual      = "en" // the voice when none is named
-	wordsAMin  = 175  // espeak-ng's usual speed
-	within     = 5 * time.Second
-	atOnce     = 2
-	mostKept   = 16 << 20 // bytes of sound
-	mostOutput = 8 << 20  // bytes that one sentence may become
+	program   = "espeak-ng"
+	usual     = "en" // the voice when none is named
+	wordsAMin = 175  // espeak-ng's usual speed
+	within    = 5 * time.Second
+	atOnce    = 2
+	maxKept   = 16 << 20 // bytes of sound
+	maxOutput = 8 << 20  // bytes that one sentence may become
 )
 
 // ErrSilent says that the robot has no voice of its own.
@@ -75,15 +75,15 @@ func None() *Voice {
 	return v
 }
 
-// seek looks for espeak-ng on this computer, and for the voices it has.
-func (v *Voice) seek() {
+// findProgram looks for espeak-ng on this computer, and for the voices it has.
+func (v *Voice) findProgram() {
 	found, err := exec.LookPath(program)
 	if err != nil {
 		v.log.Info("the robot has no voice of its own; its screen speaks", "missing", program)
 		return
 	}
 	v.program = found
-	if err := v.look(); err != nil {
+	if err := v.listVoices(); err != nil {
 		v.log.Warn("the robot has no voice of its own; its screen speaks", "program", found, "error", err)
 		v.program = ""
 		return
@@ -93,14 +93,14 @@ func (v *Voice) seek() {
 
 // Aloud tells whether the robot has a voice of its own.
 func (v *Voice) Aloud() bool {
-	v.once.Do(v.seek)
+	v.once.Do(v.findProgram)
 	return v.program != ""
 }
 
 // Voices returns the names of the languages that it speaks, in order. Behind a
 // plus may follow the name of a variant: "en+f3".
 func (v *Voice) Voices() []string {
-	v.once.Do(v.seek)
+	v.once.Do(v.findProgram)
 	return slices.Clone(v.voices)
 }
 
@@ -118,28 +118,28 @@ type Said struct {
 	Reason    string // why not, a sentence
 }
 
-// Said makes the sound of a text ready and tells how long it takes. The voice
+// Prepare makes the sound of a text ready and tells how long it takes. The voice
 // "" is the usual one; speed is 1 for as usual, 0 too. The error is a
 // robot.Refusal when the voice or the speed is wrong, or says that ctx ended;
 // what else may fail makes the text one that is not said aloud.
-func (v *Voice) Said(ctx context.Context, text, voice string, speed float64) (Said, error) {
+func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) (Said, error) {
 	s := Said{Aloud: v.Aloud()}
 	if speed == 0 {
 		speed = 1
 	}
-	if _, err := v.ask("", voice, speed); err != nil {
+	if _, err := v.checkRequest("", voice, speed); err != nil {
 		return s, err
 	}
 	if !s.Aloud {
 		s.Reason = "The robot's computer has no " + program + ", so its screen speaks."
 	}
 	for _, part := range Split(text) {
-		one := Sentence{part, estimate(part, speed)}
+		one := Sentence{part, estimateDuration(part, speed)}
 		if s.Aloud {
 			wav, err := v.WAV(ctx, part, voice, speed)
 			switch {
 			case err == nil:
-				one.Duration = length(wav)
+				one.Duration = durationOf(wav)
 			case ctx.Err() != nil:
 				return s, fmt.Errorf("voice: %w", ctx.Err())
 			default:
@@ -159,14 +159,14 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 	if speed == 0 {
 		speed = 1
 	}
-	s, err := v.ask(text, voice, speed)
+	s, err := v.checkRequest(text, voice, speed)
 	if err != nil {
 		return nil, err
 	}
 	if !v.Aloud() {
 		return nil, ErrSilent
 	}
-	if wav := v.find(s); wav != nil {
+	if wav := v.findSound(s); wav != nil {
 		return wav, nil
 	}
 	select {
@@ -175,45 +175,45 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 	case <-ctx.Done():
 		return nil, fmt.Errorf("voice: %w", ctx.Err())
 	}
-	if wav := v.find(s); wav != nil { // somebody else has made it meanwhile
+	if wav := v.findSound(s); wav != nil { // somebody else has made it meanwhile
 		return wav, nil
 	}
-	stream, err := v.run(ctx, s.text, "-v", s.voice, "-s", strconv.Itoa(s.speed), "-b", "1", "--stdin", "--stdout")
+	stream, err := v.runProgram(ctx, s.text, "-v", s.voice, "-s", strconv.Itoa(s.speed), "-b", "1", "--stdin", "--stdout")
 	if err != nil {
 		return nil, err
 	}
-	wav, err := wave(stream)
+	wav, err := completeWAV(stream)
 	if err != nil {
 		return nil, fmt.Errorf("voice: what %s gave for %q: %w", program, s.text, err)
 	}
-	v.keep(s, wav)
+	v.keepSound(s, wav)
 	return wav, nil
 }
 
-// ask checks what is asked for. The name of a voice becomes an argument of a
+// checkRequest checks what is asked for. The name of a voice becomes an argument of a
 // program, so it has to be one that the program itself has told.
-func (v *Voice) ask(text, voice string, speed float64) (sentence, error) {
+func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error) {
 	if voice == "" {
 		voice = usual
 	}
 	if n := len([]rune(text)); n > Longest {
-		return sentence{}, refused("A sentence of %d letters is too long; %d is the most.", n, Longest)
+		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, Longest)
 	}
 	if !(speed >= Slowest && speed <= Fastest) {
-		return sentence{}, refused("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, Slowest, Fastest)
+		return sentence{}, refuse("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, Slowest, Fastest)
 	}
 	if v.Aloud() {
 		language, variant, plus := strings.Cut(voice, "+")
 		if !v.known[language] || plus && !v.known["+"+variant] {
-			return sentence{}, refused("There is no voice %q; %q is the usual one, and GET /api/v1/voices tells all of them.", clip(voice), usual)
+			return sentence{}, refuse("There is no voice %q; %q is the usual one, and GET /api/v1/voices tells all of them.", clipText(voice), usual)
 		}
 	}
-	return sentence{plain(text), voice, int(math.Round(wordsAMin * speed))}, nil
+	return sentence{plainText(text), voice, int(math.Round(wordsAMin * speed))}, nil
 }
 
-// plain returns the text without what is an order to the program: control
+// plainText returns the text without what is an order to the program: control
 // characters, and two square brackets, which begin phonemes.
-func plain(text string) string {
+func plainText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -223,13 +223,13 @@ func plain(text string) string {
 	return strings.ReplaceAll(text, "[", " [ ")
 }
 
-// refused says what is wrong with what was asked for.
-func refused(format string, a ...any) error {
+// refuse says what is wrong with what was asked for.
+func refuse(format string, a ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, a...)}
 }
 
-// clip shortens what a stranger sent before it is said back to him.
-func clip(s string) string {
+// clipText shortens what a stranger sent before it is said back to him.
+func clipText(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "..."
@@ -237,14 +237,14 @@ func clip(s string) string {
 	return s
 }
 
-// look asks the program which voices it has.
-func (v *Voice) look() error {
+// listVoices asks the program which voices it has.
+func (v *Voice) listVoices() error {
 	for _, list := range []struct{ argument, prefix string }{{"--voices", ""}, {"--voices=variant", "+"}} {
-		out, err := v.run(context.Background(), "", list.argument)
+		out, err := v.runProgram(context.Background(), "", list.argument)
 		if err != nil {
 			return err
 		}
-		for name := range names(string(out), list.prefix != "") {
+		for name := range parseVoices(string(out), list.prefix != "") {
 			if v.known[list.prefix+name] = true; list.prefix == "" {
 				v.voices = append(v.voices, name)
 			}
@@ -257,12 +257,12 @@ func (v *Voice) look() error {
 	return nil
 }
 
-// names reads a list of voices as espeak-ng prints it: of a language its code
+// parseVoices reads a list of voices as espeak-ng prints it: of a language its code
 // and those it also goes by, of a variant the end of its file's name.
-func names(list string, variants bool) map[string]bool {
+func parseVoices(list string, variants bool) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
-		if proper(name) {
+		if isProperName(name) {
 			found[name] = true
 		}
 	}
@@ -285,21 +285,21 @@ func names(list string, variants bool) map[string]bool {
 	return found
 }
 
-// proper tells whether a name can be an argument.
-func proper(name string) bool {
+// isProperName tells whether a name can be an argument.
+func isProperName(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 }
 
-// run runs the program and returns what it wrote.
-func (v *Voice) run(ctx context.Context, input string, arguments ...string) ([]byte, error) {
+// runProgram runs the program and returns what it wrote.
+func (v *Voice) runProgram(ctx context.Context, input string, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, v.program, arguments...)
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(input)
-	out, fault := bounded{most: mostOutput}, bounded{most: 1 << 10}
+	out, fault := boundedBuffer{max: maxOutput}, boundedBuffer{max: 1 << 10}
 	cmd.Stdout, cmd.Stderr = &out, &fault
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("voice: %s %s: %w: %s", program, strings.Join(arguments, " "), err, strings.TrimSpace(string(fault.bytes)))
@@ -307,23 +307,23 @@ func (v *Voice) run(ctx context.Context, input string, arguments ...string) ([]b
 	return out.bytes, nil
 }
 
-// A bounded buffer takes no more than most bytes.
-type bounded struct {
-	most  int
+// A boundedBuffer buffer takes no more than most bytes.
+type boundedBuffer struct {
+	max   int
 	bytes []byte
 }
 
 // Write takes the bytes, or none of them.
-func (b *bounded) Write(p []byte) (int, error) {
-	if len(b.bytes)+len(p) > b.most {
-		return 0, fmt.Errorf("it writes more than %d bytes", b.most)
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	if len(b.bytes)+len(p) > b.max {
+		return 0, fmt.Errorf("it writes more than %d bytes", b.max)
 	}
 	b.bytes = append(b.bytes, p...)
 	return len(p), nil
 }
 
-// find returns the sound that is kept; nil = it is not.
-func (v *Voice) find(s sentence) []byte {
+// findSound returns the sound that is kept; nil = it is not.
+func (v *Voice) findSound(s sentence) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	e, ok := v.kept[s]
@@ -334,15 +334,15 @@ func (v *Voice) find(s sentence) []byte {
 	return e.Value.(*sound).wav
 }
 
-// keep keeps a sound, and drops those that nobody has asked for longest.
-func (v *Voice) keep(s sentence, wav []byte) {
+// keepSound keeps a sound, and drops those that nobody has asked for longest.
+func (v *Voice) keepSound(s sentence, wav []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if _, ok := v.kept[s]; ok {
 		return
 	}
 	v.kept[s] = v.order.PushFront(&sound{s, wav})
-	for v.bytes += len(wav); v.bytes > mostKept && v.order.Len() > 1; {
+	for v.bytes += len(wav); v.bytes > maxKept && v.order.Len() > 1; {
 		oldest := v.order.Remove(v.order.Back()).(*sound)
 		delete(v.kept, oldest.sentence)
 		v.bytes -= len(oldest.wav)

@@ -71,16 +71,16 @@ func TestASentenceIsSaidAndItsLengthIsThatOfItsSound(t *testing.T) {
 		if n := len(Samples(wav)); n != (len(wav)-headerBytes)/2 || n < Rate/4 {
 			t.Errorf("%q: %d samples in %d bytes", text, n, len(wav))
 		}
-		said, err := v.Said(t.Context(), text, "", 0)
+		said, err := v.Prepare(t.Context(), text, "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(said.Sentences) != 1 || !said.Aloud || said.Reason != "" || said.Sentences[0].Duration != length(wav) {
-			t.Errorf("%q is said as %+v; its sound lasts %v", text, said, length(wav))
+		if len(said.Sentences) != 1 || !said.Aloud || said.Reason != "" || said.Sentences[0].Duration != durationOf(wav) {
+			t.Errorf("%q is said as %+v; its sound lasts %v", text, said, durationOf(wav))
 		}
-		guess := estimate(text, 1)
-		if off := guess.Seconds()/length(wav).Seconds() - 1; off < -0.15 || off > 0.15 {
-			t.Errorf("%q: the estimate %v is %.0f %% off %v", text, guess, 100*off, length(wav))
+		guess := estimateDuration(text, 1)
+		if off := guess.Seconds()/durationOf(wav).Seconds() - 1; off < -0.15 || off > 0.15 {
+			t.Errorf("%q: the estimate %v is %.0f %% off %v", text, guess, 100*off, durationOf(wav))
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
 		speed float64
 		text  string
 	}{{"en", 1, "Hello! I am Mybot."}, {"en-us", 0.5, "Hello! I am Mybot."}, {"en+f3", 2, "Hello! I am Mybot."}, {"ko", 1, "안녕하세요. 저는 마이봇입니다."}, {"de", 1, "Guten Tag! Ich bin da."}} {
-		said, err := v.Said(t.Context(), c.text, c.voice, c.speed)
+		said, err := v.Prepare(t.Context(), c.text, c.voice, c.speed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,8 +105,8 @@ func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
 			}
 		}
 	}
-	slow, _ := v.Said(t.Context(), "Hello there, how are you?", "en", 0.5)
-	fast, _ := v.Said(t.Context(), "Hello there, how are you?", "en", 2)
+	slow, _ := v.Prepare(t.Context(), "Hello there, how are you?", "en", 0.5)
+	fast, _ := v.Prepare(t.Context(), "Hello there, how are you?", "en", 2)
 	if a, b := slow.Sentences[0].Duration, fast.Sentences[0].Duration; a < 3*b || a > 10*b {
 		t.Errorf("slowly it takes %v, fast %v", a, b)
 	}
@@ -125,16 +125,16 @@ func TestPhonemesAndOptionsInATextAreText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if length(plain) < 200*time.Millisecond {
-		t.Errorf("an option lasts %v", length(plain))
+	if durationOf(plain) < 200*time.Millisecond {
+		t.Errorf("an option lasts %v", durationOf(plain))
 	}
 	for _, text := range []string{"[[h@l'oU]]", "[[[h@l'oU]]]", "\x01[\x01[h@l'oU]]"} {
 		phonemes, err := v.WAV(t.Context(), text, "en", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if length(phonemes) < 2*length(hello) {
-			t.Errorf("the phonemes %q last %v beside %v", text, length(phonemes), length(hello))
+		if durationOf(phonemes) < 2*durationOf(hello) {
+			t.Errorf("the phonemes %q last %v beside %v", text, durationOf(phonemes), durationOf(hello))
 		}
 	}
 	for _, order := range []string{"\x0180P", "\x01400S"} { // in espeak-ng's text: a pitch, a speed
@@ -146,8 +146,8 @@ func TestPhonemesAndOptionsInATextAreText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if length(a) < length(b)*9/10 {
-			t.Errorf("%q is obeyed: it lasts %v, as text %v", order, length(a), length(b))
+		if durationOf(a) < durationOf(b)*9/10 {
+			t.Errorf("%q is obeyed: it lasts %v, as text %v", order, durationOf(a), durationOf(b))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestAVoiceOrASpeedThatIsNotThereIsRefused(t *testing.T) {
 		{"en", 2.1, "from 0.5 to 2"},
 		{"en", nan(), "from 0.5 to 2"},
 	} {
-		_, err := v.Said(t.Context(), "Hello!", c.voice, c.speed)
+		_, err := v.Prepare(t.Context(), "Hello!", c.voice, c.speed)
 		if refusal := (robot.Refusal{}); !errors.As(err, &refusal) || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 200 {
 			t.Errorf("%q at %g: %v, want %q", c.voice, c.speed, err, c.says)
 		}
@@ -190,11 +190,11 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	if v.Aloud() || len(v.Voices()) != 0 {
 		t.Fatal("there is a voice without a program")
 	}
-	said, err := v.Said(t.Context(), "Hello! I am Mybot.", "klingon", 2)
+	said, err := v.Prepare(t.Context(), "Hello! I am Mybot.", "klingon", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Sentence{{"Hello!", estimate("Hello!", 2)}, {"I am Mybot.", estimate("I am Mybot.", 2)}}
+	want := []Sentence{{"Hello!", estimateDuration("Hello!", 2)}, {"I am Mybot.", estimateDuration("I am Mybot.", 2)}}
 	if said.Aloud || !strings.Contains(said.Reason, program) || !slices.Equal(said.Sentences, want) {
 		t.Errorf("said as %+v", said)
 	}
@@ -206,7 +206,7 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 func TestNoVoiceLooksForNoProgram(t *testing.T) {
 	acted(t, "exit 0")
 	v := None()
-	said, err := v.Said(t.Context(), "Hello!", "", 1)
+	said, err := v.Prepare(t.Context(), "Hello!", "", 1)
 	if err != nil || said.Aloud || len(said.Sentences) != 1 || said.Sentences[0].Duration <= 0 || len(v.Voices()) != 0 {
 		t.Errorf("a voice of its own, beside an installed program: %+v, voices %v, %v", said, v.Voices(), err)
 	}
@@ -222,11 +222,11 @@ func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, _ := acted(t, script)
-			said, err := v.Said(t.Context(), "Hello! I am Mybot.", "en", 1)
+			said, err := v.Prepare(t.Context(), "Hello! I am Mybot.", "en", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if said.Aloud || !strings.Contains(said.Reason, "failed") || len(said.Sentences) != 2 || said.Sentences[0].Duration != estimate("Hello!", 1) {
+			if said.Aloud || !strings.Contains(said.Reason, "failed") || len(said.Sentences) != 2 || said.Sentences[0].Duration != estimateDuration("Hello!", 1) {
 				t.Errorf("said as %+v", said)
 			}
 		})
@@ -272,7 +272,7 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 	}
 	before := runs()
 	for _, voice := range []string{"en", "en-gb"} {
-		if _, err := v.Said(t.Context(), "Hello!", voice, 1); err != nil {
+		if _, err := v.Prepare(t.Context(), "Hello!", voice, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -280,19 +280,19 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 		t.Errorf("the same and another voice made %d runs, want 1", n)
 	}
 
-	big := make([]byte, mostKept/4)
+	big := make([]byte, maxKept/4)
 	for i := range 8 {
-		v.keep(sentence{fmt.Sprint(i), "en", 175}, big)
-		v.find(sentence{"0", "en", 175})
+		v.keepSound(sentence{fmt.Sprint(i), "en", 175}, big)
+		v.findSound(sentence{"0", "en", 175})
 	}
-	if v.bytes > mostKept || v.order.Len() != len(v.kept) || v.bytes < mostKept/2 {
+	if v.bytes > maxKept || v.order.Len() != len(v.kept) || v.bytes < maxKept/2 {
 		t.Errorf("%d bytes are kept in %d sounds, %d in order", v.bytes, len(v.kept), v.order.Len())
 	}
-	if v.find(sentence{"0", "en", 175}) == nil || v.find(sentence{"1", "en", 175}) != nil || v.find(sentence{"7", "en", 175}) == nil {
+	if v.findSound(sentence{"0", "en", 175}) == nil || v.findSound(sentence{"1", "en", 175}) != nil || v.findSound(sentence{"7", "en", 175}) == nil {
 		t.Error("not those are kept that were asked for last")
 	}
-	v.keep(sentence{"huge", "en", 175}, make([]byte, 2*mostKept))
-	if v.order.Len() != 1 || v.bytes != 2*mostKept {
+	v.keepSound(sentence{"huge", "en", 175}, make([]byte, 2*maxKept))
+	if v.order.Len() != 1 || v.bytes != 2*maxKept {
 		t.Errorf("beside one huge sound there are %d, %d bytes", v.order.Len(), v.bytes)
 	}
 }
@@ -303,7 +303,7 @@ func TestNoMoreThanTwoProgramsRunAndNobodyWaitsLongerThanHeWants(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 5 {
 		all.Go(func() {
-			if _, err := v.Said(ctx, fmt.Sprintf("Sentence %d.", i), "en", 1); !errors.Is(err, context.Canceled) {
+			if _, err := v.Prepare(ctx, fmt.Sprintf("Sentence %d.", i), "en", 1); !errors.Is(err, context.Canceled) {
 				t.Errorf("it ended with %v", err)
 			}
 		})

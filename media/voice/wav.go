@@ -17,9 +17,9 @@ const (
 	headerBytes = 44
 )
 
-// wave makes a whole WAV file of one that was written without knowing its
+// completeWAV makes a whole WAV file of one that was written without knowing its
 // length. It has to be Rate, 16 bit, mono.
-func wave(stream []byte) ([]byte, error) {
+func completeWAV(stream []byte) ([]byte, error) {
 	if len(stream) < 12 || !bytes.Equal(stream[:4], []byte("RIFF")) || !bytes.Equal(stream[8:12], []byte("WAVE")) {
 		return nil, errors.New("it is no WAV file")
 	}
@@ -33,15 +33,15 @@ func wave(stream []byte) ([]byte, error) {
 				return nil, fmt.Errorf("it is no WAV file of %d Hz, 16 bit, mono", Rate)
 			}
 		case "data":
-			return header(body[:size/sampleBytes*sampleBytes]), nil
+			return wavOf(body[:size/sampleBytes*sampleBytes]), nil
 		}
 		rest = rest[min(uint64(len(rest)), 8+size+size%2):]
 	}
 	return nil, errors.New("there is no sound in it")
 }
 
-// header returns the samples as a WAV file.
-func header(samples []byte) []byte {
+// wavOf returns the samples as a WAV file.
+func wavOf(samples []byte) []byte {
 	le := binary.LittleEndian
 	out := make([]byte, 0, headerBytes+len(samples))
 	out = le.AppendUint32(append(out, "RIFF"...), uint32(headerBytes-8+len(samples)))
@@ -53,8 +53,8 @@ func header(samples []byte) []byte {
 	return append(out, samples...)
 }
 
-// length is how long a file of header is heard.
-func length(file []byte) time.Duration {
+// durationOf is how long a file of header is heard.
+func durationOf(file []byte) time.Duration {
 	return time.Duration(len(file)-headerBytes) * time.Second / (Rate * sampleBytes)
 }
 
