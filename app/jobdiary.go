@@ -259,7 +259,7 @@ func recordOf(kept store.Run) (r session.RunRecord, err error) {
 	}
 	r.Job, r.Ways = made.Job, made.Ways
 	if kept.State == nil {
-		steps := make([]jobs.Ready, len(made.Job.Steps))
+		steps := make([]jobs.PreparedStep, len(made.Job.Steps))
 		for i := range steps {
 			if i < len(made.Expect) {
 				steps[i].Expect = made.Expect[i]

@@ -47,7 +47,7 @@ type jobShelf interface {
 type jobKit struct {
 	shelf jobShelf // nil = what is kept is forgotten when the server ends
 	plan  func() *robot.Floorplan
-	say   func(ctx context.Context, text, voice string, speed float64) (jobs.Said, error)
+	say   func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)
 	desc  robot.Description
 	log   *slog.Logger
 }

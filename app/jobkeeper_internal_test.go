@@ -81,11 +81,11 @@ func newTestJobs(t *testing.T, shelf jobShelf) *jobKeeper {
 	k, err := newJobKeeper(jobKit{
 		shelf: shelf, desc: desc, log: quiet(),
 		plan: func() *robot.Floorplan { return plan },
-		say: func(_ context.Context, text, voice string, _ float64) (jobs.Said, error) {
+		say: func(_ context.Context, text, voice string, _ float64) (jobs.PreparedSpeech, error) {
 			if voice == "xx" {
-				return jobs.Said{}, errors.New("there is no voice xx")
+				return jobs.PreparedSpeech{}, errors.New("there is no voice xx")
 			}
-			return jobs.Said{Aloud: true, Sentences: []jobs.Sentence{{Text: text, Duration: 2 * time.Second}}}, nil
+			return jobs.PreparedSpeech{Aloud: true, Sentences: []jobs.Sentence{{Text: text, Duration: 2 * time.Second}}}, nil
 		},
 	})
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 const givenUp = "The job was cancelled before it was ready."
 
 // sayBy has texts spoken by the robot's voice.
-func sayBy(v *voice.Voice) func(ctx context.Context, text, by string, speed float64) (jobs.Said, error) {
-	return func(ctx context.Context, text, by string, speed float64) (jobs.Said, error) {
+func sayBy(v *voice.Voice) func(ctx context.Context, text, by string, speed float64) (jobs.PreparedSpeech, error) {
+	return func(ctx context.Context, text, by string, speed float64) (jobs.PreparedSpeech, error) {
 		said, err := v.Prepare(ctx, text, by, speed)
-		out := jobs.Said{Aloud: said.Aloud, Reason: said.Reason}
+		out := jobs.PreparedSpeech{Aloud: said.Aloud, Reason: said.Reason}
 		for _, s := range said.Sentences {
 			out.Sentences = append(out.Sentences, jobs.Sentence(s))
 		}
@@ -60,7 +60,7 @@ func (k *jobKeeper) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job)
 	return out, err
 }
 
-func (k *jobKeeper) act(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.Ready) (Rehearsal, error) {
+func (k *jobKeeper) act(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (Rehearsal, error) {
 	var stage *Stage
 	select {
 	case stage = <-k.stage:
@@ -80,11 +80,11 @@ func (k *jobKeeper) act(ctx context.Context, from robot.Pose, job jobs.Job, step
 }
 
 // resolve finds the places of a job and has its texts spoken.
-func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.Ready, error) {
+func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
 	if faults := jobs.Faults(k.Check(job)); len(faults) > 0 {
 		return nil, refuse("%s", faults.Sentence())
 	}
-	steps := make([]jobs.Ready, len(job.Steps))
+	steps := make([]jobs.PreparedStep, len(job.Steps))
 	for i, s := range job.Steps {
 		steps[i].Step = s
 		switch {
@@ -94,7 +94,7 @@ func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.Ready, er
 			steps[i].Goal, _ = k.place(s.Place)
 		case s.Type == jobs.Voice:
 			var err error
-			if steps[i].Said, err = k.say(ctx, s.Text, s.Voice, s.Speed); err != nil {
+			if steps[i].Speech, err = k.say(ctx, s.Text, s.Voice, s.Speed); err != nil {
 				return nil, refuse("Step %d: the text cannot be spoken: %v.", i+1, err)
 			}
 		}

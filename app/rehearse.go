@@ -70,7 +70,7 @@ func (s *Stage) on(plan *robot.Floorplan) onboard.Planner {
 // it at once, but ends no wait. A step that fails is left out, whatever it says
 // about failing. The error is a robot.Refusal that says why the job cannot begin,
 // or that of ctx.
-func (s *Stage) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.Ready) (Rehearsal, error) {
+func (s *Stage) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (Rehearsal, error) {
 	g := newGhost(plan, s.on(plan), s.desc, from, s.now.Add(apart))
 	defer func() { s.now = g.now }()
 	return g.act(ctx, job, steps, rehearsed)
@@ -78,8 +78,8 @@ func (s *Stage) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.
 
 // shortened returns the steps with waits that are soon over and without second
 // tries, and how many seconds each was made shorter.
-func shortened(steps []jobs.Ready) (brief []jobs.Ready, spared []float64) {
-	brief, spared = make([]jobs.Ready, len(steps)), make([]float64, len(steps))
+func shortened(steps []jobs.PreparedStep) (brief []jobs.PreparedStep, spared []float64) {
+	brief, spared = make([]jobs.PreparedStep, len(steps)), make([]float64, len(steps))
 	for n, s := range steps {
 		waits := s.Step.Type == jobs.Wait || s.Step.Type == jobs.Message && !s.Step.OK
 		if waits && s.Step.Seconds > briefly {
@@ -158,11 +158,11 @@ func (g *ghost) tick() (took, rolled float64) {
 }
 
 // act does a job for the time most, in its own time.
-func (g *ghost) act(ctx context.Context, job jobs.Job, steps []jobs.Ready, most time.Duration) (Rehearsal, error) {
+func (g *ghost) act(ctx context.Context, job jobs.Job, steps []jobs.PreparedStep, most time.Duration) (Rehearsal, error) {
 	g.tick() // a robot that has told nothing yet takes no orders
 	g.began = g.now
 	g.out.Steps = make([]RehearsedStep, len(steps))
-	var brief []jobs.Ready
+	var brief []jobs.PreparedStep
 	brief, g.spared = shortened(steps)
 	g.core.UseJobs(only{jobs.NewRun(1, job, brief)})
 	if r := g.core.Do(g.now, robot.RunJob{Run: 1}); r.Word != robot.Success && r.Word != robot.Modified {

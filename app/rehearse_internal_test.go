@@ -30,7 +30,7 @@ func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
 }
 
 // rehearsal rehearses steps in the office, from the robot's usual start.
-func rehearsal(t *testing.T, steps ...jobs.Ready) Rehearsal {
+func rehearsal(t *testing.T, steps ...jobs.PreparedStep) Rehearsal {
 	t.Helper()
 	plan, desc := officePlan(t)
 	r, err := NewStage(desc).Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, steps)
@@ -55,22 +55,22 @@ func rehearsal(t *testing.T, steps ...jobs.Ready) Rehearsal {
 	return r
 }
 
-func drivesTo(x, y float64) jobs.Ready {
-	return jobs.Ready{Step: jobs.Step{Type: jobs.Move}, Goal: robot.Pose{X: x, Y: y}}
+func drivesTo(x, y float64) jobs.PreparedStep {
+	return jobs.PreparedStep{Step: jobs.Step{Type: jobs.Move}, Goal: robot.Pose{X: x, Y: y}}
 }
 
 func within(got, want, by float64) bool { return math.Abs(got-want) <= by }
 
 func TestARehearsalTellsTheTimeAndTheWayOfEveryStep(t *testing.T) {
 	t.Parallel()
-	said := jobs.Said{Sentences: []jobs.Sentence{{Text: "Hello!", Duration: time.Second}, {Text: "Here I am.", Duration: 2 * time.Second}}}
+	said := jobs.PreparedSpeech{Sentences: []jobs.Sentence{{Text: "Hello!", Duration: time.Second}, {Text: "Here I am.", Duration: 2 * time.Second}}}
 	r := rehearsal(t,
 		drivesTo(8.5, 7.3),
-		jobs.Ready{Step: jobs.Step{Type: jobs.Voice}, Said: said},
-		jobs.Ready{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: true, Seconds: 600}},
-		jobs.Ready{Step: jobs.Step{Type: jobs.Message, Text: "Thank you."}},
-		jobs.Ready{Step: jobs.Step{Type: jobs.Message, Text: "Thank you.", Seconds: 60}},
-		jobs.Ready{Step: jobs.Step{Type: jobs.Wait, Seconds: 3600, OK: true}},
+		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Voice}, Speech: said},
+		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: true, Seconds: 600}},
+		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Thank you."}},
+		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Thank you.", Seconds: 60}},
+		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Wait, Seconds: 3600, OK: true}},
 		drivesTo(4.5, 7.3),
 	)
 	for n, want := range []struct{ time, by float64 }{{9, 2}, {3, 0.1}, {0, 0.1}, {5, 0.1}, {60, 0.1}, {3600, 0.1}, {15, 5}} {
@@ -111,7 +111,7 @@ func TestAStepThatFailsInARehearsalIsToldAndLeftOut(t *testing.T) {
 func TestARehearsalIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
-	there := []jobs.Ready{drivesTo(12.1, 3.35), drivesTo(6, 7.3)}
+	there := []jobs.PreparedStep{drivesTo(12.1, 3.35), drivesTo(6, 7.3)}
 	on := func(s *Stage, plan *robot.Floorplan) Rehearsal {
 		r, err := s.Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, there)
 		if err != nil {
@@ -137,7 +137,7 @@ func BenchmarkRehearsal(b *testing.B) {
 	large := hall()
 	large.Grid.Width, large.Grid.Height = 1250, 800
 	large.Grid.Cells = slices.Repeat([]robot.Cell{robot.Free}, large.Grid.Width*large.Grid.Height)
-	round := []jobs.Ready{drivesTo(6, 7.3), drivesTo(4.5, 7.3)}
+	round := []jobs.PreparedStep{drivesTo(6, 7.3), drivesTo(4.5, 7.3)}
 	for floor, plan := range map[string]*robot.Floorplan{"the office": office, "a million cells": large} {
 		for name, kept := range map[string]bool{"a planner of its own": false, "the planner that was kept": true} {
 			b.Run(floor+"/"+name, func(b *testing.B) {
@@ -159,7 +159,7 @@ func BenchmarkRehearsal(b *testing.B) {
 func TestARehearsalThatTakesTooLongEndsAndLeavesTheRestOut(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
-	steps := []jobs.Ready{drivesTo(6, 7.3), drivesTo(10, 7.3), drivesTo(4.5, 7.3)}
+	steps := []jobs.PreparedStep{drivesTo(6, 7.3), drivesTo(10, 7.3), drivesTo(4.5, 7.3)}
 	r, err := newGhost(plan, NewWays(plan, desc), desc, robot.Pose{X: 4.5, Y: 7.3}, time.Unix(0, 0)).act(t.Context(), jobs.Job{}, steps, 8*time.Second)
 	if err != nil || !within(r.Time, 8, 0.1) {
 		t.Fatalf("%+v, %v", r, err)
@@ -175,14 +175,14 @@ func TestARehearsalEndsWithItsContext(t *testing.T) {
 	plan, desc := officePlan(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewStage(desc).Rehearse(ctx, plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
+	if _, err := NewStage(desc).Rehearse(ctx, plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
 func TestWithoutAMapWhatNeedsNoWayIsRehearsed(t *testing.T) {
 	_, desc := officePlan(t)
-	r, err := NewStage(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.Ready{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
+	r, err := NewStage(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
 	if err != nil || r.Steps[0].Result.Word != robot.Error || !within(r.Time, 30, 0.1) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -68,11 +68,11 @@ func mostText(t *testing.T) int {
 
 func TestABodyOfTheLongestLengthIsReadAndALongerOneIsNot(t *testing.T) {
 	body := []byte(`{"name":"Job","steps":[{"type":"WAIT","seconds":1}]}`)
-	padded := append(body, []byte(strings.Repeat(" ", MostBytes-len(body)))...)
+	padded := append(body, []byte(strings.Repeat(" ", MaxBytes-len(body)))...)
 	if _, err := Parse(padded); err != nil {
 		t.Errorf("%d bytes: %v", len(padded), err)
 	}
-	if _, err := Parse(append(padded, ' ')); err == nil || !strings.Contains(err.Error(), fmt.Sprint(MostBytes)) {
+	if _, err := Parse(append(padded, ' ')); err == nil || !strings.Contains(err.Error(), fmt.Sprint(MaxBytes)) {
 		t.Errorf("%d bytes: %v; the limit should be named", len(padded)+1, err)
 	}
 }

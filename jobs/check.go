@@ -67,8 +67,8 @@ func (f *Faults) add(step int, field, format string, args ...any) {
 	*f = append(*f, Fault{step, field, where + fmt.Sprintf(format, args...)})
 }
 
-// err returns the faults as an error; nil when there are none.
-func (f Faults) err() error {
+// asError returns the faults as an error; nil when there are none.
+func (f Faults) asError() error {
 	if len(f) == 0 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	}
 	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MostName {
 		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MostName)
-	} else if !legible(j.Name, false) {
+	} else if !isLegible(j.Name, false) {
 		f.add(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
 	if n := len(j.Steps); n == 0 || n > MostSteps {
@@ -101,8 +101,8 @@ func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	return f
 }
 
-// needs tells which fields a kind of step may have beside those that each has.
-func needs(k Kind) ([]string, bool) {
+// fieldsOf tells which fields a kind of step may have beside those that each has.
+func fieldsOf(k Kind) ([]string, bool) {
 	switch k {
 	case Move:
 		return []string{"place", "pose", "seconds"}, true
@@ -117,7 +117,7 @@ func needs(k Kind) ([]string, bool) {
 }
 
 func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
-	fields, known := needs(s.Type)
+	fields, known := fieldsOf(s.Type)
 	if !known {
 		f.add(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clip(string(s.Type)))
 		return
@@ -170,7 +170,7 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 				f.add(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
 			}
 		}
-	case utf8.RuneCountInString(s.Place) > MostName || !legible(s.Place, false):
+	case utf8.RuneCountInString(s.Place) > MostName || !isLegible(s.Place, false):
 		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clip(s.Place), MostName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
@@ -213,16 +213,16 @@ func checkText(i int, text string, most int, f *Faults) {
 		f.add(i, "text", "the text is empty; it should have 1 to %d characters.", most)
 	case n > most:
 		f.add(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)
-	case !legible(text, true):
+	case !isLegible(text, true):
 		f.add(i, "text", "the text %s; it should be text and line ends only.", unlegible)
 	}
 }
 
 const unlegible = "has a character that cannot be displayed"
 
-// legible tells whether a text is UTF-8 without control characters and without
+// isLegible tells whether a text is UTF-8 without control characters and without
 // those that turn the text around them.
-func legible(s string, lines bool) bool {
+func isLegible(s string, lines bool) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return robot.Turns(r) || unicode.IsControl(r) && (r != '\n' || !lines)
 	})

@@ -9,10 +9,10 @@ import (
 // Legal tells whether a run or a step of one may go from one state to the
 // other. Both are words of robot.ActionState, or both of robot.RunPhase; from ""
 // a run begins.
-func Legal(from, to string) bool { return slices.Contains(legal(from), to) }
+func Legal(from, to string) bool { return slices.Contains(legalNext(from), to) }
 
-// legal is the one table of what may come after what.
-func legal(from string) []string {
+// legalNext is the one table of what may come after what.
+func legalNext(from string) []string {
 	const (
 		waiting      = string(robot.StepWaiting)
 		initializing = string(robot.StepInitializing)

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// MostBytes is how long a job in JSON may be.
-const MostBytes = 256 << 10
+// MaxBytes is how long a job in JSON may be.
+const MaxBytes = 256 << 10
 
 // Parse reads a job as json.Marshal writes it, strictly: an unknown field, one
 // that comes twice, a wrong kind of value and what Check finds are Faults, each
@@ -21,11 +21,11 @@ const MostBytes = 256 << 10
 func Parse(data []byte) (Job, error) {
 	r := reader{step: -1}
 	var j Job
-	r.job(data, &j)
+	r.readJob(data, &j)
 	if len(r.faults) == 0 {
 		r.faults = j.Check(nil)
 	}
-	if err := r.faults.err(); err != nil {
+	if err := r.faults.asError(); err != nil {
 		return Job{}, err
 	}
 	return j, nil
@@ -35,11 +35,11 @@ func Parse(data []byte) (Job, error) {
 func ParseSteps(data []byte) ([]Step, error) {
 	r := reader{step: -1}
 	j := Job{Name: "steps"}
-	r.steps(data, &j.Steps)
+	r.readSteps(data, &j.Steps)
 	if len(r.faults) == 0 {
 		r.faults = j.Check(nil)
 	}
-	if err := r.faults.err(); err != nil {
+	if err := r.faults.asError(); err != nil {
 		return nil, err
 	}
 	return j.Steps, nil
@@ -51,21 +51,21 @@ type reader struct {
 	faults Faults
 }
 
-func (r *reader) fault(field, format string, args ...any) {
+func (r *reader) addFault(field, format string, args ...any) {
 	r.faults.add(r.step, field, format, args...)
 }
 
-func (r *reader) job(data []byte, j *Job) {
+func (r *reader) readJob(data []byte, j *Job) {
 	switch {
-	case len(data) > MostBytes:
-		r.fault("", "The job has %d bytes; it should have at most %d.", len(data), MostBytes)
+	case len(data) > MaxBytes:
+		r.addFault("", "The job has %d bytes; it should have at most %d.", len(data), MaxBytes)
 		return
 	case !utf8.Valid(data):
-		r.fault("", "The job is not UTF-8 text.")
+		r.addFault("", "The job is not UTF-8 text.")
 		return
 	}
 	if err := valid(data); err != nil {
-		r.fault("", "The job cannot be read: %s.", err)
+		r.addFault("", "The job cannot be read: %s.", err)
 		return
 	}
 	has := r.members(data, `The job`, `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}`, func(name string, v json.RawMessage) bool {
@@ -75,7 +75,7 @@ func (r *reader) job(data []byte, j *Job) {
 		case "name":
 			r.text(name, v, &j.Name)
 		case "steps":
-			r.steps(v, &j.Steps)
+			r.readSteps(v, &j.Steps)
 		case "revision":
 			revision := 0
 			if r.whole(name, v, &revision); revision < 0 {
@@ -87,7 +87,7 @@ func (r *reader) job(data []byte, j *Job) {
 			r.text(name, v, &at)
 			var err error
 			if j.Changed, err = time.Parse(time.RFC3339Nano, at); err != nil {
-				r.fault(name, "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clip(at))
+				r.addFault(name, "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clip(at))
 			}
 		default:
 			return false
@@ -96,19 +96,19 @@ func (r *reader) job(data []byte, j *Job) {
 	}, "id, name, steps, revision, changed")
 	for _, name := range []string{"name", "steps"} {
 		if has != nil && !has[name] {
-			r.fault(name, "The job has no %s.", name)
+			r.addFault(name, "The job has no %s.", name)
 		}
 	}
 }
 
-func (r *reader) steps(data []byte, steps *[]Step) {
+func (r *reader) readSteps(data []byte, steps *[]Step) {
 	var list []json.RawMessage
-	if err := json.Unmarshal(data, &list); err != nil || list == nil {
-		r.fault("steps", "steps is %s; it should be a list of steps.", clip(string(data)))
+	if ok := json.Unmarshal(data, &list); ok != nil || list == nil {
+		r.addFault("steps", "steps is %s; it should be a list of steps.", clip(string(data)))
 		return
 	}
 	if len(list) > MostSteps {
-		r.fault("steps", "The job has %d steps; it should have 1 to %d.", len(list), MostSteps)
+		r.addFault("steps", "The job has %d steps; it should have 1 to %d.", len(list), MostSteps)
 		return
 	}
 	*steps = make([]Step, len(list))
@@ -153,7 +153,7 @@ func (r *reader) oneStep(data []byte, s *Step) {
 		return true
 	}, "type, place, pose, text, voice, speed, ok, seconds, on_failure, retries, retry_after")
 	if has != nil && !has["type"] {
-		r.fault("type", "it has no type; it should be MOVE, VOICE, MESSAGE or WAIT.")
+		r.addFault("type", "it has no type; it should be MOVE, VOICE, MESSAGE or WAIT.")
 	}
 }
 
@@ -162,7 +162,7 @@ func (r *reader) oneStep(data []byte, s *Step) {
 func (r *reader) members(data []byte, what, such string, read func(name string, v json.RawMessage) bool, known string) map[string]bool {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		r.fault("", "%s is %s; it should be an object such as %s.", what, clip(string(bytes.TrimSpace(data))), such)
+		r.addFault("", "%s is %s; it should be an object such as %s.", what, clip(string(bytes.TrimSpace(data))), such)
 		return nil
 	}
 	has := map[string]bool{}
@@ -175,14 +175,14 @@ func (r *reader) members(data []byte, what, such string, read func(name string, 
 		name, _ := key.(string)
 		switch {
 		case err != nil: // not of JSON that is valid
-			r.fault(name, "%s cannot be read: %s.", what, err)
+			r.addFault(name, "%s cannot be read: %s.", what, err)
 			return nil
 		case has[name]:
-			r.fault(clip(name), "%s has %q twice.", what, clip(name))
+			r.addFault(clip(name), "%s has %q twice.", what, clip(name))
 		default:
 			has[name] = true
 			if !read(name, v) {
-				r.fault(clip(name), "%s has a field %q, which is not known; the fields are %s.", what, clip(name), known)
+				r.addFault(clip(name), "%s has a field %q, which is not known; the fields are %s.", what, clip(name), known)
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (r *reader) members(data []byte, what, such string, read func(name string, 
 }
 
 func (r *reader) wrong(name string, v json.RawMessage, right string) {
-	r.fault(name, "%s is %s; it should be %s.", name, clip(string(v)), right)
+	r.addFault(name, "%s is %s; it should be %s.", name, clip(string(v)), right)
 }
 
 func (r *reader) text(name string, v json.RawMessage, into *string) {
@@ -216,10 +216,10 @@ func (r *reader) number(name string, v json.RawMessage, into *float64) {
 	*into = n
 }
 
-func (r *reader) whole(name string, v json.RawMessage, into *int) {
+func (r *reader) whole(key string, v json.RawMessage, into *int) {
 	n, ok := number(v)
 	if !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53 {
-		r.wrong(name, v, "a whole number")
+		r.wrong(key, v, "a whole number")
 		return
 	}
 	*into = int(n)

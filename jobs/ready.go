@@ -15,16 +15,16 @@ type Body interface {
 	CancelGoal(reason string)
 }
 
-// A Ready is a step with all that it needs to be done.
-type Ready struct {
+// A PreparedStep is a step with all that it needs to be done.
+type PreparedStep struct {
 	Step   Step
-	Goal   robot.Pose // MOVE: of base_link in map
-	Said   Said       // VOICE
-	Expect float64    // s that it should take, as rehearsed; waiting for people does not count
+	Goal   robot.Pose     // MOVE: of base_link in map
+	Speech PreparedSpeech // VOICE
+	Expect float64        // s that it should take, as rehearsed; waiting for people does not count
 }
 
-// Said is how a text will be said.
-type Said struct {
+// PreparedSpeech is how a text will be said.
+type PreparedSpeech struct {
 	Sentences []Sentence
 	Aloud     bool   // by the robot's own voice; false = its screen speaks
 	Reason    string // why the screen speaks: the step's answer is MODIFIED with it

@@ -27,7 +27,7 @@ const perRun = 1_000_000
 // tick.
 type Run struct {
 	job   Job
-	steps []Ready
+	steps []PreparedStep
 	run   robot.Run
 	shown *robot.Run // run as State returned it last; nil = it has changed since
 	told  time.Time  // when what is left was told
@@ -48,7 +48,7 @@ type Run struct {
 
 // NewRun returns the run of a job that was made ready. Nobody writes to the
 // steps. It begins with Begin.
-func NewRun(number uint64, job Job, steps []Ready) *Run {
+func NewRun(number uint64, job Job, steps []PreparedStep) *Run {
 	r := &Run{job: job, steps: steps, down: true, voiced: number * perRun, written: number * perRun}
 	r.run = robot.Run{Number: number, Job: job.ID, Name: job.Name, Steps: make([]robot.StepRun, len(steps))}
 	for i, s := range steps {
@@ -90,16 +90,16 @@ func (r *Run) Message() *robot.Message { return r.message }
 // Begin begins the run with its first step. How that goes is told by the state.
 func (r *Run) Begin(now time.Time, b Body) robot.Result {
 	if r.run.Phase != "" {
-		return failed("This run has already begun.")
+		return errorResult("This run has already begun.")
 	}
 	r.run.Began = now
-	r.phase(now, robot.RunRunning, robot.Result{})
+	r.setPhase(now, robot.RunRunning, robot.Result{})
 	if len(r.steps) == 0 {
-		r.finish(now)
+		r.finishRun(now)
 		return robot.Result{Word: robot.Success}
 	}
-	r.start(now, b)
-	r.refresh(now, b)
+	r.startStep(now, b)
+	r.updateTimes(now, b)
 	return robot.Result{Word: robot.Success}
 }
 
@@ -112,15 +112,15 @@ func (r *Run) Tick(now time.Time, ok bool, b Body) {
 		return
 	}
 	if pressed {
-		r.touch(now, "OK was touched on the robot.")
+		r.pressOK(now, "OK was touched on the robot.")
 	}
 	if r.run.Phase == robot.RunRunning {
-		r.work(now, b)
+		r.continueStep(now, b)
 	}
-	if r.run.Phase == robot.RunRunning && r.step().State == robot.StepWaiting {
-		r.start(now, b)
+	if r.run.Phase == robot.RunRunning && r.currentStep().State == robot.StepWaiting {
+		r.startStep(now, b)
 	}
-	r.refresh(now, b)
+	r.updateTimes(now, b)
 }
 
 // Pause has the run wait until Resume. What is left of a wait, the sentence that
@@ -130,10 +130,10 @@ func (r *Run) Pause(now time.Time, reason string, b Body) {
 		return
 	}
 	reason = cmp.Or(reason, "The job was paused.")
-	if g := b.Goal(); r.drives(g) && g.Phase != robot.GoalPaused {
+	if g := b.Goal(); r.isDriving(g) && g.Phase != robot.GoalPaused {
 		b.PauseGoal(reason)
 	}
-	r.hold(now, reason)
+	r.waitForResume(now, reason)
 }
 
 // Resume goes on with a run that is paused. When the way to the goal is refused
@@ -143,22 +143,22 @@ func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	case robot.RunRunning:
 		return robot.Result{Word: robot.Success}
 	case robot.RunStuck:
-		return failed("Step %d failed. Retry it or skip it.", r.run.Step+1)
+		return errorResult("Step %d failed. Retry it or skip it.", r.run.Step+1)
 	case robot.RunPaused:
 	default:
 		return noRun()
 	}
 	answer := robot.Result{Word: robot.Success}
-	switch r.step().State {
+	switch r.currentStep().State {
 	case robot.StepPaused:
 		if answer = r.goOn(now, b); !done(answer) {
 			return answer
 		}
-		r.enter(now, robot.StepRunning, robot.Result{})
+		r.setState(now, robot.StepRunning, robot.Result{})
 	case robot.StepRetriable:
-		r.ends(now)
+		r.setEnd(now)
 	}
-	r.phase(now, robot.RunRunning, robot.Result{})
+	r.setPhase(now, robot.RunRunning, robot.Result{})
 	return answer
 }
 
@@ -166,31 +166,31 @@ func (r *Run) Resume(now time.Time, b Body) robot.Result {
 // nth is 0. The next one begins with the next tick, or when a run that is paused
 // is resumed.
 func (r *Run) Skip(now time.Time, nth int, reason string, b Body) robot.Result {
-	if no := r.elsewhere(nth); no.Word != "" {
+	if no := r.refuseStep(nth); no.Word != "" {
 		return no
 	}
 	reason = cmp.Or(reason, "The step was skipped.")
 	r.giveUp(b, reason)
 	if r.run.Phase == robot.RunStuck {
-		r.phase(now, robot.RunRunning, robot.Result{})
+		r.setPhase(now, robot.RunRunning, robot.Result{})
 	}
-	r.skip(now, robot.Result{Word: robot.Interrupted, Reason: reason})
+	r.skipStep(now, robot.Result{Word: robot.Interrupted, Reason: reason})
 	return robot.Result{Word: robot.Success}
 }
 
 // Retry tries the current step again, which is RETRIABLE; nth is as for Skip. The
 // answer is how that began.
 func (r *Run) Retry(now time.Time, nth int, b Body) robot.Result {
-	if no := r.elsewhere(nth); no.Word != "" {
+	if no := r.refuseStep(nth); no.Word != "" {
 		return no
 	}
-	if r.step().State != robot.StepRetriable {
-		return failed("Step %d has not failed; there is nothing to retry.", r.run.Step+1)
+	if r.currentStep().State != robot.StepRetriable {
+		return errorResult("Step %d has not failed; there is nothing to retry.", r.run.Step+1)
 	}
 	if r.run.Phase != robot.RunRunning {
-		r.phase(now, robot.RunRunning, robot.Result{})
+		r.setPhase(now, robot.RunRunning, robot.Result{})
 	}
-	return r.start(now, b)
+	return r.startStep(now, b)
 }
 
 // End gives the run up. The steps behind the current one stay WAITING.
@@ -200,10 +200,10 @@ func (r *Run) End(now time.Time, reason string, b Body) robot.Result {
 	}
 	why := robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, "The job was ended.")}
 	r.giveUp(b, why.Reason)
-	if r.step().State != robot.StepWaiting {
-		r.enter(now, robot.StepFailed, why)
+	if r.currentStep().State != robot.StepWaiting {
+		r.setState(now, robot.StepFailed, why)
 	}
-	r.end(now, why)
+	r.endRun(now, why)
 	return robot.Result{Word: robot.Success}
 }
 
@@ -214,10 +214,10 @@ func (r *Run) OK(now time.Time, by string) robot.Result {
 	case robot.RunPaused, robot.RunStuck:
 		return robot.Result{Word: robot.Busy, Reason: "The job is paused. OK counts once it is resumed."}
 	default:
-		return failed("Nothing is waiting for OK.")
+		return errorResult("Nothing is waiting for OK.")
 	}
-	if !r.touch(now, "OK was touched by "+cmp.Or(by, "someone")+".") {
-		return failed("Nothing is waiting for OK.")
+	if !r.pressOK(now, "OK was touched by "+cmp.Or(by, "someone")+".") {
+		return errorResult("Nothing is waiting for OK.")
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -226,7 +226,7 @@ func (r *Run) OK(now time.Time, by string) robot.Result {
 func (r *Run) Spoken(now time.Time, number uint64) {
 	if r.speech != nil && !r.speech.Aloud && r.speech.Number == number {
 		r.said++
-		r.say(now)
+		r.saySentence(now)
 	}
 }
 
@@ -237,12 +237,12 @@ func (r *Run) Change(_ time.Time, other *Run) robot.Result {
 		return noRun()
 	}
 	fixed := r.run.Step + 1
-	same := len(other.steps) >= fixed && slices.EqualFunc(r.steps[:fixed], other.steps[:fixed], func(a, b Ready) bool { return a.Step.Equal(b.Step) })
+	same := len(other.steps) >= fixed && slices.EqualFunc(r.steps[:fixed], other.steps[:fixed], func(a, b PreparedStep) bool { return a.Step.Equal(b.Step) })
 	switch {
 	case !same && fixed == 1:
-		return failed("Step 1 is under way and cannot be changed.")
+		return errorResult("Step 1 is under way and cannot be changed.")
 	case !same:
-		return failed("Steps 1 to %d are done or under way and cannot be changed.", fixed)
+		return errorResult("Steps 1 to %d are done or under way and cannot be changed.", fixed)
 	}
 	r.steps = slices.Concat(r.steps[:fixed], other.steps[fixed:])
 	r.run.Steps = slices.Concat(r.run.Steps[:fixed], other.run.Steps[fixed:])
@@ -254,7 +254,7 @@ func (r *Run) Change(_ time.Time, other *Run) robot.Result {
 // CutOff returns a run that was under way when its robot went off, as one that
 // ended then.
 func CutOff(run robot.Run, now time.Time, reason string) robot.Run {
-	r := Run{run: run, steps: make([]Ready, len(run.Steps))}
+	r := Run{run: run, steps: make([]PreparedStep, len(run.Steps))}
 	r.run.Steps, r.run.Log = slices.Clone(run.Steps), slices.Clip(run.Log)
 	if n := len(run.Log); n > 0 {
 		r.last = run.Log[n-1].At
@@ -263,13 +263,13 @@ func CutOff(run robot.Run, now time.Time, reason string) robot.Run {
 		return run
 	}
 	why := robot.Result{Word: robot.Interrupted, Reason: reason}
-	if r.run.Step < len(r.run.Steps) && r.step().State != robot.StepWaiting {
-		r.enter(now, robot.StepFailed, why)
+	if r.run.Step < len(r.run.Steps) && r.currentStep().State != robot.StepWaiting {
+		r.setState(now, robot.StepFailed, why)
 	}
 	if r.run.Phase == "" {
-		r.phase(now, robot.RunRunning, robot.Result{})
+		r.setPhase(now, robot.RunRunning, robot.Result{})
 	}
-	r.end(now, why)
+	r.endRun(now, why)
 	return *r.State()
 }
 
@@ -277,11 +277,11 @@ func (r *Run) underWay() bool {
 	return r.run.Phase != "" && r.run.Phase != robot.RunEnded
 }
 
-// step returns the current step.
-func (r *Run) step() *robot.StepRun { return &r.run.Steps[r.run.Step] }
+// currentStep returns the current step.
+func (r *Run) currentStep() *robot.StepRun { return &r.run.Steps[r.run.Step] }
 
-// finish ends a run of which no step is left.
-func (r *Run) finish(now time.Time) {
+// finishRun ends a run of which no step is left.
+func (r *Run) finishRun(now time.Time) {
 	how, odd := robot.Result{Word: robot.Success}, 0
 	for i, s := range r.run.Steps {
 		if s.Result.Word == robot.Success {
@@ -293,25 +293,25 @@ func (r *Run) finish(now time.Time) {
 			how.Reason = fmt.Sprintf("%d steps were not done as asked.", odd)
 		}
 	}
-	r.end(now, how)
+	r.endRun(now, how)
 }
 
-func (r *Run) end(now time.Time, how robot.Result) {
-	r.clear()
+func (r *Run) endRun(now time.Time, how robot.Result) {
+	r.clearStep()
 	r.run.Ended = now
-	r.phase(now, robot.RunEnded, how)
+	r.setPhase(now, robot.RunEnded, how)
 }
 
-// phase changes that of the run.
-func (r *Run) phase(now time.Time, to robot.RunPhase, why robot.Result) {
-	r.log(now, -1, string(r.run.Phase), string(to), why)
+// setPhase changes that of the run.
+func (r *Run) setPhase(now time.Time, to robot.RunPhase, why robot.Result) {
+	r.logTransition(now, -1, string(r.run.Phase), string(to), why)
 	r.run.Phase, r.run.Result = to, why
 }
 
-// enter changes the state of the current step.
-func (r *Run) enter(now time.Time, to robot.ActionState, why robot.Result) {
-	s := r.step()
-	r.log(now, r.run.Step, string(s.State), string(to), why)
+// setState changes the state of the current step.
+func (r *Run) setState(now time.Time, to robot.ActionState, why robot.Result) {
+	s := r.currentStep()
+	r.logTransition(now, r.run.Step, string(s.State), string(to), why)
 	s.State = to
 	switch to {
 	case robot.StepFinished, robot.StepFailed:
@@ -323,7 +323,7 @@ func (r *Run) enter(now time.Time, to robot.ActionState, why robot.Result) {
 	}
 }
 
-func (r *Run) log(now time.Time, step int, from, to string, why robot.Result) {
+func (r *Run) logTransition(now time.Time, step int, from, to string, why robot.Result) {
 	if now.After(r.last) {
 		r.last = now
 	}
@@ -331,30 +331,30 @@ func (r *Run) log(now time.Time, step int, from, to string, why robot.Result) {
 	r.shown = nil
 }
 
-// refresh says what is left.
-func (r *Run) refresh(now time.Time, b Body) {
+// updateTimes says what is left.
+func (r *Run) updateTimes(now time.Time, b Body) {
 	if r.run.Phase != robot.RunRunning || r.shown != nil && now.Sub(r.told) < leftEvery {
 		return
 	}
-	r.step().Left = r.left(now, b)
+	r.currentStep().Left = r.timeLeft(now, b)
 	r.told, r.shown = now, nil
 }
 
-// left returns how long the current step will take, in s.
-func (r *Run) left(now time.Time, b Body) float64 {
+// timeLeft returns how long the current step will take, in s.
+func (r *Run) timeLeft(now time.Time, b Body) float64 {
 	ready := r.steps[r.run.Step]
 	switch ready.Step.Type {
 	case Move:
-		if g := b.Goal(); r.drives(g) && g.Phase == robot.GoalDriving {
+		if g := b.Goal(); r.isDriving(g) && g.Phase == robot.GoalDriving {
 			return g.Time
 		}
-		return r.step().Left
+		return r.currentStep().Left
 	case Voice:
 		if r.speech == nil {
 			return 0
 		}
 		left := max(r.speech.At.Add(r.speech.Duration).Sub(now), 0)
-		for _, s := range ready.Said.Sentences[r.said+1:] {
+		for _, s := range ready.Speech.Sentences[r.said+1:] {
 			left += s.Duration
 		}
 		return left.Seconds()
@@ -371,8 +371,8 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // done tells whether the answer is that it was done.
 func done(r robot.Result) bool { return r.Word == robot.Success || r.Word == robot.Modified }
 
-func failed(format string, args ...any) robot.Result {
+func errorResult(format string, args ...any) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
 
-func noRun() robot.Result { return failed("No job is under way.") }
+func noRun() robot.Result { return errorResult("No job is under way.") }

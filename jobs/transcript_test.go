@@ -93,10 +93,10 @@ func (b *body) pass(d time.Duration) {
 }
 
 // ready makes a job ready as the keeper does, but for its ways.
-func ready(j Job, aloud bool) []Ready {
-	steps := make([]Ready, len(j.Steps))
+func ready(j Job, aloud bool) []PreparedStep {
+	steps := make([]PreparedStep, len(j.Steps))
 	for i, s := range j.Steps {
-		r := Ready{Step: s}
+		r := PreparedStep{Step: s}
 		switch s.Type {
 		case Move:
 			r.Expect = 10
@@ -104,13 +104,13 @@ func ready(j Job, aloud bool) []Ready {
 				r.Goal = robot.Pose{X: s.Pose[0], Y: s.Pose[1], Theta: s.Pose[2]}
 			}
 		case Voice:
-			r.Said.Aloud = aloud
+			r.Speech.Aloud = aloud
 			if !aloud {
-				r.Said.Reason = "The robot has no voice. Its screen speaks."
+				r.Speech.Reason = "The robot has no voice. Its screen speaks."
 			}
 			for text := range strings.SplitAfterSeq(s.Text, ". ") {
 				d := time.Duration(len(text)) * tick
-				r.Said.Sentences = append(r.Said.Sentences, Sentence{strings.TrimSpace(text), d})
+				r.Speech.Sentences = append(r.Speech.Sentences, Sentence{strings.TrimSpace(text), d})
 				r.Expect += d.Seconds()
 			}
 		case Message:

@@ -33,7 +33,7 @@ func (d *desk) Take(number uint64) (*jobs.Run, bool) {
 // ready puts the run of a job on it, for a robot that stands at from. It
 // returns the number of the run and what the rehearsal says of it.
 func (d *desk) ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, app.Rehearsal, error) {
-	steps := make([]jobs.Ready, len(job.Steps))
+	steps := make([]jobs.PreparedStep, len(job.Steps))
 	for n, s := range job.Steps {
 		steps[n].Step = s
 		switch {
@@ -50,9 +50,9 @@ func (d *desk) ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64
 			if err != nil {
 				return 0, app.Rehearsal{}, fmt.Errorf("lab: %w", err)
 			}
-			steps[n].Said = jobs.Said{Aloud: said.Aloud, Reason: said.Reason}
+			steps[n].Speech = jobs.PreparedSpeech{Aloud: said.Aloud, Reason: said.Reason}
 			for _, sentence := range said.Sentences {
-				steps[n].Said.Sentences = append(steps[n].Said.Sentences, jobs.Sentence(sentence))
+				steps[n].Speech.Sentences = append(steps[n].Speech.Sentences, jobs.Sentence(sentence))
 			}
 		}
 	}

@@ -31,7 +31,7 @@ type Jobs interface {
 // Made is what a run was made ready of. Nobody writes to it.
 type Made struct {
 	Job   jobs.Job
-	Steps []jobs.Ready
+	Steps []jobs.PreparedStep
 	Ways  [][]robot.Point // of the axle point M in map, as rehearsed; empty for steps that stand
 }
 

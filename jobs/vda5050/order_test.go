@@ -227,7 +227,7 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{"", "7", "null", "{}", "[]", string(good) + "{}", strings.Repeat(" ", jobs.MostBytes+1)} {
+	for _, bad := range []string{"", "7", "null", "{}", "[]", string(good) + "{}", strings.Repeat(" ", jobs.MaxBytes+1)} {
 		if _, err := Read([]byte(bad), mybot, places); !errors.As(err, new(Faults)) {
 			t.Errorf("%.20q is read with %v", bad, err)
 		}

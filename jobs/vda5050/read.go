@@ -30,10 +30,10 @@ func (f Faults) Error() string { return strings.Join(f, "\n") }
 // Read returns the job of an order, without an id. The error is Faults.
 func Read(data []byte, of Robot, places Places) (jobs.Job, error) {
 	r := reader{of: of, places: places}
-	r.order(data)
+	r.readOrder(data)
 	var job jobs.Job
 	if len(r.faults) == 0 {
-		job = r.job()
+		job = r.parseJob()
 	}
 	if len(r.faults) > 0 {
 		return jobs.Job{}, r.faults
@@ -51,54 +51,54 @@ type reader struct {
 	faults Faults
 }
 
-func (r *reader) fault(format string, args ...any) {
+func (r *reader) addFault(format string, args ...any) {
 	const most = 40
 	if len(r.faults) < most {
 		r.faults = append(r.faults, fmt.Sprintf(format, args...))
 	}
 }
 
-func (r *reader) order(data []byte) {
+func (r *reader) readOrder(data []byte) {
 	var o order
-	if len(data) > jobs.MostBytes {
-		r.fault("The order has %d bytes; it should have at most %d.", len(data), jobs.MostBytes)
+	if len(data) > jobs.MaxBytes {
+		r.addFault("The order has %d bytes; it should have at most %d.", len(data), jobs.MaxBytes)
 		return
 	}
-	if fault := decode(data, &o); fault != "" {
-		r.fault("%s", fault)
+	if fault := decodeOrder(data, &o); fault != "" {
+		r.addFault("%s", fault)
 		return
 	}
-	r.header(o)
+	r.checkHeader(o)
 	if len(r.faults) > 0 {
 		return
 	}
 	r.name = cmp.Or(strings.TrimSpace(o.OrderDescription), *o.OrderID)
-	slices.SortStableFunc(o.Nodes, func(a, b node) int { return cmp.Compare(sequence(a.SequenceID), sequence(b.SequenceID)) })
-	slices.SortStableFunc(o.Edges, func(a, b edge) int { return cmp.Compare(sequence(a.SequenceID), sequence(b.SequenceID)) })
+	slices.SortStableFunc(o.Nodes, func(a, b node) int { return cmp.Compare(sequenceOf(a.SequenceID), sequenceOf(b.SequenceID)) })
+	slices.SortStableFunc(o.Edges, func(a, b edge) int { return cmp.Compare(sequenceOf(a.SequenceID), sequenceOf(b.SequenceID)) })
 	if len(o.Edges) != len(o.Nodes)-1 {
-		r.fault("The order has %d nodes and %d edges; it should have one edge between each node and the next.", len(o.Nodes), len(o.Edges))
+		r.addFault("The order has %d nodes and %d edges; it should have one edge between each node and the next.", len(o.Nodes), len(o.Edges))
 		return
 	}
-	first := sequence(o.Nodes[0].SequenceID)
+	first := sequenceOf(o.Nodes[0].SequenceID)
 	var before *robot.Pose
 	for i, n := range o.Nodes {
 		limits := map[string]any{}
 		if i > 0 {
-			r.edge(o.Edges[i-1], first+2*int64(i)-1, limits)
-			r.joins(o, i-1)
+			r.readEdge(o.Edges[i-1], first+2*int64(i)-1, limits)
+			r.checkEnds(o, i-1)
 		}
-		before = r.node(n, first+2*int64(i), i == 0, before, limits)
+		before = r.readNode(n, first+2*int64(i), i == 0, before, limits)
 	}
 }
 
-func sequence(id *int64) int64 {
+func sequenceOf(id *int64) int64 {
 	if id == nil {
 		return math.MinInt64
 	}
 	return *id
 }
 
-func (r *reader) header(o order) {
+func (r *reader) checkHeader(o order) {
 	for _, f := range []struct {
 		name string
 		has  bool
@@ -114,52 +114,52 @@ func (r *reader) header(o order) {
 		{"edges", o.Edges != nil},
 	} {
 		if !f.has {
-			r.fault("The order has no %s.", f.name)
+			r.addFault("The order has no %s.", f.name)
 		}
 	}
 	if v := o.Version; v != nil && !strings.HasPrefix(*v, "3.") && !strings.HasPrefix(*v, "2.") {
-		r.fault("version is %q; it should be %s or %s. Orders of other versions of VDA 5050 have other fields.", clip(*v), Version21, Version)
+		r.addFault("version is %q; it should be %s or %s. Orders of other versions of VDA 5050 have other fields.", clip(*v), Version21, Version)
 	}
 	if o.Timestamp != nil {
 		if _, err := time.Parse(time.RFC3339Nano, *o.Timestamp); err != nil {
-			r.fault("timestamp is %q; it should be a time such as 2026-11-20T14:21:00.000Z.", clip(*o.Timestamp))
+			r.addFault("timestamp is %q; it should be a time such as 2026-11-20T14:21:00.000Z.", clip(*o.Timestamp))
 		}
 	}
 	if o.OrderUpdateID != nil && *o.OrderUpdateID != 0 {
-		r.fault("orderUpdateId is %d; it should be 0, for only whole orders are read.", *o.OrderUpdateID)
+		r.addFault("orderUpdateId is %d; it should be 0, for only whole orders are read.", *o.OrderUpdateID)
 	}
 	if o.Nodes != nil && len(o.Nodes) == 0 {
-		r.fault("The order has no nodes; it should have at least one.")
+		r.addFault("The order has no nodes; it should have at least one.")
 	}
 	if len(o.Nodes) > jobs.MostSteps+1 {
-		r.fault("The order has %d nodes; a job has at most %d steps.", len(o.Nodes), jobs.MostSteps)
+		r.addFault("The order has %d nodes; a job has at most %d steps.", len(o.Nodes), jobs.MostSteps)
 	}
 }
 
-// edge reads what an edge says of how its MOVE fails.
-func (r *reader) edge(e edge, at int64, limits map[string]any) {
-	where := fmt.Sprintf("Edge %s", name(e.EdgeID))
-	r.both(where, "edgeId", e.EdgeID, e.SequenceID, at, e.Released, e.Actions != nil)
+// readEdge reads what an edge says of how its MOVE fails.
+func (r *reader) readEdge(e edge, at int64, limits map[string]any) {
+	where := fmt.Sprintf("Edge %s", quoteID(e.EdgeID))
+	r.checkCommon(where, "edgeId", e.EdgeID, e.SequenceID, at, e.Released, e.Actions != nil)
 	v := reflect.ValueOf(e)
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.Type.Kind() == reflect.Interface && !v.Field(i).IsNil() {
 			field, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			r.fault("%s has %s; this robot does not support it; it should be left out.", where, field)
+			r.addFault("%s has %s; this robot does not support it; it should be left out.", where, field)
 		}
 	}
 	for _, a := range e.Actions {
-		at := r.action(where, a)
+		at := r.checkAction(where, a)
 		if a.ActionType != nil && *a.ActionType != string(jobs.Move) {
-			r.fault("%s: this robot does nothing else while it drives; the action should be on a node.", at)
+			r.addFault("%s: this robot does nothing else while it drives; the action should be on a node.", at)
 			continue
 		}
-		r.parameters(at, a, limits)
+		r.readParameters(at, a, limits)
 	}
 }
 
-// joins checks that an edge is between the nodes before and after it. Version 2
+// checkEnds checks that an edge is between the nodes before and after it. Version 2
 // has every edge name them.
-func (r *reader) joins(o order, i int) {
+func (r *reader) checkEnds(o order, i int) {
 	e := o.Edges[i]
 	for _, end := range []struct {
 		field string
@@ -168,31 +168,31 @@ func (r *reader) joins(o order, i int) {
 	}{{"startNodeId", e.StartNodeID, o.Nodes[i].NodeID}, {"endNodeId", e.EndNodeID, o.Nodes[i+1].NodeID}} {
 		switch {
 		case end.says == nil && strings.HasPrefix(*o.Version, "2."):
-			r.fault("Edge %s has no %s.", name(e.EdgeID), end.field)
+			r.addFault("Edge %s has no %s.", quoteID(e.EdgeID), end.field)
 		case end.says != nil && end.is != nil && *end.says != *end.is:
-			r.fault("Edge %s: %s is %q; it should be %q, the node there.", name(e.EdgeID), end.field, clip(*end.says), clip(*end.is))
+			r.addFault("Edge %s: %s is %q; it should be %q, the node there.", quoteID(e.EdgeID), end.field, clip(*end.says), clip(*end.is))
 		}
 	}
 }
 
-// node makes steps of a node: the way there and its actions. It returns where
+// readNode makes steps of a node: the way there and its actions. It returns where
 // it is; nil = that is not known.
-func (r *reader) node(n node, at int64, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
-	where := fmt.Sprintf("Node %s", name(n.NodeID))
-	r.both(where, "nodeId", n.NodeID, n.SequenceID, at, n.Released, n.Actions != nil)
-	here := r.goal(where, n, first, before, step)
+func (r *reader) readNode(n node, at int64, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
+	where := fmt.Sprintf("Node %s", quoteID(n.NodeID))
+	r.checkCommon(where, "nodeId", n.NodeID, n.SequenceID, at, n.Released, n.Actions != nil)
+	here := r.readGoal(where, n, first, before, step)
 	if len(step) > 0 {
 		step["type"] = jobs.Move
 		r.steps, r.origin = append(r.steps, step), append(r.origin, where)
 	}
 	for _, a := range n.Actions {
-		at := r.action(where, a)
+		at := r.checkAction(where, a)
 		if a.ActionType != nil && *a.ActionType == string(jobs.Move) {
-			r.fault("%s: MOVE is an action of an edge.", at)
+			r.addFault("%s: MOVE is an action of an edge.", at)
 			continue
 		}
 		step := map[string]any{}
-		r.parameters(at, a, step)
+		r.readParameters(at, a, step)
 		if a.ActionType != nil {
 			step["type"] = *a.ActionType
 		}
@@ -201,8 +201,8 @@ func (r *reader) node(n node, at int64, first bool, before *robot.Pose, step map
 	return here
 }
 
-// goal reads where a node is; nil = that is not known.
-func (r *reader) goal(where string, n node, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
+// readGoal reads where a node is; nil = that is not known.
+func (r *reader) readGoal(where string, n node, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
 	p := n.NodePosition
 	var id string
 	if n.NodeID != nil {
@@ -216,19 +216,19 @@ func (r *reader) goal(where string, n node, first bool, before *robot.Pose, step
 		step["place"] = id
 		return &place
 	case p == nil:
-		r.fault("%s has no nodePosition, and the map has no place of that name.", where)
+		r.addFault("%s has no nodePosition, and the map has no place of that name.", where)
 		return nil
 	case p.X == nil || p.Y == nil || p.MapID == nil:
-		r.fault("%s has a nodePosition without x, y or mapId; it should have all three.", where)
+		r.addFault("%s has a nodePosition without x, y or mapId; it should have all three.", where)
 		return nil
 	}
 	if r.of.Map != "" && *p.MapID != r.of.Map {
-		r.fault("%s is on the map %q; this robot's map is %q.", where, clip(*p.MapID), r.of.Map)
+		r.addFault("%s is on the map %q; this robot's map is %q.", where, clip(*p.MapID), r.of.Map)
 	}
 	here := robot.Pose{X: *p.X, Y: *p.Y}
 	switch {
 	case p.Theta != nil && math.Abs(*p.Theta) > math.Pi+1e-9:
-		r.fault("%s: theta is %g; it should be -pi to pi rad.", where, *p.Theta)
+		r.addFault("%s: theta is %g; it should be -pi to pi rad.", where, *p.Theta)
 	case p.Theta != nil:
 		here.Theta = *p.Theta
 	case before != nil:
@@ -243,72 +243,72 @@ func (r *reader) goal(where string, n node, first bool, before *robot.Pose, step
 	return &here
 }
 
-// both reads what nodes and edges share.
-func (r *reader) both(where, field string, id *string, seq *int64, at int64, released *bool, actions bool) {
+// checkCommon reads what nodes and edges share.
+func (r *reader) checkCommon(where, field string, id *string, seq *int64, at int64, released *bool, actions bool) {
 	if id == nil {
-		r.fault("%s has no %s.", where, field)
+		r.addFault("%s has no %s.", where, field)
 	}
 	switch {
 	case seq == nil:
-		r.fault("%s has no sequenceId.", where)
+		r.addFault("%s has no sequenceId.", where)
 	case *seq != at:
-		r.fault("%s has the sequenceId %d; it should be %d, for nodes and edges are counted one after the other.", where, *seq, at)
+		r.addFault("%s has the sequenceId %d; it should be %d, for nodes and edges are counted one after the other.", where, *seq, at)
 	}
 	switch {
 	case released == nil:
-		r.fault("%s has no released.", where)
+		r.addFault("%s has no released.", where)
 	case !*released:
-		r.fault("%s is not released; only whole orders are read.", where)
+		r.addFault("%s is not released; only whole orders are read.", where)
 	}
 	if !actions {
-		r.fault("%s has no list of actions; it should be empty where there are none.", where)
+		r.addFault("%s has no list of actions; it should be empty where there are none.", where)
 	}
 }
 
-// action checks what is the same for all actions, and returns what it is called.
-func (r *reader) action(where string, a action) string {
-	where = fmt.Sprintf("%s, action %s", where, name(a.ActionID))
+// checkAction checks what is the same for all actions, and returns what it is called.
+func (r *reader) checkAction(where string, a action) string {
+	where = fmt.Sprintf("%s, action %s", where, quoteID(a.ActionID))
 	if a.ActionID == nil {
-		r.fault("%s has no actionId.", where)
+		r.addFault("%s has no actionId.", where)
 	}
 	switch {
 	case a.ActionType == nil:
-		r.fault("%s has no actionType.", where)
+		r.addFault("%s has no actionType.", where)
 	case !slices.Contains([]string{"MOVE", "VOICE", "MESSAGE", "WAIT"}, *a.ActionType):
-		r.fault("%s: this robot cannot do %q; it can do VOICE, MESSAGE and WAIT.", where, clip(*a.ActionType))
+		r.addFault("%s: this robot cannot do %q; it can do VOICE, MESSAGE and WAIT.", where, clip(*a.ActionType))
 	}
 	switch {
 	case a.BlockingType == nil:
-		r.fault("%s has no blockingType.", where)
+		r.addFault("%s has no blockingType.", where)
 	case !slices.Contains([]string{"NONE", "SINGLE", "SOFT", "HARD"}, *a.BlockingType):
-		r.fault("%s: blockingType is %q; it should be NONE, SINGLE, SOFT or HARD.", where, clip(*a.BlockingType))
+		r.addFault("%s: blockingType is %q; it should be NONE, SINGLE, SOFT or HARD.", where, clip(*a.BlockingType))
 	}
 	return where
 }
 
-// parameters reads the fields of a step.
-func (r *reader) parameters(where string, a action, step map[string]any) {
+// readParameters reads the fields of a step.
+func (r *reader) readParameters(where string, a action, step map[string]any) {
 	for _, p := range a.ActionParameters {
 		switch {
 		case p.Key == nil:
-			r.fault("%s has a parameter without a key.", where)
+			r.addFault("%s has a parameter without a key.", where)
 		case *p.Key == "type", *p.Key == "place", *p.Key == "pose":
-			r.fault("%s: %s is no parameter of an action.", where, *p.Key)
+			r.addFault("%s: %s is no parameter of an action.", where, *p.Key)
 		case step[*p.Key] != nil:
-			r.fault("%s has the parameter %q twice.", where, clip(*p.Key))
+			r.addFault("%s has the parameter %q twice.", where, clip(*p.Key))
 		case p.Value == nil:
-			r.fault("%s: the parameter %q has no value.", where, clip(*p.Key))
+			r.addFault("%s: the parameter %q has no value.", where, clip(*p.Key))
 		default:
 			step[*p.Key] = p.Value
 		}
 	}
 }
 
-// job reads the steps as strictly as those of a file.
-func (r *reader) job() jobs.Job {
+// parseJob reads the steps as strictly as those of a file.
+func (r *reader) parseJob() jobs.Job {
 	data, err := json.Marshal(map[string]any{"name": r.name, "steps": append([]map[string]any{}, r.steps...)})
 	if err != nil {
-		r.fault("The order cannot be read as a job: %s.", err)
+		r.addFault("The order cannot be read as a job: %s.", err)
 		return jobs.Job{}
 	}
 	job, err := jobs.Parse(data)
@@ -316,25 +316,25 @@ func (r *reader) job() jobs.Job {
 	if errors.As(err, &faults) {
 		for _, f := range faults {
 			if f.Step < 0 {
-				r.fault("%s", f.Text)
+				r.addFault("%s", f.Text)
 				continue
 			}
 			_, text, _ := strings.Cut(f.Text, ": ")
-			r.fault("%s: %s", r.origin[f.Step], text)
+			r.addFault("%s: %s", r.origin[f.Step], text)
 		}
 	}
 	return job
 }
 
-// decode reads one JSON object strictly. The fault is a sentence, "" = none.
-func decode(data []byte, o *order) string {
+// decodeOrder reads one JSON object strictly. The fault is a sentence, "" = none.
+func decodeOrder(data []byte, o *order) string {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	err := d.Decode(o)
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Sprintf("%s is a %s; it should be a %s.", kind.Field, kind.Value, shape(kind.Type))
+		return fmt.Sprintf("%s is a %s; it should be a %s.", kind.Field, kind.Value, jsonKind(kind.Type))
 	case err != nil && strings.HasPrefix(err.Error(), unknown):
 		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strings.TrimPrefix(err.Error(), unknown)), Version)
 	case err != nil:
@@ -348,8 +348,8 @@ func decode(data []byte, o *order) string {
 
 const unknown = "json: unknown field "
 
-// shape says in words of JSON what is wanted.
-func shape(t reflect.Type) string {
+// jsonKind says in words of JSON what is wanted.
+func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "string"
@@ -366,8 +366,8 @@ func shape(t reflect.Type) string {
 	}
 }
 
-// name quotes an id.
-func name(id *string) string {
+// quoteID quotes an id.
+func quoteID(id *string) string {
 	if id == nil {
 		return "without an id"
 	}

@@ -30,16 +30,16 @@ func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, erro
 	o.Version, o.OrderDescription = ptr(Version21), ""
 	for i := range o.Edges {
 		o.Edges[i].StartNodeID, o.Edges[i].EndNodeID = o.Nodes[i].NodeID, o.Nodes[i+1].NodeID
-		older(o.Edges[i].Actions)
+		removeNewFields(o.Edges[i].Actions)
 	}
 	for _, n := range o.Nodes {
-		older(n.Actions)
+		removeNewFields(n.Actions)
 	}
-	return encode(o)
+	return encodeOrder(o)
 }
 
-// older takes from actions what version 2 does not have.
-func older(actions []action) {
+// removeNewFields takes from actions what version 2 does not have.
+func removeNewFields(actions []action) {
 	for i := range actions {
 		actions[i].Retriable = nil
 	}
@@ -52,7 +52,7 @@ func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	return encode(o)
+	return encodeOrder(o)
 }
 
 func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error) {
@@ -101,7 +101,7 @@ func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error
 	return o, nil
 }
 
-func encode(o order) ([]byte, error) {
+func encodeOrder(o order) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

@@ -22,30 +22,30 @@ func (s shelf) Take(number uint64) (*jobs.Run, bool) {
 	return r, ok
 }
 
-func moveTo(x, y float64, place string) jobs.Ready {
-	return jobs.Ready{Step: jobs.Step{Type: jobs.Move, Place: place}, Goal: robot.Pose{X: x, Y: y}, Expect: 10}
+func moveTo(x, y float64, place string) jobs.PreparedStep {
+	return jobs.PreparedStep{Step: jobs.Step{Type: jobs.Move, Place: place}, Goal: robot.Pose{X: x, Y: y}, Expect: 10}
 }
 
-func sayFor(aloud bool, sentences ...time.Duration) jobs.Ready {
-	r := jobs.Ready{Step: jobs.Step{Type: jobs.Voice, Text: "Hello!"}, Said: jobs.Said{Aloud: aloud}}
+func sayFor(aloud bool, sentences ...time.Duration) jobs.PreparedStep {
+	r := jobs.PreparedStep{Step: jobs.Step{Type: jobs.Voice, Text: "Hello!"}, Speech: jobs.PreparedSpeech{Aloud: aloud}}
 	for i, d := range sentences {
-		r.Said.Sentences = append(r.Said.Sentences, jobs.Sentence{Text: fmt.Sprintf("Sentence %d.", i+1), Duration: d})
+		r.Speech.Sentences = append(r.Speech.Sentences, jobs.Sentence{Text: fmt.Sprintf("Sentence %d.", i+1), Duration: d})
 		r.Expect += d.Seconds()
 	}
 	return r
 }
 
-func showFor(seconds float64, ok bool) jobs.Ready {
-	return jobs.Ready{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: ok, Seconds: seconds}}
+func showFor(seconds float64, ok bool) jobs.PreparedStep {
+	return jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: ok, Seconds: seconds}}
 }
 
-func waitFor(seconds float64, ok bool) jobs.Ready {
-	return jobs.Ready{Step: jobs.Step{Type: jobs.Wait, Seconds: seconds, OK: ok}, Expect: seconds}
+func waitFor(seconds float64, ok bool) jobs.PreparedStep {
+	return jobs.PreparedStep{Step: jobs.Step{Type: jobs.Wait, Seconds: seconds, OK: ok}, Expect: seconds}
 }
 
 // worker returns a robot on an open floor with a job that is ready as number 1,
 // and another one as number 2.
-func worker(steps ...jobs.Ready) *plant {
+func worker(steps ...jobs.PreparedStep) *plant {
 	p := newPlant(robot.Pose{})
 	p.core.UsePlanner(&floor{})
 	s := shelf{}
@@ -89,9 +89,9 @@ func (p *plant) stands(d time.Duration) bool {
 }
 
 // kinds are jobs that begin with a step of each kind, and drive on after it.
-func kinds() map[string][]jobs.Ready {
+func kinds() map[string][]jobs.PreparedStep {
 	drives := moveTo(4, 0, "Sofa")
-	return map[string][]jobs.Ready{
+	return map[string][]jobs.PreparedStep{
 		"a MOVE":                {drives, waitFor(1, false)},
 		"a VOICE":               {sayFor(true, 4*time.Second), drives},
 		"a VOICE by the screen": {sayFor(false, 4*time.Second), drives},
@@ -256,7 +256,7 @@ func TestAJobTakesThePlaceOfTheGoalOfSomebody(t *testing.T) {
 }
 
 func TestAJobIsResumedInPlaceOfTheGoalThatPausedIt(t *testing.T) {
-	for name, steps := range map[string][]jobs.Ready{"a MOVE": {moveTo(2, 0, "Sofa")}, "a WAIT": {waitFor(3, false), moveTo(2, 0, "Sofa")}} {
+	for name, steps := range map[string][]jobs.PreparedStep{"a MOVE": {moveTo(2, 0, "Sofa")}, "a WAIT": {waitFor(3, false), moveTo(2, 0, "Sofa")}} {
 		t.Run(name, func(t *testing.T) {
 			p := worker(steps...)
 			p.order(t, robot.RunJob{Run: 1})
@@ -470,8 +470,8 @@ func TestAnOKForAMessageThatIsGoneAnswersNoOther(t *testing.T) {
 func TestTheStepsThatAreToComeCanBeChanged(t *testing.T) {
 	p := worker(waitFor(2, false), waitFor(1, false))
 	p.core.UseJobs(shelf{
-		1: jobs.NewRun(1, jobs.Job{Name: "Round"}, []jobs.Ready{waitFor(2, false), waitFor(1, false)}),
-		2: jobs.NewRun(2, jobs.Job{Name: "Round"}, []jobs.Ready{waitFor(2, false), moveTo(1, 0, "Sofa")}),
+		1: jobs.NewRun(1, jobs.Job{Name: "Round"}, []jobs.PreparedStep{waitFor(2, false), waitFor(1, false)}),
+		2: jobs.NewRun(2, jobs.Job{Name: "Round"}, []jobs.PreparedStep{waitFor(2, false), moveTo(1, 0, "Sofa")}),
 	})
 	p.order(t, robot.RunJob{Run: 1})
 	p.order(t, robot.ChangeRun{Ready: 2})
@@ -504,9 +504,9 @@ func TestTheRunOfAStateIsTheSameUntilSomethingChanges(t *testing.T) {
 // nothing.
 func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var steps []jobs.Ready
+		var steps []jobs.PreparedStep
 		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 6), 1, 5).Draw(t, "steps") {
-			steps = append(steps, []jobs.Ready{
+			steps = append(steps, []jobs.PreparedStep{
 				moveTo(3, 1, "Sofa"), moveTo(-2, 0, "Desk"), moveTo(99, 0, "Moon"),
 				sayFor(true, time.Second, time.Second), sayFor(false, time.Second), showFor(0, true), waitFor(1, true),
 			}[n])

@@ -15,7 +15,7 @@ type jobStory struct {
 	ready shelf
 	last  uint64 // the number of the job that steps are added to
 	name  string
-	steps []jobs.Ready
+	steps []jobs.PreparedStep
 	told  int    // transitions of the run
 	run   uint64 // whose
 }
@@ -74,8 +74,8 @@ func (s *story) doJob(verb string, rest []string, d time.Duration) error {
 }
 
 // readyStep reads the words behind "step"; d is the last duration among them.
-func readyStep(words []string, d time.Duration) (jobs.Ready, error) {
-	r := jobs.Ready{Step: jobs.Step{Type: jobs.Kind(words[0]), Seconds: d.Seconds()}}
+func readyStep(words []string, d time.Duration) (jobs.PreparedStep, error) {
+	r := jobs.PreparedStep{Step: jobs.Step{Type: jobs.Kind(words[0]), Seconds: d.Seconds()}}
 	rest := words[1:]
 	switch r.Step.Type {
 	case jobs.Move:
@@ -84,16 +84,16 @@ func readyStep(words []string, d time.Duration) (jobs.Ready, error) {
 		}
 		r.Step.Place = strings.Join(rest[2:], " ")
 	case jobs.Voice:
-		r.Said.Aloud, r.Step.Seconds = rest[0] != "screen", 0
-		if !r.Said.Aloud {
-			r.Said.Reason, rest = "The robot has no voice of its own, so its screen speaks.", rest[1:]
+		r.Speech.Aloud, r.Step.Seconds = rest[0] != "screen", 0
+		if !r.Speech.Aloud {
+			r.Speech.Reason, rest = "The robot has no voice of its own, so its screen speaks.", rest[1:]
 		}
 		for n, w := range rest {
 			long, err := time.ParseDuration(w)
 			if err != nil {
 				return r, err
 			}
-			r.Said.Sentences = append(r.Said.Sentences, jobs.Sentence{Text: fmt.Sprintf("Sentence %d.", n+1), Duration: long})
+			r.Speech.Sentences = append(r.Speech.Sentences, jobs.Sentence{Text: fmt.Sprintf("Sentence %d.", n+1), Duration: long})
 		}
 	case jobs.Message:
 		r.Step.OK, r.Step.Text = rest[0] == "ok", strings.Join(rest[1:], " ")
