@@ -131,7 +131,7 @@ func (e entrance) vouches() handlers.Authority {
 // invite opens the desk to those who are told the codes, and returns what is to
 // be called when the robot is ready. Without anybody who tells them, there are
 // no codes.
-func (e entrance) invite(desk *access.Desk, cfg Config) (ready func(), err error) {
+func (e entrance) invite(desk *access.Authenticator, cfg Config) (ready func(), err error) {
 	ready = cfg.Ready
 	if ready == nil {
 		ready = func() {}

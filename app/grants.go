@@ -47,12 +47,12 @@ func (forgetful) DeleteGrant(string) error        { return nil }
 
 // OpenDesk opens the desk of a robot that does not run, to look at its grants
 // and to revoke them. shut lets go of its data directory.
-func OpenDesk(dir string) (desk *access.Desk, shut func() error, err error) {
+func OpenDesk(dir string) (desk *access.Authenticator, shut func() error, err error) {
 	kept, err := store.Open(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}
-	if desk, err = access.NewDesk(grants{kept}); err != nil {
+	if desk, err = access.NewAuthenticator(grants{kept}); err != nil {
 		_ = kept.Close() // the first error is what matters
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}

@@ -92,7 +92,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	defer func() { _ = driver.Close() }() // again, when the loop has not done it
 
 	var names session.Names
-	var book access.Book = forgetful{}
+	var book access.GrantStore = forgetful{}
 	var record session.Audit
 	var journal *audit.Log
 	var shelf motionShelf
@@ -117,7 +117,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		record = journal
 		stops, stoppedBy = openStops(cfg.DataDir, log)
 	}
-	desk, err := access.NewDesk(book)
+	desk, err := access.NewAuthenticator(book)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	id := chi.URLParam(r, "id")
 	var brood []string
 	if q := r.URL.Query(); !q.Has("alone") {
-		brood = h.cfg.Desk.Brood(id, q.Has("link"))
+		brood = h.cfg.Desk.Descendants(id, q.Has("link"))
 	}
 	grant, err := h.revoke(id, brood, by)
 	switch {
@@ -282,7 +282,7 @@ func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	if c.Name != "" {
 		by = fmt.Sprintf("%q at %s", c.Name, c.address)
 	}
-	grant, err := h.revoke(id, h.cfg.Desk.Brood(id, false), by)
+	grant, err := h.revoke(id, h.cfg.Desk.Descendants(id, false), by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		say(w, http.StatusNotFound, "That device has gone already.")

@@ -66,7 +66,7 @@ func (h *Handler) known(r *http.Request, c *caller) session.Identity {
 	if c.token = token; token != "" {
 		id.Browser = browserOf(token)
 	}
-	if g, ok := h.cfg.Desk.Look(time.Now(), token); ok {
+	if g, ok := h.cfg.Desk.Lookup(time.Now(), token); ok {
 		id.Role, id.Camera, id.Name, id.Grant = g.Role, g.Camera, g.Name, g.ID
 	}
 	switch {

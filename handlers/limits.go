@@ -120,7 +120,7 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 			}
 			wait, ok := h.pace.take(now, by, weight)
 			if link := ""; !ok && c.Role == session.Stranger && r.URL.Path == "/pair" {
-				if link, ok = h.cfg.Desk.Link(now, r.FormValue("code")); ok {
+				if link, ok = h.cfg.Desk.FindLink(now, r.FormValue("code")); ok {
 					wait, ok = h.pace.take(now, payer{grant: link}, weight)
 				}
 			}

@@ -217,7 +217,7 @@ func TestAShareLinkMakesObservers(t *testing.T) {
 			t.Errorf("the link is %s, for %v", answer.Link, left)
 		}
 		token := cookieIn(t, d.show(code, "")).Value
-		if g, ok := d.access.Look(time.Now(), token); !ok || g.Role != session.Observer || g.Camera != c.camera {
+		if g, ok := d.access.Lookup(time.Now(), token); !ok || g.Role != session.Observer || g.Camera != c.camera {
 			t.Errorf("%q made %+v", c.body, g)
 		}
 		if got := ask(`{}`, far, with("Cookie", "mybot="+token)); got.StatusCode != http.StatusForbidden {
@@ -275,7 +275,7 @@ func TestAnInvitationLetsOneOfItsRoleInOnce(t *testing.T) {
 			t.Errorf("the link is %s, for one %s and %v", answer.Link, answer.Role, left)
 		}
 		token := cookieIn(t, d.show(code, "")).Value
-		if g, ok := d.access.Look(time.Now(), token); !ok || g.Role != role {
+		if g, ok := d.access.Lookup(time.Now(), token); !ok || g.Role != role {
 			t.Errorf("%q made %+v", body, g)
 		}
 		if got := d.show(code, ""); got.StatusCode != http.StatusForbidden {
@@ -353,7 +353,7 @@ type torn struct{ shelf }
 func (torn) DeleteGrant(string) error { return errors.New("torn page") }
 
 func TestWhoIsSentAwayGoesAlsoWhenTheDiskFails(t *testing.T) {
-	desk, err := access.NewDesk(torn{})
+	desk, err := access.NewAuthenticator(torn{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 // goroutine.
 type Config struct {
 	Hub         *session.Hub
-	Desk        *access.Desk
+	Desk        *access.Authenticator
 	Plan        *robot.Floorplan // nobody writes to it
 	Map         MapKeeper        // keeps the plan when people may change it; nil = they may not
 	Motions     session.Motions  // nil = none are kept

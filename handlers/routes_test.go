@@ -68,7 +68,7 @@ type desk struct {
 	*Handler
 	robot   *still
 	hub     *session.Hub
-	access  *access.Desk
+	access  *access.Authenticator
 	audit   *notes
 	jobs    *cabinet
 	healthy bool
@@ -87,7 +87,7 @@ func newDesk(t *testing.T, change ...func(*Config)) *desk {
 	}
 	d := &desk{robot: &still{}, audit: &notes{}, jobs: newCabinet(), healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
 	log := slog.New(slog.DiscardHandler)
-	if d.access, err = access.NewDesk(shelf{}); err != nil {
+	if d.access, err = access.NewAuthenticator(shelf{}); err != nil {
 		t.Fatal(err)
 	}
 	hub := session.NewHub(session.Config{Robot: d.robot, Description: desc, Place: plan.Name, Build: "test", Simulator: true, Jobs: d.jobs, Log: log})

@@ -104,7 +104,7 @@ func (h *Handler) holds(c caller) bool {
 	if c.Grant == "" {
 		return true // nothing did
 	}
-	_, ok := h.cfg.Desk.Look(time.Now(), c.token)
+	_, ok := h.cfg.Desk.Lookup(time.Now(), c.token)
 	if !ok {
 		h.cfg.Hub.Revoke(c.Grant)
 		if h.cfg.Studio != nil {

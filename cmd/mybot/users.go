@@ -129,7 +129,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	defer cancel()
 	var brood []string
 	if words[2] != "alone" {
-		brood = desk.Brood(words[1], words[2] == "link")
+		brood = desk.Descendants(words[1], words[2] == "link")
 	}
 	if _, err := desk.Revoke(words[1]); err != nil {
 		cancel()

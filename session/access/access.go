@@ -42,8 +42,8 @@ type Grant struct {
 	Expires time.Time    `json:"expires"` // zero = never
 }
 
-// A Book keeps grants over restarts.
-type Book interface {
+// A GrantStore keeps grants over restarts.
+type GrantStore interface {
 	Grants() ([]Grant, error)
 	PutGrant(Grant) error
 	DeleteGrant(id string) error
@@ -89,21 +89,21 @@ type code struct {
 	used    int
 }
 
-// A Desk is where codes are exchanged for tokens and tokens are looked at.
-type Desk struct {
-	book     Book
+// A Authenticator is where codes are exchanged for tokens and tokens are looked at.
+type Authenticator struct {
+	store    GrantStore
 	changing sync.Mutex // of the book: one after the other; taken before mu
 
-	mu     sync.Mutex // is not held while anything waits
-	grants map[[sha256.Size]byte]Grant
-	codes  []code
-	wrong  map[string][]time.Time // by address, the last minute
-	all    []time.Time            // wrong codes of the last hour
+	mu         sync.Mutex // is not held while anything waits
+	grants     map[[sha256.Size]byte]Grant
+	codes      []code
+	wrong      map[string][]time.Time // by address, the last minute
+	wrongOfAll []time.Time            // wrong codes of the last hour
 }
 
-// NewDesk returns a desk with the grants of book.
-func NewDesk(book Book) (*Desk, error) {
-	d := &Desk{book: book, grants: map[[sha256.Size]byte]Grant{}, wrong: map[string][]time.Time{}}
+// NewAuthenticator returns a desk with the grants of book.
+func NewAuthenticator(book GrantStore) (*Authenticator, error) {
+	d := &Authenticator{store: book, grants: map[[sha256.Size]byte]Grant{}, wrong: map[string][]time.Time{}}
 	grants, err := book.Grants()
 	if err != nil {
 		return nil, fmt.Errorf("access: %w", err)
@@ -121,36 +121,36 @@ func NewDesk(book Book) (*Desk, error) {
 // PIN opens the desk to whoever types the returned digits until the robot
 // stops or one of them is revoked; each becomes an operator who may use the
 // camera.
-func (d *Desk) PIN() (string, error) {
+func (d *Authenticator) PIN() (string, error) {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(pinDigits), nil)
 	n, err := rand.Int(rand.Reader, limit)
 	if err != nil {
 		return "", fmt.Errorf("access: %w", err)
 	}
 	pin := fmt.Sprintf("%0*d", pinDigits, n)
-	return pin, d.add(time.Time{}, mostCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
+	return pin, d.addCode(time.Time{}, mostCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
 }
 
 // OneTime returns the code of a link for the console: it makes one operator or
 // admin, within OneTimeLife. maker is the id of the grant of who made it, "" =
 // none: the link ends with it.
-func (d *Desk) OneTime(now time.Time, role session.Role, maker string) (string, error) {
+func (d *Authenticator) OneTime(now time.Time, role session.Role, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.add(now, mostCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
+	return secret, d.addCode(now, mostCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
 }
 
 // Share returns the code of a link for observers, good for ShareLife. maker is
 // as in OneTime.
-func (d *Desk) Share(now time.Time, camera bool, maker string) (string, error) {
+func (d *Authenticator) Share(now time.Time, camera bool, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.add(now, mostCodes-keptCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
+	return secret, d.addCode(now, mostCodes-keptCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
 }
 
-// add takes the code when there are fewer than most.
-func (d *Desk) add(now time.Time, most int, c code) error {
+// addCode takes the code when there are fewer than most.
+func (d *Authenticator) addCode(now time.Time, most int, c code) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.forget(now)
+	d.forgetOld(now)
 	if len(d.codes) >= most {
 		return fmt.Errorf("access: there are already %d codes; wait until some expire", len(d.codes))
 	}
@@ -163,11 +163,11 @@ func (d *Desk) add(now time.Time, most int, c code) error {
 // over all; beyond the limits even a right PIN is refused, so that guessing
 // gains nothing by hitting it then. The codes of links are too long to be
 // guessed, and always good.
-func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, g Grant, err error) {
+func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token string, g Grant, err error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
-	d.sweep(now)
-	c, err := d.match(now, address, text)
+	d.deleteExpired(now)
+	c, err := d.matchCode(now, address, text)
 	if err != nil {
 		return "", Grant{}, err
 	}
@@ -180,7 +180,7 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	if c.role == session.Observer {
 		g.Expires = c.expires.UTC()
 	}
-	if err := d.book.PutGrant(g); err != nil {
+	if err := d.store.PutGrant(g); err != nil {
 		return "", Grant{}, fmt.Errorf("access: %w", err)
 	}
 	d.mu.Lock()
@@ -194,31 +194,31 @@ func (d *Desk) Redeem(now time.Time, address, text, name string) (token string, 
 	return token, g, nil
 }
 
-// Link tells whether the text is the code of a link that is good, and which one;
+// FindLink tells whether the text is the code of a link that is good, and which one;
 // it uses nothing up. PINs are no links: whether one is right only Redeem tells.
-func (d *Desk) Link(now time.Time, text string) (id string, ok bool) {
+func (d *Authenticator) FindLink(now time.Time, text string) (id string, ok bool) {
 	hash := hashCode(text)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range d.codes {
-		if !c.short && c.hash == hash && alive(c.expires, now) {
+		if !c.short && c.hash == hash && isValid(c.expires, now) {
 			return c.id, true
 		}
 	}
 	return "", false
 }
 
-// match returns the code that somebody at the address shows.
-func (d *Desk) match(now time.Time, address, text string) (code, error) {
+// matchCode returns the code that somebody at the address shows.
+func (d *Authenticator) matchCode(now time.Time, address, text string) (code, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.forget(now)
+	d.forgetOld(now)
 	at := d.indexOf(hashCode(text))
-	if wait, over := d.over(now, address); over && (at < 0 || d.codes[at].short) {
+	if wait, over := d.guessedTooOften(now, address); over && (at < 0 || d.codes[at].short) {
 		return code{}, fmt.Errorf("%w: try again in %s", ErrGuess, wait.Round(time.Second))
 	}
 	if at < 0 {
-		d.note(now, address)
+		d.countWrong(now, address)
 		return code{}, ErrCode
 	}
 	c, most := d.codes[at], mostGrants
@@ -235,7 +235,7 @@ func (d *Desk) match(now time.Time, address, text string) (code, error) {
 }
 
 // indexOf returns where the code with the hash is; -1 = there is none.
-func (d *Desk) indexOf(hash [sha256.Size]byte) int {
+func (d *Authenticator) indexOf(hash [sha256.Size]byte) int {
 	at := -1
 	for i := range d.codes {
 		if subtle.ConstantTimeCompare(d.codes[i].hash[:], hash[:]) == 1 {
@@ -245,19 +245,19 @@ func (d *Desk) indexOf(hash [sha256.Size]byte) int {
 	return at
 }
 
-// sweep deletes some of the grants that have expired. d.changing is locked.
-func (d *Desk) sweep(now time.Time) {
+// deleteExpired deletes some of the grants that have expired. d.changing is locked.
+func (d *Authenticator) deleteExpired(now time.Time) {
 	d.mu.Lock()
 	var dead [][sha256.Size]byte
 	var ids []string
 	for key, g := range d.grants {
-		if !alive(g.Expires, now) && len(dead) < mostSwept {
+		if !isValid(g.Expires, now) && len(dead) < mostSwept {
 			dead, ids = append(dead, key), append(ids, g.ID)
 		}
 	}
 	d.mu.Unlock()
 	for i, key := range dead {
-		if d.book.DeleteGrant(ids[i]) != nil {
+		if d.store.DeleteGrant(ids[i]) != nil {
 			return // the next pairing tries again
 		}
 		d.mu.Lock()
@@ -266,9 +266,9 @@ func (d *Desk) sweep(now time.Time) {
 	}
 }
 
-// Look returns what a token stands for; ok is false for one that is unknown,
+// Lookup returns what a token stands for; ok is false for one that is unknown,
 // revoked or expired.
-func (d *Desk) Look(now time.Time, token string) (g Grant, ok bool) {
+func (d *Authenticator) Lookup(now time.Time, token string) (g Grant, ok bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
 		return Grant{}, false
 	}
@@ -276,16 +276,16 @@ func (d *Desk) Look(now time.Time, token string) (g Grant, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g, ok = d.grants[key]
-	return g, ok && alive(g.Expires, now)
+	return g, ok && isValid(g.Expires, now)
 }
 
 // Grants lists what has been given and not expired, the oldest first.
-func (d *Desk) Grants(now time.Time) []Grant {
+func (d *Authenticator) Grants(now time.Time) []Grant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := make([]Grant, 0, len(d.grants))
 	for _, g := range d.grants {
-		if alive(g.Expires, now) {
+		if isValid(g.Expires, now) {
 			list = append(list, g)
 		}
 	}
@@ -298,10 +298,10 @@ func (d *Desk) Grants(now time.Time) []Grant {
 	return list
 }
 
-// Brood returns the ids of the grants that came by links of the grant with the
+// Descendants returns the ids of the grants that came by links of the grant with the
 // id, and by theirs; with link also those that came by the same code as it. The
 // grant itself is not among them.
-func (d *Desk) Brood(id string, link bool) []string {
+func (d *Authenticator) Descendants(id string, link bool) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	ids := []string{id}
@@ -331,8 +331,8 @@ func (d *Desk) Brood(id string, link bool) []string {
 // again, and every link that he made. Who came by those stays: see Brood. The grant has ended also with an error,
 // unless that is ErrToken; but as long as the Book does not delete it, it is
 // there again after a restart. To revoke it again tries that again.
-func (d *Desk) Revoke(id string) (Grant, error) {
-	return d.end(id, func(g Grant) {
+func (d *Authenticator) Revoke(id string) (Grant, error) {
+	return d.endGrant(id, func(g Grant) {
 		d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return c.id == g.Code || c.maker == g.ID })
 	})
 }
@@ -340,9 +340,9 @@ func (d *Desk) Revoke(id string) (Grant, error) {
 // Replace ends the grant with the public id as Revoke does, but nothing that
 // others may come by: its bearer has another grant, by, which his links go on
 // under.
-func (d *Desk) Replace(id, by string) (Grant, error) {
+func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	var moved []Grant
-	g, err := d.end(id, func(Grant) {
+	g, err := d.endGrant(id, func(Grant) {
 		for i := range d.codes {
 			if d.codes[i].maker == id {
 				d.codes[i].maker = by
@@ -357,15 +357,15 @@ func (d *Desk) Replace(id, by string) (Grant, error) {
 		}
 	})
 	for _, child := range moved {
-		if wrong := d.book.PutGrant(child); wrong != nil && err == nil {
+		if wrong := d.store.PutGrant(child); wrong != nil && err == nil {
 			err = fmt.Errorf("access: %w", wrong)
 		}
 	}
 	return g, err
 }
 
-// end ends the grant, and does what goes with that while d.mu is locked.
-func (d *Desk) end(id string, with func(Grant)) (Grant, error) {
+// endGrant ends the grant, and does what goes with that while d.mu is locked.
+func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
 	d.mu.Lock()
@@ -386,7 +386,7 @@ func (d *Desk) end(id string, with func(Grant)) (Grant, error) {
 	with(g)
 	d.mu.Unlock()
 
-	if err := d.book.DeleteGrant(id); err != nil {
+	if err := d.store.DeleteGrant(id); err != nil {
 		return g, fmt.Errorf("access: %w", err)
 	}
 	d.mu.Lock()
@@ -395,11 +395,11 @@ func (d *Desk) end(id string, with func(Grant)) (Grant, error) {
 	return g, nil
 }
 
-// over tells whether address, or everybody, has guessed too often, and how
+// guessedTooOften tells whether address, or everybody, has guessed too often, and how
 // long to wait.
-func (d *Desk) over(now time.Time, address string) (time.Duration, bool) {
-	if len(d.all) >= totalLimit {
-		return d.all[len(d.all)-totalLimit].Add(time.Hour).Sub(now), true
+func (d *Authenticator) guessedTooOften(now time.Time, address string) (time.Duration, bool) {
+	if len(d.wrongOfAll) >= totalLimit {
+		return d.wrongOfAll[len(d.wrongOfAll)-totalLimit].Add(time.Hour).Sub(now), true
 	}
 	if notes := d.wrong[address]; len(notes) >= addressLimit {
 		return notes[len(notes)-addressLimit].Add(time.Minute).Sub(now), true
@@ -407,20 +407,20 @@ func (d *Desk) over(now time.Time, address string) (time.Duration, bool) {
 	return 0, false
 }
 
-func (d *Desk) note(now time.Time, address string) {
-	d.all = append(d.all, now)
+func (d *Authenticator) countWrong(now time.Time, address string) {
+	d.wrongOfAll = append(d.wrongOfAll, now)
 	if len(d.wrong) < mostNotes {
 		d.wrong[address] = append(d.wrong[address], now)
 	}
 }
 
-// forget drops codes and wrong guesses whose time is over.
-func (d *Desk) forget(now time.Time) {
-	d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return !alive(c.expires, now) })
+// forgetOld drops codes and wrong guesses whose time is over.
+func (d *Authenticator) forgetOld(now time.Time) {
+	d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return !isValid(c.expires, now) })
 	older := func(age time.Duration) func(time.Time) bool {
 		return func(t time.Time) bool { return now.Sub(t) >= age }
 	}
-	d.all = slices.DeleteFunc(d.all, older(time.Hour))
+	d.wrongOfAll = slices.DeleteFunc(d.wrongOfAll, older(time.Hour))
 	for address, notes := range d.wrong {
 		if notes = slices.DeleteFunc(notes, older(time.Minute)); len(notes) == 0 {
 			delete(d.wrong, address)
@@ -430,7 +430,7 @@ func (d *Desk) forget(now time.Time) {
 	}
 }
 
-func alive(expires, now time.Time) bool { return expires.IsZero() || now.Before(expires) }
+func isValid(expires, now time.Time) bool { return expires.IsZero() || now.Before(expires) }
 
 // newToken returns 256 random bits as 43 letters for a cookie or a link.
 func newToken() string {

@@ -36,10 +36,10 @@ func (s *shelf) DeleteGrant(id string) error {
 	return s.err
 }
 
-func newDesk(t *testing.T) (*Desk, *shelf) {
+func newDesk(t *testing.T) (*Authenticator, *shelf) {
 	t.Helper()
 	book := &shelf{grants: map[string]Grant{}}
-	d, err := NewDesk(book)
+	d, err := NewAuthenticator(book)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestThePINMakesOperators(t *testing.T) {
 		if g.Role != session.Operator || g.Name != "Ana" || !g.Camera {
 			t.Errorf("time %d gave %+v, want an operator called Ana with the camera", i, g)
 		}
-		if seen, ok := d.Look(noon, token); !ok || seen != g {
+		if seen, ok := d.Lookup(noon, token); !ok || seen != g {
 			t.Errorf("the token is not known: %+v %v", seen, ok)
 		}
 	}
@@ -102,10 +102,10 @@ func TestAShareLinkMakesObserversUntilItEnds(t *testing.T) {
 	if _, _, err := d.Redeem(noon.Add(time.Hour), "10.0.0.2", link, ""); err != nil {
 		t.Errorf("the second person was refused: %v", err)
 	}
-	if _, ok := d.Look(noon.Add(ShareLife-1), first); !ok {
+	if _, ok := d.Lookup(noon.Add(ShareLife-1), first); !ok {
 		t.Error("the observer was sent away before the link's end")
 	}
-	if _, ok := d.Look(noon.Add(ShareLife), first); ok {
+	if _, ok := d.Lookup(noon.Add(ShareLife), first); ok {
 		t.Error("the observer outlives the link")
 	}
 }
@@ -162,14 +162,14 @@ func TestGrantsLastOverARestartAndOnlyTheirHashIsKept(t *testing.T) {
 	if strings.Contains(string(kept), token) || strings.Contains(string(kept), pin) {
 		t.Errorf("the book holds a secret: %s", kept)
 	}
-	again := must[*Desk](t)(NewDesk(book))
-	if seen, ok := again.Look(noon.Add(time.Hour), token); !ok || seen != g {
+	again := must[*Authenticator](t)(NewAuthenticator(book))
+	if seen, ok := again.Lookup(noon.Add(time.Hour), token); !ok || seen != g {
 		t.Errorf("after a restart the token gives %+v %v, want %+v", seen, ok, g)
 	}
 	if _, _, err := again.Redeem(noon, "10.0.0.1", pin, ""); !errors.Is(err, ErrCode) {
 		t.Errorf("the PIN outlives the robot's program: %v", err)
 	}
-	if _, ok := again.Look(noon.Add(GrantLife), token); ok {
+	if _, ok := again.Lookup(noon.Add(GrantLife), token); ok {
 		t.Error("a grant lives for ever")
 	}
 }
@@ -185,7 +185,7 @@ func TestARevokedTokenIsWorthNothingAtOnce(t *testing.T) {
 		t.Errorf("the list is %+v", list)
 	}
 	must[Grant](t)(d.Revoke(g.ID))
-	if _, ok := d.Look(noon, token); ok || len(book.grants) != 0 || len(d.Grants(noon)) != 0 {
+	if _, ok := d.Lookup(noon, token); ok || len(book.grants) != 0 || len(d.Grants(noon)) != 0 {
 		t.Error("the grant is still there")
 	}
 	if _, err := d.Revoke(g.ID); !errors.Is(err, ErrToken) {
@@ -216,7 +216,7 @@ func TestARevokedAccessEndsAlsoWhenTheDiskFails(t *testing.T) {
 	if got, err := d.Revoke(g.ID); !errors.Is(err, book.err) || got != g {
 		t.Errorf("Revoke says %+v, %v", got, err)
 	}
-	if _, ok := d.Look(noon, token); ok || len(d.Grants(noon)) != 0 {
+	if _, ok := d.Lookup(noon, token); ok || len(d.Grants(noon)) != 0 {
 		t.Error("who was sent away is still let in")
 	}
 	book.err = nil
@@ -242,7 +242,7 @@ func (s slow) PutGrant(g Grant) error {
 
 func TestADiskThatHangsKeepsNobodyOut(t *testing.T) {
 	book := slow{&shelf{grants: map[string]Grant{}}, make(chan struct{}, 2), make(chan struct{}, 2)}
-	d, err := NewDesk(book)
+	d, err := NewAuthenticator(book)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestADiskThatHangsKeepsNobodyOut(t *testing.T) {
 	}()
 	<-book.begun
 	go func() {
-		_, ok := d.Look(noon, token)
+		_, ok := d.Lookup(noon, token)
 		looked <- ok && len(d.Grants(noon)) == 1
 	}()
 	select {
@@ -298,7 +298,7 @@ func TestWhoIsSentAwayDoesNotComeBackByTheSameWay(t *testing.T) {
 		if _, _, err := enter(code); !errors.Is(err, ErrCode) {
 			t.Errorf("who was sent away comes back by %s: %v", name, err)
 		}
-		if _, ok := d.Look(noon, again); ok {
+		if _, ok := d.Lookup(noon, again); ok {
 			t.Error("a grant that was replaced is still good")
 		}
 	}
@@ -341,7 +341,7 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 func TestWhatIsNoTokenIsNobody(t *testing.T) {
 	d, _ := newDesk(t)
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 10000)} {
-		if _, ok := d.Look(noon, token); ok {
+		if _, ok := d.Lookup(noon, token); ok {
 			t.Errorf("%.20q is somebody", token)
 		}
 	}
@@ -450,11 +450,11 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 }
 
 func TestABookThatCannotBeReadOpensNoDesk(t *testing.T) {
-	if _, err := NewDesk(&shelf{err: errors.New("torn page")}); err == nil {
+	if _, err := NewAuthenticator(&shelf{err: errors.New("torn page")}); err == nil {
 		t.Error("the desk opened without its book")
 	}
 	for _, hash := range []string{"", "xyz", "00"} {
-		if _, err := NewDesk(&shelf{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
+		if _, err := NewAuthenticator(&shelf{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
 			t.Errorf("the hash %q was taken", hash)
 		}
 	}
