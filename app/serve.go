@@ -174,22 +174,22 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		log.Debug("channels of datagrams", "address", channels.Addr())
 	}
 	hub = session.NewHub(session.Config{
-		Robot:       wheels,
-		Description: desc,
-		Place:       cfg.Plan.Name,
-		Build:       cfg.Build,
-		Simulator:   cfg.Simulator,
-		Sees:        channels != nil && cfg.Camera != nil,
-		Hears:       channels != nil && cfg.Simulator,
-		Relays:      relays(cfg.Media.Relays),
-		Period:      cfg.Period,
-		Names:       names,
-		Audit:       record,
-		Motions:     motions,
-		Jobs:        errands,
-		World:       cfg.World,
-		Network:     simulated,
-		Log:         log,
+		Robot:         wheels,
+		Description:   desc,
+		Place:         cfg.Plan.Name,
+		Build:         cfg.Build,
+		Simulator:     cfg.Simulator,
+		HasCamera:     channels != nil && cfg.Camera != nil,
+		HasMicrophone: channels != nil && cfg.Simulator,
+		Relays:        relays(cfg.Media.Relays),
+		Period:        cfg.Period,
+		Names:         names,
+		Audit:         record,
+		Motions:       motions,
+		Jobs:          errands,
+		World:         cfg.World,
+		Network:       simulated,
+		Log:           log,
 	})
 	state := func() (robot.State, bool) {
 		if s := newest.Load(); s != nil {

@@ -52,7 +52,7 @@ func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
 			return
 		}
 		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
-			Lease: o.Lease, Hold: o.Hold, Seq: o.Seq, Command: of(o),
+			Lease: o.Lease, DriveEpoch: o.Hold, Seq: o.Seq, Command: of(o),
 		}))
 	}
 }
@@ -65,7 +65,7 @@ func (h *Handler) errand(kind string) http.HandlerFunc {
 		if !ok {
 			return
 		}
-		o, err := session.ReadOrder(kind, body)
+		o, err := session.DecodeNavigate(kind, body)
 		if err != nil {
 			say(w, http.StatusBadRequest, err.Error())
 			return

@@ -391,7 +391,7 @@ func TestACommandWithAnOldLeaseMovesNothing(t *testing.T) {
 		synctest.Wait()
 		d.hub.Publish(robot.State{Time: time.Now(), Mode: robot.ModeReady})
 		time.Sleep(time.Second)
-		lease, hold := d.hub.Stats().Epoch, d.hub.Stats().Hold
+		lease, hold := d.hub.Stats().Epoch, d.hub.Stats().DriveEpoch
 		drive := func(lease, hold, seq uint64, v float64, change ...func(*http.Request)) *http.Response {
 			body := fmt.Sprintf(`{"lease":%d,"hold":%d,"seq":%d,"v":%g,"w":0,"valid":0.25}`, lease, hold, seq, v)
 			return d.ask("POST", "/api/v1/drive", append(change, func(r *http.Request) {

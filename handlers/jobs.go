@@ -431,7 +431,7 @@ func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := struct {
-		session.RunMessage
+		session.Run
 		Log []transition `json:"log"`
 	}{session.RunOf(record), []transition{}}
 	for _, t := range record.Run.Log {

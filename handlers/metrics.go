@@ -143,7 +143,7 @@ func (v *values) Collect(out chan<- prometheus.Metric) {
 		events:   float64(stats.Events),
 		refusals: float64(stats.Refusals),
 		epoch:    float64(stats.Epoch),
-		hold:     float64(stats.Hold),
+		hold:     float64(stats.DriveEpoch),
 	}
 	lists := [][]gauge{v.server}
 	var known bool

@@ -28,7 +28,7 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	orders, err := session.ReadQueue(body, now)
+	orders, err := session.DecodeQueue(body, now)
 	if err != nil {
 		say(w, http.StatusBadRequest, err.Error())
 		return

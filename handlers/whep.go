@@ -47,7 +47,7 @@ func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 		Grant:   c.Grant,
 		Speaker: r.URL.Query().Get("of") == "speaker",
 		Measure: c.Role >= session.Operator,
-		Leads:   func() bool { return h.cfg.Hub.Drives(c.Identity) },
+		Leads:   func() bool { return h.cfg.Hub.HasControl(c.Identity) },
 		Holds:   func() bool { return h.holds(c) },
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *Handler) nameRelays(head http.Header) {
 // serveTalk answers the offer of somebody who wants to talk through the robot.
 func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
-	may := func() bool { return h.cfg.Hub.Drives(c.Identity) }
+	may := func() bool { return h.cfg.Hub.HasControl(c.Identity) }
 	switch {
 	case h.cfg.Studio == nil:
 		say(w, http.StatusNotFound, "This robot has no speaker.")

@@ -308,7 +308,7 @@ func (d *desk) holds(t *testing.T) func(*http.Request) {
 	t.Cleanup(user.Leave)
 	user.Receive([]byte(`{"type":"hello","protocol":"mybot.v1","tab":"x","name":"Ana","build":"test"}`))
 	late := time.After(15 * time.Second)
-	for every := time.NewTicker(5 * time.Millisecond); !d.hub.Drives(id); {
+	for every := time.NewTicker(5 * time.Millisecond); !d.hub.HasControl(id); {
 		d.hub.Publish(robot.State{Time: time.Now(), Mode: robot.ModeReady})
 		select {
 		case <-every.C:

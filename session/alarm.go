@@ -10,8 +10,8 @@ import (
 // all, so of more than these only the answers are lost.
 const mostAlarms = 256
 
-// A raise is one pressed stop.
-type raise struct {
+// A stopSignal is one pressed stop.
+type stopSignal struct {
 	by   string
 	at   time.Time
 	user *User    // nil = from outside the page
@@ -24,35 +24,35 @@ type raise struct {
 // can tell that one is on its way.
 type alarm struct {
 	raised  atomic.Uint64 // stops begun
-	settled uint64        // stops the hub has heard of; the hub's own
+	handled uint64        // stops the hub has heard of; the hub's own
 
 	mu      sync.Mutex
-	waiting []raise
+	signals []stopSignal
 	lost    uint64
 }
 
-// raise stops the robot, then leaves word for the hub.
-func (a *alarm) raise(r Robot, stop raise) {
+// raiseStop stops the robot, then leaves word for the hub.
+func (a *alarm) raiseStop(r Robot, stop stopSignal) {
 	a.raised.Add(1)
 	r.Stop(stop.by)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.waiting) < mostAlarms {
-		a.waiting = append(a.waiting, stop)
+	if len(a.signals) < mostAlarms {
+		a.signals = append(a.signals, stop)
 	} else {
 		a.lost++
 	}
 }
 
-// pending tells whether there are stops that take has not returned.
-func (a *alarm) pending() bool { return a.raised.Load() != a.settled }
+// isPending tells whether there are stops that take has not returned.
+func (a *alarm) isPending() bool { return a.raised.Load() != a.handled }
 
-// take returns the stops that wait.
-func (a *alarm) take() []raise {
+// takeSignals returns the stops that wait.
+func (a *alarm) takeSignals() []stopSignal {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	waiting := a.waiting
-	a.settled += uint64(len(waiting)) + a.lost
-	a.waiting, a.lost = nil, 0
+	waiting := a.signals
+	a.handled += uint64(len(waiting)) + a.lost
+	a.signals, a.lost = nil, 0
 	return waiting
 }

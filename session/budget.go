@@ -33,20 +33,20 @@ const comingsPerSecond = 10
 
 // A budget is a token bucket. The zero value is full.
 type budget struct {
-	spent float64 // tokens, 0 = the bucket is full
-	last  time.Time
+	tokens float64 // tokens, 0 = the bucket is full
+	last   time.Time
 }
 
 // take spends one of most tokens a second at the time now, and tells whether
 // it was there.
 func (b *budget) take(now time.Time, most float64) bool {
 	if since := now.Sub(b.last); since > 0 {
-		b.spent = max(0, b.spent-since.Seconds()*most)
+		b.tokens = max(0, b.tokens-since.Seconds()*most)
 		b.last = now
 	}
-	if b.spent > most-1 {
+	if b.tokens > most-1 {
 		return false
 	}
-	b.spent++
+	b.tokens++
 	return true
 }

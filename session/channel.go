@@ -11,8 +11,8 @@ import (
 // what is lost there stays lost, and what comes late does not hold up the rest.
 // It carries copies of drive samples; the newest counts, whichever way it came.
 
-// mostOffer is the longest offer of a channel, in bytes.
-const mostOffer = 8 << 10
+// maxOffer is the longest offer of a channel, in bytes.
+const maxOffer = 8 << 10
 
 // An Offer is what a page offers for its channel of datagrams: a session
 // description of WebRTC.
@@ -36,21 +36,21 @@ func (u *User) Offer(ctx context.Context) (Offer, error) {
 // Answer tells the page what became of its offer: the description to connect
 // to, or, when there is a reason, why there is none.
 func (u *User) Answer(o Offer, description string, refused robot.Result) {
-	m := resultMessage{Type: "result", ID: &o.id, Word: robot.Success, Answer: description}
+	m := Result{Type: "result", ID: &o.id, Word: robot.Success, Answer: description}
 	if refused.Word != "" {
 		m.Word, m.Reason, m.Answer = refused.Word, refused.Reason, ""
 		u.hub.refusals.Add(1)
 	}
-	u.tell(encode(m))
+	u.sendFrame(encodeValue(m))
 }
 
-// offer puts the offer where Offer finds it.
-func (c *crew) offer(u *User, cmd rtc, now time.Time) {
-	refuse := func(word robot.Word, reason string) { c.reply(u, cmd.ID, refusal(word, reason)) }
+// handleOffer puts the offer where Offer finds it.
+func (c *crew) handleOffer(u *User, cmd rtc, now time.Time) {
+	refuse := func(word robot.Word, reason string) { c.answerRequest(u, cmd.ID, refusal(word, reason)) }
 	switch {
 	case !u.person.mayDrive():
 		refuse(robot.Error, "You are here as an observer. A channel for driving is for those who may drive.")
-	case !u.offered.take(now, 1):
+	case !u.offerBudget.take(now, 1):
 		refuse(robot.Busy, "The last offer came less than a second ago. Try again in a moment.")
 	default:
 		select {
@@ -69,20 +69,20 @@ func (c *crew) offer(u *User, cmd rtc, now time.Time) {
 // connection itself has brought one under it, for there the neutral one comes
 // first. It never waits for the hub or for another user.
 func (u *User) ReceiveDatagram(frame []byte, answer func(frame []byte)) {
-	u.receiveDatagram(frame, time.Now(), answer)
+	u.receiveDatagramAt(frame, time.Now(), answer)
 }
 
-func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) {
-	within := u.datagrams.take(at, framesPerSecond)
+func (u *User) receiveDatagramAt(frame []byte, at time.Time, answer func([]byte)) {
+	within := u.datagramBudget.take(at, framesPerSecond)
 	if !within && !mayStop(frame) {
 		u.hub.refusals.Add(1)
 		return
 	}
-	cmd, err := decode(frame)
+	cmd, err := Decode(frame)
 	if s, ok := cmd.(stop); ok && err == nil {
-		u.stop(stop{}, at) // which is answered here, not by the connection
+		u.stopRobot(stop{}, at) // which is answered here, not by the connection
 		if s.ID != 0 {
-			answer(encode(resultMessage{Type: "result", ID: &s.ID, Word: robot.Success}))
+			answer(encodeValue(Result{Type: "result", ID: &s.ID, Word: robot.Success}))
 		}
 		return
 	}
@@ -91,11 +91,11 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 		return
 	}
 	switch c := cmd.(type) {
-	case clock:
+	case Clock:
 		since := func(t time.Time) seconds { return seconds(t.Sub(u.hub.start)) }
-		answer(encode(clockMessage{Type: "clock", T1: c.T1, T2: since(at), T3: since(time.Now())}))
+		answer(encodeValue(ClockAnswer{Type: "clock", T1: c.T1, T2: since(at), T3: since(time.Now())}))
 	case ack:
-		u.out.acked(c.N)
+		u.out.acknowledge(c.N)
 	case drive:
 		u.heard.Store(int64(at.Sub(u.hub.start)))
 		if u.inbox.putCopy(incoming{c, at}) {
@@ -106,7 +106,7 @@ func (u *User) receiveDatagram(frame []byte, at time.Time, answer func([]byte)) 
 	}
 }
 
-// stop has the robot stopped at once.
-func (u *User) stop(s stop, at time.Time) {
-	u.hub.raise(raise{by: *u.name.Load(), at: at, user: u, from: u.identity, id: s.ID})
+// stopRobot has the robot stopped at once.
+func (u *User) stopRobot(s stop, at time.Time) {
+	u.hub.raiseStop(stopSignal{by: *u.name.Load(), at: at, user: u, from: u.identity, id: s.ID})
 }

@@ -16,8 +16,8 @@ import (
 // sendCopy sends a frame by the page's channel of datagrams, and returns what
 // it is answered with there.
 func (p *page) sendCopy(format string, args ...any) (answers []string) {
-	p.user.receiveDatagram(fmt.Appendf(nil, format, args...), p.now, func(b []byte) { answers = append(answers, string(b)) })
-	p.hub.work(p.now)
+	p.user.receiveDatagramAt(fmt.Appendf(nil, format, args...), p.now, func(b []byte) { answers = append(answers, string(b)) })
+	p.hub.step(p.now)
 	return answers
 }
 
@@ -68,9 +68,9 @@ func TestSamplesThatCameTogetherByBothWaysAreTheNewest(t *testing.T) {
 	ana.say("%s", ana.sample(1, 0))
 	tb.robot.take()
 	none := func([]byte) {}
-	ana.user.receiveDatagram([]byte(ana.sample(3, 0.3)), tb.now, none)
-	ana.user.receive([]byte(ana.sample(2, 0.2)), tb.now)
-	tb.hub.work(tb.now)
+	ana.user.receiveDatagramAt([]byte(ana.sample(3, 0.3)), tb.now, none)
+	ana.user.receiveAt([]byte(ana.sample(2, 0.2)), tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take(), "drive 0.3 0 for 250ms")
 }
 
@@ -111,9 +111,9 @@ func TestTheChannelKeepsAStreamAliveThatTheConnectionDoesNot(t *testing.T) {
 		t.Errorf("of 60 samples the robot did %q", did)
 	}
 	for i := range 60 { // the connection comes back in one burst
-		ana.user.receive([]byte(ana.sample(2+i, 0.3)), tb.now)
+		ana.user.receiveAt([]byte(ana.sample(2+i, 0.3)), tb.now)
 	}
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	if did, said := tb.robot.take(), ana.results(); len(did)+len(said) > 0 {
 		t.Errorf("a burst of copies did %q and is answered %q", did, said)
 	}
@@ -160,8 +160,8 @@ func TestAStopFromOutsideIsThatOfTheBrowsersPerson(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	tb.hub.Command(t.Context(), ana.user.identity, Order{Command: robot.Stop{}})
-	tb.hub.work(tb.now)
-	if s := tb.hub.crew.stopped; s == nil || s.id != ana.user.person.id || s.by != "Ana" {
+	tb.hub.step(tb.now)
+	if s := tb.hub.coordinator.stopped; s == nil || s.id != ana.user.person.id || s.by != "Ana" {
 		t.Errorf("the stop is told as %+v", s)
 	}
 }
@@ -170,7 +170,7 @@ func TestAStopByTheChannelPassesAFlood(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	for range 3 * framesPerSecond {
-		ana.user.receiveDatagram([]byte(ana.sample(9, 0.4)), tb.now, func([]byte) {})
+		ana.user.receiveDatagramAt([]byte(ana.sample(9, 0.4)), tb.now, func([]byte) {})
 	}
 	ana.sendCopy(`{"type":"stop"}`)
 	if tb.robot.stopped() == "" {
@@ -302,7 +302,7 @@ func (p *page) links() (told []string) {
 func TestTheHolderBendsTheNetworkOfASimulatedRobot(t *testing.T) {
 	tb := newTable(t)
 	n := link.NewNetwork(link.Profile{}, 1)
-	tb.hub.crew.network = n
+	tb.hub.coordinator.network = n
 	ana, jin := tb.join("Ana"), tb.connect("Jin")
 	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Jin","build":"0.1.0"}`)
 	equal(t, "a welcome", jin.links(), "off ")
@@ -347,9 +347,9 @@ func TestANetworkIsNotBentBy(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb := newTable(t)
-			tb.hub.crew.network = link.NewNetwork(link.Profile{}, 1)
+			tb.hub.coordinator.network = link.NewNetwork(link.Profile{}, 1)
 			equal(t, c.name, c.says(tb.join("Ana"), tb.join("Jin")), c.wants)
-			if p := tb.hub.crew.network.Profile(); p != (link.Profile{}) {
+			if p := tb.hub.coordinator.network.Profile(); p != (link.Profile{}) {
 				t.Errorf("the network is bent: %v", p)
 			}
 		})
@@ -371,8 +371,8 @@ func FuzzDatagram(f *testing.F) {
 		ana, jin := tb.join("Ana"), tb.join("Jin")
 		ana.say("%s", ana.sample(1, 0))
 		tb.robot.take()
-		jin.user.receiveDatagram(frame, tb.now, func([]byte) {})
-		tb.hub.work(tb.now)
+		jin.user.receiveDatagramAt(frame, tb.now, func([]byte) {})
+		tb.hub.step(tb.now)
 		for _, did := range tb.robot.take() {
 			if strings.HasPrefix(did, "drive") {
 				t.Fatalf("%s moved the robot for who watches: %s", frame, did)

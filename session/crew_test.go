@@ -60,7 +60,7 @@ func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
 
 func TestOnlyWhoMayDriveOrSeeIsToldOfTheRelays(t *testing.T) {
 	tb := newTable(t)
-	tb.hub.crew.common.Relays = []Relay{{URL: "turn:relay.example:3478", Username: "mybot", Password: "secret"}}
+	tb.hub.coordinator.common.Relays = []Relay{{URL: "turn:relay.example:3478", Username: "mybot", Password: "secret"}}
 	for _, c := range []struct {
 		id   Identity
 		told bool
@@ -166,12 +166,12 @@ func TestOnlyTheLastOfTheSamplesThatArriveTogetherIsExecuted(t *testing.T) {
 	ana := tb.join("Ana")
 	tb.robot.take()
 	for i, v := range []float64{0, 0.1, 0.2, 0.3} {
-		ana.user.receive([]byte(strings.NewReplacer("S", string(rune('1'+i)), "V", number2(v), "H", "2").Replace(
+		ana.user.receiveAt([]byte(strings.NewReplacer("S", string(rune('1'+i)), "V", number2(v), "H", "2").Replace(
 			`{"type":"drive","lease":1,"hold":H,"seq":S,"t":1,"v":V,"w":0}`)), tb.now)
 	}
-	tb.hub.work(tb.now.Add(100 * time.Millisecond))
+	tb.hub.step(tb.now.Add(100 * time.Millisecond))
 	equal(t, "the robot", tb.robot.take(), "drive 0.3 0 for 150ms")
-	if taken := tb.hub.crew.gate.taken; taken != 4 {
+	if taken := tb.hub.coordinator.gate.executed; taken != 4 {
 		t.Errorf("sample %d was taken", taken)
 	}
 }
@@ -183,18 +183,18 @@ func TestASampleThatWaitedTooLongIsNotExecuted(t *testing.T) {
 	ana := tb.join("Ana")
 	ana.press(0, 0)
 	tb.robot.take()
-	ana.user.receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":9,"t":1,"v":0.3,"w":0}`), tb.now)
+	ana.user.receiveAt([]byte(`{"type":"drive","lease":1,"hold":2,"seq":9,"t":1,"v":0.3,"w":0}`), tb.now)
 	tb.now = tb.now.Add(250 * time.Millisecond)
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 	equal(t, "Ana", ana.results(), "INTERRUPTED The sample waited too long and was not executed.")
 
 	ana.press(0, 0)
 	ana.press(0.3, 0)
 	tb.robot.take()
-	ana.user.receive([]byte(`{"type":"drive","lease":1,"hold":3,"seq":99,"t":1,"v":0,"w":0}`), tb.now)
+	ana.user.receiveAt([]byte(`{"type":"drive","lease":1,"hold":3,"seq":99,"t":1,"v":0,"w":0}`), tb.now)
 	tb.now = tb.now.Add(200 * time.Millisecond)
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "letting go counts however late it is", tb.robot.take(), "drive 0 0 for 250ms")
 }
 
@@ -278,7 +278,7 @@ func TestAStopFromOutsideThePagesIsToldLikeAnyOther(t *testing.T) {
 			ana := tb.join("Ana")
 			before := ana.hold
 			stop(tb)
-			tb.hub.work(tb.now)
+			tb.hub.step(tb.now)
 			var event map[string]any
 			for _, m := range ana.hear() {
 				if m["kind"] == "stop" {
@@ -301,11 +301,11 @@ func TestAStateFromBeforeTheReleaseDoesNotStopAgain(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	tb.hub.Stop("the form", Identity{})
-	tb.hub.work(tb.now)
-	ana.user.receive([]byte(`{"type":"unstop","id":4,"lease":1}`), tb.now)
+	tb.hub.step(tb.now)
+	ana.user.receiveAt([]byte(`{"type":"unstop","id":4,"lease":1}`), tb.now)
 	tb.hub.Publish(robot.State{Mode: robot.ModeStopped, Stop: &robot.StopState{By: "the form", At: tb.now}})
-	tb.hub.work(tb.now)
-	if tb.hub.crew.stopped != nil {
+	tb.hub.step(tb.now)
+	if tb.hub.coordinator.stopped != nil {
 		t.Error("an old state stopped the robot for the people")
 	}
 }
@@ -314,19 +314,19 @@ func TestAStopDuringTheReleaseHolds(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	tb.hub.Stop("the form", Identity{})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	tb.robot.onClear = func() {
 		// Pressed after the robot was told to release, known to it before it did.
-		tb.hub.alarm.raise(tb.robot, raise{by: "Jin", at: tb.now})
+		tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "Jin", at: tb.now})
 		tb.robot.mu.Lock()
 		tb.robot.by = ""
 		tb.robot.mu.Unlock()
 	}
 	ana.hear()
 	ana.say(`{"type":"unstop","id":4,"lease":1}`)
-	tb.hub.work(tb.now)
-	if tb.robot.stopped() == "" || tb.hub.crew.stopped == nil || tb.hub.crew.stopped.by != "Jin" {
-		t.Errorf("the robot is stopped by %q, for the people by %+v", tb.robot.stopped(), tb.hub.crew.stopped)
+	tb.hub.step(tb.now)
+	if tb.robot.stopped() == "" || tb.hub.coordinator.stopped == nil || tb.hub.coordinator.stopped.by != "Jin" {
+		t.Errorf("the robot is stopped by %q, for the people by %+v", tb.robot.stopped(), tb.hub.coordinator.stopped)
 	}
 	ana.press(0, 0)
 	ana.press(0.3, 0)
@@ -349,8 +349,8 @@ func TestAStopThatIsOnItsWayCountsAlready(t *testing.T) {
 	equal(t, "Ana", ana.results(), "PANIC The robot is being stopped again.")
 	equal(t, "the robot", tb.robot.take())
 	tb.hub.Publish(robot.State{Stop: &robot.StopState{By: "Jin", At: tb.now}})
-	tb.hub.work(tb.now)
-	if tb.hub.crew.stopped != nil {
+	tb.hub.step(tb.now)
+	if tb.hub.coordinator.stopped != nil {
 		t.Error("the state told of the stop before the one who pressed it could be named")
 	}
 }
@@ -407,7 +407,7 @@ func TestTheRobotStopsWhenItsHolderVanishesAndControlIsFreeTenSecondsLater(t *te
 	jin.hear()
 
 	ana.user.Leave()
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
 	tb.stand()
 	heard := jin.hear()
@@ -495,7 +495,7 @@ func TestTheSameTabReplacesItsOldConnection(t *testing.T) {
 	equal(t, "the robot", tb.robot.take())
 	ana.press(0, 0)
 	old.user.Leave()
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	ana.press(0.2, 0)
 	equal(t, "the end of the old one changes nothing", tb.robot.take(), "drive 0 0 for 250ms", "drive 0.2 0 for 250ms")
 }
@@ -656,10 +656,10 @@ func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
 func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {
 	p := people{known: map[string]*person{}}
 	for i := range mostRemembered + 100 {
-		who, _, _ := p.enter(strconv.Itoa(i))
-		who.gone = noon.Add(time.Duration(i) * time.Millisecond)
+		who, _, _ := p.enterRow(strconv.Itoa(i))
+		who.leftAt = noon.Add(time.Duration(i) * time.Millisecond)
 	}
-	if p.fade(noon.Add(time.Minute), 0); len(p.row) != 0 || len(p.known) != mostRemembered {
+	if p.removeAbsent(noon.Add(time.Minute), 0); len(p.row) != 0 || len(p.known) != mostRemembered {
 		t.Errorf("%d in the row, %d known", len(p.row), len(p.known))
 	}
 	if p.known["99"] != nil || p.known["100"] == nil {
@@ -674,13 +674,13 @@ func TestPeopleWhoLeftLongAgoAreForgotten(t *testing.T) {
 		tb.join("Jin").user.Leave()
 		tb.pass(Grace)
 	}
-	if n := len(tb.hub.crew.people.known); n != 2 {
+	if n := len(tb.hub.coordinator.people.known); n != 2 {
 		t.Errorf("%d people are known", n)
 	}
 	tb.pass(remembered + time.Second)
 	tb.join("Kim").user.Leave()
 	tb.pass(Grace)
-	if n := len(tb.hub.crew.people.known); n != 2 {
+	if n := len(tb.hub.coordinator.people.known); n != 2 {
 		t.Errorf("%d people are known", n)
 	}
 }
@@ -688,7 +688,7 @@ func TestPeopleWhoLeftLongAgoAreForgotten(t *testing.T) {
 func TestWhoSendsMuchWritesLittleDown(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	ana := tb.join("Ana")
 	eve := tb.joinAs("Eve", Observer)
 	kept.lines = nil
@@ -713,7 +713,7 @@ func TestWhoSendsMuchWritesLittleDown(t *testing.T) {
 	eve.say(`{"type":"rename","id":2,"name":"Zoe"}`)
 	equal(t, "Eve", eve.results(), "SUCCESS", "BUSY The name was changed less than a second ago. Try again in a moment.")
 	ana.say(`{"type":"stop"}`)
-	if tb.hub.crew.stopped == nil {
+	if tb.hub.coordinator.stopped == nil {
 		t.Error("who has asked too much of control cannot stop the robot")
 	}
 }

@@ -23,8 +23,8 @@ const MaxFrame = 32 << 10
 // mostFields is more than any command has.
 const mostFields = 12
 
-// maxWhole is the largest whole number that a page can count to exactly.
-const maxWhole = 1<<53 - 1
+// maxWholeNumber is the largest whole number that a page can count to exactly.
+const maxWholeNumber = 1<<53 - 1
 
 // mostPlace is how many letters the name of a place may have.
 const mostPlace = 60
@@ -36,22 +36,22 @@ const farthest = 100_000
 // mostReason is how many letters a request's reason may have.
 const mostReason = 80
 
-// mostValid is how long a drive sample may ask to live.
-const mostValid = 500 * time.Millisecond
+// MaxValid is how long a drive sample may ask to live.
+const MaxValid = 500 * time.Millisecond
 
 // The commands a page can send, as in protocol.md.
 type (
 	hello struct{ Protocol, Tab, Name, Build string }
-	clock struct {
+	Clock struct {
 		T1  float64  // s, the page's monotonic time
 		RTT *float64 // ms, median; nil = not known
 	}
 	drive struct {
-		Lease, Hold, Seq uint64
-		T                float64       // s, the page's monotonic time
-		V, W             float64       // m/s, rad/s, the wish at the axle
-		Valid            time.Duration // how long it counts without a successor
-		Path             *robot.Follow // the same sample with the virtual robot's way; nil = it has none
+		Lease, DriveEpoch, Seq uint64
+		T                      float64       // s, the page's monotonic time
+		V, W                   float64       // m/s, rad/s, the wish at the axle
+		Valid                  time.Duration // how long it counts without a successor
+		Path                   *robot.Follow // the same sample with the virtual robot's way; nil = it has none
 	}
 	stop    struct{ ID uint64 } // 0 = no answer is wanted
 	unstop  struct{ ID, Lease uint64 }
@@ -65,8 +65,8 @@ type (
 		ID   uint64
 		Name string
 	}
-	// An errand is plan, goto, goal or pose. A plan has no lease.
-	errand struct {
+	// An Navigate is plan, goto, goal or pose. A plan has no lease.
+	Navigate struct {
 		ID, Lease uint64
 		Command   robot.Command // Plan, GoTo, Pause, Resume, Cancel, GoAround or SetPose
 	}
@@ -87,31 +87,31 @@ type (
 	}
 )
 
-// twist returns the motion that the sample asks for.
-func (d drive) twist() robot.Twist { return robot.Twist{Linear: d.V, Angular: d.W} }
+// Twist returns the motion that the sample asks for.
+func (d drive) Twist() robot.Twist { return robot.Twist{Linear: d.V, Angular: d.W} }
 
-// neutral tells whether the hand asks for standstill.
-func (d drive) neutral() bool { return d.twist().IsZero() }
+// IsNeutral tells whether the hand asks for standstill.
+func (d drive) IsNeutral() bool { return d.Twist().IsZero() }
 
-// A badFrame says what is wrong with a frame, for the person at the page. ID
+// A FrameError says what is wrong with a frame, for the person at the page. ID
 // and Seq tell which command it was, as far as that could be read.
-type badFrame struct {
+type FrameError struct {
 	ID, Seq *uint64
-	reason  string
+	Reason  string
 }
 
-func (e *badFrame) Error() string { return e.reason }
+func (e *FrameError) Error() string { return e.Reason }
 
-// idOf returns the id of a command that is answered by it; 0 = it is not.
-func idOf(cmd any) uint64 {
-	switch cmd := cmd.(type) {
+// IDOf returns the id of a command that is answered by it; 0 = it is not.
+func IDOf(request any) uint64 {
+	switch cmd := request.(type) {
 	case unstop:
 		return cmd.ID
 	case control:
 		return cmd.ID
 	case rename:
 		return cmd.ID
-	case errand:
+	case Navigate:
 		return cmd.ID
 	case world:
 		return cmd.ID
@@ -121,57 +121,57 @@ func idOf(cmd any) uint64 {
 		return cmd.ID
 	case motion:
 		return cmd.ID
-	case job:
+	case Job:
 		return cmd.ID
-	case look:
+	case Look:
 		return cmd.ID
 	}
 	return 0
 }
 
-// decode reads one frame into a command: hello, clock, drive, stop, unstop,
+// Decode reads one frame into a command: hello, clock, drive, stop, unstop,
 // control, rename, errand, world, rtc, bend, motion, job, look or ack. Anything that protocol.md does not
-// describe is a *badFrame.
-func decode(frame []byte) (any, error) {
+// describe is a *FrameError.
+func Decode(frame []byte) (any, error) {
 	var buffer [mostFields]field
-	r := open("frame", frame, buffer[:0])
+	r := newReader("frame", frame, buffer[:0])
 	if kind := r.text("type", `the kind of command, for example "drive"`); r.fault == "" {
 		r.kind = kind
 	}
-	cmd := r.command()
-	r.rest()
+	request := r.request()
+	r.rejectUnknown()
 	if r.fault != "" {
-		return nil, &badFrame{ID: r.peek("id", 1), Seq: r.peek("seq", 0), reason: r.fault}
+		return nil, &FrameError{ID: r.peek("id", 1), Seq: r.peek("seq", 0), Reason: r.fault}
 	}
-	return cmd, nil
+	return request, nil
 }
 
-// ReadOrder reads the body of a request that asks for plan, goto, goal or
+// DecodeNavigate reads the body of a request that asks for plan, goto, goal or
 // pose, which is the kind: what a frame has, but for type and id. The error is
 // a sentence.
-func ReadOrder(kind string, body []byte) (Order, error) {
-	r := open(kind, body, nil)
+func DecodeNavigate(kind string, body []byte) (Order, error) {
+	r := newReader(kind, body, nil)
 	var o Order
-	o.Lease, o.Command = r.errand()
-	if r.rest(); r.fault != "" {
-		return Order{}, bodyFault(r)
+	o.Lease, o.Command = r.navigate()
+	if r.rejectUnknown(); r.fault != "" {
+		return Order{}, bodyError(r)
 	}
 	return o, nil
 }
 
-// bodyFault returns what is wrong with the body of a request.
-func bodyFault(r *reader) error {
+// bodyError returns what is wrong with the body of a request.
+func bodyError(r *reader) error {
 	example, ok := map[string]string{
 		"goal": `{"lease":3,"action":"pause"}`, "pose": `{"lease":3,"pose":[4.5,7.3,1.57]}`, "queue": `{"lease":3,"commands":[{"id":1,"v":0.3,"w":0,"valid":2}]}`,
 	}[r.kind]
 	if !ok {
 		example = `{"lease":3,"goal":[12.1,3.35,0]}`
 	}
-	return &badFrame{reason: strings.NewReplacer("The frame", "The body", ackExample, example).Replace(r.fault)}
+	return &FrameError{Reason: strings.NewReplacer("The frame", "The body", ackExample, example).Replace(r.fault)}
 }
 
-// open returns a reader of the fields of a frame of the kind.
-func open(kind string, frame []byte, fields []field) *reader {
+// newReader returns a reader of the fields of a frame of the kind.
+func newReader(kind string, frame []byte, fields []field) *reader {
 	r := &reader{kind: kind}
 	switch {
 	case len(frame) > MaxFrame:
@@ -186,7 +186,7 @@ func open(kind string, frame []byte, fields []field) *reader {
 	return r
 }
 
-func (r *reader) command() any {
+func (r *reader) request() any {
 	switch r.kind {
 	case "hello":
 		return hello{
@@ -196,38 +196,38 @@ func (r *reader) command() any {
 			Build:    r.text("build", `the build of the page, for example "0.1.0"`),
 		}
 	case "clock":
-		return clock{T1: r.number("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
+		return Clock{T1: r.number("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
 	case "drive":
 		d := drive{
-			Lease: r.whole("lease", 0),
-			Hold:  r.whole("hold", 0),
-			Seq:   r.whole("seq", 0),
-			T:     r.number("t", "the page's time in s"),
-			V:     r.number("v", "a speed in m/s, for example 0.3"),
-			W:     r.number("w", "a turning speed in rad/s, for example -0.2"),
-			Valid: r.valid("valid"),
+			Lease:      r.wholeNumber("lease", 0),
+			DriveEpoch: r.wholeNumber("hold", 0),
+			Seq:        r.wholeNumber("seq", 0),
+			T:          r.number("t", "the page's time in s"),
+			V:          r.number("v", "a speed in m/s, for example 0.3"),
+			W:          r.number("w", "a turning speed in rad/s, for example -0.2"),
+			Valid:      r.valid("valid"),
 		}
 		d.Path = r.path(d)
 		return d
 	case "stop":
 		return stop{ID: r.id(false)}
 	case "unstop":
-		return unstop{ID: r.id(true), Lease: r.whole("lease", 0)}
+		return unstop{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
 	case "control":
 		return r.control()
 	case "rename":
 		return rename{ID: r.id(true), Name: r.name("name", true)}
 	case "plan", "goto", "goal", "pose":
-		e := errand{ID: r.id(true)}
-		e.Lease, e.Command = r.errand()
+		e := Navigate{ID: r.id(true)}
+		e.Lease, e.Command = r.navigate()
 		return e
 	case "world":
-		return world{ID: r.id(true), Lease: r.whole("lease", 0), Change: r.change()}
+		return world{ID: r.id(true), Lease: r.wholeNumber("lease", 0), Change: r.worldChange()}
 	case "rtc":
-		return rtc{ID: r.id(true), Offer: r.document("offer", mostOffer, "a session description of WebRTC")}
+		return rtc{ID: r.id(true), Offer: r.document("offer", maxOffer, "a session description of WebRTC")}
 	case "link":
 		return bend{
-			ID: r.id(true), Lease: r.whole("lease", 0),
+			ID: r.id(true), Lease: r.wholeNumber("lease", 0),
 			Profile: r.text("profile", `a network, for example "kaist-davis", or "`+straight+`"`),
 		}
 	case "motion":
@@ -237,7 +237,7 @@ func (r *reader) command() any {
 	case "look":
 		return r.look()
 	case "ack":
-		return ack{N: r.whole("n", 0)}
+		return ack{N: r.wholeNumber("n", 0)}
 	}
 	if r.fault == "" {
 		r.fault = `"type" is ` + strconv.Quote(clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack."
@@ -252,9 +252,9 @@ func (r *reader) control() control {
 	case "request":
 		c.Reason = r.line("reason", mostReason)
 	case "give", "keep":
-		c.To = int(r.whole("to", 1))
+		c.To = int(r.wholeNumber("to", 1))
 	default:
-		r.wrong("action", "is "+strconv.Quote(clip(c.Action)), actions)
+		r.reject("action", "is "+strconv.Quote(clip(c.Action)), actions)
 	}
 	return c
 }
@@ -262,10 +262,10 @@ func (r *reader) control() control {
 // actions are what a control command may ask for.
 const actions = "take, release, request, cancel, give, keep, accept, decline or here"
 
-// errand reads what is in plan, goto, goal and pose beside the id.
-func (r *reader) errand() (lease uint64, cmd robot.Command) {
+// navigate reads what is in plan, goto, goal and pose beside the id.
+func (r *reader) navigate() (lease uint64, cmd robot.Command) {
 	if r.kind != "plan" {
-		lease = r.whole("lease", 0)
+		lease = r.wholeNumber("lease", 0)
 	}
 	switch r.kind {
 	case "plan":
@@ -273,17 +273,17 @@ func (r *reader) errand() (lease uint64, cmd robot.Command) {
 	case "goto":
 		cmd = robot.GoTo{Goal: r.pose("goal"), Name: r.line("name", mostPlace)}
 	case "goal":
-		cmd = r.wish()
+		cmd = r.goalAction()
 	default:
 		cmd = robot.SetPose{Pose: r.pose("pose")}
 	}
 	return lease, cmd
 }
 
-// wish reads what a goal command asks for.
-func (r *reader) wish() robot.Command {
-	const wishes = "pause, resume, cancel or around"
-	action := r.text("action", wishes)
+// goalAction reads what a goal command asks for.
+func (r *reader) goalAction() robot.Command {
+	const actions = "pause, resume, cancel or around"
+	action := r.text("action", actions)
 	switch action {
 	case "pause":
 		return robot.Pause{}
@@ -294,26 +294,26 @@ func (r *reader) wish() robot.Command {
 	case "around":
 		return robot.GoAround{}
 	}
-	r.wrong("action", "is "+strconv.Quote(clip(action)), wishes)
+	r.reject("action", "is "+strconv.Quote(clip(action)), actions)
 	return nil
 }
 
-// change reads what a world command asks for.
-func (r *reader) change() WorldChange {
+// worldChange reads what a world command asks for.
+func (r *reader) worldChange() WorldChange {
 	const changes = "put, move, remove, door or carry"
 	switch action := r.text("action", changes); action {
 	case "put":
-		return PutThing{Kind: r.kindOfThing("kind"), At: r.point("at"), Radius: r.radius("radius")}
+		return PutThing{Kind: r.thingKind("kind"), At: r.point("at"), Radius: r.radius("radius")}
 	case "move":
-		return MoveThing{Thing: int(r.whole("thing", 1)), At: r.point("at")}
+		return MoveThing{Thing: int(r.wholeNumber("thing", 1)), At: r.point("at")}
 	case "remove":
-		return RemoveThing{Thing: int(r.whole("thing", 1))}
+		return RemoveThing{Thing: int(r.wholeNumber("thing", 1))}
 	case "door":
-		return SetDoor{Door: int(r.whole("door", 0)), Closed: r.truth("closed")}
+		return SetDoor{Door: int(r.wholeNumber("door", 0)), Closed: r.boolean("closed")}
 	case "carry":
 		return Carry{Pose: r.pose("pose")}
 	default:
-		r.wrong("action", "is "+strconv.Quote(clip(action)), changes)
+		r.reject("action", "is "+strconv.Quote(clip(action)), changes)
 		return nil
 	}
 }
@@ -326,30 +326,30 @@ const mostHist = 8
 func (r *reader) path(d drive) *robot.Follow {
 	if r.find("vr") == nil {
 		if r.find("hist") != nil {
-			r.wrong("hist", "is there without vr", `beside "vr", or left out`)
+			r.reject("hist", "is there without vr", `beside "vr", or left out`)
 		}
 		return nil
 	}
 	const should = "[x, y, heading, linear, angular, s] in m, rad, m/s and rad/s"
 	var vr [6]float64
 	r.list("vr", vr[:], should)
-	r.near("vr", vr[:2], should)
-	f := followed(vr[:])
-	f.Lease, f.Hold, f.Seq, f.T, f.Want, f.Valid = d.Lease, d.Hold, d.Seq, d.T, d.twist(), d.Valid
-	f.Hist = r.hist("hist", &f)
+	r.checkCoordinates("vr", vr[:2], should)
+	f := followSample(vr[:])
+	f.Lease, f.Hold, f.Seq, f.T, f.Want, f.Valid = d.Lease, d.DriveEpoch, d.Seq, d.T, d.Twist(), d.Valid
+	f.Hist = r.history("hist", &f)
 	return &f
 }
 
-// followed returns the sample of a virtual robot: its pose, twist and arc.
-func followed(vr []float64) robot.Follow {
+// followSample returns the sample of a virtual robot: its pose, twist and arc.
+func followSample(vr []float64) robot.Follow {
 	return robot.Follow{
 		Pose:  robot.Pose{X: vr[0], Y: vr[1], Theta: robot.WrapAngle(vr[2])},
 		Twist: robot.Twist{Linear: vr[3], Angular: vr[4]}, S: vr[5],
 	}
 }
 
-// hist reads the samples before f, which may be left out.
-func (r *reader) hist(name string, f *robot.Follow) []robot.Follow {
+// history reads the samples before f, which may be left out.
+func (r *reader) history(name string, f *robot.Follow) []robot.Follow {
 	field := r.find(name)
 	if field == nil {
 		return nil
@@ -359,21 +359,21 @@ func (r *reader) hist(name string, f *robot.Follow) []robot.Follow {
 	rest := field.value
 	for len(rest) > 0 {
 		var x [10]float64
-		item, after, ok := next(rest)
+		sample, after, ok := next(rest)
 		switch rest = after; {
-		case !ok || item != nil && (len(hist) == mostHist || !numbersIn(item, x[:])):
-			r.wrong(name, "is "+clip(string(field.value)), should)
+		case !ok || sample != nil && (len(hist) == mostHist || !numbersIn(sample, x[:])):
+			r.reject(name, "is "+clip(string(field.value)), should)
 			return nil
-		case item == nil:
+		case sample == nil:
 			return hist
-		case x[0] != math.Trunc(x[0]) || x[0] < 0 || x[0] > maxWhole:
-			r.wrong(name, fmt.Sprintf("has the seq %g", x[0]), should)
+		case x[0] != math.Trunc(x[0]) || x[0] < 0 || x[0] > maxWholeNumber:
+			r.reject(name, fmt.Sprintf("has the seq %g", x[0]), should)
 			return nil
 		}
-		h := followed(x[4:])
+		h := followSample(x[4:])
 		h.Lease, h.Hold, h.Seq, h.T, h.Valid = f.Lease, f.Hold, uint64(x[0]), x[1], f.Valid
 		h.Want = robot.Twist{Linear: x[2], Angular: x[3]}
-		r.near(name, x[4:6], should)
+		r.checkCoordinates(name, x[4:6], should)
 		hist = append(hist, h)
 	}
 	return hist
@@ -408,25 +408,25 @@ func (r *reader) find(name string) *field {
 	return nil
 }
 
-// wrong keeps the fault of a field: what it is, and what would be right.
-func (r *reader) wrong(name, is, should string) {
+// reject keeps the fault of a field: what it is, and what would be right.
+func (r *reader) reject(name, is, should string) {
 	if r.fault == "" {
 		r.fault = fmt.Sprintf("%s: %q %s; it should be %s.", r.kind, name, is, should)
 	}
 }
 
-// take returns the field's value; nil, with the fault kept, when it is missing.
-func (r *reader) take(name, should string) []byte {
+// require returns the field's value; nil, with the fault kept, when it is missing.
+func (r *reader) require(name, should string) []byte {
 	f := r.find(name)
 	if f == nil {
-		r.wrong(name, "is missing", should)
+		r.reject(name, "is missing", should)
 		return nil
 	}
 	return f.value
 }
 
-// rest faults a field that the command does not have.
-func (r *reader) rest() {
+// rejectUnknown faults a field that the command does not have.
+func (r *reader) rejectUnknown() {
 	for _, f := range r.fields {
 		if !f.known && r.fault == "" {
 			r.fault = fmt.Sprintf("%s: %q is not a field of it; it should be left out.", r.kind, clip(f.name))
@@ -436,13 +436,13 @@ func (r *reader) rest() {
 
 // text reads a string of 1 to 64 letters, digits and the like.
 func (r *reader) text(name, should string) string {
-	value := r.take(name, should)
+	value := r.require(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := unquote(value)
 	if !ok || s == "" || utf8.RuneCountInString(s) > 64 || strings.ContainsFunc(s, unprintable) {
-		r.wrong(name, "is "+clip(string(value)), should)
+		r.reject(name, "is "+clip(string(value)), should)
 		return ""
 	}
 	return s
@@ -455,49 +455,49 @@ func (r *reader) name(name string, must bool) string {
 		return ""
 	}
 	const should = `a name of 1 to 24 letters, for example "Jin"`
-	value := r.take(name, should)
+	value := r.require(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := unquote(value)
-	if !ok || !properName(s) {
-		r.wrong(name, "is "+clip(string(value)), should)
+	if !ok || !IsName(s) {
+		r.reject(name, "is "+clip(string(value)), should)
 		return ""
 	}
 	return s
 }
 
 // line reads a line of at most so many letters that may be left out.
-func (r *reader) line(name string, most int) string {
+func (r *reader) line(name string, maxLetters int) string {
 	f := r.find(name)
 	if f == nil {
 		return ""
 	}
 	s, ok := unquote(f.value)
-	if !ok || !properLine(s, most) {
-		r.wrong(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", most))
+	if !ok || !IsLine(s, maxLetters) {
+		r.reject(name, "is "+clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", maxLetters))
 		return ""
 	}
 	return strings.TrimSpace(s)
 }
 
 // document reads a text of several lines and at most so many bytes.
-func (r *reader) document(name string, most int, should string) string {
-	value := r.take(name, should)
+func (r *reader) document(name string, maxBytes int, should string) string {
+	value := r.require(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := unquote(value)
-	if !ok || s == "" || len(s) > most {
-		r.wrong(name, "is "+clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, most))
+	if !ok || s == "" || len(s) > maxBytes {
+		r.reject(name, "is "+clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, maxBytes))
 		return ""
 	}
 	return s
 }
 
-// properLine tells whether people can be shown the text in one line.
-func properLine(s string, most int) bool {
-	return utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unprintable)
+// IsLine tells whether people can be shown the text in one line.
+func IsLine(s string, maxLetters int) bool {
+	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, unprintable)
 }
 
 // unprintable letters are those that hide, turn or break a line of text, and
@@ -506,32 +506,32 @@ func unprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneErro
 
 // number reads a finite number.
 func (r *reader) number(name, should string) float64 {
-	value := r.take(name, should)
+	value := r.require(name, should)
 	if value == nil {
 		return 0
 	}
 	if !numeric(value) {
-		r.wrong(name, "is "+clip(string(value)), should)
+		r.reject(name, "is "+clip(string(value)), should)
 		return 0
 	}
 	x, err := strconv.ParseFloat(string(value), 64)
 	if err != nil { // beyond the largest float
-		r.wrong(name, "is "+clip(string(value))+", which is not a finite number", should)
+		r.reject(name, "is "+clip(string(value))+", which is not a finite number", should)
 		return 0
 	}
 	return x
 }
 
-// whole reads a whole number from least on.
-func (r *reader) whole(name string, least uint64) uint64 {
-	should := "a whole number from " + strconv.FormatUint(least, 10) + " on"
-	value := r.take(name, should)
+// wholeNumber reads a whole number from least on.
+func (r *reader) wholeNumber(name string, lowest uint64) uint64 {
+	should := "a whole number from " + strconv.FormatUint(lowest, 10) + " on"
+	value := r.require(name, should)
 	if value == nil {
 		return 0
 	}
 	n, err := strconv.ParseUint(string(value), 10, 64)
-	if err != nil || n < least || n > maxWhole {
-		r.wrong(name, "is "+clip(string(value)), should)
+	if err != nil || n < lowest || n > maxWholeNumber {
+		r.reject(name, "is "+clip(string(value)), should)
 		return 0
 	}
 	return n
@@ -539,12 +539,12 @@ func (r *reader) whole(name string, least uint64) uint64 {
 
 // list reads a list of so many finite numbers.
 func (r *reader) list(name string, into []float64, should string) {
-	value := r.take(name, should)
+	value := r.require(name, should)
 	if value == nil {
 		return
 	}
 	if !numbersIn(value, into) {
-		r.wrong(name, "is "+clip(string(value)), should)
+		r.reject(name, "is "+clip(string(value)), should)
 	}
 }
 
@@ -553,7 +553,7 @@ func (r *reader) point(name string) robot.Point {
 	const should = "[x, y] in m, each between -100000 and 100000"
 	var p [2]float64
 	r.list(name, p[:], should)
-	r.near(name, p[:], should)
+	r.checkCoordinates(name, p[:], should)
 	return robot.Point{X: p[0], Y: p[1]}
 }
 
@@ -562,15 +562,15 @@ func (r *reader) pose(name string) robot.Pose {
 	const should = "[x, y, heading] in m and rad, x and y each between -100000 and 100000"
 	var p [3]float64
 	r.list(name, p[:], should)
-	r.near(name, p[:2], should)
+	r.checkCoordinates(name, p[:2], should)
 	return robot.Pose{X: p[0], Y: p[1], Theta: robot.WrapAngle(p[2])}
 }
 
-// near faults coordinates that are on no map.
-func (r *reader) near(name string, xy []float64, should string) {
+// checkCoordinates faults coordinates that are on no map.
+func (r *reader) checkCoordinates(name string, xy []float64, should string) {
 	for _, x := range xy {
 		if r.fault == "" && math.Abs(x) > farthest {
-			r.wrong(name, fmt.Sprintf("has the coordinate %g", x), should)
+			r.reject(name, fmt.Sprintf("has the coordinate %g", x), should)
 		}
 	}
 }
@@ -580,27 +580,27 @@ func (r *reader) radius(name string) float64 {
 	should := fmt.Sprintf("a radius in m between %g and %g", leastRadius, mostRadius)
 	x := r.number(name, should)
 	if r.fault == "" && (x < leastRadius || x > mostRadius) {
-		r.wrong(name, fmt.Sprintf("is %g", x), should)
+		r.reject(name, fmt.Sprintf("is %g", x), should)
 	}
 	return x
 }
 
-// kindOfThing reads what a thing is.
-func (r *reader) kindOfThing(name string) ThingKind {
+// thingKind reads what a thing is.
+func (r *reader) thingKind(name string) ThingKind {
 	const should = "obstacle or magnet"
 	kind := ThingKind(r.text(name, should))
 	if kind != Obstacle && kind != Magnet {
-		r.wrong(name, "is "+strconv.Quote(clip(string(kind))), should)
+		r.reject(name, "is "+strconv.Quote(clip(string(kind))), should)
 	}
 	return kind
 }
 
-// truth reads true or false.
-func (r *reader) truth(name string) bool {
+// boolean reads true or false.
+func (r *reader) boolean(name string) bool {
 	const should = "true or false"
-	value := string(r.take(name, should))
+	value := string(r.require(name, should))
 	if value != "true" && value != "false" && value != "" {
-		r.wrong(name, "is "+clip(value), should)
+		r.reject(name, "is "+clip(value), should)
 	}
 	return value == "true"
 }
@@ -610,7 +610,7 @@ func (r *reader) id(must bool) uint64 {
 	if !must && r.find("id") == nil {
 		return 0
 	}
-	return r.whole("id", 1)
+	return r.wholeNumber("id", 1)
 }
 
 // valid reads how long a sample lives; DriveValid when it does not say.
@@ -621,31 +621,31 @@ func (r *reader) valid(name string) time.Duration {
 	const should = "a time in s above 0 and at most 0.5"
 	s := r.number(name, should)
 	d := time.Duration(s * float64(time.Second))
-	if r.fault == "" && (s > mostValid.Seconds() || d <= 0) {
-		r.wrong(name, "is "+strconv.FormatFloat(s, 'g', -1, 64), should)
+	if r.fault == "" && (s > MaxValid.Seconds() || d <= 0) {
+		r.reject(name, "is "+strconv.FormatFloat(s, 'g', -1, 64), should)
 	}
 	return d
 }
 
-// roundTrip reads a time in ms that may be null.
+// noteRoundTrip reads a time in ms that may be null.
 func (r *reader) roundTrip(name string) *float64 {
 	const should = "a time in ms from 0 on, or null"
-	value := r.take(name, should)
+	value := r.require(name, should)
 	if value == nil || string(value) == "null" {
 		return nil
 	}
 	ms := r.number(name, should)
 	if ms < 0 {
-		r.wrong(name, "is "+clip(string(value)), should)
+		r.reject(name, "is "+clip(string(value)), should)
 	}
 	return &ms
 }
 
 // peek reads a whole number out of a frame that is refused; nil when it
 // cannot be read.
-func (r *reader) peek(name string, least uint64) *uint64 {
+func (r *reader) peek(name string, lowest uint64) *uint64 {
 	quiet := reader{fields: r.fields}
-	n := quiet.whole(name, least)
+	n := quiet.wholeNumber(name, lowest)
 	if quiet.fault != "" {
 		return nil
 	}

@@ -23,8 +23,8 @@ func TestEveryCommandIsRead(t *testing.T) {
 	}{
 		{`{"type":"hello","protocol":"mybot.v1","tab":"k3v9x2","name":"Ana","build":"0.1.0"}`, hello{"mybot.v1", "k3v9x2", "Ana", "0.1.0"}},
 		{`{"type":"hello","protocol":"mybot.v1","tab":"k3v9x2","build":"0.1.0"}`, hello{"mybot.v1", "k3v9x2", "", "0.1.0"}},
-		{`{"type":"clock","t1":12.3456,"rtt_ms":310}`, clock{12.3456, ptr(310.0)}},
-		{`{"type":"clock","t1":-1e3,"rtt_ms":null}`, clock{-1000, nil}},
+		{`{"type":"clock","t1":12.3456,"rtt_ms":310}`, Clock{12.3456, ptr(310.0)}},
+		{`{"type":"clock","t1":-1e3,"rtt_ms":null}`, Clock{-1000, nil}},
 		{`{"type":"drive","lease":4,"hold":2,"seq":117,"t":12.35,"v":0.3,"w":-0.2,"valid":0.25}`, drive{4, 2, 117, 12.35, 0.3, -0.2, 250 * time.Millisecond, nil}},
 		{`{"type":"drive","lease":4,"hold":2,"seq":0,"t":0,"v":-0,"w":0.0}`, drive{4, 2, 0, 0, math.Copysign(0, -1), 0, 250 * time.Millisecond, nil}},
 		{`{"type":"drive","lease":4,"hold":2,"seq":118,"t":12.4,"v":0.3,"w":-0.2,"vr":[11,7,-0.1,0.28,-0.2,1.9]}`, drive{4, 2, 118, 12.4, 0.3, -0.2, 250 * time.Millisecond, &robot.Follow{
@@ -58,15 +58,15 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"control","id":9,"action":"here"}`, control{9, "here", 0, ""}},
 		{`{"type":"rename","id":10,"name":"Jin"}`, rename{10, "Jin"}},
 		{`{"type":"rename","id":10,"name":"\uc9c4 \"J\" é"}`, rename{10, `진 "J" é`}},
-		{`{"type":"plan","id":19,"goal":[12.1,3.35,3.75]}`, errand{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: robot.WrapAngle(3.75)}}}},
-		{`{"type":"plan","id":19,"goal": [ -1e5 ,1e5, 0 ] }`, errand{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: -farthest, Y: farthest}}}},
-		{`{"type":"goto","id":20,"lease":4,"goal":[12.1,3.35,-0.5],"name":"Copy room"}`, errand{20, 4, robot.GoTo{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: -0.5}, Name: "Copy room"}}},
-		{`{"type":"goto","id":20,"lease":4,"goal":[1,2,0]}`, errand{20, 4, robot.GoTo{Goal: robot.Pose{X: 1, Y: 2}}}},
-		{`{"type":"goal","id":21,"lease":4,"action":"pause"}`, errand{21, 4, robot.Pause{}}},
-		{`{"type":"goal","id":21,"lease":4,"action":"resume"}`, errand{21, 4, robot.Resume{}}},
-		{`{"type":"goal","id":21,"lease":4,"action":"cancel"}`, errand{21, 4, robot.Cancel{}}},
-		{`{"type":"goal","id":21,"lease":4,"action":"around"}`, errand{21, 4, robot.GoAround{}}},
-		{`{"type":"pose","id":22,"lease":4,"pose":[4.5,7.3,0]}`, errand{22, 4, robot.SetPose{Pose: robot.Pose{X: 4.5, Y: 7.3}}}},
+		{`{"type":"plan","id":19,"goal":[12.1,3.35,3.75]}`, Navigate{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: robot.WrapAngle(3.75)}}}},
+		{`{"type":"plan","id":19,"goal": [ -1e5 ,1e5, 0 ] }`, Navigate{ID: 19, Command: robot.Plan{Goal: robot.Pose{X: -farthest, Y: farthest}}}},
+		{`{"type":"goto","id":20,"lease":4,"goal":[12.1,3.35,-0.5],"name":"Copy room"}`, Navigate{20, 4, robot.GoTo{Goal: robot.Pose{X: 12.1, Y: 3.35, Theta: -0.5}, Name: "Copy room"}}},
+		{`{"type":"goto","id":20,"lease":4,"goal":[1,2,0]}`, Navigate{20, 4, robot.GoTo{Goal: robot.Pose{X: 1, Y: 2}}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"pause"}`, Navigate{21, 4, robot.Pause{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"resume"}`, Navigate{21, 4, robot.Resume{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"cancel"}`, Navigate{21, 4, robot.Cancel{}}},
+		{`{"type":"goal","id":21,"lease":4,"action":"around"}`, Navigate{21, 4, robot.GoAround{}}},
+		{`{"type":"pose","id":22,"lease":4,"pose":[4.5,7.3,0]}`, Navigate{22, 4, robot.SetPose{Pose: robot.Pose{X: 4.5, Y: 7.3}}}},
 		{`{"type":"world","id":23,"lease":4,"action":"put","kind":"obstacle","at":[11.2,7.4],"radius":0.25}`, world{23, 4, PutThing{Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}},
 		{`{"type":"world","id":23,"lease":4,"action":"put","kind":"magnet","at":[11.2,7.4],"radius":2}`, world{23, 4, PutThing{Magnet, robot.Point{X: 11.2, Y: 7.4}, 2}}},
 		{`{"type":"world","id":24,"lease":4,"action":"move","thing":3,"at":[11.4,7.4]}`, world{24, 4, MoveThing{3, robot.Point{X: 11.4, Y: 7.4}}}},
@@ -79,7 +79,7 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"ack","n":1234}`, ack{1234}},
 		{`{"type":"ack","n":9007199254740991}`, ack{1<<53 - 1}},
 	} {
-		got, err := decode([]byte(tc.frame))
+		got, err := Decode([]byte(tc.frame))
 		if err != nil || !reflect.DeepEqual(got, tc.want) {
 			t.Errorf("%s\n is %#v, %v\nwant %#v", tc.frame, got, err, tc.want)
 		}
@@ -192,7 +192,7 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			cmd, err := decode([]byte(tc.frame))
+			cmd, err := Decode([]byte(tc.frame))
 			if cmd != nil || err == nil {
 				t.Fatalf("read as %#v", cmd)
 			}
@@ -214,8 +214,8 @@ func TestARefusedCommandIsAnsweredByItsNumber(t *testing.T) {
 		{`{"type":"rename","id":"x","name":""}`, nil, nil},
 		{`{"type":"rename","id":10,"name":""`, nil, nil},
 	} {
-		_, err := decode([]byte(tc.frame))
-		var bad *badFrame
+		_, err := Decode([]byte(tc.frame))
+		var bad *FrameError
 		if !errors.As(err, &bad) {
 			t.Fatalf("%s: %v", tc.frame, err)
 		}
@@ -246,10 +246,10 @@ func checkPath(t *testing.T, d drive, fields map[string]any) {
 				return false
 			}
 		}
-		return math.Abs(f.Pose.X) <= farthest && math.Abs(f.Pose.Y) <= farthest && f.Lease == d.Lease && f.Hold == d.Hold && f.Valid == d.Valid
+		return math.Abs(f.Pose.X) <= farthest && math.Abs(f.Pose.Y) <= farthest && f.Lease == d.Lease && f.Hold == d.DriveEpoch && f.Valid == d.Valid
 	}
 	hist, _ := fields["hist"].([]any)
-	if there && (!same(vr, *d.Path) || d.Path.Seq != d.Seq || d.Path.T != d.T || d.Path.Want != d.twist() || len(hist) != len(d.Path.Hist) || len(hist) > mostHist) {
+	if there && (!same(vr, *d.Path) || d.Path.Seq != d.Seq || d.Path.T != d.T || d.Path.Want != d.Twist() || len(hist) != len(d.Path.Hist) || len(hist) > mostHist) {
 		t.Fatalf("%v is read as %+v", fields, *d.Path)
 	}
 	for i := range hist {
@@ -271,7 +271,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"ack","n":{"a":["]}",1]}}`))
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		whole := bytes.Clone(frame)
-		cmd, err := decode(frame)
+		cmd, err := Decode(frame)
 		if !bytes.Equal(frame, whole) {
 			t.Fatal("the frame was written to")
 		}
@@ -299,7 +299,7 @@ func FuzzDecode(f *testing.F) {
 			check("tab", c.Tab)
 			check("build", c.Build)
 			check("name", c.Name)
-		case clock:
+		case Clock:
 			check("t1", c.T1)
 			if c.RTT == nil {
 				check("rtt_ms", nil)
@@ -308,12 +308,12 @@ func FuzzDecode(f *testing.F) {
 			}
 		case drive:
 			check("lease", float64(c.Lease))
-			check("hold", float64(c.Hold))
+			check("hold", float64(c.DriveEpoch))
 			check("seq", float64(c.Seq))
 			check("t", c.T)
 			check("v", c.V)
 			check("w", c.W)
-			if !c.twist().IsFinite() || c.Valid <= 0 || c.Valid > mostValid {
+			if !c.Twist().IsFinite() || c.Valid <= 0 || c.Valid > MaxValid {
 				t.Fatalf("%+v", c)
 			}
 			delete(fields, "valid")
@@ -337,7 +337,7 @@ func FuzzDecode(f *testing.F) {
 		case rename:
 			check("id", float64(c.ID))
 			check("name", c.Name)
-		case errand:
+		case Navigate:
 			check("id", float64(c.ID))
 			check("lease", float64(c.Lease))
 			pose := func(name string, got robot.Pose) {
@@ -379,7 +379,7 @@ func FuzzDecode(f *testing.F) {
 		case rtc:
 			check("id", float64(c.ID))
 			check("offer", c.Offer)
-			if len(c.Offer) > mostOffer {
+			if len(c.Offer) > maxOffer {
 				t.Fatalf("an offer of %d bytes was taken", len(c.Offer))
 			}
 		case bend:
@@ -435,7 +435,7 @@ func FuzzDecode(f *testing.F) {
 			if c.Action == "rename" {
 				check("name", c.Name)
 			}
-		case job:
+		case Job:
 			check("id", float64(c.ID))
 			check("lease", float64(c.Lease))
 			delete(fields, "action")
@@ -463,7 +463,7 @@ func FuzzDecode(f *testing.F) {
 			case robot.ChangeRun:
 				delete(fields, "steps")
 			}
-		case look:
+		case Look:
 			check("id", float64(c.ID))
 			check("lease", float64(c.Lease))
 			check("pan", c.Pan)
@@ -487,7 +487,7 @@ func BenchmarkDecodeDrive(b *testing.B) {
 	frame := []byte(`{"type":"drive","lease":4,"hold":2,"seq":117,"t":12.35,"v":0.3,"w":-0.2,"valid":0.25}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := decode(frame); err != nil {
+		if _, err := Decode(frame); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,13 +12,18 @@ func TestALeaseIsDueAtTheFirstOfItsTimes(t *testing.T) {
 		want   time.Duration // after noon; 0 = never
 	}{
 		{"nothing is under way", func(*Lease) {}, 0},
-		{"a request", func(l *Lease) { l.Ask(2, "", noon) }, answerWait},
-		{"two requests", func(l *Lease) { l.Ask(2, "", noon); l.Ask(3, "", after(time.Second)) }, answerWait},
-		{"a holder who is gone", func(l *Lease) { l.Lost(1, noon) }, Grace},
-		{"a request, and a holder who is gone earlier", func(l *Lease) { l.Ask(2, "", noon); l.Lost(1, noon) }, Grace},
-		{"a request, and a holder who is gone later", func(l *Lease) { l.Ask(2, "", noon); l.Lost(1, after(answerWait-1)) }, answerWait},
-		{"an offer", func(l *Lease) { l.Release(1, noon); l.Settle(noon, true); l.offering = true; l.GoRound([]int{2}, noon) }, offerWait},
-		{"a change", func(l *Lease) { l.Lost(1, noon); l.Seize(2, noon) }, standWait},
+		{"a request", func(l *Lease) { l.Ask(2, "", noon) }, AnswerTimeout},
+		{"two requests", func(l *Lease) { l.Ask(2, "", noon); l.Ask(3, "", after(time.Second)) }, AnswerTimeout},
+		{"a holder who is gone", func(l *Lease) { l.Disconnected(1, noon) }, Grace},
+		{"a request, and a holder who is gone earlier", func(l *Lease) { l.Ask(2, "", noon); l.Disconnected(1, noon) }, Grace},
+		{"a request, and a holder who is gone later", func(l *Lease) { l.Ask(2, "", noon); l.Disconnected(1, after(AnswerTimeout-1)) }, AnswerTimeout},
+		{"an offer", func(l *Lease) {
+			l.Release(1, noon)
+			l.Settle(noon, true)
+			l.offeringRound = true
+			l.OfferNext([]int{2}, noon)
+		}, OfferTimeout},
+		{"a change", func(l *Lease) { l.Disconnected(1, noon); l.Seize(2, noon) }, StandTimeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := held(t)
@@ -32,13 +37,13 @@ func TestALeaseIsDueAtTheFirstOfItsTimes(t *testing.T) {
 
 func TestControlThatIsAcceptedIsOfferedToNobodyElse(t *testing.T) {
 	l := held(t)
-	l.Lost(1, noon)
+	l.Disconnected(1, noon)
 	l.Expire(after(Grace))
 	l.Settle(after(Grace), true)
-	if user, _ := l.GoRound([]int{2, 3}, after(Grace)); user != 2 || !l.Accept(2, after(Grace)) {
+	if user, _ := l.OfferNext([]int{2, 3}, after(Grace)); user != 2 || !l.Accept(2, after(Grace)) {
 		t.Fatalf("it was offered to %d", user)
 	}
-	if user, over := l.GoRound([]int{3}, after(Grace)); user != 0 || over {
+	if user, over := l.OfferNext([]int{3}, after(Grace)); user != 0 || over {
 		t.Errorf("while it passes to 2 it is offered to %d, over: %v", user, over)
 	}
 }
@@ -47,7 +52,7 @@ func TestAChangeGoesOnWhenSomebodyElseLeaves(t *testing.T) {
 	l := held(t)
 	l.Ask(2, "", noon)
 	l.Give(1, 2, noon)
-	l.Lost(3, noon)
+	l.Disconnected(3, noon)
 	if to, ok := l.Passing(); to != 2 || !ok {
 		t.Errorf("control passes to %d, %v", to, ok)
 	}

@@ -40,36 +40,36 @@ func (m moment) MarshalJSON() ([]byte, error) {
 	return time.Time(m).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.999Z07:00"`), nil
 }
 
-func numbers(xs ...float64) []number {
-	ns := make([]number, len(xs))
+func numbersOf(xs ...float64) []number {
+	numbers := make([]number, len(xs))
 	for i, x := range xs {
-		ns[i] = number(x)
+		numbers[i] = number(x)
 	}
-	return ns
+	return numbers
 }
 
-func poseOf(p robot.Pose) []number   { return numbers(p.X, p.Y, p.Theta) }
-func pointOf(p robot.Point) []number { return numbers(p.X, p.Y) }
-func twistOf(t robot.Twist) []number { return numbers(t.Linear, t.Angular) }
+func PoseOf(p robot.Pose) []number   { return numbersOf(p.X, p.Y, p.Theta) }
+func PointOf(p robot.Point) []number { return numbersOf(p.X, p.Y) }
+func twistOf(t robot.Twist) []number { return numbersOf(t.Linear, t.Angular) }
 
-type welcomeMessage struct {
-	Type      string        `json:"type"`
-	Protocol  string        `json:"protocol"`
-	Build     string        `json:"build"`
-	You       int           `json:"you"`
-	Role      Role          `json:"role"`
-	Camera    bool          `json:"camera"`
-	Simulator bool          `json:"simulator"`
-	Sees      bool          `json:"sees,omitempty"`  // there are pictures,
-	Hears     bool          `json:"hears,omitempty"` // and sound, by WHEP
-	Relays    []Relay       `json:"relays,omitempty"`
-	Hold      uint64        `json:"hold"`
-	Robot     RobotMessage  `json:"robot"`
-	Lease     leaseMessage  `json:"lease"`
-	People    []personEntry `json:"people"`
-	Stop      *stopMessage  `json:"stop"`
-	Back      *backMessage  `json:"back,omitempty"`
-	Elsewhere string        `json:"elsewhere,omitempty"`
+type Welcome struct {
+	Type          string       `json:"type"`
+	Protocol      string       `json:"protocol"`
+	Build         string       `json:"build"`
+	You           int          `json:"you"`
+	Role          Role         `json:"role"`
+	Camera        bool         `json:"camera"`
+	Simulator     bool         `json:"simulator"`
+	HasCamera     bool         `json:"sees,omitempty"`  // there are pictures,
+	HasMicrophone bool         `json:"hears,omitempty"` // and sound, by WHEP
+	Relays        []Relay      `json:"relays,omitempty"`
+	DriveEpoch    uint64       `json:"hold"`
+	Robot         RobotMessage `json:"robot"`
+	Lease         leaseMessage `json:"lease"`
+	People        []Person     `json:"people"`
+	Stop          *StopState   `json:"stop"`
+	Back          *Back        `json:"back,omitempty"`
+	Elsewhere     string       `json:"elsewhere,omitempty"`
 }
 
 // A Relay is a TURN server, as browsers take it.
@@ -95,11 +95,11 @@ type RobotMessage struct {
 	Range  number     `json:"range"`  // m
 	Period int64      `json:"period_ms"`
 
-	Head *headMessage `json:"head,omitempty"` // nil = it has none
+	Head *Head `json:"head,omitempty"` // nil = it has none
 }
 
-// A headMessage is how the head turns and how its camera sits and sees.
-type headMessage struct {
+// A Head is how the head turns and how its camera sits and sees.
+type Head struct {
 	X       number   `json:"x"`    // m, of the pan axis in base_link
 	Z       number   `json:"z"`    // m, of the pinhole above the floor
 	Pan     []number `json:"pan"`  // rad, the least and the most
@@ -120,10 +120,10 @@ const (
 
 // Robot returns the robot as a welcome tells it.
 func (h *Hub) Robot() RobotMessage {
-	return robotOf(h.cfg.Description, h.cfg.Place, h.cfg.Period)
+	return RobotOf(h.cfg.Description, h.cfg.Place, h.cfg.Period)
 }
 
-func robotOf(d robot.Description, place string, period time.Duration) RobotMessage {
+func RobotOf(d robot.Description, place string, period time.Duration) RobotMessage {
 	hand := robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}
 	m := RobotMessage{
 		Name: d.Name, Place: place,
@@ -136,12 +136,12 @@ func robotOf(d robot.Description, place string, period time.Duration) RobotMessa
 		Period: period.Milliseconds(),
 	}
 	for i, s := range d.Sonars {
-		m.Sonars[i] = poseOf(s.Pose)
+		m.Sonars[i] = PoseOf(s.Pose)
 		m.Beam = max(m.Beam, number(s.Beam))
 		m.Range = max(m.Range, number(s.Max))
 	}
 	if h := d.Head; h != nil {
-		m.Head = &headMessage{
+		m.Head = &Head{
 			X: number(h.X), Z: number(h.Z),
 			Pan: []number{number(h.PanMin), number(h.PanMax)}, Tilt: []number{number(h.TiltMin), number(h.TiltMax)}, Speed: number(h.Speed),
 			Forward: number(h.Camera.Forward), Width: h.Camera.Width, Height: h.Camera.Height, Field: number(h.Camera.FieldOfView),
@@ -156,23 +156,23 @@ type leaseMessage struct {
 	Since  moment  `json:"since"`
 	FreeIn *number `json:"free_in,omitempty"` // s
 
-	Requests []requestMessage `json:"requests,omitempty"`
-	Offer    *offerMessage    `json:"offer,omitempty"`
-	Passing  *passingMessage  `json:"passing,omitempty"`
+	Requests []LeaseRequest `json:"requests,omitempty"`
+	Offer    *LeaseOffer    `json:"offer,omitempty"`
+	Passing  *LeasePassing  `json:"passing,omitempty"`
 }
 
-type requestMessage struct {
+type LeaseRequest struct {
 	ID     int    `json:"id"`
 	Reason string `json:"reason"`
 	Left   number `json:"left"` // s
 }
 
-type offerMessage struct {
+type LeaseOffer struct {
 	ID   int    `json:"id"`
 	Left number `json:"left"` // s
 }
 
-type passingMessage struct {
+type LeasePassing struct {
 	To *int `json:"to"` // null = nobody
 }
 
@@ -186,13 +186,13 @@ func leaseOf(l Lease, now time.Time) leaseMessage {
 		m.FreeIn = &left
 	}
 	for _, r := range l.requests {
-		m.Requests = append(m.Requests, requestMessage{r.user, r.reason, remains(r.until, now)})
+		m.Requests = append(m.Requests, LeaseRequest{r.user, r.reason, remains(r.until, now)})
 	}
 	if o := l.offer; o.user != 0 {
-		m.Offer = &offerMessage{o.user, remains(o.until, now)}
+		m.Offer = &LeaseOffer{o.user, remains(o.until, now)}
 	}
 	if to, ok := l.Passing(); ok {
-		m.Passing = &passingMessage{}
+		m.Passing = &LeasePassing{}
 		if to != 0 {
 			m.Passing.To = &to
 		}
@@ -203,7 +203,7 @@ func leaseOf(l Lease, now time.Time) leaseMessage {
 // remains returns the time from now to at, in s; 0 when that is over.
 func remains(at, now time.Time) number { return number(max(0, at.Sub(now)).Seconds()) }
 
-type personEntry struct {
+type Person struct {
 	ID      int     `json:"id"`
 	Name    string  `json:"name"`
 	Role    Role    `json:"role"`
@@ -214,71 +214,71 @@ type personEntry struct {
 	RTT     *number `json:"rtt_ms"`
 }
 
-type stopMessage struct {
+type StopState struct {
 	By string `json:"by"`
 	ID int    `json:"id"` // 0 = from outside the page
 	At moment `json:"at"`
 }
 
-type backMessage struct {
+type Back struct {
 	After   number `json:"after"` // s away
 	Control bool   `json:"control"`
 }
 
-type clockMessage struct {
+type ClockAnswer struct {
 	Type string  `json:"type"`
 	T1   float64 `json:"t1"` // as sent, every digit
 	T2   seconds `json:"t2"`
 	T3   seconds `json:"t3"`
 }
 
-type stateMessage struct {
-	Type    string         `json:"type"`
-	N       uint64         `json:"n"`
-	T       seconds        `json:"t"`
-	At      moment         `json:"at"`
-	Mode    robot.Mode     `json:"mode"`
-	Seq     uint64         `json:"seq"`
-	Pose    []number       `json:"pose"`
-	Cov     []number       `json:"cov"`
-	Twist   []number       `json:"twist"`
-	Ranges  []number       `json:"ranges"`
-	Nearest nearestMessage `json:"nearest"`
-	Guard   guardMessage   `json:"guard"`
-	Drive   driveMessage   `json:"drive"`
-	Play    *playMessage   `json:"play"` // null = no hand drives
-	Sources sourcesMessage `json:"sources"`
-	Trust   string         `json:"trust"`
-	Goal    *goalMessage   `json:"goal"`
-	Stop    *stopMessage   `json:"stop"`
-	Job     *runState      `json:"job"`
-	Speech  *speechMessage `json:"speech"`
-	Message *shownMessage  `json:"message"`
-	Bump    bool           `json:"bump"`
-	Head    []number       `json:"head"`
-	Battery batteryMessage `json:"battery"`
-	Tick    tickMessage    `json:"tick"`
+type State struct {
+	Type    string        `json:"type"`
+	N       uint64        `json:"n"`
+	T       seconds       `json:"t"`
+	At      moment        `json:"at"`
+	Mode    robot.Mode    `json:"mode"`
+	Seq     uint64        `json:"seq"`
+	Pose    []number      `json:"pose"`
+	Cov     []number      `json:"cov"`
+	Twist   []number      `json:"twist"`
+	Ranges  []number      `json:"ranges"`
+	Nearest Nearest       `json:"nearest"`
+	Guard   Guard         `json:"guard"`
+	Drive   DriveState    `json:"drive"`
+	Play    *Play         `json:"play"` // null = no hand drives
+	Sources Sources       `json:"sources"`
+	Trust   string        `json:"trust"`
+	Goal    *Goal         `json:"goal"`
+	Stop    *StopState    `json:"stop"`
+	Job     *RunState     `json:"job"`
+	Speech  *Speech       `json:"speech"`
+	Message *ShownMessage `json:"message"`
+	Bump    bool          `json:"bump"`
+	Head    []number      `json:"head"`
+	Battery Battery       `json:"battery"`
+	Tick    Tick          `json:"tick"`
 }
 
-type nearestMessage struct {
+type Nearest struct {
 	Distance number `json:"distance"`
 	Sonar    *int   `json:"sonar"` // null = nothing in sight
 }
 
-type guardMessage struct {
+type Guard struct {
 	Ahead  number `json:"ahead"`
 	Limit  number `json:"limit"`
 	Active bool   `json:"active"`
 }
 
-type driveMessage struct {
+type DriveState struct {
 	Asked  []number   `json:"asked"`
 	Given  []number   `json:"given"`
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
 }
 
-type playMessage struct {
+type Play struct {
 	Policy  string   `json:"policy"`
 	Lead    number   `json:"lead"`   // s
 	Jitter  number   `json:"jitter"` // s
@@ -291,11 +291,11 @@ type playMessage struct {
 	Detour  number   `json:"detour"`
 }
 
-func playOf(p robot.Play) *playMessage {
+func playOf(p robot.Play) *Play {
 	if p.Policy == "" {
 		return nil
 	}
-	m := &playMessage{
+	m := &Play{
 		Left: number(p.Left), Policy: p.Policy, Lead: number(p.Lead), Jitter: number(p.Jitter), Rate: number(p.Rate),
 		Stalled: p.Stalled, Error: number(p.Error), Detour: number(p.Detour),
 	}
@@ -303,7 +303,7 @@ func playOf(p robot.Play) *playMessage {
 		m.Motion = &p.Motion
 	}
 	if p.Policy != direct {
-		m.Ref = poseOf(p.Reference)
+		m.Ref = PoseOf(p.Reference)
 	}
 	return m
 }
@@ -311,39 +311,39 @@ func playOf(p robot.Play) *playMessage {
 // direct is the policy of driving by hand without a path: playout.Direct.
 const direct = "direct"
 
-type sourcesMessage struct {
+type Sources struct {
 	Wheels  bool `json:"wheels"`
 	Compass bool `json:"compass"`
 	Sonars  int  `json:"sonars"`
 }
 
-type goalMessage struct {
-	N       uint64           `json:"n"`
-	Goal    []number         `json:"goal"`
-	Name    string           `json:"name"`
-	Phase   robot.GoalPhase  `json:"phase"`
-	Done    number           `json:"done"`
-	Left    number           `json:"left"`
-	Time    number           `json:"time"`
-	Off     *number          `json:"off"`   // null = it has not ended
-	Route   uint64           `json:"route"` // 0 = it has none
-	Blocked *blockageMessage `json:"blocked"`
-	Word    robot.Word       `json:"word"`
-	Reason  string           `json:"reason"`
+type Goal struct {
+	N       uint64          `json:"n"`
+	Goal    []number        `json:"goal"`
+	Name    string          `json:"name"`
+	Phase   robot.GoalPhase `json:"phase"`
+	Done    number          `json:"done"`
+	Left    number          `json:"left"`
+	Time    number          `json:"time"`
+	Off     *number         `json:"off"`   // null = it has not ended
+	Route   uint64          `json:"route"` // 0 = it has none
+	Blocked *Blockage       `json:"blocked"`
+	Word    robot.Word      `json:"word"`
+	Reason  string          `json:"reason"`
 }
 
-type blockageMessage struct {
+type Blockage struct {
 	At     []number `json:"at"`
 	Waited number   `json:"waited"`
 }
 
 // goalOf returns the goal as it is sent; nil = there was none yet.
-func goalOf(g *robot.Goal) *goalMessage {
+func goalOf(g *robot.Goal) *Goal {
 	if g == nil {
 		return nil
 	}
-	m := &goalMessage{
-		N: g.Number, Goal: poseOf(g.Pose), Name: g.Name, Phase: g.Phase,
+	m := &Goal{
+		N: g.Number, Goal: PoseOf(g.Pose), Name: g.Name, Phase: g.Phase,
 		Done: number(g.Done), Left: number(g.Left), Time: number(g.Time),
 		Word: g.Result.Word, Reason: g.Result.Reason,
 	}
@@ -355,53 +355,53 @@ func goalOf(g *robot.Goal) *goalMessage {
 		m.Route = g.Route.Number
 	}
 	if b := g.Blocked; b != nil {
-		m.Blocked = &blockageMessage{pointOf(b.At), number(b.Waited)}
+		m.Blocked = &Blockage{PointOf(b.At), number(b.Waited)}
 	}
 	return m
 }
 
-type batteryMessage struct {
+type Battery struct {
 	Charge   number  `json:"charge"`
 	Volts    number  `json:"volts"`
 	Charging bool    `json:"charging"`
 	Left     *number `json:"left"` // s; null = not known
 }
 
-type tickMessage struct {
+type Tick struct {
 	Period number `json:"period_ms"`
 	Jitter number `json:"jitter_ms"`
 }
 
-// encodeState returns the state message number n. seq is the last drive
+// StateOf returns the state message number n. seq is the last drive
 // sample that was executed, changes how often the run was told, start is zero
 // of the robot's clock, halted is the stop as the people know it.
-func encodeState(s robot.State, n, seq uint64, changes int, start time.Time, halted *stopped) []byte {
-	m := stateMessage{
+func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *stopped) []byte {
+	m := State{
 		Type: "state", N: n, Seq: seq,
 		T: seconds(s.Time.Sub(start)), At: moment(s.Time),
 		Mode: s.Mode,
-		Pose: poseOf(s.Estimate.Pose),
-		Cov: numbers(s.Estimate.Covariance.XX, s.Estimate.Covariance.XY,
+		Pose: PoseOf(s.Estimate.Pose),
+		Cov: numbersOf(s.Estimate.Covariance.XX, s.Estimate.Covariance.XY,
 			s.Estimate.Covariance.YY, s.Estimate.Covariance.TT),
 		Twist:   twistOf(s.Twist),
-		Ranges:  numbers(s.Ranges...),
-		Nearest: nearestMessage{Distance: number(s.Nearest.Distance)},
-		Guard:   guardMessage{number(s.Guard.Ahead), number(s.Guard.Limit), s.Guard.Active},
-		Drive:   driveMessage{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
+		Ranges:  numbersOf(s.Ranges...),
+		Nearest: Nearest{Distance: number(s.Nearest.Distance)},
+		Guard:   Guard{number(s.Guard.Ahead), number(s.Guard.Limit), s.Guard.Active},
+		Drive:   DriveState{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
 		Play:    playOf(s.Play),
-		Sources: sourcesMessage{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
+		Sources: Sources{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
 		Trust:   s.Estimate.Trust.String(),
 		Goal:    goalOf(s.Goal),
-		Stop:    halted.message(),
+		Stop:    stop.wireState(),
 		Job:     runStateOf(s.Run, changes),
 		Speech:  speechOf(s.Speech),
 		Message: messageOf(s.Message, s.Time),
 		Bump:    s.Bump,
-		Head:    numbers(s.Head.Pan, s.Head.Tilt),
-		Battery: batteryMessage{Charge: number(s.Battery.Charge), Volts: number(s.Battery.Volts), Charging: s.Battery.Charging},
-		Tick:    tickMessage{milliseconds(s.Tick.Period), milliseconds(s.Tick.Jitter)},
+		Head:    numbersOf(s.Head.Pan, s.Head.Tilt),
+		Battery: Battery{Charge: number(s.Battery.Charge), Volts: number(s.Battery.Volts), Charging: s.Battery.Charging},
+		Tick:    Tick{milliseconds(s.Tick.Period), milliseconds(s.Tick.Jitter)},
 	}
-	if halted != nil {
+	if stop != nil {
 		m.Mode = robot.ModeStopped
 	}
 	if s.Nearest.Sonar >= 0 {
@@ -411,34 +411,34 @@ func encodeState(s robot.State, n, seq uint64, changes int, start time.Time, hal
 		left := number(s.Battery.Left.Seconds())
 		m.Battery.Left = &left
 	}
-	return encode(m)
+	return encodeValue(m)
 }
 
 func milliseconds(d time.Duration) number { return number(float64(d) / float64(time.Millisecond)) }
 
-type holdMessage struct {
-	Type   string   `json:"type"`
-	Hold   uint64   `json:"hold"`
-	Reason string   `json:"reason"`
-	T      *seconds `json:"t"`    // null = nothing is known of the robot yet
-	Pose   []number `json:"pose"` // the same
+type DriveReset struct {
+	DriveEpoch string   `json:"type"`
+	Hold       uint64   `json:"hold"`
+	Reason     string   `json:"reason"`
+	T          *seconds `json:"t"`    // null = nothing is known of the robot yet
+	Pose       []number `json:"pose"` // the same
 }
 
-type resultMessage struct {
-	Type   string        `json:"type"`
-	ID     *uint64       `json:"id,omitempty"`
-	Seq    *uint64       `json:"seq,omitempty"`
-	Word   robot.Word    `json:"word"`
-	Reason string        `json:"reason"`
-	Route  *RouteMessage `json:"route,omitempty"`
-	Answer string        `json:"answer,omitempty"` // to an offer
-	Run    *uint64       `json:"run,omitempty"`    // of job run and change
-	Old    string        `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
-	Holder *int          `json:"holder,omitempty"` // beside Old; 0 = nobody has control
+type Result struct {
+	Type   string     `json:"type"`
+	ID     *uint64    `json:"id,omitempty"`
+	Seq    *uint64    `json:"seq,omitempty"`
+	Word   robot.Word `json:"word"`
+	Reason string     `json:"reason"`
+	Route  *Route     `json:"route,omitempty"`
+	Answer string     `json:"answer,omitempty"` // to an offer
+	Run    *uint64    `json:"run,omitempty"`    // of job run and change
+	Old    string     `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
+	Holder *int       `json:"holder,omitempty"` // beside Old; 0 = nobody has control
 }
 
-// A RouteMessage is a way to a goal as it is sent.
-type RouteMessage struct {
+// A Route is a way to a goal as it is sent.
+type Route struct {
 	N      uint64     `json:"n"`
 	Goal   []number   `json:"goal"`
 	Line   [][]number `json:"line"`
@@ -448,32 +448,32 @@ type RouteMessage struct {
 }
 
 // RouteOf returns the route as it is sent; nil = there is none.
-func RouteOf(r *robot.Route) *RouteMessage {
+func RouteOf(r *robot.Route) *Route {
 	if r == nil {
 		return nil
 	}
-	m := &RouteMessage{
-		N: r.Number, Goal: poseOf(r.Goal),
+	m := &Route{
+		N: r.Number, Goal: PoseOf(r.Goal),
 		Line: make([][]number, len(r.Line)), Via: append([]string{}, r.Via...),
 		Length: number(r.Length), Time: number(r.Time),
 	}
 	for i, p := range r.Line {
-		m.Line[i] = pointOf(p)
+		m.Line[i] = PointOf(p)
 	}
 	return m
 }
 
 type routeEvent struct {
-	Type  string        `json:"type"`
-	Kind  string        `json:"kind"`
-	Route *RouteMessage `json:"route"`
+	Type  string `json:"type"`
+	Kind  string `json:"kind"`
+	Route *Route `json:"route"`
 }
 
 type worldEvent struct {
 	Type   string         `json:"type"`
 	Kind   string         `json:"kind"`
 	Things []thingMessage `json:"things"`
-	Doors  []doorMessage  `json:"doors"`
+	Doors  []Door         `json:"doors"`
 }
 
 type thingMessage struct {
@@ -483,22 +483,22 @@ type thingMessage struct {
 	Radius number    `json:"radius"`
 }
 
-type doorMessage struct {
+type Door struct {
 	Closed bool `json:"closed"`
 }
 
 func worldOf(w WorldState) worldEvent {
-	m := worldEvent{"event", "world", make([]thingMessage, len(w.Things)), make([]doorMessage, len(w.Closed))}
+	m := worldEvent{"event", "world", make([]thingMessage, len(w.Things)), make([]Door, len(w.Closed))}
 	for i, t := range w.Things {
-		m.Things[i] = thingMessage{t.Number, t.Kind, pointOf(t.At), number(t.Radius)}
+		m.Things[i] = thingMessage{t.Number, t.Kind, PointOf(t.At), number(t.Radius)}
 	}
 	for i, closed := range w.Closed {
-		m.Doors[i] = doorMessage{closed}
+		m.Doors[i] = Door{closed}
 	}
 	return m
 }
 
-type mapEvent struct {
+type MapEvent struct {
 	Type   string          `json:"type"`
 	Kind   string          `json:"kind"`
 	Via    json.RawMessage `json:"via"`
@@ -506,7 +506,7 @@ type mapEvent struct {
 	Places json.RawMessage `json:"places"`
 }
 
-type linkEvent struct {
+type LinkEvent struct {
 	Type    string `json:"type"`
 	Kind    string `json:"kind"`
 	Profile string `json:"profile"`
@@ -514,9 +514,9 @@ type linkEvent struct {
 }
 
 type peopleEvent struct {
-	Type   string        `json:"type"`
-	Kind   string        `json:"kind"`
-	People []personEntry `json:"people"`
+	Type   string   `json:"type"`
+	Kind   string   `json:"kind"`
+	People []Person `json:"people"`
 }
 
 type leaseEvent struct {
@@ -530,7 +530,7 @@ type stopEvent struct {
 	Type    string `json:"type"`
 	Kind    string `json:"kind"`
 	Stopped bool   `json:"stopped"`
-	stopMessage
+	StopState
 }
 
 type logEvent struct {
@@ -555,17 +555,17 @@ const (
 	iconMap     icon = "map"
 )
 
-type byeMessage struct {
+type Bye struct {
 	Type   string `json:"type"`
 	Reason string `json:"reason"`
 	Again  bool   `json:"again"`
 }
 
-// encode returns the message as JSON. The messages above always have one.
-func encode(message any) []byte {
-	frame, err := json.Marshal(message)
+// encodeValue returns the message as JSON. The messages above always have one.
+func encodeValue(message any) []byte {
+	text, err := json.Marshal(message)
 	if err != nil {
 		panic(fmt.Sprintf("session: a %T cannot be encoded: %v", message, err))
 	}
-	return frame
+	return text
 }

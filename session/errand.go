@@ -11,14 +11,14 @@ import (
 // Where the robot goes by itself, where it is, and what stands around it: what
 // the holder may do to that, and what everybody hears of it.
 
-// errand carries out a plan, goto, goal or pose command.
-func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
+// navigate carries out a plan, goto, goal or pose command.
+func (c *crew) navigate(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	const again = "Look again, then send it again."
 	if _, plan := cmd.(robot.Plan); plan {
 		if !who.mayDrive() {
 			return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not send it anywhere.")
 		}
-	} else if r := c.mayOrder(who, lease, again); !done(r) {
+	} else if r := c.mayCommand(who, lease, again); !done(r) {
 		return r
 	}
 	switch cmd.(type) {
@@ -40,9 +40,9 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 	case robot.GoTo:
 		text = who.name + " sent the robot to " + placeName(order.Name, order.Goal) + "."
 	case robot.Resume:
-		text = who.name + " resumed the drive" + c.whither() + "."
+		text = who.name + " resumed the drive" + c.goalPhrase() + "."
 	case robot.GoAround:
-		text = who.name + " had the drive" + c.whither() + " replanned around the obstacle."
+		text = who.name + " had the drive" + c.goalPhrase() + " replanned around the obstacle."
 	}
 	if r := c.mayPlan(who, now); !done(r) {
 		return r
@@ -54,9 +54,9 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 	switch cmd.(type) {
 	case robot.GoTo, robot.Resume, robot.GoAround:
 		c.standing, c.ordered = false, true
-		c.log(iconGoal, text, now)
+		c.logEvent(iconGoal, text, now)
 	case robot.SetPose:
-		c.log(iconMap, text, now)
+		c.logEvent(iconMap, text, now)
 	}
 	return r
 }
@@ -64,7 +64,7 @@ func (c *crew) errand(who *person, lease uint64, cmd robot.Command, now time.Tim
 // mayPlan tells whether another way may be planned for the person, which costs
 // the control loop time.
 func (c *crew) mayPlan(who *person, now time.Time) robot.Result {
-	if !who.plans.take(now, plansPerSecond) || !c.plans.take(now, allPlansPerSecond) {
+	if !who.planBudget.take(now, plansPerSecond) || !c.plans.take(now, allPlansPerSecond) {
 		return refusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
 	}
 	return robot.Result{Word: robot.Success}
@@ -78,40 +78,40 @@ func placeName(name string, goal robot.Pose) string {
 	return fmt.Sprintf("x %.1f y %.1f", goal.X, goal.Y)
 }
 
-// whither names the goal there is, for a sentence.
-func (c *crew) whither() string {
+// goalPhrase names the goal there is, for a sentence.
+func (c *crew) goalPhrase() string {
 	if c.goal == nil {
 		return ""
 	}
 	return " to " + placeName(c.goal.Name, c.goal.Pose)
 }
 
-// underWay tells whether the robot is on its way to a goal, by itself, or does
+// isUnderWay tells whether the robot is on its way to a goal, by itself, or does
 // a job.
-func (c *crew) underWay() bool {
+func (c *crew) isUnderWay() bool {
 	return c.run != nil && c.run.Phase == robot.RunRunning ||
 		c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
 }
 
-// follow looks at the goal of a new state: a new route is told at once.
-func (c *crew) follow(g *robot.Goal) {
+// observeGoal looks at the goal of a new state: a new route is told at once.
+func (c *crew) observeGoal(g *robot.Goal) {
 	old := c.goal
 	c.goal = g
 	switch {
 	case g == nil || g.Phase == robot.GoalEnded || g.Route == nil:
 		c.route = nil
 	case c.route == nil || old == nil || old.Route == nil || old.Route.Number != g.Route.Number:
-		c.route = encode(routeEvent{"event", "route", RouteOf(g.Route)})
+		c.route = encodeValue(routeEvent{"event", "route", RouteOf(g.Route)})
 		c.broadcast(c.route)
 	}
 }
 
-// change carries out a world command.
-func (c *crew) change(who *person, cmd world, now time.Time) robot.Result {
+// changeWorld carries out a world command.
+func (c *crew) changeWorld(who *person, cmd world, now time.Time) robot.Result {
 	if c.world == nil {
 		return refusal(robot.NA, "This robot is not simulated, so its world cannot be changed here.")
 	}
-	if r := c.mayOrder(who, cmd.Lease, "Try again."); !done(r) {
+	if r := c.mayCommand(who, cmd.Lease, "Try again."); !done(r) {
 		return r
 	}
 	text := ""
@@ -138,7 +138,7 @@ func (c *crew) change(who *person, cmd world, now time.Time) robot.Result {
 	if done(r) {
 		c.worldly = true
 		if text != "" { // a thing that is dragged moves often
-			c.log(iconMap, text, now)
+			c.logEvent(iconMap, text, now)
 		}
 	}
 	return r
@@ -153,16 +153,16 @@ func (c *crew) worldDue() (at time.Time, ok bool) {
 	return c.worldAt.Add(worldEach), c.worldly
 }
 
-// worldNow returns the event that tells the world; nil = it is the real one.
-func (c *crew) worldNow() []byte {
+// encodeWorld returns the event that tells the world; nil = it is the real one.
+func (c *crew) encodeWorld() []byte {
 	if c.world == nil {
 		return nil
 	}
-	return encode(worldOf(c.world.World()))
+	return encodeValue(worldOf(c.world.World()))
 }
 
-// A chart is a map that somebody saved, as the page has it.
-type chart struct {
+// A savedMap is a map that somebody saved, as the page has it.
+type savedMap struct {
 	by    Identity
 	event []byte
 }
@@ -171,21 +171,21 @@ type chart struct {
 // saved another map: its via points, edges and places, in the JSON that the
 // page's floor plan has for them. It never waits.
 func (h *Hub) MapSaved(by Identity, via, edges, places json.RawMessage) {
-	event := encode(mapEvent{"event", "map", via, edges, places})
+	event := encodeValue(MapEvent{"event", "map", via, edges, places})
 	h.mu.Lock()
-	h.charts = append(h.charts, chart{by, event})
+	h.charts = append(h.charts, savedMap{by, event})
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 }
 
-// charted tells of a map that was saved.
-func (c *crew) charted(m chart, now time.Time) {
+// handleSavedMap tells of a map that was saved.
+func (c *crew) handleSavedMap(m savedMap, now time.Time) {
 	c.chart = m.event
 	c.broadcast(m.event)
-	who, name := c.people.at(m.by.Browser), m.by.called()
+	who, name := c.people.byBrowser(m.by.Browser), m.by.displayName()
 	if who != nil {
 		name = who.name
 	}
-	c.log(iconMap, name+" saved the map.", now)
-	c.record(now, "settings", who, name+" saved the map.")
+	c.logEvent(iconMap, name+" saved the map.", now)
+	c.auditPerson(now, "settings", who, name+" saved the map.")
 }

@@ -25,9 +25,9 @@ func on(route *robot.Route) *robot.Goal {
 func (tb *table) shows(g *robot.Goal, speed float64) {
 	tb.t.Helper()
 	tb.hub.latest.Store(&robot.State{Time: tb.now, Twist: robot.Twist{Linear: speed}, Goal: g, Battery: robot.Battery{Charge: 1}})
-	tb.hub.work(tb.now) // where an order was just given, this one is from before it
+	tb.hub.step(tb.now) // where an order was just given, this one is from before it
 	tb.hub.latest.Store(&robot.State{Time: tb.now, Twist: robot.Twist{Linear: speed}, Goal: g, Battery: robot.Battery{Charge: 1}})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 }
 
 // logs returns the lines of the log among what waits.
@@ -104,7 +104,7 @@ func TestWhoMayNotSendTheRobotIsToldWhoMay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t)
 			w := &fakeWorld{}
-			tb.hub.crew.world = w
+			tb.hub.coordinator.world = w
 			ana, jin, oda := tb.join("Ana"), tb.join("Jin"), tb.joinAs("Oda", Observer)
 			tb.robot.take()
 			jin.say(frame, 1)
@@ -118,7 +118,7 @@ func TestWhoMayNotSendTheRobotIsToldWhoMay(t *testing.T) {
 			equal(t, "the robot", tb.robot.take())
 
 			jin.control("request")
-			tb.hub.crew.standing = false
+			tb.hub.coordinator.standing = false
 			ana.control("give", `,"to":%d`, jin.you)
 			tb.robot.take()
 			for _, p := range []*page{ana, jin} {
@@ -176,9 +176,9 @@ func TestWhileStoppedNothingSetsOut(t *testing.T) {
 		ana := tb.join("Ana")
 		tb.robot.take()
 		ana.hear()
-		ana.user.receive([]byte(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`), tb.now)
+		ana.user.receiveAt([]byte(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`), tb.now)
 		tb.hub.alarm.raised.Add(1)
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 		equal(t, "Ana", ana.results(), "PANIC The robot is being stopped.")
 		equal(t, "the robot", tb.robot.take())
 	})
@@ -240,7 +240,7 @@ func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 	if len(heard) != 1 || heard[0]["id"] != 7.0 || heard[0]["reason"] != tb.robot.refuse.Reason || heard[0]["route"] != nil {
 		t.Errorf("Ana heard %v", heard)
 	}
-	if !tb.hub.crew.standing {
+	if !tb.hub.coordinator.standing {
 		t.Error("the robot is thought to have set out")
 	}
 }
@@ -248,15 +248,15 @@ func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 func TestAStateFromBeforeTheRobotSetOutDoesNotCountAsStandstill(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
-	ana.user.receive([]byte(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`), tb.now)
+	ana.user.receiveAt([]byte(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`), tb.now)
 	tb.hub.latest.Store(&robot.State{Time: tb.now, Battery: robot.Battery{Charge: 1}})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	ana.control("release")
-	if tb.hub.crew.lease.Settled() {
+	if tb.hub.coordinator.lease.Settled() {
 		t.Error("control is free before the robot was measured standing")
 	}
 	tb.stand()
-	if !tb.hub.crew.lease.Settled() {
+	if !tb.hub.coordinator.lease.Settled() {
 		t.Error("control is not free although the robot stands")
 	}
 }
@@ -282,20 +282,20 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 		"halt and pause: Ana may no longer drive.": func(tb *table, ana, _ *page) {
 			ana.user.revoked.Store(true)
 			tb.hub.call(ana.user)
-			tb.hub.work(tb.now)
+			tb.hub.step(tb.now)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb, ana, jin := begin(t)
 			change(tb, ana, jin)
 			equal(t, "the robot", tb.robot.take(), name)
-			if tb.hub.crew.lease.Settled() {
+			if tb.hub.coordinator.lease.Settled() {
 				t.Error("control passes on while the robot moves")
 			}
 			paused := on(&copyRoom)
 			paused.Phase = robot.GoalPaused
 			tb.shows(paused, 0)
-			if !tb.hub.crew.lease.Settled() {
+			if !tb.hub.coordinator.lease.Settled() {
 				t.Error("control does not pass on although the robot stands")
 			}
 			equal(t, "the robot, afterwards", tb.robot.take())
@@ -305,7 +305,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 	t.Run("a holder who leaves halts the hand alone", func(t *testing.T) {
 		tb, ana, jin := begin(t)
 		ana.user.Leave()
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 		equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
 		tb.pass(Grace)
 		equal(t, "the robot, when the grace is over", tb.robot.take(), "halt: Ana left. Nobody has control.")
@@ -365,7 +365,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 func TestWhoIsRevokedWhileAwayLosesControlAtOnce(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	ana := tb.connectAs(Identity{Browser: "Ana", Role: Operator, Grant: "g1"})
 	ana.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Ana","build":"0.1.0"}`)
 	jin := tb.join("Jin")
@@ -373,10 +373,10 @@ func TestWhoIsRevokedWhileAwayLosesControlAtOnce(t *testing.T) {
 	tb.pass(time.Second)
 	tb.robot.take()
 	tb.hub.Revoke("g2")
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot, for somebody else's grant", tb.robot.take())
 	tb.hub.Revoke("g1")
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana may no longer drive.")
 	jin.told("Control is offered to Jin.", nil)
 	if last := strings.Join(kept.lines, "\n"); !strings.Contains(last, `01 role | "Ana" (1, device g1) | Ana's access has been revoked.`) {
@@ -483,7 +483,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 	start := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	show := func(g *robot.Goal) (goal map[string]any) {
 		var m struct{ Goal map[string]any }
-		if err := json.Unmarshal(encodeState(robot.State{Goal: g}, 1, 0, 0, start, nil), &m); err != nil {
+		if err := json.Unmarshal(StateOf(robot.State{Goal: g}, 1, 0, 0, start, nil), &m); err != nil {
 			t.Fatal(err)
 		}
 		return m.Goal
@@ -503,7 +503,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 		t.Errorf("ended it is %v", got)
 	}
 	for trust, want := range map[robot.Trust]string{robot.TrustOK: "OK", robot.TrustUnsure: "UNSURE", robot.TrustLost: "LOST"} {
-		s := encodeState(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, 0, start, nil)
+		s := StateOf(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, 0, start, nil)
 		if !strings.Contains(string(s), `"trust":"`+want+`"`) {
 			t.Errorf("%v is told as %s", trust, s)
 		}
@@ -533,7 +533,7 @@ func (w *fakeWorld) World() WorldState { return w.state }
 func TestTheSimulatedWorldIsChangedAndTold(t *testing.T) {
 	tb := newTable(t)
 	w := &fakeWorld{state: WorldState{Closed: []bool{false, true}}}
-	tb.hub.crew.world = w
+	tb.hub.coordinator.world = w
 	ana := tb.join("Ana")
 	worlds := func(p *page) (told []string) {
 		for _, m := range p.hear() {
@@ -594,11 +594,11 @@ func TestTheSimulatedWorldIsChangedAndTold(t *testing.T) {
 func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	ana := tb.join("Ana")
 	ana.hear()
 	tb.hub.MapSaved(Identity{Browser: "Ana", Role: Operator}, json.RawMessage(`[]`), json.RawMessage(`[]`), json.RawMessage(`[{"name":"Sofa","pose":[1,2,3]}]`))
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	heard := ana.hear()
 	if kinds(heard) != "event:map event:log" || heard[1]["text"] != "Ana saved the map." || len(heard[0]["places"].([]any)) != 1 {
 		t.Errorf("Ana heard %v", heard)
@@ -616,11 +616,11 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 func TestAnErrandCountsAsInput(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
-	tb.pass(idleAfter - answerWait/2)
+	tb.pass(idleAfter - AnswerTimeout/2)
 	jin.control("request")
-	tb.pass(answerWait / 2)
+	tb.pass(AnswerTimeout / 2)
 	ana.say(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`)
-	tb.pass(answerWait / 2)
+	tb.pass(AnswerTimeout / 2)
 	jin.told("Ana did not answer and keeps control.", ana)
 }
 
@@ -636,7 +636,7 @@ func TestABodyIsReadAsStrictlyAsAFrame(t *testing.T) {
 		{"goal", `{"lease":1,"action":"hurry"}`, `goal: "action" is "hurry"; it should be pause, resume, cancel or around.`},
 		{"plan", `{"goal":[1,2]}`, `plan: "goal" is [1,2]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
 	} {
-		o, err := ReadOrder(tc.kind, []byte(tc.body))
+		o, err := DecodeNavigate(tc.kind, []byte(tc.body))
 		if got := fmt.Sprint(err); tc.want != "" && got != tc.want || tc.want == "" && (err != nil || o.Command == nil) {
 			t.Errorf("%s %s: %v, want %q", tc.kind, tc.body, err, tc.want)
 		}

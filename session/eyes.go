@@ -6,16 +6,16 @@ import "time"
 // states count from then.
 func (h *Hub) Start() time.Time { return h.start }
 
-// Drives tells whether the person has control now.
-func (h *Hub) Drives(id Identity) bool {
+// HasControl tells whether the person has control now.
+func (h *Hub) HasControl(id Identity) bool {
 	browser := h.driver.Load()
 	return browser != nil && *browser != "" && *browser == id.Browser
 }
 
-// driver returns the browser of who has control; "" = nobody has.
-func (c *crew) driver() *string {
+// driverBrowser returns the browser of who has control; "" = nobody has.
+func (c *crew) driverBrowser() *string {
 	browser := ""
-	if who := c.people.find(c.lease.Holder); who != nil {
+	if who := c.people.byID(c.lease.Holder); who != nil {
 		browser = who.browser
 	}
 	return &browser

@@ -193,16 +193,16 @@ func newTable(t testing.TB) *table {
 	f := &fakeRobot{}
 	h := NewHub(testConfig(f))
 	h.start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
-	h.crew.start = h.start
+	h.coordinator.start = h.start
 	return &table{t: t, hub: h, robot: f, now: h.start}
 }
 
 // pass lets d go by. Everything that was due by then is done at its time.
 func (tb *table) pass(d time.Duration) {
 	end := tb.now.Add(d)
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	for {
-		at, ok := tb.hub.due()
+		at, ok := tb.hub.nextDeadline()
 		if !ok || at.After(end) {
 			break
 		}
@@ -210,13 +210,13 @@ func (tb *table) pass(d time.Duration) {
 			at = tb.now
 		}
 		tb.now = at
-		tb.hub.work(at)
-		if again, ok := tb.hub.due(); ok && !again.After(at) {
+		tb.hub.step(at)
+		if again, ok := tb.hub.nextDeadline(); ok && !again.After(at) {
 			tb.t.Fatalf("work at %v left something due at %v", at, again)
 		}
 	}
 	tb.now = end
-	tb.hub.work(end)
+	tb.hub.step(end)
 }
 
 // A page is a browser's page at the table, with what it has heard.
@@ -239,7 +239,7 @@ func (tb *table) connect(browser string) *page {
 
 func (tb *table) connectAs(id Identity) *page {
 	tb.t.Helper()
-	u, err := tb.hub.join(id, tb.now)
+	u, err := tb.hub.joinAt(id, tb.now)
 	if err != nil {
 		tb.t.Fatal(err)
 	}
@@ -249,9 +249,9 @@ func (tb *table) connectAs(id Identity) *page {
 // stand has the robot say that it stands.
 func (tb *table) stand() {
 	tb.t.Helper()
-	tb.hub.crew.ordered = false
-	tb.hub.crew.observe(robot.State{Battery: robot.Battery{Charge: 1}}, false)
-	tb.hub.work(tb.now)
+	tb.hub.coordinator.ordered = false
+	tb.hub.coordinator.observeState(robot.State{Battery: robot.Battery{Charge: 1}}, false)
+	tb.hub.step(tb.now)
 }
 
 // join lets a page in that says hello; the browser's name is the person's.
@@ -270,8 +270,8 @@ func (tb *table) joinAs(name string, role Role) *page {
 
 // say sends a frame and has the hub do its work.
 func (p *page) say(format string, args ...any) {
-	p.user.receive(fmt.Appendf(nil, format, args...), p.now)
-	p.hub.work(p.now)
+	p.user.receiveAt(fmt.Appendf(nil, format, args...), p.now)
+	p.hub.step(p.now)
 }
 
 // press sends a drive sample with the numbers the page heard last.
@@ -285,7 +285,7 @@ func (p *page) press(v, w float64) {
 func (p *page) frames() [][]byte {
 	var frames [][]byte
 	for {
-		frame, _, ok := p.user.out.take(p.hub.start)
+		frame, _, ok := p.user.out.takeFrame(p.hub.start)
 		if !ok || frame == nil {
 			return frames
 		}

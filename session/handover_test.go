@@ -128,11 +128,11 @@ func TestARobotThatDoesNotStandPassesOnBlocked(t *testing.T) {
 	jin.control("request")
 	ana.control("give", `,"to":%d`, jin.you)
 	rolls := func() {
-		tb.hub.crew.observe(robot.State{Twist: robot.Twist{Linear: 0.011}, Battery: robot.Battery{Charge: 1}}, false)
-		tb.hub.work(tb.now)
+		tb.hub.coordinator.observeState(robot.State{Twist: robot.Twist{Linear: 0.011}, Battery: robot.Battery{Charge: 1}}, false)
+		tb.hub.step(tb.now)
 	}
 	rolls()
-	tb.pass(standWait - 1)
+	tb.pass(StandTimeout - 1)
 	if jin.keep(); jin.holder != ana.you {
 		t.Fatal("control passed while the robot rolls")
 	}
@@ -162,7 +162,7 @@ func TestAStateFromBeforeTheLastOrderDoesNotCountAsStandstill(t *testing.T) {
 		t.Fatal("control was free before the robot stood")
 	}
 	tb.hub.Publish(robot.State{})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	if ana.keep(); ana.holder != 0 {
 		t.Error("the robot stands and control is not free")
 	}
@@ -171,16 +171,16 @@ func TestAStateFromBeforeTheLastOrderDoesNotCountAsStandstill(t *testing.T) {
 func TestSilenceKeepsControl(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
-	tb.pass(idleAfter - answerWait + 1)
+	tb.pass(idleAfter - AnswerTimeout + 1)
 	ana.press(0, 0)
 	answer(t, "Jin", jin.control("request"), "SUCCESS")
 	answer(t, "Jin", jin.control("request"), "BUSY You have asked already. Wait for the answer, or cancel.")
-	tb.pass(answerWait - 1)
+	tb.pass(AnswerTimeout - 1)
 	ana.told("Jin asks for control.", ana)
 	tb.pass(1)
 	ana.told("Ana did not answer and keeps control.", ana)
 	answer(t, "Jin, who asks at once", jin.control("request"), "BUSY You asked a moment ago. Ask again in 30 s.")
-	tb.pass(askAgain - 1)
+	tb.pass(AskAgainAfter - 1)
 	answer(t, "Jin, a moment too early", jin.control("request"), "BUSY You asked a moment ago. Ask again in 1 s.")
 	tb.pass(1)
 	answer(t, "Jin", jin.control("request"), "SUCCESS")
@@ -188,7 +188,7 @@ func TestSilenceKeepsControl(t *testing.T) {
 	jin.told("Ana keeps control.", ana)
 	answer(t, "Ana", ana.control("keep", `,"to":%d`, jin.you), "ERROR This person is no longer asking for control.")
 	answer(t, "Jin", jin.control("cancel"), "ERROR You are not asking for control. Ana has control.")
-	tb.pass(askAgain)
+	tb.pass(AskAgainAfter)
 	jin.control("request")
 	answer(t, "Jin", jin.control("cancel"), "SUCCESS")
 	ana.told("Jin no longer asks for control.", ana)
@@ -199,10 +199,10 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 	begin := func(t *testing.T) (tb *table, ana, jin *page) {
 		tb = newTable(t)
 		ana, jin = tb.join("Ana"), tb.join("Jin")
-		tb.pass(idleAfter - answerWait)
+		tb.pass(idleAfter - AnswerTimeout)
 		jin.control("request")
 		ana.say(`{"type":"clock","t1":1,"rtt_ms":null}`) // is no input
-		tb.pass(answerWait)
+		tb.pass(AnswerTimeout)
 		offer := jin.told("Ana has been idle. Control is offered to Jin.", ana)["offer"].(map[string]any)
 		if offer["id"] != float64(jin.you) || offer["left"] != 10.0 {
 			t.Errorf("the offer is %v", offer)
@@ -225,7 +225,7 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 	})
 	t.Run("who lets it pass", func(t *testing.T) {
 		tb, ana, jin := begin(t)
-		tb.pass(offerWait)
+		tb.pass(OfferTimeout)
 		ana.told("Jin did not accept control.", ana)
 		answer(t, "Jin", jin.control("accept"), "ERROR Control is no longer offered to you. Ana has control.")
 	})
@@ -259,9 +259,9 @@ func TestControlThatItsHolderLeftGoesRoundInOrder(t *testing.T) {
 	jin.control("decline")
 	lee.told("Control is offered to Kim.", nil)
 	kim.user.Leave()
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	lee.told("Control is offered to Lee.", nil)
-	tb.pass(offerWait)
+	tb.pass(OfferTimeout)
 	oda.told("Nobody has control.", nil)
 	tb.pass(time.Hour)
 	if jin.keep(); jin.holder != 0 {
@@ -335,7 +335,7 @@ func TestObserversNeverHaveControl(t *testing.T) {
 	})
 	t.Run("nor does a stranger come in", func(t *testing.T) {
 		for _, role := range []Role{Stranger, Admin + 1, -1} {
-			if _, err := tb.hub.join(Identity{Browser: "x", Role: role}, tb.now); err == nil || !strings.Contains(err.Error(), "pair this device") {
+			if _, err := tb.hub.joinAt(Identity{Browser: "x", Role: role}, tb.now); err == nil || !strings.Contains(err.Error(), "pair this device") {
 				t.Errorf("%v: %v", role, err)
 			}
 		}
@@ -371,7 +371,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	tb.robot.take()
 
 	two.say(`{"type":"stop","id":1}`)
-	if s := tb.hub.crew.stopped; s == nil || s.by != "Ana" || s.id != ana.you {
+	if s := tb.hub.coordinator.stopped; s == nil || s.by != "Ana" || s.id != ana.you {
 		t.Errorf("stopped by %+v", s)
 	}
 	ana.say(`{"type":"unstop","id":1,"lease":1}`)
@@ -400,12 +400,12 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	if ana.moves() || !two.moves() {
 		t.Error("the wrong tab can drive")
 	}
-	if who := tb.hub.crew.people.row; len(who) != 2 || who[0].id != ana.you {
+	if who := tb.hub.coordinator.people.row; len(who) != 2 || who[0].id != ana.you {
 		t.Error("the place in line was lost")
 	}
 	ana.user.Leave() // the first tab, which only watches
 	tb.pass(time.Second)
-	if jin.told("Ana continues in another tab.", ana); tb.hub.crew.lease.Holder != ana.you || len(tb.hub.crew.people.aside) != 0 {
+	if jin.told("Ana continues in another tab.", ana); tb.hub.coordinator.lease.Holder != ana.you || len(tb.hub.coordinator.people.standby) != 0 {
 		t.Error("a tab that only watched took control with it")
 	}
 
@@ -419,7 +419,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 			t.Errorf("%d has control", three.holder)
 		}
 		three.user.Leave()
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 		four, welcome := tb.tab("Ana", "four")
 		if welcome["elsewhere"] != nil || four.holder != ana.you {
 			t.Errorf("a browser that came back is welcomed with %v", welcome)
@@ -440,10 +440,10 @@ func TestWhoIsSentAwayStopsFirst(t *testing.T) {
 	ana.press(0.3, 0)
 	tb.robot.take()
 	ana.seq++
-	ana.user.receive(fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":0.4,"w":0}`, ana.lease, ana.hold, ana.seq), tb.now)
+	ana.user.receiveAt(fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":0.4,"w":0}`, ana.lease, ana.hold, ana.seq), tb.now)
 	tb.hub.Revoke("")
 	tb.hub.Revoke("g1")
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take(), "halt and pause: Ana may no longer drive.")
 	for _, p := range []*page{ana, aside, new} {
 		if reason, again := p.bye(); reason != "Your access to this robot has been revoked." || again {
@@ -452,13 +452,13 @@ func TestWhoIsSentAwayStopsFirst(t *testing.T) {
 	}
 	tb.stand()
 	jin.told("Control is offered to Jin.", nil)
-	if _, err := tb.hub.join(Identity{Browser: "Ana", Role: Operator, Grant: "g1"}, tb.now); err == nil || !strings.Contains(err.Error(), "revoked") {
+	if _, err := tb.hub.joinAt(Identity{Browser: "Ana", Role: Operator, Grant: "g1"}, tb.now); err == nil || !strings.Contains(err.Error(), "revoked") {
 		t.Errorf("join = %v", err)
 	}
 	if r := tb.hub.Command(t.Context(), Identity{Browser: "Ana", Role: Operator, Grant: "g1"}, Order{Command: robot.Halt{}}); r.Word != robot.Error {
 		t.Errorf("a command gave %+v", r)
 	}
-	if len(tb.hub.crew.people.aside) > 0 || len(tb.hub.strangers) > 0 {
+	if len(tb.hub.coordinator.people.standby) > 0 || len(tb.hub.pendingUsers) > 0 {
 		t.Error("somebody is still there")
 	}
 }
@@ -477,16 +477,16 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 			}
 		}
 		at := func(seq uint64, v float64) Order {
-			return Order{Lease: 1, Hold: 2, Seq: seq, Command: robot.Drive{Twist: robot.Twist{Linear: v}}}
+			return Order{Lease: 1, DriveEpoch: 2, Seq: seq, Command: robot.Drive{Twist: robot.Twist{Linear: v}}}
 		}
 		do(ana, at(1, 0.3), robot.Interrupted, "begins with a neutral sample")
 		do(ana, at(2, 0), robot.Success, "")
 		do(ana, at(3, 0.3), robot.Success, "")
 		do(ana, at(3, 0.3), robot.Error, "does not count up")
 		equal(t, "the robot", f.take(), "drive 0 0 for 250ms", "drive 0.3 0 for 250ms")
-		do(ana, Order{Lease: 0, Hold: 2, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "Control changed")
-		do(ana, Order{Lease: 1, Hold: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "has stopped following")
-		do(ana, Order{Lease: 1, Hold: 2, Seq: 9, Command: robot.Drive{Valid: time.Second}}, robot.Error, "at most 500ms")
+		do(ana, Order{Lease: 0, DriveEpoch: 2, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "Control changed")
+		do(ana, Order{Lease: 1, DriveEpoch: 1, Seq: 9, Command: robot.Drive{}}, robot.Interrupted, "has stopped following")
+		do(ana, Order{Lease: 1, DriveEpoch: 2, Seq: 9, Command: robot.Drive{Valid: time.Second}}, robot.Error, "at most 500ms")
 		do(ana, Order{Command: robot.Replay{}}, robot.NA, "cannot be ordered here")
 		do(ana, Order{Command: robot.Halt{}}, robot.Success, "")
 		equal(t, "the robot", f.take(), "halt: Guest 1 halted the robot.")
@@ -507,7 +507,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		kim := Identity{Browser: "kim", Role: Operator}
 		do(kim, Order{Lease: 1, Command: robot.ClearStop{}}, robot.Error, "Only the person who has control")
 		do(kim, Order{Command: robot.Halt{}}, robot.Error, "Guest 1 has control.")
-		do(kim, Order{Lease: 1, Hold: 9, Command: robot.Drive{}}, robot.Error, "Guest 1 has control.")
+		do(kim, Order{Lease: 1, DriveEpoch: 9, Command: robot.Drive{}}, robot.Error, "Guest 1 has control.")
 		for _, c := range []*connection{page, watcher} {
 			c.cancel()
 			<-c.ended
@@ -549,13 +549,13 @@ func (e *entries) Append(at time.Time, kind, who, text string) {
 func TestWhoCouldDoWhatIsRecorded(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	tb.joinAs("Oda", Observer).say(`{"type":"stop"}`)
 	ana.say(`{"type":"unstop","id":1,"lease":1}`)
 	ana.say(`{"type":"rename","id":1,"name":"Anna"}`)
-	tb.hub.alarm.raise(tb.robot, raise{by: "the form", at: tb.now, from: Identity{Grant: "5f3c", Remote: "10.0.0.7"}})
-	tb.hub.work(tb.now)
+	tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "the form", at: tb.now, from: Identity{Grant: "5f3c", Remote: "10.0.0.7"}})
+	tb.hub.step(tb.now)
 	jin.control("request", `,"reason":"Lunch."`)
 	ana.control("give", `,"to":%d`, jin.you)
 	jin.user.Leave()
@@ -610,7 +610,7 @@ func TestAStuckReaderIsLetGo(t *testing.T) {
 		synctest.Wait()
 		drain := func() {
 			for {
-				if _, _, ok := deaf.out.take(h.start); !ok {
+				if _, _, ok := deaf.out.takeFrame(h.start); !ok {
 					return
 				}
 			}
@@ -661,14 +661,14 @@ func TestAnObserversStopGoesBeforeAFullQueue(t *testing.T) {
 	tb.robot.take()
 	for range 4 * mostCommands {
 		ana.seq++
-		ana.user.receive(fmt.Appendf(nil, `{"type":"drive","lease":1,"hold":2,"seq":%d,"t":1,"v":0.3,"w":0}`, ana.seq), tb.now)
-		oda.user.receive([]byte(`{"type":"control","id":1,"action":"take"}`), tb.now)
+		ana.user.receiveAt(fmt.Appendf(nil, `{"type":"drive","lease":1,"hold":2,"seq":%d,"t":1,"v":0.3,"w":0}`, ana.seq), tb.now)
+		oda.user.receiveAt([]byte(`{"type":"control","id":1,"action":"take"}`), tb.now)
 	}
-	oda.user.receive([]byte(`{"type":"stop"}`), tb.now)
+	oda.user.receiveAt([]byte(`{"type":"stop"}`), tb.now)
 	if tb.robot.stopped() != "Oda" {
 		t.Fatal("the stop waits")
 	}
 	equal(t, "nothing that waited was done before it", tb.robot.take())
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "nor after it", tb.robot.take())
 }

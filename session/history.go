@@ -35,8 +35,8 @@ type Chance interface{ IntN(n int) int }
 func CheckHistory(chance Chance, clients, steps int) error {
 	h := newHistory(chance, clients)
 	for n := range steps {
-		h.step()
-		h.look()
+		h.doSomething()
+		h.checkAll()
 		if h.fault != "" {
 			return fmt.Errorf("session: step %d, %v in: %s", n, h.now.Sub(h.hub.start), h.fault)
 		}
@@ -58,7 +58,7 @@ type client struct {
 	identity Identity
 	tab      string
 	user     *User // nil = not connected
-	mail     []heard
+	mail     []message
 
 	// As last heard.
 	you         int
@@ -66,8 +66,8 @@ type client struct {
 	seq         int
 }
 
-// A heard is a frame from the robot, as far as it matters here.
-type heard struct {
+// A message is a frame from the robot, as far as it matters here.
+type message struct {
 	Type, Kind, Elsewhere string
 	You                   int
 	Hold                  uint64
@@ -91,32 +91,32 @@ type heardLease struct {
 // A history is a hub in virtual time, a robot, those around it, and what has
 // happened so far.
 type history struct {
-	chance  Chance
-	hub     *Hub
-	base    *base
-	now     time.Time
-	clients []*client
-	witness *client // an observer who misses nothing
-	late    []func()
-	samples []sample
-	fault   string // the first thing that went wrong
+	chance      Chance
+	hub         *Hub
+	base        *base
+	now         time.Time
+	clients     []*client
+	witness     *client // an observer who misses nothing
+	latePackets []func()
+	samples     []sample
+	fault       string // the first thing that went wrong
 
-	epoch    uint64 // as the witness heard it
-	holder   int
-	holders  map[uint64]int // by epoch, as anybody heard it
-	wants    map[int]bool   // who took or accepted control under this holder
-	asked    map[int]bool   // who asked this holder for it
-	gave     bool           // this holder gave it
-	promised int            // who it was offered to last; 0 = nobody
-	active   time.Time      // when the holder did something
-	loose    bool           // the holder has done or left undone something that loses control
-	cut      int            // samples before this one are from before a stop or a change of control
-	mustRest bool           // control changed while the robot moved; it has not stood since
-	unstop   *client        // whose release of the stop is being handled
-	unlocks  uint64         // the lease that was sent with it
-	errander *errander      // whose errand is being handled
-	stops    int            // so far
-	awaited  []int          // how many they were when each of the jobs was asked for that are being made ready
+	epoch            uint64 // as the witness heard it
+	holder           int
+	holders          map[uint64]int // by epoch, as anybody heard it
+	volunteers       map[int]bool   // who took or accepted control under this holder
+	requesters       map[int]bool   // who asked this holder for it
+	holderGave       bool           // this holder gave it
+	promised         int            // who it was offered to last; 0 = nobody
+	active           time.Time      // when the holder did something
+	mayLoseControl   bool           // the holder has done or left undone something that loses control
+	firstFreshSample int            // samples before this one are from before a stop or a change of control
+	mustRest         bool           // control changed while the robot moved; it has not stood since
+	unstop           *client        // whose release of the stop is being handled
+	unstopLease      uint64         // the lease that was sent with it
+	currentTrip      *trip          // whose errand is being handled
+	stops            int            // so far
+	awaited          []int          // how many they were when each of the jobs was asked for that are being made ready
 }
 
 // anyJob makes every job ready.
@@ -128,20 +128,20 @@ func (anyJob) Made(uint64) (Made, bool)                                    { ret
 func (anyJob) Drop(uint64)                                                 {}
 func (anyJob) Changed(uint64, uint64)                                      {}
 
-// An errander sends the robot somewhere.
-type errander struct {
+// An trip sends the robot somewhere.
+type trip struct {
 	by    *client
 	user  *User // nil = not over a connection
 	lease uint64
 }
 
 func newHistory(chance Chance, clients int) *history {
-	h := &history{chance: chance, holders: map[uint64]int{}, wants: map[int]bool{}, asked: map[int]bool{}}
+	h := &history{chance: chance, holders: map[uint64]int{}, volunteers: map[int]bool{}, requesters: map[int]bool{}}
 	h.base = &base{history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
 	h.hub = NewHub(Config{Robot: h.base, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)})
 	h.hub.start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h.now = h.hub.start
-	h.publish()
+	h.publishState()
 	for i := range clients {
 		n := i
 		if i%10 == 1 {
@@ -160,182 +160,182 @@ func newHistory(chance Chance, clients int) *history {
 		})
 	}
 	h.witness = &client{identity: Identity{Browser: "witness", Role: Observer}, tab: "w"}
-	h.connect(h.witness)
+	h.connectClient(h.witness)
 	return h
 }
 
-func (h *history) wrong(format string, args ...any) {
+func (h *history) reportFault(format string, args ...any) {
 	if h.fault == "" {
 		h.fault = fmt.Sprintf(format, args...)
 	}
 }
 
-// did notes that a client is about to do something.
-func (h *history) did(c *client) {
-	if who := h.hub.crew.people.at(c.identity.Browser); who != nil && who.user != nil && who.id == h.holder {
+// noteAction notes that a client is about to do something.
+func (h *history) noteAction(c *client) {
+	if who := h.hub.coordinator.people.byBrowser(c.identity.Browser); who != nil && who.user != nil && who.id == h.holder {
 		h.active = h.now
 	}
 }
 
-func (h *history) maybe(one int) bool { return h.chance.IntN(one) == 0 }
+func (h *history) isOneIn(one int) bool { return h.chance.IntN(one) == 0 }
 
-// step is one thing that happens.
-func (h *history) step() {
+// doSomething is one thing that happens.
+func (h *history) doSomething() {
 	c := h.clients[h.chance.IntN(len(h.clients))]
-	if holder := h.inControl(); holder != nil && h.maybe(3) {
+	if holder := h.clientInControl(); holder != nil && h.isOneIn(3) {
 		c = holder // else control would rarely do anything
 	}
-	if h.maybe(8) {
-		h.ready()
+	if h.isOneIn(8) {
+		h.finishPreparing()
 	}
 	if c.user == nil {
-		if h.maybe(4) {
-			h.arrive()
+		if h.isOneIn(4) {
+			h.deliverLate()
 		} else {
-			h.connect(c)
+			h.connectClient(c)
 		}
 		return
 	}
 	switch h.chance.IntN(22) {
 	case 0:
-		h.leave(c)
+		h.disconnectClient(c)
 	case 1:
-		h.hear(c)
+		h.readMail(c)
 	case 2, 3:
-		h.drive(c)
+		h.sendDrive(c)
 	case 4:
-		h.arrive()
+		h.deliverLate()
 	case 5, 6:
-		h.press(c)
-		if h.maybe(2) { // while the robot still moves
-			h.control(h.clients[h.chance.IntN(len(h.clients))])
+		h.driveCorrectly(c)
+		if h.isOneIn(2) { // while the robot still moves
+			h.sendControl(h.clients[h.chance.IntN(len(h.clients))])
 		}
 	case 7:
-		h.stop(c)
+		h.stopRobot(c)
 	case 8:
-		h.release(c)
+		h.releaseStop(c)
 	case 9, 10, 11, 12:
-		h.control(c)
+		h.sendControl(c)
 	case 13:
-		h.order(c)
+		h.executeOrder(c)
 	case 14, 15:
-		h.pass(time.Duration([]int{1, 50, 249, 250, 1000, 2000, 9000, 10_000, 31_000, 61_000, 600_000}[h.chance.IntN(11)]) * time.Millisecond)
-		if holder := h.inControl(); holder != nil && h.maybe(2) {
-			h.press(holder)
+		h.letTimePass(time.Duration([]int{1, 50, 249, 250, 1000, 2000, 9000, 10_000, 31_000, 61_000, 600_000}[h.chance.IntN(11)]) * time.Millisecond)
+		if holder := h.clientInControl(); holder != nil && h.isOneIn(2) {
+			h.driveCorrectly(holder)
 		}
 	case 16: // somebody asks a holder who sleeps
-		h.pass(idleAfter - answerWait)
-		h.ask(c, "request", "")
-		h.pass(answerWait)
+		h.letTimePass(idleAfter - AnswerTimeout)
+		h.requestControl(c, "request", "")
+		h.letTimePass(AnswerTimeout)
 	case 17:
-		h.snatch(c)
+		h.takeWhileMoving(c)
 	case 18, 19:
-		h.errand(c)
+		h.sendSomewhere(c)
 	case 20, 21:
-		if holder := h.inControl(); holder != nil {
+		if holder := h.clientInControl(); holder != nil {
 			c = holder
-			h.release(c)
+			h.releaseStop(c)
 		}
-		h.errand(c)
+		h.sendSomewhere(c)
 	}
 }
 
-// errand sends the robot to a goal, or says what becomes of the goal. The
+// sendSomewhere sends the robot to a goal, or says what becomes of the goal. The
 // client may not have heard the latest.
-func (h *history) errand(c *client) {
-	h.look()
-	if !h.maybe(4) {
-		h.hear(c)
+func (h *history) sendSomewhere(c *client) {
+	h.checkAll()
+	if !h.isOneIn(4) {
+		h.readMail(c)
 	}
 	if c.user == nil {
 		return
 	}
 	lease := c.lease
-	if h.maybe(8) {
-		lease = h.hub.crew.lease.Epoch
+	if h.isOneIn(8) {
+		lease = h.hub.coordinator.lease.Epoch
 	}
-	h.errander = &errander{c, c.user, lease}
+	h.currentTrip = &trip{c, c.user, lease}
 	if c.user.person != nil {
-		h.did(c)
+		h.noteAction(c)
 	}
 	switch h.chance.IntN(4) {
 	case 0:
-		h.say(c, `{"type":"goto","id":1,"lease":%d,"goal":[1,2,3]}`, lease)
+		h.sendFrame(c, `{"type":"goto","id":1,"lease":%d,"goal":[1,2,3]}`, lease)
 	case 1:
-		h.say(c, `{"type":"goal","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "cancel", "around"}[h.chance.IntN(4)])
+		h.sendFrame(c, `{"type":"goal","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "cancel", "around"}[h.chance.IntN(4)])
 	default:
-		h.job(c, lease)
+		h.sendJob(c, lease)
 	}
-	h.errander = nil
+	h.currentTrip = nil
 }
 
-// job has the robot do a job, or says what becomes of the one that it does.
-func (h *history) job(c *client, lease uint64) {
-	if h.maybe(3) {
-		h.say(c, `{"type":"job","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "skip", "end", "ok"}[h.chance.IntN(5)])
+// sendJob has the robot do a job, or says what becomes of the one that it does.
+func (h *history) sendJob(c *client, lease uint64) {
+	if h.isOneIn(3) {
+		h.sendFrame(c, `{"type":"job","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "skip", "end", "ok"}[h.chance.IntN(5)])
 		return
 	}
-	h.say(c, `{"type":"job","id":1,"lease":%d,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":15}]}`, lease)
-	if len(h.hub.makings) > len(h.awaited) {
+	h.sendFrame(c, `{"type":"job","id":1,"lease":%d,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":15}]}`, lease)
+	if len(h.hub.prepareRequests) > len(h.awaited) {
 		h.awaited = append(h.awaited, h.stops)
 	}
-	if h.maybe(2) {
-		h.ready()
+	if h.isOneIn(2) {
+		h.finishPreparing()
 	}
 }
 
-// ready is the moment at which a job that was asked for is ready.
-func (h *history) ready() {
+// finishPreparing is the moment at which a job that was asked for is ready.
+func (h *history) finishPreparing() {
 	if len(h.awaited) == 0 {
 		return
 	}
-	m := <-h.hub.makings
+	m := <-h.hub.prepareRequests
 	begun := h.base.goal.Number
-	h.errander = &errander{user: m.who.user, lease: m.cmd.Lease}
+	h.currentTrip = &trip{user: m.person.user, lease: m.cmd.Lease}
 	for _, c := range h.clients {
-		if c.identity.Browser == m.who.browser {
-			h.errander.by = c
+		if c.identity.Browser == m.person.browser {
+			h.currentTrip.by = c
 		}
 	}
 	h.hub.made = append(h.hub.made, m)
-	h.work()
+	h.stepHub()
 	if h.base.goal.Number != begun && h.stops != h.awaited[0] {
-		h.wrong("a job began that was asked for before a stop")
+		h.reportFault("a job began that was asked for before a stop")
 	}
-	h.errander, h.awaited = nil, h.awaited[1:]
+	h.currentTrip, h.awaited = nil, h.awaited[1:]
 }
 
-// snatch has the client take control while the robot moves. The client may
+// takeWhileMoving has the client take control while the robot moves. The client may
 // vanish before it gets it, and may drive as soon as it has it.
-func (h *history) snatch(c *client) {
-	if holder := h.inControl(); holder != nil {
-		h.press(holder)
+func (h *history) takeWhileMoving(c *client) {
+	if holder := h.clientInControl(); holder != nil {
+		h.driveCorrectly(holder)
 	}
-	h.ask(c, "take", "")
-	h.look()
-	if h.maybe(4) && c.user != nil {
-		h.leave(c)
+	h.requestControl(c, "take", "")
+	h.checkAll()
+	if h.isOneIn(4) && c.user != nil {
+		h.disconnectClient(c)
 	}
-	h.pass(standWait)
+	h.letTimePass(StandTimeout)
 	if c.user != nil {
-		h.press(c)
+		h.driveCorrectly(c)
 	}
 }
 
-// inControl returns the client of the holder; nil = it has none.
-func (h *history) inControl() *client {
+// clientInControl returns the client of the holder; nil = it has none.
+func (h *history) clientInControl() *client {
 	for _, c := range h.clients {
-		if c.user != nil && c.user.person != nil && c.user.person.id == h.hub.crew.lease.Holder {
+		if c.user != nil && c.user.person != nil && c.user.person.id == h.hub.coordinator.lease.Holder {
 			return c
 		}
 	}
 	return nil
 }
 
-func (h *history) connect(c *client) {
-	u, err := h.hub.join(c.identity, h.now)
+func (h *history) connectClient(c *client) {
+	u, err := h.hub.joinAt(c.identity, h.now)
 	if err != nil {
-		h.wrong("a client was not let in: %v", err)
+		h.reportFault("a client was not let in: %v", err)
 		return
 	}
 	c.user, c.seq, c.mail = u, 0, nil
@@ -343,18 +343,18 @@ func (h *history) connect(c *client) {
 		return other.user != nil && other.user.person != nil && other.identity.Role >= Operator
 	}) {
 		// The first one drives; its id is known once it was welcomed.
-		defer func() { h.wants[c.you] = true }()
+		defer func() { h.volunteers[c.you] = true }()
 	}
-	h.say(c, `{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"0.1.0"}`, c.tab)
-	h.hear(c)
+	h.sendFrame(c, `{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"0.1.0"}`, c.tab)
+	h.readMail(c)
 }
 
-func (h *history) leave(c *client) {
-	sent := h.maybe(6) // away instead, with the other tabs
-	who := h.hub.crew.people.of(c.user)
-	loses := who != nil && who.user != nil && who.id == h.holder && (sent || !c.user.aside)
-	h.loose = h.loose || loses
-	going := h.base.going()
+func (h *history) disconnectClient(c *client) {
+	sent := h.isOneIn(6) // away instead, with the other tabs
+	who := h.hub.coordinator.people.personOf(c.user)
+	loses := who != nil && who.user != nil && who.id == h.holder && (sent || !c.user.onStandby)
+	h.mayLoseControl = h.mayLoseControl || loses
+	going := h.base.isGoing()
 	if sent {
 		h.hub.Revoke(c.identity.Grant)
 		for _, other := range h.clients {
@@ -367,56 +367,56 @@ func (h *history) leave(c *client) {
 		c.user.Leave()
 		c.user = nil
 	}
-	h.work()
+	h.stepHub()
 	if loses && h.base.want != 0 {
-		h.wrong("%d is gone and the robot was not halted", h.holder)
+		h.reportFault("%d is gone and the robot was not halted", h.holder)
 	}
 	switch {
-	case loses && sent && h.hub.crew.lease.heir() == who.id:
-		h.wrong("%d was sent away and still has control", h.holder)
-	case loses && sent && h.base.going():
-		h.wrong("%d was sent away and the robot goes on", h.holder)
-	case !sent && going && !h.base.going():
-		h.wrong("somebody left and the robot does not go on")
+	case loses && sent && h.hub.coordinator.lease.Heir() == who.id:
+		h.reportFault("%d was sent away and still has control", h.holder)
+	case loses && sent && h.base.isGoing():
+		h.reportFault("%d was sent away and the robot goes on", h.holder)
+	case !sent && going && !h.base.isGoing():
+		h.reportFault("somebody left and the robot does not go on")
 	}
 }
 
-// say sends a frame and has the hub handle it.
-func (h *history) say(c *client, format string, args ...any) {
-	c.user.receive(fmt.Appendf(nil, format, args...), h.now)
-	h.work()
+// sendFrame sends a frame and has the hub handle it.
+func (h *history) sendFrame(c *client, format string, args ...any) {
+	c.user.receiveAt(fmt.Appendf(nil, format, args...), h.now)
+	h.stepHub()
 }
 
-func (h *history) work() { h.hub.work(h.now) }
+func (h *history) stepHub() { h.hub.step(h.now) }
 
-// collect takes what the robot sends to the client, who reads it later.
-func (h *history) collect(c *client) {
+// collectMail takes what the robot sends to the client, who reads it later.
+func (h *history) collectMail(c *client) {
 	for c.user != nil {
-		frame, isState, ok := c.user.out.take(h.hub.start)
+		frame, isState, ok := c.user.out.takeFrame(h.hub.start)
 		switch {
 		case !ok:
 			return
 		case frame == nil || bytes.HasPrefix(frame, []byte(`{"type":"bye"`)):
 			c.user.Leave()
 			c.user = nil
-			h.work()
+			h.stepHub()
 		case isState:
-			c.user.out.acked(math.MaxUint64)
+			c.user.out.acknowledge(math.MaxUint64)
 		case bytes.HasPrefix(frame, []byte(`{"type":"welcome"`)), bytes.HasPrefix(frame, []byte(`{"type":"hold"`)),
 			bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)),
 			c == h.witness && bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"people"`)):
-			var m heard
+			var m message
 			if err := json.Unmarshal(frame, &m); err != nil {
-				h.wrong("the robot sent %s: %v", frame, err)
+				h.reportFault("the robot sent %s: %v", frame, err)
 			}
 			c.mail = append(c.mail, m)
 		}
 	}
 }
 
-// hear has the client read all that came.
-func (h *history) hear(c *client) {
-	h.collect(c)
+// readMail has the client read all that came.
+func (h *history) readMail(c *client) {
+	h.collectMail(c)
 	for _, m := range c.mail {
 		lease := m.heardLease
 		switch {
@@ -424,33 +424,33 @@ func (h *history) hear(c *client) {
 			c.hold = m.Hold
 			continue
 		case m.Kind == "people":
-			h.row(m)
+			h.checkRow(m)
 			continue
 		case m.Type == "welcome":
 			c.you, c.hold, lease = m.You, m.Hold, m.Lease
 		}
 		c.lease = lease.Epoch
 		if who, known := h.holders[lease.Epoch]; known && who != lease.Holder {
-			h.wrong("epoch %d was told to be of %d and of %d", lease.Epoch, who, lease.Holder)
+			h.reportFault("epoch %d was told to be of %d and of %d", lease.Epoch, who, lease.Holder)
 		}
 		h.holders[lease.Epoch] = lease.Holder
 		if c == h.witness {
-			h.heardOf(lease)
+			h.checkLease(lease)
 		}
 	}
 	c.mail = nil
 }
 
-// heardOf checks one piece of news about control.
-func (h *history) heardOf(l heardLease) {
+// checkLease checks one piece of news about control.
+func (h *history) checkLease(l heardLease) {
 	if l.Passing != nil {
-		h.cut = len(h.samples)
+		h.firstFreshSample = len(h.samples)
 	}
 	if l.Offer.ID != 0 && l.Holder != 0 && l.Holder == h.holder {
 		if h.now.Sub(h.active) < idleAfter {
-			h.wrong("control of %d, who is not idle, was offered to %d", l.Holder, l.Offer.ID)
+			h.reportFault("control of %d, who is not idle, was offered to %d", l.Holder, l.Offer.ID)
 		}
-		h.loose = true
+		h.mayLoseControl = true
 	}
 	defer func() { h.promised = l.Offer.ID }()
 	ids := []int{l.Holder, l.Offer.ID}
@@ -458,72 +458,72 @@ func (h *history) heardOf(l heardLease) {
 		ids = append(ids, r.ID)
 	}
 	for _, id := range ids {
-		if who := h.hub.crew.people.find(id); who != nil && who.role < Operator {
-			h.wrong("%d is an observer and asks for control, is offered it or has it", id)
+		if who := h.hub.coordinator.people.byID(id); who != nil && who.role < Operator {
+			h.reportFault("%d is an observer and asks for control, is offered it or has it", id)
 		}
 	}
 	if l.Epoch == h.epoch {
 		if l.Holder != h.holder {
-			h.wrong("control went from %d to %d under one epoch", h.holder, l.Holder)
+			h.reportFault("control went from %d to %d under one epoch", h.holder, l.Holder)
 		}
 		return
 	}
 	if l.Epoch != h.epoch+1 {
-		h.wrong("the epoch went from %d to %d", h.epoch, l.Epoch)
+		h.reportFault("the epoch went from %d to %d", h.epoch, l.Epoch)
 	}
 	if l.Holder != h.holder {
-		if l.Holder != 0 && !h.wants[l.Holder] && (!h.gave || !h.asked[l.Holder]) {
-			h.wrong("%d was given control silently", l.Holder)
+		if l.Holder != 0 && !h.volunteers[l.Holder] && (!h.holderGave || !h.requesters[l.Holder]) {
+			h.reportFault("%d was given control silently", l.Holder)
 		}
-		if h.promised != 0 && l.Holder != 0 && l.Holder != h.promised && !h.loose {
-			h.wrong("%d got control while it was offered to %d", l.Holder, h.promised)
+		if h.promised != 0 && l.Holder != 0 && l.Holder != h.promised && !h.mayLoseControl {
+			h.reportFault("%d got control while it was offered to %d", l.Holder, h.promised)
 		}
-		if h.holder != 0 && !h.loose {
-			h.wrong("control was taken from %d", h.holder)
+		if h.holder != 0 && !h.mayLoseControl {
+			h.reportFault("control was taken from %d", h.holder)
 		}
-		h.wants, h.asked, h.gave, h.loose = map[int]bool{}, map[int]bool{}, false, false
+		h.volunteers, h.requesters, h.holderGave, h.mayLoseControl = map[int]bool{}, map[int]bool{}, false, false
 	}
 	h.active = h.now
 	switch {
-	case h.base.going() && l.Holder == 0: // its holder stayed away
-	case h.base.going():
-		h.wrong("the robot goes on to its goal under the control of %d, who has not resumed it", l.Holder)
-	case h.base.moving():
-		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < standWait {
-			h.wrong("control went from %d to %d while the robot moves at %.2f m/s", h.holder, l.Holder, h.base.speed)
+	case h.base.isGoing() && l.Holder == 0: // its holder stayed away
+	case h.base.isGoing():
+		h.reportFault("the robot goes on to its goal under the control of %d, who has not resumed it", l.Holder)
+	case h.base.isMoving():
+		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < StandTimeout {
+			h.reportFault("control went from %d to %d while the robot moves at %.2f m/s", h.holder, l.Holder, h.base.speed)
 		}
 		h.mustRest = true
 	}
-	h.epoch, h.holder, h.cut = l.Epoch, l.Holder, len(h.samples)
+	h.epoch, h.holder, h.firstFreshSample = l.Epoch, l.Holder, len(h.samples)
 }
 
-// row checks the row of people.
-func (h *history) row(m heard) {
+// checkRow checks the row of people.
+func (h *history) checkRow(m message) {
 	holders := 0
 	for _, e := range m.People {
 		if e.Control {
 			holders++
 			if e.Role < Operator {
-				h.wrong("%d is an observer and has control", e.ID)
+				h.reportFault("%d is an observer and has control", e.ID)
 			}
 		}
 	}
 	if holders > 1 {
-		h.wrong("%d people have control", holders)
+		h.reportFault("%d people have control", holders)
 	}
 }
 
-// drive sends a sample or two, which may be with old or guessed numbers, and
+// sendDrive sends a sample or two, which may be with old or guessed numbers, and
 // may be late. A state from before may come to the hub after them.
-func (h *history) drive(c *client) {
-	if h.maybe(2) {
-		h.hear(c)
+func (h *history) sendDrive(c *client) {
+	if h.isOneIn(2) {
+		h.readMail(c)
 	}
 	if c.user == nil {
 		return
 	}
-	s := sample{by: c, user: c.user, lease: c.lease, hold: c.hold, neutral: h.maybe(2)}
-	epoch, hold := h.hub.crew.lease.Epoch, h.hub.crew.gate.hold
+	s := sample{by: c, user: c.user, lease: c.lease, hold: c.hold, neutral: h.isOneIn(2)}
+	epoch, hold := h.hub.coordinator.lease.Epoch, h.hub.coordinator.gate.hold
 	switch h.chance.IntN(12) {
 	case 0:
 		s.lease, s.hold = epoch, hold
@@ -532,20 +532,20 @@ func (h *history) drive(c *client) {
 	case 2:
 		s.lease, s.hold = epoch, hold-1
 	}
-	if h.maybe(4) {
-		h.hub.latest.Store(h.state())
+	if h.isOneIn(4) {
+		h.hub.latest.Store(h.robotState())
 	}
-	h.send(c, s, h.maybe(4))
-	if s.neutral && h.maybe(2) {
+	h.sendSample(c, s, h.isOneIn(4))
+	if s.neutral && h.isOneIn(2) {
 		s.neutral = false
-		h.send(c, s, false)
+		h.sendSample(c, s, false)
 	}
-	if h.maybe(2) {
-		h.work()
+	if h.isOneIn(2) {
+		h.stepHub()
 	}
 }
 
-func (h *history) send(c *client, s sample, late bool) {
+func (h *history) sendSample(c *client, s sample, late bool) {
 	h.samples = append(h.samples, s)
 	c.seq++
 	v, w := 0.45, float64(len(h.samples))
@@ -553,150 +553,150 @@ func (h *history) send(c *client, s sample, late bool) {
 		v, w = 0, 0
 	}
 	path := ""
-	if h.maybe(2) {
+	if h.isOneIn(2) {
 		path = `,"vr":[0,0,0,0,0,0]`
 	}
 	frame := fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g%s}`, s.lease, s.hold, c.seq, v, w, path)
 	send := func() {
 		if s.user.person != nil {
-			h.did(c)
+			h.noteAction(c)
 		}
-		s.user.receive(frame, h.now)
+		s.user.receiveAt(frame, h.now)
 	}
 	if late {
-		h.late = append(h.late, send)
+		h.latePackets = append(h.latePackets, send)
 		return
 	}
 	send()
 }
 
-// arrive lets a late packet come in, or come again.
-func (h *history) arrive() {
-	if len(h.late) > 0 {
-		h.late[h.chance.IntN(len(h.late))]()
-		h.work()
+// deliverLate lets a late packet come in, or come again.
+func (h *history) deliverLate() {
+	if len(h.latePackets) > 0 {
+		h.latePackets[h.chance.IntN(len(h.latePackets))]()
+		h.stepHub()
 	}
 }
 
-// press is a hand that does everything right: it moves the robot of a person
+// driveCorrectly is a hand that does everything right: it moves the robot of a person
 // who has control and may.
-func (h *history) press(c *client) {
-	h.work()
-	h.hear(c)
+func (h *history) driveCorrectly(c *client) {
+	h.stepHub()
+	h.readMail(c)
 	if c.user == nil {
 		return
 	}
-	c.seq = max(c.seq, int(h.hub.crew.gate.seq)) // an order may have used it up
+	c.seq = max(c.seq, int(h.hub.coordinator.gate.seq)) // an order may have used it up
 	for _, neutral := range []bool{true, false} {
-		h.send(c, sample{c, c.user, c.lease, c.hold, neutral}, false)
-		h.work()
+		h.sendSample(c, sample{c, c.user, c.lease, c.hold, neutral}, false)
+		h.stepHub()
 	}
-	crew := &h.hub.crew
+	crew := &h.hub.coordinator
 	if who := c.user.person; who != nil && who.id == crew.lease.Holder && crew.lease.Settled() && h.base.by == "" && h.base.want == 0 {
-		h.wrong("%d has control, nothing is in the way, and yet a press moves nothing", who.id)
+		h.reportFault("%d has control, nothing is in the way, and yet a press moves nothing", who.id)
 	}
 }
 
-func (h *history) stop(c *client) {
-	h.work()
+func (h *history) stopRobot(c *client) {
+	h.stepHub()
 	h.stops++
 	switch h.chance.IntN(3) {
 	case 0:
-		h.did(c)
-		c.user.receive([]byte(`{"type":"stop","id":1}`), h.now)
+		h.noteAction(c)
+		c.user.receiveAt([]byte(`{"type":"stop","id":1}`), h.now)
 	case 1:
-		h.hub.alarm.raise(h.base, raise{by: "the form", at: h.now})
+		h.hub.alarm.raiseStop(h.base, stopSignal{by: "the form", at: h.now})
 	default:
 		h.base.Stop("a button on it")
-		h.publish()
+		h.publishState()
 	}
 	if h.base.by == "" {
-		h.wrong("a stop did not reach the robot before the call returned")
+		h.reportFault("a stop did not reach the robot before the call returned")
 	}
-	h.cut = len(h.samples)
-	h.work()
+	h.firstFreshSample = len(h.samples)
+	h.stepHub()
 }
 
-func (h *history) release(c *client) {
-	if !h.maybe(4) {
-		h.hear(c)
+func (h *history) releaseStop(c *client) {
+	if !h.isOneIn(4) {
+		h.readMail(c)
 	}
 	if c.user == nil {
 		return
 	}
-	h.unstop, h.unlocks = c, c.lease
+	h.unstop, h.unstopLease = c, c.lease
 	if c.user.person != nil {
-		h.did(c)
+		h.noteAction(c)
 	}
-	h.say(c, `{"type":"unstop","id":1,"lease":%d}`, c.lease)
+	h.sendFrame(c, `{"type":"unstop","id":1,"lease":%d}`, c.lease)
 	h.unstop = nil
 }
 
-func (h *history) control(c *client) {
-	h.collect(c)
+func (h *history) sendControl(c *client) {
+	h.collectMail(c)
 	if c.user == nil {
 		return
 	}
-	l := &h.hub.crew.lease
+	l := &h.hub.coordinator.lease
 	action := []string{"take", "release", "request", "request", "cancel", "give", "keep", "accept", "decline", "here"}[h.chance.IntN(10)]
-	if who := c.user.person; who != nil && h.maybe(2) {
+	if who := c.user.person; who != nil && h.isOneIn(2) {
 		switch { // do what the moment asks for
 		case l.offer.user == who.id:
 			action = "accept"
-		case l.has(who.id) && len(l.requests) > 0:
+		case l.Has(who.id) && len(l.requests) > 0:
 			action = "give"
 		}
 	}
 	rest := ""
 	if action == "give" || action == "keep" {
 		to := 1 + h.chance.IntN(len(h.clients))
-		if len(l.requests) > 0 && !h.maybe(4) {
+		if len(l.requests) > 0 && !h.isOneIn(4) {
 			to = l.requests[h.chance.IntN(len(l.requests))].user
 		}
 		rest = fmt.Sprintf(`,"to":%d`, to)
 	}
-	h.ask(c, action, rest)
+	h.requestControl(c, action, rest)
 }
 
-// ask says what the client wants of control.
-func (h *history) ask(c *client, action, rest string) {
+// requestControl says what the client wants of control.
+func (h *history) requestControl(c *client, action, rest string) {
 	if c.user == nil {
 		return
 	}
-	if who := h.hub.crew.people.of(c.user); who != nil {
+	if who := h.hub.coordinator.people.personOf(c.user); who != nil {
 		holder := who.id == h.holder
 		switch action {
 		case "take", "accept", "here":
-			h.wants[who.id] = true
+			h.volunteers[who.id] = true
 		case "request":
-			h.asked[who.id] = true
+			h.requesters[who.id] = true
 		}
-		h.gave = h.gave || holder && action == "give"
-		h.loose = h.loose || holder && (action == "give" || action == "release") || action == "take" && who.role == Admin
+		h.holderGave = h.holderGave || holder && action == "give"
+		h.mayLoseControl = h.mayLoseControl || holder && (action == "give" || action == "release") || action == "take" && who.role == Admin
 	}
 	if c.user.person != nil {
-		h.did(c)
+		h.noteAction(c)
 	}
-	h.say(c, `{"type":"control","id":1,"action":%q%s}`, action, rest)
+	h.sendFrame(c, `{"type":"control","id":1,"action":%q%s}`, action, rest)
 	if who := c.user.person; who != nil && action == "here" {
-		h.wants[who.id] = true // somebody who was forgotten has a new number now
+		h.volunteers[who.id] = true // somebody who was forgotten has a new number now
 	}
 }
 
-// order is a client that has no page.
-func (h *history) order(c *client) {
-	o := Order{Lease: h.hub.crew.lease.Epoch, Hold: h.hub.crew.gate.hold, Seq: uint64(1000 + len(h.samples))}
+// executeOrder is a client that has no page.
+func (h *history) executeOrder(c *client) {
+	o := Order{Lease: h.hub.coordinator.lease.Epoch, DriveEpoch: h.hub.coordinator.gate.hold, Seq: uint64(1000 + len(h.samples))}
 	switch h.chance.IntN(5) {
 	case 0:
 		o.Command = robot.Halt{Reason: "enough"}
 	case 4:
 		o.Command = robot.GoTo{Name: "there"}
-		h.errander = &errander{c, nil, o.Lease}
+		h.currentTrip = &trip{c, nil, o.Lease}
 	case 1:
 		o.Command = robot.ClearStop{}
-		h.unstop, h.unlocks = c, o.Lease
+		h.unstop, h.unstopLease = c, o.Lease
 	default:
-		s := sample{by: c, lease: o.Lease, hold: o.Hold, neutral: h.maybe(2)}
+		s := sample{by: c, lease: o.Lease, hold: o.DriveEpoch, neutral: h.isOneIn(2)}
 		h.samples = append(h.samples, s)
 		d := robot.Drive{}
 		if !s.neutral {
@@ -704,51 +704,51 @@ func (h *history) order(c *client) {
 		}
 		o.Command = d
 	}
-	h.did(c)
-	h.hub.crew.order(order{Order: o, by: c.identity}, h.now)
-	h.unstop, h.errander = nil, nil
+	h.noteAction(c)
+	h.hub.coordinator.executeOrder(order{Order: o, by: c.identity}, h.now)
+	h.unstop, h.currentTrip = nil, nil
 }
 
-// pass lets time go by; what is due by then happens at its time.
-func (h *history) pass(d time.Duration) {
+// letTimePass lets time go by; what is due by then happens at its time.
+func (h *history) letTimePass(d time.Duration) {
 	end := h.now.Add(d)
 	for h.now.Before(end) && h.fault == "" {
 		next := end
-		if at, ok := h.hub.due(); ok && at.Before(next) {
+		if at, ok := h.hub.nextDeadline(); ok && at.Before(next) {
 			next = at
 		}
-		busy := h.base.moving() || !h.hub.crew.lease.Settled() || !h.hub.crew.standing
+		busy := h.base.isMoving() || !h.hub.coordinator.lease.Settled() || !h.hub.coordinator.standing
 		if tick := h.now.Add(100 * time.Millisecond); busy && tick.Before(next) {
 			next = tick
 		}
-		h.base.run(next)
+		h.base.runUntil(next)
 		if next.After(h.now) {
 			h.now = next
 		}
 		if busy {
-			h.publish()
+			h.publishState()
 		}
-		h.work()
-		h.look()
-		if at, ok := h.hub.due(); ok && !at.After(h.now) {
-			h.wrong("something was due at %v and is not done", at.Sub(h.hub.start))
+		h.stepHub()
+		h.checkAll()
+		if at, ok := h.hub.nextDeadline(); ok && !at.After(h.now) {
+			h.reportFault("something was due at %v and is not done", at.Sub(h.hub.start))
 		}
 	}
-	h.publish()
-	h.look()
-	if l := &h.hub.crew.lease; d >= 10*time.Minute && (!l.Settled() || l.offer.user != 0 || len(l.requests) > 0) {
-		h.wrong("after %v in which nobody did anything, control is still waiting for something: %+v", d, *l)
+	h.publishState()
+	h.checkAll()
+	if l := &h.hub.coordinator.lease; d >= 10*time.Minute && (!l.Settled() || l.offer.user != 0 || len(l.requests) > 0) {
+		h.reportFault("after %v in which nobody did anything, control is still waiting for something: %+v", d, *l)
 	}
 }
 
-// publish shows the robot's state to the hub.
-func (h *history) publish() {
-	h.hub.latest.Store(h.state())
-	h.work()
+// publishState shows the robot's state to the hub.
+func (h *history) publishState() {
+	h.hub.latest.Store(h.robotState())
+	h.stepHub()
 }
 
-// state is the robot's state now.
-func (h *history) state() *robot.State {
+// robotState is the robot's state now.
+func (h *history) robotState() *robot.State {
 	s := &robot.State{Time: h.now, Mode: robot.ModeReady, Twist: robot.Twist{Linear: h.base.speed}}
 	if h.base.by != "" {
 		s.Stop = &robot.StopState{By: h.base.by, At: h.now}
@@ -765,22 +765,22 @@ func (h *history) state() *robot.State {
 	return s
 }
 
-// look has everybody take what was sent, and the witness hear it.
-func (h *history) look() {
-	h.work()
+// checkAll has everybody take what was sent, and the witness hear it.
+func (h *history) checkAll() {
+	h.stepHub()
 	for _, c := range h.clients {
-		h.collect(c)
+		h.collectMail(c)
 	}
-	h.hear(h.witness)
+	h.readMail(h.witness)
 	if h.witness.user == nil {
-		h.wrong("the witness was sent away")
+		h.reportFault("the witness was sent away")
 	}
-	l := &h.hub.crew.lease
-	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.crew.people.drivers(), l.Holder) {
-		h.wrong("%d has control, is not here and is not waited for", l.Holder)
+	l := &h.hub.coordinator.lease
+	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.coordinator.people.driverIDs(), l.Holder) {
+		h.reportFault("%d has control, is not here and is not waited for", l.Holder)
 	}
 	if l.Epoch != h.epoch || l.Holder != h.holder {
-		h.wrong("%d has control under epoch %d, and it was told that %d has it under epoch %d", l.Holder, l.Epoch, h.holder, h.epoch)
+		h.reportFault("%d has control under epoch %d, and it was told that %d has it under epoch %d", l.Holder, l.Epoch, h.holder, h.epoch)
 	}
 }
 
@@ -806,13 +806,13 @@ const (
 	goingFor   = 15 * time.Second
 )
 
-// going tells whether the base is on its way to a goal.
-func (b *base) going() bool { return b.goal.Phase == robot.GoalDriving }
+// isGoing tells whether the base is on its way to a goal.
+func (b *base) isGoing() bool { return b.goal.Phase == robot.GoalDriving }
 
-func (b *base) moving() bool { return !stands(robot.Twist{Linear: b.speed}) }
+func (b *base) isMoving() bool { return !isStanding(robot.Twist{Linear: b.speed}) }
 
-// run lets the base move until the time t.
-func (b *base) run(t time.Time) {
+// runUntil lets the base move until the time t.
+func (b *base) runUntil(t time.Time) {
 	if b.want != 0 && b.until.After(t) {
 		b.at = t
 		return
@@ -820,7 +820,7 @@ func (b *base) run(t time.Time) {
 	if b.want != 0 {
 		b.want, b.at = 0, b.until
 	}
-	if b.going() {
+	if b.isGoing() {
 		if b.speed, b.at = goingSpeed, t; t.Before(b.there) {
 			return
 		}
@@ -830,7 +830,7 @@ func (b *base) run(t time.Time) {
 		b.speed = max(0, b.speed-b.brake*d.Seconds())
 		b.at = t
 	}
-	if !b.moving() {
+	if !b.isMoving() {
 		b.mustRest = false
 	}
 }
@@ -840,26 +840,26 @@ func (b *base) Stop(by string) {
 	if b.by == "" {
 		b.by = by
 	}
-	b.pause()
-	b.halt()
+	b.pauseGoal()
+	b.haltBase()
 }
 
-// pause ends the way until it is resumed.
-func (b *base) pause() {
-	b.run(b.now)
-	if b.going() {
+// pauseGoal ends the way until it is resumed.
+func (b *base) pauseGoal() {
+	b.runUntil(b.now)
+	if b.isGoing() {
 		b.goal.Phase, b.halted = robot.GoalPaused, b.now
 	}
 }
 
-// setOut begins to go, or goes on, and checks that it may.
-func (b *base) setOut() robot.Result {
-	e, l := b.errander, &b.hub.crew.lease
+// startGoal begins to go, or goes on, and checks that it may.
+func (b *base) startGoal() robot.Result {
+	e, l := b.currentTrip, &b.hub.coordinator.lease
 	switch {
 	case e == nil || !b.isHolder(e.by) || e.user != nil && e.user.person == nil || e.lease != l.Epoch:
-		b.wrong("the robot was sent to a goal by somebody without control, or with an old lease")
+		b.reportFault("the robot was sent to a goal by somebody without control, or with an old lease")
 	case l.passing || b.mustRest:
-		b.wrong("the robot was sent to a goal while control changes hands")
+		b.reportFault("the robot was sent to a goal while control changes hands")
 	case b.by != "":
 		return refusal(robot.Panic, "Stopped by "+b.by+".")
 	}
@@ -868,8 +868,8 @@ func (b *base) setOut() robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-func (b *base) halt() {
-	b.run(b.now)
+func (b *base) haltBase() {
+	b.runUntil(b.now)
 	b.want = 0
 	if b.halted.IsZero() {
 		b.halted = b.now
@@ -878,17 +878,17 @@ func (b *base) halt() {
 
 // Do carries out a command and checks that it may be.
 func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
-	b.run(b.now)
+	b.runUntil(b.now)
 	switch cmd := cmd.(type) {
 	case robot.Halt:
 		if cmd.Goal {
-			b.pause()
+			b.pauseGoal()
 		}
-		if !b.going() {
-			b.halt()
+		if !b.isGoing() {
+			b.haltBase()
 		}
 	case robot.GoTo:
-		r := b.setOut()
+		r := b.startGoal()
 		if done(r) {
 			b.goal.Number++
 			b.job = false
@@ -898,7 +898,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if b.job && b.goal.Phase != robot.GoalEnded {
 			return refusal(robot.Busy, "A job is under way.")
 		}
-		r := b.setOut()
+		r := b.startGoal()
 		if done(r) {
 			b.goal.Number++
 			b.job = true
@@ -906,18 +906,18 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		return r
 	case robot.Resume, robot.GoAround, robot.ResumeRun:
 		if b.goal.Phase == robot.GoalPaused {
-			return b.setOut()
+			return b.startGoal()
 		}
 	case robot.Pause, robot.PauseRun:
-		b.pause()
+		b.pauseGoal()
 	case robot.Cancel, robot.EndRun:
-		if b.pause(); b.goal.Phase == robot.GoalPaused {
+		if b.pauseGoal(); b.goal.Phase == robot.GoalPaused {
 			b.goal.Phase = robot.GoalEnded
 		}
 	case robot.ClearStop:
-		l := &b.hub.crew.lease
-		if c := b.unstop; c == nil || b.unlocks != l.Epoch || !b.isHolder(c) {
-			b.wrong("the stop was released by somebody without control, or with an old lease")
+		l := &b.hub.coordinator.lease
+		if c := b.unstop; c == nil || b.unstopLease != l.Epoch || !b.isHolder(c) {
+			b.reportFault("the stop was released by somebody without control, or with an old lease")
 		}
 		b.by = ""
 	case robot.Follow:
@@ -930,8 +930,8 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			b.want = 0
 			break
 		}
-		b.check(int(cmd.Twist.Angular) - 1)
-		b.pause()
+		b.checkSample(int(cmd.Twist.Angular) - 1)
+		b.pauseGoal()
 		b.want, b.speed, b.at, b.until, b.halted = cmd.Twist.Linear, cmd.Twist.Linear, b.now, b.now.Add(cmd.Valid), time.Time{}
 	}
 	return robot.Result{Word: robot.Success}
@@ -939,23 +939,23 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 
 // isHolder tells whether the client is connected and has control.
 func (b *base) isHolder(c *client) bool {
-	who := b.hub.crew.people.at(c.identity.Browser)
-	return who != nil && who.user != nil && who.id == b.hub.crew.lease.Holder && who.role >= Operator
+	who := b.hub.coordinator.people.byBrowser(c.identity.Browser)
+	return who != nil && who.user != nil && who.id == b.hub.coordinator.lease.Holder && who.role >= Operator
 }
 
-// check looks at a sample, by its number, that moves the robot.
-func (b *base) check(n int) {
-	s, crew := b.samples[n], &b.hub.crew
+// checkSample looks at a sample, by its number, that moves the robot.
+func (b *base) checkSample(n int) {
+	s, crew := b.samples[n], &b.hub.coordinator
 	switch {
 	case !b.isHolder(s.by) || s.user != nil && s.user.person == nil:
-		b.wrong("a sample of %s was executed, but %d has control", s.by.identity.Browser, crew.lease.Holder)
+		b.reportFault("a sample of %s was executed, but %d has control", s.by.identity.Browser, crew.lease.Holder)
 	case s.lease != crew.lease.Epoch || s.hold != crew.gate.hold:
-		b.wrong("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, crew.lease.Epoch, crew.gate.hold)
+		b.reportFault("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, crew.lease.Epoch, crew.gate.hold)
 	case crew.lease.passing || b.mustRest:
-		b.wrong("a sample was executed while control changes hands")
-	case n < b.cut || !slices.ContainsFunc(b.samples[b.cut:n], func(first sample) bool {
+		b.reportFault("a sample was executed while control changes hands")
+	case n < b.firstFreshSample || !slices.ContainsFunc(b.samples[b.firstFreshSample:n], func(first sample) bool {
 		return first.neutral && first.by.identity.Browser == s.by.identity.Browser && first.lease == s.lease && first.hold == s.hold
 	}):
-		b.wrong("the robot moves without a hand that began again from neutral")
+		b.reportFault("the robot moves without a hand that began again from neutral")
 	}
 }

@@ -39,22 +39,22 @@ type Audit interface {
 
 // Config is what a hub is made of.
 type Config struct {
-	Robot       Robot
-	Description robot.Description
-	Place       string        // where the robot is, for people: the floor plan's name
-	Build       string        // the server's build
-	Simulator   bool          // no real robot is there
-	Sees        bool          // the robot has a camera,
-	Hears       bool          // and a microphone
-	Relays      []Relay       // that pages need to reach it by WebRTC
-	Period      time.Duration // between two states; 0 = 100 ms
-	Names       Names         // nil = names are forgotten
-	Audit       Audit         // nil = nothing is recorded
-	Motions     Motions       // nil = drives are not kept
-	Jobs        Jobs          // nil = none are run
-	World       World         // that people may change; nil = there is a real one
-	Network     *link.Network // that people may change; nil = there is a real one
-	Log         *slog.Logger
+	Robot         Robot
+	Description   robot.Description
+	Place         string        // where the robot is, for people: the floor plan's name
+	Build         string        // the server's build
+	Simulator     bool          // no real robot is there
+	HasCamera     bool          // the robot has a camera,
+	HasMicrophone bool          // and a microphone
+	Relays        []Relay       // that pages need to reach it by WebRTC
+	Period        time.Duration // between two states; 0 = 100 ms
+	Names         Names         // nil = names are forgotten
+	Audit         Audit         // nil = nothing is recorded
+	Motions       Motions       // nil = drives are not kept
+	Jobs          Jobs          // nil = none are run
+	World         World         // that people may change; nil = there is a real one
+	Network       *link.Network // that people may change; nil = there is a real one
+	Log           *slog.Logger
 }
 
 // ErrClosed says that the hub has ended, or this user's connection has.
@@ -68,7 +68,7 @@ type Stats struct {
 	Events        uint64 // events, results and answers taken by write pumps
 	Refusals      uint64 // frames and commands that were refused
 	Epoch         uint64 // of the lease
-	Hold          uint64 // the hold number
+	DriveEpoch    uint64 // the hold number
 }
 
 // Periods and waits of the hub.
@@ -96,43 +96,43 @@ type Hub struct {
 	cfg   Config
 	start time.Time // zero of the robot's clock on the wire
 
-	alarm   alarm
-	latest  atomic.Pointer[robot.State] // published and not looked at yet
-	shown   atomic.Pointer[stateFrame]  // the newest that was encoded
-	wake    chan struct{}               // holds one token while something waits
-	namings chan naming                 // to where names are written down
-	shelf   chan shelving               // to where motions are kept
-	makings chan making                 // to where jobs are made ready
-	driver  atomic.Pointer[string]      // the browser of who has control, "" = nobody
-	pests   atomic.Pointer[[]string]    // grants of those who stop the robot again and again
-	screen  atomic.Pointer[Screen]      // the people, as the robot's own screen tells them
-	posts   chan posting                // to who sends states without write pumps
-	over    chan struct{}               // closed when no order is answered any more
+	alarm           alarm
+	latest          atomic.Pointer[robot.State] // published and not looked at yet
+	lastState       atomic.Pointer[stateFrame]  // the newest that was encoded
+	wake            chan struct{}               // holds one token while something waits
+	nameRequests    chan nameRequest            // to where names are written down
+	motionRequests  chan motionRequest          // to where motions are kept
+	prepareRequests chan prepareRequest         // to where jobs are made ready
+	driver          atomic.Pointer[string]      // the browser of who has control, "" = nobody
+	stopperGrants   atomic.Pointer[[]string]    // grants of those who stop the robot again and again
+	screen          atomic.Pointer[Screen]      // the people, as the robot's own screen tells them
+	postings        chan posting                // to who sends states without write pumps
+	ended           chan struct{}               // closed when no order is answered any more
 
-	mu        sync.Mutex
-	closed    bool
-	users     map[*User]struct{} // connections whose handler has not called Leave
-	calls     []*User            // whose inbox holds something
-	named     []naming           // written down, or not
-	shelved   []shelving         // done, or not
-	made      []making           // ready, or not
-	orders    []order            // from outside the pages
-	gone      map[string]bool    // grants that were revoked
-	ended     []string           // those of them that the hub has not heard of
-	charts    []chart            // maps that were saved
-	rewritten bool               // the jobs that are kept have changed
+	mu          sync.Mutex
+	closed      bool
+	users       map[*User]struct{} // connections whose handler has not called Leave
+	calls       []*User            // whose inbox holds something
+	named       []nameRequest      // written down, or not
+	shelved     []motionRequest    // done, or not
+	made        []prepareRequest   // ready, or not
+	orders      []order            // from outside the pages
+	gone        map[string]bool    // grants that were revoked
+	queue       []string           // those of them that the hub has not heard of
+	charts      []savedMap         // maps that were saved
+	jobsChanged bool               // the jobs that are kept have changed
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
-	epoch, hold                                 atomic.Uint64
+	epoch, driveEpoch                           atomic.Uint64
 
 	// The hub goroutine's own.
-	crew      crew
-	newest    *robot.State       // not encoded yet
-	mode      robot.Mode         // of the state that was encoded last
-	n         uint64             // of that state
-	stateDue  time.Time          // when the next one is encoded
-	strangers map[*User]struct{} // have not said hello
+	coordinator  crew
+	pendingState *robot.State       // not encoded yet
+	lastMode     robot.Mode         // of the state that was encoded last
+	n            uint64             // of that state
+	stateDue     time.Time          // when the next one is encoded
+	pendingUsers map[*User]struct{} // have not said hello
 }
 
 // NewHub returns a hub without people. Config.Robot and Config.Log must be
@@ -142,28 +142,28 @@ func NewHub(cfg Config) *Hub {
 		cfg.Period = statePeriod
 	}
 	h := &Hub{
-		cfg:       cfg,
-		start:     time.Now(),
-		wake:      make(chan struct{}, 1),
-		namings:   make(chan naming, mostNamings),
-		shelf:     make(chan shelving, mostShelvings),
-		makings:   make(chan making, mostMakings),
-		posts:     make(chan posting, postmen),
-		over:      make(chan struct{}),
-		users:     map[*User]struct{}{},
-		gone:      map[string]bool{},
-		strangers: map[*User]struct{}{},
+		cfg:             cfg,
+		start:           time.Now(),
+		wake:            make(chan struct{}, 1),
+		nameRequests:    make(chan nameRequest, mostNamings),
+		motionRequests:  make(chan motionRequest, mostShelvings),
+		prepareRequests: make(chan prepareRequest, mostMakings),
+		postings:        make(chan posting, postmen),
+		ended:           make(chan struct{}),
+		users:           map[*User]struct{}{},
+		gone:            map[string]bool{},
+		pendingUsers:    map[*User]struct{}{},
 	}
-	var keep func(naming) bool
+	var keep func(nameRequest) bool
 	if cfg.Names != nil {
 		keep = h.keep
 	}
-	h.crew = newCrew(patient{cfg.Robot, cfg.Log}, &h.alarm, cfg, keep, welcomeMessage{
-		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator, Sees: cfg.Sees, Hears: cfg.Hears, Relays: cfg.Relays,
-		Robot: robotOf(cfg.Description, cfg.Place, cfg.Period),
+	h.coordinator = newCoordinator(robotWithTimeout{cfg.Robot, cfg.Log}, &h.alarm, cfg, keep, Welcome{
+		Type: "welcome", Protocol: Protocol, Build: cfg.Build, Simulator: cfg.Simulator, HasCamera: cfg.HasCamera, HasMicrophone: cfg.HasMicrophone, Relays: cfg.Relays,
+		Robot: RobotOf(cfg.Description, cfg.Place, cfg.Period),
 	})
-	h.crew.shelve, h.crew.ready = h.shelve, h.make
-	h.crew.start = h.start
+	h.coordinator.shelve, h.coordinator.ready = h.storeMotion, h.requestPrepare
+	h.coordinator.start = h.start
 	return h
 }
 
@@ -172,17 +172,17 @@ func NewHub(cfg Config) *Hub {
 // called once; the robot has to run a little longer than it.
 func (h *Hub) Run(ctx context.Context) error {
 	var writer sync.WaitGroup
-	writer.Go(h.writeNames)
-	writer.Go(h.keepMotions)
-	writer.Go(func() { h.makeJobs(ctx) })
+	writer.Go(h.runNameStore)
+	writer.Go(h.runMotionStore)
+	writer.Go(func() { h.runPrepare(ctx) })
 	for range postmen {
-		writer.Go(h.post)
+		writer.Go(h.runPostman)
 	}
 	defer writer.Wait()
-	defer close(h.namings)
-	defer close(h.shelf)
-	defer close(h.makings)
-	defer close(h.posts)
+	defer close(h.nameRequests)
+	defer close(h.motionRequests)
+	defer close(h.prepareRequests)
+	defer close(h.postings)
 
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -194,8 +194,8 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-h.wake:
 		case <-timer.C:
 		}
-		h.work(time.Now())
-		if at, ok := h.due(); ok {
+		h.step(time.Now())
+		if at, ok := h.nextDeadline(); ok {
 			timer.Reset(time.Until(at))
 		} else {
 			timer.Stop()
@@ -209,23 +209,25 @@ func (h *Hub) Run(ctx context.Context) error {
 // goroutine, the one that answers Robot.Do or one it hands them to in order.
 func (h *Hub) Publish(s robot.State) {
 	h.latest.Store(&s)
-	h.ring()
+	h.wakeUp()
 }
 
 // Stop is STOP from outside the pages: a form or the command line. by is what
 // people read, from is who it was. The robot has had it when Stop returns. It
 // never waits.
-func (h *Hub) Stop(by string, from Identity) { h.raise(raise{by: by, at: time.Now(), from: from}) }
+func (h *Hub) Stop(by string, from Identity) {
+	h.raiseStop(stopSignal{by: by, at: time.Now(), from: from})
+}
 
-func (h *Hub) raise(r raise) {
-	h.alarm.raise(h.cfg.Robot, r)
-	h.ring()
+func (h *Hub) raiseStop(r stopSignal) {
+	h.alarm.raiseStop(h.cfg.Robot, r)
+	h.wakeUp()
 }
 
 // Join lets a connection in. The end of ctx is the same as User.Leave; one of
 // them has to come. The error wraps ErrClosed when the hub has ended.
 func (h *Hub) Join(ctx context.Context, id Identity) (*User, error) {
-	u, err := h.join(id, time.Now())
+	u, err := h.joinAt(id, time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -233,18 +235,18 @@ func (h *Hub) Join(ctx context.Context, id Identity) (*User, error) {
 	return u, nil
 }
 
-func (h *Hub) join(id Identity, now time.Time) (*User, error) {
+func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 	switch {
 	case id.Browser == "":
 		return nil, errors.New("session: the connection has no identity; it should come with the cookie of the page")
 	case id.Role < Observer || id.Role > Admin:
 		return nil, fmt.Errorf("session: a %s may not come in; pair this device with the robot first", id.Role)
 	}
-	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), over: make(chan struct{}), offers: make(chan Offer, 1)}
+	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), ended: make(chan struct{}), offers: make(chan Offer, 1)}
 	u.inbox.ready = true // the hub is told of it below
 	u.heard.Store(int64(now.Sub(h.start)))
 	u.setName("someone")
-	if properName(id.Name) {
+	if IsName(id.Name) {
 		u.setName(id.Name)
 	}
 	if h.cfg.Names != nil {
@@ -264,7 +266,7 @@ func (h *Hub) join(id Identity, now time.Time) (*User, error) {
 	}
 	h.users[u] = struct{}{}
 	h.calls = append(h.calls, u)
-	h.ring()
+	h.wakeUp()
 	return u, nil
 }
 
@@ -283,13 +285,13 @@ func (h *Hub) Revoke(grant string) {
 			users = append(users, u)
 		}
 	}
-	h.ended = append(h.ended, grant)
+	h.queue = append(h.queue, grant)
 	h.mu.Unlock()
 	for _, u := range users {
 		u.revoked.Store(true)
 		h.call(u)
 	}
-	h.ring()
+	h.wakeUp()
 }
 
 // An Order is a command from outside the pages: the command line, or another
@@ -297,18 +299,18 @@ func (h *Hub) Revoke(grant string) {
 // none of them, and Halt neither; only Drive needs Hold and Seq. Without a
 // Command nothing is done, and the answer tells whether something could be.
 type Order struct {
-	Lease, Hold, Seq uint64
-	Command          robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
-	AtRobot          bool          // OK and Spoken come from the robot's own screen, where nobody has to have control
+	Lease, DriveEpoch, Seq uint64
+	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
+	AtRobot                bool          // OK and Spoken come from the robot's own screen, where nobody has to have control
 }
 
 // order is an Order on its way to the hub's goroutine.
 type order struct {
 	Order
-	job    jobs.Job // of RunJob
-	by     Identity
-	over   func() error // not nil = nobody waits for the answer any more
-	answer chan outcome // holds one
+	job       jobs.Job // of RunJob
+	by        Identity
+	cancelled func() error // not nil = nobody waits for the answer any more
+	answer    chan outcome // holds one
 }
 
 // givenUp is why an order is not carried out that nobody waits for.
@@ -327,20 +329,20 @@ type outcome struct {
 // longest.
 func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 	if _, stop := o.Command.(robot.Stop); stop && by.Role >= Observer && by.Role <= Admin {
-		h.Stop(by.called(), by)
+		h.Stop(by.displayName(), by)
 		return robot.Result{Word: robot.Success}
 	}
-	return h.give(ctx, by, order{Order: o}).Result
+	return h.executeOrder(ctx, by, order{Order: o}).Result
 }
 
-// give has the hub's goroutine carry out an order, and waits for the answer
+// executeOrder has the hub's goroutine carry out an order, and waits for the answer
 // until ctx ends.
-func (h *Hub) give(ctx context.Context, by Identity, o order) outcome {
+func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
 	no := func(word robot.Word, reason string) outcome { return outcome{Result: refusal(word, reason)} }
 	if by.Role < Observer || by.Role > Admin {
 		return no(robot.Error, "This device is not paired with the robot. Pair it first.")
 	}
-	o.by, o.over, o.answer = by, ctx.Err, make(chan outcome, 1)
+	o.by, o.cancelled, o.answer = by, ctx.Err, make(chan outcome, 1)
 	h.mu.Lock()
 	switch {
 	case h.closed:
@@ -355,11 +357,11 @@ func (h *Hub) give(ctx context.Context, by Identity, o order) outcome {
 	}
 	h.orders = append(h.orders, o)
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 	select {
 	case a := <-o.answer:
 		return a
-	case <-h.over:
+	case <-h.ended:
 		return no(robot.Busy, closing)
 	case <-ctx.Done():
 		return no(robot.Interrupted, givenUp)
@@ -369,7 +371,7 @@ func (h *Hub) give(ctx context.Context, by Identity, o order) outcome {
 // State returns the newest state as pages get it, or nil when there is none
 // yet. Nobody may write to it.
 func (h *Hub) State() []byte {
-	if f := h.shown.Load(); f != nil {
+	if f := h.lastState.Load(); f != nil {
 		return f.bytes
 	}
 	return nil
@@ -387,12 +389,12 @@ func (h *Hub) Stats() Stats {
 		Events:        h.events.Load(),
 		Refusals:      h.refusals.Load(),
 		Epoch:         h.epoch.Load(),
-		Hold:          h.hold.Load(),
+		DriveEpoch:    h.driveEpoch.Load(),
 	}
 }
 
-// ring wakes the hub's goroutine.
-func (h *Hub) ring() {
+// wakeUp wakes the hub's goroutine.
+func (h *Hub) wakeUp() {
 	select {
 	case h.wake <- struct{}{}:
 	default:
@@ -404,74 +406,74 @@ func (h *Hub) call(u *User) {
 	h.mu.Lock()
 	h.calls = append(h.calls, u)
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 }
 
-// forget drops a connection whose handler is done with it.
-func (h *Hub) forget(u *User) {
+// removeUser drops a connection whose handler is done with it.
+func (h *Hub) removeUser(u *User) {
 	h.mu.Lock()
 	delete(h.users, u)
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 }
 
-// work does everything that waits, once, then what the time has come for.
+// step does everything that waits, once, then what the time has come for.
 // Whatever came before now is handled before a deadline counts as missed.
-func (h *Hub) work(now time.Time) {
-	for _, stop := range h.alarm.take() {
-		h.crew.alarmed(stop)
+func (h *Hub) step(now time.Time) {
+	for _, stop := range h.alarm.takeSignals() {
+		h.coordinator.handleStop(stop)
 	}
 	h.mu.Lock()
-	calls, named, orders, ended, charts, shelved, made, rewritten := h.calls, h.named, h.orders, h.ended, h.charts, h.shelved, h.made, h.rewritten
-	h.calls, h.named, h.orders, h.ended, h.charts, h.shelved, h.made, h.rewritten = nil, nil, nil, nil, nil, nil, nil, false
+	calls, named, orders, ended, charts, shelved, made, rewritten := h.calls, h.named, h.orders, h.queue, h.charts, h.shelved, h.made, h.jobsChanged
+	h.calls, h.named, h.orders, h.queue, h.charts, h.shelved, h.made, h.jobsChanged = nil, nil, nil, nil, nil, nil, nil, false
 	h.mu.Unlock()
 	for _, u := range calls {
 		h.serve(u, now)
 	}
 	for _, grant := range ended {
-		h.crew.dismiss(grant, now)
+		h.coordinator.revokeAbsent(grant, now)
 	}
 	for _, m := range charts {
-		h.crew.charted(m, now)
+		h.coordinator.handleSavedMap(m, now)
 	}
 	for _, n := range named {
-		h.crew.renamed(n, now)
+		h.coordinator.finishRename(n, now)
 	}
 	for _, s := range shelved {
-		h.crew.shelved(s, now)
+		h.coordinator.finishMotionRequest(s, now)
 	}
 	for _, m := range made {
-		h.crew.prepared(m, now)
+		h.coordinator.prepared(m, now)
 	}
-	if rewritten && h.crew.jobs != nil {
-		h.crew.broadcast(h.crew.jobsNow())
+	if rewritten && h.coordinator.jobs != nil {
+		h.coordinator.broadcast(h.coordinator.encodeJobs())
 	}
 	for _, o := range orders {
-		h.crew.obey(o, now)
+		h.coordinator.handleOrder(o, now)
 	}
-	h.dismiss(now)
-	h.observe()
-	h.crew.tick(now)
-	if h.crew.row || h.crew.rowAt.Equal(now) {
-		h.screen.Store(h.crew.screen())
+	h.dismissPendingUsers(now)
+	h.observeState()
+	h.coordinator.runDeadlines(now)
+	if h.coordinator.row || h.coordinator.rowAt.Equal(now) {
+		h.screen.Store(h.coordinator.screenNow())
 	}
-	h.show(now)
-	h.refusals.Add(h.crew.refusals)
-	h.crew.refusals = 0
-	h.driver.Store(h.crew.driver())
-	pests := h.crew.stoppers.grants(now)
-	h.pests.Store(&pests)
-	h.epoch.Store(h.crew.lease.Epoch)
-	h.hold.Store(h.crew.gate.hold)
+	h.showState(now)
+	h.refusals.Add(h.coordinator.refusals)
+	h.coordinator.refusals = 0
+	h.driver.Store(h.coordinator.driverBrowser())
+	grants := h.coordinator.stoppers.removableGrants(now)
+	h.stopperGrants.Store(&grants)
+	h.epoch.Store(h.coordinator.lease.Epoch)
+	h.driveEpoch.Store(h.coordinator.gate.hold)
 }
 
-// due returns when work has something to do next by itself; false = never.
-func (h *Hub) due() (at time.Time, ok bool) {
-	at, ok = h.crew.due()
-	if h.newest != nil && (!ok || h.stateDue.Before(at)) {
+// nextDeadline returns when work has something to do next by itself; false = never.
+func (h *Hub) nextDeadline() (at time.Time, ok bool) {
+	at, ok = h.coordinator.nextDeadline()
+	if h.pendingState != nil && (!ok || h.stateDue.Before(at)) {
 		at, ok = h.stateDue, true
 	}
-	for u := range h.strangers {
+	for u := range h.pendingUsers {
 		if end := u.joined.Add(helloWait); !ok || end.Before(at) {
 			at, ok = end, true
 		}
@@ -483,73 +485,73 @@ func (h *Hub) due() (at time.Time, ok bool) {
 // together the last one counts: the others are a hand's past. Those of a path
 // count all.
 func (h *Hub) serve(u *User, now time.Time) {
-	queue, left := u.inbox.take()
+	queue, left := u.inbox.takeAll()
 	if u.revoked.Load() {
-		h.crew.revoke(u, now)
+		h.coordinator.revokeUser(u, now)
 		queue, left = nil, true
 	}
 	for i, in := range queue {
 		switch cmd := in.cmd.(type) {
 		case drive:
-			made := u.late.made(in.at, cmd.T)
+			made := u.lateness.madeAt(in.at, cmd.T)
 			past := false
 			if cmd.Path != nil {
 				cmd.Path.Made = made
 			} else if i+1 < len(queue) {
 				_, past = queue[i+1].cmd.(drive)
 			}
-			h.crew.drive(u, cmd, in.at, now, past)
-		case clock:
-			u.late.made(in.at, cmd.T1)
-			h.crew.handle(u, cmd, now)
+			h.coordinator.handleDrive(u, cmd, in.at, now, past)
+		case Clock:
+			u.lateness.madeAt(in.at, cmd.T1)
+			h.coordinator.handleRequest(u, cmd, now)
 		default:
-			h.crew.handle(u, cmd, now)
+			h.coordinator.handleRequest(u, cmd, now)
 		}
 	}
 	if left {
-		h.crew.leave(u, now)
-		delete(h.strangers, u)
-	} else if !u.greeted() {
-		h.strangers[u] = struct{}{}
+		h.coordinator.handleLeave(u, now)
+		delete(h.pendingUsers, u)
+	} else if !u.isGreeted() {
+		h.pendingUsers[u] = struct{}{}
 	} else {
-		delete(h.strangers, u)
+		delete(h.pendingUsers, u)
 	}
 }
 
-// dismiss ends the connections that have not said hello in time.
-func (h *Hub) dismiss(now time.Time) {
-	for u := range h.strangers {
+// dismissPendingUsers ends the connections that have not said hello in time.
+func (h *Hub) dismissPendingUsers(now time.Time) {
+	for u := range h.pendingUsers {
 		if !now.Before(u.joined.Add(helloWait)) {
-			delete(h.strangers, u)
-			u.bye(fmt.Sprintf("No hello came within %.0f s.", helloWait.Seconds()), true)
+			delete(h.pendingUsers, u)
+			u.sendBye(fmt.Sprintf("No hello came within %.0f s.", helloWait.Seconds()), true)
 		}
 	}
 }
 
-// observe takes the newest state. One from before a stop was released may
+// observeState takes the newest state. One from before a stop was released may
 // still be here; it is passed over.
-func (h *Hub) observe() {
+func (h *Hub) observeState() {
 	s := h.latest.Swap(nil)
-	old := h.crew.ordered
-	h.crew.ordered = false
-	if h.crew.cleared {
-		h.crew.cleared = false
-		s, h.newest = nil, nil
+	old := h.coordinator.ordered
+	h.coordinator.ordered = false
+	if h.coordinator.cleared {
+		h.coordinator.cleared = false
+		s, h.pendingState = nil, nil
 	}
 	if s != nil {
-		h.newest = s
-		h.crew.observe(*s, old)
+		h.pendingState = s
+		h.coordinator.observeState(*s, old)
 	}
 }
 
-// show encodes the newest state, once for everybody, when it is time.
-func (h *Hub) show(now time.Time) {
-	s := h.newest
+// showState encodes the newest state, once for everybody, when it is time.
+func (h *Hub) showState(now time.Time) {
+	s := h.pendingState
 	if s == nil {
 		return
 	}
 	due := !now.Before(h.stateDue)
-	if !due && !h.crew.urgent && s.Mode == h.mode {
+	if !due && !h.coordinator.urgent && s.Mode == h.lastMode {
 		return
 	}
 	if due {
@@ -558,23 +560,23 @@ func (h *Hub) show(now time.Time) {
 			h.stateDue = now.Add(h.cfg.Period)
 		}
 	}
-	h.newest, h.mode = nil, s.Mode
+	h.pendingState, h.lastMode = nil, s.Mode
 	h.n++
 	frame := &stateFrame{
 		n:     h.n,
-		bytes: encodeState(*s, h.n, h.crew.gate.taken, h.crew.changes, h.start, h.crew.stopped),
+		bytes: StateOf(*s, h.n, h.coordinator.gate.executed, h.coordinator.changes, h.start, h.coordinator.stopped),
 	}
-	h.shown.Store(frame)
-	h.statesSkipped.Add(h.crew.show(frame, now))
-	direct := h.crew.direct
-	h.crew.direct = nil
+	h.lastState.Store(frame)
+	h.statesSkipped.Add(h.coordinator.showState(frame, now))
+	direct := h.coordinator.direct
+	h.coordinator.direct = nil
 	for each := max(leastPosted, (len(direct)+postmen-1)/postmen); len(direct) > 0; {
 		n := min(each, len(direct))
 		select {
-		case h.posts <- posting{frame, direct[:n]}:
+		case h.postings <- posting{frame, direct[:n]}:
 		default: // the hub waits for nobody, also not for a busy computer
 			for _, u := range direct[:n] {
-				u.out.posted(frame, false)
+				u.out.finishDirect(frame, false)
 			}
 		}
 		direct = direct[n:]
@@ -594,13 +596,13 @@ type posting struct {
 	users []*User
 }
 
-// post sends states, each by one system call that does not wait, until posts is
+// runPostman sends states, each by one system call that does not wait, until posts is
 // closed. Waking a write pump for each page costs more than the call.
-func (h *Hub) post() {
-	for p := range h.posts {
+func (h *Hub) runPostman() {
+	for p := range h.postings {
 		sent := uint64(0)
 		for _, u := range p.users {
-			if u.out.post(p.frame) {
+			if u.out.sendDirect(p.frame) {
 				sent++
 			}
 		}
@@ -609,45 +611,45 @@ func (h *Hub) post() {
 }
 
 // keep has a name written down; false = too many wait already.
-func (h *Hub) keep(n naming) bool {
+func (h *Hub) keep(n nameRequest) bool {
 	select {
-	case h.namings <- n:
+	case h.nameRequests <- n:
 		return true
 	default:
 		return false
 	}
 }
 
-// writeNames writes names down, away from the hub's goroutine because a disk
+// runNameStore writes names down, away from the hub's goroutine because a disk
 // may be slow, until namings is closed.
-func (h *Hub) writeNames() {
-	for n := range h.namings {
+func (h *Hub) runNameStore() {
+	for n := range h.nameRequests {
 		if n.err = h.cfg.Names.SetName(n.user.identity.Browser, n.name); n.err != nil {
 			h.cfg.Log.Error("a name could not be kept", "err", n.err)
 		}
 		h.mu.Lock()
 		h.named = append(h.named, n)
 		h.mu.Unlock()
-		h.ring()
+		h.wakeUp()
 	}
 }
 
 // shutDown halts the robot, then says bye to everybody and waits for the
 // connections to end.
 func (h *Hub) shutDown() {
-	h.work(time.Now())
-	h.crew.giveUp(closing, true)
-	h.crew.shelveDrive(h.crew.drives.end())
+	h.step(time.Now())
+	h.coordinator.haltDriving(closing, true)
+	h.coordinator.shelveDrive(h.coordinator.drives.finishMotion())
 	h.mu.Lock()
 	h.closed = true
 	for u := range h.users {
-		u.out.close(encode(byeMessage{"bye", closing, true}))
-		u.overOnce.Do(func() { close(u.over) })
+		u.out.close(encodeValue(Bye{"bye", closing, true}))
+		u.endOnce.Do(func() { close(u.ended) })
 	}
 	for _, o := range h.orders {
 		o.answer <- outcome{Result: refusal(robot.Busy, closing)}
 	}
-	close(h.over) // for who waits for a job that is being made ready
+	close(h.ended) // for who waits for a job that is being made ready
 	h.mu.Unlock()
 	timeout := time.NewTimer(byeWait)
 	defer timeout.Stop()
@@ -661,15 +663,15 @@ func (h *Hub) shutDown() {
 	}
 }
 
-// A patient robot is given robotWait to answer, so that one that hangs holds
+// A robotWithTimeout robot is given robotWait to answer, so that one that hangs holds
 // nobody up for longer.
-type patient struct {
+type robotWithTimeout struct {
 	robot Robot
 	log   *slog.Logger
 }
 
 // Do has the robot carry out the command, or give it up after robotWait.
-func (p patient) Do(cmd robot.Command) robot.Result {
+func (p robotWithTimeout) Do(cmd robot.Command) robot.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), robotWait)
 	defer cancel()
 	r := p.robot.Do(ctx, cmd)
@@ -680,4 +682,4 @@ func (p patient) Do(cmd robot.Command) robot.Result {
 }
 
 // Stop stops the robot.
-func (p patient) Stop(by string) { p.robot.Stop(by) }
+func (p robotWithTimeout) Stop(by string) { p.robot.Stop(by) }

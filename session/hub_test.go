@@ -457,14 +457,14 @@ func TestTheEndOfItsContextIsTheEndOfAConnection(t *testing.T) {
 
 func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 	tb := newTable(t)
-	if _, err := tb.hub.join(Identity{}, tb.now); err == nil || !strings.Contains(err.Error(), "cookie") {
+	if _, err := tb.hub.joinAt(Identity{}, tb.now); err == nil || !strings.Contains(err.Error(), "cookie") {
 		t.Errorf("join without a cookie = %v", err)
 	}
 	var last *page
 	for range mostUsers {
 		last = tb.connect("b")
 	}
-	if _, err := tb.hub.join(Identity{Browser: "b", Role: Operator}, tb.now); err == nil {
+	if _, err := tb.hub.joinAt(Identity{Browser: "b", Role: Operator}, tb.now); err == nil {
 		t.Error("there is room without end")
 	}
 	last.user.Leave()
@@ -498,8 +498,8 @@ func changeNothing(t *testing.T, frames int) {
 	tb.robot.take()
 	examples := exampleFrames(t, "## Page to robot", "## Robot to page")
 	rng := rand.New(rand.NewPCG(1, 2))
-	want := tb.hub.crew.lease
-	hold := tb.hub.crew.gate.hold
+	want := tb.hub.coordinator.lease
+	hold := tb.hub.coordinator.gate.hold
 	enter := func() *page { return tb.connectAs(Identity{Browser: "Jin", Role: Observer}) }
 	observer := enter()
 	for i := range frames {
@@ -525,16 +525,16 @@ func changeNothing(t *testing.T, frames int) {
 			continue
 		}
 		tb.now = tb.now.Add(5 * time.Millisecond) // within the budget
-		observer.user.receive(frame, tb.now)
+		observer.user.receiveAt(frame, tb.now)
 		if i%16 == 0 {
-			tb.hub.work(tb.now)
+			tb.hub.step(tb.now)
 			observer.frames()
 			ana.frames()
 		}
 	}
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take())
-	if got := tb.hub.crew; !reflect.DeepEqual(got.lease, want) || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
+	if got := tb.hub.coordinator; !reflect.DeepEqual(got.lease, want) || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
 		t.Errorf("lease %+v, hold %d, stopped %v, stops %v", got.lease, got.gate.hold, got.stopped, tb.robot.stops)
 	}
 	ana.press(0.3, 0)
@@ -572,8 +572,8 @@ func crowd(b *testing.B, n int) (*table, []*page) {
 	pages := make([]*page, n)
 	for i := range pages {
 		pages[i] = tb.connect(fmt.Sprint("browser ", i))
-		pages[i].user.receive([]byte(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`), tb.now)
-		tb.hub.work(tb.now)
+		pages[i].user.receiveAt([]byte(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`), tb.now)
+		tb.hub.step(tb.now)
 		for _, p := range pages[:i+1] {
 			p.frames()
 		}
@@ -590,10 +590,10 @@ func BenchmarkPublishToThousand(b *testing.B) {
 	for b.Loop() {
 		tb.now = tb.now.Add(statePeriod)
 		tb.hub.Publish(s)
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 		for _, p := range pages {
 			p.frames()
-			p.user.out.acked(tb.hub.n)
+			p.user.out.acknowledge(tb.hub.n)
 		}
 	}
 }
@@ -619,8 +619,8 @@ func BenchmarkDrive(b *testing.B) {
 	for n := 1_000_000; b.Loop(); n++ {
 		copy(frame[at:], fmt.Sprint(n))
 		tb.now = tb.now.Add(10 * time.Millisecond)
-		ana.user.receive(frame, tb.now)
-		tb.hub.work(tb.now)
+		ana.user.receiveAt(frame, tb.now)
+		tb.hub.step(tb.now)
 		tb.robot.did = tb.robot.did[:0]
 	}
 }

@@ -28,22 +28,22 @@ type inbox struct {
 	ready   bool // the hub knows that something is here
 	left    bool // the connection was lost
 
-	copies bool   // samples come by the channel too
-	hold   uint64 // of the newest sample by the connection itself
-	newest uint64 // seq of the newest sample
+	hasCopies  bool   // samples come by the channel too
+	driveEpoch uint64 // of the newest sample by the connection itself
+	newestSeq  uint64 // seq of the newest sample
 }
 
 // put appends a command. first tells whether the hub has to be told; room is
 // false when the command found no place.
-func (b *inbox) put(in incoming) (first, room bool) {
+func (b *inbox) put(in incoming) (first, hasPlace bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	d, sample := in.cmd.(drive)
 	if sample {
-		if b.copies && d.Hold == b.hold && d.Seq <= b.newest {
+		if b.hasCopies && d.DriveEpoch == b.driveEpoch && d.Seq <= b.newestSeq {
 			return false, true // the channel was faster
 		}
-		b.hold, b.newest = d.Hold, d.Seq
+		b.driveEpoch, b.newestSeq = d.DriveEpoch, d.Seq
 	}
 	return b.add(in, sample)
 }
@@ -54,15 +54,15 @@ func (b *inbox) putCopy(in incoming) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	d := in.cmd.(drive)
-	if d.Hold != b.hold || d.Seq <= b.newest {
+	if d.DriveEpoch != b.driveEpoch || d.Seq <= b.newestSeq {
 		return false
 	}
-	b.copies, b.newest = true, d.Seq
+	b.hasCopies, b.newestSeq = true, d.Seq
 	first, _ = b.add(in, true)
 	return first
 }
 
-func (b *inbox) add(in incoming, sample bool) (first, room bool) {
+func (b *inbox) add(in incoming, sample bool) (first, hasPlace bool) {
 	switch {
 	case b.left:
 		return false, true
@@ -74,7 +74,7 @@ func (b *inbox) add(in incoming, sample bool) (first, room bool) {
 		return false, false
 	}
 	b.queue = append(b.queue, in)
-	return b.call(), true
+	return b.markReady(), true
 }
 
 func (b *inbox) dropSample() {
@@ -100,17 +100,17 @@ func (b *inbox) leave(bye bool) (first bool) {
 		_, sample := in.cmd.(drive)
 		return bye || sample
 	})
-	return b.call()
+	return b.markReady()
 }
 
-func (b *inbox) call() (first bool) {
+func (b *inbox) markReady() (first bool) {
 	first = !b.ready
 	b.ready = true
 	return first
 }
 
-// take returns what waits, and whether the connection was lost.
-func (b *inbox) take() (queue []incoming, left bool) {
+// takeAll returns what waits, and whether the connection was lost.
+func (b *inbox) takeAll() (queue []incoming, left bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	queue, b.queue, b.samples, b.ready = b.queue, nil, 0, false

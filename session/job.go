@@ -38,8 +38,8 @@ type Made struct {
 // ErrStale says that a job was saved by somebody else meanwhile.
 var ErrStale = errors.New("session: someone else has saved the job")
 
-// A job is a command about the run of a job. Job is that of run and change.
-type job struct {
+// A Job is a command about the run of a job. Job is that of run and change.
+type Job struct {
 	ID, Lease uint64
 	Command   robot.Command // RunJob, ChangeRun, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun or OK
 	Job       jobs.Job
@@ -49,65 +49,65 @@ type job struct {
 const jobActions = "run, change, pause, resume, skip, retry, end or ok"
 
 // job reads a job command.
-func (r *reader) job() job {
-	j := job{ID: r.id(true), Lease: r.whole("lease", 0)}
+func (r *reader) job() Job {
+	j := Job{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
 	switch action := r.text("action", jobActions); action {
 	case "run":
 		j.Command = robot.RunJob{}
-		name, steps := r.take("name", "the name of the job"), r.take("steps", someSteps)
+		name, steps := r.require("name", "the name of the job"), r.require("steps", someSteps)
 		if r.find("job") != nil {
 			j.Job.ID = r.text("job", "the id of the job, or left out")
 		}
 		if r.fault == "" {
 			id := j.Job.ID
 			var err error
-			j.Job, err = jobs.Parse(encode(map[string]json.RawMessage{"name": name, "steps": steps}))
-			r.spoiled(err)
+			j.Job, err = jobs.Parse(encodeValue(map[string]json.RawMessage{"name": name, "steps": steps}))
+			r.rejectJob(err)
 			j.Job.ID = id
 		}
 	case "change":
 		j.Command = robot.ChangeRun{}
-		if steps := r.take("steps", someSteps); steps != nil {
+		if steps := r.require("steps", someSteps); steps != nil {
 			var err error
 			j.Job.Steps, err = jobs.ParseSteps(steps)
-			r.spoiled(err)
+			r.rejectJob(err)
 		}
 	case "pause":
 		j.Command = robot.PauseRun{}
 	case "resume":
 		j.Command = robot.ResumeRun{}
 	case "skip":
-		j.Command = robot.SkipStep{Nth: r.nth()}
+		j.Command = robot.SkipStep{Nth: r.stepNumber()}
 	case "retry":
-		j.Command = robot.RetryStep{Nth: r.nth()}
+		j.Command = robot.RetryStep{Nth: r.stepNumber()}
 	case "end":
 		j.Command = robot.EndRun{}
 	case "ok":
 		ok := robot.OK{}
 		if r.find("message") != nil {
-			ok.Message = r.whole("message", 1)
+			ok.Message = r.wholeNumber("message", 1)
 		}
 		j.Command = ok
 	default:
-		r.wrong("action", "is "+clip(fmt.Sprintf("%q", action)), jobActions)
+		r.reject("action", "is "+clip(fmt.Sprintf("%q", action)), jobActions)
 	}
 	return j
 }
 
-// nth reads which step is meant, an index, and counts it from 1; 0 = whichever is
+// stepNumber reads which step is meant, an index, and counts it from 1; 0 = whichever is
 // the current one.
-func (r *reader) nth() int {
+func (r *reader) stepNumber() int {
 	if r.find("step") == nil {
 		return 0
 	}
-	return int(r.whole("step", 0)) + 1
+	return int(r.wholeNumber("step", 0)) + 1
 }
 
 // someSteps is what the steps of a job should be.
 const someSteps = "a list of 1 to 100 steps"
 
-// spoiled keeps what is wrong with the definition of a job.
-func (r *reader) spoiled(err error) {
+// rejectJob keeps what is wrong with the definition of a job.
+func (r *reader) rejectJob(err error) {
 	var faults jobs.Faults
 	switch {
 	case r.fault != "" || err == nil:
@@ -118,60 +118,60 @@ func (r *reader) spoiled(err error) {
 	}
 }
 
-// A making is a job on its way to be made ready, to be run or to change the
+// A prepareRequest is a job on its way to be made ready, to be run or to change the
 // run that is under way. reply is called once.
-type making struct {
-	who   *person
-	hold  uint64 // when it was asked for
-	cmd   job
-	from  robot.Pose
-	over  func() error               // not nil = nobody waits for it any more; nil = its page does while it is there
-	reply func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or what Jobs.Ready said
+type prepareRequest struct {
+	person     *person
+	driveEpoch uint64 // when it was asked for
+	cmd        Job
+	from       robot.Pose
+	cancelled  func() error               // not nil = nobody waits for it any more; nil = its page does while it is there
+	reply      func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or what Jobs.Ready said
 
-	ready uint64
-	err   error
+	run uint64
+	err error
 }
 
 // mostMakings is how many jobs may wait to be made ready.
 const mostMakings = 8
 
-// make has a job made ready; false = too many wait already.
-func (h *Hub) make(m making) bool {
+// requestPrepare has a job made ready; false = too many wait already.
+func (h *Hub) requestPrepare(m prepareRequest) bool {
 	select {
-	case h.makings <- m:
+	case h.prepareRequests <- m:
 		return true
 	default:
 		return false
 	}
 }
 
-// makeJobs makes jobs ready, away from the hub's goroutine, until there are no
+// runPrepare makes jobs ready, away from the hub's goroutine, until there are no
 // more of them.
-func (h *Hub) makeJobs(ctx context.Context) {
-	for m := range h.makings {
-		m.ready, m.err = h.cfg.Jobs.Ready(ctx, m.from, m.cmd.Job)
+func (h *Hub) runPrepare(ctx context.Context) {
+	for m := range h.prepareRequests {
+		m.run, m.err = h.cfg.Jobs.Ready(ctx, m.from, m.cmd.Job)
 		h.mu.Lock()
 		h.made = append(h.made, m)
 		h.mu.Unlock()
-		h.ring()
+		h.wakeUp()
 	}
 }
 
 // JobsChanged tells everybody of the jobs there are. It never waits.
 func (h *Hub) JobsChanged() {
 	h.mu.Lock()
-	h.rewritten = true
+	h.jobsChanged = true
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 }
 
 // RunJob has a job run by the rules for pages: for who is connected and has
 // control. It waits until the run has begun, or ctx ends. The error is a
 // robot.Refusal, or what Jobs.Ready said.
 func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition jobs.Job) (run uint64, err error) {
-	a := h.give(ctx, by, order{Order: Order{Lease: lease, Command: robot.RunJob{}}, job: definition})
+	a := h.executeOrder(ctx, by, order{Order: Order{Lease: lease, Command: robot.RunJob{}}, job: definition})
 	if a.no == nil {
-		a.no = denied(a.Result)
+		a.no = asRefusal(a.Result)
 	}
 	return a.run, a.no
 }
@@ -179,33 +179,33 @@ func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition 
 // noJobs is the answer where no jobs are kept.
 const noJobs = "This robot cannot run jobs."
 
-// job carries out a job command of a page, or begins to.
-func (c *crew) job(u *User, cmd job, now time.Time) {
+// handleJob carries out a job command of a page, or begins to.
+func (c *crew) handleJob(u *User, cmd Job, now time.Time) {
 	switch cmd.Command.(type) {
 	case robot.RunJob, robot.ChangeRun:
-		c.prepare(u.person, cmd, nil, now, func(run uint64, no error) {
-			r := answerOf(no)
-			m := resultMessage{ID: &cmd.ID, Word: r.Word, Reason: r.Reason}
+		c.startPrepare(u.person, cmd, nil, now, func(run uint64, no error) {
+			r := resultOf(no)
+			m := Result{ID: &cmd.ID, Word: r.Word, Reason: r.Reason}
 			if no == nil {
 				m.Run = &run
 			}
-			c.answerTo(u, cmd.Lease, m)
+			c.sendResultUnderLease(u, cmd.Lease, m)
 		})
 	default:
-		c.replyTo(u, cmd.ID, cmd.Lease, c.steer(u.person, cmd.Lease, cmd.Command, now))
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.steerRun(u.person, cmd.Lease, cmd.Command, now))
 	}
 }
 
-// denied returns a refusal as an error; nil = it was done.
-func denied(r robot.Result) error {
+// asRefusal returns a refusal as an error; nil = it was done.
+func asRefusal(r robot.Result) error {
 	if done(r) {
 		return nil
 	}
 	return robot.Refusal(r)
 }
 
-// answerOf returns the answer to whom the error is told; nil = it was done.
-func answerOf(err error) robot.Result {
+// resultOf returns the answer to whom the error is told; nil = it was done.
+func resultOf(err error) robot.Result {
 	no := robot.Refusal{}
 	switch {
 	case err == nil:
@@ -217,31 +217,31 @@ func answerOf(err error) robot.Result {
 	}
 }
 
-// prepare begins to make a job ready; prepared ends it.
-func (c *crew) prepare(who *person, cmd job, over func() error, now time.Time, reply func(run uint64, no error)) {
+// startPrepare begins to make a job ready; prepared ends it.
+func (c *crew) startPrepare(who *person, cmd Job, over func() error, now time.Time, reply func(run uint64, no error)) {
 	r := c.mayPrepare(who, cmd, now)
-	if done(r) && !c.ready(making{who: who, hold: c.gate.hold, cmd: c.named(cmd), from: c.pose, over: over, reply: reply}) {
+	if done(r) && !c.ready(prepareRequest{person: who, driveEpoch: c.gate.hold, cmd: c.withRunName(cmd), from: c.pose, cancelled: over, reply: reply}) {
 		r = refusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
 	}
 	if !done(r) {
-		reply(0, denied(r))
+		reply(0, asRefusal(r))
 	}
 }
 
 // mayPrepare tells whether the person may have the job made ready.
-func (c *crew) mayPrepare(who *person, cmd job, now time.Time) robot.Result {
+func (c *crew) mayPrepare(who *person, cmd Job, now time.Time) robot.Result {
 	if c.jobs == nil {
 		return refusal(robot.NA, noJobs)
 	}
-	if r := c.mayOrder(who, cmd.Lease, "Look again, then send it again."); !done(r) {
+	if r := c.mayCommand(who, cmd.Lease, "Look again, then send it again."); !done(r) {
 		return r
 	}
 	_, change := cmd.Command.(robot.ChangeRun)
 	switch {
-	case change && !c.jobGoes():
+	case change && !c.hasRun():
 		return refusal(robot.Error, "No job is under way that could be changed.")
 	case change:
-	case c.jobGoes():
+	case c.hasRun():
 		return refusal(robot.Busy, "The job "+c.run.Name+" is under way. End it first.")
 	default:
 		if r := c.mayMove(); !done(r) {
@@ -254,8 +254,8 @@ func (c *crew) mayPrepare(who *person, cmd job, now time.Time) robot.Result {
 	return c.mayPlan(who, now)
 }
 
-// named returns a change with the name of the run that it changes.
-func (c *crew) named(cmd job) job {
+// withRunName returns a change with the name of the run that it changes.
+func (c *crew) withRunName(cmd Job) Job {
 	if _, change := cmd.Command.(robot.ChangeRun); change {
 		cmd.Job.ID, cmd.Job.Name = c.run.Job, c.run.Name
 	}
@@ -264,52 +264,52 @@ func (c *crew) named(cmd job) job {
 
 // prepared goes on with a job that was made ready. Meanwhile anything may have
 // changed.
-func (c *crew) prepared(m making, now time.Time) {
+func (c *crew) prepared(m prepareRequest, now time.Time) {
 	if m.err != nil {
 		m.reply(0, m.err)
 		return
 	}
-	run, r := c.begin(m, now)
+	run, r := c.beginRun(m, now)
 	if !done(r) {
-		c.jobs.Drop(m.ready)
+		c.jobs.Drop(m.run)
 	}
-	m.reply(run, denied(r))
+	m.reply(run, asRefusal(r))
 }
 
-func (c *crew) begin(m making, now time.Time) (run uint64, r robot.Result) {
+func (c *crew) beginRun(m prepareRequest, now time.Time) (run uint64, r robot.Result) {
 	switch {
-	case m.who.user == nil:
+	case m.person.user == nil:
 		return 0, refusal(robot.Interrupted, "The page has gone.")
-	case m.over != nil && m.over() != nil:
+	case m.cancelled != nil && m.cancelled() != nil:
 		return 0, refusal(robot.Interrupted, givenUp)
 	}
-	if r := c.mayPrepare(m.who, m.cmd, now); !done(r) {
+	if r := c.mayPrepare(m.person, m.cmd, now); !done(r) {
 		return 0, r
 	}
 	if _, change := m.cmd.Command.(robot.ChangeRun); change {
 		run = c.run.Number
-		if r = c.robot.Do(robot.ChangeRun{Ready: m.ready}); done(r) {
-			c.jobs.Changed(run, m.ready)
-			c.log(iconGoal, m.who.name+" changed the steps of the job.", now, "run", run)
+		if r = c.robot.Do(robot.ChangeRun{Ready: m.run}); done(r) {
+			c.jobs.Changed(run, m.run)
+			c.logEvent(iconGoal, m.person.name+" changed the steps of the job.", now, "run", run)
 		}
 		return run, r
 	}
-	if m.hold != c.gate.hold {
+	if m.driveEpoch != c.gate.hold {
 		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was being prepared. Run it again.")
 	}
-	if r = c.robot.Do(robot.RunJob{Run: m.ready}); done(r) {
+	if r = c.robot.Do(robot.RunJob{Run: m.run}); done(r) {
 		c.standing, c.ordered = false, true
-		c.log(iconGoal, m.who.name+" started the job "+m.cmd.Job.Name+".", now, "run", m.ready)
+		c.logEvent(iconGoal, m.person.name+" started the job "+m.cmd.Job.Name+".", now, "run", m.run)
 	}
-	return m.ready, r
+	return m.run, r
 }
 
-// steer carries out what the holder wants of the run that is under way.
-func (c *crew) steer(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
+// steerRun carries out what the holder wants of the run that is under way.
+func (c *crew) steerRun(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	if c.jobs == nil {
 		return refusal(robot.NA, noJobs)
 	}
-	if r := c.mayOrder(who, lease, "Look again, then send it again."); !done(r) {
+	if r := c.mayCommand(who, lease, "Look again, then send it again."); !done(r) {
 		return r
 	}
 	step := 0
@@ -330,7 +330,7 @@ func (c *crew) steer(who *person, lease uint64, cmd robot.Command, now time.Time
 		return r
 	case robot.OK:
 		order.By = who.name
-		return c.touch(order, who.name+" touched OK.", now)
+		return c.touchOK(order, who.name+" touched OK.", now)
 	case robot.ResumeRun:
 		text = who.name + " resumed the job."
 	case robot.SkipStep:
@@ -349,21 +349,21 @@ func (c *crew) steer(who *person, lease uint64, cmd robot.Command, now time.Time
 	r := c.robot.Do(cmd)
 	if done(r) {
 		c.standing, c.ordered = false, true
-		c.log(iconGoal, text, now)
+		c.logEvent(iconGoal, text, now)
 	}
 	return r
 }
 
-// touch is the OK switch, touched by somebody on a page or on the robot's
+// touchOK is the OK switch, touched by somebody on a page or on the robot's
 // screen.
-func (c *crew) touch(ok robot.OK, text string, now time.Time) robot.Result {
+func (c *crew) touchOK(ok robot.OK, text string, now time.Time) robot.Result {
 	if r := c.mayMove(); !done(r) {
 		return r
 	}
 	r := c.robot.Do(ok)
 	if done(r) {
 		c.standing, c.ordered = false, true
-		c.log(iconGoal, text, now)
+		c.logEvent(iconGoal, text, now)
 	}
 	return r
 }
@@ -372,35 +372,35 @@ func (c *crew) touch(ok robot.OK, text string, now time.Time) robot.Result {
 // one burst.
 const looksPerSecond = 20
 
-// A look is a look command.
-type look struct {
+// A Look is a look command.
+type Look struct {
 	ID, Lease uint64
 	robot.Look
 }
 
 // look reads a look command.
-func (r *reader) look() look {
-	return look{ID: r.id(true), Lease: r.whole("lease", 0), Look: robot.Look{HeadAngles: robot.HeadAngles{
+func (r *reader) look() Look {
+	return Look{ID: r.id(true), Lease: r.wholeNumber("lease", 0), Look: robot.Look{HeadAngles: robot.HeadAngles{
 		Pan:  r.number("pan", "an angle in rad, for example 0.5"),
 		Tilt: r.number("tilt", "an angle in rad, for example -0.2"),
 	}}}
 }
 
-// look turns the head for the holder.
-func (c *crew) look(who *person, lease uint64, cmd robot.Look, now time.Time) robot.Result {
-	if r := c.mayOrder(who, lease, "Try again."); !done(r) {
+// turnHead turns the head for the holder.
+func (c *crew) turnHead(who *person, lease uint64, cmd robot.Look, now time.Time) robot.Result {
+	if r := c.mayCommand(who, lease, "Try again."); !done(r) {
 		return r
 	}
 	if r := c.mayMove(); !done(r) {
 		return r
 	}
-	if !who.looks.take(now, looksPerSecond) {
+	if !who.lookBudget.take(now, looksPerSecond) {
 		return refusal(robot.Busy, fmt.Sprintf("The head is turned too often. Send at most %d commands per second.", looksPerSecond))
 	}
 	return c.robot.Do(cmd)
 }
 
-// jobGoes tells whether there is a run that has not ended.
-func (c *crew) jobGoes() bool {
+// hasRun tells whether there is a run that has not ended.
+func (c *crew) hasRun() bool {
 	return c.run != nil && c.run.Phase != robot.RunEnded && c.run.Number != c.over
 }

@@ -60,7 +60,7 @@ func (f *fakeJobs) Changed(run, ready uint64) {
 // is.
 func newJobTable(t testing.TB) (*table, *fakeJobs) {
 	tb, kept := newTable(t), &fakeJobs{}
-	tb.hub.cfg.Jobs, tb.hub.crew.jobs = kept, kept
+	tb.hub.cfg.Jobs, tb.hub.coordinator.jobs = kept, kept
 	return tb, kept
 }
 
@@ -69,18 +69,18 @@ func (tb *table) runs(r *robot.Run) {
 	tb.t.Helper()
 	for range 2 { // where an order was just given, the first one is from before it
 		tb.hub.latest.Store(&robot.State{Time: tb.now, Estimate: robot.Estimate{Pose: robot.Pose{X: 1, Y: 2}}, Run: r, Battery: robot.Battery{Charge: 1}})
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 	}
 }
 
 // prepare makes ready what waits for it.
 func (tb *table) prepare() {
-	for len(tb.hub.makings) > 0 {
-		m := <-tb.hub.makings
-		m.ready, m.err = tb.hub.cfg.Jobs.Ready(tb.t.Context(), m.from, m.cmd.Job)
+	for len(tb.hub.prepareRequests) > 0 {
+		m := <-tb.hub.prepareRequests
+		m.run, m.err = tb.hub.cfg.Jobs.Ready(tb.t.Context(), m.from, m.cmd.Job)
 		tb.hub.made = append(tb.hub.made, m)
 	}
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 }
 
 // errandFrame asks for a job of two steps.
@@ -214,7 +214,7 @@ func TestAJobThatIsReadyTooLateDoesNotBegin(t *testing.T) {
 		tb.runs(nil)
 		ana.say(errandFrame, 1)
 		ana.user.Leave()
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 		tb.robot.take()
 		tb.prepare()
 		equal(t, "the robot", tb.robot.take())
@@ -372,7 +372,7 @@ func TestEverybodyHearsOfEveryChangeOfARun(t *testing.T) {
 	tb.runs(ended)
 	equal(t, "the end", events(oda), "1 ended 2 3 MOVE Sofa RUNNING [[[1 2] [3 4]]]\n")
 	tb.hub.JobsChanged()
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	if heard := oda.hear(); len(heard) == 0 || heard[len(heard)-1]["kind"] != "jobs" || fmt.Sprint(heard[len(heard)-1]["jobs"]) != "[map[changed:0001-01-01T00:00:00Z id:a name:A revision:4 steps:2]]" {
 		t.Errorf("%v", heard)
 	}
@@ -426,7 +426,7 @@ func TestWhatAJobDoesWithItsGoalsIsToldOfTheJob(t *testing.T) {
 	show := func(g robot.Goal, r *robot.Run) {
 		g.Name = "Sofa"
 		tb.hub.latest.Store(&robot.State{Time: tb.now, Goal: &g, Run: r, Battery: robot.Battery{Charge: 1}})
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 	}
 	running := doing(robot.RunRunning, 0)
 	show(robot.Goal{Number: 1, Phase: robot.GoalDriving}, running)
@@ -482,7 +482,7 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 		}
 		ana := join(t, h, "ana").read().hello("t")
 		join(t, h, "jin").read().hello("t")
-		time.Sleep(standWait)
+		time.Sleep(StandTimeout)
 		synctest.Wait()
 		if s := h.Screen(); s != (Screen{Driver: "Guest 1", Here: 2}) {
 			t.Errorf("%+v", s)
@@ -591,7 +591,7 @@ func TestABlockageIsToldOnce(t *testing.T) {
 			tb.shows(drives, 0)
 		}
 		told = append(told, ana.logs()...)
-		ana.user.out.acked(math.MaxUint64)
+		ana.user.out.acknowledge(math.MaxUint64)
 		tb.pass(time.Second)
 	}
 	equal(t, "the log", told, "warn: The way to Copy room is blocked.")

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// forgets is how long a way that was quick counts for at least, and twice as
+// forgetAfter is how long a way that was quick counts for at least, and twice as
 // long at most: the network may have changed for good.
-const forgets = 5 * time.Second
+const forgetAfter = 5 * time.Second
 
 // lateness knows when what a page sends was made, by the robot's clock. The
 // clocks need not agree: what came quickest came without delay, and the rest is
@@ -18,9 +18,9 @@ type lateness struct {
 	before time.Time // the same, of the time before since
 }
 
-// made returns when a frame was made that arrived at the time at and says t, in
+// madeAt returns when a frame was made that arrived at the time at and says t, in
 // s of the page's clock; the zero time = nobody can tell.
-func (l *lateness) made(at time.Time, t float64) time.Time {
+func (l *lateness) madeAt(at time.Time, t float64) time.Time {
 	if math.Abs(t) > 1e9 {
 		return time.Time{}
 	}
@@ -29,7 +29,7 @@ func (l *lateness) made(at time.Time, t float64) time.Time {
 	switch {
 	case l.since.IsZero():
 		l.since, l.zero, l.before = at, zero, zero
-	case at.Sub(l.since) >= forgets:
+	case at.Sub(l.since) >= forgetAfter:
 		l.since, l.zero, l.before = at, zero, l.zero
 	case zero.Before(l.zero):
 		l.zero = zero

@@ -22,7 +22,7 @@ func TestWhatComesLateIsKnownByWhatCameQuickly(t *testing.T) {
 		var l lateness
 		for i, f := range frames {
 			at := zero.Add(time.Duration(f.at * 1e9))
-			made := l.made(at, f.t)
+			made := l.madeAt(at, f.t)
 			if late := at.Sub(made).Seconds(); f.late >= 0 && (late < f.late-1e-6 || late > f.late+1e-6) || made.IsZero() != (f.late < 0) {
 				t.Errorf("%s: frame %d is taken for %.2f s late, want %.2f s", name, i, late, f.late)
 			}
@@ -42,12 +42,12 @@ func TestAStallMakesNothingLookFresh(t *testing.T) {
 		var l lateness
 		now := 0.0
 		for range rapid.IntRange(1, 40).Draw(t, "before") {
-			l.made(at(now+delay), now+offset)
+			l.madeAt(at(now+delay), now+offset)
 			now += rapid.Float64Range(0.05, 1).Draw(t, "gap")
 		}
 		end := now + stall
 		for now < end {
-			late := at(end + delay).Sub(l.made(at(end+delay), now+offset)).Seconds()
+			late := at(end + delay).Sub(l.madeAt(at(end+delay), now+offset)).Seconds()
 			if want := end - now; late < want-1e-4 || late > want+1e-4 {
 				t.Fatalf("%.3f s late is taken for %.3f s", want, late)
 			}

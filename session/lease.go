@@ -13,11 +13,11 @@ const Grace = 10 * time.Second
 
 // The waits of a hand-over.
 const (
-	answerWait = 30 * time.Second // for the holder's answer to a request; silence keeps control
-	askAgain   = 30 * time.Second // from the end of a request to the same person's next
-	offerWait  = 10 * time.Second // for the answer to an offer
-	idleAfter  = time.Minute      // without input a holder's silence no longer keeps control
-	standWait  = 2 * time.Second  // for the robot to stand before control changes
+	AnswerTimeout = 30 * time.Second // for the holder's answer to a request; silence keeps control
+	AskAgainAfter = 30 * time.Second // from the end of a request to the same person's next
+	OfferTimeout  = 10 * time.Second // for the answer to an offer
+	idleAfter     = time.Minute      // without input a holder's silence no longer keeps control
+	StandTimeout  = 2 * time.Second  // for the robot to stand before control changes
 )
 
 // mostRequests is how many people may be asking for control at a time.
@@ -37,18 +37,18 @@ type Lease struct {
 	Holder int       // user; 0 = nobody has control
 	Since  time.Time // of the last change of holder
 
-	passing   bool      // a change has begun
-	next      int       // who has control after it; 0 = nobody
-	standBy   time.Time // when it ends even if the robot does not stand
-	unsettled bool      // the robot has not stood since the last change began
+	passing       bool      // a change has begun
+	nextHolder    int       // who has control after it; 0 = nobody
+	standDeadline time.Time // when it ends even if the robot does not stand
+	unsettled     bool      // the robot has not stood since the last change began
 
-	active   time.Time // the holder's last input
-	freeAt   time.Time // when control is free if the holder stays away; zero = the holder is here
-	requests []request // open, the oldest first
-	resting  map[int]time.Time
-	offer    offer
-	offering bool  // what its holder left goes round in order
-	declined []int // who has had the offer in this round
+	lastInput     time.Time // the holder's last input
+	freeAt        time.Time // when control is free if the holder stays away; zero = the holder is here
+	requests      []request // open, the oldest first
+	mayAskFrom    map[int]time.Time
+	offer         offer
+	offeringRound bool  // what its holder left goes round in order
+	declined      []int // who has had the offer in this round
 }
 
 // A request is one person's wish for control.
@@ -69,7 +69,7 @@ type offer struct {
 func (l *Lease) Settled() bool { return !l.passing && !l.unsettled }
 
 // Passing tells whether a change is under way, and who will have control.
-func (l *Lease) Passing() (to int, ok bool) { return l.next, l.passing }
+func (l *Lease) Passing() (to int, ok bool) { return l.nextHolder, l.passing }
 
 // Take begins to give control, which nobody has, to the user. While it is
 // offered to somebody, only that one may take it.
@@ -77,31 +77,31 @@ func (l *Lease) Take(user int, now time.Time) bool {
 	if user == 0 || l.Holder != 0 || l.passing || l.offer.user != 0 && l.offer.user != user {
 		return false
 	}
-	return l.begin(user, now)
+	return l.beginChange(user, now)
 }
 
 // Seize begins to give control to the user, whoever has it.
 func (l *Lease) Seize(user int, now time.Time) bool {
-	if user == 0 || l.heir() == user {
+	if user == 0 || l.Heir() == user {
 		return false
 	}
-	return l.begin(user, now)
+	return l.beginChange(user, now)
 }
 
 // Release begins to free control if the user has it.
 func (l *Lease) Release(user int, now time.Time) bool {
-	if !l.has(user) || l.passing {
+	if !l.Has(user) || l.passing {
 		return false
 	}
-	return l.begin(0, now)
+	return l.beginChange(0, now)
 }
 
 // Give begins to pass control from its holder to a user who has asked for it.
 func (l *Lease) Give(holder, to int, now time.Time) bool {
-	if !l.has(holder) || l.passing || !l.asks(to) {
+	if !l.Has(holder) || l.passing || !l.Asks(to) {
 		return false
 	}
-	return l.begin(to, now)
+	return l.beginChange(to, now)
 }
 
 // Accept begins to give control to the user it is offered to.
@@ -109,15 +109,15 @@ func (l *Lease) Accept(user int, now time.Time) bool {
 	if user == 0 || l.offer.user != user || !now.Before(l.offer.until) {
 		return false
 	}
-	return l.begin(user, now)
+	return l.beginChange(user, now)
 }
 
 // Move begins a change by which the holder keeps control in another place.
 func (l *Lease) Move(holder int, now time.Time) bool {
-	if !l.has(holder) || l.passing {
+	if !l.Has(holder) || l.passing {
 		return false
 	}
-	return l.begin(holder, now)
+	return l.beginChange(holder, now)
 }
 
 // Expire begins to free control when the holder's grace is over; then it goes
@@ -126,8 +126,8 @@ func (l *Lease) Expire(now time.Time) bool {
 	if l.freeAt.IsZero() || now.Before(l.freeAt) || l.passing {
 		return false
 	}
-	l.offering = true
-	return l.begin(0, now)
+	l.offeringRound = true
+	return l.beginChange(0, now)
 }
 
 // Dismiss takes from a user who is sent away whatever the user has: it begins
@@ -135,15 +135,15 @@ func (l *Lease) Expire(now time.Time) bool {
 // the robot has to be halted.
 func (l *Lease) Dismiss(user int, now time.Time) bool {
 	l.withdraw(user, now)
-	if !l.has(user) || l.passing && l.next != user {
+	if !l.Has(user) || l.passing && l.nextHolder != user {
 		return false
 	}
-	l.offering = true
-	return l.begin(0, now)
+	l.offeringRound = true
+	return l.beginChange(0, now)
 }
 
-func (l *Lease) begin(to int, now time.Time) bool {
-	l.passing, l.next, l.standBy, l.unsettled = true, to, now.Add(standWait), true
+func (l *Lease) beginChange(to int, now time.Time) bool {
+	l.passing, l.nextHolder, l.standDeadline, l.unsettled = true, to, now.Add(StandTimeout), true
 	l.offer = offer{}
 	return true
 }
@@ -155,37 +155,37 @@ func (l *Lease) Settle(now time.Time, standing bool) bool {
 	if standing {
 		l.unsettled = false
 	}
-	if !l.passing || !standing && now.Before(l.standBy) {
+	if !l.passing || !standing && now.Before(l.standDeadline) {
 		return false
 	}
 	l.passing = false
 	l.Epoch++
-	l.active = now
-	if l.next == l.Holder {
+	l.lastInput = now
+	if l.nextHolder == l.Holder {
 		return true // in another place
 	}
-	l.Holder, l.Since, l.freeAt, l.requests = l.next, now, time.Time{}, nil
+	l.Holder, l.Since, l.freeAt, l.requests = l.nextHolder, now, time.Time{}, nil
 	if l.Holder != 0 {
-		l.offering, l.declined = false, nil
+		l.offeringRound, l.declined = false, nil
 	}
 	return true
 }
 
-// Lost notes that the user's connection is gone. For the holder, Grace begins
+// Disconnected notes that the user's connection is gone. For the holder, Grace begins
 // and Lost returns true; the holder does not change yet.
-func (l *Lease) Lost(user int, now time.Time) bool {
+func (l *Lease) Disconnected(user int, now time.Time) bool {
 	l.withdraw(user, now)
-	if !l.has(user) || !l.freeAt.IsZero() {
+	if !l.Has(user) || !l.freeAt.IsZero() {
 		return false
 	}
 	l.freeAt = now.Add(Grace)
 	return true
 }
 
-// Back notes that the user is connected again, and tells whether that ends
+// Reconnected notes that the user is connected again, and tells whether that ends
 // the holder's grace. A grace that is over by now cannot be ended: Expire.
-func (l *Lease) Back(user int, now time.Time) bool {
-	if !l.has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
+func (l *Lease) Reconnected(user int, now time.Time) bool {
+	if !l.Has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
 		return false
 	}
 	l.freeAt = time.Time{}
@@ -194,38 +194,38 @@ func (l *Lease) Back(user int, now time.Time) bool {
 
 // Ask opens a request, or says in a sentence why not; "" = it is open.
 func (l *Lease) Ask(user int, reason string, now time.Time) string {
-	for u, end := range l.resting {
+	for u, end := range l.mayAskFrom {
 		if !now.Before(end) {
-			delete(l.resting, u)
+			delete(l.mayAskFrom, u)
 		}
 	}
-	switch rest, tired := l.resting[user]; {
+	switch from, tooSoon := l.mayAskFrom[user]; {
 	case user == 0:
 		return "Nobody cannot ask."
 	case l.passing:
 		return "Control is changing hands. Ask again in a moment."
-	case l.has(user):
+	case l.Has(user):
 		return "You have control already."
 	case l.Holder == 0:
 		return "Nobody has control. Take it."
-	case l.asks(user):
+	case l.Asks(user):
 		return "You have asked already. Wait for the answer, or cancel."
-	case tired:
-		return fmt.Sprintf("You asked a moment ago. Ask again in %.0f s.", math.Ceil(rest.Sub(now).Seconds()))
+	case tooSoon:
+		return fmt.Sprintf("You asked a moment ago. Ask again in %.0f s.", math.Ceil(from.Sub(now).Seconds()))
 	case len(l.requests) >= mostRequests:
 		return fmt.Sprintf("%d people are asking already. Ask again in a moment.", mostRequests)
 	}
-	l.requests = append(l.requests, request{user, reason, now.Add(answerWait)})
+	l.requests = append(l.requests, request{user, reason, now.Add(AnswerTimeout)})
 	return ""
 }
 
 // Keep ends the request of a user by the holder's word.
 func (l *Lease) Keep(holder, user int, now time.Time) bool {
-	return l.has(holder) && l.drop(user, now)
+	return l.Has(holder) && l.dropRequest(user, now)
 }
 
 // Cancel ends the user's own request.
-func (l *Lease) Cancel(user int, now time.Time) bool { return l.drop(user, now) }
+func (l *Lease) Cancel(user int, now time.Time) bool { return l.dropRequest(user, now) }
 
 // Decline ends the offer to the user.
 func (l *Lease) Decline(user int) bool {
@@ -236,38 +236,38 @@ func (l *Lease) Decline(user int) bool {
 	return true
 }
 
-// Input notes that the user did something. A holder who does is not idle; an
+// NoteInput notes that the user did something. A holder who does is not idle; an
 // offer that was made because of that is taken back, and Input returns to
 // whom it was made.
-func (l *Lease) Input(user int, now time.Time) (offered int) {
-	if !l.has(user) {
+func (l *Lease) NoteInput(user int, now time.Time) (offered int) {
+	if !l.Has(user) {
 		return 0
 	}
-	l.active = now
+	l.lastInput = now
 	offered = l.offer.user
 	l.offer = offer{}
 	return offered
 }
 
-// Silence ends the oldest request that the holder has left unanswered for too
+// ExpireRequest ends the oldest request that the holder has left unanswered for too
 // long, and returns who made it; 0 = there is none. Control stays where it
 // is, but if the holder has been idle it is offered to that user.
-func (l *Lease) Silence(now time.Time) (user int, offered bool) {
+func (l *Lease) ExpireRequest(now time.Time) (user int, offered bool) {
 	if len(l.requests) == 0 || l.passing || l.offer.user != 0 || now.Before(l.requests[0].until) {
 		return 0, false
 	}
 	user = l.requests[0].user
-	l.drop(user, now)
-	if now.Sub(l.active) < idleAfter {
+	l.dropRequest(user, now)
+	if now.Sub(l.lastInput) < idleAfter {
 		return user, false
 	}
-	l.offer = offer{user, now.Add(offerWait)}
+	l.offer = offer{user, now.Add(OfferTimeout)}
 	return user, true
 }
 
-// Unaccepted ends an offer that was not answered in time, and returns to whom
+// ExpireOffer ends an offer that was not answered in time, and returns to whom
 // it was made; 0 = there is none.
-func (l *Lease) Unaccepted(now time.Time) (user int) {
+func (l *Lease) ExpireOffer(now time.Time) (user int) {
 	if l.offer.user == 0 || now.Before(l.offer.until) {
 		return 0
 	}
@@ -276,20 +276,20 @@ func (l *Lease) Unaccepted(now time.Time) (user int) {
 	return user
 }
 
-// GoRound offers control that its holder left to the next of the users in
+// OfferNext offers control that its holder left to the next of the users in
 // order who has not had the offer. It returns that user, or over when nobody
 // is left: control is then free.
-func (l *Lease) GoRound(order []int, now time.Time) (user int, over bool) {
-	if !l.offering || l.passing || l.Holder != 0 || l.offer.user != 0 {
+func (l *Lease) OfferNext(order []int, now time.Time) (user int, over bool) {
+	if !l.offeringRound || l.passing || l.Holder != 0 || l.offer.user != 0 {
 		return 0, false
 	}
 	for _, user := range order {
 		if !slices.Contains(l.declined, user) {
-			l.offer = offer{user, now.Add(offerWait)}
+			l.offer = offer{user, now.Add(OfferTimeout)}
 			return user, false
 		}
 	}
-	l.offering, l.declined = false, nil
+	l.offeringRound, l.declined = false, nil
 	return 0, true
 }
 
@@ -298,7 +298,7 @@ func (l *Lease) GoRound(order []int, now time.Time) (user int, over bool) {
 func (l *Lease) Due() (at time.Time, ok bool) {
 	switch {
 	case l.passing:
-		return l.standBy, true
+		return l.standDeadline, true
 	case l.offer.user != 0:
 		at = l.offer.until
 	case len(l.requests) > 0:
@@ -314,44 +314,44 @@ func (l *Lease) Due() (at time.Time, ok bool) {
 // holder is here or nobody has control.
 func (l *Lease) FreeAt() (time.Time, bool) { return l.freeAt, !l.freeAt.IsZero() }
 
-func (l *Lease) has(user int) bool { return user != 0 && l.Holder == user }
+func (l *Lease) Has(user int) bool { return user != 0 && l.Holder == user }
 
-// heir is who has control when all that is under way is over.
-func (l *Lease) heir() int {
+// Heir is who has control when all that is under way is over.
+func (l *Lease) Heir() int {
 	if l.passing {
-		return l.next
+		return l.nextHolder
 	}
 	return l.Holder
 }
 
-func (l *Lease) asks(user int) bool {
+func (l *Lease) Asks(user int) bool {
 	return slices.ContainsFunc(l.requests, func(r request) bool { return r.user == user })
 }
 
-// drop ends the user's request; the next one has to wait.
-func (l *Lease) drop(user int, now time.Time) bool {
-	if !l.asks(user) {
+// dropRequest ends the user's request; the next one has to wait.
+func (l *Lease) dropRequest(user int, now time.Time) bool {
+	if !l.Asks(user) {
 		return false
 	}
 	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r request) bool { return r.user == user })
-	if l.resting == nil {
-		l.resting = map[int]time.Time{}
+	if l.mayAskFrom == nil {
+		l.mayAskFrom = map[int]time.Time{}
 	}
-	l.resting[user] = now.Add(askAgain)
+	l.mayAskFrom[user] = now.Add(AskAgainAfter)
 	return true
 }
 
 // withdraw ends what a user who is gone has asked for or was promised.
 func (l *Lease) withdraw(user int, now time.Time) {
-	l.drop(user, now)
+	l.dropRequest(user, now)
 	l.Decline(user)
-	if l.passing && l.next == user && l.Holder != user {
-		l.next, l.passing = 0, l.Holder != 0
+	if l.passing && l.nextHolder == user && l.Holder != user {
+		l.nextHolder, l.passing = 0, l.Holder != 0
 	}
 }
 
 func (l *Lease) endOffer() {
-	if l.offering {
+	if l.offeringRound {
 		l.declined = append(l.declined, l.offer.user)
 	}
 	l.offer = offer{}

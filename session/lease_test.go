@@ -31,13 +31,13 @@ func TestControlChangesInTwoSteps(t *testing.T) {
 	if to, ok := l.Passing(); to != 1 || !ok {
 		t.Errorf("it passes to %d, %v", to, ok)
 	}
-	if at, ok := l.Due(); !ok || !at.Equal(after(standWait)) {
+	if at, ok := l.Due(); !ok || !at.Equal(after(StandTimeout)) {
 		t.Errorf("due at %v, %v", at, ok)
 	}
-	if l.Settle(after(standWait-1), false) {
+	if l.Settle(after(StandTimeout-1), false) {
 		t.Fatal("it ended while the robot moves")
 	}
-	if !l.Settle(after(standWait), false) || l.Settled() || l.Holder != 1 || l.Epoch != 1 || !l.Since.Equal(after(standWait)) {
+	if !l.Settle(after(StandTimeout), false) || l.Settled() || l.Holder != 1 || l.Epoch != 1 || !l.Since.Equal(after(StandTimeout)) {
 		t.Fatalf("it did not end in time: %+v", l)
 	}
 	if l.Settle(after(time.Hour), true) || !l.Settled() {
@@ -50,10 +50,10 @@ func TestControlChangesInTwoSteps(t *testing.T) {
 
 func TestWhoMayBeginAChange(t *testing.T) {
 	ask := func(l *Lease) { l.Ask(2, "", noon) }
-	offer := func(l *Lease) { l.Release(1, noon); l.Settle(noon, true); l.offer = offer{2, after(offerWait)} }
+	offer := func(l *Lease) { l.Release(1, noon); l.Settle(noon, true); l.offer = offer{2, after(OfferTimeout)} }
 	free := func(l *Lease) { l.Release(1, noon); l.Settle(noon, true) }
 	passing := func(l *Lease) { ask(l); l.Give(1, 2, noon) }
-	gone := func(l *Lease) { l.Lost(1, noon) }
+	gone := func(l *Lease) { l.Disconnected(1, noon) }
 	for _, tc := range []struct {
 		name   string
 		before func(*Lease)
@@ -81,8 +81,8 @@ func TestWhoMayBeginAChange(t *testing.T) {
 		{"give to who did not ask", ask, func(l *Lease) bool { return l.Give(1, 3, noon) }, 1, false},
 		{"give another's", ask, func(l *Lease) bool { return l.Give(2, 2, noon) }, 1, false},
 		{"give what passes already", func(l *Lease) { l.Ask(3, "", noon); passing(l) }, func(l *Lease) bool { return l.Give(1, 3, noon) }, 2, false},
-		{"accept", offer, func(l *Lease) bool { return l.Accept(2, after(offerWait-1)) }, 2, true},
-		{"accept too late", offer, func(l *Lease) bool { return l.Accept(2, after(offerWait)) }, 0, false},
+		{"accept", offer, func(l *Lease) bool { return l.Accept(2, after(OfferTimeout-1)) }, 2, true},
+		{"accept too late", offer, func(l *Lease) bool { return l.Accept(2, after(OfferTimeout)) }, 0, false},
 		{"accept another's offer", offer, func(l *Lease) bool { return l.Accept(3, noon) }, 0, false},
 		{"accept nothing", nil, func(l *Lease) bool { return l.Accept(0, noon) }, 1, false},
 		{"move", nil, func(l *Lease) bool { return l.Move(1, noon) }, 1, true},
@@ -97,7 +97,7 @@ func TestWhoMayBeginAChange(t *testing.T) {
 		{"dismiss who is giving it", passing, func(l *Lease) bool { return l.Dismiss(1, noon) }, 2, false},
 		{"dismiss who is getting it", passing, func(l *Lease) bool { return l.Dismiss(2, noon) }, 0, false},
 		{"dismiss who moves", func(l *Lease) { l.Move(1, noon) }, func(l *Lease) bool { return l.Dismiss(1, noon) }, 0, true},
-		{"lose who is taking it", func(l *Lease) { free(l); l.Take(2, noon) }, func(l *Lease) bool { return l.Lost(2, noon) }, 0, false},
+		{"lose who is taking it", func(l *Lease) { free(l); l.Take(2, noon) }, func(l *Lease) bool { return l.Disconnected(2, noon) }, 0, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := held(t)
@@ -124,9 +124,9 @@ func TestWhoMayBeginAChange(t *testing.T) {
 func TestAHolderWhoMovesKeepsTheRest(t *testing.T) {
 	l := held(t)
 	l.Ask(2, "", noon)
-	l.Lost(1, noon)
+	l.Disconnected(1, noon)
 	l.Move(1, noon)
-	if l.Settle(after(time.Second), true); !l.Since.Equal(noon) || !l.asks(2) || l.Epoch != 2 {
+	if l.Settle(after(time.Second), true); !l.Since.Equal(noon) || !l.Asks(2) || l.Epoch != 2 {
 		t.Errorf("%+v", l)
 	}
 	if _, ok := l.FreeAt(); !ok {
@@ -149,13 +149,13 @@ func TestAHolderWhoIsGoneHasTenSecondsToComeBack(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := held(t)
-			if l.Back(1, noon) || l.Lost(2, noon) {
+			if l.Reconnected(1, noon) || l.Disconnected(2, noon) {
 				t.Fatal("nobody was lost")
 			}
-			if !l.Lost(1, noon) {
+			if !l.Disconnected(1, noon) {
 				t.Fatal("the holder was not missed")
 			}
-			if l.Lost(1, after(time.Second)) {
+			if l.Disconnected(1, after(time.Second)) {
 				t.Fatal("the grace began anew")
 			}
 			at, ok := l.FreeAt()
@@ -163,10 +163,10 @@ func TestAHolderWhoIsGoneHasTenSecondsToComeBack(t *testing.T) {
 				t.Fatalf("free at %v, %v", at, ok)
 			}
 			now := after(tc.after)
-			if l.Back(2, now) {
+			if l.Reconnected(2, now) {
 				t.Fatal("somebody else came back")
 			}
-			if got := l.Back(1, now); got != tc.back {
+			if got := l.Reconnected(1, now); got != tc.back {
 				t.Fatalf("Back = %v", got)
 			}
 			if got := l.Expire(now); got == tc.back {
@@ -205,29 +205,29 @@ func TestTheOldestRequestIsAnsweredFirst(t *testing.T) {
 	l := held(t)
 	l.Ask(2, "", after(29*time.Second))
 	l.Ask(3, "", after(31*time.Second))
-	if user, _ := l.Silence(after(59*time.Second - 1)); user != 0 {
+	if user, _ := l.ExpireRequest(after(59*time.Second - 1)); user != 0 {
 		t.Fatalf("%d was answered too early", user)
 	}
-	if user, offered := l.Silence(after(59 * time.Second)); user != 2 || offered {
+	if user, offered := l.ExpireRequest(after(59 * time.Second)); user != 2 || offered {
 		t.Fatalf("%d, offered: %v", user, offered)
 	}
-	if user, offered := l.Silence(after(61 * time.Second)); user != 3 || !offered {
+	if user, offered := l.ExpireRequest(after(61 * time.Second)); user != 3 || !offered {
 		t.Fatalf("%d, offered: %v", user, offered)
 	}
 	l.Ask(4, "", after(62*time.Second))
 	if at, ok := l.Due(); !ok || !at.Equal(after(71*time.Second)) {
 		t.Errorf("due at %v", at)
 	}
-	if user, _ := l.Silence(after(time.Hour)); user != 0 {
+	if user, _ := l.ExpireRequest(after(time.Hour)); user != 0 {
 		t.Error("two people were offered control at once")
 	}
-	if l.Unaccepted(after(71*time.Second-1)) != 0 || l.Unaccepted(after(71*time.Second)) != 3 || l.Unaccepted(after(time.Hour)) != 0 {
+	if l.ExpireOffer(after(71*time.Second-1)) != 0 || l.ExpireOffer(after(71*time.Second)) != 3 || l.ExpireOffer(after(time.Hour)) != 0 {
 		t.Error("the offer did not end in time, once")
 	}
-	if user, offered := l.Silence(after(92 * time.Second)); user != 4 || !offered {
+	if user, offered := l.ExpireRequest(after(92 * time.Second)); user != 4 || !offered {
 		t.Errorf("%d, offered: %v", user, offered)
 	}
-	if l.Input(2, after(93*time.Second)) != 0 || l.Input(0, after(93*time.Second)) != 0 || l.Input(1, after(93*time.Second)) != 4 || l.Decline(4) || l.Decline(0) {
+	if l.NoteInput(2, after(93*time.Second)) != 0 || l.NoteInput(0, after(93*time.Second)) != 0 || l.NoteInput(1, after(93*time.Second)) != 4 || l.Decline(4) || l.Decline(0) {
 		t.Error("an offer to an idle holder's heir is taken back by the holder's input, and by nobody else's")
 	}
 }
@@ -235,13 +235,13 @@ func TestTheOldestRequestIsAnsweredFirst(t *testing.T) {
 func TestControlGoesRoundOnce(t *testing.T) {
 	l := held(t)
 	round := func(order ...int) string {
-		user, over := l.GoRound(order, after(Grace))
+		user, over := l.OfferNext(order, after(Grace))
 		return fmt.Sprint(user, over)
 	}
 	if got := round(2, 3); got != "0 false" {
 		t.Errorf("it goes round while somebody has it: %s", got)
 	}
-	l.Lost(1, noon)
+	l.Disconnected(1, noon)
 	l.Expire(after(Grace))
 	if got := round(2, 3); got != "0 false" {
 		t.Errorf("it goes round before it is free: %s", got)
@@ -250,7 +250,7 @@ func TestControlGoesRoundOnce(t *testing.T) {
 	var got []string
 	for range 5 {
 		got = append(got, round(2, 3, 4))
-		l.Unaccepted(after(Grace + offerWait))
+		l.ExpireOffer(after(Grace + OfferTimeout))
 	}
 	if want := []string{"2 false", "3 false", "4 false", "0 true", "0 false"}; !slices.Equal(got, want) {
 		t.Errorf("it went round as %v, want %v", got, want)
@@ -285,9 +285,9 @@ func TestTheEpochGrowsByOneWithEveryChangeAndNeverElse(t *testing.T) {
 			case 7:
 				begun = l.Seize(a, now)
 			case 8:
-				l.Lost(a, now)
+				l.Disconnected(a, now)
 			case 9:
-				l.Back(a, now)
+				l.Reconnected(a, now)
 			case 10:
 				l.Ask(a, "", now)
 			case 11:
@@ -297,12 +297,12 @@ func TestTheEpochGrowsByOneWithEveryChangeAndNeverElse(t *testing.T) {
 			case 13:
 				l.Decline(a)
 			case 14:
-				l.Input(a, now)
+				l.NoteInput(a, now)
 			case 15:
-				l.Silence(now)
+				l.ExpireRequest(now)
 			case 16:
-				l.Unaccepted(now)
-				l.GoRound([]int{1, 2, 3}, now)
+				l.ExpireOffer(now)
+				l.OfferNext([]int{1, 2, 3}, now)
 			case 17:
 				settled = l.Settle(now, rapid.Bool().Draw(t, "stands"))
 			}
@@ -318,15 +318,15 @@ func TestTheEpochGrowsByOneWithEveryChangeAndNeverElse(t *testing.T) {
 			if _, ok := l.FreeAt(); ok && l.Holder == 0 {
 				t.Fatalf("nobody is waited for: %+v", l)
 			}
-			if l.passing && l.offer.user != 0 || len(l.requests) > 0 && (l.Holder == 0 || l.asks(l.Holder)) {
+			if l.passing && l.offer.user != 0 || len(l.requests) > 0 && (l.Holder == 0 || l.Asks(l.Holder)) {
 				t.Fatalf("too much at once: %+v", l)
 			}
 			if at, ok := l.Due(); ok && at.Before(now) {
 				due := l
 				due.Expire(now)
 				due.Settle(now, false)
-				due.Unaccepted(now)
-				for user, _ := due.Silence(now); user != 0; user, _ = due.Silence(now) {
+				due.ExpireOffer(now)
+				for user, _ := due.ExpireRequest(now); user != 0; user, _ = due.ExpireRequest(now) {
 				}
 				if next, ok := due.Due(); ok && next.Equal(at) {
 					t.Fatalf("due at %v, and at %v nothing can be done: %+v", at, now, l)

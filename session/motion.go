@@ -36,11 +36,11 @@ const LongestMotion = 10 * time.Minute
 // CheckMotion tells, in a sentence, why a motion cannot be kept; "" = it can.
 func CheckMotion(m playout.Motion) string {
 	switch d := m.Duration(); {
-	case !properLine(m.Name, mostPlace) || m.Name == "":
+	case !IsLine(m.Name, mostPlace) || m.Name == "":
 		return fmt.Sprintf("The motion's name is %q; it should be one line of 1 to %d letters.", clip(m.Name), mostPlace)
 	case d > LongestMotion.Seconds():
 		return fmt.Sprintf("The motion lasts %.0f s; it should last at most %.0f s.", d, LongestMotion.Seconds())
-	case m.Length() < leastWay && turned(m) < leastTurn:
+	case m.Length() < leastWay && totalTurn(m) < leastTurn:
 		return "Nothing moves in this motion."
 	}
 	return ""
@@ -52,8 +52,8 @@ const (
 	leastTurn = 0.1  // rad
 )
 
-// turned returns by how much the robot turns in a motion, in rad.
-func turned(m playout.Motion) float64 {
+// totalTurn returns by how much the robot turns in a motion, in rad.
+func totalTurn(m playout.Motion) float64 {
 	sum := 0.0
 	for i := 1; i < len(m.Points); i++ {
 		sum += math.Abs(robot.WrapAngle(m.Points[i].Pose.Theta - m.Points[i-1].Pose.Theta))
@@ -62,16 +62,16 @@ func turned(m playout.Motion) float64 {
 }
 
 // MotionsOf returns the motions as the event tells them.
-func MotionsOf(kept []KeptMotion) []MotionMessage {
-	all := make([]MotionMessage, len(kept))
+func MotionsOf(kept []KeptMotion) []MotionEntry {
+	all := make([]MotionEntry, len(kept))
 	for i, k := range kept {
-		all[i] = MotionMessage{k.N, k.Name, moment(k.Made), number(k.Length), number(k.Duration), poseOf(k.Start)}
+		all[i] = MotionEntry{k.N, k.Name, moment(k.Made), number(k.Length), number(k.Duration), PoseOf(k.Start)}
 	}
 	return all
 }
 
-// A MotionMessage is a kept motion as it is sent.
-type MotionMessage struct {
+// A MotionEntry is a kept motion as it is sent.
+type MotionEntry struct {
 	N        uint64   `json:"n"`
 	Name     string   `json:"name"`
 	At       moment   `json:"at"`
@@ -81,9 +81,9 @@ type MotionMessage struct {
 }
 
 type motionsEvent struct {
-	Type    string          `json:"type"`
-	Kind    string          `json:"kind"`
-	Motions []MotionMessage `json:"motions"`
+	Type    string        `json:"type"`
+	Kind    string        `json:"kind"`
+	Motions []MotionEntry `json:"motions"`
 }
 
 // A motion command: what a person wants of a motion.
@@ -98,40 +98,40 @@ const motionActions = "play, stop, rename or delete"
 
 // motion reads a motion command.
 func (r *reader) motion() motion {
-	m := motion{ID: r.id(true), Lease: r.whole("lease", 0)}
+	m := motion{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
 	switch m.Action = r.text("action", motionActions); m.Action {
 	case "stop":
 		return m
 	case "play", "delete":
 	case "rename":
 		const should = "a name of 1 to 60 letters"
-		r.take("name", should)
+		r.require("name", should)
 		if m.Name = r.line("name", mostPlace); m.Name == "" {
-			r.wrong("name", "is empty", should)
+			r.reject("name", "is empty", should)
 		}
 	default:
-		r.wrong("action", "is "+clip(fmt.Sprintf("%q", m.Action)), motionActions)
+		r.reject("action", "is "+clip(fmt.Sprintf("%q", m.Action)), motionActions)
 	}
-	m.Motion = r.whole("motion", 1)
+	m.Motion = r.wholeNumber("motion", 1)
 	return m
 }
 
-// A shelving is work for where motions are kept, which waits for a disk: a
+// A motionRequest is work for where motions are kept, which waits for a disk: a
 // motion that was made, or a command. done is what became of it.
-type shelving struct {
-	made *playout.Motion // to be kept; nil = there is a command
-	user *User
-	cmd  motion
+type motionRequest struct {
+	drive *playout.Motion // to be kept; nil = there is a command
+	user  *User
+	cmd   motion
 
 	found playout.Motion // what is to be played
 	err   error
 }
 
-// do does the work.
-func (s *shelving) do(motions Motions) {
+// runOn does the work.
+func (s *motionRequest) runOn(motions Motions) {
 	switch {
-	case s.made != nil:
-		_, s.err = motions.Add(*s.made)
+	case s.drive != nil:
+		_, s.err = motions.Add(*s.drive)
 	case s.cmd.Action == "play":
 		s.found, s.err = motions.Get(s.cmd.Motion)
 	case s.cmd.Action == "rename":
@@ -144,25 +144,25 @@ func (s *shelving) do(motions Motions) {
 // mostShelvings is how much work for the shelf may wait.
 const mostShelvings = 64
 
-// shelve has work done where motions are kept; false = too much waits already.
-func (h *Hub) shelve(s shelving) bool {
+// storeMotion has work done where motions are kept; false = too much waits already.
+func (h *Hub) storeMotion(s motionRequest) bool {
 	select {
-	case h.shelf <- s:
+	case h.motionRequests <- s:
 		return true
 	default:
 		return false
 	}
 }
 
-// keepMotions does the work of the shelf, away from the hub's goroutine because
+// runMotionStore does the work of the shelf, away from the hub's goroutine because
 // a disk may be slow, until the shelf is closed.
-func (h *Hub) keepMotions() {
-	for s := range h.shelf {
-		s.do(h.cfg.Motions)
+func (h *Hub) runMotionStore() {
+	for s := range h.motionRequests {
+		s.runOn(h.cfg.Motions)
 		h.mu.Lock()
 		h.shelved = append(h.shelved, s)
 		h.mu.Unlock()
-		h.ring()
+		h.wakeUp()
 	}
 }
 
@@ -170,29 +170,29 @@ func (h *Hub) keepMotions() {
 // outside the pages. It never waits.
 func (h *Hub) MotionsChanged() {
 	h.mu.Lock()
-	h.shelved = append(h.shelved, shelving{})
+	h.shelved = append(h.shelved, motionRequest{})
 	h.mu.Unlock()
-	h.ring()
+	h.wakeUp()
 }
 
-// motion carries out a motion command, or begins to; shelved ends it.
-func (c *crew) motion(u *User, cmd motion, now time.Time) {
-	r := c.mayShelve(u.person, cmd, now)
+// handleMotion carries out a motion command, or begins to; shelved ends it.
+func (c *crew) handleMotion(u *User, cmd motion, now time.Time) {
+	r := c.mayUseMotion(u.person, cmd, now)
 	if done(r) && cmd.Action != "stop" {
-		if c.shelve(shelving{user: u, cmd: cmd}) {
+		if c.shelve(motionRequest{user: u, cmd: cmd}) {
 			return
 		}
 		r = refusal(robot.Busy, "Too many motions are being saved. Try again in a moment.")
 	}
-	c.replyTo(u, cmd.ID, cmd.Lease, r)
+	c.answerUnderLease(u, cmd.ID, cmd.Lease, r)
 }
 
-// mayShelve tells whether the command may be carried out, and carries a stop out.
-func (c *crew) mayShelve(who *person, cmd motion, now time.Time) robot.Result {
+// mayUseMotion tells whether the command may be carried out, and carries a stop out.
+func (c *crew) mayUseMotion(who *person, cmd motion, now time.Time) robot.Result {
 	if c.motions == nil {
 		return refusal(robot.NA, "This robot does not record motions.")
 	}
-	if r := c.mayOrder(who, cmd.Lease, "Try again."); !done(r) {
+	if r := c.mayCommand(who, cmd.Lease, "Try again."); !done(r) {
 		return r
 	}
 	switch cmd.Action {
@@ -201,14 +201,14 @@ func (c *crew) mayShelve(who *person, cmd motion, now time.Time) robot.Result {
 	case "stop":
 		if c.replay.name != "" {
 			c.endReplay(who.name+" ended it.", now)
-			c.giveUp("The motion was ended.", false)
+			c.haltDriving("The motion was ended.", false)
 		}
 	}
 	return robot.Result{Word: robot.Success}
 }
 
-// shelved goes on with what was done where motions are kept.
-func (c *crew) shelved(s shelving, now time.Time) {
+// finishMotionRequest goes on with what was done where motions are kept.
+func (c *crew) finishMotionRequest(s motionRequest, now time.Time) {
 	who := (*person)(nil)
 	if s.user != nil {
 		who = s.user.person
@@ -217,108 +217,108 @@ func (c *crew) shelved(s shelving, now time.Time) {
 	switch {
 	case s.err != nil:
 		r = refusal(robot.Error, s.err.Error())
-		if s.made != nil {
-			c.log(iconWarn, "The drive could not be saved.", now, "err", s.err)
+		if s.drive != nil {
+			c.logEvent(iconWarn, "The drive could not be saved.", now, "err", s.err)
 		}
 	case s.cmd.Action == "play":
-		r = c.play(who, s.cmd, s.found, now)
+		r = c.playMotion(who, s.cmd, s.found, now)
 	default:
-		c.broadcast(c.motionsNow())
+		c.broadcast(c.encodeMotions())
 	}
 	if s.user != nil {
-		c.replyTo(s.user, s.cmd.ID, s.cmd.Lease, r)
+		c.answerUnderLease(s.user, s.cmd.ID, s.cmd.Lease, r)
 	}
 }
 
-// play has the robot drive a motion again. Meanwhile anything may have changed.
-func (c *crew) play(who *person, cmd motion, m playout.Motion, now time.Time) robot.Result {
+// playMotion has the robot drive a motion again. Meanwhile anything may have changed.
+func (c *crew) playMotion(who *person, cmd motion, m playout.Motion, now time.Time) robot.Result {
 	if who == nil {
 		return refusal(robot.Interrupted, "The page has gone.")
 	}
-	if r := c.mayShelve(who, cmd, now); !done(r) {
+	if r := c.mayUseMotion(who, cmd, now); !done(r) {
 		return r
 	}
 	r := c.robot.Do(robot.Replay{Lease: c.lease.Epoch, Hold: c.gate.hold + 1, Number: cmd.Motion, Points: m.Points})
 	if !done(r) {
 		return r
 	}
-	c.gate.next() // a hand that still holds something begins anew
+	c.gate.NextEpoch() // a hand that still holds something begins anew
 	c.standing, c.ordered = false, true
 	c.replay = replay{m.Name, c.lease.Epoch, c.gate.hold}
-	c.tellHold("The robot is replaying " + m.Name + ".")
-	c.log(iconDrive, who.name+" started replaying "+m.Name+".", now)
+	c.sendDriveReset("The robot is replaying " + m.Name + ".")
+	c.logEvent(iconDrive, who.name+" started replaying "+m.Name+".", now)
 	return r
 }
 
 // A replay is a motion that the robot plays; the zero replay is none.
 type replay struct {
-	name        string
-	lease, hold uint64 // its stream
+	name              string
+	lease, driveEpoch uint64 // its stream
 }
 
 // endReplay notes that the robot no longer plays a motion.
 func (c *crew) endReplay(how string, now time.Time) {
 	if c.replay.name != "" {
-		c.log(iconDrive, c.replay.name+" is over. "+how, now)
+		c.logEvent(iconDrive, c.replay.name+" is over. "+how, now)
 		c.replay = replay{}
 	}
 }
 
-// takeOver ends a motion that the robot plays when a hand begins to drive. The
+// endReplayFor ends a motion that the robot plays when a hand begins to drive. The
 // hand begins anew from where the robot stands then.
-func (c *crew) takeOver(who *person, d drive, now time.Time) {
-	if c.replay.name != "" && d.Hold == c.gate.hold {
+func (c *crew) endReplayFor(who *person, d drive, now time.Time) {
+	if c.replay.name != "" && d.DriveEpoch == c.gate.hold {
 		c.endReplay(who.name+" drives.", now)
-		c.giveUp("The robot has stopped where "+who.name+" took over. Let go and press again.", false)
+		c.haltDriving("The robot has stopped where "+who.name+" took over. Let go and press again.", false)
 	}
 }
 
-// seeDrive looks at a state for what it tells of drives: one that is played, and one that
+// observeDriving looks at a state for what it tells of drives: one that is played, and one that
 // is driven directly and kept. An old state is from before the last order to
 // move.
-func (c *crew) seeDrive(s robot.State, old bool) {
+func (c *crew) observeDriving(s robot.State, old bool) {
 	if c.motions == nil {
 		return
 	}
 	switch playing := s.Play.Motion != 0; {
 	case c.replay.name == "" || playing || old:
-	case s.Held != nil && s.Held.Lease == c.replay.lease && s.Held.Hold == c.replay.hold:
+	case s.Held != nil && s.Held.Lease == c.replay.lease && s.Held.Hold == c.replay.driveEpoch:
 		c.endReplay(s.Held.Reason, s.Time)
-	case c.gate.hold != c.replay.hold:
+	case c.gate.hold != c.replay.driveEpoch:
 		c.endReplay("It stopped before its end.", s.Time)
 	default:
 		c.endReplay("It was replayed to its end.", s.Time)
 	}
-	if who := c.people.find(c.lease.Holder); who != nil {
-		c.shelveDrive(c.drives.see(s, c.lease.Epoch, c.gate.hold, who.name))
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		c.shelveDrive(c.drives.addState(s, c.lease.Epoch, c.gate.hold, who.name))
 	}
 }
 
 // recordDrive keeps a sample that the robot has taken, when it has a path.
 func (c *crew) recordDrive(who *person, d drive, at time.Time) {
 	if c.motions != nil && d.Path != nil {
-		c.shelveDrive(c.drives.follow(*d.Path, who.name, at))
+		c.shelveDrive(c.drives.addSample(*d.Path, who.name, at))
 	}
 }
 
-// keepDrive keeps the drive that has come to its end, if one has.
-func (c *crew) keepDrive(now time.Time) {
-	if at, ok := c.drives.due(); ok && (!now.Before(at) || c.drives.hold != c.gate.hold) {
-		c.shelveDrive(c.drives.end())
+// storeEndedDrive keeps the drive that has come to its end, if one has.
+func (c *crew) storeEndedDrive(now time.Time) {
+	if at, ok := c.drives.endsAt(); ok && (!now.Before(at) || c.drives.driveEpoch != c.gate.hold) {
+		c.shelveDrive(c.drives.finishMotion())
 	}
 }
 
 // shelveDrive has a drive kept, if there is one.
 func (c *crew) shelveDrive(m *playout.Motion) {
-	if m != nil && !c.shelve(shelving{made: m}) {
+	if m != nil && !c.shelve(motionRequest{drive: m}) {
 		c.lines.Error("a drive was not kept: too many wait to be written down")
 	}
 }
 
-// motionsNow returns the event that tells the motions; nil = none are kept here.
-func (c *crew) motionsNow() []byte {
+// encodeMotions returns the event that tells the motions; nil = none are kept here.
+func (c *crew) encodeMotions() []byte {
 	if c.motions == nil {
 		return nil
 	}
-	return encode(motionsEvent{"event", "motions", MotionsOf(c.motions.List())})
+	return encodeValue(motionsEvent{"event", "motions", MotionsOf(c.motions.List())})
 }

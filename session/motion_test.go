@@ -55,18 +55,18 @@ func (f *fakeShelf) Delete(n uint64) error {
 // newShelfTable is a table where drives are kept.
 func newShelfTable(t testing.TB) (*table, *fakeShelf) {
 	tb, shelf := newTable(t), &fakeShelf{}
-	tb.hub.cfg.Motions, tb.hub.crew.motions = shelf, shelf
+	tb.hub.cfg.Motions, tb.hub.coordinator.motions = shelf, shelf
 	return tb, shelf
 }
 
 // write does what waits for the shelf.
 func (tb *table) write() {
-	for len(tb.hub.shelf) > 0 {
-		s := <-tb.hub.shelf
-		s.do(tb.hub.cfg.Motions)
+	for len(tb.hub.motionRequests) > 0 {
+		s := <-tb.hub.motionRequests
+		s.runOn(tb.hub.cfg.Motions)
 		tb.hub.shelved = append(tb.hub.shelved, s)
 	}
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 }
 
 // lead drives by way of a virtual robot, which goes ahead in a line, for so
@@ -103,7 +103,7 @@ func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
 	x := ana.lead(1, 20)
 	tb.pass(time.Second) // a short rest
 	x = ana.lead(x, 20)
-	tb.pass(rested - 100*time.Millisecond)
+	tb.pass(motionPause - 100*time.Millisecond)
 	tb.write()
 	if len(shelf.kept) != 0 {
 		t.Fatal("the drive was over too early")
@@ -141,7 +141,7 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	ana := tb.join("Ana")
 	ana.lead(1, 20)
 	tb.hub.Stop("Jin", Identity{})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	tb.write()
 	if len(shelf.kept) != 1 {
 		t.Errorf("%d motions are kept after a stop", len(shelf.kept))
@@ -150,7 +150,7 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
 	ana.hear()
 	ana.lead(2, 0) // a hand that moves nothing
-	tb.pass(2 * rested)
+	tb.pass(2 * motionPause)
 	tb.write()
 	if len(shelf.kept) != 1 {
 		t.Errorf("%d motions are kept, one moves nothing", len(shelf.kept))
@@ -163,7 +163,7 @@ func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
 	x := ana.lead(1, 20)
 	tb.pass(time.Second)
 	ana.lead(x+1, 20) // it was sent there
-	tb.pass(2 * rested)
+	tb.pass(2 * motionPause)
 	tb.write()
 	if len(shelf.kept) != 2 || math.Abs(shelf.kept[0].Length()-0.4) > 1e-9 || math.Abs(shelf.kept[1].Length()-0.4) > 1e-9 {
 		t.Errorf("%+v", shelf.List())
@@ -182,7 +182,7 @@ func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
 		tb.pass(20 * time.Millisecond)
 	}
 	tb.hub.latest.Store(&robot.State{Time: tb.now})
-	tb.pass(2 * rested)
+	tb.pass(2 * motionPause)
 	tb.write()
 	if len(shelf.kept) != 1 {
 		t.Fatalf("%d motions are kept", len(shelf.kept))
@@ -203,11 +203,11 @@ func TestAMotionEndsAfterTenMinutes(t *testing.T) {
 		return f
 	}
 	for s := 0.0; s < 700; s += 0.5 {
-		if m := r.follow(sample(s), "Ana", at.Add(time.Duration(s*1e9))); m != nil {
+		if m := r.addSample(sample(s), "Ana", at.Add(time.Duration(s*1e9))); m != nil {
 			t.Fatal("it ended while it was driven")
 		}
 	}
-	if m := r.end(); m == nil || m.Duration() != 600 || CheckMotion(*m) != "" {
+	if m := r.finishMotion(); m == nil || m.Duration() != 600 || CheckMotion(*m) != "" {
 		t.Errorf("%+v", m.Duration())
 	}
 }
@@ -222,10 +222,10 @@ func TestSamplesThatWereLostAreTakenFromThoseAfterThem(t *testing.T) {
 		}
 		return f
 	}
-	r.follow(follow(0), "Ana", at)
-	r.follow(follow(3, follow(0), follow(1), follow(2)), "Ana", at)
-	r.follow(follow(1), "Ana", at) // late
-	m := r.end()
+	r.addSample(follow(0), "Ana", at)
+	r.addSample(follow(3, follow(0), follow(1), follow(2)), "Ana", at)
+	r.addSample(follow(1), "Ana", at) // late
+	m := r.finishMotion()
 	if m == nil || len(m.Points) != 4 {
 		t.Fatalf("%+v", m)
 	}
@@ -266,8 +266,8 @@ func TestAMotionIsPlayedAgain(t *testing.T) {
 	}
 	playing := robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}
 	tb.robot.take()
-	tb.hub.crew.ordered = false
-	tb.hub.crew.observe(playing, false)
+	tb.hub.coordinator.ordered = false
+	tb.hub.coordinator.observeState(playing, false)
 
 	t.Run("a hand of before does not end it", func(t *testing.T) {
 		ana.hold--
@@ -304,15 +304,15 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 		want string
 	}{
 		{"by itself", func(tb *table, _ *page) {
-			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
+			tb.hub.coordinator.observeState(robot.State{Time: tb.now}, false)
 		}, "drive: Round the table is over. It was replayed to its end."},
 		{"something stood in the way", func(tb *table, ana *page) {
-			tb.hub.crew.observe(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
+			tb.hub.coordinator.observeState(robot.State{Time: tb.now, Held: &robot.Held{Lease: ana.lease, Hold: ana.hold, Reason: "Something is in the way.", At: tb.now}}, false)
 		}, "drive: Round the table is over. Something is in the way."},
 		{"STOP", func(tb *table, _ *page) {
 			tb.hub.Stop("Jin", Identity{})
-			tb.hub.work(tb.now)
-			tb.hub.crew.observe(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
+			tb.hub.step(tb.now)
+			tb.hub.coordinator.observeState(robot.State{Time: tb.now, Stop: &robot.StopState{By: "Jin"}}, false)
 		}, "drive: Round the table is over. It stopped before its end."},
 		{"the holder", func(_ *table, ana *page) {
 			ana.say(`{"type":"motion","id":6,"lease":%d,"action":"stop"}`, ana.lease)
@@ -325,13 +325,13 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 			ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
 			tb.write()
 			ana.hear()
-			tb.hub.crew.ordered = false
-			tb.hub.crew.observe(robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}, false)
+			tb.hub.coordinator.ordered = false
+			tb.hub.coordinator.observeState(robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}, false)
 			tc.ends(tb, ana)
 			if told := ana.logs(); !slices.Contains(told, tc.want) {
 				t.Errorf("Ana reads %q", told)
 			}
-			tb.hub.crew.observe(robot.State{Time: tb.now}, false)
+			tb.hub.coordinator.observeState(robot.State{Time: tb.now}, false)
 			if told := ana.logs(); told != nil {
 				t.Errorf("and then %q", told)
 			}
@@ -357,7 +357,7 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 		{ana, `"action":"play","motion":9`, nil, "ERROR There is no motion 9."},
 		{ana, `"action":"rename","motion":1,"name":"Door to door"`, nil, "SUCCESS"},
 		{ana, `"action":"stop"`, nil, "SUCCESS"},
-		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin", Identity{}); tb.hub.work(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
+		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin", Identity{}); tb.hub.step(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
 		{ana, `"action":"delete","motion":1`, nil, "SUCCESS"},
 		{ana, `"action":"delete","motion":1`, func() {
 			shelf.kept, shelf.err = []playout.Motion{kept("x")}, robot.Refusal{Word: robot.Error, Reason: "The disk is full."}

@@ -19,9 +19,9 @@ const (
 	mostMarks   = 2  // combining, on one letter
 )
 
-// properName tells whether people can be shown the name: 1 to 24 letters that
+// IsName tells whether people can be shown the name: 1 to 24 letters that
 // are seen, with no space at its ends.
-func properName(s string) bool {
+func IsName(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= longestName && strings.TrimSpace(s) == s && TidyName(s) == s
 }
@@ -29,7 +29,7 @@ func properName(s string) bool {
 // TidyName returns the name without what hides, turns or breaks a line of text,
 // and cut to its longest; "" when nothing is left that is seen.
 func TidyName(s string) string {
-	marks, seen := mostMarks, false // a mark needs a letter before it
+	marks, visible := mostMarks, false // a mark needs a letter before it
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case unprintable(r) || robot.Unseen(r):
@@ -41,10 +41,10 @@ func TidyName(s string) string {
 			return r
 		}
 		marks = 0
-		seen = seen || unicode.In(r, unicode.L, unicode.N, unicode.S)
+		visible = visible || unicode.In(r, unicode.L, unicode.N, unicode.S)
 		return r
 	}, s))
-	if !seen {
+	if !visible {
 		return ""
 	}
 	for utf8.RuneCountInString(s) > longestName {
@@ -66,10 +66,10 @@ var lookalikes = strings.NewReplacer(
 	"0", "o", "1", "l", "i", "l", "|", "l", "rn", "m", "vv", "w",
 )
 
-// skeleton returns what a name looks like, for comparing: two names with the
+// nameSkeleton returns what a name looks like, for comparing: two names with the
 // same one can be taken for each other (in the manner of UTS 39). What is
 // neither a letter nor a number does not count, unless there is nothing else.
-func skeleton(name string) string {
+func nameSkeleton(name string) string {
 	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.M, r) {
 			return -1
@@ -89,54 +89,54 @@ func skeleton(name string) string {
 	return letters
 }
 
-// reserved are names by which the robot speaks of itself or of people who have
+// reservedNames are names by which the robot speaks of itself or of people who have
 // none.
-var reserved = []string{
+var reservedNames = []string{
 	"robot", "the robot", "Mybot", "command line", "somebody", "someone", "someone at the robot's screen", "nobody", "everybody", "everyone", "you", "server", "the server",
 	"admin", "operator", "observer", "a program", "this computer",
 }
 
-// aGuest is what people are called who have given no name.
-var aGuest = regexp.MustCompile(`^guest[0-9]+$`)
+// guestPattern is what people are called who have given no name.
+var guestPattern = regexp.MustCompile(`^guest[0-9]+$`)
 
-// isReserved tells whether nobody may be called so.
-func isReserved(name string) bool {
-	looks := skeleton(name)
+// isReservedName tells whether nobody may be called so.
+func isReservedName(name string) bool {
+	looks := nameSkeleton(name)
 	plain := strings.ToLower(strings.ReplaceAll(norm.NFKD.String(name), " ", ""))
-	return aGuest.MatchString(plain) ||
-		strings.HasPrefix(looks, skeleton("somebody at")) || strings.HasPrefix(looks, skeleton("someone at")) ||
-		slices.ContainsFunc(reserved, func(r string) bool { return skeleton(r) == looks })
+	return guestPattern.MatchString(plain) ||
+		strings.HasPrefix(looks, nameSkeleton("somebody at")) || strings.HasPrefix(looks, nameSkeleton("someone at")) ||
+		slices.ContainsFunc(reservedNames, func(r string) bool { return nameSkeleton(r) == looks })
 }
 
 // commandLine is what the program itself is called when it is run beside the
 // robot's.
 const commandLine = "Command line"
 
-// mayNotBe tells whether the name is reserved for others than the person.
-func (p *person) mayNotBe(name string) bool {
-	return isReserved(name) && (name != commandLine || p.grant != "")
+// isNameReservedFor tells whether the name is reserved for others than the person.
+func (p *person) isNameReservedFor(name string) bool {
+	return isReservedName(name) && (name != commandLine || p.grant != "")
 }
 
 // nameFault says why the person may not be called so; "" = nothing is wrong.
 func (p *people) nameFault(name string, who *person) string {
-	if name == guest(who.id) {
+	if name == guestName(who.id) {
 		return ""
 	}
-	if who.mayNotBe(name) {
+	if who.isNameReservedFor(name) {
 		return fmt.Sprintf("%q is a name that the robot uses itself. Choose another one.", name)
 	}
-	if other := p.like(name, who); other != nil {
+	if other := p.findLookalike(name, who); other != nil {
 		return fmt.Sprintf("%s is here already, and %q can be taken for that name. Choose another one.", other.name, name)
 	}
 	return ""
 }
 
-// like returns somebody else in the row whose name can be taken for this one;
+// findLookalike returns somebody else in the row whose name can be taken for this one;
 // nil = nobody.
-func (p *people) like(name string, who *person) *person {
-	looks := skeleton(name)
+func (p *people) findLookalike(name string, who *person) *person {
+	looks := nameSkeleton(name)
 	for _, other := range p.row {
-		if other != who && skeleton(other.name) == looks {
+		if other != who && nameSkeleton(other.name) == looks {
 			return other
 		}
 	}
@@ -147,10 +147,10 @@ func (p *people) like(name string, who *person) *person {
 // with the person's number when somebody here is called so already, or none of
 // it when nobody may be called so.
 func (p *people) nameFor(name string, who *person) string {
-	if name == "" || !properName(name) || name != guest(who.id) && who.mayNotBe(name) {
-		return guest(who.id)
+	if name == "" || !IsName(name) || name != guestName(who.id) && who.isNameReservedFor(name) {
+		return guestName(who.id)
 	}
-	if p.like(name, who) == nil {
+	if p.findLookalike(name, who) == nil {
 		return name
 	}
 	number := fmt.Sprintf(" %d", who.id)

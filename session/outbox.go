@@ -9,8 +9,8 @@ import (
 // Bounds of what waits for one page. A page that lets more pile up is too
 // slow for its events and is disconnected.
 const (
-	mostWaiting      = 256
-	mostWaitingBytes = 1 << 20
+	mostWaiting     = 256
+	maxWaitingBytes = 1 << 20
 )
 
 // stuckAfter is how long a page may take or acknowledge nothing while
@@ -28,126 +28,126 @@ type stateFrame struct {
 type outbox struct {
 	wake chan struct{} // holds one token while there may be something to take
 
-	mu      sync.Mutex
-	queue   []outgoing
-	waiting int // bytes in queue
-	state   *stateFrame
-	window  window
-	welcome bool      // states may flow
-	idle    time.Time // since when nothing is taken, or acknowledged, of what waits; zero = it moves
-	bye     []byte    // last frame; nil = not over
-	closed  bool      // nothing more may be put in
-	said    bool      // bye was taken
+	mu           sync.Mutex
+	queue        []outgoing
+	waiting      int // bytes in queue
+	state        *stateFrame
+	window       creditWindow
+	statesOpen   bool      // states may flow
+	stalledSince time.Time // since when nothing is taken, or acknowledged, of what waits; zero = it moves
+	bye          []byte    // last frame; nil = not over
+	closed       bool      // nothing more may be put in
+	byeTaken     bool      // bye was taken
 
-	direct  func(frame []byte) bool // sends a state without waiting; nil = it cannot
-	pumping bool                    // the write pump holds a frame
-	posting bool                    // a postman holds a state
+	direct        func(frame []byte) bool // sends a state without waiting; nil = it cannot
+	pumping       bool                    // the write pump holds a frame
+	sendingDirect bool                    // a postman holds a state
 }
 
 // An outgoing is one frame that must not be missed; a clock's answer is
 // encoded when it leaves.
 type outgoing struct {
 	frame []byte
-	clock *clockMessage
+	clock *ClockAnswer
 }
 
 func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
-func (o *outbox) ring() {
+func (o *outbox) wakeUp() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
 }
 
-// put appends an event. It returns false when that is one too many: the
+// enqueue appends an event. It returns false when that is one too many: the
 // outbox is then closed and says bye.
-func (o *outbox) put(out outgoing) bool {
+func (o *outbox) enqueue(out outgoing) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
 		return true
 	}
-	if len(o.queue) >= mostWaiting || o.waiting+len(out.frame) > mostWaitingBytes {
-		o.shut(encode(byeMessage{"bye", "This page reads too slowly.", true}), true)
+	if len(o.queue) >= mostWaiting || o.waiting+len(out.frame) > maxWaitingBytes {
+		o.shutDown(encodeValue(Bye{"bye", "This page reads too slowly.", true}), true)
 		return false
 	}
 	o.queue = append(o.queue, out)
 	o.waiting += len(out.frame)
-	o.ring()
+	o.wakeUp()
 	return true
 }
 
-// greet lets states flow from now on.
-func (o *outbox) greet() {
+// openStates lets states flow from now on.
+func (o *outbox) openStates() {
 	o.mu.Lock()
-	o.welcome = true
+	o.statesOpen = true
 	o.mu.Unlock()
 }
 
-// show puts the newest state in the place of the one before. It tells whether
+// showState puts the newest state in the place of the one before. It tells whether
 // that one was never sent, and whether the page has taken nothing for so long
 // that it is stuck. When nothing else waits and the state can be sent without
 // the write pump, direct is true: the caller has post called.
-func (o *outbox) show(s *stateFrame, now time.Time) (skipped, stuck, direct bool) {
+func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.welcome || o.closed {
+	if !o.statesOpen || o.closed {
 		return false, false, false
 	}
-	if o.direct != nil && !o.pumping && !o.posting && o.state == nil && len(o.queue) == 0 && o.window.room() {
-		o.posting = true
+	if o.direct != nil && !o.pumping && !o.sendingDirect && o.state == nil && len(o.queue) == 0 && o.window.hasCredit() {
+		o.sendingDirect = true
 		return false, false, true
 	}
 	skipped = o.state != nil
 	o.state = s
 	switch {
 	case !skipped && len(o.queue) == 0:
-		o.idle = time.Time{}
-	case o.idle.IsZero():
-		o.idle = now
+		o.stalledSince = time.Time{}
+	case o.stalledSince.IsZero():
+		o.stalledSince = now
 	default:
-		stuck = now.Sub(o.idle) >= stuckAfter
+		stuck = now.Sub(o.stalledSince) >= stuckAfter
 	}
-	if o.window.room() {
-		o.ring()
+	if o.window.hasCredit() {
+		o.wakeUp()
 	}
 	return skipped, stuck, false
 }
 
-// post sends a state directly, or leaves it to the write pump where the
+// sendDirect sends a state directly, or leaves it to the write pump where the
 // connection has no room for it, and tells whether it went out.
-func (o *outbox) post(s *stateFrame) (sent bool) {
+func (o *outbox) sendDirect(s *stateFrame) (sent bool) {
 	sent = o.direct(s.bytes)
-	o.posted(s, sent)
+	o.finishDirect(s, sent)
 	return sent
 }
 
-// posted ends what show began: the state went out directly, or is left to the
+// finishDirect ends what show began: the state went out directly, or is left to the
 // write pump.
-func (o *outbox) posted(s *stateFrame, sent bool) {
+func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.posting = false
+	o.sendingDirect = false
 	if sent {
-		o.idle = time.Time{}
-		o.window.sent(s.n)
+		o.stalledSince = time.Time{}
+		o.window.noteSent(s.n)
 	} else if o.state == nil && !o.closed {
 		o.state = s
 	}
 	if o.state != nil || len(o.queue) > 0 || o.closed {
-		o.ring()
+		o.wakeUp()
 	}
 }
 
-// acked gives back the credit of the states up to n.
-func (o *outbox) acked(n uint64) {
+// acknowledge gives back the credit of the states up to n.
+func (o *outbox) acknowledge(n uint64) {
 	o.mu.Lock()
-	if o.window.acked(n) {
-		o.idle = time.Time{}
+	if o.window.acknowledge(n) {
+		o.stalledSince = time.Time{}
 	}
 	if o.state != nil {
-		o.ring()
+		o.wakeUp()
 	}
 	o.mu.Unlock()
 }
@@ -158,35 +158,35 @@ func (o *outbox) close(bye []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.closed {
-		o.shut(bye, bye == nil)
+		o.shutDown(bye, bye == nil)
 	}
 }
 
-// drop ends the outbox with bye at once; what waits is not sent.
-func (o *outbox) drop(bye []byte) {
+// closeAtOnce ends the outbox with bye at once; what waits is not sent.
+func (o *outbox) closeAtOnce(bye []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.closed {
-		o.shut(bye, true)
+		o.shutDown(bye, true)
 	}
 }
 
-func (o *outbox) shut(bye []byte, drop bool) {
+func (o *outbox) shutDown(bye []byte, drop bool) {
 	o.closed, o.bye, o.state = true, bye, nil
 	if drop {
 		o.queue = nil
 	}
-	o.ring()
+	o.wakeUp()
 }
 
-// next takes the next frame to send, waiting for one until ctx ends. The
+// waitFrame takes the next frame to send, waiting for one until ctx ends. The
 // robot's clock began at start.
-func (o *outbox) next(ctx context.Context, start time.Time) (frame []byte, isState bool, err error) {
+func (o *outbox) waitFrame(ctx context.Context, start time.Time) (frame []byte, isState bool, err error) {
 	o.mu.Lock()
 	o.pumping = false
 	o.mu.Unlock()
 	for {
-		if frame, isState, ok := o.take(start); ok {
+		if frame, isState, ok := o.takeFrame(start); ok {
 			if frame == nil {
 				return nil, false, ErrClosed
 			}
@@ -200,18 +200,18 @@ func (o *outbox) next(ctx context.Context, start time.Time) (frame []byte, isSta
 	}
 }
 
-// take returns the next frame; nil and true = there will be none.
-func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
+// takeFrame returns the next frame; nil and true = there will be none.
+func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.posting {
+	if o.sendingDirect {
 		return nil, false, false // post rings
 	}
 	defer func() { o.pumping = ok }()
 	switch {
 	case len(o.queue) > 0:
-		if o.window.room() {
-			o.idle = time.Time{}
+		if o.window.hasCredit() {
+			o.stalledSince = time.Time{}
 		}
 		out := o.queue[0]
 		o.queue[0] = outgoing{}
@@ -219,19 +219,19 @@ func (o *outbox) take(start time.Time) (frame []byte, isState, ok bool) {
 		o.waiting -= len(out.frame)
 		if out.clock != nil {
 			out.clock.T3 = seconds(time.Since(start))
-			out.frame = encode(out.clock)
+			out.frame = encodeValue(out.clock)
 		}
 		return out.frame, false, true
 	case o.closed:
-		if o.said || o.bye == nil {
+		if o.byeTaken || o.bye == nil {
 			return nil, false, true
 		}
-		o.said = true
+		o.byeTaken = true
 		return o.bye, false, true
-	case o.state != nil && o.window.room():
+	case o.state != nil && o.window.hasCredit():
 		s := o.state
-		o.state, o.idle = nil, time.Time{}
-		o.window.sent(s.n)
+		o.state, o.stalledSince = nil, time.Time{}
+		o.window.noteSent(s.n)
 		return s.bytes, true, true
 	}
 	return nil, false, false

@@ -14,24 +14,24 @@ import (
 
 func TestAtMostEightStatesAreOnTheWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var w window
+		var w creditWindow
 		var flying []uint64
 		next := uint64(1)
 		for range rapid.IntRange(1, 100).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "send") {
-				if w.room() != (len(flying) < 8) {
-					t.Fatalf("room is %v with %d on the way", w.room(), len(flying))
+				if w.hasCredit() != (len(flying) < 8) {
+					t.Fatalf("room is %v with %d on the way", w.hasCredit(), len(flying))
 				}
-				if w.room() {
+				if w.hasCredit() {
 					next += rapid.Uint64Range(0, 3).Draw(t, "skipped")
-					w.sent(next)
+					w.noteSent(next)
 					flying = append(flying, next)
 					next++
 				}
 				continue
 			}
 			n := rapid.Uint64Range(0, next+2).Draw(t, "ack")
-			w.acked(n)
+			w.acknowledge(n)
 			for len(flying) > 0 && flying[0] <= n {
 				flying = flying[1:]
 			}
@@ -87,7 +87,7 @@ func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
 	if _, room := b.put(incoming{cmd: rename{}}); room {
 		t.Fatal("there is room without end")
 	}
-	queue, left := b.take()
+	queue, left := b.takeAll()
 	if left || len(queue) != mostCommands+mostSamples || queue[0].cmd != (rename{ID: 1}) || queue[1].cmd.(drive).Seq != 5 {
 		t.Fatalf("%d waited, first %v", len(queue), queue[:2])
 	}
@@ -97,7 +97,7 @@ func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
 	if first, _ := b.put(incoming{cmd: rename{}}); first {
 		t.Error("a connection that is gone called the hub")
 	}
-	if queue, left = b.take(); !left || len(queue) != 1 || queue[0].cmd != (control{}) {
+	if queue, left = b.takeAll(); !left || len(queue) != 1 || queue[0].cmd != (control{}) {
 		t.Errorf("%v waited of a connection that is gone", queue)
 	}
 	if b.leave(false) {
@@ -116,12 +116,12 @@ func (o *outbox) read(t *testing.T) (frames []string, err error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for {
-		frame, _, ok := o.take(noon)
+		frame, _, ok := o.takeFrame(noon)
 		if !ok {
 			return frames, nil
 		}
 		if frame == nil {
-			_, _, err := o.next(ctx, noon)
+			_, _, err := o.waitFrame(ctx, noon)
 			return frames, err
 		}
 		frames = append(frames, string(frame))
@@ -138,15 +138,15 @@ func expect(t *testing.T, o *outbox, want string, ended bool) {
 
 func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 	o := newOutbox()
-	put := func(s string) bool { return o.put(outgoing{frame: []byte(s)}) }
+	put := func(s string) bool { return o.enqueue(outgoing{frame: []byte(s)}) }
 	show := func(n uint64) bool {
-		skipped, _, _ := o.show(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}, noon)
+		skipped, _, _ := o.showState(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}, noon)
 		return skipped
 	}
 	show(1)
 	expect(t, o, "", false) // no state before the welcome
 	put("welcome")
-	o.greet()
+	o.openStates()
 	show(2)
 	put("a")
 	if skipped := show(3); !skipped {
@@ -162,7 +162,7 @@ func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 	}
 	put("c")
 	expect(t, o, "c", false) // no credit
-	o.acked(3)
+	o.acknowledge(3)
 	expect(t, o, "state20", false)
 	o.close([]byte("bye"))
 	put("late")
@@ -174,12 +174,12 @@ func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 
 func TestAByeComesAfterWhatWaits(t *testing.T) {
 	o := newOutbox()
-	o.put(outgoing{frame: []byte("a")})
+	o.enqueue(outgoing{frame: []byte("a")})
 	o.close([]byte("bye"))
 	expect(t, o, "a bye", true)
 
 	o = newOutbox()
-	o.put(outgoing{frame: []byte("a")})
+	o.enqueue(outgoing{frame: []byte("a")})
 	o.close(nil)
 	expect(t, o, "", true)
 }
@@ -189,21 +189,21 @@ func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
 	t.Run("by their number", func(t *testing.T) {
 		o := newOutbox()
 		for i := range mostWaiting {
-			if !o.put(outgoing{frame: []byte("e")}) {
+			if !o.enqueue(outgoing{frame: []byte("e")}) {
 				t.Fatalf("event %d was one too many", i)
 			}
 		}
-		if o.put(outgoing{frame: []byte("e")}) {
+		if o.enqueue(outgoing{frame: []byte("e")}) {
 			t.Fatal("events wait without end")
 		}
 		expect(t, o, bye, true)
 	})
 	t.Run("by their size", func(t *testing.T) {
 		o := newOutbox()
-		if !o.put(outgoing{frame: make([]byte, mostWaitingBytes)}) {
+		if !o.enqueue(outgoing{frame: make([]byte, maxWaitingBytes)}) {
 			t.Fatal("the bytes that may wait are one too many")
 		}
-		if o.put(outgoing{frame: []byte("e")}) {
+		if o.enqueue(outgoing{frame: []byte("e")}) {
 			t.Fatal("bytes wait without end")
 		}
 		expect(t, o, bye, true)
@@ -219,19 +219,19 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 		}
 		return room
 	}
-	o.greet()
+	o.openStates()
 	show := func(n uint64) (direct bool) {
 		s := &stateFrame{n, fmt.Appendf(nil, "state%d", n)}
-		if _, _, direct = o.show(s, noon); direct {
-			if _, _, busy := o.take(noon); busy {
+		if _, _, direct = o.showState(s, noon); direct {
+			if _, _, busy := o.takeFrame(noon); busy {
 				t.Errorf("the write pump takes something while state %d is sent directly", n)
 			}
-			o.post(s)
+			o.sendDirect(s)
 		}
 		return direct
 	}
 	next := func() string {
-		frame, _, err := o.next(t.Context(), noon)
+		frame, _, err := o.waitFrame(t.Context(), noon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 	if !show(1) || sent != "state1 " {
 		t.Fatalf("with nothing else to send %q went directly", sent)
 	}
-	o.put(outgoing{frame: []byte("event")})
+	o.enqueue(outgoing{frame: []byte("event")})
 	if show(2) {
 		t.Error("a state overtakes an event")
 	}
@@ -253,7 +253,7 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 	if got := next(); got != "state3" {
 		t.Errorf("the write pump sends %q", got)
 	}
-	go func() { _, _, _ = o.next(t.Context(), noon) }() // it has written, and waits
+	go func() { _, _, _ = o.waitFrame(t.Context(), noon) }() // it has written, and waits
 	for pumping := true; pumping; {
 		o.mu.Lock()
 		pumping = o.pumping

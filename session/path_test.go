@@ -38,9 +38,9 @@ func TestEverySampleOfAPathReachesTheRobot(t *testing.T) {
 	tb.now = tb.now.Add(50 * time.Millisecond)
 	// Three that arrive together, 30 ms late by now.
 	for i := range 3 {
-		ana.user.receive([]byte(ana.onPath(float64(502+i)/100, 0.3, 1+0.1*float64(i))), tb.now)
+		ana.user.receiveAt([]byte(ana.onPath(float64(502+i)/100, 0.3, 1+0.1*float64(i))), tb.now)
 	}
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	if len(tb.robot.did) != 4 {
 		t.Fatalf("the robot did %v", tb.robot.did)
 	}
@@ -93,13 +93,13 @@ func TestAGapInAPathIsLeftToTheRobotForAWhile(t *testing.T) {
 	ana.steer(1.05, 0.3, 0)
 	tb.robot.did = nil
 	hold := ana.hold
-	tb.pass(mostGap - time.Millisecond)
+	tb.pass(maxGap - time.Millisecond)
 	if got := ana.holds(); len(got) > 0 || len(tb.robot.did) > 0 {
-		t.Fatalf("after %v: %v, the robot did %v", mostGap-time.Millisecond, got, tb.robot.did)
+		t.Fatalf("after %v: %v, the robot did %v", maxGap-time.Millisecond, got, tb.robot.did)
 	}
 	tb.pass(time.Millisecond)
 	if got := ana.holds(); len(got) != 1 || ana.hold != hold+1 || len(tb.robot.did) != 1 {
-		t.Errorf("after %v: %v, the robot did %v", mostGap, got, tb.robot.did)
+		t.Errorf("after %v: %v, the robot did %v", maxGap, got, tb.robot.did)
 	}
 	// After a neutral sample there is no gap.
 	ana.steer(5, 0, 0)
@@ -120,7 +120,7 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 	show := func(s robot.State) {
 		s.Battery.Charge = 1
 		tb.hub.Publish(s)
-		tb.hub.work(tb.now)
+		tb.hub.step(tb.now)
 	}
 	at := tb.now.Add(2 * time.Second)
 	held := &robot.Held{Lease: ana.lease, Hold: hold, Reason: "Something is 0.35 m ahead.", Pose: robot.Pose{X: 4, Y: 5, Theta: 1}, At: at}
@@ -138,19 +138,19 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 		t.Errorf("a sample of before: %v, the robot did %v", lines, tb.robot.did)
 	}
 	// A stop whose word is still on its way here says it itself.
-	before := tb.hub.crew.gate.hold
-	tb.hub.alarm.raise(tb.robot, raise{by: "Jin", at: tb.now})
-	tb.hub.crew.observe(robot.State{Held: &robot.Held{Lease: ana.lease, Hold: before}, Stop: &robot.StopState{By: "Jin"}}, false)
-	if tb.hub.crew.gate.hold != before {
+	before := tb.hub.coordinator.gate.hold
+	tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "Jin", at: tb.now})
+	tb.hub.coordinator.observeState(robot.State{Held: &robot.Held{Lease: ana.lease, Hold: before}, Stop: &robot.StopState{By: "Jin"}}, false)
+	if tb.hub.coordinator.gate.hold != before {
 		t.Error("the hold of a stop was told twice")
 	}
-	tb.hub.work(tb.now)
-	if tb.hub.crew.gate.hold != before+1 {
+	tb.hub.step(tb.now)
+	if tb.hub.coordinator.gate.hold != before+1 {
 		t.Error("the hold of a stop was not told")
 	}
 	// A stream of before is over.
 	show(robot.State{Held: held})
-	if tb.hub.crew.gate.hold != before+1 {
+	if tb.hub.coordinator.gate.hold != before+1 {
 		t.Error("an old hold was told again")
 	}
 }
@@ -159,7 +159,7 @@ func TestEveryHoldTellsWhereTheRobotIs(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	tb.hub.Stop("a form", Identity{})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	if got := ana.holds(); len(got) != 1 || got[0]["pose"] != nil || got[0]["t"] != nil {
 		t.Errorf("before the robot was seen: %v", got)
 	}
@@ -167,7 +167,7 @@ func TestEveryHoldTellsWhereTheRobotIs(t *testing.T) {
 		Time: tb.now.Add(time.Second), Battery: robot.Battery{Charge: 1}, Stop: &robot.StopState{By: "a form"},
 		Estimate: robot.Estimate{Pose: robot.Pose{X: 7, Y: 8, Theta: -1}},
 	})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
 	if got := ana.holds(); len(got) != 1 || fmt.Sprint(got[0]["pose"], got[0]["t"]) != "[7 8 -1] 1" {
 		t.Errorf("%v", got)

@@ -10,27 +10,27 @@ import (
 // A person is the user of one browser, here or away, in one of its tabs. Only
 // the hub's goroutine has it.
 type person struct {
-	browser string // what the person is known again by
-	id      int
-	name    string
-	role    Role
-	grant   string    // that let the last connection in; "" = none was needed
-	user    *User     // the connection; nil = away
-	gone    time.Time // when the last connection went
-	last    time.Time // when it was heard last
-	rtt     *float64  // ms, as the page measures it; nil = not known
-	plans   budget    // what the person may have planned
-	looks   budget    // how often the person may turn the head
-	names   budget    // how often the person may be renamed
-	wishes  budget    // how often the person may want something of control
+	browser       string // what the person is known again by
+	id            int
+	name          string
+	role          Role
+	grant         string    // that let the last connection in; "" = none was needed
+	user          *User     // the connection; nil = away
+	leftAt        time.Time // when the last connection went
+	last          time.Time // when it was heard last
+	rtt           *float64  // ms, as the page measures it; nil = not known
+	planBudget    budget    // what the person may have planned
+	lookBudget    budget    // how often the person may turn the head
+	nameBudget    budget    // how often the person may be renamed
+	controlBudget budget    // how often the person may want something of control
 }
 
-// entry names the person in the audit log: the name in quotes, since anybody may
+// auditEntry names the person in the audit log: the name in quotes, since anybody may
 // be called anything, then what does not depend on it.
-func (p *person) entry() string { return entry(p.name, p.id, Identity{Grant: p.grant}) }
+func (p *person) auditEntry() string { return auditEntry(p.name, p.id, Identity{Grant: p.grant}) }
 
-// entry names who it was in the audit log.
-func entry(name string, id int, from Identity) string {
+// auditEntry names who it was in the audit log.
+func auditEntry(name string, id int, from Identity) string {
 	device := "this computer"
 	if from.Grant != "" {
 		device = "device " + from.Grant
@@ -56,17 +56,17 @@ const (
 // People are in the row in order of connection, and known again for a while
 // after they left it.
 type people struct {
-	row    []*person
-	aside  []*User // tabs whose browser's person is, or was, in another tab
-	known  map[string]*person
-	lastID int
+	row     []*person
+	standby []*User // tabs whose browser's person is, or was, in another tab
+	known   map[string]*person
+	lastID  int
 }
 
-// guest is the name of a person who has not given one.
-func guest(id int) string { return "Guest " + strconv.Itoa(id) }
+// guestName is the name of a person who has not given one.
+func guestName(id int) string { return "Guest " + strconv.Itoa(id) }
 
-// find returns the person with the id in the row; nil = nobody.
-func (p *people) find(id int) *person {
+// byID returns the person with the id in the row; nil = nobody.
+func (p *people) byID(id int) *person {
 	for _, who := range p.row {
 		if who.id == id {
 			return who
@@ -75,24 +75,24 @@ func (p *people) find(id int) *person {
 	return nil
 }
 
-// at returns the person of the browser; nil = it is not known.
-func (p *people) at(browser string) *person { return p.known[browser] }
+// byBrowser returns the person of the browser; nil = it is not known.
+func (p *people) byBrowser(browser string) *person { return p.known[browser] }
 
-// of returns the person of the connection, which may be in another tab of its
+// personOf returns the person of the connection, which may be in another tab of its
 // browser; nil = nobody.
-func (p *people) of(u *User) *person {
+func (p *people) personOf(u *User) *person {
 	switch {
 	case u == nil:
 		return nil
-	case u.aside:
-		return p.at(u.identity.Browser)
+	case u.onStandby:
+		return p.byBrowser(u.identity.Browser)
 	}
 	return u.person
 }
 
-// drivers returns the ids of those who are here and may have control, in
+// driverIDs returns the ids of those who are here and may have control, in
 // order.
-func (p *people) drivers() (ids []int) {
+func (p *people) driverIDs() (ids []int) {
 	for _, who := range p.row {
 		if who.user != nil && who.mayDrive() {
 			ids = append(ids, who.id)
@@ -101,14 +101,14 @@ func (p *people) drivers() (ids []int) {
 	return ids
 }
 
-// enter puts the person of the browser in the row, at its end unless the place
+// enterRow puts the person of the browser in the row, at its end unless the place
 // was kept. again tells whether the person was here before, kept whether the
 // place was kept.
-func (p *people) enter(browser string) (who *person, again, kept bool) {
+func (p *people) enterRow(browser string) (who *person, again, kept bool) {
 	who, again = p.known[browser]
 	if !again {
 		p.lastID++
-		who = &person{browser: browser, id: p.lastID, name: guest(p.lastID)}
+		who = &person{browser: browser, id: p.lastID, name: guestName(p.lastID)}
 		p.known[browser] = who
 	}
 	if kept = slices.Contains(p.row, who); !kept {
@@ -117,17 +117,17 @@ func (p *people) enter(browser string) (who *person, again, kept bool) {
 	return who, again, kept
 }
 
-// alone tells whether nobody but this person is connected who may have control.
-func (p *people) alone(who *person) bool {
-	return !slices.ContainsFunc(p.drivers(), func(id int) bool { return id != who.id })
+// isOnlyDriver tells whether nobody but this person is connected who may have control.
+func (p *people) isOnlyDriver(who *person) bool {
+	return !slices.ContainsFunc(p.driverIDs(), func(id int) bool { return id != who.id })
 }
 
-// fade takes those out of the row who have been away for Grace and do not have
+// removeAbsent takes those out of the row who have been away for Grace and do not have
 // control, and tells whether there were any. People who left long ago are
 // forgotten.
-func (p *people) fade(now time.Time, holder int) bool {
+func (p *people) removeAbsent(now time.Time, holder int) bool {
 	faded := func(who *person) bool {
-		return who.user == nil && who.id != holder && !now.Before(who.gone.Add(Grace))
+		return who.user == nil && who.id != holder && !now.Before(who.leftAt.Add(Grace))
 	}
 	before := len(p.row)
 	p.row = slices.DeleteFunc(p.row, faded)
@@ -140,32 +140,32 @@ func (p *people) fade(now time.Time, holder int) bool {
 			away = append(away, who)
 		}
 	}
-	slices.SortFunc(away, func(a, b *person) int { return b.gone.Compare(a.gone) })
+	slices.SortFunc(away, func(a, b *person) int { return b.leftAt.Compare(a.leftAt) })
 	for i, who := range away {
-		if i >= mostRemembered || now.Sub(who.gone) > remembered {
+		if i >= mostRemembered || now.Sub(who.leftAt) > remembered {
 			delete(p.known, who.browser)
 		}
 	}
 	return true
 }
 
-// fadesAt returns when the next one leaves the row; false = nobody does.
-func (p *people) fadesAt(holder int) (at time.Time, ok bool) {
+// nextRemoval returns when the next one leaves the row; false = nobody does.
+func (p *people) nextRemoval(holder int) (at time.Time, ok bool) {
 	for _, who := range p.row {
-		if end := who.gone.Add(Grace); who.user == nil && who.id != holder && (!ok || end.Before(at)) {
+		if end := who.leftAt.Add(Grace); who.user == nil && who.id != holder && (!ok || end.Before(at)) {
 			at, ok = end, true
 		}
 	}
 	return at, ok
 }
 
-// entries returns the row as pages show it.
-func (p *people) entries(l *Lease) []personEntry {
-	entries := make([]personEntry, len(p.row))
+// wireEntries returns the row as pages show it.
+func (p *people) wireEntries(l *Lease) []Person {
+	entries := make([]Person, len(p.row))
 	for i, who := range p.row {
-		entries[i] = personEntry{
+		entries[i] = Person{
 			ID: who.id, Name: who.name, Role: who.role, Order: i + 1,
-			Control: l.has(who.id), Asks: l.asks(who.id), Here: who.user != nil,
+			Control: l.Has(who.id), Asks: l.Asks(who.id), Here: who.user != nil,
 		}
 		if who.rtt != nil {
 			rtt := number(*who.rtt)
@@ -175,7 +175,7 @@ func (p *people) entries(l *Lease) []personEntry {
 	return entries
 }
 
-// without returns the connections but for u.
-func without(users []*User, u *User) []*User {
+// withoutUser returns the connections but for u.
+func withoutUser(users []*User, u *User) []*User {
 	return slices.DeleteFunc(users, func(other *User) bool { return other == u })
 }

@@ -52,7 +52,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, frame := range frames {
-		cmd, err := decode([]byte(frame))
+		cmd, err := Decode([]byte(frame))
 		if err != nil {
 			t.Errorf("%s: %v", frame, err)
 			continue
@@ -100,24 +100,24 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	at := time.Date(2026, 11, 20, 14, 33, 5, 2e8, time.UTC)
 	rtt := number(310)
 	holder := 3
-	people := []personEntry{{1, "Ana", Operator, 1, true, false, true, &rtt}, {3, "Guest 3", Operator, 2, false, true, true, nil}}
+	people := []Person{{1, "Ana", Operator, 1, true, false, true, &rtt}, {3, "Guest 3", Operator, 2, false, true, true, nil}}
 	id, seq := uint64(8), uint64(117)
-	halted := &stopped{by: "Jin", id: 2, at: at}
+	stop := &stopped{by: "Jin", id: 2, at: at}
 	lease := func(events ...func(*Lease)) leaseMessage {
 		var l Lease
 		l.Take(1, at)
 		l.Settle(at, true)
-		for _, happens := range events {
-			happens(&l)
+		for _, lost := range events {
+			lost(&l)
 		}
 		return leaseOf(l, at)
 	}
 	ask := func(l *Lease) { l.Ask(3, "There is a spill at the door.", at) }
 	give := func(l *Lease) { l.Give(1, 3, at) }
 	stand := func(l *Lease) { l.Settle(at, true) }
-	lose := func(l *Lease) { l.Lost(3, at) }
+	passed := func(l *Lease) { l.Disconnected(3, at) }
 	expire := func(l *Lease) { l.Expire(at.Add(Grace)) }
-	offered := func(l *Lease) { l.GoRound([]int{1}, at) }
+	offered := func(l *Lease) { l.OfferNext([]int{1}, at) }
 	route := &robot.Route{Number: 5, Line: []robot.Point{{X: 4.5, Y: 7.3}, {X: 12.1, Y: 3.35}}, Via: []string{"III"}}
 	state := robot.State{
 		Time: at, Mode: robot.ModeManual, Play: robot.Play{Policy: "track"}, Ranges: []float64{2.31, math.Inf(1)},
@@ -127,48 +127,48 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Battery: robot.Battery{Left: time.Hour},
 	}
-	sighted := testDescription
-	sighted.Head = &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}
+	description := testDescription
+	description.Head = &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}
 	ours := []any{
-		welcomeMessage{
-			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: robotOf(sighted, "there", statePeriod), Sees: true, Hears: true, Relays: []Relay{{}},
-			Lease: lease(), People: people, Back: &backMessage{6.2, false}, Elsewhere: elsewhere,
+		Welcome{
+			Type: "welcome", Protocol: Protocol, Role: Operator, Robot: RobotOf(description, "there", statePeriod), HasCamera: true, HasMicrophone: true, Relays: []Relay{{}},
+			Lease: lease(), People: people, Back: &Back{6.2, false}, Elsewhere: elsewhere,
 		},
-		clockMessage{"clock", 12.3456, 1, 2},
-		json.RawMessage(encodeState(state, 1234, 117, 0, at, nil)),
-		holdMessage{"hold", 3, "Stopped by Jin.", new(seconds), numbers(1, 2, 3)},
-		resultMessage{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
-		resultMessage{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
-		resultMessage{Type: "result", ID: &id, Word: robot.Success, Answer: "v=0"},
-		resultMessage{Type: "result", Seq: &seq, Word: robot.Interrupted, Reason: "no", Old: "lease", Holder: &holder},
+		ClockAnswer{"clock", 12.3456, 1, 2},
+		json.RawMessage(StateOf(state, 1234, 117, 0, at, nil)),
+		DriveReset{"hold", 3, "Stopped by Jin.", new(seconds), numbersOf(1, 2, 3)},
+		Result{Type: "result", ID: &id, Word: robot.Error, Reason: "no"},
+		Result{Type: "result", ID: &id, Word: robot.Success, Route: RouteOf(route)},
+		Result{Type: "result", ID: &id, Word: robot.Success, Answer: "v=0"},
+		Result{Type: "result", Seq: &seq, Word: robot.Interrupted, Reason: "no", Old: "lease", Holder: &holder},
 		peopleEvent{"event", "people", people},
 		leaseEvent{"event", "lease", lease(ask), "Jin asks for control."},
 		leaseEvent{"event", "lease", lease(ask, give), "Ana gave control to Jin."},
 		leaseEvent{"event", "lease", lease(ask, give, stand), "Ana gave control to Jin."},
-		leaseEvent{"event", "lease", lease(ask, give, stand, lose), "Jin left."},
-		leaseEvent{"event", "lease", lease(ask, give, stand, lose, expire, stand, offered), "Control is offered to Ana."},
-		stopEvent{"event", "stop", true, *halted.message()},
-		stopEvent{"event", "stop", false, *halted.message()},
-		stopperEvent{"event", "stopper", 3, "Guest 3", "95efb7b6", 3},
+		leaseEvent{"event", "lease", lease(ask, give, stand, passed), "Jin left."},
+		leaseEvent{"event", "lease", lease(ask, give, stand, passed, expire, stand, offered), "Control is offered to Ana."},
+		stopEvent{"event", "stop", true, *stop.wireState()},
+		stopEvent{"event", "stop", false, *stop.wireState()},
+		StopperEvent{"event", "stopper", 3, "Guest 3", "95efb7b6", 3},
 		logEvent{"event", "log", moment(at), iconStop, "Stopped by Jin."},
 		routeEvent{"event", "route", RouteOf(route)},
 		worldOf(WorldState{Things: []Thing{{3, Obstacle, robot.Point{X: 11.2, Y: 7.4}, 0.25}}, Closed: []bool{false}}),
-		linkEvent{"event", "link", "rtt=310ms", ""},
+		LinkEvent{"event", "link", "rtt=310ms", ""},
 		motionsEvent{"event", "motions", MotionsOf([]KeptMotion{{N: 3, Name: "Ana's drive", Made: at, Length: 4.2}})},
-		mapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
-		jobsEvent{"event", "jobs", []JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, moment(at)}}},
+		MapEvent{"event", "map", json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
+		JobsEvent{"event", "jobs", []JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, moment(at)}}},
 		runEvent{"event", "run", RunOf(RunRecord{
 			Made: Made{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}}, Ways: [][]robot.Point{{{X: 4.5, Y: 7.3}}}},
 			Run:  robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}},
 		})},
-		byeMessage{"bye", "The robot is shutting down.", true},
+		Bye{"bye", "The robot is shutting down.", true},
 	}
 	frames := exampleFrames(t, "## Robot to page", "## Plain HTTP")
 	if len(frames) != len(ours) {
 		t.Fatalf("protocol.md has %d examples, this test %d", len(frames), len(ours))
 	}
 	for i, example := range frames {
-		want, got := shapeOf(t, example), shapeOf(t, string(encode(ours[i])))
+		want, got := shapeOf(t, example), shapeOf(t, string(encodeValue(ours[i])))
 		for path, kind := range want {
 			if is, ok := got[path]; !ok || is != kind && is != "null" && kind != "null" {
 				t.Errorf("%.40s: %s is %q, should be %q", example, path, is, kind)
@@ -207,12 +207,12 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"play":{"policy":"track","lead":0.12,"jitter":0.08,"rate":1.04,"stalled":true,"motion":null,"left":0,"ref":[11.06,7,-0.12],"error":0.011,"detour":0.25},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
 	const jobs = `"job":null,"speech":null,"message":null,`
 	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
-	got := string(encodeState(s, 1234, 117, 0, start, nil))
+	got := string(StateOf(s, 1234, 117, 0, start, nil))
 	if want := head + `"mode":"manual",` + rest + `"stop":null,` + jobs + tail; got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	t.Run("the stop is the one the people know", func(t *testing.T) {
-		got := string(encodeState(s, 1234, 117, 0, start, &stopped{by: "Jin", id: 2, at: start}))
+		got := string(StateOf(s, 1234, 117, 0, start, &stopped{by: "Jin", id: 2, at: start}))
 		if want := head + `"mode":"stopped",` + rest + `"stop":{"by":"Jin","id":2,"at":"2026-11-20T14:00:00Z"},` + jobs + tail; got != want {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}
@@ -222,13 +222,13 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 			{Policy: "direct", Rate: 1}: `"play":{"policy":"direct","lead":0,"jitter":0,"rate":1,"stalled":false,"motion":null,"left":0,"ref":null,"error":0,"detour":0},`,
 			{}:                          `"play":null,`,
 		} {
-			if got := string(encodeState(robot.State{Play: play}, 1, 0, 0, start, nil)); !strings.Contains(got, want) {
+			if got := string(StateOf(robot.State{Play: play}, 1, 0, 0, start, nil)); !strings.Contains(got, want) {
 				t.Errorf("%s\nwant %s", got, want)
 			}
 		}
 	})
 	t.Run("nothing in sight is null", func(t *testing.T) {
-		got := string(encodeState(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, 0, start, nil))
+		got := string(StateOf(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, 0, start, nil))
 		if !strings.Contains(got, `"nearest":{"distance":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {
 			t.Error(got)
 		}

@@ -13,41 +13,41 @@ import (
 // mostQueued is how many commands one request may bring.
 const mostQueued = 100
 
-// ReadQueue reads the body of a request that puts commands into the robot's
+// DecodeQueue reads the body of a request that puts commands into the robot's
 // queue, as in protocol.md; it came at the time now. The error is a sentence,
 // and says which command is wrong.
-func ReadQueue(body []byte, now time.Time) ([]Order, error) {
-	r := open("queue", body, nil)
-	lease := r.whole("lease", 0)
+func DecodeQueue(body []byte, now time.Time) ([]Order, error) {
+	r := newReader("queue", body, nil)
+	lease := r.wholeNumber("lease", 0)
 	var commands []json.RawMessage
 	should := fmt.Sprintf("a list of 1 to %d commands", mostQueued)
-	if value := r.take("commands", should); value != nil {
+	if value := r.require("commands", should); value != nil {
 		if json.Unmarshal(value, &commands) != nil || len(commands) == 0 || len(commands) > mostQueued {
-			r.wrong("commands", "is "+clip(string(value)), should)
+			r.reject("commands", "is "+clip(string(value)), should)
 		}
 	}
-	if r.rest(); r.fault != "" {
-		return nil, bodyFault(r)
+	if r.rejectUnknown(); r.fault != "" {
+		return nil, bodyError(r)
 	}
-	orders := make([]Order, len(commands))
+	queued := make([]Order, len(commands))
 	for i, command := range commands {
-		c := open(fmt.Sprintf("command %d of the queue", i+1), command, nil)
-		orders[i] = Order{Lease: lease, Command: c.enqueue(now)}
-		if c.rest(); c.fault != "" {
-			return nil, bodyFault(c)
+		c := newReader(fmt.Sprintf("command %d of the queue", i+1), command, nil)
+		queued[i] = Order{Lease: lease, Command: c.enqueue(now)}
+		if c.rejectUnknown(); c.fault != "" {
+			return nil, bodyError(c)
 		}
 	}
-	return orders, nil
+	return queued, nil
 }
 
 // enqueue reads one command of the queue.
 func (r *reader) enqueue(now time.Time) robot.Enqueue {
 	o := robot.Enqueue{ID: r.id(true)}
 	if r.find("at") != nil && r.find("after") != nil {
-		r.wrong("after", `is there beside "at"`, "left out, or the only one of them")
+		r.reject("after", `is there beside "at"`, "left out, or the only one of them")
 	}
 	if r.find("at") != nil {
-		o.At = r.moment("at")
+		o.At = r.timeOfDay("at")
 	} else if r.find("after") != nil {
 		if s := r.number("after", "a time in s"); s > 0 {
 			o.At = now.Add(duration(s))
@@ -59,29 +59,29 @@ func (r *reader) enqueue(now time.Time) robot.Enqueue {
 	}
 	o.Command = robot.Drive{
 		Twist: robot.Twist{Linear: r.number("v", "a speed in m/s, for example 0.3"), Angular: r.number("w", "a turning speed in rad/s, for example -0.2")},
-		Valid: r.lasting("for"),
+		Valid: r.queuedFor("for"),
 	}
 	return o
 }
 
-// lasting reads how long a drive of the queue lasts.
-func (r *reader) lasting(name string) time.Duration {
+// queuedFor reads how long a drive of the queue lasts.
+func (r *reader) queuedFor(name string) time.Duration {
 	should := fmt.Sprintf("a time in s above 0 and at most %g", robot.LongestQueued.Seconds())
 	s := r.number(name, should)
 	d := duration(s)
 	if r.fault == "" && (d <= 0 || d > robot.LongestQueued) {
-		r.wrong(name, fmt.Sprintf("is %g", s), should)
+		r.reject(name, fmt.Sprintf("is %g", s), should)
 	}
 	return d
 }
 
-// moment reads a time of day.
-func (r *reader) moment(name string) time.Time {
+// timeOfDay reads a time of day.
+func (r *reader) timeOfDay(name string) time.Time {
 	const should = `a time like "2026-11-20T14:33:05Z"`
 	text := r.text(name, should)
 	at, err := time.Parse(time.RFC3339, text)
 	if r.fault == "" && err != nil {
-		r.wrong(name, fmt.Sprintf("is %q", clip(text)), should)
+		r.reject(name, fmt.Sprintf("is %q", clip(text)), should)
 	}
 	return at
 }
@@ -89,14 +89,14 @@ func (r *reader) moment(name string) time.Time {
 // duration returns a time that was given in s, cut to 30 years, which a
 // time.Duration holds.
 func duration(s float64) time.Duration {
-	const most = 1e9
-	return time.Duration(min(max(s, -most), most) * float64(time.Second))
+	const limit = 1e9
+	return time.Duration(min(max(s, -limit), limit) * float64(time.Second))
 }
 
-// enqueue puts a command into the robot's queue for the holder. While anything
+// enqueueCommand puts a command into the robot's queue for the holder. While anything
 // is in it, the robot does not count as standing.
-func (c *crew) enqueue(who *person, lease uint64, o robot.Enqueue, now time.Time) robot.Result {
-	if r := c.mayOrder(who, lease, "Look again, then send it again."); !done(r) {
+func (c *crew) enqueueCommand(who *person, lease uint64, o robot.Enqueue, now time.Time) robot.Result {
+	if r := c.mayCommand(who, lease, "Look again, then send it again."); !done(r) {
 		return r
 	}
 	if r := c.mayMove(); !done(r) {
@@ -115,24 +115,24 @@ func (c *crew) enqueue(who *person, lease uint64, o robot.Enqueue, now time.Time
 	return r
 }
 
-// An AnswerMessage is how a command of the queue ended, as it is sent.
-type AnswerMessage struct {
+// An QueueAnswer is how a command of the queue ended, as it is sent.
+type QueueAnswer struct {
 	ID     uint64     `json:"id"`
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
 }
 
-// A QueueMessage is how the robot's queue stands, as it is sent. Running is
+// A Queue is how the robot's queue stands, as it is sent. Running is
 // the id of what is carried out, nil = nothing.
-type QueueMessage struct {
-	Waiting int             `json:"waiting"`
-	Running *uint64         `json:"running"`
-	Answers []AnswerMessage `json:"answers"`
+type Queue struct {
+	Waiting int           `json:"waiting"`
+	Running *uint64       `json:"running"`
+	Answers []QueueAnswer `json:"answers"`
 }
 
 // QueueOf returns the queue as it is sent.
-func QueueOf(q *robot.Queue) QueueMessage {
-	m := QueueMessage{Answers: []AnswerMessage{}}
+func QueueOf(q *robot.Queue) Queue {
+	m := Queue{Answers: []QueueAnswer{}}
 	if q == nil {
 		return m
 	}
@@ -141,7 +141,7 @@ func QueueOf(q *robot.Queue) QueueMessage {
 		m.Running = &q.Running
 	}
 	for _, a := range q.Answers {
-		m.Answers = append(m.Answers, AnswerMessage{a.ID, a.Word, a.Reason})
+		m.Answers = append(m.Answers, QueueAnswer{a.ID, a.Word, a.Reason})
 	}
 	return m
 }

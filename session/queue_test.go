@@ -11,7 +11,7 @@ import (
 
 // enqueue gives a drive of 2 s to the queue, as REST does.
 func (p *page) enqueue(lease uint64, cmd robot.Command) string {
-	r := p.hub.crew.order(order{Order: Order{Lease: lease, Command: robot.Enqueue{ID: 1, Command: cmd}}, by: Identity{Browser: p.browser}}, p.now)
+	r := p.hub.coordinator.executeOrder(order{Order: Order{Lease: lease, Command: robot.Enqueue{ID: 1, Command: cmd}}, by: Identity{Browser: p.browser}}, p.now)
 	return strings.TrimSpace(fmt.Sprint(r.Word, " ", r.Reason))
 }
 
@@ -42,7 +42,7 @@ func TestTheQueueEndsWithItsHoldersControl(t *testing.T) {
 		ends func(ana, jin *page)
 		halt string
 	}{
-		"the holder leaves":      {func(ana, _ *page) { ana.user.Leave(); ana.hub.work(ana.now) }, "halt: Ana left."},
+		"the holder leaves":      {func(ana, _ *page) { ana.user.Leave(); ana.hub.step(ana.now) }, "halt: Ana left."},
 		"the holder gives it up": {func(ana, _ *page) { ana.control("release") }, "halt and pause: Ana released control."},
 		"it is given to another": {func(ana, jin *page) { jin.control("request"); ana.control("give", `,"to":%d`, jin.you) }, "halt and pause: Ana gave control to Jin."},
 	} {
@@ -66,9 +66,9 @@ func TestControlDoesNotPassWhileAnOrderWaits(t *testing.T) {
 	tb.stand()
 	ana.enqueue(1, robot.Drive{Twist: robot.Twist{Linear: 0.2}, Valid: 2 * time.Second})
 	see := func(q *robot.Queue) {
-		tb.hub.crew.ordered = false
-		tb.hub.crew.observe(robot.State{Battery: robot.Battery{Charge: 1}, Queue: q}, false)
-		tb.hub.work(tb.now)
+		tb.hub.coordinator.ordered = false
+		tb.hub.coordinator.observeState(robot.State{Battery: robot.Battery{Charge: 1}, Queue: q}, false)
+		tb.hub.step(tb.now)
 		jin.hear()
 	}
 	see(&robot.Queue{Waiting: 1})
@@ -86,7 +86,7 @@ func TestControlDoesNotPassWhileAnOrderWaits(t *testing.T) {
 
 func TestCommandsOfTheQueueAreReadStrictly(t *testing.T) {
 	now := time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
-	got, err := ReadQueue([]byte(`{"lease":4,"commands":[
+	got, err := DecodeQueue([]byte(`{"lease":4,"commands":[
 		{"id":1,"at":"2026-11-20T15:33:05+01:00","v":0.2,"w":-0.1,"for":2},
 		{"id":2,"after":1.5,"goto":[12.1,3.35,0.5],"name":"Copy room"},
 		{"id":3,"after":-2,"v":0,"w":0,"for":10},
@@ -127,19 +127,19 @@ func TestCommandsOfTheQueueAreReadStrictly(t *testing.T) {
 		`{"lease":1,"commands":[{"id":1,"stop":true}]}`:                                          `"v" is missing`,
 		`{"lease":1,"commands":[` + strings.Repeat(`{},`, mostQueued) + `{}]}`:                   `it should be a list of 1 to 100 commands.`,
 	} {
-		if _, err := ReadQueue([]byte(body), now); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := DecodeQueue([]byte(body), now); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.70s is answered %v, want %s", body, err, says)
 		}
 	}
 }
 
-func FuzzReadQueue(f *testing.F) {
+func FuzzDecodeQueue(f *testing.F) {
 	f.Add([]byte(`{"lease":4,"commands":[{"id":1,"at":"2026-11-20T15:33:05+01:00","v":0.2,"w":-0.1,"for":2},{"id":2,"after":4,"goto":[1,2,3]}]}`))
 	f.Add([]byte(`{"lease":4,"commands":[{"id":1,"after":1e300,"v":0,"w":0,"for":1e-12}]}`))
 	f.Add([]byte(`{"lease":4,"commands":[null]}`))
 	now := time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		orders, err := ReadQueue(body, now)
+		orders, err := DecodeQueue(body, now)
 		if err == nil == (len(orders) == 0) {
 			t.Fatalf("%d orders and %v", len(orders), err)
 		}

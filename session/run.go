@@ -16,8 +16,8 @@ type RunRecord struct {
 	Run robot.Run
 }
 
-// seeRun looks at the run of a new state: what is new of it is told at once.
-func (c *crew) seeRun(r *robot.Run) {
+// observeRun looks at the run of a new state: what is new of it is told at once.
+func (c *crew) observeRun(r *robot.Run) {
 	old := c.run
 	c.run = r
 	switch {
@@ -31,41 +31,41 @@ func (c *crew) seeRun(r *robot.Run) {
 		return
 	}
 	c.changes++
-	c.runNews = c.runNow()
+	c.runNews = c.encodeRun()
 	c.broadcast(c.runNews)
 }
 
-// runNow returns the event that tells the newest run.
-func (c *crew) runNow() []byte {
+// encodeRun returns the event that tells the newest run.
+func (c *crew) encodeRun() []byte {
 	made := Made{}
 	if c.jobs != nil {
 		made, _ = c.jobs.Made(c.run.Number)
 	}
 	if c.ways == nil {
-		c.ways = encode(waysOf(made.Ways))
+		c.ways = encodeValue(PathsOf(made.Ways))
 	}
-	return encode(runEvent{"event", "run", runOf(*c.run, made.Job.Steps, c.changes, c.ways)})
+	return encodeValue(runEvent{"event", "run", runOf(*c.run, made.Job.Steps, c.changes, c.ways)})
 }
 
-// jobsNow returns the event that tells the jobs that are kept; nil = none are
+// encodeJobs returns the event that tells the jobs that are kept; nil = none are
 // kept here.
-func (c *crew) jobsNow() []byte {
+func (c *crew) encodeJobs() []byte {
 	if c.jobs == nil {
 		return nil
 	}
-	return encode(jobsEvent{"event", "jobs", JobsOf(c.jobs.List())})
+	return encodeValue(JobsEvent{"event", "jobs", JobsOf(c.jobs.List())})
 }
 
 // JobsOf returns the jobs that are kept as the event tells them.
-func JobsOf(kept []jobs.Job) []JobEntry {
-	all := make([]JobEntry, len(kept))
-	for i, j := range kept {
-		all[i] = JobEntry{j.ID, j.Name, len(j.Steps), j.Revision, moment(j.Changed)}
+func JobsOf(saved []jobs.Job) []JobEntry {
+	entries := make([]JobEntry, len(saved))
+	for i, j := range saved {
+		entries[i] = JobEntry{j.ID, j.Name, len(j.Steps), j.Revision, moment(j.Changed)}
 	}
-	return all
+	return entries
 }
 
-type jobsEvent struct {
+type JobsEvent struct {
 	Type string     `json:"type"`
 	Kind string     `json:"kind"`
 	Jobs []JobEntry `json:"jobs"`
@@ -81,13 +81,13 @@ type JobEntry struct {
 }
 
 type runEvent struct {
-	Type string     `json:"type"`
-	Kind string     `json:"kind"`
-	Run  RunMessage `json:"run"`
+	Type string `json:"type"`
+	Kind string `json:"kind"`
+	Run  Run    `json:"run"`
 }
 
-// A RunMessage is a run as it is sent.
-type RunMessage struct {
+// A Run is a run as it is sent.
+type Run struct {
 	N       uint64          `json:"n"`
 	Job     string          `json:"job"`
 	Name    string          `json:"name"`
@@ -99,12 +99,12 @@ type RunMessage struct {
 	Reason  string          `json:"reason"`
 	Changes int             `json:"changes"`
 	Edition int             `json:"edition"`
-	Steps   []StepMessage   `json:"steps"`
+	Steps   []RunStep       `json:"steps"`
 	Ways    json.RawMessage `json:"ways"`
 }
 
-// A StepMessage is one step of a run as it is sent.
-type StepMessage struct {
+// A RunStep is one step of a run as it is sent.
+type RunStep struct {
 	jobs.Step
 	State   robot.ActionState `json:"state"`
 	Skipped bool              `json:"skipped"`
@@ -118,19 +118,19 @@ type StepMessage struct {
 
 // RunOf returns a run that is kept as it is sent. Its changes are the
 // transitions.
-func RunOf(r RunRecord) RunMessage {
-	return runOf(r.Run, r.Job.Steps, len(r.Run.Log), encode(waysOf(r.Ways)))
+func RunOf(r RunRecord) Run {
+	return runOf(r.Run, r.Job.Steps, len(r.Run.Log), encodeValue(PathsOf(r.Ways)))
 }
 
-func runOf(r robot.Run, steps []jobs.Step, changes int, ways json.RawMessage) RunMessage {
-	m := RunMessage{
+func runOf(r robot.Run, steps []jobs.Step, changes int, paths json.RawMessage) Run {
+	m := Run{
 		N: r.Number, Job: r.Job, Name: r.Name, Phase: r.Phase, Step: r.Step,
-		Began: moment(r.Began), Ended: momentOf(r.Ended), Word: r.Result.Word, Reason: r.Result.Reason,
-		Changes: changes, Edition: r.Edition, Steps: make([]StepMessage, len(r.Steps)), Ways: ways,
+		Began: moment(r.Began), Ended: optionalMoment(r.Ended), Word: r.Result.Word, Reason: r.Result.Reason,
+		Changes: changes, Edition: r.Edition, Steps: make([]RunStep, len(r.Steps)), Ways: paths,
 	}
 	for i, s := range r.Steps {
-		m.Steps[i] = StepMessage{
-			State: s.State, Skipped: s.Skipped, Began: momentOf(s.Began), Ended: momentOf(s.Ended),
+		m.Steps[i] = RunStep{
+			State: s.State, Skipped: s.Skipped, Began: optionalMoment(s.Began), Ended: optionalMoment(s.Ended),
 			Expect: number(s.Expect), Tries: s.Tries, Word: s.Result.Word, Reason: s.Result.Reason,
 		}
 		if i < len(steps) {
@@ -140,8 +140,8 @@ func runOf(r robot.Run, steps []jobs.Step, changes int, ways json.RawMessage) Ru
 	return m
 }
 
-// momentOf returns the time as it is sent; nil = the zero time, never.
-func momentOf(t time.Time) *moment {
+// optionalMoment returns the time as it is sent; nil = the zero time, never.
+func optionalMoment(t time.Time) *moment {
 	if t.IsZero() {
 		return nil
 	}
@@ -149,19 +149,19 @@ func momentOf(t time.Time) *moment {
 	return &m
 }
 
-func waysOf(ways [][]robot.Point) [][][]number {
-	all := make([][][]number, len(ways))
-	for i, way := range ways {
-		all[i] = make([][]number, len(way))
-		for k, p := range way {
-			all[i][k] = pointOf(p)
+func PathsOf(paths [][]robot.Point) [][][]number {
+	all := make([][][]number, len(paths))
+	for i, path := range paths {
+		all[i] = make([][]number, len(path))
+		for k, p := range path {
+			all[i][k] = PointOf(p)
 		}
 	}
 	return all
 }
 
-// A runState is how a run stands, as a state tells it.
-type runState struct {
+// A RunState is how a run stands, as a state tells it.
+type RunState struct {
 	Run      uint64         `json:"run"`
 	Phase    robot.RunPhase `json:"phase"`
 	Step     int            `json:"step"`
@@ -172,11 +172,11 @@ type runState struct {
 }
 
 // runStateOf returns how the run stands; nil = there was none yet.
-func runStateOf(r *robot.Run, changes int) *runState {
+func runStateOf(r *robot.Run, changes int) *RunState {
 	if r == nil {
 		return nil
 	}
-	m := &runState{Run: r.Number, Phase: r.Phase, Step: r.Step, Steps: len(r.Steps), Left: number(r.Left), Changes: changes}
+	m := &RunState{Run: r.Number, Phase: r.Phase, Step: r.Step, Steps: len(r.Steps), Left: number(r.Left), Changes: changes}
 	if r.Step < len(r.Steps) {
 		left := number(r.Steps[r.Step].Left)
 		m.StepLeft = &left
@@ -184,19 +184,19 @@ func runStateOf(r *robot.Run, changes int) *runState {
 	return m
 }
 
-type speechMessage struct {
+type Speech struct {
 	N    uint64 `json:"n"`
 	Text string `json:"text"`
 }
 
-func speechOf(s *robot.Speech) *speechMessage {
+func speechOf(s *robot.Speech) *Speech {
 	if s == nil {
 		return nil
 	}
-	return &speechMessage{s.Number, s.Text}
+	return &Speech{s.Number, s.Text}
 }
 
-type shownMessage struct {
+type ShownMessage struct {
 	N    uint64  `json:"n"`
 	Text string  `json:"text"`
 	OK   bool    `json:"ok"`
@@ -204,11 +204,11 @@ type shownMessage struct {
 }
 
 // messageOf returns what the robot's screen shows at the time now.
-func messageOf(s *robot.Message, now time.Time) *shownMessage {
+func messageOf(s *robot.Message, now time.Time) *ShownMessage {
 	if s == nil {
 		return nil
 	}
-	m := &shownMessage{N: s.Number, Text: s.Text, OK: s.OK}
+	m := &ShownMessage{N: s.Number, Text: s.Text, OK: s.OK}
 	if !s.Until.IsZero() {
 		left := number(max(0, s.Until.Sub(now).Seconds()))
 		m.Left = &left

@@ -16,10 +16,10 @@ func (h *Hub) Screen() Screen {
 	return Screen{}
 }
 
-// screen returns what the robot's own screen tells now.
-func (c *crew) screen() *Screen {
+// screenNow returns what the robot's own screen tells now.
+func (c *crew) screenNow() *Screen {
 	var s Screen
-	if who := c.people.find(c.lease.Holder); who != nil {
+	if who := c.people.byID(c.lease.Holder); who != nil {
 		s.Driver, s.Away = who.name, who.user == nil
 	}
 	for _, who := range c.people.row {

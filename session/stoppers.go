@@ -21,7 +21,7 @@ const mostStoppers = 1000
 
 // A stopper event tells who has control that somebody stops the robot again and
 // again: device is what that person may be sent away by.
-type stopperEvent struct {
+type StopperEvent struct {
 	Type   string `json:"type"`
 	Kind   string `json:"kind"`
 	ID     int    `json:"id"` // 0 = without a page
@@ -33,9 +33,9 @@ type stopperEvent struct {
 // stoppers are the stops of the last minute, by grant.
 type stoppers map[string][]time.Time
 
-// note notes a stop that stood the robot, and returns how many there were.
-func (s stoppers) note(grant string, at time.Time) int {
-	s.forget(at)
+// addStop notes a stop that stood the robot, and returns how many there were.
+func (s stoppers) addStop(grant string, at time.Time) int {
+	s.forgetOld(at)
 	if _, known := s[grant]; !known && len(s) >= mostStoppers {
 		return 0
 	}
@@ -43,7 +43,7 @@ func (s stoppers) note(grant string, at time.Time) int {
 	return len(s[grant])
 }
 
-func (s stoppers) forget(now time.Time) {
+func (s stoppers) forgetOld(now time.Time) {
 	for grant, times := range s {
 		times = slices.DeleteFunc(times, func(t time.Time) bool { return now.Sub(t) >= stopsWithin })
 		if len(times) == 0 {
@@ -54,8 +54,8 @@ func (s stoppers) forget(now time.Time) {
 	}
 }
 
-// grants returns those who have stopped the robot often enough to be sent away.
-func (s stoppers) grants(now time.Time) (grants []string) {
+// removableGrants returns those who have stopped the robot often enough to be sent away.
+func (s stoppers) removableGrants(now time.Time) (grants []string) {
 	for grant, times := range s {
 		if len(times) >= manyStops && now.Sub(times[len(times)-manyStops]) < stopsWithin {
 			grants = append(grants, grant)
@@ -66,26 +66,26 @@ func (s stoppers) grants(now time.Time) (grants []string) {
 
 // countStop tells who has control of somebody who stops the robot again and
 // again. Who needs no grant, at the robot's own computer, cannot be sent away.
-func (c *crew) countStop(stop raise) {
+func (c *crew) countStop(stop stopSignal) {
 	if stop.from.Grant == "" {
 		return
 	}
-	n := c.stoppers.note(stop.from.Grant, stop.at)
-	holder := c.people.find(c.lease.Holder)
+	n := c.stoppers.addStop(stop.from.Grant, stop.at)
+	holder := c.people.byID(c.lease.Holder)
 	if n < manyStops || holder == nil || holder.user == nil {
 		return
 	}
-	e := stopperEvent{Type: "event", Kind: "stopper", Name: stop.by, Device: stop.from.Grant, Stops: n}
-	if who := c.people.of(stop.user); who != nil {
+	e := StopperEvent{Type: "event", Kind: "stopper", Name: stop.by, Device: stop.from.Grant, Stops: n}
+	if who := c.people.personOf(stop.user); who != nil {
 		e.ID = who.id
 	}
-	holder.user.tell(encode(e))
+	holder.user.sendFrame(encodeValue(e))
 }
 
 // MayRemove tells whether this one may send the bearer of the grant away: who
 // has control may, when that person has stopped the robot three times within a
 // minute.
 func (h *Hub) MayRemove(by Identity, grant string) bool {
-	driver, pests := h.driver.Load(), h.pests.Load()
-	return driver != nil && *driver != "" && *driver == by.Browser && pests != nil && slices.Contains(*pests, grant)
+	driver, grants := h.driver.Load(), h.stopperGrants.Load()
+	return driver != nil && *driver != "" && *driver == by.Browser && grants != nil && slices.Contains(*grants, grant)
 }

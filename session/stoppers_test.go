@@ -10,7 +10,7 @@ import (
 func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	ana := tb.join("Ana")
 	bob := tb.connectAs(Identity{Browser: "Bob", Role: Observer, Grant: "g7", Remote: "10.0.0.7"})
 	bob.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Bob","build":"0.1.0"}`)
@@ -27,7 +27,7 @@ func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 		t.Helper()
 		bob.say(`{"type":"stop"}`)
 		bob.say(`{"type":"stop"}`) // while it is stopped it counts once
-		if tb.hub.crew.stopped == nil {
+		if tb.hub.coordinator.stopped == nil {
 			t.Fatal("STOP was not heard")
 		}
 		ana.say(`{"type":"unstop","id":1,"lease":1}`)
@@ -59,7 +59,7 @@ func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 		t.Error("old stops count")
 	}
 	bob.say(`{"type":"stop"}`)
-	if tb.hub.crew.stopped == nil {
+	if tb.hub.coordinator.stopped == nil {
 		t.Error("STOP is refused")
 	}
 }
@@ -67,9 +67,9 @@ func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 func TestAStopBeforeHelloIsRecordedWithItsDevice(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
-	tb.hub.crew.audit = &kept
+	tb.hub.coordinator.audit = &kept
 	tb.connectAs(Identity{Browser: "Bob", Role: Observer, Grant: "g7", Remote: "10.0.0.7"}).say(`{"type":"stop"}`)
 	tb.hub.Stop("someone at the robot's screen", Identity{Remote: "127.0.0.1"})
-	tb.hub.work(tb.now)
+	tb.hub.step(tb.now)
 	equal(t, "the record", kept.lines, `00 stop | "someone" (device g7 at 10.0.0.7) | Stopped by "someone".`)
 }

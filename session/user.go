@@ -24,9 +24,9 @@ type Identity struct {
 	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
 }
 
-// called is the name of a caller who has no page.
-func (id Identity) called() string {
-	if properName(id.Name) {
+// displayName is the name of a caller who has no page.
+func (id Identity) displayName() string {
+	if IsName(id.Name) {
 		return id.Name
 	}
 	if a, err := netip.ParseAddr(id.Remote); err == nil && a.IsLoopback() {
@@ -55,86 +55,86 @@ type User struct {
 	name     atomic.Pointer[string] // for a stop that waits for nobody
 	heard    atomic.Int64           // ns since the hub's start, last frame
 	revoked  atomic.Bool            // its grant has ended
-	over     chan struct{}          // closed when the hub is done with the user
-	overOnce sync.Once
+	ended    chan struct{}          // closed when the hub is done with the user
+	endOnce  sync.Once
 
 	offers chan Offer // holds one
 
 	// The channel's own.
-	datagrams budget
+	datagramBudget budget
 
 	// The read pump's own.
-	budget  budget
-	floods  budget
-	scolded time.Time // when it was told last that it sends too much
+	frameBudget budget
+	floodBudget budget
+	warnedAt    time.Time // when it was told last that it sends too much
 
 	// The hub's own.
-	tab     string       // the page's word for its tab, from hello
-	person  *person      // nil before hello, and once another connection took its place
-	late    lateness     // of what comes
-	aside   bool         // the browser's person is in another tab; this one watches
-	offered budget       // of channels
-	refused robot.Result // what the last drive samples were refused with
+	tab         string       // the page's word for its tab, from hello
+	person      *person      // nil before hello, and once another connection took its place
+	lateness    lateness     // of what comes
+	onStandby   bool         // the browser's person is in another tab; this one watches
+	offerBudget budget       // of channels
+	lastRefusal robot.Result // what the last drive samples were refused with
 }
 
 // Receive takes one text frame from the page; the connection's read pump
 // calls it, one frame after the other. It never waits for the hub or for
 // another user. A stop has reached the robot when it returns, even when the
 // hub hangs, the page is new here or sends too much.
-func (u *User) Receive(frame []byte) { u.receive(frame, time.Now()) }
+func (u *User) Receive(frame []byte) { u.receiveAt(frame, time.Now()) }
 
-func (u *User) receive(frame []byte, at time.Time) {
+func (u *User) receiveAt(frame []byte, at time.Time) {
 	u.heard.Store(int64(at.Sub(u.hub.start)))
-	within := u.budget.take(at, framesPerSecond)
-	if !u.floods.take(at, flood) {
-		u.bye("This page sends far too much.", true)
+	within := u.frameBudget.take(at, framesPerSecond)
+	if !u.floodBudget.take(at, flood) {
+		u.sendBye("This page sends far too much.", true)
 	}
 	if !within && !mayStop(frame) {
-		u.scold(at)
+		u.warnOfFlood(at)
 		return
 	}
-	cmd, err := decode(frame)
+	cmd, err := Decode(frame)
 	if s, ok := cmd.(stop); ok {
-		u.stop(s, at)
+		u.stopRobot(s, at)
 		return
 	}
 	if !within {
-		u.scold(at)
+		u.warnOfFlood(at)
 		return
 	}
 	if err != nil {
 		u.hub.refusals.Add(1)
-		m := resultMessage{Type: "result", Word: robot.Error, Reason: err.Error()}
-		if bad := (*badFrame)(nil); errors.As(err, &bad) {
+		m := Result{Type: "result", Word: robot.Error, Reason: err.Error()}
+		if bad := (*FrameError)(nil); errors.As(err, &bad) {
 			m.ID, m.Seq = bad.ID, bad.Seq
 		}
-		u.tell(encode(m))
+		u.sendFrame(encodeValue(m))
 		return
 	}
 	switch c := cmd.(type) {
 	case ack:
-		u.out.acked(c.N)
+		u.out.acknowledge(c.N)
 		return
-	case clock:
-		u.put(outgoing{clock: &clockMessage{Type: "clock", T1: c.T1, T2: seconds(at.Sub(u.hub.start))}})
+	case Clock:
+		u.sendOut(outgoing{clock: &ClockAnswer{Type: "clock", T1: c.T1, T2: seconds(at.Sub(u.hub.start))}})
 	}
-	first, room := u.inbox.put(incoming{cmd, at})
-	if !room {
-		u.scold(at)
+	first, hasPlace := u.inbox.put(incoming{cmd, at})
+	if !hasPlace {
+		u.warnOfFlood(at)
 	}
 	if first {
 		u.hub.call(u)
 	}
 }
 
-// scold tells the page, once a second, that it sends too much.
-func (u *User) scold(at time.Time) {
+// warnOfFlood tells the page, once a second, that it sends too much.
+func (u *User) warnOfFlood(at time.Time) {
 	u.hub.refusals.Add(1)
-	if at.Sub(u.scolded) < time.Second {
+	if at.Sub(u.warnedAt) < time.Second {
 		return
 	}
-	u.scolded = at
-	u.tell(encode(resultMessage{
+	u.warnedAt = at
+	u.sendFrame(encodeValue(Result{
 		Type: "result", Word: robot.Busy,
 		Reason: fmt.Sprintf("This page sends too much and some of it is dropped; it should send at most %d frames a second.", framesPerSecond),
 	}))
@@ -146,7 +146,7 @@ func (u *User) scold(at time.Time) {
 // bye, and after Leave, it returns ErrClosed; when ctx ends, ctx.Err(). Nobody
 // may write to the frame: others get the same bytes.
 func (u *User) Next(ctx context.Context) ([]byte, error) {
-	frame, isState, err := u.out.next(ctx, u.hub.start)
+	frame, isState, err := u.out.waitFrame(ctx, u.hub.start)
 	switch {
 	case err != nil:
 		return nil, err
@@ -171,47 +171,47 @@ func (u *User) Direct(send func(frame []byte) bool) {
 // any number of times.
 func (u *User) Leave() {
 	u.out.close(nil)
-	u.end(false)
-	u.hub.forget(u)
+	u.endUser(false)
+	u.hub.removeUser(u)
 }
 
 // Done is closed when the hub is done with the user: it has said bye, or the
 // user has left. A connection that Next has not ended a moment later is stuck
 // and can be cut.
-func (u *User) Done() <-chan struct{} { return u.over }
+func (u *User) Done() <-chan struct{} { return u.ended }
 
-// end takes the user out of the hub; what waits in the outbox may still go.
-func (u *User) end(bye bool) {
-	u.overOnce.Do(func() { close(u.over) })
+// endUser takes the user out of the hub; what waits in the outbox may still go.
+func (u *User) endUser(bye bool) {
+	u.endOnce.Do(func() { close(u.ended) })
 	if u.inbox.leave(bye) {
 		u.hub.call(u)
 	}
 }
 
-// tell puts a frame into the outbox.
-func (u *User) tell(frame []byte) { u.put(outgoing{frame: frame}) }
+// sendFrame puts a frame into the outbox.
+func (u *User) sendFrame(frame []byte) { u.sendOut(outgoing{frame: frame}) }
 
-func (u *User) put(out outgoing) {
-	if !u.out.put(out) {
-		u.end(true)
+func (u *User) sendOut(out outgoing) {
+	if !u.out.enqueue(out) {
+		u.endUser(true)
 	}
 }
 
-// cut ends the connection of a page that takes nothing; what waits for it is
+// sendByeAtOnce ends the connection of a page that takes nothing; what waits for it is
 // dropped.
-func (u *User) cut(reason string) {
-	u.out.drop(encode(byeMessage{"bye", reason, true}))
-	u.end(true)
+func (u *User) sendByeAtOnce(reason string) {
+	u.out.closeAtOnce(encodeValue(Bye{"bye", reason, true}))
+	u.endUser(true)
 }
 
-// greeted tells whether hello was answered with a welcome.
-func (u *User) greeted() bool { return u.person != nil || u.aside }
+// isGreeted tells whether hello was answered with a welcome.
+func (u *User) isGreeted() bool { return u.person != nil || u.onStandby }
 
-// bye ends the connection with a reason; again tells the page whether to come
+// sendBye ends the connection with a reason; again tells the page whether to come
 // back.
-func (u *User) bye(reason string, again bool) {
-	u.out.close(encode(byeMessage{"bye", reason, again}))
-	u.end(true)
+func (u *User) sendBye(reason string, again bool) {
+	u.out.close(encodeValue(Bye{"bye", reason, again}))
+	u.endUser(true)
 }
 
 func (u *User) setName(name string) { u.name.Store(&name) }

@@ -16,15 +16,15 @@ type line struct {
 // A watch turns what happens to the robot, as its states show it, into lines
 // of the log: each thing once, when it begins.
 type watch struct {
-	began    bool
-	bump     bool
-	charging bool
-	low      float64    // the lowest battery mark that was told; 0 = none
-	goal     robot.Goal // that was looked at last
-	told     string     // what was told of it last; "" = nothing
-	errand   bool       // it was the goal of a job
-	blocked  time.Time  // since when, of the blockage that was told last
-	run      robot.Run  // that was looked at last
+	began           bool
+	bump            bool
+	charging        bool
+	lastBatteryMark float64    // the lowest battery mark that was told; 0 = none
+	goal            robot.Goal // that was looked at last
+	lastGoalText    string     // what was told of it last; "" = nothing
+	goalOfJob       bool       // it was the goal of a job
+	blocked         time.Time  // since when, of the blockage that was told last
+	run             robot.Run  // that was looked at last
 }
 
 // batteryMark returns the lowest charge worth a line that the battery is
@@ -39,8 +39,8 @@ func batteryMark(charge float64) float64 {
 	return 0
 }
 
-// see returns what is new in the state.
-func (w *watch) see(s robot.State) (lines []line) {
+// observe returns what is new in the state.
+func (w *watch) observe(s robot.State) (lines []line) {
 	if s.Bump && !w.bump {
 		lines = append(lines, line{iconWarn, "The bumper is touching something."})
 	}
@@ -52,13 +52,13 @@ func (w *watch) see(s robot.State) (lines []line) {
 		lines = append(lines, line{iconBattery, text})
 	}
 	if s.Battery.Charging {
-		w.low = 0
-	} else if mark := batteryMark(s.Battery.Charge); mark != 0 && (w.low == 0 || mark < w.low) {
-		w.low = mark
+		w.lastBatteryMark = 0
+	} else if mark := batteryMark(s.Battery.Charge); mark != 0 && (w.lastBatteryMark == 0 || mark < w.lastBatteryMark) {
+		w.lastBatteryMark = mark
 		lines = append(lines, line{iconBattery, fmt.Sprintf("Battery below %.0f%%.", mark*100)})
 	}
-	lines = append(lines, w.way(s)...)
-	lines = append(lines, w.job(s.Run)...)
+	lines = append(lines, w.observeGoal(s)...)
+	lines = append(lines, w.observeRun(s.Run)...)
 	w.began, w.bump, w.charging = true, s.Bump, s.Battery.Charging
 	return lines
 }
@@ -69,15 +69,15 @@ const blockedFor = 10
 // sameBlock is how far apart the beginnings of one blockage may seem to be.
 const sameBlock = time.Second
 
-// way returns what is new about the goal. What a job does with its goals is
+// observeGoal returns what is new about the goal. What a job does with its goals is
 // told of the job.
-func (w *watch) way(s robot.State) (lines []line) {
+func (w *watch) observeGoal(s robot.State) (lines []line) {
 	g := s.Goal
 	if g == nil {
 		return nil
 	}
 	errand := s.Run != nil && s.Run.Phase != robot.RunEnded
-	if old := w.goal; old.Number != g.Number && old.Number != 0 && old.Phase != robot.GoalEnded && !w.errand {
+	if old := w.goal; old.Number != g.Number && old.Number != 0 && old.Phase != robot.GoalEnded && !w.goalOfJob {
 		lines = append(lines, line{iconGoal, fmt.Sprintf("Gave up %s: the robot was sent elsewhere.", placeName(old.Name, old.Pose))})
 	}
 	place, l := placeName(g.Name, g.Pose), line{icon: iconGoal}
@@ -98,15 +98,15 @@ func (w *watch) way(s robot.State) (lines []line) {
 	case g.Phase == robot.GoalPaused:
 		l.text = fmt.Sprintf("The drive to %s is paused: %s", place, g.Result.Reason)
 	}
-	if l.text != "" && (g.Number != w.goal.Number || l.text != w.told) {
+	if l.text != "" && (g.Number != w.goal.Number || l.text != w.lastGoalText) {
 		lines = append(lines, l)
 	}
-	w.goal, w.told, w.errand = *g, l.text, errand
+	w.goal, w.lastGoalText, w.goalOfJob = *g, l.text, errand
 	return lines
 }
 
-// job returns what is new about the run of a job.
-func (w *watch) job(r *robot.Run) (lines []line) {
+// observeRun returns what is new about the run of a job.
+func (w *watch) observeRun(r *robot.Run) (lines []line) {
 	if r == nil {
 		return nil
 	}

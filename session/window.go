@@ -4,30 +4,30 @@ package session
 // kernel's buffers from hiding minutes of old states on a slow line.
 const credit = 8
 
-// A window holds the numbers of the states that one page has not
+// A creditWindow holds the numbers of the states that one page has not
 // acknowledged, oldest first.
-type window struct {
-	flying [credit]uint64
-	n      int
+type creditWindow struct {
+	unacknowledged [credit]uint64
+	n              int
 }
 
-// room tells whether another state may be sent.
-func (w *window) room() bool { return w.n < credit }
+// hasCredit tells whether another state may be sent.
+func (w *creditWindow) hasCredit() bool { return w.n < credit }
 
-// sent notes that state n is on the way; the caller asked room first.
-func (w *window) sent(n uint64) {
-	w.flying[w.n] = n
+// noteSent notes that state n is on the way; the caller asked room first.
+func (w *creditWindow) noteSent(n uint64) {
+	w.unacknowledged[w.n] = n
 	w.n++
 }
 
-// acked notes that the page has drawn state n: it and those before it have
+// acknowledge notes that the page has drawn state n: it and those before it have
 // arrived. A number that is not on the way changes nothing by itself. It tells
 // whether there were any.
-func (w *window) acked(n uint64) bool {
+func (w *creditWindow) acknowledge(n uint64) bool {
 	gone := 0
-	for gone < w.n && w.flying[gone] <= n {
+	for gone < w.n && w.unacknowledged[gone] <= n {
 		gone++
 	}
-	w.n = copy(w.flying[:], w.flying[gone:w.n])
+	w.n = copy(w.unacknowledged[:], w.unacknowledged[gone:w.n])
 	return gone > 0
 }
