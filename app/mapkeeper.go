@@ -30,7 +30,7 @@ type mapKeeper struct {
 	plan   atomic.Pointer[robot.Floorplan]
 }
 
-var _ handlers.MapKeeper = (*mapKeeper)(nil)
+var _ handlers.MapStore = (*mapKeeper)(nil)
 
 func newMapKeeper(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) onboard.Planner, use func(context.Context, onboard.Planner) robot.Result) *mapKeeper {
 	k := &mapKeeper{dir: dir, ways: ways, use: use}

@@ -207,7 +207,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	}
 	handler, err := handlers.New(handlers.Config{
 		Hub:         hub,
-		Desk:        desk,
+		Access:      desk,
 		Plan:        cfg.Plan,
 		Map:         plans,
 		Motions:     motions,
@@ -227,7 +227,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		Truth:       cfg.Truth,
 		Network:     network,
 		Channels:    channels,
-		Studio:      studio,
+		Broadcaster: studio,
 		Voice:       speaks,
 		Log:         log,
 	})

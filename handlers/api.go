@@ -31,9 +31,9 @@ func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(frame) // the caller may be gone
 }
 
-// An order is a command as REST has it: the fields that a page's frame has,
+// An commandBody is a command as REST has it: the fields that a page's frame has,
 // but for type and id.
-type order struct {
+type commandBody struct {
 	Lease uint64  `json:"lease"`
 	Hold  uint64  `json:"hold"`
 	Seq   uint64  `json:"seq"`
@@ -42,24 +42,24 @@ type order struct {
 	Valid float64 `json:"valid"` // s; 0 = as long as is usual
 }
 
-// command has the hub carry out what a body asks for. STOP has no body that
+// serveCommand has the hub carry out what a body asks for. STOP has no body that
 // could be wrong.
-func (h *Handler) command(of func(order) robot.Command) http.HandlerFunc {
+func (h *Handler) serveCommand(of func(commandBody) robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var o order
+		var o commandBody
 		if err := readJSON(r, &o); err != nil {
 			sayBody(w, err)
 			return
 		}
-		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
+		h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
 			Lease: o.Lease, DriveEpoch: o.Hold, Seq: o.Seq, Command: of(o),
 		}))
 	}
 }
 
-// errand has the hub carry out plan, goto, goal or pose, which is the kind: the
+// serveOrderOf has the hub carry out plan, goto, goal or pose, which is the kind: the
 // body is what a page's frame has, and is read as strictly.
-func (h *Handler) errand(kind string) http.HandlerFunc {
+func (h *Handler) serveOrderOf(kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := readBody(w, r)
 		if !ok {
@@ -70,29 +70,29 @@ func (h *Handler) errand(kind string) http.HandlerFunc {
 			say(w, http.StatusBadRequest, err.Error())
 			return
 		}
-		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o))
+		h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o))
 	}
 }
 
-func drive(o order) robot.Command {
+func driveCommand(o commandBody) robot.Command {
 	return robot.Drive{Twist: robot.Twist{Linear: o.V, Angular: o.W}, Valid: time.Duration(o.Valid * float64(time.Second))}
 }
 
-func halt(order) robot.Command { return robot.Halt{Reason: "A program halted the robot."} }
+func haltCommand(commandBody) robot.Command { return robot.Halt{Reason: "A program halted the robot."} }
 
-func unstop(order) robot.Command { return robot.ClearStop{} }
+func clearStopCommand(commandBody) robot.Command { return robot.ClearStop{} }
 
 // serveStopCommand stops the robot, whatever the body says.
 func (h *Handler) serveStopCommand(w http.ResponseWriter, r *http.Request) {
-	h.answer(w, h.stop(r))
+	h.writeResult(w, h.stopRobot(r))
 }
 
-func (h *Handler) stop(r *http.Request) robot.Result {
+func (h *Handler) stopRobot(r *http.Request) robot.Result {
 	return h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Command: robot.Stop{}})
 }
 
-// answer tells what became of a command: 200 when it was done, 409 otherwise.
-func (h *Handler) answer(w http.ResponseWriter, result robot.Result) {
+// writeResult tells what became of a command: 200 when it was done, 409 otherwise.
+func (h *Handler) writeResult(w http.ResponseWriter, result robot.Result) {
 	status := http.StatusConflict
 	if result.Word == robot.Success || result.Word == robot.Modified {
 		status = http.StatusOK
@@ -119,7 +119,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now()
-	code, err := h.cfg.Desk.Share(now, ask.Camera, c.Grant)
+	code, err := h.cfg.Access.Share(now, ask.Camera, c.Grant)
 	if err != nil {
 		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
@@ -129,7 +129,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 		what = "A share link with the camera was made."
 	}
 	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), what)
-	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "expires": now.Add(access.ShareLife).UTC()})
+	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.baseURL(r), code), "expires": now.Add(access.ShareLife).UTC()})
 }
 
 // serveInvite makes a link for one operator or admin, as the terminal shows
@@ -147,13 +147,13 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c, now := callerOf(r), time.Now()
-	code, err := h.cfg.Desk.OneTime(now, ask.Role, c.Grant)
+	code, err := h.cfg.Access.OneTime(now, ask.Role, c.Grant)
 	if err != nil {
 		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
 	h.record(fmt.Sprintf("%s at %s", c.Role, c.address), fmt.Sprintf("A link for one %s was made.", ask.Role))
-	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.base(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
+	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.baseURL(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
 }
 
 // PairLink returns the address under base, "http://robot:8080", at which the
@@ -162,10 +162,10 @@ func PairLink(base, code string) string {
 	return base + "/pair?code=" + url.QueryEscape(code)
 }
 
-// base returns the address by which others reach the robot: the one that the
+// baseURL returns the address by which others reach the robot: the one that the
 // caller uses or, when that is of use on this computer only, the first one of
 // the network.
-func (h *Handler) base(r *http.Request) string {
+func (h *Handler) baseURL(r *http.Request) string {
 	if h.cfg.Addresses != nil && isLoopbackName(hostOf(r.Host)) {
 		if all := h.cfg.Addresses(); len(all) > 0 {
 			return all[0]
@@ -183,8 +183,8 @@ const longestLink = 300
 // serveQR draws a link of this robot as a QR code.
 func (h *Handler) serveQR(w http.ResponseWriter, r *http.Request) {
 	link := r.URL.Query().Get("link")
-	if !strings.HasPrefix(link, PairLink(h.base(r), "")) || len(link) > longestLink {
-		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn as a QR code.", PairLink(h.base(r), "")))
+	if !strings.HasPrefix(link, PairLink(h.baseURL(r), "")) || len(link) > longestLink {
+		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn as a QR code.", PairLink(h.baseURL(r), "")))
 		return
 	}
 	code, err := qr.Encode(link, qr.M)
@@ -227,7 +227,7 @@ type user struct {
 
 func (h *Handler) serveUsers(w http.ResponseWriter, _ *http.Request) {
 	users := []user{}
-	for _, g := range h.cfg.Desk.Grants(time.Now()) {
+	for _, g := range h.cfg.Access.Grants(time.Now()) {
 		users = append(users, user{g.ID, g.Name, g.Role, g.Camera, g.By, g.Created, g.Expires, g.Maker})
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"users": users})
@@ -240,11 +240,11 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		by = fmt.Sprintf("%s at %s", c.Role, c.address)
 	}
 	id := chi.URLParam(r, "id")
-	var brood []string
+	var descendants []string
 	if q := r.URL.Query(); !q.Has("alone") {
-		brood = h.cfg.Desk.Descendants(id, q.Has("link"))
+		descendants = h.cfg.Access.Descendants(id, q.Has("link"))
 	}
-	grant, err := h.revoke(id, brood, by)
+	grant, err := h.revokeGrants(id, descendants, by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clip(chi.URLParam(r, "id"))))
@@ -256,13 +256,13 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// revoke ends a grant and those that go with it, which may have ended meanwhile.
-func (h *Handler) revoke(id string, brood []string, by string) (access.Grant, error) {
-	grant, err := h.cfg.Desk.Revoke(id)
+// revokeGrants ends a grant and those that go with it, which may have ended meanwhile.
+func (h *Handler) revokeGrants(id string, descendants []string, by string) (access.Grant, error) {
+	grant, err := h.cfg.Access.Revoke(id)
 	h.sendAway(grant, by, "revoked")
-	for _, other := range brood {
-		gone, fault := h.cfg.Desk.Revoke(other)
-		h.sendAway(gone, by, "revoked with that of "+bearer(grant))
+	for _, other := range descendants {
+		gone, fault := h.cfg.Access.Revoke(other)
+		h.sendAway(gone, by, "revoked with that of "+bearerName(grant))
 		if err == nil && fault != nil && !errors.Is(fault, access.ErrToken) {
 			err = fault
 		}
@@ -282,7 +282,7 @@ func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	if c.Name != "" {
 		by = fmt.Sprintf("%q at %s", c.Name, c.address)
 	}
-	grant, err := h.revoke(id, h.cfg.Desk.Descendants(id, false), by)
+	grant, err := h.revokeGrants(id, h.cfg.Access.Descendants(id, false), by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		say(w, http.StatusNotFound, "That device has gone already.")

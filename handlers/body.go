@@ -74,9 +74,9 @@ func jsonFault(data []byte, err error, v any) string {
 	case is:
 		return fmt.Sprintf("The body has a field %s, which is not known; the fields are %s.", clip(unknown), names)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("The body is %s; %s.", named(kind.Value), should)
+		return fmt.Sprintf("The body is %s; %s.", withArticle(kind.Value), should)
 	case errors.As(err, &kind):
-		return fmt.Sprintf("%q is %s; it should be %s.", clip(kind.Field), named(kind.Value), rightFor(kind.Type))
+		return fmt.Sprintf("%q is %s; it should be %s.", clip(kind.Field), withArticle(kind.Value), rightFor(kind.Type))
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
 		return fmt.Sprintf("The body is not JSON (line %d: %v); %s.", line, syntax, should)
@@ -102,8 +102,8 @@ func fieldsOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// named puts an article before what encoding/json calls a value.
-func named(value string) string {
+// withArticle puts an article before what encoding/json calls a value.
+func withArticle(value string) string {
 	switch {
 	case strings.HasPrefix(value, "number "):
 		return "the " + value

@@ -74,7 +74,7 @@ func TestABodyThatIsTooLargeIsToldTheLimit(t *testing.T) {
 		case method == "PUT", slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, "/api/v1/queue"}, at):
 			most = "256 KiB"
 		}
-		got := d.ask(method, path.Replace(at), admin, body(strings.Repeat(" ", mostMotion+1)))
+		got := d.ask(method, path.Replace(at), admin, body(strings.Repeat(" ", maxMotion+1)))
 		if says := text(t, got); got.StatusCode == http.StatusNotFound && strings.Contains(route, "{id}") {
 			return // the job is looked up first
 		} else if got.StatusCode != http.StatusRequestEntityTooLarge || !mentions(says, "The body is too large", "at most "+most) {

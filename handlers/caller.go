@@ -30,24 +30,24 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// identify finds out who is asking. Behind a trusted proxy r.Host becomes the
+// withCaller finds out who is asking. Behind a trusted proxy r.Host becomes the
 // name that the proxy was asked for, so that everything after it sees the
 // request as the caller made it.
-func (h *Handler) identify(next http.Handler) http.Handler {
+func (h *Handler) withCaller(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := caller{address: addressOf(r.RemoteAddr), secure: r.TLS != nil}
 		proxied := throughProxy(r.Header)
-		if proxied && h.trusts(c.address) {
-			c.address = h.beyond(c.address, r.Header)
-			if host := last(r.Header, "X-Forwarded-Host"); host != "" {
+		if proxied && h.isTrustedProxy(c.address) {
+			c.address = h.clientBehind(c.address, r.Header)
+			if host := lastEntry(r.Header, "X-Forwarded-Host"); host != "" {
 				r = r.Clone(r.Context())
 				r.Host = host
 			}
-			c.secure = strings.EqualFold(last(r.Header, "X-Forwarded-Proto"), "https")
+			c.secure = strings.EqualFold(lastEntry(r.Header, "X-Forwarded-Proto"), "https")
 		}
 		c.local = !proxied && c.address.IsLoopback() && isLoopbackName(hostOf(r.Host))
-		c.Identity = h.known(r, &c)
-		defer serves(r, c)()
+		c.Identity = h.identityOf(r, &c)
+		defer serveOn(r, c)()
 		if c.Role == session.Stranger {
 			w.Header().Set("Connection", "close") // strangers keep no place
 		}
@@ -55,9 +55,9 @@ func (h *Handler) identify(next http.Handler) http.Handler {
 	})
 }
 
-// known tells whom the request's token stands for. People at the robot's own
+// identityOf tells whom the request's token stands for. People at the robot's own
 // computer need none: they are operators.
-func (h *Handler) known(r *http.Request, c *caller) session.Identity {
+func (h *Handler) identityOf(r *http.Request, c *caller) session.Identity {
 	id := session.Identity{Remote: c.address.String()}
 	token, isBearer := bearerOf(r)
 	if !isBearer {
@@ -66,7 +66,7 @@ func (h *Handler) known(r *http.Request, c *caller) session.Identity {
 	if c.token = token; token != "" {
 		id.Browser = browserOf(token)
 	}
-	if g, ok := h.cfg.Desk.Lookup(time.Now(), token); ok {
+	if g, ok := h.cfg.Access.Lookup(time.Now(), token); ok {
 		id.Role, id.Camera, id.Name, id.Grant = g.Role, g.Camera, g.Name, g.ID
 	}
 	switch {
@@ -106,31 +106,31 @@ func throughProxy(header http.Header) bool {
 	return false
 }
 
-// trusts tells whether what a proxy at the address says is believed.
-func (h *Handler) trusts(address netip.Addr) bool {
+// isTrustedProxy tells whether what a proxy at the address says is believed.
+func (h *Handler) isTrustedProxy(address netip.Addr) bool {
 	return slices.ContainsFunc(h.cfg.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// beyond returns the rightmost address in X-Forwarded-For that is no trusted
+// clientBehind returns the rightmost address in X-Forwarded-For that is no trusted
 // proxy: what stands left of it anybody may have written. Where there is none,
 // it is the address of the proxy farthest away.
-func (h *Handler) beyond(proxy netip.Addr, header http.Header) netip.Addr {
+func (h *Handler) clientBehind(proxy netip.Addr, header http.Header) netip.Addr {
 	hops := strings.Split(strings.Join(header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		address := addressOf(strings.TrimSpace(hop))
 		if !address.IsValid() {
 			break
 		}
-		if proxy = address; !h.trusts(address) {
+		if proxy = address; !h.isTrustedProxy(address) {
 			break
 		}
 	}
 	return proxy
 }
 
-// last returns the rightmost entry of a list header: the one that the nearest
+// lastEntry returns the rightmost entry of a list header: the one that the nearest
 // proxy wrote.
-func last(header http.Header, name string) string {
+func lastEntry(header http.Header, name string) string {
 	list := strings.Split(strings.Join(header.Values(name), ","), ",")
 	return strings.TrimSpace(list[len(list)-1])
 }

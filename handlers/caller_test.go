@@ -46,7 +46,7 @@ func TestAProxyIsBelievedOnlyWhenItIsTrusted(t *testing.T) {
 			}
 			var got caller
 			var host string
-			d.identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got, host = callerOf(r), r.Host })).ServeHTTP(httptest.NewRecorder(), r)
+			d.withCaller(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got, host = callerOf(r), r.Host })).ServeHTTP(httptest.NewRecorder(), r)
 			if got.address.String() != c.address || host != c.host || got.secure != c.secure || got.local != c.local {
 				t.Errorf("it is %v by %q, secure: %v, local: %v", got.address, host, got.secure, got.local)
 			}

@@ -32,11 +32,11 @@ const (
 // proxies count only toward the whole. The server has to call Connected.
 func (h *Handler) Limit(ln net.Listener) net.Listener {
 	limits := h.sockets.limits
-	return &limited{
+	return &limitedListener{
 		Listener: ln,
-		most:     limits.Sockets + beside,
+		max:      limits.Sockets + beside,
 		each:     limits.PerAddress + besideAddress,
-		trusts:   h.trusts,
+		trusts:   h.isTrustedProxy,
 		from:     map[netip.Prefix]int{},
 		known:    map[netip.Prefix]time.Time{},
 	}
@@ -54,14 +54,14 @@ func (h *Handler) Connected(ctx context.Context, conn net.Conn) context.Context 
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// serves notes that a request of the caller is served on its connection, until
+// serveOn notes that a request of the caller is served on its connection, until
 // done is called.
-func serves(r *http.Request, c caller) (done func()) {
-	conn, ok := r.Context().Value(connectionKey{}).(*counted)
+func serveOn(r *http.Request, c caller) (done func()) {
+	conn, ok := r.Context().Value(connectionKey{}).(*countedConn)
 	if !ok {
 		return func() {}
 	}
-	return conn.serve(c.Role >= session.Observer, c.Grant != "" || c.Role == session.Admin, time.Now())
+	return conn.beginRequest(c.Role >= session.Observer, c.Grant != "" || c.Role == session.Admin, time.Now())
 }
 
 // A standing is how much a connection matters when there is no room for all;
@@ -75,11 +75,11 @@ const (
 	shown                     // somebody has shown a grant by it
 )
 
-// A limited listener counts its connections.
-type limited struct {
+// A limitedListener listener counts its connections.
+type limitedListener struct {
 	net.Listener
-	most, each int
-	trusts     func(netip.Addr) bool
+	max, each int
+	trusts    func(netip.Addr) bool
 
 	mu    sync.Mutex
 	open  list.List                  // of *counted, the one that was served longest ago first
@@ -88,18 +88,18 @@ type limited struct {
 }
 
 // Accept returns the next connection that is not one too many.
-func (l *limited) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		switch {
 		case err == nil:
-			if kept, ok := l.take(conn, time.Now()); ok {
+			if kept, ok := l.admit(conn, time.Now()); ok {
 				return kept, nil
 			}
 			_ = conn.Close() // nothing was said yet
 		case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
 			l.mu.Lock()
-			room := l.evict(shown, netip.Prefix{})
+			room := l.evictIdlest(shown, netip.Prefix{})
 			l.mu.Unlock()
 			if !room {
 				return nil, err // who serves tries again later
@@ -111,29 +111,29 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
-// take makes room for a connection; ok is false where there is none.
-func (l *limited) take(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
+// admit makes room for a connection; ok is false where there is none.
+func (l *limitedListener) admit(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
 	address := addressOf(conn.RemoteAddr().String())
-	c := &counted{Conn: conn, list: l}
+	c := &countedConn{Conn: conn, list: l}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	room, most := l.most, unknown // that there is for it, and that make room for it
+	limit, upTo := l.max, unknown // that there is for it, and that make room for it
 	switch at, seen := l.known[neighbourhood(address)]; {
 	case address.IsLoopback():
-		c.standing, most = here, shown
+		c.standing, upTo = here, shown
 	case l.trusts(address):
-		c.standing, most, room = neighbour, neighbour, l.most-placesHere
+		c.standing, upTo, limit = neighbour, neighbour, l.max-placesHere
 	default:
 		c.from = neighbourhood(address)
-		room = l.most - placesHere - placesKnown
+		limit = l.max - placesHere - placesKnown
 		if seen && now.Sub(at) < knownFor {
-			c.standing, most, room = neighbour, neighbour, l.most-placesHere
+			c.standing, upTo, limit = neighbour, neighbour, l.max-placesHere
 		}
 	}
-	if c.from.IsValid() && l.from[c.from] >= l.each && !l.evict(shown, c.from) {
+	if c.from.IsValid() && l.from[c.from] >= l.each && !l.evictIdlest(shown, c.from) {
 		return nil, false
 	}
-	if l.open.Len() >= room && !l.evict(most, netip.Prefix{}) {
+	if l.open.Len() >= limit && !l.evictIdlest(upTo, netip.Prefix{}) {
 		return nil, false
 	}
 	c.place = l.open.PushBack(c)
@@ -141,13 +141,13 @@ func (l *limited) take(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
 	return c, true
 }
 
-// evict closes the idlest connection of the lowest standing, up to one, that is
+// evictIdlest closes the idlest connection of the lowest standing, up to one, that is
 // not being served, of one address or of all. It tells whether there was one.
-func (l *limited) evict(most standing, from netip.Prefix) bool {
-	var worst *counted
+func (l *limitedListener) evictIdlest(upTo standing, from netip.Prefix) bool {
+	var worst *countedConn
 	for e := l.open.Front(); e != nil; e = e.Next() {
-		c := e.Value.(*counted)
-		if c.busy > 0 || c.standing > most || from.IsValid() && c.from != from || worst != nil && c.standing >= worst.standing {
+		c := e.Value.(*countedConn)
+		if c.busy > 0 || c.standing > upTo || from.IsValid() && c.from != from || worst != nil && c.standing >= worst.standing {
 			continue
 		}
 		if worst = c; c.standing == unknown {
@@ -157,13 +157,13 @@ func (l *limited) evict(most standing, from netip.Prefix) bool {
 	if worst == nil {
 		return false
 	}
-	l.remove(worst)
+	l.forgetConn(worst)
 	_ = worst.Conn.Close() // who reads it is told
 	return true
 }
 
-// remove stops counting a connection.
-func (l *limited) remove(c *counted) {
+// forgetConn stops counting a connection.
+func (l *limitedListener) forgetConn(c *countedConn) {
 	if c.place == nil {
 		return
 	}
@@ -174,8 +174,8 @@ func (l *limited) remove(c *counted) {
 	}
 }
 
-// remember notes that a grant was shown from an address.
-func (l *limited) remember(from netip.Prefix, now time.Time) {
+// rememberGrant notes that a grant was shown from an address.
+func (l *limitedListener) rememberGrant(from netip.Prefix, now time.Time) {
 	if _, known := l.known[from]; !known && len(l.known) >= mostKnown {
 		for other, at := range l.known {
 			if now.Sub(at) >= knownFor {
@@ -189,10 +189,10 @@ func (l *limited) remember(from netip.Prefix, now time.Time) {
 	l.known[from] = now
 }
 
-// A counted connection is one of a limited listener.
-type counted struct {
+// A countedConn connection is one of a limited listener.
+type countedConn struct {
 	net.Conn
-	list *limited
+	list *limitedListener
 	from netip.Prefix // zero = it counts toward the whole alone
 
 	// Guarded by the list's mutex.
@@ -201,14 +201,14 @@ type counted struct {
 	busy     int // requests of known people that are served
 }
 
-// serve notes a request: of somebody who is known, perhaps by a grant.
-func (c *counted) serve(known, grant bool, now time.Time) (done func()) {
+// beginRequest notes a request: of somebody who is known, perhaps by a grant.
+func (c *countedConn) beginRequest(known, grant bool, now time.Time) (done func()) {
 	c.list.mu.Lock()
 	defer c.list.mu.Unlock()
 	if grant {
 		c.standing = shown
 		if c.from.IsValid() {
-			c.list.remember(c.from, now)
+			c.list.rememberGrant(c.from, now)
 		}
 	}
 	if !known {
@@ -225,9 +225,9 @@ func (c *counted) serve(known, grant bool, now time.Time) (done func()) {
 }
 
 // Close closes the connection.
-func (c *counted) Close() error {
+func (c *countedConn) Close() error {
 	c.list.mu.Lock()
-	c.list.remove(c)
+	c.list.forgetConn(c)
 	c.list.mu.Unlock()
 	return c.Conn.Close()
 }

@@ -14,7 +14,7 @@ import (
 // A gate is a limited listener whose connections come from addresses that the
 // test names.
 type gate struct {
-	*limited
+	*limitedListener
 	wire *wire
 }
 
@@ -25,11 +25,11 @@ func newGate(t *testing.T, limits Limits) *gate {
 		c.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	})
 	w := &wire{conns: make(chan net.Conn, 5000)}
-	return &gate{d.Limit(w).(*limited), w}
+	return &gate{d.Limit(w).(*limitedListener), w}
 }
 
 // come has n connections come from an address, and returns those that got in.
-func (g *gate) come(t *testing.T, n int, address string) (in []*counted) {
+func (g *gate) come(t *testing.T, n int, address string) (in []*countedConn) {
 	t.Helper()
 	var pages []net.Conn
 	for range n {
@@ -43,7 +43,7 @@ func (g *gate) come(t *testing.T, n int, address string) (in []*counted) {
 		if errors.Is(err, net.ErrClosed) {
 			break
 		}
-		in = append(in, conn.(*counted))
+		in = append(in, conn.(*countedConn))
 	}
 	g.wire.conns = make(chan net.Conn, 5000)
 	t.Cleanup(func() {
@@ -55,7 +55,7 @@ func (g *gate) come(t *testing.T, n int, address string) (in []*counted) {
 }
 
 // open returns how many of these connections have not been closed.
-func open(conns []*counted) (n int) {
+func open(conns []*countedConn) (n int) {
 	for _, c := range conns {
 		if c.place != nil {
 			n++
@@ -95,7 +95,7 @@ func TestOneAddressHasOnlySoManyConnections(t *testing.T) {
 // flood has strangers take all places that there are for them.
 func (g *gate) flood(t *testing.T) {
 	t.Helper()
-	places := g.most - placesHere - placesKnown
+	places := g.max - placesHere - placesKnown
 	for at := netip.MustParseAddr("172.16.0.1"); g.open.Len() < places; at = at.Next() {
 		g.come(t, min(besideAddress, places-g.open.Len()), netip.AddrPortFrom(at, 1).String())
 	}
@@ -105,7 +105,7 @@ func TestAStrangersConnectionTakesThePlaceOfTheIdlestStranger(t *testing.T) {
 	g := newGate(t, Limits{Sockets: 10, PerAddress: 3})
 	first := g.come(t, 2, "192.168.1.50:1")
 	served := g.come(t, 1, "192.168.1.51:1")[0]
-	done := served.serve(true, true, time.Now())
+	done := served.beginRequest(true, true, time.Now())
 	g.flood(t)
 	if open(first) != 2 {
 		t.Fatal("a connection was closed while there was room")
@@ -117,8 +117,8 @@ func TestAStrangersConnectionTakesThePlaceOfTheIdlestStranger(t *testing.T) {
 	for at := netip.MustParseAddr("172.18.0.1"); at != netip.MustParseAddr("172.18.0.50"); at = at.Next() {
 		g.come(t, besideAddress, netip.AddrPortFrom(at, 1).String())
 	}
-	if n := g.open.Len(); n > g.most-placesHere-placesKnown {
-		t.Errorf("strangers have %d places, want at most %d", n, g.most-placesHere-placesKnown)
+	if n := g.open.Len(); n > g.max-placesHere-placesKnown {
+		t.Errorf("strangers have %d places, want at most %d", n, g.max-placesHere-placesKnown)
 	}
 	if served.place == nil {
 		t.Error("strangers closed the connection of somebody who is in")
@@ -132,18 +132,18 @@ func TestAStrangersConnectionTakesThePlaceOfTheIdlestStranger(t *testing.T) {
 
 func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.T) {
 	g := newGate(t, Limits{Sockets: 10, PerAddress: 3})
-	g.come(t, 1, "192.168.1.51:1")[0].serve(true, true, time.Now())()
+	g.come(t, 1, "192.168.1.51:1")[0].beginRequest(true, true, time.Now())()
 	g.flood(t)
 	if again := g.come(t, 60, "192.168.1.51:2"); open(again) != 60 {
 		t.Errorf("of 60 connections from an address that is known %d are open", open(again))
 	}
 	// Now everything is taken by connections that are being served.
-	for at := netip.MustParseAddr("192.168.2.1"); g.open.Len() < g.most-placesHere; at = at.Next() {
+	for at := netip.MustParseAddr("192.168.2.1"); g.open.Len() < g.max-placesHere; at = at.Next() {
 		g.known[neighbourhood(at)] = time.Now()
 		g.come(t, 60, netip.AddrPortFrom(at, 1).String())
 	}
 	for e := g.open.Front(); e != nil; e = e.Next() {
-		e.Value.(*counted).busy++
+		e.Value.(*countedConn).busy++
 	}
 	if more := g.come(t, 1, "192.168.1.51:2"); len(more) != 0 {
 		t.Error("the places of this computer are taken by others")
@@ -151,7 +151,7 @@ func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.
 	if here := g.come(t, placesHere, "127.0.0.1:1"); open(here) != placesHere {
 		t.Errorf("of %d connections of this computer %d are open", placesHere, open(here))
 	}
-	if late := g.come(t, 3, "127.0.0.1:1"); open(late) != 3 || g.open.Len() != g.most {
+	if late := g.come(t, 3, "127.0.0.1:1"); open(late) != 3 || g.open.Len() != g.max {
 		t.Errorf("beyond that %d of 3 are open, and %d in all; want those in the places of the idlest of this computer", open(late), g.open.Len())
 	}
 }

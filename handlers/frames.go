@@ -97,12 +97,12 @@ type frameReader struct {
 	control       [longControl]byte
 }
 
-// next returns the next message. It is a closeError when the page sends what it
+// nextMessage returns the next message. It is a closeError when the page sends what it
 // must not, and errClosed when it says goodbye.
-func (r *frameReader) next() ([]byte, error) {
+func (r *frameReader) nextMessage() ([]byte, error) {
 	var message []byte
 	for begun := false; ; {
-		op, final, n, mask, err := r.header()
+		op, final, n, mask, err := r.readHeader()
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (r *frameReader) next() ([]byte, error) {
 		begun = true
 		at := len(message)
 		message = append(message, make([]byte, n)...)
-		if err := r.payload(message[at:], mask); err != nil {
+		if err := r.readPayload(message[at:], mask); err != nil {
 			return nil, err
 		}
 		if final {
@@ -134,8 +134,8 @@ func (r *frameReader) next() ([]byte, error) {
 	}
 }
 
-// header reads and checks the header of a frame.
-func (r *frameReader) header() (op byte, final bool, n uint64, mask [4]byte, err error) {
+// readHeader reads and checks the header of a frame.
+func (r *frameReader) readHeader() (op byte, final bool, n uint64, mask [4]byte, err error) {
 	h := r.head[:]
 	if _, err = io.ReadFull(r.in, h[:2]); err != nil {
 		return 0, false, 0, mask, err
@@ -180,8 +180,8 @@ func (r *frameReader) header() (op byte, final bool, n uint64, mask [4]byte, err
 	return op, final, n, mask, err
 }
 
-// payload reads and unmasks the payload of a frame.
-func (r *frameReader) payload(to []byte, mask [4]byte) error {
+// readPayload reads and unmasks the payload of a frame.
+func (r *frameReader) readPayload(to []byte, mask [4]byte) error {
 	_, err := io.ReadFull(r.in, to)
 	for i := range to {
 		to[i] ^= mask[i&3]
@@ -192,7 +192,7 @@ func (r *frameReader) payload(to []byte, mask [4]byte) error {
 // takeControl takes a control frame.
 func (r *frameReader) takeControl(op byte, n int, mask [4]byte) error {
 	p := r.control[:n]
-	if err := r.payload(p, mask); err != nil {
+	if err := r.readPayload(p, mask); err != nil {
 		return err
 	}
 	switch op {
@@ -210,7 +210,7 @@ func (r *frameReader) takeControl(op byte, n int, mask [4]byte) error {
 	if err != nil {
 		return err
 	}
-	_, _ = r.out.Write(closing(code, "")) // the connection ends either way
+	_, _ = r.out.Write(closeFrame(code, "")) // the connection ends either way
 	return errClosed
 }
 
@@ -234,8 +234,8 @@ func closeCode(payload []byte) (int, error) {
 	return code, nil
 }
 
-// closing returns a close frame.
-func closing(code int, reason string) []byte {
+// closeFrame returns a close frame.
+func closeFrame(code int, reason string) []byte {
 	if code == closeNone {
 		return []byte{finalBit | opClose, 0}
 	}

@@ -114,7 +114,7 @@ func TestFramesAreReadAsTheRFCHasThem(t *testing.T) {
 				var err error
 				for err == nil {
 					var message []byte
-					if message, err = r.next(); err == nil {
+					if message, err = r.nextMessage(); err == nil {
 						got = append(got, string(message))
 						time.Sleep(time.Second) // in the bubble's time: this is no flood
 					}
@@ -202,7 +202,7 @@ func TestAnHonestPageIsNoFlood(t *testing.T) {
 		send := func(n int) {
 			for range n {
 				in.Write(masked(wholeText, strings.Repeat("x", 250)))
-				if _, err := r.next(); err != nil {
+				if _, err := r.nextMessage(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -221,7 +221,7 @@ func TestAnObserverHasFewWebSocketsAndTakesNoneOfAnOperator(t *testing.T) {
 	add := func(role session.Role, grant string) bool {
 		k := &socket{}
 		k.countsToward(caller{Identity: session.Identity{Role: role, Grant: grant}, address: address})
-		return s.add(k)
+		return s.addSocket(k)
 	}
 	for i := range 2 * socketsOfObserver {
 		if in := add(session.Observer, "one"); in != (i < socketsOfObserver) {
@@ -262,14 +262,14 @@ func TestAFrameThatHadNotQuiteRoomIsSentWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	raw := &turns{Conn: conn, turn: make(chan struct{}, 1)}
-	send := raw.direct(nil)
+	raw := &sharedConn{Conn: conn, writing: make(chan struct{}, 1)}
+	send := raw.directSender(nil)
 	message := bytes.Repeat([]byte("0123456789abcdef"), 4000)
 	sent := 0
 	for send(message) {
 		sent++
 	}
-	if len(raw.rest) == 0 {
+	if len(raw.unsent) == 0 {
 		t.Skip("the socket took whole frames alone")
 	}
 	go func() { _ = raw.writeText([]byte("last")) }()

@@ -11,9 +11,9 @@ import (
 	"mybot/session"
 )
 
-// headers sets what is true of every answer. A route that may be kept by a
+// setHeaders sets what is true of every answer. A route that may be kept by a
 // browser says so itself.
-func headers(next http.Handler) http.Handler {
+func setHeaders(next http.Handler) http.Handler {
 	fixed := map[string]string{
 		"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 			"connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -28,36 +28,36 @@ func headers(next http.Handler) http.Handler {
 		for k, v := range fixed {
 			w.Header().Set(k, v)
 		}
-		if !insecure(r) { // elsewhere browsers only complain of it
+		if !isInsecure(r) { // elsewhere browsers only complain of it
 			w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
-		most := int64(mostBody)
+		limit := int64(maxBody)
 		switch {
 		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, queuePath}, r.URL.Path):
-			most = mostMap // and of a job, and of 100 commands of the queue
+			limit = maxMapBody // and of a job, and of 100 commands of the queue
 		case r.URL.Path == motionsPath:
-			most = mostMotion
+			limit = maxMotion
 		case r.URL.Path == whepPath, r.URL.Path == whipPath:
-			most = mostOffer
+			limit = maxOffer
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, most)
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		next.ServeHTTP(w, r)
 	})
 }
 
-// mostBody is the longest body that a request may have, in bytes: a form with
+// maxBody is the longest body that a request may have, in bytes: a form with
 // a code and a name is short. A map that is put is longer, and so is a motion.
 const (
-	mostBody = 8 << 10
-	mostMap  = 256 << 10
+	maxBody    = 8 << 10
+	maxMapBody = 256 << 10
 )
 
-// named lets in only who speaks to this server by one of its own names. A page
+// checkHost lets in only who speaks to this server by one of its own names. A page
 // of another site whose name suddenly points here (DNS rebinding) still says
 // that site's name in Host.
-func (h *Handler) named(next http.Handler) http.Handler {
+func (h *Handler) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.goesBy(r) {
+		if !h.isOwnName(r) {
 			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not know itself as %q. Open http://%s/ or start the robot with --host and that name.", clip(r.Host), h.cfg.Listen))
 			return
 		}
@@ -65,10 +65,10 @@ func (h *Handler) named(next http.Handler) http.Handler {
 	})
 }
 
-// goesBy tells whether the request's Host, with or without a port, is a name
+// isOwnName tells whether the request's Host, with or without a port, is a name
 // of this computer: a loopback name, the address listened on, the address that
 // the connection came to, or a name it was told.
-func (h *Handler) goesBy(r *http.Request) bool {
+func (h *Handler) isOwnName(r *http.Request) bool {
 	name := hostOf(r.Host)
 	if isLoopbackName(name) || slices.Contains(h.names, name) {
 		return true
@@ -84,10 +84,10 @@ func (h *Handler) goesBy(r *http.Request) bool {
 	return ok && address == addressOf(here.String())
 }
 
-// ours lets in no request that a page of another site has made: one that says
+// checkOrigin lets in no request that a page of another site has made: one that says
 // another origin, or that the browser marks as such. To follow a link that
 // stands on another site is allowed: that is how a share link works.
-func ours(next http.Handler) http.Handler {
+func checkOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !sameOrigin(origin, r) {
 			say(w, http.StatusForbidden, fmt.Sprintf("This request came from a page of %q, which is not this robot's. Behind a proxy, start the robot with --trusted-proxy.", clip(origin)))
@@ -114,8 +114,8 @@ func sameOrigin(origin string, r *http.Request) bool {
 	return err == nil && u.Scheme == scheme && strings.EqualFold(u.Host, r.Host)
 }
 
-// needs lets in only who has the role, or a higher one.
-func needs(role session.Role, next http.HandlerFunc) http.HandlerFunc {
+// requireRole lets in only who has the role, or a higher one.
+func requireRole(role session.Role, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch c := callerOf(r); {
 		case c.Role >= role:

@@ -372,7 +372,7 @@ func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r = r.WithContext(contextWith(r, &net.TCPAddr{IP: net.IPv4(192, 168, 1, 7), Port: 8080}))
-		if r.Host = c.host; d.goesBy(r) != c.want {
+		if r.Host = c.host; d.isOwnName(r) != c.want {
 			t.Errorf("the name %q is known: %v, want %v", c.host, !c.want, c.want)
 		}
 	}

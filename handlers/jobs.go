@@ -75,8 +75,8 @@ const readyWithin = time.Minute
 // manufacturer is whom orders of VDA 5050 name beside the robot.
 const manufacturer = "Mybot"
 
-// keeper answers for a robot that keeps no jobs.
-func (h *Handler) keeper(serve http.HandlerFunc) http.HandlerFunc {
+// withJobs answers for a robot that keeps no jobs.
+func (h *Handler) withJobs(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Jobs == nil {
 			say(w, http.StatusNotFound, "This robot cannot run jobs.")
@@ -93,14 +93,14 @@ func (h *Handler) serveJobs(w http.ResponseWriter, _ *http.Request) {
 
 // serveJob gives one of them.
 func (h *Handler) serveJob(w http.ResponseWriter, r *http.Request) {
-	if job, ok := h.kept(w, r); ok {
+	if job, ok := h.savedJob(w, r); ok {
 		h.writeJSON(w, http.StatusOK, job)
 	}
 }
 
-// kept returns the job that the address names.
-func (h *Handler) kept(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
-	id := param(r, "id")
+// savedJob returns the job that the address names.
+func (h *Handler) savedJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
+	id := pathParam(r, "id")
 	job, ok := h.cfg.Jobs.Get(id)
 	if !ok {
 		noJob(w, id)
@@ -112,8 +112,8 @@ func noJob(w http.ResponseWriter, id string) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s lists the jobs.", clip(id), jobsPath))
 }
 
-// param returns a part of the address as it was meant.
-func param(r *http.Request, name string) string {
+// pathParam returns a part of the address as it was meant.
+func pathParam(r *http.Request, name string) string {
 	raw := chi.URLParam(r, name)
 	if r.URL.RawPath == "" {
 		return raw
@@ -127,13 +127,13 @@ func param(r *http.Request, name string) string {
 // serveNewJob keeps a job that is new here.
 func (h *Handler) serveNewJob(w http.ResponseWriter, r *http.Request) {
 	if job, ok := readJob(w, r); ok {
-		h.save(w, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
+		h.saveJob(w, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
 	}
 }
 
 // serveSaveJob keeps a job in the place of the one it was.
 func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
-	was, ok := h.kept(w, r)
+	was, ok := h.savedJob(w, r)
 	if !ok {
 		return
 	}
@@ -149,7 +149,7 @@ func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job.ID = was.ID
-	h.save(w, job, http.StatusOK)
+	h.saveJob(w, job, http.StatusOK)
 }
 
 // readJob reads a job strictly.
@@ -166,10 +166,10 @@ func readJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
 	return job, true
 }
 
-func (h *Handler) save(w http.ResponseWriter, job jobs.Job, status int) {
+func (h *Handler) saveJob(w http.ResponseWriter, job jobs.Job, status int) {
 	kept, err := h.cfg.Jobs.Save(job)
 	if err != nil {
-		h.fail(w, "the job cannot be saved", err)
+		h.sayJobError(w, "the job cannot be saved", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
@@ -177,8 +177,8 @@ func (h *Handler) save(w http.ResponseWriter, job jobs.Job, status int) {
 	h.writeJSON(w, status, kept)
 }
 
-// fail tells what went wrong with a job.
-func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
+// sayJobError tells what went wrong with a job.
+func (h *Handler) sayJobError(w http.ResponseWriter, what string, err error) {
 	refusal := robot.Refusal{}
 	switch {
 	case errors.Is(err, session.ErrStale):
@@ -196,12 +196,12 @@ func (h *Handler) fail(w http.ResponseWriter, what string, err error) {
 }
 
 func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
-	job, ok := h.kept(w, r)
+	job, ok := h.savedJob(w, r)
 	if !ok {
 		return
 	}
 	if err := h.cfg.Jobs.Delete(job.ID); err != nil {
-		h.fail(w, "the job cannot be deleted", err)
+		h.sayJobError(w, "the job cannot be deleted", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
@@ -263,18 +263,18 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, faults.Error())
 		return
 	}
-	ctx, cancel := unhurried(w, r)
+	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	rehearsal, err := h.cfg.Jobs.Rehearse(ctx, from, job)
 	if err != nil {
-		h.fail(w, "the job cannot be rehearsed", err)
+		h.sayJobError(w, "the job cannot be rehearsed", err)
 		return
 	}
 	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
 }
 
-// unhurried gives an answer the time that a job may take to be made ready.
-func unhurried(w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
+// withJobTimeout gives an answer the time that a job may take to be made ready.
+func withJobTimeout(w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(readyWithin + time.Second)) // a writer that has none needs none
 	return context.WithTimeout(r.Context(), readyWithin)
 }
@@ -310,25 +310,25 @@ type rehearsedStep struct {
 }
 
 func rehearsalOf(r Rehearsal) rehearsed {
-	out := rehearsed{brief(r.Time), brief(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
+	out := rehearsed{round4(r.Time), round4(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
 	for i, s := range r.Steps {
-		out.Steps[i] = rehearsedStep{brief(s.Time), brief(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
+		out.Steps[i] = rehearsedStep{round4(s.Time), round4(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
 		for k, p := range s.Way {
-			out.Steps[i].Way[k] = [2]float64{brief(p.X), brief(p.Y)}
+			out.Steps[i].Way[k] = [2]float64{round4(p.X), round4(p.Y)}
 		}
 	}
 	for i, p := range r.Path {
-		out.Path[i] = [4]float64{brief(p.T), brief(p.Pose.X), brief(p.Pose.Y), brief(p.Pose.Theta)}
+		out.Path[i] = [4]float64{round4(p.T), round4(p.Pose.X), round4(p.Pose.Y), round4(p.Pose.Theta)}
 	}
 	return out
 }
 
-// brief rounds to what pages need, as in the other answers.
-func brief(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+// round4 rounds to what pages need, as in the other answers.
+func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // serveOrder gives a job as an order of VDA 5050.
 func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
-	job, ok := h.kept(w, r)
+	job, ok := h.savedJob(w, r)
 	if !ok {
 		return
 	}
@@ -341,7 +341,7 @@ func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, fmt.Sprintf("version is %q; it should be 2.1 or 3.0.", clip(version)))
 		return
 	}
-	order, err := write(job, h.orderly(), time.Now(), h.place)
+	order, err := write(job, h.vdaRobot(), time.Now(), h.poseOfPlace)
 	if err != nil {
 		say(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
 		return
@@ -357,22 +357,22 @@ func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	job, err := vda5050.Read(data, h.orderly(), h.place)
+	job, err := vda5050.Read(data, h.vdaRobot(), h.poseOfPlace)
 	if err != nil {
 		say(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	h.save(w, job, http.StatusCreated)
+	h.saveJob(w, job, http.StatusCreated)
 }
 
-// orderly says who this robot is to a fleet control.
-func (h *Handler) orderly() vda5050.Robot {
-	return vda5050.Robot{Manufacturer: manufacturer, SerialNumber: h.cfg.Description.Name, Map: h.cfg.plan().Name}
+// vdaRobot says who this robot is to a fleet control.
+func (h *Handler) vdaRobot() vda5050.Robot {
+	return vda5050.Robot{Manufacturer: manufacturer, SerialNumber: h.cfg.Description.Name, Map: h.cfg.floorplan().Name}
 }
 
-// place finds a place on the map.
-func (h *Handler) place(name string) (robot.Pose, bool) {
-	for _, p := range h.cfg.plan().Places {
+// poseOfPlace finds a place on the map.
+func (h *Handler) poseOfPlace(name string) (robot.Pose, bool) {
+	for _, p := range h.cfg.floorplan().Places {
 		if p.Name == name {
 			return p.Pose, true
 		}
@@ -427,7 +427,7 @@ func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
 	}
 	record, ok := h.cfg.Jobs.Run(n)
 	if !ok {
-		noRun(w, param(r, "n"))
+		noRun(w, pathParam(r, "n"))
 		return
 	}
 	out := struct {
@@ -441,9 +441,9 @@ func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
 }
 
 func runNumber(w http.ResponseWriter, r *http.Request) (uint64, bool) {
-	n, err := strconv.ParseUint(param(r, "n"), 10, 64)
+	n, err := strconv.ParseUint(pathParam(r, "n"), 10, 64)
 	if err != nil {
-		noRun(w, param(r, "n"))
+		noRun(w, pathParam(r, "n"))
 	}
 	return n, err == nil
 }
@@ -488,14 +488,14 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, faults.Error())
 		return
 	}
-	ctx, cancel := unhurried(w, r)
+	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	run, err := h.cfg.Hub.RunJob(ctx, callerOf(r).Identity, ask.Lease, job)
 	switch no := (robot.Refusal{}); {
 	case errors.As(err, &no):
-		h.answer(w, robot.Result(no))
+		h.writeResult(w, robot.Result(no))
 	case err != nil:
-		h.fail(w, "the job cannot be run", err)
+		h.sayJobError(w, "the job cannot be run", err)
 	default:
 		w.Header().Set("Location", fmt.Sprintf("%s/%d", runsPath, run))
 		h.writeJSON(w, http.StatusCreated, map[string]any{"run": run, "word": robot.Success, "reason": ""})
@@ -509,8 +509,8 @@ type steering struct {
 	Message *uint64 `json:"message"` // of ok: the message that is answered; nil = what is shown then
 }
 
-// of returns the command with what the body names.
-func (s steering) of(cmd robot.Command) (robot.Command, error) {
+// commandOf returns the command with what the body names.
+func (s steering) commandOf(cmd robot.Command) (robot.Command, error) {
 	nth := 0
 	if s.Step != nil {
 		nth = int(*s.Step) + 1
@@ -535,9 +535,9 @@ func (s steering) of(cmd robot.Command) (robot.Command, error) {
 	return cmd, nil
 }
 
-// steer has the hub carry out what the holder wants of the run that is under
+// serveSteering has the hub carry out what the holder wants of the run that is under
 // way.
-func (h *Handler) steer(cmd robot.Command) http.HandlerFunc {
+func (h *Handler) serveSteering(cmd robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n, ok := runNumber(w, r)
 		if !ok {
@@ -547,16 +547,16 @@ func (h *Handler) steer(cmd robot.Command) http.HandlerFunc {
 		err := readJSON(r, &ask)
 		cmd := cmd
 		if err == nil {
-			cmd, err = ask.of(cmd)
+			cmd, err = ask.commandOf(cmd)
 		}
 		if err != nil {
 			sayBody(w, err)
 			return
 		}
 		if s, ok := h.cfg.State(); !ok || s.Run == nil || s.Run.Number != n || s.Run.Phase == robot.RunEnded {
-			h.answer(w, robot.Result{Word: robot.Error, Reason: fmt.Sprintf("Run %d is not under way.", n)})
+			h.writeResult(w, robot.Result{Word: robot.Error, Reason: fmt.Sprintf("Run %d is not under way.", n)})
 			return
 		}
-		h.answer(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: ask.Lease, Command: cmd}))
+		h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: ask.Lease, Command: cmd}))
 	}
 }

@@ -142,7 +142,7 @@ func TestAJobIsKeptChangedAndForgotten(t *testing.T) {
 		want("PUT", "/api/v1/jobs/paper-to-jin", strings.Replace(was, "paper-to-jin", "other", 1), 400, `"other"`)
 		want("PUT", "/api/v1/jobs/other", was, 404, `There is no job "other"`)
 		want("POST", "/api/v1/jobs", `{"name":"J","steps":[{"type":"FLY"}]}`, 400, `Step 1: type is "FLY"`)
-		want("POST", "/api/v1/jobs", strings.Repeat(" ", mostMap+1), 413, "at most 256 KiB")
+		want("POST", "/api/v1/jobs", strings.Repeat(" ", maxMapBody+1), 413, "at most 256 KiB")
 		d.jobs.refuse = fmt.Errorf("writing: %w", store.ErrFull)
 		want("POST", "/api/v1/jobs", paperJob, 507, "disk is full")
 		want("DELETE", "/api/v1/jobs/paper-to-jin", "", 507, "disk is full")

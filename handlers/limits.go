@@ -31,8 +31,8 @@ type payer struct {
 	from  netip.Prefix // of who has shown nothing
 }
 
-// A pace is a token bucket for each payer. Time is an argument.
-type pace struct {
+// A rateLimiter is a token bucket for each payer. Time is an argument.
+type rateLimiter struct {
 	mu      sync.Mutex
 	buckets map[payer]bucket
 	swept   time.Time // when full ones were dropped last
@@ -47,16 +47,16 @@ func (b bucket) left(now time.Time) float64 {
 	return math.Min(requestsAtOnce, b.tokens+max(0, now.Sub(b.at).Seconds())*requestsPerSecond)
 }
 
-// take takes so many tokens of a payer; ok is false when there are not as
+// takeTokens takes so many tokens of a payer; ok is false when there are not as
 // many, and wait is how long until there are. When too many ask at once, those
 // that have no bucket yet share one; who shows a grant has one of their own all
 // the same, for there are not many grants.
-func (p *pace) take(now time.Time, key payer, weight float64) (wait time.Duration, ok bool) {
+func (p *rateLimiter) takeTokens(now time.Time, key payer, weight float64) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b, known := p.buckets[key]
 	if !known {
-		if p.forget(now); len(p.buckets) >= mostPayers && key.grant == "" {
+		if p.forgetFull(now); len(p.buckets) >= mostPayers && key.grant == "" {
 			key = payer{}
 			b, known = p.buckets[key]
 		}
@@ -72,9 +72,9 @@ func (p *pace) take(now time.Time, key payer, weight float64) (wait time.Duratio
 	return 0, true
 }
 
-// forget drops the buckets that are full again, when there are too many; once
+// forgetFull drops the buckets that are full again, when there are too many; once
 // a second, so that a flood of addresses does not make work of its own.
-func (p *pace) forget(now time.Time) {
+func (p *rateLimiter) forgetFull(now time.Time) {
 	if len(p.buckets) < mostPayers || now.Sub(p.swept) < time.Second {
 		return
 	}
@@ -100,11 +100,11 @@ func neighbourhood(address netip.Addr) netip.Prefix {
 // commandLine pays for who shows the owner's token, who has no grant.
 const commandLine = "command line"
 
-// paced refuses what somebody asks beyond their pace: who shows a grant is paced
+// limitRate refuses what somebody asks beyond their pace: who shows a grant is paced
 // by it, and strangers by their address, so that nobody behind the same address
 // can keep those out who are in. Who shows a link that is good is paced by that.
 // This computer is not held back, and neither is a STOP of somebody who is in.
-func (h *Handler) paced(next http.Handler) http.Handler {
+func (h *Handler) limitRate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callerOf(r)
 		stops := r.Method == http.MethodPost && slices.Contains([]string{"/stop", "/api/v1/stop", "/screen/stop"}, r.URL.Path)
@@ -118,10 +118,10 @@ func (h *Handler) paced(next http.Handler) http.Handler {
 			if c.Role > session.Stranger {
 				by, who = payer{grant: cmp.Or(c.Grant, commandLine)}, "this device"
 			}
-			wait, ok := h.pace.take(now, by, weight)
+			wait, ok := h.pace.takeTokens(now, by, weight)
 			if link := ""; !ok && c.Role == session.Stranger && r.URL.Path == "/pair" {
-				if link, ok = h.cfg.Desk.FindLink(now, r.FormValue("code")); ok {
-					wait, ok = h.pace.take(now, payer{grant: link}, weight)
+				if link, ok = h.cfg.Access.FindLink(now, r.FormValue("code")); ok {
+					wait, ok = h.pace.takeTokens(now, payer{grant: link}, weight)
 				}
 			}
 			if !ok {

@@ -16,16 +16,16 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := pace{buckets: map[payer]bucket{}}
+		p := rateLimiter{buckets: map[payer]bucket{}}
 		asks := rapid.SliceOfN(rapid.Int64Range(0, int64(100*time.Millisecond)), 1, 400).Draw(t, "pauses")
 		weight := rapid.SampledFrom([]float64{1, heavy}).Draw(t, "weight")
 		now, passed := noon, 0.0
 		for _, pause := range asks {
 			now = now.Add(time.Duration(pause))
-			wait, ok := p.take(now, payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight)
+			wait, ok := p.takeTokens(now, payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight)
 			if ok {
 				passed += weight
-			} else if _, ok := p.take(now.Add(wait+time.Microsecond), payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight); !ok {
+			} else if _, ok := p.takeTokens(now.Add(wait+time.Microsecond), payer{from: netip.MustParsePrefix("192.168.1.50/32")}, weight); !ok {
 				t.Fatalf("after the %v it was told to wait it may not ask", wait)
 			} else {
 				now, passed = now.Add(wait+time.Microsecond), passed+weight
@@ -38,12 +38,12 @@ func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 }
 
 func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
-	p := pace{buckets: map[payer]bucket{}}
+	p := rateLimiter{buckets: map[payer]bucket{}}
 	address := netip.MustParseAddr("10.0.0.0")
 	passed := 0
 	for range 10 * mostPayers {
 		if address = address.Next(); true {
-			if _, ok := p.take(noon, payer{from: neighbourhood(address)}, 1); ok {
+			if _, ok := p.takeTokens(noon, payer{from: neighbourhood(address)}, 1); ok {
 				passed++
 			}
 		}
@@ -51,7 +51,7 @@ func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
 	if len(p.buckets) > mostPayers+1 || passed > mostPayers+requestsAtOnce {
 		t.Errorf("%d addresses are remembered and %d requests passed", len(p.buckets), passed)
 	}
-	if _, ok := p.take(noon.Add(time.Minute), payer{from: neighbourhood(address)}, 1); !ok {
+	if _, ok := p.takeTokens(noon.Add(time.Minute), payer{from: neighbourhood(address)}, 1); !ok {
 		t.Error("a minute later a new address is still refused")
 	}
 	if len(p.buckets) > 2 {

@@ -12,9 +12,9 @@ import (
 	"mybot/session"
 )
 
-// A MapKeeper keeps the part of the map that people change: app's adapter to
+// A MapStore keeps the part of the map that people change: app's adapter to
 // the map folder. It may be called from any goroutine.
-type MapKeeper interface {
+type MapStore interface {
 	// Plan returns the floor plan that is in use. Nobody writes to it: after a
 	// Save there is another one.
 	Plan() *robot.Floorplan
@@ -25,8 +25,8 @@ type MapKeeper interface {
 	Save(graph robot.Graph, places []robot.Place) error
 }
 
-// plan returns the floor plan that is in use.
-func (c *Config) plan() *robot.Floorplan {
+// floorplan returns the floor plan that is in use.
+func (c *Config) floorplan() *robot.Floorplan {
 	if c.Map != nil {
 		return c.Map.Plan()
 	}
@@ -40,7 +40,7 @@ type drawing struct {
 	svg  []byte // for a browser without scripts
 }
 
-func draw(plan *robot.Floorplan) (*drawing, error) {
+func newDrawing(plan *robot.Floorplan) (*drawing, error) {
 	page, err := floorplan.JSON(plan)
 	if err != nil {
 		return nil, fmt.Errorf("the floor plan cannot be put into the page: %w", err)
@@ -52,14 +52,14 @@ func draw(plan *robot.Floorplan) (*drawing, error) {
 	return &drawing{plan, page, picture.Bytes()}, nil
 }
 
-// drawn returns the floor plan that is in use, drawn once for each save.
-func (h *Handler) drawn() *drawing {
+// currentDrawing returns the floor plan that is in use, drawn once for each save.
+func (h *Handler) currentDrawing() *drawing {
 	last := h.drawing.Load()
-	plan := h.cfg.plan()
+	plan := h.cfg.floorplan()
 	if last.plan == plan {
 		return last
 	}
-	next, err := draw(plan)
+	next, err := newDrawing(plan)
 	if err != nil {
 		h.cfg.Log.Error("the saved map cannot be shown", "error", err)
 		return last
@@ -71,19 +71,19 @@ func (h *Handler) drawn() *drawing {
 // serveMap gives the floor plan as the page has it.
 func (h *Handler) serveMap(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(h.drawn().json) // the caller may be gone
+	_, _ = w.Write(h.currentDrawing().json) // the caller may be gone
 }
 
 // servePicture gives the floor plan as a picture, for a browser without scripts.
 func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.drawn().svg))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.currentDrawing().svg))
 }
 
 // serveGeoJSON gives one file of the map folder as a download.
 func (h *Handler) serveGeoJSON(name string, write func(*robot.Floorplan) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		file, err := write(h.cfg.plan())
+		file, err := write(h.cfg.floorplan())
 		if err != nil {
 			h.cfg.Log.Error("a file of the map cannot be written", "file", name, "error", err)
 			say(w, http.StatusInternalServerError, "The file cannot be written. The robot's log says why.")
@@ -115,9 +115,9 @@ type revision struct {
 	} `json:"places"`
 }
 
-// read returns the revision as robots have it. The fault is a sentence, "" =
+// parse returns the revision as robots have it. The fault is a sentence, "" =
 // none.
-func (v revision) read() (graph robot.Graph, places []robot.Place, fault string) {
+func (v revision) parse() (graph robot.Graph, places []robot.Place, fault string) {
 	if v.Via == nil || v.Edges == nil || v.Places == nil {
 		return graph, nil, "The map is not whole; it should have lists of via, edges and places."
 	}
@@ -150,7 +150,7 @@ func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 		sayBody(w, err)
 		return
 	}
-	graph, places, fault := v.read()
+	graph, places, fault := v.parse()
 	if fault != "" {
 		say(w, http.StatusBadRequest, fault)
 		return
@@ -164,12 +164,12 @@ func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 // there are. h.editing is locked.
 func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, graph robot.Graph, places []robot.Place) {
 	if h.cfg.Map == nil {
-		h.answer(w, robot.Result{Word: robot.NA, Reason: "The map of this robot cannot be changed here."})
+		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "The map of this robot cannot be changed here."})
 		return
 	}
 	by := callerOf(r).Identity
 	if may := h.cfg.Hub.Command(r.Context(), by, session.Order{Lease: lease}); may.Word != robot.Success {
-		h.answer(w, may)
+		h.writeResult(w, may)
 		return
 	}
 	before := h.cfg.Map.Plan()
@@ -180,13 +180,13 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 	if h.cfg.Map.Plan() != before {
 		h.tellMap(by)
 	}
-	h.answer(w, result)
+	h.writeResult(w, result)
 }
 
 // tellMap has everybody hear of the map that the person has saved.
 func (h *Handler) tellMap(by session.Identity) {
 	var parts struct{ Via, Edges, Places json.RawMessage }
-	if err := json.Unmarshal(h.drawn().json, &parts); err != nil {
+	if err := json.Unmarshal(h.currentDrawing().json, &parts); err != nil {
 		h.cfg.Log.Error("the saved map cannot be told", "error", err)
 		return
 	}

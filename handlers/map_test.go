@@ -111,7 +111,7 @@ func TestTheHolderSavesTheMapAndEverybodySeesIt(t *testing.T) {
 				t.Errorf("%s does not have the saved map", path)
 			}
 		}
-		if got := ask("PUT", "/api/v1/map", fmt.Sprintf(`{"lease":%d,%s%s}`, lease, parts, strings.Repeat(" ", mostMap-1000))); got.StatusCode != http.StatusOK {
+		if got := ask("PUT", "/api/v1/map", fmt.Sprintf(`{"lease":%d,%s%s}`, lease, parts, strings.Repeat(" ", maxMapBody-1000))); got.StatusCode != http.StatusOK {
 			t.Errorf("a large map is answered %s: %s", got.Status, text(t, got))
 		}
 		if svg := text(t, d.ask("GET", "/map.svg")); !strings.HasPrefix(svg, "<svg") {
@@ -136,7 +136,7 @@ func TestAMapIsSavedOnlyWholeAndByTheHolder(t *testing.T) {
 		{"a via point in space", `{"lease":%d,"via":[{"id":1,"name":"I","at":[1,2,3]}],"edges":[],"places":[]}`, 0, 400, "Via point 1 of the list has 3 coordinates"},
 		{"an edge without an end", `{"lease":%d,"via":[],"edges":[[1]],"places":[]}`, 0, 400, "Edge 1 of the list has 1 ends; it should have two"},
 		{"a place without a heading", `{"lease":%d,"via":[],"edges":[],"places":[{"name":"Sofa","pose":[1,2]}]}`, 0, 400, "Place 1 of the list has 2 coordinates; it should have three"},
-		{"too much of it", `{"lease":%d,"via":[],"edges":[` + strings.Repeat("[1,2],", mostMap/6) + `[1,2]],"places":[]}`, 0, 413, "at most 256 KiB"},
+		{"too much of it", `{"lease":%d,"via":[],"edges":[` + strings.Repeat("[1,2],", maxMapBody/6) + `[1,2]],"places":[]}`, 0, 413, "at most 256 KiB"},
 		{"with a lease of the future", `{"lease":%d,` + empty + `}`, 1, 409, `\"lease\" is ahead of the epoch`},
 		{"with an old lease", `{"lease":%d,` + empty + `}`, math.MaxUint64, 409, "Control changed, and you have it. Try again."},
 	} {
@@ -171,7 +171,7 @@ func TestAMapIsSavedOnlyWholeAndByTheHolder(t *testing.T) {
 	})
 }
 
-func TestWhatTheMapKeeperRefusesIsSaid(t *testing.T) {
+func TestWhatTheMapStoreRefusesIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		broken bool
@@ -241,7 +241,7 @@ func TestErrandsGoThroughTheGateOfThePage(t *testing.T) {
 			{"pose", `{"lease":%d,"pose":[1,2,3]}`, 200, `{"reason":"","word":"SUCCESS"}`, "robot.SetPose"},
 			{"goto", `{"lease":0,"goal":[12.1,3.35,0]}`, 409, `{"reason":"Control changed, and you have it. Look again, then send it again.","word":"INTERRUPTED"}`, ""},
 			{"goto", `{"goal":[12.1,3.35,0]}`, 400, `goto: "lease" is missing; it should be a whole number from 0 on.`, ""},
-			{"goto", strings.Repeat(" ", mostBody+1), 413, `The body is too large; it should have at most 8 KiB.`, ""},
+			{"goto", strings.Repeat(" ", maxBody+1), 413, `The body is too large; it should have at most 8 KiB.`, ""},
 		} {
 			if strings.Contains(c.body, "%d") {
 				c.body = fmt.Sprintf(c.body, lease)

@@ -29,7 +29,7 @@ func newMetrics(cfg Config, sockets func() int) *metrics {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		m.roundTrip,
-		gauges(cfg, sockets),
+		newValues(cfg, sockets),
 	)
 	m.Handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry, MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
 	return m
@@ -61,7 +61,7 @@ type values struct {
 	truth   []gauge // with --truth
 }
 
-func gauges(cfg Config, sockets func() int) *values {
+func newValues(cfg Config, sockets func() int) *values {
 	const count, now = prometheus.CounterValue, prometheus.GaugeValue
 	g := func(kind prometheus.ValueType, name, help string, of func(snapshot) float64) gauge {
 		return gauge{prometheus.NewDesc("mybot_"+name, help, nil, nil), kind, of}
@@ -69,7 +69,7 @@ func gauges(cfg Config, sockets func() int) *values {
 	v := &values{cfg: cfg, sockets: sockets}
 	v.server = []gauge{
 		{prometheus.NewDesc("mybot_build_info", "Always 1; the build is its label.", nil, prometheus.Labels{"build": cfg.Build}), now, func(snapshot) float64 { return 1 }},
-		g(now, "healthy", "1 while the control loop ticks.", func(s snapshot) float64 { return truth(s.healthy) }),
+		g(now, "healthy", "1 while the control loop ticks.", func(s snapshot) float64 { return boolValue(s.healthy) }),
 		g(now, "websockets", "Open WebSockets.", func(s snapshot) float64 { return float64(s.sockets) }),
 		g(now, "channels", "Open channels of datagrams.", func(snapshot) float64 {
 			if cfg.Channels == nil {
@@ -91,8 +91,8 @@ func gauges(cfg Config, sockets func() int) *values {
 		g(now, "tick_worst_seconds", "Largest |interval - period| over the last ten seconds.", func(s snapshot) float64 { return s.state.Tick.Worst.Seconds() }),
 		g(count, "ticks_late_total", "Ticks that came more than one period late.", func(s snapshot) float64 { return float64(s.state.Tick.Late) }),
 		g(now, "state_age_seconds", "Time since the newest state.", func(s snapshot) float64 { return time.Since(s.state.Time).Seconds() }),
-		g(now, "stopped", "1 while the robot is stopped and latched.", func(s snapshot) float64 { return truth(s.state.Stop != nil) }),
-		g(now, "bump", "1 while the bumper is pressed.", func(s snapshot) float64 { return truth(s.state.Bump) }),
+		g(now, "stopped", "1 while the robot is stopped and latched.", func(s snapshot) float64 { return boolValue(s.state.Stop != nil) }),
+		g(now, "bump", "1 while the bumper is pressed.", func(s snapshot) float64 { return boolValue(s.state.Bump) }),
 		g(now, "speed_meters_per_second", "Measured forward speed.", func(s snapshot) float64 { return s.state.Twist.Linear }),
 		g(now, "turn_radians_per_second", "Measured turning speed.", func(s snapshot) float64 { return s.state.Twist.Angular }),
 		g(now, "nearest_meters", "Distance from the hull to the nearest echo.", func(s snapshot) float64 { return s.state.Nearest.Distance }),
@@ -102,7 +102,7 @@ func gauges(cfg Config, sockets func() int) *values {
 		}),
 		g(now, "battery_charge_ratio", "Charge of the battery, 0 empty to 1 full.", func(s snapshot) float64 { return s.state.Battery.Charge }),
 		g(now, "battery_volts", "Voltage of the battery.", func(s snapshot) float64 { return s.state.Battery.Volts }),
-		g(now, "battery_charging", "1 while the battery is charged.", func(s snapshot) float64 { return truth(s.state.Battery.Charging) }),
+		g(now, "battery_charging", "1 while the battery is charged.", func(s snapshot) float64 { return boolValue(s.state.Battery.Charging) }),
 	}
 	v.truth = []gauge{
 		g(now, "true_x_meters", "Where the simulated robot really is.", func(s snapshot) float64 { return s.truth.X }),
@@ -115,7 +115,7 @@ func gauges(cfg Config, sockets func() int) *values {
 	return v
 }
 
-func truth(yes bool) float64 {
+func boolValue(yes bool) float64 {
 	if yes {
 		return 1
 	}

@@ -13,11 +13,11 @@ import (
 	"mybot/session"
 )
 
-// motionsPath is where motions are, recorded drives, and mostMotion the longest
+// motionsPath is where motions are, recorded drives, and maxMotion the longest
 // one that is taken, in bytes.
 const (
 	motionsPath = "/api/v1/motions"
-	mostMotion  = 4 << 20
+	maxMotion   = 4 << 20
 	mostUploads = 2 // that are read at once: each takes some times its length of memory
 )
 

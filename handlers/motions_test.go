@@ -137,7 +137,7 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 			{strings.Replace(aMotion, `"t":0.5`, `"t":700`, 1), 400, "The motion lasts 700 s; it should last at most 600 s."},
 			{strings.Replace(aMotion, "Round the table", "", 1), 400, `The motion's name is ""; it should be one line of 1 to 60 letters.`},
 			{strings.Replace(aMotion, "1.2", "1", 1), 400, "Nothing moves in this motion."},
-			{aMotion + strings.Repeat(" ", mostMotion), 413, "The body is too large; it should have at most 4 MiB."},
+			{aMotion + strings.Repeat(" ", maxMotion), 413, "The body is too large; it should have at most 4 MiB."},
 		} {
 			got := post(t, d, c.body)
 			if says := text(t, got); got.StatusCode != c.status || !strings.Contains(strings.ToLower(says), strings.ToLower(c.says)) {

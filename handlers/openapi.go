@@ -107,8 +107,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns those of an object in their order.
-func members(object json.RawMessage) ([]member, error) {
+// membersOf returns those of an object in their order.
+func membersOf(object json.RawMessage) ([]member, error) {
 	if len(object) == 0 {
 		return nil, nil
 	}
@@ -141,17 +141,17 @@ func apiPage(data []byte) (web.APIData, error) {
 	for _, t := range doc.Tags {
 		page.Groups = append(page.Groups, web.APIGroup{Name: t.Name, Text: t.Description})
 	}
-	paths, err := members(doc.Paths)
+	paths, err := membersOf(doc.Paths)
 	if err != nil {
 		return page, err
 	}
 	for _, path := range paths {
-		methods, err := members(path.value)
+		methods, err := membersOf(path.value)
 		if err != nil {
 			return page, err
 		}
 		for _, method := range methods {
-			o, tag, err := doc.operation(strings.ToUpper(method.name), path.name, method.value)
+			o, tag, err := doc.describeOperation(strings.ToUpper(method.name), path.name, method.value)
 			if err != nil {
 				return page, fmt.Errorf("handlers: %s %s: %w", method.name, path.name, err)
 			}
@@ -160,7 +160,7 @@ func apiPage(data []byte) (web.APIData, error) {
 			}
 		}
 	}
-	shapes, err := members(doc.Components.Schemas)
+	shapes, err := membersOf(doc.Components.Schemas)
 	if err != nil {
 		return page, err
 	}
@@ -169,8 +169,8 @@ func apiPage(data []byte) (web.APIData, error) {
 		if err := json.Unmarshal(s.value, &v); err != nil {
 			return page, fmt.Errorf("handlers: %s: %w", s.name, err)
 		}
-		shape := web.APIShape{Name: s.name, Kind: v.kind(), Text: v.Description}
-		if shape.Fields, err = v.fields(); err != nil {
+		shape := web.APIShape{Name: s.name, Kind: v.describeKind(), Text: v.Description}
+		if shape.Fields, err = v.describeFields(); err != nil {
 			return page, err
 		}
 		page.Shapes = append(page.Shapes, shape)
@@ -178,25 +178,25 @@ func apiPage(data []byte) (web.APIData, error) {
 	return page, nil
 }
 
-func (d document) operation(method, path string, data json.RawMessage) (o web.APIOperation, tag string, err error) {
+func (d document) describeOperation(method, path string, data json.RawMessage) (o web.APIOperation, tag string, err error) {
 	var op operation
 	if err := json.Unmarshal(data, &op); err != nil {
 		return o, "", err
 	}
 	o = web.APIOperation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Text: op.Description, Role: op.Role}
 	for _, p := range op.Parameters {
-		o.Fields = append(o.Fields, web.APIField{Name: p.Name, Kind: p.Schema.kind(), Text: p.Description, Required: p.Required})
+		o.Fields = append(o.Fields, web.APIField{Name: p.Name, Kind: p.Schema.describeKind(), Text: p.Description, Required: p.Required})
 	}
 	if op.RequestBody != nil {
 		for kind, m := range op.RequestBody.Content {
-			body, err := m.body(kind)
+			body, err := m.describeBody(kind)
 			if err != nil {
 				return o, "", err
 			}
 			o.Body = &body
 		}
 	}
-	answers, err := members(op.Responses)
+	answers, err := membersOf(op.Responses)
 	if err != nil {
 		return o, "", err
 	}
@@ -211,7 +211,7 @@ func (d document) operation(method, path string, data json.RawMessage) (o web.AP
 		answer := web.APIAnswer{Status: a.name, Text: r.Description}
 		if a.name < "300" {
 			for kind, m := range r.Content {
-				if answer.Body, err = m.body(kind); err != nil {
+				if answer.Body, err = m.describeBody(kind); err != nil {
 					return o, "", err
 				}
 			}
@@ -224,19 +224,19 @@ func (d document) operation(method, path string, data json.RawMessage) (o web.AP
 	return o, tag, nil
 }
 
-func (m content) body(kind string) (web.APIBody, error) {
-	b := web.APIBody{Media: kind, Kind: m.Schema.kind()}
+func (m content) describeBody(kind string) (web.APIBody, error) {
+	b := web.APIBody{Media: kind, Kind: m.Schema.describeKind()}
 	var err error
-	if b.Fields, err = m.Schema.fields(); err != nil || m.Example == nil {
+	if b.Fields, err = m.Schema.describeFields(); err != nil || m.Example == nil {
 		return b, err
 	}
 	b.Example, err = laidOut(m.Example)
 	return b, err
 }
 
-// fields returns those that an object has itself.
-func (s schema) fields() ([]web.APIField, error) {
-	all, err := members(s.Properties)
+// describeFields returns those that an object has itself.
+func (s schema) describeFields() ([]web.APIField, error) {
+	all, err := membersOf(s.Properties)
 	if err != nil {
 		return nil, err
 	}
@@ -246,19 +246,19 @@ func (s schema) fields() ([]web.APIField, error) {
 		if err := json.Unmarshal(p.value, &v); err != nil {
 			return nil, err
 		}
-		fields = append(fields, web.APIField{Name: p.name, Kind: v.kind(), Text: v.Description, Required: slices.Contains(s.Required, p.name)})
+		fields = append(fields, web.APIField{Name: p.name, Kind: v.describeKind(), Text: v.Description, Required: slices.Contains(s.Required, p.name)})
 	}
 	return fields, nil
 }
 
-// kind says in a few words what a value is.
-func (s schema) kind() string {
+// describeKind says in a few words what a value is.
+func (s schema) describeKind() string {
 	ref, isRef := strings.CutPrefix(s.Ref, "#/components/schemas/")
 	switch {
 	case isRef:
 		return ref
 	case len(s.AnyOf) > 0:
-		return joined(s.AnyOf)
+		return joinKinds(s.AnyOf)
 	case len(s.Enum) > 0:
 		var words []string
 		for _, v := range s.Enum {
@@ -270,9 +270,9 @@ func (s schema) kind() string {
 	case s.Const != nil:
 		return fmt.Sprint(s.Const)
 	case len(s.AllOf) > 0:
-		return joined(s.AllOf) + " and more"
+		return joinKinds(s.AllOf) + " and more"
 	case s.Type == "array" && s.Items != nil:
-		return "list of " + s.Items.kind()
+		return "list of " + s.Items.describeKind()
 	}
 	if list, ok := s.Type.([]any); ok {
 		var words []string
@@ -284,10 +284,10 @@ func (s schema) kind() string {
 	return fmt.Sprint(s.Type)
 }
 
-func joined(all []schema) string {
+func joinKinds(all []schema) string {
 	var words []string
 	for _, s := range all {
-		words = append(words, s.kind())
+		words = append(words, s.describeKind())
 	}
 	return strings.Join(words, " or ")
 }
@@ -305,7 +305,7 @@ func laidOut(data json.RawMessage) (string, error) {
 	var out strings.Builder
 	switch data[0] {
 	case '{':
-		all, err := members(data)
+		all, err := membersOf(data)
 		if err != nil {
 			return "", err
 		}
@@ -315,7 +315,7 @@ func laidOut(data json.RawMessage) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&out, "  %q: %s%s\n", m.name, indented(value), comma(i, len(all)))
+			fmt.Fprintf(&out, "  %q: %s%s\n", m.name, indent(value), commaAfter(i, len(all)))
 		}
 		out.WriteString("}")
 	case '[':
@@ -329,7 +329,7 @@ func laidOut(data json.RawMessage) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&out, "  %s%s\n", indented(value), comma(i, len(all)))
+			fmt.Fprintf(&out, "  %s%s\n", indent(value), commaAfter(i, len(all)))
 		}
 		out.WriteString("]")
 	default:
@@ -338,9 +338,9 @@ func laidOut(data json.RawMessage) (string, error) {
 	return out.String(), nil
 }
 
-func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
+func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
 
-func comma(i, of int) string {
+func commaAfter(i, of int) string {
 	if i == of-1 {
 		return ""
 	}

@@ -22,24 +22,24 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 		Name:      h.cfg.Description.Name,
 		Place:     h.cfg.Plan.Name,
 		Build:     h.cfg.Build,
-		Floorplan: h.drawn().json,
-		Insecure:  insecure(r),
+		Floorplan: h.currentDrawing().json,
+		Insecure:  isInsecure(r),
 	}
 	if state, ok := h.cfg.State(); ok {
 		data.State = &state
 	}
 	keepCookie(w, r)
-	h.write(w, r, http.StatusOK, web.Page(data))
+	h.writePage(w, r, http.StatusOK, web.Page(data))
 }
 
-// insecure tells whether browsers keep something from a page that came this
+// isInsecure tells whether browsers keep something from a page that came this
 // way: over plain http from another computer.
-func insecure(r *http.Request) bool {
+func isInsecure(r *http.Request) bool {
 	return !callerOf(r).secure && !isLoopbackName(hostOf(r.Host))
 }
 
-// write answers with a page.
-func (h *Handler) write(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
+// writePage answers with a page.
+func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var out bytes.Buffer
 	if err := page.Render(r.Context(), &out); err != nil {
 		h.cfg.Log.Error("the page cannot be written", "error", err)

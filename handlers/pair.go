@@ -22,11 +22,11 @@ func (h *Handler) servePair(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) writePair(w http.ResponseWriter, r *http.Request, status int, d web.PairData) {
 	c := callerOf(r)
-	d.Name, d.Build, d.Insecure, d.Authority = h.cfg.Description.Name, h.cfg.Build, insecure(r), h.cfg.Authority != nil
+	d.Name, d.Build, d.Insecure, d.Authority = h.cfg.Description.Name, h.cfg.Build, isInsecure(r), h.cfg.Authority != nil
 	if c.Role > session.Stranger {
 		d.Role = c.Role.String()
 	}
-	h.write(w, r, status, web.Pair(d))
+	h.writePage(w, r, status, web.Pair(d))
 }
 
 // servePairing exchanges a code for a token: a browser gets it as its cookie,
@@ -46,12 +46,12 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := r.ParseForm(); err != nil {
-		fail(http.StatusBadRequest, web.PairData{Fault: fmt.Sprintf("The form cannot be read; it should have the fields code and name and be at most %d bytes long.", mostBody)})
+		fail(http.StatusBadRequest, web.PairData{Fault: fmt.Sprintf("The form cannot be read; it should have the fields code and name and be at most %d bytes long.", maxBody)})
 		return
 	}
 	code, name := r.PostForm.Get("code"), r.PostForm.Get("name")
 	now := time.Now()
-	token, grant, err := h.cfg.Desk.Redeem(now, neighbourhood(c.address).String(), code, name)
+	token, grant, err := h.cfg.Access.Redeem(now, neighbourhood(c.address).String(), code, name)
 	if err != nil {
 		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
 		switch {
@@ -66,18 +66,18 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.cfg.Log.Info("a device was paired", "remote", c.address, "grant", grant.ID, "role", grant.Role, "by", grant.By)
-	h.record(bearer(grant), fmt.Sprintf("Paired from %s as %s by the %s.", c.address, grant.Role, grant.By))
+	h.record(bearerName(grant), fmt.Sprintf("Paired from %s as %s by the %s.", c.address, grant.Role, grant.By))
 	if wantsJSON {
 		h.writeJSON(w, http.StatusOK, map[string]any{"token": token, "id": grant.ID, "role": grant.Role, "expires": grant.Expires, "robot": h.cfg.Description.Name})
 		return
 	}
 	setCookie(w, token, c.secure)
 	if c.Grant != "" { // the browser has no use for its old token any more
-		old, err := h.cfg.Desk.Replace(c.Grant, grant.ID)
+		old, err := h.cfg.Access.Replace(c.Grant, grant.ID)
 		if err != nil {
 			h.cfg.Log.Warn("an old grant was not deleted", "grant", c.Grant, "error", err)
 		}
-		h.sendAway(old, bearer(grant), "replaced by a new pairing of the same browser")
+		h.sendAway(old, bearerName(grant), "replaced by a new pairing of the same browser")
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
@@ -88,10 +88,10 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	if grant.ID == "" {
 		return
 	}
-	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearer(grant), grant.Role, why))
+	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearerName(grant), grant.Role, why))
 	h.cfg.Hub.Revoke(grant.ID)
-	if h.cfg.Studio != nil {
-		h.cfg.Studio.Revoke(grant.ID)
+	if h.cfg.Broadcaster != nil {
+		h.cfg.Broadcaster.Revoke(grant.ID)
 	}
 }
 
@@ -102,8 +102,8 @@ func (h *Handler) record(who, text string) {
 	}
 }
 
-// bearer names who has a grant.
-func bearer(g access.Grant) string {
+// bearerName names who has a grant.
+func bearerName(g access.Grant) string {
 	if g.Name == "" {
 		return "device " + g.ID
 	}
@@ -127,5 +127,5 @@ func (h *Handler) serveInstall(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	h.write(w, r, http.StatusOK, web.CA(web.CAData{Name: h.cfg.Description.Name, Build: h.cfg.Build, Fingerprint: h.cfg.Authority.Fingerprint()}))
+	h.writePage(w, r, http.StatusOK, web.CA(web.CAData{Name: h.cfg.Description.Name, Build: h.cfg.Build, Fingerprint: h.cfg.Authority.Fingerprint()}))
 }

@@ -244,7 +244,7 @@ func TestAnObserversCameraIsNotSharedByWhoHasNone(t *testing.T) {
 	d := wide(t)
 	r := httptest.NewRequest(http.MethodPost, "http://mybot.local:8080/api/v1/share", strings.NewReader(`{"camera":true}`))
 	w := httptest.NewRecorder()
-	d.identify(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	d.withCaller(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.serveShare(w, r)
 	})).ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden {
@@ -357,7 +357,7 @@ func TestWhoIsSentAwayGoesAlsoWhenTheDiskFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := wide(t, func(c *Config) { c.Desk, c.Owner = desk, strings.Repeat("o", 43) })
+	d := wide(t, func(c *Config) { c.Access, c.Owner = desk, strings.Repeat("o", 43) })
 	link, err := desk.Share(time.Now(), true, "")
 	if err != nil {
 		t.Fatal(err)

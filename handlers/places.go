@@ -20,13 +20,13 @@ type namedPlace struct {
 }
 
 func placeOf(p robot.Place) namedPlace {
-	return namedPlace{p.Name, [3]float64{brief(p.Pose.X), brief(p.Pose.Y), brief(p.Pose.Theta)}}
+	return namedPlace{p.Name, [3]float64{round4(p.Pose.X), round4(p.Pose.Y), round4(p.Pose.Theta)}}
 }
 
 // servePlaces tells the named places.
 func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
 	list := []namedPlace{}
-	for _, p := range h.cfg.plan().Places {
+	for _, p := range h.cfg.floorplan().Places {
 		list = append(list, placeOf(p))
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"places": list})
@@ -34,10 +34,10 @@ func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
 
 // servePlace tells one of them.
 func (h *Handler) servePlace(w http.ResponseWriter, r *http.Request) {
-	places := h.cfg.plan().Places
-	i := indexOf(places, param(r, "name"))
+	places := h.cfg.floorplan().Places
+	i := indexOf(places, pathParam(r, "name"))
 	if i < 0 {
-		noPlace(w, param(r, "name"))
+		noPlace(w, pathParam(r, "name"))
 		return
 	}
 	h.writeJSON(w, http.StatusOK, placeOf(places[i]))
@@ -51,15 +51,15 @@ func noPlace(w http.ResponseWriter, name string) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s lists the places.", clip(name), placesPath))
 }
 
-// An edit is what somebody wants of a place.
-type edit struct {
+// An placeEdit is what somebody wants of a place.
+type placeEdit struct {
 	Lease uint64    `json:"lease"`
 	Name  string    `json:"name"`
 	Pose  []float64 `json:"pose"` // m, m, rad
 }
 
-// read reads an edit; with pose it has to say where the place is.
-func (e *edit) read(w http.ResponseWriter, r *http.Request, pose bool) bool {
+// readFrom reads an edit; with pose it has to say where the place is.
+func (e *placeEdit) readFrom(w http.ResponseWriter, r *http.Request, pose bool) bool {
 	err := readJSON(r, e)
 	switch {
 	case err != nil:
@@ -72,14 +72,14 @@ func (e *edit) read(w http.ResponseWriter, r *http.Request, pose bool) bool {
 	return false
 }
 
-func (e *edit) place(name string) robot.Place {
+func (e *placeEdit) placeNamed(name string) robot.Place {
 	return robot.Place{Name: name, Pose: robot.Pose{X: e.Pose[0], Y: e.Pose[1], Theta: robot.WrapAngle(math.Mod(e.Pose[2], 2*math.Pi))}}
 }
 
 // serveNewPlace adds a place.
 func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
-	var e edit
-	if !e.read(w, r, true) {
+	var e placeEdit
+	if !e.readFrom(w, r, true) {
 		return
 	}
 	if e.Name == "" {
@@ -90,21 +90,21 @@ func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
 		if indexOf(places, e.Name) >= 0 {
 			return nil, fmt.Sprintf("There is already a place %q; change it with PUT.", e.Name)
 		}
-		return append(places, e.place(e.Name)), ""
+		return append(places, e.placeNamed(e.Name)), ""
 	})
 }
 
 // serveSavePlace moves a place, or gives it another name.
 func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
-	var e edit
-	was := param(r, "name")
-	if !e.read(w, r, true) {
+	var e placeEdit
+	was := pathParam(r, "name")
+	if !e.readFrom(w, r, true) {
 		return
 	}
 	if e.Name == "" {
 		e.Name = was
 	}
-	if indexOf(h.cfg.plan().Places, was) < 0 {
+	if indexOf(h.cfg.floorplan().Places, was) < 0 {
 		noPlace(w, was)
 		return
 	}
@@ -113,19 +113,19 @@ func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
 		if i < 0 {
 			return nil, fmt.Sprintf("There is no place %q.", was)
 		}
-		places[i] = e.place(e.Name)
+		places[i] = e.placeNamed(e.Name)
 		return places, ""
 	})
 }
 
 // serveDeletePlace forgets a place.
 func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
-	var e edit
-	name := param(r, "name")
-	if !e.read(w, r, false) {
+	var e placeEdit
+	name := pathParam(r, "name")
+	if !e.readFrom(w, r, false) {
 		return
 	}
-	if indexOf(h.cfg.plan().Places, name) < 0 {
+	if indexOf(h.cfg.floorplan().Places, name) < 0 {
 		noPlace(w, name)
 		return
 	}
@@ -140,10 +140,10 @@ func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) editPlaces(w http.ResponseWriter, r *http.Request, lease uint64, change func([]robot.Place) (places []robot.Place, fault string)) {
 	h.editing.Lock()
 	defer h.editing.Unlock()
-	places, fault := change(slices.Clone(h.cfg.plan().Places))
+	places, fault := change(slices.Clone(h.cfg.floorplan().Places))
 	if fault != "" {
-		h.answer(w, robot.Result{Word: robot.Error, Reason: fault})
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: fault})
 		return
 	}
-	h.saveMap(w, r, lease, h.cfg.plan().Graph, places)
+	h.saveMap(w, r, lease, h.cfg.floorplan().Graph, places)
 }

@@ -12,8 +12,8 @@ import (
 
 const queuePath = "/api/v1/queue"
 
-// taken is what became of a command when it came: it waits, or it was refused.
-type taken struct {
+// queueAnswer is what became of a command when it came: it waits, or it was refused.
+type queueAnswer struct {
 	ID       uint64     `json:"id"`
 	Accepted bool       `json:"accepted"`
 	Word     robot.Word `json:"word,omitempty"`
@@ -33,13 +33,13 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	status, answers := http.StatusOK, make([]taken, len(orders))
+	status, answers := http.StatusOK, make([]queueAnswer, len(orders))
 	for i, o := range orders {
 		result := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o)
-		answers[i] = taken{ID: o.Command.(robot.Enqueue).ID, Accepted: true}
+		answers[i] = queueAnswer{ID: o.Command.(robot.Enqueue).ID, Accepted: true}
 		if result.Word != robot.Success {
 			status = http.StatusConflict
-			answers[i] = taken{answers[i].ID, false, result.Word, result.Reason}
+			answers[i] = queueAnswer{answers[i].ID, false, result.Word, result.Reason}
 		}
 	}
 	h.writeJSON(w, status, map[string]any{"commands": answers})

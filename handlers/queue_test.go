@@ -31,7 +31,7 @@ func TestTheQueueGoesThroughTheGateOfThePage(t *testing.T) {
 			{`{"lease":0,` + two, http.StatusConflict, `{"commands":[{"id":1,"accepted":false,"word":"INTERRUPTED","reason":"Control changed, and you have it. Look again, then send it again."},` +
 				`{"id":2,"accepted":false,"word":"INTERRUPTED","reason":"Control changed, and you have it. Look again, then send it again."}]}`, 0},
 			{fmt.Sprintf(`{"lease":%d,"commands":[{"id":1,"v":0.2,"w":0.1,"for":2},{"id":2}]}`, lease), http.StatusBadRequest, `command 2 of the queue: "v" is missing; it should be a speed in m/s, for example 0.3.`, 0},
-			{strings.Repeat(" ", mostMap+1), http.StatusRequestEntityTooLarge, `The body is too large; it should have at most 256 KiB.`, 0},
+			{strings.Repeat(" ", maxMapBody+1), http.StatusRequestEntityTooLarge, `The body is too large; it should have at most 256 KiB.`, 0},
 			{hundred(lease), http.StatusOK, "", 100},
 		} {
 			before := len(d.robot.did)

@@ -16,7 +16,7 @@ func (d *desk) somebodyWatches(most time.Duration, want int) bool {
 	defer late.Stop()
 	every := time.NewTicker(5 * time.Millisecond)
 	defer every.Stop()
-	for d.cfg.Studio.Viewers() != want {
+	for d.cfg.Broadcaster.Viewers() != want {
 		select {
 		case <-every.C:
 		case <-late.C:

@@ -37,9 +37,9 @@ func headOf(head *robot.Head) *headMessage {
 		return nil
 	}
 	return &headMessage{
-		Pan: [2]float64{brief(head.PanMin), brief(head.PanMax)}, Tilt: [2]float64{brief(head.TiltMin), brief(head.TiltMax)}, Speed: brief(head.Speed),
+		Pan: [2]float64{round4(head.PanMin), round4(head.PanMax)}, Tilt: [2]float64{round4(head.TiltMin), round4(head.TiltMax)}, Speed: round4(head.Speed),
 		Camera: cameraMessage{
-			At: [2]float64{brief(head.X + head.Camera.Forward), brief(head.Z)}, Width: head.Camera.Width, Height: head.Camera.Height, View: brief(head.Camera.FieldOfView),
+			At: [2]float64{round4(head.X + head.Camera.Forward), round4(head.Z)}, Width: head.Camera.Width, Height: head.Camera.Height, View: round4(head.Camera.FieldOfView),
 		},
 	}
 }

@@ -25,9 +25,9 @@ import (
 // goroutine.
 type Config struct {
 	Hub         *session.Hub
-	Desk        *access.Authenticator
+	Access      *access.Authenticator
 	Plan        *robot.Floorplan // nobody writes to it
-	Map         MapKeeper        // keeps the plan when people may change it; nil = they may not
+	Map         MapStore         // keeps the plan when people may change it; nil = they may not
 	Motions     session.Motions  // nil = none are kept
 	Jobs        Jobs             // nil = none are kept
 	Description robot.Description
@@ -45,7 +45,7 @@ type Config struct {
 	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
 	Network     *link.Network              // that bends the pages' traffic; nil = it is not bent
 	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
-	Studio      *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
+	Broadcaster *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
 	Voice       Voice                      // of the robot; nil = it has none
 	Log         *slog.Logger
 }
@@ -72,7 +72,7 @@ type Handler struct {
 	drawing atomic.Pointer[drawing] // of the newest floor plan
 	editing sync.Mutex              // of the map, one after the other
 	about   func() ([]byte, error)  // the page about the interface, written once
-	pace    pace
+	pace    rateLimiter
 	sockets sockets
 	uploads chan struct{} // holds a token for each motion that is being read
 	screens chan struct{} // holds a token for each that is open on this computer,
@@ -86,7 +86,7 @@ type Handler struct {
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		cfg: cfg, router: chi.NewRouter(),
-		pace:    pace{buckets: map[payer]bucket{}},
+		pace:    rateLimiter{buckets: map[payer]bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
 		uploads: make(chan struct{}, mostUploads),
 		screens: make(chan struct{}, mostScreens),
@@ -100,17 +100,17 @@ func New(cfg Config) (*Handler, error) {
 		h.names = append(h.names, hostOf(name))
 	}
 	h.about = sync.OnceValues(h.aboutAPI)
-	h.metrics = newMetrics(cfg, h.sockets.count)
-	first, err := draw(h.cfg.plan())
+	h.metrics = newMetrics(cfg, h.sockets.countOpen)
+	first, err := newDrawing(h.cfg.floorplan())
 	if err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	h.drawing.Store(first)
 
 	const stranger, observer, operator, admin = session.Stranger, session.Observer, session.Operator, session.Admin
-	h.router.Use(h.identify, headers, h.named, ours, h.paced, http.NewCrossOriginProtection().Handler, middleware.GetHead)
-	h.router.NotFound(needs(observer, notFound))
-	h.router.MethodNotAllowed(needs(observer, h.methodNotAllowed))
+	h.router.Use(h.withCaller, setHeaders, h.checkHost, checkOrigin, h.limitRate, http.NewCrossOriginProtection().Handler, middleware.GetHead)
+	h.router.NotFound(requireRole(observer, notFound))
+	h.router.MethodNotAllowed(requireRole(observer, h.methodNotAllowed))
 	r := h.router.With(middleware.Compress(5, "text/html", "application/json"))
 	for _, route := range []struct {
 		method, path string
@@ -129,11 +129,11 @@ func New(cfg Config) (*Handler, error) {
 		{"POST", whepPath, observer, h.serveWatch},
 		{"OPTIONS", whepPath, observer, h.serveOfferOptions},
 		{"PATCH", whepPath + "/{id}", observer, h.serveTrickle},
-		{"DELETE", whepPath + "/{id}", observer, h.serveUnwatch},
+		{"DELETE", whepPath + "/{id}", observer, h.serveEndWatch},
 		{"POST", whipPath, operator, h.serveTalk},
 		{"OPTIONS", whipPath, operator, h.serveOfferOptions},
 		{"PATCH", whipPath + "/{id}", operator, h.serveTalkTrickle},
-		{"DELETE", whipPath + "/{id}", operator, h.serveHush},
+		{"DELETE", whipPath + "/{id}", operator, h.serveEndTalk},
 		{"GET", "/screen", stranger, h.serveScreen}, // leads strangers to /pair
 		{"POST", "/screen/ok", operator, h.serveScreenOK},
 		{"POST", "/screen/spoken", operator, h.serveScreenSpoken},
@@ -144,13 +144,13 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
 		{"GET", "/api/v1/state", observer, h.serveState},
 		{"POST", "/api/v1/stop", observer, h.serveStopCommand},
-		{"POST", "/api/v1/drive", operator, h.command(drive)},
-		{"POST", "/api/v1/halt", operator, h.command(halt)},
-		{"POST", "/api/v1/unstop", operator, h.command(unstop)},
-		{"POST", "/api/v1/plan", operator, h.errand("plan")},
-		{"POST", "/api/v1/goto", operator, h.errand("goto")},
-		{"POST", "/api/v1/goal", operator, h.errand("goal")},
-		{"POST", "/api/v1/pose", operator, h.errand("pose")},
+		{"POST", "/api/v1/drive", operator, h.serveCommand(driveCommand)},
+		{"POST", "/api/v1/halt", operator, h.serveCommand(haltCommand)},
+		{"POST", "/api/v1/unstop", operator, h.serveCommand(clearStopCommand)},
+		{"POST", "/api/v1/plan", operator, h.serveOrderOf("plan")},
+		{"POST", "/api/v1/goto", operator, h.serveOrderOf("goto")},
+		{"POST", "/api/v1/goal", operator, h.serveOrderOf("goal")},
+		{"POST", "/api/v1/pose", operator, h.serveOrderOf("pose")},
 		{"GET", queuePath, observer, h.serveQueue},
 		{"POST", queuePath, operator, h.serveEnqueue},
 		{"GET", "/api/v1/map", observer, h.serveMap},
@@ -160,25 +160,25 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", motionsPath, observer, h.serveMotions},
 		{"POST", motionsPath, operator, h.serveNewMotion},
 		{"GET", motionsPath + "/{n}", observer, h.serveMotion},
-		{"GET", jobsPath, observer, h.keeper(h.serveJobs)},
-		{"POST", jobsPath, operator, h.keeper(h.serveNewJob)},
-		{"GET", jobsPath + "/{id}", observer, h.keeper(h.serveJob)},
-		{"PUT", jobsPath + "/{id}", operator, h.keeper(h.serveSaveJob)},
-		{"DELETE", jobsPath + "/{id}", operator, h.keeper(h.serveDeleteJob)},
-		{"POST", checkPath, operator, h.keeper(h.serveCheck)},
-		{"POST", rehearsePath, operator, h.keeper(h.serveRehearse)},
-		{"GET", jobsPath + "/{id}/vda5050", observer, h.keeper(h.serveOrder)},
-		{"POST", orderPath, operator, h.keeper(h.serveNewOrder)},
+		{"GET", jobsPath, observer, h.withJobs(h.serveJobs)},
+		{"POST", jobsPath, operator, h.withJobs(h.serveNewJob)},
+		{"GET", jobsPath + "/{id}", observer, h.withJobs(h.serveJob)},
+		{"PUT", jobsPath + "/{id}", operator, h.withJobs(h.serveSaveJob)},
+		{"DELETE", jobsPath + "/{id}", operator, h.withJobs(h.serveDeleteJob)},
+		{"POST", checkPath, operator, h.withJobs(h.serveCheck)},
+		{"POST", rehearsePath, operator, h.withJobs(h.serveRehearse)},
+		{"GET", jobsPath + "/{id}/vda5050", observer, h.withJobs(h.serveOrder)},
+		{"POST", orderPath, operator, h.withJobs(h.serveNewOrder)},
 		{"GET", "/api/v1/job.schema.json", observer, serveSchema},
-		{"GET", runsPath, observer, h.keeper(h.serveRuns)},
-		{"POST", runsPath, operator, h.keeper(h.serveNewRun)},
-		{"GET", runsPath + "/{n}", observer, h.keeper(h.serveRun)},
-		{"POST", runsPath + "/{n}/pause", operator, h.steer(robot.PauseRun{})},
-		{"POST", runsPath + "/{n}/resume", operator, h.steer(robot.ResumeRun{})},
-		{"POST", runsPath + "/{n}/skip", operator, h.steer(robot.SkipStep{})},
-		{"POST", runsPath + "/{n}/retry", operator, h.steer(robot.RetryStep{})},
-		{"POST", runsPath + "/{n}/end", operator, h.steer(robot.EndRun{})},
-		{"POST", runsPath + "/{n}/ok", operator, h.steer(robot.OK{})},
+		{"GET", runsPath, observer, h.withJobs(h.serveRuns)},
+		{"POST", runsPath, operator, h.withJobs(h.serveNewRun)},
+		{"GET", runsPath + "/{n}", observer, h.withJobs(h.serveRun)},
+		{"POST", runsPath + "/{n}/pause", operator, h.serveSteering(robot.PauseRun{})},
+		{"POST", runsPath + "/{n}/resume", operator, h.serveSteering(robot.ResumeRun{})},
+		{"POST", runsPath + "/{n}/skip", operator, h.serveSteering(robot.SkipStep{})},
+		{"POST", runsPath + "/{n}/retry", operator, h.serveSteering(robot.RetryStep{})},
+		{"POST", runsPath + "/{n}/end", operator, h.serveSteering(robot.EndRun{})},
+		{"POST", runsPath + "/{n}/ok", operator, h.serveSteering(robot.OK{})},
 		{"GET", placesPath, observer, h.servePlaces},
 		{"POST", placesPath, operator, h.serveNewPlace},
 		{"GET", placesPath + "/{name}", observer, h.servePlace},
@@ -194,10 +194,10 @@ func New(cfg Config) (*Handler, error) {
 		{"DELETE", "/api/v1/users/{id}", admin, h.serveRevoke},
 		{"POST", "/api/v1/invite", admin, h.serveInvite},
 	} {
-		r.Method(route.method, route.path, needs(route.role, route.serve))
+		r.Method(route.method, route.path, requireRole(route.role, route.serve))
 	}
-	h.router.Get("/ws", needs(observer, h.serveSocket)) // not wrapped: it becomes another protocol
-	h.router.Get(screensPath, needs(observer, h.serveScreenEvents))
+	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped: it becomes another protocol
+	h.router.Get(screensPath, requireRole(observer, h.serveScreenEvents))
 	return h, nil
 }
 
@@ -233,16 +233,16 @@ func say(w http.ResponseWriter, status int, sentence string) {
 
 // clip shortens what a stranger sent before it is said back to him.
 func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
+	const maxLength = 80
+	if len(s) > maxLength {
+		return strings.ToValidUTF8(s[:maxLength], "") + "..."
 	}
 	return s
 }
 
 // serveStop stops the robot for a browser without scripts.
 func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {
-	h.stop(r)
+	h.stopRobot(r)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

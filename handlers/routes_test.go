@@ -96,7 +96,7 @@ func newDesk(t *testing.T, change ...func(*Config)) *desk {
 	go func() { ended <- hub.Run(ctx) }()
 	d.hub = hub
 	cfg := Config{
-		Hub: hub, Desk: d.access, Audit: d.audit, Jobs: d.jobs, Plan: plan, Description: desc, Build: "test",
+		Hub: hub, Access: d.access, Audit: d.audit, Jobs: d.jobs, Plan: plan, Description: desc, Build: "test",
 		Listen:  &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080},
 		Healthy: func() bool { return d.healthy },
 		State: func() (robot.State, bool) {

@@ -37,17 +37,17 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 		}
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		c := newChannel(ctx, user, up, down)
-		made, answer, err := h.cfg.Channels.Answer(within, offer.Description, c.take)
+		made, answer, err := h.cfg.Channels.Answer(within, offer.Description, c.receive)
 		cancel()
 		if err != nil {
-			c.end()
+			c.waitAll()
 			user.Answer(offer, "", refusedOffer(err))
 			continue
 		}
 		end = func() {
 			c.cancel() // before what waits for c.take
 			made.Close()
-			c.end()
+			c.waitAll()
 		}
 		user.Answer(offer, answer, robot.Result{})
 	}
@@ -78,20 +78,20 @@ func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *c
 	if up != nil {
 		c.up, c.down = make(chan []byte), make(chan []byte)
 		c.all.Go(func() error {
-			return link.Deliver(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.answer); return nil })
+			return link.Deliver(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.reply); return nil })
 		})
 		c.all.Go(func() error {
-			return link.Deliver(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.send(frame); return nil })
+			return link.Deliver(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.sendUp(frame); return nil })
 		})
 	}
 	return c
 }
 
-// take sends what came from the page on its way up.
-func (c *channel) take(page *media.Channel, frame []byte) {
+// receive sends what came from the page on its way up.
+func (c *channel) receive(page *media.Channel, frame []byte) {
 	c.page.Store(page)
 	if c.up == nil {
-		c.user.ReceiveDatagram(frame, c.answer)
+		c.user.ReceiveDatagram(frame, c.reply)
 		return
 	}
 	select {
@@ -100,10 +100,10 @@ func (c *channel) take(page *media.Channel, frame []byte) {
 	}
 }
 
-// answer sends what answers a frame on its way down.
-func (c *channel) answer(frame []byte) {
+// reply sends what answers a frame on its way down.
+func (c *channel) reply(frame []byte) {
 	if c.down == nil {
-		c.send(frame)
+		c.sendUp(frame)
 		return
 	}
 	select {
@@ -112,12 +112,12 @@ func (c *channel) answer(frame []byte) {
 	}
 }
 
-func (c *channel) send(frame []byte) {
+func (c *channel) sendUp(frame []byte) {
 	_ = c.page.Load().Send(frame) // what is not sent is lost, as anything may be here
 }
 
-// end waits until nothing of the channel is left.
-func (c *channel) end() {
+// waitAll waits until nothing of the channel is left.
+func (c *channel) waitAll() {
 	c.cancel()
 	_ = c.all.Wait() // ctx.Err()
 }

@@ -93,8 +93,8 @@ func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) 
 		return e
 	}
 	e.Mode, e.Motion, e.Lost = s.Mode, s.Play.Motion != 0, s.Estimate.Trust == robot.TrustLost
-	e.Head = [2]float64{nearest(s.Head.Pan, 0.05), nearest(s.Head.Tilt, 0.05)}
-	e.Charge, e.Charges = nearest(s.Battery.Charge, 0.01), s.Battery.Charging
+	e.Head = [2]float64{roundTo(s.Head.Pan, 0.05), roundTo(s.Head.Tilt, 0.05)}
+	e.Charge, e.Charges = roundTo(s.Battery.Charge, 0.01), s.Battery.Charging
 	if s.Stop != nil {
 		e.Stop = &screenStop{s.Stop.By}
 	}
@@ -117,8 +117,8 @@ func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) 
 	return e
 }
 
-// nearest returns the multiple of step that is nearest; 0 for what is no number.
-func nearest(x, step float64) float64 {
+// roundTo returns the multiple of step that is nearest; 0 for what is no number.
+func roundTo(x, step float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
 	}
@@ -134,7 +134,7 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	keepCookie(w, r)
-	h.write(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.Plan.Name, Build: h.cfg.Build}))
+	h.writePage(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.Plan.Name, Build: h.cfg.Build}))
 }
 
 // serveScreenEvents tells a screen what to show, at once and with every change,
@@ -174,12 +174,12 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 		now := time.Now()
 		state, _ := h.cfg.State() // without one its time is old
 		viewers := 0
-		if h.cfg.Studio != nil {
-			viewers = h.cfg.Studio.Viewers()
+		if h.cfg.Broadcaster != nil {
+			viewers = h.cfg.Broadcaster.Viewers()
 		}
 		e := screenOf(state, h.cfg.Hub.Screen(), viewers, now)
-		if h.cfg.Studio != nil {
-			e.Ears, e.Talks = true, h.cfg.Studio.Talking()
+		if h.cfg.Broadcaster != nil {
+			e.Ears, e.Talks = true, h.cfg.Broadcaster.Talking()
 		}
 		e.Build, e.May = h.cfg.Build, c.Role >= session.Operator
 		same, err := json.Marshal(e)
@@ -188,7 +188,7 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if again := now.Sub(sent) >= screenAlways; again || !bytes.Equal(same, last) {
-			if again && !h.holds(c) {
+			if again && !h.accessHolds(c) {
 				return
 			}
 			last, sent, e.Now = same, now, now.UnixMilli()
@@ -228,13 +228,13 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	s, _ := h.cfg.State()
 	switch m := s.Message; {
 	case m == nil || m.Number != touched.Message:
-		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message is no longer shown."})
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: "This message is no longer shown."})
 	case !m.OK:
-		h.answer(w, robot.Result{Word: robot.Error, Reason: "This message does not wait for OK."})
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: "This message does not wait for OK."})
 	case s.Stop != nil:
-		h.answer(w, robot.Result{Word: robot.Panic, Reason: "The robot is stopped. Tap OK again once the driver has released the stop."})
+		h.writeResult(w, robot.Result{Word: robot.Panic, Reason: "The robot is stopped. Tap OK again once the driver has released the stop."})
 	default:
-		h.answer(w, h.fromScreen(r, robot.OK{By: by, Message: touched.Message}))
+		h.writeResult(w, h.fromScreen(r, robot.OK{By: by, Message: touched.Message}))
 	}
 }
 
@@ -251,7 +251,7 @@ func (h *Handler) serveScreenSpoken(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, `The body should tell which sentence was said: {"speech":5}.`)
 		return
 	}
-	h.answer(w, h.fromScreen(r, robot.Spoken{Number: spoken.Speech}))
+	h.writeResult(w, h.fromScreen(r, robot.Spoken{Number: spoken.Speech}))
 }
 
 func (h *Handler) fromScreen(r *http.Request, cmd robot.Command) robot.Result {
@@ -265,5 +265,5 @@ func (h *Handler) serveScreenStop(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.cfg.Hub.Stop("someone at the robot's screen", callerOf(r).Identity)
-	h.answer(w, robot.Result{Word: robot.Success})
+	h.writeResult(w, robot.Result{Word: robot.Success})
 }

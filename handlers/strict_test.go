@@ -21,7 +21,7 @@ func TestABodyIsReadStrictly(t *testing.T) {
 		{`{"lease":1,"speed":2}`, "speed"},
 		{strings.Repeat(`{"lease":`, 20000), ""},
 	} {
-		var o order
+		var o commandBody
 		err := readJSON(httptest.NewRequest(http.MethodPost, "/api/v1/drive", strings.NewReader(c.body)), &o)
 		if deep := len(c.body) > 1000; deep && err == nil || !deep && (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%.60s: %v, want %q", c.body, err, c.fault)

@@ -53,7 +53,7 @@ func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if callerOf(r).Role < session.Operator && !h.says(text) {
+	if callerOf(r).Role < session.Operator && !h.isSaying(text) {
 		say(w, http.StatusForbidden, "The robot does not say this now. You are here as an observer; you hear what it says.")
 		return
 	}
@@ -73,8 +73,8 @@ func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav))
 }
 
-// says tells whether the robot says the sentence now.
-func (h *Handler) says(text string) bool {
+// isSaying tells whether the robot says the sentence now.
+func (h *Handler) isSaying(text string) bool {
 	s, ok := h.cfg.State()
 	return ok && s.Speech != nil && s.Speech.Text == text
 }

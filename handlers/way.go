@@ -8,12 +8,12 @@ import (
 	"mybot/link"
 )
 
-// pump carries every frame that next gives to out, in order and along path,
+// pumpFrames carries every frame that next gives to out, in order and along path,
 // until one of them fails. What is on the path when next ends still arrives;
 // when ctx ends it does not. next has to end soon after ctx.
-func pump(ctx context.Context, g *errgroup.Group, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) {
+func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) {
 	g.Go(func() error {
-		first, err := straight(ctx, path, next, out)
+		first, err := pumpDirect(ctx, path, next, out)
 		if err != nil {
 			return err
 		}
@@ -38,10 +38,10 @@ func pump(ctx context.Context, g *errgroup.Group, path *link.Path, next func(con
 	})
 }
 
-// straight carries frames by hand for as long as the path bends nothing, which
+// pumpDirect carries frames by hand for as long as the path bends nothing, which
 // costs neither a goroutine nor a timer. It returns the first frame that has to
 // go along the path.
-func straight(ctx context.Context, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) ([]byte, error) {
+func pumpDirect(ctx context.Context, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) ([]byte, error) {
 	for {
 		frame, err := next(ctx)
 		if err != nil {

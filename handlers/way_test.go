@@ -43,7 +43,7 @@ func TestFramesArriveInOrderAndNoneIsLost(t *testing.T) {
 				}
 				begin := time.Now()
 				all, ctx := errgroup.WithContext(t.Context())
-				pump(ctx, all, up, next, func(frame []byte) error { got = append(got, string(frame)); return nil })
+				pumpFrames(ctx, all, up, next, func(frame []byte) error { got = append(got, string(frame)); return nil })
 				if err := all.Wait(); !errors.Is(err, errLast) {
 					t.Errorf("it ends with %v, not with what ended the frames", err)
 				}
@@ -64,7 +64,7 @@ func TestWhatIsOnTheWayIsGoneWhenTheSocketEnds(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		all, pumping := errgroup.WithContext(ctx)
 		given := 0
-		pump(pumping, all, down, func(ctx context.Context) ([]byte, error) {
+		pumpFrames(pumping, all, down, func(ctx context.Context) ([]byte, error) {
 			if given++; given > 1 {
 				<-ctx.Done()
 				return nil, ctx.Err()

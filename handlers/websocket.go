@@ -50,7 +50,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusUpgradeRequired, "This address is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
 		return
 	}
-	if !offers(r, subprotocol) {
+	if !offersProtocol(r, subprotocol) {
 		say(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
 		return
 	}
@@ -59,7 +59,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
 		return
 	}
-	raw := &hijacker{ResponseWriter: w}
+	raw := &connHijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
 		Subprotocols:    []string{subprotocol},
 		CompressionMode: websocket.CompressionDisabled, // it costs time on a frame that fits one packet
@@ -71,13 +71,13 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered: it is no proper WebSocket
 	}
 	defer conn.CloseNow() //nolint:errcheck // the library has shaken hands, no more; it is gone either way
-	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.holds(c) }}
+	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.accessHolds(c) }}
 	s.countsToward(c)
-	if !h.sockets.add(s) {
+	if !h.sockets.addSocket(s) {
 		s.close(closeTryAgain, "too many connections, or shutting down", nil)
 		return
 	}
-	defer h.sockets.remove(s)
+	defer h.sockets.removeSocket(s)
 
 	user, err := h.cfg.Hub.Join(r.Context(), c.Identity)
 	if err != nil {
@@ -90,32 +90,32 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		up, down = n.Join()
 		defer n.Leave(up, down)
 	}
-	user.Direct(s.raw.direct(down))
+	user.Direct(s.raw.directSender(down))
 	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
-	err = s.serve(r.Context(), user, up, down)
+	err = s.run(r.Context(), user, up, down)
 	if !errors.Is(err, errBye) {
 		h.cfg.Log.Debug("a WebSocket has ended", "remote", c.address, slog.Any("reason", err))
 	}
 }
 
-// holds tells whether what let the caller in still does. A grant that has
+// accessHolds tells whether what let the caller in still does. A grant that has
 // expired is revoked, so that the robot stands before its driver is gone.
-func (h *Handler) holds(c caller) bool {
+func (h *Handler) accessHolds(c caller) bool {
 	if c.Grant == "" {
 		return true // nothing did
 	}
-	_, ok := h.cfg.Desk.Lookup(time.Now(), c.token)
+	_, ok := h.cfg.Access.Lookup(time.Now(), c.token)
 	if !ok {
 		h.cfg.Hub.Revoke(c.Grant)
-		if h.cfg.Studio != nil {
-			h.cfg.Studio.Revoke(c.Grant)
+		if h.cfg.Broadcaster != nil {
+			h.cfg.Broadcaster.Revoke(c.Grant)
 		}
 	}
 	return ok
 }
 
-// offers tells whether the request asks for the subprotocol.
-func offers(r *http.Request, protocol string) bool {
+// offersProtocol tells whether the request asks for the subprotocol.
+func offersProtocol(r *http.Request, protocol string) bool {
 	for _, line := range r.Header.Values("Sec-Websocket-Protocol") {
 		if slices.ContainsFunc(strings.Split(line, ","), func(p string) bool { return strings.TrimSpace(p) == protocol }) {
 			return true
@@ -124,60 +124,60 @@ func offers(r *http.Request, protocol string) bool {
 	return false
 }
 
-// A hijacker remembers the connection under a WebSocket: only closing that one
+// A connHijacker remembers the connection under a WebSocket: only closing that one
 // ends a WebSocket at once whatever its other end does.
-type hijacker struct {
+type connHijacker struct {
 	http.ResponseWriter
-	conn *turns
+	conn *sharedConn
 	in   *bufio.Reader
 }
 
 // Hijack hands the connection over.
-func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (h *connHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {
 		return nil, nil, err
 	}
-	h.conn, h.in = &turns{Conn: conn, turn: make(chan struct{}, 1)}, rw.Reader
+	h.conn, h.in = &sharedConn{Conn: conn, writing: make(chan struct{}, 1)}, rw.Reader
 	return h.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(h.conn, controlFrame)), nil
 }
 
-// A turns is a connection that several may write to: each Write goes out whole,
+// A sharedConn is a connection that several may write to: each Write goes out whole,
 // one after the other. The goodbye of the WebSocket is the last.
-type turns struct {
+type sharedConn struct {
 	net.Conn
-	turn chan struct{} // holds one token while somebody writes
+	writing chan struct{} // holds one token while somebody writes
 
 	// Of who has the turn.
 	bye    bool   // a close frame went out
-	rest   []byte // of a frame that had not quite room; it goes first
+	unsent []byte // of a frame that had not quite room; it goes first
 	buffer []byte // for the next frame
 }
 
 // Write writes p when it is its turn.
-func (t *turns) Write(p []byte) (int, error) {
-	t.turn <- struct{}{}
-	defer func() { <-t.turn }()
-	return t.write(p)
+func (t *sharedConn) Write(p []byte) (int, error) {
+	t.writing <- struct{}{}
+	defer func() { <-t.writing }()
+	return t.writeLocked(p)
 }
 
 // writeText writes a frame of text.
-func (t *turns) writeText(message []byte) error {
-	t.turn <- struct{}{}
-	defer func() { <-t.turn }()
+func (t *sharedConn) writeText(message []byte) error {
+	t.writing <- struct{}{}
+	defer func() { <-t.writing }()
 	t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
-	_, err := t.write(t.buffer)
+	_, err := t.writeLocked(t.buffer)
 	return err
 }
 
-// write writes p after what is left of a frame.
-func (t *turns) write(p []byte) (int, error) {
+// writeLocked writes p after what is left of a frame.
+func (t *sharedConn) writeLocked(p []byte) (int, error) {
 	if t.bye {
 		return len(p), nil
 	}
-	if len(t.rest) > 0 {
-		n, err := t.Conn.Write(t.rest)
-		if t.rest = t.rest[n:]; err != nil {
+	if len(t.unsent) > 0 {
+		n, err := t.Conn.Write(t.unsent)
+		if t.unsent = t.unsent[n:]; err != nil {
 			return 0, err
 		}
 	}
@@ -185,12 +185,12 @@ func (t *turns) write(p []byte) (int, error) {
 	return t.Conn.Write(p)
 }
 
-// direct returns what sends a message without waiting, as long as down bends
+// directSender returns what sends a message without waiting, as long as down bends
 // nothing; it is false when nothing of it was sent. nil = this connection has no
 // such way: TLS has none.
-func (t *turns) direct(down *link.Path) func(message []byte) bool {
+func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 	inner := t.Conn
-	if c, ok := inner.(*counted); ok {
+	if c, ok := inner.(*countedConn); ok {
 		inner = c.Conn
 	}
 	tcp, ok := inner.(*net.TCPConn)
@@ -201,22 +201,22 @@ func (t *turns) direct(down *link.Path) func(message []byte) bool {
 	if err != nil {
 		return nil
 	}
-	bent, n := false, 0
+	impaired, n := false, 0
 	write := func(fd uintptr) bool { // once, whether there is room or not
 		n, _ = syscall.Write(int(fd), t.buffer) //nolint:gosec // a file is a small number
 		return true
 	}
 	return func(message []byte) bool {
-		if bent = bent || down != nil && !down.Transparent(); bent {
+		if impaired = impaired || down != nil && !down.Transparent(); impaired {
 			return false // what is on the path goes first, for good
 		}
 		select {
-		case t.turn <- struct{}{}:
+		case t.writing <- struct{}{}:
 		default:
 			return false
 		}
-		defer func() { <-t.turn }()
-		if t.bye || len(t.rest) > 0 {
+		defer func() { <-t.writing }()
+		if t.bye || len(t.unsent) > 0 {
 			return t.bye
 		}
 		t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
@@ -224,7 +224,7 @@ func (t *turns) direct(down *link.Path) func(message []byte) bool {
 			return true // it is gone, which its own goroutines notice
 		}
 		if n > 0 {
-			t.rest = append(t.rest[:0], t.buffer[n:]...)
+			t.unsent = append(t.unsent[:0], t.buffer[n:]...)
 		}
 		return n > 0
 	}
@@ -232,14 +232,14 @@ func (t *turns) direct(down *link.Path) func(message []byte) bool {
 
 // A socket is one WebSocket.
 type socket struct {
-	raw       *turns
+	raw       *sharedConn
 	in        *frameReader
 	channel   func(ctx context.Context) error // that belongs to it, until ctx ends
 	roundTrip func(seconds float64)
 	valid     func() bool  // what let it in still does
 	address   netip.Prefix // that it counts toward; zero = none
 	grant     string       // that it counts toward; "" = none
-	most      int          // of the grant
+	max       int          // of the grant
 }
 
 // newFrameReader returns what reads the frames of a page and answers its pings.
@@ -254,31 +254,31 @@ func (s *socket) countsToward(c caller) {
 	switch {
 	case c.local:
 	case c.Role > session.Observer && c.Grant != "":
-		s.grant, s.most = c.Grant, 0
+		s.grant, s.max = c.Grant, 0
 	default:
-		s.grant, s.most, s.address = c.Grant, socketsOfObserver, neighbourhood(c.address)
+		s.grant, s.max, s.address = c.Grant, socketsOfObserver, neighbourhood(c.address)
 	}
 }
 
 // socketsOfObserver is how many WebSockets one observer has at most: some tabs.
 const socketsOfObserver = 8
 
-// serve moves frames both ways, along the paths, and returns why it ended, when
+// run moves frames both ways, along the paths, and returns why it ended, when
 // all its goroutines have.
-func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.Path) error {
+func (s *socket) run(ctx context.Context, user *session.User, up, down *link.Path) error {
 	// Reading goes on until the connection closes, so that the page's side of
 	// the closing handshake is heard; everything else ends with pumping.
 	all, pumping := errgroup.WithContext(ctx)
 	heard := make(chan struct{}) // closed when nothing more is read
 	read := func(context.Context) ([]byte, error) {
-		frame, err := s.in.next()
+		frame, err := s.in.nextMessage()
 		if err != nil {
 			close(heard)
 		}
 		return frame, err
 	}
-	pump(pumping, all, up, read, func(frame []byte) error { user.Receive(frame); return nil })
-	pump(pumping, all, down, func(ctx context.Context) ([]byte, error) {
+	pumpFrames(pumping, all, up, read, func(frame []byte) error { user.Receive(frame); return nil })
+	pumpFrames(pumping, all, down, func(ctx context.Context) ([]byte, error) {
 		frame, err := user.Next(ctx)
 		if err != nil && ctx.Err() == nil {
 			err = errBye
@@ -287,7 +287,7 @@ func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.P
 	}, s.raw.writeText)
 	all.Go(func() error { return s.ping(pumping) })
 	all.Go(func() error { return s.channel(pumping) })
-	why := ended(pumping, user.Done())
+	why := waitPumping(pumping, user.Done())
 	var wrong closeError
 	switch {
 	case errors.Is(why, errBye):
@@ -301,9 +301,9 @@ func (s *socket) serve(ctx context.Context, user *session.User, up, down *link.P
 	return why
 }
 
-// ended waits until pumping ends and returns why, or errStuck when the robot is
+// waitPumping waits until pumping ends and returns why, or errStuck when the robot is
 // done with the user and the last frames do not go out.
-func ended(pumping context.Context, done <-chan struct{}) error {
+func waitPumping(pumping context.Context, done <-chan struct{}) error {
 	select {
 	case <-pumping.Done():
 		return context.Cause(pumping)
@@ -361,7 +361,7 @@ func (s *socket) ping(ctx context.Context) error {
 func (s *socket) close(code int, reason string, heard <-chan struct{}) {
 	cut := time.AfterFunc(closeWithin, func() { _ = s.raw.Close() })
 	defer cut.Stop()
-	_, _ = s.raw.Write(closing(code, reason))
+	_, _ = s.raw.Write(closeFrame(code, reason))
 	if heard != nil {
 		<-heard
 	} else {
@@ -392,12 +392,12 @@ type sockets struct {
 	none chan struct{}  // not nil = shutting down; closed when open is empty
 }
 
-func (s *sockets) add(one *socket) bool {
+func (s *sockets) addSocket(one *socket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most := cmp.Or(one.most, s.limits.PerAddress)
+	limit := cmp.Or(one.max, s.limits.PerAddress)
 	if s.none != nil || len(s.open) >= s.limits.Sockets ||
-		one.address.IsValid() && s.from[one.address] >= s.limits.PerAddress || one.grant != "" && s.by[one.grant] >= most {
+		one.address.IsValid() && s.from[one.address] >= s.limits.PerAddress || one.grant != "" && s.by[one.grant] >= limit {
 		return false
 	}
 	if s.open == nil {
@@ -409,7 +409,7 @@ func (s *sockets) add(one *socket) bool {
 	return true
 }
 
-func (s *sockets) remove(one *socket) {
+func (s *sockets) removeSocket(one *socket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, one)
@@ -424,7 +424,7 @@ func (s *sockets) remove(one *socket) {
 	}
 }
 
-func (s *sockets) count() int {
+func (s *sockets) countOpen() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)

@@ -118,11 +118,11 @@ func TestAPageThatIsGoneIsCut(t *testing.T) {
 				begin := time.Now()
 				conn, page := visit(t, d)
 				defer conn.CloseNow() //nolint:errcheck // it is gone either way
-				if n := d.sockets.count(); n != 1 {
+				if n := d.sockets.countOpen(); n != 1 {
 					t.Fatalf("%d WebSockets are open, want 1", n)
 				}
 				go c.page(page)
-				for d.sockets.count() > 0 && time.Since(begin) < time.Minute {
+				for d.sockets.countOpen() > 0 && time.Since(begin) < time.Minute {
 					time.Sleep(100 * time.Millisecond) // in the bubble's time
 				}
 				if took := time.Since(begin); took < pongWithin || took > pingEvery+pongWithin+time.Second {
@@ -147,7 +147,7 @@ func TestAShutdownCutsWhoDoesNotTakeGoodbye(t *testing.T) {
 		if took := time.Since(begin); took != time.Second {
 			t.Errorf("it took %v, want the second it was given", took)
 		}
-		if d.sockets.add(&socket{}) {
+		if d.sockets.addSocket(&socket{}) {
 			t.Error("a new WebSocket is taken after the shutdown")
 		}
 	})
@@ -166,7 +166,7 @@ func (s *scribe) Write(p []byte) (int, error) {
 
 func TestNothingIsSaidAfterTheGoodbyeOfAWebSocket(t *testing.T) {
 	s := &scribe{}
-	conn := &turns{Conn: s, turn: make(chan struct{}, 1)}
+	conn := &sharedConn{Conn: s, writing: make(chan struct{}, 1)}
 	for _, frame := range []string{"HTTP/1.1 101", "\x81\x01a", "\x88\x02\x03\xe9", "\x88\x02\x03\xe9", "\x81\x01b"} {
 		if n, err := conn.Write([]byte(frame)); n != len(frame) || err != nil {
 			t.Errorf("%q: %d, %v", frame, n, err)
@@ -238,16 +238,16 @@ func TestOneAddressHasOnlySoManyWebSockets(t *testing.T) {
 		want    bool
 	}{{one, true}, {one, true}, {one, false}, {other, true}, {netip.Prefix{}, true}, {netip.Prefix{}, true}, {netip.Prefix{}, false}, {other, false}} {
 		k := &socket{address: c.address}
-		if s.add(k) != c.want {
+		if s.addSocket(k) != c.want {
 			t.Errorf("WebSocket %d, from %v, is taken: %v", i+1, c.address, !c.want)
 		} else if c.want {
 			open = append(open, k)
 		}
 	}
 	for _, k := range open {
-		s.remove(k)
+		s.removeSocket(k)
 	}
-	if s.count() != 0 || len(s.from) != 0 {
-		t.Errorf("%d WebSockets and %d addresses are remembered", s.count(), len(s.from))
+	if s.countOpen() != 0 || len(s.from) != 0 {
+		t.Errorf("%d WebSockets and %d addresses are remembered", s.countOpen(), len(s.from))
 	}
 }

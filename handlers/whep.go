@@ -18,11 +18,11 @@ import (
 // player that knows it can watch. And talking through it, by WHIP (RFC 9725).
 
 const (
-	whepPath  = "/whep"
-	whipPath  = "/whip"
-	sdpType   = "application/sdp"
-	trickle   = "application/trickle-ice-sdpfrag"
-	mostOffer = 32 << 10 // bytes
+	whepPath = "/whep"
+	whipPath = "/whip"
+	sdpType  = "application/sdp"
+	trickle  = "application/trickle-ice-sdpfrag"
+	maxOffer = 32 << 10 // bytes
 )
 
 // maySee tells whether the caller may see and hear through the robot.
@@ -35,20 +35,20 @@ func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 	case !c.maySee():
 		say(w, http.StatusForbidden, "You may watch the map but not the camera. Ask the driver for a link that includes the camera.")
 		return
-	case h.cfg.Studio == nil:
+	case h.cfg.Broadcaster == nil:
 		say(w, http.StatusNotFound, "This robot has no camera and no microphone.")
 		return
 	}
-	offer, ok := sdpOf(w, r, sdpType)
+	offer, ok := readSDP(w, r, sdpType)
 	if !ok {
 		return
 	}
-	v, answer, err := h.cfg.Studio.Watch(r.Context(), offer, media.Watcher{
+	v, answer, err := h.cfg.Broadcaster.Watch(r.Context(), offer, media.Watcher{
 		Grant:   c.Grant,
 		Speaker: r.URL.Query().Get("of") == "speaker",
 		Measure: c.Role >= session.Operator,
 		Leads:   func() bool { return h.cfg.Hub.HasControl(c.Identity) },
-		Holds:   func() bool { return h.holds(c) },
+		Holds:   func() bool { return h.accessHolds(c) },
 	})
 	if err != nil {
 		refuseOffer(w, err)
@@ -62,7 +62,7 @@ func (h *Handler) answerOffer(w http.ResponseWriter, path, id, answer string) {
 	head := w.Header()
 	h.nameRelays(head)
 	head.Set("Location", path+"/"+id)
-	head.Set("ETag", tag(id))
+	head.Set("ETag", etagOf(id))
 	head.Set("Accept-Patch", trickle)
 	head.Set("Content-Type", sdpType)
 	w.WriteHeader(http.StatusCreated)
@@ -84,18 +84,18 @@ func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	may := func() bool { return h.cfg.Hub.HasControl(c.Identity) }
 	switch {
-	case h.cfg.Studio == nil:
+	case h.cfg.Broadcaster == nil:
 		say(w, http.StatusNotFound, "This robot has no speaker.")
 		return
 	case !may():
 		say(w, http.StatusConflict, "Only the person who has control can talk through the robot.")
 		return
 	}
-	offer, ok := sdpOf(w, r, sdpType)
+	offer, ok := readSDP(w, r, sdpType)
 	if !ok {
 		return
 	}
-	t, answer, err := h.cfg.Studio.Talk(r.Context(), offer, c.Grant, may)
+	t, answer, err := h.cfg.Broadcaster.Talk(r.Context(), offer, c.Grant, may)
 	if err != nil {
 		refuseOffer(w, err)
 		return
@@ -110,8 +110,8 @@ func (h *Handler) serveTalkTrickle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveHush ends talking.
-func (h *Handler) serveHush(w http.ResponseWriter, r *http.Request) {
+// serveEndTalk ends talking.
+func (h *Handler) serveEndTalk(w http.ResponseWriter, r *http.Request) {
 	if t := h.talker(w, r); t != nil {
 		t.Close()
 		w.WriteHeader(http.StatusOK)
@@ -121,8 +121,8 @@ func (h *Handler) serveHush(w http.ResponseWriter, r *http.Request) {
 // talker returns the talker that the request is about, and answers when there
 // is none.
 func (h *Handler) talker(w http.ResponseWriter, r *http.Request) *media.Talker {
-	if h.cfg.Studio != nil {
-		if t := h.cfg.Studio.Talker(chi.URLParam(r, "id")); t != nil && t.Grant == callerOf(r).Grant {
+	if h.cfg.Broadcaster != nil {
+		if t := h.cfg.Broadcaster.Talker(chi.URLParam(r, "id")); t != nil && t.Grant == callerOf(r).Grant {
 			return t
 		}
 	}
@@ -144,16 +144,16 @@ func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
 // serveTrickle takes what a player learns of its own addresses later. The robot
 // needs none of them: it answers where it is asked from.
 func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
-	v := h.viewer(w, r)
+	v := h.findViewer(w, r)
 	if v == nil {
 		return
 	}
 	// RFC 9725 has players send If-Match; one that does not names its session by the address.
-	if match := r.Header.Get("If-Match"); match != "" && match != tag(v.ID) && match != "*" {
+	if match := r.Header.Get("If-Match"); match != "" && match != etagOf(v.ID) && match != "*" {
 		say(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
 		return
 	}
-	fragment, ok := sdpOf(w, r, trickle)
+	fragment, ok := readSDP(w, r, trickle)
 	if !ok {
 		return
 	}
@@ -164,19 +164,19 @@ func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveUnwatch ends watching.
-func (h *Handler) serveUnwatch(w http.ResponseWriter, r *http.Request) {
-	if v := h.viewer(w, r); v != nil {
+// serveEndWatch ends watching.
+func (h *Handler) serveEndWatch(w http.ResponseWriter, r *http.Request) {
+	if v := h.findViewer(w, r); v != nil {
 		v.Close()
 		w.WriteHeader(http.StatusOK)
 	}
 }
 
-// viewer returns the viewer that the request is about, and answers when there
+// findViewer returns the viewer that the request is about, and answers when there
 // is none. Its id is as hard to guess as a token.
-func (h *Handler) viewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
-	if h.cfg.Studio != nil {
-		if v := h.cfg.Studio.Viewer(chi.URLParam(r, "id")); v != nil && v.Grant == callerOf(r).Grant {
+func (h *Handler) findViewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
+	if h.cfg.Broadcaster != nil {
+		if v := h.cfg.Broadcaster.Viewer(chi.URLParam(r, "id")); v != nil && v.Grant == callerOf(r).Grant {
 			return v
 		}
 	}
@@ -184,18 +184,18 @@ func (h *Handler) viewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
 	return nil
 }
 
-func tag(id string) string { return fmt.Sprintf("%q", id[:8]) }
+func etagOf(id string) string { return fmt.Sprintf("%q", id[:8]) }
 
-// sdpOf reads a session description, and answers when it is none.
-func sdpOf(w http.ResponseWriter, r *http.Request, kind string) (string, bool) {
+// readSDP reads a session description, and answers when it is none.
+func readSDP(w http.ResponseWriter, r *http.Request, kind string) (string, bool) {
 	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !strings.EqualFold(got, kind) {
 		w.Header().Set("Accept-Post", sdpType)
 		say(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clip(r.Header.Get("Content-Type")), kind))
 		return "", false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostOffer))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOffer))
 	if err != nil {
-		say(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", mostOffer>>10))
+		say(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", maxOffer>>10))
 		return "", false
 	}
 	return string(body), true

@@ -33,8 +33,8 @@ func (g grey) Next(ctx context.Context, f *robot.Frame) error {
 	return nil
 }
 
-// studioOf returns a studio that runs until the test ends.
-func studioOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port) {
+// broadcasterOf returns a studio that runs until the test ends.
+func broadcasterOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port) {
 	t.Helper()
 	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, ways)
 	if err != nil {
@@ -51,8 +51,8 @@ func studioOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port
 // seeing is a desk with a camera.
 func seeing(t *testing.T) *desk {
 	t.Helper()
-	s, port := studioOf(t, media.Options{})
-	return newDesk(t, func(c *Config) { c.Studio, c.Channels = s, port })
+	s, port := broadcasterOf(t, media.Options{})
+	return newDesk(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
 }
 
 // A player is somebody's program that watches or talks.
@@ -152,7 +152,7 @@ func TestAPlayerIsAnsweredAsWHEPSays(t *testing.T) {
 	if got := d.ask("DELETE", path); got.StatusCode != http.StatusOK {
 		t.Errorf("the end is answered %s", got.Status)
 	}
-	if n := d.cfg.Studio.Viewers(); n != 0 {
+	if n := d.cfg.Broadcaster.Viewers(); n != 0 {
 		t.Errorf("%d watch after the end", n)
 	}
 	if got := d.ask("DELETE", path); got.StatusCode != http.StatusNotFound {
@@ -170,7 +170,7 @@ func TestAnOfferThatIsNoneIsRefused(t *testing.T) {
 	}{
 		{"JSON", "application/json", offer, http.StatusUnsupportedMediaType, `"application/json"; it should be application/sdp`},
 		{"no type", "", offer, http.StatusUnsupportedMediaType, `it should be application/sdp`},
-		{"too long", "application/sdp", strings.Repeat("a", mostOffer+1), http.StatusRequestEntityTooLarge, "at most 32 KiB"},
+		{"too long", "application/sdp", strings.Repeat("a", maxOffer+1), http.StatusRequestEntityTooLarge, "at most 32 KiB"},
 		{"empty", "application/sdp", "", http.StatusBadRequest, "v=0"},
 		{"that sends", "application/sdp", strings.ReplaceAll(offer, "a=recvonly", "a=sendonly"), http.StatusBadRequest, "one who wants to receive says recvonly"},
 		{"a data channel", "application/sdp", "v=0\r\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n", http.StatusBadRequest, "it should ask for video or audio"},
@@ -183,7 +183,7 @@ func TestAnOfferThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("an offer of %s is not told what is right", c.name)
 		}
 	}
-	if n := d.cfg.Studio.Viewers(); n != 0 {
+	if n := d.cfg.Broadcaster.Viewers(); n != 0 {
 		t.Errorf("%d watch by offers that were refused", n)
 	}
 }
@@ -227,7 +227,7 @@ func TestAPlayersLaterAddressesAreTakenAsWHEPSays(t *testing.T) {
 		{"", trickle, own, http.StatusNoContent},
 		{`"another"`, trickle, own, http.StatusPreconditionFailed},
 		{etag, "application/sdp", own, http.StatusUnsupportedMediaType},
-		{etag, trickle, strings.Repeat("a", mostOffer+1), http.StatusRequestEntityTooLarge},
+		{etag, trickle, strings.Repeat("a", maxOffer+1), http.StatusRequestEntityTooLarge},
 		{etag, trickle, "a=ice-ufrag:other\r\n", http.StatusUnprocessableEntity},
 		{etag, trickle, own, http.StatusNoContent},
 		{"*", trickle, own, http.StatusNoContent},
@@ -246,8 +246,8 @@ func TestAPlayersLaterAddressesAreTakenAsWHEPSays(t *testing.T) {
 }
 
 func TestWhatMayBePostedIsTold(t *testing.T) {
-	s, port := studioOf(t, media.Options{Relays: []media.Relay{{URL: "turn:relay.example:3478", Username: "ana", Password: "secret"}}})
-	d := newDesk(t, func(c *Config) { c.Studio, c.Channels = s, port })
+	s, port := broadcasterOf(t, media.Options{Relays: []media.Relay{{URL: "turn:relay.example:3478", Username: "ana", Password: "secret"}}})
+	d := newDesk(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
 	for _, path := range []string{"/whep", "/whip"} {
 		got := d.ask("OPTIONS", path)
 		if got.StatusCode != http.StatusNoContent || got.Header.Get("Accept-Post") != "application/sdp" {
