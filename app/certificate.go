@@ -54,7 +54,7 @@ func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if data, err = newAuthority(robot, now); err == nil {
-			err = replace(path, data)
+			err = WriteFrom(path, data)
 		}
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func newAuthority(robot string, now time.Time) ([]byte, error) {
 		MaxPathLenZero:              true,
 		KeyUsage:                    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		PermittedDNSDomainsCritical: true,
-		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, own(hostName())...),
+		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, withoutPublicSuffixes(MachineName())...),
 		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, // for no mail and no program
 		PermittedEmailAddresses:     []string{"nobody.invalid"},
 		PermittedURIDomains:         []string{"nobody.invalid"},
@@ -150,22 +150,22 @@ func (a *Authority) Config(hosts func() []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			came := ""
+			address := ""
 			if tcp, ok := hello.Conn.LocalAddr().(*net.TCPAddr); ok {
-				came = tcp.IP.String()
+				address = tcp.IP.String()
 			}
-			return a.certificate(hosts, came, time.Now())
+			return a.certificate(hosts, address, time.Now())
 		},
 	}
 }
 
 // certificate returns the leaf for somebody who came to an address of this
 // computer; "" = it is not known to which.
-func (a *Authority) certificate(hosts func() []string, came string, now time.Time) (*tls.Certificate, error) {
+func (a *Authority) certificate(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter)
-	if lasts && (came == "" || slices.Contains(a.names, came)) {
+	if lasts && (address == "" || slices.Contains(a.names, address)) {
 		return a.leaf, nil
 	}
 	names := hosts()
@@ -208,18 +208,18 @@ func serial() *big.Int {
 	return n
 }
 
-// own returns the names under which nobody registers domains: a permitted "dev"
+// withoutPublicSuffixes returns the names under which nobody registers domains: a permitted "dev"
 // would be a permit for every site of .dev.
-func own(names []string) []string {
+func withoutPublicSuffixes(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		suffix, listed := publicsuffix.PublicSuffix(name)
 		return listed && suffix == name
 	})
 }
 
-// hostName returns this machine's name without its domain, if it has one that
+// MachineName returns this machine's name without its domain, if it has one that
 // a certificate can carry.
-func hostName() []string {
+func MachineName() []string {
 	name, err := os.Hostname()
 	if err != nil {
 		return nil

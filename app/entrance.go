@@ -45,7 +45,7 @@ type entrance struct {
 
 func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (entrance, error) {
 	e := entrance{open: onNetwork(addr) || len(cfg.Proxies) > 0 || len(cfg.Hosts) > 0}
-	for _, name := range hostName() {
+	for _, name := range MachineName() {
 		e.hosts = append(e.hosts, name, name+".local")
 	}
 	e.hosts = append(e.hosts, cfg.Hosts...)
@@ -64,7 +64,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 			return e, err
 		}
 		names := func() (good, others []string) {
-			return e.authority.vouchable(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, Reachable(addr), e.hosts))
+			return e.authority.SplitHosts(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, Reachable(addr), e.hosts))
 		}
 		if _, others := names(); len(others) > 0 {
 			log.Warn("the robot's own authority cannot vouch for internet names or addresses; use --tls CERT,KEY for those", "left out", others)
@@ -72,17 +72,17 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		e.tls = e.authority.Config(func() []string { good, _ := names(); return good })
 		e.key.Roots = string(e.authority.PEM())
 	case cfg.TLS != (TLS{}):
-		files, err := openCertificate(cfg.TLS.Cert, cfg.TLS.Key, log)
+		files, err := OpenFilePair(cfg.TLS.Cert, cfg.TLS.Key, log)
 		if err != nil {
 			return e, err
 		}
-		e.tls = files.config()
-		e.key.Roots, e.key.Name = files.trust()
+		e.tls = files.Config()
+		e.key.Roots, e.key.Name = files.Trust()
 	}
 	e.addresses = func() (all []string) {
 		outside := Reachable(addr)
 		if e.authority != nil { // the best are those without a warning
-			good, others := e.authority.vouchable(outside)
+			good, others := e.authority.SplitHosts(outside)
 			outside = append(good, others...)
 		}
 		for _, host := range slices.Concat(cfg.Hosts, outside) {
@@ -131,7 +131,7 @@ func (e entrance) vouches() handlers.Authority {
 // invite opens the desk to those who are told the codes, and returns what is to
 // be called when the robot is ready. Without anybody who tells them, there are
 // no codes.
-func (e entrance) invite(desk *access.Authenticator, cfg Config) (ready func(), err error) {
+func (e entrance) invite(codes *access.Authenticator, cfg Config) (ready func(), err error) {
 	ready = cfg.Ready
 	if ready == nil {
 		ready = func() {}
@@ -143,10 +143,10 @@ func (e entrance) invite(desk *access.Authenticator, cfg Config) (ready func(), 
 	if e.authority != nil {
 		i.Fingerprint = e.authority.Fingerprint()
 	}
-	if i.PIN, err = desk.PIN(); err != nil {
+	if i.PIN, err = codes.PIN(); err != nil {
 		return ready, err
 	}
-	code, err := desk.OneTime(time.Now(), session.Admin, "")
+	code, err := codes.OneTime(time.Now(), session.Admin, "")
 	if err != nil {
 		return ready, err
 	}

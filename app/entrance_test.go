@@ -55,7 +55,7 @@ func TestWhoAsksSlowlyIsCutOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				web := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				web := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.Copy(io.Discard, r.Body)
 					if r.URL.Path == "/long" {
 						_, _ = w.Write(make([]byte, 1<<20))
@@ -108,7 +108,7 @@ func (c *told) Close() error {
 }
 
 func TestHeadersHaveALimit(t *testing.T) {
-	web := newServer(http.NotFoundHandler(), nil, slog.New(slog.DiscardHandler))
+	web := newHTTPServer(http.NotFoundHandler(), nil, slog.New(slog.DiscardHandler))
 	ln := make(corridor, 1)
 	page, server := net.Pipe()
 	ln <- server
@@ -186,7 +186,7 @@ func TestTheEntranceKnowsItsAddresses(t *testing.T) {
 
 func TestTheAuthorityLeavesOutWhatItMayNotVouchFor(t *testing.T) {
 	a := authority(t, t.TempDir())
-	good, others := a.vouchable([]string{"localhost", "127.0.0.1", "192.168.1.7", "8.8.8.8", "robot.local", "robot.example", "notlocal", "localhost", "2001:db8::1", "fd00::1"})
+	good, others := a.SplitHosts([]string{"localhost", "127.0.0.1", "192.168.1.7", "8.8.8.8", "robot.local", "robot.example", "notlocal", "localhost", "2001:db8::1", "fd00::1"})
 	if !slices.Equal(good, []string{"localhost", "127.0.0.1", "192.168.1.7", "robot.local", "fd00::1"}) || !slices.Equal(others, []string{"8.8.8.8", "robot.example", "notlocal", "2001:db8::1"}) {
 		t.Errorf("it vouches for %v and not for %v", good, others)
 	}
@@ -224,13 +224,13 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var log bytes.Buffer
 	cert, key := issue(t, dir, "first.example", time.Now().Add(time.Hour))
-	c, err := openCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+	c, err := OpenFilePair(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := func() string {
 		t.Helper()
-		pair, err := c.config().GetCertificate(&tls.ClientHelloInfo{})
+		pair, err := c.Config().GetCertificate(&tls.ClientHelloInfo{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 			}
 		}
 	}
-	if roots, known := c.trust(); known != "first.example" || !strings.Contains(roots, "BEGIN CERTIFICATE") || name() != "first.example" {
+	if roots, known := c.Trust(); known != "first.example" || !strings.Contains(roots, "BEGIN CERTIFICATE") || name() != "first.example" {
 		t.Errorf("it is for %q", known)
 	}
 	issue(t, dir, "second.example", time.Now().Add(time.Hour))
@@ -265,7 +265,7 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 		t.Errorf("the log tells of it %d times", n)
 	}
 	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
-	if _, err := openCertificate(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
+	if _, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("one that has ended is answered %v", err)
 	}
 }

@@ -45,9 +45,9 @@ func (forgetful) Grants() ([]access.Grant, error) { return nil, nil }
 func (forgetful) PutGrant(access.Grant) error     { return nil }
 func (forgetful) DeleteGrant(string) error        { return nil }
 
-// OpenDesk opens the desk of a robot that does not run, to look at its grants
+// OpenAccess opens the desk of a robot that does not run, to look at its grants
 // and to revoke them. shut lets go of its data directory.
-func OpenDesk(dir string) (desk *access.Authenticator, shut func() error, err error) {
+func OpenAccess(dir string) (desk *access.Authenticator, shut func() error, err error) {
 	kept, err := store.Open(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("app: %w", err)

@@ -112,7 +112,7 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 	for _, c := range change {
 		c(&cfg)
 	}
-	if at, ok := app.KeptPose(cfg.DataDir, plan); ok { // it stands where it was
+	if at, ok := app.LoadPose(cfg.DataDir, plan); ok { // it stands where it was
 		if err := driver.Carry(at); err != nil {
 			t.Fatal(err)
 		}

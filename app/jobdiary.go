@@ -22,25 +22,25 @@ const writeAgain = time.Second
 // switchedOff is why a run ended that was under way when its robot went off.
 const switchedOff = "The robot was switched off."
 
-// keptMade is what a run was made of, as it is on the shelf.
-type keptMade struct {
+// savedRun is what a run was made of, as it is on the shelf.
+type savedRun struct {
 	Job    jobs.Job        `json:"job"`
 	Expect []float64       `json:"expect_s"`
 	Ways   [][]robot.Point `json:"ways"`
 }
 
-// cutOff ends the runs that did not end. One that was made ready may have begun
+// endInterruptedRuns ends the runs that did not end. One that was made ready may have begun
 // the moment before the robot went off, so it has ended too.
-func (k *jobKeeper) cutOff(now time.Time) error {
+func (k *Library) endInterruptedRuns(now time.Time) error {
 	all, err := k.shelf.Runs()
 	if err != nil {
 		return err
 	}
-	for _, kept := range all {
-		if kept, err = k.shelf.Run(kept.N); err != nil {
+	for _, row := range all {
+		if row, err = k.shelf.Run(row.N); err != nil {
 			return err
 		}
-		record, err := recordOf(kept)
+		record, err := decodeRecord(row)
 		if err != nil {
 			k.log.Error("a run cannot be read", "error", err)
 			continue
@@ -48,30 +48,30 @@ func (k *jobKeeper) cutOff(now time.Time) error {
 		if record.Run.Phase == robot.RunEnded {
 			continue
 		}
-		k.log.Warn("a job was running when the robot was switched off", "job", record.Run.Name, "run", kept.N)
+		k.log.Warn("a job was running when the robot was switched off", "job", record.Run.Name, "run", row.N)
 		if record.Run.Began.IsZero() {
 			record.Run.Began = now
 		}
-		over := jobs.CutOff(record.Run, now, switchedOff)
-		k.written[kept.N] = len(record.Run.Log)
-		k.news[kept.N] = &over
-		k.ring()
+		ended := jobs.CutOff(record.Run, now, switchedOff)
+		k.saved[row.N] = len(record.Run.Log)
+		k.news[row.N] = &ended
+		k.wakeWriter()
 	}
-	k.write()
+	k.saveAll()
 	return nil
 }
 
-// kept returns what the run was made of as it is kept.
-func (m *ready) kept() []byte {
-	kept := keptMade{Job: m.Job, Ways: m.Ways}
+// encode returns what the run was made of as it is kept.
+func (m *ready) encode() []byte {
+	row := savedRun{Job: m.Job, Ways: m.Ways}
 	for _, s := range m.Steps {
-		kept.Expect = append(kept.Expect, finite(s.Expect))
+		row.Expect = append(row.Expect, finite(s.Expect))
 	}
-	return plain(kept)
+	return mustEncode(row)
 }
 
-// plain returns v in JSON. Of what is kept every value has one.
-func plain(v any) []byte {
+// mustEncode returns v in JSON. Of what is kept every value has one.
+func mustEncode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("app: a %T cannot be encoded: %v", v, err))
@@ -88,68 +88,68 @@ func finite(x float64) float64 {
 }
 
 // chore has something done on the shelf, when nobody waits.
-func (k *jobKeeper) chore(do func(jobShelf) error) {
-	k.chores = append(k.chores, do)
-	k.ring()
+func (k *Library) chore(do func(Store) error) {
+	k.pending = append(k.pending, do)
+	k.wakeWriter()
 }
 
-// See looks at every state, in the control loop: what happened to the run is to
+// Observe looks at every state, in the control loop: what happened to the run is to
 // be written down. It does not wait.
-func (k *jobKeeper) See(s robot.State) {
-	old := k.seen
+func (k *Library) Observe(s robot.State) {
+	old := k.observed
 	if s.Run == nil || s.Run == old {
 		return
 	}
-	k.seen = s.Run
+	k.observed = s.Run
 	if old != nil && old.Number == s.Run.Number && len(old.Log) == len(s.Run.Log) && old.Edition == s.Run.Edition {
 		return // only what is left has changed
 	}
 	k.mu.Lock()
-	k.goes, k.step = s.Run.Number, s.Run.Step
+	k.current, k.currentStep = s.Run.Number, s.Run.Step
 	k.news[s.Run.Number] = s.Run
 	k.mu.Unlock()
-	k.ring()
+	k.wakeWriter()
 }
 
-// run writes down what happens to runs until ctx ends, and once more then.
-func (k *jobKeeper) run(ctx context.Context) error {
+// Write writes down what happens to runs until ctx ends, and once more then.
+func (k *Library) Write(ctx context.Context) error {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			k.write()
+			k.saveAll()
 			return ctx.Err()
 		case <-k.wake:
 		case <-again.C:
 		}
-		if !k.write() {
+		if !k.saveAll() {
 			again.Reset(writeAgain)
 		}
 	}
 }
 
-// write writes down what waits for it. What cannot be written goes on waiting;
+// saveAll writes down what waits for it. What cannot be written goes on waiting;
 // write tells whether nothing does.
-func (k *jobKeeper) write() bool {
+func (k *Library) saveAll() bool {
 	k.mu.Lock()
-	chores, news := k.chores, k.news
-	k.chores, k.news = nil, map[uint64]*robot.Run{}
+	pending, unsaved := k.pending, k.news
+	k.pending, k.news = nil, map[uint64]*robot.Run{}
 	k.mu.Unlock()
 
 	var failed error
-	for i, do := range chores {
+	for i, do := range pending {
 		if failed = do(k.shelf); failed != nil {
 			k.mu.Lock()
-			k.chores = slices.Concat(chores[i:], k.chores)
+			k.pending = slices.Concat(pending[i:], k.pending)
 			k.mu.Unlock()
 			break
 		}
 	}
-	for n, r := range news {
+	for n, r := range unsaved {
 		err := failed
 		if err == nil {
-			err = k.keep(n, r)
+			err = k.saveRun(n, r)
 		}
 		if err == nil {
 			continue
@@ -171,12 +171,12 @@ func (k *jobKeeper) write() bool {
 	return failed == nil
 }
 
-// keep writes down what is new of a run.
-func (k *jobKeeper) keep(n uint64, r *robot.Run) error {
-	first := min(k.written[n], len(r.Log))
+// saveRun writes down what is new of a run.
+func (k *Library) saveRun(n uint64, r *robot.Run) error {
+	first := min(k.saved[n], len(r.Log))
 	var log [][]byte
 	for _, t := range r.Log[first:] {
-		log = append(log, plain(t))
+		log = append(log, mustEncode(t))
 	}
 	state := *r
 	state.Log, state.Left, state.Steps = nil, 0, slices.Clone(r.Steps)
@@ -184,54 +184,54 @@ func (k *jobKeeper) keep(n uint64, r *robot.Run) error {
 		s := &state.Steps[i]
 		s.Left, s.Expect = 0, finite(s.Expect)
 	}
-	if err := k.shelf.KeepRun(n, plain(state), first, log); err != nil {
+	if err := k.shelf.KeepRun(n, mustEncode(state), first, log); err != nil {
 		return err
 	}
-	k.written[n] = len(r.Log)
+	k.saved[n] = len(r.Log)
 	if r.Phase == robot.RunEnded {
-		delete(k.written, n)
+		delete(k.saved, n)
 	}
 	return nil
 }
 
 // Runs returns the runs that began, the newest first, as they are on the shelf,
 // without their transitions and what they were made of: that is much to read.
-func (k *jobKeeper) Runs() []session.RunRecord {
-	k.looking.Lock()
-	defer k.looking.Unlock()
+func (k *Library) Runs() []session.RunRecord {
+	k.reading.Lock()
+	defer k.reading.Unlock()
 	all, err := k.shelf.Runs()
 	if err != nil {
 		k.log.Error("the runs cannot be read", "error", err)
 	}
 	records := make([]session.RunRecord, 0, len(all))
-	over := make(map[uint64]robot.Run, len(all))
-	for _, kept := range slices.Backward(all) {
-		if kept.State == nil {
+	ended := make(map[uint64]robot.Run, len(all))
+	for _, row := range slices.Backward(all) {
+		if row.State == nil {
 			continue
 		}
-		r, known := k.over[kept.N]
+		r, known := k.ended[row.N]
 		if !known {
-			if r, err = stateOf(kept); err != nil {
+			if r, err = decodeState(row); err != nil {
 				k.log.Error("a run cannot be read", "error", err)
 				continue
 			}
 		}
 		if r.Phase == robot.RunEnded {
-			over[kept.N] = r
+			ended[row.N] = r
 		}
 		records = append(records, session.RunRecord{Run: r})
 	}
-	k.over = over
+	k.ended = ended
 	return records
 }
 
 // Run returns a run that began, with its transitions, as it is on the shelf.
-func (k *jobKeeper) Run(n uint64) (session.RunRecord, bool) {
-	kept, err := k.shelf.Run(n)
-	if err != nil || kept.State == nil {
+func (k *Library) Run(n uint64) (session.RunRecord, bool) {
+	row, err := k.shelf.Run(n)
+	if err != nil || row.State == nil {
 		return session.RunRecord{}, false
 	}
-	r, err := recordOf(kept)
+	r, err := decodeRecord(row)
 	if err != nil {
 		k.log.Error("a run cannot be read", "run", n, "error", err)
 		return session.RunRecord{}, false
@@ -239,42 +239,42 @@ func (k *jobKeeper) Run(n uint64) (session.RunRecord, bool) {
 	return r, true
 }
 
-// stateOf reads how a run stands that began.
-func stateOf(kept store.Run) (r robot.Run, err error) {
-	err = json.Unmarshal(kept.State, &r)
+// decodeState reads how a run stands that began.
+func decodeState(row store.Run) (r robot.Run, err error) {
+	err = json.Unmarshal(row.State, &r)
 	if err == nil && (r.Step < 0 || r.Step > len(r.Steps)) {
 		err = fmt.Errorf("it is at step %d of %d", r.Step+1, len(r.Steps))
 	}
 	if err != nil {
-		return robot.Run{}, fmt.Errorf("run %d cannot be read: %w", kept.N, err)
+		return robot.Run{}, fmt.Errorf("run %d cannot be read: %w", row.N, err)
 	}
 	return r, nil
 }
 
-// recordOf reads what is kept of a run, which may not have begun.
-func recordOf(kept store.Run) (r session.RunRecord, err error) {
-	var made keptMade
-	if err := json.Unmarshal(kept.Made, &made); err != nil {
-		return r, fmt.Errorf("run %d cannot be read: %w", kept.N, err)
+// decodeRecord reads what is kept of a run, which may not have begun.
+func decodeRecord(row store.Run) (r session.RunRecord, err error) {
+	var made savedRun
+	if err := json.Unmarshal(row.Made, &made); err != nil {
+		return r, fmt.Errorf("run %d cannot be read: %w", row.N, err)
 	}
 	r.Job, r.Ways = made.Job, made.Ways
-	if kept.State == nil {
+	if row.State == nil {
 		steps := make([]jobs.PreparedStep, len(made.Job.Steps))
 		for i := range steps {
 			if i < len(made.Expect) {
 				steps[i].Expect = made.Expect[i]
 			}
 		}
-		r.Run = *jobs.NewRun(kept.N, made.Job, steps).State()
+		r.Run = *jobs.NewRun(row.N, made.Job, steps).State()
 		return r, nil
 	}
-	if r.Run, err = stateOf(kept); err != nil {
+	if r.Run, err = decodeState(row); err != nil {
 		return r, err
 	}
-	for _, text := range kept.Log {
+	for _, text := range row.Log {
 		var t robot.Transition
 		if err := json.Unmarshal(text, &t); err != nil {
-			return r, fmt.Errorf("run %d cannot be read: %w", kept.N, err)
+			return r, fmt.Errorf("run %d cannot be read: %w", row.N, err)
 		}
 		r.Run.Log = append(r.Run.Log, t)
 	}

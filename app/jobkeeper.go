@@ -29,9 +29,9 @@ const (
 	mostActs  = 4   // rehearsals that may be asked for at once, beside runs that are made ready
 )
 
-// jobShelf is where jobs and their runs lie: store.Store, or memory that
+// Store is where jobs and their runs lie: store.Store, or memory that
 // forgets.
-type jobShelf interface {
+type Store interface {
 	Jobs() (map[string][]byte, error)
 	PutJob(id string, job []byte) error
 	DeleteJob(id string) error
@@ -43,80 +43,80 @@ type jobShelf interface {
 	Run(n uint64) (store.Run, error)
 }
 
-// A jobKit is what a jobKeeper is made of.
+// A jobKit is what a Library is made of.
 type jobKit struct {
-	shelf jobShelf // nil = what is kept is forgotten when the server ends
-	plan  func() *robot.Floorplan
-	say   func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)
-	desc  robot.Description
-	log   *slog.Logger
+	shelf     Store // nil = what is kept is forgotten when the server ends
+	plan      func() *robot.Floorplan
+	Speak     func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)
+	Rehearser robot.Description
+	log       *slog.Logger
 }
 
-// A jobKeeper keeps jobs and their runs and makes them ready: session.Jobs,
+// A Library keeps jobs and their runs and makes them ready: session.Jobs,
 // onboard.Jobs and handlers.Jobs. What it has in memory it answers at once;
 // what happens to a run is written down by the goroutine of run, which nobody
 // waits for.
-type jobKeeper struct {
+type Library struct {
 	jobKit
 
-	stage    chan *Stage   // holds it while no job is rehearsed: one after the other, for the control loop needs the processor too
-	acts     chan struct{} // holds one for each rehearsal that was asked for
-	changing sync.Mutex    // of the definitions: one after the other
-	list     atomic.Pointer[[]jobs.Job]
-	unread   map[string]bool // ids of definitions that cannot be read; they stay where they are
+	stage      chan *Rehearser // holds it while no job is rehearsed: one after the other, for the control loop needs the processor too
+	rehearsals chan struct{}   // holds one for each rehearsal that was asked for
+	changing   sync.Mutex      // of the definitions: one after the other
+	list       atomic.Pointer[[]jobs.Job]
+	unread     map[string]bool // ids of definitions that cannot be read; they stay where they are
 
-	seen *robot.Run    // of the newest state; the control loop's own
-	wake chan struct{} // holds one token while something waits to be written down
+	observed *robot.Run    // of the newest state; the control loop's own
+	wake     chan struct{} // holds one token while something waits to be written down
 
-	mu     sync.Mutex // is not held while anything waits
-	made   map[uint64]*ready
-	goes   uint64                 // the run that was seen last,
-	step   int                    // and its current step
-	news   map[uint64]*robot.Run  // to be written down, by their numbers
-	chores []func(jobShelf) error // to be done on the shelf, in order
+	mu          sync.Mutex // is not held while anything waits
+	prepared    map[uint64]*ready
+	current     uint64                // the run that was seen last,
+	currentStep int                   // and its current step
+	news        map[uint64]*robot.Run // to be written down, by their numbers
+	pending     []func(Store) error   // to be done on the shelf, in order
 
-	looking sync.Mutex           // of who asks for the runs: one after the other
-	over    map[uint64]robot.Run // those that have ended, as they are on the shelf: to read them is much work
+	reading sync.Mutex           // of who asks for the runs: one after the other
+	ended   map[uint64]robot.Run // those that have ended, as they are on the shelf: to read them is much work
 
-	written map[uint64]int // transitions that are on the shelf, by run; run's own
+	saved   map[uint64]int // transitions that are on the shelf, by run; run's own
 	refused bool           // the last write failed; run's own
 }
 
 var (
-	_ session.Jobs  = (*jobKeeper)(nil)
-	_ onboard.Jobs  = (*jobKeeper)(nil)
-	_ handlers.Jobs = (*jobKeeper)(nil)
+	_ session.Jobs  = (*Library)(nil)
+	_ onboard.Jobs  = (*Library)(nil)
+	_ handlers.Jobs = (*Library)(nil)
 )
 
-// An explained error is a sentence for people, and what is behind it.
-type explained struct {
+// An explainedError error is a sentence for people, and what is behind it.
+type explainedError struct {
 	sentence string
 	cause    error
 }
 
-func (e explained) Error() string { return e.sentence }
-func (e explained) Unwrap() error { return e.cause }
+func (e explainedError) Error() string { return e.sentence }
+func (e explainedError) Unwrap() error { return e.cause }
 
-// newJobKeeper returns the keeper of what lies on the shelf. Runs that were
+// Open returns the keeper of what lies on the shelf. Runs that were
 // under way when the robot was switched off have ended then.
-func newJobKeeper(kit jobKit) (*jobKeeper, error) {
-	if kit.shelf == nil {
-		kit.shelf = newLooseJobs()
+func Open(cfg jobKit) (*Library, error) {
+	if cfg.shelf == nil {
+		cfg.shelf = newLooseJobs()
 	}
-	k := &jobKeeper{
-		jobKit: kit, stage: make(chan *Stage, 1), acts: make(chan struct{}, mostActs), wake: make(chan struct{}, 1),
-		unread: map[string]bool{}, made: map[uint64]*ready{}, news: map[uint64]*robot.Run{}, written: map[uint64]int{},
+	k := &Library{
+		jobKit: cfg, stage: make(chan *Rehearser, 1), rehearsals: make(chan struct{}, mostActs), wake: make(chan struct{}, 1),
+		unread: map[string]bool{}, prepared: map[uint64]*ready{}, news: map[uint64]*robot.Run{}, saved: map[uint64]int{},
 	}
-	k.stage <- NewStage(kit.desc)
-	if err := k.look(); err != nil {
+	k.stage <- New(cfg.Rehearser)
+	if err := k.load(); err != nil {
 		return nil, err
 	}
-	return k, k.cutOff(time.Now())
+	return k, k.endInterruptedRuns(time.Now())
 }
 
-// look reads the definitions there are. One that cannot be read is left where it
+// load reads the definitions there are. One that cannot be read is left where it
 // is.
-func (k *jobKeeper) look() error {
+func (k *Library) load() error {
 	all, err := k.shelf.Jobs()
 	if err != nil {
 		return err
@@ -135,12 +135,12 @@ func (k *jobKeeper) look() error {
 		}
 		list = append(list, j)
 	}
-	k.show(list)
+	k.setList(list)
 	return nil
 }
 
-// show has the definitions listed, by name.
-func (k *jobKeeper) show(list []jobs.Job) {
+// setList has the definitions listed, by name.
+func (k *Library) setList(list []jobs.Job) {
 	slices.SortFunc(list, func(a, b jobs.Job) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
 	})
@@ -148,10 +148,10 @@ func (k *jobKeeper) show(list []jobs.Job) {
 }
 
 // List returns the definitions, by name.
-func (k *jobKeeper) List() []jobs.Job { return *k.list.Load() }
+func (k *Library) List() []jobs.Job { return *k.list.Load() }
 
 // Get returns a definition.
-func (k *jobKeeper) Get(id string) (jobs.Job, bool) {
+func (k *Library) Get(id string) (jobs.Job, bool) {
 	list := k.List()
 	i := slices.IndexFunc(list, func(j jobs.Job) bool { return j.ID == id })
 	if i < 0 {
@@ -163,7 +163,7 @@ func (k *jobKeeper) Get(id string) (jobs.Job, bool) {
 // Save keeps a definition, a new one when it has no id, and returns it as it is
 // kept. The error is a sentence; it is session.ErrStale when somebody saved or
 // deleted the job since this revision was read, and store.ErrFull when there is no room.
-func (k *jobKeeper) Save(job jobs.Job) (jobs.Job, error) {
+func (k *Library) Save(job jobs.Job) (jobs.Job, error) {
 	k.changing.Lock()
 	defer k.changing.Unlock()
 	list := k.List()
@@ -172,7 +172,7 @@ func (k *jobKeeper) Save(job jobs.Job) (jobs.Job, error) {
 	case job.ID == "" && len(list) >= mostJobs:
 		return jobs.Job{}, refuse("There are %d jobs already; delete one first.", mostJobs)
 	case job.ID == "":
-		job.ID, job.Revision = k.idFor(job.Name), 0
+		job.ID, job.Revision = k.freeID(job.Name), 0
 	case at < 0 || list[at].Revision != job.Revision:
 		return jobs.Job{}, session.ErrStale
 	}
@@ -183,7 +183,7 @@ func (k *jobKeeper) Save(job jobs.Job) (jobs.Job, error) {
 		err = k.shelf.PutJob(job.ID, kept)
 	}
 	if err != nil {
-		return jobs.Job{}, k.failed("The job cannot be saved.", err)
+		return jobs.Job{}, k.logFailure("The job cannot be saved.", err)
 	}
 	list = slices.Clone(list)
 	if at < 0 || list[at].ID != job.ID {
@@ -191,12 +191,12 @@ func (k *jobKeeper) Save(job jobs.Job) (jobs.Job, error) {
 	} else {
 		list[at] = job
 	}
-	k.show(list)
+	k.setList(list)
 	return job, nil
 }
 
-// idFor returns an id that no job has, nor what cannot be read.
-func (k *jobKeeper) idFor(name string) string {
+// freeID returns an id that no job has, nor what cannot be read.
+func (k *Library) freeID(name string) string {
 	id := jobs.IDOf(name)
 	for n := 2; ; n++ {
 		if _, taken := k.Get(id); !taken && !k.unread[id] {
@@ -209,24 +209,24 @@ func (k *jobKeeper) idFor(name string) string {
 }
 
 // Delete forgets a definition.
-func (k *jobKeeper) Delete(id string) error {
+func (k *Library) Delete(id string) error {
 	k.changing.Lock()
 	defer k.changing.Unlock()
 	if _, ok := k.Get(id); !ok {
 		return refuse("This job no longer exists.")
 	}
 	if err := k.shelf.DeleteJob(id); err != nil {
-		return k.failed("The job cannot be deleted.", err)
+		return k.logFailure("The job cannot be deleted.", err)
 	}
-	k.show(slices.DeleteFunc(slices.Clone(k.List()), func(j jobs.Job) bool { return j.ID == id }))
+	k.setList(slices.DeleteFunc(slices.Clone(k.List()), func(j jobs.Job) bool { return j.ID == id }))
 	return nil
 }
 
 // Check tells what is wrong with a job, over the map that is in use.
-func (k *jobKeeper) Check(job jobs.Job) []jobs.Fault { return job.Check(k.place) }
+func (k *Library) Check(job jobs.Job) []jobs.Fault { return job.Check(k.place) }
 
 // place finds a place of the map that is in use.
-func (k *jobKeeper) place(name string) (robot.Pose, bool) {
+func (k *Library) place(name string) (robot.Pose, bool) {
 	for _, p := range k.plan().Places {
 		if p.Name == name {
 			return p.Pose, true
@@ -235,18 +235,18 @@ func (k *jobKeeper) place(name string) (robot.Pose, bool) {
 	return robot.Pose{}, false
 }
 
-func (k *jobKeeper) ring() {
+func (k *Library) wakeWriter() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
 }
 
-// failed tells people what did not work, and the log why.
-func (k *jobKeeper) failed(what string, err error) error {
+// logFailure tells people what did not work, and the log why.
+func (k *Library) logFailure(what string, err error) error {
 	k.log.Error("jobs", "what", what, "error", err)
 	if errors.Is(err, store.ErrFull) {
-		return explained{what + " The robot's disk is full. Make room on it, then try again.", err}
+		return explainedError{what + " The robot's disk is full. Make room on it, then try again.", err}
 	}
-	return explained{what + " The robot's log says why.", err}
+	return explainedError{what + " The robot's log says why.", err}
 }

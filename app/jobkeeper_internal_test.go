@@ -27,44 +27,44 @@ func hall() *robot.Floorplan {
 	return &robot.Floorplan{Name: "hall", Grid: g, Places: []robot.Place{{Name: "Sofa", Pose: robot.Pose{X: 8, Y: 5}}}}
 }
 
-// A fullShelf is a shelf that fails with err while there is one.
-type fullShelf struct {
-	jobShelf
+// A fullStore is a shelf that fails with err while there is one.
+type fullStore struct {
+	Store
 	mu  sync.Mutex
 	err error
 }
 
-func (f *fullShelf) fails(err error) {
+func (f *fullStore) fails(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.err = err
 }
 
-func (f *fullShelf) failure() error {
+func (f *fullStore) failure() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
 }
 
-func (f *fullShelf) PutJob(id string, job []byte) error {
-	return unless(f.failure(), func() error { return f.jobShelf.PutJob(id, job) })
+func (f *fullStore) PutJob(id string, job []byte) error {
+	return unless(f.failure(), func() error { return f.Store.PutJob(id, job) })
 }
 
-func (f *fullShelf) DeleteJob(id string) error {
-	return unless(f.failure(), func() error { return f.jobShelf.DeleteJob(id) })
+func (f *fullStore) DeleteJob(id string) error {
+	return unless(f.failure(), func() error { return f.Store.DeleteJob(id) })
 }
 
-func (f *fullShelf) AddRun(made []byte, most int) (n uint64, err error) {
-	err = unless(f.failure(), func() error { n, err = f.jobShelf.AddRun(made, most); return err })
+func (f *fullStore) AddRun(made []byte, most int) (n uint64, err error) {
+	err = unless(f.failure(), func() error { n, err = f.Store.AddRun(made, most); return err })
 	return n, err
 }
 
-func (f *fullShelf) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
-	return unless(f.failure(), func() error { return f.jobShelf.KeepRun(n, state, first, log) })
+func (f *fullStore) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
+	return unless(f.failure(), func() error { return f.Store.KeepRun(n, state, first, log) })
 }
 
-func (f *fullShelf) DropRun(n uint64) error {
-	return unless(f.failure(), func() error { return f.jobShelf.DropRun(n) })
+func (f *fullStore) DropRun(n uint64) error {
+	return unless(f.failure(), func() error { return f.Store.DropRun(n) })
 }
 
 func unless(err error, do func() error) error {
@@ -74,14 +74,14 @@ func unless(err error, do func() error) error {
 	return do()
 }
 
-func newTestJobs(t *testing.T, shelf jobShelf) *jobKeeper {
+func newTestJobs(t *testing.T, store Store) *Library {
 	t.Helper()
 	plan := hall()
 	_, desc := officePlan(t)
-	k, err := newJobKeeper(jobKit{
-		shelf: shelf, desc: desc, log: quiet(),
+	k, err := Open(jobKit{
+		shelf: store, Rehearser: desc, log: quiet(),
 		plan: func() *robot.Floorplan { return plan },
-		say: func(_ context.Context, text, voice string, _ float64) (jobs.PreparedSpeech, error) {
+		Speak: func(_ context.Context, text, voice string, _ float64) (jobs.PreparedSpeech, error) {
 			if voice == "xx" {
 				return jobs.PreparedSpeech{}, errors.New("there is no voice xx")
 			}
@@ -98,7 +98,7 @@ var atSofa = []jobs.Step{{Type: jobs.Move, Place: "Sofa"}, {Type: jobs.Voice, Te
 
 func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 	dir := t.TempDir()
-	open := func() (*jobKeeper, func()) {
+	open := func() (*Library, func()) {
 		s, err := store.Open(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 		return newTestJobs(t, s), func() { _ = s.Close() }
 	}
 	lasting, shut := open()
-	for name, k := range map[string]*jobKeeper{"with a directory": lasting, "without": newTestJobs(t, nil)} {
+	for name, k := range map[string]*Library{"with a directory": lasting, "without": newTestJobs(t, nil)} {
 		first, err := k.Save(jobs.Job{Name: "Paper to Jin", Steps: atSofa})
 		if err != nil || first.ID != "paper-to-jin" || first.Revision != 1 || first.Changed.IsZero() {
 			t.Fatalf("%s: %+v, %v", name, first, err)
@@ -167,11 +167,11 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	k := newTestJobs(t, nil)
 	from := robot.Pose{X: 3, Y: 5}
 	job := jobs.Job{Name: "A", Steps: atSofa}
-	n, err := k.Ready(t.Context(), from, job)
+	n, err := k.Prepare(t.Context(), from, job)
 	if err != nil || n != 1 {
 		t.Fatalf("%d, %v", n, err)
 	}
-	made, ok := k.Made(n)
+	made, ok := k.Prepared(n)
 	if !ok || len(made.Ways) != 2 || len(made.Ways[0]) < 2 || len(made.Ways[1]) != 0 {
 		t.Fatalf("%+v", made)
 	}
@@ -198,17 +198,17 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 		`Step 1: the text cannot be spoken: there is no voice xx.`:                             {{Type: jobs.Voice, Text: "Hello!", Voice: "xx"}},
 		`Step 2: Off the map. Choose a place on the floor.`:                                    {atSofa[1], off},
 	} {
-		if _, err := k.Ready(t.Context(), from, jobs.Job{Name: "A", Steps: steps}); err == nil || err.Error() != want {
+		if _, err := k.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: steps}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	off.OnFailure = jobs.FailSkip
-	if _, err := k.Ready(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{off}}); err != nil {
+	if _, err := k.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{off}}); err != nil {
 		t.Errorf("a step that may fail keeps the job from being run: %v", err)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.Ready(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
+	if _, err := k.Prepare(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
 		t.Errorf("%v", err)
 	}
 }
@@ -232,9 +232,9 @@ func (r *ride) ResumeGoal() robot.Result { return robot.Result{Word: robot.Succe
 func (r *ride) CancelGoal(string)        {}
 
 // begun returns a run of k's that has begun, and how to take it on.
-func begun(t *testing.T, k *jobKeeper, steps ...jobs.Step) (run *jobs.Run, tick func(after time.Duration)) {
+func begun(t *testing.T, k *Library, steps ...jobs.Step) (run *jobs.Run, tick func(after time.Duration)) {
 	t.Helper()
-	n, err := k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: steps})
+	n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: steps})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func begun(t *testing.T, k *jobKeeper, steps ...jobs.Step) (run *jobs.Run, tick 
 		t.Fatal("it cannot be taken")
 	}
 	now, b := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), &ride{}
-	see := func() { k.See(robot.State{Time: now, Run: run.State()}) }
+	see := func() { k.Observe(robot.State{Time: now, Run: run.State()}) }
 	run.Begin(now, b)
 	see()
 	return run, func(after time.Duration) {
@@ -254,7 +254,7 @@ func begun(t *testing.T, k *jobKeeper, steps ...jobs.Step) (run *jobs.Run, tick 
 }
 
 // states returns to which states a run on the shelf has come, in order.
-func (k *jobKeeper) states(n uint64) (all []string) {
+func (k *Library) states(n uint64) (all []string) {
 	r, _ := k.Run(n)
 	for _, t := range r.Run.Log {
 		all = append(all, t.To)
@@ -272,14 +272,14 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 	if _, ok := k.Run(1); ok {
 		t.Error("a run is told that is not written down")
 	}
-	k.write()
+	k.saveAll()
 	if got := k.states(1); !slices.Equal(got, []string{"running", "INITIALIZING", "RUNNING"}) {
 		t.Errorf("%v", got)
 	}
 	tick(2 * time.Second)
 	tick(0)
 	tick(2 * time.Second)
-	k.write()
+	k.saveAll()
 	want := []string{"running", "INITIALIZING", "RUNNING", "FINISHED", "INITIALIZING", "RUNNING", "FINISHED", "ended"}
 	if got := k.states(1); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -293,19 +293,19 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 	}
 
 	_, _ = begun(t, k, wait)
-	n, err := k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+	n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Drop(n)
-	k.write()
+	k.Discard(n)
+	k.saveAll()
 	if all := k.Runs(); len(all) != 2 || all[0].Run.Number != 2 {
 		t.Errorf("%+v", all)
 	}
 	if kept, _ := k.shelf.Run(n); kept.Made != nil {
 		t.Error("a run that did not begin is kept")
 	}
-	if _, ok := k.Made(n); ok {
+	if _, ok := k.Prepared(n); ok {
 		t.Error("a run that did not begin is remembered")
 	}
 }
@@ -313,7 +313,7 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 	for name, after := range map[string][]robot.Place{"deleted": nil, "moved": {{Name: "Sofa", Pose: robot.Pose{X: 15, Y: 5}}}} {
 		k, there := newTestJobs(t, nil), hall().Places[0].Pose
-		n, err := k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,7 @@ func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 		if run.Begin(time.Unix(0, 0), b); b.to != there {
 			t.Errorf("after the place was %s the run goes to %v, want %v", name, b.to, there)
 		}
-		n, err = k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		n, err = k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if after == nil {
 			if err == nil {
 				t.Error("a job that is run anew finds a place that was deleted")
@@ -342,14 +342,14 @@ func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
 	k := newTestJobs(t, nil)
 	_, _ = begun(t, k, atSofa...)
-	was, _ := k.Made(1)
-	n, err := k.Ready(t.Context(), robot.Pose{X: 8, Y: 5}, jobs.Job{Name: "A", Steps: append(atSofa[:1:1], jobs.Step{Type: jobs.Move, Pose: &[3]float64{12, 5, 0}})})
+	was, _ := k.Prepared(1)
+	n, err := k.Prepare(t.Context(), robot.Pose{X: 8, Y: 5}, jobs.Job{Name: "A", Steps: append(atSofa[:1:1], jobs.Step{Type: jobs.Move, Pose: &[3]float64{12, 5, 0}})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Changed(1, n)
-	k.write()
-	now, _ := k.Made(1)
+	k.ReplaceSteps(1, n)
+	k.saveAll()
+	now, _ := k.Prepared(1)
 	if len(now.Ways) != 2 || !slices.Equal(now.Ways[0], was.Ways[0]) || len(now.Ways[1]) < 2 || now.Steps[0].Expect != was.Steps[0].Expect || now.Steps[1].Expect < 5 {
 		t.Errorf("%+v", now)
 	}
@@ -367,10 +367,10 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
 	_, tick := begun(t, k, wait, wait)
 	tick(2 * time.Second)
-	if _, err := k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "B", Steps: atSofa}); err != nil {
+	if _, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "B", Steps: atSofa}); err != nil {
 		t.Fatal(err)
 	}
-	k.write()
+	k.saveAll()
 
 	k = newTestJobs(t, shelf)
 	all := k.Runs()
@@ -408,7 +408,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
 	shelf := newLooseJobs()
 	for _, state := range []string{"not JSON", `{"Number":2,"Phase":"running","Step":-1,"Steps":[{}]}`, `{"Number":3,"Phase":"running","Step":2,"Steps":[{}]}`} {
-		n, err := shelf.AddRun(plain(keptMade{Job: jobs.Job{Name: "A", Steps: atSofa}}), mostRuns)
+		n, err := shelf.AddRun(mustEncode(savedRun{Job: jobs.Job{Name: "A", Steps: atSofa}}), mostRuns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -450,14 +450,14 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 	}
 }
 
-func TestACrowdThatRehearsesLeavesTheStageToARun(t *testing.T) {
+func TestManyRehearsalsLeaveTheRehearserToARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTestJobs(t, nil)
 		taken := <-k.stage // somebody's rehearsal takes long
 		from, job := robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}
-		var crowd sync.WaitGroup
+		var users sync.WaitGroup
 		for range mostActs {
-			crowd.Go(func() {
+			users.Go(func() {
 				if _, err := k.Rehearse(t.Context(), from, job); err != nil {
 					t.Error(err)
 				}
@@ -468,24 +468,24 @@ func TestACrowdThatRehearsesLeavesTheStageToARun(t *testing.T) {
 		if _, err := k.Rehearse(t.Context(), from, job); !errors.As(err, &no) || no.Word != robot.Busy {
 			t.Errorf("one too many is answered with %v", err)
 		}
-		crowd.Go(func() {
-			if _, err := k.Ready(t.Context(), from, job); err != nil {
+		users.Go(func() {
+			if _, err := k.Prepare(t.Context(), from, job); err != nil {
 				t.Errorf("a run is answered with %v", err)
 			}
 		})
 		synctest.Wait()
 		k.stage <- taken
-		crowd.Wait()
+		users.Wait()
 	})
 }
 
 func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &fullShelf{jobShelf: newLooseJobs()}
+		shelf := &fullStore{Store: newLooseJobs()}
 		k := newTestJobs(t, shelf)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- k.run(ctx) }()
+		go func() { ended <- k.Write(ctx) }()
 		wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
 		_, tick := begun(t, k, wait, wait)
 		synctest.Wait()
@@ -496,7 +496,7 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved."+full || len(k.List()) != 0 {
 			t.Errorf("saving: %v, %+v", err, k.List())
 		}
-		_, err = k.Ready(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		_, err = k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved, so it is not run."+full {
 			t.Errorf("running: %v", err)
 		}
@@ -529,7 +529,7 @@ func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
 		if n < 2 {
 			tick(3 * time.Second)
 		}
-		k.write()
+		k.saveAll()
 	}
 	phases := func() (list []robot.RunPhase) {
 		for _, r := range k.Runs() {
@@ -552,7 +552,7 @@ func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
 	if err := shelf.DropRun(1); err != nil {
 		t.Fatal(err)
 	}
-	if got := phases(); len(got) != 1 || len(k.over) != 1 {
-		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(k.over))
+	if got := phases(); len(got) != 1 || len(k.ended) != 1 {
+		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(k.ended))
 	}
 }

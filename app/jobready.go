@@ -38,18 +38,18 @@ type ready struct {
 
 // Rehearse does a job on a virtual robot that stands at a pose of base_link in
 // map. The error is a sentence.
-func (k *jobKeeper) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (handlers.Rehearsal, error) {
+func (k *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (handlers.Rehearsal, error) {
 	select { // whoever has control does not wait behind a crowd
-	case k.acts <- struct{}{}:
-		defer func() { <-k.acts }()
+	case k.rehearsals <- struct{}{}:
+		defer func() { <-k.rehearsals }()
 	default:
 		return handlers.Rehearsal{}, robot.Refusal{Word: robot.Busy, Reason: "Too many jobs are being rehearsed. Try again in a moment."}
 	}
-	steps, err := k.resolve(ctx, job)
+	steps, err := k.prepareSteps(ctx, job)
 	if err != nil {
 		return handlers.Rehearsal{}, err
 	}
-	acted, err := k.act(ctx, from, job, steps)
+	acted, err := k.rehearse(ctx, from, job, steps)
 	out := handlers.Rehearsal{Time: acted.Time, Length: acted.Length}
 	for _, s := range acted.Steps {
 		out.Steps = append(out.Steps, handlers.RehearsedStep(s))
@@ -60,27 +60,27 @@ func (k *jobKeeper) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job)
 	return out, err
 }
 
-func (k *jobKeeper) act(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (Rehearsal, error) {
-	var stage *Stage
+func (k *Library) rehearse(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (Rehearsal, error) {
+	var rehearser *Rehearser
 	select {
-	case stage = <-k.stage:
-		defer func() { k.stage <- stage }()
+	case rehearser = <-k.stage:
+		defer func() { k.stage <- rehearser }()
 	case <-ctx.Done():
-		return Rehearsal{}, explained{givenUp, ctx.Err()}
+		return Rehearsal{}, explainedError{givenUp, ctx.Err()}
 	}
-	acted, err := stage.Rehearse(ctx, k.plan(), from, job, steps)
+	rehearsal, err := rehearser.Rehearse(ctx, k.plan(), from, job, steps)
 	var no robot.Refusal
 	switch {
 	case errors.As(err, &no):
 		return Rehearsal{}, no
 	case err != nil:
-		return Rehearsal{}, explained{givenUp, err}
+		return Rehearsal{}, explainedError{givenUp, err}
 	}
-	return acted, nil
+	return rehearsal, nil
 }
 
-// resolve finds the places of a job and has its texts spoken.
-func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
+// prepareSteps finds the places of a job and has its texts spoken.
+func (k *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
 	if faults := jobs.Faults(k.Check(job)); len(faults) > 0 {
 		return nil, refuse("%s", faults.Sentence())
 	}
@@ -94,7 +94,7 @@ func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.PreparedS
 			steps[i].Goal, _ = k.place(s.Place)
 		case s.Type == jobs.Voice:
 			var err error
-			if steps[i].Speech, err = k.say(ctx, s.Text, s.Voice, s.Speed); err != nil {
+			if steps[i].Speech, err = k.Speak(ctx, s.Text, s.Voice, s.Speed); err != nil {
 				return nil, refuse("Step %d: the text cannot be spoken: %v.", i+1, err)
 			}
 		}
@@ -102,57 +102,57 @@ func (k *jobKeeper) resolve(ctx context.Context, job jobs.Job) ([]jobs.PreparedS
 	return steps, nil
 }
 
-// Ready makes a job ready for a robot that stands at a pose of base_link in map,
+// Prepare makes a job ready for a robot that stands at a pose of base_link in map,
 // and keeps it as a run that has not begun. The error is a sentence that names
 // the step; it is store.ErrFull when there is no room.
-func (k *jobKeeper) Ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
-	steps, err := k.resolve(ctx, job)
+func (k *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
+	steps, err := k.prepareSteps(ctx, job)
 	if err != nil {
 		return 0, err
 	}
-	acted, err := k.act(ctx, from, job, steps)
+	rehearsal, err := k.rehearse(ctx, from, job, steps)
 	if err != nil {
 		return 0, err
 	}
 	m := &ready{Made: session.Made{Job: job, Steps: steps, Ways: make([][]robot.Point, len(steps))}}
-	for i, s := range acted.Steps[:min(len(acted.Steps), len(steps))] {
+	for i, s := range rehearsal.Steps[:min(len(rehearsal.Steps), len(steps))] {
 		stops := job.Steps[i].OnFailure == "" || job.Steps[i].OnFailure == jobs.FailStop
 		if s.Result.Word == robot.Error && stops {
 			return 0, refuse("Step %d: %s", i+1, s.Result.Reason)
 		}
 		steps[i].Expect, m.Ways[i] = s.Time, s.Way
 	}
-	n, err := k.shelf.AddRun(m.kept(), mostRuns)
+	n, err := k.shelf.AddRun(m.encode(), mostRuns)
 	if err != nil {
-		return 0, k.failed("The job cannot be saved, so it is not run.", err)
+		return 0, k.logFailure("The job cannot be saved, so it is not run.", err)
 	}
 	m.run = jobs.NewRun(n, job, steps)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.made[n] = m
-	for old := range k.made {
-		if old+mostReady < n && old != k.goes {
-			delete(k.made, old)
+	k.prepared[n] = m
+	for old := range k.prepared {
+		if old+mostReady < n && old != k.current {
+			delete(k.prepared, old)
 		}
 	}
 	return n, nil
 }
 
-// Made tells what a run was made of that goes, or was made ready lately.
-func (k *jobKeeper) Made(run uint64) (session.Made, bool) {
+// Prepared tells what a run was made of that goes, or was made ready lately.
+func (k *Library) Prepared(run uint64) (session.Made, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if m := k.made[run]; m != nil {
+	if m := k.prepared[run]; m != nil {
 		return m.Made, true
 	}
 	return session.Made{}, false
 }
 
 // Take hands a run over to the control core, once.
-func (k *jobKeeper) Take(run uint64) (*jobs.Run, bool) {
+func (k *Library) Take(run uint64) (*jobs.Run, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	m := k.made[run]
+	m := k.prepared[run]
 	if m == nil || m.run == nil {
 		return nil, false
 	}
@@ -161,33 +161,33 @@ func (k *jobKeeper) Take(run uint64) (*jobs.Run, bool) {
 	return taken, true
 }
 
-// Drop forgets a run that was made ready and does not begin.
-func (k *jobKeeper) Drop(run uint64) {
+// Discard forgets a run that was made ready and does not begin.
+func (k *Library) Discard(run uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.made, run)
-	k.chore(func(s jobShelf) error { return s.DropRun(run) })
+	delete(k.prepared, run)
+	k.chore(func(s Store) error { return s.DropRun(run) })
 }
 
-// Changed notes that a run goes on with the steps that were made ready under
+// ReplaceSteps notes that a run goes on with the steps that were made ready under
 // another number. Up to the current one they are those it had.
-func (k *jobKeeper) Changed(run, other uint64) {
+func (k *Library) ReplaceSteps(run, other uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	was, with := k.made[run], k.made[other]
+	was, with := k.prepared[run], k.prepared[other]
 	if was == nil || with == nil {
 		return
 	}
 	fixed := 0
-	if run == k.goes {
-		fixed = min(k.step+1, len(was.Steps), len(with.Steps))
+	if run == k.current {
+		fixed = min(k.currentStep+1, len(was.Steps), len(with.Steps))
 	}
 	now := &ready{Made: session.Made{
 		Job:   with.Job,
 		Steps: slices.Concat(was.Steps[:fixed], with.Steps[fixed:]),
 		Ways:  slices.Concat(was.Ways[:fixed], with.Ways[fixed:]),
 	}}
-	delete(k.made, other)
-	k.made[run] = now
-	k.chore(func(s jobShelf) error { return s.ChangeRun(run, now.kept(), other) })
+	delete(k.prepared, other)
+	k.prepared[run] = now
+	k.chore(func(s Store) error { return s.ChangeRun(run, now.encode(), other) })
 }

@@ -23,13 +23,13 @@ import (
 // PoseFile is where the robot was last, in the state directory.
 const PoseFile = "pose.json"
 
-// keepEvery is how often the pose is kept while it changes.
-const keepEvery = 3 * time.Second
+// savePeriod is how often the pose is kept while it changes.
+const savePeriod = 3 * time.Second
 
 // Less than this is not a change of the pose.
 const (
-	sameMetre  = 0.01
-	sameRadian = math.Pi / 180
+	sameMetre        = 0.01
+	headingTolerance = math.Pi / 180
 )
 
 // tables is the folder of the state directory for what is made from maps, and
@@ -39,8 +39,8 @@ const (
 	mostTables = 4
 )
 
-// kept is the pose as it is in the file.
-type kept struct {
+// savedPose is the pose as it is in the file.
+type savedPose struct {
 	Floor   string    `json:"floor"` // of which it is a pose
 	X       float64   `json:"x_m"`
 	Y       float64   `json:"y_m"`
@@ -48,24 +48,24 @@ type kept struct {
 	At      time.Time `json:"at"`
 }
 
-// KeptPose returns where the robot was on this floor when it was switched off,
+// LoadPose returns where the robot was on this floor when it was switched off,
 // as far as it knew: base_link in map. Without a directory, a file that can be
 // read, or a pose on this floor there is none.
-func KeptPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
+func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	if dir == "" {
 		return p, false
 	}
 	data, err := os.ReadFile(filepath.Join(dir, PoseFile))
-	var k kept
+	var k savedPose
 	if err != nil || json.Unmarshal(data, &k) != nil || k.Floor != floorOf(plan) {
 		return p, false
 	}
 	return robot.Pose{X: k.X, Y: k.Y, Theta: robot.WrapAngle(robot.Radians(k.Heading))}, true
 }
 
-// KeepPose writes what KeptPose reads. A server does so by itself.
-func KeepPose(dir string, plan *robot.Floorplan, p robot.Pose) error {
-	return keepPose(filepath.Join(dir, PoseFile), kept{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
+// SavePose writes what LoadPose reads. A server does so by itself.
+func SavePose(dir string, plan *robot.Floorplan, p robot.Pose) error {
+	return writePose(filepath.Join(dir, PoseFile), savedPose{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
 }
 
 // floorOf names a floor by its grid.
@@ -76,16 +76,16 @@ func floorOf(plan *robot.Floorplan) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// poseKeeper keeps the pose of a running robot.
-type poseKeeper struct {
+// poseFile keeps the pose of a running robot.
+type poseFile struct {
 	file  string
 	floor string
 	last  *robot.Pose // which is in the file; nil = not known
 }
 
 // run keeps the pose while it changes, until ctx ends, and once more then.
-func (k *poseKeeper) run(ctx context.Context, state func() (robot.State, bool), log *slog.Logger) error {
-	every := time.NewTicker(keepEvery)
+func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), log *slog.Logger) error {
+	every := time.NewTicker(savePeriod)
 	defer every.Stop()
 	failed := false
 	keep := func() {
@@ -110,33 +110,33 @@ func (k *poseKeeper) run(ctx context.Context, state func() (robot.State, bool), 
 }
 
 // keep writes the pose of a state that is sure of it, if it is a new one.
-func (k *poseKeeper) keep(s robot.State) error {
+func (k *poseFile) keep(s robot.State) error {
 	p := s.Estimate.Pose
 	if s.Estimate.Trust != robot.TrustOK {
 		return nil
 	}
 	if k.last != nil {
-		if off := k.last.Inverse().Compose(p); off.Point().Norm() < sameMetre && math.Abs(off.Theta) < sameRadian {
+		if off := k.last.Inverse().Compose(p); off.Point().Norm() < sameMetre && math.Abs(off.Theta) < headingTolerance {
 			return nil
 		}
 	}
-	if err := keepPose(k.file, kept{k.floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
+	if err := writePose(k.file, savedPose{k.floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
 		return err
 	}
 	k.last = &p
 	return nil
 }
 
-func keepPose(file string, k kept) error {
+func writePose(file string, k savedPose) error {
 	data, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	return replace(file, append(data, '\n'))
+	return WriteFrom(file, append(data, '\n'))
 }
 
-// replace writes a file in one step: it is the old one or the new one.
-func replace(path string, data []byte) error {
+// WriteFrom writes a file in one step: it is the old one or the new one.
+func WriteFrom(path string, data []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (t Tables) Get(key string) ([]byte, bool) {
 // Put keeps data, and of those before it whose keys begin like this one, up to
 // a hyphen, the newest ones.
 func (t Tables) Put(key string, data []byte) {
-	if t == "" || os.MkdirAll(string(t), 0o700) != nil || replace(filepath.Join(string(t), key), data) != nil {
+	if t == "" || os.MkdirAll(string(t), 0o700) != nil || WriteFrom(filepath.Join(string(t), key), data) != nil {
 		return
 	}
 	entries, err := os.ReadDir(string(t))

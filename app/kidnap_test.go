@@ -38,7 +38,7 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 	ana.awaitStandstill()
 	h.close()
 
-	at, ok := app.KeptPose(dir, h.plan)
+	at, ok := app.LoadPose(dir, h.plan)
 	if !ok || h.off([3]float64{at.X, at.Y, at.Theta}) > 0.3 {
 		t.Errorf("it stands at %v, %v is kept (%v)", h.driver.Truth().Pose, at, ok)
 	}

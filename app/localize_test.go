@@ -193,7 +193,7 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := small()
 		file := filepath.Join(dir, PoseFile)
-		k := &poseKeeper{file: file, floor: floorOf(plan)}
+		k := &poseFile{file: file, floor: floorOf(plan)}
 		var s newest
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -203,8 +203,8 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 			t.Helper()
 			time.Sleep(after)
 			synctest.Wait()
-			p, _ := KeptPose(dir, plan)
-			var k kept
+			p, _ := LoadPose(dir, plan)
+			var k savedPose
 			if data, err := os.ReadFile(file); err == nil {
 				if err := json.Unmarshal(data, &k); err != nil {
 					t.Fatal(err)
@@ -212,21 +212,21 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 			}
 			return p.X, k.At
 		}
-		if x, _ := at(2 * keepEvery); x != 0 {
+		if x, _ := at(2 * savePeriod); x != 0 {
 			t.Errorf("before the robot has told anything x = %v m is kept", x)
 		}
 		s.set(1, robot.TrustOK)
-		if x, _ := at(keepEvery); x != 1 {
-			t.Errorf("after %v x = %v m is kept", keepEvery, x)
+		if x, _ := at(savePeriod); x != 1 {
+			t.Errorf("after %v x = %v m is kept", savePeriod, x)
 		}
 		_, first := at(0)
 		s.set(1.005, robot.TrustOK)
-		if _, again := at(3 * keepEvery); !again.Equal(first) {
+		if _, again := at(3 * savePeriod); !again.Equal(first) {
 			t.Error("a pose that is the same is written again")
 		}
 		for _, trust := range []robot.Trust{robot.TrustUnsure, robot.TrustLost} {
 			s.set(9, trust)
-			if x, _ := at(2 * keepEvery); x != 1 {
+			if x, _ := at(2 * savePeriod); x != 1 {
 				t.Errorf("a pose that is %v is kept: x = %v m", trust, x)
 			}
 		}
@@ -239,7 +239,7 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 			t.Errorf("at the end x = %v m is kept", x)
 		}
 	})
-	if _, ok := KeptPose(dir, &robot.Floorplan{}); ok {
+	if _, ok := LoadPose(dir, &robot.Floorplan{}); ok {
 		t.Error("the pose is one of another floor too")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -255,11 +255,11 @@ func TestAKeptPoseThatCannotBeReadIsNone(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, PoseFile), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if p, ok := KeptPose(dir, plan); ok {
+		if p, ok := LoadPose(dir, plan); ok {
 			t.Errorf("%s: %v", name, p)
 		}
 	}
-	if _, ok := KeptPose("", plan); ok {
+	if _, ok := LoadPose("", plan); ok {
 		t.Error("without a directory there is a pose")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"mybot/store"
 )
 
-// looseJobs is a jobShelf in memory, for a server without a data directory.
+// looseJobs is a Store in memory, for a server without a data directory.
 type looseJobs struct {
 	mu   sync.Mutex
 	last uint64

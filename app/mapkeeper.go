@@ -16,12 +16,12 @@ import (
 	"mybot/robot/onboard"
 )
 
-// takeWithin is how long the control loop may take to change to a new map.
-const takeWithin = 2 * time.Second
+// mapTimeout is how long the control loop may take to change to a new map.
+const mapTimeout = 2 * time.Second
 
-// A mapKeeper keeps the floor plan that is in use, and in a folder what people
+// A mapStore keeps the floor plan that is in use, and in a folder what people
 // change of it.
-type mapKeeper struct {
+type mapStore struct {
 	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
 	ways func(*robot.Floorplan) onboard.Planner
 	use  func(context.Context, onboard.Planner) robot.Result // what plans ways has them found over the new map
@@ -30,20 +30,20 @@ type mapKeeper struct {
 	plan   atomic.Pointer[robot.Floorplan]
 }
 
-var _ handlers.MapStore = (*mapKeeper)(nil)
+var _ handlers.MapStore = (*mapStore)(nil)
 
-func newMapKeeper(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) onboard.Planner, use func(context.Context, onboard.Planner) robot.Result) *mapKeeper {
-	k := &mapKeeper{dir: dir, ways: ways, use: use}
+func newMapStore(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) onboard.Planner, use func(context.Context, onboard.Planner) robot.Result) *mapStore {
+	k := &mapStore{dir: dir, ways: ways, use: use}
 	k.plan.Store(plan)
 	return k
 }
 
 // Plan returns the floor plan that is in use.
-func (k *mapKeeper) Plan() *robot.Floorplan { return k.plan.Load() }
+func (k *mapStore) Plan() *robot.Floorplan { return k.plan.Load() }
 
 // Save puts via points, edges and places in the place of those there are, as
 // handlers.MapKeeper says. What nobody moved stays exactly where it was.
-func (k *mapKeeper) Save(graph robot.Graph, places []robot.Place) error {
+func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.saving.Lock()
 	defer k.saving.Unlock()
 	was := k.plan.Load()
@@ -61,7 +61,7 @@ func (k *mapKeeper) Save(graph robot.Graph, places []robot.Place) error {
 		}
 	}
 	k.plan.Store(plan)
-	within, cancel := context.WithTimeout(context.Background(), takeWithin)
+	within, cancel := context.WithTimeout(context.Background(), mapTimeout)
 	defer cancel()
 	if answer := k.use(within, ways); answer.Word != robot.Success {
 		return refuse("The map is saved, but not in use yet: %s", answer.Reason)

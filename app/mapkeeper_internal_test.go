@@ -19,7 +19,7 @@ import (
 )
 
 // keeper returns a keeper of the office and the planners it hands over.
-func keeper(t *testing.T, dir string) (*mapKeeper, *[]onboard.Planner) {
+func keeper(t *testing.T, dir string) (*mapStore, *[]onboard.Planner) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
@@ -30,7 +30,7 @@ func keeper(t *testing.T, dir string) (*mapKeeper, *[]onboard.Planner) {
 		t.Fatal(err)
 	}
 	var used []onboard.Planner
-	return newMapKeeper(plan, dir, func(p *robot.Floorplan) onboard.Planner { return NewWays(p, desc) }, func(_ context.Context, p onboard.Planner) robot.Result {
+	return newMapStore(plan, dir, func(p *robot.Floorplan) onboard.Planner { return NewPlanner(p, desc) }, func(_ context.Context, p onboard.Planner) robot.Result {
 		used = append(used, p)
 		return robot.Result{Word: robot.Success}
 	}), &used

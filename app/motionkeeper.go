@@ -21,10 +21,10 @@ import (
 // mostMotions is how many recorded drives are kept; the oldest make room.
 const mostMotions = 50
 
-// motionShelf is where motions lie: store.Store, or memory that forgets.
-type motionShelf interface {
+// Motions is where motions lie: store.Store, or memory that forgets.
+type Motions interface {
 	Motions() ([]store.Motion, error)
-	AddMotion(about, path []byte, most int) (n uint64, err error)
+	AddMotion(about, path []byte, owner int) (n uint64, err error)
 	SayOfMotion(n uint64, about []byte) error
 	MotionPath(n uint64) ([]byte, error)
 	DeleteMotion(n uint64) error
@@ -33,7 +33,7 @@ type motionShelf interface {
 // A motionKeeper keeps recorded drives: session.Motions. What is said about
 // them is in memory too.
 type motionKeeper struct {
-	shelf motionShelf
+	store Motions
 	log   *slog.Logger
 
 	changing sync.Mutex // one after the other
@@ -51,17 +51,17 @@ type about struct {
 
 // newMotionKeeper returns the keeper of the motions on the shelf; nil = they
 // are forgotten when the server ends.
-func newMotionKeeper(shelf motionShelf, log *slog.Logger) (*motionKeeper, error) {
+func newMotionKeeper(shelf Motions, log *slog.Logger) (*motionKeeper, error) {
 	if shelf == nil {
 		shelf = &loose{paths: map[uint64][]byte{}}
 	}
-	k := &motionKeeper{shelf: shelf, log: log}
-	return k, k.look()
+	k := &motionKeeper{store: shelf, log: log}
+	return k, k.load()
 }
 
-// look reads what is said about the motions there are.
-func (k *motionKeeper) look() error {
-	all, err := k.shelf.Motions()
+// load reads what is said about the motions there are.
+func (k *motionKeeper) load() error {
+	all, err := k.store.Motions()
 	if err != nil {
 		return err
 	}
@@ -87,41 +87,41 @@ func (k *motionKeeper) Add(m playout.Motion) (n uint64, err error) {
 	}
 	path, err := pack(m)
 	if err != nil {
-		return 0, k.failed("kept", err)
+		return 0, k.logFailure("kept", err)
 	}
-	said, err := json.Marshal(about{m.Name, m.Made, m.Length(), m.Duration(), m.Points[0].Pose})
+	text, err := json.Marshal(about{m.Name, m.Made, m.Length(), m.Duration(), m.Points[0].Pose})
 	if err != nil {
-		return 0, k.failed("kept", err)
+		return 0, k.logFailure("kept", err)
 	}
 	k.changing.Lock()
 	defer k.changing.Unlock()
-	if n, err = k.shelf.AddMotion(said, path, mostMotions); err == nil {
-		err = k.look()
+	if n, err = k.store.AddMotion(text, path, mostMotions); err == nil {
+		err = k.load()
 	}
 	if err != nil {
-		return 0, k.failed("kept", err)
+		return 0, k.logFailure("kept", err)
 	}
 	return n, nil
 }
 
 // Get returns a motion.
 func (k *motionKeeper) Get(n uint64) (playout.Motion, error) {
-	kept, ok := k.find(n)
+	known, ok := k.find(n)
 	if !ok {
-		return playout.Motion{}, gone(n)
+		return playout.Motion{}, refuseUnknown(n)
 	}
-	path, err := k.shelf.MotionPath(n)
+	path, err := k.store.MotionPath(n)
 	if err != nil {
-		return playout.Motion{}, k.failed("read", err)
+		return playout.Motion{}, k.logFailure("read", err)
 	}
 	if path == nil {
-		return playout.Motion{}, gone(n)
+		return playout.Motion{}, refuseUnknown(n)
 	}
 	m, err := unpack(path)
 	if err != nil {
-		return playout.Motion{}, k.failed("read", err)
+		return playout.Motion{}, k.logFailure("read", err)
 	}
-	m.Name = kept.Name
+	m.Name = known.Name
 	return m, nil
 }
 
@@ -131,17 +131,17 @@ func (k *motionKeeper) Rename(n uint64, name string) error {
 	defer k.changing.Unlock()
 	kept, ok := k.find(n)
 	if !ok {
-		return gone(n)
+		return refuseUnknown(n)
 	}
-	said, err := json.Marshal(about{name, kept.Made, kept.Length, kept.Duration, kept.Start})
+	text, err := json.Marshal(about{name, kept.Made, kept.Length, kept.Duration, kept.Start})
 	if err == nil {
-		err = k.shelf.SayOfMotion(n, said)
+		err = k.store.SayOfMotion(n, text)
 	}
 	if err == nil {
-		err = k.look()
+		err = k.load()
 	}
 	if err != nil {
-		return k.failed("renamed", err)
+		return k.logFailure("renamed", err)
 	}
 	return nil
 }
@@ -151,14 +151,14 @@ func (k *motionKeeper) Delete(n uint64) error {
 	k.changing.Lock()
 	defer k.changing.Unlock()
 	if _, ok := k.find(n); !ok {
-		return gone(n)
+		return refuseUnknown(n)
 	}
-	err := k.shelf.DeleteMotion(n)
+	err := k.store.DeleteMotion(n)
 	if err == nil {
-		err = k.look()
+		err = k.load()
 	}
 	if err != nil {
-		return k.failed("deleted", err)
+		return k.logFailure("deleted", err)
 	}
 	return nil
 }
@@ -172,13 +172,13 @@ func (k *motionKeeper) find(n uint64) (session.KeptMotion, bool) {
 	return list[i], true
 }
 
-// failed tells people what did not work, and the log why.
-func (k *motionKeeper) failed(what string, err error) error {
+// logFailure tells people what did not work, and the log why.
+func (k *motionKeeper) logFailure(what string, err error) error {
 	k.log.Error("a motion cannot be "+what, "error", err)
 	return refuse("The motion cannot be %s. The robot's log says why.", what)
 }
 
-func gone(n uint64) error { return refuse("There is no motion %d.", n) }
+func refuseUnknown(n uint64) error { return refuse("There is no motion %d.", n) }
 
 // pack makes a motion small.
 func pack(m playout.Motion) ([]byte, error) {
@@ -205,7 +205,7 @@ func unpack(packed []byte) (playout.Motion, error) {
 	return playout.ParseMotion(data)
 }
 
-// loose is a motionShelf in memory, for a server without a data directory.
+// loose is a Motions in memory, for a server without a data directory.
 type loose struct {
 	mu    sync.Mutex
 	last  uint64

@@ -20,7 +20,7 @@ func driven(name string) playout.Motion {
 	return m
 }
 
-func TestMotionsLastWithADataDirectoryAndNotWithout(t *testing.T) {
+func TestMotionsLastUntilTheyAreDeleted(t *testing.T) {
 	dir := t.TempDir()
 	open := func() (*motionKeeper, func()) {
 		s, err := store.Open(dir)

@@ -29,11 +29,11 @@ func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
 	return plan, desc
 }
 
-// rehearsal rehearses steps in the office, from the robot's usual start.
-func rehearsal(t *testing.T, steps ...jobs.PreparedStep) Rehearsal {
+// rehearseInOffice rehearses steps in the office, from the robot's usual start.
+func rehearseInOffice(t *testing.T, steps ...jobs.PreparedStep) Rehearsal {
 	t.Helper()
 	plan, desc := officePlan(t)
-	r, err := NewStage(desc).Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, steps)
+	r, err := New(desc).Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func within(got, want, by float64) bool { return math.Abs(got-want) <= by }
 func TestARehearsalTellsTheTimeAndTheWayOfEveryStep(t *testing.T) {
 	t.Parallel()
 	said := jobs.PreparedSpeech{Sentences: []jobs.Sentence{{Text: "Hello!", Duration: time.Second}, {Text: "Here I am.", Duration: 2 * time.Second}}}
-	r := rehearsal(t,
+	r := rehearseInOffice(t,
 		drivesTo(8.5, 7.3),
 		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Voice}, Speech: said},
 		jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: true, Seconds: 600}},
@@ -97,7 +97,7 @@ func TestAStepThatFailsInARehearsalIsToldAndLeftOut(t *testing.T) {
 	off := drivesTo(500, 0)
 	again := off
 	again.Step.OnFailure, again.Step.Retries, again.Step.RetryAfter = jobs.FailRetry, 10, 600
-	r := rehearsal(t, off, again, drivesTo(6, 7.3), off)
+	r := rehearseInOffice(t, off, again, drivesTo(6, 7.3), off)
 	for _, n := range []int{0, 1, 3} {
 		if s := r.Steps[n]; s.Result.Word != robot.Error || s.Result.Reason == "" || s.Time > 0.1 || s.Way != nil {
 			t.Errorf("step %d, which leads off the map, is %+v", n+1, s)
@@ -112,18 +112,18 @@ func TestARehearsalIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
 	there := []jobs.PreparedStep{drivesTo(12.1, 3.35), drivesTo(6, 7.3)}
-	on := func(s *Stage, plan *robot.Floorplan) Rehearsal {
+	on := func(s *Rehearser, plan *robot.Floorplan) Rehearsal {
 		r, err := s.Rehearse(t.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, there)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	first, used := on(NewStage(desc), plan), NewStage(desc)
+	first, used := on(New(desc), plan), New(desc)
 	other := hall()
 	on(used, other)
 	on(used, plan).Steps[0].Way[0] = robot.Point{} // what is handed out is not looked at again
-	used.ways.Block(used.now, robot.Point{X: 4.5, Y: 7.3}, robot.Point{X: 5.5, Y: 7.3})
+	used.planner.Block(used.now, robot.Point{X: 4.5, Y: 7.3}, robot.Point{X: 5.5, Y: 7.3})
 	if again := on(used, plan); !reflect.DeepEqual(first, again) {
 		t.Errorf("on a stage that was used it takes %.3f s, else %.3f s", again.Time, first.Time)
 	}
@@ -141,11 +141,11 @@ func BenchmarkRehearsal(b *testing.B) {
 	for floor, plan := range map[string]*robot.Floorplan{"the office": office, "a million cells": large} {
 		for name, kept := range map[string]bool{"a planner of its own": false, "the planner that was kept": true} {
 			b.Run(floor+"/"+name, func(b *testing.B) {
-				s := NewStage(desc)
+				s := New(desc)
 				s.on(plan)
 				for b.Loop() {
 					if !kept {
-						s = NewStage(desc)
+						s = New(desc)
 					}
 					if _, err := s.Rehearse(b.Context(), plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{Name: "Round"}, round); err != nil {
 						b.Fatal(err)
@@ -160,7 +160,7 @@ func TestARehearsalThatTakesTooLongEndsAndLeavesTheRestOut(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
 	steps := []jobs.PreparedStep{drivesTo(6, 7.3), drivesTo(10, 7.3), drivesTo(4.5, 7.3)}
-	r, err := newGhost(plan, NewWays(plan, desc), desc, robot.Pose{X: 4.5, Y: 7.3}, time.Unix(0, 0)).act(t.Context(), jobs.Job{}, steps, 8*time.Second)
+	r, err := newVirtualRobot(plan, NewPlanner(plan, desc), desc, robot.Pose{X: 4.5, Y: 7.3}, time.Unix(0, 0)).rehearse(t.Context(), jobs.Job{}, steps, 8*time.Second)
 	if err != nil || !within(r.Time, 8, 0.1) {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -175,14 +175,14 @@ func TestARehearsalEndsWithItsContext(t *testing.T) {
 	plan, desc := officePlan(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewStage(desc).Rehearse(ctx, plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
+	if _, err := New(desc).Rehearse(ctx, plan, robot.Pose{X: 4.5, Y: 7.3}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
 func TestWithoutAMapWhatNeedsNoWayIsRehearsed(t *testing.T) {
 	_, desc := officePlan(t)
-	r, err := NewStage(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
+	r, err := New(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
 	if err != nil || r.Steps[0].Result.Word != robot.Error || !within(r.Time, 30, 0.1) {
 		t.Errorf("%+v, %v", r, err)
 	}

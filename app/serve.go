@@ -58,20 +58,20 @@ type Config struct {
 
 // How long each part of a shutdown may take; together less than two seconds.
 const (
-	wheelsWithin   = 500 * time.Millisecond
-	hubWithin      = 700 * time.Millisecond // it waits for its goodbyes to be taken
-	socketsWithin  = 300 * time.Millisecond
-	watchersWithin = 300 * time.Millisecond
-	requestsWithin = 200 * time.Millisecond
-	auditWithin    = 200 * time.Millisecond // for a disk that is slow
-	poseWithin     = 200 * time.Millisecond // for the same disk
-	stopWithin     = 200 * time.Millisecond // for the same disk
-	jobsWithin     = 200 * time.Millisecond // for the same disk
+	loopTimeout        = 500 * time.Millisecond
+	hubTimeout         = 700 * time.Millisecond // it waits for its goodbyes to be taken
+	socketsTimeout     = 300 * time.Millisecond
+	broadcastTimeout   = 300 * time.Millisecond
+	knownSpeechTimeout = 200 * time.Millisecond
+	auditTimeout       = 200 * time.Millisecond // for a disk that is slow
+	stopTimeout        = 200 * time.Millisecond // for the same disk
+	requestsTimeout    = 200 * time.Millisecond // for the same disk
+	jobsTimeout        = 200 * time.Millisecond // for the same disk
 )
 
-// aliveWithin is how long the robot may take to tell of itself before people
+// firstStateTimeout is how long the robot may take to tell of itself before people
 // are called to a page that shows nothing.
-const aliveWithin = 3 * time.Second
+const firstStateTimeout = 3 * time.Second
 
 // truthEvery is how often the true pose is logged when somebody asked for it.
 const truthEvery = 10 * time.Second
@@ -95,9 +95,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	var book access.GrantStore = forgetful{}
 	var record session.Audit
 	var journal *audit.Log
-	var shelf motionShelf
-	var drawer jobShelf
-	var stops *stopKeeper
+	var shelf Motions
+	var drawer Store
+	var stops *stopFile
 	var stoppedBy string // before this start
 	if cfg.DataDir != "" {
 		kept, err := store.Open(cfg.DataDir)
@@ -115,7 +115,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
 		}
 		record = journal
-		stops, stoppedBy = openStops(cfg.DataDir, log)
+		stops, stoppedBy = openStopFile(cfg.DataDir, log)
 	}
 	desk, err := access.NewAuthenticator(book)
 	if err != nil {
@@ -134,9 +134,9 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	speaks := voice.New(log)
 	var newest atomic.Pointer[robot.State]
 	var hub *session.Hub
-	var plans *mapKeeper
-	errands, err := newJobKeeper(jobKit{
-		shelf: drawer, desc: desc, say: sayBy(speaks), log: log,
+	var plans *mapStore
+	errands, err := Open(jobKit{
+		shelf: drawer, Rehearser: desc, Speak: sayBy(speaks), log: log,
 		plan: func() *robot.Floorplan { return plans.Plan() },
 	})
 	if err != nil {
@@ -146,25 +146,25 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	var first sync.Once
 	publish := func(s robot.State) {
 		newest.Store(&s)
-		errands.See(s)
+		errands.Observe(s)
 		stops.See(s)
 		hub.Publish(s)
 		first.Do(func() { close(alive) })
 	}
 	var old *robot.Pose
-	if p, ok := KeptPose(cfg.DataDir, cfg.Plan); ok {
+	if p, ok := LoadPose(cfg.DataDir, cfg.Plan); ok {
 		old = &p
 	}
 	locator := newLocator(desc, cfg, old)
 	planning := NewPlanWorker()
-	core := onboard.NewCore(desc, locator, planning.Ways(cfg.Plan, desc))
+	core := onboard.NewCore(desc, locator, planning.NewPlanner(cfg.Plan, desc))
 	core.UseJobs(errands)
 	loop := onboard.NewLoop(driver, core, publish, log)
-	wheels := &wheels{Loop: loop, stops: stops}
+	wheels := &haltOnceLoop{Loop: loop, stops: stops}
 	if stoppedBy != "" {
 		loop.Stop(stoppedBy) // it holds when the loop begins
 	}
-	plans = newMapKeeper(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) onboard.Planner { return planning.Ways(p, desc) }, loop.UsePlanner)
+	plans = newMapStore(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) onboard.Planner { return planning.NewPlanner(p, desc) }, loop.UsePlanner)
 	network, simulated := networks(cfg)
 	channels, err := media.Listen(ln.Addr(), cfg.media(network, log))
 	if err != nil {
@@ -201,7 +201,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 		}
 		return robot.State{}, false
 	}
-	studio, err := newStudio(cfg, channels, hub.Start(), desc.Drivetrain, speaks, state, log)
+	studio, err := newBroadcaster(cfg, channels, hub.Start(), desc.Drivetrain, speaks, state, log)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	if err != nil {
 		return err
 	}
-	web := newServer(handler, in.tls, log)
+	web := newHTTPServer(handler, in.tls, log)
 	web.ConnContext = handler.Connected
 	if cfg.DataDir != "" {
 		if err := in.key.write(cfg.DataDir); err != nil {
@@ -262,7 +262,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	if studio != nil {
 		watching = start(ctx, all, "the camera and the sound", studio.Run)
 	}
-	filing := start(ctx, all, "the jobs' keeper", errands.run)
+	filing := start(ctx, all, "the jobs' keeper", errands.Write)
 	var writing part
 	if journal != nil {
 		writing = start(ctx, all, "the audit log", journal.Run)
@@ -280,43 +280,43 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	all.Go(func() error { locator.prepare(ending, desc, cfg, cache, log); return nil })
 	var keeping part
 	if cfg.DataDir != "" {
-		pose := &poseKeeper{file: filepath.Join(cfg.DataDir, PoseFile), floor: floorOf(cfg.Plan), last: old}
+		pose := &poseFile{file: filepath.Join(cfg.DataDir, PoseFile), floor: floorOf(cfg.Plan), last: old}
 		keeping = start(ctx, all, "the pose's keeper", func(ctx context.Context) error { return pose.run(ctx, state, log) })
 	}
 	if cfg.Truth != nil {
-		all.Go(func() error { tellTruth(ending, cfg.Truth, state, log); return nil })
+		all.Go(func() error { logTruth(ending, cfg.Truth, state, log); return nil })
 	}
 	all.Go(func() error {
 		<-ending.Done()
 		begin := time.Now()
 		log.Info("shutting down")
-		wheels.stood.Store(control.end(wheelsWithin, log))
-		filing.end(jobsWithin, log)
+		wheels.halted.Store(control.end(loopTimeout, log))
+		filing.end(jobsTimeout, log)
 		if cfg.DataDir != "" {
-			keeping.end(poseWithin, log)
+			keeping.end(stopTimeout, log)
 		}
-		people.end(hubWithin, log)
-		within, cancel := context.WithTimeout(context.Background(), socketsWithin)
+		people.end(hubTimeout, log)
+		within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
 		defer cancel()
 		if err := handler.Shutdown(within); err != nil {
 			log.Warn("a page was cut off", "error", err)
 		}
 		if studio != nil {
-			watching.end(watchersWithin, log)
+			watching.end(broadcastTimeout, log)
 		}
 		requests.cancel() // what ends now was asked to
-		within, cancel = context.WithTimeout(context.Background(), requestsWithin)
+		within, cancel = context.WithTimeout(context.Background(), knownSpeechTimeout)
 		defer cancel()
 		if err := web.Shutdown(within); err != nil {
 			_ = web.Close()
 		}
-		requests.end(requestsWithin, log)
+		requests.end(knownSpeechTimeout, log)
 		if stops != nil {
-			latching.end(stopWithin, log)
+			latching.end(requestsTimeout, log)
 		}
 		if journal != nil {
 			journal.Append(time.Now(), "server", "robot", "The server ended.")
-			writing.end(auditWithin, log)
+			writing.end(auditTimeout, log)
 		}
 		log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
 		return nil
@@ -351,9 +351,9 @@ func networks(cfg Config) (network, simulated *link.Network) {
 	return network, nil
 }
 
-// newServer returns the HTTP server, which waits for nobody long: who asks
+// newHTTPServer returns the HTTP server, which waits for nobody long: who asks
 // slowly, on purpose or not, is cut off.
-func newServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) *http.Server {
+func newHTTPServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) *http.Server {
 	web := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -372,30 +372,30 @@ func newServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) 
 // awaitRobot calls ready once the robot has told of itself. A robot that does
 // not is said to be silent, and ready is called all the same: the page tells
 // people what is wrong.
-func awaitRobot(ctx context.Context, alive <-chan struct{}, ready func(), log *slog.Logger) {
-	late := time.NewTimer(aliveWithin)
+func awaitRobot(ctx context.Context, reported <-chan struct{}, ready func(), log *slog.Logger) {
+	late := time.NewTimer(firstStateTimeout)
 	defer late.Stop()
 	select {
 	case <-ctx.Done():
 		return
-	case <-alive:
+	case <-reported:
 	case <-late.C:
-		log.Warn("the robot has not reported anything yet", "waited", aliveWithin)
+		log.Warn("the robot has not reported anything yet", "waited", firstStateTimeout)
 	}
 	ready()
 }
 
-// wheels is the loop as the people around the robot see it. They are still there
+// haltOnceLoop is the loop as the people around the robot see it. They are still there
 // for a moment after it has ended, when no motion is left to halt.
-type wheels struct {
+type haltOnceLoop struct {
 	*onboard.Loop
-	stops *stopKeeper // nil = a stop does not outlive the server
-	stood atomic.Bool // the loop has ended and the wheels stand
+	stops  *stopFile   // nil = a stop does not outlive the server
+	halted atomic.Bool // the loop has ended and the wheels stand
 }
 
 // Stop stops the robot. It waits for nobody; that the robot is stopped is
 // written down beside it.
-func (w *wheels) Stop(by string) {
+func (w *haltOnceLoop) Stop(by string) {
 	if w.stops != nil {
 		w.stops.raise(by, time.Now())
 	}
@@ -403,13 +403,13 @@ func (w *wheels) Stop(by string) {
 }
 
 // Do has the loop execute the command.
-func (w *wheels) Do(ctx context.Context, cmd robot.Command) robot.Result {
+func (w *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	switch cmd := cmd.(type) {
 	case robot.Stop:
 		w.Stop(cmd.By)
 		return robot.Result{Word: robot.Success}
 	case robot.Halt:
-		if w.stood.Load() {
+		if w.halted.Load() {
 			return robot.Result{Word: robot.Success}
 		}
 	case robot.ClearStop:
@@ -454,21 +454,21 @@ func start(ctx context.Context, all *errgroup.Group, name string, run func(conte
 
 // end asks the part to end and waits for it, but not longer than within. It
 // tells whether the part has ended.
-func (p part) end(within time.Duration, log *slog.Logger) bool {
+func (p part) end(limit time.Duration, log *slog.Logger) bool {
 	p.cancel()
-	late := time.NewTimer(within)
+	late := time.NewTimer(limit)
 	defer late.Stop()
 	select {
 	case <-p.done:
 		return true
 	case <-late.C:
-		log.Error("a part of the server does not stop", "part", p.name, "waited", within)
+		log.Error("a part of the server does not stop", "part", p.name, "waited", limit)
 		return false
 	}
 }
 
-// tellTruth logs where the robot really is and how far its estimate is off.
-func tellTruth(ctx context.Context, truth func() robot.Pose, state func() (robot.State, bool), log *slog.Logger) {
+// logTruth logs where the robot really is and how far its estimate is off.
+func logTruth(ctx context.Context, truth func() robot.Pose, state func() (robot.State, bool), log *slog.Logger) {
 	every := time.NewTicker(truthEvery)
 	defer every.Stop()
 	for {

@@ -17,8 +17,8 @@ import (
 // StopFile says whether the robot is stopped, in the data directory.
 const StopFile = "stop.json"
 
-// keptStop is what StopFile says.
-type keptStop struct {
+// savedStop is what StopFile says.
+type savedStop struct {
 	Running bool      `json:"running"` // a server has the robot; after its orderly end none does
 	Stopped bool      `json:"stopped"`
 	By      string    `json:"by,omitempty"` // who stopped it
@@ -33,48 +33,48 @@ const (
 	afterDamage   = "the robot, because its note of the last stop is damaged"
 )
 
-// A stopKeeper keeps the stop over restarts. The control loop and who presses
+// A stopFile keeps the stop over restarts. The control loop and who presses
 // STOP tell it, and neither waits for the disk: run writes.
 //
 // Beside the stop the file says that a server is running. One that finds this
 // at its start follows a crash or a power cut; it starts stopped, because a stop
 // of the last milliseconds may be missing from the file, and because nobody
 // expects a robot to be ready to drive after that.
-type stopKeeper struct {
-	save func(keptStop) error
+type stopFile struct {
+	save func(savedStop) error
 	log  *slog.Logger
 	wake chan struct{} // holds one token while something is to be written
 
 	mu    sync.Mutex // is not held while anything waits
-	now   keptStop
+	now   savedStop
 	stops uint64           // ever asked for
 	seen  *robot.StopState // in the newest state; the control loop's own
 }
 
-// openStops returns the keeper of the stop in dir, and who stopped the robot
+// openStopFile returns the keeper of the stop in dir, and who stopped the robot
 // there, "" = nobody: then it starts ready.
-func openStops(dir string, log *slog.Logger) (k *stopKeeper, by string) {
+func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	path := filepath.Join(dir, StopFile)
-	k = &stopKeeper{log: log, wake: make(chan struct{}, 1), save: func(s keptStop) error {
+	k = &stopFile{log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
 		data, err := json.Marshal(s)
 		if err != nil {
 			return err
 		}
-		return replace(path, append(data, '\n'))
+		return WriteFrom(path, append(data, '\n'))
 	}}
 	data, err := os.ReadFile(path)
-	var was keptStop
+	var was savedStop
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // the first start
 	case err != nil || json.Unmarshal(data, &was) != nil:
 		log.Error("whether the robot was stopped cannot be read; it starts stopped", "file", path, "error", err)
-		by, was = afterDamage, keptStop{Stopped: true, By: afterDamage, At: time.Now()}
+		by, was = afterDamage, savedStop{Stopped: true, By: afterDamage, At: time.Now()}
 	case was.Stopped && (was.By == afterCrash || was.By == afterDamage):
 		by = was.By
 	case was.Stopped:
 		by = was.By + beforeRestart
 	case was.Running:
-		by, was = afterCrash, keptStop{Stopped: true, By: afterCrash, At: time.Now()}
+		by, was = afterCrash, savedStop{Stopped: true, By: afterCrash, At: time.Now()}
 	}
 	if by != "" {
 		log.Warn("the robot starts stopped", "by", by)
@@ -89,7 +89,7 @@ func openStops(dir string, log *slog.Logger) (k *stopKeeper, by string) {
 }
 
 // raise notes a stop that the robot is about to have. It does not wait.
-func (k *stopKeeper) raise(by string, at time.Time) {
+func (k *stopFile) raise(by string, at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stops++
@@ -97,7 +97,7 @@ func (k *stopKeeper) raise(by string, at time.Time) {
 }
 
 // latch notes a stop, of which the first one counts. k.mu is locked.
-func (k *stopKeeper) latch(by string, at time.Time) {
+func (k *stopFile) latch(by string, at time.Time) {
 	if k.now.Stopped {
 		return
 	}
@@ -106,7 +106,7 @@ func (k *stopKeeper) latch(by string, at time.Time) {
 }
 
 // raised returns how many stops were asked for.
-func (k *stopKeeper) raised() uint64 {
+func (k *stopFile) raised() uint64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.stops
@@ -114,19 +114,19 @@ func (k *stopKeeper) raised() uint64 {
 
 // release notes that the robot's stop was released, unless one more was asked
 // for since raised returned stops: that one holds.
-func (k *stopKeeper) release(stops uint64) {
+func (k *stopFile) release(stops uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.stops != stops || !k.now.Stopped {
 		return
 	}
-	k.now = keptStop{Running: true}
+	k.now = savedStop{Running: true}
 	k.ring()
 }
 
 // See looks at every state, in the control loop: a stopped robot is kept as one,
 // whoever stopped it. It does not wait.
-func (k *stopKeeper) See(s robot.State) {
+func (k *stopFile) See(s robot.State) {
 	if k == nil || s.Stop == nil || s.Stop == k.seen {
 		return
 	}
@@ -136,7 +136,7 @@ func (k *stopKeeper) See(s robot.State) {
 	k.latch(s.Stop.By, s.Stop.At)
 }
 
-func (k *stopKeeper) ring() {
+func (k *stopFile) ring() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
@@ -145,7 +145,7 @@ func (k *stopKeeper) ring() {
 
 // run writes down what is new until ctx ends, and then that the server has
 // ended. It tries again while the disk does not take it.
-func (k *stopKeeper) run(ctx context.Context) error {
+func (k *stopFile) run(ctx context.Context) error {
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 	failing := false

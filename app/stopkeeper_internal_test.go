@@ -16,10 +16,10 @@ import (
 // newest truth is written in the end.
 func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var disk atomic.Pointer[keptStop]
+		var disk atomic.Pointer[savedStop]
 		var full atomic.Bool
 		full.Store(true)
-		k := &stopKeeper{log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1), save: func(s keptStop) error {
+		k := &stopFile{log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1), save: func(s savedStop) error {
 			time.Sleep(10 * time.Second) // of the bubble
 			if full.Load() {
 				return errors.New("no space left")
@@ -43,7 +43,7 @@ func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 		time.Sleep(time.Minute)
 		full.Store(false)
 		time.Sleep(time.Minute)
-		if want := (keptStop{Running: true, Stopped: true, By: "Ana", At: begin}); *disk.Load() != want {
+		if want := (savedStop{Running: true, Stopped: true, By: "Ana", At: begin}); *disk.Load() != want {
 			t.Errorf("on the disk is %+v, not %+v", disk.Load(), want)
 		}
 		k.release(k.raised())

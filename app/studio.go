@@ -70,19 +70,19 @@ func relays(known []media.Relay) []session.Relay {
 	return told
 }
 
-// newStudio returns through what people see and hear; nil = there is neither a
+// newBroadcaster returns through what people see and hear; nil = there is neither a
 // camera nor anything to hear, or no port for it.
-func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
+func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
 	if port == nil || cfg.Camera == nil && !cfg.Simulator {
 		return nil, nil
 	}
-	studio := media.Config{Port: port, Camera: cfg.Camera, Epoch: epoch, Log: log}
-	studio.Encoder = func(width, height, bitrate int) (media.Encoder, error) {
+	config := media.Config{Port: port, Camera: cfg.Camera, Epoch: epoch, Log: log}
+	config.Encoder = func(width, height, bitrate int) (media.Encoder, error) {
 		return NewEncoder(cfg.Encoder, width, height, bitrate)
 	}
 	if cfg.Simulator {
-		s := &saying{voice: voice, state: state}
-		studio.Sound = &media.Microphone{
+		s := &speechSound{voice: voice, state: state}
+		config.Sound = &media.Microphone{
 			Speech: s.samples,
 			Speed: func() (left, right float64) {
 				now, _ := state()
@@ -91,15 +91,15 @@ func newStudio(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.D
 			},
 		}
 	}
-	made, err := media.NewBroadcaster(studio)
+	made, err := media.NewBroadcaster(config)
 	if err == nil && cfg.Camera != nil {
 		log.Info("the robot has a camera", "codec", made.MimeType())
 	}
 	return made, err
 }
 
-// saying makes what the robot says now heard. One goroutine calls samples.
-type saying struct {
+// speechSound makes what the robot says now heard. One goroutine calls samples.
+type speechSound struct {
 	voice *voice.Voice
 	state func() (robot.State, bool)
 	last  uint64  // the number of the sentence that was asked for
@@ -111,7 +111,7 @@ type saying struct {
 const soonWithin = 200 * time.Millisecond
 
 // samples returns the sentence that is said now, at 8 kHz, and how far it is.
-func (s *saying) samples() (samples []int16, at int) {
+func (s *speechSound) samples() (samples []int16, at int) {
 	state, ok := s.state()
 	if !ok || state.Speech == nil || !state.Speech.Aloud {
 		return nil, 0
@@ -125,7 +125,7 @@ func (s *saying) samples() (samples []int16, at int) {
 
 // make returns the sound of a sentence; nil = it is not heard here, but at the
 // robot's screen all the same.
-func (s *saying) make(speech robot.Speech) []int16 {
+func (s *speechSound) make(speech robot.Speech) []int16 {
 	ctx, cancel := context.WithTimeout(context.Background(), soonWithin)
 	defer cancel()
 	wav, err := s.voice.WAV(ctx, speech.Text, speech.Voice, speech.Speed)

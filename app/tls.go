@@ -33,9 +33,9 @@ func ParseTLS(text string) (TLS, error) {
 	}
 }
 
-// vouchable parts hosts into those that the authority can vouch for and those
+// SplitHosts parts hosts into those that the authority can vouch for and those
 // outside its constraints, of which one alone would spoil a certificate.
-func (a *Authority) vouchable(hosts []string) (good, others []string) {
+func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
 	for _, host := range hosts {
 		within := false
 		if ip := net.ParseIP(host); ip != nil {
@@ -55,8 +55,8 @@ func (a *Authority) vouchable(hosts []string) (good, others []string) {
 	return good, others
 }
 
-// Until returns when the certificate of two files ends. The error is a sentence.
-func Until(cert, key string) (time.Time, error) {
+// Expiry returns when the certificate of two files ends. The error is a sentence.
+func Expiry(cert, key string) (time.Time, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("the certificate cannot be used: %w", err)
@@ -64,9 +64,9 @@ func Until(cert, key string) (time.Time, error) {
 	return pair.Leaf.NotAfter, nil
 }
 
-// A certificate is a pair of files that is read again when one of them has
+// A FilePair is a pair of files that is read again when one of them has
 // changed.
-type certificate struct {
+type FilePair struct {
 	cert, key string
 	log       *slog.Logger
 
@@ -75,8 +75,8 @@ type certificate struct {
 	stamp [2]time.Time
 }
 
-func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
-	c := &certificate{cert: cert, key: key, log: log}
+func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
+	c := &FilePair{cert: cert, key: key, log: log}
 	if err := c.read(); err != nil {
 		return nil, fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 	}
@@ -88,7 +88,7 @@ func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
 
 // read reads the files when they are newer than what was read. What cannot be
 // read changes nothing.
-func (c *certificate) read() error {
+func (c *FilePair) read() error {
 	var stamp [2]time.Time
 	for i, path := range []string{c.cert, c.key} {
 		info, err := os.Stat(path)
@@ -109,7 +109,7 @@ func (c *certificate) read() error {
 	return nil
 }
 
-func (c *certificate) config() *tls.Config {
+func (c *FilePair) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -124,9 +124,9 @@ func (c *certificate) config() *tls.Config {
 	}
 }
 
-// trust returns what a client on this computer needs to know the certificate:
+// Trust returns what a client on this computer needs to know the certificate:
 // PEM to trust and a name in it.
-func (c *certificate) trust() (roots, name string) {
+func (c *FilePair) Trust() (roots, name string) {
 	var out strings.Builder
 	for _, der := range c.pair.Certificate {
 		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a Builder takes everything

@@ -35,20 +35,20 @@ func (p *PlanWorker) Run(ctx context.Context) error {
 	}
 }
 
-// Ways is NewWays for a control loop that must not wait: ways are planned by the
+// NewPlanner is NewPlanner for a control loop that must not wait: ways are planned by the
 // worker.
-func (p *PlanWorker) Ways(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
-	found := NewWays(plan, desc)
-	if w, ok := found.(*ways); ok {
+func (p *PlanWorker) NewPlanner(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
+	found := NewPlanner(plan, desc)
+	if w, ok := found.(*asyncPlanner); ok {
 		w.worker = p
 	}
 	return found
 }
 
-// ways finds the ways of one robot over one floor: it joins pathplan to
+// asyncPlanner finds the ways of one robot over one floor: it joins pathplan to
 // onboard.Core, whose goroutine alone uses it. While a worker plans, the planner
 // is the worker's.
-type ways struct {
+type asyncPlanner struct {
 	desc    robot.Description
 	planner *pathplan.Planner
 	lane    *pathplan.LaneWatch
@@ -84,19 +84,19 @@ func (s *search) over() bool {
 	}
 }
 
-// NewWays prepares a floor for a robot, which takes some 0.1 s for a million
+// NewPlanner prepares a floor for a robot, which takes some 0.1 s for a million
 // cells. The floor plan must not change any more. Without a floor, as with no
 // map, there are no ways: nil.
-func NewWays(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
+func NewPlanner(plan *robot.Floorplan, desc robot.Description) onboard.Planner {
 	if plan == nil || len(plan.Grid.Cells) == 0 {
 		return nil
 	}
 	planner := pathplan.NewPlanner(plan, desc)
-	return &ways{desc: desc, planner: planner, lane: planner.LaneWatch()}
+	return &asyncPlanner{desc: desc, planner: planner, lane: planner.LaneWatch()}
 }
 
 // Plan finds a way, as onboard.Planner says.
-func (w *ways) Plan(now time.Time, from, to robot.Pose) (onboard.Path, error) {
+func (w *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (onboard.Path, error) {
 	if w.worker == nil {
 		return w.way(w.planner.FindRoute(now, from, to))
 	}
@@ -139,7 +139,7 @@ func (s *search) serves(from robot.Pose) bool {
 }
 
 // finish ends the search that is over: the planner hears what was seen meanwhile.
-func (w *ways) finish() {
+func (w *asyncPlanner) finish() {
 	w.search = nil
 	for _, s := range w.seen {
 		w.planner.Block(s.at, s.from, s.face)
@@ -148,7 +148,7 @@ func (w *ways) finish() {
 }
 
 // way makes a way of a route.
-func (w *ways) way(route pathplan.Route, err error) (onboard.Path, error) {
+func (w *asyncPlanner) way(route pathplan.Route, err error) (onboard.Path, error) {
 	if b, ok := pathplan.IsBlocked(err); ok {
 		return nil, onboard.Barred{Refusal: b.Refusal, At: b.At}
 	}
@@ -159,7 +159,7 @@ func (w *ways) way(route pathplan.Route, err error) (onboard.Path, error) {
 }
 
 // Block notes what is in the way, as onboard.Planner says.
-func (w *ways) Block(now time.Time, from, face robot.Point) {
+func (w *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 	if w.search != nil {
 		w.search.stale = true
 	}
@@ -171,19 +171,19 @@ func (w *ways) Block(now time.Time, from, face robot.Point) {
 }
 
 // idle tells whether no worker has the planner.
-func (w *ways) idle() bool { return w.search == nil || w.search.over() }
+func (w *asyncPlanner) idle() bool { return w.search == nil || w.search.over() }
 
-// Known tells what is on the floor plan, as onboard.Planner says.
-func (w *ways) Known(at robot.Point) bool { return w.lane.Known(at) }
+// OnMap tells what is on the floor plan, as onboard.Planner says.
+func (w *asyncPlanner) OnMap(at robot.Point) bool { return w.lane.Known(at) }
 
-// See forgets what the sonars look through, as onboard.Planner says.
-func (w *ways) See(r robot.Reading, pose robot.Pose) bool {
+// Observe forgets what the sonars look through, as onboard.Planner says.
+func (w *asyncPlanner) Observe(r robot.Reading, pose robot.Pose) bool {
 	return w.idle() && w.planner.Observe(r, pose)
 }
 
 // way is a route on which the robot drives.
 type way struct {
-	ways     *ways
+	ways     *asyncPlanner
 	route    *pathplan.Route
 	follower *pathplan.Follower
 	patience pathplan.Patience

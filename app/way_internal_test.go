@@ -16,7 +16,7 @@ import (
 
 // besideWays returns the ways of the office for a worker that plans only when the
 // test has it.
-func besideWays(t *testing.T) (w *ways, work func()) {
+func besideWays(t *testing.T) (w *asyncPlanner, work func()) {
 	t.Helper()
 	desc, err := robot.ParseDescription(robots.Mybot())
 	if err != nil {
@@ -27,7 +27,7 @@ func besideWays(t *testing.T) (w *ways, work func()) {
 		t.Fatal(err)
 	}
 	worker := NewPlanWorker()
-	return worker.Ways(plan, desc).(*ways), func() { (<-worker.plans)() }
+	return worker.NewPlanner(plan, desc).(*asyncPlanner), func() { (<-worker.plans)() }
 }
 
 func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {

@@ -40,7 +40,7 @@ func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
 	r := &trip{
 		t: t, plan: plan,
 		world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)}),
-		core:  onboard.NewCore(desc, localization.NewMCL(desc, table, scene.Start, 1), NewWays(plan, desc)),
+		core:  onboard.NewCore(desc, localization.NewMCL(desc, table, scene.Start, 1), NewPlanner(plan, desc)),
 	}
 	r.pass(time.Second, func() bool { return false })
 	return r
@@ -154,7 +154,7 @@ func TestARobotGoesRoundABarrelInTheCorridor(t *testing.T) {
 }
 
 func TestWithoutAFloorThereAreNoWays(t *testing.T) {
-	if NewWays(nil, robot.Description{}) != nil || NewWays(&robot.Floorplan{}, robot.Description{}) != nil {
+	if NewPlanner(nil, robot.Description{}) != nil || NewPlanner(&robot.Floorplan{}, robot.Description{}) != nil {
 		t.Error("there are ways over nothing")
 	}
 }

@@ -96,16 +96,16 @@ func (k *cabinet) Run(n uint64) (session.RunRecord, bool) {
 	return session.RunRecord{}, false
 }
 
-func (k *cabinet) Ready(_ context.Context, _ robot.Pose, j jobs.Job) (uint64, error) {
+func (k *cabinet) Prepare(_ context.Context, _ robot.Pose, j jobs.Job) (uint64, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.ready = append(k.ready, j)
 	return uint64(16 + len(k.ready)), k.refuse
 }
 
-func (k *cabinet) Made(uint64) (session.Made, bool) { return session.Made{}, false }
-func (k *cabinet) Drop(uint64)                      {}
-func (k *cabinet) Changed(uint64, uint64)           {}
+func (k *cabinet) Prepared(uint64) (session.Made, bool) { return session.Made{}, false }
+func (k *cabinet) Discard(uint64)                       {}
+func (k *cabinet) ReplaceSteps(uint64, uint64)          {}
 
 const paperJob = `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"},{"type":"VOICE","text":"Hello!"}]}`
 

@@ -63,7 +63,7 @@ func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.
 func (f *floor) newRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*rover, error) {
 	r := &rover{desc: f.desc, began: time.Unix(1e6, 0)}
 	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.world})
-	r.core = onboard.NewCore(f.desc, loc, app.NewWays(f.plan, f.desc))
+	r.core = onboard.NewCore(f.desc, loc, app.NewPlanner(f.plan, f.desc))
 	r.look()
 	// It has told of itself before anybody asks it for something.
 	for range int(f.desc.Rate) {

@@ -75,7 +75,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	before := heapMB()
 	begin := time.Now()
 	worker := app.NewPlanWorker()
-	ways := worker.Ways(plan, desc)
+	ways := worker.NewPlanner(plan, desc)
 	o.Prepared = time.Since(begin).Seconds()
 	fits := pathplan.NewClearance(&plan.Grid).Field(pathplan.Hard)
 

@@ -234,7 +234,7 @@ func (w *powerWriter) keep(what, slot string, n uint64) error {
 		w.plan.Places = []robot.Place{{Name: text, Pose: robot.Pose{X: 1, Y: 1}}}
 		return floorplan.Save(w.dir, w.plan)
 	default:
-		return app.KeepPose(w.dir, w.plan, robot.Pose{X: float64(n)})
+		return app.SavePose(w.dir, w.plan, robot.Pose{X: float64(n)})
 	}
 }
 
@@ -306,7 +306,7 @@ func (w *powerWriter) lookAtFiles() error {
 		}
 		w.found["audit"] = last
 	}
-	if pose, ok := app.KeptPose(w.dir, w.plan); ok {
+	if pose, ok := app.LoadPose(w.dir, w.plan); ok {
 		w.found["pose"] = uint64(pose.X)
 	}
 	revised, err := floorplan.Load(floorplan.Over(os.DirFS(powerMap(w.dir)), os.DirFS(w.dir)))

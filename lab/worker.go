@@ -56,7 +56,7 @@ func (d *desk) ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64
 			}
 		}
 	}
-	rehearsal, err := app.NewStage(d.floor.desc).Rehearse(ctx, d.floor.plan, from, job, steps)
+	rehearsal, err := app.New(d.floor.desc).Rehearse(ctx, d.floor.plan, from, job, steps)
 	if err != nil {
 		return 0, rehearsal, err
 	}

@@ -122,11 +122,11 @@ type history struct {
 // anyJob makes every job ready.
 type anyJob struct{}
 
-func (anyJob) List() []jobs.Job                                            { return nil }
-func (anyJob) Ready(context.Context, robot.Pose, jobs.Job) (uint64, error) { return 0, nil }
-func (anyJob) Made(uint64) (Made, bool)                                    { return Made{}, false }
-func (anyJob) Drop(uint64)                                                 {}
-func (anyJob) Changed(uint64, uint64)                                      {}
+func (anyJob) List() []jobs.Job                                              { return nil }
+func (anyJob) Prepare(context.Context, robot.Pose, jobs.Job) (uint64, error) { return 0, nil }
+func (anyJob) Prepared(uint64) (Made, bool)                                  { return Made{}, false }
+func (anyJob) Discard(uint64)                                                {}
+func (anyJob) ReplaceSteps(uint64, uint64)                                   {}
 
 // An trip sends the robot somewhere.
 type trip struct {

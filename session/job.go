@@ -22,10 +22,10 @@ type Jobs interface {
 	// Ready plans the ways of a job from a pose of base_link in map, has its
 	// texts spoken, and keeps all of it as a run that has not begun. The error
 	// is a sentence for people.
-	Ready(ctx context.Context, from robot.Pose, job jobs.Job) (run uint64, err error)
-	Made(run uint64) (Made, bool)
-	Drop(run uint64)           // it was made ready, and does not begin
-	Changed(run, ready uint64) // the run goes on with the steps that were made ready under the other number
+	Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (run uint64, err error)
+	Prepared(run uint64) (Made, bool)
+	Discard(run uint64)             // it was made ready, and does not begin
+	ReplaceSteps(run, ready uint64) // the run goes on with the steps that were made ready under the other number
 }
 
 // Made is what a run was made ready of. Nobody writes to it.
@@ -149,7 +149,7 @@ func (h *Hub) requestPrepare(m prepareRequest) bool {
 // more of them.
 func (h *Hub) runPrepare(ctx context.Context) {
 	for m := range h.prepareRequests {
-		m.run, m.err = h.cfg.Jobs.Ready(ctx, m.from, m.cmd.Job)
+		m.run, m.err = h.cfg.Jobs.Prepare(ctx, m.from, m.cmd.Job)
 		h.mu.Lock()
 		h.made = append(h.made, m)
 		h.mu.Unlock()
@@ -271,7 +271,7 @@ func (c *crew) prepared(m prepareRequest, now time.Time) {
 	}
 	run, r := c.beginRun(m, now)
 	if !done(r) {
-		c.jobs.Drop(m.run)
+		c.jobs.Discard(m.run)
 	}
 	m.reply(run, asRefusal(r))
 }
@@ -289,7 +289,7 @@ func (c *crew) beginRun(m prepareRequest, now time.Time) (run uint64, r robot.Re
 	if _, change := m.cmd.Command.(robot.ChangeRun); change {
 		run = c.run.Number
 		if r = c.robot.Do(robot.ChangeRun{Ready: m.run}); done(r) {
-			c.jobs.Changed(run, m.run)
+			c.jobs.ReplaceSteps(run, m.run)
 			c.logEvent(iconGoal, m.person.name+" changed the steps of the job.", now, "run", run)
 		}
 		return run, r

@@ -27,7 +27,7 @@ type fakeJobs struct {
 
 func (f *fakeJobs) List() []jobs.Job { return f.list }
 
-func (f *fakeJobs) Ready(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
+func (f *fakeJobs) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
 	if f.wait != nil {
 		select {
 		case <-f.wait:
@@ -43,16 +43,16 @@ func (f *fakeJobs) Ready(ctx context.Context, from robot.Pose, job jobs.Job) (ui
 	return uint64(len(f.made)), nil
 }
 
-func (f *fakeJobs) Made(run uint64) (Made, bool) {
+func (f *fakeJobs) Prepared(run uint64) (Made, bool) {
 	if run == 0 || run > uint64(len(f.made)) {
 		return Made{}, false
 	}
 	return f.made[run-1], true
 }
 
-func (f *fakeJobs) Drop(run uint64) { f.told = append(f.told, fmt.Sprint("drop ", run)) }
+func (f *fakeJobs) Discard(run uint64) { f.told = append(f.told, fmt.Sprint("drop ", run)) }
 
-func (f *fakeJobs) Changed(run, ready uint64) {
+func (f *fakeJobs) ReplaceSteps(run, ready uint64) {
 	f.told = append(f.told, fmt.Sprint("change ", run, " ", ready))
 }
 
@@ -77,7 +77,7 @@ func (tb *table) runs(r *robot.Run) {
 func (tb *table) prepare() {
 	for len(tb.hub.prepareRequests) > 0 {
 		m := <-tb.hub.prepareRequests
-		m.run, m.err = tb.hub.cfg.Jobs.Ready(tb.t.Context(), m.from, m.cmd.Job)
+		m.run, m.err = tb.hub.cfg.Jobs.Prepare(tb.t.Context(), m.from, m.cmd.Job)
 		tb.hub.made = append(tb.hub.made, m)
 	}
 	tb.hub.step(tb.now)

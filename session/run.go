@@ -39,7 +39,7 @@ func (c *crew) observeRun(r *robot.Run) {
 func (c *crew) encodeRun() []byte {
 	made := Made{}
 	if c.jobs != nil {
-		made, _ = c.jobs.Made(c.run.Number)
+		made, _ = c.jobs.Prepared(c.run.Number)
 	}
 	if c.ways == nil {
 		c.ways = encodeValue(PathsOf(made.Ways))

@@ -196,7 +196,7 @@ func examineTLS(o options, env func(string) string) finding {
 		}
 		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":
-		until, err := app.Until(o.tls.Cert, o.tls.Key)
+		until, err := app.Expiry(o.tls.Cert, o.tls.Key)
 		switch {
 		case err != nil:
 			return finding{part, bad, err.Error(), "Give two PEM files that belong together, or --tls self."}

@@ -126,7 +126,7 @@ func place(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.
 		}
 		return nil
 	}
-	if last, ok := app.KeptPose(data, plan); ok {
+	if last, ok := app.LoadPose(data, plan); ok {
 		if err := driver.Carry(last); err != nil {
 			log.Warn("the simulated robot is not where it was last", "why", err)
 		}

@@ -116,7 +116,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.data == data {
-				if err := app.KeepPose(data, plan, last); err != nil {
+				if err := app.SavePose(data, plan, last); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -131,7 +131,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 		})
 	}
 	t.Run("what was kept is in a wall", func(t *testing.T) {
-		if err := app.KeepPose(data, plan, robot.Pose{X: 6.5, Y: 8.4}); err != nil {
+		if err := app.SavePose(data, plan, robot.Pose{X: 6.5, Y: 8.4}); err != nil {
 			t.Fatal(err)
 		}
 		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))

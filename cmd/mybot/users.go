@@ -112,7 +112,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	desk, shut, err := app.OpenDesk(dir)
+	desk, shut, err := app.OpenAccess(dir)
 	if err != nil {
 		return err
 	}

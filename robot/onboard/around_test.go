@@ -26,7 +26,7 @@ func rounding(speed float64, posts ...post) *plant {
 // twoWalls is a planner who knows of the walls of rounding.
 type twoWalls struct{ ahead }
 
-func (twoWalls) Known(at robot.Point) bool { return math.Abs(at.Y) > 0.9 }
+func (twoWalls) OnMap(at robot.Point) bool { return math.Abs(at.Y) > 0.9 }
 
 // proceed lets the hand drive until the virtual robot is at x, and let go, and
 // the robot come to a stand.

@@ -56,10 +56,10 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 	f.things = append(f.things, thing{face, now.Add(time.Minute)})
 }
 
-func (f *floor) Known(robot.Point) bool { return true }
+func (f *floor) OnMap(robot.Point) bool { return true }
 
 // Observe forgets what the sonar in front looks through.
-func (f *floor) See(r robot.Reading, pose robot.Pose) bool {
+func (f *floor) Observe(r robot.Reading, pose robot.Pose) bool {
 	before := len(f.things)
 	f.things = slices.DeleteFunc(f.things, func(t thing) bool {
 		p := pose.Inverse().Apply(t.at)

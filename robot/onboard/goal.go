@@ -345,7 +345,7 @@ func (c *Core) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		return t, true
 	}
 	e.good = now
-	if c.estimate.Trust == robot.TrustOK && e.planner.See(r, c.estimate.Pose) {
+	if c.estimate.Trust == robot.TrustOK && e.planner.Observe(r, c.estimate.Pose) {
 		e.looked = time.Time{}
 	}
 	if e.goal.Phase == robot.GoalBlocked {
@@ -422,7 +422,7 @@ func (c *Core) follow(r robot.Reading) robot.Twist {
 		e.way = nil
 	case lane.Blocked:
 		c.startDetour(now, lane.Face)
-	case p.Waiting > heldFor && c.held != nil && !e.planner.Known(*c.held):
+	case p.Waiting > heldFor && c.held != nil && !e.planner.OnMap(*c.held):
 		c.avoidHeld(now, *c.held, t.Linear == 0)
 	case p.Waiting > stuckAfter, p.Over && still(c.measured):
 		c.retry(now, p.Over)

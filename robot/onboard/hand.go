@@ -149,5 +149,5 @@ func (h *teleop) avoids() string {
 // something on the map. Without a map it may be: nobody knows walls from things,
 // and a hand that drives along a wall is not led away from it.
 func (c *Core) onMap(p robot.Point) bool {
-	return c.errand.planner == nil || c.errand.planner.Known(c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(p))
+	return c.errand.planner == nil || c.errand.planner.OnMap(c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(p))
 }

@@ -15,8 +15,8 @@ type ahead struct{ room float64 }
 
 func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Path, error) { return onward(a), nil }
 func (ahead) Block(_ time.Time, _, _ robot.Point)                    {}
-func (ahead) Known(robot.Point) bool                                 { return true }
-func (ahead) See(robot.Reading, robot.Pose) bool                     { return false }
+func (ahead) OnMap(robot.Point) bool                                 { return true }
+func (ahead) Observe(robot.Reading, robot.Pose) bool                 { return false }
 func (onward) Route() robot.Route                                    { return robot.Route{Length: 100, Time: 300} }
 func (onward) Watch(robot.Reading, robot.Pose) Lane                  { return Lane{} }
 func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {

@@ -25,11 +25,11 @@ type Planner interface {
 	Block(now time.Time, from, face robot.Point)
 	// Known tells whether something on the floor plan may be what is heard at a
 	// point of map.
-	Known(at robot.Point) bool
+	OnMap(at robot.Point) bool
 	// See takes a reading with base_link at pose, in map, while the position can
 	// be trusted. It forgets what was noted and the sonars look through, and
 	// tells whether there was such a thing.
-	See(r robot.Reading, pose robot.Pose) (gone bool)
+	Observe(r robot.Reading, pose robot.Pose) (gone bool)
 }
 
 // A Barred is the refusal of a goal to which only what was noted by Block bars
