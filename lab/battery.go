@@ -44,11 +44,11 @@ func (o batteryOutcome) String() string {
 // part in it and are left out.
 func battery(ctx context.Context, c call) error {
 	o := batteryOutcome{}
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) { f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the simulator") })
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) { f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the simulator") })
 	if done || err != nil {
 		return err
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func battery(ctx context.Context, c call) error {
 				if r.Battery.Charge <= 0 {
 					o.Hours = r.Time.Sub(began).Hours()
 					o.Watts /= float64(steps)
-					return c.tell(asJSON, o)
+					return c.Print(asJSON, o)
 				}
 			}
 		}

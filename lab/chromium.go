@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// A chromium is a real browser without a screen that shows the robot's page.
+// A Browser is a real browser without a screen that shows the robot's page.
 // The experiment has its keyboard: it speaks the DevTools protocol with it over
 // two pipes, JSON objects that each end with a zero byte. Its processes are a
 // group of their own, so that a signal reaches all of them at once.
-type chromium struct {
+type Browser struct {
 	cmd     *exec.Cmd
 	profile string // its folder
 	to      *os.File
@@ -42,7 +42,7 @@ const pressEvery = 500 * time.Millisecond
 // errNoChromium says that the trials with a real page cannot be made.
 var errNoChromium = errors.New("neither chromium, chromium-browser nor google-chrome is on the PATH")
 
-func findChromium() (string, error) {
+func FindBrowser() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
@@ -51,20 +51,20 @@ func findChromium() (string, error) {
 	return "", errNoChromium
 }
 
-// openChromium starts a browser that opens the robot's page at addr, at the
+// Open starts a browser that opens the robot's page at addr, at the
 // cruising speed. It is killed when ctx ends; end waits for that.
-func openChromium(ctx context.Context, addr string) (_ *chromium, err error) {
-	return openChromiumBy(ctx, nil, addr, "/")
+func Open(ctx context.Context, addr string) (_ *Browser, err error) {
+	return OpenWith(ctx, nil, addr, "/")
 }
 
-// openChromiumBy starts a browser by a command before it, for example one that
+// OpenWith starts a browser by a command before it, for example one that
 // puts it into another network, and has it open a page of the robot.
-func openChromiumBy(ctx context.Context, by []string, addr, page string) (_ *chromium, err error) {
-	path, err := findChromium()
+func OpenWith(ctx context.Context, by []string, addr, page string) (_ *Browser, err error) {
+	path, err := FindBrowser()
 	if err != nil {
 		return nil, err
 	}
-	c := &chromium{}
+	c := &Browser{}
 	if c.profile, err = os.MkdirTemp("", "mybot-lab-chromium-"); err != nil {
 		return nil, err
 	}
@@ -73,19 +73,19 @@ func openChromiumBy(ctx context.Context, by []string, addr, page string) (_ *chr
 		"--no-first-run", "--mute-audio", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "about:blank")
 	c.cmd = exec.CommandContext(ctx, words[0], words[1:]...)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.cmd.Cancel = func() error { return c.signal(syscall.SIGKILL) }
-	if err := c.start(); err != nil {
+	c.cmd.Cancel = func() error { return c.Signal(syscall.SIGKILL) }
+	if err := c.startProcess(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(c.profile))
 	}
-	if err := c.open("http://" + addr + page); err != nil {
-		_ = c.signal(syscall.SIGKILL)
-		return nil, errors.Join(err, c.end())
+	if err := c.openTab("http://" + addr + page); err != nil {
+		_ = c.Signal(syscall.SIGKILL)
+		return nil, errors.Join(err, c.WaitUntilGone())
 	}
 	return c, nil
 }
 
-// start starts the process with the pipes as its files 3 and 4.
-func (c *chromium) start() error {
+// startProcess starts the process with the pipes as its files 3 and 4.
+func (c *Browser) startProcess() error {
 	in, to, err := os.Pipe()
 	if err != nil {
 		return err
@@ -106,33 +106,33 @@ func (c *chromium) start() error {
 	return nil
 }
 
-// open has a tab show the page at the address.
-func (c *chromium) open(address string) error {
+// openTab has a tab show the page at the address.
+func (c *Browser) openTab(address string) error {
 	var tab struct{ TargetID string }
-	if err := c.ask("Target.createTarget", map[string]any{"url": "about:blank"}, &tab); err != nil {
+	if err := c.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &tab); err != nil {
 		return err
 	}
 	c.tab = tab.TargetID
 	var session struct{ SessionID string }
-	if err := c.ask("Target.attachToTarget", map[string]any{"targetId": c.tab, "flatten": true}, &session); err != nil {
+	if err := c.Call("Target.attachToTarget", map[string]any{"targetId": c.tab, "flatten": true}, &session); err != nil {
 		return err
 	}
 	c.session = session.SessionID
-	if err := c.ask("Page.enable", nil, nil); err != nil { // or it takes no script
+	if err := c.Call("Page.enable", nil, nil); err != nil { // or it takes no script
 		return err
 	}
 	fast := fmt.Sprintf(`localStorage.setItem('mybot.prefs', '{"speedLimit":%g}')`, cruise)
-	if err := c.ask("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": fast}, nil); err != nil {
+	if err := c.Call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": fast}, nil); err != nil {
 		return err
 	}
-	return c.ask("Page.navigate", map[string]any{"url": address}, nil)
+	return c.Call("Page.navigate", map[string]any{"url": address}, nil)
 }
 
-// ask has the browser do something and returns when it is done.
-func (c *chromium) ask(method string, params map[string]any, answer any) error {
+// Call has the browser do something and returns when it is done.
+func (c *Browser) Call(method string, params map[string]any, answer any) error {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	if err := c.send(method, params); err != nil {
+	if err := c.sendRequest(method, params); err != nil {
 		return err
 	}
 	if err := c.from.SetReadDeadline(time.Now().Add(answersIn)); err != nil {
@@ -162,7 +162,7 @@ func (c *chromium) ask(method string, params map[string]any, answer any) error {
 	}
 }
 
-func (c *chromium) send(method string, params map[string]any) error {
+func (c *Browser) sendRequest(method string, params map[string]any) error {
 	c.asked++
 	m := map[string]any{"id": c.asked, "method": method}
 	if params != nil {
@@ -179,21 +179,21 @@ func (c *chromium) send(method string, params map[string]any) error {
 	return err
 }
 
-// hold presses W and keeps it down until again says no more. Where the page
+// HoldForward presses W and keeps it down until again says no more. Where the page
 // does not drive by it, the key is pressed anew.
-func (c *chromium) hold(ctx context.Context, again func() bool) error {
+func (c *Browser) HoldForward(ctx context.Context, again func() bool) error {
 	every := time.NewTicker(pressEvery)
 	defer every.Stop()
 	for again() {
 		var waits struct{ Result struct{ Value bool } }
-		if err := c.ask("Runtime.evaluate", map[string]any{
+		if err := c.Call("Runtime.evaluate", map[string]any{
 			"expression": `document.querySelector('#app')?.dataset.conn === 'live' && !('driving' in document.querySelector('#drive').dataset)`,
 		}, &waits); err != nil {
 			return err
 		}
 		if waits.Result.Value {
 			for _, kind := range []string{"keyUp", "rawKeyDown"} {
-				if err := c.ask("Input.dispatchKeyEvent", map[string]any{"type": kind, "code": "KeyW", "key": "w", "windowsVirtualKeyCode": 'W'}, nil); err != nil {
+				if err := c.Call("Input.dispatchKeyEvent", map[string]any{"type": kind, "code": "KeyW", "key": "w", "windowsVirtualKeyCode": 'W'}, nil); err != nil {
 					return err
 				}
 			}
@@ -207,8 +207,8 @@ func (c *chromium) hold(ctx context.Context, again func() bool) error {
 	return nil
 }
 
-// evaluate runs a script in the page, waits for its promise, and reads its value.
-func (c *chromium) evaluate(script string, value any) error {
+// EvaluateScript runs a script in the page, waits for its promise, and reads its value.
+func (c *Browser) EvaluateScript(script string, value any) error {
 	var got struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct {
@@ -216,7 +216,7 @@ func (c *chromium) evaluate(script string, value any) error {
 			Exception struct{ Description string }
 		}
 	}
-	if err := c.ask("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &got); err != nil {
+	if err := c.Call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &got); err != nil {
 		return err
 	}
 	if e := got.ExceptionDetails; e != nil {
@@ -228,30 +228,30 @@ func (c *chromium) evaluate(script string, value any) error {
 	return json.Unmarshal(got.Result.Value, value)
 }
 
-// hang keeps the page's scripts busy for a time, as one without end would, and
+// BlockScripts keeps the page's scripts busy for a time, as one without end would, and
 // tells since when. The rest of the browser goes on.
-func (c *chromium) hang(lasts time.Duration) time.Time {
+func (c *Browser) BlockScripts(lasts time.Duration) time.Time {
 	busy := fmt.Sprintf("{ const end = Date.now() + %d; setTimeout(() => { while (Date.now() < end); }); Date.now() }", lasts.Milliseconds())
 	var since struct{ Result struct{ Value int64 } }
-	if c.ask("Runtime.evaluate", map[string]any{"expression": busy}, &since) != nil {
+	if c.Call("Runtime.evaluate", map[string]any{"expression": busy}, &since) != nil {
 		return time.Now() // the robot will be missed
 	}
 	return time.UnixMilli(since.Result.Value)
 }
 
-// closeTab closes the page as the cross on its tab does.
-func (c *chromium) closeTab() error {
+// CloseTab closes the page as the cross on its tab does.
+func (c *Browser) CloseTab() error {
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	c.session = "" // it is the browser that is asked
-	return c.send("Target.closeTarget", map[string]any{"targetId": c.tab})
+	return c.sendRequest("Target.closeTarget", map[string]any{"targetId": c.tab})
 }
 
-// signal sends a signal to all processes of the browser.
-func (c *chromium) signal(s syscall.Signal) error { return syscall.Kill(-c.cmd.Process.Pid, s) }
+// Signal sends a signal to all processes of the browser.
+func (c *Browser) Signal(s syscall.Signal) error { return syscall.Kill(-c.cmd.Process.Pid, s) }
 
-// end waits until the browser is gone and takes away what it left.
-func (c *chromium) end() error {
+// WaitUntilGone waits until the browser is gone and takes away what it left.
+func (c *Browser) WaitUntilGone() error {
 	_, _ = io.Copy(io.Discard, c.from) // until all of its processes are gone
 	_ = c.cmd.Wait()                   // it was killed
 	return errors.Join(c.to.Close(), c.from.Close(), os.RemoveAll(c.profile))

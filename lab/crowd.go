@@ -66,11 +66,11 @@ type member struct {
 
 // crowdPart is the child process with a crowd: it runs until its input ends.
 func crowdPart(ctx context.Context, c call) error {
-	if _, done, err := c.parse(func(*flag.FlagSet) {}); done || err != nil {
+	if _, done, err := c.Parse(func(*flag.FlagSet) {}); done || err != nil {
 		return err
 	}
 	var all crowd
-	defer all.leave()
+	defer all.disconnect()
 	from, to := gob.NewDecoder(os.Stdin), gob.NewEncoder(c.out)
 	for {
 		var order crowdOrder
@@ -79,7 +79,7 @@ func crowdPart(ctx context.Context, c call) error {
 		} else if err != nil {
 			return fmt.Errorf("lab: crowd: %w", err)
 		}
-		r, err := all.do(ctx, order)
+		r, err := all.execute(ctx, order)
 		if err != nil {
 			r.Wrong = err.Error()
 		}
@@ -89,11 +89,11 @@ func crowdPart(ctx context.Context, c call) error {
 	}
 }
 
-func (c *crowd) do(ctx context.Context, order crowdOrder) (crowdReport, error) {
+func (c *crowd) execute(ctx context.Context, order crowdOrder) (crowdReport, error) {
 	switch {
 	case order.Come > 0:
-		c.leave()
-		return crowdReport{}, c.come(ctx, order)
+		c.disconnect()
+		return crowdReport{}, c.connect(ctx, order)
 	case order.Stick > 0:
 		for _, m := range c.members[:min(order.Stick, len(c.members))] {
 			m.mu.Lock()
@@ -102,15 +102,15 @@ func (c *crowd) do(ctx context.Context, order crowdOrder) (crowdReport, error) {
 		}
 		return crowdReport{}, nil
 	}
-	return c.look(order.Look)
+	return c.collectViews(order.Look)
 }
 
-// come connects the members.
-func (c *crowd) come(ctx context.Context, order crowdOrder) error {
+// connect connects the members.
+func (c *crowd) connect(ctx context.Context, order crowdOrder) error {
 	var cookies []*http.Cookie
 	if order.Raw == 0 {
 		var err error
-		if cookies, err = knock(ctx, order.Addr); err != nil {
+		if cookies, err = OpenPage(ctx, order.Addr); err != nil {
 			return err
 		}
 	}
@@ -127,23 +127,23 @@ func (c *crowd) come(ctx context.Context, order crowdOrder) error {
 					return err
 				}
 				m.conn = conn
-				c.parts.Go(func() { m.end(m.readRaw(&c.looking, order.Raw)) })
+				c.parts.Go(func() { m.setGone(m.readRaw(&c.looking, order.Raw)) })
 				return nil
 			}
-			g, err := enter(ctx, order.Addr, cookies, "tab"+strconv.Itoa(i))
+			g, err := Connect(ctx, order.Addr, cookies, "tab"+strconv.Itoa(i))
 			if err != nil {
 				return err
 			}
-			m.conn = g.conn
-			c.parts.Go(func() { m.end(g.listen(func(frame []byte) { m.see(&c.looking, frame) })) })
+			m.conn = g.Conn
+			c.parts.Go(func() { m.setGone(g.ReadFrames(func(frame []byte) { m.noteState(&c.looking, frame) })) })
 			return nil
 		})
 	}
 	return all.Wait()
 }
 
-// leave closes the connections of all.
-func (c *crowd) leave() {
+// disconnect closes the connections of all.
+func (c *crowd) disconnect() {
 	for _, m := range c.members {
 		m.once.Do(func() { close(m.quit) })
 		if m.conn != nil {
@@ -154,8 +154,8 @@ func (c *crowd) leave() {
 	c.members = nil
 }
 
-// look returns what those who are not stuck see.
-func (c *crowd) look(lasts time.Duration) (crowdReport, error) {
+// collectViews returns what those who are not stuck see.
+func (c *crowd) collectViews(lasts time.Duration) (crowdReport, error) {
 	for _, m := range c.members {
 		m.mu.Lock()
 		m.ages, m.skipped, m.last = m.ages[:0], 0, 0
@@ -184,16 +184,16 @@ func (c *crowd) look(lasts time.Duration) (crowdReport, error) {
 	return r, nil
 }
 
-func (m *member) end(err error) {
+func (m *member) setGone(err error) {
 	m.mu.Lock()
 	m.gone = err
 	m.mu.Unlock()
 }
 
-// see notes the age of a state. A stuck member stays in here, so that nothing
+// noteState notes the age of a state. A stuck member stays in here, so that nothing
 // more is read.
-func (m *member) see(looking *atomic.Bool, frame []byte) {
-	n, ok := stateNumber(frame)
+func (m *member) noteState(looking *atomic.Bool, frame []byte) {
+	n, ok := ParseStateNumber(frame)
 	if !ok {
 		return
 	}
@@ -224,7 +224,7 @@ func (m *member) readRaw(looking *atomic.Bool, length int) error {
 		}
 		if looking.Load() {
 			m.mu.Lock()
-			m.ages = append(m.ages, time.Since(stamped(frame)))
+			m.ages = append(m.ages, time.Since(readTime(frame)))
 			m.mu.Unlock()
 		}
 	}
@@ -248,13 +248,13 @@ func wireFrame(to, payload []byte) []byte {
 	return append(to, payload...)
 }
 
-// stamp writes a time into the first bytes of a raw frame.
-func stamp(frame []byte, at time.Time) {
+// writeTime writes a time into the first bytes of a raw frame.
+func writeTime(frame []byte, at time.Time) {
 	binary.BigEndian.PutUint64(frame, uint64(at.UnixNano()))
 }
 
-// stamped reads it.
-func stamped(frame []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(frame))) }
+// readTime reads it.
+func readTime(frame []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(frame))) }
 
 // percentile returns the share q of the ages, in ms; 0 = there are none.
 func percentile(ages []time.Duration, q float64) float64 {
@@ -262,5 +262,5 @@ func percentile(ages []time.Duration, q float64) float64 {
 		return 0
 	}
 	slices.Sort(ages)
-	return milliseconds(ages[int(math.Ceil(q*float64(len(ages))))-1])
+	return Milliseconds(ages[int(math.Ceil(q*float64(len(ages))))-1])
 }

@@ -39,23 +39,23 @@ type driveRow struct {
 	RoundTrip float64 `json:"rtt_ms"`
 	Policy    string  `json:"policy"`
 	Runs      int     `json:"runs"`
-	Path      spread  `json:"max_path_error_m"`
-	Late      *spread `json:"time_difference_s"` // null where the path is another one
-	Stall     spread  `json:"stall_s"`           // that the reference waited
-	Final     spread  `json:"final_m"`           // between both robots at the end, where it was not held
+	Path      Spread  `json:"max_path_error_m"`
+	Late      *Spread `json:"time_difference_s"` // null where the path is another one
+	Stall     Spread  `json:"stall_s"`           // that the reference waited
+	Final     Spread  `json:"final_m"`           // between both robots at the end, where it was not held
 	Held      int     `json:"held"`              // runs that ended in a HOLD; their path error counts until then
 	Holds     int     `json:"holds"`             // the same
 	Burst     float64 `json:"burst_s,omitempty"` // mean length of the bursts in which packets are lost
 	Blind     float64 `json:"unheard_motion_s"`  // from a packet to the last command to move before the next one, at most
 }
 
-// spread is the median and the 95th percentile over the seeds.
-type spread struct {
+// Spread is the median and the 95th percentile over the seeds.
+type Spread struct {
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 }
 
-func spreadOf(values []float64) spread { return spread{quantile(values, 0.5), quantile(values, 0.95)} }
+func SpreadOf(values []float64) Spread { return Spread{Quantile(values, 0.5), Quantile(values, 0.95)} }
 
 func (o driveOutcome) String() string {
 	var b strings.Builder
@@ -88,7 +88,7 @@ func driving(ctx context.Context, c call) error {
 	var bursts float64
 	var svg string
 	var world sim.Deviation
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 10000")
 		f.Uint64Var(&real, "real", 20, "`how many` of them with the real localizer in the loop, 0 to all")
@@ -105,7 +105,7 @@ func driving(ctx context.Context, c call) error {
 	if bursts != 0 && !(bursts >= 0.05 && bursts <= 10) {
 		return fmt.Errorf("lab: drive: --bursts is %g; it must be a time in s from 0.05 to 10; %w", bursts, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func driving(ctx context.Context, c call) error {
 	if o.Rows, err = driveRows(ctx, desc, badNetworks(), all, o.Seeds, rough); err != nil {
 		return err
 	}
-	if o.Delays, err = driveRows(ctx, desc, delayed(), []playout.Policy{playout.Direct, playout.Track}, o.Seeds, rough); err != nil {
+	if o.Delays, err = driveRows(ctx, desc, delayedNetworks(), []playout.Policy{playout.Direct, playout.Track}, o.Seeds, rough); err != nil {
 		return err
 	}
 	if bursts > 0 {
@@ -133,7 +133,7 @@ func driving(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		floor.world, o.World = world, world.Name
+		floor.World, o.World = world, world.Name
 		nets := append([]network{{name: "none"}}, badNetworks()...)
 		if o.Real, err = driveRows(ctx, desc, nets, []playout.Policy{playout.Track}, o.Seeds[:n], floor.simulated); err != nil {
 			return err
@@ -144,7 +144,7 @@ func driving(ctx context.Context, c call) error {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // badNetworks are those of the tables in docs/driving.md.
@@ -178,8 +178,8 @@ func bursty(mean float64) []network {
 	return out
 }
 
-// delayed are networks of more and more delay, both ways of travel.
-func delayed() []network {
+// delayedNetworks are networks of more and more delay, both ways of travel.
+func delayedNetworks() []network {
 	var out []network
 	for _, class := range []link.Class{link.Stream, link.Datagram} {
 		for _, ms := range []int{0, 100, 310, 600, 1000, 2000} {
@@ -219,9 +219,9 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 				if err != nil {
 					return nil, err
 				}
-				r := replay(desc, byHand(desc, at, program(figure11(driveShare)...), n, seed), playout.Options{Policy: policy, Delay: clientDelay}, p)
+				r := replayDrive(desc, simulatePage(desc, at, newProgram(figure11Profile(driveShare)...), n, seed), playout.Options{Policy: policy, Delay: clientDelay}, p)
 				path, stall = append(path, r.worst), append(stall, r.stall)
-				late = append(late, quantile(r.late, 0.5))
+				late = append(late, Quantile(r.late, 0.5))
 				row.Blind = max(row.Blind, r.blind)
 				if r.held != "" {
 					row.Held, row.Holds = row.Held+1, row.Holds+1
@@ -229,9 +229,9 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 					final = append(final, r.final)
 				}
 			}
-			row.Path, row.Stall, row.Final = spreadOf(path), spreadOf(stall), spreadOf(final)
+			row.Path, row.Stall, row.Final = SpreadOf(path), SpreadOf(stall), SpreadOf(final)
 			if policy != playout.Direct {
-				s := spreadOf(late)
+				s := SpreadOf(late)
 				row.Late = &s
 			}
 			rows = append(rows, row)
@@ -241,7 +241,7 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 }
 
 // office returns the built-in floor with its localizer's table.
-func (c call) office(ctx context.Context, desc robot.Description) (*floor, error) {
+func (c call) office(ctx context.Context, desc robot.Description) (*Floor, error) {
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
@@ -251,30 +251,30 @@ func (c call) office(ctx context.Context, desc robot.Description) (*floor, error
 
 // simulated returns the robot as the server runs it, at a place of the office
 // where the profile of figure 11 has room, and where it believes to be.
-func (f *floor) simulated(seed uint64) (plant, robot.Pose, error) {
-	scene := newScene("nominal", f.plan, f.roads, rand.New(rand.NewPCG(seed, 77)))
+func (f *Floor) simulated(seed uint64) (plant, robot.Pose, error) {
+	scene := NewScene("nominal", f.Plan, f.Roads, rand.New(rand.NewPCG(seed, 77)))
 	scene.Start = robot.Pose{X: 19.1, Y: 9.2, Theta: robot.Radians(135)}
-	r, err := f.newRover(scene, f.mcl(scene.Start, seed), seed)
+	r, err := f.NewRover(scene, f.NewMCL(scene.Start, seed), seed)
 	if err != nil {
 		return nil, robot.Pose{}, err
 	}
-	for i, d := range f.plan.Doors {
+	for i, d := range f.Plan.Doors {
 		if d.Name == "Copy room 304" { // its leaf stands in the way when open
-			if err := r.world.Door(i, true); err != nil {
+			if err := r.World.Door(i, true); err != nil {
 				return nil, robot.Pose{}, fmt.Errorf("lab: %w", err)
 			}
 		}
 	}
-	return roverPlant{r}, r.state.Estimate.Pose, nil
+	return roverPlant{r}, r.State.Estimate.Pose, nil
 }
 
 // roverPlant is the robot as the server runs it.
-type roverPlant struct{ *rover }
+type roverPlant struct{ *Rover }
 
-func (p roverPlant) live(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
-	p.core.Do(p.told, robot.Drive{Twist: wish})
-	if err := p.step(); err != nil {
+func (p roverPlant) advance(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+	p.Core.Do(p.Now, robot.Drive{Twist: wish})
+	if err := p.Step(); err != nil {
 		panic(err) // Core gives finite twists only
 	}
-	return p.state.Estimate.Pose, p.state.Twist, p.desc.Drivetrain.Axle(p.truth.Pose)
+	return p.State.Estimate.Pose, p.State.Twist, p.Desc.Drivetrain.Axle(p.Truth.Pose)
 }

@@ -10,9 +10,9 @@ import (
 	"mybot/robot/playout"
 )
 
-// A hand is somebody at the stick: what it asks for at the time t, in s, when
+// A stickInput is somebody at the stick: what it asks for at the time t, in s, when
 // the virtual robot is at m; over when it has let go.
-type hand func(t float64, m robot.Motion) (want robot.Twist, over bool)
+type stickInput func(t float64, m robot.Motion) (want robot.Twist, over bool)
 
 // A stretch is a wish and for how long a hand asks for it.
 type stretch struct {
@@ -20,8 +20,8 @@ type stretch struct {
 	lasts float64 // s
 }
 
-// program returns a hand that asks for one stretch after the other.
-func program(stretches ...stretch) hand {
+// newProgram returns a hand that asks for one stretch after the other.
+func newProgram(stretches ...stretch) stickInput {
 	return func(t float64, _ robot.Motion) (robot.Twist, bool) {
 		for _, s := range stretches {
 			if t -= s.lasts; t < -1e-9 {
@@ -32,9 +32,9 @@ func program(stretches ...stretch) hand {
 	}
 }
 
-// figure11 is the profile of Yang 2005, figure 11, at a share of its speed: four
+// figure11Profile is the profile of Yang 2005, figure 11, at a share of its speed: four
 // small half circles and a large one that leads back to the start.
-func figure11(share float64) []stretch {
+func figure11Profile(share float64) []stretch {
 	const v, w = 0.5, math.Pi / 4
 	var out []stretch
 	for _, side := range []float64{-1, 1, -1, 1} {
@@ -61,10 +61,10 @@ const (
 	pastSpan  = 2.0 // s
 )
 
-// past returns what a packet carries of the samples before it, the oldest
+// pickHistory returns what a packet carries of the samples before it, the oldest
 // first: the newest ones, others that lie far enough apart, and the last
 // neutral one before each press.
-func past(before []playout.Sample, t float64) []playout.Sample {
+func pickHistory(before []playout.Sample, t float64) []playout.Sample {
 	var picked []playout.Sample
 	for i := len(before) - 1; i >= 0 && len(picked) < pastMost && before[i].T >= t-pastSpan; i-- {
 		s := before[i]
@@ -77,17 +77,17 @@ func past(before []playout.Sample, t float64) []playout.Sample {
 	return picked
 }
 
-// sent is a packet on its way.
-type sent struct {
+// arrival is a packet on its way.
+type arrival struct {
 	at     float64 // s, when it arrives
 	sample playout.Sample
 }
 
-// handDrive is what the page does in one run: the virtual robot's path and the
+// pageDrive is what the page does in one run: the virtual robot's path and the
 // packets as they arrive.
-type handDrive struct {
+type pageDrive struct {
 	way     []robot.Pose // of M, every robot.Tick from 0 s on
-	packets []sent       // in the order of arrival
+	packets []arrival    // in the order of arrival
 }
 
 // network is one between page and robot.
@@ -98,14 +98,14 @@ type network struct {
 	hole    [2]float64 // s from and to which nothing crosses; zero = none
 }
 
-// byHand has the hand drive from the pose of C, after leadIn, and sends the
+// simulatePage has the hand drive from the pose of C, after leadIn, and sends the
 // packets.
-func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed uint64) handDrive {
+func simulatePage(desc robot.Description, start robot.Pose, h stickInput, n network, seed uint64) pageDrive {
 	up, _ := link.NewPair(n.profile, seed)
 	if n.hole[1] > n.hole[0] {
-		up.BlackHole(moment(n.hole[0]), moment(n.hole[1]))
+		up.BlackHole(timeAt(n.hole[0]), timeAt(n.hole[1]))
 	}
-	var d handDrive
+	var d pageDrive
 	limit := playout.Virtual(desc.Safe)
 	m := robot.Motion{Axle: desc.Drivetrain.Axle(start)}
 	var last robot.Twist
@@ -113,10 +113,10 @@ func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed ui
 	seq, s, quiet := uint64(0), 0.0, 0
 	send := func(t float64, p playout.Sample, before []playout.Sample) {
 		if n.class == link.Datagram {
-			p.Hist = past(before, t)
+			p.Hist = pickHistory(before, t)
 		}
-		if at, ok := up.Arrive(moment(t), n.class, packetLen); ok {
-			d.packets = append(d.packets, sent{at.Sub(moment(0)).Seconds(), p})
+		if at, ok := up.Arrive(timeAt(t), n.class, packetLen); ok {
+			d.packets = append(d.packets, arrival{at.Sub(timeAt(0)).Seconds(), p})
 		}
 	}
 	for k := 0; ; k++ {
@@ -142,7 +142,7 @@ func byHand(desc robot.Description, start robot.Pose, h hand, n network, seed ui
 			for i := 1; i <= repeats && n.class == link.Datagram; i++ {
 				send(before[end].T+float64(i*repeatEvery)*robot.Tick, before[end], before[:end])
 			}
-			slices.SortStableFunc(d.packets, func(a, b sent) int {
+			slices.SortStableFunc(d.packets, func(a, b arrival) int {
 				switch {
 				case a.at < b.at:
 					return -1
@@ -163,7 +163,7 @@ type plant interface {
 	// live lets one period pass in which the twist at M is wished for, and
 	// returns the estimate of C, the speed that the base measures at M, and
 	// where M is in truth.
-	live(wish robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
+	advance(wish robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
 }
 
 // roughPlant has motors that are wrong by a share and an estimate with noise.
@@ -178,7 +178,7 @@ func newRoughPlant(desc robot.Description, start robot.Pose, seed uint64) *rough
 	return &roughPlant{desc: desc, luck: rand.New(rand.NewPCG(seed, 11)), axle: desc.Drivetrain.Axle(start)}
 }
 
-func (p *roughPlant) live(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+func (p *roughPlant) advance(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
 	const speed, turn, place, angle = 0.99, 1.02, 0.01, 0.5 * math.Pi / 180
 	dt := 1 / p.desc.Rate
 	p.given = p.desc.Safe.Slew(p.given, p.desc.Safe.Clamp(wish), dt)
@@ -192,8 +192,8 @@ func (p *roughPlant) live(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose
 	return p.desc.Drivetrain.Centre(e), p.given, p.axle
 }
 
-// driven is what became of one run.
-type driven struct {
+// replayResult is what became of one run.
+type replayResult struct {
 	worst  float64   // m, the largest distance from the virtual path
 	late   []float64 // s behind the virtual robot, while it moved
 	final  float64   // m between the last poses of both
@@ -205,23 +205,23 @@ type driven struct {
 	end    float64      // s, when it came to a stand
 }
 
-// replay lets the robot follow the packets.
-func replay(desc robot.Description, d handDrive, o playout.Options, p plant) driven {
+// replayDrive lets the robot follow the packets.
+func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant) replayResult {
 	player := playout.NewPlayer(desc, o)
 	dt := 1 / desc.Rate
-	var out driven
+	var out replayResult
 	var wish robot.Twist
 	next, nearest, quiet, heard := 0, 0, 0.0, 0.0
 	span := float64(len(d.way)-1) * robot.Tick
 	for k := 1; quiet < 2; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.live(wish)
+		estimate, measured, truth := p.advance(wish)
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
-			player.Take(moment(d.packets[next].at), d.packets[next].sample)
+			player.Take(timeAt(d.packets[next].at), d.packets[next].sample)
 			heard = t
 		}
 		var status playout.Status
-		wish, status = player.Tick(moment(t), estimate, measured)
+		wish, status = player.Tick(timeAt(t), estimate, measured)
 		if status.Hold != "" && out.held == "" {
 			out.held, out.heldAt = status.Hold, t
 		}

@@ -27,7 +27,7 @@ func TestTheRobotFollowsTheVirtualOneOverBadNetworks(t *testing.T) {
 	if len(o.Rows) != 9 || len(o.Real) != 4 || len(o.Delays) != 24 {
 		t.Fatalf("%d, %d and %d rows", len(o.Rows), len(o.Real), len(o.Delays))
 	}
-	for i, goal := range []spread{{0.025, 0.045}, {0.045, 0.085}, {0.040, 0.080}} {
+	for i, goal := range []Spread{{0.025, 0.045}, {0.045, 0.085}, {0.040, 0.080}} {
 		direct, track := o.Rows[3*i], o.Rows[3*i+2]
 		if track.Policy != "track" || track.Path.Median > goal.Median || track.Path.P95 > goal.P95 || track.Late.Median > 0.75 {
 			t.Errorf("%+v; the aim is %+v", track, goal)

@@ -60,13 +60,13 @@ type fault struct {
 	heal   func(r *rig)   // what comes back when all should stand; nil = nothing
 }
 
-// wheels tells whether braking is measured at the wheels and not in the
+// isMeasuredAtWheels tells whether braking is measured at the wheels and not in the
 // commands.
-func (f fault) wheels() bool { return f.alone || f.policy == playout.Track }
+func (f fault) isMeasuredAtWheels() bool { return f.alone || f.policy == playout.Track }
 
-// times returns when, after the fault, what was lost comes back, how long the
+// timeouts returns when, after the fault, what was lost comes back, how long the
 // robot is watched, and when it has not stopped.
-func (f fault) times() (heals, looked, gaveUp time.Duration) {
+func (f fault) timeouts() (heals, looked, gaveUp time.Duration) {
 	if f.policy == playout.Track {
 		return trackHealsIn, trackWatched, trackGivenUp
 	}
@@ -84,53 +84,53 @@ func allFaults() []fault {
 	return []fault{
 		{
 			name:   "uplink lost",
-			strike: func(r *rig) { r.guest.mute.Store(true) },
-			heal:   func(r *rig) { r.guest.mute.Store(false) },
+			strike: func(r *rig) { r.guest.UplinkLost.Store(true) },
+			heal:   func(r *rig) { r.guest.UplinkLost.Store(false) },
 		},
 		{
 			name:   "both ways lost",
-			strike: func(r *rig) { r.guest.mute.Store(true); r.guest.deaf.Store(true) },
-			heal:   func(r *rig) { r.guest.mute.Store(false); r.guest.deaf.Store(false) },
+			strike: func(r *rig) { r.guest.UplinkLost.Store(true); r.guest.DownlinkLost.Store(true) },
+			heal:   func(r *rig) { r.guest.UplinkLost.Store(false); r.guest.DownlinkLost.Store(false) },
 		},
 		{
 			name: "uplink lost, track", policy: playout.Track,
-			strike: func(r *rig) { r.guest.mute.Store(true) },
-			heal:   func(r *rig) { r.guest.mute.Store(false) },
+			strike: func(r *rig) { r.guest.UplinkLost.Store(true) },
+			heal:   func(r *rig) { r.guest.UplinkLost.Store(false) },
 		},
 		{
 			name: "both ways lost, track", policy: playout.Track,
-			strike: func(r *rig) { r.guest.mute.Store(true); r.guest.deaf.Store(true) },
-			heal:   func(r *rig) { r.guest.mute.Store(false); r.guest.deaf.Store(false) },
+			strike: func(r *rig) { r.guest.UplinkLost.Store(true); r.guest.DownlinkLost.Store(true) },
+			heal:   func(r *rig) { r.guest.UplinkLost.Store(false); r.guest.DownlinkLost.Store(false) },
 		},
 		{
 			name:   "page frozen",
-			strike: func(r *rig) { r.guest.frozen.Store(true) },
-			heal:   func(r *rig) { r.guest.frozen.Store(false) },
+			strike: func(r *rig) { r.guest.Frozen.Store(true) },
+			heal:   func(r *rig) { r.guest.Frozen.Store(false) },
 		},
-		{name: "tab closed", strike: func(r *rig) { r.guest.leave() }},
-		{name: "operator's process killed", real: realProcess, strike: func(r *rig) { r.kill(r.operator, syscall.SIGKILL) }},
+		{name: "tab closed", strike: func(r *rig) { r.guest.CloseTab() }},
+		{name: "operator's process killed", real: realProcess, strike: func(r *rig) { r.signalChild(r.operator, syscall.SIGKILL) }},
 		{
 			name: "server loop frozen", alone: true,
-			strike: func(r *rig) { r.hit = r.base.freeze() },
-			heal:   func(r *rig) { r.base.thaw() },
+			strike: func(r *rig) { r.hit = r.base.freezeLoop() },
+			heal:   func(r *rig) { r.base.thawLoop() },
 		},
 		{
 			name: "server process frozen", real: realProcess, remote: true, one: 10, alone: true,
-			strike: func(r *rig) { r.kill(r.server, syscall.SIGSTOP) },
-			heal:   func(r *rig) { r.kill(r.server, syscall.SIGCONT) },
+			strike: func(r *rig) { r.signalChild(r.server, syscall.SIGSTOP) },
+			heal:   func(r *rig) { r.signalChild(r.server, syscall.SIGCONT) },
 		},
-		{name: "server process killed", real: realProcess, remote: true, alone: true, strike: func(r *rig) { r.kill(r.server, syscall.SIGKILL) }},
+		{name: "server process killed", real: realProcess, remote: true, alone: true, strike: func(r *rig) { r.signalChild(r.server, syscall.SIGKILL) }},
 		{
 			name: "page's script hangs, Chromium", real: realChromium, one: 60,
-			strike: func(r *rig) { r.hit = r.browser.hang(healsIn) },
+			strike: func(r *rig) { r.hit = r.browser.BlockScripts(healsIn) },
 		},
 		{
 			name: "page frozen, Chromium", real: realChromium, one: 60,
-			strike: func(r *rig) { _ = r.browser.signal(syscall.SIGSTOP) },
-			heal:   func(r *rig) { _ = r.browser.signal(syscall.SIGCONT) },
+			strike: func(r *rig) { _ = r.browser.Signal(syscall.SIGSTOP) },
+			heal:   func(r *rig) { _ = r.browser.Signal(syscall.SIGCONT) },
 		},
-		{name: "tab closed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.closeTab() }},
-		{name: "browser killed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.signal(syscall.SIGKILL) }},
+		{name: "tab closed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.CloseTab() }},
+		{name: "browser killed, Chromium", real: realChromium, one: 60, strike: func(r *rig) { _ = r.browser.Signal(syscall.SIGKILL) }},
 	}
 }
 
@@ -178,7 +178,7 @@ func faults(ctx context.Context, c call) error {
 	var trials, side int
 	var only string
 	var pages bool
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.IntVar(&trials, "trials", 200, "`how many` trials of each fault, 1 to 10000")
 		f.IntVar(&side, "side", 140, "`how many` servers run side by side, 1 to 1000")
 		f.StringVar(&only, "fault", "", "only the faults whose name has this `word` in it")
@@ -212,28 +212,28 @@ func faults(ctx context.Context, c call) error {
 	begin := time.Now()
 	witness, stop := context.WithCancel(ctx)
 	late := make(chan time.Duration)
-	go func() { late <- lateness(witness) }()
-	if _, missing := findChromium(); missing != nil && len(browsers) > 0 {
+	go func() { late <- measureLateness(witness) }()
+	if _, missing := FindBrowser(); missing != nil && len(browsers) > 0 {
 		o.Skipped, browsers = missing.Error(), nil
 	}
-	o.Faults, err = tryAll(ctx, chosen, trials, side, o.Seed)
+	o.Faults, err = runAllTrials(ctx, chosen, trials, side, o.Seed)
 	if err == nil {
 		var more []faultOutcome
-		more, err = tryAll(ctx, browsers, trials, min(side, mostBrowsers), o.Seed)
+		more, err = runAllTrials(ctx, browsers, trials, min(side, mostBrowsers), o.Seed)
 		o.Faults = append(o.Faults, more...)
 	}
 	stop()
-	o.Late = milliseconds(<-late)
+	o.Late = Milliseconds(<-late)
 	if err != nil {
 		return fmt.Errorf("lab: faults: %w", err)
 	}
 	o.Took = math.Round(10*time.Since(begin).Seconds()) / 10
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
-// lateness returns by how much a sleeper is woken too late, at worst, until ctx
+// measureLateness returns by how much a sleeper is woken too late, at worst, until ctx
 // ends: what no robot on this computer can do better.
-func lateness(ctx context.Context) (worst time.Duration) {
+func measureLateness(ctx context.Context) (worst time.Duration) {
 	for ctx.Err() == nil {
 		due := time.Now().Add(lookEvery)
 		time.Sleep(lookEvery)
@@ -247,14 +247,14 @@ func newFaultOutcome(f fault) faultOutcome {
 	if f.policy == playout.Track || f.real == realChromium { // the page tracks
 		o.Policy = string(playout.Track)
 	}
-	if f.wheels() {
+	if f.isMeasuredAtWheels() {
 		o.Measured = "wheels"
 	}
 	return o
 }
 
-// tryAll runs the trials of the faults in a random order, some side by side.
-func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) ([]faultOutcome, error) {
+// runAllTrials runs the trials of the faults in a random order, some side by side.
+func runAllTrials(ctx context.Context, chosen []fault, trials, side int, seed uint64) ([]faultOutcome, error) {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	outcomes := make([]faultOutcome, len(chosen))
 	for i, f := range chosen {
@@ -274,13 +274,13 @@ func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) 
 		}
 		wait := time.Duration(chance.Int64N(int64(lead)))
 		all.Go(func() error {
-			got, err := try(ctx, chosen[which], wait)
+			got, err := runTrial(ctx, chosen[which], wait)
 			if err != nil {
 				return fmt.Errorf("%s: %w", chosen[which].name, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			outcomes[which].add(got)
+			outcomes[which].countTrial(got)
 			return nil
 		})
 		if n < side { // the first ones do not start together
@@ -290,20 +290,20 @@ func tryAll(ctx context.Context, chosen []fault, trials, side int, seed uint64) 
 	return outcomes, all.Wait()
 }
 
-// add counts one trial.
-func (o *faultOutcome) add(t trial) {
+// countTrial counts one trial.
+func (o *faultOutcome) countTrial(t trial) {
 	o.Trials++
 	o.Again += t.discarded
 	if t.missed {
 		o.Missed++
 	}
-	o.Worst = max(o.Worst, milliseconds(t.braked))
-	o.Standstill = max(o.Standstill, milliseconds(t.stood))
+	o.Worst = max(o.Worst, Milliseconds(t.braked))
+	o.Standstill = max(o.Standstill, Milliseconds(t.stood))
 	o.Way = max(o.Way, math.Round(1000*t.way)/1000)
 }
 
-// milliseconds rounds to a hundredth.
-func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e5) / 100 }
+// Milliseconds rounds to a hundredth.
+func Milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e5) / 100 }
 
 // A trial is what a robot did after a fault.
 type trial struct {
@@ -319,11 +319,11 @@ type trial struct {
 // fault came; such a trial is none.
 var errNotCruising = errors.New("the robot did not cruise when the fault came")
 
-// try runs one trial. Where the hand was already lost without the fault it
+// runTrial runs one trial. Where the hand was already lost without the fault it
 // begins again.
-func try(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
+func runTrial(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
 	for n := range 5 {
-		t, err = tryOnce(ctx, f, wait)
+		t, err = runTrialOnce(ctx, f, wait)
 		if t.discarded = n; !errors.Is(err, errNotCruising) {
 			break
 		}
@@ -331,21 +331,21 @@ func try(ctx context.Context, f fault, wait time.Duration) (t trial, err error) 
 	return t, err
 }
 
-func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
+func runTrialOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
 	r, err := newRig(ctx, f)
 	if err != nil {
 		return t, err
 	}
-	defer r.end()
-	for late := time.Now().Add(startsIn); !r.base.cruising(); {
-		if err := r.sleep(lookEvery); err != nil {
+	defer r.shutDown()
+	for late := time.Now().Add(startsIn); !r.base.isCruising(); {
+		if err := r.wait(lookEvery); err != nil {
 			return t, err
 		}
 		if time.Now().After(late) {
 			return t, fmt.Errorf("the robot does not reach %g m/s within %v", cruise, startsIn)
 		}
 	}
-	if err := r.sleep(wait); err != nil {
+	if err := r.wait(wait); err != nil {
 		return t, err
 	}
 
@@ -355,7 +355,7 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 	at := r.hit
 	from := r.base.Truth().Pose
 	heal := f.heal
-	heals, looked, gaveUp := f.times()
+	heals, looked, gaveUp := f.timeouts()
 	var stood robot.Pose
 	for {
 		if err := ctx.Err(); err != nil {
@@ -382,13 +382,13 @@ func tryOnce(ctx context.Context, f fault, wait time.Duration) (t trial, err err
 		t.stood, t.missed = gaveUp, true
 	}
 	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
-	if f.wheels() {
-		return r.base.judge(t, f, at)
+	if f.isMeasuredAtWheels() {
+		return r.base.judgeWheels(t, f, at)
 	}
 	if f.remote {
-		at = r.base.under(at)
+		at = r.base.lastUnderWay(at)
 	}
-	braked, again, ok := r.base.braked(at, at.Add(t.stood))
+	braked, again, ok := r.base.findBraking(at, at.Add(t.stood))
 	if !ok {
 		return t, errNotCruising
 	}

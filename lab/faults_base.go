@@ -48,9 +48,9 @@ func newRecorder(w *sim.World, desc robot.Description, slower float64) *recorder
 // Describe is robot.Driver. The base itself may be another one.
 func (r *recorder) Describe() robot.Description { return r.desc }
 
-// freeze has Drive hang, and with it the one goroutine that controls the robot.
+// freezeLoop has Drive hang, and with it the one goroutine that controls the robot.
 // It tells since when that hangs.
-func (r *recorder) freeze() time.Time {
+func (r *recorder) freezeLoop() time.Time {
 	r.cold.Store(true)
 	<-r.frozen
 	r.mu.Lock()
@@ -58,8 +58,8 @@ func (r *recorder) freeze() time.Time {
 	return r.told[len(r.told)-1].at
 }
 
-// thaw ends what freeze began, for good.
-func (r *recorder) thaw() { r.warm.Do(func() { close(r.thawed) }) }
+// thawLoop ends what freeze began, for good.
+func (r *recorder) thawLoop() { r.warm.Do(func() { close(r.thawed) }) }
 
 // Drive is robot.Driver.
 func (r *recorder) Drive(t robot.Twist) error {
@@ -77,8 +77,8 @@ func (r *recorder) Drive(t robot.Twist) error {
 	return err
 }
 
-// cruising tells whether the hand drives the robot at cruising speed.
-func (r *recorder) cruising() bool {
+// isCruising tells whether the hand drives the robot at cruising speed.
+func (r *recorder) isCruising() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.told) < steady {
@@ -92,9 +92,9 @@ func (r *recorder) cruising() bool {
 	return true
 }
 
-// under tells when the last command came that was under way already when the
+// lastUnderWay tells when the last command came that was under way already when the
 // server's process was hit; it is hit itself when there was none.
-func (r *recorder) under(hit time.Time) time.Time {
+func (r *recorder) lastUnderWay(hit time.Time) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range r.told {
@@ -105,18 +105,18 @@ func (r *recorder) under(hit time.Time) time.Time {
 	return hit
 }
 
-// braked tells when, after the fault, the base began to brake for good, and
+// findBraking tells when, after the fault, the base began to brake for good, and
 // whether it was told to go again after it stood. ok is false when the robot
 // did not cruise at the fault.
-func (r *recorder) braked(fault, stood time.Time) (at time.Time, again, ok bool) {
+func (r *recorder) findBraking(fault, stood time.Time) (at time.Time, again, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return braking(r.told, fault, stood, r.Describe().Holds)
+	return brakingIn(r.told, fault, stood, r.Describe().Holds)
 }
 
-// braking is the rule of braked. A base that is told nothing new for the time
+// brakingIn is the rule of braked. A base that is told nothing new for the time
 // holds forgets what it was told, and brakes.
-func braking(list []told, fault, stood time.Time, holds time.Duration) (at time.Time, again, ok bool) {
+func brakingIn(list []told, fault, stood time.Time, holds time.Duration) (at time.Time, again, ok bool) {
 	n := slices.IndexFunc(list, func(c told) bool { return c.at.After(fault) })
 	if n < 0 {
 		n = len(list)
@@ -152,13 +152,13 @@ type speed struct {
 	v     float64 // m/s
 }
 
-// judge completes a trial whose braking is measured at the wheels. The base's
+// judgeWheels completes a trial whose braking is measured at the wheels. The base's
 // own watchdog has missed when they brake later than the description promises.
-func (r *recorder) judge(t trial, f fault, fault time.Time) (trial, error) {
+func (r *recorder) judgeWheels(t trial, f fault, fault time.Time) (trial, error) {
 	if f.remote {
-		fault = r.under(fault)
+		fault = r.lastUnderWay(fault)
 	}
-	speeds := r.since(fault)
+	speeds := r.speedsSince(fault)
 	if len(speeds) == 0 || speeds[0].v < 0.8*cruise {
 		return t, errNotCruising
 	}
@@ -169,8 +169,8 @@ func (r *recorder) judge(t trial, f fault, fault time.Time) (trial, error) {
 	return t, nil
 }
 
-// since returns how fast the wheels were from the fault on.
-func (r *recorder) since(fault time.Time) []speed {
+// speedsSince returns how fast the wheels were from the fault on.
+func (r *recorder) speedsSince(fault time.Time) []speed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []speed

@@ -26,9 +26,9 @@ import (
 // A rig is one robot, its server and its operator.
 type rig struct {
 	base     *recorder
-	guest    *guest    // nil = the operator is a process
+	guest    *Guest    // nil = the operator is a process
 	operator *exec.Cmd // nil = the operator is here, or
-	browser  *chromium // is this
+	browser  *Browser  // is this
 	server   *exec.Cmd // nil = the server is here
 	struck   atomic.Bool
 	hit      time.Time // the fault came
@@ -41,7 +41,7 @@ type rig struct {
 // newRig starts a robot in the open with a hand that drives it. The caller
 // ends it.
 func newRig(ctx context.Context, f fault) (_ *rig, err error) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	defer func() {
 		if err != nil {
-			r.end()
+			r.shutDown()
 		}
 	}()
 	ready := make(chan string, 1)
@@ -77,38 +77,38 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	pressing := func() bool { return !r.struck.Load() }
 	switch {
 	case f.real == realChromium:
-		if r.browser, err = openChromium(r.ctx, addr); err != nil {
+		if r.browser, err = Open(r.ctx, addr); err != nil {
 			return nil, err
 		}
-		r.part(func() error { return r.browser.hold(r.ctx, pressing) })
+		r.runPart(func() error { return r.browser.HoldForward(r.ctx, pressing) })
 	case f.real == realProcess && !f.remote:
 		r.operator = r.child("operator", "-addr", addr)
-		return r, r.start(r.operator)
+		return r, r.startChild(r.operator)
 	default:
-		if r.guest, err = operate(r.ctx, addr); err != nil {
+		if r.guest, err = OpenAndConnect(r.ctx, addr); err != nil {
 			return nil, err
 		}
 		if f.policy == playout.Track {
-			r.guest.virtual = newVirtualRobot(desc, func() robot.Pose { return r.base.Truth().Pose })
+			r.guest.Virtual = NewVirtualRobot(desc, func() robot.Pose { return r.base.Truth().Pose })
 		}
-		r.part(func() error { return r.guest.listen(nil) })
-		r.part(func() error { return r.guest.press(r.ctx, cruise, pressing) })
+		r.runPart(func() error { return r.guest.ReadFrames(nil) })
+		r.runPart(func() error { return r.guest.DriveStraight(r.ctx, cruise, pressing) })
 	}
 	return r, nil
 }
 
-// operate opens the robot's page.
-func operate(ctx context.Context, addr string) (*guest, error) {
-	cookies, err := knock(ctx, addr)
+// OpenAndConnect opens the robot's page.
+func OpenAndConnect(ctx context.Context, addr string) (*Guest, error) {
+	cookies, err := OpenPage(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
-	return enter(ctx, addr, cookies, "lab")
+	return Connect(ctx, addr, cookies, "lab")
 }
 
-// part runs one part of the rig. It ends the rig when it fails before the
+// runPart runs one part of the rig. It ends the rig when it fails before the
 // fault; afterwards failing is what it is there for.
-func (r *rig) part(run func() error) {
+func (r *rig) runPart(run func() error) {
 	r.parts.Go(func() {
 		if err := run(); err != nil && !r.struck.Load() {
 			r.cancel(err)
@@ -121,9 +121,9 @@ func (r *rig) serveHere(ready chan<- string) error {
 	if err != nil {
 		return err
 	}
-	cfg := openFloor()
+	cfg := OpenFloor()
 	cfg.Ready = func() { ready <- ln.Addr().String() }
-	r.part(func() error { return app.Serve(r.ctx, ln, r.base, cfg, slog.New(slog.DiscardHandler)) })
+	r.runPart(func() error { return app.Serve(r.ctx, ln, r.base, cfg, slog.New(slog.DiscardHandler)) })
 	return nil
 }
 
@@ -140,10 +140,10 @@ func (r *rig) serveApart(ready chan<- string) error {
 	if err := r.server.Start(); err != nil {
 		return err
 	}
-	r.part(func() error {
+	r.runPart(func() error {
 		defer r.server.Wait() //nolint:errcheck // it was killed
 		defer out.Close()     //nolint:errcheck // its other end may be gone
-		return attend(r.ctx, r.base, in, out, func(addr string) { ready <- addr })
+		return serveBase(r.ctx, r.base, in, out, func(addr string) { ready <- addr })
 	})
 	return nil
 }
@@ -159,20 +159,20 @@ func (r *rig) child(part string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (r *rig) start(cmd *exec.Cmd) error {
+func (r *rig) startChild(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	r.part(cmd.Wait)
+	r.runPart(cmd.Wait)
 	return nil
 }
 
-func (r *rig) kill(cmd *exec.Cmd, how syscall.Signal) {
+func (r *rig) signalChild(cmd *exec.Cmd, how syscall.Signal) {
 	_ = cmd.Process.Signal(how) // one that is gone already is noticed by what it did before
 }
 
-// sleep waits, and returns why the rig has ended when it has.
-func (r *rig) sleep(d time.Duration) error {
+// wait waits, and returns why the rig has ended when it has.
+func (r *rig) wait(d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -181,17 +181,17 @@ func (r *rig) sleep(d time.Duration) error {
 	}
 }
 
-// end ends everything and waits for it.
-func (r *rig) end() {
+// shutDown ends everything and waits for it.
+func (r *rig) shutDown() {
 	r.struck.Store(true) // no part fails any more
-	r.base.thaw()
+	r.base.thawLoop()
 	if r.guest != nil {
-		_ = r.guest.conn.Close() // before the server waits for it
+		_ = r.guest.Conn.Close() // before the server waits for it
 	}
 	r.cancel(context.Canceled)
 	r.parts.Wait()
 	if r.browser != nil {
-		_ = r.browser.end() // what it left behind is in the way of nobody
+		_ = r.browser.WaitUntilGone() // what it left behind is in the way of nobody
 	}
 	_ = r.base.Close() // where no server has
 }
@@ -199,27 +199,27 @@ func (r *rig) end() {
 // operatorPart is the child process that drives the robot at an address.
 func operatorPart(ctx context.Context, c call) error {
 	var addr string
-	_, done, err := c.parse(func(f *flag.FlagSet) { f.StringVar(&addr, "addr", "", "`HOST:PORT` of the robot") })
+	_, done, err := c.Parse(func(f *flag.FlagSet) { f.StringVar(&addr, "addr", "", "`HOST:PORT` of the robot") })
 	if done || err != nil {
 		return err
 	}
-	g, err := operate(ctx, addr)
+	g, err := OpenAndConnect(ctx, addr)
 	if err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return g.listen(nil) })
-	all.Go(func() error { return g.press(ctx, cruise, func() bool { return true }) })
-	all.Go(func() error { <-ctx.Done(); return g.conn.Close() })
+	all.Go(func() error { return g.ReadFrames(nil) })
+	all.Go(func() error { return g.DriveStraight(ctx, cruise, func() bool { return true }) })
+	all.Go(func() error { <-ctx.Done(); return g.Conn.Close() })
 	if err := all.Wait(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("lab: %w", err)
 	}
 	return nil
 }
 
-// openFloor is the server's part of a floor without end where nothing stands,
+// OpenFloor is the server's part of a floor without end where nothing stands,
 // and where there is nothing but the wheels to go by.
-func openFloor() app.Config {
+func OpenFloor() app.Config {
 	return app.Config{
 		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
 		Build: "lab", Simulator: true, Localizer: app.Odometry,

@@ -50,7 +50,7 @@ func TestTheBeginningOfBrakingIsFoundInWhatTheWheelsWereTold(t *testing.T) {
 		{"it was told nothing before the fault", []told{{at(40), 0.45}}, 30, 100, -1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, again, ok := braking(c.list, at(c.fault), at(c.stood), 250*time.Millisecond)
+			got, again, ok := brakingIn(c.list, at(c.fault), at(c.stood), 250*time.Millisecond)
 			if ok != (c.want >= 0) {
 				t.Fatalf("it cruised: %v", ok)
 			}
@@ -96,10 +96,10 @@ func TestRowsTellTheirPolicyAndWhereTheyWereMeasured(t *testing.T) {
 
 // The base says that it holds for 250 ms, and holds for a second.
 func TestABaseWhoseWatchdogIsSlowerThanItSaysIsMissed(t *testing.T) {
-	frozen := fault{name: "server loop frozen", alone: true, strike: func(r *rig) { r.hit = r.base.freeze() }, heal: func(r *rig) { r.base.thaw() }}
+	frozen := fault{name: "server loop frozen", alone: true, strike: func(r *rig) { r.hit = r.base.freezeLoop() }, heal: func(r *rig) { r.base.thawLoop() }}
 	for holds, missed := range map[time.Duration]bool{0: false, time.Second: true} {
 		frozen.holds = holds
-		got, err := try(t.Context(), frozen, 0)
+		got, err := runTrial(t.Context(), frozen, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

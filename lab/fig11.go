@@ -37,10 +37,10 @@ type fig11Outcome struct {
 type fig11Row struct {
 	Level     int     `json:"level"`
 	Mode      string  `json:"mode"`
-	Deviation spread  `json:"max_deviation_m"` // of the driven path from the reference
+	Deviation Spread  `json:"max_deviation_m"` // of the driven path from the reference
 	Worst     float64 `json:"worst_m"`         // of it, over all seeds
-	Hausdorff spread  `json:"hausdorff_m"`     // symmetric
-	Frechet   spread  `json:"frechet_m"`       // discrete
+	Hausdorff Spread  `json:"hausdorff_m"`     // symmetric
+	Frechet   Spread  `json:"frechet_m"`       // discrete
 	Latency   float64 `json:"start_latency_s"` // median
 	Until     float64 `json:"correct_until_s"` // median: until when commands lie apart as they were sent
 	UntilLow  float64 `json:"correct_until_min_s"`
@@ -69,12 +69,12 @@ type setSpeed struct {
 
 // setSpeeds returns the profile as commands, the last of which stands.
 func setSpeeds() []setSpeed {
-	profile := figure11(1)
+	profile := figure11Profile(1)
 	lasts := 0.0
 	for _, s := range profile {
 		lasts += s.lasts
 	}
-	h := program(profile...)
+	h := newProgram(profile...)
 	var out []setSpeed
 	for k := 0; k <= int(math.Round(lasts/setEvery)); k++ {
 		t := float64(k) * setEvery
@@ -84,9 +84,9 @@ func setSpeeds() []setSpeed {
 	return out
 }
 
-// congested returns when each package is handled: one after the other, each
+// delayByCongestion returns when each package is handled: one after the other, each
 // after the sum of level draws.
-func congested(commands []setSpeed, level int, luck *rand.Rand) []float64 {
+func delayByCongestion(commands []setSpeed, level int, luck *rand.Rand) []float64 {
 	out := make([]float64, len(commands))
 	free := 0.0
 	for k, c := range commands {
@@ -116,9 +116,9 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 	put := func(now float64, k int) {
 		o := robot.Enqueue{ID: uint64(k), Command: robot.Drive{Twist: commands[k].twist}}
 		if mode != playout.Direct {
-			o.At = moment(commands[k].t + shift)
+			o.At = timeAt(commands[k].t + shift)
 		}
-		queue.Put(moment(now), o)
+		queue.Put(timeAt(now), o)
 	}
 	// As with the paper's robot, the motors follow at once.
 	limit := desc.Safe
@@ -132,7 +132,7 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 				put(t, next)
 				continue
 			}
-			start.Take(moment(arrive[next]), commands[next].t)
+			start.Take(timeAt(arrive[next]), commands[next].t)
 			if waiting++; start.Ready() {
 				shifted, shift = true, t-commands[0].t
 				for k := next - waiting + 1; k <= next; k++ {
@@ -141,7 +141,7 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 			}
 		}
 		for {
-			o, ok := queue.Next(moment(t))
+			o, ok := queue.Next(timeAt(t))
 			if !ok {
 				break
 			}
@@ -153,7 +153,7 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 			dt = math.Min(dt, math.Max(1e-6, arrive[next]-t))
 		}
 		if at, ok := queue.Due(); ok {
-			dt = math.Min(dt, math.Max(1e-6, at.Sub(moment(t)).Seconds()))
+			dt = math.Min(dt, math.Max(1e-6, at.Sub(timeAt(t)).Seconds()))
 		}
 		m = robot.Step(m, want, limit, dt)
 		if rolled += math.Abs(m.Twist.Linear) * dt; rolled >= pathStep || len(out.path) == 0 {
@@ -165,9 +165,9 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 	return out
 }
 
-// until returns the start time up to which the commands were executed as far
+// correctUntil returns the start time up to which the commands were executed as far
 // apart as they were sent.
-func (p played) until(commands []setSpeed) float64 {
+func (p played) correctUntil(commands []setSpeed) float64 {
 	for k := 1; k < len(p.at); k++ {
 		if math.Abs(p.at[k]-p.at[k-1]-(commands[k].t-commands[k-1].t)) > offBeat {
 			return commands[k-1].t
@@ -198,9 +198,9 @@ func fromSegment(p, a, b robot.Point) float64 {
 	return math.Hypot(v.X-u*d.X, v.Y-u*d.Y)
 }
 
-// frechet returns the discrete Frechet distance of two paths (Eiter and
+// frechetDistance returns the discrete Frechet distance of two paths (Eiter and
 // Mannila 1994).
-func frechet(a, b []robot.Point) float64 {
+func frechetDistance(a, b []robot.Point) float64 {
 	row := make([]float64, len(b))
 	for i, p := range a {
 		before := 0.0 // of the row before, one to the left
@@ -227,7 +227,7 @@ func frechet(a, b []robot.Point) float64 {
 func fig11(ctx context.Context, c call) error {
 	var first, seeds uint64
 	var svg string
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 1000")
 		f.StringVar(&svg, "svg", "", "draw the four panels of the figure, level 4 and the first seed, to `FILE`")
@@ -238,7 +238,7 @@ func fig11(ctx context.Context, c call) error {
 	if seeds < 1 || seeds > 1000 {
 		return fmt.Errorf("lab: fig11: --seeds is %d; it must be from 1 to 1000; %w", seeds, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -268,19 +268,19 @@ func fig11(ctx context.Context, c call) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				p := playSpeeds(desc, mode, commands, congested(commands, level, rand.New(rand.NewPCG(seed, uint64(level)))))
+				p := playSpeeds(desc, mode, commands, delayByCongestion(commands, level, rand.New(rand.NewPCG(seed, uint64(level)))))
 				if level == 4 && seed == first {
 					panels = append(panels, p.path)
 				}
 				d := deviationOf(p.path, reference.path)
 				far = append(far, d)
 				both = append(both, math.Max(d, deviationOf(reference.path, p.path)))
-				along = append(along, frechet(p.path, reference.path))
-				latency, until = append(latency, p.at[0]), append(until, p.until(commands))
+				along = append(along, frechetDistance(p.path, reference.path))
+				latency, until = append(latency, p.at[0]), append(until, p.correctUntil(commands))
 			}
-			row.Deviation, row.Hausdorff, row.Frechet = spreadOf(far), spreadOf(both), spreadOf(along)
-			row.Worst, row.Latency = quantile(far, 1), quantile(latency, 0.5)
-			row.Until, row.UntilLow, row.UntilHigh = quantile(until, 0.5), quantile(until, 0), quantile(until, 1)
+			row.Deviation, row.Hausdorff, row.Frechet = SpreadOf(far), SpreadOf(both), SpreadOf(along)
+			row.Worst, row.Latency = Quantile(far, 1), Quantile(latency, 0.5)
+			row.Until, row.UntilLow, row.UntilHigh = Quantile(until, 0.5), Quantile(until, 0), Quantile(until, 1)
 			o.Rows = append(o.Rows, row)
 		}
 	}
@@ -289,7 +289,7 @@ func fig11(ctx context.Context, c call) error {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // drawPanels draws the reference and the three modes, like figure 11.
@@ -316,19 +316,19 @@ func drawPanels(name string, paths [][]robot.Point) error {
 			return out
 		}
 		if i > 0 {
-			b.WriteString(trail(place(paths[0]), inkGrid, 2, "6 4"))
+			b.WriteString(Line(place(paths[0]), inkGrid, 2, "6 4"))
 		}
 		colour := inkBlue
 		if i == 1 || i == 2 {
 			colour = inkRed
 		}
-		b.WriteString(trail(place(path), colour, 2, ""))
+		b.WriteString(Line(place(path), colour, 2, ""))
 		from := place(path[:1])[0]
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4"/>`+"\n</svg>\n", from.X, from.Y)
-		b.WriteString(label(x+size/2, y+size+18, "middle", captions[i]))
+		b.WriteString(Label(x+size/2, y+size+18, "middle", captions[i]))
 	}
-	return writeSVG(name, 2*size+3*gap, 2*(size+gap+24)+gap, b.String())
+	return Write(name, 2*size+3*gap, 2*(size+gap+24)+gap, b.String())
 }
 
-// moment returns the time of a run that is t seconds old.
-func moment(t float64) time.Time { return time.Unix(1e6, int64(math.Round(t*1e9))) }
+// timeAt returns the time of a run that is t seconds old.
+func timeAt(t float64) time.Time { return time.Unix(1e6, int64(math.Round(t*1e9))) }

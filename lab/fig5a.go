@@ -28,9 +28,9 @@ type fig5aOutcome struct {
 // fig5aRow is one policy, all seeds together.
 type fig5aRow struct {
 	Policy  string `json:"policy"`
-	Path    spread `json:"max_path_error_m"`
-	Late    spread `json:"time_difference_s"`
-	Final   spread `json:"final_m"`
+	Path    Spread `json:"max_path_error_m"`
+	Late    Spread `json:"time_difference_s"`
+	Final   Spread `json:"final_m"`
 	Touched int    `json:"touched"` // runs in which the hull touched something
 	Held    int    `json:"held"`
 }
@@ -52,14 +52,14 @@ func (o fig5aOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// slalom is the way of M that the hand steers along, between the barrels.
-func slalom() []robot.Point {
+// slalomPath is the way of M that the hand steers along, between the barrels.
+func slalomPath() []robot.Point {
 	return []robot.Point{{X: 4.5, Y: 7.3}, {X: 9.8, Y: 7.3}, {X: 11.2, Y: 6.9}, {X: 12.1, Y: 6.9}, {X: 12.9, Y: 7.65}, {X: 13.7, Y: 7.65}, {X: 15.2, Y: 7.3}, {X: 18.5, Y: 7.3}}
 }
 
-// steered returns a hand that steers along a line at a speed, 20 times a
+// newSteering returns a hand that steers along a line at a speed, 20 times a
 // second: it looks ahead, as people do. It lets go at the end.
-func steered(line []robot.Point, speed float64) hand {
+func newSteering(line []robot.Point, speed float64) stickInput {
 	const ahead = 0.6 // m
 	var want robot.Twist
 	asked, next := -1.0, 1
@@ -93,7 +93,7 @@ func fig5a(ctx context.Context, c call) error {
 	var first, seeds, barrels uint64
 	var svg string
 	through := "kaist-davis"
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 10, "`how many` seeds, 1 to 1000")
 		f.Uint64Var(&barrels, "barrels", 50, "`how many` drives through a barrel somewhere, 0 to 10000")
@@ -113,7 +113,7 @@ func fig5a(ctx context.Context, c call) error {
 	if err != nil {
 		return fmt.Errorf("lab: fig5a: --link: %w; %w", err, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func fig5a(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	scene, err := corridor(maps.Office())
+	scene, err := loadCorridor(maps.Office())
 	if err != nil {
 		return err
 	}
@@ -136,21 +136,21 @@ func fig5a(ctx context.Context, c call) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			r, err := floor.newRover(scene, floor.mcl(scene.Start, seed), seed)
+			r, err := floor.NewRover(scene, floor.NewMCL(scene.Start, seed), seed)
 			if err != nil {
 				return err
 			}
-			d := byHand(desc, r.state.Estimate.Pose, steered(slalom(), 0.35), network{profile: profile}, seed)
-			run := replay(desc, d, playout.Options{Policy: policy}, roverPlant{r})
-			path, late, final = append(path, run.worst), append(late, quantile(run.late, 0.5)), append(final, run.final)
-			if r.bumps > 0 {
+			d := simulatePage(desc, r.State.Estimate.Pose, newSteering(slalomPath(), 0.35), network{profile: profile}, seed)
+			run := replayDrive(desc, d, playout.Options{Policy: policy}, roverPlant{r})
+			path, late, final = append(path, run.worst), append(late, Quantile(run.late, 0.5)), append(final, run.final)
+			if r.Bumps > 0 {
 				row.Touched++
 			}
 			if run.held != "" {
 				row.Held++
 			}
 		}
-		row.Path, row.Late, row.Final = spreadOf(path), spreadOf(late), spreadOf(final)
+		row.Path, row.Late, row.Final = SpreadOf(path), SpreadOf(late), SpreadOf(final)
 		o.Rows = append(o.Rows, row)
 	}
 	two, drawn, err := floor.round("the two barrels of the corridor", maps.Office(), profile, o.Seeds, func(uint64) barrelRun { return twoBarrels(scene) }, ctx.Err)
@@ -170,16 +170,16 @@ func fig5a(ctx context.Context, c call) error {
 		o.Round = append(o.Round, some)
 	}
 	if svg != "" {
-		if err := drawBarrels(svg, floor.plan, scene, drawn); err != nil {
+		if err := drawBarrels(svg, floor.Plan, scene, drawn); err != nil {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
-// corridor returns the scene of the office with its barrels and without its
+// loadCorridor returns the scene of the office with its barrels and without its
 // people.
-func corridor(office fs.FS) (sim.Scene, error) {
+func loadCorridor(office fs.FS) (sim.Scene, error) {
 	scene, err := sim.ReadScene(office, "scene.json")
 	if err != nil {
 		return scene, fmt.Errorf("lab: %w", err)
@@ -217,11 +217,11 @@ func drawBarrels(name string, plan *robot.Floorplan, scene sim.Scene, run slalom
 		p := at(o.Point)
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`+"\n", p.X, p.Y, scale*o.Radius, inkText)
 	}
-	b.WriteString(trail(line(run.real), inkBlue, 2.5, ""))
-	b.WriteString(trail(line(run.virtual), inkText, 2, "7 5"))
+	b.WriteString(Line(line(run.real), inkBlue, 2.5, ""))
+	b.WriteString(Line(line(run.virtual), inkText, 2, "7 5"))
 	s := at(run.virtual[0].Point())
 	fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4"/>`+"\n", s.X, s.Y)
-	b.WriteString(label(s.X, s.Y-10, "middle", "S"))
-	b.WriteString(label(10, 20, "start", "dashed: the virtual robot, straight on. Solid: the real one, round the barrels and back. Axle points, one drive."))
-	return writeSVG(name, width, height+40, b.String())
+	b.WriteString(Label(s.X, s.Y-10, "middle", "S"))
+	b.WriteString(Label(10, 20, "start", "dashed: the virtual robot, straight on. Solid: the real one, round the barrels and back. Axle points, one drive."))
+	return Write(name, width, height+40, b.String())
 }

@@ -51,46 +51,46 @@ type barrelEnd struct {
 	drive                     slalomRun
 }
 
-// drive lets the hand drive over the network and the robot follow by itself,
+// driveThrough lets the hand drive over the network and the robot follow by itself,
 // Core, guard, localizer and all.
-func (b barrelRun) drive(f *floor, office fs.FS, n network, seed uint64) (barrelEnd, error) {
-	scene, err := corridor(office)
+func (b barrelRun) driveThrough(f *Floor, office fs.FS, n network, seed uint64) (barrelEnd, error) {
+	scene, err := loadCorridor(office)
 	if err != nil {
 		return barrelEnd{}, err
 	}
 	scene.Start, scene.Obstacles = b.start, b.barrels
-	r, err := f.newRover(scene, f.mcl(b.start, seed), seed)
+	r, err := f.NewRover(scene, f.NewMCL(b.start, seed), seed)
 	if err != nil {
 		return barrelEnd{}, err
 	}
-	d := byHand(f.desc, r.state.Estimate.Pose, program(stretch{robot.Twist{Linear: b.speed}, b.way / b.speed}), n, seed)
+	d := simulatePage(f.Desc, r.State.Estimate.Pose, newProgram(stretch{robot.Twist{Linear: b.speed}, b.way / b.speed}), n, seed)
 	end := barrelEnd{closest: math.Inf(1), drive: slalomRun{virtual: d.way}}
-	began, last := r.told, d.way[len(d.way)-1]
+	began, last := r.Now, d.way[len(d.way)-1]
 	for next, moved := 0, 0.0; ; {
-		t := r.told.Sub(began).Seconds()
+		t := r.Now.Sub(began).Seconds()
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
-			r.do(d.packets[next].sample)
+			r.Do(d.packets[next].sample)
 		}
-		if err := r.step(); err != nil {
+		if err := r.Step(); err != nil {
 			return end, err
 		}
-		m := f.desc.Drivetrain.Axle(r.truth.Pose)
+		m := f.Desc.Drivetrain.Axle(r.Truth.Pose)
 		end.drive.real = append(end.drive.real, m)
-		end.aside = math.Max(end.aside, math.Abs(r.state.Play.Detour))
+		end.aside = math.Max(end.aside, math.Abs(r.State.Play.Detour))
 		for _, o := range b.barrels {
-			end.closest = math.Min(end.closest, hullGap(f.desc.Body.Hull, r.truth.Pose.Inverse().Apply(o.Point))-o.Radius)
+			end.closest = math.Min(end.closest, HullGap(f.Desc.Body.Hull, r.Truth.Pose.Inverse().Apply(o.Point))-o.Radius)
 		}
-		if math.Abs(r.state.Twist.Linear) > 0.01 {
+		if math.Abs(r.State.Twist.Linear) > 0.01 {
 			moved = t
 		}
-		if r.state.Held != nil {
-			end.held = r.state.Held.Reason
+		if r.State.Held != nil {
+			end.held = r.State.Held.Reason
 		}
 		if end.held != "" || next == len(d.packets) && t-moved > 5 {
 			off := last.Inverse().Compose(m)
 			end.passed = end.held == "" && off.X > -0.3
 			end.rejoined = end.passed && off.Point().Norm() < 0.10
-			end.touched = r.bumps > 0
+			end.touched = r.Bumps > 0
 			return end, nil
 		}
 	}
@@ -104,7 +104,7 @@ type fig5aRound struct {
 	Rejoined int     `json:"rejoined"` // and came to the virtual robot's end
 	Held     int     `json:"held"`
 	Touched  int     `json:"touched"`
-	Aside    spread  `json:"aside_m"`   // at most beside the path
+	Aside    Spread  `json:"aside_m"`   // at most beside the path
 	Closest  float64 `json:"closest_m"` // between the hull and a barrel, in all runs
 }
 
@@ -113,7 +113,7 @@ func (r fig5aRound) String() string {
 }
 
 // round drives the runs of the seeds. The first of them comes back as well.
-func (f *floor) round(what string, office fs.FS, through link.Profile, seeds []uint64, draw func(seed uint64) barrelRun, stop func() error) (fig5aRound, slalomRun, error) {
+func (f *Floor) round(what string, office fs.FS, through link.Profile, seeds []uint64, draw func(seed uint64) barrelRun, stop func() error) (fig5aRound, slalomRun, error) {
 	out := fig5aRound{What: what, Runs: len(seeds), Closest: math.Inf(1)}
 	var first slalomRun
 	var aside []float64
@@ -121,7 +121,7 @@ func (f *floor) round(what string, office fs.FS, through link.Profile, seeds []u
 		if err := stop(); err != nil {
 			return out, first, err
 		}
-		end, err := draw(seed).drive(f, office, network{profile: through}, seed)
+		end, err := draw(seed).driveThrough(f, office, network{profile: through}, seed)
 		if err != nil {
 			return out, first, err
 		}
@@ -138,6 +138,6 @@ func (f *floor) round(what string, office fs.FS, through link.Profile, seeds []u
 			}
 		}
 	}
-	out.Aside = spreadOf(aside)
+	out.Aside = SpreadOf(aside)
 	return out, first, nil
 }

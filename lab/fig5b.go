@@ -53,9 +53,9 @@ func (o fig5bOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// cornerFrom is where the experiment begins in the built-in office, and
+// CornerStart is where the experiment begins in the built-in office, and
 // cornerTo the place that it ends at.
-var cornerFrom = robot.Pose{X: 3.7, Y: 7.3}
+var CornerStart = robot.Pose{X: 3.7, Y: 7.3}
 
 const cornerTo = "Stairs"
 
@@ -63,7 +63,7 @@ const cornerTo = "Stairs"
 func fig5b(ctx context.Context, c call) error {
 	var first, seeds uint64
 	var svg string
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 10, "`how many` seeds, 1 to 1000")
 		f.StringVar(&svg, "svg", "", "draw the first seed to `FILE`")
@@ -74,15 +74,15 @@ func fig5b(ctx context.Context, c call) error {
 	if seeds < 1 || seeds > 1000 {
 		return fmt.Errorf("lab: fig5b: --seeds is %d; it must be from 1 to 1000; %w", seeds, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
-	plan, err := loadFloor("")
+	plan, err := LoadPlan("")
 	if err != nil {
 		return fmt.Errorf("lab: fig5b: %w", err)
 	}
-	goal, err := placeOf(plan, cornerTo)
+	goal, err := FindPlace(plan, cornerTo)
 	if err != nil {
 		return err
 	}
@@ -90,21 +90,21 @@ func fig5b(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	way, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, cornerFrom, goal)
+	way, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, CornerStart, goal)
 	if err != nil {
 		return fmt.Errorf("lab: fig5b: %w", err)
 	}
-	o := fig5bOutcome{Map: plan.Name, From: inDegrees(cornerFrom), Goal: inDegrees(goal)}
+	o := fig5bOutcome{Map: plan.Name, From: inDegrees(CornerStart), Goal: inDegrees(goal)}
 	for seed := first; seed-first < seeds; seed++ {
 		o.Seeds = append(o.Seeds, seed)
 	}
-	runs, err := sideBySide(ctx, c.err, "drives", len(methodNames)*len(o.Seeds), func(ctx context.Context, n int) (cornerRun, error) {
+	runs, err := RunParallel(ctx, c.err, "drives", len(methodNames)*len(o.Seeds), func(ctx context.Context, n int) (cornerRun, error) {
 		return f.corner(ctx, methodNames[n/len(o.Seeds)], goal, o.Seeds[n%len(o.Seeds)])
 	})
 	if err != nil {
 		return err
 	}
-	turn := cornerAlong(&way)
+	turn := findCorner(&way)
 	var drawn []cornerRun
 	for k, name := range methodNames {
 		these := runs[k*len(o.Seeds) : (k+1)*len(o.Seeds)]
@@ -116,10 +116,10 @@ func fig5b(ctx context.Context, c call) error {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
-func placeOf(plan *robot.Floorplan, name string) (robot.Pose, error) {
+func FindPlace(plan *robot.Floorplan, name string) (robot.Pose, error) {
 	for _, p := range plan.Places {
 		if p.Name == name {
 			return p.Pose, nil
@@ -130,9 +130,9 @@ func placeOf(plan *robot.Floorplan, name string) (robot.Pose, error) {
 
 func inDegrees(p robot.Pose) [3]float64 { return [3]float64{p.X, p.Y, robot.Degrees(p.Theta)} }
 
-// cornerAlong returns how far along a route its corner is, in m: where half of
+// findCorner returns how far along a route its corner is, in m: where half of
 // the turn to its end is made.
-func cornerAlong(way *pathplan.Route) float64 {
+func findCorner(way *pathplan.Route) float64 {
 	p := way.Points
 	half := math.Abs(robot.WrapAngle(p[len(p)-1].Heading-p[0].Heading)) / 2
 	for _, w := range p {
@@ -156,27 +156,27 @@ type cornerRun struct {
 }
 
 // corner drives once with a localizer in the loop.
-func (f *floor) corner(ctx context.Context, method string, goal robot.Pose, seed uint64) (cornerRun, error) {
-	b := bench{desc: f.desc, plan: f.plan, table: f.table}
-	loc, err := b.make(ctx, method, cornerFrom, seed)
+func (f *Floor) corner(ctx context.Context, method string, goal robot.Pose, seed uint64) (cornerRun, error) {
+	b := bench{desc: f.Desc, plan: f.Plan, table: f.Table}
+	loc, err := b.newLocalizer(ctx, method, CornerStart, seed)
 	if err != nil {
 		return cornerRun{}, err
 	}
-	e := errand{seed: seed, from: cornerFrom, goal: goal, scene: newScene("nominal", f.plan, f.roads, rand.New(rand.NewPCG(seed, 94))), lasts: errandMore}
+	e := goalTrial{seed: seed, from: CornerStart, goal: goal, scene: NewScene("nominal", f.Plan, f.Roads, rand.New(rand.NewPCG(seed, 94))), lasts: extraTime}
 	e.scene.Start = e.from
-	r, err := f.newRover(e.scene, loc, seed)
+	r, err := f.NewRover(e.scene, loc, seed)
 	if err != nil {
 		return cornerRun{}, err
 	}
 	run := cornerRun{method: method}
-	o, err := r.carryOut(ctx, e, func(r *rover) error {
-		if r.route == nil {
+	o, err := r.carryOut(ctx, e, func(r *Rover) error {
+		if r.Route == nil {
 			return nil
 		}
-		run.truth = append(run.truth, r.truth.Pose)
-		run.wrong = append(run.wrong, r.state.Estimate.Pose.Point().Sub(r.truth.Pose.Point()).Norm())
-		run.aside = append(run.aside, aside(r.desc.Drivetrain.Axle(r.truth.Pose).Point(), r.route.Line))
-		run.along = append(run.along, r.state.Goal.Done)
+		run.truth = append(run.truth, r.Truth.Pose)
+		run.wrong = append(run.wrong, r.State.Estimate.Pose.Point().Sub(r.Truth.Pose.Point()).Norm())
+		run.aside = append(run.aside, DistanceToLine(r.Desc.Drivetrain.Axle(r.Truth.Pose).Point(), r.Route.Line))
+		run.along = append(run.along, r.State.Goal.Done)
 		return nil
 	})
 	run.end, run.bumps, run.off = o.end, o.bumps, o.off
@@ -211,8 +211,8 @@ func sumCorners(name string, runs []cornerRun, turn float64) fig5bRow {
 	return row
 }
 
-// methodColour is the colour of a localizer in the pictures.
-func methodColour(name string) string {
+// LocalizerColour is the colour of a localizer in the pictures.
+func LocalizerColour(name string) string {
 	switch name {
 	case "odometry":
 		return "#8a97a6"
@@ -259,7 +259,7 @@ func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn fl
 	const every = 10 // readings between two points of a line
 	for _, r := range runs {
 		line(len(r.truth)/every, func(i int) (float64, float64) { return r.truth[i*every].X, -r.truth[i*every].Y },
-			fmt.Sprintf(`stroke="%s" stroke-width=".05"`, methodColour(r.method)))
+			fmt.Sprintf(`stroke="%s" stroke-width=".05"`, LocalizerColour(r.method)))
 	}
 	line(len(way.Points), func(i int) (float64, float64) { return way.Points[i].Point.X, -way.Points[i].Point.Y }, `stroke="#111111" stroke-width=".03" stroke-dasharray=".15 .1"`)
 	b.WriteString("</svg>\n")
@@ -286,8 +286,8 @@ func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn fl
 	fmt.Fprintf(&b, `<path d="M%.1f %.1fV%.1f" stroke="#111111" stroke-dasharray="6 4"/>`+"\n", x(turn), top, bottom)
 	for k, r := range runs {
 		line(len(r.wrong)/every, func(i int) (float64, float64) { return x(r.along[i*every]), y(r.wrong[i*every]) },
-			fmt.Sprintf(`stroke="%s" stroke-width="2"`, methodColour(r.method)))
-		fmt.Fprintf(&b, `<text x="%g" y="%.1f" fill="%s">%s, %s</text>`+"\n", left+150*float64(k), bottom+42, methodColour(r.method), html.EscapeString(r.method), r.end)
+			fmt.Sprintf(`stroke="%s" stroke-width="2"`, LocalizerColour(r.method)))
+		fmt.Fprintf(&b, `<text x="%g" y="%.1f" fill="%s">%s, %s</text>`+"\n", left+150*float64(k), bottom+42, LocalizerColour(r.method), html.EscapeString(r.method), r.end)
 	}
 	b.WriteString("</g></svg>\n")
 	if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {

@@ -70,12 +70,12 @@ func (o fig6Outcome) String() string {
 
 // What people do in the scenario, and when.
 const (
-	pictureAt = 7.6              // m, the x in map behind which the user stops the robot to look at the pictures: point II
-	lookTime  = 8 * time.Second  // at the pictures
-	putPaper  = 12 * time.Second // from the message until OK is touched
-	copyPaper = 25 * time.Second
-	touch     = 300 * time.Millisecond // that the OK switch is down
-	jobMost   = 20 * time.Minute
+	pictureAt  = 7.6              // m, the x in map behind which the user stops the robot to look at the pictures: point II
+	lookTime   = 8 * time.Second  // at the pictures
+	putPaper   = 12 * time.Second // from the message until OK is touched
+	copyPaper  = 25 * time.Second
+	touch      = 300 * time.Millisecond // that the OK switch is down
+	maxJobTime = 20 * time.Minute
 )
 
 // paperJob is the job of figure 6.
@@ -95,14 +95,14 @@ func paperJob() jobs.Job {
 func fig6(ctx context.Context, c call) error {
 	o := fig6Outcome{}
 	var svg string
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the world and the localizer")
 		f.StringVar(&svg, "svg", "", "draw the way to `FILE`")
 	})
 	if done || err != nil {
 		return err
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -114,37 +114,37 @@ func fig6(ctx context.Context, c call) error {
 	if err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
-	scene.Start = cornerFrom // point I
-	r, err := f.newRover(scene, f.mcl(scene.Start, o.Seed), o.Seed)
+	scene.Start = CornerStart // point I
+	r, err := f.NewRover(scene, f.NewMCL(scene.Start, o.Seed), o.Seed)
 	if err != nil {
 		return err
 	}
-	b := newDesk(f, voice.New(slog.New(slog.DiscardHandler)))
-	r.core.UseJobs(b)
-	number, rehearsal, err := b.ready(ctx, r.state.Estimate.Pose, paperJob())
+	b := newPreparer(f, voice.New(slog.New(slog.DiscardHandler)))
+	r.Core.UseJobs(b)
+	number, rehearsal, err := b.prepare(ctx, r.State.Estimate.Pose, paperJob())
 	if err != nil {
 		return err
 	}
-	if answer := r.do(robot.RunJob{Run: number}); answer.Word != robot.Success {
+	if answer := r.Do(robot.RunJob{Run: number}); answer.Word != robot.Success {
 		return fmt.Errorf("lab: fig6: %w", robot.Refusal(answer))
 	}
-	p := paperRun{rover: r}
-	if err := p.carryOut(ctx); err != nil {
+	p := paperRun{Rover: r}
+	if err := p.runUntilEnd(ctx); err != nil {
 		return err
 	}
-	o.Expected = hundredth(rehearsal.Time)
-	o.tell(&p)
+	o.Expected = Round(rehearsal.Time)
+	o.takeFrom(&p)
 	if svg != "" {
-		if err := p.draw(svg, f.plan, scene); err != nil {
+		if err := p.drawPicture(svg, f.Plan, scene); err != nil {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // paperRun is the job while it is done, and the people around it.
 type paperRun struct {
-	*rover
+	*Rover
 	stopped time.Time // by the user; zero = not yet
 	looked  bool      // the user has seen the pictures
 	message uint64    // that is on the screen
@@ -169,108 +169,108 @@ type mark struct {
 	what string
 }
 
-// carryOut lets time pass until the job is over.
-func (p *paperRun) carryOut(ctx context.Context) error {
-	p.begins = p.told
-	for p.told.Sub(p.begins) < jobMost {
+// runUntilEnd lets time pass until the job is over.
+func (p *paperRun) runUntilEnd(ctx context.Context) error {
+	p.begins = p.Now
+	for p.Now.Sub(p.begins) < maxJobTime {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := p.step(); err != nil {
+		if err := p.Step(); err != nil {
 			return err
 		}
-		if at := p.truth.Pose.Point(); len(p.trail) == 0 || at.Sub(p.trail[len(p.trail)-1]).Norm() > 0.05 {
+		if at := p.Truth.Pose.Point(); len(p.trail) == 0 || at.Sub(p.trail[len(p.trail)-1]).Norm() > 0.05 {
 			p.trail = append(p.trail, at)
 		}
-		if p.state.Run.Phase == robot.RunEnded {
+		if p.State.Run.Phase == robot.RunEnded {
 			break
 		}
 		p.speak(1)
-		if err := p.user(); err != nil {
+		if err := p.actAsUser(); err != nil {
 			return err
 		}
-		p.touches()
-		if p.state.Run.Phase == robot.RunPaused || p.state.Message != nil && p.state.Message.OK {
+		p.actAtScreen()
+		if p.State.Run.Phase == robot.RunPaused || p.State.Message != nil && p.State.Message.OK {
 			p.waited += p.period()
 		}
 	}
 	return nil
 }
 
-func (p *paperRun) period() time.Duration { return time.Duration(float64(time.Second) / p.desc.Rate) }
+func (p *paperRun) period() time.Duration { return time.Duration(float64(time.Second) / p.Desc.Rate) }
 
-// user stops the robot on its way to the sofa, looks at the pictures on the wall
+// actAsUser stops the robot on its way to the sofa, looks at the pictures on the wall
 // with the camera, and has it go on.
-func (p *paperRun) user() error {
+func (p *paperRun) actAsUser() error {
 	head := func(pan float64) error {
-		if answer := p.do(robot.Look{HeadAngles: robot.HeadAngles{Pan: pan}}); answer.Word != robot.Success {
+		if answer := p.Do(robot.Look{HeadAngles: robot.HeadAngles{Pan: pan}}); answer.Word != robot.Success {
 			return fmt.Errorf("lab: fig6: %w", robot.Refusal(answer))
 		}
-		return p.world.Look(robot.HeadAngles{Pan: pan})
+		return p.World.Look(robot.HeadAngles{Pan: pan})
 	}
 	switch {
-	case p.stopped.IsZero() && p.truth.Pose.X > pictureAt:
-		p.stopped = p.told
-		p.do(robot.PauseRun{Reason: "Paused by Ana."})
-		p.happens("Ana pauses the job and turns the camera to the pictures on the wall.", "A")
+	case p.stopped.IsZero() && p.Truth.Pose.X > pictureAt:
+		p.stopped = p.Now
+		p.Do(robot.PauseRun{Reason: "Paused by Ana."})
+		p.noteEvent("Ana pauses the job and turns the camera to the pictures on the wall.", "A")
 		return head(math.Pi / 2)
-	case !p.stopped.IsZero() && !p.looked && p.told.Sub(p.stopped) > lookTime:
+	case !p.stopped.IsZero() && !p.looked && p.Now.Sub(p.stopped) > lookTime:
 		p.looked = true
-		p.happens(fmt.Sprintf("Ana has looked at them, %.0f deg to the left, and has the job go on.", robot.Degrees(p.state.Head.Pan)), "")
-		p.do(robot.ResumeRun{})
+		p.noteEvent(fmt.Sprintf("Ana has looked at them, %.0f deg to the left, and has the job go on.", robot.Degrees(p.State.Head.Pan)), "")
+		p.Do(robot.ResumeRun{})
 		return head(0)
 	}
 	return nil
 }
 
-// touches is somebody at the robot who does what its screen asks for and touches
+// actAtScreen is somebody at the robot who does what its screen asks for and touches
 // its OK switch.
-func (p *paperRun) touches() {
+func (p *paperRun) actAtScreen() {
 	after := putPaper
-	switch m := p.state.Message; {
+	switch m := p.State.Message; {
 	case m == nil:
 		p.message = 0
 	case m.Number != p.message:
-		p.message, p.since = m.Number, p.told
+		p.message, p.since = m.Number, p.Now
 	}
-	if p.state.Run.Step > 3 {
+	if p.State.Run.Step > 3 {
 		after = copyPaper
 	}
 	switch {
-	case !p.pressed.IsZero() && p.told.Sub(p.pressed) > touch:
+	case !p.pressed.IsZero() && p.Now.Sub(p.pressed) > touch:
 		p.pressed = time.Time{}
-		p.world.PressOK(false)
-	case p.pressed.IsZero() && p.message != 0 && p.told.Sub(p.since) > after:
-		p.pressed = p.told
-		p.world.PressOK(true)
-		if p.state.Run.Step > 3 {
-			p.happens("Somebody has copied the paper, puts both on the robot and touches OK.", "C")
+		p.World.PressOK(false)
+	case p.pressed.IsZero() && p.message != 0 && p.Now.Sub(p.since) > after:
+		p.pressed = p.Now
+		p.World.PressOK(true)
+		if p.State.Run.Step > 3 {
+			p.noteEvent("Somebody has copied the paper, puts both on the robot and touches OK.", "C")
 		} else {
-			p.happens("Somebody puts a paper on the robot and touches OK.", "B")
+			p.noteEvent("Somebody puts a paper on the robot and touches OK.", "B")
 		}
 	}
 }
 
-// happens notes what people do.
-func (p *paperRun) happens(what, name string) {
-	p.events = append(p.events, act{p.told, what})
+// noteEvent notes what people do.
+func (p *paperRun) noteEvent(what, name string) {
+	p.events = append(p.events, act{p.Now, what})
 	if name != "" {
-		p.marks = append(p.marks, mark{p.truth.Pose.Point(), name})
+		p.marks = append(p.marks, mark{p.Truth.Pose.Point(), name})
 	}
 }
 
-// tell takes the outcome from the run.
-func (o *fig6Outcome) tell(p *paperRun) {
-	run, job := p.state.Run, paperJob()
+// takeFrom takes the outcome from the run.
+func (o *fig6Outcome) takeFrom(p *paperRun) {
+	run, job := p.State.Run, paperJob()
 	since := func(t time.Time) float64 {
 		if t.IsZero() {
 			return 0
 		}
-		return hundredth(t.Sub(run.Began).Seconds())
+		return Round(t.Sub(run.Began).Seconds())
 	}
 	o.Finished = run.Phase == robot.RunEnded && (run.Result.Word == robot.Success || run.Result.Word == robot.Modified)
-	o.Result, o.Took, o.Way, o.Bumps = run.Result, since(p.told), hundredth(p.way), p.bumps
-	o.Own = hundredth(o.Took - p.waited.Seconds())
+	o.Result, o.Took, o.Way, o.Bumps = run.Result, since(p.Now), Round(p.Way), p.Bumps
+	o.Own = Round(o.Took - p.waited.Seconds())
 	what := make([]string, len(job.Steps))
 	for n, s := range job.Steps {
 		what[n] = s.Place
@@ -278,7 +278,7 @@ func (o *fig6Outcome) tell(p *paperRun) {
 			what[n] = "“" + s.Text + "”"
 		}
 		r := run.Steps[n]
-		o.Steps = append(o.Steps, fig6Step{Type: s.Type, What: what[n], State: r.State, Began: since(r.Began), Ended: since(r.Ended), Expect: hundredth(r.Expect), Result: r.Result})
+		o.Steps = append(o.Steps, fig6Step{Type: s.Type, What: what[n], State: r.State, Began: since(r.Began), Ended: since(r.Ended), Expect: Round(r.Expect), Result: r.Result})
 	}
 	for _, e := range p.events { // before what comes of it
 		o.Timeline = append(o.Timeline, fig6Moment{since(e.At), e.What})
@@ -294,18 +294,18 @@ func (o *fig6Outcome) tell(p *paperRun) {
 		o.Timeline = append(o.Timeline, fig6Moment{since(t.At), strings.TrimSpace(text + " " + t.Reason)})
 	}
 	slices.SortStableFunc(o.Timeline, func(a, b fig6Moment) int { return cmp.Compare(a.At, b.At) })
-	if goal := p.state.Goal; goal != nil {
-		off := goal.Pose.Inverse().Compose(p.truth.Pose)
-		o.Off, o.Turned = math.Round(1e4*off.Point().Norm())/1e4, hundredth(math.Abs(robot.Degrees(off.Theta)))
+	if goal := p.State.Goal; goal != nil {
+		off := goal.Pose.Inverse().Compose(p.Truth.Pose)
+		o.Off, o.Turned = math.Round(1e4*off.Point().Norm())/1e4, Round(math.Abs(robot.Degrees(off.Theta)))
 	}
 }
 
-func hundredth(x float64) float64 { return math.Round(100*x) / 100 }
+func Round(x float64) float64 { return math.Round(100*x) / 100 }
 
-// draw draws the plan with the way of the robot's centre, where it began (I),
+// drawPicture draws the plan with the way of the robot's centre, where it began (I),
 // where the user stopped it (A), where people touched OK (B, C), and where it
 // ended (V).
-func (p *paperRun) draw(name string, plan *robot.Floorplan, scene sim.Scene) error {
+func (p *paperRun) drawPicture(name string, plan *robot.Floorplan, scene sim.Scene) error {
 	const scale = 40.0
 	g := &plan.Grid
 	width, height := scale*g.Resolution*float64(g.Width), scale*g.Resolution*float64(g.Height)
@@ -327,12 +327,12 @@ func (p *paperRun) draw(name string, plan *robot.Floorplan, scene sim.Scene) err
 	for n, q := range p.trail {
 		way[n] = at(q)
 	}
-	b.WriteString(trail(way, inkBlue, 2.5, ""))
+	b.WriteString(Line(way, inkBlue, 2.5, ""))
 	for _, m := range slices.Concat([]mark{{p.trail[0], "I"}}, p.marks, []mark{{p.trail[len(p.trail)-1], "V"}}) {
 		q := at(m.at)
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", q.X, q.Y, inkRed)
-		b.WriteString(label(q.X+8, q.Y+18, "start", m.what))
+		b.WriteString(Label(q.X+8, q.Y+18, "start", m.what))
 	}
-	b.WriteString(label(10, height+20, "start", "I: the job begins. A: stopped to look at the pictures. B, C: OK is touched. V: the job ends. Blue: the way of the robot's centre."))
-	return writeSVG(name, width, height+34, b.String())
+	b.WriteString(Label(10, height+20, "start", "I: the job begins. A: stopped to look at the pictures. B, C: OK is touched. V: the job ends. Blue: the way of the robot's centre."))
+	return Write(name, width, height+34, b.String())
 }

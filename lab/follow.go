@@ -44,14 +44,14 @@ type trackRun struct {
 }
 
 // track drives along routes and measures how far the robot is off them.
-func (f *floor) track(ctx context.Context, errOut io.Writer, seed uint64, runs int) (*trackOutcome, error) {
-	outcomes, err := sideBySide(ctx, errOut, "routes", runs, func(ctx context.Context, n int) (trackRun, error) {
+func (f *Floor) track(ctx context.Context, errOut io.Writer, seed uint64, runs int) (*trackOutcome, error) {
+	outcomes, err := RunParallel(ctx, errOut, "routes", runs, func(ctx context.Context, n int) (trackRun, error) {
 		return f.follow(ctx, seed+uint64(n))
 	})
 	if err != nil {
 		return nil, err
 	}
-	o := &trackOutcome{Runs: runs, Speed: f.desc.Safe.Linear}
+	o := &trackOutcome{Runs: runs, Speed: f.Desc.Safe.Linear}
 	var all []float64
 	sum, own, speeds := 0.0, 0.0, 0.0
 	for _, r := range outcomes {
@@ -68,43 +68,43 @@ func (f *floor) track(ctx context.Context, errOut io.Writer, seed uint64, runs i
 	}
 	n := max(1, float64(len(all)))
 	o.Across, o.Own, o.Mean = math.Sqrt(sum/n), math.Sqrt(own/n), speeds/n
-	o.P99, o.Max = quantile(all, 0.99), quantile(all, 1)
+	o.P99, o.Max = Quantile(all, 0.99), Quantile(all, 1)
 	return o, nil
 }
 
 // follow drives along one route.
-func (f *floor) follow(ctx context.Context, seed uint64) (trackRun, error) {
+func (f *Floor) follow(ctx context.Context, seed uint64) (trackRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 93))
-	e := errand{seed: seed, scene: newScene("nominal", f.plan, f.roads, rng)}
-	planner := pathplan.NewPlanner(f.plan, f.desc)
+	e := goalTrial{seed: seed, scene: NewScene("nominal", f.Plan, f.Roads, rng)}
+	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	for way := (pathplan.Route{}); way.Length < trackLeast; {
 		var err error
-		if way, err = e.choose(f.plan, planner, rng); err != nil {
+		if way, err = e.choosePoses(f.Plan, planner, rng); err != nil {
 			return trackRun{}, err
 		}
 	}
-	e.scene.Start, e.lasts = e.from, errandMore
-	r, err := f.newRover(e.scene, f.mcl(e.from, seed), seed)
+	e.scene.Start, e.lasts = e.from, extraTime
+	r, err := f.NewRover(e.scene, f.NewMCL(e.from, seed), seed)
 	if err != nil {
 		return trackRun{}, err
 	}
 	var t trackRun
-	o, err := r.carryOut(ctx, e, func(r *rover) error {
-		if r.route == nil || r.truth.Twist.Linear < 0.05 {
+	o, err := r.carryOut(ctx, e, func(r *Rover) error {
+		if r.Route == nil || r.Truth.Twist.Linear < 0.05 {
 			return nil
 		}
-		t.across = append(t.across, aside(r.desc.Drivetrain.Axle(r.truth.Pose).Point(), r.route.Line))
-		t.own += r.state.Goal.Across * r.state.Goal.Across
-		t.speeds += r.truth.Twist.Linear
+		t.across = append(t.across, DistanceToLine(r.Desc.Drivetrain.Axle(r.Truth.Pose).Point(), r.Route.Line))
+		t.own += r.State.Goal.Across * r.State.Goal.Across
+		t.speeds += r.Truth.Twist.Linear
 		return nil
 	})
-	o.ask()
+	o.judgeByTruth()
 	t.end, t.bumps = o.end, o.bumps
 	return t, err
 }
 
-// aside returns how far p is off a line, in m.
-func aside(p robot.Point, line []robot.Point) float64 {
+// DistanceToLine returns how far p is off a line, in m.
+func DistanceToLine(p robot.Point, line []robot.Point) float64 {
 	best := math.Inf(1)
 	for n := 1; n < len(line); n++ {
 		best = min(best, legDistance(p, robot.Segment{A: line[n-1], B: line[n]}))

@@ -63,8 +63,8 @@ func (o glassOutcome) String() string {
 	return b.String()
 }
 
-// load is the computer's, as the kernel tells it; "" = it does not.
-func load() string {
+// systemLoad is the computer's, as the kernel tells it; "" = it does not.
+func systemLoad() string {
 	b, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(b), " ")
 	return first
@@ -84,7 +84,7 @@ const (
 func glass(ctx context.Context, c call) error {
 	var o glassOutcome
 	var lasts time.Duration
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.DurationVar(&lasts, "for", 20*time.Second, "`how long` each row is measured, 1s to 10m")
 	})
 	if done || err != nil {
@@ -93,7 +93,7 @@ func glass(ctx context.Context, c call) error {
 	if lasts < time.Second || lasts > 10*time.Minute {
 		return fmt.Errorf("lab: glass: --for is %v; it must be from 1s to 10m; %w", lasts, ErrUsage)
 	}
-	if _, err := findChromium(); err != nil {
+	if _, err := FindBrowser(); err != nil {
 		return fmt.Errorf("lab: glass: %w", err)
 	}
 	o.Seconds = lasts.Seconds()
@@ -114,22 +114,22 @@ func glass(ctx context.Context, c call) error {
 		row.Network += of.how
 		o.Rows = append(o.Rows, row)
 	}
-	if o.Back, err = restarts(ctx); err != nil {
+	if o.Back, err = measureRestarts(ctx); err != nil {
 		return fmt.Errorf("lab: glass: %w", err)
 	}
-	err = o.narrow(ctx, lasts)
+	err = o.measureNarrow(ctx, lasts)
 	if why := (unmade{}); errors.As(err, &why) {
 		o.Missing = append(o.Missing, "The narrow ways are left out: "+why.Error()+".")
 	} else if err != nil {
 		return fmt.Errorf("lab: glass: %w", err)
 	}
-	o.Load = load()
-	return c.tell(asJSON, o)
+	o.Load = systemLoad()
+	return c.Print(asJSON, o)
 }
 
 // glassOver measures over the network that a profile makes.
 func glassOver(ctx context.Context, network string, sees robot.Camera, lasts time.Duration) (row glassRow, err error) {
-	cfg := openFloor()
+	cfg := OpenFloor()
 	cfg.Camera, cfg.Seed = sees, 1
 	row.Network = "as it is"
 	if network != "" {
@@ -138,21 +138,21 @@ func glassOver(ctx context.Context, network string, sees robot.Camera, lasts tim
 			return row, err
 		}
 	}
-	err = withServer(ctx, loopback, cfg, func(addr string) (err error) {
-		page, err := openChromium(ctx, addr)
+	err = WithServer(ctx, loopback, cfg, func(addr string) (err error) {
+		page, err := Open(ctx, addr)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, page.kill()) }()
-		return row.look(ctx, page, lasts)
+		defer func() { err = errors.Join(err, page.Kill()) }()
+		return row.watchPage(ctx, page, lasts)
 	})
 	return row, err
 }
 
-// kill ends the browser.
-func (c *chromium) kill() error {
-	_ = c.signal(9) // it is gone already, or goes by that
-	return c.end()
+// Kill ends the browser.
+func (c *Browser) Kill() error {
+	_ = c.Signal(9) // it is gone already, or goes by that
+	return c.WaitUntilGone()
 }
 
 // seesPicture waits until the page shows pictures.
@@ -218,54 +218,54 @@ type sights struct {
 	Width  int       `json:"width"`
 }
 
-// look watches the page's picture for a time.
-func (r *glassRow) look(ctx context.Context, page *chromium, lasts time.Duration) error {
-	if err := page.ask("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": countsBytes}, nil); err != nil {
+// watchPage watches the page's picture for a time.
+func (r *glassRow) watchPage(ctx context.Context, page *Browser, lasts time.Duration) error {
+	if err := page.Call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": countsBytes}, nil); err != nil {
 		return err
 	}
-	if err := page.ask("Page.reload", nil, nil); err != nil {
+	if err := page.Call("Page.reload", nil, nil); err != nil {
 		return err
 	}
-	if err := wait(ctx, time.Second); err != nil { // the old page is gone by then
+	if err := sleep(ctx, time.Second); err != nil { // the old page is gone by then
 		return err
 	}
-	if err := page.evaluate(seesPicture, nil); err != nil {
+	if err := page.EvaluateScript(seesPicture, nil); err != nil {
 		return err
 	}
-	if err := page.evaluate(readsGlass, nil); err != nil {
+	if err := page.EvaluateScript(readsGlass, nil); err != nil {
 		return err
 	}
-	return r.measure(ctx, page, lasts)
+	return r.measurePage(ctx, page, lasts)
 }
 
-// measure fills the row from a page that looks already.
-func (r *glassRow) measure(ctx context.Context, page *chromium, lasts time.Duration) error {
-	if err := wait(ctx, glassSettles); err != nil {
+// measurePage fills the row from a page that looks already.
+func (r *glassRow) measurePage(ctx context.Context, page *Browser, lasts time.Duration) error {
+	if err := sleep(ctx, glassSettles); err != nil {
 		return err
 	}
 	var before, after float64
-	if err := page.evaluate(`(__glass(), __bytes())`, &before); err != nil {
+	if err := page.EvaluateScript(`(__glass(), __bytes())`, &before); err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := wait(ctx, lasts); err != nil {
+	if err := sleep(ctx, lasts); err != nil {
 		return err
 	}
 	var s sights
-	if err := page.evaluate(`__glass()`, &s); err != nil {
+	if err := page.EvaluateScript(`__glass()`, &s); err != nil {
 		return err
 	}
 	took := time.Since(began).Seconds()
-	if err := page.evaluate(`__bytes()`, &after); err != nil {
+	if err := page.EvaluateScript(`__bytes()`, &after); err != nil {
 		return err
 	}
-	r.fill(s, took)
+	r.takeFrom(s, took)
 	r.Bits = math.Round((after - before) * 8 / 1000 / took)
 	return nil
 }
 
-// fill tells of what was seen in so many s.
-func (r *glassRow) fill(s sights, took float64) {
+// takeFrom tells of what was seen in so many s.
+func (r *glassRow) takeFrom(s sights, took float64) {
 	r.Width, r.Unread = s.Width, s.Unread
 	r.Rate = math.Round(10*float64(len(s.At))/took) / 10
 	r.Freeze = 1000 * took
@@ -287,8 +287,8 @@ func share(sorted []float64, part float64) float64 {
 	return math.Round(10*sorted[int(math.Ceil(part*float64(len(sorted))))-1]) / 10
 }
 
-// wait waits for a time.
-func wait(ctx context.Context, d time.Duration) error {
+// sleep waits for a time.
+func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -14,10 +14,10 @@ import (
 // glassKills is how often the server is killed under the page.
 const glassKills = 3
 
-// restarts kills the server of a page that shows pictures and starts it again.
+// measureRestarts kills the server of a page that shows pictures and starts it again.
 // It returns how long, in s from when the new server answers, the page needs
 // until it shows a picture again; nobody touches it.
-func restarts(ctx context.Context) (back []float64, err error) {
+func measureRestarts(ctx context.Context) (back []float64, err error) {
 	dir, err := os.MkdirTemp("", "mybot-glass-")
 	if err != nil {
 		return nil, err
@@ -31,24 +31,24 @@ func restarts(ctx context.Context) (back []float64, err error) {
 	if err := ln.Close(); err != nil {
 		return nil, err
 	}
-	end, err := serves(ctx, addr, dir)
+	end, err := startServer(ctx, addr, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { end() }()
-	page, err := openChromium(ctx, addr)
+	page, err := Open(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, page.kill()) }()
+	defer func() { err = errors.Join(err, page.Kill()) }()
 	var row glassRow
-	if err := row.look(ctx, page, time.Second); err != nil {
+	if err := row.watchPage(ctx, page, time.Second); err != nil {
 		return nil, err
 	}
 	for range glassKills {
 		end()
 		killed := time.Now()
-		if end, err = serves(ctx, addr, dir); err != nil {
+		if end, err = startServer(ctx, addr, dir); err != nil {
 			return nil, err
 		}
 		answers := time.Now()
@@ -57,16 +57,16 @@ func restarts(ctx context.Context) (back []float64, err error) {
 			return nil, err
 		}
 		back = append(back, math.Round(100*first.Sub(answers).Seconds())/100)
-		if err := wait(ctx, glassSettles); err != nil {
+		if err := sleep(ctx, glassSettles); err != nil {
 			return nil, err
 		}
 	}
 	return back, nil
 }
 
-// serves starts a server with the test picture, waits until it answers, and
+// startServer starts a server with the test picture, waits until it answers, and
 // returns what kills it.
-func serves(ctx context.Context, addr, dir string) (end func(), err error) {
+func startServer(ctx context.Context, addr, dir string) (end func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func serves(ctx context.Context, addr, dir string) (end func(), err error) {
 			end()
 			return nil, errors.New("the server does not answer")
 		}
-		if err := wait(ctx, 10*time.Millisecond); err != nil {
+		if err := sleep(ctx, 10*time.Millisecond); err != nil {
 			end()
 			return nil, err
 		}
@@ -100,11 +100,11 @@ func serves(ctx context.Context, addr, dir string) (end func(), err error) {
 }
 
 // firstAfter returns when the page has shown its first picture after a time.
-func firstAfter(ctx context.Context, page *chromium, after time.Time) (time.Time, error) {
+func firstAfter(ctx context.Context, page *Browser, after time.Time) (time.Time, error) {
 	late := time.Now().Add(startWithin)
 	for time.Now().Before(late) {
 		var s sights
-		if err := page.evaluate(`__glass()`, &s); err != nil {
+		if err := page.EvaluateScript(`__glass()`, &s); err != nil {
 			return time.Time{}, err
 		}
 		for _, ms := range s.At {
@@ -112,7 +112,7 @@ func firstAfter(ctx context.Context, page *chromium, after time.Time) (time.Time
 				return at, nil
 			}
 		}
-		if err := wait(ctx, 50*time.Millisecond); err != nil {
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
 			return time.Time{}, err
 		}
 	}

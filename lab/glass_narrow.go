@@ -49,9 +49,9 @@ type pipe struct {
 	free  time.Time     // when the last has left
 }
 
-// arrives returns when a packet of size bytes arrives that is sent now; false =
+// arrivalTime returns when a packet of size bytes arrives that is sent now; false =
 // it is lost.
-func (p *pipe) arrives(now time.Time, size int) (time.Time, bool) {
+func (p *pipe) arrivalTime(now time.Time, size int) (time.Time, bool) {
 	if p.rate == 0 {
 		return now.Add(p.delay), true
 	}

@@ -26,10 +26,10 @@ const (
 	mostWaiting   = 4096                   // packets on their way
 )
 
-// narrow measures the rows over narrow ways: the page is in a network of its
+// measureNarrow measures the rows over narrow ways: the page is in a network of its
 // own, and what goes between the two is carried here. The error is unmade where
 // the computer does not let it.
-func (o *glassOutcome) narrow(ctx context.Context, lasts time.Duration) error {
+func (o *glassOutcome) measureNarrow(ctx context.Context, lasts time.Duration) error {
 	for _, way := range []struct {
 		name string
 		rate int
@@ -51,53 +51,53 @@ func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, l
 	}
 	defer end()
 	carried(ctx)
-	cfg := openFloor()
+	cfg := OpenFloor()
 	cfg.Camera = newBusy()
 	var invitation app.Invitation
 	cfg.Invite = func(i app.Invitation) { invitation = i }
-	return withServer(ctx, narrowRobot+":0", cfg, func(addr string) (err error) {
-		page, err := openChromiumBy(ctx, []string{"ip", "netns", "exec", narrowNetwork}, addr, "/pair")
+	return WithServer(ctx, narrowRobot+":0", cfg, func(addr string) (err error) {
+		page, err := OpenWith(ctx, []string{"ip", "netns", "exec", narrowNetwork}, addr, "/pair")
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, page.kill()) }()
+		defer func() { err = errors.Join(err, page.Kill()) }()
 		if err := pairIn(ctx, page, addr, invitation); err != nil {
 			return err
 		}
-		if err := row.look(ctx, page, lasts); err != nil || rate != narrowWay {
+		if err := row.watchPage(ctx, page, lasts); err != nil || rate != narrowWay {
 			return err
 		}
-		if o.Drive.With, err = throws(ctx, page, lasts); err != nil {
+		if o.Drive.With, err = measureDriveDelay(ctx, page, lasts); err != nil {
 			return err
 		}
-		if err := page.evaluate(`document.querySelector('#eye-video').srcObject.getTracks().forEach((t) => t.stop()); __close()`, nil); err != nil {
+		if err := page.EvaluateScript(`document.querySelector('#eye-video').srcObject.getTracks().forEach((t) => t.stop()); __close()`, nil); err != nil {
 			return err
 		}
-		if err := wait(ctx, time.Second); err != nil {
+		if err := sleep(ctx, time.Second); err != nil {
 			return err
 		}
-		o.Drive.Alone, err = throws(ctx, page, lasts)
+		o.Drive.Alone, err = measureDriveDelay(ctx, page, lasts)
 		return err
 	})
 }
 
 // pairIn has the page come in by the invitation.
-func pairIn(ctx context.Context, page *chromium, addr string, i app.Invitation) error {
-	if err := wait(ctx, 2*time.Second); err != nil { // it is loaded by then
+func pairIn(ctx context.Context, page *Browser, addr string, i app.Invitation) error {
+	if err := sleep(ctx, 2*time.Second); err != nil { // it is loaded by then
 		return err
 	}
 	form := url.Values{"code": {i.PIN}, "name": {"Lab"}}.Encode()
 	script := fmt.Sprintf(`fetch('/pair', { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: %q }).then(async (r) => { if (!r.ok) throw new Error(await r.text()); })`, form)
-	if err := page.evaluate(script, nil); err != nil {
+	if err := page.EvaluateScript(script, nil); err != nil {
 		return err
 	}
-	return page.ask("Page.navigate", map[string]any{"url": "http://" + addr + "/"}, nil)
+	return page.Call("Page.navigate", map[string]any{"url": "http://" + addr + "/"}, nil)
 }
 
-// throws sends drive packets by the page's channel, 20 a second, and returns
+// measureDriveDelay sends drive packets by the page's channel, 20 a second, and returns
 // the 99th percentile of their way to the robot, in ms: clocks, which travel as
 // they do and come back with when they arrived.
-func throws(ctx context.Context, page *chromium, lasts time.Duration) (float64, error) {
+func measureDriveDelay(ctx context.Context, page *Browser, lasts time.Duration) (float64, error) {
 	script := `(() => {
 		const channel = window.__channel;
 		if (channel?.readyState !== 'open') throw new Error('the channel is not open');
@@ -115,14 +115,14 @@ func throws(ctx context.Context, page *chromium, lasts time.Duration) (float64, 
 		}, 50);
 		window.__end = () => { clearInterval(every); channel.removeEventListener('message', hear); };
 	})()`
-	if err := page.evaluate(script, nil); err != nil {
+	if err := page.EvaluateScript(script, nil); err != nil {
 		return 0, err
 	}
-	if err := wait(ctx, lasts); err != nil {
+	if err := sleep(ctx, lasts); err != nil {
 		return 0, err
 	}
 	var took []float64
-	if err := page.evaluate(`(__end(), __took)`, &took); err != nil {
+	if err := page.EvaluateScript(`(__end(), __took)`, &took); err != nil {
 		return 0, err
 	}
 	if len(took) == 0 {
@@ -176,14 +176,14 @@ func joinNarrow(down, up *pipe) (carry func(context.Context), end func(), err er
 		}
 	}
 	carry = func(ctx context.Context) {
-		all.Go(func() { flow(ctx, done, robotEnd, pageEnd, down) })
-		all.Go(func() { flow(ctx, done, pageEnd, robotEnd, up) })
+		all.Go(func() { carryPackets(ctx, done, robotEnd, pageEnd, down) })
+		all.Go(func() { carryPackets(ctx, done, pageEnd, robotEnd, up) })
 	}
 	return carry, end, nil
 }
 
-// flow carries packets from one end to the other.
-func flow(ctx context.Context, done <-chan struct{}, from, to *os.File, by *pipe) {
+// carryPackets carries packets from one end to the other.
+func carryPackets(ctx context.Context, done <-chan struct{}, from, to *os.File, by *pipe) {
 	type underway struct {
 		at    time.Time
 		bytes []byte
@@ -208,7 +208,7 @@ func flow(ctx context.Context, done <-chan struct{}, from, to *os.File, by *pipe
 		if err != nil || ctx.Err() != nil {
 			return
 		}
-		at, ok := by.arrives(time.Now(), n)
+		at, ok := by.arrivalTime(time.Now(), n)
 		if !ok {
 			continue
 		}

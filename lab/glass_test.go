@@ -20,12 +20,12 @@ func TestTheAgesOfPicturesAreToldAsShares(t *testing.T) {
 	}
 	s.At[50] += 10
 	var r glassRow
-	r.fill(s, 4)
+	r.takeFrom(s, 4)
 	if r.P50 != 50 || r.P95 != 95 || r.Rate != 25 || r.Freeze != 43 || r.Width != 640 {
 		t.Errorf("%+v", r)
 	}
 	var none glassRow
-	if none.fill(sights{}, 4); none.Freeze != 4000 || none.Rate != 0 {
+	if none.takeFrom(sights{}, 4); none.Freeze != 4000 || none.Rate != 0 {
 		t.Errorf("without a picture it is %+v", none)
 	}
 }
@@ -34,14 +34,14 @@ func TestANarrowWayLetsThroughWhatItsRateAllows(t *testing.T) {
 	const ms = time.Millisecond
 	p := pipe{rate: 1_000_000, delay: 100 * ms, waits: 300 * ms}
 	now := time.Unix(1000, 0)
-	first, ok := p.arrives(now, 1250) // 10 ms of it
+	first, ok := p.arrivalTime(now, 1250) // 10 ms of it
 	if !ok || first.Sub(now) != 110*ms {
 		t.Fatalf("the first packet takes %v", first.Sub(now))
 	}
 	through := 1
 	var last time.Time
 	for range 100 {
-		if at, ok := p.arrives(now, 1250); ok {
+		if at, ok := p.arrivalTime(now, 1250); ok {
 			through++
 			last = at
 		}
@@ -49,7 +49,7 @@ func TestANarrowWayLetsThroughWhatItsRateAllows(t *testing.T) {
 	if through != 31 || last.Sub(now) != 410*ms {
 		t.Errorf("of 101 packets at once %d come through, the last after %v", through, last.Sub(now))
 	}
-	if at, ok := p.arrives(now.Add(time.Second), 1250); !ok || at.Sub(now) != 1110*ms {
+	if at, ok := p.arrivalTime(now.Add(time.Second), 1250); !ok || at.Sub(now) != 1110*ms {
 		t.Errorf("when it is empty again a packet takes %v", at.Sub(now)-time.Second)
 	}
 }

@@ -79,7 +79,7 @@ type mishap struct {
 func (o gotoOutcome) String() string {
 	var b strings.Builder
 	if o.Runs > 0 {
-		fmt.Fprintf(&b, "%d errands on %s, seeds %d to %d, %s; %.1f km.\n\n", o.Runs, o.Map, o.Seed, o.Seed+uint64(o.Runs)-1, o.meets(), o.Way)
+		fmt.Fprintf(&b, "%d errands on %s, seeds %d to %d, %s; %.1f km.\n\n", o.Runs, o.Map, o.Seed, o.Seed+uint64(o.Runs)-1, o.describeTraffic(), o.Way)
 		for _, r := range []struct {
 			what  string
 			value string
@@ -118,8 +118,8 @@ func (o gotoOutcome) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// meets tells what the robot meets on its errands.
-func (o gotoOutcome) meets() string {
+// describeTraffic tells what the robot meets on its errands.
+func (o gotoOutcome) describeTraffic() string {
 	switch {
 	case o.Empty:
 		return "with nobody and nothing in the way"
@@ -136,7 +136,7 @@ func goTo(ctx context.Context, c call) error {
 	var dir string
 	var corridors, tracks int
 	var world sim.Deviation
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.StringVar(&dir, "map", "", "a map `folder` (default the built-in office)")
 		defineWorld(f, &world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
@@ -163,11 +163,11 @@ func goTo(ctx context.Context, c call) error {
 	if o.Empty {
 		o.People = 0
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
-	plan, err := loadFloor(dir)
+	plan, err := LoadPlan(dir)
 	if err != nil {
 		return fmt.Errorf("lab: goto: --map %s: %w", dir, err)
 	}
@@ -175,15 +175,15 @@ func goTo(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	f.world = world
+	f.World = world
 	o.Map, o.World = plan.Name, world.Name
-	runs, err := sideBySide(ctx, c.err, "errands", o.Runs, func(ctx context.Context, n int) (errandRun, error) {
+	runs, err := RunParallel(ctx, c.err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
 		return f.errand(ctx, o.Seed+uint64(n), crowdedness{people: o.People, empty: o.Empty})
 	})
 	if err != nil {
 		return err
 	}
-	o.sum(runs)
+	o.countTrials(runs)
 	if corridors > 0 {
 		if o.Corridors, err = f.corridors(ctx, c.err, o.Seed, corridors); err != nil {
 			return err
@@ -194,21 +194,21 @@ func goTo(ctx context.Context, c call) error {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // errand draws and runs one errand.
-func (f *floor) errand(ctx context.Context, seed uint64, meets crowdedness) (errandRun, error) {
-	e, err := newErrand(f.desc, f.plan, f.roads, pathplan.NewPlanner(f.plan, f.desc), seed, meets)
+func (f *Floor) errand(ctx context.Context, seed uint64, meets crowdedness) (trialResult, error) {
+	e, err := drawTrial(f.Desc, f.Plan, f.Roads, pathplan.NewPlanner(f.Plan, f.Desc), seed, meets)
 	if err != nil {
-		return errandRun{}, err
+		return trialResult{}, err
 	}
 	return f.run(ctx, e)
 }
 
-// sideBySide does n things on all cores, tells on errOut how far it has come,
+// RunParallel does n things on all cores, tells on errOut how far it has come,
 // and returns their outcomes in order.
-func sideBySide[T any](ctx context.Context, errOut io.Writer, what string, n int, do func(ctx context.Context, n int) (T, error)) ([]T, error) {
+func RunParallel[T any](ctx context.Context, errOut io.Writer, what string, n int, do func(ctx context.Context, n int) (T, error)) ([]T, error) {
 	out := make([]T, n)
 	began := time.Now()
 	var ready atomic.Int64
@@ -229,8 +229,8 @@ func sideBySide[T any](ctx context.Context, errOut io.Writer, what string, n int
 	return out, all.Wait()
 }
 
-// sum counts what became of the errands.
-func (o *gotoOutcome) sum(runs []errandRun) {
+// countTrials counts what became of the errands.
+func (o *gotoOutcome) countTrials(runs []trialResult) {
 	var offs, turned, ratios, replans, nearest []float64
 	aloneReachable := 0
 	for n, r := range runs {
@@ -289,9 +289,9 @@ func (o *gotoOutcome) sum(runs []errandRun) {
 	}
 	o.Arrived = float64(o.Here) / float64(max(1, o.Reachable))
 	o.AlonePart = float64(o.Alone) / float64(max(1, aloneReachable))
-	o.Nearest = nearness{quantile(nearest, 0.5), quantile(nearest, 0.05), quantile(nearest, 0), len(nearest)}
-	o.Off, o.OffP95 = quantile(offs, 0.5), quantile(offs, 0.95)
-	o.Turned = quantile(turned, 0.95)
-	o.Ratio, o.RatioP95 = quantile(ratios, 0.5), quantile(ratios, 0.95)
-	o.Replans, o.Replan = len(replans), quantile(replans, 0.99)
+	o.Nearest = nearness{Quantile(nearest, 0.5), Quantile(nearest, 0.05), Quantile(nearest, 0), len(nearest)}
+	o.Off, o.OffP95 = Quantile(offs, 0.5), Quantile(offs, 0.95)
+	o.Turned = Quantile(turned, 0.95)
+	o.Ratio, o.RatioP95 = Quantile(ratios, 0.5), Quantile(ratios, 0.95)
+	o.Replans, o.Replan = len(replans), Quantile(replans, 0.99)
 }

@@ -50,8 +50,8 @@ const (
 )
 
 // corridors blocks the way in front of the robot, again and again.
-func (f *floor) corridors(ctx context.Context, errOut io.Writer, seed uint64, runs int) (*corridorOutcome, error) {
-	outcomes, err := sideBySide(ctx, errOut, "blocked corridors", runs, func(ctx context.Context, n int) (corridorRun, error) {
+func (f *Floor) corridors(ctx context.Context, errOut io.Writer, seed uint64, runs int) (*corridorOutcome, error) {
+	outcomes, err := RunParallel(ctx, errOut, "blocked corridors", runs, func(ctx context.Context, n int) (corridorRun, error) {
 		return f.corridor(ctx, seed+uint64(n), n%2 == 0)
 	})
 	if err != nil {
@@ -75,48 +75,48 @@ func (f *floor) corridors(ctx context.Context, errOut io.Writer, seed uint64, ru
 			o.Faults = append(o.Faults, mishap{Seed: seed + uint64(n), End: r.end, Reason: r.reason, Bumps: r.bumps})
 		}
 	}
-	o.Replans, o.Replan, o.Longest = len(replans), quantile(replans, 0.99), quantile(replans, 1)
-	o.Stood = quantile(stood, 0.5)
+	o.Replans, o.Replan, o.Longest = len(replans), Quantile(replans, 0.99), Quantile(replans, 1)
+	o.Stood = Quantile(stood, 0.5)
 	return o, nil
 }
 
 // corridorRun is one of them.
 type corridorRun struct {
-	errandRun
+	trialResult
 	stood float64 // s
 }
 
 // corridor sends the robot somewhere and puts barrels in its way.
-func (f *floor) corridor(ctx context.Context, seed uint64, across bool) (corridorRun, error) {
+func (f *Floor) corridor(ctx context.Context, seed uint64, across bool) (corridorRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 92))
-	e := errand{seed: seed, scene: newScene("nominal", f.plan, f.roads, rng)}
-	planner := pathplan.NewPlanner(f.plan, f.desc)
+	e := goalTrial{seed: seed, scene: NewScene("nominal", f.Plan, f.Roads, rng)}
+	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	var way pathplan.Route
 	for way.Length < 2*barrelsFrom+1 {
 		var err error
-		if way, err = e.choose(f.plan, planner, rng); err != nil {
+		if way, err = e.choosePoses(f.Plan, planner, rng); err != nil {
 			return corridorRun{}, err
 		}
 	}
 	e.scene.Start = e.from
-	e.lasts = errandMore + 3*time.Duration(way.Time*float64(time.Second))
+	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
 	along := barrelsFrom + rng.Float64()*(way.Length-2*barrelsFrom)
 	at := 0
 	for at+1 < len(way.Points) && way.Points[at].Along < along {
 		at++
 	}
 	b := barrels{
-		at:    barrelRow(&f.plan.Grid, way.Points[at], across),
+		at:    barrelRow(&f.Plan.Grid, way.Points[at], across),
 		near:  barrelsNear + (barrelsFar-barrelsNear)*rng.Float64(),
 		stays: barrelsStay + time.Duration(rng.Float64()*float64(barrelsMore)),
 	}
-	r, err := f.newRover(e.scene, f.mcl(e.from, e.seed), e.seed)
+	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
 	if err != nil {
 		return corridorRun{}, err
 	}
-	o, err := r.carryOut(ctx, e, b.happen)
-	o.ask()
-	return corridorRun{errandRun: o, stood: b.stood}, err
+	o, err := r.carryOut(ctx, e, b.update)
+	o.judgeByTruth()
+	return corridorRun{trialResult: o, stood: b.stood}, err
 }
 
 // barrelRow is where barrels stand to block a way, from wall to wall or only in
@@ -153,9 +153,9 @@ type barrels struct {
 	rests  bool
 }
 
-// happen puts the barrels down when the robot is near, and takes them away.
-func (b *barrels) happen(r *rover) error {
-	at := r.truth.Pose.Point()
+// update puts the barrels down when the robot is near, and takes them away.
+func (b *barrels) update(r *Rover) error {
+	at := r.Truth.Pose.Point()
 	switch {
 	case len(b.things) == 0 && !b.gone:
 		least := math.Inf(1)
@@ -170,16 +170,16 @@ func (b *barrels) happen(r *rover) error {
 			return nil
 		}
 		for _, p := range b.at {
-			id, err := r.world.Put(sim.ObstacleKind, p, barrelRadius)
+			id, err := r.World.Put(sim.ObstacleKind, p, barrelRadius)
 			if err != nil {
 				return fmt.Errorf("lab: goto: %w", err)
 			}
 			b.things = append(b.things, id)
 		}
-		b.since = r.goneBy()
-	case len(b.things) > 0 && !b.gone && r.goneBy()-b.since > b.stays:
+		b.since = r.Elapsed()
+	case len(b.things) > 0 && !b.gone && r.Elapsed()-b.since > b.stays:
 		for _, id := range b.things {
-			if err := r.world.Remove(id); err != nil {
+			if err := r.World.Remove(id); err != nil {
 				return fmt.Errorf("lab: goto: %w", err)
 			}
 		}
@@ -187,10 +187,10 @@ func (b *barrels) happen(r *rover) error {
 	}
 	if len(b.things) > 0 && b.stood == 0 {
 		switch {
-		case !b.rests && r.rested:
+		case !b.rests && r.Rested:
 			b.rests, b.from = true, at
 		case b.rests && at.Sub(b.from).Norm() > 0.2:
-			b.stood = (r.goneBy() - b.since).Seconds()
+			b.stood = (r.Elapsed() - b.since).Seconds()
 		}
 	}
 	return nil

@@ -15,40 +15,40 @@ import (
 	"mybot/robot/onboard"
 )
 
-// A rover is the robot as the server runs it, Core and all, in a world that
+// A Rover is the robot as the server runs it, Core and all, in a world that
 // passes step by step.
-type rover struct {
-	desc      robot.Description
-	world     *sim.World
-	core      *onboard.Core
-	state     robot.State
+type Rover struct {
+	Desc      robot.Description
+	World     *sim.World
+	Core      *onboard.Core
+	State     robot.State
 	began     time.Time
-	unwatched bool      // nobody helps it
-	told      time.Time // of the newest reading
+	Unwatched bool      // nobody helps it
+	Now       time.Time // of the newest reading
 
-	truth    sim.Truth
-	passes   passes
-	rested   bool // it stood in truth before the last step
+	Truth    sim.Truth
+	Passes   passes
+	Rested   bool // it stood in truth before the last step
 	touching bool
-	bumps    int     // contacts that are the robot's
-	pushed   int     // contacts by somebody who walked into the standing robot
-	way      float64 // m driven
+	Bumps    int     // contacts that are the robot's
+	Pushed   int     // contacts by somebody who walked into the standing robot
+	Way      float64 // m driven
 
-	route  *robot.Route // on which it drives
-	replan []float64    // ms that each Tick took in which it changed its route
+	Route  *robot.Route // on which it drives
+	Replan []float64    // ms that each Tick took in which it changed its route
 }
 
-// floor is what all runs on one floor share.
-type floor struct {
-	desc  robot.Description
-	plan  *robot.Floorplan
-	roads *roads
-	table *localization.Table
-	world sim.Deviation // of the robots on it
+// Floor is what all runs on one floor share.
+type Floor struct {
+	Desc  robot.Description
+	Plan  *robot.Floorplan
+	Roads *Roads
+	Table *localization.Table
+	World sim.Deviation // of the robots on it
 }
 
-func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*floor, error) {
-	roads, err := newRoads(plan)
+func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.Floorplan) (*Floor, error) {
+	roads, err := NewRoads(plan)
 	if err != nil {
 		return nil, err
 	}
@@ -56,65 +56,65 @@ func (c call) newFloor(ctx context.Context, desc robot.Description, plan *robot.
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
-	return &floor{desc: desc, plan: plan, roads: roads, table: table}, nil
+	return &Floor{Desc: desc, Plan: plan, Roads: roads, Table: table}, nil
 }
 
-// newRover puts a robot with the localizer loc into a scene.
-func (f *floor) newRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*rover, error) {
-	r := &rover{desc: f.desc, began: time.Unix(1e6, 0)}
-	r.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.world})
-	r.core = onboard.NewCore(f.desc, loc, app.NewPlanner(f.plan, f.desc))
-	r.look()
+// NewRover puts a robot with the localizer loc into a scene.
+func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*Rover, error) {
+	r := &Rover{Desc: f.Desc, began: time.Unix(1e6, 0)}
+	r.World = sim.NewWorld(f.Desc, f.Plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.World})
+	r.Core = onboard.NewCore(f.Desc, loc, app.NewPlanner(f.Plan, f.Desc))
+	r.UpdateTruth()
 	// It has told of itself before anybody asks it for something.
-	for range int(f.desc.Rate) {
-		if err := r.step(); err != nil {
+	for range int(f.Desc.Rate) {
+		if err := r.Step(); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-// mcl returns the localizer of a robot that is switched on at start.
-func (f *floor) mcl(start robot.Pose, seed uint64) *localization.MCL {
-	return localization.NewMCL(f.desc, f.table, start, seed)
+// NewMCL returns the localizer of a robot that is switched on at start.
+func (f *Floor) NewMCL(start robot.Pose, seed uint64) *localization.MCL {
+	return localization.NewMCL(f.Desc, f.Table, start, seed)
 }
 
-// step lets one period pass.
-func (r *rover) step() error {
-	reading := r.world.Step()
-	r.told = reading.Time
+// Step lets one period pass.
+func (r *Rover) Step() error {
+	reading := r.World.Step()
+	r.Now = reading.Time
 	begin := time.Now()
-	out, state := r.core.Tick(reading)
+	out, state := r.Core.Tick(reading)
 	took := time.Since(begin)
-	r.state = state
-	if g := state.Goal; g != nil && g.Route != r.route {
-		if r.route != nil && g.Route != nil {
-			r.replan = append(r.replan, took.Seconds()*1000)
+	r.State = state
+	if g := state.Goal; g != nil && g.Route != r.Route {
+		if r.Route != nil && g.Route != nil {
+			r.Replan = append(r.Replan, took.Seconds()*1000)
 		}
-		r.route = g.Route
+		r.Route = g.Route
 	}
-	if err := r.world.Drive(out); err != nil {
+	if err := r.World.Drive(out); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
-	before := r.truth.Pose
-	r.look()
-	r.way += r.truth.Pose.Point().Sub(before.Point()).Norm()
+	before := r.Truth.Pose
+	r.UpdateTruth()
+	r.Way += r.Truth.Pose.Point().Sub(before.Point()).Norm()
 	return nil
 }
 
-// look sees what is true now, and whose contact it is.
-func (r *rover) look() {
-	r.truth = r.world.Truth()
-	if r.truth.Contact && !r.touching {
-		if r.rested && r.byPerson() {
-			r.pushed++
+// UpdateTruth sees what is true now, and whose contact it is.
+func (r *Rover) UpdateTruth() {
+	r.Truth = r.World.Truth()
+	if r.Truth.Contact && !r.touching {
+		if r.Rested && r.isTouchedByPerson() {
+			r.Pushed++
 		} else {
-			r.bumps++
+			r.Bumps++
 		}
 	}
-	r.passes.look(&r.truth, r.desc.Body.Hull)
-	r.touching = r.truth.Contact
-	r.rested = math.Abs(r.truth.Twist.Linear) < 0.01 && math.Abs(r.truth.Twist.Angular) < 0.02
+	r.Passes.Look(&r.Truth, r.Desc.Body.Hull)
+	r.touching = r.Truth.Contact
+	r.Rested = math.Abs(r.Truth.Twist.Linear) < 0.01 && math.Abs(r.Truth.Twist.Angular) < 0.02
 }
 
 // passes are how near the moving robot comes to people.
@@ -131,15 +131,15 @@ const (
 	looksAhead = 2.0  // m around the hull in which somebody is looked for
 )
 
-// look sees who is ahead of the robot, while it moves. People who walk past a
+// Look sees who is ahead of the robot, while it moves. People who walk past a
 // standing robot, or behind a moving one, are their own masters.
-func (p *passes) look(t *sim.Truth, hull []robot.Point) {
+func (p *passes) Look(t *sim.Truth, hull []robot.Point) {
 	gap := looksAhead
 	if math.Abs(t.Twist.Linear) > moves {
 		for _, at := range t.People {
 			q := t.Pose.Inverse().Apply(at)
 			if q.X*t.Twist.Linear > 0 {
-				gap = min(gap, max(1e-3, hullGap(hull, q)-personRadius))
+				gap = min(gap, max(1e-3, HullGap(hull, q)-personRadius))
 			}
 		}
 	}
@@ -152,18 +152,18 @@ func (p *passes) look(t *sim.Truth, hull []robot.Point) {
 	p.within = gap < nearPass || p.within && gap < passedAt
 }
 
-// byPerson tells whether it is a person who touches the hull.
-func (r *rover) byPerson() bool {
-	for _, p := range r.truth.People {
-		if hullGap(r.desc.Body.Hull, r.truth.Pose.Inverse().Apply(p)) < personRadius+0.02 {
+// isTouchedByPerson tells whether it is a person who touches the hull.
+func (r *Rover) isTouchedByPerson() bool {
+	for _, p := range r.Truth.People {
+		if HullGap(r.Desc.Body.Hull, r.Truth.Pose.Inverse().Apply(p)) < personRadius+0.02 {
 			return true
 		}
 	}
 	return false
 }
 
-// hullGap returns how far p is from a hull, both in base_link, in m.
-func hullGap(hull []robot.Point, p robot.Point) float64 {
+// HullGap returns how far p is from a hull, both in base_link, in m.
+func HullGap(hull []robot.Point, p robot.Point) float64 {
 	gap := math.Inf(1)
 	for n, a := range hull {
 		gap = min(gap, legDistance(p, robot.Segment{A: a, B: hull[(n+1)%len(hull)]}))
@@ -171,14 +171,14 @@ func hullGap(hull []robot.Point, p robot.Point) float64 {
 	return gap
 }
 
-// goneBy returns how long the world has lived since the run began.
-func (r *rover) goneBy() time.Duration { return r.told.Sub(r.began) }
+// Elapsed returns how long the world has lived since the run began.
+func (r *Rover) Elapsed() time.Duration { return r.Now.Sub(r.began) }
 
-// do gives an order.
-func (r *rover) do(cmd robot.Command) robot.Result { return r.core.Do(r.told, cmd) }
+// Do gives an order.
+func (r *Rover) Do(cmd robot.Command) robot.Result { return r.Core.Do(r.Now, cmd) }
 
-// errandRun is what became of an errand.
-type errandRun struct {
+// trialResult is what became of an errand.
+type trialResult struct {
 	end       ending
 	reason    string
 	reachable bool // at the end the way was free, as far as a map with everything on it can tell
@@ -216,7 +216,7 @@ const (
 )
 
 const (
-	personRadius = 0.25             // m, of those that newScene draws
+	personRadius = 0.25             // m, of those that NewScene draws
 	putApart     = 1.0              // m from the robot's centre to what is put down or closed at least
 	helpAfter    = 15 * time.Second // that somebody watches a blocked robot
 	thereWithin  = 0.3              // m in truth; a robot farther off its goal has not arrived, whatever it says
@@ -225,7 +225,7 @@ const (
 
 // run carries an errand out, and when somebody helped once more with nobody
 // who helps.
-func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
+func (f *Floor) run(ctx context.Context, e goalTrial) (trialResult, error) {
 	o, err := f.attempt(ctx, e, true)
 	alone := o
 	if err == nil && o.helped > 0 {
@@ -236,17 +236,17 @@ func (f *floor) run(ctx context.Context, e errand) (errandRun, error) {
 }
 
 // attempt carries an errand out.
-func (f *floor) attempt(ctx context.Context, e errand, helps bool) (errandRun, error) {
-	r, err := f.newRover(e.scene, f.mcl(e.from, e.seed), e.seed)
+func (f *Floor) attempt(ctx context.Context, e goalTrial, helps bool) (trialResult, error) {
+	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
 	if err != nil {
-		return errandRun{}, err
+		return trialResult{}, err
 	}
-	r.unwatched = !helps
-	events, start := slices.Clone(e.events), r.goneBy()
-	o, err := r.carryOut(ctx, e, func(r *rover) error {
+	r.Unwatched = !helps
+	events, start := slices.Clone(e.events), r.Elapsed()
+	o, err := r.carryOut(ctx, e, func(r *Rover) error {
 		// Those that are not fair to the robot now happen later.
 		for n := 0; n < len(events); n++ {
-			if r.goneBy()-start >= events[n].at && r.happen(f.plan, events[n]) {
+			if r.Elapsed()-start >= events[n].at && r.happen(f.Plan, events[n]) {
 				events = slices.Delete(events, n, n+1)
 				n--
 			}
@@ -256,11 +256,11 @@ func (f *floor) attempt(ctx context.Context, e errand, helps bool) (errandRun, e
 	if err != nil || o.end == refused {
 		return o, err
 	}
-	o.ask()
+	o.judgeByTruth()
 	o.reachable = o.end == arrived
 	if !o.reachable {
-		planner := pathplan.NewPlanner(withThings(f.plan, r.world.Contents()), f.desc)
-		from := r.truth.Pose
+		planner := pathplan.NewPlanner(addContents(f.Plan, r.World.Contents()), f.Desc)
+		from := r.Truth.Pose
 		if !planner.Begins(from.Point()) { // it has come too near to a barrel and has nobody else to blame
 			from = e.from
 		}
@@ -270,39 +270,39 @@ func (f *floor) attempt(ctx context.Context, e errand, helps bool) (errandRun, e
 	return o, nil
 }
 
-// carryOut sends the robot to the goal and lets meanwhile change the world,
+// runUntilEnd sends the robot to the goal and lets meanwhile change the world,
 // until the robot is done or it has taken too long.
-func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) error) (errandRun, error) {
-	o := errandRun{pairs: [2]int{e.pairs, e.refusedPairs}}
-	answer := r.do(robot.GoTo{Goal: e.goal})
+func (r *Rover) carryOut(ctx context.Context, e goalTrial, meanwhile func(*Rover) error) (trialResult, error) {
+	o := trialResult{pairs: [2]int{e.pairs, e.refusedPairs}}
+	answer := r.Do(robot.GoTo{Goal: e.goal})
 	if answer.Word != robot.Success && answer.Word != robot.Modified || answer.Route == nil {
 		o.end, o.reason = refused, answer.Reason
 		return o, nil
 	}
 	o.planned = answer.Route.Time
-	start := r.goneBy()
+	start := r.Elapsed()
 	var helped time.Time
-	for r.goneBy()-start < e.lasts {
+	for r.Elapsed()-start < e.lasts {
 		if ctx.Err() != nil {
 			return o, ctx.Err()
 		}
 		if err := meanwhile(r); err != nil {
 			return o, err
 		}
-		if err := r.step(); err != nil {
+		if err := r.Step(); err != nil {
 			return o, err
 		}
-		g := r.state.Goal
+		g := r.State.Goal
 		if g == nil {
 			return o, fmt.Errorf("lab: goto: seed %d: the robot has set out and tells of no goal", e.seed)
 		}
-		o.worst = max(o.worst, r.state.Estimate.Pose.Point().Sub(r.truth.Pose.Point()).Norm())
-		o.lost = o.lost || r.state.Estimate.Trust == robot.TrustLost
+		o.worst = max(o.worst, r.State.Estimate.Pose.Point().Sub(r.Truth.Pose.Point()).Norm())
+		o.lost = o.lost || r.State.Estimate.Trust == robot.TrustLost
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)
 		}
 		if asked, helps := r.help(helped); asked {
-			helped = r.told
+			helped = r.Now
 			o.asked++
 			if helps {
 				o.helped++
@@ -312,8 +312,8 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 			break
 		}
 	}
-	o.took = (r.goneBy() - start).Seconds()
-	g := r.state.Goal
+	o.took = (r.Elapsed() - start).Seconds()
+	g := r.State.Goal
 	switch {
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
 		o.end = arrived
@@ -327,15 +327,15 @@ func (r *rover) carryOut(ctx context.Context, e errand, meanwhile func(*rover) e
 		o.end = onWay
 	}
 	o.reason = g.Result.Reason
-	o.passes = r.passes
-	off := e.goal.Inverse().Compose(r.truth.Pose)
+	o.passes = r.Passes
+	off := e.goal.Inverse().Compose(r.Truth.Pose)
 	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
-	o.bumps, o.pushed, o.replan, o.way = r.bumps, r.pushed, r.replan, r.way
+	o.bumps, o.pushed, o.replan, o.way = r.Bumps, r.Pushed, r.Replan, r.Way
 	return o, nil
 }
 
-// ask asks the truth and not the robot whether it has arrived.
-func (o *errandRun) ask() {
+// judgeByTruth asks the truth and not the robot whether it has arrived.
+func (o *trialResult) judgeByTruth() {
 	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
 		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
 	}
@@ -346,16 +346,16 @@ func (o *errandRun) ask() {
 // know where it was and is no longer lost. It tells whether something was said,
 // for the first time since a while after last, and whether that set the robot
 // in motion: before a closed door it does not.
-func (r *rover) help(last time.Time) (asked, helped bool) {
-	if r.unwatched || r.told.Sub(last) <= helpAfter {
+func (r *Rover) help(last time.Time) (asked, helped bool) {
+	if r.Unwatched || r.Now.Sub(last) <= helpAfter {
 		return false, false
 	}
 	var answer robot.Result
-	switch g := r.state.Goal; {
+	switch g := r.State.Goal; {
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
-		answer = r.do(robot.GoAround{})
-	case g.Phase == robot.GoalPaused && r.state.Estimate.Trust != robot.TrustLost:
-		answer = r.do(robot.Resume{})
+		answer = r.Do(robot.GoAround{})
+	case g.Phase == robot.GoalPaused && r.State.Estimate.Trust != robot.TrustLost:
+		answer = r.Do(robot.Resume{})
 	default:
 		return false, false
 	}
@@ -363,18 +363,18 @@ func (r *rover) help(last time.Time) (asked, helped bool) {
 }
 
 // happen lets an event happen, if it is fair to the robot now.
-func (r *rover) happen(plan *robot.Floorplan, e event) bool {
-	at := r.truth.Pose.Point()
+func (r *Rover) happen(plan *robot.Floorplan, e event) bool {
+	at := r.Truth.Pose.Point()
 	if e.barrel != nil {
 		if at.Sub(e.barrel.Point).Norm() < putApart+e.barrel.Radius {
 			return false
 		}
-		_, err := r.world.Put(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
+		_, err := r.World.Put(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
 		return err == nil
 	}
 	d := plan.Doors[e.door]
 	if e.closed && at.Sub(d.Hinge).Norm() < putApart+d.Length {
 		return false
 	}
-	return r.world.Door(e.door, e.closed) == nil
+	return r.World.Door(e.door, e.closed) == nil
 }

@@ -12,8 +12,8 @@ import (
 	"mybot/robot"
 )
 
-// An errand is one go-to run: from where to where, and what is in the way.
-type errand struct {
+// An goalTrial is one go-to run: from where to where, and what is in the way.
+type goalTrial struct {
 	seed   uint64
 	from   robot.Pose
 	goal   robot.Pose
@@ -39,27 +39,27 @@ type event struct {
 }
 
 const (
-	thingMargin  = 0.1              // m by which barrels are taken for larger where the way that they leave is judged: sonars know no better
-	errandLeast  = 3.0              // m, the shortest straight way of an errand
-	errandMore   = 5 * time.Minute  // that an errand may take beside three times the planned time
-	spareStart   = 0.9              // m around the start that is left free
-	spareGoal    = 0.9              // m around the goal
-	barrelLeast  = 0.12             // m of radius
-	barrelMost   = 0.30             //
-	barrelAside  = 0.45             // m off the route, standard deviation
-	doorLeast    = 15 * time.Second // that a closed door stays closed
-	doorMost     = 75 * time.Second
-	doorsOpen    = 0.85 // share of the closed doors that open again
-	barrelsClose = 0.15 // share of the errands in which barrels may leave no way
-	usualPeople  = 4
+	thingMargin   = 0.1              // m by which barrels are taken for larger where the way that they leave is judged: sonars know no better
+	errandLeast   = 3.0              // m, the shortest straight way of an errand
+	extraTime     = 5 * time.Minute  // that an errand may take beside three times the planned time
+	spareStart    = 0.9              // m around the start that is left free
+	spareGoal     = 0.9              // m around the goal
+	barrelLeast   = 0.12             // m of radius
+	barrelMost    = 0.30             //
+	barrelAside   = 0.45             // m off the route, standard deviation
+	minDoorClosed = 15 * time.Second // that a closed door stays closed
+	maxDoorClosed = 75 * time.Second
+	doorsOpen     = 0.85 // share of the closed doors that open again
+	barrelsClose  = 0.15 // share of the errands in which barrels may leave no way
+	usualPeople   = 4
 )
 
-// newErrand draws an errand on a floor. What it is like depends on the seed and
+// drawTrial draws an errand on a floor. What it is like depends on the seed and
 // on how much is to be in the way.
-func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (errand, error) {
+func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
-	e := errand{seed: seed, scene: newScene("people", plan, roads, rng)}
-	way, err := e.choose(plan, planner, rng)
+	e := goalTrial{seed: seed, scene: NewScene("people", plan, roads, rng)}
+	way, err := e.choosePoses(plan, planner, rng)
 	if err != nil {
 		return e, err
 	}
@@ -68,7 +68,7 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 		return p.Route[0].Point.Sub(e.from.Point()).Norm() < spareStart+p.Radius
 	})
 	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
-	e.lasts = errandMore + 3*time.Duration(way.Time*float64(time.Second))
+	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
 	if meets.empty {
 		return e, nil
 	}
@@ -90,7 +90,7 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 			continue
 		}
 		with := append(slices.Clip(standing), sim.Thing{Kind: sim.ObstacleKind, Point: b.Point, Radius: b.Radius})
-		if !closes && !reaches(desc, withThings(plan, sim.Contents{Things: with}), e.from, e.goal) {
+		if !closes && !hasPath(desc, addContents(plan, sim.Contents{Things: with}), e.from, e.goal) {
 			continue
 		}
 		standing = with
@@ -101,9 +101,9 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 		e.scene.Obstacles = append(e.scene.Obstacles, b)
 	}
 	for n := range plan.Doors {
-		passed, shuts, opens := leads(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
+		passed, shuts, opens := passesDoor(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
 		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
-		stays := doorLeast + time.Duration(rng.Float64()*float64(doorMost-doorLeast))
+		stays := minDoorClosed + time.Duration(rng.Float64()*float64(maxDoorClosed-minDoorClosed))
 		if !passed || !shuts {
 			continue
 		}
@@ -115,8 +115,8 @@ func newErrand(desc robot.Description, plan *robot.Floorplan, roads *roads, plan
 	return e, nil
 }
 
-// choose draws where from and where to, so that the floor plan has a way.
-func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
+// choosePoses draws where from and where to, so that the floor plan has a way.
+func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
 	g := &plan.Grid
 	place := func() robot.Pose {
 		return robot.Pose{
@@ -139,32 +139,32 @@ func (e *errand) choose(plan *robot.Floorplan, planner *pathplan.Planner, rng *r
 	return pathplan.Route{}, fmt.Errorf("lab: on the floor %q there are no two places %g m apart with a way between them", plan.Name, errandLeast)
 }
 
-// leads tells whether a route leads through a door.
-func leads(way *pathplan.Route, d robot.Door) bool {
+// passesDoor tells whether a route leads through a door.
+func passesDoor(way *pathplan.Route, d robot.Door) bool {
 	leaf := d.Leaf(d.Closed)
 	for n := 1; n < len(way.Points); n++ {
-		if crosses(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
+		if segmentsCross(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
 			return true
 		}
 	}
 	return false
 }
 
-// crosses tells whether two legs cross.
-func crosses(a, b, c, d robot.Point) bool {
+// segmentsCross tells whether two legs cross.
+func segmentsCross(a, b, c, d robot.Point) bool {
 	side := func(p, q, r robot.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
 	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
 }
 
-// reaches tells whether a floor leaves a way.
-func reaches(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
+// hasPath tells whether a floor leaves a way.
+func hasPath(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
 	_, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, from, goal)
 	return err == nil
 }
 
-// withThings returns the floor with what a world holds beside it on the map:
+// addContents returns the floor with what a world holds beside it on the map:
 // a grid of its own with the obstacles and the closed doors drawn in.
-func withThings(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
+func addContents(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
 	with := *plan
 	with.Grid.Cells = append([]robot.Cell(nil), plan.Grid.Cells...)
 	g := &with.Grid

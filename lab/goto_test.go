@@ -16,21 +16,21 @@ import (
 )
 
 // officeFloor is the built-in office without a table for localization.
-func officeFloor(t *testing.T) *floor {
+func officeFloor(t *testing.T) *Floor {
 	t.Helper()
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := loadFloor("")
+	plan, err := LoadPlan("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	roads, err := newRoads(plan)
+	roads, err := NewRoads(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &floor{desc: desc, plan: plan, roads: roads}
+	return &Floor{Desc: desc, Plan: plan, Roads: roads}
 }
 
 func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
@@ -70,14 +70,14 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 
 func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 	f := officeFloor(t)
-	planner := pathplan.NewPlanner(f.plan, f.desc)
+	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	doors, late, barrels := 0, 0, 0
 	for seed := range uint64(6) {
-		a, err := newErrand(f.desc, f.plan, f.roads, planner, seed, crowdedness{people: usualPeople})
+		a, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := newErrand(f.desc, f.plan, f.roads, planner, seed, crowdedness{people: usualPeople})
+		b, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,28 +106,28 @@ func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 func TestAClosedDoorLeavesNoWay(t *testing.T) {
 	f := officeFloor(t)
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}
-	held := sim.Contents{Closed: make([]bool, len(f.plan.Doors))}
-	if !reaches(f.desc, withThings(f.plan, held), from, goal) {
+	held := sim.Contents{Closed: make([]bool, len(f.Plan.Doors))}
+	if !hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
 		t.Error("with all doors open there is no way")
 	}
-	way, err := pathplan.NewPlanner(f.plan, f.desc).FindRoute(time.Time{}, from, goal)
+	way, err := pathplan.NewPlanner(f.Plan, f.Desc).FindRoute(time.Time{}, from, goal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	passed := 0
-	for n, d := range f.plan.Doors {
-		if !leads(&way, d) {
+	for n, d := range f.Plan.Doors {
+		if !passesDoor(&way, d) {
 			continue
 		}
 		passed++
 		held.Closed[n] = true
 	}
-	if passed != 1 || reaches(f.desc, withThings(f.plan, held), from, goal) {
+	if passed != 1 || hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
 		t.Errorf("the way leads through %d doors, and is there though they are closed", passed)
 	}
-	held.Closed = make([]bool, len(f.plan.Doors))
+	held.Closed = make([]bool, len(f.Plan.Doors))
 	held.Things = []sim.Thing{{Kind: sim.ObstacleKind, Point: goal.Point(), Radius: 0.2}}
-	if reaches(f.desc, withThings(f.plan, held), from, goal) {
+	if hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
 		t.Error("a barrel on the goal does not close the way")
 	}
 }
@@ -148,19 +148,19 @@ func TestAContactIsTheRobotsUnlessSomebodyWalkedIntoItStanding(t *testing.T) {
 		{"a person, and the robot moved", sim.Scene{Start: start, People: []sim.Person{person}}, false, 1, 0},
 		{"a person, and the robot stood", sim.Scene{Start: start, People: []sim.Person{person}}, true, 0, 1},
 	} {
-		r := &rover{desc: f.desc, world: sim.NewWorld(f.desc, f.plan, c.scene, sim.Options{Seed: 1}), rested: c.rested}
-		r.world.Step()
-		r.look()
-		r.look() // it is one contact, however long
-		if r.bumps != c.bumps || r.pushed != c.pushed {
-			t.Errorf("%s: %d collisions of the robot, %d of people", c.name, r.bumps, r.pushed)
+		r := &Rover{Desc: f.Desc, World: sim.NewWorld(f.Desc, f.Plan, c.scene, sim.Options{Seed: 1}), Rested: c.rested}
+		r.World.Step()
+		r.UpdateTruth()
+		r.UpdateTruth() // it is one contact, however long
+		if r.Bumps != c.bumps || r.Pushed != c.pushed {
+			t.Errorf("%s: %d collisions of the robot, %d of people", c.name, r.Bumps, r.Pushed)
 		}
 	}
 }
 
 func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
 	f := officeFloor(t)
-	hull := f.desc.Body.Hull
+	hull := f.Desc.Body.Hull
 	front := 0.0
 	for _, h := range hull {
 		front = math.Max(front, h.X)
@@ -188,7 +188,7 @@ func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
 				x = -x
 			}
 			pose := robot.Pose{X: 3, Y: 2, Theta: 1}
-			p.look(&sim.Truth{Pose: pose, Twist: robot.Twist{Linear: c.speed}, People: []robot.Point{pose.Apply(robot.Point{X: x})}}, hull)
+			p.Look(&sim.Truth{Pose: pose, Twist: robot.Twist{Linear: c.speed}, People: []robot.Point{pose.Apply(robot.Point{X: x})}}, hull)
 		}
 		if p.near != c.near || math.Abs(p.nearest-c.nearest) > 0.02 {
 			t.Errorf("%s: %d near passes, %.2f m at least; want %d, %.2f m", c.name, p.near, p.nearest, c.near, c.nearest)
@@ -197,20 +197,20 @@ func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
 }
 
 func TestErrandsAreCountedByTheTruth(t *testing.T) {
-	off := errandRun{end: arrived, off: 0.31}
-	off.ask()
-	turned := errandRun{end: arrived, turned: robot.Radians(21)}
-	turned.ask()
-	good := errandRun{end: arrived, off: 0.29, reachable: true, alone: true, aloneReachable: true, pairs: [2]int{3, 2}, planned: 10, took: 12, passes: passes{near: 2, nearest: 0.1}}
-	good.ask()
+	off := trialResult{end: arrived, off: 0.31}
+	off.judgeByTruth()
+	turned := trialResult{end: arrived, turned: robot.Radians(21)}
+	turned.judgeByTruth()
+	good := trialResult{end: arrived, off: 0.29, reachable: true, alone: true, aloneReachable: true, pairs: [2]int{3, 2}, planned: 10, took: 12, passes: passes{near: 2, nearest: 0.1}}
+	good.judgeByTruth()
 	if off.end != failed || turned.end != failed || good.end != arrived || !strings.Contains(off.reason, "0.31 m") {
 		t.Errorf("ended %s, %s, %s: %s", off.end, turned.end, good.end, off.reason)
 	}
 	off.reachable, turned.reachable, off.aloneReachable = true, true, true
-	helped := errandRun{end: arrived, reachable: true, aloneReachable: true, asked: 2, helped: 1, planned: 10, took: 30, passes: passes{near: 1, nearest: 0.3}, pairs: [2]int{1, 0}}
-	door := errandRun{end: blocked, asked: 3, pairs: [2]int{1, 0}}
+	helped := trialResult{end: arrived, reachable: true, aloneReachable: true, asked: 2, helped: 1, planned: 10, took: 30, passes: passes{near: 1, nearest: 0.3}, pairs: [2]int{1, 0}}
+	door := trialResult{end: blocked, asked: 3, pairs: [2]int{1, 0}}
 	var o gotoOutcome
-	o.sum([]errandRun{off, turned, good, helped, door})
+	o.countTrials([]trialResult{off, turned, good, helped, door})
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -242,16 +242,16 @@ func TestErrandsAreCountedByTheTruth(t *testing.T) {
 
 func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
 	f := officeFloor(t)
-	r := &rover{desc: f.desc, world: sim.NewWorld(f.desc, f.plan, sim.Scene{}, sim.Options{Seed: 1}), core: onboard.NewCore(f.desc, nil, nil)}
-	r.told = time.Unix(1e6, 0)
-	r.state.Goal = &robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: 20}}
+	r := &Rover{Desc: f.Desc, World: sim.NewWorld(f.Desc, f.Plan, sim.Scene{}, sim.Options{Seed: 1}), Core: onboard.NewCore(f.Desc, nil, nil)}
+	r.Now = time.Unix(1e6, 0)
+	r.State.Goal = &robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: 20}}
 	if asked, helped := r.help(time.Time{}); !asked || helped {
 		t.Errorf("said to a robot that refuses: asked %v, helped %v", asked, helped)
 	}
-	if asked, _ := r.help(r.told.Add(-helpAfter)); asked {
+	if asked, _ := r.help(r.Now.Add(-helpAfter)); asked {
 		t.Error("it was said again at once")
 	}
-	r.unwatched = true
+	r.Unwatched = true
 	if asked, _ := r.help(time.Time{}); asked {
 		t.Error("somebody helps a robot that nobody watches")
 	}
@@ -259,22 +259,22 @@ func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
 
 func TestNobodyClosesADoorOnTheRobot(t *testing.T) {
 	f := officeFloor(t)
-	r := &rover{desc: f.desc, world: sim.NewWorld(f.desc, f.plan, sim.Scene{Start: robot.Pose{X: 4.7, Y: 7.3}}, sim.Options{Seed: 1})}
-	r.look()
-	if r.happen(f.plan, event{door: 0, closed: true}) || r.world.Contents().Closed[0] {
+	r := &Rover{Desc: f.Desc, World: sim.NewWorld(f.Desc, f.Plan, sim.Scene{Start: robot.Pose{X: 4.7, Y: 7.3}}, sim.Options{Seed: 1})}
+	r.UpdateTruth()
+	if r.happen(f.Plan, event{door: 0, closed: true}) || r.World.Contents().Closed[0] {
 		t.Error("the door beside the robot was closed")
 	}
-	if !r.happen(f.plan, event{door: 3, closed: true}) || !r.world.Contents().Closed[3] {
+	if !r.happen(f.Plan, event{door: 3, closed: true}) || !r.World.Contents().Closed[3] {
 		t.Error("a door far away was not closed")
 	}
-	if r.happen(f.plan, event{barrel: &sim.Obstacle{Point: robot.Point{X: 5.5, Y: 7.3}, Radius: 0.2}}) {
+	if r.happen(f.Plan, event{barrel: &sim.Obstacle{Point: robot.Point{X: 5.5, Y: 7.3}, Radius: 0.2}}) {
 		t.Error("a barrel was put right before the robot")
 	}
 }
 
 func TestARowOfBarrelsGoesFromWallToWall(t *testing.T) {
 	f := officeFloor(t)
-	row := barrelRow(&f.plan.Grid, pathplan.Waypoint{Point: robot.Point{X: 6.5, Y: 7.3}}, true)
+	row := barrelRow(&f.Plan.Grid, pathplan.Waypoint{Point: robot.Point{X: 6.5, Y: 7.3}}, true)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range row {
 		low, high = min(low, p.Y), max(high, p.Y)
@@ -283,11 +283,11 @@ func TestARowOfBarrelsGoesFromWallToWall(t *testing.T) {
 	if low-barrelRadius-6.2 > 0.5 || 8.4-high-barrelRadius > 0.5 || len(row) < 3 {
 		t.Errorf("the barrels stand at %v", row)
 	}
-	held := sim.Contents{Closed: make([]bool, len(f.plan.Doors))}
+	held := sim.Contents{Closed: make([]bool, len(f.Plan.Doors))}
 	for _, p := range row {
 		held.Things = append(held.Things, sim.Thing{Kind: sim.ObstacleKind, Point: p, Radius: barrelRadius})
 	}
-	if reaches(f.desc, withThings(f.plan, held), robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}) {
+	if hasPath(f.Desc, addContents(f.Plan, held), robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}) {
 		t.Error("the row leaves a way")
 	}
 }

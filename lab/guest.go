@@ -24,13 +24,13 @@ import (
 	"mybot/robot/playout"
 )
 
-// A guest is a page without a screen: a browser's cookie, a tab and a
+// A Guest is a page without a screen: a browser's cookie, a tab and a
 // WebSocket (RFC 6455) that is only as large as the experiments need, so that
 // a thousand of them fit beside the server they look at.
 //
 // listen is called once, by one goroutine; the rest by any.
-type guest struct {
-	conn net.Conn
+type Guest struct {
+	Conn net.Conn
 	in   *bufio.Reader
 
 	acked   uint64 // state; listen's own
@@ -38,13 +38,13 @@ type guest struct {
 	out     []byte // of the frame that is being written
 	seq     uint64
 
-	mute   atomic.Bool // what it says is lost on the way
-	frozen atomic.Bool // it says nothing by itself; its browser still answers pings
-	deaf   atomic.Bool // what it is told is lost on the way
+	UplinkLost   atomic.Bool // what it says is lost on the way
+	Frozen       atomic.Bool // it says nothing by itself; its browser still answers pings
+	DownlinkLost atomic.Bool // what it is told is lost on the way
 
-	virtual *virtualRobot // that its samples tell of; nil = they ask for a speed alone; press's own
+	Virtual *virtualRobot // that its samples tell of; nil = they ask for a speed alone; press's own
 
-	epoch, hold atomic.Uint64 // heard last
+	Epoch, hold atomic.Uint64 // heard last
 	refused     atomic.Bool   // a sample was, since the hand pressed last
 }
 
@@ -68,8 +68,8 @@ const ackEvery = 3
 // sampleValid is how long a sample of the hand lives, in s.
 const sampleValid = 0.25
 
-// knock opens the page at addr as a new browser and returns its cookies.
-func knock(ctx context.Context, addr string) ([]*http.Cookie, error) {
+// OpenPage opens the page at addr as a new browser and returns its cookies.
+func OpenPage(ctx context.Context, addr string) ([]*http.Cookie, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", nil)
 	if err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func knock(ctx context.Context, addr string) ([]*http.Cookie, error) {
 	return answer.Cookies(), nil
 }
 
-// enter connects a tab of the browser with the cookies, and says hello.
-func enter(ctx context.Context, addr string, cookies []*http.Cookie, tab string) (_ *guest, err error) {
+// Connect connects a tab of the browser with the cookies, and says hello.
+func Connect(ctx context.Context, addr string, cookies []*http.Cookie, tab string) (_ *Guest, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/ws", nil)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func enter(ctx context.Context, addr string, cookies []*http.Cookie, tab string)
 	if err := r.Write(conn); err != nil {
 		return nil, err
 	}
-	g := &guest{conn: conn, in: bufio.NewReaderSize(conn, 2048)}
+	g := &Guest{Conn: conn, in: bufio.NewReaderSize(conn, 2048)}
 	answer, err := http.ReadResponse(g.in, r)
 	if err != nil {
 		return nil, err
@@ -128,14 +128,14 @@ func enter(ctx context.Context, addr string, cookies []*http.Cookie, tab string)
 		why, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
 		return nil, fmt.Errorf("the WebSocket is answered %s: %s", answer.Status, bytes.TrimSpace(why))
 	}
-	return g, g.say(`{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"lab"}`, tab)
+	return g, g.sendMessage(`{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"lab"}`, tab)
 }
 
-// write sends one frame. Nobody can tell from here whether it is lost.
-func (g *guest) write(op byte, payload []byte) error {
+// writeFrame sends one frame. Nobody can tell from here whether it is lost.
+func (g *Guest) writeFrame(op byte, payload []byte) error {
 	g.writing.Lock()
 	defer g.writing.Unlock()
-	if g.mute.Load() {
+	if g.UplinkLost.Load() {
 		return nil
 	}
 	var mask [4]byte
@@ -152,27 +152,27 @@ func (g *guest) write(op byte, payload []byte) error {
 		out = append(out, b^mask[i%4])
 	}
 	g.out = out
-	_, err := g.conn.Write(out)
+	_, err := g.Conn.Write(out)
 	return err
 }
 
-func (g *guest) say(format string, args ...any) error {
-	return g.write(opText, fmt.Appendf(nil, format, args...))
+func (g *Guest) sendMessage(format string, args ...any) error {
+	return g.writeFrame(opText, fmt.Appendf(nil, format, args...))
 }
 
-// sample tells what the driver wants, under the hold number.
-func (g *guest) sample(hold uint64, v float64) error {
-	if g.frozen.Load() {
+// sendSample tells what the driver wants, under the hold number.
+func (g *Guest) sendSample(hold uint64, v float64) error {
+	if g.Frozen.Load() {
 		return nil
 	}
 	g.seq++
-	if g.virtual != nil {
-		t, vr := g.virtual.ask(v, time.Now())
-		return g.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%.6f,"v":%g,"w":0,"valid":%g,"vr":%s}`,
-			g.epoch.Load(), hold, g.seq, t, v, sampleValid, vr)
+	if g.Virtual != nil {
+		t, vr := g.Virtual.advance(v, time.Now())
+		return g.sendMessage(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%.6f,"v":%g,"w":0,"valid":%g,"vr":%s}`,
+			g.Epoch.Load(), hold, g.seq, t, v, sampleValid, vr)
 	}
-	return g.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":%g}`,
-		g.epoch.Load(), hold, g.seq, float64(g.seq)*sampleEvery.Seconds(), v, sampleValid)
+	return g.sendMessage(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":%g}`,
+		g.Epoch.Load(), hold, g.seq, float64(g.seq)*sampleEvery.Seconds(), v, sampleValid)
 }
 
 // A virtualRobot is the one of a page that drives straight on, in steps of
@@ -188,13 +188,13 @@ type virtualRobot struct {
 	gone   float64 // m
 }
 
-func newVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
+func NewVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
 	return &virtualRobot{train: desc.Drivetrain, limit: playout.Virtual(desc.Safe), seen: seen, begun: time.Now()}
 }
 
-// ask returns the time of the page and the virtual robot then, as a sample has
+// advance returns the time of the page and the virtual robot then, as a sample has
 // them. Who asks for nothing begins a press where the robot is.
-func (r *virtualRobot) ask(v float64, now time.Time) (t float64, vr string) {
+func (r *virtualRobot) advance(v float64, now time.Time) (t float64, vr string) {
 	for end := int(now.Sub(r.begun).Seconds() / robot.Tick); r.ticks < end; r.ticks++ {
 		r.motion = robot.Step(r.motion, r.want, r.limit, robot.Tick)
 		r.gone += math.Abs(r.motion.Twist.Linear) * robot.Tick
@@ -206,22 +206,22 @@ func (r *virtualRobot) ask(v float64, now time.Time) (t float64, vr string) {
 	return float64(r.ticks) * robot.Tick, fmt.Sprintf("[%.6f,%.6f,%.6f,%.6f,%.6f,%.6f]", c.X, c.Y, c.Theta, m.Linear, m.Angular, r.gone)
 }
 
-// press holds the hand at v m/s until ctx ends or the connection does. A hold
+// DriveStraight holds the hand at v m/s until ctx ends or the connection does. A hold
 // that the robot gives up or refuses is pressed again while again says so; then
 // the hand stays as it is, and so does its number.
-func (g *guest) press(ctx context.Context, v float64, again func() bool) error {
+func (g *Guest) DriveStraight(ctx context.Context, v float64, again func() bool) error {
 	every := time.NewTicker(sampleEvery)
 	defer every.Stop()
 	var hold uint64
 	for {
 		if now := g.hold.Load(); (now != hold || g.refused.Swap(false)) && again() {
 			hold = now
-			if err := g.sample(hold, 0); err != nil {
+			if err := g.sendSample(hold, 0); err != nil {
 				return err
 			}
 		}
 		if hold != 0 { // the robot has said welcome
-			if err := g.sample(hold, v); err != nil {
+			if err := g.sendSample(hold, v); err != nil {
 				return err
 			}
 		}
@@ -233,27 +233,27 @@ func (g *guest) press(ctx context.Context, v float64, again func() bool) error {
 	}
 }
 
-// listen reads frames until the connection ends, acknowledges states and
+// ReadFrames reads frames until the connection ends, acknowledges states and
 // answers pings. tell is told of each text frame, which it does not keep; nil =
 // nobody is.
-func (g *guest) listen(tell func(frame []byte)) error {
+func (g *Guest) ReadFrames(handle func(frame []byte)) error {
 	var frame []byte
 	for {
-		op, err := g.read(&frame)
+		op, err := g.readFrame(&frame)
 		switch {
 		case err != nil:
 			return err
-		case g.deaf.Load():
+		case g.DownlinkLost.Load():
 			continue
 		case op == opPing:
-			err = g.write(opPong, frame)
+			err = g.writeFrame(opPong, frame)
 		case op == opClose:
 			return io.EOF
 		case op == opText:
-			if tell != nil {
-				tell(frame)
+			if handle != nil {
+				handle(frame)
 			}
-			err = g.hear(frame)
+			err = g.handleMessage(frame)
 		}
 		if err != nil {
 			return err
@@ -261,8 +261,8 @@ func (g *guest) listen(tell func(frame []byte)) error {
 	}
 }
 
-// read reads one frame into payload.
-func (g *guest) read(payload *[]byte) (op byte, err error) {
+// readFrame reads one frame into payload.
+func (g *Guest) readFrame(payload *[]byte) (op byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(g.in, head[:2]); err != nil {
 		return 0, err
@@ -287,16 +287,16 @@ func (g *guest) read(payload *[]byte) (op byte, err error) {
 	return op, err
 }
 
-// hear keeps in mind what a page must.
-func (g *guest) hear(frame []byte) error {
-	if n, ok := stateNumber(frame); ok {
-		if g.frozen.Load() || n-g.acked < ackEvery {
+// handleMessage keeps in mind what a page must.
+func (g *Guest) handleMessage(frame []byte) error {
+	if n, ok := ParseStateNumber(frame); ok {
+		if g.Frozen.Load() || n-g.acked < ackEvery {
 			return nil
 		}
 		g.acked = n
 		ack := append(make([]byte, 0, 40), `{"type":"ack","n":`...)
 		ack = strconv.AppendUint(ack, n, 10)
-		return g.write(opText, append(ack, '}'))
+		return g.writeFrame(opText, append(ack, '}'))
 	}
 	if bytes.HasPrefix(frame, []byte(`{"type":"event"`)) && !bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)) {
 		return nil
@@ -311,20 +311,20 @@ func (g *guest) hear(frame []byte) error {
 	}
 	switch m.Type {
 	case "welcome":
-		g.epoch.Store(m.Lease.Epoch)
+		g.Epoch.Store(m.Lease.Epoch)
 		g.hold.Store(m.Hold)
 	case "hold":
 		g.hold.Store(m.Hold)
 	case "result":
 		g.refused.Store(m.Seq > 0)
 	case "event":
-		g.epoch.Store(m.Epoch)
+		g.Epoch.Store(m.Epoch)
 	}
 	return nil
 }
 
-// stateNumber returns the number of a state; false = it is another frame.
-func stateNumber(frame []byte) (n uint64, ok bool) {
+// ParseStateNumber returns the number of a state; false = it is another frame.
+func ParseStateNumber(frame []byte) (n uint64, ok bool) {
 	rest, ok := bytes.CutPrefix(frame, []byte(`{"type":"state","n":`))
 	if !ok {
 		return 0, false
@@ -338,8 +338,8 @@ func stateNumber(frame []byte) (n uint64, ok bool) {
 	return n, true
 }
 
-// leave closes the connection as a browser does when its tab is closed.
-func (g *guest) leave() {
-	_ = g.write(opClose, binary.BigEndian.AppendUint16(nil, goingAway)) // it is gone all the same
-	_ = g.conn.Close()
+// CloseTab closes the connection as a browser does when its tab is closed.
+func (g *Guest) CloseTab() {
+	_ = g.writeFrame(opClose, binary.BigEndian.AppendUint16(nil, goingAway)) // it is gone all the same
+	_ = g.Conn.Close()
 }

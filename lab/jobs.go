@@ -30,22 +30,22 @@ type jobsOutcome struct {
 	ErrorWorst  float64  `json:"prediction_error_worst"`
 	MoveError   float64  `json:"move_error_median"` // the same of the MOVE steps alone
 	MoveP95     float64  `json:"move_error_p95"`
-	Ratio       shares   `json:"executed_to_predicted"`     // of whole runs
+	Ratio       Shares   `json:"executed_to_predicted"`     // of whole runs
 	People      int      `json:"people"`                    // at most, who walk about while nobody interferes
 	Faster      float64  `json:"rehearsal_times_real_time"` // how much faster than the clock a rehearsal is, on one core
 	Faults      []oddJob `json:"faults"`                    // the runs in which something was wrong
 	killOutcome
 }
 
-// shares is how something is distributed.
-type shares struct {
+// Shares is how something is distributed.
+type Shares struct {
 	P5     float64 `json:"p5"`
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 }
 
-func sharesOf(values []float64) shares {
-	return shares{quantile(values, 0.05), quantile(values, 0.5), quantile(values, 0.95)}
+func SharesOf(values []float64) Shares {
+	return Shares{Quantile(values, 0.05), Quantile(values, 0.5), Quantile(values, 0.95)}
 }
 
 // oddJob is a run in which something was wrong.
@@ -87,7 +87,7 @@ func manyJobs(ctx context.Context, c call) error {
 	o := jobsOutcome{Faults: []oddJob{}}
 	var kills int
 	var world sim.Deviation
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.IntVar(&o.Runs, "runs", 1000, "`how many` jobs, 0 to 100000")
 		defineWorld(f, &world)
@@ -105,7 +105,7 @@ func manyJobs(ctx context.Context, c call) error {
 	case kills < 0 || kills > 10000:
 		return fmt.Errorf("lab: jobs: --kills is %d; it must be from 0 to 10000; %w", kills, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -114,25 +114,25 @@ func manyJobs(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		f.world, o.World = world, world.Name
-		runs, err := sideBySide(ctx, c.err, "jobs", o.Runs, func(ctx context.Context, n int) (jobRun, error) {
+		f.World, o.World = world, world.Name
+		runs, err := RunParallel(ctx, c.err, "jobs", o.Runs, func(ctx context.Context, n int) (jobRun, error) {
 			return f.job(ctx, o.Seed+uint64(n), o.People)
 		})
 		if err != nil {
 			return err
 		}
-		o.sum(runs)
+		o.countRuns(runs)
 	}
 	if kills > 0 {
 		if o.killOutcome, err = killServers(ctx, c.err, kills, o.Seed); err != nil {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
-// sum counts what became of the jobs.
-func (o *jobsOutcome) sum(runs []jobRun) {
+// countRuns counts what became of the jobs.
+func (o *jobsOutcome) countRuns(runs []jobRun) {
 	var errs, moves, ratios []float64
 	var virtual, real float64
 	for n, r := range runs {
@@ -175,9 +175,9 @@ func (o *jobsOutcome) sum(runs []jobRun) {
 			o.Faults = append(o.Faults, oddJob{o.Seed + uint64(n), strings.Join(what, " ")})
 		}
 	}
-	o.Error, o.ErrorP95, o.ErrorWorst = quantile(errs, 0.5), quantile(errs, 0.95), quantile(errs, 1)
-	o.MoveError, o.MoveP95 = quantile(moves, 0.5), quantile(moves, 0.95)
-	o.Ratio = sharesOf(ratios)
+	o.Error, o.ErrorP95, o.ErrorWorst = Quantile(errs, 0.5), Quantile(errs, 0.95), Quantile(errs, 1)
+	o.MoveError, o.MoveP95 = Quantile(moves, 0.5), Quantile(moves, 0.95)
+	o.Ratio = SharesOf(ratios)
 	if real > 0 {
 		o.Faster = virtual / real
 	}

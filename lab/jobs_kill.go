@@ -55,7 +55,7 @@ const (
 // killed while they keep jobs and run some.
 func killServers(ctx context.Context, errOut io.Writer, kills int, seed uint64) (killOutcome, error) {
 	const lines = 2
-	ledgers, err := sideBySide(ctx, errOut, "lines of servers", min(lines, kills), func(ctx context.Context, n int) (*ledger, error) {
+	ledgers, err := RunParallel(ctx, errOut, "lines of servers", min(lines, kills), func(ctx context.Context, n int) (*ledger, error) {
 		return killLine(ctx, kills*(n+1)/lines-kills*n/lines, rand.New(rand.NewPCG(seed, uint64(70+n))))
 	})
 	if err != nil {
@@ -102,34 +102,34 @@ func killLine(ctx context.Context, kills int, rng *rand.Rand) (*ledger, error) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is temporary
 	for ; l.Kills < kills; l.Kills++ {
-		if err := l.serve(ctx, dir, func(s *victim) error { return s.work(ctx, l) }); err != nil {
+		if err := l.runServer(ctx, dir, func(s *victim) error { return s.keepJobs(ctx, l) }); err != nil {
 			return nil, err
 		}
 	}
-	return l, l.serve(ctx, dir, func(*victim) error { return nil })
+	return l, l.runServer(ctx, dir, func(*victim) error { return nil })
 }
 
-// serve starts a server on the data, sees what is left, has it work, and kills
+// runServer starts a server on the data, sees what is left, has it work, and kills
 // it.
-func (l *ledger) serve(ctx context.Context, dir string, work func(*victim) error) error {
+func (l *ledger) runServer(ctx context.Context, dir string, work func(*victim) error) error {
 	s, err := startVictim(ctx, dir)
 	if err != nil {
 		return err
 	}
-	defer s.kill()
-	if err := l.compare(s); err != nil {
+	defer s.killAndWait()
+	if err := l.compareWith(s); err != nil {
 		return err
 	}
 	return work(s)
 }
 
-// lost notes what is not as it was acknowledged.
-func (l *ledger) lost(format string, args ...any) {
+// noteLoss notes what is not as it was acknowledged.
+func (l *ledger) noteLoss(format string, args ...any) {
 	l.Losses = append(l.Losses, fmt.Sprintf("After %d kills: ", l.Kills)+fmt.Sprintf(format, args...))
 }
 
-// compare looks at all that was acknowledged.
-func (l *ledger) compare(s *victim) error {
+// compareWith looks at all that was acknowledged.
+func (l *ledger) compareWith(s *victim) error {
 	var list struct {
 		Jobs []struct{ ID string }
 	}
@@ -148,30 +148,30 @@ func (l *ledger) compare(s *victim) error {
 		now, ok := kept[id]
 		changing := l.doubt != nil && l.doubt.ID == id
 		switch {
-		case ok && same(now, was) || changing && !ok && len(l.doubt.Steps) == 0 || changing && ok && now.Name == l.doubt.Name:
+		case ok && isSameJob(now, was) || changing && !ok && len(l.doubt.Steps) == 0 || changing && ok && now.Name == l.doubt.Name:
 		case !ok:
-			l.lost("The job %s is gone.", id)
+			l.noteLoss("The job %s is gone.", id)
 		default:
-			l.lost("The job %s has the revision %d and %d steps, not %d and %d.", id, now.Revision, len(now.Steps), was.Revision, len(was.Steps))
+			l.noteLoss("The job %s has the revision %d and %d steps, not %d and %d.", id, now.Revision, len(now.Steps), was.Revision, len(was.Steps))
 		}
 	}
 	for id, now := range kept {
 		if _, known := l.jobs[id]; l.gone[id] && !known {
-			l.lost("The job %s was deleted and is back.", id)
+			l.noteLoss("The job %s was deleted and is back.", id)
 		} else if !known && (l.doubt == nil || now.Name != l.doubt.Name) {
-			l.lost("The job %s was never kept.", id)
+			l.noteLoss("The job %s was never kept.", id)
 		}
 	}
 	l.jobs, l.doubt = kept, nil
 	for n, was := range l.runs {
 		var now ranRun
 		if err := s.get(fmt.Sprintf("%s/%d", runsPath, n), &now); err != nil {
-			l.lost("Run %d cannot be read: %v.", n, err)
+			l.noteLoss("Run %d cannot be read: %v.", n, err)
 			continue
 		}
 		for k, t := range was.Log {
 			if k >= len(now.Log) || !bytes.Equal(t, now.Log[k]) {
-				l.lost("Of the transitions of run %d number %d of %d is gone.", n, k+1, len(was.Log))
+				l.noteLoss("Of the transitions of run %d number %d of %d is gone.", n, k+1, len(was.Log))
 				break
 			}
 		}
@@ -179,7 +179,7 @@ func (l *ledger) compare(s *victim) error {
 			l.Cut++
 		}
 		if !cameBack(was, &now) {
-			l.lost("Run %d was %s and is now %s: %s %s", n, was.Phase, now.Phase, now.Word, now.Reason)
+			l.noteLoss("Run %d was %s and is now %s: %s %s", n, was.Phase, now.Phase, now.Word, now.Reason)
 		}
 		delete(l.runs, n) // seen to the end; the robot keeps the newest ones only
 	}
@@ -192,8 +192,8 @@ func cameBack(was, now *ranRun) bool {
 	return now.Phase == robot.RunEnded && (was.Phase == robot.RunEnded && now.Word == was.Word || was.Phase != robot.RunEnded && now.Word == robot.Interrupted)
 }
 
-// same tells whether two definitions say the same.
-func same(a, b jobs.Job) bool {
+// isSameJob tells whether two definitions say the same.
+func isSameJob(a, b jobs.Job) bool {
 	return a.ID == b.ID && a.Name == b.Name && a.Revision == b.Revision && slices.EqualFunc(a.Steps, b.Steps, jobs.Step.Equal)
 }
 
@@ -204,7 +204,7 @@ type victim struct {
 	stop    context.CancelFunc
 	addr    string
 	cookies []*http.Cookie
-	guest   *guest
+	guest   *Guest
 	hearing sync.WaitGroup
 }
 
@@ -214,7 +214,7 @@ func startVictim(ctx context.Context, dir string) (s *victim, err error) {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
-			s.kill()
+			s.killAndWait()
 		}
 	}()
 	s.cmd = exec.CommandContext(ctx, os.Args[0], "lab", "keeper", "-data", dir)
@@ -239,37 +239,37 @@ func startVictim(ctx context.Context, dir string) (s *victim, err error) {
 		return s, fmt.Errorf("a server does not start: %w", err)
 	}
 	s.addr = strings.TrimSpace(line)
-	if s.cookies, err = knock(ctx, s.addr); err != nil {
+	if s.cookies, err = OpenPage(ctx, s.addr); err != nil {
 		return s, err
 	}
-	if s.guest, err = enter(ctx, s.addr, s.cookies, "lab"); err != nil {
+	if s.guest, err = Connect(ctx, s.addr, s.cookies, "lab"); err != nil {
 		return s, err
 	}
-	s.hearing.Go(func() { _ = s.guest.listen(nil) }) // it ends with the server
+	s.hearing.Go(func() { _ = s.guest.ReadFrames(nil) }) // it ends with the server
 	return s, nil
 }
 
-// kill kills the server, if it still lives, and waits until it is gone.
-func (s *victim) kill() {
+// killAndWait kills the server, if it still lives, and waits until it is gone.
+func (s *victim) killAndWait() {
 	s.stop() // SIGKILL
 	if s.cmd.Process != nil {
 		_ = s.cmd.Wait() // it was killed
 	}
 	if s.guest != nil {
-		_ = s.guest.conn.Close()
+		_ = s.guest.Conn.Close()
 	}
 	s.hearing.Wait()
 }
 
-// work keeps jobs and runs some until the server is killed.
-func (s *victim) work(ctx context.Context, l *ledger) error {
+// keepJobs keeps jobs and runs some until the server is killed.
+func (s *victim) keepJobs(ctx context.Context, l *ledger) error {
 	soon := time.Duration(l.rng.Int64N(int64(killAfter)))
 	begin := time.Now()
 	runs := rand.New(rand.NewPCG(l.rng.Uint64(), 1))
 	var both sync.WaitGroup
 	var told map[uint64]*ranRun
 	var newest uint64
-	both.Go(func() { told, newest = s.run(runs, l.newest) })
+	both.Go(func() { told, newest = s.runJobs(runs, l.newest) })
 	both.Go(func() {
 		time.Sleep(time.Until(begin.Add(soon)))
 		s.stop()
@@ -277,7 +277,7 @@ func (s *victim) work(ctx context.Context, l *ledger) error {
 	err := s.define(l)
 	both.Wait()
 	if newest > 0 && newest <= l.newest {
-		l.lost("The number %d was given to a run again.", newest)
+		l.noteLoss("The number %d was given to a run again.", newest)
 	}
 	l.newest = max(l.newest, newest)
 	for n, r := range told {
@@ -312,9 +312,9 @@ func (s *victim) define(l *ledger) error {
 		}
 		l.doubt = &job
 		var kept jobs.Job
-		status, err := s.send(method, path, job, &kept)
+		status, refused := s.send(method, path, job, &kept)
 		switch {
-		case err != nil:
+		case refused != nil:
 			return nil //nolint:nilerr // the server is gone
 		case status >= http.StatusBadRequest:
 			return fmt.Errorf("%s %s is answered %d", method, path, status)
@@ -331,21 +331,21 @@ func (s *victim) define(l *ledger) error {
 	}
 }
 
-// run runs jobs and does this and that with them until the server is gone. It
+// runJobs runs jobs and does this and that with them until the server is gone. It
 // returns what it was told as written down, and the highest number of a run.
-func (s *victim) run(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, newest uint64) {
+func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, newest uint64) {
 	told = map[uint64]*ranRun{}
 	steps := slices.Repeat([]jobs.Step{{Type: jobs.Message, Text: "Touch OK.", OK: true}}, killedSteps)
 	for ; ; time.Sleep(lookEvery) {
 		var begun struct{ Run uint64 }
-		status, err := s.send(http.MethodPost, runsPath, map[string]any{"lease": s.guest.epoch.Load(), "name": "Paper", "steps": steps}, &begun)
-		if err != nil {
+		gone, refused := s.send(http.MethodPost, runsPath, map[string]any{"lease": s.guest.Epoch.Load(), "name": "Paper", "steps": steps}, &begun)
+		if refused != nil {
 			return told, newest
 		}
-		if status != http.StatusCreated {
+		if gone != http.StatusCreated {
 			// Control is not here yet, there were many runs, or the robot starts
 			// stopped, since its program was killed.
-			if _, err := s.send(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.guest.epoch.Load()}, nil); err != nil {
+			if _, err := s.send(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.guest.Epoch.Load()}, nil); err != nil {
 				return told, newest
 			}
 			continue
@@ -359,15 +359,15 @@ func (s *victim) run(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, new
 			if rng.IntN(50) == 0 {
 				what = "end"
 			}
-			_, err := s.send(http.MethodPost, path+"/"+what, map[string]any{"lease": s.guest.epoch.Load()}, nil)
+			_, err := s.send(http.MethodPost, path+"/"+what, map[string]any{"lease": s.guest.Epoch.Load()}, nil)
 			var now ranRun
 			if err == nil {
-				status, err = s.send(http.MethodGet, path, nil, &now)
+				gone, err = s.send(http.MethodGet, path, nil, &now)
 			}
 			if err != nil {
 				return told, newest
 			}
-			if status == http.StatusOK { // otherwise nothing of it is written down yet
+			if gone == http.StatusOK { // otherwise nothing of it is written down yet
 				told[begun.Run] = &now
 				over = now.Phase == robot.RunEnded
 			}
@@ -389,11 +389,11 @@ func (s *victim) get(path string, answer any) error {
 func (s *victim) send(method, path string, body, answer any) (status int, err error) {
 	var text io.Reader = http.NoBody
 	if body != nil {
-		data, err := json.Marshal(body)
+		method, err := json.Marshal(body)
 		if err != nil {
 			return 0, err
 		}
-		text = bytes.NewReader(data)
+		text = bytes.NewReader(method)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
@@ -424,11 +424,11 @@ func (s *victim) send(method, path string, body, answer any) (status int, err er
 // robot, until its standard input ends. It prints its address.
 func keeperPart(ctx context.Context, c call) error {
 	var dir string
-	_, done, err := c.parse(func(f *flag.FlagSet) { f.StringVar(&dir, "data", "", "the `folder` of what lasts") })
+	_, done, err := c.Parse(func(f *flag.FlagSet) { f.StringVar(&dir, "data", "", "the `folder` of what lasts") })
 	if done || err != nil {
 		return err
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -442,7 +442,7 @@ func keeperPart(ctx context.Context, c call) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	cfg := openFloor()
+	cfg := OpenFloor()
 	cfg.DataDir = dir
 	cfg.Ready = func() { _, _ = fmt.Fprintln(c.out, ln.Addr()) } // without a reader it ends
 	return app.Serve(ctx, ln, sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1})), cfg, slog.New(slog.DiscardHandler))

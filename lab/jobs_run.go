@@ -48,48 +48,48 @@ const (
 
 // job draws a job and has it done. Where nobody interferes so many people walk
 // about at most; the job is the same with and without them.
-func (f *floor) job(ctx context.Context, seed uint64, people int) (jobRun, error) {
+func (f *Floor) job(ctx context.Context, seed uint64, people int) (jobRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 61))
 	o := jobRun{calm: rng.Float64() < calmShare}
-	scene := newScene("nominal", f.plan, f.roads, rng)
+	scene := NewScene("nominal", f.Plan, f.Roads, rng)
 	if !o.calm && rng.IntN(2) == 0 {
-		scene = newScene("people", f.plan, f.roads, rng)
+		scene = NewScene("people", f.Plan, f.Roads, rng)
 	}
 	if o.calm && people > 0 {
-		scene.People = newScene("people", f.plan, f.roads, rand.New(rand.NewPCG(seed, 62))).People
+		scene.People = NewScene("people", f.Plan, f.Roads, rand.New(rand.NewPCG(seed, 62))).People
 		scene.People = scene.People[:min(people, len(scene.People))]
 	}
-	planner := pathplan.NewPlanner(f.plan, f.desc)
+	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	scene.Start = f.spot(planner, rng)
-	scene.People = keepAway(scene.People, scene.Start)
-	r, err := f.newRover(scene, f.mcl(scene.Start, seed), seed)
+	scene.People = KeepAway(scene.People, scene.Start)
+	r, err := f.NewRover(scene, f.NewMCL(scene.Start, seed), seed)
 	if err != nil {
 		return o, err
 	}
-	d := newDesk(f, voice.None()) // a lab is to come out the same everywhere
-	r.core.UseJobs(d)
+	d := newPreparer(f, voice.None()) // a lab is to come out the same everywhere
+	r.Core.UseJobs(d)
 	begin := time.Now()
 	todo := f.randomJob(planner, rng, o.calm)
 	o.steps = todo.Steps
-	number, rehearsal, err := d.ready(ctx, r.state.Estimate.Pose, todo)
+	number, rehearsal, err := d.prepare(ctx, r.State.Estimate.Pose, todo)
 	if err != nil {
 		return o, err
 	}
 	o.rehearsal, o.rehearsing = rehearsal, time.Since(begin)
-	if answer := r.do(robot.RunJob{Run: number}); answer.Word != robot.Success {
+	if answer := r.Do(robot.RunJob{Run: number}); answer.Word != robot.Success {
 		return o, fmt.Errorf("lab: jobs: seed %d: %w", seed, robot.Refusal(answer))
 	}
-	p := jobPeople{rover: r, rng: rng, calm: o.calm}
-	if err := p.attend(ctx, &o); err != nil {
+	p := jobPeople{Rover: r, rng: rng, calm: o.calm}
+	if err := p.runUntilEnd(ctx, &o); err != nil {
 		return o, err
 	}
-	o.judge(p.state.Run)
-	o.bumps = r.bumps
+	o.checkLog(p.State.Run)
+	o.bumps = r.Bumps
 	return o, nil
 }
 
-// keepAway leaves those people out who begin where the robot stands.
-func keepAway(people []sim.Person, start robot.Pose) (kept []sim.Person) {
+// KeepAway leaves those people out who begin where the robot stands.
+func KeepAway(people []sim.Person, start robot.Pose) (kept []sim.Person) {
 	for _, p := range people {
 		if p.Route[0].Point.Sub(start.Point()).Norm() >= spareStart+p.Radius {
 			kept = append(kept, p)
@@ -100,9 +100,9 @@ func keepAway(people []sim.Person, start robot.Pose) (kept []sim.Person) {
 
 // spot draws a pose that people could send a robot to: on the lanes of the floor
 // or a little beside them.
-func (f *floor) spot(planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
+func (f *Floor) spot(planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
 	for {
-		at := f.roads.anywhere(rng).Add(robot.Point{X: besideLane * rng.NormFloat64(), Y: besideLane * rng.NormFloat64()})
+		at := f.Roads.RandomPoint(rng).Add(robot.Point{X: besideLane * rng.NormFloat64(), Y: besideLane * rng.NormFloat64()})
 		if p := (robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}); planner.Drivable(at) {
 			return p
 		}
@@ -110,7 +110,7 @@ func (f *floor) spot(planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
 }
 
 // randomJob draws a job. In one with which nobody is to interfere no step fails.
-func (f *floor) randomJob(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Job {
+func (f *Floor) randomJob(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Job {
 	job := jobs.Job{Name: "Random"}
 	for range 1 + rng.IntN(mostSteps) {
 		var s jobs.Step
@@ -131,10 +131,10 @@ func (f *floor) randomJob(planner *pathplan.Planner, rng *rand.Rand, calm bool) 
 }
 
 // randomMove draws a MOVE; one in five leads into a wall when it may fail.
-func (f *floor) randomMove(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Step {
+func (f *Floor) randomMove(planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Step {
 	s := jobs.Step{Type: jobs.Move, Seconds: 30}
 	if rng.IntN(2) == 0 {
-		s.Place = f.plan.Places[rng.IntN(len(f.plan.Places))].Name
+		s.Place = f.Plan.Places[rng.IntN(len(f.Plan.Places))].Name
 	} else {
 		p := f.spot(planner, rng)
 		s.Pose = &[3]float64{p.X, p.Y, p.Theta}
@@ -147,7 +147,7 @@ func (f *floor) randomMove(planner *pathplan.Planner, rng *rand.Rand, calm bool)
 		s.Retries, s.RetryAfter = 1+rng.IntN(2), 3*rng.Float64()
 	}
 	if rng.IntN(5) == 0 {
-		wall := f.plan.Lines[rng.IntN(len(f.plan.Lines))]
+		wall := f.Plan.Lines[rng.IntN(len(f.Plan.Lines))]
 		s.Place, s.Pose = "", &[3]float64{wall.A.X, wall.A.Y, 0}
 	}
 	return s
@@ -155,7 +155,7 @@ func (f *floor) randomMove(planner *pathplan.Planner, rng *rand.Rand, calm bool)
 
 // jobPeople are those around a robot that does a job.
 type jobPeople struct {
-	*rover
+	*Rover
 	rng  *rand.Rand
 	calm bool
 
@@ -168,34 +168,34 @@ type jobPeople struct {
 	resting time.Time   // since then it should stand; zero = it may move
 }
 
-// attend lets time pass until the job is over.
-func (p *jobPeople) attend(ctx context.Context, o *jobRun) error {
-	began, seen := p.told, 0
-	for p.state.Run == nil || p.state.Run.Phase != robot.RunEnded {
+// runUntilEnd lets time pass until the job is over.
+func (p *jobPeople) runUntilEnd(ctx context.Context, o *jobRun) error {
+	began, seen := p.Now, 0
+	for p.State.Run == nil || p.State.Run.Phase != robot.RunEnded {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := p.step(); err != nil {
+		if err := p.Step(); err != nil {
 			return err
 		}
-		if run := p.state.Run; len(run.Log) < seen {
+		if run := p.State.Run; len(run.Log) < seen {
 			o.illegal = append(o.illegal, "The log of the run became shorter.")
 		} else {
 			seen = len(run.Log)
 		}
-		p.watch(o)
-		if s := p.state.Speech; s != nil && s.Number != p.speech {
+		p.checkStandstill(o)
+		if s := p.State.Speech; s != nil && s.Number != p.speech {
 			p.speech, p.pace = s.Number, math.Max(0.7, 1+screenPaces*p.rng.NormFloat64())
 		}
 		p.speak(p.pace)
-		p.answers()
+		p.answerRobot()
 		if !p.calm {
-			p.interfere()
+			p.interfereAtRandom()
 		}
-		if p.told.Sub(began) > jobLasts {
+		if p.Now.Sub(began) > jobLasts {
 			o.late = true
-			p.do(robot.EndRun{Reason: "It took too long."})
-			if err := p.step(); err != nil {
+			p.Do(robot.EndRun{Reason: "It took too long."})
+			if err := p.Step(); err != nil {
 				return err
 			}
 		}
@@ -203,97 +203,97 @@ func (p *jobPeople) attend(ctx context.Context, o *jobRun) error {
 	return nil
 }
 
-// watch sees that a robot whose job is paused stands.
-func (p *jobPeople) watch(o *jobRun) {
-	g := p.state.Goal
-	rests := p.state.Run.Phase == robot.RunPaused && p.told.After(p.drives) && (g == nil || g.Phase == robot.GoalPaused || g.Phase == robot.GoalEnded)
+// checkStandstill sees that a robot whose job is paused stands.
+func (p *jobPeople) checkStandstill(o *jobRun) {
+	g := p.State.Goal
+	rests := p.State.Run.Phase == robot.RunPaused && p.Now.After(p.drives) && (g == nil || g.Phase == robot.GoalPaused || g.Phase == robot.GoalEnded)
 	switch {
 	case !rests:
 		p.resting = time.Time{}
 	case p.resting.IsZero():
-		p.resting = p.told
-	case p.told.Sub(p.resting) < brakesIn:
-		p.stands = p.truth.Pose.Point()
-	case p.truth.Pose.Point().Sub(p.stands).Norm() > setsOut && !p.truth.Contact:
+		p.resting = p.Now
+	case p.Now.Sub(p.resting) < brakesIn:
+		p.stands = p.Truth.Pose.Point()
+	case p.Truth.Pose.Point().Sub(p.stands).Norm() > setsOut && !p.Truth.Contact:
 		o.moved++
-		p.stands = p.truth.Pose.Point()
+		p.stands = p.Truth.Pose.Point()
 	}
 }
 
-// answers is what people do when the robot waits for them.
-func (p *jobPeople) answers() {
-	run := p.state.Run
-	asks := p.state.Message != nil && p.state.Message.OK && (p.state.Message.Text != "" || !p.calm) // a WAIT that OK may end has no text
+// answerRobot is what people do when the robot waits for them.
+func (p *jobPeople) answerRobot() {
+	run := p.State.Run
+	asks := p.State.Message != nil && p.State.Message.OK && (p.State.Message.Text != "" || !p.calm) // a WAIT that OK may end has no text
 	if run.Phase == robot.RunRunning && !asks {
 		p.answer = time.Time{}
 		return
 	}
 	if p.answer.IsZero() {
-		p.answer = p.soon(helpsIn)
+		p.answer = p.drawTime(helpsIn)
 	}
-	if p.told.Before(p.answer) || p.told.Before(p.drives) {
+	if p.Now.Before(p.answer) || p.Now.Before(p.drives) {
 		return
 	}
 	p.answer = time.Time{}
-	p.do(robot.ClearStop{})
+	p.Do(robot.ClearStop{})
 	switch {
 	case asks:
-		p.do(robot.OK{By: "Ana"})
+		p.Do(robot.OK{By: "Ana"})
 	case run.Phase == robot.RunPaused:
-		p.do(robot.ResumeRun{})
+		p.Do(robot.ResumeRun{})
 	case p.rng.IntN(2) == 0:
-		p.do(robot.RetryStep{})
+		p.Do(robot.RetryStep{})
 	default:
-		p.do(robot.SkipStep{Reason: "Skipped by Ana."})
+		p.Do(robot.SkipStep{Reason: "Skipped by Ana."})
 	}
 }
 
-// soon returns a time that is s seconds away, on average.
-func (p *jobPeople) soon(s float64) time.Time {
-	return p.told.Add(time.Duration(s * p.rng.ExpFloat64() * float64(time.Second)))
+// drawTime returns a time that is s seconds away, on average.
+func (p *jobPeople) drawTime(s float64) time.Time {
+	return p.Now.Add(time.Duration(s * p.rng.ExpFloat64() * float64(time.Second)))
 }
 
-// interfere is what people do when they have an idea.
-func (p *jobPeople) interfere() {
-	if p.told.Before(p.drives) {
-		p.do(robot.Drive{Twist: robot.Twist{Linear: 0.15, Angular: 0.2}})
+// interfereAtRandom is what people do when they have an idea.
+func (p *jobPeople) interfereAtRandom() {
+	if p.Now.Before(p.drives) {
+		p.Do(robot.Drive{Twist: robot.Twist{Linear: 0.15, Angular: 0.2}})
 		return
 	}
 	if p.idea.IsZero() {
-		p.idea = p.soon(interferes)
+		p.idea = p.drawTime(interferes)
 	}
-	if p.told.Before(p.idea) {
+	if p.Now.Before(p.idea) {
 		return
 	}
 	p.idea = time.Time{}
 	switch p.rng.IntN(12) {
 	case 0, 1, 2:
-		p.do(robot.PauseRun{Reason: "Paused by Ana."})
+		p.Do(robot.PauseRun{Reason: "Paused by Ana."})
 	case 3:
-		p.do(robot.Stop{By: "Jin"})
+		p.Do(robot.Stop{By: "Jin"})
 	case 4:
-		p.drives = p.told.Add(drivesFor)
+		p.drives = p.Now.Add(drivesFor)
 	case 5:
-		p.do(robot.SkipStep{Reason: "Skipped by Ana."})
+		p.Do(robot.SkipStep{Reason: "Skipped by Ana."})
 	case 6:
-		p.do(robot.Halt{Reason: "Ben took control.", Goal: true})
+		p.Do(robot.Halt{Reason: "Ben took control.", Goal: true})
 	case 7:
-		p.do(robot.Cancel{Reason: "Cancelled by Ana."})
+		p.Do(robot.Cancel{Reason: "Cancelled by Ana."})
 	case 8:
-		p.do(robot.OK{By: "Ana"})
+		p.Do(robot.OK{By: "Ana"})
 	case 9:
-		p.do(robot.Pause{Reason: "Paused by Ana."})
+		p.Do(robot.Pause{Reason: "Paused by Ana."})
 	case 10:
-		p.do(robot.GoTo{Goal: p.state.Estimate.Pose.Compose(robot.Pose{X: 0.5})})
+		p.Do(robot.GoTo{Goal: p.State.Estimate.Pose.Compose(robot.Pose{X: 0.5})})
 	case 11:
 		if p.rng.IntN(3) == 0 {
-			p.do(robot.EndRun{Reason: "Ended by Ana."})
+			p.Do(robot.EndRun{Reason: "Ended by Ana."})
 		}
 	}
 }
 
-// judge looks the run over that has ended.
-func (o *jobRun) judge(run *robot.Run) {
+// checkLog looks the run over that has ended.
+func (o *jobRun) checkLog(run *robot.Run) {
 	o.result, o.transitions = run.Result, len(run.Log)
 	at := map[int]string{-1: ""}
 	for n := range run.Steps {

@@ -50,7 +50,7 @@ func TestARunWithAnIllegalTransitionIsFound(t *testing.T) {
 		run.Log, run.Steps = append([]robot.Transition(nil), good.Log...), append([]robot.StepRun(nil), good.Steps...)
 		c.spoil(&run)
 		var o jobRun
-		o.judge(&run)
+		o.checkLog(&run)
 		if said := strings.Join(o.illegal, " "); (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
 			t.Errorf("%s: it is said %q", name, said)
 		}
@@ -77,7 +77,7 @@ func TestWhatAServerAcknowledgedOfJobsIsThereAfterItWasKilled(t *testing.T) {
 
 func TestTheErrorOfThePredictionIsWhatTheRunsGive(t *testing.T) {
 	var o jobsOutcome
-	o.sum([]jobRun{
+	o.countRuns([]jobRun{
 		{calm: true, result: robot.Result{Word: robot.Success}, executed: 100, predicted: 80, moves: []float64{0.5, 0.1}},
 		{calm: true, result: robot.Result{Word: robot.Modified}, executed: 50, predicted: 60, moves: []float64{0.3}},
 		{calm: true, result: robot.Result{Word: robot.Interrupted}, executed: 40, predicted: 20},

@@ -25,8 +25,8 @@ import (
 // ErrUsage says that lab was called wrongly; the error tells how it is right.
 var ErrUsage = errors.New("see mybot lab help")
 
-// experiment is one thing that lab can do.
-type experiment struct {
+// command is one thing that lab can do.
+type command struct {
 	name, about string
 	run         func(ctx context.Context, c call) error
 }
@@ -39,9 +39,9 @@ type call struct {
 	tables   localization.Cache // of what is made from maps; nil = each experiment makes its own
 }
 
-// experiments lists all of them, in the order of the help.
-func experiments() []experiment {
-	return []experiment{
+// commands lists all of them, in the order of the help.
+func commands() []command {
+	return []command{
 		{"battery", "how long a full battery lasts with mixed duty", battery},
 		{"faults", "how fast the robot stops when something breaks", faults},
 		{"localize", "how far off the localizers are, side by side", localize},
@@ -65,8 +65,8 @@ func experiments() []experiment {
 }
 
 // parts lists the programs that experiments run as processes of their own.
-func parts() []experiment {
-	return []experiment{
+func parts() []command {
+	return []command{
 		{"crowd", "watches a robot, many at a time", crowdPart},
 		{"keeper", "serves a robot that keeps jobs, until its standard input ends", keeperPart},
 		{"operator", "drives the robot at an address", operatorPart},
@@ -87,13 +87,13 @@ func (c call) run(ctx context.Context, args []string) error {
 		return help(c.out)
 	}
 	var names []string
-	for _, e := range slices.Concat(experiments(), parts()) {
+	for _, e := range slices.Concat(commands(), parts()) {
 		if e.name == args[0] {
 			c.name, c.args = e.name, args[1:]
 			return e.run(ctx, c)
 		}
 	}
-	for _, e := range experiments() {
+	for _, e := range commands() {
 		names = append(names, e.name)
 	}
 	return fmt.Errorf("lab: there is no experiment %q: it is %s; %w", args[0], strings.Join(names, " or "), ErrUsage)
@@ -101,16 +101,16 @@ func (c call) run(ctx context.Context, args []string) error {
 
 func help(out io.Writer) error {
 	text := "The experiments, each with -h for its flags:\n\n"
-	for _, e := range experiments() {
+	for _, e := range commands() {
 		text += fmt.Sprintf("  mybot lab %-9s  %s\n", e.name, e.about)
 	}
 	_, err := io.WriteString(out, text)
 	return err
 }
 
-// parse reads the flags that define declares, and --json, which all
+// Parse reads the flags that define declares, and --json, which all
 // experiments have. With -h it prints them and returns done.
-func (c call) parse(define func(*flag.FlagSet)) (asJSON, done bool, err error) {
+func (c call) Parse(define func(*flag.FlagSet)) (asJSON, done bool, err error) {
 	flags := flag.NewFlagSet("mybot lab "+c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
@@ -138,8 +138,8 @@ func defineWorld(flags *flag.FlagSet, world *sim.Deviation) {
 	})
 }
 
-// tell prints an outcome: as one JSON object in a line, or its words.
-func (c call) tell(asJSON bool, outcome fmt.Stringer) error {
+// Print prints an outcome: as one JSON object in a line, or its words.
+func (c call) Print(asJSON bool, outcome fmt.Stringer) error {
 	if !asJSON {
 		_, err := fmt.Fprintln(c.out, outcome)
 		return err
@@ -147,8 +147,8 @@ func (c call) tell(asJSON bool, outcome fmt.Stringer) error {
 	return json.NewEncoder(c.out).Encode(outcome)
 }
 
-// mybot returns the built-in robot.
-func mybot() (robot.Description, error) {
+// Mybot returns the built-in robot.
+func Mybot() (robot.Description, error) {
 	d, err := robot.ParseDescription(robots.Mybot())
 	if err != nil {
 		return d, fmt.Errorf("lab: %w", err)

@@ -40,7 +40,7 @@ func (o leaseOutcome) String() string {
 // time, and counts those in which a rule of control was broken.
 func lease(ctx context.Context, c call) error {
 	o := leaseOutcome{Clients: 50, Steps: 300}
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.IntVar(&o.Histories, "histories", 1000, "`how many` histories, from 1 on")
 	})
@@ -71,7 +71,7 @@ func lease(ctx context.Context, c call) error {
 			o.Faults = append(o.Faults, leaseViolation{o.Seed + uint64(i), fault.Error()})
 		}
 	}
-	if err := c.tell(asJSON, o); err != nil {
+	if err := c.Print(asJSON, o); err != nil {
 		return err
 	}
 	if o.Violations > 0 {

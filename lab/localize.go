@@ -146,7 +146,7 @@ func (f *localizeFlags) check() (names, methods []string, err error) {
 // log, or of drives of its own.
 func localize(ctx context.Context, c call) error {
 	var f localizeFlags
-	asJSON, done, err := c.parse(f.define)
+	asJSON, done, err := c.Parse(f.define)
 	if done || err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func localize(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	plan, err := f.plan()
+	plan, err := f.loadPlan()
 	if err != nil {
 		return err
 	}
@@ -172,21 +172,21 @@ func localize(ctx context.Context, c call) error {
 		k.cache = app.Tables(f.cache)
 	}
 	if f.worlds {
-		o, err := k.worlds(ctx, c)
+		o, err := k.compareWorlds(ctx, c)
 		if err != nil {
 			return err
 		}
-		return c.tell(asJSON, o)
+		return c.Print(asJSON, o)
 	}
 	if f.log != "" {
-		err = k.replay(ctx)
+		err = k.replayLog(ctx)
 	} else {
-		err = k.compare(ctx, names)
+		err = k.compareScenarios(ctx, names)
 	}
 	if err != nil {
 		return err
 	}
-	return finish(c, asJSON, k.out, plan, k.first, f.svg)
+	return printWithPicture(c, asJSON, k.out, plan, k.first, f.svg)
 }
 
 // A comparison is localizers side by side.
@@ -198,30 +198,30 @@ type comparison struct {
 	first   pictured
 }
 
-// replay runs the localizers on the readings of a log.
-func (k *comparison) replay(ctx context.Context) error {
+// replayLog runs the localizers on the readings of a log.
+func (k *comparison) replayLog(ctx context.Context) error {
 	frames, geometry, err := readLog(k.flags.log)
 	if err != nil {
 		return err
 	}
 	k.out.Log = k.flags.log
-	if k.out.Sonar, err = k.fit(ctx, frames, geometry, k.flags.robot != ""); err != nil {
+	if k.out.Sonar, err = k.fitSonars(ctx, frames, geometry, k.flags.robot != ""); err != nil {
 		return err
 	}
 	for _, name := range k.methods {
-		r, err := k.run(ctx, name, "log", frames, k.flags.first)
+		r, err := k.runMethod(ctx, name, "log", frames, k.flags.first)
 		if err != nil {
 			return err
 		}
-		k.out.Rows = append(k.out.Rows, sum("log", name, []localizeRun{r}, []uint64{k.flags.first}))
-		k.first.add(name, frames, r)
+		k.out.Rows = append(k.out.Rows, sumRuns("log", name, []localizeRun{r}, []uint64{k.flags.first}))
+		k.first.addTrack(name, frames, r)
 	}
 	return nil
 }
 
-// compare drives each scenario with each seed and runs the localizers on what
+// compareScenarios drives each scenario with each seed and runs the localizers on what
 // was felt.
-func (k *comparison) compare(ctx context.Context, names []string) error {
+func (k *comparison) compareScenarios(ctx context.Context, names []string) error {
 	k.out.Seeds = k.flags.allSeeds()
 	for _, scenario := range names {
 		runs := map[string][]localizeRun{}
@@ -230,7 +230,7 @@ func (k *comparison) compare(ctx context.Context, names []string) error {
 			lasts = min(lasts, globalLast)
 		}
 		for _, seed := range k.out.Seeds {
-			frames, err := drive(ctx, k.desc, k.plan, k.flags.world, scenario, seed, lasts)
+			frames, err := recordDrive(ctx, k.desc, k.plan, k.flags.world, scenario, seed, lasts)
 			if err != nil {
 				return err
 			}
@@ -242,35 +242,35 @@ func (k *comparison) compare(ctx context.Context, names []string) error {
 			}
 			pictured := len(k.first.tracks) > 0
 			for _, name := range k.methods {
-				r, err := k.run(ctx, name, scenario, frames, seed)
+				r, err := k.runMethod(ctx, name, scenario, frames, seed)
 				if err != nil {
 					return err
 				}
 				runs[name] = append(runs[name], r)
 				if !pictured {
-					k.first.add(name, frames, r)
+					k.first.addTrack(name, frames, r)
 				}
 			}
 		}
 		for _, name := range k.methods {
-			k.out.Rows = append(k.out.Rows, sum(scenario, name, runs[name], k.out.Seeds))
+			k.out.Rows = append(k.out.Rows, sumRuns(scenario, name, runs[name], k.out.Seeds))
 		}
 	}
 	return nil
 }
 
-func finish(c call, asJSON bool, o localizeOutcome, plan *robot.Floorplan, first pictured, svg string) error {
+func printWithPicture(c call, asJSON bool, o localizeOutcome, plan *robot.Floorplan, first pictured, svg string) error {
 	if svg != "" {
-		if err := first.draw(svg, plan); err != nil {
+		if err := first.drawPicture(svg, plan); err != nil {
 			return err
 		}
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 func (f *localizeFlags) description() (robot.Description, error) {
 	if f.robot == "" {
-		return mybot()
+		return Mybot()
 	}
 	data, err := os.ReadFile(f.robot)
 	if err != nil {
@@ -283,7 +283,7 @@ func (f *localizeFlags) description() (robot.Description, error) {
 	return d, nil
 }
 
-func (f *localizeFlags) plan() (*robot.Floorplan, error) {
+func (f *localizeFlags) loadPlan() (*robot.Floorplan, error) {
 	var dir fs.FS = maps.Office()
 	if f.maps != "" {
 		dir = os.DirFS(f.maps)
@@ -298,8 +298,8 @@ func (f *localizeFlags) plan() (*robot.Floorplan, error) {
 // methodNames are the localizers, in the order of the rows.
 var methodNames = []string{"odometry", "seed-sum", "seed-mean", "mcl"}
 
-// localizer is what the bench runs.
-type localizer interface {
+// Localizer is what the bench runs.
+type Localizer interface {
 	Update(robot.Reading)
 	Estimate() robot.Estimate
 	SetPose(robot.Pose)
@@ -319,8 +319,8 @@ type bench struct {
 	log   bool // frames come from a log: their motion counts, not their travel
 }
 
-// make returns a localizer that starts at a pose.
-func (b *bench) make(ctx context.Context, name string, start robot.Pose, seed uint64) (localizer, error) {
+// newLocalizer returns a localizer that starts at a pose.
+func (b *bench) newLocalizer(ctx context.Context, name string, start robot.Pose, seed uint64) (Localizer, error) {
 	switch name {
 	case "odometry":
 		return localization.NewOdometry(b.desc, start), nil
@@ -371,8 +371,8 @@ const slack = 3.0
 // holds is for how long, in s, an estimate has to stay right to be a find.
 const holds = 3.0
 
-// run replays the frames to a method.
-func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, seed uint64) (localizeRun, error) {
+// runMethod replays the frames to a method.
+func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []frame, seed uint64) (localizeRun, error) {
 	start := frames[0].truth
 	if scenario == "global" { // nobody knows; those that need a pose get a wrong one
 		g := &b.plan.Grid
@@ -382,7 +382,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 		sin, cos := math.Sincos(2.4 * float64(seed)) // another direction in each run
 		start = robot.Pose{X: start.X + startOff*cos, Y: start.Y + startOff*sin, Theta: start.Theta}
 	}
-	loc, err := b.make(ctx, name, start, seed)
+	loc, err := b.newLocalizer(ctx, name, start, seed)
 	if err != nil {
 		return localizeRun{}, err
 	}
@@ -431,7 +431,7 @@ func (b *bench) run(ctx context.Context, name, scenario string, frames []frame, 
 	total := float64(len(r.costs) + len(r.dear))
 	r.allocs = math.Round(100*float64(after.Mallocs-before.Mallocs)/max(1, total)) / 100
 	r.particles = count / max(1, total)
-	r.judge(frames, scenario)
+	r.compareWithTruth(frames, scenario)
 	return r, nil
 }
 
@@ -443,8 +443,8 @@ func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
 	return c.YY*d.X*d.X-2*c.XY*d.X*d.Y+c.XX*d.Y*d.Y <= 4*det
 }
 
-// judge compares the estimates with the truth.
-func (r *localizeRun) judge(frames []frame, scenario string) {
+// compareWithTruth compares the estimates with the truth.
+func (r *localizeRun) compareWithTruth(frames []frame, scenario string) {
 	at := func(i int) float64 { return frames[i].reading.Time.Sub(frames[0].reading.Time).Seconds() }
 	looking, since, right := scenario == "global" || scenario == "off", 0.0, -1.0
 	if looking {
@@ -477,8 +477,8 @@ func (r *localizeRun) judge(frames []frame, scenario string) {
 	}
 }
 
-// sum makes one row of several runs.
-func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRow {
+// sumRuns makes one row of several runs.
+func sumRuns(scenario, method string, runs []localizeRun, seeds []uint64) localizeRow {
 	row := localizeRow{Method: method, Scenario: scenario, Runs: len(runs), LostIn: []uint64{}}
 	var squares, turns, n, all, lost, said, off, doubts, right, crying float64
 	var offs, costs, dear, found []float64
@@ -536,10 +536,10 @@ func sum(scenario, method string, runs []localizeRun, seeds []uint64) localizeRo
 	if off > 0 {
 		row.Doubts = doubts / off
 	}
-	row.Median, row.Max = quantile(offs, 0.5), quantile(offs, 1)
-	row.Mean, row.P99 = mean(costs), quantile(costs, 0.99)
-	row.P99All = quantile(append(costs, dear...), 0.99)
-	row.FoundIn, row.FoundMax = quantile(found, 0.5), quantile(found, 1)
+	row.Median, row.Max = Quantile(offs, 0.5), Quantile(offs, 1)
+	row.Mean, row.P99 = Mean(costs), Quantile(costs, 0.99)
+	row.P99All = Quantile(append(costs, dear...), 0.99)
+	row.FoundIn, row.FoundMax = Quantile(found, 0.5), Quantile(found, 1)
 	return row
 }
 
@@ -551,9 +551,9 @@ func count(so bool) float64 {
 	return 0
 }
 
-// quantile returns the smallest of the values that the share q of them does
+// Quantile returns the smallest of the values that the share q of them does
 // not exceed; 0 of none. It sorts them.
-func quantile(values []float64, q float64) float64 {
+func Quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
@@ -561,7 +561,7 @@ func quantile(values []float64, q float64) float64 {
 	return values[max(0, int(math.Ceil(q*float64(len(values))))-1)]
 }
 
-func mean(values []float64) float64 {
+func Mean(values []float64) float64 {
 	total := 0.0
 	for _, v := range values {
 		total += v

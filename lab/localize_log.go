@@ -142,9 +142,9 @@ type geometry struct {
 	sonars []robot.Sonar
 }
 
-// ring returns n sonars on an ellipse around base_link, with half axes a and b
+// sonarRing returns n sonars on an ellipse around base_link, with half axes a and b
 // in m and beams of the given opening in rad.
-func ring(n int, a, b, beam, most float64) []robot.Sonar {
+func sonarRing(n int, a, b, beam, most float64) []robot.Sonar {
 	var out []robot.Sonar
 	for i := range n {
 		turn := robot.WrapAngle(2 * math.Pi * float64(i) / float64(n))
@@ -154,10 +154,10 @@ func ring(n int, a, b, beam, most float64) []robot.Sonar {
 	return out
 }
 
-// fit makes the bench's robot that of a log: with the sonars that the log or
+// fitSonars makes the bench's robot that of a log: with the sonars that the log or
 // the caller has told, else with those, of the forms that such logs come in,
 // that explain its first part best.
-func (b *bench) fit(ctx context.Context, frames []frame, told []robot.Sonar, given bool) (string, error) {
+func (b *bench) fitSonars(ctx context.Context, frames []frame, told []robot.Sonar, given bool) (string, error) {
 	b.log = true
 	b.desc.Drivetrain = robot.Drivetrain{WheelBase: logBase}
 	n := len(frames[0].reading.Ranges)
@@ -184,8 +184,8 @@ func (b *bench) fit(ctx context.Context, frames []frame, told []robot.Sonar, giv
 	}
 	for _, beam := range []float64{2, 20, 25} {
 		forms = append(forms,
-			geometry{fmt.Sprintf("a ring of 0.52 by 0.45 m with beams of %g deg", beam), ring(n, 0.26, 0.225, robot.Radians(beam), most)},
-			geometry{fmt.Sprintf("a ring around the centre with beams of %g deg", beam), ring(n, 0, 0, robot.Radians(beam), most)})
+			geometry{fmt.Sprintf("a ring of 0.52 by 0.45 m with beams of %g deg", beam), sonarRing(n, 0.26, 0.225, robot.Radians(beam), most)},
+			geometry{fmt.Sprintf("a ring around the centre with beams of %g deg", beam), sonarRing(n, 0, 0, robot.Radians(beam), most)})
 	}
 	best, at := math.Inf(-1), 0
 	first := frames[:min(len(frames), 3000)]
@@ -194,7 +194,7 @@ func (b *bench) fit(ctx context.Context, frames []frame, told []robot.Sonar, giv
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		loc, err := b.make(ctx, "mcl", frames[0].truth, 1)
+		loc, err := b.newLocalizer(ctx, "mcl", frames[0].truth, 1)
 		if err != nil {
 			return "", err
 		}
@@ -224,7 +224,7 @@ type pictured struct {
 	tracks [][]robot.Pose
 }
 
-func (p *pictured) add(name string, frames []frame, r localizeRun) {
+func (p *pictured) addTrack(name string, frames []frame, r localizeRun) {
 	if p.truth == nil {
 		for _, f := range frames {
 			p.truth = append(p.truth, f.truth)
@@ -234,8 +234,8 @@ func (p *pictured) add(name string, frames []frame, r localizeRun) {
 	p.tracks = append(p.tracks, r.estimates)
 }
 
-// draw writes the plan with the true way and the estimated ones.
-func (p *pictured) draw(name string, plan *robot.Floorplan) error {
+// drawPicture writes the plan with the true way and the estimated ones.
+func (p *pictured) drawPicture(name string, plan *robot.Floorplan) error {
 	var b strings.Builder
 	if err := floorplan.SVG(&b, plan); err != nil {
 		return fmt.Errorf("lab: %w", err)

@@ -29,8 +29,8 @@ const (
 	clear      = 0.40 // m that via points and lanes keep from what is on the map
 )
 
-// newScene makes the scenario on a floor; chance comes from rng.
-func newScene(scenario string, plan *robot.Floorplan, roads *roads, rng *rand.Rand) sim.Scene {
+// NewScene makes the scenario on a floor; chance comes from rng.
+func NewScene(scenario string, plan *robot.Floorplan, roads *Roads, rng *rand.Rand) sim.Scene {
 	s := sim.DefaultScene()
 	between := func(most float64) float64 { return most * (2*rng.Float64() - 1) }
 	s.Wheels.LeftRadius, s.Wheels.RightRadius, s.Wheels.WheelBase = between(0.003), between(0.003), between(0.01)
@@ -52,7 +52,7 @@ func newScene(scenario string, plan *robot.Floorplan, roads *roads, rng *rand.Ra
 		}
 	}
 	for range int(magnetic * max(3, area/40)) {
-		m := sim.Magnet{Point: roads.anywhere(rng), Radius: 1 + rng.Float64(), Deviation: robot.Radians(35)}
+		m := sim.Magnet{Point: roads.RandomPoint(rng), Radius: 1 + rng.Float64(), Deviation: robot.Radians(35)}
 		if rng.IntN(2) == 0 {
 			m.Deviation = -m.Deviation
 		}
@@ -60,10 +60,10 @@ func newScene(scenario string, plan *robot.Floorplan, roads *roads, rng *rand.Ra
 	}
 	for n := range int(people * max(2, min(10, area/40))) {
 		p := sim.Person{Name: fmt.Sprintf("Person %d", n+1), Speed: 0.6 + 0.6*rng.Float64(), Radius: 0.25}
-		at := rng.IntN(len(roads.at))
+		at := rng.IntN(len(roads.At))
 		for range 8 {
 			aside := robot.Point{X: between(0.3), Y: between(0.3)}
-			p.Route = append(p.Route, sim.RouteStop{Point: roads.at[at].Add(aside), Pause: 10 * rng.Float64()})
+			p.Route = append(p.Route, sim.RouteStop{Point: roads.At[at].Add(aside), Pause: 10 * rng.Float64()})
 			if next := roads.next[at]; len(next) > 0 {
 				at = next[rng.IntN(len(next))]
 			}
@@ -73,17 +73,17 @@ func newScene(scenario string, plan *robot.Floorplan, roads *roads, rng *rand.Ra
 	return s
 }
 
-// drive drives a robot about on the truth and returns what it felt.
-func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
-	roads, err := newRoads(plan)
+// recordDrive drives a robot about on the truth and returns what it felt.
+func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
+	roads, err := NewRoads(plan)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 77))
-	scene := newScene(scenario, plan, roads, rng)
-	at := roads.largest()
+	scene := NewScene(scenario, plan, roads, rng)
+	at := roads.LargestPart()
 	from := at[rng.IntN(len(at))]
-	scene.Start = robot.Pose{X: roads.at[from].X, Y: roads.at[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
+	scene.Start = robot.Pose{X: roads.At[from].X, Y: roads.At[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
 	d := wanderer{world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), roads: roads, rng: rng, to: from, from: from}
 	n := int(lasts.Seconds() * desc.Rate)
 	frames := make([]frame, 0, n)
@@ -94,11 +94,11 @@ func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, w
 		}
 		carried := scenario == "kidnap" && i > 0 && i%every == 0
 		if carried {
-			if err := d.carry(at[rng.IntN(len(at))]); err != nil {
+			if err := d.CarryTo(at[rng.IntN(len(at))]); err != nil {
 				return nil, fmt.Errorf("lab: %w", err)
 			}
 		}
-		if err := d.world.Drive(d.wish()); err != nil {
+		if err := d.world.Drive(d.NextTwist()); err != nil {
 			return nil, fmt.Errorf("lab: %w", err)
 		}
 		r := d.world.Step()
@@ -111,25 +111,25 @@ func drive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, w
 // it would run into.
 type wanderer struct {
 	world    *sim.World
-	roads    *roads
+	roads    *Roads
 	rng      *rand.Rand
 	from, to int // via points
 	still    int // steps without moving
 }
 
-func (d *wanderer) carry(to int) error {
-	p := d.roads.at[to]
+func (d *wanderer) CarryTo(to int) error {
+	p := d.roads.At[to]
 	d.from, d.to = to, to
 	return d.world.Carry(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.rng.Float64() - 1) * math.Pi})
 }
 
-// wish returns the twist that leads on.
-func (d *wanderer) wish() robot.Twist {
+// NextTwist returns the twist that leads on.
+func (d *wanderer) NextTwist() robot.Twist {
 	truth := d.world.Truth()
-	way := truth.Pose.Inverse().Apply(d.roads.at[d.to])
+	way := truth.Pose.Inverse().Apply(d.roads.At[d.to])
 	if way.Norm() < 0.25 {
-		d.turnOff()
-		way = truth.Pose.Inverse().Apply(d.roads.at[d.to])
+		d.chooseNext()
+		way = truth.Pose.Inverse().Apply(d.roads.At[d.to])
 	}
 	aside := math.Atan2(way.Y, way.X)
 	t := robot.Twist{Angular: max(-0.7, min(0.7, 2*aside))}
@@ -153,9 +153,9 @@ func (d *wanderer) wish() robot.Twist {
 	return t
 }
 
-// turnOff chooses the next via point: another than where it came from, where
+// chooseNext chooses the next via point: another than where it came from, where
 // there is one.
-func (d *wanderer) turnOff() {
+func (d *wanderer) chooseNext() {
 	next := d.roads.next[d.to]
 	if len(next) == 0 {
 		return
@@ -167,40 +167,40 @@ func (d *wanderer) turnOff() {
 	d.from, d.to = d.to, k
 }
 
-// roads are via points and the lanes between them.
-type roads struct {
-	at   []robot.Point
+// Roads are via points and the lanes between them.
+type Roads struct {
+	At   []robot.Point
 	next [][]int
 }
 
-// newRoads returns the via graph of a plan, as far as it is clear of what is
+// NewRoads returns the via graph of a plan, as far as it is clear of what is
 // on the map; where there is none, points on its free floor and the lanes
 // between those that see each other.
-func newRoads(plan *robot.Floorplan) (*roads, error) {
-	far := clearance(&plan.Grid)
-	r := &roads{}
+func NewRoads(plan *robot.Floorplan) (*Roads, error) {
+	far := measureClearance(&plan.Grid)
+	r := &Roads{}
 	number := map[int]int{}
 	for _, v := range plan.Graph.Nodes {
-		if far.at(v.Point) >= clear {
-			number[v.ID] = len(r.at)
-			r.at = append(r.at, v.Point)
+		if far.distanceAt(v.Point) >= clear {
+			number[v.ID] = len(r.At)
+			r.At = append(r.At, v.Point)
 		}
 	}
-	r.next = make([][]int, len(r.at))
+	r.next = make([][]int, len(r.At))
 	for _, e := range plan.Graph.Edges {
 		a, okA := number[e.Start]
 		b, okB := number[e.End]
-		if okA && okB && far.lane(r.at[a], r.at[b]) {
+		if okA && okB && far.isLaneClear(r.At[a], r.At[b]) {
 			r.next[a] = append(r.next[a], b)
 		}
 	}
-	if len(r.largest()) >= 4 {
+	if len(r.LargestPart()) >= 4 {
 		return r, nil
 	}
-	*r = roads{}
+	*r = Roads{}
 	rng := rand.New(rand.NewPCG(uint64(len(plan.Grid.Cells)), 5))
 	for range 20000 {
-		if len(r.at) == 150 {
+		if len(r.At) == 150 {
 			break
 		}
 		c := rng.IntN(len(plan.Grid.Cells))
@@ -208,29 +208,29 @@ func newRoads(plan *robot.Floorplan) (*roads, error) {
 			X: (float64(c%plan.Grid.Width) + 0.5) * plan.Grid.Resolution,
 			Y: (float64(c/plan.Grid.Width) + 0.5) * plan.Grid.Resolution,
 		})
-		if far.at(p) >= clear {
-			r.at = append(r.at, p)
+		if far.distanceAt(p) >= clear {
+			r.At = append(r.At, p)
 		}
 	}
-	r.next = make([][]int, len(r.at))
-	for a, p := range r.at {
-		for b, q := range r.at {
-			if d := p.Sub(q).Norm(); a != b && d > 0.5 && d < 6 && far.lane(p, q) {
+	r.next = make([][]int, len(r.At))
+	for a, p := range r.At {
+		for b, q := range r.At {
+			if d := p.Sub(q).Norm(); a != b && d > 0.5 && d < 6 && far.isLaneClear(p, q) {
 				r.next[a] = append(r.next[a], b)
 			}
 		}
 	}
-	if len(r.largest()) < 2 {
+	if len(r.LargestPart()) < 2 {
 		return nil, fmt.Errorf("lab: on this map there is no floor that is %.2f m clear of everything; the robot has nowhere to drive", clear)
 	}
 	return r, nil
 }
 
-// largest returns the via points of the largest part that hangs together.
-func (r *roads) largest() []int {
-	part := make([]int, len(r.at))
+// LargestPart returns the via points of the largest part that hangs together.
+func (r *Roads) LargestPart() []int {
+	part := make([]int, len(r.At))
 	var best []int
-	for a := range r.at {
+	for a := range r.At {
 		if part[a] != 0 {
 			continue
 		}
@@ -251,12 +251,12 @@ func (r *roads) largest() []int {
 	return best
 }
 
-// anywhere returns a point on a lane.
-func (r *roads) anywhere(rng *rand.Rand) robot.Point {
-	a := rng.IntN(len(r.at))
-	p := r.at[a]
+// RandomPoint returns a point on a lane.
+func (r *Roads) RandomPoint(rng *rand.Rand) robot.Point {
+	a := rng.IntN(len(r.At))
+	p := r.At[a]
 	if next := r.next[a]; len(next) > 0 {
-		v := r.at[next[rng.IntN(len(next))]].Sub(p)
+		v := r.At[next[rng.IntN(len(next))]].Sub(p)
 		f := rng.Float64()
 		p = p.Add(robot.Point{X: f * v.X, Y: f * v.Y})
 	}
@@ -271,7 +271,7 @@ type distances struct {
 	far  []float64
 }
 
-func clearance(g *robot.Grid) distances {
+func measureClearance(g *robot.Grid) distances {
 	d := distances{grid: g, far: make([]float64, len(g.Cells))}
 	for k, c := range g.Cells {
 		if c == robot.Free {
@@ -302,7 +302,7 @@ func clearance(g *robot.Grid) distances {
 	return d
 }
 
-func (d distances) at(p robot.Point) float64 {
+func (d distances) distanceAt(p robot.Point) float64 {
 	i, j, ok := d.grid.Index(p)
 	if !ok {
 		return 0
@@ -310,13 +310,13 @@ func (d distances) at(p robot.Point) float64 {
 	return d.far[j*d.grid.Width+i]
 }
 
-// lane tells whether the straight way from p to q is clear.
-func (d distances) lane(p, q robot.Point) bool {
+// isLaneClear tells whether the straight way from p to q is clear.
+func (d distances) isLaneClear(p, q robot.Point) bool {
 	v := q.Sub(p)
 	n := int(v.Norm()/0.05) + 1
 	for i := range n + 1 {
 		f := float64(i) / float64(n)
-		if d.at(p.Add(robot.Point{X: f * v.X, Y: f * v.Y})) < clear-0.02 {
+		if d.distanceAt(p.Add(robot.Point{X: f * v.X, Y: f * v.Y})) < clear-0.02 {
 			return false
 		}
 	}

@@ -216,8 +216,8 @@ func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
 			r.estimates[i].X, r.doubted[i] = 1, i >= 750
 		}
 	}
-	r.judge(frames, "nominal")
-	row := sum("nominal", "mcl", []localizeRun{r}, []uint64{1})
+	r.compareWithTruth(frames, "nominal")
+	row := sumRuns("nominal", "mcl", []localizeRun{r}, []uint64{1})
 	if math.Abs(row.Off-7) > 0.1 || math.Abs(row.Doubts-5.0/7) > 0.02 || row.Crying != 0 {
 		t.Errorf("it is off for %v s, says so for %v of it, and cries for %v", row.Off, row.Doubts, row.Crying)
 	}

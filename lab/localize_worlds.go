@@ -53,8 +53,8 @@ func (o worldsOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// worlds runs MCL in every world, or in the one that the flags name.
-func (k *comparison) worlds(ctx context.Context, c call) (worldsOutcome, error) {
+// compareWorlds runs MCL in every world, or in the one that the flags name.
+func (k *comparison) compareWorlds(ctx context.Context, c call) (worldsOutcome, error) {
 	o := worldsOutcome{Map: k.plan.Name, Seeds: k.flags.allSeeds(), Lasts: k.flags.lasts.Seconds()}
 	list := sim.Deviations()
 	if k.flags.world.Name != "" {
@@ -65,14 +65,14 @@ func (k *comparison) worlds(ctx context.Context, c call) (worldsOutcome, error) 
 		return o, fmt.Errorf("lab: %w", err)
 	}
 	each := len(worldScenarios) * len(o.Seeds)
-	runs, err := sideBySide(ctx, c.err, "runs", len(list)*each, func(ctx context.Context, n int) (localizeRun, error) {
+	runs, err := RunParallel(ctx, c.err, "runs", len(list)*each, func(ctx context.Context, n int) (localizeRun, error) {
 		scenario, seed := worldScenarios[n%each/len(o.Seeds)], o.Seeds[n%len(o.Seeds)]
-		frames, err := drive(ctx, k.desc, k.plan, list[n/each], scenario, seed, k.flags.lasts)
+		frames, err := recordDrive(ctx, k.desc, k.plan, list[n/each], scenario, seed, k.flags.lasts)
 		if err != nil {
 			return localizeRun{}, err
 		}
 		b := k.bench
-		r, err := b.run(ctx, "mcl", scenario, frames, seed)
+		r, err := b.runMethod(ctx, "mcl", scenario, frames, seed)
 		r.estimates = nil
 		return r, err
 	})
@@ -82,7 +82,7 @@ func (k *comparison) worlds(ctx context.Context, c call) (worldsOutcome, error) 
 	still := len(o.Seeds) * (len(worldScenarios) - 1) // runs without kidnaps
 	for n, d := range list {
 		mine := runs[n*each : (n+1)*each]
-		quiet, all := sum("", "mcl", mine[:still], nil), sum("", "mcl", mine, nil)
+		quiet, all := sumRuns("", "mcl", mine[:still], nil), sumRuns("", "mcl", mine, nil)
 		o.Worlds = append(o.Worlds, worldRow{
 			World: d.Name, About: d.About,
 			RMSE: quiet.RMSE, Worst: quiet.Worst, Max: quiet.Max, Heading: quiet.Heading,

@@ -84,7 +84,7 @@ type shower interface{ Shown(f *robot.Frame) }
 // mediaRun measures the encoders on what the simulator's camera sees.
 func mediaRun(ctx context.Context, c call) error {
 	o := mediaOutcome{}
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the drive")
 		f.IntVar(&o.Seconds, "seconds", 20, "`how long` it is, in s, 2 to 3600; the steps of the bitrate come after that")
 		f.Float64Var(&o.Bitrate, "bitrate", 1000, "in `kbit/s`, 10 to 50000")
@@ -98,7 +98,7 @@ func mediaRun(ctx context.Context, c call) error {
 	case !(o.Bitrate >= 10 && o.Bitrate <= 50000):
 		return fmt.Errorf("lab: media: --bitrate is %v; it must be from 10 to 50000; %w", o.Bitrate, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func mediaRun(ctx context.Context, c call) error {
 		}
 		o.Encoders = append(o.Encoders, m)
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // measure encodes a drive, and then a step of the bitrate down and back.
@@ -145,7 +145,7 @@ func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := tour.next(&f); err != nil {
+		if err := tour.takePicture(&f); err != nil {
 			return nil, err
 		}
 		began := time.Now()
@@ -169,14 +169,14 @@ func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name
 		}
 		if tells {
 			shows.Shown(&shown)
-			m.see(i, n, &f, &shown)
+			m.comparePicture(i, n, &f, &shown)
 		} else {
 			film = append(film, slices.Clone(data))
 		}
 	}
-	m.Mean, m.P99 = meanAndP99(times)
+	m.Mean, m.P99 = MeanAndP99(times)
 	if !tells {
-		err := m.watch(ctx, desc, o.Seed, film)
+		err := m.decodeAndCompare(ctx, desc, o.Seed, film)
 		if errors.Is(err, exec.ErrNotFound) {
 			o.Missing = append(o.Missing, "The PSNR of "+name+" is left out: there is no ffmpeg on the PATH to show what it encodes.")
 		} else if err != nil {
@@ -193,23 +193,23 @@ func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name
 			}
 			bits = append(bits, float64(8*len(b)))
 		}
-		m.Step = max(m.Step, settled(bits, 1000*o.Bitrate*share))
+		m.Step = max(m.Step, settlingTime(bits, 1000*o.Bitrate*share))
 	}
 	return m, e.Close()
 }
 
-// see counts what is shown of picture i of n.
-func (m *encoderOutcome) see(i, n int, taken, shown *robot.Frame) {
-	p := psnr(taken, shown)
+// comparePicture counts what is shown of picture i of n.
+func (m *encoderOutcome) comparePicture(i, n int, taken, shown *robot.Frame) {
+	p := computePSNR(taken, shown)
 	m.PSNR += p / float64(n)
 	if i == 0 || p < m.Worst {
 		m.Worst = p
 	}
 }
 
-// watch has ffmpeg show an H.264 stream of the drive, and takes the drive again
+// decodeAndCompare has ffmpeg show an H.264 stream of the drive, and takes the drive again
 // to compare. Where a frame was left out the last one is still shown.
-func (m *encoderOutcome) watch(ctx context.Context, desc robot.Description, seed uint64, film [][]byte) error {
+func (m *encoderOutcome) decodeAndCompare(ctx context.Context, desc robot.Description, seed uint64, film [][]byte) error {
 	tour, err := newTour(desc, seed)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (m *encoderOutcome) watch(ctx context.Context, desc robot.Description, seed
 	}
 	var taken, shown robot.Frame
 	for i, data := range film {
-		if err = tour.next(&taken); err != nil {
+		if err = tour.takePicture(&taken); err != nil {
 			break
 		}
 		shown.Resize(taken.Width, taken.Height)
@@ -239,15 +239,15 @@ func (m *encoderOutcome) watch(ctx context.Context, desc robot.Description, seed
 		if err != nil {
 			break
 		}
-		m.see(i, len(film), &taken, &shown)
+		m.comparePicture(i, len(film), &taken, &shown)
 	}
 	_ = out.Close() // ffmpeg ends with it, if it has not
 	return errors.Join(err, ffmpeg.Wait())
 }
 
-// settled returns when, in s from the first of these frames, half a second of
+// settlingTime returns when, in s from the first of these frames, half a second of
 // them first has a bitrate, in bit/s; stepLasts when it never has.
-func settled(bits []float64, bitrate float64) float64 {
+func settlingTime(bits []float64, bitrate float64) float64 {
 	for i := 0; i+stepWindow <= len(bits); i++ {
 		sum := 0.0
 		for _, b := range bits[i : i+stepWindow] {
@@ -260,9 +260,9 @@ func settled(bits []float64, bitrate float64) float64 {
 	return stepLasts.Seconds()
 }
 
-// psnr is how near the brightness of b is to that of a, in dB; 100 when it is
+// computePSNR is how near the brightness of b is to that of a, in dB; 100 when it is
 // the same.
-func psnr(a, b *robot.Frame) float64 {
+func computePSNR(a, b *robot.Frame) float64 {
 	sum := 0.0
 	for i, v := range a.Y {
 		d := float64(v) - float64(b.Y[i])
@@ -289,17 +289,17 @@ func newTour(desc robot.Description, seed uint64) (*tour, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
-	roads, err := newRoads(plan)
+	roads, err := NewRoads(plan)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 78))
-	scene := newScene("people", plan, roads, rng)
-	at := roads.largest()
+	scene := NewScene("people", plan, roads, rng)
+	at := roads.LargestPart()
 	from := at[rng.IntN(len(at))]
-	scene.Start = robot.Pose{X: roads.at[from].X, Y: roads.at[from].Y}
+	scene.Start = robot.Pose{X: roads.At[from].X, Y: roads.At[from].Y}
 	scene.People = slices.DeleteFunc(scene.People, func(p sim.Person) bool {
-		return p.Route[0].Point.Sub(roads.at[from]).Norm() < 1
+		return p.Route[0].Point.Sub(roads.At[from]).Norm() < 1
 	})
 	world := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0)})
 	camera, err := sim.NewPhotographer(world)
@@ -312,10 +312,10 @@ func newTour(desc robot.Description, seed uint64) (*tour, error) {
 	}, nil
 }
 
-// next takes the next picture.
-func (t *tour) next(f *robot.Frame) error {
+// takePicture takes the next picture.
+func (t *tour) takePicture(f *robot.Frame) error {
 	for ; t.late >= t.period; t.late -= t.period {
-		if err := t.world.Drive(t.wish()); err != nil {
+		if err := t.world.Drive(t.NextTwist()); err != nil {
 			return fmt.Errorf("lab: %w", err)
 		}
 		t.world.Step()

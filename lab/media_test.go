@@ -15,7 +15,7 @@ import (
 )
 
 func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 }
 
 func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func (mute) SetBitrate(int)                            {}
 func (mute) Close() error                              { return nil }
 
 func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
 }
 
 func TestTheSameSeedIsTheSameDrive(t *testing.T) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestTheSameSeedIsTheSameDrive(t *testing.T) {
 		}
 		var f robot.Frame
 		for range 40 {
-			if err := tour.next(&f); err != nil {
+			if err := tour.takePicture(&f); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, f.Y...)
@@ -147,7 +147,7 @@ func TestABitrateIsSettledWhenHalfASecondHasIt(t *testing.T) {
 		{bits(1.1, 3), 0},
 		{bits(2, 2), stepLasts.Seconds()},
 	} {
-		if got := settled(c.bits, 300000); math.Abs(got-c.want) > 1e-9 {
+		if got := settlingTime(c.bits, 300000); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%v: %v, want %v", c.bits, got, c.want)
 		}
 	}

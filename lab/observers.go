@@ -66,7 +66,7 @@ With %d of them stuck the rest get theirs within %.1f ms; %d were skipped.`,
 func observers(ctx context.Context, c call) error {
 	var size, stuck, turns int
 	var lasts time.Duration
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.IntVar(&size, "observers", 1000, "`how many` observers, 1 to 1900")
 		f.IntVar(&stuck, "stuck", 100, "`how many` of them get stuck in the end")
 		f.IntVar(&turns, "turns", 2, "`how many` turns of Mybot and of the raw loop, 1 to 100")
@@ -92,32 +92,32 @@ func observers(ctx context.Context, c call) error {
 	if need := uint64(size) + spareFiles; files.Cur < need {
 		return fmt.Errorf("lab: observers: a process may open %d files here and %d observers need %d: raise it with ulimit -n, or say --observers", files.Cur, size, need)
 	}
-	o, err := observe(ctx, size, stuck, turns, lasts)
+	o, err := measureTurns(ctx, size, stuck, turns, lasts)
 	if err != nil {
 		return fmt.Errorf("lab: observers: %w", err)
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
-// observe measures turns of Mybot and of the raw loop. The crowd is stuck in
+// measureTurns measures turns of Mybot and of the raw loop. The crowd is stuck in
 // the end of the last turn.
-func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (o observersOutcome, err error) {
+func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Duration) (o observersOutcome, err error) {
 	o = observersOutcome{Observers: size, Hz: 1 / observedEvery.Seconds(), Stuck: stuckOutcome{Observers: size, Stuck: stuck}}
-	people, err := invite(ctx)
+	people, err := startCrowd(ctx)
 	if err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, people.dismiss()) }()
+	defer func() { err = errors.Join(err, people.stop()) }()
 	var ages, rawAges, stuckAges []time.Duration
 	for turn := range turns {
 		if err := withRobot(ctx, func(addr string) error {
-			before := memory()
-			if _, err := people.ask(crowdOrder{Come: size, Addr: addr}); err != nil {
+			before := memoryInUse()
+			if _, err := people.order(crowdOrder{Come: size, Addr: addr}); err != nil {
 				return err
 			}
 			time.Sleep(settling(size))
-			o.Memory = max(o.Memory, (memory()-before)/1024/float64(size))
-			seen, cpu, err := people.look(lasts)
+			o.Memory = max(o.Memory, (memoryInUse()-before)/1024/float64(size))
+			seen, cpu, err := people.collectViews(lasts)
 			if err != nil {
 				return err
 			}
@@ -127,10 +127,10 @@ func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (
 			if turn < turns-1 || stuck == 0 {
 				return nil
 			}
-			if _, err := people.ask(crowdOrder{Stick: stuck}); err != nil {
+			if _, err := people.order(crowdOrder{Stick: stuck}); err != nil {
 				return err
 			}
-			seen, _, err = people.look(lasts)
+			seen, _, err = people.collectViews(lasts)
 			o.Stuck.Skipped, stuckAges = seen.Skipped, seen.Ages
 			return err
 		}); err != nil {
@@ -138,10 +138,10 @@ func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (
 		}
 		frame := people.frame
 		if err := withRaw(ctx, frame, size, func(addr string) error {
-			if _, err := people.ask(crowdOrder{Come: size, Addr: addr, Raw: len(frame)}); err != nil {
+			if _, err := people.order(crowdOrder{Come: size, Addr: addr, Raw: len(frame)}); err != nil {
 				return err
 			}
-			seen, cpu, err := people.look(lasts)
+			seen, cpu, err := people.collectViews(lasts)
 			o.RawCPU += cpu / float64(turns)
 			rawAges = append(rawAges, seen.Ages...)
 			return err
@@ -158,8 +158,8 @@ func observe(ctx context.Context, size, stuck, turns int, lasts time.Duration) (
 // rounded rounds to a thousandth.
 func rounded(x float64) float64 { return math.Round(1000*x) / 1000 }
 
-// memory returns how many bytes the living of this process' heap and its stacks take.
-func memory() float64 {
+// memoryInUse returns how many bytes the living of this process' heap and its stacks take.
+func memoryInUse() float64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
@@ -177,14 +177,14 @@ func cpuTime() (time.Duration, error) {
 
 // withRobot serves a robot that stands in the open while use runs.
 func withRobot(ctx context.Context, use func(addr string) error) error {
-	cfg := openFloor()
+	cfg := OpenFloor()
 	cfg.Period = observedEvery
-	return withServer(ctx, loopback, cfg, use)
+	return WithServer(ctx, loopback, cfg, use)
 }
 
-// withServer serves a robot in the open at an address while use runs.
-func withServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
-	desc, err := mybot()
+// WithServer serves a robot in the open at an address while use runs.
+func WithServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func writeRaw(ctx context.Context, ln net.Listener, frame []byte, size int) erro
 			return nil
 		case <-every.C:
 		}
-		stamp(frame, time.Now())
+		writeTime(frame, time.Now())
 		for _, conn := range conns {
 			if _, err := conn.Write(frame); err != nil {
 				if ctx.Err() != nil {
@@ -261,8 +261,8 @@ func writeRaw(ctx context.Context, ln net.Listener, frame []byte, size int) erro
 	}
 }
 
-// people is the crowd, seen from the server's process.
-type people struct {
+// crowdProcess is the crowd, seen from the server's process.
+type crowdProcess struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	to    *gob.Encoder
@@ -270,8 +270,8 @@ type people struct {
 	frame []byte // a state as it was on the wire
 }
 
-// invite starts a crowd of nobody.
-func invite(ctx context.Context) (*people, error) {
+// startCrowd starts a crowd of nobody.
+func startCrowd(ctx context.Context) (*crowdProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -286,11 +286,11 @@ func invite(ctx context.Context) (*people, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &people{cmd: cmd, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}, cmd.Start()
+	return &crowdProcess{cmd: cmd, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}, cmd.Start()
 }
 
-// ask has the crowd do something and returns when it is done.
-func (p *people) ask(order crowdOrder) (crowdReport, error) {
+// order has the crowd do something and returns when it is done.
+func (p *crowdProcess) order(order crowdOrder) (crowdReport, error) {
 	var r crowdReport
 	if err := p.to.Encode(order); err != nil {
 		return r, err
@@ -304,15 +304,15 @@ func (p *people) ask(order crowdOrder) (crowdReport, error) {
 	return r, nil
 }
 
-// look has the crowd look at what it gets, and returns the CPU time in s that
+// collectViews has the crowd look at what it gets, and returns the CPU time in s that
 // this process used meanwhile, in each second.
-func (p *people) look(lasts time.Duration) (r crowdReport, cpu float64, err error) {
+func (p *crowdProcess) collectViews(lasts time.Duration) (r crowdReport, cpu float64, err error) {
 	before, err := cpuTime()
 	if err != nil {
 		return r, 0, err
 	}
 	begin := time.Now()
-	if r, err = p.ask(crowdOrder{Look: lasts}); err != nil {
+	if r, err = p.order(crowdOrder{Look: lasts}); err != nil {
 		return r, 0, err
 	}
 	took := time.Since(begin)
@@ -323,8 +323,8 @@ func (p *people) look(lasts time.Duration) (r crowdReport, cpu float64, err erro
 	return r, (after - before).Seconds() / took.Seconds(), err
 }
 
-// dismiss ends the crowd's process.
-func (p *people) dismiss() error {
+// stop ends the crowd's process.
+func (p *crowdProcess) stop() error {
 	_ = p.in.Close() // it ends by that
 	return p.cmd.Wait()
 }

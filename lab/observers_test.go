@@ -27,14 +27,14 @@ func TestACrowdIsMeasuredBesideARawLoop(t *testing.T) {
 
 func TestTheAgeOfAStateIsReadFromTheFrame(t *testing.T) {
 	frame := []byte(`{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:33:05.25Z","mode":"manual"}`)
-	if n, ok := stateNumber(frame); !ok || n != 1234 {
+	if n, ok := ParseStateNumber(frame); !ok || n != 1234 {
 		t.Errorf("the number is %d, %v", n, ok)
 	}
 	want := time.Date(2026, 11, 20, 14, 33, 5, 250e6, time.UTC)
 	if at, ok := stateTime(frame); !ok || !at.Equal(want) {
 		t.Errorf("the time is %v, %v", at, ok)
 	}
-	if _, ok := stateNumber([]byte(`{"type":"hold","hold":3}`)); ok {
+	if _, ok := ParseStateNumber([]byte(`{"type":"hold","hold":3}`)); ok {
 		t.Error("a hold is taken for a state")
 	}
 	if _, ok := stateTime([]byte(`{"type":"state","n":1`)); ok {

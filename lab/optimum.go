@@ -42,8 +42,8 @@ func newOptima(f *pathplan.Field) *optima {
 	return o
 }
 
-// octile returns the length of a shortest octile way, in cells.
-func (o *optima) octile(from, to pathplan.Cell) (float64, bool) {
+// octileLength returns the length of a shortest octile way, in cells.
+func (o *optima) octileLength(from, to pathplan.Cell) (float64, bool) {
 	f := o.field
 	for n := range o.cost {
 		o.cost[n] = math.Inf(1)
@@ -78,14 +78,14 @@ func (o *optima) octile(from, to pathplan.Cell) (float64, bool) {
 	return 0, false
 }
 
-// anyAngle returns the length of the shortest way of all from the middle of a
+// anyAngleLength returns the length of the shortest way of all from the middle of a
 // cell to that of another, in cells, +Inf when there is none.
-func (o *optima) anyAngle(from, to pathplan.Cell) float64 {
+func (o *optima) anyAngleLength(from, to pathplan.Cell) float64 {
 	if o.seen == nil {
-		o.look()
+		o.connectCorners()
 	}
 	a, b := pathplan.Centre(from), pathplan.Centre(to)
-	if o.sees(a, b) {
+	if o.hasSightLine(a, b) {
 		return legLength(a, b)
 	}
 	rest := make([]float64, len(o.corners)) // to the goal, where that is seen
@@ -99,12 +99,12 @@ func (o *optima) anyAngle(from, to pathplan.Cell) float64 {
 	}
 	for n, corner := range o.corners {
 		cost[n], rest[n] = math.Inf(1), math.Inf(1)
-		if o.sees(corner, b) {
+		if o.hasSightLine(corner, b) {
 			rest[n] = legLength(corner, b)
 		}
 	}
 	for n, corner := range o.corners {
-		if o.sees(a, corner) {
+		if o.hasSightLine(a, corner) {
 			reach(n, legLength(a, corner))
 		}
 	}
@@ -125,12 +125,12 @@ func (o *optima) anyAngle(from, to pathplan.Cell) float64 {
 	return best
 }
 
-// look finds which corners see each other.
-func (o *optima) look() {
+// connectCorners finds which corners see each other.
+func (o *optima) connectCorners() {
 	o.seen = make([][]sight, len(o.corners))
 	for n, a := range o.corners {
 		for m, b := range o.corners[:n] {
-			if o.tangent(a, b) && o.tangent(b, a) && o.sees(a, b) {
+			if o.isTangent(a, b) && o.isTangent(b, a) && o.hasSightLine(a, b) {
 				l := legLength(a, b)
 				o.seen[n] = append(o.seen[n], sight{m, l})
 				o.seen[m] = append(o.seen[m], sight{n, l})
@@ -139,10 +139,10 @@ func (o *optima) look() {
 	}
 }
 
-// tangent tells whether a leg from b that bends at corner a can be part of a
+// isTangent tells whether a leg from b that bends at corner a can be part of a
 // shortest way: it must not point into the blocked cell or away from it on its
 // far side.
-func (o *optima) tangent(a, b pathplan.Half) bool {
+func (o *optima) isTangent(a, b pathplan.Half) bool {
 	i, j := a.X/2, a.Y/2
 	sx, sy := 1, 1 // towards the blocked cell
 	switch {
@@ -161,9 +161,9 @@ func legLength(a, b pathplan.Half) float64 {
 	return math.Hypot(float64(a.X-b.X), float64(a.Y-b.Y)) / 2
 }
 
-// sees tells whether the leg from a to b enters no blocked cell. It may touch
+// hasSightLine tells whether the leg from a to b enters no blocked cell. It may touch
 // their edges and corners, but not pass between two that touch.
-func (o *optima) sees(a, b pathplan.Half) bool {
+func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 	if a.Y > b.Y {
 		a, b = b, a
 	}
@@ -209,7 +209,7 @@ func (o *optima) sees(a, b pathplan.Half) bool {
 // one on each side of it.
 func (o *optima) squeezes(a, b pathplan.Half) bool {
 	dx, dy := b.X-a.X, b.Y-a.Y
-	parts := divisor(dx, dy)
+	parts := greatestDivisor(dx, dy)
 	for n := 1; n < parts; n++ {
 		x, y := a.X+n*(dx/parts), a.Y+n*(dy/parts)
 		if x%2 != 0 || y%2 != 0 {
@@ -224,8 +224,8 @@ func (o *optima) squeezes(a, b pathplan.Half) bool {
 	return false
 }
 
-// divisor returns the greatest one that two whole numbers have in common.
-func divisor(a, b int) int {
+// greatestDivisor returns the greatest one that two whole numbers have in common.
+func greatestDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}

@@ -67,7 +67,7 @@ func plan(ctx context.Context, c call) error {
 	var queries, repeats int
 	var seed uint64
 	var loop bool
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.StringVar(&mapName, "map", "", "a MovingAI octile `map` file, or a map folder; the built-in office when not given")
 		f.StringVar(&scen, "scen", "", "the MovingAI scenario `file` of the map")
 		f.StringVar(&optimal, "optimal", "", "a CSV `file` with the columns scen_index, octile_opt and anyangle_opt_center, in cells")
@@ -94,7 +94,7 @@ func plan(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		return c.tell(asJSON, o)
+		return c.Print(asJSON, o)
 	}
 	o := planOutcome{Map: mapName, Repeats: repeats}
 	var field *pathplan.Field
@@ -111,7 +111,7 @@ func plan(ctx context.Context, c call) error {
 	if err := o.measure(ctx, field, tasks); err != nil {
 		return err
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // measure runs all tasks.
@@ -150,16 +150,16 @@ func (o *planOutcome) measure(ctx context.Context, field *pathplan.Field, tasks 
 			ratios = append(ratios, pathplan.Length(taut)/t.anyAngle)
 		}
 	}
-	o.Mean, o.P99 = meanAndP99(both)
+	o.Mean, o.P99 = MeanAndP99(both)
 	if len(ratios) > 0 {
-		mean, p99 := meanAndP99(ratios)
+		mean, p99 := MeanAndP99(ratios)
 		o.Compared, o.Ratio, o.RatioP99 = len(ratios), &mean, &p99
 	}
 	return nil
 }
 
-// meanAndP99 sorts what it is given.
-func meanAndP99(v []float64) (mean, p99 float64) {
+// MeanAndP99 sorts what it is given.
+func MeanAndP99(v []float64) (mean, p99 float64) {
 	if len(v) == 0 {
 		return 0, 0
 	}
@@ -188,8 +188,8 @@ func movingAI(mapName, scen, optimal string) (*pathplan.Field, []task, error) {
 	return field, tasks, nil
 }
 
-// mostCells is how large a MovingAI map may be.
-const mostCells = 1 << 26
+// maxCells is how large a MovingAI map may be.
+const maxCells = 1 << 26
 
 func readMovingAI(name string) (*pathplan.Field, error) {
 	file, err := os.Open(name)
@@ -212,8 +212,8 @@ func readMovingAI(name string) (*pathplan.Field, error) {
 		case len(words) == 2 && words[0] == "width":
 			width, err = strconv.Atoi(words[1])
 		case len(words) == 1 && words[0] == "map":
-			if width < 1 || height < 1 || width > mostCells/height {
-				return nil, fmt.Errorf("%s: the map is %d x %d; width and height come before the line \"map\", each from 1, with at most %d cells", name, width, height, mostCells)
+			if width < 1 || height < 1 || width > maxCells/height {
+				return nil, fmt.Errorf("%s: the map is %d x %d; width and height come before the line \"map\", each from 1, with at most %d cells", name, width, height, maxCells)
 			}
 			return readCells(name, in, width, height, line)
 		default:
@@ -313,8 +313,8 @@ func readOptima(name string, tasks []task) error {
 	}
 }
 
-// loadFloor reads a map folder; "" is the built-in office.
-func loadFloor(dir string) (*robot.Floorplan, error) {
+// LoadPlan reads a map folder; "" is the built-in office.
+func LoadPlan(dir string) (*robot.Floorplan, error) {
 	folder := maps.Office()
 	if dir != "" {
 		folder = os.DirFS(dir)
@@ -325,7 +325,7 @@ func loadFloor(dir string) (*robot.Floorplan, error) {
 // randomTasks draws queries between places of a floor where the robot can
 // stand, and solves each the slow way.
 func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (string, *pathplan.Field, []task, error) {
-	plan, err := loadFloor(dir)
+	plan, err := LoadPlan(dir)
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("lab: plan: --map %s: %w", dir, err)
 	}
@@ -353,10 +353,10 @@ func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (str
 		}
 		t := task{from: free[rng.IntN(len(free))], to: free[rng.IntN(len(free))]}
 		ok := false
-		if t.octile, ok = best.octile(t.from, t.to); !ok || t.octile == 0 {
+		if t.octile, ok = best.octileLength(t.from, t.to); !ok || t.octile == 0 {
 			continue
 		}
-		t.anyAngle = best.anyAngle(t.from, t.to)
+		t.anyAngle = best.anyAngleLength(t.from, t.to)
 		tasks = append(tasks, t)
 	}
 	return plan.Name, field, tasks, nil

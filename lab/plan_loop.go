@@ -61,13 +61,13 @@ const (
 
 // planBeside measures planning beside a control loop.
 func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o loopOutcome, err error) {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return o, err
 	}
 	plan := drawnBuilding(buildingRooms, seed)
 	if dir != "" {
-		if plan, err = loadFloor(dir); err != nil {
+		if plan, err = LoadPlan(dir); err != nil {
 			return o, fmt.Errorf("lab: plan: --map %s: %w", dir, err)
 		}
 	}
@@ -91,7 +91,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	defer ticker.Stop()
 	var took, ticks []float64
 	for range queries {
-		from, to := fitting(plan, fits, rng), fitting(plan, fits, rng)
+		from, to := drawFittingPose(plan, fits, rng), drawFittingPose(plan, fits, rng)
 		begin := time.Now()
 		for n := 0; ; n++ {
 			select {
@@ -125,17 +125,17 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 			o.Over++
 		}
 	}
-	o.Plan, o.PlanP99 = meanAndP99(took)
-	o.PlanMax = quantile(took, 1)
-	o.Ticks, o.Tick, o.TickMax = len(ticks), quantile(ticks, 0.99), quantile(ticks, 1)
+	o.Plan, o.PlanP99 = MeanAndP99(took)
+	o.PlanMax = Quantile(took, 1)
+	o.Ticks, o.Tick, o.TickMax = len(ticks), Quantile(ticks, 0.99), Quantile(ticks, 1)
 	o.Resident, o.Peak = residentMB()
 	o.Held = heapMB() - before
 	runtime.KeepAlive(ways)
 	return o, nil
 }
 
-// fitting draws a pose on a floor where the robot fits.
-func fitting(plan *robot.Floorplan, fits *pathplan.Field, rng *rand.Rand) robot.Pose {
+// drawFittingPose draws a pose on a floor where the robot fits.
+func drawFittingPose(plan *robot.Floorplan, fits *pathplan.Field, rng *rand.Rand) robot.Pose {
 	g := &plan.Grid
 	for {
 		c := pathplan.Cell{I: rng.IntN(g.Width), J: rng.IntN(g.Height)}

@@ -137,7 +137,7 @@ func TestTheOptimumIsShorterThanEveryTautWay(t *testing.T) {
 		search := pathplan.NewSearcher(field)
 		path, length, ok := search.Octile(nil, from, to)
 		best := newOptima(field)
-		octile, reachable := best.octile(from, to)
+		octile, reachable := best.octileLength(from, to)
 		if !field.Free(from) {
 			return
 		}
@@ -147,7 +147,7 @@ func TestTheOptimumIsShorterThanEveryTautWay(t *testing.T) {
 		if !ok {
 			return
 		}
-		taut, optimum := pathplan.Length(search.Taut(nil, path)), best.anyAngle(from, to)
+		taut, optimum := pathplan.Length(search.Taut(nil, path)), best.anyAngleLength(from, to)
 		if optimum > taut+1e-9 || optimum < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
 			t.Fatalf("the optimum is %v, the taut way %v", optimum, taut)
 		}
@@ -171,7 +171,7 @@ func TestTheOptimaAreThoseOfTheBenchmark(t *testing.T) {
 		if task.anyAngle == 0 || n%8 != 0 {
 			continue
 		}
-		if got := best.anyAngle(task.from, task.to); math.Abs(got-task.anyAngle) > 1e-6 {
+		if got := best.anyAngleLength(task.from, task.to); math.Abs(got-task.anyAngle) > 1e-6 {
 			t.Errorf("scenario %d: %v, want %v", n, got, task.anyAngle)
 		}
 	}

@@ -53,7 +53,7 @@ const controlCuts = 10
 // powerCuts cuts the power under what the robot keeps.
 func powerCuts(ctx context.Context, c call) error {
 	o := &powerOutcome{}
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.IntVar(&o.Cuts, "cuts", 1000, "`how often` the power is cut, 1 to 100000")
 		f.Uint64Var(&o.Seed, "seed", 1, "`seed` of when")
 	})
@@ -66,7 +66,7 @@ func powerCuts(ctx context.Context, c call) error {
 	if err := o.run(ctx); err != nil {
 		return fmt.Errorf("lab: power: %w", err)
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // run fills the outcome.
@@ -105,8 +105,8 @@ func newPowerLedger() *powerLedger {
 	return &powerLedger{acked: map[string]uint64{}, tried: map[string]uint64{}}
 }
 
-// hear takes a line of the writer: "try grant 7" or "ack grant 7".
-func (l *powerLedger) hear(line string) error {
+// readLine takes a line of the writer: "try grant 7" or "ack grant 7".
+func (l *powerLedger) readLine(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	what, number, _ := strings.Cut(rest, " ")
 	n, err := strconv.ParseUint(number, 10, 64)
@@ -122,8 +122,8 @@ func (l *powerLedger) hear(line string) error {
 	return nil
 }
 
-// compare takes what the next writer found on the disk after a cut.
-func (l *powerLedger) compare(cut int, found map[string]uint64) {
+// compareWith takes what the next writer found on the disk after a cut.
+func (l *powerLedger) compareWith(cut int, found map[string]uint64) {
 	for what, n := range l.acked {
 		if found[what] < n {
 			l.losses = append(l.losses, fmt.Sprintf("After cut %d: %s is %d, and %d was acknowledged.", cut, what, found[what], n))
@@ -155,7 +155,7 @@ func powerPart(ctx context.Context, c call) error {
 	var careless bool
 	w := powerWriter{out: c.out, found: map[string]uint64{}}
 	var seed uint64
-	_, done, err := c.parse(func(f *flag.FlagSet) {
+	_, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.StringVar(&w.dir, "data", "", "the `folder` of what lasts")
 		f.BoolVar(&careless, "careless", false, "write without a sync")
 		f.Uint64Var(&seed, "seed", 1, "`seed` of what is written")
@@ -169,7 +169,7 @@ func powerPart(ctx context.Context, c call) error {
 	if w.plan, err = floorplan.Load(os.DirFS(powerMap(w.dir))); err != nil {
 		return err
 	}
-	if err := w.look(); err != nil {
+	if err := w.readDisk(); err != nil {
 		return err
 	}
 	defer w.store.Close() //nolint:errcheck // the disk is gone by then
@@ -189,7 +189,7 @@ func powerPart(ctx context.Context, c call) error {
 		if _, err := fmt.Fprintf(w.out, "try %s %d\n", key, n); err != nil {
 			return err
 		}
-		if err := w.keep(what, slot, n); err != nil {
+		if err := w.writeNumber(what, slot, n); err != nil {
 			return err // the power is gone
 		}
 		w.found[key] = n
@@ -200,8 +200,8 @@ func powerPart(ctx context.Context, c call) error {
 	return nil
 }
 
-// keep writes a number down.
-func (w *powerWriter) keep(what, slot string, n uint64) error {
+// writeNumber writes a number down.
+func (w *powerWriter) writeNumber(what, slot string, n uint64) error {
 	text := strconv.FormatUint(n, 10)
 	padded := []byte(text + strings.Repeat(".", int(n%7)*700)) // pages of all sizes
 	switch what {
@@ -238,8 +238,8 @@ func (w *powerWriter) keep(what, slot string, n uint64) error {
 	}
 }
 
-// look reads what is on the disk, as the robot does when it starts.
-func (w *powerWriter) look() (err error) {
+// readDisk reads what is on the disk, as the robot does when it starts.
+func (w *powerWriter) readDisk() (err error) {
 	if w.store, err = store.Open(w.dir); err != nil {
 		return err
 	}

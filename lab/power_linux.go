@@ -97,7 +97,7 @@ func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *
 		if cut == cuts {
 			within = 0 // it only looks
 		}
-		err := d.cut(ctx, l, cut, careless, within, rng)
+		err := d.cutUnderWriter(ctx, l, cut, careless, within, rng)
 		if err := errors.Join(err, ctx.Err(), d.unmount()); err != nil {
 			return nil, err
 		}
@@ -138,8 +138,8 @@ func runTool(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// cut starts a writer, sees what it finds, and cuts the power under it.
-func (d disk) cut(ctx context.Context, l *powerLedger, cut int, careless bool, within time.Duration, rng *rand.Rand) (err error) {
+// cutUnderWriter starts a writer, sees what it finds, and cuts the power under it.
+func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, careless bool, within time.Duration, rng *rand.Rand) (err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (d disk) cut(ctx context.Context, l *powerLedger, cut int, careless bool, w
 		_ = cmd.Wait()
 		return fmt.Errorf("after cut %d the robot cannot read its disk: %s %s", cut, lines.Bytes(), &said)
 	}
-	l.compare(cut, found)
+	l.compareWith(cut, found)
 	if within > 0 {
 		wait := time.NewTimer(time.Duration(rng.Int64N(int64(within))))
 		defer wait.Stop()
@@ -189,7 +189,7 @@ func (d disk) cut(ctx context.Context, l *powerLedger, cut int, careless bool, w
 		return nil
 	}
 	for lines.Scan() { // what it said before
-		if err := l.hear(lines.Text()); err != nil {
+		if err := l.readLine(lines.Text()); err != nil {
 			return err
 		}
 	}

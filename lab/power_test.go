@@ -28,7 +28,7 @@ func TestWhatWasAcknowledgedIsThereAfterAPowerCut(t *testing.T) {
 func TestAPowerLedgerNoticesWhatIsLost(t *testing.T) {
 	l := newPowerLedger()
 	for _, line := range []string{"try map 1", "ack map 1", "try map 2", "ack map 2", "try map 3", "try pose 5"} {
-		if err := l.hear(line); err != nil {
+		if err := l.readLine(line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,11 +43,11 @@ func TestAPowerLedgerNoticesWhatIsLost(t *testing.T) {
 		{map[string]uint64{"map": 4}, 1},
 	} {
 		after := powerLedger{acked: l.acked, tried: l.tried}
-		if after.compare(1, c.found); len(after.losses) != c.lost {
+		if after.compareWith(1, c.found); len(after.losses) != c.lost {
 			t.Errorf("%v is %d losses, not %d: %q", c.found, len(after.losses), c.lost, after.losses)
 		}
 	}
-	if l.hear("hello") == nil {
+	if l.readLine("hello") == nil {
 		t.Error("nonsense is taken for a line")
 	}
 }

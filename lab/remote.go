@@ -56,7 +56,7 @@ func newRemoteDriver(desc robot.Description, in io.Reader, out io.Writer) *remot
 	return d
 }
 
-func (d *remoteDriver) tell(m toBase) error {
+func (d *remoteDriver) send(m toBase) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.out.Encode(m)
@@ -67,7 +67,7 @@ func (d *remoteDriver) Describe() robot.Description { return d.desc }
 
 // Read is robot.Driver.
 func (d *remoteDriver) Read(ctx context.Context) (robot.Reading, error) {
-	if err := d.tell(toBase{Read: true}); err != nil {
+	if err := d.send(toBase{Read: true}); err != nil {
 		return robot.Reading{}, err
 	}
 	select {
@@ -81,7 +81,7 @@ func (d *remoteDriver) Read(ctx context.Context) (robot.Reading, error) {
 }
 
 // Drive is robot.Driver.
-func (d *remoteDriver) Drive(t robot.Twist) error { return d.tell(toBase{Drive: &t}) }
+func (d *remoteDriver) Drive(t robot.Twist) error { return d.send(toBase{Drive: &t}) }
 
 // Close is robot.Driver.
 func (d *remoteDriver) Close() error {
@@ -91,7 +91,7 @@ func (d *remoteDriver) Close() error {
 
 // serveRemote is the child process with a server: it runs until the base is gone.
 func serveRemote(ctx context.Context, c call) error {
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -100,14 +100,14 @@ func serveRemote(ctx context.Context, c call) error {
 		return fmt.Errorf("lab: %w", err)
 	}
 	driver := newRemoteDriver(desc, os.Stdin, c.out)
-	cfg := openFloor()
-	cfg.Ready = func() { _ = driver.tell(toBase{Addr: ln.Addr().String()}) } // without a base Read ends
+	cfg := OpenFloor()
+	cfg.Ready = func() { _ = driver.send(toBase{Addr: ln.Addr().String()}) } // without a base Read ends
 	return app.Serve(ctx, ln, driver, cfg, slog.New(slog.DiscardHandler))
 }
 
-// attend is the base's end: it does what the server asks until the server is
+// serveBase is the base's end: it does what the server asks until the server is
 // gone, and calls ready with its address.
-func attend(ctx context.Context, base robot.Driver, in io.Reader, out io.Writer, ready func(addr string)) error {
+func serveBase(ctx context.Context, base robot.Driver, in io.Reader, out io.Writer, ready func(addr string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var reader sync.WaitGroup
 	defer reader.Wait()

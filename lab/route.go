@@ -53,7 +53,7 @@ func route(ctx context.Context, c call) error {
 	var dir string
 	var queries int
 	o := routeOutcome{}
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.StringVar(&dir, "map", "", "a map `folder`; the built-in office and two drawn floors when not given")
 		f.IntVar(&queries, "queries", 200, "`how many` random queries a floor, 1 to 100000")
 		f.IntVar(&o.Repeats, "repeats", 3, "`how often` each query is timed; the fastest time counts; 1 to 1000")
@@ -68,11 +68,11 @@ func route(ctx context.Context, c call) error {
 	case o.Repeats < 1 || o.Repeats > 1000:
 		return fmt.Errorf("lab: route: --repeats is %d; it must be from 1 to 1000; %w", o.Repeats, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
-	floor, err := loadFloor(dir)
+	floor, err := LoadPlan(dir)
 	if err != nil {
 		return fmt.Errorf("lab: route: --map %s: %w", dir, err)
 	}
@@ -87,7 +87,7 @@ func route(ctx context.Context, c call) error {
 		}
 		o.Rows = append(o.Rows, row)
 	}
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // measureRoutes runs random queries on one floor.
@@ -121,8 +121,8 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		}
 		var way pathplan.Route
 		var err error
-		graph = append(graph, fastest(repeats, func() { planner.ByGraph(now, from.Point(), to.Point()) }))
-		whole = append(whole, fastest(repeats, func() { way, err = planner.FindRoute(now, from, to) }))
+		graph = append(graph, fastestOf(repeats, func() { planner.ByGraph(now, from.Point(), to.Point()) }))
+		whole = append(whole, fastestOf(repeats, func() { way, err = planner.FindRoute(now, from, to) }))
 		if err != nil {
 			continue
 		}
@@ -135,7 +135,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		n := len(way.Points) / 2
 		standing := way.Points[n-10]
 		pose := robot.Pose{X: standing.Point.X, Y: standing.Point.Y, Theta: standing.Heading}
-		again = append(again, fastest(repeats, func() {
+		again = append(again, fastestOf(repeats, func() {
 			planner.Block(now, standing.Point, way.Points[n].Point)
 			_, err = planner.FindRoute(now, pose, to)
 		}))
@@ -144,14 +144,14 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		}
 		planner.Unblock()
 	}
-	row.Mean, row.P99 = meanAndP99(graph)
-	row.Plan, row.PlanP99 = meanAndP99(whole)
-	_, row.Replan = meanAndP99(again)
+	row.Mean, row.P99 = MeanAndP99(graph)
+	row.Plan, row.PlanP99 = MeanAndP99(whole)
+	_, row.Replan = MeanAndP99(again)
 	return row, nil
 }
 
-// fastest returns the shortest time that do takes in a number of calls, in ms.
-func fastest(repeats int, do func()) float64 {
+// fastestOf returns the shortest time that do takes in a number of calls, in ms.
+func fastestOf(repeats int, do func()) float64 {
 	best := math.Inf(1)
 	for range repeats {
 		began := time.Now()

@@ -76,7 +76,7 @@ func (o squareOutcome) String() string {
 // round, for each seed.
 func square(ctx context.Context, c call) error {
 	var first, seeds uint64
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 5, "`how many` seeds, 1 to 1000")
 	})
@@ -86,7 +86,7 @@ func square(ctx context.Context, c call) error {
 	if seeds < 1 || seeds > 1000 {
 		return fmt.Errorf("lab: square: --seeds is %d; it must be from 1 to 1000; %w", seeds, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func square(ctx context.Context, c call) error {
 			}
 		}
 	}
-	o.Ideal, o.Real = means(o.Runs, false), means(o.Runs, true)
-	return c.tell(asJSON, o)
+	o.Ideal, o.Real = meansOf(o.Runs, false), meansOf(o.Runs, true)
+	return c.Print(asJSON, o)
 }
 
 // driveSquare drives one square and fills in the errors at its end.
@@ -121,22 +121,22 @@ func driveSquare(desc robot.Description, run squareRun) (squareRun, error) {
 	}
 	for n := range 4 {
 		heading := robot.WrapAngle(float64(n) * turn)
-		if err := d.along(heading, d.corner); err != nil {
+		if err := d.driveSide(heading, d.corner); err != nil {
 			return run, err
 		}
 		sin, cos := math.Sincos(heading)
 		d.corner = d.corner.Add(robot.Point{X: side * cos, Y: side * sin})
-		if err := d.turn(robot.WrapAngle(heading + turn)); err != nil {
+		if err := d.turnTo(robot.WrapAngle(heading + turn)); err != nil {
 			return run, err
 		}
 	}
 	truth := w.Truth().Pose
-	run.Wheel = off(truth, d.pose)
-	run.Fused = off(truth, d.fused.Estimate().Pose)
+	run.Wheel = poseErrorOf(truth, d.pose)
+	run.Fused = poseErrorOf(truth, d.fused.Estimate().Pose)
 	return run, nil
 }
 
-func off(truth, estimate robot.Pose) poseError {
+func poseErrorOf(truth, estimate robot.Pose) poseError {
 	e := truth.Inverse().Compose(estimate)
 	return poseError{Position: e.Point().Norm(), Heading: math.Abs(robot.Degrees(e.Theta))}
 }
@@ -154,15 +154,15 @@ type squareDriver struct {
 // longestLeg is how many readings a side or a turn may take.
 const longestLeg = 5000
 
-// along drives one side, from a corner along the heading, to a standstill.
-func (d *squareDriver) along(heading float64, corner robot.Point) error {
+// driveSide drives one side, from a corner along the heading, to a standstill.
+func (d *squareDriver) driveSide(heading float64, corner robot.Point) error {
 	sin, cos := math.Sincos(heading)
 	for range longestLeg {
 		m := d.desc.Drivetrain.Axle(d.pose)
 		from := m.Point().Sub(corner).Sub(d.desc.Drivetrain.Axle(robot.Pose{}).Point())
 		left, aside := side-(cos*from.X+sin*from.Y), cos*from.Y-sin*from.X
 		if math.Abs(left) < 0.002 {
-			return d.rest()
+			return d.brake()
 		}
 		v := math.Copysign(math.Min(0.4, math.Sqrt(0.5*d.desc.Safe.LinearAcceleration*math.Abs(left))), left)
 		if err := d.step(robot.Twist{Linear: v, Angular: 2*robot.WrapAngle(heading-m.Theta) - 2*aside}); err != nil {
@@ -172,12 +172,12 @@ func (d *squareDriver) along(heading float64, corner robot.Point) error {
 	return fmt.Errorf("lab: square: a side has no end: the robot believes to be at %+v", d.pose)
 }
 
-// turn turns on the spot to the heading, to a standstill.
-func (d *squareDriver) turn(heading float64) error {
+// turnTo turns on the spot to the heading, to a standstill.
+func (d *squareDriver) turnTo(heading float64) error {
 	for range longestLeg {
 		left := robot.WrapAngle(heading - d.pose.Theta)
 		if math.Abs(left) < 0.002 {
-			return d.rest()
+			return d.brake()
 		}
 		w := math.Copysign(math.Min(d.desc.Safe.Angular, math.Sqrt(d.desc.Safe.AngularAcceleration*math.Abs(left))), left)
 		if err := d.step(robot.Twist{Angular: w}); err != nil {
@@ -187,8 +187,8 @@ func (d *squareDriver) turn(heading float64) error {
 	return fmt.Errorf("lab: square: a turn has no end: the robot believes to be at %+v", d.pose)
 }
 
-// rest brakes and waits until the wheels stand.
-func (d *squareDriver) rest() error {
+// brake brakes and waits until the wheels stand.
+func (d *squareDriver) brake() error {
 	for range 50 {
 		if err := d.step(robot.Twist{}); err != nil {
 			return err
@@ -207,8 +207,8 @@ func (d *squareDriver) step(wish robot.Twist) error {
 	return nil
 }
 
-// means sums up the runs with or without slip.
-func means(runs []squareRun, slip bool) squareMeans {
+// meansOf sums up the runs with or without slip.
+func meansOf(runs []squareRun, slip bool) squareMeans {
 	var m squareMeans
 	n := 0.0
 	for _, r := range runs {

@@ -52,7 +52,7 @@ func (o stallOutcome) String() string {
 // stall holds the uplink back and counts what happens to old commands.
 func stall(ctx context.Context, c call) error {
 	var first, seeds uint64
-	asJSON, done, err := c.parse(func(f *flag.FlagSet) {
+	asJSON, done, err := c.Parse(func(f *flag.FlagSet) {
 		f.Uint64Var(&first, "seed", 1, "the first `seed`")
 		f.Uint64Var(&seeds, "seeds", 100, "`how many` seeds, 1 to 10000")
 	})
@@ -62,7 +62,7 @@ func stall(ctx context.Context, c call) error {
 	if seeds < 1 || seeds > 10000 {
 		return fmt.Errorf("lab: stall: --seeds is %d; it must be from 1 to 10000; %w", seeds, ErrUsage)
 	}
-	desc, err := mybot()
+	desc, err := Mybot()
 	if err != nil {
 		return err
 	}
@@ -81,13 +81,13 @@ func stall(ctx context.Context, c call) error {
 		o.Rows = append(o.Rows, row)
 	}
 	o.Received, o.Executed = o.Rows[0].Received/len(o.Seeds), o.Rows[0].Executed
-	return c.tell(asJSON, o)
+	return c.Print(asJSON, o)
 }
 
 // stallOnce adds one run to the row.
 func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *stallRow) {
 	n := network{profile: link.Profile{RoundTrip: 40 * time.Millisecond, Jitter: 5 * time.Millisecond}, hole: [2]float64{stallFrom, stallTo}}
-	d := byHand(desc, robot.Pose{}, program(stretch{robot.Twist{Linear: 0.45, Angular: 0.1}, letGo - leadIn}), n, seed)
+	d := simulatePage(desc, robot.Pose{}, newProgram(stretch{robot.Twist{Linear: 0.45, Angular: 0.1}, letGo - leadIn}), n, seed)
 	player := playout.NewPlayer(desc, playout.Options{Policy: policy})
 	p := newRoughPlant(desc, robot.Pose{}, seed)
 	dt := 1 / desc.Rate
@@ -96,12 +96,12 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 	next, rolled := 0, 0.0
 	for k := 1; float64(k)*dt < stallTo+10; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.live(wish)
+		estimate, measured, truth := p.advance(wish)
 		fresh := 0 // stale ones that have come in this tick and were taken
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			sent := d.packets[next]
 			stale := sent.at > letGo && !sent.sample.Want.IsZero()
-			answer := player.Take(moment(sent.at), sent.sample)
+			answer := player.Take(timeAt(sent.at), sent.sample)
 			switch {
 			case !stale:
 				if answer.Word == robot.Success {
@@ -115,7 +115,7 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 			}
 			row.Received++
 		}
-		wish, _ = player.Tick(moment(t), estimate, measured)
+		wish, _ = player.Tick(timeAt(t), estimate, measured)
 		if !wish.IsZero() {
 			row.Executed += fresh
 		}
