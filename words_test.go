@@ -61,8 +61,8 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 		}
 	}
 	walk("strings.json", sections)
-	for _, room := range []string{"app", "cmd", "handlers", "jobs", "link", "media", "pathplan", "robot", "session", "store"} {
-		err := filepath.WalkDir(room, func(file string, _ fs.DirEntry, err error) error {
+	for _, folder := range []string{"app", "cmd", "handlers", "jobs", "link", "media", "pathplan", "robot", "session", "store"} {
+		err := filepath.WalkDir(folder, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || file == "session/history.go" { // the rules that a random history breaks
 				return err
 			}

@@ -23,27 +23,27 @@ import (
 	"mybot/app"
 )
 
-// askWithin is how long a robot may take to answer a sub-command.
-const askWithin = 5 * time.Second
+// answerWithin is how long a robot may take to answer a sub-command.
+const answerWithin = 5 * time.Second
 
-// mostAnswer is the longest answer of a robot that is read, in bytes: a motion
+// maxAnswer is the longest answer of a robot that is read, in bytes: a motion
 // of ten minutes.
-const mostAnswer = 4 << 20
+const maxAnswer = 4 << 20
 
-// A pairing is what this user keeps about one robot.
-type pairing struct {
-	Token string `json:"token,omitempty"`
-	CA    string `json:"ca,omitempty"`   // PEM of the robot's own authority
-	Word  string `json:"word,omitempty"` // by which a robot on this computer, which asks for no token, knows this user again
+// A Pairing is what this user keeps about one robot.
+type Pairing struct {
+	Token    string `json:"token,omitempty"`
+	CA       string `json:"ca,omitempty"`   // PEM of the robot's own authority
+	Identity string `json:"word,omitempty"` // by which a robot on this computer, which asks for no token, knows this user again
 }
 
 // pairings are the robots that this user's command line is paired with, by
 // their address.
-type pairings map[string]pairing
+type pairings map[string]Pairing
 
-// pairingsFile returns where they are kept, as the XDG Base Directory
+// PairingsFile returns where they are kept, as the XDG Base Directory
 // Specification has it.
-func pairingsFile(env func(string) string) (string, error) {
+func PairingsFile(env func(string) string) (string, error) {
 	if config := env("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
 		return filepath.Join(config, "mybot", "robots.json"), nil
 	}
@@ -53,7 +53,7 @@ func pairingsFile(env func(string) string) (string, error) {
 	return "", errors.New("neither XDG_CONFIG_HOME nor HOME is set, so pairings with robots cannot be saved")
 }
 
-func readPairings(path string) (pairings, error) {
+func ReadPairings(path string) (pairings, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return pairings{}, nil
@@ -68,8 +68,8 @@ func readPairings(path string) (pairings, error) {
 	return known, nil
 }
 
-// write keeps the pairings for this user alone, in the place of what was there.
-func (p pairings) write(path string) error {
+// Write keeps the pairings for this user alone, in the place of what was there.
+func (p pairings) Write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -91,19 +91,19 @@ func (p pairings) write(path string) error {
 	return nil
 }
 
-// A client speaks to one robot.
-type client struct {
+// A Client speaks to one robot.
+type Client struct {
 	base   string // "http://192.168.1.7:8080"
-	token  string // "" = none
+	opt    string // "" = none
 	cookie string // without a token, to be one person at the robot's own computer; "" = nobody
 	http   *http.Client
 }
 
-// sign says who asks.
-func (c *client) sign(header http.Header) {
+// authenticate says who asks.
+func (c *Client) authenticate(header http.Header) {
 	switch {
-	case c.token != "":
-		header.Set("Authorization", "Bearer "+c.token)
+	case c.opt != "":
+		header.Set("Authorization", "Bearer "+c.opt)
 	case c.cookie != "":
 		name := "mybot"
 		if strings.HasPrefix(c.base, "https:") {
@@ -116,26 +116,26 @@ func (c *client) sign(header http.Header) {
 // recall makes the commands of this user one person at a robot on this computer
 // that asks for no token. Where the word for that cannot be kept, each command is
 // a person of its own.
-func (c *client) recall(env func(string) string) error {
-	if c.token != "" || !onThisComputer(c.base) {
+func (c *Client) recall(env func(string) string) error {
+	if c.opt != "" || !onThisComputer(c.base) {
 		return nil
 	}
-	c.cookie = randomWord()
-	path, err := pairingsFile(env)
+	c.cookie = NewIdentity()
+	path, err := PairingsFile(env)
 	if err != nil {
 		return nil
 	}
-	known, err := readPairings(path)
+	known, err := ReadPairings(path)
 	if err != nil {
 		return err
 	}
 	p := known[c.base]
-	if p.Word == "" {
-		p.Word = c.cookie
+	if p.Identity == "" {
+		p.Identity = c.cookie
 		known[c.base] = p
-		_ = known.write(path) // a home that cannot be written to
+		_ = known.Write(path) // a home that cannot be written to
 	}
-	c.cookie = p.Word
+	c.cookie = p.Identity
 	return nil
 }
 
@@ -150,32 +150,32 @@ func onThisComputer(base string) bool {
 }
 
 // patient returns the client with more time for an answer.
-func (c *client) patient(within time.Duration) *client {
+func (c *Client) patient(timeout time.Duration) *Client {
 	slow, ask := *c, *c.http
-	ask.Timeout = within
+	ask.Timeout = timeout
 	slow.http = &ask
 	return &slow
 }
 
-// randomWord returns 43 letters that nobody can guess.
-func randomWord() string {
+// NewIdentity returns 43 letters that nobody can guess.
+func NewIdentity() string {
 	var word [32]byte
 	_, _ = rand.Read(word[:]) // it never fails
 	return base64.RawURLEncoding.EncodeToString(word[:])
 }
 
-func newClient(base, token, roots, name string) (*client, error) {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: askWithin, DisableKeepAlives: true}
-	if roots != "" {
+func New(base, token, opt, name string) (*Client, error) {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: answerWithin, DisableKeepAlives: true}
+	if opt != "" {
 		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM([]byte(roots)) {
+		if !pool.AppendCertsFromPEM([]byte(opt)) {
 			return nil, errors.New("the certificate to trust is not in PEM")
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, ServerName: name, MinVersion: tls.VersionTLS12}
 	}
-	return &client{base: base, token: token, http: &http.Client{
+	return &Client{base: base, opt: token, http: &http.Client{
 		Transport:     transport,
-		Timeout:       askWithin,
+		Timeout:       answerWithin,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -188,28 +188,28 @@ type refusedError struct {
 
 func (e refusedError) Error() string { return e.reason }
 
-// ask sends one request, with a form when there is one, and returns the body of
+// Get sends one request, with a form when there is one, and returns the body of
 // the answer.
-func (c *client) ask(ctx context.Context, method, path string, form url.Values) ([]byte, error) {
+func (c *Client) Get(ctx context.Context, method, path string, form url.Values) ([]byte, error) {
 	kind := ""
 	if len(form) > 0 {
 		kind = "application/x-www-form-urlencoded"
 	}
-	return c.send(ctx, method, path, kind, form.Encode())
+	return c.Send(ctx, method, path, kind, form.Encode())
 }
 
-// send sends one request with a body of the kind, a MIME type, and returns the
+// Send sends one request with a body of the kind, a MIME type, and returns the
 // body of the answer.
-func (c *client) send(ctx context.Context, method, path, kind, body string) ([]byte, error) {
+func (c *Client) Send(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Accept", "application/json")
-	if kind != "" {
-		r.Header.Set("Content-Type", kind)
+	if mimeType != "" {
+		r.Header.Set("Content-Type", mimeType)
 	}
-	c.sign(r.Header)
+	c.authenticate(r.Header)
 	answer, err := c.http.Do(r)
 	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
 		return nil, fmt.Errorf("no authority this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
@@ -218,7 +218,7 @@ func (c *client) send(ctx context.Context, method, path, kind, body string) ([]b
 		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it is read only
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s broke off while answering: %w", c.base, err)
 	}
@@ -238,8 +238,8 @@ func reasonIn(text []byte) string {
 	return strings.TrimSpace(string(text))
 }
 
-// address reads the --robot of a sub-command. code is what a pairing link has.
-func address(text string) (base, code string, err error) {
+// parseAddress reads the --robot of a sub-command. code is what a pairing link has.
+func parseAddress(text string) (base, code string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return "", "", usageError{fmt.Errorf("--robot %q is not the address of a robot: write it as http://192.168.1.7:8080", text)}
@@ -258,9 +258,9 @@ func (t *target) flags(name string) *flag.FlagSet {
 	return set
 }
 
-// find returns the client for the robot that is meant: the one at --robot, or
+// findRobot returns the client for the robot that is meant: the one at --robot, or
 // the one that runs on the data directory; fs.ErrNotExist when none does.
-func (t target) find(env func(string) string) (*client, error) {
+func (t target) findRobot(env func(string) string) (*Client, error) {
 	if t.robot == "" {
 		dir, err := options{data: t.data}.dataDir(env)
 		if err != nil {
@@ -270,27 +270,27 @@ func (t target) find(env func(string) string) (*client, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newClient(key.URL, key.Token, key.Roots, key.Name)
+		return New(key.URL, key.Token, key.Roots, key.Name)
 	}
-	base, _, err := address(t.robot)
+	base, _, err := parseAddress(t.robot)
 	if err != nil {
 		return nil, err
 	}
-	var p pairing
-	path, err := pairingsFile(env)
+	var p Pairing
+	path, err := PairingsFile(env)
 	if err == nil { // without a home it may still be a robot that needs no token
-		known, err := readPairings(path)
+		known, err := ReadPairings(path)
 		if err != nil {
 			return nil, err
 		}
 		p = known[base]
 	}
-	return newClient(base, p.Token, p.CA, "")
+	return New(base, p.Token, p.CA, "")
 }
 
-// must is find for a sub-command that needs a robot that runs.
-func (t target) must(env func(string) string) (*client, error) {
-	c, err := t.find(env)
+// requireRobot is find for a sub-command that needs a robot that runs.
+func (t target) requireRobot(env func(string) string) (*Client, error) {
+	c, err := t.findRobot(env)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its data directory with --data DIR")
 	}

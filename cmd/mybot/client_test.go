@@ -249,13 +249,13 @@ func TestAnAuditLogThatWasChangedIsTold(t *testing.T) {
 }
 
 func TestTwoProgramsDifferInTheirBuild(t *testing.T) {
-	if b := build(); b == version || b != build() {
-		t.Errorf("the build is %q, then %q", b, build())
+	if b := buildName(); b == version || b != buildName() {
+		t.Errorf("the build is %q, then %q", b, buildName())
 	}
 	if !regexp.MustCompile(`^[0-9a-f]{12}$`).MatchString(programHash()) {
 		t.Errorf("the hash of the program is %q", programHash())
 	}
 	begin := time.Now()
-	build()
+	buildName()
 	t.Logf("naming the build takes %v", time.Since(begin).Round(time.Millisecond))
 }

@@ -37,17 +37,17 @@ const (
 	bad  = "bad"
 )
 
-// doctor tells what it found of all that the robot leans on, and what to do
+// doctorCommand tells what it found of all that the robot leans on, and what to do
 // about each. It takes the flags of serve, and changes nothing.
-func doctor(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	asJSON := slices.Contains(args, "--json")
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--json" })
-	o, err := parse(args)
+	o, err := parseOptions(args)
 	if err != nil {
 		return err
 	}
 	findings := []finding{
-		{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", build(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", buildName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 		examineClock(ctx),
 		examineData(o, env),
 		examineMap(o, env),
@@ -63,7 +63,7 @@ func doctor(ctx context.Context, args []string, stdout io.Writer, env func(strin
 		e.SetIndent("", "  ")
 		err = e.Encode(findings)
 	} else {
-		err = tell(stdout, findings)
+		err = printFindings(stdout, findings)
 	}
 	if err == nil && broken {
 		err = errors.New("the robot cannot run like this; the lines marked x say why")
@@ -71,8 +71,8 @@ func doctor(ctx context.Context, args []string, stdout io.Writer, env func(strin
 	return err
 }
 
-// tell writes the findings for a person.
-func tell(w io.Writer, findings []finding) error {
+// printFindings writes the findings for a person.
+func printFindings(w io.Writer, findings []finding) error {
 	marks := map[string]string{good: "ok", note: "-", bad: "x"}
 	for _, f := range findings {
 		if _, err := fmt.Fprintf(w, "%-3s %-12s %s\n", marks[f.State], f.Part, f.Found); err != nil {
@@ -141,11 +141,11 @@ func examineData(o options, env func(string) string) finding {
 
 // examineMap reads the floor and the robot's description.
 func examineMap(o options, env func(string) string) finding {
-	if _, err := description(o.robotFile); err != nil {
+	if _, err := readDescription(o.robotFile); err != nil {
 		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
 	}
 	data, _ := o.dataDir(env) // examineData says what is wrong with it
-	plan, _, err := floor(o.mapDir, o.savedMap(data))
+	plan, _, err := readMap(o.mapDir, o.savedMap(data))
 	if err != nil {
 		return finding{"map", bad, err.Error(), "Run mybot map check " + o.savedMap(data) + "."}
 	}
@@ -250,7 +250,7 @@ func examineEncoder(o options) finding {
 // examineCamera opens the camera and takes a picture.
 func examineCamera(ctx context.Context, o options, env func(string) string) finding {
 	const part = "camera"
-	sees, err := simulated(o, env)
+	sees, err := simulatedCamera(o, env)
 	if err != nil {
 		return finding{part, note, "not looked at: " + err.Error(), ""}
 	}
@@ -273,14 +273,14 @@ func examineCamera(ctx context.Context, o options, env func(string) string) find
 	return finding{part, good, fmt.Sprintf("%s, %d x %d", what, f.Width, f.Height), ""}
 }
 
-// simulated returns the simulator's camera; nil = the robot has no head.
-func simulated(o options, env func(string) string) (robot.Camera, error) {
-	desc, err := description(o.robotFile)
+// simulatedCamera returns the simulator's camera; nil = the robot has no head.
+func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
+	desc, err := readDescription(o.robotFile)
 	if err != nil || desc.Head == nil {
 		return nil, err
 	}
 	data, _ := o.dataDir(env) // examineData says what is wrong with it
-	plan, scene, err := floor(o.mapDir, o.savedMap(data))
+	plan, scene, err := readMap(o.mapDir, o.savedMap(data))
 	if err != nil {
 		return nil, err
 	}

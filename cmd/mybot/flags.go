@@ -42,8 +42,8 @@ type options struct {
 	json      bool
 }
 
-// flags returns the flags of serve, which set o.
-func flags(o *options) *flag.FlagSet {
+// serveFlags returns the flags of serve, which set o.
+func serveFlags(o *options) *flag.FlagSet {
 	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run says what is wrong
 	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` to listen on, 0.0.0.0:8080 for the network (default 127.0.0.1:8080, or the next free port)")
@@ -152,10 +152,10 @@ func flags(o *options) *flag.FlagSet {
 	return set
 }
 
-// parse reads args into options.
-func parse(args []string) (options, error) {
+// parseOptions reads args into options.
+func parseOptions(args []string) (options, error) {
 	o := options{seed: 1}
-	set := flags(&o)
+	set := serveFlags(&o)
 	err := set.Parse(args)
 	if err != nil {
 		if _, why, secret := strings.Cut(err.Error(), " for flag -turn: "); secret { // what was given holds a password
@@ -195,8 +195,8 @@ func (o options) savedMap(data string) string {
 	return filepath.Join(data, "maps", "office")
 }
 
-// logger returns the program's log, which goes to w.
-func (o options) logger(w io.Writer) *slog.Logger {
+// newLogger returns the program's log, which goes to w.
+func (o options) newLogger(w io.Writer) *slog.Logger {
 	how := &slog.HandlerOptions{Level: o.level}
 	if o.json {
 		return slog.New(slog.NewJSONHandler(w, how))
@@ -204,8 +204,8 @@ func (o options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, how))
 }
 
-// usage tells how the program is called.
-func usage() string {
+// usageText tells how the program is called.
+func usageText() string {
 	var text strings.Builder
 	text.WriteString(`Mybot is a robot that you drive from a browser.
 
@@ -249,7 +249,7 @@ func usage() string {
 Flags of serve:
 `)
 	var o options
-	set := flags(&o)
+	set := serveFlags(&o)
 	set.VisitAll(func(f *flag.Flag) {
 		name, what := flag.UnquoteUsage(f)
 		if name != "" {

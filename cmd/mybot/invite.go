@@ -11,8 +11,8 @@ import (
 	"mybot/session/access"
 )
 
-// invite prints how others come in.
-func invite(w io.Writer, i app.Invitation) {
+// printInvitation prints how others come in.
+func printInvitation(w io.Writer, i app.Invitation) {
 	var text strings.Builder
 	text.WriteString("Others on the network connect with a code.\n\n")
 	for n, address := range i.Addresses {
@@ -24,7 +24,7 @@ func invite(w io.Writer, i app.Invitation) {
 	}
 	fmt.Fprintf(&text, "    PIN   %s %s   to drive; valid until the robot restarts or someone who used it is revoked\n\n", i.PIN[:4], i.PIN[4:])
 	fmt.Fprintf(&text, "For yourself: this link makes an admin, once and within %.0f minutes:\n\n    %s\n\n", access.OneTimeLife.Minutes(), i.Link)
-	draw(&text, i.Link)
+	drawQRCode(&text, i.Link)
 	if i.Fingerprint != "" {
 		fmt.Fprintf(&text, "\nBrowsers do not trust this robot's certificate yet; its page /ca says how to change that. Its authority's SHA-256:\n%s\n", i.Fingerprint)
 	} else if strings.HasPrefix(i.Link, "http://") {
@@ -33,8 +33,8 @@ func invite(w io.Writer, i app.Invitation) {
 	_, _ = fmt.Fprintln(w, text.String()) // a terminal that is gone reads no codes
 }
 
-// draw writes a link as a QR code.
-func draw(w io.Writer, link string) {
+// drawQRCode writes a link as a QR code.
+func drawQRCode(w io.Writer, link string) {
 	qrterminal.GenerateWithConfig(link, qrterminal.Config{
 		Level: qrterminal.L, Writer: w, QuietZone: 2, HalfBlocks: true,
 		BlackChar: qrterminal.BLACK_BLACK, BlackWhiteChar: qrterminal.BLACK_WHITE,

@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	jobsPath    = "/api/v1/jobs"
-	runsPath    = "/api/v1/runs"
-	readyWithin = time.Minute // until a job was made ready: its ways are planned, its texts are spoken
-	goneFor     = time.Minute // after which a robot that does not answer is given up
+	jobsPath     = "/api/v1/jobs"
+	runsPath     = "/api/v1/runs"
+	givenUpAfter = time.Minute // until a job was made ready: its ways are planned, its texts are spoken
+	goneFor      = time.Minute // after which a robot that does not answer is given up
 )
 
 // A jobTarget is which robot is meant, and what more the flags say.
@@ -67,7 +67,7 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	if what == "validate" {
 		return validateJob(ctx, t, set, named, stdout, env)
 	}
-	c, err := t.must(env)
+	c, err := t.requireRobot(env)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 	switch named := false; {
 	case len(faults) > 0:
 	case t.dir != "":
-		plan, err := mapTarget{dir: t.dir}.load()
+		plan, err := mapTarget{dir: t.dir}.loadPlan()
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 			where = " Its places were not checked: name a map with --map DIR, or a robot with --robot URL."
 			break
 		}
-		c, err := t.must(env)
+		c, err := t.requireRobot(env)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 	if len(faults) > 0 {
 		return fmt.Errorf("%s: %w", file, faults)
 	}
-	_, err = fmt.Fprintf(stdout, "%s is valid: %s, %s.%s\n", file, job.Name, counted(len(job.Steps), "step"), where)
+	_, err = fmt.Fprintf(stdout, "%s is valid: %s, %s.%s\n", file, job.Name, withNoun(len(job.Steps), "step"), where)
 	return err
 }
 
@@ -144,7 +144,7 @@ func placesOf(plan *robot.Floorplan) func(string) (robot.Pose, bool) {
 }
 
 // tell sends JSON and reads JSON.
-func (c *client) tell(ctx context.Context, method, path string, body, into any) error {
+func (c *Client) tell(ctx context.Context, method, path string, body, into any) error {
 	text := ""
 	if body != nil {
 		data, err := json.Marshal(body)
@@ -153,7 +153,7 @@ func (c *client) tell(ctx context.Context, method, path string, body, into any) 
 		}
 		text = string(data)
 	}
-	answer, err := c.send(ctx, method, path, "application/json", text)
+	answer, err := c.Send(ctx, method, path, "application/json", text)
 	if err != nil {
 		return err
 	}
@@ -189,8 +189,8 @@ type toldStep struct {
 }
 
 // listJobs prints the jobs that are kept, and the run that is under way.
-func listJobs(ctx context.Context, c *client, raw bool, stdout io.Writer) error {
-	body, err := c.ask(ctx, http.MethodGet, jobsPath, nil)
+func listJobs(ctx context.Context, c *Client, raw bool, stdout io.Writer) error {
+	body, err := c.Get(ctx, http.MethodGet, jobsPath, nil)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func listJobs(ctx context.Context, c *client, raw bool, stdout io.Writer) error 
 }
 
 // underWay returns the number of the run that has not ended; 0 = there is none.
-func underWay(ctx context.Context, c *client) (uint64, error) {
+func underWay(ctx context.Context, c *Client) (uint64, error) {
 	var state struct {
 		Job *struct {
 			Run   uint64
@@ -251,13 +251,13 @@ func underWay(ctx context.Context, c *client) (uint64, error) {
 }
 
 // showJob prints a job by its id, or a run by its number.
-func showJob(ctx context.Context, c *client, named string, raw bool, stdout io.Writer) error {
+func showJob(ctx context.Context, c *Client, named string, raw bool, stdout io.Writer) error {
 	path := jobsPath + "/" + url.PathEscape(named)
 	_, notNumber := strconv.ParseUint(named, 10, 64)
 	if notNumber == nil {
 		path = runsPath + "/" + named
 	}
-	body, err := c.ask(ctx, http.MethodGet, path, nil)
+	body, err := c.Get(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -271,12 +271,12 @@ func showJob(ctx context.Context, c *client, named string, raw bool, stdout io.W
 	}
 	var out bytes.Buffer
 	if notNumber != nil {
-		fmt.Fprintf(&out, "%s, %s\n", r.Name, counted(len(r.Steps), "step"))
+		fmt.Fprintf(&out, "%s, %s\n", r.Name, withNoun(len(r.Steps), "step"))
 	} else {
 		fmt.Fprintf(&out, "Run %d, %s, began %s: %s\n", r.N, r.Name, r.Began.Local().Format("2006-01-02 15:04:05"), r.standing())
 	}
 	for i, s := range r.Steps {
-		fmt.Fprintf(&out, "%3d  %s", i+1, told(s.Step))
+		fmt.Fprintf(&out, "%3d  %s", i+1, stepText(s.Step))
 		if s.State != "" {
 			fmt.Fprintf(&out, ": %s", s.standing())
 		}
@@ -295,10 +295,10 @@ func (r toldRun) standing() string {
 			text = "failed"
 		}
 		if r.Ended != nil {
-			text += " after " + lasting(r.Ended.Sub(r.Began))
+			text += " after " + durationText(r.Ended.Sub(r.Began))
 		}
 	}
-	return because(text, r.Reason)
+	return withReason(text, r.Reason)
 }
 
 func (s toldStep) standing() string {
@@ -310,23 +310,23 @@ func (s toldStep) standing() string {
 		text = "skipped"
 	}
 	if s.Began != nil && s.Ended != nil {
-		text += " after " + lasting(s.Ended.Sub(*s.Began))
+		text += " after " + durationText(s.Ended.Sub(*s.Began))
 	}
-	return because(text, s.Reason)
+	return withReason(text, s.Reason)
 }
 
-func because(text, reason string) string {
+func withReason(text, reason string) string {
 	if reason == "" {
 		return text
 	}
 	return text + ". " + reason
 }
 
-// sentence ends a text with a full stop.
-func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
+// endSentence ends a text with a full stop.
+func endSentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
-// told says in words what a step does.
-func told(s jobs.Step) string {
+// stepText says in words what a step does.
+func stepText(s jobs.Step) string {
 	text := string(s.Type)
 	switch {
 	case s.Place != "":
@@ -336,7 +336,7 @@ func told(s jobs.Step) string {
 	case s.Text != "":
 		text += fmt.Sprintf(" %q", s.Text)
 	}
-	limit := lasting(time.Duration(s.Seconds * float64(time.Second)))
+	limit := durationText(time.Duration(s.Seconds * float64(time.Second)))
 	switch {
 	case s.Type == jobs.Wait && s.OK:
 		text += " " + limit + " or until OK is tapped"
@@ -350,8 +350,8 @@ func told(s jobs.Step) string {
 	return text
 }
 
-// lasting says in words how long something takes.
-func lasting(d time.Duration) string {
+// durationText says in words how long something takes.
+func durationText(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60; {
 	case h > 0:
@@ -365,7 +365,7 @@ func lasting(d time.Duration) string {
 	}
 }
 
-func counted(n int, what string) string {
+func withNoun(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -376,7 +376,7 @@ func counted(n int, what string) string {
 // that is meant, from 1, where it is one, 0 = the current one. Control that was
 // taken for pause or end is given back; after the others that would pause the run
 // again.
-func steerJob(ctx context.Context, c *client, what string, nth int, stdout io.Writer) error {
+func steerJob(ctx context.Context, c *Client, what string, nth int, stdout io.Writer) error {
 	n, err := underWay(ctx, c)
 	if err != nil {
 		return err
@@ -384,13 +384,13 @@ func steerJob(ctx context.Context, c *client, what string, nth int, stdout io.Wr
 	if n == 0 {
 		return errors.New("no job is under way")
 	}
-	l, err := c.connect(ctx)
+	l, err := c.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer l.Close()
 	had := l.holder == l.you
-	if err := l.take(ctx); err != nil {
+	if err := l.TakeControl(ctx); err != nil {
 		return err
 	}
 	ask, step := map[string]any{"lease": l.epoch}, "its step"
@@ -410,51 +410,51 @@ func steerJob(ctx context.Context, c *client, what string, nth int, stdout io.Wr
 		"pause": "is paused", "resume": "continues", "end": "is ended",
 		"skip": "skipped " + step, "retry": "tries " + step + " again",
 	}[what]
-	_, err = fmt.Fprintln(stdout, sentence(fmt.Sprintf("Run %d %s", n, because(text, answer.Reason))))
+	_, err = fmt.Fprintln(stdout, endSentence(fmt.Sprintf("Run %d %s", n, withReason(text, answer.Reason))))
 	return err
 }
 
 // runJob has a job run, of a file or by its id, and tells how it gets on until it
 // ends.
-func runJob(ctx context.Context, c *client, named string, stdout io.Writer) error {
-	ask := map[string]any{"job": named}
+func runJob(ctx context.Context, c *Client, named string, stdout io.Writer) error {
+	request := map[string]any{"job": named}
 	data, err := os.ReadFile(named)
 	if err == nil {
 		job, err := jobs.Parse(data)
 		if err != nil {
 			return fmt.Errorf("%s: %w", named, err)
 		}
-		ask = map[string]any{"name": job.Name, "steps": job.Steps}
+		request = map[string]any{"name": job.Name, "steps": job.Steps}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the job cannot be read: %w", err)
 	}
-	l, err := c.connect(ctx)
+	l, err := c.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { l.close() }()
-	if err := l.take(ctx); err != nil {
+	defer func() { l.Close() }()
+	if err := l.TakeControl(ctx); err != nil {
 		return err
 	}
-	ask["lease"] = l.epoch
+	request["lease"] = l.epoch
 	var answer struct{ Run uint64 }
-	if err := c.patient(readyWithin).tell(ctx, http.MethodPost, runsPath, ask, &answer); err != nil {
+	if err := c.patient(givenUpAfter).tell(ctx, http.MethodPost, runsPath, request, &answer); err != nil {
 		return err
 	}
-	w := watch{n: answer.Run, out: stdout}
+	w := runWatcher{n: answer.Run, out: stdout}
 	for {
-		err := w.follow(ctx, l)
+		err := w.followRun(ctx, l)
 		switch {
 		case w.ended && err == nil:
 			_ = l.release(ctx) // the robot may be gone: then there is nothing to give back
-			return w.verdict()
+			return w.finalError()
 		case ctx.Err() != nil:
 			return fmt.Errorf("run %d continues; 'mybot job pause' and 'mybot job end' stop it", w.n)
-		case !errors.Is(err, errLine):
+		case !errors.Is(err, errConnectionLost):
 			return err
 		}
-		w.say("The robot does not answer. The run continues without this command.")
-		l.close()
+		w.printLine("The robot does not answer. The run continues without this command.")
+		l.Close()
 		if l, err = c.again(ctx, l); err != nil {
 			return fmt.Errorf("run %d may still be under way: %w", w.n, err)
 		}
@@ -462,10 +462,10 @@ func runJob(ctx context.Context, c *client, named string, stdout io.Writer) erro
 }
 
 // again connects anew, and returns a line in any case.
-func (c *client) again(ctx context.Context, old *line) (*line, error) {
+func (c *Client) again(ctx context.Context, old *line) (*line, error) {
 	end := time.Now().Add(goneFor)
 	for {
-		l, err := c.connect(ctx)
+		l, err := c.Connect(ctx)
 		if err == nil {
 			return l, nil
 		}
@@ -479,34 +479,34 @@ func (c *client) again(ctx context.Context, old *line) (*line, error) {
 	}
 }
 
-// errLine says that the connection was lost.
-var errLine = errors.New("the connection was lost")
+// errConnectionLost says that the connection was lost.
+var errConnectionLost = errors.New("the connection was lost")
 
-// A watch tells how a run gets on.
-type watch struct {
+// A runWatcher tells how a run gets on.
+type runWatcher struct {
 	n     uint64
 	out   io.Writer
 	last  toldRun
 	ended bool
 }
 
-// follow tells what happens to the run until it ends.
-func (w *watch) follow(ctx context.Context, l *line) error {
+// followRun tells what happens to the run until it ends.
+func (w *runWatcher) followRun(ctx context.Context, l *line) error {
 	for !w.ended {
 		f, err := l.next(ctx)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errLine, err)
+			return fmt.Errorf("%w: %w", errConnectionLost, err)
 		}
 		if f.Kind != "run" {
 			continue
 		}
 		var r toldRun
-		if err := json.Unmarshal(f.Run, &r); err != nil {
-			return fmt.Errorf("the run cannot be read: %w", err)
+		if ok := json.Unmarshal(f.Run, &r); ok != nil {
+			return fmt.Errorf("the run cannot be read: %w", ok)
 		}
 		switch {
 		case r.N == w.n:
-			w.tell(r)
+			w.printChanges(r)
 		case r.N > w.n:
 			return fmt.Errorf("run %d is over and another has begun", w.n)
 		}
@@ -514,32 +514,32 @@ func (w *watch) follow(ctx context.Context, l *line) error {
 	return nil
 }
 
-// tell tells what is new of a run.
-func (w *watch) tell(r toldRun) {
+// printChanges tells what is new of a run.
+func (w *runWatcher) printChanges(r toldRun) {
 	if w.last.N == 0 {
 		w.last.Began = r.Began
 		expect := 0.0
 		for _, s := range r.Steps {
 			expect += s.Expect
 		}
-		_, _ = fmt.Fprintf(w.out, "Run %d: %s, %s, about %s\n", r.N, r.Name, counted(len(r.Steps), "step"), lasting(time.Duration(expect*float64(time.Second)))) // a fault of the terminal does not end the run
+		_, _ = fmt.Fprintf(w.out, "Run %d: %s, %s, about %s\n", r.N, r.Name, withNoun(len(r.Steps), "step"), durationText(time.Duration(expect*float64(time.Second)))) // a fault of the terminal does not end the run
 	}
 	for i, s := range r.Steps {
 		var was toldStep
 		if i < len(w.last.Steps) {
 			was = w.last.Steps[i]
 		}
-		w.step(i, len(r.Steps), was, s)
+		w.updateStep(i, len(r.Steps), was, s)
 	}
 	if was := w.last.Phase; r.Phase != was {
 		switch r.Phase {
 		case robot.RunPaused:
-			w.say("Paused. " + r.Reason)
+			w.printLine("Paused. " + r.Reason)
 		case robot.RunStuck:
-			w.say("The run is waiting: retry or skip the step on the robot's page, or with 'mybot job retry' or 'mybot job skip'.")
+			w.printLine("The run is waiting: retry or skip the step on the robot's page, or with 'mybot job retry' or 'mybot job skip'.")
 		case robot.RunRunning:
 			if was == robot.RunPaused {
-				w.say("It continues.")
+				w.printLine("It continues.")
 			}
 		case robot.RunEnded:
 			w.ended = true
@@ -548,8 +548,8 @@ func (w *watch) tell(r toldRun) {
 	w.last = r
 }
 
-// step tells what is new of a step.
-func (w *watch) step(i, of int, was, s toldStep) {
+// updateStep tells what is new of a step.
+func (w *runWatcher) updateStep(i, of int, was, s toldStep) {
 	if s.State == was.State && s.Tries == was.Tries {
 		return
 	}
@@ -561,17 +561,17 @@ func (w *watch) step(i, of int, was, s toldStep) {
 			if s.Tries > 1 {
 				again = fmt.Sprintf(", try %d", s.Tries)
 			}
-			w.say(name + again + ": " + told(s.Step))
+			w.printLine(name + again + ": " + stepText(s.Step))
 		}
 	case robot.StepFinished, robot.StepFailed, robot.StepRetriable:
 		if s.Tries != was.Tries { // all of it happened between two events
-			w.say(name + ": " + told(s.Step))
+			w.printLine(name + ": " + stepText(s.Step))
 		}
-		w.say("  " + s.standing())
+		w.printLine("  " + s.standing())
 	}
 }
 
-func (w *watch) say(text string) {
+func (w *runWatcher) printLine(text string) {
 	since := "     "
 	if !w.last.Began.IsZero() {
 		d := time.Since(w.last.Began)
@@ -580,14 +580,14 @@ func (w *watch) say(text string) {
 	_, _ = fmt.Fprintf(w.out, "%s  %s\n", since, text) // a fault of the terminal does not end the run
 }
 
-// verdict tells how the run ended.
-func (w *watch) verdict() error {
+// finalError tells how the run ended.
+func (w *runWatcher) finalError() error {
 	text := fmt.Sprintf("Run %d is %s", w.n, w.last.standing())
 	if w.last.Word == robot.Error {
 		text = fmt.Sprintf("Run %d %s", w.n, w.last.standing())
 	}
 	if w.last.Word == robot.Success || w.last.Word == robot.Modified {
-		_, err := fmt.Fprintln(w.out, sentence(text))
+		_, err := fmt.Fprintln(w.out, endSentence(text))
 		return err
 	}
 	return errors.New(strings.TrimSuffix(text, "."))

@@ -86,7 +86,7 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	h.no("There is no job", job("show", "nothing")...)
 	h.no("Step 1: type", job("run", h.file("bad.json", `{"name":"J","steps":[{"type":"FLY"}]}`))...)
 
-	c, err := target{data: h.data}.find(h.at)
+	c, err := target{data: h.data}.findRobot(h.at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func (h *home) background(args ...string) *background {
 // TestTheCommandLineTellsARunInWords tells runs that a robot would take long for.
 func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	var out bytes.Buffer
-	w := watch{n: 7, out: &out}
+	w := runWatcher{n: 7, out: &out}
 	began := time.Now()
 	at := func(s float64) *time.Time {
 		when := began.Add(time.Duration(s * float64(time.Second)))
@@ -195,7 +195,7 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(&r)
-		w.tell(r)
+		w.printChanges(r)
 	}
 	tell(func(*toldRun) {})
 	tell(func(r *toldRun) {
@@ -214,7 +214,7 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	tell(func(r *toldRun) {
 		r.Phase, r.Word, r.Reason, r.Ended = robot.RunEnded, robot.Modified, "Step 1: Skipped by Ana.", at(4000)
 	})
-	if err := w.verdict(); err != nil {
+	if err := w.finalError(); err != nil {
 		t.Error(err)
 	}
 	const want = `Run 7: J, 4 steps, about 1 h 25 min
@@ -234,7 +234,7 @@ Run 7 is done, with changes after 1 h 6 min. Step 1: Skipped by Ana.
 		t.Errorf("it says\n%s\nwant\n%s", out.String(), want)
 	}
 	w.last.Word = robot.Error
-	if err := w.verdict(); err == nil || !strings.Contains(err.Error(), "Run 7 failed") {
+	if err := w.finalError(); err == nil || !strings.Contains(err.Error(), "Run 7 failed") {
 		t.Errorf("a run that failed ends with %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"mybot/session"
 )
 
-// helloWithin is how long a robot may take until it tells who has control.
-const helloWithin = 10 * time.Second
+// controlWithin is how long a robot may take until it tells who has control.
+const controlWithin = 10 * time.Second
 
 // A line is a connection to a robot as the page has one: whoever orders
 // something has to be there, and to have control.
@@ -48,13 +48,13 @@ type frame struct {
 	Run json.RawMessage
 }
 
-// connect opens a line.
-func (c *client) connect(ctx context.Context) (*line, error) {
-	within, cancel := context.WithTimeout(ctx, helloWithin)
+// Connect opens a line.
+func (c *Client) Connect(ctx context.Context) (*line, error) {
+	within, cancel := context.WithTimeout(ctx, controlWithin)
 	defer cancel()
 	header := http.Header{}
-	c.sign(header)
-	conn, answer, err := websocket.Dial(within, "ws"+strings.TrimPrefix(c.base, "http")+"/ws", &websocket.DialOptions{
+	c.authenticate(header)
+	ws, answer, err := websocket.Dial(within, "ws"+strings.TrimPrefix(c.base, "http")+"/ws", &websocket.DialOptions{
 		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{session.Protocol},
 	})
 	if answer != nil && answer.StatusCode == http.StatusUnauthorized {
@@ -63,20 +63,20 @@ func (c *client) connect(ctx context.Context) (*line, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s does not answer: %w", c.base, err)
 	}
-	conn.SetReadLimit(mostAnswer)
-	l := &line{conn: conn, names: map[int]string{}}
-	err = l.send(within, map[string]any{"type": "hello", "protocol": session.Protocol, "tab": randomWord(), "name": "Command line", "build": build()})
+	ws.SetReadLimit(maxAnswer)
+	l := &line{conn: ws, names: map[int]string{}}
+	err = l.send(within, map[string]any{"type": "hello", "protocol": session.Protocol, "tab": NewIdentity(), "name": "Command line", "build": buildName()})
 	for f := (frame{}); err == nil && f.Type != "welcome"; {
 		f, err = l.next(within)
 	}
 	if err != nil {
-		l.close()
+		l.Close()
 		return nil, fmt.Errorf("the robot at %s did not say welcome: %w", c.base, err)
 	}
 	return l, nil
 }
 
-func (l *line) close() { _ = l.conn.Close(websocket.StatusNormalClosure, "") }
+func (l *line) Close() { _ = l.conn.Close(websocket.StatusNormalClosure, "") }
 
 func (l *line) send(ctx context.Context, v any) error {
 	data, err := json.Marshal(v)
@@ -126,10 +126,10 @@ func (l *line) id() uint64 {
 	return l.ids
 }
 
-// take waits until this command line has control, and asks for it when nobody
+// TakeControl waits until this command line has control, and asks for it when nobody
 // has.
-func (l *line) take(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, helloWithin)
+func (l *line) TakeControl(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, controlWithin)
 	defer cancel()
 	asked := uint64(0)
 	for l.holder != l.you || l.passing {

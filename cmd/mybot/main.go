@@ -56,25 +56,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		name, args = args[0], args[1:]
 	}
 	if name == "help" || name != "lab" && slices.ContainsFunc(args, asksHelp) {
-		_, _ = fmt.Fprint(stdout, usage())
+		_, _ = fmt.Fprint(stdout, usageText())
 		return exitDone
 	}
 	var err error
 	switch name {
 	case "serve":
-		err = serve(ctx, args, stdout, stderr, env)
+		err = serveCommand(ctx, args, stdout, stderr, env)
 	case "lab":
 		err = lab.Run(ctx, args, stdout, stderr)
 	case "pair":
-		err = pair(ctx, args, stdout, env)
+		err = pairCommand(ctx, args, stdout, env)
 	case "stop":
-		err = stop(ctx, args, stdout, env)
+		err = stopCommand(ctx, args, stdout, env)
 	case "status":
-		err = status(ctx, args, stdout, env)
+		err = statusCommand(ctx, args, stdout, env)
 	case "users":
-		err = users(ctx, args, stdout, stderr, env)
+		err = usersCommand(ctx, args, stdout, stderr, env)
 	case "motions":
-		err = motions(ctx, args, stdout, env)
+		err = motionsCommand(ctx, args, stdout, env)
 	case "job":
 		err = jobCommand(ctx, args, stdout, env)
 	case "audit":
@@ -82,13 +82,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "map":
 		err = mapCommand(args, stdout)
 	case "doctor":
-		err = doctor(ctx, args, stdout, env)
+		err = doctorCommand(ctx, args, stdout, env)
 	case "version":
 		if len(args) > 0 {
 			err = usageError{fmt.Errorf("version takes no arguments, but got %q", args[0])}
 			break
 		}
-		_, err = fmt.Fprintln(stdout, "mybot", build())
+		_, err = fmt.Fprintln(stdout, "mybot", buildName())
 	default:
 		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, audit, map, doctor, lab, version or help", name)}
 	}

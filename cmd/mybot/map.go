@@ -71,8 +71,8 @@ func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 	return t, nil
 }
 
-// folder opens the map folder that is meant.
-func (t mapTarget) folder() (fs.FS, error) {
+// openFolder opens the map folder that is meant.
+func (t mapTarget) openFolder() (fs.FS, error) {
 	if t.dir == "" {
 		return maps.Office(), nil
 	}
@@ -84,9 +84,9 @@ func (t mapTarget) folder() (fs.FS, error) {
 	return os.DirFS(t.dir), nil
 }
 
-// load reads the map folder that is meant.
-func (t mapTarget) load() (*robot.Floorplan, error) {
-	folder, err := t.folder()
+// loadPlan reads the map folder that is meant.
+func (t mapTarget) loadPlan() (*robot.Floorplan, error) {
+	folder, err := t.openFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -103,11 +103,11 @@ func mapCheck(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	desc, err := description(t.robot)
+	desc, err := readDescription(t.robot)
 	if err != nil {
 		return err
 	}
-	folder, err := t.folder()
+	folder, err := t.openFolder()
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func mapCheck(args []string, stdout io.Writer) error {
 	var faults floorplan.Faults
 	switch {
 	case err == nil:
-		faults = unreachable(plan, desc)
+		faults = unreachableParts(plan, desc)
 	case !errors.As(err, &faults):
 		return err
 	}
@@ -131,9 +131,9 @@ func mapCheck(args []string, stdout io.Writer) error {
 	return err
 }
 
-// unreachable tells of via points, edges and places at which the robot does
+// unreachableParts tells of via points, edges and places at which the robot does
 // not fit. Of an edge that ends where it does not fit that is said alone.
-func unreachable(plan *robot.Floorplan, desc robot.Description) floorplan.Faults {
+func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.Faults {
 	var faults floorplan.Faults
 	planner := pathplan.NewPlanner(plan, desc)
 	room := pathplan.NewClearance(&plan.Grid)
@@ -152,7 +152,7 @@ func unreachable(plan *robot.Floorplan, desc robot.Description) floorplan.Faults
 			continue
 		}
 		said[[2]int{e.End, e.Start}] = true
-		at, least := narrowest(room, a.Point, b.Point)
+		at, least := narrowestPoint(room, a.Point, b.Point)
 		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or an object at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, pathplan.Hard)
 	}
 	for _, p := range plan.Places {
@@ -163,8 +163,8 @@ func unreachable(plan *robot.Floorplan, desc robot.Description) floorplan.Faults
 	return faults
 }
 
-// narrowest returns where between a and b there is least room, and how much.
-func narrowest(room *pathplan.Clearance, a, b robot.Point) (at robot.Point, least float64) {
+// narrowestPoint returns where between a and b there is least room, and how much.
+func narrowestPoint(room *pathplan.Clearance, a, b robot.Point) (at robot.Point, least float64) {
 	way := b.Sub(a)
 	n := int(way.Norm()/room.Resolution) + 1
 	least = math.Inf(1)
@@ -201,8 +201,8 @@ type mapSummary struct {
 	Places     int     `json:"places"`
 }
 
-// summary measures a map for a robot.
-func summary(plan *robot.Floorplan, desc robot.Description) mapSummary {
+// summarize measures a map for a robot.
+func summarize(plan *robot.Floorplan, desc robot.Description) mapSummary {
 	g := &plan.Grid
 	cell := g.Resolution * g.Resolution
 	s := mapSummary{
@@ -222,7 +222,7 @@ func summary(plan *robot.Floorplan, desc robot.Description) mapSummary {
 	for _, l := range plan.Lines {
 		s.Wall += l.B.Sub(l.A).Norm()
 	}
-	all, most := parts(pathplan.NewClearance(g).Field(pathplan.Hard))
+	all, most := connectedParts(pathplan.NewClearance(g).Field(pathplan.Hard))
 	s.Wall, s.Drivable = round(s.Wall), round(float64(all)*cell)
 	if all > 0 {
 		s.Reachable = round(float64(most) / float64(all))
@@ -232,9 +232,9 @@ func summary(plan *robot.Floorplan, desc robot.Description) mapSummary {
 
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// parts returns how many cells of a field may be passed, and how many of them
+// connectedParts returns how many cells of a field may be passed, and how many of them
 // hang together in its biggest part, side by side.
-func parts(field *pathplan.Field) (all, most int) {
+func connectedParts(field *pathplan.Field) (all, most int) {
 	seen := make([]bool, field.Width*field.Height)
 	var next []pathplan.Cell
 	visit := func(c pathplan.Cell) {
@@ -267,15 +267,15 @@ func mapInfo(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	desc, err := description(t.robot)
+	desc, err := readDescription(t.robot)
 	if err != nil {
 		return err
 	}
-	plan, err := t.load()
+	plan, err := t.loadPlan()
 	if err != nil {
 		return err
 	}
-	s := summary(plan, desc)
+	s := summarize(plan, desc)
 	if t.json {
 		data, err := json.Marshal(s)
 		if err == nil {
@@ -305,7 +305,7 @@ func mapLines(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	folder, err := t.folder()
+	folder, err := t.openFolder()
 	if err != nil {
 		return err
 	}

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// motions lists the drives by hand that a robot has kept, gets one of them as a
+// motionsCommand lists the drives by hand that a robot has kept, gets one of them as a
 // file, or adds one.
-func motions(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.flags("motions"), args)
 	if err != nil {
 		return err
 	}
 	const path = "/api/v1/motions"
-	var do func(c *client) error
+	var do func(c *Client) error
 	switch {
 	case len(words) == 1 && words[0] == "list":
-		do = func(c *client) error { return listMotions(ctx, c, path, stdout) }
+		do = func(c *Client) error { return listMotions(ctx, c, path, stdout) }
 	case len(words) == 2 && words[0] == "get":
 		n, err := strconv.ParseUint(words[1], 10, 64)
 		if err != nil {
 			return usageError{fmt.Errorf("%q is not the number of a motion; 'mybot motions list' lists the motions", words[1])}
 		}
-		do = func(c *client) error {
-			file, err := c.ask(ctx, http.MethodGet, fmt.Sprintf("%s/%d", path, n), nil)
+		do = func(c *Client) error {
+			file, err := c.Get(ctx, http.MethodGet, fmt.Sprintf("%s/%d", path, n), nil)
 			if err == nil {
 				_, err = stdout.Write(file)
 			}
@@ -43,8 +43,8 @@ func motions(ctx context.Context, args []string, stdout io.Writer, env func(stri
 		if err != nil {
 			return fmt.Errorf("the motion cannot be read: %w", err)
 		}
-		do = func(c *client) error {
-			body, err := c.send(ctx, http.MethodPost, path, "application/json", string(file))
+		do = func(c *Client) error {
+			body, err := c.Send(ctx, http.MethodPost, path, "application/json", string(file))
 			if err != nil {
 				return err
 			}
@@ -58,15 +58,15 @@ func motions(ctx context.Context, args []string, stdout io.Writer, env func(stri
 	default:
 		return usageError{errors.New("motions takes list, get and the number of a motion (printed as JSON), or add and such a file")}
 	}
-	c, err := t.must(env)
+	c, err := t.requireRobot(env)
 	if err != nil {
 		return err
 	}
 	return do(c)
 }
 
-func listMotions(ctx context.Context, c *client, path string, stdout io.Writer) error {
-	body, err := c.ask(ctx, http.MethodGet, path, nil)
+func listMotions(ctx context.Context, c *Client, path string, stdout io.Writer) error {
+	body, err := c.Get(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"os"
 )
 
-// pair exchanges a code for a token, which is kept for the other sub-commands.
-func pair(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+// pairCommand exchanges a code for a token, which is kept for the other sub-commands.
+func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var robot, code, name, ca string
 	set := flag.NewFlagSet("pair", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -28,7 +28,7 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	if err != nil {
 		return err
 	}
-	base, linked, err := address(robot)
+	base, linked, err := parseAddress(robot)
 	if err != nil {
 		return err
 	}
@@ -38,15 +38,15 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	if code == "" {
 		return usageError{errors.New("--code is missing: it is the PIN shown in the robot's terminal")}
 	}
-	path, err := pairingsFile(env)
+	path, err := PairingsFile(env)
 	if err != nil {
 		return err
 	}
-	known, err := readPairings(path)
+	known, err := ReadPairings(path)
 	if err != nil {
 		return err
 	}
-	p := pairing{CA: known[base].CA}
+	p := Pairing{CA: known[base].CA}
 	if ca != "" {
 		data, err := os.ReadFile(ca)
 		if err != nil {
@@ -54,21 +54,21 @@ func pair(ctx context.Context, args []string, stdout io.Writer, env func(string)
 		}
 		p.CA = string(data)
 	}
-	c, err := newClient(base, "", p.CA, "")
+	c, err := New(base, "", p.CA, "")
 	if err != nil {
 		return fmt.Errorf("--ca %s: %w", ca, err)
 	}
-	body, err := c.ask(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
+	pass, err := c.Get(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
 	if err != nil {
 		return err
 	}
 	var answer struct{ Token, Robot, Role string }
-	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
+	if err := json.Unmarshal(pass, &answer); err != nil || answer.Token == "" {
 		return fmt.Errorf("what answers at %s is not a robot that can be paired", base)
 	}
 	p.Token = answer.Token
 	known[base] = p
-	if err := known.write(path); err != nil {
+	if err := known.Write(path); err != nil {
 		return fmt.Errorf("the pairing cannot be saved in %s: %w", path, err)
 	}
 	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)

@@ -29,9 +29,9 @@ const sceneFile = "scene.json"
 // system, which lets go first who has slept, decides (docs/benchmarks.md).
 const threadsPerCore = 2
 
-// serve runs the simulated robot until ctx ends.
-func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
-	o, err := parse(args)
+// serveCommand runs the simulated robot until ctx ends.
+func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
+	o, err := parseOptions(args)
 	if err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 			return usageError{fmt.Errorf("--link: %w", err)}
 		}
 	}
-	desc, err := description(o.robotFile)
+	desc, err := readDescription(o.robotFile)
 	if err != nil {
 		return err
 	}
 	saved := o.savedMap(data)
-	plan, scene, err := floor(o.mapDir, saved)
+	plan, scene, err := readMap(o.mapDir, saved)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	if env("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
 	}
-	log := o.logger(stderr)
+	log := o.newLogger(stderr)
 	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
-	if err := place(driver, plan, data, o.start, log); err != nil {
+	if err := placeRobot(driver, plan, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	var sees robot.Camera
@@ -90,7 +90,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		MapDir:    saved,
 		Link:      network,
 		Seed:      o.seed,
-		Build:     build(),
+		Build:     buildName(),
 		Simulator: true,
 		Camera:    sees,
 		Hosts:     o.hosts,
@@ -99,7 +99,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 		Limits:    o.limits,
 		Encoder:   o.encoder,
 		Media:     o.media,
-		Invite:    func(i app.Invitation) { invite(stdout, i) },
+		Invite:    func(i app.Invitation) { printInvitation(stdout, i) },
 		Ready: func() {
 			if moved {
 				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
@@ -117,9 +117,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	return app.Serve(ctx, ln, driver, cfg, log)
 }
 
-// place puts the simulated robot where the command line says or, as a robot
+// placeRobot puts the simulated robot where the command line says or, as a robot
 // stays where it was switched off, where it was last.
-func place(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
+func placeRobot(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
 	if start != nil {
 		if err := driver.Carry(*start); err != nil {
 			return usageError{fmt.Errorf("--start: %w", err)}
@@ -134,8 +134,8 @@ func place(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.
 	return nil
 }
 
-// description reads the robot's description from the file, or returns Mybot's.
-func description(file string) (robot.Description, error) {
+// readDescription reads the robot's description from the file, or returns Mybot's.
+func readDescription(file string) (robot.Description, error) {
 	data := robots.Mybot()
 	if file != "" {
 		var err error
@@ -150,10 +150,10 @@ func description(file string) (robot.Description, error) {
 	return desc, err
 }
 
-// floor reads the map folder, or the built-in office with what was saved of it,
+// readMap reads the map folder, or the built-in office with what was saved of it,
 // and what the simulator adds to it. A folder without a scene starts the robot
 // at its dock or, without one, at its first place or via point.
-func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
+func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 	folder := floorplan.Over(maps.Office(), os.DirFS(saved))
 	if dir != "" {
 		folder = os.DirFS(dir)
@@ -163,14 +163,14 @@ func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 		return nil, sim.Scene{}, fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
 	}
 	if err != nil {
-		return nil, sim.Scene{}, in(dir, err)
+		return nil, sim.Scene{}, mapError(dir, err)
 	}
 	scene, err := sim.ReadScene(folder, sceneFile)
 	switch {
 	case err == nil:
 		return plan, scene, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, sim.Scene{}, in(dir, err)
+		return nil, sim.Scene{}, mapError(dir, err)
 	}
 	scene = sim.DefaultScene()
 	switch {
@@ -182,13 +182,13 @@ func floor(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 		at := plan.Graph.Nodes[0].Point
 		scene.Start = robot.Pose{X: at.X, Y: at.Y}
 	default:
-		return nil, sim.Scene{}, in(dir, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
+		return nil, sim.Scene{}, mapError(dir, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
 	}
 	return plan, scene, nil
 }
 
-// in says which --map an error is about.
-func in(dir string, err error) error {
+// mapError says which --map an error is about.
+func mapError(dir string, err error) error {
 	if dir == "" {
 		return err
 	}

@@ -29,18 +29,18 @@ func copyOffice(t *testing.T, without ...string) string {
 }
 
 func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
-	_, office, err := floor("", t.TempDir())
+	_, office, err := readMap("", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("its scene does", func(t *testing.T) {
-		_, scene, err := floor(copyOffice(t), "")
+		_, scene, err := readMap(copyOffice(t), "")
 		if err != nil || scene.Start != office.Start || len(scene.Obstacles) != len(office.Obstacles) {
 			t.Errorf("a copy of the office starts at %+v, %v", scene.Start, err)
 		}
 	})
 	t.Run("its dock does when there is no scene", func(t *testing.T) {
-		plan, scene, err := floor(copyOffice(t, sceneFile), "")
+		plan, scene, err := readMap(copyOffice(t, sceneFile), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 	})
 	t.Run("its first via point does when there is neither dock nor place", func(t *testing.T) {
 		dir := copyOffice(t, sceneFile, "rooms.geojson", "places.geojson")
-		if _, scene, err := floor(dir, ""); err != nil || scene.Start.Point() != office0(t) {
+		if _, scene, err := readMap(dir, ""); err != nil || scene.Start.Point() != office0(t) {
 			t.Errorf("it starts at %+v, %v", scene.Start, err)
 		}
 	})
@@ -59,7 +59,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, sceneFile), []byte(`{"start":{}}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := floor(dir, ""); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
+		if _, _, err := readMap(dir, ""); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -68,7 +68,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 // office0 is where the office's first via point is.
 func office0(t *testing.T) robot.Point {
 	t.Helper()
-	plan, _, err := floor("", t.TempDir())
+	plan, _, err := readMap("", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,24 +81,24 @@ func TestWhatWasSavedOfTheOfficeIsLoadedInItsPlace(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Plant","heading_deg":90},"geometry":{"type":"Point","coordinates":[12,7.3]}}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	plan, _, err := floor("", saved)
+	plan, _, err := readMap("", saved)
 	if err != nil || len(plan.Places) != 1 || plan.Places[0].Name != "Plant" || len(plan.Graph.Nodes) != 11 {
 		t.Errorf("%+v, %v", plan.Places, err)
 	}
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := floor("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to start over") {
+	if _, _, err := readMap("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to start over") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
-	plan, scene, err := floor("", t.TempDir())
+	plan, scene, err := readMap("", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	desc, err := description("")
+	desc, err := readDescription("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 				}
 			}
 			driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
-			if err := place(driver, plan, c.data, c.start, slog.New(slog.DiscardHandler)); err != nil {
+			if err := placeRobot(driver, plan, c.data, c.start, slog.New(slog.DiscardHandler)); err != nil {
 				t.Fatal(err)
 			}
 			got := driver.Truth().Pose
@@ -135,7 +135,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 			t.Fatal(err)
 		}
 		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
-		if err := place(driver, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
+		if err := placeRobot(driver, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
 			t.Errorf("it stands at %v: %v", driver.Truth().Pose, err)
 		}
 	})

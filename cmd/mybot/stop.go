@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// stop stops the robot.
-func stop(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+// stopCommand stops the robot.
+func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.flags("stop"), args)
 	if err == nil {
@@ -21,19 +21,19 @@ func stop(ctx context.Context, args []string, stdout io.Writer, env func(string)
 	if err != nil {
 		return err
 	}
-	c, err := t.must(env)
+	c, err := t.requireRobot(env)
 	if err != nil {
 		return err
 	}
-	if _, err := c.ask(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
+	if _, err := c.Get(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.base)
 	return err
 }
 
-// status prints how the robot is.
-func status(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+// statusCommand prints how the robot is.
+func statusCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	var raw bool
 	set := t.flags("status")
@@ -45,11 +45,11 @@ func status(ctx context.Context, args []string, stdout io.Writer, env func(strin
 	if err != nil {
 		return err
 	}
-	c, err := t.must(env)
+	c, err := t.requireRobot(env)
 	if err != nil {
 		return err
 	}
-	body, err := c.ask(ctx, http.MethodGet, "/api/v1/state", nil)
+	body, err := c.Get(ctx, http.MethodGet, "/api/v1/state", nil)
 	if err != nil {
 		return err
 	}

@@ -22,9 +22,9 @@ import (
 	"mybot/store/audit"
 )
 
-// users lists who may come in, ends it for one of them, or invites one more. A
+// usersCommand lists who may come in, ends it for one of them, or invites one more. A
 // robot that runs is asked; of one that does not, the data directory is opened.
-func users(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
+func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	var t target
 	var link, alone bool
 	set := t.flags("users")
@@ -55,7 +55,7 @@ func users(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 	default:
 		return usageError{errors.New("users takes list, revoke and the id of a listed device, or invite and operator or admin")}
 	}
-	c, err := t.find(env)
+	c, err := t.findRobot(env)
 	if err == nil {
 		err = usersOf(ctx, c, words, stdout)
 		if t.robot != "" || err == nil || errors.As(err, new(refusedError)) {
@@ -69,30 +69,30 @@ func users(ctx context.Context, args []string, stdout, stderr io.Writer, env fun
 }
 
 // usersOf asks a robot that runs.
-func usersOf(ctx context.Context, c *client, words []string, stdout io.Writer) error {
+func usersOf(ctx context.Context, c *Client, words []string, stdout io.Writer) error {
 	const path = "/api/v1/users"
 	switch words[0] {
 	case "invite":
-		body, err := c.send(ctx, http.MethodPost, "/api/v1/invite", "application/json", fmt.Sprintf(`{"role":%q}`, words[1]))
+		link, err := c.Send(ctx, http.MethodPost, "/api/v1/invite", "application/json", fmt.Sprintf(`{"role":%q}`, words[1]))
 		if err != nil {
 			return err
 		}
 		var made struct{ Link string }
-		if err := json.Unmarshal(body, &made); err != nil {
+		if err := json.Unmarshal(link, &made); err != nil {
 			return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 		}
 		if _, err := fmt.Fprintf(stdout, "This link makes an %s, once and within %.0f minutes:\n\n    %s\n\n", words[1], access.OneTimeLife.Minutes(), made.Link); err != nil {
 			return err
 		}
-		draw(stdout, made.Link)
+		drawQRCode(stdout, made.Link)
 		return nil
 	case "revoke":
-		if _, err := c.ask(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1])+"?"+words[2], nil); err != nil {
+		if _, err := c.Get(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1])+"?"+words[2], nil); err != nil {
 			return err
 		}
-		return revoked(stdout, words[1])
+		return printRevoked(stdout, words[1])
 	}
-	body, err := c.ask(ctx, http.MethodGet, path, nil)
+	body, err := c.Get(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -144,10 +144,10 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 		journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
 	}
 	cancel() // Run writes what is waiting, then ends
-	return errors.Join(journal.Run(done), revoked(stdout, words[1]))
+	return errors.Join(journal.Run(done), printRevoked(stdout, words[1]))
 }
 
-func revoked(stdout io.Writer, id string) error {
+func printRevoked(stdout io.Writer, id string) error {
 	_, err := fmt.Fprintf(stdout, "Device %s can no longer connect, nor can anyone with the PIN or link it used.\n", id)
 	return err
 }

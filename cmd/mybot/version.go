@@ -11,10 +11,10 @@ import (
 // version is the release that this tree leads to or is.
 const version = "0.1.0"
 
-// build names what is running: the version and, where it is known, the commit.
+// buildName names what is running: the version and, where it is known, the commit.
 // Where a commit alone does not tell two programs apart, a hash of the program
 // does, so that a page notices that it came from another one.
-func build() string {
+func buildName() string {
 	name := version
 	known := false
 	if info, ok := debug.ReadBuildInfo(); ok {
