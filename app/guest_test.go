@@ -22,7 +22,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 // patience is how long a test waits for what must happen.
@@ -61,7 +61,7 @@ var surveyed sync.Once
 // office is the built-in robot and floor with what the simulator adds to it.
 func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

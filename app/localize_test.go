@@ -19,13 +19,13 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 // built is the built-in robot and floor.
 func built(t *testing.T) (robot.Description, *robot.Floorplan) {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/robot"
+	"mybot/robot/models"
 	"mybot/robot/onboard"
-	"mybot/robots"
 	"mybot/session"
 )
 
@@ -142,7 +142,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			desc, err := robot.ParseDescription(robots.Mybot())
+			desc, err := robot.ParseDescription(models.Mybot())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +234,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 
 // The loop may be held up for a moment while an order waits for it.
 func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) {
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/models"
 	"mybot/robot/onboard"
-	"mybot/robots"
 )
 
 // keeper returns a keeper of the office and the planners it hands over.
@@ -25,7 +25,7 @@ func keeper(t *testing.T, dir string) (*mapStore, *[]onboard.Planner) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

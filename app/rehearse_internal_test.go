@@ -13,7 +13,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
@@ -22,7 +22,7 @@ func officePlan(t testing.TB) (*robot.Floorplan, robot.Description) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,15 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/models"
 	"mybot/robot/onboard"
-	"mybot/robots"
 )
 
 // besideWays returns the ways of the office for a worker that plans only when the
 // test has it.
 func besideWays(t *testing.T) (w *asyncPlanner, work func()) {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

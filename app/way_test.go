@@ -9,8 +9,8 @@ import (
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
+	"mybot/robot/models"
 	"mybot/robot/onboard"
-	"mybot/robots"
 )
 
 // trip is the robot in the office, in virtual time: the core that the server
@@ -33,7 +33,7 @@ func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
 		t.Fatal(err)
 	}
 	scene.People, scene.Obstacles = nil, obstacles
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/static"
@@ -77,7 +77,7 @@ type desk struct {
 
 func newDesk(t *testing.T, change ...func(*Config)) *desk {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

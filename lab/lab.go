@@ -19,7 +19,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/robot"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 // ErrUsage says that lab was called wrongly; the error tells how it is right.
@@ -149,7 +149,7 @@ func (c call) Print(asJSON bool, outcome fmt.Stringer) error {
 
 // Mybot returns the built-in robot.
 func Mybot() (robot.Description, error) {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		return d, fmt.Errorf("lab: %w", err)
 	}

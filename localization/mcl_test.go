@@ -11,7 +11,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func office(t testing.TB) *robot.Floorplan {
@@ -25,7 +25,7 @@ func office(t testing.TB) *robot.Floorplan {
 
 func robotOf(t testing.TB) robot.Description {
 	t.Helper()
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

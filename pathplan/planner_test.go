@@ -16,7 +16,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func office(t testing.TB) (*robot.Floorplan, robot.Description) {
@@ -30,7 +30,7 @@ func office(t testing.TB) (*robot.Floorplan, robot.Description) {
 
 func mybot(t testing.TB) robot.Description {
 	t.Helper()
-	desc, err := robot.ParseDescription(robots.Mybot())
+	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
 }
 
 func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
 }
 
 func TestTheBatteryLastsFiveHoursOfMixedDuty(t *testing.T) {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestWhatIsWrongWithADescriptionIsSaidWithItsPath(t *testing.T) {
 		{"more behind", "\"holds_s\": 0.25\n}", "\"holds_s\": 0.25\n} {}", "there is something behind the closing brace"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			old := string(robots.Mybot())
+			old := string(models.Mybot())
 			if !strings.Contains(old, c.old) {
 				t.Fatalf("mybot.json has no %s", c.old)
 			}
@@ -125,7 +125,7 @@ func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 }
 
 func TestAHullTakesThePlaceOfTheRectangle(t *testing.T) {
-	with := strings.Replace(string(robots.Mybot()), `"mass_kg": 75`, `"mass_kg": 75, "hull": [{"x_m": -0.2, "y_m": -0.2}, {"x_m": 0.3, "y_m": 0}, {"x_m": -0.2, "y_m": 0.2}]`, 1)
+	with := strings.Replace(string(models.Mybot()), `"mass_kg": 75`, `"mass_kg": 75, "hull": [{"x_m": -0.2, "y_m": -0.2}, {"x_m": 0.3, "y_m": 0}, {"x_m": -0.2, "y_m": 0.2}]`, 1)
 	d, err := robot.ParseDescription([]byte(with))
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestAHullTakesThePlaceOfTheRectangle(t *testing.T) {
 }
 
 func FuzzParseDescription(f *testing.F) {
-	f.Add(robots.Mybot())
+	f.Add(models.Mybot())
 	f.Add([]byte(`{"name": 1, "body": [], "sonars": [1, {}], "head": null, "": 0, "x": {"x": {"x": [[[[[[[]]]]]]]}}}`))
 	f.Add([]byte(`{"a":1,"a":1} x`))
 	f.Fuzz(func(t *testing.T, data []byte) {

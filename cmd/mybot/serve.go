@@ -18,7 +18,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 // sceneFile is what the simulator adds to a map folder.
@@ -136,7 +136,7 @@ func placeRobot(driver *sim.Driver, plan *robot.Floorplan, data string, start *r
 
 // readDescription reads the robot's description from the file, or returns Mybot's.
 func readDescription(file string) (robot.Description, error) {
-	data := robots.Mybot()
+	data := models.Mybot()
 	if file != "" {
 		var err error
 		if data, err = os.ReadFile(file); err != nil {

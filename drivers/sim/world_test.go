@@ -12,13 +12,13 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 // mybot is the built-in robot.
 func mybot(t testing.TB) robot.Description {
 	t.Helper()
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestAnIdealRobotMovesAsStepSays(t *testing.T) {
 }
 
 func mybotOf(t *rapid.T) robot.Description {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

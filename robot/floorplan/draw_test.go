@@ -14,7 +14,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func TestThePictureOfTheOfficeIsDrawnFromItsLines(t *testing.T) {
@@ -118,7 +118,7 @@ func TestTheOfficeIsTheOneOfThePictures(t *testing.T) {
 
 func TestTheRobotFitsWhereTheOfficeSendsIt(t *testing.T) {
 	plan := load(t, maps.Office())
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

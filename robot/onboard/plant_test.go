@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 var epoch = time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
 
 // mybot is the robot of the tests.
 func mybot() robot.Description {
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		panic(err)
 	}

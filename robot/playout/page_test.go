@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robots"
+	"mybot/robot/models"
 )
 
 func mybot(t testing.TB) robot.Description {
 	t.Helper()
-	d, err := robot.ParseDescription(robots.Mybot())
+	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package robots holds the built-in robot descriptions, as the bytes that
+// Package models holds the built-in robot descriptions, as the bytes that
 // robot.ParseDescription reads. It knows nothing else.
-package robots
+package models
 
 import _ "embed"
 
