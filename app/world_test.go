@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -8,9 +9,24 @@ import (
 
 	"mybot/app"
 	"mybot/drivers/sim"
+	"mybot/maps"
 	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/models"
 	"mybot/session"
 )
+
+// office is the built-in robot and floor with what the simulator adds to it.
+func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
+	t.Helper()
+	desc, badRobot := robot.ParseDescription(models.Mybot())
+	plan, badPlan := floorplan.Load(maps.Office())
+	scene, badScene := sim.ReadScene(maps.Office(), "scene.json")
+	if err := errors.Join(badRobot, badPlan, badScene); err != nil {
+		t.Fatal(err)
+	}
+	return desc, plan, scene
+}
 
 func TestWhatPeopleChangeInTheSimulatedWorldIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,0 +1,334 @@
+package e2e_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mybot/app"
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/store"
+)
+
+// diskRole tells this program, when it runs as a server of its own, how its disk
+// is small, and where it is.
+const diskRole = "MYBOT_DISK"
+
+// The kinds of disk.
+const (
+	tmpfs   = "tmpfs"   // a file system of 1 MiB
+	limited = "limited" // files that may not grow
+	plain   = "plain"   // one with room
+)
+
+// A server in a process of its own has no room on its disk any more: it says so
+// at once, goes on driving, and works again when there is room.
+func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
+	if os.Getenv(diskRole) != "" {
+		serveOnDisk(t)
+		return
+	}
+	for _, kind := range []string{tmpfs, limited} {
+		t.Run(kind, func(t *testing.T) {
+			s := launched(t, kind, t.TempDir())
+			cookie := s.house.cookie()
+			ana := enter(t, s.house.addr, cookie, "Ana")
+			short := jobs.Step{Type: jobs.Wait, Seconds: 1}
+			if m := ana.do("run", "name", "A", "steps", []jobs.Step{short, short, {Type: jobs.Wait, Seconds: 600}}); m.Word != robot.Success {
+				t.Fatalf("running is answered %s %s", m.Word, m.Reason)
+			}
+			s.tell("fill")
+			ana.until("the last step", at(2, robot.RunRunning))
+
+			var long []jobs.Step
+			for range jobs.MostSteps {
+				long = append(long, jobs.Step{Type: jobs.Message, Text: strings.Repeat("a", jobs.MostMessage), OK: true})
+			}
+			body, err := json.Marshal(map[string]any{"name": "Long", "steps": long})
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := make(chan string, 1)
+			go func() { full <- fillUp(s.house.addr, cookie, string(body)) }()
+			states, slow, last, over := 0, time.Duration(0), time.Now(), ""
+			ana.drive(0.15, 0, func(m message) bool {
+				if over == "" {
+					select {
+					case over = <-full:
+					default:
+					}
+				}
+				slow, last = max(slow, time.Since(last)), time.Now()
+				if states++; states > 10 && !moving(m) {
+					t.Errorf("the robot drives at %.2f m/s", m.Twist[0])
+				}
+				return states >= 20 && over != ""
+			})
+			ana.letGo()
+			if over != "full" {
+				t.Errorf("saving jobs on the full disk: %s", over)
+			}
+			if slow > time.Second {
+				t.Errorf("no state came for %v", slow)
+			}
+			t.Logf("the longest time between two states was %v, %s", slow.Round(time.Millisecond), s.house.jitter(cookie))
+			if m := ana.do("end"); m.Word != robot.Success {
+				t.Errorf("ending is answered %s %s", m.Word, m.Reason)
+			}
+			began := time.Now()
+			if m := ana.do("run", "name", "Long", "steps", long); m.Word != robot.Error || !strings.Contains(m.Reason, "disk is full") {
+				t.Errorf("a job that cannot be written down is answered %s %s after %v", m.Word, m.Reason, time.Since(began))
+			}
+
+			s.tell("free")
+			if status, answer := s.house.ask(cookie, http.MethodPost, "/api/v1/jobs", string(body)); status != http.StatusCreated {
+				t.Errorf("when there is room, saving is answered %d: %s", status, answer)
+			}
+			for deadline := time.Now().Add(patience); ; {
+				if r := s.house.kept(cookie, 1); r.Phase == robot.RunEnded && r.Word == robot.Interrupted && r.Steps[1].State == robot.StepFinished {
+					break
+				} else if time.Now().After(deadline) {
+					t.Fatalf("what happened meanwhile is not written down: %+v", r)
+				}
+				ana.until("a state", func(m message) bool { return m.Type == "state" })
+			}
+			if m := ana.do("run", "name", "A", "steps", []jobs.Step{short}); m.Word != robot.Success {
+				t.Errorf("when there is room, running is answered %s %s", m.Word, m.Reason)
+			}
+		})
+	}
+}
+
+// A server that is killed while it does a job tells afterwards that it was
+// interrupted, and does not move.
+func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	s := launched(t, plain, dir)
+	cookie := s.house.cookie()
+	ana := enter(t, s.house.addr, cookie, "Ana")
+	for range 2 {
+		if status, answer := s.house.ask(cookie, http.MethodPost, "/api/v1/jobs", `{"name":"Paper to Jin","steps":[{"type":"WAIT","seconds":600}]}`); status != http.StatusCreated {
+			t.Fatalf("saving is answered %d: %s", status, answer)
+		}
+	}
+	if m := ana.do("run", "name", "Far away", "steps", []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}); m.Word != robot.Success {
+		t.Fatalf("running is answered %s %s", m.Word, m.Reason)
+	}
+	ana.until("the way", moving)
+	var seen keptRun
+	for len(seen.Log) < 3 { // it is on the disk when it is told
+		seen = s.house.kept(cookie, 1)
+	}
+	s.kill()
+
+	again := launched(t, plain, dir)
+	ana = enter(t, again.house.addr, cookie, "Ana")
+	states := 0
+	ana.until("ten states", func(m message) bool {
+		if m.Type == "state" && (m.Job != nil || moving(m) || m.Mode == robot.ModeJob) {
+			t.Errorf("the robot is %s, does %+v and drives at %.2f m/s", m.Mode, m.Job, m.Twist[0])
+		}
+		if m.Type == "state" {
+			states++
+		}
+		return states == 10
+	})
+	r := again.house.kept(cookie, 1)
+	if r.Phase != robot.RunEnded || r.Word != robot.Interrupted || r.Reason != "The robot was switched off." || r.Steps[0].State != robot.StepFailed {
+		t.Errorf("%+v", r)
+	}
+	for i, c := range seen.Log {
+		if i >= len(r.Log) || r.Log[i] != c {
+			t.Errorf("transition %d was told to be %+v, now there are %+v", i, c, r.Log)
+		}
+	}
+	_, answer := again.house.ask(cookie, http.MethodGet, "/api/v1/jobs", "")
+	for _, id := range []string{`"paper-to-jin"`, `"paper-to-jin-2"`} {
+		if !strings.Contains(answer, id) {
+			t.Errorf("the job %s is lost: %s", id, answer)
+		}
+	}
+}
+
+// fillUp saves jobs until one is refused for want of room, and tells what went
+// wrong; "full" = nothing did.
+func fillUp(addr, cookie, body string) string {
+	for range 200 {
+		began := time.Now()
+		r, err := http.NewRequest(http.MethodPost, "http://"+addr+"/api/v1/jobs", strings.NewReader(body))
+		if err != nil {
+			return err.Error()
+		}
+		r.Header.Set("Cookie", "mybot="+cookie)
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err.Error()
+		}
+		text, _ := io.ReadAll(got.Body) // what came is enough
+		_ = got.Body.Close()
+		took := time.Since(began)
+		switch {
+		case took > time.Second:
+			return fmt.Sprintf("it took %v", took)
+		case got.StatusCode == http.StatusInsufficientStorage && strings.Contains(string(text), "disk is full"):
+			return "full"
+		case got.StatusCode != http.StatusCreated:
+			return fmt.Sprintf("%s: %s", got.Status, text)
+		}
+	}
+	return "there was room for 200 jobs"
+}
+
+// jitter tells how punctual the control loop is.
+func (h *house) jitter(cookie string) string {
+	_, answer := h.ask(cookie, http.MethodGet, "/api/v1/state", "")
+	_, tick, _ := strings.Cut(answer, `"tick":`)
+	return "tick " + strings.TrimRight(tick, "}\n") + "}"
+}
+
+// A process is a server in a process of its own.
+type process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	said  *bufio.Scanner
+	house *house
+}
+
+// launched starts one on a disk of the kind at dir.
+func launched(t *testing.T, kind, dir string) *process {
+	t.Helper()
+	start := func(flags uintptr) (*process, error) {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestAFullDiskIsToldAtOnceAndDrivingGoesOn$")
+		cmd.Env = append(os.Environ(), diskRole+"="+kind+" "+dir)
+		cmd.Stderr = os.Stderr
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flags}
+		if flags&syscall.CLONE_NEWUSER != 0 {
+			cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+			cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+		}
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		s := &process{t: t, cmd: cmd, in: in, said: bufio.NewScanner(out)}
+		t.Cleanup(s.kill)
+		for s.said.Scan() {
+			if addr, ok := strings.CutPrefix(s.said.Text(), "at "); ok {
+				s.house = &house{t: t, addr: addr}
+				return s, nil
+			}
+		}
+		return nil, errors.New("it has no such disk")
+	}
+	flags := []uintptr{0}
+	if kind == tmpfs { // with mounts of its own, which root may have, and who is root to himself
+		flags = []uintptr{syscall.CLONE_NEWNS, syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER}
+	}
+	var err error
+	for _, f := range flags {
+		var s *process
+		if s, err = start(f); err == nil {
+			return s
+		}
+	}
+	if kind != tmpfs {
+		t.Fatal(err)
+	}
+	t.Skipf("this machine mounts no small disk for a test: %v", err)
+	return nil
+}
+
+// tell has the disk filled or freed.
+func (s *process) tell(what string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.in, what+"\n"); err != nil {
+		s.t.Fatal(err)
+	}
+	for s.said.Scan() {
+		switch s.said.Text() {
+		case "done":
+			return
+		case "failed":
+			s.t.Fatalf("the disk is not as it should be after %q", what)
+		}
+	}
+	s.t.Fatal("the server has ended")
+}
+
+// kill ends the server without warning.
+func (s *process) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// serveOnDisk runs a server until nobody holds its input any more. It does to
+// its disk what it is told.
+func serveOnDisk(t *testing.T) {
+	kind, dir, _ := strings.Cut(os.Getenv(diskRole), " ")
+	if kind == tmpfs {
+		if err := errors.Join(syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""), syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m")); err != nil {
+			fmt.Println("no mount:", err)
+			return
+		}
+	}
+	h := open(t, func(c *app.Config) { c.DataDir = dir })
+	fmt.Println("at " + h.addr)
+	signal.Ignore(syscall.SIGXFSZ)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		if err := crowd(kind, dir, lines.Text() == "fill"); err != nil {
+			fmt.Println(err)
+			fmt.Println("failed")
+			continue
+		}
+		fmt.Println("done")
+	}
+}
+
+// crowd fills the disk of the kind at dir, or makes room on it.
+func crowd(kind, dir string, full bool) error {
+	filler := filepath.Join(dir, "filler")
+	switch {
+	case kind == limited:
+		var most syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &most); err != nil {
+			return err
+		}
+		most.Cur = most.Max
+		if full {
+			file, err := os.Stat(filepath.Join(dir, store.File))
+			if err != nil {
+				return err
+			}
+			most.Cur = uint64(file.Size())
+		}
+		return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &most)
+	case full:
+		err := os.WriteFile(filler, make([]byte, 2<<20), 0o600)
+		if errors.Is(err, syscall.ENOSPC) {
+			return nil
+		}
+		return fmt.Errorf("the disk is not full: %w", err)
+	default:
+		return os.Remove(filler)
+	}
+}

@@ -1,0 +1,433 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"nhooyr.io/websocket" // the page's side of handlers/websocket.go
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/localization"
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/models"
+)
+
+// patience is how long a test waits for what must happen.
+const patience = 40 * time.Second
+
+// A house is a running robot server: the whole program but for its flags.
+type house struct {
+	t        *testing.T
+	addr     string
+	driver   *sim.Driver
+	plan     *robot.Floorplan
+	released chan struct{} // closed when the server has given up the wheels
+	cancel   context.CancelFunc
+	ended    chan error
+}
+
+// wheels is the simulator's driver that tells when the server closes it.
+type wheels struct {
+	*sim.Driver
+	release func()
+}
+
+func (w *wheels) Close() error {
+	defer w.release()
+	return w.Driver.Close()
+}
+
+// tablesIn names the folder with what is made from the office, for all tests and
+// for the servers in processes of their own that some of them start. surveyed is
+// when it is there: a server makes it beside its work and gives up when it ends,
+// so that one test after the other would begin it anew.
+const tablesIn = "MYBOT_TABLES"
+
+var surveyed sync.Once
+
+// office is the built-in robot and floor with what the simulator adds to it.
+func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
+	t.Helper()
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene, err := sim.ReadScene(maps.Office(), "scene.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desc, plan, scene
+}
+
+// open starts a server over the simulated office, where nobody walks into a
+// test.
+func open(t *testing.T, change ...func(*app.Config)) *house {
+	t.Helper()
+	return openScene(t, func(s *sim.Scene) { s.People = nil }, change...)
+}
+
+// openScene starts a server over the simulated office as set makes it.
+func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) *house {
+	t.Helper()
+	return openAt(t, "127.0.0.1:0", set, change...)
+}
+
+// openAt starts it where others may reach it.
+func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
+	t.Helper()
+	desc, plan, scene := office(t)
+	set(&scene)
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := app.Tables(os.Getenv(tablesIn))
+	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, desc.Sonars, tables) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+	cfg := app.Config{
+		Plan: plan, Start: scene.Start, Build: "test", Simulator: true, Ready: func() { close(ready) },
+		World: app.World{Driver: driver}, Tables: tables,
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	if at, ok := app.LoadPose(cfg.DataDir, plan); ok { // it stands where it was
+		if err := driver.Carry(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
+	h := &house{
+		t: t, addr: ln.Addr().String(), cancel: cancel, ended: make(chan error, 1),
+		driver:   driver,
+		plan:     plan,
+		released: make(chan struct{}),
+	}
+	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}
+	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() { h.close() })
+	select {
+	case <-ready:
+	case err := <-h.ended:
+		h.ended <- err
+		t.Fatalf("the server did not start: %v", err)
+	}
+	return h
+}
+
+// close shuts the server down and returns how long that took. It may be called
+// more than once.
+func (h *house) close() time.Duration {
+	h.t.Helper()
+	begin := time.Now()
+	h.cancel()
+	select {
+	case err := <-h.ended:
+		if err != nil {
+			h.t.Errorf("the server ended with: %v", err)
+		}
+		h.ended <- nil
+	case <-time.After(patience):
+		h.t.Error("the server does not end")
+	}
+	return time.Since(begin)
+}
+
+// cookie opens the page as a new browser and returns its cookie.
+func (h *house) cookie() string {
+	h.t.Helper()
+	r, err := http.Get("http://" + h.addr + "/")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer r.Body.Close() // nothing was written
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		h.t.Fatal(err)
+	}
+	for _, c := range r.Cookies() {
+		if c.Name == "mybot" {
+			return c.Value
+		}
+	}
+	h.t.Fatal("the page came without a cookie")
+	return ""
+}
+
+// A message is any frame from the robot: the fields that the tests look at.
+type message struct {
+	Type    string     `json:"type"`
+	Kind    string     `json:"kind"`
+	You     int        `json:"you"`
+	Hold    uint64     `json:"hold"`
+	Reason  string     `json:"reason"`
+	N       uint64     `json:"n"`
+	T       float64    `json:"t"`
+	ID      uint64     `json:"id"`
+	Seq     uint64     `json:"seq"`
+	Word    robot.Word `json:"word"`
+	Mode    robot.Mode `json:"mode"`
+	Pose    [3]float64 `json:"pose"`
+	Twist   [2]float64 `json:"twist"`
+	Trust   string     `json:"trust"`
+	Sources struct {
+		Sonars int `json:"sonars"`
+	} `json:"sources"`
+	Stop    *stopped        `json:"stop"`
+	Stopped bool            `json:"stopped"`
+	Lease   json.RawMessage `json:"lease"`
+	Epoch   uint64          `json:"epoch"`
+	Holder  *int            `json:"holder"`
+	Back    *struct {
+		Control bool `json:"control"`
+	} `json:"back"`
+	Run json.RawMessage `json:"run"` // a number in a result, all of it in an event
+	Job *struct {
+		Run   uint64         `json:"run"`
+		Phase robot.RunPhase `json:"phase"`
+		Step  int            `json:"step"`
+	} `json:"job"`
+	Message *struct {
+		Text string `json:"text"`
+	} `json:"message"`
+	Again   bool   `json:"again"`
+	Answer  string `json:"answer"`
+	Profile string `json:"profile"`
+}
+
+type stopped struct {
+	By string `json:"by"`
+	ID int    `json:"id"`
+}
+
+// A guest is a page without a screen: a browser's cookie, a tab and a
+// WebSocket.
+type guest struct {
+	t      *testing.T
+	conn   *websocket.Conn
+	you    int
+	epoch  uint64
+	holder int // 0 = nobody
+	hold   uint64
+	seq    uint64
+	id     uint64
+	back   bool // it was here before
+	kept   bool // and still has control
+}
+
+// dial opens a WebSocket at addr as the page does.
+func dial(ctx context.Context, addr, cookie string, change ...func(http.Header)) (*websocket.Conn, *http.Response, error) {
+	header := http.Header{"Cookie": {"mybot=" + cookie}, "Origin": {"http://" + addr}}
+	for _, c := range change {
+		c(header)
+	}
+	at := url.URL{Scheme: "ws", Host: addr, Path: "/ws"}
+	conn, r, err := websocket.Dial(ctx, at.String(), &websocket.DialOptions{HTTPHeader: header, Subprotocols: []string{"mybot.v1"}})
+	if err == nil {
+		conn.SetReadLimit(1 << 20)
+	}
+	return conn, r, err
+}
+
+// enter connects a guest who goes by name, through addr, and waits for the
+// robot's welcome.
+func enter(t *testing.T, addr, cookie, name string) *guest {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	conn, _, err := dial(ctx, addr, cookie)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	g := &guest{t: t, conn: conn}
+	g.send(map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": "tab-of-" + name, "name": name, "build": "test"})
+	g.until("a welcome", func(m message) bool { return m.Type == "welcome" })
+	return g
+}
+
+// enter connects a new browser.
+func (h *house) enter(name string) *guest {
+	h.t.Helper()
+	return enter(h.t, h.addr, h.cookie(), name)
+}
+
+func (g *guest) send(v map[string]any) {
+	g.t.Helper()
+	frame, err := json.Marshal(v)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.sendText(string(frame))
+}
+
+func (g *guest) sendText(frame string) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	if err := g.conn.Write(ctx, websocket.MessageText, []byte(frame)); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// next reads one frame, as the page does: it keeps lease and hold in mind and
+// acknowledges states.
+func (g *guest) next(ctx context.Context) (message, error) {
+	_, frame, err := g.conn.Read(ctx)
+	if err != nil {
+		return message{}, err
+	}
+	var m message
+	if err := json.Unmarshal(frame, &m); err != nil {
+		return m, err
+	}
+	switch {
+	case m.Type == "welcome":
+		var lease struct {
+			Epoch  uint64
+			Holder *int
+		}
+		if err := json.Unmarshal(m.Lease, &lease); err != nil {
+			return m, err
+		}
+		g.you, g.hold, g.epoch, g.back = m.You, m.Hold, lease.Epoch, m.Back != nil
+		g.kept = m.Back != nil && m.Back.Control
+		g.holds(lease.Holder)
+	case m.Type == "hold":
+		g.hold = m.Hold
+	case m.Type == "event" && m.Kind == "lease":
+		g.epoch = m.Epoch
+		g.holds(m.Holder)
+	case m.Type == "state":
+		ack, err := json.Marshal(map[string]any{"type": "ack", "n": m.N})
+		if err != nil {
+			return m, err
+		}
+		if err := g.conn.Write(ctx, websocket.MessageText, ack); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+func (g *guest) holds(id *int) {
+	g.holder = 0
+	if id != nil {
+		g.holder = *id
+	}
+}
+
+// until reads frames until ok accepts one.
+func (g *guest) until(what string, ok func(message) bool) message {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	for {
+		m, err := g.next(ctx)
+		if err != nil {
+			g.t.Fatalf("waiting for %s: %v", what, err)
+		}
+		if ok(m) {
+			return m
+		}
+	}
+}
+
+// ask sends a command and returns its result.
+func (g *guest) ask(command map[string]any) message {
+	g.t.Helper()
+	g.id++
+	id := g.id
+	command["id"] = id
+	g.send(command)
+	return g.until("the result of "+command["type"].(string), func(m message) bool { return m.Type == "result" && m.ID == id })
+}
+
+// push sends one sample of driving.
+func (g *guest) push(v, w float64) {
+	g.t.Helper()
+	g.seq++
+	g.send(map[string]any{"type": "drive", "lease": g.epoch, "hold": g.hold, "seq": g.seq, "t": float64(g.seq) / 20, "v": v, "w": w, "valid": 0.5})
+}
+
+// drive presses, which begins with a neutral sample, and holds until a state
+// satisfies ok. Each state is answered by one fresh sample. A hold that is lost
+// on the way, on a machine that is busy, is pressed again.
+func (g *guest) drive(v, w float64, ok func(message) bool) message {
+	g.t.Helper()
+	press := func() {
+		g.push(0, 0)
+		g.push(v, w)
+	}
+	press()
+	return g.until("the robot to drive", func(m message) bool {
+		switch {
+		case m.Type == "hold", m.Type == "result" && m.Seq > 0 && m.Word != robot.Panic:
+			press()
+		case m.Type != "state":
+		case ok(m):
+			return true
+		default:
+			g.push(v, w)
+		}
+		return false
+	})
+}
+
+// letGo sends the neutral samples of a release.
+func (g *guest) letGo() {
+	g.t.Helper()
+	for range 3 {
+		g.push(0, 0)
+	}
+}
+
+// awaitStandstill waits until the robot says that it stands.
+func (g *guest) awaitStandstill() message {
+	g.t.Helper()
+	return g.until("standstill", func(m message) bool { return m.Type == "state" && standing(m) })
+}
+
+func standing(m message) bool {
+	return m.Twist[0] < 0.01 && m.Twist[0] > -0.01 && m.Twist[1] < 0.02 && m.Twist[1] > -0.02
+}
+
+func moving(m message) bool { return m.Twist[0] > 0.1 }
+
+// closing reads until the connection ends and returns the WebSocket's status.
+func (g *guest) closing() (websocket.StatusCode, []message) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	var last []message
+	for {
+		m, err := g.next(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			g.t.Fatal("the connection is still open")
+		}
+		if err != nil {
+			return websocket.CloseStatus(err), last
+		}
+		last = append(last, m)
+	}
+}

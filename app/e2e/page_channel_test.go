@@ -1,0 +1,205 @@
+package e2e_test
+
+import (
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/link"
+)
+
+// A dam stands between a page and the robot's TCP port. While it is shut it
+// holds back what the page sends, and what it held back comes in one burst when
+// it is opened. Datagrams do not pass here.
+type dam struct {
+	addr string
+
+	mu     sync.Mutex
+	opened *sync.Cond
+	shut   bool
+}
+
+func newDam(t *testing.T, target string) *dam {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dam{addr: ln.Addr().String()}
+	d.opened = sync.NewCond(&d.mu)
+	var all sync.WaitGroup
+	var conns []net.Conn
+	carry := func(from, to net.Conn, held bool) {
+		buffer := make([]byte, 64<<10)
+		for {
+			n, err := from.Read(buffer)
+			if held {
+				d.pass()
+			}
+			if err != nil {
+				_ = to.Close()
+				return
+			}
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+	}
+	all.Go(func() {
+		for {
+			page, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				_ = page.Close()
+				continue
+			}
+			d.mu.Lock()
+			conns = append(conns, page, server)
+			d.mu.Unlock()
+			all.Go(func() { carry(page, server, true) })
+			all.Go(func() { carry(server, page, false) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = ln.Close()
+		d.set(false)
+		d.mu.Lock()
+		for _, c := range conns {
+			_ = c.Close()
+		}
+		d.mu.Unlock()
+		all.Wait()
+	})
+	return d
+}
+
+func (d *dam) set(shut bool) {
+	d.mu.Lock()
+	d.shut = shut
+	d.mu.Unlock()
+	d.opened.Broadcast()
+}
+
+// pass waits until the dam is open.
+func (d *dam) pass() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for d.shut {
+		d.opened.Wait()
+	}
+}
+
+// count notes what the page sends by the channel, and can cut it.
+const count = `(() => {
+	const thrown = __seen.thrown = [];
+	const send = RTCDataChannel.prototype.send;
+	RTCDataChannel.prototype.send = function (text) {
+		if (__seen.cut) return;
+		thrown.push(JSON.parse(text));
+		return send.call(this, text);
+	};
+})()`
+
+// visitWithChannel opens the page and waits until samples would go by its
+// channel too.
+func visitWithChannel(t *testing.T, addr string) *visitor {
+	t.Helper()
+	v := visit(t, chromium(t), addr)
+	v.run(count)
+	v.until("the channel to open", `__seen.thrown.some((m) => m.type === 'clock')`)
+	return v
+}
+
+const thrown = `__seen.thrown.filter((m) => m.type === 'drive')`
+
+func TestThePageDrivesByBothWays(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visitWithChannel(t, h.addr)
+	v.press(keyW)
+	h.awaitMotion()
+	v.until("samples by both ways", thrown+`.length > 10`)
+	v.until("each with the four before it", thrown+`.at(-1).hist?.length === 4`)
+	v.letGo(keyW)
+	h.awaitStill()
+	if n := value[int](v, `(() => { const sent = new Set(__seen.sent.filter((m) => m.type === 'drive').map((m) => m.seq)); return `+thrown+`.filter((m) => !sent.has(m.seq)).length; })()`); n != 0 {
+		t.Errorf("%d samples went by the channel that did not go by the WebSocket", n)
+	}
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("STOP by the channel too", `__seen.thrown.some((m) => m.type === 'stop' && m.id > 0)`)
+}
+
+func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
+	h := open(t)
+	d := newDam(t, h.addr)
+	v := visitWithChannel(t, d.addr)
+	start := h.driver.Truth().Pose
+	v.press(keyW)
+	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
+	d.set(true)
+	shut := time.Now()
+	slowest := 1.0
+	h.await("three seconds", func(t sim.Truth) bool {
+		slowest = min(slowest, t.Twist.Linear)
+		return time.Since(shut) > 3*time.Second
+	})
+	if slowest < 0.2 {
+		t.Errorf("with the channel open it slowed to %.2f m/s while the WebSocket stalled", slowest)
+	}
+	t.Logf("it went %.2f m in 3 s without the WebSocket, at %.2f m/s at least", h.driver.Truth().Pose.X-start.X, slowest)
+	d.set(false) // a burst of copies
+	v.letGo(keyW)
+	h.awaitStill()
+	v.run(`new Promise((done) => setTimeout(done, 300))`)
+	if truth := h.driver.Truth(); !still(truth) {
+		t.Errorf("the burst moves it again: %+v", truth.Twist)
+	}
+}
+
+func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	d := newDam(t, h.addr)
+	v := visitWithChannel(t, d.addr)
+	start := h.driver.Truth().Pose
+	v.press(keyW)
+	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
+	v.run(`__seen.cut = true`)
+	d.set(true)
+	cut := time.Now()
+	h.awaitStill()
+	t.Logf("it stands %v after both ways were cut", time.Since(cut).Round(10*time.Millisecond))
+	h.await("a second more", func(t sim.Truth) bool { return !still(t) || time.Since(cut) > 3*time.Second })
+	if truth := h.driver.Truth(); !still(truth) {
+		t.Errorf("it moves again: %+v", truth.Twist)
+	}
+	d.set(false) // what was held back
+	v.run(`__seen.cut = false`)
+	v.run(`new Promise((done) => setTimeout(done, 500))`)
+	if truth := h.driver.Truth(); !still(truth) {
+		t.Errorf("what was held back moves it: %+v", truth.Twist)
+	}
+	v.letGo(keyW)
+}
+
+func TestTheChannelOpensOverALongWay(t *testing.T) {
+	t.Parallel()
+	profile, err := link.Parse("kaist-davis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, func(c *app.Config) { c.Link = profile })
+	v := visitWithChannel(t, h.addr)
+	v.press(keyW)
+	h.awaitMotion()
+	v.until("samples by the channel", thrown+`.length > 10`)
+	v.letGo(keyW)
+	h.awaitStill()
+}

@@ -1,0 +1,314 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"mybot/drivers/sim"
+)
+
+// A hand is one way to hold the robot's controls and to let go of them.
+type hand struct {
+	name    string
+	hold    func(*visitor)
+	release func(*visitor)
+	ended   string // the event of the page that ends the hold
+}
+
+var hands = []hand{
+	{
+		"keys",
+		func(v *visitor) { v.press(keyW) },
+		func(v *visitor) { v.letGo(keyW) },
+		"keyup",
+	},
+	{
+		"the stick",
+		func(v *visitor) { v.grab(1, 0) },
+		func(v *visitor) { v.mouse(input.DispatchMouseEventTypeMouseReleased, v.middle(".joy"), false) },
+		"pointerup",
+	},
+	{
+		"a gamepad",
+		func(v *visitor) { v.pad(1, 5) },
+		func(v *visitor) { v.pad(1) },
+		"", // a bumper is asked, it does not tell
+	},
+}
+
+// The hands come one after the other to the same page, which asks each for a
+// neutral sample of its own.
+func TestAHandOnThePageDrivesAndLettingGoStops(t *testing.T) {
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	for _, hand := range hands {
+		start, before := h.driver.Truth().Pose, v.drives()
+		hand.hold(v)
+		h.await("the robot to go half a metre by "+hand.name, func(t sim.Truth) bool { return t.Pose.X > start.X+0.5 })
+		v.until("the page to say so of "+hand.name, `document.querySelector('#pill .t').textContent === 'Driving by hand' && 'driving' in document.querySelector('#drive').dataset`)
+		if first := value[[]float64](v, fmt.Sprintf(`(() => { const d = __seen.sent.filter((m) => m.type === 'drive')[%d]; return [d.v, d.w]; })()`, before)); first[0] != 0 || first[1] != 0 {
+			t.Errorf("%s: the press began with the sample %v, not with a neutral one", hand.name, first)
+		}
+		hand.release(v)
+		v.endsInZero(hand.ended)
+		h.awaitStill()
+		v.until("the page to say that it stands after "+hand.name, `document.querySelector('#pill .t').textContent === 'Ready'`)
+		hand.hold(v)
+		h.awaitMotion()
+		hand.release(v)
+		h.awaitStill()
+		v.endsInZero("")
+	}
+}
+
+func TestTheStickTurnsAndGoesBack(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	for _, c := range []struct {
+		name          string
+		forward, left float64
+		ok            func(sim.Truth) bool
+	}{
+		{"to the left", 0, 1, func(t sim.Truth) bool { return t.Twist.Angular > 0.2 && math.Abs(t.Twist.Linear) < 0.05 }},
+		{"to the right", 0, -1, func(t sim.Truth) bool { return t.Twist.Angular < -0.2 && math.Abs(t.Twist.Linear) < 0.05 }},
+		{"back", -1, 0, func(t sim.Truth) bool { return t.Twist.Linear < -0.1 }},
+		{"ahead and to the left", 0.7, 0.7, func(t sim.Truth) bool { return t.Twist.Linear > 0.1 && t.Twist.Angular > 0.1 }},
+	} {
+		at := v.grab(c.forward, c.left)
+		h.await("the robot to go "+c.name, c.ok)
+		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+		h.awaitStill()
+	}
+}
+
+func TestAHoldThatIsLostEndsInZero(t *testing.T) {
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	for _, c := range []struct {
+		name  string
+		hand  func(*visitor)
+		lose  func(*house, *visitor)
+		event string // "" = the page cannot tell of it
+	}{
+		{"another tab comes to the front", hands[0].hold, func(_ *house, v *visitor) { v.coverTab() }, "blur"},
+		{"the page is hidden", hands[0].hold, func(_ *house, v *visitor) { v.hide() }, "visibilitychange"},
+		{"the pointer is taken away", touchStick, func(_ *house, v *visitor) { v.touch(input.DispatchTouchEventTypeTouchCancel) }, "pointercancel"},
+		{"the gamepad is unplugged", hands[2].hold, func(_ *house, v *visitor) { v.losePad() }, "gamepaddisconnected"},
+		{"a text field takes the keys", hands[0].hold, func(_ *house, v *visitor) { v.click("#people .you") }, "focusin"},
+		{"a dialog opens", hands[0].hold, func(_ *house, v *visitor) { v.click("#help") }, "click"},
+		{"control is released", hands[0].hold, func(_ *house, v *visitor) { v.click("#auth button") }, ""},
+		{"STOP is pressed", hands[0].hold, func(_ *house, v *visitor) { v.press(keySpace); v.letGo(keySpace) }, ""},
+	} {
+		t.Log(c.name)
+		v.anew()
+		c.hand(v)
+		h.awaitMotion()
+		c.lose(h, v)
+		v.endsInZero(c.event)
+		h.awaitStill()
+		before := v.drives()
+		v.wait(0.3)
+		if after := v.drives(); after != before {
+			t.Errorf("%s: %d more samples left the page after the hold was lost, though the hand has not let go", c.name, after-before)
+		}
+	}
+	t.Run("the tab is closed", func(t *testing.T) {
+		h := open(t)
+		v := visit(t, browser, h.addr)
+		jin := h.enter("Jin")
+		v.press(keyW)
+		h.awaitMotion()
+		v.check()
+		call(v, page.Close, cdp.Empty{})
+		jin.until("word of it", func(m message) bool { return m.Type == "event" && m.Kind == "lease" && m.Reason != "" })
+		h.awaitStill()
+	})
+}
+
+func TestWhoWatchesCannotDrive(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	_, jin := visitTwo(t, browser, h)
+	start := h.driver.Truth().Pose
+	for _, hand := range hands {
+		hand.hold(jin)
+		jin.run(`new Promise((done) => setTimeout(done, 300))`)
+		hand.release(jin)
+	}
+	if n := jin.drives(); n != 0 {
+		t.Errorf("a page that watches sent %d samples of driving", n)
+	}
+	if now := h.driver.Truth(); now.Pose.Point().Sub(start.Point()).Norm() > 0.01 {
+		t.Errorf("who watches moved the robot from %+v to %+v", start, now.Pose)
+	}
+}
+
+func TestWhoWatchesCanStop(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	for _, c := range []struct {
+		name string
+		stop func(*visitor)
+	}{
+		{"by the button", func(v *visitor) { v.click("header .stop") }},
+		{"by Space", func(v *visitor) { v.press(keySpace); v.letGo(keySpace) }},
+		{"by Esc twice", func(v *visitor) { v.press(keyEsc); v.letGo(keyEsc); v.press(keyEsc); v.letGo(keyEsc) }},
+		{"by B of a gamepad", func(v *visitor) { v.pad(0, 1) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t)
+			ana, jin := visitTwo(t, browser, h)
+			ana.press(keyW)
+			h.awaitMotion()
+			c.stop(jin)
+			h.awaitStill()
+			ana.until("the one who drives to be told", `document.querySelector('#banner').innerText.includes('Stopped by Guest 2')`)
+			jin.until("the one who stopped to be told who can release it", `document.querySelector('#banner').innerText.includes('Guest 1 can release it') && document.querySelector('#release').hidden`)
+			ana.letGo(keyW)
+			ana.press(keyW)
+			ana.run(`new Promise((done) => setTimeout(done, 200))`)
+			if truth := h.driver.Truth(); !still(truth) {
+				t.Errorf("a stopped robot moves: %+v", truth.Twist)
+			}
+			ana.press(keyR)
+			ana.until("the stop to be released", `document.querySelector('#release').hidden && document.querySelector('#pill .t').textContent === 'Ready'`)
+			ana.letGo(keyR)
+			ana.run(`new Promise((done) => setTimeout(done, 200))`)
+			if truth := h.driver.Truth(); !still(truth) {
+				t.Errorf("the robot moves after the release by a key that was held all along: %+v", truth.Twist)
+			}
+			ana.letGo(keyW)
+			ana.press(keyW)
+			h.awaitMotion()
+			ana.letGo(keyW)
+		})
+	}
+}
+
+// visitTwo opens the page for who drives and for who watches. Both windows
+// count as the one in front.
+func visitTwo(t *testing.T, browser context.Context, h *house) (drives, watches *visitor) {
+	t.Helper()
+	drives, watches = visit(t, browser, h.addr), visit(t, browser, h.addr)
+	for _, v := range []*visitor{drives, watches} {
+		call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	}
+	watches.until("the page to say who drives", `document.querySelector('#banner').innerText.includes('You are watching.')`)
+	return drives, watches
+}
+
+func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.click("#people .you")
+	v.until("the field", `document.activeElement.matches('#people input')`)
+	call(v, input.InsertText, input.InsertTextParams{Text: "Ana Maria"})
+	v.press(keySpace)
+	v.letGo(keySpace)
+	if stopped := value[bool](v, `'stopped' in document.querySelector('#app').dataset`); stopped {
+		t.Error("Space in a field stopped the robot")
+	}
+	if name := value[string](v, `document.activeElement.value`); name != "Ana Maria " {
+		t.Errorf("the field holds %q, not what was typed", name)
+	}
+	v.run(`document.activeElement.blur()`)
+
+	theme := value[string](v, `(() => { document.querySelector('#theme').focus(); return document.documentElement.dataset.theme; })()`)
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("STOP", `'stopped' in document.querySelector('#app').dataset`)
+	if now := value[string](v, `document.documentElement.dataset.theme`); now != theme {
+		t.Error("Space stopped the robot and pressed the button as well")
+	}
+}
+
+// touchStick pushes the stick with a finger.
+func touchStick(v *visitor) {
+	v.t.Helper()
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	at := v.middle(".joy")
+	v.touch(input.DispatchTouchEventTypeTouchStart, at)
+	v.touch(input.DispatchTouchEventTypeTouchMove, spot{at.X, at.Y - 80})
+}
+
+// coverTab opens another tab in front of the visitor's.
+func (v *visitor) coverTab() {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	_, err := chromedp.CallBrowser(ctx, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: chromedp.FromContext(v.ctx).BrowserContextID})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// hide tells the page that it is not seen any more.
+func (v *visitor) hide() {
+	v.t.Helper()
+	v.run(`(() => {
+		Object.defineProperty(document, 'hidden', { value: true });
+		document.dispatchEvent(new Event('visibilitychange'));
+	})()`)
+}
+
+// anew loads the page again, in front of all others and with nothing held, and
+// has control.
+func (v *visitor) anew() {
+	v.t.Helper()
+	call(v, page.BringToFront, cdp.Empty{})
+	v.letGo(keyW)
+	v.look(desktop, dark)
+	v.open()
+	v.until("the page to say who has control", `document.querySelector('#app').dataset.conn === 'live' && ['yours', 'free'].includes(document.querySelector('#auth').dataset.kind)`)
+	if value[bool](v, `document.querySelector('#auth').dataset.kind === 'free'`) {
+		v.click("#auth button")
+		v.until("control", hasControl)
+	}
+}
+
+// endsInZero checks that the page said zero within 50 ms of the event, or of
+// now, that it said nothing else afterwards, and that it then fell silent.
+func (v *visitor) endsInZero(event string) {
+	v.t.Helper()
+	since := 0.0
+	if event != "" {
+		v.until("the event "+event, fmt.Sprintf(`__seen.heard.some((h) => h.name === '%s')`, event))
+		since = value[float64](v, fmt.Sprintf(`__seen.heard.findLast((h) => h.name === '%s').at`, event))
+	}
+	v.until("the last sample to be zero", `(() => { const d = __seen.sent.filter((m) => m.type === 'drive').slice(-3); return d.length === 3 && d.every((m) => m.v === 0 && m.w === 0); })()`)
+	type sample struct{ At, V, W float64 }
+	after := value[[]sample](v, fmt.Sprintf(`__seen.sent.filter((m) => m.type === 'drive' && m.at >= %v).map((m) => ({ At: m.at, V: m.v, W: m.w }))`, since))
+	if event == "" {
+		return
+	}
+	if len(after) == 0 {
+		v.t.Fatalf("after %s the page said nothing", event)
+	}
+	if late := after[0].At - since; late > 50 {
+		v.t.Errorf("zero left the page %.0f ms after %s; it must be within 50 ms", late, event)
+	}
+	for _, s := range after {
+		if s.V != 0 || s.W != 0 {
+			v.t.Errorf("%.0f ms after %s the page asked for %v m/s and %v rad/s", s.At-since, event, s.V, s.W)
+		}
+	}
+	if len(after) > 3 {
+		v.t.Errorf("after %s the page sent %d samples, want 3 neutral ones and silence", event, len(after))
+	}
+}

@@ -1,0 +1,268 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/link"
+	"mybot/robot"
+)
+
+// ears notes what the page hears of the robot, when, and what it predicts then.
+const ears = `(() => {
+	const heard = window.__heard = { states: [], holds: [], links: [], last: null };
+	const predicted = () => document.querySelector('#map')?.predicted?.() ?? null;
+	setInterval(() => { heard.last = predicted()?.pose ?? heard.last; }, 10);
+	const listen = (e) => {
+		const m = JSON.parse(e.data);
+		if (m.type === 'hold') heard.holds.push(m);
+		if (m.type === 'event' && m.kind === 'link') heard.links.push(m);
+		if (m.type !== 'state') return;
+		const p = predicted();
+		heard.states.push({ at: performance.now() / 1000, t: m.t, seq: m.seq, pose: m.pose, twist: m.twist, play: m.play, ghost: p?.pose ?? null, lead: p?.lead ?? 0, shown: p?.shown ?? false, rtt: parseFloat(document.querySelector('#delay [data-of=rtt]')?.textContent) / 1000 });
+	};
+	const set = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage').set;
+	Object.defineProperty(WebSocket.prototype, 'onmessage', { set(f) { set.call(this, (e) => { f(e); listen(e); }); } });
+})()`
+
+// glimpse is one state as the page took it.
+type glimpse struct {
+	At, T float64 // when the page took it and the robot told it, s, each on its own clock
+	Seq   int
+	Pose  [3]float64
+	Twist [2]float64
+	Play  *struct {
+		Policy  string
+		Lead    float64
+		Stalled bool
+		Error   float64
+	}
+	Ghost *[3]float64
+	Lead  float64
+	Shown bool
+	RTT   float64
+}
+
+func (v *visitor) glimpses() []glimpse {
+	v.t.Helper()
+	return value[[]glimpse](v, `__heard.states`)
+}
+
+// visitWith opens the page of a robot over a network and has it note what it
+// hears.
+func visitWith(t *testing.T, browser context.Context, profile string) (*house, *visitor) {
+	t.Helper()
+	var p link.Profile
+	if profile != "" {
+		var err error
+		if p, err = link.Parse(profile); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := open(t, func(c *app.Config) { c.Link = p })
+	v := arrive(t, browser, h.addr)
+	v.onLoad(ears)
+	v.open()
+	v.until("the page to show the robot", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden && __heard.states.length > 3`)
+	return h, v
+}
+
+// wait lets so many seconds pass in the page.
+func (v *visitor) wait(seconds float64) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`new Promise((done) => setTimeout(done, %v))`, seconds*1000))
+}
+
+func median(xs []float64) float64 {
+	xs = slices.Sorted(slices.Values(xs))
+	return xs[len(xs)/2]
+}
+
+// apartFrom is how far the robot truly is from a pose, in m.
+func apartFrom(t sim.Truth, pose [3]float64) float64 {
+	return math.Hypot(t.Pose.X-pose[0], t.Pose.Y-pose[1])
+}
+
+// delayStates are the states of driving over a bad network.
+var delayStates = []state{
+	{"predicted", func(t *testing.T, browser context.Context) *visitor {
+		_, v := visitWith(t, browser, "rtt=900ms")
+		v.inFront()
+		v.grab(0.4, 0.8) // in a circle, it can go on
+		v.until("the ghost", `__heard.states.at(-1).shown && __heard.states.at(-1).lead > 0.05`)
+		return v
+	}},
+	{"against", func(t *testing.T, browser context.Context) *visitor {
+		_, v := visitWith(t, browser, "rtt=900ms,jitter=40ms")
+		v.run(`document.querySelector('#compensation').click(), document.querySelector('#net summary').click()`)
+		v.until("the network in its menu", `document.querySelector('#net [name=rtt]').value === '900'`)
+		v.until("the page to say so", `document.querySelector('#delay-note').textContent !== ''`)
+		return v
+	}},
+}
+
+func TestTheGhostLeadsTheRobotByTheDelay(t *testing.T) {
+	browser := chromium(t)
+	for _, roundTrip := range []int{300, 900} {
+		t.Run(fmt.Sprintf("%d ms", roundTrip), func(t *testing.T) {
+			_, v := visitWith(t, browser, fmt.Sprintf("rtt=%dms", roundTrip))
+			v.until("the round trip to be known", fmt.Sprintf(`parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) >= %d`, roundTrip))
+			v.press(keyW)
+			v.until("the robot to drive on", `__heard.states.filter((s) => s.shown && s.twist[0] > 0.25).length >= 30`)
+			all := v.glimpses()
+			v.letGo(keyW)
+			all = all[len(all)-20:]
+			soonest := math.Inf(1)
+			for _, g := range all {
+				soonest = min(soonest, g.At-g.T)
+			}
+			var off []float64
+			for _, g := range all {
+				if g.Ghost == nil || g.Play == nil || !g.Shown {
+					t.Fatalf("no ghost while the robot drives: %+v", g)
+				}
+				late := g.At - g.T - soonest // a busy browser takes some states later than the network brought them
+				off = append(off, g.Lead-0.3*(g.RTT+g.Play.Lead+late))
+			}
+			t.Logf("off by %.3f m", median(off))
+
+			if math.Abs(median(off)) > 0.02 {
+				t.Errorf("the ghost leads by %.3f m more than the delay tells, want 0.02 m at most", median(off))
+			}
+		})
+	}
+}
+
+func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
+	h, v := visitWith(t, chromium(t), "kaist-davis")
+	start := h.driver.Truth().Pose
+	v.press(keyW)
+	v.wait(2.5)
+	v.press(keyA)
+	v.wait(1)
+	v.letGo(keyA)
+	v.wait(2)
+	v.letGo(keyW)
+	v.until("the robot to have come", `document.querySelector('#map').predicted() === null`)
+	end := value[[3]float64](v, `__heard.last`) // it stands before the robot comes
+	truth := h.awaitStill()
+	if way := math.Hypot(truth.Pose.X-start.X, truth.Pose.Y-start.Y); way < 1 {
+		t.Errorf("the robot went %.2f m only", way)
+	}
+	off := apartFrom(truth, end)
+	t.Logf("%.3f m apart in the end", off)
+	if off > 0.05 {
+		t.Errorf("the robot ended %.3f m from where the virtual one stands, want 0.05 m at most", off)
+	}
+}
+
+func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
+	t.Parallel()
+	h, v := visitWith(t, chromium(t), "rtt=60ms")
+	v.press(keyW)
+	h.awaitMotion()
+	v.until("a ghost", `__heard.states.at(-1).shown`)
+	v.run(`(() => { // the way up is shut for 3 s; then all that waited goes out at once
+		const send = WebSocket.prototype.send;
+		const late = [];
+		WebSocket.prototype.send = function (text) { late.push([this, text]); };
+		RTCDataChannel.prototype.send = function () {};
+		setTimeout(() => { WebSocket.prototype.send = send; for (const [s, text] of late) if (s.readyState === 1) send.call(s, text); window.__over = performance.now(); }, 3000);
+	})()`)
+	v.wait(2)
+	v.letGo(keyW)
+	h.awaitStill()
+	before := h.driver.Truth().Pose
+	if value[bool](v, `window.__over > 0`) {
+		t.Error("the robot stood only when the stall was over")
+	}
+	v.until("the stall to be over", `window.__over > 0`)
+	v.wait(1.5)
+	after := h.driver.Truth().Pose
+	if moved := math.Hypot(after.X-before.X, after.Y-before.Y); moved > 0.01 {
+		t.Errorf("the robot moved %.3f m after the stall by samples that were stale", moved)
+	}
+	// The page gives the link up after 1.5 s without contact, before the robot
+	// holds after 2.5 s; TestNothingStaleIsExecutedThroughTheWholeProgram has the hold.
+	v.until("the page to be at rest", `document.querySelector('#map').predicted() === null`)
+	v.press(keyW) // it goes on from where it is
+	h.awaitMotion()
+	v.letGo(keyW)
+	h.awaitStill()
+}
+
+func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
+	h, v := visitWith(t, chromium(t), "rtt=300ms")
+	v.click("#compensation")
+	v.until("the page to say so", `document.querySelector('#delay-note').textContent.startsWith('Compensation is off')`)
+	v.press(keyW)
+	h.awaitMotion()
+	v.until("the robot to say so", `__heard.states.at(-1).play?.policy === 'direct'`)
+	if value[bool](v, `__seen.sent.some((m) => m.type === 'drive' && m.vr !== undefined)`) {
+		t.Error("a page without compensation sent where a virtual robot is")
+	}
+	if value[bool](v, `document.querySelector('#map').predicted() !== null`) {
+		t.Error("a page without compensation shows a ghost")
+	}
+	v.letGo(keyW)
+	v.endsInZero("keyup")
+	h.awaitStill()
+	v.click("#compensation")
+	v.press(keyW)
+	h.awaitMotion()
+	v.until("a ghost", `__heard.states.at(-1).shown`)
+	v.letGo(keyW)
+	h.awaitStill()
+}
+
+func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralHand(t *testing.T) {
+	t.Parallel()
+	h, v := visitWith(t, chromium(t), "rtt=300ms")
+	at := v.grab(0.9, 0)
+	h.awaitMotion()
+	v.until("a lead", `__heard.states.at(-1).lead > 0.1`)
+	truth := h.driver.Truth()
+	// Somebody steps into its way: too near for the guard to let it go on.
+	if _, err := h.driver.Put(sim.ObstacleKind, robot.Point{X: truth.Pose.X + 0.75, Y: truth.Pose.Y}, 0.2); err != nil {
+		t.Fatal(err)
+	}
+	v.until("the hold", `__heard.holds.length > 0 && __heard.holds.at(-1).pose !== null`)
+	v.picture("drive-hold")
+	v.until("the page to ask for a neutral hand", `document.querySelector('#drive-how').textContent.includes('Let go, then press again')`)
+	v.until("no ghost", `document.querySelector('#map').predicted() === null`)
+	h.awaitStill()
+	before := v.drives()
+	v.wait(0.5)
+	if after := v.drives(); after != before {
+		t.Errorf("%d samples left the page after the hold, though the hand has not let go", after-before)
+	}
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	at = v.grab(-0.9, 0)
+	h.await("the robot to go back", func(t sim.Truth) bool { return t.Twist.Linear < -0.05 })
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	h.awaitStill()
+}
+
+func TestThePersonInControlBendsTheNetworkOfTheSimulator(t *testing.T) {
+	t.Parallel()
+	_, v := visitWith(t, chromium(t), "")
+	v.click("#net summary")
+	v.until("the menu", `document.querySelector('#net button[value=kaist-davis]').onclick !== null`)
+	v.run(`document.querySelector('#net button[value=kaist-davis]').click()`)
+	v.until("the robot to say so", `__heard.links.at(-1)?.name === 'kaist-davis' && document.querySelector('#net [name=rtt]').value === '310'`)
+	v.until("the delay", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) > 250`)
+	v.run(`(() => { const f = document.querySelector('#net form'); f.rtt.value = '900'; f.jitter.value = f.loss.value = ''; f.requestSubmit(); })()`)
+	v.until("a longer delay", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) > 850`)
+	v.until("a gentler speed", `document.querySelector('#delay-note').textContent.includes('0.30 m/s') || document.querySelector('#speed-limit').valueAsNumber <= 0.3`)
+	v.run(`(() => { const f = document.querySelector('#net form'); f.rtt.value = 'soon'; f.requestSubmit(); })()`)
+	v.until("why that is no network", `document.querySelector('#net .says').textContent.includes('enter a number from 0 to 10000')`)
+	v.run(`document.querySelector('#net button[value=off]').click()`)
+	v.until("the delay to be over", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) < 100`)
+}

@@ -1,0 +1,101 @@
+package e2e_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/link"
+)
+
+// Letters drive wherever the focus is, but in a field: a click on the camera's
+// picture or on the map does not take them away.
+func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t, sighted)
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.sees()
+	v.run(`document.querySelector('#eye-glass').focus()`)
+	v.press(keyA)
+	h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+	v.letGo(keyA)
+	h.awaitStill()
+	v.run(`document.querySelector('#map').focus()`)
+	v.press(keyA)
+	h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+	v.letGo(keyA)
+	h.awaitStill()
+	before := v.drives()
+	v.stroke(keyUp)
+	v.run(`new Promise((done) => setTimeout(done, 300))`)
+	if n := v.drives() - before; n > 0 {
+		t.Errorf("an arrow on the map sent %d samples; there it moves the map", n)
+	}
+}
+
+// What was said of a stop does not outlive it, and beside STOPPED nothing reads
+// as if it released the stop.
+func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t, func(c *app.Config) { c.Link = link.Profile{RoundTrip: 300 * time.Millisecond} })
+	v := visit(t, browser, h.addr)
+	jin := h.enter("Jin")
+	v.inFront()
+	v.press(keyA)
+	h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+	jin.ask(map[string]any{"type": "stop"})
+	v.until("the stop", saysBanner("Stopped by Jin"))
+	v.letGo(keyA)
+	if value[bool](v, `document.querySelector('#auth button').getClientRects().length > 0`) {
+		t.Error("the button that gives control up stands beside STOPPED")
+	}
+	v.press(keyR)
+	v.until("the release", `document.querySelector('#app').dataset.stopped === undefined`)
+	v.letGo(keyR)
+	v.run(`new Promise((done) => setTimeout(done, 500))`)
+	if said := value[string](v, `document.querySelector('#drive-how').innerText`); said != "Hold W A S D, the stick, or a gamepad bumper to drive." {
+		t.Errorf("after the release the page says: %s", said)
+	}
+}
+
+// Held at a wall the page says why, under the stick, as long as it is so, with
+// the telemetry's number.
+func TestHeldAtAWallThePageSaysWhyWhileItIsSo(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Start.Theta = nil, -math.Pi/2 })
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.press(keyW) // at the corridor's wall
+	const says = `/^Held: obstacle [\d.]+ m ahead\. Turn or back up\.$/.test(document.querySelector('#drive-how').innerText)`
+	v.until("the page to say what holds it", says)
+	h.awaitStill()
+	v.until("the same number as the telemetry's", says+` && document.querySelector('#drive-how').innerText.includes(' ' + document.querySelector('[data-hud=nearest]').textContent + ' m ')`)
+	v.until("the pill", saysState("Held by an obstacle"))
+	if said := value[string](v, `document.querySelector('#toasts').innerText`); strings.Contains(said, "0.30 m/s") {
+		t.Errorf("a speed that is the limit is told as reduced: %s", said)
+	}
+	v.run(`new Promise((done) => setTimeout(done, 2500))`)
+	if !value[bool](v, says) {
+		t.Errorf("with W still down the page says: %s", v.words())
+	}
+	for _, in := range []struct {
+		window
+		theme string
+	}{{desktop, dark}, {phone, light}} {
+		v.look(in.window, in.theme)
+		v.settle()
+		if wide := value[int](v, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			t.Errorf("%s: the page is %d px too wide", in.name, wide)
+		}
+		v.picture("held-" + in.name + "-" + in.theme)
+	}
+	v.letGo(keyW)
+	v.until("the pill to go on", saysState("Ready"))
+}

@@ -1,0 +1,197 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// laptop is the window of most laptops.
+var laptop = window{"laptop", 1280, 720, false}
+
+// wholly tells whether an element is shown with all of its words.
+func wholly(selector string) string {
+	return fmt.Sprintf("(() => { const e = document.querySelector(`%s`); return e.offsetParent !== null && e.scrollWidth <= e.clientWidth; })()", selector)
+}
+
+func TestTheLegendIsThereOnALaptopUntilACardNeedsItsPlace(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	const legend = `document.querySelector('.legend ul').checkVisibility({ visibilityProperty: true })`
+	for _, w := range []window{laptop, desktop, {"narrow", 1110, 800, false}} {
+		v.look(w, dark)
+		v.until("the legend on a "+w.name, legend)
+	}
+	v.run(`document.querySelector('#link').click()`)
+	v.until("a card in its place", `!(`+legend+`)`)
+}
+
+func TestNoButtonOfANewGoalIsCut(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.openGoto()
+	v.run(`document.querySelector('#goto-new').click()`)
+	v.run(`(() => { const [x, y] = [document.querySelector('#draft-x'), document.querySelector('#draft-y')]; x.value = '8'; y.value = '7.3'; y.dispatchEvent(new Event('change')); })()`)
+	v.until("the route", canGo)
+	for _, w := range []window{desktop, laptop, tablet, phone, landscape} {
+		v.look(w, dark)
+		v.settle()
+		for _, b := range []string{"#draft [type=submit]", "#draft-job", "#draft-drop"} {
+			if !value[bool](v, wholly(b)) {
+				v.picture("failed")
+				t.Errorf("%s is cut on a %s", b, w.name)
+			}
+		}
+		v.picture("goal-" + w.name)
+	}
+}
+
+func TestCoordinatesOfANewMoveStepAreTypedOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.jobs()
+	v.run(`document.querySelector('#job-add [data-type=MOVE]').click()`)
+	v.until("the fields", `document.querySelector('#step-x') !== null`)
+	enter := func(field, text string) {
+		t.Helper()
+		v.run(fmt.Sprintf(`(() => { const f = document.querySelector(%q); f.focus(); f.value = %q; f.dispatchEvent(new Event('change')); f.blur(); })()`, field, text))
+		v.wait(0.3) // some states come in
+	}
+	enter("#step-x", "9.5")
+	if x := value[string](v, `document.querySelector('#step-x').value`); x != "9.5" {
+		t.Fatalf("x holds %q while y is still empty", x)
+	}
+	enter("#step-y", "1e9")
+	v.until("a word about what is no number", onTop("#step-fault")+` && document.querySelector('#step-y').getAttribute('aria-invalid') === 'true'`)
+	enter("#step-y", "7.30")
+	v.until("the place", `document.querySelector('#step-fault').hidden && JSON.parse(sessionStorage.getItem('mybot.job')).history.now.cards[0].step.pose?.[1] === 7.3`)
+	enter("#step-deg", "90")
+	v.until("all three", `document.querySelector('#step-x').value === '9.50' && document.querySelector('#step-y').value === '7.30' && document.querySelector('#step-deg').value === '90'`)
+}
+
+func TestTheOKThatAStepWaitsForIsInSight(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	for _, w := range []window{laptop, phone} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, nearby)
+			v := visit(t, browser, h.addr)
+			v.look(w, dark)
+			v.jobs()
+			for n := range 6 {
+				v.run(`document.querySelector('#job-add [data-type=MESSAGE]').click()`)
+				v.until("the card", stepsAre(n+1))
+				v.run(fmt.Sprintf(`(() => {
+					const f = document.querySelector('#step-text'), ok = document.querySelector('#step-ok');
+					f.value = 'Number %d';
+					f.dispatchEvent(new Event('input'));
+					if (ok.getAttribute('aria-checked') !== 'true') ok.click();
+				})()`, n))
+			}
+			v.until("a job that can be run", `!document.querySelector('#runbar [data-do=run]').disabled`)
+			v.push(`#runbar [data-do=run]`)
+			for n := range 6 {
+				button := card(n+1) + " [data-do=ok]"
+				v.until(fmt.Sprintf("OK of step %d on its card and in the bar", n+1), onTop(button)+` && `+onTop("#runbar [data-do=ok]")+
+					fmt.Sprintf(` && document.querySelector('%s').getBoundingClientRect().bottom <= document.querySelector('#body').getBoundingClientRect().bottom`, button))
+				v.picture("ok-" + w.name)
+				v.push(`#runbar [data-do=ok]`)
+			}
+			v.until("the end", `document.querySelectorAll('#job-steps [data-look=done]').length === 6 && !document.querySelector('#runbar [data-do=run]').disabled`)
+		})
+	}
+}
+
+func TestOnePressSendsTheRobotToItsDock(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.until("the button, where one drives", onTop("#dock")+` && !document.querySelector('#dock').disabled`)
+	v.click("#dock")
+	v.untilOrders("goto", 1)
+	v.until("the way there", `!document.querySelector('#going').hidden && document.querySelector('#going h2').textContent === 'Going to Dock'`)
+	h.awaitMotion()
+}
+
+func TestLeavingFullScreenPutsCameraAndMapBack(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	const full = `Object.defineProperty(document, 'fullscreenElement', { configurable: true, value: %s }), document.dispatchEvent(new Event('fullscreenchange'))`
+	v.run(`document.documentElement.requestFullscreen = () => Promise.resolve()`)
+	v.run(`document.querySelector('[data-eye=full]').click()`)
+	v.run(fmt.Sprintf(full, `document.documentElement`))
+	v.until("the camera in the map's place", `document.querySelector('#app').hasAttribute('data-swap')`)
+	v.run(fmt.Sprintf(full, `null`))
+	v.until("the map in its own", `!document.querySelector('#app').hasAttribute('data-swap')`)
+}
+
+func TestTheLilacRibbonIsSeenWhileOneDrivesByThePicture(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.press(key{"KeyV", "v", 'V', ""})
+	v.letGo(key{"KeyV", "v", 'V', ""})
+	v.until("the head to look down", `document.querySelector('#eye-angles').textContent.includes('tilt −30°')`)
+	for _, w := range []window{desktop, laptop} {
+		v.look(w, dark)
+		v.until("nothing over the floor on a "+w.name, `(() => {
+			const eye = document.querySelector('#eye').getBoundingClientRect(), hud = document.querySelector('#hud').getBoundingClientRect();
+			return eye.width > 600 && hud.bottom < eye.bottom - 110;
+		})()`)
+		v.press(keyW)
+		v.until("the ribbon", `!document.querySelector('#eye-lilac').hidden`)
+		v.picture("ribbon-" + w.name)
+		v.letGo(keyW)
+		h.awaitStill()
+	}
+}
+
+func TestNoButtonIsReadTwice(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.jobs()
+	if twice := value[[]string](v, `[...document.querySelectorAll('[title][aria-label]')].filter((e) => e.title === e.getAttribute('aria-label')).map((e) => e.title)`); len(twice) > 0 {
+		t.Errorf("a screen reader reads these twice: %q", twice)
+	}
+	if said := value[string](v, `document.getElementById(document.querySelector('#map').getAttribute('aria-describedby')).getAttribute('aria-label') ?? ''`); said != "" {
+		t.Errorf("the map is described by %q instead of by what it shows", said)
+	}
+}
+
+func TestAnInvitationOfARobotThatOnlyThisComputerReachesSaysSo(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.click("#share-open")
+	v.click("#share-make")
+	v.until("the word", `!document.querySelector('#share-only').hidden && document.querySelector('#share-only').innerText.includes('--listen 0.0.0.0:8080') && document.querySelector('#share-link').value !== ''`)
+	v.settle()
+	v.picture("share-loopback")
+}
+
+// At 400 % zoom a window of 1280 px is 320 px wide.
+func TestNothingIsWiderThanAWindowOf320Pixels(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(window{"narrow", 320, 568, true}, dark)
+	v.settle()
+	v.picture("narrow")
+	if out := value[[]string](v, `['.top', '#auth', '.joy', '.hud', '#pill', '#battery', '.mstop'].filter((q) => {
+		const e = document.querySelector(q), r = e.getBoundingClientRect();
+		return r.width > 0 && (r.right > innerWidth + 0.5 || r.left < -0.5);
+	})`); len(out) > 0 || value[float64](v, `document.documentElement.scrollWidth`) > 320 {
+		t.Errorf("too wide for 320 px: %q", out)
+	}
+	if !value[bool](v, wholly("#pill .t")) {
+		t.Error("the pill is cut")
+	}
+}

@@ -1,0 +1,285 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"mybot/app"
+	"mybot/maps"
+	"mybot/robot/floorplan"
+)
+
+var (
+	keyTab    = key{"Tab", "Tab", 9, ""}
+	keyDelete = key{"Delete", "Delete", 46, ""}
+	keyY      = key{"KeyY", "y", 'Y', ""}
+	keyZ      = key{"KeyZ", "z", 'Z', ""}
+	keyS      = key{"KeyS", "s", 'S', ""}
+)
+
+// control presses keys one after the other with the Control key held.
+func (v *visitor) control(keys ...key) {
+	v.t.Helper()
+	const ctrl = 2
+	for _, k := range keys {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Code: k.code, Key: k.name, WindowsVirtualKeyCode: k.number, Modifiers: ctrl})
+		}
+	}
+}
+
+// work opens a tool of the workshop.
+func (v *visitor) work(name string) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`document.querySelector('#workshop [data-work=%s]').click()`, name))
+	card := map[string]string{"edit": "#mapedit", "world": "#world", "motions": "#motions"}[name]
+	v.until("the card", fmt.Sprintf(`!document.querySelector('%s').hidden`, card))
+	v.settle()
+}
+
+// drawn is the sketch of the map editor as this tab keeps it: "" when nothing
+// is changed.
+const kept = `(JSON.parse(sessionStorage.getItem('mybot.mapedit') ?? 'null')?.now ?? null)`
+
+func saysEditor(words string) string {
+	return fmt.Sprintf("document.querySelector('#mapedit-says').innerText.includes(%q)", words)
+}
+
+func chosenIs(name string) string {
+	return fmt.Sprintf("!document.querySelector('#mapedit-item').hidden && document.querySelector('#mapedit-kind').textContent === %q", name)
+}
+
+// walkTo goes through the map by keys until an item is chosen.
+func (v *visitor) walkTo(name string) {
+	v.t.Helper()
+	for range 100 {
+		v.run(`document.querySelector('#map').focus()`)
+		if value[bool](v, chosenIs(name)) {
+			return
+		}
+		v.stroke(keyTab)
+	}
+	v.t.Fatalf("Tab does not come to %s", name)
+}
+
+var workStates = []state{
+	{"map-editor", func(t *testing.T, browser context.Context) *visitor {
+		_, v := alone(t, browser)
+		v.work("edit")
+		v.walkTo("Via point III")
+		v.stroke(keyUp, keyUp)
+		v.until("the change", `!document.querySelector('#mapedit-changed').hidden`)
+		return v
+	}},
+	{"map-editor-misfit", func(t *testing.T, browser context.Context) *visitor {
+		_, v := alone(t, browser)
+		v.work("edit")
+		v.walkTo("Edge I – II")
+		v.run(`(() => { const f = document.querySelector('#mapedit'); f.querySelector('[data-tool=place]').click(); })()`)
+		v.walkTo("Place Sofa")
+		v.run(`(() => { const y = document.querySelector('#mapedit-y'); y.value = '15.6'; y.dispatchEvent(new Event('change', { bubbles: true })); })()`)
+		v.until("the fault", saysEditor("does not fit"))
+		return v
+	}},
+	{"simulator", func(t *testing.T, browser context.Context) *visitor {
+		_, v := alone(t, browser)
+		v.work("world")
+		v.run(`document.querySelector('#world details').open = true`)
+		v.run(`document.querySelector('#world [data-tool=obstacle]').click()`)
+		v.until("the slider", `!document.querySelector('#world-size').closest('label').hidden`)
+		return v
+	}},
+}
+
+// forgiveRefusal forgets that the browser told of an answer 409, which was
+// asked for.
+func (v *visitor) forgiveRefusal() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.faults = slices.DeleteFunc(v.faults, func(f string) bool { return strings.Contains(f, "status of 409") })
+}
+
+// folder is where a test keeps what is changed of the map.
+func folder(t *testing.T) (string, func(*app.Config)) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "maps", "office")
+	return dir, func(c *app.Config) {
+		c.MapDir = dir
+		plan, err := floorplan.Load(floorplan.Over(maps.Office(), os.DirFS(dir)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Plan = plan
+	}
+}
+
+// wayTo chooses a saved place and returns the via points on the way that the
+// robot tells.
+func (v *visitor) wayTo(place string) string {
+	v.t.Helper()
+	v.openGoto()
+	v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
+	v.until("the way to "+place, canGo)
+	via := value[string](v, `document.querySelector('#draft .route .via').innerText.replace(/\s+/g, ' ')`)
+	v.stroke(keyEsc)
+	return via
+}
+
+func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	dir, in := folder(t)
+	h := open(t, in)
+	v := visit(t, browser, h.addr)
+	jin := h.enter("Jin")
+	before := v.wayTo("Sofa")
+	if !strings.Contains(before, "III") {
+		t.Fatalf("the way to the sofa leads by %q, not by III", before)
+	}
+
+	v.work("edit")
+	v.walkTo("Via point III")
+	v.run(`(() => { const f = document.querySelector('#mapedit-name'); f.value = ' Lobby '; f.dispatchEvent(new Event('change', { bubbles: true })); })()`)
+	// A place is pressed and dragged: its heading is the drag's.
+	v.run(`document.querySelector('#mapedit [data-tool=place]').click()`)
+	at := v.on(12.5, 7.2)
+	v.dragMouse(at, spot{at.X, at.Y - 60})
+	v.until("the place", chosenIs("Place 8"))
+	v.control(keyS)
+	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
+	jin.until("the new map", func(m message) bool { return m.Type == "event" && m.Kind == "map" })
+	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
+	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") || strings.Contains(after, "III") {
+		t.Errorf("after the save the way leads by %q", after)
+	}
+	v.until("the place among the saved ones", `document.querySelector('#places').innerText.includes('Place 8')`)
+	if value[bool](v, kept+` !== null`) {
+		t.Error("what is saved waits in the tab as if it were not")
+	}
+
+	plan, err := floorplan.Load(floorplan.Over(maps.Office(), os.DirFS(dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := plan.Places[len(plan.Places)-1]
+	if place.Name != "Place 8" || !near([3]float64{place.Pose.X, place.Pose.Y, place.Pose.Theta}, [3]float64{12.5, 7.2, 3.14159 / 2}) {
+		t.Errorf("the place is %+v", place)
+	}
+	v.away = true
+	h.close()
+
+	h = open(t, in)
+	v = visit(t, browser, h.addr)
+	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") {
+		t.Errorf("after a restart the way leads by %q", after)
+	}
+}
+
+func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	_, v := alone(t, browser)
+	v.work("edit")
+
+	v.run(`document.querySelector('#mapedit [data-tool=via]').click()`)
+	a, b := v.on(12, 6.7), v.on(12.4, 6.7)
+	v.dragMouse(a, b) // put and dragged at once
+	v.until("the via point", chosenIs("Via point XII"))
+	v.run(`document.querySelector('#mapedit [data-tool=edge]').click()`)
+	v.dragMouse(b, v.on(14.6, 7.3))
+	v.until("the edge", chosenIs("Edge IV – XII"))
+	v.run(`(() => { const f = document.querySelector('#mapedit-way'); f.value = 'back'; f.dispatchEvent(new Event('change', { bubbles: true })); })()`)
+	edges := value[string](v, `JSON.stringify(`+kept+`.edges.filter((e) => e.includes(12)))`)
+	if edges != "[[12,4]]" {
+		t.Errorf("the edge that leads one way is %s", edges)
+	}
+	v.control(keyZ)
+	if edges := value[string](v, `JSON.stringify(`+kept+`.edges.filter((e) => e.includes(12)))`); edges != "[[4,12],[12,4]]" {
+		t.Errorf("after the undo the edge is %s", edges)
+	}
+
+	// Without control of the pointer: keys delete, and undo brings it back.
+	v.walkTo("Via point XII")
+	v.stroke(keyDelete)
+	v.until("the deletion", kept+` === null`) // nothing differs from what is saved
+	v.control(keyZ)
+	v.until("the via point to be back", kept+`?.via.length === 12 && `+kept+`.edges.length === 22`)
+	v.control(keyY)
+	v.until("the redo", kept+` === null`)
+	v.control(keyZ)
+
+	v.open()
+	v.until("the editor to be open again", `!document.querySelector('#mapedit').hidden && !document.querySelector('#mapedit-changed').hidden`)
+	v.control(keyZ, keyZ)
+	v.until("what was done before the reload to be taken back", kept+` === null`)
+	v.control(keyY)
+	v.until("the redo", kept+`?.via.length === 12`)
+	v.run(`document.querySelector('#mapedit [data-do=discard]').click()`)
+	v.until("the changes to be gone", kept+` === null && document.querySelector('#mapedit-changed').hidden`)
+}
+
+func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	dir, in := folder(t)
+	h := open(t, in)
+	v := visit(t, browser, h.addr)
+	v.work("edit")
+	v.dragMouse(v.on(10.2, 7.3), v.on(10.9, 8.38)) // III into the wall
+	v.until("the change", kept+` !== null`)
+	if y := value[float64](v, kept+`.via.find((v) => v.name === 'III').at[1]`); y > 8.4-0.36 || y < 7.8 {
+		t.Errorf("the hand came to y = %.2f m, the wall is at 8.40 m", y)
+	}
+	v.run(`(() => { const y = document.querySelector('#mapedit-y'); y.value = '8,4'; y.dispatchEvent(new Event('change', { bubbles: true })); })()`)
+	v.until("the editor to say that it does not fit", saysEditor("Via point III does not fit"))
+	v.run(`document.querySelector('#mapedit [data-do=save]').click()`)
+	v.until("the robot's refusal", saysEditor("node 3 (III) is at (10.9, 8.4), which is occupied"))
+	v.forgiveRefusal()
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("something of it was saved")
+	}
+	if !value[bool](v, `!document.querySelector('#mapedit-changed').hidden`) {
+		t.Error("what was refused is not there any more")
+	}
+}
+
+func TestWhileTheMapIsEditedNoKeyDrives(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h, v := alone(t, browser)
+	v.work("edit")
+	v.inFront()
+	v.press(keyW)
+	v.settle()
+	v.letGo(keyW)
+	if n := v.drives(); n != 0 {
+		t.Errorf("%d samples were sent", n)
+	}
+	v.stopInReach("editing")
+	v.stroke(keySpace)
+	v.until("STOP", saysState("Stopped"))
+	if !still(h.driver.Truth()) {
+		t.Error("the robot moves")
+	}
+}
+
+func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	h.enter("Ana")
+	v := visit(t, browser, h.addr)
+	v.until("the tools to be off", `[...document.querySelectorAll('[data-work=edit], [data-work=world]')].every((b) => b.disabled)`)
+	answer := value[string](v, `fetch('/api/v1/map', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: 1, via: [], edges: [], places: [] }) }).then(async (r) => r.status + ' ' + await r.text())`)
+	if !strings.HasPrefix(answer, "409 ") || !strings.Contains(answer, "Ana") {
+		t.Errorf("who watches saves the map: %s", answer)
+	}
+	v.forgiveRefusal()
+}

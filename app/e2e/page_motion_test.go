@@ -1,0 +1,119 @@
+package e2e_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// chooseMotion opens the motions and chooses the newest.
+func (v *visitor) chooseMotion() {
+	v.t.Helper()
+	v.until("the drive to be kept", `document.querySelectorAll('#motions-list li').length > 0`)
+	v.run(`document.querySelector('#motions-list li button').click()`)
+	v.until("its path", `!document.querySelector('#motion').hidden && !document.querySelector('#motion [data-do=ghost]').disabled`)
+}
+
+// apart is how far two poses lie from each other, in m and degrees.
+func apart(a, b robot.Pose) (metres, degrees float64) {
+	off := a.Inverse().Compose(b)
+	return off.Point().Norm(), math.Abs(robot.Degrees(off.Theta))
+}
+
+func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
+	v := visit(t, browser, h.addr)
+	start := h.driver.Truth().Pose
+	v.press(keyW)
+	h.await("the robot to go nearly a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+0.9 })
+	v.letGo(keyW)
+	h.awaitStill()
+	v.press(keyA)
+	h.await("the robot to turn", func(t sim.Truth) bool { return math.Abs(robot.WrapAngle(t.Pose.Theta-start.Theta)) > 0.8 })
+	v.letGo(keyA)
+	first := h.awaitStill().Pose
+
+	v.work("motions")
+	v.chooseMotion()
+	if refused := value[string](v, `document.querySelector('#motions-says').innerText`); len(refused) < 20 || refused[:13] != "The robot is " {
+		t.Errorf("away from the start the card says %q", refused)
+	}
+	v.click("#motion [data-do=start]")
+	v.until("the robot to set out", saysState("Driving to goal"))
+	h.await("the robot to be on its way", func(t sim.Truth) bool { return t.Pose.X < start.X+0.5 })
+	v.until("the robot to be at the start", `document.querySelector('#pill .t').textContent === 'Ready' && !document.querySelector('#motion [data-do=play]').hidden`)
+	if metres, _ := apart(start, h.driver.Truth().Pose); metres > 0.35 {
+		t.Fatalf("it stands %.2f m from the start", metres)
+	}
+	v.run(`document.querySelector('#motion [data-do=ghost]').click()`)
+	v.until("the virtual robot to drive it", `document.querySelector('#motion [data-do=ghost]').innerText === 'End preview'`)
+	v.picture("motions")
+	if !still(h.driver.Truth()) {
+		t.Error("the robot moves though only the virtual robot does")
+	}
+	v.click("#motion [data-do=play]")
+	v.until("the robot to play it", `!document.querySelector('#motions-now').hidden`)
+	v.until("the page to say so", saysState("Replaying a drive"))
+	h.await("the robot to be on its way again", func(t sim.Truth) bool { return t.Pose.X > start.X+0.7 })
+	v.until("the end", `document.querySelector('#motions-now').hidden && [...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('It was replayed to its end.'))`)
+	again := h.awaitStill().Pose
+	metres, degrees := apart(first, again)
+	t.Logf("the second drive ends %.3f m and %.1f deg from the first", metres, degrees)
+	if metres > 0.10 || degrees > 8 {
+		t.Errorf("the second drive ends %.3f m and %.1f deg from the first", metres, degrees)
+	}
+}
+
+func TestAMotionThatIsPlayedEndsWithAHandAndWithStop(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
+	v := visit(t, browser, h.addr)
+	p := h.driver.Truth().Pose
+	sin, cos := math.Sincos(p.Theta)
+	post := fmt.Sprintf(`(async () => {
+		const points = [], want = (v) => ({ linear: v, angular: 0 });
+		for (let i = 0; i <= 100; i++) {
+			const t = i * 0.1, v = i === 0 ? 0 : Math.min(0.25, t * 0.25), s = i === 0 ? 0 : t < 1 ? 0.125 * t * t : 0.125 + 0.25 * (t - 1);
+			points.push({ t, pose: { x: %g + %g * s, y: %g + %g * s, theta: %g }, twist: want(v), want: want(0.25) });
+		}
+		const answer = await fetch('/api/v1/motions', { method: 'POST', body: JSON.stringify({ name: 'Ahead', made: '2026-11-20T14:30:00Z', points }) });
+		return answer.text();
+	})()`, p.X, cos, p.Y, sin, p.Theta)
+	if got := value[string](v, post); got != "{\"n\":1}\n" {
+		t.Fatal(got)
+	}
+	v.work("motions")
+	v.chooseMotion()
+	v.click("#motion [data-do=play]")
+	h.awaitMotion()
+	v.press(keyW)
+	v.letGo(keyW)
+	h.awaitStill()
+	v.until("the page to say who took over", `[...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('Ahead is over.'))`)
+
+	v.until("the start to be near", `!document.querySelector('#motion [data-do=play]').disabled || !document.querySelector('#motion [data-do=start]').hidden`)
+	if value[bool](v, `!document.querySelector('#motion [data-do=start]').hidden`) {
+		v.click("#motion [data-do=start]")
+		h.await("the robot to be back", func(t sim.Truth) bool { return t.Pose.Point().Sub(p.Point()).Norm() < 0.3 })
+		v.until("the robot to be at the start again", `document.querySelector('#pill .t').textContent === 'Ready' && !document.querySelector('#motion [data-do=play]').hidden`)
+	}
+	v.wait(0.5) // it stands, and is to be measured so
+	v.click("#motion [data-do=play]")
+	h.awaitMotion()
+	v.press(keySpace)
+	v.letGo(keySpace)
+	h.awaitStill()
+	v.until("the page to say that it is stopped", `document.querySelector('#motion [data-do=play]').disabled && document.querySelector('#motions-now').hidden`)
+
+	v.run(`document.querySelector('#motion-name').value = 'Along the corridor'`)
+	v.run(`document.querySelector('#motion').requestSubmit()`)
+	v.until("the new name", `document.querySelector('#motions-list button').innerText === 'Along the corridor'`)
+	v.click("#motion [data-do=delete]")
+	v.until("the drive to be gone", `document.querySelectorAll('#motions-list li').length === 0 && document.querySelector('#motion').hidden`)
+}

@@ -1,0 +1,132 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+)
+
+// onTop tells whether a finger on the middle of an element finds it.
+func onTop(selector string) string {
+	return fmt.Sprintf(`(() => { const e = document.querySelector(%q), r = e.getBoundingClientRect(); return r.width > 0 && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })()`, selector)
+}
+
+// robotOnTop tells whether the robot's symbol, its middle and its edges, lies under nothing.
+const robotOnTop = `(() => { const map = document.querySelector('#map'), r = map.getBoundingClientRect(), [x, y] = map.drawn.robot; return [[0, 0], [18, 0], [-18, 0], [0, 18], [0, -18]].every(([dx, dy]) => document.elementFromPoint(r.x + x + dx, r.y + y + dy) === map); })()`
+
+func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(phone, dark)
+	v.openGoto()
+	v.until("the panel", onTop(".places h2"))
+	high := value[float64](v, `document.querySelector('#map').clientHeight`)
+
+	// A goal that is chosen far down the panel shows its Go.
+	v.run(`document.querySelector('#body').scrollTop = 1000`)
+	v.click("#goto-new")
+	aim := func() {
+		t.Helper()
+		from := v.on(12, 7)
+		v.touch(input.DispatchTouchEventTypeTouchStart, from)
+		v.touch(input.DispatchTouchEventTypeTouchMove, spot{from.X + 15, from.Y})
+		v.touch(input.DispatchTouchEventTypeTouchMove, spot{from.X + 40, from.Y})
+		v.touch(input.DispatchTouchEventTypeTouchEnd)
+		v.until("Go, where it can be pressed", canGo+` && `+onTop("#draft button[type=submit]"))
+	}
+	aim()
+	v.click("#draft-drop")
+
+	// Folded away it leaves the map, the tabs and STOP.
+	at := v.middle("#fold")
+	v.touch(input.DispatchTouchEventTypeTouchStart, at)
+	v.touch(input.DispatchTouchEventTypeTouchEnd)
+	v.until("a higher map", fmt.Sprintf(`document.querySelector('#map').clientHeight > %v`, high+100))
+	v.until("no panel", `document.querySelector('#body').offsetParent === null && document.querySelector('#fold').getAttribute('aria-expanded') === 'false'`)
+	v.stopInReach("folded")
+	v.click("[data-map=goal]")
+	aim()
+	v.click("#draft-drop")
+	v.until("it folds again", `document.querySelector('#body').offsetParent === null`)
+	v.run(`document.querySelector('#fold').click()`) // as the keyboard does
+	v.until("the panel again", onTop(".places h2"))
+}
+
+func TestOnAPhoneOnItsSideNothingLiesOverTheTabsOrTheRobot(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(landscape, dark)
+	v.until("the robot in sight, driven by a stick", robotOnTop+` && `+onTop(".knob")+` && `+onTop(".narrow [data-work=world]"))
+	v.click(".narrow [data-work=world]")
+	v.until("the robot beside the simulator's tools", `document.querySelector('#app').dataset.work === 'world' && `+robotOnTop)
+	v.run(`document.querySelector('#world [data-do=close]').click()`)
+	v.run(`document.querySelector('#link').click()`)
+	v.until("the card of the connection, wholly on the map", `(() => { const card = document.querySelector('#link-card').getBoundingClientRect(), map = document.querySelector('#map').getBoundingClientRect(); return card.width > 0 && card.left >= map.left && card.right <= map.right; })()`)
+
+	w := visit(t, chromium(t), h.addr)
+	w.look(landscape, dark)
+	w.until("the banner", saysBanner("You are watching."))
+	for _, tab := range []string{"#tab-drive", "#tab-goto", "#tab-jobs"} {
+		w.until(tab+" within reach", onTop(tab))
+	}
+	w.until("the robot in sight, watched", robotOnTop)
+}
+
+// Release gives control away. Beside STOPPED on a phone, where no words stand with it, it would read as if it released the stop.
+func TestOnAPhoneThatIsStoppedNothingElseSaysRelease(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(phone, dark)
+	v.until("the button that gives control away", onTop("#auth button"))
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("the release of the stop", onTop("#release-hold"))
+	v.until("that button is gone", `document.querySelector('#auth button').offsetParent === null`)
+}
+
+func TestWhoReleasesAStopIsSentToTheVideoWhileThereIsOne(t *testing.T) {
+	t.Parallel()
+	const look = `document.querySelector('#release').innerText`
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("the video", look+`.includes('Look at the video.') && !`+look+`.includes('Look around')`)
+	for _, w := range []window{phone, landscape} {
+		v.look(w, dark)
+		v.until("the picture under nothing on a "+w.name, onTop("#eye-video")+` || `+onTop("#eye-glass"))
+		v.until("the release under nothing on a "+w.name, onTop("#release-hold"))
+	}
+	v.run(`document.querySelector('#eye').dataset.state = 'frozen'`)
+	v.until("no word of a picture that stands still", look+`.includes('Look around') && !`+look+`.includes('video')`)
+}
+
+// Where the system chooses the colours, what only a colour tells keeps its own.
+func TestInForcedColoursSTOPSwitchesAndSlidersStayTellable(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	v.until("forced colours", `matchMedia('(forced-colors: active)').matches`)
+	if got := value[string](v, `getComputedStyle(document.querySelector('.top > .stop')).backgroundColor`); got != "rgb(216, 31, 42)" && got != "rgb(211, 19, 30)" {
+		t.Errorf("STOP is %s", got)
+	}
+	colour := func() string {
+		t.Helper()
+		return value[string](v, `getComputedStyle(document.querySelector('#step-moves')).backgroundColor`)
+	}
+	off := colour()
+	v.run(`document.querySelector('#step-moves').click()`)
+	v.until("it is on", `document.querySelector('#step-moves').getAttribute('aria-checked') === 'true'`)
+	v.settle()
+	if on := colour(); on == off {
+		t.Errorf("a switch that is on looks like one that is off: %s", on)
+	}
+	v.until("what the map follows can be told", `getComputedStyle(document.querySelector('[data-map=follow]')).outlineStyle === 'solid'`)
+}

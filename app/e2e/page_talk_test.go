@@ -1,0 +1,43 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+// Letting go of Talk closes the microphone, and the robot's screen stops saying
+// that somebody speaks within a second. The next hold is heard again.
+func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *testing.T) {
+	browser := earsAndMouth(t)
+	h := open(t, sighted)
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.sees()
+	v.run(`(() => {
+		const tracks = __seen.tracks = [];
+		const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+		navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
+	})()`)
+	face := arriveAt(t, browser, h.addr, "/screen")
+	const speaks = `document.querySelector('#caption').textContent.includes('is speaking')`
+	v.until("the button", `!document.querySelector('[data-eye=talk]').hidden && !document.querySelector('[data-eye=talk]').disabled`)
+	at := v.middle("[data-eye=talk]")
+	for hold := range 2 {
+		v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+		face.until(fmt.Sprintf("the screen to say that somebody speaks, hold %d", hold+1), speaks)
+		face.run(`void (window.silent = new Promise((done) => { const look = () => { if (!(` + speaks + `)) done(Date.now()); else setTimeout(look, 10); }; look(); }))`)
+		let := time.Now()
+		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+		if open := value[int](v, `__seen.tracks.filter((t) => t.readyState !== 'ended').length`); open > 0 {
+			t.Errorf("after the release %d microphones are open", open)
+		}
+		if after := time.UnixMilli(int64(value[float64](face, `silent`))).Sub(let); after > time.Second {
+			t.Errorf("the screen said for %v after the release that somebody speaks, want at most 1 s", after)
+		} else {
+			t.Logf("the screen said so for %v after the release", after)
+		}
+	}
+}

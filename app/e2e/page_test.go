@@ -1,0 +1,527 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"mybot/drivers/sim"
+)
+
+// robotName is a name of the robot on the network, as browsers know it.
+const robotName = "robot.test"
+
+// Most of the time a test of the page waits, for a robot that drives and for a
+// page that draws, so most of them run side by side. Those that measure run
+// alone: how soon zero leaves the page when a hold ends, how soon it is back
+// after a black-out, how far the ghost leads, where the robot ends, how fast it
+// goes while the WebSocket stalls, and what cameras and microphones bring. So do
+// those of a disk that is full and of the kernel's network, in which processes
+// of their own measure.
+
+// engine is the Chromium that all tests share: to start one takes as long as a
+// short test.
+var engine struct {
+	sync.Mutex
+	ctx context.Context // nil until the first test asks for it; done when it has ended
+	end func() error
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(testAll(m))
+}
+
+func testAll(m *testing.M) int {
+	if os.Getenv(tablesIn) == "" {
+		dir, err := os.MkdirTemp("", "mybot-tables-")
+		if err == nil {
+			err = os.Setenv(tablesIn, dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // it lies among what is temporary
+	}
+	code := m.Run()
+	if engine.end != nil {
+		if err := engine.end(); err != nil {
+			fmt.Fprintf(os.Stderr, "the browser ended with: %v\n", err)
+		}
+	}
+	return code
+}
+
+// chromium returns a browser without a screen. Every visitor in it is a browser
+// of their own: nothing is shared but the process. When it ends in the middle of
+// a test, that test fails and the next one gets a new one.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes long; -short leaves it out")
+	}
+	engine.Lock()
+	defer engine.Unlock()
+	if engine.ctx == nil || engine.ctx.Err() != nil {
+		engine.ctx, engine.end = startChromium(t)
+	}
+	browser := engine.ctx
+	t.Cleanup(func() {
+		if browser.Err() != nil {
+			t.Error("Chromium ended by itself in the middle of this test")
+		}
+	})
+	return browser
+}
+
+// needless is what Chromium does without in a test, beside what chromedp says:
+// every window has an address bar with a page of its own behind it, for what is
+// typed there, and to make that takes longer than the robot's page.
+const needless = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+
+// startChromium starts one. end ends it.
+func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func() error) {
+	t.Helper()
+	var program string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("there is no Chromium: neither chromium, chromium-browser nor google-chrome is on the PATH")
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(program),
+		chromedp.NoSandbox,
+		chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-features", needless),
+		chromedp.Flag("host-resolver-rules", "MAP "+robotName+" 127.0.0.1"),
+		chromedp.WindowSize(1440, 900),
+	)
+	all, kill := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
+	browser, _ = chromedp.NewContext(all)
+	if err := chromedp.Do(browser, chromedp.Navigate("about:blank")); err != nil {
+		kill()
+		t.Fatalf("%s does not start: %v", program, err)
+	}
+	return browser, func() error {
+		defer kill()
+		return chromedp.Cancel(browser)
+	}
+}
+
+// A visitor is a person with a browser: a page that can be looked at and
+// handled. What is wrong with the page by itself (a console error, a request to
+// another host) fails the test at its end.
+type visitor struct {
+	t    *testing.T
+	ctx  context.Context
+	addr string // of the server, or of the proxy to it
+	path string // of the page
+	away bool   // the network may fail: what the browser says of that is no fault
+
+	mu     sync.Mutex
+	faults []string
+}
+
+// watch runs in the page before its own scripts. It notes what the page sends
+// and what happens to it, and hands out gamepads that are not there.
+const watch = `(() => {
+	const sent = [], heard = [];
+	const seen = window.__seen = { sent, heard, pads: [] };
+	const send = WebSocket.prototype.send;
+	WebSocket.prototype.send = function (text) {
+		sent.push({ at: performance.now(), ...JSON.parse(text) });
+		return send.call(this, text);
+	};
+	navigator.getGamepads = () => seen.pads;
+	const hear = (e) => heard.push({ name: e.type, at: performance.now() });
+	for (const name of ['keyup', 'pointerup', 'pointercancel', 'visibilitychange', 'pagehide', 'gamepaddisconnected', 'focusin', 'click'])
+		window.addEventListener(name, hear, true);
+	window.addEventListener('blur', (e) => { if (e.target === window) hear(e); }, true);
+})()`
+
+// visit opens the robot's page as a new person and waits until it shows the
+// robot.
+func visit(t *testing.T, browser context.Context, addr string) *visitor {
+	t.Helper()
+	v := arrive(t, browser, addr)
+	v.until("the page to show the robot", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
+	return v
+}
+
+// arrive opens the robot's page as a new person and does not wait.
+func arrive(t *testing.T, browser context.Context, addr string) *visitor {
+	t.Helper()
+	return arriveAt(t, browser, addr, "/", watch)
+}
+
+// arriveAt opens a page of the robot, after these scripts of the test.
+func arriveAt(t *testing.T, browser context.Context, addr, path string, scripts ...string) *visitor {
+	t.Helper()
+	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	v := &visitor{t: t, ctx: ctx, addr: addr, path: path}
+	if err := chromedp.Listen(ctx, v.listen); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		v.check()
+		leave()
+	})
+	call(v, network.Enable, network.EnableParams{})
+	for _, s := range scripts {
+		v.onLoad(s)
+	}
+	v.look(desktop, dark)
+	v.open()
+	return v
+}
+
+// onLoad runs a script in the page before its own ones, at its every load.
+func (v *visitor) onLoad(script string) {
+	v.t.Helper()
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+// open loads the page.
+func (v *visitor) open() {
+	v.t.Helper()
+	v.do(chromedp.Navigate("http://" + v.addr + v.path))
+}
+
+// listen runs for every event of the browser about the page.
+func (v *visitor) listen(event any) {
+	var fault string
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = "an exception: " + e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			fault += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		if e.Type != runtime.ConsoleAPICalledTypeError && e.Type != runtime.ConsoleAPICalledTypeWarning {
+			return
+		}
+		fault = fmt.Sprintf("the console says %s:", e.Type)
+		for _, a := range e.Args {
+			fault += " " + string(a.Value) + a.Description
+		}
+	case *log.EventEntryAdded:
+		if strings.Contains(e.Entry.Text, "header has been ignored, because the URL's origin was untrustworthy") {
+			return // plain http from another computer: the page says itself what it lacks
+		}
+		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
+			return
+		}
+		fault = fmt.Sprintf("the log says %s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
+	case *network.EventRequestWillBeSent:
+		fault = v.elsewhere(e.Request.URL)
+	case *network.EventWebSocketCreated:
+		fault = v.elsewhere(e.URL)
+	}
+	if fault != "" {
+		v.mu.Lock()
+		v.faults = append(v.faults, fault)
+		v.mu.Unlock()
+	}
+}
+
+// elsewhere tells of an address that is not this robot's.
+func (v *visitor) elsewhere(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if host, _, _ := strings.Cut(rest, "/"); host == v.addr {
+		return ""
+	}
+	return "a request to another host: " + address
+}
+
+// check reports what was wrong with the page by itself until now.
+func (v *visitor) check() {
+	v.t.Helper()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, f := range v.faults {
+		v.t.Error(f)
+	}
+	v.faults = nil
+}
+
+func (v *visitor) do(steps ...chromedp.Action[chromedp.Void]) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// call sends the browser a command about the visitor's page.
+func call[P, R any](v *visitor, command cdp.Command[P, R], params P) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Call(ctx, command, params); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// value evaluates a script in the page; a promise is waited for.
+func value[T any](v *visitor, script string) T {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	if err != nil {
+		v.t.Fatalf("%s: %v", clipped(script), err)
+	}
+	return got
+}
+
+func (v *visitor) run(script string) {
+	v.t.Helper()
+	value[chromedp.Void](v, script)
+}
+
+// until waits until a script's value is true.
+func (v *visitor) until(what, script string) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	wait := `new Promise((done) => { const look = () => { if (` + script + `) done(true); else setTimeout(look, 10); }; look(); })`
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
+		v.picture("failed")
+		v.t.Fatalf("waiting for %s: %v\nthe page says: %s", what, err, v.words())
+	}
+}
+
+// words is what the page says where it matters.
+func (v *visitor) words() string {
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	said, err := chromedp.Run(ctx, chromedp.Evaluate[string](`['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ')`))
+	if err != nil {
+		return err.Error()
+	}
+	return said
+}
+
+func clipped(s string) string {
+	if len(s) > 120 {
+		return s[:120] + "..."
+	}
+	return s
+}
+
+// ---- looking ----
+
+// A window is the size and kind of what the page is shown in.
+type window struct {
+	name          string
+	width, height int64
+	touch         bool
+}
+
+var (
+	desktop   = window{"desktop", 1440, 900, false}
+	tablet    = window{"tablet", 1024, 768, false}
+	phone     = window{"phone", 390, 844, true}
+	landscape = window{"landscape", 844, 390, true}
+)
+
+const (
+	dark  = "dark"
+	light = "light"
+)
+
+// look shows the page in a window and a theme. Motion is reduced, so that what
+// is seen does not depend on when.
+func (v *visitor) look(w window, theme string) {
+	v.t.Helper()
+	call(v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.touch})
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: w.touch})
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: theme},
+		{Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// picture keeps what the visitor sees in artifacts.
+func (v *visitor) picture(name string) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	quick := true // the file may be larger
+	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})
+	if err != nil {
+		v.t.Errorf("no picture: %v", err)
+		return
+	}
+	if name == "failed" {
+		name = strings.NewReplacer("/", "-", " ", "-").Replace(v.t.Name()) + "-failed"
+	}
+	dir := filepath.Join("..", "artifacts")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		v.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), shot.Data, 0o644); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// ---- handling ----
+
+// A key is one key of the keyboard.
+type key struct {
+	code, name string
+	number     int64  // Windows' virtual key code
+	text       string // what it writes; "" = nothing that matters here
+}
+
+var (
+	keyW     = key{"KeyW", "w", 'W', ""}
+	keyA     = key{"KeyA", "a", 'A', ""}
+	keyR     = key{"KeyR", "r", 'R', ""}
+	keySpace = key{"Space", " ", ' ', " "}
+	keyEsc   = key{"Escape", "Escape", 27, ""}
+)
+
+func (v *visitor) press(k key) {
+	v.t.Helper()
+	kind := input.DispatchKeyEventTypeRawKeyDown
+	if k.text != "" {
+		kind = input.DispatchKeyEventTypeKeyDown
+	}
+	call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Code: k.code, Key: k.name, Text: k.text, WindowsVirtualKeyCode: k.number})
+}
+
+func (v *visitor) letGo(k key) {
+	v.t.Helper()
+	call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Code: k.code, Key: k.name, WindowsVirtualKeyCode: k.number})
+}
+
+// A spot is a point of the page, in CSS pixels from its top left corner.
+type spot struct{ X, Y float64 }
+
+// middle is where an element is.
+func (v *visitor) middle(selector string) spot {
+	v.t.Helper()
+	return value[spot](v, `(() => { const r = document.querySelector(`+"`"+selector+"`"+`).getBoundingClientRect(); return { X: r.x + r.width / 2, Y: r.y + r.height / 2 }; })()`)
+}
+
+func (v *visitor) mouse(kind input.DispatchMouseEventType, at spot, down bool) {
+	v.t.Helper()
+	p := input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y, Button: input.MouseButtonLeft, ClickCount: 1}
+	if down {
+		p.Buttons = 1
+	}
+	call(v, input.DispatchMouseEvent, p)
+}
+
+func (v *visitor) click(selector string) {
+	v.t.Helper()
+	at := v.middle(selector)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+}
+
+// grab takes the stick with the mouse and pushes it: forward and left are
+// between -1 and 1.
+func (v *visitor) grab(forward, left float64) spot {
+	v.t.Helper()
+	at := v.middle(".joy")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	radius := value[float64](v, `document.querySelector('.joy').getBoundingClientRect().width / 2`)
+	to := spot{at.X - left*radius, at.Y - forward*radius}
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, to, true)
+	return to
+}
+
+// touch is a finger on the screen at these spots, or on its way off it.
+func (v *visitor) touch(kind input.DispatchTouchEventType, at ...spot) {
+	v.t.Helper()
+	points := []*input.TouchPoint{}
+	for _, p := range at {
+		points = append(points, &input.TouchPoint{X: p.X, Y: p.Y})
+	}
+	call(v, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+}
+
+// pad puts a gamepad into the visitor's hands: how far its left stick is pushed
+// forward, and which buttons are down.
+func (v *visitor) pad(forward float64, buttons ...int) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`(() => {
+		const down = new Set(%s);
+		const before = __seen.pads.length;
+		__seen.pads = [{ connected: true, mapping: 'standard', axes: [0, %v, 0, 0], buttons: Array.from({ length: 17 }, (_, i) => ({ pressed: down.has(i), value: down.has(i) ? 1 : 0 })) }];
+		if (!before) window.dispatchEvent(new Event('gamepadconnected'));
+	})()`, strings.ReplaceAll(fmt.Sprint(append([]int{}, buttons...)), " ", ","), -forward))
+}
+
+// losePad pulls the gamepad's plug.
+func (v *visitor) losePad() {
+	v.t.Helper()
+	v.run(`(() => { __seen.pads = []; window.dispatchEvent(new Event('gamepaddisconnected')); })()`)
+}
+
+// drives counts the samples of driving that left the page.
+func (v *visitor) drives() int {
+	v.t.Helper()
+	return value[int](v, `__seen.sent.filter((m) => m.type === 'drive').length`)
+}
+
+// ---- the robot ----
+
+// await waits until the truth about the robot is as ok wants it.
+func (h *house) await(what string, ok func(sim.Truth) bool) sim.Truth {
+	h.t.Helper()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	every := time.NewTicker(10 * time.Millisecond)
+	defer every.Stop()
+	for {
+		truth := h.driver.Truth()
+		if ok(truth) {
+			return truth
+		}
+		select {
+		case <-every.C:
+		case <-late.C:
+			h.t.Fatalf("waiting for %s; the robot is at %+v and moves %+v", what, truth.Pose, truth.Twist)
+		}
+	}
+}
+
+func (h *house) awaitMotion() {
+	h.t.Helper()
+	h.await("the robot to drive", func(t sim.Truth) bool { return t.Twist.Linear > 0.1 })
+}
+
+func (h *house) awaitStill() sim.Truth {
+	h.t.Helper()
+	return h.await("the robot to stand", func(t sim.Truth) bool { return still(t) })
+}
+
+func still(t sim.Truth) bool {
+	return standing(message{Twist: [2]float64{t.Twist.Linear, t.Twist.Angular}})
+}

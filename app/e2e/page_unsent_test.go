@@ -1,0 +1,194 @@
+package e2e_test
+
+import (
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+)
+
+// A freezer stands between a page and the robot's TCP port. Connections that are
+// frozen stay open and carry nothing, either way, until they are thawed.
+type freezer struct {
+	addr string
+
+	mu     sync.Mutex
+	thawed *sync.Cond
+	made   int // connections so far
+	frozen int // of them the first so many are frozen
+	all    bool
+}
+
+func newFreezer(t *testing.T, target string) *freezer {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &freezer{addr: ln.Addr().String()}
+	f.thawed = sync.NewCond(&f.mu)
+	var all sync.WaitGroup
+	var conns []net.Conn
+	carry := func(n int, from, to net.Conn) {
+		buffer := make([]byte, 64<<10)
+		for {
+			got, err := from.Read(buffer)
+			f.pass(n)
+			if err != nil {
+				_ = to.Close()
+				return
+			}
+			if _, err := to.Write(buffer[:got]); err != nil {
+				return
+			}
+		}
+	}
+	all.Go(func() {
+		for {
+			page, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				_ = page.Close()
+				continue
+			}
+			f.mu.Lock()
+			f.made++
+			n := f.made
+			conns = append(conns, page, server)
+			f.mu.Unlock()
+			all.Go(func() { carry(n, page, server) })
+			all.Go(func() { carry(n, server, page) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = ln.Close()
+		f.freeze(false, false)
+		f.mu.Lock()
+		for _, c := range conns {
+			_ = c.Close()
+		}
+		f.mu.Unlock()
+		all.Wait()
+	})
+	return f
+}
+
+// freeze freezes the connections that are there, and those to come, or thaws
+// them.
+func (f *freezer) freeze(there, toCome bool) {
+	f.mu.Lock()
+	f.frozen, f.all = 0, toCome
+	if there {
+		f.frozen = f.made
+	}
+	f.mu.Unlock()
+	f.thawed.Broadcast()
+}
+
+func (f *freezer) pass(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.all || n <= f.frozen {
+		f.thawed.Wait()
+	}
+}
+
+// tones notes what the page lets sound, in Hz.
+const tones = `(() => {
+	const made = __seen.tones = [];
+	const Node = OscillatorNode;
+	window.OscillatorNode = class extends Node { constructor(context, options) { super(context, options); made.push(options.frequency); } };
+})()`
+
+const (
+	saysStopped = `document.querySelector('#app').dataset.stopped !== undefined && document.querySelector('.top .stop .t').textContent === 'STOPPED' && document.querySelector('#banner').dataset.kind === 'bad'`
+	saysUnsent  = `document.querySelector('#pill .t').textContent === 'STOP not sent' && document.querySelector('.top .stop .t').textContent === 'STOP: NOT SENT' && document.querySelector('#banner').dataset.kind === 'unsent'`
+)
+
+// underWayOverFreezer is a page that has sent the robot a long way, over
+// connections that can be frozen, and may have a channel of datagrams.
+func underWayOverFreezer(t *testing.T) (*house, *freezer, *visitor) {
+	t.Helper()
+	h := open(t)
+	f := newFreezer(t, h.addr)
+	v := visitWithChannel(t, f.addr)
+	v.away = true
+	v.run(tones)
+	v.openGoto()
+	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.includes('Stairs')).click()`)
+	v.until("the route", canGo)
+	v.push("#draft button[type=submit]")
+	h.awaitMotion()
+	v.until("the page to say so", saysState("Driving to goal"))
+	return h, f, v
+}
+
+// With the page's WebSocket frozen, and none that opens in its place, STOP
+// arrives by a request.
+func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
+	t.Parallel()
+	h, f, v := underWayOverFreezer(t)
+	v.run(`__seen.cut = true`)                                                        // the channel
+	v.run(`window.WebSocket = class { static OPEN = 1; readyState = 0; close() {} }`) // no other one opens
+	f.freeze(true, false)
+	v.press(keySpace)
+	v.letGo(keySpace)
+	pressed := time.Now()
+	h.awaitStill()
+	t.Logf("it stands %v after STOP", time.Since(pressed).Round(10*time.Millisecond))
+	v.until("the page to say that the robot confirmed it", saysStopped)
+	v.until("by whom", saysBanner("You pressed STOP at"))
+}
+
+// With every TCP connection frozen STOP arrives by the channel of datagrams,
+// which the page keeps after it gave the WebSocket up.
+func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
+	t.Parallel()
+	h, f, v := underWayOverFreezer(t)
+	f.freeze(true, true)
+	v.until("no contact", saysBanner("No contact for"))
+	v.press(keySpace)
+	v.letGo(keySpace)
+	h.awaitStill()
+	v.until("the page to say that the robot confirmed it", saysStopped)
+}
+
+// A STOP that has no way to the robot is told as that, in words, colour and
+// sound, until the robot has it.
+func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T) {
+	t.Parallel()
+	h, f, v := underWayOverFreezer(t)
+	v.run(`__seen.cut = true`)
+	f.freeze(true, true)
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("the page to say that STOP is not sent", saysUnsent)
+	v.until("the page to say when it was pressed", `/You pressed STOP at [\d:]+\. It has not reached the robot yet\./.test(document.querySelector('#banner').innerText.replace(/\s+/g, ' '))`)
+	v.until("a screen reader to hear it", `document.querySelector('#assertive').textContent.includes('It has not reached the robot yet.')`)
+	v.until("a sound of its own", `__seen.tones.includes(880)`)
+	at := h.driver.Truth().Pose
+	h.await("the robot to drive on", func(t sim.Truth) bool { return t.Pose.Point().Sub(at.Point()).Norm() > 0.3 })
+	v.until("no contact", saysBanner("It continues to Stairs by itself."))
+	if value[bool](v, `document.querySelector('#app').dataset.stopped !== undefined || __seen.tones.includes(440) || /stopped/i.test(document.querySelector('#assertive').textContent)`) {
+		t.Errorf("the robot drives, and the page says: %s", v.words())
+	}
+	for _, in := range []struct {
+		window
+		theme string
+	}{{desktop, dark}, {desktop, light}, {phone, dark}, {phone, light}, {landscape, dark}} {
+		v.look(in.window, in.theme)
+		v.settle()
+		v.stopInReach("stop-not-sent-" + in.name)
+		v.picture("stop-not-sent-" + in.name + "-" + in.theme)
+	}
+	v.look(desktop, dark)
+	f.freeze(false, false)
+	h.awaitStill()
+	v.until("the page to say that the robot confirmed it", saysStopped)
+	v.until("the sound of a stop", `__seen.tones.includes(440)`)
+}

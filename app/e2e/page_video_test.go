@@ -1,0 +1,158 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/link"
+)
+
+// sighted gives the robot its simulated camera.
+func sighted(c *app.Config) {
+	c.Camera, c.Encoder = c.World.(app.World).Driver, app.EncoderVP8
+}
+
+// sees waits until the visitor is shown pictures.
+func (v *visitor) sees() {
+	v.t.Helper()
+	v.until("the picture is live", `document.querySelector('#eye').dataset.state === 'live' && document.querySelector('#eye-video').videoWidth === 640`)
+}
+
+// frames counts the pictures that the visitor was shown.
+func (v *visitor) frames() float64 {
+	v.t.Helper()
+	return value[float64](v, `document.querySelector('#eye-video').getVideoPlaybackQuality().totalVideoFrames`)
+}
+
+func TestThePageShowsWhatTheRobotSeesAndTurnsItsHead(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	before := v.frames()
+	v.until("pictures go on", fmt.Sprintf(`document.querySelector('#eye-video').getVideoPlaybackQuality().totalVideoFrames > %v`, before+10))
+	v.until("the chip tells how many", `/Live \d+ fps, \d+(\.\d)? [kM]bit\/s/.test(document.querySelector('#eye-live').textContent)`)
+
+	at := func(pan string) {
+		t.Helper()
+		v.until("the head looks to "+pan, fmt.Sprintf(`document.querySelector('#eye-angles').textContent.startsWith('pan %s ')`, pan))
+	}
+	v.click(`[data-eye=left]`)
+	at("10°")
+	v.click(`[data-eye=right]`)
+	v.click(`[data-eye=right]`)
+	at("−10°")
+	v.press(key{"KeyO", "o", 'O', ""})
+	v.letGo(key{"KeyO", "o", 'O', ""})
+	at("0°")
+	v.press(key{"KeyJ", "j", 'J', ""})
+	v.until("the head turns while the key is held", `parseInt(document.querySelector('#eye-angles').textContent.slice(4)) > 20`)
+	v.letGo(key{"KeyJ", "j", 'J', ""})
+
+	v.press(key{"KeyV", "v", 'V', ""})
+	v.letGo(key{"KeyV", "v", 'V', ""})
+	v.until("the picture is in the map's place", `(() => { const e = document.querySelector('#eye').getBoundingClientRect(), m = document.querySelector('#stage').getBoundingClientRect(); return e.width > 900 && m.width < 400 })()`)
+}
+
+// A track that ends shows a black frame, which is no picture.
+func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.away = true // the server is gone
+	v.sees()
+	h.close()
+	v.until("no picture, and words instead of it", `document.querySelector('#eye').dataset.state === 'off' && document.querySelector('#eye-dark p').innerText.includes('until the robot is back')`)
+	if seen := value[[]string](v, `new Promise((done) => {
+		const seen = new Set(), look = setInterval(() => seen.add(document.querySelector('#eye').dataset.state), 10);
+		setTimeout(() => { clearInterval(look); done([...seen]); }, 1000);
+	})`); len(seen) != 1 || seen[0] != "off" {
+		t.Errorf("after that it is %v", seen)
+	}
+}
+
+// A server that was killed and is there again shows its pictures without
+// anybody's help.
+func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.away = true // the server is gone for a while
+	v.sees()
+	h.close()
+	openAt(t, h.addr, func(s *sim.Scene) { s.People = nil }, sighted)
+	began := time.Now()
+	v.run(`document.querySelector('#eye').dataset.state = 'waiting'`)
+	v.until("the picture is back", `document.querySelector('#eye').dataset.state === 'live'`)
+	t.Logf("the picture was back %.1f s after the server", time.Since(began).Seconds())
+}
+
+func TestTheViewIsTurnedAheadOfTheDelayAndTheWayLiesOnItsFloor(t *testing.T) {
+	t.Parallel()
+	profile, err := link.Parse("rtt=900ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, sighted, func(c *app.Config) { c.Link, c.Seed = profile, 1 })
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.until("its age is told", `!document.querySelector('#eye-age').hidden && parseFloat(document.querySelector('#eye-age').textContent) >= 0.4`)
+	v.press(keyW)
+	v.until("the way lies on the floor", `!document.querySelector('#eye-lilac').hidden`)
+	v.until("it is painted in the middle below", `(() => {
+		const c = document.querySelector('#eye-over');
+		const one = window.__one ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+		one.clearRect(0, 0, 1, 1);
+		one.drawImage(c, -Math.round(c.width / 2), 3 - c.height);
+		const p = one.getImageData(0, 0, 1, 1).data;
+		return p[3] > 20 && p[2] > p[1];
+	})()`)
+	v.press(keyA)
+	v.until("the view is turned", `!document.querySelector('#eye-turned').hidden && document.querySelector('#eye-video').style.transform.startsWith('matrix3d')`)
+	deg, err := strconv.Atoi(value[string](v, `document.querySelector('#eye-turned').textContent.replace(/\D/g, '')`))
+	if err != nil || deg < 2 || deg > 60 {
+		t.Errorf("the view is turned by %d degrees (%v)", deg, err)
+	}
+	v.letGo(keyA)
+	v.letGo(keyW)
+	h.awaitStill()
+	v.until("a picture that has caught up is not turned", `document.querySelector('#eye-turned').hidden`)
+	v.click(`[data-eye=ahead]`)
+	v.click(`[data-eye=left]`)
+	v.until("the head turns", `document.querySelector('#eye-angles').textContent.startsWith('pan 10°')`)
+	if got := value[string](v, `document.querySelector('#eye-video').style.transform`); got != "" {
+		t.Errorf("with the switch off the picture is turned by %s", got)
+	}
+}
+
+func TestTheCameraIsReadableEverywhere(t *testing.T) {
+	t.Parallel()
+	axe, err := os.ReadFile("../web/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
+	}
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.run(string(axe))
+	for _, swapped := range []string{"video", "video-swapped"} {
+		for _, theme := range []string{dark, light} {
+			for _, w := range []window{desktop, phone, landscape} {
+				v.look(w, theme)
+				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
+				v.settle()
+				where := swapped + "-" + w.name + "-" + theme
+				v.axeFindsNothing(where)
+				v.until(where+": STOP is not covered", `[...document.querySelectorAll('.stop')].some((b) => { const r = b.getBoundingClientRect(); return r.width > 0 && b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })`)
+				v.picture(where)
+			}
+		}
+		v.look(desktop, dark)
+		v.click(`[data-eye=swap]`)
+	}
+}

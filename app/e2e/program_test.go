@@ -1,0 +1,34 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The program of the document, as it stands there, drives the robot.
+func TestTheProgramOfTheDocumentDrives(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../docs/drive-from-your-program.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(doc), "```go\n")
+	code, _, found := strings.Cut(rest, "```")
+	file := filepath.Join(t.TempDir(), "drive.go")
+	if err := os.WriteFile(file, []byte(code), 0o600); err != nil || !found {
+		t.Fatal("there is no program in the document", err)
+	}
+	h := open(t)
+	from := h.driver.Truth().Pose
+	run := exec.CommandContext(t.Context(), "go", "run", file, h.addr)
+	run.Dir = ".."
+	if said, err := run.CombinedOutput(); err != nil || len(said) > 0 {
+		t.Fatalf("it says %q: %v", said, err)
+	}
+	if went, _ := apart(from, h.awaitStill().Pose); went < 0.7 || went > 1.0 {
+		t.Errorf("the robot went %.2f m, want 0.9", went)
+	}
+}
