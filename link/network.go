@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Network is the network of everybody at once: each user has a way through
-// it with luck of its own, and all of them have one profile, which may change
+// A Network is the simulated network of all users: each user has a pair of paths
+// with random numbers of their own, and all have one profile, which may change
 // while they are in use. Several goroutines may use it.
 type Network struct {
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type Network struct {
 }
 
 // NewNetwork returns a network with the profile; the zero Profile is a
-// network that bends nothing. All its luck comes from seed.
+// network without impairment. All its random numbers come from seed.
 func NewNetwork(p Profile, seed uint64) *Network { return &Network{profile: p, seed: seed} }
 
 // Join returns both directions of one more user's network. Leave must follow.
@@ -38,8 +38,8 @@ func (n *Network) Leave(up, down *Path) {
 	n.paths = slices.DeleteFunc(n.paths, func(p *Path) bool { return p == up || p == down })
 }
 
-// Change gives everybody's network another profile from now on. What is on its
-// way arrives as it would have.
+// Change gives all users' networks another profile from now on. Messages under way
+// arrive as they would have.
 func (n *Network) Change(p Profile) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -49,7 +49,7 @@ func (n *Network) Change(p Profile) {
 	}
 }
 
-// Profile returns the profile that everybody's network has.
+// Profile returns the profile of all users' networks.
 func (n *Network) Profile() Profile {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -74,7 +74,8 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	}
 }
 
-// Transparent tells whether the path bends nothing now: what is sent arrives at once.
+// Transparent reports whether the path adds no delay, jitter or loss now, so that
+// messages arrive at once.
 func (p *Path) Transparent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,7 +135,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 
 // resend sends a lost piece of a stream anew until it arrives: after a time-out
 // of two round trips, and after twice the time from then on. A steady stream is
-// faster once: the answer to the message behind the lost one tells of the loss,
+// faster once: the answer to the message behind the lost one reports the loss,
 // after a quarter of a round trip for what may have been overtaken (RACK, RFC
 // 8985). The message behind is taken to follow as this one followed the one
 // before it. While the stream recovers from an earlier loss, the piece goes with
@@ -225,9 +226,9 @@ func stallsOf(p Profile, luck *rand.Rand) spells {
 	}}
 }
 
-// shortestGap is the least mean time between bursts: shorter ones would be made
+// minGap is the least mean time between bursts: shorter ones would be made
 // up by the million.
-const shortestGap = time.Millisecond
+const minGap = time.Millisecond
 
 // burstsOf returns the bursts in which a profile loses packets: those of a
 // Markov chain with two states in continuous time (Gilbert 1960).
@@ -236,12 +237,12 @@ func burstsOf(p Profile, luck *rand.Rand) spells {
 		return spells{luck: luck}
 	}
 	gap := time.Duration(min(float64(p.Burst)*(1-p.Loss)/p.Loss, float64(maxGap)))
-	return spells{gap: max(shortestGap, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
+	return spells{gap: max(minGap, gap), first: p.Loss, luck: luck, lasts: func(luck *rand.Rand) time.Duration {
 		return time.Duration(luck.ExpFloat64()*float64(p.Burst)) + 1
 	}}
 }
 
-// spellAt tells whether t is within a spell, and returns when that one ends;
+// spellAt reports whether t is within a spell, and returns when that one ends;
 // otherwise t.
 func (s *spells) spellAt(t time.Time) (end time.Time, in bool) {
 	if s.gap == 0 {
