@@ -16,6 +16,17 @@ type Floorplan struct {
 	Dock      *Pose // of base_link when it charges; nil = none
 }
 
+// Place returns the pose of the place with the name; ok is false when there is
+// none.
+func (f *Floorplan) Place(name string) (pose Pose, ok bool) {
+	for _, p := range f.Places {
+		if p.Name == name {
+			return p.Pose, true
+		}
+	}
+	return Pose{}, false
+}
+
 // Cell is the state of one grid cell.
 type Cell uint8
 
@@ -53,18 +64,22 @@ func (g *Grid) At(p Point) Cell {
 	return g.Cells[j*g.Width+i]
 }
 
-// A Segment is a straight line between two points, in map.
-type Segment struct {
-	A Point `json:"a"`
-	B Point `json:"b"`
-}
-
 // Room is a named part of the floor.
 type Room struct {
 	Name     string // "" = not labelled
 	Corridor bool
 	Outline  []Point
 	Label    *Point // where its name is written; nil = the middle
+}
+
+// RoomAt returns the name of the room that p is in; "" = none that has one.
+func (f *Floorplan) RoomAt(p Point) string {
+	for _, r := range f.Rooms {
+		if r.Name != "" && Inside(p, r.Outline) {
+			return r.Name
+		}
+	}
+	return ""
 }
 
 // Door is a leaf on a hinge.

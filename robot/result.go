@@ -1,5 +1,7 @@
 package robot
 
+import "fmt"
+
 // A Word is one of RoboTalk's seven answers (Yang 2005, status words).
 type Word string
 
@@ -22,8 +24,16 @@ type Result struct {
 	Route  *Route `json:"-"` // of a Plan or GoTo that found one
 }
 
+// Done reports whether the command was done, with or without changes.
+func (r Result) Done() bool { return r.Word == Success || r.Word == Modified }
+
 // A Refusal is a Result as an error, for calls that return one.
 type Refusal Result
 
 // Error returns the reason.
 func (r Refusal) Error() string { return r.Reason }
+
+// Refusef returns the Refusal with the word Error and this reason.
+func Refusef(format string, args ...any) Refusal {
+	return Refusal{Word: Error, Reason: fmt.Sprintf(format, args...)}
+}

@@ -9,13 +9,15 @@ type Twist struct {
 	Angular float64 `json:"angular"` // rad/s, counter-clockwise
 }
 
-// IsZero tells whether the twist asks for standstill.
+// IsZero reports whether the twist asks for standstill.
 func (t Twist) IsZero() bool { return t == Twist{} }
 
-// IsFinite tells whether neither part is NaN or infinite.
-func (t Twist) IsFinite() bool {
-	return !math.IsNaN(t.Linear) && !math.IsInf(t.Linear, 0) && !math.IsNaN(t.Angular) && !math.IsInf(t.Angular, 0)
-}
+// IsFinite reports whether neither part is NaN or infinite.
+func (t Twist) IsFinite() bool { return Finite(t.Linear, t.Angular) }
+
+// IsStill reports whether the twist, as measured, is that of a robot that stands:
+// slower than 0.01 m/s and 0.02 rad/s.
+func (t Twist) IsStill() bool { return math.Abs(t.Linear) < 0.01 && math.Abs(t.Angular) < 0.02 }
 
 // Scale returns the twist with both parts multiplied by f, so that the
 // curvature of the path stays.
@@ -27,6 +29,18 @@ type Limit struct {
 	Angular             float64 `json:"angular"`             // rad/s
 	LinearAcceleration  float64 `json:"linearAcceleration"`  // m/s2
 	AngularAcceleration float64 `json:"angularAcceleration"` // rad/s2
+}
+
+// ForTeleop returns the limits of the virtual robot of a robot that is driven within
+// l: 0.9 of its speeds and 0.8 of its accelerations. Without that head-room the
+// robot could never catch up.
+func (l Limit) ForTeleop() Limit {
+	return Limit{
+		Linear:              0.9 * l.Linear,
+		Angular:             0.9 * l.Angular,
+		LinearAcceleration:  0.8 * l.LinearAcceleration,
+		AngularAcceleration: 0.8 * l.AngularAcceleration,
+	}
 }
 
 // Clamp returns t within the speeds of l. Both parts are scaled by the same
@@ -55,5 +69,5 @@ func (l Limit) Slew(now, want Twist, dt float64) Twist {
 }
 
 func approach(now, want, most float64) float64 {
-	return now + math.Max(-most, math.Min(most, want-now))
+	return now + Clamp(want-now, -most, most)
 }
