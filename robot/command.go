@@ -3,7 +3,7 @@ package robot
 import "time"
 
 // A Command is one thing a robot is asked to do: a closed set. Who may ask is
-// decided before it gets here, by session.Lease.
+// decided before it gets here, by session/lease.
 type Command interface{ command() }
 
 // Drive is one sample of manual driving. It is forgotten after Valid.
@@ -37,7 +37,7 @@ type Follow struct {
 type Replay struct {
 	Lease, Hold uint64     // its stream, newer than those before it
 	Number      uint64     // of the motion, for State.Play
-	Points      []Waypoint // nobody writes to them
+	Points      []Waypoint // read-only
 }
 
 // A Waypoint is where the virtual robot was at one time of a recorded motion,
@@ -75,7 +75,7 @@ type SetPose struct{ Pose Pose }
 type Plan struct{ Goal Pose } // of base_link in map
 
 // GoTo sends the robot to a goal, in place of the one it is on its way to. The
-// answer tells whether it sets out; how it ends is in State.Goal.
+// answer reports whether it sets out; how it ends is in State.Goal.
 type GoTo struct {
 	Goal Pose   // of base_link in map
 	Name string // of the place, for people; "" = it has none
@@ -84,7 +84,7 @@ type GoTo struct {
 // Pause makes the robot stand on its way to the goal, until Resume.
 type Pause struct{ Reason string }
 
-// Resume goes on to the goal after a Pause, a Stop or driving by hand.
+// Resume continues to the goal after a Pause, a Stop or driving by hand.
 type Resume struct{}
 
 // Cancel gives the goal up.
@@ -103,14 +103,14 @@ type RunJob struct{ Run uint64 }
 type ChangeRun struct{ Ready uint64 }
 
 // PauseRun has the run wait, and the robot stand, until ResumeRun. Driving by
-// hand, a stop, a goal of somebody's and a change of control do the same.
+// hand, a stop, a goal of a user and a change of control do the same.
 type PauseRun struct{ Reason string }
 
-// ResumeRun goes on with the run: with the rest of a wait, with the sentence
+// ResumeRun continues the run: with the rest of a wait, with the sentence
 // that was broken off, with a way from where the robot stands now.
 type ResumeRun struct{}
 
-// SkipStep gives the current step up and goes on with the next one.
+// SkipStep gives the current step up and continues with the next one.
 type SkipStep struct {
 	Reason string
 	Nth    int // of the step that is meant, counted from 1; another one is not skipped. 0 = whichever is current
@@ -124,7 +124,7 @@ type RetryStep struct {
 // EndRun gives the run up.
 type EndRun struct{ Reason string }
 
-// OK is the OK switch, touched by somebody on the screen or a page.
+// OK is the OK switch, touched on the screen or a page.
 type OK struct {
 	By      string
 	Message uint64 // the number of the one that it answers, and no other; 0 = what is shown then
@@ -132,6 +132,25 @@ type OK struct {
 
 // Spoken says that the screen has said a Speech to its end.
 type Spoken struct{ Number uint64 }
+
+// HarmlessAfterStop reports whether a command that was given before a STOP may still
+// be carried out after it. A command is refused unless it says of itself, by the
+// method harmlessAfterStop, that it sets nothing in motion.
+func HarmlessAfterStop(cmd Command) bool {
+	_, ok := cmd.(interface{ harmlessAfterStop() })
+	return ok
+}
+
+func (Halt) harmlessAfterStop()      {}
+func (Stop) harmlessAfterStop()      {}
+func (SetPose) harmlessAfterStop()   {}
+func (Plan) harmlessAfterStop()      {}
+func (Pause) harmlessAfterStop()     {}
+func (Cancel) harmlessAfterStop()    {}
+func (ChangeRun) harmlessAfterStop() {}
+func (PauseRun) harmlessAfterStop()  {}
+func (EndRun) harmlessAfterStop()    {}
+func (Spoken) harmlessAfterStop()    {}
 
 func (Drive) command()     {}
 func (Follow) command()    {}

@@ -1,0 +1,73 @@
+package robot_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"testing"
+
+	"mybot/robot"
+)
+
+// commands are one of each kind, and whether it sets nothing in motion.
+var commands = map[string]struct {
+	command  robot.Command
+	harmless bool
+}{
+	"Drive":     {robot.Drive{}, false},
+	"Follow":    {robot.Follow{}, false},
+	"Replay":    {robot.Replay{}, false},
+	"Halt":      {robot.Halt{}, true},
+	"Stop":      {robot.Stop{}, true},
+	"ClearStop": {robot.ClearStop{}, false}, // what is released before a stop does not release that one
+	"Look":      {robot.Look{}, false},
+	"SetPose":   {robot.SetPose{}, true},
+	"Plan":      {robot.Plan{}, true},
+	"GoTo":      {robot.GoTo{}, false},
+	"Pause":     {robot.Pause{}, true},
+	"Resume":    {robot.Resume{}, false},
+	"Cancel":    {robot.Cancel{}, true},
+	"GoAround":  {robot.GoAround{}, false},
+	"Enqueue":   {robot.Enqueue{}, false},
+	"RunJob":    {robot.RunJob{}, false},
+	"ChangeRun": {robot.ChangeRun{}, true},
+	"PauseRun":  {robot.PauseRun{}, true},
+	"ResumeRun": {robot.ResumeRun{}, false},
+	"SkipStep":  {robot.SkipStep{}, false},
+	"RetryStep": {robot.RetryStep{}, false},
+	"EndRun":    {robot.EndRun{}, true},
+	"OK":        {robot.OK{}, false},
+	"Spoken":    {robot.Spoken{}, true},
+}
+
+// A new command is refused after a STOP until it is added to the harmless ones,
+// here and where it is declared.
+func TestACommandIsRefusedAfterAStopUnlessItSaysThatItIsHarmless(t *testing.T) {
+	for name, c := range commands {
+		if got := robot.HarmlessAfterStop(c.command); got != c.harmless {
+			t.Errorf("%s is harmless after a stop: %v, want %v", name, got, c.harmless)
+		}
+	}
+	if declared, listed := declaredCommands(t), slices.Sorted(maps.Keys(commands)); !slices.Equal(declared, listed) {
+		t.Errorf("this test lists the commands\n%v, declared are\n%v", listed, declared)
+	}
+}
+
+// declaredCommands returns the names of all commands: what has a method command.
+func declaredCommands(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "command.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "command" {
+			names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
