@@ -1,6 +1,9 @@
 package robot
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A Description is what is known about a robot before it moves: robots/*.json
 // read by ParseDescription. Poses are of the part in base_link.
@@ -29,6 +32,23 @@ type Body struct {
 	Mass   float64 // kg
 	Hull   []Point // convex, counter-clockwise, in base_link; the rectangle of Length and Width when not given
 }
+
+// Radius returns how far the farthest corner of the hull is from base_link, in m.
+func (b Body) Radius() float64 {
+	radius := 0.0
+	for _, p := range b.Hull {
+		radius = math.Max(radius, p.Norm())
+	}
+	if len(b.Hull) == 0 {
+		radius = math.Hypot(b.Length, b.Width) / 2
+	}
+	return radius
+}
+
+// Clearance returns how far base_link must be from everything for the robot to be
+// sent there, in m: its radius and at least 1.5 cm, in whole centimetres. The
+// planner drives through no cell with less. For Mybot it is 0.36 m.
+func (b Body) Clearance() float64 { return math.Ceil(100*(b.Radius()+0.015)) / 100 }
 
 // Encoder is how travel is counted.
 type Encoder struct {
