@@ -6,7 +6,7 @@ import "time"
 const LongestQueued = 10 * time.Second
 
 // An Enqueue puts a command into the robot's queue, to begin at a start time:
-// RoboTalk's (Yang 2005, section IV.A). The answer tells whether it waits now;
+// RoboTalk's (Yang 2005, section IV.A). The answer reports whether it waits now;
 // how it ends is in State.Queue. A Drive in it lasts for its Valid, at most
 // LongestQueued, and a GoTo until the robot is there.
 type Enqueue struct {
@@ -34,5 +34,5 @@ type Queue struct {
 	Answers []Answer // the last 100, the oldest first
 }
 
-// Idle tells whether nothing waits or runs. A nil queue is idle.
+// Idle reports whether nothing waits or runs. A nil queue is idle.
 func (q *Queue) Idle() bool { return q == nil || q.Waiting == 0 && !q.Busy }

@@ -47,7 +47,7 @@ type Run struct {
 // A StepRun is one step of a run.
 type StepRun struct {
 	State   ActionState
-	Skipped bool      // somebody skipped it, or its failure did
+	Skipped bool      // a user skipped it, or its failure did
 	Began   time.Time // its first try; zero = not yet
 	Ended   time.Time // zero = not yet
 	Tries   int

@@ -17,7 +17,7 @@ const (
 )
 
 // State is all a person may know of the robot after one tick. It is a value:
-// whoever gets it may keep it. Ranges is not written to after publication.
+// a receiver may keep it. Ranges is not written to after publication.
 type State struct {
 	Time     time.Time
 	Mode     Mode
@@ -59,7 +59,7 @@ type Trust uint8
 const (
 	TrustOK     Trust = iota
 	TrustUnsure       // slowly, at most 0.2 m/s on one's own
-	TrustLost         // nobody knows where the robot is; nothing drives by it
+	TrustLost         // the position is not known; nothing drives by it
 )
 
 // String returns OK, UNSURE or LOST.
@@ -94,7 +94,7 @@ type DriveState struct {
 	Result Result
 }
 
-// Play is how the samples of a hand, or a recorded motion, are played out.
+// Play is how a driver's samples, or a recorded motion, are played out.
 type Play struct {
 	Policy    string  // a playout.Policy: track, direct or playback; "" = no hand drives
 	Motion    uint64  // the number of the motion, of playback

@@ -2,12 +2,12 @@ package robot
 
 import "unicode"
 
-// Turns tells whether a letter changes the direction of the text around it
+// Turns reports whether a letter changes the direction of the text around it
 // (Unicode's Bidi_Control): with one of these a line reads as something else
 // than it is.
 func Turns(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
-// Unseen tells whether a letter shows nothing, though it is none of those that
+// Unseen reports whether a letter shows nothing, though it is none of those that
 // control text: Unicode's Default_Ignorable_Code_Point, and the blank pattern of
 // Braille.
 func Unseen(r rune) bool {
