@@ -58,12 +58,12 @@ func greyValue(plan *robot.Floorplan, walls []robot.Segment, p robot.Point) byte
 		}
 	}
 	for _, thing := range plan.Furniture {
-		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && Inside(p, thing.Outline) {
+		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && robot.Inside(p, thing.Outline) {
 			return 0
 		}
 	}
 	for _, r := range plan.Rooms {
-		if Inside(p, r.Outline) {
+		if robot.Inside(p, r.Outline) {
 			return 254
 		}
 	}
@@ -81,10 +81,10 @@ func joinEnds(lines []robot.Segment) []robot.Segment {
 		more := robot.Point{X: along.X * f, Y: along.Y * f}
 		wall := l
 		for j, other := range lines {
-			if j != i && distance(l.A, other) < 1e-6 {
+			if j != i && other.Distance(l.A) < 1e-6 {
 				wall.A = l.A.Sub(more)
 			}
-			if j != i && distance(l.B, other) < 1e-6 {
+			if j != i && other.Distance(l.B) < 1e-6 {
 				wall.B = l.B.Add(more)
 			}
 		}
@@ -93,22 +93,10 @@ func joinEnds(lines []robot.Segment) []robot.Segment {
 	return walls
 }
 
-// inWall tells whether p lies beside the line, within half the thickness.
+// inWall reports whether p lies beside the line, within half the thickness.
 func inWall(p robot.Point, s robot.Segment) bool {
 	along, off := s.B.Sub(s.A), p.Sub(s.A)
 	l := along.Norm()
 	x, y := (off.X*along.X+off.Y*along.Y)/l, (along.X*off.Y-along.Y*off.X)/l
 	return x >= -1e-9 && x <= l+1e-9 && math.Abs(y) <= WallThickness/2+1e-9
-}
-
-// Inside tells whether p lies within the outline: the even-odd rule.
-func Inside(p robot.Point, outline []robot.Point) bool {
-	in := false
-	for i, a := range outline {
-		b := outline[(i+1)%len(outline)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && p.X < a.X+(b.X-a.X)*(p.Y-a.Y)/(b.Y-a.Y) {
-			in = !in
-		}
-	}
-	return in
 }

@@ -4,7 +4,7 @@
 //
 // It is pure but for the fs.FS it reads and the folder that Save and WriteLines
 // write to; a Floorplan that Load or Revise returned is whole and consistent,
-// so nobody checks it again.
+// so it is not checked again.
 package floorplan
 
 import (
@@ -59,6 +59,12 @@ type Faults []error
 
 func (f Faults) Error() string { return errors.Join(f...).Error() }
 
+// A Misplaced is the fault of something that stands or leads where it may not.
+type Misplaced struct {
+	error
+	At robot.Point // in map
+}
+
 // faults gathers sentences about what is wrong.
 type faults struct {
 	list Faults
@@ -66,11 +72,20 @@ type faults struct {
 }
 
 func (f *faults) add(file, format string, args ...any) {
+	f.append(fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)))
+}
+
+// addAt adds a fault of what is at p.
+func (f *faults) addAt(p robot.Point, file, format string, args ...any) {
+	f.append(Misplaced{fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)), p})
+}
+
+func (f *faults) append(fault error) {
 	if len(f.list) == 40 {
 		f.more++
 		return
 	}
-	f.list = append(f.list, fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)))
+	f.list = append(f.list, fault)
 }
 
 func (f *faults) err() error {
@@ -130,15 +145,15 @@ func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	}
 }
 
-// isOnFreeFloor tells whether a point is on free floor, and reports it when it is not.
+// isOnFreeFloor reports whether a point is on free floor, and reports it when it is not.
 func isOnFreeFloor(g *robot.Grid, file, what string, p robot.Point, f *faults) bool {
 	if _, _, ok := g.Index(p); !ok {
-		f.add(file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
+		f.addAt(p, file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,
 			g.Origin.X, g.Origin.X+float64(g.Width)*g.Resolution, g.Origin.Y, g.Origin.Y+float64(g.Height)*g.Resolution)
 		return false
 	}
 	if g.At(p) != robot.Free {
-		f.add(file, "%s is at (%.6g, %.6g), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[g.At(p)])
+		f.addAt(p, file, "%s is at (%.6g, %.6g), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[g.At(p)])
 		return false
 	}
 	return true

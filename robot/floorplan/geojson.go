@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,20 +15,24 @@ import (
 	"github.com/paulmach/orb/geojson"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
+
+// maxQuoted is how much of a name a fault quotes, in bytes.
+const maxQuoted = 60
 
 // maxFeatures bounds how many features a file may have.
 const maxFeatures = 100_000
 
-// A feature is one GeoJSON feature on its way into the floor plan. Properties
-// are taken one by one; what is left at the end is unknown.
+// A feature is one GeoJSON feature on its way into the floor plan. What no
+// reader takes of its properties is unknown.
 type feature struct {
-	file       string
-	n          int // the first is 1
-	geometry   orb.Geometry
-	properties map[string]any
-	known      []string
-	faults     *faults
+	*strictjson.Object // the properties
+
+	file     string
+	n        int // the first is 1
+	geometry orb.Geometry
+	faults   *faults
 }
 
 // readFeatures reads the GeoJSON file; ok is false when it is absent.
@@ -51,12 +53,19 @@ func parseFeatures(file string, data []byte, f *faults) []*feature {
 		f.add(file, "is not UTF-8 text")
 		return nil
 	}
-	if err := json.Unmarshal(data, &collection); err != nil {
-		f.add(file, "%s", where(data, err))
+	var syntax *strictjson.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch err := strictjson.Check(data, len(data)); {
+	case errors.As(err, &syntax):
+		f.add(file, "line %d: %v", syntax.Line, syntax.Err)
+		return nil
+	case errors.As(json.Unmarshal(data, &collection), &kind):
+		line := 1 + bytes.Count(data[:min(int(kind.Offset), len(data))], []byte("\n"))
+		f.add(file, "line %d: %q is %s, which does not belong there", line, kind.Field, kind.Value)
 		return nil
 	}
 	if collection.Type != "FeatureCollection" {
-		f.add(file, "has the type %q; it must be a GeoJSON FeatureCollection", clip(collection.Type))
+		f.add(file, "has the type %q; it must be a GeoJSON FeatureCollection", strictjson.Clip(collection.Type, maxQuoted))
 		return nil
 	}
 	if len(collection.Features) > maxFeatures {
@@ -75,30 +84,21 @@ func parseFeatures(file string, data []byte, f *faults) []*feature {
 	return list
 }
 
-// where says in which line of data the JSON went wrong.
-func where(data []byte, err error) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
-	case errors.As(err, &kind):
-		return fmt.Sprintf("line %d: %q is %s, which does not belong there", 1+bytes.Count(data[:min(int(kind.Offset), len(data))], []byte("\n")), kind.Field, kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "ends too early"
-	}
-	return err.Error()
-}
-
 // decode reads one feature. The shape of its coordinates is checked first,
 // because the library fills up what is missing and drops what is too much.
 func (t *feature) decode(raw []byte) error {
 	var f struct {
 		Type       string          `json:"type"`
 		Geometry   json.RawMessage `json:"geometry"`
-		Properties map[string]any  `json:"properties"`
+		Properties json.RawMessage `json:"properties"`
 	}
 	if err := json.Unmarshal(raw, &f); err != nil || f.Type != "Feature" {
+		return errors.New("is not a GeoJSON Feature")
+	}
+	if len(f.Properties) == 0 || string(f.Properties) == "null" {
+		f.Properties = []byte("{}")
+	}
+	if f.Properties[0] != '{' {
 		return errors.New("is not a GeoJSON Feature")
 	}
 	if len(f.Geometry) == 0 || string(f.Geometry) == "null" {
@@ -113,7 +113,7 @@ func (t *feature) decode(raw []byte) error {
 	}
 	depth, ok := map[string]int{"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2}[shape.Type]
 	if !ok {
-		return fmt.Errorf("is a %q; a map has Point, LineString, MultiLineString and Polygon", clip(shape.Type))
+		return fmt.Errorf("is a %q; a map has Point, LineString, MultiLineString and Polygon", strictjson.Clip(shape.Type, maxQuoted))
 	}
 	if t.file == graphFile && depth > 0 && shape.Type != "Polygon" {
 		// An edge is straight from node to node: like Nav2's loader this one does
@@ -128,14 +128,11 @@ func (t *feature) decode(raw []byte) error {
 	if err != nil || g.Coordinates == nil || g.Type != shape.Type {
 		return errors.New("has no proper geometry")
 	}
-	t.geometry, t.properties = g.Coordinates, f.Properties
-	if t.properties == nil {
-		t.properties = map[string]any{}
-	}
+	t.geometry, t.Object = g.Coordinates, strictjson.NewObject(f.Properties, "", t.report)
 	return nil
 }
 
-// arePositions tells whether v is lists of the given depth around positions.
+// arePositions reports whether v is lists of the given depth around positions.
 func arePositions(v any, depth int) bool {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
@@ -161,67 +158,44 @@ func (t *feature) fault(format string, args ...any) {
 	t.faults.add(t.file, "feature %d: %s", t.n, fmt.Sprintf(format, args...))
 }
 
-func (t *feature) take(key string) any {
-	t.known = append(t.known, key)
-	v := t.properties[key]
-	delete(t.properties, key)
-	return v
-}
-
-func (t *feature) number(key string, lo, hi float64) float64 {
-	v := t.take(key)
-	n, ok := v.(float64)
-	if !ok || !(n >= lo && n <= hi) {
-		t.fault("%s is %s; it must be a number between %g and %g", key, say(v), lo, hi)
-		return 0
+// report adds a fault of a property.
+func (t *feature) report(f strictjson.Fault) {
+	switch {
+	case f.Problem != strictjson.Unknown:
+		t.fault("%v", f)
+	case len(f.Known) == 0:
+		t.fault("the property %s is not known; there are none here", strictjson.Clip(f.Key, maxQuoted))
+	default:
+		t.fault("the property %s is not known; the ones here are %s", strictjson.Clip(f.Key, maxQuoted), strings.Join(f.Known, ", "))
 	}
-	return n
 }
 
+// takeID takes a property that numbers nodes and edges; -1 with a fault.
 func (t *feature) takeID(key string) int {
-	v := t.take(key)
-	n, ok := v.(float64)
-	if !ok || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
-		t.fault("%s is %s; it must be a whole number from 0", key, say(v))
-		return -1
+	value := t.Take(key)
+	if value != nil {
+		if n, ok := strictjson.Number(value); ok && n == math.Trunc(n) && n >= 0 && n <= math.MaxUint32 {
+			return int(n)
+		}
 	}
-	return int(n)
+	t.Reject(key, "a whole number from 0")
+	return -1
 }
 
-// name returns the name property; "" when it is not there and not needed.
-func (t *feature) name(needed bool) string {
-	v := t.take("name")
-	s, ok := v.(string)
-	if (v == nil || v == "") && !needed {
+const properName = "text of 1 to 40 characters without a space at the ends"
+
+// optionalName takes the name property; "" when it is not there.
+func optionalName(o *strictjson.Object) string {
+	if !o.Has("name") {
 		return ""
 	}
-	if !ok || !isName(s, 40) {
-		t.fault("name is %s; it must be text of 1 to 40 characters without a space at the ends", say(v))
-		return ""
-	}
-	return s
+	return o.Text("name", properName, func(s string) bool { return s == "" || isName(s, 40) })
 }
 
-// isName tells whether s is something to write on a map.
+// isName reports whether s is something to write on a map.
 func isName(s string, most int) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || robot.Turns(r) })
-}
-
-// end reports the properties that nobody asked for.
-func (t *feature) end() {
-	keys := make([]string, 0, len(t.properties))
-	for k := range t.properties {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		if len(t.known) == 0 {
-			t.fault("the property %s is not known; there are none here", clip(k))
-		} else {
-			t.fault("the property %s is not known; the ones here are %s", clip(k), strings.Join(t.known, ", "))
-		}
-	}
 }
 
 func (t *feature) takePoint() robot.Point {
@@ -257,27 +231,6 @@ func (t *feature) takeOutline() []robot.Point {
 
 func pointOf(p orb.Point) robot.Point { return robot.Point{X: p[0], Y: p[1]} }
 
-func say(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "missing"
-	case string:
-		return clip(fmt.Sprintf("%q", v))
-	case float64, bool:
-		return fmt.Sprint(v)
-	case []any:
-		return "a list"
-	}
-	return "an object"
-}
-
-func clip(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:59]) + "…"
-	}
-	return s
-}
-
 const (
 	linesFile  = "lines.geojson"
 	graphFile  = "graph.geojson"
@@ -309,8 +262,8 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 				plan.Lines = append(plan.Lines, robot.Segment{A: pointOf(line[i]), B: pointOf(line[i+1])})
 			}
 		}
-		t.name(false)
-		t.end()
+		optionalName(t.Object)
+		t.End()
 	}
 	return ok
 }
@@ -329,8 +282,8 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 	ends := map[int]*feature{} // by edge
 	for _, t := range list {
 		id := t.takeID("id")
-		if frame := t.take("frame"); frame != nil && frame != "map" {
-			t.fault("frame is %s; it must be \"map\"", say(frame))
+		if t.Has("frame") {
+			t.Text("frame", `"map"`, func(s string) bool { return s == "map" })
 		}
 		switch t.geometry.(type) {
 		case orb.Point:
@@ -339,9 +292,8 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 			}
 			nodes[id] = true
 			via := robot.Via{ID: id, Point: t.takePoint()}
-			if m, ok := t.take("metadata").(map[string]any); ok && m["name"] != nil {
-				t.properties["name"] = m["name"]
-				via.Name = t.name(false)
+			if m := t.Take("metadata"); m != nil && m[0] == '{' {
+				via.Name = optionalName(strictjson.NewObject(m, "metadata", t.report))
 			}
 			plan.Graph.Nodes = append(plan.Graph.Nodes, via)
 		case orb.LineString, orb.MultiLineString:
@@ -371,13 +323,13 @@ func readPlaces(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 func placesFrom(list []*feature, plan *robot.Floorplan) {
 	seen := map[string]bool{}
 	for _, t := range list {
-		p := robot.Place{Name: t.name(true), Pose: t.takePose()}
+		p := robot.Place{Name: t.Text("name", properName, func(s string) bool { return isName(s, 40) }), Pose: t.takePose()}
 		if seen[p.Name] && p.Name != "" {
 			t.fault("there is already a place with the name %q; each must have its own", p.Name)
 		}
 		seen[p.Name] = true
 		plan.Places = append(plan.Places, p)
-		t.end()
+		t.End()
 	}
 }
 
@@ -389,7 +341,7 @@ func (t *feature) takePose() robot.Pose {
 
 // takeAngle returns a property in degrees as rad in (-pi, pi].
 func (t *feature) takeAngle(key string) float64 {
-	return robot.WrapAngle(robot.Radians(t.number(key, -360, 360)))
+	return robot.WrapAngle(robot.Radians(t.Number(key, -360, 360)))
 }
 
 // readRooms reads what else is to be drawn: rooms, doors, furniture and the
@@ -397,14 +349,14 @@ func (t *feature) takeAngle(key string) float64 {
 func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := readFeatures(fsys, roomsFile, f)
 	for _, t := range list {
-		switch kind := t.take("kind"); kind {
+		switch kind, _ := strictjson.Unquote(t.Take("kind")); kind {
 		case "room":
 			plan.Rooms = append(plan.Rooms, t.takeRoom())
 		case "door":
 			plan.Doors = append(plan.Doors, robot.Door{
-				Name:   t.name(false),
+				Name:   optionalName(t.Object),
 				Hinge:  t.takePoint(),
-				Length: t.number("length_m", 0.3, 5),
+				Length: t.Number("length_m", 0.3, 5),
 				Closed: t.takeAngle("closed_deg"),
 				Open:   t.takeAngle("open_deg"),
 			})
@@ -417,38 +369,35 @@ func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 			dock := t.takePose()
 			plan.Dock = &dock
 		default:
-			t.fault("kind is %s; it must be room, door, furniture or dock", say(kind))
+			t.Reject("kind", "room, door, furniture or dock")
 			continue
 		}
-		t.end()
+		t.End()
 	}
 }
 
 func (t *feature) takeRoom() robot.Room {
-	r := robot.Room{Name: t.name(false), Outline: t.takeOutline()}
-	if v := t.take("corridor"); v != nil {
-		corridor, ok := v.(bool)
-		if !ok {
-			t.fault("corridor is %s; it must be true or false", say(v))
-		}
-		r.Corridor = corridor
+	r := robot.Room{Name: optionalName(t.Object), Outline: t.takeOutline()}
+	if t.Has("corridor") {
+		r.Corridor = t.Bool("corridor")
 	}
-	if v := t.take("label"); v != nil {
-		if !arePositions(v, 0) {
-			t.fault("label must be [x, y] in metres, where the name is written")
+	if t.Has("label") {
+		var at [3]float64 // a position may have a height
+		label := t.Take("label")
+		if !strictjson.Numbers(label, at[:2]) && !strictjson.Numbers(label, at[:]) || !isCoordinate(at[0]) || !isCoordinate(at[1]) || !isCoordinate(at[2]) {
+			t.Explain("label", "must be [x, y] in metres, where the name is written")
 			return r
 		}
-		at := v.([]any)
-		r.Label = &robot.Point{X: at[0].(float64), Y: at[1].(float64)}
+		r.Label = &robot.Point{X: at[0], Y: at[1]}
 	}
 	return r
 }
 
 func (t *feature) takeFurniture() robot.Furniture {
-	thing := robot.Furniture{Name: t.name(false), Height: t.number("height_m", 0.01, 5)}
+	thing := robot.Furniture{Name: optionalName(t.Object), Height: t.Number("height_m", 0.01, 5)}
 	if _, round := t.geometry.(orb.Point); round {
 		thing.Outline = []robot.Point{t.takePoint()}
-		thing.Radius = t.number("radius_m", 0.01, 10)
+		thing.Radius = t.Number("radius_m", 0.01, 10)
 	} else {
 		thing.Outline = t.takeOutline()
 	}

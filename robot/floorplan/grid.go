@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 const settingsFile = "map.yaml"
@@ -75,7 +76,7 @@ func parseSettings(data []byte, f *faults) settings {
 	s.origin = y.takeOrigin("origin")
 	s.negate = y.takeNumber("negate", 0, 1) == 1
 	if n := y.nodes["negate"]; n != nil && n.Value != "0" && n.Value != "1" {
-		f.add(settingsFile, "line %d: negate is %q; it must be 0 or 1", n.Line, clip(n.Value))
+		f.add(settingsFile, "line %d: negate is %q; it must be 0 or 1", n.Line, strictjson.Clip(n.Value, maxQuoted))
 	}
 	s.occupied = y.takeNumber("occupied_thresh", 0, 1)
 	s.free = y.takeNumber("free_thresh", 0, 1)
@@ -86,7 +87,7 @@ func parseSettings(data []byte, f *faults) settings {
 		switch key := fields[i]; key.Value {
 		case "image", "name", "mode", "resolution", "origin", "negate", "occupied_thresh", "free_thresh":
 		default:
-			f.add(settingsFile, "line %d: %s is not known; the settings are image, name, mode, resolution, origin, negate, occupied_thresh and free_thresh", key.Line, clip(key.Value))
+			f.add(settingsFile, "line %d: %s is not known; the settings are image, name, mode, resolution, origin, negate, occupied_thresh and free_thresh", key.Line, strictjson.Clip(key.Value, maxQuoted))
 		}
 	}
 	return s
@@ -104,7 +105,7 @@ func (y yamlMap) takeText(key, want string, good func(string) bool) string {
 		y.faults.add(settingsFile, "%s is missing; it must be %s", key, want)
 		return ""
 	case n.Kind != yaml.ScalarNode || !good(n.Value):
-		y.faults.add(settingsFile, "line %d: %s is %q; it must be %s", n.Line, key, clip(n.Value), want)
+		y.faults.add(settingsFile, "line %d: %s is %q; it must be %s", n.Line, key, strictjson.Clip(n.Value, maxQuoted), want)
 		return ""
 	}
 	return n.Value
@@ -118,7 +119,7 @@ func (y yamlMap) takeNumber(key string, lo, hi float64) float64 {
 	}
 	var v float64
 	if err := n.Decode(&v); n.Kind != yaml.ScalarNode || err != nil || !(v >= lo && v <= hi) {
-		y.faults.add(settingsFile, "line %d: %s is %q; it must be between %g and %g", n.Line, key, clip(n.Value), lo, hi)
+		y.faults.add(settingsFile, "line %d: %s is %q; it must be between %g and %g", n.Line, key, strictjson.Clip(n.Value, maxQuoted), lo, hi)
 		return 0
 	}
 	return v
@@ -142,7 +143,7 @@ func (y yamlMap) takeOrigin(key string) robot.Point {
 	return robot.Point{X: v[0], Y: v[1]}
 }
 
-// isCoordinate tells whether v is a coordinate that a map may have.
+// isCoordinate reports whether v is a coordinate that a map may have.
 func isCoordinate(v float64) bool { return math.Abs(v) <= 1e5 }
 
 func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {

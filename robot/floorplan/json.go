@@ -75,7 +75,7 @@ type pagePlace struct {
 }
 
 // JSON returns the plan as the page draws it, in the form at the end of
-// session/protocol.md: metres and radians, to four decimals. The text is safe inside an HTML script element.
+// session/protocol/protocol.md: metres and radians, to four decimals. The text is safe inside an HTML script element.
 func JSON(plan *robot.Floorplan) ([]byte, error) {
 	low, high := Bounds(plan)
 	p := page{

@@ -1,8 +1,6 @@
 package floorplan
 
 import (
-	"math"
-
 	"mybot/robot"
 )
 
@@ -201,7 +199,7 @@ func douglasPeucker(points []robot.Point) []robot.Point {
 	last := len(points) - 1
 	worst, at := simplifyWithin, 0
 	for i := 1; i < last; i++ {
-		if d := distance(points[i], robot.Segment{A: points[0], B: points[last]}); d > worst {
+		if d := (robot.Segment{A: points[0], B: points[last]}).Distance(points[i]); d > worst {
 			worst, at = d, i
 		}
 	}
@@ -209,15 +207,4 @@ func douglasPeucker(points []robot.Point) []robot.Point {
 		return points[last:]
 	}
 	return append(douglasPeucker(points[:at+1]), douglasPeucker(points[at:])...)
-}
-
-// distance returns how far p is from the nearest point of s.
-func distance(p robot.Point, s robot.Segment) float64 {
-	along, off := s.B.Sub(s.A), p.Sub(s.A)
-	l2 := along.X*along.X + along.Y*along.Y
-	if l2 == 0 {
-		return off.Norm()
-	}
-	f := math.Max(0, math.Min(1, (off.X*along.X+off.Y*along.Y)/l2))
-	return off.Sub(robot.Point{X: along.X * f, Y: along.Y * f}).Norm()
 }

@@ -109,7 +109,7 @@ func TestTheTracedLinesStayCloseToTheBoundary(t *testing.T) {
 					middle := robot.Point{X: float64(i) + 0.5 + float64(d[0])/2, Y: float64(j) + 0.5 + float64(d[1])/2}
 					nearest := math.Inf(1)
 					for _, l := range lines {
-						nearest = math.Min(nearest, distance(middle, l))
+						nearest = math.Min(nearest, l.Distance(middle))
 					}
 					if nearest > 0.5+simplifyWithin+1e-9 {
 						t.Fatalf("the side at %v is %g cells from a line", middle, nearest)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"mybot/robot"
+	"mybot/store/atomicfile"
 )
 
 // Over returns the map folder base with graph.geojson and places.geojson of
@@ -81,7 +82,7 @@ func Barred(plan *robot.Floorplan) Faults {
 		a, b := nodes[e.Start], nodes[e.End]
 		if at, barred := firstBarrier(&plan.Grid, a.Point, b.Point); barred {
 			back[[2]int{e.End, e.Start}] = true
-			f.add(graphFile, "the edge from %s to %s leads through something at (%.2f, %.2f); it must lead over free floor", Title(a), Title(b), at.X, at.Y)
+			f.addAt(at, graphFile, "the edge from %s to %s leads through something at (%.2f, %.2f); it must lead over free floor", Title(a), Title(b), at.X, at.Y)
 		}
 	}
 	return f.list
@@ -130,10 +131,10 @@ func Save(dir string, plan *robot.Floorplan) error {
 	if err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
-	if err := replace(dir, graphFile, graph); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, graphFile), graph, 0o644); err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
-	if err := replace(dir, placesFile, places); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, placesFile), places, 0o644); err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
 	return nil
@@ -156,33 +157,12 @@ func Trace(fsys fs.FS) ([]robot.Segment, error) {
 func WriteLines(dir string, lines []robot.Segment) error {
 	data, err := Lines(lines)
 	if err == nil {
-		err = replace(dir, linesFile, data)
+		err = atomicfile.Write(filepath.Join(dir, linesFile), data, 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
 	return nil
-}
-
-// replace writes a file of the folder in one step.
-func replace(dir, name string, data []byte) error {
-	file, err := os.CreateTemp(dir, "."+name+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close()) // so that the new name is on disk too
 }
 
 // Graph returns a via graph as graph.geojson, in the form of Nav2's route

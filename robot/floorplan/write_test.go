@@ -248,6 +248,8 @@ func TestWhatPeopleChangeIsJudgedLikeAFile(t *testing.T) {
 		{"a place in a wall", robot.Graph{}, []robot.Place{{Name: "Sofa", Pose: robot.Pose{X: 10.2, Y: 15.6}}}, `place "Sofa" is at (10.2, 15.6), which is occupied`},
 		{"a place without a name", robot.Graph{}, []robot.Place{{Pose: robot.Pose{X: 4, Y: 7.3}}}, "name is \"\"; it must be text of 1 to 40 characters"},
 		{"a name that is too long", robot.Graph{}, []robot.Place{{Name: strings.Repeat("x", 41), Pose: robot.Pose{X: 4, Y: 7.3}}}, "it must be text of 1 to 40 characters"},
+		{"a name that turns the text round", robot.Graph{}, []robot.Place{{Name: "S\u202eofa", Pose: robot.Pose{X: 4, Y: 7.3}}}, "it must be text of 1 to 40 characters"},
+		{"a via point whose name turns the text round", robot.Graph{Nodes: []robot.Via{{ID: 1, Name: "I\u2066", Point: at(4, 7.3)}}}, nil, "it must be text of 1 to 40 characters"},
 		{"two places of one name", robot.Graph{}, []robot.Place{{Name: "A", Pose: robot.Pose{X: 4, Y: 7.3}}, {Name: "A", Pose: robot.Pose{X: 5, Y: 7.3}}}, `there is already a place with the name "A"`},
 		{"a heading that is none", robot.Graph{}, []robot.Place{{Name: "A", Pose: robot.Pose{X: 4, Y: 7.3, Theta: math.Inf(1)}}}, "floorplan: "},
 	} {
