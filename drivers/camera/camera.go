@@ -80,7 +80,7 @@ type pace struct {
 }
 
 // awaitPicture blocks until the next picture is due and returns that moment. Pictures
-// that nobody waited for are left out.
+// that were not waited for are left out.
 func (p *pace) awaitPicture(ctx context.Context, closed <-chan struct{}) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err

@@ -22,7 +22,7 @@ type stream interface {
 	Start() error
 	Stop() error
 	// Wait blocks until there is a picture, at most d, which is rounded down to
-	// seconds, and tells whether there is one.
+	// seconds, and reports whether there is one.
 	Wait(d time.Duration) (bool, error)
 	// Take calls use with the oldest picture there is.
 	Take(use func(picture []byte) error) error
@@ -38,7 +38,7 @@ const (
 )
 
 // Device is a camera of this computer. It streams, and its lamp is on, only
-// while somebody asks for pictures.
+// while pictures are asked for.
 type Device struct {
 	lid
 	format        format
@@ -154,7 +154,7 @@ func (d *Device) takePicture(f *robot.Frame) (done bool, err error) {
 	return done, err
 }
 
-// stopStream stops the stream of a device that nobody looks through any more.
+// stopStream stops the stream of a device that is not used any more.
 func (d *Device) stopStream() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -425,7 +425,7 @@ func checkClose(d robot.Driver) error {
 			return fmt.Errorf("a Read that waits while the driver is closed says %w", orNil(err))
 		}
 	case <-timer.C:
-		return errors.New("a Read goes on waiting after Close")
+		return errors.New("a Read still waits after Close")
 	}
 	if _, err := d.Read(context.Background()); !errors.Is(err, robot.ErrClosed) {
 		return fmt.Errorf("Read after Close says %w", orNil(err))
