@@ -71,7 +71,7 @@ func (w *World) driveEffort() float64 {
 	return (math.Abs(wheels.Left) + math.Abs(wheels.Right)) / 2 / w.desc.Safe.Linear
 }
 
-// isDocked tells whether the robot stands on the contacts of the dock.
+// isDocked reports whether the robot stands on the contacts of the dock.
 func (w *World) isDocked() bool {
 	if w.plan.Dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
 		return false

@@ -109,7 +109,7 @@ func (p *walker) nextStop() {
 	p.least, p.lost, p.turns = math.Inf(1), 0, 0
 }
 
-// isPassable tells whether person i may step to the point at: nothing comes
+// isPassable reports whether person i may step to the point at: nothing comes
 // nearer by it than they like.
 func (w *World) isPassable(i int, at robot.Point) bool {
 	p := &w.walkers[i]

@@ -3,16 +3,17 @@ package sim
 import (
 	"time"
 
+	"mybot/drivers/sim/render"
 	"mybot/robot"
 )
 
-// A Photographer takes pictures of a World that somebody else steps, in the
+// A Photographer takes pictures of a World that another goroutine steps, in the
 // world's own time: for experiments. The same steps give the same pictures. One
 // goroutine uses it and its world.
 type Photographer struct {
 	world   *World
-	painter *Painter
-	shot    shot
+	painter *render.Painter
+	shot    render.Shot
 }
 
 // NewPhotographer returns robot.ErrNA when the robot has no head.
@@ -20,12 +21,12 @@ func NewPhotographer(w *World) (*Photographer, error) {
 	if w.desc.Head == nil {
 		return nil, robot.ErrNA
 	}
-	return &Photographer{world: w, painter: NewPainter(w.desc, w.plan)}, nil
+	return &Photographer{world: w, painter: render.NewPainter(*w.desc.Head, w.plan)}, nil
 }
 
 // Take puts into f what the camera sees late after the last step.
 func (p *Photographer) Take(late time.Duration, f *robot.Frame) {
-	p.world.shoot(&p.shot, late.Seconds())
-	f.Taken, f.Head = p.world.time.Add(late), p.shot.head
+	p.world.takeShot(&p.shot, late.Seconds())
+	f.Taken, f.Head = p.world.time.Add(late), p.shot.Head
 	p.painter.Paint(&p.shot, f)
 }

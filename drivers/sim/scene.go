@@ -1,17 +1,15 @@
 package sim
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // A Scene is what the simulator adds to a floor plan: where the robot starts,
@@ -135,261 +133,106 @@ func ReadScene(fsys fs.FS, name string) (Scene, error) {
 }
 
 func parseScene(data []byte) (Scene, error) {
-	if len(data) > maxScene {
-		return Scene{}, fmt.Errorf("it is %d bytes long; it must be at most %d", len(data), maxScene)
-	}
-	if !utf8.Valid(data) {
-		return Scene{}, errors.New("it is not UTF-8 text")
-	}
-	if err := json.Unmarshal(data, new(any)); err != nil {
-		return Scene{}, place(data, err)
+	if err := strictjson.Check(data, maxScene); err != nil {
+		return Scene{}, err
 	}
 	var faults []error
-	s := readObject("", data, &faults).scene()
+	s := sceneOf(strictjson.NewObject(data, "", func(f strictjson.Fault) {
+		slices.Sort(f.Known)
+		faults = append(faults, f)
+	}))
 	return s, errors.Join(faults...)
-}
-
-// place adds line and column to an error of the JSON grammar.
-func place(data []byte, err error) error {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	before := data[:min(int(syntax.Offset), len(data))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Errorf("line %d, column %d: %w", line, len(before)-1-bytes.LastIndexByte(before, '\n'), err)
 }
 
 // far is the largest coordinate in a scene, in m.
 const far = 1e5
 
-func (o object) scene() Scene {
+func sceneOf(o *strictjson.Object) Scene {
 	s := DefaultScene()
-	start := o.object("start", required)
+	start := o.Object("start")
 	s.Start = robot.Pose{
-		X:     start.number("x", -far, far, required),
-		Y:     start.number("y", -far, far, required),
-		Theta: robot.WrapAngle(robot.Radians(start.number("heading_deg", -360, 360, required))),
+		X:     start.Number("x", -far, far),
+		Y:     start.Number("y", -far, far),
+		Theta: robot.WrapAngle(robot.Radians(start.Number("heading_deg", -360, 360))),
 	}
-	start.end()
-	s.Drained = 1 - o.number("charge", 0, 1, 1)
-	for _, b := range o.objects("obstacles", 1000) {
+	start.End()
+	s.Drained = 1 - o.NumberOr("charge", 0, 1, 1)
+	for _, b := range o.ObjectsOr("obstacles", 1000) {
 		s.Obstacles = append(s.Obstacles, Obstacle{
-			Name:   b.text("name"),
-			Point:  b.point(),
-			Radius: b.number("radius_m", 0.01, 10, required),
-			Height: b.number("height_m", 0.01, 10, required),
+			Name:   readName(b),
+			Point:  readPoint(b),
+			Radius: b.Number("radius_m", 0.01, 10),
+			Height: b.Number("height_m", 0.01, 10),
 		})
-		b.end()
+		b.End()
 	}
-	for _, p := range o.objects("people", 100) {
+	for _, p := range o.ObjectsOr("people", 100) {
 		person := Person{
-			Name:   p.text("name"),
-			Speed:  p.number("speed_m_s", 0.05, 3, required),
-			Radius: p.number("radius_m", 0.1, 0.6, 0.25),
+			Name:   readName(p),
+			Speed:  p.Number("speed_m_s", 0.05, 3),
+			Radius: p.NumberOr("radius_m", 0.1, 0.6, 0.25),
 		}
-		stops := p.objects("route", 100)
+		stops := p.ObjectsOr("route", 100)
 		for _, q := range stops {
-			person.Route = append(person.Route, RouteStop{Point: q.point(), Pause: q.number("pause_s", 0, 3600, 0)})
-			q.end()
+			person.Route = append(person.Route, RouteStop{Point: readPoint(q), Pause: q.NumberOr("pause_s", 0, 3600, 0)})
+			q.End()
 		}
-		if p.there && len(stops) == 0 {
-			p.fault("route", "must be a list of at least one stop with x and y")
+		if p.There() && len(stops) == 0 {
+			p.Explain("route", "must be a list of at least one stop with x and y")
 		}
-		p.end()
+		p.End()
 		s.People = append(s.People, person)
 	}
-	for _, m := range o.objects("magnets", 1000) {
+	for _, m := range o.ObjectsOr("magnets", 1000) {
 		s.Magnets = append(s.Magnets, Magnet{
-			Point:     m.point(),
-			Radius:    m.number("radius_m", 0.05, 100, required),
-			Deviation: robot.Radians(m.number("deviation_deg", -180, 180, required)),
+			Point:     readPoint(m),
+			Radius:    m.Number("radius_m", 0.05, 100),
+			Deviation: robot.Radians(m.Number("deviation_deg", -180, 180)),
 		})
-		m.end()
+		m.End()
 	}
-	wheels := o.object("wheels", 0)
-	s.Wheels.LeftRadius = wheels.number("left_radius_error", -0.2, 0.2, s.Wheels.LeftRadius)
-	s.Wheels.RightRadius = wheels.number("right_radius_error", -0.2, 0.2, s.Wheels.RightRadius)
-	s.Wheels.WheelBase = wheels.number("wheel_base_error", -0.2, 0.2, s.Wheels.WheelBase)
-	s.Wheels.Slip = wheels.number("slip", 0, 0.5, s.Wheels.Slip)
-	s.Wheels.Grip = wheels.number("acceleration_slip", 0, 0.5, s.Wheels.Grip)
-	wheels.end()
-	compass := o.object("compass", 0)
-	s.Compass.Noise = compass.degrees("noise_deg", 0, 90, s.Compass.Noise)
-	s.Compass.Bias = compass.degrees("bias_deg", -180, 180, s.Compass.Bias)
-	s.Compass.Iron = compass.degrees("iron_deg", -90, 90, s.Compass.Iron)
-	compass.end()
-	sonar := o.object("sonar", 0)
-	s.Sonar.Noise = sonar.number("noise_m", 0, 1, s.Sonar.Noise)
-	s.Sonar.NoiseShare = sonar.number("noise_share", 0, 1, s.Sonar.NoiseShare)
-	s.Sonar.Dropout = sonar.number("dropout", 0, 1, s.Sonar.Dropout)
-	s.Sonar.Crosstalk = sonar.number("crosstalk", 0, 1, s.Sonar.Crosstalk)
-	s.Sonar.Stray = sonar.number("stray", 0, 1, s.Sonar.Stray)
-	s.Sonar.Slant = sonar.degrees("slant_deg", 1, 90, s.Sonar.Slant)
-	s.Sonar.RoundSlant = sonar.degrees("round_slant_deg", 1, 90, s.Sonar.RoundSlant)
-	s.Sonar.EdgeReach = sonar.number("edge_m", 0.01, 100, s.Sonar.EdgeReach)
-	s.Sonar.Height = sonar.number("height_m", 0, 3, s.Sonar.Height)
-	sonar.end()
-	o.end()
+	wheels := o.ObjectOr("wheels")
+	s.Wheels.LeftRadius = wheels.NumberOr("left_radius_error", -0.2, 0.2, s.Wheels.LeftRadius)
+	s.Wheels.RightRadius = wheels.NumberOr("right_radius_error", -0.2, 0.2, s.Wheels.RightRadius)
+	s.Wheels.WheelBase = wheels.NumberOr("wheel_base_error", -0.2, 0.2, s.Wheels.WheelBase)
+	s.Wheels.Slip = wheels.NumberOr("slip", 0, 0.5, s.Wheels.Slip)
+	s.Wheels.Grip = wheels.NumberOr("acceleration_slip", 0, 0.5, s.Wheels.Grip)
+	wheels.End()
+	compass := o.ObjectOr("compass")
+	s.Compass.Noise = degreesOr(compass, "noise_deg", 0, 90, s.Compass.Noise)
+	s.Compass.Bias = degreesOr(compass, "bias_deg", -180, 180, s.Compass.Bias)
+	s.Compass.Iron = degreesOr(compass, "iron_deg", -90, 90, s.Compass.Iron)
+	compass.End()
+	sonar := o.ObjectOr("sonar")
+	s.Sonar.Noise = sonar.NumberOr("noise_m", 0, 1, s.Sonar.Noise)
+	s.Sonar.NoiseShare = sonar.NumberOr("noise_share", 0, 1, s.Sonar.NoiseShare)
+	s.Sonar.Dropout = sonar.NumberOr("dropout", 0, 1, s.Sonar.Dropout)
+	s.Sonar.Crosstalk = sonar.NumberOr("crosstalk", 0, 1, s.Sonar.Crosstalk)
+	s.Sonar.Stray = sonar.NumberOr("stray", 0, 1, s.Sonar.Stray)
+	s.Sonar.Slant = degreesOr(sonar, "slant_deg", 1, 90, s.Sonar.Slant)
+	s.Sonar.RoundSlant = degreesOr(sonar, "round_slant_deg", 1, 90, s.Sonar.RoundSlant)
+	s.Sonar.EdgeReach = sonar.NumberOr("edge_m", 0.01, 100, s.Sonar.EdgeReach)
+	s.Sonar.Height = sonar.NumberOr("height_m", 0, 3, s.Sonar.Height)
+	sonar.End()
+	o.End()
 	return s
 }
 
-// object is one JSON object on its way into a Scene. Fields are taken one by
-// one; what is left at the end is unknown. Below an object that is absent or
-// of a wrong kind nothing more is said.
-type object struct {
-	path   string
-	there  bool
-	fields map[string]json.RawMessage
-	known  map[string]bool
-	faults *[]error
-}
-
-// required in the place of a default says that there is none.
-var required = math.NaN()
-
-func (o object) fault(key, format string, args ...any) {
-	*o.faults = append(*o.faults, fmt.Errorf("%s %s", join(o.path, key), fmt.Sprintf(format, args...)))
-}
-
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-// readObject reads data, which is JSON by grammar.
-func readObject(path string, data json.RawMessage, faults *[]error) object {
-	o := object{path: path, fields: map[string]json.RawMessage{}, known: map[string]bool{}, faults: faults}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if t, _ := dec.Token(); t != json.Delim('{') {
-		what := path
-		if what == "" {
-			what = "the file"
-		}
-		*faults = append(*faults, fmt.Errorf("%s is %s; it must be an object in braces", what, clip(data)))
-		return o
-	}
-	o.there = true
-	for dec.More() {
-		t, _ := dec.Token()
-		key, _ := t.(string)
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			break // the grammar has been checked
-		}
-		if _, twice := o.fields[key]; twice {
-			o.fault(key, "comes twice; it must come once")
-			continue
-		}
-		o.fields[key] = raw
-	}
-	return o
-}
-
-// take returns the value of a field; ok is false when it is absent.
-func (o object) take(key string) (raw json.RawMessage, ok bool) {
-	o.known[key] = true
-	raw, ok = o.fields[key]
-	return raw, ok
-}
-
-func (o object) number(key string, low, high, instead float64) float64 {
-	raw, ok := o.take(key)
-	if !ok {
-		if o.there && math.IsNaN(instead) {
-			o.fault(key, "is missing; it must be a number between %g and %g", low, high)
-		}
-		return instead
-	}
-	var v *float64
-	if err := json.Unmarshal(raw, &v); err != nil || v == nil || !(*v >= low && *v <= high) {
-		o.fault(key, "is %s; it must be a number between %g and %g", clip(raw), low, high)
-		return low
-	}
-	return *v
-}
-
-// degrees is number for an angle that the file has in degrees; instead and the
-// result are in rad.
-func (o object) degrees(key string, low, high, otherwise float64) float64 {
-	if _, ok := o.fields[key]; !ok {
-		o.known[key] = true
+// degreesOr takes an angle that the file has in degrees and that may be absent;
+// otherwise and the result are in rad.
+func degreesOr(o *strictjson.Object, key string, low, high, otherwise float64) float64 {
+	x := o.NumberOr(key, low, high, math.NaN())
+	if math.IsNaN(x) {
 		return otherwise
 	}
-	return robot.Radians(o.number(key, low, high, required))
+	return robot.Radians(x)
 }
 
-func (o object) point() robot.Point {
-	return robot.Point{X: o.number("x", -far, far, required), Y: o.number("y", -far, far, required)}
+func readPoint(o *strictjson.Object) robot.Point {
+	return robot.Point{X: o.Number("x", -far, far), Y: o.Number("y", -far, far)}
 }
 
-// text returns a name; it may be absent.
-func (o object) text(key string) string {
-	raw, ok := o.take(key)
-	if !ok {
-		return ""
-	}
-	var v *string
-	if err := json.Unmarshal(raw, &v); err != nil || v == nil || utf8.RuneCountInString(*v) > 40 {
-		o.fault(key, "is %s; it must be text in quotes of at most 40 characters", clip(raw))
-		return ""
-	}
-	return *v
-}
-
-// object returns the object of a field; one that may be absent is then empty.
-func (o object) object(key string, instead float64) object {
-	if raw, ok := o.take(key); ok {
-		return readObject(join(o.path, key), raw, o.faults)
-	}
-	if o.there && math.IsNaN(instead) {
-		o.fault(key, "is missing; it must be an object in braces")
-	}
-	return object{path: join(o.path, key), known: map[string]bool{}, faults: o.faults}
-}
-
-// objects returns the objects of a list; it may be absent.
-func (o object) objects(key string, most int) []object {
-	raw, ok := o.take(key)
-	if !ok {
-		return nil
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil || list == nil || len(list) > most {
-		o.fault(key, "is %s; it must be a list of at most %d objects", clip(raw), most)
-		return nil
-	}
-	var out []object
-	for i, v := range list {
-		out = append(out, readObject(fmt.Sprintf("%s[%d]", join(o.path, key), i), v, o.faults))
-	}
-	return out
-}
-
-// end tells of the fields that nobody has taken.
-func (o object) end() {
-	var known, unknown []string
-	for key := range o.known {
-		known = append(known, key)
-	}
-	for key := range o.fields {
-		if !o.known[key] {
-			unknown = append(unknown, key)
-		}
-	}
-	slices.Sort(known)
-	slices.Sort(unknown)
-	for _, key := range unknown {
-		o.fault(clip([]byte(key)), "is not known; the fields here are %s", strings.Join(known, ", "))
-	}
-}
-
-func clip(raw []byte) string {
-	r := []rune(strings.Join(strings.Fields(string(raw)), " "))
-	if len(r) > 40 {
-		return string(r[:39]) + "…"
-	}
-	return string(r)
+// readName takes a name, which may be absent.
+func readName(o *strictjson.Object) string {
+	return o.TextOr("name", "text in quotes of at most 40 characters", func(s string) bool { return utf8.RuneCountInString(s) <= 40 })
 }

@@ -19,7 +19,7 @@ func (s solid) distance(p robot.Point) float64 {
 	if s.radius > 0 {
 		return math.Max(0, p.Sub(s.a).Norm()-s.radius)
 	}
-	return pointFace(p, s.a, s.b)
+	return robot.Segment{A: s.a, B: s.b}.Distance(p)
 }
 
 // solids holds all that stands still, in square bins, so that a ray and a hull
@@ -283,9 +283,9 @@ func hullDistance(hull []robot.Point, s solid) float64 {
 	for i, p := range hull {
 		q := hull[(i+1)%len(hull)]
 		if s.radius > 0 {
-			least = min(least, math.Max(0, pointFace(s.a, p, q)-s.radius))
+			least = min(least, math.Max(0, robot.Segment{A: p, B: q}.Distance(s.a)-s.radius))
 		} else {
-			least = min(least, faceFace(p, q, s.a, s.b))
+			least = min(least, robot.Segment{A: p, B: q}.Gap(robot.Segment{A: s.a, B: s.b}))
 		}
 		if least == 0 {
 			break
@@ -294,33 +294,12 @@ func hullDistance(hull []robot.Point, s solid) float64 {
 	return least
 }
 
-// insideConvex tells whether p lies in the convex outline.
+// insideConvex reports whether p lies in the convex outline.
 func insideConvex(hull []robot.Point, p robot.Point) bool {
 	for i, a := range hull {
-		if cross(hull[(i+1)%len(hull)].Sub(a), p.Sub(a)) < 0 {
+		if hull[(i+1)%len(hull)].Sub(a).Cross(p.Sub(a)) < 0 {
 			return false
 		}
 	}
 	return true
 }
-
-// pointFace returns the distance of p from the face a-b, in m.
-func pointFace(p, a, b robot.Point) float64 {
-	e, v := b.Sub(a), p.Sub(a)
-	u := 0.0
-	if l := e.X*e.X + e.Y*e.Y; l > 0 {
-		u = math.Max(0, math.Min(1, (v.X*e.X+v.Y*e.Y)/l))
-	}
-	return robot.Point{X: v.X - u*e.X, Y: v.Y - u*e.Y}.Norm()
-}
-
-// faceFace returns the distance between the faces a-b and c-d, in m.
-func faceFace(a, b, c, d robot.Point) float64 {
-	ab, cd := b.Sub(a), d.Sub(c)
-	if cross(ab, c.Sub(a))*cross(ab, d.Sub(a)) < 0 && cross(cd, a.Sub(c))*cross(cd, b.Sub(c)) < 0 {
-		return 0
-	}
-	return min(pointFace(a, c, d), pointFace(b, c, d), pointFace(c, a, b), pointFace(d, a, b))
-}
-
-func cross(p, q robot.Point) float64 { return p.X*q.Y - p.Y*q.X }

@@ -152,7 +152,7 @@ func (w *World) measureEcho(i int) float64 {
 	return near
 }
 
-// castRay is solids.cast with the people who walk about.
+// castRay is solids.castRay with the people who walk about.
 func (w *World) castRay(o, d robot.Point, most float64) (hit, bool) {
 	h, ok := w.solids.castRay(o, d, most)
 	for i := range w.walkers {

@@ -38,7 +38,7 @@ type Contents struct {
 	Closed []bool  // by door of the plan: its leaf is closed
 }
 
-// putDeviation is how far, in rad, a magnet that somebody puts turns the
+// putDeviation is how far, in rad, a magnet that a user puts down turns the
 // compass in its middle.
 const putDeviation = 35 * math.Pi / 180
 
@@ -119,7 +119,7 @@ func (w *World) Remove(id int) error {
 // the plan has a grid it has to stand on free floor.
 func (w *World) Carry(to robot.Pose) error {
 	to.Theta = robot.WrapAngle(to.Theta)
-	if !w.onFloor(to.Point()) || !finite(to.Theta) {
+	if !w.onFloor(to.Point()) || !robot.Finite(to.Theta) {
 		return newRefusal("There is no free floor to put the robot down.")
 	}
 	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.clearance(to) <= gap {
@@ -154,7 +154,7 @@ func (w *World) checkThing(t Thing) error {
 	return nil
 }
 
-// onFloor tells whether a point is on the map, or anywhere near where there is
+// onFloor reports whether a point is on the map, or anywhere near where there is
 // none.
 func (w *World) onFloor(p robot.Point) bool {
 	if g := &w.plan.Grid; len(g.Cells) > 0 {
@@ -185,5 +185,3 @@ func (w *World) rebuildSolids() {
 func newRefusal(format string, args ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -52,6 +52,7 @@ type World struct {
 	command robot.Twist   // at M, within the hardware limits
 	age     time.Duration // of the command
 	ok      bool
+	tapped  bool // the OK switch was pressed since the last reading
 
 	base    base
 	compass compass
@@ -132,8 +133,12 @@ func (w *World) Drive(t robot.Twist) error {
 	return nil
 }
 
-// PressOK presses the OK switch or lets it go.
-func (w *World) PressOK(pressed bool) { w.ok = pressed && w.desc.OKSwitch }
+// PressOK presses the OK switch or lets it go. The next reading tells of a press
+// even when it ended before.
+func (w *World) PressOK(pressed bool) {
+	w.ok = pressed && w.desc.OKSwitch
+	w.tapped = w.tapped || w.ok
+}
 
 // Watch has see told after each step how fast the robot is in truth. It is
 // called before the first step.
@@ -166,10 +171,17 @@ func (w *World) Step() robot.Reading {
 		Heading: w.compassHeading(),
 		Ranges:  append([]float64(nil), w.sonars.ranges...),
 		Bump:    w.base.touching && w.desc.Bumper,
-		OK:      w.ok,
+		OK:      w.takeOK(),
 		Head:    w.head.at,
 		Battery: w.battery.reading,
 	}
+}
+
+// takeOK reports whether the OK switch was down at any time since the last reading.
+func (w *World) takeOK() bool {
+	down := w.ok || w.tapped
+	w.tapped = false
+	return down
 }
 
 // skipTime lets the clock jump by d while nothing happens.

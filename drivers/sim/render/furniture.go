@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"math"
@@ -111,7 +111,7 @@ func (in *interior) awayFromTable(p robot.Point) robot.Point {
 			if a == b {
 				continue
 			}
-			if d := pointFace(p, a, b); d < best {
+			if d := (robot.Segment{A: a, B: b}).Distance(p); d < best {
 				best = d
 				e := b.Sub(a)
 				u := max(0, min(1, (p.Sub(a).X*e.X+p.Sub(a).Y*e.Y)/(e.X*e.X+e.Y*e.Y)))
@@ -139,7 +139,7 @@ func (in *interior) sofaBack(outline []robot.Point, seat, height float64, l ligh
 			continue
 		}
 		for _, w := range in.plan.Lines {
-			if d := faceFace(p, q, w.A, w.B); d < best {
+			if d := (robot.Segment{A: p, B: q}).Gap(w); d < best {
 				best, back = d, i
 			}
 		}

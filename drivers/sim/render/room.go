@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"cmp"
@@ -153,7 +153,7 @@ func (in *interior) roomAt(p robot.Point) int {
 	return -1
 }
 
-// outlineEncloses tells whether p lies in an outline of any shape (even-odd).
+// outlineEncloses reports whether p lies in an outline of any shape (even-odd).
 func outlineEncloses(outline []robot.Point, p robot.Point) bool {
 	in := false
 	q := outline[len(outline)-1]
@@ -166,7 +166,7 @@ func outlineEncloses(outline []robot.Point, p robot.Point) bool {
 	return in
 }
 
-// isOutside tells whether nobody can be at p: it is beyond the outer walls.
+// isOutside reports whether nobody can be at p: it is beyond the outer walls.
 func (in *interior) isOutside(p robot.Point) bool {
 	if in.roomAt(p) >= 0 {
 		return false
@@ -220,7 +220,7 @@ func (in *interior) hangLamps() []pendant {
 				}
 				clear := 1.5
 				for k, q := range outline {
-					clear = min(clear, pointFace(p, q, outline[(k+1)%len(outline)]))
+					clear = min(clear, robot.Segment{A: q, B: outline[(k+1)%len(outline)]}.Distance(p))
 				}
 				if clear > 0.45 {
 					places = append(places, place{p, math.Round(clear*8) / 8})
@@ -392,7 +392,7 @@ func (in *interior) wallPieces(s robot.Segment) []robot.Segment {
 		for _, p := range r.Outline {
 			v := p.Sub(s.A)
 			along := (v.X*d.X + v.Y*d.Y) / length
-			if along > 0.05 && along < length-0.05 && math.Abs(cross(d, v))/length < 0.1 {
+			if along > 0.05 && along < length-0.05 && math.Abs(d.Cross(v))/length < 0.1 {
 				cuts = append(cuts, along)
 			}
 		}
@@ -549,7 +549,7 @@ func (h hanging) addWindow() {
 // addPost puts a frame around the end A of a wall where no other wall goes on.
 func (in *interior) addPost(s robot.Segment, line int) {
 	for i, l := range in.plan.Lines {
-		if i != line && pointFace(s.A, l.A, l.B) < 0.03 {
+		if i != line && l.Distance(s.A) < 0.03 {
 			return
 		}
 	}
@@ -570,7 +570,7 @@ func (in *interior) addPost(s robot.Segment, line int) {
 
 func (in *interior) atDoor(p robot.Point) bool {
 	for _, d := range in.plan.Doors {
-		if l := leafSolid(d, d.Closed); p.Sub(l.a).Norm() < 0.08 || p.Sub(l.b).Norm() < 0.08 {
+		if l := d.Leaf(d.Closed); p.Sub(l.A).Norm() < 0.08 || p.Sub(l.B).Norm() < 0.08 {
 			return true
 		}
 	}
@@ -579,11 +579,11 @@ func (in *interior) atDoor(p robot.Point) bool {
 
 // addLintel closes the wall above a door.
 func (in *interior) addLintel(d robot.Door) {
-	closed := leafSolid(d, d.Closed)
-	middle := robot.Point{X: (closed.a.X + closed.b.X) / 2, Y: (closed.a.Y + closed.b.Y) / 2}
+	closed := d.Leaf(d.Closed)
+	middle := robot.Point{X: (closed.A.X + closed.B.X) / 2, Y: (closed.A.Y + closed.B.Y) / 2}
 	l := light{level: 0.98, field: in.glow}
 	in.addBlock(rectangleAround(middle, d.Closed, d.Length, 0.12), doorHeight-0.06, doorHeight, in.skins.frame, in.skins.frame, l)
-	for _, s := range [2]robot.Segment{{A: closed.a, B: closed.b}, {A: closed.b, B: closed.a}} {
+	for _, s := range [2]robot.Segment{closed, {A: closed.B, B: closed.A}} {
 		n := s.B.Sub(s.A)
 		face := robot.Point{X: n.Y / d.Length, Y: -n.X / d.Length}
 		style := in.styleOf(in.roomAt(middle.Add(robot.Point{X: 0.25 * face.X, Y: 0.25 * face.Y})), len(in.skins.paints))
@@ -602,11 +602,11 @@ func (in *interior) addDoorSign(d robot.Door) {
 	if number == "" || len(number) > signDigits {
 		return
 	}
-	closed := leafSolid(d, d.Closed)
-	along := closed.b.Sub(closed.a)
+	closed := d.Leaf(d.Closed)
+	along := closed.B.Sub(closed.A)
 	along = robot.Point{X: along.X / d.Length, Y: along.Y / d.Length}
-	middle := closed.b.Add(robot.Point{X: 0.26 * along.X, Y: 0.26 * along.Y})
-	if !slices.ContainsFunc(in.plan.Lines, func(l robot.Segment) bool { return pointFace(middle, l.A, l.B) < 0.02 }) {
+	middle := closed.B.Add(robot.Point{X: 0.26 * along.X, Y: 0.26 * along.Y})
+	if !slices.ContainsFunc(in.plan.Lines, func(l robot.Segment) bool { return l.Distance(middle) < 0.02 }) {
 		return
 	}
 	k := skin{texture: plateTexture(number), s: signWidth / signTexels, t: signWidth / signTexels}

@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 )
 
 // A group is faces that stand close together: those from first to last-1 of a
-// builder, all within radius of a point. One look tells whether walls hide it.
+// builder, all within radius of a point. One look reports whether walls hide it.
 type group struct {
 	first, last int
 	middle      robot.Point // in map
@@ -45,7 +45,7 @@ func (h *horizon) reset(eye robot.Point) {
 // addWall takes a wall into account.
 func (h *horizon) addWall(l robot.Segment) {
 	a, b := l.A.Sub(h.eye), l.B.Sub(h.eye)
-	c := cross(a, b)
+	c := a.Cross(b)
 	if math.Abs(c) < 1e-9 {
 		return
 	}
@@ -57,13 +57,13 @@ func (h *horizon) addWall(l robot.Segment) {
 	e := b.Sub(a)
 	for k := math.Ceil(from); k <= from+wide; k++ {
 		i := int(k) & (rays - 1)
-		if den := cross(h.sides[i], e); den > 0 {
+		if den := h.sides[i].Cross(e); den > 0 {
 			h.reach[i] = min(h.reach[i], c/den)
 		}
 	}
 }
 
-// hides tells whether walls hide all within radius of a point.
+// hides reports whether walls hide all within radius of a point.
 func (h *horizon) hides(p robot.Point, radius float64) bool {
 	d := p.Sub(h.eye)
 	far := d.Norm()

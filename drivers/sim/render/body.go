@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"math"
@@ -81,30 +81,22 @@ func (b *builder) addBarrel(w *wardrobe, p robot.Point, radius, height, level fl
 	b.addLid(ring{pointAt(p, height+0.002), 0.9 * radius, 0.9 * radius}, r, w.drum, 0.9*level)
 }
 
-// figure is a person as they are now.
-type figure struct {
-	at      robot.Point
-	heading float64 // rad, in map
-	stride  float64 // rad, where in the cycle of their steps; NaN = standing
-	number  int
-}
-
-// addPerson adds somebody who walks or stands.
-func (b *builder) addPerson(w *wardrobe, f figure, level float64, eye robot.Point3) {
-	pose := robot.Pose{X: f.at.X, Y: f.at.Y, Theta: f.heading}
-	tall := 1.66 + 0.12*hashToUnit(uint32(f.number), 1, 7)
+// addPerson adds a person who walks or stands.
+func (b *builder) addPerson(w *wardrobe, f Figure, level float64, eye robot.Point3) {
+	pose := robot.Pose{X: f.At.X, Y: f.At.Y, Theta: f.Heading}
+	tall := 1.66 + 0.12*hashToUnit(uint32(f.Number), 1, 7)
 	k := tall / 1.72
 	spot := func(x, y, z float64) robot.Point3 { return pointAt(pose.Apply(robot.Point{X: x * k, Y: y * k}), z*k) }
-	r := round{sides: 12, heading: f.heading, eye: eye, level: level, dark: 0.45}
+	r := round{sides: 12, heading: f.Heading, eye: eye, level: level, dark: 0.45}
 	limb := func(x0, y0, z0, r0, x1, y1, z1, r1 float64, s skin) {
 		b.addTube(ring{spot(x0, y0, z0), r0 * k, r0 * k}, ring{spot(x1, y1, z1), r1 * k, r1 * k}, r, s)
 	}
-	top, legs := w.tops[f.number%len(w.tops)], w.legs[f.number%len(w.legs)]
-	face, hair := w.skins[f.number%len(w.skins)], w.hair[f.number%len(w.hair)]
+	top, legs := w.tops[f.Number%len(w.tops)], w.legs[f.Number%len(w.legs)]
+	face, hair := w.skins[f.Number%len(w.skins)], w.hair[f.Number%len(w.hair)]
 	for _, side := range [2]float64{1, -1} {
 		swing, lift := 0.0, 0.0
-		if !math.IsNaN(f.stride) {
-			sin, cos := math.Sincos(f.stride)
+		if !math.IsNaN(f.Stride) {
+			sin, cos := math.Sincos(f.Stride)
 			swing, lift = 0.24*side*sin, 0.06*max(0, side*cos)
 		}
 		b.nextObject()
@@ -140,7 +132,7 @@ func (b *builder) addPerson(w *wardrobe, f figure, level float64, eye robot.Poin
 		b.addTube(ring{spot(p[0]+lean, 0, p[3]), p[1] * k, p[2] * k}, ring{spot(q[0]+lean/2, 0, q[3]), q[1] * k, q[2] * k}, r, hair)
 	}
 	b.nextObject()
-	sin, cos := math.Sincos(f.heading)
+	sin, cos := math.Sincos(f.Heading)
 	for _, side := range [2]float64{1, -1} {
 		const x, y, z, half = 0.097, 0.031, 1.625, 0.009
 		b.addPolygon(b.keepPoints(spot(x, side*y-half, z-half), spot(x, side*y+half, z-half), spot(x, side*y+half, z+half), spot(x, side*y-half, z+half)),

@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"math"
@@ -130,7 +130,7 @@ func uprightShade(n robot.Point) float64 {
 func outlineArea(outline []robot.Point) float64 {
 	sum := 0.0
 	for i, p := range outline {
-		sum += cross(p, outline[(i+1)%len(outline)])
+		sum += p.Cross(outline[(i+1)%len(outline)])
 	}
 	return sum / 2
 }

@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"math"
@@ -49,7 +49,7 @@ func (f *field) changeAround(a, b robot.Point, d float64, to func(p robot.Point,
 	for j := j0; j <= j1; j++ {
 		for i := i0; i <= i1; i++ {
 			p := f.origin.Add(robot.Point{X: float64(i) * f.size, Y: float64(j) * f.size})
-			if away := pointFace(p, a, b); away < d {
+			if away := (robot.Segment{A: a, B: b}).Distance(p); away < d {
 				k := j*f.nx + i
 				f.values[k] = float32(to(p, away, float64(f.values[k])))
 			}

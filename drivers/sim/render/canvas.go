@@ -1,4 +1,4 @@
-package sim
+package render
 
 import (
 	"cmp"
@@ -68,7 +68,7 @@ func mixColours(a, b, k uint32) uint32 {
 	return ((a&pairMask)*(256-k)+(b&pairMask)*k)>>8&pairMask | ((a&midMask)*(256-k)+(b&midMask)*k)>>8&midMask
 }
 
-// dimColour is mix of black and a, written out so that it is inlined.
+// dimColour is mixColours of black and a, written out so that it is inlined.
 func dimColour(a, k uint32) uint32 {
 	return (a&pairMask*k+black&pairMask*(256-k))>>8&pairMask | (a&midMask*k+black&midMask*(256-k))>>8&midMask
 }
@@ -468,7 +468,7 @@ func (c *canvas) drawSpan(d *drawn, y, x0, x1 int) {
 	}
 }
 
-// showsAny tells whether any of the pixels is nearer than what is there.
+// showsAny reports whether any of the pixels is nearer than what is there.
 func showsAny(z, step float32, depth []float32) bool {
 	for _, q := range depth {
 		if z > q {
