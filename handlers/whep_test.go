@@ -281,7 +281,7 @@ func TestWhoComesToAFullHouseIsToldToComeAgain(t *testing.T) {
 	d := seeing(t)
 	offer := watcher(t).offer
 	var first string
-	for range media.MostViewers {
+	for range media.MaxViewers {
 		path, _ := opened(t, d.ask("POST", "/whep", saying("application/sdp", offer)))
 		if first == "" {
 			first = path

@@ -16,26 +16,30 @@ import (
 	"mybot/robot"
 )
 
-// MostViewers is how many people see and hear through the robot at once.
-const MostViewers = 64
+// MaxViewers is how many people see and hear through the robot at once.
+const MaxViewers = 64
+
+// MaxByGrant is how many of them, loudspeakers too, come by one grant: a page
+// has one, and each that has only been offered takes memory.
+const MaxByGrant = 4
 
 // The rates of pictures, in bit/s.
 const (
-	usualRate = 1_000_000
-	leastRate = 150_000
-	mostRate  = 2_500_000
-	besides   = 90_000 // of what there is room for, for sound and drive packets
-	stepAbove = 0.05   // of the rate, below which a change is not worth one
+	defaultRate  = 1_000_000
+	minRate      = 150_000
+	maxRate      = 2_500_000
+	reservedRate = 90_000 // of the available bitrate, for sound and drive packets
+	rateStep     = 0.05   // of the rate, below which a change is not worth one
 )
 
 var errGone = errors.New("media: this access has been revoked")
 
-// When key frames come, and how long the camera runs on for nobody.
+// When key frames are sent, and how long the camera runs without viewers.
 const (
 	keyInterval = 500 * time.Millisecond // at most one in this time
-	keyFirst    = 2                      // frames of a new stream
+	firstKeys   = 2                      // frames of a new stream
 	idleAfter   = 2 * time.Second
-	tryAgain    = time.Second
+	retryAfter  = time.Second
 )
 
 // A Sound gives what the robot hears.
@@ -45,7 +49,7 @@ type Sound interface {
 	Read(ctx context.Context, samples []int16) error
 }
 
-// Config is what a studio is made of.
+// Config is what a broadcaster is made of.
 type Config struct {
 	Port    *Port
 	Camera  robot.Camera // nil = the robot sees nothing
@@ -56,16 +60,16 @@ type Config struct {
 }
 
 // A Broadcaster shows people what the robot sees and lets them hear what it hears:
-// one camera, one encoder and one track for everybody. Camera and microphone
-// run only while somebody watches. Watch may be called from any goroutine.
+// one camera, one encoder and one track for all viewers. Camera and microphone
+// run only while there are viewers. Watch may be called from any goroutine.
 type Broadcaster struct {
 	cfg     Config
 	format  webrtc.RTPCodecParameters   // of the pictures
 	video   *webrtc.TrackLocalStaticRTP // nil = it sees nothing
 	audio   *webrtc.TrackLocalStaticRTP // nil = it hears nothing
-	speaker *webrtc.TrackLocalStaticRTP // what it says in somebody's voice
+	speaker *webrtc.TrackLocalStaticRTP // the talker's voice, for loudspeakers
 
-	keyWanted atomic.Bool   // somebody needs a key frame
+	keyWanted atomic.Bool   // a viewer needs a key frame
 	frames    atomic.Uint64 // sent so far
 	rate      atomic.Int64  // bit/s that the encoder is asked for
 
@@ -73,18 +77,18 @@ type Broadcaster struct {
 	closed      bool
 	viewers     map[string]*Viewer
 	watching    int             // viewers that are no loudspeakers
-	talker      *Talker         // nil = nobody talks
+	talker      *Talker         // nil = there is none
 	revoked     map[string]bool // grants that were revoked
 	watched     chan struct{}   // closed while there are some
-	connections sync.WaitGroup  // who came and has not quite gone
+	connections sync.WaitGroup  // viewers and talkers that have not ended yet
 }
 
-// NewBroadcaster returns a studio that Run will run. Its codec is that of an encoder
+// NewBroadcaster returns a broadcaster that Run will run. Its codec is that of an encoder
 // which is made and closed again here.
 func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 	s := &Broadcaster{cfg: cfg, viewers: map[string]*Viewer{}, revoked: map[string]bool{}, watched: make(chan struct{})}
 	if cfg.Camera != nil {
-		sample, err := cfg.Encoder(16, 16, usualRate)
+		sample, err := cfg.Encoder(16, 16, defaultRate)
 		if err != nil {
 			return nil, fmt.Errorf("media: %w", err)
 		}
@@ -122,11 +126,11 @@ func (s *Broadcaster) Viewers() int {
 	return s.watching
 }
 
-// voicePause is how long no packet of a voice may come before nobody talks: a
-// connection that is open for the next word says nothing.
+// voicePause is the time without a voice packet after which the talker counts as
+// silent: a connection may stay open between words.
 const voicePause = 500 * time.Millisecond
 
-// Talking tells whether somebody's voice comes out of the robot now.
+// Talking reports whether a talker's voice comes out of the robot now.
 func (s *Broadcaster) Talking() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +141,7 @@ func (s *Broadcaster) Talking() bool {
 // encoder aims.
 func (s *Broadcaster) Sent() (frames uint64, bitrate int) { return s.frames.Load(), int(s.rate.Load()) }
 
-// Run shows and lets hear until ctx ends. Then nobody watches any more, and it
+// Run sends pictures and sound until ctx ends. It then ends all viewers and
 // returns nil.
 func (s *Broadcaster) Run(ctx context.Context) error {
 	var all sync.WaitGroup
@@ -146,7 +150,7 @@ func (s *Broadcaster) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		packets := rtp.NewRandomSequencer() // it counts on, also after a camera that broke off
+		packets := rtp.NewRandomSequencer() // its numbers continue after a camera failed
 		all.Go(func() {
 			s.whileWatched(ctx, "camera", func(ctx context.Context) error { return s.sendPictures(ctx, parts, packets) })
 		})
@@ -163,7 +167,7 @@ func (s *Broadcaster) Run(ctx context.Context) error {
 	return nil
 }
 
-// whileWatched runs a part of the studio whenever somebody watches.
+// whileWatched runs a part of the broadcaster whenever there are viewers.
 func (s *Broadcaster) whileWatched(ctx context.Context, what string, run func(context.Context) error) {
 	for {
 		s.mu.Lock()
@@ -182,12 +186,12 @@ func (s *Broadcaster) whileWatched(ctx context.Context, what string, run func(co
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(tryAgain):
+		case <-time.After(retryAfter):
 		}
 	}
 }
 
-// runOnce runs a part of the studio once; a fault in it is an error.
+// runOnce runs a part of the broadcaster once; a fault in it is an error.
 func (s *Broadcaster) runOnce(ctx context.Context, run func(context.Context) error) (err error) {
 	defer func() {
 		if logPanic(recover(), s.cfg.Log) {
@@ -197,10 +201,10 @@ func (s *Broadcaster) runOnce(ctx context.Context, run func(context.Context) err
 	return run(ctx)
 }
 
-// A idleTimer tells when nobody has watched for a while.
+// An idleTimer measures the time without viewers.
 type idleTimer struct{ since time.Time }
 
-// expired tells whether it is time to end.
+// expired reports whether there was no viewer for idleAfter.
 func (l *idleTimer) expired(viewers int, now time.Time) bool {
 	switch {
 	case viewers > 0:
@@ -211,7 +215,7 @@ func (l *idleTimer) expired(viewers int, now time.Time) bool {
 	return !l.since.IsZero() && now.Sub(l.since) > idleAfter
 }
 
-// sendPictures sends pictures until nobody watches.
+// sendPictures sends pictures until there has been no viewer for a while.
 func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets rtp.Sequencer) error {
 	var frame robot.Frame
 	var out Encoder
@@ -239,13 +243,13 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 			}
 			width, height, rate, made = frame.Width, frame.Height, wish, 0
 		}
-		if math.Abs(float64(wish-rate)) > stepAbove*float64(rate) {
+		if math.Abs(float64(wish-rate)) > rateStep*float64(rate) {
 			out.SetBitrate(wish)
 			rate = wish
 		}
 		s.rate.Store(int64(rate))
 		now := time.Now()
-		key := made < keyFirst
+		key := made < firstKeys
 		if now.Sub(lastKey) >= keyInterval && s.keyWanted.Swap(false) {
 			key = true
 		}
@@ -258,7 +262,7 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 		}
 		made++
 		s.frames.Add(1)
-		s.sendPacket(s.video, parts.Payload(mostPayload, data), packets, s.timestampOf(frame.Taken))
+		s.sendPacket(s.video, parts.Payload(maxPayload, data), packets, s.timestampOf(frame.Taken))
 	}
 	return nil
 }
@@ -268,19 +272,19 @@ func (s *Broadcaster) timestampOf(t time.Time) uint32 {
 	return uint32(int64(math.Round(t.Sub(s.cfg.Epoch).Seconds() * pictureClock))) //nolint:gosec // it is meant to wrap
 }
 
-// sendPacket puts the parts of a frame on their way to everybody.
+// sendPacket sends the parts of a frame to all viewers.
 func (s *Broadcaster) sendPacket(to *webrtc.TrackLocalStaticRTP, parts [][]byte, packets rtp.Sequencer, stamp uint32) {
 	for i, part := range parts {
 		p := rtp.Packet{
 			Header:  rtp.Header{Version: 2, Marker: i == len(parts)-1, SequenceNumber: packets.NextSequenceNumber(), Timestamp: stamp},
 			Payload: part,
 		}
-		_ = to.WriteRTP(&p) // who is gone is told of elsewhere
+		_ = to.WriteRTP(&p) // a viewer that is gone is handled by its own goroutine
 	}
 }
 
-// targetBitrate returns how many bit/s the encoder should make: what there is room for
-// on the way to who leads, or else on the narrowest way.
+// targetBitrate returns the bit/s for the encoder: the available bitrate of the
+// driver's viewer, or else the smallest of all viewers.
 func (s *Broadcaster) targetBitrate() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,16 +304,16 @@ func (s *Broadcaster) targetBitrate() int {
 			lead = room
 		}
 	}
-	room := usualRate + besides
+	room := defaultRate + reservedRate
 	if lead > 0 {
 		room = lead
 	} else if all > 0 {
 		room = all
 	}
-	return max(leastRate, min(mostRate, room-besides))
+	return max(minRate, min(maxRate, room-reservedRate))
 }
 
-// sendSound sends what the robot hears until nobody watches.
+// sendSound sends what the robot hears until there has been no viewer for a while.
 func (s *Broadcaster) sendSound(ctx context.Context, packets rtp.Sequencer, stamp *uint32) error {
 	const each = SoundRate / 50 // 20 ms
 	samples, bytes := make([]int16, each), make([]byte, each)
@@ -326,7 +330,7 @@ func (s *Broadcaster) sendSound(ctx context.Context, packets rtp.Sequencer, stam
 	return nil
 }
 
-// closeAll sends everybody away.
+// closeAll ends all viewers and the talker.
 func (s *Broadcaster) closeAll() {
 	s.mu.Lock()
 	s.closed = true
@@ -340,14 +344,14 @@ func (s *Broadcaster) closeAll() {
 	s.connections.Wait()
 }
 
-// kept is how many places are kept for those who may drive.
-const kept = 8
+// reservedViewers is how many places are reserved for users who may drive.
+const reservedViewers = 8
 
-// addViewer makes room for one more viewer.
+// addViewer adds a viewer, or says why it cannot.
 func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
-	limit := MostViewers
+	limit := MaxViewers
 	if !drives {
-		limit -= kept
+		limit -= reservedViewers
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -358,6 +362,8 @@ func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
 		return ErrCrowded
 	case s.revoked[v.Grant]:
 		return errGone
+	case v.Grant != "" && s.countByGrant(v.Grant) >= MaxByGrant:
+		return ErrGreedy
 	}
 	s.viewers[v.ID] = v
 	if !v.speaker {
@@ -368,6 +374,16 @@ func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
 	}
 	s.connections.Add(1)
 	return nil
+}
+
+// countByGrant returns how many came by the grant. s.mu is locked.
+func (s *Broadcaster) countByGrant(grant string) (n int) {
+	for _, v := range s.viewers {
+		if v.Grant == grant {
+			n++
+		}
+	}
+	return n
 }
 
 // removeViewer forgets a viewer.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,7 +86,7 @@ func (t *tone) Read(ctx context.Context, samples []int16) error {
 	return nil
 }
 
-// opens returns a studio that runs until the test ends.
+// opens returns a broadcaster that runs until the test ends.
 func opens(t *testing.T, camera *bars) *media.Broadcaster {
 	t.Helper()
 	return opensBy(t, camera, media.Options{})
@@ -335,7 +336,7 @@ func TestThereIsAPlaceForWhoMayDrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for ; err == nil && n < 4*media.MostViewers; n++ { // those who do not connect leave again after a while
+	for ; err == nil && n < 4*media.MaxViewers; n++ { // those who do not connect leave again after a while
 		_, _, err = s.Watch(t.Context(), offer.SDP, media.Watcher{})
 	}
 	if !errors.Is(err, media.ErrCrowded) {
@@ -470,5 +471,49 @@ func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
 	case <-room.sounds:
 		t.Error("he is heard again, and has not asked for it")
 	case <-time.After(300 * time.Millisecond):
+	}
+}
+
+// resident returns how many bytes of memory the program has from the system.
+func resident() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys - m.HeapReleased) //nolint:gosec // no program has that many
+}
+
+// One person's player, or somebody with their link, offers again and again and
+// never connects.
+func TestManyOffersOfOnePersonTakeLittleMemoryAndNobodysPlace(t *testing.T) {
+	s := opens(t, watching(33*time.Millisecond))
+	offer, err := invite(t).pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := resident()
+	var all sync.WaitGroup
+	var open, greedy atomic.Int32
+	for range 256 {
+		all.Go(func() {
+			switch _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Grant: "eve"}); {
+			case err == nil:
+				open.Add(1)
+			case errors.Is(err, media.ErrGreedy):
+				greedy.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if open.Load() != media.MaxByGrant || greedy.Load() != 256-media.MaxByGrant {
+		t.Errorf("of 256 offers of one person %d are answered and %d refused, want %d answered", open.Load(), greedy.Load(), media.MaxByGrant)
+	}
+	took := (resident() - before) >> 20
+	t.Logf("%d MB", took)
+	if took > 10 {
+		t.Errorf("256 offers of one person took %d MB, want at most 10", took)
+	}
+	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Grant: "ana"}); err != nil {
+		t.Errorf("somebody else is answered with %v", err)
 	}
 }

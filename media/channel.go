@@ -14,9 +14,9 @@ import (
 // unordered and send nothing again.
 const Label = "drive"
 
-// MostFrame is the largest frame that is taken or sent, in bytes: what fits one
+// MaxFrame is the largest frame that is taken or sent, in bytes: what fits one
 // datagram.
-const MostFrame = 4096
+const MaxFrame = 4096
 
 // A Channel is a page's channel of datagrams.
 type Channel struct {
@@ -64,7 +64,7 @@ func (c *Channel) answerOffer(ctx context.Context, api *webrtc.API, offer string
 					c.hangUp()
 				}
 			}()
-			if !m.IsString || len(m.Data) > MostFrame {
+			if !m.IsString || len(m.Data) > MaxFrame {
 				c.hangUp()
 				return
 			}
@@ -98,8 +98,8 @@ func (c *Channel) acceptDataChannel(d *webrtc.DataChannel) bool {
 
 // Send puts a frame on its way, which it may never reach the end of.
 func (c *Channel) Send(frame []byte) error {
-	if len(frame) > MostFrame {
-		return fmt.Errorf("media: the frame has %d bytes; it should have at most %d", len(frame), MostFrame)
+	if len(frame) > MaxFrame {
+		return fmt.Errorf("media: the frame has %d bytes; it should have at most %d", len(frame), MaxFrame)
 	}
 	c.mu.Lock()
 	data := c.data
@@ -107,7 +107,7 @@ func (c *Channel) Send(frame []byte) error {
 	if data == nil {
 		return errors.New("media: the channel is not open")
 	}
-	if data.BufferedAmount() > 4*MostFrame {
+	if data.BufferedAmount() > 4*MaxFrame {
 		return errors.New("media: the channel is full")
 	}
 	if err := data.SendText(string(frame)); err != nil {

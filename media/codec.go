@@ -30,8 +30,8 @@ const SoundRate = 8000
 // pictureClock is the rate of the pictures' RTP clock, in Hz.
 const pictureClock = 90000
 
-// mostPayload is how many bytes of a frame travel in one packet.
-const mostPayload = 1160
+// maxPayload is how many bytes of a frame travel in one packet.
+const maxPayload = 1160
 
 // payloadTypes are RFC 3551's and what browsers use.
 const (
@@ -46,8 +46,8 @@ type payloader interface {
 	Payload(mtu uint16, frame []byte) [][]byte
 }
 
-// payloaderOf returns how frames of a codec are cut, and what a page is told of
-// the codec.
+// payloaderOf returns how frames of a codec are cut into packets, and the codec's
+// parameters for a page.
 func payloaderOf(mime string) (payloader, webrtc.RTPCodecParameters, error) {
 	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}, {Type: "transport-cc"}}
 	about := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: mime, ClockRate: pictureClock, RTCPFeedback: feedback}}

@@ -1,9 +1,9 @@
 // Package media carries what is lost rather than late between the robot and a
 // page, by WebRTC: the channel of datagrams for drive packets, next to the
 // WebSocket and never behind it; what the robot sees and hears; and a voice that
-// comes out of it. No other room knows WebRTC.
+// comes out of it. No other package imports WebRTC.
 //
-// Contract. A Port is one UDP port for everybody. Port.Answer may be called
+// Contract. A Port is one UDP port for all pages. Port.Answer may be called
 // from any goroutine; it turns the offer of a page, which has to come by a way
 // that knows who the page is, into an answer and a Channel. A Channel's frames
 // come from one goroutine of its own, in the order in which they arrived, which
@@ -11,8 +11,8 @@
 // goes, or when nothing is heard for about ten seconds. When Channel.Close or
 // Port.Close has returned, all their goroutines have.
 //
-// A Studio is one camera, one encoder and one track for everybody. They run, by
-// Studio.Run, while somebody watches. Watch and Talk may be called from any
+// A Broadcaster is one camera, one encoder and one track for all viewers. They run, by
+// Broadcaster.Run, while there are viewers. Watch and Talk may be called from any
 // goroutine. When Run has returned, all its people have gone and all goroutines
 // have.
 //

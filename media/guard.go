@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// errBroken is what a page is told whose connection met a fault of the program.
+// errBroken answers a page whose connection met a fault of the program.
 var errBroken = errors.New("media: this connection met a fault of the robot's program; the rest continues")
 
-// logPanic logs a panic that recover returned, and tells whether there was one. It
+// logPanic logs a panic that recover returned, and reports whether there was one. It
 // stands where a goroutine of this package, or a call of WebRTC into it, handles
 // what one person sent: a fault there ends that person's connection and nothing
 // else. Goroutines of WebRTC's own cannot be caught from outside.

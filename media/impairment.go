@@ -12,11 +12,11 @@ import (
 // maxPacket is the size of the largest packet that comes by a port.
 const maxPacket = 8 << 10
 
-// mostWaiting is how many packets may wait to be read.
-const mostWaiting = 256
+// maxWaiting is how many packets may wait to be read.
+const maxWaiting = 256
 
-// A impairedConn is a socket on which the packets of some addresses travel by a bad
-// network: late, or never. Those of the others do not.
+// An impairedConn is a socket on which the packets of some addresses are delayed
+// or lost as on a bad network; those of other addresses are not.
 type impairedConn struct {
 	net.PacketConn
 	network *link.Network
@@ -35,7 +35,7 @@ type packet struct {
 	from  net.Addr
 }
 
-// A impairment is the bad network between the socket and one address.
+// An impairment is the simulated network between the socket and one address.
 type impairment struct {
 	up, down chan []byte
 	ctx      context.Context
@@ -45,7 +45,7 @@ type impairment struct {
 func newImpairedConn(conn net.PacketConn, network *link.Network) *impairedConn {
 	b := &impairedConn{
 		PacketConn: conn, network: network,
-		in: make(chan packet, mostWaiting), done: make(chan struct{}),
+		in: make(chan packet, maxWaiting), done: make(chan struct{}),
 		impairments: map[netip.AddrPort]*impairment{},
 	}
 	b.all.Go(b.readAll)
@@ -73,7 +73,7 @@ func (b *impairedConn) readAll() {
 	}
 }
 
-// deliver hands a packet to who reads; what nobody has room for is lost.
+// deliver passes a packet to the reader; a packet that does not fit is lost.
 func (b *impairedConn) deliver(p packet) {
 	select {
 	case b.in <- p:
@@ -91,7 +91,7 @@ func (b *impairedConn) ReadFrom(p []byte) (int, net.Addr, error) {
 	}
 }
 
-// WriteTo sends a packet on its way.
+// WriteTo sends a packet, through the impairment of its address if there is one.
 func (b *impairedConn) WriteTo(p []byte, to net.Addr) (int, error) {
 	way := b.impairmentTo(to)
 	if way == nil {
@@ -104,7 +104,7 @@ func (b *impairedConn) WriteTo(p []byte, to net.Addr) (int, error) {
 	return len(p), nil
 }
 
-// impairmentTo returns the bad network to an address; nil = there is none.
+// impairmentTo returns the impairment to an address; nil = there is none.
 func (b *impairedConn) impairmentTo(to net.Addr) *impairment {
 	udp, ok := to.(*net.UDPAddr)
 	if !ok {
@@ -121,8 +121,8 @@ func addrPortOf(a *net.UDPAddr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// impair has what comes from and goes to an address travel by a bad network of
-// its own until ctx ends; it waits for that.
+// impair sends the packets from and to an address through a simulated network of
+// their own, until ctx ends; it waits for that.
 func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
 	up, down := b.network.Join()
 	defer b.network.Leave(up, down)
@@ -146,7 +146,7 @@ func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
 	})
 	both.Go(func() {
 		_ = link.Deliver(ctx, down, link.Flow, way.down, func(p []byte) error {
-			_, _ = b.PacketConn.WriteTo(p, address) // as lost as anything may be here
+			_, _ = b.PacketConn.WriteTo(p, address) // a packet may be lost here
 			return nil
 		})
 	})

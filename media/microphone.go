@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// An Microphone is what a simulated robot hears: its own motors, and what it says.
+// A Microphone is what a simulated robot hears: its own motors, and what it says.
 // Speed and Speech are called from the goroutine that reads.
 type Microphone struct {
 	Speed  func() (left, right float64)     // m/s of the wheels
@@ -19,7 +19,7 @@ type Microphone struct {
 // Read fills samples with what is heard over the time that they last.
 func (e *Microphone) Read(ctx context.Context, samples []int16) error {
 	now := time.Now()
-	if e.due.IsZero() || now.Sub(e.due) > time.Second { // nobody has listened for a while
+	if e.due.IsZero() || now.Sub(e.due) > time.Second { // no viewer listened for a while
 		e.due = now
 	}
 	e.due = e.due.Add(time.Duration(len(samples)) * time.Second / SoundRate)

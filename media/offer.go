@@ -8,13 +8,13 @@ import (
 
 // Bounds of an offer.
 const (
-	maxOffer  = 8 << 10 // bytes; a browser's own is below 2 KiB
-	mostLines = 128
+	maxOffer = 8 << 10 // bytes; a browser's own is below 2 KiB
+	maxLines = 128
 
-	maxMediaOffer  = 32 << 10 // of one for media; a browser's names many codecs
-	mostWatchLines = 512
+	maxMediaOffer      = 32 << 10 // of one for media; a browser's names many codecs
+	maxMediaOfferLines = 512
 
-	mostCalled = 32 // addresses of a page that a robot calls that does so
+	maxDialed = 32 // addresses of a page that a robot calls that does so
 )
 
 // linesOf returns the lines of an offer. The error is a sentence.
@@ -37,7 +37,7 @@ func linesOf(offer string, mostBytes, mostLines int) ([]string, error) {
 	return lines, nil
 }
 
-// isDropped tells whether an attribute of an offer is not for the robot: the page's
+// isDropped reports whether an attribute of an offer is dropped before the robot reads the offer: the page's
 // addresses, unless it calls them, and then those beyond the bound. called
 // counts them.
 func isDropped(name string, calls bool, called *int) bool {
@@ -46,7 +46,7 @@ func isDropped(name string, calls bool, called *int) bool {
 		return !calls
 	case "candidate":
 		*called++
-		return !calls || *called > mostCalled
+		return !calls || *called > maxDialed
 	}
 	return false
 }
@@ -55,7 +55,7 @@ func isDropped(name string, calls bool, called *int) bool {
 // one of each, without the addresses that it names unless the robot calls them.
 // The error is a sentence.
 func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (string, error) {
-	lines, err := linesOf(offer, maxMediaOffer, mostWatchLines)
+	lines, err := linesOf(offer, maxMediaOffer, maxMediaOfferLines)
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +95,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 // the addresses that it names unless the robot calls them. The error is a
 // sentence.
 func checkOffer(offer string, calls bool) (string, error) {
-	lines, err := linesOf(offer, maxOffer, mostLines)
+	lines, err := linesOf(offer, maxOffer, maxLines)
 	if err != nil {
 		return "", err
 	}

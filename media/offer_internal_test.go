@@ -11,7 +11,7 @@ func TestARobotThatCallsDoesNotCallWhomeverAnOfferNames(t *testing.T) {
 	for _, calls := range []bool{false, true} {
 		want := 0
 		if calls {
-			want = mostCalled
+			want = maxDialed
 		}
 		for name, check := range map[string]func() (string, error){
 			"media": func() (string, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/pion/webrtc/v3"
 )
 
-// A peer is somebody's connection for pictures, sound or a voice.
+// A peer is one user's connection for pictures, sound or a voice.
 type peer struct {
 	ID    string // hard to guess
 	Grant string // by which the person came in; "" = none was needed
@@ -92,6 +92,9 @@ func (p *peer) hangUpWhenRevoked(holds func() bool) {
 		}
 	}
 }
+
+// OpenedBy reports whether the peer came by the grant; "" = it needed none.
+func (p *peer) OpenedBy(grant string) bool { return p.Grant == grant }
 
 // Done is closed when the person is gone.
 func (p *peer) Done() <-chan struct{} { return p.ctx.Done() }

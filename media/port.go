@@ -19,8 +19,8 @@ import (
 	"mybot/link"
 )
 
-// MostChannels is how many channels a Port has open at once.
-const MostChannels = 64
+// MaxChannels is how many channels a Port has open at once.
+const MaxChannels = 64
 
 // How long a channel waits for its page.
 const (
@@ -34,7 +34,7 @@ const (
 
 // Errors that a page's offer may meet.
 var (
-	ErrFull   = fmt.Errorf("media: %d channels are open; close a page, then try again", MostChannels)
+	ErrFull   = fmt.Errorf("media: %d channels are open; close a page, then try again", MaxChannels)
 	ErrClosed = errors.New("media: closed")
 )
 
@@ -48,7 +48,7 @@ type Port struct {
 	api           *webrtc.API  // of channels
 	set           webrtc.SettingEngine
 	configuration webrtc.Configuration
-	impaired      *impairedConn // nil = nothing is bent
+	impaired      *impairedConn // nil = there is no simulated network
 
 	mu     sync.Mutex
 	closed bool
@@ -61,8 +61,8 @@ type Options struct {
 	Network *link.Network // by which what viewers see and hear travels; nil = as it comes
 	Public  []netip.Addr  // addresses under which a router passes the port on to the robot
 	TCP     string        // HOST:PORT to listen on too, for pages that no UDP reaches; "" = none
-	Relays  []Relay       // TURN servers, for a robot that nobody reaches
-	Log     *slog.Logger  // of faults; nil = nobody hears of them
+	Relays  []Relay       // TURN servers, for a robot without a reachable address
+	Log     *slog.Logger  // of faults; nil = they are not logged
 }
 
 // A Relay is a TURN server.
@@ -89,7 +89,7 @@ func ParseRelay(text string) (Relay, error) {
 
 // Listen opens a Port at the address of the server: the same number as its TCP
 // port when that is free, and otherwise any. It listens on the server's own
-// address alone, so that who cannot reach the one cannot reach the other.
+// address alone, so that a host that cannot reach the one cannot reach the other.
 func Listen(server net.Addr, o Options) (*Port, error) {
 	tcp, ok := server.(*net.TCPAddr)
 	if !ok {
@@ -154,7 +154,7 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	p.set.SetNetworkTypes(kinds)
 	p.set.SetIncludeLoopbackCandidate(true)
 	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
-	p.set.DisableActiveTCP(true)                               // it calls nobody by TCP, whatever an offer names
+	p.set.DisableActiveTCP(true)                               // it opens no TCP connection, whatever an offer names
 	p.set.SetICETimeouts(goneAfter, lostAfter, aliveEvery)
 	p.set.SetDTLSConnectContextMaker(func() (context.Context, func()) {
 		return context.WithTimeout(context.Background(), openWithin)
@@ -168,8 +168,8 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	return p, nil
 }
 
-// dialsPages tells whether the robot calls the addresses that a page names, which it
-// has to by a relay.
+// dialsPages reports whether the robot contacts the addresses that a page names,
+// which it must do through a relay.
 func (p *Port) dialsPages() bool { return len(p.options.Relays) > 0 }
 
 // Relays returns the TURN servers, which pages need too.
@@ -198,14 +198,14 @@ func (p *Port) Answer(ctx context.Context, offer string, take func(c *Channel, f
 	return c, answer, nil
 }
 
-// addChannel makes room for one more channel.
+// addChannel adds a channel, or says why it cannot.
 func (p *Port) addChannel(take func(*Channel, []byte)) (*Channel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case p.closed:
 		return nil, ErrClosed
-	case len(p.open) >= MostChannels:
+	case len(p.open) >= MaxChannels:
 		return nil, ErrFull
 	}
 	c := &Channel{port: p, take: take, done: make(chan struct{}), ended: make(chan struct{})}

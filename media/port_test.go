@@ -141,7 +141,7 @@ func TestFramesGoBothWays(t *testing.T) {
 	if s := wait(t, "the frame", p.got); s != "back" {
 		t.Errorf("%q came back", s)
 	}
-	if err := c.Send(make([]byte, media.MostFrame+1)); err == nil {
+	if err := c.Send(make([]byte, media.MaxFrame+1)); err == nil {
 		t.Error("a frame beyond the bound was sent")
 	}
 }
@@ -215,7 +215,7 @@ func TestAChannelThatResendsOrIsNotTheDriveChannelIsClosed(t *testing.T) {
 		{"reliable", media.Label, func(i *webrtc.DataChannelInit) { i.MaxRetransmits = nil }, nil},
 		{"bytes instead of text", media.Label, nil, func(d *webrtc.DataChannel) error { return d.Send([]byte{1}) }},
 		{"a frame beyond the bound", media.Label, nil, func(d *webrtc.DataChannel) error {
-			return d.SendText(strings.Repeat("x", media.MostFrame+1))
+			return d.SendText(strings.Repeat("x", media.MaxFrame+1))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestNothingIsLeftWhenThePortIsClosed(t *testing.T) {
 func TestOneChannelTooManyIsRefused(t *testing.T) {
 	port := listen(t)
 	offer := newPage(t, media.Label, nil).offer()
-	for range media.MostChannels {
+	for range media.MaxChannels {
 		if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func (n *relayNet) Dial(network, address string) (net.Conn, error) {
 }
 
 // A relaySocket is the socket by which a relay's client speaks to one TURN
-// server: the first address that it writes to. What comes from anybody else, or
+// server: the first address that it writes to. What comes from any other address, or
 // is not sound, is dropped.
 type relaySocket struct {
 	net.PacketConn
@@ -160,7 +160,7 @@ func nextMessage(in *bufio.Reader) ([]byte, error) {
 	return message, err
 }
 
-// isSound tells whether a message of a TURN server may be read by its client: it
+// isSound reports whether a message of a TURN server may be read by its client: it
 // is channel data, or a whole STUN message that is no request, whose addresses
 // are as long as their family has it, and that is complete when it brings data.
 // On any other the client panics or stops reading.
@@ -188,7 +188,7 @@ func isSound(message []byte) bool {
 	return true
 }
 
-// isSoundAddress tells whether the value of an attribute is an address: RFC 8489,
+// isSoundAddress reports whether the value of an attribute is an address: RFC 8489,
 // section 14.1.
 func isSoundAddress(value []byte) bool {
 	const four, six = 8, 20

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	repairShare = 0.1             // of the pictures' rate, beyond it; what they leave of it is for repairs too
-	repairSaved = 2 * mostPayload // bytes of that which are saved up at most
-	repairMost  = 15              // packets that one makes up for: what the short mask holds
+	repairShare = 0.1            // of the pictures' rate, beyond it; what they leave of it is for repairs too
+	repairSaved = 2 * maxPayload // bytes of that which are saved up at most
+	repairMost  = 15             // packets that one makes up for: what the short mask holds
 )
 
 // A repair lets a receiver make up a lost packet of pictures without waiting
@@ -46,7 +46,7 @@ type repair struct {
 // offersRepair finds the payload type by which an offer knows them.
 var offersRepair = regexp.MustCompile(`(?m)^a=rtpmap:(\d+) flexfec-03/90000\r?$`)
 
-// newRepair returns repairs for who made the offer; nil = he does not know them.
+// newRepair returns repairs for the maker of an offer; nil = it does not support them.
 func newRepair(offer string, rate func() float64) *repair {
 	found := offersRepair.FindStringSubmatch(offer)
 	if found == nil {
@@ -67,7 +67,7 @@ func (r *repair) registerCodec(m *webrtc.MediaEngine) error {
 	}, webrtc.RTPCodecTypeVideo)
 }
 
-// describeIn returns an answer in which the repairs of a stream are told of (RFC
+// describeIn returns an answer that describes the repairs of a stream (RFC
 // 5956).
 func (r *repair) describeIn(answer string, stream webrtc.SSRC) string {
 	var told strings.Builder

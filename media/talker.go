@@ -16,13 +16,12 @@ type Talker struct {
 	peer
 	broadcaster *Broadcaster
 	may         func() bool
-	heard       atomic.Int64 // when his last voice packet came, Unix time in ns
+	heard       atomic.Int64 // when the last voice packet came, Unix time in ns
 }
 
-// Talk answers the offer of somebody who wants to talk, in the place of who
-// talks now, and who is cut off once may says no: what he says after that is not
-// heard, and not when he may again. The error is ErrClosed, ctx.Err(), or says
-// what is wrong with the offer.
+// Talk answers the offer of a user to talk, and replaces the present talker. The
+// voice is cut off once may returns false, and stays cut off when may returns true
+// again. The error is ErrClosed, ctx.Err(), or says what is wrong with the offer.
 func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may func() bool) (t *Talker, answer string, err error) {
 	offer, err = checkMedia(offer, "sendonly", "talk", s.cfg.Port.dialsPages(), "audio")
 	if err != nil {
@@ -73,7 +72,7 @@ func (s *Broadcaster) setTalker(t *Talker) error {
 	return nil
 }
 
-// Talker returns who talks, if the id is right.
+// Talker returns the present talker, if the id is right.
 func (s *Broadcaster) Talker(id string) *Talker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,8 +92,8 @@ func (s *Broadcaster) removeTalker(t *Talker) {
 	}
 }
 
-// forwardVoice hands the voice on to the robot's speaker, packet by packet, while he may
-// talk.
+// forwardVoice passes the voice to the robot's speaker, packet by packet, while may
+// allows it.
 func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 	for {
 		p, _, err := track.ReadRTP()
@@ -106,6 +105,6 @@ func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 			return
 		}
 		t.heard.Store(time.Now().UnixNano())
-		_ = t.broadcaster.speaker.WriteRTP(p) // who is gone is told of elsewhere
+		_ = t.broadcaster.speaker.WriteRTP(p) // a viewer that is gone is handled by its own goroutine
 	}
 }

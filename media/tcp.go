@@ -11,12 +11,14 @@ import (
 
 	"github.com/pion/ice/v2"
 	"github.com/pion/logging"
+
+	"mybot/ratelimit"
 )
 
 // Bounds of what connects by TCP.
 const (
-	mostComers         = 512             // connections in all
-	mostComersEach     = 128             // of them from one address; a /64 of IPv6 counts as one
+	maxConns           = 512             // connections in all
+	maxConnsEach       = 128             // of them from one address; a /64 of IPv6 counts as one
 	authenticateWithin = 5 * time.Second // from the connection to valid ICE credentials
 	maxUnauthenticated = 4 << 10         // bytes taken before them; a request is below 200
 	acceptAgain        = 50 * time.Millisecond
@@ -24,9 +26,9 @@ const (
 
 var errUnauthenticated = errors.New("media: this connection has shown no ICE credentials")
 
-// A tcpGate is a listener whose connections have to show valid ICE credentials
-// soon. One too many takes the place of the oldest that has not, from its own
-// address when that one has too many; where all have, it is closed.
+// A tcpGate is a listener whose connections must show valid ICE credentials soon.
+// One connection too many replaces the oldest that has not, of its own address if
+// that address has too many; where all have shown them, the new one is closed.
 type tcpGate struct {
 	net.Listener
 
@@ -35,8 +37,8 @@ type tcpGate struct {
 	open   []*tcpConn // in the order in which they came
 }
 
-// Accept returns the next connection, also after a moment without a file to
-// hold it.
+// Accept returns the next connection. It waits and tries again when the process
+// has no file descriptor left.
 func (d *tcpGate) Accept() (net.Conn, error) {
 	for {
 		conn, err := d.Listener.Accept()
@@ -50,22 +52,22 @@ func (d *tcpGate) Accept() (net.Conn, error) {
 		if c := d.admit(conn); c != nil {
 			return c, nil
 		}
-		_ = conn.Close() // nothing was said yet
+		_ = conn.Close() // nothing was sent yet
 	}
 }
 
-// Close sends everybody away and lets nobody in any more.
+// Close closes all connections and the listener.
 func (d *tcpGate) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
 	for _, c := range d.open {
-		_ = c.Conn.Close() // who reads it is told
+		_ = c.Conn.Close() // its reader gets an error
 	}
 	return d.Listener.Close()
 }
 
-// admit lets a connection in; nil = it is one too many.
+// admit adds a connection; nil = there are too many.
 func (d *tcpGate) admit(conn net.Conn) *tcpConn {
 	c := &tcpConn{Conn: conn, gate: d, from: networkOf(conn.RemoteAddr())}
 	d.mu.Lock()
@@ -79,12 +81,12 @@ func (d *tcpGate) admit(conn net.Conn) *tcpConn {
 			each++
 		}
 	}
-	if crowd := each >= mostComersEach; crowd || len(d.open) >= mostComers {
+	if crowd := each >= maxConnsEach; crowd || len(d.open) >= maxConns {
 		i := slices.IndexFunc(d.open, func(o *tcpConn) bool { return !o.authenticated.Load() && (!crowd || o.from == c.from) })
 		if i < 0 {
 			return nil
 		}
-		_ = d.open[i].Conn.Close() // who reads it is told
+		_ = d.open[i].Conn.Close() // its reader gets an error
 		d.open = slices.Delete(d.open, i, i+1)
 	}
 	d.open = append(d.open, c)
@@ -96,16 +98,14 @@ func (d *tcpGate) admit(conn net.Conn) *tcpConn {
 	return c
 }
 
-// networkOf returns what one person has of addresses: one of IPv4, a /64 of IPv6.
+// networkOf returns the addresses that count as one user's.
 func networkOf(a net.Addr) netip.Prefix {
 	at, _ := netip.ParseAddrPort(a.String()) // those without an address share the zero one
-	ip := at.Addr().Unmap().WithZone("")
-	p, _ := ip.Prefix(min(64, ip.BitLen()))
-	return p
+	return ratelimit.Network(at.Addr())
 }
 
-// A tcpConn is a connection by TCP. The robot answers only to valid credentials:
-// a comer has shown them when the robot first writes to it.
+// A tcpConn is a TCP connection. The robot answers only valid credentials, so a
+// connection is authenticated when the robot first writes to it.
 type tcpConn struct {
 	net.Conn
 	gate          *tcpGate
@@ -115,16 +115,16 @@ type tcpConn struct {
 	received      atomic.Int64 // bytes
 }
 
-// Read reads what came, of which there is not much before the credentials.
+// Read reads at most maxUnauthenticated bytes before the credentials.
 func (c *tcpConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if c.received.Add(int64(n)) > maxUnauthenticated && !c.authenticated.Load() {
-		return 0, errUnauthenticated // who reads it closes it
+		return 0, errUnauthenticated // its reader closes it
 	}
 	return n, err
 }
 
-// Write answers.
+// Write writes p and marks the connection as authenticated.
 func (c *tcpConn) Write(p []byte) (int, error) {
 	if !c.authenticated.Swap(true) {
 		c.deadline.Stop()
@@ -132,7 +132,7 @@ func (c *tcpConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close closes the connection and makes room.
+// Close closes the connection and frees its place.
 func (c *tcpConn) Close() error {
 	c.gate.mu.Lock()
 	c.deadline.Stop()
@@ -144,18 +144,18 @@ func (c *tcpConn) Close() error {
 // A tcpMux shares one TCP port.
 type tcpMux struct{ *ice.TCPMuxDefault }
 
-// newTCPMux returns a mux behind a door at a listener, which it owns.
+// newTCPMux returns a mux behind a tcpGate at a listener, which it owns.
 func newTCPMux(ln net.Listener, log logging.LeveledLogger) *tcpMux {
 	return &tcpMux{ice.NewTCPMuxDefault(ice.TCPMuxParams{
 		Listener: &tcpGate{Listener: ln}, Logger: log,
 		ReadBufferSize:               8,       // packets
 		WriteBufferSize:              1 << 20, // bytes of each connection; what is beyond is lost
 		FirstStunBindTimeout:         authenticateWithin,
-		AliveDurationForConnFromStun: time.Second, // nobody waits for a name that no answer gave out
+		AliveDurationForConnFromStun: time.Second, // no answer gave out the name of such a connection
 	})}
 }
 
-// GetConnByUfrag returns what comes in the name of an ICE user.
+// GetConnByUfrag returns the packets of an ICE user.
 func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.PacketConn, error) {
 	conn, err := m.TCPMuxDefault.GetConnByUfrag(name, six, local)
 	if err != nil {
@@ -164,8 +164,8 @@ func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.Packet
 	return &errorTolerantConn{conn}, nil
 }
 
-// A errorTolerantConn goes on with the other connections of an ICE user when one of them
-// breaks: who reads it takes every error for the end of all.
+// An errorTolerantConn hides the failure of one TCP connection of an ICE user from
+// pion's agent, which would close all of them.
 type errorTolerantConn struct{ net.PacketConn }
 
 // ReadFrom returns the next packet.

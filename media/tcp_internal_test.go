@@ -111,7 +111,7 @@ func TestOneTooManyTakesThePlaceOfTheOldestWithoutCredentials(t *testing.T) {
 		defer d.Close()
 		other, _ := knock("192.0.2.9")
 		var callers []net.Conn
-		for i := range mostComersEach {
+		for i := range maxConnsEach {
 			theirs, ours := knock("2001:db8::" + fmt.Sprintf("%x", i+1)) // all of one /64
 			if callers = append(callers, theirs); i == 0 {
 				answers(t, theirs, ours)
@@ -132,7 +132,7 @@ func TestWhereAllHaveShownTheirCredentialsOneTooManyIsNotLetIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _, knock := behind()
 		defer d.Close()
-		for range mostComersEach {
+		for range maxConnsEach {
 			theirs, ours := knock("192.0.2.1")
 			answers(t, theirs, ours)
 		}
@@ -151,11 +151,11 @@ func TestThereIsABoundForAllWhoComeByTCP(t *testing.T) {
 		defer d.Close()
 		first, _ := knock("192.0.2.1")
 		second, _ := knock("192.0.2.2")
-		for i := range mostComers - 1 {
+		for i := range maxConns - 1 {
 			knock(net.IPv4(198, 51, byte(i>>8), byte(i)).String())
 		}
 		if !closed(first) || closed(second) {
-			t.Errorf("of %d callers the oldest is cut off: %v, the second: %v", mostComers+1, closed(first), closed(second))
+			t.Errorf("of %d callers the oldest is cut off: %v, the second: %v", maxConns+1, closed(first), closed(second))
 		}
 	})
 }

@@ -17,36 +17,39 @@ import (
 	"github.com/pion/webrtc/v3"
 )
 
-// ErrCrowded says that nobody more can watch.
-var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MostViewers)
+// ErrCrowded says that there are too many viewers.
+var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MaxViewers)
 
-// A Watcher is who wants to watch.
+// ErrGreedy says that one grant has too many viewers.
+var ErrGreedy = fmt.Errorf("media: this device already has %d connections to the camera open or being opened; close one of them", MaxByGrant)
+
+// A Watcher is a user who wants to watch.
 type Watcher struct {
-	Grant   string      // by which he came in; "" = none was needed
-	Measure bool        // he may drive: the rate follows what there is room for on his way, and there is a place for him
-	Leads   func() bool // he drives now: the rate follows him alone; nil = he never does
-	Speaker bool        // he is the robot's loudspeaker: he hears who talks, not what the robot hears, and sees nothing
-	Holds   func() bool // what let him in still does; it is asked again and again; nil = for ever
+	Grant   string      // by which the user came in; "" = none was needed
+	Measure bool        // enables bandwidth estimation and reserves a place; for users who may drive
+	Leads   func() bool // the user drives now: the bitrate follows this viewer alone; nil = never
+	Speaker bool        // the viewer is the robot's loudspeaker: it receives the talker's voice and nothing else
+	Holds   func() bool // the access is still valid; called repeatedly; nil = always
 }
 
-// A Viewer is one person who sees and hears through the robot.
+// A Viewer is one connection that receives pictures and sound.
 type Viewer struct {
 	peer
 	broadcaster      *Broadcaster
-	speaker          bool // it is a loudspeaker: camera and microphone do not run for it
+	speaker          bool // a loudspeaker: camera and microphone do not run for it
 	leads            func() bool
 	dialed           atomic.Int32 // addresses that the robot learned later
-	availableBitrate atomic.Int64 // bit/s on the way to him; 0 = it is not known
-	lastLoss         atomic.Int64 // when he last missed packets, in s since 1970; 0 = never
-	repair           *repair      // nil = he does not know them
-	stream           webrtc.SSRC  // of his pictures
+	availableBitrate atomic.Int64 // bit/s to the viewer; 0 = not known
+	lastLoss         atomic.Int64 // when the viewer last missed packets, in s since 1970; 0 = never
+	repair           *repair      // nil = the viewer does not support them
+	stream           webrtc.SSRC  // of the pictures
 }
 
-// lossLasts is how long a loss tells of others.
-const lossLasts = 10 // s
+// lossMemory is how long after a loss more losses are expected.
+const lossMemory = 10 // s
 
-// losesPackets tells whether packets have been lost on the way to the viewer lately.
-func (v *Viewer) losesPackets() bool { return time.Now().Unix()-v.lastLoss.Load() < lossLasts }
+// losesPackets reports whether the viewer has lost packets lately.
+func (v *Viewer) losesPackets() bool { return time.Now().Unix()-v.lastLoss.Load() < lossMemory }
 
 // repairRate returns the rate of the pictures that are to be repaired, in bit/s.
 func (v *Viewer) repairRate() float64 {
@@ -56,8 +59,8 @@ func (v *Viewer) repairRate() float64 {
 	return float64(v.broadcaster.rate.Load())
 }
 
-// Watch answers the offer of somebody who wants to watch (WHEP). The error is
-// ErrCrowded, ErrClosed, ctx.Err(), or says what is wrong with the offer.
+// Watch answers the offer of a user who wants to watch (WHEP). The error is
+// ErrCrowded, ErrGreedy, ErrClosed, ctx.Err(), or says what is wrong with the offer.
 func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer, answer string, err error) {
 	kinds := []string{"video", "audio"}
 	if w.Speaker {
@@ -94,7 +97,7 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 	return v, answer, nil
 }
 
-// addTracks gives the viewer what was asked for of what there is.
+// addTracks gives the viewer the tracks that the offer asks for and the robot has.
 func (v *Viewer) addTracks(speaker bool) error {
 	given := 0
 	for _, t := range v.pc.GetTransceivers() {
@@ -123,7 +126,7 @@ func (v *Viewer) addTracks(speaker bool) error {
 	return nil
 }
 
-// readFeedback takes what the viewer's browser says of a track, until it ends.
+// readFeedback reads the feedback of the viewer's browser on a track, until it ends.
 func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 	for {
 		packets, _, err := sender.ReadRTCP()
@@ -136,7 +139,7 @@ func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 				v.broadcaster.keyWanted.Store(true)
 			case *rtcp.TransportLayerNack:
 				v.lastLoss.Store(time.Now().Unix())
-			case *rtcp.ReceiverReport: // also of what could be made up
+			case *rtcp.ReceiverReport: // also for packets that were reconstructed
 				if slices.ContainsFunc(p.Reports, func(r rtcp.ReceptionReport) bool { return r.FractionLost > 0 }) {
 					v.lastLoss.Store(time.Now().Unix())
 				}
@@ -145,12 +148,12 @@ func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 	}
 }
 
-// newAPI returns what makes the viewer's connection.
+// newAPI returns the API that creates the viewer's connection.
 func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 	var m webrtc.MediaEngine
 	var chain interceptor.Registry
 	if v.repair != nil {
-		chain.Add(v.repair) // nearer to the network than what sends again
+		chain.Add(v.repair) // nearer to the network than the retransmissions
 	}
 	steps := []func() error{
 		func() error { return m.RegisterCodec(mulawCodec(), webrtc.RTPCodecTypeAudio) },
@@ -183,14 +186,14 @@ func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 	return webrtc.NewAPI(webrtc.WithSettingEngine(v.broadcaster.cfg.Port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
 }
 
-// estimateBitrate has the room on the viewer's way estimated from when his packets
-// arrive (Google congestion control on transport-wide feedback).
+// estimateBitrate estimates the viewer's available bitrate from the arrival times
+// of its packets (Google congestion control on transport-wide feedback).
 func (v *Viewer) estimateBitrate(m *webrtc.MediaEngine, chain *interceptor.Registry) error {
 	estimators, err := cc.NewInterceptor(func() (cc.BandwidthEstimator, error) {
 		return gcc.NewSendSideBWE(
-			gcc.SendSideBWEInitialBitrate(usualRate),
-			gcc.SendSideBWEMinBitrate(leastRate),
-			gcc.SendSideBWEMaxBitrate(mostRate+besides),
+			gcc.SendSideBWEInitialBitrate(defaultRate),
+			gcc.SendSideBWEMinBitrate(minRate),
+			gcc.SendSideBWEMaxBitrate(maxRate+reservedRate),
 			gcc.SendSideBWEPacer(gcc.NewNoOpPacer()),
 		)
 	})
@@ -205,8 +208,7 @@ func (v *Viewer) estimateBitrate(m *webrtc.MediaEngine, chain *interceptor.Regis
 	return webrtc.ConfigureTWCCHeaderExtensionSender(m, chain)
 }
 
-// Revoke sends everybody away who came in by a grant, and lets nobody in by it
-// any more.
+// Revoke ends the connections that came by a grant, and refuses new ones.
 func (s *Broadcaster) Revoke(grant string) {
 	if grant == "" {
 		return
@@ -246,7 +248,7 @@ func (v *Viewer) Trickle(fragment string) bool {
 		if strings.HasPrefix(line, "a=ice-ufrag:") && !strings.Contains(remote.SDP, line) {
 			return false
 		}
-		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.broadcaster.cfg.Port.dialsPages() && v.dialed.Add(1) <= mostCalled {
+		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.broadcaster.cfg.Port.dialsPages() && v.dialed.Add(1) <= maxDialed {
 			mid := uint16(0)
 			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // one that is wrong is not called
 		}

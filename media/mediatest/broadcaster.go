@@ -8,7 +8,7 @@ import (
 	"mybot/media"
 )
 
-// Broadcaster returns a studio of this configuration that runs until the test ends,
+// Broadcaster returns a broadcaster of this configuration that runs until the test ends,
 // and its port until then. It logs nothing.
 func Broadcaster(t testing.TB, cfg media.Config) *media.Broadcaster {
 	t.Helper()

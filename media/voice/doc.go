@@ -6,5 +6,5 @@
 // by their standard input, never by a shell, and names of voices are looked up
 // first. What was made is kept, so that the length of a sentence and its sound
 // are made once. Without espeak-ng the robot has no voice of its own: lengths
-// are then estimates, and somebody else has to speak.
+// are then estimates, and the robot's screen has to speak.
 package voice

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Longest is how many letters a sentence has at most.
-const Longest = 200
+// MaxSentence is how many letters a sentence has at most.
+const MaxSentence = 200
 
 // Split takes a text apart where a speaker takes a breath: at the ends of
 // sentences and of lines. No part is empty or has more than Longest letters;
@@ -29,19 +29,19 @@ func Split(text string) []string {
 	return parts
 }
 
-// endsLine tells whether a line ends there, blank whether nothing is said there.
+// endsLine reports whether a line ends there, blank whether nothing is said there.
 func endsLine(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// abbreviations end with a point, after which the sentence goes on.
+// abbreviations end with a point, after which the sentence continues.
 var abbreviations = map[string]bool{
 	"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "nr": true, "vs": true, "fig": true,
 	"e.g": true, "i.e": true, "approx": true, "dept": true, "tel": true, "ext": true, "bldg": true, "rm": true,
 }
 
-// endsSentence tells whether a sentence ends with a word that the next one
+// endsSentence reports whether a sentence ends with a word that the next one
 // follows.
 func endsSentence(word, next string) bool {
 	word = strings.TrimRight(word, `"')]}”’»`)
@@ -69,14 +69,14 @@ func endsSentence(word, next string) bool {
 // a word.
 func cutSentence(sentence string) (parts []string) {
 	letters := []rune(sentence)
-	for len(letters) > Longest {
-		at := Longest
+	for len(letters) > MaxSentence {
+		at := MaxSentence
 		for _, good := range []func(r rune) bool{
 			func(r rune) bool { return strings.ContainsRune(",;:。！？、，；：", r) },
 			unicode.IsSpace,
 		} {
 			found := 0
-			for i := Longest / 3; i < Longest; i++ {
+			for i := MaxSentence / 3; i < MaxSentence; i++ {
 				if good(letters[i]) && (i+1 == len(letters) || unicode.IsSpace(letters[i]) || unicode.IsSpace(letters[i+1]) || letters[i] > unicode.MaxLatin1) {
 					found = i + 1
 				}
@@ -103,7 +103,7 @@ const (
 	perPause   = 0.37  // at a mark inside
 )
 
-// estimateDuration is about how long a sentence takes that nobody has said yet.
+// estimateDuration estimates how long a sentence takes that was not synthesized.
 func estimateDuration(sentence string, speed float64) time.Duration {
 	s := breath
 	mark := false

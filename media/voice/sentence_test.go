@@ -49,10 +49,10 @@ func TestATextIsTakenApartWhereASpeakerBreathes(t *testing.T) {
 func whole(t interface{ Errorf(string, ...any) }, text string) {
 	parts := Split(text)
 	for _, p := range parts {
-		if n := utf8.RuneCountInString(p); n == 0 || n > Longest || p != strings.TrimSpace(p) || !utf8.ValidString(p) {
+		if n := utf8.RuneCountInString(p); n == 0 || n > MaxSentence || p != strings.TrimSpace(p) || !utf8.ValidString(p) {
 			t.Errorf("%q is a part of %d letters", p, n)
 		}
-		if d := estimateDuration(p, 1); d <= 0 || d > Longest*estimateDuration("漢漢", 1) {
+		if d := estimateDuration(p, 1); d <= 0 || d > MaxSentence*estimateDuration("漢漢", 1) {
 			t.Errorf("%q would take %v", p, d)
 		}
 	}

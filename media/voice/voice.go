@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"mybot/jobs"
 	"mybot/robot"
 )
 
@@ -91,7 +92,7 @@ func (v *Voice) findProgram() {
 	v.log.Info("the robot has a voice", "program", found, "voices", len(v.voices))
 }
 
-// Aloud tells whether the robot has a voice of its own.
+// Aloud reports whether the robot has a voice of its own.
 func (v *Voice) Aloud() bool {
 	v.once.Do(v.findProgram)
 	return v.program != ""
@@ -104,26 +105,13 @@ func (v *Voice) Voices() []string {
 	return slices.Clone(v.voices)
 }
 
-// A Sentence is a part of a text. Its duration is measured when it is said
-// aloud, and an estimate otherwise.
-type Sentence struct {
-	Text     string
-	Duration time.Duration
-}
-
-// Said is how a text will be said.
-type Said struct {
-	Sentences []Sentence
-	Aloud     bool   // by the robot's own voice
-	Reason    string // why not, a sentence
-}
-
-// Prepare makes the sound of a text ready and tells how long it takes. The voice
-// "" is the usual one; speed is 1 for as usual, 0 too. The error is a
-// robot.Refusal when the voice or the speed is wrong, or says that ctx ended;
-// what else may fail makes the text one that is not said aloud.
-func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) (Said, error) {
-	s := Said{Aloud: v.Aloud()}
+// Prepare makes the sound of a text and says how long each of its sentences
+// takes: measured when they are said aloud, estimated otherwise. The voice "" is
+// the usual one; speed is 1 for as usual, 0 too. The error is a robot.Refusal when
+// the voice or the speed is wrong, or says that ctx ended; after any other failure
+// the text is not said aloud.
+func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error) {
+	s := jobs.PreparedSpeech{Aloud: v.Aloud()}
 	if speed == 0 {
 		speed = 1
 	}
@@ -134,7 +122,7 @@ func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) 
 		s.Reason = "The robot's computer has no " + program + ", so its screen speaks."
 	}
 	for _, part := range Split(text) {
-		one := Sentence{part, estimateDuration(part, speed)}
+		one := jobs.Sentence{Text: part, Duration: estimateDuration(part, speed)}
 		if s.Aloud {
 			wav, err := v.WAV(ctx, part, voice, speed)
 			switch {
@@ -153,7 +141,7 @@ func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) 
 }
 
 // WAV returns the sound of one sentence, at most Longest letters, as a WAV
-// file of Rate, 16 bit, mono. Nobody may write to it. The error is a
+// file of Rate, 16 bit, mono. It is read-only. The error is a
 // robot.Refusal for what was asked wrongly, and ErrSilent without a voice.
 func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]byte, error) {
 	if speed == 0 {
@@ -175,7 +163,7 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 	case <-ctx.Done():
 		return nil, fmt.Errorf("voice: %w", ctx.Err())
 	}
-	if wav := v.findSound(s); wav != nil { // somebody else has made it meanwhile
+	if wav := v.findSound(s); wav != nil { // another call has synthesized it in the meantime
 		return wav, nil
 	}
 	stream, err := v.runProgram(ctx, s.text, "-v", s.voice, "-s", strconv.Itoa(s.speed), "-b", "1", "--stdin", "--stdout")
@@ -191,13 +179,13 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 }
 
 // checkRequest checks what is asked for. The name of a voice becomes an argument of a
-// program, so it has to be one that the program itself has told.
+// program, so it must be one that the program itself has listed.
 func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error) {
 	if voice == "" {
 		voice = usual
 	}
-	if n := len([]rune(text)); n > Longest {
-		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, Longest)
+	if n := len([]rune(text)); n > MaxSentence {
+		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, MaxSentence)
 	}
 	if !(speed >= Slowest && speed <= Fastest) {
 		return sentence{}, refuse("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, Slowest, Fastest)
@@ -228,7 +216,7 @@ func refuse(format string, a ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, a...)}
 }
 
-// clipText shortens what a stranger sent before it is said back to him.
+// clipText shortens what a stranger sent before it is quoted in an answer.
 func clipText(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
@@ -285,7 +273,7 @@ func parseVoices(list string, variants bool) map[string]bool {
 	return found
 }
 
-// isProperName tells whether a name can be an argument.
+// isProperName reports whether a name can be an argument.
 func isProperName(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -334,7 +322,7 @@ func (v *Voice) findSound(s sentence) []byte {
 	return e.Value.(*sound).wav
 }
 
-// keepSound keeps a sound, and drops those that nobody has asked for longest.
+// keepSound keeps a sound, and drops those that were not asked for longest.
 func (v *Voice) keepSound(s sentence, wav []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/jobs"
 	"mybot/robot"
 )
 
@@ -174,7 +175,7 @@ func TestAVoiceOrASpeedThatIsNotThereIsRefused(t *testing.T) {
 			t.Errorf("%q at %g: %v, want %q", c.voice, c.speed, err, c.says)
 		}
 	}
-	if _, err := v.WAV(t.Context(), strings.Repeat("a", Longest+1), "en", 1); err == nil || !strings.Contains(err.Error(), "201 letters") {
+	if _, err := v.WAV(t.Context(), strings.Repeat("a", MaxSentence+1), "en", 1); err == nil || !strings.Contains(err.Error(), "201 letters") {
 		t.Errorf("a sentence that is too long: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, program+".ran")); err == nil {
@@ -194,7 +195,7 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Sentence{{"Hello!", estimateDuration("Hello!", 2)}, {"I am Mybot.", estimateDuration("I am Mybot.", 2)}}
+	want := []jobs.Sentence{{Text: "Hello!", Duration: estimateDuration("Hello!", 2)}, {Text: "I am Mybot.", Duration: estimateDuration("I am Mybot.", 2)}}
 	if said.Aloud || !strings.Contains(said.Reason, program) || !slices.Equal(said.Sentences, want) {
 		t.Errorf("said as %+v", said)
 	}

@@ -98,7 +98,7 @@ func (c *coder) macroblock(column, row int) {
 	}
 }
 
-// stillChroma tells whether the colours, as predicted, are good enough.
+// stillChroma reports whether the colours, as predicted, are good enough.
 func (c *coder) stillChroma(column, row int) bool {
 	off := 0
 	for _, p := range [2][2]*plane{{&c.source.u, &c.current.u}, {&c.source.v, &c.current.v}} {

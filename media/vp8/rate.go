@@ -35,7 +35,7 @@ func newRate(bitrate int, fps float64, pixels int) rate {
 // share is what a frame may take, in bits.
 func (r *rate) share() float64 { return r.bitrate / r.fps }
 
-// hopeless tells whether the debt is so high that the next frame had better be
+// hopeless reports whether the debt is so high that the next frame had better be
 // left out.
 func (r *rate) hopeless() bool { return r.debt > r.bitrate/2 && r.index == coarsest }
 

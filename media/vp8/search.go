@@ -22,7 +22,7 @@ type search struct {
 // none is the cost of what cannot be.
 const none = math.MaxInt / 2
 
-// allowed tells whether the block that v points at is mostly in the picture.
+// allowed reports whether the block that v points at is mostly in the picture.
 func (s *search) allowed(v vector) bool {
 	x, y := s.x+int(v.x>>3), s.y+int(v.y>>3)
 	return x >= -12 && y >= -12 && x <= s.last.width-4 && y <= s.last.height-4
