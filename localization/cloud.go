@@ -2,50 +2,53 @@ package localization
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"mybot/robot"
 )
 
-// particle is one pose of base_link in map that may be the true one.
+// particle is one hypothesis of the pose of base_link in map.
 type particle struct {
 	x, y, t float64 // m, m, rad
-	bias    float64 // rad that the compass tells too much in this building, beside its offset
+	bias    float64 // rad, error of the compass at this place, in addition to its offset
 	w       float64 // weight; all together 1
 }
 
-// cloud is a set of particles: a belief.
+// cloud is a set of particles: a probability distribution over poses.
 type cloud struct {
-	ps    []particle
-	spare []particle // where resampling writes
-	logs  []float64  // by particle, while weighing
-	bins  bins
-	rng   *rand.Rand
+	ps       []particle
+	spare    []particle // where resampling writes
+	logs     []float64  // by particle, while weighing
+	bins     bins
+	rng      *rand.Rand
+	minCount int // least number of particles
 }
 
 const (
-	least = 300   // particles, however sure
-	most  = 20000 // particles, however unsure
+	minParticles = 300   // particles, however sure
+	maxParticles = 20000 // particles; a search of the whole floor may have more
 
-	// kldError and kldQuantile bound how far the particles are from what they
-	// stand for (Fox 2003): the Kullback-Leibler distance, and the standard
+	// kldError and kldQuantile bound how far the particles are from the true
+	// distribution (Fox 2003): the Kullback-Leibler distance, and the standard
 	// normal quantile of the chance that it is exceeded.
-	kldError    = 0.05
-	kldQuantile = 2.326
-	kldPlace    = 0.25               // m, side of a bin
-	kldTurn     = 10 * math.Pi / 180 // rad, of a bin
-	farPart     = 5                  // one particle in so many begins
-	farPlace    = 5.0                // so many times farther off,
-	farTurn     = 3.0                // and turned so many times more: who says where the robot is may be wrong
-	groupPlace  = 0.5                // m, side of a bin of groups
-	groupTurn   = 45 * math.Pi / 180 // rad
-	groupReach  = 0.75               // m from the middle of the fullest bin that count as its group
+	kldError     = 0.05
+	kldQuantile  = 2.326
+	kldPlace     = 0.25               // m, side of a bin
+	kldTurn      = 10 * math.Pi / 180 // rad, of a bin
+	distantPart  = 5                  // one particle in so many begins
+	distantPlace = 5.0                // so many times farther off,
+	distantTurn  = 3.0                // and turned so many times more, because the given pose may be wrong
+	groupPlace   = 0.5                // m, side of a bin of groups
+	groupTurn    = 45 * math.Pi / 180 // rad
+	groupReach   = 0.75               // m from the middle of the fullest bin that count as its group
 )
 
-func newCloud(rng *rand.Rand) cloud {
+// newCloud returns a cloud of at most so many particles.
+func newCloud(rng *rand.Rand, count int) cloud {
 	return cloud{
-		ps: make([]particle, 0, most), spare: make([]particle, 0, most),
-		logs: make([]float64, most), bins: newBins(), rng: rng,
+		ps: make([]particle, 0, count), spare: make([]particle, 0, count),
+		logs: make([]float64, count), bins: newBins(count), rng: rng, minCount: minParticles,
 	}
 }
 
@@ -64,13 +67,15 @@ func (c *cloud) gatherAround(p robot.Pose, place, turn float64, n int) {
 	}
 }
 
-// spreadOverFloor puts all particles anywhere on the free floor: most of them turned as
-// the compass says, in rad, within its error; NaN = any way.
-func (c *cloud) spreadOverFloor(t *Table, heading float64) {
+// spreadOverFloor puts the particles numbered from first to last, last excluded, of as
+// many as there can be, anywhere on the free floor: most of them turned as the
+// compass says, in rad, within its error; NaN = any way.
+func (c *cloud) spreadOverFloor(t *Table, heading float64, first, last int) {
 	const trust, error = 0.75, 12 * math.Pi / 180
-	c.ps = c.ps[:most]
-	each := float64(len(t.free)) / most
-	for i := range c.ps {
+	count := len(c.logs)
+	c.ps = c.ps[:count]
+	each := float64(len(t.free)) / float64(count)
+	for i := first; i < last; i++ {
 		// One from each of as many equal parts of the floor as there are particles.
 		cell := int(t.free[min(len(t.free)-1, int((float64(i)+c.rng.Float64())*each))])
 		turn := (2*c.rng.Float64() - 1) * math.Pi
@@ -81,7 +86,7 @@ func (c *cloud) spreadOverFloor(t *Table, heading float64) {
 			x: t.origin.X + (float64(cell%t.width)+c.rng.Float64())*tableCell,
 			y: t.origin.Y + (float64(cell/t.width)+c.rng.Float64())*tableCell,
 			t: turn, bias: biasSigma * c.rng.NormFloat64(),
-			w: 1.0 / most,
+			w: 1 / float64(count),
 		}
 	}
 }
@@ -96,34 +101,39 @@ func (c *cloud) moveSomeTo(p robot.Pose, place, turn float64, n int) {
 	}
 }
 
-// Odometry's noise: standard deviations for one metre and one radian; they
-// grow with the square root.
+// Noise of odometry: standard deviations for one metre and one radian, which
+// grow with the square root of the distance.
 const (
 	alongPerMetre  = 0.04                // m
 	acrossPerMetre = 0.02                // m
 	turnPerMetre   = 2.0 * math.Pi / 180 // rad
 	turnPerRadian  = 3.0 * math.Pi / 180 // rad
-	leastAlong     = 0.004               // m, of every step
+	minAlong       = 0.004               // m, of every step
 	minTurn        = 0.2 * math.Pi / 180 // rad, of every step
 )
 
-// The compass of a building is wrong by so much for so long a way, so that it
-// is not a new witness of the same heading again and again.
+// The compass error at one place: its standard deviation, and the distance over
+// which it changes. So repeated headings at one place are not independent evidence.
 const (
 	biasSigma  = 4 * math.Pi / 180 // rad
 	biasMetres = 15.0              // m
 )
 
-// move moves every particle as the wheels say, each with another error, which
-// is as large as d has learned.
-func (c *cloud) move(by robot.Pose, way, turn float64, d *drift) {
-	far, round := d.place.factor(), d.turn.factor()
-	along := far * (leastAlong + alongPerMetre*math.Sqrt(way))
-	across := far * (leastAlong + acrossPerMetre*math.Sqrt(way))
+// moveAll moves every particle by the motion of the wheels, each with an error of
+// its own, whose size is that learned in d, times wider.
+func (c *cloud) moveAll(by robot.Pose, way, turn, wider float64, d *drift) {
+	c.moveSome(by, way, turn, wider, d, 0, len(c.ps))
+}
+
+// moveSome moves those numbered from first to last, last excluded.
+func (c *cloud) moveSome(by robot.Pose, way, turn, wider float64, d *drift, first, last int) {
+	far, round := wider*d.place.factor(), wider*d.turn.factor()
+	along := far * (minAlong + alongPerMetre*math.Sqrt(way))
+	across := far * (minAlong + acrossPerMetre*math.Sqrt(way))
 	around := round * math.Sqrt(minTurn*minTurn+turnPerMetre*turnPerMetre*way+turnPerRadian*turnPerRadian*turn)
 	keep := math.Exp(-way / biasMetres)
 	stray := biasSigma * math.Sqrt(1-keep*keep)
-	for i := range c.ps {
+	for i := first; i < last; i++ {
 		p := &c.ps[i]
 		sin, cos := math.Sincos(p.t)
 		x, y := by.X+along*c.rng.NormFloat64(), by.Y+across*c.rng.NormFloat64()
@@ -134,7 +144,7 @@ func (c *cloud) move(by robot.Pose, way, turn float64, d *drift) {
 	}
 }
 
-// judgement is how well a cloud foresaw an observation, before it learned
+// judgement is how well a cloud predicted an observation, before it learned
 // from it.
 type judgement struct {
 	evidence float64 // logarithm of the tempered likelihood
@@ -145,16 +155,32 @@ type judgement struct {
 // floor is not known to be free.
 const outside = -4.0
 
-// weigh multiplies every weight by the likelihood of the observation.
-func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
-	unknown := float32(math.Exp(s.unknown))
-	best := math.Inf(-1)
-	quality := 0.0
-	n := float64(len(o.echoes))
+// weighBy multiplies every weight by the likelihood of the observation.
+func (c *cloud) weighBy(o *observation, s *senses, weight float64) judgement {
+	w := s.beginWeighing(o)
+	c.compareWith(o, s, &w, 0, len(c.ps))
+	return c.applyWeights(o, s, weight, w)
+}
+
+// weighing is the state of comparing an observation with the particles.
+type weighing struct {
+	best    float64 // largest logarithm of a likelihood
+	quality float64 // sum of them by weight
+}
+
+// beginWeighing prepares to compare an observation with particles.
+func (s *senses) beginWeighing(o *observation) weighing {
 	for k := range o.echoes {
-		s.rows[k].fillFrom(o.echoes[k].likely, o.echoes[k].z, s.manner)
+		s.rows[k].fillFrom(o.echoes[k].likely, o.echoes[k].z, s.sonarModel)
 	}
-	for i := range c.ps {
+	return weighing{best: math.Inf(-1)}
+}
+
+// compareWith compares an observation with the particles numbered from first to last,
+// last excluded.
+func (c *cloud) compareWith(o *observation, s *senses, w *weighing, first, last int) {
+	unknown := float32(math.Exp(s.unknown))
+	for i := first; i < last; i++ {
 		p := &c.ps[i]
 		sin, cos := math.Sincos(p.t)
 		heading := p.t * (tableHeadings / (2 * math.Pi))
@@ -178,14 +204,19 @@ func (c *cloud) weigh(o *observation, s *senses, weight float64) judgement {
 			like *= s.rows[k].answer[pair[0]] + s.rows[k].axis[pair[1]]
 		}
 		l := math.Log(float64(max(like, 1e-35)))
-		quality += p.w * l
+		w.quality += p.w * l
 		c.logs[i] = l
-		best = max(best, l)
+		w.best = max(w.best, l)
 	}
+}
+
+// applyWeights multiplies the weights by the likelihoods of all particles.
+func (c *cloud) applyWeights(o *observation, s *senses, weight float64, w weighing) judgement {
 	j := judgement{}
-	if n > 0 {
-		j.quality = quality / n
+	if n := float64(len(o.echoes)); n > 0 {
+		j.quality = w.quality / n
 	}
+	best := w.best
 	sum, kept := 0.0, 0.0
 	for i := range c.ps {
 		p := &c.ps[i]
@@ -209,18 +240,26 @@ func (c *cloud) scaleWeights(f float64) {
 	}
 }
 
-// thin draws a new cloud when few of the particles carry most of the weight:
+// resampleIfNeeded draws a new cloud when few of the particles carry most of the weight:
 // low-variance resampling (Thrun, Burgard, Fox 2005, table 4.4), of as many
 // particles as the belief needs.
-func (c *cloud) thin() {
+func (c *cloud) resampleIfNeeded() {
+	if n := c.resampleCount(); n > 0 {
+		c.resample(n)
+	}
+}
+
+// resampleCount returns how many particles a new cloud should have; 0 = the old one
+// still does.
+func (c *cloud) resampleCount() int {
 	squares := 0.0
 	for i := range c.ps {
 		squares += c.ps[i].w * c.ps[i].w
 	}
 	if 1/squares > float64(len(c.ps))/2 {
-		return
+		return 0
 	}
-	c.resample(c.kldCount())
+	return c.kldCount()
 }
 
 // resample makes n particles out of those there are.
@@ -254,12 +293,12 @@ func (c *cloud) kldCount() int {
 		}
 	}
 	if n < 2 {
-		return least
+		return c.minCount
 	}
 	k := float64(n - 1)
 	a := 2 / (9 * k)
 	b := 1 - a + math.Sqrt(a)*kldQuantile
-	return max(least, min(most, int(k/(2*kldError)*b*b*b)))
+	return max(c.minCount, min(len(c.logs), int(k/(2*kldError)*b*b*b)))
 }
 
 // A group is the particles that lie together where most of the weight is.
@@ -322,7 +361,7 @@ func (c *cloud) groupAround(x0, y0, t0 float64) group {
 	}
 }
 
-// takeGroup makes the group of another cloud this one.
+// takeGroup replaces the particles by the group g of another cloud.
 func (c *cloud) takeGroup(from *cloud, g group) {
 	c.ps = c.ps[:0]
 	sum := 0.0
@@ -344,17 +383,20 @@ type bins struct {
 	turn []uint32 // the clearing since which the slot is taken
 	sum  []float64
 	now  uint32
+	size int // bits of the number of slots
 }
 
-const slots = 1 << 16 // more than twice the particles
-
-func newBins() bins {
-	return bins{keys: make([]uint64, slots), turn: make([]uint32, slots), sum: make([]float64, slots)}
+// newBins returns bins for at most so many particles.
+func newBins(count int) bins {
+	b := bins{size: bits.Len(uint(2 * count))}
+	slots := 1 << b.size // more than twice the particles
+	b.keys, b.turn, b.sum = make([]uint64, slots), make([]uint32, slots), make([]float64, slots)
+	return b
 }
 
 func (b *bins) clearAll() {
 	b.now++
-	if b.now == 0 { // it went round
+	if b.now == 0 { // it wrapped around
 		clear(b.turn)
 		b.now = 1
 	}
@@ -368,9 +410,9 @@ func (b *bins) slotOf(p *particle, place, turn float64) (slot int, fresh bool) {
 	j := uint64(int64(math.Floor(p.y/place)) + half)
 	k := uint64(int64(math.Floor(p.t/turn)) + 128)
 	key := i<<42 ^ j<<21 ^ k
-	h := key * 0x9e3779b97f4a7c15 >> 48
+	h := key * 0x9e3779b97f4a7c15 >> (64 - b.size)
 	for b.turn[h] == b.now && b.keys[h] != key {
-		h = (h + 1) % slots
+		h = (h + 1) % uint64(len(b.keys))
 	}
 	fresh = b.turn[h] != b.now
 	b.keys[h], b.turn[h] = key, b.now

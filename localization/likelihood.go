@@ -2,11 +2,11 @@ package localization
 
 import "math"
 
-// What a sonar tells is a mixture: the thing that should answer, or the one
-// along its axis though it is slanted; something in front of it that is not on
-// the map; something behind it because what should answer turned the sound
-// away; and anything. How often a sonar hears nothing, or something behind, is
-// learned (manner). The shares are weights of unit peaks, not masses, and
+// A sonar's range is modelled as a mixture: the object that should return the echo,
+// or the one along the axis although it is slanted; an object in front of it that is
+// not on the map; an object behind it, because the first reflected the sound away;
+// and any range. How often a sonar gets no echo, or one from behind, is learned
+// (sonarModel). The shares are weights of unit peaks, not masses, and
 // the tails are heavy on purpose: one beam never decides.
 const (
 	hitShare   = 0.75  // a thing that is on the map
@@ -83,17 +83,17 @@ type sonarModel struct {
 
 const (
 	startAxis = 0.25
-	leastAxis = 0.10
-	mostAxis  = 0.90
-	axisPace  = 0.01 // of what one telling echo changes
+	minAxis   = 0.10
+	maxAxis   = 0.90
+	axisPace  = 0.01 // of what one significant echo changes
 
 	startQuiet = 0.25
-	leastQuiet = 0.12
-	mostQuiet  = 0.70
+	minQuiet   = 0.12
+	maxQuiet   = 0.70
 	startLong  = 0.08
-	leastLong  = 0.05
-	mostLong   = 0.15
-	longWeight = 0.5   // a long range makes less of its share than a silence: it has a tail of its own
+	minLong    = 0.05
+	maxLong    = 0.15
+	longWeight = 0.5   // a long range counts less than a missing echo: it has a tail of its own
 	quietPace  = 0.002 // of what one echo changes
 )
 
@@ -124,8 +124,8 @@ func (m *sonarModel) learnEcho(l *likelihoods, z int, answer, axis uint8) {
 		} else if z > int(answer) && l.hit[z][answer] < hitShare/20 && l.hit[z][axis] < hitShare/20 {
 			long = 1
 		}
-		m.quiet = max(leastQuiet, min(mostQuiet, m.quiet+quietPace*(quiet-m.quiet)))
-		m.long = max(leastLong, min(mostLong, m.long+quietPace*(longWeight*long-m.long)))
+		m.quiet = max(minQuiet, min(maxQuiet, m.quiet+quietPace*(quiet-m.quiet)))
+		m.long = max(minLong, min(maxLong, m.long+quietPace*(longWeight*long-m.long)))
 	}
 	if z == noEcho {
 		return
@@ -134,5 +134,5 @@ func (m *sonarModel) learnEcho(l *likelihoods, z int, answer, axis uint8) {
 	if a+x < hitShare/10 || math.Abs(float64(answer)-float64(axis)) < levels/12 {
 		return
 	}
-	m.axis = max(leastAxis, min(mostAxis, m.axis+axisPace*(x/(a+x)-m.axis)))
+	m.axis = max(minAxis, min(maxAxis, m.axis+axisPace*(x/(a+x)-m.axis)))
 }

@@ -9,20 +9,22 @@ import (
 )
 
 const (
-	everyMetre   = 0.04                // m between observations
-	everyRadian  = 3.0 * math.Pi / 180 // rad between observations
-	blindMetre   = 0.5                 // m that it drives at most without news from the sonars
-	everyStand   = time.Second         // between observations while the robot stands
-	standing     = 10                  // of them that it learns from; of the others it only sees whether they fit
-	standWeight  = 0.1                 // of such an observation
-	turnWeight   = 0.3                 // of one on the spot: it sees the same walls again
-	sonarRefresh = 150 * time.Millisecond
-	farthest     = 10.0               // m that a robot can move between two readings
-	startSpread  = 0.10               // m, of the pose that it starts with
-	startAngle   = 4 * math.Pi / 180  // rad
-	givenSpread  = 0.30               // m, of a pose that a person gives
-	givenAngle   = 10 * math.Pi / 180 // rad
-	startCount   = 1000               // particles at first
+	everyMetre      = 0.04                // m between observations
+	everyRadian     = 3.0 * math.Pi / 180 // rad between observations
+	blindMetre      = 0.5                 // m that it drives at most without news from the sonars
+	everyStand      = time.Second         // between observations while the robot stands
+	learnedStanding = 10                  // of them that it learns from; of the others it only sees whether they fit
+	standWeight     = 0.1                 // of such an observation
+	turnWeight      = 0.3                 // of one on the spot: it sees the same walls again
+	sonarRefresh    = 150 * time.Millisecond
+	maxMove         = 10.0               // m that a robot can move between two readings
+	startSpread     = 0.10               // m, of the pose that it starts with
+	startAngle      = 4 * math.Pi / 180  // rad
+	givenSpread     = 0.30               // m, of a pose that a person gives
+	givenAngle      = 10 * math.Pi / 180 // rad
+	startCount      = 1000               // particles at first
+	wideFrom        = 0.25               // m, standard deviation from which it may well be half a metre off
+	lostNoiseFactor = 2.0                // times the noise of odometry where the sonars do not fit
 )
 
 // MCL estimates the pose by Monte Carlo localization: a cloud of particles
@@ -43,14 +45,14 @@ type MCL struct {
 	tracker cloud
 	search  relocalizer
 	lost    bool // the tracker does not know where the robot is
-	turned  bool // somebody has turned the robot while it stood, the compass says
+	turned  bool // according to the compass the robot was turned while it stood
 
 	best  group      // of the tracker at the last observation
 	since robot.Pose // motion of base_link since the last observation, by the wheels
 	way   float64    // m since then
 	turn  float64    // rad since then
 	pings []ping     // by sonar
-	news  bool       // one of them has been told since the last observation
+	news  bool       // one of them is new since the last observation
 
 	headingSum   float64 // sum of compass minus turned heading since the last observation, relative to the first
 	headingCount float64 // how many
@@ -66,12 +68,12 @@ type MCL struct {
 	updates      int
 }
 
-// ping is what a sonar told last and when it was new.
+// ping is the last range of a sonar and when it was new.
 type ping struct {
 	value float64
 	at    robot.Pose // of base_link then, relative to the last observation
 	time  time.Time
-	news  bool // nobody has learned from it
+	news  bool // no observation has used it
 }
 
 // NewMCL returns an estimator for a robot that stands at start, in map. Table
@@ -80,10 +82,10 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 	m := &MCL{
 		drive:   desc.Drivetrain,
 		sonars:  desc.Sonars,
-		tracker: newCloud(rand.New(rand.NewPCG(seed, 1))),
-		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars)),
+		tracker: newCloud(rand.New(rand.NewPCG(seed, 1)), maxParticles),
+		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars), table.searchCount()),
 		pings:   make([]ping, len(desc.Sonars)),
-		senses:  senses{table: table, compass: newCompassModel(), manner: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
+		senses:  senses{table: table, compass: newCompassModel(), sonarModel: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
 	}
 	for _, s := range desc.Sonars {
 		m.kinds = append(m.kinds, table.beamOf(s))
@@ -94,29 +96,28 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 	return m
 }
 
-// Begin starts from what another estimator says; the pose does not jump.
+// Begin continues from another estimator's estimate; the pose does not jump.
 func (m *MCL) Begin(e robot.Estimate) {
 	spread, _, _ := e.Covariance.Position()
 	m.setPose(e.Pose, max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT)))
 }
 
-// Doubt says that the pose may be an old one: the robot is looked for on the
-// whole floor too, until either has proved right.
+// Doubt marks the pose as possibly outdated: the robot is searched for on the
+// whole floor too, until one of the two is confirmed.
 func (m *MCL) Doubt() {
 	m.search.startSearch()
 	m.search.checks = true
 }
 
-// SetPose takes a person's word for where the robot is, in map, as good to
+// SetPose takes the pose that a person gives, in map, as good to
 // 30 cm and 10 degrees. A pose that is not finite is ignored.
 func (m *MCL) SetPose(p robot.Pose) {
-	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+	if robot.Finite(p.X, p.Y, p.Theta) {
 		m.setPose(p, givenSpread, givenAngle)
 	}
 }
 
-// Forget says that nobody knows where the robot is: it is looked for on the
-// whole floor.
+// Forget marks the pose as unknown: the robot is searched for on the whole floor.
 func (m *MCL) Forget() {
 	m.lost = true
 	m.search.startSearch()
@@ -125,9 +126,10 @@ func (m *MCL) Forget() {
 func (m *MCL) setPose(p robot.Pose, spread, angle float64) {
 	p.Theta = robot.WrapAngle(p.Theta)
 	m.tracker.gatherAround(p, spread, angle, startCount)
-	m.tracker.moveSomeTo(p, farPlace*spread, farTurn*angle, startCount/farPart)
+	m.tracker.moveSomeTo(p, distantPlace*spread, distantTurn*angle, startCount/distantPart)
 	m.best = group{pose: p, xx: spread * spread, yy: spread * spread, tt: angle * angle, share: 1}
 	m.lost, m.turned = false, false
+	m.senses.compass.followed = false
 	m.search.stopSearch()
 	m.health.reset()
 	m.beginObservation()
@@ -158,14 +160,14 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	}
 	m.now = r.Time
 	m.wheels = true
-	if !(move.Point().Norm() < farthest) || !finite(move.Theta) {
+	if !(move.Point().Norm() < maxMove) || !robot.Finite(move.Theta) {
 		move, m.wheels = robot.Pose{}, false
 	}
 	m.way += move.Point().Norm()
 	m.turn += math.Abs(move.Theta)
 	m.since = m.since.Compose(m.drift.correctMove(move))
 	m.notePings(r)
-	if finite(r.Heading) {
+	if robot.Finite(r.Heading) {
 		e := robot.WrapAngle(r.Heading - m.since.Theta)
 		if m.headingCount == 0 {
 			m.firstHeading = e
@@ -178,17 +180,20 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 		m.rested = 0
 		m.observe(min(1, m.way/everyMetre+turnWeight*m.turn/everyRadian))
 	case m.now.Sub(m.observed) < everyStand:
-	case m.rested < standing:
+	case m.rested < learnedStanding:
 		m.rested++
 		m.observe(standWeight)
 	default:
 		m.checkStanding()
 	}
+	if m.search.active {
+		m.stepSearch()
+	}
 }
 
 // notePings notes what is new from the sonars. A range that stays the same for
-// longer than the sonars need for their round has been told anew; a reading
-// without ranges tells nothing.
+// longer than the sonars need for one cycle counts as new; a reading without
+// ranges adds nothing.
 func (m *MCL) notePings(r robot.Reading) {
 	for i, v := range r.Ranges[:min(len(r.Ranges), len(m.pings))] {
 		if p := &m.pings[i]; v != p.value || r.Time.Sub(p.time) > sonarRefresh {
@@ -208,15 +213,15 @@ func (m *MCL) observe(weight float64) {
 	m.updates++
 }
 
-// checkStanding sees whether what the sonars tell fits where the robot is believed to
-// stand, and learns nothing: it would be the same walls, again and again.
+// checkStanding checks whether the ranges fit the estimate of a standing robot, and
+// learns nothing: the same walls again are no new evidence.
 func (m *MCL) checkStanding() {
 	o := &m.observing
 	*o = observation{time: m.now, heading: m.meanHeading(robot.Pose{}), echoes: o.echoes[:0]}
 	m.headingSum, m.headingCount = 0, 0
 	m.gatherEchoes(o, robot.Pose{})
 	m.senses.compass.weight = 0
-	j := m.tracker.weigh(o, &m.senses, 0)
+	j := m.tracker.weighBy(o, &m.senses, 0)
 	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
 	m.health.addStanding(j.quality, m.now)
 	m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
@@ -246,7 +251,7 @@ func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, and so is a particle's
 		o.echoes = append(o.echoes, echo{
 			x: at.X, y: at.Y, turn: turn + tableHeadings + 0.5,
-			z: z, likely: m.senses.table.likely[kind], table: m.senses.table.echoes[kind],
+			z: z, likely: m.senses.table.likely[kind], table: m.senses.table.echoes[kind], common: &m.senses.table.common[kind],
 		})
 	}
 	m.news = false
@@ -257,55 +262,65 @@ func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 func (m *MCL) learnFrom(o *observation, weight float64) {
 	m.senses.unknown = m.health.usual - 0.3
 	m.senses.compass.weighTrusted(o)
+	jumped := m.rested == 0 && m.senses.compass.detectJump(o)
 
-	m.tracker.move(o.move, o.way, o.turn, &m.drift)
+	wider := 1.0
+	if m.health.explainsNothing() { // it may be elsewhere
+		wider = lostNoiseFactor
+	}
+	m.tracker.moveAll(o.move, o.way, o.turn, wider, &m.drift)
 	foreseen := m.best.pose.Compose(o.move)
-	j := m.tracker.weigh(o, &m.senses, weight)
-	m.tracker.thin()
+	j := m.tracker.weighBy(o, &m.senses, weight)
+	gain := j.quality*float64(len(o.echoes)) - m.senses.floorLikelihood(o)
+	m.tracker.resampleIfNeeded()
 	m.best = m.tracker.largestGroup()
 	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
 	if m.rested > 0 {
 		m.health.addStanding(j.quality, o.time)
 		m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
 	} else {
-		m.health.hear(j.quality, o.move, o.time, m.lost)
+		if len(o.echoes) == 0 {
+			gain = m.health.gain
+		}
+		m.health.addMoving(j.quality, gain, o.move, o.time, m.lost)
 	}
 
 	if sure := !m.lost && m.health.isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
 		if sure {
 			m.drift.learnFrom(o, foreseen, m.best.pose)
-			m.senses.manner.learnFrom(&m.senses, o, m.best.pose)
+			m.senses.sonarModel.learnFrom(&m.senses, o, m.best.pose)
 		}
 		m.senses.compass.learnFrom(o, m.best.pose.Theta, sure)
 	}
-	m.look(o, j, weight)
+	m.startSearchIfDoubted(o, j, weight, jumped)
 }
 
-// look runs the relocalizer.
-func (m *MCL) look(o *observation, tracker judgement, weight float64) {
+// startSearchIfDoubted starts the relocalizer when the tracker's pose is doubtful.
+func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight float64, jumped bool) {
 	s := &m.search
 	s.storeObservation(o, tracker, m.best.pose, m.lost, weight)
-	if !s.active {
-		switch {
-		case m.rested > 0: // it could not find anything
-			return
-		case m.turned:
-			m.turned = false
-			m.Doubt()
-		case m.health.lowFor(m.now, suspectAfter):
-			s.startSearch()
-			s.rewindTo(m.health.since)
-		case m.senses.compass.contrary > contrary:
-			m.senses.compass.contrary = 0
-			s.startSearch()
-		default:
-			return
-		}
+	switch {
+	case s.active, m.rested > 0: // standing, it could not find anything
+	case m.turned, jumped:
+		m.turned = false
+		m.Doubt()
+		m.search.alone = true
+	case m.health.lowFor(m.now, suspectAfter):
+		s.startSearch()
+		s.rewindTo(m.health.since)
+	case m.senses.compass.contrary > contraryAfter:
+		m.senses.compass.contrary = 0
+		s.startSearch()
 	}
-	switch s.stepDue(&m.senses, &m.drift, &m.health, m.lost) {
+}
+
+// stepSearch runs the relocalizer and applies its outcome.
+func (m *MCL) stepSearch() {
+	s := &m.search
+	switch s.stepDue(&m.senses, &m.drift, &m.health, m.lost || m.health.isHopeless()) {
 	case searching:
 	case confirmed:
-		if s.gained > better {
+		if s.gained > confirmedEvidence {
 			m.tracker.takeGroup(&s.cloud, s.best)
 			m.best = m.tracker.largestGroup()
 		}
@@ -316,20 +331,20 @@ func (m *MCL) look(o *observation, tracker judgement, weight float64) {
 		m.best = m.tracker.largestGroup()
 		m.lost = false
 		m.health.reset()
-		m.senses.compass.contrary, m.senses.compass.opposed = 0, 0
-		s.startSearch() // it looks again, to be sure
-		s.checks = true
+		m.senses.compass.contrary, m.senses.compass.opposed, m.senses.compass.followed = 0, 0, false
+		s.startSearch() // it looks again, to be sure: there may be another place like it
+		s.checks, s.alone = true, true
 	}
-	if s.active && !s.checks && !m.lost && m.health.goodForAWhile(m.now) && !m.senses.compass.isOpposed() {
+	if s.active && !s.checks && !m.lost && m.health.goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
 		s.stopSearch()
 	}
 }
 
-// Quality tells how well the last observations were foreseen: the mean
+// Quality returns how well the last observations were predicted: the mean
 // logarithm of the likelihood of one beam. Larger is better.
 func (m *MCL) Quality() float64 { return m.health.lately }
 
-// Work tells how many observations it has learned from since NewMCL, and how
+// Work returns how many observations it has learned from since NewMCL, and how
 // many particles it has now.
 func (m *MCL) Work() (updates, particles int) {
 	particles = len(m.tracker.ps)
@@ -356,6 +371,9 @@ func (m *MCL) Estimate() robot.Estimate {
 		e.Trust = robot.TrustUnsure
 	default:
 		e.Trust = trustOf(e.Covariance)
+		if major, _, _ := e.Covariance.Position(); major > wideFrom {
+			e.Trust = max(e.Trust, robot.TrustUnsure)
+		}
 	}
 	return e
 }

@@ -236,7 +236,7 @@ func TestNoReadingBreaksTheEstimate(t *testing.T) {
 			m.Update(r)
 			e := m.Estimate()
 			for _, v := range []float64{e.Pose.X, e.Pose.Y, e.Pose.Theta, e.Covariance.XX, e.Covariance.YY, e.Covariance.XY, e.Covariance.TT} {
-				if !finite(v) {
+				if !robot.Finite(v) {
 					t.Fatalf("after %+v the estimate is %+v", r, e)
 				}
 			}
@@ -257,14 +257,14 @@ func TestASonarOverUnknownFloorSaysNothing(t *testing.T) {
 	for _, y := range []float64{0.2, 0.3} {
 		o.echoes = append(o.echoes, echo{y: y, turn: tableHeadings + 18 + 0.5, z: noEcho, likely: table.likely[0], table: table.echoes[0]})
 	}
-	m.tracker.weigh(&o, &m.senses, 1)
+	m.tracker.weighBy(&o, &m.senses, 1)
 	if got, want := m.tracker.logs[1], -2.0; math.Abs(got-want) > 1e-3 {
 		t.Errorf("two sonars over unknown floor say %v, want %v", got, want)
 	}
 	m.tracker.ps[0] = particle{x: 4.05, y: -0.3, w: 1}
 	m.tracker.ps = m.tracker.ps[:1]
 	o.echoes = o.echoes[:0]
-	m.tracker.weigh(&o, &m.senses, 1)
+	m.tracker.weighBy(&o, &m.senses, 1)
 	if got := m.tracker.logs[0]; math.Abs(got-outside) > 1e-3 {
 		t.Errorf("a robot that stands on unknown floor is as likely as %v, want %v", got, outside)
 	}

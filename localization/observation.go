@@ -21,22 +21,23 @@ type observation struct {
 	echoes  []echo
 }
 
-// echo is what one sonar told.
+// echo is the range of one sonar.
 type echo struct {
 	x, y   float64      // m, of its face in base_link as it is now, though it may have been heard a moment ago
 	turn   float64      // of its axis in base_link, in steps of the table, and one round and a half step more
-	z      int          // what it told, in levels; silent = no echo
+	z      int          // the range, in levels; noEcho = no echo
 	likely *likelihoods // of its kind
 	table  []uint8      // of its kind: Table.echoes
+	common *common      // of its kind
 }
 
 // senses is what an observation is compared with.
 type senses struct {
-	table   *Table
-	unknown float64 // logarithm of the likelihood of a beam that says nothing
-	compass compassModel
-	manner  sonarModel
-	rows    []rows // by echo, of the observation that is weighed
+	table      *Table
+	unknown    float64 // logarithm of the likelihood of a beam that says nothing
+	compass    compassModel
+	sonarModel sonarModel
+	rows       []rows // by echo, of the observation that is weighed
 }
 
 // expected returns the levels of the table at which an echo should answer, and
@@ -52,7 +53,22 @@ func (s *senses) expected(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
 	return e.table[k], e.table[k+1], true
 }
 
-// countAgreeing returns how many sonars tell what is expected of them at a pose.
+// floorLikelihood returns the logarithm of the likelihood of an observation, just
+// weighed, for a robot that may be anywhere on the floor.
+func (s *senses) floorLikelihood(o *observation) float64 {
+	sum := 0.0
+	for k := range o.echoes {
+		c, r := o.echoes[k].common, &s.rows[k]
+		like := float32(0)
+		for level := range levels + 1 {
+			like += c.answer[level]*r.answer[level] + c.axis[level]*r.axis[level]
+		}
+		sum += math.Log(float64(max(like, 1e-35)))
+	}
+	return sum
+}
+
+// countAgreeing returns how many sonars measure what is expected at a pose.
 func (s *senses) countAgreeing(o *observation, p robot.Pose) int {
 	n := 0
 	for i := range o.echoes {
@@ -77,15 +93,20 @@ func (m *sonarModel) learnFrom(s *senses, o *observation, p robot.Pose) {
 	}
 }
 
-// compassModel is the trust in the electronic compass.
+// compassModel is the model of the electronic compass and the trust in it.
 type compassModel struct {
-	offset   float64 // rad, what it tells more than the heading, where it is not disturbed
-	recent   float64 // rad, what it has told more than that over recentMetres
+	offset   float64 // rad, compass minus heading where it is not disturbed
+	recent   float64 // rad, compass minus heading and offset, over recentMetres
 	usual    float64 // rad, and over usualMetres
-	contrary float64 // m for which it has said something that iron hardly makes it say, since that was looked into
-	opposed  float64 // m for which it has said so
+	contrary float64 // m over which it has disagreed more than iron explains, since the last search
+	opposed  float64 // m over which it has disagreed by opposesFrom
 	trust    float64 // 0 to 1
 	weight   float64 // of one observation, with trust
+	before   float64 // rad, its heading at the last observation; NaN = none
+	step     float64 // rad that it then turned more than the wheels,
+	stride   float64 // m, on so long a way
+	shiver   float64 // rad2, mean square of that
+	followed bool    // it has agreed, and turned away little by little: that is iron
 	curve    [361]float64
 }
 
@@ -94,20 +115,26 @@ type compassModel struct {
 const (
 	compassSigma  = 4 * math.Pi / 180 // rad
 	compassTail   = 15 * math.Pi / 180
+	compassNoise  = 2 * math.Pi / 180
 	compassMetre  = 1.0                // m in which it says one new thing
-	contrary      = 2.0                // m after which it is worth to look whether the robot is elsewhere
+	contraryAfter = 2.0                // m after which a search is started
 	opposesFrom   = 40 * math.Pi / 180 // rad; more than most iron does
-	opposing      = 0.3                // m of another heading after which it is said that it may be
+	opposedAfter  = 0.3                // m of disagreement after which the estimate is unsure
 	recentMetres  = 0.3
 	usualMetres   = 1.5
 	offsetMetres  = 12.0              // m over which the offset of a building is learned
 	compassSteady = 3 * math.Pi / 180 // rad between recent and usual that is no magnet
 	hintTrust     = 0.3               // of the relocalizer
 	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is half gone
+	agreesTo      = 15 * math.Pi / 180
+	minJump       = 12 * math.Pi / 180 // rad that it turns at once without the wheels when the robot is carried,
+	jumpMetre     = 60 * math.Pi / 180 // rad, more than that in one metre, which iron makes it do,
+	jumpShiver    = 4.0                // and so many times what it usually does
+	shiverPace    = 0.02
 )
 
 func newCompassModel() compassModel {
-	c := compassModel{trust: 1}
+	c := compassModel{trust: 1, before: math.NaN(), shiver: compassNoise * compassNoise}
 	for d := range c.curve {
 		e := float64(d-180) * math.Pi / 180
 		c.curve[d] = math.Log(0.85*gaussian(e/compassSigma) + 0.13*gaussian(e/compassTail) + 0.02)
@@ -115,11 +142,11 @@ func newCompassModel() compassModel {
 	return c
 }
 
-// weighTrusted sets the weight of an observation for one who knows how far the compass
-// may be trusted.
+// weighTrusted sets the weight of an observation for the tracker, by the trust in the
+// compass.
 func (c *compassModel) weighTrusted(o *observation) { c.setWeight(o, c.trust) }
 
-// weighHinted sets it for one who does not.
+// weighHinted sets it for the relocalizer, which does not know that trust.
 func (c *compassModel) weighHinted(o *observation) { c.setWeight(o, hintTrust) }
 
 func (c *compassModel) setWeight(o *observation, trust float64) {
@@ -141,15 +168,35 @@ func (c *compassModel) likelihood(o *observation, t float64) float64 {
 	return math.Exp(c.weight * c.curve[int(math.Round(e*180/math.Pi))+180])
 }
 
-// turnedWhileStanding tells whether the heading of a robot that stands, which was t, is
+// turnedWhileStanding reports whether the heading of a robot that stands, which was t, is
 // another one than it was on the way. Iron does not come and go like that.
 func (c *compassModel) turnedWhileStanding(o *observation, t float64) bool {
 	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
 }
 
-// isOpposed tells whether the compass has said for a while something that iron
+// isOpposed reports whether the compass has said for a while something that iron
 // hardly makes it say.
-func (c *compassModel) isOpposed() bool { return c.opposed > opposing }
+func (c *compassModel) isOpposed() bool { return c.opposed > opposedAfter && !c.followed }
+
+// detectJump reports whether the compass has turned at once by more than the wheels
+// explain and than iron causes: the robot has been carried.
+func (c *compassModel) detectJump(o *observation) bool {
+	step, stride := 0.0, c.distance(o)
+	if !math.IsNaN(o.heading) && !math.IsNaN(c.before) {
+		step = robot.WrapAngle(o.heading - c.before - o.move.Theta)
+	}
+	c.before = o.heading
+	both := math.Abs(robot.WrapAngle(step + c.step)) // it may have been carried within an observation
+	jumped := both > minJump+jumpMetre*(stride+c.stride)+jumpShiver*math.Sqrt(c.shiver)
+	if jumped {
+		c.recent = robot.WrapAngle(c.recent + step + c.step)
+		c.step, c.stride, c.followed = 0, stride, false
+		return true
+	}
+	c.step, c.stride = step, stride
+	c.shiver += shiverPace * (step*step - c.shiver)
+	return false
+}
 
 // learnFrom compares an observation with the heading t, which the sonars support.
 func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
@@ -160,7 +207,10 @@ func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
 	way := c.distance(o)
 	c.recent = robot.WrapAngle(c.recent + min(1, way/recentMetres)*robot.WrapAngle(e-c.recent))
 	c.usual = robot.WrapAngle(c.usual + min(1, way/usualMetres)*robot.WrapAngle(e-c.usual))
-	if math.Abs(c.recent) > againstFrom {
+	if sure && max(math.Abs(e), math.Abs(c.recent)) < agreesTo {
+		c.followed = true
+	}
+	if math.Abs(c.recent) > againstFrom && !c.followed {
 		c.contrary += way
 	} else {
 		c.contrary = 0

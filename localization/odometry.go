@@ -24,7 +24,7 @@ const (
 	alpha               = 0.05                   // Han 2002: coefficient of the angle error
 	alphaPeriod         = 100 * time.Millisecond // the period that alpha is meant for
 	disagreementTime    = 500 * time.Millisecond // the disagreement is averaged over this time
-	gate                = 3                      // standard deviations of disagreement that are believed
+	maxDisagreement     = 3                      // standard deviations of disagreement that are believed
 	maxGap              = time.Second            // a gap between readings counts at most this long
 )
 
@@ -89,7 +89,7 @@ func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
 // SetPose takes a person's word for where the robot is, in map, as good to
 // 10 cm and 3 degrees. A pose that is not finite is ignored.
 func (o *Odometry) SetPose(p robot.Pose) {
-	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+	if robot.Finite(p.X, p.Y, p.Theta) {
 		o.setPose(p, givenPlace, givenTurn)
 	}
 }
@@ -111,7 +111,7 @@ func (o *Odometry) Update(r robot.Reading) {
 		dt = min(max(r.Time.Sub(o.last), 0), maxGap)
 	}
 	o.last = r.Time
-	o.wheels = finite(r.Travel.Left) && finite(r.Travel.Right)
+	o.wheels = robot.Finite(r.Travel.Left, r.Travel.Right)
 	if o.wheels {
 		o.rollWheels(r.Travel)
 	}
@@ -173,7 +173,7 @@ func (o *Odometry) poseDerivative(theta float64, w robot.Wheels) vector {
 // errors can explain is near iron or broken and is not followed; the growing
 // uncertainty lets it in again when the wheels have become the worse witness.
 func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
-	if !finite(heading) {
+	if !robot.Finite(heading) {
 		o.heard, o.agrees = false, false
 		return
 	}
@@ -184,8 +184,8 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 		f := 1 - math.Exp(-dt.Seconds()/disagreementTime.Seconds())
 		o.differs = robot.WrapAngle(o.differs + f*robot.WrapAngle(e-o.differs))
 	}
-	believed := gate * o.disagreement()
-	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+gate*compassReadingNoise
+	believed := maxDisagreement * o.disagreement()
+	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+maxDisagreement*compassReadingNoise
 	if !o.agrees {
 		return
 	}
@@ -258,5 +258,3 @@ func (m *matrix) scaleHeading(f float64) {
 	m.yt *= f
 	m.tt *= f * f
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

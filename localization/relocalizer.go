@@ -8,27 +8,37 @@ import (
 	"mybot/robot"
 )
 
-// relocalizer looks for the robot on the whole floor with a cloud of its own.
-// It reads the observations from where the tracker began to fail on, which it
-// has in its memory, until it has caught up.
+// relocalizer searches for the robot on the whole floor with a cloud of its own.
+// It uses the observations since the tracker began to fail, which are in its
+// memory, until it has caught up.
 type relocalizer struct {
 	cloud  cloud
 	active bool
 	fresh  bool // the cloud is to be spread at the next observation
 	checks bool // it looks again after it has found the robot
+	alone  bool // the tracker's pose has no prior weight
+
+	stage    stage
+	at       int // particles that the stage is through with
+	wanted   int // particles after thinning; 0 = as they are
+	weigh    weighing
+	foreseen judgement
+	senses   senses // at the beginning of the observation
+	drift    drift
 
 	memory []remembered // a ring
 	newest int          // number of the newest observation; it is in memory[newest%len]
 	next   int          // number of the next one to learn from
 
 	best    group
-	gained  float64 // logarithm of how much better than the tracker it has foreseen what came, since it settled
+	gained  float64 // log factor by which it has predicted better than the tracker since it settled
 	settled int     // observations since it settled
 	trip    trip    // since then
 	agreed  int     // of them that it was where the tracker is
 	lately  float64 // quality
+	gain    float64 // as that of health
 	steps   int     // observations since it was spread
-	against bool    // the compass says something else than its best group
+	against bool    // the compass disagrees with its best group
 }
 
 // remembered is an observation with what the tracker made of it.
@@ -50,51 +60,75 @@ const (
 )
 
 const (
-	remember      = 64                 // observations
-	catchUp       = 3                  // observations at a time,
-	wide          = 5000               // or one with more particles than this
-	settleMin     = 0.9                // share of the weight in one group that is settled
-	settleFar     = 0.45               // m, its standard deviation
-	enough        = 40.0               // gained evidence that takes over; the best of all places on a floor explains a metre well by chance
-	enoughAgainst = 80.0               // gained evidence that takes over against the compass
-	enoughOpposed = 15.0               // against a tracker that the compass speaks against
-	clearly       = 0.25               // by which the quality of one beam must be better
-	farEnough     = 1.0                // m that it must have been so on
-	nearEnough    = 0.4                // m, with twice the evidence
-	latelyPace    = 0.15               // of what one observation changes of the quality
-	times         = 15                 // observations that it must have been so for
-	timesLost     = 25                 // and where there is no tracker to compare with
-	timesPoor     = 75                 // and where it is poorly supported
-	againstFrom   = 50 * math.Pi / 180 // rad; more than iron usually does
-	better        = 5.0                // gained evidence with which the tracker takes the cloud that agrees with it
-	nearPart      = 10                 // one in so many particles begins near the tracker,
-	nearPlace     = 0.3                // m, standard deviation,
-	nearTurn      = 8 * math.Pi / 180  // rad
-	agree         = 0.5                // m between both that are the same place
-	agreeTurn     = 20 * math.Pi / 180 // rad
-	restless      = 400                // observations after which it begins anew
+	memorySize             = 256                // observations
+	minSearchParticles     = 1500               // particles, so that of places that look alike none is lost by chance
+	maxRecalled            = 64                 // of them that a search begins with at most
+	maxObservations        = 3                  // observations in one update, and
+	maxParticlesPerUpdate  = 6000               // particles in one update: several of them make one observation of a large cloud
+	minSettledShare        = 0.9                // share of the weight in one group that is settled
+	maxSettledSigma        = 0.45               // m, its standard deviation
+	evidenceNeeded         = 40.0               // gained evidence for taking over; the best of all poses on a floor explains a metre well by chance
+	evidenceAgainstCompass = 80.0               // gained evidence that takes over against the compass
+	evidenceWithCompass    = 15.0               // against a tracker that the compass contradicts
+	evidenceAlone          = 15.0               // against a tracker without prior weight
+	qualityMargin          = 0.25               // by which the quality of a beam must be better
+	minTravel              = 1.0                // m over which this must hold
+	minTravelClear         = 0.4                // m, with twice the evidence
+	latelyPace             = 0.15               // of what one observation changes of the quality
+	minSettled             = 15                 // observations for which this must hold
+	minSettledLost         = 25                 // and where there is no tracker to compare with
+	minSettledPoor         = 75                 // and where it is poorly supported
+	againstFrom            = 50 * math.Pi / 180 // rad; more than iron usually does
+	confirmedEvidence      = 5.0                // gained evidence with which the tracker takes the cloud that agrees with it
+	nearPart               = 10                 // one in so many particles begins near the tracker,
+	nearPlace              = 0.3                // m, standard deviation,
+	nearTurn               = 8 * math.Pi / 180  // rad
+	agreeDistance          = 0.5                // m between both that are the same place
+	agreeTurn              = 20 * math.Pi / 180 // rad
+	maxSteps               = 400                // observations after which it begins anew
 )
 
-func newRelocalizer(rng *rand.Rand, sonars int) relocalizer {
-	r := relocalizer{cloud: newCloud(rng), memory: make([]remembered, remember), newest: -1}
+// A stage is a part of the work that one observation is.
+type stage int
+
+const (
+	waiting   stage = iota // for the next observation
+	spreading              // the particles over the floor
+	comparing              // them with the observation
+	weighting              // them
+	counting               // how many are needed
+	thinning               // them out
+	grouping
+)
+
+func newRelocalizer(rng *rand.Rand, sonars, count int) relocalizer {
+	r := relocalizer{cloud: newCloud(rng, count), senses: senses{rows: make([]rows, sonars)}, memory: make([]remembered, memorySize), newest: -1}
+	r.cloud.minCount = minSearchParticles
 	for i := range r.memory {
 		r.memory[i].echoes = make([]echo, 0, sonars)
 	}
 	return r
 }
 
-// startSearch begins to look everywhere.
+// startSearch begins a search of the whole floor.
 func (r *relocalizer) startSearch() {
-	r.active, r.fresh, r.checks = true, true, false
-	r.next = r.newest + 1
+	r.active, r.fresh, r.checks, r.alone = true, true, false, false
+	r.gained, r.settled, r.agreed, r.trip = 0, 0, 0, trip{} // of another search
+	r.next, r.stage = r.newest+1, waiting
 }
 
 func (r *relocalizer) stopSearch() { r.active = false }
 
+// settledElsewhere reports whether it has settled at another place than the tracker's,
+// and predicted observations better there.
+func (r *relocalizer) settledElsewhere() bool {
+	return r.settled >= minSettled && r.agreed == 0 && r.gained > confirmedEvidence
+}
+
 // storeObservation notes an observation; the next step learns from it.
 func (r *relocalizer) storeObservation(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
 	r.newest++
-	m := &r.memory[r.newest%remember]
+	m := &r.memory[r.newest%memorySize]
 	echoes := append(m.echoes[:0], o.echoes...)
 	*m = remembered{observation: *o, tracker: tracker, place: place, lost: lost, weight: weight}
 	m.echoes = echoes
@@ -103,20 +137,25 @@ func (r *relocalizer) storeObservation(o *observation, tracker judgement, place 
 // rewindTo goes back to the observations since a time.
 func (r *relocalizer) rewindTo(since time.Time) {
 	r.next = r.newest
-	for r.next > 0 && r.next > r.newest-remember+1 && r.memory[(r.next-1)%remember].time.After(since) {
+	for r.next > 0 && r.next > r.newest-maxRecalled+1 && r.memory[(r.next-1)%memorySize].time.After(since) {
 		r.next--
 	}
 }
 
-// stepDue learns from the observations that are due.
+// stepDue learns from the observations that are due, as far as an update has time
+// for it, and judges when it has learned from all of them.
 func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome {
-	for n := 0; n < catchUp && r.next <= r.newest; n++ {
-		if n > 0 && len(r.cloud.ps) > wide { // one is enough work for an update
-			break
+	if r.next > r.newest {
+		return searching
+	}
+	if r.newest-r.next >= memorySize { // it has fallen behind what it remembers
+		r.next, r.fresh, r.stage = r.newest, true, waiting
+	}
+	for left, n := maxParticlesPerUpdate, 0; left > 0 && n < maxObservations && r.next <= r.newest; {
+		left -= r.advanceStage(s, d, left)
+		if r.stage == waiting {
+			n++
 		}
-		m := &r.memory[r.next%remember]
-		r.next++
-		r.learn(m, s, d)
 	}
 	if r.next <= r.newest {
 		return searching
@@ -124,70 +163,129 @@ func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome
 	return r.decideOutcome(h, lost, s.compass.isOpposed())
 }
 
-// learn takes one observation.
-func (r *relocalizer) learn(m *remembered, s *senses, d *drift) {
-	o := &m.observation
-	if r.fresh {
-		r.cloud.spreadOverFloor(s.table, o.heading-s.compass.offset)
-		if !m.lost {
-			r.cloud.moveSomeTo(m.place, nearPlace, nearTurn, most/nearPart)
+// advanceStage works on the present stage of the next observation with so many
+// particles at most, and returns with how many.
+func (r *relocalizer) advanceStage(s *senses, d *drift, count int) int {
+	m := &r.memory[r.next%memorySize]
+	o, own := &m.observation, &r.senses
+	first, all := r.at, len(r.cloud.ps)
+	switch last := min(all, first+count); r.stage {
+	case waiting:
+		r.beginObservation(m, s, d)
+		return 0
+	case spreading:
+		last = min(len(r.cloud.logs), first+count)
+		r.cloud.spreadOverFloor(own.table, o.heading-own.compass.offset, first, last)
+		if r.at = last; last == len(r.cloud.logs) {
+			if !m.lost && !r.alone {
+				r.cloud.moveSomeTo(m.place, nearPlace, nearTurn, maxParticles/nearPart)
+			}
+			r.fresh, r.at, r.stage = false, 0, comparing
+			r.steps = 0
 		}
-		r.fresh = false
-		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
-		r.lately = worstUsual
-	} else {
-		r.cloud.move(o.move, o.way, o.turn, d)
+		return last - first
+	case comparing:
+		if r.steps > 0 {
+			r.cloud.moveSome(o.move, o.way, o.turn, 1, &r.drift, first, last)
+		}
+		r.cloud.compareWith(o, own, &r.weigh, first, last)
+		if r.at = last; last == all {
+			r.stage = weighting
+		}
+		return last - first
+	case weighting:
+		r.noteQuality(m, r.cloud.applyWeights(o, own, m.weight, r.weigh))
+		r.stage = counting
+	case counting:
+		r.wanted = r.cloud.resampleCount()
+		r.stage = thinning
+	case thinning:
+		if r.wanted > 0 {
+			r.cloud.resample(r.wanted)
+		}
+		r.stage = grouping
+	case grouping:
+		r.best = r.cloud.largestGroup()
+		r.updateEvidence(m)
+		r.next++
+		r.stage = waiting
 	}
-	s.compass.weighHinted(o)
-	j := r.cloud.weigh(o, s, m.weight)
-	r.cloud.thin()
-	r.best = r.cloud.largestGroup()
-	r.steps++
-	r.lately += latelyPace * (j.quality - r.lately)
+	return all / 3 // such a stage takes a third of the time of comparing
+}
 
+// beginObservation takes up the next observation.
+func (r *relocalizer) beginObservation(m *remembered, s *senses, d *drift) {
+	rows := r.senses.rows
+	r.senses, r.drift = *s, *d
+	r.senses.rows = rows
+	r.senses.compass.weighHinted(&m.observation)
+	r.weigh = r.senses.beginWeighing(&m.observation)
+	r.at, r.stage = 0, comparing
+	if r.fresh {
+		r.stage = spreading
+		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
+		r.lately, r.gain = worstUsual, 0
+	}
+}
+
+// noteQuality notes how well an observation was predicted.
+func (r *relocalizer) noteQuality(m *remembered, j judgement) {
+	r.steps++
+	r.foreseen = j
+	r.lately += latelyPace * (j.quality - r.lately)
+	r.gain += gainPace * (j.quality*float64(len(m.echoes)) - r.senses.floorLikelihood(&m.observation) - r.gain)
+}
+
+// updateEvidence compares cloud and tracker after an observation.
+func (r *relocalizer) updateEvidence(m *remembered) {
+	o, s, j := &m.observation, &r.senses, r.foreseen
 	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
-	if r.best.share < settleMin || major > settleFar {
+	if r.best.share < minSettledShare || major > maxSettledSigma {
 		r.settled, r.gained, r.agreed, r.trip = 0, 0, 0, trip{}
 		return
 	}
 	r.settled++
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.compass.offset-r.best.pose.Theta)) > againstFrom
-	if r.trip.addMove(o.move) { // on old ground it would be the same evidence again
+	if r.trip.addMove(o.move) { // on old ground the evidence is not new
 		r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
 	}
 	off := m.place.Inverse().Compose(r.best.pose)
-	if off.Point().Norm() < agree && math.Abs(off.Theta) < agreeTurn {
+	if off.Point().Norm() < agreeDistance && math.Abs(off.Theta) < agreeTurn {
 		r.agreed++
 	} else {
 		r.agreed = 0
 	}
 }
 
-// decideOutcome decides.
+// decideOutcome decides whether the search has found the robot.
 func (r *relocalizer) decideOutcome(h *health, lost, opposed bool) outcome {
-	good := r.lately > h.usual-h.fallThreshold()
-	need := enough
-	margin := clearly
+	good := r.lately > h.usual-h.fallThreshold() && r.gain >= 2*minGain*h.worth
+	need := evidenceNeeded
+	margin := qualityMargin
 	switch {
 	case r.against:
-		need = enoughAgainst
+		need = evidenceAgainstCompass
 	case opposed: // the compass speaks against the tracker and for this place
-		need, margin = enoughOpposed, 0
+		need, margin = evidenceWithCompass, 0
+	case r.alone: // the tracker's place was never more than one of several
+		need, margin = evidenceAlone, 0
+	case h.explainsNothing(): // nothing speaks for the tracker
+		margin = 0
 	}
-	far := farEnough
+	far := minTravel
 	if r.gained >= 2*need {
-		far = nearEnough
+		far = minTravelClear
 	}
 	switch {
-	case !lost && !r.against && (good && r.agreed >= times || r.agreed >= timesPoor):
+	case !lost && !r.against && (good && r.agreed >= minSettled || r.agreed >= minSettledPoor):
 		return confirmed
-	case lost && good && r.settled >= timesLost && (!r.against || r.settled >= timesPoor):
+	case lost && good && r.settled >= minSettledLost && (!r.against || r.settled >= minSettledPoor):
 		return found
-	case !lost && good && r.trip.far >= far && r.settled >= times && r.agreed == 0 && r.gained >= need && r.lately > h.lately+margin:
+	case !lost && good && r.trip.far >= far && r.settled >= minSettled && r.agreed == 0 && r.gained >= need && r.lately > h.lately+margin:
 		return found
-	case r.settled >= 4*times && !good, r.steps >= restless && !r.checks:
+	case r.settled >= 4*minSettled && !good, r.steps >= maxSteps && (!r.checks || r.settledElsewhere()):
 		r.fresh = true
-	case r.steps >= restless:
+	case r.steps >= maxSteps:
 		r.stopSearch()
 	}
 	return searching

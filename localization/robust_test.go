@@ -116,7 +116,7 @@ func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 		if trusted := n.trust > 0.5; trusted != (math.Abs(off) < 6) {
 			t.Errorf("%v degrees off for 4 m, it is trusted by %v", off, n.trust)
 		}
-		if doubt := n.contrary > contrary; doubt != (math.Abs(off) > 50) {
+		if doubt := n.contrary > contraryAfter; doubt != (math.Abs(off) > 50) {
 			t.Errorf("%v degrees off for 4 m, the place is doubted: %v", off, doubt)
 		}
 	}
@@ -181,7 +181,7 @@ func TestTheCloudIsAsLargeAsTheBeliefIsWide(t *testing.T) {
 	for _, spread := range []float64{0.02, 0.2, 0.5, 1, 3} {
 		m.tracker.gatherAround(robot.Pose{X: 2, Y: 2}, spread, spread, 20000)
 		n := m.tracker.kldCount()
-		if n < last || n < least || n > most {
+		if n < last || n < minParticles || n > maxParticles {
 			t.Errorf("a spread of %v m needs %d particles, a smaller one %d", spread, n, last)
 		}
 		last = n

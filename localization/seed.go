@@ -27,7 +27,7 @@ const (
 // Seed estimates the pose as the paper does that the project grew from, Han
 // 2002, section 2.3: odometry; the heading drawn to the compass by alpha; the
 // position moved along the normals of the object lines by the difference between
-// the range that each sonar tells and the one that the map has for it. It
+// the range that each sonar measures and the one that the map predicts. It
 // corrects once in alphaPeriod.
 //
 // It has no measure of its own for how sure it is; its covariance is that of
@@ -55,7 +55,7 @@ func NewSeed(desc robot.Description, plan *robot.Floorplan, start robot.Pose, k 
 // SetPose takes a person's word for where the robot is, in map. A pose that is
 // not finite is ignored.
 func (s *Seed) SetPose(p robot.Pose) {
-	if finite(p.X) && finite(p.Y) && finite(p.Theta) {
+	if robot.Finite(p.X, p.Y, p.Theta) {
 		p.Theta = robot.WrapAngle(p.Theta)
 		s.pose = p
 	}
@@ -69,7 +69,7 @@ func (s *Seed) Update(r robot.Reading) {
 // Move is Update for a base whose motion is given as that of base_link since
 // the last reading, in the frame it had then, instead of as travel of wheels.
 func (s *Seed) Move(move robot.Pose, r robot.Reading) {
-	if s.wheels = move.Point().Norm() < farthest && finite(move.Theta); s.wheels {
+	if s.wheels = move.Point().Norm() < maxMove && robot.Finite(move.Theta); s.wheels {
 		s.pose = s.pose.Compose(move)
 	}
 	if s.turned.IsZero() {
@@ -77,7 +77,7 @@ func (s *Seed) Move(move robot.Pose, r robot.Reading) {
 	}
 	if r.Time.Sub(s.turned) >= alphaPeriod {
 		s.turned = r.Time
-		s.compass = finite(r.Heading)
+		s.compass = robot.Finite(r.Heading)
 		if s.compass {
 			s.pose.Theta = robot.WrapAngle(s.pose.Theta + alpha*robot.WrapAngle(r.Heading-s.pose.Theta))
 		}
@@ -93,7 +93,7 @@ func (s *Seed) correctPosition(ranges []float64) {
 	var sum robot.Point
 	s.valid = 0
 	for i, sonar := range s.sonars {
-		if i >= len(ranges) || !finite(ranges[i]) {
+		if i >= len(ranges) || !robot.Finite(ranges[i]) {
 			continue
 		}
 		distance, normal, ok := s.walls.nearestLine(s.pose.Compose(sonar.Pose), sonar.Beam/2, sonar.Max+seedFar)

@@ -114,13 +114,14 @@ func TestTheRelocalizerGainsEvidenceOnNewGroundOnly(t *testing.T) {
 	m := NewMCL(robotOf(t), tableOf(t, room(), robotOf(t).Sonars, kept), robot.Pose{X: 2, Y: 2}, 1)
 	r := &m.search
 	r.startSearch()
-	r.fresh = false
+	r.fresh, r.steps = false, 1 // as after the first observation
 	r.cloud.gatherAround(robot.Pose{X: 2, Y: 2}, 0.02, 0.02, startCount)
 	step := func(x float64) {
-		r.learn(&remembered{
-			observation: observation{move: robot.Pose{X: x}, way: math.Abs(x), heading: math.NaN()},
-			tracker:     judgement{evidence: -1}, weight: 1,
-		}, &m.senses, &m.drift)
+		o := observation{move: robot.Pose{X: x}, way: math.Abs(x), heading: math.NaN()}
+		r.storeObservation(&o, judgement{evidence: -1}, robot.Pose{}, false, 1)
+		for r.next <= r.newest {
+			r.advanceStage(&m.senses, &m.drift, maxParticlesPerUpdate)
+		}
 	}
 	for range 50 {
 		step(0.1)

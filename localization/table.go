@@ -17,13 +17,13 @@ import (
 const (
 	tableCell     = 0.1 // m, side of a cell of the table
 	tableHeadings = 72  // one every 5 degrees
-	levels        = 250 // steps that a range of a sonar is told in; this one = nothing within reach
+	levels        = 250 // steps of a sonar's range; this one = nothing within reach
 	tableForm     = 2   // of the encoding and of what it means; another form is another key
 )
 
-// A Table says for every free cell of a floor and every heading what a sonar
-// there would tell: how far it is to the nearest thing in its beam that
-// answers, and how far along its axis to the nearest thing at all. It does
+// A Table holds for every free cell of a floor and every heading what a sonar
+// there would measure: the distance of the nearest object in its beam that returns
+// an echo, and that of the nearest object along its axis. It does
 // not change after it is made, so it is shared without copying.
 type Table struct {
 	origin robot.Point // of cell (0, 0), in map
@@ -34,6 +34,7 @@ type Table struct {
 	beams  []beam
 	likely []*likelihoods // by beam
 	echoes [][]uint8      // by beam: for each free cell and heading the answer and the axis, in levels
+	common []common       // by beam
 }
 
 // beam is a kind of sonar: those of one kind share their part of the table.
@@ -42,7 +43,7 @@ type beam struct {
 	Max     float64 // m
 }
 
-// A Cache keeps tables from run to run: Get returns what Put has kept under a
+// A Cache stores tables from run to run: Get returns what Put has stored under a
 // key, false when there is nothing. A cache that fails costs time only.
 type Cache interface {
 	Get(key string) ([]byte, bool)
@@ -62,6 +63,7 @@ func NewTable(ctx context.Context, plan *robot.Floorplan, sonars []robot.Sonar, 
 	key := t.cacheKey(plan)
 	if cache != nil {
 		if data, ok := cache.Get(key); ok && t.decode(data) == nil {
+			t.countCommon()
 			return t, nil
 		}
 	}
@@ -71,6 +73,7 @@ func NewTable(ctx context.Context, plan *robot.Floorplan, sonars []robot.Sonar, 
 	if cache != nil {
 		cache.Put(key, t.encode())
 	}
+	t.countCommon()
 	return t, nil
 }
 
@@ -136,7 +139,7 @@ func (t *Table) freeCentre(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	return robot.Point{X: p.X / n, Y: p.Y / n}, true
 }
 
-// fillEchoes looks round from every free cell until ctx ends.
+// fillEchoes scans from every free cell until ctx ends.
 func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	w := newWalls(plan)
 	reach := 0.0
@@ -163,7 +166,7 @@ func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	return ctx.Err()
 }
 
-// fillEchoes writes for every heading what a sonar of this kind would tell.
+// fillEchoes writes for every heading what a sonar of this kind would measure.
 func (l *scan) fillEchoes(b beam, echoes []uint8) {
 	half := int(math.Round(b.Opening / 2 * rays / (2 * math.Pi)))
 	for h := range tableHeadings {
@@ -174,6 +177,41 @@ func (l *scan) fillEchoes(b beam, echoes []uint8) {
 		}
 		echoes[2*h] = levelOf(near, b.Max)
 		echoes[2*h+1] = levelOf(l.depth[axis], b.Max)
+	}
+}
+
+// common is how often each level is expected over the whole floor: of the
+// answer, and along the axis.
+type common struct{ answer, axis [256]float32 }
+
+// A search has so many particles on each square metre of free floor, between
+// maxParticles and maxSearchParticles.
+const (
+	searchParticlesPerM2 = 40
+	maxSearchParticles   = 120000
+)
+
+// searchCount returns how many particles a search through the whole floor has.
+func (t *Table) searchCount() int {
+	area := float64(len(t.free)) * tableCell * tableCell
+	return max(maxParticles, min(maxSearchParticles, int(searchParticlesPerM2*area)))
+}
+
+// maxCounted is how many poses are looked at to see what is common.
+const maxCounted = 200000
+
+// countCommon counts how often each level is expected.
+func (t *Table) countCommon() {
+	for _, echoes := range t.echoes {
+		c := common{}
+		poses := len(echoes) / 2
+		step := max(1, poses/maxCounted) | 1 // odd, so that headings all round have their turn
+		share := 1 / float32((poses+step-1)/step)
+		for k := 0; k < poses; k += step {
+			c.answer[echoes[2*k]] += share
+			c.axis[echoes[2*k+1]] += share
+		}
+		t.common = append(t.common, c)
 	}
 }
 

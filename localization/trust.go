@@ -1,19 +1,16 @@
 package localization
 
-import "mybot/robot"
+import "mybot/robot/limits"
 
-const (
-	unsureFrom = 0.35 // m, standard deviation
-	lostFrom   = 1.0  // m
-)
+import "mybot/robot"
 
 // trustOf returns what an estimate is worth whose error is known to be of this
 // size.
 func trustOf(c robot.Covariance) robot.Trust {
 	switch major, _, _ := c.Position(); {
-	case major > lostFrom:
+	case major > limits.PositionLost:
 		return robot.TrustLost
-	case major > unsureFrom:
+	case major > limits.PositionUnsure:
 		return robot.TrustUnsure
 	default:
 		return robot.TrustOK

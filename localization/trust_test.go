@@ -6,6 +6,7 @@ import (
 
 	"mybot/drivers/sim"
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // inOffice returns a driver of an MCL in the office that starts at a pose of
@@ -151,7 +152,7 @@ func TestBeginningFromAnotherEstimatorThePoseDoesNotJump(t *testing.T) {
 }
 
 func TestWhatAnErrorOfThisSizeIsWorth(t *testing.T) {
-	for sigma, want := range map[float64]robot.Trust{0.05: robot.TrustOK, 0.4: robot.TrustUnsure, 1.2: robot.TrustLost} {
+	for sigma, want := range map[float64]robot.Trust{0.05: robot.TrustOK, 0.34: robot.TrustOK, 0.36: robot.TrustUnsure, 0.4: robot.TrustUnsure, limits.PositionLost: robot.TrustUnsure, 1.2: robot.TrustLost} {
 		if got := trustOf(robot.Covariance{XX: sigma * sigma, YY: 0.0001}); got != want {
 			t.Errorf("a standard deviation of %v m is %v", sigma, got)
 		}

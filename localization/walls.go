@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-// A face is a thing that sonars can meet, in map: a straight one from a to b,
+// A face is a surface that returns echoes, in map: a straight one from a to b,
 // or, with a radius, a round one around a.
 type face struct {
 	a, b   robot.Point
@@ -14,7 +14,7 @@ type face struct {
 }
 
 // walls are the object lines of a reference map, in square bins, so that a
-// look round asks only what is near.
+// scan tests only faces that are near.
 type walls struct {
 	all    []face
 	origin robot.Point // of bin (0, 0), in map
@@ -96,7 +96,7 @@ func (w *walls) eachBin(low, high robot.Point, f func(k int)) {
 	}
 }
 
-// rays is how many directions a look round has: one a degree.
+// rays is the number of directions of a scan: one for each degree.
 const rays = 360
 
 // A scan is what can be seen from one point, ray by ray; ray k points along
@@ -135,7 +135,7 @@ func newScan(w *walls, reach float64) *scan {
 	return l
 }
 
-// scanFrom looks round from o.
+// scanFrom scans in all directions from o.
 func (l *scan) scanFrom(o robot.Point) {
 	for k := range rays {
 		l.depth[k], l.echo[k] = l.reach, l.reach

@@ -163,3 +163,25 @@ func TestTheNearestLineInABeamIsTheNearestOfItsRays(t *testing.T) {
 		}
 	})
 }
+
+func TestTheNormalOfTheNearestThingPointsToTheRobot(t *testing.T) {
+	round := newWalls(&robot.Floorplan{Furniture: []robot.Furniture{{Outline: []robot.Point{{X: 1, Y: 2}}, Radius: 0.3}}})
+	wall := newWalls(&robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: -9, Y: 2}, B: robot.Point{X: 9, Y: 2}}}})
+	for k := range 24 {
+		theta := 2 * math.Pi * float64(k) / 24
+		sin, cos := math.Sincos(theta)
+		// A metre before the middle of the round thing, and facing it.
+		d, normal, ok := round.nearestLine(robot.Pose{X: 1 - cos, Y: 2 - sin, Theta: theta}, 0.2, 4)
+		if !ok || math.Abs(d-0.7) > 1e-9 || normal.Sub(robot.Point{X: -cos, Y: -sin}).Norm() > 1e-9 {
+			t.Errorf("towards %.2f rad the round thing is %v m away with the normal %v, %v", theta, d, normal, ok)
+		}
+		if _, _, ok := round.nearestLine(robot.Pose{X: 1 - cos, Y: 2 - sin, Theta: theta + math.Pi}, 0.2, 4); ok {
+			t.Errorf("what is behind it is in its beam")
+		}
+		if sin > 0.3 {
+			if d, normal, ok := wall.nearestLine(robot.Pose{Y: 1, Theta: theta}, 0, 9); !ok || math.Abs(d-1/sin) > 1e-9 || normal.Sub(robot.Point{Y: -1}).Norm() > 1e-9 {
+				t.Errorf("towards %.2f rad the wall is %v m away with the normal %v, %v", theta, d, normal, ok)
+			}
+		}
+	}
+}
