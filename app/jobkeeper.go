@@ -204,7 +204,7 @@ func (k *Library) freeID(name string) string {
 		}
 		end := fmt.Sprintf("-%d", n)
 		id = jobs.IDOf(name)
-		id = strings.TrimRight(id[:min(len(id), jobs.MostName-len(end))], "-") + end
+		id = strings.TrimRight(id[:min(len(id), jobs.MaxName-len(end))], "-") + end
 	}
 }
 

@@ -1,13 +1,13 @@
 package jobs
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 func TestEveryBoundOfAJobHoldsExactly(t *testing.T) {
@@ -25,14 +25,14 @@ func TestEveryBoundOfAJobHoldsExactly(t *testing.T) {
 		job   Job
 		fault bool
 	}{
-		"an id of the longest length":     {Job{ID: strings.Repeat("a", MostName), Name: "Job", Steps: waits(1)}, false},
-		"an id that is one letter longer": {Job{ID: strings.Repeat("a", MostName+1), Name: "Job", Steps: waits(1)}, true},
-		"a name of the longest length":    {Job{Name: strings.Repeat("ä", MostName), Steps: waits(1)}, false},
-		"a name that is one longer":       {Job{Name: strings.Repeat("ä", MostName+1), Steps: waits(1)}, true},
-		"as many steps as there may be":   {Job{Name: "Job", Steps: waits(MostSteps)}, false},
-		"one step more":                   {Job{Name: "Job", Steps: waits(MostSteps + 1)}, true},
-		"a place of the longest name":     {with(Step{Type: Move, Place: strings.Repeat("p", MostName)}), false},
-		"a place of a longer name":        {with(Step{Type: Move, Place: strings.Repeat("p", MostName+1)}), true},
+		"an id of the longest length":     {Job{ID: strings.Repeat("a", MaxName), Name: "Job", Steps: waits(1)}, false},
+		"an id that is one letter longer": {Job{ID: strings.Repeat("a", MaxName+1), Name: "Job", Steps: waits(1)}, true},
+		"a name of the longest length":    {Job{Name: strings.Repeat("ä", MaxName), Steps: waits(1)}, false},
+		"a name that is one longer":       {Job{Name: strings.Repeat("ä", MaxName+1), Steps: waits(1)}, true},
+		"as many steps as there may be":   {Job{Name: "Job", Steps: waits(MaxSteps)}, false},
+		"one step more":                   {Job{Name: "Job", Steps: waits(MaxSteps + 1)}, true},
+		"a place of the longest name":     {with(Step{Type: Move, Place: strings.Repeat("p", MaxName)}), false},
+		"a place of a longer name":        {with(Step{Type: Move, Place: strings.Repeat("p", MaxName+1)}), true},
 		"the farthest pose":               {pose(1e5, 0), false},
 		"a pose beyond it":                {pose(math.Nextafter(1e5, 2e5), 0), true},
 		"a heading of many turns":         {pose(0, 2e5), false},
@@ -104,12 +104,11 @@ func TestAnIDKeepsTheFirstAndTheLastOfLettersAndDigits(t *testing.T) {
 
 func TestANumberIsAWholeOneUpToWhatAFloatTellsApart(t *testing.T) {
 	r := reader{step: -1}
-	var n int
 	for text, ok := range map[string]bool{
 		"9007199254740992": true, "-9007199254740992": true, "9007199254740994": false, "1.5": false, `"1"`: false, "true": false, "null": false,
 	} {
 		r.faults = nil
-		if r.whole("n", json.RawMessage(text), &n); (len(r.faults) == 0) != ok {
+		if takeWhole(strictjson.NewObject([]byte(`{"n":`+text+`}`), "", r.report), "n"); (len(r.faults) == 0) != ok {
 			t.Errorf("%s: %v", text, r.faults)
 		}
 	}

@@ -10,21 +10,22 @@ import (
 	"unicode/utf8"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // The measures of a job.
 const (
-	MostSteps   = 100
-	MostName    = 60  // letters of a job's name, of its id and of a place's name
-	MostVoice   = 200 // letters that a VOICE says
-	MostMessage = 140 // letters that a MESSAGE shows
-	MostRetries = 10
+	MaxSteps   = 100
+	MaxName    = 60  // letters of a job's name, of its id and of a place's name
+	MaxVoice   = 200 // letters that a VOICE says
+	MaxMessage = 140 // letters that a MESSAGE shows
+	MaxRetries = 10
 
-	mostSeconds    = 3600.0
-	mostRetryAfter = 600.0
-	slowest        = 0.5
-	fastest        = 2.0
-	farthest       = 100_000.0 // m
+	maxSeconds    = 3600.0
+	maxRetryAfter = 600.0
+	minSpeed      = 0.5
+	maxSpeed      = 2.0
+	maxCoordinate = 100_000.0 // m
 )
 
 // A Fault is something that is wrong with a job.
@@ -80,28 +81,28 @@ var (
 	voiceForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+/-]{0,39}$`)
 )
 
-// Check tells what is wrong with the job; nothing = it can be made ready. place
+// Check returns what is wrong with the job; nothing = it can be made ready. place
 // finds a place on the map; nil = names are not looked up.
 func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	var f Faults
-	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MostName) {
-		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clip(j.ID), MostName)
+	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MaxName) {
+		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clip(j.ID), MaxName)
 	}
-	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MostName {
-		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MostName)
+	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MaxName {
+		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
 	} else if !isLegible(j.Name, false) {
 		f.add(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
-	if n := len(j.Steps); n == 0 || n > MostSteps {
-		f.add(-1, "steps", "The job has %d steps; it should have 1 to %d.", n, MostSteps)
+	if n := len(j.Steps); n == 0 || n > MaxSteps {
+		f.add(-1, "steps", "The job has %d steps; it should have 1 to %d.", n, MaxSteps)
 	}
-	for i, s := range j.Steps[:min(len(j.Steps), MostSteps)] {
+	for i, s := range j.Steps[:min(len(j.Steps), MaxSteps)] {
 		s.check(i, place, &f)
 	}
 	return f
 }
 
-// fieldsOf tells which fields a kind of step may have beside those that each has.
+// fieldsOf returns which fields a kind of step may have beside those that each has.
 func fieldsOf(k Kind) ([]string, bool) {
 	switch k {
 	case Move:
@@ -142,18 +143,18 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	case Move:
 		s.checkGoal(i, place, f)
 	case Voice:
-		checkText(i, s.Text, MostVoice, f)
+		checkText(i, s.Text, MaxVoice, f)
 		if s.Voice != "" && !voiceForm.MatchString(s.Voice) {
 			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clip(s.Voice))
 		}
 		if s.Speed != 0 {
-			checkNumber(i, "speed", s.Speed, slowest, fastest, "", f)
+			checkNumber(i, "speed", s.Speed, minSpeed, maxSpeed, "", f)
 		}
 	case Message:
-		checkText(i, s.Text, MostMessage, f)
+		checkText(i, s.Text, MaxMessage, f)
 	}
 	if s.Seconds != 0 || s.Type == Wait {
-		checkNumber(i, "seconds", s.Seconds, 1, mostSeconds, " s", f)
+		checkNumber(i, "seconds", s.Seconds, 1, maxSeconds, " s", f)
 	}
 	s.checkFailure(i, f)
 }
@@ -166,12 +167,12 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 		f.add(i, "pose", "a MOVE has a place or a pose, but not both.")
 	case s.Pose != nil:
 		for n, v := range s.Pose {
-			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > farthest {
+			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > maxCoordinate {
 				f.add(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
 			}
 		}
-	case utf8.RuneCountInString(s.Place) > MostName || !isLegible(s.Place, false):
-		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clip(s.Place), MostName)
+	case utf8.RuneCountInString(s.Place) > MaxName || !isLegible(s.Place, false):
+		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clip(s.Place), MaxName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
 			f.add(i, "place", "there is no place %q on the map; choose one that exists, or give a pose.", s.Place)
@@ -195,10 +196,10 @@ func (s Step) checkFailure(i int, f *Faults) {
 		}
 		return
 	}
-	if s.Retries < 0 || s.Retries > MostRetries {
-		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, MostRetries)
+	if s.Retries < 0 || s.Retries > MaxRetries {
+		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, MaxRetries)
 	}
-	checkNumber(i, "retry_after", s.RetryAfter, 0, mostRetryAfter, " s", f)
+	checkNumber(i, "retry_after", s.RetryAfter, 0, maxRetryAfter, " s", f)
 }
 
 func checkNumber(i int, name string, v, least, most float64, unit string, f *Faults) {
@@ -220,7 +221,7 @@ func checkText(i int, text string, most int, f *Faults) {
 
 const unlegible = "has a character that cannot be displayed"
 
-// isLegible tells whether a text is UTF-8 without control characters and without
+// isLegible reports whether a text is UTF-8 without control characters and without
 // those that turn the text around them.
 func isLegible(s string, lines bool) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
@@ -228,14 +229,8 @@ func isLegible(s string, lines bool) bool {
 	})
 }
 
-// clip shortens what is said back to somebody.
-func clip(s string) string {
-	const most = 40
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
-}
+// clip shortens what is quoted from a job.
+func clip(s string) string { return strictjson.Clip(s, 40) }
 
 // IDOf returns an id for a job of this name: "Paper to Jin" is paper-to-jin. It
 // is never empty.
@@ -248,7 +243,7 @@ func IDOf(name string) string {
 		case id.Len() > 0 && !strings.HasSuffix(id.String(), "-"):
 			id.WriteByte('-')
 		}
-		if id.Len() == MostName {
+		if id.Len() == MaxName {
 			break
 		}
 	}

@@ -2,7 +2,7 @@ package jobs
 
 import "time"
 
-// A Job is the definition of one: its steps, as somebody wrote them.
+// A Job is the definition of one: its steps, as a user wrote them.
 type Job struct {
 	ID       string    `json:"id,omitempty"` // lower-case letters, digits and hyphens, at most 60; given by the robot
 	Name     string    `json:"name"`         // one line of 1 to 60 letters
@@ -27,7 +27,7 @@ type OnFailure string
 
 // What may happen when a step fails.
 const (
-	FailStop  OnFailure = "stop"  // the run is stuck until somebody says retry or skip; the default
+	FailStop  OnFailure = "stop"  // the run is stuck until a user says retry or skip; the default
 	FailSkip  OnFailure = "skip"  // the next step begins
 	FailRetry OnFailure = "retry" // it is tried again, Retries times with RetryAfter between them; then stop
 )
@@ -52,7 +52,7 @@ type Step struct {
 	RetryAfter float64   `json:"retry_after,omitempty"` // s, 0 to 600
 }
 
-// Equal tells whether both do the same.
+// Equal reports whether both do the same.
 func (s Step) Equal(t Step) bool {
 	if s.Pose != nil && t.Pose != nil && *s.Pose == *t.Pose {
 		s.Pose, t.Pose = nil, nil

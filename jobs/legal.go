@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-// Legal tells whether a run or a step of one may go from one state to the
+// Legal reports whether a run or a step of one may go from one state to the
 // other. Both are words of robot.ActionState, or both of robot.RunPhase; from ""
 // a run begins.
 func Legal(from, to string) bool { return slices.Contains(legalNext(from), to) }

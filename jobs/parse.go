@@ -1,15 +1,12 @@
 package jobs
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"math"
-	"strconv"
+	"strings"
 	"time"
-	"unicode/utf8"
+
+	"mybot/strictjson"
 )
 
 // MaxBytes is how long a job in JSON may be.
@@ -35,7 +32,9 @@ func Parse(data []byte) (Job, error) {
 func ParseSteps(data []byte) ([]Step, error) {
 	r := reader{step: -1}
 	j := Job{Name: "steps"}
-	r.readSteps(data, &j.Steps)
+	if r.checkSyntax(data, len(data)) {
+		r.readSteps(data, &j.Steps)
+	}
 	if len(r.faults) == 0 {
 		r.faults = j.Check(nil)
 	}
@@ -55,220 +54,160 @@ func (r *reader) addFault(field, format string, args ...any) {
 	r.faults.add(r.step, field, format, args...)
 }
 
-func (r *reader) readJob(data []byte, j *Job) {
+// report adds a fault of the job or of the step that is being read.
+func (r *reader) report(f strictjson.Fault) {
+	what, example := "it", `{"type":"WAIT","seconds":30}`
+	if r.step < 0 {
+		what, example = "The job", `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}`
+	}
+	key := clip(f.Key)
 	switch {
-	case len(data) > MaxBytes:
-		r.addFault("", "The job has %d bytes; it should have at most %d.", len(data), MaxBytes)
-		return
-	case !utf8.Valid(data):
-		r.addFault("", "The job is not UTF-8 text.")
-		return
+	case f.Key == "" && f.Problem == strictjson.WrongKind:
+		r.addFault("", "%s is %s; it should be an object such as %s.", what, clip(f.Is), example)
+	case f.Problem == strictjson.Twice:
+		r.addFault(key, "%s has %q twice.", what, key)
+	case f.Problem == strictjson.Unknown:
+		r.addFault(key, "%s has a field %q, which is not known; the fields are %s.", what, key, strings.Join(f.Known, ", "))
+	default:
+		r.addFault(key, "%s is %s; it should be %s.", key, clip(f.Is), f.Want)
 	}
-	if err := valid(data); err != nil {
-		r.addFault("", "The job cannot be read: %s.", err)
-		return
-	}
-	has := r.members(data, `The job`, `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}`, func(name string, v json.RawMessage) bool {
-		switch name {
-		case "id":
-			r.text(name, v, &j.ID)
-		case "name":
-			r.text(name, v, &j.Name)
-		case "steps":
-			r.readSteps(v, &j.Steps)
-		case "revision":
-			revision := 0
-			if r.whole(name, v, &revision); revision < 0 {
-				r.wrong(name, v, "the number of the revision that was read")
-			}
-			j.Revision = uint64(revision) //nolint:gosec // below zero it is a fault
-		case "changed":
-			var at string
-			r.text(name, v, &at)
-			var err error
-			if j.Changed, err = time.Parse(time.RFC3339Nano, at); err != nil {
-				r.addFault(name, "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clip(at))
-			}
-		default:
-			return false
-		}
+}
+
+// checkSyntax reports whether the data is one JSON document; what is wrong with it
+// is a fault.
+func (r *reader) checkSyntax(data []byte, maxBytes int) bool {
+	err := strictjson.Check(data, maxBytes)
+	var syntax *strictjson.SyntaxError
+	switch {
+	case err == nil:
 		return true
-	}, "id, name, steps, revision, changed")
+	case len(data) > maxBytes:
+		r.addFault("", "The job has %d bytes; it should have at most %d.", len(data), maxBytes)
+	case !errors.As(err, &syntax):
+		r.addFault("", "The job is not UTF-8 text.")
+	case syntax.Defect == strictjson.Empty:
+		r.addFault("", "The job cannot be read: it is empty; it should be a JSON object.")
+	case syntax.Defect == strictjson.Incomplete:
+		r.addFault("", "The job cannot be read: it is not whole JSON: %v.", syntax.Err)
+	case syntax.Defect == strictjson.Trailing:
+		r.addFault("", "The job cannot be read: something follows the object; it should be one JSON object.")
+	default:
+		r.addFault("", "The job cannot be read: line %d is not JSON: %v.", syntax.Line, syntax.Err)
+	}
+	return false
+}
+
+func (r *reader) readJob(data []byte, j *Job) {
+	if !r.checkSyntax(data, MaxBytes) {
+		return
+	}
+	o := strictjson.NewObject(data, "", r.report)
+	if !o.There() {
+		return
+	}
+	j.ID = takeText(o, "id")
+	j.Name = takeText(o, "name")
+	if steps := o.Take("steps"); steps != nil {
+		r.readSteps(steps, &j.Steps)
+	}
+	if revision := takeWhole(o, "revision"); revision >= 0 {
+		j.Revision = uint64(revision)
+	} else {
+		o.Reject("revision", "the number of the revision that was read")
+	}
+	if at := takeText(o, "changed"); o.Contains("changed") {
+		var err error
+		if j.Changed, err = time.Parse(time.RFC3339Nano, at); err != nil {
+			r.addFault("changed", "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clip(at))
+		}
+	}
+	o.End()
 	for _, name := range []string{"name", "steps"} {
-		if has != nil && !has[name] {
+		if !o.Contains(name) {
 			r.addFault(name, "The job has no %s.", name)
 		}
 	}
 }
 
 func (r *reader) readSteps(data []byte, steps *[]Step) {
-	var list []json.RawMessage
-	if ok := json.Unmarshal(data, &list); ok != nil || list == nil {
+	list, ok := strictjson.OpenList(data)
+	if !ok {
 		r.addFault("steps", "steps is %s; it should be a list of steps.", clip(string(data)))
 		return
 	}
-	if len(list) > MostSteps {
-		r.addFault("steps", "The job has %d steps; it should have 1 to %d.", len(list), MostSteps)
+	var all [][]byte
+	for v, ok := list.Next(); ok; v, ok = list.Next() {
+		all = append(all, v)
+	}
+	if len(all) > MaxSteps {
+		r.addFault("steps", "The job has %d steps; it should have 1 to %d.", len(all), MaxSteps)
 		return
 	}
-	*steps = make([]Step, len(list))
-	for i, v := range list {
+	*steps = make([]Step, len(all))
+	for i, v := range all {
 		r.step = i
-		r.oneStep(v, &(*steps)[i])
+		(*steps)[i] = r.readStep(v)
 	}
 	r.step = -1
 }
 
-func (r *reader) oneStep(data []byte, s *Step) {
-	has := r.members(data, "it", `{"type":"WAIT","seconds":30}`, func(name string, v json.RawMessage) bool {
-		var word string
-		switch name {
-		case "type":
-			r.text(name, v, &word)
-			s.Type = Kind(word)
-		case "place":
-			r.text(name, v, &s.Place)
-		case "pose":
-			r.pose(name, v, &s.Pose)
-		case "text":
-			r.text(name, v, &s.Text)
-		case "voice":
-			r.text(name, v, &s.Voice)
-		case "speed":
-			r.number(name, v, &s.Speed)
-		case "ok":
-			r.truth(name, v, &s.OK)
-		case "seconds":
-			r.number(name, v, &s.Seconds)
-		case "on_failure":
-			r.text(name, v, &word)
-			s.OnFailure = OnFailure(word)
-		case "retries":
-			r.whole(name, v, &s.Retries)
-		case "retry_after":
-			r.number(name, v, &s.RetryAfter)
-		default:
-			return false
-		}
-		return true
-	}, "type, place, pose, text, voice, speed, ok, seconds, on_failure, retries, retry_after")
-	if has != nil && !has["type"] {
+func (r *reader) readStep(data []byte) Step {
+	o := strictjson.NewObject(data, "", r.report)
+	s := Step{
+		Type:       Kind(takeText(o, "type")),
+		Place:      takeText(o, "place"),
+		Pose:       takePose(o, "pose"),
+		Text:       takeText(o, "text"),
+		Voice:      takeText(o, "voice"),
+		Speed:      takeNumber(o, "speed"),
+		OK:         o.BoolOr("ok"),
+		Seconds:    takeNumber(o, "seconds"),
+		OnFailure:  OnFailure(takeText(o, "on_failure")),
+		Retries:    takeWhole(o, "retries"),
+		RetryAfter: takeNumber(o, "retry_after"),
+	}
+	o.End()
+	if o.There() && !o.Contains("type") {
 		r.addFault("type", "it has no type; it should be MOVE, VOICE, MESSAGE or WAIT.")
 	}
+	return s
 }
 
-// members gives each member of an object to read, which tells whether it knows
-// the name, and returns the names; nil = it is no object.
-func (r *reader) members(data []byte, what, such string, read func(name string, v json.RawMessage) bool, known string) map[string]bool {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		r.addFault("", "%s is %s; it should be an object such as %s.", what, clip(string(bytes.TrimSpace(data))), such)
+// The fields of a job and of a step may be absent; Check says which of them are
+// needed.
+
+func takeText(o *strictjson.Object, key string) string {
+	return o.TextOr(key, "text in quotes", func(string) bool { return true })
+}
+
+func takeNumber(o *strictjson.Object, key string) float64 {
+	value := o.Take(key)
+	n, ok := strictjson.Number(value)
+	if value != nil && !ok {
+		o.Reject(key, "a number")
+	}
+	return n
+}
+
+func takeWhole(o *strictjson.Object, key string) int {
+	value := o.Take(key)
+	n, ok := strictjson.Number(value)
+	if value != nil && (!ok || n != math.Trunc(n) || math.Abs(n) > 1<<53) {
+		o.Reject(key, "a whole number")
+		return 0
+	}
+	return int(n)
+}
+
+func takePose(o *strictjson.Object, key string) *[3]float64 {
+	value := o.Take(key)
+	if value == nil {
 		return nil
 	}
-	has := map[string]bool{}
-	for d.More() {
-		key, err := d.Token()
-		var v json.RawMessage
-		if err == nil {
-			err = d.Decode(&v)
-		}
-		name, _ := key.(string)
-		switch {
-		case err != nil: // not of JSON that is valid
-			r.addFault(name, "%s cannot be read: %s.", what, err)
-			return nil
-		case has[name]:
-			r.addFault(clip(name), "%s has %q twice.", what, clip(name))
-		default:
-			has[name] = true
-			if !read(name, v) {
-				r.addFault(clip(name), "%s has a field %q, which is not known; the fields are %s.", what, clip(name), known)
-			}
-		}
-	}
-	return has
-}
-
-func (r *reader) wrong(name string, v json.RawMessage, right string) {
-	r.addFault(name, "%s is %s; it should be %s.", name, clip(string(v)), right)
-}
-
-func (r *reader) text(name string, v json.RawMessage, into *string) {
-	if v[0] != '"' || json.Unmarshal(v, into) != nil {
-		r.wrong(name, v, "text in quotes")
-	}
-}
-
-func (r *reader) truth(name string, v json.RawMessage, into *bool) {
-	if s := string(v); s == "true" || s == "false" {
-		*into = s == "true"
-		return
-	}
-	r.wrong(name, v, "true or false")
-}
-
-func (r *reader) number(name string, v json.RawMessage, into *float64) {
-	n, ok := number(v)
-	if !ok {
-		r.wrong(name, v, "a number")
-		return
-	}
-	*into = n
-}
-
-func (r *reader) whole(key string, v json.RawMessage, into *int) {
-	n, ok := number(v)
-	if !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53 {
-		r.wrong(key, v, "a whole number")
-		return
-	}
-	*into = int(n)
-}
-
-func (r *reader) pose(name string, v json.RawMessage, into **[3]float64) {
-	const right = "[x, y, theta], in m and rad"
-	var list []json.RawMessage
-	if json.Unmarshal(v, &list) != nil || len(list) != 3 {
-		r.wrong(name, v, right)
-		return
-	}
 	var pose [3]float64
-	for i, n := range list {
-		var ok bool
-		if pose[i], ok = number(n); !ok {
-			r.wrong(name, v, right)
-			return
-		}
+	if !strictjson.Numbers(value, pose[:]) {
+		o.Reject(key, "[x, y, theta], in m and rad")
+		return nil
 	}
-	*into = &pose
-}
-
-// number reads a JSON number that is finite.
-func number(v json.RawMessage) (float64, bool) {
-	if v[0] != '-' && (v[0] < '0' || v[0] > '9') {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(string(v), 64)
-	return n, err == nil
-}
-
-// valid says where JSON is wrong.
-func valid(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var v json.RawMessage
-	err := d.Decode(&v)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF):
-		return errors.New("it is empty; it should be a JSON object")
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
-		return fmt.Errorf("line %d is not JSON: %w", line, err)
-	case err != nil:
-		return fmt.Errorf("it is not whole JSON: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the object; it should be one JSON object")
-	}
-	return nil
+	return &pose
 }

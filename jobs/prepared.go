@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"errors"
 	"time"
 
 	"mybot/robot"
@@ -23,15 +24,31 @@ type PreparedStep struct {
 	Expect float64        // s that it should take, as rehearsed; waiting for people does not count
 }
 
-// PreparedSpeech is how a text will be said.
+// A PreparedSpeech is how a text will be said.
 type PreparedSpeech struct {
 	Sentences []Sentence
 	Aloud     bool   // by the robot's own voice; false = its screen speaks
 	Reason    string // why the screen speaks: the step's answer is MODIFIED with it
 }
 
-// A Sentence is a part of a text at whose beginning a speech can go on.
+// A Sentence is a part of a text at whose beginning a speech can continue.
 type Sentence struct {
 	Text     string
 	Duration time.Duration // about, unless it is said aloud
 }
+
+// A PreparedRun is what a run does. It is read-only.
+type PreparedRun struct {
+	Job   Job
+	Steps []PreparedStep
+	Ways  [][]robot.Point // of the axle point M in map, as rehearsed; empty for steps that stand
+}
+
+// A RunRecord is a run as it is saved.
+type RunRecord struct {
+	PreparedRun
+	Run robot.Run
+}
+
+// ErrStale says that a job was saved by another user meanwhile.
+var ErrStale = errors.New("jobs: another user has saved the job")

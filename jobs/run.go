@@ -136,7 +136,7 @@ func (r *Run) Pause(now time.Time, reason string, b Body) {
 	r.waitForResume(now, reason)
 }
 
-// Resume goes on with a run that is paused. When the way to the goal is refused
+// Resume continues a run that is paused. When the way to the goal is refused
 // the run stays paused.
 func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	switch r.run.Phase {
@@ -151,7 +151,7 @@ func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	answer := robot.Result{Word: robot.Success}
 	switch r.currentStep().State {
 	case robot.StepPaused:
-		if answer = r.goOn(now, b); !done(answer) {
+		if answer = r.goOn(now, b); !answer.Done() {
 			return answer
 		}
 		r.setState(now, robot.StepRunning, robot.Result{})
@@ -207,7 +207,7 @@ func (r *Run) End(now time.Time, reason string, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// OK is the OK switch, touched by somebody: "the screen", "Ana".
+// OK is the OK switch, touched by "the screen" or "Ana".
 func (r *Run) OK(now time.Time, by string) robot.Result {
 	switch r.run.Phase {
 	case robot.RunRunning:
@@ -367,9 +367,6 @@ func (r *Run) timeLeft(now time.Time, b Body) float64 {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// done tells whether the answer is that it was done.
-func done(r robot.Result) bool { return r.Word == robot.Success || r.Word == robot.Modified }
 
 func errorResult(format string, args ...any) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}

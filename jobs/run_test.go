@@ -78,7 +78,7 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 		}
 		r.Begin(now, b)
 		b.refuses = robot.Result{}
-		for range 100 * MostSteps {
+		for range 100 * MaxSteps {
 			if r.State().Phase == robot.RunEnded {
 				break
 			}

@@ -5,6 +5,6 @@ import _ "embed"
 //go:embed schema.json
 var schema []byte
 
-// Schema returns the JSON schema of a job, for whoever writes one. What it
-// allows and Parse refuses are texts with characters that nobody can read.
+// Schema returns the JSON schema of a job, for those who write one. What it
+// allows and Parse refuses are texts with characters that cannot be read.
 func Schema() []byte { return schema }

@@ -25,7 +25,7 @@ func (r *Run) refuseStep(nth int) robot.Result {
 	return robot.Result{}
 }
 
-// isDriving tells whether the goal is the current step's and the robot is not
+// isDriving reports whether the goal is the current step's and the robot is not
 // there yet.
 func (r *Run) isDriving(g robot.Goal) bool {
 	return r.goal != 0 && g.Number == r.goal && g.Phase != robot.GoalEnded
@@ -45,7 +45,7 @@ func (r *Run) startStep(now time.Time, b Body) robot.Result {
 		if answer := r.goTo(b); answer.Word == robot.Panic {
 			r.waitForResume(now, answer.Reason)
 			return answer
-		} else if !done(answer) {
+		} else if !answer.Done() {
 			r.failStep(now, answer.Reason)
 			return answer
 		} else {
@@ -68,7 +68,7 @@ func (r *Run) startStep(now time.Time, b Body) robot.Result {
 func (r *Run) goTo(b Body) robot.Result {
 	ready := r.steps[r.run.Step]
 	answer := b.GoTo(robot.GoTo{Goal: ready.Goal, Name: ready.Step.Place})
-	if done(answer) {
+	if answer.Done() {
 		r.goal = b.Goal().Number
 	}
 	return answer
@@ -179,7 +179,7 @@ func (r *Run) watchGoal(now time.Time, b Body) {
 		b.CancelGoal(reason)
 		r.failStep(now, reason)
 	case g.Phase != robot.GoalEnded:
-	case done(g.Result):
+	case g.Result.Done():
 		r.endStep(now, robot.Result{Word: g.Result.Word, Reason: g.Result.Reason})
 	case g.Result.Word == robot.Interrupted:
 		r.waitForResume(now, cmp.Or(g.Result.Reason, "The goal was cancelled."))

@@ -53,8 +53,8 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 			ana.until("the last step", at(2, robot.RunRunning))
 
 			var long []jobs.Step
-			for range jobs.MostSteps {
-				long = append(long, jobs.Step{Type: jobs.Message, Text: strings.Repeat("a", jobs.MostMessage), OK: true})
+			for range jobs.MaxSteps {
+				long = append(long, jobs.Step{Type: jobs.Message, Text: strings.Repeat("a", jobs.MaxMessage), OK: true})
 			}
 			body, err := json.Marshal(map[string]any{"name": "Long", "steps": long})
 			if err != nil {

@@ -1,20 +1,20 @@
 package vda5050
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // samePlace is how far a node may lie from the place it is named after to be
@@ -131,8 +131,8 @@ func (r *reader) checkHeader(o order) {
 	if o.Nodes != nil && len(o.Nodes) == 0 {
 		r.addFault("The order has no nodes; it should have at least one.")
 	}
-	if len(o.Nodes) > jobs.MostSteps+1 {
-		r.addFault("The order has %d nodes; a job has at most %d steps.", len(o.Nodes), jobs.MostSteps)
+	if len(o.Nodes) > jobs.MaxSteps+1 {
+		r.addFault("The order has %d nodes; a job has at most %d steps.", len(o.Nodes), jobs.MaxSteps)
 	}
 }
 
@@ -328,25 +328,24 @@ func (r *reader) parseJob() jobs.Job {
 
 // decodeOrder reads one JSON object strictly. The fault is a sentence, "" = none.
 func decodeOrder(data []byte, o *order) string {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	err := d.Decode(o)
+	err := strictjson.Decode(data, o)
 	var kind *json.UnmarshalTypeError
+	var syntax *strictjson.SyntaxError
+	var unknown strictjson.UnknownFieldError
 	switch {
 	case errors.As(err, &kind) && kind.Field != "":
 		return fmt.Sprintf("%s is a %s; it should be a %s.", kind.Field, kind.Value, jsonKind(kind.Type))
-	case err != nil && strings.HasPrefix(err.Error(), unknown):
-		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strings.TrimPrefix(err.Error(), unknown)), Version)
+	case errors.As(err, &unknown):
+		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strconv.Quote(unknown.Name)), Version)
+	case errors.As(err, &syntax) && syntax.Defect == strictjson.Trailing:
+		return "Something follows the order; it should be one JSON object."
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("The order is not a JSON object: %v.", syntax.Err)
 	case err != nil:
 		return fmt.Sprintf("The order is not a JSON object: %s.", strings.TrimPrefix(err.Error(), "json: "))
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return "Something follows the order; it should be one JSON object."
-	}
 	return ""
 }
-
-const unknown = "json: unknown field "
 
 // jsonKind says in words of JSON what is wanted.
 func jsonKind(t reflect.Type) string {
@@ -374,11 +373,5 @@ func quoteID(id *string) string {
 	return fmt.Sprintf("%q", clip(*id))
 }
 
-// clip shortens what is said back to somebody.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
-}
+// clip shortens what is quoted from an order.
+func clip(s string) string { return strictjson.Clip(s, 60) }
