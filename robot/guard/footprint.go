@@ -1,0 +1,270 @@
+package guard
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// A Footprint is the robot's convex outline in the axle frame (origin M, x forward),
+// counter-clockwise.
+type Footprint struct {
+	Corners []robot.Point
+	Normals []robot.Point // outward, of the edge from corner i to corner i+1
+}
+
+// NewFootprint returns the outline of the body, grown by margin, in the frame of
+// the axle.
+func NewFootprint(desc robot.Description, margin float64) Footprint {
+	corners := desc.Body.Hull
+	if len(corners) < 3 {
+		x, y := desc.Body.Length/2, desc.Body.Width/2
+		corners = []robot.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}}
+	}
+	n := len(corners)
+	h := Footprint{Corners: make([]robot.Point, n), Normals: make([]robot.Point, n)}
+	for i, a := range corners {
+		d := corners[(i+1)%n].Sub(a)
+		h.Normals[i] = robot.Point{X: d.Y / d.Norm(), Y: -d.X / d.Norm()}
+	}
+	for i, a := range corners {
+		// The corner moves out to where the two grown edges meet.
+		p, q := h.Normals[(i+n-1)%n], h.Normals[i]
+		f := margin / (1 + p.Dot(q))
+		h.Corners[i] = robot.Point{X: a.X + desc.Drivetrain.AxleOffset + f*(p.X+q.X), Y: a.Y + f*(p.Y+q.Y)}
+	}
+	return h
+}
+
+// Distance returns how far p is from the hull in m, 0 inside it.
+func (h *Footprint) Distance(p robot.Point) float64 {
+	if _, depth := h.side(p); depth <= 0 {
+		return 0
+	}
+	best := math.Inf(1)
+	for i, a := range h.Corners {
+		best = math.Min(best, toEdge(p, a, h.Corners[(i+1)%len(h.Corners)]))
+	}
+	return best
+}
+
+// toEdge returns how far p is from the edge from a to b, in m. It is rounded as the
+// corners are, where Segment.Distance is rounded as the way between them is: of
+// sonars that are as near, the first stays the nearest.
+func toEdge(p, a, b robot.Point) float64 {
+	d := b.Sub(a)
+	f := 0.0
+	if l := d.Dot(d); l > 0 {
+		f = robot.Clamp(p.Sub(a).Dot(d)/l, 0, 1)
+	}
+	return p.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm()
+}
+
+// ReachFrom returns how far the farthest corner is from p, in m.
+func (h *Footprint) ReachFrom(p robot.Point) float64 {
+	reach := 0.0
+	for _, c := range h.Corners {
+		reach = math.Max(reach, c.Sub(p).Norm())
+	}
+	return reach
+}
+
+// Rear returns where the outline ends behind the axle: the least x, in m.
+func (h *Footprint) Rear() float64 {
+	rear := 0.0
+	for _, c := range h.Corners {
+		rear = math.Min(rear, c.X)
+	}
+	return rear
+}
+
+// side returns the edge that p is most outside of, and by how much in m;
+// negative = inside the hull.
+func (h *Footprint) side(p robot.Point) (edge int, depth float64) {
+	depth = math.Inf(-1)
+	for i, a := range h.Corners {
+		if d := h.Normals[i].Dot(p.Sub(a)); d > depth {
+			edge, depth = i, d
+		}
+	}
+	return edge, depth
+}
+
+// contact is the first time that the hull touches something on its way.
+type contact struct {
+	time  float64 // s, +Inf = never
+	speed float64 // m/s, of the two where they touch
+}
+
+func never() contact { return contact{time: math.Inf(1)} }
+
+// way returns how far the touching point of the hull travels until then, in m.
+func (c contact) way() float64 {
+	if math.IsInf(c.time, 1) {
+		return c.time
+	}
+	return c.time * c.speed
+}
+
+// sweep is a hull on its way along the arc of a twist. The arc's centre lies
+// at (0, v/w) in the axle frame; a twist that hardly turns runs straight.
+type sweep struct {
+	hull     *Footprint
+	twist    robot.Twist // at M
+	straight bool
+	centre   robot.Point
+	near     float64 // m2, least squared distance of the hull from the centre
+	far      float64 // m2, greatest
+	low      float64 // m, lateral extent for the straight way
+	high     float64
+}
+
+func newSweep(h *Footprint, t robot.Twist) sweep {
+	s := sweep{hull: h, twist: t, straight: math.Abs(t.Angular) <= 1e-3*math.Abs(t.Linear)}
+	if s.straight {
+		s.low, s.high = math.Inf(1), math.Inf(-1)
+		for _, c := range h.Corners {
+			s.low, s.high = math.Min(s.low, c.Y), math.Max(s.high, c.Y)
+		}
+		return s
+	}
+	s.centre = robot.Point{Y: t.Linear / t.Angular}
+	d := h.Distance(s.centre)
+	s.near = d * d
+	for _, c := range h.Corners {
+		r := c.Sub(s.centre)
+		s.far = math.Max(s.far, r.Dot(r))
+	}
+	return s
+}
+
+// velocity returns the velocity of the hull's point p, in m/s.
+func (s *sweep) velocity(p robot.Point) robot.Point {
+	return robot.Point{X: s.twist.Linear - s.twist.Angular*p.Y, Y: s.twist.Angular * p.X}
+}
+
+// point returns when the hull touches the point p, which stands still. A
+// point that is inside the hull already is touched now, unless the hull moves
+// away from it.
+func (s *sweep) point(p robot.Point) contact {
+	if s.straight {
+		if p.Y <= s.low || p.Y >= s.high {
+			return never()
+		}
+	} else if r := p.Sub(s.centre); r.Dot(r) >= s.far || r.Dot(r) <= s.near {
+		return never()
+	}
+	if edge, depth := s.hull.side(p); depth <= 0 {
+		v := s.velocity(p)
+		if v.Dot(s.hull.Normals[edge]) <= 0 {
+			return never()
+		}
+		return contact{0, v.Norm()}
+	}
+	if s.straight {
+		return s.straightTo(p)
+	}
+	return s.arcTo(p)
+}
+
+// straightTo follows the point backwards into the convex hull: it is inside
+// from the last edge that it enters to the first that it leaves.
+func (s *sweep) straightTo(p robot.Point) contact {
+	v := s.twist.Linear
+	enter, leave := 0.0, math.Inf(1)
+	for i, a := range s.hull.Corners {
+		n := s.hull.Normals[i]
+		depth, rate := n.Dot(p.Sub(a)), -v*n.X
+		switch {
+		case rate < 0:
+			enter = math.Max(enter, -depth/rate)
+		case rate > 0:
+			leave = math.Min(leave, -depth/rate)
+		case depth > 0:
+			return never()
+		}
+	}
+	if enter > leave {
+		return never()
+	}
+	return contact{enter, math.Abs(v)}
+}
+
+// arcTo finds where the point's circle about the centre first meets an edge.
+func (s *sweep) arcTo(p robot.Point) contact {
+	r := p.Sub(s.centre)
+	radius := r.Norm()
+	start := math.Atan2(r.Y, r.X)
+	best := math.Inf(1)
+	for i, a := range s.hull.Corners {
+		n := s.hull.Normals[i]
+		b := s.hull.Corners[(i+1)%len(s.hull.Corners)]
+		a, b = a.Sub(s.centre), b.Sub(s.centre)
+		h := n.Dot(a)
+		if math.Abs(h) > radius {
+			continue
+		}
+		along := robot.Point{X: -n.Y, Y: n.X}
+		low, high := along.Dot(a), along.Dot(b)
+		half := math.Sqrt(radius*radius - h*h)
+		for _, k := range [2]float64{-half, half} {
+			if k < low || k > high {
+				continue
+			}
+			q := robot.Point{X: h*n.X + k*along.X, Y: h*n.Y + k*along.Y}
+			// The hull turns with the twist, so the point turns against it.
+			best = math.Min(best, turn(start-math.Atan2(q.Y, q.X), s.twist.Angular))
+		}
+	}
+	w := math.Abs(s.twist.Angular)
+	if math.IsInf(best, 1) {
+		return never()
+	}
+	return contact{best / w, radius * w}
+}
+
+// wall returns when a corner of the hull reaches the line n.p = d, n pointing
+// away from the robot. A corner that is beyond it is touching now, unless it
+// moves away.
+func (s *sweep) wall(n robot.Point, d float64) contact {
+	best := never()
+	for _, c := range s.hull.Corners {
+		v := s.velocity(c)
+		gap, rate := d-n.Dot(c), n.Dot(v)
+		at := math.Inf(1)
+		switch {
+		case gap <= 0:
+			if rate > 0 {
+				return contact{0, v.Norm()}
+			}
+		case s.straight:
+			if rate > 0 {
+				at = gap / rate
+			}
+		default:
+			r := c.Sub(s.centre)
+			if k := (d - n.Dot(s.centre)) / r.Norm(); math.Abs(k) < 1 {
+				from := math.Atan2(r.Y, r.X) - math.Atan2(n.Y, n.X)
+				a := math.Acos(k)
+				at = math.Min(turn(a-from, s.twist.Angular), turn(-a-from, s.twist.Angular)) / math.Abs(s.twist.Angular)
+			}
+		}
+		if at < best.time {
+			best = contact{at, v.Norm()}
+		}
+	}
+	return best
+}
+
+// turn returns how far to turn in the direction of w to have turned by a, in
+// rad in [0, 2 pi).
+func turn(a, w float64) float64 {
+	if w < 0 {
+		a = -a
+	}
+	a = math.Mod(a, 2*math.Pi)
+	if a < 0 {
+		a += 2 * math.Pi
+	}
+	return a
+}

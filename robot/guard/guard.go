@@ -1,0 +1,541 @@
+package guard
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// The guard's measures.
+const (
+	sureOfRange = 0.2 // m that two pings from the same thing may differ by
+	sameFor     = 150 * time.Millisecond
+)
+
+// A Guard looks where the hull goes, last before the wheels. It knows what the
+// sonars hear and have heard a moment ago, and how the wheels turned since:
+// no map and no position.
+//
+// Two rules bound a motion. Approach: the linear speed is such that the robot
+// brakes gently to a stop StopDistance before what the hull would meet; the turning
+// is left alone, so that turning away stays possible. Touch: linear and
+// angular speed together are such that no corner of the hull comes closer
+// than clearance to a wall, nor the grown hull to a point. An echo is taken
+// for both: for points across the beam, since an edge may be anywhere in it,
+// and for a wall that faces the sonar, since that is what sends an echo back.
+type Guard struct {
+	desc  robot.Description
+	body  Footprint // as it is, for distances
+	hull  Footprint // grown, for points
+	wide  Footprint // grown more, for what it passes slowly
+	brake float64
+
+	sonars      []sonarView
+	echoes      sonarMemory
+	things      []robot.Point // in the axle frame: what is heard and remembered around
+	doubtful    []robot.Point // where something was heard and nothing is heard now
+	unconfirmed []robot.Point // of pings that no other has confirmed yet
+	odom        robot.Pose    // of the axle, since the start
+	now         time.Time
+
+	bump   bool
+	barred robot.Twist // the motion that ended in a bump
+	last   robot.Twist // the last motion that was more than standing
+	notice notice
+}
+
+// An Approach is how near a motion may lead to things.
+type Approach struct {
+	Stop       float64 // m of free way that is left when the robot stands
+	Autonomous bool    // the robot drives by itself: no driver looks where it goes
+}
+
+// sonarView is a sonar and what it hears.
+type sonarView struct {
+	pose   robot.Pose // in the axle frame
+	facing robot.Point
+	half   float64 // rad, half the beam
+	min    float64
+	max    float64
+
+	heard   float64       // m, the last ping's range; +Inf = no echo or out of order
+	before  float64       // m, the ping's before it
+	earlier float64       // m, that of the one before that
+	same    time.Duration // heard has not changed for so long
+	fresh   bool          // it has just come
+	echo    float64       // m, what the pings tell; +Inf = nothing
+	points  [3]robot.Point
+	lost    time.Duration // out of order for so long
+}
+
+// A Sight is what the guard saw and did in one tick.
+type Sight struct {
+	Guard robot.Guard
+	At    robot.Point // what limits the motion, in the axle frame
+	asked robot.Twist
+	given robot.Twist
+	bump  bool
+	blind bool
+}
+
+// ends are where the points of an echo lie, as a part of half the beam. An
+// echo from its very edge is weak.
+var ends = [3]float64{-0.9, 0, 0.9}
+
+// New returns the guard of a robot that has heard nothing.
+func New(desc robot.Description) *Guard {
+	g := &Guard{
+		desc:   desc,
+		body:   NewFootprint(desc, 0),
+		hull:   NewFootprint(desc, limits.PointMargin),
+		wide:   NewFootprint(desc, limits.PassingMargin),
+		sonars: make([]sonarView, len(desc.Sonars)),
+	}
+	g.things = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
+	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.things)), make([]robot.Point, 0, len(ends)*len(g.sonars))
+	g.echoes.latest = slices.Repeat([]int{-1}, len(g.sonars))
+	// The speed law reaches the safe speed at slowFrom, if the motors can
+	// brake that hard; otherwise it slows from farther away.
+	v := desc.Safe.Linear
+	g.brake = 0.8 * desc.Hardware.LinearAcceleration
+	if room := limits.SlowFrom - limits.StopDistance - v*limits.SensingLatency; room > 0 {
+		g.brake = math.Min(g.brake, v*v/(2*room))
+	}
+	for i, s := range desc.Sonars {
+		pose := robot.Pose{X: desc.Drivetrain.AxleOffset}.Compose(s.Pose)
+		sin, cos := math.Sincos(pose.Theta)
+		g.sonars[i] = sonarView{
+			pose: pose, facing: robot.Point{X: cos, Y: sin}, half: s.Beam / 2, min: s.Min, max: s.Max,
+			heard: math.Inf(1), before: math.Inf(1), earlier: math.Inf(1), echo: math.Inf(1),
+		}
+	}
+	return g
+}
+
+// Observe takes what the sonars and the bumper feel, and how far the wheels have
+// rolled since.
+func (g *Guard) Observe(r robot.Reading) {
+	d := g.desc.Drivetrain
+	g.odom = d.Axle(d.Roll(d.Centre(g.odom), r.Travel))
+	dt := time.Duration(0)
+	if !g.now.IsZero() {
+		dt = r.Time.Sub(g.now)
+	}
+	g.now = r.Time
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		e.listen(r.Ranges[i], dt)
+		if e.echo < limits.EchoRange && e.echo == e.heard {
+			g.echoes.keep(i, g.odom, e, g.now)
+		}
+	}
+	g.echoes.doubt(g.odom, &g.body, g.sonars, g.now)
+	g.things, g.doubtful = g.echoes.near(g.things[:0], g.doubtful[:0], g.odom)
+	g.unconfirmed = g.unconfirmed[:0]
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		if e.echo <= limits.GuardRange {
+			g.things = append(g.things, e.points[:]...)
+		}
+		if e.heard < e.echo-sureOfRange && e.heard <= limits.GuardRange {
+			points := e.pointsAt(e.heard)
+			g.unconfirmed = append(g.unconfirmed, points[:]...)
+		}
+	}
+
+	if r.Bump && !g.bump {
+		g.barred = g.last
+	}
+	g.bump = r.Bump
+}
+
+// listen takes a range. A sonar repeats its range until its next ping is back,
+// so one that repeats for longer than sameFor has heard the same again. Two
+// pings that agree tell where the echo is. When they do not, one of them is
+// crosstalk or noise or the thing has moved, and the farther one counts until
+// the next ping decides.
+func (e *sonarView) listen(r float64, dt time.Duration) {
+	if math.IsNaN(r) || r < 0 {
+		e.lost += max(dt, 0)
+		r = math.Inf(1)
+	} else {
+		e.lost = 0
+		r = math.Max(r, e.min)
+	}
+	if r >= e.max {
+		r = math.Inf(1)
+	}
+	e.same += max(dt, 0)
+	e.fresh = r != e.heard || e.same > sameFor
+	if e.fresh {
+		e.earlier, e.before, e.heard, e.same = e.before, e.heard, r, 0
+	}
+	e.echo = e.heard
+	if math.Abs(e.before-e.heard) > sureOfRange {
+		// One ping alone may be another sonar's, or its echo may be lost.
+		e.echo = middle(e.earlier, e.before, e.heard)
+	}
+	if math.IsInf(e.echo, 1) {
+		return
+	}
+	e.points = e.pointsAt(e.echo)
+}
+
+// pointsAt returns where an echo from so far away may lie, in the axle frame.
+func (e *sonarView) pointsAt(way float64) (points [len(ends)]robot.Point) {
+	if way <= e.min {
+		way = e.min / 2 // it may be nearer
+	}
+	for k, f := range ends {
+		points[k] = e.pointAt(way, f)
+	}
+	return points
+}
+
+// middle returns the one of three that lies between the others.
+func middle(a, b, c float64) float64 {
+	return math.Max(math.Min(a, b), math.Min(math.Max(a, b), c))
+}
+
+// pointAt returns where an echo from so far away lies at the part f of half the
+// beam, in the axle frame.
+func (e *sonarView) pointAt(way, f float64) robot.Point {
+	sin, cos := math.Sincos(f * e.half)
+	return e.pose.Apply(robot.Point{X: way * cos, Y: way * sin})
+}
+
+// Nearest returns the nearest echo around the hull.
+func (g *Guard) Nearest() robot.Nearest {
+	n := robot.Nearest{Distance: math.Inf(1), Sonar: -1}
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		if math.IsInf(e.echo, 1) {
+			continue
+		}
+		for _, p := range e.points {
+			if d := g.body.Distance(p); d < n.Distance {
+				n = robot.Nearest{Distance: d, Sonar: i}
+			}
+		}
+	}
+	return n
+}
+
+// Footprint returns the outline of the robot in the axle frame.
+func (g *Guard) Footprint() *Footprint { return &g.body }
+
+// NearestSonar returns the angle, in rad, by which the sonar that looks nearest to
+// a point of the axle frame would have to turn left to look there, and half its
+// beam.
+func (g *Guard) NearestSonar(at robot.Point) (off, half float64) {
+	off = math.Pi
+	for i := range g.sonars {
+		v := &g.sonars[i]
+		d := at.Sub(v.pose.Point())
+		if by := robot.WrapAngle(math.Atan2(d.Y, d.X) - v.pose.Theta); math.Abs(by) < math.Abs(off) {
+			off, half = by, v.half
+		}
+	}
+	return off, half
+}
+
+// Idle is the sight of a robot that is asked for nothing.
+func (g *Guard) Idle() Sight {
+	return Sight{Guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
+}
+
+// Limit bounds next, the motion that the limiter lets through on the way to
+// want; measured is how the robot moves now.
+func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist, Sight) {
+	if !measured.IsStill() {
+		g.last = measured
+	}
+	s := g.Idle()
+	out := next
+	if !next.IsZero() {
+		near := g.look(next)
+		s.Guard.Ahead, s.At = near.ahead, near.at
+		approach := near.approach(g.brake, a.Stop)
+		if v := math.Abs(next.Linear); v > 0 {
+			s.Guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
+		}
+		if approach < 1 {
+			out.Linear *= approach
+			if next.Angular != 0 {
+				near = g.look(out)
+			}
+		}
+		if touch := near.touch; touch < 1 {
+			out = out.Scale(touch)
+			if approach >= 1 {
+				s.At = near.touchAt
+				s.Guard.Ahead = math.Min(s.Guard.Ahead, near.touchWay)
+			}
+			s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
+		}
+		if a.Autonomous {
+			out = g.pass(out, &s)
+		}
+		out = g.blind(out, &s)
+		out = g.bumped(out, &s)
+	}
+	// The robot does not move as it is told at once: what it does now must not
+	// end in a collision either.
+	if !measured.IsStill() && measured != next && g.lookWith(measured, 1).touch < 0.95 {
+		out = robot.Twist{}
+	}
+	s.asked, s.given = want, out
+	s.Guard.Active = out != next || want.Linear*next.Linear > 0 && s.Guard.Limit < math.Abs(want.Linear)-0.005
+	return out, s
+}
+
+// outlook is what a motion would meet.
+type outlook struct {
+	twist    robot.Twist
+	ahead    float64     // m of free way, +Inf = nothing in Sight
+	at       robot.Point // what is there
+	speed    float64     // m/s of the two where they meet
+	touch    float64     // part of the motion that touches nothing
+	touchAt  robot.Point
+	touchWay float64 // m
+}
+
+// approach returns how many times the linear speed can be braked by a, in
+// m/s2, to end stop before what is ahead; 0 = not at all.
+func (o *outlook) approach(a, stop float64) float64 {
+	return part(o.ahead-stop, o.speed, math.Abs(o.twist.Linear)/a)
+}
+
+// part returns the factor f on a motion with which it can just be braked to
+// standstill within way metres: the touching point moves at speed, the whole
+// motion takes the time brake to end, and nothing happens for latency.
+//
+//	f speed latency + f speed (f brake)/2 = way
+func part(way, speed, brake float64) float64 {
+	switch {
+	case way <= 0:
+		return 0
+	case math.IsInf(way, 1) || speed <= 0 || brake <= 0:
+		return math.Inf(1)
+	}
+	return (math.Sqrt(limits.SensingLatency*limits.SensingLatency+2*brake*way/speed) - limits.SensingLatency) / brake
+}
+
+func (g *Guard) look(t robot.Twist) outlook { return g.lookWith(t, limits.BrakingShare) }
+
+// lookWith returns what the motion t would meet, braking with a part of what
+// the hardware can.
+func (g *Guard) lookWith(t robot.Twist, braking float64) outlook {
+	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	brake := g.braking(t) * limits.BrakingShare / braking
+	points := newSweep(&g.hull, t)
+	for _, p := range g.things {
+		o.meet(points.point(p), p, brake)
+	}
+	walls := newSweep(&g.body, t)
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		if math.IsInf(e.echo, 1) {
+			continue
+		}
+		c := walls.wall(e.facing, e.facing.Dot(e.points[1])-limits.WallMargin)
+		if f := c.part(brake); f < o.touch {
+			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.way()+limits.WallMargin
+		}
+	}
+	return o
+}
+
+// braking returns how long the motion t takes to brake, in s, when that is done
+// with care.
+func (g *Guard) braking(t robot.Twist) float64 {
+	return math.Max(math.Abs(t.Linear)/g.desc.Hardware.LinearAcceleration,
+		math.Abs(t.Angular)/g.desc.Hardware.AngularAcceleration) / limits.BrakingShare
+}
+
+// part returns which part of the motion can be braked before the contact.
+func (c contact) part(brake float64) float64 {
+	return part(c.way(), c.speed, brake)
+}
+
+// meet takes the contact with the point p into account.
+func (o *outlook) meet(c contact, p robot.Point, brake float64) {
+	way := c.way()
+	if way >= limits.GuardRange {
+		return
+	}
+	// The free way counts from the hull as it is.
+	if way+limits.PointMargin < o.ahead {
+		o.ahead, o.at, o.speed = way+limits.PointMargin, p, c.speed
+	}
+	if f := c.part(brake); f < o.touch {
+		o.touch, o.touchAt, o.touchWay = f, p, way+limits.PointMargin
+	}
+}
+
+// pass slows a motion that leads near past something, or toward what may be
+// there: sonars tell neither where in its beam a thing is nor all that is there,
+// and at that speed the next ping is soon enough.
+func (g *Guard) pass(t robot.Twist, s *Sight) robot.Twist {
+	o := outlook{twist: t, touch: 1}
+	narrow := newSweep(&g.wide, t)
+	for _, p := range g.unconfirmed {
+		o.meet(narrow.point(p), p, g.braking(t))
+	}
+	if o.touch < 1 {
+		t = t.Scale(o.touch)
+		s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(t.Linear))
+		s.Guard.Ahead, s.At = math.Min(s.Guard.Ahead, o.touchWay), o.touchAt
+	}
+	v := math.Abs(t.Linear)
+	if v <= limits.PassingSpeed {
+		return t
+	}
+	way := math.Inf(1)
+	wide := newSweep(&g.wide, t)
+	for _, points := range [3][]robot.Point{g.things, g.doubtful, g.unconfirmed} {
+		for _, p := range points {
+			way = min(way, wide.point(p).way())
+		}
+	}
+	most := math.Sqrt(limits.PassingSpeed*limits.PassingSpeed + 2*g.brake*way)
+	if most >= v {
+		return t
+	}
+	s.Guard.Limit = math.Min(s.Guard.Limit, most)
+	return t.Scale(most / v)
+}
+
+// blind slows a motion toward where a sonar has been out of order for a while.
+func (g *Guard) blind(t robot.Twist, s *Sight) robot.Twist {
+	v := math.Abs(t.Linear)
+	if v <= limits.BlindSonarSpeed {
+		return t
+	}
+	direction := 0.0
+	if t.Linear < 0 {
+		direction = math.Pi
+	}
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		if e.lost >= limits.BlindSonarAfter && math.Abs(robot.WrapAngle(e.pose.Theta-direction)) < limits.BlindSonarAngle {
+			s.blind = true
+			s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
+			return t.Scale(limits.BlindSonarSpeed / v)
+		}
+	}
+	return t
+}
+
+// bumped lets the robot only creep back from where it came while the bumper is
+// pressed: which side touches is not known.
+func (g *Guard) bumped(t robot.Twist, s *Sight) robot.Twist {
+	if !g.bump {
+		return t
+	}
+	s.bump = true
+	out := robot.Twist{Linear: robot.Clamp(t.Linear, -limits.BumperSpeed, limits.BumperSpeed), Angular: robot.Clamp(t.Angular, -limits.BumperTurn, limits.BumperTurn)}
+	switch b := g.barred; {
+	case b.IsZero():
+		// It was pressed while the robot stood.
+	case math.Abs(b.Linear) >= 0.02:
+		out.Angular = 0
+		if out.Linear*b.Linear > 0 {
+			out.Linear = 0
+		}
+	default:
+		out.Linear = 0
+		if out.Angular*b.Angular > 0 {
+			out.Angular = 0
+		}
+	}
+	s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
+	return out
+}
+
+// Explain returns the sentence for people about a motion that the guard changed.
+func (g *Guard) Explain(s Sight) string { return g.notice.of(s) }
+
+// notice writes the guard's sentence, anew only when what it says changes.
+type notice struct {
+	fact fact
+	text string
+}
+
+// fact is what a sentence says, rounded to its digits.
+type fact struct {
+	kind       int
+	speed, way int // cm/s or deg/s, cm
+	side       string
+}
+
+// The kinds of sentences about something near.
+const (
+	slower = iota
+	standing
+	onlyTurning
+	turningSlower
+	notTurning
+)
+
+// of returns the sentence for a motion that the guard changes.
+func (n *notice) of(s Sight) string {
+	switch {
+	case s.bump:
+		return "The bumper is pressed. The robot only creeps back the way it came."
+	case s.blind:
+		return fmt.Sprintf("Speed reduced to %.2f m/s. A sonar on that side is out of order.", limits.BlindSonarSpeed)
+	case math.IsInf(s.Guard.Ahead, 1):
+		return "The robot is braking: it is still rolling toward an obstacle."
+	}
+	speed, turn := round(100*math.Abs(s.given.Linear)), round(robot.Degrees(math.Abs(s.given.Angular)))
+	f := fact{slower, speed, round(100 * s.Guard.Ahead), side(s.At)}
+	switch {
+	case math.Abs(s.asked.Linear) < 0.005 && turn == 0:
+		f.kind, f.speed = notTurning, 0
+	case math.Abs(s.asked.Linear) < 0.005:
+		f.kind, f.speed = turningSlower, turn
+	case speed == 0 && turn == 0:
+		f.kind = standing
+	case speed == 0:
+		f.kind = onlyTurning
+	}
+	if n.text != "" && f == n.fact {
+		return n.text
+	}
+	text := [...]string{
+		slower:        "Speed reduced to %.2f m/s.",
+		standing:      "Stopped.",
+		onlyTurning:   "The robot can only turn.",
+		turningSlower: "Turning reduced to %.0f deg/s.",
+		notTurning:    "Turning stopped.",
+	}[f.kind]
+	switch f.kind {
+	case slower:
+		text = fmt.Sprintf(text, float64(f.speed)/100)
+	case turningSlower:
+		text = fmt.Sprintf(text, float64(f.speed))
+	}
+	n.fact, n.text = f, fmt.Sprintf("%s Obstacle %.2f m %s.", text, float64(f.way)/100, f.side)
+	return n.text
+}
+
+func round(x float64) int { return int(math.Round(x)) }
+
+// side names where a point of the axle frame lies.
+func side(p robot.Point) string {
+	switch a := math.Atan2(p.Y, p.X); {
+	case math.Abs(a) <= math.Pi/4:
+		return "ahead"
+	case math.Abs(a) >= 3*math.Pi/4:
+		return "behind"
+	case a > 0:
+		return "to the left"
+	default:
+		return "to the right"
+	}
+}

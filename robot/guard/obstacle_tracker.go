@@ -1,0 +1,286 @@
+package guard
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// What is around the robot.
+const (
+	guesses       = 160 // of each thing
+	mostObstacles = 6
+	thinnest      = 0.05
+	thickest      = 0.40  // m, radii
+	rough         = 0.02  // m by which an echo differs from that of a disc
+	roughShare    = 0.01  // of the range, more of it
+	isIt          = 4     // times as much makes it another thing's
+	roundSlant    = 0.87  // sine of the slant up to which a round thing answers
+	strays        = 0.008 // m, how different guesses become that have proved good
+	lookedPast    = 5     // pings in a row through a thing that make it go
+)
+
+// How likely a ping is that differs from what a guess foretells. Pings tell
+// partly the same, so they are believed less than they deserve.
+const (
+	noEcho   = 0.74 // it hears another thing, or nothing, and nothing was foretold
+	unseen   = 0.32 // it hears something just there, and nothing was foretold
+	looksBy  = 0.17 // it looks through the guess
+	isNearer = 0.49 // something is before it
+)
+
+// disc is a round thing.
+type disc struct {
+	at     robot.Point // in odom, of the guard
+	radius float64     // m
+}
+
+// obstacle is a thing that stands there, taken for a disc. One ping tells how far it
+// is, but neither where in the beam nor how wide. What is heard, and what is
+// not, while the robot goes on sorts the guesses out: a particle filter.
+type obstacle struct {
+	discs  [guesses]disc
+	weight [guesses]float64 // the sum is 1
+	heard  time.Time
+	past   int // pings in a row that went through it
+}
+
+// ObstacleTracker is what stands around the robot and is not on its map. It decides on
+// which side of a thing there is room; the guard decides what is safe.
+type ObstacleTracker struct {
+	guard  *Guard
+	known  func(robot.Point) bool // what is on the map, in the axle frame
+	found  []obstacle
+	reach  float64    // m from the axle to the farthest corner of the hull
+	way    []stand    // kept for its space
+	random *rand.Rand // always the same: the same readings give the same motion
+}
+
+// NewObstacleTracker returns one that hears by the sonars of g. known tells
+// whether what is heard at a point of the axle frame may be on the map.
+func NewObstacleTracker(g *Guard, known func(robot.Point) bool) *ObstacleTracker {
+	return &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, mostObstacles), reach: g.body.ReachFrom(robot.Point{}), random: rand.New(rand.NewPCG(7, 11))}
+}
+
+// Observe takes the pings that the guard has heard with the newest reading.
+// While no path is followed it knows of nothing.
+func (a *ObstacleTracker) Observe(now time.Time, led bool) {
+	if !led {
+		a.found = a.found[:0]
+		return
+	}
+	for i := range a.guard.sonars {
+		if e := &a.guard.sonars[i]; e.fresh && e.lost == 0 {
+			a.hear(e, now)
+		}
+	}
+	a.found = slices.DeleteFunc(a.found, func(t obstacle) bool {
+		return t.past >= lookedPast || now.Sub(t.heard) > limits.ObstacleLife
+	})
+}
+
+// hear takes a ping. An echo that no thing explains begins one.
+func (a *ObstacleTracker) hear(e *sonarView, now time.Time) {
+	p := newPing(a.guard.odom, e)
+	explained := false
+	for i := range a.found {
+		t := &a.found[i]
+		if t.weigh(&p) {
+			t.heard, explained = now, true
+		}
+		if t.spread() < guesses/2 {
+			t.sort(a.random)
+		}
+	}
+	if !explained && e.echo == e.heard && e.heard < limits.ObstacleRange && e.facing.X > 0.4 && a.counts(e) {
+		a.find(e, now)
+	}
+}
+
+// counts reports whether an echo is not on the map, and near where the robot may go.
+func (a *ObstacleTracker) counts(e *sonarView) bool {
+	if slices.ContainsFunc(e.points[:], a.known) {
+		return false
+	}
+	return slices.ContainsFunc(e.points[:], func(p robot.Point) bool { return math.Abs(p.Y) < limits.ObstacleBeside })
+}
+
+// find begins a thing with all that may send the echo.
+func (a *ObstacleTracker) find(e *sonarView, now time.Time) {
+	if len(a.found) == mostObstacles {
+		oldest := 0
+		for i := range a.found {
+			if a.found[i].heard.Before(a.found[oldest].heard) {
+				oldest = i
+			}
+		}
+		a.found = slices.Delete(a.found, oldest, oldest+1)
+	}
+	a.found = append(a.found, obstacle{heard: now})
+	t := &a.found[len(a.found)-1]
+	at := a.guard.odom.Compose(e.pose)
+	for i := 0; i < guesses; {
+		d := disc{radius: thinnest + (thickest-thinnest)*a.random.Float64()}
+		turn := (2*a.random.Float64() - 1) * (e.half + 0.35)
+		sin, cos := math.Sincos(math.Max(0, math.Abs(turn)-e.half))
+		if e.heard*sin > 0.8*d.radius {
+			continue
+		}
+		way := e.heard*cos + math.Sqrt(d.radius*d.radius-e.heard*e.heard*sin*sin)
+		sin, cos = math.Sincos(turn)
+		d.at = at.Apply(robot.Point{X: way * cos, Y: way * sin})
+		t.discs[i], t.weight[i] = d, 1.0/guesses
+		i++
+	}
+}
+
+// ping is what one sonar heard from where.
+type ping struct {
+	from   robot.Point // in odom
+	facing robot.Point
+	half   float64 // rad
+	echo   float64 // m; +Inf = nothing
+	max    float64 // m
+}
+
+func newPing(odom robot.Pose, e *sonarView) ping {
+	at := odom.Compose(e.pose)
+	sin, cos := math.Sincos(at.Theta)
+	return ping{at.Point(), robot.Point{X: cos, Y: sin}, e.half, e.heard, e.max}
+}
+
+// echoOf returns the range at which a disc is heard; +Inf when it is not. way
+// is how far its middle is.
+func (p *ping) echoOf(d disc) (echo, way float64) {
+	v := d.at.Sub(p.from)
+	along, across := v.Dot(p.facing), math.Abs(p.facing.X*v.Y-p.facing.Y*v.X)
+	way = math.Hypot(along, across)
+	if way <= d.radius {
+		return 0, way
+	}
+	off := math.Atan2(across, along) - p.half
+	if off <= 0 {
+		return way - d.radius, way
+	}
+	sin, cos := math.Sincos(off)
+	if off > 1 || way*sin > roundSlant*d.radius {
+		return math.Inf(1), way
+	}
+	return way*cos - math.Sqrt(d.radius*d.radius-way*way*sin*sin), way
+}
+
+// weigh weighs the guesses by a ping. It reports whether the thing explains it.
+func (t *obstacle) weigh(p *ping) (explains bool) {
+	v := t.discs[0].at.Sub(p.from)
+	if way := v.Norm(); way > 1 && v.Dot(p.facing) < way/2 {
+		return false // nowhere near its beam
+	}
+	expected, matched, sum := 0.0, 0.0, 0.0
+	for i := range t.discs {
+		echo, way := p.echoOf(t.discs[i])
+		s := rough + roughShare*math.Min(echo, p.echo)
+		like := isNearer
+		switch off := math.Abs(p.echo - echo); {
+		case echo > p.max && math.Abs(p.echo-(way-t.discs[i].radius)) < 0.25:
+			like = unseen
+		case echo > p.max:
+			like = noEcho
+		case off < isIt*s:
+			matched += t.weight[i]
+			expected += t.weight[i]
+			like = math.Max(looksBy, math.Exp(-0.3*off*off/(s*s)))
+		case p.echo > echo:
+			expected += t.weight[i]
+			like = looksBy
+		}
+		t.weight[i] *= like
+		sum += t.weight[i]
+	}
+	for i := range t.weight {
+		t.weight[i] /= sum
+	}
+	switch {
+	case matched > 0.1:
+		t.past = 0
+	case expected > 0.7:
+		t.past++
+	}
+	return matched > 0.05
+}
+
+// spread returns how many guesses count, about.
+func (t *obstacle) spread() float64 {
+	sum := 0.0
+	for _, w := range t.weight {
+		sum += w * w
+	}
+	return 1 / sum
+}
+
+// sort keeps the guesses that have proved good, each a little different.
+func (t *obstacle) sort(random *rand.Rand) {
+	was := *t
+	at, sum, k := random.Float64()/guesses, was.weight[0], 0
+	for i := range t.discs {
+		for sum < at && k < guesses-1 {
+			k++
+			sum += was.weight[k]
+		}
+		at += 1.0 / guesses
+		d := was.discs[k]
+		d.at = d.at.Add(robot.Point{X: strays * random.NormFloat64(), Y: strays * random.NormFloat64()})
+		d.radius = robot.Clamp(d.radius+strays*random.NormFloat64(), thinnest, thickest)
+		t.discs[i], t.weight[i] = d, 1.0/guesses
+	}
+}
+
+// Risk tells how likely the hull comes nearer than margin to a thing on a way
+// of the axle, as playout.Room says.
+func (a *ObstacleTracker) Risk(way []robot.Pose, margin float64) float64 {
+	if len(a.found) == 0 {
+		return 0
+	}
+	a.way = a.way[:0]
+	for _, p := range way {
+		sin, cos := math.Sincos(p.Theta)
+		a.way = append(a.way, stand{p.Point(), robot.Point{X: cos, Y: sin}})
+	}
+	most := 0.0
+	for i := range a.found {
+		most = math.Max(most, a.hits(&a.found[i], margin))
+	}
+	return most
+}
+
+// stand is a pose of the axle on a way.
+type stand struct{ at, facing robot.Point }
+
+// hits returns the weight of the guesses that the hull comes near to.
+func (a *ObstacleTracker) hits(t *obstacle, margin float64) float64 {
+	from, sum := a.guard.odom.Inverse(), 0.0
+	for i, d := range t.discs {
+		at, near := from.Apply(d.at), d.radius+margin
+		for k := range a.way {
+			if a.touches(&a.way[k], at, near) {
+				sum += t.weight[i]
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// touches reports whether the hull at s is no farther than near from a point.
+func (a *ObstacleTracker) touches(s *stand, at robot.Point, near float64) bool {
+	v := at.Sub(s.at)
+	if far := a.reach + near; v.Dot(v) > far*far {
+		return false
+	}
+	p := robot.Point{X: v.Dot(s.facing), Y: s.facing.X*v.Y - s.facing.Y*v.X}
+	_, depth := a.guard.body.side(p)
+	return depth <= 0 || depth <= near && a.guard.body.Distance(p) <= near
+}
