@@ -13,7 +13,6 @@ import (
 	"mybot/handlers"
 	"mybot/robot"
 	"mybot/robot/floorplan"
-	"mybot/robot/onboard"
 )
 
 // mapTimeout is how long the control loop may take to change to a new map.
@@ -23,8 +22,8 @@ const mapTimeout = 2 * time.Second
 // change of it.
 type mapStore struct {
 	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
-	ways func(*robot.Floorplan) onboard.Planner
-	use  func(context.Context, onboard.Planner) robot.Result // what plans ways has them found over the new map
+	ways func(*robot.Floorplan) robot.Planner
+	use  func(context.Context, robot.Planner) robot.Result // what plans ways has them found over the new map
 
 	saving sync.Mutex // one after the other
 	plan   atomic.Pointer[robot.Floorplan]
@@ -32,7 +31,7 @@ type mapStore struct {
 
 var _ handlers.MapStore = (*mapStore)(nil)
 
-func newMapStore(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) onboard.Planner, use func(context.Context, onboard.Planner) robot.Result) *mapStore {
+func newMapStore(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) robot.Planner, use func(context.Context, robot.Planner) robot.Result) *mapStore {
 	k := &mapStore{dir: dir, ways: ways, use: use}
 	k.plan.Store(plan)
 	return k

@@ -15,11 +15,10 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
-	"mybot/robot/onboard"
 )
 
 // keeper returns a keeper of the office and the planners it hands over.
-func keeper(t *testing.T, dir string) (*mapStore, *[]onboard.Planner) {
+func keeper(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
@@ -29,8 +28,8 @@ func keeper(t *testing.T, dir string) (*mapStore, *[]onboard.Planner) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var used []onboard.Planner
-	return newMapStore(plan, dir, func(p *robot.Floorplan) onboard.Planner { return NewPlanner(p, desc) }, func(_ context.Context, p onboard.Planner) robot.Result {
+	var used []robot.Planner
+	return newMapStore(plan, dir, func(p *robot.Floorplan) robot.Planner { return NewPlanner(p, desc) }, func(_ context.Context, p robot.Planner) robot.Result {
 		used = append(used, p)
 		return robot.Result{Word: robot.Success}
 	}), &used
@@ -144,7 +143,7 @@ func TestAMapThatCannotBeWrittenIsNotTaken(t *testing.T) {
 
 func TestARobotThatDoesNotTakeTheNewMapIsTold(t *testing.T) {
 	k, _ := keeper(t, "")
-	k.use = func(context.Context, onboard.Planner) robot.Result {
+	k.use = func(context.Context, robot.Planner) robot.Result {
 		return robot.Result{Word: robot.Busy, Reason: "The robot is shutting down."}
 	}
 	if err := k.Save(asPage(k.Plan())); err == nil || err.Error() != "The map is saved, but not in use yet: The robot is shutting down." {

@@ -16,7 +16,6 @@ import (
 	"mybot/localization"
 	"mybot/robot"
 	"mybot/robot/onboard"
-	"mybot/robot/playout"
 	"mybot/session"
 )
 
@@ -116,7 +115,7 @@ func (p *pilot) drive(v, w float64, lasts time.Duration) {
 		case p.want != p.sent, k%5 == 0 && (pressed || p.quiet <= 2):
 			p.sample(p.want)
 		}
-		p.motion = robot.Step(p.motion, p.want, playout.Virtual(p.desc.Safe), robot.Tick)
+		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
 		p.way += math.Abs(p.motion.Twist.Linear) * robot.Tick
 		p.mu.Lock()
 		p.path = append(p.path, p.motion.Axle.Point())

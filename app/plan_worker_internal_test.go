@@ -11,7 +11,6 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
-	"mybot/robot/onboard"
 )
 
 // besideWays returns the ways of the office for a worker that plans only when the
@@ -35,14 +34,14 @@ func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
 	now := time.Unix(1e6, 0)
 	w, work := besideWays(t)
 	synctest.Test(t, func(t *testing.T) {
-		ask := func(from, to robot.Pose) onboard.Path {
+		ask := func(from, to robot.Pose) robot.Path {
 			t.Helper()
 			begin := time.Now()
 			way, err := w.Plan(now, from, to)
 			if took := time.Since(begin); took > 0 {
 				t.Errorf("the control loop waited for %v", took)
 			}
-			if errors.Is(err, onboard.ErrPlanning) != (way == nil) {
+			if errors.Is(err, robot.ErrPlanning) != (way == nil) {
 				t.Fatal(err)
 			}
 			return way
@@ -96,7 +95,7 @@ func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
 		for ask(from, copyRoom); len(w.worker.plans) == 0 && polls < 100; polls++ {
 			ask(from, copyRoom)
 		}
-		if polls > mostPolls {
+		if polls > maxPolls {
 			t.Errorf("after %d readings the other way is not planned", polls)
 		}
 	})

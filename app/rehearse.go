@@ -49,7 +49,7 @@ const (
 type Rehearser struct {
 	desc    robot.Description
 	plan    *robot.Floorplan // of ways
-	planner onboard.Planner  // nil = none was made, or the floor has none
+	planner robot.Planner  // nil = none was made, or the floor has none
 	now     time.Time        // when the last rehearsal ended, on a clock of its own
 }
 
@@ -57,7 +57,7 @@ type Rehearser struct {
 func New(desc robot.Description) *Rehearser { return &Rehearser{desc: desc, now: time.Unix(0, 0)} }
 
 // on returns the planner of a floor.
-func (s *Rehearser) on(plan *robot.Floorplan) onboard.Planner {
+func (s *Rehearser) on(plan *robot.Floorplan) robot.Planner {
 	if s.planner == nil || s.plan != plan {
 		s.plan, s.planner = plan, NewPlanner(plan, s.desc)
 	}
@@ -138,7 +138,7 @@ type virtualRobot struct {
 
 // newVirtualRobot returns a robot that stands at from and goes by ways over the plan. Its
 // clock begins at epoch.
-func newVirtualRobot(plan *robot.Floorplan, planner onboard.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *virtualRobot {
+func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *virtualRobot {
 	scene := sim.DefaultScene()
 	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
 	localizer := &perfectLocalizer{desc.Drivetrain, from}

@@ -164,7 +164,7 @@ func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config
 	if stoppedBy != "" {
 		loop.Stop(stoppedBy) // it holds when the loop begins
 	}
-	plans = newMapStore(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) onboard.Planner { return planning.NewPlanner(p, desc) }, loop.UsePlanner)
+	plans = newMapStore(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return planning.NewPlanner(p, desc) }, loop.UsePlanner)
 	network, simulated := networks(cfg)
 	channels, err := media.Listen(ln.Addr(), cfg.media(network, log))
 	if err != nil {

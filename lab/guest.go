@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robot/playout"
 )
 
 // A Guest is a page without a screen: a browser's cookie, a tab and a
@@ -189,7 +188,7 @@ type virtualRobot struct {
 }
 
 func NewVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
-	return &virtualRobot{train: desc.Drivetrain, limit: playout.Virtual(desc.Safe), seen: seen, begun: time.Now()}
+	return &virtualRobot{train: desc.Drivetrain, limit: desc.Safe.ForTeleop(), seen: seen, begun: time.Now()}
 }
 
 // advance returns the time of the page and the virtual robot then, as a sample has

@@ -329,7 +329,12 @@ func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (str
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("lab: plan: --map %s: %w", dir, err)
 	}
-	field := pathplan.NewClearance(&plan.Grid).Field(pathplan.Hard)
+	desc, err := Mybot()
+	if err != nil {
+		return "", nil, nil, err
+	}
+	needs := desc.Body.Clearance()
+	field := pathplan.NewClearance(&plan.Grid).Field(needs)
 	var free []pathplan.Cell
 	for j := range field.Height {
 		for i := range field.Width {
@@ -339,7 +344,7 @@ func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (str
 		}
 	}
 	if len(free) < 2 {
-		return "", nil, nil, fmt.Errorf("lab: plan: the robot fits nowhere on this floor: it needs %g m on each side", pathplan.Hard)
+		return "", nil, nil, fmt.Errorf("lab: plan: the robot fits nowhere on this floor: it needs %g m on each side", needs)
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	best := newOptima(field)

@@ -16,7 +16,6 @@ import (
 	"mybot/app"
 	"mybot/pathplan"
 	"mybot/robot"
-	"mybot/robot/onboard"
 )
 
 // loopOutcome is what planning on a large floor costs the control loop, which
@@ -77,7 +76,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	worker := app.NewPlanWorker()
 	ways := worker.NewPlanner(plan, desc)
 	o.Prepared = time.Since(begin).Seconds()
-	fits := pathplan.NewClearance(&plan.Grid).Field(pathplan.Hard)
+	fits := pathplan.NewClearance(&plan.Grid).Field(desc.Body.Clearance())
 
 	working, end := context.WithCancel(ctx)
 	ended := make(chan error, 1)
@@ -105,7 +104,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 			now := time.Now()
 			_, err := ways.Plan(now, from, to)
 			ticks = append(ticks, time.Since(now).Seconds()*1000)
-			if errors.Is(err, onboard.ErrPlanning) {
+			if errors.Is(err, robot.ErrPlanning) {
 				if time.Since(begin) > lastAnswer {
 					return o, fmt.Errorf("lab: plan: a way is not planned after %v", lastAnswer)
 				}

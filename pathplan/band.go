@@ -4,17 +4,11 @@ import (
 	"math"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // spacing is how far apart the points of a finished route are, in m.
 const spacing = 0.1
-
-// keepOff is the clearance that a route seeks where that costs little, in m.
-const keepOff = 0.8
-
-// roomy is the clearance that a rounded corner keeps where there was that much,
-// in m: a robot nearer to a wall is held up by what its sonars make of it.
-const roomy = 0.5
 
 // repulsion is how strongly a wall pushes a route, in 1/m2: where the
 // clearance lacks d metres, the route bends by 2 * repulsion * d at most. With
@@ -45,7 +39,7 @@ func (c *Clearance) sweep(path []robot.Point, least float64) float64 {
 	for n := 1; n+1 < len(path); n++ {
 		a, p, b := path[n-1], path[n], path[n+1]
 		to := robot.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
-		if lack := keepOff - c.At(p); lack > 0 {
+		if lack := limits.RouteKeepOff - c.At(p); lack > 0 {
 			up, u, v := c.uphill(p, spacing), p.Sub(a), b.Sub(p)
 			push := min(lack/2, repulsion*lack*(u.X*u.X+u.Y*u.Y+v.X*v.X+v.Y*v.Y)/2)
 			to = to.Add(robot.Point{X: push * up.X, Y: push * up.Y})
@@ -109,7 +103,7 @@ func resample(path []robot.Point, apart float64) []robot.Point {
 	parts := max(1, int(math.Round(total/apart)))
 	out := append(make([]robot.Point, 0, parts+1), path[0])
 	at := 0.0
-	for n := 1; n < len(path) && len(out) < parts; n++ {
+	for n := 1; n < len(path); n++ {
 		way := path[n].Sub(path[n-1])
 		length := way.Norm()
 		for len(out) < parts {
@@ -144,7 +138,7 @@ func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
 				continue
 			}
 			f := sag / far
-			moved = max(moved, c.move(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, max(least, min(roomy, c.At(p)-1e-9))))
+			moved = max(moved, c.move(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, max(least, min(limits.RouteRoomy, c.At(p)-1e-9))))
 		}
 		if moved == 0 {
 			return

@@ -184,7 +184,7 @@ func (c *Clearance) smooth(p robot.Point) float64 {
 	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
-// Clear tells whether the leg from a to b keeps at least the given clearance,
+// Clear reports whether the leg from a to b keeps at least the given clearance,
 // in m, as At tells it. It takes strides as long as the clearance allows.
 func (c *Clearance) Clear(a, b robot.Point, least float64) bool {
 	way := b.Sub(a)

@@ -95,3 +95,37 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 		}
 	})
 }
+
+func TestTheClearanceRisesAwayFromAWallAndIsLevelOutside(t *testing.T) {
+	c := NewClearance(&bay().Grid) // from -2, -3 to 6, 3
+	const slope = 0.1
+	for _, k := range []struct {
+		at, want robot.Point
+	}{
+		{robot.Point{X: 2, Y: -2.5}, robot.Point{Y: 1}},
+		{robot.Point{X: 2, Y: 2.5}, robot.Point{Y: -1}},
+		{robot.Point{X: -1.5, Y: 0}, robot.Point{X: 1}},
+		{robot.Point{X: 5.5, Y: 0}, robot.Point{X: -1}},
+		{robot.Point{X: 2, Y: 0}, robot.Point{}},
+		{robot.Point{X: 30, Y: 0}, robot.Point{}},
+		{robot.Point{X: 1, Y: -30}, robot.Point{}},
+	} {
+		if up := c.uphill(k.at, slope); up.Sub(k.want).Norm() > 0.01 {
+			t.Errorf("at %v it rises by %v, want %v", k.at, up, k.want)
+		}
+	}
+	for _, x := range []float64{-2, -1.99, 2, 5.99, 6} {
+		for _, y := range []float64{-3, -2.99, 0, 2.99, 3} {
+			p := robot.Point{X: x, Y: y}
+			if got, want := c.smooth(p), truly(&bay().Grid, p); got > want+1e-9 || want > 0.05 && got < want-0.03 {
+				t.Errorf("at %v it is %v m, want %v m", p, got, want)
+			}
+		}
+	}
+	if got := c.smooth(robot.Point{X: -1.97, Y: 0}); math.Abs(got-0.03) > 2*grain {
+		t.Errorf("in the first cell it is %v m, want 0.03 m", got)
+	}
+	if got := c.smooth(robot.Point{X: 0, Y: -2.97}); math.Abs(got-0.03) > 2*grain {
+		t.Errorf("in the lowest cell it is %v m, want 0.03 m", got)
+	}
+}

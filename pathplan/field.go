@@ -33,7 +33,7 @@ func (f *Field) Set(c Cell, free bool) {
 	f.cols.put(c.J, c.I, free)
 }
 
-// Free tells whether a cell may be passed; outside the field none may.
+// Free reports whether a cell may be passed; outside the field none may.
 func (f *Field) Free(c Cell) bool {
 	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.get(c.I, c.J)
 }

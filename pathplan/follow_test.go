@@ -7,6 +7,7 @@ import (
 
 	"mybot/drivers/sim"
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // drive follows a route in the simulator by what is true, through the limits
@@ -15,20 +16,20 @@ func drive(t *testing.T, plan *robot.Floorplan, desc robot.Description, start ro
 	t.Helper()
 	scene.Start = start
 	w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: noon})
-	f := NewFollower(route, desc)
+	f := newFollower(route, desc)
 	given := robot.Twist{}
 	sum, n := 0.0, 0
 	for range 10000 {
 		truth := w.Truth()
-		want, p := f.Follow(truth.Pose, truth.Twist, desc.Safe.Linear)
-		if p.Phase == Driving {
+		want, p := f.follow(truth.Pose, truth.Twist, desc.Safe.Linear)
+		if f.phase == driving {
 			o.worst = max(o.worst, math.Abs(p.Across))
 			sum += p.Across * p.Across
 			n++
 		}
 		o.fastest = max(o.fastest, truth.Twist.Linear)
 		o.contact = o.contact || truth.Contact
-		if p.Phase == Arrived && NewArrival().There(truth.Pose, route.Goal, truth.Twist) {
+		if f.phase == arrived && newArrival().there(truth.Pose, route.Goal, truth.Twist) {
 			o.arrived, o.took = true, truth.Time.Sub(noon).Seconds()
 			break
 		}
@@ -79,8 +80,9 @@ func TestARobotTurnsOnTheSpotWhenTheRouteLeadsElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		twist, progress := NewFollower(&route, desc).Follow(start, robot.Twist{}, 0.5)
-		if progress.Phase != Turning || twist.Linear != 0 || twist.Angular*heading > 0 && math.Abs(heading) < 3 {
+		f := newFollower(&route, desc)
+		twist, progress := f.follow(start, robot.Twist{}, 0.5)
+		if f.phase != turning || twist.Linear != 0 || twist.Angular*heading > 0 && math.Abs(heading) < 3 {
 			t.Errorf("turned by %.1f it begins with %+v, %+v", heading, twist, progress)
 		}
 		if o := drive(t, p.plan, desc, start, &route, sim.DefaultScene(), 1); !o.arrived {
@@ -98,10 +100,10 @@ func TestTheFollowerAsksForNoMoreThanIsAllowed(t *testing.T) {
 	}
 	for n, w := range route.Points {
 		for _, off := range []float64{-0.5, -0.1, 0, 0.2, 0.5} {
-			f := NewFollower(&route, desc)
+			f := newFollower(&route, desc)
 			f.along, f.at = w.Along, n
 			pose := desc.Drivetrain.Centre(robot.Pose{X: w.Point.X, Y: w.Point.Y + off, Theta: w.Heading + off})
-			twist, _ := f.Follow(pose, robot.Twist{Linear: 0.2}, 0.2)
+			twist, _ := f.follow(pose, robot.Twist{Linear: 0.2}, 0.2)
 			if !twist.IsFinite() || math.Abs(twist.Linear) > 0.2+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
 				t.Fatalf("at point %d, %g m off: %+v", n, off, twist)
 			}
@@ -121,11 +123,11 @@ func TestARobotFarOffItsRouteSaysSo(t *testing.T) {
 		off  float64
 		lost bool
 	}{{0.1, false}, {0.5, false}, {0.7, true}, {-0.7, true}} {
-		f := NewFollower(&route, desc)
+		f := newFollower(&route, desc)
 		f.along, f.at = w.Along, 20
 		sin, cos := math.Sincos(w.Heading)
 		pose := desc.Drivetrain.Centre(robot.Pose{X: w.Point.X - c.off*sin, Y: w.Point.Y + c.off*cos, Theta: w.Heading})
-		if _, p := f.Follow(pose, robot.Twist{}, 0.5); p.Lost != c.lost || math.Abs(p.Across-c.off) > 0.02 {
+		if _, p := f.follow(pose, robot.Twist{}, 0.5); p.Lost != c.lost || math.Abs(p.Across-c.off) > 0.02 {
 			t.Errorf("%g m off: %+v", c.off, p)
 		}
 	}
@@ -144,15 +146,20 @@ func TestArrivalIsNearTurnedRightAndStanding(t *testing.T) {
 		{robot.Pose{X: 1, Y: 2, Theta: math.Pi - 0.06}, robot.Twist{}, false},
 		{goal, robot.Twist{Linear: 0.1}, false},
 		{goal, robot.Twist{Angular: -0.2}, false},
+		{goal, robot.Twist{Linear: 0.01}, false},
+		{goal, robot.Twist{Angular: robot.Radians(2)}, false},
 	} {
-		if got := NewArrival().There(c.pose, goal, c.twist); got != c.want {
+		if got := newArrival().there(c.pose, goal, c.twist); got != c.want {
 			t.Errorf("%+v moving with %+v: %v", c.pose, c.twist, got)
 		}
+	}
+	if a := newArrival(); !a.there(robot.Pose{X: a.Within, Theta: a.Heading}, robot.Pose{}, robot.Twist{}) {
+		t.Error("what is as far off as may be is not there")
 	}
 }
 
 func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
-	var p Patience
+	var p patience
 	at := func(s float64) time.Time { return noon.Add(time.Duration(s * float64(time.Second))) }
 	for _, c := range []struct {
 		s    float64
@@ -165,8 +172,11 @@ func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
 		{9, robot.Pose{X: 0.2}, 0},
 		{12, robot.Pose{X: 0.2, Theta: 0.1}, 3},
 		{13, robot.Pose{X: 0.2, Theta: 0.3}, 0},
+		{14, robot.Pose{}, 0},
+		{15, robot.Pose{X: limits.WaitMove}, 1},
+		{16, robot.Pose{Theta: limits.WaitTurn}, 2},
 	} {
-		if got := p.Waiting(at(c.s), c.pose).Seconds(); got != c.want {
+		if got := p.waiting(at(c.s), c.pose).Seconds(); got != c.want {
 			t.Errorf("after %g s it has waited %g s, want %g s", c.s, got, c.want)
 		}
 	}
@@ -184,13 +194,13 @@ func settles(t *testing.T, aside float64) (after, swing float64) {
 	}
 	route := newRoute(line, desc.Safe)
 	route.Goal = desc.Drivetrain.Centre(robot.Pose{X: 12})
-	f := NewFollower(&route, desc)
+	f := newFollower(&route, desc)
 	m := robot.Motion{Axle: robot.Pose{X: 1, Y: aside}, Twist: robot.Twist{Linear: desc.Safe.Linear}}
 	f.along = 1
 	for m.Axle.X < 9 {
-		want, p := f.Follow(desc.Drivetrain.Centre(m.Axle), m.Twist, desc.Safe.Linear)
-		if p.Phase != Driving {
-			t.Fatalf("at %v it is %v", m.Axle, p.Phase)
+		want, _ := f.follow(desc.Drivetrain.Centre(m.Axle), m.Twist, desc.Safe.Linear)
+		if f.phase != driving {
+			t.Fatalf("at %v it is %v", m.Axle, f.phase)
 		}
 		m = robot.Step(m, desc.Safe.Slew(m.Twist, want, 0.02), desc.Hardware, 0.02)
 		if math.Abs(m.Axle.Y) > math.Abs(aside)/10 {

@@ -30,7 +30,7 @@ type Graph struct {
 type arc struct {
 	from, to int32
 	length   float64   // m
-	shut     time.Time // until when nobody gets through
+	shut     time.Time // until when there is no way through
 }
 
 // viaState is what a search knows of a node.
@@ -193,7 +193,7 @@ func (g *Graph) Shut(p robot.Point, within float64, until time.Time) int {
 	n := 0
 	for i := range g.arcs {
 		a := &g.arcs[i]
-		if distance(p, g.nodes[a.from].Point, g.nodes[a.to].Point) < within {
+		if (robot.Segment{A: g.nodes[a.from].Point, B: g.nodes[a.to].Point}).Distance(p) < within {
 			n++
 			if a.shut.Before(until) {
 				a.shut = until
@@ -203,7 +203,7 @@ func (g *Graph) Shut(p robot.Point, within float64, until time.Time) int {
 	return n
 }
 
-// joined tells whether an edge leads from one node to another.
+// joined reports whether an edge leads from one node to another.
 func (g *Graph) joined(from, to int32) bool {
 	for _, a := range g.arcs[g.first[from]:g.first[from+1]] {
 		if a.to == to {
@@ -221,16 +221,6 @@ func (g *Graph) Open() {
 	for i := range g.arcs {
 		g.arcs[i].shut = time.Time{}
 	}
-}
-
-// distance returns how far p is from the leg from a to b, in m.
-func distance(p, a, b robot.Point) float64 {
-	along, off := b.Sub(a), p.Sub(a)
-	f := 0.0
-	if n := along.X*along.X + along.Y*along.Y; n > 0 {
-		f = max(0, min(1, (off.X*along.X+off.Y*along.Y)/n))
-	}
-	return math.Hypot(off.X-f*along.X, off.Y-f*along.Y)
 }
 
 // bins sorts nodes by squares of the plane, some two nodes a square.

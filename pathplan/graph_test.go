@@ -144,3 +144,19 @@ func TestEdgesThatDoNotFitAreLeftOut(t *testing.T) {
 		t.Errorf("an empty graph has links: %v", links)
 	}
 }
+
+func TestTheDistanceFromAnEdgeIsThatFromItsNearestPoint(t *testing.T) {
+	for _, c := range []struct {
+		a, b robot.Point
+		want float64
+	}{
+		{robot.Point{X: -1}, robot.Point{X: 3}, 2},
+		{robot.Point{X: 3}, robot.Point{X: 5}, math.Sqrt(13)},
+		{robot.Point{X: -5}, robot.Point{X: -3}, math.Sqrt(13)},
+		{robot.Point{X: 3}, robot.Point{X: 3}, math.Sqrt(13)},
+	} {
+		if got := (robot.Segment{A: c.a, B: c.b}).Distance(robot.Point{Y: 2}); !(math.Abs(got-c.want) < 1e-9) {
+			t.Errorf("from %v to %v: %v m, want %v m", c.a, c.b, got, c.want)
+		}
+	}
+}

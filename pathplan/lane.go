@@ -5,22 +5,13 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
-// What makes a lane blocked.
-const (
-	laneAhead       = 0.6                    // m, echoes nearer than this count
-	laneMargin      = 0.08                   // m on each side of the hull
-	laneFor         = 2 * time.Second        // how long something must have been there
-	RequestValidity = 500 * time.Millisecond // how long it may go unseen in between
-	knownBy         = 0.15                   // m, an echo this near to the floor plan's things is theirs
-	maybeBy         = 0.30                   // m, and one this near may be, wherever in its beam it comes from
-)
-
-// A LaneWatch looks for what stands in the lane of a route and is not on the
+// laneWatch looks for what stands in the lane of a route and is not on the
 // floor plan. It is fed with readings in the order of their times; one
 // goroutine uses it. The zero time has no echo behind it.
-type LaneWatch struct {
+type laneWatch struct {
 	desc  robot.Description
 	known *Clearance
 	wide  float64 // m, half the width of the lane
@@ -30,38 +21,38 @@ type LaneWatch struct {
 	face        robot.Point
 }
 
-// LaneWatch returns a watch for the planner's robot on its floor. The watch and
+// newLaneWatch returns a watch for the planner's robot on its floor. The watch and
 // the planner may be used by two goroutines.
-func (p *Planner) LaneWatch() *LaneWatch {
-	w := &LaneWatch{desc: p.desc, known: p.base}
+func (p *Planner) newLaneWatch() *laneWatch {
+	w := &laneWatch{desc: p.desc, known: p.base}
 	for _, h := range p.desc.Body.Hull {
-		w.wide = max(w.wide, math.Abs(h.Y)+laneMargin)
+		w.wide = max(w.wide, math.Abs(h.Y)+limits.LaneMargin)
 		w.reach = max(w.reach, h.X+p.desc.Drivetrain.AxleOffset)
 	}
 	return w
 }
 
-// Reset forgets what was seen: after a pause, or for another route.
-func (w *LaneWatch) Reset() { w.since, w.seen = time.Time{}, time.Time{} }
+// reset forgets what was seen: after a pause, or for another route.
+func (w *laneWatch) reset() { w.since, w.seen = time.Time{}, time.Time{} }
 
-// Known tells whether something on the floor plan may be what is heard at a
+// onMap reports whether something on the floor plan may be what is heard at a
 // point of map.
-func (w *LaneWatch) Known(at robot.Point) bool { return w.known.At(at) < maybeBy }
+func (w *laneWatch) onMap(at robot.Point) bool { return w.known.At(at) < limits.MapMaybe }
 
-// Watch tells whether the lane of the route, of which along metres are done,
+// watch reports whether the lane of the route, of which along metres are done,
 // has been blocked for two seconds, and where in map the face of that is. pose
 // is that of base_link in map; ok says that it can be trusted, else nothing is
 // concluded from what is heard.
-func (w *LaneWatch) Watch(reading robot.Reading, pose robot.Pose, ok bool, route *Route, along float64) (face robot.Point, blocked bool) {
+func (w *laneWatch) watch(reading robot.Reading, pose robot.Pose, ok bool, route *Route, along float64) (face robot.Point, blocked bool) {
 	if !ok {
-		w.Reset()
+		w.reset()
 		return face, false
 	}
 	now := reading.Time
-	if !w.seen.IsZero() && now.Sub(w.seen) > RequestValidity {
-		w.Reset()
+	if !w.seen.IsZero() && now.Sub(w.seen) > limits.LaneGap {
+		w.reset()
 	}
-	best := laneAhead
+	best := limits.LaneAhead
 	for n, d := range reading.Ranges {
 		if n >= len(w.desc.Sonars) || !(d < best) {
 			continue
@@ -70,32 +61,32 @@ func (w *LaneWatch) Watch(reading robot.Reading, pose robot.Pose, ok bool, route
 			best, face = d, p
 		}
 	}
-	if best == laneAhead {
+	if best == limits.LaneAhead {
 		return face, false
 	}
 	if w.since.IsZero() {
 		w.since = now
 	}
 	w.seen, w.face = now, face
-	if now.Sub(w.since) < laneFor {
+	if now.Sub(w.since) < limits.LaneBlockedAfter {
 		return face, false
 	}
-	w.Reset()
+	w.reset()
 	return face, true
 }
 
 // hit returns where in map an echo comes from, if that is in the lane ahead and
 // nothing of the floor plan can have sent it.
-func (w *LaneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
+func (w *laneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
 	p := echo(pose, s, d, 0)
 	s0 := min(along, route.driven())
-	at, n := route.nearest(p, s0, min(route.driven(), along+w.reach+laneAhead), 0)
+	at, n := route.nearest(p, s0, min(route.driven(), along+w.reach+limits.LaneAhead), 0)
 	place, _ := route.at(at, n)
 	off := p.Sub(place.Point)
 	ahead := at > s0+1e-9
 	if !ahead { // beside the robot, or beyond the end of a route that ends here
 		sin, cos := math.Sincos(place.Heading)
-		ahead = cos*off.X+sin*off.Y > 0 && off.Norm() < w.reach+laneAhead && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.driven()-s0 > spacing
+		ahead = cos*off.X+sin*off.Y > 0 && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.driven()-s0 > spacing
 	} else {
 		ahead = off.Norm() < w.wide
 	}
@@ -103,7 +94,7 @@ func (w *LaneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route,
 		return p, false
 	}
 	for _, turn := range [3]float64{0, -s.Beam / 2, s.Beam / 2} {
-		if w.known.At(echo(pose, s, d, turn)) < knownBy {
+		if w.known.At(echo(pose, s, d, turn)) < limits.MapNear {
 			return p, false
 		}
 	}

@@ -2,7 +2,6 @@ package pathplan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,32 +9,16 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
-// Hard is the clearance that a cell must have to be driven through, in m: half
-// the diagonal of Mybot's hull and a little.
-const Hard = 0.36
-
-// BlockedLife is how long something that was found in the way is believed to
-// stand there.
-const BlockedLife = 20 * time.Second
-
 const (
-	blockRadius  = 0.25        // m, what is in the way is taken for a disc of this size
-	sameThing    = 0.4         // m, what is noted nearer than this to another is the same
-	lookedFrom   = 1.5         // m, from how far a sonar sees that something is gone
-	lookedFor    = time.Second // that a sonar hears what is behind it,
-	silence      = 3           // or so many times as long nothing at all
-	blockDepth   = 0.15        // m, its middle lies so far behind the face that echoed
-	detour       = 1.25        // a way by via points may be longer than the one without by this factor
-	straightBy   = 1.02        // a way that skips a via point is worth it if it is shorter by this factor
-	walkShare    = 1.5         // and only those not farther than the nearest by this factor
-	slimmer      = 0.06        // m, steps in which a way is looked for that is too narrow
-	mostWalk     = 3           // via points to which a way is looked for where none is seen
-	shortest     = 0.25        // m, no point of a way is nearer to its ends
-	farthestBack = 1.0         // m to go backwards into a place
-	turnRoom     = 0.08        // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
-	enterWithin  = 0.8         // m from the robot to the nearest cell it could drive through
+	detour     = 1.25 // a way by via points may be longer than the one without by this factor
+	straightBy = 1.02 // a way that skips a via point is worth it if it is shorter by this factor
+	walkShare  = 1.5  // and only those not farther than the nearest by this factor
+	slimmer    = 0.06 // m, steps in which a way is looked for that is too narrow
+	mostWalk   = 3    // via points to which a way is looked for where none is seen
+	shortest   = 0.25 // m, no point of a way is nearer to its ends
 )
 
 // A Planner finds routes for one robot on one floor. It remembers for a while
@@ -43,14 +26,16 @@ const (
 type Planner struct {
 	plan   *robot.Floorplan
 	desc   robot.Description
-	base   *Clearance // by the floor plan alone; nobody writes to it
+	base   *Clearance // by the floor plan alone; read-only
 	clear  *Clearance // with what is in the way
 	field  *Field
 	search *Searcher
 	graph  *Graph
+	hard   float64 // m, the clearance that the middle of a driveable cell has
 	keep   float64 // m, the clearance that every point of a driveable cell has
+	lane   *laneWatch
 	things []thing
-	saw    time.Time // the reading that See took last
+	saw    time.Time // the reading that Observe took last
 
 	cells    []Cell
 	taut     []Half
@@ -58,31 +43,30 @@ type Planner struct {
 	via      []int32
 }
 
-// thing is something in the way that is not on the floor plan.
-type thing struct {
-	at      robot.Point // its middle, in map
-	until   time.Time
-	through time.Duration // for so long the sonars have looked through it
-}
-
 // NewPlanner prepares a floor, which takes some 0.1 s for a million cells. The
 // floor plan must not change any more.
 func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	c := NewClearance(standing(plan))
-	p := &Planner{plan: plan, desc: desc, base: c, clear: c.clone(), field: c.Field(Hard)}
-	p.keep = Hard - c.Resolution*math.Sqrt2/2 - grain
+	hard := desc.Body.Clearance()
+	p := &Planner{plan: plan, desc: desc, base: c, clear: c.clone(), field: c.Field(hard), hard: hard}
+	p.lane = p.newLaneWatch()
+	p.keep = hard - c.Resolution*math.Sqrt2/2 - grain
 	p.search = NewSearcher(p.field)
 	p.graph = NewGraph(&plan.Graph, p.Sees)
 	return p
 }
 
-// Sees tells whether the robot can go straight from a to b, points of map.
+// OnMap reports whether something on the floor plan may be what is heard at a
+// point of map. It may be called while another goroutine plans.
+func (p *Planner) OnMap(at robot.Point) bool { return p.lane.onMap(at) }
+
+// Sees reports whether the robot can go straight from a to b, points of map.
 func (p *Planner) Sees(a, b robot.Point) bool { return p.clear.Clear(a, b, p.keep) }
 
-// Drivable tells whether the robot's centre may be at a point of map.
+// Drivable reports whether the robot's centre may be at a point of map.
 func (p *Planner) Drivable(at robot.Point) bool { return p.field.Free(p.clear.Cell(at)) }
 
-// Begins tells whether a way can begin with the robot's centre at a point of map.
+// Begins reports whether a way can begin with the robot's centre at a point of map.
 func (p *Planner) Begins(at robot.Point) bool {
 	_, ok := p.enter(at)
 	return ok
@@ -91,128 +75,23 @@ func (p *Planner) Begins(at robot.Point) bool {
 // Graph returns the via graph as the robot can use it.
 func (p *Planner) Graph() *Graph { return p.graph }
 
-// Blocked is the refusal of a goal to which only what is in the way for the
-// moment bars the way. It may be gone later.
-type Blocked struct {
-	robot.Refusal
-	At    robot.Point // what is in the way, in map
-	Until time.Time   // until when it is believed to be there
-}
-
-// Unwrap returns the refusal itself.
-func (b Blocked) Unwrap() error { return b.Refusal }
-
 func refuse(format string, args ...any) robot.Refusal {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Block notes that something not on the floor plan stands at a point of map,
-// as seen from the robot at from: the edges that pass it are shut and the grid
-// has an obstacle there, for Blocking.
-func (p *Planner) Block(now time.Time, from, face robot.Point) {
-	if way := face.Sub(from); way.Norm() > 1e-6 {
-		f := blockDepth / way.Norm()
-		face = face.Add(robot.Point{X: f * way.X, Y: f * way.Y})
+// Plan finds the path from where base_link is to where it shall be, at once:
+// robot.Planner.
+func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error) {
+	route, err := p.FindRoute(now, start, goal)
+	if err != nil {
+		return nil, err
 	}
-	// Seen from nearer or from another side a thing is elsewhere: what is known
-	// now takes the place of what was.
-	p.keepThings(func(t thing) bool { return now.Before(t.until) && t.at.Sub(face).Norm() > sameThing })
-	t := thing{at: face, until: now.Add(BlockedLife)}
-	p.things = append(p.things, t)
-	p.stamp(t)
-}
-
-// Unblock forgets all that is in the way.
-func (p *Planner) Unblock() { p.keepThings(func(thing) bool { return false }) }
-
-// Observe takes what the sonars hear with base_link at pose, in map: what is in the
-// way goes when they look through it for long enough. It tells whether something
-// went.
-func (p *Planner) Observe(r robot.Reading, pose robot.Pose) (gone bool) {
-	dt := max(0, min(r.Time.Sub(p.saw), lookedFor/10))
-	p.saw = r.Time
-	for n := range p.things {
-		t := &p.things[n]
-		looks, silent := false, true
-		for i, d := range r.Ranges[:min(len(r.Ranges), len(p.desc.Sonars))] {
-			s := p.desc.Sonars[i]
-			v := pose.Compose(s.Pose).Inverse().Apply(t.at)
-			far := v.Norm()
-			if far > lookedFrom || math.Abs(math.Atan2(v.Y, v.X)) > s.Beam/2+math.Atan2(blockRadius/2, far) {
-				continue
-			}
-			if !(d > far+blockRadius) { // it is there, or hidden
-				looks = false
-				break
-			}
-			looks, silent = true, silent && d >= s.Max
-		}
-		switch {
-		case !looks:
-			t.through = 0
-		case silent:
-			t.through += dt / silence
-		default:
-			t.through += dt
-		}
-		gone = gone || t.through >= lookedFor
-	}
-	if gone {
-		p.keepThings(func(t thing) bool { return t.through < lookedFor })
-	}
-	return gone
-}
-
-// forget takes away what has been in the way long enough.
-func (p *Planner) forget(now time.Time) {
-	p.keepThings(func(t thing) bool { return now.Before(t.until) })
-}
-
-// keepThings takes away what is in the way but for some.
-func (p *Planner) keepThings(which func(thing) bool) {
-	left := slices.DeleteFunc(slices.Clone(p.things), func(t thing) bool { return !which(t) })
-	if len(left) == len(p.things) {
-		return
-	}
-	for _, t := range p.things {
-		p.window(t.at, func(n int, c Cell) {
-			p.clear.far[n] = p.base.far[n]
-			p.field.Set(c, p.base.far[n] >= enough(Hard))
-		})
-	}
-	p.graph.Open()
-	p.things = left
-	for _, t := range left {
-		p.stamp(t)
-	}
-}
-
-func (p *Planner) stamp(t thing) {
-	p.window(t.at, func(n int, c Cell) {
-		far := p.clear.Point(Centre(c)).Sub(t.at).Norm() - blockRadius
-		if far := grains(far); far < p.clear.far[n] {
-			p.clear.far[n] = far
-			p.field.Set(c, far >= enough(Hard))
-		}
-	})
-	p.graph.Shut(t.at, blockRadius+p.keep, t.until)
-}
-
-// window visits the cells whose clearance a thing may change where it matters.
-func (p *Planner) window(at robot.Point, visit func(n int, c Cell)) {
-	reach := blockRadius + keepOff + p.clear.Resolution
-	low := p.clear.Cell(robot.Point{X: at.X - reach, Y: at.Y - reach})
-	high := p.clear.Cell(robot.Point{X: at.X + reach, Y: at.Y + reach})
-	for j := max(0, low.J); j <= min(p.clear.Height-1, high.J); j++ {
-		for i := max(0, low.I); i <= min(p.clear.Width-1, high.I); i++ {
-			visit(j*p.clear.Width+i, Cell{i, j})
-		}
-	}
+	return p.Path(route), nil
 }
 
 // FindRoute finds the way from where base_link is to where it shall be, both in
-// map. The error is a robot.Refusal that says why there is none, or Blocked
-// around it; the robot has not moved then.
+// map. The error is a robot.Refusal that says why there is none, or robot.Blocked
+// around it.
 func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	p.forget(now)
 	if reason := p.unfit(goal); reason != "" {
@@ -373,7 +252,7 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 		// No room to turn there: turn a little ahead of it and back in, where
 		// there is room for any turn if possible.
 		for _, roomy := range [2]bool{true, false} {
-			for back := 0.2; back <= farthestBack && !ok; back += 0.1 {
+			for back := 0.2; back <= limits.RouteBackWay && !ok; back += 0.1 {
 				ahead := goal.Compose(robot.Pose{X: back})
 				if !p.fits(ahead) {
 					break
@@ -391,7 +270,7 @@ func (p *Planner) finish(path []robot.Point, via []string, start, goal robot.Pos
 			return Route{}, refuse("There is no room to turn to %.0f deg there. Choose another heading or a place farther from the %s.", robot.Degrees(goal.Theta), p.nearest(goal.Point()))
 		}
 		r.Length += r.Back
-		r.Time += r.Back / backSpeed
+		r.Time += r.Back / limits.RouteBackSpeed
 		via = nil
 	}
 	r.Start, r.Goal, r.Via = start, goal, via
@@ -410,7 +289,7 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 			line = append(line, q)
 		}
 	}
-	if len(line) > 1 || last.Point().Sub(first.Point()).Norm() > arriveWithin {
+	if len(line) > 1 || last.Point().Sub(first.Point()).Norm() > limits.ArriveWithin {
 		line = append(line, last.Point())
 	}
 	line = resample(divide(line, spacing), spacing)
@@ -418,9 +297,9 @@ func (p *Planner) route(path []robot.Point, first, last robot.Pose) (r Route, ok
 	r = newRoute(resample(line, spacing), p.desc.Safe)
 	heading := first.Theta
 	if r.Length > 0 {
-		aim, _ := r.at(min(r.Length, lookAhead), 0)
+		aim, _ := r.at(min(r.Length, limits.RouteLookAhead), 0)
 		heading = math.Atan2(aim.Point.Y-first.Y, aim.Point.X-first.X)
-		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > RouteStartTurnFrom {
+		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > limits.RouteStartTurnFrom {
 			// Where there is no room either way the guard has the last word.
 			r.StartTurn, _ = p.turn(first, off)
 		}
@@ -455,7 +334,7 @@ func (p *Planner) turns(m robot.Pose, angle float64) bool {
 	for _, h := range p.desc.Body.Hull {
 		reach = max(reach, math.Hypot(h.X+p.desc.Drivetrain.AxleOffset, h.Y))
 	}
-	if p.clear.At(m.Point()) > reach+turnRoom {
+	if p.clear.At(m.Point()) > reach+limits.RouteTurnMargin {
 		return true
 	}
 	parts := int(math.Ceil(math.Abs(angle) / robot.Radians(5)))
@@ -469,7 +348,7 @@ func (p *Planner) turns(m robot.Pose, angle float64) bool {
 	return true
 }
 
-// fits tells whether the hull at a pose has room around it to turn.
+// fits reports whether the hull at a pose has room around it to turn.
 func (p *Planner) fits(at robot.Pose) bool {
 	hull := p.desc.Body.Hull
 	for n, a := range hull {
@@ -485,25 +364,22 @@ func (p *Planner) fits(at robot.Pose) bool {
 	return true
 }
 
-// inside tells whether a cell is of the map and has room around it.
+// inside reports whether a cell is of the map and has room around it.
 func (p *Planner) inside(c Cell) bool {
-	return p.clear.cell(c) > turnRoom
+	return p.clear.cell(c) > limits.RouteTurnMargin
 }
 
 // enter returns the driveable point nearest to at that the robot reaches
 // straight: at itself, or one a little away when it was parked by a wall.
 func (p *Planner) enter(at robot.Point) (robot.Point, bool) {
-	if math.IsNaN(at.X+at.Y) || math.IsInf(at.X+at.Y, 0) {
-		return at, false
-	}
 	c := p.clear.Cell(at)
 	if p.field.Free(c) {
 		return at, true
 	}
-	best, found := enterWithin, at
-	reach := int(enterWithin / p.clear.Resolution)
+	best, found := limits.RouteEnter, at
+	reach := int(limits.RouteEnter / p.clear.Resolution)
 	least := p.clear.At(at) - p.clear.Resolution/2
-	if least <= 0 { // within a wall: the position is not right
+	if least <= 0 { // within a wall or nowhere: the position is not right
 		return at, false
 	}
 	for j := c.J - reach; j <= c.J+reach; j++ {
@@ -535,7 +411,7 @@ func (p *Planner) unfit(goal robot.Pose) string {
 	case robot.Occupied:
 		return fmt.Sprintf("Inside the %s. Choose a free place.", p.nearest(at))
 	}
-	return fmt.Sprintf("Too close to the %s: %.2f m. The robot needs %.2f m. Choose a free place.", p.nearest(at), p.clear.At(at), Hard)
+	return fmt.Sprintf("Too close to the %s: %.2f m. The robot needs %.2f m. Choose a free place.", p.nearest(at), p.clear.At(at), p.hard)
 }
 
 // place says where a point is, in words.
@@ -550,18 +426,18 @@ func (p *Planner) place(at robot.Point) string {
 }
 
 // nearest names what stands nearest to a point: a piece of furniture, a wall or
-// what nobody knows.
+// what is not known.
 func (p *Planner) nearest(at robot.Point) string {
 	name, best := "wall", math.Inf(1)
 	for _, f := range p.plan.Furniture {
 		d := math.Inf(1)
 		if f.Radius > 0 {
 			d = max(0, at.Sub(f.Outline[0]).Norm()-f.Radius)
-		} else if Inside(at, f.Outline) {
+		} else if robot.Inside(at, f.Outline) {
 			d = 0
 		} else {
 			for n, a := range f.Outline {
-				d = min(d, distance(at, a, f.Outline[(n+1)%len(f.Outline)]))
+				d = min(d, robot.Segment{A: a, B: f.Outline[(n+1)%len(f.Outline)]}.Distance(at))
 			}
 		}
 		if d < best {
@@ -569,7 +445,7 @@ func (p *Planner) nearest(at robot.Point) string {
 		}
 	}
 	for _, t := range p.things {
-		if d := max(0, at.Sub(t.at).Norm()-blockRadius); d < best {
+		if d := max(0, at.Sub(t.at).Norm()-limits.BlockedRadius); d < best {
 			best, name = d, "obstacle"
 		}
 	}
@@ -577,45 +453,19 @@ func (p *Planner) nearest(at robot.Point) string {
 		return name
 	}
 	for _, d := range p.plan.Doors {
-		if l := d.Leaf(d.Open); distance(at, l.A, l.B) < best {
-			best, name = distance(at, l.A, l.B), "open door"
+		if l := d.Leaf(d.Open); l.Distance(at) < best {
+			best, name = l.Distance(at), "open door"
 		}
 	}
 	for _, w := range p.plan.Lines {
-		if distance(at, w.A, w.B) < best {
+		if w.Distance(at) < best {
 			return "wall"
 		}
 	}
-	if best > Hard+blockRadius {
+	if best > p.hard+limits.BlockedRadius {
 		return "unknown part"
 	}
 	return name
-}
-
-// Inside tells whether p lies within the outline: the even-odd rule.
-func Inside(p robot.Point, outline []robot.Point) bool {
-	in := false
-	for n, a := range outline {
-		b := outline[(n+1)%len(outline)]
-		if (a.Y > p.Y) != (b.Y > p.Y) && p.X < a.X+(b.X-a.X)*(p.Y-a.Y)/(b.Y-a.Y) {
-			in = !in
-		}
-	}
-	return in
-}
-
-// temporary makes a refusal of a goal, Blocked when only things in the way
-// take the place.
-func (p *Planner) temporary(goal robot.Pose, reason string) error {
-	refusal := refuse("%s", reason)
-	if p.base.cell(p.base.Cell(goal.Point())) >= Hard-grain {
-		for _, t := range p.things {
-			if t.at.Sub(goal.Point()).Norm() < blockRadius+Hard+p.clear.Resolution {
-				return Blocked{Refusal: refuse("Something stands at the goal."), At: t.at, Until: t.until}
-			}
-		}
-	}
-	return refusal
 }
 
 // explain says why there is no way between two driveable points.
@@ -623,47 +473,22 @@ func (p *Planner) explain(from, to robot.Point) error {
 	// Is it what stands in the way for the moment? Then the way without it
 	// leads through it.
 	if len(p.things) > 0 {
-		search := p.search.on(p.base.Field(Hard))
+		search := p.search.on(p.base.Field(p.hard))
 		open := &Planner{clear: p.base, search: search}
-		path, _, ok := open.ByGrid(from, to)
-		if t, in := p.across(path); ok && in {
-			return Blocked{Refusal: refuse("No route: %s.", p.what(t)), At: t.at, Until: t.until}
+		path, _, _ := open.ByGrid(from, to)
+		if t, in := p.across(path); in {
+			return robot.Blocked{Refusal: refuse("No route: %s.", p.what(t)), At: t.at}
 		}
 	}
 	// Would a slimmer robot get through?
-	for slim := Hard - slimmer; slim > slimmer; slim -= slimmer {
+	for slim := p.hard - slimmer; slim > slimmer; slim -= slimmer {
 		search := p.search.on(p.clear.Field(slim))
 		if cells, _, ok := search.Octile(nil, p.clear.Cell(from), p.clear.Cell(to)); ok {
 			at, far := p.tightest(cells)
-			return refuse("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*Hard)
+			return refuse("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.where(at), 2*far, 2*p.hard)
 		}
 	}
 	return refuse("No route: walls separate the goal from here.")
-}
-
-// across returns the first thing that a path leads too close to.
-func (p *Planner) across(path []robot.Point) (thing, bool) {
-	for n := 1; n < len(path); n++ {
-		for _, t := range p.things {
-			if distance(t.at, path[n-1], path[n]) < blockRadius+Hard {
-				return t, true
-			}
-		}
-	}
-	return thing{}, false
-}
-
-// what names a thing in the way: the door that it stands in, or where it is.
-func (p *Planner) what(t thing) string {
-	for _, d := range p.plan.Doors {
-		if l := d.Leaf(d.Closed); distance(t.at, l.A, l.B) < blockRadius+blockDepth {
-			if d.Name == "" {
-				return "a door is closed"
-			}
-			return "the door of " + d.Name + " is closed"
-		}
-	}
-	return "something is in the way " + p.where(t.at)
 }
 
 // where says where a point is: by the nearest via point, else by numbers.
@@ -694,11 +519,4 @@ func (p *Planner) tightest(path []Cell) (at robot.Point, far float64) {
 		}
 	}
 	return at, far
-}
-
-// IsBlocked tells whether a refusal is one of the moment, and which.
-func IsBlocked(err error) (Blocked, bool) {
-	var b Blocked
-	ok := errors.As(err, &b)
-	return b, ok
 }

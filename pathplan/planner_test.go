@@ -16,6 +16,7 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/limits"
 	"mybot/robot/models"
 )
 
@@ -104,7 +105,7 @@ func TestARobotBacksIntoAPlaceWhereItCannotTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Back < 0.1 || r.Back > farthestBack {
+	if r.Back < 0.1 || r.Back > limits.RouteBackWay {
 		t.Errorf("it goes %.2f m backwards", r.Back)
 	}
 }
@@ -200,18 +201,18 @@ func TestAClosedDoorBlocksItsEdgeForAMinuteAndIsNamed(t *testing.T) {
 	// The door of 304 is at x = 18, from y = 10.85 to 11.85.
 	p.Block(noon, robot.Point{X: 17, Y: 11.35}, robot.Point{X: 17.95, Y: 11.35})
 	_, err := p.FindRoute(noon.Add(time.Second), from, to)
-	b, ok := IsBlocked(err)
-	if !ok || b.Reason != "No route: the door of Copy room 304 is closed." || !b.Until.Equal(noon.Add(BlockedLife)) {
-		t.Fatalf("got %v until %v", err, b.Until)
+	var b robot.Blocked
+	if !errors.As(err, &b) || b.Reason != "No route: the door of Copy room 304 is closed." {
+		t.Fatalf("got %v", err)
 	}
 	var refusal robot.Refusal
 	if !errors.As(err, &refusal) || refusal.Word != robot.Error {
 		t.Errorf("%v is no refusal", err)
 	}
-	if _, err := p.FindRoute(noon.Add(BlockedLife-time.Millisecond), from, to); err == nil {
+	if _, err := p.FindRoute(noon.Add(limits.BlockedLife-time.Millisecond), from, to); err == nil {
 		t.Error("the door is open again too early")
 	}
-	r, err := p.FindRoute(noon.Add(BlockedLife), from, to)
+	r, err := p.FindRoute(noon.Add(limits.BlockedLife), from, to)
 	if err != nil || !slices.Contains(r.Via, "IX") {
 		t.Errorf("after a minute: %v by %v", err, r.Via)
 	}
@@ -231,7 +232,7 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if nearest(before, thing) > 0.05 || nearest(after, thing) < Hard || after.Length > before.Length+1 {
+	if nearest(before, thing) > 0.05 || nearest(after, thing) < p.hard || after.Length > before.Length+1 {
 		t.Errorf("it passes %.2f m beside it before and %.2f m after, on %.2f and %.2f m", nearest(before, thing), nearest(after, thing), before.Length, after.Length)
 	}
 	p.Unblock()
@@ -286,7 +287,7 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tip := nearest(r, l.B); tip < Hard-0.1 {
+	if tip := nearest(r, l.B); tip < p.hard-0.1 {
 		t.Errorf("the route comes %.2f m near to the leaf", tip)
 	}
 	_, err = p.FindRoute(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: l.B.X, Y: l.B.Y + 0.2})
@@ -299,7 +300,7 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 func nearest(r Route, p robot.Point) float64 {
 	best := math.Inf(1)
 	for n := 1; n < len(r.Points); n++ {
-		best = min(best, distance(p, r.Points[n-1].Point, r.Points[n].Point))
+		best = min(best, robot.Segment{A: r.Points[n-1].Point, B: r.Points[n].Point}.Distance(p))
 	}
 	return best
 }
@@ -310,7 +311,7 @@ func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
 	goal := place(t, plan, "Meeting door")
 	p.Block(noon, robot.Point{X: 14, Y: 7}, robot.Point{X: 15.5, Y: 7})
 	_, err := p.FindRoute(noon, place(t, plan, "Sofa"), goal)
-	if b, ok := IsBlocked(err); !ok || b.Reason != "Something stands at the goal." {
+	if b := (robot.Blocked{}); !errors.As(err, &b) || b.Reason != "Something stands at the goal." {
 		t.Errorf("got %v", err)
 	}
 }
@@ -332,8 +333,8 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 			p.Block(now, robot.Point{X: 3, Y: 2}, at)
 			p.forget(now)
 			// What is left is what these things alone would make.
-			fresh := &Planner{plan: plan, desc: desc, base: p.base, clear: p.base.clone(), graph: p.graph}
-			fresh.field = fresh.clear.Field(Hard)
+			fresh := &Planner{hard: p.hard, plan: plan, desc: desc, base: p.base, clear: p.base.clone(), graph: p.graph}
+			fresh.field = fresh.clear.Field(p.hard)
 			for _, thing := range p.things {
 				fresh.stamp(thing)
 			}
@@ -341,12 +342,12 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 				t.Fatal("the layer is not what the things in it make")
 			}
 		}
-		p.forget(now.Add(BlockedLife))
+		p.forget(now.Add(limits.BlockedLife))
 		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.things) > 0 {
 			t.Fatal("something is left on the floor")
 		}
 		for _, a := range p.graph.arcs {
-			if !a.shut.IsZero() && now.Add(BlockedLife).Before(a.shut) {
+			if !a.shut.IsZero() && now.Add(limits.BlockedLife).Before(a.shut) {
 				t.Fatal("an edge is still shut")
 			}
 		}
@@ -415,7 +416,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 			if w.Along > 0.6 && w.Along < r.driven()-0.6 && truly(&plan.Grid, w.Point) < p.keep-0.02 {
 				t.Fatalf("point %d at %v is %.3f m from an obstacle", n, w.Point, truly(&plan.Grid, w.Point))
 			}
-			if w.Speed > desc.Safe.Linear+1e-9 || math.Abs(w.Speed*w.Bend) > desc.Safe.Angular+1e-9 && w.Speed > creep {
+			if w.Speed > desc.Safe.Linear+1e-9 || math.Abs(w.Speed*w.Bend) > desc.Safe.Angular+1e-9 && w.Speed > limits.RouteCreep {
 				t.Fatalf("point %d: %.2f m/s with a bend of %.2f 1/m", n, w.Speed, w.Bend)
 			}
 			if n > 0 {
@@ -459,7 +460,7 @@ func TestARouteForThePageRunsFromTheRobotToTheGoal(t *testing.T) {
 	for _, w := range r.Points[3 : len(r.Points)-3] {
 		best := math.Inf(1)
 		for n := 1; n < len(got.Points); n++ {
-			best = min(best, distance(w.Point, robot.Point{X: got.Points[n-1][0], Y: got.Points[n-1][1]}, robot.Point{X: got.Points[n][0], Y: got.Points[n][1]}))
+			best = min(best, robot.Segment{A: robot.Point{X: got.Points[n-1][0], Y: got.Points[n-1][1]}, B: robot.Point{X: got.Points[n][0], Y: got.Points[n][1]}}.Distance(w.Point))
 		}
 		if best > 0.04 {
 			t.Errorf("%v is %.3f m off the line", w.Point, best)
@@ -500,15 +501,15 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 		lasts  time.Duration
 		gone   bool
 	}{
-		{"after a second in which something behind it is heard", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, lookedFor, true},
-		{"not before", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, lookedFor - 200*time.Millisecond, false},
-		{"after three seconds in which nothing is heard", robot.Point{X: 1}, nil, silence * lookedFor, true},
-		{"not after two", robot.Point{X: 1}, nil, 2 * lookedFor, false},
+		{"after a second in which something behind it is heard", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, limits.BlockedLookTime, true},
+		{"not before", robot.Point{X: 1}, map[int]float64{0: far + 0.3}, limits.BlockedLookTime - 200*time.Millisecond, false},
+		{"after three seconds in which nothing is heard", robot.Point{X: 1}, nil, silence * limits.BlockedLookTime, true},
+		{"not after two", robot.Point{X: 1}, nil, 2 * limits.BlockedLookTime, false},
 		{"not when it is heard", robot.Point{X: 1}, map[int]float64{0: far - 0.2}, 10 * time.Second, false},
 		{"not when a sonar beside hears it", robot.Point{X: 0.75, Y: 0.3}, map[int]float64{1: 0.4}, 10 * time.Second, false},
 		{"not when a sonar is out of order", robot.Point{X: 1}, map[int]float64{0: math.NaN()}, 10 * time.Second, false},
 		{"not from far", robot.Point{X: 2}, map[int]float64{0: 4}, 10 * time.Second, false},
-		{"behind the robot too", robot.Point{X: -1}, map[int]float64{6: 2}, lookedFor, true},
+		{"behind the robot too", robot.Point{X: -1}, map[int]float64{6: 2}, limits.BlockedLookTime, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := NewPlanner(plan, desc)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // A Route is a way to a goal. It is for the axle point M, on which the robot
@@ -38,15 +39,7 @@ type Waypoint struct {
 const (
 	turnShare         = 0.9
 	accelerationShare = 0.7
-	creep             = 0.06 // m/s, the least speed while underway
 )
-
-// RouteTurnFrom is the heading error from which the robot turns on the spot, in rad.
-const RouteTurnFrom = math.Pi / 3
-
-// RouteStartTurnFrom is the same at the start of a route, where the robot stands
-// anyway: from more than that its first curve would swing out by a decimetre.
-const RouteStartTurnFrom = math.Pi / 9
 
 // bendAt returns the curvature that allows the full speed, in 1/m.
 func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / (l.Linear) }
@@ -62,9 +55,7 @@ func newRoute(path []robot.Point, limit robot.Limit) Route {
 		}
 		before, after := path[max(0, n-1)], path[min(len(path)-1, n+1)]
 		w.Heading = math.Atan2(after.Y-before.Y, after.X-before.X)
-		if n > 0 && n+1 < len(path) {
-			w.Bend = curvature(before, p, after)
-		}
+		w.Bend = curvature(before, p, after) // none at the ends
 	}
 	r.Length = r.driven()
 	r.speeds(limit)
@@ -79,10 +70,7 @@ func (r *Route) driven() float64 { return r.Points[len(r.Points)-1].Along }
 func (r *Route) speeds(limit robot.Limit) {
 	p := r.Points
 	for n := range p {
-		p[n].Speed = limit.Linear
-		if k := math.Abs(p[n].Bend); k > 0 {
-			p[n].Speed = max(creep, min(p[n].Speed, turnShare*limit.Angular/k))
-		}
+		p[n].Speed = max(limits.RouteCreep, min(limit.Linear, turnShare*limit.Angular/math.Abs(p[n].Bend)))
 	}
 	twice := 2 * accelerationShare * limit.LinearAcceleration
 	p[0].Speed, p[len(p)-1].Speed = 0, 0
@@ -229,7 +217,7 @@ func (r Route) simplified() []int {
 		todo = todo[:len(todo)-1]
 		worst, at := thinnedBy, -1
 		for n := s.a + 1; n < s.b; n++ {
-			if d := distance(r.Points[n].Point, r.Points[s.a].Point, r.Points[s.b].Point); d > worst {
+			if d := (robot.Segment{A: r.Points[s.a].Point, B: r.Points[s.b].Point}).Distance(r.Points[n].Point); d > worst {
 				worst, at = d, n
 			}
 		}

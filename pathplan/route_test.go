@@ -1,7 +1,9 @@
 package pathplan
 
 import (
+	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"mybot/robot"
@@ -65,5 +67,87 @@ func TestTheNearestPlaceOnARouteIsTheOneThatIsAsked(t *testing.T) {
 		if at != n || math.Abs(got-along) > 1e-6 {
 			t.Errorf("%v is %.3f m along, behind point %d; want %.3f m, %d", w.Point, got, at, along, n)
 		}
+		if w, at := r.at(r.Points[n].Along, 0); at != n || w.Point != r.Points[n].Point {
+			t.Errorf("point %d is behind point %d, at %v", n, at, w.Point)
+		}
+	}
+	if w, at := r.at(r.Length, 0); at != len(r.Points)-2 || w.Point != r.Points[at+1].Point {
+		t.Errorf("the end is behind point %d, at %v", at, w.Point)
+	}
+	if got, _ := r.nearest(robot.Point{X: 1, Y: 20}, 1, 2, 0); math.Abs(got-2) > 1e-9 {
+		t.Errorf("what is nearest to the end is %.3f m along where 1 m to 2 m are asked", got)
+	}
+	if got, _ := r.nearest(robot.Point{X: -20}, 1, 2, 0); math.Abs(got-1) > 1e-9 {
+		t.Errorf("what is nearest to the start is %.3f m along where 1 m to 2 m are asked", got)
+	}
+}
+
+func TestARouteWithADoubledPointOrHardlyAnyIsMeasured(t *testing.T) {
+	limit := mybot(t).Safe
+	for _, path := range [][]robot.Point{{{}}, {{}, {}}, {{}, {X: 0.1}}, {{}, {X: 0.1}, {X: 0.1}, {X: 0.2}}} {
+		r := newRoute(path, limit)
+		if want := path[len(path)-1].X; math.Abs(r.Length-want) > 1e-9 || math.IsNaN(r.Time) || math.IsInf(r.Time, 0) || r.Time < 0 {
+			t.Errorf("%v: %v m in %v s", path, r.Length, r.Time)
+		}
+		for along := 0.0; along <= r.Length; along += 0.05 {
+			if w, _ := r.at(along, 0); !(math.Abs(w.Point.X-along) < 1e-9) || math.IsNaN(w.Heading+w.Bend+w.Speed) {
+				t.Errorf("%v, %g m along: %+v", path, along, w)
+			}
+			if got, _ := r.nearest(robot.Point{X: along, Y: 1}, 0, r.Length, 0); math.Abs(got-along) > 1e-9 {
+				t.Errorf("%v: what is beside %g m is %v m along", path, along, got)
+			}
+		}
+	}
+}
+
+func TestTheTimeOfARouteIsThatOfSpeedingUpDrivingAndBraking(t *testing.T) {
+	desc := mybot(t)
+	v, a := desc.Safe.Linear, accelerationShare*desc.Safe.LinearAcceleration
+	route := straightRoute(desc)
+	if want := route.Length/v + v/a; math.Abs(route.Time-want) > 0.03 {
+		t.Errorf("%.2f m take %.2f s, want %.2f s", route.Length, route.Time, want)
+	}
+	// A turn on the spot is short enough to brake half way, or turns at full speed in between.
+	w, b := turnShare*desc.Safe.Angular, accelerationShare*desc.Safe.AngularAcceleration
+	for angle, want := range map[float64]float64{0: 0, 0.1: 2 * math.Sqrt(0.1/b), -0.1: 2 * math.Sqrt(0.1/b), math.Pi: math.Pi/w + w/b, -math.Pi: math.Pi/w + w/b} {
+		if got := turnTime(angle, desc.Safe); math.Abs(got-want) > 1e-9 {
+			t.Errorf("a turn by %g takes %.3f s, want %.3f s", angle, got, want)
+		}
+	}
+}
+
+func TestTheLineOfARouteKeepsEveryWaypointWithinACentimetre(t *testing.T) {
+	desc := mybot(t)
+	for name, path := range map[string][]robot.Point{"a bend": quarter(1), "a straight": {{}, {X: 1}, {X: 2, Y: 0.005}, {X: 3}}, "a point": {{}}, "nothing": {}} {
+		r := Route{Points: make([]Waypoint, len(path))}
+		for n, p := range path {
+			r.Points[n].Point = p
+		}
+		line := r.Line(desc.Drivetrain)
+		for _, p := range path {
+			off := math.Inf(1)
+			for n := range line {
+				off = min(off, robot.Segment{A: line[max(0, n-1)], B: line[n]}.Distance(p))
+			}
+			if off > thinnedBy {
+				t.Errorf("%s: %v is %.3f m off the line", name, p, off)
+			}
+		}
+		if name == "a straight" && len(line) != 2 || name == "a bend" && (len(line) < 5 || len(line) > 20) || name == "a point" && len(line) != 1 || name == "nothing" && len(line) != 0 {
+			t.Errorf("%s: the line has %d points of %d", name, len(line), len(path))
+		}
+	}
+	r := *straightRoute(desc)
+	r.Back, r.Goal = 0.5, desc.Drivetrain.Centre(robot.Pose{X: 3.5})
+	page, err := json.Marshal(r)
+	if err != nil || !strings.HasPrefix(string(page), `{"points":[[0,0],[4,0],[3.58,0]],"via":[],"length":4,`) {
+		t.Errorf("for the page: %s, %v", page, err)
+	}
+	page, err = json.Marshal(*straightRoute(desc))
+	if err != nil || !strings.HasPrefix(string(page), `{"points":[[0,0],[4.08,0]],"via":[],"length":4,`) {
+		t.Errorf("for the page: %s, %v", page, err)
+	}
+	if line := r.Line(desc.Drivetrain); len(line) != 3 || line[2].Sub(robot.Point{X: 3.5}).Norm() > 1e-9 {
+		t.Errorf("the line of a robot that backs into its goal: %v", line)
 	}
 }

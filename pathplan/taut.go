@@ -98,12 +98,7 @@ func rowOf(a, b, c Half, y int) (left, right int) {
 		if p.Y > q.Y {
 			p, q = q, p
 		}
-		if y < p.Y || y > q.Y {
-			continue
-		}
-		if p.Y == q.Y {
-			lowest = min(lowest, ceilDiv(min(p.X, q.X), 2))
-			highest = max(highest, floorDiv(max(p.X, q.X), 2))
+		if y < p.Y || y > q.Y || p.Y == q.Y { // the ends of a level edge belong to the other two
 			continue
 		}
 		// x = p.X + (q.X-p.X)(y-p.Y)/(q.Y-p.Y), in columns of two halves.

@@ -97,3 +97,26 @@ func TestAPathInTheOpenBecomesAStraightLine(t *testing.T) {
 		t.Errorf("the taut path is %v", got)
 	}
 }
+
+func TestTheCornersOfARowAreThoseBetweenTwoColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width, height := rapid.IntRange(1, 200).Draw(t, "width"), rapid.IntRange(1, 4).Draw(t, "height")
+		solid := map[Cell]bool{}
+		for range rapid.IntRange(0, 6).Draw(t, "obstacles") {
+			solid[Cell{rapid.IntRange(0, width-1).Draw(t, "i"), rapid.IntRange(0, height-1).Draw(t, "j")}] = true
+		}
+		f := NewField(width, height, func(c Cell) bool { return !solid[c] })
+		j := rapid.IntRange(0, height).Draw(t, "row")
+		left, right := rapid.IntRange(-3, width+3).Draw(t, "left"), rapid.IntRange(-3, width+3).Draw(t, "right")
+		var want []int
+		for i := max(left, 0); i <= min(right, width); i++ {
+			if isCorner(f, Half{2 * i, 2 * j}) {
+				want = append(want, i)
+			}
+		}
+		first, last, ok := f.corners(j, left, right)
+		if ok != (len(want) > 0) || ok && (first != want[0] || last != want[len(want)-1]) {
+			t.Fatalf("from column %d to %d, %v; want %v", first, last, ok, want)
+		}
+	})
+}

@@ -142,7 +142,7 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 	for _, v := range plan.Graph.Nodes {
 		points[v.ID] = v
 		if !planner.Drivable(v.Point) {
-			add("graph.geojson: %s is %.2f m from a wall or an object; the robot needs %.2f m there, so no route leads through it", floorplan.Title(v), room.At(v.Point), pathplan.Hard)
+			add("graph.geojson: %s is %.2f m from a wall or an object; the robot needs %.2f m there, so no route leads through it", floorplan.Title(v), room.At(v.Point), desc.Body.Clearance())
 		}
 	}
 	said := map[[2]int]bool{}
@@ -153,11 +153,11 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 		}
 		said[[2]int{e.End, e.Start}] = true
 		at, least := narrowestPoint(room, a.Point, b.Point)
-		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or an object at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, pathplan.Hard)
+		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or an object at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, desc.Body.Clearance())
 	}
 	for _, p := range plan.Places {
 		if !planner.Drivable(p.Pose.Point()) {
-			add("places.geojson: place %q is %.2f m from a wall or an object; the robot needs %.2f m to get there", p.Name, room.At(p.Pose.Point()), pathplan.Hard)
+			add("places.geojson: place %q is %.2f m from a wall or an object; the robot needs %.2f m to get there", p.Name, room.At(p.Pose.Point()), desc.Body.Clearance())
 		}
 	}
 	return faults
@@ -222,7 +222,7 @@ func summarize(plan *robot.Floorplan, desc robot.Description) mapSummary {
 	for _, l := range plan.Lines {
 		s.Wall += l.B.Sub(l.A).Norm()
 	}
-	all, most := connectedParts(pathplan.NewClearance(g).Field(pathplan.Hard))
+	all, most := connectedParts(pathplan.NewClearance(g).Field(desc.Body.Clearance()))
 	s.Wall, s.Drivable = round(s.Wall), round(float64(all)*cell)
 	if all > 0 {
 		s.Reachable = round(float64(most) / float64(all))

@@ -19,7 +19,6 @@ func BenchmarkTick(b *testing.B) {
 			b.Fatal("stuck", p.centre(), p.state.Drive)
 		}
 	}
-	b.Logf("%d marks", p.core.guard.echoes.count)
 	r := p.reading()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 func drive(v, w float64) robot.Drive {
@@ -219,7 +220,7 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 			if res := p.state.Drive.Result; res.Word != robot.Error || !strings.HasPrefix(res.Reason, name) {
 				t.Errorf("answer %v", res)
 			}
-			if e := p.state.Estimate.Pose; !finite(e.X, e.Y, e.Theta) {
+			if e := p.state.Estimate.Pose; !robot.Finite(e.X, e.Y, e.Theta) {
 				t.Errorf("the estimate is %v", e)
 			}
 			p.now = r.Time.Add(20 * time.Millisecond)
@@ -423,7 +424,7 @@ func TestWhateverComesTheWheelsGetASafeMotion(t *testing.T) {
 					if s.Drive.Result.Word != robot.Success && s.Drive.Result.Reason == "" {
 						t.Fatalf("%v without a reason", s.Drive.Result.Word)
 					}
-					if s.Mode == robot.ModeManual && now.Sub(ordered) >= longestWish {
+					if s.Mode == robot.ModeManual && now.Sub(ordered) >= limits.RequestValidity {
 						t.Fatalf("driven by hand %v after the last order", now.Sub(ordered))
 					}
 				}

@@ -1,44 +1,43 @@
 // Package onboard is the part of the robot that decides what the wheels do.
 //
 // Core is pure: it has no goroutine, no clock and does no I/O, so the same
-// orders and readings always give the same motion, in the server, in
-// experiments and in tests. Do takes an order; Tick takes a reading and
+// commands and readings always give the same motion, in the server, in
+// experiments and in tests. Do takes a command; Tick takes a reading and
 // returns one twist for the wheels and the state that people may see. On its
 // way to the wheels a motion passes, in this order:
 //
-//	wishes   every source's wish, by priority, each with an expiry
+//	sources  each proposes a velocity request, with an expiry; the first that
+//	         has one moves the robot
 //	limiter  the safe speeds and accelerations of the description
-//	guard    sonar and bumper, the last look before the wheels; it needs no
-//	         map, no position and no planner
+//	guard    package guard: sonar and bumper, the last look before the wheels;
+//	         it needs no map, no position and no planner
 //
-// A hand drives by Drive samples, which count while they are valid, or by Follow
-// samples, whose path package playout follows, round what stands on it and is
-// not on the map, if there is room; STOP and whatever else takes the
-// robot from the hand flush that path, and State.Held tells why. Its dead-man
-// lives in the time of the samples: what is buffered is followed for at most
-// 0.8 s after the last one came, then the robot brakes.
+// The sources, in the order of their priorities, and what ends their requests:
 //
-// A goal is a source of wishes below the hand. Core asks a Planner for a Way,
-// follows it and watches what becomes of it: it plans anew when the robot is
-// off the way, when the position jumps or when something stands in the lane,
-// waits where no way is left, and pauses when somebody drives by hand, stops,
-// or when nobody knows where the robot is. Only Resume goes on after a pause.
+//	teleop     what a driver asks for: Drive samples count while they are valid
+//	           (0.25 s, at most 0.5 s); the path of Follow samples, which
+//	           package playout follows, for at most 0.8 s after the last one
+//	queue      a drive with a start time, for at most ten seconds; a goal
+//	           in the queue is given to the navigator
+//	jobRunner  the run of a job: it proposes nothing itself, it gives goals to
+//	           the navigator
+//	navigator  the path to a goal, anew at every reading
 //
-// The queue holds orders that begin at a start time: a drive of at most ten
-// seconds, which is a source of wishes between the hand and the goal, or a
-// goal. A hand that moves, STOP, a Halt and whatever else is asked for directly
-// and taken flush it.
+// Each has its own state; all see the same situation, which Core alone writes.
+// A command of a driver that moves interrupts the queue and pauses the job and
+// the goal; so do STOP, a replay and a new position. Only Resume, ResumeRun,
+// RetryStep and SkipStep continue them. A new goal or job takes the place of the
+// path that is driven by hand.
 //
-// A job is a run of package jobs, which Jobs hands over ready. Core steps it with
-// the time of the readings, gives it the goal to move, and tells of it in State.
-// Whatever pauses a goal pauses the job, whatever its step is; so do a goal of
-// somebody's and three seconds without a position. Only ResumeRun, RetryStep and
-// SkipStep go on then.
+// The navigator asks a robot.Planner for a path, follows it and watches what
+// becomes of it: it plans anew when the robot is off the path, when the position
+// jumps or when something stands in the lane, waits where no path is left, and
+// pauses when a driver drives, stops, or when the position is lost.
 //
-// Loop is the one control goroutine of a robot: it owns Core and the driver,
-// feeds readings to the one and twists to the other, and takes orders from
-// many goroutines. Everything that could keep the robot moving by mistake has
-// its own dead-man: a wish expires (Drive.Valid), Core forgets every wish after
-// half a second, Loop brakes when readings stay away, and the driver brakes by
-// itself when Loop is silent.
+// Loop is the one control goroutine of a robot: it owns Core and the base's
+// driver, feeds readings to the one and twists to the other, and takes commands
+// from many goroutines. Everything that could keep the robot moving by mistake
+// has its own dead-man: a request expires, Core forgets every request after half
+// a second, Loop brakes when readings stay away, and the base brakes by itself
+// when Loop is silent.
 package onboard

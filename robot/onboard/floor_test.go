@@ -16,6 +16,7 @@ type floor struct {
 	plans  int
 	slow   int // times that a way is still being planned when Core asks for it
 	asked  int
+	known  func(robot.Point) bool // what is on the map; nil = anything may be
 }
 
 // thing is what was noted to be in the way.
@@ -24,9 +25,9 @@ type thing struct {
 	until time.Time
 }
 
-func (f *floor) Plan(now time.Time, from, to robot.Pose) (Path, error) {
+func (f *floor) Plan(now time.Time, from, to robot.Pose) (robot.Path, error) {
 	if f.asked++; f.asked%(f.slow+1) != 0 {
-		return nil, ErrPlanning
+		return nil, robot.ErrPlanning
 	}
 	f.plans++
 	if to.X > 50 {
@@ -34,11 +35,11 @@ func (f *floor) Plan(now time.Time, from, to robot.Pose) (Path, error) {
 	}
 	line := []robot.Point{from.Point(), to.Point()}
 	for _, t := range f.things {
-		if !now.Before(t.until) || toEdge(t.at, line[0], line[1]) > 0.6 {
+		if !now.Before(t.until) || (robot.Segment{A: line[0], B: line[1]}).Distance(t.at) > 0.6 {
 			continue
 		}
 		if f.aside == 0 {
-			return nil, Barred{Refusal: robot.Refusal{Word: robot.Error, Reason: "No route: something stands in the way."}, At: t.at}
+			return nil, robot.Blocked{Refusal: robot.Refusal{Word: robot.Error, Reason: "No route: something stands in the way."}, At: t.at}
 		}
 		way := to.Point().Sub(from.Point())
 		side := robot.Point{X: -way.Y * f.aside / way.Norm(), Y: way.X * f.aside / way.Norm()}
@@ -56,7 +57,7 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 	f.things = append(f.things, thing{face, now.Add(time.Minute)})
 }
 
-func (f *floor) OnMap(robot.Point) bool { return true }
+func (f *floor) OnMap(at robot.Point) bool { return f.known == nil || f.known(at) }
 
 // Observe forgets what the sonar in front looks through.
 func (f *floor) Observe(r robot.Reading, pose robot.Pose) bool {
@@ -84,7 +85,7 @@ func (w *straight) Route() robot.Route {
 	return robot.Route{Goal: w.goal, Line: w.line, Length: w.length, Time: w.length / 0.4}
 }
 
-func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, most float64) (robot.Twist, Progress) {
+func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, most float64) (robot.Twist, robot.Progress) {
 	if w.moved.IsZero() || pose.Point().Sub(w.last.Point()).Norm() > 0.1 || math.Abs(robot.WrapAngle(pose.Theta-w.last.Theta)) > 0.2 {
 		w.moved, w.last = now, pose
 	}
@@ -93,18 +94,18 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 		left += w.line[k].Sub(at).Norm()
 		at = w.line[k]
 	}
-	p := Progress{Done: math.Max(0, w.length-left), Left: left, Time: left / 0.4, Waiting: now.Sub(w.moved), Clearance: math.Inf(1)}
+	p := robot.Progress{Done: math.Max(0, w.length-left), Left: left, Time: left / 0.4, Waiting: now.Sub(w.moved), Clearance: math.Inf(1)}
 	for w.at < len(w.line) && w.line[w.at].Sub(pose.Point()).Norm() < 0.03 {
 		w.at++
 	}
 	if w.at == len(w.line) {
 		turn := robot.WrapAngle(w.goal.Theta - pose.Theta)
 		p.Over = math.Abs(turn) < 0.03
-		p.Arrived = p.Over && still(twist)
+		p.Arrived = p.Over && twist.IsStill()
 		if p.Over {
 			return robot.Twist{}, p
 		}
-		return robot.Twist{Angular: Clamp(2*turn, -0.5, 0.5)}, p
+		return robot.Twist{Angular: robot.Clamp(2*turn, -0.5, 0.5)}, p
 	}
 	d := w.line[w.at].Sub(pose.Point())
 	off := robot.WrapAngle(math.Atan2(d.Y, d.X) - pose.Theta)
@@ -112,17 +113,17 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 	if math.Abs(off) > 0.3 {
 		v = 0
 	}
-	return robot.Twist{Linear: v, Angular: Clamp(2*off, -0.5, 0.5)}, p
+	return robot.Twist{Linear: v, Angular: robot.Clamp(2*off, -0.5, 0.5)}, p
 }
 
-func (w *straight) Watch(r robot.Reading, pose robot.Pose) Lane {
+func (w *straight) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
 	ahead := r.Ranges[0]
 	if !(ahead < 0.6) {
 		w.since = time.Time{}
-		return Lane{}
+		return robot.Lane{}
 	}
 	if w.since.IsZero() {
 		w.since = r.Time
 	}
-	return Lane{Seen: true, Face: pose.Apply(robot.Point{X: 0.26 + ahead}), Blocked: r.Time.Sub(w.since) >= 2*time.Second}
+	return robot.Lane{Seen: true, Face: pose.Apply(robot.Point{X: 0.26 + ahead}), Blocked: r.Time.Sub(w.since) >= 2*time.Second}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // errands is a run of orders about going somewhere, by hand and to stop, with
@@ -104,11 +105,11 @@ func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
 							t.Fatalf("after a stop it is told %v after %v", p.told, before)
 						case stopped && !p.told.IsZero():
 							t.Fatalf("stopped, it is told %v", p.told)
-						case faster && !going && s.Time.Sub(hand) >= longestWish:
+						case faster && !going && s.Time.Sub(hand) >= limits.RequestValidity:
 							t.Fatalf("it is told %v after %v, and nobody asked for it; goal %+v", p.told, before, s.Goal)
-						case faster && s.Estimate.Trust == robot.TrustLost && s.Time.Sub(hand) >= longestWish:
+						case faster && s.Estimate.Trust == robot.TrustLost && s.Time.Sub(hand) >= limits.RequestValidity:
 							t.Fatalf("lost, it is told %v after %v", p.told, before)
-						case going && s.Estimate.Trust == robot.TrustUnsure && s.Time.Sub(hand) >= longestWish && math.Abs(p.told.Linear) > math.Max(unsureSpeed, math.Abs(before.Linear))+1e-9:
+						case going && s.Estimate.Trust == robot.TrustUnsure && s.Time.Sub(hand) >= limits.RequestValidity && math.Abs(p.told.Linear) > math.Max(limits.UnsureSpeed, math.Abs(before.Linear))+1e-9:
 							t.Fatalf("unsure, it is told %v after %v", p.told, before)
 						case s.Goal != nil && (s.Goal.Phase == robot.GoalBlocked) != (s.Goal.Blocked != nil):
 							t.Fatalf("the goal is %+v", *s.Goal)
@@ -154,13 +155,13 @@ func TestTheRobotStandsOrKeepsItsWayWhileAnotherIsPlanned(t *testing.T) {
 	// Something stands in the lane: the robot stands until it knows a way round.
 	p.posts = []post{{robot.Point{X: p.centre().X + 1.2}, 0.2}}
 	first := p.state.Goal.Route
-	for n := 0; p.core.errand.round == nil && n < 10*50; n++ {
+	for n := 0; p.core.navigator.run.detourFor == nil && n < 10*50; n++ {
 		p.tick()
 	}
-	if p.core.errand.round == nil {
+	if p.core.navigator.run.detourFor == nil {
 		t.Fatal("no way round is planned")
 	}
-	for p.core.errand.round != nil {
+	for p.core.navigator.run.detourFor != nil {
 		p.tick()
 		if !p.told.IsZero() && p.told.Linear > 0.1 || p.state.Goal.Phase != robot.GoalDriving {
 			t.Fatalf("while the way round is planned it is told %v, the goal is %s", p.told, p.state.Goal.Phase)
@@ -185,7 +186,7 @@ func TestAQueueAndAJobNeedNotAskAgainForAWayThatIsStillPlanned(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		p.core.UsePlanner(&floor{slow: 7})
 		p.wait(200 * time.Millisecond)
-		if r := p.core.send(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.errand.goal.Phase != robot.GoalDriving {
+		if r := p.core.navigator.send(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.navigator.run.goal.Phase != robot.GoalDriving {
 			t.Fatalf("it is answered %v", r)
 		}
 		p.wait(10 * time.Second)
@@ -196,11 +197,11 @@ func TestAQueueAndAJobNeedNotAskAgainForAWayThatIsStillPlanned(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.core.UsePlanner(&floor{slow: 7})
 	p.wait(200 * time.Millisecond)
-	p.core.send(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
+	p.core.navigator.send(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
 	p.wait(2 * time.Second)
-	p.core.pause(p.now, "because")
+	p.core.pauseGoal(p.now, "because")
 	p.wait(2 * time.Second)
-	if r := p.core.resend(p.now); r.Word != robot.Success {
+	if r := p.core.navigator.resend(p.now); r.Word != robot.Success {
 		t.Fatalf("to go on is answered %v", r)
 	}
 	p.wait(20 * time.Second)
@@ -217,13 +218,13 @@ type reckless struct {
 
 type headlong struct{ straight }
 
-func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (Path, error) {
+func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) {
 	return &headlong{straight{floor: &f.floor, last: robot.Pose{X: f.twist.Linear, Theta: f.twist.Angular}}}, nil
 }
 
-func (w *headlong) Watch(robot.Reading, robot.Pose) Lane { return Lane{} }
-func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Twist, Progress) {
-	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, Progress{Left: 9, Clearance: 0}
+func (w *headlong) Watch(robot.Reading, robot.Pose) robot.Lane { return robot.Lane{} }
+func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Twist, robot.Progress) {
+	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, robot.Progress{Left: 9, Clearance: 0}
 }
 
 func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
@@ -238,7 +239,7 @@ func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
 		if p.closest < 0.04 {
 			t.Errorf("the way %v leads to %.3f m from a wall", twist, p.closest)
 		}
-		if twist.Linear > 0 && twist.Angular == 0 && p.centre().X < 2-0.26-stopAt {
+		if twist.Linear > 0 && twist.Angular == 0 && p.centre().X < 2-0.26-limits.StopDistance {
 			t.Errorf("on a way that leads near it stands at %.2v, as by hand", p.centre())
 		}
 	}
@@ -250,33 +251,43 @@ func TestAWayInTheOpenKeepsTheDistanceThatAHandKeeps(t *testing.T) {
 	p.wait(200 * time.Millisecond)
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 9}})
 	p.wait(5 * time.Second)
-	if free := 2 - 0.26 - p.centre().X; free < stopAt-0.02 {
+	if free := 2 - 0.26 - p.centre().X; free < limits.StopDistance-0.02 {
 		t.Errorf("it stands %.2f m before the wall", free)
 	}
 }
 
 func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
-	f := &floor{}
-	p := newPlant(robot.Pose{}, wall(2, -0.3, 2, 0.3))
-	p.core.UsePlanner(f)
-	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
-	p.deaf = nil
-	farthest, phases := 0.0, map[robot.GoalPhase]bool{}
-	backed := false
-	for range 60 * 50 {
-		// The lane's sonar hears nothing, so the guard alone knows of the wall.
-		r := p.reading()
-		r.Ranges[0] = math.Inf(1)
-		p.feel(r)
-		farthest = math.Max(farthest, p.centre().X)
-		backed = backed || p.centre().X < farthest-0.15
-		phases[p.state.Goal.Phase] = true
-	}
-	if !backed || f.plans < 3 || !phases[robot.GoalBlocked] {
-		t.Errorf("backed off %v, %d plans, %v; it stands at %.2v", backed, f.plans, phases, p.centre())
-	}
-	if p.closest < 0.05 {
-		t.Errorf("it came to %.2f m", p.closest)
+	for _, c := range []struct {
+		name  string
+		known func(robot.Point) bool
+		backs bool
+	}{
+		{"with room behind it on the map", func(at robot.Point) bool { return at.X > 1.5 }, true},
+		{"with none, whatever its sonars hear", func(at robot.Point) bool { return at.X > 1.5 || at.X < 1.45 }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &floor{known: c.known}
+			p := newPlant(robot.Pose{}, wall(2, -0.3, 2, 0.3))
+			p.core.UsePlanner(f)
+			p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
+			farthest, phases := 0.0, map[robot.GoalPhase]bool{}
+			backed := false
+			for range 60 * 50 {
+				// The lane's sonar hears nothing, so the guard alone knows of the wall.
+				r := p.reading()
+				r.Ranges[0] = math.Inf(1)
+				p.feel(r)
+				farthest = math.Max(farthest, p.centre().X)
+				backed = backed || p.centre().X < farthest-0.15
+				phases[p.state.Goal.Phase] = true
+			}
+			if backed != c.backs || f.plans < 3 || !phases[robot.GoalBlocked] {
+				t.Errorf("backed off %v, %d plans, %v; it stands at %.2v", backed, f.plans, phases, p.centre())
+			}
+			if p.closest < 0.05 {
+				t.Errorf("it came to %.2f m", p.closest)
+			}
+		})
 	}
 }
 
@@ -294,7 +305,7 @@ func TestANewMapHasTheWayPlannedAnew(t *testing.T) {
 	}
 	p.core.UsePlanner(nil)
 	p.wait(time.Second)
-	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Error || !still(p.motion.Twist) {
+	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Error || !p.motion.Twist.IsStill() {
 		t.Errorf("without a map the goal is %+v and it moves %v", *g, p.motion.Twist)
 	}
 }
@@ -334,7 +345,7 @@ func TestAWayThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
 	p.wait(time.Second)
 	do(robot.GoTo{Goal: robot.Pose{X: 6}})
 	f.Block(p.now, robot.Point{}, robot.Point{X: 3})
-	p.core.errand.longest = 1 // of a detour near the end of another way
+	p.core.navigator.run.maxLength = 1 // of a detour near the end of another way
 	do(robot.Pause{})
 	do(robot.Resume{})
 	if got := p.state.Goal.Phase; got != robot.GoalBlocked {
@@ -354,7 +365,7 @@ func TestTheSonarNearestToWhatHoldsTheRobotTurnsThere(t *testing.T) {
 		sin, cos := math.Sincos(robot.Radians(degrees))
 		at := p.centre().Apply(robot.Point{X: 0.7 * cos, Y: 0.7 * sin})
 		p.core.held = &at
-		got := p.core.turnSonarToObstacle(robot.Twist{Linear: 0.3, Angular: 9})
+		got := p.core.navigator.turnSonarToObstacle(robot.Twist{Linear: 0.3, Angular: 9})
 		// off is how far the point is off the axis of the nearest sonar.
 		off := func(pose robot.Pose) float64 {
 			least := math.Pi
@@ -368,7 +379,7 @@ func TestTheSonarNearestToWhatHoldsTheRobotTurnsThere(t *testing.T) {
 		beam := p.desc.Sonars[0].Beam / 2
 		turned[got.Angular] = true
 		switch {
-		case got.Linear != 0.3 || math.Abs(got.Angular) > peerSpeed:
+		case got.Linear != 0.3 || math.Abs(got.Angular) > limits.LookTurn:
 			t.Errorf("%v deg: %v", degrees, got)
 		case now < 0.49*beam && got.Angular != 0:
 			t.Errorf("%v deg: a sonar looks there by %.2f rad, and it turns by %v", degrees, now, got)

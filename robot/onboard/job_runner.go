@@ -6,6 +6,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // Jobs keeps the runs that were made ready. The goroutine of Core asks it, and
@@ -16,28 +17,29 @@ type Jobs interface {
 	Take(number uint64) (*jobs.Run, bool)
 }
 
-// What orders to a job do to the queue, and to the goal of somebody.
+// What orders to a job do to the queue, and to the goal of a user.
 const (
-	jobBegan  = "A job was started."
-	jobGoesOn = "The job continued."
-	jobPaused = "The job was paused."
+	jobBegan     = "A job was started."
+	jobContinued = "The job continued."
+	jobPaused    = "The job was paused."
 )
 
-// noJob is the answer to whoever wants something of a job that is not there.
+// noJob is the answer to a command about a job that is not there.
 const noJob = "No job is under way."
 
-// jobRunner is the run of a job and what it has to do with the goal.
+// jobRunner steps the run of a job. It moves the robot by goals, and the goal that
+// it gave last is jobRunner.goal; another one is the driver's.
 type jobRunner struct {
-	ready  Jobs
+	*situation
+	others    others
+	navigator *navigator
+
+	ready  Jobs      // nil = this robot does no jobs
 	run    *jobs.Run // nil = there was none yet
-	goal   uint64    // the number of the goal that it gave last; another one is somebody's
-	latest time.Time // of the newest thing that happened to it; it does not go back for an order
+	goal   uint64    // the number of the goal that it gave last
+	latest time.Time // of the newest thing that happened to the run; it does not go back for a command
 	wellAt time.Time // all was well with base and position
 }
-
-// UseJobs has the core take the runs that it is told to begin from j. It is
-// called before the first order; without it the robot does no jobs.
-func (c *Core) UseJobs(j Jobs) { c.job.ready = j }
 
 // phase returns how far the run has come: ended when there is none.
 func (j *jobRunner) phase() robot.RunPhase {
@@ -47,69 +49,74 @@ func (j *jobRunner) phase() robot.RunPhase {
 	return j.run.State().Phase
 }
 
-// runTime returns the run's own time at the time now. An order may have been given
+// runTime returns the run's own time at the time now. A command may have been given
 // a little before the newest reading, and carried out after it. Where the clock
 // of the readings was put back, so is the run's.
 func (j *jobRunner) runTime(now time.Time) time.Time {
-	if now.After(j.latest) || j.latest.Sub(now) > longestGap {
+	if now.After(j.latest) || j.latest.Sub(now) > limits.ReadingGap {
 		j.latest = now
 	}
 	return j.latest
 }
 
-// body is the core as its run moves it, at one time. The run moves no goal that
+// body is the robot as its run moves it, at one time. The run moves no goal that
 // it did not give.
 type body struct {
-	*Core
+	*jobRunner
 	now time.Time
 }
 
-func (c *Core) body(now time.Time) body { return body{c, now} }
+func (j *jobRunner) body(now time.Time) body { return body{j, now} }
 
 // GoTo sends the robot to a goal of the run's.
 func (b body) GoTo(g robot.GoTo) robot.Result {
-	r := b.send(b.now, g)
+	r := b.navigator.send(b.now, g)
 	if r.Word == robot.Success {
-		b.job.goal = b.errand.goal.Number
+		b.goal = b.navigator.run.goal.Number
 	}
 	return r
 }
 
-// Goal returns the goal, whoever gave it.
-func (b body) Goal() robot.Goal { return b.errand.goal }
+// Goal returns the goal, no matter who gave it.
+func (b body) Goal() robot.Goal { return b.navigator.run.goal }
 
 // PauseGoal has the robot stand on its way.
-func (b body) PauseGoal(reason string) { b.errand.pause(reason) }
+func (b body) PauseGoal(reason string) { b.navigator.run.pause(reason) }
 
-// ResumeGoal goes on to the goal.
-func (b body) ResumeGoal() robot.Result { return b.resend(b.now) }
+// ResumeGoal continues to the goal.
+func (b body) ResumeGoal() robot.Result { return b.navigator.resend(b.now) }
 
 // CancelGoal gives the goal up.
-func (b body) CancelGoal(reason string) { b.cancel(reason) }
+func (b body) CancelGoal(reason string) { b.navigator.cancel(reason) }
 
-// pause has the robot wait with its goal and with its job, until somebody says
-// that it goes on.
-func (c *Core) pause(now time.Time, reason string) {
-	c.pauseJob(now, reason)
-	c.errand.pause(reason)
-}
-
-// pauseJob has the job wait, if one runs. A goal that is not the job's goes on.
-func (c *Core) pauseJob(now time.Time, reason string) {
-	if c.job.phase() == robot.RunRunning {
-		now = c.job.runTime(now)
-		c.job.run.Pause(now, cmp.Or(reason, jobPaused), c.body(now))
+// Interrupt has the job wait, if one runs. A goal that is not the job's goes on.
+func (j *jobRunner) Interrupt(now time.Time, reason string) {
+	if j.phase() == robot.RunRunning {
+		now = j.runTime(now)
+		j.run.Pause(now, cmp.Or(reason, jobPaused), j.body(now))
 	}
 }
 
-// orderJob takes an order about a job; ok is false when it is none.
-func (c *Core) orderJob(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
-	j := &c.job
+// Do takes a command about a job. Pause and Resume are the job's while it runs, or
+// is paused and the goal is not the driver's.
+func (j *jobRunner) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.RunJob:
-		return c.runJob(now, cmd.Run), true
+		return j.begin(now, cmd.Run), true
 	case robot.ResumeRun:
-		return c.resumeJob(now), true
+		return j.resume(now), true
+	case robot.Resume:
+		if j.phase() == robot.RunPaused && !j.hasForeignGoal() {
+			return j.resume(now), true
+		}
+		return r, false
+	case robot.Pause:
+		if j.phase() == robot.RunRunning {
+			j.others.pauseGoal(now, cmp.Or(cmd.Reason, goalPaused))
+			j.others.flushQueue(goalPaused)
+			return robot.Result{Word: robot.Success}, true
+		}
+		return r, false
 	case robot.RetryStep, robot.SkipStep, robot.ChangeRun, robot.PauseRun, robot.EndRun, robot.OK:
 		if j.phase() == robot.RunEnded {
 			return failed(noJob), true
@@ -121,88 +128,92 @@ func (c *Core) orderJob(now time.Time, cmd robot.Command) (r robot.Result, ok bo
 	default:
 		return r, false
 	}
+	return j.change(now, cmd), true
+}
+
+// change carries out a command about the run that is under way.
+func (j *jobRunner) change(now time.Time, cmd robot.Command) (r robot.Result) {
 	switch cmd := cmd.(type) {
 	case robot.RetryStep:
-		r = c.proceed(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, c.body(now)) })
+		r = j.proceed(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, j.body(now)) })
 	case robot.SkipStep:
-		r = c.proceed(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, c.body(now)) })
+		r = j.proceed(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, j.body(now)) })
 	case robot.ChangeRun:
-		r = c.replaceSteps(now, cmd.Ready)
+		r = j.replaceSteps(now, cmd.Ready)
 	case robot.PauseRun:
-		c.pauseJob(now, cmd.Reason)
+		j.Interrupt(now, cmd.Reason)
 		r.Word = robot.Success
 	case robot.EndRun:
 		now = j.runTime(now)
-		r = j.run.End(now, cmd.Reason, c.body(now))
+		r = j.run.End(now, cmd.Reason, j.body(now))
 	case robot.OK:
 		if m := j.run.Message(); cmd.Message != 0 && (m == nil || m.Number != cmd.Message) {
-			return failed("This message is no longer shown."), true
+			return failed("This message is no longer shown.")
 		}
 		r = j.run.OK(j.runTime(now), cmd.By)
 	case robot.Spoken:
 		j.run.Spoken(j.runTime(now), cmd.Number)
 		r.Word = robot.Success
 	}
-	return r, true
+	return r
 }
 
 // refuseRun says why no job can go on now; the empty word = one can.
-func (c *Core) refuseRun(now time.Time) robot.Result {
-	if no := c.refuseMotion(now); no.Word != "" {
+func (j *jobRunner) refuseRun(now time.Time) robot.Result {
+	if no := j.refuseMotion(now); no.Word != "" {
 		return no
 	}
-	if c.estimate.Trust == robot.TrustLost {
-		return failed(lost)
+	if j.estimate.Trust == robot.TrustLost {
+		return failed(lostReason)
 	}
 	return robot.Result{}
 }
 
-// runJob begins a run, in place of a goal that somebody gave.
-func (c *Core) runJob(now time.Time, number uint64) robot.Result {
-	j := &c.job
+// begin begins a run, in place of a goal that the driver gave.
+func (j *jobRunner) begin(now time.Time, number uint64) robot.Result {
 	if j.ready == nil {
 		return robot.Result{Word: robot.NA, Reason: "This robot cannot run jobs."}
 	}
 	if j.phase() != robot.RunEnded {
 		return busy("The job " + j.run.State().Name + " is under way. End it first.")
 	}
-	if no := c.refuseRun(now); no.Word != "" {
+	if no := j.refuseRun(now); no.Word != "" {
 		return no
 	}
 	run, ok := j.ready.Take(number)
 	if !ok {
 		return failed("Run %d is not ready. Start the job again.", number)
 	}
-	c.flush(jobBegan)
-	c.endForeignGoal(jobBegan)
+	j.others.flushQueue(jobBegan)
+	j.endForeignGoal(jobBegan)
 	j.run, j.goal, j.wellAt = run, 0, now
 	now = j.runTime(now)
-	return run.Begin(now, c.body(now))
+	return run.Begin(now, j.body(now))
 }
 
-// resumeJob goes on with the run that is paused.
-func (c *Core) resumeJob(now time.Time) robot.Result {
-	if c.job.phase() == robot.RunEnded {
+// resume continues the run that is paused.
+func (j *jobRunner) resume(now time.Time) robot.Result {
+	if j.phase() == robot.RunEnded {
 		return failed(noJob)
 	}
-	return c.proceed(now, func(now time.Time) robot.Result { return c.job.run.Resume(now, c.body(now)) })
+	return j.proceed(now, func(now time.Time) robot.Result { return j.run.Resume(now, j.body(now)) })
 }
 
 // proceed has the run do something after which the robot may move, in place of a
-// goal that somebody gave meanwhile. A run that goes on has the robot for itself,
+// goal that the driver gave meanwhile. A run that goes on has the robot for itself,
 // also where its step failed again and waits for the next try.
-func (c *Core) proceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
-	if no := c.refuseRun(now); no.Word != "" {
+func (j *jobRunner) proceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
+	if no := j.refuseRun(now); no.Word != "" {
 		return no
 	}
-	c.job.wellAt = now
-	ran := c.job.phase() == robot.RunRunning
-	r := do(c.job.runTime(now))
-	runs := c.job.phase() == robot.RunRunning
-	if r.Word == robot.Success || r.Word == robot.Modified || runs && !ran {
-		c.flush(jobGoesOn)
+	j.wellAt = now
+	ran := j.phase() == robot.RunRunning
+	r := do(j.runTime(now))
+	runs := j.phase() == robot.RunRunning
+	if r.Done() || runs && !ran {
+		j.others.flushQueue(jobContinued)
 		if runs {
-			c.endForeignGoal(jobGoesOn)
+			j.endForeignGoal(jobContinued)
 		}
 	}
 	return r
@@ -210,50 +221,50 @@ func (c *Core) proceed(now time.Time, do func(time.Time) robot.Result) robot.Res
 
 // replaceSteps replaces the steps behind the current one by those of a run that was
 // made ready for it.
-func (c *Core) replaceSteps(now time.Time, number uint64) robot.Result {
-	other, ok := c.job.ready.Take(number)
+func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
+	other, ok := j.ready.Take(number)
 	if !ok {
 		return failed("Change %d is not ready. Change the job again.", number)
 	}
-	return c.job.run.Change(c.job.runTime(now), other)
+	return j.run.Change(j.runTime(now), other)
 }
 
-// hasForeignGoal tells whether somebody has sent the robot to a goal that has not
-// ended, and that no job gave.
-func (c *Core) hasForeignGoal() bool {
-	return (c.errand.isUnderWay() || c.errand.goal.Phase == robot.GoalPaused) && c.errand.goal.Number != c.job.goal
+// hasForeignGoal reports whether the robot was sent to a goal that has not ended,
+// and that no job gave.
+func (j *jobRunner) hasForeignGoal() bool {
+	g := &j.navigator.run
+	return (g.isUnderWay() || g.goal.Phase == robot.GoalPaused) && g.goal.Number != j.goal
 }
 
 // endForeignGoal gives such a goal up.
-func (c *Core) endForeignGoal(reason string) {
-	if c.hasForeignGoal() {
-		c.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+func (j *jobRunner) endForeignGoal(reason string) {
+	if j.hasForeignGoal() {
+		j.navigator.end(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
-// Propose lets the run go on to the time of the reading. While nobody knows where
-// the robot is, or what its base does, it does nothing; when that lasts it
-// pauses.
-func (c *Core) Propose(r robot.Reading) {
-	j := &c.job
-	phase := j.phase()
-	if phase == robot.RunEnded {
-		return
+// Propose lets the run go on to the time of the reading; it moves the robot by the
+// navigator alone. While the position is lost or the base reports nothing, it does
+// nothing; when that lasts it pauses.
+func (j *jobRunner) Propose(r robot.Reading) (v velocityRequest, ok bool) {
+	if j.phase() == robot.RunEnded {
+		return v, false
 	}
-	if reason := c.unsafeReason(); reason != "" {
-		if r.Time.Sub(j.wellAt) > trouble {
-			c.pauseJob(r.Time, reason)
+	if reason := j.unsafeReason(); reason != "" {
+		if r.Time.Sub(j.wellAt) > limits.GoalTrouble {
+			j.Interrupt(r.Time, reason)
 		}
-		return
+		return v, false
 	}
 	j.wellAt = r.Time
 	now := j.runTime(r.Time)
-	j.run.Tick(now, r.OK, c.body(now))
+	j.run.Tick(now, r.OK, j.body(now))
+	return v, false
 }
 
 // publish writes the run, and what it says and shows, into a state.
-func (c *Core) publish(s *robot.State) {
-	if run := c.job.run; run != nil {
-		s.Run, s.Speech, s.Message = run.State(), run.Speech(), run.Message()
+func (j *jobRunner) publish(s *robot.State) {
+	if j.run != nil {
+		s.Run, s.Speech, s.Message = j.run.State(), j.run.Speech(), j.run.Message()
 	}
 }

@@ -296,7 +296,7 @@ func TestAStepThatIsTriedAgainAndFailsAgainHasTheRobotForItself(t *testing.T) {
 		t.Fatalf("a try that fails is answered %v", r)
 	}
 	p.tick()
-	if r, g := p.state.Run, p.state.Goal; r.Phase != robot.RunRunning || g.Phase != robot.GoalEnded || g.Result != (robot.Result{Word: robot.Interrupted, Reason: jobGoesOn}) {
+	if r, g := p.state.Run, p.state.Goal; r.Phase != robot.RunRunning || g.Phase != robot.GoalEnded || g.Result != (robot.Result{Word: robot.Interrupted, Reason: jobContinued}) {
 		t.Errorf("the run is %+v, the goal %+v", *r, *g)
 	}
 	if !p.stands(time.Second) {
@@ -310,10 +310,10 @@ func TestAnOrderForAStepThatIsNotTheCurrentOneChangesNothing(t *testing.T) {
 	p.tick()
 	refused := func(cmd robot.Command, at, meant int) {
 		t.Helper()
-		before := p.core.job.run.State()
+		before := p.core.jobs.run.State()
 		want := robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The job is at step %d, not at step %d. Look again, then choose.", at, meant)}
-		if r := p.core.Do(p.now, cmd); r != want || p.core.job.run.State() != before {
-			t.Errorf("%+v is answered %v and leaves %+v", cmd, r, *p.core.job.run.State())
+		if r := p.core.Do(p.now, cmd); r != want || p.core.jobs.run.State() != before {
+			t.Errorf("%+v is answered %v and leaves %+v", cmd, r, *p.core.jobs.run.State())
 		}
 	}
 	refused(robot.SkipStep{Nth: 2}, 1, 2)
@@ -324,7 +324,7 @@ func TestAnOrderForAStepThatIsNotTheCurrentOneChangesNothing(t *testing.T) {
 	refused(robot.SkipStep{Nth: 1}, 2, 1)
 	p.order(t, robot.SkipStep{})
 	p.order(t, robot.SkipStep{Nth: 3})
-	if r := p.core.job.run.State(); r.Phase != robot.RunEnded {
+	if r := p.core.jobs.run.State(); r.Phase != robot.RunEnded {
 		t.Errorf("the run is %+v", *r)
 	}
 }
@@ -365,7 +365,7 @@ func TestAJobBeginsOnlyWhereItCan(t *testing.T) {
 	}{
 		{"without jobs", func(p *plant) { p.core.UseJobs(nil) }, robot.NA, "cannot run jobs"},
 		{"stopped", func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, robot.Panic, "Release the stop first."},
-		{"lost", func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, robot.Error, lost},
+		{"lost", func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, robot.Error, lostReason},
 		{"busy", func(p *plant) { p.core.Do(p.now, robot.RunJob{Run: 2}) }, robot.Busy, "The job Round is under way. End it first."},
 		{"not ready", func(p *plant) { p.core.UseJobs(shelf{}) }, robot.Error, "Run 1 is not ready."},
 		{"silent", func(p *plant) { p.now = p.now.Add(time.Second) }, robot.Error, "The base has reported nothing for"},
@@ -404,10 +404,10 @@ func TestAJobWaitsWhileTheRobotIsLostAndPausesWhenThatLasts(t *testing.T) {
 		t.Fatalf("lost for 2 s the run is %+v", *p.state.Run)
 	}
 	p.wait(2 * time.Second)
-	if r := p.state.Run; r.Phase != robot.RunPaused || r.Result.Reason != lost {
+	if r := p.state.Run; r.Phase != robot.RunPaused || r.Result.Reason != lostReason {
 		t.Fatalf("lost for 4 s the run is %+v", *r)
 	}
-	if r := p.core.Do(p.now, robot.ResumeRun{}); r.Word != robot.Error || r.Reason != lost {
+	if r := p.core.Do(p.now, robot.ResumeRun{}); r.Word != robot.Error || r.Reason != lostReason {
 		t.Errorf("lost, it is resumed: %v", r)
 	}
 	p.core.loc.(*believed).trust = robot.TrustOK

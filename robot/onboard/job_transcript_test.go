@@ -105,7 +105,7 @@ func readyStep(words []string, d time.Duration) (jobs.PreparedStep, error) {
 	return r, nil
 }
 
-// publish writes how the run stands, and what has happened to it since it was
+// tellJob writes how the run stands, and what has happened to it since it was
 // told last.
 func (s *story) tellJob() {
 	run, j := s.state.Run, &s.jobs

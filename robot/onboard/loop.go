@@ -11,16 +11,8 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
-
-// silence is how long readings may stay away before the wheels are stopped.
-const silence = 250 * time.Millisecond
-
-// patience is how long Do waits for its turn.
-const patience = time.Second
-
-// planWithin is how long an order waits for its way.
-const planWithin = 450 * time.Millisecond
 
 // Loop runs a Core on a driver. Run is its only control goroutine: no other
 // touches the core or calls the driver's Drive. Do, Stop, Healthy and LastTick
@@ -56,7 +48,7 @@ type order struct {
 	stops  uint64    // stops that were asked for when it was given
 	answer chan robot.Result
 
-	planner Planner // to be used from now on, when renew says so
+	planner robot.Planner // to be used from now on, when renew says so
 	renew   bool
 }
 
@@ -115,7 +107,7 @@ func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 
 // UsePlanner gives the core another planner, as Core.UsePlanner says, and
 // waits for it like Do.
-func (l *Loop) UsePlanner(ctx context.Context, p Planner) robot.Result {
+func (l *Loop) UsePlanner(ctx context.Context, p robot.Planner) robot.Result {
 	return l.give(ctx, order{planner: p, renew: true})
 }
 
@@ -128,7 +120,7 @@ func (l *Loop) give(ctx context.Context, o order) robot.Result {
 		return busy("The robot is shutting down.")
 	}
 	o.at, o.stops, o.answer = time.Now(), l.latch.stops(), make(chan robot.Result, 1)
-	wait := time.NewTimer(patience)
+	wait := time.NewTimer(limits.CommandWait)
 	defer wait.Stop()
 	select {
 	case l.orders <- o:
@@ -143,8 +135,6 @@ func (l *Loop) give(ctx context.Context, o order) robot.Result {
 	return <-o.answer
 }
 
-func busy(reason string) robot.Result { return robot.Result{Word: robot.Busy, Reason: reason} }
-
 // Stop stops the robot, latched, in the name of by. It never waits and goes
 // before every order that was given earlier and not taken yet; a release of
 // the stop that was given before it does not release it. A stop before Run
@@ -157,7 +147,7 @@ func (l *Loop) Stop(by string) {
 	}
 }
 
-// Stopping tells whether a stop was asked for that the newest state published
+// Stopping reports whether a stop was asked for that the newest state published
 // does not know of yet.
 func (l *Loop) Stopping() bool { return l.latch.stops() != l.shown.Load() }
 
@@ -169,10 +159,10 @@ func (l *Loop) LastTick() time.Time {
 	return time.Time{}
 }
 
-// Healthy tells whether the loop runs and readings come.
+// Healthy reports whether the loop runs and readings come.
 func (l *Loop) Healthy() bool {
 	last := l.LastTick()
-	return l.phase.Load() == running && !last.IsZero() && time.Since(last) <= silence
+	return l.phase.Load() == running && !last.IsZero() && time.Since(last) <= limits.ReadingSilence
 }
 
 // Run drives the robot until ctx ends, which gives nil, or the driver fails.
@@ -255,7 +245,7 @@ type loopState struct {
 }
 
 func newLoopState(l *Loop) *loopState {
-	h := &loopState{Loop: l, watchdog: time.NewTimer(silence), ticks: newTickStats(l.driver.Describe().Rate)}
+	h := &loopState{Loop: l, watchdog: time.NewTimer(limits.ReadingSilence), ticks: newTickStats(l.driver.Describe().Rate)}
 	h.turner, _ = l.driver.(robot.PanTilt)
 	return h
 }
@@ -263,7 +253,7 @@ func newLoopState(l *Loop) *loopState {
 // now returns the time on the readings' clock.
 func (h *loopState) now() time.Time { return time.Now().Add(-h.ahead) }
 
-// carryOutStop carries out a stop that was asked for, at once, and tells whether
+// carryOutStop carries out a stop that was asked for, at once, and reports whether
 // there was one.
 func (h *loopState) carryOutStop() bool {
 	by, ok := h.latch.take()
@@ -302,7 +292,7 @@ func (h *loopState) dismissWaiting(why robot.Result) {
 func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
 		r := h.do(o)
-		if r.Word == "" && time.Since(o.at) > planWithin {
+		if r.Word == "" && time.Since(o.at) > limits.PlanWait {
 			r = busy("Planning the way takes too long. Try again.")
 		}
 		if r.Word != "" {
@@ -318,13 +308,11 @@ func (h *loopState) do(o order) robot.Result {
 		h.core.UsePlanner(o.planner)
 		return robot.Result{Word: robot.Success}
 	}
-	if o.stops != h.latch.stops() {
-		switch o.cmd.(type) {
-		case robot.ClearStop:
+	if o.stops != h.latch.stops() && !robot.HarmlessAfterStop(o.cmd) {
+		if _, release := o.cmd.(robot.ClearStop); release {
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
-		case robot.GoTo, robot.Resume, robot.GoAround, robot.Enqueue, robot.Replay, robot.RunJob, robot.ResumeRun, robot.RetryStep, robot.SkipStep, robot.OK, robot.Look:
-			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 		}
+		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 	}
 	if later, ok := o.cmd.(robot.Enqueue); ok && !later.At.IsZero() {
 		later.At = later.At.Add(-h.ahead)
@@ -350,7 +338,7 @@ func (h *loopState) do(o order) robot.Result {
 // holdHead has a head that turns stay where the base last told that it is.
 func (h *loopState) holdHead() {
 	r := h.core.reading
-	if h.turner == nil || r.Time.IsZero() || !finite(r.Head.Pan, r.Head.Tilt) {
+	if h.turner == nil || r.Time.IsZero() || !robot.Finite(r.Head.Pan, r.Head.Tilt) {
 		return
 	}
 	if err := h.turner.Look(r.Head); err != nil && !errors.Is(err, robot.ErrNA) {
@@ -361,7 +349,7 @@ func (h *loopState) holdHead() {
 // tick takes a reading through the core to the wheels and to the people.
 func (h *loopState) tick(r robot.Reading) {
 	arrived := time.Now()
-	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > silence {
+	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
 		h.core.LoopStalled(arrived.Sub(last))
@@ -370,7 +358,7 @@ func (h *loopState) tick(r robot.Reading) {
 	}
 	h.ahead = arrived.Sub(r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
-	h.watchdog.Reset(silence)
+	h.watchdog.Reset(limits.ReadingSilence)
 	if h.late {
 		h.late = false
 		h.log.Info("the base's readings are back")
@@ -410,9 +398,9 @@ func (h *loopState) drive(t robot.Twist) error {
 func (h *loopState) stopWheels() {
 	if !h.late {
 		h.late = true
-		h.log.Warn("the base reports nothing, the wheels are stopped", "for", silence)
+		h.log.Warn("the base reports nothing, the wheels are stopped", "for", limits.ReadingSilence)
 	}
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
 	h.retryWaiting()
-	h.watchdog.Reset(silence)
+	h.watchdog.Reset(limits.ReadingSilence)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 func TestAnOrderCountsForHalfASecondAtMost(t *testing.T) {
@@ -16,8 +17,8 @@ func TestAnOrderCountsForHalfASecondAtMost(t *testing.T) {
 		v     float64
 		want  robot.Result
 	}{
-		{"as long as it may", longestWish, 0.3, success},
-		{"longer", longestWish + time.Millisecond, 0.3, robot.Result{Word: robot.Modified, Reason: "A command is valid for at most 500ms, not for 501ms."}},
+		{"as long as it may", limits.RequestValidity, 0.3, success},
+		{"longer", limits.RequestValidity + time.Millisecond, 0.3, robot.Result{Word: robot.Modified, Reason: "A command is valid for at most 500ms, not for 501ms."}},
 		{"longer and too fast", time.Second, 1, robot.Result{Word: robot.Modified, Reason: "1.00 m/s was asked for, 0.50 m/s is the safe limit."}},
 		{"as long as it does by itself", 0, 0.3, success},
 	} {
@@ -54,18 +55,18 @@ func TestTheLimitThatIsBrokenMoreIsNamed(t *testing.T) {
 func TestTheBaseMayBeSilentForAQuarterOfASecond(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	heard := p.now.Add(-20 * time.Millisecond) // the last reading
-	if got := p.core.Do(heard.Add(longestGap), drive(0.3, 0)); got.Word != robot.Success {
-		t.Errorf("after %v: %v", longestGap, got)
+	if got := p.core.Do(heard.Add(limits.ReadingGap), drive(0.3, 0)); got.Word != robot.Success {
+		t.Errorf("after %v: %v", limits.ReadingGap, got)
 	}
-	if got := p.core.Do(heard.Add(longestGap+1), drive(0.3, 0)); got.Word != robot.Error {
+	if got := p.core.Do(heard.Add(limits.ReadingGap+1), drive(0.3, 0)); got.Word != robot.Error {
 		t.Errorf("after a moment more: %v", got)
 	}
 	p.drive(0.4, 0, time.Second)
-	p.now = p.now.Add(longestGap - 20*time.Millisecond)
+	p.now = p.now.Add(limits.ReadingGap - 20*time.Millisecond)
 	if p.drive(0.4, 0, 20*time.Millisecond); p.told.Linear < 0.39 {
-		t.Errorf("after a gap of %v it is told %v, %v", longestGap, p.told, p.state.Drive.Result)
+		t.Errorf("after a gap of %v it is told %v, %v", limits.ReadingGap, p.told, p.state.Drive.Result)
 	}
-	p.now = p.now.Add(longestGap - 20*time.Millisecond + 1)
+	p.now = p.now.Add(limits.ReadingGap - 20*time.Millisecond + 1)
 	p.core.Do(p.now, drive(0.4, 0))
 	if p.tick(); !p.told.IsZero() || p.state.Drive.Result.Word != robot.Error || !p.state.Twist.IsZero() {
 		t.Errorf("after a gap of a moment more it is told %v, %v; it moves %v", p.told, p.state.Drive.Result, p.state.Twist)
@@ -289,16 +290,5 @@ func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p.core.LoopStalled(time.Second)
 	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "The control loop was held up."}) {
 		t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
-	}
-}
-
-func TestOnlyNumbersAreFinite(t *testing.T) {
-	if !finite() || !finite(0, -1, math.MaxFloat64) {
-		t.Error("numbers are not taken as finite")
-	}
-	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if finite(1, bad) || finite(bad, 1) {
-			t.Errorf("%v is taken as finite", bad)
-		}
 	}
 }

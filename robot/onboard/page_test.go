@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/robot/playout"
 )
 
 // page is a page with a virtual robot, and its way to the robot.
@@ -47,7 +46,7 @@ const neutrals = 3
 
 func (p *page) centre() robot.Pose { return p.desc.Drivetrain.Centre(p.motion.Axle) }
 
-// again begins anew under the next hold number, from where the robot is.
+// retryWaiting begins anew under the next hold number, from where the robot is.
 func (p *page) again(at robot.Pose) {
 	p.hold++
 	p.motion = robot.Motion{Axle: p.desc.Drivetrain.Axle(at)}
@@ -71,7 +70,7 @@ func (p *page) live(core *Core, now time.Time) {
 		p.send(now, p.want)
 	}
 	for range 2 {
-		p.motion = robot.Step(p.motion, p.want, playout.Virtual(p.desc.Safe), robot.Tick)
+		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
 		p.path = append(p.path, p.motion.Axle.Point())
 	}
 	for len(p.way) > 0 && !now.Before(p.way[0].at) {

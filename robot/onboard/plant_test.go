@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/guard"
 	"mybot/robot/models"
 )
 
@@ -59,7 +60,7 @@ type plant struct {
 	state   robot.State
 	page    *page   // nil = nobody drives a virtual robot
 	closest float64 // m, the least distance of the hull from anything so far
-	hull    hull
+	hull    guard.Footprint
 }
 
 type post struct {
@@ -73,7 +74,7 @@ func newPlant(start robot.Pose, walls ...robot.Segment) *plant {
 	p := &plant{
 		desc: d, core: NewCore(d, &believed{drive: d.Drivetrain, pose: start}, nil), walls: walls,
 		incidence: math.Pi / 2, random: rand.New(rand.NewPCG(1, 2)),
-		now: epoch, motion: robot.Motion{Axle: d.Drivetrain.Axle(start)}, closest: math.Inf(1), hull: NewFootprint(d, 0),
+		now: epoch, motion: robot.Motion{Axle: d.Drivetrain.Axle(start)}, closest: math.Inf(1), hull: guard.NewFootprint(d, 0),
 	}
 	p.tick()
 	return p
@@ -156,7 +157,7 @@ func (p *plant) room() float64 {
 	best := math.Inf(1)
 	fromMap := p.motion.Axle.Inverse()
 	for _, s := range p.walls {
-		best = math.Min(best, p.hull.toSegment(fromMap.Apply(s.A), fromMap.Apply(s.B)))
+		best = math.Min(best, toSegment(&p.hull, fromMap.Apply(s.A), fromMap.Apply(s.B)))
 	}
 	for _, s := range p.posts {
 		best = math.Min(best, math.Max(0, p.hull.Distance(fromMap.Apply(s.at))-s.radius))
@@ -166,14 +167,14 @@ func (p *plant) room() float64 {
 
 // toSegment is the distance between the hull and a segment: that of an end or
 // of a corner, or 0 when they cross.
-func (h *hull) toSegment(a, b robot.Point) float64 {
+func toSegment(h *guard.Footprint, a, b robot.Point) float64 {
 	best := math.Min(h.Distance(a), h.Distance(b))
 	d := b.Sub(a)
 	low, high := 0.0, 1.0
-	for i, c := range h.corners {
-		f := Clamp(dot(c.Sub(a), d)/dot(d, d), 0, 1)
+	for i, c := range h.Corners {
+		f := robot.Clamp(c.Sub(a).Dot(d)/d.Dot(d), 0, 1)
 		best = math.Min(best, c.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm())
-		from, rate := dot(h.normals[i], a.Sub(c)), dot(h.normals[i], d)
+		from, rate := h.Normals[i].Dot(a.Sub(c)), h.Normals[i].Dot(d)
 		switch {
 		case rate == 0 && from > 0:
 			low = 2
@@ -262,8 +263,8 @@ func cast(from, dir robot.Point, w robot.Segment) (distance, incidence float64, 
 
 func castRound(from, dir robot.Point, q post) (float64, bool) {
 	c := q.at.Sub(from)
-	along := dot(c, dir)
-	off := dot(c, c) - along*along
+	along := c.Dot(dir)
+	off := c.Dot(c) - along*along
 	if along <= 0 || off > q.radius*q.radius {
 		return 0, false
 	}

@@ -24,7 +24,7 @@ func recorded(d robot.Description, start robot.Pose, legs ...leg) playout.Motion
 	for _, l := range append(legs, leg{time: 2}) {
 		for end := t + l.time; t < end-1e-9; {
 			for range 5 {
-				m = robot.Step(m, l.want, playout.Virtual(d.Safe), robot.Tick)
+				m = robot.Step(m, l.want, d.Safe.ForTeleop(), robot.Tick)
 			}
 			t += 0.05
 			out.Points = append(out.Points, playout.Waypoint{T: t, Pose: d.Drivetrain.Centre(m.Axle), Twist: m.Twist, Want: l.want})
@@ -60,7 +60,7 @@ func TestAMotionIsPlayedAgainToItsEnd(t *testing.T) {
 			p.wait(time.Duration(m.Duration() * float64(time.Second)))
 			end := m.Points[len(m.Points)-1].Pose
 			off := p.centre().Inverse().Compose(end)
-			if off.Point().Norm() > 0.05 || math.Abs(off.Theta) > robot.Radians(3) || p.state.Play.Policy != "" || p.state.Held != nil || !still(p.state.Twist) {
+			if off.Point().Norm() > 0.05 || math.Abs(off.Theta) > robot.Radians(3) || p.state.Play.Policy != "" || p.state.Held != nil || !p.state.Twist.IsStill() {
 				t.Errorf("it ends %.3f m and %.1f deg off: %+v, held %+v", off.Point().Norm(), robot.Degrees(off.Theta), p.state.Play, p.state.Held)
 			}
 			p.page = newPage(p.desc, p.centre(), p.now)
@@ -86,7 +86,7 @@ func TestAMotionIsRefusedWhereItCannotBegin(t *testing.T) {
 		{"turned away", robot.Pose{Theta: 0.6}, nil, replay(m, 1), "ERROR The motion begins 0.0 m from here, turned by 34 deg. Send the robot to its start first."},
 		{"nothing in it", robot.Pose{}, nil, robot.Replay{Lease: 1, Hold: 1}, "ERROR The motion is empty."},
 		{"stopped", robot.Pose{}, func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, replay(m, 1), "PANIC The robot is stopped by Jin. Release the stop first."},
-		{"lost", robot.Pose{}, func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, replay(m, 1), "ERROR " + lost},
+		{"lost", robot.Pose{}, func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, replay(m, 1), "ERROR " + lostReason},
 		{"on the move", robot.Pose{}, func(p *plant) { p.drive(0.3, 0, 400*time.Millisecond) }, replay(m, 1), "BUSY The robot is moving. Let it stop, then replay the motion."},
 		{"an old number", robot.Pose{}, func(p *plant) { p.core.Do(p.now, replay(m, 2)); p.core.Do(p.now, robot.Halt{}) }, replay(m, 2), "INTERRUPTED This motion belongs to a drive that has ended."},
 	} {
@@ -133,7 +133,7 @@ func TestWhatEndsADriveByHandEndsAPlayedMotion(t *testing.T) {
 			}
 			tc.ends(p)
 			p.wait(6 * time.Second)
-			if s := p.state; s.Held == nil || s.Held.Hold != 1 || !strings.HasPrefix(s.Held.Reason, tc.held) || s.Play.Motion != 0 || !still(s.Twist) {
+			if s := p.state; s.Held == nil || s.Held.Hold != 1 || !strings.HasPrefix(s.Held.Reason, tc.held) || s.Play.Motion != 0 || !s.Twist.IsStill() {
 				t.Errorf("held %+v, played %+v at %v", s.Held, s.Play, s.Twist)
 			}
 			rests := p.centre()

@@ -7,26 +7,27 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // ahead is a planner for whom every way leads straight on, without an end, and
 // has so much room, in m.
 type ahead struct{ room float64 }
 
-func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (Path, error) { return onward(a), nil }
-func (ahead) Block(_ time.Time, _, _ robot.Point)                    {}
-func (ahead) OnMap(robot.Point) bool                                 { return true }
-func (ahead) Observe(robot.Reading, robot.Pose) bool                 { return false }
-func (onward) Route() robot.Route                                    { return robot.Route{Length: 100, Time: 300} }
-func (onward) Watch(robot.Reading, robot.Pose) Lane                  { return Lane{} }
-func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, Progress) {
-	return robot.Twist{Linear: math.Min(0.3, most)}, Progress{Left: 100, Clearance: o.room}
+func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) { return onward(a), nil }
+func (ahead) Block(_ time.Time, _, _ robot.Point)                          {}
+func (ahead) OnMap(robot.Point) bool                                       { return true }
+func (ahead) Observe(robot.Reading, robot.Pose) bool                       { return false }
+func (onward) Route() robot.Route                                          { return robot.Route{Length: 100, Time: 300} }
+func (onward) Watch(robot.Reading, robot.Pose) robot.Lane                  { return robot.Lane{} }
+func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, robot.Progress) {
+	return robot.Twist{Linear: math.Min(0.3, most)}, robot.Progress{Left: 100, Clearance: o.room}
 }
 
 // onward is its way.
 type onward ahead
 
-// isUnderWay is a robot that drives to a goal.
+// underWay is a robot that drives to a goal.
 func underWay(t *testing.T, walls ...robot.Segment) *plant {
 	t.Helper()
 	p := newPlant(robot.Pose{}, walls...)
@@ -120,7 +121,7 @@ func TestAPositionIsSetOnlyWhereTheRobotStands(t *testing.T) {
 	p = newPlant(robot.Pose{})
 	p.core.Do(p.now, drive(0.3, 0))
 	p.tick()
-	if p.told.IsZero() || !still(p.core.measured) {
+	if p.told.IsZero() || !p.core.measured.IsStill() {
 		t.Fatalf("it is told %v and moves %v", p.told, p.core.measured)
 	}
 	set(p, robot.Error) // it is told to move and does not yet
@@ -215,7 +216,7 @@ func TestAHandKeepsItsOwnDistanceThoughAGoalWaits(t *testing.T) {
 	}
 	p.walls = append(p.walls, wall(p.centre().X+3, -2, p.centre().X+3, 2))
 	p.drive(0.3, 0, 20*time.Second)
-	if room := p.room(); room < stopAt-0.05 {
+	if room := p.room(); room < limits.StopDistance-0.05 {
 		t.Errorf("driven by hand it stands %.2f m before the wall", room)
 	}
 }

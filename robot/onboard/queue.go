@@ -11,17 +11,22 @@ import (
 // How many answers of the queue are kept: the newest ones of each client, and
 // those of so many clients that were answered last.
 const (
-	mostAnswers = 400
-	mostClients = 8
+	maxAnswers = 400
+	maxClients = 8
 )
 
 // replaced is why an order ends when the one after it begins.
 const replaced = "The next command in the queue began."
 
-// queue holds the orders that have a start time and keeps how they ended.
-// Whatever is asked for directly, and taken, flushes it: a hand that moves,
+// queue holds the commands that have a start time and keeps how they ended.
+// Whatever is asked for directly, and taken, flushes it: a driver who moves,
 // STOP, a halt, a goal.
 type queue struct {
+	*situation
+	others    others
+	order     *driveOrder
+	navigator *navigator
+
 	waiting playout.Queue
 	running *queuedRun     // nil = none
 	ended   []robot.Answer // never written to; a new one is made
@@ -29,7 +34,7 @@ type queue struct {
 	used    bool           // something was put into it
 }
 
-// queuedRun is an order that is carried out: a drive, or a goal.
+// queuedRun is a command that is carried out: a drive, or a goal.
 type queuedRun struct {
 	id     uint64
 	client int
@@ -39,11 +44,31 @@ type queuedRun struct {
 	result robot.Result
 }
 
+// Do puts a command into the queue.
+func (q *queue) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	if o, ok := cmd.(robot.Enqueue); ok {
+		return q.enqueue(now, o), true
+	}
+	return r, false
+}
+
+// Interrupt gives up what waits and a drive that is carried out. A goal that the
+// queue set out for ends by itself.
+func (q *queue) Interrupt(_ time.Time, reason string) {
+	q.interruptDrive(reason)
+	q.answer(q.waiting.Flush(reason)...)
+}
+
+// interruptDrive gives up a drive that is carried out.
+func (q *queue) interruptDrive(reason string) {
+	if q.running != nil && !q.running.until.IsZero() {
+		q.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+	}
+}
+
 // enqueue takes an order that has a start time.
-func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
+func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	switch cmd := o.Command.(type) {
-	case robot.Stop:
-		return c.Do(now, cmd)
 	case robot.Drive:
 		switch {
 		case !cmd.Twist.IsFinite():
@@ -55,10 +80,9 @@ func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	default:
 		return failed("The command %T cannot be queued; a drive or a goal can.", cmd)
 	}
-	if no := c.refuseMotion(now); no.Word != "" {
+	if no := q.refuseMotion(now); no.Word != "" {
 		return no
 	}
-	q := &c.queue
 	if q.running != nil && q.running.id == o.ID {
 		return failed("The command with the id %d is being carried out; give another id.", o.ID)
 	}
@@ -69,43 +93,29 @@ func (c *Core) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	return r
 }
 
-// flush gives up what waits in the queue and a drive that it carries out. A
-// goal that it set out for ends by itself.
-func (c *Core) flush(reason string) {
-	c.breakOff(reason)
-	c.queue.answer(c.queue.waiting.Flush(reason)...)
-}
-
-// breakOff gives up a drive of the queue.
-func (c *Core) breakOff(reason string) {
-	if r := c.queue.running; r != nil && !r.until.IsZero() {
-		c.over(robot.Result{Word: robot.Interrupted, Reason: reason})
-	}
-}
-
-// over ends the order that is carried out.
-func (c *Core) over(r robot.Result) {
-	q := &c.queue
+// end ends the command that is carried out.
+func (q *queue) end(r robot.Result) {
 	if !q.running.until.IsZero() {
-		c.wishes[queued], c.asked, c.answer = velocityRequest{}, robot.Twist{}, r
+		q.order.asked, q.order.answer = robot.Twist{}, r
 	}
 	q.answer(robot.Answer{ID: q.running.id, Client: q.running.client, Result: r})
 	q.running = nil
 }
 
+// answer notes how commands have ended, and forgets the oldest.
 func (q *queue) answer(as ...robot.Answer) {
 	if len(as) == 0 {
 		return
 	}
 	all := slices.Concat(q.ended, as)
-	kept := make(map[int]int, mostClients)
+	kept := make(map[int]int, maxClients)
 	for i, n := len(all)-1, len(all); ; i-- {
 		if i < 0 {
 			q.ended, q.shown = all[n:], nil
 			return
 		}
 		by := all[i].Client
-		if _, known := kept[by]; !known && len(kept) == mostClients || kept[by] == mostAnswers {
+		if _, known := kept[by]; !known && len(kept) == maxClients || kept[by] == maxAnswers {
 			continue
 		}
 		kept[by]++
@@ -114,33 +124,34 @@ func (q *queue) answer(as ...robot.Answer) {
 	}
 }
 
-// serve ends the order whose time is over and begins the one that is due, one
+// Propose ends the command whose time is over and begins the one that is due, one
 // in a tick.
-func (c *Core) serve(now time.Time) {
-	q := &c.queue
-	c.wishes[queued] = velocityRequest{}
-	if r := q.running; r != nil {
-		if end, ok := c.outcome(now, r); ok {
-			c.over(end)
+func (q *queue) Propose(r robot.Reading) (v velocityRequest, ok bool) {
+	now := r.Time
+	if q.running != nil {
+		if end, ok := q.outcome(now); ok {
+			q.end(end)
 		}
 	}
 	if o, ok := q.waiting.Next(now); ok {
 		q.shown = nil
-		c.begin(now, o)
+		q.begin(now, o)
 	}
-	if r := q.running; r != nil && !r.until.IsZero() {
-		c.wishes[queued] = newVelocityRequest(r.twist, now, r.until.Sub(now))
-		c.asked = r.twist
+	if q.running == nil || q.running.until.IsZero() {
+		return v, false
 	}
+	q.order.asked = q.running.twist
+	v = newVelocityRequest(q.running.twist, now, q.running.until.Sub(now), byHand)
+	return v, v.isFresh(now)
 }
 
-// outcome tells how the order has ended, if it has.
-func (c *Core) outcome(now time.Time, r *queuedRun) (end robot.Result, ok bool) {
-	g := &c.errand.goal
+// outcome tells how the command that is carried out has ended, if it has.
+func (q *queue) outcome(now time.Time) (end robot.Result, ok bool) {
+	g := &q.navigator.run.goal
 	switch {
-	case !r.until.IsZero():
-		return r.result, !now.Before(r.until)
-	case g.Number != r.goal:
+	case !q.running.until.IsZero():
+		return q.running.result, !now.Before(q.running.until)
+	case g.Number != q.running.goal:
 		return robot.Result{Word: robot.Interrupted, Reason: "The robot was sent to another goal."}, true
 	case g.Phase == robot.GoalEnded:
 		return g.Result, true
@@ -150,11 +161,10 @@ func (c *Core) outcome(now time.Time, r *queuedRun) (end robot.Result, ok bool) 
 	return end, false
 }
 
-// begin carries out an order whose time has come.
-func (c *Core) begin(now time.Time, o robot.Enqueue) {
-	q := &c.queue
-	no := c.refuseMotion(now)
-	if _, by, ok := c.wishes.pick(now); no.Word == "" && ok && by == manual {
+// begin carries out a command whose time has come.
+func (q *queue) begin(now time.Time, o robot.Enqueue) {
+	no := q.refuseMotion(now)
+	if no.Word == "" && q.others.drivesByHand(now) {
 		no = busy("The robot is being driven by hand.")
 	}
 	if no.Word != "" {
@@ -162,20 +172,20 @@ func (c *Core) begin(now time.Time, o robot.Enqueue) {
 		return
 	}
 	if q.running != nil {
-		c.over(q.running.replacedBy(o.Command))
+		q.end(q.running.replacedBy(o.Command))
 	}
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
-		c.pause(now, "The robot was driven by its queue.")
-		c.answer = judgeLimits(cmd.Twist, c.desc.Safe)
-		q.running = &queuedRun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: c.answer}
+		q.others.pauseGoal(now, "The robot was driven by its queue.")
+		q.order.answer = judgeLimits(cmd.Twist, q.desc.Safe)
+		q.running = &queuedRun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: q.order.answer}
 	case robot.GoTo:
-		if r := c.send(now, cmd); r.Word != robot.Success {
+		if r := q.navigator.send(now, cmd); r.Word != robot.Success {
 			q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: r})
 			return
 		}
-		c.pauseJob(now, sentAway)
-		q.running = &queuedRun{id: o.ID, client: o.Client, goal: c.errand.goal.Number}
+		q.others.pauseJob(now, sentAway)
+		q.running = &queuedRun{id: o.ID, client: o.Client, goal: q.navigator.run.goal.Number}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestWhateverIsAskedForDirectlyFlushesTheQueue(t *testing.T) {
 			}
 			p.wait(2500 * time.Millisecond)
 			q := p.state.Queue
-			if !q.Idle() || len(q.Answers) < 2 || !still(p.state.Twist) {
+			if !q.Idle() || len(q.Answers) < 2 || !p.state.Twist.IsStill() {
 				t.Fatalf("it goes at %v: %+v", p.state.Twist, q)
 			}
 			for i, a := range q.Answers {
@@ -112,7 +112,7 @@ func TestADriveOfTheQueueEndsWithAFaultAndTheOthersWait(t *testing.T) {
 	p.wait(time.Second)
 	p.now = p.now.Add(time.Second) // the readings stay away
 	p.wait(time.Second)
-	if q := p.state.Queue; len(q.Answers) != 1 || q.Answers[0].ID != 1 || q.Answers[0].Word != robot.Interrupted || q.Waiting != 1 || !still(p.state.Twist) {
+	if q := p.state.Queue; len(q.Answers) != 1 || q.Answers[0].ID != 1 || q.Answers[0].Word != robot.Interrupted || q.Waiting != 1 || !p.state.Twist.IsStill() {
 		t.Errorf("it goes at %v: %+v", p.state.Twist, q)
 	}
 	p.wait(4 * time.Second)
@@ -208,19 +208,19 @@ func TestTheAnswersOfEachClientAreKept(t *testing.T) {
 		return n, first
 	}
 	put(1, 1, 2, 3)
-	for id := range uint64(mostAnswers + 5) {
+	for id := range uint64(maxAnswers + 5) {
 		put(2, id)
 	}
 	if n, first := count(1); n != 3 || first != 1 {
 		t.Errorf("of the quiet client %d are kept, from %d on", n, first)
 	}
-	if n, first := count(2); n != mostAnswers || first != 5 {
+	if n, first := count(2); n != maxAnswers || first != 5 {
 		t.Errorf("of the busy client %d are kept, from %d on", n, first)
 	}
-	for client := 3; client < 2+mostClients; client++ {
+	for client := 3; client < 2+maxClients; client++ {
 		put(client, 7)
 	}
-	if n, _ := count(1); n != 0 || len(q.ended) != mostAnswers+mostClients-1 {
+	if n, _ := count(1); n != 0 || len(q.ended) != maxAnswers+maxClients-1 {
 		t.Errorf("%d of the client that was answered first, %d in all", n, len(q.ended))
 	}
 }

@@ -36,7 +36,11 @@ func TestARecklessHandTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 	plan, scene := office(t)
 	scene.People = nil // people also walk into a robot that stands
 	desc := mybot()
-	for seed := range uint64(3) {
+	runs := 3
+	if testing.Short() {
+		runs = 1
+	}
+	for seed := range uint64(runs) {
 		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch})
 		core := NewCore(desc, localization.NewOdometry(desc, scene.Start), nil)
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -123,7 +127,10 @@ func TestTheEstimateOfTheWholeRobotIsHonest(t *testing.T) {
 	plan, scene := office(t)
 	scene.People = nil
 	desc := mybot()
-	const runs = 16
+	runs := 16
+	if testing.Short() {
+		runs = 4
+	}
 	in, all := 0, 0
 	worst := 0.0
 	for seed := range uint64(runs) {
@@ -196,7 +203,7 @@ func TestTheLoopDrivesTheSimulator(t *testing.T) {
 		}
 		loop.Stop("Jin")
 		time.Sleep(time.Second)
-		if v := driver.Truth().Twist; !still(v) {
+		if v := driver.Truth().Twist; !v.IsStill() {
 			t.Errorf("a second after the stop it moves with %v", v)
 		}
 		cancel()

@@ -6,148 +6,241 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/guard"
+	"mybot/robot/limits"
 	"mybot/robot/playout"
 )
 
-// teleop is driving by hand by way of a virtual robot.
+// drivenByHand is why other commands end when a driver drives.
+const drivenByHand = "The robot was driven by hand."
+
+// teleop drives by what a driver asks for: plain velocities, the path of a virtual
+// robot, or a recorded motion.
 type teleop struct {
+	*situation
+	others  others
+	order   *driveOrder
 	player  *playout.Player
-	tracker *ObstacleTracker
+	tracker *guard.ObstacleTracker
+
+	request velocityRequest
 	status  playout.Status // of the last tick
-	follows bool           // the manual wish is the player's
-	motion  uint64         // the number of the motion that is played; 0 = a hand is followed
+	follows bool           // the request is the player's
+	motion  uint64         // the number of the motion that is replayed; 0 = a driver is followed
 	held    *robot.Held    // never written to after it is set
-	slowed  string         // what the guard did to the hand's motion in the last tick; "" = nothing
+	slowed  string         // what the guard did to the driver's motion in the last tick; "" = nothing
 	avoided avoidance
 }
 
-// avoidance is the sentence about a way round, written anew only when it changes.
+// avoidance is the sentence about a way round something, written anew only when
+// it changes.
 type avoidance struct {
 	aside int // cm beside the path
 	text  string
 }
 
-// drivenByHand is why other orders end when a hand drives.
-const drivenByHand = "The robot was driven by hand."
-
-// refuseMotion says why the robot takes no order to move now; the empty word = it does.
-func (c *Core) refuseMotion(now time.Time) robot.Result {
-	if c.stop != nil {
-		return robot.Result{Word: robot.Panic, Reason: c.stopReason() + " Release the stop first."}
+// newTeleop returns one that drives. onMap reports whether what is heard at a point
+// of the axle frame may be on the map.
+func newTeleop(s *situation, o others, order *driveOrder, onMap func(robot.Point) bool) teleop {
+	t := teleop{
+		situation: s, others: o, order: order,
+		player: playout.NewPlayer(s.desc, playout.Options{}), tracker: guard.NewObstacleTracker(s.guard, onMap),
 	}
-	return c.refuseWithoutReadings(now)
+	t.player.SetObstacles(t.tracker)
+	return t
 }
 
-// refuseWithoutReadings says why nothing is known of the base now; the empty word = it is.
-func (c *Core) refuseWithoutReadings(now time.Time) robot.Result {
-	switch silent := now.Sub(c.reading.Time); {
-	case !c.heard:
-		return busy("The robot is starting.")
-	case c.fault != "":
-		return robot.Result{Word: robot.Error, Reason: c.fault}
-	case silent > longestGap:
-		return failed("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
+// Do takes a sample of driving, or a motion to replay.
+func (t *teleop) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	switch cmd := cmd.(type) {
+	case robot.Drive:
+		return t.drive(now, cmd), true
+	case robot.Follow:
+		return t.follow(now, cmd), true
+	case robot.Replay:
+		return t.replay(now, cmd), true
 	}
-	return robot.Result{}
+	return r, false
 }
 
-// track takes one sample of a path that is driven by hand.
-func (c *Core) track(now time.Time, f robot.Follow) robot.Result {
-	if no := c.refuseMotion(now); no.Word != "" {
+// Interrupt gives up what the driver asked for. A command that was under way was
+// interrupted.
+func (t *teleop) Interrupt(_ time.Time, reason string) {
+	t.player.Leave(reason)
+	if !t.request.isZero() && !t.request.twist.IsZero() {
+		t.order.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
+	}
+	t.request = velocityRequest{}
+}
+
+// halt gives up the request and the stream of samples.
+func (t *teleop) halt(now time.Time, reason string) {
+	t.Interrupt(now, reason)
+	t.player.End(reason)
+}
+
+// expire gives up a request that no longer counts at the time now.
+func (t *teleop) expire(now time.Time) {
+	if !t.request.isZero() && !t.request.isFresh(now) {
+		t.Interrupt(now, "The commands stopped arriving.")
+	}
+}
+
+// drive takes one sample of a velocity.
+func (t *teleop) drive(now time.Time, d robot.Drive) robot.Result {
+	switch {
+	case !d.Twist.IsFinite():
+		const reason = "The command was not a number."
+		t.others.flushQueue(reason)
+		t.halt(now, reason)
+		return failed("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
+	case d.Valid < 0:
+		return failed("A command cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, limits.RequestValidity)
+	}
+	if no := t.refuseMotion(now); no.Word != "" {
 		return no
 	}
-	c.hand.takeOver(f)
-	if r := c.hand.player.Take(now, f); r.Word != robot.Success {
+	t.others.flushQueue(drivenByHand)
+	t.player.Leave("The driving mode was changed.")
+	if !d.Twist.IsZero() {
+		t.others.pauseGoal(now, drivenByHand)
+	}
+	valid := d.Valid
+	if valid == 0 {
+		valid = robot.DriveValid
+	}
+	t.request = newVelocityRequest(d.Twist, now, valid, byHand)
+	t.order.asked, t.order.answer = d.Twist, judgeLimits(d.Twist, t.desc.Safe)
+	if valid > limits.RequestValidity && t.order.answer.Word == robot.Success {
+		t.order.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A command is valid for at most %v, not for %v.", limits.RequestValidity, valid)}
+	}
+	return t.order.answer
+}
+
+// follow takes one sample of the path of a virtual robot.
+func (t *teleop) follow(now time.Time, f robot.Follow) robot.Result {
+	if no := t.refuseMotion(now); no.Word != "" {
+		return no
+	}
+	t.takeOver(f)
+	if r := t.player.Take(now, f); r.Word != robot.Success {
 		return r
 	}
-	if !c.hand.follows {
-		c.wishes[manual] = velocityRequest{}
+	if !t.follows {
+		t.request = velocityRequest{}
 	}
 	if !f.Want.IsZero() {
-		c.flush(drivenByHand)
-		c.pause(now, drivenByHand)
+		t.others.flushQueue(drivenByHand)
+		t.others.pauseGoal(now, drivenByHand)
 	}
-	c.asked, c.answer = f.Want, judgeLimits(f.Want, c.desc.Safe)
-	return c.answer
+	t.order.asked, t.order.answer = f.Want, judgeLimits(f.Want, t.desc.Safe)
+	return t.order.answer
 }
 
-// takeOver ends a motion that is played when a hand drives, unless the sample
+// takeOver ends a motion that is replayed when a driver drives, unless the sample
 // is of an older stream.
-func (h *teleop) takeOver(f robot.Follow) {
-	lease, hold, _ := h.player.Held()
-	if h.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
+func (t *teleop) takeOver(f robot.Follow) {
+	lease, hold, _ := t.player.Held()
+	if t.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
 		return
 	}
-	h.player.End("The robot is being driven by hand.")
-	h.motion = 0
-	h.player.SetOptions(playout.Options{})
+	t.player.End("The robot is being driven by hand.")
+	t.motion = 0
+	t.player.SetOptions(playout.Options{})
 }
 
-// noteHeld lets the path that is driven by hand go on to the time now. While there
-// is one to follow, it is what the hand wishes for.
-func (c *Core) noteHeld(now time.Time) {
-	h := &c.hand
-	t, s := h.player.Tick(now, c.estimate.Pose, c.measured)
-	h.status = s
+// replay begins to play a recorded motion. It is followed like a path that is
+// driven by hand, and ends like one.
+func (t *teleop) replay(now time.Time, cmd robot.Replay) robot.Result {
+	if no := t.refuseMotion(now); no.Word != "" {
+		return no
+	}
+	switch {
+	case len(cmd.Points) == 0:
+		return failed("The motion is empty.")
+	case t.estimate.Trust == robot.TrustLost:
+		return failed(lostReason)
+	case !t.measured.IsStill() || !t.given.IsZero():
+		return busy("The robot is moving. Let it stop, then replay the motion.")
+	}
+	away := t.estimate.Pose.Inverse().Compose(cmd.Points[0].Pose)
+	if far, turned := away.Point().Norm(), math.Abs(robot.WrapAngle(away.Theta)); !(far <= limits.ReplayStart && turned <= limits.ReplayStartTurn) {
+		return failed("The motion begins %.1f m from here, turned by %.0f deg. Send the robot to its start first.", far, robot.Degrees(turned))
+	}
+	if r := t.player.Play(now, playout.Motion{Points: cmd.Points}, cmd.Lease, cmd.Hold, t.estimate.Pose); r.Word != robot.Success {
+		return r
+	}
+	t.others.flushQueue("A motion is being replayed.")
+	t.motion = cmd.Number
+	t.request = velocityRequest{}
+	t.order.asked, t.order.answer = robot.Twist{}, robot.Result{Word: robot.Success}
+	t.others.pauseGoal(now, "A motion is being replayed.")
+	return t.order.answer
+}
+
+// Propose lets the path that is followed go on to the time of the reading. While
+// there is one, it is what the driver asks for.
+func (t *teleop) Propose(r robot.Reading) (v velocityRequest, ok bool) {
+	now := r.Time
+	twist, s := t.player.Tick(now, t.estimate.Pose, t.measured)
+	t.status = s
 	switch {
 	case s.Active:
-		c.wishes[manual], h.follows = newVelocityRequest(t, now, longestWish), true
-	case h.follows:
-		c.wishes[manual] = velocityRequest{}
+		t.request = newVelocityRequest(twist, now, limits.RequestValidity, byHand)
+		if s.Clear { // it goes round something and knows that there is room
+			t.request.approach.Stop = limits.NearStopDistance
+		}
+	case t.follows:
+		t.request = velocityRequest{}
 	}
-	lease, hold, reason := h.player.Held()
+	t.noteHeld(now)
+	t.follows = s.Active
+	if t.motion != 0 && !s.Active { // the replay is over: a driver is followed again
+		t.motion = 0
+		t.player.SetOptions(playout.Options{})
+	}
+	return t.request, t.request.isFresh(now)
+}
+
+// noteHeld notes once why a stream of samples has ended.
+func (t *teleop) noteHeld(now time.Time) {
+	lease, hold, reason := t.player.Held()
 	switch {
 	case reason == "":
-		h.held = nil
-	case h.held == nil || h.held.Lease != lease || h.held.Hold != hold:
-		if reason == playout.Stuck && h.slowed != "" {
-			reason += " " + h.slowed
+		t.held = nil
+	case t.held == nil || t.held.Lease != lease || t.held.Hold != hold:
+		if reason == playout.Stuck && t.slowed != "" {
+			reason += " " + t.slowed
 		}
-		c.flush(reason)
-		h.held = &robot.Held{Lease: lease, Hold: hold, Reason: reason, Pose: c.estimate.Pose, At: now}
-		if h.follows {
-			c.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
+		t.others.flushQueue(reason)
+		t.held = &robot.Held{Lease: lease, Hold: hold, Reason: reason, Pose: t.estimate.Pose, At: now}
+		if t.follows {
+			t.order.answer = robot.Result{Word: robot.Interrupted, Reason: reason}
 		}
 	}
-	h.follows = s.Active
-	h.endReplay()
 }
 
-// play returns how the hand's samples are played out.
-func (c *Core) play(byHand bool) robot.Play {
-	switch s := &c.hand.status; {
-	case !byHand:
-		return robot.Play{}
-	case !c.hand.follows:
+// play returns how the driver's samples are played out.
+func (t *teleop) play() robot.Play {
+	s := &t.status
+	if !t.follows {
 		return robot.Play{Policy: string(playout.Direct), Rate: 1}
-	default:
-		return robot.Play{
-			Policy: string(s.Policy), Motion: c.hand.motion, Left: s.Left, Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
-			Reference: s.Reference, Error: math.Abs(s.Across), Detour: s.Detour,
-		}
+	}
+	return robot.Play{
+		Policy: string(s.Policy), Motion: t.motion, Left: s.Left, Lead: s.Lead, Jitter: s.Jitter, Rate: s.Rate, Stalled: s.Stalled,
+		Reference: s.Reference, Error: math.Abs(s.Across), Detour: s.Detour,
 	}
 }
 
-// rounds tells whether the robot goes round something and knows that there is
-// room: then the guard keeps less than by hand, as on a way of its own.
-func (h *teleop) rounds() bool { return h.follows && h.status.Clear }
-
-// avoids says how far beside its path the robot goes round something; "" = not
-// at all.
-func (h *teleop) avoids() string {
-	aside := 5 * round(20*math.Abs(h.status.Detour))
-	if !h.follows || aside == 0 {
+// avoids says how far beside its path the robot goes round something; "" = not at
+// all.
+func (t *teleop) avoids() string {
+	aside := 5 * int(math.Round(20*math.Abs(t.status.Detour)))
+	if !t.follows || aside == 0 {
 		return ""
 	}
-	if g := &h.avoided; g.aside != aside {
-		*g = avoidance{aside, fmt.Sprintf("Avoiding something, %d cm off the path.", aside)}
+	if a := &t.avoided; a.aside != aside {
+		*a = avoidance{aside, fmt.Sprintf("Avoiding something, %d cm off the path.", aside)}
 	}
-	return h.avoided.text
-}
-
-// onMap tells whether what is heard at a point, in the axle frame, may be
-// something on the map. Without a map it may be: nobody knows walls from things,
-// and a hand that drives along a wall is not led away from it.
-func (c *Core) onMap(p robot.Point) bool {
-	return c.errand.planner == nil || c.errand.planner.OnMap(c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(p))
+	return t.avoided.text
 }

@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// window is how far back punctuality looks.
+// window is how far back tickStats looks.
 const window = 10 * time.Second
 
 // tickStats measures how regular the ticks are. It allocates nothing after

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // TestTheControllerComesBackToThePath also backwards: there Kanayama's law as
@@ -25,11 +26,11 @@ func TestTheControllerComesBackToThePath(t *testing.T) {
 			Theta: rapid.Float64Range(-0.6, 0.6).Draw(t, "theta"),
 		}
 		for range 2000 {
-			wish := safe.Clamp(DeviationFrom(axle, ref.Axle).Follow(ref.Twist))
+			wish := safe.Clamp(robot.DeviationFrom(axle, ref.Axle).Follow(ref.Twist))
 			axle = robot.Step(robot.Motion{Axle: axle, Twist: wish}, wish, wide, 0.02).Axle
 			ref = robot.Step(ref, ref.Twist, wide, 0.02)
 		}
-		if e := DeviationFrom(axle, ref.Axle); math.Hypot(e.Along, e.Across) > 0.02 || math.Abs(e.Turn) > 0.02 {
+		if e := robot.DeviationFrom(axle, ref.Axle); math.Hypot(e.Along, e.Across) > 0.02 || math.Abs(e.Turn) > 0.02 {
 			t.Fatalf("after 40 s it is %+v off", e)
 		}
 	})
@@ -37,9 +38,27 @@ func TestTheControllerComesBackToThePath(t *testing.T) {
 
 func TestTheWishKeepsItsCurveWhenItIsTooFast(t *testing.T) {
 	safe := mybot(t).Safe
-	wish := Deviation{Along: 0.4, Across: 0.1}.Follow(robot.Twist{Linear: 0.45, Angular: 0.3})
+	wish := robot.Deviation{Along: 0.4, Across: 0.1}.Follow(robot.Twist{Linear: 0.45, Angular: 0.3})
 	given := safe.Clamp(wish)
 	if wish.Linear <= safe.Linear || math.Abs(wish.Angular/wish.Linear-given.Angular/given.Linear) > 1e-9 || given.Linear > safe.Linear {
 		t.Errorf("of %v it gives %v", wish, given)
+	}
+}
+
+func TestARobotHasLostItsPathHalfAMetreOrSixtyDegreesOff(t *testing.T) {
+	for _, c := range []struct {
+		e   robot.Deviation
+		far bool
+	}{
+		{robot.Deviation{}, false},
+		{robot.Deviation{Along: limits.FollowOff}, false},
+		{robot.Deviation{Along: -0.3, Across: 0.39}, false},
+		{robot.Deviation{Along: 0.31, Across: -0.4}, true},
+		{robot.Deviation{Turn: limits.FollowTurned}, false},
+		{robot.Deviation{Turn: -1.1}, true},
+	} {
+		if isLost(c.e) != c.far {
+			t.Errorf("%+v is far: %v", c.e, !c.far)
+		}
 	}
 }

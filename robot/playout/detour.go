@@ -4,9 +4,10 @@ import (
 	"math"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
-// A ObstacleMap tells what is around a robot: what its sonars have heard.
+// An ObstacleMap knows what is around a robot: what its sonars have heard.
 type ObstacleMap interface {
 	// Risk tells how likely it is, 0 to 1, that the hull of a robot whose axle
 	// takes the way comes nearer than margin, in m, to something. The poses are
@@ -16,9 +17,8 @@ type ObstacleMap interface {
 
 // How a robot goes round something.
 const (
-	mostAside  = 0.6 // m beside the path
-	asideTries = 12  // to each side
-	asideStep  = mostAside / asideTries
+	asideTries = 12 // to each side
+	asideStep  = limits.AvoidAside / asideTries
 	bend       = 2.2  // 1/m, how fast the slope changes at most
 	steepest   = 0.7  // slope
 	fine       = 0.02 // m of the path, one step on a detour
@@ -28,16 +28,10 @@ const (
 	passing    = 4   // parts of that, past what is beside the robot
 	lookEvery  = 0.1 // s
 
-	nearest   = 0.10 // m that the hull keeps from things
-	rather    = 0.18 // m that it keeps if it can
-	behind    = 0.22 // m from things at which it comes back: its tail swings out
 	inTheWay  = 0.03 // risk from which it leaves the path
 	noWay     = 0.5  // risk from which there is no way round
 	unsure    = 0.05 // risk from which it goes carefully
-	beside    = 0.25 // m/s
-	carefully = 0.15 // m/s: it still finds out on which side there is room
 	leftAside = 0.05 // m beside the path that a robot which stands there tells
-	mostRound = 10.0 // s that may be buffered until it has caught up
 )
 
 // detour is a smooth way beside the path and back: how far the reference is
@@ -53,14 +47,11 @@ type detour struct {
 	begun bool    // it has left the path, and not yet caught up
 }
 
-// onPath tells whether it is the path itself.
+// onPath reports whether it is the path itself.
 func (d *detour) onPath() bool { return d.aside == 0 && d.slope == 0 && d.to == 0 }
 
 // along goes on by h metres of the path, in steps that are fine enough.
 func (d *detour) along(h float64) {
-	if d.to == d.aside && d.slope == 0 {
-		return
-	}
 	n := math.Ceil(math.Abs(h) / fine)
 	for range int(n) {
 		d.step(h / n)
@@ -76,7 +67,7 @@ func (d *detour) step(h float64) {
 	// The slope from which the bend just ends at to.
 	want := math.Copysign(math.Min(steepest, math.Sqrt(2*bend*math.Abs(left))), left*h)
 	d.slope += max(-most, min(most, want-d.slope))
-	d.aside = max(-mostAside, min(mostAside, d.aside+d.slope*h))
+	d.aside = max(-limits.AvoidAside, min(limits.AvoidAside, d.aside+d.slope*h))
 }
 
 // curve returns how fast the slope changes along the path, in 1/m, for one who
@@ -90,7 +81,7 @@ func (d detour) curve(v float64) float64 {
 
 // shift returns the motion of M beside the path where it is m on the path.
 func (d detour) shift(m robot.Motion) robot.Motion {
-	if d.aside == 0 && d.slope == 0 {
+	if d.onPath() {
 		return m
 	}
 	sin, cos := math.Sincos(m.Axle.Theta)
@@ -127,7 +118,7 @@ type outlook struct {
 
 // risk returns how likely the detour to an aside comes nearer than margin to
 // something on the next so many parts of the path.
-func (o *outlook) risk(room ObstacleMap, d detour, to, margin float64, parts int) float64 {
+func (o *outlook) risk(m ObstacleMap, d detour, to, margin float64, parts int) float64 {
 	d.to = to
 	o.way = o.way[:0]
 	for i := range o.path[:parts] {
@@ -136,32 +127,32 @@ func (o *outlook) risk(room ObstacleMap, d detour, to, margin float64, parts int
 		}
 		o.way = append(o.way, o.from.Compose(d.shift(o.path[i]).Axle))
 	}
-	return room.Risk(o.way, margin)
+	return m.Risk(o.way, margin)
 }
 
 // look decides where the detour goes. It leaves the path when that is not free,
 // for the least aside that is, and rather goes on than to change its side. It
 // comes back when what it goes round is behind.
-func (d *detour) look(room ObstacleMap, o *outlook) {
-	o.close = d.begun && o.risk(room, *d, d.to, behind, 1) > inTheWay
-	margin := nearest
+func (d *detour) look(m ObstacleMap, o *outlook) {
+	o.close = d.begun && o.risk(m, *d, d.to, limits.AvoidTailMargin, 1) > inTheWay
+	margin := limits.AvoidMargin
 	if d.begun {
-		margin = rather
+		margin = limits.AvoidWideMargin
 	}
 	all := len(o.path)
-	if o.risk(room, *d, 0, o.keep(margin, d.aside != 0), all) < inTheWay {
+	if o.risk(m, *d, 0, o.keep(margin, d.aside != 0), all) < inTheWay {
 		d.to, d.risk, d.most = 0, 0, 0
 		if !d.onPath() {
-			d.most = beside
+			d.most = limits.AvoidSpeed
 		}
 		return
 	}
-	to, risk := d.least(room, o, all)
+	to, risk := d.least(m, o, all)
 	if risk > noWay { // first things first
-		to, risk = d.least(room, o, all/2)
+		to, risk = d.least(m, o, all/2)
 	}
 	if risk > unsure && o.close {
-		if r := o.risk(room, *d, d.to, nearest, min(all, passing)); r < inTheWay {
+		if r := o.risk(m, *d, d.to, limits.AvoidMargin, min(all, passing)); r < inTheWay {
 			to, risk = d.to, r // past this one first
 		}
 	}
@@ -169,28 +160,28 @@ func (d *detour) look(room ObstacleMap, o *outlook) {
 		d.risk, d.most, d.begun = risk, 0, false
 		return // as if nothing could be gone round: the guard slows and stops the robot
 	}
-	d.to, d.risk, d.most, d.begun = to, risk, beside, true
+	d.to, d.risk, d.most, d.begun = to, risk, limits.AvoidSpeed, true
 	if risk >= unsure {
-		d.most = carefully
+		d.most = limits.AvoidCarefulSpeed
 	}
 }
 
 // keep returns the margin of a way that leads back to the path.
 func (o *outlook) keep(margin float64, back bool) float64 {
 	if o.close && back {
-		return behind
+		return limits.AvoidTailMargin
 	}
 	return margin
 }
 
 // least returns the aside that costs least over the next parts of the path, and
 // the risk that it takes.
-func (d *detour) least(room ObstacleMap, o *outlook, parts int) (to, risk float64) {
+func (d *detour) least(m ObstacleMap, o *outlook, parts int) (to, risk float64) {
 	best := math.Inf(1)
 	for k := -asideTries; k <= asideTries; k++ {
 		a := float64(k) * asideStep
 		back := a*math.Copysign(1, d.aside) < math.Abs(d.aside)-asideStep/2
-		r := o.risk(room, *d, a, o.keep(nearest, back), parts)
+		r := o.risk(m, *d, a, o.keep(limits.AvoidMargin, back), parts)
 		cost := 2*r + 0.3*math.Abs(a) + 0.15*math.Abs(a-d.to)
 		if a*d.aside < 0 {
 			cost += 0.1 + 0.4*math.Abs(d.aside)
@@ -198,7 +189,7 @@ func (d *detour) least(room ObstacleMap, o *outlook, parts int) (to, risk float6
 		if cost >= best { // no more care makes it less
 			continue
 		}
-		if cost += 0.3 * o.risk(room, *d, a, rather, parts); cost < best {
+		if cost += 0.3 * o.risk(m, *d, a, limits.AvoidWideMargin, parts); cost < best {
 			best, to, risk = cost, a, r
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // barrels is a room that knows where its barrels stand.
@@ -49,7 +50,7 @@ func oneWay(t testing.TB, speed float64, wide float64, all ...robot.Point) (p *p
 	p.release(0)
 	room = &barrels{robot: r, all: all, wide: wide}
 	player := NewPlayer(desc, Options{})
-	player.Heed(room)
+	player.SetObstacles(room)
 	least = math.Inf(1)
 	ride(player, r, straight(p.samples, 0.155), p.now()+25, func(_ float64, _ robot.Twist, s Status) {
 		least, most = math.Min(least, room.room(r.axle)), math.Max(most, math.Abs(s.Detour))
@@ -69,11 +70,15 @@ func TestWhatStandsOnThePathIsGoneRoundAndThePathComesBack(t *testing.T) {
 		{-0.15, 0.2, 0.45, 0.51},
 		{0.3, 0.3, 0.3, 0.51},
 		{0.02, 0.2, 0.2, 0.61},
+		{0.25, 0.1, 0.3, 0.31},
+		{0.1, 0.3, 0.3, 0.61}, // its tail swings out when it comes back
+		{0.4, 0.2, 0.45, 0.31},
 		{0.6, 0.2, 0.45, 0}, // it stands beside: there is room
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			p, r, _, least, most, hold := oneWay(t, c.speed, c.wide, robot.Point{X: 3, Y: c.beside})
-			if hold != "" || least < 0.06 || most > c.most || c.most > 0 && most < 0.1 {
+			// It keeps 0.18 m if it can; the estimate and the wheels take a centimetre of them.
+			if hold != "" || least < limits.AvoidWideMargin-0.015 || most > c.most || c.most > 0 && most < c.most-0.11 {
 				t.Errorf("%.2f m from it, %.2f m beside the path, held: %q", least, most, hold)
 			}
 			if off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm(); off > 0.05 {
@@ -110,7 +115,7 @@ func TestWhoLetsGoBesideSomethingIsToldWhereTheRobotStands(t *testing.T) {
 	p.hold(0.4, 0, 3.0/0.4)
 	p.release(0)
 	player := NewPlayer(desc, Options{})
-	player.Heed(&barrels{robot: r, all: []robot.Point{{X: 3, Y: 0.2}}, wide: 0.2})
+	player.SetObstacles(&barrels{robot: r, all: []robot.Point{{X: 3, Y: 0.2}}, wide: 0.2})
 	var last Status
 	ride(player, r, straight(p.samples, 0.1), p.now()+20, func(_ float64, wish robot.Twist, s Status) {
 		if last = s; s.Hold != "" && !wish.IsZero() {
@@ -130,7 +135,7 @@ func TestARoomThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
 		p := newPage(desc, robot.Pose{})
 		p.wander(6, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "luck"), 3)))
 		r, player := newRobot(desc, robot.Pose{}, 1), NewPlayer(desc, Options{})
-		player.Heed(liar{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "room"), 4))})
+		player.SetObstacles(liar{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "room"), 4))})
 		before, held := 0.0, false
 		ride(player, r, straight(p.samples, 0.2), p.now()+3, func(_ float64, wish robot.Twist, s Status) {
 			if s.Hold != "" {
@@ -157,9 +162,156 @@ func (l liar) Risk([]robot.Pose, float64) float64 { return l.luck.Float64() }
 
 func TestATickOnTheWayRoundAllocatesNothing(t *testing.T) {
 	player, tick := busy(mybot(t))
-	player.Heed(liar{rand.New(rand.NewPCG(1, 2))})
+	player.SetObstacles(liar{rand.New(rand.NewPCG(1, 2))})
 	tick()
 	if n := testing.AllocsPerRun(200, tick); n != 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+func TestADetourLeavesThePathAndComesBackToItWithoutAKink(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := detour{}
+		back := rapid.Bool().Draw(t, "backwards")
+		for _, to := range []float64{rapid.Float64Range(-0.6, 0.6).Draw(t, "to"), rapid.Float64Range(-0.6, 0.6).Draw(t, "and to"), 0} {
+			d.to = to
+			for range 400 { // 4 m each
+				h := 0.01
+				if back {
+					h = -h
+				}
+				before := d
+				d.along(h)
+				if kink, side := math.Abs(d.slope-before.slope), math.Abs(d.aside-before.aside); kink > 2*bend*0.01+1e-9 || side > steepest*0.01+0.002+1e-9 {
+					t.Fatalf("in a centimetre the slope changes by %.3f, to %.3f, and the aside by %.4f m", kink, d.slope, side)
+				}
+			}
+			if d.aside != to || d.slope != 0 {
+				t.Fatalf("after 4 m it is %.4f m aside with a slope of %.3f, want %.4f m", d.aside, d.slope, to)
+			}
+		}
+		if !d.onPath() {
+			t.Fatal("it does not come back to the path")
+		}
+	})
+}
+
+func TestTheReferenceBesideThePathMovesAsItsTwistSays(t *testing.T) {
+	limit := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 1e6, AngularAcceleration: 1e6}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64Range(0.1, 0.5).Draw(t, "v")
+		if rapid.Bool().Draw(t, "backwards") {
+			v = -v
+		}
+		on := robot.Motion{Axle: robot.Pose{X: 1, Y: -2, Theta: rapid.Float64Range(-3, 3).Draw(t, "theta")}, Twist: robot.Twist{Linear: v, Angular: rapid.Float64Range(-0.4, 0.4).Draw(t, "w")}}
+		d := detour{aside: rapid.Float64Range(-0.5, 0.5).Draw(t, "aside"), slope: rapid.Float64Range(-0.6, 0.6).Draw(t, "slope"), to: rapid.Float64Range(-0.6, 0.6).Draw(t, "to")}
+		switch rapid.IntRange(0, 2).Draw(t, "which") {
+		case 0: // it leaves the path just now
+			d.aside, on.Twist.Angular = 0, 0
+		case 1: // aslant beside a straight
+			on.Twist.Angular = 0
+		case 2: // along a bend
+			d.slope = 0
+		}
+		if math.Abs(d.to-d.aside) < 0.01 || on.Twist.Angular*d.aside/v > 0.9 {
+			return // the last millimetres are one step, and within its bend nobody turns on the spot
+		}
+		dt := 1e-3 / math.Abs(v) // a millimetre of the path
+		beside := d.shift(on)
+		next := robot.Step(on, on.Twist, limit, dt)
+		d.along(v * dt)
+		got, want := d.shift(next).Axle, robot.Step(robot.Motion{Axle: beside.Axle, Twist: beside.Twist}, beside.Twist, limit, dt).Axle
+		if off := got.Point().Sub(want.Point()).Norm(); off > 1e-5 || math.Abs(robot.WrapAngle(got.Theta-want.Theta)) > 3e-5 {
+			t.Fatalf("%+v of %+v moves to %v and not to %v", beside, on, got, want)
+		}
+	})
+}
+
+func TestTheWayAheadIsSeenEveryTenCentimetresForAsFarAsItLooks(t *testing.T) {
+	desc := mybot(t)
+	for _, speed := range []float64{0.45, 0.2, 0.05} {
+		p := newPage(desc, robot.Pose{})
+		p.hold(0, 0, 0.1)
+		p.hold(speed, 0, 4)
+		known := pathOf(NewPlayer(desc, Options{}), p.samples)
+		way := known.ahead(nil, 3)
+		for n := 1; n < len(way); n++ {
+			if d := way[n].Axle.Point().Sub(way[n-1].Axle.Point()).Norm(); d > sightStep+1e-6 || d < min(sightStep, 0.3*speed)-0.01 {
+				t.Errorf("at %g m/s the way ahead goes from %v to %v", speed, way[n-1].Axle, way[n].Axle)
+			}
+		}
+		if far := way[len(way)-1].Axle.Point().Sub(way[0].Axle.Point()).Norm(); far < min(sights, 0.3*speed*(mostSights-1))-0.01 || far > sights+sightStep {
+			t.Errorf("at %g m/s it looks %.2f m ahead", speed, far)
+		}
+	}
+}
+
+// same is a room of one risk, wherever one goes.
+type same float64
+
+func (s same) Risk([]robot.Pose, float64) float64 { return float64(s) }
+
+func TestARiskDecidesHowFastTheRobotGoesRound(t *testing.T) {
+	desc := mybot(t)
+	for _, c := range []struct {
+		name string
+		risk float64
+		most float64 // m/s
+	}{
+		{"none to speak of", 0.02, 0.45},
+		{"little", 0.04, limits.AvoidSpeed},
+		{"some", 0.2, limits.AvoidCarefulSpeed},
+		{"so much that nothing can be gone round", 0.6, 0.45},
+	} {
+		p, r := newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
+		p.hold(0, 0, 0.2)
+		p.hold(0.45, 0, 4)
+		player := NewPlayer(desc, Options{})
+		player.SetObstacles(same(c.risk))
+		fastest, last := 0.0, Status{}
+		ride(player, r, straight(p.samples, 0.1), 4, func(now float64, _ robot.Twist, s Status) {
+			if now > 3 && s.Active && last.Active {
+				fastest = max(fastest, s.Reference.Point().Sub(last.Reference.Point()).Norm()/0.02)
+			}
+			last = s
+		})
+		if math.Abs(fastest-c.most) > 0.1*c.most || last.Detour != 0 {
+			t.Errorf("%s: the reference moves with %.2f m/s, want %.2f m/s, %.2f m beside the path", c.name, fastest, c.most, last.Detour)
+		}
+	}
+}
+
+func TestOfTwoWaysRoundTheShorterOneIsTaken(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		all  []robot.Point
+		side float64
+	}{
+		{"it stands more to the left", []robot.Point{{X: 3, Y: 0.1}}, -1},
+		{"it stands more to the right", []robot.Point{{X: 3, Y: -0.1}}, 1},
+		{"it stands more to the left, and the right is closed", []robot.Point{{X: 3, Y: 0.05}, {X: 3, Y: -0.6}, {X: 3, Y: -0.9}}, 1},
+	} {
+		desc := mybot(t)
+		p, r := newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
+		p.hold(0, 0, 0.2)
+		p.hold(0.3, 0, 6/0.3)
+		p.release(0)
+		player := NewPlayer(desc, Options{})
+		player.SetObstacles(&barrels{robot: r, all: c.all, wide: 0.15})
+		far, clear := 0.0, 0
+		ride(player, r, straight(p.samples, 0.155), p.now()+20, func(_ float64, _ robot.Twist, s Status) {
+			if math.Abs(s.Detour) > math.Abs(far) {
+				far = s.Detour
+			}
+			if s.Clear {
+				clear++
+			}
+		})
+		if clear < 100 {
+			t.Errorf("%s: it expects to keep its distance for %d ticks only", c.name, clear)
+		}
+		if far*c.side < 0.2 {
+			t.Errorf("%s: it goes %.2f m to the left", c.name, far)
+		}
 	}
 }

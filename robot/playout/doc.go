@@ -6,8 +6,8 @@
 // The page's virtual robot answers the stick at once. What travels is where it
 // was, how fast and when: a Sample. The robot rebuilds the path from the
 // samples and follows it with feedback from its own localization, so that
-// delay shifts the motion in time and does not bend it. What a Room tells of
-// that stands on the path is gone round.
+// delay shifts the motion in time and does not bend it. Track avoids obstacles on
+// the path that ObstacleMap reports.
 //
 // Everything is pure: time comes with the data, nothing waits, no goroutine is
 // started. One goroutine owns a Player (or a Queue). Virtual time is the page's

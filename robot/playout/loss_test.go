@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // The link is lost in the middle of a drive at full speed, over networks from
@@ -147,6 +148,25 @@ func TestLeavingAPathHoldsOnlyWhatIsFollowed(t *testing.T) {
 	}
 }
 
+func TestLeavingAPathInAPauseHoldsWhenMoreOfItIsKnown(t *testing.T) {
+	desc := mybot(t)
+	p := newPage(desc, robot.Pose{})
+	p.hold(0, 0, 0.1)
+	p.hold(0.4, 0, 1)
+	p.release(2)
+	pause := p.now()
+	p.hold(0, 0, 0.1)
+	p.hold(0.4, 0, 1)
+	player, r := NewPlayer(desc, Options{Policy: Delay, Delay: 2 * time.Second}), newRobot(desc, robot.Pose{}, 1)
+	ride(player, r, straight(p.samples, 0), pause+1.5, nil)
+	if !player.settled {
+		t.Fatal("the robot does not stand in the pause")
+	}
+	if player.Leave("why"); player.held != "why" {
+		t.Errorf("held %q: what comes next would move it", player.held)
+	}
+}
+
 func TestARobotFarBehindItsPathHolds(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
@@ -162,7 +182,7 @@ func TestARobotFarBehindItsPathHolds(t *testing.T) {
 			t.Fatal("a robot that holds moves")
 		}
 	})
-	if held != Stuck || lead > mostLead+0.1 {
+	if held != Stuck || lead > limits.FollowLead+0.1 {
 		t.Errorf("held %q, at most %.2f s were buffered", held, lead)
 	}
 }
@@ -192,5 +212,30 @@ func TestAnotherClockSaysNothingOfTheJitter(t *testing.T) {
 		if j.take(at(s), s-5); j.wait != leastWait {
 			t.Fatalf("after %d packets of another clock %.2f s are waited", i, j.wait)
 		}
+	}
+}
+
+func TestAHoldEndsAStreamWhosePathIsOverToo(t *testing.T) {
+	desc := mybot(t)
+	fresh := NewPlayer(desc, Options{})
+	if fresh.End("why"); fresh.held != "" {
+		t.Error("a player that has heard nothing is held")
+	}
+	p := newPage(desc, robot.Pose{})
+	p.hold(0, 0, 0.1)
+	p.hold(0.3, 0, 1)
+	p.release(0)
+	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
+	ride(player, r, straight(p.samples, 0), p.now()+4, nil)
+	if !player.path.empty() {
+		t.Fatal("the path is not over")
+	}
+	player.End("STOP")
+	player.End("later")
+	if _, _, reason := player.Held(); reason != "STOP" {
+		t.Errorf("held: %q, want STOP", reason)
+	}
+	if a := player.Take(at(99), p.samples[0]); a.Word != robot.Interrupted || a.Reason != "STOP" {
+		t.Errorf("a sample of the stream is answered %v", a)
 	}
 }

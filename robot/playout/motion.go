@@ -1,16 +1,15 @@
 package playout
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // MostPoints is how many points a recorded motion may have: half an hour at
@@ -82,26 +81,27 @@ func (m Motion) Samples(lease, hold uint64) []Sample {
 }
 
 // notMotion says why the data is no motion, and what would be one.
-func notMotion(data []byte, err error) error {
-	var syntax *json.SyntaxError
+func notMotion(err error) error {
+	fault := err.Error()
+	var syntax *strictjson.SyntaxError
 	var kind *json.UnmarshalTypeError
-	unknown, extra := strings.CutPrefix(err.Error(), "json: unknown field ")
-	var fault string
+	var unknown strictjson.UnknownFieldError
 	switch {
-	case len(bytes.TrimSpace(data)) == 0:
-		fault = "it is empty"
-	case extra:
-		fault = "it has a field " + unknown
+	case errors.As(err, &unknown):
+		fault = fmt.Sprintf("it has a field %q", unknown.Name)
 	case errors.As(err, &kind) && kind.Field != "":
 		fault = kind.Field + " is " + article(kind.Value)
 	case errors.As(err, &kind):
 		fault = "it is " + article(kind.Value)
-	case errors.As(err, &syntax):
-		fault = fmt.Sprintf("line %d is not JSON (%v)", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), syntax)
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case !errors.As(err, &syntax):
+	case syntax.Defect == strictjson.Trailing:
+		return errors.New("playout: something follows the motion; the file must be one JSON object")
+	case syntax.Defect == strictjson.Empty:
+		fault = "it is empty"
+	case syntax.Defect == strictjson.Incomplete:
 		fault = "it ends early"
 	default:
-		fault = err.Error()
+		fault = fmt.Sprintf("line %d is not JSON (%v)", syntax.Line, syntax.Err)
 	}
 	return fmt.Errorf("playout: this file is not a recorded drive: %s; it must be a JSON object with name, made and points, as a recorded drive is downloaded", fault)
 }
@@ -117,13 +117,8 @@ func article(noun string) string {
 // says which point is wrong, and what would be right.
 func ParseMotion(data []byte) (Motion, error) {
 	var m Motion
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
-		return Motion{}, notMotion(data, err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Motion{}, errors.New("playout: something follows the motion; the file must be one JSON object")
+	if err := strictjson.Decode(data, &m); err != nil {
+		return Motion{}, notMotion(err)
 	}
 	if len(m.Points) == 0 || len(m.Points) > MostPoints {
 		return Motion{}, fmt.Errorf("playout: the motion has %d points; it must have 1 to %d", len(m.Points), MostPoints)

@@ -107,10 +107,18 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 		`{"points":[]}`:             "has 0 points; it must have 1 to 36000",
 		`{"points":[{"t":1}]}`:      "points[0].t is 1; it must be 0",
 		`{"points":[{"t":0}]} more`: "something follows the motion",
-		`{"points":[{"t":0,"twist":{"linear":1,"angular":0}}]}`:          "points[0].twist is 1, 0; a motion must begin with a stationary robot",
-		`{"points":[{"t":0},{"t":0}]}`:                                   "points[1].t is 0; it must be more than the one before it, 0",
-		`{"points":[{"t":0},{"t":1,"pose":{"x":1e9,"y":0,"theta":0}}]}`:  "points[1].pose is 1e+09, 0, 0; it must be in m and rad",
-		`{"points":[{"t":0},{"t":1,"want":{"linear":1e9,"angular":0}}]}`: "points[1] is faster than 100",
+		`{"points":[{"t":0,"twist":{"linear":1,"angular":0}}]}`:           "points[0].twist is 1, 0; a motion must begin with a stationary robot",
+		`{"points":[{"t":0},{"t":0}]}`:                                    "points[1].t is 0; it must be more than the one before it, 0",
+		`{"points":[{"t":0},{"t":1,"pose":{"x":1e9,"y":0,"theta":0}}]}`:   "points[1].pose is 1e+09, 0, 0; it must be in m and rad",
+		`{"points":[{"t":0},{"t":1,"pose":{"x":0,"y":-2e6,"theta":0}}]}`:  "points[1].pose is 0, -2e+06, 0; it must be in m and rad",
+		`{"points":[{"t":0},{"t":1,"pose":{"x":0,"y":0,"theta":11}}]}`:    "points[1].pose is 0, 0, 11; it must be in m and rad",
+		`{"points":[{"t":0},{"t":1,"want":{"linear":1e9,"angular":0}}]}`:  "points[1] is faster than 100",
+		`{"points":[{"t":0},{"t":1,"want":{"linear":0,"angular":-101}}]}`: "points[1] is faster than 100",
+		`{"points":[{"t":0},{"t":1,"twist":{"linear":101,"angular":0}}]}`: "points[1] is faster than 100",
+		`{"points":[{"t":0},{"t":1,"twist":{"linear":0,"angular":101}}]}`: "points[1] is faster than 100",
+		`{"points":[{"t":0}]}x`:                "something follows the motion",
+		`{"points":[{"t":"0"}]}`:               "points.t is a string",
+		`{"points":[{"t":0},{"t":2},{"t":1}]}`: "points[2].t is 1; it must be more than the one before it, 2",
 	} {
 		if _, err := ParseMotion([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; it must say %q", text, err, want)
@@ -144,4 +152,55 @@ func FuzzAMotionIsReadOrRefused(f *testing.F) {
 			pose = s.Reference
 		}
 	})
+}
+
+func TestTheLargestMotionIsReadAndOneMorePointIsTooMuch(t *testing.T) {
+	var full Motion
+	for n := range MostPoints {
+		if !full.Add(7, Sample{T: 7 + float64(n)}) {
+			t.Fatalf("point %d has no room", n)
+		}
+	}
+	if full.Add(7, Sample{T: 1e6}) || len(full.Points) != MostPoints || full.Duration() != MostPoints-1 {
+		t.Errorf("%d points, %v s", len(full.Points), full.Duration())
+	}
+	full.Points[1].Pose, full.Points[1].Twist, full.Points[1].Want = robot.Pose{X: -1e6, Y: 1e6, Theta: 10}, robot.Twist{Linear: 100, Angular: -100}, robot.Twist{Linear: -100, Angular: 100}
+	text, err := json.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ParseMotion(text); err != nil || len(again.Points) != MostPoints {
+		t.Error(err)
+	}
+	full.Points = append(full.Points, Waypoint{T: 1e6})
+	if text, err = json.Marshal(full); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ParseMotion(text); err == nil || !strings.Contains(err.Error(), "has 36001 points") {
+		t.Error(err)
+	}
+	var m Motion
+	if !m.Add(1, Sample{T: 1}) || m.Add(1, Sample{T: 1}) || m.Add(1, Sample{T: 0.9}) || !m.Add(1, Sample{T: 1.1}) || len(m.Points) != 2 {
+		t.Errorf("a sample that is not later than the one before is a point of its own: %+v", m.Points)
+	}
+}
+
+func TestTheSamplesOfAMotionBeginAndEndWithoutAWish(t *testing.T) {
+	m, _ := recorded(t)
+	samples := m.Samples(3, 4)
+	if len(samples) != len(m.Points)+2 || len((Motion{}).Samples(1, 1)) != 0 {
+		t.Fatalf("%d samples of %d points", len(samples), len(m.Points))
+	}
+	way := 0.0
+	for n, s := range samples {
+		if n > 0 {
+			way += s.Pose.Point().Sub(samples[n-1].Pose.Point()).Norm()
+		}
+		if s.Lease != 3 || s.Hold != 4 || s.Seq != uint64(n+1) || math.Abs(s.S-way) > 1e-9 {
+			t.Errorf("sample %d: %+v, after %v m", n, s, way)
+		}
+	}
+	if first, last := samples[0], samples[len(samples)-1]; !first.Want.IsZero() || !first.Twist.IsZero() || !last.Want.IsZero() || last.T != m.Duration() {
+		t.Errorf("it begins with %+v and ends with %+v", first, last)
+	}
 }

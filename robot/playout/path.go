@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 const (
 	longestBridge = 1.0  // s of virtual time that a cubic may bridge
-	mostAnew      = 0.3  // m between where the virtual robot stood and where it begins again
 	mostKnots     = 2048 // that a path holds
 )
 
@@ -95,14 +95,14 @@ func (p *path) join(i int) {
 	turn := math.Abs(robot.WrapAngle(b.motion.Axle.Theta - a.motion.Axle.Theta))
 	rests := p.rest(a) <= b.t && b.want.IsZero() && b.motion.Twist.IsZero()
 	switch {
-	case rests && way < mostAnew:
+	case rests && way < limits.FollowAnew:
 		a.next = foretold // it stood, and begins anew where the robot stands
 	case apart < 0.002 && turned < 0.005 && faster < 0.02 && spins < 0.04:
 		a.next = foretold
 	case gap < longestBridge && way <= 1.5*p.limit.Linear*gap+0.02 && turn <= 1.5*p.limit.Angular*gap+0.04:
 		a.next = bridged
 	default:
-		a.next = broken // nobody moves so
+		a.next = broken // no robot moves so
 	}
 }
 

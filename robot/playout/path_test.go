@@ -141,3 +141,97 @@ func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 		t.Errorf("after the silence the path is cut at knot %d of %d", known.end, len(known.knots))
 	}
 }
+
+// knots is a path of samples of M.
+func knots(desc robot.Description, ks ...knot) *path {
+	p := &NewPlayer(desc, Options{}).path
+	for n, k := range ks {
+		k.seq = uint64(n + 1)
+		if k.valid == 0 {
+			k.valid = robot.DriveValid.Seconds()
+		}
+		p.add(k)
+	}
+	return p
+}
+
+func TestTwoSamplesAreJoinedWhenAVirtualRobotMovesSo(t *testing.T) {
+	desc := mybot(t)
+	v := desc.Safe.Linear * 0.9
+	pose := func(x, y, theta float64) robot.Motion {
+		return robot.Motion{Axle: robot.Pose{X: x, Y: y, Theta: theta}}
+	}
+	moving := func(x float64) robot.Motion {
+		return robot.Motion{Axle: robot.Pose{X: x}, Twist: robot.Twist{Linear: v}}
+	}
+	drives := robot.Twist{Linear: v}
+	for _, c := range []struct {
+		name string
+		a, b knot
+		want link
+	}{
+		{"it stands and goes on standing", knot{}, knot{t: 5}, foretold},
+		{"it stands and begins anew near by", knot{}, knot{t: 5, motion: pose(0.2, 0.2, 1)}, foretold},
+		{"it stands and begins anew farther away", knot{}, knot{t: 5, motion: pose(0.31, 0, 0)}, broken},
+		{"it stands and is elsewhere, and wants to drive", knot{}, knot{t: 5, motion: pose(0.2, 0.2, 1), want: drives}, broken},
+		{"it stands and is elsewhere, and moves", knot{}, knot{t: 5, motion: robot.Motion{Axle: robot.Pose{X: 0.2, Y: 0.2}, Twist: drives}}, broken},
+		{"it is elsewhere before it can have come to a stand", knot{motion: moving(0), want: drives}, knot{t: 0.6, motion: pose(0.05, 0.2, 0)}, bridged},
+		{"it does what it wanted", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: moving(0.2 * v), want: drives}, foretold},
+		{"it does a little else", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: moving(0.2*v + 0.01), want: drives}, bridged},
+		{"it is a little turned", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: robot.Motion{Axle: robot.Pose{X: 0.2 * v, Theta: 0.01}, Twist: drives}, want: drives}, bridged},
+		{"it is a little slower", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: robot.Motion{Axle: robot.Pose{X: 0.2 * v}, Twist: robot.Twist{Linear: v - 0.05}}, want: drives}, bridged},
+		{"it turns a little", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: robot.Motion{Axle: robot.Pose{X: 0.2 * v}, Twist: robot.Twist{Linear: v, Angular: 0.1}}, want: drives}, bridged},
+		{"it has gone half as far again as it can", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: moving(1.5*0.2*v + 0.019), want: drives}, bridged},
+		{"it has gone farther than that", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: moving(1.5*0.2*v + 0.021), want: drives}, broken},
+		{"it has turned farther than it can", knot{motion: moving(0), want: drives}, knot{t: 0.2, motion: pose(0.2*v, 0, 0.27), want: drives}, broken},
+		{"it was silent for almost a second", knot{motion: moving(0), want: drives}, knot{t: 0.95, motion: moving(0.9 * v), want: drives}, bridged},
+		{"it was silent for a second", knot{motion: moving(0), want: drives}, knot{t: 1, motion: moving(0.95 * v), want: drives}, broken},
+	} {
+		if p := knots(desc, c.a, c.b); p.knots[0].next != c.want || p.end != min(1, int(c.want)) {
+			t.Errorf("%s: %v, up to %d; want %v", c.name, p.knots[0].next, p.end, c.want)
+		}
+	}
+}
+
+func TestAPathThatIsForgottenUpToASampleBeginsWithIt(t *testing.T) {
+	desc := mybot(t)
+	drives := robot.Twist{Linear: 0.2}
+	moving := func(at float64) knot {
+		return knot{t: at, s: 0.2 * at, want: drives, motion: robot.Motion{Axle: robot.Pose{X: 0.2 * at}, Twist: drives}}
+	}
+	p := knots(desc, moving(0), moving(0.1), moving(0.2), moving(0.3))
+	for _, c := range []struct {
+		tau  float64
+		left int
+		from float64
+	}{{0.05, 4, 0}, {0.1, 3, 0.1}, {0.25, 2, 0.2}, {9, 1, 0.3}} {
+		if p.forget(c.tau); len(p.knots) != c.left || p.knots[0].t != c.from || p.end != c.left-1 {
+			t.Errorf("at %g s %d samples are left from %g s on, the path ends with number %d", c.tau, len(p.knots), p.knots[0].t, p.end)
+		}
+	}
+	if m, s := p.at(0.3); m.Twist != drives || s != 0.2*0.3 {
+		t.Errorf("at its time a sample is %+v, after %g m", m, s)
+	}
+	if m, s := p.at(0.2); !m.Twist.IsZero() || m.Axle.X != 0.2*0.3 || s != 0.2*0.3 {
+		t.Errorf("before the first sample the reference is %+v, after %g m", m, s)
+	}
+	// What is known of after a break is kept: something may still close it.
+	p = knots(desc, moving(0), moving(5), moving(5.1))
+	if p.forget(9); len(p.knots) != 3 || p.end != 0 {
+		t.Errorf("%d samples are left behind a break", len(p.knots))
+	}
+}
+
+func TestAReferenceStandsUntilTheSampleThatMovesIt(t *testing.T) {
+	desc := mybot(t)
+	drives := robot.Twist{Linear: 0.2}
+	p := knots(desc, knot{t: 1}, knot{t: 2}, knot{t: 3, want: drives}, knot{t: 3.2, want: drives, motion: robot.Motion{Axle: robot.Pose{X: 0.03}, Twist: drives}})
+	for tau, want := range map[float64]float64{0: 3, 1: 3, 2.5: 3, 3: 3, 3.1: 3.1} {
+		if got := p.standing(tau); got != want {
+			t.Errorf("at %g s it stands until %g s, want %g s", tau, got, want)
+		}
+	}
+	if got := p.standing(9); !math.IsInf(got, 1) {
+		t.Errorf("long after the last sample it stands until %g s", got)
+	}
+}

@@ -6,19 +6,15 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 const (
-	extrapolated = 0.1 // s beyond the newest sample that track goes on
-	mostLead     = 4.0 // s that may be buffered; a robot so far behind holds
-	restsAfter   = 1.0 // s without a sample at the end of a path, after which the next one begins anew
 	slowest      = 0.7 // mu
 	fastest      = 1.3
-	lagFrom      = 0.10 // m behind its reference from which the robot is waited for
-	lagTo        = 0.25 // m behind at which the reference stands
+	foreseen     = 0.3  // s of virtual time that it looks ahead for braking
+	slows        = 0.02 // m/s less by then is braking
 	crawl        = 0.1  // mu below which the reference waits
-	mostJump     = 0.3  // m that the estimate of the position may jump
-	mostSettle   = 1.0  // s to close in on a reference that stands
 	settledAlong = 0.02 // m
 	settledTurn  = 1.5 * math.Pi / 180
 	mostTick     = 0.25 // s
@@ -46,7 +42,7 @@ type Player struct {
 	motion    []Sample // what is left of a recorded motion
 	held      string   // why the stream has ended; "" = it has not
 	path      path
-	obstacles ObstacleMap // nil = nothing is gone round
+	obstacles ObstacleMap // nil = nothing is avoided
 	detour    detour      // of the reference from the path
 	ahead     outlook     // kept for its space
 	looked    float64     // s since the last look for a way round
@@ -57,13 +53,14 @@ type Player struct {
 	arrived   time.Time // when the last one came that was fresh
 	resumed   time.Time // when one came after a long silence, and the reference is far behind yet
 
-	tau     float64 // s, virtual time of the reference
-	begun   bool    // tau is known
-	rate    float64 // mu
-	stall   float64 // s that the reference has waited
-	waits   bool    // for a sample
-	settled bool    // the robot has come to the reference, which stands
-	settle  float64 // s that the reference has stood
+	tau     float64   // s, virtual time of the reference
+	begun   bool      // tau is known
+	rate    float64   // mu
+	stall   float64   // s that the reference has waited
+	waits   bool      // for a sample
+	settled bool      // the robot has come to the reference, which stands
+	settle  float64   // s that the reference has stood
+	ends    time.Time // at the latest, of a path whose hand has let go
 
 	ticked time.Time
 	pose   robot.Pose // of C at the last tick
@@ -83,32 +80,31 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 	}
 	return &Player{
 		train: desc.Drivetrain, safe: desc.Safe, options: o,
-		path:   path{limit: Virtual(desc.Safe), knots: make([]knot, 0, mostKnots)},
+		path:   path{limit: desc.Safe.ForTeleop(), knots: make([]knot, 0, mostKnots)},
 		ahead:  outlook{path: make([]robot.Motion, 0, mostSights), way: make([]robot.Pose, 0, mostSights)},
 		jitter: newJitter(), start: Start{Duration: o.Duration}, settled: true,
 	}
 }
 
-// Heed has Track go round what the room tells of: at most 0.6 m beside the
-// path, and back to it behind.
-func (p *Player) Heed(room ObstacleMap) { p.obstacles = room }
+// SetObstacles makes Track avoid the obstacles in m, by at most 0.6 m sideways.
+func (p *Player) SetObstacles(m ObstacleMap) { p.obstacles = m }
 
 // Status is what becomes of the samples.
 type Status struct {
-	Policy    Policy
-	Active    bool       // there is a path to follow; otherwise nothing is wished for
-	Hold      string     // why the stream has ended: its samples are INTERRUPTED until a higher Lease or Hold comes; "" = it has not
-	Stalled   bool       // the reference waits because nothing came, or for the robot
-	Seq       uint64     // the newest sample that the reference has reached
-	Tau       float64    // s, virtual time of the reference
-	Lead      float64    // s of path that are buffered, B
-	Jitter    float64    // s that should be, J
-	Rate      float64    // of virtual time to time, mu
-	Left      float64    // m of path that are committed and not yet followed
-	Reference robot.Pose // of base_link in map, on the path
-	Detour    float64    // m to the left of the path that the robot is led, round something
-	Clear     bool       // it is led round something and expects to keep 0.10 m from it
-	Deviation            // from the robot, at M: of the reference, or of where it is led beside it
+	Policy          Policy
+	Active          bool       // there is a path to follow; otherwise nothing is wished for
+	Hold            string     // why the stream has ended: its samples are INTERRUPTED until a higher Lease or Hold comes; "" = it has not
+	Stalled         bool       // the reference waits because nothing came, or for the robot
+	Seq             uint64     // the newest sample that the reference has reached
+	Tau             float64    // s, virtual time of the reference
+	Lead            float64    // s of path that are buffered, B
+	Jitter          float64    // s that should be, J
+	Rate            float64    // of virtual time to time, mu
+	Left            float64    // m of path that are committed and not yet followed
+	Reference       robot.Pose // of base_link in map, on the path
+	Detour          float64    // m to the left of the path that the robot is led, round something
+	Clear           bool       // it is led round something and expects to keep 0.10 m from it
+	robot.Deviation            // from the robot, at M: of the reference, or of where it is led beside it
 }
 
 // Take takes a sample that arrives now, in any order, and answers it. One that
@@ -172,7 +168,7 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 	if len(m.Points) == 0 {
 		return robot.Result{Word: robot.Error, Reason: "The motion is empty."}
 	}
-	if e := DeviationFrom(p.train.Axle(pose), p.train.Axle(m.Points[0].Pose)); e.far() {
+	if e := robot.DeviationFrom(p.train.Axle(pose), p.train.Axle(m.Points[0].Pose)); isLost(e) {
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The robot is %.1f m and %.0f deg from where the motion begins.",
 			math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn)))}
 	}
@@ -215,13 +211,13 @@ func (p *Player) flush() {
 	p.path.clear()
 	p.start = Start{Duration: p.options.Duration}
 	p.begun, p.settled = false, true
-	p.rate, p.stall, p.settle = 0, 0, 0
+	p.rate, p.stall, p.settle, p.ends = 0, 0, 0, time.Time{}
 	p.waits, p.resumed = false, time.Time{}
 	p.detour = detour{}
 	p.newest, p.motion = Sample{}, nil
 }
 
-// begins tells whether a drive may begin with the sample.
+// begins reports whether a drive may begin with the sample.
 func begins(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
 
 func (p *Player) add(s *Sample) robot.Result {
@@ -243,7 +239,7 @@ func (p *Player) add(s *Sample) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Leave gives up what is followed, for the reason, as Hold does. At the end of
+// Leave gives up what is followed, for the reason, as End does. At the end of
 // its path the robot is only free to be moved by something else: the stream
 // goes on, with a new path.
 func (p *Player) Leave(reason string) {
@@ -300,7 +296,7 @@ func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (rob
 	if !p.ticked.IsZero() {
 		dt = max(0, min(mostTick, now.Sub(p.ticked).Seconds()))
 		way := pose.Point().Sub(p.pose.Point()).Norm() - math.Abs(measured.Linear)*dt
-		if dt > 0 && way > mostJump && p.active(now) {
+		if dt > 0 && way > limits.FollowJump && p.active(now) {
 			p.End(fmt.Sprintf("The robot's position jumped by %.2f m.", way))
 		}
 	}
@@ -325,7 +321,7 @@ func (p *Player) last() float64 {
 	return p.path.newest().s
 }
 
-// active tells whether there is something to follow.
+// active reports whether there is something to follow.
 func (p *Player) active(now time.Time) bool {
 	switch {
 	case p.held != "" || p.path.empty():
@@ -359,11 +355,11 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	if !p.begun {
 		p.open(now)
 	}
-	var before Deviation
+	var before robot.Deviation
 	if p.begun {
 		m, _ := p.path.at(p.tau)
 		beside := p.detour.shift(m)
-		before = DeviationFrom(axle, beside.Axle)
+		before = robot.DeviationFrom(axle, beside.Axle)
 		p.advance(now, dt, beside.Twist, before)
 		p.catchUp(now)
 		p.path.forget(p.tau)
@@ -371,7 +367,7 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	}
 	on, s := p.path.at(p.tau)
 	m := p.detour.shift(on)
-	e := DeviationFrom(axle, m.Axle)
+	e := robot.DeviationFrom(axle, m.Axle)
 	status := Status{
 		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
 		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
@@ -384,27 +380,27 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	p.rests(stands, e, measured, dt)
 	status.Stalled = p.begun && p.stall > 0
 	switch {
-	case p.settled && !came && math.Hypot(e.Along, e.Across) >= lagFrom: // it tried for long enough
+	case p.settled && !came && math.Hypot(e.Along, e.Across) >= limits.LagFrom: // it tried for long enough
 		p.End(Stuck)
 	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
 		p.End(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
-	case p.stall > mostStall && math.Abs(before.Along) >= lagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead():
+	case p.stall > limits.SampleStall && math.Abs(before.Along) >= limits.LagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead(), p.overdue(now):
 		p.End(Stuck)
 	case p.dumb(now) != "":
 		p.End(p.dumb(now))
-	case !p.settled && e.far():
+	case !p.settled && isLost(e):
 		p.End(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
 	}
 	if status.Hold = p.held; p.held != "" {
 		return robot.Twist{}, status
 	}
 	if status.Active = p.active(now); p.settled {
-		if p.options.Policy == Track && !status.Active && now.Sub(p.arrived).Seconds() > restsAfter {
+		if p.options.Policy == Track && !status.Active && now.Sub(p.arrived).Seconds() > limits.FollowRestAfter {
 			p.rest()
 		}
 		return robot.Twist{}, status
 	}
-	if p.stall > mostStall {
+	if p.stall > limits.SampleStall {
 		return robot.Twist{}, status // it waits for the driver, and the noise of the estimate moves no wheel
 	}
 	want := e.Follow(m.Twist.Scale(p.rate))
@@ -414,12 +410,25 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	return p.safe.Clamp(want), status
 }
 
+// overdue reports whether the robot should have reached the end of its path by
+// now, because the hand has let go. A robot that its guard only lets creep does
+// not follow the rest of the path.
+func (p *Player) overdue(now time.Time) bool {
+	switch {
+	case p.settled || p.options.Policy != Track || !p.path.newest().want.IsZero():
+		p.ends = time.Time{}
+	case p.ends.IsZero():
+		p.ends = now.Add(time.Duration((limits.EndAfter + limits.EndPerLead*max(0, p.lead())) * float64(time.Second)))
+	}
+	return !p.ends.IsZero() && now.After(p.ends)
+}
+
 // mostLead returns how much of a path may be buffered, in s.
 func (p *Player) mostLead() float64 {
 	if p.detour.begun {
-		return mostRound
+		return limits.AvoidLead
 	}
-	return mostLead
+	return limits.FollowLead
 }
 
 // goRound leads the detour on along the path from where the reference was on
@@ -433,7 +442,7 @@ func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	if p.settled && math.Abs(p.detour.aside) < leftAside {
 		p.detour = detour{}
 	}
-	if p.detour.onPath() && p.lead() < mostLead-1 {
+	if p.detour.onPath() && p.lead() < limits.FollowLead-1 {
 		p.detour.begun = false
 	}
 	if p.looked += dt; p.looked >= lookEvery && m.Twist.Linear > 0 {
@@ -477,7 +486,7 @@ func (p *Player) lead() float64 { return p.path.newest().t - p.tau }
 
 // advance moves tau: the play-out clock. twist is the reference's now, e where
 // it is from the robot.
-func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviation) {
+func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e robot.Deviation) {
 	newest := p.path.newest()
 	neutral := newest.want.IsZero() // then all that comes is known
 	cut := p.path.end+1 < len(p.path.knots)
@@ -510,12 +519,15 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e Deviati
 		}
 	}
 	mu = min(mu, p.fastest(twist), p.detour.fastest(twist)) * patience(twist, e)
+	if most := math.Sqrt(p.safe.LinearAcceleration / p.path.limit.LinearAcceleration); mu > most && p.slowsDown() {
+		mu = most // the robot could not brake as hard as a faster reference, and would overshoot its turns
+	}
 	slew := dt * p.hardest(twist)
-	last := newest.t + min(extrapolated, newest.valid)
+	last := newest.t + min(limits.FollowBeyond, newest.valid)
 	if p.options.Policy == Playback {
 		last = newest.t
 	}
-	silent := p.options.Policy == Track && p.silent(now) > mostSilence
+	silent := p.options.Policy == Track && p.silent(now) > limits.SampleSilence
 	p.waits = !neutral && (silent || p.tau+dt*mu > last)
 	if p.waits {
 		mu = 0
@@ -539,7 +551,7 @@ func (p *Player) hardest(t robot.Twist) float64 {
 // is a path.
 func (p *Player) late(to float64, newest *knot, dt float64) {
 	if !newest.want.IsZero() {
-		to = min(to, newest.t+min(extrapolated, newest.valid))
+		to = min(to, newest.t+min(limits.FollowBeyond, newest.valid))
 	}
 	if to <= p.tau {
 		p.rate = 0
@@ -554,24 +566,31 @@ func (p *Player) fastest(t robot.Twist) float64 {
 	return min(p.safe.Linear/max(1e-9, math.Abs(t.Linear)), p.safe.Angular/max(1e-9, math.Abs(t.Angular)))
 }
 
+// slowsDown reports whether the reference is about to slow down.
+func (p *Player) slowsDown() bool {
+	now, _ := p.path.at(p.tau)
+	soon, _ := p.path.at(min(p.tau+foreseen, p.path.newest().t))
+	return math.Abs(now.Twist.Linear)-math.Abs(soon.Twist.Linear) > slows
+}
+
 // patience returns the share of its rate at which a reference waits for a robot that lags
 // behind it, as one does that its guard slows down: 1 to 0.
-func patience(t robot.Twist, e Deviation) float64 {
+func patience(t robot.Twist, e robot.Deviation) float64 {
 	lag := math.Copysign(e.Along, e.Along*t.Linear)
-	return max(0, min(1, (lagTo-lag)/(lagTo-lagFrom)))
+	return max(0, min(1, (limits.LagStop-lag)/(limits.LagStop-limits.LagFrom)))
 }
 
 // rests watches how the robot comes to a reference that stands. Once it is
 // there, or has tried long enough, the robot stands until the reference moves:
 // the noise of an estimate moves no wheel.
-func (p *Player) rests(stands bool, e Deviation, measured robot.Twist, dt float64) {
+func (p *Player) rests(stands bool, e robot.Deviation, measured robot.Twist, dt float64) {
 	if !stands {
 		p.settled, p.settle = false, 0
 		return
 	}
 	p.settle += dt
 	there := math.Abs(e.Along) < settledAlong && math.Abs(e.Turn) < settledTurn && math.Abs(measured.Linear) < 0.02 && math.Abs(measured.Angular) < 0.03
-	if there || p.settle > mostSettle {
+	if there || p.settle > limits.SettleTime {
 		p.settled = true
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 func TestTheRobotFollowsThePathAndStands(t *testing.T) {
@@ -255,6 +257,65 @@ func TestARobotThatItsGuardSlowsDownIsWaitedFor(t *testing.T) {
 	}
 }
 
+// A guard that lets the robot creep keeps it moving on what is left of the path,
+// but not for long after the hand has let go.
+func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
+	desc := mybot(t)
+	for _, share := range []float64{0.5, 0.1, 0.06} {
+		p := newPage(desc, robot.Pose{})
+		p.hold(0, 0, 0.2)
+		p.hold(0.45, 0, 3)
+		letGo, lead := p.now(), math.NaN()
+		p.release(12)
+		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
+		held, moved := "", 0.0
+		ride(player, r, straight(p.samples, 0.1), p.now(), func(tt float64, wish robot.Twist, s Status) {
+			if tt > 2.5 {
+				r.share = share
+			}
+			if tt > letGo+0.1 && math.IsNaN(lead) {
+				lead = s.Lead
+			}
+			held = s.Hold
+			if !wish.IsZero() {
+				moved = tt
+			}
+		})
+		if moved > letGo+0.1+limits.EndAfter+limits.EndPerLead*lead+0.1 {
+			t.Errorf("a guard that lets %g of the speed through: %.2f s after the hand let go, %.2f s behind, the robot still moves", share, moved-letGo, lead)
+		}
+		if (held == Stuck) != (share < 0.2) {
+			t.Errorf("a guard that lets %g of the speed through: held %q", share, held)
+		}
+	}
+}
+
+// A reference that catches up after a stall is played faster than it was driven.
+// Where the virtual robot braked, turned on the spot and drove on, the robot
+// must be able to brake as well.
+func TestARobotThatCatchesUpDoesNotOvershootWhereTheVirtualOneTurned(t *testing.T) {
+	desc := mybot(t)
+	for _, from := range []float64{1.6, 1.8, 2, 2.2, 2.4} {
+		p := newPage(desc, robot.Pose{})
+		p.hold(0, 0, 0.2)
+		p.hold(0.45, 0, 3)
+		p.hold(0, 0.6, 2.6)
+		p.hold(0.45, 0, 2)
+		p.release(0)
+		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 4)
+		worst, fastest := 0.0, 0.0
+		ride(player, r, stalled(p.samples, from, from+0.8), p.now()+5, func(_ float64, _ robot.Twist, s Status) {
+			worst, fastest = max(worst, p.off(r.axle)), max(fastest, s.Rate)
+			if s.Hold != "" {
+				t.Fatalf("held: %s", s.Hold)
+			}
+		})
+		if worst > 0.03 || fastest < 1.1 {
+			t.Errorf("a stall at %g s: %.3f m off the path, %.2f times as fast at most", from, worst, fastest)
+		}
+	}
+}
+
 func TestWhatStandsIsSkipped(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
@@ -458,5 +519,54 @@ func BenchmarkTake(b *testing.B) {
 			player.path.forget(player.path.newest().t - 0.5)
 		}
 		i++
+	}
+}
+
+func TestASampleBeyondAllBoundsIsRefusedAndOneAtThemIsNot(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		change func(s *Sample, f float64)
+		most   float64
+	}{
+		{"its time", func(s *Sample, f float64) { s.T = f }, 1e10},
+		{"its x", func(s *Sample, f float64) { s.Pose.X = f }, 1e6},
+		{"its y", func(s *Sample, f float64) { s.Pose.Y = f }, 1e6},
+		{"its speed", func(s *Sample, f float64) { s.Twist.Linear = f }, 100},
+		{"its turning", func(s *Sample, f float64) { s.Twist.Angular = f }, 100},
+		{"its way", func(s *Sample, f float64) { s.S = f }, 1e300},
+		{"its heading", func(s *Sample, f float64) { s.Pose.Theta = f }, 1e300},
+		{"the wish for speed", func(s *Sample, f float64) { s.Want.Linear = f }, 1e300},
+		{"the wish to turn", func(s *Sample, f float64) { s.Want.Angular = f }, 1e300},
+	} {
+		for f, wrong := range map[float64]bool{c.most: false, -c.most: false, 2 * c.most: c.most < 1e300, -2 * c.most: c.most < 1e300, math.Inf(-1): true} {
+			var s Sample
+			if c.change(&s, f); (fault(&s) != "") != wrong {
+				t.Errorf("%s is %g: %q", c.name, f, fault(&s))
+			}
+		}
+		var s Sample
+		if c.change(&s, nan); !strings.Contains(fault(&s), "not a number") {
+			t.Errorf("%s is no number: %q", c.name, fault(&s))
+		}
+	}
+	for valid, wrong := range map[time.Duration]bool{0: false, limits.SampleValidity: false, limits.SampleValidity + 1: true, -1: true} {
+		if s := (Sample{Valid: valid}); (fault(&s) != "") != wrong {
+			t.Errorf("valid for %v: %q", valid, fault(&s))
+		}
+	}
+}
+
+func TestTheRateOfTheReferenceChangesNoFasterThanTheRobotCan(t *testing.T) {
+	p := NewPlayer(mybot(t), Options{})
+	for _, twist := range []robot.Twist{{Linear: 0.45}, {Linear: -0.45, Angular: 0.3}, {Angular: 0.7}, {Angular: -0.7}, {Linear: 0.05, Angular: 0.7}} {
+		h := p.hardest(twist)
+		v, w := h*math.Abs(twist.Linear)/p.safe.LinearAcceleration, h*math.Abs(twist.Angular)/p.safe.AngularAcceleration
+		if math.Abs(max(v, w)-1) > 1e-9 {
+			t.Errorf("with %+v the rate changes by %.2f 1/s: %.2f of what the wheels can", twist, h, max(v, w))
+		}
+	}
+	if h := p.hardest(robot.Twist{}); math.IsInf(h, 1) || h < 1 {
+		t.Errorf("when it stands the rate changes by %g 1/s", h)
 	}
 }

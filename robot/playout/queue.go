@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 const (
-	mostWaiting = 1024           // orders in a queue
-	mostAhead   = 24 * time.Hour // that an order may be given before its start
+	mostWaiting = 1024 // orders in a queue
 )
 
 // A Queue holds orders until they start. They run in the order of their start
@@ -30,8 +30,8 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	switch ahead := o.At.Sub(now); {
 	case q.holds(o.ID):
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("A command with the id %d is already waiting; give another id.", o.ID)}
-	case ahead > mostAhead:
-		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The command starts in %v; give at most %v.", ahead.Round(time.Second), mostAhead)}
+	case ahead > limits.QueueAhead:
+		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The command starts in %v; give at most %v.", ahead.Round(time.Second), limits.QueueAhead)}
 	case len(q.waiting) >= mostWaiting:
 		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d commands are already waiting.", mostWaiting)}
 	}
@@ -45,7 +45,7 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// holds tells whether an order with the id waits.
+// holds reports whether an order with the id waits.
 func (q *Queue) holds(id uint64) bool {
 	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
 }

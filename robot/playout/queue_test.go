@@ -50,6 +50,10 @@ func TestAnOrderThatCannotWaitIsToldWhy(t *testing.T) {
 	if r := q.Put(at(0), robot.Enqueue{ID: 2, After: 25 * time.Hour, Command: robot.Halt{}}); r.Word != robot.Error || !strings.Contains(r.Reason, "give at most 24h") {
 		t.Errorf("an order for tomorrow is answered %v", r)
 	}
+	if r := q.Put(at(0), robot.Enqueue{ID: 2, After: 24 * time.Hour, Command: robot.Halt{}}); r.Word != robot.Success {
+		t.Errorf("an order in a day is answered %v", r)
+	}
+	q.Flush("")
 	q.Put(at(0), robot.Enqueue{ID: 3, After: time.Second, Command: robot.Halt{}})
 	if r := q.Put(at(0), robot.Enqueue{ID: 3, After: time.Minute, Command: robot.Halt{}}); r.Word != robot.Error || q.Len() != 1 {
 		t.Errorf("a second order of one id is answered %v, %d wait", r, q.Len())
@@ -112,4 +116,28 @@ func TestEveryOrderEndsOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAnOrderStartsAtItsTimeWhicheverWayThatIsGiven(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		order robot.Enqueue
+		want  time.Time
+	}{
+		{"a time", robot.Enqueue{At: at(20)}, at(20)},
+		{"a time and a delay", robot.Enqueue{At: at(20), After: time.Second}, at(20)},
+		{"a delay", robot.Enqueue{After: time.Second}, at(11)},
+		{"the present", robot.Enqueue{At: at(10)}, time.Time{}},
+		{"the past", robot.Enqueue{At: at(9)}, time.Time{}},
+		{"nothing", robot.Enqueue{}, time.Time{}},
+	} {
+		var q Queue
+		if _, ok := q.Due(); ok {
+			t.Error("an empty queue is due")
+		}
+		q.Put(at(10), c.order)
+		if due, ok := q.Due(); !ok || !due.Equal(c.want) {
+			t.Errorf("%s: it is due at %v, %v; want %v", c.name, due, ok, c.want)
+		}
+	}
 }

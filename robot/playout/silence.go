@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // What track does when the network falls silent. The robot brakes after
@@ -16,14 +17,7 @@ import (
 // meantime. Samples that come late add the missing path but move nothing by
 // themselves.
 const (
-	mostSilence    = 0.8  // s without a fresh sample that the path is followed, whatever is buffered
-	mostStall      = 1.0  // s that the reference may wait before only a fresh sample moves it again
-	mostLate       = 1.0  // s by which a fresh sample may come late
-	mostFresh      = 0.3  // s by which it may come late to end a longer wait: the driver still drives
-	together       = 0.05 // s between samples that a silence held back and that come together
-	mostBehind     = 1.5  // s, and J, that may be left of a press that ends after a silence
-	mostUnmade     = 0.8  // s between two samples of one press
-	longestSilence = 2.5  // s without a fresh sample, after which the robot holds
+	together = 0.05 // s between samples that a silence held back and that come together
 )
 
 // The reasons of holds that the network brings about.
@@ -46,21 +40,21 @@ func (p *Player) lateness(now time.Time, s *Sample) float64 {
 // silent returns for how many seconds no fresh sample has come.
 func (p *Player) silent(now time.Time) float64 { return now.Sub(p.arrived).Seconds() }
 
-// hear tells whether a sample of a path that is tracked is fresh: it moves the
+// hear reports whether a sample of a path that is tracked is fresh: it moves the
 // reference, where one that is not only draws the path. The reason says why the
 // robot has to hold instead.
 func (p *Player) hear(now time.Time, s *Sample) (fresh bool, reason string) {
 	late, moves := p.lateness(now, s), !s.Want.IsZero()
 	driven := !p.path.empty() && !p.path.newest().want.IsZero()
 	switch {
-	case moves && late > mostLate && (!driven || late > longestSilence):
+	case moves && late > limits.SampleLate && (!driven || late > limits.SampleSilenceEnd):
 		return false, heldBack
-	case moves && late > mostLate:
+	case moves && late > limits.SampleLate:
 		return false, ""
 	case p.path.empty():
-	case p.stall > mostStall && p.pressEnded(s), !moves && now.Sub(p.resumed).Seconds() < together:
+	case p.stall > limits.SampleStall && p.pressEnded(s), !moves && now.Sub(p.resumed).Seconds() < together:
 		return false, letGo
-	case moves && p.stall > mostStall && late > mostFresh:
+	case moves && p.stall > limits.SampleStall && late > limits.SampleFresh:
 		return false, ""
 	case !p.resumed.IsZero() && !moves && p.far():
 		return false, farBack
@@ -68,9 +62,9 @@ func (p *Player) hear(now time.Time, s *Sample) (fresh bool, reason string) {
 	return true, ""
 }
 
-// far tells whether the reference is farther behind than what is left of a
+// far reports whether the reference is farther behind than what is left of a
 // press may be that has ended.
-func (p *Player) far() bool { return p.lead() > mostBehind+p.jitter.wait }
+func (p *Player) far() bool { return p.lead() > limits.SampleBehind+p.jitter.wait }
 
 // resume notes that a fresh sample has come.
 func (p *Player) resume(now time.Time) {
@@ -78,7 +72,7 @@ func (p *Player) resume(now time.Time) {
 	if !p.waits || p.path.newest().want.IsZero() || p.path.end+1 < len(p.path.knots) {
 		return
 	}
-	if p.stall > mostStall {
+	if p.stall > limits.SampleStall {
 		p.resumed = now
 	}
 	p.stall, p.waits = 0, false
@@ -87,7 +81,7 @@ func (p *Player) resume(now time.Time) {
 // catchUp notes when a reference that went on after a long silence is not far
 // behind any more. What the silence held back may come in pieces, for a while.
 func (p *Player) catchUp(now time.Time) {
-	if now.Sub(p.resumed).Seconds() > mostStall && !p.far() {
+	if now.Sub(p.resumed).Seconds() > limits.SampleStall && !p.far() {
 		p.resumed = time.Time{}
 	}
 }
@@ -97,17 +91,17 @@ func (p *Player) catchUp(now time.Time) {
 func (p *Player) dumb(now time.Time) string {
 	silent := p.silent(now)
 	switch {
-	case p.stall <= mostStall:
+	case p.stall <= limits.SampleStall:
 		return ""
-	case p.options.Policy != Track, silent <= mostSilence: // what comes does not fit what was there
+	case p.options.Policy != Track, silent <= limits.SampleSilence: // what comes does not fit what was there
 		return "Nothing that continues the path arrived for more than a second."
-	case silent > longestSilence:
+	case silent > limits.SampleSilenceEnd:
 		return unheard
 	}
 	return ""
 }
 
-// pressEnded tells whether the press that the reference is on is over when the
+// pressEnded reports whether the press that the reference is on is over when the
 // sample comes. A neutral sample tells so: this one, one that it brings along, or
 // one that came late. So does a time without samples: a page that made none for
 // mostUnmade was frozen, and its virtual robot has stopped meanwhile.
@@ -120,7 +114,7 @@ func (p *Player) pressEnded(s *Sample) bool {
 	ends := func(t float64, want robot.Twist) bool {
 		gap := t - last
 		last = t
-		return want.IsZero() || gap > mostUnmade
+		return want.IsZero() || gap > limits.SampleGap
 	}
 	for i := 1; i < len(knots); i++ {
 		k := &knots[i]

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // silence loses what is sent from one time to another; what comes after it
@@ -215,7 +216,7 @@ func TestBurstsOfLossMoveNothingBlindly(t *testing.T) {
 			if tt-heard > 1.8 && tt < over {
 				t.Fatalf("it wishes for %v %.2f s after the last packet", wish, tt-heard)
 			}
-			if s.Hold != "" || tt-over > mostLead+2 {
+			if s.Hold != "" || tt-over > limits.FollowLead+2 {
 				t.Fatalf("it wishes for %v %.2f s after the end was heard, hold %q", wish, tt-over, s.Hold)
 			}
 		})

@@ -44,7 +44,7 @@ func (s *Start) Take(now time.Time, t float64) {
 	s.seen++
 }
 
-// Ready tells whether the motion may begin. Then T = now - t of the first
+// Ready reports whether the motion may begin. Then T = now - t of the first
 // command shifts all that are there and all that come.
 func (s *Start) Ready() bool {
 	k := float64(s.seen - 1)
@@ -58,10 +58,7 @@ func (s *Start) Ready() bool {
 		return false
 	}
 	execute := k / span
-	arrive := math.Inf(1)
-	if s.before > 0 {
-		arrive = k / s.before
-	}
+	arrive := k / s.before // +Inf when all came at once
 	if arrive >= execute && s.m2 == 0 {
 		return true
 	}

@@ -1,0 +1,166 @@
+package app
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+const (
+	maxPolls    = 10          // by others, before a path that is not taken is thrown away
+	sameStart   = 0.3         // m that a robot may have moved since its path was asked for
+	sameHeading = math.Pi / 6 // rad
+)
+
+// A PlanWorker plans paths beside the control loop, in the goroutine of Run, one
+// after the other.
+type PlanWorker struct{ plans chan func() }
+
+// NewPlanWorker returns one that Run will run.
+func NewPlanWorker() *PlanWorker { return &PlanWorker{plans: make(chan func(), 1)} }
+
+// Run plans until ctx ends. It returns when the plan that it is at is made.
+func (p *PlanWorker) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case plan := <-p.plans:
+			plan()
+		}
+	}
+}
+
+// NewPlanner is NewPlanner for a control loop that must not wait: paths are
+// planned by the worker.
+func (p *PlanWorker) NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
+	if !hasFloor(plan) {
+		return nil
+	}
+	return &asyncPlanner{planner: pathplan.NewPlanner(plan, desc), worker: p}
+}
+
+// NewPlanner prepares a floor for a robot, which takes some 0.1 s for a million
+// cells. The floor plan must not change any more. Without a floor, as with no
+// map, there is no planner: nil.
+func NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
+	if !hasFloor(plan) {
+		return nil
+	}
+	return pathplan.NewPlanner(plan, desc)
+}
+
+func hasFloor(plan *robot.Floorplan) bool { return plan != nil && len(plan.Grid.Cells) > 0 }
+
+// asyncPlanner has a worker plan. The control loop's goroutine alone uses it.
+// While the worker plans, the planner is the worker's, but for OnMap and Path.
+type asyncPlanner struct {
+	planner *pathplan.Planner
+	worker  *PlanWorker
+	search  *search    // nil = nothing is being planned
+	seen    []sighting // while the worker plans; the planner is told later
+}
+
+// A search is a route that a worker looks for.
+type search struct {
+	from, to robot.Pose
+	done     chan struct{} // closed when route and err are there
+	route    pathplan.Route
+	err      error
+	stale    bool // something got in the way meanwhile
+	polls    int  // by those who want another path, since it is there
+}
+
+// A sighting is something that was seen in the way.
+type sighting struct {
+	at         time.Time
+	from, face robot.Point
+}
+
+// over reports whether the search is over. The control loop never waits for it.
+func (s *search) over() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Plan finds a path, as robot.Planner says.
+func (a *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (robot.Path, error) {
+	if s := a.search; s != nil && s.to != to {
+		// The one that asked for that path takes it at the next reading.
+		if !s.over() {
+			return nil, robot.ErrPlanning
+		}
+		if s.polls++; s.polls <= maxPolls {
+			return nil, robot.ErrPlanning
+		}
+		a.finish()
+	}
+	if s := a.search; s != nil {
+		if !s.over() {
+			return nil, robot.ErrPlanning
+		}
+		if a.finish(); s.serves(from) {
+			if s.err != nil {
+				return nil, s.err
+			}
+			return a.planner.Path(s.route), nil
+		}
+	}
+	s := &search{from: from, to: to, done: make(chan struct{})}
+	select {
+	case a.worker.plans <- func() {
+		defer close(s.done)
+		s.route, s.err = a.planner.FindRoute(now, from, to)
+	}:
+	default: // it still plans over the map before this one
+		return nil, robot.ErrPlanning
+	}
+	a.search = s
+	return nil, robot.ErrPlanning
+}
+
+// serves reports whether the path that was found is one for a robot that is at
+// from by now.
+func (s *search) serves(from robot.Pose) bool {
+	off := s.from.Inverse().Compose(from)
+	return !s.stale && off.Point().Norm() < sameStart && math.Abs(off.Theta) < sameHeading
+}
+
+// finish ends the search that is over: the planner hears what was seen meanwhile.
+func (a *asyncPlanner) finish() {
+	a.search = nil
+	for _, s := range a.seen {
+		a.planner.Block(s.at, s.from, s.face)
+	}
+	a.seen = nil
+}
+
+// Block notes what is in the way, as robot.Planner says.
+func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
+	if a.search != nil {
+		a.search.stale = true
+	}
+	if a.idle() {
+		a.planner.Block(now, from, face)
+	} else {
+		a.seen = append(a.seen, sighting{now, from, face})
+	}
+}
+
+// idle reports whether the worker does not have the planner.
+func (a *asyncPlanner) idle() bool { return a.search == nil || a.search.over() }
+
+// Observe forgets what the sonars look through, as robot.Planner says.
+func (a *asyncPlanner) Observe(r robot.Reading, pose robot.Pose) bool {
+	return a.idle() && a.planner.Observe(r, pose)
+}
+
+// OnMap reports what is on the floor plan, as robot.Planner says.
+func (a *asyncPlanner) OnMap(at robot.Point) bool { return a.planner.OnMap(at) }

@@ -1,0 +1,50 @@
+package pathplan
+
+import (
+	"time"
+
+	"mybot/robot"
+)
+
+// path is a route on which the robot drives: robot.Path. One goroutine uses it.
+type path struct {
+	desc     robot.Description
+	route    *Route
+	follower *follower
+	patience patience
+	arrival  arrival
+	lane     *laneWatch // of the planner, for whichever of its paths is driven
+	along    float64    // m done
+	watched  bool
+}
+
+// Path returns the route as a path to drive on. Unlike the rest of a planner, it
+// may be called while another goroutine plans.
+func (p *Planner) Path(route Route) robot.Path {
+	return &path{desc: p.desc, route: &route, follower: newFollower(&route, p.desc), arrival: newArrival(), lane: p.lane}
+}
+
+// Route returns the route as people see it.
+func (p *path) Route() robot.Route {
+	return robot.Route{Goal: p.route.Goal, Line: p.route.Line(p.desc.Drivetrain), Via: p.route.Via, Length: p.route.Length, Time: p.route.Time}
+}
+
+// Follow drives along the route.
+func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
+	out, progress := p.follower.follow(pose, twist, maxSpeed)
+	p.along = progress.Done
+	progress.Waiting = p.patience.waiting(now, pose)
+	progress.Arrived = progress.Over && p.arrival.there(pose, p.route.Goal, twist)
+	return out, progress
+}
+
+// Watch looks into the lane ahead. The first look on a path forgets what was
+// seen on another.
+func (p *path) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
+	if !p.watched {
+		p.lane.reset()
+		p.watched = true
+	}
+	face, blocked := p.lane.watch(r, pose, true, p.route, p.along)
+	return robot.Lane{Seen: face != robot.Point{}, Face: face, Blocked: blocked}
+}

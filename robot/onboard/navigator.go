@@ -1,0 +1,313 @@
+package onboard
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/guard"
+	"mybot/robot/limits"
+)
+
+// sentAway is why a robot gives up the path of a driver for its goal.
+const sentAway = "The robot was sent to a goal."
+
+// What a goal says that was paused or given up without a reason.
+const (
+	goalPaused  = "The goal was paused."
+	goalGivenUp = "The goal was cancelled."
+)
+
+// navigator drives to goals. It asks its planner for a path, follows it, and does
+// something about what keeps the robot from getting on.
+type navigator struct {
+	*situation
+	others  others
+	planner robot.Planner // nil = there are no paths
+	run     goalRun
+}
+
+// Do takes a command about going somewhere.
+func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	reason := sentAway
+	switch cmd := cmd.(type) {
+	case robot.Plan:
+		return n.preview(now, cmd.Goal), true
+	case robot.GoTo:
+		r = n.goTo(now, cmd)
+	case robot.Pause:
+		r, reason = n.pause(now, cmd.Reason), goalPaused
+	case robot.Resume:
+		r = n.resume(now)
+	case robot.Cancel:
+		r, reason = n.cancel(cmd.Reason), goalGivenUp
+	case robot.GoAround:
+		r = n.goAround(now)
+	default:
+		return r, false
+	}
+	if r.Done() {
+		n.others.flushQueue(reason)
+		switch cmd.(type) {
+		case robot.GoTo, robot.Cancel:
+			n.others.pauseJob(now, cmp.Or(n.run.goal.Result.Reason, reason)) // a goal that was given up says why
+		}
+	}
+	return r, true
+}
+
+// Interrupt makes the robot stand on its way until Resume.
+func (n *navigator) Interrupt(_ time.Time, reason string) { n.run.pause(reason) }
+
+// end is the last thing that happens to a goal.
+func (n *navigator) end(r robot.Result) {
+	g := &n.run
+	g.rest(robot.GoalEnded, r)
+	g.goal.Off = n.estimate.Pose.Point().Sub(g.goal.Pose.Point()).Norm()
+	if r.Word == robot.Success {
+		g.goal.Left, g.goal.Time = 0, 0
+	}
+}
+
+// usePlanner has paths found by another planner from now on: the map has
+// changed. The path to a goal that is under way is planned anew.
+func (n *navigator) usePlanner(p robot.Planner) {
+	g := &n.run
+	n.planner = p
+	switch {
+	case p == nil && g.goal.Number > 0 && g.goal.Phase != robot.GoalEnded:
+		n.end(failed("There is no longer a map."))
+	case g.isUnderWay():
+		g.path, g.detourFor, g.replannedAt = nil, nil, time.Time{}
+	}
+}
+
+// Propose returns the motion that the goal needs.
+func (n *navigator) Propose(r robot.Reading) (v velocityRequest, ok bool) {
+	t, ok := n.pursue(r)
+	return newVelocityRequest(t, r.Time, limits.RequestValidity, guard.Approach{Stop: n.stopDistance(), Autonomous: true}), ok
+}
+
+// plan finds a path from where the robot is.
+func (n *navigator) plan(now time.Time, goal robot.Pose) (robot.Path, error) {
+	if !robot.Finite(goal.X, goal.Y, goal.Theta) {
+		return nil, robot.Refusal(failed("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
+	}
+	return n.planner.Plan(now, n.estimate.Pose, goal)
+}
+
+// planFailed is the answer to an command for which no path was found; without a word
+// while the path is still being planned.
+func planFailed(err error) robot.Result {
+	if errors.Is(err, robot.ErrPlanning) {
+		return robot.Result{}
+	}
+	var r robot.Refusal
+	if errors.As(err, &r) {
+		return robot.Result(r)
+	}
+	return failed("No route was found: %v.", err)
+}
+
+// refusePlanning says why no path can be planned now; the empty word = it can.
+func (n *navigator) refusePlanning(now time.Time) robot.Result {
+	switch {
+	case n.planner == nil:
+		return robot.Result{Word: robot.NA, Reason: "This robot has no map, so it cannot plan routes."}
+	case n.refuseWithoutReadings(now).Word != "":
+		return n.refuseWithoutReadings(now)
+	case n.estimate.Trust == robot.TrustLost:
+		return robot.Result{Word: robot.Error, Reason: lostReason}
+	}
+	return robot.Result{}
+}
+
+// refuseGoal says why the robot cannot set out now; the empty word = it can.
+func (n *navigator) refuseGoal(now time.Time) robot.Result {
+	if no := n.refuseMotion(now); no.Word != "" {
+		return no
+	}
+	return n.refusePlanning(now)
+}
+
+// preview answers what a path to the goal would be.
+func (n *navigator) preview(now time.Time, goal robot.Pose) robot.Result {
+	if no := n.refusePlanning(now); no.Word != "" {
+		return no
+	}
+	path, err := n.plan(now, goal)
+	if err != nil {
+		return planFailed(err)
+	}
+	route := path.Route()
+	return robot.Result{Word: robot.Success, Route: &route}
+}
+
+// goTo sends the robot to a goal, if there is a path.
+func (n *navigator) goTo(now time.Time, g robot.GoTo) robot.Result {
+	if no := n.refuseGoal(now); no.Word != "" {
+		return no
+	}
+	path, err := n.plan(now, g.Goal)
+	if err != nil {
+		return planFailed(err)
+	}
+	n.replaceGoal(now, g)
+	n.run.setOut(path)
+	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}
+}
+
+// replaceGoal takes a goal in place of the one before it.
+func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
+	n.others.leaveTeleop(sentAway)
+	n.run.replaceBy(now, next)
+}
+
+// send sends the robot to a goal for its job or its queue, which see what becomes
+// of the goal: one whose path is still being planned is under way, and ends when
+// there is none.
+func (n *navigator) send(now time.Time, g robot.GoTo) robot.Result {
+	r := n.goTo(now, g)
+	if r.Word != "" {
+		return r
+	}
+	n.replaceGoal(now, g)
+	n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
+	return robot.Result{Word: robot.Success}
+}
+
+// resend is send for the goal that is paused.
+func (n *navigator) resend(now time.Time) robot.Result {
+	r := n.resume(now)
+	if r.Word != "" {
+		return r
+	}
+	n.others.leaveTeleop(sentAway)
+	n.run.goal.Phase, n.run.goal.Result = robot.GoalDriving, robot.Result{}
+	return robot.Result{Word: robot.Success}
+}
+
+// pause has the robot stand on its way.
+func (n *navigator) pause(now time.Time, reason string) robot.Result {
+	if !n.run.isUnderWay() && n.run.goal.Phase != robot.GoalPaused {
+		return failed("The robot has no goal.")
+	}
+	n.others.pauseGoal(now, cmp.Or(reason, goalPaused))
+	return robot.Result{Word: robot.Success}
+}
+
+// resume continues to the goal that is paused, on a new path.
+func (n *navigator) resume(now time.Time) robot.Result {
+	g := &n.run
+	switch g.goal.Phase {
+	case robot.GoalDriving:
+		return robot.Result{Word: robot.Success}
+	case robot.GoalBlocked:
+		g.replannedAt = time.Time{}
+		return robot.Result{Word: robot.Success}
+	case robot.GoalPaused:
+	default:
+		return failed("There is no goal to resume.")
+	}
+	if no := n.refuseGoal(now); no.Word != "" {
+		return no
+	}
+	path, err := n.plan(now, g.goal.Pose)
+	g.wellAt = now
+	var blocked robot.Blocked
+	switch {
+	case err == nil:
+		n.others.leaveTeleop(sentAway)
+		g.setOut(path)
+		return robot.Result{Word: robot.Success}
+	case errors.As(err, &blocked):
+		n.block(now, blocked.At, false, blocked.Reason)
+		return robot.Result{Word: robot.Modified, Reason: blocked.Reason + " The robot waits for it."}
+	}
+	return planFailed(err)
+}
+
+// cancel gives the goal up.
+func (n *navigator) cancel(reason string) robot.Result {
+	g := &n.run
+	if !g.isUnderWay() && g.goal.Phase != robot.GoalPaused {
+		return failed("There is no goal to cancel.")
+	}
+	n.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
+	return robot.Result{Word: robot.Success}
+}
+
+// goAround takes any way around what blocks the path.
+func (n *navigator) goAround(now time.Time) robot.Result {
+	g := &n.run
+	if g.goal.Phase != robot.GoalBlocked {
+		return failed("Nothing is blocking the route.")
+	}
+	if no := n.refuseGoal(now); no.Word != "" {
+		return no
+	}
+	path, err := n.plan(now, g.goal.Pose)
+	if err != nil {
+		return planFailed(err)
+	}
+	g.setOut(path)
+	return robot.Result{Word: robot.Success, Route: g.goal.Route}
+}
+
+// pursue returns the motion that the goal needs; ok is false when there is no
+// goal under way.
+func (n *navigator) pursue(r robot.Reading) (t robot.Twist, ok bool) {
+	g, now := &n.run, r.Time
+	g.clearance = math.Inf(1)
+	if !g.isUnderWay() {
+		return t, false
+	}
+	if reason := n.unsafeReason(); reason != "" {
+		if g.goal.Phase == robot.GoalDriving {
+			g.path, g.detourFor, g.backUntil = nil, nil, time.Time{}
+		}
+		if now.Sub(g.wellAt) > limits.GoalTrouble {
+			g.pause(reason)
+		}
+		return t, true
+	}
+	g.wellAt = now
+	if n.estimate.Trust == robot.TrustOK && n.planner.Observe(r, n.estimate.Pose) {
+		g.replannedAt = time.Time{}
+	}
+	if g.goal.Phase == robot.GoalBlocked {
+		n.waitBlocked(r)
+		return t, true
+	}
+	if now.Before(g.backUntil) {
+		if n.canBackOff() {
+			return robot.Twist{Linear: -limits.BackOffSpeed}, true
+		}
+		g.backUntil = time.Time{}
+	}
+	if n.leapt {
+		g.path, g.detourFor = nil, nil
+	}
+	if g.detourFor != nil {
+		n.planDetour(now)
+		return t, true
+	}
+	if g.path == nil {
+		if n.measured.IsStill() {
+			n.replan(now)
+		}
+		if g.goal.Phase != robot.GoalDriving || g.path == nil {
+			return t, true
+		}
+	}
+	return n.follow(r), true
+}
+
+// isOnMap reports whether what is heard at a point, in the axle frame, may be
+// something on the map. Without a map it may be: walls and things look the same,
+// and a driver along a wall is not led away from it.
+func (n *navigator) isOnMap(p robot.Point) bool {
+	return n.planner == nil || n.planner.OnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(p))
+}

@@ -1,0 +1,206 @@
+package onboard
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// replan plans the path anew from where the robot stands.
+func (n *navigator) replan(now time.Time) {
+	g := &n.run
+	path, err := n.plan(now, g.goal.Pose)
+	var blocked robot.Blocked
+	switch {
+	case errors.Is(err, robot.ErrPlanning):
+	case err == nil:
+		g.setOut(path)
+	case g.unplanned:
+		n.end(planFailed(err))
+	case errors.As(err, &blocked):
+		n.block(now, blocked.At, false, blocked.Reason)
+	default:
+		g.pause(planFailed(err).Reason)
+	}
+}
+
+// follow drives on the path and sees what comes of it.
+func (n *navigator) follow(r robot.Reading) robot.Twist {
+	g, now, here := &n.run, r.Time, n.estimate.Pose
+	maxSpeed := n.desc.Safe.Linear
+	var lane robot.Lane
+	if n.estimate.Trust == robot.TrustOK {
+		lane = g.path.Watch(r, here)
+	} else {
+		maxSpeed = math.Min(maxSpeed, limits.UnsureSpeed)
+	}
+	t, p := g.path.Follow(now, here, n.measured, maxSpeed)
+	g.clearance = p.Clearance
+	g.goal.Done, g.goal.Left, g.goal.Time, g.goal.Across = p.Done, p.Left, p.Time, p.Across
+	if (g.attempts > 0 || !g.blockedSince.IsZero()) && here.Point().Sub(g.stuckAt).Norm() > limits.StuckRadius {
+		g.attempts, g.blockedSince = 0, time.Time{}
+	}
+	switch {
+	case p.Arrived:
+		n.end(robot.Result{Word: robot.Success})
+	case p.Lost:
+		g.path = nil
+	case lane.Blocked:
+		n.startDetour(now, lane.Face)
+	case p.Waiting > limits.HeldAfter && n.held != nil && !n.planner.OnMap(*n.held):
+		n.avoidHeld(now, *n.held, t.Linear == 0)
+	case p.Waiting > limits.StuckAfter, p.Over && n.measured.IsStill():
+		n.retry(now, p.Over)
+	case p.Waiting > limits.LookAfter && n.held != nil && t.Linear > 0:
+		return n.turnSonarToObstacle(t)
+	default:
+		return t
+	}
+	return robot.Twist{}
+}
+
+// turnSonarToObstacle replaces the turning of t: it turns the sonar nearest to what
+// holds the robot there, unless one looks at it already, so that a new echo can
+// confirm or clear what the guard only remembers. The guard stops such a motion as
+// soon as it would come nearer, so the robot turns in small steps.
+func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
+	at := n.desc.Drivetrain.Axle(n.estimate.Pose).Inverse().Apply(*n.held)
+	off, half := n.guard.NearestSonar(at)
+	if t.Angular = 0; math.Abs(off) >= half/2 {
+		t.Angular = math.Copysign(limits.LookTurn, off)
+	}
+	return t
+}
+
+// startDetour notes what stands in the lane and goes around it, if
+// that is not much longer.
+func (n *navigator) startDetour(now time.Time, face robot.Point) {
+	g := &n.run
+	g.maxLength = g.goal.Left + math.Max(limits.DetourLength, limits.DetourShare*g.goal.Left)
+	n.noteObstacle(now, face)
+	g.detourFor = &face
+	n.planDetour(now)
+}
+
+// planDetour takes the way around, when it is planned. Until then the robot stands.
+func (n *navigator) planDetour(now time.Time) {
+	g := &n.run
+	path, err := n.plan(now, g.goal.Pose)
+	switch {
+	case errors.Is(err, robot.ErrPlanning):
+	case err == nil && path.Route().Length <= g.maxLength:
+		g.setOut(path)
+	default:
+		n.block(now, *g.detourFor, true, "")
+	}
+}
+
+// avoidHeld does something about what the guard holds the robot for: it goes round
+// it. Where it cannot turn for it, or is held again, it backs off first.
+func (n *navigator) avoidHeld(now time.Time, face robot.Point, turning bool) {
+	g := &n.run
+	if turning || g.attempts > 0 {
+		n.noteObstacle(now, face)
+		n.retry(now, false)
+		return
+	}
+	g.stuckAt = n.estimate.Pose.Point()
+	g.attempts++
+	n.startDetour(now, face)
+}
+
+// noteObstacle tells the planner of what stands at the point face of map.
+func (n *navigator) noteObstacle(now time.Time, face robot.Point) {
+	n.planner.Block(now, n.estimate.Pose.Point(), face)
+	n.run.notedAt = now
+}
+
+// retry does something about a robot that does not get on: the guard holds it,
+// or it ended beside the goal. It backs off and plans anew, and after a few
+// times it waits.
+func (n *navigator) retry(now time.Time, over bool) {
+	g := &n.run
+	g.stuckAt = n.estimate.Pose.Point()
+	g.attempts++
+	switch {
+	case g.attempts > limits.StuckAttempts && n.atGoal():
+		n.end(robot.Result{Word: robot.Success})
+	case g.attempts > limits.StuckAttempts:
+		g.attempts = 0
+		ahead := n.estimate.Pose.Apply(robot.Point{X: n.desc.Body.Length/2 + limits.StopDistance})
+		n.block(now, ahead, false, "")
+	case over:
+		g.path = nil
+	default:
+		g.path, g.backUntil = nil, now.Add(limits.BackOffTime)
+	}
+}
+
+// canBackOff reports whether the map leaves room to back off: what is behind at a slant
+// no sonar may hear.
+func (n *navigator) canBackOff() bool {
+	rear := n.guard.Footprint().Rear()
+	return !n.planner.OnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(robot.Point{X: rear + limits.BackOffMargin}))
+}
+
+// atGoal reports whether the robot is at its goal as well as can be.
+func (n *navigator) atGoal() bool {
+	off := n.run.goal.Pose.Inverse().Compose(n.estimate.Pose)
+	return off.Point().Norm() <= limits.GoalNear && math.Abs(off.Theta) <= limits.GoalNearTurn
+}
+
+// block makes the robot wait for what is at the point of map; inLane says that
+// it stands in the lane of the path, which is looked at further. Otherwise any way
+// to the goal that opens is taken, however long. reason tells what it is, empty =
+// not known.
+func (n *navigator) block(now time.Time, at robot.Point, inLane bool, reason string) {
+	g := &n.run
+	if g.blockedSince.IsZero() {
+		g.blockedSince = now
+	}
+	g.stuckAt = n.estimate.Pose.Point()
+	g.blockedAt, g.replannedAt, g.detourFor, g.unplanned, g.blockedBy = at, now, nil, false, reason
+	if !inLane {
+		g.path, g.maxLength = nil, math.Inf(1)
+	}
+	g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
+	g.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(g.blockedSince).Seconds(), Reason: g.blockedBy}
+}
+
+// waitBlocked looks whether a blocked robot can go on. The longer it has waited, the
+// longer a way around it takes.
+func (n *navigator) waitBlocked(r robot.Reading) {
+	g, now, here := &n.run, r.Time, n.estimate.Pose
+	waited := now.Sub(g.blockedSince).Seconds()
+	g.goal.Blocked = &robot.Blockage{At: g.blockedAt, Waited: waited, Reason: g.blockedBy}
+	if g.path != nil && n.estimate.Trust == robot.TrustOK {
+		if lane := g.path.Watch(r, here); lane.Seen && now.Sub(g.notedAt) >= limits.ReplanEvery {
+			n.noteObstacle(now, lane.Face)
+		}
+	}
+	if now.Sub(g.replannedAt) < limits.ReplanEvery {
+		return
+	}
+	path, err := n.plan(now, g.goal.Pose)
+	if errors.Is(err, robot.ErrPlanning) {
+		return
+	}
+	g.replannedAt = now
+	var blocked robot.Blocked
+	switch {
+	case err == nil && path.Route().Length <= g.maxLength+limits.DetourGrowth*waited:
+		g.setOut(path)
+	case errors.As(err, &blocked):
+		g.blockedBy = blocked.Reason
+	}
+}
+
+// stopDistance is how much free way the guard keeps on the way to the goal. The
+// way leads past door posts and to places before walls; those are on the map,
+// and there the robot comes as near to things as the way does.
+func (n *navigator) stopDistance() float64 {
+	return robot.Clamp(n.run.clearance-n.reach, limits.NearStopDistance, limits.StopDistance)
+}

@@ -1,0 +1,129 @@
+package onboard
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/guard"
+	"mybot/robot/limits"
+)
+
+// smoothing is the time constant of the measured twist, in s: the steps of an
+// encoder are coarse over a single reading.
+const smoothing = 0.05
+
+// lostReason is the answer to a goal or a job while the position is lost.
+const lostReason = "Position unknown. Drive to a corridor or set the position."
+
+// situation is what is known of the robot now. Core writes it at every reading;
+// the sources read it.
+type situation struct {
+	desc  robot.Description
+	guard *guard.Guard
+	reach float64          // m from base_link to the farthest corner of the hull
+	stop  *robot.StopState // nil = not stopped; never written to after it is set
+
+	reading  robot.Reading // the newest; Ranges is not kept
+	heard    bool          // there is a reading
+	estimate robot.Estimate
+	leapt    bool         // the estimate jumped with the newest reading
+	fault    string       // what is wrong with the newest reading; "" = nothing
+	measured robot.Twist  // at M, smoothed
+	given    robot.Twist  // at M, what the wheels were told last
+	held     *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
+}
+
+// stopReason says who stopped the robot.
+func (s *situation) stopReason() string {
+	if s.stop.By == "" {
+		return "The robot is stopped."
+	}
+	return fmt.Sprintf("The robot is stopped by %s.", s.stop.By)
+}
+
+// refuseMotion says why the robot takes no command to move now; the empty word =
+// it does.
+func (s *situation) refuseMotion(now time.Time) robot.Result {
+	if s.stop != nil {
+		return robot.Result{Word: robot.Panic, Reason: s.stopReason() + " Release the stop first."}
+	}
+	return s.refuseWithoutReadings(now)
+}
+
+// refuseWithoutReadings says why nothing is known of the base now; the empty word =
+// it is.
+func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
+	switch silent := now.Sub(s.reading.Time); {
+	case !s.heard:
+		return busy("The robot is starting.")
+	case s.fault != "":
+		return robot.Result{Word: robot.Error, Reason: s.fault}
+	case silent > limits.ReadingGap:
+		return failed("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
+	}
+	return robot.Result{}
+}
+
+// unsafeReason says what keeps the robot from going anywhere by itself; "" =
+// nothing.
+func (s *situation) unsafeReason() string {
+	if s.fault == "" && s.estimate.Trust == robot.TrustLost {
+		return lostReason
+	}
+	return s.fault
+}
+
+// judge returns what is wrong with a reading that came dt seconds after the one
+// before it; "" = nothing.
+func (s *situation) judge(r robot.Reading, dt float64) string {
+	fastest := s.desc.Hardware.Linear + s.desc.Hardware.Angular*s.desc.Drivetrain.WheelBase/2
+	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
+	switch {
+	case !robot.Finite(r.Travel.Left, r.Travel.Right):
+		return "The base reports a wheel travel that is not a number; the robot has stopped."
+	case math.IsInf(r.Heading, 0):
+		return "The compass reports a heading that is not a number; the robot has stopped."
+	case len(r.Ranges) != len(s.desc.Sonars):
+		return fmt.Sprintf("The base reports %d sonar ranges, but the robot has %d sonars; the robot has stopped.", len(r.Ranges), len(s.desc.Sonars))
+	case travel > 2*fastest*math.Max(dt, 1/s.desc.Rate)+0.05:
+		return fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", travel, 1000*dt)
+	}
+	return ""
+}
+
+// measure takes how far the wheels rolled in dt seconds into the measured twist.
+func (s *situation) measure(travel robot.Wheels, dt float64) {
+	now := s.desc.Drivetrain.Twist(robot.Wheels{Left: travel.Left / dt, Right: travel.Right / dt})
+	f := 1 - math.Exp(-dt/smoothing)
+	s.measured.Linear += f * (now.Linear - s.measured.Linear)
+	s.measured.Angular += f * (now.Angular - s.measured.Angular)
+}
+
+// driveOrder is the last velocity that was commanded, by a driver or from the
+// queue, and what became of it apart from the guard. Teleop and queue write it.
+type driveOrder struct {
+	asked  robot.Twist // at M
+	answer robot.Result
+}
+
+// judgeLimits returns the answer to a velocity command that the limits clamp.
+func judgeLimits(t robot.Twist, safe robot.Limit) robot.Result {
+	v, w := math.Abs(t.Linear), math.Abs(t.Angular)
+	switch {
+	case v <= safe.Linear && w <= safe.Angular:
+		return robot.Result{Word: robot.Success}
+	case v*safe.Angular >= w*safe.Linear:
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.2f m/s was asked for, %.2f m/s is the safe limit.", v, safe.Linear)}
+	default:
+		return robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("%.0f deg/s was asked for, %.0f deg/s is the safe limit.",
+			robot.Degrees(w), robot.Degrees(safe.Angular))}
+	}
+}
+
+func failed(format string, args ...any) robot.Result {
+	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
+}
+
+func busy(reason string) robot.Result { return robot.Result{Word: robot.Busy, Reason: reason} }
