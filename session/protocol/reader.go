@@ -1,0 +1,228 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mybot/robot"
+	"mybot/strictjson"
+)
+
+// A reader reads the fields of one request. Only the first fault counts; what is
+// read after it means nothing.
+type reader struct {
+	kind   string
+	fields []field
+	fault  string
+}
+
+// newReader returns a reader of the fields of a frame of the kind.
+func newReader(kind string, frame []byte, fields []field) *reader {
+	r := &reader{kind: kind}
+	switch {
+	case len(frame) > MaxFrame:
+		r.fault = fmt.Sprintf("The frame has %d bytes; it should have at most %d.", len(frame), MaxFrame)
+	case !utf8.Valid(frame):
+		r.fault = "The frame is not UTF-8; it should be one JSON object in UTF-8."
+	case !json.Valid(frame):
+		r.fault = notJSON(frame)
+	default:
+		r.fields, r.fault = split(frame, fields)
+	}
+	return r
+}
+
+// notJSON says where a frame stops being JSON.
+func notJSON(frame []byte) string {
+	var syntax *json.SyntaxError
+	var value json.RawMessage
+	if err := json.Unmarshal(frame, &value); errors.As(err, &syntax) {
+		return fmt.Sprintf("The frame is not JSON (byte %d: %s); it should be one JSON object.", syntax.Offset, syntax)
+	}
+	return "The frame is not JSON; it should be one JSON object."
+}
+
+// find returns the field and marks it as known; nil = it is not there.
+func (r *reader) find(name string) *field {
+	for i := range r.fields {
+		if r.fields[i].name == name {
+			r.fields[i].known = true
+			return &r.fields[i]
+		}
+	}
+	return nil
+}
+
+// reject keeps the fault of a field: what it is, and what would be right.
+func (r *reader) reject(name, is, should string) {
+	if r.fault == "" {
+		r.fault = fmt.Sprintf("%s: %q %s; it should be %s.", r.kind, name, is, should)
+	}
+}
+
+// require returns the field's value; nil, with the fault kept, when it is missing.
+func (r *reader) require(name, should string) []byte {
+	f := r.find(name)
+	if f == nil {
+		r.reject(name, "is missing", should)
+		return nil
+	}
+	return f.value
+}
+
+// rejectUnknown keeps as a fault that there is a field that the request does not
+// have.
+func (r *reader) rejectUnknown() {
+	for _, f := range r.fields {
+		if !f.known && r.fault == "" {
+			r.fault = fmt.Sprintf("%s: %q is not a field of it; it should be left out.", r.kind, Clip(f.name))
+		}
+	}
+}
+
+// text reads a string of 1 to 64 letters, digits and the like.
+func (r *reader) text(name, should string) string {
+	value := r.require(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := strictjson.Unquote(value)
+	if !ok || s == "" || utf8.RuneCountInString(s) > 64 || strings.ContainsFunc(s, unprintable) {
+		r.reject(name, "is "+Clip(string(value)), should)
+		return ""
+	}
+	return s
+}
+
+// line reads a line of at most maxLetters that may be left out.
+func (r *reader) line(name string, maxLetters int) string {
+	f := r.find(name)
+	if f == nil {
+		return ""
+	}
+	s, ok := strictjson.Unquote(f.value)
+	if !ok || !IsLine(s, maxLetters) {
+		r.reject(name, "is "+Clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", maxLetters))
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
+// document reads a text of several lines and at most maxBytes.
+func (r *reader) document(name string, maxBytes int, should string) string {
+	value := r.require(name, should)
+	if value == nil {
+		return ""
+	}
+	s, ok := strictjson.Unquote(value)
+	if !ok || s == "" || len(s) > maxBytes {
+		r.reject(name, "is "+Clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, maxBytes))
+		return ""
+	}
+	return s
+}
+
+// number reads a finite number.
+func (r *reader) number(name, should string) float64 {
+	value := r.require(name, should)
+	if value == nil {
+		return 0
+	}
+	x, ok := strictjson.Number(value)
+	switch {
+	case ok:
+		return x
+	case strictjson.IsNumber(value): // beyond the largest float
+		r.reject(name, "is "+Clip(string(value))+", which is not a finite number", should)
+	default:
+		r.reject(name, "is "+Clip(string(value)), should)
+	}
+	return 0
+}
+
+// wholeNumber reads a whole number of at least lowest.
+func (r *reader) wholeNumber(name string, lowest uint64) uint64 {
+	should := "a whole number from " + strconv.FormatUint(lowest, 10) + " on"
+	value := r.require(name, should)
+	if value == nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(value), 10, 64)
+	if err != nil || n < lowest || n > maxWholeNumber {
+		r.reject(name, "is "+Clip(string(value)), should)
+		return 0
+	}
+	return n
+}
+
+// list reads a list of so many finite numbers.
+func (r *reader) list(name string, into []float64, should string) {
+	value := r.require(name, should)
+	if value == nil {
+		return
+	}
+	if !strictjson.Numbers(value, into) {
+		r.reject(name, "is "+Clip(string(value)), should)
+	}
+}
+
+// point reads a place in map.
+func (r *reader) point(name string) robot.Point {
+	const should = "[x, y] in m, each between -100000 and 100000"
+	var p [2]float64
+	r.list(name, p[:], should)
+	r.checkCoordinates(name, p[:], should)
+	return robot.Point{X: p[0], Y: p[1]}
+}
+
+// pose reads a pose in map; any heading is turned into (-pi, pi].
+func (r *reader) pose(name string) robot.Pose {
+	const should = "[x, y, heading] in m and rad, x and y each between -100000 and 100000"
+	var p [3]float64
+	r.list(name, p[:], should)
+	r.checkCoordinates(name, p[:2], should)
+	return robot.Pose{X: p[0], Y: p[1], Theta: robot.WrapAngle(p[2])}
+}
+
+// checkCoordinates rejects coordinates that are on no map.
+func (r *reader) checkCoordinates(name string, xy []float64, should string) {
+	for _, x := range xy {
+		if r.fault == "" && math.Abs(x) > maxCoordinate {
+			r.reject(name, fmt.Sprintf("has the coordinate %g", x), should)
+		}
+	}
+}
+
+// boolean reads true or false.
+func (r *reader) boolean(name string) bool {
+	const should = "true or false"
+	value := string(r.require(name, should))
+	if value != "true" && value != "false" && value != "" {
+		r.reject(name, "is "+Clip(value), should)
+	}
+	return value == "true"
+}
+
+// id reads the number by which the client knows the answer; 0 = it wants none.
+func (r *reader) id(must bool) uint64 {
+	if !must && r.find("id") == nil {
+		return 0
+	}
+	return r.wholeNumber("id", 1)
+}
+
+// peek reads a whole number out of a frame that is refused; nil when it
+// cannot be read.
+func (r *reader) peek(name string, lowest uint64) *uint64 {
+	quiet := reader{fields: r.fields}
+	n := quiet.wholeNumber(name, lowest)
+	if quiet.fault != "" {
+		return nil
+	}
+	return &n
+}

@@ -1,0 +1,67 @@
+package protocol
+
+import (
+	"time"
+
+	"mybot/robot"
+)
+
+// A Robot is what a client needs to draw the robot, to respect its limits and to
+// predict its motion.
+type Robot struct {
+	Name   string     `json:"name"`
+	Place  string     `json:"place"`
+	Length Number     `json:"length"` // m
+	Width  Number     `json:"width"`  // m
+	Safe   []Number   `json:"safe"`   // m/s, rad/s
+	Drive  []Number   `json:"drive"`  // m/s, rad/s, what a driver may ask for
+	Slew   []Number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
+	Axle   Number     `json:"axle"`   // m, how far the axle is behind the middle
+	Sonars [][]Number `json:"sonars"` // poses in base_link
+	Beam   Number     `json:"beam"`   // rad
+	Range  Number     `json:"range"`  // m
+	Period int64      `json:"period_ms"`
+
+	Head *Head `json:"head,omitempty"` // nil = it has none
+}
+
+// A Head is how the head turns and how its camera sits and sees.
+type Head struct {
+	X       Number   `json:"x"`    // m, of the pan axis in base_link
+	Z       Number   `json:"z"`    // m, of the pinhole above the floor
+	Pan     []Number `json:"pan"`  // rad, the least and the most
+	Tilt    []Number `json:"tilt"` // rad
+	Speed   Number   `json:"speed"`
+	Forward Number   `json:"forward"` // m, of the pinhole before the pan axis
+	Width   int      `json:"width"`   // pixels
+	Height  int      `json:"height"`
+	Field   Number   `json:"field"` // rad, the whole width
+}
+
+// RobotOf returns the robot as it is sent. period is the time between two states.
+func RobotOf(d robot.Description, place string, period time.Duration) Robot {
+	drive := d.Safe.ForTeleop()
+	m := Robot{
+		Name: d.Name, Place: place,
+		Length: Number(d.Body.Length), Width: Number(d.Body.Width),
+		Safe:   twistOf(robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}),
+		Drive:  twistOf(robot.Twist{Linear: drive.Linear, Angular: drive.Angular}),
+		Slew:   []Number{Number(drive.LinearAcceleration), Number(drive.AngularAcceleration)},
+		Axle:   Number(d.Drivetrain.AxleOffset),
+		Sonars: make([][]Number, len(d.Sonars)),
+		Period: period.Milliseconds(),
+	}
+	for i, s := range d.Sonars {
+		m.Sonars[i] = PoseOf(s.Pose)
+		m.Beam = max(m.Beam, Number(s.Beam))
+		m.Range = max(m.Range, Number(s.Max))
+	}
+	if h := d.Head; h != nil {
+		m.Head = &Head{
+			X: Number(h.X), Z: Number(h.Z),
+			Pan: []Number{Number(h.PanMin), Number(h.PanMax)}, Tilt: []Number{Number(h.TiltMin), Number(h.TiltMax)}, Speed: Number(h.Speed),
+			Forward: Number(h.Camera.Forward), Width: h.Camera.Width, Height: h.Camera.Height, Field: Number(h.Camera.FieldOfView),
+		}
+	}
+	return m
+}

@@ -1,0 +1,256 @@
+package protocol
+
+import (
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+)
+
+// A State is how the robot is, ten times a second.
+type State struct {
+	N       uint64        `json:"n"`
+	T       Seconds       `json:"t"`
+	At      Moment        `json:"at"`
+	Mode    robot.Mode    `json:"mode"`
+	Seq     uint64        `json:"seq"`
+	Pose    []Number      `json:"pose"`
+	Cov     []Number      `json:"cov"`
+	Twist   []Number      `json:"twist"`
+	Ranges  []Number      `json:"ranges"`
+	Nearest Nearest       `json:"nearest"`
+	Guard   Guard         `json:"guard"`
+	Drive   DriveState    `json:"drive"`
+	Play    *Play         `json:"play"` // null = nobody drives by hand
+	Sources Sources       `json:"sources"`
+	Trust   string        `json:"trust"`
+	Goal    *Goal         `json:"goal"`
+	Stop    *StopState    `json:"stop"`
+	Job     *RunState     `json:"job"`
+	Speech  *Speech       `json:"speech"`
+	Message *ShownMessage `json:"message"`
+	Bump    bool          `json:"bump"`
+	Head    []Number      `json:"head"`
+	Battery Battery       `json:"battery"`
+	Tick    Tick          `json:"tick"`
+}
+
+// Nearest is what the sonars see nearest.
+type Nearest struct {
+	Distance Number `json:"distance"`
+	Sonar    *int   `json:"sonar"` // null = nothing in sight
+}
+
+// Guard is what the collision monitor does.
+type Guard struct {
+	Ahead  Number `json:"ahead"`
+	Limit  Number `json:"limit"`
+	Active bool   `json:"active"`
+}
+
+// DriveState is what was asked of the base and what it was given.
+type DriveState struct {
+	Asked  []Number   `json:"asked"`
+	Given  []Number   `json:"given"`
+	Word   robot.Word `json:"word"`
+	Reason string     `json:"reason"`
+}
+
+// Play is how a path is played out.
+type Play struct {
+	Policy  string   `json:"policy"`
+	Lead    Number   `json:"lead"`   // s
+	Jitter  Number   `json:"jitter"` // s
+	Rate    Number   `json:"rate"`
+	Stalled bool     `json:"stalled"`
+	Motion  *uint64  `json:"motion"` // null = a driver drives
+	Left    Number   `json:"left"`   // m
+	Ref     []Number `json:"ref"`    // null with direct
+	Error   Number   `json:"error"`
+	Detour  Number   `json:"detour"`
+}
+
+func playOf(p robot.Play) *Play {
+	if p.Policy == "" {
+		return nil
+	}
+	m := &Play{
+		Left: Number(p.Left), Policy: p.Policy, Lead: Number(p.Lead), Jitter: Number(p.Jitter), Rate: Number(p.Rate),
+		Stalled: p.Stalled, Error: Number(p.Error), Detour: Number(p.Detour),
+	}
+	if p.Motion != 0 {
+		m.Motion = &p.Motion
+	}
+	if p.Policy != string(playout.Direct) {
+		m.Ref = PoseOf(p.Reference)
+	}
+	return m
+}
+
+// Sources are the sensors that the estimate uses.
+type Sources struct {
+	Wheels  bool `json:"wheels"`
+	Compass bool `json:"compass"`
+	Sonars  int  `json:"sonars"`
+}
+
+// A Goal is where the robot drives by itself.
+type Goal struct {
+	N       uint64          `json:"n"`
+	Goal    []Number        `json:"goal"`
+	Name    string          `json:"name"`
+	Phase   robot.GoalPhase `json:"phase"`
+	Done    Number          `json:"done"`
+	Left    Number          `json:"left"`
+	Time    Number          `json:"time"`
+	Off     *Number         `json:"off"`   // null = it has not ended
+	Route   uint64          `json:"route"` // 0 = it has none
+	Blocked *Blockage       `json:"blocked"`
+	Word    robot.Word      `json:"word"`
+	Reason  string          `json:"reason"`
+}
+
+// A Blockage is what blocks the path.
+type Blockage struct {
+	At     []Number `json:"at"`
+	Waited Number   `json:"waited"`
+}
+
+// goalOf returns the goal as it is sent; nil = there was none yet.
+func goalOf(g *robot.Goal) *Goal {
+	if g == nil {
+		return nil
+	}
+	m := &Goal{
+		N: g.Number, Goal: PoseOf(g.Pose), Name: g.Name, Phase: g.Phase,
+		Done: Number(g.Done), Left: Number(g.Left), Time: Number(g.Time),
+		Word: g.Result.Word, Reason: g.Result.Reason,
+	}
+	if g.Phase == robot.GoalEnded {
+		off := Number(g.Off)
+		m.Off = &off
+	}
+	if g.Route != nil {
+		m.Route = g.Route.Number
+	}
+	if b := g.Blocked; b != nil {
+		m.Blocked = &Blockage{PointOf(b.At), Number(b.Waited)}
+	}
+	return m
+}
+
+// Battery is its charge.
+type Battery struct {
+	Charge   Number  `json:"charge"`
+	Volts    Number  `json:"volts"`
+	Charging bool    `json:"charging"`
+	Left     *Number `json:"left"` // s; null = not known
+}
+
+// Tick is the timing of the control loop.
+type Tick struct {
+	Period Number `json:"period_ms"`
+	Jitter Number `json:"jitter_ms"`
+}
+
+// StateOf returns state number n as it is sent. seq is the last drive sample that
+// was executed, changes how often the run was reported, start the zero of the
+// robot's clock, stop the stop as the users know it.
+func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *StopState) State {
+	m := State{
+		N: n, Seq: seq,
+		T: Seconds(s.Time.Sub(start)), At: Moment(s.Time),
+		Mode: s.Mode,
+		Pose: PoseOf(s.Estimate.Pose),
+		Cov: numbersOf(s.Estimate.Covariance.XX, s.Estimate.Covariance.XY,
+			s.Estimate.Covariance.YY, s.Estimate.Covariance.TT),
+		Twist:   twistOf(s.Twist),
+		Ranges:  numbersOf(s.Ranges...),
+		Nearest: Nearest{Distance: Number(s.Nearest.Distance)},
+		Guard:   Guard{Number(s.Guard.Ahead), Number(s.Guard.Limit), s.Guard.Active},
+		Drive:   DriveState{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
+		Play:    playOf(s.Play),
+		Sources: Sources{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
+		Trust:   s.Estimate.Trust.String(),
+		Goal:    goalOf(s.Goal),
+		Stop:    stop,
+		Job:     runStateOf(s.Run, changes),
+		Speech:  speechOf(s.Speech),
+		Message: messageOf(s.Message, s.Time),
+		Bump:    s.Bump,
+		Head:    numbersOf(s.Head.Pan, s.Head.Tilt),
+		Battery: Battery{Charge: Number(s.Battery.Charge), Volts: Number(s.Battery.Volts), Charging: s.Battery.Charging},
+		Tick:    Tick{milliseconds(s.Tick.Period), milliseconds(s.Tick.Jitter)},
+	}
+	if stop != nil {
+		m.Mode = robot.ModeStopped
+	}
+	if s.Nearest.Sonar >= 0 {
+		m.Nearest.Sonar = &s.Nearest.Sonar
+	}
+	if s.Battery.Left > 0 {
+		left := Number(s.Battery.Left.Seconds())
+		m.Battery.Left = &left
+	}
+	return m
+}
+
+func milliseconds(d time.Duration) Number { return Number(float64(d) / float64(time.Millisecond)) }
+
+// A RunState is how a run stands.
+type RunState struct {
+	Run      uint64         `json:"run"`
+	Phase    robot.RunPhase `json:"phase"`
+	Step     int            `json:"step"`
+	Steps    int            `json:"steps"`
+	Left     Number         `json:"left"`      // s
+	StepLeft *Number        `json:"step_left"` // s; null = no step is left
+	Changes  int            `json:"changes"`
+}
+
+// runStateOf returns how the run stands; nil = there was none yet.
+func runStateOf(r *robot.Run, changes int) *RunState {
+	if r == nil {
+		return nil
+	}
+	m := &RunState{Run: r.Number, Phase: r.Phase, Step: r.Step, Steps: len(r.Steps), Left: Number(r.Left), Changes: changes}
+	if r.Step < len(r.Steps) {
+		left := Number(r.Steps[r.Step].Left)
+		m.StepLeft = &left
+	}
+	return m
+}
+
+// Speech is what the robot says.
+type Speech struct {
+	N    uint64 `json:"n"`
+	Text string `json:"text"`
+}
+
+func speechOf(s *robot.Speech) *Speech {
+	if s == nil {
+		return nil
+	}
+	return &Speech{s.Number, s.Text}
+}
+
+// A ShownMessage is what the robot's screen shows.
+type ShownMessage struct {
+	N    uint64  `json:"n"`
+	Text string  `json:"text"`
+	OK   bool    `json:"ok"`
+	Left *Number `json:"left"` // s; null = for as long as it takes
+}
+
+// messageOf returns what the robot's screen shows at the time now.
+func messageOf(s *robot.Message, now time.Time) *ShownMessage {
+	if s == nil {
+		return nil
+	}
+	m := &ShownMessage{N: s.Number, Text: s.Text, OK: s.OK}
+	if !s.Until.IsZero() {
+		left := Number(max(0, s.Until.Sub(now).Seconds()))
+		m.Left = &left
+	}
+	return m
+}
