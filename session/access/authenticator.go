@@ -1,13 +1,13 @@
-// Package access decides who may come in: the tokens that carry roles, the
+// Package access decides who gets access: the tokens that carry roles, the
 // codes that are exchanged for tokens, and how often a code may be
 // guessed.
 //
 // A token is 256 random bits that a browser keeps in a cookie and a command
-// line in a file. Only its SHA-256 is kept here and in the Book, so that who
-// reads the robot's disk gains no token. A code is what a person is given:
+// line in a file. Only its SHA-256 is kept here and in the GrantStore, so that reading
+// the robot's disk reveals no token. A code is what a person is given:
 // the PIN and the one-time link on the robot's console, and share links for
-// observers. All times are data; the Desk has no clock. Its methods may be
-// called from any goroutine. Look and Grants never wait for the Book, however
+// observers. All times are data; the Authenticator has no clock. Its methods may be
+// called from any goroutine. Lookup and Grants never wait for the GrantStore, however
 // slow its disk is.
 package access
 
@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // A Grant is what one token stands for.
@@ -58,26 +59,25 @@ var (
 
 // How long things live.
 const (
-	OneTimeLife  = 10 * time.Minute     // the link on the console
-	GrantLife    = 180 * 24 * time.Hour // a paired operator or admin
-	ShareLife    = 12 * time.Hour       // a share link and those who came by it
-	tokenBytes   = 32
-	pinDigits    = 8
-	addressLimit = 5  // wrong codes a minute from one address
-	totalLimit   = 20 // wrong codes an hour from everybody
-	mostGrants   = 1000
-	keptGrants   = 100 // of them, for those who may drive
-	mostCodes    = 100
-	keptCodes    = 10  // of them, for the console
-	mostByShare  = 250 // devices by one share link
-	mostNotes    = 4096
-	mostSwept    = 4 // expired grants that are deleted in one pairing, each of which waits for the disk
+	OneTimeLife    = 10 * time.Minute     // the link on the console
+	GrantLife      = 180 * 24 * time.Hour // a paired operator or admin
+	ShareLife      = 12 * time.Hour       // a share link and the grants that came by it
+	tokenBytes     = 32
+	pinDigits      = 8
+	addressLimit   = 5  // wrong codes a minute from one address
+	totalLimit     = 20 // wrong codes an hour from all addresses
+	maxGrants      = 1000
+	reservedGrants = 100 // of them, for users who may drive
+	maxCodes       = 100
+	reservedCodes  = 10  // of them, for the console
+	maxByShare     = 250 // devices by one share link
+	maxSwept       = 4   // expired grants that are deleted in one pairing, each of which waits for the disk
 )
 
 // code is something a person types or follows once or, for a share link,
 // until it expires.
 type code struct {
-	id      string // public; a hash of a PIN would tell it
+	id      string // public, unlike the hash, which would reveal a PIN
 	hash    [sha256.Size]byte
 	role    session.Role
 	camera  bool
@@ -89,7 +89,7 @@ type code struct {
 	used    int
 }
 
-// A Authenticator is where codes are exchanged for tokens and tokens are looked at.
+// An Authenticator exchanges codes for tokens and looks tokens up.
 type Authenticator struct {
 	store    GrantStore
 	changing sync.Mutex // of the book: one after the other; taken before mu
@@ -101,7 +101,7 @@ type Authenticator struct {
 	wrongOfAll []time.Time            // wrong codes of the last hour
 }
 
-// NewAuthenticator returns a desk with the grants of book.
+// NewAuthenticator returns an authenticator with the grants of the store.
 func NewAuthenticator(book GrantStore) (*Authenticator, error) {
 	d := &Authenticator{store: book, grants: map[[sha256.Size]byte]Grant{}, wrong: map[string][]time.Time{}}
 	grants, err := book.Grants()
@@ -118,8 +118,8 @@ func NewAuthenticator(book GrantStore) (*Authenticator, error) {
 	return d, nil
 }
 
-// PIN opens the desk to whoever types the returned digits until the robot
-// stops or one of them is revoked; each becomes an operator who may use the
+// PIN returns digits that give access until the program ends or a grant that came
+// by them is revoked; each user who types them becomes an operator who may use the
 // camera.
 func (d *Authenticator) PIN() (string, error) {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(pinDigits), nil)
@@ -128,7 +128,7 @@ func (d *Authenticator) PIN() (string, error) {
 		return "", fmt.Errorf("access: %w", err)
 	}
 	pin := fmt.Sprintf("%0*d", pinDigits, n)
-	return pin, d.addCode(time.Time{}, mostCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
+	return pin, d.addCode(time.Time{}, maxCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
 }
 
 // OneTime returns the code of a link for the console: it makes one operator or
@@ -136,14 +136,14 @@ func (d *Authenticator) PIN() (string, error) {
 // none: the link ends with it.
 func (d *Authenticator) OneTime(now time.Time, role session.Role, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.addCode(now, mostCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
+	return secret, d.addCode(now, maxCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
 }
 
 // Share returns the code of a link for observers, good for ShareLife. maker is
 // as in OneTime.
 func (d *Authenticator) Share(now time.Time, camera bool, maker string) (string, error) {
 	secret := newToken()
-	return secret, d.addCode(now, mostCodes-keptCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
+	return secret, d.addCode(now, maxCodes-reservedCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
 }
 
 // addCode takes the code when there are fewer than most.
@@ -174,7 +174,7 @@ func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token
 	token = newToken()
 	key := sha256.Sum256([]byte(token))
 	g = Grant{
-		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: session.TidyName(name), Role: c.role,
+		ID: hex.EncodeToString(key[:4]), Hash: hex.EncodeToString(key[:]), Name: protocol.TidyName(name), Role: c.role,
 		Camera: c.camera, By: c.by, Code: c.id, Maker: c.maker, Created: now.UTC(), Expires: now.Add(GrantLife).UTC(),
 	}
 	if c.role == session.Observer {
@@ -194,8 +194,8 @@ func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token
 	return token, g, nil
 }
 
-// FindLink tells whether the text is the code of a link that is good, and which one;
-// it uses nothing up. PINs are no links: whether one is right only Redeem tells.
+// FindLink returns the id of the valid link whose code the text is, without using it
+// up. PINs are not links: only Redeem checks one.
 func (d *Authenticator) FindLink(now time.Time, text string) (id string, ok bool) {
 	hash := hashCode(text)
 	d.mu.Lock()
@@ -208,7 +208,7 @@ func (d *Authenticator) FindLink(now time.Time, text string) (id string, ok bool
 	return "", false
 }
 
-// matchCode returns the code that somebody at the address shows.
+// matchCode returns the code that a client at the address shows.
 func (d *Authenticator) matchCode(now time.Time, address, text string) (code, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,10 +221,10 @@ func (d *Authenticator) matchCode(now time.Time, address, text string) (code, er
 		d.countWrong(now, address)
 		return code{}, ErrCode
 	}
-	c, most := d.codes[at], mostGrants
+	c, most := d.codes[at], maxGrants
 	if c.role == session.Observer {
-		most -= keptGrants
-		if c.used >= mostByShare {
+		most -= reservedGrants
+		if c.used >= maxByShare {
 			return code{}, fmt.Errorf("access: this link has already let in %d devices, the limit; make a new one", c.used)
 		}
 	}
@@ -251,7 +251,7 @@ func (d *Authenticator) deleteExpired(now time.Time) {
 	var dead [][sha256.Size]byte
 	var ids []string
 	for key, g := range d.grants {
-		if !isValid(g.Expires, now) && len(dead) < mostSwept {
+		if !isValid(g.Expires, now) && len(dead) < maxSwept {
 			dead, ids = append(dead, key), append(ids, g.ID)
 		}
 	}
@@ -326,11 +326,12 @@ func (d *Authenticator) Descendants(id string, link bool) []string {
 	return ids[1:]
 }
 
-// Revoke ends the grant with the public id, at once and for good. With it ends
-// the PIN or the link that its bearer came by, so that he does not come by it
-// again, and every link that he made. Who came by those stays: see Brood. The grant has ended also with an error,
-// unless that is ErrToken; but as long as the Book does not delete it, it is
-// there again after a restart. To revoke it again tries that again.
+// Revoke ends the grant with the public id, at once. The PIN or the link that its
+// bearer came by ends with it, so that it gives access no more, and so does every
+// link that the bearer made. Grants that came by those links stay: see Descendants.
+// The grant has ended even if Revoke returns an error, unless that is ErrToken; but
+// as long as the GrantStore does not delete it, it is valid again after a restart.
+// Calling Revoke again tries the deletion again.
 func (d *Authenticator) Revoke(id string) (Grant, error) {
 	return d.endGrant(id, func(g Grant) {
 		d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return c.id == g.Code || c.maker == g.ID })
@@ -338,8 +339,8 @@ func (d *Authenticator) Revoke(id string) (Grant, error) {
 }
 
 // Replace ends the grant with the public id as Revoke does, but nothing that
-// others may come by: its bearer has another grant, by, which his links go on
-// under.
+// others may come by: its bearer has another grant, by, to which the bearer's
+// links now belong.
 func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	var moved []Grant
 	g, err := d.endGrant(id, func(Grant) {
@@ -395,8 +396,8 @@ func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
 	return g, nil
 }
 
-// guessedTooOften tells whether address, or everybody, has guessed too often, and how
-// long to wait.
+// guessedTooOften reports whether the address, or all addresses together, have
+// guessed too often, and how long to wait.
 func (d *Authenticator) guessedTooOften(now time.Time, address string) (time.Duration, bool) {
 	if len(d.wrongOfAll) >= totalLimit {
 		return d.wrongOfAll[len(d.wrongOfAll)-totalLimit].Add(time.Hour).Sub(now), true
@@ -409,9 +410,7 @@ func (d *Authenticator) guessedTooOften(now time.Time, address string) (time.Dur
 
 func (d *Authenticator) countWrong(now time.Time, address string) {
 	d.wrongOfAll = append(d.wrongOfAll, now)
-	if len(d.wrong) < mostNotes {
-		d.wrong[address] = append(d.wrong[address], now)
-	}
+	d.wrong[address] = append(d.wrong[address], now) // totalLimit bounds them all
 }
 
 // forgetOld drops codes and wrong guesses whose time is over.

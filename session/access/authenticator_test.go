@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"mybot/session"
+	"mybot/session/protocol"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// shelf is a Book in memory that can be told to fail.
+// shelf is a GrantStore in memory that can be told to fail.
 type shelf struct {
 	grants map[string]Grant
 	err    error
@@ -355,7 +356,7 @@ func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 		"a\xffb":                        "ab",
 		"\x1b[2J\aA\tn\na\u202e\u200b ": "[2JAna", // what would order a terminal about
 	} {
-		if got := session.TidyName(in); got != want {
+		if got := protocol.TidyName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -389,7 +390,7 @@ func TestTheListIsInTheOrderOfPairing(t *testing.T) {
 
 func TestThereIsRoomForSoManyCodes(t *testing.T) {
 	d, _ := newDesk(t)
-	for range mostCodes - keptCodes {
+	for range maxCodes - reservedCodes {
 		must[string](t)(d.Share(noon, false, ""))
 	}
 	if _, err := d.Share(noon, false, ""); err == nil {
@@ -397,7 +398,7 @@ func TestThereIsRoomForSoManyCodes(t *testing.T) {
 	}
 	must[string](t)(d.OneTime(noon, session.Admin, ""))
 	must[string](t)(d.PIN())
-	for range keptCodes - 2 {
+	for range reservedCodes - 2 {
 		must[string](t)(d.OneTime(noon, session.Admin, ""))
 	}
 	if _, err := d.OneTime(noon, session.Admin, ""); err == nil {
@@ -418,7 +419,7 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 	observers := 0
 	for range 10 { // crowds with a link each
 		link := must[string](t)(d.Share(noon, false, ""))
-		for range mostByShare {
+		for range maxByShare {
 			if enter(noon, link) == nil {
 				observers++
 			}
@@ -427,35 +428,145 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 			t.Fatal("there is no end of devices by one link")
 		}
 	}
-	if observers != mostGrants-keptGrants {
-		t.Errorf("%d observers were let in, want %d", observers, mostGrants-keptGrants)
+	if observers != maxGrants-reservedGrants {
+		t.Errorf("%d observers were let in, want %d", observers, maxGrants-reservedGrants)
 	}
-	for range keptGrants {
+	for range reservedGrants {
 		if err := enter(noon, pin); err != nil {
 			t.Fatalf("the observers have left no room for those who drive: %v", err)
 		}
 	}
 	if err := enter(noon, pin); err == nil || !strings.Contains(err.Error(), "mybot users") {
-		t.Errorf("grant %d: %v", mostGrants+1, err)
+		t.Errorf("grant %d: %v", maxGrants+1, err)
 	}
 	later := noon.Add(ShareLife)
-	for range mostGrants - keptGrants {
+	for range maxGrants - reservedGrants {
 		if err := enter(later, pin); err != nil {
 			t.Fatalf("grants that have expired take up room: %v", err)
 		}
 	}
-	if len(book.grants) != mostGrants || len(d.grants) != mostGrants {
-		t.Errorf("the book holds %d grants and the desk %d, want %d", len(book.grants), len(d.grants), mostGrants)
+	if len(book.grants) != maxGrants || len(d.grants) != maxGrants {
+		t.Errorf("the store holds %d grants and the authenticator %d, want %d", len(book.grants), len(d.grants), maxGrants)
 	}
 }
 
 func TestABookThatCannotBeReadOpensNoDesk(t *testing.T) {
 	if _, err := NewAuthenticator(&shelf{err: errors.New("torn page")}); err == nil {
-		t.Error("the desk opened without its book")
+		t.Error("the authenticator opened without its store")
 	}
 	for _, hash := range []string{"", "xyz", "00"} {
 		if _, err := NewAuthenticator(&shelf{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
 			t.Errorf("the hash %q was taken", hash)
 		}
+	}
+}
+
+func TestALinkIsKnownAsLongAsItIsGoodAndAPINIsNone(t *testing.T) {
+	d, _ := newDesk(t)
+	pin := must[string](t)(d.PIN())
+	share, once := must[string](t)(d.Share(noon, false, "")), must[string](t)(d.OneTime(noon, session.Admin, ""))
+	is := func(now time.Time, text string) string {
+		id, ok := d.FindLink(now, text)
+		if ok == (id == "") {
+			t.Errorf("%q is a link: %v, with the id %q", text, ok, id)
+		}
+		return id
+	}
+	first := is(noon, share)
+	for _, c := range []struct {
+		name string
+		now  time.Time
+		text string
+		want bool
+	}{
+		{"a share link", noon.Add(ShareLife - 1), share, true},
+		{"a share link that has ended", noon.Add(ShareLife), share, false},
+		{"an invitation", noon.Add(OneTimeLife - 1), once, true},
+		{"an invitation of ten minutes ago", noon.Add(OneTimeLife), once, false},
+		{"the PIN", noon, pin, false},
+		{"something else", noon, "something else", false},
+	} {
+		if (is(c.now, c.text) != "") != c.want {
+			t.Errorf("%s is a link: %v", c.name, !c.want)
+		}
+	}
+	for range 2 { // to look uses nothing up
+		if _, g, err := d.Redeem(noon, "10.0.0.1", share, ""); err != nil || g.Code != first || is(noon, share) != first || is(noon, once) == first {
+			t.Errorf("the link %s made %+v, %v", first, g, err)
+		}
+	}
+	if _, _, err := d.Redeem(noon, "10.0.0.1", once, ""); err != nil || is(noon, once) != "" {
+		t.Errorf("an invitation that was used is a link: %v", err)
+	}
+}
+
+func TestWhoGuessesKeepsNoLinkFromBeingUsedAlsoWhenItIsTheOnlyCode(t *testing.T) {
+	d, _ := newDesk(t)
+	link := must[string](t)(d.Share(noon, false, ""))
+	for range addressLimit {
+		if _, _, err := d.Redeem(noon, "10.0.0.1", "wrong", ""); !errors.Is(err, ErrCode) {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := d.Redeem(noon, "10.0.0.1", link, ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// A deaf book writes nothing down, and counts what it is told to forget.
+type deaf struct {
+	*shelf
+	deleted *int
+	err     error
+}
+
+func (b deaf) PutGrant(g Grant) error {
+	if b.err != nil {
+		return b.err
+	}
+	return b.shelf.PutGrant(g)
+}
+
+func (b deaf) DeleteGrant(id string) error {
+	*b.deleted++
+	return b.shelf.DeleteGrant(id)
+}
+
+func TestAPairingWaitsForFewGrantsThatHaveExpired(t *testing.T) {
+	deleted := 0
+	d := must[*Authenticator](t)(NewAuthenticator(deaf{&shelf{grants: map[string]Grant{}}, &deleted, nil}))
+	pin := must[string](t)(d.PIN())
+	for range 10 {
+		if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []int{4, 8, 10, 10} {
+		if _, _, err := d.Redeem(noon.Add(GrantLife), "10.0.0.1", pin, ""); err != nil || deleted != want {
+			t.Errorf("%d are deleted, want %d, %v", deleted, want, err)
+		}
+	}
+}
+
+func TestALinkThatGoesOnUnderAnotherGrantIsToldOfABookThatFails(t *testing.T) {
+	deleted := 0
+	book := &deaf{&shelf{grants: map[string]Grant{}}, &deleted, nil}
+	d := must[*Authenticator](t)(NewAuthenticator(book))
+	enter := func(code string) Grant {
+		_, g, err := d.Redeem(noon, "10.0.0.1", code, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	first := enter(must[string](t)(d.OneTime(noon, session.Admin, "")))
+	child := enter(must[string](t)(d.Share(noon, true, first.ID)))
+	second := enter(must[string](t)(d.OneTime(noon, session.Admin, "")))
+	book.err = errors.New("disk full")
+	if g, err := d.Replace(first.ID, second.ID); !errors.Is(err, book.err) || g.ID != first.ID {
+		t.Errorf("Replace says %+v, %v", g, err)
+	}
+	if got := d.Descendants(second.ID, false); !slices.Equal(got, []string{child.ID}) {
+		t.Errorf("who came by the link of the first belongs to %v", got)
 	}
 }
