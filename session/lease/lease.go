@@ -1,0 +1,397 @@
+// Package lease decides who has control of the robot, for how long, and which
+// drive samples may move it. It is pure: time is an argument, and its owner calls
+// it from one goroutine.
+package lease
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Grace is how long a holder who lost the connection may come back to find
+// control as it was, and how long the place of any user in the row is kept.
+const Grace = 10 * time.Second
+
+// The time-outs of a hand-over.
+const (
+	AnswerTimeout = 30 * time.Second // for the holder's answer to a request; silence keeps control
+	AskAgainAfter = 30 * time.Second // from the end of a request to the same person's next
+	OfferTimeout  = 10 * time.Second // for the answer to an offer
+	IdleAfter     = time.Minute      // without input a holder's silence no longer keeps control
+	StandTimeout  = 2 * time.Second  // for the robot to stand before control changes
+)
+
+// maxRequests is how many people may be asking for control at a time.
+const maxRequests = 8
+
+// A Lease says who has control of the robot and how it passes on. The epoch
+// is a fencing token: it grows by one with every change of control, every
+// command to move carries it, and an old one is refused. The lease owns no
+// clock: each method takes the time at which it is called. Users are numbers
+// from 1 on. The zero value is control that nobody has had yet.
+//
+// Control changes in two steps. A method that begins a change says so; from
+// then on no command to move is executed, and the caller has the robot
+// halted. Settle ends the change once the robot stands.
+type Lease struct {
+	Epoch  uint64
+	Holder int       // user; 0 = nobody has control
+	Since  time.Time // of the last change of holder
+
+	// A change is under way while passing is set; then nextHolder (0 = nobody) and
+	// standDeadline, when it ends even if the robot does not stand, are set too, and
+	// there is no offer.
+	passing       bool
+	nextHolder    int
+	standDeadline time.Time
+	unsettled     bool // the robot has not stood since the last change began
+
+	lastInput time.Time // of the holder
+	// freeAt is when control is free if the holder stays away; zero = the holder is
+	// here, or there is none. With term it is the end of a term, not of a grace: the
+	// holder needs no connection.
+	freeAt time.Time
+	term   bool
+
+	requests   []Request         // open, the oldest first; none while nobody has control
+	mayAskFrom map[int]time.Time // by user: when one whose last request has ended may ask again
+
+	offer         Offer // User 0 = there is none
+	offeringRound bool  // control is being offered to the waiting users in turn
+	declined      []int // who has had the offer in this round
+}
+
+// A Request is a user's open request for control.
+type Request struct {
+	User   int
+	Reason string // in the user's words; may be empty
+	Until  time.Time
+}
+
+// An Offer lets one user accept control.
+type Offer struct {
+	User  int // 0 = there is none
+	Until time.Time
+}
+
+// Settled reports whether no change is under way and the robot has stood since
+// the last one began. While it is not, no command to move is executed.
+func (l *Lease) Settled() bool { return !l.passing && !l.unsettled }
+
+// Passing reports whether a change is under way, and who will have control.
+func (l *Lease) Passing() (to int, ok bool) { return l.nextHolder, l.passing }
+
+// IsPassing reports whether a change is under way.
+func (l *Lease) IsPassing() bool { return l.passing }
+
+// Requests returns the open requests, the oldest first. They are read-only.
+func (l *Lease) Requests() []Request { return l.requests }
+
+// Offered returns the offer there is; its User is 0 when there is none.
+func (l *Lease) Offered() Offer { return l.offer }
+
+// TermEnd returns when the term of the holder ends, if InTerm.
+func (l *Lease) TermEnd() time.Time { return l.freeAt }
+
+// Take begins to give control, which nobody has, to the user. While it is
+// offered, only the user it is offered to may take it.
+func (l *Lease) Take(user int, now time.Time) bool {
+	if user == 0 || l.Holder != 0 || l.passing || l.offer.User != 0 && l.offer.User != user {
+		return false
+	}
+	return l.beginChange(user, now)
+}
+
+// Seize begins to give control to the user, also from another holder.
+func (l *Lease) Seize(user int, now time.Time) bool {
+	if user == 0 || l.Heir() == user {
+		return false
+	}
+	return l.beginChange(user, now)
+}
+
+// Release begins to free control if the user has it.
+func (l *Lease) Release(user int, now time.Time) bool {
+	if !l.Has(user) || l.passing {
+		return false
+	}
+	return l.beginChange(0, now)
+}
+
+// Give begins to pass control from its holder to a user who has asked for it.
+func (l *Lease) Give(holder, to int, now time.Time) bool {
+	if !l.Has(holder) || l.passing || !l.Asks(to) {
+		return false
+	}
+	return l.beginChange(to, now)
+}
+
+// Accept begins to give control to the user it is offered to.
+func (l *Lease) Accept(user int, now time.Time) bool {
+	if user == 0 || l.offer.User != user || !now.Before(l.offer.Until) {
+		return false
+	}
+	return l.beginChange(user, now)
+}
+
+// Move begins a change by which the holder keeps control in another place.
+func (l *Lease) Move(holder int, now time.Time) bool {
+	if !l.Has(holder) || l.passing {
+		return false
+	}
+	return l.beginChange(holder, now)
+}
+
+// Expire begins to free control when the holder's grace or term is over; then it
+// is offered in turn.
+func (l *Lease) Expire(now time.Time) bool {
+	if l.freeAt.IsZero() || now.Before(l.freeAt) || l.passing {
+		return false
+	}
+	l.offeringRound = true
+	return l.beginChange(0, now)
+}
+
+// Extend sets when the control of a holder without a connection ends. It is
+// false when the user does not have control, or it is about to change.
+func (l *Lease) Extend(user int, until time.Time) bool {
+	if !l.Has(user) || l.passing {
+		return false
+	}
+	l.freeAt, l.term = until, true
+	return true
+}
+
+// Dismiss takes from a user who is sent away whatever the user has: it begins
+// to free control, or ends a change in the user's favour. It returns true when
+// the robot has to be halted.
+func (l *Lease) Dismiss(user int, now time.Time) bool {
+	l.withdraw(user, now)
+	if !l.Has(user) || l.passing && l.nextHolder != user {
+		return false
+	}
+	l.offeringRound = true
+	return l.beginChange(0, now)
+}
+
+func (l *Lease) beginChange(to int, now time.Time) bool {
+	l.passing, l.nextHolder, l.standDeadline, l.unsettled = true, to, now.Add(StandTimeout), true
+	l.offer = Offer{}
+	return true
+}
+
+// Settle notes whether the robot stands. It ends a change that is under way
+// when the robot does, or has not done so in time, and returns true; then the
+// epoch has grown by one.
+func (l *Lease) Settle(now time.Time, standing bool) bool {
+	if standing {
+		l.unsettled = false
+	}
+	if !l.passing || !standing && now.Before(l.standDeadline) {
+		return false
+	}
+	l.passing = false
+	l.Epoch++
+	l.lastInput = now
+	if l.nextHolder == l.Holder {
+		return true // in another place
+	}
+	l.Holder, l.Since, l.freeAt, l.term, l.requests = l.nextHolder, now, time.Time{}, false, nil
+	if l.Holder != 0 {
+		l.offeringRound, l.declined = false, nil
+	}
+	return true
+}
+
+// Disconnected notes that the user's connection is gone. For the holder, Grace
+// begins and Disconnected returns true; the holder does not change yet.
+func (l *Lease) Disconnected(user int, now time.Time) bool {
+	l.withdraw(user, now)
+	if !l.Has(user) || !l.freeAt.IsZero() {
+		return false
+	}
+	l.freeAt, l.term = now.Add(Grace), false
+	return true
+}
+
+// Reconnected notes that the user is connected again, and reports whether that
+// ends the holder's grace. A grace that is over by now cannot be ended: Expire.
+func (l *Lease) Reconnected(user int, now time.Time) bool {
+	if !l.Has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
+		return false
+	}
+	l.freeAt, l.term = time.Time{}, false
+	return true
+}
+
+// Ask opens a request, or says in a sentence why not; "" = it is open.
+func (l *Lease) Ask(user int, reason string, now time.Time) string {
+	for u, end := range l.mayAskFrom {
+		if !now.Before(end) {
+			delete(l.mayAskFrom, u)
+		}
+	}
+	switch from, tooSoon := l.mayAskFrom[user]; {
+	case user == 0:
+		return "Nobody cannot ask."
+	case l.passing:
+		return "Control is changing hands. Ask again in a moment."
+	case l.Has(user):
+		return "You have control already."
+	case l.Holder == 0:
+		return "Nobody has control. Take it."
+	case l.Asks(user):
+		return "You have asked already. Wait for the answer, or cancel."
+	case tooSoon:
+		return fmt.Sprintf("You asked a moment ago. Ask again in %.0f s.", math.Ceil(from.Sub(now).Seconds()))
+	case len(l.requests) >= maxRequests:
+		return fmt.Sprintf("%d people are asking already. Ask again in a moment.", maxRequests)
+	}
+	l.requests = append(l.requests, Request{user, reason, now.Add(AnswerTimeout)})
+	return ""
+}
+
+// Keep ends the request of a user by the holder's word.
+func (l *Lease) Keep(holder, user int, now time.Time) bool {
+	return l.Has(holder) && l.dropRequest(user, now)
+}
+
+// Cancel ends the user's own request.
+func (l *Lease) Cancel(user int, now time.Time) bool { return l.dropRequest(user, now) }
+
+// Decline ends the offer to the user.
+func (l *Lease) Decline(user int) bool {
+	if user == 0 || l.offer.User != user {
+		return false
+	}
+	l.endOffer()
+	return true
+}
+
+// NoteInput notes that the user did something. The holder is then not idle: an
+// offer that was made because of that is withdrawn, and NoteInput returns to whom
+// it was made.
+func (l *Lease) NoteInput(user int, now time.Time) (offered int) {
+	if !l.Has(user) {
+		return 0
+	}
+	l.lastInput = now
+	offered = l.offer.User
+	l.offer = Offer{}
+	return offered
+}
+
+// ExpireRequest ends the oldest request that the holder has left unanswered for too
+// long, and returns who made it; 0 = there is none. Control stays where it
+// is, but if the holder has been idle it is offered to that user.
+func (l *Lease) ExpireRequest(now time.Time) (user int, offered bool) {
+	if len(l.requests) == 0 || l.passing || l.offer.User != 0 || now.Before(l.requests[0].Until) {
+		return 0, false
+	}
+	user = l.requests[0].User
+	l.dropRequest(user, now)
+	if now.Sub(l.lastInput) < IdleAfter {
+		return user, false
+	}
+	l.offer = Offer{user, now.Add(OfferTimeout)}
+	return user, true
+}
+
+// ExpireOffer ends an offer that was not answered in time, and returns to whom
+// it was made; 0 = there is none.
+func (l *Lease) ExpireOffer(now time.Time) (user int) {
+	if l.offer.User == 0 || now.Before(l.offer.Until) {
+		return 0
+	}
+	user = l.offer.User
+	l.endOffer()
+	return user
+}
+
+// OfferNext offers control that its holder left to the next of the users in order
+// who has not had the offer. It returns that user, or over when no user is left:
+// control is then free.
+func (l *Lease) OfferNext(order []int, now time.Time) (user int, over bool) {
+	if !l.offeringRound || l.passing || l.Holder != 0 || l.offer.User != 0 {
+		return 0, false
+	}
+	for _, user := range order {
+		if !slices.Contains(l.declined, user) {
+			l.offer = Offer{user, now.Add(OfferTimeout)}
+			return user, false
+		}
+	}
+	l.offeringRound, l.declined = false, nil
+	return 0, true
+}
+
+// Due returns when Expire, Settle, ExpireRequest or ExpireOffer has something to do
+// by the time alone; false = never.
+func (l *Lease) Due() (at time.Time, ok bool) {
+	switch {
+	case l.passing:
+		return l.standDeadline, true
+	case l.offer.User != 0:
+		at = l.offer.Until
+	case len(l.requests) > 0:
+		at = l.requests[0].Until
+	}
+	if !l.freeAt.IsZero() && (at.IsZero() || l.freeAt.Before(at)) {
+		at = l.freeAt
+	}
+	return at, !at.IsZero()
+}
+
+// FreeAt returns when control is free if the holder stays away; false while the
+// holder is here, if only for a term, or nobody has control.
+func (l *Lease) FreeAt() (time.Time, bool) { return l.freeAt, !l.freeAt.IsZero() && !l.term }
+
+// InTerm reports whether the user has control without a connection.
+func (l *Lease) InTerm(user int) bool { return l.term && l.Has(user) }
+
+// Has reports whether the user has control.
+func (l *Lease) Has(user int) bool { return user != 0 && l.Holder == user }
+
+// Heir returns who has control when the change that is under way is over.
+func (l *Lease) Heir() int {
+	if l.passing {
+		return l.nextHolder
+	}
+	return l.Holder
+}
+
+// Asks reports whether the user has an open request.
+func (l *Lease) Asks(user int) bool {
+	return slices.ContainsFunc(l.requests, func(r Request) bool { return r.User == user })
+}
+
+// dropRequest ends the user's request; the next one has to wait.
+func (l *Lease) dropRequest(user int, now time.Time) bool {
+	if !l.Asks(user) {
+		return false
+	}
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r Request) bool { return r.User == user })
+	if l.mayAskFrom == nil {
+		l.mayAskFrom = map[int]time.Time{}
+	}
+	l.mayAskFrom[user] = now.Add(AskAgainAfter)
+	return true
+}
+
+// withdraw ends what a user who is gone has asked for or was offered.
+func (l *Lease) withdraw(user int, now time.Time) {
+	l.dropRequest(user, now)
+	l.Decline(user)
+	if l.passing && l.nextHolder == user && l.Holder != user {
+		l.nextHolder, l.passing = 0, l.Holder != 0
+	}
+}
+
+func (l *Lease) endOffer() {
+	if l.offeringRound {
+		l.declined = append(l.declined, l.offer.User)
+	}
+	l.offer = Offer{}
+}
