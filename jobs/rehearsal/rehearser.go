@@ -1,0 +1,252 @@
+// Package rehearsal runs a job on a simulated robot before the real robot runs it:
+// how long each step takes, which path it takes, and which step fails.
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/jobs"
+	"mybot/pathplan"
+	"mybot/robot"
+	"mybot/robot/onboard"
+)
+
+const (
+	maxRehearsed      = 2 * time.Hour // of motion and speech
+	betweenRehearsals = time.Hour     // on the virtual clock, so that obstacles that one rehearsal met are forgotten in the next
+	shortWait         = 1.0           // s for which a rehearsal really waits; the rest of a wait is only counted
+	pathPeriod        = 0.1           // s // between two points of the path
+	contextPeriod     = 500           // readings between two looks at the context
+	yieldPeriod       = 10            // readings between two chances for the control loop, where the computer has few processors
+)
+
+// A Rehearser rehearses jobs, one after the other. It keeps the planner of the
+// floor plan that it had last, which takes longer to make than most rehearsals.
+// One goroutine at a time uses it.
+type Rehearser struct {
+	desc    robot.Description
+	plan    *robot.Floorplan // of planner
+	planner robot.Planner    // nil = none was made, or there is no map
+	now     time.Time        // when the last rehearsal ended, on a clock of its own
+}
+
+// New returns one for a robot.
+func New(desc robot.Description) *Rehearser {
+	return &Rehearser{desc: desc, now: time.Unix(0, 0)}
+}
+
+// plannerOf returns the planner of a floor plan.
+func (r *Rehearser) plannerOf(plan *robot.Floorplan) robot.Planner {
+	if r.planner == nil || r.plan != plan {
+		r.plan, r.planner = plan, nil
+		if plan != nil && len(plan.Grid.Cells) > 0 {
+			r.planner = pathplan.NewPlanner(plan, r.desc)
+		}
+	}
+	return r.planner
+}
+
+// Rehearse does a job on a virtual robot that stands at from, of base_link in
+// map: the Core that the server runs, on an ideal base, on the empty floor of the
+// plan. Its time is its own, so that an hour passes in a moment. Confirmation
+// steps are answered at once; timed waits run in full. A step that fails is left
+// out, whatever it says about failing. The error is a robot.Refusal that says why
+// the job cannot begin, or that of ctx.
+func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
+	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, from, r.now.Add(betweenRehearsals))
+	defer func() { r.now = v.now }()
+	return v.rehearse(ctx, job, steps, maxRehearsed)
+}
+
+// shortenWaits returns the steps with short waits and without second tries, and
+// how many seconds each was made shorter.
+func shortenWaits(steps []jobs.PreparedStep) (brief []jobs.PreparedStep, spared []float64) {
+	brief, spared = make([]jobs.PreparedStep, len(steps)), make([]float64, len(steps))
+	for n, s := range steps {
+		waits := s.Step.Type == jobs.Wait || s.Step.Type == jobs.Message && !s.Step.OK
+		if waits && s.Step.Seconds > shortWait {
+			spared[n] = s.Step.Seconds - shortWait
+			s.Step.Seconds = shortWait
+		}
+		s.Step.OnFailure = jobs.FailStop
+		brief[n] = s
+	}
+	return brief, spared
+}
+
+// singleRun is onboard.Jobs of the one run that is rehearsed.
+type singleRun struct{ run *jobs.Run }
+
+// Take hands it over.
+func (s singleRun) Take(uint64) (*jobs.Run, bool) { return s.run, true }
+
+// perfectLocalizer integrates the wheels of a base that has no errors.
+type perfectLocalizer struct {
+	drivetrain robot.Drivetrain
+	pose       robot.Pose // of base_link in map
+}
+
+// Update takes the next reading.
+func (l *perfectLocalizer) Update(r robot.Reading) { l.pose = l.drivetrain.Roll(l.pose, r.Travel) }
+
+// Estimate returns where the robot is.
+func (l *perfectLocalizer) Estimate() robot.Estimate {
+	return robot.Estimate{Pose: l.pose, Wheels: true}
+}
+
+// SetPose puts the robot somewhere else.
+func (l *perfectLocalizer) SetPose(p robot.Pose) { l.pose = p }
+
+// A virtualRobot is the robot of one rehearsal: a Core on a simulated base without
+// errors, on the empty floor. Its sonars see the walls, so it is as careful near
+// them as the robot will be.
+type virtualRobot struct {
+	core      *onboard.Core
+	base      *sim.World
+	localizer *perfectLocalizer
+	command   robot.Twist // to the base
+	began     time.Time
+	now       time.Time
+	state     robot.State
+
+	out    jobs.Rehearsal
+	ended  int       // steps that have ended
+	spared []float64 // s of each step that are counted and not waited for
+	saved  float64   // s of them so far
+	goal   uint64    // whose route is known
+	marked float64   // s, of the newest point that was looked at for the path
+
+	standEnd jobs.RehearsedPoint // the end of a stand that is not in the path yet; T 0 = there is none
+}
+
+// newVirtualRobot returns a robot that stands at from and follows the planner's
+// paths over the plan. Its clock begins at epoch.
+func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *virtualRobot {
+	scene := sim.DefaultScene()
+	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
+	localizer := &perfectLocalizer{desc.Drivetrain, from}
+	return &virtualRobot{
+		core: onboard.NewCore(desc, localizer, planner), localizer: localizer,
+		base: sim.NewWorld(desc, plan, scene, sim.Options{Epoch: epoch}),
+	}
+}
+
+// tick takes one reading of the base, and returns how long that took in s and the
+// m that the robot has rolled meanwhile.
+func (v *virtualRobot) tick() (took, rolled float64) {
+	_ = v.base.Drive(v.command) // the core gives numbers only
+	r := v.base.Step()
+	took = r.Time.Sub(v.now).Seconds()
+	v.now = r.Time
+	v.command, v.state = v.core.Tick(r)
+	return took, math.Abs(r.Travel.Left+r.Travel.Right) / 2
+}
+
+// rehearse does a job for at most limit, on the virtual clock.
+func (v *virtualRobot) rehearse(ctx context.Context, job jobs.Job, steps []jobs.PreparedStep, limit time.Duration) (jobs.Rehearsal, error) {
+	v.tick() // a robot without a reading takes no commands
+	v.began = v.now
+	v.out.Steps = make([]jobs.RehearsedStep, len(steps))
+	var brief []jobs.PreparedStep
+	brief, v.spared = shortenWaits(steps)
+	v.core.UseJobs(singleRun{jobs.NewRun(1, job, brief)})
+	if r := v.core.Do(v.now, robot.RunJob{Run: 1}); !r.Done() {
+		return jobs.Rehearsal{}, fmt.Errorf("rehearsal: the job cannot be rehearsed: %w", robot.Refusal(r))
+	}
+	for n := 0; v.advance(); n++ {
+		if n%contextPeriod == 0 && ctx.Err() != nil {
+			return jobs.Rehearsal{}, ctx.Err()
+		}
+		if n%yieldPeriod == 0 {
+			runtime.Gosched()
+		}
+		if v.now.Sub(v.began) > limit {
+			v.leaveOutRest(limit)
+			break
+		}
+	}
+	v.endStand()
+	return v.out, nil
+}
+
+// advance continues the job by one reading. It returns false when the job has
+// ended.
+func (v *virtualRobot) advance() bool {
+	took, rolled := v.tick()
+	run := v.state.Run
+	for ; v.ended < run.Step; v.ended++ {
+		v.endStep(run.Steps[v.ended])
+	}
+	if run.Phase == robot.RunEnded {
+		return false
+	}
+	s := &v.out.Steps[v.ended]
+	s.Time += took
+	s.Length += rolled
+	if goal := v.state.Goal; goal != nil && goal.Number != v.goal && goal.Route != nil {
+		v.goal, s.Way = goal.Number, goal.Route.Line
+	}
+	v.extendPath()
+	switch speech, message := v.state.Speech, v.state.Message; {
+	case run.Phase == robot.RunStuck, run.Phase == robot.RunPaused:
+		s.Result = robot.Result{Word: robot.Error, Reason: run.Result.Reason}
+		v.core.Do(v.now, robot.SkipStep{})
+		v.core.Do(v.now, robot.ResumeRun{}) // one that is paused waits for it
+	case message != nil && message.OK && message.Text != "": // without a text it is a WAIT that OK may end
+		v.core.Do(v.now, robot.OK{})
+	case speech != nil && !speech.Aloud && !v.now.Before(speech.At.Add(speech.Duration)):
+		v.core.Do(v.now, robot.Spoken{Number: speech.Number})
+	}
+	return true
+}
+
+// endStep notes how the step that is being counted has ended.
+func (v *virtualRobot) endStep(as robot.StepRun) {
+	s := &v.out.Steps[v.ended]
+	if !as.Skipped {
+		s.Result = as.Result
+		s.Time += v.spared[v.ended]
+		v.saved += v.spared[v.ended]
+	}
+	v.out.Time += s.Time
+	v.out.Length += s.Length
+}
+
+// leaveOutRest leaves out the steps for which the time was not long enough.
+func (v *virtualRobot) leaveOutRest(limit time.Duration) {
+	for ; v.ended < len(v.out.Steps); v.ended++ {
+		s := &v.out.Steps[v.ended]
+		s.Result = robot.Result{Word: robot.Interrupted, Reason: fmt.Sprintf("The rehearsal was ended after %v of driving.", limit)}
+		v.out.Time += s.Time
+		v.out.Length += s.Length
+	}
+}
+
+// extendPath puts where the robot is into the path, if it is time for that.
+func (v *virtualRobot) extendPath() {
+	t := v.now.Sub(v.began).Seconds() + v.saved
+	if len(v.out.Path) > 0 && t-v.marked < pathPeriod-1e-6 {
+		return
+	}
+	v.marked = t
+	here := jobs.RehearsedPoint{T: t, Pose: v.localizer.pose}
+	if n := len(v.out.Path); n > 0 && v.out.Path[n-1].Pose == here.Pose {
+		v.standEnd = here
+		return
+	}
+	v.endStand()
+	v.out.Path = append(v.out.Path, here)
+}
+
+// endStand puts the end of a stand into the path.
+func (v *virtualRobot) endStand() {
+	if v.standEnd.T > 0 {
+		v.out.Path = append(v.out.Path, v.standEnd)
+		v.standEnd = jobs.RehearsedPoint{}
+	}
+}
