@@ -48,7 +48,7 @@ func noReason(m string) error {
 	return fmt.Errorf("%s: %q has no reason; it should stand below it, after a tab", listed, m)
 }
 
-// in tells whether the mutant is one of the file.
+// in reports whether the mutant is one of the file.
 func (excuses) in(m, file string) bool {
 	return strings.HasPrefix(m, file+" ") || strings.HasPrefix(m, file+":")
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -142,5 +145,31 @@ func TestRoomsAndFilesArePickedByTheirNames(t *testing.T) {
 	}
 	if _, err := pick(all, []string{"a/z.go"}); err == nil || !strings.Contains(err.Error(), `"a/z.go" is not among the rooms`) {
 		t.Errorf("a file that nobody examines: %v", err)
+	}
+}
+
+func TestEveryExcuseIsForAMutantThatThereIs(t *testing.T) {
+	root := filepath.Join("..", "..")
+	known, err := equivalents(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rooms() {
+		for _, f := range r.files {
+			src, err := os.ReadFile(filepath.Join(root, r.folder, f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := mutants(path.Join(r.folder, f), src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range found {
+				delete(known, m.String())
+			}
+		}
+	}
+	for m := range known {
+		t.Errorf("%s excuses %q, which is no mutant of a file that is examined", listed, m)
 	}
 }
