@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/static"
 )
 
 func render(t *testing.T, d PageData) string {
@@ -184,6 +185,29 @@ func TestThePageStaysWithinItsBudget(t *testing.T) {
 		if n > c.budget {
 			t.Errorf("%s is %d bytes with gzip, the budget is %d", what, n, c.budget)
 		}
+	}
+}
+
+// What a browser loads before a person sees the map and the camera: the
+// specification's 119 KB without the camera, whose script, style and the styles
+// of cards come on top.
+func TestTheFirstLoadWithTheCameraStaysWithinItsBudget(t *testing.T) {
+	sum := size(t, render(t, data()))
+	for _, name := range []string{"theme.js", "app.js", "app.css", "cards.css", "inter.woff2", "video.js", "video.css"} {
+		file, err := os.ReadFile(filepath.Join("..", "static", "dist", filepath.Base(static.Path(name))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(name) == ".woff2" {
+			sum += len(file)
+		} else {
+			sum += size(t, string(file))
+		}
+	}
+	const budget = (119 + 12 + 3 + 3) << 10
+	t.Logf("%d of %d bytes", sum, budget)
+	if sum > budget {
+		t.Errorf("the first load is %d bytes, the budget is %d", sum, budget)
 	}
 }
 
