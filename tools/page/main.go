@@ -55,13 +55,16 @@ func bundle(web, dist string) error {
 	entries := []api.EntryPoint{
 		{InputPath: "src/main.ts", OutputPath: "app"},
 		{InputPath: "src/main.css", OutputPath: "app"},
-		{InputPath: "src/late.css", OutputPath: "late"},
-		{InputPath: "src/goto/late.ts", OutputPath: "goto"},
-		{InputPath: "src/workshop/late.ts", OutputPath: "workshop"},
+		{InputPath: "src/cards.css", OutputPath: "cards"},
+		{InputPath: "src/goto/entry.ts", OutputPath: "goto"},
+		{InputPath: "src/workshop/entry.ts", OutputPath: "workshop"},
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
-		{InputPath: "src/jobs/late.ts", OutputPath: "jobs"},
+		{InputPath: "src/jobs/panel.ts", OutputPath: "jobs"},
 		{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
-		{InputPath: "src/video/late.ts", OutputPath: "video"},
+		{InputPath: "src/share/panel.ts", OutputPath: "share"},
+		{InputPath: "src/more/panel.ts", OutputPath: "more"},
+		{InputPath: "src/more/more.css", OutputPath: "more"},
+		{InputPath: "src/video/panel.ts", OutputPath: "video"},
 		{InputPath: "src/video/video.css", OutputPath: "video"},
 		{InputPath: "src/theme/first.ts", OutputPath: "theme"},
 		{InputPath: "src/noscript.css", OutputPath: "noscript"},
@@ -119,9 +122,13 @@ func entry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 	return made, err
 }
 
-// keys are the names that the sources of a script hold as a property or between
-// quotes.
-func keys(web string, o api.BuildOptions) (map[string]bool, error) {
+// everySection stands for all sections in what keys returns.
+const everySection = "*"
+
+// keys are the names of sentences that the sources of a script hold, by section:
+// between quotes they may mean any section, as properties one that their file
+// uses.
+func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 	o.Metafile = true
 	_, meta, err := build(o)
 	if err != nil {
@@ -131,7 +138,15 @@ func keys(web string, o api.BuildOptions) (map[string]bool, error) {
 	if err := json.Unmarshal([]byte(meta), &graph); err != nil {
 		return nil, fmt.Errorf("what esbuild tells of its sources: %w", err)
 	}
-	held := map[string]bool{}
+	held := map[string]map[string]bool{}
+	hold := func(section string, found [][][]byte) {
+		if held[section] == nil {
+			held[section] = map[string]bool{}
+		}
+		for _, key := range found {
+			held[section][string(key[1])] = true
+		}
+	}
 	for source := range graph.Inputs {
 		if filepath.Ext(source) != ".ts" {
 			continue
@@ -140,8 +155,13 @@ func keys(web string, o api.BuildOptions) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, key := range sentenceKey.FindAllSubmatch(text, -1) {
-			held[string(key[1])] = true
+		hold(everySection, quotedKey.FindAllSubmatch(text, -1))
+		used := sectionUse.FindAllSubmatch(text, -1)
+		for _, names := range sectionImport.FindAllSubmatch(text, -1) {
+			used = append(used, word.FindAllSubmatch(names[1], -1)...)
+		}
+		for _, section := range used {
+			hold(string(section[1]), propertyKey.FindAllSubmatch(text, -1))
 		}
 	}
 	return held, nil
@@ -149,7 +169,7 @@ func keys(web string, o api.BuildOptions) (map[string]bool, error) {
 
 // sentences has a script carry what it may say and no more: a sentence of
 // strings.json whose key it does not hold stays on the server.
-func sentences(held map[string]bool) api.Plugin {
+func sentences(held map[string]map[string]bool) api.Plugin {
 	return api.Plugin{Name: "sentences", Setup: func(b api.PluginBuild) {
 		b.OnLoad(api.OnLoadOptions{Filter: `strings\.json$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 			text, err := os.ReadFile(a.Path)
@@ -160,8 +180,8 @@ func sentences(held map[string]bool) api.Plugin {
 			if err := json.Unmarshal(text, &all); err != nil {
 				return api.OnLoadResult{}, fmt.Errorf("%s: %w", a.Path, err)
 			}
-			for _, section := range all {
-				maps.DeleteFunc(section, func(key string, _ any) bool { return !held[key] })
+			for name, section := range all {
+				maps.DeleteFunc(section, func(key string, _ any) bool { return !held[everySection][key] && !held[name][key] })
 			}
 			said, err := json.Marshal(all)
 			contents := string(said)
@@ -170,7 +190,14 @@ func sentences(held map[string]bool) api.Plugin {
 	}}
 }
 
-var sentenceKey = regexp.MustCompile(`[.'"]([A-Za-z][A-Za-z-]*)`)
+var (
+	quotedKey   = regexp.MustCompile(`['"]([A-Za-z][A-Za-z-]*)`)
+	propertyKey = regexp.MustCompile(`\.([A-Za-z][A-Za-z-]*)`)
+	// A file uses a section of the object words, or imports it under any name.
+	sectionUse    = regexp.MustCompile(`\bwords\.([A-Za-z]+)`)
+	sectionImport = regexp.MustCompile(`import \{([^}]*)\} from '[^']*strings\.json'`)
+	word          = regexp.MustCompile(`([A-Za-z]+)`)
+)
 
 // test bundles every *.test.ts for node and runs them.
 func test(web string) error {
