@@ -13,7 +13,7 @@ import (
 	"mybot/media/voice"
 	"mybot/media/vp8"
 	"mybot/robot"
-	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // pictureRate is how many pictures a second the encoder is made for.
@@ -62,16 +62,16 @@ func (c Config) media(network *link.Network, log *slog.Logger) media.Options {
 }
 
 // relays returns TURN servers as pages are told of them.
-func relays(known []media.Relay) []session.Relay {
-	told := make([]session.Relay, len(known))
+func relays(known []media.Relay) []protocol.Relay {
+	told := make([]protocol.Relay, len(known))
 	for i, r := range known {
-		told[i] = session.Relay(r)
+		told[i] = protocol.Relay(r)
 	}
 	return told
 }
 
-// newBroadcaster returns through what people see and hear; nil = there is neither a
-// camera nor anything to hear, or no port for it.
+// newBroadcaster returns what sends the camera and the sound to viewers; nil = there
+// is neither a camera nor anything to hear, or no port for it.
 func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
 	if port == nil || cfg.Camera == nil && !cfg.Simulator {
 		return nil, nil
@@ -91,14 +91,14 @@ func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain ro
 			},
 		}
 	}
-	made, err := media.NewBroadcaster(config)
+	b, err := media.NewBroadcaster(config)
 	if err == nil && cfg.Camera != nil {
-		log.Info("the robot has a camera", "codec", made.MimeType())
+		log.Info("the robot has a camera", "codec", b.MimeType())
 	}
-	return made, err
+	return b, err
 }
 
-// speechSound makes what the robot says now heard. One goroutine calls samples.
+// speechSound is the sound of what the robot says now. One goroutine calls samples.
 type speechSound struct {
 	voice *voice.Voice
 	state func() (robot.State, bool)
@@ -106,9 +106,9 @@ type speechSound struct {
 	sound []int16 // of it
 }
 
-// soonWithin is how long a sentence may take that was made once already, to
+// knownSpeechTimeout is how long a sentence may take whose sound was made before, to
 // know its length.
-const soonWithin = 200 * time.Millisecond
+const knownSpeechTimeout = 200 * time.Millisecond
 
 // samples returns the sentence that is said now, at 8 kHz, and how far it is.
 func (s *speechSound) samples() (samples []int16, at int) {
@@ -126,7 +126,7 @@ func (s *speechSound) samples() (samples []int16, at int) {
 // make returns the sound of a sentence; nil = it is not heard here, but at the
 // robot's screen all the same.
 func (s *speechSound) make(speech robot.Speech) []int16 {
-	ctx, cancel := context.WithTimeout(context.Background(), soonWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), knownSpeechTimeout)
 	defer cancel()
 	wav, err := s.voice.WAV(ctx, speech.Text, speech.Voice, speech.Speed)
 	if err != nil {

@@ -18,13 +18,14 @@ import (
 	"strings"
 	"time"
 
+	"mybot/certs"
 	"mybot/handlers"
 	"mybot/session"
 	"mybot/session/access"
 )
 
-// An Invitation is what a person is told who may let others in: it goes to the
-// robot's terminal and nowhere else.
+// An Invitation is what the operator needs to let others in: it goes to the robot's
+// terminal and nowhere else.
 type Invitation struct {
 	Addresses   []string // of the robot, "http://192.168.1.7:8080", the best first
 	PIN         string   // makes operators, until the robot stops or one of them is revoked
@@ -32,20 +33,20 @@ type Invitation struct {
 	Fingerprint string   // of the robot's own certificate authority; "" = none
 }
 
-// An entrance is where people come in: by which names, with which certificate,
-// and who is told how.
+// An entrance is how users reach the server: by which names, with which certificate,
+// and who is invited.
 type entrance struct {
 	hosts     []string        // names of this computer
 	addresses func() []string // as in Invitation, now
 	open      bool            // for others than this computer
 	tls       *tls.Config
-	authority *Authority // nil = not with --tls self
+	authority *certs.Authority // nil = not with --tls self
 	key       Key
 }
 
 func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (entrance, error) {
 	e := entrance{open: onNetwork(addr) || len(cfg.Proxies) > 0 || len(cfg.Hosts) > 0}
-	for _, name := range MachineName() {
+	for _, name := range certs.MachineName() {
 		e.hosts = append(e.hosts, name, name+".local")
 	}
 	e.hosts = append(e.hosts, cfg.Hosts...)
@@ -60,7 +61,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 			return e, errors.New("the certificate authority of --tls self must be saved in a directory; name one with --data")
 		}
 		var err error
-		if e.authority, err = OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
+		if e.authority, err = certs.OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
 			return e, err
 		}
 		names := func() (good, others []string) {
@@ -72,7 +73,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		e.tls = e.authority.Config(func() []string { good, _ := names(); return good })
 		e.key.Roots = string(e.authority.PEM())
 	case cfg.TLS != (TLS{}):
-		files, err := OpenFilePair(cfg.TLS.Cert, cfg.TLS.Key, log)
+		files, err := certs.OpenFilePair(cfg.TLS.Cert, cfg.TLS.Key, log)
 		if err != nil {
 			return e, err
 		}
@@ -128,8 +129,8 @@ func (e entrance) vouches() handlers.Authority {
 	return e.authority
 }
 
-// invite opens the desk to those who are told the codes, and returns what is to
-// be called when the robot is ready. Without anybody who tells them, there are
+// invite makes the codes for new users, and returns what is to be called when the
+// robot is ready. Without Config.Invite there are
 // no codes.
 func (e entrance) invite(codes *access.Authenticator, cfg Config) (ready func(), err error) {
 	ready = cfg.Ready
@@ -213,7 +214,7 @@ func (k Key) write(dir string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // nothing that somebody put there meanwhile
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // no file that was put there meanwhile
 	if err != nil {
 		return err
 	}

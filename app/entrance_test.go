@@ -2,13 +2,6 @@ package app
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"io"
 	"log/slog"
@@ -181,92 +174,6 @@ func TestTheEntranceKnowsItsAddresses(t *testing.T) {
 	}
 	if _, err := newEntrance(tcp("127.0.0.1"), "Mybot", Config{TLS: TLS{Self: true}}, log); err == nil {
 		t.Error("an authority is made nowhere")
-	}
-}
-
-func TestTheAuthorityLeavesOutWhatItMayNotVouchFor(t *testing.T) {
-	a := authority(t, t.TempDir())
-	good, others := a.SplitHosts([]string{"localhost", "127.0.0.1", "192.168.1.7", "8.8.8.8", "robot.local", "robot.example", "notlocal", "localhost", "2001:db8::1", "fd00::1"})
-	if !slices.Equal(good, []string{"localhost", "127.0.0.1", "192.168.1.7", "robot.local", "fd00::1"}) || !slices.Equal(others, []string{"8.8.8.8", "robot.example", "notlocal", "2001:db8::1"}) {
-		t.Errorf("it vouches for %v and not for %v", good, others)
-	}
-	if err := handshake(t, a, good, "robot.local"); err != nil {
-		t.Error(err)
-	}
-}
-
-// issue writes a certificate for name and its key into dir.
-func issue(t *testing.T, dir, name string, until time.Time) (cert, key string) {
-	t.Helper()
-	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: serial(), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: until}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs, err := x509.MarshalPKCS8PrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: pkcs}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cert, key
-}
-
-func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
-	dir := t.TempDir()
-	var log bytes.Buffer
-	cert, key := issue(t, dir, "first.example", time.Now().Add(time.Hour))
-	c, err := OpenFilePair(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := func() string {
-		t.Helper()
-		pair, err := c.Config().GetCertificate(&tls.ClientHelloInfo{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return pair.Leaf.DNSNames[0]
-	}
-	touch := func(later time.Duration) {
-		t.Helper()
-		for _, path := range []string{cert, key} {
-			if err := os.Chtimes(path, time.Time{}, time.Now().Add(later)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if roots, known := c.Trust(); known != "first.example" || !strings.Contains(roots, "BEGIN CERTIFICATE") || name() != "first.example" {
-		t.Errorf("it is for %q", known)
-	}
-	issue(t, dir, "second.example", time.Now().Add(time.Hour))
-	touch(time.Minute)
-	if got := name(); got != "second.example" {
-		t.Errorf("after it was renewed it is for %q", got)
-	}
-	if err := os.WriteFile(cert, []byte("half a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	touch(2 * time.Minute)
-	for range 3 {
-		if got := name(); got != "second.example" {
-			t.Errorf("while it is written it is for %q", got)
-		}
-	}
-	if n := strings.Count(log.String(), "the old one stays"); n != 1 {
-		t.Errorf("the log tells of it %d times", n)
-	}
-	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
-	if _, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
-		t.Errorf("one that has ended is answered %v", err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // AuditFile is the name of the audit log in the data directory.
 const AuditFile = "audit.jsonl"
 
-// grants is the store as the desk knows it: an access.Book.
+// grants is the store as an access.GrantStore.
 type grants struct{ *store.Store }
 
 // Grants reads all grants.
@@ -38,15 +38,16 @@ func (g grants) PutGrant(grant access.Grant) error {
 	return g.Store.PutGrant(grant.ID, data)
 }
 
-// forgetful is a book of a robot without a data directory.
-type forgetful struct{}
+// openStore opens the store in the data directory, a temporary one without it.
+func openStore(dir string) (*store.Store, error) {
+	if dir == "" {
+		return store.OpenTemporary()
+	}
+	return store.Open(dir)
+}
 
-func (forgetful) Grants() ([]access.Grant, error) { return nil, nil }
-func (forgetful) PutGrant(access.Grant) error     { return nil }
-func (forgetful) DeleteGrant(string) error        { return nil }
-
-// OpenAccess opens the desk of a robot that does not run, to look at its grants
-// and to revoke them. shut lets go of its data directory.
+// OpenAccess opens the authenticator of a robot that does not run, to list its grants and
+// to revoke them. shut releases its data directory.
 func OpenAccess(dir string) (desk *access.Authenticator, shut func() error, err error) {
 	kept, err := store.Open(dir)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// DefaultListen is where a robot is found when nobody says otherwise.
+// DefaultListen is where a robot listens without --listen.
 const DefaultListen = "127.0.0.1:8080"
 
 // ports is how many ports from the default one on are tried.
@@ -51,7 +51,7 @@ func Listen(addr string) (ln net.Listener, moved bool, err error) {
 	return nil, false, fmt.Errorf("app: no port from %d to %d is free: choose one with --listen (%w)", first.Port(), first.Port()+ports-1, err)
 }
 
-// wellFormed tells what is wrong with an address to listen on.
+// wellFormed returns what is wrong with an address to listen on.
 func wellFormed(addr string) error {
 	wrong := func(format string, args ...any) error {
 		return AddressError{fmt.Sprintf("--listen %q "+format+", such as %s for this computer only or 0.0.0.0:8080 for the network", append(append([]any{addr}, args...), DefaultListen)...)}
@@ -69,7 +69,7 @@ func wellFormed(addr string) error {
 	return nil
 }
 
-// onNetwork tells whether others than this computer reach the address.
+// onNetwork reports whether others than this computer reach the address.
 func onNetwork(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return !ok || !tcp.IP.IsLoopback()

@@ -36,7 +36,7 @@ func ParseLocalizer(name string) (Localizer, error) {
 
 // A locator is the localizer of a running robot. Monte Carlo localization needs
 // a table of the floor, which takes a while to make: until it is there the
-// locator is odometry, and then goes on from where that one is. The loop's
+// locator is odometry; MCL then continues from its pose. The loop's
 // goroutine alone uses it; prepare runs beside it.
 type locator struct {
 	now     onboard.Localizer

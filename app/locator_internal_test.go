@@ -165,8 +165,18 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 	}
 	said := robot.Pose{X: 2, Y: 1.5}
 	l.SetPose(said)
-	if e := l.Estimate(); e.Pose != said || e.Trust != robot.TrustOK {
-		t.Errorf("told by a person it says %+v", e)
+	if e := l.Estimate(); e.Pose != said || e.Trust != robot.TrustUnsure {
+		t.Errorf("told by a person, who may be half a metre off, it says %+v", e)
+	}
+	l.SetPose(old)
+	for range 250 {
+		if err := world.Drive(robot.Twist{Angular: 0.5}); err != nil {
+			t.Fatal(err)
+		}
+		l.Update(world.Step())
+	}
+	if e := l.Estimate(); e.Pose.Point().Sub(world.Truth().Pose.Point()).Norm() > 0.1 || e.Trust != robot.TrustOK {
+		t.Errorf("when its sonars bear out what a person said it says %+v", e)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 // mapTimeout is how long the control loop may take to change to a new map.
 const mapTimeout = 2 * time.Second
 
-// A mapStore keeps the floor plan that is in use, and in a folder what people
-// change of it.
+// A mapStore has the floor plan in use, and saves in a folder what users change of
+// it.
 type mapStore struct {
 	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
 	ways func(*robot.Floorplan) robot.Planner
@@ -41,40 +41,44 @@ func newMapStore(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) 
 func (k *mapStore) Plan() *robot.Floorplan { return k.plan.Load() }
 
 // Save puts via points, edges and places in the place of those there are, as
-// handlers.MapKeeper says. What nobody moved stays exactly where it was.
+// handlers.MapStore says. What was not moved stays exactly where it was.
 func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.saving.Lock()
 	defer k.saving.Unlock()
 	was := k.plan.Load()
 	plan, err := floorplan.Revise(was, sameGraph(was.Graph, graph), samePlaces(was.Places, places))
 	if faults := (floorplan.Faults)(nil); errors.As(err, &faults) {
-		return refuse("%s", sentence(faults))
+		if there := (floorplan.Misplaced{}); errors.As(faults[0], &there) {
+			return handlers.MapFault{Err: robot.Refusef("%s", sentence(faults)), At: there.At}
+		}
+		return robot.Refusef("%s", sentence(faults))
 	}
 	if err != nil {
-		return refuse("The map cannot be saved: %v.", err)
+		return robot.Refusef("The map cannot be saved: %v.", err)
 	}
 	ways := k.ways(plan)
 	if k.dir != "" {
 		if err := floorplan.Save(k.dir, plan); err != nil {
-			return refuse("The map cannot be saved: %v.", err)
+			return robot.Refusef("The map cannot be saved: %v.", err)
 		}
 	}
 	k.plan.Store(plan)
 	within, cancel := context.WithTimeout(context.Background(), mapTimeout)
 	defer cancel()
 	if answer := k.use(within, ways); answer.Word != robot.Success {
-		return refuse("The map is saved, but not in use yet: %s", answer.Reason)
+		return robot.Refusef("The map is saved, but not in use yet: %s", answer.Reason)
 	}
 	return nil
 }
 
-func refuse(format string, args ...any) error {
-	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
-}
-
 // sentence says what is wrong: the first fault, and how many there are beside.
+// Of what is misplaced people need no file: it is on their map.
 func sentence(faults floorplan.Faults) string {
 	first := faults[0].Error()
+	if errors.As(faults[0], &floorplan.Misplaced{}) {
+		_, first, _ = strings.Cut(first, ": ")
+		first = strings.ToUpper(first[:1]) + first[1:]
+	}
 	if more := len(faults) - 1; more == 1 {
 		return first + ". There is one more fault."
 	} else if more > 1 {

@@ -269,17 +269,14 @@ func tableOf(t *testing.T) (*localization.Table, *robot.Floorplan) {
 
 func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
 	table, plan := tableOf(t)
-	for name, c := range map[string]struct {
-		network string
-		most    float64 // m off the path in truth
-	}{
-		"at home":             {"lan", 0.05},
-		"RTT 310 ms":          {"rtt=310ms,jitter=40ms,loss=1%", 0.05},
-		"RTT 2000 ms":         {"rtt=2000ms,jitter=40ms", 0.05},
-		"RTT 310 ms, silence": {"rtt=310ms,jitter=40ms,stall=0.2..0.8s,every=10s", 0.085}, // the aim with stalls, docs/benchmarks.md
+	for name, network := range map[string]string{
+		"at home":             "lan",
+		"RTT 310 ms":          "rtt=310ms,jitter=40ms,loss=1%",
+		"RTT 2000 ms":         "rtt=2000ms,jitter=40ms",
+		"RTT 310 ms, silence": "rtt=310ms,jitter=40ms,stall=0.2..0.8s,every=10s",
 	} {
 		t.Run(name, func(t *testing.T) {
-			profile, err := link.Parse(c.network)
+			profile, err := link.Parse(network)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,7 +290,7 @@ func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
 					f.drive(0, 0, 6*time.Second)
 					f.watched.Wait()
 					t.Logf("seed %d: %.1f m driven, at most %.3f m off the path in truth, %.3f m apart in the end", seed+1, f.way, f.worst, f.apart())
-					if held := f.holds(); len(held) > 0 || f.worst > c.most || f.apart() > 0.05 || f.way < 3 {
+					if held := f.holds(); len(held) > 0 || f.worst > 0.05 || f.apart() > 0.05 || f.way < 3 {
 						t.Errorf("seed %d: held %q, %.3f m off, %.3f m apart", seed+1, held, f.worst, f.apart())
 					}
 				})

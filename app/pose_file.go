@@ -1,23 +1,20 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"mybot/robot"
+	"mybot/store"
+	"mybot/store/atomicfile"
 )
 
 // PoseFile is where the robot was last, in the state directory.
@@ -28,18 +25,11 @@ const savePeriod = 3 * time.Second
 
 // Less than this is not a change of the pose.
 const (
-	sameMetre        = 0.01
+	poseTolerance    = 0.01
 	headingTolerance = math.Pi / 180
 )
 
-// tables is the folder of the state directory for what is made from maps, and
-// mostTables how many of them are kept there.
-const (
-	tables     = "tables"
-	mostTables = 4
-)
-
-// savedPose is the pose as it is in the file.
+// A savedPose is the pose as it is in the file.
 type savedPose struct {
 	Floor   string    `json:"floor"` // of which it is a pose
 	X       float64   `json:"x_m"`
@@ -87,16 +77,13 @@ type poseFile struct {
 func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), log *slog.Logger) error {
 	every := time.NewTicker(savePeriod)
 	defer every.Stop()
-	failed := false
+	var failing store.FailureLog
 	keep := func() {
 		s, ok := state()
 		if !ok {
 			return
 		}
-		if err := k.keep(s); err != nil && !failed {
-			log.Error("the robot's position cannot be saved", "error", err)
-			failed = true
-		}
+		failing.Note(log, "the robot's position cannot be saved", k.keep(s), time.Now())
 	}
 	for {
 		select {
@@ -116,7 +103,7 @@ func (k *poseFile) keep(s robot.State) error {
 		return nil
 	}
 	if k.last != nil {
-		if off := k.last.Inverse().Compose(p); off.Point().Norm() < sameMetre && math.Abs(off.Theta) < headingTolerance {
+		if off := k.last.Inverse().Compose(p); off.Point().Norm() < poseTolerance && math.Abs(off.Theta) < headingTolerance {
 			return nil
 		}
 	}
@@ -132,65 +119,5 @@ func writePose(file string, k savedPose) error {
 	if err != nil {
 		return err
 	}
-	return WriteFrom(file, append(data, '\n'))
-}
-
-// WriteFrom writes a file in one step: it is the old one or the new one.
-func WriteFrom(path string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close()) // so that the new name is on the disk too
-}
-
-// Tables is a localization.Cache in a folder; "" keeps nothing. What cannot be
-// kept is made again.
-type Tables string
-
-// Get returns what was put under the key.
-func (t Tables) Get(key string) ([]byte, bool) {
-	if t == "" {
-		return nil, false
-	}
-	data, err := os.ReadFile(filepath.Join(string(t), key))
-	return data, err == nil
-}
-
-// Put keeps data, and of those before it whose keys begin like this one, up to
-// a hyphen, the newest ones.
-func (t Tables) Put(key string, data []byte) {
-	if t == "" || os.MkdirAll(string(t), 0o700) != nil || WriteFrom(filepath.Join(string(t), key), data) != nil {
-		return
-	}
-	entries, err := os.ReadDir(string(t))
-	if err != nil {
-		return
-	}
-	kind, _, _ := strings.Cut(key, "-")
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), kind+"-") })
-	age := func(e fs.DirEntry) time.Time {
-		if i, err := e.Info(); err == nil {
-			return i.ModTime()
-		}
-		return time.Time{}
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-		return cmp.Or(age(b).Compare(age(a)), cmp.Compare(a.Name(), b.Name()))
-	})
-	for _, e := range entries[min(len(entries), mostTables):] {
-		_ = os.Remove(filepath.Join(string(t), e.Name()))
-	}
+	return atomicfile.Write(file, append(data, '\n'), 0o600)
 }

@@ -8,329 +8,384 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"mybot/handlers"
+	"mybot/jobs/library"
+	"mybot/jobs/rehearsal"
 	"mybot/link"
-	"mybot/localization"
 	"mybot/media"
 	"mybot/media/voice"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
 	"mybot/session/access"
+	"mybot/session/motions"
 	"mybot/store"
 	"mybot/store/audit"
 )
 
-// Config says what one robot server is made of.
-type Config struct {
-	Plan      *robot.Floorplan
-	Start     robot.Pose         // of base_link in map: where the robot stands when it is switched on, if no pose of it was kept
-	Localizer Localizer          // "" = MCL
-	Tables    localization.Cache // of what is made from maps; nil = in DataDir
-	World     session.World      // of the simulator, which people may change; nil = there is a real one
-	DataDir   string             // what must last; "" = nothing lasts
-	MapDir    string             // where what people change of the map is kept; "" = it does not last
-	Link      link.Profile       // how the page's traffic is bent; the zero Profile = not at all
-	Seed      uint64             // of the bent network and of the localizer
-	Build     string             // of the server, told to every page
-	Simulator bool               // no real robot is there
-	Camera    robot.Camera       // through which people see; nil = the robot has none
-	Encoder   string             // of the camera's pictures, as ParseEncoder has it; "" = auto
-	Media     media.Options      // by which ways pages reach camera, sound and the channel of datagrams, beside the UDP port
-	Period    time.Duration      // between two states that people are shown; 0 = 100 ms
-	Truth     func() robot.Pose  // of base_link in map, for log and metrics; nil = nobody is told
-	Hosts     []string           // names of this computer that people may use, beside its own
-	Proxies   []netip.Prefix     // whose X-Forwarded headers are believed
-	TLS       TLS                // the zero TLS = plain http
-	Limits    handlers.Limits    // of WebSockets
-	Invite    func(Invitation)   // called once before Ready when others than this computer may come in; nil = nobody is invited
-	Ready     func()             // called once, when the server answers and the robot has told of itself; nil = nobody waits
-}
-
 // How long each part of a shutdown may take; together less than two seconds.
 const (
-	loopTimeout        = 500 * time.Millisecond
-	hubTimeout         = 700 * time.Millisecond // it waits for its goodbyes to be taken
-	socketsTimeout     = 300 * time.Millisecond
-	broadcastTimeout   = 300 * time.Millisecond
-	knownSpeechTimeout = 200 * time.Millisecond
-	auditTimeout       = 200 * time.Millisecond // for a disk that is slow
-	stopTimeout        = 200 * time.Millisecond // for the same disk
-	requestsTimeout    = 200 * time.Millisecond // for the same disk
-	jobsTimeout        = 200 * time.Millisecond // for the same disk
+	loopTimeout      = 500 * time.Millisecond
+	hubTimeout       = 700 * time.Millisecond // it waits for its goodbyes to be taken
+	socketsTimeout   = 300 * time.Millisecond
+	broadcastTimeout = 300 * time.Millisecond
+	requestsTimeout  = 200 * time.Millisecond
+	auditTimeout     = 200 * time.Millisecond // for a disk that is slow
+	poseTimeout      = 200 * time.Millisecond // for the same disk
+	stopTimeout      = 200 * time.Millisecond // for the same disk
+	jobsTimeout      = 200 * time.Millisecond // for the same disk
 )
 
-// firstStateTimeout is how long the robot may take to tell of itself before people
-// are called to a page that shows nothing.
+// firstStateTimeout is how long the robot may take to report its first state before
+// users are invited to a page that shows nothing.
 const firstStateTimeout = 3 * time.Second
 
-// truthEvery is how often the true pose is logged when somebody asked for it.
-const truthEvery = 10 * time.Second
+// truthPeriod is how often the true pose is logged where it is known.
+const truthPeriod = 10 * time.Second
+
+// A server is one robot server: what build makes, in this order, before any of it
+// runs. Only the fields that say so may be nil.
+type server struct {
+	cfg      Config
+	log      *slog.Logger
+	listener net.Listener
+	driver   robot.Driver
+	desc     robot.Description
+	closers  []func() // of what was opened; called in reverse
+
+	// What lasts. Without a data directory the store is a temporary one, and journal,
+	// stops and lastPose are nil.
+	store     *store.Store
+	journal   *audit.Log
+	stops     *stopFile
+	stoppedBy string      // before this start; "" = the robot starts ready
+	lastPose  *robot.Pose // of base_link in map; nil also when none was saved
+	access    *access.Authenticator
+	motions   *motions.Library
+	entrance  entrance
+
+	// The robot.
+	states  *latestState
+	locator *locator
+	planner *PlanWorker
+	loop    *haltOnceLoop
+	maps    *mapStore
+	voice   *voice.Voice
+	jobs    *library.Library
+
+	// The users.
+	network     *link.Network      // that impairs their traffic; nil = none does
+	channels    *media.Port        // nil = pages drive by the WebSocket alone
+	hub         *session.Hub       //
+	broadcaster *media.Broadcaster // nil = there is nothing to see or hear
+	handler     *handlers.Handler
+	web         *http.Server
+}
 
 // Serve runs a robot server on ln until ctx ends, then shuts it down: first the
-// wheels stand, then every page hears goodbye, then HTTP ends. It returns nil
+// robot stands, then every page is told goodbye, then HTTP ends. It returns nil
 // after a shutdown that ctx asked for, and otherwise what broke. The driver and
 // the listener are closed when it returns.
 func Serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
-	if err := serve(ctx, ln, driver, cfg, log); err != nil {
+	s := &server{cfg: cfg, log: log, listener: ln, driver: driver, desc: driver.Describe()}
+	defer s.close()
+	err := s.build()
+	if err == nil {
+		err = s.run(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("app: %w", err)
 	}
 	return nil
 }
 
-func serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
-	defer func() { _ = ln.Close() }()     // again, when HTTP has not done it
-	defer func() { _ = driver.Close() }() // again, when the loop has not done it
+// close closes what build opened.
+func (s *server) close() {
+	for _, c := range slices.Backward(s.closers) {
+		c()
+	}
+	_ = s.driver.Close()   // again, when the loop has not done it
+	_ = s.listener.Close() // again, when HTTP has not done it
+}
 
-	var names session.Names
-	var book access.GrantStore = forgetful{}
-	var record session.Audit
-	var journal *audit.Log
-	var shelf Motions
-	var drawer Store
-	var stops *stopFile
-	var stoppedBy string // before this start
-	if cfg.DataDir != "" {
-		kept, err := store.Open(cfg.DataDir)
-		if err != nil {
-			return err
+// build makes all parts of the server; none of them runs yet.
+func (s *server) build() error {
+	if err := s.openData(); err != nil {
+		return err
+	}
+	if err := s.buildRobot(); err != nil {
+		return err
+	}
+	return s.buildUsers()
+}
+
+// openData opens what lasts.
+func (s *server) openData() (err error) {
+	if s.store, err = openStore(s.cfg.DataDir); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, func() {
+		if err := s.store.Close(); err != nil {
+			s.log.Error("the state directory was not closed cleanly", "error", err)
 		}
-		defer func() {
-			if err := kept.Close(); err != nil {
-				log.Error("the state directory was not closed cleanly", "error", err)
-			}
-		}()
-		warnOfOthers(cfg.DataDir, log)
-		names, book, shelf, drawer = kept, grants{kept}, kept, kept
-		if journal, err = audit.Open(filepath.Join(cfg.DataDir, AuditFile), log); err != nil {
+	})
+	if s.cfg.DataDir != "" {
+		warnOfOthers(s.cfg.DataDir, s.log)
+		if s.journal, err = audit.Open(filepath.Join(s.cfg.DataDir, AuditFile), s.log); err != nil {
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
 		}
-		record = journal
-		stops, stoppedBy = openStopFile(cfg.DataDir, log)
+		s.stops, s.stoppedBy = openStopFile(s.cfg.DataDir, s.log)
 	}
-	desk, err := access.NewAuthenticator(book)
-	if err != nil {
+	if s.access, err = access.NewAuthenticator(grants{s.store}); err != nil {
 		return err
 	}
-	motions, err := newMotionKeeper(shelf, log)
-	if err != nil {
+	if s.motions, err = motions.Open(s.store, s.log); err != nil {
 		return err
 	}
-	desc := driver.Describe()
-	in, err := newEntrance(ln.Addr(), desc.Name, cfg, log)
-	if err != nil {
-		return err
+	if p, ok := LoadPose(s.cfg.DataDir, s.cfg.Plan); ok {
+		s.lastPose = &p
 	}
+	s.entrance, err = newEntrance(s.listener.Addr(), s.desc.Name, s.cfg, s.log)
+	return err
+}
 
-	speaks := voice.New(log)
-	var newest atomic.Pointer[robot.State]
-	var hub *session.Hub
-	var plans *mapStore
-	errands, err := Open(jobKit{
-		shelf: drawer, Rehearser: desc, Speak: sayBy(speaks), log: log,
-		plan: func() *robot.Floorplan { return plans.Plan() },
+// buildRobot makes the control loop and what it asks and commands.
+func (s *server) buildRobot() (err error) {
+	s.states = newLatestState()
+	s.locator = newLocator(s.desc, s.cfg, s.lastPose)
+	s.planner = NewPlanWorker()
+	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
+	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.states.publish, s.log), stops: s.stops}
+	if s.stoppedBy != "" {
+		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
+	}
+	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
+	s.voice = voice.New(s.log)
+	s.jobs, err = library.Open(library.Config{
+		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.Prepare, Rehearser: rehearsal.New(s.desc), Log: s.log,
 	})
 	if err != nil {
 		return err
 	}
-	alive := make(chan struct{}) // closed with the first state
-	var first sync.Once
-	publish := func(s robot.State) {
-		newest.Store(&s)
-		errands.Observe(s)
-		stops.See(s)
-		hub.Publish(s)
-		first.Do(func() { close(alive) })
-	}
-	var old *robot.Pose
-	if p, ok := LoadPose(cfg.DataDir, cfg.Plan); ok {
-		old = &p
-	}
-	locator := newLocator(desc, cfg, old)
-	planning := NewPlanWorker()
-	core := onboard.NewCore(desc, locator, planning.NewPlanner(cfg.Plan, desc))
-	core.UseJobs(errands)
-	loop := onboard.NewLoop(driver, core, publish, log)
-	wheels := &haltOnceLoop{Loop: loop, stops: stops}
-	if stoppedBy != "" {
-		loop.Stop(stoppedBy) // it holds when the loop begins
-	}
-	plans = newMapStore(cfg.Plan, cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return planning.NewPlanner(p, desc) }, loop.UsePlanner)
-	network, simulated := networks(cfg)
-	channels, err := media.Listen(ln.Addr(), cfg.media(network, log))
-	if err != nil {
-		log.Warn("pages drive by the WebSocket alone", "error", err)
+	core.UseJobs(s.jobs)
+	return nil
+}
+
+// buildUsers makes the hub, the media and the URLs.
+func (s *server) buildUsers() (err error) {
+	network, changeable := networks(s.cfg)
+	s.network = network
+	if s.channels, err = media.Listen(s.listener.Addr(), s.cfg.media(network, s.log)); err != nil {
+		s.log.Warn("pages drive by the WebSocket alone", "error", err)
+		s.channels = nil
 	} else {
-		defer func() { _ = channels.Close() }() // the sockets have closed theirs
-		log.Debug("channels of datagrams", "address", channels.Addr())
+		s.closers = append(s.closers, func() { _ = s.channels.Close() }) // the sockets have closed theirs
+		s.log.Debug("channels of datagrams", "address", s.channels.Addr())
 	}
-	hub = session.NewHub(session.Config{
-		Robot:         wheels,
-		Description:   desc,
-		Place:         cfg.Plan.Name,
-		Build:         cfg.Build,
-		Simulator:     cfg.Simulator,
-		HasCamera:     channels != nil && cfg.Camera != nil,
-		HasMicrophone: channels != nil && cfg.Simulator,
-		Relays:        relays(cfg.Media.Relays),
-		Period:        cfg.Period,
-		Names:         names,
-		Audit:         record,
-		Motions:       motions,
-		Jobs:          errands,
-		World:         cfg.World,
-		Network:       simulated,
-		Log:           log,
+	s.hub = session.NewHub(session.Config{
+		Robot:         s.loop,
+		Description:   s.desc,
+		Place:         s.cfg.Plan.Name,
+		Build:         s.cfg.Build,
+		Simulator:     s.cfg.Simulator,
+		HasCamera:     s.channels != nil && s.cfg.Camera != nil,
+		HasMicrophone: s.channels != nil && s.cfg.Simulator,
+		Relays:        relays(s.cfg.Media.Relays),
+		Period:        s.cfg.Period,
+		Names:         s.store,
+		Audit:         s.audit(),
+		Motions:       s.motions,
+		Plan:          s.maps.Plan,
+		Jobs:          s.jobs,
+		World:         s.cfg.World,
+		Network:       changeable,
+		Log:           s.log,
 	})
-	state := func() (robot.State, bool) {
-		if s := newest.Load(); s != nil {
-			now := *s
-			if now.Queue != nil && loop.Stopping() { // it is empty by then
-				now.Queue = &robot.Queue{Answers: now.Queue.Answers}
-			}
-			return now, true
-		}
-		return robot.State{}, false
-	}
-	studio, err := newBroadcaster(cfg, channels, hub.Start(), desc.Drivetrain, speaks, state, log)
-	if err != nil {
+	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observe, s.hub.Publish}
+	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.state, s.log); err != nil {
 		return err
 	}
-	handler, err := handlers.New(handlers.Config{
-		Hub:         hub,
-		Access:      desk,
-		Plan:        cfg.Plan,
-		Map:         plans,
-		Motions:     motions,
-		Jobs:        errands,
-		Description: desc,
-		Build:       cfg.Build,
-		Listen:      ln.Addr(),
-		Hosts:       in.hosts,
-		Addresses:   in.addresses,
-		Proxies:     cfg.Proxies,
-		Owner:       in.key.Token,
-		Authority:   in.vouches(),
-		Audit:       record,
-		Limits:      cfg.Limits,
-		Healthy:     loop.Healthy,
-		State:       state,
-		Truth:       cfg.Truth,
-		Network:     network,
-		Channels:    channels,
-		Broadcaster: studio,
-		Voice:       speaks,
-		Log:         log,
-	})
-	if err != nil {
+	if s.handler, err = handlers.New(s.handlerConfig()); err != nil {
 		return err
 	}
-	web := newHTTPServer(handler, in.tls, log)
-	web.ConnContext = handler.Connected
-	if cfg.DataDir != "" {
-		if err := in.key.write(cfg.DataDir); err != nil {
-			return err
-		}
-		defer in.key.remove(cfg.DataDir)
-	}
-
-	// Each part has a context of its own, so that they end in order whoever
-	// ends first: ctx, or a part that broke.
-	all, ending := errgroup.WithContext(ctx)
-	control := start(ctx, all, "the control loop", loop.Run)
-	people := start(ctx, all, "the hub", hub.Run)
-	requests := start(ctx, all, "HTTP", func(context.Context) error {
-		serve := web.Serve
-		if in.tls != nil {
-			serve = func(ln net.Listener) error { return web.ServeTLS(ln, "", "") }
-		}
-		if err := serve(handler.Limit(ln)); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
+	s.web = newHTTPServer(s.handler, s.entrance.tls, s.log)
+	s.web.ConnContext = s.handler.Connected
+	if s.cfg.DataDir == "" {
 		return nil
-	})
-	var watching part
-	if studio != nil {
-		watching = start(ctx, all, "the camera and the sound", studio.Run)
 	}
-	filing := start(ctx, all, "the jobs' keeper", errands.Write)
-	var writing part
-	if journal != nil {
-		writing = start(ctx, all, "the audit log", journal.Run)
-		journal.Append(time.Now(), "server", "robot", fmt.Sprintf("The server started on %s, build %s.", ln.Addr(), cfg.Build))
+	if err := s.entrance.key.write(s.cfg.DataDir); err != nil {
+		return err
 	}
-	var latching part
-	if stops != nil {
-		latching = start(ctx, all, "the stop's keeper", stops.run)
+	s.closers = append(s.closers, func() { s.entrance.key.remove(s.cfg.DataDir) })
+	return nil
+}
+
+func (s *server) handlerConfig() handlers.Config {
+	return handlers.Config{
+		Hub:         s.hub,
+		Access:      s.access,
+		Plan:        s.cfg.Plan,
+		Map:         s.maps,
+		Motions:     s.motions,
+		Jobs:        s.jobs,
+		Description: s.desc,
+		Build:       s.cfg.Build,
+		Listen:      s.listener.Addr(),
+		Hosts:       s.entrance.hosts,
+		Addresses:   s.entrance.addresses,
+		Proxies:     s.cfg.Proxies,
+		Owner:       s.entrance.key.Token,
+		Authority:   s.entrance.vouches(),
+		CookieKey:   cookieKey(s.cfg.DataDir, s.log),
+		Audit:       s.audit(),
+		Limits:      s.cfg.Limits,
+		Healthy:     s.loop.Healthy,
+		State:       s.state,
+		Truth:       s.cfg.Truth,
+		Network:     s.network,
+		Channels:    s.channels,
+		Broadcaster: s.broadcaster,
+		Voice:       s.voice,
+		Log:         s.log,
 	}
-	cache := cfg.Tables
-	if cache == nil && cfg.DataDir != "" {
-		cache = Tables(filepath.Join(cfg.DataDir, tables))
+}
+
+// audit returns the record of who did what; nil = nothing is recorded.
+func (s *server) audit() session.Audit {
+	if s.journal == nil {
+		return nil
 	}
-	all.Go(func() error { return planning.Run(ending) })
-	all.Go(func() error { locator.prepare(ending, desc, cfg, cache, log); return nil })
-	var keeping part
-	if cfg.DataDir != "" {
-		pose := &poseFile{file: filepath.Join(cfg.DataDir, PoseFile), floor: floorOf(cfg.Plan), last: old}
-		keeping = start(ctx, all, "the pose's keeper", func(ctx context.Context) error { return pose.run(ctx, state, log) })
+	return s.journal
+}
+
+// record records what the server itself did, if anything is recorded.
+func (s *server) record(text string) {
+	if s.journal != nil {
+		s.journal.Append(time.Now(), "server", "robot", text)
 	}
-	if cfg.Truth != nil {
-		all.Go(func() error { logTruth(ending, cfg.Truth, state, log); return nil })
+}
+
+// state returns the newest state; ok is false before the first. The queue of a robot
+// that is being stopped is empty by the time the state is used.
+func (s *server) state() (state robot.State, ok bool) {
+	state, ok = s.states.load()
+	if state.Queue != nil && s.loop.Stopping() {
+		state.Queue = &robot.Queue{Answers: state.Queue.Answers}
 	}
+	return state, ok
+}
+
+// parts are the parts of a running server that shutDown ends in order.
+type parts struct {
+	loop, jobs, pose, hub, broadcaster, requests, stops, journal part
+}
+
+// run starts all parts and returns when they have ended. Each has a context of its
+// own, so that they end in order whichever ends first: ctx, or a part that broke.
+func (s *server) run(ctx context.Context) error {
+	all, ending := errgroup.WithContext(ctx)
+	running := s.startParts(ctx, all)
+	s.startBackground(ending, all)
 	all.Go(func() error {
 		<-ending.Done()
-		begin := time.Now()
-		log.Info("shutting down")
-		wheels.halted.Store(control.end(loopTimeout, log))
-		filing.end(jobsTimeout, log)
-		if cfg.DataDir != "" {
-			keeping.end(stopTimeout, log)
-		}
-		people.end(hubTimeout, log)
-		within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
-		defer cancel()
-		if err := handler.Shutdown(within); err != nil {
-			log.Warn("a page was cut off", "error", err)
-		}
-		if studio != nil {
-			watching.end(broadcastTimeout, log)
-		}
-		requests.cancel() // what ends now was asked to
-		within, cancel = context.WithTimeout(context.Background(), knownSpeechTimeout)
-		defer cancel()
-		if err := web.Shutdown(within); err != nil {
-			_ = web.Close()
-		}
-		requests.end(knownSpeechTimeout, log)
-		if stops != nil {
-			latching.end(requestsTimeout, log)
-		}
-		if journal != nil {
-			journal.Append(time.Now(), "server", "robot", "The server ended.")
-			writing.end(auditTimeout, log)
-		}
-		log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
+		s.shutDown(running)
 		return nil
 	})
-	ready, err := in.invite(desk, cfg)
+	ready, err := s.entrance.invite(s.access, s.cfg)
 	if err != nil {
-		log.Error("nobody can be invited", "error", err)
+		s.log.Error("no user can be invited", "error", err)
 	}
-	all.Go(func() error { awaitRobot(ending, alive, ready, log); return nil })
+	all.Go(func() error { awaitRobot(ending, s.states.reported, ready, s.log); return nil })
 	return all.Wait()
 }
 
-// warnOfOthers warns of a data directory that not its owner alone may write to:
-// they can put grants of their own there.
+func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) {
+	p.loop = start(ctx, all, "the control loop", s.loop.Run)
+	p.hub = start(ctx, all, "the hub", s.hub.Run)
+	p.requests = start(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
+	if s.broadcaster != nil {
+		p.broadcaster = start(ctx, all, "the camera and the sound", s.broadcaster.Run)
+	}
+	p.jobs = start(ctx, all, "the library of jobs", s.jobs.Write)
+	if s.journal != nil {
+		p.journal = start(ctx, all, "the audit log", s.journal.Run)
+	}
+	s.record(fmt.Sprintf("The server started on %s, build %s.", s.listener.Addr(), s.cfg.Build))
+	if s.stops != nil {
+		p.stops = start(ctx, all, "the file of the stop", s.stops.run)
+	}
+	if s.cfg.DataDir != "" {
+		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: floorOf(s.cfg.Plan), last: s.lastPose}
+		p.pose = start(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.state, s.log) })
+	}
+	return p
+}
+
+// startBackground starts what may end at any time of the shutdown.
+func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
+	cache := s.cfg.Tables
+	if cache == nil && s.cfg.DataDir != "" {
+		cache = Tables(filepath.Join(s.cfg.DataDir, tables))
+	}
+	all.Go(func() error { return s.planner.Run(ending) })
+	all.Go(func() error { watchClock(ending, time.Now, s.record, s.log); return nil })
+	all.Go(func() error { s.locator.prepare(ending, s.desc, s.cfg, cache, s.log); return nil })
+	if s.cfg.DataDir != "" {
+		all.Go(func() error { keepStoreCopied(ending, s.store, s.log); return nil })
+	}
+	if s.cfg.Truth != nil {
+		all.Go(func() error { logTruth(ending, s.cfg.Truth, s.state, s.log); return nil })
+	}
+}
+
+// serveHTTP answers requests until shutDown ends that.
+func (s *server) serveHTTP() error {
+	serve := s.web.Serve
+	if s.entrance.tls != nil {
+		serve = func(ln net.Listener) error { return s.web.ServeTLS(ln, "", "") }
+	}
+	if err := serve(s.handler.Limit(s.listener)); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// shutDown ends the parts in the order in which they need each other.
+func (s *server) shutDown(p parts) {
+	begin := time.Now()
+	s.log.Info("shutting down")
+	s.loop.halted.Store(p.loop.end(loopTimeout, s.log))
+	p.jobs.end(jobsTimeout, s.log)
+	p.pose.end(poseTimeout, s.log)
+	p.hub.end(hubTimeout, s.log)
+	within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
+	defer cancel()
+	if err := s.handler.Shutdown(within); err != nil {
+		s.log.Warn("a page was cut off", "error", err)
+	}
+	p.broadcaster.end(broadcastTimeout, s.log)
+	p.requests.cancel() // what ends now was asked to
+	within, cancel = context.WithTimeout(context.Background(), requestsTimeout)
+	defer cancel()
+	if err := s.web.Shutdown(within); err != nil {
+		_ = s.web.Close()
+	}
+	p.requests.end(requestsTimeout, s.log)
+	p.stops.end(stopTimeout, s.log)
+	s.record("The server ended.")
+	p.journal.end(auditTimeout, s.log)
+	s.log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
+}
+
+// warnOfOthers warns of a data directory that other users of this computer may write
+// to: they can put grants of their own there.
 func warnOfOthers(dir string, log *slog.Logger) {
 	const others = 0o022
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&others != 0 {
@@ -338,8 +393,8 @@ func warnOfOthers(dir string, log *slog.Logger) {
 	}
 }
 
-// networks returns the network that bends the pages' traffic, nil = none does,
-// and the one that people may change: that of a simulated robot.
+// networks returns the network that impairs the browsers' traffic, nil = none does,
+// and the one that users may change: that of a simulated robot.
 func networks(cfg Config) (network, simulated *link.Network) {
 	if cfg.Simulator {
 		network = link.NewNetwork(cfg.Link, cfg.Seed)
@@ -351,8 +406,7 @@ func networks(cfg Config) (network, simulated *link.Network) {
 	return network, nil
 }
 
-// newHTTPServer returns the HTTP server, which waits for nobody long: who asks
-// slowly, on purpose or not, is cut off.
+// newHTTPServer returns the HTTP server, with timeouts against slow clients.
 func newHTTPServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) *http.Server {
 	web := &http.Server{
 		Handler:           handler,
@@ -369,9 +423,8 @@ func newHTTPServer(handler http.Handler, certificate *tls.Config, log *slog.Logg
 	return web
 }
 
-// awaitRobot calls ready once the robot has told of itself. A robot that does
-// not is said to be silent, and ready is called all the same: the page tells
-// people what is wrong.
+// awaitRobot calls ready once the robot has reported its first state. When it does
+// not, that is logged and ready is called all the same: the page says what is wrong.
 func awaitRobot(ctx context.Context, reported <-chan struct{}, ready func(), log *slog.Logger) {
 	late := time.NewTimer(firstStateTimeout)
 	defer late.Stop()
@@ -385,91 +438,9 @@ func awaitRobot(ctx context.Context, reported <-chan struct{}, ready func(), log
 	ready()
 }
 
-// haltOnceLoop is the loop as the people around the robot see it. They are still there
-// for a moment after it has ended, when no motion is left to halt.
-type haltOnceLoop struct {
-	*onboard.Loop
-	stops  *stopFile   // nil = a stop does not outlive the server
-	halted atomic.Bool // the loop has ended and the wheels stand
-}
-
-// Stop stops the robot. It waits for nobody; that the robot is stopped is
-// written down beside it.
-func (w *haltOnceLoop) Stop(by string) {
-	if w.stops != nil {
-		w.stops.raise(by, time.Now())
-	}
-	w.Loop.Stop(by)
-}
-
-// Do has the loop execute the command.
-func (w *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
-	switch cmd := cmd.(type) {
-	case robot.Stop:
-		w.Stop(cmd.By)
-		return robot.Result{Word: robot.Success}
-	case robot.Halt:
-		if w.halted.Load() {
-			return robot.Result{Word: robot.Success}
-		}
-	case robot.ClearStop:
-		if w.stops == nil {
-			break
-		}
-		raised := w.stops.raised()
-		r := w.Loop.Do(ctx, cmd)
-		if r.Word == robot.Success {
-			w.stops.release(raised)
-		}
-		return r
-	}
-	return w.Loop.Do(ctx, cmd)
-}
-
-// A part is one goroutine of the server, which can be ended before the others.
-type part struct {
-	name   string
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
-// start runs one part of the server. A part that ends by itself ends the
-// others too, because its error, or its absence, is the server's.
-func start(ctx context.Context, all *errgroup.Group, name string, run func(context.Context) error) part {
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := part{name, cancel, make(chan struct{})}
-	all.Go(func() error {
-		defer close(p.done)
-		err := run(own)
-		switch asked := own.Err() != nil; {
-		case asked && errors.Is(err, context.Canceled):
-			return nil
-		case !asked && err == nil:
-			return fmt.Errorf("%s ended unexpectedly", name)
-		}
-		return err
-	})
-	return p
-}
-
-// end asks the part to end and waits for it, but not longer than within. It
-// tells whether the part has ended.
-func (p part) end(limit time.Duration, log *slog.Logger) bool {
-	p.cancel()
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case <-p.done:
-		return true
-	case <-late.C:
-		log.Error("a part of the server does not stop", "part", p.name, "waited", limit)
-		return false
-	}
-}
-
 // logTruth logs where the robot really is and how far its estimate is off.
 func logTruth(ctx context.Context, truth func() robot.Pose, state func() (robot.State, bool), log *slog.Logger) {
-	every := time.NewTicker(truthEvery)
+	every := time.NewTicker(truthPeriod)
 	defer every.Stop()
 	for {
 		select {

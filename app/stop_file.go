@@ -12,10 +12,15 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/store"
+	"mybot/store/atomicfile"
 )
 
 // StopFile says whether the robot is stopped, in the data directory.
 const StopFile = "stop.json"
+
+// retryPeriod is how long stopFile.run waits after a write that failed.
+const retryPeriod = time.Second
 
 // savedStop is what StopFile says.
 type savedStop struct {
@@ -33,13 +38,13 @@ const (
 	afterDamage   = "the robot, because its note of the last stop is damaged"
 )
 
-// A stopFile keeps the stop over restarts. The control loop and who presses
-// STOP tell it, and neither waits for the disk: run writes.
+// A stopFile saves the stop over restarts. The control loop and the user who presses
+// STOP notify it, and neither waits for the disk: run writes.
 //
 // Beside the stop the file says that a server is running. One that finds this
 // at its start follows a crash or a power cut; it starts stopped, because a stop
-// of the last milliseconds may be missing from the file, and because nobody
-// expects a robot to be ready to drive after that.
+// of the last milliseconds may be missing from the file, and because after a crash
+// users do not expect a robot to be ready to drive.
 type stopFile struct {
 	save func(savedStop) error
 	log  *slog.Logger
@@ -51,8 +56,8 @@ type stopFile struct {
 	seen  *robot.StopState // in the newest state; the control loop's own
 }
 
-// openStopFile returns the keeper of the stop in dir, and who stopped the robot
-// there, "" = nobody: then it starts ready.
+// openStopFile opens the file of the stop in dir, and returns who stopped the robot
+// there; "" = it starts ready.
 func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	path := filepath.Join(dir, StopFile)
 	k = &stopFile{log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
@@ -60,7 +65,7 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 		if err != nil {
 			return err
 		}
-		return WriteFrom(path, append(data, '\n'))
+		return atomicfile.Write(path, append(data, '\n'), 0o600)
 	}}
 	data, err := os.ReadFile(path)
 	var was savedStop
@@ -83,7 +88,7 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	k.now.Running = true
 	if err := k.save(k.now); err != nil {
 		log.Error("whether the robot is stopped cannot be kept", "error", err)
-		k.ring()
+		k.wakeWriter()
 	}
 	return k, by
 }
@@ -102,7 +107,7 @@ func (k *stopFile) latch(by string, at time.Time) {
 		return
 	}
 	k.now.Stopped, k.now.By, k.now.At = true, by, at
-	k.ring()
+	k.wakeWriter()
 }
 
 // raised returns how many stops were asked for.
@@ -121,12 +126,12 @@ func (k *stopFile) release(stops uint64) {
 		return
 	}
 	k.now = savedStop{Running: true}
-	k.ring()
+	k.wakeWriter()
 }
 
-// See looks at every state, in the control loop: a stopped robot is kept as one,
-// whoever stopped it. It does not wait.
-func (k *stopFile) See(s robot.State) {
+// observe takes every state, in the control loop, so that a stopped robot is saved as
+// one however it was stopped. It does not wait.
+func (k *stopFile) observe(s robot.State) {
 	if k == nil || s.Stop == nil || s.Stop == k.seen {
 		return
 	}
@@ -136,19 +141,20 @@ func (k *stopFile) See(s robot.State) {
 	k.latch(s.Stop.By, s.Stop.At)
 }
 
-func (k *stopFile) ring() {
+// wakeWriter has run write.
+func (k *stopFile) wakeWriter() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
 }
 
-// run writes down what is new until ctx ends, and then that the server has
-// ended. It tries again while the disk does not take it.
+// run writes what is new until ctx ends, and then that the server has ended. It
+// tries again while the disk refuses.
 func (k *stopFile) run(ctx context.Context) error {
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
-	failing := false
+	var failing store.FailureLog
 	keep := func(running bool) {
 		k.mu.Lock()
 		now := k.now
@@ -156,12 +162,9 @@ func (k *stopFile) run(ctx context.Context) error {
 		now.Running = running
 		err := k.save(now)
 		if err != nil {
-			again.Reset(writeAgain)
-			if !failing {
-				k.log.Error("whether the robot is stopped cannot be kept; it starts stopped after this", "error", err)
-			}
+			again.Reset(retryPeriod)
 		}
-		failing = err != nil
+		failing.Note(k.log, "whether the robot is stopped cannot be kept; it starts stopped after this", err, time.Now())
 	}
 	for {
 		select {

@@ -33,7 +33,7 @@ func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 
 		begin := time.Now()
 		k.raise("Ana", begin)
-		k.See(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
+		k.observe(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
 		raised := k.raised()
 		k.raise("Ben", begin)
 		k.release(raised) // Ben's came in between, and holds
@@ -47,7 +47,7 @@ func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 			t.Errorf("on the disk is %+v, not %+v", disk.Load(), want)
 		}
 		k.release(k.raised())
-		k.See(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
+		k.observe(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
 		time.Sleep(time.Minute)
 		if d := disk.Load(); !d.Stopped || d.By != "the base" {
 			t.Errorf("on the disk is %+v", disk.Load())

@@ -7,6 +7,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // World is the world of the simulated robot as people change it.
@@ -15,19 +16,21 @@ type World struct{ Driver *sim.Driver }
 var _ session.World = World{}
 
 // Change does one thing to the world.
-func (w World) Change(change session.WorldChange) robot.Result {
+func (w World) Change(change protocol.WorldChange) robot.Result {
 	var err error
 	switch c := change.(type) {
-	case session.PutThing:
+	case protocol.PutThing:
 		_, err = w.Driver.Put(sim.Kind(c.Kind), c.At, c.Radius)
-	case session.MoveThing:
+	case protocol.MoveThing:
 		err = w.Driver.Move(c.Thing, c.At)
-	case session.RemoveThing:
+	case protocol.RemoveThing:
 		err = w.Driver.Remove(c.Thing)
-	case session.SetDoor:
+	case protocol.SetDoor:
 		err = w.Driver.Door(c.Door, c.Closed)
-	case session.Carry:
+	case protocol.Carry:
 		err = w.Driver.Carry(c.Pose)
+	case protocol.PressOK:
+		err = w.pressOK()
 	default:
 		err = fmt.Errorf("the simulated world does not know the change %T", change)
 	}
@@ -43,12 +46,24 @@ func (w World) Change(change session.WorldChange) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The simulated world cannot be changed: %v.", err)}
 }
 
+// pressOK presses the OK switch for less than a reading; the driver reports it
+// all the same.
+func (w World) pressOK() error {
+	if !w.Driver.Describe().OKSwitch {
+		return robot.Refusal{Word: robot.NA, Reason: "This robot has no OK switch."}
+	}
+	if err := w.Driver.PressOK(true); err != nil {
+		return err
+	}
+	return w.Driver.PressOK(false)
+}
+
 // World returns what there is beside the floor plan.
 func (w World) World() session.WorldState {
 	c := w.Driver.Contents()
 	s := session.WorldState{Closed: c.Closed}
 	for _, t := range c.Things {
-		s.Things = append(s.Things, session.Thing{Number: t.ID, Kind: session.ThingKind(t.Kind), At: t.Point, Radius: t.Radius})
+		s.Things = append(s.Things, session.Thing{Number: t.ID, Kind: protocol.ThingKind(t.Kind), At: t.Point, Radius: t.Radius})
 	}
 	return s
 }

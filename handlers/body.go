@@ -33,8 +33,8 @@ func readJSON(r *http.Request, v any) error {
 	return checkJSON(data, namesOf(reflect.TypeOf(v), map[string]bool{}))
 }
 
-// readBody reads a body that somebody else looks into, and answers when it
-// cannot be read.
+// readBody reads a body for another decoder; when it cannot be read, it answers the
+// request and ok is false.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	data, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -3,23 +3,31 @@ package handlers
 import (
 	"context"
 	"crypto/subtle"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"mybot/session"
 )
 
-// A caller is who sends a request, as far as the request tells.
+// A caller is the sender of a request, as far as the request identifies it.
 type caller struct {
 	session.Identity
 	token   string     // that it showed; "" = none
 	address netip.Addr // of the computer that asks; behind a trusted proxy, of the one that asked it
 	local   bool       // it is this computer, and no proxy stands between
 	secure  bool       // the caller speaks TLS
+}
+
+// deviceName names in the audit log from where the caller asks.
+func (c caller) deviceName() string {
+	if c.Grant == "" {
+		return fmt.Sprintf("%s at %s", c.Role, c.address)
+	}
+	return fmt.Sprintf("%s (device %s) at %s", c.Role, c.Grant, c.address)
 }
 
 // callerKey is where a request's context keeps its caller.
@@ -30,7 +38,7 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// withCaller finds out who is asking. Behind a trusted proxy r.Host becomes the
+// withCaller identifies the caller. Behind a trusted proxy r.Host becomes the
 // name that the proxy was asked for, so that everything after it sees the
 // request as the caller made it.
 func (h *Handler) withCaller(next http.Handler) http.Handler {
@@ -55,7 +63,7 @@ func (h *Handler) withCaller(next http.Handler) http.Handler {
 	})
 }
 
-// identityOf tells whom the request's token stands for. People at the robot's own
+// identityOf returns the identity of the request's token. Users at the robot's own
 // computer need none: they are operators.
 func (h *Handler) identityOf(r *http.Request, c *caller) session.Identity {
 	id := session.Identity{Remote: c.address.String()}
@@ -66,7 +74,7 @@ func (h *Handler) identityOf(r *http.Request, c *caller) session.Identity {
 	if c.token = token; token != "" {
 		id.Browser = browserOf(token)
 	}
-	if g, ok := h.cfg.Access.Lookup(time.Now(), token); ok {
+	if g, ok := h.cfg.Access.Lookup(h.clock.now(), token); ok {
 		id.Role, id.Camera, id.Name, id.Grant = g.Role, g.Camera, g.Name, g.ID
 	}
 	switch {
@@ -93,10 +101,10 @@ func bearerOf(r *http.Request) (token string, ok bool) {
 	return strings.TrimSpace(token), true
 }
 
-// forwarding names the headers by which a proxy tells of itself.
+// forwarding names the headers by which a proxy identifies itself.
 var forwarding = []string{"Forwarded", "Via", "X-Real-Ip"}
 
-// throughProxy tells whether the request came through a proxy.
+// throughProxy reports whether the request came through a proxy.
 func throughProxy(header http.Header) bool {
 	for name := range header {
 		if slices.Contains(forwarding, name) || strings.HasPrefix(name, "X-Forwarded-") {
@@ -106,13 +114,13 @@ func throughProxy(header http.Header) bool {
 	return false
 }
 
-// isTrustedProxy tells whether what a proxy at the address says is believed.
+// isTrustedProxy reports whether a proxy at the address is trusted.
 func (h *Handler) isTrustedProxy(address netip.Addr) bool {
 	return slices.ContainsFunc(h.cfg.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
 // clientBehind returns the rightmost address in X-Forwarded-For that is no trusted
-// proxy: what stands left of it anybody may have written. Where there is none,
+// proxy: the entries left of it may be forged. Where there is none,
 // it is the address of the proxy farthest away.
 func (h *Handler) clientBehind(proxy netip.Addr, header http.Header) netip.Addr {
 	hops := strings.Split(strings.Join(header.Values("X-Forwarded-For"), ","), ",")
@@ -154,7 +162,7 @@ func hostOf(host string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// isLoopbackName tells whether the name always means this computer itself.
+// isLoopbackName reports whether the name always means this computer itself.
 func isLoopbackName(name string) bool {
 	ip, err := netip.ParseAddr(name)
 	return name == "localhost" || err == nil && ip.IsLoopback()

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"mybot/ratelimit"
 	"mybot/session"
 )
 
@@ -19,9 +20,9 @@ const (
 	beside        = 1024 // in all, beside the WebSockets
 	besideAddress = 64   // from one address, beside its WebSockets
 	placesHere    = 64   // of all, kept for the robot's own computer: STOP by it always finds one
-	placesKnown   = 256  // of all, kept for addresses from which somebody has shown a grant
+	placesKnown   = 256  // of all, reserved for addresses from which a grant was shown
 	knownFor      = 12 * time.Hour
-	mostKnown     = 4096 // addresses
+	maxKnown      = 4096 // addresses
 
 	acceptAgain = 5 * time.Millisecond // when no file was left for a connection
 )
@@ -64,15 +65,15 @@ func serveOn(r *http.Request, c caller) (done func()) {
 	return conn.beginRequest(c.Role >= session.Observer, c.Grant != "" || c.Role == session.Admin, time.Now())
 }
 
-// A standing is how much a connection matters when there is no room for all;
+// A standing is how much a connection matters when there are too many;
 // within one standing the one that was served longest ago matters least.
 type standing int
 
 const (
-	unknown   standing = iota // nobody has shown anything by it
+	unknown   standing = iota // no grant or request was seen on it
 	neighbour                 // nor by this one, but by another of its address
 	here                      // it comes from the robot's own computer
-	shown                     // somebody has shown a grant by it
+	shown                     // a grant was shown on it
 )
 
 // A limitedListener listener counts its connections.
@@ -111,20 +112,20 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit makes room for a connection; ok is false where there is none.
+// admit adds a connection, closing another if necessary; ok is false if it cannot.
 func (l *limitedListener) admit(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
 	address := addressOf(conn.RemoteAddr().String())
 	c := &countedConn{Conn: conn, list: l}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	limit, upTo := l.max, unknown // that there is for it, and that make room for it
-	switch at, seen := l.known[neighbourhood(address)]; {
+	limit, upTo := l.max, unknown // of open connections, and the highest standing that is closed for it
+	switch at, seen := l.known[ratelimit.Network(address)]; {
 	case address.IsLoopback():
 		c.standing, upTo = here, shown
 	case l.trusts(address):
 		c.standing, upTo, limit = neighbour, neighbour, l.max-placesHere
 	default:
-		c.from = neighbourhood(address)
+		c.from = ratelimit.Network(address)
 		limit = l.max - placesHere - placesKnown
 		if seen && now.Sub(at) < knownFor {
 			c.standing, upTo, limit = neighbour, neighbour, l.max-placesHere
@@ -142,7 +143,7 @@ func (l *limitedListener) admit(conn net.Conn, now time.Time) (kept net.Conn, ok
 }
 
 // evictIdlest closes the idlest connection of the lowest standing, up to one, that is
-// not being served, of one address or of all. It tells whether there was one.
+// not being served, of one address or of all. It reports whether there was one.
 func (l *limitedListener) evictIdlest(upTo standing, from netip.Prefix) bool {
 	var worst *countedConn
 	for e := l.open.Front(); e != nil; e = e.Next() {
@@ -158,7 +159,7 @@ func (l *limitedListener) evictIdlest(upTo standing, from netip.Prefix) bool {
 		return false
 	}
 	l.forgetConn(worst)
-	_ = worst.Conn.Close() // who reads it is told
+	_ = worst.Conn.Close() // its reader gets an error
 	return true
 }
 
@@ -176,13 +177,13 @@ func (l *limitedListener) forgetConn(c *countedConn) {
 
 // rememberGrant notes that a grant was shown from an address.
 func (l *limitedListener) rememberGrant(from netip.Prefix, now time.Time) {
-	if _, known := l.known[from]; !known && len(l.known) >= mostKnown {
+	if _, known := l.known[from]; !known && len(l.known) >= maxKnown {
 		for other, at := range l.known {
 			if now.Sub(at) >= knownFor {
 				delete(l.known, other)
 			}
 		}
-		if len(l.known) >= mostKnown {
+		if len(l.known) >= maxKnown {
 			return
 		}
 	}
@@ -201,7 +202,7 @@ type countedConn struct {
 	busy     int // requests of known people that are served
 }
 
-// beginRequest notes a request: of somebody who is known, perhaps by a grant.
+// beginRequest notes a request, whether its caller is known, and by a grant.
 func (c *countedConn) beginRequest(known, grant bool, now time.Time) (done func()) {
 	c.list.mu.Lock()
 	defer c.list.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/ratelimit"
 	"mybot/session"
 )
 
@@ -139,7 +140,7 @@ func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.
 	}
 	// Now everything is taken by connections that are being served.
 	for at := netip.MustParseAddr("192.168.2.1"); g.open.Len() < g.max-placesHere; at = at.Next() {
-		g.known[neighbourhood(at)] = time.Now()
+		g.known[ratelimit.Network(at)] = time.Now()
 		g.come(t, 60, netip.AddrPortFrom(at, 1).String())
 	}
 	for e := g.open.Front(); e != nil; e = e.Next() {

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,8 +10,8 @@ import (
 	"time"
 )
 
-// The cookie that tells one browser from another. Under TLS it has a name of
-// its own that browsers keep from everybody but this host over TLS, so that a
+// The cookie that identifies a browser. Under TLS it has a name of
+// its own that browsers send to this host over TLS only, so that a
 // plain page of the same host neither sees nor replaces it.
 const (
 	cookieName       = "mybot"
@@ -21,20 +22,40 @@ const (
 // 400 days.
 const cookieAge = 400 * 24 * time.Hour
 
-// A cookie is 256 random bits.
+// A cookie has 256 bits.
 const cookieBytes = 32
 
-// keepCookie makes sure that the browser has a cookie. It is sent again each
-// time, so that one in use does not run out.
-func keepCookie(w http.ResponseWriter, r *http.Request) {
+// keepCookie makes sure that the browser has a cookie that this robot has made:
+// a token, or one for a browser that needs no token. A value that an attacker made up and
+// planted is replaced, because the attacker would be that browser too. It is sent again
+// each time, so that one in use does not run out.
+func (h *Handler) keepCookie(w http.ResponseWriter, r *http.Request) {
 	secure := callerOf(r).secure
 	value, ok := cookieOf(r, secure)
-	if !ok {
-		secret := make([]byte, cookieBytes)
-		rand.Read(secret) // never fails
-		value = base64.RawURLEncoding.EncodeToString(secret)
+	if _, token := h.cfg.Access.Lookup(h.clock.now(), value); !ok || !token && !h.isSealed(value) {
+		value = h.newCookie()
 	}
 	setCookie(w, value, secure)
+}
+
+// newCookie returns a cookie for a browser that needs no token: random bits, and as many
+// that prove that this robot has made it.
+func (h *Handler) newCookie() string {
+	var secret [cookieBytes / 2]byte
+	_, _ = rand.Read(secret[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(append(secret[:], h.sealOf(secret[:])...))
+}
+
+// isSealed reports whether newCookie has made the cookie.
+func (h *Handler) isSealed(value string) bool {
+	secret, err := base64.RawURLEncoding.Strict().DecodeString(value)
+	return err == nil && len(secret) == cookieBytes && hmac.Equal(secret[cookieBytes/2:], h.sealOf(secret[:cookieBytes/2]))
+}
+
+func (h *Handler) sealOf(secret []byte) []byte {
+	mac := hmac.New(sha256.New, h.cfg.CookieKey)
+	mac.Write(secret)
+	return mac.Sum(nil)[:cookieBytes/2]
 }
 
 func setCookie(w http.ResponseWriter, value string, secure bool) {

@@ -1,6 +1,6 @@
 // Package handlers decides which URL does what, and for whom: the page, its
 // files, the WebSocket that the page drives the robot through, the REST way in
-// for the command line, pairing, health and metrics. session/protocol.md lists
+// for the command line, pairing, health and metrics. session/protocol/protocol.md lists
 // them.
 //
 // Every request passes the same gate, in this order: it names this computer

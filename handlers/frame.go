@@ -7,8 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
+	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"mybot/link"
+	"mybot/ratelimit"
 )
 
 // What one WebSocket may bring in a second, and in one burst, of any kind: also
@@ -33,7 +38,7 @@ const (
 	finalBit    = 0x80
 	reservedBit = 0x70
 	maskBit     = 0x80
-	longControl = 125 // bytes, the longest payload of a control frame
+	maxControl  = 125 // bytes, the longest payload of a control frame
 )
 
 // Codes of close frames: RFC 6455, section 7.4.1.
@@ -69,22 +74,9 @@ var (
 
 func protocolError(reason string) error { return closeError{closeProtocol, reason} }
 
-// A meter is a token bucket. The zero meter is full.
-type meter struct {
-	spent float64
-	last  time.Time
-}
-
-// take spends n tokens at the time now and tells whether they were there.
-func (m *meter) take(now time.Time, n, perSecond, atOnce float64) bool {
-	m.spent = max(0, m.spent-max(0, now.Sub(m.last).Seconds())*perSecond) + n
-	m.last = now
-	return m.spent <= atOnce
-}
-
 // A frameReader reads the messages of text that a page sends, answers pings and
-// the goodbye, and counts everything that comes. It reads what the library has
-// shaken hands for: the library's own reader wakes a goroutine with two timers
+// the goodbye, and counts everything that comes. It reads the connection
+// after the library's handshake: the library's own reader wakes a goroutine with two timers
 // for each frame, which with a thousand pages is a fifth of the server's work,
 // and counts no control frames.
 type frameReader struct {
@@ -92,9 +84,14 @@ type frameReader struct {
 	out  io.Writer     // a whole frame a Write
 	pong chan struct{} // holds one token when a pong came
 
-	frames, bytes meter
+	frames, bytes ratelimit.Bucket
 	head          [14]byte
-	control       [longControl]byte
+	control       [maxControl]byte
+}
+
+// newFrameReader returns what reads the frames of a page and answers its pings.
+func newFrameReader(in *bufio.Reader, out io.Writer) *frameReader {
+	return &frameReader{in: in, out: out, pong: make(chan struct{}, 1)}
 }
 
 // nextMessage returns the next message. It is a closeError when the page sends what it
@@ -150,7 +147,7 @@ func (r *frameReader) readHeader() (op byte, final bool, n uint64, mask [4]byte,
 		err = protocolError(fmt.Sprintf("a frame of the unknown kind %#x", op))
 	case op >= opClose && !final:
 		err = protocolError("a control frame in parts")
-	case op >= opClose && n > longControl:
+	case op >= opClose && n > maxControl:
 		err = protocolError("a control frame that is too long")
 	}
 	if err != nil {
@@ -174,8 +171,12 @@ func (r *frameReader) readHeader() (op byte, final bool, n uint64, mask [4]byte,
 	}
 	copy(mask[:], h[2+size:])
 	now := time.Now()
-	if n <= readLimit && (!r.frames.take(now, 1, rawFramesPerSecond, rawFramesAtOnce) || !r.bytes.take(now, float64(n)+8, rawBytesPerSecond, rawBytesAtOnce)) {
-		err = errFlood
+	if n <= readLimit {
+		_, frames := r.frames.Take(now, 1, rawFramesPerSecond, rawFramesAtOnce)
+		_, bytes := r.bytes.Take(now, float64(n)+8, rawBytesPerSecond, rawBytesAtOnce)
+		if !frames || !bytes {
+			err = errFlood
+		}
 	}
 	return op, final, n, mask, err
 }
@@ -239,7 +240,7 @@ func closeFrame(code int, reason string) []byte {
 	if code == closeNone {
 		return []byte{finalBit | opClose, 0}
 	}
-	reason = reason[:min(len(reason), longControl-2)]
+	reason = reason[:min(len(reason), maxControl-2)]
 	frame := []byte{finalBit | opClose, byte(2 + len(reason))}
 	return append(binary.BigEndian.AppendUint16(frame, uint16(code)), reason...) //nolint:gosec // a code has four digits
 }
@@ -255,4 +256,95 @@ func appendTextHeader(to []byte, n int) []byte {
 		return binary.BigEndian.AppendUint16(append(to, 126), uint16(n))
 	}
 	return binary.BigEndian.AppendUint64(append(to, 127), uint64(n))
+}
+
+// pingFrame is a ping without payload.
+var pingFrame = []byte{finalBit | opPing, 0}
+
+// A sharedConn is a connection that several goroutines write frames to: each Write
+// goes out whole, one after the other. Nothing goes out after a close frame.
+type sharedConn struct {
+	net.Conn
+	writing chan struct{} // holds one token while a goroutine writes
+
+	// Owned by the goroutine that holds the token.
+	bye    bool   // a close frame went out
+	unsent []byte // rest of a frame that did not fit into the send buffer; it goes first
+	buffer []byte // for the next frame
+}
+
+// Write writes p after the writes before it.
+func (t *sharedConn) Write(p []byte) (int, error) {
+	t.writing <- struct{}{}
+	defer func() { <-t.writing }()
+	return t.writeLocked(p)
+}
+
+// writeText writes a frame of text.
+func (t *sharedConn) writeText(message []byte) error {
+	t.writing <- struct{}{}
+	defer func() { <-t.writing }()
+	t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
+	_, err := t.writeLocked(t.buffer)
+	return err
+}
+
+// writeLocked writes the unsent rest of the last frame, then p.
+func (t *sharedConn) writeLocked(p []byte) (int, error) {
+	if t.bye {
+		return len(p), nil
+	}
+	if len(t.unsent) > 0 {
+		n, err := t.Conn.Write(t.unsent)
+		if t.unsent = t.unsent[n:]; err != nil {
+			return 0, err
+		}
+	}
+	t.bye = len(p) > 0 && p[0] == finalBit|opClose
+	return t.Conn.Write(p)
+}
+
+// directSender returns a function that sends a message without waiting while down
+// is transparent, and returns false when it sent nothing of it. nil = this
+// connection cannot do that: TLS cannot.
+func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
+	inner := t.Conn
+	if c, ok := inner.(*countedConn); ok {
+		inner = c.Conn
+	}
+	tcp, ok := inner.(*net.TCPConn)
+	if !ok {
+		return nil
+	}
+	file, err := tcp.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	impaired, n := false, 0
+	write := func(fd uintptr) bool { // once, whether the send buffer has room or not
+		n, _ = syscall.Write(int(fd), t.buffer) //nolint:gosec // a file is a small number
+		return true
+	}
+	return func(message []byte) bool {
+		if impaired = impaired || down != nil && !down.Transparent(); impaired {
+			return false // frames on the path go first, and nothing is sent directly from then on
+		}
+		select {
+		case t.writing <- struct{}{}:
+		default:
+			return false
+		}
+		defer func() { <-t.writing }()
+		if t.bye || len(t.unsent) > 0 {
+			return t.bye
+		}
+		t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
+		if n = 0; file.Write(write) != nil {
+			return true // the connection is gone, which its own goroutines notice
+		}
+		if n > 0 {
+			t.unsent = append(t.unsent[:0], t.buffer[n:]...)
+		}
+		return n > 0
+	}
 }

@@ -10,7 +10,8 @@ import (
 
 // pumpFrames carries every frame that next gives to out, in order and along path,
 // until one of them fails. What is on the path when next ends still arrives;
-// when ctx ends it does not. next has to end soon after ctx.
+// when ctx ends it does not, and what next gives from then on is thrown away: next
+// is asked until it ends, which it has to soon after ctx.
 func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) {
 	g.Go(func() error {
 		first, err := pumpDirect(ctx, path, next, out)
@@ -24,10 +25,9 @@ func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next fu
 			for frame := first; end == nil; {
 				select {
 				case frames <- frame:
-					frame, end = next(ctx)
 				case <-ctx.Done():
-					end = ctx.Err()
 				}
+				frame, end = next(ctx)
 			}
 			return nil
 		})
@@ -38,9 +38,9 @@ func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next fu
 	})
 }
 
-// pumpDirect carries frames by hand for as long as the path bends nothing, which
-// costs neither a goroutine nor a timer. It returns the first frame that has to
-// go along the path.
+// pumpDirect passes frames on directly while the path is transparent, which costs
+// neither a goroutine nor a timer. It returns the first frame that has to go along
+// the path.
 func pumpDirect(ctx context.Context, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) ([]byte, error) {
 	for {
 		frame, err := next(ctx)

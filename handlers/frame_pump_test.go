@@ -82,3 +82,31 @@ func TestWhatIsOnTheWayIsGoneWhenTheSocketEnds(t *testing.T) {
 		}
 	})
 }
+
+func TestAReaderIsHeardToItsEndThoughTheSocketEnds(t *testing.T) {
+	for range 20 { // a frame may be taken or thrown away when the socket ends
+		synctest.Test(t, func(t *testing.T) {
+			up, _ := link.NewPair(link.Profile{RoundTrip: time.Minute}, 0)
+			ctx, cancel := context.WithCancel(t.Context())
+			all, pumping := errgroup.WithContext(ctx)
+			frames, closed := make(chan []byte, 2), make(chan struct{})
+			frames <- []byte("before the end")
+			pumpFrames(pumping, all, up, func(context.Context) ([]byte, error) {
+				frame, more := <-frames
+				if !more {
+					close(closed)
+					return nil, errLast
+				}
+				return frame, nil
+			}, func([]byte) error { return nil })
+			synctest.Wait()
+			cancel()
+			frames <- []byte("after the end")
+			close(frames)
+			<-closed // synctest panics when nobody reads any more
+			if err := all.Wait(); !errors.Is(err, context.Canceled) {
+				t.Errorf("it ends with %v", err)
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -193,6 +194,47 @@ func TestAFloodOfAnyKindOfFrameEndsAWebSocket(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Each new WebSocket may bring many frames at once, so that an observer who opens
+// one after the other would flood all the same.
+func TestAnObserverWhoFloodsOpensNoWebSocketForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		eve, kim := d.paired(t, session.Observer), d.paired(t, session.Observer)
+		conn, page := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Cookie": {"mybot=" + eve}})
+		defer conn.CloseNow() //nolint:errcheck // it is gone either way
+		go func() {
+			for {
+				if _, _, err := conn.Read(context.Background()); err != nil {
+					return
+				}
+			}
+		}()
+		for range 2 * rawFramesAtOnce {
+			if _, err := page.Write(masked(whole|opPing, "")); err != nil {
+				break
+			}
+		}
+		ask := func(method, path, token string) *http.Response {
+			return d.ask(method, path, with("Cookie", "mybot="+token), with("Connection", "Upgrade"), with("Upgrade", "websocket"),
+				with("Sec-Websocket-Protocol", subprotocol), func(r *http.Request) { r.RemoteAddr = "192.168.1.50:40000" })
+		}
+		time.Sleep(time.Second)
+		if got := ask("GET", "/ws", eve); got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") != "9" {
+			t.Errorf("who has flooded is answered %s, Retry-After %q", got.Status, got.Header.Get("Retry-After"))
+		}
+		if got := ask("POST", "/api/v1/stop", eve); got.StatusCode != http.StatusOK {
+			t.Errorf("STOP of who has flooded is answered %s", got.Status)
+		}
+		if got := ask("GET", "/ws", kim); got.StatusCode == http.StatusTooManyRequests {
+			t.Error("somebody else at the same address is kept out")
+		}
+		time.Sleep(floodPause)
+		if got := ask("GET", "/ws", eve); got.StatusCode == http.StatusTooManyRequests {
+			t.Error("who has flooded is kept out for longer")
+		}
+	})
 }
 
 func TestAnHonestPageIsNoFlood(t *testing.T) {

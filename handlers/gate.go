@@ -65,9 +65,9 @@ func (h *Handler) checkHost(next http.Handler) http.Handler {
 	})
 }
 
-// isOwnName tells whether the request's Host, with or without a port, is a name
+// isOwnName reports whether the request's Host, with or without a port, is a name
 // of this computer: a loopback name, the address listened on, the address that
-// the connection came to, or a name it was told.
+// the connection came to, or a configured name.
 func (h *Handler) isOwnName(r *http.Request) bool {
 	name := hostOf(r.Host)
 	if isLoopbackName(name) || slices.Contains(h.names, name) {
@@ -104,7 +104,7 @@ func checkOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin tells whether the origin is that of the request's own address.
+// sameOrigin reports whether the origin is that of the request's own address.
 func sameOrigin(origin string, r *http.Request) bool {
 	scheme := "http"
 	if callerOf(r).secure {
@@ -114,7 +114,7 @@ func sameOrigin(origin string, r *http.Request) bool {
 	return err == nil && u.Scheme == scheme && strings.EqualFold(u.Host, r.Host)
 }
 
-// requireRole lets in only who has the role, or a higher one.
+// requireRole lets in only callers with the role or a higher one.
 func requireRole(role session.Role, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch c := callerOf(r); {

@@ -63,6 +63,8 @@ var matrix = map[string]row{
 	"GET /api/v1/speech.wav": {401, 404, 404, 404}, // there is no voice
 	"GET /api/v1/state":      {401, 200, 200, 200},
 	"POST /api/v1/stop":      {401, 200, 200, 200},
+	"POST /api/v1/control":   {401, 403, 400, 400}, // without a time
+	"DELETE /api/v1/control": {401, 403, 409, 409}, // of nobody who has it
 	"POST /api/v1/drive":     {401, 403, 409, 409}, // without a lease
 	"POST /api/v1/halt":      {401, 403, 409, 409},
 	"POST /api/v1/unstop":    {401, 403, 409, 409},

@@ -18,47 +18,27 @@ import (
 	"mybot/jobs/vda5050"
 	"mybot/robot"
 	"mybot/session"
+	"mybot/session/protocol"
 	"mybot/store"
 )
 
-// Jobs keeps jobs and what became of them: app's adapter to the store, the
-// voice and the virtual robot. It may be called from any goroutine. An error
-// that is session.ErrStale is told as such; one that is store.ErrFull or a
-// robot.Refusal is a sentence for whoever asked.
+// Jobs stores jobs and their runs: jobs/library. It may be called from any
+// goroutine. An error may be jobs.ErrStale; one that is store.ErrFull or a
+// robot.Refusal is a sentence for the caller of the URL.
 type Jobs interface {
-	List() []jobs.Job // by name; nobody writes to it
+	List() []jobs.Job // by name; not changed after that
 	Get(id string) (jobs.Job, bool)
-	// Save keeps the job: a new one when it has no id, otherwise in the place of
-	// the one with its id and revision. It returns the job as it is kept.
-	Save(job jobs.Job) (jobs.Job, error)
+	// Save saves the job: a new one when it has no id, otherwise in the place of
+	// the one with its id and revision. It returns the job as saved. A new one
+	// belongs to the owner, as session.Owner names users.
+	Save(job jobs.Job, owner string) (jobs.Job, error)
+	Owner(id string) string // owner of the job; "" = not known
 	Delete(id string) error
 	Check(job jobs.Job) []jobs.Fault // places are looked up on the map
-	// Rehearse does the job on a virtual robot that stands at from, in map.
-	Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (Rehearsal, error)
-	Runs() []session.RunRecord // the last ones, the newest first
-	Run(n uint64) (session.RunRecord, bool)
-}
-
-// A Rehearsal is what a job comes to on a virtual robot.
-type Rehearsal struct {
-	Time   float64 // s, of all steps; waiting for people does not count
-	Length float64 // m
-	Steps  []RehearsedStep
-	Path   []RehearsedPoint
-}
-
-// A RehearsedStep is what became of one step.
-type RehearsedStep struct {
-	Time   float64 // s
-	Length float64 // m
-	Result robot.Result
-	Way    []robot.Point // MOVE: of the axle in map
-}
-
-// A RehearsedPoint is where the virtual robot was.
-type RehearsedPoint struct {
-	T    float64    // s since the job began
-	Pose robot.Pose // of base_link in map
+	// Rehearse runs the job on a simulated robot that stands at from, in map.
+	Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (jobs.Rehearsal, error)
+	Runs() []jobs.RunRecord // the last ones, the newest first
+	Run(n uint64) (jobs.RunRecord, bool)
 }
 
 const (
@@ -69,13 +49,13 @@ const (
 	runsPath     = "/api/v1/runs"
 )
 
-// readyWithin is how long a job may take to be rehearsed or made ready.
+// readyWithin is how long a job may take to be rehearsed or prepared.
 const readyWithin = time.Minute
 
-// manufacturer is whom orders of VDA 5050 name beside the robot.
+// manufacturer is the name that orders of VDA 5050 give besides the robot's.
 const manufacturer = "Mybot"
 
-// withJobs answers for a robot that keeps no jobs.
+// withJobs answers requests to a robot without a job library.
 func (h *Handler) withJobs(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Jobs == nil {
@@ -86,9 +66,9 @@ func (h *Handler) withJobs(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveJobs tells which jobs are kept.
+// serveJobs lists the saved jobs.
 func (h *Handler) serveJobs(w http.ResponseWriter, _ *http.Request) {
-	h.writeJSON(w, http.StatusOK, map[string]any{"jobs": session.JobsOf(h.cfg.Jobs.List())})
+	h.writeJSON(w, http.StatusOK, map[string]any{"jobs": protocol.JobsOf(h.cfg.Jobs.List())})
 }
 
 // serveJob gives one of them.
@@ -127,7 +107,7 @@ func pathParam(r *http.Request, name string) string {
 // serveNewJob keeps a job that is new here.
 func (h *Handler) serveNewJob(w http.ResponseWriter, r *http.Request) {
 	if job, ok := readJob(w, r); ok {
-		h.saveJob(w, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
+		h.saveJob(w, r, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
 	}
 }
 
@@ -149,7 +129,7 @@ func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job.ID = was.ID
-	h.saveJob(w, job, http.StatusOK)
+	h.saveJob(w, r, job, http.StatusOK)
 }
 
 // readJob reads a job strictly.
@@ -166,8 +146,8 @@ func readJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
 	return job, true
 }
 
-func (h *Handler) saveJob(w http.ResponseWriter, job jobs.Job, status int) {
-	kept, err := h.cfg.Jobs.Save(job)
+func (h *Handler) saveJob(w http.ResponseWriter, r *http.Request, job jobs.Job, status int) {
+	kept, err := h.cfg.Jobs.Save(job, session.Owner(callerOf(r).Grant))
 	if err != nil {
 		h.sayJobError(w, "the job cannot be saved", err)
 		return
@@ -177,11 +157,11 @@ func (h *Handler) saveJob(w http.ResponseWriter, job jobs.Job, status int) {
 	h.writeJSON(w, status, kept)
 }
 
-// sayJobError tells what went wrong with a job.
+// sayJobError answers with what went wrong with a job.
 func (h *Handler) sayJobError(w http.ResponseWriter, what string, err error) {
 	refusal := robot.Refusal{}
 	switch {
-	case errors.Is(err, session.ErrStale):
+	case errors.Is(err, jobs.ErrStale):
 		say(w, http.StatusConflict, "Someone else has saved this job. Open it again, then make your change.")
 	case errors.Is(err, store.ErrFull):
 		say(w, http.StatusInsufficientStorage, err.Error())
@@ -200,15 +180,21 @@ func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	c := callerOf(r)
+	if !session.MayDelete(c.Role, c.Grant, h.cfg.Jobs.Owner(job.ID)) {
+		say(w, http.StatusForbidden, "Only the person who made this job and admins may delete it.")
+		return
+	}
 	if err := h.cfg.Jobs.Delete(job.ID); err != nil {
 		h.sayJobError(w, "the job cannot be deleted", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
+	h.recordAs("settings", c.deviceName(), fmt.Sprintf("The job %q was deleted.", job.ID))
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveCheck tells what is wrong with a job.
+// serveCheck lists the faults of a job.
 func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
 	data, ok := readBody(w, r)
 	if !ok {
@@ -293,7 +279,7 @@ func jobOf(name string, steps json.RawMessage) (jobs.Job, error) {
 	return job, err
 }
 
-// A rehearsed is a Rehearsal as it is sent.
+// A rehearsed is a jobs.Rehearsal as it is sent.
 type rehearsed struct {
 	Time   float64         `json:"time"`   // s
 	Length float64         `json:"length"` // m
@@ -309,7 +295,7 @@ type rehearsedStep struct {
 	Way    [][2]float64 `json:"way"` // m
 }
 
-func rehearsalOf(r Rehearsal) rehearsed {
+func rehearsalOf(r jobs.Rehearsal) rehearsed {
 	out := rehearsed{round4(r.Time), round4(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
 	for i, s := range r.Steps {
 		out.Steps[i] = rehearsedStep{round4(s.Time), round4(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
@@ -362,7 +348,7 @@ func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	h.saveJob(w, job, http.StatusCreated)
+	h.saveJob(w, r, job, http.StatusCreated)
 }
 
 // vdaRobot says who this robot is to a fleet control.
@@ -372,15 +358,10 @@ func (h *Handler) vdaRobot() vda5050.Robot {
 
 // poseOfPlace finds a place on the map.
 func (h *Handler) poseOfPlace(name string) (robot.Pose, bool) {
-	for _, p := range h.cfg.floorplan().Places {
-		if p.Name == name {
-			return p.Pose, true
-		}
-	}
-	return robot.Pose{}, false
+	return h.cfg.floorplan().Place(name)
 }
 
-// A runEntry tells of a run.
+// A runEntry is a run in the list of runs.
 type runEntry struct {
 	N      uint64         `json:"n"`
 	Job    string         `json:"job"`
@@ -394,7 +375,7 @@ type runEntry struct {
 	Reason string         `json:"reason"`
 }
 
-// serveRuns tells of the last runs.
+// serveRuns lists the last runs.
 func (h *Handler) serveRuns(w http.ResponseWriter, _ *http.Request) {
 	list := []runEntry{}
 	for _, record := range h.cfg.Jobs.Runs() {
@@ -419,7 +400,7 @@ type transition struct {
 	Reason string     `json:"reason"`
 }
 
-// serveRun tells all of a run that is on the disk.
+// serveRun answers with the complete record of a run.
 func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
 	n, ok := runNumber(w, r)
 	if !ok {
@@ -431,7 +412,7 @@ func (h *Handler) serveRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := struct {
-		session.Run
+		protocol.Run
 		Log []transition `json:"log"`
 	}{session.RunOf(record), []transition{}}
 	for _, t := range record.Run.Log {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,13 +23,14 @@ import (
 type cabinet struct {
 	mu     sync.Mutex
 	kept   map[string]jobs.Job
-	runs   []session.RunRecord
+	owners map[string]string
+	runs   []jobs.RunRecord
 	ready  []jobs.Job // that were made ready
 	from   robot.Pose // of the last rehearsal
 	refuse error
 }
 
-func newCabinet() *cabinet { return &cabinet{kept: map[string]jobs.Job{}} }
+func newCabinet() *cabinet { return &cabinet{kept: map[string]jobs.Job{}, owners: map[string]string{}} }
 
 func (k *cabinet) List() []jobs.Job {
 	k.mu.Lock()
@@ -48,7 +50,7 @@ func (k *cabinet) Get(id string) (jobs.Job, bool) {
 	return j, ok
 }
 
-func (k *cabinet) Save(j jobs.Job) (jobs.Job, error) {
+func (k *cabinet) Save(j jobs.Job, owner string) (jobs.Job, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
@@ -56,13 +58,20 @@ func (k *cabinet) Save(j jobs.Job) (jobs.Job, error) {
 		return j, k.refuse
 	case j.ID == "":
 		j.ID = jobs.IDOf(j.Name)
+		k.owners[j.ID] = owner
 	case k.kept[j.ID].Revision != j.Revision:
-		return j, session.ErrStale
+		return j, jobs.ErrStale
 	}
 	j.Revision++
 	j.Changed = time.Now().UTC()
 	k.kept[j.ID] = j
 	return j, nil
+}
+
+func (k *cabinet) Owner(id string) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.owners[id]
 }
 
 func (k *cabinet) Delete(id string) error {
@@ -76,24 +85,24 @@ func (k *cabinet) Check(j jobs.Job) []jobs.Fault {
 	return j.Check(func(name string) (robot.Pose, bool) { return robot.Pose{}, name != "Moon" })
 }
 
-func (k *cabinet) Rehearse(_ context.Context, from robot.Pose, j jobs.Job) (Rehearsal, error) {
+func (k *cabinet) Rehearse(_ context.Context, from robot.Pose, j jobs.Job) (jobs.Rehearsal, error) {
 	k.from = from
-	out := Rehearsal{Time: 12.34567, Length: 3, Path: []RehearsedPoint{{0.1, robot.Pose{X: 1, Y: 2, Theta: 0.5}}}}
+	out := jobs.Rehearsal{Time: 12.34567, Length: 3, Path: []jobs.RehearsedPoint{{T: 0.1, Pose: robot.Pose{X: 1, Y: 2, Theta: 0.5}}}}
 	for range j.Steps {
-		out.Steps = append(out.Steps, RehearsedStep{Time: 1, Result: robot.Result{Word: robot.Success}, Way: []robot.Point{{X: 1, Y: 2}}})
+		out.Steps = append(out.Steps, jobs.RehearsedStep{Time: 1, Result: robot.Result{Word: robot.Success}, Way: []robot.Point{{X: 1, Y: 2}}})
 	}
 	return out, k.refuse
 }
 
-func (k *cabinet) Runs() []session.RunRecord { return k.runs }
+func (k *cabinet) Runs() []jobs.RunRecord { return k.runs }
 
-func (k *cabinet) Run(n uint64) (session.RunRecord, bool) {
+func (k *cabinet) Run(n uint64) (jobs.RunRecord, bool) {
 	for _, r := range k.runs {
 		if r.Run.Number == n {
 			return r, true
 		}
 	}
-	return session.RunRecord{}, false
+	return jobs.RunRecord{}, false
 }
 
 func (k *cabinet) Prepare(_ context.Context, _ robot.Pose, j jobs.Job) (uint64, error) {
@@ -103,9 +112,9 @@ func (k *cabinet) Prepare(_ context.Context, _ robot.Pose, j jobs.Job) (uint64, 
 	return uint64(16 + len(k.ready)), k.refuse
 }
 
-func (k *cabinet) Prepared(uint64) (session.Made, bool) { return session.Made{}, false }
-func (k *cabinet) Discard(uint64)                       {}
-func (k *cabinet) ReplaceSteps(uint64, uint64)          {}
+func (k *cabinet) Prepared(uint64) (jobs.PreparedRun, bool) { return jobs.PreparedRun{}, false }
+func (k *cabinet) Discard(uint64)                           {}
+func (k *cabinet) ReplaceSteps(uint64, uint64)              {}
 
 const paperJob = `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"},{"type":"VOICE","text":"Hello!"}]}`
 
@@ -260,8 +269,8 @@ func TestAJobGoesOutAndComesBackAsAnOrder(t *testing.T) {
 func TestRunsAreTold(t *testing.T) {
 	d := newDesk(t)
 	began := time.Date(2026, 11, 20, 14, 21, 0, 0, time.UTC)
-	d.jobs.runs = []session.RunRecord{{
-		Made: session.Made{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}},
+	d.jobs.runs = []jobs.RunRecord{{
+		PreparedRun: jobs.PreparedRun{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}},
 		Run: robot.Run{
 			Number: 17, Job: "a", Name: "A", Phase: robot.RunEnded, Result: robot.Result{Word: robot.Success}, Step: 1, Began: began, Ended: began.Add(time.Second),
 			Steps: []robot.StepRun{{State: robot.StepFinished, Began: began, Ended: began.Add(time.Second), Tries: 1}},
@@ -379,7 +388,7 @@ func TestARobotWithoutAKeeperRunsNoJobs(t *testing.T) {
 func TestTheRobotIsTold(t *testing.T) {
 	d := newDesk(t)
 	got := text(t, d.ask("GET", "/api/v1/robot"))
-	for _, want := range []string{`"name":"Mybot"`, `"sonars":[[`, `"head":{"pan":[`, `"camera":{"at":[`} {
+	for _, want := range []string{`"name":"Mybot"`, `"sonars":[[`, `"hardware":[2.09,3.1416,0.52,1.5708]`, `"head":{"pan":[`, `"camera":{"at":[`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the robot is %s, want it to say %s", got, want)
 		}
@@ -387,5 +396,31 @@ func TestTheRobotIsTold(t *testing.T) {
 	d = newDesk(t, func(c *Config) { c.Description.Head = nil })
 	if got := text(t, d.ask("GET", "/api/v1/robot")); !strings.Contains(got, `"head":null`) {
 		t.Errorf("a robot without a head is %s", got)
+	}
+}
+
+func TestAJobIsDeletedByItsMakerOrAnAdminAlone(t *testing.T) {
+	d := newDesk(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
+	maker, other, admin := d.paired(t, session.Operator), d.paired(t, session.Operator), d.paired(t, session.Admin)
+	from := func(token string) []func(*http.Request) {
+		return []func(*http.Request){host("robot.local"), with("Authorization", "Bearer "+token), func(r *http.Request) { r.RemoteAddr = "192.168.1.50:40000" }}
+	}
+	for _, tc := range []struct {
+		what string
+		by   []func(*http.Request)
+		want int
+	}{
+		{"another operator", from(other), http.StatusForbidden},
+		{"its maker", from(maker), http.StatusNoContent},
+		{"an admin", from(admin), http.StatusNoContent},
+		{"somebody at the robot's own computer", nil, http.StatusNoContent},
+	} {
+		made := append(from(maker), func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(paperJob)) })
+		if got := d.ask("POST", "/api/v1/jobs", made...); got.StatusCode != http.StatusCreated {
+			t.Fatalf("a job is answered %s: %s", got.Status, text(t, got))
+		}
+		if got := d.ask("DELETE", "/api/v1/jobs/paper-to-jin", tc.by...); got.StatusCode != tc.want {
+			t.Errorf("%s who deletes a job is answered %s, want %d", tc.what, got.Status, tc.want)
+		}
 	}
 }

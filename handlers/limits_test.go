@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mybot/ratelimit"
 	"mybot/session"
 )
 
@@ -16,7 +17,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := rateLimiter{buckets: map[payer]bucket{}}
+		p := rateLimiter{buckets: map[payer]ratelimit.Bucket{}}
 		asks := rapid.SliceOfN(rapid.Int64Range(0, int64(100*time.Millisecond)), 1, 400).Draw(t, "pauses")
 		weight := rapid.SampledFrom([]float64{1, heavy}).Draw(t, "weight")
 		now, passed := noon, 0.0
@@ -38,20 +39,20 @@ func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
 }
 
 func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
-	p := rateLimiter{buckets: map[payer]bucket{}}
+	p := rateLimiter{buckets: map[payer]ratelimit.Bucket{}}
 	address := netip.MustParseAddr("10.0.0.0")
 	passed := 0
-	for range 10 * mostPayers {
+	for range 10 * maxPayers {
 		if address = address.Next(); true {
-			if _, ok := p.takeTokens(noon, payer{from: neighbourhood(address)}, 1); ok {
+			if _, ok := p.takeTokens(noon, payer{from: ratelimit.Network(address)}, 1); ok {
 				passed++
 			}
 		}
 	}
-	if len(p.buckets) > mostPayers+1 || passed > mostPayers+requestsAtOnce {
+	if len(p.buckets) > maxPayers+1 || passed > maxPayers+requestsAtOnce {
 		t.Errorf("%d addresses are remembered and %d requests passed", len(p.buckets), passed)
 	}
-	if _, ok := p.takeTokens(noon.Add(time.Minute), payer{from: neighbourhood(address)}, 1); !ok {
+	if _, ok := p.takeTokens(noon.Add(time.Minute), payer{from: ratelimit.Network(address)}, 1); !ok {
 		t.Error("a minute later a new address is still refused")
 	}
 	if len(p.buckets) > 2 {
@@ -60,10 +61,10 @@ func TestManyAddressesDoNotFillTheMemory(t *testing.T) {
 }
 
 func TestWhoHasAWholeNetworkOfIPv6IsOneAddress(t *testing.T) {
-	if a, b := neighbourhood(netip.MustParseAddr("2001:db8::1")), neighbourhood(netip.MustParseAddr("2001:db8::ffff:1")); a != b {
+	if a, b := ratelimit.Network(netip.MustParseAddr("2001:db8::1")), ratelimit.Network(netip.MustParseAddr("2001:db8::ffff:1")); a != b {
 		t.Errorf("%v and %v are two", a, b)
 	}
-	if a, b := neighbourhood(netip.MustParseAddr("192.168.1.1")), neighbourhood(netip.MustParseAddr("192.168.1.2")); a == b {
+	if a, b := ratelimit.Network(netip.MustParseAddr("192.168.1.1")), ratelimit.Network(netip.MustParseAddr("192.168.1.2")); a == b {
 		t.Error("two of IPv4 are one")
 	}
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -12,10 +13,10 @@ import (
 	"mybot/session"
 )
 
-// A MapStore keeps the part of the map that people change: app's adapter to
+// A MapStore has the part of the map that users change: app's adapter to
 // the map folder. It may be called from any goroutine.
 type MapStore interface {
-	// Plan returns the floor plan that is in use. Nobody writes to it: after a
+	// Plan returns the floor plan that is in use. It is not changed: after a
 	// Save there is another one.
 	Plan() *robot.Floorplan
 	// Save puts via points, edges and places in the place of those there are.
@@ -24,6 +25,14 @@ type MapStore interface {
 	// same time happen one after the other.
 	Save(graph robot.Graph, places []robot.Place) error
 }
+
+// A MapFault is an error of MapStore.Save about something at a point of the map.
+type MapFault struct {
+	Err error
+	At  robot.Point
+}
+
+func (f MapFault) Error() string { return f.Err.Error() }
 
 // floorplan returns the floor plan that is in use.
 func (c *Config) floorplan() *robot.Floorplan {
@@ -52,7 +61,7 @@ func newDrawing(plan *robot.Floorplan) (*drawing, error) {
 	return &drawing{plan, page, picture.Bytes()}, nil
 }
 
-// currentDrawing returns the floor plan that is in use, drawn once for each save.
+// currentDrawing returns the floor plan in use, drawn once for each save.
 func (h *Handler) currentDrawing() *drawing {
 	last := h.drawing.Load()
 	plan := h.cfg.floorplan()
@@ -173,17 +182,22 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 		return
 	}
 	before := h.cfg.Map.Plan()
-	result := robot.Result{Word: robot.Success}
-	if err := h.cfg.Map.Save(graph, places); err != nil {
-		result = robot.Result{Word: robot.Error, Reason: err.Error()}
-	}
+	err := h.cfg.Map.Save(graph, places)
 	if h.cfg.Map.Plan() != before {
 		h.tellMap(by)
 	}
-	h.writeResult(w, result)
+	fault := MapFault{}
+	switch {
+	case errors.As(err, &fault):
+		h.writeJSON(w, http.StatusConflict, map[string]any{"word": robot.Error, "reason": err.Error(), "at": []float64{fault.At.X, fault.At.Y}})
+	case err != nil:
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
+	default:
+		h.writeResult(w, robot.Result{Word: robot.Success})
+	}
 }
 
-// tellMap has everybody hear of the map that the person has saved.
+// tellMap sends the saved map to every user.
 func (h *Handler) tellMap(by session.Identity) {
 	var parts struct{ Via, Edges, Places json.RawMessage }
 	if err := json.Unmarshal(h.currentDrawing().json, &parts); err != nil {

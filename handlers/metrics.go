@@ -11,8 +11,8 @@ import (
 	"mybot/robot"
 )
 
-// metrics tells Prometheus how the robot and the server are. Values are read
-// when somebody asks; only round trips are counted as they happen.
+// metrics reports the robot and the server to Prometheus. Values are read when
+// they are scraped; only round trips are counted as they happen.
 type metrics struct {
 	http.Handler
 	roundTrip prometheus.Histogram
@@ -71,25 +71,25 @@ func newValues(cfg Config, sockets func() int) *values {
 		{prometheus.NewDesc("mybot_build_info", "Always 1; the build is its label.", nil, prometheus.Labels{"build": cfg.Build}), now, func(snapshot) float64 { return 1 }},
 		g(now, "healthy", "1 while the control loop ticks.", func(s snapshot) float64 { return boolValue(s.healthy) }),
 		g(now, "websockets", "Open WebSockets.", func(s snapshot) float64 { return float64(s.sockets) }),
-		g(now, "channels", "Open channels of datagrams.", func(snapshot) float64 {
+		g(now, "channels", "Open data channels.", func(snapshot) float64 {
 			if cfg.Channels == nil {
 				return 0
 			}
 			return float64(cfg.Channels.Open())
 		}),
-		g(now, "users", "People connected.", func(s snapshot) float64 { return s.users }),
-		g(count, "states_sent_total", "States handed to pages.", func(s snapshot) float64 { return s.sent }),
-		g(count, "states_skipped_total", "States that a slow page did not get.", func(s snapshot) float64 { return s.skipped }),
-		g(count, "events_sent_total", "Results and events handed to pages.", func(s snapshot) float64 { return s.events }),
+		g(now, "users", "Connected users.", func(s snapshot) float64 { return s.users }),
+		g(count, "states_sent_total", "States sent to pages.", func(s snapshot) float64 { return s.sent }),
+		g(count, "states_skipped_total", "States that slow pages skipped.", func(s snapshot) float64 { return s.skipped }),
+		g(count, "events_sent_total", "Results and events sent to pages.", func(s snapshot) float64 { return s.events }),
 		g(count, "refusals_total", "Frames and commands that were refused.", func(s snapshot) float64 { return s.refusals }),
 		g(now, "lease_epoch", "Number of the control lease.", func(s snapshot) float64 { return s.epoch }),
-		g(now, "hold", "Number of the drive stream.", func(s snapshot) float64 { return s.hold }),
+		g(now, "hold", "Number of the drive epoch, which is hold in the protocol.", func(s snapshot) float64 { return s.hold }),
 	}
 	v.robot = []gauge{
-		g(now, "tick_period_seconds", "The control loop's period as asked.", func(s snapshot) float64 { return s.state.Tick.Period.Seconds() }),
+		g(now, "tick_period_seconds", "The control loop's nominal period.", func(s snapshot) float64 { return s.state.Tick.Period.Seconds() }),
 		g(now, "tick_jitter_seconds", "99th percentile of |interval - period| over the last ten seconds.", func(s snapshot) float64 { return s.state.Tick.Jitter.Seconds() }),
 		g(now, "tick_worst_seconds", "Largest |interval - period| over the last ten seconds.", func(s snapshot) float64 { return s.state.Tick.Worst.Seconds() }),
-		g(count, "ticks_late_total", "Ticks that came more than one period late.", func(s snapshot) float64 { return float64(s.state.Tick.Late) }),
+		g(count, "ticks_late_total", "Ticks that were more than one period late.", func(s snapshot) float64 { return float64(s.state.Tick.Late) }),
 		g(now, "state_age_seconds", "Time since the newest state.", func(s snapshot) float64 { return time.Since(s.state.Time).Seconds() }),
 		g(now, "stopped", "1 while the robot is stopped and latched.", func(s snapshot) float64 { return boolValue(s.state.Stop != nil) }),
 		g(now, "bump", "1 while the bumper is pressed.", func(s snapshot) float64 { return boolValue(s.state.Bump) }),
@@ -102,13 +102,13 @@ func newValues(cfg Config, sockets func() int) *values {
 		}),
 		g(now, "battery_charge_ratio", "Charge of the battery, 0 empty to 1 full.", func(s snapshot) float64 { return s.state.Battery.Charge }),
 		g(now, "battery_volts", "Voltage of the battery.", func(s snapshot) float64 { return s.state.Battery.Volts }),
-		g(now, "battery_charging", "1 while the battery is charged.", func(s snapshot) float64 { return boolValue(s.state.Battery.Charging) }),
+		g(now, "battery_charging", "1 while the battery is charging.", func(s snapshot) float64 { return boolValue(s.state.Battery.Charging) }),
 	}
 	v.truth = []gauge{
-		g(now, "true_x_meters", "Where the simulated robot really is.", func(s snapshot) float64 { return s.truth.X }),
-		g(now, "true_y_meters", "Where the simulated robot really is.", func(s snapshot) float64 { return s.truth.Y }),
-		g(now, "true_theta_radians", "Where the simulated robot really faces.", func(s snapshot) float64 { return s.truth.Theta }),
-		g(now, "position_error_meters", "How far the position estimate is off.", func(s snapshot) float64 {
+		g(now, "true_x_meters", "True x of the simulated robot in map.", func(s snapshot) float64 { return s.truth.X }),
+		g(now, "true_y_meters", "True y of the simulated robot in map.", func(s snapshot) float64 { return s.truth.Y }),
+		g(now, "true_theta_radians", "True heading of the simulated robot in map.", func(s snapshot) float64 { return s.truth.Theta }),
+		g(now, "position_error_meters", "Distance between the estimated and the true position.", func(s snapshot) float64 {
 			return s.state.Estimate.Pose.Point().Sub(s.truth.Point()).Norm()
 		}),
 	}

@@ -18,10 +18,10 @@ import (
 const (
 	motionsPath = "/api/v1/motions"
 	maxMotion   = 4 << 20
-	mostUploads = 2 // that are read at once: each takes some times its length of memory
+	maxUploads  = 2 // that are read at once: each takes some times its length of memory
 )
 
-// serveMotions tells which motions there are.
+// serveMotions lists the motions.
 func (h *Handler) serveMotions(w http.ResponseWriter, _ *http.Request) {
 	list := []session.KeptMotion{}
 	if h.cfg.Motions != nil {
@@ -46,14 +46,14 @@ func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, http.StatusOK, m)
 }
 
-// serveNewMotion keeps a motion that somebody has as a file.
+// serveNewMotion saves an uploaded motion.
 func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 	select {
 	case h.uploads <- struct{}{}:
 		defer func() { <-h.uploads }()
 	default:
 		w.Header().Set("Retry-After", "1")
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", mostUploads))
+		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", maxUploads))
 		return
 	}
 	data, ok := readBody(w, r)
@@ -76,7 +76,7 @@ func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusConflict, "This robot does not record motions.")
 		return
 	}
-	n, err := h.cfg.Motions.Add(m)
+	n, err := h.cfg.Motions.Add(m, session.Owner(callerOf(r).Grant))
 	if err != nil {
 		say(w, http.StatusInternalServerError, err.Error())
 		return

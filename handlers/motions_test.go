@@ -36,7 +36,7 @@ func (d *drives) List() []session.KeptMotion {
 	return list
 }
 
-func (d *drives) Add(m playout.Motion) (uint64, error) {
+func (d *drives) Add(m playout.Motion, _ string) (uint64, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.kept = append(d.kept, m)

@@ -48,7 +48,7 @@ func (h *Handler) aboutAPI() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// A document is what the page tells of OpenAPI.
+// A document is the part of OpenAPI that the page shows.
 type document struct {
 	Info struct{ Description string }
 	Tags []struct{ Name, Description string }
@@ -87,7 +87,7 @@ type content struct {
 	Example json.RawMessage
 }
 
-// A schema is one of JSON Schema, as far as the page tells it.
+// A schema is the part of a JSON Schema that the page shows.
 type schema struct {
 	Ref         string `json:"$ref"`
 	Type        any    // a text, or a list of texts

@@ -13,7 +13,6 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
-	"mybot/session"
 )
 
 // A book is the document of the interface, and what holds values against it.
@@ -138,8 +137,8 @@ func TestWhatIsAnsweredIsAsTheDocumentSays(t *testing.T) {
 	b := openBook(t)
 	began := time.Date(2026, 11, 20, 14, 21, 0, 0, time.UTC)
 	d := newDesk(t)
-	d.jobs.runs = []session.RunRecord{{
-		Made: session.Made{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}}, Ways: [][]robot.Point{{{X: 1, Y: 2}}}},
+	d.jobs.runs = []jobs.RunRecord{{
+		PreparedRun: jobs.PreparedRun{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}}, Ways: [][]robot.Point{{{X: 1, Y: 2}}}},
 		Run: robot.Run{
 			Number: 17, Phase: robot.RunPaused, Began: began, Result: robot.Result{Reason: "Ana drove by hand."}, Steps: []robot.StepRun{{State: robot.StepPaused, Began: began}},
 			Log: []robot.Transition{{At: began, Step: -1, To: "running"}},

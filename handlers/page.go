@@ -28,11 +28,11 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 	if state, ok := h.cfg.State(); ok {
 		data.State = &state
 	}
-	keepCookie(w, r)
+	h.keepCookie(w, r)
 	h.writePage(w, r, http.StatusOK, web.Page(data))
 }
 
-// isInsecure tells whether browsers keep something from a page that came this
+// isInsecure reports whether browsers keep something from a page that came this
 // way: over plain http from another computer.
 func isInsecure(r *http.Request) bool {
 	return !callerOf(r).secure && !isLoopbackName(hostOf(r.Host))

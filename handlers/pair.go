@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mybot/ratelimit"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/web"
@@ -50,8 +51,8 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	code, name := r.PostForm.Get("code"), r.PostForm.Get("name")
-	now := time.Now()
-	token, grant, err := h.cfg.Access.Redeem(now, neighbourhood(c.address).String(), code, name)
+	now := h.clock.now()
+	token, grant, err := h.cfg.Access.Redeem(now, ratelimit.Network(c.address).String(), code, name)
 	if err != nil {
 		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
 		switch {
@@ -82,8 +83,8 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// sendAway sends everybody away who came in by a grant that has ended; why says
-// how it did.
+// sendAway ends all connections that came by a grant that has ended; why says how
+// it ended.
 func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	if grant.ID == "" {
 		return
@@ -95,14 +96,17 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	}
 }
 
-// record writes into the audit log who came in or may not any more.
-func (h *Handler) record(who, text string) {
+// record writes changes of access into the audit log.
+func (h *Handler) record(who, text string) { h.recordAs("role", who, text) }
+
+// recordAs writes something of another kind into the audit log.
+func (h *Handler) recordAs(kind, who, text string) {
 	if h.cfg.Audit != nil {
-		h.cfg.Audit.Append(time.Now(), "role", who, text)
+		h.cfg.Audit.Append(time.Now(), kind, who, text)
 	}
 }
 
-// bearerName names who has a grant.
+// bearerName names the bearer of a grant.
 func bearerName(g access.Grant) string {
 	if g.Name == "" {
 		return "device " + g.ID
@@ -113,7 +117,7 @@ func bearerName(g access.Grant) string {
 // serveAuthority hands out the certificate of the robot's own authority.
 func (h *Handler) serveAuthority(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Authority == nil {
-		notFound(w, r)
+		h.notFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-x509-ca-cert")
@@ -121,10 +125,10 @@ func (h *Handler) serveAuthority(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(h.cfg.Authority.PEM()) // the browser may be gone
 }
 
-// serveInstall writes the page that tells how to install that certificate.
+// serveInstall writes the page that explains how to install that certificate.
 func (h *Handler) serveInstall(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Authority == nil {
-		notFound(w, r)
+		h.notFound(w, r)
 		return
 	}
 	h.writePage(w, r, http.StatusOK, web.CA(web.CAData{Name: h.cfg.Description.Name, Build: h.cfg.Build, Fingerprint: h.cfg.Authority.Fingerprint()}))

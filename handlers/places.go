@@ -23,7 +23,7 @@ func placeOf(p robot.Place) namedPlace {
 	return namedPlace{p.Name, [3]float64{round4(p.Pose.X), round4(p.Pose.Y), round4(p.Pose.Theta)}}
 }
 
-// servePlaces tells the named places.
+// servePlaces lists the named places.
 func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
 	list := []namedPlace{}
 	for _, p := range h.cfg.floorplan().Places {
@@ -32,7 +32,7 @@ func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"places": list})
 }
 
-// servePlace tells one of them.
+// servePlace answers with one place.
 func (h *Handler) servePlace(w http.ResponseWriter, r *http.Request) {
 	places := h.cfg.floorplan().Places
 	i := indexOf(places, pathParam(r, "name"))
@@ -51,7 +51,7 @@ func noPlace(w http.ResponseWriter, name string) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s lists the places.", clip(name), placesPath))
 }
 
-// An placeEdit is what somebody wants of a place.
+// A placeEdit is the requested change of a place.
 type placeEdit struct {
 	Lease uint64    `json:"lease"`
 	Name  string    `json:"name"`

@@ -6,6 +6,7 @@ import (
 
 	"mybot/robot"
 	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // RoboTalk's queue: commands that begin at a time of their own.
@@ -28,15 +29,15 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	orders, err := session.DecodeQueue(body, now)
+	lease, commands, err := protocol.DecodeQueue(body, now)
 	if err != nil {
 		say(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	status, answers := http.StatusOK, make([]queueAnswer, len(orders))
-	for i, o := range orders {
-		result := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, o)
-		answers[i] = queueAnswer{ID: o.Command.(robot.Enqueue).ID, Accepted: true}
+	status, answers := http.StatusOK, make([]queueAnswer, len(commands))
+	for i, command := range commands {
+		result := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: lease, Command: command})
+		answers[i] = queueAnswer{ID: command.ID, Accepted: true}
 		if result.Word != robot.Success {
 			status = http.StatusConflict
 			answers[i] = queueAnswer{answers[i].ID, false, result.Word, result.Reason}
@@ -45,8 +46,8 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, status, map[string]any{"commands": answers})
 }
 
-// serveQueue tells how the queue stands, and how its last commands ended.
+// serveQueue answers with the state of the queue and how its last commands ended.
 func (h *Handler) serveQueue(w http.ResponseWriter, _ *http.Request) {
 	s, _ := h.cfg.State() // without one the queue is empty
-	h.writeJSON(w, http.StatusOK, session.QueueOf(s.Queue))
+	h.writeJSON(w, http.StatusOK, protocol.QueueOf(s.Queue))
 }

@@ -26,7 +26,7 @@ func (d *desk) somebodyWatches(most time.Duration, want int) bool {
 	return true
 }
 
-// Whose access is revoked sees nothing more, at once: not when the studio next
+// Whose access is revoked sees nothing more, at once: not when the broadcaster next
 // looks whether an access has ended by itself, which it does every two seconds.
 func TestWhoWatchesSeesNothingMoreOnceRevoked(t *testing.T) {
 	d := seeing(t)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"mybot/robot"
-	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // A headMessage is how far a head turns and what its camera sees. It is null
@@ -23,12 +23,18 @@ type cameraMessage struct {
 	View   float64    `json:"view"` // rad, from the left edge to the right one
 }
 
-// serveRobot tells what the robot is.
+// serveRobot describes the robot.
 func (h *Handler) serveRobot(w http.ResponseWriter, _ *http.Request) {
+	l := h.cfg.Description.Hardware
 	out := struct {
-		session.RobotMessage
-		Head *headMessage `json:"head"`
-	}{h.cfg.Hub.Robot(), headOf(h.cfg.Description.Head)}
+		protocol.Robot
+		Hardware [4]float64   `json:"hardware"` // m/s, rad/s, m/s2, rad/s2: what the motors can do
+		Head     *headMessage `json:"head"`
+	}{
+		h.cfg.Hub.Robot(),
+		[4]float64{round4(l.Linear), round4(l.Angular), round4(l.LinearAcceleration), round4(l.AngularAcceleration)},
+		headOf(h.cfg.Description.Head),
+	}
 	h.writeJSON(w, http.StatusOK, out)
 }
 
@@ -42,4 +48,15 @@ func headOf(head *robot.Head) *headMessage {
 			At: [2]float64{round4(head.X + head.Camera.Forward), round4(head.Z)}, Width: head.Camera.Width, Height: head.Camera.Height, View: round4(head.Camera.FieldOfView),
 		},
 	}
+}
+
+// serveState answers with the newest state, encoded as for pages.
+func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
+	frame := h.cfg.Hub.State()
+	if frame == nil {
+		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(frame) // the caller may be gone
 }

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
@@ -9,16 +11,19 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
 	"mybot/link"
 	"mybot/media"
+	"mybot/ratelimit"
 	"mybot/robot"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/static"
+	"mybot/web"
 )
 
 // Config is what a Handler is made of. All functions may be called from any
@@ -26,7 +31,7 @@ import (
 type Config struct {
 	Hub         *session.Hub
 	Access      *access.Authenticator
-	Plan        *robot.Floorplan // nobody writes to it
+	Plan        *robot.Floorplan // not changed after that
 	Map         MapStore         // keeps the plan when people may change it; nil = they may not
 	Motions     session.Motions  // nil = none are kept
 	Jobs        Jobs             // nil = none are kept
@@ -36,14 +41,16 @@ type Config struct {
 	Hosts       []string        // names of this computer, beside the loopback ones
 	Addresses   func() []string // at which others reach the robot now, "http://192.168.1.7:8080", the best first; nil = not at all
 	Proxies     []netip.Prefix  // whose X-Forwarded headers are believed
-	Owner       string          // token of who can read the robot's disk; "" = none
+	Owner       string          // token for users who can read the robot's disk; "" = none
+	CookieKey   []byte          // that seals cookies of who needs no token; nil = a new one
 	Authority   Authority       // of --tls self; nil = none
-	Audit       session.Audit   // who came in; nil = nothing is recorded
+	Began       time.Time       // when the robot's program began, by which grants and links age; zero = now
+	Audit       session.Audit   // log of access; nil = nothing is recorded
 	Limits      Limits
 	Healthy     func() bool                // the control loop ticks
 	State       func() (robot.State, bool) // the newest; false = none yet
-	Truth       func() robot.Pose          // of base_link in map; nil = nobody is told
-	Network     *link.Network              // that bends the pages' traffic; nil = it is not bent
+	Truth       func() robot.Pose          // of base_link in map; nil = not reported
+	Network     *link.Network              // impairs the pages' traffic; nil = no impairment
 	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
 	Broadcaster *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
 	Voice       Voice                      // of the robot; nil = it has none
@@ -57,7 +64,7 @@ type Limits struct {
 	PerAddress int // from one address; usually 64
 }
 
-// An Authority is what vouches for the robot's certificate: app.Authority.
+// An Authority is what vouches for the robot's certificate: certs.Authority.
 type Authority interface {
 	PEM() []byte         // the certificate to install
 	Fingerprint() string // its SHA-256, to compare by eye
@@ -72,6 +79,7 @@ type Handler struct {
 	drawing atomic.Pointer[drawing] // of the newest floor plan
 	editing sync.Mutex              // of the map, one after the other
 	about   func() ([]byte, error)  // the page about the interface, written once
+	clock   clock
 	pace    rateLimiter
 	sockets sockets
 	uploads chan struct{} // holds a token for each motion that is being read
@@ -86,12 +94,17 @@ type Handler struct {
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		cfg: cfg, router: chi.NewRouter(),
-		pace:    rateLimiter{buckets: map[payer]bucket{}},
+		clock:   newClock(cfg.Began),
+		pace:    rateLimiter{buckets: map[payer]ratelimit.Bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
-		uploads: make(chan struct{}, mostUploads),
-		screens: make(chan struct{}, mostScreens),
-		distant: make(chan struct{}, mostScreens),
+		uploads: make(chan struct{}, maxUploads),
+		screens: make(chan struct{}, maxScreens),
+		distant: make(chan struct{}, maxScreens),
 		closing: make(chan struct{}),
+	}
+	if h.cfg.CookieKey == nil {
+		h.cfg.CookieKey = make([]byte, cookieBytes)
+		_, _ = rand.Read(h.cfg.CookieKey) // never fails
 	}
 	if cfg.Listen != nil {
 		h.own = addressOf(cfg.Listen.String())
@@ -109,7 +122,7 @@ func New(cfg Config) (*Handler, error) {
 
 	const stranger, observer, operator, admin = session.Stranger, session.Observer, session.Operator, session.Admin
 	h.router.Use(h.withCaller, setHeaders, h.checkHost, checkOrigin, h.limitRate, http.NewCrossOriginProtection().Handler, middleware.GetHead)
-	h.router.NotFound(requireRole(observer, notFound))
+	h.router.NotFound(requireRole(observer, h.notFound))
 	h.router.MethodNotAllowed(requireRole(observer, h.methodNotAllowed))
 	r := h.router.With(middleware.Compress(5, "text/html", "application/json"))
 	for _, route := range []struct {
@@ -144,6 +157,8 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", "/metrics", observer, h.metrics.ServeHTTP},
 		{"GET", "/api/v1/state", observer, h.serveState},
 		{"POST", "/api/v1/stop", observer, h.serveStopCommand},
+		{"POST", controlPath, operator, h.serveTakeControl},
+		{"DELETE", controlPath, operator, h.serveGiveUpControl},
 		{"POST", "/api/v1/drive", operator, h.serveCommand(driveCommand)},
 		{"POST", "/api/v1/halt", operator, h.serveCommand(haltCommand)},
 		{"POST", "/api/v1/unstop", operator, h.serveCommand(clearStopCommand)},
@@ -204,7 +219,12 @@ func New(cfg Config) (*Handler, error) {
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
+// notFound answers browsers with a page, and programs with a sentence.
+func (h *Handler) notFound(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		h.writePage(w, r, http.StatusNotFound, web.NotFound(h.cfg.Description.Name, h.cfg.Build, clip(r.URL.Path)))
+		return
+	}
 	say(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q. The robot's page is at /.", clip(r.URL.Path)))
 }
 
@@ -224,6 +244,19 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not allowed here, only %s.", clip(r.Method), list))
 }
 
+// writeJSON answers with a value, which must be encodable.
+func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		h.cfg.Log.Error("an answer cannot be written", "error", err)
+		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the caller may be gone
+}
+
 // say answers with one sentence.
 func say(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -231,7 +264,7 @@ func say(w http.ResponseWriter, status int, sentence string) {
 	_, _ = fmt.Fprintln(w, sentence) // the browser may be gone
 }
 
-// clip shortens what a stranger sent before it is said back to him.
+// clip shortens what a stranger sent before it is quoted in an answer.
 func clip(s string) string {
 	const maxLength = 80
 	if len(s) > maxLength {
@@ -246,8 +279,8 @@ func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// serveHealth tells whether the control loop ticks, and nothing more: anybody
-// may ask.
+// serveHealth reports whether the control loop ticks, and nothing more; it
+// needs no role.
 func (h *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	if !h.cfg.Healthy() {
 		say(w, http.StatusServiceUnavailable, "not ok")

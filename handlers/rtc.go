@@ -65,7 +65,7 @@ func refusedOffer(err error) robot.Result {
 // A channel carries datagrams between a page and its user, along the paths.
 type channel struct {
 	user     *session.User
-	up, down chan []byte // nil = straight
+	up, down chan []byte // nil = no impairment
 	page     atomic.Pointer[media.Channel]
 	ctx      context.Context
 	cancel   context.CancelFunc

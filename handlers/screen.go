@@ -16,19 +16,19 @@ import (
 // The robot's own screen: a page for people who stand in front of the robot. It
 // needs no WebSocket, lease or name: what it shows comes as server-sent events,
 // and it may only stop the robot, touch OK, and say that it has spoken. On this
-// computer itself anybody may.
+// computer itself no role is needed.
 
 const (
 	screensPath  = "/screen/events"
-	mostScreens  = 8                      // that are open at once on this computer, and as many on others
+	maxScreens   = 8                      // that are open at once on this computer, and as many on others
 	screenEvery  = 100 * time.Millisecond // a change is shown within
 	screenAlways = 2 * time.Second        // and so often without a change
 	screenWithin = 5 * time.Second        // for a screen to take an event
-	stateOld     = 2 * time.Second        // after which a state tells nothing any more
+	stateOld     = 2 * time.Second        // after which a state is outdated
 )
 
 // A screenEvent is all that the screen shows. Times are in ms of the robot's
-// clock, where now tells how late it is.
+// clock, whose present time is now.
 type screenEvent struct {
 	Build   string         `json:"build"`
 	Mode    robot.Mode     `json:"mode"` // "" = nothing is known of the robot
@@ -39,10 +39,10 @@ type screenEvent struct {
 	Run     *screenRun     `json:"run"`
 	Message *screenMessage `json:"message"`
 	Speech  *screenSpeech  `json:"speech"`
-	Driver  string         `json:"driver"`  // who has control; "" = nobody
+	Driver  string         `json:"driver"`  // the person in control; "" = none
 	Away    bool           `json:"away"`    // and is not connected now
 	Viewers int            `json:"viewers"` // people who see through the camera
-	Ears    bool           `json:"ears"`    // somebody's voice may come, by WHEP of the speaker
+	Ears    bool           `json:"ears"`    // a talker's voice may come, by WHEP of the speaker
 	Talks   bool           `json:"talks"`   // and does
 	Head    [2]float64     `json:"head"`    // rad, to the nearest twentieth: pan and tilt
 	Charge  float64        `json:"charge"`  // 0 to 1, to the nearest hundredth
@@ -133,11 +133,11 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/pair", http.StatusSeeOther)
 		return
 	}
-	keepCookie(w, r)
+	h.keepCookie(w, r)
 	h.writePage(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.Plan.Name, Build: h.cfg.Build}))
 }
 
-// serveScreenEvents tells a screen what to show, at once and with every change,
+// serveScreenEvents sends a screen what to show, at once and with every change,
 // until it goes, its access ends, or the server does.
 func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead || r.Header.Get("Accept") != "text/event-stream" {
@@ -151,19 +151,19 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(event string, data []byte) bool {
-		_ = out.SetWriteDeadline(time.Now().Add(screenWithin)) // Write tells when it fails
+		_ = out.SetWriteDeadline(time.Now().Add(screenWithin)) // Write fails if this does
 		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
 		return err == nil && out.Flush() == nil
 	}
 	c, places := callerOf(r), h.screens
 	if !c.local {
-		places = h.distant // who is far away takes no place from the robot's own screen
+		places = h.distant // screens elsewhere do not use up the places of the robot's own screen
 	}
 	select {
 	case places <- struct{}{}:
 		defer func() { <-places }()
 	default:
-		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, the limit. Close one of them.", mostScreens)))
+		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, the limit. Close one of them.", maxScreens)))
 		return
 	}
 	every := time.NewTicker(screenEvery)

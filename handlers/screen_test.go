@@ -136,14 +136,14 @@ func TestAScreenThatHearsNothingNewIsToldSoNowAndThen(t *testing.T) {
 func TestThereAreNotTooManyScreens(t *testing.T) {
 	d, address, _ := onAir(t)
 	far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
-	for range mostScreens {
+	for range maxScreens {
 		watchScreen(t, address, far...).until("an event", func(screenEvent) bool { return true })
 	}
 	if event, data := watchScreen(t, address, far...).next(); event != "bye" {
 		t.Errorf("one screen too many far away hears %q %s", event, data)
 	}
 	var screens []*display
-	for range mostScreens {
+	for range maxScreens {
 		screens = append(screens, watchScreen(t, address))
 		screens[len(screens)-1].until("an event", func(screenEvent) bool { return true })
 	}

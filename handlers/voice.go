@@ -22,7 +22,7 @@ type Voice interface {
 	WAV(ctx context.Context, sentence, voice string, speed float64) ([]byte, error)
 }
 
-// serveVoices tells what the robot can speak with.
+// serveVoices lists the robot's voices.
 func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 	voices := []string{}
 	aloud := h.cfg.Voice != nil && h.cfg.Voice.Aloud()
@@ -73,7 +73,7 @@ func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav))
 }
 
-// isSaying tells whether the robot says the sentence now.
+// isSaying reports whether the robot says the sentence now.
 func (h *Handler) isSaying(text string) bool {
 	s, ok := h.cfg.State()
 	return ok && s.Speech != nil && s.Speech.Text == text

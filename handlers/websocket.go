@@ -8,25 +8,29 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	"nhooyr.io/websocket" // this file and the command line's alone know it, so its successor is little work
 
 	"mybot/link"
+	"mybot/ratelimit"
 	"mybot/session"
+	"mybot/session/protocol"
 )
 
 const (
-	subprotocol = session.Protocol
-	readLimit   = session.MaxFrame       // bytes in one frame
+	subprotocol = protocol.Protocol
+	readLimit   = protocol.MaxFrame      // bytes in one frame
 	pingEvery   = 2 * time.Second        //
 	pongWithin  = 5 * time.Second        // or the way to the page is gone
 	byeWithin   = 2 * time.Second        // for the last frames to a page the robot is done with
@@ -59,6 +63,12 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
 		return
 	}
+	if wait := h.sockets.floodWait(c, time.Now()); wait > 0 {
+		seconds := int(math.Ceil(wait.Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		say(w, http.StatusTooManyRequests, fmt.Sprintf("This device sent far too much. Try again in %d s.", seconds))
+		return
+	}
 	raw := &connHijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
 		Subprotocols:    []string{subprotocol},
@@ -70,7 +80,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		h.cfg.Log.Debug("a WebSocket was refused", "remote", c.address, "error", err)
 		return // Accept has answered: it is no proper WebSocket
 	}
-	defer conn.CloseNow() //nolint:errcheck // the library has shaken hands, no more; it is gone either way
+	defer conn.CloseNow() //nolint:errcheck // the library has done the handshake, no more; the connection is gone either way
 	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.accessHolds(c) }}
 	s.countsToward(c)
 	if !h.sockets.addSocket(s) {
@@ -93,18 +103,21 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	user.Direct(s.raw.directSender(down))
 	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
 	err = s.run(r.Context(), user, up, down)
+	if errors.Is(err, errFlood) {
+		h.sockets.noteFlood(c, time.Now())
+	}
 	if !errors.Is(err, errBye) {
 		h.cfg.Log.Debug("a WebSocket has ended", "remote", c.address, slog.Any("reason", err))
 	}
 }
 
-// accessHolds tells whether what let the caller in still does. A grant that has
+// accessHolds reports whether the caller's access is still valid. A grant that has
 // expired is revoked, so that the robot stands before its driver is gone.
 func (h *Handler) accessHolds(c caller) bool {
 	if c.Grant == "" {
 		return true // nothing did
 	}
-	_, ok := h.cfg.Access.Lookup(time.Now(), c.token)
+	_, ok := h.cfg.Access.Lookup(h.clock.now(), c.token)
 	if !ok {
 		h.cfg.Hub.Revoke(c.Grant)
 		if h.cfg.Broadcaster != nil {
@@ -114,7 +127,7 @@ func (h *Handler) accessHolds(c caller) bool {
 	return ok
 }
 
-// offersProtocol tells whether the request asks for the subprotocol.
+// offersProtocol reports whether the request asks for the subprotocol.
 func offersProtocol(r *http.Request, protocol string) bool {
 	for _, line := range r.Header.Values("Sec-Websocket-Protocol") {
 		if slices.ContainsFunc(strings.Split(line, ","), func(p string) bool { return strings.TrimSpace(p) == protocol }) {
@@ -142,94 +155,6 @@ func (h *connHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(h.conn, controlFrame)), nil
 }
 
-// A sharedConn is a connection that several may write to: each Write goes out whole,
-// one after the other. The goodbye of the WebSocket is the last.
-type sharedConn struct {
-	net.Conn
-	writing chan struct{} // holds one token while somebody writes
-
-	// Of who has the turn.
-	bye    bool   // a close frame went out
-	unsent []byte // of a frame that had not quite room; it goes first
-	buffer []byte // for the next frame
-}
-
-// Write writes p when it is its turn.
-func (t *sharedConn) Write(p []byte) (int, error) {
-	t.writing <- struct{}{}
-	defer func() { <-t.writing }()
-	return t.writeLocked(p)
-}
-
-// writeText writes a frame of text.
-func (t *sharedConn) writeText(message []byte) error {
-	t.writing <- struct{}{}
-	defer func() { <-t.writing }()
-	t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
-	_, err := t.writeLocked(t.buffer)
-	return err
-}
-
-// writeLocked writes p after what is left of a frame.
-func (t *sharedConn) writeLocked(p []byte) (int, error) {
-	if t.bye {
-		return len(p), nil
-	}
-	if len(t.unsent) > 0 {
-		n, err := t.Conn.Write(t.unsent)
-		if t.unsent = t.unsent[n:]; err != nil {
-			return 0, err
-		}
-	}
-	t.bye = len(p) > 0 && p[0] == finalBit|opClose
-	return t.Conn.Write(p)
-}
-
-// directSender returns what sends a message without waiting, as long as down bends
-// nothing; it is false when nothing of it was sent. nil = this connection has no
-// such way: TLS has none.
-func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
-	inner := t.Conn
-	if c, ok := inner.(*countedConn); ok {
-		inner = c.Conn
-	}
-	tcp, ok := inner.(*net.TCPConn)
-	if !ok {
-		return nil
-	}
-	file, err := tcp.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	impaired, n := false, 0
-	write := func(fd uintptr) bool { // once, whether there is room or not
-		n, _ = syscall.Write(int(fd), t.buffer) //nolint:gosec // a file is a small number
-		return true
-	}
-	return func(message []byte) bool {
-		if impaired = impaired || down != nil && !down.Transparent(); impaired {
-			return false // what is on the path goes first, for good
-		}
-		select {
-		case t.writing <- struct{}{}:
-		default:
-			return false
-		}
-		defer func() { <-t.writing }()
-		if t.bye || len(t.unsent) > 0 {
-			return t.bye
-		}
-		t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
-		if n = 0; file.Write(write) != nil {
-			return true // it is gone, which its own goroutines notice
-		}
-		if n > 0 {
-			t.unsent = append(t.unsent[:0], t.buffer[n:]...)
-		}
-		return n > 0
-	}
-}
-
 // A socket is one WebSocket.
 type socket struct {
 	raw       *sharedConn
@@ -242,21 +167,16 @@ type socket struct {
 	max       int          // of the grant
 }
 
-// newFrameReader returns what reads the frames of a page and answers its pings.
-func newFrameReader(in *bufio.Reader, out io.Writer) *frameReader {
-	return &frameReader{in: in, out: out, pong: make(chan struct{}, 1)}
-}
-
 // countsToward notes toward which bounds the socket of a caller counts: those
-// who may drive have theirs by their grant, so that nobody who only watches from
-// the same address can take them.
+// users who may drive have theirs by grant, so that observers at the same address
+// cannot use them up.
 func (s *socket) countsToward(c caller) {
 	switch {
 	case c.local:
 	case c.Role > session.Observer && c.Grant != "":
 		s.grant, s.max = c.Grant, 0
 	default:
-		s.grant, s.max, s.address = c.Grant, socketsOfObserver, neighbourhood(c.address)
+		s.grant, s.max, s.address = c.Grant, socketsOfObserver, ratelimit.Network(c.address)
 	}
 }
 
@@ -266,7 +186,7 @@ const socketsOfObserver = 8
 // run moves frames both ways, along the paths, and returns why it ended, when
 // all its goroutines have.
 func (s *socket) run(ctx context.Context, user *session.User, up, down *link.Path) error {
-	// Reading goes on until the connection closes, so that the page's side of
+	// Reading continues until the connection closes, so that the page's side of
 	// the closing handshake is heard; everything else ends with pumping.
 	all, pumping := errgroup.WithContext(ctx)
 	heard := make(chan struct{}) // closed when nothing more is read
@@ -331,12 +251,12 @@ func (s *socket) ping(ctx context.Context) error {
 		case <-every.C:
 		}
 		select {
-		case <-s.in.pong: // one that nobody asked for
+		case <-s.in.pong: // an unsolicited pong
 		default:
 		}
 		sent := time.Now()
 		late := time.AfterFunc(pongWithin, func() { _ = s.raw.Close() })
-		_, err := s.raw.Write([]byte{finalBit | opPing, 0})
+		_, err := s.raw.Write(pingFrame)
 		if err == nil {
 			select {
 			case <-s.in.pong:
@@ -356,8 +276,8 @@ func (s *socket) ping(ctx context.Context) error {
 }
 
 // close says goodbye as WebSockets do and closes the connection, but does not
-// wait long for the answer: heard is closed when it came; nil = nobody reads any
-// more, and what still comes is thrown away.
+// wait long for the answer: heard is closed when it came; nil = the reader has
+// ended, and what still comes is discarded.
 func (s *socket) close(code int, reason string, heard <-chan struct{}) {
 	cut := time.AfterFunc(closeWithin, func() { _ = s.raw.Close() })
 	defer cut.Stop()
@@ -390,6 +310,37 @@ type sockets struct {
 	from map[netip.Prefix]int
 	by   map[string]int // grant
 	none chan struct{}  // not nil = shutting down; closed when open is empty
+
+	flooded map[string]time.Time // grants of observers who sent far too much, and when
+}
+
+// floodPause is how long an observer who sent far too much opens no WebSocket: a new
+// one may bring many frames at once again.
+const floodPause = 10 * time.Second
+
+// noteFlood notes that the caller sent far too much.
+func (s *sockets) noteFlood(c caller, now time.Time) {
+	if c.Grant == "" || c.Role > session.Observer {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.flooded, func(_ string, at time.Time) bool { return now.Sub(at) >= floodPause })
+	if s.flooded == nil {
+		s.flooded = map[string]time.Time{}
+	}
+	s.flooded[c.Grant] = now
+}
+
+// floodWait returns how long the caller opens no WebSocket.
+func (s *sockets) floodWait(c caller, now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, flooded := s.flooded[c.Grant]
+	if !flooded {
+		return 0
+	}
+	return floodPause - now.Sub(at)
 }
 
 func (s *sockets) addSocket(one *socket) bool {

@@ -14,6 +14,7 @@ import (
 
 	"nhooyr.io/websocket" // the page's side of websocket.go
 
+	"mybot/ratelimit"
 	"mybot/session"
 	"mybot/session/access"
 )
@@ -231,7 +232,7 @@ func TestAPageWhoseAccessHasExpiredIsSentAway(t *testing.T) {
 
 func TestOneAddressHasOnlySoManyWebSockets(t *testing.T) {
 	s := sockets{limits: Limits{Sockets: 5, PerAddress: 2}}
-	one, other := neighbourhood(netip.MustParseAddr("192.168.1.50")), neighbourhood(netip.MustParseAddr("2001:db8::1"))
+	one, other := ratelimit.Network(netip.MustParseAddr("192.168.1.50")), ratelimit.Network(netip.MustParseAddr("2001:db8::1"))
 	var open []*socket
 	for i, c := range []struct {
 		address netip.Prefix

@@ -14,8 +14,8 @@ import (
 	"mybot/session"
 )
 
-// Seeing and hearing through the robot, by WHEP (draft-ietf-wish-whep): any
-// player that knows it can watch. And talking through it, by WHIP (RFC 9725).
+// Seeing and hearing through the robot by WHEP (draft-ietf-wish-whep), which
+// any WHEP player can do, and talking through it by WHIP (RFC 9725).
 
 const (
 	whepPath = "/whep"
@@ -25,10 +25,10 @@ const (
 	maxOffer = 32 << 10 // bytes
 )
 
-// maySee tells whether the caller may see and hear through the robot.
+// maySee reports whether the caller may see and hear through the robot.
 func (c caller) maySee() bool { return c.Camera || c.Role >= session.Operator }
 
-// serveWatch answers the offer of somebody who wants to watch.
+// serveWatch answers the offer of a player that wants to watch.
 func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	switch {
@@ -66,7 +66,7 @@ func (h *Handler) answerOffer(w http.ResponseWriter, path, id, answer string) {
 	head.Set("Accept-Patch", trickle)
 	head.Set("Content-Type", sdpType)
 	w.WriteHeader(http.StatusCreated)
-	_, _ = io.WriteString(w, answer) // who is gone is noticed by the connection
+	_, _ = io.WriteString(w, answer) // a caller that is gone is noticed by the connection
 }
 
 // nameRelays names the TURN servers that a player may use.
@@ -79,7 +79,7 @@ func (h *Handler) nameRelays(head http.Header) {
 	}
 }
 
-// serveTalk answers the offer of somebody who wants to talk through the robot.
+// serveTalk answers the offer of the driver's player to talk through the robot.
 func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	may := func() bool { return h.cfg.Hub.HasControl(c.Identity) }
@@ -103,35 +103,51 @@ func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	h.answerOffer(w, whipPath, t.ID, answer)
 }
 
-// serveTalkTrickle needs none of what it is told.
+// A mediaSession is what a player opened by an offer: a *media.Viewer or a
+// *media.Talker.
+type mediaSession interface {
+	comparable
+	OpenedBy(grant string) bool
+}
+
+// sessionOf returns the session that the request names by its id, which is as
+// hard to guess as a token. When the caller has opened none by that id, it
+// answers the request and returns nil.
+func sessionOf[S mediaSession](h *Handler, w http.ResponseWriter, r *http.Request, kind string, find func(*media.Broadcaster, string) S) S {
+	var none S
+	if b := h.cfg.Broadcaster; b != nil {
+		if s := find(b, chi.URLParam(r, "id")); s != none && s.OpenedBy(callerOf(r).Grant) {
+			return s
+		}
+	}
+	say(w, http.StatusNotFound, fmt.Sprintf("No %s session is open at this address any more.", kind))
+	return none
+}
+
+func (h *Handler) findViewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
+	return sessionOf(h, w, r, "viewer", (*media.Broadcaster).Viewer)
+}
+
+func (h *Handler) findTalker(w http.ResponseWriter, r *http.Request) *media.Talker {
+	return sessionOf(h, w, r, "voice", (*media.Broadcaster).Talker)
+}
+
+// serveTalkTrickle ignores the addresses that the player of a talker learns later.
 func (h *Handler) serveTalkTrickle(w http.ResponseWriter, r *http.Request) {
-	if h.talker(w, r) != nil {
+	if h.findTalker(w, r) != nil {
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// serveEndTalk ends talking.
+// serveEndTalk ends a talker's session.
 func (h *Handler) serveEndTalk(w http.ResponseWriter, r *http.Request) {
-	if t := h.talker(w, r); t != nil {
+	if t := h.findTalker(w, r); t != nil {
 		t.Close()
-		w.WriteHeader(http.StatusOK)
 	}
 }
 
-// talker returns the talker that the request is about, and answers when there
-// is none.
-func (h *Handler) talker(w http.ResponseWriter, r *http.Request) *media.Talker {
-	if h.cfg.Broadcaster != nil {
-		if t := h.cfg.Broadcaster.Talker(chi.URLParam(r, "id")); t != nil && t.Grant == callerOf(r).Grant {
-			return t
-		}
-	}
-	say(w, http.StatusNotFound, "No voice session is open at this address any more.")
-	return nil
-}
-
-// serveOfferOptions tells what may be posted, and who may do so the relays: their
-// passwords are for nobody else.
+// serveOfferOptions names the type of body to post and, to callers who may post
+// one, the TURN servers: their passwords are for those callers only.
 func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
 	if callerOf(r).maySee() {
 		h.nameRelays(w.Header())
@@ -141,8 +157,8 @@ func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveTrickle takes what a player learns of its own addresses later. The robot
-// needs none of them: it answers where it is asked from.
+// serveTrickle accepts the addresses that a viewer's player learns later. The
+// robot needs them only with a relay; otherwise it answers the address that asks.
 func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	v := h.findViewer(w, r)
 	if v == nil {
@@ -164,30 +180,18 @@ func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveEndWatch ends watching.
+// serveEndWatch ends a viewer's session.
 func (h *Handler) serveEndWatch(w http.ResponseWriter, r *http.Request) {
 	if v := h.findViewer(w, r); v != nil {
 		v.Close()
-		w.WriteHeader(http.StatusOK)
 	}
-}
-
-// findViewer returns the viewer that the request is about, and answers when there
-// is none. Its id is as hard to guess as a token.
-func (h *Handler) findViewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
-	if h.cfg.Broadcaster != nil {
-		if v := h.cfg.Broadcaster.Viewer(chi.URLParam(r, "id")); v != nil && v.Grant == callerOf(r).Grant {
-			return v
-		}
-	}
-	say(w, http.StatusNotFound, "No viewer session is open at this address any more.")
-	return nil
 }
 
 func etagOf(id string) string { return fmt.Sprintf("%q", id[:8]) }
 
-// readSDP reads a session description, and answers when it is none.
-func readSDP(w http.ResponseWriter, r *http.Request, kind string) (string, bool) {
+// readSDP reads a session description of a media type; when the body is none, it
+// answers the request and ok is false.
+func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, ok bool) {
 	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !strings.EqualFold(got, kind) {
 		w.Header().Set("Accept-Post", sdpType)
 		say(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clip(r.Header.Get("Content-Type")), kind))
@@ -201,11 +205,11 @@ func readSDP(w http.ResponseWriter, r *http.Request, kind string) (string, bool)
 	return string(body), true
 }
 
-// refuseOffer says why an offer was not answered.
+// refuseOffer answers an offer with the reason why it is not accepted.
 func refuseOffer(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
-	case errors.Is(err, media.ErrCrowded), errors.Is(err, media.ErrClosed):
+	case errors.Is(err, media.ErrCrowded), errors.Is(err, media.ErrGreedy), errors.Is(err, media.ErrClosed):
 		w.Header().Set("Retry-After", "5")
 		status = http.StatusServiceUnavailable
 	}

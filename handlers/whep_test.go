@@ -33,7 +33,7 @@ func (g grey) Next(ctx context.Context, f *robot.Frame) error {
 	return nil
 }
 
-// broadcasterOf returns a studio that runs until the test ends.
+// broadcasterOf returns a broadcaster that runs until the test ends.
 func broadcasterOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port) {
 	t.Helper()
 	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, ways)

@@ -45,7 +45,7 @@ func (o *killOutcome) String() string {
 // What happens before a server is killed.
 const (
 	killAfter   = 1500 * time.Millisecond // of work, at most
-	killedSteps = jobs.MaxSteps          // of the jobs that they run: more than can be done by then
+	killedSteps = jobs.MaxSteps           // of the jobs that they run: more than can be done by then
 	startWithin = 20 * time.Second
 	jobsPath    = "/api/v1/jobs"
 	runsPath    = "/api/v1/runs"

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/jobs"
 	"mybot/media/voice"
@@ -28,7 +27,7 @@ type jobRun struct {
 	predicted   float64 // s, of the same
 	steps       []jobs.Step
 	moves       []float64 // |executed - predicted| / executed of each MOVE
-	rehearsal   app.Rehearsal
+	rehearsal   jobs.Rehearsal
 	rehearsing  time.Duration // by the clock
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mybot/session"
+	"mybot/session/sessiontest"
 )
 
 // leaseOutcome is what random histories of control did to its rules.
@@ -58,7 +58,7 @@ func lease(ctx context.Context, c call) error {
 			break
 		}
 		all.Go(func() error {
-			faults[i] = session.CheckHistory(rand.New(rand.NewPCG(o.Seed+uint64(i), 0)), o.Clients, o.Steps)
+			faults[i] = sessiontest.CheckHistory(rand.New(rand.NewPCG(o.Seed+uint64(i), 0)), o.Clients, o.Steps)
 			return ctx.Err()
 		})
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"mybot/app"
 	"mybot/jobs"
+	"mybot/jobs/rehearsal"
 	"mybot/media/voice"
 	"mybot/robot"
 )
@@ -32,7 +32,7 @@ func (d *preparer) Take(number uint64) (*jobs.Run, bool) {
 
 // prepare puts the run of a job on it, for a robot that stands at from. It
 // returns the number of the run and what the rehearsal says of it.
-func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, app.Rehearsal, error) {
+func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, jobs.Rehearsal, error) {
 	steps := make([]jobs.PreparedStep, len(job.Steps))
 	for n, s := range job.Steps {
 		steps[n].Step = s
@@ -42,13 +42,13 @@ func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (
 		case s.Type == jobs.Move:
 			goal, err := FindPlace(d.floor.Plan, s.Place)
 			if err != nil {
-				return 0, app.Rehearsal{}, err
+				return 0, jobs.Rehearsal{}, err
 			}
 			steps[n].Goal = goal
 		case s.Type == jobs.Voice:
 			speech, err := d.voice.Prepare(ctx, s.Text, s.Voice, s.Speed)
 			if err != nil {
-				return 0, app.Rehearsal{}, fmt.Errorf("lab: %w", err)
+				return 0, jobs.Rehearsal{}, fmt.Errorf("lab: %w", err)
 			}
 			steps[n].Speech = jobs.PreparedSpeech{Aloud: speech.Aloud, Reason: speech.Reason}
 			for _, sentence := range speech.Sentences {
@@ -56,7 +56,7 @@ func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (
 			}
 		}
 	}
-	rehearsal, err := app.New(d.floor.Desc).Rehearse(ctx, d.floor.Plan, from, job, steps)
+	rehearsal, err := rehearsal.New(d.floor.Desc).Rehearse(ctx, d.floor.Plan, from, job, steps)
 	if err != nil {
 		return 0, rehearsal, err
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// mostAlarms is how many stops may wait for the hub; the robot has had them
+// maxAlarms is how many stops may wait for the hub; the robot has had them
 // all, so of more than these only the answers are lost.
-const mostAlarms = 256
+const maxAlarms = 256
 
 // A stopSignal is one pressed stop.
 type stopSignal struct {
@@ -21,30 +21,30 @@ type stopSignal struct {
 
 // An alarm brings stops to the hub after the robot has had them. It counts
 // them before the robot does, so that the hub, which alone releases the stop,
-// can tell that one is on its way.
+// knows that one is on its way.
 type alarm struct {
 	raised  atomic.Uint64 // stops begun
-	handled uint64        // stops the hub has heard of; the hub's own
+	handled uint64        // stops that take has returned; the hub's own
 
 	mu      sync.Mutex
 	signals []stopSignal
 	lost    uint64
 }
 
-// raiseStop stops the robot, then leaves word for the hub.
+// raiseStop stops the robot, then queues the signal for the hub.
 func (a *alarm) raiseStop(r Robot, stop stopSignal) {
 	a.raised.Add(1)
 	r.Stop(stop.by)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.signals) < mostAlarms {
+	if len(a.signals) < maxAlarms {
 		a.signals = append(a.signals, stop)
 	} else {
 		a.lost++
 	}
 }
 
-// isPending tells whether there are stops that take has not returned.
+// isPending reports whether there are stops that take has not returned.
 func (a *alarm) isPending() bool { return a.raised.Load() != a.handled }
 
 // takeSignals returns the stops that wait.

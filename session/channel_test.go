@@ -11,6 +11,8 @@ import (
 
 	"mybot/link"
 	"mybot/robot"
+	"mybot/session/protocol"
+	"mybot/session/protocol/protocoltest"
 )
 
 // sendCopy sends a frame by the page's channel of datagrams, and returns what
@@ -218,7 +220,7 @@ func TestNothingElseIsTakenFromTheChannelAndNothingIsSaidOfIt(t *testing.T) {
 	ana.say("%s", ana.sample(1, 0))
 	ana.hear()
 	tb.robot.take()
-	for _, frame := range append(exampleFrames(t, "## Page to robot", "## Robot to page"), "", "{", "null", strings.Repeat("x", MaxFrame+1)) {
+	for _, frame := range append(protocoltest.Examples(t, "protocol/protocol.md", "## Page to robot", "## Robot to page"), "", "{", "null", strings.Repeat("x", protocol.MaxFrame+1)) {
 		var m struct{ Type string }
 		_ = json.Unmarshal([]byte(frame), &m) // "" when it is none
 		if m.Type == "drive" || m.Type == "stop" || m.Type == "clock" || m.Type == "ack" {
@@ -363,7 +365,7 @@ func TestANetworkIsNotBentBy(t *testing.T) {
 }
 
 func FuzzDatagram(f *testing.F) {
-	for _, frame := range exampleFrames(f, "## Page to robot", "## Robot to page") {
+	for _, frame := range protocoltest.Examples(f, "protocol/protocol.md", "## Page to robot", "## Robot to page") {
 		f.Add([]byte(frame))
 	}
 	f.Fuzz(func(t *testing.T, frame []byte) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
 func equal(t *testing.T, what string, got []string, want ...string) {
@@ -60,7 +62,7 @@ func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
 
 func TestOnlyWhoMayDriveOrSeeIsToldOfTheRelays(t *testing.T) {
 	tb := newTable(t)
-	tb.hub.coordinator.common.Relays = []Relay{{URL: "turn:relay.example:3478", Username: "mybot", Password: "secret"}}
+	tb.hub.coordinator.welcomeTemplate.Relays = []protocol.Relay{{URL: "turn:relay.example:3478", Username: "mybot", Password: "secret"}}
 	for _, c := range []struct {
 		id   Identity
 		told bool
@@ -171,12 +173,12 @@ func TestOnlyTheLastOfTheSamplesThatArriveTogetherIsExecuted(t *testing.T) {
 	}
 	tb.hub.step(tb.now.Add(100 * time.Millisecond))
 	equal(t, "the robot", tb.robot.take(), "drive 0.3 0 for 150ms")
-	if taken := tb.hub.coordinator.gate.executed; taken != 4 {
+	if taken := tb.hub.coordinator.gate.Executed(); taken != 4 {
 		t.Errorf("sample %d was taken", taken)
 	}
 }
 
-func number2(x float64) string { b, _ := number(x).MarshalJSON(); return string(b) }
+func number2(x float64) string { b, _ := protocol.Number(x).MarshalJSON(); return string(b) }
 
 func TestASampleThatWaitedTooLongIsNotExecuted(t *testing.T) {
 	tb := newTable(t)
@@ -508,7 +510,7 @@ func TestWhoReleasedControlDoesNotGetItBackByReloading(t *testing.T) {
 		t.Fatal("control was given silently")
 	}
 	ana.user.Leave()
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	if ana = tb.join("Ana"); ana.holder != ana.you {
 		t.Error("the first one to connect does not have control")
 	}
@@ -550,7 +552,7 @@ func TestTheRowIsInOrderOfConnection(t *testing.T) {
 	if got := row(); got != "Ana* Jin? Kim " {
 		t.Errorf("the row is %s", got)
 	}
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	jin2 := tb.join("Jin")
 	if got := row(); got != "Ana* Kim Jin " || jin2.you != jin.you {
 		t.Errorf("the row is %s", got)
@@ -651,15 +653,27 @@ func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
 	equal(t, "very low", lines(robot.State{Battery: robot.Battery{Charge: 0.09}}), "battery Battery below 10%.")
 	equal(t, "docked", lines(robot.State{Battery: robot.Battery{Charge: 0.09, Charging: true}}), "battery The robot is charging.")
 	equal(t, "undocked", lines(robot.State{Battery: robot.Battery{Charge: 0.2}}), "battery The robot is no longer charging.", "battery Battery below 25%.")
+	for _, c := range []struct {
+		state robot.State
+		want  string
+	}{
+		{robot.State{Mode: robot.ModeManual}, "The robot has left its charger, driven by hand."},
+		{robot.State{Mode: robot.ModeGoal, Goal: &robot.Goal{Number: 1, Name: "Sofa"}}, "The robot has left its charger on the way to Sofa."},
+		{robot.State{Mode: robot.ModeJob, Run: &robot.Run{Number: 1, Name: "Paper to Jin"}}, `The robot has left its charger for the job "Paper to Jin".`},
+	} {
+		lines(robot.State{Battery: robot.Battery{Charge: 0.9, Charging: true}})
+		c.state.Battery = full
+		equal(t, string(c.state.Mode), lines(c.state), "battery "+c.want)
+	}
 }
 
 func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {
 	p := people{known: map[string]*person{}}
-	for i := range mostRemembered + 100 {
+	for i := range maxRemembered + 100 {
 		who, _, _ := p.enterRow(strconv.Itoa(i))
 		who.leftAt = noon.Add(time.Duration(i) * time.Millisecond)
 	}
-	if p.removeAbsent(noon.Add(time.Minute), 0); len(p.row) != 0 || len(p.known) != mostRemembered {
+	if p.removeAbsent(noon.Add(time.Minute), 0); len(p.row) != 0 || len(p.known) != maxRemembered {
 		t.Errorf("%d in the row, %d known", len(p.row), len(p.known))
 	}
 	if p.known["99"] != nil || p.known["100"] == nil {
@@ -672,14 +686,14 @@ func TestPeopleWhoLeftLongAgoAreForgotten(t *testing.T) {
 	tb.join("Ana")
 	for range 3 {
 		tb.join("Jin").user.Leave()
-		tb.pass(Grace)
+		tb.pass(lease.Grace)
 	}
 	if n := len(tb.hub.coordinator.people.known); n != 2 {
 		t.Errorf("%d people are known", n)
 	}
-	tb.pass(remembered + time.Second)
+	tb.pass(rememberedFor + time.Second)
 	tb.join("Kim").user.Leave()
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	if n := len(tb.hub.coordinator.people.known); n != 2 {
 		t.Errorf("%d people are known", n)
 	}
@@ -733,7 +747,7 @@ func TestACrowdThatComesAndGoesDoesNotFillTheLog(t *testing.T) {
 	tb.pass(time.Second)
 	ana.hear()
 	tb.join("Jin").user.Leave()
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	if got := ana.logs(); !slices.Contains(got, "person: Jin is here.") || !slices.Contains(got, "person: Jin left.") {
 		t.Errorf("after that nobody is told of: %q", got)
 	}

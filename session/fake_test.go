@@ -249,7 +249,7 @@ func (tb *table) connectAs(id Identity) *page {
 // stand has the robot say that it stands.
 func (tb *table) stand() {
 	tb.t.Helper()
-	tb.hub.coordinator.ordered = false
+	tb.hub.coordinator.ordersPending = false
 	tb.hub.coordinator.observeState(robot.State{Battery: robot.Battery{Charge: 1}}, false)
 	tb.hub.step(tb.now)
 }
@@ -362,5 +362,7 @@ func kinds(heard []map[string]any) string {
 	}
 	return b.String()
 }
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 var errDisk = errors.New("no space left on device")

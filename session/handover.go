@@ -2,37 +2,35 @@ package session
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
-// Control as the people see it: who asks the lease for what, what the robot is
-// told, and what everybody hears of it.
+// handover is control, and how it passes on. While lease.Passing, changeReason says
+// why, leavesRobotDriving whether the robot keeps driving to its goal meanwhile (it
+// does when its holder stays away), and waitingOrders are those of programs that
+// wait for the change to end.
+type handover struct {
+	lease              lease.Lease
+	changeReason       string
+	leavesRobotDriving bool
+	waitingOrders      []order
 
-// elsewhere is what a browser's second tab is told.
-const elsewhere = "This robot is open in another tab."
-
-// stillLinear and stillAngular are the speeds, in m/s and rad/s, below which a
-// measured robot stands.
-const (
-	stillLinear  = 0.01
-	stillAngular = 0.02
-)
-
-func isStanding(t robot.Twist) bool {
-	return math.Abs(t.Linear) < stillLinear && math.Abs(t.Angular) < stillAngular
+	standing      bool // the robot was measured standing, with an empty queue, after the last command to move; it begins so
+	ordersPending bool // a command to move was sent since the last state: what that measured does not count
 }
 
-// handleControl carries out what a person wants of control.
-func (c *crew) handleControl(who *person, cmd control, now time.Time) robot.Result {
+// handleControl carries out a control request of a person.
+func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.Time) robot.Result {
 	c.expireControl(now)
 	if !who.mayDrive() && cmd.Action != "here" {
 		return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not drive it.")
 	}
-	if !who.controlBudget.take(now, wishesPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", wishesPerSecond))
+	if !who.controlBudget.spend(now, controlRequestsPerSecond) {
+		return refusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))
 	}
 	l, name := &c.lease, who.name
 	switch cmd.Action {
@@ -83,60 +81,68 @@ func (c *crew) handleControl(who *person, cmd control, now time.Time) robot.Resu
 	return robot.Result{Word: robot.Success} // of "here" too: this is the tab
 }
 
-// takeControl gives control to a person who takes it: when nobody has it, or at
-// once for an admin.
-func (c *crew) takeControl(who *person, now time.Time) robot.Result {
+// takeControl gives control to a person who takes it: anyone while nobody has it, an
+// admin at any time.
+func (c *coordinator) takeControl(who *person, now time.Time) robot.Result {
 	switch {
 	case c.lease.Heir() == who.id:
 	case c.lease.Take(who.id, now):
 		c.beginChange(who.name+" has control.", now)
 	case who.role >= Admin && c.lease.Seize(who.id, now):
 		c.beginChange(who.name+", an admin, took control.", now)
-	case c.lease.passing:
-		return refusal(robot.Busy, c.whoIsNext())
-	case c.lease.Holder == 0:
-		return refusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.offer.user)+". It becomes free if nobody accepts it.")
 	default:
-		return refusal(robot.Busy, c.whoHolds()+" It can be taken when nobody has it.")
+		return c.refuseTake()
 	}
 	return robot.Result{Word: robot.Success}
 }
 
-// refuseAnswer says why a person's answer to a request means nothing.
-func (c *crew) refuseAnswer(who *person) robot.Result {
-	if c.lease.Holder != who.id || c.lease.passing {
+// refuseTake says why control cannot be taken.
+func (c *coordinator) refuseTake() robot.Result {
+	switch {
+	case c.lease.IsPassing():
+		return refusal(robot.Busy, c.whoIsNext())
+	case c.lease.Holder == 0:
+		return refusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.Offered().User)+". It becomes free if nobody accepts it.")
+	}
+	return refusal(robot.Busy, c.whoHolds()+" It can be taken when nobody has it.")
+}
+
+// refuseAnswer says why a person's answer to a request has no effect.
+func (c *coordinator) refuseAnswer(who *person) robot.Result {
+	if c.lease.Holder != who.id || c.lease.IsPassing() {
 		return c.refuseWithoutControl(who)
 	}
 	return refusal(robot.Error, "This person is no longer asking for control.")
 }
 
 // refuseWithoutControl says why a person cannot do with control what its holder can.
-func (c *crew) refuseWithoutControl(who *person) robot.Result {
+func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 	if c.lease.Holder == who.id {
 		return refusal(robot.Busy, c.whoIsNext())
 	}
 	return refusal(robot.Error, "You do not have control. "+c.whoHolds())
 }
 
-// beginChange goes on with a change of control that has begun: the robot is halted,
-// on its way to a goal too, and control passes when it stands. It often stands
-// already.
-func (c *crew) beginChange(reason string, now time.Time) {
+// beginChange continues a change of control that the lease has begun: it halts the
+// robot, also when it drives to a goal, and control passes when the robot stands,
+// which it often does already.
+func (c *coordinator) beginChange(reason string, now time.Time) {
 	c.haltDriving(reason, true)
-	c.goesOn = false
+	c.leavesRobotDriving = false
 	c.awaitChange(reason, now)
 }
 
-// beginLapse goes on with a change by which nobody has control because its holder
-// stays away: the way to a goal goes on, and control does not wait for its end.
-func (c *crew) beginLapse(reason string, now time.Time) {
+// beginLapse continues a change by which control becomes free because its holder
+// stays away: the drive to a goal continues, and the change does not wait for its
+// end.
+func (c *coordinator) beginLapse(reason string, now time.Time) {
 	c.haltDriving(reason, false)
-	c.goesOn = c.isUnderWay()
+	c.leavesRobotDriving = c.isUnderWay()
 	c.awaitChange(reason, now)
 }
 
-func (c *crew) awaitChange(reason string, now time.Time) {
-	c.why = reason
+func (c *coordinator) awaitChange(reason string, now time.Time) {
+	c.changeReason = reason
 	if !c.settleChange(now) {
 		c.sendLease(reason+" "+c.whoIsNext(), now)
 	}
@@ -144,31 +150,38 @@ func (c *crew) awaitChange(reason string, now time.Time) {
 
 // settleChange ends a change of control once the robot stands, or has not done so in
 // time.
-func (c *crew) settleChange(now time.Time) bool {
-	if !c.lease.Settle(now, c.standing || c.goesOn) {
+func (c *coordinator) settleChange(now time.Time) bool {
+	if !c.lease.Settle(now, c.standing || c.leavesRobotDriving) {
 		return false
 	}
-	reason := c.why
+	c.setTermEnd(c.people.byID(c.lease.Holder))
+	reason := c.changeReason
 	if !c.lease.Settled() {
 		reason += " The robot is still moving; it takes commands once it has stopped."
 	}
 	c.announceControl(c.people.byID(c.lease.Holder), reason, now)
+	c.answerWaiting(now)
 	return true
 }
 
-// announceControl tells everybody of something about control, and has it written down.
-func (c *crew) announceControl(who *person, text string, now time.Time) {
-	c.row = true
+// announceControl reports something about control to all users, and to the audit log.
+func (c *coordinator) announceControl(who *person, text string, now time.Time) {
+	c.peopleChanged = true
 	c.sendLease(text, now)
-	c.logEvent(iconControl, text, now)
+	c.logEvent(protocol.IconControl, text, now)
 	c.auditPerson(now, "lease", who, fmt.Sprintf("%s (epoch %d)", text, c.lease.Epoch))
 }
 
-// expireControl does to control what the time has come for.
-func (c *crew) expireControl(now time.Time) {
-	holder := c.nameOf(c.lease.Holder)
+// expireControl ends what has timed out: grace, term, requests, offers and places in
+// the row.
+func (c *coordinator) expireControl(now time.Time) {
+	holder, term := c.nameOf(c.lease.Holder), c.lease.InTerm(c.lease.Holder)
 	if c.lease.Expire(now) {
-		c.beginLapse(holder+" left. Nobody has control.", now)
+		if term {
+			c.beginLapse(holder+" did not renew control. Nobody has control.", now)
+		} else {
+			c.beginLapse(holder+" left. Nobody has control.", now)
+		}
 	}
 	c.settleChange(now)
 	if id := c.lease.ExpireOffer(now); id != 0 {
@@ -187,12 +200,12 @@ func (c *crew) expireControl(now time.Time) {
 	}
 	c.offerNext(now)
 	if c.people.removeAbsent(now, c.lease.Holder) {
-		c.row = true
+		c.peopleChanged = true
 	}
 }
 
-// offerNext offers control that its holder left to the next in order.
-func (c *crew) offerNext(now time.Time) {
+// offerNext offers control that its holder left to the next user in order.
+func (c *coordinator) offerNext(now time.Time) {
 	id, over := c.lease.OfferNext(c.people.driverIDs(), now)
 	switch {
 	case id != 0:
@@ -203,156 +216,29 @@ func (c *crew) offerNext(now time.Time) {
 }
 
 // noteInput notes that a person did something.
-func (c *crew) noteInput(who *person, now time.Time) {
+func (c *coordinator) noteInput(who *person, now time.Time) {
 	if id := c.lease.NoteInput(who.id, now); id != 0 {
 		c.announceControl(who, who.name+" is active again and keeps control.", now)
 	}
 }
 
-// moveTab moves a person to the tab of the user, which is another one of the same
-// browser. The tab the person was in goes on watching.
-func (c *crew) moveTab(u *User, now time.Time) {
-	c.expireControl(now)
-	c.people.standby = withoutUser(c.people.standby, u)
-	u.onStandby = false
-	who, again, kept := c.people.enterRow(u.identity.Browser)
-	if old := who.user; old != nil {
-		old.person, old.onStandby, who.user = nil, true, nil
-		c.people.standby = append(c.people.standby, old)
-		defer c.sendWelcome(old, who, nil, now)
-	}
-	c.attach(u, who, again, kept, now)
-	if c.lease.Move(who.id, now) {
-		c.beginChange(who.name+" continues in another tab.", now)
-	}
-	c.sendWelcome(u, who, nil, now)
-	c.logEvent(iconPerson, who.name+" switched to another tab.", now, "remote", u.identity.Remote)
-}
-
-// revokeUser sends a user away whose grant has ended: the robot first.
-func (c *crew) revokeUser(u *User, now time.Time) {
-	const reason = "Your access to this robot has been revoked."
-	who := u.person
-	if who == nil {
-		u.sendBye(reason, false)
-		return
-	}
-	if c.lease.Dismiss(who.id, now) {
-		c.beginChange(who.name+" may no longer drive.", now)
-	}
-	c.detach(u, now)
-	u.sendBye(reason, false)
-	c.logEvent(iconPerson, who.name+" was disconnected.", now)
-	c.auditPerson(now, "role", who, who.name+"'s access has been revoked.")
-	c.offerNext(now)
-}
-
-// revokeAbsent takes control from who is away and came in by the grant, which has
-// ended.
-func (c *crew) revokeAbsent(grant string, now time.Time) {
-	for _, who := range c.people.row {
-		if who.user == nil && who.grant == grant && c.lease.Dismiss(who.id, now) {
-			c.beginChange(who.name+" may no longer drive.", now)
-			c.auditPerson(now, "role", who, who.name+"'s access has been revoked.")
-		}
-	}
-}
-
-// handleOrder answers an order of somebody without a page, or begins to.
-func (c *crew) handleOrder(o order, now time.Time) {
-	switch cmd := o.Command.(type) {
-	case robot.RunJob:
-		who, no := c.findConnected(o.by)
-		if who == nil {
-			o.answer <- outcome{Result: no}
-			return
-		}
-		c.noteInput(who, now)
-		c.startPrepare(who, Job{Lease: o.Lease, Command: cmd, Job: o.job}, o.cancelled, now, func(run uint64, no error) { o.answer <- outcome{resultOf(no), run, no} })
-	default:
-		o.answer <- outcome{Result: c.executeOrder(o, now)}
-	}
-}
-
-// findConnected returns the person who is here with this identity; nil = nobody,
-// and why that is not enough.
-func (c *crew) findConnected(by Identity) (*person, robot.Result) {
-	if who := c.people.byBrowser(by.Browser); who != nil && who.user != nil {
-		return who, robot.Result{}
-	}
-	return nil, refusal(robot.Error, "You are not connected. Only who is connected and has control can drive. "+c.whoHolds())
-}
-
-// executeOrder carries out a command of somebody without a page. It has the numbers
-// that a page would send with it, and is judged like a page's.
-func (c *crew) executeOrder(o order, now time.Time) robot.Result {
-	if o.AtRobot {
-		switch cmd := o.Command.(type) {
-		case robot.OK:
-			return c.touchOK(cmd, "OK was touched on the robot's screen.", now)
-		case robot.Spoken:
-			return c.robot.Do(cmd)
-		}
-	}
-	who, no := c.findConnected(o.by)
-	if who == nil {
-		return no
-	}
-	c.noteInput(who, now)
-	switch cmd := o.Command.(type) {
-	case robot.Drive:
-		d := drive{Lease: o.Lease, DriveEpoch: o.DriveEpoch, Seq: o.Seq, V: cmd.Twist.Linear, W: cmd.Twist.Angular, Valid: cmd.Valid}
-		if d.Valid == 0 {
-			d.Valid = robot.DriveValid
-		}
-		if !cmd.Twist.IsFinite() || d.Valid < 0 || d.Valid > MaxValid {
-			return refusal(robot.Error, fmt.Sprintf("The sample asks for %g m/s and %g rad/s for %v; it should be finite, for at most %v.", d.V, d.W, d.Valid, MaxValid))
-		}
-		r := c.mayDrive(who, d, now)
-		if done(r) {
-			r = c.executeDrive(d, now, 0)
-		}
-		return r
-	case robot.ClearStop:
-		return c.releaseStop(who, unstop{Lease: o.Lease}, now)
-	case robot.Halt:
-		if c.lease.Holder != who.id {
-			return refusal(robot.Error, c.whoHolds()+" Anyone can stop the robot.")
-		}
-		c.haltDriving(who.name+" halted the robot.", false)
-		return robot.Result{Word: robot.Success}
-	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:
-		return c.navigate(who, o.Lease, cmd, now)
-	case robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK:
-		return c.steerRun(who, o.Lease, cmd, now)
-	case robot.Look:
-		return c.turnHead(who, o.Lease, cmd, now)
-	case robot.Enqueue:
-		return c.enqueueCommand(who, o.Lease, cmd, now)
-	case nil:
-		return c.mayCommand(who, o.Lease, "Try again.")
-	}
-	return refusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))
-}
-
 // whoIsNext says who gets control when the robot has stopped.
-func (c *crew) whoIsNext() string {
+func (c *coordinator) whoIsNext() string {
 	if to, _ := c.lease.Passing(); to != 0 {
 		return "Control passes to " + c.nameOf(to) + " when the robot has stopped."
 	}
 	return "Control becomes free when the robot has stopped."
 }
 
-func (c *crew) nameOf(id int) string {
-	if who := c.people.byID(id); who != nil {
+func (p *presence) nameOf(id int) string {
+	if who := p.people.byID(id); who != nil {
 		return who.name
 	}
 	return "Nobody"
 }
 
-// auditPerson has something that a person did, or nobody, written into the audit
-// log.
-func (c *crew) auditPerson(at time.Time, kind string, who *person, text string) {
+// auditPerson writes what a person did into the audit log; nil = the robot did it.
+func (c *coordinator) auditPerson(at time.Time, kind string, who *person, text string) {
 	by := "robot"
 	if who != nil {
 		by = who.auditEntry()
@@ -360,8 +246,8 @@ func (c *crew) auditPerson(at time.Time, kind string, who *person, text string) 
 	c.auditBy(at, kind, by, text)
 }
 
-// auditBy is record of somebody who may be no person of the row.
-func (c *crew) auditBy(at time.Time, kind, by, text string) {
+// auditBy is audited for an actor who may not be in the row.
+func (c *coordinator) auditBy(at time.Time, kind, by, text string) {
 	if c.audit != nil {
 		c.audit.Append(at, kind, by, text)
 	}
@@ -369,4 +255,35 @@ func (c *crew) auditBy(at time.Time, kind, by, text string) {
 
 func refusal(word robot.Word, reason string) robot.Result {
 	return robot.Result{Word: word, Reason: reason}
+}
+
+// leaseOf returns the lease as it is sent at the time now.
+func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
+	m := protocol.Lease{Epoch: l.Epoch, Since: protocol.Moment(l.Since)}
+	if l.Holder != 0 {
+		holder := l.Holder
+		m.Holder = &holder
+	}
+	if at, ok := l.FreeAt(); ok {
+		left := remaining(at, now)
+		m.FreeIn = &left
+	}
+	for _, r := range l.Requests() {
+		m.Requests = append(m.Requests, protocol.LeaseRequest{ID: r.User, Reason: r.Reason, Left: remaining(r.Until, now)})
+	}
+	if o := l.Offered(); o.User != 0 {
+		m.Offer = &protocol.LeaseOffer{ID: o.User, Left: remaining(o.Until, now)}
+	}
+	if to, ok := l.Passing(); ok {
+		m.Passing = &protocol.LeasePassing{}
+		if to != 0 {
+			m.Passing.To = &to
+		}
+	}
+	return m
+}
+
+// remaining returns the time from now to at, in s; 0 when that is over.
+func remaining(at, now time.Time) protocol.Number {
+	return protocol.Number(max(0, at.Sub(now)).Seconds())
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
 )
 
 // control says what the person wants of control, and returns the answer.
@@ -132,7 +133,7 @@ func TestARobotThatDoesNotStandPassesOnBlocked(t *testing.T) {
 		tb.hub.step(tb.now)
 	}
 	rolls()
-	tb.pass(StandTimeout - 1)
+	tb.pass(lease.StandTimeout - 1)
 	if jin.keep(); jin.holder != ana.you {
 		t.Fatal("control passed while the robot rolls")
 	}
@@ -171,16 +172,16 @@ func TestAStateFromBeforeTheLastOrderDoesNotCountAsStandstill(t *testing.T) {
 func TestSilenceKeepsControl(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
-	tb.pass(idleAfter - AnswerTimeout + 1)
+	tb.pass(lease.IdleAfter - lease.AnswerTimeout + 1)
 	ana.press(0, 0)
 	answer(t, "Jin", jin.control("request"), "SUCCESS")
 	answer(t, "Jin", jin.control("request"), "BUSY You have asked already. Wait for the answer, or cancel.")
-	tb.pass(AnswerTimeout - 1)
+	tb.pass(lease.AnswerTimeout - 1)
 	ana.told("Jin asks for control.", ana)
 	tb.pass(1)
 	ana.told("Ana did not answer and keeps control.", ana)
 	answer(t, "Jin, who asks at once", jin.control("request"), "BUSY You asked a moment ago. Ask again in 30 s.")
-	tb.pass(AskAgainAfter - 1)
+	tb.pass(lease.AskAgainAfter - 1)
 	answer(t, "Jin, a moment too early", jin.control("request"), "BUSY You asked a moment ago. Ask again in 1 s.")
 	tb.pass(1)
 	answer(t, "Jin", jin.control("request"), "SUCCESS")
@@ -188,7 +189,7 @@ func TestSilenceKeepsControl(t *testing.T) {
 	jin.told("Ana keeps control.", ana)
 	answer(t, "Ana", ana.control("keep", `,"to":%d`, jin.you), "ERROR This person is no longer asking for control.")
 	answer(t, "Jin", jin.control("cancel"), "ERROR You are not asking for control. Ana has control.")
-	tb.pass(AskAgainAfter)
+	tb.pass(lease.AskAgainAfter)
 	jin.control("request")
 	answer(t, "Jin", jin.control("cancel"), "SUCCESS")
 	ana.told("Jin no longer asks for control.", ana)
@@ -199,10 +200,10 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 	begin := func(t *testing.T) (tb *table, ana, jin *page) {
 		tb = newTable(t)
 		ana, jin = tb.join("Ana"), tb.join("Jin")
-		tb.pass(idleAfter - AnswerTimeout)
+		tb.pass(lease.IdleAfter - lease.AnswerTimeout)
 		jin.control("request")
 		ana.say(`{"type":"clock","t1":1,"rtt_ms":null}`) // is no input
-		tb.pass(AnswerTimeout)
+		tb.pass(lease.AnswerTimeout)
 		offer := jin.told("Ana has been idle. Control is offered to Jin.", ana)["offer"].(map[string]any)
 		if offer["id"] != float64(jin.you) || offer["left"] != 10.0 {
 			t.Errorf("the offer is %v", offer)
@@ -225,7 +226,7 @@ func TestAnIdleHoldersControlIsOfferedToWhoAsked(t *testing.T) {
 	})
 	t.Run("who lets it pass", func(t *testing.T) {
 		tb, ana, jin := begin(t)
-		tb.pass(OfferTimeout)
+		tb.pass(lease.OfferTimeout)
 		ana.told("Jin did not accept control.", ana)
 		answer(t, "Jin", jin.control("accept"), "ERROR Control is no longer offered to you. Ana has control.")
 	})
@@ -250,7 +251,7 @@ func TestControlThatItsHolderLeftGoesRoundInOrder(t *testing.T) {
 	oda := tb.joinAs("Oda", Observer)
 	kim, lee := tb.join("Kim"), tb.join("Lee")
 	ana.user.Leave()
-	tb.pass(Grace - 1)
+	tb.pass(lease.Grace - 1)
 	answer(t, "Kim, in the grace", kim.control("take"), "BUSY Ana has control. It can be taken when nobody has it.")
 	tb.pass(1)
 	kim.told("Control is offered to Jin.", nil)
@@ -261,7 +262,7 @@ func TestControlThatItsHolderLeftGoesRoundInOrder(t *testing.T) {
 	kim.user.Leave()
 	tb.hub.step(tb.now)
 	lee.told("Control is offered to Lee.", nil)
-	tb.pass(OfferTimeout)
+	tb.pass(lease.OfferTimeout)
 	oda.told("Nobody has control.", nil)
 	tb.pass(time.Hour)
 	if jin.keep(); jin.holder != 0 {
@@ -271,7 +272,7 @@ func TestControlThatItsHolderLeftGoesRoundInOrder(t *testing.T) {
 
 	t.Run("and who it is offered to may take it", func(t *testing.T) {
 		jin.user.Leave()
-		tb.pass(Grace)
+		tb.pass(lease.Grace)
 		answer(t, "Lee", lee.control("take"), "SUCCESS")
 		oda.told("Lee has control.", lee)
 	})
@@ -314,7 +315,7 @@ func TestObserversNeverHaveControl(t *testing.T) {
 	}
 	answer(t, "give", oda.control("give", `,"to":%d`, ana.you), "ERROR You are here as an observer. You can watch and stop the robot, not drive it.")
 	ana.user.Leave()
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	oda.told("Nobody has control.", nil)
 
 	t.Run("nor who comes back as one", func(t *testing.T) {
@@ -412,7 +413,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	t.Run("and finds control when the first one was closed a moment ago", func(t *testing.T) {
 		three, _ := tb.tab("Ana", "three")
 		two.user.Leave()
-		tb.pass(Grace - 1)
+		tb.pass(lease.Grace - 1)
 		answer(t, "the third tab", three.control("here"), "SUCCESS")
 		tb.pass(time.Minute)
 		if three.keep(); three.holder != three.you || three.you != ana.you || !three.moves() {
@@ -520,7 +521,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 	ana := Identity{Browser: "ana", Role: Operator}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range mostOrders {
+	for range maxOrders {
 		if r := tb.hub.Command(over, ana, Order{Command: robot.Halt{}}); r.Word != robot.Interrupted {
 			t.Fatalf("%+v", r)
 		}
@@ -529,7 +530,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 		t.Errorf("one more gave %+v", r)
 	}
 	waiting := order{Order: Order{Command: robot.Halt{}}, by: ana, answer: make(chan outcome, 1)}
-	tb.robot.onHalt = func() { tb.hub.orders = append(tb.hub.orders, waiting) } // while the hub ends
+	tb.robot.onHalt = func() { tb.hub.post(waiting) } // while the hub ends
 	tb.hub.shutDown()
 	if r := <-waiting.answer; r.Word != robot.Busy {
 		t.Errorf("at the end an order gave %+v", r)
@@ -559,7 +560,7 @@ func TestWhoCouldDoWhatIsRecorded(t *testing.T) {
 	jin.control("request", `,"reason":"Lunch."`)
 	ana.control("give", `,"to":%d`, jin.you)
 	jin.user.Leave()
-	tb.pass(Grace)
+	tb.pass(lease.Grace)
 	equal(t, "the record", kept.lines,
 		`00 role | "Ana" (1, this computer) | "Ana" is here as operator.`,
 		`00 lease | "Ana" (1, this computer) | Ana has control. (epoch 1)`,
@@ -659,7 +660,7 @@ func TestAnObserversStopGoesBeforeAFullQueue(t *testing.T) {
 	ana, oda := tb.join("Ana"), tb.joinAs("Oda", Observer)
 	ana.press(0, 0)
 	tb.robot.take()
-	for range 4 * mostCommands {
+	for range 4 * maxCommands {
 		ana.seq++
 		ana.user.receiveAt(fmt.Appendf(nil, `{"type":"drive","lease":1,"hold":2,"seq":%d,"t":1,"v":0.3,"w":0}`, ana.seq), tb.now)
 		oda.user.receiveAt([]byte(`{"type":"control","id":1,"action":"take"}`), tb.now)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/protocol/protocoltest"
 )
 
 // A connection is a page in a synctest bubble. It reads nothing until read.
@@ -254,7 +255,7 @@ func TestAStopReachesTheRobotWhileTheHubHangs(t *testing.T) {
 			t.Errorf("stopped by %q after %v", f.stopped(), time.Since(at))
 		}
 		h.Stop("the form", Identity{})
-		for range 2 * mostCommands {
+		for range 2 * maxCommands {
 			ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":2,"t":1,"v":0.3,"w":0}`))
 		}
 		ana.Receive([]byte(`{"type":"stop","id":2}`))
@@ -461,7 +462,7 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 		t.Errorf("join without a cookie = %v", err)
 	}
 	var last *page
-	for range mostUsers {
+	for range maxUsers {
 		last = tb.connect("b")
 	}
 	if _, err := tb.hub.joinAt(Identity{Browser: "b", Role: Operator}, tb.now); err == nil {
@@ -496,10 +497,10 @@ func changeNothing(t *testing.T, frames int) {
 	tb.join("Zoe")
 	ana.press(0, 0)
 	tb.robot.take()
-	examples := exampleFrames(t, "## Page to robot", "## Robot to page")
+	examples := protocoltest.Examples(t, "protocol/protocol.md", "## Page to robot", "## Robot to page")
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := tb.hub.coordinator.lease
-	hold := tb.hub.coordinator.gate.hold
+	hold := tb.hub.coordinator.gate.Epoch()
 	enter := func() *page { return tb.connectAs(Identity{Browser: "Jin", Role: Observer}) }
 	observer := enter()
 	for i := range frames {
@@ -534,8 +535,8 @@ func changeNothing(t *testing.T, frames int) {
 	}
 	tb.hub.step(tb.now)
 	equal(t, "the robot", tb.robot.take())
-	if got := tb.hub.coordinator; !reflect.DeepEqual(got.lease, want) || got.gate.hold != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
-		t.Errorf("lease %+v, hold %d, stopped %v, stops %v", got.lease, got.gate.hold, got.stopped, tb.robot.stops)
+	if got := tb.hub.coordinator; !reflect.DeepEqual(got.lease, want) || got.gate.Epoch() != hold || got.stopped != nil || len(tb.robot.stops) > 0 {
+		t.Errorf("lease %+v, hold %d, stopped %v, stops %v", got.lease, got.gate.Epoch(), got.stopped, tb.robot.stops)
 	}
 	ana.press(0.3, 0)
 	equal(t, "the robot, for the one who drives", tb.robot.take(), "drive 0.3 0 for 250ms")
@@ -593,7 +594,7 @@ func BenchmarkPublishToThousand(b *testing.B) {
 		tb.hub.step(tb.now)
 		for _, p := range pages {
 			p.frames()
-			p.user.out.acknowledge(tb.hub.n)
+			p.user.out.acknowledge(tb.hub.stateNumber)
 		}
 	}
 }

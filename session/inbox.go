@@ -4,13 +4,15 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"mybot/session/protocol"
 )
 
 // Bounds of what one user may have waiting for the hub. Of drive samples the
-// oldest goes first: a late one is worth nothing.
+// oldest is dropped first: a late one is worth nothing.
 const (
-	mostCommands = 256
-	mostSamples  = 32
+	maxCommands = 256
+	maxSamples  = 32
 )
 
 // An incoming is one decoded command and when it arrived.
@@ -33,12 +35,12 @@ type inbox struct {
 	newestSeq  uint64 // seq of the newest sample
 }
 
-// put appends a command. first tells whether the hub has to be told; room is
-// false when the command found no place.
+// put appends a command. first reports whether the hub has to be told, hasPlace whether
+// there was a place for the command.
 func (b *inbox) put(in incoming) (first, hasPlace bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	d, sample := in.cmd.(drive)
+	d, sample := in.cmd.(protocol.Drive)
 	if sample {
 		if b.hasCopies && d.DriveEpoch == b.driveEpoch && d.Seq <= b.newestSeq {
 			return false, true // the channel was faster
@@ -53,7 +55,7 @@ func (b *inbox) put(in incoming) (first, hasPlace bool) {
 func (b *inbox) putCopy(in incoming) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	d := in.cmd.(drive)
+	d := in.cmd.(protocol.Drive)
 	if d.DriveEpoch != b.driveEpoch || d.Seq <= b.newestSeq {
 		return false
 	}
@@ -66,11 +68,11 @@ func (b *inbox) add(in incoming, sample bool) (first, hasPlace bool) {
 	switch {
 	case b.left:
 		return false, true
-	case sample && b.samples == mostSamples:
+	case sample && b.samples == maxSamples:
 		b.dropSample()
 	case sample:
 		b.samples++
-	case len(b.queue)-b.samples >= mostCommands:
+	case len(b.queue)-b.samples >= maxCommands:
 		return false, false
 	}
 	b.queue = append(b.queue, in)
@@ -79,16 +81,16 @@ func (b *inbox) add(in incoming, sample bool) (first, hasPlace bool) {
 
 func (b *inbox) dropSample() {
 	for i := range b.queue {
-		if _, sample := b.queue[i].cmd.(drive); sample {
+		if _, sample := b.queue[i].cmd.(protocol.Drive); sample {
 			b.queue = append(b.queue[:i], b.queue[i+1:]...)
 			return
 		}
 	}
 }
 
-// leave notes that the connection was lost. What the page still asked for is
-// kept, but for samples: a hand that is gone holds nothing. After a bye
-// nothing is kept.
+// leave notes that the connection was lost. What the page has asked for stays in the
+// inbox, but drive samples are dropped: a disconnected driver must not keep the robot
+// moving. After a bye everything is dropped.
 func (b *inbox) leave(bye bool) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,7 +99,7 @@ func (b *inbox) leave(bye bool) (first bool) {
 	}
 	b.left, b.samples = true, 0
 	b.queue = slices.DeleteFunc(b.queue, func(in incoming) bool {
-		_, sample := in.cmd.(drive)
+		_, sample := in.cmd.(protocol.Drive)
 		return bye || sample
 	})
 	return b.markReady()

@@ -13,12 +13,13 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/lease"
 )
 
 // fakeJobs makes every job ready at once, or fails with err.
 type fakeJobs struct {
 	list  []jobs.Job
-	made  []Made // by number, from 1
+	made  []jobs.PreparedRun // by number, from 1
 	froms []robot.Pose
 	told  []string // what it was told of runs
 	err   error
@@ -39,13 +40,13 @@ func (f *fakeJobs) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (
 		return 0, f.err
 	}
 	f.froms = append(f.froms, from)
-	f.made = append(f.made, Made{Job: job, Ways: [][]robot.Point{{{X: 1, Y: 2}, {X: 3, Y: 4}}}})
+	f.made = append(f.made, jobs.PreparedRun{Job: job, Ways: [][]robot.Point{{{X: 1, Y: 2}, {X: 3, Y: 4}}}})
 	return uint64(len(f.made)), nil
 }
 
-func (f *fakeJobs) Prepared(run uint64) (Made, bool) {
+func (f *fakeJobs) Prepared(run uint64) (jobs.PreparedRun, bool) {
 	if run == 0 || run > uint64(len(f.made)) {
-		return Made{}, false
+		return jobs.PreparedRun{}, false
 	}
 	return f.made[run-1], true
 }
@@ -78,7 +79,7 @@ func (tb *table) prepare() {
 	for len(tb.hub.prepareRequests) > 0 {
 		m := <-tb.hub.prepareRequests
 		m.run, m.err = tb.hub.cfg.Jobs.Prepare(tb.t.Context(), m.from, m.cmd.Job)
-		tb.hub.made = append(tb.hub.made, m)
+		tb.hub.post(m)
 	}
 	tb.hub.step(tb.now)
 }
@@ -303,14 +304,14 @@ func TestARunGoesOnWithoutItsHolderAndPausesWhenControlPasses(t *testing.T) {
 	tb.runs(doing(robot.RunRunning, 0))
 	tb.robot.take()
 	ana.user.Leave()
-	tb.pass(Grace + time.Second)
+	tb.pass(lease.Grace + time.Second)
 	for _, line := range tb.robot.take() {
 		if strings.HasPrefix(line, "halt and pause") {
 			t.Errorf("the holder stays away: %s", line)
 		}
 	}
 	jin.user.Leave()
-	tb.pass(Grace + time.Second)
+	tb.pass(lease.Grace + time.Second)
 	zoe := tb.join("Zoe")
 	if zoe.holder != 0 {
 		t.Errorf("%d got control just by coming while a job runs", zoe.holder)
@@ -323,7 +324,7 @@ func TestARunGoesOnWithoutItsHolderAndPausesWhenControlPasses(t *testing.T) {
 		t.Errorf("control is with %d", zoe.holder)
 	}
 	zoe.user.Leave()
-	tb.pass(Grace + time.Second)
+	tb.pass(lease.Grace + time.Second)
 	tb.runs(doing(robot.RunPaused, 0))
 	if ana := tb.join("Ana"); ana.holder != ana.you {
 		t.Error("a job that is paused keeps the first one from control")
@@ -471,8 +472,8 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 		do(Order{Command: robot.OK{By: "the screen", Message: 4}, AtRobot: true}, robot.Success, "")
 		do(Order{Command: robot.Spoken{Number: 3}, AtRobot: true}, robot.Success, "")
 		equal(t, "the robot", f.take(), "OK {By:the screen Message:4}", "Spoken {Number:3}")
-		do(Order{Command: robot.OK{By: "somebody"}}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
-		do(Order{Command: robot.EndRun{}, AtRobot: true}, robot.Error, "You are not connected. Only who is connected and has control can drive. Nobody has control.")
+		do(Order{Command: robot.OK{By: "somebody"}}, robot.Error, "You are not connected. Take control first, by POST /api/v1/control or in the page. Nobody has control.")
+		do(Order{Command: robot.EndRun{}, AtRobot: true}, robot.Error, "You are not connected. Take control first, by POST /api/v1/control or in the page. Nobody has control.")
 		h.Stop("Jin", Identity{})
 		do(Order{Command: robot.OK{By: "the screen"}, AtRobot: true}, robot.Panic, "Stopped by Jin. The next person to take control can release it.")
 		equal(t, "the stopped robot", f.take())
@@ -482,7 +483,7 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 		}
 		ana := join(t, h, "ana").read().hello("t")
 		join(t, h, "jin").read().hello("t")
-		time.Sleep(StandTimeout)
+		time.Sleep(lease.StandTimeout)
 		synctest.Wait()
 		if s := h.Screen(); s != (Screen{Driver: "Guest 1", Here: 2}) {
 			t.Errorf("%+v", s)

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// forgetAfter is how long a way that was quick counts for at least, and twice as
-// long at most: the network may have changed for good.
+// forgetAfter is for how long the quickest frame counts at least; it counts for
+// twice as long at most, since the network may have changed for good.
 const forgetAfter = 5 * time.Second
 
-// lateness knows when what a page sends was made, by the robot's clock. The
-// clocks need not agree: what came quickest came without delay, and the rest is
-// as late as it came after that.
+// lateness computes when a page made what it sent, by the robot's clock. The clocks
+// need not agree: the frame that came quickest is taken to have no delay, and every
+// other one is as late as it came after that.
 type lateness struct {
 	since  time.Time // zero counts from then on
 	zero   time.Time // the page's zero, as the quickest frame has it
@@ -19,7 +19,7 @@ type lateness struct {
 }
 
 // madeAt returns when a frame was made that arrived at the time at and says t, in
-// s of the page's clock; the zero time = nobody can tell.
+// s of the page's clock; the zero time = unknown.
 func (l *lateness) madeAt(at time.Time, t float64) time.Time {
 	if math.Abs(t) > 1e9 {
 		return time.Time{}

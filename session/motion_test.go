@@ -11,27 +11,33 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/playout"
+	"mybot/session/lease"
 )
 
 // A fakeShelf keeps motions in memory, or fails with err.
 type fakeShelf struct {
-	kept []playout.Motion
-	err  error
+	kept   []playout.Motion
+	owners []string
+	err    error
 }
 
 func (f *fakeShelf) List() []KeptMotion {
 	all := []KeptMotion{}
 	for i, m := range slices.Backward(f.kept) {
-		all = append(all, KeptMotion{N: uint64(i + 1), Name: m.Name, Made: m.Made, Length: m.Length(), Duration: m.Duration(), Start: m.Points[0].Pose})
+		k := KeptMotion{N: uint64(i + 1), Name: m.Name, Made: m.Made, Length: m.Length(), Duration: m.Duration(), Start: m.Points[0].Pose}
+		if i < len(f.owners) {
+			k.Owner = f.owners[i]
+		}
+		all = append(all, k)
 	}
 	return all
 }
 
-func (f *fakeShelf) Add(m playout.Motion) (uint64, error) {
+func (f *fakeShelf) Add(m playout.Motion, owner string) (uint64, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	f.kept = append(f.kept, m)
+	f.kept, f.owners = append(f.kept, m), append(f.owners, owner)
 	return uint64(len(f.kept)), nil
 }
 
@@ -64,7 +70,7 @@ func (tb *table) write() {
 	for len(tb.hub.motionRequests) > 0 {
 		s := <-tb.hub.motionRequests
 		s.runOn(tb.hub.cfg.Motions)
-		tb.hub.shelved = append(tb.hub.shelved, s)
+		tb.hub.post(s)
 	}
 	tb.hub.step(tb.now)
 }
@@ -100,9 +106,9 @@ func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
-	x := ana.lead(1, 20)
+	x := ana.lead(1, 30)
 	tb.pass(time.Second) // a short rest
-	x = ana.lead(x, 20)
+	x = ana.lead(x, 30)
 	tb.pass(motionPause - 100*time.Millisecond)
 	tb.write()
 	if len(shelf.kept) != 0 {
@@ -116,7 +122,7 @@ func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
 	}
 	m := shelf.kept[0]
 	first, last := m.Points[0], m.Points[len(m.Points)-1]
-	if m.Name != "Ana's drive" || first.T != 0 || first.Pose.X != 1 || math.Abs(last.Pose.X-x) > 1e-9 || math.Abs(m.Length()-0.8) > 1e-9 || m.Duration() < 3 {
+	if m.Name != "Ana's drive" || first.T != 0 || first.Pose.X != 1 || math.Abs(last.Pose.X-x) > 1e-9 || math.Abs(m.Length()-1.2) > 1e-9 || m.Duration() < 3 {
 		t.Errorf("%q is %.3f m in %.2f s, from %v to %v", m.Name, m.Length(), m.Duration(), first, last)
 	}
 	var told []any
@@ -139,7 +145,7 @@ func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
 func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	ana := tb.join("Ana")
-	ana.lead(1, 20)
+	ana.lead(1, 60)
 	tb.hub.Stop("Jin", Identity{})
 	tb.hub.step(tb.now)
 	tb.write()
@@ -157,15 +163,59 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	}
 }
 
+func TestADriveOfLessThanAMetreIsNotKept(t *testing.T) {
+	for samples, want := range map[int]int{45: 0, 55: 1} {
+		tb, shelf := newShelfTable(t)
+		ana := tb.join("Ana")
+		ana.lead(2, samples)
+		tb.pass(2 * motionPause)
+		tb.write()
+		if len(shelf.kept) != want {
+			t.Errorf("%d motions are kept of %.1f m", len(shelf.kept), 0.02*float64(samples))
+		}
+	}
+}
+
+func TestADriveIsNamedByTheRoomsItLeadsThrough(t *testing.T) {
+	room := func(name string, x0, x1 float64) robot.Room {
+		return robot.Room{Name: name, Outline: []robot.Point{{X: x0}, {X: x1}, {X: x1, Y: 4}, {X: x0, Y: 4}}}
+	}
+	plan := &robot.Floorplan{Rooms: []robot.Room{room("Lounge", 0, 3), room("Corridor", 3, 6), room("", 6, 9), room(strings.Repeat("x", 40), 9, 12), room(strings.Repeat("y", 40), 12, 15)}}
+	for _, c := range []struct {
+		way  []float64 // x, m
+		want string
+	}{
+		{[]float64{4, 2}, "Corridor to Lounge"},
+		{[]float64{1, 2}, "In Lounge"},
+		{[]float64{5, 7, 5}, "In Corridor"},
+		{[]float64{1, 4, 2}, "Lounge and back"},
+		{[]float64{1, 7}, "Ana's drive"},
+		{[]float64{-1, 1}, "Ana's drive"},
+		{[]float64{10, 13}, "Ana's drive"},
+	} {
+		tb, shelf := newShelfTable(t)
+		tb.hub.coordinator.floorplan = func() *robot.Floorplan { return plan }
+		m := playout.Motion{Name: "Ana's drive"}
+		for i, x := range c.way {
+			m.Points = append(m.Points, playout.Waypoint{T: float64(i), Pose: robot.Pose{X: x, Y: 2}})
+		}
+		tb.hub.coordinator.storeDrive(&m)
+		tb.write()
+		if len(shelf.kept) != 1 || shelf.kept[0].Name != c.want {
+			t.Errorf("%v: kept as %v, want %q", c.way, shelf.List(), c.want)
+		}
+	}
+}
+
 func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	ana := tb.join("Ana")
-	x := ana.lead(1, 20)
+	x := ana.lead(1, 60)
 	tb.pass(time.Second)
-	ana.lead(x+1, 20) // it was sent there
+	ana.lead(x+1, 60) // it was sent there
 	tb.pass(2 * motionPause)
 	tb.write()
-	if len(shelf.kept) != 2 || math.Abs(shelf.kept[0].Length()-0.4) > 1e-9 || math.Abs(shelf.kept[1].Length()-0.4) > 1e-9 {
+	if len(shelf.kept) != 2 || math.Abs(shelf.kept[0].Length()-1.2) > 1e-9 || math.Abs(shelf.kept[1].Length()-1.2) > 1e-9 {
 		t.Errorf("%+v", shelf.List())
 	}
 }
@@ -173,11 +223,11 @@ func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
 func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	tb.join("Ana")
-	for i := range 100 {
+	for i := range 150 {
 		x := 0.01 * float64(i)
 		tb.hub.latest.Store(&robot.State{
 			Time: tb.now, Estimate: robot.Estimate{Pose: robot.Pose{X: x}}, Twist: robot.Twist{Linear: 0.5},
-			Play: robot.Play{Policy: direct},
+			Play: robot.Play{Policy: string(playout.Direct)},
 		})
 		tb.pass(20 * time.Millisecond)
 	}
@@ -187,7 +237,7 @@ func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
 	if len(shelf.kept) != 1 {
 		t.Fatalf("%d motions are kept", len(shelf.kept))
 	}
-	if m := shelf.kept[0]; len(m.Points) != 10 || math.Abs(m.Length()-0.9) > 1e-9 || !m.Points[0].Twist.IsZero() {
+	if m := shelf.kept[0]; len(m.Points) != 15 || math.Abs(m.Length()-1.4) > 1e-9 || !m.Points[0].Twist.IsZero() {
 		t.Errorf("%d points, %.3f m, it begins with %v", len(m.Points), m.Length(), m.Points[0].Twist)
 	}
 }
@@ -203,7 +253,7 @@ func TestAMotionEndsAfterTenMinutes(t *testing.T) {
 		return f
 	}
 	for s := 0.0; s < 700; s += 0.5 {
-		if m := r.addSample(sample(s), "Ana", at.Add(time.Duration(s*1e9))); m != nil {
+		if m := r.addSample(sample(s), driver{name: "Ana"}, at.Add(time.Duration(s*1e9))); m != nil {
 			t.Fatal("it ended while it was driven")
 		}
 	}
@@ -222,9 +272,9 @@ func TestSamplesThatWereLostAreTakenFromThoseAfterThem(t *testing.T) {
 		}
 		return f
 	}
-	r.addSample(follow(0), "Ana", at)
-	r.addSample(follow(3, follow(0), follow(1), follow(2)), "Ana", at)
-	r.addSample(follow(1), "Ana", at) // late
+	r.addSample(follow(0), driver{name: "Ana"}, at)
+	r.addSample(follow(3, follow(0), follow(1), follow(2)), driver{name: "Ana"}, at)
+	r.addSample(follow(1), driver{name: "Ana"}, at) // late
 	m := r.finishMotion()
 	if m == nil || len(m.Points) != 4 {
 		t.Fatalf("%+v", m)
@@ -266,7 +316,7 @@ func TestAMotionIsPlayedAgain(t *testing.T) {
 	}
 	playing := robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}
 	tb.robot.take()
-	tb.hub.coordinator.ordered = false
+	tb.hub.coordinator.ordersPending = false
 	tb.hub.coordinator.observeState(playing, false)
 
 	t.Run("a hand of before does not end it", func(t *testing.T) {
@@ -325,7 +375,7 @@ func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
 			ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
 			tb.write()
 			ana.hear()
-			tb.hub.coordinator.ordered = false
+			tb.hub.coordinator.ordersPending = false
 			tb.hub.coordinator.observeState(robot.State{Time: tb.now, Play: robot.Play{Policy: "playback", Motion: 1}}, false)
 			tc.ends(tb, ana)
 			if told := ana.logs(); !slices.Contains(told, tc.want) {
@@ -410,6 +460,41 @@ func TestAMotionThatCannotBeKeptIsToldWhy(t *testing.T) {
 	} {
 		if got := CheckMotion(m); got != want {
 			t.Errorf("%q, should be %q", got, want)
+		}
+	}
+}
+
+func TestADriveIsDeletedByItsDriverOrAnAdminAlone(t *testing.T) {
+	for _, tc := range []struct {
+		role  Role
+		grant string
+		want  string
+	}{
+		{Operator, "g2", "ERROR Only the person who recorded this motion and admins may delete it."},
+		{Operator, "g1", "SUCCESS"},
+		{Admin, "g2", "SUCCESS"},
+		{Operator, "", "SUCCESS"},
+	} {
+		tb, shelf := newShelfTable(t)
+		ana := tb.connectAs(Identity{Browser: "Ana", Role: Operator, Grant: "g1"})
+		ana.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Ana","build":"0.1.0"}`)
+		ana.hear()
+		ana.lead(1, 60)
+		ana.user.Leave()
+		tb.hub.step(tb.now)
+		tb.pass(2 * lease.Grace)
+		tb.stand()
+		tb.write()
+		if !slices.Equal(shelf.owners, []string{"g1"}) {
+			t.Fatalf("the drive is that of %q, want g1", shelf.owners)
+		}
+		bob := tb.connectAs(Identity{Browser: "Bob", Role: tc.role, Grant: tc.grant})
+		bob.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Bob","build":"0.1.0"}`)
+		bob.hear()
+		bob.say(`{"type":"motion","id":5,"lease":%d,"action":"delete","motion":1}`, bob.lease)
+		tb.write()
+		if told := bob.results(); !slices.Equal(told, []string{tc.want}) {
+			t.Errorf("%s %q: %q, want %q", tc.role, tc.grant, told, tc.want)
 		}
 	}
 }

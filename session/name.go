@@ -6,53 +6,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
-	"mybot/robot"
+	"mybot/session/protocol"
 )
-
-// Bounds of a name.
-const (
-	longestName = 24 // letters
-	mostMarks   = 2  // combining, on one letter
-)
-
-// IsName tells whether people can be shown the name: 1 to 24 letters that
-// are seen, with no space at its ends.
-func IsName(s string) bool {
-	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= longestName && strings.TrimSpace(s) == s && TidyName(s) == s
-}
-
-// TidyName returns the name without what hides, turns or breaks a line of text,
-// and cut to its longest; "" when nothing is left that is seen.
-func TidyName(s string) string {
-	marks, visible := mostMarks, false // a mark needs a letter before it
-	s = strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case unprintable(r) || robot.Unseen(r):
-			return -1
-		case unicode.Is(unicode.M, r):
-			if marks++; marks > mostMarks {
-				return -1
-			}
-			return r
-		}
-		marks = 0
-		visible = visible || unicode.In(r, unicode.L, unicode.N, unicode.S)
-		return r
-	}, s))
-	if !visible {
-		return ""
-	}
-	for utf8.RuneCountInString(s) > longestName {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return strings.TrimSpace(s)
-}
 
 // lookalikes are letters that look like those of the Latin alphabet, after
 // compatible ones have been taken apart (NFKD): the ones of Cyrillic, Greek,
@@ -89,17 +47,16 @@ func nameSkeleton(name string) string {
 	return letters
 }
 
-// reservedNames are names by which the robot speaks of itself or of people who have
-// none.
+// reservedNames are names that the robot uses for itself or for users without one.
 var reservedNames = []string{
 	"robot", "the robot", "Mybot", "command line", "somebody", "someone", "someone at the robot's screen", "nobody", "everybody", "everyone", "you", "server", "the server",
 	"admin", "operator", "observer", "a program", "this computer",
 }
 
-// guestPattern is what people are called who have given no name.
+// guestPattern matches the names of users who have given none.
 var guestPattern = regexp.MustCompile(`^guest[0-9]+$`)
 
-// isReservedName tells whether nobody may be called so.
+// isReservedName reports whether no user may have the name.
 func isReservedName(name string) bool {
 	looks := nameSkeleton(name)
 	plain := strings.ToLower(strings.ReplaceAll(norm.NFKD.String(name), " ", ""))
@@ -112,12 +69,12 @@ func isReservedName(name string) bool {
 // robot's.
 const commandLine = "Command line"
 
-// isNameReservedFor tells whether the name is reserved for others than the person.
+// isNameReservedFor reports whether the name is reserved for others than the person.
 func (p *person) isNameReservedFor(name string) bool {
 	return isReservedName(name) && (name != commandLine || p.grant != "")
 }
 
-// nameFault says why the person may not be called so; "" = nothing is wrong.
+// nameFault says why the person may not have the name; "" = nothing is wrong.
 func (p *people) nameFault(name string, who *person) string {
 	if name == guestName(who.id) {
 		return ""
@@ -131,8 +88,8 @@ func (p *people) nameFault(name string, who *person) string {
 	return ""
 }
 
-// findLookalike returns somebody else in the row whose name can be taken for this one;
-// nil = nobody.
+// findLookalike returns another person in the row whose name can be taken for this
+// one; nil = there is none.
 func (p *people) findLookalike(name string, who *person) *person {
 	looks := nameSkeleton(name)
 	for _, other := range p.row {
@@ -143,11 +100,11 @@ func (p *people) findLookalike(name string, who *person) *person {
 	return nil
 }
 
-// nameFor returns what the person is called who comes with a name: that name,
-// with the person's number when somebody here is called so already, or none of
-// it when nobody may be called so.
+// nameFor returns the name of a person who asks for one: that name, with the
+// person's number if another user has it already, or a guest's name if it is
+// reserved.
 func (p *people) nameFor(name string, who *person) string {
-	if name == "" || !IsName(name) || name != guestName(who.id) && who.isNameReservedFor(name) {
+	if name == "" || !protocol.IsName(name) || name != guestName(who.id) && who.isNameReservedFor(name) {
 		return guestName(who.id)
 	}
 	if p.findLookalike(name, who) == nil {
@@ -155,5 +112,5 @@ func (p *people) nameFor(name string, who *person) string {
 	}
 	number := fmt.Sprintf(" %d", who.id)
 	letters := []rune(name)
-	return strings.TrimSpace(string(letters[:min(len(letters), longestName-len(number))])) + number
+	return strings.TrimSpace(string(letters[:min(len(letters), protocol.MaxName-len(number))])) + number
 }

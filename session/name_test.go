@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
 func TestANameThatNobodySeesIsNone(t *testing.T) {
@@ -11,12 +14,12 @@ func TestANameThatNobodySeesIsNone(t *testing.T) {
 		"", " ", "\u3164", "\u2800", "\u115f\u1160", "\uffa0", "\u034f", "a\u3164", "An\u200ba", "\u202eanA", "An\u2066a", "\u0301\u0301\u0301\u0301",
 		"a\u0301\u0302\u0303", "Ana\ufe0f", "Ana\U000e0041", " Ana", "Ana\n", "...", strings.Repeat("a", 25),
 	} {
-		if IsName(name) {
+		if protocol.IsName(name) {
 			t.Errorf("%+q is taken for a name", name)
 		}
 	}
 	for _, name := range []string{"Ana", "진", "Zoë", "Nguyễn", "O'Neill", "محمد", "João 2", "🤖", "a\u0301\u0302", "नमस्ते"} {
-		if !IsName(name) {
+		if !protocol.IsName(name) {
 			t.Errorf("%+q is not taken for a name", name)
 		}
 	}
@@ -59,7 +62,7 @@ func TestNobodyIsCalledLikeSomebodyElse(t *testing.T) {
 			tb.pass(2e9)
 		}
 		p.user.Leave()
-		tb.pass(2 * Grace)
+		tb.pass(2 * lease.Grace)
 	}
 	line := tb.connectAs(Identity{Browser: "line", Role: Admin, Name: "Command line"})
 	line.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
 var copyRoom = robot.Route{
@@ -281,7 +283,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 		},
 		"halt and pause: Ana may no longer drive.": func(tb *table, ana, _ *page) {
 			ana.user.revoked.Store(true)
-			tb.hub.call(ana.user)
+			tb.hub.post(ana.user)
 			tb.hub.step(tb.now)
 		},
 	} {
@@ -307,7 +309,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 		ana.user.Leave()
 		tb.hub.step(tb.now)
 		equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
-		tb.pass(Grace)
+		tb.pass(lease.Grace)
 		equal(t, "the robot, when the grace is over", tb.robot.take(), "halt: Ana left. Nobody has control.")
 		jin.told("Control is offered to Jin.", nil) // it does not wait for the end of the way
 		jin.say(`{"type":"goal","id":1,"lease":%d,"action":"cancel"}`, jin.lease)
@@ -483,7 +485,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 	start := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	show := func(g *robot.Goal) (goal map[string]any) {
 		var m struct{ Goal map[string]any }
-		if err := json.Unmarshal(StateOf(robot.State{Goal: g}, 1, 0, 0, start, nil), &m); err != nil {
+		if err := json.Unmarshal(protocol.Encode(protocol.StateOf(robot.State{Goal: g}, 1, 0, 0, start, nil)), &m); err != nil {
 			t.Fatal(err)
 		}
 		return m.Goal
@@ -503,7 +505,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 		t.Errorf("ended it is %v", got)
 	}
 	for trust, want := range map[robot.Trust]string{robot.TrustOK: "OK", robot.TrustUnsure: "UNSURE", robot.TrustLost: "LOST"} {
-		s := StateOf(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, 0, start, nil)
+		s := protocol.Encode(protocol.StateOf(robot.State{Estimate: robot.Estimate{Trust: trust}}, 1, 0, 0, start, nil))
 		if !strings.Contains(string(s), `"trust":"`+want+`"`) {
 			t.Errorf("%v is told as %s", trust, s)
 		}
@@ -512,17 +514,17 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 
 // A fakeWorld does what it is told, or refuses.
 type fakeWorld struct {
-	changes []WorldChange
+	changes []protocol.WorldChange
 	state   WorldState
 	refuse  *robot.Result
 }
 
-func (w *fakeWorld) Change(c WorldChange) robot.Result {
+func (w *fakeWorld) Change(c protocol.WorldChange) robot.Result {
 	if w.refuse != nil {
 		return *w.refuse
 	}
 	w.changes = append(w.changes, c)
-	if put, ok := c.(PutThing); ok {
+	if put, ok := c.(protocol.PutThing); ok {
 		w.state.Things = append(w.state.Things, Thing{len(w.state.Things) + 1, put.Kind, put.At, put.Radius})
 	}
 	return robot.Result{Word: robot.Success}
@@ -562,7 +564,7 @@ func TestTheSimulatedWorldIsChangedAndTold(t *testing.T) {
 	equal(t, "the log", ana.logs())
 
 	t.Run("but not too much of it", func(t *testing.T) {
-		for len(w.state.Things) < mostThings {
+		for len(w.state.Things) < maxThings {
 			ana.say(put)
 		}
 		ana.hear()
@@ -616,29 +618,10 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 func TestAnErrandCountsAsInput(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
-	tb.pass(idleAfter - AnswerTimeout/2)
+	tb.pass(lease.IdleAfter - lease.AnswerTimeout/2)
 	jin.control("request")
-	tb.pass(AnswerTimeout / 2)
+	tb.pass(lease.AnswerTimeout / 2)
 	ana.say(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`)
-	tb.pass(AnswerTimeout / 2)
+	tb.pass(lease.AnswerTimeout / 2)
 	jin.told("Ana did not answer and keeps control.", ana)
-}
-
-func TestABodyIsReadAsStrictlyAsAFrame(t *testing.T) {
-	for _, tc := range []struct{ kind, body, want string }{
-		{"plan", `{"goal":[1,2,0]}`, ""},
-		{"goto", `{"lease":1,"goal":[1,2,0],"name":"Sofa"}`, ""},
-		{"goal", `{"lease":1,"action":"pause"}`, ""},
-		{"pose", `{"lease":1,"pose":[1,2,0]}`, ""},
-		{"goto", ``, `The body is not JSON (byte 0: unexpected end of JSON input); it should be one JSON object.`},
-		{"goto", `{"goal":[1,2,0]}`, `goto: "lease" is missing; it should be a whole number from 0 on.`},
-		{"goto", `{"lease":1,"goal":[1,2,0],"id":1}`, `goto: "id" is not a field of it; it should be left out.`},
-		{"goal", `{"lease":1,"action":"hurry"}`, `goal: "action" is "hurry"; it should be pause, resume, cancel or around.`},
-		{"plan", `{"goal":[1,2]}`, `plan: "goal" is [1,2]; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
-	} {
-		o, err := DecodeNavigate(tc.kind, []byte(tc.body))
-		if got := fmt.Sprint(err); tc.want != "" && got != tc.want || tc.want == "" && (err != nil || o.Command == nil) {
-			t.Errorf("%s %s: %v, want %q", tc.kind, tc.body, err, tc.want)
-		}
-	}
 }

@@ -6,24 +6,22 @@ import (
 
 	"mybot/link"
 	"mybot/robot"
+	"mybot/session/protocol"
 )
 
-// straight is the name of a network that bends nothing.
-const straight = "off"
-
-// changeNetwork has the network between the pages and a simulated robot changed.
-func (c *crew) changeNetwork(who *person, cmd bend, now time.Time) robot.Result {
+// changeNetwork impairs the network between the pages and a simulated robot.
+func (c *coordinator) changeNetwork(who *person, cmd protocol.Link, now time.Time) robot.Result {
 	if c.network == nil {
 		return refusal(robot.NA, "This robot is not simulated, so its network cannot be changed here.")
 	}
-	if r := c.mayCommand(who, cmd.Lease, "Try again."); !done(r) {
+	if r := c.mayCommand(who, cmd.Lease, "Try again."); !r.Done() {
 		return r
 	}
 	var profile link.Profile
-	if cmd.Profile != straight {
+	if cmd.Profile != protocol.LinkOff {
 		var err error
 		if profile, err = link.Parse(cmd.Profile); err != nil {
-			return refusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+straight+`" switches it off.`)
+			return refusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+protocol.LinkOff+`" switches it off.`)
 		}
 	}
 	if profile == c.network.Profile() {
@@ -32,25 +30,25 @@ func (c *crew) changeNetwork(who *person, cmd bend, now time.Time) robot.Result 
 	c.network.Change(profile)
 	c.broadcast(c.encodeNetwork())
 	text := who.name + " changed the network: " + profileText(profile) + "."
-	c.logEvent(iconWarn, text, now)
+	c.logEvent(protocol.IconWarn, text, now)
 	c.auditPerson(now, "settings", who, text)
 	return robot.Result{Word: robot.Success}
 }
 
-// encodeNetwork returns the event that tells how the network is bent; nil = it is
-// the real one.
-func (c *crew) encodeNetwork() []byte {
-	if c.network == nil {
+// encodeNetwork returns the event of the network's impairment; nil = it is a real
+// network.
+func (s *surroundings) encodeNetwork() []byte {
+	if s.network == nil {
 		return nil
 	}
-	p := c.network.Profile()
-	return encodeValue(LinkEvent{"event", "link", profileText(p), link.Name(p)})
+	p := s.network.Profile()
+	return protocol.Encode(protocol.LinkEvent{Profile: profileText(p), Name: link.Name(p)})
 }
 
 // profileText returns the profile as it is sent.
 func profileText(p link.Profile) string {
 	if p == (link.Profile{}) {
-		return straight
+		return protocol.LinkOff
 	}
 	return p.String()
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"mybot/session/protocol"
 )
 
 // Bounds of what waits for one page. A page that lets more pile up is too
 // slow for its events and is disconnected.
 const (
-	mostWaiting     = 256
+	maxWaiting      = 256
 	maxWaitingBytes = 1 << 20
 )
 
@@ -48,7 +50,7 @@ type outbox struct {
 // encoded when it leaves.
 type outgoing struct {
 	frame []byte
-	clock *ClockAnswer
+	clock *protocol.ClockAnswer
 }
 
 func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
@@ -68,8 +70,8 @@ func (o *outbox) enqueue(out outgoing) bool {
 	if o.closed {
 		return true
 	}
-	if len(o.queue) >= mostWaiting || o.waiting+len(out.frame) > maxWaitingBytes {
-		o.shutDown(encodeValue(Bye{"bye", "This page reads too slowly.", true}), true)
+	if len(o.queue) >= maxWaiting || o.waiting+len(out.frame) > maxWaitingBytes {
+		o.shutDown(protocol.Encode(protocol.Bye{Reason: "This page reads too slowly.", Again: true}), true)
 		return false
 	}
 	o.queue = append(o.queue, out)
@@ -85,10 +87,10 @@ func (o *outbox) openStates() {
 	o.mu.Unlock()
 }
 
-// showState puts the newest state in the place of the one before. It tells whether
-// that one was never sent, and whether the page has taken nothing for so long
-// that it is stuck. When nothing else waits and the state can be sent without
-// the write pump, direct is true: the caller has post called.
+// showState replaces the waiting state by the newest. It reports whether that one
+// was never sent, and whether the page has taken nothing for so long that it is
+// stuck. When nothing else waits and the state can be sent without the write pump,
+// direct is true: the caller has sendDirect called.
 func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,15 +118,15 @@ func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct
 }
 
 // sendDirect sends a state directly, or leaves it to the write pump where the
-// connection has no room for it, and tells whether it went out.
+// connection has no room for it, and reports whether it went out.
 func (o *outbox) sendDirect(s *stateFrame) (sent bool) {
 	sent = o.direct(s.bytes)
 	o.finishDirect(s, sent)
 	return sent
 }
 
-// finishDirect ends what show began: the state went out directly, or is left to the
-// write pump.
+// finishDirect ends what showState began: the state went out directly, or is left to
+// the write pump.
 func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -205,7 +207,7 @@ func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.sendingDirect {
-		return nil, false, false // post rings
+		return nil, false, false // finishDirect wakes it up
 	}
 	defer func() { o.pumping = ok }()
 	switch {
@@ -218,8 +220,8 @@ func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 		o.queue = o.queue[1:]
 		o.waiting -= len(out.frame)
 		if out.clock != nil {
-			out.clock.T3 = seconds(time.Since(start))
-			out.frame = encodeValue(out.clock)
+			out.clock.T3 = protocol.Seconds(time.Since(start))
+			out.frame = protocol.Encode(*out.clock)
 		}
 		return out.frame, false, true
 	case o.closed:

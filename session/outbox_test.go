@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"mybot/session/protocol"
 )
 
 func TestAtMostEightStatesAreOnTheWay(t *testing.T) {
@@ -46,7 +48,7 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 	var b budget
 	spend := func(at time.Time, n int) (through int) {
 		for range n {
-			if b.take(at, framesPerSecond) {
+			if b.spend(at, framesPerSecond) {
 				through++
 			}
 		}
@@ -71,40 +73,40 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 
 func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
 	var b inbox
-	if first, room := b.put(incoming{cmd: rename{ID: 1}}); !first || !room {
+	if first, room := b.put(incoming{cmd: protocol.Rename{ID: 1}}); !first || !room {
 		t.Fatal("the hub was not called")
 	}
-	for i := range mostSamples + 5 {
-		if first, room := b.put(incoming{cmd: drive{Seq: uint64(i)}}); first || !room {
+	for i := range maxSamples + 5 {
+		if first, room := b.put(incoming{cmd: protocol.Drive{Seq: uint64(i)}}); first || !room {
 			t.Fatal("a sample found no room, or the hub was called again")
 		}
 	}
-	for i := range mostCommands - 1 {
-		if _, room := b.put(incoming{cmd: rename{ID: uint64(i)}}); !room {
+	for i := range maxCommands - 1 {
+		if _, room := b.put(incoming{cmd: protocol.Rename{ID: uint64(i)}}); !room {
 			t.Fatalf("command %d found no room", i)
 		}
 	}
-	if _, room := b.put(incoming{cmd: rename{}}); room {
+	if _, room := b.put(incoming{cmd: protocol.Rename{}}); room {
 		t.Fatal("there is room without end")
 	}
 	queue, left := b.takeAll()
-	if left || len(queue) != mostCommands+mostSamples || queue[0].cmd != (rename{ID: 1}) || queue[1].cmd.(drive).Seq != 5 {
+	if left || len(queue) != maxCommands+maxSamples || queue[0].cmd != (protocol.Rename{ID: 1}) || queue[1].cmd.(protocol.Drive).Seq != 5 {
 		t.Fatalf("%d waited, first %v", len(queue), queue[:2])
 	}
-	b.put(incoming{cmd: drive{}})
-	b.put(incoming{cmd: control{}})
+	b.put(incoming{cmd: protocol.Drive{}})
+	b.put(incoming{cmd: protocol.Control{}})
 	b.leave(false)
-	if first, _ := b.put(incoming{cmd: rename{}}); first {
+	if first, _ := b.put(incoming{cmd: protocol.Rename{}}); first {
 		t.Error("a connection that is gone called the hub")
 	}
-	if queue, left = b.takeAll(); !left || len(queue) != 1 || queue[0].cmd != (control{}) {
+	if queue, left = b.takeAll(); !left || len(queue) != 1 || queue[0].cmd != (protocol.Control{}) {
 		t.Errorf("%v waited of a connection that is gone", queue)
 	}
 	if b.leave(false) {
 		t.Error("it left twice")
 	}
 	b = inbox{}
-	b.put(incoming{cmd: hello{}})
+	b.put(incoming{cmd: protocol.Hello{}})
 	if b.leave(true); len(b.queue) > 0 {
 		t.Errorf("%v is to be done for a page that was told bye", b.queue)
 	}
@@ -188,7 +190,7 @@ func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
 	const bye = `{"type":"bye","reason":"This page reads too slowly.","again":true}`
 	t.Run("by their number", func(t *testing.T) {
 		o := newOutbox()
-		for i := range mostWaiting {
+		for i := range maxWaiting {
 			if !o.enqueue(outgoing{frame: []byte("e")}) {
 				t.Fatalf("event %d was one too many", i)
 			}
@@ -260,10 +262,10 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 		o.mu.Unlock()
 		runtime.Gosched()
 	}
-	for n := uint64(4); n <= credit; n++ {
+	for n := uint64(4); n <= maxUnacknowledged; n++ {
 		show(n)
 	}
-	if show(credit + 1) {
-		t.Errorf("more than %d states are on the way", credit)
+	if show(maxUnacknowledged + 1) {
+		t.Errorf("more than %d states are on the way", maxUnacknowledged)
 	}
 }

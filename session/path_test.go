@@ -92,14 +92,17 @@ func TestAGapInAPathIsLeftToTheRobotForAWhile(t *testing.T) {
 	ana.steer(1, 0, 0)
 	ana.steer(1.05, 0.3, 0)
 	tb.robot.did = nil
-	hold := ana.hold
-	tb.pass(maxGap - time.Millisecond)
-	if got := ana.holds(); len(got) > 0 || len(tb.robot.did) > 0 {
-		t.Fatalf("after %v: %v, the robot did %v", maxGap-time.Millisecond, got, tb.robot.did)
+	hold, last := ana.hold, tb.now
+	// The robot itself holds after 2.5 s without a fresh sample, and tells where
+	// it stands. One that has not done so after 4 s is given up.
+	for _, gap := range []time.Duration{2500 * time.Millisecond, 3999 * time.Millisecond} {
+		if tb.pass(gap - tb.now.Sub(last)); len(ana.holds()) > 0 || len(tb.robot.did) > 0 {
+			t.Fatalf("after a gap of %v the robot did %v, hold %d", gap, tb.robot.did, ana.hold)
+		}
 	}
 	tb.pass(time.Millisecond)
 	if got := ana.holds(); len(got) != 1 || ana.hold != hold+1 || len(tb.robot.did) != 1 {
-		t.Errorf("after %v: %v, the robot did %v", maxGap, got, tb.robot.did)
+		t.Errorf("after a gap of 4 s: %v, the robot did %v", got, tb.robot.did)
 	}
 	// After a neutral sample there is no gap.
 	ana.steer(5, 0, 0)
@@ -138,19 +141,19 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 		t.Errorf("a sample of before: %v, the robot did %v", lines, tb.robot.did)
 	}
 	// A stop whose word is still on its way here says it itself.
-	before := tb.hub.coordinator.gate.hold
+	before := tb.hub.coordinator.gate.Epoch()
 	tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "Jin", at: tb.now})
 	tb.hub.coordinator.observeState(robot.State{Held: &robot.Held{Lease: ana.lease, Hold: before}, Stop: &robot.StopState{By: "Jin"}}, false)
-	if tb.hub.coordinator.gate.hold != before {
+	if tb.hub.coordinator.gate.Epoch() != before {
 		t.Error("the hold of a stop was told twice")
 	}
 	tb.hub.step(tb.now)
-	if tb.hub.coordinator.gate.hold != before+1 {
+	if tb.hub.coordinator.gate.Epoch() != before+1 {
 		t.Error("the hold of a stop was not told")
 	}
 	// A stream of before is over.
 	show(robot.State{Held: held})
-	if tb.hub.coordinator.gate.hold != before+1 {
+	if tb.hub.coordinator.gate.Epoch() != before+1 {
 		t.Error("an old hold was told again")
 	}
 }

@@ -5,28 +5,32 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
 // A person is the user of one browser, here or away, in one of its tabs. Only
 // the hub's goroutine has it.
 type person struct {
-	browser       string // what the person is known again by
+	browser       string // by which the person is recognized
 	id            int
 	name          string
 	role          Role
 	grant         string    // that let the last connection in; "" = none was needed
 	user          *User     // the connection; nil = away
 	leftAt        time.Time // when the last connection went
-	last          time.Time // when it was heard last
+	termEnd       time.Time // when control ends that a program was given without a connection; zero = none was
+	lastHeard     time.Time // when it was heard last
 	rtt           *float64  // ms, as the page measures it; nil = not known
 	planBudget    budget    // what the person may have planned
 	lookBudget    budget    // how often the person may turn the head
 	nameBudget    budget    // how often the person may be renamed
-	controlBudget budget    // how often the person may want something of control
+	controlBudget budget    // how often the person may send a control request
 }
 
-// auditEntry names the person in the audit log: the name in quotes, since anybody may
-// be called anything, then what does not depend on it.
+// auditEntry names the person in the audit log: the name in quotes, since a user may
+// choose any, then what does not depend on it.
 func (p *person) auditEntry() string { return auditEntry(p.name, p.id, Identity{Grant: p.grant}) }
 
 // auditEntry names who it was in the audit log.
@@ -44,17 +48,17 @@ func auditEntry(name string, id int, from Identity) string {
 	return fmt.Sprintf("%q (%s)", name, device)
 }
 
-// mayDrive tells whether the person may have control.
+// mayDrive reports whether the person may have control.
 func (p *person) mayDrive() bool { return p.role >= Operator }
 
-// Bounds of how many people who left are known again, and for how long.
+// How many people who left are recognized, and for how long.
 const (
-	mostRemembered = 4096
-	remembered     = time.Hour
+	maxRemembered = 4096
+	rememberedFor = time.Hour
 )
 
-// People are in the row in order of connection, and known again for a while
-// after they left it.
+// people are in the row in order of connection, and are recognized for a while after
+// they left it. Everyone in the row is in known, too.
 type people struct {
 	row     []*person
 	standby []*User // tabs whose browser's person is, or was, in another tab
@@ -65,7 +69,7 @@ type people struct {
 // guestName is the name of a person who has not given one.
 func guestName(id int) string { return "Guest " + strconv.Itoa(id) }
 
-// byID returns the person with the id in the row; nil = nobody.
+// byID returns the person with the id in the row; nil = there is none.
 func (p *people) byID(id int) *person {
 	for _, who := range p.row {
 		if who.id == id {
@@ -79,7 +83,7 @@ func (p *people) byID(id int) *person {
 func (p *people) byBrowser(browser string) *person { return p.known[browser] }
 
 // personOf returns the person of the connection, which may be in another tab of its
-// browser; nil = nobody.
+// browser; nil = there is none.
 func (p *people) personOf(u *User) *person {
 	switch {
 	case u == nil:
@@ -90,7 +94,7 @@ func (p *people) personOf(u *User) *person {
 	return u.person
 }
 
-// driverIDs returns the ids of those who are here and may have control, in
+// driverIDs returns the ids of those who are connected and may have control, in
 // order.
 func (p *people) driverIDs() (ids []int) {
 	for _, who := range p.row {
@@ -102,8 +106,8 @@ func (p *people) driverIDs() (ids []int) {
 }
 
 // enterRow puts the person of the browser in the row, at its end unless the place
-// was kept. again tells whether the person was here before, kept whether the
-// place was kept.
+// was kept. again reports whether the person was here before, kept whether the place
+// was kept.
 func (p *people) enterRow(browser string) (who *person, again, kept bool) {
 	who, again = p.known[browser]
 	if !again {
@@ -117,17 +121,17 @@ func (p *people) enterRow(browser string) (who *person, again, kept bool) {
 	return who, again, kept
 }
 
-// isOnlyDriver tells whether nobody but this person is connected who may have control.
+// isOnlyDriver reports whether no other person is connected who may have control.
 func (p *people) isOnlyDriver(who *person) bool {
 	return !slices.ContainsFunc(p.driverIDs(), func(id int) bool { return id != who.id })
 }
 
-// removeAbsent takes those out of the row who have been away for Grace and do not have
-// control, and tells whether there were any. People who left long ago are
+// removeAbsent takes those out of the row who have been away for lease.Grace and do
+// not have control, and reports whether there were any. People who left long ago are
 // forgotten.
 func (p *people) removeAbsent(now time.Time, holder int) bool {
 	faded := func(who *person) bool {
-		return who.user == nil && who.id != holder && !now.Before(who.leftAt.Add(Grace))
+		return who.user == nil && who.id != holder && !now.Before(who.leftAt.Add(lease.Grace))
 	}
 	before := len(p.row)
 	p.row = slices.DeleteFunc(p.row, faded)
@@ -142,17 +146,17 @@ func (p *people) removeAbsent(now time.Time, holder int) bool {
 	}
 	slices.SortFunc(away, func(a, b *person) int { return b.leftAt.Compare(a.leftAt) })
 	for i, who := range away {
-		if i >= mostRemembered || now.Sub(who.leftAt) > remembered {
+		if i >= maxRemembered || now.Sub(who.leftAt) > rememberedFor {
 			delete(p.known, who.browser)
 		}
 	}
 	return true
 }
 
-// nextRemoval returns when the next one leaves the row; false = nobody does.
+// nextRemoval returns when the next person leaves the row; false = never.
 func (p *people) nextRemoval(holder int) (at time.Time, ok bool) {
 	for _, who := range p.row {
-		if end := who.leftAt.Add(Grace); who.user == nil && who.id != holder && (!ok || end.Before(at)) {
+		if end := who.leftAt.Add(lease.Grace); who.user == nil && who.id != holder && (!ok || end.Before(at)) {
 			at, ok = end, true
 		}
 	}
@@ -160,15 +164,15 @@ func (p *people) nextRemoval(holder int) (at time.Time, ok bool) {
 }
 
 // wireEntries returns the row as pages show it.
-func (p *people) wireEntries(l *Lease) []Person {
-	entries := make([]Person, len(p.row))
+func (p *people) wireEntries(l *lease.Lease) []protocol.Person {
+	entries := make([]protocol.Person, len(p.row))
 	for i, who := range p.row {
-		entries[i] = Person{
-			ID: who.id, Name: who.name, Role: who.role, Order: i + 1,
-			Control: l.Has(who.id), Asks: l.Asks(who.id), Here: who.user != nil,
+		entries[i] = protocol.Person{
+			ID: who.id, Name: who.name, Role: who.role.String(), Order: i + 1,
+			Control: l.Has(who.id), Asks: l.Asks(who.id), Here: who.user != nil || l.InTerm(who.id),
 		}
 		if who.rtt != nil {
-			rtt := number(*who.rtt)
+			rtt := protocol.Number(*who.rtt)
 			entries[i].RTT = &rtt
 		}
 	}

@@ -1,147 +1,29 @@
 package session
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"mybot/robot"
 )
 
-// Commands with start times, which the robot keeps in its queue until then.
-
-// mostQueued is how many commands one request may bring.
-const mostQueued = 100
-
-// DecodeQueue reads the body of a request that puts commands into the robot's
-// queue, as in protocol.md; it came at the time now. The error is a sentence,
-// and says which command is wrong.
-func DecodeQueue(body []byte, now time.Time) ([]Order, error) {
-	r := newReader("queue", body, nil)
-	lease := r.wholeNumber("lease", 0)
-	var commands []json.RawMessage
-	should := fmt.Sprintf("a list of 1 to %d commands", mostQueued)
-	if value := r.require("commands", should); value != nil {
-		if json.Unmarshal(value, &commands) != nil || len(commands) == 0 || len(commands) > mostQueued {
-			r.reject("commands", "is "+clip(string(value)), should)
-		}
-	}
-	if r.rejectUnknown(); r.fault != "" {
-		return nil, bodyError(r)
-	}
-	queued := make([]Order, len(commands))
-	for i, command := range commands {
-		c := newReader(fmt.Sprintf("command %d of the queue", i+1), command, nil)
-		queued[i] = Order{Lease: lease, Command: c.enqueue(now)}
-		if c.rejectUnknown(); c.fault != "" {
-			return nil, bodyError(c)
-		}
-	}
-	return queued, nil
-}
-
-// enqueue reads one command of the queue.
-func (r *reader) enqueue(now time.Time) robot.Enqueue {
-	o := robot.Enqueue{ID: r.id(true)}
-	if r.find("at") != nil && r.find("after") != nil {
-		r.reject("after", `is there beside "at"`, "left out, or the only one of them")
-	}
-	if r.find("at") != nil {
-		o.At = r.timeOfDay("at")
-	} else if r.find("after") != nil {
-		if s := r.number("after", "a time in s"); s > 0 {
-			o.At = now.Add(duration(s))
-		}
-	}
-	if r.find("goto") != nil {
-		o.Command = robot.GoTo{Goal: r.pose("goto"), Name: r.line("name", mostPlace)}
-		return o
-	}
-	o.Command = robot.Drive{
-		Twist: robot.Twist{Linear: r.number("v", "a speed in m/s, for example 0.3"), Angular: r.number("w", "a turning speed in rad/s, for example -0.2")},
-		Valid: r.queuedFor("for"),
-	}
-	return o
-}
-
-// queuedFor reads how long a drive of the queue lasts.
-func (r *reader) queuedFor(name string) time.Duration {
-	should := fmt.Sprintf("a time in s above 0 and at most %g", robot.LongestQueued.Seconds())
-	s := r.number(name, should)
-	d := duration(s)
-	if r.fault == "" && (d <= 0 || d > robot.LongestQueued) {
-		r.reject(name, fmt.Sprintf("is %g", s), should)
-	}
-	return d
-}
-
-// timeOfDay reads a time of day.
-func (r *reader) timeOfDay(name string) time.Time {
-	const should = `a time like "2026-11-20T14:33:05Z"`
-	text := r.text(name, should)
-	at, err := time.Parse(time.RFC3339, text)
-	if r.fault == "" && err != nil {
-		r.reject(name, fmt.Sprintf("is %q", clip(text)), should)
-	}
-	return at
-}
-
-// duration returns a time that was given in s, cut to 30 years, which a
-// time.Duration holds.
-func duration(s float64) time.Duration {
-	const limit = 1e9
-	return time.Duration(min(max(s, -limit), limit) * float64(time.Second))
-}
-
 // enqueueCommand puts a command into the robot's queue for the holder. While anything
 // is in it, the robot does not count as standing.
-func (c *crew) enqueueCommand(who *person, lease uint64, o robot.Enqueue, now time.Time) robot.Result {
-	if r := c.mayCommand(who, lease, "Look again, then send it again."); !done(r) {
+func (c *coordinator) enqueueCommand(who *person, lease uint64, o robot.Enqueue, now time.Time) robot.Result {
+	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
 		return r
 	}
-	if r := c.mayMove(); !done(r) {
+	if r := c.mayMove(); !r.Done() {
 		return r
 	}
 	if _, far := o.Command.(robot.GoTo); far {
-		if r := c.mayPlan(who, now); !done(r) {
+		if r := c.mayPlan(who, now); !r.Done() {
 			return r
 		}
 	}
 	o.Client = who.id
 	r := c.robot.Do(o)
-	if done(r) {
-		c.standing, c.ordered = false, true
+	if r.Done() {
+		c.standing, c.ordersPending = false, true
 	}
 	return r
-}
-
-// An QueueAnswer is how a command of the queue ended, as it is sent.
-type QueueAnswer struct {
-	ID     uint64     `json:"id"`
-	Word   robot.Word `json:"word"`
-	Reason string     `json:"reason"`
-}
-
-// A Queue is how the robot's queue stands, as it is sent. Running is
-// the id of what is carried out, nil = nothing.
-type Queue struct {
-	Waiting int           `json:"waiting"`
-	Running *uint64       `json:"running"`
-	Answers []QueueAnswer `json:"answers"`
-}
-
-// QueueOf returns the queue as it is sent.
-func QueueOf(q *robot.Queue) Queue {
-	m := Queue{Answers: []QueueAnswer{}}
-	if q == nil {
-		return m
-	}
-	m.Waiting = q.Waiting
-	if q.Busy {
-		m.Running = &q.Running
-	}
-	for _, a := range q.Answers {
-		m.Answers = append(m.Answers, QueueAnswer{a.ID, a.Word, a.Reason})
-	}
-	return m
 }

@@ -2,40 +2,50 @@ package session
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
 	"mybot/robot/playout"
+	"mybot/session/protocol"
 )
 
-// motionPause is how long nobody drives before a motion is over: presses that
-// follow each other sooner are one.
+// motionPause is for how long nobody drives before a motion ends: drives that follow
+// each other sooner are one motion.
 const motionPause = 3 * time.Second
 
-// directEach is the time between two points of a motion that is driven
-// directly: the noise of the position is small beside the way.
-const directEach = 0.2 // s, but for what a clock is not exact
+// directInterval is the time between two points of a motion that is driven without a
+// path: the noise of the position is small compared with the distance between them.
+const directInterval = 0.2 // s, but for what a clock is not exact
 
-// A drive that begins this far from the end of the one before is another one.
+// minDrive is the shortest drive that is stored, in m: a shorter one is a touch of a
+// key.
+const minDrive = 1.0
+
+// A drive that begins this far from the end of the last one is another motion.
 const (
-	anew         = 0.25 // m, more than a robot rolls on
-	newDriveTurn = math.Pi / 6
+	newDriveDistance = 0.25 // m, more than a robot rolls after its last sample
+	newDriveTurn     = math.Pi / 6
 )
 
-// A recorder makes motions of what people drive by hand. Of a virtual robot it
-// keeps the path, and otherwise the robot's own. Its zero value has heard
-// nothing.
+// A recorder makes motions of what drivers do. Of a virtual robot it records the
+// path, and otherwise the robot's own. Its zero value has recorded nothing.
 type recorder struct {
 	lease, driveEpoch uint64 // of what it records
 	direct            bool
 	motion            playout.Motion
+	owner             string    // of the motion
+	lastOwner         string    // owner of the one that ended last
 	start             float64   // s, virtual time of the first point
 	endsAfter         time.Time // when it is over; zero = there is none
 }
 
+// A driver is who drives.
+type driver struct{ name, owner string }
+
 // addSample takes a sample of a path that was taken at the time at, and returns
 // the motion that it ends, if any. by is who drives.
-func (r *recorder) addSample(f robot.Follow, by string, at time.Time) (over *playout.Motion) {
+func (r *recorder) addSample(f robot.Follow, by driver, at time.Time) (over *playout.Motion) {
 	if r.direct || f.Lease != r.lease || f.Hold != r.driveEpoch || r.hasJumped(f) {
 		over = r.finishMotion()
 	}
@@ -47,21 +57,21 @@ func (r *recorder) addSample(f robot.Follow, by string, at time.Time) (over *pla
 	return over
 }
 
-// hasJumped tells whether a hand begins anew where its last drive does not end:
-// something else has moved the robot meanwhile.
+// hasJumped reports whether a driver begins again somewhere else than the last drive
+// ended: something else has moved the robot meanwhile.
 func (r *recorder) hasJumped(f robot.Follow) bool {
 	n := len(r.motion.Points)
 	if n == 0 || !f.Want.IsZero() || !f.Twist.IsZero() {
 		return false
 	}
 	off := r.motion.Points[n-1].Pose.Inverse().Compose(f.Pose)
-	return off.Point().Norm() > anew || math.Abs(off.Theta) > newDriveTurn
+	return off.Point().Norm() > newDriveDistance || math.Abs(off.Theta) > newDriveTurn
 }
 
-// addState looks at a state of a robot that somebody may drive directly, under the
-// numbers, and returns the motion that it ends, if any.
-func (r *recorder) addState(s robot.State, lease, hold uint64, by string) (over *playout.Motion) {
-	if s.Play.Policy != direct {
+// addState looks at a state of a robot that may be driven without a path, under the
+// lease and drive epoch, and returns the motion that it ends, if any.
+func (r *recorder) addState(s robot.State, lease, hold uint64, by driver) (over *playout.Motion) {
+	if s.Play.Policy != string(playout.Direct) {
 		return nil
 	}
 	if !r.direct || lease != r.lease || hold != r.driveEpoch {
@@ -71,7 +81,7 @@ func (r *recorder) addState(s robot.State, lease, hold uint64, by string) (over 
 	switch n := len(r.motion.Points); {
 	case n == 0:
 		f.Twist, f.Want = robot.Twist{}, robot.Twist{} // it was about to begin
-	case f.T-r.start < r.motion.Points[n-1].T+directEach-0.001:
+	case f.T-r.start < r.motion.Points[n-1].T+directInterval-0.001:
 		return over
 	}
 	r.addPoint(f, by, s.Time)
@@ -79,18 +89,19 @@ func (r *recorder) addState(s robot.State, lease, hold uint64, by string) (over 
 	return over
 }
 
-// addPoint puts one point to the motion. Of those before anything moves only the
-// last one is kept.
-func (r *recorder) addPoint(f robot.Follow, by string, at time.Time) {
+// addPoint adds one point to the motion. Of those before anything moves only the last one
+// stays.
+func (r *recorder) addPoint(f robot.Follow, by driver, at time.Time) {
 	stands := f.Want.IsZero() && f.Twist.IsZero()
 	if n := len(r.motion.Points); n == 0 || n == 1 && stands {
 		if !stands {
 			return // what begins it was lost
 		}
-		r.motion = playout.Motion{Name: by + "'s drive", Made: at.UTC()}
+		r.motion = playout.Motion{Name: by.name + "'s drive", Made: at.UTC()}
+		r.owner = by.owner
 		r.start = f.T
 	} else if f.T-r.start > LongestMotion.Seconds() {
-		return // it is full; what comes now is driven and not kept
+		return // it is full; the rest is driven and not recorded
 	}
 	f.Pose.X, f.Pose.Y, f.Pose.Theta = roundForFile(f.Pose.X), roundForFile(f.Pose.Y), roundForFile(f.Pose.Theta)
 	f.Twist.Linear, f.Twist.Angular = roundForFile(f.Twist.Linear), roundForFile(f.Twist.Angular)
@@ -100,14 +111,14 @@ func (r *recorder) addPoint(f robot.Follow, by string, at time.Time) {
 	r.motion.Add(r.start, f)
 }
 
-// roundForFile rounds what a file need not tell.
+// roundForFile drops digits that a file does not need.
 func roundForFile(x float64) float64 { return math.Round(x*1e5) / 1e5 }
 
-// finishMotion ends the motion and returns it; nil when nothing moved.
+// finishMotion ends the motion and returns it; nil when it is too short to be stored.
 func (r *recorder) finishMotion() *playout.Motion {
 	m := r.motion
-	*r = recorder{}
-	if CheckMotion(m) != "" {
+	*r = recorder{lastOwner: r.owner}
+	if m.Length() < minDrive || CheckMotion(m) != "" {
 		return nil
 	}
 	return &m
@@ -115,3 +126,25 @@ func (r *recorder) finishMotion() *playout.Motion {
 
 // endsAt returns when the motion is over; false = there is none.
 func (r *recorder) endsAt() (at time.Time, ok bool) { return r.endsAfter, !r.endsAfter.IsZero() }
+
+// driveName names a drive by the rooms that it leads through. It is "" where the
+// rooms at its ends have no names, or names that are too long.
+func driveName(plan *robot.Floorplan, points []playout.Waypoint) string {
+	from, to := plan.RoomAt(points[0].Pose.Point()), plan.RoomAt(points[len(points)-1].Pose.Point())
+	if from == "" || to == "" {
+		return ""
+	}
+	name := from + " to " + to
+	if from == to {
+		name = "In " + from
+		if slices.ContainsFunc(points, func(w playout.Waypoint) bool {
+			return !slices.Contains([]string{"", from}, plan.RoomAt(w.Pose.Point()))
+		}) {
+			name = from + " and back"
+		}
+	}
+	if len([]rune(name)) > protocol.MaxPlaceName {
+		return ""
+	}
+	return name
+}

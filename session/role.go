@@ -9,8 +9,7 @@ import (
 // A Role is what a person may do. Each one may do what the one below may.
 type Role int
 
-// The roles. Stranger is who has shown nothing: nobody on the network who is
-// a stranger sees or moves anything.
+// The roles. A Stranger has shown no token: strangers neither see nor move anything.
 const (
 	Stranger Role = iota
 	Observer      // sees the state, may stop

@@ -1,14 +1,13 @@
 package session
 
-// A Screen is what the robot's own screen tells of the people. It does not
-// change.
+// A Screen is what the robot's own screen shows of the users. It does not change.
 type Screen struct {
 	Driver string // who has control; "" = nobody
 	Away   bool   // and is not connected now
-	Here   int    // people who are connected
+	Here   int    // users who are connected
 }
 
-// Screen returns what the robot's own screen tells of the people.
+// Screen returns what the robot's own screen shows of the users.
 func (h *Hub) Screen() Screen {
 	if s := h.screen.Load(); s != nil {
 		return *s
@@ -16,11 +15,11 @@ func (h *Hub) Screen() Screen {
 	return Screen{}
 }
 
-// screenNow returns what the robot's own screen tells now.
-func (c *crew) screenNow() *Screen {
+// screenNow returns what the robot's own screen shows now.
+func (c *coordinator) screenNow() *Screen {
 	var s Screen
 	if who := c.people.byID(c.lease.Holder); who != nil {
-		s.Driver, s.Away = who.name, who.user == nil
+		s.Driver, s.Away = who.name, who.user == nil && !c.lease.InTerm(who.id)
 	}
 	for _, who := range c.people.row {
 		if who.user != nil {

@@ -3,40 +3,30 @@ package session
 import (
 	"slices"
 	"time"
+
+	"mybot/session/protocol"
 )
 
-// STOP asks nobody and is never refused. Who presses it again and again, while
-// the others release it, takes the robot away from them; they can be sent away,
-// by the person who has control, with all that they may come back by.
+// STOP needs no permission and is never refused. A user who presses it again and
+// again while the others release it takes the robot away from them; the holder may
+// remove that user's device.
 
-// A device that stops a driving robot so often in so long is named to who has
-// control.
+// A device that stops a moving robot so often in so long is named to the holder.
 const (
-	manyStops   = 3
+	maxStops    = 3
 	stopsWithin = time.Minute
 )
 
-// mostStoppers is how many devices are watched at a time.
-const mostStoppers = 1000
-
-// A stopper event tells who has control that somebody stops the robot again and
-// again: device is what that person may be sent away by.
-type StopperEvent struct {
-	Type   string `json:"type"`
-	Kind   string `json:"kind"`
-	ID     int    `json:"id"` // 0 = without a page
-	Name   string `json:"name"`
-	Device string `json:"device"`
-	Stops  int    `json:"stops"` // in the last minute
-}
+// maxStoppers is how many devices are watched at a time.
+const maxStoppers = 1000
 
 // stoppers are the stops of the last minute, by grant.
 type stoppers map[string][]time.Time
 
-// addStop notes a stop that stood the robot, and returns how many there were.
+// addStop notes a stop of a robot that was not stopped, and returns how many there were.
 func (s stoppers) addStop(grant string, at time.Time) int {
 	s.forgetOld(at)
-	if _, known := s[grant]; !known && len(s) >= mostStoppers {
+	if _, known := s[grant]; !known && len(s) >= maxStoppers {
 		return 0
 	}
 	s[grant] = append(s[grant], at)
@@ -54,37 +44,36 @@ func (s stoppers) forgetOld(now time.Time) {
 	}
 }
 
-// removableGrants returns those who have stopped the robot often enough to be sent away.
+// removableGrants returns those that have stopped the robot often enough to be removed.
 func (s stoppers) removableGrants(now time.Time) (grants []string) {
 	for grant, times := range s {
-		if len(times) >= manyStops && now.Sub(times[len(times)-manyStops]) < stopsWithin {
+		if len(times) >= maxStops && now.Sub(times[len(times)-maxStops]) < stopsWithin {
 			grants = append(grants, grant)
 		}
 	}
 	return grants
 }
 
-// countStop tells who has control of somebody who stops the robot again and
-// again. Who needs no grant, at the robot's own computer, cannot be sent away.
-func (c *crew) countStop(stop stopSignal) {
+// countStop tells the holder of a device that stops the robot again and again. Users
+// at the robot's own computer need no grant and cannot be removed.
+func (c *coordinator) countStop(stop stopSignal) {
 	if stop.from.Grant == "" {
 		return
 	}
 	n := c.stoppers.addStop(stop.from.Grant, stop.at)
 	holder := c.people.byID(c.lease.Holder)
-	if n < manyStops || holder == nil || holder.user == nil {
+	if n < maxStops || holder == nil || holder.user == nil {
 		return
 	}
-	e := StopperEvent{Type: "event", Kind: "stopper", Name: stop.by, Device: stop.from.Grant, Stops: n}
+	e := protocol.StopperEvent{Name: stop.by, Device: stop.from.Grant, Stops: n}
 	if who := c.people.personOf(stop.user); who != nil {
 		e.ID = who.id
 	}
-	holder.user.sendFrame(encodeValue(e))
+	holder.user.sendFrame(protocol.Encode(e))
 }
 
-// MayRemove tells whether this one may send the bearer of the grant away: who
-// has control may, when that person has stopped the robot three times within a
-// minute.
+// MayRemove reports whether the user may remove the bearer of the grant: the holder
+// may, when the bearer has stopped the robot three times within a minute.
 func (h *Hub) MayRemove(by Identity, grant string) bool {
 	driver, grants := h.driver.Load(), h.stopperGrants.Load()
 	return driver != nil && *driver != "" && *driver == by.Browser && grants != nil && slices.Contains(*grants, grant)

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/protocol"
 )
 
-// Identity is who stands at the other end of a connection, as far as the
-// connection itself tells.
+// Identity is who is at the other end of a connection, as far as the connection
+// itself shows.
 type Identity struct {
-	Browser string // what the browser or command line is known again by, a random word
+	Browser string // a random word by which the browser or command line is recognized
 	Remote  string // network address, for the log
 	Role    Role   // a Stranger is not let in
 	Camera  bool   // may see and hear through the robot
@@ -24,9 +25,9 @@ type Identity struct {
 	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
 }
 
-// displayName is the name of a caller who has no page.
+// displayName returns the display name of an API user.
 func (id Identity) displayName() string {
-	if IsName(id.Name) {
+	if protocol.IsName(id.Name) {
 		return id.Name
 	}
 	if a, err := netip.ParseAddr(id.Remote); err == nil && a.IsLoopback() {
@@ -35,24 +36,24 @@ func (id Identity) displayName() string {
 	return "a program at " + id.Remote
 }
 
-// longStop is more bytes than a stop needs.
-const longStop = 256
+// maxStopFrame is more bytes than a stop needs.
+const maxStopFrame = 256
 
-// mayStop tells whether a frame may be a stop. Of a page that sends too much
+// mayStop reports whether a frame may be a stop. Of a page that sends too much
 // nothing else is looked at.
 func mayStop(frame []byte) bool {
-	return len(frame) <= longStop && bytes.Contains(frame, []byte("stop"))
+	return len(frame) <= maxStopFrame && bytes.Contains(frame, []byte("stop"))
 }
 
 // A User is one connection to the hub.
 type User struct {
 	hub      *Hub
 	identity Identity
-	stored   string // the name kept for the browser; "" = none
+	stored   string // the name stored for the browser; "" = none
 	joined   time.Time
 	inbox    inbox
 	out      *outbox
-	name     atomic.Pointer[string] // for a stop that waits for nobody
+	name     atomic.Pointer[string] // for a stop, which does not wait for the hub
 	heard    atomic.Int64           // ns since the hub's start, last frame
 	revoked  atomic.Bool            // its grant has ended
 	ended    chan struct{}          // closed when the hub is done with the user
@@ -85,16 +86,16 @@ func (u *User) Receive(frame []byte) { u.receiveAt(frame, time.Now()) }
 
 func (u *User) receiveAt(frame []byte, at time.Time) {
 	u.heard.Store(int64(at.Sub(u.hub.start)))
-	within := u.frameBudget.take(at, framesPerSecond)
-	if !u.floodBudget.take(at, flood) {
+	within := u.frameBudget.spend(at, framesPerSecond)
+	if !u.floodBudget.spend(at, flood) {
 		u.sendBye("This page sends far too much.", true)
 	}
 	if !within && !mayStop(frame) {
 		u.warnOfFlood(at)
 		return
 	}
-	cmd, err := Decode(frame)
-	if s, ok := cmd.(stop); ok {
+	cmd, err := protocol.Decode(frame)
+	if s, ok := cmd.(protocol.Stop); ok {
 		u.stopRobot(s, at)
 		return
 	}
@@ -104,38 +105,38 @@ func (u *User) receiveAt(frame []byte, at time.Time) {
 	}
 	if err != nil {
 		u.hub.refusals.Add(1)
-		m := Result{Type: "result", Word: robot.Error, Reason: err.Error()}
-		if bad := (*FrameError)(nil); errors.As(err, &bad) {
+		m := protocol.Result{Word: robot.Error, Reason: err.Error()}
+		if bad := (*protocol.FrameError)(nil); errors.As(err, &bad) {
 			m.ID, m.Seq = bad.ID, bad.Seq
 		}
-		u.sendFrame(encodeValue(m))
+		u.sendFrame(protocol.Encode(m))
 		return
 	}
 	switch c := cmd.(type) {
-	case ack:
+	case protocol.Ack:
 		u.out.acknowledge(c.N)
 		return
-	case Clock:
-		u.sendOut(outgoing{clock: &ClockAnswer{Type: "clock", T1: c.T1, T2: seconds(at.Sub(u.hub.start))}})
+	case protocol.Clock:
+		u.sendOut(outgoing{clock: &protocol.ClockAnswer{T1: c.T1, T2: protocol.Seconds(at.Sub(u.hub.start))}})
 	}
 	first, hasPlace := u.inbox.put(incoming{cmd, at})
 	if !hasPlace {
 		u.warnOfFlood(at)
 	}
 	if first {
-		u.hub.call(u)
+		u.hub.post(u)
 	}
 }
 
-// warnOfFlood tells the page, once a second, that it sends too much.
+// warnOfFlood warns the page, once a second, that it sends too much.
 func (u *User) warnOfFlood(at time.Time) {
 	u.hub.refusals.Add(1)
 	if at.Sub(u.warnedAt) < time.Second {
 		return
 	}
 	u.warnedAt = at
-	u.sendFrame(encodeValue(Result{
-		Type: "result", Word: robot.Busy,
+	u.sendFrame(protocol.Encode(protocol.Result{
+		Word:   robot.Busy,
 		Reason: fmt.Sprintf("This page sends too much and some of it is dropped; it should send at most %d frames a second.", framesPerSecond),
 	}))
 }
@@ -158,17 +159,18 @@ func (u *User) Next(ctx context.Context) ([]byte, error) {
 	return frame, nil
 }
 
-// Direct gives the way by which states go to the page without its write pump. It
-// must not wait, is false when nothing of the frame was sent, and is called by
-// one goroutine at a time; nil = there is none. It is called before anything else.
+// Direct sets the function that sends states to the page without its write pump. It
+// must not wait, returns false when nothing of the frame was sent, and is called by
+// one goroutine at a time; nil = there is none. Direct is called before anything
+// else.
 func (u *User) Direct(send func(frame []byte) bool) {
 	u.out.mu.Lock()
 	defer u.out.mu.Unlock()
 	u.out.direct = send
 }
 
-// Leave tells the hub that the connection was lost. It may be called by anyone,
-// any number of times.
+// Leave says that the connection was lost. It may be called by any goroutine, any
+// number of times.
 func (u *User) Leave() {
 	u.out.close(nil)
 	u.endUser(false)
@@ -184,7 +186,7 @@ func (u *User) Done() <-chan struct{} { return u.ended }
 func (u *User) endUser(bye bool) {
 	u.endOnce.Do(func() { close(u.ended) })
 	if u.inbox.leave(bye) {
-		u.hub.call(u)
+		u.hub.post(u)
 	}
 }
 
@@ -200,17 +202,17 @@ func (u *User) sendOut(out outgoing) {
 // sendByeAtOnce ends the connection of a page that takes nothing; what waits for it is
 // dropped.
 func (u *User) sendByeAtOnce(reason string) {
-	u.out.closeAtOnce(encodeValue(Bye{"bye", reason, true}))
+	u.out.closeAtOnce(protocol.Encode(protocol.Bye{Reason: reason, Again: true}))
 	u.endUser(true)
 }
 
-// isGreeted tells whether hello was answered with a welcome.
+// isGreeted reports whether hello was answered with a welcome.
 func (u *User) isGreeted() bool { return u.person != nil || u.onStandby }
 
-// sendBye ends the connection with a reason; again tells the page whether to come
+// sendBye ends the connection with a reason; again says whether the page should come
 // back.
 func (u *User) sendBye(reason string, again bool) {
-	u.out.close(encodeValue(Bye{"bye", reason, again}))
+	u.out.close(protocol.Encode(protocol.Bye{Reason: reason, Again: again}))
 	u.endUser(true)
 }
 

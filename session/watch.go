@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/protocol"
 )
 
 // A line is one line of the log that the pages show.
 type line struct {
-	icon icon
+	icon protocol.Icon
 	text string
 }
 
@@ -19,11 +20,11 @@ type watch struct {
 	began           bool
 	bump            bool
 	charging        bool
-	lastBatteryMark float64    // the lowest battery mark that was told; 0 = none
+	lastBatteryMark float64    // the lowest battery mark that was reported; 0 = none
 	goal            robot.Goal // that was looked at last
-	lastGoalText    string     // what was told of it last; "" = nothing
+	lastGoalText    string     // what was reported of it last; "" = nothing
 	goalOfJob       bool       // it was the goal of a job
-	blocked         time.Time  // since when, of the blockage that was told last
+	blocked         time.Time  // since when, of the blockage that was reported last
 	run             robot.Run  // that was looked at last
 }
 
@@ -42,20 +43,20 @@ func batteryMark(charge float64) float64 {
 // observe returns what is new in the state.
 func (w *watch) observe(s robot.State) (lines []line) {
 	if s.Bump && !w.bump {
-		lines = append(lines, line{iconWarn, "The bumper is touching something."})
+		lines = append(lines, line{protocol.IconWarn, "The bumper is touching something."})
 	}
 	if w.began && s.Battery.Charging != w.charging {
 		text := "The robot is charging."
 		if !s.Battery.Charging {
-			text = "The robot is no longer charging."
+			text = unchargedText(s)
 		}
-		lines = append(lines, line{iconBattery, text})
+		lines = append(lines, line{protocol.IconBattery, text})
 	}
 	if s.Battery.Charging {
 		w.lastBatteryMark = 0
 	} else if mark := batteryMark(s.Battery.Charge); mark != 0 && (w.lastBatteryMark == 0 || mark < w.lastBatteryMark) {
 		w.lastBatteryMark = mark
-		lines = append(lines, line{iconBattery, fmt.Sprintf("Battery below %.0f%%.", mark*100)})
+		lines = append(lines, line{protocol.IconBattery, fmt.Sprintf("Battery below %.0f%%.", mark*100)})
 	}
 	lines = append(lines, w.observeGoal(s)...)
 	lines = append(lines, w.observeRun(s.Run)...)
@@ -63,14 +64,28 @@ func (w *watch) observe(s robot.State) (lines []line) {
 	return lines
 }
 
-// blockedFor is how long the way has to be blocked to be worth a line, in s.
+// unchargedText says that the robot no longer charges, and what took it off its
+// charger.
+func unchargedText(s robot.State) string {
+	switch {
+	case s.Mode == robot.ModeManual:
+		return "The robot has left its charger, driven by hand."
+	case s.Mode == robot.ModeJob && s.Run != nil:
+		return fmt.Sprintf("The robot has left its charger for the job %q.", s.Run.Name)
+	case s.Mode == robot.ModeGoal && s.Goal != nil:
+		return fmt.Sprintf("The robot has left its charger on the way to %s.", placeName(s.Goal.Name, s.Goal.Pose))
+	}
+	return "The robot is no longer charging."
+}
+
+// blockedFor is how long the path has to be blocked to be worth a line, in s.
 const blockedFor = 10
 
 // sameBlock is how far apart the beginnings of one blockage may seem to be.
 const sameBlock = time.Second
 
-// observeGoal returns what is new about the goal. What a job does with its goals is
-// told of the job.
+// observeGoal returns what is new about the goal. The goals of a job are reported by
+// observeRun.
 func (w *watch) observeGoal(s robot.State) (lines []line) {
 	g := s.Goal
 	if g == nil {
@@ -78,23 +93,23 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 	}
 	errand := s.Run != nil && s.Run.Phase != robot.RunEnded
 	if old := w.goal; old.Number != g.Number && old.Number != 0 && old.Phase != robot.GoalEnded && !w.goalOfJob {
-		lines = append(lines, line{iconGoal, fmt.Sprintf("Gave up %s: the robot was sent elsewhere.", placeName(old.Name, old.Pose))})
+		lines = append(lines, line{protocol.IconGoal, fmt.Sprintf("Gave up %s: the robot was sent elsewhere.", placeName(old.Name, old.Pose))})
 	}
-	place, l := placeName(g.Name, g.Pose), line{icon: iconGoal}
+	place, l := placeName(g.Name, g.Pose), line{icon: protocol.IconGoal}
 	switch {
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
 		l.text = fmt.Sprintf("Arrived at %s, %s off.", place, offText(g.Off))
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited >= blockedFor:
-		began := s.Time.Add(-duration(g.Blocked.Waited))
+		began := s.Time.Add(-time.Duration(g.Blocked.Waited * float64(time.Second)))
 		if g.Number != w.goal.Number || began.Sub(w.blocked).Abs() > sameBlock {
 			w.blocked = began
-			lines = append(lines, line{iconWarn, fmt.Sprintf("The way to %s is blocked.", place)})
+			lines = append(lines, line{protocol.IconWarn, fmt.Sprintf("The way to %s is blocked.", place)})
 		}
 	case errand:
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Interrupted:
 		l.text = fmt.Sprintf("Gave up %s: %s", place, g.Result.Reason)
 	case g.Phase == robot.GoalEnded:
-		l = line{iconWarn, fmt.Sprintf("Did not reach %s: %s", place, g.Result.Reason)}
+		l = line{protocol.IconWarn, fmt.Sprintf("Did not reach %s: %s", place, g.Result.Reason)}
 	case g.Phase == robot.GoalPaused:
 		l.text = fmt.Sprintf("The drive to %s is paused: %s", place, g.Result.Reason)
 	}
@@ -121,17 +136,17 @@ func (w *watch) observeRun(r *robot.Run) (lines []line) {
 		}
 		switch robot.ActionState(t.To) {
 		case robot.StepRetriable:
-			lines = append(lines, line{iconWarn, fmt.Sprintf("Step %d of the job failed: %s", t.Step+1, t.Reason)})
+			lines = append(lines, line{protocol.IconWarn, fmt.Sprintf("Step %d of the job failed: %s", t.Step+1, t.Reason)})
 		case robot.StepFailed:
 			if t.Word != robot.Interrupted {
-				lines = append(lines, line{iconWarn, fmt.Sprintf("Step %d of the job failed and was skipped: %s", t.Step+1, t.Reason)})
+				lines = append(lines, line{protocol.IconWarn, fmt.Sprintf("Step %d of the job failed and was skipped: %s", t.Step+1, t.Reason)})
 			}
 		}
 	}
 	if old.Phase == r.Phase && old.Result == r.Result {
 		return lines
 	}
-	l := line{icon: iconGoal}
+	l := line{icon: protocol.IconGoal}
 	switch {
 	case r.Phase == robot.RunPaused:
 		l.text = "Job paused: " + r.Result.Reason
@@ -143,7 +158,7 @@ func (w *watch) observeRun(r *robot.Run) (lines []line) {
 	case r.Result.Word == robot.Interrupted:
 		l.text = "Job ended: " + r.Result.Reason
 	default:
-		l = line{iconWarn, "Job failed: " + r.Result.Reason}
+		l = line{protocol.IconWarn, "Job failed: " + r.Result.Reason}
 	}
 	if l.text != "" {
 		lines = append(lines, l)
@@ -151,7 +166,7 @@ func (w *watch) observeRun(r *robot.Run) (lines []line) {
 	return lines
 }
 
-// offText says how far from its goal a robot came to stand.
+// offText says how far from its goal a robot stopped.
 func offText(m float64) string {
 	if m < 1 {
 		return fmt.Sprintf("%.0f cm", m*100)

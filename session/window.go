@@ -1,27 +1,27 @@
 package session
 
-// credit is how many states may be on the way to one page. It keeps the
+// maxUnacknowledged is how many states may be on the way to one page. It keeps the
 // kernel's buffers from hiding minutes of old states on a slow line.
-const credit = 8
+const maxUnacknowledged = 8
 
 // A creditWindow holds the numbers of the states that one page has not
 // acknowledged, oldest first.
 type creditWindow struct {
-	unacknowledged [credit]uint64
+	unacknowledged [maxUnacknowledged]uint64
 	n              int
 }
 
-// hasCredit tells whether another state may be sent.
-func (w *creditWindow) hasCredit() bool { return w.n < credit }
+// hasCredit reports whether another state may be sent.
+func (w *creditWindow) hasCredit() bool { return w.n < maxUnacknowledged }
 
-// noteSent notes that state n is on the way; the caller asked room first.
+// noteSent notes that state n is on the way; hasCredit must have been true.
 func (w *creditWindow) noteSent(n uint64) {
 	w.unacknowledged[w.n] = n
 	w.n++
 }
 
 // acknowledge notes that the page has drawn state n: it and those before it have
-// arrived. A number that is not on the way changes nothing by itself. It tells
+// arrived. A number that is not on the way changes nothing by itself. It reports
 // whether there were any.
 func (w *creditWindow) acknowledge(n uint64) bool {
 	gone := 0

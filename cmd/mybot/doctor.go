@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mybot/app"
+	"mybot/certs"
 	"mybot/drivers/camera"
 	"mybot/drivers/sim"
 	"mybot/media/voice"
@@ -189,14 +190,14 @@ func examineTLS(o options, env func(string) string) finding {
 	case o.tls.Self:
 		dir, err := o.dataDir(env)
 		if err == nil {
-			_, err = os.Stat(filepath.Join(dir, app.AuthorityFile))
+			_, err = os.Stat(filepath.Join(dir, certs.AuthorityFile))
 		}
 		if err != nil {
 			return finding{part, good, "the robot will create its own authority", "People install it once from /ca."}
 		}
 		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":
-		until, err := app.Expiry(o.tls.Cert, o.tls.Key)
+		until, err := certs.Expiry(o.tls.Cert, o.tls.Key)
 		switch {
 		case err != nil:
 			return finding{part, bad, err.Error(), "Give two PEM files that belong together, or --tls self."}

@@ -11,7 +11,7 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"mybot/session"
+	"mybot/session/protocol"
 )
 
 // controlWithin is how long a robot may take until it tells who has control.
@@ -55,7 +55,7 @@ func (c *Client) Connect(ctx context.Context) (*line, error) {
 	header := http.Header{}
 	c.authenticate(header)
 	ws, answer, err := websocket.Dial(within, "ws"+strings.TrimPrefix(c.base, "http")+"/ws", &websocket.DialOptions{
-		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{session.Protocol},
+		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{protocol.Protocol},
 	})
 	if answer != nil && answer.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the robot at %s does not know this command line; pair it first: mybot pair --robot %s", c.base, c.base)
@@ -65,7 +65,7 @@ func (c *Client) Connect(ctx context.Context) (*line, error) {
 	}
 	ws.SetReadLimit(maxAnswer)
 	l := &line{conn: ws, names: map[int]string{}}
-	err = l.send(within, map[string]any{"type": "hello", "protocol": session.Protocol, "tab": NewIdentity(), "name": "Command line", "build": buildName()})
+	err = l.send(within, map[string]any{"type": "hello", "protocol": protocol.Protocol, "tab": NewIdentity(), "name": "Command line", "build": buildName()})
 	for f := (frame{}); err == nil && f.Type != "welcome"; {
 		f, err = l.next(within)
 	}

@@ -1,9 +1,10 @@
-package app
+package library
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +13,9 @@ import (
 	"time"
 
 	"mybot/jobs"
+	"mybot/jobs/rehearsal"
 	"mybot/robot"
-	"mybot/session"
+	"mybot/robot/models"
 	"mybot/store"
 )
 
@@ -74,13 +76,27 @@ func unless(err error, do func() error) error {
 	return do()
 }
 
+// temporaryStore returns a store that lasts as long as the test.
+func temporaryStore(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.OpenTemporary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 func newTestJobs(t *testing.T, store Store) *Library {
 	t.Helper()
 	plan := hall()
-	_, desc := officePlan(t)
-	k, err := Open(jobKit{
-		shelf: store, Rehearser: desc, log: quiet(),
-		plan: func() *robot.Floorplan { return plan },
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(Config{
+		Store: store, Rehearser: rehearsal.New(desc), Log: slog.New(slog.DiscardHandler),
+		Plan: func() *robot.Floorplan { return plan },
 		Speak: func(_ context.Context, text, voice string, _ float64) (jobs.PreparedSpeech, error) {
 			if voice == "xx" {
 				return jobs.PreparedSpeech{}, errors.New("there is no voice xx")
@@ -91,7 +107,7 @@ func newTestJobs(t *testing.T, store Store) *Library {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k
+	return l
 }
 
 var atSofa = []jobs.Step{{Type: jobs.Move, Place: "Sofa"}, {Type: jobs.Voice, Text: "Hello!"}}
@@ -106,33 +122,33 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 		return newTestJobs(t, s), func() { _ = s.Close() }
 	}
 	lasting, shut := open()
-	for name, k := range map[string]*Library{"with a directory": lasting, "without": newTestJobs(t, nil)} {
-		first, err := k.Save(jobs.Job{Name: "Paper to Jin", Steps: atSofa})
+	for name, l := range map[string]*Library{"with a directory": lasting, "without": newTestJobs(t, temporaryStore(t))} {
+		first, err := l.Save(jobs.Job{Name: "Paper to Jin", Steps: atSofa}, "Ana")
 		if err != nil || first.ID != "paper-to-jin" || first.Revision != 1 || first.Changed.IsZero() {
 			t.Fatalf("%s: %+v, %v", name, first, err)
 		}
-		second, err := k.Save(jobs.Job{Name: "Paper to Jin", Steps: atSofa})
+		second, err := l.Save(jobs.Job{Name: "Paper to Jin", Steps: atSofa}, "Ana")
 		if err != nil || second.ID != "paper-to-jin-2" {
 			t.Errorf("%s: %+v, %v", name, second, err)
 		}
 		second.Name = "A letter"
-		if second, err = k.Save(second); err != nil || second.Revision != 2 {
+		if second, err = l.Save(second, "Ana"); err != nil || second.Revision != 2 {
 			t.Errorf("%s: %+v, %v", name, second, err)
 		}
-		if list := k.List(); len(list) != 2 || list[0].Name != "A letter" || list[1].Name != "Paper to Jin" {
+		if list := l.List(); len(list) != 2 || list[0].Name != "A letter" || list[1].Name != "Paper to Jin" {
 			t.Errorf("%s: %+v", name, list)
 		}
 		second.Revision = 1
-		if _, err := k.Save(second); !errors.Is(err, session.ErrStale) {
+		if _, err := l.Save(second, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("%s: a job that was saved meanwhile: %v", name, err)
 		}
-		if err := k.Delete(first.ID); err != nil {
+		if err := l.Delete(first.ID); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := k.Save(first); !errors.Is(err, session.ErrStale) {
+		if _, err := l.Save(first, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("%s: a job that was deleted meanwhile: %v", name, err)
 		}
-		if err := k.Delete(first.ID); err == nil || err.Error() != "This job no longer exists." {
+		if err := l.Delete(first.ID); err == nil || err.Error() != "This job no longer exists." {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -142,15 +158,15 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 	if j, ok := lasting.Get("paper-to-jin-2"); !ok || j.Name != "A letter" || j.Revision != 2 || len(j.Steps) != 2 || len(lasting.List()) != 1 {
 		t.Errorf("after a restart: %+v", lasting.List())
 	}
-	if list := newTestJobs(t, nil).List(); len(list) != 0 {
+	if list := newTestJobs(t, temporaryStore(t)).List(); len(list) != 0 {
 		t.Errorf("%+v lasts without a directory", list)
 	}
 }
 
 func TestIdsAreNeverLongerThanTheyMayBe(t *testing.T) {
-	k := newTestJobs(t, nil)
+	l := newTestJobs(t, temporaryStore(t))
 	for range 12 {
-		j, err := k.Save(jobs.Job{Name: strings.Repeat("ab ", 20), Steps: atSofa})
+		j, err := l.Save(jobs.Job{Name: strings.Repeat("ab ", 20), Steps: atSofa}, "Ana")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,37 +174,37 @@ func TestIdsAreNeverLongerThanTheyMayBe(t *testing.T) {
 			t.Errorf("%q: %v", j.ID, faults)
 		}
 	}
-	if n := len(k.List()); n != 12 {
+	if n := len(l.List()); n != 12 {
 		t.Errorf("%d jobs", n)
 	}
 }
 
 func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
-	k := newTestJobs(t, nil)
+	l := newTestJobs(t, temporaryStore(t))
 	from := robot.Pose{X: 3, Y: 5}
 	job := jobs.Job{Name: "A", Steps: atSofa}
-	n, err := k.Prepare(t.Context(), from, job)
+	n, err := l.Prepare(t.Context(), from, job)
 	if err != nil || n != 1 {
 		t.Fatalf("%d, %v", n, err)
 	}
-	made, ok := k.Prepared(n)
+	made, ok := l.Prepared(n)
 	if !ok || len(made.Ways) != 2 || len(made.Ways[0]) < 2 || len(made.Ways[1]) != 0 {
 		t.Fatalf("%+v", made)
 	}
 	if goes, stays := made.Steps[0].Expect, made.Steps[1].Expect; goes < 8 || goes > 20 || stays < 1.9 || stays > 2.2 {
 		t.Errorf("it should take %g s and %g s", goes, stays)
 	}
-	run, ok := k.Take(n)
+	run, ok := l.Take(n)
 	if !ok || run.Number() != n || len(run.State().Steps) != 2 || run.State().Steps[0].Expect != made.Steps[0].Expect {
 		t.Errorf("%+v", run)
 	}
-	if _, ok := k.Take(n); ok {
+	if _, ok := l.Take(n); ok {
 		t.Error("a run is handed over twice")
 	}
-	if _, ok := k.Take(7); ok {
+	if _, ok := l.Take(7); ok {
 		t.Error("a run that nobody made ready is handed over")
 	}
-	rehearsal, err := k.Rehearse(t.Context(), from, job)
+	rehearsal, err := l.Rehearse(t.Context(), from, job)
 	if err != nil || len(rehearsal.Steps) != 2 || rehearsal.Steps[0].Time != made.Steps[0].Expect || len(rehearsal.Path) < 50 {
 		t.Errorf("%+v, %v", rehearsal, err)
 	}
@@ -198,17 +214,17 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 		`Step 1: the text cannot be spoken: there is no voice xx.`:                             {{Type: jobs.Voice, Text: "Hello!", Voice: "xx"}},
 		`Step 2: Off the map. Choose a place on the floor.`:                                    {atSofa[1], off},
 	} {
-		if _, err := k.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: steps}); err == nil || err.Error() != want {
+		if _, err := l.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: steps}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	off.OnFailure = jobs.FailSkip
-	if _, err := k.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{off}}); err != nil {
+	if _, err := l.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{off}}); err != nil {
 		t.Errorf("a step that may fail keeps the job from being run: %v", err)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.Prepare(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
+	if _, err := l.Prepare(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
 		t.Errorf("%v", err)
 	}
 }
@@ -231,19 +247,19 @@ func (r *ride) PauseGoal(string)         {}
 func (r *ride) ResumeGoal() robot.Result { return robot.Result{Word: robot.Success} }
 func (r *ride) CancelGoal(string)        {}
 
-// begun returns a run of k's that has begun, and how to take it on.
-func begun(t *testing.T, k *Library, steps ...jobs.Step) (run *jobs.Run, tick func(after time.Duration)) {
+// begun returns a run of l's that has begun, and how to take it on.
+func begun(t *testing.T, l *Library, steps ...jobs.Step) (run *jobs.Run, tick func(after time.Duration)) {
 	t.Helper()
-	n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: steps})
+	n, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: steps})
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, ok := k.Take(n)
+	run, ok := l.Take(n)
 	if !ok {
 		t.Fatal("it cannot be taken")
 	}
 	now, b := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), &ride{}
-	see := func() { k.Observe(robot.State{Time: now, Run: run.State()}) }
+	see := func() { l.Observe(robot.State{Time: now, Run: run.State()}) }
 	run.Begin(now, b)
 	see()
 	return run, func(after time.Duration) {
@@ -254,8 +270,8 @@ func begun(t *testing.T, k *Library, steps ...jobs.Step) (run *jobs.Run, tick fu
 }
 
 // states returns to which states a run on the shelf has come, in order.
-func (k *Library) states(n uint64) (all []string) {
-	r, _ := k.Run(n)
+func (l *Library) states(n uint64) (all []string) {
+	r, _ := l.Run(n)
 	for _, t := range r.Run.Log {
 		all = append(all, t.To)
 	}
@@ -263,76 +279,79 @@ func (k *Library) states(n uint64) (all []string) {
 }
 
 func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
-	k := newTestJobs(t, nil)
-	if n := len(k.Runs()); n != 0 {
+	l := newTestJobs(t, temporaryStore(t))
+	if n := len(l.Runs()); n != 0 {
 		t.Fatalf("%d runs", n)
 	}
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
-	run, tick := begun(t, k, wait, wait)
-	if _, ok := k.Run(1); ok {
+	run, tick := begun(t, l, wait, wait)
+	if r, ok := l.Run(1); !ok || r.Run.Phase != robot.RunRunning || len(r.Run.Log) != 0 || r.Run.Steps[0].State != robot.StepWaiting || !r.Run.Began.Equal(run.State().Began) {
+		t.Errorf("a run that has just begun is told as %+v; of it only the preparation is written down", r.Run)
+	}
+	if _, ok := l.Run(2); ok {
 		t.Error("a run is told that is not written down")
 	}
-	k.saveAll()
-	if got := k.states(1); !slices.Equal(got, []string{"running", "INITIALIZING", "RUNNING"}) {
+	l.saveAll()
+	if got := l.states(1); !slices.Equal(got, []string{"running", "INITIALIZING", "RUNNING"}) {
 		t.Errorf("%v", got)
 	}
 	tick(2 * time.Second)
 	tick(0)
 	tick(2 * time.Second)
-	k.saveAll()
+	l.saveAll()
 	want := []string{"running", "INITIALIZING", "RUNNING", "FINISHED", "INITIALIZING", "RUNNING", "FINISHED", "ended"}
-	if got := k.states(1); !slices.Equal(got, want) {
+	if got := l.states(1); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	r, ok := k.Run(1)
+	r, ok := l.Run(1)
 	if !ok || r.Run.Phase != robot.RunEnded || r.Run.Result != run.State().Result || len(r.Job.Steps) != 2 || !r.Run.Ended.Equal(run.State().Ended) {
 		t.Errorf("%+v", r)
 	}
-	if all := k.Runs(); len(all) != 1 || all[0].Run.Number != 1 || len(all[0].Run.Log) != 0 {
+	if all := l.Runs(); len(all) != 1 || all[0].Run.Number != 1 || len(all[0].Run.Log) != 0 {
 		t.Errorf("%+v", all)
 	}
 
-	_, _ = begun(t, k, wait)
-	n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+	_, _ = begun(t, l, wait)
+	n, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Discard(n)
-	k.saveAll()
-	if all := k.Runs(); len(all) != 2 || all[0].Run.Number != 2 {
+	l.Discard(n)
+	l.saveAll()
+	if all := l.Runs(); len(all) != 2 || all[0].Run.Number != 2 {
 		t.Errorf("%+v", all)
 	}
-	if kept, _ := k.shelf.Run(n); kept.Made != nil {
+	if kept, _ := l.cfg.Store.Run(n); kept.Made != nil {
 		t.Error("a run that did not begin is kept")
 	}
-	if _, ok := k.Prepared(n); ok {
+	if _, ok := l.Prepared(n); ok {
 		t.Error("a run that did not begin is remembered")
 	}
 }
 
 func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 	for name, after := range map[string][]robot.Place{"deleted": nil, "moved": {{Name: "Sofa", Pose: robot.Pose{X: 15, Y: 5}}}} {
-		k, there := newTestJobs(t, nil), hall().Places[0].Pose
-		n, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		l, there := newTestJobs(t, temporaryStore(t)), hall().Places[0].Pose
+		n, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if err != nil {
 			t.Fatal(err)
 		}
 		changed := hall()
 		changed.Places = after
-		k.plan = func() *robot.Floorplan { return changed }
-		run, _ := k.Take(n)
+		l.cfg.Plan = func() *robot.Floorplan { return changed }
+		run, _ := l.Take(n)
 		b := &ride{}
 		if run.Begin(time.Unix(0, 0), b); b.to != there {
 			t.Errorf("after the place was %s the run goes to %v, want %v", name, b.to, there)
 		}
-		n, err = k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		n, err = l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if after == nil {
 			if err == nil {
 				t.Error("a job that is run anew finds a place that was deleted")
 			}
 			continue
 		}
-		anew, _ := k.Take(n)
+		anew, _ := l.Take(n)
 		if anew.Begin(time.Unix(0, 0), b); b.to != after[0].Pose {
 			t.Errorf("a job that is run anew goes to %v", b.to)
 		}
@@ -340,40 +359,40 @@ func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 }
 
 func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
-	k := newTestJobs(t, nil)
-	_, _ = begun(t, k, atSofa...)
-	was, _ := k.Prepared(1)
-	n, err := k.Prepare(t.Context(), robot.Pose{X: 8, Y: 5}, jobs.Job{Name: "A", Steps: append(atSofa[:1:1], jobs.Step{Type: jobs.Move, Pose: &[3]float64{12, 5, 0}})})
+	l := newTestJobs(t, temporaryStore(t))
+	_, _ = begun(t, l, atSofa...)
+	was, _ := l.Prepared(1)
+	n, err := l.Prepare(t.Context(), robot.Pose{X: 8, Y: 5}, jobs.Job{Name: "A", Steps: append(atSofa[:1:1], jobs.Step{Type: jobs.Move, Pose: &[3]float64{12, 5, 0}})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.ReplaceSteps(1, n)
-	k.saveAll()
-	now, _ := k.Prepared(1)
+	l.ReplaceSteps(1, n)
+	l.saveAll()
+	now, _ := l.Prepared(1)
 	if len(now.Ways) != 2 || !slices.Equal(now.Ways[0], was.Ways[0]) || len(now.Ways[1]) < 2 || now.Steps[0].Expect != was.Steps[0].Expect || now.Steps[1].Expect < 5 {
 		t.Errorf("%+v", now)
 	}
-	if r, ok := k.Run(1); !ok || r.Job.Steps[1].Type != jobs.Move || len(r.Ways[1]) < 2 {
+	if r, ok := l.Run(1); !ok || r.Job.Steps[1].Type != jobs.Move || len(r.Ways[1]) < 2 {
 		t.Errorf("%+v", r)
 	}
-	if kept, _ := k.shelf.Run(n); kept.Made != nil {
+	if kept, _ := l.cfg.Store.Run(n); kept.Made != nil {
 		t.Error("the number of the change is still kept")
 	}
 }
 
 func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
-	shelf := newLooseJobs()
-	k := newTestJobs(t, shelf)
+	shelf := temporaryStore(t)
+	l := newTestJobs(t, shelf)
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
-	_, tick := begun(t, k, wait, wait)
+	_, tick := begun(t, l, wait, wait)
 	tick(2 * time.Second)
-	if _, err := k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "B", Steps: atSofa}); err != nil {
+	if _, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "B", Steps: atSofa}); err != nil {
 		t.Fatal(err)
 	}
-	k.saveAll()
+	l.saveAll()
 
-	k = newTestJobs(t, shelf)
-	all := k.Runs()
+	l = newTestJobs(t, shelf)
+	all := l.Runs()
 	if len(all) != 2 {
 		t.Fatalf("%+v", all)
 	}
@@ -381,7 +400,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	if r := all[0].Run; r.Name != "B" || r.Phase != robot.RunEnded || r.Result.Word != robot.Interrupted || r.Steps[0].State != robot.StepWaiting || r.Began.IsZero() {
 		t.Errorf("%+v", r)
 	}
-	r, _ := k.Run(1)
+	r, _ := l.Run(1)
 	if r.Run.Phase != robot.RunEnded || r.Run.Result != (robot.Result{Word: robot.Interrupted, Reason: "The robot was switched off."}) || r.Run.Ended.IsZero() {
 		t.Errorf("%+v", r.Run)
 	}
@@ -395,7 +414,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	for n := range uint64(3) {
-		if _, ok := k.Take(n); ok {
+		if _, ok := l.Take(n); ok {
 			t.Errorf("run %d can be begun again", n)
 		}
 	}
@@ -406,9 +425,9 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 }
 
 func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
-	shelf := newLooseJobs()
+	shelf := temporaryStore(t)
 	for _, state := range []string{"not JSON", `{"Number":2,"Phase":"running","Step":-1,"Steps":[{}]}`, `{"Number":3,"Phase":"running","Step":2,"Steps":[{}]}`} {
-		n, err := shelf.AddRun(mustEncode(savedRun{Job: jobs.Job{Name: "A", Steps: atSofa}}), mostRuns)
+		n, err := shelf.AddRun(mustEncode(savedRun{Job: jobs.Job{Name: "A", Steps: atSofa}}), maxRuns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -416,12 +435,12 @@ func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := newTestJobs(t, shelf)
-	if all := k.Runs(); len(all) != 0 {
+	l := newTestJobs(t, shelf)
+	if all := l.Runs(); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 	for n := range uint64(4) {
-		if r, ok := k.Run(n); ok {
+		if r, ok := l.Run(n); ok {
 			t.Errorf("run %d is %+v", n, r)
 		}
 	}
@@ -429,19 +448,19 @@ func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
 
 func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) {
 	for _, text := range []string{"not JSON", `{"id":"other","name":"A letter","steps":[{"type":"FLY"}]}`, "{}"} {
-		shelf := newLooseJobs()
+		shelf := temporaryStore(t)
 		if err := shelf.PutJob("a-letter", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		k := newTestJobs(t, shelf)
-		if list := k.List(); len(list) != 0 {
+		l := newTestJobs(t, shelf)
+		if list := l.List(); len(list) != 0 {
 			t.Errorf("%s is listed as %+v", text, list)
 		}
-		j, err := k.Save(jobs.Job{Name: "A letter", Steps: atSofa})
+		j, err := l.Save(jobs.Job{Name: "A letter", Steps: atSofa}, "Ana")
 		if err != nil || j.ID != "a-letter-2" {
 			t.Errorf("a job of the same name is kept as %+v, %v", j, err)
 		}
-		if _, err := k.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}); !errors.Is(err, session.ErrStale) {
+		if _, err := l.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("a job in its place is answered %v", err)
 		}
 		if kept, _ := shelf.Jobs(); string(kept["a-letter"]) != text {
@@ -452,87 +471,87 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 
 func TestManyRehearsalsLeaveTheRehearserToARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := newTestJobs(t, nil)
-		taken := <-k.stage // somebody's rehearsal takes long
+		l := newTestJobs(t, temporaryStore(t))
+		taken := <-l.rehearser // a rehearsal takes long
 		from, job := robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}
 		var users sync.WaitGroup
-		for range mostActs {
+		for range maxRehearsals {
 			users.Go(func() {
-				if _, err := k.Rehearse(t.Context(), from, job); err != nil {
+				if _, err := l.Rehearse(t.Context(), from, job); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		synctest.Wait()
 		var no robot.Refusal
-		if _, err := k.Rehearse(t.Context(), from, job); !errors.As(err, &no) || no.Word != robot.Busy {
+		if _, err := l.Rehearse(t.Context(), from, job); !errors.As(err, &no) || no.Word != robot.Busy {
 			t.Errorf("one too many is answered with %v", err)
 		}
 		users.Go(func() {
-			if _, err := k.Prepare(t.Context(), from, job); err != nil {
+			if _, err := l.Prepare(t.Context(), from, job); err != nil {
 				t.Errorf("a run is answered with %v", err)
 			}
 		})
 		synctest.Wait()
-		k.stage <- taken
+		l.rehearser <- taken
 		users.Wait()
 	})
 }
 
 func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &fullStore{Store: newLooseJobs()}
-		k := newTestJobs(t, shelf)
+		shelf := &fullStore{Store: temporaryStore(t)}
+		l := newTestJobs(t, shelf)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- k.Write(ctx) }()
+		go func() { ended <- l.Write(ctx) }()
 		wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
-		_, tick := begun(t, k, wait, wait)
+		_, tick := begun(t, l, wait, wait)
 		synctest.Wait()
 
 		shelf.fails(fmt.Errorf("store: no: %w", store.ErrFull))
 		const full = " The robot's disk is full. Make room on it, then try again."
-		_, err := k.Save(jobs.Job{Name: "A", Steps: atSofa})
-		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved."+full || len(k.List()) != 0 {
-			t.Errorf("saving: %v, %+v", err, k.List())
+		_, err := l.Save(jobs.Job{Name: "A", Steps: atSofa}, "Ana")
+		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved."+full || len(l.List()) != 0 {
+			t.Errorf("saving: %v, %+v", err, l.List())
 		}
-		_, err = k.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
+		_, err = l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved, so it is not run."+full {
 			t.Errorf("running: %v", err)
 		}
 		tick(2 * time.Second)
 		tick(0)
 		time.Sleep(10 * time.Second)
-		if got := k.states(1); len(got) != 3 {
+		if got := l.states(1); len(got) != 3 {
 			t.Errorf("while the disk is full: %v", got)
 		}
 		shelf.fails(nil)
-		time.Sleep(writeAgain)
+		time.Sleep(retryPeriod)
 		synctest.Wait()
-		if got := k.states(1); len(got) != 6 {
+		if got := l.states(1); len(got) != 6 {
 			t.Errorf("when there is room: %v", got)
 		}
 		tick(2 * time.Second)
 		cancel()
 		<-ended
-		if got := k.states(1); len(got) != 8 {
+		if got := l.states(1); len(got) != 8 {
 			t.Errorf("at the end: %v", got)
 		}
 	})
 }
 
 func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
-	shelf := newLooseJobs()
-	k := newTestJobs(t, shelf)
+	shelf := temporaryStore(t)
+	l := newTestJobs(t, shelf)
 	for n := range uint64(3) {
-		_, tick := begun(t, k, jobs.Step{Type: jobs.Wait, Seconds: 2})
+		_, tick := begun(t, l, jobs.Step{Type: jobs.Wait, Seconds: 2})
 		if n < 2 {
 			tick(3 * time.Second)
 		}
-		k.saveAll()
+		l.saveAll()
 	}
 	phases := func() (list []robot.RunPhase) {
-		for _, r := range k.Runs() {
+		for _, r := range l.Runs() {
 			list = append(list, r.Run.Phase)
 		}
 		return list
@@ -552,7 +571,7 @@ func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
 	if err := shelf.DropRun(1); err != nil {
 		t.Fatal(err)
 	}
-	if got := phases(); len(got) != 1 || len(k.ended) != 1 {
-		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(k.ended))
+	if got := phases(); len(got) != 1 || len(l.ended) != 1 {
+		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(l.ended))
 	}
 }

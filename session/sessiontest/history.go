@@ -1,4 +1,6 @@
-package session
+// Package sessiontest checks the rules of control: it puts a hub in virtual time
+// through random histories and reports the first rule that was broken.
+package sessiontest
 
 import (
 	"bytes"
@@ -6,30 +8,30 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"time"
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session"
+	"mybot/session/lease"
 )
 
 // A Chance decides what happens next in a random history: IntN returns a
 // whole number from 0 up to, not including, n.
 type Chance interface{ IntN(n int) int }
 
-// CheckHistory puts a hub with a robot of its own through a random history of
-// so many steps, in virtual time: clients connect, vanish, come back, open
-// second tabs, ask, give, keep, accept, decline, take, drive, send the robot to
-// a goal, have it do jobs, which take a while to be made ready, stop and release
-// the stop, with packets that arrive late or twice and
-// pages that have not heard the latest. It returns the first thing that must
-// not happen and did: two people in control, control that somebody did not want
-// or may not have, a change of control to somebody while the robot moves, an
-// epoch that does not grow by one with each change, a command with an old
-// number executed, motion after a stop or a change without a hand that began
-// again from neutral, a way to a goal that goes on under somebody else's
-// control, or one that ends because its holder left.
+// CheckHistory puts a hub with a robot of its own through a random history of so many
+// steps, in virtual time: clients connect, vanish, come back, open second tabs, ask,
+// give, keep, accept, decline, take, drive, send the robot to a goal, have it run
+// jobs, which take a while to be prepared, stop and release the stop, with packets
+// that arrive late or twice and pages that have not read the latest. It returns the
+// first thing that happened and must not: two users in control, control that its
+// holder did not want or may not have, a change of control to a user while the robot
+// moves, an epoch that does not grow by one with each change, a command with an old
+// number executed, motion after a stop or a change without a driver who began again
+// from neutral, a drive to a goal that continues under another user's control, or one
+// that ends because its holder left.
 //
 // Some clients share a browser, some are observers, some are admins.
 func CheckHistory(chance Chance, clients, steps int) error {
@@ -38,7 +40,7 @@ func CheckHistory(chance Chance, clients, steps int) error {
 		h.doSomething()
 		h.checkAll()
 		if h.fault != "" {
-			return fmt.Errorf("session: step %d, %v in: %s", n, h.now.Sub(h.hub.start), h.fault)
+			return fmt.Errorf("session: step %d, %v in: %s", n, h.now.Sub(start), h.fault)
 		}
 	}
 	return nil
@@ -48,16 +50,16 @@ func CheckHistory(chance Chance, clients, steps int) error {
 // its turning speed.
 type sample struct {
 	by          *client
-	user        *User // nil = not over a connection
+	user        *session.User // nil = not over a connection
 	lease, hold uint64
 	neutral     bool
 }
 
 // A client is a page, or a program with the same rights.
 type client struct {
-	identity Identity
+	identity session.Identity
 	tab      string
-	user     *User // nil = not connected
+	user     *session.User // nil = not connected
 	mail     []message
 
 	// As last heard.
@@ -71,16 +73,16 @@ type message struct {
 	Type, Kind, Elsewhere string
 	You                   int
 	Hold                  uint64
-	Lease                 heardLease
-	heardLease
+	Lease                 leaseMessage
+	leaseMessage
 	People []struct {
 		ID      int
-		Role    Role
+		Role    session.Role
 		Control bool
 	}
 }
 
-type heardLease struct {
+type leaseMessage struct {
 	Epoch    uint64
 	Holder   int
 	Requests []struct{ ID int }
@@ -92,7 +94,7 @@ type heardLease struct {
 // happened so far.
 type history struct {
 	chance      Chance
-	hub         *Hub
+	hub         *session.VirtualHub
 	base        *base
 	now         time.Time
 	clients     []*client
@@ -103,7 +105,7 @@ type history struct {
 
 	epoch            uint64 // as the witness heard it
 	holder           int
-	holders          map[uint64]int // by epoch, as anybody heard it
+	holders          map[uint64]int // by epoch, as any client read it
 	volunteers       map[int]bool   // who took or accepted control under this holder
 	requesters       map[int]bool   // who asked this holder for it
 	holderGave       bool           // this holder gave it
@@ -116,7 +118,7 @@ type history struct {
 	unstopLease      uint64         // the lease that was sent with it
 	currentTrip      *trip          // whose errand is being handled
 	stops            int            // so far
-	awaited          []int          // how many they were when each of the jobs was asked for that are being made ready
+	awaited          []int          // how many they were when each of the jobs was asked for that are being prepared
 }
 
 // anyJob makes every job ready.
@@ -124,44 +126,52 @@ type anyJob struct{}
 
 func (anyJob) List() []jobs.Job                                              { return nil }
 func (anyJob) Prepare(context.Context, robot.Pose, jobs.Job) (uint64, error) { return 0, nil }
-func (anyJob) Prepared(uint64) (Made, bool)                                  { return Made{}, false }
+func (anyJob) Prepared(uint64) (jobs.PreparedRun, bool)                      { return jobs.PreparedRun{}, false }
 func (anyJob) Discard(uint64)                                                {}
 func (anyJob) ReplaceSteps(uint64, uint64)                                   {}
 
 // An trip sends the robot somewhere.
 type trip struct {
 	by    *client
-	user  *User // nil = not over a connection
+	user  *session.User // nil = not over a connection
 	lease uint64
 }
 
 func newHistory(chance Chance, clients int) *history {
 	h := &history{chance: chance, holders: map[uint64]int{}, volunteers: map[int]bool{}, requesters: map[int]bool{}}
 	h.base = &base{history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
-	h.hub = NewHub(Config{Robot: h.base, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)})
-	h.hub.start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	h.now = h.hub.start
+	h.hub = session.NewVirtualHub(session.Config{Robot: h.base, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)}, start)
+	h.now = start
 	h.publishState()
 	for i := range clients {
 		n := i
 		if i%10 == 1 {
 			n-- // a second tab of the client before
 		}
-		role := Operator
+		role := session.Operator
 		switch {
 		case n%7 == 3:
-			role = Observer
+			role = session.Observer
 		case n%11 == 5:
-			role = Admin
+			role = session.Admin
 		}
 		h.clients = append(h.clients, &client{
-			identity: Identity{Browser: fmt.Sprint("browser ", n), Role: role, Grant: fmt.Sprint("grant ", n)},
+			identity: session.Identity{Browser: fmt.Sprint("browser ", n), Role: role, Grant: fmt.Sprint("grant ", n)},
 			tab:      fmt.Sprint("tab ", i),
 		})
 	}
-	h.witness = &client{identity: Identity{Browser: "witness", Role: Observer}, tab: "w"}
+	h.witness = &client{identity: session.Identity{Browser: "witness", Role: session.Observer}, tab: "w"}
 	h.connectClient(h.witness)
 	return h
+}
+
+// start is when a history begins.
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// isMember reports whether the connection is that of a person.
+func (h *history) isMember(u *session.User) bool {
+	_, ok := h.hub.Member(u)
+	return ok
 }
 
 func (h *history) reportFault(format string, args ...any) {
@@ -172,7 +182,7 @@ func (h *history) reportFault(format string, args ...any) {
 
 // noteAction notes that a client is about to do something.
 func (h *history) noteAction(c *client) {
-	if who := h.hub.coordinator.people.byBrowser(c.identity.Browser); who != nil && who.user != nil && who.id == h.holder {
+	if who, ok := h.hub.MemberOf(c.identity.Browser); ok && who.Connected && who.ID == h.holder {
 		h.active = h.now
 	}
 }
@@ -223,10 +233,10 @@ func (h *history) doSomething() {
 		if holder := h.clientInControl(); holder != nil && h.isOneIn(2) {
 			h.driveCorrectly(holder)
 		}
-	case 16: // somebody asks a holder who sleeps
-		h.letTimePass(idleAfter - AnswerTimeout)
+	case 16: // a client asks an idle holder
+		h.letTimePass(lease.IdleAfter - lease.AnswerTimeout)
 		h.requestControl(c, "request", "")
-		h.letTimePass(AnswerTimeout)
+		h.letTimePass(lease.AnswerTimeout)
 	case 17:
 		h.takeWhileMoving(c)
 	case 18, 19:
@@ -252,10 +262,10 @@ func (h *history) sendSomewhere(c *client) {
 	}
 	lease := c.lease
 	if h.isOneIn(8) {
-		lease = h.hub.coordinator.lease.Epoch
+		lease = h.hub.Lease().Epoch
 	}
 	h.currentTrip = &trip{c, c.user, lease}
-	if c.user.person != nil {
+	if h.isMember(c.user) {
 		h.noteAction(c)
 	}
 	switch h.chance.IntN(4) {
@@ -276,7 +286,7 @@ func (h *history) sendJob(c *client, lease uint64) {
 		return
 	}
 	h.sendFrame(c, `{"type":"job","id":1,"lease":%d,"action":"run","name":"A","steps":[{"type":"WAIT","seconds":15}]}`, lease)
-	if len(h.hub.prepareRequests) > len(h.awaited) {
+	if h.hub.Preparing() > len(h.awaited) {
 		h.awaited = append(h.awaited, h.stops)
 	}
 	if h.isOneIn(2) {
@@ -289,15 +299,15 @@ func (h *history) finishPreparing() {
 	if len(h.awaited) == 0 {
 		return
 	}
-	m := <-h.hub.prepareRequests
+	m := h.hub.NextPrepared()
 	begun := h.base.goal.Number
-	h.currentTrip = &trip{user: m.person.user, lease: m.cmd.Lease}
+	h.currentTrip = &trip{user: m.User, lease: m.Lease}
 	for _, c := range h.clients {
-		if c.identity.Browser == m.person.browser {
+		if c.identity.Browser == m.Browser {
 			h.currentTrip.by = c
 		}
 	}
-	h.hub.made = append(h.hub.made, m)
+	h.hub.FinishPrepared(m)
 	h.stepHub()
 	if h.base.goal.Number != begun && h.stops != h.awaited[0] {
 		h.reportFault("a job began that was asked for before a stop")
@@ -316,7 +326,7 @@ func (h *history) takeWhileMoving(c *client) {
 	if h.isOneIn(4) && c.user != nil {
 		h.disconnectClient(c)
 	}
-	h.letTimePass(StandTimeout)
+	h.letTimePass(lease.StandTimeout)
 	if c.user != nil {
 		h.driveCorrectly(c)
 	}
@@ -325,7 +335,10 @@ func (h *history) takeWhileMoving(c *client) {
 // clientInControl returns the client of the holder; nil = it has none.
 func (h *history) clientInControl() *client {
 	for _, c := range h.clients {
-		if c.user != nil && c.user.person != nil && c.user.person.id == h.hub.coordinator.lease.Holder {
+		if c.user == nil {
+			continue
+		}
+		if who, ok := h.hub.Member(c.user); ok && who.ID == h.hub.Lease().Holder {
 			return c
 		}
 	}
@@ -333,14 +346,14 @@ func (h *history) clientInControl() *client {
 }
 
 func (h *history) connectClient(c *client) {
-	u, err := h.hub.joinAt(c.identity, h.now)
+	u, err := h.hub.Join(c.identity, h.now)
 	if err != nil {
 		h.reportFault("a client was not let in: %v", err)
 		return
 	}
 	c.user, c.seq, c.mail = u, 0, nil
-	if c.identity.Role >= Operator && !slices.ContainsFunc(h.clients, func(other *client) bool {
-		return other.user != nil && other.user.person != nil && other.identity.Role >= Operator
+	if c.identity.Role >= session.Operator && !slices.ContainsFunc(h.clients, func(other *client) bool {
+		return other.user != nil && h.isMember(other.user) && other.identity.Role >= session.Operator
 	}) {
 		// The first one drives; its id is known once it was welcomed.
 		defer func() { h.volunteers[c.you] = true }()
@@ -351,8 +364,8 @@ func (h *history) connectClient(c *client) {
 
 func (h *history) disconnectClient(c *client) {
 	sent := h.isOneIn(6) // away instead, with the other tabs
-	who := h.hub.coordinator.people.personOf(c.user)
-	loses := who != nil && who.user != nil && who.id == h.holder && (sent || !c.user.onStandby)
+	who, known := h.hub.MemberBehind(c.user)
+	loses := known && who.Connected && who.ID == h.holder && (sent || h.isMember(c.user))
 	h.mayLoseControl = h.mayLoseControl || loses
 	going := h.base.isGoing()
 	if sent {
@@ -372,7 +385,7 @@ func (h *history) disconnectClient(c *client) {
 		h.reportFault("%d is gone and the robot was not halted", h.holder)
 	}
 	switch {
-	case loses && sent && h.hub.coordinator.lease.Heir() == who.id:
+	case loses && sent && h.hub.Lease().Heir() == who.ID:
 		h.reportFault("%d was sent away and still has control", h.holder)
 	case loses && sent && h.base.isGoing():
 		h.reportFault("%d was sent away and the robot goes on", h.holder)
@@ -383,16 +396,16 @@ func (h *history) disconnectClient(c *client) {
 
 // sendFrame sends a frame and has the hub handle it.
 func (h *history) sendFrame(c *client, format string, args ...any) {
-	c.user.receiveAt(fmt.Appendf(nil, format, args...), h.now)
+	h.hub.Receive(c.user, fmt.Appendf(nil, format, args...), h.now)
 	h.stepHub()
 }
 
-func (h *history) stepHub() { h.hub.step(h.now) }
+func (h *history) stepHub() { h.hub.Step(h.now) }
 
 // collectMail takes what the robot sends to the client, who reads it later.
 func (h *history) collectMail(c *client) {
 	for c.user != nil {
-		frame, isState, ok := c.user.out.takeFrame(h.hub.start)
+		frame, isState, ok := h.hub.Take(c.user)
 		switch {
 		case !ok:
 			return
@@ -401,7 +414,7 @@ func (h *history) collectMail(c *client) {
 			c.user = nil
 			h.stepHub()
 		case isState:
-			c.user.out.acknowledge(math.MaxUint64)
+			h.hub.Acknowledge(c.user)
 		case bytes.HasPrefix(frame, []byte(`{"type":"welcome"`)), bytes.HasPrefix(frame, []byte(`{"type":"hold"`)),
 			bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)),
 			c == h.witness && bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"people"`)):
@@ -418,7 +431,7 @@ func (h *history) collectMail(c *client) {
 func (h *history) readMail(c *client) {
 	h.collectMail(c)
 	for _, m := range c.mail {
-		lease := m.heardLease
+		lease := m.leaseMessage
 		switch {
 		case m.Type == "hold":
 			c.hold = m.Hold
@@ -442,12 +455,12 @@ func (h *history) readMail(c *client) {
 }
 
 // checkLease checks one piece of news about control.
-func (h *history) checkLease(l heardLease) {
+func (h *history) checkLease(l leaseMessage) {
 	if l.Passing != nil {
 		h.firstFreshSample = len(h.samples)
 	}
 	if l.Offer.ID != 0 && l.Holder != 0 && l.Holder == h.holder {
-		if h.now.Sub(h.active) < idleAfter {
+		if h.now.Sub(h.active) < lease.IdleAfter {
 			h.reportFault("control of %d, who is not idle, was offered to %d", l.Holder, l.Offer.ID)
 		}
 		h.mayLoseControl = true
@@ -458,7 +471,7 @@ func (h *history) checkLease(l heardLease) {
 		ids = append(ids, r.ID)
 	}
 	for _, id := range ids {
-		if who := h.hub.coordinator.people.byID(id); who != nil && who.role < Operator {
+		if who, ok := h.hub.MemberByID(id); ok && who.Role < session.Operator {
 			h.reportFault("%d is an observer and asks for control, is offered it or has it", id)
 		}
 	}
@@ -489,7 +502,7 @@ func (h *history) checkLease(l heardLease) {
 	case h.base.isGoing():
 		h.reportFault("the robot goes on to its goal under the control of %d, who has not resumed it", l.Holder)
 	case h.base.isMoving():
-		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < StandTimeout {
+		if h.base.halted.IsZero() || h.now.Sub(h.base.halted) < lease.StandTimeout {
 			h.reportFault("control went from %d to %d while the robot moves at %.2f m/s", h.holder, l.Holder, h.base.speed)
 		}
 		h.mustRest = true
@@ -503,7 +516,7 @@ func (h *history) checkRow(m message) {
 	for _, e := range m.People {
 		if e.Control {
 			holders++
-			if e.Role < Operator {
+			if e.Role < session.Operator {
 				h.reportFault("%d is an observer and has control", e.ID)
 			}
 		}
@@ -523,7 +536,7 @@ func (h *history) sendDrive(c *client) {
 		return
 	}
 	s := sample{by: c, user: c.user, lease: c.lease, hold: c.hold, neutral: h.isOneIn(2)}
-	epoch, hold := h.hub.coordinator.lease.Epoch, h.hub.coordinator.gate.hold
+	epoch, hold := h.hub.Lease().Epoch, h.hub.Gate().Epoch()
 	switch h.chance.IntN(12) {
 	case 0:
 		s.lease, s.hold = epoch, hold
@@ -533,7 +546,7 @@ func (h *history) sendDrive(c *client) {
 		s.lease, s.hold = epoch, hold-1
 	}
 	if h.isOneIn(4) {
-		h.hub.latest.Store(h.robotState())
+		h.hub.Publish(h.robotState())
 	}
 	h.sendSample(c, s, h.isOneIn(4))
 	if s.neutral && h.isOneIn(2) {
@@ -558,10 +571,10 @@ func (h *history) sendSample(c *client, s sample, late bool) {
 	}
 	frame := fmt.Appendf(nil, `{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g%s}`, s.lease, s.hold, c.seq, v, w, path)
 	send := func() {
-		if s.user.person != nil {
+		if h.isMember(s.user) {
 			h.noteAction(c)
 		}
-		s.user.receiveAt(frame, h.now)
+		h.hub.Receive(s.user, frame, h.now)
 	}
 	if late {
 		h.latePackets = append(h.latePackets, send)
@@ -578,22 +591,22 @@ func (h *history) deliverLate() {
 	}
 }
 
-// driveCorrectly is a hand that does everything right: it moves the robot of a person
-// who has control and may.
+// driveCorrectly drives without a mistake: it moves the robot of a person who has control and may
+// drive.
 func (h *history) driveCorrectly(c *client) {
 	h.stepHub()
 	h.readMail(c)
 	if c.user == nil {
 		return
 	}
-	c.seq = max(c.seq, int(h.hub.coordinator.gate.seq)) // an order may have used it up
+	c.seq = max(c.seq, int(h.hub.Gate().Seq())) // an order may have used it up
 	for _, neutral := range []bool{true, false} {
 		h.sendSample(c, sample{c, c.user, c.lease, c.hold, neutral}, false)
 		h.stepHub()
 	}
-	crew := &h.hub.coordinator
-	if who := c.user.person; who != nil && who.id == crew.lease.Holder && crew.lease.Settled() && h.base.by == "" && h.base.want == 0 {
-		h.reportFault("%d has control, nothing is in the way, and yet a press moves nothing", who.id)
+	l := h.hub.Lease()
+	if who, ok := h.hub.Member(c.user); ok && who.ID == l.Holder && l.Settled() && h.base.by == "" && h.base.want == 0 {
+		h.reportFault("%d has control, nothing is in the way, and yet a press moves nothing", who.ID)
 	}
 }
 
@@ -603,9 +616,9 @@ func (h *history) stopRobot(c *client) {
 	switch h.chance.IntN(3) {
 	case 0:
 		h.noteAction(c)
-		c.user.receiveAt([]byte(`{"type":"stop","id":1}`), h.now)
+		h.hub.Receive(c.user, []byte(`{"type":"stop","id":1}`), h.now)
 	case 1:
-		h.hub.alarm.raiseStop(h.base, stopSignal{by: "the form", at: h.now})
+		h.hub.Stop("the form", h.now)
 	default:
 		h.base.Stop("a button on it")
 		h.publishState()
@@ -625,7 +638,7 @@ func (h *history) releaseStop(c *client) {
 		return
 	}
 	h.unstop, h.unstopLease = c, c.lease
-	if c.user.person != nil {
+	if h.isMember(c.user) {
 		h.noteAction(c)
 	}
 	h.sendFrame(c, `{"type":"unstop","id":1,"lease":%d}`, c.lease)
@@ -637,21 +650,21 @@ func (h *history) sendControl(c *client) {
 	if c.user == nil {
 		return
 	}
-	l := &h.hub.coordinator.lease
+	l := h.hub.Lease()
 	action := []string{"take", "release", "request", "request", "cancel", "give", "keep", "accept", "decline", "here"}[h.chance.IntN(10)]
-	if who := c.user.person; who != nil && h.isOneIn(2) {
+	if who, ok := h.hub.Member(c.user); ok && h.isOneIn(2) {
 		switch { // do what the moment asks for
-		case l.offer.user == who.id:
+		case l.Offered().User == who.ID:
 			action = "accept"
-		case l.Has(who.id) && len(l.requests) > 0:
+		case l.Has(who.ID) && len(l.Requests()) > 0:
 			action = "give"
 		}
 	}
 	rest := ""
 	if action == "give" || action == "keep" {
 		to := 1 + h.chance.IntN(len(h.clients))
-		if len(l.requests) > 0 && !h.isOneIn(4) {
-			to = l.requests[h.chance.IntN(len(l.requests))].user
+		if len(l.Requests()) > 0 && !h.isOneIn(4) {
+			to = l.Requests()[h.chance.IntN(len(l.Requests()))].User
 		}
 		rest = fmt.Sprintf(`,"to":%d`, to)
 	}
@@ -663,29 +676,29 @@ func (h *history) requestControl(c *client, action, rest string) {
 	if c.user == nil {
 		return
 	}
-	if who := h.hub.coordinator.people.personOf(c.user); who != nil {
-		holder := who.id == h.holder
+	if who, ok := h.hub.MemberBehind(c.user); ok {
+		holder := who.ID == h.holder
 		switch action {
 		case "take", "accept", "here":
-			h.volunteers[who.id] = true
+			h.volunteers[who.ID] = true
 		case "request":
-			h.requesters[who.id] = true
+			h.requesters[who.ID] = true
 		}
 		h.holderGave = h.holderGave || holder && action == "give"
-		h.mayLoseControl = h.mayLoseControl || holder && (action == "give" || action == "release") || action == "take" && who.role == Admin
+		h.mayLoseControl = h.mayLoseControl || holder && (action == "give" || action == "release") || action == "take" && who.Role == session.Admin
 	}
-	if c.user.person != nil {
+	if h.isMember(c.user) {
 		h.noteAction(c)
 	}
 	h.sendFrame(c, `{"type":"control","id":1,"action":%q%s}`, action, rest)
-	if who := c.user.person; who != nil && action == "here" {
-		h.volunteers[who.id] = true // somebody who was forgotten has a new number now
+	if who, ok := h.hub.Member(c.user); ok && action == "here" {
+		h.volunteers[who.ID] = true // a person who was forgotten has a new number now
 	}
 }
 
 // executeOrder is a client that has no page.
 func (h *history) executeOrder(c *client) {
-	o := Order{Lease: h.hub.coordinator.lease.Epoch, DriveEpoch: h.hub.coordinator.gate.hold, Seq: uint64(1000 + len(h.samples))}
+	o := session.Order{Lease: h.hub.Lease().Epoch, DriveEpoch: h.hub.Gate().Epoch(), Seq: uint64(1000 + len(h.samples))}
 	switch h.chance.IntN(5) {
 	case 0:
 		o.Command = robot.Halt{Reason: "enough"}
@@ -705,7 +718,7 @@ func (h *history) executeOrder(c *client) {
 		o.Command = d
 	}
 	h.noteAction(c)
-	h.hub.coordinator.executeOrder(order{Order: o, by: c.identity}, h.now)
+	h.hub.Execute(c.identity, o, h.now)
 	h.unstop, h.currentTrip = nil, nil
 }
 
@@ -714,10 +727,10 @@ func (h *history) letTimePass(d time.Duration) {
 	end := h.now.Add(d)
 	for h.now.Before(end) && h.fault == "" {
 		next := end
-		if at, ok := h.hub.nextDeadline(); ok && at.Before(next) {
+		if at, ok := h.hub.NextDeadline(); ok && at.Before(next) {
 			next = at
 		}
-		busy := h.base.isMoving() || !h.hub.coordinator.lease.Settled() || !h.hub.coordinator.standing
+		busy := h.base.isMoving() || !h.hub.Lease().Settled() || !h.hub.IsStanding()
 		if tick := h.now.Add(100 * time.Millisecond); busy && tick.Before(next) {
 			next = tick
 		}
@@ -730,20 +743,20 @@ func (h *history) letTimePass(d time.Duration) {
 		}
 		h.stepHub()
 		h.checkAll()
-		if at, ok := h.hub.nextDeadline(); ok && !at.After(h.now) {
-			h.reportFault("something was due at %v and is not done", at.Sub(h.hub.start))
+		if at, ok := h.hub.NextDeadline(); ok && !at.After(h.now) {
+			h.reportFault("something was due at %v and is not done", at.Sub(start))
 		}
 	}
 	h.publishState()
 	h.checkAll()
-	if l := &h.hub.coordinator.lease; d >= 10*time.Minute && (!l.Settled() || l.offer.user != 0 || len(l.requests) > 0) {
+	if l := h.hub.Lease(); d >= 10*time.Minute && (!l.Settled() || l.Offered().User != 0 || len(l.Requests()) > 0) {
 		h.reportFault("after %v in which nobody did anything, control is still waiting for something: %+v", d, *l)
 	}
 }
 
 // publishState shows the robot's state to the hub.
 func (h *history) publishState() {
-	h.hub.latest.Store(h.robotState())
+	h.hub.Publish(h.robotState())
 	h.stepHub()
 }
 
@@ -765,7 +778,7 @@ func (h *history) robotState() *robot.State {
 	return s
 }
 
-// checkAll has everybody take what was sent, and the witness hear it.
+// checkAll has all clients take what was sent, and the witness read it.
 func (h *history) checkAll() {
 	h.stepHub()
 	for _, c := range h.clients {
@@ -775,8 +788,8 @@ func (h *history) checkAll() {
 	if h.witness.user == nil {
 		h.reportFault("the witness was sent away")
 	}
-	l := &h.hub.coordinator.lease
-	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.coordinator.people.driverIDs(), l.Holder) {
+	l := h.hub.Lease()
+	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.Drivers(), l.Holder) {
 		h.reportFault("%d has control, is not here and is not waited for", l.Holder)
 	}
 	if l.Epoch != h.epoch || l.Holder != h.holder {
@@ -794,9 +807,9 @@ type base struct {
 	until  time.Time // when the wish is over
 	speed  float64   // m/s
 	at     time.Time // of the speed
-	halted time.Time // first halt since it was told to move
+	halted time.Time // first halt since it began to move
 	goal   robot.Goal
-	job    bool      // the goal is that of a job, of which only a run is told
+	job    bool      // the goal is that of a job, whose state shows a run only
 	there  time.Time // when it arrives
 }
 
@@ -806,10 +819,10 @@ const (
 	goingFor   = 15 * time.Second
 )
 
-// isGoing tells whether the base is on its way to a goal.
+// isGoing reports whether the base is on its way to a goal.
 func (b *base) isGoing() bool { return b.goal.Phase == robot.GoalDriving }
 
-func (b *base) isMoving() bool { return !isStanding(robot.Twist{Linear: b.speed}) }
+func (b *base) isMoving() bool { return !session.IsStanding(robot.Twist{Linear: b.speed}) }
 
 // runUntil lets the base move until the time t.
 func (b *base) runUntil(t time.Time) {
@@ -852,16 +865,16 @@ func (b *base) pauseGoal() {
 	}
 }
 
-// startGoal begins to go, or goes on, and checks that it may.
+// startGoal begins or continues the drive to the goal, and checks that it may.
 func (b *base) startGoal() robot.Result {
-	e, l := b.currentTrip, &b.hub.coordinator.lease
+	e, l := b.currentTrip, b.hub.Lease()
 	switch {
-	case e == nil || !b.isHolder(e.by) || e.user != nil && e.user.person == nil || e.lease != l.Epoch:
+	case e == nil || !b.isHolder(e.by) || e.user != nil && !b.isMember(e.user) || e.lease != l.Epoch:
 		b.reportFault("the robot was sent to a goal by somebody without control, or with an old lease")
-	case l.passing || b.mustRest:
+	case l.IsPassing() || b.mustRest:
 		b.reportFault("the robot was sent to a goal while control changes hands")
 	case b.by != "":
-		return refusal(robot.Panic, "Stopped by "+b.by+".")
+		return robot.Result{Word: robot.Panic, Reason: "Stopped by " + b.by + "."}
 	}
 	b.goal.Phase, b.there, b.halted = robot.GoalDriving, b.now.Add(goingFor), time.Time{}
 	b.want, b.speed, b.at = 0, goingSpeed, b.now
@@ -889,17 +902,17 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 	case robot.GoTo:
 		r := b.startGoal()
-		if done(r) {
+		if r.Done() {
 			b.goal.Number++
 			b.job = false
 		}
 		return r
 	case robot.RunJob:
 		if b.job && b.goal.Phase != robot.GoalEnded {
-			return refusal(robot.Busy, "A job is under way.")
+			return robot.Result{Word: robot.Busy, Reason: "A job is under way."}
 		}
 		r := b.startGoal()
-		if done(r) {
+		if r.Done() {
 			b.goal.Number++
 			b.job = true
 		}
@@ -915,7 +928,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			b.goal.Phase = robot.GoalEnded
 		}
 	case robot.ClearStop:
-		l := &b.hub.coordinator.lease
+		l := b.hub.Lease()
 		if c := b.unstop; c == nil || b.unstopLease != l.Epoch || !b.isHolder(c) {
 			b.reportFault("the stop was released by somebody without control, or with an old lease")
 		}
@@ -924,7 +937,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		return b.Do(ctx, robot.Drive{Twist: cmd.Want, Valid: cmd.Valid})
 	case robot.Drive:
 		if b.by != "" {
-			return refusal(robot.Panic, "Stopped by "+b.by+".")
+			return robot.Result{Word: robot.Panic, Reason: "Stopped by " + b.by + "."}
 		}
 		if cmd.Twist.IsZero() {
 			b.want = 0
@@ -937,21 +950,21 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// isHolder tells whether the client is connected and has control.
+// isHolder reports whether the client is connected and has control.
 func (b *base) isHolder(c *client) bool {
-	who := b.hub.coordinator.people.byBrowser(c.identity.Browser)
-	return who != nil && who.user != nil && who.id == b.hub.coordinator.lease.Holder && who.role >= Operator
+	who, ok := b.hub.MemberOf(c.identity.Browser)
+	return ok && who.Connected && who.ID == b.hub.Lease().Holder && who.Role >= session.Operator
 }
 
 // checkSample looks at a sample, by its number, that moves the robot.
 func (b *base) checkSample(n int) {
-	s, crew := b.samples[n], &b.hub.coordinator
+	s, l, epoch := b.samples[n], b.hub.Lease(), b.hub.Gate().Epoch()
 	switch {
-	case !b.isHolder(s.by) || s.user != nil && s.user.person == nil:
-		b.reportFault("a sample of %s was executed, but %d has control", s.by.identity.Browser, crew.lease.Holder)
-	case s.lease != crew.lease.Epoch || s.hold != crew.gate.hold:
-		b.reportFault("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, crew.lease.Epoch, crew.gate.hold)
-	case crew.lease.passing || b.mustRest:
+	case !b.isHolder(s.by) || s.user != nil && !b.isMember(s.user):
+		b.reportFault("a sample of %s was executed, but %d has control", s.by.identity.Browser, l.Holder)
+	case s.lease != l.Epoch || s.hold != epoch:
+		b.reportFault("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, l.Epoch, epoch)
+	case l.IsPassing() || b.mustRest:
 		b.reportFault("a sample was executed while control changes hands")
 	case n < b.firstFreshSample || !slices.ContainsFunc(b.samples[b.firstFreshSample:n], func(first sample) bool {
 		return first.neutral && first.by.identity.Browser == s.by.identity.Browser && first.lease == s.lease && first.hold == s.hold

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"mybot/store/atomicfile"
+)
+
+// cookieKeyFile has what the robot seals cookies with that need no token, so that
+// a browser is known again after a restart.
+const cookieKeyFile = "cookie.key"
+
+// cookieKey reads the key in dir, or makes one. One that cannot be kept lasts
+// until the server ends.
+func cookieKey(dir string, log *slog.Logger) []byte {
+	const bytes = 32
+	key := make([]byte, bytes)
+	_, _ = rand.Read(key) // never fails
+	if dir == "" {
+		return key
+	}
+	path := filepath.Join(dir, cookieKeyFile)
+	kept, err := os.ReadFile(path)
+	if err == nil && len(kept) == bytes {
+		return kept
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = atomicfile.Write(path, key, 0o600)
+	}
+	if err != nil {
+		log.Warn("browsers will have new cookies after a restart", "error", err)
+	}
+	return key
+}

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/onboard"
+)
+
+// A haltOnceLoop is the loop as the hub commands it. The hub is still there for a
+// moment after the loop has ended: a Halt then succeeds, because the loop has halted
+// the robot as it ended.
+type haltOnceLoop struct {
+	*onboard.Loop
+	stops  *stopFile   // nil = a stop does not outlive the server
+	halted atomic.Bool // the loop has ended and the robot stands
+}
+
+// Stop stops the robot. It does not wait; that the robot is stopped is saved by
+// another goroutine.
+func (l *haltOnceLoop) Stop(by string) {
+	if l.stops != nil {
+		l.stops.raise(by, time.Now())
+	}
+	l.Loop.Stop(by)
+}
+
+// Do has the loop execute the command.
+func (l *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
+	switch cmd := cmd.(type) {
+	case robot.Stop:
+		l.Stop(cmd.By)
+		return robot.Result{Word: robot.Success}
+	case robot.Halt:
+		if l.halted.Load() {
+			return robot.Result{Word: robot.Success}
+		}
+	case robot.ClearStop:
+		if l.stops == nil {
+			break
+		}
+		raised := l.stops.raised()
+		r := l.Loop.Do(ctx, cmd)
+		if r.Word == robot.Success {
+			l.stops.release(raised)
+		}
+		return r
+	}
+	return l.Loop.Do(ctx, cmd)
+}

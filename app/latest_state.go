@@ -1,0 +1,36 @@
+package app
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"mybot/robot"
+)
+
+// A latestState has the newest state of the robot and passes every state on. The
+// control loop alone calls publish; observers are added before it runs.
+type latestState struct {
+	newest    atomic.Pointer[robot.State] // nil = the robot has not reported yet
+	observers []func(robot.State)         // called in order, in the control loop: they must not wait
+
+	first    sync.Once
+	reported chan struct{} // closed with the first state
+}
+
+func newLatestState() *latestState { return &latestState{reported: make(chan struct{})} }
+
+func (l *latestState) publish(s robot.State) {
+	l.newest.Store(&s)
+	for _, observe := range l.observers {
+		observe(s)
+	}
+	l.first.Do(func() { close(l.reported) })
+}
+
+// load returns the newest state; ok is false before the first.
+func (l *latestState) load() (s robot.State, ok bool) {
+	if newest := l.newest.Load(); newest != nil {
+		return *newest, true
+	}
+	return robot.State{}, false
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/store/atomicfile"
+)
+
+// tables is the folder of the state directory for what is made from maps, and
+// maxTables how many of them are kept there.
+const (
+	tables    = "tables"
+	maxTables = 4
+)
+
+// Tables is a localization.Cache in a folder; "" keeps nothing. What cannot be
+// kept is made again.
+type Tables string
+
+// Get returns what was put under the key.
+func (t Tables) Get(key string) ([]byte, bool) {
+	if t == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(string(t), key))
+	return data, err == nil
+}
+
+// Put keeps data, and of those before it whose keys begin like this one, up to
+// a hyphen, the newest ones.
+func (t Tables) Put(key string, data []byte) {
+	if t == "" || os.MkdirAll(string(t), 0o700) != nil || atomicfile.Write(filepath.Join(string(t), key), data, 0o600) != nil {
+		return
+	}
+	entries, err := os.ReadDir(string(t))
+	if err != nil {
+		return
+	}
+	kind, _, _ := strings.Cut(key, "-")
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), kind+"-") })
+	age := func(e fs.DirEntry) time.Time {
+		if i, err := e.Info(); err == nil {
+			return i.ModTime()
+		}
+		return time.Time{}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		return cmp.Or(age(b).Compare(age(a)), cmp.Compare(a.Name(), b.Name()))
+	})
+	for _, e := range entries[min(len(entries), maxTables):] {
+		_ = os.Remove(filepath.Join(string(t), e.Name()))
+	}
+}

@@ -1,0 +1,168 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"mybot/jobs"
+	"mybot/robot"
+)
+
+// cancelled is the answer to a user who no longer waits.
+const cancelled = "The job was cancelled before it was ready."
+
+// A preparedRun is in memory from its preparation on.
+type preparedRun struct {
+	jobs.PreparedRun
+	run *jobs.Run // nil = it was handed over
+}
+
+// Rehearse does a job on a virtual robot that stands at a pose of base_link in
+// map. The error is a sentence.
+func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (jobs.Rehearsal, error) {
+	select { // the user in control does not wait behind many others
+	case l.rehearsals <- struct{}{}:
+		defer func() { <-l.rehearsals }()
+	default:
+		return jobs.Rehearsal{}, robot.Refusal{Word: robot.Busy, Reason: "Too many jobs are being rehearsed. Try again in a moment."}
+	}
+	steps, err := l.prepareSteps(ctx, job)
+	if err != nil {
+		return jobs.Rehearsal{}, err
+	}
+	return l.rehearse(ctx, from, job, steps)
+}
+
+// rehearse waits for the rehearser. The error is a sentence.
+func (l *Library) rehearse(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
+	var rehearser Rehearser
+	select {
+	case rehearser = <-l.rehearser:
+		defer func() { l.rehearser <- rehearser }()
+	case <-ctx.Done():
+		return jobs.Rehearsal{}, explainedError{cancelled, ctx.Err()}
+	}
+	rehearsal, err := rehearser.Rehearse(ctx, l.cfg.Plan(), from, job, steps)
+	var no robot.Refusal
+	switch {
+	case errors.As(err, &no):
+		return jobs.Rehearsal{}, no
+	case err != nil:
+		return jobs.Rehearsal{}, explainedError{cancelled, err}
+	}
+	return rehearsal, nil
+}
+
+// prepareSteps finds the places of a job and has its texts spoken.
+func (l *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
+	if faults := jobs.Faults(l.Check(job)); len(faults) > 0 {
+		return nil, robot.Refusef("%s", faults.Sentence())
+	}
+	steps := make([]jobs.PreparedStep, len(job.Steps))
+	for i, s := range job.Steps {
+		steps[i].Step = s
+		switch {
+		case s.Type == jobs.Move && s.Pose != nil:
+			steps[i].Goal = robot.Pose{X: s.Pose[0], Y: s.Pose[1], Theta: robot.WrapAngle(s.Pose[2])}
+		case s.Type == jobs.Move:
+			steps[i].Goal, _ = l.findPlace(s.Place)
+		case s.Type == jobs.Voice:
+			var err error
+			if steps[i].Speech, err = l.cfg.Speak(ctx, s.Text, s.Voice, s.Speed); err != nil {
+				return nil, robot.Refusef("Step %d: the text cannot be spoken: %v.", i+1, err)
+			}
+		}
+	}
+	return steps, nil
+}
+
+// Prepare prepares a job for a robot that stands at a pose of base_link in map, and
+// saves it as a run that has not begun. The error is a sentence that names the step;
+// it is store.ErrFull when the disk is full.
+func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
+	steps, err := l.prepareSteps(ctx, job)
+	if err != nil {
+		return 0, err
+	}
+	rehearsal, err := l.rehearse(ctx, from, job, steps)
+	if err != nil {
+		return 0, err
+	}
+	m := &preparedRun{PreparedRun: jobs.PreparedRun{Job: job, Steps: steps, Ways: make([][]robot.Point, len(steps))}}
+	for i, s := range rehearsal.Steps[:min(len(rehearsal.Steps), len(steps))] {
+		stops := job.Steps[i].OnFailure == "" || job.Steps[i].OnFailure == jobs.FailStop
+		if s.Result.Word == robot.Error && stops {
+			return 0, robot.Refusef("Step %d: %s", i+1, s.Result.Reason)
+		}
+		steps[i].Expect, m.Ways[i] = s.Time, s.Way
+	}
+	n, err := l.cfg.Store.AddRun(m.encode(), maxRuns)
+	if err != nil {
+		return 0, l.logFailure("The job cannot be saved, so it is not run.", err)
+	}
+	m.run = jobs.NewRun(n, job, steps)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prepared[n] = m
+	for old := range l.prepared {
+		if old+maxPrepared < n && old != l.current {
+			delete(l.prepared, old)
+		}
+	}
+	return n, nil
+}
+
+// Prepared returns the current run, or one that was prepared lately.
+func (l *Library) Prepared(run uint64) (jobs.PreparedRun, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m := l.prepared[run]; m != nil {
+		return m.PreparedRun, true
+	}
+	return jobs.PreparedRun{}, false
+}
+
+// Take hands a run over to Core, once.
+func (l *Library) Take(run uint64) (*jobs.Run, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.prepared[run]
+	if m == nil || m.run == nil {
+		return nil, false
+	}
+	taken := m.run
+	m.run = nil
+	return taken, true
+}
+
+// Discard deletes a run that was prepared and does not begin.
+func (l *Library) Discard(run uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.prepared, run)
+	l.enqueue(func(s Store) error { return s.DropRun(run) })
+}
+
+// ReplaceSteps replaces the remaining steps of a run by those that were prepared under
+// another number.
+func (l *Library) ReplaceSteps(run, other uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was, with := l.prepared[run], l.prepared[other]
+	if was == nil || with == nil {
+		return
+	}
+	fixed := 0
+	if run == l.current {
+		fixed = min(l.currentStep+1, len(was.Steps), len(with.Steps))
+	}
+	now := &preparedRun{PreparedRun: jobs.PreparedRun{
+		Job:   with.Job,
+		Steps: slices.Concat(was.Steps[:fixed], with.Steps[fixed:]),
+		Ways:  slices.Concat(was.Ways[:fixed], with.Ways[fixed:]),
+	}}
+	delete(l.prepared, other)
+	l.prepared[run] = now
+	l.enqueue(func(s Store) error { return s.ChangeRun(run, now.encode(), other) })
+}

@@ -1,0 +1,238 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
+)
+
+// driving is what moves the robot by hand, and what stops it. While stopped is set,
+// no command that moves is executed. stopCleared is set from the release of a stop
+// until the next state, since states from before still show the stop.
+type driving struct {
+	gate        lease.Gate
+	stopped     *stopped // nil = the robot is not stopped
+	stopCleared bool
+	stoppers    stoppers // who stops the robot again and again
+
+	pose       robot.Pose // of base_link in map, as last seen
+	poseSeenAt time.Time  // zero = not yet; pose means nothing then
+	start      time.Time  // zero of the robot's clock
+}
+
+// A stopped says who stopped the robot, as the users see it.
+type stopped struct {
+	by    string
+	id    int // 0 = without a page
+	at    time.Time
+	entry string // who it was, in the audit log
+}
+
+// wireState returns the stop as it is sent; nil = not stopped.
+func (s *stopped) wireState() *protocol.StopState {
+	if s == nil {
+		return nil
+	}
+	return &protocol.StopState{By: s.by, ID: s.id, At: protocol.Moment(s.at)}
+}
+
+// stillLinear and stillAngular are the speeds, in m/s and rad/s, below which a
+// measured robot stands.
+const (
+	stillLinear  = 0.01
+	stillAngular = 0.02
+)
+
+func isStanding(t robot.Twist) bool {
+	return math.Abs(t.Linear) < stillLinear && math.Abs(t.Angular) < stillAngular
+}
+
+// handleDrive has a sample that arrived at the time at executed, if it is the
+// holder's and fresh. A past one has a successor already and only counts as heard.
+func (c *coordinator) handleDrive(u *User, d protocol.Drive, at, now time.Time, past bool) {
+	if u.person == nil {
+		c.answerOutsider(u, d, now)
+		return
+	}
+	c.noteInput(u.person, at)
+	r := c.mayDrive(u.person, d, at)
+	if r.Done() {
+		if past {
+			c.gate.NoteSample(sampleOf(d), at, true)
+		} else {
+			r = c.executeDrive(d, at, max(0, now.Sub(at)))
+		}
+	}
+	if r.Done() {
+		u.lastRefusal = robot.Result{}
+		c.recordDrive(u.person, d, at)
+		return
+	}
+	if r == u.lastRefusal { // once for each run of equal refusals
+		c.refusals++
+	} else {
+		u.lastRefusal = r
+		m := protocol.Result{Seq: &d.Seq, Word: r.Word, Reason: r.Reason}
+		if d.DriveEpoch < c.gate.Epoch() {
+			m.Old = "hold"
+		}
+		c.sendResultUnderLease(u, d.Lease, m)
+	}
+}
+
+// mayDrive returns Success when the person's sample may be executed, or the refusal,
+// which says who may drive.
+func (c *coordinator) mayDrive(who *person, d protocol.Drive, at time.Time) robot.Result {
+	if r := c.mayMove(); !r.Done() {
+		return r
+	}
+	if r := c.mayCommand(who, d.Lease, "Let go and press again."); !r.Done() {
+		return r
+	}
+	c.endBrokenStream(at)
+	c.endReplayFor(who, d, at)
+	return c.gate.Admit(sampleOf(d))
+}
+
+// executeDrive has the robot drive by a sample that has waited for the time age.
+func (c *coordinator) executeDrive(d protocol.Drive, at time.Time, age time.Duration) robot.Result {
+	if d.Path != nil {
+		if !d.IsNeutral() {
+			c.standing, c.ordersPending = false, true
+		}
+		r := c.robot.Do(*d.Path)
+		c.gate.NotePathSample(sampleOf(d), at, r.Done())
+		return r
+	}
+	valid := d.Valid
+	if !d.IsNeutral() {
+		if valid -= age; valid <= 0 {
+			c.gate.NoteLateSample(sampleOf(d), at)
+			return robot.Result{Word: robot.Interrupted, Reason: "The sample waited too long and was not executed."}
+		}
+	}
+	if !d.IsNeutral() {
+		c.standing, c.ordersPending = false, true
+	}
+	r := c.robot.Do(robot.Drive{Twist: d.Twist(), Valid: valid})
+	c.gate.NoteSample(sampleOf(d), at, r.Done())
+	return r
+}
+
+// sampleOf returns what the gate needs to know of a drive sample.
+func sampleOf(d protocol.Drive) lease.Sample {
+	return lease.Sample{Epoch: d.DriveEpoch, Seq: d.Seq, Neutral: d.IsNeutral(), Valid: d.Valid}
+}
+
+// endBrokenStream halts a robot that was moved by a stream of samples whose next one
+// did not come in time.
+func (c *coordinator) endBrokenStream(now time.Time) {
+	if c.gate.IsBroken(now) {
+		c.haltDriving("The page stopped sending drive samples. Let go and press again.", false)
+	}
+}
+
+// haltDriving ends driving by hand: it halts the robot first, then begins a new drive
+// epoch. A drive to a goal continues, unless goal says that it pauses.
+func (c *coordinator) haltDriving(reason string, goal bool) {
+	c.robot.Do(robot.Halt{Reason: reason, Goal: goal})
+	c.gate.NextEpoch()
+	c.sendDriveReset(reason)
+}
+
+// handleHeld begins a new drive epoch because the robot itself has given up what the
+// driver asked for.
+func (c *coordinator) handleHeld(h *robot.Held) {
+	c.logger.Info("the robot gave up driving by hand", "reason", h.Reason, "epoch", c.lease.Epoch, "hold", c.gate.Epoch())
+	c.gate.NextEpoch()
+	c.pose, c.poseSeenAt = h.Pose, h.At
+	c.sendDriveReset(h.Reason)
+}
+
+func (c *coordinator) sendDriveReset(reason string) {
+	m := protocol.DriveReset{DriveEpoch: c.gate.Epoch(), Reason: reason}
+	if !c.poseSeenAt.IsZero() {
+		t := protocol.Seconds(c.poseSeenAt.Sub(c.start))
+		m.T, m.Pose = &t, protocol.PoseOf(c.pose)
+	}
+	c.broadcast(protocol.Encode(m))
+}
+
+// handleStop reports to all users a stop that the robot has had.
+func (c *coordinator) handleStop(stop stopSignal) {
+	s := stopped{by: stop.by, at: stop.at}
+	who := c.people.personOf(stop.user)
+	if stop.user == nil && stop.from.Browser != "" {
+		if who = c.people.byBrowser(stop.from.Browser); who != nil {
+			s.by = who.name
+		}
+	}
+	if who != nil {
+		s.id = who.id
+		c.noteInput(who, stop.at)
+	}
+	s.entry = auditEntry(s.by, s.id, stop.from)
+	again := c.stopped == nil && (who == nil || who.id != c.lease.Holder)
+	c.setStopped(s)
+	if again {
+		c.countStop(stop)
+	}
+	if stop.user != nil && stop.id != 0 {
+		c.answerRequest(stop.user, stop.id, robot.Result{Word: robot.Success})
+	}
+}
+
+// setStopped notes that the robot is stopped. The first stop counts.
+func (c *coordinator) setStopped(s stopped) {
+	if c.stopped != nil {
+		return
+	}
+	c.stopped, c.stateUrgent = &s, true
+	c.gate.NextEpoch()
+	c.sendDriveReset("Stopped by " + s.by + ".")
+	c.broadcast(protocol.Encode(protocol.StopEvent{Stopped: true, StopState: *s.wireState()}))
+	c.logEvent(protocol.IconStop, "Stopped by "+s.by+".", s.at)
+	c.auditBy(s.at, "stop", cmp.Or(s.entry, "robot"), fmt.Sprintf("Stopped by %q.", s.by))
+}
+
+// releaseStop releases the latched stop for the holder.
+func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Time) robot.Result {
+	switch {
+	case c.lease.Holder == 0:
+		return robot.Result{Word: robot.Error, Reason: "Nobody has control. Take control, then release the stop."}
+	case c.lease.Holder != who.id:
+		return robot.Result{Word: robot.Error, Reason: c.whoHolds() + " Only the person who has control can release the stop."}
+	case cmd.Lease != c.lease.Epoch:
+		return robot.Result{Word: robot.Interrupted, Reason: "Control changed. Look again, then release the stop."}
+	case c.alarm.isPending():
+		return robot.Result{Word: robot.Panic, Reason: "The robot is being stopped again."}
+	case c.stopped == nil:
+		return robot.Result{Word: robot.Success}
+	}
+	if r := c.robot.Do(robot.ClearStop{}); !r.Done() {
+		return r
+	}
+	if c.alarm.isPending() { // a stop came in between: it may have been released unseen
+		c.robot.Stop(c.stopped.by)
+	}
+	c.stopped, c.stopCleared, c.stateUrgent = nil, true, true
+	c.gate.NextEpoch() // what was sent before and arrives late is from driving before the stop
+	c.sendDriveReset(who.name + " released the stop.")
+	c.broadcast(protocol.Encode(protocol.StopEvent{Stopped: false, StopState: protocol.StopState{By: who.name, ID: who.id, At: protocol.Moment(now)}}))
+	c.logEvent(protocol.IconStop, who.name+" released the stop.", now)
+	c.auditPerson(now, "stop", who, who.name+" released the stop.")
+	return robot.Result{Word: robot.Success}
+}
+
+// whoReleases says who can release the stop.
+func (c *coordinator) whoReleases() string {
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		return who.name + " can"
+	}
+	return "The next person to take control can"
+}

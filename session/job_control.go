@@ -1,0 +1,320 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/session/protocol"
+)
+
+// jobControl is the run of a job. Of run, runChanges counts how often it was sent,
+// runEvent is the event it was sent with last, and runPaths the encoded paths in it;
+// they begin anew with each run.
+type jobControl struct {
+	jobs           Jobs                      // nil = no jobs are run
+	requestPrepare func(prepareRequest) bool // begins to prepare a job, finishPrepare follows; false = too many wait
+
+	run        *robot.Run // newest that was seen; nil = none yet
+	endedRun   uint64     // number of the run that a user ended last, which a state may not show yet
+	runChanges int
+	runEvent   []byte // nil = none yet
+	runPaths   []byte // nil = to be encoded again
+}
+
+// A prepareRequest asks to prepare a job, to run it or to change the current run.
+// reply is called once. run and err are the result.
+type prepareRequest struct {
+	person     *person
+	driveEpoch uint64 // when it was asked for; a job that begins must find it unchanged
+	cmd        protocol.Job
+	from       robot.Pose
+	cancelled  func() error               // an error = the caller no longer waits; nil = its page waits while it is connected
+	reply      func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or the error of Jobs.Prepare
+
+	run uint64
+	err error
+}
+
+// maxPrepareRequests is how many jobs may wait to be prepared.
+const maxPrepareRequests = 8
+
+// requestPrepare has a job prepared; false = too many wait already.
+func (h *Hub) requestPrepare(m prepareRequest) bool {
+	select {
+	case h.prepareRequests <- m:
+		return true
+	default:
+		return false
+	}
+}
+
+// runPrepare prepares jobs, outside the hub's goroutine, until prepareRequests is
+// closed.
+func (h *Hub) runPrepare(ctx context.Context) {
+	for m := range h.prepareRequests {
+		m.run, m.err = h.cfg.Jobs.Prepare(ctx, m.from, m.cmd.Job)
+		h.post(m)
+	}
+}
+
+// JobsChanged has the list of saved jobs sent to all users. It never waits.
+func (h *Hub) JobsChanged() {
+	h.mu.Lock()
+	posted := h.jobsChanged
+	h.jobsChanged = true
+	h.mu.Unlock()
+	if !posted {
+		h.post(jobsChanged{})
+	}
+}
+
+// RunJob has a job run by the rules for pages: it needs a connection and control. It
+// waits until the run has begun, or ctx ends. The error is a robot.Refusal, or that
+// of Jobs.Prepare.
+func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition jobs.Job) (run uint64, err error) {
+	a := h.executeOrder(ctx, by, order{Order: Order{Lease: lease, Command: robot.RunJob{}}, job: definition})
+	if a.no == nil {
+		a.no = asRefusal(a.Result)
+	}
+	return a.run, a.no
+}
+
+// noJobs is the answer where no jobs are stored.
+const noJobs = "This robot cannot run jobs."
+
+// handleJob carries out a job command of a page, or begins to.
+func (c *coordinator) handleJob(u *User, cmd protocol.Job, now time.Time) {
+	switch cmd.Command.(type) {
+	case robot.RunJob, robot.ChangeRun:
+		c.startPrepare(u.person, cmd, nil, now, func(run uint64, no error) {
+			r := resultOf(no)
+			m := protocol.Result{ID: &cmd.ID, Word: r.Word, Reason: r.Reason}
+			if no == nil {
+				m.Run = &run
+			}
+			c.sendResultUnderLease(u, cmd.Lease, m)
+		})
+	default:
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.steerRun(u.person, cmd.Lease, cmd.Command, now))
+	}
+}
+
+// asRefusal returns a refusal as an error; nil = it was done.
+func asRefusal(r robot.Result) error {
+	if r.Done() {
+		return nil
+	}
+	return robot.Refusal(r)
+}
+
+// resultOf returns the error as an answer; nil = it was done.
+func resultOf(err error) robot.Result {
+	no := robot.Refusal{}
+	switch {
+	case err == nil:
+		return robot.Result{Word: robot.Success}
+	case errors.As(err, &no):
+		return robot.Result(no)
+	default:
+		return refusal(robot.Error, err.Error())
+	}
+}
+
+// startPrepare begins to prepare a job; finishPrepare ends it.
+func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() error, now time.Time, reply func(run uint64, no error)) {
+	r := c.mayPrepare(who, cmd, now)
+	if r.Done() && !c.requestPrepare(prepareRequest{person: who, driveEpoch: c.gate.Epoch(), cmd: c.withRunName(cmd), from: c.pose, cancelled: over, reply: reply}) {
+		r = refusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
+	}
+	if !r.Done() {
+		reply(0, asRefusal(r))
+	}
+}
+
+// mayPrepare returns Success when the person may have the job prepared, or the refusal.
+func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) robot.Result {
+	if c.jobs == nil {
+		return refusal(robot.NA, noJobs)
+	}
+	if r := c.mayCommand(who, cmd.Lease, "Look again, then send it again."); !r.Done() {
+		return r
+	}
+	_, change := cmd.Command.(robot.ChangeRun)
+	switch {
+	case change && !c.hasRun():
+		return refusal(robot.Error, "No job is under way that could be changed.")
+	case change:
+	case c.hasRun():
+		return refusal(robot.Busy, "The job "+c.run.Name+" is under way. End it first.")
+	default:
+		if r := c.mayMove(); !r.Done() {
+			return r
+		}
+	}
+	if c.poseSeenAt.IsZero() {
+		return refusal(robot.Busy, "The robot is starting.")
+	}
+	return c.mayPlan(who, now)
+}
+
+// withRunName returns a change with the name of the run that it changes.
+func (j *jobControl) withRunName(cmd protocol.Job) protocol.Job {
+	if _, change := cmd.Command.(robot.ChangeRun); change {
+		cmd.Job.ID, cmd.Job.Name = j.run.Job, j.run.Name
+	}
+	return cmd
+}
+
+// finishPrepare begins a job that was prepared, or changes the run by it. Meanwhile
+// anything may have changed, so all is checked again.
+func (c *coordinator) finishPrepare(m prepareRequest, now time.Time) {
+	if m.err != nil {
+		m.reply(0, m.err)
+		return
+	}
+	run, r := c.beginRun(m, now)
+	if !r.Done() {
+		c.jobs.Discard(m.run)
+	}
+	m.reply(run, asRefusal(r))
+}
+
+func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r robot.Result) {
+	switch {
+	case m.person.user == nil && !c.lease.InTerm(m.person.id):
+		return 0, refusal(robot.Interrupted, "The page has gone.")
+	case m.cancelled != nil && m.cancelled() != nil:
+		return 0, refusal(robot.Interrupted, cancelledReason)
+	}
+	if r := c.mayPrepare(m.person, m.cmd, now); !r.Done() {
+		return 0, r
+	}
+	if _, change := m.cmd.Command.(robot.ChangeRun); change {
+		run = c.run.Number
+		if r = c.robot.Do(robot.ChangeRun{Ready: m.run}); r.Done() {
+			c.jobs.ReplaceSteps(run, m.run)
+			c.logEvent(protocol.IconGoal, m.person.name+" changed the steps of the job.", now, "run", run)
+		}
+		return run, r
+	}
+	if m.driveEpoch != c.gate.Epoch() {
+		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was being prepared. Run it again.")
+	}
+	if r = c.robot.Do(robot.RunJob{Run: m.run}); r.Done() {
+		c.standing, c.ordersPending = false, true
+		c.logEvent(protocol.IconGoal, m.person.name+" started the job "+m.cmd.Job.Name+".", now, "run", m.run)
+	}
+	return m.run, r
+}
+
+// steerRun carries out a command of the holder about the current run.
+func (c *coordinator) steerRun(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
+	if c.jobs == nil {
+		return refusal(robot.NA, noJobs)
+	}
+	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
+		return r
+	}
+	step := 0
+	if c.run != nil {
+		step = c.run.Step + 1
+	}
+	text := ""
+	switch order := cmd.(type) {
+	case robot.PauseRun:
+		order.Reason = "Paused by " + who.name + "."
+		return c.robot.Do(order)
+	case robot.EndRun:
+		order.Reason = "Ended by " + who.name + "."
+		r := c.robot.Do(order)
+		if r.Done() && c.run != nil {
+			c.endedRun = c.run.Number
+		}
+		return r
+	case robot.OK:
+		order.By = who.name
+		return c.touchOK(order, who.name+" touched OK.", now)
+	case robot.ResumeRun:
+		text = who.name + " resumed the job."
+	case robot.SkipStep:
+		order.Reason = "Skipped by " + who.name + "."
+		text = fmt.Sprintf("%s skipped step %d.", who.name, cmp.Or(order.Nth, step))
+		cmd = order
+	case robot.RetryStep:
+		text = fmt.Sprintf("%s retried step %d.", who.name, cmp.Or(order.Nth, step))
+	}
+	if r := c.mayMove(); !r.Done() {
+		return r
+	}
+	if r := c.mayPlan(who, now); !r.Done() {
+		return r
+	}
+	r := c.robot.Do(cmd)
+	if r.Done() {
+		c.standing, c.ordersPending = false, true
+		c.logEvent(protocol.IconGoal, text, now)
+	}
+	return r
+}
+
+// touchOK is the OK switch, touched on a page or on the robot's screen.
+func (c *coordinator) touchOK(ok robot.OK, text string, now time.Time) robot.Result {
+	if r := c.mayMove(); !r.Done() {
+		return r
+	}
+	r := c.robot.Do(ok)
+	if r.Done() {
+		c.standing, c.ordersPending = false, true
+		c.logEvent(protocol.IconGoal, text, now)
+	}
+	return r
+}
+
+// hasRun reports whether there is a run that has not ended.
+func (j *jobControl) hasRun() bool {
+	return j.run != nil && j.run.Phase != robot.RunEnded && j.run.Number != j.endedRun
+}
+
+// observeRun looks at the run of a new state and sends at once what is new of it.
+func (c *coordinator) observeRun(r *robot.Run) {
+	old := c.run
+	c.run = r
+	switch {
+	case r == nil || r == old:
+		return
+	case old == nil || old.Number != r.Number:
+		c.runChanges, c.runPaths = 0, nil
+	case old.Edition != r.Edition:
+		c.runPaths = nil
+	case old.Phase == r.Phase && old.Result == r.Result && old.Step == r.Step && len(old.Log) == len(r.Log):
+		return
+	}
+	c.runChanges++
+	c.runEvent = c.encodeRun()
+	c.broadcast(c.runEvent)
+}
+
+// encodeRun returns the event of the newest run.
+func (j *jobControl) encodeRun() []byte {
+	made := jobs.PreparedRun{}
+	if j.jobs != nil {
+		made, _ = j.jobs.Prepared(j.run.Number)
+	}
+	if j.runPaths == nil {
+		j.runPaths = protocol.PathsOf(made.Ways)
+	}
+	return protocol.Encode(protocol.RunEvent{Run: protocol.RunOf(*j.run, made.Job.Steps, j.runChanges, j.runPaths)})
+}
+
+// encodeJobs returns the event of the saved jobs; nil = no jobs are stored.
+func (j *jobControl) encodeJobs() []byte {
+	if j.jobs == nil {
+		return nil
+	}
+	return protocol.Encode(protocol.JobsEvent{Jobs: protocol.JobsOf(j.jobs.List())})
+}

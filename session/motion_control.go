@@ -1,0 +1,240 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/playout"
+	"mybot/session/protocol"
+)
+
+// motionControl records what is driven, and replays it. replay is zero while nothing
+// is replayed.
+type motionControl struct {
+	motions     Motions                  // nil = motions are not recorded
+	storeMotion func(motionRequest) bool // begins to do what waits for the disk, finishMotionRequest follows; false = too many wait
+	floorplan   func() *robot.Floorplan  // the map in use, for the names of drives; nil = there is none
+	recorder    recorder
+	replay      replay
+}
+
+// A motionRequest is work for Motions, which waits for a disk: to store a drive, or a
+// command of a user. motion and err are the result. The zero value only has the list
+// sent.
+type motionRequest struct {
+	drive *playout.Motion // to be stored; nil = there is a command
+	owner string          // of it
+	user  *User
+	cmd   protocol.Motion
+
+	motion playout.Motion // what is to be replayed
+	err    error
+}
+
+// runOn does the work, and keeps the result.
+func (s *motionRequest) runOn(motions Motions) {
+	switch {
+	case s.drive != nil:
+		_, s.err = motions.Add(*s.drive, s.owner)
+	case s.cmd.Action == "play":
+		s.motion, s.err = motions.Get(s.cmd.Motion)
+	case s.cmd.Action == "rename":
+		s.err = motions.Rename(s.cmd.Motion, s.cmd.Name)
+	default:
+		s.err = motions.Delete(s.cmd.Motion)
+	}
+}
+
+// maxMotionRequests is how many requests for Motions may wait.
+const maxMotionRequests = 64
+
+// storeMotion has the request run; false = too many wait already.
+func (h *Hub) storeMotion(s motionRequest) bool {
+	select {
+	case h.motionRequests <- s:
+		return true
+	default:
+		return false
+	}
+}
+
+// runMotionStore runs requests, outside the hub's goroutine because a disk may be
+// slow, until motionRequests is closed.
+func (h *Hub) runMotionStore() {
+	for s := range h.motionRequests {
+		s.runOn(h.cfg.Motions)
+		h.post(s)
+	}
+}
+
+// MotionsChanged has the list of motions sent to all users: one was added from
+// outside the pages. It never waits.
+func (h *Hub) MotionsChanged() { h.post(motionRequest{}) }
+
+// handleMotion carries out a motion command, or begins to; finishMotionRequest ends
+// it.
+func (c *coordinator) handleMotion(u *User, cmd protocol.Motion, now time.Time) {
+	r := c.mayUseMotion(u.person, cmd, now)
+	if r.Done() && cmd.Action != "stop" {
+		if c.storeMotion(motionRequest{user: u, cmd: cmd}) {
+			return
+		}
+		r = refusal(robot.Busy, "Too many motions are being saved. Try again in a moment.")
+	}
+	c.answerUnderLease(u, cmd.ID, cmd.Lease, r)
+}
+
+// mayUseMotion returns Success when the command may be carried out, or the refusal.
+// It carries a stop out itself.
+func (c *coordinator) mayUseMotion(who *person, cmd protocol.Motion, now time.Time) robot.Result {
+	if c.motions == nil {
+		return refusal(robot.NA, "This robot does not record motions.")
+	}
+	if r := c.mayCommand(who, cmd.Lease, "Try again."); !r.Done() {
+		return r
+	}
+	switch cmd.Action {
+	case "play":
+		return c.mayMove()
+	case "delete":
+		for _, m := range c.motions.List() {
+			if m.N == cmd.Motion && !MayDelete(who.role, who.grant, m.Owner) {
+				return refusal(robot.Error, "Only the person who recorded this motion and admins may delete it.")
+			}
+		}
+	case "stop":
+		if c.replay.name != "" {
+			c.endReplay(who.name+" ended it.", now)
+			c.haltDriving("The motion was ended.", false)
+		}
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// finishMotionRequest reports what became of a request, and begins a replay.
+func (c *coordinator) finishMotionRequest(s motionRequest, now time.Time) {
+	who := (*person)(nil)
+	if s.user != nil {
+		who = s.user.person
+	}
+	r := robot.Result{Word: robot.Success}
+	switch {
+	case s.err != nil:
+		r = refusal(robot.Error, s.err.Error())
+		if s.drive != nil {
+			c.logEvent(protocol.IconWarn, "The drive could not be saved.", now, "err", s.err)
+		}
+	case s.cmd.Action == "play":
+		r = c.playMotion(who, s.cmd, s.motion, now)
+	default:
+		if who != nil && s.cmd.Action == "delete" {
+			c.auditPerson(now, "settings", who, fmt.Sprintf("%s deleted motion %d.", who.name, s.cmd.Motion))
+		}
+		c.broadcast(c.encodeMotions())
+	}
+	if s.user != nil {
+		c.answerUnderLease(s.user, s.cmd.ID, s.cmd.Lease, r)
+	}
+}
+
+// playMotion has the robot replay a motion. Meanwhile anything may have changed, so
+// all is checked again.
+func (c *coordinator) playMotion(who *person, cmd protocol.Motion, m playout.Motion, now time.Time) robot.Result {
+	if who == nil {
+		return refusal(robot.Interrupted, "The page has gone.")
+	}
+	if r := c.mayUseMotion(who, cmd, now); !r.Done() {
+		return r
+	}
+	r := c.robot.Do(robot.Replay{Lease: c.lease.Epoch, Hold: c.gate.Epoch() + 1, Number: cmd.Motion, Points: m.Points})
+	if !r.Done() {
+		return r
+	}
+	c.gate.NextEpoch() // a driver who still presses a key begins again from neutral
+	c.standing, c.ordersPending = false, true
+	c.replay = replay{m.Name, c.lease.Epoch, c.gate.Epoch()}
+	c.sendDriveReset("The robot is replaying " + m.Name + ".")
+	c.logEvent(protocol.IconDrive, who.name+" started replaying "+m.Name+".", now)
+	return r
+}
+
+// A replay is a motion that the robot replays; the zero replay is none.
+type replay struct {
+	name              string
+	lease, driveEpoch uint64 // its stream
+}
+
+// endReplay notes that the robot no longer replays a motion.
+func (c *coordinator) endReplay(how string, now time.Time) {
+	if c.replay.name != "" {
+		c.logEvent(protocol.IconDrive, c.replay.name+" is over. "+how, now)
+		c.replay = replay{}
+	}
+}
+
+// endReplayFor ends a replay when a driver begins to drive, who then begins again
+// from neutral where the robot stands.
+func (c *coordinator) endReplayFor(who *person, d protocol.Drive, now time.Time) {
+	if c.replay.name != "" && d.DriveEpoch == c.gate.Epoch() {
+		c.endReplay(who.name+" drives.", now)
+		c.haltDriving("The robot has stopped where "+who.name+" took over. Let go and press again.", false)
+	}
+}
+
+// observeDriving looks at a state for the end of a replay and for a drive without a
+// path, which is recorded. An old state is from before the last command to move.
+func (c *coordinator) observeDriving(s robot.State, old bool) {
+	if c.motions == nil {
+		return
+	}
+	switch playing := s.Play.Motion != 0; {
+	case c.replay.name == "" || playing || old:
+	case s.Held != nil && s.Held.Lease == c.replay.lease && s.Held.Hold == c.replay.driveEpoch:
+		c.endReplay(s.Held.Reason, s.Time)
+	case c.gate.Epoch() != c.replay.driveEpoch:
+		c.endReplay("It stopped before its end.", s.Time)
+	default:
+		c.endReplay("It was replayed to its end.", s.Time)
+	}
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		c.storeDrive(c.recorder.addState(s, c.lease.Epoch, c.gate.Epoch(), driver{who.name, Owner(who.grant)}))
+	}
+}
+
+// recordDrive records a sample that the robot has taken, if it has a path.
+func (c *coordinator) recordDrive(who *person, d protocol.Drive, at time.Time) {
+	if c.motions != nil && d.Path != nil {
+		c.storeDrive(c.recorder.addSample(*d.Path, driver{who.name, Owner(who.grant)}, at))
+	}
+}
+
+// storeEndedDrive has the drive stored that has ended, if one has.
+func (c *coordinator) storeEndedDrive(now time.Time) {
+	if at, ok := c.recorder.endsAt(); ok && (!now.Before(at) || c.recorder.driveEpoch != c.gate.Epoch()) {
+		c.storeDrive(c.recorder.finishMotion())
+	}
+}
+
+// storeDrive has a drive stored, if there is one, named after its rooms.
+func (c *coordinator) storeDrive(m *playout.Motion) {
+	if m == nil {
+		return
+	}
+	if c.floorplan != nil {
+		if name := driveName(c.floorplan(), m.Points); name != "" {
+			m.Name = name
+		}
+	}
+	if !c.storeMotion(motionRequest{drive: m, owner: c.recorder.lastOwner}) {
+		c.logger.Error("a drive was not kept: too many wait to be written down")
+	}
+}
+
+// encodeMotions returns the event of the motions; nil = none are recorded.
+func (m *motionControl) encodeMotions() []byte {
+	if m.motions == nil {
+		return nil
+	}
+	return protocol.Encode(protocol.MotionsEvent{Motions: MotionsOf(m.motions.List())})
+}

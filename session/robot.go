@@ -1,0 +1,45 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+
+	"mybot/robot"
+)
+
+// A Robot is what the users drive: onboard.Loop.
+type Robot interface {
+	// Do has one command executed and returns its result. It returns when ctx ends,
+	// at the latest.
+	Do(ctx context.Context, cmd robot.Command) robot.Result
+	// Stop latches the robot's stop. It never blocks and may be called from
+	// any goroutine.
+	Stop(by string)
+}
+
+// A robotWithTimeout gets robotWait for each answer, so that a robot that hangs does
+// not delay the hub for longer.
+type robotWithTimeout struct {
+	robot Robot
+	log   *slog.Logger
+}
+
+// Do has the robot carry out the command, or give it up after robotWait.
+func (p robotWithTimeout) Do(cmd robot.Command) robot.Result {
+	ctx, cancel := context.WithTimeout(context.Background(), robotWait)
+	defer cancel()
+	r := p.robot.Do(ctx, cmd)
+	if halt, ok := cmd.(robot.Halt); ok && !r.Done() {
+		p.log.Warn("the robot did not take a halt; it stands when its last sample runs out", "halt", halt.Reason, "word", r.Word, "reason", r.Reason)
+	}
+	return r
+}
+
+// Stop stops the robot.
+func (p robotWithTimeout) Stop(by string) { p.robot.Stop(by) }
+
+// A doer has commands executed by the robot.
+type doer interface {
+	Do(cmd robot.Command) robot.Result
+	Stop(by string)
+}
