@@ -1,0 +1,208 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/pion/ice/v2"
+	"github.com/pion/logging"
+	"github.com/pion/webrtc/v3"
+	"nhooyr.io/websocket"
+
+	"mybot/link"
+	"mybot/media"
+	"mybot/robot"
+)
+
+// A channelOf is the page's end of a channel that a desk has answered.
+type channelOf struct {
+	data *webrtc.DataChannel
+	got  chan string
+	gone chan struct{}
+}
+
+// opens sends what a page offers, and returns the answer and the open channel,
+// nil when there is none.
+func (l *listener) opens(t *testing.T, id int) (*channelOf, answered) {
+	t.Helper()
+	var set webrtc.SettingEngine
+	set.LoggerFactory = &logging.DefaultLoggerFactory{Writer: io.Discard}
+	set.SetIncludeLoopbackCandidate(true)
+	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	set.SetInterfaceFilter(func(name string) bool { return name == "lo" })
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(set)).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pc.GracefulClose() })
+	ordered, again := false, uint16(0)
+	c := &channelOf{got: make(chan string, 64), gone: make(chan struct{})}
+	if c.data, err = pc.CreateDataChannel(media.Label, &webrtc.DataChannelInit{Ordered: &ordered, MaxRetransmits: &again}); err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan struct{})
+	c.data.OnOpen(func() { close(opened) })
+	c.data.OnClose(func() { close(c.gone) })
+	c.data.OnMessage(func(m webrtc.DataChannelMessage) { c.got <- string(m.Data) })
+	offer, err := pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pc.SetLocalDescription(offer); err != nil {
+		t.Fatal(err)
+	}
+	got := l.offers(t, id, offer.SDP)
+	if got.Answer == "" {
+		return nil, got
+	}
+	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: got.Answer}); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the open channel", opened)
+	return c, got
+}
+
+// A listener is a page that reads all that comes.
+type listener struct {
+	conn    *websocket.Conn
+	results chan answered
+}
+
+// answered is how a command was answered.
+type answered struct {
+	Type, Word, Reason, Answer string
+	ID                         int
+}
+
+func listens(t *testing.T, d *desk) *listener {
+	t.Helper()
+	l := &listener{results: make(chan answered, 64)}
+	l.conn, _ = visit(t, d)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			_, data, err := l.conn.Read(context.Background())
+			if err != nil {
+				return
+			}
+			var m answered
+			if json.Unmarshal(data, &m) == nil && m.Type == "result" {
+				l.results <- m
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.conn.CloseNow()
+		<-ended
+	})
+	return l
+}
+
+// offers sends a session description and returns what the robot answers.
+func (l *listener) offers(t *testing.T, id int, sdp string) answered {
+	t.Helper()
+	frame, err := json.Marshal(map[string]any{"type": "rtc", "id": id, "offer": sdp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if err := l.conn.Write(t.Context(), websocket.MessageText, frame); err != nil {
+			t.Fatal(err)
+		}
+		got := soon(t, "the answer to an offer", l.results)
+		if got.ID == id && got.Word != "BUSY" { // there may be one offer a second
+			return got
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+}
+
+func soon[T any](t *testing.T, what string, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s did not come", what)
+	}
+	return v
+}
+
+func TestAPageOpensAChannelThatCarriesItsFramesBothWays(t *testing.T) {
+	for name, network := range map[string]*link.Network{"straight": nil, "bent": link.NewNetwork(link.Profile{RoundTrip: 20 * time.Millisecond}, 1)} {
+		t.Run(name, func(t *testing.T) {
+			port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, media.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = port.Close() })
+			page := listens(t, newDesk(t, func(c *Config) { c.Channels, c.Network = port, network }))
+			if got := page.offers(t, 5, "v=0\r\n"); got.Word != "ERROR" || got.Reason == "" {
+				t.Errorf("an offer of nothing is answered %+v", got)
+			}
+			first, got := page.opens(t, 6)
+			if first == nil {
+				t.Fatalf("the offer is answered %+v", got)
+			}
+			asks := func(c *channelOf, t1 float64) {
+				t.Helper()
+				for try := 0; ; try++ { // a datagram may be lost
+					if err := c.data.SendText(fmt.Sprintf(`{"type":"clock","t1":%g,"rtt_ms":null}`, t1)); err != nil {
+						t.Fatal(err)
+					}
+					select {
+					case got := <-c.got:
+						var m struct {
+							Type string
+							T1   float64
+						}
+						if json.Unmarshal([]byte(got), &m) != nil || m.Type != "clock" || m.T1 != t1 {
+							t.Errorf("the clock is answered %s", got)
+						}
+						return
+					case <-time.After(2 * time.Second):
+						if try == 10 {
+							t.Fatal("the clock is not answered")
+						}
+					}
+				}
+			}
+			asks(first, 1.5)
+			second, got := page.opens(t, 7)
+			if second == nil {
+				t.Fatalf("a second offer is answered %+v", got)
+			}
+			soon(t, "the end of the first channel", first.gone)
+			asks(second, 2.5)
+			_ = page.conn.CloseNow()
+			soon(t, "the end of the channel of a page that has gone", second.gone)
+		})
+	}
+}
+
+func TestARobotWithoutAUDPPortSaysSo(t *testing.T) {
+	if _, got := listens(t, newDesk(t)).opens(t, 5); got.Word != "NA" || got.Reason != "This robot has no UDP port. The WebSocket carries everything." {
+		t.Errorf("an offer is answered %+v", got)
+	}
+}
+
+func TestAnOfferThatIsRefusedIsToldWhetherToTryAgain(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want robot.Result
+	}{
+		{media.ErrFull, robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("rtc: %d channels are open; close a page, then try again.", media.MaxChannels)}},
+		{fmt.Errorf("media: %w", context.DeadlineExceeded), robot.Result{Word: robot.Busy, Reason: "rtc: context deadline exceeded."}},
+		{errors.New("media: the offer has two channels"), robot.Result{Word: robot.Error, Reason: "rtc: the offer has two channels."}},
+	} {
+		if got := refusedOffer(c.err); got != c.want {
+			t.Errorf("%v is answered %+v, want %+v", c.err, got, c.want)
+		}
+	}
+}
