@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/session/protocol"
 )
 
 // patience is how long a test waits for what must happen.
@@ -37,6 +39,7 @@ type house struct {
 	released chan struct{} // closed when the server has given up the wheels
 	cancel   context.CancelFunc
 	ended    chan error
+	moved    atomic.Int64 // when the robot moved last in truth, ns since 1970
 }
 
 // wheels is the simulator's driver that tells when the server closes it.
@@ -104,7 +107,14 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 		t.Fatal(err)
 	}
 	ready := make(chan struct{})
-	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+	world := sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})
+	h := &house{t: t, addr: ln.Addr().String(), plan: plan, ended: make(chan error, 1), released: make(chan struct{})}
+	world.Watch(func(at time.Time, speed robot.Twist) {
+		if !still(sim.Truth{Twist: speed}) {
+			h.moved.Store(at.UnixNano())
+		}
+	})
+	driver := sim.NewDriver(world)
 	cfg := app.Config{
 		Plan: plan, Start: scene.Start, Build: "test", Simulator: true, Ready: func() { close(ready) },
 		World: app.World{Driver: driver}, Tables: tables,
@@ -118,12 +128,7 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
-	h := &house{
-		t: t, addr: ln.Addr().String(), cancel: cancel, ended: make(chan error, 1),
-		driver:   driver,
-		plan:     plan,
-		released: make(chan struct{}),
-	}
+	h.cancel, h.driver = cancel, driver
 	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}
 	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() { h.close() })
@@ -242,7 +247,7 @@ func dial(ctx context.Context, addr, cookie string, change ...func(http.Header))
 		c(header)
 	}
 	at := url.URL{Scheme: "ws", Host: addr, Path: "/ws"}
-	conn, r, err := websocket.Dial(ctx, at.String(), &websocket.DialOptions{HTTPHeader: header, Subprotocols: []string{"mybot.v1"}})
+	conn, r, err := websocket.Dial(ctx, at.String(), &websocket.DialOptions{HTTPHeader: header, Subprotocols: []string{protocol.Protocol}})
 	if err == nil {
 		conn.SetReadLimit(1 << 20)
 	}
@@ -261,7 +266,7 @@ func enter(t *testing.T, addr, cookie, name string) *guest {
 	}
 	t.Cleanup(func() { _ = conn.CloseNow() })
 	g := &guest{t: t, conn: conn}
-	g.send(map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": "tab-of-" + name, "name": name, "build": "test"})
+	g.sendMessage(protocol.Hello{Protocol: protocol.Protocol, Tab: "tab-of-" + name, Name: name, Build: "test"})
 	g.until("a welcome", func(m message) bool { return m.Type == "welcome" })
 	return g
 }
@@ -272,6 +277,13 @@ func (h *house) enter(name string) *guest {
 	return enter(h.t, h.addr, h.cookie(), name)
 }
 
+// sendMessage sends what the protocol has a message for.
+func (g *guest) sendMessage(m protocol.Message) {
+	g.t.Helper()
+	g.sendText(string(protocol.Encode(m)))
+}
+
+// send sends any fields, also those that a page would not send.
 func (g *guest) send(v map[string]any) {
 	g.t.Helper()
 	frame, err := json.Marshal(v)
@@ -303,10 +315,7 @@ func (g *guest) next(ctx context.Context) (message, error) {
 	}
 	switch {
 	case m.Type == "welcome":
-		var lease struct {
-			Epoch  uint64
-			Holder *int
-		}
+		var lease protocol.Lease
 		if err := json.Unmarshal(m.Lease, &lease); err != nil {
 			return m, err
 		}
@@ -319,11 +328,7 @@ func (g *guest) next(ctx context.Context) (message, error) {
 		g.epoch = m.Epoch
 		g.holds(m.Holder)
 	case m.Type == "state":
-		ack, err := json.Marshal(map[string]any{"type": "ack", "n": m.N})
-		if err != nil {
-			return m, err
-		}
-		if err := g.conn.Write(ctx, websocket.MessageText, ack); err != nil {
+		if err := g.conn.Write(ctx, websocket.MessageText, protocol.Encode(protocol.Ack{N: m.N})); err != nil {
 			return m, err
 		}
 	}
@@ -367,7 +372,7 @@ func (g *guest) ask(command map[string]any) message {
 func (g *guest) push(v, w float64) {
 	g.t.Helper()
 	g.seq++
-	g.send(map[string]any{"type": "drive", "lease": g.epoch, "hold": g.hold, "seq": g.seq, "t": float64(g.seq) / 20, "v": v, "w": w, "valid": 0.5})
+	g.sendMessage(protocol.Drive{Lease: g.epoch, DriveEpoch: g.hold, Seq: g.seq, T: float64(g.seq) / 20, V: v, W: w, Valid: protocol.MaxValid})
 }
 
 // drive presses, which begins with a neutral sample, and holds until a state

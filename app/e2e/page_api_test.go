@@ -29,3 +29,56 @@ func TestThePageAboutTheInterfaceIsReadableEverywhere(t *testing.T) {
 	v.run(`location.hash = '#shape-Run'`)
 	v.until("the shape of a run is in sight", `document.querySelector('#shape-Run').getBoundingClientRect().top < innerHeight`)
 }
+
+// An address at which there is nothing showed bare text.
+func TestAnAddressWithNothingShowsAPageThatLeadsBack(t *testing.T) {
+	t.Parallel()
+	axe := readAxe(t)
+	h := open(t)
+	v := arriveAt(t, chromium(t), h.addr, "/nowhere")
+	v.lands("the page", `document.querySelector('h1')?.innerText === 'There is nothing at this address'`)
+	v.run(axe)
+	for _, w := range []window{desktop, laptop, phone, landscape} {
+		for _, theme := range []string{dark, light} {
+			v.look(w, theme)
+			v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // it is chosen when a page is loaded
+			v.settle()
+			where := "nothing-" + w.name + "-" + theme
+			v.axeFindsNothing(where)
+			v.picture(where)
+		}
+	}
+	v.forgive("status of 404")
+	v.run(`document.querySelector('a.btn').click()`)
+	v.lands("the robot's page", `document.querySelector('#app') !== null`)
+}
+
+// Without scripts axe does not run, so the page is put together as a browser
+// without scripts does it, beside another one.
+func TestThePageWithoutScriptsIsReadableEverywhere(t *testing.T) {
+	t.Parallel()
+	axe := readAxe(t)
+	h := open(t)
+	v := arriveAt(t, chromium(t), h.addr, "/api")
+	v.lands("a page", `document.querySelector('details') !== null`)
+	v.run(`(async () => {
+		const page = new DOMParser().parseFromString(await (await fetch('/')).text(), 'text/html');
+		for (const n of page.querySelectorAll('noscript')) n.replaceWith(...n.childNodes);
+		for (const s of page.querySelectorAll('script')) s.remove();
+		document.replaceChild(document.adoptNode(page.documentElement), document.documentElement);
+	})()`)
+	v.until("its style", `getComputedStyle(document.querySelector('#app')).display === 'none'`)
+	v.run(axe)
+	for _, w := range []window{desktop, laptop, tablet, phone, landscape} {
+		for _, theme := range []string{dark, light} {
+			v.look(w, theme)
+			v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
+			v.settle()
+			where := "no-script-" + w.name + "-" + theme
+			v.axeFindsNothing(where)
+			v.until(where+" is no wider than the window", fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, w.width))
+			v.picture(where)
+		}
+	}
+	v.forgive("favicon.ico") // the page that was put together has no icon yet
+}

@@ -9,19 +9,25 @@ import (
 
 // The page comes back by itself, soon, and the robot does not start again by
 // itself although the key is still down.
+// A black-out swallows all that the page sends, by the WebSocket and by the
+// channel of datagrams.
 func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
-	browser := chromium(t)
 	h := open(t)
 	way := newProxy(t, h.addr)
-	v := visit(t, browser, way.addr)
+	v := visitWithChannel(t, way.addr)
 	v.away = true
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.press(keyW)
 	h.awaitMotion()
+	v.run(`__seen.cut = true`)
 	way.black.Store(true)
 	at := time.Now()
-	stood := h.awaitStill()
-	t.Logf("the robot stood %v after the black-out began", time.Since(at).Round(time.Millisecond))
+	if took := h.stood(at); took > mostToStand {
+		t.Errorf("the robot stood %v after the black-out began, want %v", took, mostToStand)
+	} else {
+		t.Logf("the robot stood %v after the black-out began", took)
+	}
+	stood := h.driver.Truth()
 	v.until("the page to say that it has no contact", saysBanner("No contact for"))
 	v.run(`(() => {
 		const app = document.querySelector('#app');
@@ -29,6 +35,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	})()`)
 	<-time.After(time.Until(at.Add(20 * time.Second)))
 
+	v.run(`__seen.cut = false`)
 	healed := time.Now()
 	way.black.Store(false)
 	back := time.UnixMilli(int64(value[float64](v, `__seen.back`)))
@@ -37,6 +44,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	} else {
 		t.Logf("a fresh state came %v after the black-out", took)
 	}
+	v.until("the page to say for how long it waited", saysToast("Back after 2")) // 20 s, or a little more
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if now := h.driver.Truth().Pose; now.Point().Sub(stood.Pose.Point()).Norm() > 0.02 {
 		t.Errorf("the robot moved by itself after the black-out, from %+v to %+v", stood.Pose, now)
@@ -51,4 +59,29 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	h.awaitMotion()
 	v.letGo(keyW)
 	h.awaitStill()
+}
+
+// With the WebSocket black and the channel alive the samples come through, but
+// the page hears nothing of the robot: it lets go when it says so.
+func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
+	h := open(t)
+	way := newProxy(t, h.addr)
+	v := visitWithChannel(t, way.addr)
+	v.away = true
+	v.run(`(() => {
+		const app = document.querySelector('#app');
+		__seen.lost = new Promise((done) => new MutationObserver(() => { if (app.dataset.conn === 'lost') done(Date.now()); }).observe(app, { attributeFilter: ['data-conn'] }));
+	})()`)
+	v.inFront()
+	v.press(keyW)
+	h.awaitMotion()
+	black := time.Now()
+	way.black.Store(true)
+	lost := time.UnixMilli(int64(value[float64](v, `__seen.lost`)))
+	took := h.stood(lost)
+	if took > mostToStand {
+		t.Errorf("the robot stood %v after the page had no contact, want %v", took, mostToStand)
+	}
+	t.Logf("the page said so %v after the WebSocket was black, and the robot stood %v later", lost.Sub(black).Round(time.Millisecond), took)
+	v.letGo(keyW)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"mybot/drivers/sim"
+	"mybot/robot"
 )
 
 // A hand is one way to hold the robot's controls and to let go of them.
@@ -310,5 +311,32 @@ func (v *visitor) endsInZero(event string) {
 	}
 	if len(after) > 3 {
 		v.t.Errorf("after %s the page sent %d samples, want 3 neutral ones and silence", event, len(after))
+	}
+}
+
+// The robot drove away from its charger, and a goal took it away, without a word.
+func TestLeavingTheChargerIsToldWhoeverDrives(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	for _, by := range []string{"hand", "goal"} {
+		h := openScene(t, func(s *sim.Scene) {
+			s.People, s.Obstacles, s.Magnets = nil, nil, nil
+			s.Start = robot.Pose{X: 1.42, Y: 7.3}
+		})
+		v := visit(t, browser, h.addr)
+		v.until("the charger", saysState("Charging"))
+		line := "The robot has left its charger, driven by hand."
+		if by == "hand" {
+			v.press(keyW)
+		} else {
+			v.goTo("Sofa")
+			line = "The robot has left its charger on the way to Sofa."
+		}
+		v.until("the toast of "+by, `[...document.querySelectorAll('#toasts .t')].some((e) => e.textContent === 'The robot has left its charger.')`)
+		v.until("the line of "+by, fmt.Sprintf(`[...document.querySelectorAll('#log li')].some((l) => l.textContent.includes(%q))`, line))
+		if by == "hand" {
+			v.letGo(keyW)
+			v.pictures("left-charger")
+		}
 	}
 }

@@ -82,6 +82,27 @@ func (v *visitor) asks(reason string) {
 	v.until("the page to say that it asked", saysBanner("s ago."))
 }
 
+// Enter sends the form that asks for control, and the focus stays in the panel.
+func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
+	t.Parallel()
+	_, _, jin := visitBoth(t, chromium(t))
+	jin.inFront()
+	jin.until("the offer to ask", `document.querySelector('`+bannerButton+`').innerText === 'Ask for control'`)
+	jin.focus(bannerButton)
+	jin.stroke(keyEnter)
+	jin.until("the form, ready to type in", formShown+` && document.activeElement.matches('#ask input')`)
+	jin.stroke(keyEnter)
+	jin.until("the focus in the panel", `document.activeElement.id === 'body'`)
+	if frame := value[string](jin, `getComputedStyle(document.querySelector('#body')).outlineStyle`); frame != "none" {
+		t.Errorf("the panel has a %s frame", frame)
+	}
+	jin.run(`document.activeElement.blur()`)
+	jin.run(`document.querySelector('#body').focus()`)
+	if frame := value[string](jin, `getComputedStyle(document.querySelector('#body')).outlineStyle`); frame != "solid" {
+		t.Errorf("a focus that Tab brings has the frame %q", frame)
+	}
+}
+
 // drivesAway holds W until the robot moves, and lets go.
 func (v *visitor) drivesAway(h *house) {
 	v.t.Helper()
@@ -465,13 +486,13 @@ type street struct {
 	invitation app.Invitation
 }
 
-func openToAll(t *testing.T) *street {
+func openToAll(t *testing.T, change ...func(*app.Config)) *street {
 	t.Helper()
 	s := &street{}
-	s.house = open(t, func(c *app.Config) {
+	s.house = open(t, append(change, func(c *app.Config) {
 		c.Hosts = []string{robotName}
 		c.Invite = func(i app.Invitation) { s.invitation = i }
-	})
+	})...)
 	_, port, err := net.SplitHostPort(s.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -643,6 +664,13 @@ var handoverStates = []state{
 		second := v.tab()
 		second.until("the banner", saysBanner("This robot is open in another tab."))
 		return second
+	}},
+	{"more", func(t *testing.T, browser context.Context) *visitor {
+		_, v := alone(t, browser)
+		v.look(phone, dark)
+		v.tap("#more-open")
+		v.until("the sheet", `document.querySelector('#more').open`)
+		return v
 	}},
 	{"share", func(t *testing.T, browser context.Context) *visitor {
 		_, v := alone(t, browser)

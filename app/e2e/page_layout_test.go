@@ -171,6 +171,7 @@ func TestAnInvitationOfARobotThatOnlyThisComputerReachesSaysSo(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
 	v.click("#share-open")
+	v.until("the sheet", `document.querySelector('#share').open`)
 	v.click("#share-make")
 	v.until("the word", `!document.querySelector('#share-only').hidden && document.querySelector('#share-only').innerText.includes('--listen 0.0.0.0:8080') && document.querySelector('#share-link').value !== ''`)
 	v.settle()

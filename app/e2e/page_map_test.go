@@ -100,10 +100,12 @@ var workStates = []state{
 
 // forgiveRefusal forgets that the browser told of an answer 409, which was
 // asked for.
-func (v *visitor) forgiveRefusal() {
+func (v *visitor) forgiveRefusal() { v.forgive("status of 409") }
+
+func (v *visitor) forgive(line string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.faults = slices.DeleteFunc(v.faults, func(f string) bool { return strings.Contains(f, "status of 409") })
+	v.faults = slices.DeleteFunc(v.faults, func(f string) bool { return strings.Contains(f, line) })
 }
 
 // folder is where a test keeps what is changed of the map.
@@ -240,7 +242,7 @@ func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
 	v.run(`(() => { const y = document.querySelector('#mapedit-y'); y.value = '8,4'; y.dispatchEvent(new Event('change', { bubbles: true })); })()`)
 	v.until("the editor to say that it does not fit", saysEditor("Via point III does not fit"))
 	v.run(`document.querySelector('#mapedit [data-do=save]').click()`)
-	v.until("the robot's refusal", saysEditor("node 3 (III) is at (10.9, 8.4), which is occupied"))
+	v.until("the robot's refusal", saysEditor("Node 3 (III) is at (10.9, 8.4), which is occupied"))
 	v.forgiveRefusal()
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("something of it was saved")
@@ -248,6 +250,34 @@ func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
 	if !value[bool](v, `!document.querySelector('#mapedit-changed').hidden`) {
 		t.Error("what was refused is not there any more")
 	}
+}
+
+// The middle of a table is far from its edges, so that it passed for free floor
+// until the robot refused it.
+func TestAPlaceInATableIsRedAtOnceAndSelectedWhenTheRobotRefusesIt(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.work("edit")
+	v.run(`document.querySelector('#mapedit [data-tool=place]').click()`)
+	at := v.on(16.3, 2.65)
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, at, false)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.until("the editor to say that it does not fit", saysEditor("does not fit: it is inside a wall or an object.")+` && document.querySelector('#mapedit-says.bad') !== null`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	v.until("the place to be there", kept+`?.places.length > 0`)
+	v.pictures("place-in-table")
+
+	v.run(`document.querySelector('#mapedit-name').value = 'Feast'; document.querySelector('#mapedit-name').dispatchEvent(new Event('change', { bubbles: true }))`)
+	v.run(`document.querySelector('#mapedit [data-tool=move]').click()`)
+	v.clickAt(v.on(10.2, 7.3))
+	v.until("a via point to be selected", `document.querySelector('#mapedit-kind').innerText === 'Via point III'`)
+	v.run(`document.querySelector('#mapedit [data-do=save]').click()`)
+	v.until("the refusal in plain words", saysEditor(`Place "Feast" is at (16.3, 2.65), which is occupied; it must be on free floor.`))
+	v.forgiveRefusal()
+	v.until("the place to be selected", `document.querySelector('#mapedit-kind').innerText === 'Place Feast' && !document.querySelector('#mapedit-item').hidden`)
+	v.picture("place-refused")
 }
 
 func TestWhileTheMapIsEditedNoKeyDrives(t *testing.T) {

@@ -30,7 +30,7 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	v := visit(t, browser, h.addr)
 	start := h.driver.Truth().Pose
 	v.press(keyW)
-	h.await("the robot to go nearly a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+0.9 })
+	h.await("the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
 	v.letGo(keyW)
 	h.awaitStill()
 	v.press(keyA)
@@ -67,6 +67,42 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	if metres > 0.10 || degrees > 8 {
 		t.Errorf("the second drive ends %.3f m and %.1f deg from the first", metres, degrees)
 	}
+}
+
+// Every touch of a key used to be kept, under the driver's name.
+func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
+	v := visit(t, browser, h.addr)
+	v.work("motions")
+	v.until("no drive", `document.querySelector('#motions-says').innerText.includes('None yet')`)
+	start := h.driver.Truth().Pose
+	v.press(keyW)
+	h.await("the robot to move a little", func(t sim.Truth) bool { return t.Pose.X > start.X+0.3 })
+	v.letGo(keyW)
+	h.awaitStill()
+	v.wait(4) // longer than presses that belong together
+	if n := value[int](v, `document.querySelectorAll('#motions-list li').length`); n != 0 {
+		t.Errorf("%d drives are kept after 0.4 m", n)
+	}
+	start = h.driver.Truth().Pose
+	v.press(keyW)
+	h.await("the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
+	v.letGo(keyW)
+	h.awaitStill()
+	v.until("the drive to be kept", `document.querySelectorAll('#motions-list li').length === 1`)
+	old := `(async () => {
+		const w = { linear: 0, angular: 0 }, points = [0, 1.5].map((x) => ({ t: x, pose: { x, y: 0, theta: 0 }, twist: w, want: w }));
+		for (const made of ['2025-11-20T14:30:00Z', '2025-11-20T15:30:00Z']) await fetch('/api/v1/motions', { method: 'POST', body: JSON.stringify({ name: 'Old', made, points }) });
+	})()`
+	v.run(old)
+	v.until("the old ones", `document.querySelectorAll('#motions-list li').length === 3`)
+	got := value[string](v, `[...document.querySelectorAll('#motions-list h3, #motions-list li button')].map((e) => e.textContent).join('; ')`)
+	if want := "Today; In Corridor; Thursday 20 November 2025; Old; Old"; got != want {
+		t.Errorf("the list is %q, want %q", got, want)
+	}
+	v.pictures("motions-days")
 }
 
 func TestAMotionThatIsPlayedEndsWithAHandAndWithStop(t *testing.T) {

@@ -379,7 +379,7 @@ func (v *visitor) picture(name string) {
 	if name == "failed" {
 		name = strings.NewReplacer("/", "-", " ", "-").Replace(v.t.Name()) + "-failed"
 	}
-	dir := filepath.Join("..", "artifacts")
+	dir := filepath.Join("..", "..", "artifacts")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		v.t.Fatal(err)
 	}
@@ -521,6 +521,17 @@ func (h *house) awaitStill() sim.Truth {
 	h.t.Helper()
 	return h.await("the robot to stand", func(t sim.Truth) bool { return still(t) })
 }
+
+// stood waits until the robot stands, and tells how long after an event that
+// was, by the robot's own wheels: a computer that is busy asks late.
+func (h *house) stood(since time.Time) time.Duration {
+	h.t.Helper()
+	h.awaitStill()
+	return max(0, time.Unix(0, h.moved.Load()).Sub(since)).Round(time.Millisecond)
+}
+
+// mostToStand is how long after the last fresh command the robot may still move.
+const mostToStand = time.Second
 
 func still(t sim.Truth) bool {
 	return standing(message{Twist: [2]float64{t.Twist.Linear, t.Twist.Angular}})

@@ -91,6 +91,17 @@ func TestThingsArePutDraggedAndTakenAwayOnTheMap(t *testing.T) {
 	v.until("the page to show so", `document.querySelectorAll('#world-things li').length === 1`)
 }
 
+func TestTheOKSwitchIsPressedFromTheSimulatorsCard(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
+	v := visit(t, browser, h.addr)
+	v.work("world")
+	v.push("#world [data-do=ok]")
+	v.until("the log to say so", `document.querySelector('#log').textContent.includes('pressed the OK switch.')`)
+	v.picture("world-ok-desktop")
+}
+
 func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

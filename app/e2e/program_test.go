@@ -11,7 +11,7 @@ import (
 // The program of the document, as it stands there, drives the robot.
 func TestTheProgramOfTheDocumentDrives(t *testing.T) {
 	t.Parallel()
-	doc, err := os.ReadFile("../docs/drive-from-your-program.md")
+	doc, err := os.ReadFile("../../docs/drive-from-your-program.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestTheProgramOfTheDocumentDrives(t *testing.T) {
 	h := open(t)
 	from := h.driver.Truth().Pose
 	run := exec.CommandContext(t.Context(), "go", "run", file, h.addr)
-	run.Dir = ".."
+	run.Dir = "../.."
 	if said, err := run.CombinedOutput(); err != nil || len(said) > 0 {
 		t.Fatalf("it says %q: %v", said, err)
 	}

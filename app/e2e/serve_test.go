@@ -42,9 +42,15 @@ func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
-	ana.drive(0.3, 0, moving)
-	ana.awaitStandstill() // nothing more is sent
-	ana.push(0.3, 0)      // an old hand, without a press
+	ana.drive(0.2, 0, moving) // a fresh command holds for 0.25 s, and it brakes in 0.48 s
+	silent := time.Now()      // nothing more is sent
+	if took := h.stood(silent); took > mostToStand {
+		t.Errorf("it stood %v after the last sample, want %v", took, mostToStand)
+	} else {
+		t.Logf("it stood %v after the last sample", took)
+	}
+	ana.awaitStandstill()
+	ana.push(0.3, 0) // an old hand, without a press
 	ana.until("a refusal", func(m message) bool { return m.Type == "result" && m.Word == robot.Interrupted })
 }
 

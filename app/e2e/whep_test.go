@@ -35,7 +35,7 @@ func players(t *testing.T) string {
 	t.Helper()
 	var scripts strings.Builder
 	for _, name := range []string{"whep", "whip"} {
-		script, err := os.ReadFile("../web/node_modules/whip-whep/" + name + ".js")
+		script, err := os.ReadFile("../../web/node_modules/whip-whep/" + name + ".js")
 		if err != nil {
 			t.Skipf("whip-whep is not there: npm ci in web installs it (%v)", err)
 		}
