@@ -1,0 +1,186 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// answerWithin is how long a robot may take to answer a request.
+const answerWithin = 5 * time.Second
+
+// maxAnswer is the longest answer of a robot that is read, in bytes: a motion
+// of ten minutes.
+const maxAnswer = 4 << 20
+
+// Options say who asks, and whom to trust.
+type Options struct {
+	Token      string // of a pairing; "" = none
+	Roots      string // PEM of the authority to trust; "" = those of this computer
+	ServerName string // that the robot's certificate is for; "" = the host of its address
+	Identity   string // without a token: makes all clients that have it one user of a robot on this computer; "" = each is a user of its own
+}
+
+// A Client sends requests to one robot.
+type Client struct {
+	base string
+	opt  Options
+	http *http.Client
+}
+
+// New returns the client of the robot at base, such as "http://192.168.1.7:8080".
+func New(base string, opt Options) (*Client, error) {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: answerWithin, DisableKeepAlives: true}
+	if opt.Roots != "" {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM([]byte(opt.Roots)) {
+			return nil, errors.New("the certificate to trust is not in PEM")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, ServerName: opt.ServerName, MinVersion: tls.VersionTLS12}
+	}
+	return &Client{base: base, opt: opt, http: &http.Client{
+		Transport:     transport,
+		Timeout:       answerWithin,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Base returns the address of the robot.
+func (c *Client) Base() string { return c.base }
+
+// WithTimeout returns the client with another time for an answer.
+func (c *Client) WithTimeout(timeout time.Duration) *Client {
+	slow, ask := *c, *c.http
+	ask.Timeout = timeout
+	slow.http = &ask
+	return &slow
+}
+
+// WithIdentity returns the client of a user that has shown the identity before.
+func (c *Client) WithIdentity(identity string) *Client {
+	known := *c
+	known.opt.Identity = identity
+	return &known
+}
+
+// NeedsIdentity reports whether only an Identity makes the robot know this user
+// again: the robot is on this computer, and there is no token.
+func (c *Client) NeedsIdentity() bool {
+	u, err := url.Parse(c.base)
+	if err != nil || c.opt.Token != "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// NewIdentity returns 43 letters that cannot be guessed.
+func NewIdentity() string {
+	var word [32]byte
+	_, _ = rand.Read(word[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(word[:])
+}
+
+// authenticate says in the header of a request who asks.
+func (c *Client) authenticate(header http.Header) {
+	switch {
+	case c.opt.Token != "":
+		header.Set("Authorization", "Bearer "+c.opt.Token)
+	case c.opt.Identity != "":
+		name := "mybot"
+		if strings.HasPrefix(c.base, "https:") {
+			name = "__Host-mybot"
+		}
+		header.Set("Cookie", name+"="+c.opt.Identity)
+	}
+}
+
+// A RefusedError is an answer of the robot that is not what was asked for.
+type RefusedError struct {
+	Status int // of HTTP
+	Reason string
+}
+
+func (e RefusedError) Error() string { return e.Reason }
+
+// Get returns the body of what is at the path.
+func (c *Client) Get(ctx context.Context, path string) ([]byte, error) {
+	return c.Send(ctx, http.MethodGet, path, "", "")
+}
+
+// Send sends one request with a body of the MIME type, and returns the body of
+// the answer; of a RefusedError too.
+func (c *Client) Send(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if mimeType != "" {
+		r.Header.Set("Content-Type", mimeType)
+	}
+	c.authenticate(r.Header)
+	answer, err := c.http.Do(r)
+	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
+		return nil, fmt.Errorf("no authority this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it is read only
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("the robot at %s broke off while answering: %w", c.base, err)
+	}
+	if answer.StatusCode/100 != 2 {
+		return text, RefusedError{answer.StatusCode, fmt.Sprintf("the robot at %s refuses: %s", c.base, reasonIn(text))}
+	}
+	return text, nil
+}
+
+// reasonIn returns the sentence of a refusal: of a command in JSON, otherwise
+// the text itself.
+func reasonIn(text []byte) string {
+	var answer struct{ Reason string }
+	if json.Unmarshal(text, &answer) == nil && answer.Reason != "" {
+		return answer.Reason
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// Do sends JSON, nil = nothing, and reads the JSON of the answer into the value
+// that into points to; nil = it is not looked at.
+func (c *Client) Do(ctx context.Context, method, path string, body, into any) error {
+	text := ""
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	}
+	answer, err := c.Send(ctx, method, path, "application/json", text)
+	if err != nil || into == nil {
+		return err
+	}
+	return c.Decode(answer, into)
+}
+
+// Decode reads an answer of the robot.
+func (c *Client) Decode(answer []byte, into any) error {
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/session/protocol"
+)
+
+// Paths of the robot's REST interface.
+const (
+	StatePath   = "/api/v1/state"
+	JobsPath    = "/api/v1/jobs"
+	RunsPath    = "/api/v1/runs"
+	MotionsPath = "/api/v1/motions"
+	QueuePath   = "/api/v1/queue"
+	UsersPath   = "/api/v1/users"
+)
+
+// prepareWithin is how long a robot may take to prepare a job: it plans its paths
+// and speaks its texts.
+const prepareWithin = time.Minute
+
+// ask sends JSON, nil = nothing, and returns the JSON of the answer.
+func ask[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
+	var answer T
+	err := c.Do(ctx, method, path, body, &answer)
+	return answer, err
+}
+
+// JobPath returns the path of a saved job.
+func JobPath(id string) string { return JobsPath + "/" + url.PathEscape(id) }
+
+// RunPath returns the path of a run.
+func RunPath(n uint64) string { return fmt.Sprintf("%s/%d", RunsPath, n) }
+
+// Stop stops the robot.
+func (c *Client) Stop(ctx context.Context) error {
+	return c.Do(ctx, http.MethodPost, "/api/v1/stop", nil, nil)
+}
+
+// State returns how the robot is.
+func (c *Client) State(ctx context.Context) (protocol.State, error) {
+	return ask[protocol.State](ctx, c, http.MethodGet, StatePath, nil)
+}
+
+// Run returns a run, with all of its steps.
+func (c *Client) Run(ctx context.Context, n uint64) (protocol.Run, error) {
+	return ask[protocol.Run](ctx, c, http.MethodGet, RunPath(n), nil)
+}
+
+// CurrentRun returns the number of the run that has not ended; 0 = there is none.
+func (c *Client) CurrentRun(ctx context.Context) (uint64, error) {
+	s, err := c.State(ctx)
+	if err != nil || s.Job == nil || s.Job.Phase == robot.RunEnded {
+		return 0, err
+	}
+	return s.Job.Run, nil
+}
+
+// A RunRequest begins a run: of the saved job with the ID, or of Steps.
+type RunRequest struct {
+	Lease uint64      `json:"lease"`
+	JobID string      `json:"job,omitempty"`
+	Name  string      `json:"name,omitempty"`
+	Steps []jobs.Step `json:"steps,omitempty"`
+}
+
+// StartRun begins a run and returns its number.
+func (c *Client) StartRun(ctx context.Context, request RunRequest) (uint64, error) {
+	answer, err := ask[struct{ Run uint64 }](ctx, c.WithTimeout(prepareWithin), http.MethodPost, RunsPath, request)
+	return answer.Run, err
+}
+
+// A RunAction changes a run that is under way.
+type RunAction string
+
+// The actions on a run.
+const (
+	PauseRun  RunAction = "pause"
+	ResumeRun RunAction = "resume"
+	EndRun    RunAction = "end"
+	SkipStep  RunAction = "skip"
+	RetryStep RunAction = "retry"
+)
+
+// ChangeRun does an action to run n under the lease. step is the index of the
+// step that is meant by SkipStep and RetryStep; nil = the current one.
+func (c *Client) ChangeRun(ctx context.Context, n, lease uint64, action RunAction, step *int) (robot.Result, error) {
+	request := struct {
+		Lease uint64 `json:"lease"`
+		Step  *int   `json:"step,omitempty"`
+	}{lease, step}
+	return ask[robot.Result](ctx, c, http.MethodPost, RunPath(n)+"/"+string(action), request)
+}
+
+// CheckJob returns what is wrong with a job on the robot's map.
+func (c *Client) CheckJob(ctx context.Context, job jobs.Job) (jobs.Faults, error) {
+	answer, err := ask[struct{ Faults jobs.Faults }](ctx, c, http.MethodPost, JobsPath+"/check", job)
+	return answer.Faults, err
+}
+
+// SaveJob saves a new job and returns it as it was saved.
+func (c *Client) SaveJob(ctx context.Context, job jobs.Job) (jobs.Job, error) {
+	return ask[jobs.Job](ctx, c, http.MethodPost, JobsPath, job)
+}
+
+// Motions returns the recorded motions.
+func (c *Client) Motions(ctx context.Context) ([]protocol.MotionEntry, error) {
+	list, err := ask[protocol.MotionsEvent](ctx, c, http.MethodGet, MotionsPath, nil)
+	return list.Motions, err
+}
+
+// AddMotion saves a recorded motion, a JSON file, and returns its number.
+func (c *Client) AddMotion(ctx context.Context, file []byte) (uint64, error) {
+	body, err := c.Send(ctx, http.MethodPost, MotionsPath, "application/json", string(file))
+	if err != nil {
+		return 0, err
+	}
+	var added struct{ N uint64 }
+	err = c.Decode(body, &added)
+	return added.N, err
+}
+
+// Queue returns how the queue of timed commands stands.
+func (c *Client) Queue(ctx context.Context) (protocol.Queue, error) {
+	return ask[protocol.Queue](ctx, c, http.MethodGet, QueuePath, nil)
+}
+
+// A QueueReceipt is what the robot says at once to a command for its queue.
+type QueueReceipt struct {
+	protocol.QueueAnswer
+	Accepted bool `json:"accepted"`
+}
+
+// Enqueue puts commands, a JSON list, into the robot's queue under the lease.
+func (c *Client) Enqueue(ctx context.Context, lease uint64, commands json.RawMessage) ([]QueueReceipt, error) {
+	body, err := json.Marshal(map[string]any{"lease": lease, "commands": commands})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.Send(ctx, http.MethodPost, QueuePath, "application/json", string(body))
+	var refused RefusedError
+	if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
+		return nil, err
+	}
+	var receipts struct{ Commands []QueueReceipt }
+	if fault := json.Unmarshal(answer, &receipts); fault != nil || len(receipts.Commands) == 0 {
+		return nil, errors.Join(err, fault)
+	}
+	return receipts.Commands, nil
+}
+
+// Invite returns a link that lets one more user in, with the role.
+func (c *Client) Invite(ctx context.Context, role string) (link string, err error) {
+	made, err := ask[struct{ Link string }](ctx, c, http.MethodPost, "/api/v1/invite", map[string]string{"role": role})
+	return made.Link, err
+}
