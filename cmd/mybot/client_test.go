@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mybot/app"
+	"mybot/robot"
 )
 
 // A screen is what a program printed so far.
@@ -151,6 +152,11 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 		t.Errorf("the token is kept as %v, %v", info.Mode(), err)
 	}
 	h.ok("is ready", "status", "--robot", url)
+	for mode, want := range map[robot.Mode]string{robot.ModeGoal: "driving to its goal", robot.ModeManual: "driven by hand", robot.ModeJob: "running a job", robot.ModePaused: "paused", robot.ModeCharging: "charging"} {
+		if got := inWords(mode); got != want {
+			t.Errorf("a robot in the mode %s is said to be %s", mode, got)
+		}
+	}
 	h.ok(`"type":"state"`, "status", "--robot", url, "--json")
 	h.ok("is stopped", "stop", "--robot", url)
 	h.ok("stopped by desk", "status", "--data", h.data)
@@ -241,7 +247,9 @@ func TestAnAuditLogThatWasChangedIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.no("line 2 carries the number 3", "audit", "verify", path)
-	h.no("line 2", "--data", h.data, "--listen", "127.0.0.1:0")
+	h.serve("--listen", "127.0.0.1:0") // the robot starts all the same
+	h.end()
+	h.ok("entry 2 says that damaged lines were moved", "audit", "verify", path)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/media/voice"
 	"mybot/robot"
+	"mybot/store"
 )
 
 // A finding is what the doctor says of one part.
@@ -51,6 +53,7 @@ func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", buildName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
 		examineClock(ctx),
 		examineData(o, env),
+		examineStore(o, env),
 		examineMap(o, env),
 	}
 	findings = append(findings, examinePorts(o)...)
@@ -138,6 +141,24 @@ func examineData(o options, env func(string) string) finding {
 		return finding{part, good, dir + " will be created", ""}
 	}
 	return finding{part, good, dir, ""}
+}
+
+// examineStore reads the database through.
+func examineStore(o options, env func(string) string) finding {
+	const part = "database"
+	dir, err := o.dataDir(env)
+	if err == nil {
+		err = store.Check(dir)
+	}
+	switch {
+	case err == nil:
+		return finding{part, good, "read through, no damage found", ""}
+	case errors.Is(err, fs.ErrNotExist):
+		return finding{part, good, "will be created", ""}
+	case errors.Is(err, store.ErrInUse):
+		return finding{part, note, "not read: a robot that is running uses it", "Stop the robot, then run mybot doctor again."}
+	}
+	return finding{part, bad, strings.TrimPrefix(err.Error(), "store: "), "Move the file away, or put its backup in its place."}
 }
 
 // examineMap reads the floor and the robot's description.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/protocol"
 )
 
 // file writes a file into the home and returns its path.
@@ -91,8 +91,8 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := jobs.Job{Name: "Long", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 600}}}
-	var kept jobs.Job
-	if err := c.tell(t.Context(), http.MethodPost, jobsPath, long, &kept); err != nil {
+	kept, err := c.SaveJob(t.Context(), long)
+	if err != nil {
 		t.Fatal(err)
 	}
 	h.ok("Long  1", job("list")...)
@@ -175,17 +175,17 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	var out bytes.Buffer
 	w := runWatcher{n: 7, out: &out}
 	began := time.Now()
-	at := func(s float64) *time.Time {
-		when := began.Add(time.Duration(s * float64(time.Second)))
+	at := func(s float64) *protocol.Moment {
+		when := protocol.Moment(began.Add(time.Duration(s * float64(time.Second))))
 		return &when
 	}
-	r := toldRun{N: 7, Name: "J", Phase: robot.RunRunning, Began: began, Steps: []toldStep{
+	r := protocol.Run{N: 7, Name: "J", Phase: robot.RunRunning, Began: protocol.Moment(began), Steps: []protocol.RunStep{
 		{Step: jobs.Step{Type: jobs.Move, Pose: &[3]float64{1, 2, 3}}, State: robot.StepRunning, Tries: 1, Began: at(0), Expect: 100},
 		{Step: jobs.Step{Type: jobs.Voice, Text: "Hello!"}, State: robot.StepWaiting, Expect: 5000},
 		{Step: jobs.Step{Type: jobs.Message, Text: "OK?", OK: true}, State: robot.StepWaiting},
 		{Step: jobs.Step{Type: jobs.Wait, Seconds: 60, OK: true}, State: robot.StepWaiting},
 	}}
-	tell := func(change func(r *toldRun)) {
+	tell := func(change func(r *protocol.Run)) {
 		data, err := json.Marshal(r.Steps)
 		if err != nil {
 			t.Fatal(err)
@@ -197,21 +197,23 @@ func TestTheCommandLineTellsARunInWords(t *testing.T) {
 		change(&r)
 		w.printChanges(r)
 	}
-	tell(func(*toldRun) {})
-	tell(func(r *toldRun) {
+	tell(func(*protocol.Run) {})
+	tell(func(r *protocol.Run) {
 		r.Phase, r.Reason = robot.RunStuck, "The way is blocked."
 		r.Steps[0].State, r.Steps[0].Reason = robot.StepRetriable, "The way is blocked."
 	})
-	tell(func(r *toldRun) { r.Phase, r.Steps[0].State, r.Steps[0].Tries = robot.RunRunning, robot.StepRunning, 2 })
-	tell(func(r *toldRun) {
+	tell(func(r *protocol.Run) {
+		r.Phase, r.Steps[0].State, r.Steps[0].Tries = robot.RunRunning, robot.StepRunning, 2
+	})
+	tell(func(r *protocol.Run) {
 		r.Steps[0].State, r.Steps[0].Skipped, r.Steps[0].Reason, r.Steps[0].Ended = robot.StepFailed, true, "Skipped by Ana.", at(62)
 		r.Steps[1].State, r.Steps[1].Tries, r.Steps[1].Began, r.Steps[1].Ended = robot.StepFinished, 1, at(62), at(122)
 		r.Steps[2].State, r.Steps[2].Tries = robot.StepRunning, 1
 	})
-	tell(func(r *toldRun) {
+	tell(func(r *protocol.Run) {
 		r.Steps[2].State, r.Steps[3].State, r.Steps[3].Tries = robot.StepFinished, robot.StepRunning, 1
 	})
-	tell(func(r *toldRun) {
+	tell(func(r *protocol.Run) {
 		r.Phase, r.Word, r.Reason, r.Ended = robot.RunEnded, robot.Modified, "Step 1: Skipped by Ana.", at(4000)
 	})
 	if err := w.finalError(); err != nil {

@@ -104,7 +104,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	}
 }
 
-// asksHelp tells whether an argument asks how the program is called.
+// asksHelp reports whether an argument asks how the program is called.
 func asksHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 // A usageError says that the program was called wrongly.

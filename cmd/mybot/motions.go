@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strconv"
 	"text/tabwriter"
 	"time"
+
+	"mybot/client"
 )
 
 // motionsCommand lists the drives by hand that a robot has kept, gets one of them as a
@@ -21,18 +21,17 @@ func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env fu
 	if err != nil {
 		return err
 	}
-	const path = "/api/v1/motions"
-	var do func(c *Client) error
+	var do func(c *client.Client) error
 	switch {
 	case len(words) == 1 && words[0] == "list":
-		do = func(c *Client) error { return listMotions(ctx, c, path, stdout) }
+		do = func(c *client.Client) error { return listMotions(ctx, c, stdout) }
 	case len(words) == 2 && words[0] == "get":
 		n, err := strconv.ParseUint(words[1], 10, 64)
 		if err != nil {
 			return usageError{fmt.Errorf("%q is not the number of a motion; 'mybot motions list' lists the motions", words[1])}
 		}
-		do = func(c *Client) error {
-			file, err := c.Get(ctx, http.MethodGet, fmt.Sprintf("%s/%d", path, n), nil)
+		do = func(c *client.Client) error {
+			file, err := c.Get(ctx, fmt.Sprintf("%s/%d", client.MotionsPath, n))
 			if err == nil {
 				_, err = stdout.Write(file)
 			}
@@ -43,16 +42,12 @@ func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env fu
 		if err != nil {
 			return fmt.Errorf("the motion cannot be read: %w", err)
 		}
-		do = func(c *Client) error {
-			body, err := c.Send(ctx, http.MethodPost, path, "application/json", string(file))
+		do = func(c *client.Client) error {
+			n, err := c.AddMotion(ctx, file)
 			if err != nil {
 				return err
 			}
-			var made struct{ N uint64 }
-			if err := json.Unmarshal(body, &made); err != nil {
-				return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
-			}
-			_, err = fmt.Fprintf(stdout, "Added as motion %d.\n", made.N)
+			_, err = fmt.Fprintf(stdout, "Added as motion %d.\n", n)
 			return err
 		}
 	default:
@@ -65,31 +60,19 @@ func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env fu
 	return do(c)
 }
 
-func listMotions(ctx context.Context, c *Client, path string, stdout io.Writer) error {
-	body, err := c.Get(ctx, http.MethodGet, path, nil)
+func listMotions(ctx context.Context, c *client.Client, stdout io.Writer) error {
+	list, err := c.Motions(ctx)
 	if err != nil {
 		return err
 	}
-	var list struct {
-		Motions []struct {
-			N      uint64
-			Name   string
-			At     time.Time
-			Length float64
-			Time   float64
-		}
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
-	}
-	if len(list.Motions) == 0 {
+	if len(list) == 0 {
 		_, err := fmt.Fprintln(stdout, "No recorded drives.")
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "N\tNAME\tDRIVEN\tLENGTH\tTIME") // Flush tells of a fault
-	for _, m := range list.Motions {
-		_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%.1f m\t%.0f s\n", m.N, m.Name, m.At.Local().Format("2006-01-02 15:04"), m.Length, m.Time)
+	for _, m := range list {
+		_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%.1f m\t%.0f s\n", m.N, m.Name, time.Time(m.At).Local().Format("2006-01-02 15:04"), m.Length, m.Duration)
 	}
 	return w.Flush()
 }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
+
+	"mybot/client"
 )
 
 // pairCommand exchanges a code for a token, which is kept for the other sub-commands.
@@ -38,15 +37,15 @@ func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	if code == "" {
 		return usageError{errors.New("--code is missing: it is the PIN shown in the robot's terminal")}
 	}
-	path, err := PairingsFile(env)
+	path, err := client.PairingsFile(env)
 	if err != nil {
 		return err
 	}
-	known, err := ReadPairings(path)
+	known, err := client.ReadPairings(path)
 	if err != nil {
 		return err
 	}
-	p := Pairing{CA: known[base].CA}
+	p := client.Pairing{CA: known[base].CA}
 	if ca != "" {
 		data, err := os.ReadFile(ca)
 		if err != nil {
@@ -54,23 +53,19 @@ func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 		}
 		p.CA = string(data)
 	}
-	c, err := New(base, "", p.CA, "")
+	c, err := client.New(base, client.Options{Roots: p.CA})
 	if err != nil {
 		return fmt.Errorf("--ca %s: %w", ca, err)
 	}
-	pass, err := c.Get(ctx, http.MethodPost, "/pair", url.Values{"code": {code}, "name": {name}})
+	pass, err := c.Pair(ctx, code, name)
 	if err != nil {
 		return err
 	}
-	var answer struct{ Token, Robot, Role string }
-	if err := json.Unmarshal(pass, &answer); err != nil || answer.Token == "" {
-		return fmt.Errorf("what answers at %s is not a robot that can be paired", base)
-	}
-	p.Token = answer.Token
+	p.Token = pass.Token
 	known[base] = p
 	if err := known.Write(path); err != nil {
 		return fmt.Errorf("the pairing cannot be saved in %s: %w", path, err)
 	}
-	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", answer.Robot, base, answer.Role)
+	_, err = fmt.Fprintf(stdout, "Paired with %s at %s as %s.\n", pass.Robot, base, pass.Role)
 	return err
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
+
+	"mybot/client"
+	"mybot/robot"
+	"mybot/session/protocol"
 )
 
 // stopCommand stops the robot.
@@ -25,10 +27,10 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	if err != nil {
 		return err
 	}
-	if _, err := c.Get(ctx, http.MethodPost, "/api/v1/stop", nil); err != nil {
+	if err := c.Stop(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.base)
+	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.Base())
 	return err
 }
 
@@ -49,7 +51,7 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	if err != nil {
 		return err
 	}
-	body, err := c.Get(ctx, http.MethodGet, "/api/v1/state", nil)
+	body, err := c.Get(ctx, client.StatePath)
 	if err != nil {
 		return err
 	}
@@ -57,31 +59,35 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		_, err = fmt.Fprintf(stdout, "%s\n", bytes.TrimSpace(body))
 		return err
 	}
-	var s struct {
-		Mode string
-		Pose [3]*float64
-		Stop *struct {
-			By string
-			At time.Time
-		}
-		Battery struct {
-			Charge, Volts *float64
-		}
-	}
-	if err := json.Unmarshal(body, &s); err != nil {
-		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
+	var s protocol.State
+	if err := c.Decode(body, &s); err != nil {
+		return err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "The robot at %s is %s", c.base, s.Mode)
+	fmt.Fprintf(&text, "The robot at %s is %s", c.Base(), inWords(s.Mode))
 	if s.Stop != nil {
-		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, s.Stop.At.Local().Format(time.TimeOnly))
+		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, time.Time(s.Stop.At).Local().Format(time.TimeOnly))
 	}
-	if x, y := s.Pose[0], s.Pose[1]; x != nil && y != nil {
-		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", *x, *y)
+	if len(s.Pose) == 3 && robot.Finite(float64(s.Pose[0]), float64(s.Pose[1])) {
+		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", s.Pose[0], s.Pose[1])
 	}
-	if charge := s.Battery.Charge; charge != nil {
-		fmt.Fprintf(&text, ", battery %.0f%%", 100**charge)
+	if charge := float64(s.Battery.Charge); robot.Finite(charge) {
+		fmt.Fprintf(&text, ", battery %.0f%%", 100*charge)
 	}
 	_, err = fmt.Fprintln(stdout, text.String()+".")
 	return err
+}
+
+// inWords says what a robot in the mode is doing, after "is".
+func inWords(mode robot.Mode) string {
+	switch mode {
+	case robot.ModeManual:
+		return "driven by hand"
+	case robot.ModeGoal:
+		return "driving to its goal"
+	case robot.ModeJob:
+		return "running a job"
+	default:
+		return string(mode)
+	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,13 +9,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"mybot/app"
+	"mybot/client"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/store/audit"
@@ -58,7 +57,7 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	c, err := t.findRobot(env)
 	if err == nil {
 		err = usersOf(ctx, c, words, stdout)
-		if t.robot != "" || err == nil || errors.As(err, new(refusedError)) {
+		if t.robot != "" || err == nil || errors.As(err, new(client.RefusedError)) {
 			return err
 		}
 		// It left its key and is gone, as after a power cut.
@@ -69,36 +68,27 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 }
 
 // usersOf asks a robot that runs.
-func usersOf(ctx context.Context, c *Client, words []string, stdout io.Writer) error {
-	const path = "/api/v1/users"
+func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Writer) error {
 	switch words[0] {
 	case "invite":
-		link, err := c.Send(ctx, http.MethodPost, "/api/v1/invite", "application/json", fmt.Sprintf(`{"role":%q}`, words[1]))
+		link, err := c.Invite(ctx, words[1])
 		if err != nil {
 			return err
 		}
-		var made struct{ Link string }
-		if err := json.Unmarshal(link, &made); err != nil {
-			return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
-		}
-		if _, err := fmt.Fprintf(stdout, "This link makes an %s, once and within %.0f minutes:\n\n    %s\n\n", words[1], access.OneTimeLife.Minutes(), made.Link); err != nil {
+		if _, err := fmt.Fprintf(stdout, "This link makes an %s, once and within %.0f minutes:\n\n    %s\n\n", words[1], access.OneTimeLife.Minutes(), link); err != nil {
 			return err
 		}
-		drawQRCode(stdout, made.Link)
+		drawQRCode(stdout, link)
 		return nil
 	case "revoke":
-		if _, err := c.Get(ctx, http.MethodDelete, path+"/"+url.PathEscape(words[1])+"?"+words[2], nil); err != nil {
+		if err := c.Do(ctx, http.MethodDelete, client.UsersPath+"/"+url.PathEscape(words[1])+"?"+words[2], nil, nil); err != nil {
 			return err
 		}
 		return printRevoked(stdout, words[1])
 	}
-	body, err := c.Get(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return err
-	}
 	var list struct{ Users []access.Grant }
-	if err := json.Unmarshal(body, &list); err != nil {
-		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
+	if err := c.Do(ctx, http.MethodGet, client.UsersPath, nil, &list); err != nil {
+		return err
 	}
 	return printUsers(stdout, list.Users)
 }
@@ -222,19 +212,27 @@ func auditCommand(args []string, stdout io.Writer, env func(string) string) erro
 		}
 		path = filepath.Join(dir, app.AuditFile)
 	}
-	file, err := os.Open(path)
-	if err != nil {
+	found, err := audit.VerifyFiles(path)
+	end := found.Last
+	switch {
+	case errors.As(err, new(*fs.PathError)):
 		return fmt.Errorf("the audit log cannot be read: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it is read only
-	end, err := audit.Verify(file)
-	if err != nil {
-		return fmt.Errorf("%s is not as it was written: %w; the %d lines before it are", path, err, end.N)
-	}
-	if end.N == 0 {
+	case err != nil:
+		return fmt.Errorf("%s is not as it was written: %w; the entries up to %d are", path, err, end.N)
+	case end.N == 0:
 		_, err = fmt.Fprintf(stdout, "%s: no entries\n", path)
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s: %d entries, unbroken, the last of %s\nlast hash %s\n", path, end.N, end.At.Format(time.RFC3339), end.Hash)
+	text := fmt.Sprintf("%s: %d entries, unbroken, the last of %s\n", path, end.N-found.First+1, end.At.Format(time.RFC3339))
+	if found.Files > 1 {
+		text = fmt.Sprintf("%s and %d older files: %d entries, unbroken, the last of %s\n", path, found.Files-1, end.N-found.First+1, end.At.Format(time.RFC3339))
+	}
+	if found.First > 1 {
+		text += fmt.Sprintf("the entries before number %d were deleted because the log had grown too large, as it says itself\n", found.First)
+	}
+	for _, n := range found.Moved {
+		text += fmt.Sprintf("entry %d says that damaged lines were moved to another file\n", n)
+	}
+	_, err = fmt.Fprintf(stdout, "%slast hash %s\n", text, end.Hash)
 	return err
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mybot/app"
+	"mybot/client"
+)
+
+// connect opens a connection to the robot.
+func connect(ctx context.Context, c *client.Client) (*client.Conn, error) {
+	conn, err := c.Connect(ctx, "Command line", buildName())
+	var refused client.RefusedError
+	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
+		return nil, fmt.Errorf("the robot at %s does not know this command line; pair it first: mybot pair --robot %s", c.Base(), c.Base())
+	}
+	return conn, err
+}
+
+// withIdentity reuses the stored identity of this user where the robot knows users
+// by nothing else, so that successive commands appear as one user. Where it cannot
+// be stored, each command is a user of its own.
+func withIdentity(c *client.Client, env func(string) string) (*client.Client, error) {
+	if !c.NeedsIdentity() {
+		return c, nil
+	}
+	identity := client.NewIdentity()
+	path, err := client.PairingsFile(env)
+	if err != nil {
+		return c.WithIdentity(identity), nil
+	}
+	known, err := client.ReadPairings(path)
+	if err != nil {
+		return nil, err
+	}
+	p := known[c.Base()]
+	if p.Identity == "" {
+		p.Identity = identity
+		known[c.Base()] = p
+		_ = known.Write(path) // a home that cannot be written to
+	}
+	return c.WithIdentity(p.Identity), nil
+}
+
+// parseAddress reads the --robot of a sub-command. code is what a pairing link has.
+func parseAddress(text string) (base, code string, err error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", "", usageError{fmt.Errorf("--robot %q is not the address of a robot: write it as http://192.168.1.7:8080", text)}
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host), u.Query().Get("code"), nil
+}
+
+// A target is what the flags of a sub-command say about which robot is meant.
+type target struct{ robot, data string }
+
+func (t *target) flags(name string) *flag.FlagSet {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard) // run says what is wrong
+	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default: the one running on this computer)")
+	set.StringVar(&t.data, "data", "", "data `DIR` of the robot running on this computer")
+	return set
+}
+
+// findRobot returns the client for the robot that is meant: the one at --robot, or
+// the one that runs on the data directory; fs.ErrNotExist when none does.
+func (t target) findRobot(env func(string) string) (*client.Client, error) {
+	if t.robot == "" {
+		dir, err := options{data: t.data}.dataDir(env)
+		if err != nil {
+			return nil, err
+		}
+		key, err := app.ReadKey(dir)
+		if err != nil {
+			return nil, err
+		}
+		return client.New(key.URL, client.Options{Token: key.Token, Roots: key.Roots, ServerName: key.Name})
+	}
+	base, _, err := parseAddress(t.robot)
+	if err != nil {
+		return nil, err
+	}
+	var p client.Pairing
+	path, err := client.PairingsFile(env)
+	if err == nil { // without a home it may still be a robot that needs no token
+		known, err := client.ReadPairings(path)
+		if err != nil {
+			return nil, err
+		}
+		p = known[base]
+	}
+	return client.New(base, client.Options{Token: p.Token, Roots: p.CA})
+}
+
+// requireRobot is find for a sub-command that needs a robot that runs.
+func (t target) requireRobot(env func(string) string) (*client.Client, error) {
+	c, err := t.findRobot(env)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its data directory with --data DIR")
+	}
+	return c, err
+}
+
+// parseAll reads args of a sub-command, flags and words in any order.
+func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, usageError{err}
+		}
+		if args = set.Args(); len(args) == 0 {
+			return words, nil
+		}
+		words, args = append(words, args[0]), args[1:]
+	}
+}
+
+// noWords says that a sub-command knows flags only.
+func noWords(name string, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return usageError{fmt.Errorf("%q is not a flag; %s takes only flags", words[0], name)}
+}
