@@ -232,6 +232,9 @@ func usageText() string {
   mybot job pause | resume | skip [STEP] | retry [STEP] | end [--robot URL | --data DIR]
                           control the current run; STEP is the number of the
                           current step, so that no other one is affected
+  mybot queue show | run FILE [--robot URL | --data DIR]
+                          timed commands: show the robot's queue, or send those
+                          of a file and print how each one ends
   mybot audit verify [FILE | --data DIR]
                           check that the audit log is unbroken
   mybot map check DIR [--robot FILE]

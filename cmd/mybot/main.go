@@ -5,6 +5,7 @@
 //	mybot users ...         who may come in
 //	mybot motions ...       drives by hand that were kept
 //	mybot job ...           jobs, and how they get on
+//	mybot queue ...         commands with start times
 //	mybot audit verify      check the record of what happened
 //	mybot map ...           look at a map folder
 //	mybot doctor            tell what it found, and what to do about it
@@ -77,6 +78,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = motionsCommand(ctx, args, stdout, env)
 	case "job":
 		err = jobCommand(ctx, args, stdout, env)
+	case "queue":
+		err = queueCommand(ctx, args, stdout, env)
 	case "audit":
 		err = auditCommand(args, stdout, env)
 	case "map":
@@ -90,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", buildName())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, audit, map, doctor, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, queue, audit, map, doctor, lab, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"mybot/client"
+	"mybot/robot"
+	"mybot/session/protocol"
+)
+
+// queueEvery is the time between two looks at the queue.
+const queueEvery = 200 * time.Millisecond
+
+// answerText says in words how a command of the queue ended.
+func answerText(a protocol.QueueAnswer) string {
+	return endSentence(withReason(fmt.Sprintf("Command %d: %s", a.ID, a.Word), a.Reason))
+}
+
+// queueCommand shows the robot's queue of timed commands, or puts those of a
+// file into it and waits for their answers.
+func queueCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
+	var t target
+	words, err := parseAll(t.flags("queue"), args)
+	if err != nil {
+		return err
+	}
+	var commands json.RawMessage
+	switch {
+	case len(words) == 1 && words[0] == "show":
+	case len(words) == 2 && words[0] == "run":
+		if commands, err = readCommands(words[1]); err != nil {
+			return err
+		}
+	default:
+		return usageError{errors.New("queue takes show, or run and a file with a list of commands")}
+	}
+	c, err := t.requireRobot(env)
+	if err != nil {
+		return err
+	}
+	if c, err = withIdentity(c, env); err != nil {
+		return err
+	}
+	if commands == nil {
+		return showQueue(ctx, c, stdout)
+	}
+	return runQueue(ctx, c, commands, stdout)
+}
+
+// readCommands reads a file with a list of commands; the robot checks them.
+func readCommands(path string) (json.RawMessage, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the commands cannot be read: %w", err)
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
+		return nil, fmt.Errorf(`%s is not a list of commands; it should be like [{"id":1,"v":0.3,"w":0,"for":2},{"id":2,"after":3,"goto":[12.1,3.35,0]}]`, path)
+	}
+	return bytes.TrimSpace(data), nil
+}
+
+func showQueue(ctx context.Context, c *client.Client, stdout io.Writer) error {
+	q, err := c.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s waiting, ", withNoun(q.Waiting, "command"))
+	if q.Running == nil {
+		text.WriteString("none running.\n")
+	} else {
+		fmt.Fprintf(&text, "command %d running.\n", *q.Running)
+	}
+	for _, a := range q.Answers {
+		fmt.Fprintln(&text, answerText(a))
+	}
+	_, err = io.WriteString(stdout, text.String())
+	return err
+}
+
+// runQueue puts commands into the queue and prints each answer. It keeps its
+// connection until the last of them: who leaves loses control, and the robot
+// clears the queue.
+func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, stdout io.Writer) error {
+	conn, err := connect(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := conn.TakeControl(ctx); err != nil {
+		return err
+	}
+	before, err := c.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	receipts, err := c.Enqueue(ctx, conn.Epoch(), commands)
+	if err != nil {
+		return err
+	}
+	b := backlog{waits: map[uint64]int{}, out: stdout}
+	for _, r := range receipts {
+		if r.Accepted {
+			b.waits[r.ID] = answersOf(before, r.ID)
+		} else {
+			b.printAnswer(r.QueueAnswer)
+		}
+	}
+	for looked := (time.Time{}); len(b.waits) > 0; {
+		if _, err := conn.Next(ctx); err != nil { // the robot's state comes ten times a second
+			return fmt.Errorf("the connection was lost with %s unanswered, which the robot clears: %w", withNoun(len(b.waits), "command"), err)
+		}
+		if time.Since(looked) < queueEvery {
+			continue
+		}
+		looked = time.Now()
+		q, err := c.Queue(ctx)
+		if err != nil {
+			return err
+		}
+		b.printNew(q)
+	}
+	_ = conn.ReleaseControl(ctx) // the robot may be gone: then there is nothing to give back
+	return b.summaryError()
+}
+
+// answersOf counts the answers to commands of a number, which may be used again
+// once it is answered.
+func answersOf(q protocol.Queue, id uint64) int {
+	n := 0
+	for _, a := range q.Answers {
+		if a.ID == id {
+			n++
+		}
+	}
+	return n
+}
+
+// A backlog is the commands that wait for their answers.
+type backlog struct {
+	waits  map[uint64]int // by id, the answers to that id before
+	failed int
+	out    io.Writer
+}
+
+// printNew prints the answers that have come.
+func (b *backlog) printNew(q protocol.Queue) {
+	seen := map[uint64]int{}
+	for _, a := range q.Answers {
+		seen[a.ID]++
+		if before, waits := b.waits[a.ID]; waits && seen[a.ID] > before {
+			b.printAnswer(a)
+			delete(b.waits, a.ID)
+		}
+	}
+}
+
+func (b *backlog) printAnswer(a protocol.QueueAnswer) {
+	if !(robot.Result{Word: a.Word}).Done() {
+		b.failed++
+	}
+	_, _ = fmt.Fprintln(b.out, answerText(a)) // a reader that has left changes nothing for the robot
+}
+
+func (b *backlog) summaryError() error {
+	if b.failed > 0 {
+		return fmt.Errorf("%s did not succeed", withNoun(b.failed, "command"))
+	}
+	return nil
+}
