@@ -246,6 +246,7 @@ func usageText() string {
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them
+  mybot licences          print the licences of what it is built from
   mybot version           print the build
   mybot help              print this
 

@@ -10,6 +10,7 @@
 //	mybot map ...           look at a map folder
 //	mybot doctor            tell what it found, and what to do about it
 //	mybot lab ...           run an experiment
+//	mybot licences          print the licences of what it is built from
 //	mybot version           print the build
 //	mybot help              print how it is called
 package main
@@ -86,6 +87,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = mapCommand(args, stdout)
 	case "doctor":
 		err = doctorCommand(ctx, args, stdout, env)
+	case "licences":
+		err = licencesCommand(args, stdout)
 	case "version":
 		if len(args) > 0 {
 			err = usageError{fmt.Errorf("version takes no arguments, but got %q", args[0])}
@@ -93,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", buildName())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, queue, audit, map, doctor, lab, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, queue, audit, map, doctor, lab, licences, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
