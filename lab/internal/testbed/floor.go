@@ -1,0 +1,91 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"mybot/drivers/sim"
+	"mybot/localization"
+	"mybot/maps"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/robot/models"
+)
+
+// Mybot returns the built-in robot.
+func Mybot() robot.Description {
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		panic(err) // it is part of the program, and a test parses it
+	}
+	return desc
+}
+
+// LoadRobot reads the description of a robot from a file; "" = Mybot.
+func LoadRobot(file string) (robot.Description, error) {
+	if file == "" {
+		return Mybot(), nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return robot.Description{}, fmt.Errorf("lab: %w", err)
+	}
+	d, err := robot.ParseDescription(data)
+	if err != nil {
+		return d, fmt.Errorf("lab: %s: %w", file, err)
+	}
+	return d, nil
+}
+
+// Floor is what all runs on one floor share.
+type Floor struct {
+	Desc  robot.Description
+	Plan  *robot.Floorplan
+	Roads *Roads
+	Table *localization.Table
+	World sim.Deviation // of the robots on it
+}
+
+// NewFloor makes what the runs on a plan share. What is made from the plan comes
+// from tables, where it is not nil.
+func NewFloor(ctx context.Context, tables localization.Cache, desc robot.Description, plan *robot.Floorplan) (*Floor, error) {
+	roads, err := NewRoads(plan)
+	if err != nil {
+		return nil, err
+	}
+	table, err := localization.NewTable(ctx, plan, desc.Sonars, tables)
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return &Floor{Desc: desc, Plan: plan, Roads: roads, Table: table}, nil
+}
+
+// LoadOffice returns the built-in floor with its localizer's table.
+func LoadOffice(ctx context.Context, tables localization.Cache, desc robot.Description) (*Floor, error) {
+	plan, err := floorplan.Load(maps.Office())
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	return NewFloor(ctx, tables, desc, plan)
+}
+
+// LoadPlan reads a map folder; "" is the built-in office.
+func LoadPlan(dir string) (*robot.Floorplan, error) {
+	folder := maps.Office()
+	if dir != "" {
+		folder = os.DirFS(dir)
+	}
+	return floorplan.Load(folder)
+}
+
+// FindPlace returns the pose of a place, or an error that names the floor.
+func FindPlace(plan *robot.Floorplan, name string) (robot.Pose, error) {
+	if pose, ok := plan.Place(name); ok {
+		return pose, nil
+	}
+	return robot.Pose{}, fmt.Errorf("lab: the floor %q has no place %q", plan.Name, name)
+}
+
+// CornerStart is where figures 5 and 6 begin in the built-in office.
+var CornerStart = robot.Pose{X: 3.7, Y: 7.3}

@@ -1,0 +1,50 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+// Loopback is where the experiments' servers listen.
+const Loopback = "127.0.0.1:0"
+
+// OpenFloor is the server's part of a floor without end where nothing stands,
+// and where there is nothing but the wheels to go by.
+func OpenFloor() app.Config {
+	return app.Config{
+		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
+		Build: "lab", Simulator: true, Localizer: app.Odometry,
+	}
+}
+
+// WithServer serves a robot in the open at an address while use runs.
+func WithServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
+	desc := Mybot()
+	ln, err := net.Listen("tcp", at)
+	if err != nil {
+		return err
+	}
+	ready := make(chan struct{})
+	cfg.Ready = func() { close(ready) }
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		driver := sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1}))
+		ended <- app.Serve(ctx, ln, driver, cfg, slog.New(slog.DiscardHandler))
+	}()
+	defer cancel()
+	select {
+	case <-ready:
+	case err := <-ended:
+		return err
+	}
+	err = use(ln.Addr().String())
+	cancel()
+	return errors.Join(err, <-ended)
+}
