@@ -1,0 +1,13 @@
+package base
+
+import (
+	"context"
+
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/experiment/experimenttest"
+)
+
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
+	"battery": DrainBattery,
+	"square":  DriveSquares,
+})
