@@ -1,0 +1,12 @@
+package localize
+
+import (
+	"context"
+
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/experiment/experimenttest"
+)
+
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
+	"localize": Run,
+})

@@ -1,0 +1,64 @@
+package localize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/lab/internal/testbed"
+	"mybot/robot"
+)
+
+// frame is one reading of a run, with what is true then.
+type frame struct {
+	truth   robot.Pose // of base_link in map
+	move    robot.Pose // of base_link since the frame before, by the wheels
+	reading robot.Reading
+	carried bool // the robot has been picked up and put down here
+}
+
+// scenarios are the worlds that localizers are run in.
+var scenarios = []string{"nominal", "magnetic", "people", "hard", "kidnap", "global", "off"}
+
+const (
+	runLasts   = 600 * time.Second
+	carryEvery = 60 * time.Second
+	globalLast = 120 * time.Second
+)
+
+// recordDrive drives a robot about on the truth and returns what it felt.
+func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
+	roads, err := testbed.NewRoads(plan)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 77))
+	scene := testbed.NewScene(scenario, plan, roads, rng)
+	at := roads.LargestPart()
+	from := at[rng.IntN(len(at))]
+	scene.Start = robot.Pose{X: roads.At[from].X, Y: roads.At[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
+	d := testbed.Wanderer{World: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), Roads: roads, Rng: rng, To: from, From: from}
+	n := int(lasts.Seconds() * desc.Rate)
+	frames := make([]frame, 0, n)
+	every := int(carryEvery.Seconds() * desc.Rate)
+	for i := range n {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		carried := scenario == "kidnap" && i > 0 && i%every == 0
+		if carried {
+			if err := d.CarryTo(at[rng.IntN(len(at))]); err != nil {
+				return nil, fmt.Errorf("lab: %w", err)
+			}
+		}
+		if err := d.World.Drive(d.NextTwist()); err != nil {
+			return nil, fmt.Errorf("lab: %w", err)
+		}
+		r := d.World.Step()
+		frames = append(frames, frame{truth: d.World.Truth().Pose, move: desc.Drivetrain.Roll(robot.Pose{}, r.Travel), reading: r, carried: carried})
+	}
+	return frames, nil
+}
