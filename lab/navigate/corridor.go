@@ -1,0 +1,196 @@
+package navigate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/stats"
+	"mybot/lab/internal/testbed"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// corridorOutcome is what happened where the way was blocked in front of the
+// robot.
+type corridorOutcome struct {
+	Runs    int      `json:"runs"`
+	Across  int      `json:"across"` // of them, with a row of barrels from wall to wall; the others have one barrel
+	Arrived int      `json:"arrived"`
+	Bumps   int      `json:"collisions"`
+	Helped  int      `json:"helped"` // runs in which a person had to say "go around"
+	Replans int      `json:"replans"`
+	Replan  float64  `json:"replan_p99_ms"` // from the reading on which it plans again to the next command
+	Longest float64  `json:"replan_max_ms"`
+	Stood   float64  `json:"stood_median_s"` // from the barrels' coming until it went on, of those it stood before
+	Faults  []mishap `json:"faults"`
+}
+
+func (o corridorOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d blocked corridors, %d of them from wall to wall for half a minute or more: %d arrived, %d collisions. Replanned %d times, 99th percentile %.1f ms, at most %.1f ms; it stood %.1f s in the middle.\n",
+		o.Runs, o.Across, o.Arrived, o.Bumps, o.Replans, o.Replan, o.Longest, o.Stood)
+	for _, f := range o.Faults {
+		fmt.Fprintf(&b, "  seed %d: %s, %d collisions. %s\n", f.Seed, f.End, f.Bumps, f.Reason)
+	}
+	return b.String()
+}
+
+const (
+	barrelsFrom  = 2.5              // m along the route, from the start and from the goal
+	barrelsNear  = 1.2              // m from the robot to where barrels are put down at least
+	barrelsFar   = 3.0              // and at most
+	barrelRadius = 0.2              // m
+	barrelApart  = 0.65             // m between the middles of a row
+	barrelsStay  = 30 * time.Second // at least
+	barrelsMore  = 30 * time.Second // longer than that at most
+)
+
+// blockCorridors blocks the way in front of the robot, again and again.
+func blockCorridors(ctx context.Context, f *testbed.Floor, errOut io.Writer, seed uint64, runs int) (*corridorOutcome, error) {
+	outcomes, err := experiment.RunParallel(ctx, errOut, "blocked corridors", runs, func(ctx context.Context, n int) (corridorRun, error) {
+		return blockCorridor(ctx, f, seed+uint64(n), n%2 == 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := &corridorOutcome{Runs: runs, Across: (runs + 1) / 2, Faults: []mishap{}}
+	var replans, stood []float64
+	for n, r := range outcomes {
+		replans = append(replans, r.replan...)
+		o.Bumps += r.bumps
+		stats.Count(&o.Helped, r.helped > 0)
+		if r.stood > 0 {
+			stood = append(stood, r.stood)
+		}
+		stats.Count(&o.Arrived, r.end == arrived)
+		if r.end != arrived || r.bumps > 0 {
+			o.Faults = append(o.Faults, mishap{Seed: seed + uint64(n), End: r.end, Reason: r.reason, Bumps: r.bumps})
+		}
+	}
+	o.Replans, o.Replan, o.Longest = len(replans), stats.Quantile(replans, 0.99), stats.Quantile(replans, 1)
+	o.Stood = stats.Quantile(stood, 0.5)
+	return o, nil
+}
+
+// corridorRun is one of them.
+type corridorRun struct {
+	trialResult
+	stood float64 // s
+}
+
+// blockCorridor sends the robot somewhere and puts barrels in its way.
+func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bool) (corridorRun, error) {
+	rng := rand.New(rand.NewPCG(seed, 92))
+	e := goalTrial{seed: seed, scene: testbed.NewScene("nominal", f.Plan, f.Roads, rng)}
+	planner := pathplan.NewPlanner(f.Plan, f.Desc)
+	var way pathplan.Route
+	for way.Length < 2*barrelsFrom+1 {
+		var err error
+		if way, err = e.choosePoses(f.Plan, planner, rng); err != nil {
+			return corridorRun{}, err
+		}
+	}
+	e.scene.Start = e.from
+	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
+	along := barrelsFrom + rng.Float64()*(way.Length-2*barrelsFrom)
+	at := 0
+	for at+1 < len(way.Points) && way.Points[at].Along < along {
+		at++
+	}
+	b := barrels{
+		at:    barrelRow(&f.Plan.Grid, way.Points[at], across),
+		near:  barrelsNear + (barrelsFar-barrelsNear)*rng.Float64(),
+		stays: barrelsStay + time.Duration(rng.Float64()*float64(barrelsMore)),
+	}
+	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
+	if err != nil {
+		return corridorRun{}, err
+	}
+	o, err := driveToGoal(ctx, r, e, b.update)
+	o.judgeByTruth()
+	return corridorRun{trialResult: o, stood: b.stood}, err
+}
+
+// barrelRow is where barrels stand to block a way, from wall to wall or only in
+// the middle.
+func barrelRow(g *robot.Grid, w pathplan.Waypoint, across bool) []robot.Point {
+	row := []robot.Point{w.Point}
+	if !across {
+		return row
+	}
+	sin, cos := math.Sincos(w.Heading)
+	for _, side := range [2]float64{-1, 1} {
+		for k := 1.0; k < 6; k++ {
+			p := w.Point.Add(robot.Point{X: -sin * side * k * barrelApart, Y: cos * side * k * barrelApart})
+			if g.At(p) != robot.Free {
+				break
+			}
+			row = append(row, p)
+		}
+	}
+	return row
+}
+
+// barrels are put down in front of the robot and taken away later.
+type barrels struct {
+	at    []robot.Point
+	near  float64 // m from the robot when they are put down
+	stays time.Duration
+
+	things []int
+	since  time.Duration // when they were put down, of the run
+	gone   bool
+	from   robot.Point // where the robot stood first
+	stood  float64     // s
+	rests  bool
+}
+
+// update puts the barrels down when the robot is near, and takes them away.
+func (b *barrels) update(r *testbed.Rover) error {
+	at := r.Truth.Pose.Point()
+	switch {
+	case len(b.things) == 0 && !b.gone:
+		least := math.Inf(1)
+		for _, p := range b.at {
+			least = min(least, at.Sub(p).Norm())
+		}
+		if least > b.near {
+			return nil
+		}
+		if least < putApart+barrelRadius { // it has turned up too near
+			b.gone = true
+			return nil
+		}
+		for _, p := range b.at {
+			id, err := r.World.Put(sim.ObstacleKind, p, barrelRadius)
+			if err != nil {
+				return fmt.Errorf("lab: goto: %w", err)
+			}
+			b.things = append(b.things, id)
+		}
+		b.since = r.Elapsed()
+	case len(b.things) > 0 && !b.gone && r.Elapsed()-b.since > b.stays:
+		for _, id := range b.things {
+			if err := r.World.Remove(id); err != nil {
+				return fmt.Errorf("lab: goto: %w", err)
+			}
+		}
+		b.gone = true
+	}
+	if len(b.things) > 0 && b.stood == 0 {
+		switch {
+		case !b.rests && r.Rested:
+			b.rests, b.from = true, at
+		case b.rests && at.Sub(b.from).Norm() > 0.2:
+			b.stood = (r.Elapsed() - b.since).Seconds()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package navigate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/lab/internal/testbed"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// An goalTrial is one go-to run: from where to where, and what is in the way.
+type goalTrial struct {
+	seed   uint64
+	from   robot.Pose
+	goal   robot.Pose
+	scene  sim.Scene // with people, and obstacles that are on no map
+	events []event   // in the order of their times
+	lasts  time.Duration
+
+	pairs, refusedPairs int // drawn before this one was, itself included, and of those refused at once
+}
+
+// A crowdedness is what a trial meets on its way.
+type crowdedness struct {
+	people int  // at most
+	empty  bool // no barrels, and no doors that close
+}
+
+// An event changes the world while the robot is under way.
+type event struct {
+	at     time.Duration // since the goal was given
+	door   int           // index into the plan's doors, or
+	closed bool
+	barrel *sim.Obstacle // what a person puts down
+}
+
+const (
+	thingMargin     = 0.1              // m by which barrels are taken for larger where the way that they leave is judged: sonars know no better
+	minTrialLength  = 3.0              // m, the shortest straight way of a trial
+	extraTime       = 5 * time.Minute  // that a trial may take beside three times the planned time
+	spareGoal       = 0.9              // m around the goal
+	minBarrelRadius = 0.12             // m of radius
+	maxBarrelRadius = 0.30             //
+	barrelAside     = 0.45             // m off the route, standard deviation
+	minDoorClosed   = 15 * time.Second // that a closed door stays closed
+	maxDoorClosed   = 75 * time.Second
+	doorsOpen       = 0.85 // share of the closed doors that open again
+	barrelsClose    = 0.15 // share of the trials in which barrels may leave no way
+	usualPeople     = 4
+)
+
+// drawTrial draws a trial on a floor. What it is like depends on the seed and
+// on how much is to be in the way.
+func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
+	rng := rand.New(rand.NewPCG(seed, 91))
+	e := goalTrial{seed: seed, scene: testbed.NewScene("people", plan, roads, rng)}
+	way, err := e.choosePoses(plan, planner, rng)
+	if err != nil {
+		return e, err
+	}
+	e.scene.Start = e.from
+	e.scene.People = testbed.KeepAway(e.scene.People, e.from)
+	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
+	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
+	if meets.empty {
+		return e, nil
+	}
+	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
+	var standing []sim.Thing
+	for range barrels {
+		p := way.Points[rng.IntN(len(way.Points))]
+		sin, cos := math.Sincos(p.Heading)
+		aside := barrelAside * rng.NormFloat64()
+		b := sim.Obstacle{
+			Name:   "Barrel",
+			Point:  p.Point.Add(robot.Point{X: -sin * aside, Y: cos * aside}),
+			Radius: minBarrelRadius + (maxBarrelRadius-minBarrelRadius)*rng.Float64(),
+			Height: 0.9,
+		}
+		late := rng.IntN(3) == 0
+		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		if b.Point.Sub(e.from.Point()).Norm() < testbed.SpareStart+b.Radius || b.Point.Sub(e.goal.Point()).Norm() < spareGoal+b.Radius {
+			continue
+		}
+		with := append(slices.Clip(standing), sim.Thing{Kind: sim.ObstacleKind, Point: b.Point, Radius: b.Radius})
+		if !closes && !hasPath(desc, addContents(plan, sim.Contents{Things: with}), e.from, e.goal) {
+			continue
+		}
+		standing = with
+		if late {
+			e.events = append(e.events, event{at: when, barrel: &b})
+			continue
+		}
+		e.scene.Obstacles = append(e.scene.Obstacles, b)
+	}
+	for n := range plan.Doors {
+		passed, shuts, opens := passesDoor(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
+		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		stays := minDoorClosed + time.Duration(rng.Float64()*float64(maxDoorClosed-minDoorClosed))
+		if !passed || !shuts {
+			continue
+		}
+		e.events = append(e.events, event{at: when, door: n, closed: true})
+		if opens {
+			e.events = append(e.events, event{at: when + stays, door: n})
+		}
+	}
+	return e, nil
+}
+
+// choosePoses draws where from and where to, so that the floor plan has a way.
+func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
+	for range 10000 {
+		e.from, e.goal = testbed.RandomPose(&plan.Grid, rng), testbed.RandomPose(&plan.Grid, rng)
+		if e.goal.Point().Sub(e.from.Point()).Norm() < minTrialLength || !planner.Drivable(e.from.Point()) || !planner.Drivable(e.goal.Point()) {
+			continue
+		}
+		e.pairs++
+		way, err := planner.FindRoute(time.Time{}, e.from, e.goal)
+		if err == nil {
+			return way, nil
+		}
+		e.refusedPairs++
+	}
+	return pathplan.Route{}, fmt.Errorf("lab: on the floor %q there are no two places %g m apart with a way between them", plan.Name, minTrialLength)
+}
+
+// passesDoor reports whether a route leads through a door.
+func passesDoor(way *pathplan.Route, d robot.Door) bool {
+	leaf := d.Leaf(d.Closed)
+	for n := 1; n < len(way.Points); n++ {
+		if segmentsCross(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
+			return true
+		}
+	}
+	return false
+}
+
+// segmentsCross reports whether two legs cross.
+func segmentsCross(a, b, c, d robot.Point) bool {
+	side := func(p, q, r robot.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
+	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
+}
+
+// hasPath reports whether a floor leaves a way.
+func hasPath(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
+	_, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, from, goal)
+	return err == nil
+}
+
+// addContents returns the floor with what a world holds beside it on the map:
+// a grid of its own with the obstacles and the closed doors drawn in.
+func addContents(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
+	with := *plan
+	with.Grid.Cells = append([]robot.Cell(nil), plan.Grid.Cells...)
+	g := &with.Grid
+	for j := range g.Height {
+		for i := range g.Width {
+			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+			for _, t := range held.Things {
+				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+thingMargin {
+					g.Cells[j*g.Width+i] = robot.Occupied
+				}
+			}
+			for n, closed := range held.Closed {
+				if closed && plan.Doors[n].Leaf(plan.Doors[n].Closed).Distance(p) < g.Resolution {
+					g.Cells[j*g.Width+i] = robot.Occupied
+				}
+			}
+		}
+	}
+	return &with
+}

@@ -1,0 +1,214 @@
+package navigate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/lab/internal/testbed"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// trialResult is what became of a trial.
+type trialResult struct {
+	end       ending
+	reason    string
+	reachable bool // at the end the way was free, as far as a map with everything on it can tell
+	planned   float64
+	took      float64 // s
+	off       float64 // m from the goal in truth
+	turned    float64 // rad
+	lost      bool    // the robot has said so
+	asked     int     // how often a person said "go around" or "resume"
+	helped    int     // how often that set the robot in motion
+	elsewhere bool    // it said that it had arrived, and had not
+	alone     bool    // it arrives without help,
+	passes    testbed.Passes
+
+	aloneReachable bool   // and without help the way is free at the end
+	pairs          [2]int // drawn for it, and of those refused at once
+	routes         int
+	bumps          int
+	pushed         int
+	replan         []float64 // ms
+	way            float64
+	worst          float64 // m the estimate was off
+}
+
+// ending is how a trial ended.
+type ending string
+
+const (
+	arrived ending = "arrived"
+	refused ending = "refused"
+	blocked ending = "blocked"
+	paused  ending = "paused"
+	failed  ending = "failed"
+	onWay   ending = "on its way"
+)
+
+const (
+	putApart    = 1.0              // m from the robot's centre to what is put down or closed at least
+	helpAfter   = 15 * time.Second // that a person watches a blocked robot
+	thereWithin = 0.3              // m in truth; a robot farther off its goal has not arrived, whatever it says
+	thereTurned = math.Pi / 9      // rad
+)
+
+// runTrial carries a trial out, and when a person helped once more without help.
+func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, error) {
+	o, err := attemptTrial(ctx, f, e, true)
+	alone := o
+	if err == nil && o.helped > 0 {
+		alone, err = attemptTrial(ctx, f, e, false)
+	}
+	o.alone, o.aloneReachable = alone.end == arrived, alone.reachable
+	return o, err
+}
+
+// attemptTrial carries a trial out.
+func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool) (trialResult, error) {
+	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
+	if err != nil {
+		return trialResult{}, err
+	}
+	r.Unwatched = !helps
+	events, start := slices.Clone(e.events), r.Elapsed()
+	o, err := driveToGoal(ctx, r, e, func(r *testbed.Rover) error {
+		// Those that are not fair to the robot now happen later.
+		for n := 0; n < len(events); n++ {
+			if r.Elapsed()-start >= events[n].at && applyEvent(r, f.Plan, events[n]) {
+				events = slices.Delete(events, n, n+1)
+				n--
+			}
+		}
+		return nil
+	})
+	if err != nil || o.end == refused {
+		return o, err
+	}
+	o.judgeByTruth()
+	o.reachable = o.end == arrived
+	if !o.reachable {
+		planner := pathplan.NewPlanner(addContents(f.Plan, r.World.Contents()), f.Desc)
+		from := r.Truth.Pose
+		if !planner.Begins(from.Point()) { // it has come too near to a barrel by itself
+			from = e.from
+		}
+		_, err := planner.FindRoute(time.Time{}, from, e.goal)
+		o.reachable = err == nil
+	}
+	return o, nil
+}
+
+// driveToGoal sends the robot to the goal and lets meanwhile change the world,
+// until the robot is done or it has taken too long.
+func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile func(*testbed.Rover) error) (trialResult, error) {
+	o := trialResult{pairs: [2]int{e.pairs, e.refusedPairs}}
+	answer := r.Do(robot.GoTo{Goal: e.goal})
+	if !answer.Done() || answer.Route == nil {
+		o.end, o.reason = refused, answer.Reason
+		return o, nil
+	}
+	o.planned = answer.Route.Time
+	start := r.Elapsed()
+	var helped time.Time
+	for r.Elapsed()-start < e.lasts {
+		if ctx.Err() != nil {
+			return o, ctx.Err()
+		}
+		if err := meanwhile(r); err != nil {
+			return o, err
+		}
+		if err := r.Step(); err != nil {
+			return o, err
+		}
+		g := r.State.Goal
+		if g == nil {
+			return o, fmt.Errorf("lab: goto: seed %d: the robot has started and reports no goal", e.seed)
+		}
+		o.worst = max(o.worst, r.State.Estimate.Pose.Point().Sub(r.Truth.Pose.Point()).Norm())
+		o.lost = o.lost || r.State.Estimate.Trust == robot.TrustLost
+		if g.Route != nil {
+			o.routes = int(g.Route.Number)
+		}
+		if asked, helps := helpRobot(r, helped); asked {
+			helped = r.Now
+			o.asked++
+			if helps {
+				o.helped++
+			}
+		}
+		if g.Phase == robot.GoalEnded {
+			break
+		}
+	}
+	o.took = (r.Elapsed() - start).Seconds()
+	g := r.State.Goal
+	switch {
+	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
+		o.end = arrived
+	case g.Phase == robot.GoalEnded:
+		o.end = failed
+	case g.Phase == robot.GoalBlocked:
+		o.end = blocked
+	case g.Phase == robot.GoalPaused:
+		o.end = paused
+	default:
+		o.end = onWay
+	}
+	o.reason = g.Result.Reason
+	o.passes = r.Passes
+	off := e.goal.Inverse().Compose(r.Truth.Pose)
+	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
+	o.bumps, o.pushed, o.replan, o.way = r.Bumps, r.Pushed, r.Replan, r.Way
+	return o, nil
+}
+
+// judgeByTruth asks the truth and not the robot whether it has arrived.
+func (o *trialResult) judgeByTruth() {
+	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
+		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
+	}
+}
+
+// helpRobot does what a person does who watches the page: says "go around" to a
+// robot that is blocked, and "resume" to one that has paused because it did not
+// know where it was and is no longer lost. It reports whether something was said,
+// for the first time since a while after last, and whether that set the robot
+// in motion: before a closed door it does not.
+func helpRobot(r *testbed.Rover, last time.Time) (asked, helped bool) {
+	if r.Unwatched || r.Now.Sub(last) <= helpAfter {
+		return false, false
+	}
+	var answer robot.Result
+	switch g := r.State.Goal; {
+	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
+		answer = r.Do(robot.GoAround{})
+	case g.Phase == robot.GoalPaused && r.State.Estimate.Trust != robot.TrustLost:
+		answer = r.Do(robot.Resume{})
+	default:
+		return false, false
+	}
+	return true, answer.Word == robot.Success
+}
+
+// applyEvent lets an event happen, if it is fair to the robot now.
+func applyEvent(r *testbed.Rover, plan *robot.Floorplan, e event) bool {
+	at := r.Truth.Pose.Point()
+	if e.barrel != nil {
+		if at.Sub(e.barrel.Point).Norm() < putApart+e.barrel.Radius {
+			return false
+		}
+		_, err := r.World.Put(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
+		return err == nil
+	}
+	d := plan.Doors[e.door]
+	if e.closed && at.Sub(d.Hinge).Norm() < putApart+d.Length {
+		return false
+	}
+	return r.World.Door(e.door, e.closed) == nil
+}
