@@ -1,0 +1,17 @@
+package users
+
+import (
+	"context"
+	"testing"
+
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/experiment/experimenttest"
+)
+
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
+	"observers": Observe,
+	"lease":     CheckLease,
+	"crowd":     CrowdPart,
+})
+
+func TestMain(m *testing.M) { commands.Main(m) }
