@@ -1,0 +1,19 @@
+package faults
+
+import (
+	"context"
+	"testing"
+
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/experiment/experimenttest"
+)
+
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
+	"faults":       Run,
+	"power":        PowerCuts,
+	"operator":     OperatorPart,
+	"power-writer": PowerPart,
+	"robot":        ServerPart,
+})
+
+func TestMain(m *testing.M) { commands.Main(m) }

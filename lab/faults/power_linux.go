@@ -1,0 +1,209 @@
+package faults
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"mybot/lab/internal/experiment"
+)
+
+// The power is cut under a real file system: ext4 in a file, by way of a loop
+// device. FS_IOC_SHUTDOWN without a flush of the log has the kernel send nothing
+// more to the device from one moment to the next: what was not synced by then is
+// in memory alone, and is gone when the file system is mounted again. It is what
+// xfstests cut the power with.
+//
+// The device keeps what it was sent, in order. Of a disk that loses or reorders
+// what it was sent before a flush this shows nothing; ext4's own barriers are
+// for that.
+
+const (
+	powerFileSystem = "ext4"
+	powerDisk       = 64 << 20 // bytes
+	powerWithin     = 80 * time.Millisecond
+	fsShutdown      = 0x8004587d // FS_IOC_SHUTDOWN
+	withoutFlush    = 2          // FS_SHUTDOWN_FLAGS_NOLOGFLUSH
+)
+
+// powerMissing says what is missing here to cut the power; "" = nothing.
+func powerMissing() string {
+	if os.Geteuid() != 0 {
+		return "mounting a file system needs root"
+	}
+	for _, tool := range []string{"mkfs.ext4", "mount", "umount"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return tool + " is not installed"
+		}
+	}
+	if _, err := os.Stat("/dev/loop-control"); err != nil {
+		return "there are no loop devices"
+	}
+	return ""
+}
+
+// cutPower has writers work, one after the other on the same disk, until the
+// power is cut under each.
+func cutPower(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (*powerLedger, error) {
+	type outcome struct {
+		*powerLedger
+		error
+	}
+	done := make(chan outcome)
+	go func() {
+		// This thread and the processes that it starts see the file system, and
+		// no other process does: it is gone with them, whatever ends this program.
+		// The thread ends with the goroutine.
+		runtime.LockOSThread()
+		l, err := cutAlone(ctx, cuts, careless, rng)
+		done <- outcome{l, err}
+	}()
+	o := <-done
+	return o.powerLedger, o.error
+}
+
+func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *powerLedger, err error) {
+	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
+		return nil, fmt.Errorf("unshare: %w", err)
+	}
+	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+		return nil, fmt.Errorf("making mounts private: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "mybot-power-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d := disk{image: filepath.Join(dir, "disk"), at: filepath.Join(dir, "mounted")}
+	if err := d.make(ctx); err != nil {
+		return nil, err
+	}
+	l = newPowerLedger()
+	for cut := range cuts + 1 {
+		if err := d.mount(ctx); err != nil {
+			return nil, err
+		}
+		within := powerWithin
+		if cut == cuts {
+			within = 0 // it only looks
+		}
+		err := d.cutUnderWriter(ctx, l, cut, careless, within, rng)
+		if err := errors.Join(err, ctx.Err(), d.unmount()); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// A disk is a file with a file system in it.
+type disk struct{ image, at string }
+
+func (d disk) make(ctx context.Context) error {
+	if err := os.WriteFile(d.image, nil, 0o600); err != nil {
+		return err
+	}
+	if err := os.Truncate(d.image, powerDisk); err != nil {
+		return err
+	}
+	if err := os.Mkdir(d.at, 0o700); err != nil {
+		return err
+	}
+	if err := layPowerMap(d.at); err != nil {
+		return err
+	}
+	return runTool(ctx, "mkfs.ext4", "-q", "-F", d.image)
+}
+
+func (d disk) mount(ctx context.Context) error {
+	return runTool(ctx, "mount", "-o", "loop", d.image, d.at)
+}
+
+// unmount is not ended by ctx: what is mounted has to go.
+func (d disk) unmount() error { return runTool(context.Background(), "umount", d.at) }
+
+func runTool(ctx context.Context, name string, args ...string) error {
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// cutUnderWriter starts a writer, sees what it finds, and cuts the power under it.
+func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, careless bool, within time.Duration, rng *rand.Rand) (err error) {
+	cmd := experiment.Child(ctx, "power-writer", "-data", d.at, "-careless="+strconv.FormatBool(careless), "-seed", strconv.FormatUint(rng.Uint64(), 10))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer func() {
+		_ = cmd.Process.Kill() // it may have ended by itself, as its disk has
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(out)
+	var found map[string]uint64
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &found) != nil {
+		_ = cmd.Wait()
+		return fmt.Errorf("after cut %d the robot cannot read its disk: %s %s", cut, lines.Bytes(), &said)
+	}
+	l.compareWith(cut, found)
+	if within > 0 {
+		wait := time.NewTimer(time.Duration(rng.Int64N(int64(within))))
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	// With its disk the writer ends. A sync that is under way is cut in the middle;
+	// what the kernel answers to it afterwards, which may be that all is well, is
+	// not read and acknowledges nothing.
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	if err := d.shutDown(); err != nil {
+		return err
+	}
+	_ = cmd.Process.Kill() // it may have ended by itself
+	if within == 0 {
+		return nil
+	}
+	for lines.Scan() { // what it said before
+		if err := l.readLine(lines.Text()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// shutDown has the file system send nothing more to its device.
+func (d disk) shutDown() error {
+	root, err := os.Open(d.at)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	flags := uint32(withoutFlush)
+	_, _, no := syscall.Syscall(syscall.SYS_IOCTL, root.Fd(), fsShutdown, uintptr(unsafe.Pointer(&flags)))
+	if no != 0 {
+		return fmt.Errorf("cutting the power: %w", no)
+	}
+	return nil
+}
