@@ -1,5 +1,6 @@
-// Package mybot_test holds the rules of the house: which room may lean on
-// which, and which file may know which library. docs/architecture.md tells why.
+// Package mybot_test holds the rules of the layers: which package may import
+// which, and which package or file may import which library.
+// docs/architecture.md says why.
 package mybot_test
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,46 +24,70 @@ import (
 
 const module = "mybot"
 
-// A plan is what may lean on what. Rooms are folders below the module's root.
+// A plan says what may import what. Packages are folders below the module's root.
 type plan struct {
-	// floors tells the floor of each room. A folder inside a room is on the
-	// room's floor, unless it is named itself.
-	floors map[string]int
-	// keepers tells who may import a library: a room, or one file of it. A
-	// library without keepers is for tests only.
-	keepers map[string][]string
+	// layers holds the layer of each package. A folder that is not named itself
+	// belongs to the nearest named folder above it; folders that belong together
+	// may import each other as far as Go allows.
+	layers map[string]int
+	// owners holds who may import a library: a package, or one file of it. A
+	// library without owners is for tests only.
+	owners map[string][]string
 }
 
-var house = plan{
-	floors: map[string]int{
-		"cmd":      8,
-		"maps/gen": 8, // a command too, run by go generate
-		"lab":      7,
-		"app":      6,
+var mybot = plan{
+	layers: map[string]int{
+		"cmd":      9,
+		"maps/gen": 9, // a command too, run by go generate
+		"lab":      8,
+		"app":      7,
+
+		"jobs/library": 6,
 
 		"handlers": 5,
-		"web":      4,
-		"session":  3,
+		"client":   5,
 
-		"robot/onboard": 2,
-		"media":         2,
+		"session":             4,
+		"session/access":      4,
+		"session/motions":     4,
+		"session/sessiontest": 4,
+		"jobs/rehearsal":      4,
+		"web":                 4,
 
-		"localization":    1,
-		"pathplan":        1,
-		"jobs":            1,
-		"robot/playout":   1,
-		"robot/floorplan": 1,
-		"drivers":         1,
-		"store":           1,
-		"link":            1,
+		"session/protocol": 3,
+		"robot/onboard":    3,
+		"media":            3,
+		"media/vp8":        3,
+		"media/h264":       3,
+		"media/voice":      3,
+		"certs":            3,
 
-		"robot":  0,
-		"static": 0,
-		"robots": 0,
-		"maps":   0,
+		"session/lease":      2,
+		"localization":       2,
+		"pathplan":           2,
+		"jobs":               2,
+		"jobs/vda5050":       2,
+		"robot/guard":        2,
+		"robot/playout":      2,
+		"robot/floorplan":    2,
+		"drivers/sim":        2,
+		"drivers/camera":     2,
+		"drivers/drivertest": 2,
+		"store":              2,
+		"store/audit":        2,
+		"link":               2,
+
+		"robot":            1,
+		"robot/models":     1,
+		"store/atomicfile": 1,
+
+		"ratelimit":  0,
+		"strictjson": 0,
+		"static":     0,
+		"maps":       0,
 	},
-	keepers: map[string][]string{
-		"nhooyr.io/websocket":                   {"handlers/websocket.go", "cmd/mybot/line.go"},
+	owners: map[string][]string{
+		"nhooyr.io/websocket":                   {"handlers/websocket.go", "client/conn.go"},
 		"github.com/pion":                       {"media"},
 		"github.com/y9o/go-openh264":            {"media/h264/encoder.go"},
 		"github.com/go-chi/chi/v5":              {"handlers"},
@@ -71,11 +97,11 @@ var house = plan{
 		"github.com/paulmach/orb":               {"robot/floorplan"},
 		"go.yaml.in/yaml/v3":                    {"robot/floorplan"},
 		"github.com/mdp/qrterminal/v3":          {"cmd/mybot/invite.go"},
-		"rsc.io/qr":                             {"handlers/api.go"},
+		"rsc.io/qr":                             {"handlers/qr.go"},
 		"github.com/blackjack/webcam":           {"drivers/camera/v4l2_linux.go"},
-		"golang.org/x/net/publicsuffix":         {"app/certificate.go"},
+		"golang.org/x/net/publicsuffix":         {"certs"},
 		"golang.org/x/text":                     {"session/name.go"},
-		"golang.org/x/sync":                     {"app", "robot/onboard", "session", "handlers", "link", "lab"},
+		"golang.org/x/sync":                     {"app", "handlers", "lab"},
 		"github.com/chromedp/chromedp":          nil,
 		"github.com/chromedp/cdproto":           nil,
 		"golang.org/x/image":                    nil,
@@ -90,21 +116,20 @@ type source struct {
 	imports []string
 }
 
-// faults tells, one sentence each, what in these files breaks the plan.
+// faults returns what in these files breaks the plan, one sentence each.
 func (p plan) faults(files []source) []string {
 	var faults []string
 	for _, f := range files {
-		from := path.Dir(f.path)
-		if from == "." {
-			continue // the house itself: these tests
+		folder := path.Dir(f.path)
+		if folder == "." {
+			continue // the module's root: these tests
 		}
-		room, floor, ok := p.room(from)
-		if !ok {
-			faults = append(faults, fmt.Sprintf("%s: the room %q has no floor; give it a floor in floors_test.go and in docs/architecture.md", f.path, from))
+		if _, _, ok := p.packageOf(folder); !ok {
+			faults = append(faults, fmt.Sprintf("%s: the package %q has no layer; give it one in layers_test.go and in docs/architecture.md", f.path, folder))
 			continue
 		}
 		for _, imported := range f.imports {
-			if fault := p.fault(f.path, room, floor, imported); fault != "" {
+			if fault := p.judgeImport(f.path, imported); fault != "" {
 				faults = append(faults, fault)
 			}
 		}
@@ -112,76 +137,95 @@ func (p plan) faults(files []source) []string {
 	return faults
 }
 
-// fault judges one import of one file.
-func (p plan) fault(file, room string, floor int, imported string) string {
-	test := strings.HasSuffix(file, "_test.go")
-	if within, ok := strings.CutPrefix(imported, module+"/"); ok {
-		return p.inside(file, floor, within, test)
+// judgeImport returns what is wrong with one import of one file, or "".
+func (p plan) judgeImport(file, imported string) string {
+	if folder, ok := strings.CutPrefix(imported, module+"/"); ok {
+		return p.judgeLayers(file, folder)
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		return "" // the standard library
 	}
-	library, ok := p.library(imported)
+	library, ok := p.libraryOf(imported)
 	if !ok {
-		return fmt.Sprintf("%s imports %s, which no room keeps; name its keepers in floors_test.go and its reason in docs/dependencies.md", file, imported)
+		return fmt.Sprintf("%s imports %s, which has no owner; name its owners in layers_test.go and its reason in docs/dependencies.md", file, imported)
 	}
-	keepers := p.keepers[library]
-	if test || slices.Contains(keepers, file) || slices.Contains(keepers, room) {
+	owners := p.owners[library]
+	importer, _, _ := p.packageOf(path.Dir(file))
+	if strings.HasSuffix(file, "_test.go") || slices.Contains(owners, file) || slices.Contains(owners, importer) {
 		return ""
 	}
-	if len(keepers) == 0 {
+	if len(owners) == 0 {
 		return fmt.Sprintf("%s imports %s, which is for tests only", file, imported)
 	}
-	return fmt.Sprintf("%s imports %s, which only %s may know", file, imported, strings.Join(keepers, ", "))
+	return fmt.Sprintf("%s imports %s, which only %s may import", file, imported, strings.Join(owners, ", "))
 }
 
-// inside judges an import of one folder of the house by another. A room leans
-// on the floors below and on the room it is a child of; its tests may also
-// meet their neighbours.
-func (p plan) inside(file string, floor int, imported string, test bool) string {
-	_, below, ok := p.room(imported)
-	from := path.Dir(file)
+// judgeLayers judges an import of one folder of the module by a file of another.
+// A package imports only lower layers and the packages whose sub-folder it is;
+// its tests may also import packages of its own layer.
+func (p plan) judgeLayers(file, imported string) string {
+	folder := path.Dir(file)
+	importer, layer, _ := p.packageOf(folder)
+	target, targetLayer, ok := p.packageOf(imported)
 	switch {
 	case !ok:
-		return fmt.Sprintf("%s imports %s, a room without a floor; give it a floor in floors_test.go", file, imported)
-	case below < floor, from == imported, strings.HasPrefix(from, imported+"/"):
+		return fmt.Sprintf("%s imports %s, a package without a layer; give it one in layers_test.go", file, imported)
+	case targetLayer < layer, importer == target, strings.HasPrefix(folder, imported+"/"):
 		return ""
-	case below > floor:
-		return fmt.Sprintf("%s (floor %d) imports %s (floor %d); a room leans only on floors below it", file, floor, imported, below)
-	case test:
+	case targetLayer > layer:
+		return fmt.Sprintf("%s (layer %d) imports %s (layer %d); a package imports only lower layers", file, layer, imported, targetLayer)
+	case strings.HasSuffix(file, "_test.go"):
 		return ""
 	default:
-		return fmt.Sprintf("%s imports %s; both are on floor %d, and rooms of one floor do not know each other", file, imported, floor)
+		return fmt.Sprintf("%s imports %s; both are in layer %d, and packages of one layer do not import each other", file, imported, layer)
 	}
 }
 
-// room finds the room that a folder belongs to: the nearest one named.
-func (p plan) room(folder string) (name string, floor int, ok bool) {
+// packageOf finds the package that a folder belongs to: the nearest one named.
+func (p plan) packageOf(folder string) (name string, layer int, ok bool) {
 	for name = folder; name != "."; name = path.Dir(name) {
-		if floor, ok = p.floors[name]; ok {
-			return name, floor, true
+		if layer, ok = p.layers[name]; ok {
+			return name, layer, true
 		}
 	}
 	return "", 0, false
 }
 
-// library finds the library that an import path belongs to.
-func (p plan) library(imported string) (name string, ok bool) {
+// libraryOf finds the library that an import path belongs to.
+func (p plan) libraryOf(imported string) (name string, ok bool) {
 	for name = imported; name != "."; name = path.Dir(name) {
-		if _, ok = p.keepers[name]; ok {
+		if _, ok = p.owners[name]; ok {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-func TestEveryRoomLeansOnlyOnFloorsBelow(t *testing.T) {
+func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	files := sources(t)
 	if len(files) < 20 {
 		t.Fatalf("go list found only %d files; is the test run in the module's root?", len(files))
 	}
-	for _, fault := range house.faults(files) {
+	for _, fault := range mybot.faults(files) {
 		t.Error(fault)
+	}
+}
+
+// TestTheArchitectureListsEveryPackage keeps the table of docs/architecture.md
+// to the layers above.
+func TestTheArchitectureListsEveryPackage(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, layer := range mybot.layers {
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("the package %s has a layer but no folder", name)
+		}
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| %d \\| .*`%s[`/]", layer, regexp.QuoteMeta(name)))
+		if name != "maps/gen" && !row.Match(page) {
+			t.Errorf("docs/architecture.md has no row of layer %d with `%s`", layer, name)
+		}
 	}
 }
 
@@ -190,41 +234,43 @@ func TestEveryLibraryHasAReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for library := range house.keepers {
+	for library := range mybot.owners {
 		if !strings.Contains(string(reasons), library) {
 			t.Errorf("docs/dependencies.md does not say why Mybot needs %s", library)
 		}
 	}
 }
 
-func TestABadHouseIsTold(t *testing.T) {
+func TestAForbiddenImportIsReported(t *testing.T) {
 	p := plan{
-		floors:  map[string]int{"cmd": 3, "pump": 2, "water": 1, "fire": 1, "words": 0},
-		keepers: map[string][]string{"example.org/pipe": {"pump/pipe.go"}, "example.org/glue": {"water"}, "example.org/probe": nil},
+		layers: map[string]int{"cmd": 3, "pump": 2, "water": 1, "water/hot": 1, "fire": 1, "words": 0},
+		owners: map[string][]string{"example.org/pipe": {"pump/pipe.go"}, "example.org/glue": {"water"}, "example.org/probe": nil},
 	}
 	for _, c := range []struct {
 		name, file, imports string
 		want                string // part of the fault; "" = none
 	}{
-		{"a room leans on the floor below", "pump/pump.go", "mybot/water", ""},
-		{"a room may skip floors", "cmd/house/main.go", "mybot/words", ""},
-		{"a room leans upward", "words/word.go", "mybot/pump", "words/word.go (floor 0) imports pump (floor 2)"},
-		{"a test leans upward", "words/word_test.go", "mybot/pump", "a room leans only on floors below it"},
-		{"neighbours know each other", "water/tap.go", "mybot/fire", "both are on floor 1"},
-		{"a test meets a neighbour", "water/tap_test.go", "mybot/fire", ""},
-		{"a child leans on its parent", "water/hot/tap.go", "mybot/water", ""},
-		{"a parent leans on its child", "water/tap.go", "mybot/water/hot", "both are on floor 1"},
-		{"a test from outside imports its own room", "water/tap_test.go", "mybot/water", ""},
-		{"a name that only begins like a room's is another room", "waterfall/fall.go", "fmt", `the room "waterfall" has no floor`},
-		{"a room without a floor is imported", "cmd/house/main.go", "mybot/cellar", "cellar, a room without a floor"},
-		{"the standard library is everybody's", "words/word.go", "encoding/json", ""},
-		{"the keeper of a library imports it", "pump/pipe.go", "example.org/pipe", ""},
-		{"another file of the keeper's room imports it", "pump/pump.go", "example.org/pipe", "which only pump/pipe.go may know"},
-		{"a room keeps a library for all its files", "water/hot/tap.go", "example.org/glue/v2", ""},
-		{"a stranger imports a kept library", "fire/fire.go", "example.org/glue", "which only water may know"},
+		{"a package imports the layer below", "pump/pump.go", "mybot/water", ""},
+		{"a package may skip layers", "cmd/house/main.go", "mybot/words", ""},
+		{"a package imports upward", "words/word.go", "mybot/pump", "words/word.go (layer 0) imports pump (layer 2)"},
+		{"a test imports upward", "words/word_test.go", "mybot/pump", "a package imports only lower layers"},
+		{"a package imports its neighbour", "water/tap.go", "mybot/fire", "both are in layer 1"},
+		{"a test imports a neighbour", "water/tap_test.go", "mybot/fire", ""},
+		{"a sub-folder imports its parent", "water/hot/tap.go", "mybot/water", ""},
+		{"a package imports a sub-folder with a layer of its own", "water/tap.go", "mybot/water/hot", "both are in layer 1"},
+		{"a package imports a sub-folder that belongs to it", "water/tap.go", "mybot/water/cold", ""},
+		{"two sub-folders that belong together", "water/cold/tap.go", "mybot/water/ice", ""},
+		{"a test from outside imports its own package", "water/tap_test.go", "mybot/water", ""},
+		{"a name that only begins like a package's is another package", "waterfall/fall.go", "fmt", `the package "waterfall" has no layer`},
+		{"a package without a layer is imported", "cmd/house/main.go", "mybot/cellar", "cellar, a package without a layer"},
+		{"every package may import the standard library", "words/word.go", "encoding/json", ""},
+		{"the owner of a library imports it", "pump/pipe.go", "example.org/pipe", ""},
+		{"another file of the owner's package imports it", "pump/pump.go", "example.org/pipe", "which only pump/pipe.go may import"},
+		{"a package owns a library for all its files", "water/cold/tap.go", "example.org/glue/v2", ""},
+		{"another package imports an owned library", "fire/fire.go", "example.org/glue", "which only water may import"},
 		{"a test imports a test library", "fire/fire_test.go", "example.org/probe", ""},
-		{"a room imports a test library", "fire/fire.go", "example.org/probe", "for tests only"},
-		{"a library nobody keeps", "fire/fire_test.go", "example.org/new", "which no room keeps"},
+		{"a package imports a test library", "fire/fire.go", "example.org/probe", "for tests only"},
+		{"a library without an owner", "fire/fire_test.go", "example.org/new", "which has no owner"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := strings.Join(p.faults([]source{{c.file, []string{c.imports}}}), "\n")
