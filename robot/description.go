@@ -15,6 +15,7 @@ type Description struct {
 	Hardware   Limit // what the motors can do
 	Safe       Limit // what the robot ever does
 	Sonars     []Sonar
+	Lidars     []Lidar
 	Compass    bool
 	Bumper     bool
 	OKSwitch   bool

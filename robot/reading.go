@@ -8,6 +8,7 @@ type Reading struct {
 	Travel  Wheels    // m rolled by each wheel since the last reading, forward positive
 	Heading float64   // rad, compass, already a yaw in map; NaN where there is no compass
 	Ranges  []float64 // m from each sonar's face, in the order of Description.Sonars; +Inf = no echo, NaN = out of order
+	Scans   []Scan    // from the lidars since the last reading, oldest first; usually none or one
 	Bump    bool      // the bumper is pressed
 	OK      bool      // the OK switch is pressed
 	Head    HeadAngles
