@@ -56,6 +56,12 @@ func readDescription(o *strictjson.Object) Description {
 	for _, s := range o.Objects("sonars", 64) {
 		d.Sonars = append(d.Sonars, readSonar(s))
 	}
+	for _, l := range o.ObjectsOr("lidars", maxLidars) {
+		d.Lidars = append(d.Lidars, readLidar(l))
+	}
+	if o.Contains("sonars") && o.Contains("bumper") && len(d.Sonars)+len(d.Lidars) == 0 && !d.Bumper {
+		o.Explain("sonars", "is empty, and the robot has neither lidars nor a bumper; it must have at least one of the three to notice what it meets")
+	}
 	if o.Has("head") {
 		d.Head = readHead(o.Object("head"))
 	}
@@ -158,6 +164,74 @@ func readSonar(o *strictjson.Object) Sonar {
 	}
 	o.End()
 	return s
+}
+
+// The largest lidars that are read.
+const (
+	maxLidars   = 4
+	maxBeams    = 4096
+	maxScanRate = 40.0 // Hz
+	maxSectors  = 16   // of a mask
+)
+
+func readLidar(o *strictjson.Object) Lidar {
+	l := Lidar{
+		Pose: Pose{
+			X:     o.Number("x_m", -2, 2),
+			Y:     o.Number("y_m", -2, 2),
+			Theta: WrapAngle(Radians(o.Number("heading_deg", -180, 360))),
+		},
+		Height: o.Number("height_m", 0, 3),
+		From:   Radians(o.Number("from_deg", -360, 360)),
+		Step:   Radians(o.Number("step_deg", -180, 180)),
+		Beams:  o.Whole("beams", 1, maxBeams),
+		Min:    o.Number("min_m", 0, 5),
+		Max:    o.Number("max_m", 0.5, 300),
+		Rate:   o.Number("rate_hz", 0.5, maxScanRate),
+		Mask:   readMask(o),
+	}
+	switch around := Degrees(l.Step) * float64(l.Beams-1); {
+	case l.Step == 0 && l.Beams > 1 && o.Contains("step_deg"):
+		o.Explain("step_deg", "is 0; it must be the angle from beam to beam, positive for a lidar that turns left, negative for one that turns right")
+	case math.Abs(around) > 360+1e-6:
+		o.Explain("step_deg", "is %.6g, so %d beams reach over %.6g degrees; they must reach over at most 360", Degrees(l.Step), l.Beams, math.Abs(around))
+	}
+	if l.Min >= l.Max && l.Max != 0 {
+		o.Explain("min_m", "is %g; it must be less than max_m, %g", l.Min, l.Max)
+	}
+	if len(l.Mask) > 0 && l.Beams > 0 && l.masksAll() {
+		o.Explain("mask_deg", "masks all beams; it must leave at least one")
+	}
+	o.End()
+	return l
+}
+
+// readMask takes the sectors in which a lidar sees the robot itself.
+func readMask(o *strictjson.Object) (mask []Sector) {
+	const key, want = "mask_deg", "a list of at most 16 pairs of degrees like [80, 95], each from its first to its second counter-clockwise"
+	value := o.Take(key)
+	if value == nil {
+		return nil
+	}
+	pairs, ok := strictjson.OpenList(value)
+	for ok {
+		var pair []byte
+		if pair, ok = pairs.Next(); !ok {
+			return mask
+		}
+		var degrees [2]float64
+		switch {
+		case len(mask) == maxSectors || !strictjson.Numbers(pair, degrees[:]):
+			ok = false
+		case math.Abs(degrees[0]) > 360 || math.Abs(degrees[1]) > 360 || math.Mod(degrees[1]-degrees[0], 360) == 0:
+			o.Explain(key, "has [%g, %g]; both must be between -360 and 360, and they must be different directions", degrees[0], degrees[1])
+			return nil
+		default:
+			mask = append(mask, Sector{From: Radians(degrees[0]), To: Radians(degrees[1])})
+		}
+	}
+	o.Reject(key, want)
+	return nil
 }
 
 func readHead(o *strictjson.Object) *Head {

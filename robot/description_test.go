@@ -3,6 +3,8 @@ package robot_test
 import (
 	"encoding/json"
 	"math"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -135,8 +137,116 @@ func TestAHullTakesThePlaceOfTheRectangle(t *testing.T) {
 	}
 }
 
+// withLidar is Mybot's description with one lidar more, whose fields are changed.
+func withLidar(old, new string) string {
+	const lidar = `{"x_m": 0.2, "y_m": 0, "heading_deg": 10, "height_m": 0.3, "from_deg": -135, "step_deg": 0.25, "beams": 1081, "min_m": 0.1, "max_m": 12, "rate_hz": 10, "mask_deg": [[80, 95], [-100, -90]]}`
+	return strings.Replace(string(models.Mybot()), `"compass": true`, `"lidars": [`+strings.Replace(lidar, old, new, 1)+`], "compass": true`, 1)
+}
+
+func TestALidarIsDescribed(t *testing.T) {
+	d, err := robot.ParseDescription([]byte(withLidar("", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := robot.Lidar{
+		Pose: robot.Pose{X: 0.2, Theta: robot.Radians(10)}, Height: 0.3,
+		From: robot.Radians(-135), Step: robot.Radians(0.25), Beams: 1081, Min: 0.1, Max: 12, Rate: 10,
+		Mask: []robot.Sector{{From: robot.Radians(80), To: robot.Radians(95)}, {From: robot.Radians(-100), To: robot.Radians(-90)}},
+	}
+	if len(d.Lidars) != 1 || !reflect.DeepEqual(d.Lidars[0], want) {
+		t.Fatalf("got  %+v\nwant %+v", d.Lidars, want)
+	}
+	l := d.Lidars[0]
+	if got := robot.Degrees(l.Bearing(1080)); math.Abs(got-135) > 1e-9 {
+		t.Errorf("the last beam looks to %v deg", got)
+	}
+	masked := 0
+	for beam := range l.Beams {
+		if l.IsMasked(beam) {
+			masked++
+		}
+	}
+	if masked != 61+41 {
+		t.Errorf("%d beams are masked", masked)
+	}
+}
+
+func TestASectorGoesCounterClockwiseFromItsFirstToItsSecondDirection(t *testing.T) {
+	for _, c := range []struct {
+		from, to, bearing float64 // degrees
+		in                bool
+	}{
+		{80, 95, 80, true},
+		{80, 95, 95, true},
+		{80, 95, 96, false},
+		{80, 95, 85 - 360, true},
+		{80, 95, 440, true},
+		{95, 80, 85, false},
+		{95, 80, 0, true},
+		{170, -170, 180, true},
+		{170, -170, -180, true},
+		{170, -170, 0, false},
+		{-10, 10, 355, true},
+	} {
+		s := robot.Sector{From: robot.Radians(c.from), To: robot.Radians(c.to)}
+		if got := s.Contains(robot.Radians(c.bearing)); got != c.in {
+			t.Errorf("[%g, %g] contains %g: %v", c.from, c.to, c.bearing, got)
+		}
+	}
+}
+
+func TestARobotMayHaveLidarsInPlaceOfSonars(t *testing.T) {
+	sonars := regexp.MustCompile(`(?s)"sonars": \[.*?\]`)
+	only := sonars.ReplaceAllString(withLidar("", ""), `"sonars": []`)
+	if d, err := robot.ParseDescription([]byte(only)); err != nil || len(d.Sonars) != 0 || len(d.Lidars) != 1 {
+		t.Errorf("got %d sonars, %d lidars, %v", len(d.Sonars), len(d.Lidars), err)
+	}
+	bumper := sonars.ReplaceAllString(string(models.Mybot()), `"sonars": []`)
+	if _, err := robot.ParseDescription([]byte(bumper)); err != nil {
+		t.Errorf("with a bumper alone: %v", err)
+	}
+	_, err := robot.ParseDescription([]byte(strings.Replace(bumper, `"bumper": true`, `"bumper": false`, 1)))
+	const want = "sonars is empty, and the robot has neither lidars nor a bumper; it must have at least one of the three to notice what it meets"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("with nothing: %v\nwant %s", err, want)
+	}
+}
+
+func TestWhatIsWrongWithALidarIsSaidWithItsPath(t *testing.T) {
+	const pairs = "it must be a list of at most 16 pairs of degrees like [80, 95], each from its first to its second counter-clockwise"
+	for _, c := range []struct{ name, old, new, want string }{
+		{"too many beams", `"beams": 1081`, `"beams": 4097`, "lidars[0].beams is 4097; it must be a whole number between 1 and 4096"},
+		{"too fast", `"rate_hz": 10`, `"rate_hz": 41`, "lidars[0].rate_hz is 41; it must be between 0.5 and 40"},
+		{"more than a turn", `"step_deg": 0.25`, `"step_deg": -0.5`, "lidars[0].step_deg is -0.5, so 1081 beams reach over 540 degrees; they must reach over at most 360"},
+		{"all beams the same way", `"step_deg": 0.25`, `"step_deg": 0`, "lidars[0].step_deg is 0; it must be the angle from beam to beam"},
+		{"nearest beyond farthest", `"min_m": 0.1, "max_m": 12`, `"min_m": 3, "max_m": 2`, "lidars[0].min_m is 3; it must be less than max_m, 2"},
+		{"a range in millimetres", `"max_m": 12`, `"max_m": 12000`, "lidars[0].max_m is 12000; it must be between 0.5 and 300"},
+		{"no height", `"height_m": 0.3, `, ``, "lidars[0].height_m is missing; it must be a number between 0 and 3"},
+		{"an unknown field", `"beams"`, `"rays"`, "lidars[0].rays is not known"},
+		{"a mask that is no list", `[[80, 95], [-100, -90]]`, `"back"`, `lidars[0].mask_deg is "back"; ` + pairs},
+		{"a mask without pairs", `[[80, 95], [-100, -90]]`, `[80, 95]`, "lidars[0].mask_deg is [80, 95]; " + pairs},
+		{"three numbers", `[80, 95]`, `[80, 90, 95]`, pairs},
+		{"too many sectors", `[80, 95]`, strings.Repeat(`[80, 95],`, 16) + `[80, 95]`, pairs},
+		{"an empty sector", `[80, 95]`, `[0, 360]`, "lidars[0].mask_deg has [0, 360]; both must be between -360 and 360, and they must be different directions"},
+		{"all masked", `[80, 95]`, `[-140, 140]`, "lidars[0].mask_deg masks all beams; it must leave at least one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := robot.ParseDescription([]byte(withLidar(c.old, c.new)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+	_, err := robot.ParseDescription([]byte(strings.Replace(string(models.Mybot()), `"compass": true`, `"lidars": [{}, {}, {}, {}, {}], "compass": true`, 1)))
+	if err == nil || !strings.Contains(err.Error(), "lidars has more than 4 entries; it must have at most that many") {
+		t.Errorf("with five lidars: %v", err)
+	}
+}
+
 func FuzzParseDescription(f *testing.F) {
 	f.Add(models.Mybot())
+	f.Add([]byte(withLidar("", "")))
+	f.Add([]byte(withLidar(`[80, 95]`, `[80, 440], [], 3, [1e999, 2]`)))
 	f.Add([]byte(`{"name": 1, "body": [], "sonars": [1, {}], "head": null, "": 0, "x": {"x": {"x": [[[[[[[]]]]]]]}}}`))
 	f.Add([]byte(`{"a":1,"a":1} x`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -156,6 +266,14 @@ func FuzzParseDescription(f *testing.F) {
 		for _, s := range d.Sonars {
 			if !(s.Min < s.Max) || math.IsNaN(s.Pose.Theta) {
 				t.Errorf("taken, but out of range: %+v", s)
+			}
+		}
+		if len(d.Lidars) > 4 || len(d.Sonars)+len(d.Lidars) == 0 && !d.Bumper {
+			t.Errorf("taken with %d sonars, %d lidars, bumper %v", len(d.Sonars), len(d.Lidars), d.Bumper)
+		}
+		for _, l := range d.Lidars {
+			if !(l.Min < l.Max) || l.Beams < 1 || l.Beams > 4096 || !(l.Rate > 0 && l.Rate <= 40) || math.Abs(l.Step)*float64(l.Beams-1) > 2*math.Pi+1e-6 || len(l.Mask) > 16 {
+				t.Errorf("taken, but out of range: %+v", l)
 			}
 		}
 	})

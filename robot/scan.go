@@ -1,6 +1,9 @@
 package robot
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A Scan is one turn of a lidar, as the lidar measured it: the robot may have
 // moved between its first and its last beam. Package robot/scan makes points of
@@ -27,3 +30,42 @@ type Lidar struct {
 // A Sector is a range of directions in the frame of a lidar, from From
 // counter-clockwise to To.
 type Sector struct{ From, To float64 } // rad
+
+// Bearing returns the direction of a beam in the frame of the lidar, in rad; it
+// is not wrapped.
+func (l Lidar) Bearing(beam int) float64 { return l.From + float64(beam)*l.Step }
+
+// IsMasked reports whether the lidar sees the robot itself in a beam.
+func (l Lidar) IsMasked(beam int) bool {
+	bearing := l.Bearing(beam)
+	for _, s := range l.Mask {
+		if s.Contains(bearing) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l Lidar) masksAll() bool {
+	for beam := range l.Beams {
+		if !l.IsMasked(beam) {
+			return false
+		}
+	}
+	return true
+}
+
+// Contains reports whether a direction, in rad in the frame of the lidar, lies in
+// the sector. Both ends belong to it.
+func (s Sector) Contains(bearing float64) bool {
+	const slack = 1e-9 // rad
+	return turnLeft(bearing-s.From+slack) <= turnLeft(s.To-s.From)+2*slack
+}
+
+// turnLeft returns the angle equal to a, in rad, in [0, 2 pi).
+func turnLeft(a float64) float64 {
+	if a = math.Mod(a, 2*math.Pi); a < 0 {
+		a += 2 * math.Pi
+	}
+	return a
+}
