@@ -166,10 +166,11 @@ func readSonar(o *strictjson.Object) Sonar {
 	return s
 }
 
-// The largest lidars that are read.
+// Which lidars are read.
 const (
 	maxLidars   = 4
 	maxBeams    = 4096
+	minScanRate = 1.0  // Hz
 	maxScanRate = 40.0 // Hz
 	maxSectors  = 16   // of a mask
 )
@@ -187,7 +188,7 @@ func readLidar(o *strictjson.Object) Lidar {
 		Beams:  o.Whole("beams", 1, maxBeams),
 		Min:    o.Number("min_m", 0, 5),
 		Max:    o.Number("max_m", 0.5, 300),
-		Rate:   o.Number("rate_hz", 0.5, maxScanRate),
+		Rate:   o.Number("rate_hz", minScanRate, maxScanRate),
 		Mask:   readMask(o),
 	}
 	switch around := Degrees(l.Step) * float64(l.Beams-1); {

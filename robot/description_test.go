@@ -216,7 +216,7 @@ func TestWhatIsWrongWithALidarIsSaidWithItsPath(t *testing.T) {
 	const pairs = "it must be a list of at most 16 pairs of degrees like [80, 95], each from its first to its second counter-clockwise"
 	for _, c := range []struct{ name, old, new, want string }{
 		{"too many beams", `"beams": 1081`, `"beams": 4097`, "lidars[0].beams is 4097; it must be a whole number between 1 and 4096"},
-		{"too fast", `"rate_hz": 10`, `"rate_hz": 41`, "lidars[0].rate_hz is 41; it must be between 0.5 and 40"},
+		{"too fast", `"rate_hz": 10`, `"rate_hz": 41`, "lidars[0].rate_hz is 41; it must be between 1 and 40"},
 		{"more than a turn", `"step_deg": 0.25`, `"step_deg": -0.5`, "lidars[0].step_deg is -0.5, so 1081 beams reach over 540 degrees; they must reach over at most 360"},
 		{"all beams the same way", `"step_deg": 0.25`, `"step_deg": 0`, "lidars[0].step_deg is 0; it must be the angle from beam to beam"},
 		{"nearest beyond farthest", `"min_m": 0.1, "max_m": 12`, `"min_m": 3, "max_m": 2`, "lidars[0].min_m is 3; it must be less than max_m, 2"},
@@ -272,7 +272,7 @@ func FuzzParseDescription(f *testing.F) {
 			t.Errorf("taken with %d sonars, %d lidars, bumper %v", len(d.Sonars), len(d.Lidars), d.Bumper)
 		}
 		for _, l := range d.Lidars {
-			if !(l.Min < l.Max) || l.Beams < 1 || l.Beams > 4096 || !(l.Rate > 0 && l.Rate <= 40) || math.Abs(l.Step)*float64(l.Beams-1) > 2*math.Pi+1e-6 || len(l.Mask) > 16 {
+			if !(l.Min < l.Max) || l.Beams < 1 || l.Beams > 4096 || !(l.Rate >= 1 && l.Rate <= 40) || math.Abs(l.Step)*float64(l.Beams-1) > 2*math.Pi+1e-6 || len(l.Mask) > 16 {
 				t.Errorf("taken, but out of range: %+v", l)
 			}
 		}

@@ -1,0 +1,134 @@
+package scan
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Deskewer turns scans into clouds. Between two readings the wheels are taken to
+// turn at constant speeds; by that it knows where the lidar was at each beam. It is
+// pure: time comes with the readings. One goroutine uses it.
+//
+// At 0.5 m/s and 45 deg/s the points of a lidar that turns ten times a second are
+// off by up to 5 cm and 4.5 degrees without this.
+type Deskewer struct {
+	drive  robot.Drivetrain
+	lidars []lidar
+	track  []step // of the last maxAge + maxTurn, oldest first; never empty once there was a reading
+}
+
+// lidar is one lidar and what it measured last.
+type lidar struct {
+	robot.Lidar
+	directions []robot.Point // unit vectors in base_link, one per beam; zero = masked
+	newest     time.Time     // of the first beam of its newest scan; zero = there was none
+	same       []float64     // the ranges of the newest scan
+	since      time.Time     // of the first beam of the first scan with these ranges
+	from       robot.Pose    // of base_link in odom, then
+}
+
+// step is the motion from one reading to the next.
+type step struct {
+	end    time.Time    // of the motion
+	before robot.Pose   // of base_link in odom, which begins at the first reading
+	travel robot.Wheels // m
+	after  robot.Pose
+}
+
+// NewDeskewer returns one for the lidars of a robot.
+func NewDeskewer(desc robot.Description) *Deskewer {
+	d := &Deskewer{drive: desc.Drivetrain, lidars: make([]lidar, len(desc.Lidars))}
+	for i, l := range desc.Lidars {
+		d.lidars[i] = lidar{Lidar: l, directions: make([]robot.Point, l.Beams)}
+		for beam := range l.Beams {
+			if !l.IsMasked(beam) {
+				sin, cos := math.Sincos(l.Pose.Theta + l.Bearing(beam))
+				d.lidars[i].directions[beam] = robot.Point{X: cos, Y: sin}
+			}
+		}
+	}
+	return d
+}
+
+// Observe takes a reading and returns a cloud for each of its scans, in base_link at
+// the time of the reading, and a fault for each scan that is not used. It must be
+// given every reading: those without a scan tell how the robot moves.
+func (d *Deskewer) Observe(r robot.Reading) (clouds []Cloud, faults []Fault) {
+	d.move(r)
+	for _, s := range r.Scans {
+		if problem := d.judge(s, r.Time); problem != "" {
+			faults = append(faults, Fault{Lidar: s.Lidar, Time: s.Time, Problem: problem})
+			continue
+		}
+		clouds = append(clouds, d.deskew(s, r.Time))
+	}
+	return clouds, faults
+}
+
+// move takes how far the wheels have rolled since the reading before.
+func (d *Deskewer) move(r robot.Reading) {
+	var last step
+	if n := len(d.track); n > 0 {
+		last = d.track[n-1]
+	}
+	now := step{end: r.Time, before: last.after, travel: r.Travel, after: d.drive.Roll(last.after, r.Travel)}
+	if !r.Time.After(last.end) { // the clock of the base was set back
+		d.track = d.track[:0]
+		now.before, now.travel = now.after, robot.Wheels{}
+	}
+	old := 0
+	for old < len(d.track) && r.Time.Sub(d.track[old].end) > maxAge+maxTurn {
+		old++
+	}
+	d.track = append(slices.Delete(d.track, 0, old), now)
+}
+
+// deskew returns the points of a scan in base_link at the time now, which is that
+// of the newest reading.
+func (d *Deskewer) deskew(s robot.Scan, now time.Time) Cloud {
+	l := &d.lidars[s.Lidar]
+	c := Cloud{Lidar: s.Lidar, Time: now, Origin: l.Pose.Point(), Beams: make([]Beam, 0, len(s.Ranges))}
+	nowFromOdom := d.track[len(d.track)-1].after.Inverse()
+	from := mover{track: d.track}
+	for i, r := range s.Ranges {
+		to := l.directions[i]
+		if to == (robot.Point{}) || !(r >= l.Min) {
+			continue
+		}
+		echo := r <= l.Max
+		way := math.Min(r, l.Max)
+		at := s.Time
+		if l.Beams > 1 {
+			at = at.Add(time.Duration(float64(s.Lasts) * float64(i) / float64(l.Beams-1)))
+		}
+		odomFromThen := from.poseAt(d.drive, at)
+		then := robot.Point{X: c.Origin.X + way*to.X, Y: c.Origin.Y + way*to.Y}
+		c.Beams = append(c.Beams, Beam{End: nowFromOdom.Apply(odomFromThen.Apply(then)), Echo: echo})
+	}
+	return c
+}
+
+// mover finds where the robot was, for times that come one after the other.
+type mover struct {
+	track []step
+	at    int // the step that the last time lay in
+}
+
+// poseAt returns the pose of base_link in odom at a time: before the first reading
+// that of the first one, after the newest reading as if the robot moved on.
+func (m *mover) poseAt(drive robot.Drivetrain, t time.Time) robot.Pose {
+	last := len(m.track) - 1
+	for m.at < last && m.track[m.at].end.Before(t) {
+		m.at++
+	}
+	s := &m.track[m.at]
+	if m.at == 0 || s.travel == (robot.Wheels{}) {
+		return s.after
+	}
+	began := m.track[m.at-1].end
+	share := float64(t.Sub(began)) / float64(s.end.Sub(began))
+	return drive.Roll(s.before, robot.Wheels{Left: share * s.travel.Left, Right: share * s.travel.Right})
+}
