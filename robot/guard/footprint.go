@@ -38,7 +38,7 @@ func NewFootprint(desc robot.Description, margin float64) Footprint {
 
 // Distance returns how far p is from the hull in m, 0 inside it.
 func (h *Footprint) Distance(p robot.Point) float64 {
-	if _, depth := h.side(p); depth <= 0 {
+	if _, depth := h.separatingEdge(p); depth <= 0 {
 		return 0
 	}
 	best := math.Inf(1)
@@ -49,7 +49,7 @@ func (h *Footprint) Distance(p robot.Point) float64 {
 }
 
 // toEdge returns how far p is from the edge from a to b, in m. It is rounded as the
-// corners are, where Segment.Distance is rounded as the way between them is: of
+// corners are, where Segment.Distance is rounded as the distance between them is: of
 // sonars that are as near, the first stays the nearest.
 func toEdge(p, a, b robot.Point) float64 {
 	d := b.Sub(a)
@@ -69,7 +69,7 @@ func (h *Footprint) ReachFrom(p robot.Point) float64 {
 	return reach
 }
 
-// Rear returns where the outline ends behind the axle: the least x, in m.
+// Rear returns where the outline ends behind the axle: the smallest x, in m.
 func (h *Footprint) Rear() float64 {
 	rear := 0.0
 	for _, c := range h.Corners {
@@ -78,9 +78,9 @@ func (h *Footprint) Rear() float64 {
 	return rear
 }
 
-// side returns the edge that p is most outside of, and by how much in m;
+// separatingEdge returns the edge that p is most outside of, and by how much in m;
 // negative = inside the hull.
-func (h *Footprint) side(p robot.Point) (edge int, depth float64) {
+func (h *Footprint) separatingEdge(p robot.Point) (edge int, depth float64) {
 	depth = math.Inf(-1)
 	for i, a := range h.Corners {
 		if d := h.Normals[i].Dot(p.Sub(a)); d > depth {
@@ -90,32 +90,32 @@ func (h *Footprint) side(p robot.Point) (edge int, depth float64) {
 	return edge, depth
 }
 
-// contact is the first time that the hull touches something on its way.
+// contact is the first time that the hull touches something while it moves.
 type contact struct {
 	time  float64 // s, +Inf = never
 	speed float64 // m/s, of the two where they touch
 }
 
-func never() contact { return contact{time: math.Inf(1)} }
+func noContact() contact { return contact{time: math.Inf(1)} }
 
-// way returns how far the touching point of the hull travels until then, in m.
-func (c contact) way() float64 {
+// distance returns how far the touching point of the hull travels until then, in m.
+func (c contact) distance() float64 {
 	if math.IsInf(c.time, 1) {
 		return c.time
 	}
 	return c.time * c.speed
 }
 
-// sweep is a hull on its way along the arc of a twist. The arc's centre lies
+// sweep is a hull that moves along the arc of a twist. The arc's centre lies
 // at (0, v/w) in the axle frame; a twist that hardly turns runs straight.
 type sweep struct {
 	hull     *Footprint
 	twist    robot.Twist // at M
 	straight bool
 	centre   robot.Point
-	near     float64 // m2, least squared distance of the hull from the centre
+	near     float64 // m2, smallest squared distance of the hull from the centre
 	far      float64 // m2, greatest
-	low      float64 // m, lateral extent for the straight way
+	low      float64 // m, lateral extent of a straight motion
 	high     float64
 }
 
@@ -138,26 +138,26 @@ func newSweep(h *Footprint, t robot.Twist) sweep {
 	return s
 }
 
-// velocity returns the velocity of the hull's point p, in m/s.
-func (s *sweep) velocity(p robot.Point) robot.Point {
+// velocityAt returns the velocity of the hull's point p, in m/s.
+func (s *sweep) velocityAt(p robot.Point) robot.Point {
 	return robot.Point{X: s.twist.Linear - s.twist.Angular*p.Y, Y: s.twist.Angular * p.X}
 }
 
-// point returns when the hull touches the point p, which stands still. A
+// touchPoint returns when the hull touches the point p, which stands still. A
 // point that is inside the hull already is touched now, unless the hull moves
 // away from it.
-func (s *sweep) point(p robot.Point) contact {
+func (s *sweep) touchPoint(p robot.Point) contact {
 	if s.straight {
 		if p.Y <= s.low || p.Y >= s.high {
-			return never()
+			return noContact()
 		}
 	} else if r := p.Sub(s.centre); r.Dot(r) >= s.far || r.Dot(r) <= s.near {
-		return never()
+		return noContact()
 	}
-	if edge, depth := s.hull.side(p); depth <= 0 {
-		v := s.velocity(p)
+	if edge, depth := s.hull.separatingEdge(p); depth <= 0 {
+		v := s.velocityAt(p)
 		if v.Dot(s.hull.Normals[edge]) <= 0 {
-			return never()
+			return noContact()
 		}
 		return contact{0, v.Norm()}
 	}
@@ -181,11 +181,11 @@ func (s *sweep) straightTo(p robot.Point) contact {
 		case rate > 0:
 			leave = math.Min(leave, -depth/rate)
 		case depth > 0:
-			return never()
+			return noContact()
 		}
 	}
 	if enter > leave {
-		return never()
+		return noContact()
 	}
 	return contact{enter, math.Abs(v)}
 }
@@ -213,23 +213,23 @@ func (s *sweep) arcTo(p robot.Point) contact {
 			}
 			q := robot.Point{X: h*n.X + k*along.X, Y: h*n.Y + k*along.Y}
 			// The hull turns with the twist, so the point turns against it.
-			best = math.Min(best, turn(start-math.Atan2(q.Y, q.X), s.twist.Angular))
+			best = math.Min(best, turnAngle(start-math.Atan2(q.Y, q.X), s.twist.Angular))
 		}
 	}
 	w := math.Abs(s.twist.Angular)
 	if math.IsInf(best, 1) {
-		return never()
+		return noContact()
 	}
 	return contact{best / w, radius * w}
 }
 
-// wall returns when a corner of the hull reaches the line n.p = d, n pointing
+// touchWall returns when a corner of the hull reaches the line n.p = d, n pointing
 // away from the robot. A corner that is beyond it is touching now, unless it
 // moves away.
-func (s *sweep) wall(n robot.Point, d float64) contact {
-	best := never()
+func (s *sweep) touchWall(n robot.Point, d float64) contact {
+	best := noContact()
 	for _, c := range s.hull.Corners {
-		v := s.velocity(c)
+		v := s.velocityAt(c)
 		gap, rate := d-n.Dot(c), n.Dot(v)
 		at := math.Inf(1)
 		switch {
@@ -246,7 +246,7 @@ func (s *sweep) wall(n robot.Point, d float64) contact {
 			if k := (d - n.Dot(s.centre)) / r.Norm(); math.Abs(k) < 1 {
 				from := math.Atan2(r.Y, r.X) - math.Atan2(n.Y, n.X)
 				a := math.Acos(k)
-				at = math.Min(turn(a-from, s.twist.Angular), turn(-a-from, s.twist.Angular)) / math.Abs(s.twist.Angular)
+				at = math.Min(turnAngle(a-from, s.twist.Angular), turnAngle(-a-from, s.twist.Angular)) / math.Abs(s.twist.Angular)
 			}
 		}
 		if at < best.time {
@@ -256,9 +256,9 @@ func (s *sweep) wall(n robot.Point, d float64) contact {
 	return best
 }
 
-// turn returns how far to turn in the direction of w to have turned by a, in
+// turnAngle returns how far to turn in the direction of w to have turned by a, in
 // rad in [0, 2 pi).
-func turn(a, w float64) float64 {
+func turnAngle(a, w float64) float64 {
 	if w < 0 {
 		a = -a
 	}

@@ -58,17 +58,17 @@ func TestTheSideOfAPointIsTheEdgeItIsMostOutsideOf(t *testing.T) {
 		{robot.Point{X: 5, Y: -6}, 0, 2}, // of two, the first
 		{robot.Point{X: 5, Y: 6}, 1, 2},
 	} {
-		if edge, depth := h.side(c.p); edge != c.edge || depth != c.depth {
+		if edge, depth := h.separatingEdge(c.p); edge != c.edge || depth != c.depth {
 			t.Errorf("%v: edge %d, %v m; want %d, %v m", c.p, edge, depth, c.edge, c.depth)
 		}
 	}
 }
 
 func TestWhatIsNeverTouchedIsInfinitelyFar(t *testing.T) {
-	if got := never().way(); !math.IsInf(got, 1) {
+	if got := noContact().distance(); !math.IsInf(got, 1) {
 		t.Errorf("%v m", got)
 	}
-	if got := (contact{time: 2, speed: 3}).way(); got != 6 {
+	if got := (contact{time: 2, speed: 3}).distance(); got != 6 {
 		t.Errorf("2 s at 3 m/s are %v m", got)
 	}
 }
@@ -138,14 +138,14 @@ func TestAPointIsTouchedWhenTheHullComesToIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSweep(&h, c.twist)
-			if got := s.point(c.p); !same(got, c.time, c.speed) {
+			if got := s.touchPoint(c.p); !same(got, c.time, c.speed) {
 				t.Errorf("touched after %v s at %v m/s, want %v s at %v m/s", got.time, got.speed, c.time, c.speed)
 			}
 		})
 	}
 }
 
-func TestTheStraightWayEndsAtTheFirstEdgeAndPassesWhatIsBeside(t *testing.T) {
+func TestAStraightPathEndsAtTheFirstEdgeAndPassesWhatIsAtTheSide(t *testing.T) {
 	h := box(-9, 3, 4)
 	s := newSweep(&h, robot.Twist{Linear: 2})
 	if got := s.straightTo(robot.Point{X: 7, Y: 4.1}); !same(got, -1, 0) {
@@ -203,7 +203,7 @@ func TestAWallIsTouchedByTheFirstCorner(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSweep(c.hull, c.twist)
-			if got := s.wall(c.n, c.d); !same(got, c.time, c.speed) {
+			if got := s.touchWall(c.n, c.d); !same(got, c.time, c.speed) {
 				t.Errorf("touched after %v s at %v m/s, want %v s at %v m/s", got.time, got.speed, c.time, c.speed)
 			}
 		})
@@ -214,13 +214,13 @@ func TestATurnIsMeasuredInItsOwnDirection(t *testing.T) {
 	for _, c := range []struct{ a, w, want float64 }{
 		{1, 1, 1}, {1, -1, 2*math.Pi - 1}, {-1, 1, 2*math.Pi - 1}, {-1, -1, 1}, {0, 1, 0}, {0, -1, 0}, {7, 0.1, 7 - 2*math.Pi}, {-7, -0.1, 7 - 2*math.Pi},
 	} {
-		if got := turn(c.a, c.w); math.Abs(got-c.want) > 1e-12 {
+		if got := turnAngle(c.a, c.w); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("to have turned by %v at %v rad/s takes %v rad, want %v", c.a, c.w, got, c.want)
 		}
 	}
 }
 
-// The sweep is held to the slow way: move the hull in small steps and look.
+// The sweep is compared with the slow method: move the hull in small steps and look.
 // The numbers are drawn evenly: rapid's own lean towards 0, inside the hull.
 func TestTheSweepFindsTheFirstContact(t *testing.T) {
 	d := mybot()
@@ -235,18 +235,18 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 		}
 		p := robot.Point{X: within(1), Y: within(1)}
 		s := newSweep(&h, twist)
-		got := s.point(p).time
+		got := s.touchPoint(p).time
 		n := robot.Point{X: math.Cos(p.X), Y: math.Sin(p.X)}
 		wallAt := 0.5 + math.Abs(p.Y)/4
-		gotWall := s.wall(n, wallAt).time
-		if _, depth := h.side(p); depth <= 0 {
+		gotWall := s.touchWall(n, wallAt).time
+		if _, depth := h.separatingEdge(p); depth <= 0 {
 			return
 		}
 		first, firstWall := math.Inf(1), math.Inf(1)
 		m := robot.Motion{Twist: twist}
 		free := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 99, AngularAcceleration: 99}
 		for at := 0.0; at < 4; at += dt {
-			if _, depth := h.side(m.Axle.Inverse().Apply(p)); depth <= 0 {
+			if _, depth := h.separatingEdge(m.Axle.Inverse().Apply(p)); depth <= 0 {
 				first = math.Min(first, at)
 			}
 			for _, c := range h.Corners {
@@ -261,7 +261,7 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 				// A graze may last less than a step.
 				if math.IsInf(slow, 1) && !math.IsInf(got, 1) {
 					a := robot.Step(robot.Motion{Twist: twist}, twist, free, got).Axle
-					if _, depth := h.side(a.Inverse().Apply(p)); what == "point" && math.Abs(depth) < 1e-6 {
+					if _, depth := h.separatingEdge(a.Inverse().Apply(p)); what == "point" && math.Abs(depth) < 1e-6 {
 						return
 					}
 				}

@@ -36,7 +36,7 @@ type Guard struct {
 
 	sonars      []sonarView
 	echoes      sonarMemory
-	things      []robot.Point // in the axle frame: what is heard and remembered around
+	echoPoints  []robot.Point // in the axle frame: what is heard and remembered around
 	doubtful    []robot.Point // where something was heard and nothing is heard now
 	unconfirmed []robot.Point // of pings that no other has confirmed yet
 	odom        robot.Pose    // of the axle, since the start
@@ -50,7 +50,7 @@ type Guard struct {
 
 // An Approach is how near a motion may lead to things.
 type Approach struct {
-	Stop       float64 // m of free way that is left when the robot stands
+	Stop       float64 // m that are left free when the robot stands
 	Autonomous bool    // the robot drives by itself: no driver looks where it goes
 }
 
@@ -95,8 +95,8 @@ func New(desc robot.Description) *Guard {
 		wide:   NewFootprint(desc, limits.PassingMargin),
 		sonars: make([]sonarView, len(desc.Sonars)),
 	}
-	g.things = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
-	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.things)), make([]robot.Point, 0, len(ends)*len(g.sonars))
+	g.echoPoints = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
+	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.echoPoints)), make([]robot.Point, 0, len(ends)*len(g.sonars))
 	g.echoes.latest = slices.Repeat([]int{-1}, len(g.sonars))
 	// The speed law reaches the safe speed at slowFrom, if the motors can
 	// brake that hard; otherwise it slows from farther away.
@@ -128,18 +128,18 @@ func (g *Guard) Observe(r robot.Reading) {
 	g.now = r.Time
 	for i := range g.sonars {
 		e := &g.sonars[i]
-		e.listen(r.Ranges[i], dt)
+		e.takeRange(r.Ranges[i], dt)
 		if e.echo < limits.EchoRange && e.echo == e.heard {
-			g.echoes.keep(i, g.odom, e, g.now)
+			g.echoes.keepEcho(i, g.odom, e, g.now)
 		}
 	}
-	g.echoes.doubt(g.odom, &g.body, g.sonars, g.now)
-	g.things, g.doubtful = g.echoes.near(g.things[:0], g.doubtful[:0], g.odom)
+	g.echoes.doubtMarks(g.odom, &g.body, g.sonars, g.now)
+	g.echoPoints, g.doubtful = g.echoes.appendNear(g.echoPoints[:0], g.doubtful[:0], g.odom)
 	g.unconfirmed = g.unconfirmed[:0]
 	for i := range g.sonars {
 		e := &g.sonars[i]
 		if e.echo <= limits.GuardRange {
-			g.things = append(g.things, e.points[:]...)
+			g.echoPoints = append(g.echoPoints, e.points[:]...)
 		}
 		if e.heard < e.echo-sureOfRange && e.heard <= limits.GuardRange {
 			points := e.pointsAt(e.heard)
@@ -153,12 +153,12 @@ func (g *Guard) Observe(r robot.Reading) {
 	g.bump = r.Bump
 }
 
-// listen takes a range. A sonar repeats its range until its next ping is back,
+// takeRange takes a range. A sonar repeats its range until its next ping is back,
 // so one that repeats for longer than sameFor has heard the same again. Two
 // pings that agree tell where the echo is. When they do not, one of them is
 // crosstalk or noise or the thing has moved, and the farther one counts until
 // the next ping decides.
-func (e *sonarView) listen(r float64, dt time.Duration) {
+func (e *sonarView) takeRange(r float64, dt time.Duration) {
 	if math.IsNaN(r) || r < 0 {
 		e.lost += max(dt, 0)
 		r = math.Inf(1)
@@ -177,7 +177,7 @@ func (e *sonarView) listen(r float64, dt time.Duration) {
 	e.echo = e.heard
 	if math.Abs(e.before-e.heard) > sureOfRange {
 		// One ping alone may be another sonar's, or its echo may be lost.
-		e.echo = middle(e.earlier, e.before, e.heard)
+		e.echo = medianOfThree(e.earlier, e.before, e.heard)
 	}
 	if math.IsInf(e.echo, 1) {
 		return
@@ -186,26 +186,26 @@ func (e *sonarView) listen(r float64, dt time.Duration) {
 }
 
 // pointsAt returns where an echo from so far away may lie, in the axle frame.
-func (e *sonarView) pointsAt(way float64) (points [len(ends)]robot.Point) {
-	if way <= e.min {
-		way = e.min / 2 // it may be nearer
+func (e *sonarView) pointsAt(distance float64) (points [len(ends)]robot.Point) {
+	if distance <= e.min {
+		distance = e.min / 2 // it may be nearer
 	}
 	for k, f := range ends {
-		points[k] = e.pointAt(way, f)
+		points[k] = e.pointAt(distance, f)
 	}
 	return points
 }
 
-// middle returns the one of three that lies between the others.
-func middle(a, b, c float64) float64 {
+// medianOfThree returns the one of three that lies between the others.
+func medianOfThree(a, b, c float64) float64 {
 	return math.Max(math.Min(a, b), math.Min(math.Max(a, b), c))
 }
 
 // pointAt returns where an echo from so far away lies at the part f of half the
 // beam, in the axle frame.
-func (e *sonarView) pointAt(way, f float64) robot.Point {
+func (e *sonarView) pointAt(distance, f float64) robot.Point {
 	sin, cos := math.Sincos(f * e.half)
-	return e.pose.Apply(robot.Point{X: way * cos, Y: way * sin})
+	return e.pose.Apply(robot.Point{X: distance * cos, Y: distance * sin})
 }
 
 // Nearest returns the nearest echo around the hull.
@@ -248,7 +248,7 @@ func (g *Guard) Idle() Sight {
 	return Sight{Guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
 }
 
-// Limit bounds next, the motion that the limiter lets through on the way to
+// Limit bounds next, the motion that the limiter lets through towards
 // want; measured is how the robot moves now.
 func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist, Sight) {
 	if !measured.IsStill() {
@@ -257,16 +257,16 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 	s := g.Idle()
 	out := next
 	if !next.IsZero() {
-		near := g.look(next)
+		near := g.predictContacts(next)
 		s.Guard.Ahead, s.At = near.ahead, near.at
-		approach := near.approach(g.brake, a.Stop)
+		approach := near.approachFactor(g.brake, a.Stop)
 		if v := math.Abs(next.Linear); v > 0 {
 			s.Guard.Limit = math.Min(g.desc.Safe.Linear, approach*v)
 		}
 		if approach < 1 {
 			out.Linear *= approach
 			if next.Angular != 0 {
-				near = g.look(out)
+				near = g.predictContacts(out)
 			}
 		}
 		if touch := near.touch; touch < 1 {
@@ -278,14 +278,14 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 			s.Guard.Limit = math.Min(s.Guard.Limit, math.Abs(out.Linear))
 		}
 		if a.Autonomous {
-			out = g.pass(out, &s)
+			out = g.limitPassing(out, &s)
 		}
-		out = g.blind(out, &s)
-		out = g.bumped(out, &s)
+		out = g.limitTowardBlindSonar(out, &s)
+		out = g.limitBumped(out, &s)
 	}
 	// The robot does not move as it is told at once: what it does now must not
 	// end in a collision either.
-	if !measured.IsStill() && measured != next && g.lookWith(measured, 1).touch < 0.95 {
+	if !measured.IsStill() && measured != next && g.predictContactsBraking(measured, 1).touch < 0.95 {
 		out = robot.Twist{}
 	}
 	s.asked, s.given = want, out
@@ -296,7 +296,7 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 // outlook is what a motion would meet.
 type outlook struct {
 	twist    robot.Twist
-	ahead    float64     // m of free way, +Inf = nothing in Sight
+	ahead    float64     // m that are free, +Inf = nothing in Sight
 	at       robot.Point // what is there
 	speed    float64     // m/s of the two where they meet
 	touch    float64     // part of the motion that touches nothing
@@ -304,37 +304,39 @@ type outlook struct {
 	touchWay float64 // m
 }
 
-// approach returns how many times the linear speed can be braked by a, in
+// approachFactor returns how many times the linear speed can be braked by a, in
 // m/s2, to end stop before what is ahead; 0 = not at all.
-func (o *outlook) approach(a, stop float64) float64 {
-	return part(o.ahead-stop, o.speed, math.Abs(o.twist.Linear)/a)
+func (o *outlook) approachFactor(a, stop float64) float64 {
+	return brakingFactor(o.ahead-stop, o.speed, math.Abs(o.twist.Linear)/a)
 }
 
-// part returns the factor f on a motion with which it can just be braked to
-// standstill within way metres: the touching point moves at speed, the whole
+// brakingFactor returns the factor f on a motion with which it can just be braked to
+// standstill within distance metres: the touching point moves at speed, the whole
 // motion takes the time brake to end, and nothing happens for latency.
 //
-//	f speed latency + f speed (f brake)/2 = way
-func part(way, speed, brake float64) float64 {
+//	f speed latency + f speed (f brake)/2 = distance
+func brakingFactor(distance, speed, brake float64) float64 {
 	switch {
-	case way <= 0:
+	case distance <= 0:
 		return 0
-	case math.IsInf(way, 1) || speed <= 0 || brake <= 0:
+	case math.IsInf(distance, 1) || speed <= 0 || brake <= 0:
 		return math.Inf(1)
 	}
-	return (math.Sqrt(limits.SensingLatency*limits.SensingLatency+2*brake*way/speed) - limits.SensingLatency) / brake
+	return (math.Sqrt(limits.SensingLatency*limits.SensingLatency+2*brake*distance/speed) - limits.SensingLatency) / brake
 }
 
-func (g *Guard) look(t robot.Twist) outlook { return g.lookWith(t, limits.BrakingShare) }
+func (g *Guard) predictContacts(t robot.Twist) outlook {
+	return g.predictContactsBraking(t, limits.BrakingShare)
+}
 
-// lookWith returns what the motion t would meet, braking with a part of what
+// predictContactsBraking returns what the motion t would meet, braking with a part of what
 // the hardware can.
-func (g *Guard) lookWith(t robot.Twist, braking float64) outlook {
+func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
 	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
-	brake := g.braking(t) * limits.BrakingShare / braking
+	brake := g.brakingTime(t) * limits.BrakingShare / braking
 	points := newSweep(&g.hull, t)
-	for _, p := range g.things {
-		o.meet(points.point(p), p, brake)
+	for _, p := range g.echoPoints {
+		o.addContact(points.touchPoint(p), p, brake)
 	}
 	walls := newSweep(&g.body, t)
 	for i := range g.sonars {
@@ -342,49 +344,49 @@ func (g *Guard) lookWith(t robot.Twist, braking float64) outlook {
 		if math.IsInf(e.echo, 1) {
 			continue
 		}
-		c := walls.wall(e.facing, e.facing.Dot(e.points[1])-limits.WallMargin)
-		if f := c.part(brake); f < o.touch {
-			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.way()+limits.WallMargin
+		c := walls.touchWall(e.facing, e.facing.Dot(e.points[1])-limits.WallMargin)
+		if f := c.brakingFactor(brake); f < o.touch {
+			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.distance()+limits.WallMargin
 		}
 	}
 	return o
 }
 
-// braking returns how long the motion t takes to brake, in s, when that is done
+// brakingTime returns how long the motion t takes to brake, in s, when that is done
 // with care.
-func (g *Guard) braking(t robot.Twist) float64 {
+func (g *Guard) brakingTime(t robot.Twist) float64 {
 	return math.Max(math.Abs(t.Linear)/g.desc.Hardware.LinearAcceleration,
 		math.Abs(t.Angular)/g.desc.Hardware.AngularAcceleration) / limits.BrakingShare
 }
 
-// part returns which part of the motion can be braked before the contact.
-func (c contact) part(brake float64) float64 {
-	return part(c.way(), c.speed, brake)
+// brakingFactor returns which part of the motion can be braked before the contact.
+func (c contact) brakingFactor(brake float64) float64 {
+	return brakingFactor(c.distance(), c.speed, brake)
 }
 
-// meet takes the contact with the point p into account.
-func (o *outlook) meet(c contact, p robot.Point, brake float64) {
-	way := c.way()
-	if way >= limits.GuardRange {
+// addContact takes the contact with the point p into account.
+func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
+	distance := c.distance()
+	if distance >= limits.GuardRange {
 		return
 	}
-	// The free way counts from the hull as it is.
-	if way+limits.PointMargin < o.ahead {
-		o.ahead, o.at, o.speed = way+limits.PointMargin, p, c.speed
+	// The free distance counts from the hull as it is.
+	if distance+limits.PointMargin < o.ahead {
+		o.ahead, o.at, o.speed = distance+limits.PointMargin, p, c.speed
 	}
-	if f := c.part(brake); f < o.touch {
-		o.touch, o.touchAt, o.touchWay = f, p, way+limits.PointMargin
+	if f := c.brakingFactor(brake); f < o.touch {
+		o.touch, o.touchAt, o.touchWay = f, p, distance+limits.PointMargin
 	}
 }
 
-// pass slows a motion that leads near past something, or toward what may be
+// limitPassing slows a motion that leads near past something, or toward what may be
 // there: sonars tell neither where in its beam a thing is nor all that is there,
 // and at that speed the next ping is soon enough.
-func (g *Guard) pass(t robot.Twist, s *Sight) robot.Twist {
+func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	o := outlook{twist: t, touch: 1}
 	narrow := newSweep(&g.wide, t)
 	for _, p := range g.unconfirmed {
-		o.meet(narrow.point(p), p, g.braking(t))
+		o.addContact(narrow.touchPoint(p), p, g.brakingTime(t))
 	}
 	if o.touch < 1 {
 		t = t.Scale(o.touch)
@@ -395,23 +397,23 @@ func (g *Guard) pass(t robot.Twist, s *Sight) robot.Twist {
 	if v <= limits.PassingSpeed {
 		return t
 	}
-	way := math.Inf(1)
+	distance := math.Inf(1)
 	wide := newSweep(&g.wide, t)
-	for _, points := range [3][]robot.Point{g.things, g.doubtful, g.unconfirmed} {
+	for _, points := range [3][]robot.Point{g.echoPoints, g.doubtful, g.unconfirmed} {
 		for _, p := range points {
-			way = min(way, wide.point(p).way())
+			distance = min(distance, wide.touchPoint(p).distance())
 		}
 	}
-	most := math.Sqrt(limits.PassingSpeed*limits.PassingSpeed + 2*g.brake*way)
-	if most >= v {
+	maxSpeed := math.Sqrt(limits.PassingSpeed*limits.PassingSpeed + 2*g.brake*distance)
+	if maxSpeed >= v {
 		return t
 	}
-	s.Guard.Limit = math.Min(s.Guard.Limit, most)
-	return t.Scale(most / v)
+	s.Guard.Limit = math.Min(s.Guard.Limit, maxSpeed)
+	return t.Scale(maxSpeed / v)
 }
 
-// blind slows a motion toward where a sonar has been out of order for a while.
-func (g *Guard) blind(t robot.Twist, s *Sight) robot.Twist {
+// limitTowardBlindSonar slows a motion toward where a sonar has been out of order for a while.
+func (g *Guard) limitTowardBlindSonar(t robot.Twist, s *Sight) robot.Twist {
 	v := math.Abs(t.Linear)
 	if v <= limits.BlindSonarSpeed {
 		return t
@@ -431,9 +433,9 @@ func (g *Guard) blind(t robot.Twist, s *Sight) robot.Twist {
 	return t
 }
 
-// bumped lets the robot only creep back from where it came while the bumper is
+// limitBumped lets the robot only creep back from where it came while the bumper is
 // pressed: which side touches is not known.
-func (g *Guard) bumped(t robot.Twist, s *Sight) robot.Twist {
+func (g *Guard) limitBumped(t robot.Twist, s *Sight) robot.Twist {
 	if !g.bump {
 		return t
 	}
@@ -458,7 +460,7 @@ func (g *Guard) bumped(t robot.Twist, s *Sight) robot.Twist {
 }
 
 // Explain returns the sentence for people about a motion that the guard changed.
-func (g *Guard) Explain(s Sight) string { return g.notice.of(s) }
+func (g *Guard) Explain(s Sight) string { return g.notice.sentenceFor(s) }
 
 // notice writes the guard's sentence, anew only when what it says changes.
 type notice struct {
@@ -468,9 +470,9 @@ type notice struct {
 
 // fact is what a sentence says, rounded to its digits.
 type fact struct {
-	kind       int
-	speed, way int // cm/s or deg/s, cm
-	side       string
+	kind            int
+	speed, distance int // cm/s or deg/s, cm
+	side            string
 }
 
 // The kinds of sentences about something near.
@@ -482,8 +484,8 @@ const (
 	notTurning
 )
 
-// of returns the sentence for a motion that the guard changes.
-func (n *notice) of(s Sight) string {
+// sentenceFor returns the sentence for a motion that the guard changes.
+func (n *notice) sentenceFor(s Sight) string {
 	switch {
 	case s.bump:
 		return "The bumper is pressed. The robot only creeps back the way it came."
@@ -492,8 +494,8 @@ func (n *notice) of(s Sight) string {
 	case math.IsInf(s.Guard.Ahead, 1):
 		return "The robot is braking: it is still rolling toward an obstacle."
 	}
-	speed, turn := round(100*math.Abs(s.given.Linear)), round(robot.Degrees(math.Abs(s.given.Angular)))
-	f := fact{slower, speed, round(100 * s.Guard.Ahead), side(s.At)}
+	speed, turn := roundToInt(100*math.Abs(s.given.Linear)), roundToInt(robot.Degrees(math.Abs(s.given.Angular)))
+	f := fact{slower, speed, roundToInt(100 * s.Guard.Ahead), sideName(s.At)}
 	switch {
 	case math.Abs(s.asked.Linear) < 0.005 && turn == 0:
 		f.kind, f.speed = notTurning, 0
@@ -520,14 +522,14 @@ func (n *notice) of(s Sight) string {
 	case turningSlower:
 		text = fmt.Sprintf(text, float64(f.speed))
 	}
-	n.fact, n.text = f, fmt.Sprintf("%s Obstacle %.2f m %s.", text, float64(f.way)/100, f.side)
+	n.fact, n.text = f, fmt.Sprintf("%s Obstacle %.2f m %s.", text, float64(f.distance)/100, f.side)
 	return n.text
 }
 
-func round(x float64) int { return int(math.Round(x)) }
+func roundToInt(x float64) int { return int(math.Round(x)) }
 
-// side names where a point of the axle frame lies.
-func side(p robot.Point) string {
+// sideName names where a point of the axle frame lies.
+func sideName(p robot.Point) string {
 	switch a := math.Atan2(p.Y, p.X); {
 	case math.Abs(a) <= math.Pi/4:
 		return "ahead"

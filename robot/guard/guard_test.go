@@ -94,7 +94,7 @@ func TestTheGuardExplainsWhatItDidInASentence(t *testing.T) {
 	g := among(robot.Point{X: 0.34 + 0.5})
 	next := robot.Twist{Linear: 0.5}
 	out, s := g.Limit(next, next, robot.Twist{}, Approach{Stop: limits.StopDistance})
-	want := New(mybot()).notice.of(s)
+	want := New(mybot()).notice.sentenceFor(s)
 	if got := g.Explain(s); got != want || got == "" || !s.Guard.Active || out.Linear >= next.Linear {
 		t.Errorf("it says %q, want %q", got, want)
 	}

@@ -13,7 +13,7 @@ import (
 // among is the guard of a robot that knows of these points, in the axle frame.
 func among(points ...robot.Point) *Guard {
 	g := New(mybot())
-	g.things = points
+	g.echoPoints = points
 	return g
 }
 
@@ -83,16 +83,16 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 			next := robot.Twist{Angular: side.w}
 			out, s := g.Limit(next, next, robot.Twist{}, Approach{Stop: limits.StopDistance})
 			corner := math.Hypot(0.34, 0.225)
-			way := corner * (math.Asin((0.225+0.15-limits.WallMargin)/corner) - math.Asin(0.225/corner))
-			if math.Abs(s.Guard.Ahead-way-limits.WallMargin) > 1e-9 || s.At != e.points[1] || !s.Guard.Active || s.Guard.Limit != 0 {
-				t.Errorf("%+v, want %.3f m", s, way+limits.WallMargin)
+			distance := corner * (math.Asin((0.225+0.15-limits.WallMargin)/corner) - math.Asin(0.225/corner))
+			if math.Abs(s.Guard.Ahead-distance-limits.WallMargin) > 1e-9 || s.At != e.points[1] || !s.Guard.Active || s.Guard.Limit != 0 {
+				t.Errorf("%+v, want %.3f m", s, distance+limits.WallMargin)
 			}
-			// The rest of the way is what it takes to brake gently.
+			// The rest of the distance is what it takes to brake gently.
 			f := out.Angular / side.w
-			if need := f*corner*0.7*limits.SensingLatency + f*f*corner*0.7*0.7/(2*limits.BrakingShare*robot.Radians(90)); out.Linear != 0 || math.Abs(need-way) > 1e-9 {
-				t.Errorf("told %v, which takes %.4f m to end; %.4f m are free", out, need, way)
+			if need := f*corner*0.7*limits.SensingLatency + f*f*corner*0.7*0.7/(2*limits.BrakingShare*robot.Radians(90)); out.Linear != 0 || math.Abs(need-distance) > 1e-9 {
+				t.Errorf("told %v, which takes %.4f m to end; %.4f m are free", out, need, distance)
 			}
-			if text := new(notice).of(s); !strings.HasPrefix(text, "Turning reduced to ") || !strings.HasSuffix(text, " m to the "+side.name+".") {
+			if text := new(notice).sentenceFor(s); !strings.HasPrefix(text, "Turning reduced to ") || !strings.HasSuffix(text, " m to the "+side.name+".") {
 				t.Error(text)
 			}
 		})
@@ -101,7 +101,7 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 
 func TestPartOfAMotion(t *testing.T) {
 	inf := math.Inf(1)
-	for _, c := range []struct{ way, speed, brake, want float64 }{
+	for _, c := range []struct{ distance, speed, brake, want float64 }{
 		{-1, 1, 1, 0},
 		{0, 1, 1, 0},
 		{0, 0, 0, 0},
@@ -113,8 +113,8 @@ func TestPartOfAMotion(t *testing.T) {
 		{limits.SensingLatency + 0.5, 1, 1, 1},
 		{2*limits.SensingLatency + 2, 1, 1, 2},
 	} {
-		if got := part(c.way, c.speed, c.brake); math.Abs(got-c.want) > 1e-12 && got != c.want || math.IsNaN(got) {
-			t.Errorf("%v m at %v m/s, braked in %v s: %v, want %v", c.way, c.speed, c.brake, got, c.want)
+		if got := brakingFactor(c.distance, c.speed, c.brake); math.Abs(got-c.want) > 1e-12 && got != c.want || math.IsNaN(got) {
+			t.Errorf("%v m at %v m/s, braked in %v s: %v, want %v", c.distance, c.speed, c.brake, got, c.want)
 		}
 	}
 }
@@ -123,14 +123,14 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	near, far := contact{time: 0.2, speed: 1}, contact{time: 0.4, speed: 1}
 	a, b, c := robot.Point{X: 1}, robot.Point{X: 2}, robot.Point{X: 3}
 	o := outlook{ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
-	o.meet(contact{time: limits.GuardRange, speed: 1}, a, 5)
+	o.addContact(contact{time: limits.GuardRange, speed: 1}, a, 5)
 	if !math.IsInf(o.ahead, 1) || o.touch != 1 {
 		t.Errorf("a thing 3 m away is met: %+v", o)
 	}
-	o.meet(far, a, 1)
-	o.meet(near, b, 1)
-	o.meet(near, c, 1)
-	if o.at != b || o.touchAt != b || math.Abs(o.ahead-0.2-limits.PointMargin) > 1e-12 || math.Abs(o.touchWay-0.2-limits.PointMargin) > 1e-12 || o.speed != 1 || o.touch != part(0.2, 1, 1) {
+	o.addContact(far, a, 1)
+	o.addContact(near, b, 1)
+	o.addContact(near, c, 1)
+	if o.at != b || o.touchAt != b || math.Abs(o.ahead-0.2-limits.PointMargin) > 1e-12 || math.Abs(o.touchWay-0.2-limits.PointMargin) > 1e-12 || o.speed != 1 || o.touch != brakingFactor(0.2, 1, 1) {
 		t.Errorf("%+v", o)
 	}
 	t.Run("and of two walls", func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 			e := &g.sonars[i]
 			e.facing, e.echo, e.points = robot.Point{X: 1}, 0.1, [3]robot.Point{{X: 0.44}, {X: 0.44, Y: float64(i)}, {X: 0.44}}
 		}
-		o := g.look(robot.Twist{Linear: 0.5})
+		o := g.predictContacts(robot.Twist{Linear: 0.5})
 		if o.touchAt != g.sonars[0].points[1] || math.Abs(o.touchWay-0.1) > 1e-12 {
 			t.Errorf("%+v", o)
 		}
@@ -149,9 +149,9 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 // Braking takes as long as the slower of the two motions takes to end.
 func TestTheSlowerMotionToBrakeDecides(t *testing.T) {
 	p := robot.Point{X: 0.34 + 0.2}
-	slow := among(p).look(robot.Twist{Linear: 0.5}).touch
+	slow := among(p).predictContacts(robot.Twist{Linear: 0.5}).touch
 	for _, w := range []float64{1e-4, 0.2} {
-		if got := among(p).look(robot.Twist{Linear: 0.5, Angular: w}).touch; math.Abs(got-slow) > 0.05 {
+		if got := among(p).predictContacts(robot.Twist{Linear: 0.5, Angular: w}).touch; math.Abs(got-slow) > 0.05 {
 			t.Errorf("with %v rad/s: %v of the motion, straight %v", w, got, slow)
 		}
 	}
@@ -192,7 +192,7 @@ func TestTheRobotIsSlowTowardWhereASonarIsOutOfOrder(t *testing.T) {
 	}
 }
 
-func TestTheBumperBarsTheWayItWasPressedOn(t *testing.T) {
+func TestTheBumperBarsTheDirectionItWasPressedIn(t *testing.T) {
 	ask := func(v, w float64) robot.Twist { return robot.Twist{Linear: v, Angular: w} }
 	for _, c := range []struct{ barred, asked, want robot.Twist }{
 		{ask(0.02, 0), ask(0.3, 0.3), ask(0, 0)},
@@ -208,12 +208,12 @@ func TestTheBumperBarsTheWayItWasPressedOn(t *testing.T) {
 		{ask(0, 0), ask(-0.3, 0.5), ask(-limits.BumperSpeed, limits.BumperTurn)},
 	} {
 		g := among()
-		if got := g.bumped(c.asked, &Sight{}); got != c.asked {
+		if got := g.limitBumped(c.asked, &Sight{}); got != c.asked {
 			t.Errorf("not pressed, %v becomes %v", c.asked, got)
 		}
 		g.bump, g.barred = true, c.barred
 		s := g.Idle()
-		if got := g.bumped(c.asked, &s); got != c.want || !s.bump || s.Guard.Limit != math.Abs(c.want.Linear) {
+		if got := g.limitBumped(c.asked, &s); got != c.want || !s.bump || s.Guard.Limit != math.Abs(c.want.Linear) {
 			t.Errorf("after %v, %v becomes %v, want %v; %+v", c.barred, c.asked, got, c.want, s)
 		}
 	}
@@ -236,28 +236,28 @@ func TestTheSentenceOfTheGuard(t *testing.T) {
 		{Sight{Guard: near, asked: robot.Twist{Angular: -0.7}, given: robot.Twist{Angular: robot.Radians(-10)}, At: robot.Point{Y: -1}}, "Turning reduced to 10 deg/s. Obstacle 0.45 m to the right."},
 		{Sight{Guard: near, asked: robot.Twist{Linear: 0.0049, Angular: 0.7}, given: robot.Twist{}, At: robot.Point{Y: 1}}, "Turning stopped. Obstacle 0.45 m to the left."},
 	} {
-		if got := new(notice).of(c.sight); got != c.want {
+		if got := new(notice).sentenceFor(c.sight); got != c.want {
 			t.Errorf("%+v:\n%s, want\n%s", c.sight, got, c.want)
 		}
 	}
 	t.Run("is written anew when what it says changes", func(t *testing.T) {
 		var n notice
 		s := Sight{Guard: near, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{Linear: 0.2}, At: robot.Point{X: 1}}
-		first := n.of(s)
+		first := n.sentenceFor(s)
 		s.given.Linear = 0.203
-		if again := n.of(s); again != first {
+		if again := n.sentenceFor(s); again != first {
 			t.Errorf("%q became %q", first, again)
 		}
-		if n := testing.AllocsPerRun(10, func() { n.of(s) }); n > 0 {
+		if n := testing.AllocsPerRun(10, func() { n.sentenceFor(s) }); n > 0 {
 			t.Errorf("the same sentence is written again, with %v allocations", n)
 		}
 		s.given.Linear = 0.21
-		if next := n.of(s); next != "Speed reduced to 0.21 m/s. Obstacle 0.45 m ahead." {
+		if next := n.sentenceFor(s); next != "Speed reduced to 0.21 m/s. Obstacle 0.45 m ahead." {
 			t.Error(next)
 		}
 		zero := Sight{Guard: robot.Guard{}, asked: robot.Twist{Linear: 0.5}, given: robot.Twist{}, At: robot.Point{X: 1}}
 		zero.given.Linear = 0.01
-		if got := new(notice).of(zero); got != "Speed reduced to 0.01 m/s. Obstacle 0.00 m ahead." {
+		if got := new(notice).sentenceFor(zero); got != "Speed reduced to 0.01 m/s. Obstacle 0.00 m ahead." {
 			t.Error(got)
 		}
 	})
@@ -279,7 +279,7 @@ func TestASideIsAQuarter(t *testing.T) {
 		{robot.Point{X: -1, Y: -1}, "behind"},
 		{robot.Point{X: -1}, "behind"},
 	} {
-		if got := side(c.p); got != c.want {
+		if got := sideName(c.p); got != c.want {
 			t.Errorf("%v is %s, want %s", c.p, got, c.want)
 		}
 	}

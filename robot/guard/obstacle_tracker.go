@@ -10,18 +10,18 @@ import (
 	"mybot/robot/limits"
 )
 
-// What is around the robot.
+// Obstacles around the robot.
 const (
-	guesses       = 160 // of each thing
-	mostObstacles = 6
-	thinnest      = 0.05
-	thickest      = 0.40  // m, radii
-	rough         = 0.02  // m by which an echo differs from that of a disc
-	roughShare    = 0.01  // of the range, more of it
-	isIt          = 4     // times as much makes it another thing's
-	roundSlant    = 0.87  // sine of the slant up to which a round thing answers
-	strays        = 0.008 // m, how different guesses become that have proved good
-	lookedPast    = 5     // pings in a row through a thing that make it go
+	guesses      = 160 // of each thing
+	maxObstacles = 6
+	thinnest     = 0.05
+	thickest     = 0.40  // m, radii
+	rough        = 0.02  // m by which an echo differs from that of a disc
+	roughShare   = 0.01  // of the range, more of it
+	isIt         = 4     // times as much makes it another thing's
+	roundSlant   = 0.87  // sine of the slant up to which a round thing answers
+	strays       = 0.008 // m, how different guesses become that have proved good
+	lookedPast   = 5     // pings in a row through a thing that make it go
 )
 
 // How likely a ping is that differs from what a guess foretells. Pings tell
@@ -49,21 +49,21 @@ type obstacle struct {
 	past   int // pings in a row that went through it
 }
 
-// ObstacleTracker is what stands around the robot and is not on its map. It decides on
+// ObstacleTracker estimates what stands around the robot and is not on its map. It decides on
 // which side of a thing there is room; the guard decides what is safe.
 type ObstacleTracker struct {
 	guard  *Guard
 	known  func(robot.Point) bool // what is on the map, in the axle frame
 	found  []obstacle
 	reach  float64    // m from the axle to the farthest corner of the hull
-	way    []stand    // kept for its space
+	path   []stand    // kept for its space
 	random *rand.Rand // always the same: the same readings give the same motion
 }
 
 // NewObstacleTracker returns one that hears by the sonars of g. known tells
 // whether what is heard at a point of the axle frame may be on the map.
 func NewObstacleTracker(g *Guard, known func(robot.Point) bool) *ObstacleTracker {
-	return &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, mostObstacles), reach: g.body.ReachFrom(robot.Point{}), random: rand.New(rand.NewPCG(7, 11))}
+	return &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, maxObstacles), reach: g.body.ReachFrom(robot.Point{}), random: rand.New(rand.NewPCG(7, 11))}
 }
 
 // Observe takes the pings that the guard has heard with the newest reading.
@@ -75,7 +75,7 @@ func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	}
 	for i := range a.guard.sonars {
 		if e := &a.guard.sonars[i]; e.fresh && e.lost == 0 {
-			a.hear(e, now)
+			a.takePing(e, now)
 		}
 	}
 	a.found = slices.DeleteFunc(a.found, func(t obstacle) bool {
@@ -83,35 +83,35 @@ func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	})
 }
 
-// hear takes a ping. An echo that no thing explains begins one.
-func (a *ObstacleTracker) hear(e *sonarView, now time.Time) {
+// takePing takes a ping. An echo that no thing explains begins one.
+func (a *ObstacleTracker) takePing(e *sonarView, now time.Time) {
 	p := newPing(a.guard.odom, e)
 	explained := false
 	for i := range a.found {
 		t := &a.found[i]
-		if t.weigh(&p) {
+		if t.weighByPing(&p) {
 			t.heard, explained = now, true
 		}
-		if t.spread() < guesses/2 {
-			t.sort(a.random)
+		if t.effectiveCount() < guesses/2 {
+			t.resampleDiscs(a.random)
 		}
 	}
-	if !explained && e.echo == e.heard && e.heard < limits.ObstacleRange && e.facing.X > 0.4 && a.counts(e) {
-		a.find(e, now)
+	if !explained && e.echo == e.heard && e.heard < limits.ObstacleRange && e.facing.X > 0.4 && a.isRelevant(e) {
+		a.addObstacle(e, now)
 	}
 }
 
-// counts reports whether an echo is not on the map, and near where the robot may go.
-func (a *ObstacleTracker) counts(e *sonarView) bool {
+// isRelevant reports whether an echo is not on the map, and near where the robot may go.
+func (a *ObstacleTracker) isRelevant(e *sonarView) bool {
 	if slices.ContainsFunc(e.points[:], a.known) {
 		return false
 	}
 	return slices.ContainsFunc(e.points[:], func(p robot.Point) bool { return math.Abs(p.Y) < limits.ObstacleBeside })
 }
 
-// find begins a thing with all that may send the echo.
-func (a *ObstacleTracker) find(e *sonarView, now time.Time) {
-	if len(a.found) == mostObstacles {
+// addObstacle begins a thing with all that may send the echo.
+func (a *ObstacleTracker) addObstacle(e *sonarView, now time.Time) {
+	if len(a.found) == maxObstacles {
 		oldest := 0
 		for i := range a.found {
 			if a.found[i].heard.Before(a.found[oldest].heard) {
@@ -130,9 +130,9 @@ func (a *ObstacleTracker) find(e *sonarView, now time.Time) {
 		if e.heard*sin > 0.8*d.radius {
 			continue
 		}
-		way := e.heard*cos + math.Sqrt(d.radius*d.radius-e.heard*e.heard*sin*sin)
+		distance := e.heard*cos + math.Sqrt(d.radius*d.radius-e.heard*e.heard*sin*sin)
 		sin, cos = math.Sincos(turn)
-		d.at = at.Apply(robot.Point{X: way * cos, Y: way * sin})
+		d.at = at.Apply(robot.Point{X: distance * cos, Y: distance * sin})
 		t.discs[i], t.weight[i] = d, 1.0/guesses
 		i++
 	}
@@ -153,39 +153,39 @@ func newPing(odom robot.Pose, e *sonarView) ping {
 	return ping{at.Point(), robot.Point{X: cos, Y: sin}, e.half, e.heard, e.max}
 }
 
-// echoOf returns the range at which a disc is heard; +Inf when it is not. way
+// echoOf returns the range at which a disc is heard; +Inf when it is not. distance
 // is how far its middle is.
-func (p *ping) echoOf(d disc) (echo, way float64) {
+func (p *ping) echoOf(d disc) (echo, distance float64) {
 	v := d.at.Sub(p.from)
 	along, across := v.Dot(p.facing), math.Abs(p.facing.X*v.Y-p.facing.Y*v.X)
-	way = math.Hypot(along, across)
-	if way <= d.radius {
-		return 0, way
+	distance = math.Hypot(along, across)
+	if distance <= d.radius {
+		return 0, distance
 	}
 	off := math.Atan2(across, along) - p.half
 	if off <= 0 {
-		return way - d.radius, way
+		return distance - d.radius, distance
 	}
 	sin, cos := math.Sincos(off)
-	if off > 1 || way*sin > roundSlant*d.radius {
-		return math.Inf(1), way
+	if off > 1 || distance*sin > roundSlant*d.radius {
+		return math.Inf(1), distance
 	}
-	return way*cos - math.Sqrt(d.radius*d.radius-way*way*sin*sin), way
+	return distance*cos - math.Sqrt(d.radius*d.radius-distance*distance*sin*sin), distance
 }
 
-// weigh weighs the guesses by a ping. It reports whether the thing explains it.
-func (t *obstacle) weigh(p *ping) (explains bool) {
+// weighByPing weighs the guesses by a ping. It reports whether the thing explains it.
+func (t *obstacle) weighByPing(p *ping) (explains bool) {
 	v := t.discs[0].at.Sub(p.from)
-	if way := v.Norm(); way > 1 && v.Dot(p.facing) < way/2 {
+	if distance := v.Norm(); distance > 1 && v.Dot(p.facing) < distance/2 {
 		return false // nowhere near its beam
 	}
 	expected, matched, sum := 0.0, 0.0, 0.0
 	for i := range t.discs {
-		echo, way := p.echoOf(t.discs[i])
+		echo, distance := p.echoOf(t.discs[i])
 		s := rough + roughShare*math.Min(echo, p.echo)
 		like := isNearer
 		switch off := math.Abs(p.echo - echo); {
-		case echo > p.max && math.Abs(p.echo-(way-t.discs[i].radius)) < 0.25:
+		case echo > p.max && math.Abs(p.echo-(distance-t.discs[i].radius)) < 0.25:
 			like = unseen
 		case echo > p.max:
 			like = noEcho
@@ -212,8 +212,8 @@ func (t *obstacle) weigh(p *ping) (explains bool) {
 	return matched > 0.05
 }
 
-// spread returns how many guesses count, about.
-func (t *obstacle) spread() float64 {
+// effectiveCount returns how many guesses count, about.
+func (t *obstacle) effectiveCount() float64 {
 	sum := 0.0
 	for _, w := range t.weight {
 		sum += w * w
@@ -221,8 +221,8 @@ func (t *obstacle) spread() float64 {
 	return 1 / sum
 }
 
-// sort keeps the guesses that have proved good, each a little different.
-func (t *obstacle) sort(random *rand.Rand) {
+// resampleDiscs keeps the guesses that have proved good, each a little different.
+func (t *obstacle) resampleDiscs(random *rand.Rand) {
 	was := *t
 	at, sum, k := random.Float64()/guesses, was.weight[0], 0
 	for i := range t.discs {
@@ -238,34 +238,34 @@ func (t *obstacle) sort(random *rand.Rand) {
 	}
 }
 
-// Risk tells how likely the hull comes nearer than margin to a thing on a way
-// of the axle, as playout.Room says.
-func (a *ObstacleTracker) Risk(way []robot.Pose, margin float64) float64 {
+// Risk tells how likely the hull comes nearer than margin to an obstacle on a path
+// of the axle, as playout.ObstacleMap says.
+func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
 	if len(a.found) == 0 {
 		return 0
 	}
-	a.way = a.way[:0]
-	for _, p := range way {
+	a.path = a.path[:0]
+	for _, p := range path {
 		sin, cos := math.Sincos(p.Theta)
-		a.way = append(a.way, stand{p.Point(), robot.Point{X: cos, Y: sin}})
+		a.path = append(a.path, stand{p.Point(), robot.Point{X: cos, Y: sin}})
 	}
-	most := 0.0
+	highest := 0.0
 	for i := range a.found {
-		most = math.Max(most, a.hits(&a.found[i], margin))
+		highest = math.Max(highest, a.touchedWeight(&a.found[i], margin))
 	}
-	return most
+	return highest
 }
 
-// stand is a pose of the axle on a way.
+// stand is a pose of the axle on a path.
 type stand struct{ at, facing robot.Point }
 
-// hits returns the weight of the guesses that the hull comes near to.
-func (a *ObstacleTracker) hits(t *obstacle, margin float64) float64 {
+// touchedWeight returns the weight of the guesses that the hull comes near to.
+func (a *ObstacleTracker) touchedWeight(t *obstacle, margin float64) float64 {
 	from, sum := a.guard.odom.Inverse(), 0.0
 	for i, d := range t.discs {
 		at, near := from.Apply(d.at), d.radius+margin
-		for k := range a.way {
-			if a.touches(&a.way[k], at, near) {
+		for k := range a.path {
+			if a.hullTouches(&a.path[k], at, near) {
 				sum += t.weight[i]
 				break
 			}
@@ -274,13 +274,13 @@ func (a *ObstacleTracker) hits(t *obstacle, margin float64) float64 {
 	return sum
 }
 
-// touches reports whether the hull at s is no farther than near from a point.
-func (a *ObstacleTracker) touches(s *stand, at robot.Point, near float64) bool {
+// hullTouches reports whether the hull at s is no farther than near from a point.
+func (a *ObstacleTracker) hullTouches(s *stand, at robot.Point, near float64) bool {
 	v := at.Sub(s.at)
 	if far := a.reach + near; v.Dot(v) > far*far {
 		return false
 	}
 	p := robot.Point{X: v.Dot(s.facing), Y: s.facing.X*v.Y - s.facing.Y*v.X}
-	_, depth := a.guard.body.side(p)
+	_, depth := a.guard.body.separatingEdge(p)
 	return depth <= 0 || depth <= near && a.guard.body.Distance(p) <= near
 }

@@ -7,7 +7,7 @@ import (
 	"mybot/robot"
 )
 
-func TestASonarDoesNotTellTheSideButTheWayDoes(t *testing.T) {
+func TestASonarDoesNotTellTheSideButTheMotionDoes(t *testing.T) {
 	for _, beside := range []float64{-0.2, 0.2} {
 		s := newRig(disc{robot.Point{X: 3, Y: beside}, 0.2})
 		tracker := NewObstacleTracker(s.guard, func(robot.Point) bool { return false })

@@ -10,15 +10,15 @@ import (
 
 // The guard's memory.
 const (
-	apart       = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
-	leastApart  = 0.02 // m: or this far, when it is near
-	finer       = 1.3  // times as far away: another sonar knows better now
-	disbelieved = 9    // doubts that make a point doubtful, and go where a sonar heard something behind it
-	behindIt    = 3    // doubts when a sonar hears something behind it
-	nothing     = 1    // doubts when a sonar hears nothing at all, which may be a smooth wall at a slant
-	beyond      = 0.20 // m that a look must reach behind a point to go through it
-	inside      = 0.02 // m within the robot's own body, where nothing can be
-	share       = 8    // one part of so many is looked through in each tick
+	markSpacing    = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
+	minMarkSpacing = 0.02 // m: or this far, when it is near
+	finer          = 1.3  // times as far away: another sonar knows better now
+	disbelieved    = 9    // doubts that make a point doubtful, and go where a sonar heard something behind it
+	behindIt       = 3    // doubts when a sonar hears something behind it
+	nothing        = 1    // doubts when a sonar hears nothing at all, which may be a smooth wall at a slant
+	beyond         = 0.20 // m that a look must reach behind a point to go through it
+	inside         = 0.02 // m within the robot's own body, where nothing can be
+	share          = 8    // one part of so many is looked through in each tick
 )
 
 // sonarMemory keeps what the sonars heard a moment ago, so that a thing does not
@@ -36,19 +36,19 @@ type sonarMemory struct {
 
 // mark is a place where something was heard.
 type mark struct {
-	at      robot.Point // in odom, of the guard
-	seen    time.Time
-	sonar   int     // the sonar that heard it
-	way     float64 // m, from how far
-	doubts  int
-	through int // doubts of sonars that heard something behind it
-	gone    bool
+	at       robot.Point // in odom, of the guard
+	seen     time.Time
+	sonar    int     // the sonar that heard it
+	distance float64 // m, from how far
+	doubts   int
+	through  int // doubts of sonars that heard something behind it
+	gone     bool
 }
 
-// keep takes the echo of sonar i, heard from the axle's pose odom.
-func (m *sonarMemory) keep(i int, odom robot.Pose, e *sonarView, now time.Time) {
+// keepEcho takes the echo of sonar i, heard from the axle's pose odom.
+func (m *sonarMemory) keepEcho(i int, odom robot.Pose, e *sonarView, now time.Time) {
 	middle := odom.Apply(e.points[1])
-	if k := m.latest[i]; k >= 0 && !m.marks[k].gone && m.marks[k].at.Sub(middle).Norm() < robot.Clamp(e.echo/3, leastApart, apart) && math.Abs(m.marks[k].way-e.echo) < apart/2 {
+	if k := m.latest[i]; k >= 0 && !m.marks[k].gone && m.marks[k].at.Sub(middle).Norm() < robot.Clamp(e.echo/3, minMarkSpacing, markSpacing) && math.Abs(m.marks[k].distance-e.echo) < markSpacing/2 {
 		for j := k - 1; j <= k+1; j++ {
 			m.marks[j].seen, m.marks[j].doubts, m.marks[j].through, m.marks[j].gone = now, 0, 0, false
 		}
@@ -59,10 +59,10 @@ func (m *sonarMemory) keep(i int, odom robot.Pose, e *sonarView, now time.Time) 
 			m.latest[j] = -1
 		}
 	}
-	m.supersede(i, e, middle)
-	m.outdo(i, e, odom)
+	m.dropFartherOwn(i, e, middle)
+	m.dropFartherOthers(i, e, odom)
 	for k, p := range e.points {
-		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, sonar: i, way: e.echo}
+		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, sonar: i, distance: e.echo}
 	}
 	m.latest[i] = m.next + 1
 	m.next += len(e.points)
@@ -72,28 +72,28 @@ func (m *sonarMemory) keep(i int, odom robot.Pose, e *sonarView, now time.Time) 
 	}
 }
 
-// supersede drops what sonar i heard from farther away of the thing at middle,
+// dropFartherOwn drops what sonar i heard from farther away of the thing at middle,
 // in odom: from near it is known better where it is.
-func (m *sonarMemory) supersede(i int, e *sonarView, middle robot.Point) {
+func (m *sonarMemory) dropFartherOwn(i int, e *sonarView, middle robot.Point) {
 	for j := range m.marks[:m.count] {
 		k := &m.marks[j]
-		if k.sonar == i && k.way > e.echo+apart/3 && k.at.Sub(middle).Norm() < k.way*e.half+apart {
+		if k.sonar == i && k.distance > e.echo+markSpacing/3 && k.at.Sub(middle).Norm() < k.distance*e.half+markSpacing {
 			k.gone = true
 		}
 	}
 }
 
-// outdo drops what other sonars heard from much farther away of the thing that
+// dropFartherOthers drops what other sonars heard from much farther away of the thing that
 // sonar i hears from the axle's pose odom. The thing lies somewhere on the arc
 // of an echo; two echoes are of the same thing when their arcs meet.
-func (m *sonarMemory) outdo(i int, e *sonarView, odom robot.Pose) {
+func (m *sonarMemory) dropFartherOthers(i int, e *sonarView, odom robot.Pose) {
 	var now [len(ends)]robot.Point
 	for k, p := range e.points {
 		now[k] = odom.Apply(p)
 	}
 	for j := 0; j+len(ends) <= m.count; j += len(ends) {
 		arc := m.marks[j : j+len(ends)]
-		if k := &arc[0]; k.sonar == i || k.gone || k.way < finer*e.echo || !meet(arc, now[:]) {
+		if k := &arc[0]; k.sonar == i || k.gone || k.distance < finer*e.echo || !arcsMeet(arc, now[:]) {
 			continue
 		}
 		for n := range arc {
@@ -102,11 +102,11 @@ func (m *sonarMemory) outdo(i int, e *sonarView, odom robot.Pose) {
 	}
 }
 
-// meet reports whether the arc of an old echo comes near the points of a new one.
-func meet(arc []mark, points []robot.Point) bool {
+// arcsMeet reports whether the arc of an old echo comes near the points of a new one.
+func arcsMeet(arc []mark, points []robot.Point) bool {
 	for n := 1; n < len(arc); n++ {
 		for _, p := range points {
-			if toEdge(p, arc[n-1].at, arc[n].at) < apart {
+			if toEdge(p, arc[n-1].at, arc[n].at) < markSpacing {
 				return true
 			}
 		}
@@ -114,9 +114,9 @@ func meet(arc []mark, points []robot.Point) bool {
 	return false
 }
 
-// near appends the marks around the axle's pose odom to points, or to doubtful, in
+// appendNear appends the marks around the axle's pose odom to points, or to doubtful, in
 // its frame.
-func (m *sonarMemory) near(points, doubtful []robot.Point, odom robot.Pose) ([]robot.Point, []robot.Point) {
+func (m *sonarMemory) appendNear(points, doubtful []robot.Point, odom robot.Pose) ([]robot.Point, []robot.Point) {
 	sin, cos := math.Sincos(odom.Theta)
 	for i := range m.marks[:m.count] {
 		k := &m.marks[i]
@@ -134,8 +134,8 @@ func (m *sonarMemory) near(points, doubtful []robot.Point, odom robot.Pose) ([]r
 	return points, doubtful
 }
 
-// doubt looks through a share of the marks with the sonars as they are now.
-func (m *sonarMemory) doubt(odom robot.Pose, body *Footprint, sonars []sonarView, now time.Time) {
+// doubtMarks looks through a share of the marks with the sonars as they are now.
+func (m *sonarMemory) doubtMarks(odom robot.Pose, body *Footprint, sonars []sonarView, now time.Time) {
 	fromOdom := odom.Inverse()
 	m.turn = (m.turn + 1) % share
 	for i := m.turn; i < m.count; i += share {
@@ -148,25 +148,25 @@ func (m *sonarMemory) doubt(odom robot.Pose, body *Footprint, sonars []sonarView
 			continue
 		}
 		p := fromOdom.Apply(k.at)
-		if _, depth := body.side(p); depth < -inside {
+		if _, depth := body.separatingEdge(p); depth < -inside {
 			k.gone = true
 			continue
 		}
-		most := 0
+		strongest := 0
 		for j := range sonars {
-			most = max(most, sonars[j].doubt(p))
+			strongest = max(strongest, sonars[j].doubtAbout(p))
 		}
-		k.doubts += most
-		if most == behindIt {
-			k.through += most
+		k.doubts += strongest
+		if strongest == behindIt {
+			k.through += strongest
 		}
 		k.gone = k.through >= disbelieved
 	}
 }
 
-// doubt tells how much speaks against something at p: nothing when p is
+// doubtAbout tells how much speaks against something at p: nothing when p is
 // outside of the beam or an echo may come from there.
-func (e *sonarView) doubt(p robot.Point) int {
+func (e *sonarView) doubtAbout(p robot.Point) int {
 	d := p.Sub(e.pose.Point())
 	along, across := d.Dot(e.facing), math.Abs(e.facing.X*d.Y-e.facing.Y*d.X)
 	near := math.Min(math.Min(e.heard, e.before), e.echo)

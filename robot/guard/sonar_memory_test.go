@@ -18,7 +18,7 @@ func newMemory() *sonarMemory { return &sonarMemory{latest: []int{-1, -1}} }
 
 // alive counts the marks that are not gone.
 func (m *sonarMemory) alive() int {
-	points, _ := m.near(nil, nil, robot.Pose{})
+	points, _ := m.appendNear(nil, nil, robot.Pose{})
 	return len(points)
 }
 
@@ -32,7 +32,7 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 	}{
 		{"the same echo", echoAt(at, 1), 0, false},
 		{"a little beside it", echoAt(robot.Point{X: 1, Y: 0.05}, 1), 0, false},
-		{"beside it", echoAt(robot.Point{X: 1, Y: apart}, 1), 0, true},
+		{"beside it", echoAt(robot.Point{X: 1, Y: markSpacing}, 1), 0, true},
 		{"from a little farther", echoAt(at, 1.02), 0, false},
 		{"from farther", echoAt(at, 1.04), 0, true},
 		{"from nearer", echoAt(at, 0.96), 0, true},
@@ -40,10 +40,10 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
-			m.keep(0, robot.Pose{}, echoAt(at, 1), epoch)
+			m.keepEcho(0, robot.Pose{}, echoAt(at, 1), epoch)
 			m.marks[0].doubts, m.marks[2].gone = 5, true
 			later := epoch.Add(time.Second)
-			m.keep(c.sonar, robot.Pose{}, c.next, later)
+			m.keepEcho(c.sonar, robot.Pose{}, c.next, later)
 			if got := m.count == 6; got != c.new {
 				t.Fatalf("%d marks", m.count)
 			}
@@ -56,16 +56,16 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 	}
 	t.Run("half the distance counts for how far it is", func(t *testing.T) {
 		m := newMemory()
-		m.keep(0, robot.Pose{}, echoAt(at, apart/2), epoch)
-		if m.keep(0, robot.Pose{}, echoAt(at, 0), epoch); m.count != 6 {
+		m.keepEcho(0, robot.Pose{}, echoAt(at, markSpacing/2), epoch)
+		if m.keepEcho(0, robot.Pose{}, echoAt(at, 0), epoch); m.count != 6 {
 			t.Errorf("%d marks", m.count)
 		}
 	})
 	t.Run("a mark that went is no mark to go on with", func(t *testing.T) {
 		m := newMemory()
-		m.keep(0, robot.Pose{}, echoAt(at, 1), epoch)
+		m.keepEcho(0, robot.Pose{}, echoAt(at, 1), epoch)
 		m.marks[1].gone = true
-		if m.keep(0, robot.Pose{}, echoAt(at, 1), epoch); m.count != 6 {
+		if m.keepEcho(0, robot.Pose{}, echoAt(at, 1), epoch); m.count != 6 {
 			t.Errorf("%d marks", m.count)
 		}
 	})
@@ -75,19 +75,19 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		far   float64 // of the mark before
-		at    float64 // m beside it, where the next echo is
+		at    float64 // m to its side, where the next echo is
 		sonar int
 		gone  bool
 	}{
 		{"a thing that was heard from farther", 1.5, 0.1, 0, true},
-		{"a thing that was heard from about as far", 1 + apart/4, 0.1, 0, false},
+		{"a thing that was heard from about as far", 1 + markSpacing/4, 0.1, 0, false},
 		{"another thing", 1.5, 0.4, 0, false},
 		{"what another sonar hears", 1.5, 0.1, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
-			m.keep(0, robot.Pose{}, echoAt(robot.Point{X: 1}, c.far), epoch)
-			m.keep(c.sonar, robot.Pose{}, echoAt(robot.Point{X: 1, Y: c.at}, 1), epoch)
+			m.keepEcho(0, robot.Pose{}, echoAt(robot.Point{X: 1}, c.far), epoch)
+			m.keepEcho(c.sonar, robot.Pose{}, echoAt(robot.Point{X: 1, Y: c.at}, 1), epoch)
 			if got := m.marks[0].gone && m.marks[1].gone && m.marks[2].gone; got != c.gone {
 				t.Errorf("the mark before is gone: %v", got)
 			}
@@ -98,10 +98,10 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 	}
 	t.Run("as near and as far as it just may be", func(t *testing.T) {
 		m := newMemory()
-		m.marks[0] = mark{way: apart / 3, at: robot.Point{X: 0.01}}
-		m.marks[1] = mark{way: 1, at: robot.Point{X: apart}}
+		m.marks[0] = mark{distance: markSpacing / 3, at: robot.Point{X: 0.01}}
+		m.marks[1] = mark{distance: 1, at: robot.Point{X: markSpacing}}
 		m.count = 2
-		m.supersede(0, &sonarView{echo: 0}, robot.Point{})
+		m.dropFartherOwn(0, &sonarView{echo: 0}, robot.Point{})
 		if m.marks[0].gone || m.marks[1].gone {
 			t.Errorf("%+v", m.marks[:2])
 		}
@@ -109,7 +109,7 @@ func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 }
 
 func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
-	// A post at (1, 0.5), heard from 1.12 m on an arc that reaches into the way.
+	// A post at (1, 0.5), heard from 1.12 m on an arc that reaches into the path.
 	post, far := robot.Point{X: 1, Y: 0.5}, math.Hypot(1, 0.5)
 	arc := func() *sonarView {
 		e := &sonarView{echo: far, half: robot.Radians(12.5)}
@@ -133,8 +133,8 @@ func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMemory()
-			m.keep(0, robot.Pose{}, arc(), epoch)
-			m.keep(c.sonar, robot.Pose{X: 0.01}, echoAt(c.at, c.echo), epoch)
+			m.keepEcho(0, robot.Pose{}, arc(), epoch)
+			m.keepEcho(c.sonar, robot.Pose{X: 0.01}, echoAt(c.at, c.echo), epoch)
 			for n, k := range m.marks[:6] {
 				if k.gone != (c.gone && n < 3) {
 					t.Errorf("mark %d at %.2v is gone: %v", n, k.at, k.gone)
@@ -148,9 +148,9 @@ func TestASonarThatIsNearExplainsWhatAnotherHeardFromFar(t *testing.T) {
 		for k := range other.points {
 			other.points[k].Y += 1.5
 		}
-		m.keep(0, robot.Pose{}, other, epoch)
-		m.keep(0, robot.Pose{}, arc(), epoch)
-		m.keep(1, robot.Pose{}, echoAt(post, 0.5), epoch)
+		m.keepEcho(0, robot.Pose{}, other, epoch)
+		m.keepEcho(0, robot.Pose{}, arc(), epoch)
+		m.keepEcho(1, robot.Pose{}, echoAt(post, 0.5), epoch)
 		if m.alive() != 3+3 {
 			t.Errorf("%d marks are left of 9: %+v", m.alive(), m.marks[:9])
 		}
@@ -163,7 +163,7 @@ func TestTheOldestMarksMakeRoom(t *testing.T) {
 	body := box(-100, -99, 1)
 	places := len(m.marks) / 3
 	for i := range places {
-		m.keep(i%2, robot.Pose{}, echoAt(robot.Point{X: 1 + 0.001*float64(i%2), Y: float64(i) / 1000 * 70}, 1), epoch)
+		m.keepEcho(i%2, robot.Pose{}, echoAt(robot.Point{X: 1 + 0.001*float64(i%2), Y: float64(i) / 1000 * 70}, 1), epoch)
 		if m.count != 3*(i+1) {
 			t.Fatalf("after %d echoes there are %d marks", i+1, m.count)
 		}
@@ -172,11 +172,11 @@ func TestTheOldestMarksMakeRoom(t *testing.T) {
 		t.Errorf("next %d, latest %v", m.next, m.latest)
 	}
 	for range 2 * share {
-		m.doubt(robot.Pose{}, &body, sonars, epoch)
+		m.doubtMarks(robot.Pose{}, &body, sonars, epoch)
 	}
 	// A sonar that heard nothing else for so long has no latest mark any more.
 	m.latest[1] = 1
-	m.keep(0, robot.Pose{}, echoAt(robot.Point{X: -1}, 1), epoch)
+	m.keepEcho(0, robot.Pose{}, echoAt(robot.Point{X: -1}, 1), epoch)
 	if m.count != len(m.marks) || m.next != 3 || m.latest[0] != 1 || m.latest[1] != -1 || m.marks[0].at.X != -1 {
 		t.Errorf("%d marks, next %d, latest %v, %+v", m.count, m.next, m.latest, m.marks[0])
 	}
@@ -189,11 +189,11 @@ func TestMarksAreSeenFromWhereTheRobotIs(t *testing.T) {
 	}
 	m.marks[3].gone = true
 	m.count = 4
-	got, _ := m.near(nil, nil, robot.Pose{})
+	got, _ := m.appendNear(nil, nil, robot.Pose{})
 	if len(got) != 2 || got[0].X != 1 || got[1].X != 2.9 {
 		t.Errorf("around the start: %v", got)
 	}
-	got, _ = m.near(nil, nil, robot.Pose{X: 1, Y: 1, Theta: math.Pi / 2})
+	got, _ = m.appendNear(nil, nil, robot.Pose{X: 1, Y: 1, Theta: math.Pi / 2})
 	if want := (robot.Point{X: -1, Y: 0}); len(got) != 3 || got[0].Sub(want).Norm() > 1e-12 {
 		t.Errorf("from elsewhere, turned: %v, want %v first", got, want)
 	}
@@ -205,7 +205,7 @@ func doubted(k mark, body Footprint, now time.Time, n int, sonars ...sonarView) 
 	m := newMemory()
 	m.marks[0], m.count = k, 1
 	for range n * share {
-		m.doubt(robot.Pose{}, &body, sonars, now)
+		m.doubtMarks(robot.Pose{}, &body, sonars, now)
 	}
 	return m.alive() == 1
 }
@@ -279,11 +279,11 @@ func TestASonarDoubtsWhatItLooksThrough(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := sonarView{facing: robot.Point{X: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
-			if got := e.doubt(c.p); got != c.want {
+			if got := e.doubtAbout(c.p); got != c.want {
 				t.Errorf("%d doubts, want %d", got, c.want)
 			}
 			turned := sonarView{pose: robot.Pose{X: 5, Theta: math.Pi / 2}, facing: robot.Point{Y: 1}, half: 1, heard: c.heard, before: c.before, echo: c.echo}
-			if got := turned.doubt(robot.Point{X: 5 - c.p.Y, Y: c.p.X}); got != c.want {
+			if got := turned.doubtAbout(robot.Point{X: 5 - c.p.Y, Y: c.p.X}); got != c.want {
 				t.Errorf("turned to the left, %d doubts, want %d", got, c.want)
 			}
 		})

@@ -34,7 +34,7 @@ func TestASonarViewTakesWhatASonarCanHear(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := newSonarView()
 			e.min = 0.05
-			e.listen(c.r, time.Second)
+			e.takeRange(c.r, time.Second)
 			if lost := e.lost == time.Second; e.heard != c.heard || lost != c.lost || !lost && e.lost != 0 {
 				t.Errorf("heard %v m, out of order for %v; want %v m, out of order: %v", e.heard, e.lost, c.heard, c.lost)
 			}
@@ -44,29 +44,29 @@ func TestASonarViewTakesWhatASonarCanHear(t *testing.T) {
 
 func TestASonarIsOutOfOrderUntilItTellsARangeAgain(t *testing.T) {
 	e := newSonarView()
-	e.listen(math.NaN(), 300*time.Millisecond)
-	e.listen(math.NaN(), -time.Second) // the base's clock jumped back
-	e.listen(math.NaN(), 100*time.Millisecond)
+	e.takeRange(math.NaN(), 300*time.Millisecond)
+	e.takeRange(math.NaN(), -time.Second) // the base's clock jumped back
+	e.takeRange(math.NaN(), 100*time.Millisecond)
 	if e.lost != 400*time.Millisecond {
 		t.Errorf("out of order for %v, want 0.4 s", e.lost)
 	}
-	if e.listen(2, 20*time.Millisecond); e.lost != 0 {
+	if e.takeRange(2, 20*time.Millisecond); e.lost != 0 {
 		t.Errorf("it tells a range and is out of order for %v", e.lost)
 	}
 }
 
 func TestARangeThatIsToldForLongIsHeardTwice(t *testing.T) {
 	e := newSonarView()
-	e.listen(2, 20*time.Millisecond)
+	e.takeRange(2, 20*time.Millisecond)
 	if !math.IsInf(e.echo, 1) {
 		t.Errorf("one ping tells of something at %v m", e.echo)
 	}
-	e.listen(2, -time.Second)
-	e.listen(2, sameFor)
+	e.takeRange(2, -time.Second)
+	e.takeRange(2, sameFor)
 	if !math.IsInf(e.echo, 1) {
 		t.Errorf("the same ping, told for %v, tells of something at %v m", sameFor, e.echo)
 	}
-	if e.listen(2, 1); e.echo != 2 {
+	if e.takeRange(2, 1); e.echo != 2 {
 		t.Errorf("the next ping is back and tells of something at %v m", e.echo)
 	}
 }
@@ -81,8 +81,8 @@ func TestTwoPingsThatAgreeTellWhereTheEchoIs(t *testing.T) {
 		{2, math.Inf(1), math.Inf(1)},
 	} {
 		e := newSonarView()
-		e.listen(c.before, 20*time.Millisecond)
-		e.listen(c.heard, 20*time.Millisecond)
+		e.takeRange(c.before, 20*time.Millisecond)
+		e.takeRange(c.heard, 20*time.Millisecond)
 		if e.echo != c.echo {
 			t.Errorf("%v m and then %v m: something at %v m, want %v m", c.before, c.heard, e.echo, c.echo)
 		}
@@ -113,7 +113,7 @@ func TestOnePingAmongOthersChangesNothing(t *testing.T) {
 	} {
 		e := newSonarView()
 		for _, r := range c.pings {
-			e.listen(r, sameFor+1)
+			e.takeRange(r, sameFor+1)
 		}
 		if e.echo != c.echo {
 			t.Errorf("%s: something at %v m, want %v m", c.name, e.echo, c.echo)
@@ -163,7 +163,7 @@ func TestOnlyWhatIsNearIsRemembered(t *testing.T) {
 	})
 	t.Run("the first echo too, wherever it is", func(t *testing.T) {
 		g := New(mybot())
-		g.echoes.keep(0, robot.Pose{}, &sonarView{echo: 0.01}, epoch)
+		g.echoes.keepEcho(0, robot.Pose{}, &sonarView{echo: 0.01}, epoch)
 		if g.echoes.count != 3 {
 			t.Errorf("%d marks, want 3", g.echoes.count)
 		}
@@ -175,8 +175,8 @@ func TestOnlyWhatIsWithinThreeMetresCounts(t *testing.T) {
 		r    float64
 		want int
 	}{{limits.GuardRange, 36}, {limits.GuardRange + 0.01, 0}} {
-		if g := listening(c.r); len(g.things) != c.want {
-			t.Errorf("at %v m: %d points, want %d", c.r, len(g.things), c.want)
+		if g := listening(c.r); len(g.echoPoints) != c.want {
+			t.Errorf("at %v m: %d points, want %d", c.r, len(g.echoPoints), c.want)
 		}
 	}
 }

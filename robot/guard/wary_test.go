@@ -77,13 +77,13 @@ func TestWhereNothingIsHeardAnyMoreTheRobotDrivesSlowly(t *testing.T) {
 	thing := robot.Point{X: 1}
 	look := func(echo float64) (things, doubtful int) {
 		m := newMemory()
-		m.keep(0, robot.Pose{}, echoAt(thing, 1), epoch)
+		m.keepEcho(0, robot.Pose{}, echoAt(thing, 1), epoch)
 		sonars := []sonarView{{facing: robot.Point{X: 1}, half: 0.2, heard: echo, before: echo, echo: echo}}
 		body := box(-1, -0.5, 0.2)
 		for range 20 * share {
-			m.doubt(robot.Pose{}, &body, sonars, epoch)
+			m.doubtMarks(robot.Pose{}, &body, sonars, epoch)
 		}
-		p, d := m.near(nil, nil, robot.Pose{})
+		p, d := m.appendNear(nil, nil, robot.Pose{})
 		return len(p), len(d)
 	}
 	if things, doubtful := look(math.Inf(1)); things != 0 || doubtful != 3 {
@@ -102,7 +102,7 @@ func TestWhereNothingIsHeardAnyMoreTheRobotDrivesSlowly(t *testing.T) {
 	}
 }
 
-// A sonar tells its least range of all that is nearer.
+// A sonar reports its smallest range for all that is nearer.
 func TestWhatWasHeardAsNearAsCanBeIsNotTurnedInto(t *testing.T) {
 	g := New(mybot())
 	for n, r := range []float64{g.sonars[3].min, g.sonars[3].min, math.Inf(1), math.Inf(1), math.Inf(1)} {
@@ -119,14 +119,14 @@ func TestWhatWasHeardAsNearAsCanBeIsNotTurnedInto(t *testing.T) {
 // A robot that creeps away from where it heard something near hears it there again.
 func TestWhatIsNearIsRememberedWhereItWasHeardLast(t *testing.T) {
 	for _, c := range []struct {
-		way, moved float64
-		marks      int
+		distance, moved float64
+		marks           int
 	}{{0.05, 0.015, 3}, {0.05, 0.025, 6}, {0.12, 0.03, 3}, {0.12, 0.05, 6}, {1, 0.05, 3}, {1, 0.07, 6}} {
 		m := newMemory()
-		m.keep(0, robot.Pose{}, echoAt(robot.Point{Y: c.way}, c.way), epoch)
-		m.keep(0, robot.Pose{X: c.moved}, echoAt(robot.Point{Y: c.way}, c.way), epoch)
+		m.keepEcho(0, robot.Pose{}, echoAt(robot.Point{Y: c.distance}, c.distance), epoch)
+		m.keepEcho(0, robot.Pose{X: c.moved}, echoAt(robot.Point{Y: c.distance}, c.distance), epoch)
 		if m.count != c.marks {
-			t.Errorf("%g m from what it hears, after %g m: %d marks, want %d", c.way, c.moved, m.count, c.marks)
+			t.Errorf("%g m from what it hears, after %g m: %d marks, want %d", c.distance, c.moved, m.count, c.marks)
 		}
 	}
 }
