@@ -22,7 +22,7 @@ type cloud struct {
 	logs     []float64  // by particle, while weighing
 	bins     bins
 	rng      *rand.Rand
-	minCount int // least number of particles
+	minCount int // smallest number of particles
 }
 
 const (
@@ -69,7 +69,7 @@ func (c *cloud) gatherAround(p robot.Pose, place, turn float64, n int) {
 
 // spreadOverFloor puts the particles numbered from first to last, last excluded, of as
 // many as there can be, anywhere on the free floor: most of them turned as the
-// compass says, in rad, within its error; NaN = any way.
+// compass says, in rad, within its error; NaN = in any direction.
 func (c *cloud) spreadOverFloor(t *Table, heading float64, first, last int) {
 	const trust, error = 0.75, 12 * math.Pi / 180
 	count := len(c.logs)
@@ -121,17 +121,17 @@ const (
 
 // moveAll moves every particle by the motion of the wheels, each with an error of
 // its own, whose size is that learned in d, times wider.
-func (c *cloud) moveAll(by robot.Pose, way, turn, wider float64, d *drift) {
-	c.moveSome(by, way, turn, wider, d, 0, len(c.ps))
+func (c *cloud) moveAll(by robot.Pose, distance, turn, wider float64, d *drift) {
+	c.moveSome(by, distance, turn, wider, d, 0, len(c.ps))
 }
 
 // moveSome moves those numbered from first to last, last excluded.
-func (c *cloud) moveSome(by robot.Pose, way, turn, wider float64, d *drift, first, last int) {
-	far, round := wider*d.place.factor(), wider*d.turn.factor()
-	along := far * (minAlong + alongPerMetre*math.Sqrt(way))
-	across := far * (minAlong + acrossPerMetre*math.Sqrt(way))
-	around := round * math.Sqrt(minTurn*minTurn+turnPerMetre*turnPerMetre*way+turnPerRadian*turnPerRadian*turn)
-	keep := math.Exp(-way / biasMetres)
+func (c *cloud) moveSome(by robot.Pose, distance, turn, wider float64, d *drift, first, last int) {
+	far, round := wider*d.place.noiseFactor(), wider*d.turn.noiseFactor()
+	along := far * (minAlong + alongPerMetre*math.Sqrt(distance))
+	across := far * (minAlong + acrossPerMetre*math.Sqrt(distance))
+	around := round * math.Sqrt(minTurn*minTurn+turnPerMetre*turnPerMetre*distance+turnPerRadian*turnPerRadian*turn)
+	keep := math.Exp(-distance / biasMetres)
 	stray := biasSigma * math.Sqrt(1-keep*keep)
 	for i := first; i < last; i++ {
 		p := &c.ps[i]
@@ -222,7 +222,7 @@ func (c *cloud) applyWeights(o *observation, s *senses, weight float64, w weighi
 		p := &c.ps[i]
 		f := p.w * math.Exp(weight*temper*(c.logs[i]-best))
 		sum += f
-		p.w = f * s.compass.likelihood(o, p.t+p.bias)
+		p.w = f * s.compass.likelihoodOf(o, p.t+p.bias)
 		kept += p.w
 	}
 	j.evidence = math.Log(sum) + weight*temper*best

@@ -10,7 +10,7 @@ import (
 	"mybot/robot"
 )
 
-func TestARobotThatIsCarriedOffOnItsWayAndTurnedSaysSoWithinHalfASecond(t *testing.T) {
+func TestARobotThatIsCarriedOffWhileDrivingAndTurnedSaysSoWithinHalfASecond(t *testing.T) {
 	// The sonars take longer to tell; the compass has turned and the wheels have not.
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	d.to = 1
@@ -48,20 +48,20 @@ func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotBesideIron(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		noise float64 // degrees
-		turn  func(way float64) float64
+		turn  func(distance float64) float64
 		want  bool
 	}{
-		{"turned by 30 degrees", 1, func(way float64) float64 { return 30 * math.Floor(way/5) }, true},
-		{"turned by 30 degrees, half of it in each of two observations", 1, func(way float64) float64 { return 15 * (math.Floor(way/5) + math.Floor((way+0.04)/5)) }, true},
+		{"turned by 30 degrees", 1, func(distance float64) float64 { return 30 * math.Floor(distance/5) }, true},
+		{"turned by 30 degrees, half of it in each of two observations", 1, func(distance float64) float64 { return 15 * (math.Floor(distance/5) + math.Floor((distance+0.04)/5)) }, true},
 		{"not turned", 1, func(float64) float64 { return 0 }, false},
-		{"iron that turns it by 70 degrees in 2 m", 1, func(way float64) float64 { return 70 * max(0, 1-math.Abs(way-5)/2) }, false},
+		{"iron that turns it by 70 degrees in 2 m", 1, func(distance float64) float64 { return 70 * max(0, 1-math.Abs(distance-5)/2) }, false},
 		{"a noisy one", 8, func(float64) float64 { return 0 }, false},
 	} {
 		n := newCompassModel()
 		jumped := 0
 		for k := range 200 {
-			way := 0.04 * float64(k)
-			if n.detectJump(&observation{heading: robot.WrapAngle(robot.Radians(c.turn(way) + c.noise*rng.NormFloat64())), way: 0.04}) {
+			distance := 0.04 * float64(k)
+			if n.detectJump(&observation{heading: robot.WrapAngle(robot.Radians(c.turn(distance) + c.noise*rng.NormFloat64())), distance: 0.04}) {
 				jumped++
 			}
 		}
@@ -71,7 +71,7 @@ func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotBesideIron(t *testing.T) {
 	}
 }
 
-func TestIronThatTurnsTheCompassLittleByLittleMakesNobodyUnsure(t *testing.T) {
+func TestIronThatTurnsTheCompassLittleByLittleDoesNotMakeTheRobotUnsure(t *testing.T) {
 	scene := sim.DefaultScene()
 	for _, x := range []float64{10, 10.3} { // 70 degrees together
 		scene.Magnets = append(scene.Magnets, sim.Magnet{Point: robot.Point{X: x, Y: 7.3}, Radius: 2, Deviation: robot.Radians(35)})

@@ -39,27 +39,27 @@ func (d *drift) learnFrom(o *observation, foreseen, found robot.Pose) {
 	if off.Point().Norm() > 0.3 || math.Abs(off.Theta) > 0.2 {
 		return
 	}
-	turning := o.turn / (o.turn + 0.5*o.way + 1e-9)
+	turning := o.turn / (o.turn + 0.5*o.distance + 1e-9)
 	forward := math.Copysign(1, o.move.X)
-	d.metres += o.way
+	d.metres += o.distance
 	over := min(driftMetres, driftFirst+d.metres)
 	d.curve = clampAbs(d.curve+(1-turning)*off.Theta*forward/over, maxCurve)
 	d.spin = clampAbs(d.spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, maxSpin)
 	d.length = clampAbs(d.length+(1-turning)*off.X*forward/(2*driftMetres), maxLength)
-	d.turn.learnFrom(off.Theta, o.way+o.turn/2)
-	d.place.learnFrom(off.X, o.way+o.turn/2)
+	d.turn.learnFrom(off.Theta, o.distance+o.turn/2)
+	d.place.learnFrom(off.X, o.distance+o.turn/2)
 }
 
 // slack is how many times the noise of odometry is what it is taken for. Of a
 // filter whose noise is right one correction says nothing about the next; where
 // successive ones have the same direction the noise is too small.
 type slack struct {
-	more    float64 // times the noise, less 1
-	sum     float64 // of the corrections of this stretch
-	squares float64
-	way     float64
-	run     float64 // mean of sum squared over the last stretches
-	each    float64 // mean of squares
+	more     float64 // times the noise, less 1
+	sum      float64 // of the corrections of this stretch
+	squares  float64
+	distance float64
+	run      float64 // mean of sum squared over the last stretches
+	each     float64 // mean of squares
 }
 
 const (
@@ -71,18 +71,18 @@ const (
 	slackNarrowBelow = 1.5 // and below which it is narrowed
 )
 
-// factor returns by how much the expected noise is multiplied.
-func (s *slack) factor() float64 { return 1 + s.more }
+// noiseFactor returns by how much the expected noise is multiplied.
+func (s *slack) noiseFactor() float64 { return 1 + s.more }
 
-func (s *slack) learnFrom(off, way float64) {
+func (s *slack) learnFrom(off, distance float64) {
 	s.sum += off
 	s.squares += off * off
-	if s.way += way; s.way < slackStretch {
+	if s.distance += distance; s.distance < slackStretch {
 		return
 	}
 	s.run += slackPace * (s.sum*s.sum - s.run)
 	s.each += slackPace * (s.squares - s.each)
-	s.sum, s.squares, s.way = 0, 0, 0
+	s.sum, s.squares, s.distance = 0, 0, 0
 	switch {
 	case s.run > slackWideFrom*s.each:
 		s.more = min(maxSlack, s.more+slackStep)
@@ -91,4 +91,4 @@ func (s *slack) learnFrom(off, way float64) {
 	}
 }
 
-func clampAbs(v, most float64) float64 { return max(-most, min(most, v)) }
+func clampAbs(v, limit float64) float64 { return max(-limit, min(limit, v)) }

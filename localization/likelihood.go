@@ -37,7 +37,7 @@ func newLikelihoods(b beam) *likelihoods {
 		for e := range levels + 1 {
 			off := measured - float64(e)*step
 			if e < levels { // else nothing is there to be met
-				l.hit[z][e] = float32(hitShare * ((1-wideShare)*gaussian(off/sigma) + wideShare*gaussian(off/(wideFactor*sigma))))
+				l.hit[z][e] = float32(hitShare * ((1-wideShare)*gaussianOf(off/sigma) + wideShare*gaussianOf(off/(wideFactor*sigma))))
 			}
 			tail := anyShare
 			switch {
@@ -59,15 +59,15 @@ func newLikelihoods(b beam) *likelihoods {
 	return l
 }
 
-func gaussian(x float64) float64 { return math.Exp(-x * x / 2) }
+func gaussianOf(x float64) float64 { return math.Exp(-x * x / 2) }
 
-// measuredLevel returns the range r of a sonar that reaches most, both in m, as a
+// measuredLevel returns the range r of a sonar that reaches maxRange, both in m, as a
 // level; silent for one without echo.
-func measuredLevel(r, most float64) int {
-	if math.IsInf(r, 1) || r > most {
+func measuredLevel(r, maxRange float64) int {
+	if math.IsInf(r, 1) || r > maxRange {
 		return noEcho
 	}
-	return int(levelOf(r, most))
+	return int(levelOf(r, maxRange))
 }
 
 // sonarModel is how the sonars of this robot behave in this building, as far as

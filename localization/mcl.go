@@ -47,12 +47,12 @@ type MCL struct {
 	lost    bool // the tracker does not know where the robot is
 	turned  bool // according to the compass the robot was turned while it stood
 
-	best  group      // of the tracker at the last observation
-	since robot.Pose // motion of base_link since the last observation, by the wheels
-	way   float64    // m since then
-	turn  float64    // rad since then
-	pings []ping     // by sonar
-	news  bool       // one of them is new since the last observation
+	best     group      // of the tracker at the last observation
+	since    robot.Pose // motion of base_link since the last observation, by the wheels
+	distance float64    // m since then
+	turn     float64    // rad since then
+	pings    []ping     // by sonar
+	news     bool       // one of them is new since the last observation
 
 	headingSum   float64 // sum of compass minus turned heading since the last observation, relative to the first
 	headingCount float64 // how many
@@ -142,7 +142,7 @@ func (m *MCL) beginObservation() {
 		m.pings[i].at = gone.Compose(m.pings[i].at)
 	}
 	m.since = robot.Pose{}
-	m.way, m.turn = 0, 0
+	m.distance, m.turn = 0, 0
 	m.headingSum, m.headingCount = 0, 0
 	m.observed = m.now
 }
@@ -163,7 +163,7 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	if !(move.Point().Norm() < maxMove) || !robot.Finite(move.Theta) {
 		move, m.wheels = robot.Pose{}, false
 	}
-	m.way += move.Point().Norm()
+	m.distance += move.Point().Norm()
 	m.turn += math.Abs(move.Theta)
 	m.since = m.since.Compose(m.drift.correctMove(move))
 	m.notePings(r)
@@ -176,13 +176,13 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 		m.headingCount++
 	}
 	switch {
-	case m.news && (m.way >= everyMetre || m.turn >= everyRadian), m.way >= blindMetre:
+	case m.news && (m.distance >= everyMetre || m.turn >= everyRadian), m.distance >= blindMetre:
 		m.rested = 0
-		m.observe(min(1, m.way/everyMetre+turnWeight*m.turn/everyRadian))
+		m.makeObservation(min(1, m.distance/everyMetre+turnWeight*m.turn/everyRadian))
 	case m.now.Sub(m.observed) < everyStand:
 	case m.rested < learnedStanding:
 		m.rested++
-		m.observe(standWeight)
+		m.makeObservation(standWeight)
 	default:
 		m.checkStanding()
 	}
@@ -203,10 +203,10 @@ func (m *MCL) notePings(r robot.Reading) {
 	}
 }
 
-// observe makes an observation of what has been gathered and learns from it.
-func (m *MCL) observe(weight float64) {
+// makeObservation makes an observation of what has been gathered and learns from it.
+func (m *MCL) makeObservation(weight float64) {
 	o := &m.observing
-	*o = observation{time: m.now, move: m.since, way: m.way, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0]}
+	*o = observation{time: m.now, move: m.since, distance: m.distance, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0]}
 	m.gatherEchoes(o, m.since.Inverse())
 	m.learnFrom(o, weight)
 	m.beginObservation()
@@ -268,7 +268,7 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 	if m.health.explainsNothing() { // it may be elsewhere
 		wider = lostNoiseFactor
 	}
-	m.tracker.moveAll(o.move, o.way, o.turn, wider, &m.drift)
+	m.tracker.moveAll(o.move, o.distance, o.turn, wider, &m.drift)
 	foreseen := m.best.pose.Compose(o.move)
 	j := m.tracker.weighBy(o, &m.senses, weight)
 	gain := j.quality*float64(len(o.echoes)) - m.senses.floorLikelihood(o)

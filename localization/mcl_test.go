@@ -48,7 +48,7 @@ type driver struct {
 	each  func()  // is called after each reading; nil = nothing is
 }
 
-// box is the way round in room, and hall the one in the office's corridor.
+// box is the path round in room, and hall the one in the office's corridor.
 var (
 	box  = []robot.Point{{X: 1, Y: 1}, {X: 7, Y: 1}, {X: 7, Y: 2}, {X: 4, Y: 2}, {X: 4, Y: 4}, {X: 1, Y: 4}}
 	hall = []robot.Point{{X: 3, Y: 7.3}, {X: 22, Y: 7.3}}
@@ -60,17 +60,17 @@ func (d *driver) drive(lasts time.Duration) {
 	end := d.world.Truth().Time.Add(lasts)
 	for d.world.Truth().Time.Before(end) {
 		truth := d.world.Truth()
-		way := truth.Pose.Inverse().Apply(d.round[d.to])
-		if way.Norm() < 0.3 {
+		toNext := truth.Pose.Inverse().Apply(d.round[d.to])
+		if toNext.Norm() < 0.3 {
 			d.to = (d.to + 1) % len(d.round)
 			continue
 		}
-		aside := math.Atan2(way.Y, way.X)
-		wish := robot.Twist{Angular: max(-0.7, min(0.7, 2*aside))}
+		aside := math.Atan2(toNext.Y, toNext.X)
+		command := robot.Twist{Angular: max(-0.7, min(0.7, 2*aside))}
 		if math.Abs(aside) < 0.5 {
-			wish.Linear = 0.45
+			command.Linear = 0.45
 		}
-		if err := d.world.Drive(wish); err != nil {
+		if err := d.world.Drive(command); err != nil {
 			d.t.Fatal(err)
 		}
 		d.loc.Update(d.world.Step())
@@ -181,7 +181,7 @@ func TestARobotThatKnowsNothingFindsItself(t *testing.T) {
 	}
 }
 
-func TestAPersonsWordIsTaken(t *testing.T) {
+func TestAPoseSetByAPersonIsTaken(t *testing.T) {
 	_, m := inRoom(t, sim.DefaultScene(), 1)
 	m.SetPose(robot.Pose{X: 4, Y: 2, Theta: 7})
 	e := m.Estimate()

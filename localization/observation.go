@@ -13,12 +13,12 @@ const temper = 0.35
 
 // observation is what an update learns from.
 type observation struct {
-	time    time.Time
-	move    robot.Pose // of base_link since the observation before, by the wheels, in the frame it had then
-	way     float64    // m rolled meanwhile
-	turn    float64    // rad turned meanwhile
-	heading float64    // rad, by the compass; NaN = not heard
-	echoes  []echo
+	time     time.Time
+	move     robot.Pose // of base_link since the observation before, by the wheels, in the frame it had then
+	distance float64    // m rolled meanwhile
+	turn     float64    // rad turned meanwhile
+	heading  float64    // rad, by the compass; NaN = not heard
+	echoes   []echo
 }
 
 // echo is the range of one sonar.
@@ -40,9 +40,9 @@ type senses struct {
 	rows       []rows // by echo, of the observation that is weighed
 }
 
-// expected returns the levels of the table at which an echo should answer, and
+// expectedLevels returns the levels of the table at which an echo should answer, and
 // of what stands along its axis, at a pose; ok is false where it says nothing.
-func (s *senses) expected(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
+func (s *senses) expectedLevels(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
 	at := p.Apply(robot.Point{X: e.x, Y: e.y})
 	cell := s.table.cellAt(at.X, at.Y)
 	if cell < 0 {
@@ -73,7 +73,7 @@ func (s *senses) countAgreeing(o *observation, p robot.Pose) int {
 	n := 0
 	for i := range o.echoes {
 		e := &o.echoes[i]
-		answer, axis, ok := s.expected(e, p)
+		answer, axis, ok := s.expectedLevels(e, p)
 		switch {
 		case !ok:
 		case e.z == noEcho && answer == levels, max(e.likely.hit[e.z][answer], e.likely.hit[e.z][axis]) > hitShare/2:
@@ -87,7 +87,7 @@ func (s *senses) countAgreeing(o *observation, p robot.Pose) int {
 func (m *sonarModel) learnFrom(s *senses, o *observation, p robot.Pose) {
 	for i := range o.echoes {
 		e := &o.echoes[i]
-		if answer, axis, ok := s.expected(e, p); ok {
+		if answer, axis, ok := s.expectedLevels(e, p); ok {
 			m.learnEcho(e.likely, e.z, answer, axis)
 		}
 	}
@@ -104,7 +104,7 @@ type compassModel struct {
 	weight   float64 // of one observation, with trust
 	before   float64 // rad, its heading at the last observation; NaN = none
 	step     float64 // rad that it then turned more than the wheels,
-	stride   float64 // m, on so long a way
+	stride   float64 // m, over so long a distance
 	shiver   float64 // rad2, mean square of that
 	followed bool    // it has agreed, and turned away little by little: that is iron
 	curve    [361]float64
@@ -137,7 +137,7 @@ func newCompassModel() compassModel {
 	c := compassModel{trust: 1, before: math.NaN(), shiver: compassNoise * compassNoise}
 	for d := range c.curve {
 		e := float64(d-180) * math.Pi / 180
-		c.curve[d] = math.Log(0.85*gaussian(e/compassSigma) + 0.13*gaussian(e/compassTail) + 0.02)
+		c.curve[d] = math.Log(0.85*gaussianOf(e/compassSigma) + 0.13*gaussianOf(e/compassTail) + 0.02)
 	}
 	return c
 }
@@ -152,15 +152,15 @@ func (c *compassModel) weighHinted(o *observation) { c.setWeight(o, hintTrust) }
 func (c *compassModel) setWeight(o *observation, trust float64) {
 	c.weight = 0
 	if !math.IsNaN(o.heading) {
-		c.weight = trust * min(1, c.distance(o)/compassMetre)
+		c.weight = trust * min(1, c.equivalentDistance(o)/compassMetre)
 	}
 }
 
-// distance returns how far the compass has moved, in m: a turn moves it a little.
-func (c *compassModel) distance(o *observation) float64 { return o.way + 0.3*o.turn }
+// equivalentDistance returns how far the compass has moved, in m: a turn moves it a little.
+func (c *compassModel) equivalentDistance(o *observation) float64 { return o.distance + 0.3*o.turn }
 
-// likelihood returns the likelihood of the compass for the heading t.
-func (c *compassModel) likelihood(o *observation, t float64) float64 {
+// likelihoodOf returns the likelihood of the compass for the heading t.
+func (c *compassModel) likelihoodOf(o *observation, t float64) float64 {
 	if c.weight == 0 {
 		return 1
 	}
@@ -169,7 +169,7 @@ func (c *compassModel) likelihood(o *observation, t float64) float64 {
 }
 
 // turnedWhileStanding reports whether the heading of a robot that stands, which was t, is
-// another one than it was on the way. Iron does not come and go like that.
+// another one than it was before. Iron does not come and go like that.
 func (c *compassModel) turnedWhileStanding(o *observation, t float64) bool {
 	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
 }
@@ -181,7 +181,7 @@ func (c *compassModel) isOpposed() bool { return c.opposed > opposedAfter && !c.
 // detectJump reports whether the compass has turned at once by more than the wheels
 // explain and than iron causes: the robot has been carried.
 func (c *compassModel) detectJump(o *observation) bool {
-	step, stride := 0.0, c.distance(o)
+	step, stride := 0.0, c.equivalentDistance(o)
 	if !math.IsNaN(o.heading) && !math.IsNaN(c.before) {
 		step = robot.WrapAngle(o.heading - c.before - o.move.Theta)
 	}
@@ -204,19 +204,19 @@ func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
 		return
 	}
 	e := robot.WrapAngle(o.heading - c.offset - t)
-	way := c.distance(o)
-	c.recent = robot.WrapAngle(c.recent + min(1, way/recentMetres)*robot.WrapAngle(e-c.recent))
-	c.usual = robot.WrapAngle(c.usual + min(1, way/usualMetres)*robot.WrapAngle(e-c.usual))
+	distance := c.equivalentDistance(o)
+	c.recent = robot.WrapAngle(c.recent + min(1, distance/recentMetres)*robot.WrapAngle(e-c.recent))
+	c.usual = robot.WrapAngle(c.usual + min(1, distance/usualMetres)*robot.WrapAngle(e-c.usual))
 	if sure && max(math.Abs(e), math.Abs(c.recent)) < agreesTo {
 		c.followed = true
 	}
 	if math.Abs(c.recent) > againstFrom && !c.followed {
-		c.contrary += way
+		c.contrary += distance
 	} else {
 		c.contrary = 0
 	}
 	if math.Abs(c.recent) > opposesFrom {
-		c.opposed += way
+		c.opposed += distance
 	} else {
 		c.opposed = 0
 	}
@@ -225,6 +225,6 @@ func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
 	// Where the disagreement stays as it is, the building is so; near iron it
 	// changes with every step.
 	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < compassSteady; sure && steady {
-		c.offset = robot.WrapAngle(c.offset + min(1, way/offsetMetres)*clampAbs(c.usual, 0.2))
+		c.offset = robot.WrapAngle(c.offset + min(1, distance/offsetMetres)*clampAbs(c.usual, 0.2))
 	}
 }

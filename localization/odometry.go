@@ -9,8 +9,8 @@ import (
 
 // What dead reckoning may be wrong by: standard deviations. The first group
 // is constant for a robot but not known, so its effect grows in proportion to
-// the way; the second is new in every reading, so its effect grows with the
-// square root of the way.
+// the distance; the second is new in every reading, so its effect grows with the
+// square root of the distance.
 const (
 	wheelScale          = 0.006                  // of the length that one turn of a wheel gives, each wheel
 	baseScale           = 0.015                  // of the wheel base
@@ -189,7 +189,7 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 	if !o.agrees {
 		return
 	}
-	// Half way to the gate the compass begins to count less.
+	// Halfway to the gate the compass begins to count less.
 	trust := math.Min(1, 2-2*math.Abs(o.differs)/believed)
 	g := trust * (1 - math.Pow(1-alpha, dt.Seconds()/alphaPeriod.Seconds()))
 	o.pose.Theta = robot.WrapAngle(o.pose.Theta + g*e)

@@ -183,7 +183,7 @@ func within(e, variance float64) int {
 	return 0
 }
 
-func TestTheEllipseGrowsWithTheWayAndNotWithTheTime(t *testing.T) {
+func TestTheEllipseGrowsWithTheDistanceAndNotWithTheTime(t *testing.T) {
 	p := newPlant(1)
 	for range 500 {
 		p.roll(robot.Twist{})
@@ -277,17 +277,17 @@ func TestADisturbedPlaceDoesNotDragTheHeading(t *testing.T) {
 func TestAWrongHeadingIsFoundByTheCompassInTheEnd(t *testing.T) {
 	p := newPlant(1)
 	p.truth.Theta = robot.Radians(40)
-	way := 0.0
+	distance := 0.0
 	for _, _, theta := p.errors(); math.Abs(theta) > robot.Radians(2); _, _, theta = p.errors() {
 		p.roll(robot.Twist{Linear: 0.4, Angular: 0.02})
-		if way += 0.4 * 0.02; way > 40 {
+		if distance += 0.4 * 0.02; distance > 40 {
 			t.Fatalf("still off by %.0f deg after 40 m", robot.Degrees(theta))
 		}
 	}
-	t.Logf("after %.1f m", way)
+	t.Logf("after %.1f m", distance)
 }
 
-func TestAPersonsWordCounts(t *testing.T) {
+func TestAPoseSetByAPersonCounts(t *testing.T) {
 	o := NewOdometry(mybot(), robot.Pose{})
 	p := robot.Pose{X: 3, Y: -2, Theta: 1}
 	o.SetPose(p)

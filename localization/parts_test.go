@@ -45,7 +45,7 @@ func TestTheQualityFallsAndRisesAgain(t *testing.T) {
 	if before := h.usual; !h.isHopeless() {
 		hear(-2, 40)
 		if h.usual != before || !h.isHopeless() || h.since != fell {
-			t.Errorf("after 3 m without a way to explain them it is %+v", h)
+			t.Errorf("after 3 m without a place that explains them it is %+v", h)
 		}
 	}
 	hear(-0.8, 20)
@@ -113,27 +113,27 @@ func TestNoiseThatGoesOnInOneDirectionIsTakenForMore(t *testing.T) {
 		}
 	}
 	teach(func() float64 { return luck.NormFloat64() }, 60)
-	if s.factor() > 1.3 {
-		t.Errorf("corrections in every direction make the noise %.2f times as large", s.factor())
+	if s.noiseFactor() > 1.3 {
+		t.Errorf("corrections in every direction make the noise %.2f times as large", s.noiseFactor())
 	}
 	teach(func() float64 { return 1 + 0.1*luck.NormFloat64() }, 4)
-	if s.factor() < 1.2 || s.factor() > 1.9 {
-		t.Errorf("after 4 m in one direction the noise is %.2f times as large", s.factor())
+	if s.noiseFactor() < 1.2 || s.noiseFactor() > 1.9 {
+		t.Errorf("after 4 m in one direction the noise is %.2f times as large", s.noiseFactor())
 	}
 	teach(func() float64 { return 1 }, 100)
-	if math.Abs(s.factor()-1-maxSlack) > 1e-9 {
-		t.Errorf("after 100 m it is %.2f times as large, want %.2f at most", s.factor(), 1+maxSlack)
+	if math.Abs(s.noiseFactor()-1-maxSlack) > 1e-9 {
+		t.Errorf("after 100 m it is %.2f times as large, want %.2f at most", s.noiseFactor(), 1+maxSlack)
 	}
 	teach(func() float64 { return 1 - 2*float64(luck.IntN(2)) }, 200)
-	if s.factor() > 1.4 || s.factor() < 1 {
-		t.Errorf("when they go to and fro again it is %.2f times as large", s.factor())
+	if s.noiseFactor() > 1.4 || s.noiseFactor() < 1 {
+		t.Errorf("when they go to and fro again it is %.2f times as large", s.noiseFactor())
 	}
 	s = slack{}
 	s.learnFrom(1, slackStretch-0.01)
 	if s.run != 0 {
 		t.Error("half a stretch tells something")
 	}
-	if s.learnFrom(1, 0.01); s.run == 0 || s.way != 0 {
+	if s.learnFrom(1, 0.01); s.run == 0 || s.distance != 0 {
 		t.Error("a whole stretch tells nothing")
 	}
 }
@@ -145,14 +145,14 @@ func TestTheDriftOfTheWheelsIsLearnedWithinBounds(t *testing.T) {
 		off                 robot.Pose
 		curve, spin, length float64 // the signs of what is learned
 	}{
-		{"it turns too little on a straight", observation{move: robot.Pose{X: 0.1}, way: 0.1}, robot.Pose{Theta: 0.01}, 1, 0, 0},
-		{"the same backwards", observation{move: robot.Pose{X: -0.1}, way: 0.1}, robot.Pose{Theta: 0.01}, -1, 0, 0},
+		{"it turns too little on a straight", observation{move: robot.Pose{X: 0.1}, distance: 0.1}, robot.Pose{Theta: 0.01}, 1, 0, 0},
+		{"the same backwards", observation{move: robot.Pose{X: -0.1}, distance: 0.1}, robot.Pose{Theta: 0.01}, -1, 0, 0},
 		{"it turns too little on the spot", observation{move: robot.Pose{Theta: 0.2}, turn: 0.2}, robot.Pose{Theta: 0.01}, 0, 1, 0},
 		{"the same to the right", observation{move: robot.Pose{Theta: -0.2}, turn: 0.2}, robot.Pose{Theta: 0.01}, 0, -1, 0},
-		{"it goes too little", observation{move: robot.Pose{X: 0.1}, way: 0.1}, robot.Pose{X: 0.01}, 0, 0, 1},
-		{"the same backwards", observation{move: robot.Pose{X: -0.1}, way: 0.1}, robot.Pose{X: 0.01}, 0, 0, -1},
-		{"a jump says nothing", observation{move: robot.Pose{X: 0.1}, way: 0.1}, robot.Pose{X: 0.31}, 0, 0, 0},
-		{"neither does a large turn", observation{move: robot.Pose{X: 0.1}, way: 0.1}, robot.Pose{Theta: -0.21}, 0, 0, 0},
+		{"it goes too little", observation{move: robot.Pose{X: 0.1}, distance: 0.1}, robot.Pose{X: 0.01}, 0, 0, 1},
+		{"the same backwards", observation{move: robot.Pose{X: -0.1}, distance: 0.1}, robot.Pose{X: 0.01}, 0, 0, -1},
+		{"a jump says nothing", observation{move: robot.Pose{X: 0.1}, distance: 0.1}, robot.Pose{X: 0.31}, 0, 0, 0},
+		{"neither does a large turn", observation{move: robot.Pose{X: 0.1}, distance: 0.1}, robot.Pose{Theta: -0.21}, 0, 0, 0},
 	} {
 		var d drift
 		sign := func(v float64) float64 {
@@ -383,20 +383,20 @@ func TestARangeIsNewWhenItChangesOrIsToldAgainLater(t *testing.T) {
 	hear(2*time.Second, make([]float64, len(m.pings)+5)...) // more than there are sonars
 }
 
-func TestTheCompassIsTrustedByHowItAgreesOverAWay(t *testing.T) {
-	far := func(c *compassModel, off, way float64, n int, sure bool) {
+func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
+	far := func(c *compassModel, off, distance float64, n int, sure bool) {
 		for range n {
-			c.learnFrom(&observation{heading: robot.WrapAngle(1 + off + c.offset), way: way}, 1, sure)
+			c.learnFrom(&observation{heading: robot.WrapAngle(1 + off + c.offset), distance: distance}, 1, sure)
 		}
 	}
 	c := newCompassModel()
 	if far(&c, 0.2, recentMetres/10, 1, false); math.Abs(c.recent-0.02) > 1e-9 || math.Abs(c.usual-0.2*recentMetres/10/usualMetres) > 1e-9 {
-		t.Errorf("a tenth of the way says %.3f and %.3f rad", c.recent, c.usual)
+		t.Errorf("a tenth of the distance says %.3f and %.3f rad", c.recent, c.usual)
 	}
 	if far(&c, 0.2, 9, 1, false); math.Abs(c.recent-0.2) > 1e-9 || math.Abs(c.usual-0.2) > 1e-9 || c.offset != 0 {
-		t.Errorf("a long way says %.3f and %.3f rad, and teaches %.3f rad", c.recent, c.usual, c.offset)
+		t.Errorf("a long distance says %.3f and %.3f rad, and teaches %.3f rad", c.recent, c.usual, c.offset)
 	}
-	if c.learnFrom(&observation{heading: math.NaN(), way: 9}, 1, true); math.Abs(c.recent-0.2) > 1e-9 || c.offset != 0 {
+	if c.learnFrom(&observation{heading: math.NaN(), distance: 9}, 1, true); math.Abs(c.recent-0.2) > 1e-9 || c.offset != 0 {
 		t.Errorf("without a compass %.3f rad are heard", c.recent)
 	}
 	for _, k := range []struct {
@@ -424,7 +424,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverAWay(t *testing.T) {
 	// What stays as it is where the robot is sure is the building.
 	c = newCompassModel()
 	for range 400 {
-		c.learnFrom(&observation{heading: 1.05, way: 0.2}, 1, true)
+		c.learnFrom(&observation{heading: 1.05, distance: 0.2}, 1, true)
 	}
 	if math.Abs(c.offset-0.05) > 0.005 {
 		t.Errorf("of an offset of 0.05 rad %.3f rad are learned", c.offset)

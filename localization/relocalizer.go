@@ -186,7 +186,7 @@ func (r *relocalizer) advanceStage(s *senses, d *drift, count int) int {
 		return last - first
 	case comparing:
 		if r.steps > 0 {
-			r.cloud.moveSome(o.move, o.way, o.turn, 1, &r.drift, first, last)
+			r.cloud.moveSome(o.move, o.distance, o.turn, 1, &r.drift, first, last)
 		}
 		r.cloud.compareWith(o, own, &r.weigh, first, last)
 		if r.at = last; last == all {

@@ -12,9 +12,9 @@ import (
 // The filter's sonars and the world's differ here as those of a real robot do.
 func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 	for _, c := range []struct {
-		what  string
-		world func(*robot.Description, *sim.Scene)
-		most  float64 // m
+		what     string
+		world    func(*robot.Description, *sim.Scene)
+		maxError float64 // m
 	}{
 		{"beams of 2 degrees that any wall answers", func(d *robot.Description, s *sim.Scene) {
 			beams(d, 2)
@@ -49,7 +49,7 @@ func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 			d := &driver{t: t, world: sim.NewWorld(world, plan, scene, sim.Options{Seed: 5, Epoch: time.Unix(0, 0)}), loc: m, round: box}
 			d.drive(40 * time.Second)
 			t.Logf("%.3f m", d.worst)
-			if d.worst > c.most {
+			if d.worst > c.maxError {
 				t.Errorf("the estimate is up to %v m off", d.worst)
 			}
 		})
@@ -109,7 +109,7 @@ func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 	for _, off := range []float64{0, 5, 15, 40, -90, 180} {
 		n := newCompassModel()
 		for range 100 {
-			o := observation{heading: robot.WrapAngle(1 + robot.Radians(off)), way: 0.04, turn: 0}
+			o := observation{heading: robot.WrapAngle(1 + robot.Radians(off)), distance: 0.04, turn: 0}
 			n.weighTrusted(&o)
 			n.learnFrom(&o, 1, false)
 		}
@@ -125,7 +125,7 @@ func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
 	n := newCompassModel()
 	for range 1000 { // 40 m
-		o := observation{heading: 1 + robot.Radians(12), way: 0.04}
+		o := observation{heading: 1 + robot.Radians(12), distance: 0.04}
 		n.learnFrom(&o, 1, true)
 	}
 	if got := robot.Degrees(n.offset); math.Abs(got-12) > 2 {
@@ -133,7 +133,7 @@ func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
 	}
 	n = newCompassModel()
 	for i := range 50 { // 2 m through it
-		o := observation{heading: 1 + robot.Radians(35*math.Sin(math.Pi*float64(i)/50)), way: 0.04}
+		o := observation{heading: 1 + robot.Radians(35*math.Sin(math.Pi*float64(i)/50)), distance: 0.04}
 		n.learnFrom(&o, 1, true)
 	}
 	if got := math.Abs(robot.Degrees(n.offset)); got > 2 {
@@ -151,7 +151,7 @@ func TestAClearlyBetterPlaceIsNotTakenTooSoon(t *testing.T) {
 		want    outcome
 	}{
 		{"better for long enough", relocalizer{settled: 30, trip: trip{far: 1.2}, gained: 50, lately: -0.9}, false, false, found},
-		{"too little way", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 50, lately: -0.9}, false, false, searching},
+		{"too short a distance", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 50, lately: -0.9}, false, false, searching},
 		{"half a metre with overwhelming evidence", relocalizer{settled: 30, trip: trip{far: 0.5}, gained: 100, lately: -0.9}, false, false, found},
 		{"too little evidence", relocalizer{settled: 30, trip: trip{far: 3}, gained: 30, lately: -0.9}, false, false, searching},
 		{"a little better only", relocalizer{settled: 30, trip: trip{far: 3}, gained: 100, lately: -1.7}, false, false, searching},

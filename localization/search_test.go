@@ -49,7 +49,7 @@ func TestASearchThatHasFallenBehindItsMemoryBeginsAnew(t *testing.T) {
 	r := &m.search
 	r.startSearch()
 	for range memorySize + 10 {
-		r.storeObservation(&observation{heading: math.NaN(), way: 0.04}, judgement{}, robot.Pose{}, false, 1)
+		r.storeObservation(&observation{heading: math.NaN(), distance: 0.04}, judgement{}, robot.Pose{}, false, 1)
 	}
 	r.fresh = false
 	r.stepDue(&m.senses, &m.drift, &m.health, false)
@@ -58,8 +58,8 @@ func TestASearchThatHasFallenBehindItsMemoryBeginsAnew(t *testing.T) {
 	}
 }
 
-// Every tick of a search on a large floor, the dearest of them as the least of
-// several runs: what the computer does beside is not the search's.
+// Every tick of a search on a large floor, the slowest of them as the smallest of
+// several runs: what else the computer does is not part of the search.
 func BenchmarkSearch(b *testing.B) {
 	desc, plan := robotOf(b), room()
 	table := tableOf(b, plan, desc.Sonars, kept)

@@ -16,11 +16,11 @@ func (d *driver) swing(lasts, each time.Duration) {
 	d.worst = 0
 	begin := d.world.Truth().Time
 	for d.world.Truth().Time.Before(begin.Add(lasts)) {
-		wish := robot.Twist{Linear: 0.1}
+		command := robot.Twist{Linear: 0.1}
 		if d.world.Truth().Time.Sub(begin)/each%2 == 1 {
-			wish.Linear = -0.1
+			command.Linear = -0.1
 		}
-		if err := d.world.Drive(wish); err != nil {
+		if err := d.world.Drive(command); err != nil {
 			d.t.Fatal(err)
 		}
 		d.loc.Update(d.world.Step())
@@ -81,8 +81,8 @@ func TestARobotThatNothingIsExplainedToSaysThatItIsLostAfterAFewMetresAndNotBefo
 	said, from := math.Inf(1), d.world.Truth().Pose.Point()
 	for range 16 {
 		d.drive(time.Second)
-		if way := d.world.Truth().Pose.Point().Sub(from).Norm(); d.loc.Estimate().Trust == robot.TrustLost {
-			said = min(said, way)
+		if distance := d.world.Truth().Pose.Point().Sub(from).Norm(); d.loc.Estimate().Trust == robot.TrustLost {
+			said = min(said, distance)
 		}
 	}
 	if !(said > 2 && said < 5) {
@@ -117,7 +117,7 @@ func TestTheRelocalizerGainsEvidenceOnNewGroundOnly(t *testing.T) {
 	r.fresh, r.steps = false, 1 // as after the first observation
 	r.cloud.gatherAround(robot.Pose{X: 2, Y: 2}, 0.02, 0.02, startCount)
 	step := func(x float64) {
-		o := observation{move: robot.Pose{X: x}, way: math.Abs(x), heading: math.NaN()}
+		o := observation{move: robot.Pose{X: x}, distance: math.Abs(x), heading: math.NaN()}
 		r.storeObservation(&o, judgement{evidence: -1}, robot.Pose{}, false, 1)
 		for r.next <= r.newest {
 			r.advanceStage(&m.senses, &m.drift, maxParticlesPerUpdate)

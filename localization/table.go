@@ -215,9 +215,9 @@ func (t *Table) countCommon() {
 	}
 }
 
-// levelOf returns the range r, in m, of a sonar that reaches most, in levels.
-func levelOf(r, most float64) uint8 {
-	return uint8(max(0, min(levels, math.Round(r/most*levels))))
+// levelOf returns the range r, in m, of a sonar that reaches maxRange, in levels.
+func levelOf(r, maxRange float64) uint8 {
+	return uint8(max(0, min(levels, math.Round(r/maxRange*levels))))
 }
 
 // cacheKey names the table by all that it is made from.

@@ -57,7 +57,7 @@ func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves
 			d.drive(10 * time.Second)
 			d.drive(4 * time.Second)
 			if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
-				t.Errorf("after 10 s on the way it is %v m off and says %v", d.worst, m.Estimate().Trust)
+				t.Errorf("after 10 s of driving it is %v m off and says %v", d.worst, m.Estimate().Trust)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestAStandingRobotThatIsTurnedRoundInACorridorIsNotSureThoughItLooksAlike(t
 	d.drive(8 * time.Second)
 	d.drive(4 * time.Second)
 	if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
-		t.Errorf("after 8 s on the way it is %v m off and says %v", d.worst, m.Estimate().Trust)
+		t.Errorf("after 8 s of driving it is %v m off and says %v", d.worst, m.Estimate().Trust)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAnOldPoseIsDoubtedUntilTheRobotHasDriven(t *testing.T) {
 		}
 		d.drive(8 * time.Second)
 		if d.worst > 0.3 || m.Estimate().Trust != robot.TrustOK {
-			t.Errorf("on the way it is %v m off at worst and says %v", d.worst, m.Estimate().Trust)
+			t.Errorf("while driving it is %v m off at worst and says %v", d.worst, m.Estimate().Trust)
 		}
 	})
 	t.Run("the robot was carried away meanwhile", func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAnOldPoseIsDoubtedUntilTheRobotHasDriven(t *testing.T) {
 		d.drive(10 * time.Second)
 		d.drive(4 * time.Second)
 		if d.worst > 0.3 {
-			t.Errorf("after 10 s on the way it is %v m off", d.worst)
+			t.Errorf("after 10 s of driving it is %v m off", d.worst)
 		}
 		if d.drive(5 * time.Second); m.Estimate().Trust != robot.TrustOK {
 			t.Errorf("found, it says %v", m.Estimate().Trust)

@@ -214,11 +214,11 @@ func (l *scan) meetFace(o robot.Point, f *face) {
 	for k := k0; k <= k1; k++ {
 		i := ((k % rays) + rays) % rays
 		den := l.cos[i]*e.Y - l.sin[i]*e.X
-		way := side / den
-		if !(way >= 0 && way < l.depth[i]) {
+		distance := side / den
+		if !(distance >= 0 && distance < l.depth[i]) {
 			continue
 		}
-		l.depth[i], l.normal[i], l.square[i] = way, normal, math.Abs(den) >= l.slant*length
+		l.depth[i], l.normal[i], l.square[i] = distance, normal, math.Abs(den) >= l.slant*length
 	}
 }
 
@@ -238,11 +238,11 @@ func (l *scan) meetRound(a robot.Point, radius float64) {
 			continue
 		}
 		inner = math.Sqrt(inner)
-		way := a.X*l.cos[i] + a.Y*l.sin[i] - inner
-		if !(way >= 0 && way < l.depth[i]) {
+		distance := a.X*l.cos[i] + a.Y*l.sin[i] - inner
+		if !(distance >= 0 && distance < l.depth[i]) {
 			continue
 		}
-		l.depth[i], l.square[i] = way, inner/radius >= roundCos
-		l.normal[i] = math.Atan2(way*l.sin[i]-a.Y, way*l.cos[i]-a.X)
+		l.depth[i], l.square[i] = distance, inner/radius >= roundCos
+		l.normal[i] = math.Atan2(distance*l.sin[i]-a.Y, distance*l.cos[i]-a.X)
 	}
 }

@@ -41,9 +41,9 @@ func meetSlowly(w *walls, o robot.Point, sin, cos, reach float64) float64 {
 		}
 		e := f.b.Sub(f.a)
 		den := cos*e.Y - sin*e.X
-		way, on := (a.X*e.Y-a.Y*e.X)/den, (a.X*sin-a.Y*cos)/den
-		if way >= 0 && on >= 0 && on <= 1 {
-			reach = min(reach, way)
+		distance, on := (a.X*e.Y-a.Y*e.X)/den, (a.X*sin-a.Y*cos)/den
+		if distance >= 0 && on >= 0 && on <= 1 {
+			reach = min(reach, distance)
 		}
 	}
 	return reach

@@ -100,7 +100,7 @@ func inEllipse(c robot.Covariance, d robot.Point, sigmas float64) bool {
 	return c.YY*d.X*d.X-2*c.XY*d.X*d.Y+c.XX*d.Y*d.Y <= sigmas*sigmas*det
 }
 
-func TestAStartHalfAMetreOffIsMended(t *testing.T) {
+func TestAStartHalfAMetreOffIsCorrected(t *testing.T) {
 	for n, off := range []robot.Pose{{X: 0.5}, {X: -0.5}, {Y: 0.5}, {Y: -0.5}, {X: 0.35, Y: 0.35, Theta: 0.2}} {
 		d, m := inWorld(t, "nominal", off, uint64(n+1))
 		unsaid := 0
