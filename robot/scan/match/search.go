@@ -1,0 +1,312 @@
+package match
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+// A Match is a pose and how well the scan fits there.
+type Match struct {
+	Pose  robot.Pose // of base_link in the frame of the field
+	Score float64    // mean of the field at the points, 0 to 1
+}
+
+// A Window is how far from a guess a search looks, to each side.
+type Window struct {
+	Way  float64 // m
+	Turn float64 // rad
+}
+
+// A Floor tells where a robot may stand: whether a square of cells of the field,
+// the lower left one and how many to a side, has any cell for it.
+type Floor func(x, y, side int) bool
+
+// A Search finds the poses at which a scan fits best, by branch and bound over
+// the field's maxima (Olson 2009; Hess et al. 2016). Step does a slice of the
+// work at a time, so that a search of a whole floor fits into a control loop.
+// The field must not change before it is done.
+type Search struct {
+	field  *Field
+	points []robot.Point
+	anchor robot.Pose // of the node (0, 0) at the first heading
+	floor  Floor      // nil = anywhere
+	x0, x1 int        // nodes, x1 excluded
+	y0, y1 int
+	turn   float64 // rad from heading to heading
+	turns  []int   // in the order in which they are tried
+	top    int     // level of the roots
+	within float64 // share of the best score that is kept
+	least  int     // sum
+
+	next  int // of turns
+	row   int // of the roots of this heading
+	atX   []int32
+	atY   []int32
+	nodes []node // to be looked into; the last one first
+	best  int    // sum
+	kept  map[place]node
+	work  int // points looked up
+}
+
+// node is a square of 2^level by 2^level poses of one heading.
+type node struct {
+	x, y, turn int32
+	level      int32
+	sum        int32 // of the field at the points, at most
+}
+
+// place is where of several leaves one is kept.
+type place struct{ x, y, turn int32 }
+
+const (
+	minTurn  = 0.003 // rad between headings
+	maxTurn  = 0.01
+	turnFar  = 12.0 // m: a point as far as this moves by no more than about a cell from heading to heading
+	rootTop  = 4    // level of the roots of a search of everything: larger squares bound nothing
+	windowUp = 6    // and in a window
+	// placeWide and placeTurn are the bins in which one of several leaves is kept.
+	placeWide = 4                   // cells
+	placeTurn = 6 * math.Pi / 180   // rad
+	turnWide  = 0.6 * math.Pi / 180 // rad between headings of a search of everything
+)
+
+// NewSearch returns a search of the whole field in all headings. It keeps every
+// pose whose score is at least the share within of the best one's and at least
+// least, at most one of several that are near each other.
+func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float64) *Search {
+	s := newSearch(f, points, rootTop, least, within)
+	m := f.Middle(0, 0)
+	s.anchor, s.floor = robot.Pose{X: m.X, Y: m.Y, Theta: -math.Pi}, floor
+	s.x1, s.y1 = f.width, f.height
+	n := int(math.Ceil(2 * math.Pi / turnWide))
+	s.turn = 2 * math.Pi / float64(n)
+	// Wide strides first: a good pose that is found early bounds all others.
+	for stride := 8; stride >= 1; stride /= 2 {
+		for k := 0; k < n; k += stride {
+			if stride == 8 || k%(2*stride) != 0 {
+				s.turns = append(s.turns, k)
+			}
+		}
+	}
+	return s
+}
+
+// FindNear returns the best match in a window around a guess; ok is false where
+// none has a score above least.
+func (f *Field) FindNear(guess robot.Pose, points []robot.Point, w Window, least float64) (best Match, ok bool) {
+	side := int(math.Ceil(w.Way / f.resolution))
+	top := windowUp
+	for top > 0 && 1<<top > side {
+		top--
+	}
+	s := newSearch(f, points, top, least, 1)
+	s.anchor = guess
+	s.x0, s.y0, s.x1, s.y1 = -side, -side, side+1, side+1
+	s.turn = f.turnOf(points)
+	n := int(math.Ceil(w.Turn / s.turn))
+	s.turns = append(s.turns, 0)
+	for k := 1; k <= n; k++ {
+		s.turns = append(s.turns, k, -k)
+	}
+	for !s.Step(math.MaxInt) {
+	}
+	if found := s.Matches(); len(found) > 0 {
+		return found[0], true
+	}
+	return Match{Pose: guess}, false
+}
+
+// turnOf returns the angle that moves the farthest of the points by about a cell.
+func (f *Field) turnOf(points []robot.Point) float64 {
+	far := 1.0
+	for _, p := range points {
+		far = max(far, p.Norm())
+	}
+	return max(minTurn, min(maxTurn, f.resolution/min(far, turnFar)))
+}
+
+func newSearch(f *Field, points []robot.Point, top int, least, within float64) *Search {
+	f.fillMaxima(top)
+	return &Search{
+		field: f, points: points, top: top, within: within,
+		least: int(least * Full * float64(len(points))),
+		atX:   make([]int32, len(points)), atY: make([]int32, len(points)),
+		kept: map[place]node{},
+	}
+}
+
+// Work returns how many points it has looked up so far.
+func (s *Search) Work() int { return s.work }
+
+// Step works until it has looked up so many points or a few more, or is done.
+func (s *Search) Step(points int) (done bool) {
+	if len(s.points) == 0 || s.field.width == 0 {
+		return true
+	}
+	for end := s.work + min(points, math.MaxInt-s.work); s.work < end; {
+		switch {
+		case len(s.nodes) > 0 && s.row >= s.y1:
+			n := s.nodes[len(s.nodes)-1]
+			s.nodes = s.nodes[:len(s.nodes)-1]
+			s.enter(n)
+		case s.next > 0 && s.row < s.y1:
+			s.addRoots()
+		case s.next == len(s.turns):
+			return true
+		default:
+			s.turnScan()
+		}
+	}
+	return false
+}
+
+// bar returns the sum that a node must exceed to be of interest.
+func (s *Search) bar() int { return max(s.least, int(s.within*float64(s.best))-s.slack()) }
+
+// slack lets poses in that are as good as the best one, where not only that one
+// is wanted.
+func (s *Search) slack() int {
+	if s.within < 1 {
+		return 1
+	}
+	return 0
+}
+
+// turnScan takes up the next heading.
+func (s *Search) turnScan() {
+	sin, cos := math.Sincos(s.anchor.Theta + float64(s.turns[s.next])*s.turn)
+	for i, p := range s.points {
+		s.atX[i] = int32(s.field.cell(s.anchor.X+cos*p.X-sin*p.Y) - s.field.left)
+		s.atY[i] = int32(s.field.cell(s.anchor.Y+sin*p.X+cos*p.Y) - s.field.low)
+	}
+	s.next++
+	s.row = s.y0
+}
+
+// addRoots adds the roots of one row, and sorts all of them after the last one.
+func (s *Search) addRoots() {
+	side := 1 << s.top
+	for x := s.x0; x < s.x1; x += side {
+		s.addNode(x, s.row, s.top)
+	}
+	if s.row += side; s.row >= s.y1 {
+		slices.SortFunc(s.nodes, bySum)
+	}
+}
+
+func bySum(a, b node) int { return cmp.Compare(a.sum, b.sum) }
+
+// addNode adds a node that may hold something good.
+func (s *Search) addNode(x, y, level int) {
+	if s.floor != nil && !s.floor(x, y, 1<<level) {
+		return
+	}
+	bar := s.bar()
+	if sum := s.sum(x, y, level, bar); sum > bar {
+		s.nodes = append(s.nodes, node{int32(x), int32(y), int32(s.turns[s.next-1]), int32(level), int32(sum)})
+	}
+}
+
+// enter looks into a node.
+func (s *Search) enter(n node) {
+	if int(n.sum) <= s.bar() {
+		return
+	}
+	if n.level == 0 {
+		s.keep(n)
+		return
+	}
+	first, half, level := len(s.nodes), 1<<(n.level-1), int(n.level)-1
+	for _, x := range [2]int{int(n.x), int(n.x) + half} {
+		for _, y := range [2]int{int(n.y), int(n.y) + half} {
+			if x < s.x1 && y < s.y1 {
+				s.addNode(x, y, level)
+			}
+		}
+	}
+	slices.SortFunc(s.nodes[first:], bySum)
+}
+
+// keep keeps a pose, unless a better one near it is kept.
+func (s *Search) keep(n node) {
+	s.best = max(s.best, int(n.sum))
+	wide := max(1, int32(math.Round(placeTurn/s.turn)))
+	k := place{floorDiv(n.x, placeWide), floorDiv(n.y, placeWide), floorDiv(n.turn, wide)}
+	if s.within == 1 {
+		k = place{}
+	}
+	if n.sum > s.kept[k].sum {
+		s.kept[k] = n
+	}
+}
+
+func floorDiv(a, b int32) int32 { return int32(math.Floor(float64(a) / float64(b))) }
+
+// sum adds what the field holds at most at the points, for the poses of a node.
+// It gives up below bar.
+func (s *Search) sum(x, y, level, bar int) int {
+	v, w, h := s.field.maxima[level], s.field.width, s.field.height
+	side := -1 << level
+	sum, left := 0, len(s.points)
+	for i, px := range s.atX {
+		cx, cy := int(px)+x, int(s.atY[i])+y
+		if cx < 0 && cx > side { // a square that begins left of the field may reach into it
+			cx = 0
+		}
+		if cy < 0 && cy > side {
+			cy = 0
+		}
+		if uint(cx) < uint(w) && uint(cy) < uint(h) {
+			sum += int(v[cy*w+cx])
+		}
+		if left--; sum+Full*left <= bar {
+			s.work += i + 1
+			return 0
+		}
+	}
+	s.work += len(s.points)
+	return sum
+}
+
+// Matches returns what a search that is done has found, the best first: of poses
+// near each other only one.
+func (s *Search) Matches() []Match {
+	var found []node
+	bar := s.bar()
+	for _, n := range s.kept {
+		if int(n.sum) > bar || int(n.sum) == s.best {
+			found = append(found, n)
+		}
+	}
+	slices.SortFunc(found, func(a, b node) int {
+		return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(a.turn, b.turn), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+	})
+	matches := make([]Match, 0, len(found))
+	for _, n := range found {
+		m := Match{
+			Pose: robot.Pose{
+				X:     s.anchor.X + float64(n.x)*s.field.resolution,
+				Y:     s.anchor.Y + float64(n.y)*s.field.resolution,
+				Theta: robot.WrapAngle(s.anchor.Theta + float64(n.turn)*s.turn),
+			},
+			Score: float64(n.sum) / Full / float64(len(s.points)),
+		}
+		if !slices.ContainsFunc(matches, m.isNear) {
+			matches = append(matches, m)
+		}
+	}
+	return matches
+}
+
+// isNear reports whether another match is hardly another place.
+func (m Match) isNear(o Match) bool {
+	return m.Pose.Point().Sub(o.Pose.Point()).Norm() < nearPlace && math.Abs(robot.WrapAngle(m.Pose.Theta-o.Pose.Theta)) < nearTurn
+}
+
+const (
+	nearPlace = 0.3                // m
+	nearTurn  = 12 * math.Pi / 180 // rad
+)
