@@ -8,6 +8,7 @@ type Floorplan struct {
 	Name      string // "3rd floor, KAIST EE"
 	Grid      Grid
 	Lines     []Segment // object lines, the walls: what sonar and localization see
+	Glass     []int     // indices into Lines of those that light passes: a lidar looks through them
 	Rooms     []Room
 	Doors     []Door
 	Furniture []Furniture

@@ -251,6 +251,7 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 		default:
 			t.fault("is a %s; it must be a LineString", t.geometry.GeoJSONType())
 		}
+		glass := t.BoolOr("glass")
 		for _, line := range lines {
 			if len(line) < 2 {
 				t.fault("has a line of one position; a line needs at least two")
@@ -258,6 +259,9 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 			for i := range len(line) - 1 {
 				if line[i] == line[i+1] {
 					t.fault("has the position (%g, %g) twice in a row; a line must have a length", line[i][0], line[i][1])
+				}
+				if glass {
+					plan.Glass = append(plan.Glass, len(plan.Lines))
 				}
 				plan.Lines = append(plan.Lines, robot.Segment{A: pointOf(line[i]), B: pointOf(line[i+1])})
 			}

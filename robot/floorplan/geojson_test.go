@@ -2,6 +2,8 @@ package floorplan
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -11,6 +13,7 @@ import (
 func FuzzGeoJSON(f *testing.F) {
 	for _, feature := range []string{
 		`{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`,
+		`{"type":"Feature","properties":{"name":"Window","glass":true},"geometry":{"type":"MultiLineString","coordinates":[[[1,2],[3,4],[5,6]],[[1,2],[3,4]]]}}`,
 		`{"type":"Feature","properties":{"id":1,"frame":"map","metadata":{"name":"I"}},"geometry":{"type":"Point","coordinates":[1,2]}}`,
 		`{"type":"Feature","properties":{"id":3,"startid":1,"endid":1},"geometry":{"type":"MultiLineString","coordinates":[[[1,2],[3,4]]]}}`,
 		`{"type":"Feature","properties":{"name":"Sofa","heading_deg":-90},"geometry":{"type":"Point","coordinates":[1,2]}}`,
@@ -41,6 +44,11 @@ func FuzzGeoJSON(f *testing.F) {
 			for _, l := range plan.Lines {
 				if l.A == l.B || math.IsNaN(l.A.X) {
 					t.Fatalf("taken, but has no length: %v", l)
+				}
+			}
+			for _, i := range plan.Glass {
+				if i < 0 || i >= len(plan.Lines) {
+					t.Fatalf("line %d of %d is taken for glass", i, len(plan.Lines))
 				}
 			}
 			for _, thing := range plan.Furniture {
@@ -80,5 +88,28 @@ func TestAGraphOfNav2IsTakenAsItIs(t *testing.T) {
 	}
 	if len(plan.Graph.Nodes) != 2 || len(plan.Graph.Edges) != 2 || plan.Graph.Edges[1] != (robot.Edge{ID: 3, Start: 1, End: 0}) {
 		t.Errorf("%+v", plan.Graph)
+	}
+}
+
+func TestALineMayBeOfGlass(t *testing.T) {
+	read := func(properties string) (*robot.Floorplan, error) {
+		folder := fstest.MapFS{linesFile: {Data: []byte(`{"type": "FeatureCollection", "features": [
+			{"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 0]]}},
+			{"type": "Feature", "properties": ` + properties + `, "geometry": {"type": "LineString", "coordinates": [[1, 0], [1, 1], [0, 1]]}},
+			{"type": "Feature", "properties": {"glass": false}, "geometry": {"type": "LineString", "coordinates": [[0, 1], [0, 0]]}}]}`)}}
+		var f faults
+		plan := &robot.Floorplan{}
+		readLines(folder, plan, &f)
+		return plan, f.err()
+	}
+	plan, err := read(`{"name": "Window", "glass": true}`)
+	if err != nil || len(plan.Lines) != 4 || !slices.Equal(plan.Glass, []int{1, 2}) {
+		t.Errorf("lines %v, of glass %v, %v", plan.Lines, plan.Glass, err)
+	}
+	if plan, err = read(`{}`); err != nil || plan.Glass != nil {
+		t.Errorf("of glass %v, %v", plan.Glass, err)
+	}
+	if _, err = read(`{"glass": "yes"}`); err == nil || !strings.Contains(err.Error(), `lines.geojson: feature 2: glass is "yes"; it must be true or false`) {
+		t.Errorf("got %v", err)
 	}
 }
