@@ -17,6 +17,9 @@ var (
 // nobody asked for it; the rest (a computer that slept) is skipped.
 const longest = 10 * time.Second
 
+// longestUnread is how old a scan may be that was never read.
+const longestUnread = time.Second
+
 // Driver runs a World at the pace of the clock. It has no goroutine: each call
 // first lets the world live up to now, so a command is forgotten in time even
 // when nobody reads. All methods may be called from several goroutines, Next,
@@ -47,7 +50,8 @@ func (d *Driver) Describe() robot.Description { return d.desc }
 
 // Read blocks until the world's next step and returns what was felt since the
 // Read before it. A caller who comes late gets the steps that were missed in
-// one reading: the whole travel and any bump, the rest as it is now.
+// one reading: the whole travel, the scans of the last second and any bump, the
+// rest as it is now.
 func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -98,9 +102,18 @@ func (d *Driver) stepUntil(now time.Time) {
 			r.Travel.Right += d.pending.Travel.Right
 			r.Bump = r.Bump || d.pending.Bump
 			r.OK = r.OK || d.pending.OK
+			r.Scans = append(recentScans(d.pending.Scans, r.Time), r.Scans...)
 		}
 		d.pending, d.fresh = r, true
 	}
+}
+
+// recentScans returns the scans that are not too old to be of use, oldest first.
+func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
+	for len(scans) > 0 && now.Sub(scans[0].Time) > longestUnread {
+		scans = scans[1:]
+	}
+	return scans
 }
 
 // Drive asks for a twist at M, as robot.Driver says.

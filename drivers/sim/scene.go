@@ -24,6 +24,7 @@ type Scene struct {
 	Wheels    WheelErrors
 	Compass   CompassErrors
 	Sonar     SonarErrors
+	Lidar     LidarErrors
 }
 
 // Obstacle is a round thing that is not on the map.
@@ -31,7 +32,8 @@ type Obstacle struct {
 	Name   string
 	Point  robot.Point // its middle, in map
 	Radius float64     // m
-	Height float64     // m; 0 = as high as the sonars can see
+	Height float64     // m; 0 = as high as the sonars and lidars can see
+	Dark   bool        // it throws little light back to a lidar
 }
 
 // Person walks from stop to stop of their route and from the last to the first.
@@ -39,6 +41,7 @@ type Person struct {
 	Name   string
 	Speed  float64 // m/s
 	Radius float64 // m
+	Dark   bool    // the clothes throw little light back to a lidar
 	Route  []RouteStop
 }
 
@@ -84,6 +87,16 @@ type SonarErrors struct {
 	Height     float64 // m; things lower than this are not seen
 }
 
+// LidarErrors is how the lidars differ from a measuring tape.
+type LidarErrors struct {
+	Noise      float64 // m, standard deviation
+	NoiseShare float64 // of the range, more of it
+	Lost       float64 // chance that a beam measures nothing
+	DarkLost   float64 // the same, more of it, on dark things
+	Mixed      float64 // chance that a beam at an edge tells a range between the two sides
+	GlassSlant float64 // rad from its normal up to which glass answers; 0 = any
+}
+
 // DefaultScene returns a scene with nobody and nothing in it and the errors of
 // an ordinary robot, those that a scene file has where it does not say.
 func DefaultScene() Scene {
@@ -91,13 +104,14 @@ func DefaultScene() Scene {
 		Wheels:  WheelErrors{LeftRadius: 0.001, RightRadius: -0.001, WheelBase: 0.005, Slip: 0.01, Grip: 0.01},
 		Compass: CompassErrors{Noise: robot.Radians(1), Bias: robot.Radians(1.5), Iron: robot.Radians(1)},
 		Sonar:   SonarErrors{Noise: 0.005, NoiseShare: 0.005, Dropout: 0.01, Crosstalk: 0.003, Slant: robot.Radians(22), Height: 0.3},
+		Lidar:   LidarErrors{Noise: 0.01, NoiseShare: 0.005, Lost: 0.005, DarkLost: 0.3, Mixed: 0.2, GlassSlant: robot.Radians(8)},
 	}
 }
 
 // withoutErrors returns the scene without any error of the robot.
 func (s Scene) withoutErrors() Scene {
 	s.Wheels, s.Compass, s.Magnets = WheelErrors{}, CompassErrors{}, nil
-	s.Sonar = SonarErrors{Height: s.Sonar.Height}
+	s.Sonar, s.Lidar = SonarErrors{Height: s.Sonar.Height}, LidarErrors{}
 	return s
 }
 
@@ -114,10 +128,12 @@ const maxScene = 1 << 18
 //	  "magnets": [{"x": 16.9, "y": 10.7, "radius_m": 1.6, "deviation_deg": 25}],
 //	  "wheels": {"left_radius_error": 0.001, "right_radius_error": -0.001, "wheel_base_error": 0.005, "slip": 0.01, "acceleration_slip": 0.01},
 //	  "compass": {"noise_deg": 1, "bias_deg": 1.5, "iron_deg": 1},
-//	  "sonar": {"noise_m": 0.005, "noise_share": 0.005, "dropout": 0.01, "crosstalk": 0.003, "stray": 0, "slant_deg": 22, "round_slant_deg": 60, "edge_m": 3, "height_m": 0.3}
+//	  "sonar": {"noise_m": 0.005, "noise_share": 0.005, "dropout": 0.01, "crosstalk": 0.003, "stray": 0, "slant_deg": 22, "round_slant_deg": 60, "edge_m": 3, "height_m": 0.3},
+//	  "lidar": {"noise_m": 0.01, "noise_share": 0.005, "lost": 0.005, "dark_lost": 0.3, "mixed": 0.2, "glass_slant_deg": 8}
 //	}
 //
-// Coordinates are metres in map. Only start is needed; what else is absent is
+// Coordinates are metres in map. Obstacles and people may be "dark": true, which a
+// lidar often misses. Only start is needed; what else is absent is
 // as in DefaultScene, with a full battery. It is strict: every fault is told,
 // with its place in the file and what would be right.
 func ReadScene(fsys fs.FS, name string) (Scene, error) {
@@ -163,6 +179,7 @@ func sceneOf(o *strictjson.Object) Scene {
 			Point:  readPoint(b),
 			Radius: b.Number("radius_m", 0.01, 10),
 			Height: b.Number("height_m", 0.01, 10),
+			Dark:   b.BoolOr("dark"),
 		})
 		b.End()
 	}
@@ -171,6 +188,7 @@ func sceneOf(o *strictjson.Object) Scene {
 			Name:   readName(p),
 			Speed:  p.Number("speed_m_s", 0.05, 3),
 			Radius: p.NumberOr("radius_m", 0.1, 0.6, 0.25),
+			Dark:   p.BoolOr("dark"),
 		}
 		stops := p.ObjectsOr("route", 100)
 		for _, q := range stops {
@@ -214,6 +232,14 @@ func sceneOf(o *strictjson.Object) Scene {
 	s.Sonar.EdgeReach = sonar.NumberOr("edge_m", 0.01, 100, s.Sonar.EdgeReach)
 	s.Sonar.Height = sonar.NumberOr("height_m", 0, 3, s.Sonar.Height)
 	sonar.End()
+	lidar := o.ObjectOr("lidar")
+	s.Lidar.Noise = lidar.NumberOr("noise_m", 0, 1, s.Lidar.Noise)
+	s.Lidar.NoiseShare = lidar.NumberOr("noise_share", 0, 1, s.Lidar.NoiseShare)
+	s.Lidar.Lost = lidar.NumberOr("lost", 0, 1, s.Lidar.Lost)
+	s.Lidar.DarkLost = lidar.NumberOr("dark_lost", 0, 1, s.Lidar.DarkLost)
+	s.Lidar.Mixed = lidar.NumberOr("mixed", 0, 1, s.Lidar.Mixed)
+	s.Lidar.GlassSlant = degreesOr(lidar, "glass_slant_deg", 1, 90, s.Lidar.GlassSlant)
+	lidar.End()
 	o.End()
 	return s
 }

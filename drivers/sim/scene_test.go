@@ -87,7 +87,7 @@ func TestEveryFaultOfASceneIsToldWithItsPlace(t *testing.T) {
 		`start.heading_deg is missing`,
 		`charge is 2; it must be a number between 0 and 1`,
 		`obstacles[0].radius_m is 0; it must be a number between 0.01 and 10`,
-		`obstacles[0].colour is not known; the fields here are height_m, name, radius_m, x, y`,
+		`obstacles[0].colour is not known; the fields here are dark, height_m, name, radius_m, x, y`,
 		`obstacles[1] is 7; it must be an object`,
 		`people[0].name is 5; it must be text`,
 		`people[0].speed_m_s is 9; it must be a number between 0.05 and 3`,
@@ -127,6 +127,7 @@ func TestASceneThatIsNoJSONIsToldWithLineAndColumn(t *testing.T) {
 
 func FuzzReadScene(f *testing.F) {
 	f.Add([]byte(`{"start": {"x": 1, "y": 2, "heading_deg": 3}, "people": [{"speed_m_s": 1, "route": [{"x": 1, "y": 2, "pause_s": 3}]}]}`))
+	f.Add([]byte(`{"start": {"x": 1, "y": 2, "heading_deg": 3}, "obstacles": [{"x": 1, "y": 2, "radius_m": 1, "height_m": 1, "dark": true}], "lidar": {"noise_m": 0.02, "lost": 0, "mixed": 1, "glass_slant_deg": 90}}`))
 	f.Add([]byte(`{"start": [], "obstacles": [{}], "magnets": [null], "wheels": 1, "compass": {}, "sonar": {"x": {}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := parseScene(data)

@@ -12,6 +12,8 @@ type solid struct {
 	a, b   robot.Point
 	radius float64 // m; 0 = a face
 	low    bool    // the sonars look over it; the hull still meets it
+	passes float64 // cosine of the slant from which on a lidar looks through it; 0 = it never does
+	dark   bool    // it throws little light back
 }
 
 // distance returns how far the thing is from p, in m; 0 inside a round one.
@@ -164,10 +166,11 @@ type hit struct {
 	cos    float64     // of the angle between the ray and the thing's normal
 	normal robot.Point // unit vector, against the ray
 	round  bool
+	dark   bool
 }
 
 // castRay follows a ray from o along the unit vector d and returns the first
-// thing it meets that sonars can see, not farther than most.
+// thing it meets that sonars or, in its plane, a lidar can see, not farther than most.
 func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 	best, found := hit{way: most}, false
 	if len(g.bins) == 0 {
@@ -203,8 +206,9 @@ func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 			if s.low {
 				continue
 			}
-			if h, ok := s.meetRay(o, d); ok && h.way < best.way {
+			if h, ok := s.meetRay(o, d); ok && h.way < best.way && h.cos >= s.passes {
 				best, found = h, true
+				best.dark = s.dark
 			}
 		}
 		if best.way <= min(nextX, nextY) {

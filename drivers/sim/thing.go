@@ -27,7 +27,8 @@ type Thing struct {
 	Point  robot.Point // its middle, in map
 	Radius float64     // m
 
-	height    float64 // m, of an obstacle; 0 = as high as the sonars can see
+	height    float64 // m, of an obstacle; 0 = as high as the sonars and lidars can see
+	dark      bool    // an obstacle throws little light back
 	deviation float64 // rad, of a magnet
 }
 
@@ -50,7 +51,7 @@ const apart = 0.02
 func (s Scene) sceneThings() []Thing {
 	var out []Thing
 	for _, o := range s.Obstacles {
-		out = append(out, Thing{ID: len(out) + 1, Kind: ObstacleKind, Name: o.Name, Point: o.Point, Radius: o.Radius, height: o.Height})
+		out = append(out, Thing{ID: len(out) + 1, Kind: ObstacleKind, Name: o.Name, Point: o.Point, Radius: o.Radius, height: o.Height, dark: o.Dark})
 	}
 	for _, m := range s.Magnets {
 		out = append(out, Thing{ID: len(out) + 1, Kind: MagnetKind, Point: m.Point, Radius: m.Radius, deviation: m.Deviation})
@@ -180,6 +181,10 @@ func (w *World) whoIsNear(s solid, away float64) string {
 // rebuildSolids makes the world as its doors and things are now.
 func (w *World) rebuildSolids() {
 	w.solids = newSolids(w.plan, w.closed, w.things, w.scene.Sonar.Height)
+	for i := range w.lidars.each {
+		l := &w.lidars.each[i]
+		l.plane = newPlane(w.plan, w.closed, w.things, l.Height, w.scene.Lidar.GlassSlant)
+	}
 }
 
 func newRefusal(format string, args ...any) error {

@@ -1,7 +1,8 @@
 // Package sim is the built-in robot: a mobile base in a floor plan, with the
 // errors of a real one. Wheels slip and differ in size, encoders count whole
 // ticks, the compass is disturbed in places, sonars have a beam and miss what
-// they meet at a slant, people walk about, the battery drains.
+// they meet at a slant, lidars turn while the robot moves and look through
+// glass, people walk about, the battery drains.
 //
 // World is pure and lives in virtual time: each Step is one reading, and the
 // same seed with the same calls gives the same readings. One goroutine owns
@@ -29,7 +30,7 @@ type Options struct {
 	Start     robot.Pose // of base_link in map; the zero pose = where the scene starts
 	Epoch     time.Time  // time of the world before its first Step
 	Deviation Deviation  // of the robot from its description
-	Ideal     bool       // wheels, compass and sonars without error; encoders still count whole ticks
+	Ideal     bool       // wheels, compass, sonars and lidars without error; encoders still count whole ticks
 }
 
 // World is the robot, the floor it drives on and what moves there.
@@ -57,6 +58,7 @@ type World struct {
 	base    base
 	compass compass
 	sonars  sonars
+	lidars  lidars
 	walkers []walker
 	head    head
 	battery battery
@@ -70,6 +72,7 @@ const (
 	sonarStream
 	peopleStream
 	deviationStream
+	lidarStream
 )
 
 // NewWorld returns the robot of desc, deviating from it as the options say, at
@@ -103,6 +106,7 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		base:    base{pose: start, rng: stream(wheelStream)},
 		compass: compass{rng: stream(compassStream)},
 		sonars:  newSonars(desc, faces, scene.Sonar, stream(sonarStream)),
+		lidars:  newLidars(desc, stream(lidarStream)),
 		walkers: newWalkers(scene.People, stream(peopleStream)),
 		battery: battery{charge: 1 - scene.Drained},
 	}
@@ -157,6 +161,7 @@ func (w *World) Step() robot.Reading {
 	}
 	w.age += w.period
 
+	from := w.base.pose
 	travel := w.rollWheels(want, dt)
 	w.walkPeople(dt)
 	w.turnHead(dt)
@@ -170,6 +175,7 @@ func (w *World) Step() robot.Reading {
 		Travel:  travel,
 		Heading: w.compassHeading(),
 		Ranges:  append([]float64(nil), w.sonars.ranges...),
+		Scans:   w.sweepLidars(from),
 		Bump:    w.base.touching && w.desc.Bumper,
 		OK:      w.takeOK(),
 		Head:    w.head.at,

@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/robot"
+)
+
+// lidars are the laser scanners. Each turns all the time, so the robot moves while a
+// scan is measured. They draw from a stream of their own.
+type lidars struct {
+	each []lidar
+	rng  *rand.Rand
+}
+
+// lidar is one laser scanner and the scan that it is measuring.
+type lidar struct {
+	robot.Lidar
+	plane *solids // what stands in its plane
+	scan  int64   // counts from 0
+	ways  []way   // of the beams that are measured, in their order
+}
+
+// way is what one beam has met.
+type way struct {
+	length float64 // m; +Inf = nothing within reach
+	dark   bool    // what it met throws little light back
+}
+
+const (
+	// mixedGap is by how much, in m, the ways of two neighbouring beams differ when an
+	// edge lies between them.
+	mixedGap = 0.2
+	// bodyRange is the range, in m more than Min, of a beam that sees the robot itself.
+	bodyRange = 0.01
+)
+
+func newLidars(desc robot.Description, rng *rand.Rand) lidars {
+	l := lidars{rng: rng}
+	for _, d := range desc.Lidars {
+		l.each = append(l.each, lidar{Lidar: d, ways: make([]way, 0, d.Beams)})
+	}
+	return l
+}
+
+// beamTime returns when, since the world began, a lidar measures a beam of its
+// current scan. It turns at a constant speed, also where it has no beams.
+func (l *lidar) beamTime(beam int) time.Duration {
+	turn := float64(l.scan)/l.Rate + float64(beam)*math.Abs(l.Step)/(2*math.Pi)/l.Rate
+	return time.Duration(turn * float64(time.Second))
+}
+
+// sweepLidars lets the lidars turn for one period, in which the robot went from a
+// pose to the one where it is, and returns the scans that are complete.
+func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
+	end := time.Duration(w.tick) * w.period
+	moved := from.Inverse().Compose(w.base.pose)
+	for i := range w.lidars.each {
+		l := &w.lidars.each[i]
+		for {
+			at := l.beamTime(len(l.ways))
+			if at > end {
+				break
+			}
+			share := 1 - float64(end-at)/float64(w.period)
+			pose := from.Compose(robot.Pose{X: share * moved.X, Y: share * moved.Y, Theta: share * moved.Theta})
+			l.ways = append(l.ways, w.measureBeam(l, pose.Compose(l.Pose)))
+			if len(l.ways) < l.Beams {
+				continue
+			}
+			first := l.beamTime(0)
+			done = append(done, robot.Scan{Lidar: i, Time: w.time.Add(first - end), Lasts: at - first, Ranges: w.lidars.rangesOf(l, w.scene.Lidar)})
+			l.ways = l.ways[:0]
+			l.scan++
+		}
+	}
+	return done
+}
+
+// measureBeam returns what the next beam of a lidar meets that stands at a pose in map.
+func (w *World) measureBeam(l *lidar, at robot.Pose) way {
+	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.ways)))
+	h, met := l.plane.castRay(o, d, l.Max)
+	for i := range w.walkers {
+		s := w.walkers[i].solid()
+		if p, ok := s.meetRay(o, d); ok && p.way < h.way {
+			h, met, h.dark = p, true, w.walkers[i].Dark
+		}
+	}
+	if !met {
+		return way{length: math.Inf(1)}
+	}
+	return way{h.way, h.dark}
+}
+
+// rangesOf returns the ranges that a lidar tells of a complete scan: fresh ones.
+func (l *lidars) rangesOf(of *lidar, e LidarErrors) []float64 {
+	ranges := make([]float64, len(of.ways))
+	for i, m := range of.ways {
+		r := m.length
+		if i > 0 && e.Mixed > 0 && math.Abs(r-of.ways[i-1].length) > mixedGap && l.rng.Float64() < e.Mixed {
+			if other := of.ways[i-1].length; !math.IsInf(r, 1) && !math.IsInf(other, 1) {
+				r += l.rng.Float64() * (other - r)
+			}
+		}
+		lost := e.Lost
+		if m.dark {
+			lost += e.DarkLost
+		}
+		if noise := e.Noise + e.NoiseShare*min(r, of.Max); noise > 0 {
+			r += noise * l.rng.NormFloat64()
+		}
+		switch {
+		case of.IsMasked(i):
+			r = of.Min + bodyRange
+		case lost > 0 && l.rng.Float64() < lost, r < of.Min:
+			r = math.NaN()
+		case r > of.Max:
+			r = math.Inf(1)
+		}
+		ranges[i] = r
+	}
+	return ranges
+}

@@ -1,0 +1,100 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"mybot/robot"
+)
+
+// Where the parts of furniture end, in m above the floor, and how thick its legs
+// are; the camera draws them like this too.
+const (
+	tableTop  = 0.05  // thickness
+	legRadius = 0.025 // of a table
+	legInset  = 0.09  // of a table's leg, from the corner to the middle
+	seat      = 0.40  // of a chair, from below
+	stemShare = 0.14  // of a chair's radius, of its stem
+)
+
+// newPlane gathers what a lidar meets that looks along a plane at a height, in m
+// above the floor: walls and doors, what is high enough, and the legs of tables and
+// chairs. A face of glass answers up to glassSlant, in rad, off its normal and is
+// looked through otherwise; 0 = it answers always.
+func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glassSlant float64) *solids {
+	g := &solids{}
+	for _, l := range plan.Lines {
+		g.all = append(g.all, solid{a: l.A, b: l.B})
+	}
+	if glassSlant > 0 {
+		for _, i := range plan.Glass {
+			g.all[i].passes = math.Cos(glassSlant)
+		}
+	}
+	for i, d := range plan.Doors {
+		angle := d.Open
+		if closed[i] {
+			angle = d.Closed
+		}
+		g.all = append(g.all, leafSolid(d, angle))
+	}
+	for _, f := range plan.Furniture {
+		g.all = append(g.all, sliceFurniture(f, height)...)
+	}
+	for _, t := range things {
+		if t.Kind == ObstacleKind && (t.height == 0 || t.height >= height) {
+			g.all = append(g.all, solid{a: t.Point, radius: t.Radius, dark: t.dark})
+		}
+	}
+	g.sortIntoBins()
+	return g
+}
+
+// sliceFurniture returns what a plane at a height, in m, meets of a piece of furniture.
+func sliceFurniture(f robot.Furniture, height float64) []solid {
+	if len(f.Outline) == 0 || f.Height > 0 && f.Height < height {
+		return nil
+	}
+	name := strings.ToLower(f.Name)
+	is := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+	}
+	if f.Radius > 0 {
+		if is("chair", "stool") && height < seat {
+			return []solid{{a: f.Outline[0], radius: stemShare * f.Radius}}
+		}
+		return []solid{{a: f.Outline[0], radius: f.Radius}}
+	}
+	var out []solid
+	if is("table", "desk", "bench") && height < f.Height-tableTop {
+		for _, p := range tableLegs(f.Outline) {
+			out = append(out, solid{a: p, radius: legRadius})
+		}
+		return out
+	}
+	for i, p := range f.Outline {
+		if q := f.Outline[(i+1)%len(f.Outline)]; p != q { // a ring may repeat its first point
+			out = append(out, solid{a: p, b: q})
+		}
+	}
+	return out
+}
+
+// tableLegs returns where the legs of a table stand: near its corners.
+func tableLegs(outline []robot.Point) []robot.Point {
+	if n := len(outline); outline[0] == outline[n-1] {
+		outline = outline[:n-1]
+	}
+	middle := robot.Point{}
+	for _, p := range outline {
+		middle = middle.Add(robot.Point{X: p.X / float64(len(outline)), Y: p.Y / float64(len(outline))})
+	}
+	var legs []robot.Point
+	for _, p := range outline {
+		d := middle.Sub(p)
+		inset := legInset / max(1e-9, d.Norm())
+		legs = append(legs, p.Add(robot.Point{X: inset * d.X, Y: inset * d.Y}))
+	}
+	return legs
+}
