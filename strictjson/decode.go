@@ -1,34 +1,174 @@
 package strictjson
 
 import (
-	"bytes"
+	"cmp"
+	"encoding"
 	"encoding/json"
 	"fmt"
+	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
 
-// An UnknownFieldError is a field that the struct does not have.
-type UnknownFieldError struct{ Name string }
-
-func (e UnknownFieldError) Error() string { return fmt.Sprintf("the field %q is not known", e.Name) }
-
 // Decode reads one JSON document, and nothing behind it, into the struct that
-// into points to. The error is a *SyntaxError, an UnknownFieldError, or that of
-// encoding/json, a *json.UnmarshalTypeError for a value of a wrong kind.
+// into points to. null leaves a field as it is. What a field with a reader of its
+// own (a json.Unmarshaler, a json.RawMessage, an any, a map) holds is left to that reader.
+// The error is a *SyntaxError, a Fault (the first of the document), or that of an
+// encoding.TextUnmarshaler.
 func Decode(data []byte, into any) error {
 	if !json.Valid(data) {
 		return syntaxError(data)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil {
+	s := structs{}
+	if f := s.checkObject(data, reflect.TypeOf(into).Elem(), ""); f != nil {
+		return *f
+	}
+	return json.Unmarshal(data, into)
+}
+
+// FieldsOf returns the names that the fields of the struct have in JSON to which
+// into points.
+func FieldsOf(into any) []string { return structs{}.fieldsOf(reflect.TypeOf(into).Elem()).names }
+
+// structs are the fields of the structs that were met in one document.
+type structs map[reflect.Type]*structFields
+
+type structFields struct {
+	names []string // in JSON, in the order of the struct
+	types map[string]reflect.Type
+}
+
+func (s structs) fieldsOf(t reflect.Type) *structFields {
+	if known := s[t]; known != nil {
+		return known
+	}
+	f := &structFields{types: map[string]reflect.Type{}}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && name == "" && field.Type.Kind() == reflect.Struct:
+			inner := s.fieldsOf(field.Type)
+			f.names = append(f.names, inner.names...)
+			for name, t := range inner.types {
+				f.types[name] = t
+			}
+		case field.IsExported() && name != "-":
+			name = cmp.Or(name, field.Name)
+			f.names = append(f.names, name)
+			f.types[name] = field.Type
+		}
+	}
+	s[t] = f
+	return f
+}
+
+// checkObject returns the first fault of the object at the path, nil = none.
+func (s structs) checkObject(value []byte, t reflect.Type, path string) *Fault {
+	members, ok := OpenObject(value)
+	if !ok {
+		return &Fault{Path: path, Is: quoted(value), Want: "an object in braces"}
+	}
+	fields, seen := s.fieldsOf(t), map[string]bool{}
+	for name, value, ok := members.Next(); ok; name, value, ok = members.Next() {
+		switch field, known := fields.types[name]; {
+		case !known:
+			return fields.unknown(path, name)
+		case seen[name]:
+			return &Fault{Path: path, Key: name, Problem: Twice}
+		default:
+			seen[name] = true
+			if f := s.checkValue(value, field, path, name); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// unknown returns the fault of a name that no field has. encoding/json would take
+// it for one that has other capitals.
+func (f *structFields) unknown(path, name string) *Fault {
+	for _, known := range f.names {
+		if strings.EqualFold(known, name) {
+			return &Fault{Path: path, Key: name, Problem: Explanation, Want: fmt.Sprintf("should be written %q", known)}
+		}
+	}
+	return &Fault{Path: path, Key: name, Problem: Unknown, Known: f.names}
+}
+
+// What has a reader of its own.
+var (
+	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// checkValue returns the first fault of the value of the field key of the object
+// at the path, nil = none.
+func (s structs) checkValue(value []byte, t reflect.Type, path, key string) *Fault {
+	if string(value) == "null" || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
 	}
-	if quoted, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
-		name, _ := strconv.Unquote(quoted) // encoding/json quoted it
-		return UnknownFieldError{name}
+	_, isText := Unquote(value)
+	right, want := true, ""
+	switch kind := t.Kind(); {
+	case kind == reflect.Pointer:
+		return s.checkValue(value, t.Elem(), path, key)
+	case reflect.PointerTo(t).Implements(textUnmarshaler), kind == reflect.String:
+		right, want = isText, "text in quotes"
+	case kind == reflect.Struct:
+		return s.checkObject(value, t, joinPath(path, key))
+	case kind == reflect.Slice, kind == reflect.Array:
+		return s.checkList(value, t.Elem(), path, key)
+	case kind == reflect.Bool:
+		right, want = string(value) == "true" || string(value) == "false", trueOrFalse
+	default:
+		right, want = isNumberOf(value, t)
 	}
-	return err
+	if right {
+		return nil
+	}
+	return &Fault{Path: path, Key: key, Is: quoted(value), Want: want}
+}
+
+func (s structs) checkList(value []byte, t reflect.Type, path, key string) *Fault {
+	elements, ok := OpenList(value)
+	if !ok {
+		return &Fault{Path: path, Key: key, Is: quoted(value), Want: "a list"}
+	}
+	n := 0
+	for element, ok := elements.Next(); ok; element, ok = elements.Next() {
+		if f := s.checkValue(element, t, path, fmt.Sprintf("%s[%d]", key, n)); f != nil {
+			return f
+		}
+		n++
+	}
+	return nil
+}
+
+// isNumberOf reports whether the value is a number that the type holds, and what
+// would be right. A type that is no number is right.
+func isNumberOf(value []byte, t reflect.Type) (right bool, want string) {
+	v, err := reflect.New(t).Elem(), error(nil)
+	switch {
+	case v.CanInt():
+		want = "a whole number"
+		_, err = strconv.ParseInt(string(value), 10, t.Bits())
+	case v.CanUint():
+		want = "a whole number, 0 or more"
+		if t.Bits() < 64 {
+			want = fmt.Sprintf("a whole number between 0 and %d", uint64(1)<<t.Bits()-1)
+		}
+		_, err = strconv.ParseUint(string(value), 10, t.Bits())
+	case !v.CanFloat():
+		return true, ""
+	default:
+		want = "a number"
+		if IsNumber(value) {
+			want = between(-math.MaxFloat64, math.MaxFloat64)
+		}
+		_, err = strconv.ParseFloat(string(value), t.Bits())
+	}
+	return err == nil && IsNumber(value), want
 }

@@ -37,11 +37,16 @@ type Fault struct {
 	Known   []string // for Unknown, the fields that the object may have
 }
 
-func (f Fault) Error() string {
-	name := joinPath(f.Path, f.Key)
+// Name returns what is wrong, with its path; "" = the document itself.
+func (f Fault) Name() string {
 	if f.Key == "" && f.Problem == WrongKind { // the object itself
-		name = cmp.Or(f.Path, "the file")
+		return f.Path
 	}
+	return joinPath(f.Path, f.Key)
+}
+
+func (f Fault) Error() string {
+	name := cmp.Or(f.Name(), "the file")
 	switch f.Problem {
 	case Missing:
 		return fmt.Sprintf("%s is missing; it must be %s", name, f.Want)

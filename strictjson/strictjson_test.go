@@ -3,9 +3,12 @@ package strictjson_test
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/strictjson"
 )
@@ -81,21 +84,60 @@ func TestATextThatIsNoDocumentIsToldWithLineAndColumn(t *testing.T) {
 }
 
 func TestDecodeTakesNothingThatTheStructDoesNotHave(t *testing.T) {
-	var v struct{ A int }
-	if err := strictjson.Decode([]byte(`{"a": 7}`), &v); err != nil || v.A != 7 {
+	type inner struct {
+		X *int8    `json:"x"`
+		L []uint16 `json:"l"`
+	}
+	type embedded struct {
+		E string `json:"e"`
+	}
+	var v struct {
+		embedded
+		Plain   float64
+		A       int             `json:"a"`
+		U       uint64          `json:"u"`
+		B       bool            `json:"b"`
+		In      []inner         `json:"in"`
+		Raw     json.RawMessage `json:"raw"`
+		Any     any             `json:"any"`
+		When    time.Time       `json:"when"`
+		Address netip.Addr      `json:"address"` // reads text
+		Hidden  int             `json:"-"`
+	}
+	good := `{"e": "e", "Plain": 1e3, "a": -7, "u": 0, "b": true, "in": [{"x": null, "l": [65535]}, {"x": -128}],
+		"raw": {"x": 1, "x": 2}, "any": {"y": [1]}, "when": "2026-11-20T14:21:00Z", "address": "::1"}`
+	if err := strictjson.Decode([]byte(good), &v); err != nil || v.E != "e" || v.A != -7 || len(v.In) != 2 || *v.In[1].X != -128 || v.Address != netip.IPv6Loopback() {
 		t.Error(v, err)
 	}
-	var unknown strictjson.UnknownFieldError
-	var kind *json.UnmarshalTypeError
-	var syntax *strictjson.SyntaxError
-	if err := strictjson.Decode([]byte(`{"\"b": 1}`), &v); !errors.As(err, &unknown) || unknown.Name != `"b` {
-		t.Error(err)
+	if want := []string{"e", "Plain", "a", "u", "b", "in", "raw", "any", "when", "address"}; !slices.Equal(strictjson.FieldsOf(&v), want) {
+		t.Errorf("the fields are %q", strictjson.FieldsOf(&v))
 	}
-	if err := strictjson.Decode([]byte(`{"a": "7"}`), &v); !errors.As(err, &kind) || kind.Field != "A" && kind.Field != "a" {
-		t.Error(err)
-	}
-	if err := strictjson.Decode([]byte(`{"a": 7} {}`), &v); !errors.As(err, &syntax) || syntax.Defect != strictjson.Trailing {
-		t.Error(err)
+	for text, want := range map[string]string{
+		`null`:                        "the file is null; it must be an object in braces",
+		`{"a": 1, "a": 1}`:            "a comes twice; it must come once",
+		`{"A": 1}`:                    `A should be written "a"`,
+		`{"Hidden": 1}`:               "Hidden is not known; the fields here are e, Plain, a",
+		`{"\"b": 1}`:                  `"b is not known`,
+		`{"in": [{}, {"y": 1}]}`:      "in[1].y is not known; the fields here are x, l",
+		`{"in": [{"l": [1, 65536]}]}`: "in[0].l[1] is 65536; it must be a whole number between 0 and 65535",
+		`{"in": [7]}`:                 "in[0] is 7; it must be an object in braces",
+		`{"in": {}}`:                  "in is {}; it must be a list",
+		`{"in": [{"x": 128}]}`:        "in[0].x is 128; it must be a whole number",
+		`{"a": "7"}`:                  `a is "7"; it must be a whole number`,
+		`{"a": 1e1}`:                  "a is 1e1; it must be a whole number",
+		`{"u": -1}`:                   "u is -1; it must be a whole number, 0 or more",
+		`{"Plain": 1e999}`:            "Plain is 1e999; it must be a number between -1.79",
+		`{"Plain": []}`:               "Plain is []; it must be a number",
+		`{"b": 0}`:                    "b is 0; it must be true or false",
+		`{"e": 0}`:                    "e is 0; it must be text in quotes",
+		`{"address": 0}`:              "address is 0; it must be text in quotes",
+		`{"address": "here"}`:         "here",
+		`{"when": "noon"}`:            "noon",
+		`{"a": 7} {}`:                 "behind the closing brace",
+	} {
+		if err := strictjson.Decode([]byte(text), &v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
 	}
 }
 
@@ -145,6 +187,26 @@ func FuzzTheScannerReadsWhatEncodingJSONReads(f *testing.F) {
 		}
 		if got := read(data); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is read as %#v, want %#v", data, got, want)
+		}
+	})
+}
+
+func FuzzDecodeIsNoMoreLenientThanEncodingJSON(f *testing.F) {
+	type document struct {
+		A int8                 `json:"a"`
+		F float32              `json:"f"`
+		L []*document          `json:"l"`
+		M map[string]*document `json:"m"`
+		T string               `json:"t"`
+	}
+	for _, text := range []string{`{"a":1,"f":1e38,"l":[{"a":-128},null],"t":"x"}`, `{"m":{"x":{"b":1}}}`, `{"l":[{"l":[{"f":1e39}]}]}`, `{"A":1}`, `{"a":1}x`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var got, want document
+		err := strictjson.Decode(data, &got)
+		if lenient := json.Unmarshal(data, &want); err == nil && (lenient != nil || !reflect.DeepEqual(got, want)) {
+			t.Errorf("%q is read as %+v, by encoding/json as %+v, %v", data, got, want, lenient)
 		}
 	})
 }

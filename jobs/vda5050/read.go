@@ -329,40 +329,21 @@ func (r *reader) parseJob() jobs.Job {
 // decodeOrder reads one JSON object strictly. The fault is a sentence, "" = none.
 func decodeOrder(data []byte, o *order) string {
 	err := strictjson.Decode(data, o)
-	var kind *json.UnmarshalTypeError
 	var syntax *strictjson.SyntaxError
-	var unknown strictjson.UnknownFieldError
+	var field strictjson.Fault
 	switch {
-	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Sprintf("%s is a %s; it should be a %s.", kind.Field, kind.Value, jsonKind(kind.Type))
-	case errors.As(err, &unknown):
-		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strconv.Quote(unknown.Name)), Version)
+	case errors.As(err, &field) && field.Problem == strictjson.Unknown:
+		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strconv.Quote(field.Name())), Version)
+	case errors.As(err, &field) && field.Problem == strictjson.WrongKind:
+		return fmt.Sprintf("%s is %s; it should be %s.", cmp.Or(field.Name(), "The order"), field.Is, field.Want)
 	case errors.As(err, &syntax) && syntax.Defect == strictjson.Trailing:
 		return "Something follows the order; it should be one JSON object."
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("The order is not a JSON object: %v.", syntax.Err)
 	case err != nil:
-		return fmt.Sprintf("The order is not a JSON object: %s.", strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Sprintf("The order cannot be read: %v.", err)
 	}
 	return ""
-}
-
-// jsonKind says in words of JSON what is wanted.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "string"
-	case reflect.Bool:
-		return "boolean"
-	case reflect.Int64:
-		return "whole number"
-	case reflect.Float64:
-		return "number"
-	case reflect.Slice:
-		return "list"
-	default:
-		return "object"
-	}
 }
 
 // quoteID quotes an id.

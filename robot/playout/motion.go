@@ -1,11 +1,10 @@
 package playout
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"mybot/robot"
@@ -84,15 +83,12 @@ func (m Motion) Samples(lease, hold uint64) []Sample {
 func notMotion(err error) error {
 	fault := err.Error()
 	var syntax *strictjson.SyntaxError
-	var kind *json.UnmarshalTypeError
-	var unknown strictjson.UnknownFieldError
+	var field strictjson.Fault
 	switch {
-	case errors.As(err, &unknown):
-		fault = fmt.Sprintf("it has a field %q", unknown.Name)
-	case errors.As(err, &kind) && kind.Field != "":
-		fault = kind.Field + " is " + article(kind.Value)
-	case errors.As(err, &kind):
-		fault = "it is " + article(kind.Value)
+	case errors.As(err, &field) && field.Problem == strictjson.Unknown:
+		fault = fmt.Sprintf("it has a field %q", field.Name())
+	case errors.As(err, &field) && field.Problem == strictjson.WrongKind:
+		fault = fmt.Sprintf("%s is %s", cmp.Or(field.Name(), "it"), field.Is)
 	case !errors.As(err, &syntax):
 	case syntax.Defect == strictjson.Trailing:
 		return errors.New("playout: something follows the motion; the file must be one JSON object")
@@ -104,13 +100,6 @@ func notMotion(err error) error {
 		fault = fmt.Sprintf("line %d is not JSON (%v)", syntax.Line, syntax.Err)
 	}
 	return fmt.Errorf("playout: this file is not a recorded drive: %s; it must be a JSON object with name, made and points, as a recorded drive is downloaded", fault)
-}
-
-func article(noun string) string {
-	if strings.HasPrefix(noun, "array") || strings.HasPrefix(noun, "object") {
-		return "an " + noun
-	}
-	return "a " + noun
 }
 
 // ParseMotion reads a motion as json.Marshal writes it, strictly: the error

@@ -101,9 +101,11 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 		``:                          "it is empty; it must be a JSON object with name, made and points",
 		`{`:                         "it ends early",
 		"{\n nope}":                 "line 2 is not JSON (invalid character 'n'",
-		`[]`:                        "it is an array",
-		`{"points":7}`:              "points is a number",
+		`[]`:                        "it is []",
+		`{"points":7}`:              "points is 7;",
 		`{"speed":1}`:               `it has a field "speed"`,
+		`{"points":[],"points":[]}`: "points comes twice",
+		`{"Points":[]}`:             `Points should be written "points"`,
 		`{"points":[]}`:             "has 0 points; it must have 1 to 36000",
 		`{"points":[{"t":1}]}`:      "points[0].t is 1; it must be 0",
 		`{"points":[{"t":0}]} more`: "something follows the motion",
@@ -117,7 +119,7 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 		`{"points":[{"t":0},{"t":1,"twist":{"linear":101,"angular":0}}]}`: "points[1] is faster than 100",
 		`{"points":[{"t":0},{"t":1,"twist":{"linear":0,"angular":101}}]}`: "points[1] is faster than 100",
 		`{"points":[{"t":0}]}x`:                "something follows the motion",
-		`{"points":[{"t":"0"}]}`:               "points.t is a string",
+		`{"points":[{"t":"0"}]}`:               `points[0].t is "0"`,
 		`{"points":[{"t":0},{"t":2},{"t":1}]}`: "points[2].t is 1; it must be more than the one before it, 2",
 	} {
 		if _, err := ParseMotion([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
