@@ -2,14 +2,14 @@ package handlers
 
 import (
 	"bytes"
-	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
+	"strconv"
 	"strings"
+
+	"mybot/strictjson"
 )
 
 // What a request sends in its body, and what is said of one that is wrong: the
@@ -22,15 +22,16 @@ func readJSON(r *http.Request, v any) error {
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return errors.New(jsonFault(data, err, v))
+	if err := strictjson.Decode(data, v); err != nil {
+		return errors.New(bodyFault(err, strings.Join(strictjson.FieldsOf(v), ", ")))
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("Something follows the JSON object; the body should be that one object.")
+	members, _ := strictjson.OpenObject(data)
+	for name, value, ok := members.Next(); ok; name, value, ok = members.Next() {
+		if string(value) == "null" {
+			return fmt.Errorf("%q is null; leave it out, or give it a value.", clip(name))
+		}
 	}
-	return checkJSON(data, namesOf(reflect.TypeOf(v), map[string]bool{}))
+	return nil
 }
 
 // readBody reads a body for another decoder; when it cannot be read, it answers the
@@ -63,82 +64,36 @@ func sizeOf(bytes int64) string {
 	return fmt.Sprintf("%d KiB", bytes>>10)
 }
 
-// jsonFault says why the data is not what v holds.
-func jsonFault(data []byte, err error, v any) string {
-	t := reflect.TypeOf(v).Elem()
-	names := strings.Join(fieldsOf(t), ", ")
+// bodyFault says what is wrong with a body that strictjson refuses; names are the
+// fields that it may have.
+func bodyFault(err error, names string) string {
 	should := "it should be one JSON object with the fields " + names
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch unknown, is := strings.CutPrefix(err.Error(), "json: unknown field "); {
-	case is:
-		return fmt.Sprintf("The body has a field %s, which is not known; the fields are %s.", clip(unknown), names)
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("The body is %s; %s.", withArticle(kind.Value), should)
-	case errors.As(err, &kind):
-		return fmt.Sprintf("%q is %s; it should be %s.", clip(kind.Field), withArticle(kind.Value), rightFor(kind.Type))
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
-		return fmt.Sprintf("The body is not JSON (line %d: %v); %s.", line, syntax, should)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "The JSON of the body ends early; " + should + "."
-	}
-	return fmt.Sprintf("The body cannot be read (%v); %s.", err, should)
-}
-
-// fieldsOf returns the names of a struct's fields in JSON.
-func fieldsOf(t reflect.Type) (names []string) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// withArticle puts an article before what encoding/json calls a value.
-func withArticle(value string) string {
+	var syntax *strictjson.SyntaxError
+	var fault strictjson.Fault
 	switch {
-	case strings.HasPrefix(value, "number "):
-		return "the " + value
-	case value == "number":
-		return "a number"
-	case value == "array":
-		return "a list"
-	case value == "object":
-		return "an object"
-	case value == "bool":
-		return "true or false"
-	case value == "string":
-		return "text"
+	case errors.As(err, &syntax) && syntax.Defect == strictjson.Trailing:
+		return "Something follows the JSON object; the body should be that one object."
+	case errors.As(err, &syntax) && syntax.Defect == strictjson.Incomplete:
+		return "The JSON of the body ends early; " + should + "."
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("The body is not JSON (line %d: %v); %s.", syntax.Line, syntax.Err, should)
+	case !errors.As(err, &fault):
+		return fmt.Sprintf("The body cannot be read (%v); %s.", err, should)
 	}
-	return "a " + value
-}
-
-// rightFor says what JSON a Go type takes.
-func rightFor(t reflect.Type) string {
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
-		return "text in quotes"
+	what := "The body"
+	if fault.Path != "" {
+		what = strconv.Quote(fault.Path)
 	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "text in quotes"
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "a whole number, 0 or more"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return "a whole number"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice, reflect.Array:
-		return "a list"
+	switch name := strconv.Quote(fault.Name()); {
+	case fault.Problem == strictjson.Unknown:
+		return fmt.Sprintf("%s has a field %s, which is not known; the fields are %s.", what, strconv.Quote(clip(fault.Key)), strings.Join(fault.Known, ", "))
+	case fault.Problem == strictjson.Twice:
+		return name + " is there twice; it should be there once."
+	case fault.Problem == strictjson.Explanation:
+		return name + " " + fault.Want + "."
+	case fault.Path == "" && fault.Key == "":
+		return fmt.Sprintf("The body is %s; %s.", fault.Is, should)
+	default:
+		return fmt.Sprintf("%s is %s; it should be %s.", name, fault.Is, fault.Want)
 	}
-	return "an object"
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -18,35 +19,36 @@ func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
 	d := newDesk(t, func(c *Config) { c.Motions = &drives{} })
 	admin := as(d.paired(t, session.Admin))
 	for _, c := range []struct{ route, body, says string }{
-		{"POST /api/v1/halt", `[]`, "The body is a list; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
-		{"POST /api/v1/halt", `"stop"`, "The body is text; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", `[]`, "The body is []; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
+		{"POST /api/v1/halt", `"stop"`, `The body is "stop"; it should be one JSON object with the fields lease, hold, seq, v, w, valid.`},
 		{"POST /api/v1/halt", `{"lease":`, "The JSON of the body ends early; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
 		{"POST /api/v1/halt", "{\n\"lease\":x}", "The body is not JSON (line 2: invalid character 'x' looking for beginning of value); it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
 		{"POST /api/v1/halt", `{} {}`, "Something follows the JSON object; the body should be that one object."},
 		{"POST /api/v1/halt", `{"lesse":1}`, `The body has a field "lesse", which is not known; the fields are lease, hold, seq, v, w, valid.`},
-		{"POST /api/v1/halt", `{"lease":"1"}`, `"lease" is text; it should be a whole number, 0 or more.`},
-		{"POST /api/v1/halt", `{"lease":-1}`, `"lease" is the number -1; it should be a whole number, 0 or more.`},
-		{"POST /api/v1/halt", `{"lease":1.5}`, `"lease" is the number 1.5; it should be a whole number, 0 or more.`},
-		{"POST /api/v1/drive", `{"v":"fast"}`, `"v" is text; it should be a number.`},
-		{"POST /api/v1/drive", `{"v":1e999}`, `"v" is the number 1e999; it should be a number.`},
-		{"POST /api/v1/drive", `{"w":[]}`, `"w" is a list; it should be a number.`},
-		{"POST /api/v1/share", `{"camera":"yes"}`, `"camera" is text; it should be true or false.`},
-		{"POST /api/v1/invite", `{"role":3}`, `"role" is a number; it should be text in quotes.`},
-		{"POST /api/v1/places", `{"name":"Lab","pose":5}`, `"pose" is a number; it should be a list.`},
+		{"POST /api/v1/halt", `{"lease":"1"}`, `"lease" is "1"; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/halt", `{"lease":-1}`, `"lease" is -1; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/halt", `{"lease":1.5}`, `"lease" is 1.5; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/drive", `{"v":"fast"}`, `"v" is "fast"; it should be a number.`},
+		{"POST /api/v1/drive", `{"v":1e999}`, `"v" is 1e999; it should be a number between -1.79`},
+		{"POST /api/v1/drive", `{"w":[]}`, `"w" is []; it should be a number.`},
+		{"POST /api/v1/share", `{"camera":"yes"}`, `"camera" is "yes"; it should be true or false.`},
+		{"POST /api/v1/invite", `{"role":3}`, `"role" is 3; it should be text in quotes.`},
+		{"POST /api/v1/places", `{"name":"Lab","pose":5}`, `"pose" is 5; it should be a list.`},
 		{"POST /api/v1/places", `{"name":"Lab","pose":[1,2]}`, "pose has 2 numbers; it should have three: x and y in m, and the heading in rad."},
-		{"PUT /api/v1/map", `{"via":{}}`, `"via" is an object; it should be a list.`},
+		{"PUT /api/v1/map", `{"via":{}}`, `"via" is {}; it should be a list.`},
+		{"PUT /api/v1/map", `{"via":[{"id":1,"nom":"A"}]}`, `"via[0]" has a field "nom", which is not known; the fields are id, name, at.`},
 		{"PUT /api/v1/map", `{}`, "it should have lists of via, edges and places."},
-		{"POST /api/v1/rehearse", `{"from":[1,"2"]}`, `"from" is text; it should be a number.`},
+		{"POST /api/v1/rehearse", `{"from":[1,"2"]}`, `"from[1]" is "2"; it should be a number.`},
 		{"POST /api/v1/runs", `{}`, "it should have job, the id of one, or name and steps."},
-		{"POST /api/v1/runs/1/skip", `{"lease":true}`, `"lease" is true or false; it should be a whole number, 0 or more.`},
-		{"POST /screen/ok", `{"message":"3"}`, `"message" is text; it should be a whole number, 0 or more.`},
+		{"POST /api/v1/runs/1/skip", `{"lease":true}`, `"lease" is true; it should be a whole number, 0 or more.`},
+		{"POST /screen/ok", `{"message":"3"}`, `"message" is "3"; it should be a whole number, 0 or more.`},
 		{"POST /api/v1/goto", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
 		{"POST /api/v1/plan", `7`, `The body is 7; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
 		{"POST /api/v1/goal", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"action":"pause"}.`},
 		{"POST /api/v1/pose", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"pose":[4.5,7.3,1.57]}.`},
 		{"POST /api/v1/queue", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"commands":[{"id":1,`},
 		{"POST /api/v1/motions", `no`, "this file is not a recorded drive: line 1 is not JSON (invalid character 'o' in literal null (expecting 'u')); it must be a JSON object with name, made and points"},
-		{"POST /api/v1/motions", `[]`, "this file is not a recorded drive: it is an array; it must be a JSON object with name, made and points"},
+		{"POST /api/v1/motions", `[]`, "this file is not a recorded drive: it is []; it must be a JSON object with name, made and points"},
 		{"POST /api/v1/jobs", `[]`, `The job is []; it should be an object such as {"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}.`},
 		{"POST /api/v1/jobs", `{"name":"J","steps":[{"type":"JUMP"}]}`, `Step 1: type is "JUMP"; it should be MOVE, VOICE, MESSAGE or WAIT.`},
 	} {
@@ -54,6 +56,28 @@ func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
 		got := d.ask(method, path, admin, body(c.body))
 		if says := text(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(says, c.says) {
 			t.Errorf("%s %s is answered %s: %s\nwant %s", c.route, c.body, got.Status, says, c.says)
+		}
+	}
+}
+
+func TestABodyIsReadStrictly(t *testing.T) {
+	for _, c := range []struct{ body, fault string }{
+		{`{"lease":1,"v":0.2}`, ""},
+		{``, ""},
+		{` {} `, ""},
+		{`{"LEASE":1}`, `"LEASE" should be written "lease"`},
+		{`{"lease":1,"lease":2}`, `"lease" is there twice`},
+		{`{"lease":1,"Lease":2}`, `"Lease" should be written "lease"`},
+		{`null`, "should be one JSON object"},
+		{`{"lease":null}`, `"lease" is null`},
+		{`{"lease":1}{}`, "Something follows"},
+		{`{"lease":1,"speed":2}`, "speed"},
+		{strings.Repeat(`{"lease":`, 20000), ""},
+	} {
+		var o commandBody
+		err := readJSON(httptest.NewRequest(http.MethodPost, "/api/v1/drive", strings.NewReader(c.body)), &o)
+		if deep := len(c.body) > 1000; deep && err == nil || !deep && (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%.60s: %v, want %q", c.body, err, c.fault)
 		}
 	}
 }

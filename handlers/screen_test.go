@@ -228,7 +228,7 @@ func TestOKIsForTheMessageThatIsShown(t *testing.T) {
 		{"one that does not wait", robot.State{Message: message(3, false)}, `{"message":3}`, 409, "does not wait for OK", false},
 		{"while the robot is stopped", robot.State{Message: message(3, true), Stop: &robot.StopState{By: "Jin"}}, `{"message":3}`, 409, "stopped", false},
 		{"no number", robot.State{Message: message(3, true)}, `{}`, 400, `{"message":3}`, false},
-		{"a word", robot.State{Message: message(3, true)}, `{"message":"three"}`, 400, `"message" is text; it should be a whole number`, false},
+		{"a word", robot.State{Message: message(3, true)}, `{"message":"three"}`, 400, `"message" is "three"; it should be a whole number`, false},
 		{"something else", robot.State{Message: message(3, true)}, `{"message":3,"lease":1}`, 400, `a field "lease", which is not known`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
