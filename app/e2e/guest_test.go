@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,8 +131,14 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
 	h.cancel, h.driver = cancel, driver
 	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}
-	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.DiscardHandler)) }()
-	t.Cleanup(func() { h.close() })
+	said := &logTail{}
+	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.NewTextHandler(said, nil))) }()
+	t.Cleanup(func() {
+		h.close()
+		if t.Failed() {
+			t.Logf("the server at %s says last:\n%s", h.addr, said.last())
+		}
+	})
 	select {
 	case <-ready:
 	case err := <-h.ended:
@@ -139,6 +146,31 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 		t.Fatalf("the server did not start: %v", err)
 	}
 	return h
+}
+
+// A logTail keeps the end of what a server writes into its log.
+type logTail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// longest is how much of a log is kept, in bytes.
+const longest = 8 << 10
+
+func (n *logTail) Write(line []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text = append(n.text, line...)
+	if over := len(n.text) - longest; over > 0 {
+		n.text = slices.Delete(n.text, 0, over)
+	}
+	return len(line), nil
+}
+
+func (n *logTail) last() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return string(n.text)
 }
 
 // close shuts the server down and returns how long that took. It may be called

@@ -461,6 +461,7 @@ func (v *visitor) tab() *visitor {
 	}
 	v.t.Cleanup(func() {
 		other.check()
+		other.tell()
 		leave()
 	})
 	other.onLoad(watch)

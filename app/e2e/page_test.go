@@ -156,9 +156,9 @@ const watch = `(() => {
 	};
 	navigator.getGamepads = () => seen.pads;
 	const hear = (e) => heard.push({ name: e.type, at: performance.now() });
-	for (const name of ['keyup', 'pointerup', 'pointercancel', 'visibilitychange', 'pagehide', 'gamepaddisconnected', 'focusin', 'click'])
+	for (const name of ['keydown', 'keyup', 'pointerdown', 'pointerup', 'pointercancel', 'visibilitychange', 'pagehide', 'gamepaddisconnected', 'focusin', 'click'])
 		window.addEventListener(name, hear, true);
-	window.addEventListener('blur', (e) => { if (e.target === window) hear(e); }, true);
+	for (const name of ['focus', 'blur']) window.addEventListener(name, (e) => { if (e.target === window) hear(e); }, true);
 })()`
 
 // visit opens the robot's page as a new person and waits until it shows the
@@ -186,6 +186,7 @@ func arriveAt(t *testing.T, browser context.Context, addr, path string, scripts 
 	}
 	t.Cleanup(func() {
 		v.check()
+		v.tell()
 		leave()
 	})
 	call(v, network.Enable, network.EnableParams{})
@@ -314,15 +315,44 @@ func (v *visitor) until(what, script string) {
 	}
 }
 
+// whatItSays is what the page says where it matters.
+const whatItSays = `['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ')`
+
 // words is what the page says where it matters.
 func (v *visitor) words() string {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
-	said, err := chromedp.Run(ctx, chromedp.Evaluate[string](`['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ')`))
+	said, err := chromedp.Run(ctx, chromedp.Evaluate[string](whatItSays))
 	if err != nil {
 		return err.Error()
 	}
 	return said
+}
+
+// tell writes down, when the test has failed, what the page says, what happened
+// to it last and what it sent last.
+func (v *visitor) tell() {
+	v.t.Helper()
+	if !v.t.Failed() || v.ctx.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(v.ctx, 5*time.Second) // a page that was closed does not answer
+	defer cancel()
+	last, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
+		if (!window.__seen?.sent) return 'nothing';
+		const now = performance.now(), line = (at, text) => ((now - at) / 1000).toFixed(2) + ' s ago ' + text.slice(0, 200);
+		return [
+			`+whatItSays+`,
+			document.hasFocus() ? 'It has the focus.' : 'It has no focus.',
+			...__seen.heard.slice(-15).map((h) => line(h.at, h.name)),
+			...__seen.sent.filter((m) => !['clock', 'ack'].includes(m.type)).slice(-15).map((m) => line(m.at, JSON.stringify(m))),
+			...[...document.querySelectorAll('#log li')].slice(0, 10).map((l) => 'log: ' + l.innerText.replace(/\s+/g, ' ')),
+		].join('\n');
+	})()`))
+	if err != nil {
+		last = err.Error()
+	}
+	v.t.Logf("a page of %s says: %s", v.addr, last)
 }
 
 func clipped(s string) string {
