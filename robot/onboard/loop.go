@@ -260,10 +260,13 @@ func (h *loopState) carryOutStop() bool {
 	if !ok {
 		return false
 	}
+	again := h.core.stop != nil
 	h.core.Do(h.now(), robot.Stop{By: by})
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
-	h.log.Info("robot stopped", "by", by)
+	if !again { // a page sends one press by every way that may be open
+		h.log.Info("robot stopped", "by", by)
+	}
 	return true
 }
 

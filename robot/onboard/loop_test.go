@@ -238,6 +238,24 @@ func TestTheLoop(t *testing.T) {
 				t.Errorf("after the release: %v, told %v", res, r.base.last())
 			}
 		}},
+		{"logs a stop once, however often it comes, and the next one after its release", func(t *testing.T, r *rig) {
+			logged := func() int { return strings.Count(r.log.String(), "robot stopped") }
+			for range 3 {
+				r.Stop("Jin")
+				synctest.Wait()
+			}
+			if n := logged(); n != 1 || !strings.Contains(r.log.String(), "by=Jin") {
+				t.Errorf("logged %d times: %s", n, r.log)
+			}
+			if res := r.Do(t.Context(), robot.ClearStop{}); res.Word != robot.Success {
+				t.Error(res)
+			}
+			r.Stop("Ana")
+			synctest.Wait()
+			if n := logged(); n != 2 || !strings.Contains(r.log.String(), "by=Ana") {
+				t.Errorf("with the next stop logged %d times: %s", n, r.log)
+			}
+		}},
 		{"takes a Stop that comes as an order", func(t *testing.T, r *rig) {
 			if res := r.Do(t.Context(), robot.Stop{By: "Ana"}); res.Word != robot.Success {
 				t.Error(res)
