@@ -1,11 +1,7 @@
 package e2e_test
 
 import (
-	"io"
-	"net"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,90 +10,13 @@ import (
 	"mybot/robot"
 )
 
-// A proxy stands between a page and the robot. While it is black it swallows
-// every byte, both ways, and what it swallowed from is never of use again.
-type proxy struct {
-	addr  string
-	black atomic.Bool
-
-	mu     sync.Mutex
-	target string
-	conns  []net.Conn
-}
-
-func newProxy(t *testing.T, target string) *proxy {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &proxy{addr: ln.Addr().String(), target: target}
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			page, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			p.mu.Lock()
-			target := p.target
-			p.mu.Unlock()
-			server, err := net.Dial("tcp", target)
-			if err != nil {
-				_ = page.Close()
-				continue
-			}
-			p.mu.Lock()
-			p.conns = append(p.conns, page, server)
-			p.mu.Unlock()
-			all.Go(func() { p.carry(page, server) })
-			all.Go(func() { p.carry(server, page) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = ln.Close()
-		p.lead("")
-		all.Wait()
-	})
-	return p
-}
-
-// lead sends new connections to another server and ends the present ones.
-func (p *proxy) lead(target string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.target = target
-	for _, c := range p.conns {
-		_ = c.Close()
-	}
-	p.conns = nil
-}
-
-func (p *proxy) carry(from, to net.Conn) {
-	buffer := make([]byte, 4096)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil || p.black.Load() {
-			break
-		}
-		if _, err := to.Write(buffer[:n]); err != nil {
-			return
-		}
-	}
-	if p.black.Load() {
-		_, _ = io.Copy(io.Discard, from) // for ever: bytes are missing now
-		return
-	}
-	_ = to.Close()
-}
-
 func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	h := open(t)
 	way := newProxy(t, h.addr)
 	cookie := h.cookie()
 	ana, jin := enter(t, way.addr, cookie, "Ana"), h.enter("Jin")
 	ana.drive(0.4, 0, moving)
-	way.black.Store(true)
+	way.swallow(true)
 	ana.push(0.4, 0) // vanishes
 	jin.until("Ana's driving", func(m message) bool { return m.Type == "state" && moving(m) })
 	jin.awaitStandstill()
@@ -105,7 +24,7 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 		t.Errorf("nobody reaches the robot and it still moves: %+v", v)
 	}
 
-	way.black.Store(false)
+	way.swallow(false)
 	begin := time.Now()
 	back := enter(t, way.addr, cookie, "Ana")
 	if !back.kept || back.you != ana.you {

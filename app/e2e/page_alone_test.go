@@ -24,7 +24,7 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	h.awaitMotion()
 	v.until("the page to know the route", saysState("Driving to goal"))
 
-	way.black.Store(true)
+	way.swallow(true)
 	v.until("the banner to say what the robot does", saysBanner("It continues to Dock by itself."))
 	v.until("the banner to point at the map", saysBanner("The map shows where it may be now."))
 	for _, where := range []string{"#assertive", "#log"} {

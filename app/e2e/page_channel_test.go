@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"net"
-	"sync"
 	"testing"
 	"time"
 
@@ -10,90 +8,6 @@ import (
 	"mybot/drivers/sim"
 	"mybot/link"
 )
-
-// A dam stands between a page and the robot's TCP port. While it is shut it
-// holds back what the page sends, and what it held back comes in one burst when
-// it is opened. Datagrams do not pass here.
-type dam struct {
-	addr string
-
-	mu     sync.Mutex
-	opened *sync.Cond
-	shut   bool
-}
-
-func newDam(t *testing.T, target string) *dam {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &dam{addr: ln.Addr().String()}
-	d.opened = sync.NewCond(&d.mu)
-	var all sync.WaitGroup
-	var conns []net.Conn
-	carry := func(from, to net.Conn, held bool) {
-		buffer := make([]byte, 64<<10)
-		for {
-			n, err := from.Read(buffer)
-			if held {
-				d.pass()
-			}
-			if err != nil {
-				_ = to.Close()
-				return
-			}
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-	}
-	all.Go(func() {
-		for {
-			page, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", target)
-			if err != nil {
-				_ = page.Close()
-				continue
-			}
-			d.mu.Lock()
-			conns = append(conns, page, server)
-			d.mu.Unlock()
-			all.Go(func() { carry(page, server, true) })
-			all.Go(func() { carry(server, page, false) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = ln.Close()
-		d.set(false)
-		d.mu.Lock()
-		for _, c := range conns {
-			_ = c.Close()
-		}
-		d.mu.Unlock()
-		all.Wait()
-	})
-	return d
-}
-
-func (d *dam) set(shut bool) {
-	d.mu.Lock()
-	d.shut = shut
-	d.mu.Unlock()
-	d.opened.Broadcast()
-}
-
-// pass waits until the dam is open.
-func (d *dam) pass() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for d.shut {
-		d.opened.Wait()
-	}
-}
 
 // count notes what the page sends by the channel, and can cut it.
 const count = `(() => {
@@ -138,12 +52,12 @@ func TestThePageDrivesByBothWays(t *testing.T) {
 
 func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 	h := open(t)
-	d := newDam(t, h.addr)
-	v := visitWithChannel(t, d.addr)
+	way := newProxy(t, h.addr)
+	v := visitWithChannel(t, way.addr)
 	start := h.driver.Truth().Pose
 	v.press(keyW)
 	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
-	d.set(true)
+	way.holdUp(true)
 	shut := time.Now()
 	slowest := 1.0
 	h.await("three seconds", func(t sim.Truth) bool {
@@ -154,7 +68,7 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 		t.Errorf("with the channel open it slowed to %.2f m/s while the WebSocket stalled", slowest)
 	}
 	t.Logf("it went %.2f m in 3 s without the WebSocket, at %.2f m/s at least", h.driver.Truth().Pose.X-start.X, slowest)
-	d.set(false) // a burst of copies
+	way.holdUp(false) // a burst of copies
 	v.letGo(keyW)
 	h.awaitStill()
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
@@ -165,13 +79,13 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 
 func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
 	h := open(t)
-	d := newDam(t, h.addr)
-	v := visitWithChannel(t, d.addr)
+	way := newProxy(t, h.addr)
+	v := visitWithChannel(t, way.addr)
 	start := h.driver.Truth().Pose
 	v.press(keyW)
 	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
 	v.run(`__seen.cut = true`)
-	d.set(true)
+	way.holdUp(true)
 	cut := time.Now()
 	if took := h.stood(cut); took > mostToStand {
 		t.Errorf("it stood %v after both ways were cut, want %v", took, mostToStand)
@@ -182,7 +96,7 @@ func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
 	if truth := h.driver.Truth(); !still(truth) {
 		t.Errorf("it moves again: %+v", truth.Twist)
 	}
-	d.set(false) // what was held back
+	way.holdUp(false) // what was held back
 	v.run(`__seen.cut = false`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {

@@ -20,7 +20,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	v.press(keyW)
 	h.awaitMotion()
 	v.run(`__seen.cut = true`)
-	way.black.Store(true)
+	way.swallow(true)
 	at := time.Now()
 	if took := h.stood(at); took > mostToStand {
 		t.Errorf("the robot stood %v after the black-out began, want %v", took, mostToStand)
@@ -37,7 +37,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 
 	v.run(`__seen.cut = false`)
 	healed := time.Now()
-	way.black.Store(false)
+	way.swallow(false)
 	back := time.UnixMilli(int64(value[float64](v, `__seen.back`)))
 	if took := back.Sub(healed); took > 300*time.Millisecond {
 		t.Errorf("a fresh state came %v after the black-out, want 300 ms", took)
@@ -76,7 +76,7 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	v.press(keyW)
 	h.awaitMotion()
 	black := time.Now()
-	way.black.Store(true)
+	way.swallow(true)
 	lost := time.UnixMilli(int64(value[float64](v, `__seen.lost`)))
 	took := h.stood(lost)
 	if took > mostToStand {

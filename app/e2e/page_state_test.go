@@ -114,18 +114,18 @@ var states = []state{
 		way := newProxy(t, h.addr)
 		v := visit(t, browser, way.addr)
 		v.away = true
-		way.black.Store(true)
+		way.swallow(true)
 		v.until("the banner", saysBanner("No contact for"))
 		return v
 	}},
 	{"no-contact-stopped", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		f := newFreezer(t, h.addr)
-		v := visit(t, browser, f.addr)
+		way := newProxy(t, h.addr)
+		v := visit(t, browser, way.addr)
 		v.away = true
 		v.run(count)
 		v.run(`__seen.cut = true`) // no STOP by the channel either
-		f.freeze(true, true)
+		way.freezeAll()
 		v.until("no contact", saysBanner("No contact for"))
 		v.press(keySpace)
 		v.letGo(keySpace)

@@ -1,102 +1,11 @@
 package e2e_test
 
 import (
-	"net"
-	"sync"
 	"testing"
 	"time"
 
 	"mybot/drivers/sim"
 )
-
-// A freezer stands between a page and the robot's TCP port. Connections that are
-// frozen stay open and carry nothing, either way, until they are thawed.
-type freezer struct {
-	addr string
-
-	mu     sync.Mutex
-	thawed *sync.Cond
-	made   int // connections so far
-	frozen int // of them the first so many are frozen
-	all    bool
-}
-
-func newFreezer(t *testing.T, target string) *freezer {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &freezer{addr: ln.Addr().String()}
-	f.thawed = sync.NewCond(&f.mu)
-	var all sync.WaitGroup
-	var conns []net.Conn
-	carry := func(n int, from, to net.Conn) {
-		buffer := make([]byte, 64<<10)
-		for {
-			got, err := from.Read(buffer)
-			f.pass(n)
-			if err != nil {
-				_ = to.Close()
-				return
-			}
-			if _, err := to.Write(buffer[:got]); err != nil {
-				return
-			}
-		}
-	}
-	all.Go(func() {
-		for {
-			page, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", target)
-			if err != nil {
-				_ = page.Close()
-				continue
-			}
-			f.mu.Lock()
-			f.made++
-			n := f.made
-			conns = append(conns, page, server)
-			f.mu.Unlock()
-			all.Go(func() { carry(n, page, server) })
-			all.Go(func() { carry(n, server, page) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = ln.Close()
-		f.freeze(false, false)
-		f.mu.Lock()
-		for _, c := range conns {
-			_ = c.Close()
-		}
-		f.mu.Unlock()
-		all.Wait()
-	})
-	return f
-}
-
-// freeze freezes the connections that are there, and those to come, or thaws
-// them.
-func (f *freezer) freeze(there, toCome bool) {
-	f.mu.Lock()
-	f.frozen, f.all = 0, toCome
-	if there {
-		f.frozen = f.made
-	}
-	f.mu.Unlock()
-	f.thawed.Broadcast()
-}
-
-func (f *freezer) pass(n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for f.all || n <= f.frozen {
-		f.thawed.Wait()
-	}
-}
 
 // tones notes what the page lets sound, in Hz.
 const tones = `(() => {
@@ -110,13 +19,13 @@ const (
 	saysUnsent  = `document.querySelector('#pill .t').textContent === 'STOP not sent' && document.querySelector('.top .stop .t').textContent === 'STOP: NOT SENT' && document.querySelector('#banner').dataset.kind === 'unsent'`
 )
 
-// underWayOverFreezer is a page that has sent the robot a long way, over
+// underWayOverProxy is a page that has sent the robot a long way, over
 // connections that can be frozen, and may have a channel of datagrams.
-func underWayOverFreezer(t *testing.T) (*house, *freezer, *visitor) {
+func underWayOverProxy(t *testing.T) (*house, *proxy, *visitor) {
 	t.Helper()
 	h := open(t)
-	f := newFreezer(t, h.addr)
-	v := visitWithChannel(t, f.addr)
+	way := newProxy(t, h.addr)
+	v := visitWithChannel(t, way.addr)
 	v.away = true
 	v.run(tones)
 	v.openGoto()
@@ -125,17 +34,17 @@ func underWayOverFreezer(t *testing.T) (*house, *freezer, *visitor) {
 	v.push("#draft button[type=submit]")
 	h.awaitMotion()
 	v.until("the page to say so", saysState("Driving to goal"))
-	return h, f, v
+	return h, way, v
 }
 
 // With the page's WebSocket frozen, and none that opens in its place, STOP
 // arrives by a request.
 func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 	t.Parallel()
-	h, f, v := underWayOverFreezer(t)
+	h, way, v := underWayOverProxy(t)
 	v.run(`__seen.cut = true`)                                                        // the channel
 	v.run(`window.WebSocket = class { static OPEN = 1; readyState = 0; close() {} }`) // no other one opens
-	f.freeze(true, false)
+	way.freeze()
 	v.press(keySpace)
 	v.letGo(keySpace)
 	pressed := time.Now()
@@ -149,8 +58,8 @@ func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 // which the page keeps after it gave the WebSocket up.
 func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 	t.Parallel()
-	h, f, v := underWayOverFreezer(t)
-	f.freeze(true, true)
+	h, way, v := underWayOverProxy(t)
+	way.freezeAll()
 	v.until("no contact", saysBanner("No contact for"))
 	v.press(keySpace)
 	v.letGo(keySpace)
@@ -162,9 +71,9 @@ func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 // sound, until the robot has it.
 func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T) {
 	t.Parallel()
-	h, f, v := underWayOverFreezer(t)
+	h, way, v := underWayOverProxy(t)
 	v.run(`__seen.cut = true`)
-	f.freeze(true, true)
+	way.freezeAll()
 	v.press(keySpace)
 	v.letGo(keySpace)
 	v.until("the page to say that STOP is not sent", saysUnsent)
@@ -187,7 +96,7 @@ func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T)
 		v.picture("stop-not-sent-" + in.name + "-" + in.theme)
 	}
 	v.look(desktop, dark)
-	f.freeze(false, false)
+	way.thaw()
 	h.awaitStill()
 	v.until("the page to say that the robot confirmed it", saysStopped)
 	v.until("the sound of a stop", `__seen.tones.includes(440)`)
