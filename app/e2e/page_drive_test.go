@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -166,7 +167,7 @@ func TestWhoWatchesCanStop(t *testing.T) {
 	}{
 		{"by the button", func(v *visitor) { v.click("header .stop") }},
 		{"by Space", func(v *visitor) { v.press(keySpace); v.letGo(keySpace) }},
-		{"by Esc twice", func(v *visitor) { v.press(keyEsc); v.letGo(keyEsc); v.press(keyEsc); v.letGo(keyEsc) }},
+		{"by Esc twice", func(v *visitor) { v.strokeTwice(keyEsc, 200*time.Millisecond) }},
 		{"by B of a gamepad", func(v *visitor) { v.pad(0, 1) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -236,6 +237,36 @@ func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
 	v.until("STOP", `'stopped' in document.querySelector('#app').dataset`)
 	if now := value[string](v, `document.documentElement.dataset.theme`); now != theme {
 		t.Error("Space stopped the robot and pressed the button as well")
+	}
+}
+
+// Two presses of Esc belong together by when they were pressed, not by when a
+// busy page has time for them.
+func TestEscTwiceWithinHalfASecondStopsHoweverBusyThePageIs(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.strokeTwice(keyEsc, 800*time.Millisecond)
+	v.wait(1) // so that what follows does not belong to it
+	if n := len(v.orders("stop")); n != 0 {
+		t.Errorf("two presses 0.8 s apart sent %d stops", n)
+	}
+	v.run(`addEventListener('keydown', () => { const end = performance.now() + 700; while (performance.now() < end); }, { once: true })`)
+	v.strokeTwice(keyEsc, 400*time.Millisecond)
+	v.until("STOP", `'stopped' in document.querySelector('#app').dataset`)
+}
+
+// strokeTwice presses a key twice, with so much time between the presses by the
+// keyboard's clock.
+func (v *visitor) strokeTwice(k key, between time.Duration) {
+	v.t.Helper()
+	second := time.Now()
+	for _, at := range []time.Time{second.Add(-between), second} {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+				Type: kind, Timestamp: input.TimeSinceEpoch(float64(at.UnixMicro()) / 1e6), Code: k.code, Key: k.name, WindowsVirtualKeyCode: k.number,
+			})
+		}
 	}
 }
 

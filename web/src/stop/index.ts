@@ -1,5 +1,5 @@
 // STOP: the buttons, the keys, and the card that releases it. STOP works in every state of the page and asks nothing.
-import { type Model, now, type Store } from '../store.ts';
+import { type Model, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
 import { pick, setText, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
@@ -83,7 +83,7 @@ function stopKeys(link: Link): void {
         e.stopImmediatePropagation();
         if (!e.repeat) link.stop();
       } else if (e.key === 'Escape' && !e.repeat) {
-        const t = now();
+        const t = e.timeStamp / 1000; // when it was pressed: a busy page hears of it later
         if (t - esc <= DOUBLE_ESC) link.stop();
         esc = t;
       }
