@@ -26,8 +26,8 @@ func TestTheControllerComesBackToThePath(t *testing.T) {
 			Theta: rapid.Float64Range(-0.6, 0.6).Draw(t, "theta"),
 		}
 		for range 2000 {
-			wish := safe.Clamp(robot.DeviationFrom(axle, ref.Axle).Follow(ref.Twist))
-			axle = robot.Step(robot.Motion{Axle: axle, Twist: wish}, wish, wide, 0.02).Axle
+			twist := safe.Clamp(robot.DeviationFrom(axle, ref.Axle).Follow(ref.Twist))
+			axle = robot.Step(robot.Motion{Axle: axle, Twist: twist}, twist, wide, 0.02).Axle
 			ref = robot.Step(ref, ref.Twist, wide, 0.02)
 		}
 		if e := robot.DeviationFrom(axle, ref.Axle); math.Hypot(e.Along, e.Across) > 0.02 || math.Abs(e.Turn) > 0.02 {
@@ -36,12 +36,12 @@ func TestTheControllerComesBackToThePath(t *testing.T) {
 	})
 }
 
-func TestTheWishKeepsItsCurveWhenItIsTooFast(t *testing.T) {
+func TestARequestKeepsItsCurveWhenItIsTooFast(t *testing.T) {
 	safe := mybot(t).Safe
-	wish := robot.Deviation{Along: 0.4, Across: 0.1}.Follow(robot.Twist{Linear: 0.45, Angular: 0.3})
-	given := safe.Clamp(wish)
-	if wish.Linear <= safe.Linear || math.Abs(wish.Angular/wish.Linear-given.Angular/given.Linear) > 1e-9 || given.Linear > safe.Linear {
-		t.Errorf("of %v it gives %v", wish, given)
+	twist := robot.Deviation{Along: 0.4, Across: 0.1}.Follow(robot.Twist{Linear: 0.45, Angular: 0.3})
+	given := safe.Clamp(twist)
+	if twist.Linear <= safe.Linear || math.Abs(twist.Angular/twist.Linear-given.Angular/given.Linear) > 1e-9 || given.Linear > safe.Linear {
+		t.Errorf("of %v it gives %v", twist, given)
 	}
 }
 

@@ -13,58 +13,58 @@ import (
 	"mybot/robot/limits"
 )
 
-// barrels is a room that knows where its barrels stand.
+// barrels is an obstacle map that knows where its barrels stand.
 type barrels struct {
 	robot *robotOf
 	all   []robot.Point // in map
 	wide  float64       // m, their radius
 }
 
-// room is how far the hull at a pose of the axle is from a barrel, in m.
-func (b *barrels) room(axle robot.Pose) float64 {
-	least := math.Inf(1)
+// obstacles is how far the hull at a pose of the axle is from a barrel, in m.
+func (b *barrels) obstacles(axle robot.Pose) float64 {
+	minClearance := math.Inf(1)
 	body := b.robot.desc.Body
 	for _, p := range b.all {
 		q := b.robot.desc.Drivetrain.Centre(axle).Inverse().Apply(p)
-		least = math.Min(least, math.Hypot(max(0, math.Abs(q.X)-body.Length/2), max(0, math.Abs(q.Y)-body.Width/2))-b.wide)
+		minClearance = math.Min(minClearance, math.Hypot(max(0, math.Abs(q.X)-body.Length/2), max(0, math.Abs(q.Y)-body.Width/2))-b.wide)
 	}
-	return least
+	return minClearance
 }
 
-func (b *barrels) Risk(way []robot.Pose, margin float64) float64 {
-	for _, p := range way {
-		if b.room(b.robot.axle.Compose(p)) < margin {
+func (b *barrels) Risk(poses []robot.Pose, margin float64) float64 {
+	for _, p := range poses {
+		if b.obstacles(b.robot.axle.Compose(p)) < margin {
 			return 1
 		}
 	}
 	return 0
 }
 
-// oneWay drives a hand straight on for 6 m, at a speed, among barrels. It
+// driveAmong drives a hand straight on for 6 m, at a speed, among barrels. It
 // returns what the robot did.
-func oneWay(t testing.TB, speed float64, wide float64, all ...robot.Point) (p *page, r *robotOf, room *barrels, least, most float64, hold string) {
+func driveAmong(t testing.TB, speed float64, wide float64, all ...robot.Point) (p *page, r *robotOf, obstacles *barrels, minClearance, maxAside float64, hold string) {
 	desc := mybot(t)
 	p, r = newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
-	p.hold(0, 0, 0.2)
-	p.hold(speed, 0, 6/speed)
+	p.press(0, 0, 0.2)
+	p.press(speed, 0, 6/speed)
 	p.release(0)
-	room = &barrels{robot: r, all: all, wide: wide}
+	obstacles = &barrels{robot: r, all: all, wide: wide}
 	player := NewPlayer(desc, Options{})
-	player.SetObstacles(room)
-	least = math.Inf(1)
+	player.SetObstacles(obstacles)
+	minClearance = math.Inf(1)
 	ride(player, r, straight(p.samples, 0.155), p.now()+25, func(_ float64, _ robot.Twist, s Status) {
-		least, most = math.Min(least, room.room(r.axle)), math.Max(most, math.Abs(s.Detour))
+		minClearance, maxAside = math.Min(minClearance, obstacles.obstacles(r.axle)), math.Max(maxAside, math.Abs(s.Detour))
 		if s.Hold != "" && hold == "" {
 			hold = s.Hold
 		}
 	})
-	return p, r, room, least, most, hold
+	return p, r, obstacles, minClearance, maxAside, hold
 }
 
-func TestWhatStandsOnThePathIsGoneRoundAndThePathComesBack(t *testing.T) {
+func TestAnObstacleOnThePathIsAvoidedAndTheRobotComesBackToIt(t *testing.T) {
 	for _, c := range []struct {
-		beside, wide, speed float64
-		most                float64 // m beside the path
+		aside, wide, speed float64
+		maxAside           float64 // m off the path
 	}{
 		{0.15, 0.2, 0.45, 0.51},
 		{-0.15, 0.2, 0.45, 0.51},
@@ -73,13 +73,13 @@ func TestWhatStandsOnThePathIsGoneRoundAndThePathComesBack(t *testing.T) {
 		{0.25, 0.1, 0.3, 0.31},
 		{0.1, 0.3, 0.3, 0.61}, // its tail swings out when it comes back
 		{0.4, 0.2, 0.45, 0.31},
-		{0.6, 0.2, 0.45, 0}, // it stands beside: there is room
+		{0.6, 0.2, 0.45, 0}, // it stands at the side: there is room
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			p, r, _, least, most, hold := oneWay(t, c.speed, c.wide, robot.Point{X: 3, Y: c.beside})
+			p, r, _, minClearance, maxAside, hold := driveAmong(t, c.speed, c.wide, robot.Point{X: 3, Y: c.aside})
 			// It keeps 0.18 m if it can; the estimate and the wheels take a centimetre of them.
-			if hold != "" || least < limits.AvoidWideMargin-0.015 || most > c.most || c.most > 0 && most < c.most-0.11 {
-				t.Errorf("%.2f m from it, %.2f m beside the path, held: %q", least, most, hold)
+			if hold != "" || minClearance < limits.AvoidWideMargin-0.015 || maxAside > c.maxAside || c.maxAside > 0 && maxAside < c.maxAside-0.11 {
+				t.Errorf("%.2f m from it, %.2f m off the path, held: %q", minClearance, maxAside, hold)
 			}
 			if off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm(); off > 0.05 {
 				t.Errorf("it ends %.3f m from the virtual robot", off)
@@ -88,38 +88,38 @@ func TestWhatStandsOnThePathIsGoneRoundAndThePathComesBack(t *testing.T) {
 	}
 }
 
-func TestTwoBarrelsAreGoneRoundOneAfterTheOther(t *testing.T) {
-	p, r, _, least, most, hold := oneWay(t, 0.35, 0.2, robot.Point{X: 2.2, Y: 0.3}, robot.Point{X: 4.2, Y: -0.3})
-	if off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm(); hold != "" || least < 0.05 || most > 0.6 || off > 0.05 {
-		t.Errorf("%.2f m from them, %.2f m beside the path, %.3f m off at the end, held: %q", least, most, off, hold)
+func TestTwoBarrelsAreAvoidedOneAfterTheOther(t *testing.T) {
+	p, r, _, minClearance, maxAside, hold := driveAmong(t, 0.35, 0.2, robot.Point{X: 2.2, Y: 0.3}, robot.Point{X: 4.2, Y: -0.3})
+	if off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm(); hold != "" || minClearance < 0.05 || maxAside > 0.6 || off > 0.05 {
+		t.Errorf("%.2f m from them, %.2f m off the path, %.3f m off at the end, held: %q", minClearance, maxAside, off, hold)
 	}
 }
 
-// Where there is no way round the reference stays on the path: the guard, and
+// Where no detour is possible the reference stays on the path: the guard, and
 // not the detour, says what happens then.
-func TestWhereThereIsNoWayRoundItStaysOnThePath(t *testing.T) {
+func TestWhereNoDetourIsPossibleItStaysOnThePath(t *testing.T) {
 	var wall []robot.Point
 	for y := -2.0; y <= 2; y += 0.2 {
 		wall = append(wall, robot.Point{X: 3, Y: y})
 	}
-	_, r, _, _, most, _ := oneWay(t, 0.4, 0.15, wall...)
-	if most > 0 || math.Abs(r.axle.Y) > 0.05 {
-		t.Errorf("it went %.2f m beside the path, to %v", most, r.axle)
+	_, r, _, _, maxAside, _ := driveAmong(t, 0.4, 0.15, wall...)
+	if maxAside > 0 || math.Abs(r.axle.Y) > 0.05 {
+		t.Errorf("it went %.2f m off the path, to %v", maxAside, r.axle)
 	}
 }
 
-func TestWhoLetsGoBesideSomethingIsToldWhereTheRobotStands(t *testing.T) {
+func TestADriverWhoLetsGoOnADetourIsToldWhereTheRobotStands(t *testing.T) {
 	desc := mybot(t)
 	p, r := newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0, 3.0/0.4)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0, 3.0/0.4)
 	p.release(0)
 	player := NewPlayer(desc, Options{})
 	player.SetObstacles(&barrels{robot: r, all: []robot.Point{{X: 3, Y: 0.2}}, wide: 0.2})
 	var last Status
-	ride(player, r, straight(p.samples, 0.1), p.now()+20, func(_ float64, wish robot.Twist, s Status) {
-		if last = s; s.Hold != "" && !wish.IsZero() {
-			t.Fatalf("held, it is told %v", wish)
+	ride(player, r, straight(p.samples, 0.1), p.now()+20, func(_ float64, twist robot.Twist, s Status) {
+		if last = s; s.Hold != "" && !twist.IsZero() {
+			t.Fatalf("held, it is told %v", twist)
 		}
 	})
 	if !strings.Contains(last.Hold, "m off the path") || math.Abs(r.axle.Y) < 0.2 {
@@ -127,9 +127,9 @@ func TestWhoLetsGoBesideSomethingIsToldWhereTheRobotStands(t *testing.T) {
 	}
 }
 
-// Whatever a room says, the wish is safe, the reference is never more than
-// 0.6 m beside the path, and it moves there without a jump.
-func TestARoomThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
+// Whatever an obstacle map says, the twist is safe, the reference is never more than
+// 0.6 m off the path, and it moves there without a jump.
+func TestAnObstacleMapThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
 	desc := mybot(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPage(desc, robot.Pose{})
@@ -137,19 +137,19 @@ func TestARoomThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
 		r, player := newRobot(desc, robot.Pose{}, 1), NewPlayer(desc, Options{})
 		player.SetObstacles(liar{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "room"), 4))})
 		before, held := 0.0, false
-		ride(player, r, straight(p.samples, 0.2), p.now()+3, func(_ float64, wish robot.Twist, s Status) {
+		ride(player, r, straight(p.samples, 0.2), p.now()+3, func(_ float64, twist robot.Twist, s Status) {
 			if s.Hold != "" {
 				held = true
 			}
 			switch step := math.Abs(s.Detour - before); {
 			case math.Abs(s.Detour) > 0.6+1e-9, math.IsNaN(s.Detour):
-				t.Fatalf("%.2f m beside the path", s.Detour)
+				t.Fatalf("%.2f m off the path", s.Detour)
 			case step > 0.02 && s.Detour != 0:
-				t.Fatalf("it jumped by %.3f m to %.2f m beside the path", step, s.Detour)
-			case math.Abs(wish.Linear) > desc.Safe.Linear+1e-9 || math.Abs(wish.Angular) > desc.Safe.Angular+1e-9:
-				t.Fatalf("it wishes for %v", wish)
-			case held && !wish.IsZero():
-				t.Fatalf("held, it wishes for %v", wish)
+				t.Fatalf("it jumped by %.3f m to %.2f m off the path", step, s.Detour)
+			case math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9:
+				t.Fatalf("it asks for %v", twist)
+			case held && !twist.IsZero():
+				t.Fatalf("held, it asks for %v", twist)
 			}
 			before = s.Detour
 		})
@@ -160,7 +160,7 @@ type liar struct{ luck *rand.Rand }
 
 func (l liar) Risk([]robot.Pose, float64) float64 { return l.luck.Float64() }
 
-func TestATickOnTheWayRoundAllocatesNothing(t *testing.T) {
+func TestATickOnADetourAllocatesNothing(t *testing.T) {
 	player, tick := busy(mybot(t))
 	player.SetObstacles(liar{rand.New(rand.NewPCG(1, 2))})
 	tick()
@@ -181,8 +181,8 @@ func TestADetourLeavesThePathAndComesBackToItWithoutAKink(t *testing.T) {
 					h = -h
 				}
 				before := d
-				d.along(h)
-				if kink, side := math.Abs(d.slope-before.slope), math.Abs(d.aside-before.aside); kink > 2*bend*0.01+1e-9 || side > steepest*0.01+0.002+1e-9 {
+				d.advanceBy(h)
+				if kink, side := math.Abs(d.slope-before.slope), math.Abs(d.aside-before.aside); kink > 2*maxBend*0.01+1e-9 || side > steepest*0.01+0.002+1e-9 {
 					t.Fatalf("in a centimetre the slope changes by %.3f, to %.3f, and the aside by %.4f m", kink, d.slope, side)
 				}
 			}
@@ -196,7 +196,7 @@ func TestADetourLeavesThePathAndComesBackToItWithoutAKink(t *testing.T) {
 	})
 }
 
-func TestTheReferenceBesideThePathMovesAsItsTwistSays(t *testing.T) {
+func TestTheReferenceOnADetourMovesAsItsTwistSays(t *testing.T) {
 	limit := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 1e6, AngularAcceleration: 1e6}
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(0.1, 0.5).Draw(t, "v")
@@ -208,7 +208,7 @@ func TestTheReferenceBesideThePathMovesAsItsTwistSays(t *testing.T) {
 		switch rapid.IntRange(0, 2).Draw(t, "which") {
 		case 0: // it leaves the path just now
 			d.aside, on.Twist.Angular = 0, 0
-		case 1: // aslant beside a straight
+		case 1: // aslant to a straight
 			on.Twist.Angular = 0
 		case 2: // along a bend
 			d.slope = 0
@@ -217,46 +217,46 @@ func TestTheReferenceBesideThePathMovesAsItsTwistSays(t *testing.T) {
 			return // the last millimetres are one step, and within its bend nobody turns on the spot
 		}
 		dt := 1e-3 / math.Abs(v) // a millimetre of the path
-		beside := d.shift(on)
+		aside := d.shiftMotion(on)
 		next := robot.Step(on, on.Twist, limit, dt)
-		d.along(v * dt)
-		got, want := d.shift(next).Axle, robot.Step(robot.Motion{Axle: beside.Axle, Twist: beside.Twist}, beside.Twist, limit, dt).Axle
+		d.advanceBy(v * dt)
+		got, want := d.shiftMotion(next).Axle, robot.Step(robot.Motion{Axle: aside.Axle, Twist: aside.Twist}, aside.Twist, limit, dt).Axle
 		if off := got.Point().Sub(want.Point()).Norm(); off > 1e-5 || math.Abs(robot.WrapAngle(got.Theta-want.Theta)) > 3e-5 {
-			t.Fatalf("%+v of %+v moves to %v and not to %v", beside, on, got, want)
+			t.Fatalf("%+v of %+v moves to %v and not to %v", aside, on, got, want)
 		}
 	})
 }
 
-func TestTheWayAheadIsSeenEveryTenCentimetresForAsFarAsItLooks(t *testing.T) {
+func TestThePathAheadIsSeenEveryTenCentimetresForAsFarAsItLooks(t *testing.T) {
 	desc := mybot(t)
 	for _, speed := range []float64{0.45, 0.2, 0.05} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.1)
-		p.hold(speed, 0, 4)
+		p.press(0, 0, 0.1)
+		p.press(speed, 0, 4)
 		known := pathOf(NewPlayer(desc, Options{}), p.samples)
-		way := known.ahead(nil, 3)
-		for n := 1; n < len(way); n++ {
-			if d := way[n].Axle.Point().Sub(way[n-1].Axle.Point()).Norm(); d > sightStep+1e-6 || d < min(sightStep, 0.3*speed)-0.01 {
-				t.Errorf("at %g m/s the way ahead goes from %v to %v", speed, way[n-1].Axle, way[n].Axle)
+		poses := known.appendAhead(nil, 3)
+		for n := 1; n < len(poses); n++ {
+			if d := poses[n].Axle.Point().Sub(poses[n-1].Axle.Point()).Norm(); d > sightStep+1e-6 || d < min(sightStep, 0.3*speed)-0.01 {
+				t.Errorf("at %g m/s the path ahead goes from %v to %v", speed, poses[n-1].Axle, poses[n].Axle)
 			}
 		}
-		if far := way[len(way)-1].Axle.Point().Sub(way[0].Axle.Point()).Norm(); far < min(sights, 0.3*speed*(mostSights-1))-0.01 || far > sights+sightStep {
+		if far := poses[len(poses)-1].Axle.Point().Sub(poses[0].Axle.Point()).Norm(); far < min(sights, 0.3*speed*(maxSights-1))-0.01 || far > sights+sightStep {
 			t.Errorf("at %g m/s it looks %.2f m ahead", speed, far)
 		}
 	}
 }
 
-// same is a room of one risk, wherever one goes.
+// same is an obstacle map of one risk, wherever the robot goes.
 type same float64
 
 func (s same) Risk([]robot.Pose, float64) float64 { return float64(s) }
 
-func TestARiskDecidesHowFastTheRobotGoesRound(t *testing.T) {
+func TestARiskDecidesHowFastTheRobotDrivesADetour(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
-		name string
-		risk float64
-		most float64 // m/s
+		name     string
+		risk     float64
+		maxAside float64 // m/s
 	}{
 		{"none to speak of", 0.02, 0.45},
 		{"little", 0.04, limits.AvoidSpeed},
@@ -264,8 +264,8 @@ func TestARiskDecidesHowFastTheRobotGoesRound(t *testing.T) {
 		{"so much that nothing can be gone round", 0.6, 0.45},
 	} {
 		p, r := newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0, 4)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0, 4)
 		player := NewPlayer(desc, Options{})
 		player.SetObstacles(same(c.risk))
 		fastest, last := 0.0, Status{}
@@ -275,13 +275,13 @@ func TestARiskDecidesHowFastTheRobotGoesRound(t *testing.T) {
 			}
 			last = s
 		})
-		if math.Abs(fastest-c.most) > 0.1*c.most || last.Detour != 0 {
-			t.Errorf("%s: the reference moves with %.2f m/s, want %.2f m/s, %.2f m beside the path", c.name, fastest, c.most, last.Detour)
+		if math.Abs(fastest-c.maxAside) > 0.1*c.maxAside || last.Detour != 0 {
+			t.Errorf("%s: the reference moves with %.2f m/s, want %.2f m/s, %.2f m off the path", c.name, fastest, c.maxAside, last.Detour)
 		}
 	}
 }
 
-func TestOfTwoWaysRoundTheShorterOneIsTaken(t *testing.T) {
+func TestOfTwoDetoursTheShorterOneIsTaken(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		all  []robot.Point
@@ -293,8 +293,8 @@ func TestOfTwoWaysRoundTheShorterOneIsTaken(t *testing.T) {
 	} {
 		desc := mybot(t)
 		p, r := newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
-		p.hold(0, 0, 0.2)
-		p.hold(0.3, 0, 6/0.3)
+		p.press(0, 0, 0.2)
+		p.press(0.3, 0, 6/0.3)
 		p.release(0)
 		player := NewPlayer(desc, Options{})
 		player.SetObstacles(&barrels{robot: r, all: c.all, wide: 0.15})

@@ -36,17 +36,17 @@ func FuzzWhateverComesTheWishIsSafe(f *testing.F) {
 			player.Take(at(now), s)
 			for range 3 {
 				now += 0.02
-				wish, status := player.Tick(at(now), pose, robot.Twist{})
-				if !wish.IsFinite() || math.Abs(wish.Linear) > desc.Safe.Linear+1e-9 || math.Abs(wish.Angular) > desc.Safe.Angular+1e-9 {
-					t.Fatalf("it wishes for %v", wish)
+				twist, status := player.Tick(at(now), pose, robot.Twist{})
+				if !twist.IsFinite() || math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
+					t.Fatalf("it asks for %v", twist)
 				}
-				if status.Hold != "" && !wish.IsZero() {
-					t.Fatalf("it wishes for %v on hold", wish)
+				if status.Hold != "" && !twist.IsZero() {
+					t.Fatalf("it asks for %v on hold", twist)
 				}
 				if r := status.Reference; math.IsNaN(r.X+r.Y+r.Theta) || math.IsNaN(status.Lead+status.Tau+status.Rate) {
 					t.Fatalf("%+v", status)
 				}
-				pose = robot.Step(robot.Motion{Axle: pose, Twist: wish}, wish, desc.Hardware, 0.02).Axle
+				pose = robot.Step(robot.Motion{Axle: pose, Twist: twist}, twist, desc.Hardware, 0.02).Axle
 			}
 		}
 	})

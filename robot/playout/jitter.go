@@ -8,8 +8,8 @@ import (
 
 const (
 	remembered = 200 // packets that the jitter is taken from
-	leastWait  = 0.05
-	mostWait   = 0.5
+	minWait    = 0.05
+	maxWait    = 0.5
 	// stale is how long, in s, arrivals may lie apart before the old ones say
 	// nothing any more: two clocks drift by up to 100 ppm.
 	stale = 60.0
@@ -29,10 +29,10 @@ type jitter struct {
 	wait   float64 // s, J of docs/driving.md
 }
 
-func newJitter() jitter { return jitter{wait: leastWait} }
+func newJitter() jitter { return jitter{wait: minWait} }
 
-// take counts the arrival of a packet of the virtual time t.
-func (j *jitter) take(now time.Time, t float64) {
+// addArrival counts the arrival of a packet of the virtual time t.
+func (j *jitter) addArrival(now time.Time, t float64) {
 	if j.count == 0 {
 		j.epoch = now
 	}
@@ -48,12 +48,12 @@ func (j *jitter) take(now time.Time, t float64) {
 	s := j.sorted[:n]
 	copy(s, j.delays[:n])
 	slices.Sort(s)
-	j.wait = max(leastWait, min(mostWait, s[(n-1)*95/100]-s[0]))
+	j.wait = max(minWait, min(maxWait, s[(n-1)*95/100]-s[0]))
 }
 
-// late returns by how many s more than the quickest packet one of the virtual
+// lateness returns by how many s more than the quickest packet one of the virtual
 // time t comes now; 0 when it is of another clock than those before it.
-func (j *jitter) late(now time.Time, t float64) float64 {
+func (j *jitter) lateness(now time.Time, t float64) float64 {
 	if j.count == 0 {
 		return 0
 	}
@@ -64,8 +64,8 @@ func (j *jitter) late(now time.Time, t float64) float64 {
 	return at - t - j.sorted[0]
 }
 
-// offset returns the virtual time that a packet would have which arrived now
-// without waiting anywhere: now minus the least delay.
-func (j *jitter) offset(now time.Time) float64 {
+// arrivalTime returns the virtual time that a packet would have which arrived now
+// without waiting anywhere: now minus the smallest delay.
+func (j *jitter) arrivalTime(now time.Time) float64 {
 	return now.Sub(j.epoch).Seconds() - j.sorted[0]
 }

@@ -12,15 +12,15 @@ func TestTheWaitIsWhatNineteenOfTwentyPacketsNeed(t *testing.T) {
 		late func(n int) float64 // s, of packet n
 		want float64
 	}{
-		{"an even network", func(int) float64 { return 3 }, leastWait},
+		{"an even network", func(int) float64 { return 3 }, minWait},
 		{"one packet of ten late by 0.2 s", func(n int) float64 { return 3 + 0.2*float64(max(0, 1-n%10)) }, 0.2},
-		{"one of fifty late by 0.2 s", func(n int) float64 { return 3 + 0.2*float64(max(0, 1-n%50)) }, leastWait},
-		{"half of them late by a second", func(n int) float64 { return float64(n % 2) }, mostWait},
+		{"one of fifty late by 0.2 s", func(n int) float64 { return 3 + 0.2*float64(max(0, 1-n%50)) }, minWait},
+		{"half of them late by a second", func(n int) float64 { return float64(n % 2) }, maxWait},
 	} {
 		j := newJitter()
 		luck := rand.New(rand.NewPCG(1, 2))
 		for n := range 400 {
-			j.take(at(10+float64(n)*0.05+c.late(n)+1e-6*luck.Float64()), float64(n)*0.05)
+			j.addArrival(at(10+float64(n)*0.05+c.late(n)+1e-6*luck.Float64()), float64(n)*0.05)
 		}
 		if math.Abs(j.wait-c.want) > 1e-4 {
 			t.Errorf("%s: it waits %.3f s, want %.3f s", c.name, j.wait, c.want)
@@ -30,11 +30,11 @@ func TestTheWaitIsWhatNineteenOfTwentyPacketsNeed(t *testing.T) {
 
 func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 	j := newJitter()
-	if got := j.late(at(5), 0); got != 0 {
+	if got := j.lateness(at(5), 0); got != 0 {
 		t.Errorf("before any other one it is %v s late", got)
 	}
 	for n := range 20 {
-		j.take(at(5+float64(n)*0.05), float64(n)*0.05) // the last one at 5.95 s
+		j.addArrival(at(5+float64(n)*0.05), float64(n)*0.05) // the last one at 5.95 s
 	}
 	for _, c := range []struct {
 		name         string
@@ -47,27 +47,27 @@ func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 		{"after more than a minute", 66, 60, 0},
 		{"after a little less", 65, 59, 1},
 	} {
-		if got := j.late(at(c.now), c.t); math.Abs(got-c.want) > 1e-6 {
+		if got := j.lateness(at(c.now), c.t); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: %.3f s late, want %.3f s", c.name, got, c.want)
 		}
 	}
 	edge := newJitter()
-	edge.take(at(5), 0)
-	if got := edge.late(at(16), 1); got != otherClock {
+	edge.addArrival(at(5), 0)
+	if got := edge.lateness(at(16), 1); got != otherClock {
 		t.Errorf("what is as late as one clock may say is %v s late, want %v s", got, otherClock)
 	}
-	if edge.take(at(16), 1); edge.count != 2 {
+	if edge.addArrival(at(16), 1); edge.count != 2 {
 		t.Error("it is taken for another clock")
 	}
-	if got := j.offset(at(7)); math.Abs(got-2) > 1e-6 {
+	if got := j.arrivalTime(at(7)); math.Abs(got-2) > 1e-6 {
 		t.Errorf("what arrives now would be of %.3f s, want 2 s", got)
 	}
-	j.take(at(20), 0) // another page
-	if got := j.late(at(21), 0.5); math.Abs(got-0.5) > 1e-6 {
+	j.addArrival(at(20), 0) // another page
+	if got := j.lateness(at(21), 0.5); math.Abs(got-0.5) > 1e-6 {
 		t.Errorf("of the new clock it is %.3f s late, want 0.5 s", got)
 	}
-	j.take(at(90), 70)
-	if got := j.offset(at(91)); math.Abs(got-71) > 1e-6 {
+	j.addArrival(at(90), 70)
+	if got := j.arrivalTime(at(91)); math.Abs(got-71) > 1e-6 {
 		t.Errorf("after a long silence what came before counts: %.3f s, want 71 s", got)
 	}
 }

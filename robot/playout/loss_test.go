@@ -23,8 +23,8 @@ func TestALostLinkEndsInTime(t *testing.T) {
 		stall := rapid.Float64Range(0, 0.9).Draw(t, "stall")
 		cut := rapid.Float64Range(4, 7).Draw(t, "cut")
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, rapid.Float64Range(-0.3, 0.3).Draw(t, "turn"), 12)
+		p.press(0, 0, 0.2)
+		p.press(0.45, rapid.Float64Range(-0.3, 0.3).Draw(t, "turn"), 12)
 		var packets []packet
 		last := 0.0
 		for _, s := range p.samples {
@@ -82,16 +82,16 @@ func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 	desc := mybot(t)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0, 1)
 	p.release(3)
 	first := len(p.samples)
 	second := newPage(desc, robot.Pose{X: 9, Y: 9})
 	second.tick, second.seq = p.tick, p.seq
 	second.hist = 4
 	second.samples = append(second.samples, p.samples...)
-	second.hold(0, 0, 0.1)
-	second.hold(0.4, 0.2, 1)
+	second.press(0, 0, 0.1)
+	second.press(0.4, 0.2, 1)
 	second.release(4)
 	moved := false
 	ride(player, r, straight(second.samples, 0.1), second.now(), func(tt float64, _ robot.Twist, s Status) {
@@ -106,7 +106,7 @@ func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 	if end := second.motion.Axle.Point().Sub(r.axle.Point()).Norm(); end > 0.05 {
 		t.Errorf("%.3f m from the end of the second drive", end)
 	}
-	if !player.path.empty() {
+	if !player.path.isEmpty() {
 		t.Error("the second drive is not over")
 	}
 	// A late copy of the first drive moves nothing.
@@ -117,8 +117,8 @@ func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 		}
 	}
 	for k := range 100 {
-		if wish, s := player.Tick(at(20+0.02*float64(k)), desc.Drivetrain.Centre(r.axle), robot.Twist{}); !wish.IsZero() || s.Active || s.Hold != "" {
-			t.Fatalf("a late copy of a drive makes it wish for %v, hold %q", wish, s.Hold)
+		if twist, s := player.Tick(at(20+0.02*float64(k)), desc.Drivetrain.Centre(r.axle), robot.Twist{}); !twist.IsZero() || s.Active || s.Hold != "" {
+			t.Fatalf("a late copy of a drive makes it ask for %v, hold %q", twist, s.Hold)
 		}
 	}
 }
@@ -126,8 +126,8 @@ func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 func TestLeavingAPathHoldsOnlyWhatIsFollowed(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0, 1)
 	p.release(2)
 	for _, c := range []struct {
 		until float64
@@ -142,7 +142,7 @@ func TestLeavingAPathHoldsOnlyWhatIsFollowed(t *testing.T) {
 			}
 		}
 		ride(player, r, packets, c.until, nil)
-		if player.Leave("why"); player.held != c.hold || !player.path.empty() {
+		if player.Leave("why"); player.held != c.hold || !player.path.isEmpty() {
 			t.Errorf("after %g s: held %q, want %q", c.until, player.held, c.hold)
 		}
 	}
@@ -151,12 +151,12 @@ func TestLeavingAPathHoldsOnlyWhatIsFollowed(t *testing.T) {
 func TestLeavingAPathInAPauseHoldsWhenMoreOfItIsKnown(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0, 1)
 	p.release(2)
 	pause := p.now()
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0, 1)
 	player, r := NewPlayer(desc, Options{Policy: Delay, Delay: 2 * time.Second}), newRobot(desc, robot.Pose{}, 1)
 	ride(player, r, straight(p.samples, 0), pause+1.5, nil)
 	if !player.settled {
@@ -170,15 +170,15 @@ func TestLeavingAPathInAPauseHoldsWhenMoreOfItIsKnown(t *testing.T) {
 func TestARobotFarBehindItsPathHolds(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.45, 0.1, 30)
+	p.press(0, 0, 0.2)
+	p.press(0.45, 0.1, 30)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
 	r.share = 0.4
 	held, lead := "", 0.0
-	ride(player, r, straight(p.samples, 0.1), 30, func(_ float64, wish robot.Twist, s Status) {
+	ride(player, r, straight(p.samples, 0.1), 30, func(_ float64, twist robot.Twist, s Status) {
 		if s.Hold == "" {
 			lead = max(lead, s.Lead)
-		} else if held = s.Hold; !wish.IsZero() {
+		} else if held = s.Hold; !twist.IsZero() {
 			t.Fatal("a robot that holds moves")
 		}
 	})
@@ -205,11 +205,11 @@ func TestAnotherClockSaysNothingOfTheJitter(t *testing.T) {
 	j := newJitter()
 	for i := range 100 {
 		s := float64(i) / 20
-		j.take(at(s), 500+s)
+		j.addArrival(at(s), 500+s)
 	}
 	for i := range 20 {
 		s := 5 + float64(i)/20
-		if j.take(at(s), s-5); j.wait != leastWait {
+		if j.addArrival(at(s), s-5); j.wait != minWait {
 			t.Fatalf("after %d packets of another clock %.2f s are waited", i, j.wait)
 		}
 	}
@@ -222,12 +222,12 @@ func TestAHoldEndsAStreamWhosePathIsOverToo(t *testing.T) {
 		t.Error("a player that has heard nothing is held")
 	}
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.3, 0, 1)
+	p.press(0, 0, 0.1)
+	p.press(0.3, 0, 1)
 	p.release(0)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
 	ride(player, r, straight(p.samples, 0), p.now()+4, nil)
-	if !player.path.empty() {
+	if !player.path.isEmpty() {
 		t.Fatal("the path is not over")
 	}
 	player.End("STOP")

@@ -39,14 +39,14 @@ func TestBothRobotsMatchOverEveryBadNetwork(t *testing.T) {
 				}
 				r := newRobot(desc, robot.Pose{}, 7)
 				settled, rolled := p.now()+delay+2, 0.0
-				ride(NewPlayer(desc, Options{}), r, inOrder(packets), settled+3, func(tt float64, wish robot.Twist, s Status) {
+				ride(NewPlayer(desc, Options{}), r, inOrder(packets), settled+3, func(tt float64, twist robot.Twist, s Status) {
 					if s.Hold != "" {
 						t.Fatalf("held at %.2f s: %s", tt, s.Hold)
 					}
 					if tt <= settled {
 						rolled = r.rolled
-					} else if !wish.IsZero() || r.rolled > rolled+1e-9 {
-						t.Fatalf("at %.2f s it wishes for %v", tt-p.now(), wish)
+					} else if !twist.IsZero() || r.rolled > rolled+1e-9 {
+						t.Fatalf("at %.2f s it asks for %v", tt-p.now(), twist)
 					}
 				})
 				off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm()

@@ -11,9 +11,9 @@ import (
 	"mybot/strictjson"
 )
 
-// MostPoints is how many points a recorded motion may have: half an hour at
+// maxPoints is how many points a recorded motion may have: half an hour at
 // 20 Hz.
-const MostPoints = 36_000
+const maxPoints = 36_000
 
 // A Motion is a recorded drive: a path with its times, to be played again.
 type Motion struct {
@@ -31,7 +31,7 @@ type Waypoint = robot.Waypoint
 // it or the motion is full.
 func (m *Motion) Add(start float64, s Sample) (ok bool) {
 	w := Waypoint{T: s.T - start, Pose: s.Pose, Twist: s.Twist, Want: s.Want}
-	if n := len(m.Points); n >= MostPoints || n > 0 && w.T <= m.Points[n-1].T {
+	if n := len(m.Points); n >= maxPoints || n > 0 && w.T <= m.Points[n-1].T {
 		return false
 	}
 	m.Points = append(m.Points, w)
@@ -46,7 +46,7 @@ func (m Motion) Duration() float64 {
 	return m.Points[len(m.Points)-1].T
 }
 
-// Length returns the way, in m.
+// Length returns the length of the path, in m.
 func (m Motion) Length() float64 {
 	sum := 0.0
 	for i := 1; i < len(m.Points); i++ {
@@ -109,8 +109,8 @@ func ParseMotion(data []byte) (Motion, error) {
 	if err := strictjson.Decode(data, &m); err != nil {
 		return Motion{}, notMotion(err)
 	}
-	if len(m.Points) == 0 || len(m.Points) > MostPoints {
-		return Motion{}, fmt.Errorf("playout: the motion has %d points; it must have 1 to %d", len(m.Points), MostPoints)
+	if len(m.Points) == 0 || len(m.Points) > maxPoints {
+		return Motion{}, fmt.Errorf("playout: the motion has %d points; it must have 1 to %d", len(m.Points), maxPoints)
 	}
 	for i, w := range m.Points {
 		switch {

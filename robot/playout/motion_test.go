@@ -13,9 +13,9 @@ import (
 func recorded(t testing.TB) (Motion, *page) {
 	t.Helper()
 	p := newPage(mybot(t), robot.Pose{X: 1, Y: 1})
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0.4, 3)
-	p.hold(-0.2, 0, 2)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0.4, 3)
+	p.press(-0.2, 0, 2)
 	p.release(0)
 	m := Motion{Name: "Round the table", Made: at(0).UTC()}
 	for _, s := range p.samples {
@@ -44,8 +44,8 @@ func TestAMotionIsPlayedAgainWhereItWasDriven(t *testing.T) {
 		t.Fatal(a)
 	}
 	began := 0.0
-	ride(player, r, nil, m.Duration()+4, func(tt float64, wish robot.Twist, s Status) {
-		if began == 0 && !wish.IsZero() {
+	ride(player, r, nil, m.Duration()+4, func(tt float64, twist robot.Twist, s Status) {
+		if began == 0 && !twist.IsZero() {
 			began = tt
 		}
 		if s.Hold != "" {
@@ -75,17 +75,17 @@ func TestAMotionThatBeginsElsewhereIsRefused(t *testing.T) {
 func TestALongMotionIsPlayedToItsEnd(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
+	p.press(0, 0, 0.1)
 	for range 20 {
-		p.hold(0.3, 0.5, 6)
-		p.hold(0.3, -0.5, 4)
+		p.press(0.3, 0.5, 6)
+		p.press(0.3, -0.5, 4)
 	}
 	p.release(0)
 	var m Motion
 	for _, s := range p.samples {
 		m.Add(0, s)
 	}
-	if len(m.Points) < mostKnots {
+	if len(m.Points) < maxKnots {
 		t.Fatalf("%d points are not more than a path holds", len(m.Points))
 	}
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 4)
@@ -147,9 +147,9 @@ func FuzzAMotionIsReadOrRefused(f *testing.F) {
 		player.Play(at(0), m, 1, 1, m.Points[0].Pose)
 		pose := m.Points[0].Pose
 		for i := range 50 {
-			wish, s := player.Tick(at(float64(i)*0.02), pose, robot.Twist{})
-			if !wish.IsFinite() || math.Abs(wish.Linear) > desc.Safe.Linear+1e-9 || math.Abs(wish.Angular) > desc.Safe.Angular+1e-9 {
-				t.Fatalf("it wishes for %v", wish)
+			twist, s := player.Tick(at(float64(i)*0.02), pose, robot.Twist{})
+			if !twist.IsFinite() || math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
+				t.Fatalf("it asks for %v", twist)
 			}
 			pose = s.Reference
 		}
@@ -158,12 +158,12 @@ func FuzzAMotionIsReadOrRefused(f *testing.F) {
 
 func TestTheLargestMotionIsReadAndOneMorePointIsTooMuch(t *testing.T) {
 	var full Motion
-	for n := range MostPoints {
+	for n := range maxPoints {
 		if !full.Add(7, Sample{T: 7 + float64(n)}) {
 			t.Fatalf("point %d has no room", n)
 		}
 	}
-	if full.Add(7, Sample{T: 1e6}) || len(full.Points) != MostPoints || full.Duration() != MostPoints-1 {
+	if full.Add(7, Sample{T: 1e6}) || len(full.Points) != maxPoints || full.Duration() != maxPoints-1 {
 		t.Errorf("%d points, %v s", len(full.Points), full.Duration())
 	}
 	full.Points[1].Pose, full.Points[1].Twist, full.Points[1].Want = robot.Pose{X: -1e6, Y: 1e6, Theta: 10}, robot.Twist{Linear: 100, Angular: -100}, robot.Twist{Linear: -100, Angular: 100}
@@ -171,7 +171,7 @@ func TestTheLargestMotionIsReadAndOneMorePointIsTooMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := ParseMotion(text); err != nil || len(again.Points) != MostPoints {
+	if again, err := ParseMotion(text); err != nil || len(again.Points) != maxPoints {
 		t.Error(err)
 	}
 	full.Points = append(full.Points, Waypoint{T: 1e6})
@@ -187,7 +187,7 @@ func TestTheLargestMotionIsReadAndOneMorePointIsTooMuch(t *testing.T) {
 	}
 }
 
-func TestTheSamplesOfAMotionBeginAndEndWithoutAWish(t *testing.T) {
+func TestTheSamplesOfAMotionBeginAndEndNeutral(t *testing.T) {
 	m, _ := recorded(t)
 	samples := m.Samples(3, 4)
 	if len(samples) != len(m.Points)+2 || len((Motion{}).Samples(1, 1)) != 0 {

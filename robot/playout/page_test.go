@@ -51,8 +51,8 @@ func (p *page) send() {
 	p.samples = append(p.samples, s)
 }
 
-// hold asks for the twist for so many seconds.
-func (p *page) hold(v, w, seconds float64) {
+// press asks for the twist for so many seconds.
+func (p *page) press(v, w, seconds float64) {
 	p.want = robot.Twist{Linear: v, Angular: w}
 	for i := range int(math.Round(seconds / robot.Tick)) {
 		if i%5 == 0 {
@@ -72,7 +72,7 @@ func (p *page) live() {
 // release lets go: three neutral samples, then silence until it stands and for
 // so many seconds more.
 func (p *page) release(silence float64) {
-	p.hold(0, 0, 0.15)
+	p.press(0, 0, 0.15)
 	for !p.motion.Twist.IsZero() {
 		p.live()
 	}
@@ -84,9 +84,9 @@ func (p *page) release(silence float64) {
 // wander drives about at random for so many seconds, with pauses.
 func (p *page) wander(seconds float64, luck *rand.Rand) {
 	for end := p.now() + seconds; p.now() < end; {
-		p.hold(0, 0, 0.1)
+		p.press(0, 0, 0.1)
 		for range 1 + luck.IntN(6) {
-			p.hold(0.45*(2*luck.Float64()-0.7), 0.7*(2*luck.Float64()-1), 0.05*float64(1+luck.IntN(60)))
+			p.press(0.45*(2*luck.Float64()-0.7), 0.7*(2*luck.Float64()-1), 0.05*float64(1+luck.IntN(60)))
 		}
 		p.release(2 * luck.Float64())
 	}
@@ -107,9 +107,9 @@ func newRobot(desc robot.Description, at robot.Pose, seed uint64) *robotOf {
 	return &robotOf{desc: desc, axle: desc.Drivetrain.Axle(at), luck: rand.New(rand.NewPCG(seed, 5)), share: 1}
 }
 
-func (r *robotOf) live(wish robot.Twist) (robot.Pose, robot.Twist) {
+func (r *robotOf) live(twist robot.Twist) (robot.Pose, robot.Twist) {
 	const dt = 0.02
-	r.given = r.desc.Safe.Slew(r.given, r.desc.Safe.Clamp(wish.Scale(r.share)), dt)
+	r.given = r.desc.Safe.Slew(r.given, r.desc.Safe.Clamp(twist.Scale(r.share)), dt)
 	moves := robot.Twist{Linear: 0.99 * r.given.Linear, Angular: 1.02 * r.given.Angular}
 	free := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 1, AngularAcceleration: 1}
 	before := r.axle
@@ -152,24 +152,24 @@ func inOrder(packets []packet) []packet {
 
 // ride plays the packets until the time end, in s, and calls see after each
 // tick.
-func ride(player *Player, r *robotOf, packets []packet, end float64, see func(t float64, wish robot.Twist, s Status)) {
-	var wish robot.Twist
+func ride(player *Player, r *robotOf, packets []packet, end float64, see func(t float64, twist robot.Twist, s Status)) {
+	var twist robot.Twist
 	next := 0
 	for k := 1; float64(k)*0.02 <= end; k++ {
 		t := float64(k) * 0.02
-		pose, measured := r.live(wish)
+		pose, measured := r.live(twist)
 		for ; next < len(packets) && packets[next].at <= t; next++ {
 			player.Take(at(packets[next].at), packets[next].Sample)
 		}
 		var s Status
-		wish, s = player.Tick(at(t), pose, measured)
+		twist, s = player.Tick(at(t), pose, measured)
 		if see != nil {
-			see(t, wish, s)
+			see(t, twist, s)
 		}
 	}
 }
 
-// off returns how far the axle is from the nearest point of the way.
+// off returns how far the axle is from the nearest point of the path.
 func (p *page) off(axle robot.Pose) float64 {
 	best := math.Inf(1)
 	for _, m := range p.way {

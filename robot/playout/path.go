@@ -10,7 +10,7 @@ import (
 
 const (
 	longestBridge = 1.0  // s of virtual time that a cubic may bridge
-	mostKnots     = 2048 // that a path holds
+	maxKnots      = 2048 // that a path holds
 )
 
 // link is how the path gets from one knot to the next.
@@ -43,12 +43,12 @@ type path struct {
 
 func (p *path) clear() { p.knots, p.end = p.knots[:0], 0 }
 
-func (p *path) empty() bool { return len(p.knots) == 0 }
+func (p *path) isEmpty() bool { return len(p.knots) == 0 }
 
-// add puts a knot in its place. It is not ok when the time of the knot
+// insert puts a knot in its place. It is not ok when the time of the knot
 // contradicts its number. One that is there already, or lies before all that
 // is still known, changes nothing.
-func (p *path) add(k knot) (ok bool) {
+func (p *path) insert(k knot) (ok bool) {
 	i, there := slices.BinarySearchFunc(p.knots, k.seq, func(a knot, seq uint64) int {
 		switch {
 		case a.seq < seq:
@@ -66,24 +66,24 @@ func (p *path) add(k knot) (ok bool) {
 	}
 	p.knots = slices.Insert(p.knots, i, k)
 	if i > 0 {
-		p.join(i - 1)
+		p.joinNext(i - 1)
 	}
 	if i+1 < len(p.knots) {
-		p.join(i)
+		p.joinNext(i)
 	}
-	p.reach()
+	p.findEnd()
 	return true
 }
 
-func (p *path) reach() {
+func (p *path) findEnd() {
 	for p.end = 0; p.end+1 < len(p.knots) && p.knots[p.end].next != broken; p.end++ {
 	}
 }
 
-// join decides how the path gets from knot i to the next. One that is where
+// joinNext decides how the path gets from knot i to the next. One that is where
 // Step foretells needs no bridge, however long ago the last one was: the
 // virtual robot stood, or came to a stand by the dead-man.
-func (p *path) join(i int) {
+func (p *path) joinNext(i int) {
 	a, b := &p.knots[i], &p.knots[i+1]
 	gap := b.t - a.t
 	m := p.foretell(a, gap)
@@ -91,15 +91,15 @@ func (p *path) join(i int) {
 	turned := math.Abs(robot.WrapAngle(m.Axle.Theta - b.motion.Axle.Theta))
 	faster := math.Abs(m.Twist.Linear - b.motion.Twist.Linear)
 	spins := math.Abs(m.Twist.Angular - b.motion.Twist.Angular)
-	way := b.motion.Axle.Point().Sub(a.motion.Axle.Point()).Norm()
+	distance := b.motion.Axle.Point().Sub(a.motion.Axle.Point()).Norm()
 	turn := math.Abs(robot.WrapAngle(b.motion.Axle.Theta - a.motion.Axle.Theta))
-	rests := p.rest(a) <= b.t && b.want.IsZero() && b.motion.Twist.IsZero()
+	rests := p.restTime(a) <= b.t && b.want.IsZero() && b.motion.Twist.IsZero()
 	switch {
-	case rests && way < limits.FollowAnew:
+	case rests && distance < limits.FollowAnew:
 		a.next = foretold // it stood, and begins anew where the robot stands
 	case apart < 0.002 && turned < 0.005 && faster < 0.02 && spins < 0.04:
 		a.next = foretold
-	case gap < longestBridge && way <= 1.5*p.limit.Linear*gap+0.02 && turn <= 1.5*p.limit.Angular*gap+0.04:
+	case gap < longestBridge && distance <= 1.5*p.limit.Linear*gap+0.02 && turn <= 1.5*p.limit.Angular*gap+0.04:
 		a.next = bridged
 	default:
 		a.next = broken // no robot moves so
@@ -127,9 +127,9 @@ func (p *path) foretell(k *knot, dt float64) robot.Motion {
 	return m
 }
 
-// rest returns the virtual time at which the knot's motion has come to a stand
+// restTime returns the virtual time at which the knot's motion has come to a stand
 // when nothing more is heard.
-func (p *path) rest(k *knot) float64 {
+func (p *path) restTime(k *knot) float64 {
 	t := k.t
 	v, w := k.motion.Twist, p.limit.Clamp(k.want)
 	if !w.IsZero() {
@@ -140,9 +140,9 @@ func (p *path) rest(k *knot) float64 {
 	return t + math.Ceil(brake/robot.Tick-1e-6)*robot.Tick
 }
 
-// forget drops the knots that lie behind the virtual time tau, but for the one
+// dropBefore drops the knots that lie behind the virtual time tau, but for the one
 // that leads to it.
-func (p *path) forget(tau float64) {
+func (p *path) dropBefore(tau float64) {
 	n := 0
 	for n+1 < len(p.knots) && p.knots[n+1].t <= tau && n < p.end {
 		n++
@@ -153,12 +153,12 @@ func (p *path) forget(tau float64) {
 	}
 }
 
-// newest returns the last knot that the path reaches.
-func (p *path) newest() *knot { return &p.knots[p.end] }
+// newestKnot returns the last knot that the path reaches.
+func (p *path) newestKnot() *knot { return &p.knots[p.end] }
 
-// at returns the reference at the virtual time tau, which is not behind what
+// motionAt returns the reference at the virtual time tau, which is not behind what
 // has been forgotten, and the arc length there.
-func (p *path) at(tau float64) (m robot.Motion, s float64) {
+func (p *path) motionAt(tau float64) (m robot.Motion, s float64) {
 	i := 0
 	for i < p.end && p.knots[i+1].t <= tau {
 		i++
@@ -173,15 +173,15 @@ func (p *path) at(tau float64) (m robot.Motion, s float64) {
 	if i < p.end && a.next == bridged {
 		b := &p.knots[i+1]
 		f := (tau - a.t) / (b.t - a.t)
-		return hermite(a, b, tau-a.t), a.s + f*(b.s-a.s)
+		return hermiteMotion(a, b, tau-a.t), a.s + f*(b.s-a.s)
 	}
 	m = p.foretell(a, tau-a.t)
 	return m, a.s + m.Axle.Point().Sub(a.motion.Axle.Point()).Norm()
 }
 
-// standing returns the virtual time until which the reference stands from tau
+// standsUntil returns the virtual time until which the reference stands from tau
 // on; tau itself when it moves, +Inf when nothing more is known.
-func (p *path) standing(tau float64) (until float64) {
+func (p *path) standsUntil(tau float64) (until float64) {
 	i := 0
 	for i < p.end && p.knots[i+1].t <= tau {
 		i++
@@ -189,7 +189,7 @@ func (p *path) standing(tau float64) (until float64) {
 	for until = math.Max(tau, p.knots[0].t); ; i++ {
 		k := &p.knots[i]
 		switch {
-		case i < p.end && k.next == bridged, until < p.rest(k):
+		case i < p.end && k.next == bridged, until < p.restTime(k):
 			return until
 		case i == p.end:
 			return math.Inf(1)
@@ -198,19 +198,19 @@ func (p *path) standing(tau float64) (until float64) {
 	}
 }
 
-// hermite returns the motion dt seconds after a on the cubic from a to b that
+// hermiteMotion returns the motion dt seconds after a on the cubic from a to b that
 // has the velocities of both at its ends. Speed and turning are those along
 // the cubic; the heading has a cubic of its own.
-func hermite(a, b *knot, dt float64) robot.Motion {
+func hermiteMotion(a, b *knot, dt float64) robot.Motion {
 	h := b.t - a.t
 	u := dt / h
 	sinA, cosA := math.Sincos(a.motion.Axle.Theta)
 	sinB, cosB := math.Sincos(b.motion.Axle.Theta)
 	va, vb := a.motion.Twist.Linear, b.motion.Twist.Linear
-	x, dx := cubic(a.motion.Axle.X, va*cosA, b.motion.Axle.X, vb*cosB, h, u)
-	y, dy := cubic(a.motion.Axle.Y, va*sinA, b.motion.Axle.Y, vb*sinB, h, u)
+	x, dx := cubicAt(a.motion.Axle.X, va*cosA, b.motion.Axle.X, vb*cosB, h, u)
+	y, dy := cubicAt(a.motion.Axle.Y, va*sinA, b.motion.Axle.Y, vb*sinB, h, u)
 	turn := robot.WrapAngle(b.motion.Axle.Theta - a.motion.Axle.Theta)
-	th, w := cubic(0, a.motion.Twist.Angular, turn, b.motion.Twist.Angular, h, u)
+	th, w := cubicAt(0, a.motion.Twist.Angular, turn, b.motion.Twist.Angular, h, u)
 	theta := robot.WrapAngle(a.motion.Axle.Theta + th)
 	sin, cos := math.Sincos(theta)
 	return robot.Motion{
@@ -219,9 +219,9 @@ func hermite(a, b *knot, dt float64) robot.Motion {
 	}
 }
 
-// cubic returns the value and the rate of the cubic from p to q, with the
+// cubicAt returns the value and the rate of the cubic from p to q, with the
 // rates v and w at its ends, h seconds long, at the share u of it.
-func cubic(p, v, q, w, h, u float64) (value, rate float64) {
+func cubicAt(p, v, q, w, h, u float64) (value, rate float64) {
 	u2, u3 := u*u, u*u*u
 	value = (2*u3-3*u2+1)*p + (u3-2*u2+u)*h*v + (3*u2-2*u3)*q + (u3-u2)*h*w
 	rate = (6*u2-6*u)/h*p + (3*u2-4*u+1)*v + (6*u-6*u2)/h*q + (3*u2-2*u)*w

@@ -12,7 +12,7 @@ import (
 
 func pathOf(p *Player, samples []Sample) *path {
 	for i := range samples {
-		p.add(&samples[i])
+		p.addSample(&samples[i])
 	}
 	return &p.path
 }
@@ -29,7 +29,7 @@ func TestThePathIsTheVirtualRobots(t *testing.T) {
 		p := drawn(t, desc)
 		known := pathOf(NewPlayer(desc, Options{}), p.samples)
 		for i, m := range p.way {
-			got, _ := known.at(float64(i) * robot.Tick)
+			got, _ := known.motionAt(float64(i) * robot.Tick)
 			if off := got.Axle.Point().Sub(m.Axle.Point()).Norm(); off > 1e-6 || math.Abs(robot.WrapAngle(got.Axle.Theta-m.Axle.Theta)) > 1e-6 {
 				t.Fatalf("at %.2f s the path is %g m off", float64(i)*robot.Tick, off)
 			}
@@ -59,7 +59,7 @@ func TestThePathIsTheSameInWhateverOrderItsSamplesCome(t *testing.T) {
 	})
 }
 
-func TestLostSamplesBendThePathByCentimetres(t *testing.T) {
+func TestLostSamplesMoveThePathByCentimetres(t *testing.T) {
 	desc := mybot(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn(t, desc)
@@ -78,7 +78,7 @@ func TestLostSamplesBendThePathByCentimetres(t *testing.T) {
 		}
 		known := pathOf(NewPlayer(desc, Options{}), kept)
 		for i, m := range p.way {
-			got, _ := known.at(float64(i) * robot.Tick)
+			got, _ := known.motionAt(float64(i) * robot.Tick)
 			if off := got.Axle.Point().Sub(m.Axle.Point()).Norm(); off > 0.03 {
 				t.Fatalf("with gaps of %.2f s the path is %.3f m off at %.2f s", missing, off, float64(i)*robot.Tick)
 			}
@@ -86,11 +86,11 @@ func TestLostSamplesBendThePathByCentimetres(t *testing.T) {
 	})
 }
 
-func TestAPathIsCutWhereNobodyMovesSo(t *testing.T) {
+func TestAPathIsCutWhereNoRobotMovesSo(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.4, 0.2, 2)
+	p.press(0, 0, 0.1)
+	p.press(0.4, 0.2, 2)
 	for name, change := range map[string]func(*Sample){
 		"it jumps aside":                              func(s *Sample) { s.Pose.Y += 0.4 },
 		"it turns round at once":                      func(s *Sample) { s.Pose.Theta += 2 },
@@ -111,8 +111,8 @@ func TestAPathIsCutWhereNobodyMovesSo(t *testing.T) {
 func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.1)
-	p.hold(0.45, -0.4, 1.5)
+	p.press(0, 0, 0.1)
+	p.press(0.45, -0.4, 1.5)
 	p.send() // the last that is heard
 	last := p.samples[len(p.samples)-1]
 	known := pathOf(NewPlayer(desc, Options{}), p.samples)
@@ -125,17 +125,17 @@ func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 		p.live()
 	}
 	for i := int(last.T / robot.Tick); i < len(p.way); i++ {
-		got, _ := known.at(float64(i) * robot.Tick)
+		got, _ := known.motionAt(float64(i) * robot.Tick)
 		if off := got.Axle.Point().Sub(p.way[i].Axle.Point()).Norm(); off > 1e-6 {
 			t.Fatalf("%.2f s after the last sample the two are %.4f m apart", float64(i)*robot.Tick-last.T, off)
 		}
 	}
-	if got, _ := known.at(p.now()); !got.Twist.IsZero() {
+	if got, _ := known.motionAt(p.now()); !got.Twist.IsZero() {
 		t.Errorf("without a successor it still moves with %v", got.Twist)
 	}
 	// A drive that goes on from there after a long silence is no jump.
-	p.hold(0, 0, 0.1)
-	p.hold(0.3, 0, 0.5)
+	p.press(0, 0, 0.1)
+	p.press(0.3, 0, 0.5)
 	player := NewPlayer(desc, Options{})
 	if known := pathOf(player, p.samples); known.end != len(known.knots)-1 {
 		t.Errorf("after the silence the path is cut at knot %d of %d", known.end, len(known.knots))
@@ -150,7 +150,7 @@ func knots(desc robot.Description, ks ...knot) *path {
 		if k.valid == 0 {
 			k.valid = robot.DriveValid.Seconds()
 		}
-		p.add(k)
+		p.insert(k)
 	}
 	return p
 }
@@ -205,19 +205,19 @@ func TestAPathThatIsForgottenUpToASampleBeginsWithIt(t *testing.T) {
 		left int
 		from float64
 	}{{0.05, 4, 0}, {0.1, 3, 0.1}, {0.25, 2, 0.2}, {9, 1, 0.3}} {
-		if p.forget(c.tau); len(p.knots) != c.left || p.knots[0].t != c.from || p.end != c.left-1 {
+		if p.dropBefore(c.tau); len(p.knots) != c.left || p.knots[0].t != c.from || p.end != c.left-1 {
 			t.Errorf("at %g s %d samples are left from %g s on, the path ends with number %d", c.tau, len(p.knots), p.knots[0].t, p.end)
 		}
 	}
-	if m, s := p.at(0.3); m.Twist != drives || s != 0.2*0.3 {
+	if m, s := p.motionAt(0.3); m.Twist != drives || s != 0.2*0.3 {
 		t.Errorf("at its time a sample is %+v, after %g m", m, s)
 	}
-	if m, s := p.at(0.2); !m.Twist.IsZero() || m.Axle.X != 0.2*0.3 || s != 0.2*0.3 {
+	if m, s := p.motionAt(0.2); !m.Twist.IsZero() || m.Axle.X != 0.2*0.3 || s != 0.2*0.3 {
 		t.Errorf("before the first sample the reference is %+v, after %g m", m, s)
 	}
 	// What is known of after a break is kept: something may still close it.
 	p = knots(desc, moving(0), moving(5), moving(5.1))
-	if p.forget(9); len(p.knots) != 3 || p.end != 0 {
+	if p.dropBefore(9); len(p.knots) != 3 || p.end != 0 {
 		t.Errorf("%d samples are left behind a break", len(p.knots))
 	}
 }
@@ -227,11 +227,11 @@ func TestAReferenceStandsUntilTheSampleThatMovesIt(t *testing.T) {
 	drives := robot.Twist{Linear: 0.2}
 	p := knots(desc, knot{t: 1}, knot{t: 2}, knot{t: 3, want: drives}, knot{t: 3.2, want: drives, motion: robot.Motion{Axle: robot.Pose{X: 0.03}, Twist: drives}})
 	for tau, want := range map[float64]float64{0: 3, 1: 3, 2.5: 3, 3: 3, 3.1: 3.1} {
-		if got := p.standing(tau); got != want {
+		if got := p.standsUntil(tau); got != want {
 			t.Errorf("at %g s it stands until %g s, want %g s", tau, got, want)
 		}
 	}
-	if got := p.standing(9); !math.IsInf(got, 1) {
+	if got := p.standsUntil(9); !math.IsInf(got, 1) {
 		t.Errorf("long after the last sample it stands until %g s", got)
 	}
 }

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	slowest      = 0.7 // mu
-	fastest      = 1.3
+	minRate      = 0.7 // mu
+	maxRate      = 1.3
 	foreseen     = 0.3  // s of virtual time that it looks ahead for braking
 	slows        = 0.02 // m/s less by then is braking
 	crawl        = 0.1  // mu below which the reference waits
 	settledAlong = 0.02 // m
 	settledTurn  = 1.5 * math.Pi / 180
-	mostTick     = 0.25 // s
+	maxTick      = 0.25 // s
 )
 
 // Stuck is the reason of a hold for which the robot itself stays behind: its
@@ -45,10 +45,10 @@ type Player struct {
 	obstacles ObstacleMap // nil = nothing is avoided
 	detour    detour      // of the reference from the path
 	ahead     outlook     // kept for its space
-	looked    float64     // s since the last look for a way round
+	looked    float64     // s since the last look for a detour
 	jitter    jitter
 	start     Start
-	from      uint64    // the least number that is not over
+	from      uint64    // the smallest number that is not over
 	newest    Sample    // of the highest number; Hist is not kept
 	arrived   time.Time // when the last one came that was fresh
 	resumed   time.Time // when one came after a long silence, and the reference is far behind yet
@@ -60,7 +60,7 @@ type Player struct {
 	waits   bool      // for a sample
 	settled bool      // the robot has come to the reference, which stands
 	settle  float64   // s that the reference has stood
-	ends    time.Time // at the latest, of a path whose hand has let go
+	ends    time.Time // at the latest, of a path whose driver has let go
 
 	ticked time.Time
 	pose   robot.Pose // of C at the last tick
@@ -69,7 +69,7 @@ type Player struct {
 // stream is what samples belong to; the zero stream has none.
 type stream struct{ lease, hold uint64 }
 
-func (s stream) before(t stream) bool {
+func (s stream) isBefore(t stream) bool {
 	return s.lease < t.lease || s.lease == t.lease && s.hold < t.hold
 }
 
@@ -80,8 +80,8 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 	}
 	return &Player{
 		train: desc.Drivetrain, safe: desc.Safe, options: o,
-		path:   path{limit: desc.Safe.ForTeleop(), knots: make([]knot, 0, mostKnots)},
-		ahead:  outlook{path: make([]robot.Motion, 0, mostSights), way: make([]robot.Pose, 0, mostSights)},
+		path:   path{limit: desc.Safe.ForTeleop(), knots: make([]knot, 0, maxKnots)},
+		ahead:  outlook{path: make([]robot.Motion, 0, maxSights), poses: make([]robot.Pose, 0, maxSights)},
 		jitter: newJitter(), start: Start{Duration: o.Duration}, settled: true,
 	}
 }
@@ -92,7 +92,7 @@ func (p *Player) SetObstacles(m ObstacleMap) { p.obstacles = m }
 // Status is what becomes of the samples.
 type Status struct {
 	Policy          Policy
-	Active          bool       // there is a path to follow; otherwise nothing is wished for
+	Active          bool       // there is a path to follow; otherwise no motion is asked for
 	Hold            string     // why the stream has ended: its samples are INTERRUPTED until a higher Lease or Hold comes; "" = it has not
 	Stalled         bool       // the reference waits because nothing came, or for the robot
 	Seq             uint64     // the newest sample that the reference has reached
@@ -102,22 +102,22 @@ type Status struct {
 	Rate            float64    // of virtual time to time, mu
 	Left            float64    // m of path that are committed and not yet followed
 	Reference       robot.Pose // of base_link in map, on the path
-	Detour          float64    // m to the left of the path that the robot is led, round something
-	Clear           bool       // it is led round something and expects to keep 0.10 m from it
-	robot.Deviation            // from the robot, at M: of the reference, or of where it is led beside it
+	Detour          float64    // m to the left of the path that the robot is led, to avoid an obstacle
+	Clear           bool       // it avoids an obstacle and expects to keep 0.10 m from it
+	robot.Deviation            // from the robot, at M: of the reference, or of the detour from it
 }
 
 // Take takes a sample that arrives now, in any order, and answers it. One that
 // was there before changes nothing, and neither does one whose time is over.
 func (p *Player) Take(now time.Time, s Sample) robot.Result {
-	if wrong := fault(&s); wrong != "" {
+	if wrong := sampleFault(&s); wrong != "" {
 		return robot.Result{Word: robot.Error, Reason: wrong}
 	}
 	switch is := (stream{s.Lease, s.Hold}); {
-	case is.before(p.stream):
+	case is.isBefore(p.stream):
 		return robot.Result{Word: robot.Interrupted, Reason: "This sample belongs to a drive that has ended."}
-	case p.stream.before(is):
-		p.begin(is)
+	case p.stream.isBefore(is):
+		p.beginStream(is)
 	case p.held != "":
 		return robot.Result{Word: robot.Interrupted, Reason: p.held}
 	}
@@ -127,27 +127,27 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	fresh := true
 	if p.options.Policy == Track {
 		var reason string
-		if fresh, reason = p.hear(now, &s); reason != "" {
+		if fresh, reason = p.judgeSample(now, &s); reason != "" {
 			p.End(reason)
 			return robot.Result{Word: robot.Interrupted, Reason: reason}
 		}
 	}
-	if len(p.path.knots)+1+len(s.Hist) > mostKnots {
-		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("More than %d samples wait to be played.", mostKnots)}
+	if len(p.path.knots)+1+len(s.Hist) > maxKnots {
+		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("More than %d samples wait to be played.", maxKnots)}
 	}
-	newer := p.path.empty() || s.Seq > p.newest.Seq
+	newer := p.path.isEmpty() || s.Seq > p.newest.Seq
 	for i := range s.Hist {
 		h := &s.Hist[i]
-		if h.Seq < s.Seq && h.Seq >= p.from && fault(h) == "" && (begins(h) || !p.path.empty()) {
-			if r := p.add(h); r.Word != robot.Success {
+		if h.Seq < s.Seq && h.Seq >= p.from && sampleFault(h) == "" && (mayBegin(h) || !p.path.isEmpty()) {
+			if r := p.addSample(h); r.Word != robot.Success {
 				return r
 			}
 		}
 	}
-	if r := p.add(&s); r.Word != robot.Success {
+	if r := p.addSample(&s); r.Word != robot.Success {
 		return r
 	}
-	p.jitter.take(now, s.T)
+	p.jitter.addArrival(now, s.T)
 	if p.options.Policy == Playback && !p.begun {
 		p.start.Take(now, s.T)
 	}
@@ -155,7 +155,7 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 		p.newest = s
 		p.newest.Hist = nil
 		if fresh {
-			p.resume(now)
+			p.noteFresh(now)
 		}
 	}
 	return robot.Result{Word: robot.Success}
@@ -173,41 +173,41 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 			math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn)))}
 	}
 	is := stream{lease, hold}
-	if !p.stream.before(is) {
+	if !p.stream.isBefore(is) {
 		return robot.Result{Word: robot.Interrupted, Reason: "This motion belongs to a drive that has ended."}
 	}
 	p.options = Options{Policy: Playback, Duration: m.Duration()}
-	p.begin(is)
+	p.beginStream(is)
 	p.motion = m.Samples(lease, hold)
-	return p.feed(now)
+	return p.feedMotion(now)
 }
 
-// feed takes as much of the recorded motion as there is room for.
-func (p *Player) feed(now time.Time) robot.Result {
-	for len(p.motion) > 0 && len(p.path.knots) < mostKnots/2 {
+// feedMotion takes as much of the recorded motion as there is room for.
+func (p *Player) feedMotion(now time.Time) robot.Result {
+	for len(p.motion) > 0 && len(p.path.knots) < maxKnots/2 {
 		s := &p.motion[0]
 		p.motion = p.motion[1:]
-		if r := p.add(s); r.Word != robot.Success {
+		if r := p.addSample(s); r.Word != robot.Success {
 			p.End(r.Reason)
 			return r
 		}
 		p.newest, p.arrived = *s, now
 	}
-	p.start.Duration = 0 // all of it is at hand
+	p.start.Duration = 0 // all of it is there
 	p.start.Take(now, 0)
 	return robot.Result{Word: robot.Success}
 }
 
-// begin makes room for a new stream.
-func (p *Player) begin(is stream) {
+// beginStream makes room for a new stream.
+func (p *Player) beginStream(is stream) {
 	if is.lease != p.stream.lease {
 		p.jitter = newJitter() // another page, another clock
 	}
 	p.stream, p.held, p.from = is, "", 0
-	p.flush()
+	p.dropPath()
 }
 
-func (p *Player) flush() {
+func (p *Player) dropPath() {
 	p.path.clear()
 	p.start = Start{Duration: p.options.Duration}
 	p.begun, p.settled = false, true
@@ -217,11 +217,11 @@ func (p *Player) flush() {
 	p.newest, p.motion = Sample{}, nil
 }
 
-// begins reports whether a drive may begin with the sample.
-func begins(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
+// mayBegin reports whether a drive may begin with the sample.
+func mayBegin(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
 
-func (p *Player) add(s *Sample) robot.Result {
-	if p.path.empty() && !begins(s) {
+func (p *Player) addSample(s *Sample) robot.Result {
+	if p.path.isEmpty() && !mayBegin(s) {
 		return robot.Result{Word: robot.Error, Reason: "A drive begins with a neutral sample of a stationary virtual robot."}
 	}
 	valid := s.Valid
@@ -233,7 +233,7 @@ func (p *Player) add(s *Sample) robot.Result {
 		motion: robot.Motion{Axle: p.train.Axle(s.Pose), Twist: s.Twist},
 	}
 	k.motion.Axle.Theta = robot.WrapAngle(k.motion.Axle.Theta)
-	if !p.path.add(k) {
+	if !p.path.insert(k) {
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The time of sample %d, %.3f s, does not fit those around it.", s.Seq, s.T)}
 	}
 	return robot.Result{Word: robot.Success}
@@ -244,9 +244,9 @@ func (p *Player) add(s *Sample) robot.Result {
 // goes on, with a new path.
 func (p *Player) Leave(reason string) {
 	switch {
-	case p.path.empty():
-	case p.settled && math.IsInf(p.path.standing(max(p.tau, p.path.knots[0].t)), 1):
-		p.rest()
+	case p.path.isEmpty():
+	case p.settled && math.IsInf(p.path.standsUntil(max(p.tau, p.path.knots[0].t)), 1):
+		p.endPath()
 	default:
 		p.End(reason)
 	}
@@ -262,14 +262,14 @@ func (p *Player) Held() (lease, hold uint64, reason string) {
 // of control. Nothing of it is followed any more. It does nothing when there is
 // no stream or it has ended already.
 func (p *Player) End(reason string) {
-	if p.held != "" || p.stream == (stream{}) && p.path.empty() {
+	if p.held != "" || p.stream == (stream{}) && p.path.isEmpty() {
 		return
 	}
 	p.held = reason
-	p.flush()
+	p.dropPath()
 }
 
-// SetOptions changes how it plays from now on. A drive under way is held.
+// SetOptions changes how it plays from now on. The current drive ends in a HOLD.
 func (p *Player) SetOptions(o Options) {
 	if o.Policy == "" {
 		o.Policy = Track
@@ -277,126 +277,126 @@ func (p *Player) SetOptions(o Options) {
 	if o == p.options {
 		return
 	}
-	if !p.path.empty() && !p.settled {
+	if !p.path.isEmpty() && !p.settled {
 		p.End("The driving mode was changed.")
 	}
 	p.options = o
-	p.flush()
+	p.dropPath()
 }
 
 // Options returns how it plays.
 func (p *Player) Options() Options { return p.options }
 
-// Tick lets time pass until now and returns the wish at M that follows the
+// Tick lets time pass until now and returns the twist at M that follows the
 // path, within the safe speeds. pose is the estimate of base_link in map,
-// measured the base's own speed at M. The wish is fresh: it counts for this
+// measured the base's own speed at M. The twist is fresh: it counts for this
 // tick only, and while Status.Active.
 func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (robot.Twist, Status) {
 	dt := 0.0
 	if !p.ticked.IsZero() {
-		dt = max(0, min(mostTick, now.Sub(p.ticked).Seconds()))
-		way := pose.Point().Sub(p.pose.Point()).Norm() - math.Abs(measured.Linear)*dt
-		if dt > 0 && way > limits.FollowJump && p.active(now) {
-			p.End(fmt.Sprintf("The robot's position jumped by %.2f m.", way))
+		dt = max(0, min(maxTick, now.Sub(p.ticked).Seconds()))
+		jump := pose.Point().Sub(p.pose.Point()).Norm() - math.Abs(measured.Linear)*dt
+		if dt > 0 && jump > limits.FollowJump && p.isActive(now) {
+			p.End(fmt.Sprintf("The robot's position jumped by %.2f m.", jump))
 		}
 	}
 	p.ticked, p.pose = now, pose
 	if len(p.motion) > 0 {
-		p.feed(now)
+		p.feedMotion(now)
 	}
-	if p.held != "" || p.path.empty() {
+	if p.held != "" || p.path.isEmpty() {
 		return robot.Twist{}, Status{Policy: p.options.Policy, Hold: p.held, Jitter: p.jitter.wait, Reference: pose}
 	}
 	if p.options.Policy == Direct {
-		return p.direct(now, pose)
+		return p.playDirect(now, pose)
 	}
-	return p.follow(now, pose, measured, dt)
+	return p.followPath(now, pose, measured, dt)
 }
 
-// last returns the arc length at the end of what is known.
-func (p *Player) last() float64 {
+// endLength returns the arc length at the end of what is known.
+func (p *Player) endLength() float64 {
 	if n := len(p.motion); n > 0 {
 		return p.motion[n-1].S
 	}
-	return p.path.newest().s
+	return p.path.newestKnot().s
 }
 
-// active reports whether there is something to follow.
-func (p *Player) active(now time.Time) bool {
+// isActive reports whether there is something to follow.
+func (p *Player) isActive(now time.Time) bool {
 	switch {
-	case p.held != "" || p.path.empty():
+	case p.held != "" || p.path.isEmpty():
 		return false
 	case p.options.Policy == Direct:
-		return now.Sub(p.arrived) < p.valid()
+		return now.Sub(p.arrived) < p.sampleValidity()
 	}
-	return !p.settled || p.begun && !math.IsInf(p.path.standing(p.tau), 1)
+	return !p.settled || p.begun && !math.IsInf(p.path.standsUntil(p.tau), 1)
 }
 
-func (p *Player) valid() time.Duration {
+func (p *Player) sampleValidity() time.Duration {
 	if p.newest.Valid > 0 {
 		return p.newest.Valid
 	}
 	return robot.DriveValid
 }
 
-// direct returns what the newest sample asks for, while it counts.
-func (p *Player) direct(now time.Time, pose robot.Pose) (robot.Twist, Status) {
+// playDirect returns what the newest sample asks for, while it counts.
+func (p *Player) playDirect(now time.Time, pose robot.Pose) (robot.Twist, Status) {
 	s := Status{Policy: Direct, Seq: p.newest.Seq, Tau: p.newest.T, Jitter: p.jitter.wait, Rate: 1, Reference: pose}
-	p.path.forget(p.newest.T)
-	if s.Active = p.active(now); !s.Active {
+	p.path.dropBefore(p.newest.T)
+	if s.Active = p.isActive(now); !s.Active {
 		return robot.Twist{}, s
 	}
 	return p.safe.Clamp(p.newest.Want), s
 }
 
-// follow moves the reference and returns the wish that goes after it.
-func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt float64) (robot.Twist, Status) {
+// followPath moves the reference and returns the twist that follows it.
+func (p *Player) followPath(now time.Time, pose robot.Pose, measured robot.Twist, dt float64) (robot.Twist, Status) {
 	axle := p.train.Axle(pose)
 	if !p.begun {
-		p.open(now)
+		p.startPlaying(now)
 	}
 	var before robot.Deviation
 	if p.begun {
-		m, _ := p.path.at(p.tau)
-		beside := p.detour.shift(m)
+		m, _ := p.path.motionAt(p.tau)
+		beside := p.detour.shiftMotion(m)
 		before = robot.DeviationFrom(axle, beside.Axle)
-		p.advance(now, dt, beside.Twist, before)
+		p.advanceClock(now, dt, beside.Twist, before)
 		p.catchUp(now)
-		p.path.forget(p.tau)
+		p.path.dropBefore(p.tau)
 		p.goRound(axle, m.Axle, dt)
 	}
-	on, s := p.path.at(p.tau)
-	m := p.detour.shift(on)
+	on, s := p.path.motionAt(p.tau)
+	m := p.detour.shiftMotion(on)
 	e := robot.DeviationFrom(axle, m.Axle)
 	status := Status{
 		Policy: p.options.Policy, Seq: p.path.knots[0].seq, Tau: p.tau,
-		Lead: max(0, p.lead()), Jitter: p.jitter.wait, Rate: p.rate,
-		Left:      math.Max(0, p.last()-s),
+		Lead: max(0, p.bufferedLead()), Jitter: p.jitter.wait, Rate: p.rate,
+		Left:      math.Max(0, p.endLength()-s),
 		Reference: p.train.Centre(on.Axle), Detour: p.detour.aside, Clear: p.detour.begun && p.detour.risk < unsure, Deviation: e,
 	}
-	until := p.path.standing(p.tau)
+	until := p.path.standsUntil(p.tau)
 	stands := until > p.tau || !p.begun
 	came := p.settled
-	p.rests(stands, e, measured, dt)
+	p.watchSettling(stands, e, measured, dt)
 	status.Stalled = p.begun && p.stall > 0
 	switch {
 	case p.settled && !came && math.Hypot(e.Along, e.Across) >= limits.LagFrom: // it tried for long enough
 		p.End(Stuck)
 	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
 		p.End(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
-	case p.stall > limits.SampleStall && math.Abs(before.Along) >= limits.LagFrom, p.options.Policy == Track && !stands && p.lead() > p.mostLead(), p.overdue(now):
+	case p.stall > limits.SampleStall && math.Abs(before.Along) >= limits.LagFrom, p.options.Policy == Track && !stands && p.bufferedLead() > p.maxLead(), p.isOverdue(now):
 		p.End(Stuck)
-	case p.dumb(now) != "":
-		p.End(p.dumb(now))
+	case p.silenceReason(now) != "":
+		p.End(p.silenceReason(now))
 	case !p.settled && isLost(e):
 		p.End(fmt.Sprintf("The robot is %.2f m and %.0f deg off its path.", math.Hypot(e.Along, e.Across), robot.Degrees(math.Abs(e.Turn))))
 	}
 	if status.Hold = p.held; p.held != "" {
 		return robot.Twist{}, status
 	}
-	if status.Active = p.active(now); p.settled {
+	if status.Active = p.isActive(now); p.settled {
 		if p.options.Policy == Track && !status.Active && now.Sub(p.arrived).Seconds() > limits.FollowRestAfter {
-			p.rest()
+			p.endPath()
 		}
 		return robot.Twist{}, status
 	}
@@ -410,21 +410,21 @@ func (p *Player) follow(now time.Time, pose robot.Pose, measured robot.Twist, dt
 	return p.safe.Clamp(want), status
 }
 
-// overdue reports whether the robot should have reached the end of its path by
-// now, because the hand has let go. A robot that its guard only lets creep does
+// isOverdue reports whether the robot should have reached the end of its path by
+// now, because the driver has let go. A robot that its guard only lets creep does
 // not follow the rest of the path.
-func (p *Player) overdue(now time.Time) bool {
+func (p *Player) isOverdue(now time.Time) bool {
 	switch {
-	case p.settled || p.options.Policy != Track || !p.path.newest().want.IsZero():
+	case p.settled || p.options.Policy != Track || !p.path.newestKnot().want.IsZero():
 		p.ends = time.Time{}
 	case p.ends.IsZero():
-		p.ends = now.Add(time.Duration((limits.EndAfter + limits.EndPerLead*max(0, p.lead())) * float64(time.Second)))
+		p.ends = now.Add(time.Duration((limits.EndAfter + limits.EndPerLead*max(0, p.bufferedLead())) * float64(time.Second)))
 	}
 	return !p.ends.IsZero() && now.After(p.ends)
 }
 
-// mostLead returns how much of a path may be buffered, in s.
-func (p *Player) mostLead() float64 {
+// maxLead returns how much of a path may be buffered, in s.
+func (p *Player) maxLead() float64 {
 	if p.detour.begun {
 		return limits.AvoidLead
 	}
@@ -437,67 +437,67 @@ func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	if p.obstacles == nil || p.options.Policy != Track {
 		return
 	}
-	m, _ := p.path.at(p.tau)
-	p.detour.along(stretchOf(was, m.Axle))
+	m, _ := p.path.motionAt(p.tau)
+	p.detour.advanceBy(stretchOf(was, m.Axle))
 	if p.settled && math.Abs(p.detour.aside) < leftAside {
 		p.detour = detour{}
 	}
-	if p.detour.onPath() && p.lead() < limits.FollowLead-1 {
+	if p.detour.onPath() && p.bufferedLead() < limits.FollowLead-1 {
 		p.detour.begun = false
 	}
 	if p.looked += dt; p.looked >= lookEvery && m.Twist.Linear > 0 {
 		p.looked = 0
-		p.ahead.path, p.ahead.from = p.path.ahead(p.ahead.path[:0], p.tau), axle.Inverse()
-		p.detour.look(p.obstacles, &p.ahead)
+		p.ahead.path, p.ahead.from = p.path.appendAhead(p.ahead.path[:0], p.tau), axle.Inverse()
+		p.detour.choose(p.obstacles, &p.ahead)
 	}
 }
 
-// rest forgets the path of a robot that stands at its end. What of it is still
-// on its way is over; something else may move the robot before the hand begins
+// endPath forgets the path of a robot that stands at its end. What of it is
+// still arriving is over; something else may move the robot before the driver begins
 // anew.
-func (p *Player) rest() {
+func (p *Player) endPath() {
 	p.from = p.newest.Seq + 1
-	p.flush()
+	p.dropPath()
 }
 
-// open begins to play when that may begin.
-func (p *Player) open(now time.Time) {
+// startPlaying begins to play when that may begin.
+func (p *Player) startPlaying(now time.Time) {
 	first := p.path.knots[0].t
 	switch p.options.Policy {
 	case Playback:
 		p.begun, p.tau, p.rate = p.start.Ready(), first, 1
 	case Delay:
-		p.begun, p.tau, p.rate = true, min(first, p.delayed(now)), 1
+		p.begun, p.tau, p.rate = true, min(first, p.delayedTime(now)), 1
 	default:
 		p.begun, p.tau, p.rate = true, first-p.jitter.wait, 1
 	}
 }
 
-// delayed returns the virtual time that Delay plays now.
-func (p *Player) delayed(now time.Time) float64 {
+// delayedTime returns the virtual time that Delay plays now.
+func (p *Player) delayedTime(now time.Time) float64 {
 	if !p.newest.Made.IsZero() {
 		return p.newest.T + now.Sub(p.newest.Made).Seconds() - p.options.Delay.Seconds()
 	}
-	return p.jitter.offset(now) - p.options.Delay.Seconds()
+	return p.jitter.arrivalTime(now) - p.options.Delay.Seconds()
 }
 
-// lead returns how much of the path is buffered, in s.
-func (p *Player) lead() float64 { return p.path.newest().t - p.tau }
+// bufferedLead returns how much of the path is buffered, in s.
+func (p *Player) bufferedLead() float64 { return p.path.newestKnot().t - p.tau }
 
-// advance moves tau: the play-out clock. twist is the reference's now, e where
+// advanceClock moves tau: the play-out clock. twist is the reference's now, e where
 // it is from the robot.
-func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e robot.Deviation) {
-	newest := p.path.newest()
+func (p *Player) advanceClock(now time.Time, dt float64, twist robot.Twist, e robot.Deviation) {
+	newest := p.path.newestKnot()
 	neutral := newest.want.IsZero() // then all that comes is known
 	cut := p.path.end+1 < len(p.path.knots)
-	if until := p.path.standing(p.tau); until > p.tau {
+	if until := p.path.standsUntil(p.tau); until > p.tau {
 		p.rate = 1
 		to := p.tau + dt
 		switch p.options.Policy {
 		case Track:
 			to = max(to, newest.t-p.jitter.wait) // what stands is skipped
 		case Delay:
-			to = max(p.tau, p.delayed(now))
+			to = max(p.tau, p.delayedTime(now))
 		}
 		p.tau = max(p.tau, min(to, until, newest.t))
 		if math.IsInf(until, 1) && cut {
@@ -508,26 +508,26 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e robot.D
 		return
 	}
 	if p.options.Policy == Delay {
-		p.late(max(p.tau, p.delayed(now)), newest, dt)
+		p.advanceTo(max(p.tau, p.delayedTime(now)), newest, dt)
 		return
 	}
 	mu := 1.0
 	if p.options.Policy == Track {
-		mu = max(slowest, min(fastest, 1+p.lead()-p.jitter.wait))
+		mu = max(minRate, min(maxRate, 1+p.bufferedLead()-p.jitter.wait))
 		if neutral {
 			mu = max(1, mu)
 		}
 	}
-	mu = min(mu, p.fastest(twist), p.detour.fastest(twist)) * patience(twist, e)
-	if most := math.Sqrt(p.safe.LinearAcceleration / p.path.limit.LinearAcceleration); mu > most && p.slowsDown() {
-		mu = most // the robot could not brake as hard as a faster reference, and would overshoot its turns
+	mu = min(mu, p.maxSafeRate(twist), p.detour.maxRate(twist)) * patienceFor(twist, e)
+	if maxMu := math.Sqrt(p.safe.LinearAcceleration / p.path.limit.LinearAcceleration); mu > maxMu && p.slowsDown() {
+		mu = maxMu // the robot could not brake as hard as a faster reference, and would overshoot its turns
 	}
-	slew := dt * p.hardest(twist)
+	slew := dt * p.maxRateChange(twist)
 	last := newest.t + min(limits.FollowBeyond, newest.valid)
 	if p.options.Policy == Playback {
 		last = newest.t
 	}
-	silent := p.options.Policy == Track && p.silent(now) > limits.SampleSilence
+	silent := p.options.Policy == Track && p.silentFor(now) > limits.SampleSilence
 	p.waits = !neutral && (silent || p.tau+dt*mu > last)
 	if p.waits {
 		mu = 0
@@ -541,15 +541,15 @@ func (p *Player) advance(now time.Time, dt float64, twist robot.Twist, e robot.D
 	}
 }
 
-// hardest returns how fast the rate may change, in 1/s, for the robot to keep
+// maxRateChange returns how fast the rate may change, in 1/s, for the robot to keep
 // up with it.
-func (p *Player) hardest(t robot.Twist) float64 {
+func (p *Player) maxRateChange(t robot.Twist) float64 {
 	return min(p.safe.LinearAcceleration/max(0.02, math.Abs(t.Linear)), p.safe.AngularAcceleration/max(0.02, math.Abs(t.Angular)))
 }
 
-// late moves tau to a virtual time that is fixed by the clock, as far as there
+// advanceTo moves tau to a virtual time that is fixed by the clock, as far as there
 // is a path.
-func (p *Player) late(to float64, newest *knot, dt float64) {
+func (p *Player) advanceTo(to float64, newest *knot, dt float64) {
 	if !newest.want.IsZero() {
 		to = min(to, newest.t+min(limits.FollowBeyond, newest.valid))
 	}
@@ -561,29 +561,29 @@ func (p *Player) late(to float64, newest *knot, dt float64) {
 	p.tau, p.rate, p.stall = to, 1, 0
 }
 
-// fastest returns the rate at which the reference is as fast as is safe.
-func (p *Player) fastest(t robot.Twist) float64 {
+// maxSafeRate returns the rate at which the reference is as fast as is safe.
+func (p *Player) maxSafeRate(t robot.Twist) float64 {
 	return min(p.safe.Linear/max(1e-9, math.Abs(t.Linear)), p.safe.Angular/max(1e-9, math.Abs(t.Angular)))
 }
 
 // slowsDown reports whether the reference is about to slow down.
 func (p *Player) slowsDown() bool {
-	now, _ := p.path.at(p.tau)
-	soon, _ := p.path.at(min(p.tau+foreseen, p.path.newest().t))
+	now, _ := p.path.motionAt(p.tau)
+	soon, _ := p.path.motionAt(min(p.tau+foreseen, p.path.newestKnot().t))
 	return math.Abs(now.Twist.Linear)-math.Abs(soon.Twist.Linear) > slows
 }
 
-// patience returns the share of its rate at which a reference waits for a robot that lags
+// patienceFor returns the share of its rate at which a reference waits for a robot that lags
 // behind it, as one does that its guard slows down: 1 to 0.
-func patience(t robot.Twist, e robot.Deviation) float64 {
+func patienceFor(t robot.Twist, e robot.Deviation) float64 {
 	lag := math.Copysign(e.Along, e.Along*t.Linear)
 	return max(0, min(1, (limits.LagStop-lag)/(limits.LagStop-limits.LagFrom)))
 }
 
-// rests watches how the robot comes to a reference that stands. Once it is
+// watchSettling watches how the robot comes to a reference that stands. Once it is
 // there, or has tried long enough, the robot stands until the reference moves:
 // the noise of an estimate moves no wheel.
-func (p *Player) rests(stands bool, e robot.Deviation, measured robot.Twist, dt float64) {
+func (p *Player) watchSettling(stands bool, e robot.Deviation, measured robot.Twist, dt float64) {
 	if !stands {
 		p.settled, p.settle = false, 0
 		return

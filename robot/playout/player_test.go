@@ -17,17 +17,17 @@ func TestTheRobotFollowsThePathAndStands(t *testing.T) {
 	desc := mybot(t)
 	for _, delay := range []float64{0, 0.155, 1, 2} {
 		p := newPage(desc, robot.Pose{X: 1, Y: 2, Theta: 0.5})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0.5, 3)
-		p.hold(0.45, -0.5, 3)
-		p.hold(0, 0.6, 1.5)
-		p.hold(-0.3, 0.2, 3)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0.5, 3)
+		p.press(0.45, -0.5, 3)
+		p.press(0, 0.6, 1.5)
+		p.press(-0.3, 0.2, 3)
 		p.release(0)
 		r := newRobot(desc, robot.Pose{X: 1, Y: 2, Theta: 0.5}, 3)
 		worst, still := 0.0, 0.0
-		ride(NewPlayer(desc, Options{}), r, straight(p.samples, delay), p.now()+delay+4, func(tt float64, wish robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{}), r, straight(p.samples, delay), p.now()+delay+4, func(tt float64, twist robot.Twist, s Status) {
 			worst = max(worst, p.off(r.axle))
-			if still += 0.02; !wish.IsZero() || s.Active {
+			if still += 0.02; !twist.IsZero() || s.Active {
 				still = 0
 			}
 			if s.Hold != "" {
@@ -63,13 +63,13 @@ func TestNothingMovesAfterNeutral(t *testing.T) {
 		}
 		r := newRobot(desc, robot.Pose{}, 1)
 		rolled := 0.0
-		ride(NewPlayer(desc, Options{Policy: policy, Delay: at(0.7).Sub(at(0))}), r, inOrder(packets), last+12, func(tt float64, wish robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{Policy: policy, Delay: at(0.7).Sub(at(0))}), r, inOrder(packets), last+12, func(tt float64, twist robot.Twist, s Status) {
 			if tt < last+6 {
 				rolled = r.rolled
 				return
 			}
-			if !wish.IsZero() || s.Active && s.Hold == "" {
-				t.Fatalf("%s: %.2f s after the drive it wishes for %v (%+v)", policy, tt-last, wish, s)
+			if !twist.IsZero() || s.Active && s.Hold == "" {
+				t.Fatalf("%s: %.2f s after the drive it asks for %v (%+v)", policy, tt-last, twist, s)
 			}
 		})
 		if r.rolled-rolled > 1e-9 {
@@ -98,19 +98,19 @@ func TestAStallIsWaitedOutAndALongOneHolds(t *testing.T) {
 		hold  string
 	}{{0.6, ""}, {0.95, ""}, {1.5, ""}, {2.4, ""}, {2.6, "Nothing arrived"}, {4, "Nothing arrived"}} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0.3, 16)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0.3, 16)
 		p.release(0)
 		packets := stalled(p.samples, 3, 3+c.lasts)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
 		waited, held, after, worst := false, "", 0.0, 0.0
-		ride(player, r, packets, 24, func(tt float64, wish robot.Twist, s Status) {
+		ride(player, r, packets, 24, func(tt float64, twist robot.Twist, s Status) {
 			waited = waited || s.Stalled
 			if s.Hold != "" {
 				held = s.Hold
 			}
 			worst = max(worst, p.off(r.axle))
-			if tt >= 3+c.lasts && !wish.IsZero() {
+			if tt >= 3+c.lasts && !twist.IsZero() {
 				after += 0.02
 			}
 		})
@@ -132,8 +132,8 @@ func TestOldNumbersAreInterruptedAndNewOnesBeginAnew(t *testing.T) {
 	desc := mybot(t)
 	player := NewPlayer(desc, Options{})
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0, 1)
 	take := func(s Sample, lease, hold uint64) robot.Word {
 		s.Lease, s.Hold = lease, hold
 		return player.Take(at(s.T), s).Word
@@ -161,8 +161,8 @@ func TestOldNumbersAreInterruptedAndNewOnesBeginAnew(t *testing.T) {
 	if got := player.Take(at(2), Sample{Lease: 3, Hold: 1, Seq: 99, T: 2}); got.Word != robot.Interrupted || got.Reason != "An obstacle is in the way." {
 		t.Errorf("after a hold: %v", got)
 	}
-	if wish, s := player.Tick(at(2), robot.Pose{}, robot.Twist{}); !wish.IsZero() || s.Active || s.Hold == "" {
-		t.Errorf("after a hold it wishes for %v: %+v", wish, s)
+	if twist, s := player.Tick(at(2), robot.Pose{}, robot.Twist{}); !twist.IsZero() || s.Active || s.Hold == "" {
+		t.Errorf("after a hold it asks for %v: %+v", twist, s)
 	}
 }
 
@@ -188,9 +188,9 @@ func TestASampleThatCannotBeTrueIsToldWhy(t *testing.T) {
 	if got := player.Take(at(0), Sample{Lease: 1, Seq: 2, T: 4}); got.Word != robot.Error || !strings.Contains(got.Reason, "The time of sample 2, 4.000 s, does not fit") {
 		t.Errorf("a time that goes back: %v", got)
 	}
-	for i := range mostKnots + 10 {
+	for i := range maxKnots + 10 {
 		got := player.Take(at(float64(i)), Sample{Lease: 1, Seq: uint64(i + 2), T: 5 + float64(i)})
-		if i > mostKnots && got.Word != robot.Busy {
+		if i > maxKnots && got.Word != robot.Busy {
 			t.Fatalf("sample %d is answered %v", i, got)
 		}
 	}
@@ -208,8 +208,8 @@ func TestARobotOffItsPathHolds(t *testing.T) {
 		"its position steps aside":      {robot.Pose{Y: 0.2}, ""},
 	} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.4, 0, 8)
+		p.press(0, 0, 0.2)
+		p.press(0.4, 0, 8)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
 		held := ""
 		ride(player, r, straight(p.samples, 0.1), 8, func(tt float64, _ robot.Twist, s Status) {
@@ -229,8 +229,8 @@ func TestARobotOffItsPathHolds(t *testing.T) {
 func TestARobotThatItsGuardSlowsDownIsWaitedFor(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.45, 0.3, 10)
+	p.press(0, 0, 0.2)
+	p.press(0.45, 0.3, 10)
 	p.release(0)
 	for _, share := range []float64{0.3, 0} {
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
@@ -258,18 +258,18 @@ func TestARobotThatItsGuardSlowsDownIsWaitedFor(t *testing.T) {
 }
 
 // A guard that lets the robot creep keeps it moving on what is left of the path,
-// but not for long after the hand has let go.
+// but not for long after the driver has let go.
 func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
 	desc := mybot(t)
 	for _, share := range []float64{0.5, 0.1, 0.06} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0, 3)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0, 3)
 		letGo, lead := p.now(), math.NaN()
 		p.release(12)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
 		held, moved := "", 0.0
-		ride(player, r, straight(p.samples, 0.1), p.now(), func(tt float64, wish robot.Twist, s Status) {
+		ride(player, r, straight(p.samples, 0.1), p.now(), func(tt float64, twist robot.Twist, s Status) {
 			if tt > 2.5 {
 				r.share = share
 			}
@@ -277,7 +277,7 @@ func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
 				lead = s.Lead
 			}
 			held = s.Hold
-			if !wish.IsZero() {
+			if !twist.IsZero() {
 				moved = tt
 			}
 		})
@@ -297,10 +297,10 @@ func TestARobotThatCatchesUpDoesNotOvershootWhereTheVirtualOneTurned(t *testing.
 	desc := mybot(t)
 	for _, from := range []float64{1.6, 1.8, 2, 2.2, 2.4} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0, 3)
-		p.hold(0, 0.6, 2.6)
-		p.hold(0.45, 0, 2)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0, 3)
+		p.press(0, 0.6, 2.6)
+		p.press(0.45, 0, 2)
 		p.release(0)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 4)
 		worst, fastest := 0.0, 0.0
@@ -319,10 +319,10 @@ func TestARobotThatCatchesUpDoesNotOvershootWhereTheVirtualOneTurned(t *testing.
 func TestWhatStandsIsSkipped(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0, 2)
-	p.hold(0, 0, 6) // the stick is held in the middle
-	p.hold(0.4, 0, 2)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0, 2)
+	p.press(0, 0, 6) // the stick is held in the middle
+	p.press(0.4, 0, 2)
 	p.release(0)
 	packets := straight(p.samples, 0.1)
 	for i := range packets { // the path falls behind by a second while it moves
@@ -350,14 +350,14 @@ func TestTheReferenceIsNeverFasterThanIsSafe(t *testing.T) {
 	p := newPage(desc, robot.Pose{})
 	p.limit = desc.Safe // a page that is not as slow as it should be
 	p.limit.Linear, p.limit.LinearAcceleration = 2, 1
-	p.hold(0, 0, 0.2)
-	p.hold(1, 0.3, 5)
+	p.press(0, 0, 0.2)
+	p.press(1, 0.3, 5)
 	p.release(0)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
 	var last Status
-	ride(player, r, straight(p.samples, 0.1), 6, func(tt float64, wish robot.Twist, s Status) {
-		if math.Abs(wish.Linear) > desc.Safe.Linear+1e-9 || math.Abs(wish.Angular) > desc.Safe.Angular+1e-9 {
-			t.Fatalf("it wishes for %v", wish)
+	ride(player, r, straight(p.samples, 0.1), 6, func(tt float64, twist robot.Twist, s Status) {
+		if math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
+			t.Fatalf("it asks for %v", twist)
 		}
 		if last.Active && s.Hold == "" {
 			if v := s.Reference.Point().Sub(last.Reference.Point()).Norm() / 0.02; v > desc.Safe.Linear+0.1 {
@@ -372,8 +372,8 @@ func TestARobotThatIsKeptOffTheEndOfItsPathHolds(t *testing.T) {
 	desc := mybot(t)
 	for _, kept := range []float64{0.10, 0.25} { // m before the end, from where its guard brakes
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.3, 0, 2)
+		p.press(0, 0, 0.2)
+		p.press(0.3, 0, 2)
 		p.release(3)
 		end := desc.Drivetrain.Centre(p.motion.Axle)
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 3)
@@ -394,8 +394,8 @@ func TestDelayPlaysAFixedTimeLater(t *testing.T) {
 	desc := mybot(t)
 	for _, known := range []bool{false, true} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.4, 0.2, 4)
+		p.press(0, 0, 0.2)
+		p.press(0.4, 0.2, 4)
 		p.release(0)
 		var packets []packet
 		luck := rand.New(rand.NewPCG(4, 4))
@@ -425,12 +425,12 @@ func TestDelayPlaysAFixedTimeLater(t *testing.T) {
 func TestDirectForgetsASampleThatHasNoSuccessor(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0, 1)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0, 1)
 	player, r := NewPlayer(desc, Options{Policy: Direct}), newRobot(desc, robot.Pose{}, 2)
 	moved := 0.0
-	ride(player, r, straight(p.samples, 0), 4, func(tt float64, wish robot.Twist, _ Status) {
-		if !wish.IsZero() {
+	ride(player, r, straight(p.samples, 0), 4, func(tt float64, twist robot.Twist, _ Status) {
+		if !twist.IsZero() {
 			moved = tt
 		}
 	})
@@ -439,11 +439,11 @@ func TestDirectForgetsASampleThatHasNoSuccessor(t *testing.T) {
 	}
 }
 
-func TestAChangeOfPolicyOnTheWayHolds(t *testing.T) {
+func TestAChangeOfPolicyWhileFollowingHolds(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0, 2)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0, 2)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 2)
 	ride(player, r, straight(p.samples, 0), 1.5, nil)
 	player.SetOptions(Options{Policy: Track})
@@ -451,8 +451,8 @@ func TestAChangeOfPolicyOnTheWayHolds(t *testing.T) {
 		t.Errorf("the same policy again holds: %s", s.Hold)
 	}
 	player.SetOptions(Options{Policy: Direct})
-	if wish, s := player.Tick(at(1.54), desc.Drivetrain.Centre(r.axle), r.given); s.Hold == "" || !wish.IsZero() {
-		t.Errorf("another policy: %v, %+v", wish, s)
+	if twist, s := player.Tick(at(1.54), desc.Drivetrain.Centre(r.axle), r.given); s.Hold == "" || !twist.IsZero() {
+		t.Errorf("another policy: %v, %+v", twist, s)
 	}
 }
 
@@ -467,12 +467,12 @@ func TestATickAllocatesNothing(t *testing.T) {
 	}
 }
 
-// busy returns a player on its way for 40 s, and a tick of it with the samples
+// busy returns a player that follows a path for 40 s, and a tick of it with the samples
 // that come meanwhile.
 func busy(desc robot.Description) (*Player, func()) {
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0.3, 40)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0.3, 40)
 	player := NewPlayer(desc, Options{})
 	now, next, pose := 0.0, 0, robot.Pose{}
 	return player, func() {
@@ -480,8 +480,8 @@ func busy(desc robot.Description) (*Player, func()) {
 		for ; next < len(p.samples) && p.samples[next].T <= now; next++ {
 			player.Take(at(now), p.samples[next])
 		}
-		wish, s := player.Tick(at(now), pose, robot.Twist{})
-		if pose = s.Reference; wish.Linear > 1 {
+		twist, s := player.Tick(at(now), pose, robot.Twist{})
+		if pose = s.Reference; twist.Linear > 1 {
 			panic("too fast")
 		}
 	}
@@ -503,8 +503,8 @@ func BenchmarkTick(b *testing.B) {
 func BenchmarkTake(b *testing.B) {
 	desc := mybot(b)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.4, 0.3, 60)
+	p.press(0, 0, 0.2)
+	p.press(0.4, 0.3, 60)
 	player := NewPlayer(desc, Options{})
 	b.ReportAllocs()
 	i := 0
@@ -516,7 +516,7 @@ func BenchmarkTake(b *testing.B) {
 		}
 		player.Take(at(p.samples[i].T), p.samples[i])
 		if len(player.path.knots) > 20 {
-			player.path.forget(player.path.newest().t - 0.5)
+			player.path.dropBefore(player.path.newestKnot().t - 0.5)
 		}
 		i++
 	}
@@ -541,18 +541,18 @@ func TestASampleBeyondAllBoundsIsRefusedAndOneAtThemIsNot(t *testing.T) {
 	} {
 		for f, wrong := range map[float64]bool{c.most: false, -c.most: false, 2 * c.most: c.most < 1e300, -2 * c.most: c.most < 1e300, math.Inf(-1): true} {
 			var s Sample
-			if c.change(&s, f); (fault(&s) != "") != wrong {
-				t.Errorf("%s is %g: %q", c.name, f, fault(&s))
+			if c.change(&s, f); (sampleFault(&s) != "") != wrong {
+				t.Errorf("%s is %g: %q", c.name, f, sampleFault(&s))
 			}
 		}
 		var s Sample
-		if c.change(&s, nan); !strings.Contains(fault(&s), "not a number") {
-			t.Errorf("%s is no number: %q", c.name, fault(&s))
+		if c.change(&s, nan); !strings.Contains(sampleFault(&s), "not a number") {
+			t.Errorf("%s is no number: %q", c.name, sampleFault(&s))
 		}
 	}
 	for valid, wrong := range map[time.Duration]bool{0: false, limits.SampleValidity: false, limits.SampleValidity + 1: true, -1: true} {
-		if s := (Sample{Valid: valid}); (fault(&s) != "") != wrong {
-			t.Errorf("valid for %v: %q", valid, fault(&s))
+		if s := (Sample{Valid: valid}); (sampleFault(&s) != "") != wrong {
+			t.Errorf("valid for %v: %q", valid, sampleFault(&s))
 		}
 	}
 }
@@ -560,13 +560,13 @@ func TestASampleBeyondAllBoundsIsRefusedAndOneAtThemIsNot(t *testing.T) {
 func TestTheRateOfTheReferenceChangesNoFasterThanTheRobotCan(t *testing.T) {
 	p := NewPlayer(mybot(t), Options{})
 	for _, twist := range []robot.Twist{{Linear: 0.45}, {Linear: -0.45, Angular: 0.3}, {Angular: 0.7}, {Angular: -0.7}, {Linear: 0.05, Angular: 0.7}} {
-		h := p.hardest(twist)
+		h := p.maxRateChange(twist)
 		v, w := h*math.Abs(twist.Linear)/p.safe.LinearAcceleration, h*math.Abs(twist.Angular)/p.safe.AngularAcceleration
 		if math.Abs(max(v, w)-1) > 1e-9 {
 			t.Errorf("with %+v the rate changes by %.2f 1/s: %.2f of what the wheels can", twist, h, max(v, w))
 		}
 	}
-	if h := p.hardest(robot.Twist{}); math.IsInf(h, 1) || h < 1 {
+	if h := p.maxRateChange(robot.Twist{}); math.IsInf(h, 1) || h < 1 {
 		t.Errorf("when it stands the rate changes by %g 1/s", h)
 	}
 }

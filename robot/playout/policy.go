@@ -6,7 +6,7 @@ type Policy string
 
 // The policies.
 const (
-	// Direct executes what is asked for on arrival: the naive way, for
+	// Direct executes what is asked for on arrival: the naive policy, for
 	// comparison.
 	Direct Policy = "direct"
 	// Delay plays the path a fixed time after it was driven; the client

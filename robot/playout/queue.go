@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	mostWaiting = 1024 // orders in a queue
+	maxWaiting = 1024 // orders in a queue
 )
 
 // A Queue holds orders until they start. They run in the order of their start
@@ -28,12 +28,12 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 		o.At = time.Time{}
 	}
 	switch ahead := o.At.Sub(now); {
-	case q.holds(o.ID):
+	case q.contains(o.ID):
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("A command with the id %d is already waiting; give another id.", o.ID)}
 	case ahead > limits.QueueAhead:
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The command starts in %v; give at most %v.", ahead.Round(time.Second), limits.QueueAhead)}
-	case len(q.waiting) >= mostWaiting:
-		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d commands are already waiting.", mostWaiting)}
+	case len(q.waiting) >= maxWaiting:
+		return robot.Result{Word: robot.Busy, Reason: fmt.Sprintf("%d commands are already waiting.", maxWaiting)}
 	}
 	i, _ := slices.BinarySearchFunc(q.waiting, o, func(a, b robot.Enqueue) int {
 		if a.At.After(b.At) {
@@ -45,8 +45,8 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// holds reports whether an order with the id waits.
-func (q *Queue) holds(id uint64) bool {
+// contains reports whether an order with the id waits.
+func (q *Queue) contains(id uint64) bool {
 	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
 }
 

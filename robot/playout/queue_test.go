@@ -59,12 +59,12 @@ func TestAnOrderThatCannotWaitIsToldWhy(t *testing.T) {
 		t.Errorf("a second order of one id is answered %v, %d wait", r, q.Len())
 	}
 	q.Flush("")
-	for i := range mostWaiting {
+	for i := range maxWaiting {
 		if r := q.Put(at(0), robot.Enqueue{ID: uint64(i), At: at(5), Command: robot.Halt{}}); r.Word != robot.Success {
 			t.Fatal(r)
 		}
 	}
-	if r := q.Put(at(0), robot.Enqueue{ID: mostWaiting, At: at(1), Command: robot.Halt{}}); r.Word != robot.Busy {
+	if r := q.Put(at(0), robot.Enqueue{ID: maxWaiting, At: at(1), Command: robot.Halt{}}); r.Word != robot.Busy {
 		t.Errorf("a full queue answers %v", r)
 	}
 }
@@ -118,7 +118,7 @@ func TestEveryOrderEndsOnce(t *testing.T) {
 	})
 }
 
-func TestAnOrderStartsAtItsTimeWhicheverWayThatIsGiven(t *testing.T) {
+func TestAnOrderStartsAtItsTimeHoweverThatIsGiven(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		order robot.Enqueue

@@ -11,8 +11,8 @@ import (
 // A Sample is one packet of driving by hand. Its stream is its lease and hold.
 type Sample = robot.Follow
 
-// fault says what is wrong with a sample, in a sentence; "" = nothing.
-func fault(s *Sample) string {
+// sampleFault says what is wrong with a sample, in a sentence; "" = nothing.
+func sampleFault(s *Sample) string {
 	switch {
 	case !robot.Finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():
 		return fmt.Sprintf("Drive sample %d holds something that is not a number.", s.Seq)

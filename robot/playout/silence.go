@@ -9,10 +9,10 @@ import (
 )
 
 // What track does when the network falls silent. The robot brakes after
-// mostSilence, or sooner, when the path that it knows ends.
+// limits.SampleSilence, or sooner, when the path that it knows ends.
 //
-// If the reference has waited for up to mostStall, any sample moves it again.
-// After that, and until longestSilence, only a fresh sample does that shows the
+// If the reference has waited for up to limits.SampleStall, any sample moves it again.
+// After that, and until limits.SampleSilenceEnd, only a fresh sample does that shows the
 // driver still driving, and only if nothing says that the driver let go in the
 // meantime. Samples that come late add the missing path but move nothing by
 // themselves.
@@ -34,42 +34,42 @@ func (p *Player) lateness(now time.Time, s *Sample) float64 {
 	if !s.Made.IsZero() {
 		return now.Sub(s.Made).Seconds()
 	}
-	return p.jitter.late(now, s.T)
+	return p.jitter.lateness(now, s.T)
 }
 
-// silent returns for how many seconds no fresh sample has come.
-func (p *Player) silent(now time.Time) float64 { return now.Sub(p.arrived).Seconds() }
+// silentFor returns for how many seconds no fresh sample has come.
+func (p *Player) silentFor(now time.Time) float64 { return now.Sub(p.arrived).Seconds() }
 
-// hear reports whether a sample of a path that is tracked is fresh: it moves the
+// judgeSample reports whether a sample of a path that is tracked is fresh: it moves the
 // reference, where one that is not only draws the path. The reason says why the
 // robot has to hold instead.
-func (p *Player) hear(now time.Time, s *Sample) (fresh bool, reason string) {
+func (p *Player) judgeSample(now time.Time, s *Sample) (fresh bool, reason string) {
 	late, moves := p.lateness(now, s), !s.Want.IsZero()
-	driven := !p.path.empty() && !p.path.newest().want.IsZero()
+	driven := !p.path.isEmpty() && !p.path.newestKnot().want.IsZero()
 	switch {
 	case moves && late > limits.SampleLate && (!driven || late > limits.SampleSilenceEnd):
 		return false, heldBack
 	case moves && late > limits.SampleLate:
 		return false, ""
-	case p.path.empty():
+	case p.path.isEmpty():
 	case p.stall > limits.SampleStall && p.pressEnded(s), !moves && now.Sub(p.resumed).Seconds() < together:
 		return false, letGo
 	case moves && p.stall > limits.SampleStall && late > limits.SampleFresh:
 		return false, ""
-	case !p.resumed.IsZero() && !moves && p.far():
+	case !p.resumed.IsZero() && !moves && p.isFarBehind():
 		return false, farBack
 	}
 	return true, ""
 }
 
-// far reports whether the reference is farther behind than what is left of a
+// isFarBehind reports whether the reference is farther behind than what is left of a
 // press may be that has ended.
-func (p *Player) far() bool { return p.lead() > limits.SampleBehind+p.jitter.wait }
+func (p *Player) isFarBehind() bool { return p.bufferedLead() > limits.SampleBehind+p.jitter.wait }
 
-// resume notes that a fresh sample has come.
-func (p *Player) resume(now time.Time) {
+// noteFresh notes that a fresh sample has come.
+func (p *Player) noteFresh(now time.Time) {
 	p.arrived = now
-	if !p.waits || p.path.newest().want.IsZero() || p.path.end+1 < len(p.path.knots) {
+	if !p.waits || p.path.newestKnot().want.IsZero() || p.path.end+1 < len(p.path.knots) {
 		return
 	}
 	if p.stall > limits.SampleStall {
@@ -81,15 +81,15 @@ func (p *Player) resume(now time.Time) {
 // catchUp notes when a reference that went on after a long silence is not far
 // behind any more. What the silence held back may come in pieces, for a while.
 func (p *Player) catchUp(now time.Time) {
-	if now.Sub(p.resumed).Seconds() > limits.SampleStall && !p.far() {
+	if now.Sub(p.resumed).Seconds() > limits.SampleStall && !p.isFarBehind() {
 		p.resumed = time.Time{}
 	}
 }
 
-// dumb says why the robot has to hold because nothing comes that leads on; "" =
+// silenceReason says why the robot has to hold because nothing comes that leads on; "" =
 // it need not.
-func (p *Player) dumb(now time.Time) string {
-	silent := p.silent(now)
+func (p *Player) silenceReason(now time.Time) string {
+	silent := p.silentFor(now)
 	switch {
 	case p.stall <= limits.SampleStall:
 		return ""
@@ -104,9 +104,9 @@ func (p *Player) dumb(now time.Time) string {
 // pressEnded reports whether the press that the reference is on is over when the
 // sample comes. A neutral sample tells so: this one, one that it brings along, or
 // one that came late. So does a time without samples: a page that made none for
-// mostUnmade was frozen, and its virtual robot has stopped meanwhile.
+// limits.SampleGap was frozen, and its virtual robot has stopped meanwhile.
 func (p *Player) pressEnded(s *Sample) bool {
-	if math.IsInf(p.path.standing(p.tau), 1) {
+	if math.IsInf(p.path.standsUntil(p.tau), 1) {
 		return false // nothing is left of that press
 	}
 	knots := p.path.knots

@@ -29,19 +29,19 @@ func silence(samples []Sample, from, to float64) []packet {
 }
 
 // The driver lets go in the middle of a silence. Nothing that was asked for
-// before is done afterwards, whichever way the robot hears of it.
+// before is done afterwards, however the robot hears of it.
 func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 	desc := mybot(t)
 	for _, end := range []float64{4, 4.6} { // s, when the driver lets go
 		for _, again := range []bool{false, true} { // presses again 0.3 s later
 			p := newPage(desc, robot.Pose{})
-			p.hold(0, 0, 0.2)
-			p.hold(0.45, 0.2, end-0.2)
-			p.hold(0, 0, 0.3)
+			p.press(0, 0, 0.2)
+			p.press(0.45, 0.2, end-0.2)
+			p.press(0, 0, 0.3)
 			if again {
-				p.hold(0.45, -0.2, 4)
+				p.press(0.45, -0.2, 4)
 			} else {
-				p.hold(0, 0, 4)
+				p.press(0, 0, 4)
 			}
 			late := stalled(p.samples, 3, 4.8)
 			pieces := stalled(p.samples, 3, 4.8)
@@ -55,9 +55,9 @@ func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 					continue // heard 0.2 s after it was sent, the driver counts as still driving
 				}
 				held, moved := "", 0
-				ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, 9, func(tt float64, wish robot.Twist, s Status) {
+				ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, 9, func(tt float64, twist robot.Twist, s Status) {
 					held = s.Hold
-					if tt > 4.7 && !wish.IsZero() {
+					if tt > 4.7 && !twist.IsZero() {
 						moved++
 					}
 				})
@@ -75,8 +75,8 @@ func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
 	desc := mybot(t)
 	for _, lasts := range []float64{1.3, 1.8, 2.4} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.45, 0.2, 3)
+		p.press(0, 0, 0.2)
+		p.press(0.45, 0.2, 3)
 		back := p.now() + lasts
 		for p.now() < back {
 			if p.now() > back-lasts+0.25 {
@@ -84,14 +84,14 @@ func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
 			}
 			p.live()
 		}
-		p.hold(0.45, 0.2, 3)
+		p.press(0.45, 0.2, 3)
 		for i := range p.samples {
 			p.samples[i].Hist = p.samples[max(0, i-8):i:i]
 		}
 		held, moved := "", 0
-		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), straight(p.samples, 0.1), p.now(), func(tt float64, wish robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), straight(p.samples, 0.1), p.now(), func(tt float64, twist robot.Twist, s Status) {
 			held = s.Hold
-			if tt > back && !wish.IsZero() {
+			if tt > back && !twist.IsZero() {
 				moved++
 			}
 		})
@@ -120,17 +120,17 @@ func TestAfterALongSilenceADriverWhoKeepsDrivingIsFollowed(t *testing.T) {
 	desc := mybot(t)
 	for _, lasts := range []float64{1.2, 1.8, 2.3} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.4, 0.4, 4)
-		p.hold(0.4, -0.4, 16)
+		p.press(0, 0, 0.2)
+		p.press(0.4, 0.4, 4)
+		p.press(0.4, -0.4, 16)
 		p.release(0)
 		for way, packets := range map[string][]packet{"late": stalled(p.samples, 3, 3+lasts), "lost": silence(p.samples, 3, 3+lasts)} {
 			r, worst, stood := newRobot(desc, robot.Pose{}, 1), 0.0, false
-			ride(NewPlayer(desc, Options{}), r, packets, 26, func(tt float64, wish robot.Twist, s Status) {
+			ride(NewPlayer(desc, Options{}), r, packets, 26, func(tt float64, twist robot.Twist, s Status) {
 				if s.Hold != "" {
 					t.Fatalf("%s for %g s: held at %.2f s: %s", way, lasts, tt, s.Hold)
 				}
-				stood = stood || tt > 3 && tt < 3+lasts+0.1 && wish.IsZero()
+				stood = stood || tt > 3 && tt < 3+lasts+0.1 && twist.IsZero()
 				worst = max(worst, p.off(r.axle))
 			})
 			end := p.motion.Axle.Point().Sub(r.axle.Point()).Norm()
@@ -146,18 +146,18 @@ func TestSamplesThatAllComeLateMoveNothing(t *testing.T) {
 	desc := mybot(t)
 	for what, c := range map[string]struct{ rate, until float64 }{"at once": {100, 3 + 1.8}, "little by little": {0.5, 3 + 3 + 1.8}} {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.2)
-		p.hold(0.4, 0, 14)
+		p.press(0, 0, 0.2)
+		p.press(0.4, 0, 14)
 		packets := straight(p.samples, 0.1)
-		for i := range packets { // from 3 s on the way takes up to 1.5 s more
+		for i := range packets { // from 3 s on a packet takes up to 1.5 s more
 			packets[i].at += min(1.5, max(0, c.rate*(packets[i].at-3)))
 		}
 		held, moved := "", 0.0
-		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, 14, func(tt float64, wish robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, 14, func(tt float64, twist robot.Twist, s Status) {
 			if s.Hold != "" {
 				held = s.Hold
 			}
-			if !wish.IsZero() {
+			if !twist.IsZero() {
 				moved = tt
 			}
 		})
@@ -175,11 +175,11 @@ func TestBurstsOfLossMoveNothingBlindly(t *testing.T) {
 	held := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPage(desc, robot.Pose{})
-		p.hold(0, 0, 0.3)
+		p.press(0, 0, 0.3)
 		for range rapid.IntRange(1, 8).Draw(t, "stretches") {
-			p.hold(rapid.Float64Range(0.1, 0.45).Draw(t, "speed"), rapid.Float64Range(-0.7, 0.7).Draw(t, "turn"), rapid.Float64Range(0.3, 3).Draw(t, "seconds"))
+			p.press(rapid.Float64Range(0.1, 0.45).Draw(t, "speed"), rapid.Float64Range(-0.7, 0.7).Draw(t, "turn"), rapid.Float64Range(0.3, 3).Draw(t, "seconds"))
 		}
-		p.hold(0, 0, 0.5)
+		p.press(0, 0, 0.5)
 		end := p.now() - 0.5
 		packets := straight(p.samples, 0.1)
 		from := 0.5
@@ -204,20 +204,20 @@ func TestBurstsOfLossMoveNothingBlindly(t *testing.T) {
 		packets = inOrder(packets)
 		heard, over, why := 0.0, math.Inf(1), ""
 		next := 0
-		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, p.now()+8, func(tt float64, wish robot.Twist, s Status) {
+		ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, p.now()+8, func(tt float64, twist robot.Twist, s Status) {
 			for ; next < len(packets) && packets[next].at <= tt; next++ {
 				if heard = tt; packets[next].T >= end && packets[next].Want.IsZero() {
 					over = min(over, tt)
 				}
 			}
-			if why = s.Hold; wish.IsZero() {
+			if why = s.Hold; twist.IsZero() {
 				return
 			}
 			if tt-heard > 1.8 && tt < over {
-				t.Fatalf("it wishes for %v %.2f s after the last packet", wish, tt-heard)
+				t.Fatalf("it asks for %v %.2f s after the last packet", twist, tt-heard)
 			}
 			if s.Hold != "" || tt-over > limits.FollowLead+2 {
-				t.Fatalf("it wishes for %v %.2f s after the end was heard, hold %q", wish, tt-over, s.Hold)
+				t.Fatalf("it asks for %v %.2f s after the end was heard, hold %q", twist, tt-over, s.Hold)
 			}
 		})
 		held[strings.SplitN(why, ",", 2)[0]]++

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// leastSeen is how many commands must have come before their rate is known.
-const leastSeen = 10
+// minSeen is how many commands must have come before their rate is known.
+const minSeen = 10
 
 // A Start decides when a finite motion begins that arrives over a network:
 // RoboTalk's playback mode (Yang 2005, section V.C, and its patent). The clocks
@@ -54,7 +54,7 @@ func (s *Start) Ready() bool {
 		return false
 	case span >= s.Duration-1e-9:
 		return true // all of it is there
-	case s.seen <= leastSeen || span <= 0:
+	case s.seen <= minSeen || span <= 0:
 		return false
 	}
 	execute := k / span

@@ -35,7 +35,7 @@ func TestAMotionBeginsWhenItWillNotRunDry(t *testing.T) {
 				}
 				return sum
 			})
-			if k < leastSeen {
+			if k < minSeen {
 				t.Fatalf("seed %d, level %d: it begins after %d commands", seed, level, k+1)
 			}
 			for i, a := range arrive {
@@ -48,18 +48,18 @@ func TestAMotionBeginsWhenItWillNotRunDry(t *testing.T) {
 }
 
 func TestAMotionThatComesInTimeBeginsSoon(t *testing.T) {
-	if k, _, _ := began(321, func() float64 { return 0 }); k != leastSeen {
-		t.Errorf("it begins after %d commands, want %d", k+1, leastSeen+1)
+	if k, _, _ := began(321, func() float64 { return 0 }); k != minSeen {
+		t.Errorf("it begins after %d commands, want %d", k+1, minSeen+1)
 	}
 	same, once, dull := Start{Duration: 5}, Start{Duration: 5}, Start{Duration: 5}
-	for i := range 2 * leastSeen {
+	for i := range 2 * minSeen {
 		same.Take(at(float64(i)), 0)
 		once.Take(at(0), 0.1*float64(i))
 		dull.Take(at(0), 0)
 		if same.Ready() || dull.Ready() {
 			t.Fatal("it begins when nothing is known but what it begins with")
 		}
-		if once.Ready() != (i >= leastSeen) {
+		if once.Ready() != (i >= minSeen) {
 			t.Fatalf("with %d commands that came at once it begins: %v", i+1, once.Ready())
 		}
 	}

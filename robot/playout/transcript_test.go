@@ -14,8 +14,8 @@ import (
 func TestAStallReadsAsAStory(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.hold(0, 0, 0.2)
-	p.hold(0.45, 0.3, 6)
+	p.press(0, 0, 0.2)
+	p.press(0.45, 0.3, 6)
 	p.release(0)
 	packets := stalled(p.samples, 2, 2.5)
 	for i := range packets { // a second, longer one
@@ -25,16 +25,16 @@ func TestAStallReadsAsAStory(t *testing.T) {
 	}
 	var story strings.Builder
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
-	var wish robot.Twist
+	var twist robot.Twist
 	before, next, taken := "", 0, map[robot.Word]int{}
 	for k := 1; k <= 450; k++ {
 		now := float64(k) * 0.02
-		pose, measured := r.live(wish)
+		pose, measured := r.live(twist)
 		for ; next < len(packets) && packets[next].at <= now; next++ {
 			taken[player.Take(at(packets[next].at), packets[next].Sample).Word]++
 		}
 		var s Status
-		wish, s = player.Tick(at(now), pose, measured)
+		twist, s = player.Tick(at(now), pose, measured)
 		does := "stands"
 		switch {
 		case s.Hold != "":
