@@ -7,9 +7,12 @@ require (
 	github.com/blackjack/webcam v0.6.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
+	github.com/foxglove/mcap/go/mcap v1.7.3
 	github.com/go-chi/chi/v5 v5.5.0
+	github.com/klauspost/compress v1.18.0
 	github.com/mdp/qrterminal/v3 v3.2.1
 	github.com/paulmach/orb v0.14.0
+	github.com/pierrec/lz4/v4 v4.1.22
 	github.com/pion/dtls/v2 v2.2.12
 	github.com/pion/ice/v2 v2.3.38
 	github.com/pion/interceptor v0.1.29

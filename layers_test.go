@@ -81,6 +81,7 @@ var mybot = plan{
 		"robot/models":     1,
 		"store/atomicfile": 1,
 
+		"mcap":       0,
 		"ratelimit":  0,
 		"strictjson": 0,
 		"static":     0,
@@ -98,6 +99,9 @@ var mybot = plan{
 		"go.yaml.in/yaml/v3":                    {"robot/floorplan"},
 		"github.com/mdp/qrterminal/v3":          {"cmd/mybot/invite.go"},
 		"rsc.io/qr":                             {"handlers/qr.go"},
+		"github.com/foxglove/mcap/go/mcap":      {"mcap"},
+		"github.com/klauspost/compress":         {"mcap"},
+		"github.com/pierrec/lz4/v4":             {"mcap"},
 		"github.com/blackjack/webcam":           {"drivers/camera/v4l2_linux.go"},
 		"golang.org/x/net/publicsuffix":         {"certs"},
 		"golang.org/x/text":                     {"session/name.go"},

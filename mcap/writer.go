@@ -1,0 +1,156 @@
+package mcap
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	foxglove "github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+)
+
+// chunkSize is how long the messages of a chunk grow before it is closed, in bytes.
+const chunkSize = 1 << 20
+
+// A Writer writes one file. After every Flush the file can be read up to there,
+// and after Close it has an index too. After an error nothing more is written, so
+// what was flushed before it stays readable; all later calls return that error.
+type Writer struct {
+	out      *bufio.Writer
+	lib      *foxglove.Writer
+	settings *foxglove.WriterOptions // the library looks at its ChunkSize after every message
+	schemas  map[*Schema]uint16
+	channels []uint32 // by ID less 1: the sequence number of its last message
+	// held is the newest message. The library closes a chunk only after a message,
+	// so one is held back for Flush to write.
+	held    foxglove.Message
+	holding bool
+	err     error
+}
+
+// NewWriter begins a file. profile is "" unless its messages follow a profile that
+// is registered with MCAP; program names who writes, for people.
+func NewWriter(w io.Writer, profile, program string, c Compression) (*Writer, error) {
+	settings := &foxglove.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkSize}
+	switch c {
+	case None:
+	case Zstd:
+		// One goroutine and the fastest level: a recording costs the robot as little as possible.
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return nil, fmt.Errorf("mcap: %w", err)
+		}
+		settings.Compressor = foxglove.NewCustomCompressor(foxglove.CompressionZSTD, encoder)
+	default:
+		return nil, fmt.Errorf("mcap: the compression %q cannot be written; it is none (\"\") or zstd", c)
+	}
+	m := &Writer{out: bufio.NewWriterSize(w, 64<<10), settings: settings, schemas: map[*Schema]uint16{}}
+	var err error
+	if m.lib, err = foxglove.NewWriter(m.out, settings); err == nil {
+		err = m.lib.WriteHeader(&foxglove.Header{Profile: profile, Library: program})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mcap: %w", err)
+	}
+	return m, nil
+}
+
+// AddChannel adds a channel and returns its ID, for Write. Channels that have the
+// same *Schema share it.
+func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	if len(w.channels) == 1<<16-1 {
+		return 0, errors.New("mcap: a file has at most 65535 channels")
+	}
+	schema := uint16(0) // none
+	if c.Schema != nil {
+		var known bool
+		if schema, known = w.schemas[c.Schema]; !known {
+			schema = uint16(len(w.schemas) + 1) //nolint:gosec // there are no more schemas than channels
+			s := &foxglove.Schema{ID: schema, Name: c.Schema.Name, Encoding: c.Schema.Encoding, Data: c.Schema.Data}
+			if err := w.lib.WriteSchema(s); err != nil {
+				return 0, w.fail(err)
+			}
+			w.schemas[c.Schema] = schema
+		}
+	}
+	id = uint16(len(w.channels) + 1) //nolint:gosec // looked at above
+	err = w.lib.WriteChannel(&foxglove.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: c.Metadata})
+	if err != nil {
+		return 0, w.fail(err)
+	}
+	w.channels = append(w.channels, 0)
+	return id, nil
+}
+
+// Write adds a message to the channel with the ID, numbered after the one before.
+// The message's own Channel and Sequence are not looked at, and Data may be used
+// again afterwards.
+func (w *Writer) Write(id uint16, m Message) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case id == 0 || int(id) > len(w.channels):
+		return fmt.Errorf("mcap: no channel %d was added; there are %d", id, len(w.channels))
+	}
+	if err := w.writeHeld(); err != nil {
+		return err
+	}
+	w.channels[id-1]++
+	w.held.ChannelID, w.held.Sequence = id, w.channels[id-1]
+	w.held.LogTime, w.held.PublishTime = nanoseconds(m.Logged), nanoseconds(m.Published)
+	w.held.Data = append(w.held.Data[:0], m.Data...)
+	w.holding = true
+	return nil
+}
+
+// Flush closes the chunk, so that everything written so far can be read.
+func (w *Writer) Flush() error {
+	if w.err != nil {
+		return w.err
+	}
+	w.settings.ChunkSize = -1 // every chunk is longer: the library closes this one
+	err := w.writeHeld()
+	w.settings.ChunkSize = chunkSize
+	if err != nil {
+		return err
+	}
+	return w.fail(w.out.Flush())
+}
+
+// Close flushes, and writes the summary and the index. It does not close what the
+// Writer writes to.
+func (w *Writer) Close() error {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	err := w.lib.Close()
+	if err == nil {
+		err = w.out.Flush()
+	}
+	if w.fail(err); err == nil {
+		w.err = errors.New("mcap: the file is closed")
+		return nil
+	}
+	return w.err
+}
+
+// writeHeld writes the message that was held back.
+func (w *Writer) writeHeld() error {
+	if !w.holding {
+		return nil
+	}
+	w.holding = false
+	return w.fail(w.lib.WriteMessage(&w.held))
+}
+
+// fail keeps the first error.
+func (w *Writer) fail(err error) error {
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("mcap: %w", err)
+	}
+	return w.err
+}
