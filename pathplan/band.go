@@ -12,20 +12,20 @@ const spacing = 0.1
 
 // repulsion is how strongly a wall pushes a route, in 1/m2: where the
 // clearance lacks d metres, the route bends by 2 * repulsion * d at most. With
-// 8 it goes round the end of a wall with 0.7 m of clearance and leads through
+// 8 it passes the end of a wall with 0.7 m of clearance and leads through
 // the middle of a doorway.
 const repulsion = 8
 
-// relax takes a path off the walls, in place of a taut one: an elastic band
+// relaxPath takes a path off the walls, in place of a taut one: an elastic band
 // (Quinlan and Khatib 1993) that walls push and that pulls itself straight,
 // first with few points and then with more. Its ends stay, it stays on its
 // side of every obstacle and keeps at least the clearance least, in m, where
 // it had that.
-func (c *Clearance) relax(path []robot.Point, least float64) []robot.Point {
+func (c *Clearance) relaxPath(path []robot.Point, minClearance float64) []robot.Point {
 	for apart := 8 * spacing; apart >= spacing-1e-9; apart /= 2 {
-		path = divide(c.thin(path, apart, least), apart)
+		path = divideLegs(c.thinOut(path, apart, minClearance), apart)
 		for range 24 {
-			if moved := c.sweep(path, least); moved < spacing/50 {
+			if moved := c.sweepOnce(path, minClearance); moved < spacing/50 {
 				break
 			}
 		}
@@ -33,34 +33,34 @@ func (c *Clearance) relax(path []robot.Point, least float64) []robot.Point {
 	return path
 }
 
-// sweep moves every inner point once and returns the longest move, in m.
-func (c *Clearance) sweep(path []robot.Point, least float64) float64 {
+// sweepOnce moves every inner point once and returns the longest move, in m.
+func (c *Clearance) sweepOnce(path []robot.Point, minClearance float64) float64 {
 	longest := 0.0
 	for n := 1; n+1 < len(path); n++ {
 		a, p, b := path[n-1], path[n], path[n+1]
 		to := robot.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 		if lack := limits.RouteKeepOff - c.At(p); lack > 0 {
-			up, u, v := c.uphill(p, spacing), p.Sub(a), b.Sub(p)
+			up, u, v := c.gradientAt(p, spacing), p.Sub(a), b.Sub(p)
 			push := min(lack/2, repulsion*lack*(u.X*u.X+u.Y*u.Y+v.X*v.X+v.Y*v.Y)/2)
 			to = to.Add(robot.Point{X: push * up.X, Y: push * up.Y})
 		}
-		longest = max(longest, c.move(path, n, to, least))
+		longest = max(longest, c.movePoint(path, n, to, minClearance))
 	}
 	return longest
 }
 
-// move takes point n towards to as far as both of its legs keep the clearance,
+// movePoint takes point n towards to as far as both of its legs keep the clearance,
 // and returns how far, in m.
-func (c *Clearance) move(path []robot.Point, n int, to robot.Point, least float64) float64 {
+func (c *Clearance) movePoint(path []robot.Point, n int, to robot.Point, minClearance float64) float64 {
 	p := path[n]
-	way := to.Sub(p)
-	length := math.Sqrt(way.X*way.X + way.Y*way.Y)
+	leg := to.Sub(p)
+	length := math.Sqrt(leg.X*leg.X + leg.Y*leg.Y)
 	if length < 1e-4 {
 		return 0
 	}
 	for f := 1.0; f > 0.2; f /= 2 {
-		q := robot.Point{X: p.X + f*way.X, Y: p.Y + f*way.Y}
-		if c.Clear(path[n-1], q, least) && c.Clear(q, path[n+1], least) {
+		q := robot.Point{X: p.X + f*leg.X, Y: p.Y + f*leg.Y}
+		if c.IsClear(path[n-1], q, minClearance) && c.IsClear(q, path[n+1], minClearance) {
 			path[n] = q
 			return f * length
 		}
@@ -68,34 +68,34 @@ func (c *Clearance) move(path []robot.Point, n int, to robot.Point, least float6
 	return 0
 }
 
-// thin leaves out points that stand closer than apart where the way stays clear.
-func (c *Clearance) thin(path []robot.Point, apart, least float64) []robot.Point {
+// thinOut leaves out points that stand closer than apart where the path stays clear.
+func (c *Clearance) thinOut(path []robot.Point, apart, minClearance float64) []robot.Point {
 	out := append(make([]robot.Point, 0, len(path)), path[0])
 	for n := 1; n+1 < len(path); n++ {
 		last, next := out[len(out)-1], path[n+1]
-		if next.Sub(last).Norm() > apart || !c.Clear(last, next, least) {
+		if next.Sub(last).Norm() > apart || !c.IsClear(last, next, minClearance) {
 			out = append(out, path[n])
 		}
 	}
 	return append(out, path[len(path)-1])
 }
 
-// divide cuts every leg into equal parts that are no longer than apart.
-func divide(path []robot.Point, apart float64) []robot.Point {
+// divideLegs cuts every leg into equal parts that are no longer than apart.
+func divideLegs(path []robot.Point, apart float64) []robot.Point {
 	out := append(make([]robot.Point, 0, 2*len(path)), path[0])
 	for n := 1; n < len(path); n++ {
-		a, way := path[n-1], path[n].Sub(path[n-1])
-		parts := max(1, int(math.Ceil(way.Norm()/apart-1e-9)))
+		a, leg := path[n-1], path[n].Sub(path[n-1])
+		parts := max(1, int(math.Ceil(leg.Norm()/apart-1e-9)))
 		for k := 1; k <= parts; k++ {
 			f := float64(k) / float64(parts)
-			out = append(out, robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})
+			out = append(out, robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y})
 		}
 	}
 	return out
 }
 
-// resample returns points every so many metres along a path, with its ends.
-func resample(path []robot.Point, apart float64) []robot.Point {
+// resamplePath returns points every so many metres along a path, with its ends.
+func resamplePath(path []robot.Point, apart float64) []robot.Point {
 	total := 0.0
 	for n := 1; n < len(path); n++ {
 		total += path[n].Sub(path[n-1]).Norm()
@@ -104,24 +104,24 @@ func resample(path []robot.Point, apart float64) []robot.Point {
 	out := append(make([]robot.Point, 0, parts+1), path[0])
 	at := 0.0
 	for n := 1; n < len(path); n++ {
-		way := path[n].Sub(path[n-1])
-		length := way.Norm()
+		leg := path[n].Sub(path[n-1])
+		length := leg.Norm()
 		for len(out) < parts {
 			f := (total*float64(len(out))/float64(parts) - at) / length
 			if !(f <= 1) {
 				break
 			}
-			out = append(out, robot.Point{X: path[n-1].X + f*way.X, Y: path[n-1].Y + f*way.Y})
+			out = append(out, robot.Point{X: path[n-1].X + f*leg.X, Y: path[n-1].Y + f*leg.Y})
 		}
 		at += length
 	}
 	return append(out, path[len(path)-1])
 }
 
-// fillet rounds the corners of a path, in place, until it bends no more than
+// roundCorners rounds the corners of a path, in place, until it curves no more than
 // bend, in 1/m, or until the clearance least, in m, allows no more: an arc
 // grows out of each corner. It takes no room away below roomy. The ends stay.
-func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
+func (c *Clearance) roundCorners(path []robot.Point, bend, minClearance float64) {
 	// Only points near a corner ever move; each sweep lets them pull along
 	// their neighbours.
 	for range 400 {
@@ -138,7 +138,7 @@ func (c *Clearance) fillet(path []robot.Point, bend, least float64) {
 				continue
 			}
 			f := sag / far
-			moved = max(moved, c.move(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, max(least, min(limits.RouteRoomy, c.At(p)-1e-9))))
+			moved = max(moved, c.movePoint(path, n, robot.Point{X: mid.X + f*off.X, Y: mid.Y + f*off.Y}, max(minClearance, min(limits.RouteRoomy, c.At(p)-1e-9))))
 		}
 		if moved == 0 {
 			return

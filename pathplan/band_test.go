@@ -34,7 +34,7 @@ func crosses(path []robot.Point) (y float64) {
 	return y
 }
 
-func TestABandGoesRoundTheEndOfAWallWithRoomAndThroughTheMiddleOfADoorway(t *testing.T) {
+func TestABandPassesTheEndOfAWallAtADistanceAndThroughTheMiddleOfADoorway(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		clear  *Clearance
@@ -46,7 +46,7 @@ func TestABandGoesRoundTheEndOfAWallWithRoomAndThroughTheMiddleOfADoorway(t *tes
 		{"a doorway that is taken aslant", walled(func(y float64) bool { return math.Abs(y) < 0.5 }), []robot.Point{{X: 0, Y: -2}, {X: 1.9, Y: -0.14}, {X: 2.1, Y: -0.14}, {X: 4, Y: 0.5}}, 0, 0.06},
 		{"an open floor", walled(func(float64) bool { return true }), []robot.Point{{X: 0, Y: 0}, {X: 2, Y: 0.5}, {X: 4, Y: 0}}, 0, 0.02},
 	} {
-		path := c.clear.relax(slices.Clone(c.path), 0.3)
+		path := c.clear.relaxPath(slices.Clone(c.path), 0.3)
 		if y := crosses(path); math.Abs(y-c.y) > c.off {
 			t.Errorf("%s: it passes at y = %.3f, want %.2f", c.name, y, c.y)
 		}
@@ -57,17 +57,17 @@ func TestABandGoesRoundTheEndOfAWallWithRoomAndThroughTheMiddleOfADoorway(t *tes
 			if d := path[n].Sub(path[n-1]).Norm(); d > 1.5*spacing {
 				t.Errorf("%s: points %d and %d are %.2f m apart", c.name, n-1, n, d)
 			}
-			if !c.clear.Clear(path[n-1], path[n], 0.3) {
+			if !c.clear.IsClear(path[n-1], path[n], 0.3) {
 				t.Errorf("%s: it is not clear behind point %d", c.name, n-1)
 			}
 		}
-		if moved := c.clear.sweep(path, 0.3); moved > spacing/20 {
+		if moved := c.clear.sweepOnce(path, 0.3); moved > spacing/20 {
 			t.Errorf("%s: it is not at rest yet, a sweep moves it by %.3f m", c.name, moved)
 		}
 	}
 }
 
-func TestThinningKeepsWhatIsFarApartOrLeadsRoundSomething(t *testing.T) {
+func TestThinningKeepsWhatIsFarApartOrLeadsAroundAnObstacle(t *testing.T) {
 	open := walled(func(float64) bool { return true })
 	wall := walled(func(y float64) bool { return y > 0 })
 	line := func(xs ...float64) (path []robot.Point) {
@@ -88,13 +88,13 @@ func TestThinningKeepsWhatIsFarApartOrLeadsRoundSomething(t *testing.T) {
 		{"round the end of a wall", wall, []robot.Point{{X: 1.9, Y: 0.25}, {X: 2, Y: 0.35}, {X: 2.1, Y: 0.25}}, []robot.Point{{X: 1.9, Y: 0.25}, {X: 2, Y: 0.35}, {X: 2.1, Y: 0.25}}},
 		{"beside it", wall, []robot.Point{{X: 1.9, Y: 0.45}, {X: 2, Y: 0.5}, {X: 2.1, Y: 0.45}}, []robot.Point{{X: 1.9, Y: 0.45}, {X: 2.1, Y: 0.45}}},
 	} {
-		if got := c.clear.thin(c.path, 0.25, 0.3); !slices.Equal(got, c.want) {
+		if got := c.clear.thinOut(c.path, 0.25, 0.3); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v is left, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-func TestDividingAndResamplingKeepTheWayAndItsEnds(t *testing.T) {
+func TestDividingAndResamplingKeepThePathAndItsEnds(t *testing.T) {
 	corner := []robot.Point{{}, {X: 1}, {X: 1}, {X: 1, Y: 0.55}}
 	for _, c := range []struct {
 		name  string
@@ -103,24 +103,24 @@ func TestDividingAndResamplingKeepTheWayAndItsEnds(t *testing.T) {
 		apart float64 // m between the points
 		long  float64 // m
 	}{
-		{"divided", divide(corner, 0.2), 9, 0.2, 1.55},
-		{"divided into what is too long", divide([]robot.Point{{}, {X: 1}}, 2), 1, 1, 1},
-		{"resampled", resample(corner, 0.2), 8, 1.55 / 8, 1.55},
-		{"resampled by what is too long", resample([]robot.Point{{}, {X: 1}}, 5), 1, 1, 1},
-		{"a point", resample([]robot.Point{{}, {}}, 0.2), 1, 0, 0},
+		{"divided", divideLegs(corner, 0.2), 9, 0.2, 1.55},
+		{"divided into what is too long", divideLegs([]robot.Point{{}, {X: 1}}, 2), 1, 1, 1},
+		{"resampled", resamplePath(corner, 0.2), 8, 1.55 / 8, 1.55},
+		{"resampled by what is too long", resamplePath([]robot.Point{{}, {X: 1}}, 5), 1, 1, 1},
+		{"a point", resamplePath([]robot.Point{{}, {}}, 0.2), 1, 0, 0},
 	} {
 		if len(c.path) != c.parts+1 {
 			t.Errorf("%s: %d points, want %d", c.name, len(c.path), c.parts+1)
 		}
-		way := 0.0
+		leg := 0.0
 		for n := 1; n < len(c.path); n++ {
 			d := math.Abs(c.path[n].X-c.path[n-1].X) + math.Abs(c.path[n].Y-c.path[n-1].Y) // along the legs
-			if way += d; d > c.apart+1e-9 {
-				t.Errorf("%s: %v and %v are %.3f m apart along the way", c.name, c.path[n-1], c.path[n], d)
+			if leg += d; d > c.apart+1e-9 {
+				t.Errorf("%s: %v and %v are %.3f m apart along the path", c.name, c.path[n-1], c.path[n], d)
 			}
 		}
-		if !(math.Abs(way-c.long) < 1e-9) {
-			t.Errorf("%s: %v is %.3f m long", c.name, c.path, way)
+		if !(math.Abs(leg-c.long) < 1e-9) {
+			t.Errorf("%s: %v is %.3f m long", c.name, c.path, leg)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Clearance struct {
 // no more than that. What is farther than 16 m counts as that far.
 const grain = 1.0 / 4096
 
-func grains(m float64) uint16 { return uint16(max(0, min(math.MaxUint16, m/grain))) }
+func toGrains(m float64) uint16 { return uint16(max(0, min(math.MaxUint16, m/grain))) }
 
 // NewClearance measures a grid: the exact Euclidean distance transform of
 // Felzenszwalb and Huttenlocher (2012), taken to the edges of cells rather than
@@ -62,7 +62,7 @@ func NewClearance(g *robot.Grid) *Clearance {
 			below = here * here
 		}
 		edges[0], edges[g.Height] = 0, 0
-		e.build(edges)
+		e.buildFrom(edges)
 		k := 0
 		for j := range g.Height {
 			y := float64(j) + 0.5
@@ -71,8 +71,8 @@ func NewClearance(g *robot.Grid) *Clearance {
 			}
 			off := y - float64(e.at[k])
 			here := float64(c.far[j*g.Width+i]) / 2
-			least := min(edges[e.at[k]]+off*off, here*here)
-			c.far[j*g.Width+i] = grains(math.Sqrt(least) * g.Resolution)
+			minClearance := min(edges[e.at[k]]+off*off, here*here)
+			c.far[j*g.Width+i] = toGrains(math.Sqrt(minClearance) * g.Resolution)
 		}
 	}
 	return c
@@ -85,7 +85,7 @@ type envelope struct {
 	from []float64 // where it becomes the lowest
 }
 
-func (e *envelope) build(heights []float64) {
+func (e *envelope) buildFrom(heights []float64) {
 	e.size = 0
 	for q, h := range heights {
 		start := math.Inf(-1)
@@ -103,16 +103,16 @@ func (e *envelope) build(heights []float64) {
 	}
 }
 
-// Field returns the field of the cells whose middle has at least the given
+// FieldOf returns the field of the cells whose middle has at least the given
 // clearance, in m.
-func (c *Clearance) Field(least float64) *Field {
-	far := enough(least)
+func (c *Clearance) FieldOf(minClearance float64) *Field {
+	far := minGrains(minClearance)
 	return NewField(c.Width, c.Height, func(at Cell) bool { return c.far[at.J*c.Width+at.I] >= far })
 }
 
-// enough returns the grains that a cell with the given clearance, in m, has at
+// minGrains returns the grains that a cell with the given clearance, in m, has at
 // least.
-func enough(least float64) uint16 { return uint16(math.Ceil(least/grain - 1)) }
+func minGrains(minClearance float64) uint16 { return uint16(math.Ceil(minClearance/grain - 1)) }
 
 // clone returns a clearance of its own.
 func (c *Clearance) clone() *Clearance {
@@ -121,13 +121,13 @@ func (c *Clearance) clone() *Clearance {
 	return &own
 }
 
-// Cell returns the cell that holds a point of map; it may lie outside.
-func (c *Clearance) Cell(p robot.Point) Cell {
+// CellAt returns the cell that holds a point of map; it may lie outside.
+func (c *Clearance) CellAt(p robot.Point) Cell {
 	return Cell{int(math.Floor((p.X - c.Origin.X) / c.Resolution)), int(math.Floor((p.Y - c.Origin.Y) / c.Resolution))}
 }
 
-// Point returns the place of a half-cell point, in map.
-func (c *Clearance) Point(h Half) robot.Point {
+// PointAt returns the place of a half-cell point, in map.
+func (c *Clearance) PointAt(h Half) robot.Point {
 	return robot.Point{X: c.Origin.X + float64(h.X)/2*c.Resolution, Y: c.Origin.Y + float64(h.Y)/2*c.Resolution}
 }
 
@@ -153,26 +153,26 @@ func (c *Clearance) At(p robot.Point) float64 {
 	return best
 }
 
-// cell returns the clearance of the middle of a cell, in m; outside it is 0.
-func (c *Clearance) cell(at Cell) float64 {
+// middleOf returns the clearance of the middle of a cell, in m; outside it is 0.
+func (c *Clearance) middleOf(at Cell) float64 {
 	if at.I < 0 || at.J < 0 || at.I >= c.Width || at.J >= c.Height {
 		return 0
 	}
 	return grain * float64(c.far[at.J*c.Width+at.I])
 }
 
-// uphill returns the gradient of the clearance at p, seen from slope m on each
+// gradientAt returns the gradient of the clearance at p, seen from slope m on each
 // side: of length 1 beside a wall, shorter towards a ridge, where both sides
 // cancel each other, and 0 outside.
-func (c *Clearance) uphill(p robot.Point, slope float64) robot.Point {
+func (c *Clearance) gradientAt(p robot.Point, slope float64) robot.Point {
 	return robot.Point{
-		X: (c.smooth(robot.Point{X: p.X + slope, Y: p.Y}) - c.smooth(robot.Point{X: p.X - slope, Y: p.Y})) / (2 * slope),
-		Y: (c.smooth(robot.Point{X: p.X, Y: p.Y + slope}) - c.smooth(robot.Point{X: p.X, Y: p.Y - slope})) / (2 * slope),
+		X: (c.interpolate(robot.Point{X: p.X + slope, Y: p.Y}) - c.interpolate(robot.Point{X: p.X - slope, Y: p.Y})) / (2 * slope),
+		Y: (c.interpolate(robot.Point{X: p.X, Y: p.Y + slope}) - c.interpolate(robot.Point{X: p.X, Y: p.Y - slope})) / (2 * slope),
 	}
 }
 
-// smooth returns the clearance between the middles of cells, in m.
-func (c *Clearance) smooth(p robot.Point) float64 {
+// interpolate returns the clearance between the middles of cells, in m.
+func (c *Clearance) interpolate(p robot.Point) float64 {
 	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
 	if i < 0 || j < 0 || i+1 >= c.Width || j+1 >= c.Height {
@@ -184,25 +184,25 @@ func (c *Clearance) smooth(p robot.Point) float64 {
 	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
-// Clear reports whether the leg from a to b keeps at least the given clearance,
+// IsClear reports whether the leg from a to b keeps at least the given clearance,
 // in m, as At tells it. It takes strides as long as the clearance allows.
-func (c *Clearance) Clear(a, b robot.Point, least float64) bool {
-	way := b.Sub(a)
-	length := way.Norm()
+func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
+	leg := b.Sub(a)
+	length := leg.Norm()
 	for s := 0.0; ; {
 		f := 1.0
 		if s < length {
 			f = s / length
 		}
-		far := c.At(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})
-		if far < least-1e-6 {
+		far := c.At(robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y})
+		if far < minClearance-1e-6 {
 			return false
 		}
 		if s >= length {
 			return true
 		}
-		// A stride through clearance far cannot come below least; the shortest
+		// A stride through clearance far cannot come below minClearance; the shortest
 		// one misses at most a quarter of it.
-		s = min(length, s+max(far-least, c.Resolution/4))
+		s = min(length, s+max(far-minClearance, c.Resolution/4))
 	}
 }

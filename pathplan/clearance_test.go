@@ -11,8 +11,8 @@ import (
 
 // gridOf draws a small grid, cells of 0.1 m, with the corner of cell (0, 0) off
 // the origin.
-func gridOf(t *rapid.T, most int) *robot.Grid {
-	g := &robot.Grid{Width: rapid.IntRange(1, most).Draw(t, "width"), Height: rapid.IntRange(1, most).Draw(t, "height"), Resolution: 0.1, Origin: robot.Point{X: -1.3, Y: 0.7}}
+func gridOf(t *rapid.T, maxSize int) *robot.Grid {
+	g := &robot.Grid{Width: rapid.IntRange(1, maxSize).Draw(t, "width"), Height: rapid.IntRange(1, maxSize).Draw(t, "height"), Resolution: 0.1, Origin: robot.Point{X: -1.3, Y: 0.7}}
 	density := rapid.IntRange(0, 5).Draw(t, "density")
 	for _, v := range rapid.SliceOfN(rapid.IntRange(0, 99), g.Width*g.Height, g.Width*g.Height).Draw(t, "cells") {
 		state := robot.Free
@@ -47,8 +47,8 @@ func TestTheClearanceOfEveryCellIsTheDistanceToTheNearestThatIsNotFree(t *testin
 		c := NewClearance(g)
 		for j := range g.Height {
 			for i := range g.Width {
-				p := c.Point(Centre(Cell{i, j}))
-				if got, want := c.cell(Cell{i, j}), truly(g, p); got > want+1e-9 || got < want-grain-1e-9 {
+				p := c.PointAt(MiddleOf(Cell{i, j}))
+				if got, want := c.middleOf(Cell{i, j}), truly(g, p); got > want+1e-9 || got < want-grain-1e-9 {
 					t.Fatalf("cell %d, %d: %v m, want %v m", i, j, got, want)
 				}
 			}
@@ -82,7 +82,7 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 			}
 		}
 		a, b := point("a"), point("b")
-		least := rapid.Float64Range(0.02, 0.3).Draw(t, "least")
+		minClearance := rapid.Float64Range(0.02, 0.3).Draw(t, "least")
 		worst := math.Inf(1)
 		for n := range 501 {
 			f := float64(n) / 500
@@ -90,8 +90,8 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 		}
 		// The shortest stride is a quarter of a cell; the clearance changes no
 		// faster than the place.
-		if got := c.Clear(a, b, least); got && worst < least-g.Resolution/8-1e-6 || !got && worst > least+1e-3 {
-			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, least, got, worst)
+		if got := c.IsClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
+			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, minClearance, got, worst)
 		}
 	})
 }
@@ -110,22 +110,22 @@ func TestTheClearanceRisesAwayFromAWallAndIsLevelOutside(t *testing.T) {
 		{robot.Point{X: 30, Y: 0}, robot.Point{}},
 		{robot.Point{X: 1, Y: -30}, robot.Point{}},
 	} {
-		if up := c.uphill(k.at, slope); up.Sub(k.want).Norm() > 0.01 {
+		if up := c.gradientAt(k.at, slope); up.Sub(k.want).Norm() > 0.01 {
 			t.Errorf("at %v it rises by %v, want %v", k.at, up, k.want)
 		}
 	}
 	for _, x := range []float64{-2, -1.99, 2, 5.99, 6} {
 		for _, y := range []float64{-3, -2.99, 0, 2.99, 3} {
 			p := robot.Point{X: x, Y: y}
-			if got, want := c.smooth(p), truly(&bay().Grid, p); got > want+1e-9 || want > 0.05 && got < want-0.03 {
+			if got, want := c.interpolate(p), truly(&bay().Grid, p); got > want+1e-9 || want > 0.05 && got < want-0.03 {
 				t.Errorf("at %v it is %v m, want %v m", p, got, want)
 			}
 		}
 	}
-	if got := c.smooth(robot.Point{X: -1.97, Y: 0}); math.Abs(got-0.03) > 2*grain {
+	if got := c.interpolate(robot.Point{X: -1.97, Y: 0}); math.Abs(got-0.03) > 2*grain {
 		t.Errorf("in the first cell it is %v m, want 0.03 m", got)
 	}
-	if got := c.smooth(robot.Point{X: 0, Y: -2.97}); math.Abs(got-0.03) > 2*grain {
+	if got := c.interpolate(robot.Point{X: 0, Y: -2.97}); math.Abs(got-0.03) > 2*grain {
 		t.Errorf("in the lowest cell it is %v m, want 0.03 m", got)
 	}
 }

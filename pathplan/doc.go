@@ -1,4 +1,4 @@
-// Package pathplan finds ways over a floor plan. It is pure: a plan depends on
+// Package pathplan finds paths over a floor plan. It is pure: a plan depends on
 // its arguments alone, and nothing here has a goroutine or a clock.
 //
 // A Field is the floor as bits, a Searcher finds shortest paths over it. A

@@ -23,11 +23,11 @@ func straightRoute(desc robot.Description) *Route {
 }
 
 // axleAt has the follower see the axle at m while it moves with twist.
-func axleAt(f *follower, desc robot.Description, m robot.Pose, twist robot.Twist, most float64) (robot.Twist, robot.Progress) {
-	return f.follow(desc.Drivetrain.Centre(m), twist, most)
+func axleAt(f *follower, desc robot.Description, m robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
+	return f.follow(desc.Drivetrain.Centre(m), twist, maxSpeed)
 }
 
-func TestTheRoomAheadIsTheLeastOfTheNextMetre(t *testing.T) {
+func TestTheClearanceAheadIsTheSmallestOfTheNextMetre(t *testing.T) {
 	desc := mybot(t)
 	route := straightRoute(desc)
 	route.Points[20].Clear = 0.4 // 2 m along
@@ -40,7 +40,7 @@ func TestTheRoomAheadIsTheLeastOfTheNextMetre(t *testing.T) {
 	}
 }
 
-func TestTheTimeToGoIsThatOfTheWayLeftAndTheTurns(t *testing.T) {
+func TestTheTimeToGoIsThatOfThePathLeftAndTheTurns(t *testing.T) {
 	desc := mybot(t)
 	route := straightRoute(desc)
 	route.GoalTurn = math.Pi / 2
@@ -93,7 +93,7 @@ func TestARouteIsOverWhenItsEndIsReachedOrPassed(t *testing.T) {
 	}
 }
 
-func TestARobotTurnsOnTheSpotAtTheStartSoonerThanOnItsWayAndNotAtTheEnd(t *testing.T) {
+func TestARobotTurnsOnTheSpotAtTheStartSoonerThanWhileDrivingAndNotAtTheEnd(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
 		name         string
@@ -103,9 +103,9 @@ func TestARobotTurnsOnTheSpotAtTheStartSoonerThanOnItsWayAndNotAtTheEnd(t *testi
 		{"a little off at the start", 0, robot.Radians(18), false},
 		{"off at the start", 0, robot.Radians(25), true},
 		{"to the other side", 0.05, robot.Radians(-25), true},
-		{"as much on its way", 0.15, robot.Radians(25), false},
-		{"far off on its way", 1, robot.Radians(58), false},
-		{"farther off on its way", 1, robot.Radians(62), true},
+		{"as much while driving", 0.15, robot.Radians(25), false},
+		{"far off while driving", 1, robot.Radians(58), false},
+		{"farther off while driving", 1, robot.Radians(62), true},
 		{"as far, 20 cm before the end", 3.8, robot.Radians(-62), true},
 		{"as far, 10 cm before the end", 3.9, robot.Radians(-62), false},
 	} {
@@ -130,16 +130,16 @@ func TestARobotTurnsOnTheSpotAtTheStartSoonerThanOnItsWayAndNotAtTheEnd(t *testi
 
 func TestATurnOnTheSpotBrakesBeforeItsEndAndNeverStalls(t *testing.T) {
 	desc := mybot(t)
-	most := turnShare * desc.Safe.Angular
+	maxSpeed := turnShare * desc.Safe.Angular
 	for _, c := range []struct{ deg, by, want float64 }{
-		{90, 0, most},
-		{-90, 0, -most},
-		{-170, 1, most}, // the way round is planned
-		{170, -1, -most},
-		{170, 1, most},
-		{-46, 1, most},                           // most of it is left
-		{-44, 1, -most},                          // it is nearly over, and a small error is taken back
-		{10, 0, headingGain * robot.Radians(10)}, // it slows down
+		{90, 0, maxSpeed},
+		{-90, 0, -maxSpeed},
+		{-170, 1, maxSpeed}, // the way round is planned
+		{170, -1, -maxSpeed},
+		{170, 1, maxSpeed},
+		{-46, 1, maxSpeed},                         // most of it is left
+		{-44, 1, -maxSpeed},                        // it is nearly over, and a small error is taken back
+		{10, 0, headingGain * robot.Radians(10)},   // it slows down
 		{-10, 0, -headingGain * robot.Radians(10)}, //
 		{1.1, 0, robot.Radians(3)},
 		{-1.1, 0, -robot.Radians(3)}, // the motors begin with no less
@@ -148,14 +148,14 @@ func TestATurnOnTheSpotBrakesBeforeItsEndAndNeverStalls(t *testing.T) {
 	} {
 		f := newFollower(straightRoute(desc), desc)
 		f.by = c.by
-		if got := f.spin(robot.Radians(c.deg)).Angular; math.Abs(got-c.want) > 1e-9 {
+		if got := f.turnBy(robot.Radians(c.deg)).Angular; math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%g deg left, %g planned: %.3f rad/s, want %.3f rad/s", c.deg, c.by, got, c.want)
 		}
 	}
 	// Weak motors begin to brake sooner.
 	desc.Safe.AngularAcceleration = robot.Radians(5)
 	f := newFollower(straightRoute(desc), desc)
-	if got, want := f.spin(robot.Radians(-60)).Angular, -math.Sqrt(accelerationShare*robot.Radians(5)*robot.Radians(60)); math.Abs(got-want) > 1e-9 {
+	if got, want := f.turnBy(robot.Radians(-60)).Angular, -math.Sqrt(accelerationShare*robot.Radians(5)*robot.Radians(60)); math.Abs(got-want) > 1e-9 {
 		t.Errorf("with weak motors: %.3f rad/s, want %.3f rad/s", got, want)
 	}
 }
@@ -163,17 +163,17 @@ func TestATurnOnTheSpotBrakesBeforeItsEndAndNeverStalls(t *testing.T) {
 func TestARobotMovesOffBrisklyAndNeverFasterThanItMay(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
-		name              string
-		along, most, want float64
+		name                  string
+		along, maxSpeed, want float64
 	}{
 		{"at the start", 0, 0.5, 0.2},
 		{"at the start, when it may do less", 0, 0.1, 0.1},
-		{"on its way", 2, 0.5, 0.5},
-		{"on its way, when it may do less", 2, 0.3, 0.3},
+		{"while driving", 2, 0.5, 0.5},
+		{"while driving, when it may do less", 2, 0.3, 0.3},
 	} {
 		f := newFollower(straightRoute(desc), desc)
 		f.along = c.along
-		twist, _ := axleAt(f, desc, robot.Pose{X: c.along}, robot.Twist{Linear: c.want}, c.most)
+		twist, _ := axleAt(f, desc, robot.Pose{X: c.along}, robot.Twist{Linear: c.want}, c.maxSpeed)
 		if math.Abs(twist.Linear-c.want) > 0.005 || math.Abs(twist.Angular) > 1e-9 {
 			t.Errorf("%s: %+v, want %.3f m/s straight on", c.name, twist, c.want)
 		}
@@ -186,20 +186,20 @@ func TestARobotMovesOffBrisklyAndNeverFasterThanItMay(t *testing.T) {
 	}
 }
 
-func TestABendIsSteeredIntoAheadOfItAndNotWhileTheRobotIsHeldUp(t *testing.T) {
+func TestACurveIsSteeredIntoAheadOfItAndNotWhileTheRobotIsHeldUp(t *testing.T) {
 	desc := mybot(t)
 	r := newRoute(quarter(1), desc.Safe) // straight for 3 m, then to the left
 	bend := func(along, speed float64) float64 {
 		f := newFollower(&r, desc)
 		f.along = along
-		w, _ := r.at(along, 0)
+		w, _ := r.waypointAt(along, 0)
 		twist, _ := axleAt(f, desc, robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}, robot.Twist{Linear: speed}, 0.5)
 		if f.phase != driving {
 			t.Fatalf("%g m along it is %v", along, f.phase)
 		}
 		return twist.Angular
 	}
-	// The motors need half a second for the turn of this robot: 0.25 m of way.
+	// The motors need half a second for the turn of this robot: 0.25 m.
 	if before, in, slow := bend(2.9, 0.5), bend(3.7, 0.5), bend(2.9, 0.06); before < 0.1 || before > 0.4 || math.Abs(in-0.5) > 0.02 || slow > 0.01 {
 		t.Errorf("0.1 m before the bend %.3f rad/s, in it %.3f, slowly before it %.3f; want some, 0.5 and none", before, in, slow)
 	}
@@ -208,7 +208,7 @@ func TestABendIsSteeredIntoAheadOfItAndNotWhileTheRobotIsHeldUp(t *testing.T) {
 	}
 }
 
-func TestTheFollowerStaysOnItsOwnLegOfARouteThatComesBackBesideItself(t *testing.T) {
+func TestTheFollowerStaysOnItsOwnLegOfARouteThatComesBackNextToItself(t *testing.T) {
 	desc := mybot(t)
 	var line []robot.Point
 	for x := 0.0; x < 3.05; x += 0.1 {
@@ -220,7 +220,7 @@ func TestTheFollowerStaysOnItsOwnLegOfARouteThatComesBackBesideItself(t *testing
 	r := newRoute(line, desc.Safe)
 	f := newFollower(&r, desc)
 	f.along = 1
-	// It has come nearer to the way back than to its own.
+	// It has come nearer to the leg back than to its own.
 	if _, p := axleAt(f, desc, robot.Pose{X: 1.2, Y: 0.2}, robot.Twist{Linear: 0.3}, 0.5); math.Abs(p.Done-1.2) > 0.01 || math.Abs(p.Across-0.2) > 0.01 {
 		t.Errorf("it has done %.2f m and is %.2f m aside; want 1.20 m and 0.20 m", p.Done, p.Across)
 	}
@@ -235,7 +235,7 @@ func TestARobotBacksIntoItsGoalSlowlyAndStops(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		at         robot.Pose
-		most       float64
+		maxSpeed   float64
 		phase      phase
 		v          float64
 		turn       float64 // its sign
@@ -251,7 +251,7 @@ func TestARobotBacksIntoItsGoalSlowlyAndStops(t *testing.T) {
 	} {
 		f := newFollower(route, desc)
 		f.along, f.phase = 4, finishing
-		twist, p := axleAt(f, desc, c.at, robot.Twist{}, c.most)
+		twist, p := axleAt(f, desc, c.at, robot.Twist{}, c.maxSpeed)
 		if f.phase != c.phase || math.Abs(twist.Linear-c.v) > 1e-6 || twist.Angular*c.turn < 0 || (twist.Angular == 0) != (c.turn == 0) {
 			t.Errorf("%s: %v with %+v, want %v with %.3f m/s", c.name, f.phase, twist, c.phase, c.v)
 		}

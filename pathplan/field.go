@@ -29,12 +29,12 @@ func NewField(width, height int, free func(Cell) bool) *Field {
 
 // Set says whether a cell of the field may be passed from now on.
 func (f *Field) Set(c Cell, free bool) {
-	f.rows.put(c.I, c.J, free)
-	f.cols.put(c.J, c.I, free)
+	f.rows.setTo(c.I, c.J, free)
+	f.cols.setTo(c.J, c.I, free)
 }
 
-// Free reports whether a cell may be passed; outside the field none may.
-func (f *Field) Free(c Cell) bool {
+// IsFree reports whether a cell may be passed; outside the field none may.
+func (f *Field) IsFree(c Cell) bool {
 	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.get(c.I, c.J)
 }
 
@@ -53,7 +53,7 @@ func newBitmap(width, height int) bitmap {
 
 func (b *bitmap) set(x, y int) { b.words[(y+1)*b.stride+1+x>>6] |= 1 << (x & 63) }
 
-func (b *bitmap) put(x, y int, v bool) {
+func (b *bitmap) setTo(x, y int, v bool) {
 	word, bit := &b.words[(y+1)*b.stride+1+x>>6], uint64(1)<<(x&63)
 	if *word &^= bit; v {
 		*word |= bit
@@ -66,11 +66,11 @@ func (b *bitmap) get(x, y int) bool {
 	return b.words[(y+1)*b.stride+x>>6]>>(x&63)&1 != 0
 }
 
-// forward scans line y from x upwards, x itself left out, and returns the
-// first cell where the way may turn: the goal (goal < 0 = not on this line) or
+// scanForward scans line y from x upwards, x itself left out, and returns the
+// first cell where the path may turn: the goal (goal < 0 = not on this line) or
 // a cell beside which an obstacle ends. ok is false when an obstacle on the
 // line comes first.
-func (b *bitmap) forward(x, y, goal int) (at int, ok bool) {
+func (b *bitmap) scanForward(x, y, goal int) (at int, ok bool) {
 	line := (y + 1) * b.stride
 	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]
 	x += 64
@@ -89,8 +89,8 @@ func (b *bitmap) forward(x, y, goal int) (at int, ok bool) {
 	}
 }
 
-// backward is forward towards smaller x.
-func (b *bitmap) backward(x, y, goal int) (at int, ok bool) {
+// scanBackward is forward towards smaller x.
+func (b *bitmap) scanBackward(x, y, goal int) (at int, ok bool) {
 	line := (y + 1) * b.stride
 	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]
 	x += 64

@@ -48,14 +48,14 @@ func newFollower(route *Route, desc robot.Description) *follower {
 // one. Waiting and Arrived are left to the path.
 func (f *follower) follow(pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	m := f.train.Axle(pose)
-	f.along, f.at = f.route.nearest(m.Point(), f.along, min(f.route.driven(), f.along+window), f.at)
-	here, _ := f.route.at(f.along, f.at)
+	f.along, f.at = f.route.nearestAlong(m.Point(), f.along, min(f.route.drivenLength(), f.along+window), f.at)
+	here, _ := f.route.waypointAt(f.along, f.at)
 	off := m.Point().Sub(here.Point)
 	sin, cos := math.Sincos(here.Heading)
 	across := -sin*off.X + cos*off.Y
 	last := f.route.Points[len(f.route.Points)-1].Point
-	left := f.route.driven() - f.along
-	p := robot.Progress{Done: f.along, Left: left, Across: across, Clearance: f.clearance(), Lost: math.Abs(across) > limits.RouteLost}
+	left := f.route.drivenLength() - f.along
+	p := robot.Progress{Done: f.along, Left: left, Across: across, Clearance: f.clearanceAhead(), Lost: math.Abs(across) > limits.RouteLost}
 
 	// Past the end the place on the route stays at the end: what is ahead tells.
 	ahead := left
@@ -68,9 +68,9 @@ func (f *follower) follow(pose robot.Pose, twist robot.Twist, maxSpeed float64) 
 		f.phase, f.by = finishing, f.route.GoalTurn
 	}
 	if f.phase >= finishing {
-		return f.finish(m, maxSpeed, p)
+		return f.finishAt(m, maxSpeed, p)
 	}
-	aim, _ := f.route.at(min(f.route.driven(), f.along+limits.RouteLookAhead), f.at)
+	aim, _ := f.route.waypointAt(min(f.route.drivenLength(), f.along+limits.RouteLookAhead), f.at)
 	bearing := robot.WrapAngle(math.Atan2(aim.Point.Y-m.Y, aim.Point.X-m.X) - m.Theta)
 	largest := limits.RouteTurnFrom
 	if f.along < spacing {
@@ -82,46 +82,46 @@ func (f *follower) follow(pose robot.Pose, twist robot.Twist, maxSpeed float64) 
 	if f.turning {
 		if math.Abs(bearing) > robot.Radians(5) {
 			f.phase = turning
-			p.Time = turnTime(bearing, f.limit) + f.rest()
-			return f.spin(bearing), p
+			p.Time = turnTime(bearing, f.limit) + f.timeLeft()
+			return f.turnBy(bearing), p
 		}
 		f.turning, f.by = false, 0
 	}
 	f.phase = driving
-	p.Time = f.rest()
-	return f.drive(here, m, across, ahead, maxSpeed, twist), p
+	p.Time = f.timeLeft()
+	return f.driveAlong(here, m, across, ahead, maxSpeed, twist), p
 }
 
-// clearance is the least clearance of the next metre of the route, in m.
-func (f *follower) clearance() float64 {
-	least := f.route.Points[f.at].Clear
+// clearanceAhead is the smallest clearance of the next metre of the route, in m.
+func (f *follower) clearanceAhead() float64 {
+	minClearance := f.route.Points[f.at].Clear
 	for _, w := range f.route.Points[f.at+1:] {
 		if w.Along > f.along+1 {
 			break
 		}
-		least = min(least, w.Clear)
+		minClearance = min(minClearance, w.Clear)
 	}
-	return least
+	return minClearance
 }
 
-// rest is about how long the rest of the route takes, in s.
-func (f *follower) rest() float64 {
-	if f.route.driven() == 0 {
+// timeLeft is about how long the rest of the route takes, in s.
+func (f *follower) timeLeft() float64 {
+	if f.route.drivenLength() == 0 {
 		return turnTime(f.route.GoalTurn, f.limit)
 	}
 	start := turnTime(f.route.StartTurn, f.limit)
 	end := turnTime(f.route.GoalTurn, f.limit)
-	return (f.route.Time-start-end)*(1-f.along/f.route.driven()) + end
+	return (f.route.Time-start-end)*(1-f.along/f.route.drivenLength()) + end
 }
 
-// drive follows the route: its bend, and what takes the errors back.
-func (f *follower) drive(here Waypoint, m robot.Pose, across, ahead, maxSpeed float64, twist robot.Twist) robot.Twist {
+// driveAlong follows the route: its curve, and what takes the errors back.
+func (f *follower) driveAlong(here Waypoint, m robot.Pose, across, ahead, maxSpeed float64, twist robot.Twist) robot.Twist {
 	// The motors need time to turn faster: the bend is that of the stretch
 	// during which they do.
 	v := math.Max(math.Abs(twist.Linear), limits.RouteCreep)
 	bend := f.meanBend(f.along, f.along+v*f.limit.Angular/f.limit.AngularAcceleration)
 	off := robot.WrapAngle(here.Heading - m.Theta)
-	next, _ := f.route.at(min(f.route.driven(), f.along+v*0.1), f.at)
+	next, _ := f.route.waypointAt(min(f.route.drivenLength(), f.along+v*0.1), f.at)
 	speed := math.Min(maxSpeed, math.Max(limits.RouteCreep, next.Speed))
 	if f.along < spacing { // at rest at the start the plan's speed is none
 		speed = math.Min(maxSpeed, math.Max(speed, 0.2))
@@ -140,15 +140,15 @@ func (f *follower) meanBend(from, to float64) float64 {
 	n := f.at
 	for k := range parts + 1 {
 		var w Waypoint
-		w, n = f.route.at(min(f.route.driven(), from+(to-from)*float64(k)/parts), n)
+		w, n = f.route.waypointAt(min(f.route.drivenLength(), from+(to-from)*float64(k)/parts), n)
 		sum += w.Bend
 	}
 	return sum / (parts + 1)
 }
 
-// spin turns on the spot by an angle. As long as the far way round is planned
+// turnBy turns on the spot by an angle. As long as the far way round is planned
 // and maxSpeed of it is left, it is taken.
-func (f *follower) spin(angle float64) robot.Twist {
+func (f *follower) turnBy(angle float64) robot.Twist {
 	if f.by != 0 && angle*f.by < 0 && math.Abs(angle) > math.Pi/4 {
 		angle += math.Copysign(2*math.Pi, f.by)
 	}
@@ -161,21 +161,21 @@ func (f *follower) spin(angle float64) robot.Twist {
 	return robot.Twist{Angular: w}
 }
 
-// finish turns to the heading of the goal, goes backwards into it if that is
+// finishAt turns to the heading of the goal, goes backwards into it if that is
 // planned, and stands.
-func (f *follower) finish(m robot.Pose, maxSpeed float64, p robot.Progress) (robot.Twist, robot.Progress) {
+func (f *follower) finishAt(m robot.Pose, maxSpeed float64, p robot.Progress) (robot.Twist, robot.Progress) {
 	angle := robot.WrapAngle(f.route.Goal.Theta - m.Theta)
 	p.Left, p.Time = 0, turnTime(angle, f.limit)
 	if f.phase == finishing {
 		p.Left = f.route.Back
 		p.Time += f.route.Back / limits.RouteBackSpeed
 		if math.Abs(angle) >= limits.ArriveHeading/3 {
-			return f.spin(angle), p
+			return f.turnBy(angle), p
 		}
 		f.phase = backing
 	}
 	if f.phase == backing {
-		// Seen from the goal the axle comes along +x, turned away from its way.
+		// Seen from the goal the axle comes along +x, turned away from its path.
 		at := f.train.Axle(f.route.Goal).Inverse().Compose(m)
 		if f.route.Back > 0 && at.X > 0.01 {
 			p.Left, p.Time = at.X, at.X/limits.RouteBackSpeed
@@ -199,24 +199,24 @@ type arrival struct {
 // newArrival returns the usual judge: 5 cm and 3 deg.
 func newArrival() arrival { return arrival{Within: limits.ArriveWithin, Heading: limits.ArriveHeading} }
 
-// there reports whether base_link, in map and moving with twist, is at its goal.
-func (a arrival) there(pose, goal robot.Pose, twist robot.Twist) bool {
+// isThere reports whether base_link, in map and moving with twist, is at its goal.
+func (a arrival) isThere(pose, goal robot.Pose, twist robot.Twist) bool {
 	return pose.Point().Sub(goal.Point()).Norm() <= a.Within &&
 		math.Abs(robot.WrapAngle(pose.Theta-goal.Theta)) <= a.Heading &&
 		math.Abs(twist.Linear) < 0.01 && math.Abs(twist.Angular) < robot.Radians(2)
 }
 
-// patience judges whether a robot still gets on. The zero one is ready.
-type patience struct {
+// progressWatch judges whether a robot still gets on. The zero one is ready.
+type progressWatch struct {
 	since time.Time
 	at    robot.Pose
 	known bool
 }
 
-// waiting returns for how long base_link, at pose in map, has hardly moved.
-func (p *patience) waiting(now time.Time, pose robot.Pose) time.Duration {
+// waitingFor returns for how long base_link, at pose in map, has hardly moved.
+func (p *progressWatch) waitingFor(now time.Time, pose robot.Pose) time.Duration {
 	if !p.known || pose.Point().Sub(p.at.Point()).Norm() > limits.WaitMove || math.Abs(robot.WrapAngle(pose.Theta-p.at.Theta)) > limits.WaitTurn {
-		*p = patience{since: now, at: pose, known: true}
+		*p = progressWatch{since: now, at: pose, known: true}
 	}
 	return now.Sub(p.since)
 }

@@ -29,7 +29,7 @@ func drive(t *testing.T, plan *robot.Floorplan, desc robot.Description, start ro
 		}
 		o.fastest = max(o.fastest, truth.Twist.Linear)
 		o.contact = o.contact || truth.Contact
-		if f.phase == arrived && newArrival().there(truth.Pose, route.Goal, truth.Twist) {
+		if f.phase == arrived && newArrival().isThere(truth.Pose, route.Goal, truth.Twist) {
 			o.arrived, o.took = true, truth.Time.Sub(noon).Seconds()
 			break
 		}
@@ -149,17 +149,17 @@ func TestArrivalIsNearTurnedRightAndStanding(t *testing.T) {
 		{goal, robot.Twist{Linear: 0.01}, false},
 		{goal, robot.Twist{Angular: robot.Radians(2)}, false},
 	} {
-		if got := newArrival().there(c.pose, goal, c.twist); got != c.want {
+		if got := newArrival().isThere(c.pose, goal, c.twist); got != c.want {
 			t.Errorf("%+v moving with %+v: %v", c.pose, c.twist, got)
 		}
 	}
-	if a := newArrival(); !a.there(robot.Pose{X: a.Within, Theta: a.Heading}, robot.Pose{}, robot.Twist{}) {
+	if a := newArrival(); !a.isThere(robot.Pose{X: a.Within, Theta: a.Heading}, robot.Pose{}, robot.Twist{}) {
 		t.Error("what is as far off as may be is not there")
 	}
 }
 
 func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
-	var p patience
+	var p progressWatch
 	at := func(s float64) time.Time { return noon.Add(time.Duration(s * float64(time.Second))) }
 	for _, c := range []struct {
 		s    float64
@@ -176,16 +176,16 @@ func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
 		{15, robot.Pose{X: limits.WaitMove}, 1},
 		{16, robot.Pose{Theta: limits.WaitTurn}, 2},
 	} {
-		if got := p.waiting(at(c.s), c.pose).Seconds(); got != c.want {
+		if got := p.waitingFor(at(c.s), c.pose).Seconds(); got != c.want {
 			t.Errorf("after %g s it has waited %g s, want %g s", c.s, got, c.want)
 		}
 	}
 }
 
-// settles has a robot with motors of its description follow a straight route
+// settleAside has a robot with motors of its description follow a straight route
 // beside which it starts, and returns after how many metres it stays within a tenth
 // of that, and how far it swings out on the other side, in m.
-func settles(t *testing.T, aside float64) (after, swing float64) {
+func settleAside(t *testing.T, aside float64) (after, swing float64) {
 	t.Helper()
 	desc := mybot(t)
 	var line []robot.Point
@@ -211,11 +211,11 @@ func settles(t *testing.T, aside float64) (after, swing float64) {
 	return after, swing
 }
 
-func TestARobotBesideItsRouteIsBackOnItSoonAndWithoutSwinging(t *testing.T) {
+func TestARobotOffItsRouteIsBackOnItSoonAndWithoutSwinging(t *testing.T) {
 	// An error of e m dies out as e (1 + k s) exp(-k s) with k = sqrt(acrossGain):
-	// nine tenths of it within 1.6 m of way.
+	// nine tenths of it within 1.6 m.
 	for _, aside := range []float64{0.2, -0.2, 0.05} {
-		after, swing := settles(t, aside)
+		after, swing := settleAside(t, aside)
 		t.Logf("%.2f m aside: settled after %.2f m, %.3f m to the other side", aside, after, swing)
 		if after < 1.2 || after > 2 || swing > 0.1*math.Abs(aside) {
 			t.Errorf("%.2f m aside: nine tenths are gone after %.2f m; it must be 1.2 to 2 m, with at most a tenth of swinging: %.3f m", aside, after, swing)

@@ -81,7 +81,7 @@ func NewGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 	}
 	v.states = make([]viaState, len(v.nodes)+1) // the last one is the goal
 	v.bins = newBins(v.nodes)
-	v.survey()
+	v.placeLandmarks()
 	return v
 }
 
@@ -91,22 +91,22 @@ func (g *Graph) Nodes() int { return len(g.nodes) }
 // Edges returns how many edges the robot can use, each one way.
 func (g *Graph) Edges() int { return len(g.arcs) }
 
-// mostLinks is to how many via points a place is joined; of the nearest
+// maxLinks is to how many via points a place is joined; of the nearest
 // mostLooks ones that it sees.
 const (
-	mostLinks = 8
-	mostLooks = 32
+	maxLinks = 8
+	maxLooks = 32
 )
 
-// Links appends the nearest via points that see says are seen from p.
-func (g *Graph) Links(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
+// LinksFrom appends the nearest via points that see says are seen from p.
+func (g *Graph) LinksFrom(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
 	first := len(links)
-	links = g.bins.near(links, p, g.nodes, mostLooks)
+	links = g.bins.appendNearest(links, p, g.nodes, maxLooks)
 	found := first
 	for _, l := range links[first:] {
 		if see(p, g.nodes[l.node].Point) {
 			links[found] = l
-			if found++; found == first+mostLinks {
+			if found++; found == first+maxLinks {
 				break
 			}
 		}
@@ -114,19 +114,19 @@ func (g *Graph) Links(links []Link, p robot.Point, see func(a, b robot.Point) bo
 	return links[:found]
 }
 
-// Shortest returns the shortest way over the graph at a time: the via points
+// ShortestPath returns the shortest path over the graph at a time: the via points
 // it leads through, appended to via, and its length in m. from and to tell how
 // the start is joined to the graph and how the goal, goal where that is, and
-// direct how long the way is that needs no via point, +Inf = there is none.
-// The length is +Inf when no way leads there.
-func (g *Graph) Shortest(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
+// direct how long the path is that needs no via point, +Inf = there is none.
+// The length is +Inf when no path leads there.
+func (g *Graph) ShortestPath(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
 	g.round++
-	if g.round == 0 { // the counter has gone round: forget everything once
+	if g.round == 0 { // the counter has wrapped around: forget everything once
 		clear(g.states)
 		g.round = 1
 	}
 	g.open = g.open[:0]
-	g.guide(from, to)
+	g.pickLandmarks(from, to)
 	target := int32(len(g.nodes))
 	for _, l := range to {
 		s := &g.states[l.node]
@@ -135,34 +135,34 @@ func (g *Graph) Shortest(via []int32, now time.Time, from, to []Link, goal robot
 		}
 	}
 	for _, l := range from {
-		g.reach(l.node, -1, l.length, goal)
+		g.reachNode(l.node, -1, l.length, goal)
 	}
 	if !math.IsInf(direct, 1) {
-		g.reach(target, -1, direct, goal)
+		g.reachNode(target, -1, direct, goal)
 	}
 	for len(g.open) > 0 {
 		at := g.open.pop()
 		s := &g.states[at]
 		if at == target {
-			return g.trace(via, s.parent), s.cost
+			return g.tracePath(via, s.parent), s.cost
 		}
 		if s.closed {
 			continue
 		}
 		s.closed = true
 		if s.goal == g.round {
-			g.reach(target, at, s.cost+s.rest, goal)
+			g.reachNode(target, at, s.cost+s.rest, goal)
 		}
 		for i := g.first[at]; i < g.first[at+1]; i++ {
 			if a := &g.arcs[i]; a.shut.IsZero() || !now.Before(a.shut) {
-				g.reach(a.to, at, s.cost+a.length, goal)
+				g.reachNode(a.to, at, s.cost+a.length, goal)
 			}
 		}
 	}
 	return via, math.Inf(1)
 }
 
-func (g *Graph) reach(at, parent int32, cost float64, goal robot.Point) {
+func (g *Graph) reachNode(at, parent int32, cost float64, goal robot.Point) {
 	s := &g.states[at]
 	if s.round == g.round && (s.closed || s.cost <= cost) {
 		return
@@ -170,7 +170,7 @@ func (g *Graph) reach(at, parent int32, cost float64, goal robot.Point) {
 	s.cost, s.parent, s.round, s.closed = cost, parent, g.round, false
 	rank := cost
 	if int(at) < len(g.nodes) {
-		rank += g.left(at, goal)
+		rank += g.lowerBound(at, goal)
 	}
 	if math.IsInf(rank, 1) {
 		return
@@ -178,7 +178,7 @@ func (g *Graph) reach(at, parent int32, cost float64, goal robot.Point) {
 	g.open.push(entry{rank: rank, cost: cost, at: at})
 }
 
-func (g *Graph) trace(via []int32, at int32) []int32 {
+func (g *Graph) tracePath(via []int32, at int32) []int32 {
 	first := len(via)
 	for ; at >= 0; at = g.states[at].parent {
 		via = append(via, at)
@@ -187,9 +187,9 @@ func (g *Graph) trace(via []int32, at int32) []int32 {
 	return via
 }
 
-// Shut closes every edge that comes nearer to p than the given distance, in m,
+// CloseNear closes every edge that comes nearer to p than the given distance, in m,
 // until a time. It returns how many those are.
-func (g *Graph) Shut(p robot.Point, within float64, until time.Time) int {
+func (g *Graph) CloseNear(p robot.Point, within float64, until time.Time) int {
 	n := 0
 	for i := range g.arcs {
 		a := &g.arcs[i]
@@ -203,8 +203,8 @@ func (g *Graph) Shut(p robot.Point, within float64, until time.Time) int {
 	return n
 }
 
-// joined reports whether an edge leads from one node to another.
-func (g *Graph) joined(from, to int32) bool {
+// isJoined reports whether an edge leads from one node to another.
+func (g *Graph) isJoined(from, to int32) bool {
 	for _, a := range g.arcs[g.first[from]:g.first[from+1]] {
 		if a.to == to {
 			return true
@@ -213,11 +213,13 @@ func (g *Graph) joined(from, to int32) bool {
 	return false
 }
 
-// apart returns how far it is from one node to another, in m.
-func (g *Graph) apart(a, b int32) float64 { return g.nodes[a].Point.Sub(g.nodes[b].Point).Norm() }
+// distanceBetween returns how far it is from one node to another, in m.
+func (g *Graph) distanceBetween(a, b int32) float64 {
+	return g.nodes[a].Point.Sub(g.nodes[b].Point).Norm()
+}
 
-// Open opens every edge again.
-func (g *Graph) Open() {
+// OpenAll opens every edge again.
+func (g *Graph) OpenAll() {
 	for i := range g.arcs {
 		g.arcs[i].shut = time.Time{}
 	}
@@ -248,36 +250,36 @@ func newBins(nodes []robot.Via) bins {
 	b.first = make([]int32, b.width*b.height+1)
 	b.nodes = make([]int32, len(nodes))
 	for _, n := range nodes {
-		b.first[b.square(n.Point)+1]++
+		b.first[b.squareOf(n.Point)+1]++
 	}
 	for i := range b.width * b.height {
 		b.first[i+1] += b.first[i]
 	}
 	next := slices.Clone(b.first)
 	for i, n := range nodes {
-		s := b.square(n.Point)
+		s := b.squareOf(n.Point)
 		b.nodes[next[s]] = int32(i)
 		next[s]++
 	}
 	return b
 }
 
-func (b *bins) column(p robot.Point) (i, j int) {
+func (b *bins) columnOf(p robot.Point) (i, j int) {
 	return int(math.Floor((p.X - b.origin.X) / b.size)), int(math.Floor((p.Y - b.origin.Y) / b.size))
 }
 
-func (b *bins) square(p robot.Point) int {
-	i, j := b.column(p)
+func (b *bins) squareOf(p robot.Point) int {
+	i, j := b.columnOf(p)
 	return j*b.width + i
 }
 
-// near appends the nodes nearest to p, at most so many, the nearest first.
-func (b *bins) near(links []Link, p robot.Point, nodes []robot.Via, most int) []Link {
+// appendNearest appends the nodes nearest to p, at most so many, the nearest first.
+func (b *bins) appendNearest(links []Link, p robot.Point, nodes []robot.Via, maxCount int) []Link {
 	if b.width == 0 {
 		return links
 	}
 	first := len(links)
-	i, j := b.column(p)
+	i, j := b.columnOf(p)
 	// Squares in rings around p's own. Those beyond ring r are at least
 	// r * size away.
 	for r := 0; ; r++ {
@@ -296,10 +298,10 @@ func (b *bins) near(links []Link, p robot.Point, nodes []robot.Via, most int) []
 			}
 		}
 		all := i-r <= 0 && j-r <= 0 && i+r >= b.width-1 && j+r >= b.height-1
-		if len(links)-first >= most || all {
+		if len(links)-first >= maxCount || all {
 			slices.SortFunc(links[first:], func(a, b Link) int { return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.node, b.node)) })
-			if all || len(links)-first >= most && links[first+most-1].length <= float64(r)*b.size {
-				return links[:min(len(links), first+most)]
+			if all || len(links)-first >= maxCount && links[first+maxCount-1].length <= float64(r)*b.size {
+				return links[:min(len(links), first+maxCount)]
 			}
 		}
 	}

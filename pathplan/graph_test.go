@@ -13,9 +13,9 @@ import (
 func anywhere(_, _ robot.Point) bool { return true }
 
 // drawGraph draws at most so many nodes and one-way edges between them.
-func drawGraph(t *rapid.T, most int) *robot.Graph {
+func drawGraph(t *rapid.T, maxNodes int) *robot.Graph {
 	g := &robot.Graph{}
-	nodes := rapid.IntRange(1, most).Draw(t, "nodes")
+	nodes := rapid.IntRange(1, maxNodes).Draw(t, "nodes")
 	for n := range nodes {
 		g.Nodes = append(g.Nodes, robot.Via{ID: 100 + n, Point: robot.Point{X: rapid.Float64Range(-20, 20).Draw(t, "x"), Y: rapid.Float64Range(-20, 20).Draw(t, "y")}})
 	}
@@ -32,7 +32,7 @@ func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 		for range 5 {
 			from := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "from x"), Y: rapid.Float64Range(-25, 25).Draw(t, "from y")}
 			to := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "to x"), Y: rapid.Float64Range(-25, 25).Draw(t, "to y")}
-			starts, goals := g.Links(nil, from, anywhere), g.Links(nil, to, anywhere)
+			starts, goals := g.LinksFrom(nil, from, anywhere), g.LinksFrom(nil, to, anywhere)
 			// Bellman and Ford: relax every edge as often as there are nodes.
 			cost := make([]float64, len(g.nodes))
 			for n := range cost {
@@ -50,7 +50,7 @@ func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 			for _, l := range goals {
 				want = min(want, cost[l.node]+l.length)
 			}
-			via, got := g.Shortest(nil, noon, starts, goals, to, math.Inf(1))
+			via, got := g.ShortestPath(nil, noon, starts, goals, to, math.Inf(1))
 			if math.Abs(got-want) > 1e-9 {
 				t.Fatalf("%v m, want %v m", got, want)
 			}
@@ -59,16 +59,16 @@ func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 			}
 			walked := g.nodes[via[0]].Point.Sub(from).Norm() + g.nodes[via[len(via)-1]].Point.Sub(to).Norm()
 			for n := 1; n < len(via); n++ {
-				if !g.joined(via[n-1], via[n]) {
+				if !g.isJoined(via[n-1], via[n]) {
 					t.Fatalf("no edge leads from %d to %d", via[n-1], via[n])
 				}
-				walked += g.apart(via[n-1], via[n])
+				walked += g.distanceBetween(via[n-1], via[n])
 			}
 			if math.Abs(walked-want) > 1e-9 {
-				t.Fatalf("the way by %v is %v m long, not %v m", via, walked, want)
+				t.Fatalf("the path by %v is %v m long, not %v m", via, walked, want)
 			}
-			if via, got := g.Shortest(nil, noon, starts, goals, to, want/2); len(via) != 0 || got != want/2 {
-				t.Fatalf("the direct way of %v m is not taken: %v, %v m", want/2, via, got)
+			if via, got := g.ShortestPath(nil, noon, starts, goals, to, want/2); len(via) != 0 || got != want/2 {
+				t.Fatalf("the direct path of %v m is not taken: %v, %v m", want/2, via, got)
 			}
 		}
 	})
@@ -80,7 +80,7 @@ func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 		p := robot.Point{X: rapid.Float64Range(-60, 60).Draw(t, "x"), Y: rapid.Float64Range(-60, 60).Draw(t, "y")}
 		// It sees every second one.
 		see := func(_, b robot.Point) bool { return int(math.Floor(b.X))%2 == 0 }
-		links := g.Links(nil, p, see)
+		links := g.LinksFrom(nil, p, see)
 		worst := 0.0
 		linked := map[int32]bool{}
 		for _, l := range links {
@@ -91,14 +91,14 @@ func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 			worst = max(worst, l.length)
 		}
 		for n, v := range g.nodes {
-			if see(p, v.Point) && !linked[int32(n)] && (len(links) < mostLinks || v.Point.Sub(p).Norm() < worst-1e-9) {
+			if see(p, v.Point) && !linked[int32(n)] && (len(links) < maxLinks || v.Point.Sub(p).Norm() < worst-1e-9) {
 				t.Fatalf("node %d at %v is not linked", n, v.Point)
 			}
 		}
 	})
 }
 
-func TestAShutEdgeIsGoneRoundUntilItsTimeIsOver(t *testing.T) {
+func TestAShutEdgeIsAvoidedUntilItsTimeIsOver(t *testing.T) {
 	// A square: 0 (0, 0), 1 (10, 0), 2 (10, 10), 3 (0, 10), joined both ways round.
 	plain := &robot.Graph{}
 	for n, p := range []robot.Point{{X: 0, Y: 0}, {X: 10, Y: 0}, {X: 10, Y: 10}, {X: 0, Y: 10}} {
@@ -108,25 +108,25 @@ func TestAShutEdgeIsGoneRoundUntilItsTimeIsOver(t *testing.T) {
 	g := NewGraph(plain, anywhere)
 	from, to := []Link{{node: 0}}, []Link{{node: 1}}
 	length := func(now time.Time) float64 {
-		_, l := g.Shortest(nil, now, from, to, plain.Nodes[1].Point, math.Inf(1))
+		_, l := g.ShortestPath(nil, now, from, to, plain.Nodes[1].Point, math.Inf(1))
 		return l
 	}
-	if n := g.Shut(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Minute)); n != 2 {
+	if n := g.CloseNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Minute)); n != 2 {
 		t.Errorf("%d edges are shut, want both directions of one", n)
 	}
-	g.Shut(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter time does not open it earlier
+	g.CloseNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter time does not open it earlier
 	for _, c := range []struct {
 		now  time.Time
 		want float64
 	}{{noon, 30}, {noon.Add(time.Minute - 1), 30}, {noon.Add(time.Minute), 10}} {
 		if got := length(c.now); got != c.want {
-			t.Errorf("at %v the way is %v m, want %v m", c.now.Sub(noon), got, c.want)
+			t.Errorf("at %v the path is %v m, want %v m", c.now.Sub(noon), got, c.want)
 		}
 	}
-	g.Shut(robot.Point{X: 5, Y: 10}, 0.5, noon.Add(time.Hour))
-	g.Shut(robot.Point{X: 5, Y: 0}, 0.5, noon.Add(time.Hour))
+	g.CloseNear(robot.Point{X: 5, Y: 10}, 0.5, noon.Add(time.Hour))
+	g.CloseNear(robot.Point{X: 5, Y: 0}, 0.5, noon.Add(time.Hour))
 	if got := length(noon.Add(time.Minute)); !math.IsInf(got, 1) {
-		t.Errorf("with both sides shut the way is %v m", got)
+		t.Errorf("with both sides shut the path is %v m", got)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestEdgesThatDoNotFitAreLeftOut(t *testing.T) {
 		t.Errorf("%d nodes and %d edges, want 2 and 1", g.Nodes(), g.Edges())
 	}
 	empty := NewGraph(&robot.Graph{}, anywhere)
-	if links := empty.Links(nil, robot.Point{}, anywhere); len(links) != 0 {
+	if links := empty.LinksFrom(nil, robot.Point{}, anywhere); len(links) != 0 {
 		t.Errorf("an empty graph has links: %v", links)
 	}
 }

@@ -2,17 +2,17 @@ package pathplan
 
 // entry is a node that waits to be expanded.
 type entry struct {
-	rank float64 // cost so far plus the least that is left
+	rank float64 // cost so far plus a lower bound of what is left
 	cost float64
 	at   int32
 }
 
-// before orders by rank; of equal ones the farther from the start comes first.
-func (e entry) before(o entry) bool {
+// comesBefore orders by rank; of equal ones the farther from the start comes first.
+func (e entry) comesBefore(o entry) bool {
 	return e.rank < o.rank || e.rank == o.rank && e.cost > o.cost
 }
 
-// heap is a binary heap of entries, the least first. container/heap would
+// heap is a binary heap of entries, the smallest first. container/heap would
 // box every entry in an interface.
 type heap []entry
 
@@ -22,7 +22,7 @@ func (h *heap) push(e entry) {
 	i := len(q) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if !e.before(q[up]) {
+		if !e.comesBefore(q[up]) {
 			break
 		}
 		q[i] = q[up]
@@ -45,10 +45,10 @@ func (h *heap) pop() int32 {
 		if down >= len(q) {
 			break
 		}
-		if down+1 < len(q) && q[down+1].before(q[down]) {
+		if down+1 < len(q) && q[down+1].comesBefore(q[down]) {
 			down++
 		}
-		if !q[down].before(last) {
+		if !q[down].comesBefore(last) {
 			break
 		}
 		q[i] = q[down]

@@ -41,27 +41,27 @@ func newKnown(width, height int) *known {
 	return &known{across: across, tiles: make([]*[256]node, across*((height+15)/16))}
 }
 
-// forget begins a new round.
-func (k *known) forget() {
+// beginRound begins a new round.
+func (k *known) beginRound() {
 	if k.round++; k.round > 0 {
 		return
 	}
-	// The counter has gone round: forget everything once.
+	// The counter has wrapped around: forget everything once.
 	clear(k.tiles)
 	k.round = 1
 }
 
-// index numbers a cell by its tile and its place in that; cell is the way back.
-func (k *known) index(c Cell) int32 {
+// indexOf numbers a cell by its tile and its place in that; cellAt is the inverse.
+func (k *known) indexOf(c Cell) int32 {
 	return int32((c.J>>4*k.across+c.I>>4)<<8 | c.J&15<<4 | c.I&15)
 }
 
-func (k *known) cell(at int32) Cell {
+func (k *known) cellAt(at int32) Cell {
 	tile, in := int(at>>8), int(at&255)
 	return Cell{tile%k.across<<4 | in&15, tile/k.across<<4 | in>>4}
 }
 
-func (k *known) node(at int32) *node {
+func (k *known) nodeAt(at int32) *node {
 	tile := k.tiles[at>>8]
 	if tile == nil {
 		tile = new([256]node)
@@ -80,48 +80,48 @@ func NewSearcher(field *Field) *Searcher {
 	return &Searcher{field: field, known: newKnown(field.Width, field.Height)}
 }
 
-// on returns a searcher on another field of the same size that shares the memory
+// onField returns a searcher on another field of the same size that shares the memory
 // of this one. They search one after the other.
-func (s *Searcher) on(field *Field) *Searcher { return &Searcher{field: field, known: s.known} }
+func (s *Searcher) onField(field *Field) *Searcher { return &Searcher{field: field, known: s.known} }
 
-// Octile returns the length of a shortest path, in cells, and its jump points
+// FindOctile returns the length of a shortest path, in cells, and its jump points
 // from from to to, appended to path; ok is false when there is no path.
-func (s *Searcher) Octile(path []Cell, from, to Cell) (points []Cell, length float64, ok bool) {
+func (s *Searcher) FindOctile(path []Cell, from, to Cell) (points []Cell, length float64, ok bool) {
 	s.Expanded = 0
-	if !s.field.Free(from) || !s.field.Free(to) {
+	if !s.field.IsFree(from) || !s.field.IsFree(to) {
 		return path, 0, false
 	}
-	s.known.forget()
+	s.known.beginRound()
 	s.open, s.goal = s.open[:0], to
-	s.reach(from, -1, 0, ^directions(0))
-	target := s.known.index(to)
+	s.reachCell(from, -1, 0, ^directions(0))
+	target := s.known.indexOf(to)
 	for len(s.open) > 0 {
 		at := s.open.pop()
 		if at == target {
-			return s.trace(path, at), s.known.node(at).cost, true
+			return s.tracePath(path, at), s.known.nodeAt(at).cost, true
 		}
-		n := s.known.node(at)
+		n := s.known.nodeAt(at)
 		todo := n.todo &^ n.done
 		n.todo, n.done = 0, n.done|todo
 		if todo == 0 {
 			continue
 		}
 		s.Expanded++
-		c := s.known.cell(at)
+		c := s.known.cellAt(at)
 		for d := range steps {
 			if todo>>d&1 != 0 {
-				s.jump(c, d, at, n.cost)
+				s.jumpFrom(c, d, at, n.cost)
 			}
 		}
 	}
 	return path, 0, false
 }
 
-// jump follows direction d from c and reaches the next jump point, if any.
-func (s *Searcher) jump(c Cell, d int, parent int32, cost float64) {
+// jumpFrom follows direction d from c and reaches the next jump point, if any.
+func (s *Searcher) jumpFrom(c Cell, d int, parent int32, cost float64) {
 	if d%2 == 0 {
-		if to, ok := s.straight(c, d); ok {
-			s.reach(to, parent, cost+float64(abs(to.I-c.I)+abs(to.J-c.J)), s.after(to, d))
+		if to, ok := s.scanStraight(c, d); ok {
+			s.reachCell(to, parent, cost+float64(abs(to.I-c.I)+abs(to.J-c.J)), s.directionsAfter(to, d))
 		}
 		return
 	}
@@ -134,52 +134,52 @@ func (s *Searcher) jump(c Cell, d int, parent int32, cost float64) {
 		c.I, c.J = c.I+step.I, c.J+step.J
 		here := cost + float64(n)*math.Sqrt2
 		if c == s.goal {
-			s.reach(c, parent, here, 0)
+			s.reachCell(c, parent, here, 0)
 			return
 		}
 		// A diagonal goes on to both of its straight sides. Where one of them
 		// has a jump point, this cell is one too.
 		across, upright := (d+7)%8, (d+1)%8
-		if _, ok := s.straight(c, across); ok {
-			s.reach(c, parent, here, 1<<across|1<<upright|1<<d)
+		if _, ok := s.scanStraight(c, across); ok {
+			s.reachCell(c, parent, here, 1<<across|1<<upright|1<<d)
 			return
 		}
-		if _, ok := s.straight(c, upright); ok {
-			s.reach(c, parent, here, 1<<across|1<<upright|1<<d)
+		if _, ok := s.scanStraight(c, upright); ok {
+			s.reachCell(c, parent, here, 1<<across|1<<upright|1<<d)
 			return
 		}
 	}
 }
 
-// straight scans from c in the even direction d.
-func (s *Searcher) straight(c Cell, d int) (Cell, bool) {
+// scanStraight scans from c in the even direction d.
+func (s *Searcher) scanStraight(c Cell, d int) (Cell, bool) {
 	goal := -1
 	if d%4 == 0 {
 		if s.goal.J == c.J {
 			goal = s.goal.I
 		}
 		if d == 0 {
-			i, ok := s.field.rows.forward(c.I, c.J, goal)
+			i, ok := s.field.rows.scanForward(c.I, c.J, goal)
 			return Cell{i, c.J}, ok
 		}
-		i, ok := s.field.rows.backward(c.I, c.J, goal)
+		i, ok := s.field.rows.scanBackward(c.I, c.J, goal)
 		return Cell{i, c.J}, ok
 	}
 	if s.goal.I == c.I {
 		goal = s.goal.J
 	}
 	if d == 2 {
-		j, ok := s.field.cols.forward(c.J, c.I, goal)
+		j, ok := s.field.cols.scanForward(c.J, c.I, goal)
 		return Cell{c.I, j}, ok
 	}
-	j, ok := s.field.cols.backward(c.J, c.I, goal)
+	j, ok := s.field.cols.scanBackward(c.J, c.I, goal)
 	return Cell{c.I, j}, ok
 }
 
-// after returns the directions that are worth a look at a jump point that was
+// directionsAfter returns the directions that are worth a look at a jump point that was
 // reached in the even direction d: straight on, and to each side on which an
 // obstacle has just ended, square and slanting.
-func (s *Searcher) after(c Cell, d int) directions {
+func (s *Searcher) directionsAfter(c Cell, d int) directions {
 	set := directions(1) << d
 	back := steps[(d+4)%8]
 	for _, turn := range [2]int{2, 6} {
@@ -200,11 +200,11 @@ func (s *Searcher) after(c Cell, d int) directions {
 // length, in cells.
 const costSlack = 1e-9
 
-// reach notes a way to c. Ways of equal length that arrive in different
+// reachCell notes a path to c. Paths of equal length that arrive in different
 // directions are all followed, each direction once.
-func (s *Searcher) reach(c Cell, parent int32, cost float64, todo directions) {
-	at := s.known.index(c)
-	n := s.known.node(at)
+func (s *Searcher) reachCell(c Cell, parent int32, cost float64, todo directions) {
+	at := s.known.indexOf(c)
+	n := s.known.nodeAt(at)
 	switch {
 	case n.round != s.known.round || cost < n.cost-costSlack:
 		*n = node{cost: cost, parent: parent, round: s.known.round, todo: todo}
@@ -213,20 +213,20 @@ func (s *Searcher) reach(c Cell, parent int32, cost float64, todo directions) {
 	default:
 		n.todo |= todo
 	}
-	s.open.push(entry{rank: n.cost + octile(c, s.goal), cost: n.cost, at: at})
+	s.open.push(entry{rank: n.cost + octileLength(c, s.goal), cost: n.cost, at: at})
 }
 
-// octile is the length of the shortest path on an empty field, in cells.
-func octile(a, b Cell) float64 {
+// octileLength is the length of the shortest path on an empty field, in cells.
+func octileLength(a, b Cell) float64 {
 	di, dj := abs(a.I-b.I), abs(a.J-b.J)
 	return float64(max(di, dj)) + (math.Sqrt2-1)*float64(min(di, dj))
 }
 
-// trace appends the jump points from the start to at.
-func (s *Searcher) trace(path []Cell, at int32) []Cell {
+// tracePath appends the jump points from the start to at.
+func (s *Searcher) tracePath(path []Cell, at int32) []Cell {
 	first := len(path)
-	for ; at >= 0; at = s.known.node(at).parent {
-		path = append(path, s.known.cell(at))
+	for ; at >= 0; at = s.known.nodeAt(at).parent {
+		path = append(path, s.known.cellAt(at))
 	}
 	for i, j := first, len(path)-1; i < j; i, j = i+1, j-1 {
 		path[i], path[j] = path[j], path[i]

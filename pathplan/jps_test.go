@@ -15,7 +15,7 @@ func slowest(f *Field, from Cell) map[Cell]float64 {
 		c := queue[0]
 		for _, s := range steps {
 			to := Cell{c.I + s.I, c.J + s.J}
-			if !f.Free(to) || !f.Free(Cell{to.I, c.J}) || !f.Free(Cell{c.I, to.J}) {
+			if !f.IsFree(to) || !f.IsFree(Cell{to.I, c.J}) || !f.IsFree(Cell{c.I, to.J}) {
 				continue
 			}
 			cost := dist[c] + math.Hypot(float64(s.I), float64(s.J))
@@ -35,14 +35,14 @@ func TestAPathIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 		cells := rapid.SliceOfN(rapid.IntRange(0, 9), width*height, width*height).Draw(t, "cells")
 		field := NewField(width, height, func(c Cell) bool { return cells[c.J*width+c.I] >= density })
 		from := Cell{rapid.IntRange(0, width-1).Draw(t, "i"), rapid.IntRange(0, height-1).Draw(t, "j")}
-		if !field.Free(from) {
+		if !field.IsFree(from) {
 			return
 		}
 		want := slowest(field, from)
 		search := NewSearcher(field)
 		for range 20 {
 			to := Cell{rapid.IntRange(-1, width).Draw(t, "to i"), rapid.IntRange(-1, height).Draw(t, "to j")}
-			path, length, ok := search.Octile(nil, from, to)
+			path, length, ok := search.FindOctile(nil, from, to)
 			best, reachable := want[to]
 			if ok != reachable || math.Abs(length-best) > 1e-6 {
 				t.Fatalf("%v to %v: %v %v, want %v %v", from, to, length, ok, best, reachable)
@@ -55,7 +55,7 @@ func TestAPathIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 }
 
 // walk checks that the jump points lead from from to to over free cells, and
-// that the way is as long as was said.
+// that the path is as long as was said.
 func walk(t *rapid.T, f *Field, path []Cell, from, to Cell, length float64) {
 	if path[0] != from || path[len(path)-1] != to {
 		t.Fatalf("the path %v does not lead from %v to %v", path, from, to)
@@ -68,13 +68,13 @@ func walk(t *rapid.T, f *Field, path []Cell, from, to Cell, length float64) {
 			t.Fatalf("%v to %v is neither straight nor diagonal", c, next)
 		}
 		for c != next {
-			if !f.Free(Cell{c.I + step.I, c.J}) || !f.Free(Cell{c.I, c.J + step.J}) {
+			if !f.IsFree(Cell{c.I + step.I, c.J}) || !f.IsFree(Cell{c.I, c.J + step.J}) {
 				t.Fatalf("the path %v cuts a corner at %v", path, c)
 			}
 			c.I, c.J = c.I+step.I, c.J+step.J
 			walked += math.Hypot(float64(step.I), float64(step.J))
 		}
-		if !f.Free(next) {
+		if !f.IsFree(next) {
 			t.Fatalf("the path %v runs into %v", path, next)
 		}
 	}
@@ -96,11 +96,11 @@ func sign(i int) int {
 func TestASearchAfterTheFirstAllocatesNothing(t *testing.T) {
 	field := NewField(200, 200, func(c Cell) bool { return c.I%7 != 3 || c.J%11 < 4 })
 	search := NewSearcher(field)
-	path, _, ok := search.Octile(nil, Cell{0, 0}, Cell{199, 199})
+	path, _, ok := search.FindOctile(nil, Cell{0, 0}, Cell{199, 199})
 	if !ok {
-		t.Fatal("there is no way")
+		t.Fatal("there is no path")
 	}
-	if n := testing.AllocsPerRun(10, func() { path, _, _ = search.Octile(path[:0], Cell{0, 0}, Cell{199, 199}) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { path, _, _ = search.FindOctile(path[:0], Cell{0, 0}, Cell{199, 199}) }); n != 0 {
 		t.Errorf("%v allocations a search, want none", n)
 	}
 }
@@ -110,7 +110,7 @@ func TestCountingRoundForgetsWhatWasThere(t *testing.T) {
 	search := NewSearcher(field)
 	search.known.round = math.MaxUint16 - 1
 	for n := range 4 {
-		if _, length, ok := search.Octile(nil, Cell{0, 0}, Cell{4, 4}); !ok || math.Abs(length-4*math.Sqrt2) > 1e-9 {
+		if _, length, ok := search.FindOctile(nil, Cell{0, 0}, Cell{4, 4}); !ok || math.Abs(length-4*math.Sqrt2) > 1e-9 {
 			t.Fatalf("search %d: %v %v", n, length, ok)
 		}
 	}

@@ -20,29 +20,29 @@ type landmark struct {
 	goal float64 // m to the goal of this search
 }
 
-// survey places the landmarks, each as far as can be from those before it.
-func (g *Graph) survey() {
+// placeLandmarks places the landmarks, each as far as can be from those before it.
+func (g *Graph) placeLandmarks() {
 	if len(g.nodes) <= 4*landmarks {
 		return // the straight distance is as good
 	}
-	least := make([]float64, len(g.nodes)) // to the nearest landmark
-	for n := range least {
-		least[n] = math.Inf(1)
+	nearest := make([]float64, len(g.nodes)) // to the nearest landmark
+	for n := range nearest {
+		nearest[n] = math.Inf(1)
 	}
 	// The first one is far from where the first node is, on an edge of the floor.
-	at := farthest(g.distances(0))
+	at := indexOfFarthest(g.distancesTo(0))
 	for range landmarks {
-		far := g.distances(int32(at))
+		far := g.distancesTo(int32(at))
 		for n, d := range far {
-			least[n] = min(least[n], d)
+			nearest[n] = min(nearest[n], d)
 		}
 		g.landmarks = append(g.landmarks, landmark{far: far})
-		at = farthest(least)
+		at = indexOfFarthest(nearest)
 	}
 }
 
-// farthest returns where the largest finite value is.
-func farthest(values []float64) int {
+// indexOfFarthest returns where the largest finite value is.
+func indexOfFarthest(values []float64) int {
 	best := 0
 	for n, d := range values {
 		if !math.IsInf(d, 1) && (d > values[best] || math.IsInf(values[best], 1)) {
@@ -52,8 +52,8 @@ func farthest(values []float64) int {
 	return best
 }
 
-// distances returns how far every node is from one of them.
-func (g *Graph) distances(from int32) []float64 {
+// distancesTo returns how far every node is from one of them.
+func (g *Graph) distancesTo(from int32) []float64 {
 	far := make([]float64, len(g.nodes))
 	for n := range far {
 		far[n] = math.Inf(1)
@@ -76,9 +76,9 @@ func (g *Graph) distances(from int32) []float64 {
 	return far
 }
 
-// guide picks the landmarks that bound the way from one of the links to the
+// pickLandmarks picks the landmarks that bound the path from one of the links to the
 // goal best.
-func (g *Graph) guide(from, to []Link) {
+func (g *Graph) pickLandmarks(from, to []Link) {
 	g.guides = g.guides[:0]
 	if len(from) == 0 {
 		return
@@ -90,7 +90,7 @@ func (g *Graph) guide(from, to []Link) {
 		for _, k := range to {
 			l.goal = min(l.goal, l.far[k.node]+k.length)
 		}
-		b := l.bound(from[0].node)
+		b := l.boundFrom(from[0].node)
 		if len(g.guides) < guides {
 			bounds[len(g.guides)] = b
 			g.guides = append(g.guides, l)
@@ -108,21 +108,21 @@ func (g *Graph) guide(from, to []Link) {
 	}
 }
 
-// bound returns what the way from a node to the goal is at least, in m; +Inf
+// boundFrom returns what the path from a node to the goal is at least, in m; +Inf
 // when there is none.
-func (l *landmark) bound(at int32) float64 {
+func (l *landmark) boundFrom(at int32) float64 {
 	if far := l.far[at]; !math.IsInf(far, 1) {
 		return l.goal - far
 	}
 	return 0
 }
 
-// left returns what the way from a node to the goal is at least, in m.
-func (g *Graph) left(at int32, goal robot.Point) float64 {
+// lowerBound returns what the path from a node to the goal is at least, in m.
+func (g *Graph) lowerBound(at int32, goal robot.Point) float64 {
 	d := goal.Sub(g.nodes[at].Point)
-	least := math.Sqrt(d.X*d.X + d.Y*d.Y)
+	bound := math.Sqrt(d.X*d.X + d.Y*d.Y)
 	for _, l := range g.guides {
-		least = max(least, l.bound(at))
+		bound = max(bound, l.boundFrom(at))
 	}
-	return least
+	return bound
 }

@@ -36,7 +36,7 @@ func TestEachLandmarkStandsAsFarAsCanBeFromThoseBeforeIt(t *testing.T) {
 		if len(g.landmarks) != landmarks {
 			t.Fatalf("%d landmarks, want %d", len(g.landmarks), landmarks)
 		}
-		nearest := g.distances(0) // of the first one: far from some node
+		nearest := g.distancesTo(0) // of the first one: far from some node
 		for k, l := range g.landmarks {
 			at := slices.Index(l.far, 0)
 			most := 0.0
@@ -63,17 +63,17 @@ func TestASearchAsksTheLandmarksThatBoundItsWayBest(t *testing.T) {
 		g := drawLarge(t)
 		node := rapid.Int32Range(0, int32(len(g.nodes)-1))
 		start, goal := node.Draw(t, "start"), node.Draw(t, "goal")
-		g.guide([]Link{{node: start}}, []Link{{node: goal, length: 1}})
+		g.pickLandmarks([]Link{{node: start}}, []Link{{node: goal, length: 1}})
 		if len(g.guides) != guides {
 			t.Fatalf("%d of them are asked, want %d", len(g.guides), guides)
 		}
-		least := math.Inf(1)
+		bound := math.Inf(1)
 		for _, l := range g.guides {
-			least = min(least, l.bound(start))
+			bound = min(bound, l.boundFrom(start))
 		}
 		for n := range g.landmarks {
-			if l := &g.landmarks[n]; !slices.Contains(g.guides, l) && l.bound(start) > least {
-				t.Fatalf("landmark %d bounds the way by %v m and is not asked, one with %v m is", n, l.bound(start), least)
+			if l := &g.landmarks[n]; !slices.Contains(g.guides, l) && l.boundFrom(start) > bound {
+				t.Fatalf("landmark %d bounds the path by %v m and is not asked, one with %v m is", n, l.boundFrom(start), bound)
 			}
 		}
 	})
@@ -81,7 +81,7 @@ func TestASearchAsksTheLandmarksThatBoundItsWayBest(t *testing.T) {
 
 func TestLandmarksLeadTheSearchAroundWhatTheStraightDistanceRunsInto(t *testing.T) {
 	// A wall of 40 m stands between start and goal, each in the middle of its side;
-	// the only way leads round one end of it.
+	// the only path leads round one end of it.
 	plain := &robot.Graph{}
 	const length, across = 41, 6
 	for y := range across {
@@ -101,15 +101,15 @@ func TestLandmarksLeadTheSearchAroundWhatTheStraightDistanceRunsInto(t *testing.
 	}
 	g := NewGraph(plain, anywhere)
 	start, goal := int32(20), int32((across-1)*length+20)
-	via, _ := g.Shortest(nil, noon, []Link{{node: start}}, []Link{{node: goal}}, g.nodes[goal].Point, math.Inf(1))
+	via, _ := g.ShortestPath(nil, noon, []Link{{node: start}}, []Link{{node: goal}}, g.nodes[goal].Point, math.Inf(1))
 	looked := 0
 	for n := range g.nodes {
 		if s := g.states[n]; s.round == g.round && s.closed {
 			looked++
 		}
 	}
-	t.Logf("a way by %d via points, %d of %d looked at", len(via), looked, len(g.nodes))
+	t.Logf("a path by %d via points, %d of %d looked at", len(via), looked, len(g.nodes))
 	if len(via) != 46 || looked > 60 {
-		t.Errorf("a way by %d via points, %d of %d looked at; want 46, and at most 60", len(via), looked, len(g.nodes))
+		t.Errorf("a path by %d via points, %d of %d looked at; want 46, and at most 60", len(via), looked, len(g.nodes))
 	}
 }

@@ -57,7 +57,7 @@ func (w *laneWatch) watch(reading robot.Reading, pose robot.Pose, ok bool, route
 		if n >= len(w.desc.Sonars) || !(d < best) {
 			continue
 		}
-		if p, in := w.hit(w.desc.Sonars[n], d, pose, route, along); in {
+		if p, in := w.echoInLane(w.desc.Sonars[n], d, pose, route, along); in {
 			best, face = d, p
 		}
 	}
@@ -75,18 +75,18 @@ func (w *laneWatch) watch(reading robot.Reading, pose robot.Pose, ok bool, route
 	return face, true
 }
 
-// hit returns where in map an echo comes from, if that is in the lane ahead and
+// echoInLane returns where in map an echo comes from, if that is in the lane ahead and
 // nothing of the floor plan can have sent it.
-func (w *laneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
-	p := echo(pose, s, d, 0)
-	s0 := min(along, route.driven())
-	at, n := route.nearest(p, s0, min(route.driven(), along+w.reach+limits.LaneAhead), 0)
-	place, _ := route.at(at, n)
+func (w *laneWatch) echoInLane(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
+	p := echoPoint(pose, s, d, 0)
+	s0 := min(along, route.drivenLength())
+	at, n := route.nearestAlong(p, s0, min(route.drivenLength(), along+w.reach+limits.LaneAhead), 0)
+	place, _ := route.waypointAt(at, n)
 	off := p.Sub(place.Point)
 	ahead := at > s0+1e-9
-	if !ahead { // beside the robot, or beyond the end of a route that ends here
+	if !ahead { // next to the robot, or beyond the end of a route that ends here
 		sin, cos := math.Sincos(place.Heading)
-		ahead = cos*off.X+sin*off.Y > 0 && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.driven()-s0 > spacing
+		ahead = cos*off.X+sin*off.Y > 0 && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.drivenLength()-s0 > spacing
 	} else {
 		ahead = off.Norm() < w.wide
 	}
@@ -94,16 +94,16 @@ func (w *laneWatch) hit(s robot.Sonar, d float64, pose robot.Pose, route *Route,
 		return p, false
 	}
 	for _, turn := range [3]float64{0, -s.Beam / 2, s.Beam / 2} {
-		if w.known.At(echo(pose, s, d, turn)) < limits.MapNear {
+		if w.known.At(echoPoint(pose, s, d, turn)) < limits.MapNear {
 			return p, false
 		}
 	}
 	return p, true
 }
 
-// echo returns the point of map that a sonar on a robot hears at d, in m, by
+// echoPoint returns the point of map that a sonar on a robot hears at d, in m, by
 // the angle off its axis, in rad.
-func echo(pose robot.Pose, s robot.Sonar, d, off float64) robot.Point {
+func echoPoint(pose robot.Pose, s robot.Sonar, d, off float64) robot.Point {
 	sin, cos := math.Sincos(off)
 	return pose.Compose(s.Pose).Apply(robot.Point{X: d * cos, Y: d * sin})
 }

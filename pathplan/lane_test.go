@@ -10,8 +10,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// corridor is a robot on its way along the office's corridor, with things in
-// the way.
+// corridor is a robot that drives along the office's corridor, with obstacles on
+// its path.
 type corridor struct {
 	plan  *robot.Floorplan
 	desc  robot.Description
@@ -95,7 +95,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLane(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	start := place(t, plan, "Lab 301")
-	// Wherever a robot stands still on its way.
+	// Wherever a robot stands still on its path.
 	for _, goal := range plan.Places {
 		route, err := p.FindRoute(noon, start, goal.Pose)
 		if err != nil {
@@ -208,7 +208,7 @@ func TestOnlyWhatStandsInTheLaneAheadBlocksIt(t *testing.T) {
 		{"on the outer side of the corner", corner, 2, robot.Point{X: 2.5, Y: -0.3}, false},
 		{"behind at the corner", corner, 2, robot.Point{X: 1.8, Y: -0.1}, false},
 		{"straight on at a corner where the route is nearly over", corner[:22], 2.04, robot.Point{X: 2.25, Y: -0.05}, false},
-		{"on the way back, which is not ahead yet", hairpin, 0.5, robot.Point{X: 0.8, Y: 0.7}, false},
+		{"on the leg back, which is not ahead yet", hairpin, 0.5, robot.Point{X: 0.8, Y: 0.7}, false},
 	} {
 		route := newRoute(c.line, limit)
 		if _, blocked := hearsBlocked(t, bay(), &route, c.along, 0.3, c.at); blocked != c.want {

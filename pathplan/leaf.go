@@ -7,9 +7,9 @@ import (
 	"mybot/robot"
 )
 
-// standing returns the grid of a floor with the leaves of its doors in it, as
+// gridWithDoors returns the grid of a floor with the leaves of its doors in it, as
 // they stand when they are open: most grids show only the doorways.
-func standing(plan *robot.Floorplan) *robot.Grid {
+func gridWithDoors(plan *robot.Floorplan) *robot.Grid {
 	g := plan.Grid
 	if len(plan.Doors) == 0 {
 		return &g
@@ -17,11 +17,11 @@ func standing(plan *robot.Floorplan) *robot.Grid {
 	g.Cells = slices.Clone(g.Cells)
 	for _, d := range plan.Doors {
 		l := d.Leaf(d.Open)
-		way := l.B.Sub(l.A)
+		leg := l.B.Sub(l.A)
 		parts := max(1, int(math.Ceil(2*d.Length/g.Resolution)))
 		for n := range parts + 1 {
 			f := float64(n) / float64(parts)
-			if i, j, ok := g.Index(l.A.Add(robot.Point{X: f * way.X, Y: f * way.Y})); ok {
+			if i, j, ok := g.Index(l.A.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})); ok {
 				g.Cells[j*g.Width+i] = robot.Occupied
 			}
 		}

@@ -79,7 +79,7 @@ func TestBenchmarkScenariosHaveTheKnownOctileLength(t *testing.T) {
 				}
 				var length float64
 				var ok bool
-				path, length, ok = search.Octile(path[:0], s.from, s.to)
+				path, length, ok = search.FindOctile(path[:0], s.from, s.to)
 				if !ok || math.Abs(length-s.octile) > 1e-5*s.octile+1e-6 {
 					if wrong++; wrong < 5 {
 						t.Errorf("%v to %v: %v %v, want %v", s.from, s.to, length, ok, s.octile)

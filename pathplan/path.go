@@ -8,14 +8,14 @@ import (
 
 // path is a route on which the robot drives: robot.Path. One goroutine uses it.
 type path struct {
-	desc     robot.Description
-	route    *Route
-	follower *follower
-	patience patience
-	arrival  arrival
-	lane     *laneWatch // of the planner, for whichever of its paths is driven
-	along    float64    // m done
-	watched  bool
+	desc          robot.Description
+	route         *Route
+	follower      *follower
+	progressWatch progressWatch
+	arrival       arrival
+	lane          *laneWatch // of the planner, for whichever of its paths is driven
+	along         float64    // m done
+	watched       bool
 }
 
 // Path returns the route as a path to drive on. Unlike the rest of a planner, it
@@ -33,8 +33,8 @@ func (p *path) Route() robot.Route {
 func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	out, progress := p.follower.follow(pose, twist, maxSpeed)
 	p.along = progress.Done
-	progress.Waiting = p.patience.waiting(now, pose)
-	progress.Arrived = progress.Over && p.arrival.there(pose, p.route.Goal, twist)
+	progress.Waiting = p.progressWatch.waitingFor(now, pose)
+	progress.Arrived = progress.Over && p.arrival.isThere(pose, p.route.Goal, twist)
 	return out, progress
 }
 

@@ -139,7 +139,7 @@ func TestAGoalWhereTheRobotCannotStandIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestARobotThatIsNowhereIsToldSo(t *testing.T) {
+func TestARobotOffTheMapIsToldSo(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	for _, start := range []robot.Pose{{X: -20}, {X: math.NaN()}, {X: 10.2, Y: 2.4}} {
@@ -149,7 +149,7 @@ func TestARobotThatIsNowhereIsToldSo(t *testing.T) {
 	}
 }
 
-func TestARobotParkedByAWallFindsItsWayOut(t *testing.T) {
+func TestARobotParkedByAWallFindsAPathOut(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	// The corridor's north wall is at y = 8.4 and 0.1 m thick.
@@ -238,11 +238,11 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 	p.Unblock()
 	again, err := p.FindRoute(noon, from, to)
 	if err != nil || !slices.Equal(again.Points, before.Points) {
-		t.Errorf("when it is forgotten the way is another one than before: %v", err)
+		t.Errorf("when it is forgotten the path is another one than before: %v", err)
 	}
 }
 
-func TestAThingThatIsSeenBetterIsStillOneThing(t *testing.T) {
+func TestAnObstacleThatIsSeenBetterIsStillOneObstacle(t *testing.T) {
 	desc := mybot(t)
 	p := NewPlanner(hall(4), desc)
 	from := robot.Pose{X: 1.5, Y: 2}
@@ -250,22 +250,22 @@ func TestAThingThatIsSeenBetterIsStillOneThing(t *testing.T) {
 	for _, face := range []robot.Point{{X: 3, Y: 2}, {X: 3.1, Y: 1.85}, {X: 3.05, Y: 2.1}} {
 		p.Block(noon, from.Point(), face)
 	}
-	if !p.Drivable(robot.Point{X: 3.25, Y: 1.45}) || p.Drivable(robot.Point{X: 3.2, Y: 2.2}) {
+	if !p.IsDrivable(robot.Point{X: 3.25, Y: 1.45}) || p.IsDrivable(robot.Point{X: 3.2, Y: 2.2}) {
 		t.Error("what was heard first is still there")
 	}
 	p.Block(noon, from.Point(), robot.Point{X: 3.1, Y: 1.2})
-	if p.Drivable(robot.Point{X: 3.2, Y: 2.2}) || p.Drivable(robot.Point{X: 3.2, Y: 1.2}) {
+	if p.IsDrivable(robot.Point{X: 3.2, Y: 2.2}) || p.IsDrivable(robot.Point{X: 3.2, Y: 1.2}) {
 		t.Error("another thing takes the place of the first")
 	}
 }
 
-func TestARobotThatStandsBesideAThingStillFindsTheWayToBackIntoItsGoal(t *testing.T) {
+func TestARobotNextToAnObstacleStillFindsThePathToBackIntoItsGoal(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	from := robot.Pose{X: 17.29, Y: 10.32, Theta: robot.Radians(-102)}
 	goal := robot.Pose{X: 17.72, Y: 6.6, Theta: 1.945}
 	p.Block(noon, from.Point(), robot.Point{X: 17.18, Y: 9.9})
-	if p.Drivable(from.Point()) {
+	if p.IsDrivable(from.Point()) {
 		t.Fatal("the robot does not stand beside the thing")
 	}
 	r, err := p.FindRoute(noon, from, goal)
@@ -280,7 +280,7 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	d := plan.Doors[0]
 	l := d.Leaf(d.Open)
 	middle := robot.Point{X: (l.A.X + l.B.X) / 2, Y: (l.A.Y + l.B.Y) / 2}
-	if p.Drivable(middle) || p.Drivable(l.B.Add(robot.Point{Y: 0.3})) {
+	if p.IsDrivable(middle) || p.IsDrivable(l.B.Add(robot.Point{Y: 0.3})) {
 		t.Error("the robot may stand in the leaf")
 	}
 	r, err := p.FindRoute(noon, robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: middle.X - 1, Y: l.B.Y})
@@ -331,19 +331,19 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "s")) * time.Second)
 			at := robot.Point{X: rapid.Float64Range(-1, 7).Draw(t, "x"), Y: rapid.Float64Range(-1, 5).Draw(t, "y")}
 			p.Block(now, robot.Point{X: 3, Y: 2}, at)
-			p.forget(now)
+			p.dropExpired(now)
 			// What is left is what these things alone would make.
 			fresh := &Planner{hard: p.hard, plan: plan, desc: desc, base: p.base, clear: p.base.clone(), graph: p.graph}
-			fresh.field = fresh.clear.Field(p.hard)
-			for _, thing := range p.things {
-				fresh.stamp(thing)
+			fresh.field = fresh.clear.FieldOf(p.hard)
+			for _, thing := range p.obstacles {
+				fresh.stampObstacle(thing)
 			}
 			if !slices.Equal(fresh.clear.far, p.clear.far) || !slices.Equal(fresh.field.rows.words, p.field.rows.words) || !slices.Equal(fresh.field.cols.words, p.field.cols.words) {
 				t.Fatal("the layer is not what the things in it make")
 			}
 		}
-		p.forget(now.Add(limits.BlockedLife))
-		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.things) > 0 {
+		p.dropExpired(now.Add(limits.BlockedLife))
+		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.obstacles) > 0 {
 			t.Fatal("something is left on the floor")
 		}
 		for _, a := range p.graph.arcs {
@@ -386,23 +386,23 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 			}
 		}
 		start, goal := pose("start"), pose("goal")
-		if !p.Drivable(start.Point()) {
+		if !p.IsDrivable(start.Point()) {
 			return
 		}
 		r, err := p.FindRoute(noon, start, goal)
-		_, octile, connected := p.search.Octile(nil, p.clear.Cell(start.Point()), p.clear.Cell(goal.Point()))
+		_, octile, connected := p.search.FindOctile(nil, p.clear.CellAt(start.Point()), p.clear.CellAt(goal.Point()))
 		var refusal robot.Refusal
 		if err != nil {
 			if !errors.As(err, &refusal) || refusal.Reason == "" {
 				t.Fatalf("the error %v is no refusal with a reason", err)
 			}
 			if connected && !strings.Contains(refusal.Reason, "no room to turn") {
-				t.Fatalf("there is a way, but: %v", err)
+				t.Fatalf("there is a path, but: %v", err)
 			}
 			return
 		}
 		if !connected {
-			t.Fatal("a way without a way")
+			t.Fatal("a route without points")
 		}
 		if r.Back == 0 && r.Length > 1.2*octile*p.clear.Resolution+1 {
 			t.Fatalf("%.2f m long, the grid path is %.2f m", r.Length, octile*p.clear.Resolution)
@@ -413,7 +413,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 		}
 		for n, w := range r.Points {
 			// At its ends the axle is where the heading has it.
-			if w.Along > 0.6 && w.Along < r.driven()-0.6 && truly(&plan.Grid, w.Point) < p.keep-0.02 {
+			if w.Along > 0.6 && w.Along < r.drivenLength()-0.6 && truly(&plan.Grid, w.Point) < p.keep-0.02 {
 				t.Fatalf("point %d at %v is %.3f m from an obstacle", n, w.Point, truly(&plan.Grid, w.Point))
 			}
 			if w.Speed > desc.Safe.Linear+1e-9 || math.Abs(w.Speed*w.Bend) > desc.Safe.Angular+1e-9 && w.Speed > limits.RouteCreep {
@@ -514,7 +514,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := NewPlanner(plan, desc)
 			p.Block(noon, pose.Point(), at)
-			p.things[0].at = pose.Apply(c.at)
+			p.obstacles[0].at = pose.Apply(c.at)
 			r := robot.Reading{Ranges: slices.Repeat([]float64{inf}, len(desc.Sonars))}
 			for i, d := range c.ranges {
 				r.Ranges[i] = d
@@ -524,10 +524,10 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 				r.Time = noon.Add(after)
 				gone = p.Observe(r, pose) || gone
 			}
-			if gone != c.gone || (len(p.things) == 0) != c.gone {
-				t.Errorf("gone is %v, and %d things are left", gone, len(p.things))
+			if gone != c.gone || (len(p.obstacles) == 0) != c.gone {
+				t.Errorf("gone is %v, and %d things are left", gone, len(p.obstacles))
 			}
-			if c.gone && !p.Drivable(pose.Apply(c.at)) {
+			if c.gone && !p.IsDrivable(pose.Apply(c.at)) {
 				t.Error("nobody may drive there still")
 			}
 		})
@@ -553,10 +553,10 @@ func overWall(plan *robot.Floorplan, desc robot.Description, r *Route) string {
 	hit := func(m robot.Pose) bool {
 		at, hull := desc.Drivetrain.Centre(m), desc.Body.Hull
 		for n, a := range hull {
-			way := hull[(n+1)%len(hull)].Sub(a)
+			leg := hull[(n+1)%len(hull)].Sub(a)
 			for k := range 30 {
 				f := float64(k) / 30
-				if plan.Grid.At(at.Apply(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})) != robot.Free {
+				if plan.Grid.At(at.Apply(robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y})) != robot.Free {
 					return true
 				}
 			}
@@ -590,7 +590,7 @@ func TestNoHullIsOverAWallOnAnyRoute(t *testing.T) {
 	pose := func() robot.Pose {
 		for {
 			at := robot.Pose{X: g.Origin.X + g.Resolution*float64(g.Width)*rng.Float64(), Y: g.Origin.Y + g.Resolution*float64(g.Height)*rng.Float64(), Theta: math.Pi * (2*rng.Float64() - 1)}
-			if p.Drivable(at.Point()) {
+			if p.IsDrivable(at.Point()) {
 				return at
 			}
 		}
@@ -609,7 +609,7 @@ func TestNoHullIsOverAWallOnAnyRoute(t *testing.T) {
 			t.Errorf("%v to %v: %v", from, to, err)
 		default:
 			refused++
-			if p.fits(to) {
+			if p.hullFits(to) {
 				couldStand++
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"mybot/robot/limits"
 )
 
-func TestAThingIsADiscBehindTheFaceThatEchoed(t *testing.T) {
+func TestAnObstacleIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
 		name             string
@@ -24,7 +24,7 @@ func TestAThingIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 	} {
 		p := NewPlanner(hall(4), desc)
 		p.Block(noon, c.from, c.face)
-		if at := p.things[0].at; !(at.Sub(c.want).Norm() < 1e-9) {
+		if at := p.obstacles[0].at; !(at.Sub(c.want).Norm() < 1e-9) {
 			t.Errorf("%s: it stands at %v, want %v", c.name, at, c.want)
 		}
 	}
@@ -36,14 +36,14 @@ func TestAThingIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 		for j := range p.clear.Height {
 			for i := range p.clear.Width {
 				c := Cell{i, j}
-				off := max(0, p.clear.Point(Centre(c)).Sub(at).Norm()-limits.BlockedRadius)
+				off := max(0, p.clear.PointAt(MiddleOf(c)).Sub(at).Norm()-limits.BlockedRadius)
 				if off > limits.RouteKeepOff {
 					continue // where it does not matter any more
 				}
-				if got, want := p.clear.cell(c), min(p.base.cell(c), off); math.Abs(got-want) > grain {
+				if got, want := p.clear.middleOf(c), min(p.base.middleOf(c), off); math.Abs(got-want) > grain {
 					t.Fatalf("a thing at %v: cell %v has a clearance of %v m, want %v m", at, c, got, want)
 				}
-				if free := p.field.Free(c); free && off < p.hard-grain || !free && min(p.base.cell(c), off) > p.hard+grain {
+				if free := p.field.IsFree(c); free && off < p.hard-grain || !free && min(p.base.middleOf(c), off) > p.hard+grain {
 					t.Fatalf("a thing at %v: cell %v is free: %v", at, c, free)
 				}
 			}
@@ -63,42 +63,42 @@ func TestARobotInANarrowPlaceEntersTheFloorThatItReachesAndNotTheNearest(t *test
 	}
 	p := NewPlanner(plan, mybot(t))
 	at := robot.Point{X: 1.55}
-	to, ok := p.enter(at)
+	to, ok := p.enterFrom(at)
 	if !ok || to.X < 2 || math.Abs(to.Y) > 0.3 || to.Sub(at).Norm() > limits.RouteEnter {
 		t.Errorf("from %v it enters at %v, %v; behind the walls the floor is nearer, and out of reach", at, to, ok)
 	}
 	for _, at := range []robot.Point{{X: 1}, {X: 1, Y: 0.27}, {X: math.Inf(1)}, {Y: math.Inf(-1)}, {X: math.NaN()}} {
-		if to, ok := p.enter(at); ok {
+		if to, ok := p.enterFrom(at); ok {
 			t.Errorf("from %v it enters at %v", at, to)
 		}
 	}
 	for _, at := range []robot.Point{{X: 1, Y: 0.5}, {X: 1, Y: -0.5}, {X: 5.85, Y: 2}, {X: -1.85, Y: -2}, {X: 1, Y: 2.85}} {
-		to, ok := p.enter(at)
-		if !ok || !p.Drivable(to) {
+		to, ok := p.enterFrom(at)
+		if !ok || !p.IsDrivable(to) {
 			t.Fatalf("from %v it enters at %v, %v", at, to, ok)
 		}
 		for n := range 1000 { // nothing that is nearer can be driven
 			sin, cos := math.Sincos(float64(n))
 			r := (to.Sub(at).Norm() - g.Resolution) * float64(n) / 1000
-			if q := at.Add(robot.Point{X: r * cos, Y: r * sin}); p.Drivable(q) {
+			if q := at.Add(robot.Point{X: r * cos, Y: r * sin}); p.IsDrivable(q) {
 				t.Fatalf("from %v it enters at %v, and %v is nearer", at, to, q)
 			}
 		}
 	}
 }
 
-func TestAGoalThatIsAsGoodAsReachedNeedsNoWay(t *testing.T) {
+func TestAGoalThatIsAsGoodAsReachedNeedsNoPath(t *testing.T) {
 	p := NewPlanner(hall(4), mybot(t))
 	start := robot.Pose{X: 1.5, Y: 2}
 	for away, want := range map[float64]float64{0: 0, 0.03: 0, 0.08: 0.08} {
 		r, err := p.FindRoute(noon, start, robot.Pose{X: start.X + away, Y: start.Y})
 		if err != nil || math.Abs(r.Length-want) > 1e-9 {
-			t.Errorf("%g m away: a way of %.3f m, want %g m, %v", away, r.Length, want, err)
+			t.Errorf("%g m away: a path of %.3f m, want %g m, %v", away, r.Length, want, err)
 		}
 	}
 }
 
-func TestAPlaceThatSeesNoViaPointIsJoinedToThoseItIsNotFarFromOnFoot(t *testing.T) {
+func TestAPlaceThatSeesNoViaPointIsJoinedToThoseNearOverTheGrid(t *testing.T) {
 	plan := hall(0.9)
 	for _, x := range []float64{1, 1.2, 5.5} {
 		plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: len(plan.Graph.Nodes), Point: robot.Point{X: x, Y: 3.3}})
@@ -106,10 +106,10 @@ func TestAPlaceThatSeesNoViaPointIsJoinedToThoseItIsNotFarFromOnFoot(t *testing.
 	p := NewPlanner(plan, mybot(t))
 	at := robot.Point{X: 4.9, Y: 0.7}
 	var nodes []int32
-	links := p.walk(nil, at)
+	links := p.linkByGrid(nil, at)
 	for n, l := range links {
 		nodes = append(nodes, l.node)
-		if _, length, ok := p.ByGrid(at, p.graph.nodes[l.node].Point); !ok || math.Abs(length-l.length) > 1e-9 || n > 0 && l.length < links[n-1].length {
+		if _, length, ok := p.PathByGrid(at, p.graph.nodes[l.node].Point); !ok || math.Abs(length-l.length) > 1e-9 || n > 0 && l.length < links[n-1].length {
 			t.Errorf("link %d: %+v", n, l)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAPlaceThatSeesNoViaPointIsJoinedToThoseItIsNotFarFromOnFoot(t *testing.
 	}
 	shut := NewPlanner(hall(0), mybot(t))
 	shut.graph = p.graph
-	if links := shut.walk(nil, at); len(links) != 1 || links[0].node != 2 {
+	if links := shut.linkByGrid(nil, at); len(links) != 1 || links[0].node != 2 {
 		t.Errorf("with the wall closed it is joined to %v", links)
 	}
 }
@@ -152,7 +152,7 @@ func TestTheReasonNamesWhatIsNearest(t *testing.T) {
 		{robot.Point{X: 1.8, Y: 2}, "obstacle"},
 		{robot.Point{X: 3.5, Y: 2}, "unknown part"},
 	} {
-		if got := p.nearest(c.at); got != c.want {
+		if got := p.nameNearest(c.at); got != c.want {
 			t.Errorf("nearest to %v is the %q, want %q", c.at, got, c.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestTheReasonNamesWhatIsNearest(t *testing.T) {
 		{[]robot.Via{{Name: "Far", Point: robot.Point{X: 5.1, Y: 2}}}, "at x 3.0, y 2.0"},
 	} {
 		plan.Graph.Nodes = c.nodes
-		if got := p.where(robot.Point{X: 3, Y: 2}); got != c.want {
+		if got := p.namePoint(robot.Point{X: 3, Y: 2}); got != c.want {
 			t.Errorf("with %v it is %q, want %q", c.nodes, got, c.want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestTheReasonNamesWhatIsNearest(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "No route: the passage is too narrow ") {
 		t.Errorf("got %v", err)
 	}
-	// What stands elsewhere is not what bars the way.
+	// What stands elsewhere is not what bars the path.
 	p.Block(noon, robot.Point{X: 1, Y: 2}, robot.Point{X: 0.6, Y: 2})
 	if _, err := p.FindRoute(noon, robot.Pose{X: 2, Y: 1}, robot.Pose{X: 5, Y: 1}); err == nil || strings.Contains(err.Error(), "in the way") {
 		t.Errorf("got %v", err)
@@ -191,7 +191,7 @@ func TestAClosedDoorWithoutANameIsADoor(t *testing.T) {
 	if _, err := p.FindRoute(noon, place(t, plan, "Stairs"), place(t, plan, "Copy room")); err == nil || err.Error() != "No route: a door is closed." {
 		t.Errorf("got %v", err)
 	}
-	if got := p.what(thing{at: robot.Point{X: 10, Y: 7.3}}); !strings.HasPrefix(got, "something is in the way ") {
+	if got := p.describeObstacle(obstacle{at: robot.Point{X: 10, Y: 7.3}}); !strings.HasPrefix(got, "something is in the way ") {
 		t.Errorf("in the corridor: %q", got)
 	}
 }
@@ -209,22 +209,22 @@ func TestAReadingWithMoreOrFewerRangesThanSonarsIsTaken(t *testing.T) {
 			r.Time = noon.Add(time.Duration(k) * 20 * time.Millisecond)
 			p.Observe(r, robot.Pose{X: 2.2, Y: 2})
 		}
-		if gone := len(p.things) == 0; gone != (n > 0) {
+		if gone := len(p.obstacles) == 0; gone != (n > 0) {
 			t.Errorf("with %d ranges it is gone: %v", n, gone)
 		}
 	}
 }
 
-func TestAThingIsForgottenAtItsTimeAlsoWhenAnotherIsNoted(t *testing.T) {
+func TestAnObstacleIsForgottenAtItsTimeAlsoWhenAnotherIsNoted(t *testing.T) {
 	p := NewPlanner(hall(4), mybot(t))
 	p.Block(noon, robot.Point{X: 2, Y: 2}, robot.Point{X: 3, Y: 2})
 	p.Block(noon.Add(limits.BlockedLife-1), robot.Point{X: 2, Y: 3}, robot.Point{X: 3, Y: 3})
-	if len(p.things) != 2 {
-		t.Errorf("%d things are known, want both", len(p.things))
+	if len(p.obstacles) != 2 {
+		t.Errorf("%d things are known, want both", len(p.obstacles))
 	}
 	p.Block(noon.Add(limits.BlockedLife), robot.Point{X: 1, Y: 1}, robot.Point{X: 1, Y: 1})
-	if len(p.things) != 2 || !p.Drivable(robot.Point{X: 3.15, Y: 2}) {
-		t.Errorf("%d things are known, want the two that are not old", len(p.things))
+	if len(p.obstacles) != 2 || !p.IsDrivable(robot.Point{X: 3.15, Y: 2}) {
+		t.Errorf("%d things are known, want the two that are not old", len(p.obstacles))
 	}
 }
 
@@ -239,13 +239,13 @@ func TestAPlaceIsJoinedToAViaPointAndNotToThoseBehindIt(t *testing.T) {
 		out  bool
 		want int
 	}{
-		{"a way leads on", robot.Point{X: 1, Y: 2}, true, 1},
-		{"no way leads back", robot.Point{X: 1, Y: 2}, false, 2},
-		{"a way comes from there", robot.Point{X: 4, Y: 2}, false, 1},
-		{"no way leads there", robot.Point{X: 4, Y: 2}, true, 2},
-		{"the way by it is longer", robot.Point{X: 2.5, Y: 3.2}, true, 2},
+		{"a path leads on", robot.Point{X: 1, Y: 2}, true, 1},
+		{"no path leads back", robot.Point{X: 1, Y: 2}, false, 2},
+		{"a path comes from there", robot.Point{X: 4, Y: 2}, false, 1},
+		{"no path leads there", robot.Point{X: 4, Y: 2}, true, 2},
+		{"the path by it is longer", robot.Point{X: 2.5, Y: 3.2}, true, 2},
 	} {
-		if links := p.join(nil, c.at, c.out); len(links) != c.want {
+		if links := p.linkPoint(nil, c.at, c.out); len(links) != c.want {
 			t.Errorf("%s: %d links, want %d", c.name, len(links), c.want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// A Route is a way to a goal. It is for the axle point M, on which the robot
+// A Route is a path to a goal. It is for the axle point M, on which the robot
 // turns: with M at the last point and the heading of the goal, base_link is at
 // the goal, or Back metres ahead of it.
 type Route struct {
@@ -18,7 +18,7 @@ type Route struct {
 	Via       []string   // names of the via points it passes, in order
 	Length    float64    // m, with Back
 	Time      float64    // s it takes, turns included
-	Clearance float64    // m, the least along the way
+	Clearance float64    // m, the smallest along the path
 	StartTurn float64    // rad turned on the spot before moving off, 0 = none
 	GoalTurn  float64    // rad turned on the spot at the end
 	Back      float64    // m gone straight backwards after that, into the goal
@@ -55,19 +55,19 @@ func newRoute(path []robot.Point, limit robot.Limit) Route {
 		}
 		before, after := path[max(0, n-1)], path[min(len(path)-1, n+1)]
 		w.Heading = math.Atan2(after.Y-before.Y, after.X-before.X)
-		w.Bend = curvature(before, p, after) // none at the ends
+		w.Bend = curvatureThrough(before, p, after) // none at the ends
 	}
-	r.Length = r.driven()
-	r.speeds(limit)
+	r.Length = r.drivenLength()
+	r.planSpeeds(limit)
 	return r
 }
 
-// driven is the length of the way to the last waypoint, in m.
-func (r *Route) driven() float64 { return r.Points[len(r.Points)-1].Along }
+// drivenLength is the length of the path to the last waypoint, in m.
+func (r *Route) drivenLength() float64 { return r.Points[len(r.Points)-1].Along }
 
-// speeds sets what the curvature, the brakes and the motors allow, and the
+// planSpeeds sets what the curvature, the brakes and the motors allow, and the
 // time that it takes.
-func (r *Route) speeds(limit robot.Limit) {
+func (r *Route) planSpeeds(limit robot.Limit) {
 	p := r.Points
 	for n := range p {
 		p[n].Speed = max(limits.RouteCreep, min(limit.Linear, turnShare*limit.Angular/math.Abs(p[n].Bend)))
@@ -98,8 +98,8 @@ func turnTime(angle float64, limit robot.Limit) float64 {
 	return angle/w + w/a
 }
 
-// curvature of the circle through three points, in 1/m, left positive.
-func curvature(a, b, c robot.Point) float64 {
+// curvatureThrough of the circle through three points, in 1/m, left positive.
+func curvatureThrough(a, b, c robot.Point) float64 {
 	u, v, w := b.Sub(a), c.Sub(b), c.Sub(a)
 	d := u.Norm() * v.Norm() * w.Norm()
 	if d < 1e-12 {
@@ -108,9 +108,9 @@ func curvature(a, b, c robot.Point) float64 {
 	return 2 * cross2(u, v) / d
 }
 
-// at returns the place on the route so many metres from its start. n is the
+// waypointAt returns the place on the route so many metres from its start. n is the
 // waypoint before a place that was asked for last, and a good guess.
-func (r *Route) at(along float64, n int) (Waypoint, int) {
+func (r *Route) waypointAt(along float64, n int) (Waypoint, int) {
 	for n > 0 && r.Points[n].Along > along {
 		n--
 	}
@@ -134,24 +134,24 @@ func (r *Route) at(along float64, n int) (Waypoint, int) {
 	}, n
 }
 
-// nearest returns the place on the route between two lengths that is nearest
+// nearestAlong returns the place on the route between two lengths that is nearest
 // to p: how far along it is, in m. n is as for at.
-func (r *Route) nearest(p robot.Point, from, to float64, n int) (along float64, at int) {
-	_, n = r.at(from, n)
+func (r *Route) nearestAlong(p robot.Point, from, to float64, n int) (along float64, at int) {
+	_, n = r.waypointAt(from, n)
 	best := math.Inf(1)
 	along, at = from, n
 	for ; n+1 < len(r.Points) && r.Points[n].Along <= to; n++ {
 		a, b := r.Points[n].Point, r.Points[n+1].Point
-		way, off := b.Sub(a), p.Sub(a)
+		leg, off := b.Sub(a), p.Sub(a)
 		f := 0.0
-		if l := way.X*way.X + way.Y*way.Y; l > 0 {
-			f = max(0, min(1, (off.X*way.X+off.Y*way.Y)/l))
+		if l := leg.X*leg.X + leg.Y*leg.Y; l > 0 {
+			f = max(0, min(1, (off.X*leg.X+off.Y*leg.Y)/l))
 		}
 		if length := r.Points[n+1].Along - r.Points[n].Along; length > 0 {
 			f = max((from-r.Points[n].Along)/length, min((to-r.Points[n].Along)/length, f))
 		}
 		s := r.Points[n].Along + f*(r.Points[n+1].Along-r.Points[n].Along)
-		if d := math.Hypot(off.X-f*way.X, off.Y-f*way.Y); d < best {
+		if d := math.Hypot(off.X-f*leg.X, off.Y-f*leg.Y); d < best {
 			best, along, at = d, s, n
 		}
 	}
@@ -166,10 +166,10 @@ const thinnedBy = 0.01
 // time is s, angles are rad.
 func (r Route) MarshalJSON() ([]byte, error) {
 	line := [][2]float64{}
-	add := func(p robot.Point) { line = append(line, [2]float64{round(p.X, 1e3), round(p.Y, 1e3)}) }
+	add := func(p robot.Point) { line = append(line, [2]float64{roundTo(p.X, 1e3), roundTo(p.Y, 1e3)}) }
 	// The page's robot is base_link: its line runs from there to there.
 	add(r.Start.Point())
-	for _, n := range r.simplified() {
+	for _, n := range r.simplifiedPoints() {
 		if n > 0 && (n < len(r.Points)-1 || r.Back > 0) {
 			add(r.Points[n].Point)
 		}
@@ -186,16 +186,16 @@ func (r Route) MarshalJSON() ([]byte, error) {
 		Time      float64      `json:"time"`
 		Clearance float64      `json:"clearance"`
 		Goal      [3]float64   `json:"goal"`
-	}{line, via, round(r.Length, 1e3), round(r.Time, 10), round(r.Clearance, 1e3), [3]float64{round(r.Goal.X, 1e3), round(r.Goal.Y, 1e3), round(r.Goal.Theta, 1e4)}})
+	}{line, via, roundTo(r.Length, 1e3), roundTo(r.Time, 10), roundTo(r.Clearance, 1e3), [3]float64{roundTo(r.Goal.X, 1e3), roundTo(r.Goal.Y, 1e3), roundTo(r.Goal.Theta, 1e4)}})
 }
 
-func round(v, to float64) float64 { return math.Round(v*to) / to }
+func roundTo(v, to float64) float64 { return math.Round(v*to) / to }
 
-// Line returns the way of the axle point M with as few points as a centimetre
+// Line returns the path of the axle point M with as few points as a centimetre
 // allows, in map: to the last waypoint and backwards into the goal.
 func (r Route) Line(train robot.Drivetrain) []robot.Point {
 	line := []robot.Point{}
-	for _, n := range r.simplified() {
+	for _, n := range r.simplifiedPoints() {
 		line = append(line, r.Points[n].Point)
 	}
 	if r.Back > 0 {
@@ -204,9 +204,9 @@ func (r Route) Line(train robot.Drivetrain) []robot.Point {
 	return line
 }
 
-// simplified returns the waypoints that are left when those that lie on the
+// simplifiedPoints returns the waypoints that are left when those that lie on the
 // line between others are dropped (Ramer 1972, Douglas and Peucker 1973).
-func (r Route) simplified() []int {
+func (r Route) simplifiedPoints() []int {
 	if len(r.Points) == 0 {
 		return nil
 	}

@@ -16,7 +16,7 @@ func quarter(radius float64) []robot.Point {
 		sin, cos := math.Sincos(float64(n) / 40 * math.Pi / 2)
 		path = append(path, robot.Point{X: radius * sin, Y: radius * (1 - cos)})
 	}
-	return resample(append(path, robot.Point{X: radius, Y: radius + 3}), spacing)
+	return resamplePath(append(path, robot.Point{X: radius, Y: radius + 3}), spacing)
 }
 
 func TestARouteIsSlowWhereItBends(t *testing.T) {
@@ -28,7 +28,7 @@ func TestARouteIsSlowWhereItBends(t *testing.T) {
 		{0.3, turnShare * limit.Angular * 0.3},
 	} {
 		r := newRoute(quarter(c.radius), limit)
-		mid, _ := r.at(3+c.radius*math.Pi/4, 0)
+		mid, _ := r.waypointAt(3+c.radius*math.Pi/4, 0)
 		if math.Abs(mid.Speed-c.want) > 0.05*c.want || math.Abs(mid.Bend-1/c.radius) > 0.05/c.radius {
 			t.Errorf("radius %g m: %.3f m/s with a bend of %.2f 1/m, want %.3f m/s", c.radius, mid.Speed, mid.Bend, c.want)
 		}
@@ -41,9 +41,9 @@ func TestARouteIsSlowWhereItBends(t *testing.T) {
 func TestACornerBecomesAnArcThatAllowsTheFullSpeed(t *testing.T) {
 	limit := mybot(t).Safe
 	c := NewClearance(&hall(4).Grid)
-	path := resample([]robot.Point{{X: 1, Y: 1}, {X: 3, Y: 1}, {X: 3, Y: 3}}, spacing)
-	c.fillet(path, bendAt(limit), 0.3)
-	r := newRoute(resample(path, spacing), limit)
+	path := resamplePath([]robot.Point{{X: 1, Y: 1}, {X: 3, Y: 1}, {X: 3, Y: 3}}, spacing)
+	c.roundCorners(path, bendAt(limit), 0.3)
+	r := newRoute(resamplePath(path, spacing), limit)
 	for n, w := range r.Points {
 		if math.Abs(w.Bend) > 1.1*bendAt(limit) {
 			t.Errorf("point %d at %v bends by %.2f 1/m", n, w.Point, w.Bend)
@@ -59,25 +59,25 @@ func TestTheNearestPlaceOnARouteIsTheOneThatIsAsked(t *testing.T) {
 	r := newRoute(quarter(1), mybot(t).Safe)
 	for n := 0; n < len(r.Points)-1; n++ {
 		along := (r.Points[n].Along + r.Points[n+1].Along) / 2
-		w, at := r.at(along, len(r.Points)-1)
+		w, at := r.waypointAt(along, len(r.Points)-1)
 		if at != n || math.Abs(w.Along-along) > 1e-9 {
 			t.Errorf("%.3f m along is behind point %d, at %.3f m; want %d", along, at, w.Along, n)
 		}
-		got, at := r.nearest(w.Point, max(0, along-0.5), min(r.Length, along+0.5), 0)
+		got, at := r.nearestAlong(w.Point, max(0, along-0.5), min(r.Length, along+0.5), 0)
 		if at != n || math.Abs(got-along) > 1e-6 {
 			t.Errorf("%v is %.3f m along, behind point %d; want %.3f m, %d", w.Point, got, at, along, n)
 		}
-		if w, at := r.at(r.Points[n].Along, 0); at != n || w.Point != r.Points[n].Point {
+		if w, at := r.waypointAt(r.Points[n].Along, 0); at != n || w.Point != r.Points[n].Point {
 			t.Errorf("point %d is behind point %d, at %v", n, at, w.Point)
 		}
 	}
-	if w, at := r.at(r.Length, 0); at != len(r.Points)-2 || w.Point != r.Points[at+1].Point {
+	if w, at := r.waypointAt(r.Length, 0); at != len(r.Points)-2 || w.Point != r.Points[at+1].Point {
 		t.Errorf("the end is behind point %d, at %v", at, w.Point)
 	}
-	if got, _ := r.nearest(robot.Point{X: 1, Y: 20}, 1, 2, 0); math.Abs(got-2) > 1e-9 {
+	if got, _ := r.nearestAlong(robot.Point{X: 1, Y: 20}, 1, 2, 0); math.Abs(got-2) > 1e-9 {
 		t.Errorf("what is nearest to the end is %.3f m along where 1 m to 2 m are asked", got)
 	}
-	if got, _ := r.nearest(robot.Point{X: -20}, 1, 2, 0); math.Abs(got-1) > 1e-9 {
+	if got, _ := r.nearestAlong(robot.Point{X: -20}, 1, 2, 0); math.Abs(got-1) > 1e-9 {
 		t.Errorf("what is nearest to the start is %.3f m along where 1 m to 2 m are asked", got)
 	}
 }
@@ -90,10 +90,10 @@ func TestARouteWithADoubledPointOrHardlyAnyIsMeasured(t *testing.T) {
 			t.Errorf("%v: %v m in %v s", path, r.Length, r.Time)
 		}
 		for along := 0.0; along <= r.Length; along += 0.05 {
-			if w, _ := r.at(along, 0); !(math.Abs(w.Point.X-along) < 1e-9) || math.IsNaN(w.Heading+w.Bend+w.Speed) {
+			if w, _ := r.waypointAt(along, 0); !(math.Abs(w.Point.X-along) < 1e-9) || math.IsNaN(w.Heading+w.Bend+w.Speed) {
 				t.Errorf("%v, %g m along: %+v", path, along, w)
 			}
-			if got, _ := r.nearest(robot.Point{X: along, Y: 1}, 0, r.Length, 0); math.Abs(got-along) > 1e-9 {
+			if got, _ := r.nearestAlong(robot.Point{X: along, Y: 1}, 0, r.Length, 0); math.Abs(got-along) > 1e-9 {
 				t.Errorf("%v: what is beside %g m is %v m along", path, along, got)
 			}
 		}

@@ -11,11 +11,11 @@ import (
 // path taut is exact.
 type Half struct{ X, Y int }
 
-// Centre returns the middle of a cell.
-func Centre(c Cell) Half { return Half{2*c.I + 1, 2*c.J + 1} }
+// MiddleOf returns the middle of a cell.
+func MiddleOf(c Cell) Half { return Half{2*c.I + 1, 2*c.J + 1} }
 
-// Length returns the length of a polyline, in cells.
-func Length(path []Half) float64 {
+// LengthOf returns the length of a polyline, in cells.
+func LengthOf(path []Half) float64 {
 	sum := 0.0
 	for n := 1; n < len(path); n++ {
 		sum += math.Hypot(float64(path[n].X-path[n-1].X), float64(path[n].Y-path[n-1].Y)) / 2
@@ -23,30 +23,30 @@ func Length(path []Half) float64 {
 	return sum
 }
 
-// Taut pulls a path of jump points tight like a rubber band: it returns the
+// PullTaut pulls a path of jump points tight like a rubber band: it returns the
 // shortest polyline that leads round the same side of every obstacle. Its
 // inner vertices are corners of obstacles, so a robot follows it on a field
 // whose obstacles are grown by its size.
 //
 // Three neighbours a, b, c are taken at a time. Both legs are free, so the
-// shortest way from a to c within the triangle runs along the hull of the
+// shortest path from a to c within the triangle runs along the hull of the
 // obstacles in it; b gives way to that hull, until no three change.
 //
 // The polyline is appended to into. What is before b waits there, what is
 // behind it on a stack of the searcher, so that a change costs no more than
 // its own points.
-func (s *Searcher) Taut(into []Half, path []Cell) []Half {
+func (s *Searcher) PullTaut(into []Half, path []Cell) []Half {
 	first := len(into)
 	rest := s.rest[:0]
 	for n := len(path) - 1; n >= 0; n-- {
-		rest = append(rest, Centre(path[n]))
+		rest = append(rest, MiddleOf(path[n]))
 	}
 	if len(rest) > 0 {
 		into, rest = append(into, rest[len(rest)-1]), rest[:len(rest)-1]
 	}
 	for len(rest) > 1 {
 		a, b, c := into[len(into)-1], rest[len(rest)-1], rest[len(rest)-2]
-		s.chain = s.field.around(s.chain[:0], a, b, c)
+		s.chain = s.field.cornersAround(s.chain[:0], a, b, c)
 		if len(s.chain) == 1 && s.chain[0] == b {
 			into, rest = append(into, b), rest[:len(rest)-1]
 			continue
@@ -67,26 +67,26 @@ func (s *Searcher) Taut(into []Half, path []Cell) []Half {
 	return into
 }
 
-// around appends to chain the inner vertices of the shortest way from a to c
+// cornersAround appends to chain the inner vertices of the shortest path from a to c
 // on the side of b within the triangle a, b, c, whose legs a-b and b-c are free.
-func (f *Field) around(chain []Half, a, b, c Half) []Half {
-	turn := cross(a, b, c)
+func (f *Field) cornersAround(chain []Half, a, b, c Half) []Half {
+	turn := crossOf(a, b, c)
 	if turn == 0 {
-		return chain // b lies on the straight, or the way doubles back on itself
+		return chain // b lies on the straight, or the path doubles back on itself
 	}
 	first := len(chain)
 	// Every lattice row of corners between the lowest and the highest point.
 	low, high := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
 	for y := low + low&1; y <= high; y += 2 {
 		left, right := rowOf(a, b, c, y)
-		if from, to, ok := f.corners(y/2, left, right); ok {
+		if from, to, ok := f.cornersInRow(y/2, left, right); ok {
 			chain = append(chain, Half{2 * from, y})
 			if to != from {
 				chain = append(chain, Half{2 * to, y})
 			}
 		}
 	}
-	return append(chain[:first], hull(chain[first:], a, c, turn)...)
+	return append(chain[:first], convexChain(chain[first:], a, c, turn)...)
 }
 
 // rowOf returns the first and the last corner column, x/2, at height y inside
@@ -110,10 +110,10 @@ func rowOf(a, b, c Half, y int) (left, right int) {
 	return lowest, highest
 }
 
-// corners returns the first and the last column in [left, right] of the
+// cornersInRow returns the first and the last column in [left, right] of the
 // lattice row between cell rows j-1 and j at which an obstacle has a corner or
 // an edge.
-func (f *Field) corners(j, left, right int) (first, last int, ok bool) {
+func (f *Field) cornersInRow(j, left, right int) (first, last int, ok bool) {
 	left, right = max(left, 0), min(right, f.Width)
 	if left > right {
 		return 0, 0, false
@@ -141,9 +141,9 @@ func (f *Field) corners(j, left, right int) (first, last int, ok bool) {
 	return first, last, first >= 0
 }
 
-// hull returns, in place, the inner vertices of the convex chain from a to c
+// convexChain returns, in place, the inner vertices of the convex chain from a to c
 // over points, which all lie on the side of turn.
-func hull(points []Half, a, c Half, turn int) []Half {
+func convexChain(points []Half, a, c Half, turn int) []Half {
 	// Along a-c, and of equal ones the outer first: the chain then grows
 	// like one half of Andrew's monotone chain.
 	d := Half{c.X - a.X, c.Y - a.Y}
@@ -157,12 +157,12 @@ func hull(points []Half, a, c Half, turn int) []Half {
 		return points[n]
 	}
 	drop := func(next Half) {
-		for size > 0 && sameSide(cross(at(size-2), at(size-1), next), turn) <= 0 {
+		for size > 0 && sameSide(crossOf(at(size-2), at(size-1), next), turn) <= 0 {
 			size--
 		}
 	}
 	for _, p := range points {
-		if sameSide(cross(a, p, c), turn) <= 0 {
+		if sameSide(crossOf(a, p, c), turn) <= 0 {
 			continue
 		}
 		drop(p)
@@ -180,8 +180,8 @@ func sameSide(v, turn int) int {
 	return v
 }
 
-// cross is positive when a, b, c turn left.
-func cross(a, b, c Half) int { return (b.X-a.X)*(c.Y-b.Y) - (b.Y-a.Y)*(c.X-b.X) }
+// crossOf is positive when a, b, c turn left.
+func crossOf(a, b, c Half) int { return (b.X-a.X)*(c.Y-b.Y) - (b.Y-a.Y)*(c.X-b.X) }
 
 func floorDiv(a, b int) int {
 	q := a / b

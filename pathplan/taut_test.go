@@ -16,14 +16,14 @@ func enters(a, b Half, c Cell) bool {
 		{float64(a.X), float64(b.X), float64(2*c.I) + skin, float64(2*c.I+2) - skin},
 		{float64(a.Y), float64(b.Y), float64(2*c.J) + skin, float64(2*c.J+2) - skin},
 	} {
-		from, to, least, most := axis[0], axis[1], axis[2], axis[3]
+		from, to, near, far := axis[0], axis[1], axis[2], axis[3]
 		if from == to {
-			if from < least || from > most {
+			if from < near || from > far {
 				return false
 			}
 			continue
 		}
-		t, u := (least-from)/(to-from), (most-from)/(to-from)
+		t, u := (near-from)/(to-from), (far-from)/(to-from)
 		low, high = max(low, min(t, u)), min(high, max(t, u))
 	}
 	return low < high
@@ -35,7 +35,7 @@ func isCorner(f *Field, p Half) bool {
 		return false
 	}
 	i, j := p.X/2, p.Y/2
-	return !f.Free(Cell{i, j}) || !f.Free(Cell{i - 1, j}) || !f.Free(Cell{i, j - 1}) || !f.Free(Cell{i - 1, j - 1})
+	return !f.IsFree(Cell{i, j}) || !f.IsFree(Cell{i - 1, j}) || !f.IsFree(Cell{i, j - 1}) || !f.IsFree(Cell{i - 1, j - 1})
 }
 
 func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
@@ -49,15 +49,15 @@ func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
 		}
 		from, to := cell("from"), cell("to")
 		search := NewSearcher(field)
-		path, length, ok := search.Octile(nil, from, to)
+		path, length, ok := search.FindOctile(nil, from, to)
 		if !ok {
 			return
 		}
-		taut := search.Taut(nil, path)
-		if taut[0] != Centre(from) || taut[len(taut)-1] != Centre(to) {
+		taut := search.PullTaut(nil, path)
+		if taut[0] != MiddleOf(from) || taut[len(taut)-1] != MiddleOf(to) {
 			t.Fatalf("%v does not lead from %v to %v", taut, from, to)
 		}
-		if got := Length(taut); got > length+1e-9 || got < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
+		if got := LengthOf(taut); got > length+1e-9 || got < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
 			t.Fatalf("the taut path is %v long, the path %v", got, length)
 		}
 		for n := 1; n < len(taut); n++ {
@@ -66,7 +66,7 @@ func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
 			}
 			for j := range height {
 				for i := range width {
-					if c := (Cell{i, j}); !field.Free(c) && enters(taut[n-1], taut[n], c) {
+					if c := (Cell{i, j}); !field.IsFree(c) && enters(taut[n-1], taut[n], c) {
 						t.Fatalf("%v runs into %v between %v and %v", taut, c, taut[n-1], taut[n])
 					}
 				}
@@ -79,12 +79,12 @@ func TestATautPathRoundAWallIsTheKnownOne(t *testing.T) {
 	// A wall at column 5 from the bottom up to row 7.
 	field := NewField(11, 11, func(c Cell) bool { return c.I != 5 || c.J > 7 })
 	search := NewSearcher(field)
-	path, _, ok := search.Octile(nil, Cell{0, 0}, Cell{10, 0})
+	path, _, ok := search.FindOctile(nil, Cell{0, 0}, Cell{10, 0})
 	if !ok {
-		t.Fatal("there is no way")
+		t.Fatal("there is no path")
 	}
 	want := []Half{{1, 1}, {10, 16}, {12, 16}, {21, 1}}
-	if got := search.Taut(nil, path); !slices.Equal(got, want) {
+	if got := search.PullTaut(nil, path); !slices.Equal(got, want) {
 		t.Errorf("the taut path is %v, want %v", got, want)
 	}
 }
@@ -92,8 +92,8 @@ func TestATautPathRoundAWallIsTheKnownOne(t *testing.T) {
 func TestAPathInTheOpenBecomesAStraightLine(t *testing.T) {
 	field := NewField(300, 200, func(Cell) bool { return true })
 	search := NewSearcher(field)
-	path, _, _ := search.Octile(nil, Cell{3, 5}, Cell{290, 61})
-	if got := search.Taut(nil, path); len(got) != 2 || math.Abs(Length(got)-math.Hypot(287, 56)) > 1e-9 {
+	path, _, _ := search.FindOctile(nil, Cell{3, 5}, Cell{290, 61})
+	if got := search.PullTaut(nil, path); len(got) != 2 || math.Abs(LengthOf(got)-math.Hypot(287, 56)) > 1e-9 {
 		t.Errorf("the taut path is %v", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestTheCornersOfARowAreThoseBetweenTwoColumns(t *testing.T) {
 				want = append(want, i)
 			}
 		}
-		first, last, ok := f.corners(j, left, right)
+		first, last, ok := f.cornersInRow(j, left, right)
 		if ok != (len(want) > 0) || ok && (first != want[0] || last != want[len(want)-1]) {
 			t.Fatalf("from column %d to %d, %v; want %v", first, last, ok, want)
 		}

@@ -141,14 +141,14 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 	points := map[int]robot.Via{}
 	for _, v := range plan.Graph.Nodes {
 		points[v.ID] = v
-		if !planner.Drivable(v.Point) {
+		if !planner.IsDrivable(v.Point) {
 			add("graph.geojson: %s is %.2f m from a wall or an object; the robot needs %.2f m there, so no route leads through it", floorplan.Title(v), room.At(v.Point), desc.Body.Clearance())
 		}
 	}
 	said := map[[2]int]bool{}
 	for _, e := range plan.Graph.Edges {
 		a, b := points[e.Start], points[e.End]
-		if said[[2]int{e.Start, e.End}] || planner.Sees(a.Point, b.Point) || !planner.Drivable(a.Point) || !planner.Drivable(b.Point) {
+		if said[[2]int{e.Start, e.End}] || planner.CanGoStraight(a.Point, b.Point) || !planner.IsDrivable(a.Point) || !planner.IsDrivable(b.Point) {
 			continue
 		}
 		said[[2]int{e.End, e.Start}] = true
@@ -156,7 +156,7 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 		add("graph.geojson: the edge from %s to %s comes within %.2f m of a wall or an object at (%.2f, %.2f); the robot needs %.2f m, so no route leads over it", floorplan.Title(a), floorplan.Title(b), least, at.X, at.Y, desc.Body.Clearance())
 	}
 	for _, p := range plan.Places {
-		if !planner.Drivable(p.Pose.Point()) {
+		if !planner.IsDrivable(p.Pose.Point()) {
 			add("places.geojson: place %q is %.2f m from a wall or an object; the robot needs %.2f m to get there", p.Name, room.At(p.Pose.Point()), desc.Body.Clearance())
 		}
 	}
@@ -222,7 +222,7 @@ func summarize(plan *robot.Floorplan, desc robot.Description) mapSummary {
 	for _, l := range plan.Lines {
 		s.Wall += l.B.Sub(l.A).Norm()
 	}
-	all, most := connectedParts(pathplan.NewClearance(g).Field(desc.Body.Clearance()))
+	all, most := connectedParts(pathplan.NewClearance(g).FieldOf(desc.Body.Clearance()))
 	s.Wall, s.Drivable = round(s.Wall), round(float64(all)*cell)
 	if all > 0 {
 		s.Reachable = round(float64(most) / float64(all))
@@ -238,7 +238,7 @@ func connectedParts(field *pathplan.Field) (all, most int) {
 	seen := make([]bool, field.Width*field.Height)
 	var next []pathplan.Cell
 	visit := func(c pathplan.Cell) {
-		if field.Free(c) && !seen[c.J*field.Width+c.I] {
+		if field.IsFree(c) && !seen[c.J*field.Width+c.I] {
 			seen[c.J*field.Width+c.I] = true
 			next = append(next, c)
 		}

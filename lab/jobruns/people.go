@@ -92,7 +92,7 @@ func runJob(ctx context.Context, f *testbed.Floor, seed uint64, people int) (job
 func drawPose(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
 	for {
 		at := f.Roads.RandomPoint(rng).Add(robot.Point{X: besideLane * rng.NormFloat64(), Y: besideLane * rng.NormFloat64()})
-		if p := (robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}); planner.Drivable(at) {
+		if p := (robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}); planner.IsDrivable(at) {
 			return p
 		}
 	}

@@ -117,7 +117,7 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
 	for range 10000 {
 		e.from, e.goal = testbed.RandomPose(&plan.Grid, rng), testbed.RandomPose(&plan.Grid, rng)
-		if e.goal.Point().Sub(e.from.Point()).Norm() < minTrialLength || !planner.Drivable(e.from.Point()) || !planner.Drivable(e.goal.Point()) {
+		if e.goal.Point().Sub(e.from.Point()).Norm() < minTrialLength || !planner.IsDrivable(e.from.Point()) || !planner.IsDrivable(e.goal.Point()) {
 			continue
 		}
 		e.pairs++

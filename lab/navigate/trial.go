@@ -95,7 +95,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool
 	if !o.reachable {
 		planner := pathplan.NewPlanner(addContents(f.Plan, r.World.Contents()), f.Desc)
 		from := r.Truth.Pose
-		if !planner.Begins(from.Point()) { // it has come too near to a barrel by itself
+		if !planner.CanBegin(from.Point()) { // it has come too near to a barrel by itself
 			from = e.from
 		}
 		_, err := planner.FindRoute(time.Time{}, from, e.goal)

@@ -90,7 +90,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 	place := func() (robot.Pose, bool) {
 		for range 10000 {
 			p := testbed.RandomPose(&floor.Grid, rng)
-			if planner.Drivable(p.Point()) {
+			if planner.IsDrivable(p.Point()) {
 				return p, true
 			}
 		}
@@ -109,7 +109,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		}
 		var way pathplan.Route
 		var err error
-		graph = append(graph, fastestOf(repeats, func() { planner.ByGraph(now, from.Point(), to.Point()) }))
+		graph = append(graph, fastestOf(repeats, func() { planner.PathByGraph(now, from.Point(), to.Point()) }))
 		whole = append(whole, fastestOf(repeats, func() { way, err = planner.FindRoute(now, from, to) }))
 		if err != nil {
 			continue

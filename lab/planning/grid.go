@@ -125,10 +125,10 @@ func (o *planOutcome) measure(ctx context.Context, field *pathplan.Field, tasks 
 		length, ok := 0.0, false
 		for range o.Repeats {
 			began := time.Now()
-			cells, length, ok = search.Octile(cells[:0], t.from, t.to)
+			cells, length, ok = search.FindOctile(cells[:0], t.from, t.to)
 			found := time.Now()
 			if ok {
-				taut = search.Taut(taut[:0], cells)
+				taut = search.PullTaut(taut[:0], cells)
 			}
 			best = math.Min(best, time.Since(began).Seconds()*1000)
 			bestSearch = math.Min(bestSearch, found.Sub(began).Seconds()*1000)
@@ -143,7 +143,7 @@ func (o *planOutcome) measure(ctx context.Context, field *pathplan.Field, tasks 
 			}
 		}
 		if ok && t.anyAngle > 0 {
-			ratios = append(ratios, pathplan.Length(taut)/t.anyAngle)
+			ratios = append(ratios, pathplan.LengthOf(taut)/t.anyAngle)
 		}
 	}
 	o.Mean, o.P99 = stats.MeanAndP99(both)
@@ -305,11 +305,11 @@ func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (str
 		return "", nil, nil, fmt.Errorf("lab: plan: --map %s: %w", dir, err)
 	}
 	needs := testbed.Mybot().Body.Clearance()
-	field := pathplan.NewClearance(&plan.Grid).Field(needs)
+	field := pathplan.NewClearance(&plan.Grid).FieldOf(needs)
 	var free []pathplan.Cell
 	for j := range field.Height {
 		for i := range field.Width {
-			if c := (pathplan.Cell{I: i, J: j}); field.Free(c) {
+			if c := (pathplan.Cell{I: i, J: j}); field.IsFree(c) {
 				free = append(free, c)
 			}
 		}

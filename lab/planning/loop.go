@@ -75,7 +75,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	worker := app.NewPlanWorker()
 	ways := worker.NewPlanner(plan, desc)
 	o.Prepared = time.Since(begin).Seconds()
-	fits := pathplan.NewClearance(&plan.Grid).Field(desc.Body.Clearance())
+	fits := pathplan.NewClearance(&plan.Grid).FieldOf(desc.Body.Clearance())
 
 	working, end := context.WithCancel(ctx)
 	ended := make(chan error, 1)
@@ -135,7 +135,7 @@ func drawFittingPose(plan *robot.Floorplan, fits *pathplan.Field, rng *rand.Rand
 	g := &plan.Grid
 	for {
 		c := pathplan.Cell{I: rng.IntN(g.Width), J: rng.IntN(g.Height)}
-		if fits.Free(c) {
+		if fits.IsFree(c) {
 			at := g.Origin.Add(robot.Point{X: (float64(c.I) + 0.5) * g.Resolution, Y: (float64(c.J) + 0.5) * g.Resolution})
 			return robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}
 		}

@@ -30,7 +30,7 @@ func newOptima(f *pathplan.Field) *optima {
 			// A shortest way turns only where one of the four cells is blocked.
 			blocked := 0
 			for _, c := range [4]pathplan.Cell{{I: x, J: y}, {I: x - 1, J: y}, {I: x, J: y - 1}, {I: x - 1, J: y - 1}} {
-				if !f.Free(c) {
+				if !f.IsFree(c) {
 					blocked++
 				}
 			}
@@ -69,7 +69,7 @@ func (o *optima) octileLength(from, to pathplan.Cell) (float64, bool) {
 		for dj := -1; dj <= 1; dj++ {
 			for di := -1; di <= 1; di++ {
 				to := pathplan.Cell{I: i + di, J: j + dj}
-				if f.Free(to) && f.Free(pathplan.Cell{I: i, J: j + dj}) && f.Free(pathplan.Cell{I: i + di, J: j}) {
+				if f.IsFree(to) && f.IsFree(pathplan.Cell{I: i, J: j + dj}) && f.IsFree(pathplan.Cell{I: i + di, J: j}) {
 					reach(to.J*f.Width+to.I, n.cost+math.Hypot(float64(di), float64(dj)))
 				}
 			}
@@ -84,7 +84,7 @@ func (o *optima) anyAngleLength(from, to pathplan.Cell) float64 {
 	if o.seen == nil {
 		o.connectCorners()
 	}
-	a, b := pathplan.Centre(from), pathplan.Centre(to)
+	a, b := pathplan.MiddleOf(from), pathplan.MiddleOf(to)
 	if o.hasSightLine(a, b) {
 		return legLength(a, b)
 	}
@@ -146,11 +146,11 @@ func (o *optima) isTangent(a, b pathplan.Half) bool {
 	i, j := a.X/2, a.Y/2
 	sx, sy := 1, 1 // towards the blocked cell
 	switch {
-	case !o.field.Free(pathplan.Cell{I: i - 1, J: j - 1}):
+	case !o.field.IsFree(pathplan.Cell{I: i - 1, J: j - 1}):
 		sx, sy = -1, -1
-	case !o.field.Free(pathplan.Cell{I: i - 1, J: j}):
+	case !o.field.IsFree(pathplan.Cell{I: i - 1, J: j}):
 		sx = -1
-	case !o.field.Free(pathplan.Cell{I: i, J: j - 1}):
+	case !o.field.IsFree(pathplan.Cell{I: i, J: j - 1}):
 		sy = -1
 	}
 	dx, dy := sx*(b.X-a.X), sy*(b.Y-a.Y)
@@ -176,7 +176,7 @@ func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 		low, high := math.Min(ax, bx), math.Max(ax, bx)
 		for i := int(low + skin); i < int(math.Ceil(high-skin)); i++ {
 			j := a.Y / 2
-			if !o.field.Free(pathplan.Cell{I: i, J: j}) && (a.Y%2 != 0 || !o.field.Free(pathplan.Cell{I: i, J: j - 1})) {
+			if !o.field.IsFree(pathplan.Cell{I: i, J: j}) && (a.Y%2 != 0 || !o.field.IsFree(pathplan.Cell{I: i, J: j - 1})) {
 				return false
 			}
 		}
@@ -184,7 +184,7 @@ func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 	}
 	if a.X == b.X && a.X%2 == 0 { // along an edge
 		for j := int(ay + skin); j < int(math.Ceil(by-skin)); j++ {
-			if !o.field.Free(pathplan.Cell{I: a.X / 2, J: j}) && !o.field.Free(pathplan.Cell{I: a.X/2 - 1, J: j}) {
+			if !o.field.IsFree(pathplan.Cell{I: a.X / 2, J: j}) && !o.field.IsFree(pathplan.Cell{I: a.X/2 - 1, J: j}) {
 				return false
 			}
 		}
@@ -197,7 +197,7 @@ func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 			from, to = to, from
 		}
 		for i := int(math.Floor(from + skin)); i < int(math.Ceil(to-skin)); i++ {
-			if !o.field.Free(pathplan.Cell{I: i, J: j}) {
+			if !o.field.IsFree(pathplan.Cell{I: i, J: j}) {
 				return false
 			}
 		}
@@ -215,7 +215,7 @@ func (o *optima) squeezes(a, b pathplan.Half) bool {
 		if x%2 != 0 || y%2 != 0 {
 			continue
 		}
-		free := func(i, j int) bool { return o.field.Free(pathplan.Cell{I: x/2 + i, J: y/2 + j}) }
+		free := func(i, j int) bool { return o.field.IsFree(pathplan.Cell{I: x/2 + i, J: y/2 + j}) }
 		rising, falling := !free(-1, -1) && !free(0, 0), !free(-1, 0) && !free(0, -1)
 		if rising && dx*dy <= 0 || falling && dx*dy >= 0 {
 			return true

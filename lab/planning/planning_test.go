@@ -120,10 +120,10 @@ func TestTheOptimumIsShorterThanEveryTautWay(t *testing.T) {
 		}
 		from, to := cell("from"), cell("to")
 		search := pathplan.NewSearcher(field)
-		path, length, ok := search.Octile(nil, from, to)
+		path, length, ok := search.FindOctile(nil, from, to)
 		best := newOptima(field)
 		octile, reachable := best.octileLength(from, to)
-		if !field.Free(from) {
+		if !field.IsFree(from) {
 			return
 		}
 		if ok != reachable || math.Abs(octile-length) > 1e-9 {
@@ -132,7 +132,7 @@ func TestTheOptimumIsShorterThanEveryTautWay(t *testing.T) {
 		if !ok {
 			return
 		}
-		taut, optimum := pathplan.Length(search.Taut(nil, path)), best.anyAngleLength(from, to)
+		taut, optimum := pathplan.LengthOf(search.PullTaut(nil, path)), best.anyAngleLength(from, to)
 		if optimum > taut+1e-9 || optimum < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
 			t.Fatalf("the optimum is %v, the taut way %v", optimum, taut)
 		}
