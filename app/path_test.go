@@ -267,7 +267,7 @@ func tableOf(t *testing.T) (*localization.Table, *robot.Floorplan) {
 	return officeTable.Table, plan
 }
 
-func TestDelayDoesNotBendTheWayThroughTheWholeProgram(t *testing.T) {
+func TestDelayDoesNotChangeThePathThroughTheWholeProgram(t *testing.T) {
 	table, plan := tableOf(t)
 	for name, network := range map[string]string{
 		"at home":             "lan",

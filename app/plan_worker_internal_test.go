@@ -29,7 +29,7 @@ func besideWays(t *testing.T) (w *asyncPlanner, work func()) {
 	return worker.NewPlanner(plan, desc).(*asyncPlanner), func() { (<-worker.plans)() }
 }
 
-func TestTheControlLoopNeverWaitsForAWay(t *testing.T) {
+func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 	from, sofa, copyRoom := robot.Pose{X: 4.7, Y: 7.3}, robot.Pose{X: 12, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}
 	now := time.Unix(1e6, 0)
 	w, work := besideWays(t)

@@ -153,7 +153,7 @@ func TestARobotGoesRoundABarrelInTheCorridor(t *testing.T) {
 	}
 }
 
-func TestWithoutAFloorThereAreNoWays(t *testing.T) {
+func TestWithoutAFloorThereAreNoPaths(t *testing.T) {
 	if NewPlanner(nil, robot.Description{}) != nil || NewPlanner(&robot.Floorplan{}, robot.Description{}) != nil {
 		t.Error("there are ways over nothing")
 	}

@@ -14,7 +14,7 @@ import (
 
 // A disk that takes ten seconds, or nothing at all, delays no STOP, and the
 // newest truth is written in the end.
-func TestNobodyWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
+func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var disk atomic.Pointer[savedStop]
 		var full atomic.Bool

@@ -58,7 +58,7 @@ func TestFramesArriveInOrderAndNoneIsLost(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnTheWayIsGoneWhenTheSocketEnds(t *testing.T) {
+func TestWhatIsInFlightIsGoneWhenTheSocketEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, down := link.NewPair(link.Profile{RoundTrip: time.Minute}, 0)
 		ctx, cancel := context.WithCancel(t.Context())

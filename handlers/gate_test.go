@@ -119,7 +119,7 @@ var matrix = map[string]row{
 	"DELETE /api/v1/users/{id}": {401, 403, 403, 404}, // nobody has that id
 }
 
-func TestEveryRouteLetsInWhoItShouldAndNobodyElse(t *testing.T) {
+func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, func(c *Config) {
 			c.Listen = &net.TCPAddr{IP: net.IPv4(192, 168, 1, 7), Port: 8080}

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func TestNobodyAsksMoreThanTheirPace(t *testing.T) {
+func TestNoUserAsksMoreThanTheirRateAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rateLimiter{buckets: map[payer]ratelimit.Bucket{}}
 		asks := rapid.SliceOfN(rapid.Int64Range(0, int64(100*time.Millisecond)), 1, 400).Draw(t, "pauses")
@@ -128,7 +128,7 @@ func TestWhatIsMuchWorkIsDoneSeldomForOneAddress(t *testing.T) {
 	})
 }
 
-func TestAStrangerAtTheSameAddressKeepsNobodyOut(t *testing.T) {
+func TestAStrangerAtTheSameAddressKeepsNoUserOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := wide(t)
 		operator, observer := with("Authorization", "Bearer "+d.paired(t, session.Operator)), with("Authorization", "Bearer "+d.paired(t, session.Observer))

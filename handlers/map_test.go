@@ -81,7 +81,7 @@ func drivenBy(t *testing.T) (d *desk, k *drawer, lease uint64, heard func() stri
 	return d, k, d.hub.Stats().Epoch, heard, ask
 }
 
-func TestTheHolderSavesTheMapAndEverybodySeesIt(t *testing.T) {
+func TestTheHolderSavesTheMapAndEveryUserSeesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, k, lease, heard, ask := drivenBy(t)
 		heard()
@@ -224,7 +224,7 @@ func TestTheFilesOfTheMapAreDownloads(t *testing.T) {
 	}
 }
 
-func TestErrandsGoThroughTheGateOfThePage(t *testing.T) {
+func TestRequestsGoThroughTheGateOfThePage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _, lease, _, ask := drivenBy(t)
 		d.robot.route = &robot.Route{Goal: robot.Pose{X: 12.1, Y: 3.35}, Line: []robot.Point{{X: 4.5, Y: 7.3}, {X: 12.1, Y: 3.35}}, Via: []string{"III"}, Length: 19.8, Time: 52}

@@ -55,7 +55,7 @@ func (b *book) holds(at string, value any) error {
 	return s.Validate(value)
 }
 
-func TestEveryRouteOfTheInterfaceIsInItsDocumentAndTheOtherWayRound(t *testing.T) {
+func TestTheRoutesOfTheInterfaceAreThoseOfItsDocument(t *testing.T) {
 	d, b := newDesk(t), openBook(t)
 	told := map[string]string{}
 	b.operations(func(route, _ string, o map[string]any) {

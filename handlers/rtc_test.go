@@ -134,7 +134,7 @@ func soon[T any](t *testing.T, what string, c <-chan T) (v T) {
 	return v
 }
 
-func TestAPageOpensAChannelThatCarriesItsFramesBothWays(t *testing.T) {
+func TestAPageOpensAChannelThatCarriesItsFramesInBothDirections(t *testing.T) {
 	for name, network := range map[string]*link.Network{"straight": nil, "bent": link.NewNetwork(link.Profile{RoundTrip: 20 * time.Millisecond}, 1)} {
 		t.Run(name, func(t *testing.T) {
 			port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, media.Options{})

@@ -268,7 +268,7 @@ func TestALongOfferIsRead(t *testing.T) {
 	opened(t, d.ask("POST", "/whep", saying("application/sdp", offer)))
 }
 
-func TestARobotWithoutAStudioSaysSo(t *testing.T) {
+func TestARobotWithoutABroadcasterSaysSo(t *testing.T) {
 	d := newDesk(t)
 	for _, path := range []string{"/whep", "/whip"} {
 		if got := d.ask("POST", path, saying("application/sdp", "v=0")); got.StatusCode != http.StatusNotFound || !strings.Contains(text(t, got), "This robot has no") {
@@ -277,7 +277,7 @@ func TestARobotWithoutAStudioSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhoComesToAFullHouseIsToldToComeAgain(t *testing.T) {
+func TestAUserWhoComesToAFullServerIsToldToComeAgain(t *testing.T) {
 	d := seeing(t)
 	offer := watcher(t).offer
 	var first string

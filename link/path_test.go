@@ -77,7 +77,7 @@ func TestTheSameSeedIsTheSameNetwork(t *testing.T) {
 	})
 }
 
-func TestTheWayUpDoesNotChangeTheLuckOfTheWayDown(t *testing.T) {
+func TestTheUplinkDoesNotChangeTheLossesOfTheDownlink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		profile, seed := profiles().Draw(t, "profile"), rapid.Uint64().Draw(t, "seed")
 		_, quiet := link.NewPair(profile, seed)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestAPathIsStraightUntilSomethingBendsIt(t *testing.T) {
+func TestAPathIsTransparentUntilItIsImpaired(t *testing.T) {
 	network := NewNetwork(Profile{}, 1)
 	up, down := network.Join()
 	if !up.Transparent() || !down.Transparent() {

@@ -43,7 +43,7 @@ func TestASearchIsNotDecidedByWhatTheOneBeforeItFound(t *testing.T) {
 	}
 }
 
-func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotBesideIron(t *testing.T) {
+func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotNearIron(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
 		what  string

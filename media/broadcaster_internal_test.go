@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 )
 
-func TestAStudioEndsWhenTheOneWhoTalkedBeforeHasGoneToo(t *testing.T) {
+func TestABroadcasterEndsWhenThePreviousTalkerHasGoneToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Broadcaster{}
 		var made []func()

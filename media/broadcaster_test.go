@@ -236,7 +236,7 @@ func TestWhoWatchesSeesAndHears(t *testing.T) {
 	}
 }
 
-func TestTheCameraRunsOnlyWhileSomebodyWatches(t *testing.T) {
+func TestTheCameraRunsOnlyWhileAViewerWatches(t *testing.T) {
 	camera := watching(10 * time.Millisecond)
 	s := opens(t, camera)
 	if n := camera.taken.Load(); n != 0 {
@@ -483,7 +483,7 @@ func resident() int64 {
 
 // One person's player, or somebody with their link, offers again and again and
 // never connects.
-func TestManyOffersOfOnePersonTakeLittleMemoryAndNobodysPlace(t *testing.T) {
+func TestManyOffersOfOneUserTakeLittleMemoryAndNoOthersPlace(t *testing.T) {
 	s := opens(t, watching(33*time.Millisecond))
 	offer, err := invite(t).pc.CreateOffer(nil)
 	if err != nil {

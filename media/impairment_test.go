@@ -20,7 +20,7 @@ import (
 	"mybot/media/mediatest"
 )
 
-func TestAnAnswerNamesEveryWayToTheRobot(t *testing.T) {
+func TestAnAnswerNamesEveryAddressOfTheRobot(t *testing.T) {
 	s := opensBy(t, watching(33*time.Millisecond), media.Options{Public: []netip.Addr{netip.MustParseAddr("203.0.113.7")}, TCP: "127.0.0.1:0"})
 	offer, err := invite(t).pc.CreateOffer(nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func ended(t *testing.T, conn net.Conn) {
 	}
 }
 
-func TestSilentConnectionsTakeNobodysPlace(t *testing.T) {
+func TestSilentConnectionsTakeNoUsersPlace(t *testing.T) {
 	port, err := media.Listen(loopback, media.Options{TCP: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
@@ -201,14 +201,14 @@ func TestAConnectionThatBreaksLeavesTheOthersHeard(t *testing.T) {
 	}
 }
 
-func TestARobotThatNobodyReachesIsWatchedByARelay(t *testing.T) {
+func TestARobotThatNoBrowserReachesIsWatchedByARelay(t *testing.T) {
 	s := opensBy(t, watching(33*time.Millisecond), media.Options{Relays: []media.Relay{mediatest.Relay(t)}})
 	g := invite(t)
 	watchesOnly(t, g, s, " typ relay")
 	receive(t, g.packets)
 }
 
-func TestARobotThatNobodyReachesIsDrivenByARelay(t *testing.T) {
+func TestARobotThatNoBrowserReachesIsDrivenByARelay(t *testing.T) {
 	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{mediatest.Relay(t)}})
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestARobotThatNobodyReachesIsDrivenByARelay(t *testing.T) {
 	}
 }
 
-func TestARelayThatDoesNotAnswerTakesNoOtherWayAlong(t *testing.T) {
+func TestARelayThatDoesNotAnswerBreaksNoOtherRoute(t *testing.T) {
 	silent, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

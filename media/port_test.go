@@ -129,7 +129,7 @@ func connect(t *testing.T, port *media.Port) (*page, *media.Channel, <-chan stri
 	return p, c, got
 }
 
-func TestFramesGoBothWays(t *testing.T) {
+func TestFramesGoInBothDirections(t *testing.T) {
 	p, c, got := connect(t, listen(t))
 	p.send("there")
 	if s := wait(t, "the frame", got); s != "there" {
@@ -302,7 +302,7 @@ func TestOneChannelTooManyIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatNobodyWaitsForLeavesNothing(t *testing.T) {
+func TestAnAnswerThatNoCallerWaitsForLeavesNothing(t *testing.T) {
 	port := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -382,7 +382,7 @@ func TestAPortIsOpenedWhereTheServerListensAndNowhereElse(t *testing.T) {
 	}
 }
 
-func TestAnOfferHasTheRobotCallNobody(t *testing.T) {
+func TestAnOfferHasTheRobotCallNoOtherHost(t *testing.T) {
 	victim, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback.IP})
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func (b *ballast) Encode(*robot.Frame, bool) ([]byte, error) {
 
 // Packets that overtake each other look lost and late to who estimates the
 // room on a way; the rate then falls to the lowest within seconds.
-func TestTheRateStaysUpOnAWayThatIsLateAndUneven(t *testing.T) {
+func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
 	profile, err := link.Parse("kaist-davis")
 	if err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func TestAComputerWithoutFilesLetsPeopleInLater(t *testing.T) {
 	})
 }
 
-func TestWhoIsBehindAClosedDoorIsSentAway(t *testing.T) {
+func TestAPersonBehindAClosedDoorIsSentAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _, knock := behind()
 		theirs, _ := knock("192.0.2.1")

@@ -25,7 +25,7 @@ func drawGraph(t *rapid.T, maxNodes int) *robot.Graph {
 	return g
 }
 
-func TestAWayOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
+func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plain := drawGraph(t, 8*landmarks) // half of them are large enough for landmarks
 		g := NewGraph(plain, anywhere)

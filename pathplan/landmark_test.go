@@ -58,7 +58,7 @@ func TestEachLandmarkStandsAsFarAsCanBeFromThoseBeforeIt(t *testing.T) {
 	})
 }
 
-func TestASearchAsksTheLandmarksThatBoundItsWayBest(t *testing.T) {
+func TestASearchAsksTheLandmarksThatBoundItsPathBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawLarge(t)
 		node := rapid.Int32Range(0, int32(len(g.nodes)-1))
@@ -79,7 +79,7 @@ func TestASearchAsksTheLandmarksThatBoundItsWayBest(t *testing.T) {
 	})
 }
 
-func TestLandmarksLeadTheSearchAroundWhatTheStraightDistanceRunsInto(t *testing.T) {
+func TestLandmarksLeadTheSearchPastWhatTheStraightDistanceRunsInto(t *testing.T) {
 	// A wall of 40 m stands between start and goal, each in the middle of its side;
 	// the only path leads round one end of it.
 	plain := &robot.Graph{}

@@ -217,7 +217,7 @@ func TestOnlyWhatStandsInTheLaneAheadBlocksIt(t *testing.T) {
 	}
 }
 
-func TestAnEchoThatAWallBesideItsBeamMayHaveSentBlocksNothing(t *testing.T) {
+func TestAnEchoThatAWallNextToItsBeamMayHaveSentBlocksNothing(t *testing.T) {
 	route := straightRoute(mybot(t))
 	for _, c := range []struct {
 		walls []float64

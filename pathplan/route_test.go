@@ -19,7 +19,7 @@ func quarter(radius float64) []robot.Point {
 	return resamplePath(append(path, robot.Point{X: radius, Y: radius + 3}), spacing)
 }
 
-func TestARouteIsSlowWhereItBends(t *testing.T) {
+func TestARouteIsSlowWhereItCurves(t *testing.T) {
 	limit := mybot(t).Safe
 	for _, c := range []struct{ radius, want float64 }{
 		{2, limit.Linear},

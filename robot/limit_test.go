@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-func TestAWishIsClampedToTheSafeSpeeds(t *testing.T) {
+func TestARequestIsClampedToTheSafeSpeeds(t *testing.T) {
 	safe := robot.Limit{Linear: 0.5, Angular: 0.8}
 	for _, c := range []struct {
 		name       string

@@ -98,7 +98,7 @@ func TestAWrappedAngleIsTheSameAngleWithinHalfATurn(t *testing.T) {
 	}
 }
 
-func TestWheelsAndTwistAreEquation1BothWays(t *testing.T) {
+func TestWheelsAndTwistAreEquation1InBothDirections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, twist := drivetrains().Draw(t, "d"), twists().Draw(t, "t")
 		w := d.Wheels(twist)

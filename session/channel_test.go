@@ -28,7 +28,7 @@ func (p *page) sample(seq int, v float64) string {
 	return fmt.Sprintf(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":0,"valid":0.25}`, p.lease, p.hold, seq, v)
 }
 
-func TestTheNewestSampleCountsWhicheverWayItCame(t *testing.T) {
+func TestTheNewestSampleCountsWhicheverChannelItCameBy(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.say("%s", ana.sample(1, 0))
@@ -64,7 +64,7 @@ func TestTheNewestSampleCountsWhicheverWayItCame(t *testing.T) {
 	}
 }
 
-func TestSamplesThatCameTogetherByBothWaysAreTheNewest(t *testing.T) {
+func TestOfSamplesThatCameTogetherByBothChannelsTheNewestCounts(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.say("%s", ana.sample(1, 0))
@@ -301,7 +301,7 @@ func (p *page) links() (told []string) {
 	return told
 }
 
-func TestTheHolderBendsTheNetworkOfASimulatedRobot(t *testing.T) {
+func TestTheHolderImpairsTheNetworkOfASimulatedRobot(t *testing.T) {
 	tb := newTable(t)
 	n := link.NewNetwork(link.Profile{}, 1)
 	tb.hub.coordinator.network = n
@@ -324,7 +324,7 @@ func TestTheHolderBendsTheNetworkOfASimulatedRobot(t *testing.T) {
 	}
 }
 
-func TestANetworkIsNotBentBy(t *testing.T) {
+func TestANetworkIsNotImpairedBy(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		says  func(ana, jin *page) []string

@@ -339,7 +339,7 @@ func TestAStopDuringTheReleaseHolds(t *testing.T) {
 	}
 }
 
-func TestAStopThatIsOnItsWayCountsAlready(t *testing.T) {
+func TestAStopThatIsBeingSentCountsAlready(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.press(0, 0)

@@ -12,7 +12,7 @@ import (
 
 // A disk that stands still: nobody takes from the queues to where things are
 // kept. The hub waits for none of them, and STOP is carried out all the same.
-func TestAFullQueueIsToldAndNobodyWaitsForIt(t *testing.T) {
+func TestAFullQueueIsReportedAndDelaysNoUser(t *testing.T) {
 	for name, tc := range map[string]struct {
 		fill  func(h *Hub) (drain func())
 		frame string
@@ -82,7 +82,7 @@ func TestAFullQueueIsToldAndNobodyWaitsForIt(t *testing.T) {
 }
 
 // A drive that finds no room is given up, and the log of the program says so.
-func TestADriveThatFindsNoRoomKeepsNobodyWaiting(t *testing.T) {
+func TestADriveThatIsNotStoredDelaysNoUser(t *testing.T) {
 	tb, _ := newShelfTable(t)
 	ana := tb.join("Ana")
 	for range maxMotionRequests {
@@ -97,7 +97,7 @@ func TestADriveThatFindsNoRoomKeepsNobodyWaiting(t *testing.T) {
 
 // Letters that turn the text around them (Unicode's Bidi_Control) let a line
 // read as something else than it is.
-func TestNoTextOfAPersonTurnsTheTextAroundIt(t *testing.T) {
+func TestNoTextOfAUserReversesTheTextNextToIt(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	shelf.kept = append(shelf.kept, kept("Round the table"))
 	ana := tb.join("Ana")

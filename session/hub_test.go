@@ -163,7 +163,7 @@ func TestStatesGoOutTenTimesASecondAndAtOnceOnAChange(t *testing.T) {
 	})
 }
 
-func TestAStuckReaderDelaysNobody(t *testing.T) {
+func TestAStuckReaderDelaysNoOtherUser(t *testing.T) {
 	run(t, testConfig(&fakeRobot{}), func(t *testing.T, h *Hub) {
 		stuck := join(t, h, "stuck").hello("t")
 		ana := join(t, h, "ana").read().hello("t")
@@ -280,7 +280,7 @@ func TestAStopReachesTheRobotWhileTheHubHangs(t *testing.T) {
 	})
 }
 
-func TestARobotThatHangsHoldsNobodyUpForLong(t *testing.T) {
+func TestARobotThatHangsDelaysNoUserForLong(t *testing.T) {
 	f := &fakeRobot{}
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
 		ana := join(t, h, "ana").read().hello("t")
@@ -358,7 +358,7 @@ func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
 	})
 }
 
-func TestANameIsWrittenDownWithoutHoldingAnybodyUp(t *testing.T) {
+func TestANameIsWrittenDownWithoutDelayingAnyUser(t *testing.T) {
 	names := &fakeNames{kept: map[string]string{"jin": "Jin"}}
 	cfg := testConfig(&fakeRobot{})
 	cfg.Names = names
@@ -399,7 +399,7 @@ func TestANameIsWrittenDownWithoutHoldingAnybodyUp(t *testing.T) {
 	})
 }
 
-func TestAtTheEndTheRobotHaltsAndEverybodyHearsBye(t *testing.T) {
+func TestAtTheEndTheRobotHaltsAndEveryUserHearsBye(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeRobot{}
 		h := NewHub(testConfig(f))

@@ -331,7 +331,7 @@ func TestARunGoesOnWithoutItsHolderAndPausesWhenControlPasses(t *testing.T) {
 	}
 }
 
-func TestEverybodyHearsOfEveryChangeOfARun(t *testing.T) {
+func TestEveryUserHearsOfEveryChangeOfARun(t *testing.T) {
 	tb, kept := newJobTable(t)
 	ana, oda := tb.join("Ana"), tb.joinAs("Oda", Observer)
 	tb.runs(nil)

@@ -102,7 +102,7 @@ func kept(name string) playout.Motion {
 	return m
 }
 
-func TestADriveIsKeptAsAMotionWhenTheHandHasRested(t *testing.T) {
+func TestADriveIsKeptAsAMotionWhenTheDriverHasPaused(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
@@ -220,7 +220,7 @@ func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
 	}
 }
 
-func TestADirectDriveIsKeptAsTheRobotsOwnWay(t *testing.T) {
+func TestADirectDriveIsKeptAsTheRobotsOwnPath(t *testing.T) {
 	tb, shelf := newShelfTable(t)
 	tb.join("Ana")
 	for i := range 150 {
@@ -347,7 +347,7 @@ func TestAMotionIsPlayedAgain(t *testing.T) {
 	})
 }
 
-func TestEverybodyReadsHowAMotionEnded(t *testing.T) {
+func TestEveryUserReadsHowAMotionEnded(t *testing.T) {
 	for _, tc := range []struct {
 		how  string
 		ends func(tb *table, ana *page)

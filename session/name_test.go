@@ -9,7 +9,7 @@ import (
 	"mybot/session/protocol"
 )
 
-func TestANameThatNobodySeesIsNone(t *testing.T) {
+func TestANameThatCannotBeSeenIsNone(t *testing.T) {
 	for _, name := range []string{
 		"", " ", "\u3164", "\u2800", "\u115f\u1160", "\uffa0", "\u034f", "a\u3164", "An\u200ba", "\u202eanA", "An\u2066a", "\u0301\u0301\u0301\u0301",
 		"a\u0301\u0302\u0303", "Ana\ufe0f", "Ana\U000e0041", " Ana", "Ana\n", "...", strings.Repeat("a", 25),
@@ -26,7 +26,7 @@ func TestANameThatNobodySeesIsNone(t *testing.T) {
 }
 
 // What people are called cannot be taken for somebody else, or for the robot.
-func TestNobodyIsCalledLikeSomebodyElse(t *testing.T) {
+func TestNoTwoUsersHaveTheSameName(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	for i, c := range []struct{ name, called string }{

@@ -43,7 +43,7 @@ func (p *page) logs() (lines []string) {
 	return lines
 }
 
-func TestAnErrandIsCarriedOutAndAnswered(t *testing.T) {
+func TestARequestIsCarriedOutAndAnswered(t *testing.T) {
 	for _, tc := range []struct {
 		frame, does, log string
 		route            bool
@@ -615,7 +615,7 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 	}
 }
 
-func TestAnErrandCountsAsInput(t *testing.T) {
+func TestARequestCountsAsInput(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	tb.pass(lease.IdleAfter - lease.AnswerTimeout/2)

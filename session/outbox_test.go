@@ -14,7 +14,7 @@ import (
 	"mybot/session/protocol"
 )
 
-func TestAtMostEightStatesAreOnTheWay(t *testing.T) {
+func TestAtMostEightStatesAreInFlight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w creditWindow
 		var flying []uint64

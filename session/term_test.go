@@ -80,7 +80,7 @@ func TestAProgramHasControlForItsTermAndNoLonger(t *testing.T) {
 	is(t, "the lease of before", tb.gives(lamp, goTo(1)), robot.Interrupted, "Control changed")
 }
 
-func TestATermThatEndsLeavesTheGoalAndStopsTheHand(t *testing.T) {
+func TestATermThatEndsLeavesTheGoalAndStopsTheDriver(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.control("release")
@@ -213,7 +213,7 @@ func TestAProgramThatDoesNothingIsAskedAway(t *testing.T) {
 	}
 }
 
-func TestAnybodyStopsAProgramAndWhatItDroveIsGone(t *testing.T) {
+func TestAnyUserStopsAProgramAndWhatItDroveIsGone(t *testing.T) {
 	tb := newTable(t)
 	term := tb.takes(lamp, 10)
 	oda := tb.joinAs("Oda", Observer)
@@ -227,7 +227,7 @@ func TestAnybodyStopsAProgramAndWhatItDroveIsGone(t *testing.T) {
 	is(t, "who was revoked", tb.gives(lamp, Order{Lease: term.Lease, Command: robot.GoTo{}}), robot.Error, "Nobody has control.")
 }
 
-func TestWaysArePlannedForWhoIsNotConnected(t *testing.T) {
+func TestPathsArePlannedForAProgramThatIsNotConnected(t *testing.T) {
 	tb := newTable(t)
 	tb.robot.route = &copyRoom
 	tb.join("Ana")

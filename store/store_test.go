@@ -55,7 +55,7 @@ func TestANameOutlivesTheProcess(t *testing.T) {
 	}
 }
 
-func TestNobodyElseMayReadTheStore(t *testing.T) {
+func TestNoOtherAccountMayReadTheStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	shut(t, open(t, dir))
 	for path, want := range map[string]fs.FileMode{dir: fs.ModeDir | 0o700, filepath.Join(dir, store.File): 0o600} {

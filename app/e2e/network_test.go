@@ -39,7 +39,7 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	back.drive(0.3, 0, moving)
 }
 
-func TestABentNetworkDelaysBothWaysAndLosesNothing(t *testing.T) {
+func TestAnImpairedNetworkDelaysBothDirectionsAndLosesNothing(t *testing.T) {
 	const roundTrip = 200 * time.Millisecond
 	h := open(t, func(c *app.Config) { c.Link = link.Profile{RoundTrip: roundTrip} })
 	begin := time.Now()

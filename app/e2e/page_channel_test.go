@@ -32,7 +32,7 @@ func visitWithChannel(t *testing.T, addr string) *visitor {
 
 const thrown = `__seen.thrown.filter((m) => m.type === 'drive')`
 
-func TestThePageDrivesByBothWays(t *testing.T) {
+func TestThePageDrivesByBothChannels(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	v := visitWithChannel(t, h.addr)
@@ -77,7 +77,7 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 	}
 }
 
-func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
+func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	h := open(t)
 	way := newProxy(t, h.addr)
 	v := visitWithChannel(t, way.addr)
@@ -105,7 +105,7 @@ func TestTheRobotStopsWhenBothWaysAreGone(t *testing.T) {
 	v.letGo(keyW)
 }
 
-func TestTheChannelOpensOverALongWay(t *testing.T) {
+func TestTheChannelOpensOverALongDelay(t *testing.T) {
 	t.Parallel()
 	profile, err := link.Parse("kaist-davis")
 	if err != nil {

@@ -49,7 +49,7 @@ var hands = []hand{
 
 // The hands come one after the other to the same page, which asks each for a
 // neutral sample of its own.
-func TestAHandOnThePageDrivesAndLettingGoStops(t *testing.T) {
+func TestADriverOnThePageDrivesAndLettingGoStops(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
 	for _, hand := range hands {
@@ -346,7 +346,7 @@ func (v *visitor) endsInZero(event string) {
 }
 
 // The robot drove away from its charger, and a goal took it away, without a word.
-func TestLeavingTheChargerIsToldWhoeverDrives(t *testing.T) {
+func TestLeavingTheChargerIsReportedWhateverDrives(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	for _, by := range []string{"hand", "goal"} {

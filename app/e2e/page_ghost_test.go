@@ -111,7 +111,7 @@ var delayStates = []state{
 	}},
 }
 
-func TestTheGhostLeadsTheRobotByTheDelay(t *testing.T) {
+func TestThePredictedRobotLeadsTheRobotByTheDelay(t *testing.T) {
 	browser := chromium(t)
 	for _, roundTrip := range []int{300, 900} {
 		t.Run(fmt.Sprintf("%d ms", roundTrip), func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 	h.awaitStill()
 }
 
-func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralHand(t *testing.T) {
+func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	t.Parallel()
 	h, v := visitWith(t, chromium(t), "rtt=300ms")
 	at := v.grab(0.9, 0)
@@ -253,7 +253,7 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralHand(t *testing.T) {
 	h.awaitStill()
 }
 
-func TestThePersonInControlBendsTheNetworkOfTheSimulator(t *testing.T) {
+func TestThePersonInControlImpairsTheNetworkOfTheSimulator(t *testing.T) {
 	t.Parallel()
 	_, v := visitWith(t, chromium(t), "")
 	v.click("#net summary")

@@ -276,7 +276,7 @@ func TestAFingersPinIsAboveTheFinger(t *testing.T) {
 	}
 }
 
-func TestABlockedWayOffersItsThreeChoices(t *testing.T) {
+func TestABlockedPathOffersItsThreeChoices(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h, v := blockedWay(t, browser)

@@ -294,7 +294,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 }
 
 // Where people come in there is no robot yet, but the page is for everybody.
-func TestThePairingPageIsForEverybody(t *testing.T) {
+func TestThePairingPageNeedsNoRole(t *testing.T) {
 	t.Parallel()
 	axe := readAxe(t)
 	browser := chromium(t)
@@ -381,7 +381,7 @@ func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
 }
 
 // The card makes way for the robot wherever the map shows it.
-func TestTheCardMakesWayForTheRobot(t *testing.T) {
+func TestTheCardGetsOutOfTheWayOfTheRobot(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
@@ -685,7 +685,7 @@ var handoverStates = []state{
 
 // In every state of a hand-over STOP is in reach, no card lies over the robot
 // and axe finds nothing. What it looks like is kept in artifacts.
-func TestInEveryStateOfAHandOverStopIsInReachAndAxeFindsNothing(t *testing.T) {
+func TestInEveryStateOfAHandoverStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	inEveryWindow(t, handoverStates, (*visitor).stopInReach, (*visitor).coversNothing)
 }

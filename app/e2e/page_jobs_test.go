@@ -315,7 +315,7 @@ func TestAJobIsSavedOpenedDuplicatedBroughtAndForgotten(t *testing.T) {
 	jin.until("the job to be back", fmt.Sprintf(`document.querySelectorAll('#job-open li').length === %d`, n))
 }
 
-func TestAJobThatSomebodySavedMeanwhileIsNotOverwritten(t *testing.T) {
+func TestAJobThatAnotherUserSavedMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)

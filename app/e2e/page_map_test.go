@@ -134,7 +134,7 @@ func (v *visitor) wayTo(place string) string {
 	return via
 }
 
-func TestAnEditThatIsSavedChangesTheWayAndIsThereAfterARestart(t *testing.T) {
+func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	dir, in := folder(t)
@@ -227,7 +227,7 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 	v.until("the changes to be gone", kept+` === null && document.querySelector('#mapedit-changed').hidden`)
 }
 
-func TestAHandIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
+func TestADrawnGoalIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	dir, in := folder(t)

@@ -105,7 +105,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	v.pictures("motions-days")
 }
 
-func TestAMotionThatIsPlayedEndsWithAHandAndWithStop(t *testing.T) {
+func TestAMotionThatIsPlayedEndsWithADriverAndWithStop(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })

@@ -33,7 +33,7 @@ func TestAReloadKeepsTheTabAndWhatTheMapShows(t *testing.T) {
 	v.until("the map to follow", `document.querySelector('[data-map=follow]').getAttribute('aria-pressed') === 'true'`)
 }
 
-func TestAPageThatOpensShowsTheGoalUnderWayWithItsPause(t *testing.T) {
+func TestAPageThatOpensShowsTheCurrentGoalWithItsPause(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
@@ -60,7 +60,7 @@ func TestAPageThatOpensShowsTheGoalUnderWayWithItsPause(t *testing.T) {
 	}
 }
 
-func TestAPageThatOpensShowsTheJobUnderWay(t *testing.T) {
+func TestAPageThatOpensShowsTheCurrentJob(t *testing.T) {
 	t.Parallel()
 	h := open(t, nearby)
 	v := visit(t, chromium(t), h.addr)

@@ -351,7 +351,7 @@ func TestAJobSpeaksShowsAndTakesOKAtTheRobot(t *testing.T) {
 	}
 }
 
-func TestSomebodyAtTheRobotSeesWhereItGoesAndStopsIt(t *testing.T) {
+func TestAPersonAtTheRobotSeesWhereItGoesAndStopsIt(t *testing.T) {
 	t.Parallel()
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	ana := h.enter("Ana")

@@ -100,7 +100,7 @@ func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
 	}
 }
 
-func TestTheViewIsTurnedAheadOfTheDelayAndTheWayLiesOnItsFloor(t *testing.T) {
+func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 	t.Parallel()
 	profile, err := link.Parse("rtt=900ms")
 	if err != nil {

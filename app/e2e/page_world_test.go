@@ -102,7 +102,7 @@ func TestTheOKSwitchIsPressedFromTheSimulatorsCard(t *testing.T) {
 	v.picture("world-ok-desktop")
 }
 
-func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
+func TestAnObstacleThatAUserPutsOnThePathIsNotHit(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
@@ -136,7 +136,7 @@ func TestAnObstacleThatSomebodyPutsInTheWayIsNotHit(t *testing.T) {
 	}
 }
 
-func TestADoorThatSomebodyClosesOnTheMapBlocksTheWay(t *testing.T) {
+func TestADoorThatAUserClosesOnTheMapBlocksThePath(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) {

@@ -174,7 +174,7 @@ func TestAPairingOutlivesTheRobotAndThePINDoesNot(t *testing.T) {
 	}
 }
 
-func TestNobodyIsInvitedToARobotForThisComputerOnly(t *testing.T) {
+func TestNoUserIsInvitedToARobotForThisComputerOnly(t *testing.T) {
 	told := make(chan app.Invitation, 1)
 	h := open(t, func(c *app.Config) { c.Invite = func(i app.Invitation) { told <- i } })
 	h.close()

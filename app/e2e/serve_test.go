@@ -100,7 +100,7 @@ func TestTheSecondOneWatchesAndCanStop(t *testing.T) {
 	ana.drive(0.3, 0, moving)
 }
 
-func TestAFormStopsTheRobotForEverybody(t *testing.T) {
+func TestAFormStopsTheRobotForEveryUser(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")

@@ -114,7 +114,7 @@ func TestADeviceGivesItsNewestPicture(t *testing.T) {
 	})
 }
 
-func TestADeviceRestsWhileNobodyLooks(t *testing.T) {
+func TestADeviceRestsWhileNoViewerIsConnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &device{formats: []format{yuyv}, picture: grey}
 		d, err := newDevice("/dev/video9", s)

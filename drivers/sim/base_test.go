@@ -56,7 +56,7 @@ func TestContactIsByTheHullAndNotByTheSonars(t *testing.T) {
 	}
 }
 
-func TestADoorsLeafStandsInTheWayAndItsOpeningDoesNot(t *testing.T) {
+func TestADoorsLeafIsAnObstacleAndItsOpeningIsNot(t *testing.T) {
 	plan := box()
 	plan.Doors = []robot.Door{{Hinge: robot.Point{X: 2, Y: 0.5}, Length: 1, Closed: -math.Pi / 2, Open: 0}}
 	if steps(t, NewWorld(mybot(t), plan, Scene{}, Options{}), robot.Twist{Linear: 0.5}, 6*time.Second).Bump {

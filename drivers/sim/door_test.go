@@ -34,7 +34,7 @@ func TestAClosedDoorIsSeenAndHoldsTheRobotUntilItIsOpened(t *testing.T) {
 	}
 }
 
-func TestNoLeafPassesThroughAnybody(t *testing.T) {
+func TestNoLeafPassesThroughAPerson(t *testing.T) {
 	for name, c := range map[string]struct {
 		scene Scene
 		start robot.Pose

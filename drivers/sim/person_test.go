@@ -69,7 +69,7 @@ func TestPeopleWaitInANarrowPlaceAndThenTurnRound(t *testing.T) {
 	}
 }
 
-func TestNobodyInTheOfficeRunsIntoAnything(t *testing.T) {
+func TestNoPersonInTheOfficeRunsIntoAnything(t *testing.T) {
 	plan, scene := office(t)
 	d := mybot(t)
 	d.Sonars = nil

@@ -66,7 +66,7 @@ func TestAMagnetThatIsPutTurnsTheCompass(t *testing.T) {
 	within(t, "the compass outside it", w.Step().Heading, 0, 1e-9)
 }
 
-func TestNothingIsPutWhereSomebodyStandsOrNoMapIs(t *testing.T) {
+func TestNothingIsPutWhereAPersonStandsOrNoMapIs(t *testing.T) {
 	plan, scene := office(t)
 	w := NewWorld(mybot(t), plan, scene, Options{})
 	robotAt, ana := scene.Start.Point(), scene.People[0].Route[0].Point

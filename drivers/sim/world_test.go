@@ -175,7 +175,7 @@ func TestEncodersCountWholeTicksAndLoseNone(t *testing.T) {
 	within(t, "what the right encoder has not told", w.base.turned.Right-sum.Right, tick/2, tick/2+1e-9)
 }
 
-func TestWheelErrorsTurnTheWayAside(t *testing.T) {
+func TestWheelErrorsTurnThePathAside(t *testing.T) {
 	straight := func(errors WheelErrors) robot.Pose {
 		scene := Scene{Wheels: errors}
 		w := NewWorld(mybot(t), nil, scene, Options{Seed: 1})

@@ -68,7 +68,7 @@ func drivesTo(x, y float64) jobs.PreparedStep {
 
 func within(got, want, by float64) bool { return math.Abs(got-want) <= by }
 
-func TestARehearsalTellsTheTimeAndTheWayOfEveryStep(t *testing.T) {
+func TestARehearsalReportsTheTimeAndThePathOfEveryStep(t *testing.T) {
 	t.Parallel()
 	said := jobs.PreparedSpeech{Sentences: []jobs.Sentence{{Text: "Hello!", Duration: time.Second}, {Text: "Here I am.", Duration: 2 * time.Second}}}
 	r := rehearseInOffice(t,
@@ -187,7 +187,7 @@ func TestARehearsalEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWithoutAMapWhatNeedsNoWayIsRehearsed(t *testing.T) {
+func TestWithoutAMapWhatNeedsNoPathIsRehearsed(t *testing.T) {
 	_, desc := officePlan(t)
 	r, err := New(desc).Rehearse(t.Context(), nil, robot.Pose{}, jobs.Job{}, []jobs.PreparedStep{drivesTo(8, 7.3), {Step: jobs.Step{Type: jobs.Wait, Seconds: 30}}})
 	if err != nil || r.Steps[0].Result.Word != robot.Error || !within(r.Time, 30, 0.1) {

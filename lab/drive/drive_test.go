@@ -67,7 +67,7 @@ func TestBurstsOfLossHoldFewDrives(t *testing.T) {
 	}
 }
 
-func TestPlaybackKeepsTheShapeThatCongestionBends(t *testing.T) {
+func TestPlaybackKeepsTheShapeThatCongestionChanges(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "fig11.svg")
 	o := experimenttest.Outcome[fig11Outcome](t, commands, "fig11", "--seeds", "2", "--svg", picture)
 	if o.Commands != 321 || o.Duration != 32 || len(o.Rows) != 12 {

@@ -230,7 +230,7 @@ func TestABuildingOfEqualDoorsIsDrawnFromItsSeed(t *testing.T) {
 	}
 }
 
-func TestKidnapsAmongEqualDoorsTellTheWayUntilTheRobotIsFound(t *testing.T) {
+func TestKidnapsAmongEqualDoorsReportTheDistanceUntilTheRobotIsFound(t *testing.T) {
 	experimenttest.ComputesLong(t)
 	o := localized(t, "--doors", "24", "--scenario", "kidnap", "--methods", "mcl", "--lasts", "130s", "--seed", "3")
 	r := o.row(t, "mcl")

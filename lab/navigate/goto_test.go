@@ -65,7 +65,7 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 	}
 }
 
-func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
+func TestTrialsDependOnTheirSeedAlone(t *testing.T) {
 	f := officeFloor(t)
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	doors, late, barrels := 0, 0, 0
@@ -100,7 +100,7 @@ func TestErrandsDependOnTheirSeedAlone(t *testing.T) {
 	}
 }
 
-func TestAClosedDoorLeavesNoWay(t *testing.T) {
+func TestAClosedDoorLeavesNoPath(t *testing.T) {
 	f := officeFloor(t)
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}
 	held := sim.Contents{Closed: make([]bool, len(f.Plan.Doors))}
@@ -129,7 +129,7 @@ func TestAClosedDoorLeavesNoWay(t *testing.T) {
 	}
 }
 
-func TestAContactIsTheRobotsUnlessSomebodyWalkedIntoItStanding(t *testing.T) {
+func TestAContactIsTheRobotsUnlessAPersonWalkedIntoItStanding(t *testing.T) {
 	f := officeFloor(t)
 	start := robot.Pose{X: 4.5, Y: 7.3}
 	beside := start.Apply(robot.Point{X: 0.26 + testbed.PersonRadius + 0.002})
@@ -155,7 +155,7 @@ func TestAContactIsTheRobotsUnlessSomebodyWalkedIntoItStanding(t *testing.T) {
 	}
 }
 
-func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
+func TestAPassIsNearWhenAPersonIsAheadOfTheMovingRobot(t *testing.T) {
 	f := officeFloor(t)
 	hull := f.Desc.Body.Hull
 	front := 0.0
@@ -193,7 +193,7 @@ func TestAPassIsNearWhenSomebodyIsAheadOfTheMovingRobot(t *testing.T) {
 	}
 }
 
-func TestErrandsAreCountedByTheTruth(t *testing.T) {
+func TestTrialsAreCountedByTheTruth(t *testing.T) {
 	off := trialResult{end: arrived, off: 0.31}
 	off.judgeByTruth()
 	turned := trialResult{end: arrived, turned: robot.Radians(21)}
@@ -254,7 +254,7 @@ func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
 	}
 }
 
-func TestNobodyClosesADoorOnTheRobot(t *testing.T) {
+func TestNoUserClosesADoorOnTheRobot(t *testing.T) {
 	f := officeFloor(t)
 	r := &testbed.Rover{Desc: f.Desc, World: sim.NewWorld(f.Desc, f.Plan, sim.Scene{Start: robot.Pose{X: 4.7, Y: 7.3}}, sim.Options{Seed: 1})}
 	r.UpdateTruth()

@@ -16,7 +16,7 @@ import (
 	"mybot/pathplan"
 )
 
-func TestTheControlLoopDoesNotWaitForAWayOnALargeFloor(t *testing.T) {
+func TestTheControlLoopDoesNotWaitForAPathOnALargeFloor(t *testing.T) {
 	out, _, err := commands.Run(t, "plan", "--loop", "--json", "--queries", "6")
 	if err != nil {
 		t.Fatal(err)
@@ -86,14 +86,14 @@ func TestPlanMeasuresABenchmarkFromItsFiles(t *testing.T) {
 	}
 }
 
-func TestTheWaysThroughTheOfficeAreNearlyTheShortest(t *testing.T) {
+func TestThePathsThroughTheOfficeAreNearlyTheShortest(t *testing.T) {
 	o := experimenttest.Outcome[planOutcome](t, commands, "plan", "--queries", "20", "--repeats", "1")
 	if o.Queries != 20 || !o.Exact || o.Ratio == nil || *o.Ratio < 1-1e-9 || *o.Ratio > 1.01 || *o.RatioP99 > 1.04 {
 		t.Errorf("got %+v", o)
 	}
 }
 
-func TestTheWaysOverAViaGraphAreMeasured(t *testing.T) {
+func TestThePathsOverAViaGraphAreMeasured(t *testing.T) {
 	o := experimenttest.Outcome[routeOutcome](t, commands, "route", "--queries", "20", "--repeats", "1")
 	if len(o.Rows) != 3 || o.Rows[0].Nodes != 11 || o.Rows[1].Nodes != 100 || o.Rows[2].Nodes != 10000 {
 		t.Fatalf("got %+v", o)
@@ -106,10 +106,10 @@ func TestTheWaysOverAViaGraphAreMeasured(t *testing.T) {
 	}
 }
 
-// TestTheOptimumIsShorterThanEveryTautWay holds the two against each other: a
+// TestTheOptimumIsShorterThanEveryTautPath holds the two against each other: a
 // taut way is never shorter than the optimum, and it is the optimum wherever
 // there is only one way round.
-func TestTheOptimumIsShorterThanEveryTautWay(t *testing.T) {
+func TestTheOptimumIsShorterThanEveryTautPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := rapid.IntRange(2, 30).Draw(t, "width"), rapid.IntRange(2, 20).Draw(t, "height")
 		density := rapid.IntRange(0, 3).Draw(t, "density")

@@ -10,7 +10,7 @@ import (
 	"mybot/lab/internal/guest"
 )
 
-func TestACrowdIsMeasuredBesideARawLoop(t *testing.T) {
+func TestACrowdIsMeasuredAgainstARawLoop(t *testing.T) {
 	experimenttest.StartChildren(t)
 	out, _, err := commands.Run(t, "observers", "--json", "--observers", "20", "--stuck", "5", "--turns", "1", "--for", "500ms")
 	if err != nil {

@@ -30,7 +30,7 @@ func TestTheAgesOfPicturesAreToldAsShares(t *testing.T) {
 	}
 }
 
-func TestANarrowWayLetsThroughWhatItsRateAllows(t *testing.T) {
+func TestANarrowLinkLetsThroughWhatItsRateAllows(t *testing.T) {
 	const ms = time.Millisecond
 	p := pipe{rate: 1_000_000, delay: 100 * ms, waits: 300 * ms}
 	now := time.Unix(1000, 0)
@@ -55,7 +55,7 @@ func TestANarrowWayLetsThroughWhatItsRateAllows(t *testing.T) {
 }
 
 // The bar code must be readable, and the rest take all there is.
-func TestABusyPictureFillsTheWayAndItsCodeIsStillRead(t *testing.T) {
+func TestABusyPictureFillsTheNetworkAndItsCodeIsStillRead(t *testing.T) {
 	b := newBusy()
 	defer b.Close()
 	e, err := vp8.NewEncoder(640, 480, 900_000, pictureRate)

@@ -298,7 +298,7 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanTwoProgramsRunAndNobodyWaitsLongerThanHeWants(t *testing.T) {
+func TestNoMoreThanTwoProgramsRunAndNoCallerWaitsLongerThanItWants(t *testing.T) {
 	v, dir := acted(t, `touch "$0.on.$$"; exec sleep 60`)
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup

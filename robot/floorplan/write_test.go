@@ -127,7 +127,7 @@ func (broken) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 }
 
-func TestWhatNav2KeepsBesideANodeStays(t *testing.T) {
+func TestWhatNav2KeepsWithANodeStays(t *testing.T) {
 	dir := t.TempDir()
 	const before = `{"type": "FeatureCollection", "features": [
 		{"type": "Feature", "properties": {"id": 0, "frame": "map", "metadata": {"region": {"x_values": [1.0, -1.0]}}, "operations": {"stop": {"type": "stop", "big": 9007199254740993}}}, "geometry": {"type": "Point", "coordinates": [0, 0]}},

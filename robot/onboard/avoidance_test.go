@@ -107,7 +107,7 @@ func TestWhatIsGoneIsForgotten(t *testing.T) {
 
 // A room that lies leads the robot at walls and posts. The guard is the last
 // word: nothing is touched, and nothing is driven at faster than it can brake.
-func TestAWayRoundThatIsNoneTouchesNothing(t *testing.T) {
+func TestADetourThatIsNoneTouchesNothing(t *testing.T) {
 	runs := 40
 	if testing.Short() {
 		runs = 5

@@ -65,7 +65,7 @@ func TestTheSpeedChangesNoFasterThanIsSafe(t *testing.T) {
 	}
 }
 
-func TestTheRobotStopsWhenTheHandLetsGo(t *testing.T) {
+func TestTheRobotStopsWhenTheDriverLetsGo(t *testing.T) {
 	t.Run("and says nothing when it was let go properly", func(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		p.drive(0.4, 0, 2*time.Second)

@@ -52,7 +52,7 @@ func errands(t *rapid.T) []any {
 	}), 1, 150).Draw(t, "errands")
 }
 
-func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
+func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := errands(t)
 		aside := rapid.SampledFrom([]float64{0, 1, 20}).Draw(t, "aside")
@@ -126,7 +126,7 @@ func TestNothingMovesWithoutAGoalUnderWayOrAFreshHand(t *testing.T) {
 	})
 }
 
-func TestTheRobotStandsOrKeepsItsWayWhileAnotherIsPlanned(t *testing.T) {
+func TestTheRobotStandsOrKeepsItsPathWhileAnotherIsPlanned(t *testing.T) {
 	const slow = 30 // readings, more than half a second
 	f := &floor{slow: slow, aside: 1}
 	p := newPlant(robot.Pose{})
@@ -181,7 +181,7 @@ func TestTheRobotStandsOrKeepsItsWayWhileAnotherIsPlanned(t *testing.T) {
 	}
 }
 
-func TestAQueueAndAJobNeedNotAskAgainForAWayThatIsStillPlanned(t *testing.T) {
+func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 	for goal, want := range map[robot.Pose]robot.Word{{X: 1}: robot.Success, {X: 60}: robot.Error} {
 		p := newPlant(robot.Pose{})
 		p.core.UsePlanner(&floor{slow: 7})
@@ -227,7 +227,7 @@ func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Tw
 	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, robot.Progress{Left: 9, Clearance: 0}
 }
 
-func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
+func TestTheGuardHasTheLastWordOnAPath(t *testing.T) {
 	for _, twist := range []robot.Twist{{Linear: 0.5}, {Linear: -0.5}, {Linear: 0.5, Angular: 0.2}, {Linear: 9, Angular: -9}, {Angular: 0.7}} {
 		p := newPlant(robot.Pose{}, wall(2, -3, 2, 3), wall(-2, -3, -2, 3), wall(-3, 1, 3, 1), wall(-3, -1, 3, -1))
 		p.core.UsePlanner(&reckless{twist: twist})
@@ -245,7 +245,7 @@ func TestTheGuardHasTheLastWordOnAWay(t *testing.T) {
 	}
 }
 
-func TestAWayInTheOpenKeepsTheDistanceThatAHandKeeps(t *testing.T) {
+func TestAPathInTheOpenKeepsTheDistanceThatADriverKeeps(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(2, -3, 2, 3))
 	p.core.UsePlanner(&floor{})
 	p.wait(200 * time.Millisecond)
@@ -291,7 +291,7 @@ func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
 	}
 }
 
-func TestANewMapHasTheWayPlannedAnew(t *testing.T) {
+func TestANewMapHasThePathPlannedAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.core.UsePlanner(&floor{})
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 6}})
@@ -331,7 +331,7 @@ func TestARouteChangesOnlyWhenTheRobotTakesAnother(t *testing.T) {
 	}
 }
 
-func TestAWayThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
+func TestAPathThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
 	f := &floor{}
 	p := newPlant(robot.Pose{})
 	p.core.UsePlanner(f)

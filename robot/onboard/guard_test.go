@@ -187,7 +187,7 @@ func TestAThingBetweenTwoBeamsIsRemembered(t *testing.T) {
 	}
 }
 
-func TestTheWayIsFreeAgainWhenSomebodyHasGone(t *testing.T) {
+func TestThePathIsFreeAgainWhenAPersonHasGone(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(9, -3, 9, 3))
 	p.posts = []post{{robot.Point{X: 2}, 0.2}}
 	p.drive(0.4, 0, 10*time.Second)
@@ -203,7 +203,7 @@ func TestTheWayIsFreeAgainWhenSomebodyHasGone(t *testing.T) {
 
 // What went away while it lay between two beams blocks the way no longer than
 // a minute, or until the robot turns and looks.
-func TestWhatNobodyHearsAnyMoreIsForgotten(t *testing.T) {
+func TestWhatNoPageWaitsForAnyMoreIsForgotten(t *testing.T) {
 	blocked := func() *plant {
 		p := newPlant(robot.Pose{})
 		p.posts = []post{{robot.Point{X: 2, Y: 0.13}, 0.02}}
@@ -267,7 +267,7 @@ func TestTheGuardBrakesAMotionThatWasNotAskedFor(t *testing.T) {
 
 // The free way ahead is long, but the side comes close to a wall: the sentence
 // tells of the wall.
-func TestAWallBesideTheWayIsNamed(t *testing.T) {
+func TestAWallNextToThePathIsNamed(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(-5, 0.4, 30, 0.4))
 	p.drive(0.5, 0, 5*time.Second)
 	r := p.state.Drive.Result
@@ -279,7 +279,7 @@ func TestAWallBesideTheWayIsNamed(t *testing.T) {
 	}
 }
 
-func TestARoundThingInTheWayIsNeverTouched(t *testing.T) {
+func TestARoundObstacleOnThePathIsNeverTouched(t *testing.T) {
 	for _, radius := range []float64{0.02, 0.05, 0.1, 0.2, 0.3} {
 		for y := 0.0; y < 0.225+radius; y += 0.04 {
 			p := newPlant(robot.Pose{})

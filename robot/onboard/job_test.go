@@ -138,7 +138,7 @@ func TestAStopPausesEveryKindOfStepAndNothingMovesUntilItIsResumed(t *testing.T)
 	}
 }
 
-func TestAHandThatDrivesPausesEveryKindOfStep(t *testing.T) {
+func TestADriverPausesEveryKindOfStep(t *testing.T) {
 	for name, steps := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			p := worker(steps...)
@@ -159,7 +159,7 @@ func TestAHandThatDrivesPausesEveryKindOfStep(t *testing.T) {
 	}
 }
 
-func TestAHandAtAVirtualRobotPausesAJob(t *testing.T) {
+func TestDrivingAVirtualRobotPausesAJob(t *testing.T) {
 	p := worker(waitFor(10, false))
 	p.page = newPage(p.desc, p.centre(), p.now)
 	p.order(t, robot.RunJob{Run: 1})
@@ -197,7 +197,7 @@ func TestALostLinkDoesNotStopAJobAndAChangeOfControlPausesIt(t *testing.T) {
 	}
 }
 
-func TestWhatSomebodyElseWantsOfTheRobotPausesTheJob(t *testing.T) {
+func TestWhatAnotherUserWantsOfTheRobotPausesTheJob(t *testing.T) {
 	path := []robot.Waypoint{{T: 0, Twist: robot.Twist{Linear: 0.2}, Want: robot.Twist{Linear: 0.2}}, {T: 1, Pose: robot.Pose{X: 0.2}}}
 	for _, c := range []struct {
 		cmd  robot.Command
@@ -232,7 +232,7 @@ func TestWhatSomebodyElseWantsOfTheRobotPausesTheJob(t *testing.T) {
 	}
 }
 
-func TestAJobTakesThePlaceOfTheGoalOfSomebody(t *testing.T) {
+func TestAJobReplacesTheGoalOfAUser(t *testing.T) {
 	for name, cmd := range map[string]robot.Command{"under way": robot.Plan{Goal: robot.Pose{X: 1}}, "paused": robot.Pause{}} {
 		t.Run(name, func(t *testing.T) {
 			p := worker(waitFor(1, false))
@@ -329,7 +329,7 @@ func TestAnOrderForAStepThatIsNotTheCurrentOneChangesNothing(t *testing.T) {
 	}
 }
 
-func TestResumeGoesOnWithTheJobWhoseWayWasPaused(t *testing.T) {
+func TestResumeGoesOnWithTheJobWhosePathWasPaused(t *testing.T) {
 	p := worker(moveTo(2, 0, "Sofa"))
 	p.order(t, robot.RunJob{Run: 1})
 	p.wait(time.Second)
@@ -343,7 +343,7 @@ func TestResumeGoesOnWithTheJobWhoseWayWasPaused(t *testing.T) {
 	}
 }
 
-func TestAGoalThatSomebodyGaveUpPausesTheJobWhichGoesThereWhenItIsResumed(t *testing.T) {
+func TestAGoalThatAUserGaveUpPausesTheJobWhichGoesThereWhenItIsResumed(t *testing.T) {
 	p := worker(moveTo(2, 0, "Sofa"))
 	p.order(t, robot.RunJob{Run: 1})
 	p.wait(time.Second)
@@ -387,7 +387,7 @@ func TestAJobBeginsOnlyWhereItCan(t *testing.T) {
 	}
 }
 
-func TestAJobWithoutAWayNeedsNoMap(t *testing.T) {
+func TestAJobWithoutAPathNeedsNoMap(t *testing.T) {
 	p := worker(sayFor(true, time.Second), waitFor(1, false))
 	p.core.UsePlanner(nil)
 	p.order(t, robot.RunJob{Run: 1})

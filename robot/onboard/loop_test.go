@@ -488,7 +488,7 @@ func TestTheLoopHandsANewPlannerToTheCore(t *testing.T) {
 	})
 }
 
-func TestAnOrderIsAnsweredWhenItsWayIsPlanned(t *testing.T) {
+func TestAnOrderIsAnsweredWhenItsPathIsPlanned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := run(t, newBase())
 		time.Sleep(100 * time.Millisecond)

@@ -269,7 +269,7 @@ func TestTheGuardAnswersOnlyWhoDrives(t *testing.T) {
 	}
 }
 
-func TestAWishIsGivenUpAtItsTimeNotBefore(t *testing.T) {
+func TestARequestIsGivenUpAtItsTimeNotBefore(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		want  robot.Word

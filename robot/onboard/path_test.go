@@ -78,7 +78,7 @@ func (d handDrive) fault() string {
 }
 
 // A hand drives about at random.
-func TestAPathEndsWhereTheHandLetGo(t *testing.T) {
+func TestAPathEndsWhereTheDriverLetGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d handDrive
 		for range rapid.IntRange(0, 2).Draw(t, "posts") {
@@ -195,7 +195,7 @@ func TestASampleOfAPathIsRefusedLikeAnyOrder(t *testing.T) {
 }
 
 // A hand ends a motion that is played, and drives on its own path from then on.
-func TestAHandTakesOverFromAMotion(t *testing.T) {
+func TestADriverTakesOverFromAMotion(t *testing.T) {
 	for name, c := range map[string]struct {
 		lease, hold uint64
 		word        robot.Word

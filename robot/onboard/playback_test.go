@@ -110,7 +110,7 @@ func TestAMotionIsRefusedWhereItCannotBegin(t *testing.T) {
 
 // The robot plays a motion; each of these ends it, and after the way that it
 // takes to brake nothing moves any more.
-func TestWhatEndsADriveByHandEndsAPlayedMotion(t *testing.T) {
+func TestWhatEndsADriveEndsAPlayedMotion(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		ends func(p *plant)

@@ -83,7 +83,7 @@ func TestWhatEndsAHoldAndWhatPausesAGoal(t *testing.T) {
 	}
 }
 
-func TestAfterAStopAGoalGoesOnOnlyWhenSomebodySaysSo(t *testing.T) {
+func TestAfterAStopAGoalGoesOnOnlyWhenTheDriverSaysSo(t *testing.T) {
 	p := underWay(t)
 	p.core.Do(p.now, robot.Stop{By: "Jin"})
 	if r := p.core.Do(p.now, robot.Resume{}); r.Word != robot.Panic {
@@ -145,7 +145,7 @@ func TestAPositionIsSetOnlyWhereTheRobotStands(t *testing.T) {
 	set(p, robot.Success)
 }
 
-func TestAfterALeapOfThePositionTheWayIsPlannedAnewFromStandstill(t *testing.T) {
+func TestAfterALeapOfThePositionThePathIsPlannedAnewFromStandstill(t *testing.T) {
 	for _, c := range []struct {
 		leap  float64 // m
 		route uint64
@@ -163,7 +163,7 @@ func TestAfterALeapOfThePositionTheWayIsPlannedAnewFromStandstill(t *testing.T) 
 	}
 }
 
-func TestOnAWayWithLittleRoomTheGuardKeepsLessThanByHand(t *testing.T) {
+func TestOnANarrowPathTheGuardKeepsLessDistanceThanForADriver(t *testing.T) {
 	front := wall(3, -2, 3, 2)
 	p := underWay(t, front) // the way has no room to spare
 	for range 800 {
@@ -179,7 +179,7 @@ func TestOnAWayWithLittleRoomTheGuardKeepsLessThanByHand(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatHoldsAGoalUpIsHeldAgainstTheWay(t *testing.T) {
+func TestOnlyWhatHoldsAGoalUpBlocksThePath(t *testing.T) {
 	walls := []robot.Segment{wall(4, -2, 4, 2)}
 	p := underWay(t, walls...)
 	for !p.state.Guard.Active {
@@ -209,7 +209,7 @@ func TestOnlyWhatHoldsAGoalUpIsHeldAgainstTheWay(t *testing.T) {
 	}
 }
 
-func TestAHandKeepsItsOwnDistanceThoughAGoalWaits(t *testing.T) {
+func TestADriverKeepsTheUsualDistanceThoughAGoalWaits(t *testing.T) {
 	p := underWay(t)
 	if got, want := p.core.reach, math.Hypot(p.desc.Body.Length/2, p.desc.Body.Width/2); math.Abs(got-want) > 1e-9 {
 		t.Errorf("the hull reaches %v m from its middle, not %v m", want, got)

@@ -32,7 +32,7 @@ func office(t testing.TB) (*robot.Floorplan, sim.Scene) {
 
 // A reckless hand drives through the office without looking, through walls if
 // it could. The sonars miss what they meet at a slant and hear each other.
-func TestARecklessHandTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
+func TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 	plan, scene := office(t)
 	scene.People = nil // people also walk into a robot that stands
 	desc := mybot()
@@ -84,7 +84,7 @@ func TestARecklessHandTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 
 // The doors of the office are 1 m wide and their leaves stand open beside the
 // way.
-func TestAHandDrivesThroughTheDoorsOfTheOffice(t *testing.T) {
+func TestADriverGetsThroughTheDoorsOfTheOffice(t *testing.T) {
 	plan, scene := office(t)
 	scene.People, scene.Obstacles = nil, nil
 	desc := mybot()

@@ -241,7 +241,7 @@ func (s slow) PutGrant(g Grant) error {
 	return s.shelf.PutGrant(g)
 }
 
-func TestADiskThatHangsKeepsNobodyOut(t *testing.T) {
+func TestADiskThatHangsKeepsNoUserOut(t *testing.T) {
 	book := slow{&shelf{grants: map[string]Grant{}}, make(chan struct{}, 2), make(chan struct{}, 2)}
 	d, err := NewAuthenticator(book)
 	if err != nil {
@@ -278,7 +278,7 @@ func TestADiskThatHangsKeepsNobodyOut(t *testing.T) {
 	}
 }
 
-func TestWhoIsSentAwayDoesNotComeBackByTheSameWay(t *testing.T) {
+func TestAPersonWhoIsSentAwayDoesNotComeBackByTheSamePath(t *testing.T) {
 	d, _ := newDesk(t)
 	enter := func(code string) (string, Grant, error) { return d.Redeem(noon, "10.0.0.1", code, "") }
 	pin, link, other := must[string](t)(d.PIN()), must[string](t)(d.Share(noon, true, "")), must[string](t)(d.Share(noon, false, ""))
@@ -339,7 +339,7 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTokenIsNobody(t *testing.T) {
+func TestWhatIsNoTokenIsNoUser(t *testing.T) {
 	d, _ := newDesk(t)
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 10000)} {
 		if _, ok := d.Lookup(noon, token); ok {
@@ -450,7 +450,7 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 	}
 }
 
-func TestABookThatCannotBeReadOpensNoDesk(t *testing.T) {
+func TestGrantsThatCannotBeReadStartNoAuthenticator(t *testing.T) {
 	if _, err := NewAuthenticator(&shelf{err: errors.New("torn page")}); err == nil {
 		t.Error("the authenticator opened without its store")
 	}
@@ -548,7 +548,7 @@ func TestAPairingWaitsForFewGrantsThatHaveExpired(t *testing.T) {
 	}
 }
 
-func TestALinkThatGoesOnUnderAnotherGrantIsToldOfABookThatFails(t *testing.T) {
+func TestALinkThatGoesOnUnderAnotherGrantReportsAStoreThatFails(t *testing.T) {
 	deleted := 0
 	book := &deaf{&shelf{grants: map[string]Grant{}}, &deleted, nil}
 	d := must[*Authenticator](t)(NewAuthenticator(book))

@@ -9,7 +9,7 @@ import (
 
 // Ana, an admin, invites Ben, who invites Cem and shares a link with Dan and
 // Eva; Fay came by Ana's own PIN.
-func TestRevokingSomebodyReachesAllWhoCameByTheirLinks(t *testing.T) {
+func TestRevokingAUserReachesAllWhoCameByTheirLinks(t *testing.T) {
 	d, book := newDesk(t)
 	come := func(code, name string) Grant {
 		t.Helper()

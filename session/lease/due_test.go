@@ -35,7 +35,7 @@ func TestALeaseIsDueAtTheFirstOfItsTimes(t *testing.T) {
 	}
 }
 
-func TestControlThatIsAcceptedIsOfferedToNobodyElse(t *testing.T) {
+func TestControlThatIsAcceptedIsOfferedToNoOtherUser(t *testing.T) {
 	l := held(t)
 	l.Disconnected(1, noon)
 	l.Expire(after(Grace))
@@ -48,7 +48,7 @@ func TestControlThatIsAcceptedIsOfferedToNobodyElse(t *testing.T) {
 	}
 }
 
-func TestAChangeGoesOnWhenSomebodyElseLeaves(t *testing.T) {
+func TestAChangeGoesOnWhenAnotherUserLeaves(t *testing.T) {
 	l := held(t)
 	l.Ask(2, "", noon)
 	l.Give(1, 2, noon)

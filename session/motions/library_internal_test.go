@@ -88,7 +88,7 @@ func TestAMotionOfTenMinutesIsSmall(t *testing.T) {
 	}
 }
 
-func TestNobodyPushesOutWhatAnotherHasRecorded(t *testing.T) {
+func TestNoUserPushesOutWhatAnotherHasRecorded(t *testing.T) {
 	s, err := store.OpenTemporary()
 	if err != nil {
 		t.Fatal(err)

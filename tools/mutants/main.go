@@ -56,7 +56,7 @@ func rooms() []room {
 		{folder: "robot", files: []string{"twist.go"}, safety: true},
 		{
 			folder: "robot/onboard", safety: true, files: []string{"core.go", "velocity_request.go"},
-			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessHandTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
+			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
 		{folder: "robot/guard", files: []string{"footprint.go", "guard.go", "sonar_memory.go"}, safety: true},
 		{folder: "drivers/sim", files: []string{"world.go"}, safety: true},

@@ -216,7 +216,7 @@ func TestTurningTheHeadMovesThePictureByAsManyPixels(t *testing.T) {
 	}
 }
 
-func TestAClosedDoorHidesWhoIsBehindIt(t *testing.T) {
+func TestAClosedDoorHidesThePersonBehindIt(t *testing.T) {
 	p := photographerIn(t, "office")
 	// Before the door of Lab 301, with somebody inside.
 	p.shot.Base = robot.Pose{X: 4.7, Y: 7, Theta: math.Pi / 2}
