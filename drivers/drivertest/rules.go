@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/scan"
 )
 
 // Rules returns the contract, rule by rule.
@@ -18,6 +20,7 @@ func Rules() []Rule {
 		{"readings come at the stated rate with increasing times", checkRate},
 		{"readings carry this computer's time", checkClock},
 		{"readings are whole and finite", checkReadings},
+		{"scans come at the stated rate, whole, and as fresh slices", checkScans},
 		{"forward is forward and left is left", checkDirections},
 		{"a command is held for as long as the description says", checkHold},
 		{"a command is forgotten and the base brakes to standstill", checkForgetting},
@@ -182,6 +185,46 @@ func checkReadings(d robot.Driver) error {
 			if s := desc.Sonars[i]; !math.IsNaN(v) && !math.IsInf(v, 1) && !(v >= s.Min && v <= s.Max) {
 				return fmt.Errorf("sonar %d tells %v m; it must be from %v to %v, +Inf or NaN", i, v, s.Min, s.Max)
 			}
+		}
+	}
+	return nil
+}
+
+// checkScans holds every scan to what robot/scan uses, and the lidars to their rates.
+func checkScans(d robot.Driver) error {
+	desc := d.Describe()
+	deskewer := scan.NewDeskewer(desc)
+	wish := robot.Twist{Linear: testSpeed(d) / 2, Angular: desc.Safe.Angular / 2}
+	const lasts = 3 * time.Second
+	count := make([]int, len(desc.Lidars))
+	var kept, copied [][]float64
+	for range countReadings(d, lasts) {
+		_, r, err := readNext(d, 1, &wish)
+		if err != nil {
+			return err
+		}
+		if _, faults := deskewer.Observe(r); len(faults) > 0 {
+			return faults[0]
+		}
+		for _, s := range r.Scans {
+			l := desc.Lidars[s.Lidar]
+			for beam, v := range s.Ranges {
+				if !math.IsNaN(v) && !math.IsInf(v, 1) && !(v >= l.Min && v <= l.Max) && !l.IsMasked(beam) {
+					return fmt.Errorf("lidar %d tells %v m in beam %d; it must be from %v to %v, +Inf or NaN", s.Lidar, v, beam, l.Min, l.Max)
+				}
+			}
+			count[s.Lidar]++
+			kept, copied = append(kept, s.Ranges), append(copied, slices.Clone(s.Ranges))
+		}
+	}
+	for i, ranges := range kept {
+		if !slices.EqualFunc(ranges, copied[i], func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
+			return errors.New("the ranges of a scan change after it was read; each scan must have a slice of its own")
+		}
+	}
+	for i, l := range desc.Lidars {
+		if want := l.Rate * lasts.Seconds(); !(math.Abs(float64(count[i])-want) <= 0.2*want+1) {
+			return fmt.Errorf("lidar %d gives %d scans in %v; at %v Hz it must give about %.0f", i, count[i], lasts, l.Rate, want)
 		}
 	}
 	return nil

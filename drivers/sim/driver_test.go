@@ -16,7 +16,7 @@ func TestTheSimulatorKeepsTheDriverContract(t *testing.T) {
 	for name, ideal := range map[string]bool{"ideal": true, "with errors": false} {
 		t.Run(name, func(t *testing.T) {
 			drivertest.Run(t, func(t *testing.T) robot.Driver {
-				return NewDriver(NewWorld(mybot(t), box(), DefaultScene(), Options{Seed: 1, Ideal: ideal}))
+				return NewDriver(NewWorld(withLidar(t), box(), DefaultScene(), Options{Seed: 1, Ideal: ideal}))
 			}, drivertest.Options{Bubble: true})
 		})
 	}
@@ -164,6 +164,22 @@ func (b *broken) Look(a robot.HeadAngles) error {
 	return b.look(a)
 }
 
+const scansRule = "scans come at the stated rate, whole, and as fresh slices"
+
+// eachRange changes every range of every scan.
+func eachRange(change func(float64) float64) func(*broken) {
+	return func(b *broken) {
+		b.read = func(r robot.Reading, err error) (robot.Reading, error) {
+			for i := range r.Scans {
+				for k, v := range r.Scans[i].Ranges {
+					r.Scans[i].Ranges[k] = change(v)
+				}
+			}
+			return r, err
+		}
+	}
+}
+
 func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
 	// stubborn repeats the last command for ever.
 	stubborn := func(b *broken) {
@@ -201,6 +217,39 @@ func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
 			b.read = func(r robot.Reading, err error) (robot.Reading, error) {
 				if len(r.Ranges) > 0 {
 					r.Ranges = r.Ranges[1:]
+				}
+				return r, err
+			}
+		}},
+		"its lidar is silent": {scansRule, func(b *broken) {
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) { r.Scans = nil; return r, err }
+		}},
+		"its lidar measures in millimetres": {scansRule, eachRange(func(v float64) float64 { return 1000 * v })},
+		"its lidar measures beyond its reach": {scansRule, eachRange(func(v float64) float64 {
+			return v * 4
+		})},
+		"its lidar forgets a beam": {scansRule, func(b *broken) {
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) {
+				for i := range r.Scans {
+					r.Scans[i].Ranges = r.Scans[i].Ranges[1:]
+				}
+				return r, err
+			}
+		}},
+		"the clock of its lidar is its own": {scansRule, func(b *broken) {
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) {
+				for i := range r.Scans {
+					r.Scans[i].Time = r.Scans[i].Time.Add(-time.Minute)
+				}
+				return r, err
+			}
+		}},
+		"its scans share one slice": {scansRule, func(b *broken) {
+			var ranges []float64
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) {
+				for i := range r.Scans {
+					ranges = append(ranges[:0], r.Scans[i].Ranges...)
+					r.Scans[i].Ranges = ranges
 				}
 				return r, err
 			}
@@ -281,7 +330,7 @@ func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := NewDriver(NewWorld(mybot(t), box(), DefaultScene(), Options{Seed: 1}))
+				d := NewDriver(NewWorld(withLidar(t), box(), DefaultScene(), Options{Seed: 1}))
 				b := &broken{Driver: d}
 				c.spoil(b)
 				found := false
