@@ -61,7 +61,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.StringVar(&o.robotFile, "robot", "", "`FILE` describing another robot (default: Mybot)")
+	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 	set.StringVar(&o.mapDir, "map", "", "`DIR` with the map of another floor (default: the built-in office)")
 	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
 		o.localizer, err = app.ParseLocalizer(s)
@@ -237,9 +237,9 @@ func usageText() string {
                           of a file and print how each one ends
   mybot audit verify [FILE | --data DIR]
                           check that the audit log is unbroken
-  mybot map check DIR [--robot FILE]
+  mybot map check DIR [--robot ROBOT]
                           report every fault of a map folder
-  mybot map info [DIR] [--robot FILE] [--json]
+  mybot map info [DIR] [--robot ROBOT] [--json]
                           show what is on a map
   mybot map lines DIR [--write]
                           trace the object lines of a map's picture

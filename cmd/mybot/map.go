@@ -55,7 +55,7 @@ func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 		set.BoolVar(&t.json, "json", false, "print it as JSON")
 		fallthrough
 	default:
-		set.StringVar(&t.robot, "robot", "", "`FILE` describing another robot (default: Mybot)")
+		set.StringVar(&t.robot, "robot", "", "`ROBOT` that drives there: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 	}
 	words, err := parseAll(set, args)
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,18 +135,19 @@ func placeRobot(driver *sim.Driver, plan *robot.Floorplan, data string, start *r
 	return nil
 }
 
-// readDescription reads the robot's description from the file, or returns Mybot's.
-func readDescription(file string) (robot.Description, error) {
-	data := models.Mybot()
-	if file != "" {
+// readDescription returns the description of a built-in robot by its name, or reads it
+// from a file; "" = Mybot.
+func readDescription(nameOrFile string) (robot.Description, error) {
+	data, ok := models.Find(cmp.Or(nameOrFile, models.MybotName))
+	if !ok {
 		var err error
-		if data, err = os.ReadFile(file); err != nil {
-			return robot.Description{}, fmt.Errorf("--robot: %w", err)
+		if data, err = os.ReadFile(nameOrFile); err != nil {
+			return robot.Description{}, fmt.Errorf("--robot is neither %s nor a file: %w", models.List(), err)
 		}
 	}
 	desc, err := robot.ParseDescription(data)
-	if err != nil && file != "" {
-		err = fmt.Errorf("--robot %s: %w", file, err)
+	if err != nil && nameOrFile != "" {
+		err = fmt.Errorf("--robot %s: %w", nameOrFile, err)
 	}
 	return desc, err
 }

@@ -130,7 +130,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.StringVar(&dir, "map", "", "a map `folder` (default the built-in office)")
-		f.StringVar(&robotFile, "robot", "", "a robot's description, a JSON `file` (default Mybot)")
+		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 		f.World(&world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")

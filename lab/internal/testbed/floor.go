@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -22,18 +23,19 @@ func Mybot() robot.Description {
 	return desc
 }
 
-// LoadRobot reads the description of a robot from a file; "" = Mybot.
-func LoadRobot(file string) (robot.Description, error) {
-	if file == "" {
-		return Mybot(), nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return robot.Description{}, fmt.Errorf("lab: %w", err)
+// LoadRobot returns a built-in robot by its name, or reads its description from a
+// file; "" = Mybot.
+func LoadRobot(nameOrFile string) (robot.Description, error) {
+	data, ok := models.Find(cmp.Or(nameOrFile, models.MybotName))
+	if !ok {
+		var err error
+		if data, err = os.ReadFile(nameOrFile); err != nil {
+			return robot.Description{}, fmt.Errorf("lab: the robot is neither %s nor a file: %w", models.List(), err)
+		}
 	}
 	d, err := robot.ParseDescription(data)
 	if err != nil {
-		return d, fmt.Errorf("lab: %s: %w", file, err)
+		return d, fmt.Errorf("lab: %s: %w", nameOrFile, err)
 	}
 	return d, nil
 }
