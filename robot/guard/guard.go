@@ -8,6 +8,7 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/limits"
+	"mybot/robot/scan"
 )
 
 // The guard's measures.
@@ -35,6 +36,7 @@ type Guard struct {
 	brake float64
 
 	sonars      []sonarView
+	lidars      []scanMemory
 	echoes      sonarMemory
 	echoPoints  []robot.Point // in the axle frame: what is heard and remembered around
 	doubtful    []robot.Point // where something was heard and nothing is heard now
@@ -79,7 +81,9 @@ type Sight struct {
 	asked robot.Twist
 	given robot.Twist
 	bump  bool
-	blind bool
+	blind bool // toward a sensor that is out of order,
+
+	blindLidar bool // which is a lidar
 }
 
 // ends are where the points of an echo lie, as a part of half the beam. An
@@ -94,6 +98,9 @@ func New(desc robot.Description) *Guard {
 		hull:   NewFootprint(desc, limits.PointMargin),
 		wide:   NewFootprint(desc, limits.PassingMargin),
 		sonars: make([]sonarView, len(desc.Sonars)),
+	}
+	for _, l := range desc.Lidars {
+		g.lidars = append(g.lidars, newScanMemory(l, desc.Drivetrain.AxleOffset))
 	}
 	g.echoPoints = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
 	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.echoPoints)), make([]robot.Point, 0, len(ends)*len(g.sonars))
@@ -116,9 +123,9 @@ func New(desc robot.Description) *Guard {
 	return g
 }
 
-// Observe takes what the sonars and the bumper feel, and how far the wheels have
-// rolled since.
-func (g *Guard) Observe(r robot.Reading) {
+// Observe takes what the sonars, the bumper and the lidars feel, and how far the
+// wheels have rolled since. The clouds are those of the scans of this reading.
+func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	d := g.desc.Drivetrain
 	g.odom = d.Axle(d.Roll(d.Centre(g.odom), r.Travel))
 	dt := time.Duration(0)
@@ -126,10 +133,11 @@ func (g *Guard) Observe(r robot.Reading) {
 		dt = r.Time.Sub(g.now)
 	}
 	g.now = r.Time
+	g.observeScans(clouds)
 	for i := range g.sonars {
 		e := &g.sonars[i]
 		e.takeRange(r.Ranges[i], dt)
-		if e.echo < limits.EchoRange && e.echo == e.heard {
+		if e.echo < limits.EchoRange && e.echo == e.heard && !g.isExplained(e, e.echo) {
 			g.echoes.keepEcho(i, g.odom, e, g.now)
 		}
 	}
@@ -138,13 +146,16 @@ func (g *Guard) Observe(r robot.Reading) {
 	g.unconfirmed = g.unconfirmed[:0]
 	for i := range g.sonars {
 		e := &g.sonars[i]
-		if e.echo <= limits.GuardRange {
+		if e.echo <= limits.GuardRange && !g.isExplained(e, e.echo) {
 			g.echoPoints = append(g.echoPoints, e.points[:]...)
 		}
-		if e.heard < e.echo-sureOfRange && e.heard <= limits.GuardRange {
+		if e.heard < e.echo-sureOfRange && e.heard <= limits.GuardRange && !g.isExplained(e, e.heard) {
 			points := e.pointsAt(e.heard)
 			g.unconfirmed = append(g.unconfirmed, points[:]...)
 		}
+	}
+	for i := range g.lidars {
+		g.echoPoints = append(g.echoPoints, g.lidars[i].seen...)
 	}
 
 	if r.Bump && !g.bump {
@@ -208,7 +219,7 @@ func (e *sonarView) pointAt(distance, f float64) robot.Point {
 	return e.pose.Apply(robot.Point{X: distance * cos, Y: distance * sin})
 }
 
-// Nearest returns the nearest echo around the hull.
+// Nearest returns the nearest thing around the hull that a sonar hears or a lidar sees.
 func (g *Guard) Nearest() robot.Nearest {
 	n := robot.Nearest{Distance: math.Inf(1), Sonar: -1}
 	for i := range g.sonars {
@@ -219,6 +230,13 @@ func (g *Guard) Nearest() robot.Nearest {
 		for _, p := range e.points {
 			if d := g.body.Distance(p); d < n.Distance {
 				n = robot.Nearest{Distance: d, Sonar: i}
+			}
+		}
+	}
+	for i := range g.lidars {
+		for _, p := range g.lidars[i].seen {
+			if d := g.body.Distance(p); d < n.Distance {
+				n = robot.Nearest{Distance: d, Sonar: -1}
 			}
 		}
 	}
@@ -280,7 +298,7 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 		if a.Autonomous {
 			out = g.limitPassing(out, &s)
 		}
-		out = g.limitTowardBlindSonar(out, &s)
+		out = g.limitTowardBlindSensor(out, &s)
 		out = g.limitBumped(out, &s)
 	}
 	// The robot does not move as it is told at once: what it does now must not
@@ -412,8 +430,9 @@ func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	return t.Scale(maxSpeed / v)
 }
 
-// limitTowardBlindSonar slows a motion toward where a sonar has been out of order for a while.
-func (g *Guard) limitTowardBlindSonar(t robot.Twist, s *Sight) robot.Twist {
+// limitTowardBlindSensor slows a motion toward where a sonar or a lidar has been out
+// of order for a while.
+func (g *Guard) limitTowardBlindSensor(t robot.Twist, s *Sight) robot.Twist {
 	v := math.Abs(t.Linear)
 	if v <= limits.BlindSonarSpeed {
 		return t
@@ -426,6 +445,13 @@ func (g *Guard) limitTowardBlindSonar(t robot.Twist, s *Sight) robot.Twist {
 		e := &g.sonars[i]
 		if e.lost >= limits.BlindSonarAfter && math.Abs(robot.WrapAngle(e.pose.Theta-direction)) < limits.BlindSonarAngle {
 			s.blind = true
+			s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
+			return t.Scale(limits.BlindSonarSpeed / v)
+		}
+	}
+	for i := range g.lidars {
+		if g.lidars[i].isBlindToward(direction, g.now) {
+			s.blind, s.blindLidar = true, true
 			s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
 			return t.Scale(limits.BlindSonarSpeed / v)
 		}
@@ -489,6 +515,8 @@ func (n *notice) sentenceFor(s Sight) string {
 	switch {
 	case s.bump:
 		return "The bumper is pressed. The robot only creeps back the way it came."
+	case s.blindLidar:
+		return fmt.Sprintf("Speed reduced to %.2f m/s. The lidar measures nothing on that side.", limits.BlindSonarSpeed)
 	case s.blind:
 		return fmt.Sprintf("Speed reduced to %.2f m/s. A sonar on that side is out of order.", limits.BlindSonarSpeed)
 	case math.IsInf(s.Guard.Ahead, 1):

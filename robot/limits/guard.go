@@ -20,6 +20,9 @@ const (
 	BlindSonarSpeed  = 0.15 // m/s toward where a sonar is out of order
 	BlindSonarAngle  = 60 * math.Pi / 180
 	BlindSonarAfter  = 500 * time.Millisecond // that it has been out of order
+	BlindLidarAfter  = 300 * time.Millisecond // that a lidar has measured nothing in a direction
+	BlindLidarGap    = 10 * math.Pi / 180     // rad: over so many directions side by side
+	ScanPointLife    = time.Second            // that what a lidar saw is remembered when no scan shows it again
 	GuardRange       = 3.0                    // m, contacts beyond are of no interest
 	PassingSpeed     = 0.15                   // m/s of a robot that drives by itself near past something, and toward what may be there
 	PassingMargin    = 0.13                   // m from its hull within which PassingSpeed counts

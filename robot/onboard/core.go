@@ -9,6 +9,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/guard"
 	"mybot/robot/limits"
+	"mybot/robot/scan"
 )
 
 // Localizer tells where the robot is: package localization.
@@ -22,8 +23,9 @@ type Localizer interface {
 // Commands and readings carry the time of one and the same clock.
 type Core struct {
 	situation
-	loc   Localizer
-	order driveOrder
+	deskewer *scan.Deskewer
+	loc      Localizer
+	order    driveOrder
 
 	teleop    teleop
 	queue     queue
@@ -35,7 +37,7 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its paths; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
-	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, loc: loc, order: driveOrder{answer: robot.Result{Word: robot.Success}}}
+	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, order: driveOrder{answer: robot.Result{Word: robot.Success}}}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner}
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
@@ -196,7 +198,8 @@ func (c *Core) take(r robot.Reading) float64 {
 		step = r.Time.Sub(c.reading.Time)
 	}
 	c.heard, c.fault, c.reading = true, "", r
-	c.reading.Ranges = nil
+	c.reading.Ranges, c.reading.Scans = nil, nil
+	c.clouds, c.scanFaults = nil, nil
 	dt := step.Seconds()
 	if fault := c.judge(r, dt); fault != "" {
 		c.fail(fault)
@@ -204,8 +207,9 @@ func (c *Core) take(r robot.Reading) float64 {
 		return period
 	}
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
+	c.clouds, c.scanFaults = c.deskewer.Observe(r)
 	c.loc.Update(r)
-	c.guard.Observe(r)
+	c.guard.Observe(r, c.clouds...)
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose

@@ -63,11 +63,14 @@ func (n *navigator) follow(r robot.Reading) robot.Twist {
 }
 
 // turnSonarToObstacle replaces the turning of t: it turns the sonar nearest to what
-// holds the robot there, unless one looks at it already, so that a new echo can
+// holds the robot there, unless one or a lidar looks at it already, so that a new echo can
 // confirm or clear what the guard only remembers. The guard stops such a motion as
 // soon as it would come nearer, so the robot turns in small steps.
 func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 	at := n.desc.Drivetrain.Axle(n.estimate.Pose).Inverse().Apply(*n.held)
+	if n.guard.LooksByLidar(at) {
+		return t
+	}
 	off, half := n.guard.NearestSonar(at)
 	if t.Angular = 0; math.Abs(off) >= half/2 {
 		t.Angular = math.Copysign(limits.LookTurn, off)

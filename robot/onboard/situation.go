@@ -8,6 +8,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/guard"
 	"mybot/robot/limits"
+	"mybot/robot/scan"
 )
 
 // smoothing is the time constant of the measured twist, in s: the steps of an
@@ -25,14 +26,16 @@ type situation struct {
 	reach float64          // m from base_link to the farthest corner of the hull
 	stop  *robot.StopState // nil = not stopped; never written to after it is set
 
-	reading  robot.Reading // the newest; Ranges is not kept
-	heard    bool          // there is a reading
-	estimate robot.Estimate
-	leapt    bool         // the estimate jumped with the newest reading
-	fault    string       // what is wrong with the newest reading; "" = nothing
-	measured robot.Twist  // at M, smoothed
-	given    robot.Twist  // at M, what the wheels were told last
-	held     *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
+	reading    robot.Reading // the newest; Ranges and Scans are not kept
+	clouds     []scan.Cloud  // of its scans, in base_link
+	scanFaults []scan.Fault  // of its scans that are not used
+	heard      bool          // there is a reading
+	estimate   robot.Estimate
+	leapt      bool         // the estimate jumped with the newest reading
+	fault      string       // what is wrong with the newest reading; "" = nothing
+	measured   robot.Twist  // at M, smoothed
+	given      robot.Twist  // at M, what the wheels were told last
+	held       *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
 }
 
 // stopReason says who stopped the robot.

@@ -1,0 +1,228 @@
+package guard
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/robot/scan"
+)
+
+// What the scans of a lidar mean to the guard.
+const (
+	leastBin     = 0.25 * math.Pi / 180 // rad: directions of the polar view are at least so wide
+	apartInScan  = 0.02                 // m from the point kept before: nearer ones say nothing new
+	continues    = 0.10                 // m, and twice the step between beams, within which points belong together
+	looksBeyond  = 0.15                 // m behind a point that a beam must reach to look through it
+	looksThrough = 2                    // scans that look through a point make it go
+	againWithin  = 0.10                 // m of a remembered point: a new point there is the same
+	explainedBy  = 0.15                 // m: an echo of a sonar that is nearer than the scan by more is of something that the lidar does not see
+)
+
+// scanMemory is one lidar and what it has seen a moment ago. A point goes when later
+// scans look through it, or a second after it was seen last. It counts when a
+// neighbour in its scan or the scan before shows the same: at edges a lidar tells
+// single points where nothing is.
+type scanMemory struct {
+	origin robot.Point // m, in the axle frame
+	bin    float64     // rad, width of a direction
+	beam   float64     // rad from beam to beam
+	covers []bool      // by direction: the lidar has a beam there that does not see the robot itself
+	reach  []float64   // m, by direction in the axle frame at the newest scan: what its beams pass through; NaN = no beam measured
+	at     []time.Time // by direction: of the newest scan with a beam there
+	points []scanPoint
+	before []scanPoint   // those of the scan before; kept for its space
+	seen   []robot.Point // in the axle frame: those that count, as of the newest reading
+}
+
+// scanPoint is where a beam has met something.
+type scanPoint struct {
+	at      robot.Point // in odom, of the guard
+	seen    time.Time
+	through int  // scans that looked through it
+	sure    bool // it counts
+}
+
+func newScanMemory(l robot.Lidar, axleOffset float64) scanMemory {
+	m := scanMemory{origin: l.Pose.Point().Add(robot.Point{X: axleOffset}), beam: math.Abs(l.Step)}
+	n := int(2 * math.Pi / math.Max(leastBin, math.Min(m.beam, math.Pi/4)))
+	m.bin = 2 * math.Pi / float64(n)
+	m.covers, m.reach, m.at = make([]bool, n), make([]float64, n), make([]time.Time, n)
+	for beam := range l.Beams {
+		if !l.IsMasked(beam) {
+			m.covers[m.direction(l.Pose.Theta+l.Bearing(beam))] = true
+		}
+	}
+	for i := range m.reach {
+		m.reach[i] = math.NaN()
+	}
+	return m
+}
+
+// direction returns the index of the direction that an angle, in rad in the axle
+// frame, lies in.
+func (m *scanMemory) direction(angle float64) int {
+	n := len(m.covers)
+	i := int(math.Floor(angle/m.bin+0.5)) % n
+	if i < 0 {
+		i += n
+	}
+	return i
+}
+
+// observe takes a scan, when the axle is at odom.
+func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) {
+	for i := range m.reach {
+		m.reach[i] = math.NaN()
+	}
+	m.points, m.before = m.before[:0], m.points
+	var last, kept robot.Point // in the axle frame
+	for i, b := range c.Beams {
+		end := b.End.Add(robot.Point{X: axleOffset})
+		way := end.Sub(m.origin)
+		far := way.Norm()
+		d := m.direction(math.Atan2(way.Y, way.X))
+		if m.at[d] = c.Time; !(m.reach[d] <= far) {
+			m.reach[d] = far
+		}
+		near := continues + 2*m.beam*far
+		together := i > 0 && b.Echo && c.Beams[i-1].Echo && end.Sub(last).Norm() <= near
+		last = end
+		if !b.Echo || end.Norm() >= limits.GuardRange {
+			continue
+		}
+		if n := len(m.points); n > 0 && together {
+			step := end.Sub(kept).Norm()
+			m.points[n-1].sure = m.points[n-1].sure || step <= near
+			if step < apartInScan {
+				continue
+			}
+		}
+		kept = end
+		m.points = append(m.points, scanPoint{at: odom.Apply(end), seen: c.Time, sure: together})
+	}
+	m.confirm()
+	m.remember(c.Time, odom)
+}
+
+// confirm makes those points count that the scan before has shown as well.
+func (m *scanMemory) confirm() {
+	for i := range m.points {
+		if p := &m.points[i]; !p.sure {
+			for k := range m.before {
+				if m.before[k].at.Sub(p.at).Norm() <= continues {
+					p.sure = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// remember keeps of the points from before those that the newest scan neither shows
+// again nor looks through.
+func (m *scanMemory) remember(now time.Time, odom robot.Pose) {
+	fromOdom, n := odom.Inverse(), len(m.reach)
+	for _, p := range m.before {
+		at := fromOdom.Apply(p.at).Sub(m.origin)
+		d, far := m.direction(math.Atan2(at.Y, at.X)), at.Norm()
+		again, through := false, true
+		for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
+			r := m.reach[k]
+			again = again || math.Abs(r-far) <= againWithin
+			through = through && r > far+looksBeyond
+		}
+		if through {
+			p.through++
+		}
+		if !again && p.sure && p.through < looksThrough && now.Sub(p.seen) <= limits.ScanPointLife {
+			m.points = append(m.points, p)
+		}
+	}
+}
+
+// place fills seen with the points that count when the axle is at odom. A point
+// within the body is of the robot itself: the mask does not tell of it.
+func (m *scanMemory) place(now time.Time, odom robot.Pose, body *Footprint) {
+	m.seen = m.seen[:0]
+	fromOdom := odom.Inverse()
+	for _, p := range m.points {
+		if p.sure && now.Sub(p.seen) <= limits.ScanPointLife {
+			at := fromOdom.Apply(p.at)
+			if _, depth := body.separatingEdge(at); depth >= -inside && at.Norm() < limits.GuardRange {
+				m.seen = append(m.seen, at)
+			}
+		}
+	}
+}
+
+// isFresh reports whether the lidar looks to a point of the axle frame and has
+// measured in that direction a moment ago.
+func (m *scanMemory) isFresh(p robot.Point, now time.Time) bool {
+	way := p.Sub(m.origin)
+	d := m.direction(math.Atan2(way.Y, way.X))
+	return m.covers[d] && now.Sub(m.at[d]) <= limits.BlindLidarAfter
+}
+
+// isBlindToward reports whether the lidar measures nothing in a wide part of the
+// directions, of those that it covers, around an angle in rad in the axle frame.
+func (m *scanMemory) isBlindToward(angle float64, now time.Time) bool {
+	run := 0.0
+	for a := -limits.BlindSonarAngle; a <= limits.BlindSonarAngle; a += m.bin {
+		d := m.direction(angle + a)
+		if run += m.bin; !m.covers[d] || now.Sub(m.at[d]) <= limits.BlindLidarAfter {
+			run = 0
+		}
+		if run >= limits.BlindLidarGap {
+			return true
+		}
+	}
+	return false
+}
+
+// observeScans takes the scans of a reading and places what the lidars remember
+// around the axle.
+func (g *Guard) observeScans(clouds []scan.Cloud) {
+	for _, c := range clouds {
+		g.lidars[c.Lidar].observe(c, g.odom, g.desc.Drivetrain.AxleOffset)
+	}
+	for i := range g.lidars {
+		g.lidars[i].place(g.now, g.odom, &g.body)
+	}
+}
+
+// LooksByLidar reports whether a lidar looks to a point of the axle frame and has
+// measured in that direction a moment ago.
+func (g *Guard) LooksByLidar(at robot.Point) bool {
+	for i := range g.lidars {
+		if g.lidars[i].isFresh(at, g.now) {
+			return true
+		}
+	}
+	return false
+}
+
+// isExplained reports whether the lidars see what a sonar hears: they look to all of
+// the arc that its echo may come from, and see something there that is not farther.
+// A pane of glass, or what is below the plane of the scan, is not explained.
+func (g *Guard) isExplained(e *sonarView, heard float64) bool {
+	if len(g.lidars) == 0 {
+		return false
+	}
+	for _, p := range e.pointsAt(heard) {
+		if !g.LooksByLidar(p) {
+			return false
+		}
+	}
+	for i := range g.lidars {
+		for _, p := range g.lidars[i].seen {
+			d := p.Sub(e.pose.Point())
+			along, across := d.Dot(e.facing), math.Abs(e.facing.Cross(d))
+			if along > 0 && across <= math.Tan(e.half+g.lidars[i].beam)*along && d.Norm() <= heard+explainedBy {
+				return true
+			}
+		}
+	}
+	return false
+}
