@@ -70,6 +70,7 @@ var mybot = plan{
 		"robot/guard":        2,
 		"robot/playout":      2,
 		"robot/floorplan":    2,
+		"mapping":            2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,
 		"drivers/drivertest": 2,

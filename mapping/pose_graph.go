@@ -1,0 +1,170 @@
+package mapping
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+const (
+	loopKernel   = 3.0  // standard deviations at which a loop begins to count less (Cauchy)
+	heldWeight   = 1e12 // of node 0, which stays where it is
+	dampingBegin = 1e-6 // of Levenberg-Marquardt
+	smallStep    = 1e-5 // m and rad: the optimization has converged
+)
+
+// An edge says where node b is, seen from node a.
+type edge struct {
+	a, b   int
+	bFromA robot.Pose
+	precision
+	loop   bool    // may be wrong: weighed by a Cauchy kernel
+	weight float64 // by that kernel, 1 = wholly believed
+}
+
+// A precision is how sure an edge is: 1 / standard deviation.
+type precision struct{ way, turn float64 } // 1/m and 1/rad
+
+// A poseGraph is poses with what is known between them. Node 0 is held.
+type poseGraph struct {
+	nodes []robot.Pose // in map
+	edges []edge
+}
+
+// residual returns by how much an edge is off, in standard deviations, and the
+// derivatives of it by node a and node b. In and out: x and y in the frame of a, theta.
+func (e *edge) residual(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
+	a, b := nodes[e.a], nodes[e.b]
+	sin, cos := math.Sincos(a.Theta)
+	dx, dy := b.X-a.X, b.Y-a.Y
+	x, y := cos*dx+sin*dy, -sin*dx+cos*dy
+	r = vector3{x - e.bFromA.X, y - e.bFromA.Y, robot.WrapAngle(b.Theta - a.Theta - e.bFromA.Theta)}
+	byA = matrix3{-cos, -sin, y, sin, -cos, -x, 0, 0, -1}
+	byB = matrix3{cos, sin, 0, -sin, cos, 0, 0, 0, 1}
+	return r, byA, byB
+}
+
+// weigh sets the weights of the loops and returns the cost of all edges.
+func (g *poseGraph) weigh() float64 {
+	cost := 0.0
+	for i := range g.edges {
+		e := &g.edges[i]
+		r, _, _ := e.residual(g.nodes)
+		chi2 := e.way*e.way*(r[0]*r[0]+r[1]*r[1]) + e.turn*e.turn*r[2]*r[2]
+		e.weight = 1
+		if e.loop {
+			scaled := chi2 / (loopKernel * loopKernel)
+			e.weight = 1 / (1 + scaled)
+			cost += loopKernel * loopKernel * math.Log1p(scaled)
+			continue
+		}
+		cost += chi2
+	}
+	return cost
+}
+
+// An optimization moves the nodes of a graph to where its edges agree best:
+// Levenberg-Marquardt with a sparse Cholesky factorization. The work is done by
+// advance, a slice at a time; the graph must not get nodes or edges meanwhile.
+type optimization struct {
+	graph   *poseGraph
+	rounds  int // left
+	order   *elimination
+	matrix  *blockMatrix
+	right   []vector3
+	damping float64
+	cost    float64
+}
+
+func newOptimization(g *poseGraph, rounds int) *optimization {
+	return &optimization{graph: g, rounds: rounds, damping: dampingBegin}
+}
+
+// advance does one part of a round, and reports whether the optimization is over.
+func (o *optimization) advance() (done bool) {
+	switch {
+	case len(o.graph.edges) == 0 || o.rounds <= 0:
+		return true
+	case o.order == nil:
+		o.order = newElimination(len(o.graph.nodes), o.graph.edges)
+		o.cost = o.graph.weigh()
+	case o.matrix == nil:
+		o.build()
+	default:
+		o.rounds--
+		converged := o.move()
+		o.matrix = nil
+		return converged || o.rounds <= 0
+	}
+	return false
+}
+
+// run does the whole optimization and returns the cost.
+func (o *optimization) run() float64 {
+	for !o.advance() {
+	}
+	return o.cost
+}
+
+// build makes the damped normal equations at the present poses.
+func (o *optimization) build() {
+	g := o.graph
+	o.matrix = o.order.newMatrix()
+	o.right = make([]vector3, len(g.nodes))
+	for i := range g.edges {
+		e := &g.edges[i]
+		r, byA, byB := e.residual(g.nodes)
+		w := vector3{e.way * e.way * e.weight, e.way * e.way * e.weight, e.turn * e.turn * e.weight}
+		a, b := o.order.place[e.a], o.order.place[e.b]
+		o.matrix.block(a, a).addProduct(&byA, &byA, &w)
+		o.matrix.block(b, b).addProduct(&byB, &byB, &w)
+		if a > b {
+			o.matrix.block(a, b).addProduct(&byA, &byB, &w)
+		} else {
+			o.matrix.block(b, a).addProduct(&byB, &byA, &w)
+		}
+		for k := range 3 {
+			for c := range 3 {
+				o.right[a][c] -= byA[3*k+c] * w[k] * r[k]
+				o.right[b][c] -= byB[3*k+c] * w[k] * r[k]
+			}
+		}
+	}
+	held := &o.matrix.columns[o.order.place[0]].diagonal
+	for k := range 3 {
+		held[4*k] += heldWeight
+	}
+	for i := range o.matrix.columns {
+		d := &o.matrix.columns[i].diagonal
+		for k := range 3 {
+			d[4*k] += o.damping*d[4*k] + 1e-9
+		}
+	}
+}
+
+// move solves the equations and takes the step when it lowers the cost. It reports
+// whether the step was small.
+func (o *optimization) move() (converged bool) {
+	g := o.graph
+	harder := func() { o.damping = 100 * math.Max(o.damping, dampingBegin) }
+	if !o.matrix.factorize() {
+		harder()
+		return false
+	}
+	o.matrix.solve(o.right)
+	was := append([]robot.Pose(nil), g.nodes...)
+	largest := 0.0
+	for i := range g.nodes {
+		d, p := o.right[o.order.place[i]], g.nodes[i]
+		g.nodes[i] = robot.Pose{X: p.X + d[0], Y: p.Y + d[1], Theta: robot.WrapAngle(p.Theta + d[2])}
+		largest = math.Max(largest, math.Abs(d[0])+math.Abs(d[1])+math.Abs(d[2]))
+	}
+	if cost := g.weigh(); cost <= o.cost {
+		o.cost, o.damping = cost, o.damping/10
+	} else {
+		copy(g.nodes, was)
+		g.weigh()
+		harder()
+	}
+	return largest < smallStep
+}
