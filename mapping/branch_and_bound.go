@@ -1,0 +1,147 @@
+package mapping
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+const (
+	searchPoints = 150   // of a scan, for a search
+	minTurnStep  = 0.003 // rad from heading to heading of a search, and
+	maxTurnStep  = 0.01  // rad; between them so that the far points move by about a cell
+	farPoint     = 12.0  // m; points farther away do not make the headings denser
+)
+
+// A poseSearch finds the pose that fits a scan best in a wide window, by branch and
+// bound over a pyramid (Hess et al. 2016, algorithm 3): a block of poses that is
+// bounded below the best pose found so far is left out whole. The work is done by
+// advance, a slice at a time.
+type poseSearch struct {
+	pyramid  *pyramid
+	guess    robot.Pose // in the submap's frame
+	points   []robot.Point
+	reach    int // cells, of the window to each side
+	top      int // level of the first blocks
+	headings int // in the window
+	turnStep float64
+	turns    []turnedScan // of the headings that have blocks already
+	blocks   []poseBlock  // to be looked at; the most promising one last
+	sorted   bool         // every heading has its blocks, and the search has begun
+	best     poseBlock
+	found    bool
+}
+
+// A poseBlock is the poses of one heading that are offset by dx to dx + 2^level - 1
+// and dy to dy + 2^level - 1 cells, and the bound of their sums.
+type poseBlock struct{ turn, dx, dy, level, bound int }
+
+func compareBounds(a, b poseBlock) int { return cmp.Compare(a.bound, b.bound) }
+
+// newPoseSearch prepares the search for the pose in a window around a guess at which
+// at least the share least of the points fits.
+func newPoseSearch(p *pyramid, guess robot.Pose, points []robot.Point, w window, least float64) *poseSearch {
+	s := &poseSearch{pyramid: p, guess: guess, points: pickPoints(points, searchPoints)}
+	far := 1.0
+	for _, q := range points {
+		far = math.Max(far, q.Norm())
+	}
+	s.turnStep = robot.Clamp(cellSize/math.Min(far, farPoint), minTurnStep, maxTurnStep)
+	s.headings = 2*int(math.Ceil(w.turn/s.turnStep)) + 1
+	s.reach = int(math.Ceil(w.way / cellSize))
+	for s.top < maxLevels-1 && 1<<(s.top+1) <= s.reach {
+		s.top++
+	}
+	s.best.bound = int(least * 255 * float64(len(s.points)))
+	return s
+}
+
+// advance works until about budget points have been looked up, and reports whether
+// the search is over.
+func (s *poseSearch) advance(budget int) (done bool) {
+	if len(s.points) == 0 {
+		return true
+	}
+	if len(s.pyramid.levels) <= s.top {
+		s.pyramid.grow() // a slice of its own: it passes over the whole field
+		return false
+	}
+	for ; len(s.turns) < s.headings; budget -= s.addHeading() {
+		if budget <= 0 {
+			return false
+		}
+	}
+	if !s.sorted {
+		slices.SortFunc(s.blocks, compareBounds)
+		s.sorted = true
+	}
+	for len(s.blocks) > 0 {
+		if budget <= 0 {
+			return false
+		}
+		last := len(s.blocks) - 1
+		b := s.blocks[last]
+		s.blocks = s.blocks[:last]
+		switch {
+		case b.bound <= s.best.bound:
+		case b.level == 0:
+			s.best, s.found = b, true
+		default:
+			budget -= s.split(b)
+		}
+	}
+	return true
+}
+
+// addHeading makes the blocks of the next heading that may hold a good pose, and
+// returns how many points were looked up.
+func (s *poseSearch) addHeading() int {
+	k := len(s.turns)
+	theta := s.guess.Theta + float64(k-s.headings/2)*s.turnStep
+	s.turns = append(s.turns, turnPoints(s.guess, theta, s.points))
+	looked := 0
+	for dx := -s.reach; dx <= s.reach; dx += 1 << s.top {
+		for dy := -s.reach; dy <= s.reach; dy += 1 << s.top {
+			looked += len(s.points)
+			if bound := s.pyramid.bound(s.top, &s.turns[k], dx, dy); bound > s.best.bound {
+				s.blocks = append(s.blocks, poseBlock{k, dx, dy, s.top, bound})
+			}
+		}
+	}
+	return looked
+}
+
+// split puts the four parts of a block on the stack, the most promising one last, and
+// returns how many points were looked up.
+func (s *poseSearch) split(b poseBlock) int {
+	half := 1 << (b.level - 1)
+	begin := len(s.blocks)
+	looked := 0
+	for _, dx := range [2]int{b.dx, b.dx + half} {
+		for _, dy := range [2]int{b.dy, b.dy + half} {
+			if dx > s.reach || dy > s.reach {
+				continue
+			}
+			looked += len(s.points)
+			if bound := s.pyramid.bound(b.level-1, &s.turns[b.turn], dx, dy); bound > s.best.bound {
+				s.blocks = append(s.blocks, poseBlock{b.turn, dx, dy, b.level - 1, bound})
+			}
+		}
+	}
+	slices.SortStableFunc(s.blocks[begin:], compareBounds)
+	return looked
+}
+
+// result returns the best pose, to a cell, and whether there is one.
+func (s *poseSearch) result() (robot.Pose, bool) {
+	if !s.found {
+		return s.guess, false
+	}
+	return robot.Pose{
+		X:     s.guess.X + float64(s.best.dx)*cellSize,
+		Y:     s.guess.Y + float64(s.best.dy)*cellSize,
+		Theta: robot.WrapAngle(s.turns[s.best.turn].theta),
+	}, true
+}

@@ -1,0 +1,109 @@
+package mapping
+
+import (
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/scan"
+)
+
+const (
+	keyWay     = 0.2                // m of motion after which a scan becomes a key frame, and
+	keyTurn    = 10 * math.Pi / 180 // rad
+	sparseWay  = 0.1                // m since the scan before, and
+	sparseTurn = 5 * math.Pi / 180  // rad
+	maxUsed    = 25.0               // m: echoes farther from the lidar are not matched
+	maxFree    = 8.0                // m: what a beam without an echo shows to be free
+	spacing    = 0.05               // m: of the points that are matched, one in a square of this size
+	perMetre   = 1000               // units of a stored beam end
+)
+
+// A KeyFrame is one scan that the map is made from, and how the robot got there.
+type KeyFrame struct {
+	Motion robot.Pose // of base_link since the key frame before, by odometry; of the first key frame it is ignored
+	Cloud  scan.Cloud
+}
+
+// IsKeyFrame reports whether a scan is a key frame, given the motion by odometry since
+// the key frame before it, and since the scan before it. The caller adds up the motion
+// over the scans that are none. Where scans are sparse, each of them counts: odometry
+// is not good enough to place one far from all others.
+func IsKeyFrame(sinceKeyFrame, sinceScan robot.Pose) bool {
+	return exceeds(sinceKeyFrame, keyWay, keyTurn) || exceeds(sinceScan, sparseWay, sparseTurn)
+}
+
+func exceeds(motion robot.Pose, way, turn float64) bool {
+	return motion.Point().Norm() >= way || math.Abs(motion.Theta) >= turn
+}
+
+// A beamEnd is the end of a beam in base_link, in mm.
+type beamEnd struct{ x, y int16 }
+
+func endAt(p robot.Point) beamEnd {
+	return beamEnd{int16(math.Round(p.X * perMetre)), int16(math.Round(p.Y * perMetre))}
+}
+
+func (e beamEnd) point() robot.Point {
+	return robot.Point{X: float64(e.x) / perMetre, Y: float64(e.y) / perMetre}
+}
+
+// A frame is a key frame as the Mapper keeps it.
+type frame struct {
+	node   int     // of the pose graph
+	way    float64 // m driven up to here, by odometry
+	origin robot.Point
+	echoes []beamEnd // something was there; the way to it is free
+	passes []beamEnd // the way to here is free, and nothing is known of what is there
+}
+
+// newFrame keeps what drawing needs of a cloud: 4 bytes a beam.
+func newFrame(c scan.Cloud) frame {
+	f := frame{origin: c.Origin}
+	for _, b := range c.Beams {
+		off := b.End.Sub(c.Origin)
+		length := off.Norm()
+		limit := maxUsed
+		if !b.Echo {
+			limit = maxFree
+		}
+		switch {
+		case !(length > 0):
+		case b.Echo && length <= maxUsed:
+			f.echoes = append(f.echoes, endAt(b.End))
+		default:
+			s := math.Min(1, limit/length)
+			f.passes = append(f.passes, endAt(c.Origin.Add(robot.Point{X: s * off.X, Y: s * off.Y})))
+		}
+	}
+	return f
+}
+
+// thinPoints returns the echoes of a cloud that are matched, in base_link: one in
+// each square of the spacing, so that near walls do not outweigh far ones.
+func thinPoints(c scan.Cloud) []robot.Point {
+	var points []robot.Point
+	taken := map[[2]int]bool{}
+	for _, b := range c.Beams {
+		if !b.Echo || b.End.Sub(c.Origin).Norm() > maxUsed {
+			continue
+		}
+		square := [2]int{int(math.Floor(b.End.X / spacing)), int(math.Floor(b.End.Y / spacing))}
+		if !taken[square] {
+			taken[square] = true
+			points = append(points, b.End)
+		}
+	}
+	return points
+}
+
+// pickPoints returns at most n of the points, evenly over the list.
+func pickPoints(points []robot.Point, n int) []robot.Point {
+	if len(points) <= n {
+		return points
+	}
+	some := make([]robot.Point, n)
+	for i := range some {
+		some[i] = points[i*len(points)/n]
+	}
+	return some
+}
