@@ -1,0 +1,186 @@
+package mapping
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+const (
+	loopEvery     = 0.4  // m of way between two key frames that are searched for in older submaps; a rad counts as half a metre
+	searchAgain   = 0.75 // m of way between two searches in the same submap
+	maxLoopTries  = 4    // submaps that one key frame is searched for in, the nearest first
+	minLoopWay    = 12.0 // m of way between a key frame and a submap that it may close a loop with
+	minLoopFit    = 0.62 // of the points fit, or it is no loop
+	recentFrames  = 25   // key frames within which two loops confirm each other, and a submap counts as tied
+	confirmWay    = 0.35 // m and
+	confirmTurn   = 0.06 // rad, by which two loops that confirm each other may differ
+	confirmApart  = 0.5  // m of way that they must be apart, at least
+	minLoopWeight = 0.1  // by the kernel; a loop below it contradicts the rest and is dropped at the end
+)
+
+// loopWindow returns where a loop is searched for when the robot has driven way m
+// since it was last tied to what is older: matched scans drift by a few per cent.
+func loopWindow(way float64) window {
+	return window{
+		way:  robot.Clamp(3+0.03*way, 3, 12),
+		turn: robot.Clamp(0.2+0.002*way, 0.2, 0.5),
+	}
+}
+
+// tiedWindow is where a loop is searched for in a submap that was tied lately.
+var tiedWindow = window{way: 0.5, turn: 0.1}
+
+// A loop is where a key frame is in an older submap, by a match.
+type loop struct {
+	frame, submap int
+	pose          robot.Pose // of base_link in the submap's frame
+	edge          int        // of the pose graph, once it is one
+}
+
+// A loopTry is a submap in which a key frame is searched for.
+type loopTry struct {
+	submap int
+	guess  robot.Pose // of base_link in the submap's frame
+	window window
+	gap    float64 // m from where the robot was in it
+}
+
+// loopTries returns the submaps that key frame i may close a loop with, the nearest first.
+func (m *Mapper) loopTries(i int) []loopTry {
+	var tries []loopTry
+	here, way := m.graph.nodes[m.frames[i].node], m.frames[i].way
+	for k, s := range m.submaps {
+		end := m.frames[s.last].way
+		if !s.finished || way-end < minLoopWay || way-s.lastSearch < searchAgain {
+			continue
+		}
+		t := loopTry{submap: k, guess: m.graph.nodes[s.node].Inverse().Compose(here)}
+		t.window = loopWindow(way - math.Max(end, m.tiedAt))
+		t.gap = s.distance(t.guess.Point())
+		if t.gap > math.Max(4, t.window.way-2) {
+			continue
+		}
+		if m.isTied(i, k) {
+			t.window = tiedWindow
+		}
+		tries = append(tries, t)
+	}
+	slices.SortStableFunc(tries, func(a, b loopTry) int { return cmp.Compare(a.gap, b.gap) })
+	return tries[:min(len(tries), maxLoopTries)]
+}
+
+// isTied reports whether a loop of the last key frames before i leads to submap k.
+func (m *Mapper) isTied(i, k int) bool {
+	for j := len(m.loops) - 1; j >= 0 && m.loops[j].frame >= i-recentFrames; j-- {
+		if m.loops[j].submap == k {
+			return true
+		}
+	}
+	return false
+}
+
+// searchLoop returns the task that searches for key frame i in one submap.
+func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
+	var s *poseSearch
+	return func() bool {
+		if s == nil {
+			m.submaps[t.submap].lastSearch = m.frames[i].way
+			s = newPoseSearch(m.pyramidOf(t.submap), t.guess, points, t.window, minLoopFit)
+		}
+		if !s.advance(sliceLookups) {
+			return false
+		}
+		at, ok := s.result()
+		if !ok {
+			return true
+		}
+		field := &m.submaps[t.submap].field
+		at, normal := field.refine(at, points, 0, 0)
+		at, information, onSurface := m.submaps[t.submap].surface.polish(at, points, 0, 0)
+		if canSlide(normal) || onSurface && canSlide(information) || field.fit(at, points) < minLoopFit {
+			m.refused++
+			return true
+		}
+		m.pending = append(m.pending, loop{frame: i, submap: t.submap, pose: at})
+		return true
+	}
+}
+
+// judgeLoops takes the pending loops that another one confirms and drops the ones too
+// old to be confirmed. It reports whether the graph is to be optimized for them.
+func (m *Mapper) judgeLoops(i int) (fresh bool) {
+	waiting := m.pending[:0:0]
+	for _, p := range m.pending {
+		switch {
+		case p.frame < i-recentFrames:
+			m.refused++
+		case slices.ContainsFunc(m.pending, func(q loop) bool { return m.confirms(p, q) }):
+			fresh = m.takeLoop(p) || fresh
+		default:
+			waiting = append(waiting, p)
+		}
+	}
+	m.pending = waiting
+	return fresh
+}
+
+// confirms reports whether two loops say the same: the motion between their key frames
+// by the loops is that by the key frames between them.
+func (m *Mapper) confirms(p, q loop) bool {
+	if max(p.submap-q.submap, q.submap-p.submap) > 2 || math.Abs(m.frames[p.frame].way-m.frames[q.frame].way) < confirmApart {
+		return false
+	}
+	byLoops := m.loopPose(p).Inverse().Compose(m.loopPose(q))
+	byFrames := m.pose(p.frame).Inverse().Compose(m.pose(q.frame))
+	off := byLoops.Inverse().Compose(byFrames)
+	return off.Point().Norm() < confirmWay && math.Abs(off.Theta) < confirmTurn
+}
+
+// loopPose returns where a loop says its key frame is, in map.
+func (m *Mapper) loopPose(l loop) robot.Pose {
+	return m.graph.nodes[m.submaps[l.submap].node].Compose(l.pose)
+}
+
+// takeLoop makes a loop an edge of the graph. It reports whether its submap was not
+// tied to the present lately.
+func (m *Mapper) takeLoop(l loop) (fresh bool) {
+	fresh = !m.isTied(l.frame, l.submap)
+	l.edge = len(m.graph.edges)
+	m.graph.edges = append(m.graph.edges, edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: loopPrecision, loop: true})
+	m.loops = append(m.loops, l)
+	m.tiedAt = math.Max(m.tiedAt, m.frames[l.frame].way)
+	return fresh
+}
+
+// dropFalseLoops removes the loops that contradict the optimized graph. It reports
+// whether there were any.
+func (m *Mapper) dropFalseLoops() bool {
+	var good []loop
+	bad := map[int]bool{} // edges
+	for _, l := range m.loops {
+		if m.graph.edges[l.edge].weight < minLoopWeight {
+			bad[l.edge] = true
+			continue
+		}
+		good = append(good, l)
+	}
+	if len(bad) == 0 {
+		return false
+	}
+	edges := m.graph.edges[:0:0]
+	place := make([]int, len(m.graph.edges))
+	for i, e := range m.graph.edges {
+		if !bad[i] {
+			place[i] = len(edges)
+			edges = append(edges, e)
+		}
+	}
+	for i := range good {
+		good[i].edge = place[good[i].edge]
+	}
+	m.graph.edges, m.loops, m.refused = edges, good, m.refused+len(bad)
+	return true
+}

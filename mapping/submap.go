@@ -1,0 +1,85 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+const (
+	submapWay   = 8.0 // m of way in a submap; two neighbours share half of it
+	maxPyramids = 8   // of the submaps that were searched last; the others are made anew
+)
+
+// A submap is a piece of map from successive key frames, in a frame of its own.
+type submap struct {
+	node       int // of the pose graph
+	field      likelihoodField
+	surface    surface
+	way        float64     // m driven in it
+	last       int         // its newest key frame
+	finished   bool        // nothing more is inserted
+	low, high  robot.Point // the box of base_link's places in it, in its frame
+	lastSearch float64     // m of way at which a loop was last searched in it
+}
+
+// distance returns how far a place in the submap's frame is from the box of the
+// places where the robot was, in m.
+func (s *submap) distance(p robot.Point) float64 {
+	return math.Hypot(math.Max(0, math.Max(s.low.X-p.X, p.X-s.high.X)), math.Max(0, math.Max(s.low.Y-p.Y, p.Y-s.high.Y)))
+}
+
+// beginSubmap begins a submap whose frame is the pose at, in map.
+func (m *Mapper) beginSubmap(at robot.Pose) {
+	m.graph.nodes = append(m.graph.nodes, at)
+	m.running = append(m.running, len(m.submaps))
+	m.submaps = append(m.submaps, &submap{
+		node:       len(m.graph.nodes) - 1,
+		surface:    surface{},
+		low:        robot.Point{X: math.Inf(1), Y: math.Inf(1)},
+		high:       robot.Point{X: math.Inf(-1), Y: math.Inf(-1)},
+		lastSearch: math.Inf(-1),
+	})
+}
+
+// insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and ties it to them.
+func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points []robot.Point, sure precision) {
+	if last := m.submaps[m.running[len(m.running)-1]]; len(m.running) == 1 && last.way > submapWay/2 {
+		m.beginSubmap(at)
+	}
+	for _, k := range m.running {
+		s := m.submaps[k]
+		local := m.graph.nodes[s.node].Inverse().Compose(at)
+		s.field.insert(local, points)
+		s.surface.insert(local, points)
+		s.way += way
+		s.last = i
+		s.low = robot.Point{X: math.Min(s.low.X, local.X), Y: math.Min(s.low.Y, local.Y)}
+		s.high = robot.Point{X: math.Max(s.high.X, local.X), Y: math.Max(s.high.Y, local.Y)}
+		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: sure})
+	}
+	if s := m.submaps[m.running[0]]; s.way > submapWay && len(m.running) > 1 {
+		s.finished = true
+		s.field.trim()
+		m.running = m.running[1:]
+	}
+}
+
+// pyramidOf returns the pyramid of a finished submap, and keeps those that were used last.
+func (m *Mapper) pyramidOf(k int) *pyramid {
+	field := &m.submaps[k].field
+	at := slices.IndexFunc(m.pyramids, func(p *pyramid) bool { return p.field == field })
+	var p *pyramid
+	if at >= 0 {
+		p = m.pyramids[at]
+		m.pyramids = slices.Delete(m.pyramids, at, at+1)
+	} else {
+		p = newPyramid(field)
+		if len(m.pyramids) == maxPyramids {
+			m.pyramids = slices.Delete(m.pyramids, 0, 1)
+		}
+	}
+	m.pyramids = append(m.pyramids, p)
+	return p
+}
