@@ -1,0 +1,213 @@
+package mapping
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+const (
+	minOccupied  = 0.25 // hits of hits and passes, above which a cell is occupied
+	minHitFrames = 2    // key frames that must have hit it: what only one saw was passing by
+	drawnMargin  = 4    // cells of the unknown around the drawn floor
+)
+
+// An Occupancy is how often each cell was hit and passed by beams: once a key frame.
+type Occupancy struct {
+	x0, y0        int // cell of the lower left corner, in map
+	width, height int
+	size          float64 // m a cell
+	hits, passes  []uint16
+	seen          []uint8 // of the key frame being added: what it says of a cell
+	touched       []int32 // cells of which it says something
+	visited       []robot.Point
+}
+
+// What a key frame says of a cell.
+const (
+	notSeen uint8 = iota
+	passed
+	hit
+)
+
+// Draw returns the occupancy of everything that has been mapped, with cells of size m,
+// or larger by a power of two, so that it has at most maxCells cells.
+func (m *Mapper) Draw(size float64, maxCells int) *Occupancy {
+	o := m.newOccupancy(size)
+	for o.width*o.height > maxCells {
+		size *= 2
+		o = m.newOccupancy(size)
+	}
+	n := o.width * o.height
+	o.hits, o.passes, o.seen = make([]uint16, n), make([]uint16, n), make([]uint8, n)
+	for i := range m.frames {
+		o.add(&m.frames[i], m.pose(i))
+	}
+	return o
+}
+
+// newOccupancy returns an occupancy as large as what has been mapped, without its cells.
+func (m *Mapper) newOccupancy(size float64) *Occupancy {
+	low, high := robot.Point{}, robot.Point{}
+	extend := func(p robot.Point) {
+		low = robot.Point{X: math.Min(low.X, p.X), Y: math.Min(low.Y, p.Y)}
+		high = robot.Point{X: math.Max(high.X, p.X), Y: math.Max(high.Y, p.Y)}
+	}
+	for i := range m.frames {
+		at := m.pose(i)
+		extend(at.Point())
+		for _, e := range m.frames[i].echoes {
+			extend(at.Apply(e.point()))
+		}
+	}
+	o := &Occupancy{size: size, x0: int(math.Floor(low.X/size)) - drawnMargin, y0: int(math.Floor(low.Y/size)) - drawnMargin}
+	o.width = int(math.Floor(high.X/size)) + drawnMargin + 1 - o.x0
+	o.height = int(math.Floor(high.Y/size)) + drawnMargin + 1 - o.y0
+	return o
+}
+
+// add counts what a key frame at a pose in map hit and passed.
+func (o *Occupancy) add(f *frame, at robot.Pose) {
+	origin := at.Apply(f.origin)
+	o.visited = append(o.visited, origin)
+	for _, e := range f.passes {
+		end := at.Apply(e.point())
+		o.trace(origin, end)
+		o.mark(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, passed)
+	}
+	for _, e := range f.echoes {
+		end := at.Apply(e.point())
+		o.trace(origin, end)
+		o.mark(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, hit)
+	}
+	for _, k := range o.touched {
+		if count := &o.passes[k]; o.seen[k] == passed && *count < math.MaxUint16 {
+			*count++
+		}
+		if count := &o.hits[k]; o.seen[k] == hit && *count < math.MaxUint16 {
+			*count++
+		}
+		o.seen[k] = notSeen
+	}
+	o.touched = o.touched[:0]
+}
+
+func (o *Occupancy) cell(v float64) int { return int(math.Floor(v / o.size)) }
+
+// mark says something of a cell; a hit counts more than a pass.
+func (o *Occupancy) mark(x, y int, what uint8) {
+	if uint(x) >= uint(o.width) || uint(y) >= uint(o.height) {
+		return
+	}
+	k := y*o.width + x
+	if o.seen[k] == notSeen {
+		o.touched = append(o.touched, int32(k))
+	}
+	o.seen[k] = max(o.seen[k], what)
+}
+
+// trace marks the cells from a to b as passed, without that of b: every cell that the
+// straight way crosses (Amanatides and Woo 1987).
+func (o *Occupancy) trace(a, b robot.Point) {
+	x, y := o.cell(a.X), o.cell(a.Y)
+	ex, ey := o.cell(b.X), o.cell(b.Y)
+	stepX, nextX, everyX := crossings(a.X/o.size, b.X/o.size)
+	stepY, nextY, everyY := crossings(a.Y/o.size, b.Y/o.size)
+	for n := max(x-ex, ex-x) + max(y-ey, ey-y); n > 0; n-- {
+		o.mark(x-o.x0, y-o.y0, passed)
+		if nextX < nextY {
+			x, nextX = x+stepX, nextX+everyX
+		} else {
+			y, nextY = y+stepY, nextY+everyY
+		}
+	}
+}
+
+// crossings returns, along one axis in cells, which way a line from a to b goes, at
+// which share of the line it first crosses into another cell, and after which shares again.
+func crossings(a, b float64) (step int, next, every float64) {
+	switch d := b - a; {
+	case d > 0:
+		return 1, (math.Floor(a) + 1 - a) / d, 1 / d
+	case d < 0:
+		return -1, (a - math.Floor(a)) / -d, -1 / d
+	default:
+		return 0, math.Inf(1), math.Inf(1)
+	}
+}
+
+// Grid returns the map: a cell is occupied when more than a quarter of the key frames
+// that saw it hit it, and at least two did; free when it was passed, and free cells
+// connect it to a place where the lidar was. It is cut to what is known.
+func (o *Occupancy) Grid() robot.Grid {
+	cells := make([]robot.Cell, len(o.hits))
+	for k := range cells {
+		cells[k] = o.judge(k)
+	}
+	o.keepReached(cells)
+	ax, ay, bx, by := o.width, o.height, -1, -1
+	for k, c := range cells {
+		if c != robot.Unknown {
+			x, y := k%o.width, k/o.width
+			ax, ay, bx, by = min(ax, x), min(ay, y), max(bx, x), max(by, y)
+		}
+	}
+	if bx < 0 { // nothing is known
+		ax, ay, bx, by = 0, 0, 0, 0
+	}
+	ax, ay = max(0, ax-drawnMargin), max(0, ay-drawnMargin)
+	bx, by = min(o.width-1, bx+drawnMargin), min(o.height-1, by+drawnMargin)
+	g := robot.Grid{
+		Width: bx - ax + 1, Height: by - ay + 1, Resolution: o.size,
+		Origin: robot.Point{X: float64(o.x0+ax) * o.size, Y: float64(o.y0+ay) * o.size},
+	}
+	for y := ay; y <= by; y++ {
+		g.Cells = append(g.Cells, cells[y*o.width+ax:][:g.Width]...)
+	}
+	return g
+}
+
+// judge returns the state of a cell by its counts alone.
+func (o *Occupancy) judge(k int) robot.Cell {
+	hits, passes := float64(o.hits[k]), float64(o.passes[k])
+	switch isWall := hits > minOccupied*(hits+passes); {
+	case isWall && o.hits[k] >= minHitFrames:
+		return robot.Occupied
+	case passes > hits:
+		return robot.Free
+	}
+	return robot.Unknown
+}
+
+// keepReached makes the free cells unknown that no free cells connect with a place
+// where the lidar was: what shows through windows and mirrors.
+func (o *Occupancy) keepReached(cells []robot.Cell) {
+	reached := make([]bool, len(cells))
+	var next []int
+	visit := func(x, y int) {
+		if uint(x) >= uint(o.width) || uint(y) >= uint(o.height) {
+			return
+		}
+		if k := y*o.width + x; cells[k] == robot.Free && !reached[k] {
+			reached[k] = true
+			next = append(next, k)
+		}
+	}
+	for _, p := range o.visited {
+		visit(o.cell(p.X)-o.x0, o.cell(p.Y)-o.y0)
+	}
+	for len(next) > 0 {
+		k := next[len(next)-1]
+		next = next[:len(next)-1]
+		x, y := k%o.width, k/o.width
+		visit(x+1, y)
+		visit(x-1, y)
+		visit(x, y+1)
+		visit(x, y-1)
+	}
+	for k, c := range cells {
+		if c == robot.Free && !reached[k] {
+			cells[k] = robot.Unknown
+		}
+	}
+}
