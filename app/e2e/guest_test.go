@@ -96,14 +96,21 @@ func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) 
 // openAt starts it where others may reach it.
 func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
 	t.Helper()
-	desc, plan, scene := office(t)
+	desc, _, _ := office(t)
+	return openRobot(t, desc, addr, set, change...)
+}
+
+// openRobot starts a server whose robot is another one.
+func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
+	t.Helper()
+	mybot, plan, scene := office(t)
 	set(&scene)
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tables := app.Tables(os.Getenv(tablesIn))
-	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, desc.Sonars, tables) })
+	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, mybot.Sonars, tables) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,20 +220,26 @@ func (h *house) cookie() string {
 
 // A message is any frame from the robot: the fields that the tests look at.
 type message struct {
-	Type    string     `json:"type"`
-	Kind    string     `json:"kind"`
-	You     int        `json:"you"`
-	Hold    uint64     `json:"hold"`
-	Reason  string     `json:"reason"`
-	N       uint64     `json:"n"`
-	T       float64    `json:"t"`
-	ID      uint64     `json:"id"`
-	Seq     uint64     `json:"seq"`
-	Word    robot.Word `json:"word"`
-	Mode    robot.Mode `json:"mode"`
-	Pose    [3]float64 `json:"pose"`
-	Twist   [2]float64 `json:"twist"`
-	Trust   string     `json:"trust"`
+	Type   string     `json:"type"`
+	Kind   string     `json:"kind"`
+	You    int        `json:"you"`
+	Hold   uint64     `json:"hold"`
+	Reason string     `json:"reason"`
+	N      uint64     `json:"n"`
+	T      float64    `json:"t"`
+	ID     uint64     `json:"id"`
+	Seq    uint64     `json:"seq"`
+	Word   robot.Word `json:"word"`
+	Mode   robot.Mode `json:"mode"`
+	Pose   [3]float64 `json:"pose"`
+	Twist  [2]float64 `json:"twist"`
+	Trust  string     `json:"trust"`
+	Guard  struct {
+		Active bool `json:"active"`
+	} `json:"guard"`
+	Nearest struct {
+		Distance *float64 `json:"distance"`
+	} `json:"nearest"`
 	Sources struct {
 		Sonars int `json:"sonars"`
 	} `json:"sources"`

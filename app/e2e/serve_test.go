@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/robot"
+	"mybot/robot/models"
 )
 
 func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
@@ -35,6 +37,35 @@ func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
 	ana.awaitStandstill()
 	if v := h.driver.Truth().Twist; !standing(message{Twist: [2]float64{v.Linear, v.Angular}}) {
 		t.Errorf("after letting go the robot still moves: %+v", v)
+	}
+}
+
+// The first one drives at a wall, with sonars alone, with a lidar alone, and with both.
+func TestEveryBuiltInRobotDrivesAndStopsBeforeAWall(t *testing.T) {
+	t.Parallel()
+	for _, name := range models.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, _ := models.Find(name)
+			desc, err := robot.ParseDescription(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) {
+				s.People, s.Obstacles = nil, nil
+				s.Start = robot.Pose{X: 10.3, Y: 7.3, Theta: math.Pi / 2} // the wall is 1.1 m ahead
+			})
+			ana := h.enter("Ana")
+			ana.drive(0.3, 0, moving)
+			m := ana.drive(0.3, 0, func(m message) bool { return m.Guard.Active && standing(m) })
+			if y := h.driver.Truth().Pose.Y + desc.Body.Length/2; y < 7.8 || y > 8.4-0.25 {
+				t.Errorf("it stands with its front at y = %.2f m; the wall is at 8.4 m", y)
+			}
+			if d := m.Nearest.Distance; d == nil || *d < 0.2 || *d > 0.5 {
+				t.Errorf("it says that the nearest thing is at %v m", d)
+			}
+			ana.letGo()
+		})
 	}
 }
 
