@@ -242,6 +242,8 @@ type loopState struct {
 	refused  error         // what the driver said to the last twist
 	waits    []order       // whose ways are still being planned
 	ticks    tickStats
+	unused   bool // scans that are not used have been logged,
+	used     int  // and so many readings in a row brought scans that are
 }
 
 func newLoopState(l *Loop) *loopState {
@@ -369,6 +371,7 @@ func (h *loopState) tick(r robot.Reading) {
 	stops := h.latch.stops()
 	h.carryOutStop()
 	twist, state := h.core.Tick(r)
+	h.logScans()
 	if h.carryOutStop() {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
@@ -381,6 +384,26 @@ func (h *loopState) tick(r robot.Reading) {
 	h.publish(state)
 	h.shown.Store(stops)
 	h.retryWaiting()
+}
+
+// usedAgain is how many readings in a row must bring scans that are used until
+// the log says so.
+const usedAgain = 20
+
+// logScans says once that scans are not used, and why, and once that they are again.
+func (h *loopState) logScans() {
+	switch {
+	case len(h.core.scanFaults) > 0:
+		if h.used = 0; !h.unused {
+			h.unused = true
+			h.log.Warn("a scan is not used", "why", h.core.scanFaults[0])
+		}
+	case h.unused && len(h.core.clouds) > 0:
+		if h.used++; h.used >= usedAgain {
+			h.unused = false
+			h.log.Info("scans are used again")
+		}
+	}
 }
 
 // drive tells the wheels; a driver that refuses is logged once.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/models"
 )
 
 // base is a driver whose readings come at 50 Hz while it is not mute.
@@ -32,6 +33,7 @@ type base struct {
 	looks  int
 	motion robot.Motion
 	closed chan struct{}
+	scan   func(now time.Time) []robot.Scan // nil = it has no lidar
 }
 
 func newBase() *base { return &base{desc: mybot(), closed: make(chan struct{})} }
@@ -65,6 +67,11 @@ func (b *base) Read(ctx context.Context) (robot.Reading, error) {
 			for i := range r.Ranges {
 				r.Ranges[i] = 4
 			}
+			b.mu.Lock()
+			if b.scan != nil {
+				r.Scans = b.scan(r.Time)
+			}
+			b.mu.Unlock()
 			return r, nil
 		}
 	}
@@ -550,6 +557,41 @@ func TestABaseMayHaveAClockOfItsOwn(t *testing.T) {
 			r.end(t)
 		})
 	}
+}
+
+func TestScansThatAreNotUsedAreLoggedOnceAndSoIsTheirReturn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBase()
+		b.desc = builtIn(t, models.LidarSonarName)
+		short := false
+		b.scan = func(now time.Time) []robot.Scan {
+			ranges := slices.Repeat([]float64{4}, 360)
+			if short {
+				ranges = ranges[1:]
+			}
+			return []robot.Scan{{Time: now, Ranges: ranges}}
+		}
+		r := run(t, b)
+		time.Sleep(time.Second)
+		if strings.Contains(r.log.String(), "scan") {
+			t.Errorf("it logs %s", r.log)
+		}
+		b.set(func() { short = true })
+		time.Sleep(time.Second)
+		b.set(func() { short = false })
+		time.Sleep(time.Second)
+		r.end(t)
+		said := r.log.String()
+		if strings.Count(said, "a scan is not used") != 1 || strings.Count(said, "scans are used again") != 1 ||
+			!strings.Contains(said, "lidar 0, scan of ") || !strings.Contains(said, "it has 359 ranges; it must have 360, one for each beam of the description") {
+			t.Errorf("it logs %s", said)
+		}
+		for _, s := range r.published() {
+			if s.Drive.Result.Word == robot.Error {
+				t.Fatalf("driving does not go on: %v", s.Drive.Result)
+			}
+		}
+	})
 }
 
 func TestTheLoopEndsWhenTheBaseFails(t *testing.T) {
