@@ -48,14 +48,14 @@ func openStore(dir string) (*store.Store, error) {
 
 // OpenAccess opens the authenticator of a robot that does not run, to list its grants and
 // to revoke them. shut releases its data directory.
-func OpenAccess(dir string) (desk *access.Authenticator, shut func() error, err error) {
+func OpenAccess(dir string) (authenticator *access.Authenticator, shut func() error, err error) {
 	kept, err := store.Open(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}
-	if desk, err = access.NewAuthenticator(grants{kept}); err != nil {
+	if authenticator, err = access.NewAuthenticator(grants{kept}); err != nil {
 		_ = kept.Close() // the first error is what matters
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}
-	return desk, kept.Close, nil
+	return authenticator, kept.Close, nil
 }

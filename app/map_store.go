@@ -21,9 +21,9 @@ const mapTimeout = 2 * time.Second
 // A mapStore has the floor plan in use, and saves in a folder what users change of
 // it.
 type mapStore struct {
-	dir  string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
-	ways func(*robot.Floorplan) robot.Planner
-	use  func(context.Context, robot.Planner) robot.Result // what plans ways has them found over the new map
+	dir        string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
+	newPlanner func(*robot.Floorplan) robot.Planner
+	use        func(context.Context, robot.Planner) robot.Result // what plans ways has them found over the new map
 
 	saving sync.Mutex // one after the other
 	plan   atomic.Pointer[robot.Floorplan]
@@ -31,8 +31,8 @@ type mapStore struct {
 
 var _ handlers.MapStore = (*mapStore)(nil)
 
-func newMapStore(plan *robot.Floorplan, dir string, ways func(*robot.Floorplan) robot.Planner, use func(context.Context, robot.Planner) robot.Result) *mapStore {
-	k := &mapStore{dir: dir, ways: ways, use: use}
+func newMapStore(plan *robot.Floorplan, dir string, newPlanner func(*robot.Floorplan) robot.Planner, use func(context.Context, robot.Planner) robot.Result) *mapStore {
+	k := &mapStore{dir: dir, newPlanner: newPlanner, use: use}
 	k.plan.Store(plan)
 	return k
 }
@@ -56,7 +56,7 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	if err != nil {
 		return robot.Refusef("The map cannot be saved: %v.", err)
 	}
-	ways := k.ways(plan)
+	newPlanner := k.newPlanner(plan)
 	if k.dir != "" {
 		if err := floorplan.Save(k.dir, plan); err != nil {
 			return robot.Refusef("The map cannot be saved: %v.", err)
@@ -65,7 +65,7 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.plan.Store(plan)
 	within, cancel := context.WithTimeout(context.Background(), mapTimeout)
 	defer cancel()
-	if answer := k.use(within, ways); answer.Word != robot.Success {
+	if answer := k.use(within, newPlanner); answer.Word != robot.Success {
 		return robot.Refusef("The map is saved, but not in use yet: %s", answer.Reason)
 	}
 	return nil

@@ -103,8 +103,8 @@ func TestWhatIsSavedIsThereAfterARestart(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	// The planner that was handed over knows the new via point.
-	way, err := (*used)[0].Plan(time.Now(), robot.Pose{X: 4, Y: 7.3}, robot.Pose{X: 12, Y: 7.3})
-	if err != nil || len(way.Route().Line) < 2 {
+	path, err := (*used)[0].Plan(time.Now(), robot.Pose{X: 4, Y: 7.3}, robot.Pose{X: 12, Y: 7.3})
+	if err != nil || len(path.Route().Line) < 2 {
 		t.Errorf("%v", err)
 	}
 }

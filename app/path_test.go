@@ -29,7 +29,7 @@ type pilot struct {
 	sent   robot.Twist
 	quiet  int // neutral samples since the hand let go
 	seq    uint64
-	way    float64 // m of arc
+	driven float64 // m of arc
 
 	mu    sync.Mutex
 	path  []robot.Point // of the virtual robot's axle
@@ -116,7 +116,7 @@ func (p *pilot) drive(v, w float64, lasts time.Duration) {
 			p.sample(p.want)
 		}
 		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
-		p.way += math.Abs(p.motion.Twist.Linear) * robot.Tick
+		p.driven += math.Abs(p.motion.Twist.Linear) * robot.Tick
 		p.mu.Lock()
 		p.path = append(p.path, p.motion.Axle.Point())
 		p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *pilot) sample(want robot.Twist) {
 	at, t := p.desc.Drivetrain.Centre(p.motion.Axle), p.motion.Twist
 	p.send(map[string]any{
 		"type": "drive", "lease": lease, "hold": hold, "seq": p.seq, "t": now().Seconds(), "v": want.Linear, "w": want.Angular, "valid": 0.25,
-		"vr": []float64{at.X, at.Y, at.Theta, t.Linear, t.Angular, p.way},
+		"vr": []float64{at.X, at.Y, at.Theta, t.Linear, t.Angular, p.driven},
 	})
 }
 
@@ -289,8 +289,8 @@ func TestDelayDoesNotChangeThePathThroughTheWholeProgram(t *testing.T) {
 					}
 					f.drive(0, 0, 6*time.Second)
 					f.watched.Wait()
-					t.Logf("seed %d: %.1f m driven, at most %.3f m off the path in truth, %.3f m apart in the end", seed+1, f.way, f.worst, f.apart())
-					if held := f.holds(); len(held) > 0 || f.worst > 0.05 || f.apart() > 0.05 || f.way < 3 {
+					t.Logf("seed %d: %.1f m driven, at most %.3f m off the path in truth, %.3f m apart in the end", seed+1, f.driven, f.worst, f.apart())
+					if held := f.holds(); len(held) > 0 || f.worst > 0.05 || f.apart() > 0.05 || f.driven < 3 {
 						t.Errorf("seed %d: held %q, %.3f m off, %.3f m apart", seed+1, held, f.worst, f.apart())
 					}
 				})
@@ -365,8 +365,8 @@ func TestSTOPDoesNotWaitForThePathThroughTheWholeProgram(t *testing.T) {
 		if v := f.base.Truth().Twist.Linear; math.Abs(v) > 0.01 {
 			t.Errorf("it drives at %.2f m/s", v)
 		}
-		if way := f.axle().Sub(stopped).Norm(); way > 0.23 {
-			t.Errorf("it rolled %.2f m", way)
+		if driven := f.axle().Sub(stopped).Norm(); driven > 0.23 {
+			t.Errorf("it rolled %.2f m", driven)
 		}
 	})
 }

@@ -37,14 +37,14 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 		ask := func(from, to robot.Pose) robot.Path {
 			t.Helper()
 			begin := time.Now()
-			way, err := w.Plan(now, from, to)
+			path, err := w.Plan(now, from, to)
 			if took := time.Since(begin); took > 0 {
 				t.Errorf("the control loop waited for %v", took)
 			}
-			if errors.Is(err, robot.ErrPlanning) != (way == nil) {
+			if errors.Is(err, robot.ErrPlanning) != (path == nil) {
 				t.Fatal(err)
 			}
-			return way
+			return path
 		}
 		for range 3 {
 			if ask(from, sofa) != nil || ask(from, copyRoom) != nil {
@@ -55,7 +55,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 		if ask(from, copyRoom) != nil {
 			t.Error("somebody got the way of another")
 		}
-		if way := ask(from, sofa); way == nil || way.Route().Goal != sofa {
+		if path := ask(from, sofa); path == nil || path.Route().Goal != sofa {
 			t.Error("the way that was planned is not there")
 		}
 
@@ -67,11 +67,11 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			t.Error("a way was given that leads through what was seen meanwhile")
 		}
 		work()
-		way := ask(from, sofa)
-		if way == nil {
+		path := ask(from, sofa)
+		if path == nil {
 			t.Fatal("there is no way round")
 		}
-		for _, p := range way.Route().Line {
+		for _, p := range path.Route().Line {
 			if p.Sub(robot.Point{X: 7.15, Y: 7.3}).Norm() < 0.5 {
 				t.Errorf("the way round leads through %v", p)
 			}

@@ -16,7 +16,7 @@ func mentions(sentence string, parts ...string) bool {
 }
 
 func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Motions = &drives{} })
+	d := newTestServer(t, func(c *Config) { c.Motions = &drives{} })
 	admin := as(d.paired(t, session.Admin))
 	for _, c := range []struct{ route, body, says string }{
 		{"POST /api/v1/halt", `[]`, "The body is []; it should be one JSON object with the fields lease, hold, seq, v, w, valid."},
@@ -83,7 +83,7 @@ func TestABodyIsReadStrictly(t *testing.T) {
 }
 
 func TestABodyThatIsTooLargeIsToldTheLimit(t *testing.T) {
-	d, b := newDesk(t, func(c *Config) { c.Motions = &drives{} }), openBook(t)
+	d, b := newTestServer(t, func(c *Config) { c.Motions = &drives{} }), openDocument(t)
 	admin := as(d.paired(t, session.Admin))
 	path := strings.NewReplacer("{id}", "paper", "{n}", "1", "{name}", "Sofa")
 	b.operations(func(route, _ string, o map[string]any) {

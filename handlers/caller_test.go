@@ -15,7 +15,7 @@ func contextWith(r *http.Request, here net.Addr) context.Context {
 }
 
 func TestAProxyIsBelievedOnlyWhenItIsTrusted(t *testing.T) {
-	d := newDesk(t, func(c *Config) {
+	d := newTestServer(t, func(c *Config) {
 		c.Hosts = []string{"robot.example"}
 		c.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}
 	})

@@ -21,7 +21,7 @@ type gate struct {
 
 func newGate(t *testing.T, limits Limits) *gate {
 	t.Helper()
-	d := newDesk(t, func(c *Config) {
+	d := newTestServer(t, func(c *Config) {
 		c.Limits = limits
 		c.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	})

@@ -167,7 +167,7 @@ func TestAFloodOfAnyKindOfFrameEndsAWebSocket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := newDesk(t)
+				d := newTestServer(t)
 				conn, page := visit(t, d)
 				defer conn.CloseNow() //nolint:errcheck // it is gone either way
 				ended := make(chan error, 1)
@@ -200,7 +200,7 @@ func TestAFloodOfAnyKindOfFrameEndsAWebSocket(t *testing.T) {
 // one after the other would flood all the same.
 func TestAnObserverWhoFloodsOpensNoWebSocketForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		eve, kim := d.paired(t, session.Observer), d.paired(t, session.Observer)
 		conn, page := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Cookie": {"mybot=" + eve}})
 		defer conn.CloseNow() //nolint:errcheck // it is gone either way

@@ -121,7 +121,7 @@ var matrix = map[string]row{
 
 func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, func(c *Config) {
+		d := newTestServer(t, func(c *Config) {
 			c.Listen = &net.TCPAddr{IP: net.IPv4(192, 168, 1, 7), Port: 8080}
 			c.Hosts = []string{"Robot.local"}
 			c.Authority = vouch{}
@@ -297,7 +297,7 @@ func hardened(t *testing.T, name string, got *http.Response, trusted bool) {
 }
 
 func TestOverTLSAPageIsAloneInItsGroup(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
+	d := newTestServer(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
 	for _, secure := range []bool{true, false} {
 		got := d.ask("GET", "/pair", host("robot.local"), func(r *http.Request) {
 			if r.RemoteAddr = "192.168.1.50:40000"; secure {
@@ -309,7 +309,7 @@ func TestOverTLSAPageIsAloneInItsGroup(t *testing.T) {
 }
 
 // paired returns a token of the role.
-func (d *desk) paired(t *testing.T, role session.Role) string {
+func (d *testServer) paired(t *testing.T, role session.Role) string {
 	t.Helper()
 	var code string
 	var err error
@@ -332,7 +332,7 @@ func (d *desk) paired(t *testing.T, role session.Role) string {
 }
 
 func TestALinkOnAnotherSiteMayBeFollowed(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	follow := []func(*http.Request){with("Sec-Fetch-Site", "cross-site"), with("Sec-Fetch-Mode", "navigate"), with("Sec-Fetch-Dest", "document")}
 	if got := d.ask("GET", "/pair?code=x", follow...); got.StatusCode != http.StatusOK {
 		t.Errorf("a link is answered %s", got.Status)
@@ -343,7 +343,7 @@ func TestALinkOnAnotherSiteMayBeFollowed(t *testing.T) {
 }
 
 func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
-	d := newDesk(t, func(c *Config) {
+	d := newTestServer(t, func(c *Config) {
 		c.Listen = &net.TCPAddr{IP: net.IPv6zero, Port: 8080}
 		c.Hosts = []string{"mybot", "mybot.local", "Robot.Example"}
 	})
@@ -382,7 +382,7 @@ func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
 
 func TestACommandWithAnOldLeaseMovesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		cookie := cookieIn(t, d.ask("GET", "/")).Value
 		user, err := d.hub.Join(t.Context(), session.Identity{Browser: browserOf(cookie), Role: session.Operator})
 		if err != nil {

@@ -169,7 +169,7 @@ func TestAJobIsKeptChangedAndForgotten(t *testing.T) {
 }
 
 func TestFaultsOfAJobAreToldByStepAndField(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	for _, c := range []struct{ body, want string }{
 		{paperJob, `{"faults":[]}`},
 		{`{"name":"J","steps":[{"type":"MOVE","place":"Moon"},{"type":"WAIT","seconds":1}]}`, `{"faults":[{"step":0,"field":"place","text":"Step 1: there is no place \"Moon\" on the map; choose one that exists, or give a pose."}]}`},
@@ -195,7 +195,7 @@ func body(text string) func(*http.Request) {
 }
 
 func TestAJobIsRehearsedFromWhereTheRobotIs(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	d.state.Estimate.Pose = robot.Pose{X: 4, Y: 7}
 	const steps = `"steps":[{"type":"MOVE","place":"Sofa"}]`
 	const want = `{"time":12.3457,"length":3,"steps":[{"time":1,"length":0,"word":"SUCCESS","reason":"","way":[[1,2]]}],"path":[[0.1,1,2,0.5]]}` + "\n"
@@ -233,7 +233,7 @@ func TestAJobIsRehearsedFromWhereTheRobotIs(t *testing.T) {
 }
 
 func TestAJobGoesOutAndComesBackAsAnOrder(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	if got := d.ask("POST", "/api/v1/jobs", body(paperJob)); got.StatusCode != http.StatusCreated {
 		t.Fatal(got.Status)
 	}
@@ -267,7 +267,7 @@ func TestAJobGoesOutAndComesBackAsAnOrder(t *testing.T) {
 }
 
 func TestRunsAreTold(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	began := time.Date(2026, 11, 20, 14, 21, 0, 0, time.UTC)
 	d.jobs.runs = []jobs.RunRecord{{
 		PreparedRun: jobs.PreparedRun{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}},
@@ -377,7 +377,7 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 }
 
 func TestARobotWithoutAKeeperRunsNoJobs(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Jobs = nil })
+	d := newTestServer(t, func(c *Config) { c.Jobs = nil })
 	for _, path := range []string{"/api/v1/jobs", "/api/v1/jobs/a", "/api/v1/runs"} {
 		if got := d.ask("GET", path); got.StatusCode != http.StatusNotFound || text(t, got) != "This robot cannot run jobs.\n" {
 			t.Errorf("%s is answered %s", path, got.Status)
@@ -386,21 +386,21 @@ func TestARobotWithoutAKeeperRunsNoJobs(t *testing.T) {
 }
 
 func TestTheRobotIsTold(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	got := text(t, d.ask("GET", "/api/v1/robot"))
 	for _, want := range []string{`"name":"Mybot"`, `"sonars":[[`, `"hardware":[2.09,3.1416,0.52,1.5708]`, `"head":{"pan":[`, `"camera":{"at":[`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the robot is %s, want it to say %s", got, want)
 		}
 	}
-	d = newDesk(t, func(c *Config) { c.Description.Head = nil })
+	d = newTestServer(t, func(c *Config) { c.Description.Head = nil })
 	if got := text(t, d.ask("GET", "/api/v1/robot")); !strings.Contains(got, `"head":null`) {
 		t.Errorf("a robot without a head is %s", got)
 	}
 }
 
 func TestAJobIsDeletedByItsMakerOrAnAdminAlone(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
+	d := newTestServer(t, func(c *Config) { c.Hosts = []string{"robot.local"} })
 	maker, other, admin := d.paired(t, session.Operator), d.paired(t, session.Operator), d.paired(t, session.Admin)
 	from := func(token string) []func(*http.Request) {
 		return []func(*http.Request){host("robot.local"), with("Authorization", "Bearer "+token), func(r *http.Request) { r.RemoteAddr = "192.168.1.50:40000" }}

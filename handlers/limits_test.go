@@ -71,7 +71,7 @@ func TestWhoHasAWholeNetworkOfIPv6IsOneAddress(t *testing.T) {
 
 func TestAFloodIsRefusedAndAStopIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		operator := d.paired(t, session.Operator)
 		far := func(r *http.Request) { r.RemoteAddr = "192.168.1.50:1" }
 		answers := map[int]int{}
@@ -109,7 +109,7 @@ func TestAFloodIsRefusedAndAStopIsNot(t *testing.T) {
 
 func TestWhatIsMuchWorkIsDoneSeldomForOneAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		far := func(r *http.Request) { r.RemoteAddr = "192.168.1.50:1" }
 		observer := with("Authorization", "Bearer "+d.paired(t, session.Observer))
 		ask := func(seconds int) (done int) {

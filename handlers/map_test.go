@@ -39,12 +39,12 @@ func (k *drawer) Save(graph robot.Graph, places []robot.Place) error {
 	return k.refuse
 }
 
-// drivenBy is a desk with a map that may be changed, a person who is connected
+// drivenBy is a server with a map that may be changed, a person who is connected
 // and has control, what the person hears, and how to ask in the person's name.
-func drivenBy(t *testing.T) (d *desk, k *drawer, lease uint64, heard func() string, ask func(method, path, body string) *http.Response) {
+func drivenBy(t *testing.T) (d *testServer, k *drawer, lease uint64, heard func() string, ask func(method, path, body string) *http.Response) {
 	t.Helper()
 	k = &drawer{}
-	d = newDesk(t, func(c *Config) {
+	d = newTestServer(t, func(c *Config) {
 		k.plan.Store(c.Plan)
 		c.Map = k
 	})
@@ -192,7 +192,7 @@ func TestWhatTheMapStoreRefusesIsSaid(t *testing.T) {
 		})
 	}
 	t.Run("as when there is none", func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		const body = `{"lease":1,"via":[],"edges":[],"places":[]}`
 		got := d.ask("PUT", "/api/v1/map", func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
@@ -204,7 +204,7 @@ func TestWhatTheMapStoreRefusesIsSaid(t *testing.T) {
 }
 
 func TestTheFilesOfTheMapAreDownloads(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	for path, features := range map[string]int{
 		"/api/v1/map/graph.geojson":  len(d.cfg.Plan.Graph.Nodes) + len(d.cfg.Plan.Graph.Edges),
 		"/api/v1/map/places.geojson": len(d.cfg.Plan.Places),

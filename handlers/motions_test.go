@@ -59,7 +59,7 @@ const aMotion = `{"name":"Round the table","made":"2026-11-20T14:30:00Z","points
 	`{"t":0,"pose":{"x":1,"y":2,"theta":0},"twist":{"linear":0,"angular":0},"want":{"linear":0.3,"angular":0}},` +
 	`{"t":0.5,"pose":{"x":1.2,"y":2,"theta":0},"twist":{"linear":0.3,"angular":0},"want":{"linear":0,"angular":0}}]}`
 
-func post(t *testing.T, d *desk, body string) *http.Response {
+func post(t *testing.T, d *testServer, body string) *http.Response {
 	cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
 	return d.ask("POST", motionsPath, func(r *http.Request) {
 		*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+motionsPath, strings.NewReader(body))
@@ -70,8 +70,8 @@ func post(t *testing.T, d *desk, body string) *http.Response {
 
 func TestAMotionGoesInAsAFileAndComesOutAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &drives{}
-		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		motions := &drives{}
+		d := newTestServer(t, func(c *Config) { c.Motions = motions })
 		if got := text(t, d.ask("GET", motionsPath)); got != `{"motions":[]}`+"\n" {
 			t.Errorf("at first there are %s", got)
 		}
@@ -91,7 +91,7 @@ func TestAMotionGoesInAsAFileAndComesOutAgain(t *testing.T) {
 		if got := text(t, post(t, d, strings.Replace(aMotion, `"made":"2026-11-20T14:30:00Z",`, "", 1))); got != `{"n":2}`+"\n" {
 			t.Fatal(got)
 		}
-		if made := shelf.kept[1].Made; !made.Equal(time.Now()) {
+		if made := motions.kept[1].Made; !made.Equal(time.Now()) {
 			t.Errorf("a motion that does not say when was made %v", made)
 		}
 	})
@@ -99,8 +99,8 @@ func TestAMotionGoesInAsAFileAndComesOutAgain(t *testing.T) {
 
 func TestALongMotionIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &drives{}
-		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		motions := &drives{}
+		d := newTestServer(t, func(c *Config) { c.Motions = motions })
 		m, err := playout.ParseMotion([]byte(aMotion))
 		if err != nil {
 			t.Fatal(err)
@@ -124,8 +124,8 @@ func TestALongMotionIsTaken(t *testing.T) {
 
 func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &drives{}
-		d := newDesk(t, func(c *Config) { c.Motions = shelf })
+		motions := &drives{}
+		d := newTestServer(t, func(c *Config) { c.Motions = motions })
 		for _, c := range []struct {
 			body   string
 			status int
@@ -144,8 +144,8 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 				t.Errorf("%.60s: %s %s", c.body, got.Status, says)
 			}
 		}
-		if len(shelf.kept) != 0 {
-			t.Errorf("%d motions are kept", len(shelf.kept))
+		if len(motions.kept) != 0 {
+			t.Errorf("%d motions are kept", len(motions.kept))
 		}
 		for _, path := range []string{"/1", "/x", "/-1"} {
 			if got := d.ask("GET", motionsPath+path); got.StatusCode != http.StatusNotFound {
@@ -159,7 +159,7 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 // times its length of memory.
 func TestTwoMotionsAreReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, func(c *Config) { c.Motions = &drives{} })
+		d := newTestServer(t, func(c *Config) { c.Motions = &drives{} })
 		cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
 		upload := func(body io.Reader) *http.Response {
 			return d.ask("POST", motionsPath, func(r *http.Request) {

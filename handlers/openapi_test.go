@@ -15,20 +15,20 @@ import (
 	"mybot/robot"
 )
 
-// A book is the document of the interface, and what holds values against it.
-type book struct {
+// An openAPIDocument is the document of the interface, and what holds values against it.
+type openAPIDocument struct {
 	t        *testing.T
 	doc      map[string]any
 	compiler *jsonschema.Compiler
 }
 
-func openBook(t *testing.T) *book {
+func openDocument(t *testing.T) *openAPIDocument {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(openAPI))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &book{t: t, doc: value.(map[string]any), compiler: jsonschema.NewCompiler()}
+	b := &openAPIDocument{t: t, doc: value.(map[string]any), compiler: jsonschema.NewCompiler()}
 	if err := b.compiler.AddResource("openapi.json", value); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func openBook(t *testing.T) *book {
 }
 
 // operations calls f with each of them: where it stands, as a JSON pointer.
-func (b *book) operations(f func(route, at string, o map[string]any)) {
+func (b *openAPIDocument) operations(f func(route, at string, o map[string]any)) {
 	for path, methods := range b.doc["paths"].(map[string]any) {
 		for method, o := range methods.(map[string]any) {
 			at := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(path) + "/" + method
@@ -46,7 +46,7 @@ func (b *book) operations(f func(route, at string, o map[string]any)) {
 }
 
 // holds tells whether the value is as the schema at the pointer says.
-func (b *book) holds(at string, value any) error {
+func (b *openAPIDocument) holds(at string, value any) error {
 	b.t.Helper()
 	s, err := b.compiler.Compile("openapi.json" + at)
 	if err != nil {
@@ -56,7 +56,7 @@ func (b *book) holds(at string, value any) error {
 }
 
 func TestTheRoutesOfTheInterfaceAreThoseOfItsDocument(t *testing.T) {
-	d, b := newDesk(t), openBook(t)
+	d, b := newTestServer(t), openDocument(t)
 	told := map[string]string{}
 	b.operations(func(route, _ string, o map[string]any) {
 		told[route], _ = o["x-role"].(string)
@@ -96,7 +96,7 @@ func TestTheRoutesOfTheInterfaceAreThoseOfItsDocument(t *testing.T) {
 }
 
 func TestTheExamplesOfTheDocumentAreAsItSays(t *testing.T) {
-	b := openBook(t)
+	b := openDocument(t)
 	examples := 0
 	check := func(at string, o any) {
 		contents, _ := o.(map[string]any)["content"].(map[string]any)
@@ -134,9 +134,9 @@ func TestTheExamplesOfTheDocumentAreAsItSays(t *testing.T) {
 // TestWhatIsAnsweredIsAsTheDocumentSays asks for everything that a robot with
 // some jobs tells.
 func TestWhatIsAnsweredIsAsTheDocumentSays(t *testing.T) {
-	b := openBook(t)
+	b := openDocument(t)
 	began := time.Date(2026, 11, 20, 14, 21, 0, 0, time.UTC)
-	d := newDesk(t)
+	d := newTestServer(t)
 	d.jobs.runs = []jobs.RunRecord{{
 		PreparedRun: jobs.PreparedRun{Job: jobs.Job{Steps: []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}}, Ways: [][]robot.Point{{{X: 1, Y: 2}}}},
 		Run: robot.Run{
@@ -189,13 +189,13 @@ func TestWhatIsAnsweredIsAsTheDocumentSays(t *testing.T) {
 }
 
 func TestThePageTellsAllOfTheDocument(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	got := d.ask("GET", "/api")
 	page := text(t, got)
 	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("the page is answered %s", got.Status)
 	}
-	b := openBook(t)
+	b := openDocument(t)
 	b.operations(func(route, _ string, o map[string]any) {
 		if id := o["operationId"].(string); strings.Count(page, `id="`+id+`"`) != 1 {
 			t.Errorf("the page does not tell %s once", route)

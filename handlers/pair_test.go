@@ -23,14 +23,14 @@ func far(r *http.Request) {
 	r.RemoteAddr, r.Host = "192.168.1.50:40000", "mybot.local:8080"
 }
 
-// wide is a desk that the network reaches.
-func wide(t *testing.T, change ...func(*Config)) *desk {
+// wide is a server that the network reaches.
+func wide(t *testing.T, change ...func(*Config)) *testServer {
 	t.Helper()
-	return newDesk(t, append(change, func(c *Config) { c.Hosts = []string{"mybot.local"} })...)
+	return newTestServer(t, append(change, func(c *Config) { c.Hosts = []string{"mybot.local"} })...)
 }
 
 // show sends a code with the form of the pairing page.
-func (d *desk) show(code, name string, change ...func(*http.Request)) *http.Response {
+func (d *testServer) show(code, name string, change ...func(*http.Request)) *http.Response {
 	return d.ask("POST", "/pair", append([]func(*http.Request){func(r *http.Request) {
 		*r = *httptest.NewRequest(http.MethodPost, "http://mybot.local:8080/pair", strings.NewReader(url.Values{"code": {code}, "name": {name}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -320,7 +320,7 @@ func TestAnInvitationLetsOneOfItsRoleInOnce(t *testing.T) {
 }
 
 func TestUsersAreListedWithoutTheirHashes(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	admin := d.paired(t, session.Admin)
 	d.paired(t, session.Operator)
 	got := text(t, d.ask("GET", "/api/v1/users", with("Authorization", "Bearer "+admin)))
@@ -330,13 +330,13 @@ func TestUsersAreListedWithoutTheirHashes(t *testing.T) {
 }
 
 func TestTheCertificateIsOfferedWithItsFingerprint(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	for _, path := range []string{"/ca", "/ca.crt"} {
 		if got := d.ask("GET", path); got.StatusCode != http.StatusNotFound {
 			t.Errorf("%s of a robot without an authority is answered %s", path, got.Status)
 		}
 	}
-	d = newDesk(t, func(c *Config) { c.Authority = vouch{} })
+	d = newTestServer(t, func(c *Config) { c.Authority = vouch{} })
 	if got := text(t, d.ask("GET", "/ca")); !strings.Contains(got, "AB:CD") || !strings.Contains(got, `href="/ca.crt"`) {
 		t.Error("the page does not tell the fingerprint, or where the certificate is")
 	}
@@ -372,23 +372,23 @@ func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
 	}
 }
 
-// A torn shelf deletes nothing.
-type torn struct{ shelf }
+// A torn store deletes nothing.
+type torn struct{ noGrants }
 
 func (torn) DeleteGrant(string) error { return errors.New("torn page") }
 
 func TestWhoIsSentAwayGoesAlsoWhenTheDiskFails(t *testing.T) {
-	desk, err := access.NewAuthenticator(torn{})
+	authenticator, err := access.NewAuthenticator(torn{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := wide(t, func(c *Config) { c.Access, c.Owner = desk, strings.Repeat("o", 43) })
-	link, err := desk.Share(time.Now(), true, "")
+	d := wide(t, func(c *Config) { c.Access, c.Owner = authenticator, strings.Repeat("o", 43) })
+	link, err := authenticator.Share(time.Now(), true, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	token := cookieIn(t, d.show(link, "Eve")).Value
-	grant := desk.Grants(time.Now())[0]
+	grant := authenticator.Grants(time.Now())[0]
 	user, err := d.hub.Join(t.Context(), session.Identity{Browser: "eve", Role: session.Observer, Grant: grant.ID})
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"mybot/session"
 )
 
-// somebodyWatches waits until so many see a picture, at most for a while.
-func (d *desk) somebodyWatches(most time.Duration, want int) bool {
+// viewersBecome waits until so many see a picture, at most for a while.
+func (d *testServer) viewersBecome(most time.Duration, want int) bool {
 	late := time.NewTimer(most)
 	defer late.Stop()
 	every := time.NewTicker(5 * time.Millisecond)
@@ -46,13 +46,13 @@ func TestWhoWatchesSeesNothingMoreOnceRevoked(t *testing.T) {
 		if err := p.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: text(t, got)}); err != nil {
 			t.Fatal(err)
 		}
-		if !d.somebodyWatches(20*time.Second, 1) {
+		if !d.viewersBecome(20*time.Second, 1) {
 			t.Fatal("nobody sees a picture")
 		}
 		if got := d.ask("DELETE", "/api/v1/users/"+grant.ID, as(admin)); got.StatusCode != http.StatusOK {
 			t.Fatalf("revoking is answered %s", got.Status)
 		}
-		if !d.somebodyWatches(500*time.Millisecond, 0) {
+		if !d.viewersBecome(500*time.Millisecond, 0) {
 			t.Error("half a second after it was revoked the picture is still sent")
 		}
 	}

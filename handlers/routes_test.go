@@ -62,9 +62,9 @@ func (s *still) stoppedBy() []string {
 	return append([]string(nil), s.stops...)
 }
 
-// A desk is a Handler over a robot that does not move. Tests change what it
+// A testServer is a Handler over a robot that does not move. Tests change what it
 // tells before they ask.
-type desk struct {
+type testServer struct {
 	*Handler
 	robot   *still
 	hub     *session.Hub
@@ -75,7 +75,7 @@ type desk struct {
 	state   *robot.State
 }
 
-func newDesk(t *testing.T, change ...func(*Config)) *desk {
+func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
@@ -85,9 +85,9 @@ func newDesk(t *testing.T, change ...func(*Config)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{robot: &still{}, audit: &notes{}, jobs: newCabinet(), healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
+	d := &testServer{robot: &still{}, audit: &notes{}, jobs: newCabinet(), healthy: true, state: &robot.State{Time: time.Now(), Mode: robot.ModeReady}}
 	log := slog.New(slog.DiscardHandler)
-	if d.access, err = access.NewAuthenticator(shelf{}); err != nil {
+	if d.access, err = access.NewAuthenticator(noGrants{}); err != nil {
 		t.Fatal(err)
 	}
 	hub := session.NewHub(session.Config{Robot: d.robot, Description: desc, Place: plan.Name, Build: "test", Simulator: true, Jobs: d.jobs, Log: log})
@@ -140,16 +140,16 @@ func (n *notes) all() string {
 	return strings.Join(n.lines, "\n")
 }
 
-// A shelf is a book that keeps nothing over a restart, which the tests of the
+// noGrants is a store that keeps nothing over a restart, which the tests of the
 // handlers do not do.
-type shelf struct{}
+type noGrants struct{}
 
-func (shelf) Grants() ([]access.Grant, error) { return nil, nil }
-func (shelf) PutGrant(access.Grant) error     { return nil }
-func (shelf) DeleteGrant(string) error        { return nil }
+func (noGrants) Grants() ([]access.Grant, error) { return nil, nil }
+func (noGrants) PutGrant(access.Grant) error     { return nil }
+func (noGrants) DeleteGrant(string) error        { return nil }
 
 // ask sends a request as a browser at the robot would.
-func (d *desk) ask(method, path string, change ...func(*http.Request)) *http.Response {
+func (d *testServer) ask(method, path string, change ...func(*http.Request)) *http.Response {
 	r := httptest.NewRequest(method, "http://127.0.0.1:8080"+path, nil)
 	r.RemoteAddr = "127.0.0.1:50000"
 	for _, c := range change {
@@ -178,7 +178,7 @@ func text(t *testing.T, r *http.Response) string {
 }
 
 func TestThePageComesWithACookieOfItsOwn(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	page := d.ask("GET", "/")
 	if page.StatusCode != http.StatusOK || page.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("the page is answered %s as %s", page.Status, page.Header.Get("Content-Type"))
@@ -219,7 +219,7 @@ func cookieIn(t *testing.T, r *http.Response) *http.Cookie {
 }
 
 func TestThePageIsWrittenBeforeTheRobotHasSaidAnything(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	d.state = nil
 	if got := d.ask("GET", "/"); got.StatusCode != http.StatusOK {
 		t.Errorf("the page is answered %s", got.Status)
@@ -230,7 +230,7 @@ func TestThePageIsWrittenBeforeTheRobotHasSaidAnything(t *testing.T) {
 }
 
 func TestABuiltFileIsKeptForEver(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	got := d.ask("GET", static.Path("app.js"))
 	if got.StatusCode != http.StatusOK || !strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
 		t.Errorf("a script is answered %s with Cache-Control %q", got.Status, got.Header.Get("Cache-Control"))
@@ -241,7 +241,7 @@ func TestABuiltFileIsKeptForEver(t *testing.T) {
 }
 
 func TestTheFloorIsAPicture(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	got := d.ask("GET", "/map.svg")
 	if got.Header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(text(t, got), "<svg ") {
 		t.Errorf("the map is answered %s as %s", got.Status, got.Header.Get("Content-Type"))
@@ -249,7 +249,7 @@ func TestTheFloorIsAPicture(t *testing.T) {
 }
 
 func TestAFormStopsTheRobot(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	for _, c := range []struct {
 		name   string
 		header [2]string
@@ -277,7 +277,7 @@ func TestAFormStopsTheRobot(t *testing.T) {
 }
 
 func TestHealthIsThatOfTheControlLoop(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	if got := d.ask("GET", "/healthz"); got.StatusCode != http.StatusOK || text(t, got) != "ok\n" {
 		t.Errorf("a robot that ticks is answered %s", got.Status)
 	}
@@ -288,7 +288,7 @@ func TestHealthIsThatOfTheControlLoop(t *testing.T) {
 }
 
 func TestMetricsTellOfTheRobot(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	d.state.Battery.Charge = 0.75
 	d.state.Stop = &robot.StopState{By: "Jin"}
 	got := text(t, d.ask("GET", "/metrics"))
@@ -306,7 +306,7 @@ func TestMetricsTellOfTheRobot(t *testing.T) {
 }
 
 func TestWhatIsNotThereIsSaid(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	got := d.ask("GET", "/nothing<script>")
 	if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("an unknown page is answered %s as %s", got.Status, got.Header.Get("Content-Type"))

@@ -20,7 +20,7 @@ import (
 	"mybot/robot"
 )
 
-// A channelOf is the page's end of a channel that a desk has answered.
+// A channelOf is the page's end of a channel that a server has answered.
 type channelOf struct {
 	data *webrtc.DataChannel
 	got  chan string
@@ -80,7 +80,7 @@ type answered struct {
 	ID                         int
 }
 
-func listens(t *testing.T, d *desk) *listener {
+func listens(t *testing.T, d *testServer) *listener {
 	t.Helper()
 	l := &listener{results: make(chan answered, 64)}
 	l.conn, _ = visit(t, d)
@@ -142,7 +142,7 @@ func TestAPageOpensAChannelThatCarriesItsFramesInBothDirections(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = port.Close() })
-			page := listens(t, newDesk(t, func(c *Config) { c.Channels, c.Network = port, network }))
+			page := listens(t, newTestServer(t, func(c *Config) { c.Channels, c.Network = port, network }))
 			if got := page.offers(t, 5, "v=0\r\n"); got.Word != "ERROR" || got.Reason == "" {
 				t.Errorf("an offer of nothing is answered %+v", got)
 			}
@@ -187,7 +187,7 @@ func TestAPageOpensAChannelThatCarriesItsFramesInBothDirections(t *testing.T) {
 }
 
 func TestARobotWithoutAUDPPortSaysSo(t *testing.T) {
-	if _, got := listens(t, newDesk(t)).opens(t, 5); got.Word != "NA" || got.Reason != "This robot has no UDP port. The WebSocket carries everything." {
+	if _, got := listens(t, newTestServer(t)).opens(t, 5); got.Word != "NA" || got.Reason != "This robot has no UDP port. The WebSocket carries everything." {
 		t.Errorf("an offer is answered %+v", got)
 	}
 }

@@ -82,11 +82,11 @@ func (d *display) until(what string, ok func(screenEvent) bool) screenEvent {
 	}
 }
 
-// onAir is a desk that listens, with a state that may change.
-func onAir(t *testing.T) (d *desk, address string, state *atomic.Pointer[robot.State]) {
+// onAir is a server that listens, with a state that may change.
+func onAir(t *testing.T) (d *testServer, address string, state *atomic.Pointer[robot.State]) {
 	t.Helper()
 	state = &atomic.Pointer[robot.State]{}
-	d = newDesk(t, func(c *Config) {
+	d = newTestServer(t, func(c *Config) {
 		c.State = func() (robot.State, bool) {
 			if s := state.Load(); s != nil {
 				now := *s
@@ -232,7 +232,7 @@ func TestOKIsForTheMessageThatIsShown(t *testing.T) {
 		{"something else", robot.State{Message: message(3, true)}, `{"message":3,"lease":1}`, 400, `a field "lease", which is not known`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newTestServer(t)
 			c.state.Time, c.state.Mode = time.Now(), robot.ModeJob
 			d.state = &c.state
 			d.hub.Publish(c.state)
@@ -259,7 +259,7 @@ func (s *still) done() []string {
 }
 
 func TestTheScreenSaysWhatItHasSpoken(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	d.hub.Publish(*d.state)
 	for body, status := range map[string]int{`{"speech":5}`: 200, `{}`: 400, `{"speech":-1}`: 400} {
 		if got := d.ask("POST", "/screen/spoken", func(r *http.Request) { setBody(r, body) }); got.StatusCode != status {
@@ -272,7 +272,7 @@ func TestTheScreenSaysWhatItHasSpoken(t *testing.T) {
 }
 
 func TestTheStopOnTheScreenSaysWhereItWasTouched(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	if got := d.ask("POST", "/screen/stop"); got.StatusCode != http.StatusOK {
 		t.Errorf("it is answered %s", got.Status)
 	}

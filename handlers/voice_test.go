@@ -29,7 +29,7 @@ func (parrot) WAV(_ context.Context, sentence, voice string, speed float64) ([]b
 }
 
 func TestASentenceIsHeardAsTheRobotSaysIt(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Voice = parrot{} })
+	d := newTestServer(t, func(c *Config) { c.Voice = parrot{} })
 	for _, c := range []struct {
 		query  string
 		status int
@@ -57,7 +57,7 @@ func TestASentenceIsHeardAsTheRobotSaysIt(t *testing.T) {
 }
 
 func TestWhoOnlyWatchesHasNothingSaidButHearsWhatIs(t *testing.T) {
-	d := newDesk(t, func(c *Config) { c.Voice = parrot{} })
+	d := newTestServer(t, func(c *Config) { c.Voice = parrot{} })
 	observer := as(d.paired(t, session.Observer))
 	ask := func() int { return d.ask("GET", "/api/v1/speech.wav?text=Hello!", observer).StatusCode }
 	if got := ask(); got != http.StatusForbidden {
@@ -74,7 +74,7 @@ func TestARobotTellsWhatItSpeaksWith(t *testing.T) {
 		voice Voice
 		says  string
 	}{{parrot{}, `{"aloud":true,"voices":["en","ko"]}`}, {parrot{mute: true}, `{"aloud":false,"voices":[]}`}, {nil, `{"aloud":false,"voices":[]}`}} {
-		d := newDesk(t, func(cfg *Config) { cfg.Voice = c.voice })
+		d := newTestServer(t, func(cfg *Config) { cfg.Voice = c.voice })
 		if body := text(t, d.ask("GET", "/api/v1/voices")); strings.TrimSpace(body) != c.says {
 			t.Errorf("it says %s, want %s", body, c.says)
 		}

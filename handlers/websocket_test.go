@@ -43,15 +43,15 @@ type farEnd struct {
 
 func (f farEnd) RemoteAddr() net.Addr { return f.address }
 
-// visit opens a WebSocket to the desk over a connection in memory, and says
+// visit opens a WebSocket to the server over a connection in memory, and says
 // hello. It returns the page's end of the connection, too.
-func visit(t *testing.T, d *desk) (*websocket.Conn, net.Conn) {
+func visit(t *testing.T, d *testServer) (*websocket.Conn, net.Conn) {
 	t.Helper()
 	return visitWith(t, d, net.IPv4(127, 0, 0, 1), http.Header{"Cookie": {"mybot=" + cookieIn(t, d.ask("GET", "/")).Value}})
 }
 
 // visitWith does the same from an address and with what the page shows.
-func visitWith(t *testing.T, d *desk, from net.IP, header http.Header) (*websocket.Conn, net.Conn) {
+func visitWith(t *testing.T, d *testServer, from net.IP, header http.Header) (*websocket.Conn, net.Conn) {
 	t.Helper()
 	page, server := net.Pipe()
 	w := &wire{conns: make(chan net.Conn, 1)}
@@ -86,7 +86,7 @@ func visitWith(t *testing.T, d *desk, from net.IP, header http.Header) (*websock
 
 func TestAPageThatAnswersPingsMayBeQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		conn, _ := visit(t, d)
 		defer conn.CloseNow() //nolint:errcheck // it is gone either way
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -115,7 +115,7 @@ func TestAPageThatIsGoneIsCut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := newDesk(t)
+				d := newTestServer(t)
 				begin := time.Now()
 				conn, page := visit(t, d)
 				defer conn.CloseNow() //nolint:errcheck // it is gone either way
@@ -136,7 +136,7 @@ func TestAPageThatIsGoneIsCut(t *testing.T) {
 
 func TestAShutdownCutsWhoDoesNotTakeGoodbye(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		conn, _ := visit(t, d)
 		defer conn.CloseNow() //nolint:errcheck // it is gone either way
 		begin := time.Now()
@@ -195,7 +195,7 @@ func farewell(t *testing.T, conn *websocket.Conn) (last string, took time.Durati
 
 func TestWhoIsRevokedIsSentAwayAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		token := d.paired(t, session.Operator)
 		conn, _ := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Authorization": {"Bearer " + token}})
 		defer conn.CloseNow() //nolint:errcheck // it is gone either way
@@ -219,7 +219,7 @@ func TestWhoIsRevokedIsSentAwayAtOnce(t *testing.T) {
 
 func TestAPageWhoseAccessHasExpiredIsSentAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newTestServer(t)
 		token := d.paired(t, session.Observer)
 		conn, _ := visitWith(t, d, net.IPv4(192, 168, 1, 50), http.Header{"Cookie": {"mybot=" + token}})
 		defer conn.CloseNow() //nolint:errcheck // it is gone either way

@@ -34,9 +34,9 @@ func (g grey) Next(ctx context.Context, f *robot.Frame) error {
 }
 
 // broadcasterOf returns a broadcaster that runs until the test ends.
-func broadcasterOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media.Port) {
+func broadcasterOf(t *testing.T, options media.Options) (*media.Broadcaster, *media.Port) {
 	t.Helper()
-	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, ways)
+	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +48,11 @@ func broadcasterOf(t *testing.T, ways media.Options) (*media.Broadcaster, *media
 	}), port
 }
 
-// seeing is a desk with a camera.
-func seeing(t *testing.T) *desk {
+// seeing is a server with a camera.
+func seeing(t *testing.T) *testServer {
 	t.Helper()
 	s, port := broadcasterOf(t, media.Options{})
-	return newDesk(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
+	return newTestServer(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
 }
 
 // A player is somebody's program that watches or talks.
@@ -247,7 +247,7 @@ func TestAPlayersLaterAddressesAreTakenAsWHEPSays(t *testing.T) {
 
 func TestWhatMayBePostedIsTold(t *testing.T) {
 	s, port := broadcasterOf(t, media.Options{Relays: []media.Relay{{URL: "turn:relay.example:3478", Username: "ana", Password: "secret"}}})
-	d := newDesk(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
+	d := newTestServer(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
 	for _, path := range []string{"/whep", "/whip"} {
 		got := d.ask("OPTIONS", path)
 		if got.StatusCode != http.StatusNoContent || got.Header.Get("Accept-Post") != "application/sdp" {
@@ -269,7 +269,7 @@ func TestALongOfferIsRead(t *testing.T) {
 }
 
 func TestARobotWithoutABroadcasterSaysSo(t *testing.T) {
-	d := newDesk(t)
+	d := newTestServer(t)
 	for _, path := range []string{"/whep", "/whip"} {
 		if got := d.ask("POST", path, saying("application/sdp", "v=0")); got.StatusCode != http.StatusNotFound || !strings.Contains(text(t, got), "This robot has no") {
 			t.Errorf("%s is answered %s", path, got.Status)
@@ -297,7 +297,7 @@ func TestAUserWhoComesToAFullServerIsToldToComeAgain(t *testing.T) {
 
 // holds has somebody at the robot's own computer take control, and returns how
 // he shows that it is he.
-func (d *desk) holds(t *testing.T) func(*http.Request) {
+func (d *testServer) holds(t *testing.T) func(*http.Request) {
 	t.Helper()
 	cookie := cookieIn(t, d.ask("GET", "/")).Value
 	id := session.Identity{Browser: browserOf(cookie), Role: session.Operator}

@@ -38,8 +38,8 @@ func TestEveryBoundOfAJobHoldsExactly(t *testing.T) {
 		"a heading of many turns":         {pose(0, 2e5), false},
 		"a heading that is no number":     {pose(0, math.NaN()), true},
 		"a heading without end":           {pose(0, math.Inf(1)), true},
-		"a text of the longest length":    {with(Step{Type: Voice, Text: strings.Repeat("t", mostText(t))}), false},
-		"a text that is one longer":       {with(Step{Type: Voice, Text: strings.Repeat("t", mostText(t)+1)}), true},
+		"a text of the longest length":    {with(Step{Type: Voice, Text: strings.Repeat("t", maxTextLength(t))}), false},
+		"a text that is one longer":       {with(Step{Type: Voice, Text: strings.Repeat("t", maxTextLength(t)+1)}), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := c.job.Check(nil); (len(f) > 0) != c.fault {
@@ -49,8 +49,8 @@ func TestEveryBoundOfAJobHoldsExactly(t *testing.T) {
 	}
 }
 
-// mostText finds how long the text of a VOICE may be by asking the check.
-func mostText(t *testing.T) int {
+// maxTextLength finds how long the text of a VOICE may be by asking the check.
+func maxTextLength(t *testing.T) int {
 	t.Helper()
 	var most int
 	f := Job{Name: "Job", Steps: []Step{{Type: Voice}}}.Check(nil)

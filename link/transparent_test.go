@@ -11,10 +11,10 @@ func TestAPathIsTransparentUntilItIsImpaired(t *testing.T) {
 	if !up.Transparent() || !down.Transparent() {
 		t.Error("a network that bends nothing is not straight")
 	}
-	for _, bent := range []Profile{{RoundTrip: 1}, {Jitter: 1}, {Loss: 0.01}, {StallMin: 1, StallMax: 2}} {
-		network.Change(bent)
+	for _, impaired := range []Profile{{RoundTrip: 1}, {Jitter: 1}, {Loss: 0.01}, {StallMin: 1, StallMax: 2}} {
+		network.Change(impaired)
 		if up.Transparent() || down.Transparent() {
-			t.Errorf("%+v counts as straight", bent)
+			t.Errorf("%+v counts as straight", impaired)
 		}
 	}
 	network.Change(Profile{StallGap: time.Second})

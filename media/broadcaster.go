@@ -231,21 +231,21 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 		if err := s.cfg.Camera.Next(ctx, &frame); err != nil {
 			return err
 		}
-		wish := s.targetBitrate()
+		bitrate := s.targetBitrate()
 		if out == nil || frame.Width != width || frame.Height != height {
 			if out != nil {
 				_ = out.Close() // of another size
 			}
 			var err error
-			if out, err = s.cfg.Encoder(frame.Width, frame.Height, wish); err != nil {
+			if out, err = s.cfg.Encoder(frame.Width, frame.Height, bitrate); err != nil {
 				out = nil
 				return err
 			}
-			width, height, rate, made = frame.Width, frame.Height, wish, 0
+			width, height, rate, made = frame.Width, frame.Height, bitrate, 0
 		}
-		if math.Abs(float64(wish-rate)) > rateStep*float64(rate) {
-			out.SetBitrate(wish)
-			rate = wish
+		if math.Abs(float64(bitrate-rate)) > rateStep*float64(rate) {
+			out.SetBitrate(bitrate)
+			rate = bitrate
 		}
 		s.rate.Store(int64(rate))
 		now := time.Now()

@@ -93,9 +93,9 @@ func opens(t *testing.T, camera *bars) *media.Broadcaster {
 }
 
 // opensBy does it with other ways to it.
-func opensBy(t *testing.T, camera *bars, ways media.Options) *media.Broadcaster {
+func opensBy(t *testing.T, camera *bars, options media.Options) *media.Broadcaster {
 	t.Helper()
-	port, err := media.Listen(loopback, ways)
+	port, err := media.Listen(loopback, options)
 	if err != nil {
 		t.Fatal(err)
 	}

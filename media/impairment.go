@@ -62,10 +62,10 @@ func (b *impairedConn) readAll() {
 			return
 		}
 		p := packet{append([]byte(nil), buffer[:n]...), from}
-		if way := b.impairmentTo(from); way != nil {
+		if impaired := b.impairmentTo(from); impaired != nil {
 			select {
-			case way.up <- p.bytes:
-			case <-way.ctx.Done():
+			case impaired.up <- p.bytes:
+			case <-impaired.ctx.Done():
 			}
 			continue
 		}
@@ -93,13 +93,13 @@ func (b *impairedConn) ReadFrom(p []byte) (int, net.Addr, error) {
 
 // WriteTo sends a packet, through the impairment of its address if there is one.
 func (b *impairedConn) WriteTo(p []byte, to net.Addr) (int, error) {
-	way := b.impairmentTo(to)
-	if way == nil {
+	impaired := b.impairmentTo(to)
+	if impaired == nil {
 		return b.PacketConn.WriteTo(p, to)
 	}
 	select {
-	case way.down <- append([]byte(nil), p...):
-	case <-way.ctx.Done():
+	case impaired.down <- append([]byte(nil), p...):
+	case <-impaired.ctx.Done():
 	}
 	return len(p), nil
 }
@@ -128,24 +128,24 @@ func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
 	defer b.network.Leave(up, down)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	way := &impairment{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
+	impaired := &impairment{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
 	key := addrPortOf(address)
 	b.mu.Lock()
-	b.impairments[key] = way
+	b.impairments[key] = impaired
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.impairments[key] == way {
+		if b.impairments[key] == impaired {
 			delete(b.impairments, key)
 		}
 	}()
 	var both sync.WaitGroup
 	both.Go(func() {
-		_ = link.Deliver(ctx, up, link.Flow, way.up, func(p []byte) error { b.deliver(packet{p, address}); return nil })
+		_ = link.Deliver(ctx, up, link.Flow, impaired.up, func(p []byte) error { b.deliver(packet{p, address}); return nil })
 	})
 	both.Go(func() {
-		_ = link.Deliver(ctx, down, link.Flow, way.down, func(p []byte) error {
+		_ = link.Deliver(ctx, down, link.Flow, impaired.down, func(p []byte) error {
 			_, _ = b.PacketConn.WriteTo(p, address) // a packet may be lost here
 			return nil
 		})

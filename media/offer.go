@@ -18,13 +18,13 @@ const (
 )
 
 // linesOf returns the lines of an offer. The error is a sentence.
-func linesOf(offer string, mostBytes, mostLines int) ([]string, error) {
-	if len(offer) > mostBytes {
-		return nil, fmt.Errorf("the offer has %d bytes; it should have at most %d", len(offer), mostBytes)
+func linesOf(offer string, maxBytes, maxLines int) ([]string, error) {
+	if len(offer) > maxBytes {
+		return nil, fmt.Errorf("the offer has %d bytes; it should have at most %d", len(offer), maxBytes)
 	}
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(offer, "\r\n", "\n"), "\n"), "\n")
-	if len(lines) > mostLines {
-		return nil, fmt.Errorf("the offer has %d lines; it should have at most %d", len(lines), mostLines)
+	if len(lines) > maxLines {
+		return nil, fmt.Errorf("the offer has %d lines; it should have at most %d", len(lines), maxLines)
 	}
 	if lines[0] != "v=0" {
 		return nil, fmt.Errorf("the offer does not begin with v=0; it should be a session description (RFC 8866)")

@@ -83,11 +83,11 @@ func TestARelayHearsItsServerAfterCraftedDatagrams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stranger.Close()
-	way, err := media.NewRelayNet([]media.Relay{relay})
+	network, err := media.NewRelayNet([]media.Relay{relay})
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := way.ListenPacket("udp4", "0.0.0.0:0")
+	conn, err := network.ListenPacket("udp4", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,11 +134,11 @@ func attach(t *testing.T, port *media.Port) *tap {
 	if err := agent.AddRemoteCandidate(at); err != nil {
 		t.Fatal(err)
 	}
-	way, err := agent.Dial(t.Context(), said("ice-ufrag"), said("ice-pwd"))
+	conn, err := agent.Dial(t.Context(), said("ice-ufrag"), said("ice-pwd"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, err := dtls.ClientWithContext(t.Context(), way, &dtls.Config{
+	secret, err := dtls.ClientWithContext(t.Context(), conn, &dtls.Config{
 		Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true, LoggerFactory: quiet,
 		SRTPProtectionProfiles: []dtls.SRTPProtectionProfile{dtls.SRTP_AES128_CM_HMAC_SHA1_80}, // the robot ends without one
 	})

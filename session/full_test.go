@@ -51,8 +51,8 @@ func TestAFullQueueIsReportedAndDelaysNoUser(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tb, shelf := newShelfTable(t)
-			shelf.kept = append(shelf.kept, kept("Round the table"))
+			tb, store := newStoreTable(t)
+			store.kept = append(store.kept, kept("Round the table"))
 			jobs := &fakeJobs{}
 			tb.hub.cfg.Jobs, tb.hub.coordinator.jobs = jobs, jobs
 			ana := tb.join("Ana")
@@ -83,7 +83,7 @@ func TestAFullQueueIsReportedAndDelaysNoUser(t *testing.T) {
 
 // A drive that finds no room is given up, and the log of the program says so.
 func TestADriveThatIsNotStoredDelaysNoUser(t *testing.T) {
-	tb, _ := newShelfTable(t)
+	tb, _ := newStoreTable(t)
 	ana := tb.join("Ana")
 	for range maxMotionRequests {
 		tb.hub.motionRequests <- motionRequest{}
@@ -98,8 +98,8 @@ func TestADriveThatIsNotStoredDelaysNoUser(t *testing.T) {
 // Letters that turn the text around them (Unicode's Bidi_Control) let a line
 // read as something else than it is.
 func TestNoTextOfAUserReversesTheTextNextToIt(t *testing.T) {
-	tb, shelf := newShelfTable(t)
-	shelf.kept = append(shelf.kept, kept("Round the table"))
+	tb, store := newStoreTable(t)
+	store.kept = append(store.kept, kept("Round the table"))
 	ana := tb.join("Ana")
 	ana.hear()
 	n := 0

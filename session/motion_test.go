@@ -14,14 +14,14 @@ import (
 	"mybot/session/lease"
 )
 
-// A fakeShelf keeps motions in memory, or fails with err.
-type fakeShelf struct {
+// A fakeMotionStore keeps motions in memory, or fails with err.
+type fakeMotionStore struct {
 	kept   []playout.Motion
 	owners []string
 	err    error
 }
 
-func (f *fakeShelf) List() []KeptMotion {
+func (f *fakeMotionStore) List() []KeptMotion {
 	all := []KeptMotion{}
 	for i, m := range slices.Backward(f.kept) {
 		k := KeptMotion{N: uint64(i + 1), Name: m.Name, Made: m.Made, Length: m.Length(), Duration: m.Duration(), Start: m.Points[0].Pose}
@@ -33,7 +33,7 @@ func (f *fakeShelf) List() []KeptMotion {
 	return all
 }
 
-func (f *fakeShelf) Add(m playout.Motion, owner string) (uint64, error) {
+func (f *fakeMotionStore) Add(m playout.Motion, owner string) (uint64, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
@@ -41,31 +41,31 @@ func (f *fakeShelf) Add(m playout.Motion, owner string) (uint64, error) {
 	return uint64(len(f.kept)), nil
 }
 
-func (f *fakeShelf) Get(n uint64) (playout.Motion, error) {
+func (f *fakeMotionStore) Get(n uint64) (playout.Motion, error) {
 	if n > uint64(len(f.kept)) {
 		return playout.Motion{}, robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf("There is no motion %d.", n)}
 	}
 	return f.kept[n-1], f.err
 }
 
-func (f *fakeShelf) Rename(n uint64, name string) error {
+func (f *fakeMotionStore) Rename(n uint64, name string) error {
 	f.kept[n-1].Name = name
 	return f.err
 }
 
-func (f *fakeShelf) Delete(n uint64) error {
+func (f *fakeMotionStore) Delete(n uint64) error {
 	f.kept = slices.Delete(f.kept, int(n-1), int(n))
 	return f.err
 }
 
-// newShelfTable is a table where drives are kept.
-func newShelfTable(t testing.TB) (*table, *fakeShelf) {
-	tb, shelf := newTable(t), &fakeShelf{}
-	tb.hub.cfg.Motions, tb.hub.coordinator.motions = shelf, shelf
-	return tb, shelf
+// newStoreTable is a table where drives are kept.
+func newStoreTable(t testing.TB) (*table, *fakeMotionStore) {
+	tb, store := newTable(t), &fakeMotionStore{}
+	tb.hub.cfg.Motions, tb.hub.coordinator.motions = store, store
+	return tb, store
 }
 
-// write does what waits for the shelf.
+// write does what waits for the store.
 func (tb *table) write() {
 	for len(tb.hub.motionRequests) > 0 {
 		s := <-tb.hub.motionRequests
@@ -93,7 +93,7 @@ func (p *page) lead(from float64, samples int) (x float64) {
 	return x
 }
 
-// kept is a motion that the shelf begins with.
+// kept is a motion that the store begins with.
 func kept(name string) playout.Motion {
 	m := playout.Motion{Name: name, Made: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)}
 	for i := range 20 {
@@ -103,7 +103,7 @@ func kept(name string) playout.Motion {
 }
 
 func TestADriveIsKeptAsAMotionWhenTheDriverHasPaused(t *testing.T) {
-	tb, shelf := newShelfTable(t)
+	tb, store := newStoreTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
 	x := ana.lead(1, 30)
@@ -111,16 +111,16 @@ func TestADriveIsKeptAsAMotionWhenTheDriverHasPaused(t *testing.T) {
 	x = ana.lead(x, 30)
 	tb.pass(motionPause - 100*time.Millisecond)
 	tb.write()
-	if len(shelf.kept) != 0 {
+	if len(store.kept) != 0 {
 		t.Fatal("the drive was over too early")
 	}
 	jin.hear()
 	tb.pass(200 * time.Millisecond)
 	tb.write()
-	if len(shelf.kept) != 1 {
-		t.Fatalf("%d motions are kept", len(shelf.kept))
+	if len(store.kept) != 1 {
+		t.Fatalf("%d motions are kept", len(store.kept))
 	}
-	m := shelf.kept[0]
+	m := store.kept[0]
 	first, last := m.Points[0], m.Points[len(m.Points)-1]
 	if m.Name != "Ana's drive" || first.T != 0 || first.Pose.X != 1 || math.Abs(last.Pose.X-x) > 1e-9 || math.Abs(m.Length()-1.2) > 1e-9 || m.Duration() < 3 {
 		t.Errorf("%q is %.3f m in %.2f s, from %v to %v", m.Name, m.Length(), m.Duration(), first, last)
@@ -143,14 +143,14 @@ func TestADriveIsKeptAsAMotionWhenTheDriverHasPaused(t *testing.T) {
 }
 
 func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
-	tb, shelf := newShelfTable(t)
+	tb, store := newStoreTable(t)
 	ana := tb.join("Ana")
 	ana.lead(1, 60)
 	tb.hub.Stop("Jin", Identity{})
 	tb.hub.step(tb.now)
 	tb.write()
-	if len(shelf.kept) != 1 {
-		t.Errorf("%d motions are kept after a stop", len(shelf.kept))
+	if len(store.kept) != 1 {
+		t.Errorf("%d motions are kept after a stop", len(store.kept))
 	}
 	ana.hear()
 	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
@@ -158,20 +158,20 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	ana.lead(2, 0) // a hand that moves nothing
 	tb.pass(2 * motionPause)
 	tb.write()
-	if len(shelf.kept) != 1 {
-		t.Errorf("%d motions are kept, one moves nothing", len(shelf.kept))
+	if len(store.kept) != 1 {
+		t.Errorf("%d motions are kept, one moves nothing", len(store.kept))
 	}
 }
 
 func TestADriveOfLessThanAMetreIsNotKept(t *testing.T) {
 	for samples, want := range map[int]int{45: 0, 55: 1} {
-		tb, shelf := newShelfTable(t)
+		tb, store := newStoreTable(t)
 		ana := tb.join("Ana")
 		ana.lead(2, samples)
 		tb.pass(2 * motionPause)
 		tb.write()
-		if len(shelf.kept) != want {
-			t.Errorf("%d motions are kept of %.1f m", len(shelf.kept), 0.02*float64(samples))
+		if len(store.kept) != want {
+			t.Errorf("%d motions are kept of %.1f m", len(store.kept), 0.02*float64(samples))
 		}
 	}
 }
@@ -182,8 +182,8 @@ func TestADriveIsNamedByTheRoomsItLeadsThrough(t *testing.T) {
 	}
 	plan := &robot.Floorplan{Rooms: []robot.Room{room("Lounge", 0, 3), room("Corridor", 3, 6), room("", 6, 9), room(strings.Repeat("x", 40), 9, 12), room(strings.Repeat("y", 40), 12, 15)}}
 	for _, c := range []struct {
-		way  []float64 // x, m
-		want string
+		poses []float64 // x, m
+		want  string
 	}{
 		{[]float64{4, 2}, "Corridor to Lounge"},
 		{[]float64{1, 2}, "In Lounge"},
@@ -193,35 +193,35 @@ func TestADriveIsNamedByTheRoomsItLeadsThrough(t *testing.T) {
 		{[]float64{-1, 1}, "Ana's drive"},
 		{[]float64{10, 13}, "Ana's drive"},
 	} {
-		tb, shelf := newShelfTable(t)
+		tb, store := newStoreTable(t)
 		tb.hub.coordinator.floorplan = func() *robot.Floorplan { return plan }
 		m := playout.Motion{Name: "Ana's drive"}
-		for i, x := range c.way {
+		for i, x := range c.poses {
 			m.Points = append(m.Points, playout.Waypoint{T: float64(i), Pose: robot.Pose{X: x, Y: 2}})
 		}
 		tb.hub.coordinator.storeDrive(&m)
 		tb.write()
-		if len(shelf.kept) != 1 || shelf.kept[0].Name != c.want {
-			t.Errorf("%v: kept as %v, want %q", c.way, shelf.List(), c.want)
+		if len(store.kept) != 1 || store.kept[0].Name != c.want {
+			t.Errorf("%v: kept as %v, want %q", c.poses, store.List(), c.want)
 		}
 	}
 }
 
 func TestADriveThatBeginsElsewhereIsAnotherMotion(t *testing.T) {
-	tb, shelf := newShelfTable(t)
+	tb, store := newStoreTable(t)
 	ana := tb.join("Ana")
 	x := ana.lead(1, 60)
 	tb.pass(time.Second)
 	ana.lead(x+1, 60) // it was sent there
 	tb.pass(2 * motionPause)
 	tb.write()
-	if len(shelf.kept) != 2 || math.Abs(shelf.kept[0].Length()-1.2) > 1e-9 || math.Abs(shelf.kept[1].Length()-1.2) > 1e-9 {
-		t.Errorf("%+v", shelf.List())
+	if len(store.kept) != 2 || math.Abs(store.kept[0].Length()-1.2) > 1e-9 || math.Abs(store.kept[1].Length()-1.2) > 1e-9 {
+		t.Errorf("%+v", store.List())
 	}
 }
 
 func TestADirectDriveIsKeptAsTheRobotsOwnPath(t *testing.T) {
-	tb, shelf := newShelfTable(t)
+	tb, store := newStoreTable(t)
 	tb.join("Ana")
 	for i := range 150 {
 		x := 0.01 * float64(i)
@@ -234,10 +234,10 @@ func TestADirectDriveIsKeptAsTheRobotsOwnPath(t *testing.T) {
 	tb.hub.latest.Store(&robot.State{Time: tb.now})
 	tb.pass(2 * motionPause)
 	tb.write()
-	if len(shelf.kept) != 1 {
-		t.Fatalf("%d motions are kept", len(shelf.kept))
+	if len(store.kept) != 1 {
+		t.Fatalf("%d motions are kept", len(store.kept))
 	}
-	if m := shelf.kept[0]; len(m.Points) != 15 || math.Abs(m.Length()-1.4) > 1e-9 || !m.Points[0].Twist.IsZero() {
+	if m := store.kept[0]; len(m.Points) != 15 || math.Abs(m.Length()-1.4) > 1e-9 || !m.Points[0].Twist.IsZero() {
 		t.Errorf("%d points, %.3f m, it begins with %v", len(m.Points), m.Length(), m.Points[0].Twist)
 	}
 }
@@ -287,8 +287,8 @@ func TestSamplesThatWereLostAreTakenFromThoseAfterThem(t *testing.T) {
 }
 
 func TestAMotionIsPlayedAgain(t *testing.T) {
-	tb, shelf := newShelfTable(t)
-	shelf.kept = append(shelf.kept, kept("Round the table"))
+	tb, store := newStoreTable(t)
+	store.kept = append(store.kept, kept("Round the table"))
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
 	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
@@ -308,7 +308,7 @@ func TestAMotionIsPlayedAgain(t *testing.T) {
 	if told := ana.results(); !slices.Equal(told, []string{"SUCCESS"}) {
 		t.Errorf("the answer is %v", told)
 	}
-	if did := replays(); len(did) != 1 || did[0].Hold != before+1 || did[0].Lease != ana.lease || did[0].Number != 1 || !reflect.DeepEqual(did[0].Points, shelf.kept[0].Points) {
+	if did := replays(); len(did) != 1 || did[0].Hold != before+1 || did[0].Lease != ana.lease || did[0].Number != 1 || !reflect.DeepEqual(did[0].Points, store.kept[0].Points) {
 		t.Errorf("the robot is asked for %+v", did)
 	}
 	if ana.hold != before+1 {
@@ -369,8 +369,8 @@ func TestEveryUserReadsHowAMotionEnded(t *testing.T) {
 		}, "drive: Round the table is over. Ana ended it."},
 	} {
 		t.Run(tc.how, func(t *testing.T) {
-			tb, shelf := newShelfTable(t)
-			shelf.kept = append(shelf.kept, kept("Round the table"))
+			tb, store := newStoreTable(t)
+			store.kept = append(store.kept, kept("Round the table"))
 			ana := tb.join("Ana")
 			ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
 			tb.write()
@@ -390,8 +390,8 @@ func TestEveryUserReadsHowAMotionEnded(t *testing.T) {
 }
 
 func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
-	tb, shelf := newShelfTable(t)
-	shelf.kept = append(shelf.kept, kept("Round the table"))
+	tb, store := newStoreTable(t)
+	store.kept = append(store.kept, kept("Round the table"))
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.hear()
 	jin.hear()
@@ -410,7 +410,7 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 		{ana, `"action":"play","motion":1`, func() { tb.hub.Stop("Jin", Identity{}); tb.hub.step(tb.now) }, "PANIC Stopped by Jin. Ana can release it."},
 		{ana, `"action":"delete","motion":1`, nil, "SUCCESS"},
 		{ana, `"action":"delete","motion":1`, func() {
-			shelf.kept, shelf.err = []playout.Motion{kept("x")}, robot.Refusal{Word: robot.Error, Reason: "The disk is full."}
+			store.kept, store.err = []playout.Motion{kept("x")}, robot.Refusal{Word: robot.Error, Reason: "The disk is full."}
 		}, "ERROR The disk is full."},
 	} {
 		if tc.before != nil {
@@ -431,8 +431,8 @@ func TestOnlyTheHolderHasMotionsPlayedAndChanged(t *testing.T) {
 }
 
 func TestAMotionIsNotPlayedForWhoHasLostControlMeanwhile(t *testing.T) {
-	tb, shelf := newShelfTable(t)
-	shelf.kept = append(shelf.kept, kept("Round the table"))
+	tb, store := newStoreTable(t)
+	store.kept = append(store.kept, kept("Round the table"))
 	ana := tb.join("Ana")
 	ana.hear()
 	ana.say(`{"type":"motion","id":5,"lease":%d,"action":"play","motion":1}`, ana.lease)
@@ -448,7 +448,7 @@ func TestAMotionIsNotPlayedForWhoHasLostControlMeanwhile(t *testing.T) {
 }
 
 func TestAMotionThatCannotBeKeptIsToldWhy(t *testing.T) {
-	long, still, nameless, bent := kept("a"), kept("a"), kept(""), kept("a\nb")
+	long, still, nameless, twoLines := kept("a"), kept("a"), kept(""), kept("a\nb")
 	long.Points[19].T = 601
 	still.Points = still.Points[:2]
 	for want, m := range map[string]playout.Motion{
@@ -456,7 +456,7 @@ func TestAMotionThatCannotBeKeptIsToldWhy(t *testing.T) {
 		"The motion lasts 601 s; it should last at most 600 s.":                     long,
 		"Nothing moves in this motion.":                                             still,
 		`The motion's name is ""; it should be one line of 1 to 60 letters.`:        nameless,
-		"The motion's name is \"a\\nb\"; it should be one line of 1 to 60 letters.": bent,
+		"The motion's name is \"a\\nb\"; it should be one line of 1 to 60 letters.": twoLines,
 	} {
 		if got := CheckMotion(m); got != want {
 			t.Errorf("%q, should be %q", got, want)
@@ -475,7 +475,7 @@ func TestADriveIsDeletedByItsDriverOrAnAdminAlone(t *testing.T) {
 		{Admin, "g2", "SUCCESS"},
 		{Operator, "", "SUCCESS"},
 	} {
-		tb, shelf := newShelfTable(t)
+		tb, store := newStoreTable(t)
 		ana := tb.connectAs(Identity{Browser: "Ana", Role: Operator, Grant: "g1"})
 		ana.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Ana","build":"0.1.0"}`)
 		ana.hear()
@@ -485,8 +485,8 @@ func TestADriveIsDeletedByItsDriverOrAnAdminAlone(t *testing.T) {
 		tb.pass(2 * lease.Grace)
 		tb.stand()
 		tb.write()
-		if !slices.Equal(shelf.owners, []string{"g1"}) {
-			t.Fatalf("the drive is that of %q, want g1", shelf.owners)
+		if !slices.Equal(store.owners, []string{"g1"}) {
+			t.Fatalf("the drive is that of %q, want g1", store.owners)
 		}
 		bob := tb.connectAs(Identity{Browser: "Bob", Role: tc.role, Grant: tc.grant})
 		bob.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","name":"Bob","build":"0.1.0"}`)

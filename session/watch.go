@@ -91,7 +91,7 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 	if g == nil {
 		return nil
 	}
-	errand := s.Run != nil && s.Run.Phase != robot.RunEnded
+	busy := s.Run != nil && s.Run.Phase != robot.RunEnded
 	if old := w.goal; old.Number != g.Number && old.Number != 0 && old.Phase != robot.GoalEnded && !w.goalOfJob {
 		lines = append(lines, line{protocol.IconGoal, fmt.Sprintf("Gave up %s: the robot was sent elsewhere.", placeName(old.Name, old.Pose))})
 	}
@@ -105,7 +105,7 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 			w.blocked = began
 			lines = append(lines, line{protocol.IconWarn, fmt.Sprintf("The way to %s is blocked.", place)})
 		}
-	case errand:
+	case busy:
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Interrupted:
 		l.text = fmt.Sprintf("Gave up %s: %s", place, g.Result.Reason)
 	case g.Phase == robot.GoalEnded:
@@ -116,7 +116,7 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 	if l.text != "" && (g.Number != w.goal.Number || l.text != w.lastGoalText) {
 		lines = append(lines, l)
 	}
-	w.goal, w.lastGoalText, w.goalOfJob = *g, l.text, errand
+	w.goal, w.lastGoalText, w.goalOfJob = *g, l.text, busy
 	return lines
 }
 

@@ -43,8 +43,8 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 	for _, kind := range []string{tmpfs, limited} {
 		t.Run(kind, func(t *testing.T) {
 			s := launched(t, kind, t.TempDir())
-			cookie := s.house.cookie()
-			ana := enter(t, s.house.addr, cookie, "Ana")
+			cookie := s.testServer.cookie()
+			ana := enter(t, s.testServer.addr, cookie, "Ana")
 			short := jobs.Step{Type: jobs.Wait, Seconds: 1}
 			if m := ana.do("run", "name", "A", "steps", []jobs.Step{short, short, {Type: jobs.Wait, Seconds: 600}}); m.Word != robot.Success {
 				t.Fatalf("running is answered %s %s", m.Word, m.Reason)
@@ -61,7 +61,7 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			full := make(chan string, 1)
-			go func() { full <- fillUp(s.house.addr, cookie, string(body)) }()
+			go func() { full <- fillUp(s.testServer.addr, cookie, string(body)) }()
 			states, slow, last, over := 0, time.Duration(0), time.Now(), ""
 			ana.drive(0.15, 0, func(m message) bool {
 				if over == "" {
@@ -83,7 +83,7 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 			if slow > time.Second {
 				t.Errorf("no state came for %v", slow)
 			}
-			t.Logf("the longest time between two states was %v, %s", slow.Round(time.Millisecond), s.house.jitter(cookie))
+			t.Logf("the longest time between two states was %v, %s", slow.Round(time.Millisecond), s.testServer.jitter(cookie))
 			if m := ana.do("end"); m.Word != robot.Success {
 				t.Errorf("ending is answered %s %s", m.Word, m.Reason)
 			}
@@ -93,11 +93,11 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 			}
 
 			s.tell("free")
-			if status, answer := s.house.ask(cookie, http.MethodPost, "/api/v1/jobs", string(body)); status != http.StatusCreated {
+			if status, answer := s.testServer.ask(cookie, http.MethodPost, "/api/v1/jobs", string(body)); status != http.StatusCreated {
 				t.Errorf("when there is room, saving is answered %d: %s", status, answer)
 			}
 			for deadline := time.Now().Add(patience); ; {
-				if r := s.house.kept(cookie, 1); r.Phase == robot.RunEnded && r.Word == robot.Interrupted && r.Steps[1].State == robot.StepFinished {
+				if r := s.testServer.kept(cookie, 1); r.Phase == robot.RunEnded && r.Word == robot.Interrupted && r.Steps[1].State == robot.StepFinished {
 					break
 				} else if time.Now().After(deadline) {
 					t.Fatalf("what happened meanwhile is not written down: %+v", r)
@@ -116,10 +116,10 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	s := launched(t, plain, dir)
-	cookie := s.house.cookie()
-	ana := enter(t, s.house.addr, cookie, "Ana")
+	cookie := s.testServer.cookie()
+	ana := enter(t, s.testServer.addr, cookie, "Ana")
 	for range 2 {
-		if status, answer := s.house.ask(cookie, http.MethodPost, "/api/v1/jobs", `{"name":"Paper to Jin","steps":[{"type":"WAIT","seconds":600}]}`); status != http.StatusCreated {
+		if status, answer := s.testServer.ask(cookie, http.MethodPost, "/api/v1/jobs", `{"name":"Paper to Jin","steps":[{"type":"WAIT","seconds":600}]}`); status != http.StatusCreated {
 			t.Fatalf("saving is answered %d: %s", status, answer)
 		}
 	}
@@ -129,12 +129,12 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	ana.until("the way", moving)
 	var seen keptRun
 	for len(seen.Log) < 3 { // it is on the disk when it is told
-		seen = s.house.kept(cookie, 1)
+		seen = s.testServer.kept(cookie, 1)
 	}
 	s.kill()
 
 	again := launched(t, plain, dir)
-	ana = enter(t, again.house.addr, cookie, "Ana")
+	ana = enter(t, again.testServer.addr, cookie, "Ana")
 	states := 0
 	ana.until("ten states", func(m message) bool {
 		if m.Type == "state" && (m.Job != nil || moving(m) || m.Mode == robot.ModeJob) {
@@ -145,7 +145,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 		}
 		return states == 10
 	})
-	r := again.house.kept(cookie, 1)
+	r := again.testServer.kept(cookie, 1)
 	if r.Phase != robot.RunEnded || r.Word != robot.Interrupted || r.Reason != "The robot was switched off." || r.Steps[0].State != robot.StepFailed {
 		t.Errorf("%+v", r)
 	}
@@ -154,7 +154,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 			t.Errorf("transition %d was told to be %+v, now there are %+v", i, c, r.Log)
 		}
 	}
-	_, answer := again.house.ask(cookie, http.MethodGet, "/api/v1/jobs", "")
+	_, answer := again.testServer.ask(cookie, http.MethodGet, "/api/v1/jobs", "")
 	for _, id := range []string{`"paper-to-jin"`, `"paper-to-jin-2"`} {
 		if !strings.Contains(answer, id) {
 			t.Errorf("the job %s is lost: %s", id, answer)
@@ -192,7 +192,7 @@ func fillUp(addr, cookie, body string) string {
 }
 
 // jitter tells how punctual the control loop is.
-func (h *house) jitter(cookie string) string {
+func (h *testServer) jitter(cookie string) string {
 	_, answer := h.ask(cookie, http.MethodGet, "/api/v1/state", "")
 	_, tick, _ := strings.Cut(answer, `"tick":`)
 	return "tick " + strings.TrimRight(tick, "}\n") + "}"
@@ -200,11 +200,11 @@ func (h *house) jitter(cookie string) string {
 
 // A process is a server in a process of its own.
 type process struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	said  *bufio.Scanner
-	house *house
+	t          *testing.T
+	cmd        *exec.Cmd
+	in         io.WriteCloser
+	said       *bufio.Scanner
+	testServer *testServer
 }
 
 // launched starts one on a disk of the kind at dir.
@@ -234,7 +234,7 @@ func launched(t *testing.T, kind, dir string) *process {
 		t.Cleanup(s.kill)
 		for s.said.Scan() {
 			if addr, ok := strings.CutPrefix(s.said.Text(), "at "); ok {
-				s.house = &house{t: t, addr: addr}
+				s.testServer = &testServer{t: t, addr: addr}
 				return s, nil
 			}
 		}

@@ -31,8 +31,8 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 40 * time.Second
 
-// A house is a running robot server: the whole program but for its flags.
-type house struct {
+// A testServer is a running robot server: the whole program but for its flags.
+type testServer struct {
 	t        *testing.T
 	addr     string
 	driver   *sim.Driver
@@ -82,26 +82,26 @@ func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 
 // open starts a server over the simulated office, where nobody walks into a
 // test.
-func open(t *testing.T, change ...func(*app.Config)) *house {
+func open(t *testing.T, change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openScene(t, func(s *sim.Scene) { s.People = nil }, change...)
 }
 
 // openScene starts a server over the simulated office as set makes it.
-func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) *house {
+func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openAt(t, "127.0.0.1:0", set, change...)
 }
 
 // openAt starts it where others may reach it.
-func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
+func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	desc, _, _ := office(t)
 	return openRobot(t, desc, addr, set, change...)
 }
 
 // openRobot starts a server whose robot is another one.
-func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.Scene), change ...func(*app.Config)) *house {
+func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	mybot, plan, scene := office(t)
 	set(&scene)
@@ -116,7 +116,7 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 	}
 	ready := make(chan struct{})
 	world := sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})
-	h := &house{t: t, addr: ln.Addr().String(), plan: plan, ended: make(chan error, 1), released: make(chan struct{})}
+	h := &testServer{t: t, addr: ln.Addr().String(), plan: plan, ended: make(chan error, 1), released: make(chan struct{})}
 	world.Watch(func(at time.Time, speed robot.Twist) {
 		if !still(sim.Truth{Twist: speed}) {
 			h.moved.Store(at.UnixNano())
@@ -182,7 +182,7 @@ func (n *logTail) last() string {
 
 // close shuts the server down and returns how long that took. It may be called
 // more than once.
-func (h *house) close() time.Duration {
+func (h *testServer) close() time.Duration {
 	h.t.Helper()
 	begin := time.Now()
 	h.cancel()
@@ -199,7 +199,7 @@ func (h *house) close() time.Duration {
 }
 
 // cookie opens the page as a new browser and returns its cookie.
-func (h *house) cookie() string {
+func (h *testServer) cookie() string {
 	h.t.Helper()
 	r, err := http.Get("http://" + h.addr + "/")
 	if err != nil {
@@ -317,7 +317,7 @@ func enter(t *testing.T, addr, cookie, name string) *guest {
 }
 
 // enter connects a new browser.
-func (h *house) enter(name string) *guest {
+func (h *testServer) enter(name string) *guest {
 	h.t.Helper()
 	return enter(h.t, h.addr, h.cookie(), name)
 }

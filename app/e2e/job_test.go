@@ -31,7 +31,7 @@ type keptRun struct {
 }
 
 // kept returns the run with the number as it is on the disk.
-func (h *house) kept(cookie string, n uint64) (r keptRun) {
+func (h *testServer) kept(cookie string, n uint64) (r keptRun) {
 	h.t.Helper()
 	status, answer := h.ask(cookie, http.MethodGet, fmt.Sprintf("/api/v1/runs/%d", n), "")
 	if err := json.Unmarshal([]byte(answer), &r); err != nil || status != http.StatusOK {

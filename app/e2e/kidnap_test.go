@@ -51,6 +51,6 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 }
 
 // off returns how far a pose is from the true one, in m.
-func (h *house) off(pose [3]float64) float64 {
+func (h *testServer) off(pose [3]float64) float64 {
 	return h.driver.Truth().Pose.Point().Sub(robot.Point{X: pose[0], Y: pose[1]}).Norm()
 }

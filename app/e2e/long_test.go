@@ -136,7 +136,7 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 	for round := range 30 {
 		addr, kill := launch(t, program, data)
 		if round == 0 {
-			cookie = (&house{t: t, addr: addr}).cookie()
+			cookie = (&testServer{t: t, addr: addr}).cookie()
 		}
 		conn, _, err := dial(t.Context(), addr, cookie)
 		if err != nil {

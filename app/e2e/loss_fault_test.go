@@ -56,14 +56,14 @@ func (c *cable) Drive(t robot.Twist) error {
 }
 
 // A bubbleHand is a page in a bubble, without a socket: what it sends arrives at once.
-type bubbleHand struct {
+type bubbleDriver struct {
 	user        *session.User
 	sending     chan struct{} // holds one token while Receive is called: a page has one read pump
 	epoch, hold atomic.Uint64
 	seq         uint64
 }
 
-func (h *bubbleHand) send(v map[string]any) {
+func (h *bubbleDriver) send(v map[string]any) {
 	frame, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -74,13 +74,13 @@ func (h *bubbleHand) send(v map[string]any) {
 }
 
 // sample presses with the hold number.
-func (h *bubbleHand) sample(hold uint64, v float64) {
+func (h *bubbleDriver) sample(hold uint64, v float64) {
 	h.seq++
 	h.send(map[string]any{"type": "drive", "lease": h.epoch.Load(), "hold": hold, "seq": h.seq, "t": float64(h.seq) / 20, "v": v, "w": 0, "valid": 0.25})
 }
 
 // listen keeps the numbers in mind until ctx ends.
-func (h *bubbleHand) listen(ctx context.Context) {
+func (h *bubbleDriver) listen(ctx context.Context) {
 	for {
 		frame, err := h.user.Next(ctx)
 		if err != nil {
@@ -121,7 +121,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 		cruise = 0.45
 	)
 	type scene struct {
-		hand   *bubbleHand
+		driver *bubbleDriver
 		loop   *onboard.Loop
 		base   *cable
 		silent *atomic.Bool // the hand's samples are lost
@@ -135,7 +135,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 	}{
 		// A sample is valid for 250 ms from when it came; the wheels hear of it at the next reading.
 		{"the samples stop", func(s scene) { s.silent.Store(true) }, func(s scene) { s.silent.Store(false) }, 270 * time.Millisecond, false},
-		{"the connection ends", func(s scene) { s.hand.user.Leave() }, nil, 20 * time.Millisecond, false},
+		{"the connection ends", func(s scene) { s.driver.user.Leave() }, nil, 20 * time.Millisecond, false},
 		{"somebody stops it", func(s scene) { s.loop.Stop("Jin") }, nil, 0, false},
 		// The base forgets the last command by itself.
 		{"the control loop hangs", func(s scene) { s.base.hangs.Store(true) }, func(s scene) { s.base.hangs.Store(false); close(s.base.thawed) }, 270 * time.Millisecond, true},
@@ -170,16 +170,16 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					s := scene{hand: &bubbleHand{user: user, sending: make(chan struct{}, 1)}, loop: loop, base: base, silent: new(atomic.Bool)}
-					all.Go(func() { s.hand.listen(ctx) })
-					s.hand.send(map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": "t", "build": "test"})
+					s := scene{driver: &bubbleDriver{user: user, sending: make(chan struct{}, 1)}, loop: loop, base: base, silent: new(atomic.Bool)}
+					all.Go(func() { s.driver.listen(ctx) })
+					s.driver.send(map[string]any{"type": "hello", "protocol": "mybot.v1", "tab": "t", "build": "test"})
 					time.Sleep(100 * time.Millisecond)
-					hold := s.hand.hold.Load()
+					hold := s.driver.hold.Load()
 					all.Go(func() {
-						s.hand.sample(hold, 0)
+						s.driver.sample(hold, 0)
 						for ctx.Err() == nil {
 							if !s.silent.Load() {
-								s.hand.sample(hold, cruise)
+								s.driver.sample(hold, cruise)
 							}
 							time.Sleep(50 * time.Millisecond)
 						}

@@ -12,11 +12,11 @@ import (
 
 func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	h := open(t)
-	way := newProxy(t, h.addr)
+	network := newProxy(t, h.addr)
 	cookie := h.cookie()
-	ana, jin := enter(t, way.addr, cookie, "Ana"), h.enter("Jin")
+	ana, jin := enter(t, network.addr, cookie, "Ana"), h.enter("Jin")
 	ana.drive(0.4, 0, moving)
-	way.swallow(true)
+	network.swallow(true)
 	ana.push(0.4, 0) // vanishes
 	jin.until("Ana's driving", func(m message) bool { return m.Type == "state" && moving(m) })
 	jin.awaitStandstill()
@@ -24,9 +24,9 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 		t.Errorf("nobody reaches the robot and it still moves: %+v", v)
 	}
 
-	way.swallow(false)
+	network.swallow(false)
 	begin := time.Now()
-	back := enter(t, way.addr, cookie, "Ana")
+	back := enter(t, network.addr, cookie, "Ana")
 	if !back.kept || back.you != ana.you {
 		t.Fatalf("the same tab came back as %d (was %d), in control: %v", back.you, ana.you, back.kept)
 	}

@@ -13,8 +13,8 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visit(t, browser, way.addr)
+	network := newProxy(t, h.addr)
+	v := visit(t, browser, network.addr)
 	v.away = true
 	start := h.driver.Truth().Pose // the dock is west of it in the same corridor
 	v.openGoto()
@@ -24,7 +24,7 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	h.awaitMotion()
 	v.until("the page to know the route", saysState("Driving to goal"))
 
-	way.swallow(true)
+	network.swallow(true)
 	v.until("the banner to say what the robot does", saysBanner("It continues to Dock by itself."))
 	v.until("the banner to point at the map", saysBanner("The map shows where it may be now."))
 	for _, where := range []string{"#assertive", "#log"} {

@@ -52,12 +52,12 @@ func TestThePageDrivesByBothChannels(t *testing.T) {
 
 func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visitWithChannel(t, way.addr)
+	network := newProxy(t, h.addr)
+	v := visitWithChannel(t, network.addr)
 	start := h.driver.Truth().Pose
 	v.press(keyW)
 	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
-	way.holdUp(true)
+	network.holdUp(true)
 	shut := time.Now()
 	slowest := 1.0
 	h.await("three seconds", func(t sim.Truth) bool {
@@ -68,7 +68,7 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 		t.Errorf("with the channel open it slowed to %.2f m/s while the WebSocket stalled", slowest)
 	}
 	t.Logf("it went %.2f m in 3 s without the WebSocket, at %.2f m/s at least", h.driver.Truth().Pose.X-start.X, slowest)
-	way.holdUp(false) // a burst of copies
+	network.holdUp(false) // a burst of copies
 	v.letGo(keyW)
 	h.awaitStill()
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
@@ -79,16 +79,16 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 
 func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visitWithChannel(t, way.addr)
+	network := newProxy(t, h.addr)
+	v := visitWithChannel(t, network.addr)
 	start := h.driver.Truth().Pose
 	v.press(keyW)
 	h.await("the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
 	v.run(`__seen.cut = true`)
-	way.holdUp(true)
+	network.holdUp(true)
 	cut := time.Now()
-	if took := h.stood(cut); took > mostToStand {
-		t.Errorf("it stood %v after both ways were cut, want %v", took, mostToStand)
+	if took := h.timeToStand(cut); took > maxToStand {
+		t.Errorf("it stood %v after both ways were cut, want %v", took, maxToStand)
 	} else {
 		t.Logf("it stood %v after both ways were cut", took)
 	}
@@ -96,7 +96,7 @@ func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	if truth := h.driver.Truth(); !still(truth) {
 		t.Errorf("it moves again: %+v", truth.Twist)
 	}
-	way.holdUp(false) // what was held back
+	network.holdUp(false) // what was held back
 	v.run(`__seen.cut = false`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {

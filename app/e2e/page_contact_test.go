@@ -13,17 +13,17 @@ import (
 // channel of datagrams.
 func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visitWithChannel(t, way.addr)
+	network := newProxy(t, h.addr)
+	v := visitWithChannel(t, network.addr)
 	v.away = true
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.press(keyW)
 	h.awaitMotion()
 	v.run(`__seen.cut = true`)
-	way.swallow(true)
+	network.swallow(true)
 	at := time.Now()
-	if took := h.stood(at); took > mostToStand {
-		t.Errorf("the robot stood %v after the black-out began, want %v", took, mostToStand)
+	if took := h.timeToStand(at); took > maxToStand {
+		t.Errorf("the robot stood %v after the black-out began, want %v", took, maxToStand)
 	} else {
 		t.Logf("the robot stood %v after the black-out began", took)
 	}
@@ -37,7 +37,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 
 	v.run(`__seen.cut = false`)
 	healed := time.Now()
-	way.swallow(false)
+	network.swallow(false)
 	back := time.UnixMilli(int64(value[float64](v, `__seen.back`)))
 	if took := back.Sub(healed); took > 300*time.Millisecond {
 		t.Errorf("a fresh state came %v after the black-out, want 300 ms", took)
@@ -65,8 +65,8 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 // the page hears nothing of the robot: it lets go when it says so.
 func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visitWithChannel(t, way.addr)
+	network := newProxy(t, h.addr)
+	v := visitWithChannel(t, network.addr)
 	v.away = true
 	v.run(`(() => {
 		const app = document.querySelector('#app');
@@ -76,11 +76,11 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	v.press(keyW)
 	h.awaitMotion()
 	black := time.Now()
-	way.swallow(true)
+	network.swallow(true)
 	lost := time.UnixMilli(int64(value[float64](v, `__seen.lost`)))
-	took := h.stood(lost)
-	if took > mostToStand {
-		t.Errorf("the robot stood %v after the page had no contact, want %v", took, mostToStand)
+	took := h.timeToStand(lost)
+	if took > maxToStand {
+		t.Errorf("the robot stood %v after the page had no contact, want %v", took, maxToStand)
 	}
 	t.Logf("the page said so %v after the WebSocket was black, and the robot stood %v later", lost.Sub(black).Round(time.Millisecond), took)
 	v.letGo(keyW)

@@ -18,15 +18,15 @@ import (
 	"mybot/robot"
 )
 
-// A hand is one way to hold the robot's controls and to let go of them.
-type hand struct {
+// A driveControl is one of the robot's controls on the page: how it is held and let go.
+type driveControl struct {
 	name    string
 	hold    func(*visitor)
 	release func(*visitor)
 	ended   string // the event of the page that ends the hold
 }
 
-var hands = []hand{
+var controls = []driveControl{
 	{
 		"keys",
 		func(v *visitor) { v.press(keyW) },
@@ -47,26 +47,26 @@ var hands = []hand{
 	},
 }
 
-// The hands come one after the other to the same page, which asks each for a
+// The controls come one after the other to the same page, which asks each for a
 // neutral sample of its own.
 func TestADriverOnThePageDrivesAndLettingGoStops(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
-	for _, hand := range hands {
+	for _, control := range controls {
 		start, before := h.driver.Truth().Pose, v.drives()
-		hand.hold(v)
-		h.await("the robot to go half a metre by "+hand.name, func(t sim.Truth) bool { return t.Pose.X > start.X+0.5 })
-		v.until("the page to say so of "+hand.name, `document.querySelector('#pill .t').textContent === 'Driving by hand' && 'driving' in document.querySelector('#drive').dataset`)
+		control.hold(v)
+		h.await("the robot to go half a metre by "+control.name, func(t sim.Truth) bool { return t.Pose.X > start.X+0.5 })
+		v.until("the page to say so of "+control.name, `document.querySelector('#pill .t').textContent === 'Driving by hand' && 'driving' in document.querySelector('#drive').dataset`)
 		if first := value[[]float64](v, fmt.Sprintf(`(() => { const d = __seen.sent.filter((m) => m.type === 'drive')[%d]; return [d.v, d.w]; })()`, before)); first[0] != 0 || first[1] != 0 {
-			t.Errorf("%s: the press began with the sample %v, not with a neutral one", hand.name, first)
+			t.Errorf("%s: the press began with the sample %v, not with a neutral one", control.name, first)
 		}
-		hand.release(v)
-		v.endsInZero(hand.ended)
+		control.release(v)
+		v.endsInZero(control.ended)
 		h.awaitStill()
-		v.until("the page to say that it stands after "+hand.name, `document.querySelector('#pill .t').textContent === 'Ready'`)
-		hand.hold(v)
+		v.until("the page to say that it stands after "+control.name, `document.querySelector('#pill .t').textContent === 'Ready'`)
+		control.hold(v)
 		h.awaitMotion()
-		hand.release(v)
+		control.release(v)
 		h.awaitStill()
 		v.endsInZero("")
 	}
@@ -100,22 +100,22 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 	v := visit(t, browser, h.addr)
 	for _, c := range []struct {
 		name  string
-		hand  func(*visitor)
-		lose  func(*house, *visitor)
+		input func(*visitor)
+		lose  func(*testServer, *visitor)
 		event string // "" = the page cannot tell of it
 	}{
-		{"another tab comes to the front", hands[0].hold, func(_ *house, v *visitor) { v.coverTab() }, "blur"},
-		{"the page is hidden", hands[0].hold, func(_ *house, v *visitor) { v.hide() }, "visibilitychange"},
-		{"the pointer is taken away", touchStick, func(_ *house, v *visitor) { v.touch(input.DispatchTouchEventTypeTouchCancel) }, "pointercancel"},
-		{"the gamepad is unplugged", hands[2].hold, func(_ *house, v *visitor) { v.losePad() }, "gamepaddisconnected"},
-		{"a text field takes the keys", hands[0].hold, func(_ *house, v *visitor) { v.click("#people .you") }, "focusin"},
-		{"a dialog opens", hands[0].hold, func(_ *house, v *visitor) { v.click("#help") }, "click"},
-		{"control is released", hands[0].hold, func(_ *house, v *visitor) { v.click("#auth button") }, ""},
-		{"STOP is pressed", hands[0].hold, func(_ *house, v *visitor) { v.press(keySpace); v.letGo(keySpace) }, ""},
+		{"another tab comes to the front", controls[0].hold, func(_ *testServer, v *visitor) { v.coverTab() }, "blur"},
+		{"the page is hidden", controls[0].hold, func(_ *testServer, v *visitor) { v.hide() }, "visibilitychange"},
+		{"the pointer is taken away", touchStick, func(_ *testServer, v *visitor) { v.touch(input.DispatchTouchEventTypeTouchCancel) }, "pointercancel"},
+		{"the gamepad is unplugged", controls[2].hold, func(_ *testServer, v *visitor) { v.losePad() }, "gamepaddisconnected"},
+		{"a text field takes the keys", controls[0].hold, func(_ *testServer, v *visitor) { v.click("#people .you") }, "focusin"},
+		{"a dialog opens", controls[0].hold, func(_ *testServer, v *visitor) { v.click("#help") }, "click"},
+		{"control is released", controls[0].hold, func(_ *testServer, v *visitor) { v.click("#auth button") }, ""},
+		{"STOP is pressed", controls[0].hold, func(_ *testServer, v *visitor) { v.press(keySpace); v.letGo(keySpace) }, ""},
 	} {
 		t.Log(c.name)
 		v.anew()
-		c.hand(v)
+		c.input(v)
 		h.awaitMotion()
 		c.lose(h, v)
 		v.endsInZero(c.event)
@@ -123,7 +123,7 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 		before := v.drives()
 		v.wait(0.3)
 		if after := v.drives(); after != before {
-			t.Errorf("%s: %d more samples left the page after the hold was lost, though the hand has not let go", c.name, after-before)
+			t.Errorf("%s: %d more samples left the page after the hold was lost, though the driver has not let go", c.name, after-before)
 		}
 	}
 	t.Run("the tab is closed", func(t *testing.T) {
@@ -145,10 +145,10 @@ func TestWhoWatchesCannotDrive(t *testing.T) {
 	h := open(t)
 	_, jin := visitTwo(t, browser, h)
 	start := h.driver.Truth().Pose
-	for _, hand := range hands {
-		hand.hold(jin)
+	for _, control := range controls {
+		control.hold(jin)
 		jin.run(`new Promise((done) => setTimeout(done, 300))`)
-		hand.release(jin)
+		control.release(jin)
 	}
 	if n := jin.drives(); n != 0 {
 		t.Errorf("a page that watches sent %d samples of driving", n)
@@ -203,7 +203,7 @@ func TestWhoWatchesCanStop(t *testing.T) {
 
 // visitTwo opens the page for who drives and for who watches. Both windows
 // count as the one in front.
-func visitTwo(t *testing.T, browser context.Context, h *house) (drives, watches *visitor) {
+func visitTwo(t *testing.T, browser context.Context, h *testServer) (drives, watches *visitor) {
 	t.Helper()
 	drives, watches = visit(t, browser, h.addr), visit(t, browser, h.addr)
 	for _, v := range []*visitor{drives, watches} {

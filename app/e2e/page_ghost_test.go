@@ -60,7 +60,7 @@ func (v *visitor) glimpses() []glimpse {
 
 // visitWith opens the page of a robot over a network and has it note what it
 // hears.
-func visitWith(t *testing.T, browser context.Context, profile string) (*house, *visitor) {
+func visitWith(t *testing.T, browser context.Context, profile string) (*testServer, *visitor) {
 	t.Helper()
 	var p link.Profile
 	if profile != "" {
@@ -156,8 +156,8 @@ func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
 	v.until("the robot to have come", `document.querySelector('#map').predicted() === null`)
 	end := value[[3]float64](v, `__heard.last`) // it stands before the robot comes
 	truth := h.awaitStill()
-	if way := math.Hypot(truth.Pose.X-start.X, truth.Pose.Y-start.Y); way < 1 {
-		t.Errorf("the robot went %.2f m only", way)
+	if distance := math.Hypot(truth.Pose.X-start.X, truth.Pose.Y-start.Y); distance < 1 {
+		t.Errorf("the robot went %.2f m only", distance)
 	}
 	off := apartFrom(truth, end)
 	t.Logf("%.3f m apart in the end", off)

@@ -104,7 +104,7 @@ const ear = `(() => {
 })()`
 
 // withEar is a visitor whose page is loaded again with the ear.
-func withEar(t *testing.T, browser context.Context, h *house) *visitor {
+func withEar(t *testing.T, browser context.Context, h *testServer) *visitor {
 	t.Helper()
 	v := visit(t, browser, h.addr)
 	v.onLoad(ear)
@@ -279,7 +279,7 @@ func TestAFingersPinIsAboveTheFinger(t *testing.T) {
 func TestABlockedPathOffersItsThreeChoices(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	h, v := blockedWay(t, browser)
+	h, v := blockedPath(t, browser)
 	v.until("the card", `!document.querySelector('#blocked').hidden`)
 	if got := value[string](v, `[...document.querySelectorAll('#blocked button')].map((b) => b.textContent.trim()).join()`); got != "Wait,Go around,Cancel" {
 		t.Errorf("the choices are %s", got)
@@ -294,9 +294,9 @@ func TestABlockedPathOffersItsThreeChoices(t *testing.T) {
 	h.awaitStill()
 }
 
-// blockedWay is a page whose robot waits before the door of the room it goes
+// blockedPath is a page whose robot waits before the door of the room it goes
 // to, which was closed when it set out.
-func blockedWay(t *testing.T, browser context.Context) (*house, *visitor) {
+func blockedPath(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h, v := alone(t, browser)
 	v.openGoto()
@@ -354,7 +354,7 @@ const lost = `(() => {
 	} });
 })()`
 
-func lostPage(t *testing.T, browser context.Context) (*house, *visitor) {
+func lostPage(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h := open(t)
 	v := visit(t, browser, h.addr)
@@ -476,7 +476,7 @@ var gotoStates = []state{
 		return v
 	}},
 	{"goto-blocked", func(t *testing.T, browser context.Context) *visitor {
-		_, v := blockedWay(t, browser)
+		_, v := blockedPath(t, browser)
 		v.until("the card", `!document.querySelector('#blocked').hidden`)
 		return v
 	}},

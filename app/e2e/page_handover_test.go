@@ -54,7 +54,7 @@ func hears(words string) string {
 
 // visitBoth opens the page for who drives and for who watches, and listens to
 // what both are told.
-func visitBoth(t *testing.T, browser context.Context) (h *house, ana, jin *visitor) {
+func visitBoth(t *testing.T, browser context.Context) (h *testServer, ana, jin *visitor) {
 	t.Helper()
 	h = open(t)
 	ana, jin = visitTwo(t, browser, h)
@@ -104,7 +104,7 @@ func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
 }
 
 // drivesAway holds W until the robot moves, and lets go.
-func (v *visitor) drivesAway(h *house) {
+func (v *visitor) drivesAway(h *testServer) {
 	v.t.Helper()
 	v.press(keyW)
 	h.awaitMotion()
@@ -473,7 +473,7 @@ func (v *visitor) tab() *visitor {
 
 // standsWhen does something and returns the truth about the robot at the moment
 // when a page, as seen from here, says that a script is true.
-func (h *house) standsWhen(v *visitor, script string, do func()) sim.Truth {
+func (h *testServer) standsWhen(v *visitor, script string, do func()) sim.Truth {
 	h.t.Helper()
 	do()
 	v.until("the change", script)
@@ -483,14 +483,14 @@ func (h *house) standsWhen(v *visitor, script string, do func()) sim.Truth {
 // A street is a house whose door is open to the network: people come in by its
 // name, with a code.
 type street struct {
-	*house
+	*testServer
 	invitation app.Invitation
 }
 
 func openToAll(t *testing.T, change ...func(*app.Config)) *street {
 	t.Helper()
 	s := &street{}
-	s.house = open(t, append(change, func(c *app.Config) {
+	s.testServer = open(t, append(change, func(c *app.Config) {
 		c.Hosts = []string{robotName}
 		c.Invite = func(i app.Invitation) { s.invitation = i }
 	})...)
@@ -581,7 +581,7 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 	}
 	ana.until("who had control to be told", saysToast("Lee, an admin, took control.")+` && `+watches)
 	ana.letGo(keyW)
-	admin.drivesAway(s.house)
+	admin.drivesAway(s.testServer)
 
 	kim.press(keySpace)
 	kim.letGo(keySpace)

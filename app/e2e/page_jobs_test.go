@@ -521,7 +521,7 @@ func TestTheVirtualRobotShowsTheJobAndTheRobotStands(t *testing.T) {
 
 // stuckJob is a page whose job has failed in its first step: the robot was
 // walled in.
-func stuckJob(t *testing.T, browser context.Context) (*house, *visitor) {
+func stuckJob(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h, v := alone(t, browser)
 	v.jobs()

@@ -45,7 +45,7 @@ const screenFeed = `(() => {
 })()`
 
 // screen opens the robot's own screen.
-func screen(t *testing.T, h *house, scripts ...string) *visitor {
+func screen(t *testing.T, h *testServer, scripts ...string) *visitor {
 	t.Helper()
 	v := arriveAt(t, chromium(t), h.addr, "/screen", scripts...)
 	v.look(tablet, dark)

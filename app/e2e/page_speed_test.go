@@ -60,7 +60,7 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 	v := arriveAt(t, chromium(t), h.addr, "/", watch, measures)
 	v.until("the robot", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	v.sees()
-	for _, way := range []string{"beside the map", "in its place"} {
+	for _, where := range []string{"beside the map", "in its place"} {
 		v.inFront()
 		at := v.grab(0.2, 0.9) // in a circle, it can go on
 		h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
@@ -68,10 +68,10 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 		v.run(`for (const name of Object.keys(__asked)) delete __asked[name]`)
 		frames := len(v.gaps(3))
 		asked := value[map[string]int](v, `__asked`)
-		t.Logf("the camera %s: %d frames, asked %v", way, frames, asked)
+		t.Logf("the camera %s: %d frames, asked %v", where, frames, asked)
 		for name, n := range asked {
 			if n > 12 { // what follows people or the clock, not frames
-				t.Errorf("the camera %s: %s was asked %d times in %d frames", way, name, n, frames)
+				t.Errorf("the camera %s: %s was asked %d times in %d frames", where, name, n, frames)
 			}
 		}
 		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
@@ -147,9 +147,9 @@ func (v *visitor) mainThread() float64 {
 	return 0
 }
 
-// mostFrame is what a frame may cost the main thread, in ms of CPU, so that 30
+// maxFrame is what a frame may cost the main thread, in ms of CPU, so that 30
 // of them in a second are possible on a processor that is four times as slow.
-const mostFrame = 1000.0 / 30 / 4
+const maxFrame = 1000.0 / 30 / 4
 
 // How many frames a second the page draws depends on what else the computer
 // does, so it is told, with the share of a core that the main thread was given;
@@ -184,8 +184,8 @@ func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 			frame := used / float64(len(gaps))
 			t.Logf("%s, CPU x%.0f: %.1f frames a second, half of them within %.1f ms, 95 %% within %.1f ms; %.2f ms of CPU a frame, %.0f %% of a core", c.name, rate,
 				1000*float64(len(gaps))/sum, gaps[len(gaps)/2], gaps[len(gaps)*95/100], frame, 100*used/sum)
-			if rate == 1 && frame > mostFrame {
-				t.Errorf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", c.name, frame, mostFrame)
+			if rate == 1 && frame > maxFrame {
+				t.Errorf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", c.name, frame, maxFrame)
 			}
 		}
 	}

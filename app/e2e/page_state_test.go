@@ -25,7 +25,7 @@ type state struct {
 }
 
 // alone opens the page of a fresh server for one person.
-func alone(t *testing.T, browser context.Context) (*house, *visitor) {
+func alone(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h := open(t)
 	return h, visit(t, browser, h.addr)
@@ -111,21 +111,21 @@ var states = []state{
 	}},
 	{"no-contact", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		way := newProxy(t, h.addr)
-		v := visit(t, browser, way.addr)
+		network := newProxy(t, h.addr)
+		v := visit(t, browser, network.addr)
 		v.away = true
-		way.swallow(true)
+		network.swallow(true)
 		v.until("the banner", saysBanner("No contact for"))
 		return v
 	}},
 	{"no-contact-stopped", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		way := newProxy(t, h.addr)
-		v := visit(t, browser, way.addr)
+		network := newProxy(t, h.addr)
+		v := visit(t, browser, network.addr)
 		v.away = true
 		v.run(count)
 		v.run(`__seen.cut = true`) // no STOP by the channel either
-		way.freezeAll()
+		network.freezeAll()
 		v.until("no contact", saysBanner("No contact for"))
 		v.press(keySpace)
 		v.letGo(keySpace)
@@ -140,10 +140,10 @@ var states = []state{
 	}},
 	{"new-version", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		way := newProxy(t, h.addr)
-		v := visit(t, browser, way.addr)
+		network := newProxy(t, h.addr)
+		v := visit(t, browser, network.addr)
 		v.away = true
-		way.lead(open(t, func(c *app.Config) { c.Build = "newer" }).addr)
+		network.lead(open(t, func(c *app.Config) { c.Build = "newer" }).addr)
 		v.until("the banner", saysBanner("A new version is ready."))
 		return v
 	}},

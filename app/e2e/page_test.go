@@ -523,7 +523,7 @@ func (v *visitor) drives() int {
 // ---- the robot ----
 
 // await waits until the truth about the robot is as ok wants it.
-func (h *house) await(what string, ok func(sim.Truth) bool) sim.Truth {
+func (h *testServer) await(what string, ok func(sim.Truth) bool) sim.Truth {
 	h.t.Helper()
 	late := time.NewTimer(patience)
 	defer late.Stop()
@@ -542,26 +542,26 @@ func (h *house) await(what string, ok func(sim.Truth) bool) sim.Truth {
 	}
 }
 
-func (h *house) awaitMotion() {
+func (h *testServer) awaitMotion() {
 	h.t.Helper()
 	h.await("the robot to drive", func(t sim.Truth) bool { return t.Twist.Linear > 0.1 })
 }
 
-func (h *house) awaitStill() sim.Truth {
+func (h *testServer) awaitStill() sim.Truth {
 	h.t.Helper()
 	return h.await("the robot to stand", func(t sim.Truth) bool { return still(t) })
 }
 
-// stood waits until the robot stands, and tells how long after an event that
+// timeToStand waits until the robot stands, and tells how long after an event that
 // was, by the robot's own wheels: a computer that is busy asks late.
-func (h *house) stood(since time.Time) time.Duration {
+func (h *testServer) timeToStand(since time.Time) time.Duration {
 	h.t.Helper()
 	h.awaitStill()
 	return max(0, time.Unix(0, h.moved.Load()).Sub(since)).Round(time.Millisecond)
 }
 
-// mostToStand is how long after the last fresh command the robot may still move.
-const mostToStand = time.Second
+// maxToStand is how long after the last fresh command the robot may still move.
+const maxToStand = time.Second
 
 func still(t sim.Truth) bool {
 	return standing(message{Twist: [2]float64{t.Twist.Linear, t.Twist.Angular}})

@@ -19,13 +19,13 @@ const (
 	saysUnsent  = `document.querySelector('#pill .t').textContent === 'STOP not sent' && document.querySelector('.top .stop .t').textContent === 'STOP: NOT SENT' && document.querySelector('#banner').dataset.kind === 'unsent'`
 )
 
-// underWayOverProxy is a page that has sent the robot a long way, over
+// drivingOverProxy is a page that has sent the robot far away, over
 // connections that can be frozen, and may have a channel of datagrams.
-func underWayOverProxy(t *testing.T) (*house, *proxy, *visitor) {
+func drivingOverProxy(t *testing.T) (*testServer, *proxy, *visitor) {
 	t.Helper()
 	h := open(t)
-	way := newProxy(t, h.addr)
-	v := visitWithChannel(t, way.addr)
+	network := newProxy(t, h.addr)
+	v := visitWithChannel(t, network.addr)
 	v.away = true
 	v.run(tones)
 	v.openGoto()
@@ -34,17 +34,17 @@ func underWayOverProxy(t *testing.T) (*house, *proxy, *visitor) {
 	v.push("#draft button[type=submit]")
 	h.awaitMotion()
 	v.until("the page to say so", saysState("Driving to goal"))
-	return h, way, v
+	return h, network, v
 }
 
 // With the page's WebSocket frozen, and none that opens in its place, STOP
 // arrives by a request.
 func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 	t.Parallel()
-	h, way, v := underWayOverProxy(t)
+	h, network, v := drivingOverProxy(t)
 	v.run(`__seen.cut = true`)                                                        // the channel
 	v.run(`window.WebSocket = class { static OPEN = 1; readyState = 0; close() {} }`) // no other one opens
-	way.freeze()
+	network.freeze()
 	v.press(keySpace)
 	v.letGo(keySpace)
 	pressed := time.Now()
@@ -58,8 +58,8 @@ func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 // which the page keeps after it gave the WebSocket up.
 func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 	t.Parallel()
-	h, way, v := underWayOverProxy(t)
-	way.freezeAll()
+	h, network, v := drivingOverProxy(t)
+	network.freezeAll()
 	v.until("no contact", saysBanner("No contact for"))
 	v.press(keySpace)
 	v.letGo(keySpace)
@@ -71,9 +71,9 @@ func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 // sound, until the robot has it.
 func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T) {
 	t.Parallel()
-	h, way, v := underWayOverProxy(t)
+	h, network, v := drivingOverProxy(t)
 	v.run(`__seen.cut = true`)
-	way.freezeAll()
+	network.freezeAll()
 	v.press(keySpace)
 	v.letGo(keySpace)
 	v.until("the page to say that STOP is not sent", saysUnsent)
@@ -96,7 +96,7 @@ func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T)
 		v.picture("stop-not-sent-" + in.name + "-" + in.theme)
 	}
 	v.look(desktop, dark)
-	way.thaw()
+	network.thaw()
 	h.awaitStill()
 	v.until("the page to say that the robot confirmed it", saysStopped)
 	v.until("the sound of a stop", `__seen.tones.includes(440)`)

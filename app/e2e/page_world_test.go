@@ -36,7 +36,7 @@ func (v *visitor) goTo(place string) {
 }
 
 // obstacles are what stands in the simulated world.
-func (h *house) obstacles() []sim.Thing {
+func (h *testServer) obstacles() []sim.Thing {
 	var all []sim.Thing
 	for _, t := range h.driver.Contents().Things {
 		if t.Kind == sim.ObstacleKind {
@@ -47,7 +47,7 @@ func (h *house) obstacles() []sim.Thing {
 }
 
 // awaitThings waits until the simulated world holds what ok wants.
-func (h *house) awaitThings(what string, ok func(sim.Contents) bool) {
+func (h *testServer) awaitThings(what string, ok func(sim.Contents) bool) {
 	h.t.Helper()
 	h.await(what, func(sim.Truth) bool { return ok(h.driver.Contents()) })
 }

@@ -23,7 +23,7 @@ import (
 
 // invited is a server that others than this computer may come in to, with what
 // its terminal shows.
-func invited(t *testing.T, change ...func(*app.Config)) (*house, app.Invitation) {
+func invited(t *testing.T, change ...func(*app.Config)) (*testServer, app.Invitation) {
 	t.Helper()
 	shown := make(chan app.Invitation, 1)
 	h := open(t, append(change, func(c *app.Config) { c.Invite = func(i app.Invitation) { shown <- i } })...)

@@ -24,7 +24,7 @@ type queue struct {
 }
 
 // ask sends a request of the browser with the cookie and reads the answer.
-func (h *house) ask(cookie, method, path, body string) (status int, answer string) {
+func (h *testServer) ask(cookie, method, path, body string) (status int, answer string) {
 	h.t.Helper()
 	r, err := http.NewRequestWithContext(h.t.Context(), method, "http://"+h.addr+path, strings.NewReader(body))
 	if err != nil {

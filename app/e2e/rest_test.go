@@ -15,12 +15,12 @@ import (
 
 // A script is a program that speaks HTTP alone.
 type script struct {
-	h      *house
+	h      *testServer
 	client http.Client
 }
 
 // script has the robot give the program its cookie, as docs/drive-from-your-program.md does.
-func (h *house) script() *script {
+func (h *testServer) script() *script {
 	h.t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {

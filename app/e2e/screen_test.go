@@ -35,7 +35,7 @@ type shown struct {
 	Stop *struct{ By string }
 }
 
-func (h *house) display() *display {
+func (h *testServer) display() *display {
 	h.t.Helper()
 	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodGet, "http://"+h.addr+"/screen/events", nil)
 	if err != nil {
@@ -73,7 +73,7 @@ func (d *display) until(what string, ok func(shown) bool) shown {
 }
 
 // begin has the holder, whose browser has the cookie, begin the run of steps.
-func (h *house) begin(cookie string, ana *guest, steps string) {
+func (h *testServer) begin(cookie string, ana *guest, steps string) {
 	h.t.Helper()
 	ana.until("a state", func(m message) bool { return m.Type == "state" })
 	lease := ana.epoch
@@ -104,7 +104,7 @@ type run struct {
 	Steps               []struct{ Type, State, Word, Reason string }
 }
 
-func (h *house) run(cookie string, n int) run {
+func (h *testServer) run(cookie string, n int) run {
 	h.t.Helper()
 	_, answer := h.ask(cookie, "GET", fmt.Sprintf("/api/v1/runs/%d", n), "")
 	var r run

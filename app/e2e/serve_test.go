@@ -75,8 +75,8 @@ func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
 	ana := h.enter("Ana")
 	ana.drive(0.2, 0, moving) // a fresh command holds for 0.25 s, and it brakes in 0.48 s
 	silent := time.Now()      // nothing more is sent
-	if took := h.stood(silent); took > mostToStand {
-		t.Errorf("it stood %v after the last sample, want %v", took, mostToStand)
+	if took := h.timeToStand(silent); took > maxToStand {
+		t.Errorf("it stood %v after the last sample, want %v", took, maxToStand)
 	} else {
 		t.Logf("it stood %v after the last sample", took)
 	}

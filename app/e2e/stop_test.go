@@ -49,7 +49,7 @@ func (p *program) start(name string) *guest {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if found := printed.FindStringSubmatch(lines.Text()); found != nil {
 			p.addr = found[1]
-			return enter(p.t, p.addr, (&house{t: p.t, addr: p.addr}).cookie(), name)
+			return enter(p.t, p.addr, (&testServer{t: p.t, addr: p.addr}).cookie(), name)
 		}
 	}
 	p.t.Fatal("the program printed no address")

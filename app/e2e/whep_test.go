@@ -300,8 +300,8 @@ var player = &http.Client{Transport: &http.Transport{IdleConnTimeout: 10 * time.
 func TestSoakNothingIsLeftOfViewersWhoHaveGone(t *testing.T) {
 	long(t)
 	lasts := time.Minute
-	if wish, err := time.ParseDuration(os.Getenv("MYBOT_SOAK")); err == nil {
-		lasts = wish
+	if asked, err := time.ParseDuration(os.Getenv("MYBOT_SOAK")); err == nil {
+		lasts = asked
 	}
 	const people = 5
 	h := open(t, func(c *app.Config) { c.Camera = camera.NewPattern(640, 480) })

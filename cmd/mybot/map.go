@@ -165,12 +165,12 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 
 // narrowestPoint returns where between a and b there is least room, and how much.
 func narrowestPoint(room *pathplan.Clearance, a, b robot.Point) (at robot.Point, least float64) {
-	way := b.Sub(a)
-	n := int(way.Norm()/room.Resolution) + 1
+	leg := b.Sub(a)
+	n := int(leg.Norm()/room.Resolution) + 1
 	least = math.Inf(1)
 	for i := range n + 1 {
 		f := float64(i) / float64(n)
-		p := robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y}
+		p := robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y}
 		if c := room.At(p); c < least {
 			at, least = p, c
 		}

@@ -102,14 +102,14 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	desk, shut, err := app.OpenAccess(dir)
+	authenticator, shut, err := app.OpenAccess(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shut()) }()
 	now := time.Now()
 	if words[0] == "list" {
-		return printUsers(stdout, desk.Grants(now))
+		return printUsers(stdout, authenticator.Grants(now))
 	}
 	journal, err := audit.Open(filepath.Join(dir, app.AuditFile), slog.New(slog.NewTextHandler(stderr, nil)))
 	if err != nil {
@@ -119,15 +119,15 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	defer cancel()
 	var brood []string
 	if words[2] != "alone" {
-		brood = desk.Descendants(words[1], words[2] == "link")
+		brood = authenticator.Descendants(words[1], words[2] == "link")
 	}
-	if _, err := desk.Revoke(words[1]); err != nil {
+	if _, err := authenticator.Revoke(words[1]); err != nil {
 		cancel()
 		return errors.Join(fmt.Errorf("%w; 'mybot users list' lists the devices", err), journal.Run(done))
 	}
 	journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
 	for _, id := range brood {
-		if _, err := desk.Revoke(id); err != nil {
+		if _, err := authenticator.Revoke(id); err != nil {
 			cancel()
 			return errors.Join(err, journal.Run(done))
 		}

@@ -39,23 +39,23 @@ func Rules() []Rule {
 const enough = time.Minute
 
 // readNext returns the next n readings as one way and the last reading, while
-// wish, when there is one, is said before each of them.
-func readNext(d robot.Driver, n int, wish *robot.Twist) (way robot.Wheels, last robot.Reading, err error) {
+// command, when there is one, is sent before each of them.
+func readNext(d robot.Driver, n int, command *robot.Twist) (rolled robot.Wheels, last robot.Reading, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), enough)
 	defer cancel()
 	for range n {
-		if wish != nil {
-			if err := d.Drive(*wish); err != nil {
-				return way, last, fmt.Errorf("Drive(%+v): %w", *wish, err)
+		if command != nil {
+			if err := d.Drive(*command); err != nil {
+				return rolled, last, fmt.Errorf("Drive(%+v): %w", *command, err)
 			}
 		}
 		if last, err = d.Read(ctx); err != nil {
-			return way, last, fmt.Errorf("Read: %w", err)
+			return rolled, last, fmt.Errorf("Read: %w", err)
 		}
-		way.Left += last.Travel.Left
-		way.Right += last.Travel.Right
+		rolled.Left += last.Travel.Left
+		rolled.Right += last.Travel.Right
 	}
-	return way, last, nil
+	return rolled, last, nil
 }
 
 // readingPeriod is the time from reading to reading.
@@ -78,28 +78,28 @@ func brakingTime(d robot.Driver) time.Duration {
 
 // reachSpeed brings the base to its pace and leaves it with a command just given.
 func reachSpeed(d robot.Driver) error {
-	wish := robot.Twist{Linear: testSpeed(d)}
-	_, _, err := readNext(d, countReadings(d, brakingTime(d)+time.Second/2), &wish)
+	command := robot.Twist{Linear: testSpeed(d)}
+	_, _, err := readNext(d, countReadings(d, brakingTime(d)+time.Second/2), &command)
 	if err != nil {
 		return err
 	}
 	n := countReadings(d, 200*time.Millisecond)
-	way, _, err := readNext(d, n, &wish)
+	rolled, _, err := readNext(d, n, &command)
 	if err != nil {
 		return err
 	}
-	v := (way.Left + way.Right) / 2 / (float64(n) / d.Describe().Rate)
-	if !(math.Abs(v-wish.Linear) <= 0.2*wish.Linear) {
-		return fmt.Errorf("asked for %.2f m/s the wheels turn with %.2f m/s", wish.Linear, v)
+	v := (rolled.Left + rolled.Right) / 2 / (float64(n) / d.Describe().Rate)
+	if !(math.Abs(v-command.Linear) <= 0.2*command.Linear) {
+		return fmt.Errorf("asked for %.2f m/s the wheels turn with %.2f m/s", command.Linear, v)
 	}
 	return nil
 }
 
 // checkStandstill checks that the wheels are at rest for the next readings.
 func checkStandstill(d robot.Driver) error {
-	way, _, err := readNext(d, 10, nil)
-	if err == nil && way != (robot.Wheels{}) {
-		err = fmt.Errorf("the wheels still roll: %+v m in 10 readings", way)
+	rolled, _, err := readNext(d, 10, nil)
+	if err == nil && rolled != (robot.Wheels{}) {
+		err = fmt.Errorf("the wheels still roll: %+v m in 10 readings", rolled)
 	}
 	return err
 }
@@ -158,9 +158,9 @@ func checkClock(d robot.Driver) error {
 
 func checkReadings(d robot.Driver) error {
 	desc := d.Describe()
-	wish := robot.Twist{Linear: testSpeed(d) / 2, Angular: desc.Safe.Angular / 2}
+	command := robot.Twist{Linear: testSpeed(d) / 2, Angular: desc.Safe.Angular / 2}
 	for range countReadings(d, 2*time.Second) {
-		_, r, err := readNext(d, 1, &wish)
+		_, r, err := readNext(d, 1, &command)
 		if err != nil {
 			return err
 		}
@@ -233,21 +233,21 @@ func checkScans(d robot.Driver) error {
 func checkDirections(d robot.Driver) error {
 	v, w := testSpeed(d), d.Describe().Safe.Angular/2
 	for _, c := range []struct {
-		what  string
-		wish  robot.Twist
-		right func(left, right float64) bool
+		what    string
+		command robot.Twist
+		right   func(left, right float64) bool
 	}{
 		{"forward", robot.Twist{Linear: v}, func(l, r float64) bool { return l > 0 && r > 0 }},
 		{"backward", robot.Twist{Linear: -v}, func(l, r float64) bool { return l < 0 && r < 0 }},
 		{"to the left", robot.Twist{Angular: w}, func(l, r float64) bool { return l < 0 && r > 0 }},
 		{"to the right", robot.Twist{Angular: -w}, func(l, r float64) bool { return l > 0 && r < 0 }},
 	} {
-		way, _, err := readNext(d, countReadings(d, time.Second), &c.wish)
+		rolled, _, err := readNext(d, countReadings(d, time.Second), &c.command)
 		if err != nil {
 			return err
 		}
-		if !c.right(way.Left, way.Right) {
-			return fmt.Errorf("%s: the wheels roll %.3f m and %.3f m", c.what, way.Left, way.Right)
+		if !c.right(rolled.Left, rolled.Right) {
+			return fmt.Errorf("%s: the wheels roll %.3f m and %.3f m", c.what, rolled.Left, rolled.Right)
 		}
 		if _, _, err = readNext(d, countReadings(d, 3*brakingTime(d)+d.Describe().Holds), nil); err != nil {
 			return err
@@ -268,11 +268,11 @@ func checkHold(d robot.Driver) error {
 	if _, _, err := readNext(d, before, nil); err != nil {
 		return err
 	}
-	way, _, err := readNext(d, n, nil)
+	rolled, _, err := readNext(d, n, nil)
 	if err != nil {
 		return err
 	}
-	if v := (way.Left + way.Right) / 2 / n * d.Describe().Rate; !(v > 0.85*testSpeed(d)) {
+	if v := (rolled.Left + rolled.Right) / 2 / n * d.Describe().Rate; !(v > 0.85*testSpeed(d)) {
 		return fmt.Errorf("%d readings after a command for %.2f m/s the base goes only %.2f m/s; it must hold it for %v", before+n, testSpeed(d), v, d.Describe().Holds)
 	}
 	return nil
@@ -310,7 +310,7 @@ func checkLateness(d robot.Driver) error {
 	away := d.Describe().Holds + 2*brakingTime(d) + time.Second
 	time.Sleep(away)
 	began := time.Now()
-	way, after, err := readNext(d, 1, nil)
+	rolled, after, err := readNext(d, 1, nil)
 	if err != nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func checkLateness(d robot.Driver) error {
 	}
 	v, a := testSpeed(d), d.Describe().Hardware.LinearAcceleration
 	want := v*d.Describe().Holds.Seconds() + v*v/2/a
-	if got := (way.Left + way.Right) / 2; !(math.Abs(got-want) <= 0.2*want+3*v/d.Describe().Rate) {
+	if got := (rolled.Left + rolled.Right) / 2; !(math.Abs(got-want) <= 0.2*want+3*v/d.Describe().Rate) {
 		return fmt.Errorf("the reading after a gap tells %.3f m; the base went about %.3f m", got, want)
 	}
 	const n = 10
@@ -342,7 +342,7 @@ func checkRefusals(d robot.Driver) error {
 		}
 		// It brakes at once, not only when the last command is forgotten.
 		n := countReadings(d, d.Describe().Holds)
-		way, _, err := readNext(d, n, nil)
+		rolled, _, err := readNext(d, n, nil)
 		if err != nil {
 			return err
 		}
@@ -350,7 +350,7 @@ func checkRefusals(d robot.Driver) error {
 		a := d.Describe().Hardware.LinearAcceleration
 		t = min(t, v/a)
 		most := v*t - a*t*t/2 + 2*v/d.Describe().Rate
-		if got := (way.Left + way.Right) / 2; !(got <= most*1.05) {
+		if got := (rolled.Left + rolled.Right) / 2; !(got <= most*1.05) {
 			return fmt.Errorf("after Drive(%+v) the base goes %.3f m in %d readings; braking it goes at most %.3f m", bad, got, n, most)
 		}
 		if _, _, err = readNext(d, countReadings(d, brakingTime(d))+5, nil); err != nil {
@@ -366,31 +366,31 @@ func checkRefusals(d robot.Driver) error {
 func checkLimits(d robot.Driver) error {
 	desc := d.Describe()
 	// Forward for half a second, then a turn on the spot up to the limit.
-	wish := robot.Twist{Linear: 100 * desc.Hardware.Linear}
+	command := robot.Twist{Linear: 100 * desc.Hardware.Linear}
 	n := countReadings(d, time.Second/2)
-	way, _, err := readNext(d, n, &wish)
+	rolled, _, err := readNext(d, n, &command)
 	if err != nil {
 		return err
 	}
 	t := float64(n+1) / desc.Rate
-	if got, most := (way.Left+way.Right)/2, desc.Hardware.LinearAcceleration*t*t/2; !(got <= most*1.1+0.005) {
+	if got, most := (rolled.Left+rolled.Right)/2, desc.Hardware.LinearAcceleration*t*t/2; !(got <= most*1.1+0.005) {
 		return fmt.Errorf("from standstill the base goes %.3f m in %.2f s; its acceleration allows %.3f m", got, t, most)
 	}
-	wish = robot.Twist{}
-	if _, _, err = readNext(d, countReadings(d, 2*time.Second), &wish); err != nil {
+	command = robot.Twist{}
+	if _, _, err = readNext(d, countReadings(d, 2*time.Second), &command); err != nil {
 		return err
 	}
-	wish = robot.Twist{Angular: 100 * desc.Hardware.Angular}
-	if _, _, err = readNext(d, countReadings(d, time.Duration(1.2*desc.Hardware.Angular/desc.Hardware.AngularAcceleration*float64(time.Second))), &wish); err != nil {
+	command = robot.Twist{Angular: 100 * desc.Hardware.Angular}
+	if _, _, err = readNext(d, countReadings(d, time.Duration(1.2*desc.Hardware.Angular/desc.Hardware.AngularAcceleration*float64(time.Second))), &command); err != nil {
 		return err
 	}
 	n = countReadings(d, time.Second)
-	if way, _, err = readNext(d, n, &wish); err != nil {
+	if rolled, _, err = readNext(d, n, &command); err != nil {
 		return err
 	}
-	got := desc.Drivetrain.Twist(way).Angular / (float64(n) / desc.Rate)
+	got := desc.Drivetrain.Twist(rolled).Angular / (float64(n) / desc.Rate)
 	if !(got >= 0.8*desc.Hardware.Angular && got <= 1.1*desc.Hardware.Angular) {
-		return fmt.Errorf("asked for %.1f rad/s the base turns with %.2f rad/s; it must turn with its limit, %.2f rad/s", wish.Angular, got, desc.Hardware.Angular)
+		return fmt.Errorf("asked for %.1f rad/s the base turns with %.2f rad/s; it must turn with its limit, %.2f rad/s", command.Angular, got, desc.Hardware.Angular)
 	}
 	return nil
 }

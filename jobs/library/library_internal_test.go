@@ -29,7 +29,7 @@ func hall() *robot.Floorplan {
 	return &robot.Floorplan{Name: "hall", Grid: g, Places: []robot.Place{{Name: "Sofa", Pose: robot.Pose{X: 8, Y: 5}}}}
 }
 
-// A fullStore is a shelf that fails with err while there is one.
+// A fullStore is a store that fails with err while there is one.
 type fullStore struct {
 	Store
 	mu  sync.Mutex
@@ -269,7 +269,7 @@ func begun(t *testing.T, l *Library, steps ...jobs.Step) (run *jobs.Run, tick fu
 	}
 }
 
-// states returns to which states a run on the shelf has come, in order.
+// states returns to which states a run in the store has come, in order.
 func (l *Library) states(n uint64) (all []string) {
 	r, _ := l.Run(n)
 	for _, t := range r.Run.Log {
@@ -381,8 +381,8 @@ func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
 }
 
 func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
-	shelf := temporaryStore(t)
-	l := newTestJobs(t, shelf)
+	jobStore := temporaryStore(t)
+	l := newTestJobs(t, jobStore)
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
 	_, tick := begun(t, l, wait, wait)
 	tick(2 * time.Second)
@@ -391,7 +391,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	}
 	l.saveAll()
 
-	l = newTestJobs(t, shelf)
+	l = newTestJobs(t, jobStore)
 	all := l.Runs()
 	if len(all) != 2 {
 		t.Fatalf("%+v", all)
@@ -418,24 +418,24 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 			t.Errorf("run %d can be begun again", n)
 		}
 	}
-	again := newTestJobs(t, shelf)
+	again := newTestJobs(t, jobStore)
 	if got := again.states(1); len(got) != len(log) {
 		t.Errorf("a second restart makes %v of it", got)
 	}
 }
 
 func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
-	shelf := temporaryStore(t)
+	jobStore := temporaryStore(t)
 	for _, state := range []string{"not JSON", `{"Number":2,"Phase":"running","Step":-1,"Steps":[{}]}`, `{"Number":3,"Phase":"running","Step":2,"Steps":[{}]}`} {
-		n, err := shelf.AddRun(mustEncode(savedRun{Job: jobs.Job{Name: "A", Steps: atSofa}}), maxRuns)
+		n, err := jobStore.AddRun(mustEncode(savedRun{Job: jobs.Job{Name: "A", Steps: atSofa}}), maxRuns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := shelf.KeepRun(n, []byte(state), 0, nil); err != nil {
+		if err := jobStore.KeepRun(n, []byte(state), 0, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	l := newTestJobs(t, shelf)
+	l := newTestJobs(t, jobStore)
 	if all := l.Runs(); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
@@ -448,11 +448,11 @@ func TestARunThatCannotBeReadIsLeftOut(t *testing.T) {
 
 func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) {
 	for _, text := range []string{"not JSON", `{"id":"other","name":"A letter","steps":[{"type":"FLY"}]}`, "{}"} {
-		shelf := temporaryStore(t)
-		if err := shelf.PutJob("a-letter", []byte(text)); err != nil {
+		jobStore := temporaryStore(t)
+		if err := jobStore.PutJob("a-letter", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		l := newTestJobs(t, shelf)
+		l := newTestJobs(t, jobStore)
 		if list := l.List(); len(list) != 0 {
 			t.Errorf("%s is listed as %+v", text, list)
 		}
@@ -463,7 +463,7 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 		if _, err := l.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("a job in its place is answered %v", err)
 		}
-		if kept, _ := shelf.Jobs(); string(kept["a-letter"]) != text {
+		if kept, _ := jobStore.Jobs(); string(kept["a-letter"]) != text {
 			t.Errorf("%s has become %s", text, kept["a-letter"])
 		}
 	}
@@ -500,8 +500,8 @@ func TestManyRehearsalsLeaveTheRehearserToARun(t *testing.T) {
 
 func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shelf := &fullStore{Store: temporaryStore(t)}
-		l := newTestJobs(t, shelf)
+		jobStore := &fullStore{Store: temporaryStore(t)}
+		l := newTestJobs(t, jobStore)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- l.Write(ctx) }()
@@ -509,7 +509,7 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 		_, tick := begun(t, l, wait, wait)
 		synctest.Wait()
 
-		shelf.fails(fmt.Errorf("store: no: %w", store.ErrFull))
+		jobStore.fails(fmt.Errorf("store: no: %w", store.ErrFull))
 		const full = " The robot's disk is full. Make room on it, then try again."
 		_, err := l.Save(jobs.Job{Name: "A", Steps: atSofa}, "Ana")
 		if !errors.Is(err, store.ErrFull) || err.Error() != "The job cannot be saved."+full || len(l.List()) != 0 {
@@ -525,7 +525,7 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 		if got := l.states(1); len(got) != 3 {
 			t.Errorf("while the disk is full: %v", got)
 		}
-		shelf.fails(nil)
+		jobStore.fails(nil)
 		time.Sleep(retryPeriod)
 		synctest.Wait()
 		if got := l.states(1); len(got) != 6 {
@@ -541,8 +541,8 @@ func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 }
 
 func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
-	shelf := temporaryStore(t)
-	l := newTestJobs(t, shelf)
+	jobStore := temporaryStore(t)
+	l := newTestJobs(t, jobStore)
 	for n := range uint64(3) {
 		_, tick := begun(t, l, jobs.Step{Type: jobs.Wait, Seconds: 2})
 		if n < 2 {
@@ -561,14 +561,14 @@ func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
 		t.Fatalf("the runs are %v, want %v", got, want)
 	}
 	for n := range uint64(3) { // what is read again from now on cannot be
-		if err := shelf.KeepRun(n+1, []byte("{"), 0, nil); err != nil {
+		if err := jobStore.KeepRun(n+1, []byte("{"), 0, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := phases(); !slices.Equal(got, want[1:]) {
 		t.Errorf("the runs are %v, want the two that have ended, which are known: whoever looks on could keep the robot busy with reading", got)
 	}
-	if err := shelf.DropRun(1); err != nil {
+	if err := jobStore.DropRun(1); err != nil {
 		t.Fatal(err)
 	}
 	if got := phases(); len(got) != 1 || len(l.ended) != 1 {

@@ -18,8 +18,8 @@ import (
 // the time driving about at 0.4 m/s, a quarter turning on the spot at 40 deg/s
 // and a quarter standing.
 var duty = []struct {
-	wish  robot.Twist
-	lasts time.Duration
+	command robot.Twist
+	lasts   time.Duration
 }{
 	{robot.Twist{Linear: 0.4}, 20 * time.Second},
 	{robot.Twist{Angular: 40 * degree}, 15 * time.Second},
@@ -61,7 +61,7 @@ func DrainBattery(ctx context.Context, c experiment.Call) error {
 				return err
 			}
 			for end := w.Truth().Time.Add(part.lasts); w.Truth().Time.Before(end); {
-				if err := w.Drive(part.wish); err != nil {
+				if err := w.Drive(part.command); err != nil {
 					return fmt.Errorf("lab: %w", err)
 				}
 				r := w.Step()

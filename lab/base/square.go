@@ -182,8 +182,8 @@ func (d *squareDriver) brake() error {
 	return nil
 }
 
-func (d *squareDriver) step(wish robot.Twist) error {
-	if err := d.world.Drive(wish); err != nil {
+func (d *squareDriver) step(command robot.Twist) error {
+	if err := d.world.Drive(command); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
 	r := d.world.Step()

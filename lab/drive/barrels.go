@@ -81,10 +81,10 @@ func newSteering(line []robot.Point, speed float64) stickInput {
 		}
 		// The point ahead on the stretch that is driven.
 		a, b := line[next-1], line[next]
-		way := b.Sub(a)
-		along := ((here.X-a.X)*way.X + (here.Y-a.Y)*way.Y) / way.Norm()
-		f := math.Min(1, (along+ahead)/way.Norm())
-		to := m.Axle.Inverse().Apply(robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y})
+		leg := b.Sub(a)
+		along := ((here.X-a.X)*leg.X + (here.Y-a.Y)*leg.Y) / leg.Norm()
+		f := math.Min(1, (along+ahead)/leg.Norm())
+		to := m.Axle.Inverse().Apply(robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y})
 		curve := 2 * to.Y / (to.X*to.X + to.Y*to.Y)
 		want = robot.Twist{Linear: speed, Angular: speed * curve}
 		return want, false

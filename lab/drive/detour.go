@@ -18,12 +18,12 @@ type barrelRun struct {
 	start   robot.Pose
 	barrels []sim.Obstacle
 	speed   float64 // m/s
-	way     float64 // m that the driver drives
+	length  float64 // m that the driver drives
 }
 
 // twoBarrels is the way straight through the barrels of the office.
 func twoBarrels(scene sim.Scene) barrelRun {
-	return barrelRun{start: scene.Start, barrels: scene.Obstacles, speed: 0.35, way: 13}
+	return barrelRun{start: scene.Start, barrels: scene.Obstacles, speed: 0.35, length: 13}
 }
 
 // someBarrel draws a barrel of 0.15 to 0.3 m on the way or up to 0.5 m beside
@@ -39,7 +39,7 @@ func someBarrel(seed uint64) barrelRun {
 	return barrelRun{
 		start:   at.Compose(robot.Pose{X: -3.5}),
 		barrels: []sim.Obstacle{{Name: "Barrel", Point: at.Apply(beside), Radius: between(0.15, 0.3), Height: 0.9}},
-		speed:   between(0.2, 0.45), way: 6.5,
+		speed:   between(0.2, 0.45), length: 6.5,
 	}
 }
 
@@ -64,9 +64,9 @@ func (b barrelRun) driveThrough(f *testbed.Floor, office fs.FS, n network, seed 
 	if err != nil {
 		return barrelEnd{}, err
 	}
-	d := simulatePage(f.Desc, r.State.Estimate.Pose, newProgram(stretch{robot.Twist{Linear: b.speed}, b.way / b.speed}), n, seed)
-	end := barrelEnd{closest: math.Inf(1), drive: slalomRun{virtual: d.way}}
-	began, last := r.Now, d.way[len(d.way)-1]
+	d := simulatePage(f.Desc, r.State.Estimate.Pose, newProgram(stretch{robot.Twist{Linear: b.speed}, b.length / b.speed}), n, seed)
+	end := barrelEnd{closest: math.Inf(1), drive: slalomRun{virtual: d.poses}}
+	began, last := r.Now, d.poses[len(d.poses)-1]
 	for next, moved := 0, 0.0; ; {
 		t := r.Now.Sub(began).Seconds()
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {

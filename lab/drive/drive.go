@@ -263,8 +263,8 @@ func newSimulatedPlant(f *testbed.Floor, seed uint64) (plant, robot.Pose, error)
 // roverPlant is the robot as the server runs it.
 type roverPlant struct{ *testbed.Rover }
 
-func (p roverPlant) advance(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
-	p.Core.Do(p.Now, robot.Drive{Twist: wish})
+func (p roverPlant) advance(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+	p.Core.Do(p.Now, robot.Drive{Twist: command})
 	if err := p.Step(); err != nil {
 		panic(err) // Core gives finite twists only
 	}

@@ -86,7 +86,7 @@ type arrival struct {
 // pageDrive is what the page does in one run: the virtual robot's path and the
 // packets as they arrive.
 type pageDrive struct {
-	way     []robot.Pose // of M, every robot.Tick from 0 s on
+	poses   []robot.Pose // of M, every robot.Tick from 0 s on
 	packets []arrival    // in the order of arrival
 }
 
@@ -126,7 +126,7 @@ func simulatePage(desc robot.Description, start robot.Pose, h stickInput, n netw
 		if t >= leadIn-1e-9 {
 			want, over = h(t-leadIn, m)
 		}
-		d.way = append(d.way, m.Axle)
+		d.poses = append(d.poses, m.Axle)
 		if (k%sendEvery == 0 || want != last) && (!over || quiet < neutrals) {
 			if over {
 				quiet++
@@ -163,7 +163,7 @@ type plant interface {
 	// live lets one period pass in which the twist at M is wished for, and
 	// returns the estimate of C, the speed that the base measures at M, and
 	// where M is in truth.
-	advance(wish robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
+	advance(command robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
 }
 
 // roughPlant has motors that are wrong by a share and an estimate with noise.
@@ -178,10 +178,10 @@ func newRoughPlant(desc robot.Description, start robot.Pose, seed uint64) *rough
 	return &roughPlant{desc: desc, luck: rand.New(rand.NewPCG(seed, 11)), axle: desc.Drivetrain.Axle(start)}
 }
 
-func (p *roughPlant) advance(wish robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+func (p *roughPlant) advance(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
 	const speed, turn, place, angle = 0.99, 1.02, 0.01, 0.5 * math.Pi / 180
 	dt := 1 / p.desc.Rate
-	p.given = p.desc.Safe.Slew(p.given, p.desc.Safe.Clamp(wish), dt)
+	p.given = p.desc.Safe.Slew(p.given, p.desc.Safe.Clamp(command), dt)
 	moves := robot.Twist{Linear: speed * p.given.Linear, Angular: turn * p.given.Angular}
 	wide := robot.Limit{Linear: 10, Angular: 10, LinearAcceleration: 1, AngularAcceleration: 1}
 	p.axle = robot.Step(robot.Motion{Axle: p.axle, Twist: moves}, moves, wide, dt).Axle
@@ -201,7 +201,7 @@ type replayResult struct {
 	blind  float64   // s that the wheels were commanded to move after the last packet had come, at most
 	held   string    // why it ended early
 	heldAt float64
-	way    []robot.Pose // of M in truth, every reading
+	poses  []robot.Pose // of M in truth, every reading
 	end    float64      // s, when it stopped
 }
 
@@ -210,31 +210,31 @@ func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant
 	player := playout.NewPlayer(desc, o)
 	dt := 1 / desc.Rate
 	var out replayResult
-	var wish robot.Twist
+	var command robot.Twist
 	next, nearest, quiet, heard := 0, 0, 0.0, 0.0
-	span := float64(len(d.way)-1) * robot.Tick
+	span := float64(len(d.poses)-1) * robot.Tick
 	for k := 1; quiet < 2; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.advance(wish)
+		estimate, measured, truth := p.advance(command)
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			player.Take(timeAt(d.packets[next].at), d.packets[next].sample)
 			heard = t
 		}
 		var status playout.Status
-		wish, status = player.Tick(timeAt(t), estimate, measured)
+		command, status = player.Tick(timeAt(t), estimate, measured)
 		if status.Hold != "" && out.held == "" {
 			out.held, out.heldAt = status.Hold, t
 		}
 		if status.Stalled {
 			out.stall += dt
 		}
-		if !wish.IsZero() && next < len(d.packets) {
+		if !command.IsZero() && next < len(d.packets) {
 			out.blind = math.Max(out.blind, t-heard)
 		}
-		out.way = append(out.way, truth)
+		out.poses = append(out.poses, truth)
 		best := math.Inf(1)
-		for i := nearest; i < min(nearest+300, len(d.way), int(t/robot.Tick)+1); i++ {
-			if e := d.way[i].Point().Sub(truth.Point()).Norm(); e < best-1e-9 {
+		for i := nearest; i < min(nearest+300, len(d.poses), int(t/robot.Tick)+1); i++ {
+			if e := d.poses[i].Point().Sub(truth.Point()).Norm(); e < best-1e-9 {
 				best, nearest = e, i
 			}
 		}
@@ -245,13 +245,13 @@ func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant
 			out.late = append(out.late, t-float64(nearest)*robot.Tick)
 			out.end = t
 		}
-		if quiet += dt; t < span || next < len(d.packets) || !wish.IsZero() {
+		if quiet += dt; t < span || next < len(d.packets) || !command.IsZero() {
 			quiet = 0
 		}
 		if t > span+60 {
 			break
 		}
 	}
-	out.final = d.way[len(d.way)-1].Point().Sub(out.way[len(out.way)-1].Point()).Norm()
+	out.final = d.poses[len(d.poses)-1].Point().Sub(out.poses[len(out.poses)-1].Point()).Norm()
 	return out
 }

@@ -82,12 +82,12 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 	player := playout.NewPlayer(desc, playout.Options{Policy: policy})
 	p := newRoughPlant(desc, robot.Pose{}, seed)
 	dt := 1 / desc.Rate
-	var wish robot.Twist
+	var command robot.Twist
 	var before robot.Pose
 	next, rolled := 0, 0.0
 	for k := 1; float64(k)*dt < stallTo+10; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.advance(wish)
+		estimate, measured, truth := p.advance(command)
 		fresh := 0 // stale ones that have come in this tick and were taken
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			sent := d.packets[next]
@@ -106,8 +106,8 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 			}
 			row.Received++
 		}
-		wish, _ = player.Tick(timeAt(t), estimate, measured)
-		if !wish.IsZero() {
+		command, _ = player.Tick(timeAt(t), estimate, measured)
+		if !command.IsZero() {
 			row.Executed += fresh
 		}
 		if t > stallTo {

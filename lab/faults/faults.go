@@ -280,15 +280,15 @@ func (o *faultOutcome) countTrial(t trial) {
 	stats.Count(&o.Missed, t.missed)
 	o.Worst = max(o.Worst, stats.Milliseconds(t.braked))
 	o.Standstill = max(o.Standstill, stats.Milliseconds(t.stood))
-	o.Way = max(o.Way, math.Round(1000*t.way)/1000)
+	o.Way = max(o.Way, math.Round(1000*t.distance)/1000)
 }
 
 // A trial is what a robot did after a fault.
 type trial struct {
-	braked time.Duration // from the fault until the base began to brake for good
-	stood  time.Duration // until it stood
-	way    float64       // m, rolled
-	missed bool
+	braked   time.Duration // from the fault until the base began to brake for good
+	stood    time.Duration // until it stood
+	distance float64       // m, rolled
+	missed   bool
 	// discarded trials came before it: the robot did not cruise
 	discarded int
 }
@@ -359,7 +359,7 @@ func runTrialOnce(ctx context.Context, f fault, wait time.Duration) (t trial, er
 	if t.stood == 0 {
 		t.stood, t.missed = gaveUp, true
 	}
-	t.way = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
+	t.distance = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
 	if f.isMeasuredAtWheels() {
 		return r.base.judgeWheels(t, f, at)
 	}

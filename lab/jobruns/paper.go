@@ -322,11 +322,11 @@ func (p *paperRun) drawPicture(name string, plan *robot.Floorplan, scene sim.Sce
 		q := at(o.Point)
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>`+"\n", q.X, q.Y, scale*o.Radius, drawing.Text)
 	}
-	way := make([]robot.Point, len(p.trail))
+	line := make([]robot.Point, len(p.trail))
 	for n, q := range p.trail {
-		way[n] = at(q)
+		line[n] = at(q)
 	}
-	b.WriteString(drawing.Line(way, drawing.Blue, 2.5, ""))
+	b.WriteString(drawing.Line(line, drawing.Blue, 2.5, ""))
 	for _, m := range slices.Concat([]mark{{p.trail[0], "I"}}, p.marks, []mark{{p.trail[len(p.trail)-1], "V"}}) {
 		q := at(m.at)
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", q.X, q.Y, drawing.Red)

@@ -431,19 +431,19 @@ func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
 func (r *localizeRun) compareWithTruth(frames []frame, scenario string) {
 	at := func(i int) float64 { return frames[i].reading.Time.Sub(frames[0].reading.Time).Seconds() }
 	looking, since, right := scenario == "global" || scenario == "off", 0.0, -1.0
-	way, from, there := 0.0, 0.0, 0.0 // m, driven, when it was carried, when it was right
+	distance, from, there := 0.0, 0.0, 0.0 // m, driven, when it was carried, when it was right
 	if looking {
 		r.carried++
 	}
 	for i := range frames {
-		way += frames[i].move.Point().Norm()
+		distance += frames[i].move.Point().Norm()
 		e := frames[i].truth.Inverse().Compose(r.estimates[i])
 		r.off[i], r.turned[i] = e.Point().Norm(), math.Abs(e.Theta)
 		if i > 0 && r.off[i] > lostFrom {
 			r.since[i] = r.since[i-1] + at(i) - at(i-1)
 		}
 		if frames[i].carried {
-			looking, since, right, from = true, at(i), -1, way
+			looking, since, right, from = true, at(i), -1, distance
 			r.carried++
 		}
 		if i > 0 && !frames[i].carried && r.off[i-1] < lostFrom && r.off[i] > 2 {
@@ -454,7 +454,7 @@ func (r *localizeRun) compareWithTruth(frames []frame, scenario string) {
 		case !ok:
 			right = -1
 		case right < 0:
-			right, there = at(i), way
+			right, there = at(i), distance
 		case at(i)-right >= holds:
 			looking = false
 			r.found = append(r.found, right-since)
@@ -511,9 +511,9 @@ func sumRuns(scenario, method string, runs []localizeRun, seeds []uint64) locali
 		row.Carried += r.carried
 		row.Found += len(r.found)
 		row.Jumps += r.jumps
-		for _, way := range r.foundWays {
-			row.FoundWay = max(row.FoundWay, way)
-			stats.Count(&row.Within, way <= 20)
+		for _, distance := range r.foundWays {
+			row.FoundWay = max(row.FoundWay, distance)
+			stats.Count(&row.Within, distance <= 20)
 		}
 		costs, dear, found = append(costs, r.costs...), append(dear, r.dear...), append(found, r.found...)
 	}

@@ -81,7 +81,7 @@ func Fig5b(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	way, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, testbed.CornerStart, goal)
+	route, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, testbed.CornerStart, goal)
 	if err != nil {
 		return fmt.Errorf("lab: fig5b: %w", err)
 	}
@@ -93,7 +93,7 @@ func Fig5b(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	turn := findCorner(&way)
+	turn := findCorner(&route)
 	var drawn []cornerRun
 	for k, name := range testbed.LocalizerNames {
 		these := runs[k*len(o.Seeds) : (k+1)*len(o.Seeds)]
@@ -101,7 +101,7 @@ func Fig5b(ctx context.Context, c experiment.Call) error {
 		o.Rows = append(o.Rows, sumCorners(name, these, turn))
 	}
 	if svg != "" {
-		if err := drawCorner(svg, plan, &way, turn, drawn); err != nil {
+		if err := drawCorner(svg, plan, &route, turn, drawn); err != nil {
 			return err
 		}
 	}
@@ -112,15 +112,15 @@ func inDegrees(p robot.Pose) [3]float64 { return [3]float64{p.X, p.Y, robot.Degr
 
 // findCorner returns how far along a route its corner is, in m: where half of
 // the turn to its end is made.
-func findCorner(way *pathplan.Route) float64 {
-	p := way.Points
+func findCorner(route *pathplan.Route) float64 {
+	p := route.Points
 	half := math.Abs(robot.WrapAngle(p[len(p)-1].Heading-p[0].Heading)) / 2
 	for _, w := range p {
 		if math.Abs(robot.WrapAngle(w.Heading-p[0].Heading)) > half {
 			return w.Along
 		}
 	}
-	return way.Length
+	return route.Length
 }
 
 // cornerRun is one drive, by reading.
@@ -187,13 +187,13 @@ func sumCorners(name string, runs []cornerRun, turn float64) fig5bRow {
 
 // drawCorner writes the planned route, dashed, and where the robot went with
 // each localizer, and below it how far each was off along the way.
-func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn float64, runs []cornerRun) error {
+func drawCorner(name string, plan *robot.Floorplan, route *pathplan.Route, turn float64, runs []cornerRun) error {
 	picture, err := drawing.Plan(plan)
 	if err != nil {
 		return err
 	}
 	low, high := robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
-	for _, w := range way.Points {
+	for _, w := range route.Points {
 		low = robot.Point{X: min(low.X, w.Point.X-1.5), Y: min(low.Y, w.Point.Y-1.5)}
 		high = robot.Point{X: max(high.X, w.Point.X+1.5), Y: max(high.Y, w.Point.Y+1.5)}
 	}
@@ -220,7 +220,7 @@ func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn fl
 		line(len(r.truth)/every, func(i int) (float64, float64) { return r.truth[i*every].X, -r.truth[i*every].Y },
 			fmt.Sprintf(`stroke="%s" stroke-width=".05"`, testbed.LocalizerColour(r.method)))
 	}
-	line(len(way.Points), func(i int) (float64, float64) { return way.Points[i].Point.X, -way.Points[i].Point.Y }, `stroke="#111111" stroke-width=".03" stroke-dasharray=".15 .1"`)
+	line(len(route.Points), func(i int) (float64, float64) { return route.Points[i].Point.X, -route.Points[i].Point.Y }, `stroke="#111111" stroke-width=".03" stroke-dasharray=".15 .1"`)
 	b.WriteString("</svg>\n")
 	fmt.Fprintf(&b, `<text x="30" y="%.0f" font-size="14" fill="#2b3440">Dashed: the route as planned. Solid: where the robot went.</text>`+"\n", height-14)
 
@@ -232,14 +232,14 @@ func drawCorner(name string, plan *robot.Floorplan, way *pathplan.Route, turn fl
 		}
 	}
 	most = math.Ceil(10*most) / 10
-	x := func(along float64) float64 { return left + (right-left)*along/way.Length }
+	x := func(along float64) float64 { return left + (right-left)*along/route.Length }
 	y := func(off float64) float64 { return bottom - (bottom-top)*off/most }
 	fmt.Fprintf(&b, `<g font-size="14" fill="#2b3440"><text x="%g" y="%.0f">Localization error in m along the route; the corner is at the dashed line</text>`+"\n", left, top-10)
 	for k := 0; k <= 5; k++ {
 		v := most * float64(k) / 5
 		fmt.Fprintf(&b, `<path d="M%g %.1fH%g" stroke="#d0d7de"/><text x="%g" y="%.1f" text-anchor="end">%.2f</text>`+"\n", left, y(v), right, left-8, y(v)+5, v)
 	}
-	for v := 0.0; v < way.Length; v += 2 {
+	for v := 0.0; v < route.Length; v += 2 {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%g</text>`+"\n", x(v), bottom+18, v)
 	}
 	fmt.Fprintf(&b, `<path d="M%.1f %.1fV%.1f" stroke="#111111" stroke-dasharray="6 4"/>`+"\n", x(turn), top, bottom)

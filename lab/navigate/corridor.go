@@ -90,22 +90,22 @@ func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bo
 	rng := rand.New(rand.NewPCG(seed, 92))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("nominal", f.Plan, f.Roads, rng)}
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
-	var way pathplan.Route
-	for way.Length < 2*barrelsFrom+1 {
+	var route pathplan.Route
+	for route.Length < 2*barrelsFrom+1 {
 		var err error
-		if way, err = e.choosePoses(f.Plan, planner, rng); err != nil {
+		if route, err = e.choosePoses(f.Plan, planner, rng); err != nil {
 			return corridorRun{}, err
 		}
 	}
 	e.scene.Start = e.from
-	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
-	along := barrelsFrom + rng.Float64()*(way.Length-2*barrelsFrom)
+	e.lasts = extraTime + 3*time.Duration(route.Time*float64(time.Second))
+	along := barrelsFrom + rng.Float64()*(route.Length-2*barrelsFrom)
 	at := 0
-	for at+1 < len(way.Points) && way.Points[at].Along < along {
+	for at+1 < len(route.Points) && route.Points[at].Along < along {
 		at++
 	}
 	b := barrels{
-		at:    barrelRow(&f.Plan.Grid, way.Points[at], across),
+		at:    barrelRow(&f.Plan.Grid, route.Points[at], across),
 		near:  barrelsNear + (barrelsFar-barrelsNear)*rng.Float64(),
 		stays: barrelsStay + time.Duration(rng.Float64()*float64(barrelsMore)),
 	}

@@ -59,21 +59,21 @@ const (
 func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("people", plan, roads, rng)}
-	way, err := e.choosePoses(plan, planner, rng)
+	route, err := e.choosePoses(plan, planner, rng)
 	if err != nil {
 		return e, err
 	}
 	e.scene.Start = e.from
 	e.scene.People = testbed.KeepAway(e.scene.People, e.from)
 	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
-	e.lasts = extraTime + 3*time.Duration(way.Time*float64(time.Second))
+	e.lasts = extraTime + 3*time.Duration(route.Time*float64(time.Second))
 	if meets.empty {
 		return e, nil
 	}
 	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
 	var standing []sim.Thing
 	for range barrels {
-		p := way.Points[rng.IntN(len(way.Points))]
+		p := route.Points[rng.IntN(len(route.Points))]
 		sin, cos := math.Sincos(p.Heading)
 		aside := barrelAside * rng.NormFloat64()
 		b := sim.Obstacle{
@@ -83,7 +83,7 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 			Height: 0.9,
 		}
 		late := rng.IntN(3) == 0
-		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		when := time.Duration(rng.Float64() * route.Time * float64(time.Second))
 		if b.Point.Sub(e.from.Point()).Norm() < testbed.SpareStart+b.Radius || b.Point.Sub(e.goal.Point()).Norm() < spareGoal+b.Radius {
 			continue
 		}
@@ -99,8 +99,8 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 		e.scene.Obstacles = append(e.scene.Obstacles, b)
 	}
 	for n := range plan.Doors {
-		passed, shuts, opens := passesDoor(&way, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
-		when := time.Duration(rng.Float64() * way.Time * float64(time.Second))
+		passed, shuts, opens := passesDoor(&route, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
+		when := time.Duration(rng.Float64() * route.Time * float64(time.Second))
 		stays := minDoorClosed + time.Duration(rng.Float64()*float64(maxDoorClosed-minDoorClosed))
 		if !passed || !shuts {
 			continue
@@ -121,9 +121,9 @@ func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner
 			continue
 		}
 		e.pairs++
-		way, err := planner.FindRoute(time.Time{}, e.from, e.goal)
+		route, err := planner.FindRoute(time.Time{}, e.from, e.goal)
 		if err == nil {
-			return way, nil
+			return route, nil
 		}
 		e.refusedPairs++
 	}
@@ -131,10 +131,10 @@ func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner
 }
 
 // passesDoor reports whether a route leads through a door.
-func passesDoor(way *pathplan.Route, d robot.Door) bool {
+func passesDoor(route *pathplan.Route, d robot.Door) bool {
 	leaf := d.Leaf(d.Closed)
-	for n := 1; n < len(way.Points); n++ {
-		if segmentsCross(way.Points[n-1].Point, way.Points[n].Point, leaf.A, leaf.B) {
+	for n := 1; n < len(route.Points); n++ {
+		if segmentsCross(route.Points[n-1].Point, route.Points[n].Point, leaf.A, leaf.B) {
 			return true
 		}
 	}

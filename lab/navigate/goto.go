@@ -194,7 +194,7 @@ func (o *gotoOutcome) countTrials(runs []trialResult) {
 	for n, r := range runs {
 		o.Bumps += r.bumps
 		o.Pushed += r.pushed
-		o.Way += r.way / 1000
+		o.Way += r.distance / 1000
 		o.Worst = max(o.Worst, r.worst)
 		replans = append(replans, r.replan...)
 		stats.Count(&o.Lost, r.lost)

@@ -107,13 +107,13 @@ func TestAClosedDoorLeavesNoPath(t *testing.T) {
 	if !hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
 		t.Error("with all doors open there is no way")
 	}
-	way, err := pathplan.NewPlanner(f.Plan, f.Desc).FindRoute(time.Time{}, from, goal)
+	route, err := pathplan.NewPlanner(f.Plan, f.Desc).FindRoute(time.Time{}, from, goal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	passed := 0
 	for n, d := range f.Plan.Doors {
-		if !passesDoor(&way, d) {
+		if !passesDoor(&route, d) {
 			continue
 		}
 		passed++

@@ -77,9 +77,9 @@ func followRoute(ctx context.Context, f *testbed.Floor, seed uint64) (trackRun, 
 	rng := rand.New(rand.NewPCG(seed, 93))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("nominal", f.Plan, f.Roads, rng)}
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
-	for way := (pathplan.Route{}); way.Length < minTrackLength; {
+	for route := (pathplan.Route{}); route.Length < minTrackLength; {
 		var err error
-		if way, err = e.choosePoses(f.Plan, planner, rng); err != nil {
+		if route, err = e.choosePoses(f.Plan, planner, rng); err != nil {
 			return trackRun{}, err
 		}
 	}

@@ -35,7 +35,7 @@ type trialResult struct {
 	bumps          int
 	pushed         int
 	replan         []float64 // ms
-	way            float64
+	distance       float64
 	worst          float64 // m the estimate was off
 }
 
@@ -164,7 +164,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 	o.passes = r.Passes
 	off := e.goal.Inverse().Compose(r.Truth.Pose)
 	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
-	o.bumps, o.pushed, o.replan, o.way = r.Bumps, r.Pushed, r.Replan, r.Way
+	o.bumps, o.pushed, o.replan, o.distance = r.Bumps, r.Pushed, r.Replan, r.Way
 	return o, nil
 }
 

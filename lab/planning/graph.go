@@ -107,24 +107,24 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		if !ok || !also {
 			return row, fmt.Errorf("lab: route: the robot fits nowhere on the floor %q", floor.Name)
 		}
-		var way pathplan.Route
+		var route pathplan.Route
 		var err error
 		graph = append(graph, fastestOf(repeats, func() { planner.PathByGraph(now, from.Point(), to.Point()) }))
-		whole = append(whole, fastestOf(repeats, func() { way, err = planner.FindRoute(now, from, to) }))
+		whole = append(whole, fastestOf(repeats, func() { route, err = planner.FindRoute(now, from, to) }))
 		if err != nil {
 			continue
 		}
 		row.Found += 1 / float64(queries)
-		row.Via += float64(len(way.Via)) / float64(queries)
-		if way.Length < 4 {
+		row.Via += float64(len(route.Via)) / float64(queries)
+		if route.Length < 4 {
 			continue
 		}
 		// Something stands in the middle of it.
-		n := len(way.Points) / 2
-		standing := way.Points[n-10]
+		n := len(route.Points) / 2
+		standing := route.Points[n-10]
 		pose := robot.Pose{X: standing.Point.X, Y: standing.Point.Y, Theta: standing.Heading}
 		again = append(again, fastestOf(repeats, func() {
-			planner.Block(now, standing.Point, way.Points[n].Point)
+			planner.Block(now, standing.Point, route.Points[n].Point)
 			_, err = planner.FindRoute(now, pose, to)
 		}))
 		if err == nil {

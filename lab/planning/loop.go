@@ -73,7 +73,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	before := heapMB()
 	begin := time.Now()
 	worker := app.NewPlanWorker()
-	ways := worker.NewPlanner(plan, desc)
+	planner := worker.NewPlanner(plan, desc)
 	o.Prepared = time.Since(begin).Seconds()
 	fits := pathplan.NewClearance(&plan.Grid).FieldOf(desc.Body.Clearance())
 
@@ -101,7 +101,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 				begin = time.Now()
 			}
 			now := time.Now()
-			_, err := ways.Plan(now, from, to)
+			_, err := planner.Plan(now, from, to)
 			ticks = append(ticks, time.Since(now).Seconds()*1000)
 			if errors.Is(err, robot.ErrPlanning) {
 				if time.Since(begin) > lastAnswer {
@@ -126,7 +126,7 @@ func planBeside(ctx context.Context, dir string, queries int, seed uint64) (o lo
 	o.Ticks, o.Tick, o.TickMax = len(ticks), stats.Quantile(ticks, 0.99), stats.Quantile(ticks, 1)
 	o.Resident, o.Peak = residentMB()
 	o.Held = heapMB() - before
-	runtime.KeepAlive(ways)
+	runtime.KeepAlive(planner)
 	return o, nil
 }
 

@@ -33,12 +33,12 @@ const (
 // own, and what goes between the two is carried here. The error is unmade where
 // the computer does not let it.
 func (o *glassOutcome) measureNarrow(ctx context.Context, lasts time.Duration) error {
-	for _, way := range []struct {
+	for _, network := range []struct {
 		name string
 		rate int
 	}{{"600 kbit/s, rtt=310ms", tightWay}, {"1 Mbit/s, rtt=310ms", narrowWay}} {
-		row := glassRow{Network: way.name}
-		if err := o.narrowRow(ctx, &row, way.rate, lasts); err != nil {
+		row := glassRow{Network: network.name}
+		if err := o.narrowRow(ctx, &row, network.rate, lasts); err != nil {
 			return err
 		}
 		o.Rows = append(o.Rows, row)
@@ -190,10 +190,10 @@ func carryPackets(ctx context.Context, done <-chan struct{}, from, to *os.File, 
 		at    time.Time
 		bytes []byte
 	}
-	way := make(chan underway, maxWaiting)
+	network := make(chan underway, maxWaiting)
 	var out sync.WaitGroup
 	out.Go(func() {
-		for p := range way { // they arrive in order
+		for p := range network { // they arrive in order
 			select {
 			case <-ctx.Done():
 			case <-done:
@@ -203,7 +203,7 @@ func carryPackets(ctx context.Context, done <-chan struct{}, from, to *os.File, 
 		}
 	})
 	defer out.Wait()
-	defer close(way)
+	defer close(network)
 	buffer := make([]byte, 2048)
 	for {
 		n, err := from.Read(buffer)
@@ -215,7 +215,7 @@ func carryPackets(ctx context.Context, done <-chan struct{}, from, to *os.File, 
 			continue
 		}
 		select {
-		case way <- underway{at, slices.Clone(buffer[:n])}:
+		case network <- underway{at, slices.Clone(buffer[:n])}:
 		default: // the queue is full
 		}
 	}

@@ -143,9 +143,9 @@ func TestTheRobotFitsWhereTheOfficeSendsIt(t *testing.T) {
 	}
 	for _, e := range plan.Graph.Edges {
 		a, b := nodes[e.Start].Point, nodes[e.End].Point
-		way := b.Sub(a)
-		for f := 0.0; f <= 1; f += 0.05 / way.Norm() {
-			fits(nodes[e.Start].Name+" to "+nodes[e.End].Name, robot.Pose{X: a.X + f*way.X, Y: a.Y + f*way.Y, Theta: math.Atan2(way.Y, way.X)})
+		leg := b.Sub(a)
+		for f := 0.0; f <= 1; f += 0.05 / leg.Norm() {
+			fits(nodes[e.Start].Name+" to "+nodes[e.End].Name, robot.Pose{X: a.X + f*leg.X, Y: a.Y + f*leg.Y, Theta: math.Atan2(leg.Y, leg.X)})
 		}
 	}
 }

@@ -99,11 +99,11 @@ func Title(v robot.Via) string {
 // firstBarrier returns where the straight way from a to b first meets an occupied
 // cell or leaves the grid. It looks at every quarter of a cell.
 func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
-	way := b.Sub(a)
-	n := int(4*way.Norm()/g.Resolution) + 1
+	leg := b.Sub(a)
+	n := int(4*leg.Norm()/g.Resolution) + 1
 	for i := range n + 1 {
 		f := float64(i) / float64(n)
-		p := robot.Point{X: a.X + f*way.X, Y: a.Y + f*way.Y}
+		p := robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y}
 		if _, _, ok := g.Index(p); !ok || g.At(p) == robot.Occupied {
 			return p, true
 		}

@@ -68,7 +68,7 @@ func TestAPostOnThePathIsGoneRoundAndTold(t *testing.T) {
 				t.Errorf("%.2f m/s, a post %+.2f m beside: %.3f m from it, %.2f m beside the path", speed, beside, p.closest, most)
 			case p.state.Held == nil && p.page.motion.Axle.Point().Sub(p.motion.Axle.Point()).Norm() < 0.05:
 				passed++
-				if way := 0.225 + radius - math.Abs(beside); most < way || !said {
+				if path := 0.225 + radius - math.Abs(beside); most < path || !said {
 					t.Errorf("%.2f m/s, a post %+.2f m beside: it tells %.2f m beside the path, in words: %v", speed, beside, most, said)
 				}
 			}
@@ -139,11 +139,11 @@ type blindRoom struct {
 	lies float64
 }
 
-func (b blindRoom) Risk(way []robot.Pose, _ float64) float64 {
+func (b blindRoom) Risk(path []robot.Pose, _ float64) float64 {
 	if b.luck.Float64() < b.lies {
 		return b.luck.Float64()
 	}
-	return 0.5 - math.Min(0.5, math.Abs(way[len(way)-1].Y))
+	return 0.5 - math.Min(0.5, math.Abs(path[len(path)-1].Y))
 }
 
 // BenchmarkTickRound is a tick beside things on the way round.

@@ -41,8 +41,8 @@ func (f *floor) Plan(now time.Time, from, to robot.Pose) (robot.Path, error) {
 		if f.aside == 0 {
 			return nil, robot.Blocked{Refusal: robot.Refusal{Word: robot.Error, Reason: "No route: something stands in the way."}, At: t.at}
 		}
-		way := to.Point().Sub(from.Point())
-		side := robot.Point{X: -way.Y * f.aside / way.Norm(), Y: way.X * f.aside / way.Norm()}
+		leg := to.Point().Sub(from.Point())
+		side := robot.Point{X: -leg.Y * f.aside / leg.Norm(), Y: leg.X * f.aside / leg.Norm()}
 		line = []robot.Point{from.Point(), from.Point().Add(side), to.Point().Add(side), to.Point()}
 		break
 	}

@@ -62,7 +62,7 @@ func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 			p := newPlant(robot.Pose{})
 			p.core.UsePlanner(&floor{aside: aside, slow: slow})
 			stopped, waiting := false, false // waiting: after a stop nobody has asked for motion
-			var hand time.Time
+			var driven time.Time
 			for _, e := range run {
 				switch e := e.(type) {
 				case robot.Trust:
@@ -85,7 +85,7 @@ func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 						waiting = waiting && !taken
 					case robot.Drive:
 						if taken {
-							hand, waiting = p.now, waiting && e.Twist.IsZero()
+							driven, waiting = p.now, waiting && e.Twist.IsZero()
 						}
 					}
 				case float64:
@@ -105,11 +105,11 @@ func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 							t.Fatalf("after a stop it is told %v after %v", p.told, before)
 						case stopped && !p.told.IsZero():
 							t.Fatalf("stopped, it is told %v", p.told)
-						case faster && !going && s.Time.Sub(hand) >= limits.RequestValidity:
+						case faster && !going && s.Time.Sub(driven) >= limits.RequestValidity:
 							t.Fatalf("it is told %v after %v, and nobody asked for it; goal %+v", p.told, before, s.Goal)
-						case faster && s.Estimate.Trust == robot.TrustLost && s.Time.Sub(hand) >= limits.RequestValidity:
+						case faster && s.Estimate.Trust == robot.TrustLost && s.Time.Sub(driven) >= limits.RequestValidity:
 							t.Fatalf("lost, it is told %v after %v", p.told, before)
-						case going && s.Estimate.Trust == robot.TrustUnsure && s.Time.Sub(hand) >= limits.RequestValidity && math.Abs(p.told.Linear) > math.Max(limits.UnsureSpeed, math.Abs(before.Linear))+1e-9:
+						case going && s.Estimate.Trust == robot.TrustUnsure && s.Time.Sub(driven) >= limits.RequestValidity && math.Abs(p.told.Linear) > math.Max(limits.UnsureSpeed, math.Abs(before.Linear))+1e-9:
 							t.Fatalf("unsure, it is told %v after %v", p.told, before)
 						case s.Goal != nil && (s.Goal.Phase == robot.GoalBlocked) != (s.Goal.Blocked != nil):
 							t.Fatalf("the goal is %+v", *s.Goal)

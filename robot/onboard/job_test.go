@@ -13,10 +13,10 @@ import (
 	"mybot/robot"
 )
 
-// shelf keeps the runs of the tests that were made ready.
-type shelf map[uint64]*jobs.Run
+// preparedRuns keeps the runs of the tests that were made ready.
+type preparedRuns map[uint64]*jobs.Run
 
-func (s shelf) Take(number uint64) (*jobs.Run, bool) {
+func (s preparedRuns) Take(number uint64) (*jobs.Run, bool) {
 	r, ok := s[number]
 	delete(s, number)
 	return r, ok
@@ -48,7 +48,7 @@ func waitFor(seconds float64, ok bool) jobs.PreparedStep {
 func worker(steps ...jobs.PreparedStep) *plant {
 	p := newPlant(robot.Pose{})
 	p.core.UsePlanner(&floor{})
-	s := shelf{}
+	s := preparedRuns{}
 	for n := range uint64(2) {
 		s[n+1] = jobs.NewRun(n+1, jobs.Job{ID: "round", Name: "Round"}, steps)
 	}
@@ -367,7 +367,7 @@ func TestAJobBeginsOnlyWhereItCan(t *testing.T) {
 		{"stopped", func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, robot.Panic, "Release the stop first."},
 		{"lost", func(p *plant) { p.core.loc.(*believed).trust = robot.TrustLost; p.tick() }, robot.Error, lostReason},
 		{"busy", func(p *plant) { p.core.Do(p.now, robot.RunJob{Run: 2}) }, robot.Busy, "The job Round is under way. End it first."},
-		{"not ready", func(p *plant) { p.core.UseJobs(shelf{}) }, robot.Error, "Run 1 is not ready."},
+		{"not ready", func(p *plant) { p.core.UseJobs(preparedRuns{}) }, robot.Error, "Run 1 is not ready."},
 		{"silent", func(p *plant) { p.now = p.now.Add(time.Second) }, robot.Error, "The base has reported nothing for"},
 		{"held by its goal", func(p *plant) { p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 3}}) }, robot.Success, ""},
 	} {
@@ -469,7 +469,7 @@ func TestAnOKForAMessageThatIsGoneAnswersNoOther(t *testing.T) {
 
 func TestTheStepsThatAreToComeCanBeChanged(t *testing.T) {
 	p := worker(waitFor(2, false), waitFor(1, false))
-	p.core.UseJobs(shelf{
+	p.core.UseJobs(preparedRuns{
 		1: jobs.NewRun(1, jobs.Job{Name: "Round"}, []jobs.PreparedStep{waitFor(2, false), waitFor(1, false)}),
 		2: jobs.NewRun(2, jobs.Job{Name: "Round"}, []jobs.PreparedStep{waitFor(2, false), moveTo(1, 0, "Sofa")}),
 	})
@@ -514,7 +514,7 @@ func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T)
 		}
 		p := newPlant(robot.Pose{})
 		p.core.UsePlanner(&floor{})
-		ready := shelf{}
+		ready := preparedRuns{}
 		p.core.UseJobs(ready)
 		begun := uint64(0)
 		var hand time.Time // until then somebody drives

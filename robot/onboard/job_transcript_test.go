@@ -12,7 +12,7 @@ import (
 
 // jobStory is the part of a transcript that is about jobs.
 type jobStory struct {
-	ready shelf
+	ready preparedRuns
 	last  uint64 // the number of the job that steps are added to
 	name  string
 	steps []jobs.PreparedStep
@@ -32,7 +32,7 @@ func (s *story) doJob(verb string, rest []string, d time.Duration) error {
 			return err
 		}
 		if j.ready == nil {
-			j.ready = shelf{}
+			j.ready = preparedRuns{}
 		}
 		s.core.UseJobs(j.ready)
 		j.last, j.name, j.steps = n, strings.Join(rest[1:], " "), nil

@@ -95,19 +95,19 @@ func TestWheelsThatRollFasterThanTheMotorsCanAreNotBelieved(t *testing.T) {
 			for _, sign := range []float64{1, -1} {
 				for _, tooFar := range []bool{false, true} {
 					p := newPlant(robot.Pose{})
-					way := c.most
+					distance := c.most
 					if tooFar {
-						way = math.Nextafter(way, 9)
+						distance = math.Nextafter(distance, 9)
 					}
 					r := p.reading()
 					r.Time = p.core.reading.Time.Add(c.after)
-					r.Travel = robot.Wheels{Right: sign * way}
+					r.Travel = robot.Wheels{Right: sign * distance}
 					if c.left {
-						r.Travel = robot.Wheels{Left: sign * way}
+						r.Travel = robot.Wheels{Left: sign * distance}
 					}
 					p.core.Tick(r)
 					if believed := p.core.fault == ""; believed == tooFar {
-						t.Errorf("%v m in %v: %q", way, c.after, p.core.fault)
+						t.Errorf("%v m in %v: %q", distance, c.after, p.core.fault)
 					}
 				}
 			}

@@ -12,20 +12,20 @@ type page struct {
 	desc  robot.Description
 	delay time.Duration // of every sample
 
-	began   time.Time // zero of its clock
-	motion  robot.Motion
-	want    robot.Twist
-	last    robot.Twist // the want that was sent last
-	lease   uint64
-	hold    uint64
-	seq     uint64
-	s       float64
-	quiet   int       // neutral samples since the hand let go
-	ticks   int       // of 20 ms
-	stalled time.Time // until then nothing crosses
-	way     []letter
-	answers map[robot.Result]int // but for SUCCESS
-	path    []robot.Point        // of the axle
+	began    time.Time // zero of its clock
+	motion   robot.Motion
+	want     robot.Twist
+	last     robot.Twist // the want that was sent last
+	lease    uint64
+	hold     uint64
+	seq      uint64
+	s        float64
+	quiet    int       // neutral samples since the hand let go
+	ticks    int       // of 20 ms
+	stalled  time.Time // until then nothing crosses
+	inFlight []letter
+	answers  map[robot.Result]int // but for SUCCESS
+	path     []robot.Point        // of the axle
 }
 
 // letter is a sample on its way.
@@ -73,11 +73,11 @@ func (p *page) live(core *Core, now time.Time) {
 		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
 		p.path = append(p.path, p.motion.Axle.Point())
 	}
-	for len(p.way) > 0 && !now.Before(p.way[0].at) {
-		if r := core.Do(now, p.way[0].sample); r.Word != robot.Success {
+	for len(p.inFlight) > 0 && !now.Before(p.inFlight[0].at) {
+		if r := core.Do(now, p.inFlight[0].sample); r.Word != robot.Success {
 			p.answers[r]++
 		}
-		p.way = p.way[1:]
+		p.inFlight = p.inFlight[1:]
 	}
 }
 
@@ -88,7 +88,7 @@ func (p *page) send(now time.Time, want robot.Twist) {
 	if at.Before(p.stalled) {
 		at = p.stalled
 	}
-	p.way = append(p.way, letter{at, robot.Follow{
+	p.inFlight = append(p.inFlight, letter{at, robot.Follow{
 		Lease: p.lease, Hold: p.hold, Seq: p.seq, T: now.Sub(p.began).Seconds(), Made: now.Add(p.delay),
 		Want: want, Twist: p.motion.Twist, Pose: p.centre(), S: p.s,
 	}})

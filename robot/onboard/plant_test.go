@@ -223,9 +223,9 @@ func (p *plant) hear(s robot.Sonar) float64 {
 	}
 	for _, end := range append(ends, p.posts...) {
 		d := end.at.Sub(pose.Point())
-		way := d.Norm() - end.radius
-		if math.Abs(robot.WrapAngle(math.Atan2(d.Y, d.X)-pose.Theta)) <= s.Beam/2 && way < best && p.visible(pose.Point(), end.at) {
-			best = way
+		distance := d.Norm() - end.radius
+		if math.Abs(robot.WrapAngle(math.Atan2(d.Y, d.X)-pose.Theta)) <= s.Beam/2 && distance < best && p.visible(pose.Point(), end.at) {
+			best = distance
 		}
 	}
 	if best > s.Max || p.dropOuts > 0 && p.random.Float64() < p.dropOuts {

@@ -195,13 +195,13 @@ func TestOnlyWhatHoldsAGoalUpBlocksThePath(t *testing.T) {
 		t.Errorf("before the wall at 4 m the goal is held up at %v, guard %+v", p.core.held, p.state.Guard)
 	}
 
-	hand := newPlant(robot.Pose{}, wall(1.2, -2, 1.2, 2))
+	driven := newPlant(robot.Pose{}, wall(1.2, -2, 1.2, 2))
 	active := false
 	for range 100 {
-		hand.drive(0.3, 0, 20*time.Millisecond)
-		active = active || hand.state.Guard.Active
-		if hand.core.held != nil {
-			t.Fatalf("a hand is held up at %v", *hand.core.held)
+		driven.drive(0.3, 0, 20*time.Millisecond)
+		active = active || driven.state.Guard.Active
+		if driven.core.held != nil {
+			t.Fatalf("a hand is held up at %v", *driven.core.held)
 		}
 	}
 	if !active {

@@ -44,40 +44,40 @@ func TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch})
 		core := NewCore(desc, localization.NewOdometry(desc, scene.Start), nil)
 		random := rand.New(rand.NewPCG(seed, 1))
-		var hand robot.Twist
-		var way float64
+		var request robot.Twist
+		var distance float64
 		bumps := 0
 		pressed := false
 		for i := range 3 * 60 * 50 {
 			r := w.Step()
 			if r.Bump && !pressed {
 				bumps++
-				t.Logf("seed %d, %.1f s: a bump at %.2v on the way %.2v", seed, float64(i)/50, w.Truth().Pose, hand)
+				t.Logf("seed %d, %.1f s: a bump at %.2v on the way %.2v", seed, float64(i)/50, w.Truth().Pose, request)
 			}
 			pressed = r.Bump
 			if i%100 == 0 {
-				hand = robot.Twist{Linear: 0.5*random.Float64() + 0.1, Angular: random.NormFloat64() * 0.3}
+				request = robot.Twist{Linear: 0.5*random.Float64() + 0.1, Angular: random.NormFloat64() * 0.3}
 				if random.IntN(3) == 0 {
-					hand.Linear = -hand.Linear
+					request.Linear = -request.Linear
 				}
 				if random.IntN(4) == 0 {
-					hand = robot.Twist{Angular: random.NormFloat64()}
+					request = robot.Twist{Angular: random.NormFloat64()}
 				}
 			}
 			if i%2 == 0 {
-				core.Do(r.Time, robot.Drive{Twist: hand})
+				core.Do(r.Time, robot.Drive{Twist: request})
 			}
 			out, _ := core.Tick(r)
 			if err := w.Drive(out); err != nil {
 				t.Fatal(err)
 			}
-			way += math.Abs(r.Travel.Left+r.Travel.Right) / 2
+			distance += math.Abs(r.Travel.Left+r.Travel.Right) / 2
 		}
 		if bumps > 0 {
-			t.Errorf("seed %d: %d bumps on %.0f m", seed, bumps, way)
+			t.Errorf("seed %d: %d bumps on %.0f m", seed, bumps, distance)
 		}
-		if way < 10 {
-			t.Errorf("seed %d: only %.1f m in 3 min", seed, way)
+		if distance < 10 {
+			t.Errorf("seed %d: only %.1f m in 3 min", seed, distance)
 		}
 	}
 }
@@ -137,14 +137,14 @@ func TestTheEstimateOfTheWholeRobotIsHonest(t *testing.T) {
 		w := sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch})
 		core := NewCore(desc, localization.NewOdometry(desc, scene.Start), nil)
 		random := rand.New(rand.NewPCG(seed, 2))
-		var hand robot.Twist
+		var request robot.Twist
 		var s robot.State
 		for i := range 40 * 50 {
 			r := w.Step()
 			if i%100 == 0 {
-				hand = robot.Twist{Linear: 0.4, Angular: random.NormFloat64() * 0.3}
+				request = robot.Twist{Linear: 0.4, Angular: random.NormFloat64() * 0.3}
 			}
-			core.Do(r.Time, robot.Drive{Twist: hand})
+			core.Do(r.Time, robot.Drive{Twist: request})
 			var out robot.Twist
 			out, s = core.Tick(r)
 			if err := w.Drive(out); err != nil {

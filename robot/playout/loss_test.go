@@ -38,10 +38,10 @@ func TestALostLinkEndsInTime(t *testing.T) {
 			}
 		}
 		r := newRobot(desc, robot.Pose{}, 1)
-		was, way, stood := r.axle, 0.0, 0.0
+		was, distance, stood := r.axle, 0.0, 0.0
 		ride(NewPlayer(desc, Options{}), r, inOrder(packets), cut+6, func(tt float64, _ robot.Twist, _ Status) {
 			if tt > last {
-				way += r.axle.Point().Sub(was.Point()).Norm()
+				distance += r.axle.Point().Sub(was.Point()).Norm()
 			}
 			was = r.axle
 			if math.Abs(r.given.Linear) > 0.01 {
@@ -50,9 +50,9 @@ func TestALostLinkEndsInTime(t *testing.T) {
 		})
 
 		took := stood - last
-		farthest, longest = max(farthest, way), max(longest, took)
-		if way > 0.64 || took > 1.8 {
-			t.Fatalf("it rolled %.2f m and %.2f s after the last packet", way, took)
+		farthest, longest = max(farthest, distance), max(longest, took)
+		if distance > 0.64 || took > 1.8 {
+			t.Fatalf("it rolled %.2f m and %.2f s after the last packet", distance, took)
 		}
 	})
 	t.Logf("at worst %.2f m and %.2f s after the last packet", farthest, longest)

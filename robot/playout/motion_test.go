@@ -193,13 +193,13 @@ func TestTheSamplesOfAMotionBeginAndEndNeutral(t *testing.T) {
 	if len(samples) != len(m.Points)+2 || len((Motion{}).Samples(1, 1)) != 0 {
 		t.Fatalf("%d samples of %d points", len(samples), len(m.Points))
 	}
-	way := 0.0
+	distance := 0.0
 	for n, s := range samples {
 		if n > 0 {
-			way += s.Pose.Point().Sub(samples[n-1].Pose.Point()).Norm()
+			distance += s.Pose.Point().Sub(samples[n-1].Pose.Point()).Norm()
 		}
-		if s.Lease != 3 || s.Hold != 4 || s.Seq != uint64(n+1) || math.Abs(s.S-way) > 1e-9 {
-			t.Errorf("sample %d: %+v, after %v m", n, s, way)
+		if s.Lease != 3 || s.Hold != 4 || s.Seq != uint64(n+1) || math.Abs(s.S-distance) > 1e-9 {
+			t.Errorf("sample %d: %+v, after %v m", n, s, distance)
 		}
 	}
 	if first, last := samples[0], samples[len(samples)-1]; !first.Want.IsZero() || !first.Twist.IsZero() || !last.Want.IsZero() || last.T != m.Duration() {

@@ -31,7 +31,7 @@ type page struct {
 	tick    int
 	seq     uint64
 	s       float64
-	way     []robot.Motion // every robot.Tick
+	motions []robot.Motion // every robot.Tick
 	samples []Sample
 	hist    int // samples that each one brings along
 }
@@ -63,7 +63,7 @@ func (p *page) press(v, w, seconds float64) {
 }
 
 func (p *page) live() {
-	p.way = append(p.way, p.motion)
+	p.motions = append(p.motions, p.motion)
 	p.motion = robot.Step(p.motion, p.want, p.limit, robot.Tick)
 	p.s += math.Abs(p.motion.Twist.Linear) * robot.Tick
 	p.tick++
@@ -172,7 +172,7 @@ func ride(player *Player, r *robotOf, packets []packet, end float64, see func(t 
 // off returns how far the axle is from the nearest point of the path.
 func (p *page) off(axle robot.Pose) float64 {
 	best := math.Inf(1)
-	for _, m := range p.way {
+	for _, m := range p.motions {
 		best = min(best, m.Axle.Point().Sub(axle.Point()).Norm())
 	}
 	return best

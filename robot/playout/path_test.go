@@ -28,7 +28,7 @@ func TestThePathIsTheVirtualRobots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn(t, desc)
 		known := pathOf(NewPlayer(desc, Options{}), p.samples)
-		for i, m := range p.way {
+		for i, m := range p.motions {
 			got, _ := known.motionAt(float64(i) * robot.Tick)
 			if off := got.Axle.Point().Sub(m.Axle.Point()).Norm(); off > 1e-6 || math.Abs(robot.WrapAngle(got.Axle.Theta-m.Axle.Theta)) > 1e-6 {
 				t.Fatalf("at %.2f s the path is %g m off", float64(i)*robot.Tick, off)
@@ -77,7 +77,7 @@ func TestLostSamplesMoveThePathByCentimetres(t *testing.T) {
 			kept = append(kept, s)
 		}
 		known := pathOf(NewPlayer(desc, Options{}), kept)
-		for i, m := range p.way {
+		for i, m := range p.motions {
 			got, _ := known.motionAt(float64(i) * robot.Tick)
 			if off := got.Axle.Point().Sub(m.Axle.Point()).Norm(); off > 0.03 {
 				t.Fatalf("with gaps of %.2f s the path is %.3f m off at %.2f s", missing, off, float64(i)*robot.Tick)
@@ -124,9 +124,9 @@ func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 	for range 200 {
 		p.live()
 	}
-	for i := int(last.T / robot.Tick); i < len(p.way); i++ {
+	for i := int(last.T / robot.Tick); i < len(p.motions); i++ {
 		got, _ := known.motionAt(float64(i) * robot.Tick)
-		if off := got.Axle.Point().Sub(p.way[i].Axle.Point()).Norm(); off > 1e-6 {
+		if off := got.Axle.Point().Sub(p.motions[i].Axle.Point()).Norm(); off > 1e-6 {
 			t.Fatalf("%.2f s after the last sample the two are %.4f m apart", float64(i)*robot.Tick-last.T, off)
 		}
 	}

@@ -102,9 +102,9 @@ type Authenticator struct {
 }
 
 // NewAuthenticator returns an authenticator with the grants of the store.
-func NewAuthenticator(book GrantStore) (*Authenticator, error) {
-	d := &Authenticator{store: book, grants: map[[sha256.Size]byte]Grant{}, wrong: map[string][]time.Time{}}
-	grants, err := book.Grants()
+func NewAuthenticator(store GrantStore) (*Authenticator, error) {
+	d := &Authenticator{store: store, grants: map[[sha256.Size]byte]Grant{}, wrong: map[string][]time.Time{}}
+	grants, err := store.Grants()
 	if err != nil {
 		return nil, fmt.Errorf("access: %w", err)
 	}

@@ -16,35 +16,35 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// shelf is a GrantStore in memory that can be told to fail.
-type shelf struct {
+// fakeStore is a GrantStore in memory that can be told to fail.
+type fakeStore struct {
 	grants map[string]Grant
 	err    error
 }
 
-func (s *shelf) Grants() ([]Grant, error) { return slices.Collect(maps.Values(s.grants)), s.err }
-func (s *shelf) PutGrant(g Grant) error {
+func (s *fakeStore) Grants() ([]Grant, error) { return slices.Collect(maps.Values(s.grants)), s.err }
+func (s *fakeStore) PutGrant(g Grant) error {
 	if s.err == nil {
 		s.grants[g.ID] = g
 	}
 	return s.err
 }
 
-func (s *shelf) DeleteGrant(id string) error {
+func (s *fakeStore) DeleteGrant(id string) error {
 	if s.err == nil {
 		delete(s.grants, id)
 	}
 	return s.err
 }
 
-func newDesk(t *testing.T) (*Authenticator, *shelf) {
+func newTestAuthenticator(t *testing.T) (*Authenticator, *fakeStore) {
 	t.Helper()
-	book := &shelf{grants: map[string]Grant{}}
-	d, err := NewAuthenticator(book)
+	store := &fakeStore{grants: map[string]Grant{}}
+	d, err := NewAuthenticator(store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, book
+	return d, store
 }
 
 // must fails the test on an error.
@@ -59,7 +59,7 @@ func must[T any](t *testing.T) func(T, error) T {
 }
 
 func TestThePINMakesOperators(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	if len(pin) != pinDigits {
 		t.Fatalf("the PIN %q has %d digits", pin, len(pin))
@@ -79,7 +79,7 @@ func TestThePINMakesOperators(t *testing.T) {
 }
 
 func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	link := must[string](t)(d.OneTime(noon, session.Admin, ""))
 	late := must[string](t)(d.OneTime(noon, session.Admin, ""))
 	if _, g, err := d.Redeem(noon.Add(OneTimeLife-time.Second), "10.0.0.1", link, ""); err != nil || g.Role != session.Admin {
@@ -94,7 +94,7 @@ func TestTheConsoleLinkMakesOneAdminInTime(t *testing.T) {
 }
 
 func TestAShareLinkMakesObserversUntilItEnds(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	link := must[string](t)(d.Share(noon, false, ""))
 	first, g, err := d.Redeem(noon, "10.0.0.1", link, "")
 	if err != nil || g.Role != session.Observer || g.Camera {
@@ -113,7 +113,7 @@ func TestAShareLinkMakesObserversUntilItEnds(t *testing.T) {
 
 func TestGuessingIsSlow(t *testing.T) {
 	t.Run("five a minute from one address", func(t *testing.T) {
-		d, _ := newDesk(t)
+		d, _ := newTestAuthenticator(t)
 		pin := must[string](t)(d.PIN())
 		for i := range addressLimit {
 			if _, _, err := d.Redeem(noon, "10.0.0.1", fmt.Sprint("wrong", i), ""); !errors.Is(err, ErrCode) {
@@ -131,7 +131,7 @@ func TestGuessingIsSlow(t *testing.T) {
 		}
 	})
 	t.Run("twenty an hour in all", func(t *testing.T) {
-		d, _ := newDesk(t)
+		d, _ := newTestAuthenticator(t)
 		pin := must[string](t)(d.PIN())
 		for i := range 20 { // the number that SECURITY.md promises
 			if _, _, err := d.Redeem(noon, fmt.Sprint("10.0.0.", i), "wrong", ""); !errors.Is(err, ErrCode) {
@@ -153,17 +153,17 @@ func TestGuessingIsSlow(t *testing.T) {
 }
 
 func TestGrantsLastOverARestartAndOnlyTheirHashIsKept(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	token, g, err := d.Redeem(noon, "10.0.0.1", pin, "Ana")
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := must[[]byte](t)(json.Marshal(book.grants))
+	kept := must[[]byte](t)(json.Marshal(store.grants))
 	if strings.Contains(string(kept), token) || strings.Contains(string(kept), pin) {
 		t.Errorf("the book holds a secret: %s", kept)
 	}
-	again := must[*Authenticator](t)(NewAuthenticator(book))
+	again := must[*Authenticator](t)(NewAuthenticator(store))
 	if seen, ok := again.Lookup(noon.Add(time.Hour), token); !ok || seen != g {
 		t.Errorf("after a restart the token gives %+v %v, want %+v", seen, ok, g)
 	}
@@ -176,7 +176,7 @@ func TestGrantsLastOverARestartAndOnlyTheirHashIsKept(t *testing.T) {
 }
 
 func TestARevokedTokenIsWorthNothingAtOnce(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	token, g, err := d.Redeem(noon, "10.0.0.1", pin, "Ana")
 	if err != nil {
@@ -186,7 +186,7 @@ func TestARevokedTokenIsWorthNothingAtOnce(t *testing.T) {
 		t.Errorf("the list is %+v", list)
 	}
 	must[Grant](t)(d.Revoke(g.ID))
-	if _, ok := d.Lookup(noon, token); ok || len(book.grants) != 0 || len(d.Grants(noon)) != 0 {
+	if _, ok := d.Lookup(noon, token); ok || len(store.grants) != 0 || len(d.Grants(noon)) != 0 {
 		t.Error("the grant is still there")
 	}
 	if _, err := d.Revoke(g.ID); !errors.Is(err, ErrToken) {
@@ -195,10 +195,10 @@ func TestARevokedTokenIsWorthNothingAtOnce(t *testing.T) {
 }
 
 func TestADiskThatFailsGivesNoGrant(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
-	book.err = errors.New("disk full")
-	if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); !errors.Is(err, book.err) {
+	store.err = errors.New("disk full")
+	if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); !errors.Is(err, store.err) {
 		t.Errorf("Redeem says %v", err)
 	}
 	if len(d.Grants(noon)) != 0 {
@@ -207,22 +207,22 @@ func TestADiskThatFailsGivesNoGrant(t *testing.T) {
 }
 
 func TestARevokedAccessEndsAlsoWhenTheDiskFails(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	token, g, err := d.Redeem(noon, "10.0.0.1", pin, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	book.err = errors.New("disk full")
-	if got, err := d.Revoke(g.ID); !errors.Is(err, book.err) || got != g {
+	store.err = errors.New("disk full")
+	if got, err := d.Revoke(g.ID); !errors.Is(err, store.err) || got != g {
 		t.Errorf("Revoke says %+v, %v", got, err)
 	}
 	if _, ok := d.Lookup(noon, token); ok || len(d.Grants(noon)) != 0 {
 		t.Error("who was sent away is still let in")
 	}
-	book.err = nil
-	if _, err := d.Revoke(g.ID); err != nil || len(book.grants) != 0 {
-		t.Errorf("with room on the disk, revoking again says %v, and the book holds %d", err, len(book.grants))
+	store.err = nil
+	if _, err := d.Revoke(g.ID); err != nil || len(store.grants) != 0 {
+		t.Errorf("with room on the disk, revoking again says %v, and the book holds %d", err, len(store.grants))
 	}
 	if _, err := d.Revoke(g.ID); !errors.Is(err, ErrToken) {
 		t.Errorf("and a third time: %v", err)
@@ -231,35 +231,35 @@ func TestARevokedAccessEndsAlsoWhenTheDiskFails(t *testing.T) {
 
 // A slow book waits with every write until it may go on.
 type slow struct {
-	*shelf
+	*fakeStore
 	begun, goOn chan struct{}
 }
 
 func (s slow) PutGrant(g Grant) error {
 	s.begun <- struct{}{}
 	<-s.goOn
-	return s.shelf.PutGrant(g)
+	return s.fakeStore.PutGrant(g)
 }
 
 func TestADiskThatHangsKeepsNoUserOut(t *testing.T) {
-	book := slow{&shelf{grants: map[string]Grant{}}, make(chan struct{}, 2), make(chan struct{}, 2)}
-	d, err := NewAuthenticator(book)
+	store := slow{&fakeStore{grants: map[string]Grant{}}, make(chan struct{}, 2), make(chan struct{}, 2)}
+	d, err := NewAuthenticator(store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pin := must[string](t)(d.PIN())
-	book.goOn <- struct{}{}
+	store.goOn <- struct{}{}
 	token, _, err := d.Redeem(noon, "10.0.0.1", pin, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-book.begun
+	<-store.begun
 	paired, looked := make(chan error, 1), make(chan bool, 1)
 	go func() {
 		_, _, err := d.Redeem(noon, "10.0.0.2", pin, "")
 		paired <- err
 	}()
-	<-book.begun
+	<-store.begun
 	go func() {
 		_, ok := d.Lookup(noon, token)
 		looked <- ok && len(d.Grants(noon)) == 1
@@ -272,14 +272,14 @@ func TestADiskThatHangsKeepsNoUserOut(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("who is in waits for the disk: a STOP would")
 	}
-	book.goOn <- struct{}{}
+	store.goOn <- struct{}{}
 	if err := <-paired; err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAPersonWhoIsSentAwayDoesNotComeBackByTheSamePath(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	enter := func(code string) (string, Grant, error) { return d.Redeem(noon, "10.0.0.1", code, "") }
 	pin, link, other := must[string](t)(d.PIN()), must[string](t)(d.Share(noon, true, "")), must[string](t)(d.Share(noon, false, ""))
 	for name, code := range map[string]string{"the PIN": pin, "a share link": link} {
@@ -309,7 +309,7 @@ func TestAPersonWhoIsSentAwayDoesNotComeBackByTheSamePath(t *testing.T) {
 }
 
 func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	enter := func(code string) (Grant, error) {
 		_, g, err := d.Redeem(noon, "10.0.0.1", code, "")
 		return g, err
@@ -340,7 +340,7 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 }
 
 func TestWhatIsNoTokenIsNoUser(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 10000)} {
 		if _, ok := d.Lookup(noon, token); ok {
 			t.Errorf("%.20q is somebody", token)
@@ -363,7 +363,7 @@ func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 }
 
 func TestTheListIsInTheOrderOfPairing(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	var want []string
 	for i := range 20 {
@@ -389,7 +389,7 @@ func TestTheListIsInTheOrderOfPairing(t *testing.T) {
 }
 
 func TestThereIsRoomForSoManyCodes(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	for range maxCodes - reservedCodes {
 		must[string](t)(d.Share(noon, false, ""))
 	}
@@ -410,7 +410,7 @@ func TestThereIsRoomForSoManyCodes(t *testing.T) {
 }
 
 func TestThereIsRoomForSoManyGrants(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	enter := func(now time.Time, code string) error {
 		_, _, err := d.Redeem(now, "10.0.0.1", code, "")
@@ -445,24 +445,24 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 			t.Fatalf("grants that have expired take up room: %v", err)
 		}
 	}
-	if len(book.grants) != maxGrants || len(d.grants) != maxGrants {
-		t.Errorf("the store holds %d grants and the authenticator %d, want %d", len(book.grants), len(d.grants), maxGrants)
+	if len(store.grants) != maxGrants || len(d.grants) != maxGrants {
+		t.Errorf("the store holds %d grants and the authenticator %d, want %d", len(store.grants), len(d.grants), maxGrants)
 	}
 }
 
 func TestGrantsThatCannotBeReadStartNoAuthenticator(t *testing.T) {
-	if _, err := NewAuthenticator(&shelf{err: errors.New("torn page")}); err == nil {
+	if _, err := NewAuthenticator(&fakeStore{err: errors.New("torn page")}); err == nil {
 		t.Error("the authenticator opened without its store")
 	}
 	for _, hash := range []string{"", "xyz", "00"} {
-		if _, err := NewAuthenticator(&shelf{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
+		if _, err := NewAuthenticator(&fakeStore{grants: map[string]Grant{"a": {ID: "a", Hash: hash}}}); err == nil {
 			t.Errorf("the hash %q was taken", hash)
 		}
 	}
 }
 
 func TestALinkIsKnownAsLongAsItIsGoodAndAPINIsNone(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	pin := must[string](t)(d.PIN())
 	share, once := must[string](t)(d.Share(noon, false, "")), must[string](t)(d.OneTime(noon, session.Admin, ""))
 	is := func(now time.Time, text string) string {
@@ -501,7 +501,7 @@ func TestALinkIsKnownAsLongAsItIsGoodAndAPINIsNone(t *testing.T) {
 }
 
 func TestWhoGuessesKeepsNoLinkFromBeingUsedAlsoWhenItIsTheOnlyCode(t *testing.T) {
-	d, _ := newDesk(t)
+	d, _ := newTestAuthenticator(t)
 	link := must[string](t)(d.Share(noon, false, ""))
 	for range addressLimit {
 		if _, _, err := d.Redeem(noon, "10.0.0.1", "wrong", ""); !errors.Is(err, ErrCode) {
@@ -515,7 +515,7 @@ func TestWhoGuessesKeepsNoLinkFromBeingUsedAlsoWhenItIsTheOnlyCode(t *testing.T)
 
 // A deaf book writes nothing down, and counts what it is told to forget.
 type deaf struct {
-	*shelf
+	*fakeStore
 	deleted *int
 	err     error
 }
@@ -524,17 +524,17 @@ func (b deaf) PutGrant(g Grant) error {
 	if b.err != nil {
 		return b.err
 	}
-	return b.shelf.PutGrant(g)
+	return b.fakeStore.PutGrant(g)
 }
 
 func (b deaf) DeleteGrant(id string) error {
 	*b.deleted++
-	return b.shelf.DeleteGrant(id)
+	return b.fakeStore.DeleteGrant(id)
 }
 
 func TestAPairingWaitsForFewGrantsThatHaveExpired(t *testing.T) {
 	deleted := 0
-	d := must[*Authenticator](t)(NewAuthenticator(deaf{&shelf{grants: map[string]Grant{}}, &deleted, nil}))
+	d := must[*Authenticator](t)(NewAuthenticator(deaf{&fakeStore{grants: map[string]Grant{}}, &deleted, nil}))
 	pin := must[string](t)(d.PIN())
 	for range 10 {
 		if _, _, err := d.Redeem(noon, "10.0.0.1", pin, ""); err != nil {
@@ -550,8 +550,8 @@ func TestAPairingWaitsForFewGrantsThatHaveExpired(t *testing.T) {
 
 func TestALinkThatGoesOnUnderAnotherGrantReportsAStoreThatFails(t *testing.T) {
 	deleted := 0
-	book := &deaf{&shelf{grants: map[string]Grant{}}, &deleted, nil}
-	d := must[*Authenticator](t)(NewAuthenticator(book))
+	store := &deaf{&fakeStore{grants: map[string]Grant{}}, &deleted, nil}
+	d := must[*Authenticator](t)(NewAuthenticator(store))
 	enter := func(code string) Grant {
 		_, g, err := d.Redeem(noon, "10.0.0.1", code, "")
 		if err != nil {
@@ -562,8 +562,8 @@ func TestALinkThatGoesOnUnderAnotherGrantReportsAStoreThatFails(t *testing.T) {
 	first := enter(must[string](t)(d.OneTime(noon, session.Admin, "")))
 	child := enter(must[string](t)(d.Share(noon, true, first.ID)))
 	second := enter(must[string](t)(d.OneTime(noon, session.Admin, "")))
-	book.err = errors.New("disk full")
-	if g, err := d.Replace(first.ID, second.ID); !errors.Is(err, book.err) || g.ID != first.ID {
+	store.err = errors.New("disk full")
+	if g, err := d.Replace(first.ID, second.ID); !errors.Is(err, store.err) || g.ID != first.ID {
 		t.Errorf("Replace says %+v, %v", g, err)
 	}
 	if got := d.Descendants(second.ID, false); !slices.Equal(got, []string{child.ID}) {

@@ -10,7 +10,7 @@ import (
 // Ana, an admin, invites Ben, who invites Cem and shares a link with Dan and
 // Eva; Fay came by Ana's own PIN.
 func TestRevokingAUserReachesAllWhoCameByTheirLinks(t *testing.T) {
-	d, book := newDesk(t)
+	d, store := newTestAuthenticator(t)
 	come := func(code, name string) Grant {
 		t.Helper()
 		_, g, err := d.Redeem(noon, "10.0.0.1", code, name)
@@ -47,6 +47,6 @@ func TestRevokingAUserReachesAllWhoCameByTheirLinks(t *testing.T) {
 	again := come(must[string](t)(d.OneTime(noon, session.Admin, "")), "Ben")
 	must[Grant](t)(d.Replace(ben.ID, again.ID)) // the same browser has paired anew
 	check("Ben's new grant", d.Descendants(again.ID, false), sorted(cem, dan, eva))
-	reopened := must[*Authenticator](t)(NewAuthenticator(book))
+	reopened := must[*Authenticator](t)(NewAuthenticator(store))
 	check("Ben's new grant after a restart", reopened.Descendants(again.ID, false), sorted(cem, dan, eva))
 }

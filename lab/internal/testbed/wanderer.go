@@ -28,15 +28,15 @@ func (d *Wanderer) CarryTo(to int) error {
 // NextTwist returns the twist that leads on.
 func (d *Wanderer) NextTwist() robot.Twist {
 	truth := d.World.Truth()
-	way := truth.Pose.Inverse().Apply(d.Roads.At[d.To])
-	if way.Norm() < 0.25 {
+	toNext := truth.Pose.Inverse().Apply(d.Roads.At[d.To])
+	if toNext.Norm() < 0.25 {
 		d.chooseNext()
-		way = truth.Pose.Inverse().Apply(d.Roads.At[d.To])
+		toNext = truth.Pose.Inverse().Apply(d.Roads.At[d.To])
 	}
-	aside := math.Atan2(way.Y, way.X)
+	aside := math.Atan2(toNext.Y, toNext.X)
 	t := robot.Twist{Angular: max(-0.7, min(0.7, 2*aside))}
 	if math.Abs(aside) < 0.6 {
-		t.Linear = min(0.5, 0.25+0.5*way.Norm()) * math.Cos(aside)
+		t.Linear = min(0.5, 0.25+0.5*toNext.Norm()) * math.Cos(aside)
 	}
 	for _, p := range truth.People {
 		if v := truth.Pose.Inverse().Apply(p); v.X > 0 && v.X < 1 && math.Abs(v.Y) < 0.6 {
