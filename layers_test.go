@@ -71,6 +71,7 @@ var mybot = plan{
 		"robot/playout":      2,
 		"robot/floorplan":    2,
 		"mapping":            2,
+		"mapping/carmen":     2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,
 		"drivers/drivertest": 2,

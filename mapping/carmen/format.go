@@ -1,0 +1,319 @@
+package carmen
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+const (
+	minRange    = 0.1   // m; lidars write 0 or a few centimetres where they measured nothing
+	maxSensible = 200.0 // m; a log whose ranges are mostly longer is not in metres
+	farLidar    = 30.0  // m; of a lidar that sees farther, no echo may be a range of several values
+	spike       = 10    // times as many ranges a centimetre as below it say that there was no echo
+	maxFaults   = 0.05  // lines that cannot be read, of the scans
+)
+
+// An Odometry says where a log has the motion between two scans.
+type Odometry int
+
+// The odometries.
+const (
+	InScans    Odometry = iota // the robot's pose in the line of each scan
+	InLines                    // the ODOM lines; the poses of the scans are something else
+	SinceScans                 // the ODOM lines, which begin anew at the corrected pose of each scan
+)
+
+func (o Odometry) String() string {
+	return [...]string{"the lines of the scans", "the ODOM lines", "the ODOM lines, which begin anew at each scan's corrected pose"}[o]
+}
+
+// A Format is what the lines of one log mean.
+type Format struct {
+	Kind     string     // of the lines with the scans
+	Count    int        // of the scans that can be used
+	Beams    int        // of a scan, at most
+	NoEcho   float64    // m; ranges from here on say that there was no echo; +Inf = none says so
+	Lidar    robot.Pose // in base_link
+	Odometry Odometry
+	Notes    []string // sentences for people: what is wrong with the log, and what is done about it
+
+	spread spread // of the beams, where the lines do not say
+}
+
+// An inspection is what is known of a log while it is read for the first time.
+type inspection struct {
+	format    Format
+	scans     []scanPoses
+	odometry  int        // ODOM lines
+	before    robot.Pose // the newest of them
+	awaiting  bool       // the ODOM after the newest scan has not come yet
+	said      bool       // the lines of the scans say how their beams are spread
+	statedMax float64    // m, that the log says the lidar measures
+	lastTime  float64    // s
+	ranBack   bool       // the clock did
+	faults    int
+	histogram [10000]int // of the ranges, in cm
+	sensible  int        // ranges up to maxSensible
+	beyond    int        // ranges above it
+	samples   sampler
+	ranges    []float64
+}
+
+// scanPoses are the poses around one scan.
+type scanPoses struct {
+	lidar, base   robot.Pose // in its line
+	before, after robot.Pose // the ODOM lines before and after it
+}
+
+var nowhere = robot.Pose{X: math.NaN()}
+
+func isKnown(p robot.Pose) bool { return !math.IsNaN(p.X) }
+
+// Inspect reads a log and finds out what its lines mean. An error says why it cannot
+// be used at all.
+func Inspect(r io.Reader) (*Format, error) {
+	in := &inspection{before: nowhere, statedMax: math.Inf(1), lastTime: math.Inf(-1)}
+	other, first, err := eachLine(r, in.readLine)
+	if err != nil {
+		return nil, err
+	}
+	f := &in.format
+	f.Count = len(in.scans)
+	switch {
+	case f.Count == 0 && len(f.Notes) > 0:
+		return nil, fmt.Errorf("the log has no scan that can be used: %s", f.Notes[0])
+	case f.Count == 0 && in.odometry == 0 && first != "":
+		return nil, fmt.Errorf("this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is %q", clip(first))
+	case f.Count == 0 && in.odometry == 0 && other == 0:
+		return nil, errors.New("the log is empty; a CARMEN log has lines that begin with FLASER, ROBOTLASER1 or RAWLASER1 for scans, and ODOM")
+	case f.Count == 0:
+		return nil, errors.New("the log has no scan; a line that begins with FLASER, ROBOTLASER1 or RAWLASER1 is one")
+	case float64(in.faults) > math.Max(3, maxFaults*float64(f.Count)):
+		return nil, fmt.Errorf("%d lines cannot be read; %s", in.faults, f.Notes[0])
+	case in.sensible+in.beyond == 0:
+		return nil, errors.New("no beam of the log measured anything: no range is a number from 0.1 m on")
+	case in.beyond > in.sensible:
+		return nil, fmt.Errorf("most ranges are above %.0f; they must be in metres, and look like millimetres", maxSensible)
+	}
+	if err := in.findOdometry(); err != nil {
+		return nil, err
+	}
+	f.NoEcho = in.findNoEcho()
+	f.Lidar = in.findLidar()
+	if !in.said {
+		f.spread = in.samples.findSpread(f.Lidar, f.NoEcho)
+	}
+	return f, nil
+}
+
+// readLine takes one line of the log.
+func (in *inspection) readLine(l line) error {
+	switch l.kind {
+	case "PARAM":
+		if len(l.words) > 2 && l.words[1] == "robot_front_laser_max" {
+			w := words{list: l.words[2:]}
+			if v := w.number("value"); w.err == nil && v > 1 {
+				in.statedMax = v
+			}
+		}
+	case "ODOM":
+		p, err := parseOdometry(l)
+		if err != nil {
+			in.addFault(l, err)
+			break
+		}
+		in.odometry++
+		if in.awaiting {
+			in.scans[len(in.scans)-1].after, in.awaiting = p, false
+		}
+		in.before = p
+	default:
+		if in.format.Kind == "" {
+			in.format.Kind = l.kind
+		}
+		if l.kind != in.format.Kind {
+			break // the same scans in another form
+		}
+		m, err := parseScan(l, in.ranges)
+		if err != nil {
+			in.addFault(l, err)
+			break
+		}
+		in.ranges = m.ranges
+		in.addScan(m)
+	}
+	return nil
+}
+
+// addFault notes a line that cannot be read.
+func (in *inspection) addFault(l line, err error) {
+	switch {
+	case l.cut:
+		in.format.Notes = append(in.format.Notes, fmt.Sprintf("the log ends in the middle of line %d (%v); it is used up to there", l.number, err))
+	case in.faults == 0:
+		in.format.Notes = append(in.format.Notes, fmt.Sprintf("line %d cannot be used: %v", l.number, err))
+		fallthrough
+	default:
+		in.faults++
+	}
+}
+
+func (in *inspection) addScan(m message) {
+	p := scanPoses{lidar: m.lidar, base: m.base, before: in.before, after: nowhere}
+	in.scans = append(in.scans, p)
+	in.awaiting = true
+	in.format.Beams = max(in.format.Beams, len(m.ranges))
+	in.said = !math.IsNaN(m.from)
+	w := words{list: []string{m.time}}
+	if t := w.number("time"); w.err == nil && robot.Finite(t) {
+		if t < in.lastTime && !in.ranBack {
+			in.ranBack = true
+			in.format.Notes = append(in.format.Notes, fmt.Sprintf("line %d: the clock runs back, from %s to %s s; scans must be in the order in which they were taken, and are used as if they were", m.line, number(in.lastTime), number(t)))
+		}
+		in.lastTime = t
+	}
+	for _, d := range m.ranges {
+		switch {
+		case !(d >= minRange) || math.IsInf(d, 1):
+		case d > maxSensible:
+			in.beyond++
+			in.histogram[len(in.histogram)-1]++
+		default:
+			in.sensible++
+			in.histogram[min(len(in.histogram)-1, int(d*100))]++
+		}
+	}
+	if m.max > 0 {
+		in.statedMax = m.max
+	}
+	if at := p.base; in.said {
+	} else if isKnown(p.before) && at == (robot.Pose{}) {
+		in.samples.add(p.before, m.ranges)
+	} else {
+		in.samples.add(at, m.ranges)
+	}
+}
+
+// moved are motions that a robot makes rather than rounding.
+func moved(p robot.Pose) bool { return p.Point().Norm() > 1e-3 || math.Abs(p.Theta) > 1e-3 }
+
+func motion(from, to robot.Pose) robot.Pose { return from.Inverse().Compose(to) }
+
+// findOdometry finds where the log has the motion by the wheels.
+func (in *inspection) findOdometry() error {
+	var scansMove, linesMove bool // anything at all
+	var follows, restarts, differs, moves int
+	var apart, around []float64 // m from the ODOM line before a scan to the scan, and to the ODOM line after it
+	for k, s := range in.scans {
+		if k == 0 {
+			continue
+		}
+		was := in.scans[k-1]
+		byScans := motion(was.base, s.base)
+		scansMove = scansMove || moved(byScans)
+		if !isKnown(was.before) || !isKnown(s.before) || !isKnown(was.after) {
+			continue
+		}
+		linesMove = linesMove || moved(motion(was.before, s.before))
+		if isKnown(s.after) {
+			apart = append(apart, motion(s.before, s.base).Point().Norm())
+			around = append(around, motion(s.before, s.after).Point().Norm())
+		}
+		if !moved(byScans) {
+			continue
+		}
+		moves++
+		if was.lidar == was.base && !moved(motion(was.base, was.after)) {
+			follows++ // the ODOM after a scan is the pose of the scan
+		}
+		if moved(motion(was.base, s.before)) {
+			restarts++ // the ODOM lines go on from there, and
+		}
+		if moved(motion(s.before, s.base)) {
+			differs++ // the next scan is somewhere else than they say
+		}
+	}
+	f := &in.format
+	most := func(n int) bool { return 2*n > moves }
+	switch {
+	case !scansMove && !linesMove && len(in.scans) > 1:
+		return errors.New("the log has scans and no motion of the wheels: a lidar alone is not enough, since a corridor looks the same all along; give wheel travel, in the poses of the scans or in ODOM lines")
+	case moves > 0 && 10*follows > 8*moves && most(restarts) && most(differs):
+		f.Odometry = SinceScans
+	case linesMove && (!scansMove || f.Kind == kindRaw):
+		f.Odometry = InLines
+	case linesMove && quantile(apart, 0.8) > 0.2+3*quantile(around, 0.8):
+		f.Odometry = InLines // the poses of the scans are in a frame of their own: corrected
+	}
+	return nil
+}
+
+// findNoEcho finds from which range on there was no echo: a lidar writes its largest
+// range, or values near it, far more often than real ones just below.
+func (in *inspection) findNoEcho() float64 {
+	last := len(in.histogram) - 1
+	for last > 0 && in.histogram[last] == 0 {
+		last--
+	}
+	from, below := last-2, last-100
+	if float64(last)/100 > farLidar {
+		from, below = last*95/100, last*70/100
+	}
+	count := func(a, b int) (n int) {
+		for i := max(0, a); i < b; i++ {
+			n += in.histogram[i]
+		}
+		return n
+	}
+	limit := math.Inf(1)
+	top, rest := count(from, last+1), count(below, from)
+	if top >= 20 && 1000*top > in.sensible && top*(from-below) > spike*rest*(last+1-from) {
+		limit = float64(from) / 100
+	}
+	// A stated range that many echoes exceed is not that of the lidar.
+	if stated := int(in.statedMax * 102); !math.IsInf(in.statedMax, 1) && 50*count(stated, from) < in.sensible {
+		limit = math.Min(limit, in.statedMax-1e-3)
+	}
+	return limit
+}
+
+// findLidar finds where the lidar is on the robot: where its poses say, if they always
+// say the same. Otherwise they were corrected by a program.
+func (in *inspection) findLidar() robot.Pose {
+	var x, y, theta []float64
+	for _, s := range in.scans {
+		p := motion(s.base, s.lidar)
+		x, y, theta = append(x, p.X), append(y, p.Y), append(theta, p.Theta)
+	}
+	mount := robot.Pose{X: median(x), Y: median(y), Theta: median(theta)}
+	if mount.Point().Norm() > 1.5 {
+		return robot.Pose{}
+	}
+	same := 0
+	for _, s := range in.scans {
+		off := motion(mount, motion(s.base, s.lidar))
+		if off.Point().Norm() < 5e-3 && math.Abs(off.Theta) < 5e-3 {
+			same++
+		}
+	}
+	if 10*same < 9*len(in.scans) {
+		return robot.Pose{}
+	}
+	return mount
+}
+
+func median(v []float64) float64 { return quantile(v, 0.5) }
+
+// quantile returns the value that the share q of the values is below; 0 of none.
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return v[int(q*float64(len(v)-1))]
+}

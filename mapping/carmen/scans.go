@@ -1,0 +1,84 @@
+package carmen
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"mybot/robot"
+	"mybot/robot/scan"
+)
+
+// A Scan is one scan of a log.
+type Scan struct {
+	Line   int
+	Time   string     // of the scan, as the log writes it
+	Motion robot.Pose // of base_link since the scan before, by odometry
+	Logged robot.Pose // of the lidar, as the log has it: corrected where a program did so
+	Cloud  scan.Cloud
+}
+
+// Scans calls use with each scan of a log that was inspected, until it returns an
+// error. The beams of a scan are its own; they may be retained.
+func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
+	var ranges []float64
+	before, counted := nowhere, 0
+	var wasBase, wasBefore robot.Pose
+	_, _, err := eachLine(r, func(l line) error {
+		if l.kind == "ODOM" {
+			if p, err := parseOdometry(l); err == nil {
+				before = p
+			}
+			return nil
+		}
+		if l.kind != f.Kind {
+			return nil
+		}
+		m, err := parseScan(l, ranges)
+		if err != nil {
+			return nil // Inspect noted it
+		}
+		ranges = m.ranges
+		s := Scan{Line: l.number, Time: m.time, Logged: m.lidar, Cloud: f.cloud(m)}
+		if _, err := strconv.ParseFloat(s.Time, 64); err != nil {
+			s.Time = strconv.Itoa(counted) // a time of its own, so that it can be told from others
+		}
+		switch {
+		case counted == 0:
+		case f.Odometry == InScans:
+			s.Motion = motion(wasBase, m.base)
+		case f.Odometry == InLines && isKnown(wasBefore) && isKnown(before):
+			s.Motion = motion(wasBefore, before)
+		case f.Odometry == SinceScans && isKnown(before):
+			s.Motion = motion(wasBase, before)
+		}
+		wasBase, wasBefore = m.base, before
+		counted++
+		return use(s)
+	})
+	return err
+}
+
+// cloud returns the beams of a scan in base_link.
+func (f *Format) cloud(m message) scan.Cloud {
+	from, step := m.from, m.step
+	if math.IsNaN(from) {
+		from, step = f.spread.from, f.spread.step(len(m.ranges))
+	}
+	c := scan.Cloud{Origin: f.Lidar.Point(), Beams: make([]scan.Beam, 0, len(m.ranges))}
+	for i, d := range m.ranges {
+		if !(d >= minRange) {
+			continue // nothing was measured, or NaN
+		}
+		echo := d < f.NoEcho
+		if !echo {
+			d = math.Min(f.NoEcho, maxSensible)
+		}
+		sin, cos := math.Sincos(from + float64(i)*step)
+		c.Beams = append(c.Beams, scan.Beam{End: f.Lidar.Apply(robot.Point{X: d * cos, Y: d * sin}), Echo: echo})
+	}
+	return c
+}
+
+// number writes a number as logs do.
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
