@@ -201,8 +201,8 @@ func (s settings) cellOf(v, white uint8) robot.Cell {
 	return robot.Unknown
 }
 
-// maxCells bounds the grid: 4096 x 4096.
-const maxCells = 1 << 24
+// MaxCells bounds the grid of a map: 4096 x 4096.
+const MaxCells = 1 << 24
 
 // A pgm is a grey picture, row by row from the top.
 type pgm struct {
@@ -224,8 +224,8 @@ func decodePGM(data []byte) (pgm, error) {
 		return pgm{}, errors.New("has no proper header; it must be P5, width, height and 255")
 	case white > 255:
 		return pgm{}, fmt.Errorf("has grey values to %d; they must fit in 8 bits, 255", white)
-	case width > maxCells || height > maxCells || width*height > maxCells:
-		return pgm{}, fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, maxCells)
+	case width > MaxCells || height > MaxCells || width*height > MaxCells:
+		return pgm{}, fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, MaxCells)
 	}
 	p := pgm{width: width, height: height, white: uint8(white)}
 	if plain {

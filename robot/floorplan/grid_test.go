@@ -96,7 +96,7 @@ func FuzzPGM(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p.width < 1 || p.height < 1 || p.width*p.height > maxCells || len(p.pixels) != p.width*p.height {
+		if p.width < 1 || p.height < 1 || p.width*p.height > MaxCells || len(p.pixels) != p.width*p.height {
 			t.Fatalf("%d x %d with %d values", p.width, p.height, len(p.pixels))
 		}
 		for _, v := range p.pixels {

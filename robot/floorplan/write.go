@@ -153,6 +153,42 @@ func Trace(fsys fs.FS) ([]robot.Segment, error) {
 	return lines, f.err()
 }
 
+// WriteGrid writes a grid as map.yaml and map.pgm into the folder dir, which it makes
+// when it is not there: occupied cells black, free ones white, the rest grey 205, as
+// map_saver writes them. name is what people call the floor.
+func WriteGrid(dir, name string, grid *robot.Grid) error {
+	if grid.Width < 1 || grid.Height < 1 || grid.Width*grid.Height > MaxCells {
+		return fmt.Errorf("floorplan: a grid of %d x %d cells; a map has 1 to %d cells", grid.Width, grid.Height, MaxCells)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	title, err := json.Marshal(name) // a JSON string is one of YAML too
+	if err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	text := fmt.Sprintf("name: %s\nimage: map.pgm\nmode: trinary\nresolution: %g\norigin: [%s, %s, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n",
+		title, grid.Resolution, decimal(grid.Origin.X), decimal(grid.Origin.Y))
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "P5\n%d %d\n255\n", grid.Width, grid.Height)
+	grey := map[robot.Cell]byte{robot.Occupied: 0, robot.Free: 254, robot.Unknown: unknownGrey}
+	for j := grid.Height - 1; j >= 0; j-- { // the picture begins at the top
+		for _, c := range grid.Cells[j*grid.Width:][:grid.Width] {
+			b.WriteByte(grey[c])
+		}
+	}
+	if err := atomicfile.Write(filepath.Join(dir, "map.pgm"), b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	if err := atomicfile.Write(filepath.Join(dir, settingsFile), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("floorplan: %w", err)
+	}
+	return nil
+}
+
+// decimal writes a length, in m, to a hundredth of a millimetre.
+func decimal(v float64) string { return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64) }
+
 // WriteLines writes the object lines as lines.geojson into the folder dir.
 func WriteLines(dir string, lines []robot.Segment) error {
 	data, err := Lines(lines)

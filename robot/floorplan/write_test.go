@@ -303,3 +303,29 @@ func TestTracedLinesAreWrittenAndReadAgain(t *testing.T) {
 		t.Error("lines were written into a folder that is not there")
 	}
 }
+
+func TestAGridIsReadAsItWasWritten(t *testing.T) {
+	g := robot.Grid{Width: 70, Height: 30, Resolution: 0.05, Origin: robot.Point{X: -3.15, Y: 2.4}, Cells: make([]robot.Cell, 70*30)}
+	for k := range g.Cells {
+		g.Cells[k] = robot.Cell(k % 7 % 3)
+	}
+	dir := filepath.Join(t.TempDir(), "a", "map")
+	if err := floorplan.WriteGrid(dir, `a: "floor" \ of # mine`, &g); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := floorplan.Load(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Name != `a: "floor" \ of # mine` || !reflect.DeepEqual(plan.Grid, g) {
+		t.Errorf("%q, %d x %d cells of %g m at %+v", plan.Name, plan.Grid.Width, plan.Grid.Height, plan.Grid.Resolution, plan.Grid.Origin)
+	}
+}
+
+func TestAGridThatNoMapMayHaveIsNotWritten(t *testing.T) {
+	for _, g := range []robot.Grid{{}, {Width: 5000, Height: 5000, Resolution: 0.05}} {
+		if err := floorplan.WriteGrid(t.TempDir(), "x", &g); err == nil {
+			t.Errorf("%d x %d cells were written", g.Width, g.Height)
+		}
+	}
+}
