@@ -7,7 +7,7 @@
 //	mybot job ...           jobs, and how they get on
 //	mybot queue ...         commands with start times
 //	mybot audit verify      check the record of what happened
-//	mybot map ...           look at a map folder
+//	mybot map ...           look at a map folder, or make one from a log
 //	mybot doctor            tell what it found, and what to do about it
 //	mybot lab ...           run an experiment
 //	mybot licences          print the licences of what it is built from

@@ -17,7 +17,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// mapCommand looks at a map folder.
+// mapCommand looks at a map folder, or makes one.
 func mapCommand(args []string, stdout io.Writer) error {
 	what := ""
 	if len(args) > 0 {
@@ -30,8 +30,10 @@ func mapCommand(args []string, stdout io.Writer) error {
 		return mapInfo(args, stdout)
 	case "lines":
 		return mapLines(args, stdout)
+	case "build":
+		return mapBuildCommand(args, stdout)
 	}
-	return usageError{errors.New("map takes check DIR, info [DIR] or lines DIR")}
+	return usageError{errors.New("map takes check DIR, info [DIR], lines DIR or build LOG --out DIR")}
 }
 
 // A mapTarget is which map folder is meant, and what more the flags say.

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/mapping"
+	"mybot/mapping/carmen"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/store/atomicfile"
+)
+
+// maxKeyFrames is how many key frames a map is made from, at most: 4 km of way.
+const maxKeyFrames = 20000
+
+// finestCell is the size of the picture's cells, in m, where the floor is not too large.
+const finestCell = 0.05
+
+// A mapBuild is a map that is made from a log, without a robot.
+type mapBuild struct {
+	log, out, poses string
+	json            bool
+
+	mapper  mapping.Mapper
+	format  *carmen.Format
+	scans   []builtScan
+	motion  robot.Pose   // since the newest key frame, by odometry
+	steps   []robot.Pose // of each key frame, since the one before
+	busy    []float64    // ms, of each key frame all told
+	longest time.Duration
+}
+
+// A builtScan is where one scan of the log was taken.
+type builtScan struct {
+	time     string     // as the log has it
+	keyFrame int        // the newest one, which may be the scan itself
+	motion   robot.Pose // of base_link since that key frame, by odometry
+}
+
+// A buildReport is what map build tells.
+type buildReport struct {
+	Scans        int      `json:"scans"`
+	KeyFrames    int      `json:"key_frames"`
+	Way          float64  `json:"way_m"`
+	Submaps      int      `json:"submaps"`
+	Loops        int      `json:"loops"`
+	Refused      int      `json:"loops_refused"`
+	Mean         float64  `json:"ms_key_frame_mean"`
+	P99          float64  `json:"ms_key_frame_p99"`
+	Slice        float64  `json:"ms_slice_max"`
+	Memory       float64  `json:"memory_mb"`
+	ResidualWay  float64  `json:"residual_loop_m"`
+	ResidualTurn float64  `json:"residual_loop_deg"`
+	Resolution   float64  `json:"resolution_m"`
+	Odometry     string   `json:"odometry"`
+	Notes        []string `json:"notes"`
+}
+
+// mapBuildCommand makes a map folder from a log.
+func mapBuildCommand(args []string, stdout io.Writer) error {
+	var b mapBuild
+	set := flag.NewFlagSet("map build", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&b.out, "out", "", "`DIR` for the map")
+	set.StringVar(&b.poses, "poses", "", "`FILE` for the pose of each scan")
+	set.BoolVar(&b.json, "json", false, "print JSON")
+	words, err := parseAll(set, args)
+	switch {
+	case err != nil:
+		return err
+	case len(words) != 1:
+		return usageError{errors.New("map build takes one log: mybot map build LOG --out DIR")}
+	case b.out == "":
+		return usageError{errors.New("map build needs the folder for the map: mybot map build LOG --out DIR")}
+	}
+	b.log = words[0]
+	if err := b.checkFolder(); err != nil {
+		return err
+	}
+	report, err := b.run()
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.log, err)
+	}
+	if b.json {
+		data, err := json.Marshal(report)
+		if err == nil {
+			_, err = fmt.Fprintf(stdout, "%s\n", data)
+		}
+		return err
+	}
+	_, err = io.WriteString(stdout, report.text(b.out))
+	return err
+}
+
+// checkFolder refuses a folder with what belongs to another picture.
+func (b *mapBuild) checkFolder() error {
+	for _, name := range []string{"graph.geojson", "places.geojson", "rooms.geojson"} {
+		if _, err := os.Stat(filepath.Join(b.out, name)); err == nil {
+			return fmt.Errorf("%s has a %s, which belongs to another map; --out must be an empty or new folder", b.out, name)
+		}
+	}
+	return nil
+}
+
+// run reads the log, makes the map and writes it.
+func (b *mapBuild) run() (buildReport, error) {
+	file, err := os.Open(b.log)
+	if err != nil {
+		return buildReport{}, err
+	}
+	defer func() { _ = file.Close() }()
+	if b.format, err = carmen.Inspect(file); err != nil {
+		return buildReport{}, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return buildReport{}, err
+	}
+	before := heapInUse()
+	if err := b.format.Scans(file, b.addScan); err != nil {
+		return buildReport{}, err
+	}
+	b.mapper.Finish()
+	b.work()
+	memory := heapInUse() - before
+	report := b.report()
+	report.Memory = round(max(0, memory))
+	if report.Resolution, err = b.writeMap(); err != nil {
+		return buildReport{}, err
+	}
+	if b.poses != "" {
+		if err := b.writePoses(); err != nil {
+			return buildReport{}, err
+		}
+	}
+	return report, nil
+}
+
+// addScan maps one scan of the log.
+func (b *mapBuild) addScan(s carmen.Scan) error {
+	b.motion = b.motion.Compose(s.Motion)
+	n := len(b.busy)
+	if n == 0 || mapping.IsKeyFrame(b.motion, s.Motion) {
+		if n == maxKeyFrames {
+			return fmt.Errorf("line %d: the way is too long for one map, which has at most %d key frames; cut the log", s.Line, maxKeyFrames)
+		}
+		b.mapper.Add(mapping.KeyFrame{Motion: b.motion, Cloud: s.Cloud})
+		b.steps = append(b.steps, b.motion)
+		b.busy = append(b.busy, b.work())
+		b.motion = robot.Pose{}
+		n++
+	}
+	b.scans = append(b.scans, builtScan{time: s.Time, keyFrame: n - 1, motion: b.motion})
+	return nil
+}
+
+// work lets the mapper finish what it has, and returns how long that took, in ms.
+func (b *mapBuild) work() (ms float64) {
+	for more := true; more; {
+		begin := time.Now()
+		more = b.mapper.Step()
+		took := time.Since(begin)
+		b.longest = max(b.longest, took)
+		ms += took.Seconds() * 1e3
+	}
+	return ms
+}
+
+// heapInUse returns the memory in use, in MB.
+func heapInUse() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / 1e6
+}
+
+func (b *mapBuild) report() buildReport {
+	s := b.mapper.Summary()
+	r := buildReport{
+		Scans: len(b.scans), KeyFrames: s.KeyFrames, Way: round(s.Way), Submaps: s.Submaps, Loops: s.Loops, Refused: s.LoopsRefused,
+		Slice: round(b.longest.Seconds() * 1e3), ResidualWay: round(s.LoopWay), ResidualTurn: round(robot.Degrees(s.LoopTurn)),
+		Odometry: b.format.Odometry.String(), Notes: append([]string{}, b.format.Notes...),
+	}
+	busy := slices.Clone(b.busy)
+	slices.Sort(busy)
+	for _, ms := range busy {
+		r.Mean += ms / float64(len(busy))
+	}
+	r.Mean, r.P99 = round(r.Mean), round(busy[(len(busy)-1)*99/100])
+	return r
+}
+
+// writeMap draws the map, as finely as a map folder may hold, and writes the folder.
+func (b *mapBuild) writeMap() (resolution float64, err error) {
+	grid := b.mapper.Draw(finestCell, floorplan.MaxCells).Grid()
+	if err := floorplan.WriteGrid(b.out, strings.TrimSuffix(filepath.Base(b.log), filepath.Ext(b.log)), &grid); err != nil {
+		return 0, err
+	}
+	lines, err := floorplan.Trace(os.DirFS(b.out))
+	if err != nil {
+		return 0, err
+	}
+	return grid.Resolution, floorplan.WriteLines(b.out, lines)
+}
+
+// writePoses writes "t x y theta" for each scan: s, m, m and rad, of the lidar in the
+// frame of the map. A scan between two key frames is placed by odometry, with what that is
+// wrong by until the second one spread over the way.
+func (b *mapBuild) writePoses() error {
+	poses := b.mapper.Poses()
+	var text bytes.Buffer
+	for _, s := range b.scans {
+		at := poses[s.keyFrame].Compose(s.motion)
+		if next := s.keyFrame + 1; next < len(poses) {
+			at = spreadError(poses[s.keyFrame], s.motion, b.steps[next], poses[next])
+		}
+		at = at.Compose(b.format.Lidar)
+		fmt.Fprintf(&text, "%s %.5f %.5f %.6f\n", s.time, at.X, at.Y, at.Theta)
+	}
+	return atomicfile.Write(b.poses, text.Bytes(), 0o644)
+}
+
+// spreadError returns the pose of a scan that the motion from its key frame leads to,
+// with its share of what the whole motion to the next key frame is off by.
+func spreadError(from, motion, whole, next robot.Pose) robot.Pose {
+	length := func(p robot.Pose) float64 { return p.Point().Norm() + math.Abs(p.Theta)/2 }
+	at, end := from.Compose(motion), from.Compose(whole)
+	share := min(1, length(motion)/max(1e-9, length(whole)))
+	return robot.Pose{
+		X:     at.X + share*(next.X-end.X),
+		Y:     at.Y + share*(next.Y-end.Y),
+		Theta: robot.WrapAngle(at.Theta + share*robot.WrapAngle(next.Theta-end.Theta)),
+	}
+}
+
+func (r buildReport) text(out string) string {
+	var t strings.Builder
+	for _, note := range r.Notes {
+		fmt.Fprintf(&t, "Note: %s.\n", note)
+	}
+	fmt.Fprintf(&t, `The map is in %s.
+  scans      %d, of which %d are key frames; %.1f m of way
+  odometry   from %s
+  submaps    %d
+  loops      %d, %d refused; the map differs from them by %.3f m and %.2f deg in the mean
+  time       %.1f ms a key frame, 99 of 100 within %.1f ms; the longest slice took %.1f ms
+  memory     %.1f MB
+  picture    %g m a cell
+`, out, r.Scans, r.KeyFrames, r.Way, r.Odometry, r.Submaps, r.Loops, r.Refused, r.ResidualWay, r.ResidualTurn, r.Mean, r.P99, r.Slice, r.Memory, r.Resolution)
+	return t.String()
+}

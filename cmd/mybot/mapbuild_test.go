@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mybot/robot"
+)
+
+// A loggedDrive is a drive around a pillar in a room, as a log.
+type loggedDrive struct {
+	text  string
+	truth []robot.Pose // of the scans
+}
+
+// driveRoom logs a robot that drives twice around a pillar in a room of 8 x 6 m, with
+// wheels that measure 2 % too much.
+func driveRoom(beams int) loggedDrive {
+	var d loggedDrive
+	var log strings.Builder
+	odom := robot.Pose{}
+	walls := [][4]float64{
+		{-4, -3, 4, -3},
+		{4, -3, 4, 3},
+		{4, 3, -4, 3},
+		{-4, 3, -4, -3},
+		{-0.5, -0.4, 0.5, -0.4},
+		{0.5, -0.4, 0.5, 0.6},
+		{0.5, 0.6, -0.5, 0.6},
+		{-0.5, 0.6, -0.5, -0.4},
+		{2.2, 3, 2.2, 2.5},
+		{2.2, 2.5, 3.1, 2.5},
+		{3.1, 2.5, 3.1, 3},
+		{-4, -1, -3.5, -1},
+		{-3.5, -1, -3.5, -1.8},
+		{-3.5, -1.8, -4, -1.8},
+	}
+	for i := range 500 {
+		a := 4 * math.Pi * float64(i) / 500
+		at := robot.Pose{X: 2 * math.Cos(a), Y: 1.6 * math.Sin(a), Theta: robot.WrapAngle(math.Atan2(1.6*math.Cos(a), -2*math.Sin(a)))}
+		if i > 0 {
+			step := d.truth[i-1].Inverse().Compose(at)
+			odom = odom.Compose(robot.Pose{X: 1.02 * step.X, Y: 1.02 * step.Y, Theta: 1.01 * step.Theta})
+		}
+		d.truth = append(d.truth, at)
+		fmt.Fprintf(&log, "FLASER %d", beams)
+		for k := range beams {
+			sin, cos := math.Sincos(at.Theta - math.Pi/2 + math.Pi*float64(k)/float64(beams-1))
+			nearest := 80.0
+			for _, w := range walls {
+				ax, ay := w[2]-w[0], w[3]-w[1]
+				det := ax*sin - ay*cos
+				if math.Abs(det) < 1e-12 {
+					continue
+				}
+				far := (ax*(w[1]-at.Y) - ay*(w[0]-at.X)) / det
+				share := (cos*(w[1]-at.Y) - sin*(w[0]-at.X)) / det
+				if far > 0 && share >= 0 && share <= 1 {
+					nearest = min(nearest, far)
+				}
+			}
+			fmt.Fprintf(&log, " %.3f", nearest)
+		}
+		t := 1000 + 0.1*float64(i)
+		fmt.Fprintf(&log, " %.6f %.6f %.6f %.6f %.6f %.6f %.2f robot %.2f\n", odom.X, odom.Y, odom.Theta, odom.X, odom.Y, odom.Theta, t, t)
+	}
+	d.text = log.String()
+	return d
+}
+
+// saveLog saves a log in a folder of its own.
+func saveLog(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "drive.log")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestAMapIsBuiltFromALog(t *testing.T) {
+	drive := driveRoom(181)
+	log := saveLog(t, drive.text)
+	out, file := filepath.Join(t.TempDir(), "new", "map"), filepath.Join(t.TempDir(), "poses")
+	code, text, errs := say(t, "map", "build", log, "--out", out, "--json", "--poses", file)
+	if code != exitDone || errs != "" {
+		t.Fatalf("%d %s", code, errs)
+	}
+	var r buildReport
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Scans != 500 || r.KeyFrames < 80 || r.KeyFrames > 400 || r.Loops < 1 || math.Abs(r.Way-23) > 1.5 || r.Resolution != 0.05 || len(r.Notes) != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r.Mean <= 0 || r.P99 < r.Mean || r.Slice <= 0 || r.Memory <= 0 {
+		t.Errorf("nothing was measured: %+v", r)
+	}
+	if code, text, errs := say(t, "map", "check", out); code != exitDone {
+		t.Errorf("the map is not valid: %s %s", text, errs)
+	}
+	var s mapSummary
+	if _, text, _ := say(t, "map", "info", out, "--json"); json.Unmarshal([]byte(text), &s) != nil || math.Abs(s.Width-6) > 0.8 || math.Abs(s.Height-8) > 0.8 || s.Free < 42 || s.Free > 48 || s.Reachable < 0.95 || s.Lines < 8 {
+		t.Errorf("%+v", s)
+	}
+	checkPoses(t, file, drive.truth)
+}
+
+// checkPoses compares a file of poses with the truth, which has another frame.
+func checkPoses(t *testing.T, file string, truth []robot.Pose) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != len(truth) {
+		t.Fatalf("%d poses of %d scans", len(lines), len(truth))
+	}
+	for i, line := range lines {
+		words := strings.Fields(line)
+		var v [4]float64
+		for k := range v {
+			if v[k], err = strconv.ParseFloat(words[k], 64); err != nil || len(words) != 4 {
+				t.Fatalf("line %d: %q", i+1, line)
+			}
+		}
+		if math.Abs(v[0]-(1000+0.1*float64(i))) > 0.006 {
+			t.Fatalf("line %d has the time %g", i+1, v[0])
+		}
+		off := truth[0].Inverse().Compose(truth[i]).Inverse().Compose(robot.Pose{X: v[1], Y: v[2], Theta: v[3]})
+		if off.Point().Norm() > 0.05 || math.Abs(off.Theta) > 0.02 {
+			t.Fatalf("scan %d is %.3f m and %.2f deg off", i, off.Point().Norm(), robot.Degrees(off.Theta))
+		}
+	}
+}
+
+func TestWhatWasOddAboutALogIsSaid(t *testing.T) {
+	drive := driveRoom(61)
+	log := saveLog(t, drive.text[:len(drive.text)*2/3])
+	out := t.TempDir()
+	code, text, errs := say(t, "map", "build", log, "--out", out)
+	if code != exitDone || !strings.Contains(text, "Note: the log ends in the middle of line 33") || !strings.Contains(text, "The map is in "+out+".\n") {
+		t.Errorf("%d %s%s", code, text, errs)
+	}
+}
+
+func TestAMapIsNotBuiltFromWhatIsNoLog(t *testing.T) {
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "places.geojson"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := saveLog(t, "no log\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"no log", []string{"--out", t.TempDir()}, exitUsage, "map build takes one log: mybot map build LOG --out DIR"},
+		{"no folder", []string{bad}, exitUsage, "map build needs the folder for the map"},
+		{"a log that is not there", []string{filepath.Join(full, "none.log"), "--out", t.TempDir()}, exitFailed, "no such file"},
+		{"a file of another kind", []string{bad, "--out", t.TempDir()}, exitFailed, "drive.log: this is not a CARMEN log"},
+		{"a folder with another map", []string{bad, "--out", full}, exitFailed, "has a places.geojson, which belongs to another map; --out must be an empty or new folder"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, _, errs := say(t, append([]string{"map", "build"}, c.args...)...)
+			if code != c.code || !strings.Contains(errs, c.want) {
+				t.Errorf("%d %s", code, errs)
+			}
+		})
+	}
+}
