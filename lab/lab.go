@@ -21,6 +21,7 @@ import (
 	"mybot/lab/internal/experiment"
 	"mybot/lab/jobruns"
 	"mybot/lab/localize"
+	"mybot/lab/mapping"
 	"mybot/lab/navigate"
 	"mybot/lab/planning"
 	"mybot/lab/users"
@@ -49,6 +50,7 @@ func commands() []command {
 		{"lease", "whether control changes hands correctly in random histories of fifty people", users.CheckLease},
 		{"power", "whether acknowledged data survives a power cut (needs root and mkfs.ext4)", faults.PowerCuts},
 		{"plan", "how fast grid planning is, and how short its paths are", planning.MeasureGrid},
+		{"relations", "how well the poses of a map made from a log agree with the scans themselves", mapping.MeasureRelations},
 		{"route", "how fast planning over a via graph is", planning.MeasureGraph},
 		{"observers", "what many observers cost, compared with a raw TCP loop", users.Observe},
 		{"stall", "whether commands delayed by a stall are executed", drive.MeasureStall},
