@@ -215,12 +215,14 @@ func (c *coordinator) logEvent(i protocol.Icon, text string, at time.Time, detai
 	c.broadcast(protocol.Encode(protocol.LogEvent{At: protocol.Moment(at), Icon: i, Text: text}))
 }
 
+const nobodyHasControl = "Nobody has control."
+
 // whoHolds says who has control.
 func (c *coordinator) whoHolds() string {
 	if who := c.people.byID(c.lease.Holder); who != nil {
 		return who.name + " has control."
 	}
-	return "Nobody has control."
+	return nobodyHasControl
 }
 
 // broadcast sends the frame to all users.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"mybot/robot"
@@ -16,6 +17,7 @@ import (
 type handover struct {
 	lease              lease.Lease
 	changeReason       string
+	announced          string // the last that users heard of control
 	leavesRobotDriving bool
 	waitingOrders      []order
 
@@ -166,7 +168,7 @@ func (c *coordinator) settleChange(now time.Time) bool {
 
 // announceControl reports something about control to all users, and to the audit log.
 func (c *coordinator) announceControl(who *person, text string, now time.Time) {
-	c.peopleChanged = true
+	c.peopleChanged, c.announced = true, text
 	c.sendLease(text, now)
 	c.logEvent(protocol.IconControl, text, now)
 	c.auditPerson(now, "lease", who, fmt.Sprintf("%s (epoch %d)", text, c.lease.Epoch))
@@ -178,9 +180,9 @@ func (c *coordinator) expireControl(now time.Time) {
 	holder, term := c.nameOf(c.lease.Holder), c.lease.InTerm(c.lease.Holder)
 	if c.lease.Expire(now) {
 		if term {
-			c.beginLapse(holder+" did not renew control. Nobody has control.", now)
+			c.beginLapse(holder+" did not renew control. "+nobodyHasControl, now)
 		} else {
-			c.beginLapse(holder+" left. Nobody has control.", now)
+			c.beginLapse(holder+" left. "+nobodyHasControl, now)
 		}
 	}
 	c.settleChange(now)
@@ -210,8 +212,8 @@ func (c *coordinator) offerNext(now time.Time) {
 	switch {
 	case id != 0:
 		c.announceControl(c.people.byID(id), "Control is offered to "+c.nameOf(id)+".", now)
-	case over:
-		c.announceControl(nil, "Nobody has control.", now)
+	case over && !strings.HasSuffix(c.announced, nobodyHasControl):
+		c.announceControl(nil, nobodyHasControl, now)
 	}
 }
 

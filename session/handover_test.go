@@ -316,7 +316,9 @@ func TestObserversNeverHaveControl(t *testing.T) {
 	answer(t, "give", oda.control("give", `,"to":%d`, ana.you), "ERROR You are here as an observer. You can watch and stop the robot, not drive it.")
 	ana.user.Leave()
 	tb.pass(lease.Grace)
-	oda.told("Nobody has control.", nil)
+	if logs := oda.logs(); len(logs) < 2 || !slices.Equal(logs[len(logs)-2:], []string{"person: Ana left. Control will be free in 10 s.", "control: Ana left. Nobody has control."}) {
+		t.Errorf("the log says %q", logs)
+	}
 
 	t.Run("nor who comes back as one", func(t *testing.T) {
 		ana := tb.join("Ana")
