@@ -67,18 +67,9 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.localizer, err = app.ParseLocalizer(s)
 		return err
 	})
-	set.Func("start", "`X,Y,HEADING` in m and degrees where the simulated robot starts; its software is not told (default: where it was last)", func(s string) error {
-		var n [3]float64
-		parts := strings.Split(s, ",")
-		for i, part := range parts {
-			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-			if len(parts) != len(n) || err != nil {
-				return errors.New("it must be three numbers separated by commas, such as 4.5,7.3,90")
-			}
-			n[i] = v
-		}
-		o.start = &robot.Pose{X: n[0], Y: n[1], Theta: robot.Radians(n[2])}
-		return nil
+	set.Func("start", "`X,Y,HEADING` in m and degrees where the simulated robot starts; its software is not told (default: where it was last)", func(s string) (err error) {
+		o.start, err = parseStart(s)
+		return err
 	})
 	set.BoolVar(&o.truth, "truth", false, "report the simulator's true pose in the log and the metrics")
 	set.Func("host", "another `NAME` by which people reach this computer; may be given more than once", func(s string) error {
@@ -106,6 +97,27 @@ func serveFlags(o *options) *flag.FlagSet {
 	}
 	set.Func("max-pages", "`NUMBER` of pages that may connect (default 4096)", count(&o.limits.Sockets))
 	set.Func("max-pages-each", "`NUMBER` of them from one address (default 64)", count(&o.limits.PerAddress))
+	addMediaFlags(set, o)
+	set.Func("log-level", "`LEVEL` of the log: debug, info, warn or error (default info)", func(s string) error {
+		level, ok := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[s]
+		if !ok {
+			return errors.New("it must be debug, info, warn or error")
+		}
+		o.level = level
+		return nil
+	})
+	set.Func("log-format", "`FORM` of the log: text or json (default text)", func(s string) error {
+		if s != "text" && s != "json" {
+			return errors.New("it must be text or json")
+		}
+		o.json = s == "json"
+		return nil
+	})
+	return set
+}
+
+// addMediaFlags adds the flags of camera, sound and the drive packets' channel.
+func addMediaFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera to use: auto, sim, /dev/video0, FILE.y4m, pattern or none")
 	set.Func("encoder", "`WHICH` video encoder to use: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
 		o.encoder, err = app.ParseEncoder(s)
@@ -134,22 +146,20 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.media.Relays = append(o.media.Relays, relay)
 		return nil
 	})
-	set.Func("log-level", "`LEVEL` of the log: debug, info, warn or error (default info)", func(s string) error {
-		level, ok := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}[s]
-		if !ok {
-			return errors.New("it must be debug, info, warn or error")
+}
+
+// parseStart reads a pose in m and degrees: "4.5,7.3,90".
+func parseStart(s string) (*robot.Pose, error) {
+	var n [3]float64
+	parts := strings.Split(s, ",")
+	for i, part := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if len(parts) != len(n) || err != nil {
+			return nil, errors.New("it must be three numbers separated by commas, such as 4.5,7.3,90")
 		}
-		o.level = level
-		return nil
-	})
-	set.Func("log-format", "`FORM` of the log: text or json (default text)", func(s string) error {
-		if s != "text" && s != "json" {
-			return errors.New("it must be text or json")
-		}
-		o.json = s == "json"
-		return nil
-	})
-	return set
+		n[i] = v
+	}
+	return &robot.Pose{X: n[0], Y: n[1], Theta: robot.Radians(n[2])}, nil
 }
 
 // parseOptions reads args into options.
