@@ -14,46 +14,58 @@ func (in *interior) addFurniture(f robot.Furniture) {
 	is := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 	}
+	if f.Radius > 0 {
+		in.addRoundFurniture(f, is)
+	} else {
+		in.addAngularFurniture(f, is)
+	}
+}
+
+// addRoundFurniture adds what has a radius; is reports whether its name has one of the words.
+func (in *interior) addRoundFurniture(f robot.Furniture, is func(words ...string) bool) {
 	k := &in.skins
 	l := light{level: 0.97, field: in.glow}
 	c := f.Outline[0]
-	if f.Radius > 0 {
-		r := round{sides: 20, eye: pointAt(c.Add(robot.Point{X: -3, Y: 4}), 1), level: 0.95 * in.glow.at(c.X, c.Y), dark: 0.35}
-		part := func(low, high, r0, r1 float64, s skin) {
-			in.nextObject()
-			in.addTube(ring{pointAt(c, low*f.Height), r0 * f.Radius, r0 * f.Radius}, ring{pointAt(c, high*f.Height), r1 * f.Radius, r1 * f.Radius}, r, s)
-		}
-		top := func(z, r0 float64, s skin) {
-			in.nextObject()
-			in.addLid(ring{pointAt(c, z*f.Height), r0 * f.Radius, r0 * f.Radius}, r, s, r.level)
-		}
-		switch {
-		case is("plant", "tree"):
-			part(0, 0.45, 0.5, 0.66, k.pot)
-			part(0.33, 0.55, 0.72, 1, k.leaf)
-			part(0.55, 0.85, 1, 0.8, k.leaf)
-			part(0.85, 1, 0.8, 0.2, k.leaf)
-			top(1, 0.2, k.leaf)
-		case is("chair", "stool"):
-			seat := min(1, 0.46/f.Height)
-			part(0, 0.05, 0.95, 0.9, k.dark)
-			top(0.05, 0.9, k.dark)
-			part(0.05, seat-0.08, 0.14, 0.14, k.steel)
-			part(seat-0.1, seat, 0.95, 1, k.sofa)
-			top(seat, 1, k.cushion)
-			if seat < 0.9 {
-				away := in.awayFromTable(c)
-				m := c.Add(robot.Point{X: 0.85 * f.Radius * away.X, Y: 0.85 * f.Radius * away.Y})
-				angle := math.Atan2(away.X, -away.Y)
-				in.addBlock(rectangleAround(m, angle, 1.5*f.Radius, 0.04), f.Height*seat+0.1, f.Height, k.sofa, k.sofa, l)
-				in.addBlock(rectangleAround(m, angle, 0.04, 0.03), f.Height*(seat-0.05), f.Height*seat+0.12, k.dark, k.dark, l)
-			}
-		default:
-			part(0, 1, 1, 1, k.wood)
-			top(1, 1, k.light)
-		}
-		return
+	r := round{sides: 20, eye: pointAt(c.Add(robot.Point{X: -3, Y: 4}), 1), level: 0.95 * in.glow.at(c.X, c.Y), dark: 0.35}
+	part := func(low, high, r0, r1 float64, s skin) {
+		in.nextObject()
+		in.addTube(ring{pointAt(c, low*f.Height), r0 * f.Radius, r0 * f.Radius}, ring{pointAt(c, high*f.Height), r1 * f.Radius, r1 * f.Radius}, r, s)
 	}
+	top := func(z, r0 float64, s skin) {
+		in.nextObject()
+		in.addLid(ring{pointAt(c, z*f.Height), r0 * f.Radius, r0 * f.Radius}, r, s, r.level)
+	}
+	switch {
+	case is("plant", "tree"):
+		part(0, 0.45, 0.5, 0.66, k.pot)
+		part(0.33, 0.55, 0.72, 1, k.leaf)
+		part(0.55, 0.85, 1, 0.8, k.leaf)
+		part(0.85, 1, 0.8, 0.2, k.leaf)
+		top(1, 0.2, k.leaf)
+	case is("chair", "stool"):
+		seat := min(1, 0.46/f.Height)
+		part(0, 0.05, 0.95, 0.9, k.dark)
+		top(0.05, 0.9, k.dark)
+		part(0.05, seat-0.08, 0.14, 0.14, k.steel)
+		part(seat-0.1, seat, 0.95, 1, k.sofa)
+		top(seat, 1, k.cushion)
+		if seat < 0.9 {
+			away := in.awayFromTable(c)
+			m := c.Add(robot.Point{X: 0.85 * f.Radius * away.X, Y: 0.85 * f.Radius * away.Y})
+			angle := math.Atan2(away.X, -away.Y)
+			in.addBlock(rectangleAround(m, angle, 1.5*f.Radius, 0.04), f.Height*seat+0.1, f.Height, k.sofa, k.sofa, l)
+			in.addBlock(rectangleAround(m, angle, 0.04, 0.03), f.Height*(seat-0.05), f.Height*seat+0.12, k.dark, k.dark, l)
+		}
+	default:
+		part(0, 1, 1, 1, k.wood)
+		top(1, 1, k.light)
+	}
+}
+
+// addAngularFurniture adds what has an outline; is reports whether its name has one of the words.
+func (in *interior) addAngularFurniture(f robot.Furniture, is func(words ...string) bool) {
+	k := &in.skins
+	l := light{level: 0.97, field: in.glow}
 	outline := f.Outline
 	if n := len(outline); outline[0] == outline[n-1] {
 		outline = outline[:n-1]
