@@ -65,12 +65,12 @@ const (
 	minTurn  = 0.003 // rad between headings
 	maxTurn  = 0.01
 	turnFar  = 12.0 // m: a point as far as this moves by no more than about a cell from heading to heading
-	rootTop  = 4    // level of the roots of a search of everything: larger squares bound nothing
+	rootTop  = 5    // level of the roots of a search of everything: larger squares bound nothing
 	windowUp = 6    // and in a window
 	// placeWide and placeTurn are the bins in which one of several leaves is kept.
 	placeWide = 4                   // cells
 	placeTurn = 6 * math.Pi / 180   // rad
-	turnWide  = 0.6 * math.Pi / 180 // rad between headings of a search of everything
+	turnWide  = 1.0 * math.Pi / 180 // rad between headings of a search of everything
 )
 
 // NewSearch returns a search of the whole field in all headings. It keeps every
