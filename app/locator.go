@@ -71,7 +71,7 @@ func (l *locator) prepare(ctx context.Context, desc robot.Description, cfg Confi
 		return
 	}
 	begin := time.Now()
-	table, err := localization.NewTable(ctx, cfg.Plan, desc.Sonars, cache)
+	table, err := localization.NewTable(ctx, cfg.Plan, desc, cache)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return

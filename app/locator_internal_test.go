@@ -132,7 +132,7 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 		says string
 	}{
 		"no floor":  {desc, &robot.Floorplan{}, "no free floor"},
-		"no sonars": {blind, plan, "no sonars"},
+		"no sonars": {blind, plan, "neither sonars nor lidars"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder

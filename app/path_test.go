@@ -258,7 +258,7 @@ func tableOf(t *testing.T) (*localization.Table, *robot.Floorplan) {
 	officeTable.Lock()
 	defer officeTable.Unlock()
 	if officeTable.Table == nil {
-		table, err := localization.NewTable(t.Context(), plan, desc.Sonars, nil)
+		table, err := localization.NewTable(t.Context(), plan, desc, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

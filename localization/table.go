@@ -23,8 +23,8 @@ const (
 
 // A Table holds for every free cell of a floor and every heading what a sonar
 // there would measure: the distance of the nearest object in its beam that returns
-// an echo, and that of the nearest object along its axis. It does
-// not change after it is made, so it is shared without copying.
+// an echo, and that of the nearest object along its axis. For lidars it holds a
+// likelihood field. It does not change after it is made, so it is shared without copying.
 type Table struct {
 	origin robot.Point // of cell (0, 0), in map
 	width  int         // cells
@@ -35,6 +35,7 @@ type Table struct {
 	likely []*likelihoods // by beam
 	echoes [][]uint8      // by beam: for each free cell and heading the answer and the axis, in levels
 	common []common       // by beam
+	scans  *scanFloor     // nil = for robots without lidars
 }
 
 // beam is a kind of sonar: those of one kind share their part of the table.
@@ -50,15 +51,26 @@ type Cache interface {
 	Put(key string, data []byte)
 }
 
-// NewTable returns the table of a plan for the sonars of a robot: from the
-// cache, or made with all processors but one, which drives the robot meanwhile,
-// and put there. A nil cache keeps nothing. The errors are a plan without free
-// floor, a robot without sonars, and that of ctx when it ends before the table
-// is made.
-func NewTable(ctx context.Context, plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) (*Table, error) {
-	t, err := newTable(plan, sonars)
+// NewTable returns the table of a plan for the sonars and lidars of a robot. What
+// the sonars need comes from the cache, or is made with all processors but one,
+// which drives the robot meanwhile, and put there; a nil cache keeps nothing. The
+// errors are a plan without free floor, or without walls for a lidar, a robot with
+// neither sonars nor lidars, and that of ctx when it ends before the table is made.
+func NewTable(ctx context.Context, plan *robot.Floorplan, desc robot.Description, cache Cache) (*Table, error) {
+	t, err := newTable(plan, desc.Sonars)
 	if err != nil {
 		return nil, err
+	}
+	if len(desc.Lidars) > 0 {
+		if t.scans, err = newScanFloor(plan); err != nil {
+			return nil, err
+		}
+	}
+	if len(t.beams) == 0 {
+		if t.scans == nil {
+			return nil, errors.New("localization: the robot has neither sonars nor lidars; a position cannot be found without them")
+		}
+		return t, nil
 	}
 	key := t.cacheKey(plan)
 	if cache != nil {
@@ -90,9 +102,6 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 			t.beams = append(t.beams, b)
 			t.likely = append(t.likely, newLikelihoods(b))
 		}
-	}
-	if len(t.beams) == 0 {
-		return nil, errors.New("localization: the robot has no sonars; a position cannot be found without them")
 	}
 	t.index = make([]int32, t.width*t.height)
 	for c := range t.index {
@@ -152,7 +161,7 @@ func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	parts := max(1, runtime.GOMAXPROCS(0)-1)
 	for part := range parts {
 		wait.Go(func() {
-			l := newScan(w, reach)
+			l := newRayScan(w, reach)
 			for n := part; n < len(t.free) && ctx.Err() == nil; n += parts {
 				p, _ := t.freeCentre(&plan.Grid, int(t.free[n]))
 				l.scanFrom(p)
@@ -167,7 +176,7 @@ func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 }
 
 // fillEchoes writes for every heading what a sonar of this kind would measure.
-func (l *scan) fillEchoes(b beam, echoes []uint8) {
+func (l *rayScan) fillEchoes(b beam, echoes []uint8) {
 	half := int(math.Round(b.Opening / 2 * rays / (2 * math.Pi)))
 	for h := range tableHeadings {
 		axis := h * rays / tableHeadings

@@ -57,7 +57,7 @@ var kept = memory{}
 
 func tableOf(t testing.TB, plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) *Table {
 	t.Helper()
-	table, err := NewTable(t.Context(), plan, sonars, cache)
+	table, err := NewTable(t.Context(), plan, robot.Description{Sonars: sonars}, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,12 +128,12 @@ func TestATableIsMadeOnceForAMap(t *testing.T) {
 }
 
 func TestATableNeedsFloorAndSonars(t *testing.T) {
-	if _, err := NewTable(t.Context(), room(), nil, nil); err == nil || !strings.Contains(err.Error(), "no sonars") {
+	if _, err := NewTable(t.Context(), room(), robot.Description{}, nil); err == nil || !strings.Contains(err.Error(), "neither sonars") {
 		t.Errorf("without sonars: %v", err)
 	}
 	plan := room()
 	clear(plan.Grid.Cells)
-	if _, err := NewTable(t.Context(), plan, ringOf(1, 0.3), nil); err == nil || !strings.Contains(err.Error(), "no free floor") {
+	if _, err := NewTable(t.Context(), plan, robot.Description{Sonars: ringOf(1, 0.3)}, nil); err == nil || !strings.Contains(err.Error(), "no free floor") {
 		t.Errorf("without floor: %v", err)
 	}
 }

@@ -99,9 +99,9 @@ func (w *walls) eachBin(low, high robot.Point, f func(k int)) {
 // rays is the number of directions of a scan: one for each degree.
 const rays = 360
 
-// A scan is what can be seen from one point, ray by ray; ray k points along
+// A rayScan is what can be seen from one point, ray by ray; ray k points along
 // k degrees in map. Its slices are used again by the next look.
-type scan struct {
+type rayScan struct {
 	walls  *walls
 	reach  float64       // m
 	depth  [rays]float64 // m to what is met first; reach = nothing
@@ -127,8 +127,8 @@ const (
 	edgeReach = 3.0
 )
 
-func newScan(w *walls, reach float64) *scan {
-	l := &scan{walls: w, reach: reach, seen: make([]int, len(w.all)), slant: math.Cos(faceSlant), edge: edgeReach}
+func newRayScan(w *walls, reach float64) *rayScan {
+	l := &rayScan{walls: w, reach: reach, seen: make([]int, len(w.all)), slant: math.Cos(faceSlant), edge: edgeReach}
 	for k := range rays {
 		l.sin[k], l.cos[k] = math.Sincos(2 * math.Pi * float64(k) / rays)
 	}
@@ -136,7 +136,7 @@ func newScan(w *walls, reach float64) *scan {
 }
 
 // scanFrom scans in all directions from o.
-func (l *scan) scanFrom(o robot.Point) {
+func (l *rayScan) scanFrom(o robot.Point) {
 	for k := range rays {
 		l.depth[k], l.echo[k] = l.reach, l.reach
 		l.square[k] = false
@@ -177,7 +177,7 @@ func rayAt(a float64) int {
 }
 
 // meetFace lets the rays from o meet one face.
-func (l *scan) meetFace(o robot.Point, f *face) {
+func (l *rayScan) meetFace(o robot.Point, f *face) {
 	a := f.a.Sub(o)
 	if f.radius > 0 {
 		l.meetRound(a, f.radius)
@@ -223,7 +223,7 @@ func (l *scan) meetFace(o robot.Point, f *face) {
 }
 
 // meetRound lets the rays meet a round thing, whose middle lies at a from o.
-func (l *scan) meetRound(a robot.Point, radius float64) {
+func (l *rayScan) meetRound(a robot.Point, radius float64) {
 	d := a.Norm()
 	if d <= radius || d-radius >= l.reach {
 		return

@@ -81,7 +81,7 @@ func TestALookRoundSeesWhatEachRayMeetsFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWalls(floorOf(t))
 		const reach = 4
-		l := newScan(w, reach)
+		l := newRayScan(w, reach)
 		o := robot.Point{X: rapid.Float64Range(-6, 6).Draw(t, "x"), Y: rapid.Float64Range(-6, 6).Draw(t, "y")}
 		apart(t, w, o)
 		l.scanFrom(o)
@@ -104,7 +104,7 @@ func TestALookRoundSeesWhatEachRayMeetsFirst(t *testing.T) {
 
 func TestAWallAnswersOnlyNearlyAlongItsNormal(t *testing.T) {
 	w := newWalls(&robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 2, Y: -50}, B: robot.Point{X: 2, Y: 50}}}})
-	l := newScan(w, 5)
+	l := newRayScan(w, 5)
 	l.scanFrom(robot.Point{})
 	for k, want := range map[int]float64{0: 2, 20: 2 / math.Cos(20*math.Pi/180), 340: 2 / math.Cos(20*math.Pi/180), 30: 5, 180: 5} {
 		if math.Abs(l.echo[k]-want) > 1e-9 {
@@ -118,7 +118,7 @@ func TestAWallAnswersOnlyNearlyAlongItsNormal(t *testing.T) {
 
 func TestTheEndOfAWallAnswersFromEverywhere(t *testing.T) {
 	w := newWalls(&robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 1, Y: 1}, B: robot.Point{X: 1.02, Y: 40}}}})
-	l := newScan(w, 5)
+	l := newRayScan(w, 5)
 	l.scanFrom(robot.Point{})
 	if got := l.echo[45]; math.Abs(got-math.Sqrt2) > 1e-9 {
 		t.Errorf("the end answers from %v m, want %v", got, math.Sqrt2)

@@ -110,7 +110,7 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 		t.Fatal(err)
 	}
 	tables := app.Tables(os.Getenv(tablesIn))
-	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, mybot.Sonars, tables) })
+	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, mybot, tables) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -314,7 +314,7 @@ type bench struct {
 func (b *bench) newLocalizer(ctx context.Context, name string, start robot.Pose, seed uint64) (testbed.Localizer, error) {
 	if name == "mcl" && b.table == nil {
 		var err error
-		if b.table, err = localization.NewTable(ctx, b.plan, b.desc.Sonars, b.cache); err != nil {
+		if b.table, err = localization.NewTable(ctx, b.plan, b.desc, b.cache); err != nil {
 			return nil, fmt.Errorf("lab: %w", err)
 		}
 	}

@@ -63,7 +63,7 @@ func (k *comparison) compareWorlds(ctx context.Context, c experiment.Call) (worl
 		list = []sim.Deviation{k.flags.world}
 	}
 	var err error
-	if k.table, err = localization.NewTable(ctx, k.plan, k.desc.Sonars, k.cache); err != nil {
+	if k.table, err = localization.NewTable(ctx, k.plan, k.desc, k.cache); err != nil {
 		return o, fmt.Errorf("lab: %w", err)
 	}
 	each := len(worldScenarios) * len(o.Seeds)

@@ -56,7 +56,7 @@ func NewFloor(ctx context.Context, tables localization.Cache, desc robot.Descrip
 	if err != nil {
 		return nil, err
 	}
-	table, err := localization.NewTable(ctx, plan, desc.Sonars, tables)
+	table, err := localization.NewTable(ctx, plan, desc, tables)
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}

@@ -1,0 +1,239 @@
+package localization
+
+import (
+	"errors"
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/scan/match"
+)
+
+// scanFloor is a floor as lidars meet it: a likelihood field of what stands on it.
+// It does not change after it is made, so it is shared without copying.
+type scanFloor struct {
+	field  *match.Field
+	origin robot.Point // of cell (0, 0) of the field, in map
+	perM   float64     // cells a metre
+	width  int         // cells
+	height int
+	value  []uint8 // by cell: of the field, at least 1; 0 = nothing is known there
+	free   []int32 // summed area of the cells that are free: (width + 1) by (height + 1)
+	chance float64 // share of the known cells at which a beam ends as at something known
+}
+
+// What the end of a beam says: p = scanOther + (1 - scanOther) exp(-d2 / 2 sigma2),
+// d from what is on the map.
+const (
+	scanOther   = 0.15 // where nothing on the map is near
+	scanUnknown = 0.40 // where the map does not know: neither for nor against a pose
+	scanSigma   = 0.10 // m; half a cell of a coarse map at least
+	scanCell    = 0.05 // m, side of a cell of the field; that of a coarser map
+	faceStep    = 0.02 // m between the points that stand for a face
+	fitsWithin  = 2.0  // sigmas from something known: a beam that ends there fits
+	tracedCells = 1.5  // cells from a line within which an occupied cell is that line
+)
+
+var (
+	scanLogs   = scanLogTable()
+	fitsFrom   = uint8(math.Round(match.Full * gaussianOf(fitsWithin))) // of the field, where a beam fits
+	unlikeFrom = uint8(match.Full * (scanUnknown - scanOther) / (1 - scanOther))
+)
+
+// scanLogTable returns the logarithm of the likelihood of a beam by scanFloor.value.
+func scanLogTable() (logs [256]float32) {
+	for v := range logs {
+		logs[v] = float32(math.Log(scanOther + (1-scanOther)*float64(v)/match.Full))
+	}
+	logs[0] = float32(math.Log(scanUnknown))
+	return logs
+}
+
+// newScanFloor returns the floor of a plan: its object lines, furniture and open
+// doors, and the occupied cells at the edge of free ones that no line stands for.
+func newScanFloor(plan *robot.Floorplan) (*scanFloor, error) {
+	g := &plan.Grid
+	cell := max(scanCell, g.Resolution)
+	f := match.NewField(cell, max(scanSigma, g.Resolution/2))
+	f.Reserve(g.Origin, g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution}))
+	f.Add(robot.Pose{}, facePoints(newWalls(plan)))
+	f.Add(robot.Pose{}, untracedCells(g, f))
+	low := f.Middle(0, 0)
+	s := &scanFloor{field: f, origin: robot.Point{X: low.X - cell/2, Y: low.Y - cell/2}, perM: 1 / cell}
+	s.width, s.height = f.Size()
+	s.value, s.free = make([]uint8, s.width*s.height), make([]int32, (s.width+1)*(s.height+1))
+	known, near := 0, 0
+	for y := range s.height {
+		row := int32(0)
+		for x := range s.width {
+			state, v := g.At(f.Middle(x, y)), f.Value(x, y)
+			if state == robot.Free {
+				row++
+			}
+			s.free[(y+1)*(s.width+1)+x+1] = s.free[y*(s.width+1)+x+1] + row
+			if state == robot.Unknown && v < unlikeFrom {
+				continue
+			}
+			s.value[y*s.width+x] = max(1, v)
+			known++
+			if v >= fitsFrom {
+				near++
+			}
+		}
+	}
+	if near == 0 {
+		return nil, errors.New("localization: the map has no walls; a lidar finds its position by them")
+	}
+	s.chance = float64(near) / float64(known)
+	return s, nil
+}
+
+// facePoints returns points along all faces, in map.
+func facePoints(w *walls) (points []robot.Point) {
+	for _, f := range w.all {
+		if f.radius > 0 {
+			n := int(math.Ceil(2 * math.Pi * f.radius / faceStep))
+			for k := range n {
+				sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+				points = append(points, f.a.Add(robot.Point{X: f.radius * cos, Y: f.radius * sin}))
+			}
+			continue
+		}
+		v := f.b.Sub(f.a)
+		n := int(math.Ceil(v.Norm() / faceStep))
+		for k := range n + 1 {
+			along := float64(k) / float64(n)
+			points = append(points, f.a.Add(robot.Point{X: along * v.X, Y: along * v.Y}))
+		}
+	}
+	return points
+}
+
+// untracedCells returns the middles of the occupied cells next to free ones that
+// the field does not have yet.
+func untracedCells(g *robot.Grid, f *match.Field) (points []robot.Point) {
+	far := tracedCells * g.Resolution
+	had := uint8(match.Full * gaussianOf(far/max(scanSigma, g.Resolution/2)))
+	for j := range g.Height {
+		for i := range g.Width {
+			if g.Cells[j*g.Width+i] != robot.Occupied || !hasFreeNeighbour(g, i, j) {
+				continue
+			}
+			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+			if x, y := f.Cell(p); f.Value(x, y) < had {
+				points = append(points, p)
+			}
+		}
+	}
+	return points
+}
+
+// hasFreeNeighbour reports whether one of the eight cells around (i, j) is free.
+func hasFreeNeighbour(g *robot.Grid, i, j int) bool {
+	for y := max(0, j-1); y <= min(g.Height-1, j+1); y++ {
+		for x := max(0, i-1); x <= min(g.Width-1, i+1); x++ {
+			if g.Cells[y*g.Width+x] == robot.Free {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valueAt returns the value at (x, y), in map.
+func (s *scanFloor) valueAt(x, y float64) uint8 {
+	i, j := (x-s.origin.X)*s.perM, (y-s.origin.Y)*s.perM
+	if !(i >= 0 && j >= 0 && i < float64(s.width) && j < float64(s.height)) {
+		return 0
+	}
+	return s.value[int(j)*s.width+int(i)]
+}
+
+// holdsFree is a match.Floor: whether any cell of a square is free.
+func (s *scanFloor) holdsFree(x, y, side int) bool {
+	x0, y0 := max(0, min(s.width, x)), max(0, min(s.height, y))
+	x1, y1 := max(0, min(s.width, x+side)), max(0, min(s.height, y+side))
+	w := s.width + 1
+	return s.free[y1*w+x1]-s.free[y0*w+x1]-s.free[y1*w+x0]+s.free[y0*w+x0] > 0
+}
+
+// A beamEnd is one beam of a scan that met something, in base_link.
+type beamEnd struct {
+	from robot.Point // the lidar
+	at   robot.Point // what it met
+}
+
+const (
+	crowdBefore = 0.5  // m: a beam that ends so much before what the map has met something that is not on it
+	crowdMost   = 0.5  // share of such beams from which the pose, and not a crowd, is to blame
+	castStep    = 0.05 // m, of a ray through the floor
+	wallWithin  = 0.75 // sigmas from something known that is a wall for a ray
+)
+
+var wallFrom = uint8(math.Round(match.Full * gaussianOf(wallWithin)))
+
+// isShort reports whether a beam, seen from a pose, ends more than crowdBefore
+// before the first thing on the map.
+func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
+	from, end := at.Apply(e.from), at.Apply(e.at)
+	if s.valueAt(end.X, end.Y) == 0 {
+		return false // over unknown floor the map does not say
+	}
+	way := end.Sub(from)
+	length := way.Norm()
+	if !(length > 0) {
+		return false
+	}
+	step := robot.Point{X: way.X / length, Y: way.Y / length}
+	blocked := func(r float64) bool { return s.valueAt(from.X+r*step.X, from.Y+r*step.Y) >= wallFrom }
+	// Most beams end at a wall: that is looked at first.
+	for r := max(0, length-4*castStep); r <= length+crowdBefore; r += castStep {
+		if blocked(r) {
+			return false
+		}
+	}
+	for r := 0.0; r < length; r += castStep {
+		if blocked(r) {
+			return false // it went through a wall: it is too long
+		}
+	}
+	return true
+}
+
+// fit returns the share of the beams that, seen from a pose, end at something
+// known, and of how many the map can say; those over unknown floor are left out.
+func (s *scanFloor) fit(ends []beamEnd, at robot.Pose) (share float64, known int) {
+	sin, cos := math.Sincos(at.Theta)
+	fits := 0
+	for i := range ends {
+		p := &ends[i].at
+		switch v := s.valueAt(at.X+cos*p.X-sin*p.Y, at.Y+sin*p.X+cos*p.Y); {
+		case v == 0:
+		case v >= fitsFrom:
+			fits++
+			known++
+		default:
+			known++
+		}
+	}
+	return float64(fits) / math.Max(1, float64(known)), known
+}
+
+// likelihood returns the logarithm of the likelihood of the beams for a robot at
+// (x, y) whose heading has this sine and cosine.
+func (s *scanFloor) likelihood(ends []beamEnd, x, y, sin, cos float64) float64 {
+	x, y = (x-s.origin.X)*s.perM, (y-s.origin.Y)*s.perM
+	sin, cos = sin*s.perM, cos*s.perM
+	sum := float32(0)
+	for i := range ends {
+		p := &ends[i].at
+		j, k := x+cos*p.X-sin*p.Y, y+sin*p.X+cos*p.Y
+		v := uint8(0)
+		if j >= 0 && k >= 0 {
+			if j, k := int(j), int(k); j < s.width && k < s.height {
+				v = s.value[k*s.width+j]
+			}
+		}
+		sum += scanLogs[v]
+	}
+	return float64(sum)
+}
