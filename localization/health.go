@@ -7,17 +7,19 @@ import (
 	"mybot/robot"
 )
 
-// health is how well the tracker explains the sonars, compared with how well
-// it used to. Qualities are mean logarithms of the likelihood of one beam.
+// health is how well the tracker explains the sonars or the scans, compared with
+// how well it used to. Qualities are mean logarithms of the likelihood of one
+// sonar's beam, or shares of the beams of a scan that fit.
 type health struct {
-	lately float64   // over the last half metre
-	usual  float64   // over the last tens of metres
-	gain   float64   // how much better than a random pose on the floor the tracker predicts an observation: log ratio of the likelihoods, over the last half metre
-	worth  float64   // over the last tens of metres
-	varies float64   // mean amount by which lately is below usual, over the last tens of metres
-	since  time.Time // when it fell; zero = it has not
-	trip   trip      // since then
-	rose   time.Time // when it rose again; zero = it is low
+	scale  *healthScale // nil = that of the sonars
+	lately float64      // over the last half metre
+	usual  float64      // over the last tens of metres
+	gain   float64      // how much better than a random pose on the floor the tracker predicts an observation, over the last half metre: log ratio of the likelihoods, or difference of the shares
+	worth  float64      // over the last tens of metres
+	varies float64      // mean amount by which lately is below usual, over the last tens of metres
+	since  time.Time    // when it fell; zero = it has not
+	trip   trip         // since then
+	rose   time.Time    // when it rose again; zero = it is low
 	heard  int
 }
 
@@ -40,27 +42,63 @@ const (
 	minGain       = 0.15 // of worth, below which the place explains nothing
 )
 
-func (h *health) reset() {
-	if h.usual == 0 {
-		h.usual, h.varies, h.worth = usualQuality, startVaries, startWorth
+// A healthScale is what qualities of one kind mean.
+type healthScale struct {
+	start          float64 // before anything is known
+	best, worst    float64 // usual quality
+	accepted       float64 // worst quality that is usual once a pose is confirmed
+	small, large   float64 // falls that count: minFall and maxFall
+	worth          float64 // gain before anything is known
+	pace, gainPace float64 // of what one observation changes
+	suspect        time.Duration
+	margin         float64 // by which the relocalizer's quality must be better
+}
+
+var (
+	sonarScale = healthScale{
+		start: usualQuality, best: bestUsual, worst: worstUsual, accepted: worstUsual - 0.4, small: minFall, large: maxFall,
+		worth: startWorth, pace: 0.1, gainPace: gainPace, suspect: suspectAfter, margin: qualityMargin,
 	}
-	*h = health{lately: h.usual, usual: h.usual, varies: h.varies, gain: h.worth, worth: h.worth}
+	// A scan sees all round ten times a second, so that fewer of them are enough.
+	scanScale = healthScale{
+		start: 0.85, best: 0.98, worst: 0.50, accepted: 0.25, small: 0.15, large: 0.25,
+		worth: 0.4, pace: 0.3, gainPace: 0.3, suspect: 300 * time.Millisecond, margin: 0.10,
+	}
+)
+
+// meaning returns the scale.
+func (h *health) meaning() *healthScale {
+	if h.scale == nil {
+		return &sonarScale
+	}
+	return h.scale
+}
+
+func (h *health) reset() {
+	if s := h.meaning(); h.usual == 0 {
+		h.usual, h.varies, h.worth = s.start, s.large/fallVaries, s.worth
+	}
+	*h = health{scale: h.scale, lately: h.usual, usual: h.usual, varies: h.varies, gain: h.worth, worth: h.worth}
 }
 
 // fallThreshold returns how far below usual the quality is low. Where it hardly varies,
 // as among bare walls without people, a smaller fall is significant.
-func (h *health) fallThreshold() float64 { return max(minFall, min(maxFall, fallVaries*h.varies)) }
+func (h *health) fallThreshold() float64 {
+	s := h.meaning()
+	return max(s.small, min(s.large, fallVaries*h.varies))
+}
 
 // addMoving adds the quality of an observation of a robot that has moved since the
 // previous one.
 func (h *health) addMoving(quality, gain float64, move robot.Pose, now time.Time, lost bool) {
+	s := h.meaning()
 	h.heard++
 	h.trip.addMove(move)
-	h.lately += max(0.1, 1/float64(h.heard+1)) * (quality - h.lately)
-	h.gain += max(gainPace, 1/float64(h.heard+1)) * (gain - h.gain)
+	h.lately += max(s.pace, 1/float64(h.heard+1)) * (quality - h.lately)
+	h.gain += max(s.gainPace, 1/float64(h.heard+1)) * (gain - h.gain)
 	if !h.updateLow(now) && !lost {
 		pace := max(usualPace, 1/(float64(h.heard)+firstHeard))
-		h.usual = max(worstUsual, min(bestUsual, h.usual+pace*(quality-h.usual)))
+		h.usual = max(s.worst, min(s.best, h.usual+pace*(quality-h.usual)))
 		h.worth += pace * (max(0, h.gain) - h.worth)
 		h.varies += usualPace * (max(0, h.usual-h.lately) - h.varies)
 	}
@@ -101,6 +139,9 @@ func (h *health) lowFor(now time.Time, lasting time.Duration) bool {
 	return !h.since.IsZero() && now.Sub(h.since) >= lasting
 }
 
+// isSuspect reports whether it has been low for long enough to doubt the pose.
+func (h *health) isSuspect(now time.Time) bool { return h.lowFor(now, h.meaning().suspect) }
+
 // isGood reports whether the quality is as usual.
 func (h *health) isGood() bool { return h.since.IsZero() }
 
@@ -112,6 +153,6 @@ func (h *health) goodForAWhile(now time.Time) bool {
 // acceptQuality makes the present quality the usual one: the pose has been
 // confirmed, so the building differs from its map.
 func (h *health) acceptQuality() {
-	h.usual = max(worstUsual-0.4, math.Min(h.usual, h.lately+h.fallThreshold()/2))
+	h.usual = max(h.meaning().accepted, math.Min(h.usual, h.lately+h.fallThreshold()/2))
 	h.since = time.Time{}
 }
