@@ -65,6 +65,7 @@ type MCL struct {
 	wheels       bool
 	agreeing     int // sonars that agree with the estimate
 	observing    observation
+	scans        scans
 	updates      int
 }
 
@@ -91,6 +92,11 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 		m.kinds = append(m.kinds, table.beamOf(s))
 	}
 	m.observing.echoes = make([]echo, 0, len(desc.Sonars))
+	m.scans = newScans(table.scans, len(desc.Lidars))
+	if len(m.scans.sweeps) > 0 {
+		m.observing.beams = make([]beamEnd, 0, maxBeams)
+		m.search.useScans(m.scans.floor)
+	}
 	m.health.reset()
 	m.setPose(start, startSpread, startAngle)
 	return m
@@ -132,6 +138,7 @@ func (m *MCL) setPose(p robot.Pose, spread, angle float64) {
 	m.senses.compass.followed = false
 	m.search.stopSearch()
 	m.health.reset()
+	m.scans.fit.reset()
 	m.beginObservation()
 }
 
@@ -141,6 +148,8 @@ func (m *MCL) beginObservation() {
 	for i := range m.pings {
 		m.pings[i].at = gone.Compose(m.pings[i].at)
 	}
+	m.scans.move(gone)
+	m.search.scan.at = gone.Compose(m.search.scan.at)
 	m.since = robot.Pose{}
 	m.distance, m.turn = 0, 0
 	m.headingSum, m.headingCount = 0, 0
@@ -176,7 +185,7 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 		m.headingCount++
 	}
 	switch {
-	case m.news && (m.distance >= everyMetre || m.turn >= everyRadian), m.distance >= blindMetre:
+	case m.hasNews() && (m.distance >= everyMetre || m.turn >= everyRadian), m.distance >= blindMetre:
 		m.rested = 0
 		m.makeObservation(min(1, m.distance/everyMetre+turnWeight*m.turn/everyRadian))
 	case m.now.Sub(m.observed) < everyStand:
@@ -206,8 +215,9 @@ func (m *MCL) notePings(r robot.Reading) {
 // makeObservation makes an observation of what has been gathered and learns from it.
 func (m *MCL) makeObservation(weight float64) {
 	o := &m.observing
-	*o = observation{time: m.now, move: m.since, distance: m.distance, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0]}
+	*o = observation{time: m.now, move: m.since, distance: m.distance, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0], beams: o.beams[:0]}
 	m.gatherEchoes(o, m.since.Inverse())
+	m.gatherBeams(o, m.since.Inverse())
 	m.learnFrom(o, weight)
 	m.beginObservation()
 	m.updates++
@@ -217,13 +227,17 @@ func (m *MCL) makeObservation(weight float64) {
 // learns nothing: the same walls again are no new evidence.
 func (m *MCL) checkStanding() {
 	o := &m.observing
-	*o = observation{time: m.now, heading: m.meanHeading(robot.Pose{}), echoes: o.echoes[:0]}
+	*o = observation{time: m.now, heading: m.meanHeading(robot.Pose{}), echoes: o.echoes[:0], beams: o.beams[:0]}
 	m.headingSum, m.headingCount = 0, 0
 	m.gatherEchoes(o, robot.Pose{})
+	m.gatherBeams(o, robot.Pose{})
 	m.senses.compass.weight = 0
 	j := m.tracker.weighBy(o, &m.senses, 0)
 	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
-	m.health.addStanding(j.quality, m.now)
+	if len(m.sonars) > 0 {
+		m.health.addStanding(j.quality, m.now)
+	}
+	m.noteFit(o, true)
 	m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
 	m.observed = m.now
 }
@@ -265,27 +279,34 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 	jumped := m.rested == 0 && m.senses.compass.detectJump(o)
 
 	wider := 1.0
-	if m.health.explainsNothing() { // it may be elsewhere
+	if m.judge().explainsNothing() { // it may be elsewhere
 		wider = lostNoiseFactor
 	}
 	m.tracker.moveAll(o.move, o.distance, o.turn, wider, &m.drift)
 	foreseen := m.best.pose.Compose(o.move)
+	m.scans.setCrowdApart(o, foreseen)
 	j := m.tracker.weighBy(o, &m.senses, weight)
 	gain := j.quality*float64(len(o.echoes)) - m.senses.floorLikelihood(o)
 	m.tracker.resampleIfNeeded()
 	m.best = m.tracker.largestGroup()
+	m.refineBest(o)
 	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
+	m.noteFit(o, m.rested > 0)
 	if m.rested > 0 {
-		m.health.addStanding(j.quality, o.time)
+		if len(m.sonars) > 0 {
+			m.health.addStanding(j.quality, o.time)
+		}
 		m.turned = m.senses.compass.turnedWhileStanding(o, m.best.pose.Theta)
 	} else {
 		if len(o.echoes) == 0 {
 			gain = m.health.gain
 		}
-		m.health.addMoving(j.quality, gain, o.move, o.time, m.lost)
+		if len(m.sonars) > 0 {
+			m.health.addMoving(j.quality, gain, o.move, o.time, m.lost)
+		}
 	}
 
-	if sure := !m.lost && m.health.isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
+	if sure := !m.lost && m.judge().isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
 		if sure {
 			m.drift.learnFrom(o, foreseen, m.best.pose)
 			m.senses.sonarModel.learnFrom(&m.senses, o, m.best.pose)
@@ -305,9 +326,9 @@ func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight flo
 		m.turned = false
 		m.Doubt()
 		m.search.alone = true
-	case m.health.lowFor(m.now, suspectAfter):
+	case m.judge().isSuspect(m.now):
 		s.startSearch()
-		s.rewindTo(m.health.since)
+		s.rewindTo(m.judge().since)
 	case m.senses.compass.contrary > contraryAfter:
 		m.senses.compass.contrary = 0
 		s.startSearch()
@@ -317,25 +338,29 @@ func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight flo
 // stepSearch runs the relocalizer and applies its outcome.
 func (m *MCL) stepSearch() {
 	s := &m.search
-	switch s.stepDue(&m.senses, &m.drift, &m.health, m.lost || m.health.isHopeless()) {
+	if m.now.Sub(m.scans.newest) > scanSilence {
+		s.scan.points = s.scan.points[:0]
+	}
+	switch s.stepDue(&m.senses, &m.drift, m.judge(), m.lost || m.judge().isHopeless()) {
 	case searching:
 	case confirmed:
 		if s.gained > confirmedEvidence {
 			m.tracker.takeGroup(&s.cloud, s.best)
 			m.best = m.tracker.largestGroup()
 		}
-		m.health.acceptQuality()
+		m.judge().acceptQuality()
 		s.stopSearch()
 	case found:
 		m.tracker.takeGroup(&s.cloud, s.best)
 		m.best = m.tracker.largestGroup()
 		m.lost = false
 		m.health.reset()
+		m.scans.fit.reset()
 		m.senses.compass.contrary, m.senses.compass.opposed, m.senses.compass.followed = 0, 0, false
 		s.startSearch() // it looks again, to be sure: there may be another place like it
 		s.checks, s.alone = true, true
 	}
-	if s.active && !s.checks && !m.lost && m.health.goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
+	if s.active && !s.checks && !m.lost && m.judge().goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
 		s.stopSearch()
 	}
 }
@@ -365,9 +390,9 @@ func (m *MCL) Estimate() robot.Estimate {
 		Sonars:     m.agreeing,
 	}
 	switch {
-	case m.lost, m.health.isHopeless():
+	case m.lost, m.judge().isHopeless():
 		e.Trust = robot.TrustLost
-	case m.search.active, m.turned, m.senses.compass.isOpposed(), g.share < 0.7, m.health.lowFor(m.now, suspectAfter):
+	case m.search.active, m.turned, m.senses.compass.isOpposed(), g.share < 0.7, m.judge().isSuspect(m.now):
 		e.Trust = robot.TrustUnsure
 	default:
 		e.Trust = trustOf(e.Covariance)

@@ -19,6 +19,8 @@ type observation struct {
 	turn     float64    // rad turned meanwhile
 	heading  float64    // rad, by the compass; NaN = not heard
 	echoes   []echo
+	beams    []beamEnd // of scans, in base_link as it is now
+	clear    int       // so many of them weigh the particles; the others met something that is not on the map
 }
 
 // echo is the range of one sonar.

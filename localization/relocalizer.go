@@ -39,6 +39,11 @@ type relocalizer struct {
 	gain    float64 // as that of health
 	steps   int     // observations since it was spread
 	against bool    // the compass disagrees with its best group
+
+	scan         scanSearch
+	fit          float64 // quality by the scans
+	scans        int     // observations with one since it was spread
+	settledScans int     // and since it settled
 }
 
 // remembered is an observation with what the tracker made of it.
@@ -115,6 +120,7 @@ func (r *relocalizer) startSearch() {
 	r.active, r.fresh, r.checks, r.alone = true, true, false, false
 	r.gained, r.settled, r.agreed, r.trip = 0, 0, 0, trip{} // of another search
 	r.next, r.stage = r.newest+1, waiting
+	r.scan.running, r.scan.unique, r.settledScans = nil, false, 0
 }
 
 func (r *relocalizer) stopSearch() { r.active = false }
@@ -129,9 +135,9 @@ func (r *relocalizer) settledElsewhere() bool {
 func (r *relocalizer) storeObservation(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
 	r.newest++
 	m := &r.memory[r.newest%memorySize]
-	echoes := append(m.echoes[:0], o.echoes...)
+	echoes, beams := append(m.echoes[:0], o.echoes...), append(m.beams[:0], o.beams...)
 	*m = remembered{observation: *o, tracker: tracker, place: place, lost: lost, weight: weight}
-	m.echoes = echoes
+	m.echoes, m.beams = echoes, beams
 }
 
 // rewindTo goes back to the observations since a time.
@@ -145,6 +151,9 @@ func (r *relocalizer) rewindTo(since time.Time) {
 // stepDue learns from the observations that are due, as far as an update has time
 // for it, and judges when it has learned from all of them.
 func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome {
+	if r.fresh && r.scan.floor != nil && r.stage == waiting && r.stepScan() {
+		return searching
+	}
 	if r.next > r.newest {
 		return searching
 	}
@@ -159,6 +168,9 @@ func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome
 	}
 	if r.next <= r.newest {
 		return searching
+	}
+	if h.scale == &scanScale {
+		return r.decideByScans(h, lost, s.compass.isOpposed())
 	}
 	return r.decideOutcome(h, lost, s.compass.isOpposed())
 }
@@ -223,9 +235,16 @@ func (r *relocalizer) beginObservation(m *remembered, s *senses, d *drift) {
 	r.at, r.stage = 0, comparing
 	if r.fresh {
 		r.stage = spreading
-		r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
-		r.lately, r.gain = worstUsual, 0
+		r.scan.unique = false
+		r.resetEvidence()
 	}
+}
+
+// resetEvidence forgets what spoke for another cloud.
+func (r *relocalizer) resetEvidence() {
+	r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
+	r.lately, r.gain = worstUsual, 0
+	r.fit, r.scans, r.settledScans = 0, 0, 0
 }
 
 // noteQuality notes how well an observation was predicted.
@@ -239,14 +258,19 @@ func (r *relocalizer) noteQuality(m *remembered, j judgement) {
 // updateEvidence compares cloud and tracker after an observation.
 func (r *relocalizer) updateEvidence(m *remembered) {
 	o, s, j := &m.observation, &r.senses, r.foreseen
+	scanned := r.noteScanFit(m)
 	major, _, _ := robot.Covariance{XX: r.best.xx, XY: r.best.xy, YY: r.best.yy}.Position()
 	if r.best.share < minSettledShare || major > maxSettledSigma {
 		r.settled, r.gained, r.agreed, r.trip = 0, 0, 0, trip{}
+		r.settledScans = 0
 		return
 	}
 	r.settled++
+	if scanned {
+		r.settledScans++
+	}
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.compass.offset-r.best.pose.Theta)) > againstFrom
-	if r.trip.addMove(o.move) { // on old ground the evidence is not new
+	if r.trip.addMove(o.move) || r.scan.unique { // on old ground the evidence is not new, unless no other place looks like it
 		r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
 	}
 	off := m.place.Inverse().Compose(r.best.pose)
@@ -260,18 +284,7 @@ func (r *relocalizer) updateEvidence(m *remembered) {
 // decideOutcome decides whether the search has found the robot.
 func (r *relocalizer) decideOutcome(h *health, lost, opposed bool) outcome {
 	good := r.lately > h.usual-h.fallThreshold() && r.gain >= 2*minGain*h.worth
-	need := evidenceNeeded
-	margin := qualityMargin
-	switch {
-	case r.against:
-		need = evidenceAgainstCompass
-	case opposed: // the compass speaks against the tracker and for this place
-		need, margin = evidenceWithCompass, 0
-	case r.alone: // the tracker's place was never more than one of several
-		need, margin = evidenceAlone, 0
-	case h.explainsNothing(): // nothing speaks for the tracker
-		margin = 0
-	}
+	need, margin := r.evidenceNeeded(h, opposed)
 	far := minTravel
 	if r.gained >= 2*need {
 		far = minTravelClear
@@ -283,6 +296,29 @@ func (r *relocalizer) decideOutcome(h *health, lost, opposed bool) outcome {
 		return found
 	case !lost && good && r.trip.far >= far && r.settled >= minSettled && r.agreed == 0 && r.gained >= need && r.lately > h.lately+margin:
 		return found
+	}
+	return r.giveUp(good)
+}
+
+// evidenceNeeded returns the evidence with which the relocalizer takes over, and by
+// how much its quality must be better.
+func (r *relocalizer) evidenceNeeded(h *health, opposed bool) (need, margin float64) {
+	switch {
+	case r.against:
+		return evidenceAgainstCompass, qualityMargin
+	case opposed: // the compass speaks against the tracker and for this place
+		return evidenceWithCompass, 0
+	case r.alone: // the tracker's place was never more than one of several
+		return evidenceAlone, 0
+	case h.explainsNothing(): // nothing speaks for the tracker
+		return evidenceNeeded, 0
+	}
+	return evidenceNeeded, qualityMargin
+}
+
+// giveUp lets a search that has led nowhere begin anew, or end.
+func (r *relocalizer) giveUp(good bool) outcome {
+	switch {
 	case r.settled >= 4*minSettled && !good, r.steps >= maxSteps && (!r.checks || r.settledElsewhere()):
 		r.fresh = true
 	case r.steps >= maxSteps:

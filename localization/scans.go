@@ -1,0 +1,215 @@
+package localization
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/scan"
+	"mybot/robot/scan/match"
+)
+
+const (
+	maxBeams    = 60                      // of all lidars together, that an observation has
+	maxRange    = 300.0                   // m, of a beam
+	maxEchoes   = 200                     // points of a scan that a pose is refined by
+	minJudged   = 20                      // beams from which a scan judges a pose
+	scanSilence = 1500 * time.Millisecond // without a scan that judges, after which the sonars do
+	scanDue     = 300 * time.Millisecond  // within which a lidar's next scan is waited for
+)
+
+// scans is what the lidars showed lately.
+type scans struct {
+	floor  *scanFloor // nil = no lidars
+	sweeps []sweep    // by lidar
+	each   int        // beams of each lidar in an observation
+	newest time.Time  // when the last scan came
+	news   bool       // one has come since the last observation
+	judged time.Time  // when a scan judged the pose last
+	fit    health     // how well the scans fit; its quality is a share of beams
+	crowd  float64    // share of the beams in the last observation that ended before what the map has
+}
+
+// A sweep is the newest scan of one lidar.
+type sweep struct {
+	beams  []beamEnd     // evenly over the scan, in base_link as it was then
+	echoes []robot.Point // more of them
+	at     robot.Pose    // of base_link then, relative to the last observation
+	news   bool          // no observation has used it
+	used   bool          // the last observation has,
+	seen   robot.Pose    // of base_link at the scan in base_link at that observation
+}
+
+func newScans(floor *scanFloor, lidars int) scans {
+	s := scans{floor: floor, fit: health{scale: &scanScale}}
+	s.fit.reset()
+	if floor == nil || lidars == 0 {
+		return s
+	}
+	s.each = max(1, maxBeams/lidars)
+	for range lidars {
+		s.sweeps = append(s.sweeps, sweep{beams: make([]beamEnd, 0, s.each), echoes: make([]robot.Point, 0, maxEchoes)})
+	}
+	return s
+}
+
+// take keeps a scan that was taken where base_link was at.
+func (s *sweep) take(c *scan.Cloud, each int, at robot.Pose) {
+	*s = sweep{beams: s.beams[:0], echoes: s.echoes[:0], at: at, news: true}
+	n := len(c.Beams)
+	for k := range min(each, n) {
+		if b := &c.Beams[k*n/min(each, n)]; isUsable(c, b) {
+			s.beams = append(s.beams, beamEnd{from: c.Origin, at: b.End})
+		}
+	}
+	for k := range min(maxEchoes, n) {
+		if b := &c.Beams[k*n/min(maxEchoes, n)]; isUsable(c, b) {
+			s.echoes = append(s.echoes, b.End)
+		}
+	}
+}
+
+// isUsable reports whether a beam met something at a place that can be.
+func isUsable(c *scan.Cloud, b *scan.Beam) bool {
+	return b.Echo && b.End.Sub(c.Origin).Norm() < maxRange && b.End.Norm() < maxRange
+}
+
+// ObserveScans takes the scans that came with the reading that Update took last,
+// as points of base_link at the time of that reading.
+func (m *MCL) ObserveScans(clouds []scan.Cloud) {
+	s := &m.scans
+	for i := range clouds {
+		if c := &clouds[i]; c.Lidar >= 0 && c.Lidar < len(s.sweeps) {
+			s.sweeps[c.Lidar].take(c, s.each, m.since)
+			s.news, s.newest = true, m.now
+			if c.Lidar == 0 {
+				m.search.noteScan(&s.sweeps[0])
+			}
+		}
+	}
+}
+
+// Crowd returns the share of the beams of the last scan that ended more than half
+// a metre before what the map has there: people, and things that are not on it.
+func (m *MCL) Crowd() float64 { return m.scans.crowd }
+
+// hasNews reports whether there is something new to observe: a scan, or, where
+// none is due, a range.
+func (m *MCL) hasNews() bool {
+	if m.scans.floor != nil && !m.scans.newest.IsZero() && m.now.Sub(m.scans.newest) < scanDue {
+		return m.scans.news
+	}
+	return m.news || m.scans.news
+}
+
+// move lets the sweeps be relative to a later pose.
+func (s *scans) move(gone robot.Pose) {
+	for i := range s.sweeps {
+		s.sweeps[i].at = gone.Compose(s.sweeps[i].at)
+	}
+}
+
+// gatherBeams adds the beams that are new to an observation, as gatherEchoes does.
+func (m *MCL) gatherBeams(o *observation, back robot.Pose) {
+	for i := range m.scans.sweeps {
+		w := &m.scans.sweeps[i]
+		w.used = w.news
+		if !w.news {
+			continue
+		}
+		w.news = false
+		at := back.Compose(w.at)
+		w.seen = at
+		for _, b := range w.beams {
+			o.beams = append(o.beams, beamEnd{from: at.Apply(b.from), at: at.Apply(b.at)})
+		}
+	}
+	m.scans.news = false
+	o.clear = len(o.beams)
+}
+
+// setCrowdApart puts the beams that something not on the map must have met, for a
+// robot at a pose, behind the others: they weigh no particle. Where most beams end
+// so early the pose is wrong, and all of them count.
+func (s *scans) setCrowdApart(o *observation, at robot.Pose) {
+	if len(o.beams) == 0 {
+		return
+	}
+	clear := len(o.beams)
+	for i := 0; i < clear; {
+		if s.floor.isShort(o.beams[i], at) {
+			clear--
+			o.beams[i], o.beams[clear] = o.beams[clear], o.beams[i]
+		} else {
+			i++
+		}
+	}
+	s.crowd = 1 - float64(clear)/float64(len(o.beams))
+	if o.clear = clear; s.crowd > crowdMost {
+		o.clear = len(o.beams)
+	}
+}
+
+// judge returns the health by which the estimate is judged: that of the scans
+// where they judge, else that of the sonars.
+func (m *MCL) judge() *health {
+	if m.scans.floor != nil && (len(m.sonars) == 0 || !m.scans.judged.IsZero() && m.now.Sub(m.scans.judged) <= scanSilence) {
+		return &m.scans.fit
+	}
+	return &m.health
+}
+
+// noteFit notes how well an observation's beams fit the estimate.
+func (m *MCL) noteFit(o *observation, standing bool) {
+	s := &m.scans
+	if s.floor == nil {
+		return
+	}
+	fit, known := s.floor.fit(o.beams, m.best.pose)
+	switch {
+	case known < minJudged:
+		return
+	case standing:
+		s.fit.addStanding(fit, m.now)
+	default:
+		s.fit.addMoving(fit, fit-s.floor.chance, o.move, m.now, m.lost)
+	}
+	s.judged = m.now
+}
+
+const (
+	// matchNoise is the standard deviation of 1 minus the field at a point.
+	matchNoise    = 0.30
+	minRefined    = 40                // points from which a pose is refined
+	maxRefined    = 0.15              // m, from the weighted mean; more is another place
+	maxRefinedRad = 4 * math.Pi / 180 // rad
+)
+
+// refineBest moves the estimate to where the whole of the newest scan fits best
+// nearby, held by the cloud's covariance, unless the scan could slide.
+func (m *MCL) refineBest(o *observation) {
+	if o.clear < minJudged {
+		return
+	}
+	g := &m.best
+	for i := range m.scans.sweeps {
+		w := &m.scans.sweeps[i]
+		n := len(w.echoes)
+		if !w.used || n < minRefined {
+			continue
+		}
+		guess := g.pose.Compose(w.seen)
+		// The points say temper n / matchNoise2 times the normal matrix.
+		unit := matchNoise * matchNoise / (temper * float64(n))
+		xx, yy, tt := g.xx+floorPlace, g.yy+floorPlace, g.tt+floorTurn
+		det := xx*yy - g.xy*g.xy
+		hold := match.Normal{{unit * yy / det, -unit * g.xy / det, 0}, {-unit * g.xy / det, unit * xx / det, 0}, {0, 0, unit / tt}}
+		found, h := m.scans.floor.field.Refine(guess, w.echoes, hold)
+		off := guess.Inverse().Compose(found)
+		if h.Slides() || !(off.Point().Norm() < maxRefined) || !(math.Abs(off.Theta) < maxRefinedRad) {
+			continue
+		}
+		g.pose = found.Compose(w.seen.Inverse())
+		return
+	}
+}
