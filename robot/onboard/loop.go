@@ -21,6 +21,7 @@ type Loop struct {
 	driver  robot.Driver
 	core    *Core
 	publish func(robot.State)
+	observe Observer // nil = nobody observes
 	log     *slog.Logger
 
 	orders chan order
@@ -32,6 +33,17 @@ type Loop struct {
 	epoch    time.Time
 	lastTick atomic.Int64  // since epoch; 0 = none yet
 	shown    atomic.Uint64 // stops that the newest state that was published knows of
+}
+
+// An Observer sees what goes into the core, and what comes out, in the order of
+// the core; only a stop that comes during a tick is seen before that tick. Run's
+// goroutine calls it, so it must not wait. Times are by this computer's clock.
+type Observer interface {
+	// ObserveTick sees a reading that came at the time, and the state after it;
+	// State.Drive.Given is what the wheels were told.
+	ObserveTick(at time.Time, r robot.Reading, s robot.State)
+	// ObserveCommand sees a command that was given at the time, and its answer.
+	ObserveCommand(at time.Time, cmd robot.Command, answer robot.Result)
 }
 
 // The phases of a loop, one after the other.
@@ -94,6 +106,9 @@ func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *sl
 		epoch: time.Now(),
 	}
 }
+
+// UseObserver has o observe the core. It is called before Run.
+func (l *Loop) UseObserver(o Observer) { l.observe = o }
 
 // Do gives an order and waits for its answer, a second at most. A Stop is the
 // same as the method Stop. BUSY says that the loop does not run or has no time.
@@ -263,7 +278,11 @@ func (h *loopState) carryOutStop() bool {
 		return false
 	}
 	again := h.core.stop != nil
-	h.core.Do(h.now(), robot.Stop{By: by})
+	stop := robot.Stop{By: by}
+	answer := h.core.Do(h.now(), stop)
+	if h.observe != nil {
+		h.observe.ObserveCommand(time.Now(), stop, answer)
+	}
 	h.drive(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
 	if !again { // a page sends one press by every way that may be open
@@ -279,16 +298,24 @@ func (h *loopState) take(o order) {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
 	if r := h.do(o); r.Word != "" {
-		o.answer <- r
+		h.answer(o, r)
 	} else {
 		h.waits = append(h.waits, o)
 	}
 }
 
+// answer answers an order.
+func (h *loopState) answer(o order, r robot.Result) {
+	if h.observe != nil && !o.renew {
+		h.observe.ObserveCommand(o.at, o.cmd, r)
+	}
+	o.answer <- r
+}
+
 // dismissWaiting answers the orders that wait for their ways.
 func (h *loopState) dismissWaiting(why robot.Result) {
 	for _, o := range h.waits {
-		o.answer <- why
+		h.answer(o, why)
 	}
 	h.waits = nil
 }
@@ -301,7 +328,7 @@ func (h *loopState) retryWaiting() {
 			r = busy("Planning the way takes too long. Try again.")
 		}
 		if r.Word != "" {
-			o.answer <- r
+			h.answer(o, r)
 		}
 		return r.Word != ""
 	})
@@ -381,6 +408,9 @@ func (h *loopState) tick(r robot.Reading) {
 		state.Drive.Result = failed("The base does not accept the motion: %v.", err)
 	}
 	state.Tick = h.ticks.tick(arrived)
+	if h.observe != nil {
+		h.observe.ObserveTick(arrived, r, state)
+	}
 	h.publish(state)
 	h.shown.Store(stops)
 	h.retryWaiting()
