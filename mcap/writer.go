@@ -32,7 +32,7 @@ type Writer struct {
 // NewWriter begins a file. profile is "" unless its messages follow a profile that
 // is registered with MCAP; program names who writes, for people.
 func NewWriter(w io.Writer, profile, program string, c Compression) (*Writer, error) {
-	settings := &foxglove.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkSize}
+	settings := &foxglove.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkSize, OverrideLibrary: true}
 	switch c {
 	case None:
 	case Zstd:
