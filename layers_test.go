@@ -72,6 +72,7 @@ var mybot = plan{
 		"robot/floorplan":    2,
 		"mapping":            2,
 		"mapping/carmen":     2,
+		"recording":          2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,
 		"drivers/drivertest": 2,

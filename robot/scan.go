@@ -7,7 +7,7 @@ import (
 
 // A Scan is one turn of a lidar, as the lidar measured it: the robot may have
 // moved between its first and its last beam. Package robot/scan makes points of
-// it; no other package reads Ranges.
+// it; beside it only package recording reads Ranges.
 type Scan struct {
 	Lidar  int           // index into Description.Lidars
 	Time   time.Time     // of the first beam, by the clock of Reading.Time

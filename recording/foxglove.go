@@ -1,0 +1,56 @@
+package recording
+
+import (
+	"math"
+	"strconv"
+
+	"mybot/robot"
+)
+
+// Of Foxglove's schemas, in three dimensions.
+type (
+	vector struct {
+		X float64 `json:"x"`
+		Y float64 `json:"y"`
+		Z float64 `json:"z"`
+	}
+	quaternion struct {
+		X float64 `json:"x"`
+		Y float64 `json:"y"`
+		Z float64 `json:"z"`
+		W float64 `json:"w"`
+	}
+	placement struct {
+		Position    vector     `json:"position"`
+		Orientation quaternion `json:"orientation"`
+	}
+	poseInFrame struct {
+		Timestamp Stamp     `json:"timestamp"`
+		FrameID   string    `json:"frame_id"`
+		Pose      placement `json:"pose"`
+	}
+	frameTransform struct {
+		Timestamp   Stamp      `json:"timestamp"`
+		Parent      string     `json:"parent_frame_id"`
+		Child       string     `json:"child_frame_id"`
+		Translation vector     `json:"translation"`
+		Rotation    quaternion `json:"rotation"`
+	}
+	frameTransforms struct {
+		Transforms []frameTransform `json:"transforms"`
+	}
+)
+
+// placementOf returns a finite pose in the plane z m above the floor.
+func placementOf(p robot.Pose, z float64) placement {
+	sin, cos := math.Sincos(p.Theta / 2)
+	return placement{vector{p.X, p.Y, z}, quaternion{Z: sin, W: cos}}
+}
+
+func transformOf(stamp Stamp, parent, child string, p robot.Pose, z float64) frameTransform {
+	at := placementOf(p, z)
+	return frameTransform{stamp, parent, child, at.Position, at.Orientation}
+}
+
+// lidarFrame names the frame of a lidar, an index into Description.Lidars.
+func lidarFrame(i int) string { return "lidar_" + strconv.Itoa(i) }

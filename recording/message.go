@@ -1,0 +1,211 @@
+package recording
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Pose is a robot.Pose in a recording: m and rad.
+type Pose struct {
+	X     Number `json:"x"`
+	Y     Number `json:"y"`
+	Theta Number `json:"theta"`
+}
+
+func poseOf(p robot.Pose) Pose { return Pose{Number(p.X), Number(p.Y), Number(p.Theta)} }
+
+// A Velocity is a robot.Twist in a recording: m/s and rad/s.
+type Velocity struct {
+	Linear  Number `json:"linear"`
+	Angular Number `json:"angular"`
+}
+
+func velocityOf(t robot.Twist) Velocity { return Velocity{Number(t.Linear), Number(t.Angular)} }
+
+// Wheels, Head and Covariance are robot.Wheels, robot.HeadAngles and
+// robot.Covariance in a recording.
+type (
+	Wheels struct {
+		Left  Number `json:"left"`
+		Right Number `json:"right"`
+	}
+	Head struct {
+		Pan  Number `json:"pan"`
+		Tilt Number `json:"tilt"`
+	}
+	Covariance struct {
+		XX Number `json:"xx"`
+		XY Number `json:"xy"`
+		YY Number `json:"yy"`
+		TT Number `json:"tt"`
+	}
+)
+
+// A Reading is a robot.Reading in a recording, at the time by the clock of the
+// readings. Its scans are messages of their own before it.
+type Reading struct {
+	Timestamp Stamp   `json:"timestamp"`
+	Travel    Wheels  `json:"travel"`  // m since the last reading
+	Heading   Number  `json:"heading"` // rad; NaN = no compass
+	Sonars    Numbers `json:"sonars"`  // m, +Inf = no echo, NaN = out of order
+	Scans     int     `json:"scans"`   // that came with it
+	Bump      bool    `json:"bump"`
+	OK        bool    `json:"ok"`
+	Head      Head    `json:"head"`
+	Battery   Battery `json:"battery"`
+}
+
+// Battery is a robot.Battery in a recording.
+type Battery struct {
+	Volts    Number `json:"volts"`
+	Amperes  Number `json:"amperes"`
+	Charge   Number `json:"charge"` // 0 to 1
+	Charging bool   `json:"charging"`
+	Left     Number `json:"left"` // s; 0 = not known
+}
+
+func readingOf(r robot.Reading) Reading {
+	b := r.Battery
+	return Reading{
+		Timestamp: stampOf(r.Time), Travel: Wheels{Number(r.Travel.Left), Number(r.Travel.Right)}, Heading: Number(r.Heading), Sonars: r.Ranges, Scans: len(r.Scans),
+		Bump: r.Bump, OK: r.OK, Head: Head{Number(r.Head.Pan), Number(r.Head.Tilt)},
+		Battery: Battery{Number(b.Volts), Number(b.Amperes), Number(b.Charge), b.Charging, Number(b.Left.Seconds())},
+	}
+}
+
+// Reading returns the reading as the robot had it, with the scans that came
+// before it in the recording.
+func (m Reading) Reading(scans []robot.Scan) robot.Reading {
+	b := m.Battery
+	return robot.Reading{
+		Time: m.Timestamp.Time(), Travel: robot.Wheels{Left: float64(m.Travel.Left), Right: float64(m.Travel.Right)}, Heading: float64(m.Heading), Ranges: m.Sonars, Scans: scans,
+		Bump: m.Bump, OK: m.OK, Head: robot.HeadAngles{Pan: float64(m.Head.Pan), Tilt: float64(m.Head.Tilt)},
+		Battery: robot.Battery{Volts: float64(b.Volts), Amperes: float64(b.Amperes), Charge: float64(b.Charge), Charging: b.Charging, Left: durationOf(b.Left)},
+	}
+}
+
+func durationOf(seconds Number) time.Duration {
+	return time.Duration(math.Round(float64(seconds) * float64(time.Second)))
+}
+
+// A LaserScan is foxglove.LaserScan, and how long the scan lasted. Its frame is
+// that of the lidar, its timestamp that of the first beam.
+type LaserScan struct {
+	Timestamp   Stamp     `json:"timestamp"`
+	FrameID     string    `json:"frame_id"`
+	Pose        placement `json:"pose"`
+	StartAngle  Number    `json:"start_angle"` // rad
+	EndAngle    Number    `json:"end_angle"`   // rad
+	Ranges      Numbers   `json:"ranges"`      // m, +Inf = nothing within reach, NaN = no measurement
+	Intensities Numbers   `json:"intensities"`
+	Lasts       Number    `json:"lasts"` // s from the first beam to the last
+}
+
+func scanOf(s robot.Scan, l robot.Lidar) LaserScan {
+	return LaserScan{
+		Timestamp: stampOf(s.Time), FrameID: lidarFrame(s.Lidar), Pose: placementOf(robot.Pose{}, 0),
+		StartAngle: Number(l.From), EndAngle: Number(l.From + l.Step*float64(max(0, len(s.Ranges)-1))), Ranges: s.Ranges, Intensities: Numbers{}, Lasts: Number(s.Lasts.Seconds()),
+	}
+}
+
+// Scan returns the scan as the robot had it; lidar is the number in its topic.
+func (m LaserScan) Scan(lidar int) robot.Scan {
+	return robot.Scan{Lidar: lidar, Time: m.Timestamp.Time(), Lasts: durationOf(m.Lasts), Ranges: m.Ranges}
+}
+
+// A Twist is what the wheels were told, at the axle point M.
+type Twist struct {
+	Timestamp Stamp `json:"timestamp"`
+	Velocity
+}
+
+// A State is what is recorded of a robot.State. Words stand for results, without
+// their sentences; the number 0 says that there is no goal or run.
+type State struct {
+	Timestamp  Stamp      `json:"timestamp"`
+	Mode       robot.Mode `json:"mode"`
+	Stopped    bool       `json:"stopped"`
+	Trust      string     `json:"trust"`
+	Pose       Pose       `json:"pose"` // of base_link in map
+	Covariance Covariance `json:"covariance"`
+	Wheels     bool       `json:"wheels"`
+	Compass    bool       `json:"compass"`
+	Sonars     int        `json:"sonars"`
+	Measured   Velocity   `json:"measured"`
+	Asked      Velocity   `json:"asked"`
+	Given      Velocity   `json:"given"`
+	Word       robot.Word `json:"word"`
+	Nearest    Number     `json:"nearest"` // m from the hull
+	Ahead      Number     `json:"ahead"`   // m of free way
+	Limit      Number     `json:"limit"`   // m/s that the guard allows
+	Guarded    bool       `json:"guarded"` // the guard changes the motion
+	Play       play       `json:"play"`
+	Goal       goal       `json:"goal"`
+	Run        run        `json:"run"`
+	Tick       tick       `json:"tick"`
+}
+
+type play struct {
+	Policy    string `json:"policy"`
+	Motion    uint64 `json:"motion"`
+	Lead      Number `json:"lead"`   // s
+	Jitter    Number `json:"jitter"` // s
+	Rate      Number `json:"rate"`
+	Stalled   bool   `json:"stalled"`
+	Left      Number `json:"left"` // m
+	Reference Pose   `json:"reference"`
+	Error     Number `json:"error"`  // m
+	Detour    Number `json:"detour"` // m
+}
+
+type goal struct {
+	Number uint64          `json:"number"`
+	Pose   Pose            `json:"pose"`
+	Phase  robot.GoalPhase `json:"phase"`
+	Done   Number          `json:"done"`   // m
+	Left   Number          `json:"left"`   // m
+	Across Number          `json:"across"` // m
+	Word   robot.Word      `json:"word"`
+}
+
+type run struct {
+	Number uint64         `json:"number"`
+	Phase  robot.RunPhase `json:"phase"`
+	Step   int            `json:"step"`
+	Word   robot.Word     `json:"word"`
+}
+
+type tick struct {
+	Jitter Number `json:"jitter"` // s, 99th percentile
+	Worst  Number `json:"worst"`  // s
+	Late   uint64 `json:"late"`
+}
+
+func stateOf(s robot.State) State {
+	p, e := s.Play, s.Estimate
+	m := State{
+		Timestamp: stampOf(s.Time), Mode: s.Mode, Stopped: s.Stop != nil, Trust: e.Trust.String(), Pose: poseOf(e.Pose), Covariance: Covariance{Number(e.Covariance.XX), Number(e.Covariance.XY), Number(e.Covariance.YY), Number(e.Covariance.TT)},
+		Wheels: e.Wheels, Compass: e.Compass, Sonars: e.Sonars, Measured: velocityOf(s.Twist), Asked: velocityOf(s.Drive.Asked), Given: velocityOf(s.Drive.Given), Word: s.Drive.Result.Word,
+		Nearest: Number(s.Nearest.Distance), Ahead: Number(s.Guard.Ahead), Limit: Number(s.Guard.Limit), Guarded: s.Guard.Active,
+		Play: play{p.Policy, p.Motion, Number(p.Lead), Number(p.Jitter), Number(p.Rate), p.Stalled, Number(p.Left), poseOf(p.Reference), Number(p.Error), Number(p.Detour)},
+		Tick: tick{Number(s.Tick.Jitter.Seconds()), Number(s.Tick.Worst.Seconds()), s.Tick.Late},
+	}
+	if g := s.Goal; g != nil {
+		m.Goal = goal{g.Number, poseOf(g.Pose), g.Phase, Number(g.Done), Number(g.Left), Number(g.Across), g.Result.Word}
+	}
+	if r := s.Run; r != nil {
+		m.Run = run{r.Number, r.Phase, r.Step, r.Result.Word}
+	}
+	return m
+}
+
+// A Gap says how much is missing before it, because the recording could not be
+// written as fast as the robot made it.
+type Gap struct {
+	Timestamp Stamp `json:"timestamp"`
+	Readings  int   `json:"readings"`
+	Scans     int   `json:"scans"`
+	Commands  int   `json:"commands"`
+}
