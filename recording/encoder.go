@@ -1,0 +1,199 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"mybot/mcap"
+	"mybot/robot"
+)
+
+// Topics of a recording. A lidar's scans are at ScanTopic.
+const (
+	ReadingTopic = "/reading"
+	TwistTopic   = "/twist"
+	StateTopic   = "/state"
+	PoseTopic    = "/pose"
+	OdomTopic    = "/odom"
+	FramesTopic  = "/tf"
+	CommandTopic = "/command"
+	GapTopic     = "/gap"
+)
+
+// ScanTopic returns the topic of the scans of a lidar, an index into
+// Description.Lidars.
+func ScanTopic(lidar int) string { return "/scan/" + strconv.Itoa(lidar) }
+
+const (
+	statePeriod  = 100 * time.Millisecond // between two states, poses and frames
+	framesPeriod = time.Second            // between two messages with the frames that never move
+)
+
+// An encoder writes one recording. It computes odometry: where the wheels alone
+// would have it, from the beginning of the recording on.
+type encoder struct {
+	file  *mcap.Writer
+	robot robot.Description
+
+	reading, twist, state, pose, odom, frames, command, gap uint16
+	scans                                                   []uint16
+
+	odometry        robot.Pose // of base_link in odom
+	last            time.Time  // of the newest entry
+	shown, anchored time.Time  // of the newest state, of the newest fixed frames
+	mode            robot.Mode // then
+}
+
+func newEncoder(w io.Writer, about About) (*encoder, error) {
+	file, err := mcap.NewWriter(w, "", about.program(), compression)
+	if err != nil {
+		return nil, err
+	}
+	e := &encoder{file: file, robot: about.Robot, scans: make([]uint16, len(about.Robot.Lidars))}
+	pose := schemaOf("foxglove.PoseInFrame")
+	for _, c := range []struct {
+		id       *uint16
+		topic    string
+		schema   *mcap.Schema
+		metadata map[string]string
+	}{
+		{&e.reading, ReadingTopic, schemaOf("mybot.Reading"), metadataOf(about)},
+		{&e.twist, TwistTopic, schemaOf("mybot.Twist"), nil},
+		{&e.state, StateTopic, schemaOf("mybot.State"), nil},
+		{&e.pose, PoseTopic, pose, nil},
+		{&e.odom, OdomTopic, pose, nil},
+		{&e.frames, FramesTopic, schemaOf("foxglove.FrameTransforms"), nil},
+		{&e.command, CommandTopic, schemaOf("mybot.Command"), nil},
+		{&e.gap, GapTopic, schemaOf("mybot.Gap"), nil},
+	} {
+		if *c.id, err = file.AddChannel(mcap.Channel{Topic: c.topic, Encoding: "json", Schema: c.schema, Metadata: c.metadata}); err != nil {
+			return nil, err
+		}
+	}
+	scan := schemaOf("foxglove.LaserScan")
+	for i, l := range about.Robot.Lidars {
+		if e.scans[i], err = file.AddChannel(mcap.Channel{Topic: ScanTopic(i), Encoding: "json", Schema: scan, Metadata: lidarMetadata(l)}); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// metadataOf is what one has to know of a robot to use its readings: SI and radians.
+func metadataOf(about About) map[string]string {
+	d := about.Robot
+	return map[string]string{
+		"robot":       d.Name,
+		"program":     about.program(),
+		"rate":        decimal(d.Rate),
+		"wheel_base":  decimal(d.Drivetrain.WheelBase),
+		"axle_offset": decimal(d.Drivetrain.AxleOffset),
+		"sonars":      strconv.Itoa(len(d.Sonars)),
+	}
+}
+
+func lidarMetadata(l robot.Lidar) map[string]string {
+	mask, _ := json.Marshal(l.Mask) // two numbers each
+	return map[string]string{
+		"x": decimal(l.Pose.X), "y": decimal(l.Pose.Y), "theta": decimal(l.Pose.Theta), "height": decimal(l.Height),
+		"from": decimal(l.From), "step": decimal(l.Step), "beams": strconv.Itoa(l.Beams),
+		"min": decimal(l.Min), "max": decimal(l.Max), "rate": decimal(l.Rate), "mask": string(mask),
+	}
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// write writes what is missing before an entry, and the entry.
+func (e *encoder) write(q queued) error {
+	e.last = q.at
+	if err := e.writeGap(q.missing, q.at); err != nil {
+		return err
+	}
+	if q.command != nil {
+		return e.add(e.command, q.at, q.at, commandOf(q.at, q.command, q.answer))
+	}
+	return e.writeTick(q.at, q.reading, q.state)
+}
+
+func (e *encoder) writeGap(m missing, at time.Time) error {
+	if m == (missing{}) {
+		return nil
+	}
+	return e.add(e.gap, at, at, Gap{stampOf(at), m.readings, m.scans, m.commands})
+}
+
+func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error {
+	for _, scan := range r.Scans {
+		if scan.Lidar < 0 || scan.Lidar >= len(e.scans) {
+			continue // of no lidar of this robot
+		}
+		if err := e.add(e.scans[scan.Lidar], at, scan.Time, scanOf(scan, e.robot.Lidars[scan.Lidar])); err != nil {
+			return err
+		}
+	}
+	if err := e.add(e.reading, at, r.Time, readingOf(r)); err != nil {
+		return err
+	}
+	if err := e.add(e.twist, at, s.Time, Twist{stampOf(s.Time), velocityOf(s.Drive.Given)}); err != nil {
+		return err
+	}
+	if robot.Finite(r.Travel.Left, r.Travel.Right) {
+		e.odometry = e.robot.Drivetrain.Roll(e.odometry, r.Travel)
+	}
+	const early = statePeriod / 10 // readings do not come to the millisecond
+	if s.Mode == e.mode && s.Time.Before(e.shown.Add(statePeriod-early)) && !s.Time.Before(e.shown) {
+		return nil
+	}
+	e.mode, e.shown = s.Mode, s.Time
+	return e.writeState(at, s)
+}
+
+// writeState writes what is not written at every tick.
+func (e *encoder) writeState(at time.Time, s robot.State) error {
+	if err := e.add(e.state, at, s.Time, stateOf(s)); err != nil {
+		return err
+	}
+	stamp := stampOf(s.Time)
+	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
+		if err := e.add(e.pose, at, s.Time, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
+			return err
+		}
+	}
+	if err := e.add(e.odom, at, s.Time, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
+		return err
+	}
+	return e.add(e.frames, at, s.Time, e.framesOf(s))
+}
+
+// framesOf returns how the frames stand to each other: map to odom to base_link, as
+// in REP-105, and now and then where the sensors are.
+func (e *encoder) framesOf(s robot.State) frameTransforms {
+	stamp := stampOf(s.Time)
+	all := frameTransforms{[]frameTransform{transformOf(stamp, "odom", "base_link", e.odometry, 0)}}
+	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
+		all.Transforms = append(all.Transforms, transformOf(stamp, "map", "odom", p.Compose(e.odometry.Inverse()), 0))
+	}
+	if s.Time.Before(e.anchored.Add(framesPeriod)) && !s.Time.Before(e.anchored) {
+		return all
+	}
+	e.anchored = s.Time
+	for i, l := range e.robot.Lidars {
+		all.Transforms = append(all.Transforms, transformOf(stamp, "base_link", lidarFrame(i), l.Pose, l.Height))
+	}
+	for i, sonar := range e.robot.Sonars {
+		all.Transforms = append(all.Transforms, transformOf(stamp, "base_link", "sonar_"+strconv.Itoa(i), sonar.Pose, 0))
+	}
+	return all
+}
+
+// add writes one message.
+func (e *encoder) add(id uint16, logged, published time.Time, message any) error {
+	data, err := json.Marshal(message)
+	if err != nil {
+		return fmt.Errorf("recording: %T: %w", message, err)
+	}
+	return e.file.Write(id, mcap.Message{Logged: logged, Published: published, Data: data})
+}
