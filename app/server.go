@@ -21,6 +21,7 @@ import (
 	"mybot/link"
 	"mybot/media"
 	"mybot/media/voice"
+	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
@@ -72,13 +73,14 @@ type server struct {
 	entrance  entrance
 
 	// The robot.
-	states  *latestState
-	locator *locator
-	planner *PlanWorker
-	loop    *haltOnceLoop
-	maps    *mapStore
-	voice   *voice.Voice
-	jobs    *library.Library
+	states   *latestState
+	locator  *locator
+	planner  *PlanWorker
+	loop     *haltOnceLoop
+	maps     *mapStore
+	recorder *recording.Recorder
+	voice    *voice.Voice
+	jobs     *library.Library
 
 	// The users.
 	network     *link.Network      // that impairs their traffic; nil = none does
@@ -163,6 +165,8 @@ func (s *server) buildRobot() (err error) {
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
 	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.states.publish, s.log), stops: s.stops}
+	s.recorder = recording.NewRecorder(recording.About{Robot: s.desc, Build: s.cfg.Build})
+	s.loop.UseObserver(s.recorder)
 	if s.stoppedBy != "" {
 		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
 	}
@@ -235,6 +239,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Map:         s.maps,
 		Motions:     s.motions,
 		Jobs:        s.jobs,
+		Recorder:    s.recorder,
 		Description: s.desc,
 		Build:       s.cfg.Build,
 		Listen:      s.listener.Addr(),

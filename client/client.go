@@ -122,6 +122,31 @@ func (c *Client) Get(ctx context.Context, path string) ([]byte, error) {
 // Send sends one request with a body of the MIME type, and returns the body of
 // the answer; of a RefusedError too.
 func (c *Client) Send(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
+	answer, err := c.request(ctx, method, path, mimeType, body)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = answer.Body.Close() }() // it is read only
+	return c.read(answer)
+}
+
+// Stream returns the body of what is at the path, which comes as long as the robot
+// has more, or until ctx ends. The caller closes it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	answer, err := c.WithTimeout(0).request(ctx, http.MethodGet, path, "", "")
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer.Body, nil
+	}
+	defer func() { _ = answer.Body.Close() }() // it is read only
+	_, err = c.read(answer)
+	return nil, err
+}
+
+// request sends one request and returns the answer, whose body was not read.
+func (c *Client) request(ctx context.Context, method, path, mimeType, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -138,7 +163,11 @@ func (c *Client) Send(ctx context.Context, method, path, mimeType, body string) 
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s does not answer: is it on, and is that its address? (%w)", c.base, err)
 	}
-	defer func() { _ = answer.Body.Close() }() // it is read only
+	return answer, nil
+}
+
+// read reads the body of an answer.
+func (c *Client) read(answer *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s broke off while answering: %w", c.base, err)

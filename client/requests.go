@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -22,6 +23,8 @@ const (
 	MotionsPath = "/api/v1/motions"
 	QueuePath   = "/api/v1/queue"
 	UsersPath   = "/api/v1/users"
+
+	recordingPath = "/api/v1/recording"
 )
 
 // prepareWithin is how long a robot may take to prepare a job: it plans its paths
@@ -156,6 +159,16 @@ func (c *Client) Enqueue(ctx context.Context, lease uint64, commands json.RawMes
 		return nil, errors.Join(err, fault)
 	}
 	return receipts.Commands, nil
+}
+
+// Record returns a recording in MCAP as it is made. It lasts for so long, in whole
+// seconds, or with 0 until ctx ends, which leaves it without an end.
+func (c *Client) Record(ctx context.Context, lasts time.Duration) (io.ReadCloser, error) {
+	path := recordingPath
+	if lasts > 0 {
+		path += fmt.Sprintf("?seconds=%d", int(lasts.Seconds()))
+	}
+	return c.Stream(ctx, path)
 }
 
 // Invite returns a link that lets one more user in, with the role.

@@ -62,6 +62,7 @@ var matrix = map[string]row{
 	"GET /api/v1/voices":     {401, 200, 200, 200},
 	"GET /api/v1/speech.wav": {401, 404, 404, 404}, // there is no voice
 	"GET /api/v1/state":      {401, 200, 200, 200},
+	"GET /api/v1/recording":  {401, 403, 404, 404}, // nothing can be recorded
 	"POST /api/v1/stop":      {401, 200, 200, 200},
 	"POST /api/v1/control":   {401, 403, 400, 400}, // without a time
 	"DELETE /api/v1/control": {401, 403, 409, 409}, // of nobody who has it

@@ -35,6 +35,7 @@ type Config struct {
 	Map         MapStore         // keeps the plan when people may change it; nil = they may not
 	Motions     session.Motions  // nil = none are kept
 	Jobs        Jobs             // nil = none are kept
+	Recorder    Recorder         // nil = nothing can be recorded
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
@@ -212,6 +213,7 @@ func New(cfg Config) (*Handler, error) {
 		r.Method(route.method, route.path, requireRole(route.role, route.serve))
 	}
 	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped: it becomes another protocol
+	h.router.Get(recordingPath, requireRole(operator, h.serveRecording))
 	h.router.Get(screensPath, requireRole(observer, h.serveScreenEvents))
 	return h, nil
 }
