@@ -233,6 +233,9 @@ func usageText() string {
                           a new link that lets one of them connect
   mybot motions list | get N | add FILE [--robot URL | --data DIR]
                           drives that were recorded; get prints one as JSON
+  mybot record FILE.mcap [--for TIME] [--robot URL | --data DIR]
+                          record what a robot senses and does, until Ctrl-C or
+                          for a time such as 90s; Foxglove opens the file
   mybot job list | show ID [--robot URL | --data DIR] [--json]
                           the saved jobs; show prints one, or a run by its number
   mybot job validate FILE [--map DIR | --robot URL]

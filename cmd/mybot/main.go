@@ -4,6 +4,7 @@
 //	mybot pair|stop|status  speak to a robot from the command line
 //	mybot users ...         who may come in
 //	mybot motions ...       drives by hand that were kept
+//	mybot record FILE       record what a robot senses and does
 //	mybot job ...           jobs, and how they get on
 //	mybot queue ...         commands with start times
 //	mybot audit verify      check the record of what happened
@@ -77,6 +78,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = usersCommand(ctx, args, stdout, stderr, env)
 	case "motions":
 		err = motionsCommand(ctx, args, stdout, env)
+	case "record":
+		err = recordCommand(ctx, args, stdout, env)
 	case "job":
 		err = jobCommand(ctx, args, stdout, env)
 	case "queue":
@@ -96,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		}
 		_, err = fmt.Fprintln(stdout, "mybot", buildName())
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, job, queue, audit, map, doctor, lab, licences, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, audit, map, doctor, lab, licences, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
