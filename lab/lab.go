@@ -45,6 +45,7 @@ func commands() []command {
 		{"goto", "how well the robot reaches its goals among people, barrels and closing doors", navigate.GoTo},
 		{"drive", "how far the robot strays from the virtual robot's path over bad networks", drive.Run},
 		{"fig5a", "driving around two barrels in the corridor, over the network of the paper", drive.Fig5a},
+		{"guard", "what a hand that does not look touches, by sonars, by a lidar, and by both", drive.MeasureGuard},
 		{"fig6", "the job of figure 6: a stop on the way, two messages, two touches of OK", jobruns.Fig6},
 		{"fig11", "what congestion does to RoboTalk's command modes", drive.Fig11},
 		{"lease", "whether control changes hands correctly in random histories of fifty people", users.CheckLease},
