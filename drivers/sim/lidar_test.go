@@ -195,11 +195,13 @@ func TestDarkThingsAreOftenMissed(t *testing.T) {
 }
 
 func TestAnEdgeGivesMixedPixels(t *testing.T) {
-	// A board from 10.5 degrees to the right to 10.5 degrees to the left, 2 m ahead of
+	// A box from 10.5 degrees to the right to 10.5 degrees to the left, 2 m ahead, and
 	// a wall at 6 m.
 	half := 2 * math.Tan(robot.Radians(10.5))
 	plan := &robot.Floorplan{Lines: []robot.Segment{
 		{A: robot.Point{X: 2, Y: -half}, B: robot.Point{X: 2, Y: half}},
+		{A: robot.Point{X: 2, Y: half}, B: robot.Point{X: 2.5, Y: 0}},
+		{A: robot.Point{X: 2.5, Y: 0}, B: robot.Point{X: 2, Y: -half}},
 		{A: robot.Point{X: 6, Y: -20}, B: robot.Point{X: 6, Y: 20}},
 	}}
 	w := NewWorld(withLidar(t), plan, Scene{Lidar: LidarErrors{Mixed: 0.2}}, Options{Seed: 1})
@@ -218,7 +220,7 @@ func TestAnEdgeGivesMixedPixels(t *testing.T) {
 	}
 	within(t, "the share of mixed pixels at the two edges", float64(mixed)/float64(2*len(scans)), 0.2, 0.02)
 	if elsewhere > 0 {
-		t.Errorf("%d ranges between the board and the wall away from the edges", elsewhere)
+		t.Errorf("%d ranges between the box and the wall away from the edges", elsewhere)
 	}
 }
 
@@ -261,6 +263,18 @@ func TestTheHeightOfALidarDecidesWhatItSees(t *testing.T) {
 	if r := newest(t, NewWorld(withLidar(t), nil, low, Options{}))[0]; !math.IsInf(r, 1) {
 		t.Errorf("a thing below the plane is seen at %v m", r)
 	}
+}
+
+// A line of a map has no thickness; a wall and a door have some.
+func TestAWallIsSeenFromItsEnd(t *testing.T) {
+	across := robot.Segment{A: robot.Point{X: 2, Y: 0.001}, B: robot.Point{X: 3, Y: 0.001}}
+	plan := &robot.Floorplan{Lines: []robot.Segment{across}, Doors: []robot.Door{{Hinge: robot.Point{X: -2, Y: 0.001}, Length: 1, Closed: math.Pi, Open: math.Pi}}}
+	ranges := newest(t, NewWorld(withLidar(t), plan, Scene{}, Options{}))
+	within(t, "the range of the end of a wall", ranges[0], 1.98, 0.001)
+	within(t, "the range of the edge of a door", ranges[180], 1.98, 0.001)
+	// At a corner of two walls there is no end.
+	plan.Lines = append(plan.Lines, robot.Segment{A: across.A, B: robot.Point{X: 2, Y: 3}})
+	within(t, "the range of a corner", newest(t, NewWorld(withLidar(t), plan, Scene{}, Options{}))[1], 2/math.Cos(robot.Radians(1)), 0.001)
 }
 
 func TestWhatIsPutDownAndADoorThatClosesAreSeen(t *testing.T) {

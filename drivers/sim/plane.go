@@ -8,14 +8,16 @@ import (
 	"mybot/robot"
 )
 
-// Where the parts of furniture end, in m above the floor, and how thick its legs
-// are; the camera draws them like this too.
+// Where the parts of furniture end, in m above the floor, how thick its legs are, and
+// how thick walls and doors end. The camera draws the furniture like this too.
 const (
 	tableTop  = 0.05  // thickness
 	legRadius = 0.025 // of a table
 	legInset  = 0.09  // of a table's leg, from the corner to the middle
 	seat      = 0.40  // of a chair, from below
 	stemShare = 0.14  // of a chair's radius, of its stem
+	endRadius = 0.02  // of the end of a wall and of the leaf of a door
+	sameEnd   = 0.01  // m within which two ends are one
 )
 
 // newPlane gathers what a lidar meets that looks along a plane at a height, in m
@@ -39,6 +41,7 @@ func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glas
 		}
 		g.all = append(g.all, leafSolid(d, angle))
 	}
+	g.all = append(g.all, freeEnds(g.all)...)
 	for _, f := range plan.Furniture {
 		g.all = append(g.all, sliceFurniture(f, height)...)
 	}
@@ -49,6 +52,29 @@ func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glas
 	}
 	g.sortIntoBins()
 	return g
+}
+
+// freeEnds returns the ends of faces where no other face begins, as round things. A
+// line of a map has no thickness, and seen from its end no beam would meet it; a
+// wall and the leaf of a door have some.
+func freeEnds(faces []solid) (ends []solid) {
+	type corner struct{ x, y int64 }
+	at := func(p robot.Point) corner {
+		return corner{int64(math.Round(p.X / sameEnd)), int64(math.Round(p.Y / sameEnd))}
+	}
+	count := map[corner]int{}
+	for _, f := range faces {
+		count[at(f.a)]++
+		count[at(f.b)]++
+	}
+	for _, f := range faces {
+		for _, p := range [2]robot.Point{f.a, f.b} {
+			if count[at(p)] == 1 {
+				ends = append(ends, solid{a: p, radius: endRadius})
+			}
+		}
+	}
+	return ends
 }
 
 // sliceFurniture returns what a plane at a height, in m, meets of a piece of furniture.
