@@ -12,6 +12,7 @@ import (
 	"mybot/localization"
 	"mybot/robot"
 	"mybot/robot/onboard"
+	"mybot/robot/scan"
 )
 
 // A Localizer is a way to know where the robot is; "" is MCL.
@@ -94,6 +95,13 @@ func (l *locator) Update(r robot.Reading) {
 		l.now = m
 	}
 	l.now.Update(r)
+}
+
+// ObserveScans takes the scans of that reading; without MCL they are not used.
+func (l *locator) ObserveScans(clouds []scan.Cloud) {
+	if m, ok := l.now.(*localization.MCL); ok {
+		m.ObserveScans(clouds)
+	}
 }
 
 // Estimate returns where the robot is believed to be.

@@ -20,6 +20,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/robot/scan"
 )
 
 // built is the built-in robot and floor.
@@ -143,6 +144,40 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 				t.Errorf("the log says %s", said.String())
 			}
 		})
+	}
+}
+
+func TestALidarIsEnoughForTheLocator(t *testing.T) {
+	data, _ := models.Find(models.LidarName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := small()
+	cfg := Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5}, Seed: 1}
+	world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: robot.Pose{X: 1.2, Y: 1.6}})
+	l := newLocator(desc, cfg, nil)
+	deskewer := scan.NewDeskewer(desc)
+	step := func(v float64) float64 {
+		if err := world.Drive(robot.Twist{Linear: v}); err != nil {
+			t.Fatal(err)
+		}
+		r := world.Step()
+		clouds, _ := deskewer.Observe(r)
+		l.Update(r)
+		l.ObserveScans(clouds)
+		return l.Estimate().Pose.Point().Sub(world.Truth().Pose.Point()).Norm()
+	}
+	if off := step(0); off < 0.2 {
+		t.Fatalf("it begins only %.2f m off", off)
+	}
+	l.prepare(t.Context(), desc, cfg, nil, quiet())
+	off := 0.0
+	for range 200 {
+		off = step(0.2)
+	}
+	if off > 0.05 {
+		t.Errorf("after 0.8 m it is %.2f m off", off)
 	}
 }
 

@@ -19,6 +19,12 @@ type Localizer interface {
 	SetPose(robot.Pose)
 }
 
+// A scanLocalizer is a Localizer that uses lidars too. It gets the clouds of a
+// reading after Update has taken the reading.
+type scanLocalizer interface {
+	ObserveScans(clouds []scan.Cloud)
+}
+
 // Core is what a robot decides. NewCore makes one; one goroutine uses it.
 // Commands and readings carry the time of one and the same clock.
 type Core struct {
@@ -209,6 +215,9 @@ func (c *Core) take(r robot.Reading) float64 {
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.clouds, c.scanFaults = c.deskewer.Observe(r)
 	c.loc.Update(r)
+	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {
+		s.ObserveScans(c.clouds)
+	}
 	c.guard.Observe(r, c.clouds...)
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()

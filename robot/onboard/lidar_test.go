@@ -1,17 +1,20 @@
 package onboard
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/drivers/sim"
 	"mybot/localization"
 	"mybot/robot"
 	"mybot/robot/limits"
 	"mybot/robot/models"
+	"mybot/robot/scan"
 )
 
 // builtIn returns a built-in robot.
@@ -225,5 +228,45 @@ func TestARobotDrivesSlowlyTowardWhereItsLidarMeasuresNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// scanned is a localizer that keeps what it gets, in order.
+type scanned struct {
+	*localization.Odometry
+	got []string
+}
+
+func (s *scanned) Update(r robot.Reading) {
+	s.got = append(s.got, "a reading")
+	s.Odometry.Update(r)
+}
+
+func (s *scanned) ObserveScans(clouds []scan.Cloud) {
+	for _, c := range clouds {
+		s.got = append(s.got, fmt.Sprintf("a scan of %d beams", len(c.Beams)))
+	}
+}
+
+func TestALocalizerGetsTheScansOfAReadingAfterTheReading(t *testing.T) {
+	desc := builtIn(t, models.LidarName)
+	loc := &scanned{Odometry: localization.NewOdometry(desc, robot.Pose{})}
+	core := NewCore(desc, loc, nil)
+	ranges := make([]float64, desc.Lidars[0].Beams)
+	for i := range ranges {
+		ranges[i] = 2
+	}
+	for i := range 3 {
+		r := robot.Reading{Time: time.Unix(100, 0).Add(time.Duration(i) * 20 * time.Millisecond), Heading: math.NaN(), Battery: robot.Battery{Charge: 1}}
+		switch i {
+		case 1:
+			r.Scans = []robot.Scan{{Time: r.Time, Ranges: ranges}}
+		case 2: // of the wrong length: it is not used
+			r.Scans = []robot.Scan{{Time: r.Time, Ranges: ranges[1:]}}
+		}
+		core.Tick(r)
+	}
+	if want := []string{"a reading", "a reading", "a scan of 360 beams", "a reading"}; !slices.Equal(loc.got, want) {
+		t.Errorf("it gets %q, want %q", loc.got, want)
 	}
 }
