@@ -10,6 +10,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/lab/internal/testbed"
 	"mybot/robot"
+	"mybot/robot/scan"
 )
 
 // frame is one reading of a run, with what is true then.
@@ -17,7 +18,8 @@ type frame struct {
 	truth   robot.Pose // of base_link in map
 	move    robot.Pose // of base_link since the frame before, by the wheels
 	reading robot.Reading
-	carried bool // the robot has been picked up and put down here
+	clouds  []scan.Cloud // of the scans in the reading
+	carried bool         // the robot has been picked up and put down here
 }
 
 // scenarios are the worlds that localizers are run in.
@@ -41,6 +43,7 @@ func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorp
 	from := at[rng.IntN(len(at))]
 	scene.Start = robot.Pose{X: roads.At[from].X, Y: roads.At[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
 	d := testbed.Wanderer{World: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), Roads: roads, Rng: rng, To: from, From: from}
+	deskewer := scan.NewDeskewer(desc)
 	n := int(lasts.Seconds() * desc.Rate)
 	frames := make([]frame, 0, n)
 	every := int(carryEvery.Seconds() * desc.Rate)
@@ -58,7 +61,11 @@ func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorp
 			return nil, fmt.Errorf("lab: %w", err)
 		}
 		r := d.World.Step()
-		frames = append(frames, frame{truth: d.World.Truth().Pose, move: desc.Drivetrain.Roll(robot.Pose{}, r.Travel), reading: r, carried: carried})
+		clouds, faults := deskewer.Observe(r)
+		for _, f := range faults {
+			return nil, fmt.Errorf("lab: the simulated lidar: %w", f)
+		}
+		frames = append(frames, frame{truth: d.World.Truth().Pose, move: desc.Drivetrain.Roll(robot.Pose{}, r.Travel), reading: r, clouds: clouds, carried: carried})
 	}
 	return frames, nil
 }

@@ -24,6 +24,8 @@ import (
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/models"
+	"mybot/robot/scan"
 )
 
 // lostFrom is how far off, in m, an estimate is lost.
@@ -31,12 +33,13 @@ const lostFrom = 0.5
 
 // localizeOutcome is how well the localizers did, side by side.
 type localizeOutcome struct {
-	Map   string        `json:"map"`
-	World string        `json:"world,omitempty"`
-	Seeds []uint64      `json:"seeds,omitempty"`
-	Log   string        `json:"log,omitempty"`
-	Sonar string        `json:"sonars,omitempty"` // which geometry a log was read with
-	Rows  []localizeRow `json:"rows"`
+	Map    string        `json:"map"`
+	World  string        `json:"world,omitempty"`
+	Sensor string        `json:"sensor"`
+	Seeds  []uint64      `json:"seeds,omitempty"`
+	Log    string        `json:"log,omitempty"`
+	Sonar  string        `json:"sonars,omitempty"` // which geometry a log was read with
+	Rows   []localizeRow `json:"rows"`
 }
 
 // localizeRow is one method in one scenario, all seeds together.
@@ -60,6 +63,7 @@ type localizeRow struct {
 	Dearest  float64  `json:"max_us"`            // of all
 	Allocs   float64  `json:"allocs"`            // per update
 	Count    float64  `json:"particles_mean"`    // 0 for methods without
+	Crowd    float64  `json:"crowd,omitempty"`   // mean share of the beams of scans that ended before what the map has
 	Carried  int      `json:"kidnapped"`         // how often the robot had to be found again
 	Found    int      `json:"recovered"`         // how often it was
 	FoundIn  float64  `json:"recovery_median_s"`
@@ -84,6 +88,9 @@ func (o localizeOutcome) String() string {
 	if len(o.Seeds) > 0 {
 		b.WriteString(", " + report.SeedRange(o.Seeds))
 	}
+	if o.Sensor != sonarOnly {
+		b.WriteString(", sensor " + o.Sensor)
+	}
 	fmt.Fprintf(&b, ". Distances in cm, lost = more than %g m off.\n\n", lostFrom)
 	report.Table(&b, []string{
 		"scenario|%-9s", "method|%-9s", "rmse|%7.1f", "worst|%7.1f", "median|%7.1f", "max|%7.0f", "heading|%7.2f°", "lost|%6.2f%%", "jumps|%6d", "found|%4d/%-4d", "in s|%8.1f",
@@ -103,12 +110,12 @@ func (o localizeOutcome) String() string {
 
 // localizeFlags are the flags of lab localize.
 type localizeFlags struct {
-	maps, scenario, log, write, svg, robot, cache, methods string
-	seeds                                                  experiment.Seeds
-	doors                                                  float64
-	world                                                  sim.Deviation
-	worlds                                                 bool
-	lasts                                                  time.Duration
+	maps, scenario, log, write, svg, robot, cache, methods, sensor string
+	seeds                                                          experiment.Seeds
+	doors                                                          float64
+	world                                                          sim.Deviation
+	worlds                                                         bool
+	lasts                                                          time.Duration
 }
 
 func (f *localizeFlags) define(set *experiment.Flags) {
@@ -123,6 +130,7 @@ func (f *localizeFlags) define(set *experiment.Flags) {
 	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
 	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
 	set.StringVar(&f.robot, "robot", "", "`FILE` describing another robot (default: Mybot)")
+	set.StringVar(&f.sensor, "sensor", "", "what localizes: `sonar, lidar or both`; of a built-in robot with them, or of that of --robot (default all that it has)")
 	set.StringVar(&f.methods, "methods", strings.Join(testbed.LocalizerNames, ","), "`which` methods to run")
 	set.StringVar(&f.cache, "cache", "", "cache what is computed from the map in the folder `DIR`")
 }
@@ -140,6 +148,10 @@ func (f *localizeFlags) check(c *experiment.Call) (names, methods []string, err 
 		}
 	}
 	switch {
+	case !slices.Contains([]string{"", sonarOnly, lidarOnly, sonarAndLidar}, f.sensor):
+		err = c.Refuse("--sensor is %q; it must be sonar, lidar or both", f.sensor)
+	case f.sensor != "" && f.log != "":
+		err = c.Refuse("--sensor goes with no log: a log has sonars")
 	case !slices.Contains(scenarios, names[0]):
 		err = c.Refuse("--scenario is %q; it must be %s or all", f.scenario, strings.Join(scenarios, ", "))
 	case f.lasts < 10*time.Second || f.lasts > 24*time.Hour:
@@ -167,7 +179,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	desc, err := testbed.LoadRobot(f.robot)
+	desc, err := f.loadRobot(&c)
 	if err != nil {
 		return err
 	}
@@ -179,7 +191,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 		bench:   bench{desc: desc, plan: plan, cache: c.Tables},
 		flags:   f,
 		methods: methods,
-		out:     localizeOutcome{Map: plan.Name, World: f.world.Name},
+		out:     localizeOutcome{Map: plan.Name, World: f.world.Name, Sensor: sensorOf(desc)},
 	}
 	if f.cache != "" {
 		k.cache = app.Tables(f.cache)
@@ -296,6 +308,58 @@ func (f *localizeFlags) loadPlan() (*robot.Floorplan, error) {
 	return plan, nil
 }
 
+// What a robot localizes by.
+const (
+	sonarOnly     = "sonar"
+	lidarOnly     = "lidar"
+	sonarAndLidar = "both"
+)
+
+// sensorOf names what a robot localizes by.
+func sensorOf(desc robot.Description) string {
+	switch {
+	case len(desc.Lidars) == 0:
+		return sonarOnly
+	case len(desc.Sonars) == 0:
+		return lidarOnly
+	}
+	return sonarAndLidar
+}
+
+// loadRobot returns the robot that the flags name, without the sensors that they
+// do not.
+func (f *localizeFlags) loadRobot(c *experiment.Call) (robot.Description, error) {
+	name := f.robot
+	if name == "" {
+		switch f.sensor {
+		case lidarOnly:
+			name = models.LidarName
+		case sonarAndLidar:
+			name = models.LidarSonarName
+		}
+	}
+	desc, err := testbed.LoadRobot(name)
+	if err != nil {
+		return desc, err
+	}
+	switch f.sensor {
+	case sonarOnly:
+		desc.Lidars = nil
+	case lidarOnly:
+		desc.Sonars = nil
+	}
+	if f.sensor != "" && sensorOf(desc) != f.sensor || len(desc.Sonars)+len(desc.Lidars) == 0 {
+		return desc, c.Refuse("--sensor is %s; the robot %s has %d sonars and %d lidars", f.sensor, desc.Name, len(desc.Sonars), len(desc.Lidars))
+	}
+	return desc, nil
+}
+
+// scanObserver is a localizer that uses lidars.
+type scanObserver interface {
+	ObserveScans(clouds []scan.Cloud)
+	Crowd() float64
+}
+
 // mover is a localizer that takes motion as a pose, as logs have it.
 type mover interface {
 	Move(robot.Pose, robot.Reading)
@@ -335,6 +399,7 @@ type localizeRun struct {
 	dear      []float64    // us, by update with more
 	allocs    float64      // per update
 	particles float64      // mean
+	crowd     float64      // mean of MCL.Crowd
 	carried   int
 	found     []float64 // s, of those that were found again
 	foundWays []float64 // m, of driving
@@ -380,6 +445,8 @@ func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []f
 		counted: make([]bool, n), inside: make([]bool, n), said: make([]bool, n), doubted: make([]bool, n), since: make([]float64, n), costs: make([]float64, 0, n), dear: make([]float64, 0, n),
 	}
 	count, updates := 0.0, 0
+	scans, _ := loc.(scanObserver)
+	heard := 0
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range frames {
@@ -392,6 +459,11 @@ func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []f
 			m.Move(f.move, f.reading)
 		} else {
 			loc.Update(f.reading)
+		}
+		if scans != nil && len(f.clouds) > 0 {
+			scans.ObserveScans(f.clouds)
+			heard++
+			r.crowd += (scans.Crowd() - r.crowd) / float64(heard)
 		}
 		took := float64(time.Since(began).Nanoseconds()) / 1000
 		e := loc.Estimate()
@@ -508,6 +580,7 @@ func sumRuns(scenario, method string, runs []localizeRun, seeds []uint64) locali
 		}
 		row.Allocs = max(row.Allocs, r.allocs)
 		row.Count += r.particles / float64(len(runs))
+		row.Crowd += r.crowd / float64(len(runs))
 		row.Carried += r.carried
 		row.Found += len(r.found)
 		row.Jumps += r.jumps

@@ -147,15 +147,18 @@ func TestAWrongLogIsToldByItsLine(t *testing.T) {
 
 func TestAWrongCallOfLocalizeIsToldWhatWouldBeRight(t *testing.T) {
 	for call, want := range map[string]string{
-		"localize --scenario easy":         `--scenario is "easy"; it must be nominal`,
-		"localize --methods mcl,gps":       `no method "gps"`,
-		"localize --seeds 0":               "--seeds is 0",
-		"localize --lasts 1s":              "--lasts is 1s",
-		"localize --world mars":            "hears-less",
-		"localize --worlds --log a":        "no log",
-		"localize --log a --write-log b":   "exclude each other",
-		"localize --robot /nowhere/at/all": "no such file",
-		"localize --map /nowhere/at/all":   "map.yaml",
+		"localize --scenario easy":             `--scenario is "easy"; it must be nominal`,
+		"localize --methods mcl,gps":           `no method "gps"`,
+		"localize --seeds 0":                   "--seeds is 0",
+		"localize --lasts 1s":                  "--lasts is 1s",
+		"localize --world mars":                "hears-less",
+		"localize --worlds --log a":            "no log",
+		"localize --log a --write-log b":       "exclude each other",
+		"localize --sensor radar":              `--sensor is "radar"; it must be sonar, lidar or both`,
+		"localize --sensor lidar --log a":      "--sensor goes with no log",
+		"localize --sensor both --robot mybot": "has 12 sonars and 0 lidars",
+		"localize --robot /nowhere/at/all":     "no such file",
+		"localize --map /nowhere/at/all":       "map.yaml",
 	} {
 		if _, _, err := commands.Run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lab %s: %v; it must say %q", call, err, want)
@@ -247,5 +250,29 @@ func TestBadDoorsAreRefused(t *testing.T) {
 		if _, _, err := commands.Run(t, append([]string{"localize"}, args...)...); !errors.Is(err, experiment.ErrUsage) {
 			t.Errorf("%v: %v", args, err)
 		}
+	}
+}
+
+func TestEachSensorLocalizesAlone(t *testing.T) {
+	for _, sensor := range []string{"sonar", "lidar", "both"} {
+		o := localized(t, "--sensor", sensor, "--scenario", "hard", "--lasts", "40s", "--methods", "mcl")
+		r := o.row(t, "mcl")
+		if o.Sensor != sensor || r.RMSE > 0.1 || r.Lost > 0 {
+			t.Errorf("by %s MCL is %+v", o.Sensor, r)
+		}
+		if hasCrowd := r.Crowd > 0; hasCrowd != (sensor != "sonar") || r.Crowd > 0.3 {
+			t.Errorf("by %s %.2f of the beams end at people", sensor, r.Crowd)
+		}
+	}
+	if o := localized(t, "--scenario", "nominal", "--lasts", "10s", "--methods", "odometry"); o.Sensor != "sonar" {
+		t.Errorf("Mybot localizes by %s", o.Sensor)
+	}
+}
+
+func TestARobotCarriedAwayIsFoundByItsLidar(t *testing.T) {
+	experimenttest.ComputesLong(t)
+	o := localized(t, "--sensor", "lidar", "--scenario", "kidnap", "--lasts", "130s", "--methods", "mcl")
+	if r := o.row(t, "mcl"); r.Carried != 2 || r.Found != 2 || r.FoundMax > 5 || r.RMSE > 0.05 {
+		t.Errorf("MCL is %+v", r)
 	}
 }
