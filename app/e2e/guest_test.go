@@ -403,6 +403,31 @@ func (g *guest) until(what string, ok func(message) bool) message {
 	}
 }
 
+// reads has the guest read on while the test does something else: who reads
+// nothing for some seconds answers no pings, and is taken for gone. The guest is
+// the test's again when stop returns.
+func (g *guest) reads() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for ctx.Err() == nil {
+			// A read that is cancelled would close the connection: a state comes soon.
+			if _, err := g.next(context.Background()); err != nil {
+				return
+			}
+		}
+	})
+	stop = func() {
+		cancel()
+		reading.Wait()
+	}
+	g.t.Cleanup(func() {
+		_ = g.conn.CloseNow()
+		stop()
+	})
+	return stop
+}
+
 // ask sends a command and returns its result.
 func (g *guest) ask(command map[string]any) message {
 	g.t.Helper()

@@ -482,7 +482,7 @@ var gotoStates = []state{
 	}},
 	{"goto-watching", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		h.enter("Ana")
+		h.enter("Ana").reads()
 		v := visit(t, browser, h.addr)
 		v.openGoto()
 		return v

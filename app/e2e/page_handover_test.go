@@ -637,8 +637,9 @@ var handoverStates = []state{
 	{"requested", func(t *testing.T, browser context.Context) *visitor {
 		h, v := alone(t, browser)
 		jin := h.enter("Jin")
-		h.enter("Kim")
+		h.enter("Kim").reads()
 		jin.ask(map[string]any{"type": "control", "action": "request", "reason": "I need to fetch the paper from the copy room."})
+		jin.reads()
 		v.until("the card", cardShown)
 		return v
 	}},
@@ -648,12 +649,14 @@ var handoverStates = []state{
 		jin.ask(map[string]any{"type": "control", "action": "request", "reason": "I need to fetch the paper from the copy room."})
 		v.until("the card", cardShown)
 		jin.ask(map[string]any{"type": "stop"})
+		jin.reads()
 		v.until("the release", `!document.querySelector('#release').hidden`)
 		return v
 	}},
 	{"left", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
 		ana := h.enter("Ana")
+		ana.reads()
 		v := visit(t, browser, h.addr)
 		v.until("the banner", saysBanner("You are watching."))
 		_ = ana.conn.CloseNow()

@@ -140,7 +140,6 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	dir, in := folder(t)
 	h := open(t, in)
 	v := visit(t, browser, h.addr)
-	jin := h.enter("Jin")
 	before := v.wayTo("Sofa")
 	if !strings.Contains(before, "III") {
 		t.Fatalf("the way to the sofa leads by %q, not by III", before)
@@ -154,9 +153,10 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	at := v.on(12.5, 7.2)
 	v.dragMouse(at, spot{at.X, at.Y - 60})
 	v.until("the place", chosenIs("Place 8"))
+	jin := h.enter("Jin")
 	v.control(keyS)
-	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
 	jin.until("the new map", func(m message) bool { return m.Type == "event" && m.Kind == "map" })
+	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
 	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
 	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") || strings.Contains(after, "III") {
 		t.Errorf("after the save the way leads by %q", after)
@@ -304,7 +304,7 @@ func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
-	h.enter("Ana")
+	h.enter("Ana").reads()
 	v := visit(t, browser, h.addr)
 	v.until("the tools to be off", `[...document.querySelectorAll('[data-work=edit], [data-work=world]')].every((b) => b.disabled)`)
 	answer := value[string](v, `fetch('/api/v1/map', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: 1, via: [], edges: [], places: [] }) }).then(async (r) => r.status + ' ' + await r.text())`)

@@ -305,9 +305,11 @@ func TestAJobSpeaksShowsAndTakesOKAtTheRobot(t *testing.T) {
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	cookie := h.cookie()
 	ana := enter(t, h.addr, cookie, "Ana")
+	stop := ana.reads()
 	v := screen(t, h)
 	v.until("the robot", reads("#status", "Ready"))
 	v.until("who has control", reads("#driver", "Ana has control"))
+	stop()
 	h.begin(cookie, ana, `
 		{"type":"MESSAGE","text":"Give me a paper.","ok":true,"seconds":60},
 		{"type":"MESSAGE","text":"Give me another one.","ok":true},
@@ -355,18 +357,22 @@ func TestAPersonAtTheRobotSeesWhereItGoesAndStopsIt(t *testing.T) {
 	t.Parallel()
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	ana := h.enter("Ana")
+	stop := ana.reads()
 	v := screen(t, h)
+	stop()
 	ana.until("a state", func(m message) bool { return m.Type == "state" })
 	sofa := h.plan.Places[slices.IndexFunc(h.plan.Places, func(p robot.Place) bool { return p.Name == "Sofa" })].Pose
 	if m := ana.ask(map[string]any{"type": "goto", "lease": ana.epoch, "goal": []float64{sofa.X, sofa.Y, sofa.Theta}, "name": "Sofa"}); m.Word != robot.Success {
 		t.Fatalf("the goal is answered %s: %s", m.Word, m.Reason)
 	}
+	stop = ana.reads()
 	v.until("the screen to say where it goes", reads("#status", "On my way to Sofa"))
 	h.awaitMotion()
 	v.picture("screen-real-goal")
 	v.click("#stop")
 	h.awaitStill()
 	v.until("the screen to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#detail", "Ana can release the stop.")+" && "+reads("#stop", "STOPPED"))
+	stop()
 	if s := ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.By != "someone at the robot's screen" {
 		t.Errorf("Ana reads that it was stopped by %q", s.Stop.By)
 	}

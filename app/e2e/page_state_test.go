@@ -67,7 +67,7 @@ var states = []state{
 	}},
 	{"watching", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
-		h.enter("Ana")
+		h.enter("Ana").reads()
 		v := visit(t, browser, h.addr)
 		v.until("the banner", saysBanner("You are watching."))
 		return v
@@ -95,8 +95,11 @@ var states = []state{
 	{"stopped-watching", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t)
 		ana := h.enter("Ana")
+		stop := ana.reads()
 		v := visit(t, browser, h.addr)
+		stop()
 		ana.ask(map[string]any{"type": "stop"})
+		ana.reads()
 		v.until("the banner", saysBanner("Ana can release it."))
 		return v
 	}},
@@ -249,11 +252,11 @@ func TestWithoutScriptsThePageShowsTheFloorAndStops(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
-	ana := h.enter("Ana")
 	v := arrive(t, browser, h.addr)
 	call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	v.open()
 	v.picture("no-scripts")
+	ana := h.enter("Ana")
 	ana.drive(0.3, 0, moving)
 	v.do(chromedp.Click(chromedp.CSS("form[action='/stop'] button")))
 	if s := ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.By != "a program on the robot's computer" {
