@@ -17,8 +17,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	v := visitWithChannel(t, network.addr)
 	v.away = true
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.run(`__seen.cut = true`)
 	network.swallow(true)
 	at := time.Now()
@@ -55,8 +54,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 		v.click("#auth button")
 		v.until("control", `document.querySelector('#auth').dataset.kind === 'yours'`)
 	}
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.letGo(keyW)
 	h.awaitStill()
 }
@@ -73,8 +71,7 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 		__seen.lost = new Promise((done) => new MutationObserver(() => { if (app.dataset.conn === 'lost') done(Date.now()); }).observe(app, { attributeFilter: ['data-conn'] }));
 	})()`)
 	v.inFront()
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	black := time.Now()
 	network.swallow(true)
 	lost := time.UnixMilli(int64(value[float64](v, `__seen.lost`)))

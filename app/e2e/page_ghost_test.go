@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
-
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/link"
@@ -98,8 +96,7 @@ var delayStates = []state{
 	{"predicted", func(t *testing.T, browser context.Context) *visitor {
 		_, v := visitWith(t, browser, "rtt=900ms")
 		v.inFront()
-		v.grab(0.4, 0.8) // in a circle, it can go on
-		v.until("the ghost", `__heard.states.at(-1).shown && __heard.states.at(-1).lead > 0.05`)
+		v.holdUntil(byStick(0.4, 0.8), "the ghost", `__heard.states.at(-1).shown && __heard.states.at(-1).lead > 0.05`) // in a circle, it can go on
 		return v
 	}},
 	{"against", func(t *testing.T, browser context.Context) *visitor {
@@ -117,8 +114,7 @@ func TestThePredictedRobotLeadsTheRobotByTheDelay(t *testing.T) {
 		t.Run(fmt.Sprintf("%d ms", roundTrip), func(t *testing.T) {
 			_, v := visitWith(t, browser, fmt.Sprintf("rtt=%dms", roundTrip))
 			v.until("the round trip to be known", fmt.Sprintf(`parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) >= %d`, roundTrip))
-			v.press(keyW)
-			v.until("the robot to drive on", `__heard.states.filter((s) => s.shown && s.twist[0] > 0.25).length >= 30`)
+			v.holdUntil(byW, "the robot to drive on", `__heard.states.filter((s) => s.shown && s.twist[0] > 0.25).length >= 30`)
 			all := v.glimpses()
 			v.letGo(keyW)
 			all = all[len(all)-20:]
@@ -169,8 +165,7 @@ func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
 func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	t.Parallel()
 	h, v := visitWith(t, chromium(t), "rtt=60ms")
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.until("a ghost", `__heard.states.at(-1).shown`)
 	v.run(`(() => { // the way up is shut for 3 s; then all that waited goes out at once
 		const send = WebSocket.prototype.send;
@@ -195,8 +190,7 @@ func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	// The page gives the link up after 1.5 s without contact, before the robot
 	// holds after 2.5 s; TestNothingStaleIsExecutedThroughTheWholeProgram has the hold.
 	v.until("the page to be at rest", `document.querySelector('#map').predicted() === null`)
-	v.press(keyW) // it goes on from where it is
-	h.awaitMotion()
+	h.drivenBy(v, byW) // it goes on from where it is
 	v.letGo(keyW)
 	h.awaitStill()
 }
@@ -205,8 +199,7 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 	h, v := visitWith(t, chromium(t), "rtt=300ms")
 	v.click("#compensation")
 	v.until("the page to say so", `document.querySelector('#delay-note').textContent.startsWith('Compensation is off')`)
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.until("the robot to say so", `__heard.states.at(-1).play?.policy === 'direct'`)
 	if value[bool](v, `__seen.sent.some((m) => m.type === 'drive' && m.vr !== undefined)`) {
 		t.Error("a page without compensation sent where a virtual robot is")
@@ -218,8 +211,7 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 	v.endsInZero("keyup")
 	h.awaitStill()
 	v.click("#compensation")
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.until("a ghost", `__heard.states.at(-1).shown`)
 	v.letGo(keyW)
 	h.awaitStill()
@@ -228,8 +220,8 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	t.Parallel()
 	h, v := visitWith(t, chromium(t), "rtt=300ms")
-	at := v.grab(0.9, 0)
-	h.awaitMotion()
+	ahead, back := byStick(0.9, 0), byStick(-0.9, 0)
+	h.drivenBy(v, ahead)
 	v.until("a lead", `__heard.states.at(-1).lead > 0.1`)
 	truth := h.driver.Truth()
 	// Somebody steps into its way: too near for the guard to let it go on.
@@ -246,10 +238,9 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	if after := v.drives(); after != before {
 		t.Errorf("%d samples left the page after the hold, though the hand has not let go", after-before)
 	}
-	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
-	at = v.grab(-0.9, 0)
-	h.await("the robot to go back", func(t sim.Truth) bool { return t.Twist.Linear < -0.05 })
-	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	ahead.release(v)
+	h.driveUntil(v, back, "the robot to go back", func(t sim.Truth) bool { return t.Twist.Linear < -0.05 })
+	back.release(v)
 	h.awaitStill()
 }
 
@@ -285,8 +276,7 @@ func TestTheDelayCardTellsSecondsBehindItsScaleAndWhatHelps(t *testing.T) {
 	v.open()
 	v.until("control", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	v.until("what helps", `document.querySelector('#delay-note').textContent.includes('Allow UDP to it.')`)
-	v.press(keyW)
-	v.until("the seconds behind", `(() => { const s = parseFloat(document.querySelector('#delay [data-of=behind]').textContent); return s > 0.3 && s < 2.5; })()`)
+	v.holdUntil(byW, "the seconds behind", `(() => { const s = parseFloat(document.querySelector('#delay [data-of=behind]').textContent); return s > 0.3 && s < 2.5; })()`)
 	v.letGo(keyW)
 	h.awaitStill()
 	v.run(`document.querySelector('#link').click()`)
@@ -327,8 +317,7 @@ func TestWhatBecameOfAnOldPressHoldsNoNewOne(t *testing.T) {
 	})()`)
 	v.open()
 	v.until("control", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden && __seq === 0`)
-	v.press(keyW)
-	v.until("the robot to have heard of it", `__seq > 3`)
+	v.holdUntil(byW, "the robot to have heard of it", `__seq > 3`)
 	v.letGo(keyW)
 	h.awaitStill()
 	if got := value[string](v, `__pills.join('; ')`); strings.Contains(got, "Held") {

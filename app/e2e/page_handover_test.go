@@ -106,8 +106,7 @@ func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
 // drivesAway holds W until the robot moves, and lets go.
 func (v *visitor) drivesAway(h *testServer) {
 	v.t.Helper()
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.letGo(keyW)
 	h.awaitStill()
 }
@@ -119,14 +118,13 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 	for name, passes := range map[string]func(*testing.T){
 		"given": func(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
-			ana.press(keyW)
-			h.awaitMotion()
+			h.drivenBy(ana, byW)
 			jin.asks("I need to fetch a paper.")
 			ana.until("the card", saysCard("Guest 2 asks for control “I need to fetch a paper.”")+` && `+saysCard("s. The robot stops before control changes."))
 			ana.until("the card to be spoken", hears("Guest 2 asks for control. “I need to fetch a paper.”"))
 			ana.coversNothing("the card")
-			if still(h.driver.Truth()) {
-				t.Error("the card took the robot from the hand that drives it")
+			if still(h.driver.Truth()) && !value[bool](ana, heldUp) {
+				t.Errorf("the card took the robot from the hand that drives it: %s", ana.words())
 			}
 			ana.run(`document.querySelector('` + giveButton + `').focus()`)
 			stands := h.standsWhen(jin, hasControl+` && document.querySelector('#banner').hidden`, func() { ana.click(giveButton) })
@@ -180,8 +178,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
 			kim := visit(t, browser, h.addr)
 			kim.inFront()
-			ana.press(keyW)
-			h.awaitMotion()
+			h.drivenBy(ana, byW)
 			ana.check()
 			call(ana, page.Close, cdp.Empty{})
 			jin.until("the banner to count", saysBanner("Guest 1 left. Control will be free in"))
@@ -204,8 +201,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 		},
 		"kept by the browser that comes back": func(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
-			ana.press(keyW)
-			h.awaitMotion()
+			h.drivenBy(ana, byW)
 			ana.do(chromedp.Navigate("about:blank"))
 			jin.until("the banner to count", saysBanner("Guest 1 left. Control will be free in"))
 			h.awaitStill()
@@ -232,8 +228,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
 			jin.asks("")
 			ana.until("the card", cardShown)
-			ana.press(keyW)
-			h.awaitMotion()
+			h.drivenBy(ana, byW)
 			jin.press(keySpace)
 			jin.letGo(keySpace)
 			h.awaitStill()
@@ -244,12 +239,23 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("control, and the release with it", hasControl+` && !document.querySelector('#release').hidden`)
 			ana.until("no more release", `document.querySelector('#release').hidden`)
 			at := jin.middle("#release-hold")
-			jin.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
-			jin.run(`new Promise((done) => setTimeout(done, 1000))`)
-			jin.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
-			jin.run(`new Promise((done) => setTimeout(done, 700))`)
-			if value[bool](jin, `document.querySelector('#release').hidden`) {
-				t.Error("the stop was released by a hold of one second")
+			for { // a computer that is busy holds it longer than that
+				jin.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+				jin.wait(0.8)
+				jin.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+				jin.wait(0.9)
+				held := value[float64](jin, `(() => { const at = (name) => __seen.heard.findLast((h) => h.name === name).at; return at('pointerup') - at('pointerdown'); })()`)
+				released := value[bool](jin, `document.querySelector('#release').hidden`)
+				if released && held < 1500 {
+					t.Errorf("the stop was released by a hold of %.0f ms", held)
+				}
+				if held < 1400 {
+					break
+				}
+				t.Logf("a hold of 0.8 s took %.0f ms", held)
+				jin.press(keySpace)
+				jin.letGo(keySpace)
+				jin.until("the release to be shown", `!document.querySelector('#release').hidden`)
 			}
 			jin.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
 			jin.until("the stop to be released", `document.querySelector('#release').hidden && document.querySelector('#pill .t').textContent === 'Ready'`)
@@ -280,9 +286,8 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			ana.tap(giveButton)
 			jin.until("control", hasControl)
 			jin.stopInReach("the toast")
-			touchStick(jin)
-			h.awaitMotion()
-			jin.touch(input.DispatchTouchEventTypeTouchEnd)
+			h.drivenBy(jin, byFinger)
+			byFinger.release(jin)
 			h.awaitStill()
 		},
 	} {
@@ -342,8 +347,7 @@ func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 	if n := value[int](first, `document.querySelectorAll('#people li').length`); n != 1 {
 		t.Errorf("one browser with two tabs is %d people", n)
 	}
-	first.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(first, byW)
 	stands := h.standsWhen(second, hasControl+` && document.querySelector('#banner').hidden`, func() { second.click(bannerButton) })
 	if !still(stands) {
 		t.Errorf("the robot was handed to the other tab while it moved: %+v", stands.Twist)
@@ -374,9 +378,8 @@ func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
 	}
 	v.pad(1)
 	v.run(`new Promise((done) => setTimeout(done, 100))`)
-	v.pad(1, 5)
-	h.awaitMotion()
-	v.pad(1)
+	h.drivenBy(v, byPad)
+	byPad.release(v)
 	h.awaitStill()
 }
 
@@ -573,8 +576,7 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 
 	admin := s.comes(browser, s.invitation.Link, "", "Lee")
 	admin.until("the offer to take control", `document.querySelector('`+takeNowButton+`').innerText === 'Take now'`)
-	ana.press(keyW)
-	s.awaitMotion()
+	s.drivenBy(ana, byW)
 	stands := s.standsWhen(admin, hasControl+` && document.querySelector('#banner').hidden`, func() { admin.click(takeNowButton) })
 	if !still(stands) {
 		t.Errorf("an admin took control while the robot moved: %+v", stands.Twist)

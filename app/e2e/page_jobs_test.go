@@ -489,8 +489,7 @@ func TestAJobPausesResumesSkipsChangesAndEnds(t *testing.T) {
 	}
 	v.inFront()
 	v.stroke(key1)
-	v.press(keyA) // a hand turns the robot
-	v.until("the job to be paused by the hand", `document.querySelector('#toasts').innerText.includes('Job paused')`)
+	v.holdUntil(byA, "the job to be paused by the hand", `document.querySelector('#toasts').innerText.includes('Job paused')`)
 	v.letGo(keyA)
 	v.stroke(key3)
 	v.push("#runbar [data-do=end]")

@@ -144,8 +144,7 @@ func TestTheLilacRibbonIsSeenWhileOneDrivesByThePicture(t *testing.T) {
 			const eye = document.querySelector('#eye').getBoundingClientRect(), hud = document.querySelector('#hud').getBoundingClientRect();
 			return eye.width > 600 && hud.bottom < eye.bottom - 110;
 		})()`)
-		v.press(keyW)
-		v.until("the ribbon", `!document.querySelector('#eye-lilac').hidden`)
+		v.holdUntil(byW, "the ribbon", `!document.querySelector('#eye-lilac').hidden`)
 		v.picture("ribbon-" + w.name)
 		v.letGo(keyW)
 		h.awaitStill()

@@ -70,11 +70,13 @@ func TestOnAPhoneTheStickLiesOverTheMapWhenThePanelIsFolded(t *testing.T) {
 			}
 			v.stopInReach("folded")
 			v.picture("folded-" + map[bool]string{true: "camera", false: "plain"}[change == nil])
-			at := v.middle(".knob")
-			v.touch(input.DispatchTouchEventTypeTouchStart, at)
-			v.touch(input.DispatchTouchEventTypeTouchMove, spot{at.X, at.Y - 60})
-			h.awaitMotion()
-			v.touch(input.DispatchTouchEventTypeTouchEnd)
+			knob := driveControl{"a finger on the knob", func(v *visitor) {
+				at := v.middle(".knob")
+				v.touch(input.DispatchTouchEventTypeTouchStart, at)
+				v.touch(input.DispatchTouchEventTypeTouchMove, spot{at.X, at.Y - 60})
+			}, byFinger.release, byFinger.ended}
+			h.drivenBy(v, knob)
+			knob.release(v)
 			h.awaitStill()
 			v.run(`document.querySelector('#tab-goto').click()`)
 			v.until("the panel of a tab that is touched", onTop(".places h2"))

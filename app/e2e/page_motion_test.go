@@ -29,12 +29,10 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)
 	start := h.driver.Truth().Pose
-	v.press(keyW)
-	h.await("the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
+	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
 	v.letGo(keyW)
 	h.awaitStill()
-	v.press(keyA)
-	h.await("the robot to turn", func(t sim.Truth) bool { return math.Abs(robot.WrapAngle(t.Pose.Theta-start.Theta)) > 0.8 })
+	h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return math.Abs(robot.WrapAngle(t.Pose.Theta-start.Theta)) > 0.8 })
 	v.letGo(keyA)
 	first := h.awaitStill().Pose
 
@@ -78,8 +76,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	v.work("motions")
 	v.until("no drive", `document.querySelector('#motions-says').innerText.includes('None yet')`)
 	start := h.driver.Truth().Pose
-	v.press(keyW)
-	h.await("the robot to move a little", func(t sim.Truth) bool { return t.Pose.X > start.X+0.3 })
+	h.driveUntil(v, byW, "the robot to move a little", func(t sim.Truth) bool { return t.Pose.X > start.X+0.3 })
 	v.letGo(keyW)
 	h.awaitStill()
 	v.wait(4) // longer than presses that belong together
@@ -87,8 +84,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 		t.Errorf("%d drives are kept after 0.4 m", n)
 	}
 	start = h.driver.Truth().Pose
-	v.press(keyW)
-	h.await("the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
+	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
 	v.letGo(keyW)
 	h.awaitStill()
 	v.until("the drive to be kept", `document.querySelectorAll('#motions-list li').length === 1`)

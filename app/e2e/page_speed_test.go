@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
@@ -62,8 +61,8 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 	v.sees()
 	for _, where := range []string{"beside the map", "in its place"} {
 		v.inFront()
-		at := v.grab(0.2, 0.9) // in a circle, it can go on
-		h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+		circle := byStick(0.2, 0.9) // it can go on
+		h.driveUntil(v, circle, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 		v.wait(1)
 		v.run(`for (const name of Object.keys(__asked)) delete __asked[name]`)
 		frames := len(v.gaps(3))
@@ -74,7 +73,7 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 				t.Errorf("the camera %s: %s was asked %d times in %d frames", where, name, n, frames)
 			}
 		}
-		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+		circle.release(v)
 		h.awaitStill()
 		v.run(`document.querySelector('[data-eye=swap]').click()`)
 	}
@@ -94,8 +93,7 @@ func TestAFrameWritesOnlyWhatIsNew(t *testing.T) {
 	v.until("the robot", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	v.sees()
 	v.inFront()
-	v.press(keyA)
-	h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+	h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 	v.wait(1)
 	seen := value[struct {
 		Frames, Floors int
@@ -168,8 +166,7 @@ func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 		call(v, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
 		for _, rate := range []float64{1, 4} {
 			call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
-			v.press(keyA)
-			h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+			h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 			v.wait(2) // its code is compiled by then
 			before := v.mainThread()
 			gaps := v.gaps(6)

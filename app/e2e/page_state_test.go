@@ -39,8 +39,7 @@ var states = []state{
 	{"driving", func(t *testing.T, browser context.Context) *visitor {
 		h, v := alone(t, browser)
 		v.inFront()
-		v.press(keyA) // turning, it can go on
-		h.await("the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+		h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 		v.until("the page to say so", saysState("Driving by hand"))
 		return v
 	}},
@@ -48,8 +47,7 @@ var states = []state{
 		h := openScene(t, func(s *sim.Scene) { s.People, s.Start.Theta = nil, -math.Pi/2 })
 		v := visit(t, browser, h.addr)
 		v.inFront()
-		v.press(keyW) // at the corridor's wall
-		v.until("the robot to be slowed down", `document.querySelector('#toasts').innerText.includes('Speed reduced')`)
+		v.holdUntil(byW, "the robot to be slowed down", `document.querySelector('#toasts').innerText.includes('Speed reduced')`)
 		v.letGo(keyW)
 		return v
 	}},

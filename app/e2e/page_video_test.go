@@ -110,8 +110,7 @@ func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 	v := visit(t, chromium(t), h.addr)
 	v.sees()
 	v.until("its age is told", `!document.querySelector('#eye-age').hidden && parseFloat(document.querySelector('#eye-age').textContent) >= 0.4`)
-	v.press(keyW)
-	v.until("the way lies on the floor", `!document.querySelector('#eye-lilac').hidden`)
+	v.holdUntil(byW, "the way lies on the floor", `!document.querySelector('#eye-lilac').hidden`)
 	v.until("it is painted in the middle below", `(() => {
 		const c = document.querySelector('#eye-over');
 		const one = window.__one ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -120,8 +119,7 @@ func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 		const p = one.getImageData(0, 0, 1, 1).data;
 		return p[3] > 20 && p[2] > p[1];
 	})()`)
-	v.press(keyA)
-	v.until("the view is turned", `!document.querySelector('#eye-turned').hidden && document.querySelector('#eye-turn').style.transform.startsWith('matrix3d')`)
+	v.holdUntil(byKeys(keyW, keyA), "the view is turned", `!document.querySelector('#eye-turned').hidden && document.querySelector('#eye-turn').style.transform.startsWith('matrix3d')`)
 	deg, err := strconv.Atoi(value[string](v, `document.querySelector('#eye-turned').textContent.replace(/\D/g, '')`))
 	if err != nil || deg < 2 || deg > 60 {
 		t.Errorf("the view is turned by %d degrees (%v)", deg, err)

@@ -189,16 +189,9 @@ func TestARobotThatIsCarriedAwayOnTheMapNoticesIt(t *testing.T) {
 	v.run(`document.querySelector('#tab-drive').click()`)
 	// It is told nothing. A hand turns it, and it doubts or finds where it is.
 	v.inFront()
-	v.press(keyA)
 	defer v.letGo(keyA)
 	const notices = `fetch('/api/v1/state').then((r) => r.json()).then((s) => s.trust !== 'OK' || Math.hypot(s.pose[0] - 9.6, s.pose[1] - 4.6) < 0.5)`
-	for end := time.Now().Add(20 * time.Second); !value[bool](v, notices); {
-		if time.Now().After(end) {
-			v.picture("failed")
-			t.Fatal("after 20 s the robot neither doubts its position nor has found it")
-		}
-		v.settle()
-	}
+	v.holdUntil(byA, "the robot to doubt its position or to find it", notices)
 }
 
 func TestARealRobotHasNoSimulator(t *testing.T) {

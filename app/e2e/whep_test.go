@@ -174,8 +174,7 @@ func TestAToneIsHeardThroughTheRobotAndItsMotorsHum(t *testing.T) {
 
 	v.run(fmt.Sprintf(`(%s)('/whep')`, listens))
 	v.until("a robot that stands does not hum", `__spectrum().dB < -60`)
-	v.press(keyW)
-	h.awaitMotion()
+	h.drivenBy(v, byW)
 	v.until("a robot that drives hums", `(() => { const s = __spectrum(); return s.dB > -50 && s.Hz > 50 && s.Hz < 600; })()`)
 	v.letGo(keyW)
 	h.awaitStill()
