@@ -70,6 +70,7 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 		t.Fatalf("running is answered %s %s", begun.Word, begun.Reason)
 	}
 	ana.until("the way", func(m message) bool { return at(0, robot.RunRunning)(m) && m.Mode == robot.ModeJob && moving(m) })
+	stop := ana.reads()
 	idlers(t, h.addr, 3000)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 	if r, err := client.Get("http://" + h.addr + "/healthz"); err == nil { // the kernel's queue of 3,000 at once is through
@@ -87,6 +88,7 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 			t.Errorf("STOP number %d is answered %s after %v: %s", i, r.Status, took, strings.TrimSpace(string(body)))
 		}
 	}
+	stop()
 	ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil })
 	ana.awaitStandstill()
 	if late := h.enter("Jin"); late.you == 0 {
