@@ -116,7 +116,7 @@ export class Choice {
 
   // give sends what is chosen. When it is taken nothing is chosen any more.
   #give(order: Parameters<Link['ask']>[0], d: Draft, done: string): void {
-    const sent: Draft = { ...d, phase: 'asked' };
+    const sent: Draft = { ...d, refusal: '', phase: 'asked' };
     this.#store.set({ draft: sent });
     void this.#link.ask(order).then((answer) => {
       const taken = isTaken(answer);

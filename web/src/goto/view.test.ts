@@ -138,6 +138,8 @@ test('Go works only when the robot told the way', () => {
   assert.equal(way({ phase: 'asked' }).can, false, 'nor while it is asked again');
   const refused = way({ route: null, refusal: 'Inside the table. Choose a free place.' });
   assert.deepEqual([refused.can, refused.bad, refused.says], [false, true, 'Inside the table. Choose a free place.']);
+  const busy = way({ refusal: 'Planning the way takes too long. Try again.' });
+  assert.deepEqual([busy.can, busy.bad, busy.says], [true, true, 'Planning the way takes too long. Try again.']);
   assert.equal(way({}, { state: state({ goal: goal() }) }).button, 'Go instead');
 });
 

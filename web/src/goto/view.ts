@@ -161,7 +161,7 @@ export function wayOf(m: Readonly<Model>): Way {
     says,
     bad: says !== '',
     button,
-    can: says === '' && d.route !== null && d.phase === 'known' && mayAct(m),
+    can: why === '' && d.route !== null && d.phase === 'known' && mayAct(m), // a robot that was too busy may be asked again
   };
   if (d.route === null) return known;
   return {
