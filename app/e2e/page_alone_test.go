@@ -2,21 +2,32 @@ package e2e_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"mybot/drivers/sim"
+	"mybot/robot"
 )
+
+// openFarFromDock starts a server whose robot needs twenty seconds to its dock,
+// which is west of it in the same corridor.
+func openFarFromDock(t *testing.T) *testServer {
+	t.Helper()
+	return openScene(t, func(s *sim.Scene) {
+		s.People, s.Start = nil, robot.Pose{X: 10.5, Y: 7.3, Theta: math.Pi}
+	})
+}
 
 // A robot that drives to a goal or does a job goes on without the page. What
 // the page says of it meanwhile has to be so.
 func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	h := open(t)
+	h := openFarFromDock(t)
 	network := newProxy(t, h.addr)
 	v := visit(t, browser, network.addr)
 	v.away = true
-	start := h.driver.Truth().Pose // the dock is west of it in the same corridor
+	start := h.driver.Truth().Pose
 	v.openGoto()
 	v.run(`document.querySelector('#places button').click()`) // the dock is the first
 	v.until("the route", canGo)
@@ -24,6 +35,7 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	h.awaitMotion()
 	v.until("the page to know the route", saysState("Driving to goal"))
 
+	seen := h.driver.Truth()
 	network.swallow(true)
 	v.until("the banner to say what the robot does", saysBanner("It continues to Dock by itself."))
 	v.until("the banner to point at the map", saysBanner("The map shows where it may be now."))
@@ -33,7 +45,6 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	if said := v.words(); value[bool](v, `document.querySelector('#banner').innerText.includes('stops by itself')`) {
 		t.Errorf("it drives and the page says: %s", said)
 	}
-	seen := h.driver.Truth()
 	h.await("the robot to drive a metre more", func(t sim.Truth) bool { return t.Pose.Point().Sub(seen.Pose.Point()).Norm() > 1 })
 	far := value[*[3]float64](v, `document.querySelector('#map').drawn.mayBe`)
 	if far == nil {

@@ -36,7 +36,7 @@ func TestAReloadKeepsTheTabAndWhatTheMapShows(t *testing.T) {
 func TestAPageThatOpensShowsTheCurrentGoalWithItsPause(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	h := open(t)
+	h := openFarFromDock(t)
 	v := visit(t, browser, h.addr)
 	v.click("#dock")
 	v.until("the way", `!document.querySelector('#going').hidden`)
