@@ -264,9 +264,8 @@ func TestWhoWatchesCanStop(t *testing.T) {
 			if truth := h.driver.Truth(); !still(truth) {
 				t.Errorf("a stopped robot moves: %+v", truth.Twist)
 			}
-			ana.press(keyR)
-			ana.until("the stop to be released", `document.querySelector('#release').hidden && document.querySelector('#pill .t').textContent === 'Ready'`)
-			ana.letGo(keyR)
+			ana.releaseStop()
+			ana.until("the robot to be ready", saysState("Ready"))
 			ana.run(`new Promise((done) => setTimeout(done, 200))`)
 			if truth := h.driver.Truth(); !still(truth) {
 				t.Errorf("the robot moves after the release by a key that was held all along: %+v", truth.Twist)
@@ -276,6 +275,28 @@ func TestWhoWatchesCanStop(t *testing.T) {
 			ana.letGo(keyW)
 		})
 	}
+}
+
+// releaseStop holds R until the robot is not stopped any more. A page that has no
+// link for a moment gives the hold up, and whoever holds begins anew.
+func (v *visitor) releaseStop() {
+	v.t.Helper()
+	const released = `document.querySelector('#release').hidden`
+	v.until("the release", `!`+released+` && !document.querySelector('#release-hold').disabled`)
+	for range mostPresses {
+		v.press(keyR)
+		done := value[bool](v, `new Promise((done) => {
+			const end = performance.now() + 3000, button = document.querySelector('#release-hold');
+			const look = () => `+released+` ? done(true) : performance.now() > end && button.style.getPropertyValue('--p') === '0%' ? done(false) : setTimeout(look, 10);
+			look();
+		})`)
+		v.letGo(keyR)
+		if done {
+			return
+		}
+		v.t.Logf("the hold of R was given up: %s", v.words())
+	}
+	v.t.Fatalf("the stop is not released; the page says: %s", v.words())
 }
 
 // visitTwo opens the page for who drives and for who watches. Both windows
@@ -434,13 +455,14 @@ func TestLeavingTheChargerIsReportedWhateverDrives(t *testing.T) {
 		v := visit(t, browser, h.addr)
 		v.until("the charger", saysState("Charging"))
 		line := "The robot has left its charger, driven by hand."
+		const toast = `[...document.querySelectorAll('#toasts .t')].some((e) => e.textContent === 'The robot has left its charger.')`
 		if by == "hand" {
-			v.press(keyW)
+			v.holdUntil(byW, "the toast of a hand", toast)
 		} else {
 			v.goTo("Sofa")
 			line = "The robot has left its charger on the way to Sofa."
+			v.until("the toast of a goal", toast)
 		}
-		v.until("the toast of "+by, `[...document.querySelectorAll('#toasts .t')].some((e) => e.textContent === 'The robot has left its charger.')`)
 		v.until("the line of "+by, fmt.Sprintf(`[...document.querySelectorAll('#log li')].some((l) => l.textContent.includes(%q))`, line))
 		if by == "hand" {
 			v.letGo(keyW)

@@ -167,21 +167,21 @@ func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	h, v := visitWith(t, chromium(t), "rtt=60ms")
 	h.drivenBy(v, byW)
 	v.until("a ghost", `__heard.states.at(-1).shown`)
-	v.run(`(() => { // the way up is shut for 3 s; then all that waited goes out at once
+	v.run(`(() => { // the way up is shut for 3 s; then all that waited goes out at once. The hand lets go before
 		const send = WebSocket.prototype.send;
 		const late = [];
 		WebSocket.prototype.send = function (text) { late.push([this, text]); };
 		RTCDataChannel.prototype.send = function () {};
-		setTimeout(() => { WebSocket.prototype.send = send; for (const [s, text] of late) if (s.readyState === 1) send.call(s, text); window.__over = performance.now(); }, 3000);
+		setTimeout(() => { WebSocket.prototype.send = send; for (const [s, text] of late) if (s.readyState === 1) send.call(s, text); window.__over = Date.now(); }, 3000);
+		setTimeout(() => document.dispatchEvent(new KeyboardEvent('keyup', { code: 'KeyW', bubbles: true })), 2000);
 	})()`)
-	v.wait(2)
-	v.letGo(keyW)
 	h.awaitStill()
-	before := h.driver.Truth().Pose
-	if value[bool](v, `window.__over > 0`) {
-		t.Error("the robot stood only when the stall was over")
-	}
+	before, stood := h.driver.Truth().Pose, time.Unix(0, h.moved.Load())
 	v.until("the stall to be over", `window.__over > 0`)
+	if over := time.UnixMilli(int64(value[float64](v, `window.__over`))); stood.After(over) {
+		t.Errorf("the robot stood %v after the stall was over", stood.Sub(over))
+	}
+	v.letGo(keyW)
 	v.wait(1.5)
 	after := h.driver.Truth().Pose
 	if moved := math.Hypot(after.X-before.X, after.Y-before.Y); moved > 0.01 {

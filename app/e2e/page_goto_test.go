@@ -407,9 +407,7 @@ func TestAfterStopTheGoalWaitsForResume(t *testing.T) {
 	v.stroke(keySpace)
 	v.until("the release to tell of the goal", `!document.querySelector('#release-paused').hidden && document.querySelector('#release').innerText.includes('The drive to Copy room is paused.')`)
 	h.awaitStill()
-	v.press(keyR)
-	v.until("the release", `document.querySelector('#release').hidden`)
-	v.letGo(keyR)
+	v.releaseStop()
 	v.until("Resume", saysState("Paused")+` && document.querySelector('#goal-pause').innerText.includes('Resume') && !document.querySelector('#goal-pause').disabled`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {

@@ -52,9 +52,8 @@ func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	if value[bool](v, `document.querySelector('#auth button').getClientRects().length > 0`) {
 		t.Error("the button that gives control up stands beside STOPPED")
 	}
-	v.press(keyR)
-	v.until("the release", `document.querySelector('#app').dataset.stopped === undefined`)
-	v.letGo(keyR)
+	v.releaseStop()
+	v.until("the end of the stop", `document.querySelector('#app').dataset.stopped === undefined`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if said := value[string](v, `document.querySelector('#drive-how').innerText`); said != "Hold W A S D, the stick, or a gamepad bumper to drive." {
 		t.Errorf("after the release the page says: %s", said)

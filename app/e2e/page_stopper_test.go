@@ -24,9 +24,8 @@ func TestTheDriverRemovesWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 		if n == 2 {
 			break
 		}
-		ana.press(keyR)
+		ana.releaseStop()
 		ana.until("the release", saysState("Ready"))
-		ana.letGo(keyR)
 		kim.until("the release", saysState("Ready"))
 	}
 	ana.until("the offer", card+` && document.querySelector('#stopper').innerText.includes('Kim has stopped the robot 3 times within a minute')`)
