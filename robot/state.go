@@ -74,10 +74,11 @@ func (t Trust) String() string {
 	}
 }
 
-// Nearest is the nearest echo around the hull.
+// Nearest is the nearest thing around the hull that a sonar hears or a lidar sees.
 type Nearest struct {
 	Distance float64 // m from the hull; +Inf = nothing in sight
-	Sonar    int     // index into Description.Sonars; -1 = none
+	Bearing  float64 // rad in base_link, toward it: where the sonar looks, or where the lidar sees it
+	Sonar    int     // index into Description.Sonars; -1 = a lidar sees it, or nothing is in sight
 }
 
 // Guard is what the last look before the wheels saw and did.

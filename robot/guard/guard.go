@@ -229,14 +229,14 @@ func (g *Guard) Nearest() robot.Nearest {
 		}
 		for _, p := range e.points {
 			if d := g.body.Distance(p); d < n.Distance {
-				n = robot.Nearest{Distance: d, Sonar: i}
+				n = robot.Nearest{Distance: d, Bearing: e.pose.Theta, Sonar: i}
 			}
 		}
 	}
 	for i := range g.lidars {
 		for _, p := range g.lidars[i].seen {
 			if d := g.body.Distance(p); d < n.Distance {
-				n = robot.Nearest{Distance: d, Sonar: -1}
+				n = robot.Nearest{Distance: d, Bearing: math.Atan2(p.Y, p.X-g.desc.Drivetrain.AxleOffset), Sonar: -1}
 			}
 		}
 	}

@@ -184,7 +184,7 @@ func TestALidarThatSeesPartsOfTheRobotDoesNotHoldIt(t *testing.T) {
 func TestTheNearestThingIsSeenByALidarToo(t *testing.T) {
 	r := newLidarRig(t, models.LidarName)
 	r.scan(thing)
-	if n := r.guard.Nearest(); math.Abs(n.Distance-(0.5-0.16)) > 0.01 || n.Sonar != -1 {
+	if n := r.guard.Nearest(); math.Abs(n.Distance-(0.5-0.16)) > 0.01 || math.Abs(n.Bearing) > robot.Radians(10) || n.Sonar != -1 {
 		t.Errorf("nearest %+v, want 0.34 m by no sonar", n)
 	}
 }

@@ -185,7 +185,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		},
 		Twist:   robot.Twist{Linear: 0.3, Angular: -0.2},
 		Ranges:  []float64{2.31, math.Inf(1), math.NaN(), 1.0 / 3},
-		Nearest: robot.Nearest{Distance: 0.55, Sonar: 10},
+		Nearest: robot.Nearest{Distance: 0.55, Bearing: -1.0472, Sonar: 10},
 		Guard:   robot.Guard{Ahead: math.Inf(1), Limit: 0.38},
 		Drive:   robot.DriveState{Asked: robot.Twist{Linear: 1}, Given: robot.Twist{Linear: 0.5}, Result: robot.Result{Word: robot.Modified, Reason: "Slower."}},
 		Play:    robot.Play{Policy: "track", Lead: 0.12, Jitter: 0.08, Rate: 1.04, Stalled: true, Reference: robot.Pose{X: 11.06, Y: 7, Theta: -0.12}, Error: 0.011, Detour: 0.25},
@@ -195,7 +195,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 	}
 	const head = `{"type":"state","n":1234,"t":903.2,"at":"2026-11-20T14:15:03.2Z",`
 	const rest = `"seq":117,"pose":[11.05,7,-0.12],"cov":[0.0004,0,0.0004,0.0002],"twist":[0.3,-0.2],` +
-		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
+		`"ranges":[2.31,null,null,0.333333],"nearest":{"distance":0.55,"bearing":-1.0472,"sonar":10},"guard":{"ahead":null,"limit":0.38,"active":false},` +
 		`"drive":{"asked":[1,0],"given":[0.5,0],"word":"MODIFIED","reason":"Slower."},"play":{"policy":"track","lead":0.12,"jitter":0.08,"rate":1.04,"stalled":true,"motion":null,"left":0,"ref":[11.06,7,-0.12],"error":0.011,"detour":0.25},"sources":{"wheels":true,"compass":true,"sonars":0},"trust":"OK","goal":null,`
 	const jobs = `"job":null,"speech":null,"message":null,`
 	const tail = `"bump":false,"head":[0,-0.14],"battery":{"charge":0.78,"volts":12.4,"charging":false,"left":13800},"tick":{"period_ms":20,"jitter_ms":0.8}}`
@@ -221,7 +221,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 	})
 	t.Run("nothing in sight is null", func(t *testing.T) {
 		got := string(protocol.Encode(protocol.StateOf(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, 0, start, nil)))
-		if !strings.Contains(got, `"nearest":{"distance":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {
+		if !strings.Contains(got, `"nearest":{"distance":null,"bearing":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {
 			t.Error(got)
 		}
 	})

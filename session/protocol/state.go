@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"math"
 	"time"
 
 	"mybot/robot"
@@ -35,10 +36,11 @@ type State struct {
 	Tick    Tick          `json:"tick"`
 }
 
-// Nearest is what the sonars see nearest.
+// Nearest is what the sonars and lidars see nearest.
 type Nearest struct {
-	Distance Number `json:"distance"`
-	Sonar    *int   `json:"sonar"` // null = nothing in sight
+	Distance Number  `json:"distance"`
+	Bearing  *Number `json:"bearing"` // rad in base_link; null = nothing in sight
+	Sonar    *int    `json:"sonar"`   // null = a lidar sees it, or nothing is in sight
 }
 
 // Guard is what the collision monitor does.
@@ -184,6 +186,10 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped
+	}
+	if !math.IsInf(s.Nearest.Distance, 1) {
+		bearing := Number(s.Nearest.Bearing)
+		m.Nearest.Bearing = &bearing
 	}
 	if s.Nearest.Sonar >= 0 {
 		m.Nearest.Sonar = &s.Nearest.Sonar

@@ -255,7 +255,7 @@ export interface State {
   cov: [xx: number, xy: number, yy: number, tt: number];
   twist: Twist;
   ranges: (number | null)[];
-  nearest: { distance: number | null; sonar: number } | null; // from the hull
+  nearest: { distance: number | null; bearing: number | null; sonar: number | null } | null; // from the hull
   guard: { ahead: number | null; limit: number | null; active: boolean };
   drive: { asked: Twist; given: Twist; word: Word; reason: string };
   play: Play | null; // null: no hand drives

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { hintOf } from './hint.ts';
 import { firstModel, type Model } from '../store.ts';
-import { state, welcome } from '../testing.ts';
+import { state } from '../testing.ts';
 import { DEFAULTS } from '../prefs.ts';
 import { words } from '../words.ts';
 import type { Floorplan } from '../wire.ts';
@@ -51,27 +51,16 @@ test('who cannot drive reads the reason that has to go first', () => {
 });
 
 test('who is held reads by what, with the number of the telemetry', () => {
-  const { robot } = welcome({
-    robot: {
-      ...welcome().robot,
-      sonars: [
-        [0, 0, 0],
-        [0, 0, Math.PI / 6],
-        [0, 0, Math.PI / 2],
-      ],
-    },
-  });
-  const held = (sonar: number): Model => ({
+  const held = (bearing: number): Model => ({
     ...mine,
-    robot,
     blockedBy: 'ahead',
-    state: state({ nearest: { distance: 0.254, sonar } }),
+    state: state({ nearest: { distance: 0.254, bearing, sonar: null } }),
   });
   assert.deepEqual(hintOf(held(0), 'keys', null, false), {
     strong: 'Held:',
     text: 'obstacle 0.25 m ahead. Turn or back up.',
   });
-  assert.equal(hintOf(held(1), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
-  assert.equal(hintOf(held(2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
+  assert.equal(hintOf(held(Math.PI / 6), 'keys', null, false).text, 'obstacle 0.25 m ahead. Turn or back up.');
+  assert.equal(hintOf(held(Math.PI / 2), 'keys', null, false).text, 'obstacle 0.25 m left. Turn or back up.');
   assert.equal(hintOf({ ...held(0), blockedBy: null }, 'keys', null, false).strong, words.drive.driving);
 });

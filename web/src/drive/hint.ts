@@ -38,8 +38,8 @@ function obstacleOf(m: Readonly<Model>): string | null {
   if (m.blockedBy === null) return null;
   const w = words.drive;
   const nearest = m.state?.nearest ?? null;
-  if (nearest === null || nearest.distance === null || m.robot === null) return w.heldNear;
-  const theta = Math.abs(m.robot.sonars[nearest.sonar]?.[2] ?? 0);
-  const where = theta < AHEAD ? w.ahead : theta > Math.PI - AHEAD ? w.behind : side(m.robot, nearest.sonar);
+  if (nearest === null || nearest.distance === null) return w.heldNear;
+  const theta = Math.abs(nearest.bearing ?? 0);
+  const where = theta < AHEAD ? w.ahead : theta > Math.PI - AHEAD ? w.behind : side(nearest.bearing);
   return say(w.heldBy, { m: metres(nearest.distance), side: where });
 }

@@ -3,7 +3,6 @@ import test from 'node:test';
 import { alarm, heading, metres, quality, side, spread, sureness, turn } from './figures.ts';
 import { ellipse } from '../map/marks.ts';
 import { greyed, grey } from '../map/palette.ts';
-import type { Robot } from '../wire.ts';
 
 test('a missing number is a dash and minus is a minus', () => {
   assert.equal(metres(null), '–');
@@ -52,19 +51,14 @@ test('two sigma is taken along the long axis of the ellipse', () => {
   );
 });
 
-test('a side is named by where the sonar looks, not by its number', () => {
-  const robot = {
-    sonars: [
-      [0, 0, 0],
-      [0, 0, -Math.PI / 2],
-      [0, 0, Math.PI],
-      [0, 0, Math.PI / 3],
-    ],
-  } as unknown as Robot;
-  assert.deepEqual(
-    [0, 1, 2, 3, 9].map((i) => side(robot, i)),
-    ['front', 'right', 'rear', 'left front', ''],
-  );
+test('a side is named by its direction', () => {
+  assert.deepEqual([0, -Math.PI / 2, Math.PI, Math.PI / 3, null].map(side), [
+    'front',
+    'right',
+    'rear',
+    'left front',
+    '',
+  ]);
 });
 
 test('near is amber, nearer is red', () => {

@@ -1,7 +1,7 @@
 // Figures: the numbers of the telemetry as people read them. Missing ones are an en dash.
 import { ellipse } from '../map/marks.ts';
 import { say, words } from '../words.ts';
-import type { Robot, State, Trust } from '../wire.ts';
+import type { State, Trust } from '../wire.ts';
 
 export const DASH = '–';
 const MINUS = '−';
@@ -62,12 +62,11 @@ export function sureness([xx, xy, yy, tt]: State['cov']): [place: number, headin
   return [2 * ellipse(xx, xy, yy)[0], 2 * Math.sqrt(Math.max(0, tt))];
 }
 
-// side names where a sonar looks.
-export function side(robot: Robot, sonar: number): string {
-  const theta = robot.sonars[sonar]?.[2];
+// side names a direction, rad in base_link.
+export function side(bearing: number | null): string {
   const names = words.hud.sides;
-  if (theta === undefined) return '';
-  const i = Math.round((theta / (2 * Math.PI)) * names.length);
+  if (bearing === null) return '';
+  const i = Math.round((bearing / (2 * Math.PI)) * names.length);
   return names[((i % names.length) + names.length) % names.length] ?? '';
 }
 

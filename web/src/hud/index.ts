@@ -87,14 +87,10 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const nearest = state === null || old ? null : state.nearest;
     const distance = nearest === null ? null : nearest.distance;
     text(cells.nearest, metres(distance));
-    const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar] ?? null);
+    const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar ?? -1] ?? distance);
     mark(root, 'near', alarm(range, WARN, DANGER));
     if (state === null || old) text(cells.side, words.hud.noData);
-    else
-      text(
-        cells.side,
-        nearest === null || distance === null || robot === null ? words.hud.nothing : side(robot, nearest.sonar),
-      );
+    else text(cells.side, nearest === null || distance === null ? words.hud.nothing : side(nearest.bearing));
     cells.segments.forEach((seg, i) => {
       const r = state === null || old ? null : (state.ranges[i] ?? null);
       const theta = robot?.sonars[i]?.[2] ?? (i * Math.PI) / 6;

@@ -30,9 +30,7 @@ function linesOf(m: Readonly<Model>, things: number): string[] {
     return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
   }
   if (state.nearest !== null && state.nearest.distance !== null) {
-    lines.push(
-      say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(robot, state.nearest.sonar) }),
-    );
+    lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(state.nearest.bearing) }));
   }
   const goal = goingOf(m);
   if (goal !== null) lines.push([goal.title, goal.left, goal.time, goal.note].filter((s) => s !== '').join(', '));

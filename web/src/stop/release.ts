@@ -100,8 +100,8 @@ export function mountRelease(store: Store, link: Link): void {
 }
 
 function nearest(m: Readonly<Model>): string {
-  if (m.conn === 'lost' || !m.state || !m.robot) return words.stop.nearestUnknown;
+  if (m.conn === 'lost' || !m.state) return words.stop.nearestUnknown;
   const { nearest } = m.state;
   if (!nearest || nearest.distance === null) return words.stop.nearestNone;
-  return say(words.stop.nearestValue, { distance: nearest.distance.toFixed(2), side: side(m.robot, nearest.sonar) });
+  return say(words.stop.nearestValue, { distance: nearest.distance.toFixed(2), side: side(nearest.bearing) });
 }
