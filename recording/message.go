@@ -24,24 +24,25 @@ type Velocity struct {
 
 func velocityOf(t robot.Twist) Velocity { return Velocity{Number(t.Linear), Number(t.Angular)} }
 
-// Wheels, Head and Covariance are robot.Wheels, robot.HeadAngles and
-// robot.Covariance in a recording.
-type (
-	Wheels struct {
-		Left  Number `json:"left"`
-		Right Number `json:"right"`
-	}
-	Head struct {
-		Pan  Number `json:"pan"`
-		Tilt Number `json:"tilt"`
-	}
-	Covariance struct {
-		XX Number `json:"xx"`
-		XY Number `json:"xy"`
-		YY Number `json:"yy"`
-		TT Number `json:"tt"`
-	}
-)
+// Wheels is a robot.Wheels in a recording: m.
+type Wheels struct {
+	Left  Number `json:"left"`
+	Right Number `json:"right"`
+}
+
+// Head is a robot.HeadAngles in a recording: rad.
+type Head struct {
+	Pan  Number `json:"pan"`
+	Tilt Number `json:"tilt"`
+}
+
+// Covariance is a robot.Covariance in a recording: m2 and rad2.
+type Covariance struct {
+	XX Number `json:"xx"`
+	XY Number `json:"xy"`
+	YY Number `json:"yy"`
+	TT Number `json:"tt"`
+}
 
 // A Reading is a robot.Reading in a recording, at the time by the clock of the
 // readings. Its scans are messages of their own before it.

@@ -464,7 +464,7 @@ func TestACommandIsRecordedWithItsNumbers(t *testing.T) {
 		t.Fatalf("%d commands are recorded", len(p.commands))
 	}
 	f, g, q := p.commands[0], p.commands[1], p.commands[2]
-	if f.Kind != "follow" || f.Lease != 3 || f.Hold != 2 || f.Seq != 41 || f.T != 1.5 || !f.Made.Time().Equal(made) || f.Want.Linear != 0.4 || f.Sample.Twist.Linear != 0.3 ||
+	if f.Kind != "follow" || f.Lease != 3 || f.Hold != 2 || f.Seq != 41 || f.T != 1.5 || !f.Made.Time().Equal(made) || f.Want.Linear != 0.4 || f.Twist.Linear != 0.3 ||
 		f.Pose != (recording.Pose{X: 1, Y: 2, Theta: 0.5}) || f.S != 0.7 || f.Valid != 0.3 || len(f.History) != 1 || f.History[0].Seq != 40 || f.Word != robot.Success {
 		t.Errorf("a sample of driving is recorded as %+v", f)
 	}
