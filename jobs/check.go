@@ -17,9 +17,9 @@ import (
 const (
 	MaxSteps   = 100
 	MaxName    = 60  // letters of a job's name, of its id and of a place's name
-	MaxVoice   = 200 // letters that a VOICE says
+	maxVoice   = 200 // letters that a VOICE says
 	MaxMessage = 140 // letters that a MESSAGE shows
-	MaxRetries = 10
+	maxRetries = 10
 
 	maxSeconds    = 3600.0
 	maxRetryAfter = 600.0
@@ -143,7 +143,7 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	case Move:
 		s.checkGoal(i, place, f)
 	case Voice:
-		checkText(i, s.Text, MaxVoice, f)
+		checkText(i, s.Text, maxVoice, f)
 		if s.Voice != "" && !voiceForm.MatchString(s.Voice) {
 			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clip(s.Voice))
 		}
@@ -196,8 +196,8 @@ func (s Step) checkFailure(i int, f *Faults) {
 		}
 		return
 	}
-	if s.Retries < 0 || s.Retries > MaxRetries {
-		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, MaxRetries)
+	if s.Retries < 0 || s.Retries > maxRetries {
+		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, maxRetries)
 	}
 	checkNumber(i, "retry_after", s.RetryAfter, 0, maxRetryAfter, " s", f)
 }

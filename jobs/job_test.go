@@ -61,7 +61,7 @@ func anyStep() *rapid.Generator[Step] {
 		}
 		s.OnFailure = rapid.SampledFrom([]OnFailure{"", FailStop, FailSkip, FailRetry}).Draw(t, "on failure")
 		if s.OnFailure == FailRetry {
-			s.Retries = rapid.IntRange(0, MaxRetries).Draw(t, "retries")
+			s.Retries = rapid.IntRange(0, maxRetries).Draw(t, "retries")
 			s.RetryAfter = rapid.Float64Range(0, 600).Draw(t, "after")
 		}
 		return s

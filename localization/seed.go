@@ -63,12 +63,12 @@ func (s *Seed) SetPose(p robot.Pose) {
 
 // Update takes the next reading. What is not finite in it is ignored.
 func (s *Seed) Update(r robot.Reading) {
-	s.Move(s.drive.Roll(robot.Pose{}, r.Travel), r)
+	s.moveBy(s.drive.Roll(robot.Pose{}, r.Travel), r)
 }
 
-// Move is Update for a base whose motion is given as that of base_link since
+// moveBy is Update for a base whose motion is given as that of base_link since
 // the last reading, in the frame it had then, instead of as travel of wheels.
-func (s *Seed) Move(move robot.Pose, r robot.Reading) {
+func (s *Seed) moveBy(move robot.Pose, r robot.Reading) {
 	if s.wheels = move.Point().Norm() < maxMove && robot.Finite(move.Theta); s.wheels {
 		s.pose = s.pose.Compose(move)
 	}

@@ -91,10 +91,10 @@ func (p *Planner) keepObstacles(which func(obstacle) bool) {
 	for _, t := range p.obstacles {
 		p.visitAround(t.at, func(n int, c Cell) {
 			p.clear.far[n] = p.base.far[n]
-			p.field.Set(c, p.base.far[n] >= minGrains(p.hard))
+			p.field.setFree(c, p.base.far[n] >= minGrains(p.hard))
 		})
 	}
-	p.graph.OpenAll()
+	p.graph.openAll()
 	p.obstacles = left
 	for _, t := range left {
 		p.stampObstacle(t)
@@ -103,20 +103,20 @@ func (p *Planner) keepObstacles(which func(obstacle) bool) {
 
 func (p *Planner) stampObstacle(t obstacle) {
 	p.visitAround(t.at, func(n int, c Cell) {
-		far := p.clear.PointAt(MiddleOf(c)).Sub(t.at).Norm() - limits.BlockedRadius
+		far := p.clear.pointAt(MiddleOf(c)).Sub(t.at).Norm() - limits.BlockedRadius
 		if far := toGrains(far); far < p.clear.far[n] {
 			p.clear.far[n] = far
-			p.field.Set(c, far >= minGrains(p.hard))
+			p.field.setFree(c, far >= minGrains(p.hard))
 		}
 	})
-	p.graph.CloseNear(t.at, limits.BlockedRadius+p.keep, t.until)
+	p.graph.closeNear(t.at, limits.BlockedRadius+p.keep, t.until)
 }
 
 // visitAround visits the cells whose clearance an obstacle may change where it matters.
 func (p *Planner) visitAround(at robot.Point, visit func(n int, c Cell)) {
 	reach := limits.BlockedRadius + limits.RouteKeepOff + p.clear.Resolution
-	low := p.clear.CellAt(robot.Point{X: at.X - reach, Y: at.Y - reach})
-	high := p.clear.CellAt(robot.Point{X: at.X + reach, Y: at.Y + reach})
+	low := p.clear.cellAt(robot.Point{X: at.X - reach, Y: at.Y - reach})
+	high := p.clear.cellAt(robot.Point{X: at.X + reach, Y: at.Y + reach})
 	for j := max(0, low.J); j <= min(p.clear.Height-1, high.J); j++ {
 		for i := max(0, low.I); i <= min(p.clear.Width-1, high.I); i++ {
 			visit(j*p.clear.Width+i, Cell{i, j})
@@ -128,7 +128,7 @@ func (p *Planner) visitAround(at robot.Point, visit func(n int, c Cell)) {
 // take the place.
 func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 	refusal := refusalOf("%s", reason)
-	if p.base.middleOf(p.base.CellAt(goal.Point())) >= p.hard-grain {
+	if p.base.middleOf(p.base.cellAt(goal.Point())) >= p.hard-grain {
 		for _, t := range p.obstacles {
 			if t.at.Sub(goal.Point()).Norm() < limits.BlockedRadius+p.hard+p.clear.Resolution {
 				return robot.Blocked{Refusal: refusalOf("Something stands at the goal."), At: t.at}

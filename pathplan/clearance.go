@@ -121,13 +121,13 @@ func (c *Clearance) clone() *Clearance {
 	return &own
 }
 
-// CellAt returns the cell that holds a point of map; it may lie outside.
-func (c *Clearance) CellAt(p robot.Point) Cell {
+// cellAt returns the cell that holds a point of map; it may lie outside.
+func (c *Clearance) cellAt(p robot.Point) Cell {
 	return Cell{int(math.Floor((p.X - c.Origin.X) / c.Resolution)), int(math.Floor((p.Y - c.Origin.Y) / c.Resolution))}
 }
 
-// PointAt returns the place of a half-cell point, in map.
-func (c *Clearance) PointAt(h Half) robot.Point {
+// pointAt returns the place of a half-cell point, in map.
+func (c *Clearance) pointAt(h Half) robot.Point {
 	return robot.Point{X: c.Origin.X + float64(h.X)/2*c.Resolution, Y: c.Origin.Y + float64(h.Y)/2*c.Resolution}
 }
 
@@ -184,9 +184,9 @@ func (c *Clearance) interpolate(p robot.Point) float64 {
 	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
-// IsClear reports whether the leg from a to b keeps at least the given clearance,
+// isClear reports whether the leg from a to b keeps at least the given clearance,
 // in m, as At tells it. It takes strides as long as the clearance allows.
-func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
+func (c *Clearance) isClear(a, b robot.Point, minClearance float64) bool {
 	leg := b.Sub(a)
 	length := leg.Norm()
 	for s := 0.0; ; {

@@ -47,7 +47,7 @@ func TestTheClearanceOfEveryCellIsTheDistanceToTheNearestThatIsNotFree(t *testin
 		c := NewClearance(g)
 		for j := range g.Height {
 			for i := range g.Width {
-				p := c.PointAt(MiddleOf(Cell{i, j}))
+				p := c.pointAt(MiddleOf(Cell{i, j}))
 				if got, want := c.middleOf(Cell{i, j}), truly(g, p); got > want+1e-9 || got < want-grain-1e-9 {
 					t.Fatalf("cell %d, %d: %v m, want %v m", i, j, got, want)
 				}
@@ -90,7 +90,7 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 		}
 		// The shortest stride is a quarter of a cell; the clearance changes no
 		// faster than the place.
-		if got := c.IsClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
+		if got := c.isClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
 			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, minClearance, got, worst)
 		}
 	})

@@ -27,8 +27,8 @@ func NewField(width, height int, free func(Cell) bool) *Field {
 	return f
 }
 
-// Set says whether a cell of the field may be passed from now on.
-func (f *Field) Set(c Cell, free bool) {
+// setFree says whether a cell of the field may be passed from now on.
+func (f *Field) setFree(c Cell, free bool) {
 	f.rows.setTo(c.I, c.J, free)
 	f.cols.setTo(c.J, c.I, free)
 }

@@ -49,9 +49,9 @@ type Link struct {
 	length float64 // m
 }
 
-// NewGraph lays out a graph. Nodes and edges for which fits says no are left
+// newGraph lays out a graph. Nodes and edges for which fits says no are left
 // out, as are edges that name no node.
-func NewGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
+func newGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 	v := &Graph{}
 	at := map[int]int32{}
 	for _, n := range g.Nodes {
@@ -98,8 +98,8 @@ const (
 	maxLooks = 32
 )
 
-// LinksFrom appends the nearest via points that see says are seen from p.
-func (g *Graph) LinksFrom(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
+// linksFrom appends the nearest via points that see says are seen from p.
+func (g *Graph) linksFrom(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
 	first := len(links)
 	links = g.bins.appendNearest(links, p, g.nodes, maxLooks)
 	found := first
@@ -114,12 +114,12 @@ func (g *Graph) LinksFrom(links []Link, p robot.Point, see func(a, b robot.Point
 	return links[:found]
 }
 
-// ShortestPath returns the shortest path over the graph at a time: the via points
+// shortestPath returns the shortest path over the graph at a time: the via points
 // it leads through, appended to via, and its length in m. from and to tell how
 // the start is joined to the graph and how the goal, goal where that is, and
 // direct how long the path is that needs no via point, +Inf = there is none.
 // The length is +Inf when no path leads there.
-func (g *Graph) ShortestPath(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
+func (g *Graph) shortestPath(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
 	g.round++
 	if g.round == 0 { // the counter has wrapped around: forget everything once
 		clear(g.states)
@@ -187,9 +187,9 @@ func (g *Graph) tracePath(via []int32, at int32) []int32 {
 	return via
 }
 
-// CloseNear closes every edge that comes nearer to p than the given distance, in m,
+// closeNear closes every edge that comes nearer to p than the given distance, in m,
 // until a time. It returns how many those are.
-func (g *Graph) CloseNear(p robot.Point, within float64, until time.Time) int {
+func (g *Graph) closeNear(p robot.Point, within float64, until time.Time) int {
 	n := 0
 	for i := range g.arcs {
 		a := &g.arcs[i]
@@ -218,8 +218,8 @@ func (g *Graph) distanceBetween(a, b int32) float64 {
 	return g.nodes[a].Point.Sub(g.nodes[b].Point).Norm()
 }
 
-// OpenAll opens every edge again.
-func (g *Graph) OpenAll() {
+// openAll opens every edge again.
+func (g *Graph) openAll() {
 	for i := range g.arcs {
 		g.arcs[i].shut = time.Time{}
 	}

@@ -28,11 +28,11 @@ func drawGraph(t *rapid.T, maxNodes int) *robot.Graph {
 func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plain := drawGraph(t, 8*landmarks) // half of them are large enough for landmarks
-		g := NewGraph(plain, anywhere)
+		g := newGraph(plain, anywhere)
 		for range 5 {
 			from := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "from x"), Y: rapid.Float64Range(-25, 25).Draw(t, "from y")}
 			to := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "to x"), Y: rapid.Float64Range(-25, 25).Draw(t, "to y")}
-			starts, goals := g.LinksFrom(nil, from, anywhere), g.LinksFrom(nil, to, anywhere)
+			starts, goals := g.linksFrom(nil, from, anywhere), g.linksFrom(nil, to, anywhere)
 			// Bellman and Ford: relax every edge as often as there are nodes.
 			cost := make([]float64, len(g.nodes))
 			for n := range cost {
@@ -50,7 +50,7 @@ func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 			for _, l := range goals {
 				want = min(want, cost[l.node]+l.length)
 			}
-			via, got := g.ShortestPath(nil, noon, starts, goals, to, math.Inf(1))
+			via, got := g.shortestPath(nil, noon, starts, goals, to, math.Inf(1))
 			if math.Abs(got-want) > 1e-9 {
 				t.Fatalf("%v m, want %v m", got, want)
 			}
@@ -67,7 +67,7 @@ func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 			if math.Abs(walked-want) > 1e-9 {
 				t.Fatalf("the path by %v is %v m long, not %v m", via, walked, want)
 			}
-			if via, got := g.ShortestPath(nil, noon, starts, goals, to, want/2); len(via) != 0 || got != want/2 {
+			if via, got := g.shortestPath(nil, noon, starts, goals, to, want/2); len(via) != 0 || got != want/2 {
 				t.Fatalf("the direct path of %v m is not taken: %v, %v m", want/2, via, got)
 			}
 		}
@@ -76,11 +76,11 @@ func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 
 func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := NewGraph(drawGraph(t, 30), anywhere)
+		g := newGraph(drawGraph(t, 30), anywhere)
 		p := robot.Point{X: rapid.Float64Range(-60, 60).Draw(t, "x"), Y: rapid.Float64Range(-60, 60).Draw(t, "y")}
 		// It sees every second one.
 		see := func(_, b robot.Point) bool { return int(math.Floor(b.X))%2 == 0 }
-		links := g.LinksFrom(nil, p, see)
+		links := g.linksFrom(nil, p, see)
 		worst := 0.0
 		linked := map[int32]bool{}
 		for _, l := range links {
@@ -105,16 +105,16 @@ func TestAShutEdgeIsAvoidedUntilItsTimeIsOver(t *testing.T) {
 		plain.Nodes = append(plain.Nodes, robot.Via{ID: n, Point: p})
 		plain.Edges = append(plain.Edges, robot.Edge{Start: n, End: (n + 1) % 4}, robot.Edge{Start: (n + 1) % 4, End: n})
 	}
-	g := NewGraph(plain, anywhere)
+	g := newGraph(plain, anywhere)
 	from, to := []Link{{node: 0}}, []Link{{node: 1}}
 	length := func(now time.Time) float64 {
-		_, l := g.ShortestPath(nil, now, from, to, plain.Nodes[1].Point, math.Inf(1))
+		_, l := g.shortestPath(nil, now, from, to, plain.Nodes[1].Point, math.Inf(1))
 		return l
 	}
-	if n := g.CloseNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Minute)); n != 2 {
+	if n := g.closeNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Minute)); n != 2 {
 		t.Errorf("%d edges are shut, want both directions of one", n)
 	}
-	g.CloseNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter time does not open it earlier
+	g.closeNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter time does not open it earlier
 	for _, c := range []struct {
 		now  time.Time
 		want float64
@@ -123,8 +123,8 @@ func TestAShutEdgeIsAvoidedUntilItsTimeIsOver(t *testing.T) {
 			t.Errorf("at %v the path is %v m, want %v m", c.now.Sub(noon), got, c.want)
 		}
 	}
-	g.CloseNear(robot.Point{X: 5, Y: 10}, 0.5, noon.Add(time.Hour))
-	g.CloseNear(robot.Point{X: 5, Y: 0}, 0.5, noon.Add(time.Hour))
+	g.closeNear(robot.Point{X: 5, Y: 10}, 0.5, noon.Add(time.Hour))
+	g.closeNear(robot.Point{X: 5, Y: 0}, 0.5, noon.Add(time.Hour))
 	if got := length(noon.Add(time.Minute)); !math.IsInf(got, 1) {
 		t.Errorf("with both sides shut the path is %v m", got)
 	}
@@ -135,12 +135,12 @@ func TestEdgesThatDoNotFitAreLeftOut(t *testing.T) {
 		Nodes: []robot.Via{{ID: 1}, {ID: 2, Point: robot.Point{X: 1}}, {ID: 3, Point: robot.Point{X: 9}}},
 		Edges: []robot.Edge{{Start: 1, End: 2}, {Start: 2, End: 3}, {Start: 1, End: 77}, {Start: 1, End: 1}},
 	}
-	g := NewGraph(plain, func(a, b robot.Point) bool { return a.X < 5 && b.X < 5 })
+	g := newGraph(plain, func(a, b robot.Point) bool { return a.X < 5 && b.X < 5 })
 	if g.Nodes() != 2 || g.Edges() != 1 {
 		t.Errorf("%d nodes and %d edges, want 2 and 1", g.Nodes(), g.Edges())
 	}
-	empty := NewGraph(&robot.Graph{}, anywhere)
-	if links := empty.LinksFrom(nil, robot.Point{}, anywhere); len(links) != 0 {
+	empty := newGraph(&robot.Graph{}, anywhere)
+	if links := empty.linksFrom(nil, robot.Point{}, anywhere); len(links) != 0 {
 		t.Errorf("an empty graph has links: %v", links)
 	}
 }

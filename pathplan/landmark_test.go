@@ -27,7 +27,7 @@ func drawLarge(t *rapid.T) *Graph {
 	for range rapid.IntRange(nodes, 4*nodes).Draw(t, "edges") {
 		plain.Edges = append(plain.Edges, robot.Edge{Start: node.Draw(t, "start"), End: node.Draw(t, "end")})
 	}
-	return NewGraph(plain, anywhere)
+	return newGraph(plain, anywhere)
 }
 
 func TestEachLandmarkStandsAsFarAsCanBeFromThoseBeforeIt(t *testing.T) {
@@ -99,9 +99,9 @@ func TestLandmarksLeadTheSearchPastWhatTheStraightDistanceRunsInto(t *testing.T)
 			}
 		}
 	}
-	g := NewGraph(plain, anywhere)
+	g := newGraph(plain, anywhere)
 	start, goal := int32(20), int32((across-1)*length+20)
-	via, _ := g.ShortestPath(nil, noon, []Link{{node: start}}, []Link{{node: goal}}, g.nodes[goal].Point, math.Inf(1))
+	via, _ := g.shortestPath(nil, noon, []Link{{node: start}}, []Link{{node: goal}}, g.nodes[goal].Point, math.Inf(1))
 	looked := 0
 	for n := range g.nodes {
 		if s := g.states[n]; s.round == g.round && s.closed {

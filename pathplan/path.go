@@ -26,7 +26,7 @@ func (p *Planner) Path(route Route) robot.Path {
 
 // Route returns the route as people see it.
 func (p *path) Route() robot.Route {
-	return robot.Route{Goal: p.route.Goal, Line: p.route.Line(p.desc.Drivetrain), Via: p.route.Via, Length: p.route.Length, Time: p.route.Time}
+	return robot.Route{Goal: p.route.Goal, Line: p.route.linePoints(p.desc.Drivetrain), Via: p.route.Via, Length: p.route.Length, Time: p.route.Time}
 }
 
 // Follow drives along the route.

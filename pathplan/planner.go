@@ -52,7 +52,7 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	p.lane = p.newLaneWatch()
 	p.keep = hard - c.Resolution*math.Sqrt2/2 - grain
 	p.search = NewSearcher(p.field)
-	p.graph = NewGraph(&plan.Graph, p.CanGoStraight)
+	p.graph = newGraph(&plan.Graph, p.CanGoStraight)
 	return p
 }
 
@@ -61,10 +61,10 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 func (p *Planner) OnMap(at robot.Point) bool { return p.lane.onMap(at) }
 
 // CanGoStraight reports whether the robot can go straight from a to b, points of map.
-func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.IsClear(a, b, p.keep) }
+func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.isClear(a, b, p.keep) }
 
 // IsDrivable reports whether the robot's centre may be at a point of map.
-func (p *Planner) IsDrivable(at robot.Point) bool { return p.field.IsFree(p.clear.CellAt(at)) }
+func (p *Planner) IsDrivable(at robot.Point) bool { return p.field.IsFree(p.clear.cellAt(at)) }
 
 // CanBegin reports whether a path can begin with the robot's centre at a point of map.
 func (p *Planner) CanBegin(at robot.Point) bool {
@@ -117,7 +117,7 @@ func (p *Planner) findPath(now time.Time, from, to robot.Point) (path []robot.Po
 		path, via = p.pathThrough(nodes, from, to)
 		return path, via, true
 	}
-	grid, gridLength, ok := p.PathByGrid(from, to)
+	grid, gridLength, ok := p.pathByGrid(from, to)
 	switch {
 	case !math.IsInf(length, 1) && (!ok || length <= detourFactor*gridLength):
 		path, via = p.pathThrough(nodes, from, to)
@@ -137,7 +137,7 @@ func (p *Planner) PathByGraph(now time.Time, from, to robot.Point) (nodes []int3
 		direct = straightBy * to.Sub(from).Norm()
 	}
 	p.from, p.to = p.linkPoint(p.from[:0], from, true), p.linkPoint(p.to[:0], to, false)
-	p.via, length = p.graph.ShortestPath(p.via[:0], now, p.from, p.to, to, direct)
+	p.via, length = p.graph.shortestPath(p.via[:0], now, p.from, p.to, to, direct)
 	return p.via, length
 }
 
@@ -146,7 +146,7 @@ func (p *Planner) PathByGraph(now time.Time, from, to robot.Point) (nodes []int3
 // another one lies before is left out, so that a route leads through both.
 func (p *Planner) linkPoint(links []Link, at robot.Point, out bool) []Link {
 	first := len(links)
-	links = p.graph.LinksFrom(links, at, p.CanGoStraight)
+	links = p.graph.linksFrom(links, at, p.CanGoStraight)
 	if len(links) == first {
 		links = p.linkByGrid(links, at)
 	}
@@ -179,7 +179,7 @@ func (p *Planner) linkByGrid(links []Link, at robot.Point) []Link {
 	shortestLength := math.Inf(1)
 	for n := range near {
 		near[n].length = math.Inf(1)
-		if _, length, ok := p.PathByGrid(at, p.graph.nodes[near[n].node].Point); ok {
+		if _, length, ok := p.pathByGrid(at, p.graph.nodes[near[n].node].Point); ok {
 			near[n].length = length
 			shortestLength = min(shortestLength, length)
 		}
@@ -189,10 +189,10 @@ func (p *Planner) linkByGrid(links []Link, at robot.Point) []Link {
 	return links[:first+len(near)]
 }
 
-// PathByGrid returns the taut path between two driveable points of map over the grid
+// pathByGrid returns the taut path between two driveable points of map over the grid
 // and its length in m.
-func (p *Planner) PathByGrid(from, to robot.Point) (path []robot.Point, length float64, ok bool) {
-	p.cells, _, ok = p.search.FindOctile(p.cells[:0], p.clear.CellAt(from), p.clear.CellAt(to))
+func (p *Planner) pathByGrid(from, to robot.Point) (path []robot.Point, length float64, ok bool) {
+	p.cells, _, ok = p.search.FindOctile(p.cells[:0], p.clear.cellAt(from), p.clear.cellAt(to))
 	if !ok {
 		return nil, 0, false
 	}
@@ -201,7 +201,7 @@ func (p *Planner) PathByGrid(from, to robot.Point) (path []robot.Point, length f
 	path = make([]robot.Point, 0, len(taut)+1)
 	path = append(path, from)
 	for _, h := range taut[1 : max(2, len(taut))-1] {
-		path = append(path, p.clear.PointAt(h))
+		path = append(path, p.clear.pointAt(h))
 	}
 	path = append(path, to)
 	for n := 1; n < len(path); n++ {
@@ -229,7 +229,7 @@ func (p *Planner) pathThrough(nodes []int32, from, to robot.Point) (path []robot
 func (p *Planner) pathBetween(from, to robot.Point) []robot.Point {
 	path := []robot.Point{from, to}
 	if !p.CanGoStraight(from, to) {
-		if grid, _, ok := p.PathByGrid(from, to); ok {
+		if grid, _, ok := p.pathByGrid(from, to); ok {
 			path = grid
 		}
 	}
@@ -260,7 +260,7 @@ func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robo
 				if p.canTurn(p.desc.Drivetrain.Axle(ahead), 2*math.Pi) != roomy {
 					continue
 				}
-				if path, _, free := p.PathByGrid(path[0], ahead.Point()); free {
+				if path, _, free := p.pathByGrid(path[0], ahead.Point()); free {
 					r, ok = p.axleRoute(whole(p.clear.relaxPath(path, p.keep)), first, p.desc.Drivetrain.Axle(ahead))
 					r.Back = back
 				}
@@ -356,7 +356,7 @@ func (p *Planner) hullFits(at robot.Pose) bool {
 		parts := int(math.Ceil(leg.Norm() / p.clear.Resolution))
 		for k := range parts {
 			f := float64(k) / float64(parts)
-			if !p.hasRoom(p.clear.CellAt(at.Apply(robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y}))) {
+			if !p.hasRoom(p.clear.cellAt(at.Apply(robot.Point{X: a.X + f*leg.X, Y: a.Y + f*leg.Y}))) {
 				return false
 			}
 		}
@@ -372,7 +372,7 @@ func (p *Planner) hasRoom(c Cell) bool {
 // enterFrom returns the driveable point nearest to at that the robot reaches
 // straight: at itself, or one a little away when it was parked by a wall.
 func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
-	c := p.clear.CellAt(at)
+	c := p.clear.cellAt(at)
 	if p.field.IsFree(c) {
 		return at, true
 	}
@@ -384,7 +384,7 @@ func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	}
 	for j := c.J - reach; j <= c.J+reach; j++ {
 		for i := c.I - reach; i <= c.I+reach; i++ {
-			if to := p.clear.PointAt(MiddleOf(Cell{i, j})); p.field.IsFree(Cell{i, j}) && to.Sub(at).Norm() < best && p.clear.IsClear(at, to, minClearance) {
+			if to := p.clear.pointAt(MiddleOf(Cell{i, j})); p.field.IsFree(Cell{i, j}) && to.Sub(at).Norm() < best && p.clear.isClear(at, to, minClearance) {
 				best, found = to.Sub(at).Norm(), to
 			}
 		}
@@ -398,7 +398,7 @@ func (p *Planner) refusalAt(goal robot.Pose) string {
 		return "The goal is not a place: x, y and heading must be numbers."
 	}
 	at := goal.Point()
-	if p.field.IsFree(p.clear.CellAt(at)) {
+	if p.field.IsFree(p.clear.cellAt(at)) {
 		return ""
 	}
 	i, j, ok := p.plan.Grid.Index(at)
@@ -475,7 +475,7 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 	if len(p.obstacles) > 0 {
 		search := p.search.onField(p.base.FieldOf(p.hard))
 		open := &Planner{clear: p.base, search: search}
-		path, _, _ := open.PathByGrid(from, to)
+		path, _, _ := open.pathByGrid(from, to)
 		if t, in := p.obstacleOn(path); in {
 			return robot.Blocked{Refusal: refusalOf("No route: %s.", p.describeObstacle(t)), At: t.at}
 		}
@@ -483,7 +483,7 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 	// Would a slimmer robot get through?
 	for slim := p.hard - slimmer; slim > slimmer; slim -= slimmer {
 		search := p.search.onField(p.clear.FieldOf(slim))
-		if cells, _, ok := search.FindOctile(nil, p.clear.CellAt(from), p.clear.CellAt(to)); ok {
+		if cells, _, ok := search.FindOctile(nil, p.clear.cellAt(from), p.clear.cellAt(to)); ok {
 			at, far := p.tightestPoint(cells)
 			return refusalOf("No route: the passage is too narrow %s, about %.1f m. The robot needs %.2f m.", p.namePoint(at), 2*far, 2*p.hard)
 		}
@@ -510,11 +510,11 @@ func (p *Planner) tightestPoint(path []Cell) (at robot.Point, far float64) {
 	far = math.Inf(1)
 	var line []robot.Point
 	for _, c := range path {
-		line = append(line, p.clear.PointAt(MiddleOf(c)))
+		line = append(line, p.clear.pointAt(MiddleOf(c)))
 	}
 	for _, q := range divideLegs(line, p.clear.Resolution) {
 		// The middle of the gap is half a cell off at most.
-		if f := p.clear.middleOf(p.clear.CellAt(q)) + p.clear.Resolution/4; f < far {
+		if f := p.clear.middleOf(p.clear.cellAt(q)) + p.clear.Resolution/4; f < far {
 			at, far = q, f
 		}
 	}

@@ -390,7 +390,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 			return
 		}
 		r, err := p.FindRoute(noon, start, goal)
-		_, octile, connected := p.search.FindOctile(nil, p.clear.CellAt(start.Point()), p.clear.CellAt(goal.Point()))
+		_, octile, connected := p.search.FindOctile(nil, p.clear.cellAt(start.Point()), p.clear.cellAt(goal.Point()))
 		var refusal robot.Refusal
 		if err != nil {
 			if !errors.As(err, &refusal) || refusal.Reason == "" {

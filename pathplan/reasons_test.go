@@ -36,7 +36,7 @@ func TestAnObstacleIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 		for j := range p.clear.Height {
 			for i := range p.clear.Width {
 				c := Cell{i, j}
-				off := max(0, p.clear.PointAt(MiddleOf(c)).Sub(at).Norm()-limits.BlockedRadius)
+				off := max(0, p.clear.pointAt(MiddleOf(c)).Sub(at).Norm()-limits.BlockedRadius)
 				if off > limits.RouteKeepOff {
 					continue // where it does not matter any more
 				}
@@ -109,7 +109,7 @@ func TestAPlaceThatSeesNoViaPointIsJoinedToThoseNearOverTheGrid(t *testing.T) {
 	links := p.linkByGrid(nil, at)
 	for n, l := range links {
 		nodes = append(nodes, l.node)
-		if _, length, ok := p.PathByGrid(at, p.graph.nodes[l.node].Point); !ok || math.Abs(length-l.length) > 1e-9 || n > 0 && l.length < links[n-1].length {
+		if _, length, ok := p.pathByGrid(at, p.graph.nodes[l.node].Point); !ok || math.Abs(length-l.length) > 1e-9 || n > 0 && l.length < links[n-1].length {
 			t.Errorf("link %d: %+v", n, l)
 		}
 	}

@@ -191,9 +191,9 @@ func (r Route) MarshalJSON() ([]byte, error) {
 
 func roundTo(v, to float64) float64 { return math.Round(v*to) / to }
 
-// Line returns the path of the axle point M with as few points as a centimetre
+// linePoints returns the path of the axle point M with as few points as a centimetre
 // allows, in map: to the last waypoint and backwards into the goal.
-func (r Route) Line(train robot.Drivetrain) []robot.Point {
+func (r Route) linePoints(train robot.Drivetrain) []robot.Point {
 	line := []robot.Point{}
 	for _, n := range r.simplifiedPoints() {
 		line = append(line, r.Points[n].Point)

@@ -123,7 +123,7 @@ func TestTheLineOfARouteKeepsEveryWaypointWithinACentimetre(t *testing.T) {
 		for n, p := range path {
 			r.Points[n].Point = p
 		}
-		line := r.Line(desc.Drivetrain)
+		line := r.linePoints(desc.Drivetrain)
 		for _, p := range path {
 			off := math.Inf(1)
 			for n := range line {
@@ -147,7 +147,7 @@ func TestTheLineOfARouteKeepsEveryWaypointWithinACentimetre(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(page), `{"points":[[0,0],[4.08,0]],"via":[],"length":4,`) {
 		t.Errorf("for the page: %s, %v", page, err)
 	}
-	if line := r.Line(desc.Drivetrain); len(line) != 3 || line[2].Sub(robot.Point{X: 3.5}).Norm() > 1e-9 {
+	if line := r.linePoints(desc.Drivetrain); len(line) != 3 || line[2].Sub(robot.Point{X: 3.5}).Norm() > 1e-9 {
 		t.Errorf("the line of a robot that backs into its goal: %v", line)
 	}
 }

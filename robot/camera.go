@@ -98,9 +98,9 @@ func (v View) In(mapFromBase Pose) View {
 	return v
 }
 
-// Project returns where in the picture the point p is seen, in pixels; it may
+// project returns where in the picture the point p is seen, in pixels; it may
 // lie outside the picture. ok is false when p is not in front of the pinhole.
-func (v View) Project(p Point3) (x, y float64, ok bool) {
+func (v View) project(p Point3) (x, y float64, ok bool) {
 	d := p.Sub(v.Eye)
 	depth := d.Dot(v.Forward)
 	if !(depth > 1e-6) {
@@ -110,9 +110,9 @@ func (v View) Project(p Point3) (x, y float64, ok bool) {
 	return float64(v.Width)/2 + k*d.Dot(v.Right), float64(v.Height)/2 + k*d.Dot(v.Down), true
 }
 
-// Floor returns the point of the floor that is seen at (x, y) of the picture,
+// floor returns the point of the floor that is seen at (x, y) of the picture,
 // in pixels. ok is false where no floor is seen: at the horizon and above it.
-func (v View) Floor(x, y float64) (p Point, ok bool) {
+func (v View) floor(x, y float64) (p Point, ok bool) {
 	d := v.Forward.Times(v.Focal).
 		Add(v.Right.Times(x - float64(v.Width)/2)).
 		Add(v.Down.Times(y - float64(v.Height)/2))
@@ -126,11 +126,11 @@ func (v View) Floor(x, y float64) (p Point, ok bool) {
 // Project returns where in the picture of a camera at a a point of base_link
 // is seen, as View.Project has it.
 func (h *Head) Project(a HeadAngles, p Point3) (x, y float64, ok bool) {
-	return h.View(a).Project(p)
+	return h.View(a).project(p)
 }
 
 // Floor returns the point of the floor, in base_link, that is seen at (x, y)
 // of the picture of a camera at a, as View.Floor has it.
 func (h *Head) Floor(a HeadAngles, x, y float64) (p Point, ok bool) {
-	return h.View(a).Floor(x, y)
+	return h.View(a).floor(x, y)
 }

@@ -47,11 +47,11 @@ func TestTheFloorUnderAPixelIsSeenInThatPixel(t *testing.T) {
 		v := testHead().View(HeadAngles{Pan: between("pan", -2, 2), Tilt: between("tilt", -0.8, 0.5)}).
 			In(Pose{X: between("x", -20, 20), Y: between("y", -20, 20), Theta: between("theta", -3, 3)})
 		x, y := between("u", 0, 640), between("v", 0, 480)
-		p, ok := v.Floor(x, y)
+		p, ok := v.floor(x, y)
 		if !ok {
 			return
 		}
-		gotX, gotY, ok := v.Project(Point3{p.X, p.Y, 0})
+		gotX, gotY, ok := v.project(Point3{p.X, p.Y, 0})
 		if near := math.Hypot(p.X-v.Eye.X, p.Y-v.Eye.Y) < 1000; near && (!ok || math.Abs(gotX-x) > 1e-6 || math.Abs(gotY-y) > 1e-6) {
 			t.Fatalf("the floor at %v is seen at %v, %v (%v); it is under %v, %v", p, gotX, gotY, ok, x, y)
 		}

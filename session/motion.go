@@ -31,16 +31,16 @@ type KeptMotion struct {
 	Owner    string     // whose it is, as Owner names him; "" = not known
 }
 
-// LongestMotion is how long a motion may last.
-const LongestMotion = 10 * time.Minute
+// longestMotion is how long a motion may last.
+const longestMotion = 10 * time.Minute
 
 // CheckMotion says, in a sentence, why a motion cannot be stored; "" = it can.
 func CheckMotion(m playout.Motion) string {
 	switch d := m.Duration(); {
 	case !protocol.IsLine(m.Name, protocol.MaxPlaceName) || m.Name == "":
 		return fmt.Sprintf("The motion's name is %q; it should be one line of 1 to %d letters.", protocol.Clip(m.Name), protocol.MaxPlaceName)
-	case d > LongestMotion.Seconds():
-		return fmt.Sprintf("The motion lasts %.0f s; it should last at most %.0f s.", d, LongestMotion.Seconds())
+	case d > longestMotion.Seconds():
+		return fmt.Sprintf("The motion lasts %.0f s; it should last at most %.0f s.", d, longestMotion.Seconds())
 	case m.Length() < minLength && totalTurn(m) < minTurn:
 		return "Nothing moves in this motion."
 	}

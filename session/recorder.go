@@ -100,7 +100,7 @@ func (r *recorder) addPoint(f robot.Follow, by driver, at time.Time) {
 		r.motion = playout.Motion{Name: by.name + "'s drive", Made: at.UTC()}
 		r.owner = by.owner
 		r.start = f.T
-	} else if f.T-r.start > LongestMotion.Seconds() {
+	} else if f.T-r.start > longestMotion.Seconds() {
 		return // it is full; the rest is driven and not recorded
 	}
 	f.Pose.X, f.Pose.Y, f.Pose.Theta = roundForFile(f.Pose.X), roundForFile(f.Pose.Y), roundForFile(f.Pose.Theta)

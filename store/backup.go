@@ -17,18 +17,18 @@ import (
 // BackupFile is the name of the copy of the store in its directory.
 const BackupFile = File + ".backup"
 
-// BackupEvery is how old a copy is when Backup makes the next one.
-const BackupEvery = 24 * time.Hour
+// backupEvery is how old a copy is when Backup makes the next one.
+const backupEvery = 24 * time.Hour
 
 // ErrInUse says that another process has the store.
 var ErrInUse = errors.New("store: another process is using it")
 
 // Backup copies the store, as it is at one moment, into a file beside it, when
-// the copy there is older than BackupEvery. Writes go on meanwhile.
+// the copy there is older than backupEvery. Writes go on meanwhile.
 func (s *Store) Backup(now time.Time) error {
 	path := filepath.Join(filepath.Dir(s.path), BackupFile)
 	if info, err := os.Stat(path); err == nil {
-		if age := now.Sub(info.ModTime()); age >= 0 && age < BackupEvery {
+		if age := now.Sub(info.ModTime()); age >= 0 && age < backupEvery {
 			return nil
 		}
 	}

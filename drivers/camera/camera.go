@@ -44,7 +44,7 @@ func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err err
 	case spec == "pattern":
 		return NewPattern(patternWidth, patternHeight), "a test pattern", nil
 	case strings.HasSuffix(strings.ToLower(spec), ".y4m"):
-		film, err := OpenFilm(spec)
+		film, err := openFilm(spec)
 		if err != nil {
 			return nil, "", err
 		}

@@ -14,8 +14,8 @@ const (
 )
 
 // Pattern is a moving test picture: bars of colour, a sweeping hand, a clock,
-// and two bar codes (WriteCode) by which a program that sees the picture knows
-// its age: in row 0 the time it was taken (TimeCode), in row 1 its number,
+// and two bar codes (writeCode) by which a program that sees the picture knows
+// its age: in row 0 the time it was taken (timeCode), in row 1 its number,
 // counted from 0.
 type Pattern struct {
 	lid
@@ -39,8 +39,8 @@ func (p *Pattern) Next(ctx context.Context, f *robot.Frame) error {
 	f.Resize(p.width, p.height)
 	f.Taken, f.Head = now, robot.HeadAngles{}
 	p.paintPattern(f, now)
-	WriteCode(f, 0, TimeCode(now))
-	WriteCode(f, 1, p.number)
+	writeCode(f, 0, timeCode(now))
+	writeCode(f, 1, p.number)
 	p.number++
 	return nil
 }
@@ -111,41 +111,41 @@ func paintDigit(f *robot.Frame, x, y, h, d int) {
 }
 
 // The shape of a bar code: a row of cells from the left edge of the picture to
-// the right one, each Width/CodeCells wide and codeHeight pixels high, black
+// the right one, each Width/codeCells wide and codeRows pixels high, black
 // (0) or white (1). Row 0 is at the bottom of the picture, row 1 above it.
 const (
-	CodeCells  = 40
-	CodeHeight = 24 // pixels; for pictures of 480 rows, and as many in proportion for others
+	codeCells = 40
+	codeRows  = 24 // pixels; for pictures of 480 rows, and as many in proportion for others
 )
 
-// WriteCode writes a number as a bar code into row 0 or 1 of a picture. The
+// writeCode writes a number as a bar code into row 0 or 1 of a picture. The
 // cells are, from the left: 1 0 1 0, which tell white and black apart; the 32
 // bits of the number, the highest first; and a check of 4 bits, which is the
 // exclusive or of the number's eight groups of 4 bits and 0b1001. To read it,
 // take the brightness at the middle of each cell and compare it with the mean
 // of the first four.
-func WriteCode(f *robot.Frame, row int, value uint32) {
+func writeCode(f *robot.Frame, row int, value uint32) {
 	cells := uint64(0b1010)<<36 | uint64(value)<<4 | uint64(codeCheck(value))
 	high := codeHeight(f)
 	bottom := f.Height - row*high
-	for i := range CodeCells {
+	for i := range codeCells {
 		c := [3]byte{16, 128, 128}
-		if cells>>(CodeCells-1-i)&1 == 1 {
+		if cells>>(codeCells-1-i)&1 == 1 {
 			c[0] = 235
 		}
-		fillRectangle(f, f.Width*i/CodeCells, bottom-high, f.Width*(i+1)/CodeCells, bottom, c)
+		fillRectangle(f, f.Width*i/codeCells, bottom-high, f.Width*(i+1)/codeCells, bottom, c)
 	}
 }
 
-// ReadCode reads what WriteCode wrote; ok is false when there is no code that
+// ReadCode reads what writeCode wrote; ok is false when there is no code that
 // can be read.
 func ReadCode(f *robot.Frame, row int) (value uint32, ok bool) {
 	high := codeHeight(f)
 	y := f.Height - row*high - high/2
-	at := func(i int) int { return int(f.Y[y*f.Width+(2*i+1)*f.Width/(2*CodeCells)]) }
+	at := func(i int) int { return int(f.Y[y*f.Width+(2*i+1)*f.Width/(2*codeCells)]) }
 	mean := (at(0) + at(1) + at(2) + at(3)) / 4
 	var cells uint64
-	for i := range CodeCells {
+	for i := range codeCells {
 		cells <<= 1
 		if at(i) > mean {
 			cells |= 1
@@ -155,11 +155,11 @@ func ReadCode(f *robot.Frame, row int) (value uint32, ok bool) {
 	return value, cells>>36 == 0b1010 && uint32(cells&15) == codeCheck(value)
 }
 
-// TimeCode is the number by which a bar code tells a moment: tenths of a
+// timeCode is the number by which a bar code tells a moment: tenths of a
 // millisecond since 1970 UTC, modulo 1 << 32.
-func TimeCode(t time.Time) uint32 { return uint32(t.UnixMicro() / 100) }
+func timeCode(t time.Time) uint32 { return uint32(t.UnixMicro() / 100) }
 
-func codeHeight(f *robot.Frame) int { return max(2, CodeHeight*f.Height/480&^1) }
+func codeHeight(f *robot.Frame) int { return max(2, codeRows*f.Height/480&^1) }
 
 func codeCheck(v uint32) uint32 {
 	v ^= v >> 16

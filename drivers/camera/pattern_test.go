@@ -15,8 +15,8 @@ func TestABarCodeIsReadBackFromANoisyPicture(t *testing.T) {
 		var f robot.Frame
 		f.Resize(rapid.SampledFrom([]int{160, 320, 640, 1280}).Draw(t, "width"), rapid.SampledFrom([]int{120, 480, 720}).Draw(t, "height"))
 		v, w := rapid.Uint32().Draw(t, "lower"), rapid.Uint32().Draw(t, "upper")
-		WriteCode(&f, 0, v)
-		WriteCode(&f, 1, w)
+		writeCode(&f, 0, v)
+		writeCode(&f, 1, w)
 		for i := range f.Y { // half the contrast and noise, as a bad link leaves it
 			f.Y[i] = byte(64 + int(f.Y[i])/2 + i*7919%41 - 20)
 		}
@@ -35,7 +35,7 @@ func TestAPictureWithoutACodeIsNotRead(t *testing.T) {
 	if _, ok := ReadCode(&f, 0); ok {
 		t.Error("a code is read from a black picture")
 	}
-	WriteCode(&f, 0, 12345)
+	writeCode(&f, 0, 12345)
 	fillRectangle(&f, 200, 460, 216, 480, [3]byte{235, 128, 128})
 	fillRectangle(&f, 216, 460, 232, 480, [3]byte{235, 128, 128})
 	if v, ok := ReadCode(&f, 0); ok {
@@ -52,8 +52,8 @@ func TestThePatternTellsItsTimeAndNumberAndMoves(t *testing.T) {
 			if err := p.Next(t.Context(), &f); err != nil {
 				t.Fatal(err)
 			}
-			if at, ok := ReadCode(&f, 0); !ok || at != TimeCode(f.Taken) {
-				t.Errorf("picture %d tells %d (%v) as its time; it is %d", i, at, ok, TimeCode(f.Taken))
+			if at, ok := ReadCode(&f, 0); !ok || at != timeCode(f.Taken) {
+				t.Errorf("picture %d tells %d (%v) as its time; it is %d", i, at, ok, timeCode(f.Taken))
 			}
 			if n, ok := ReadCode(&f, 1); !ok || n != i {
 				t.Errorf("picture %d tells %d (%v) as its number", i, n, ok)
@@ -69,7 +69,7 @@ func TestThePatternTellsItsTimeAndNumberAndMoves(t *testing.T) {
 
 func TestTheTimeCodeCountsTenthsOfAMillisecond(t *testing.T) {
 	at := time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
-	if d := TimeCode(at.Add(1500*time.Microsecond)) - TimeCode(at); d != 15 {
+	if d := timeCode(at.Add(1500*time.Microsecond)) - timeCode(at); d != 15 {
 		t.Errorf("1.5 ms are %d in the code", d)
 	}
 }

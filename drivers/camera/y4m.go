@@ -32,8 +32,8 @@ type Film struct {
 // maxLine is the longest header or frame line that is read, in bytes.
 const maxLine = 512
 
-// OpenFilm opens a y4m file. Pictures must be 8 bit 4:2:0 of even size.
-func OpenFilm(name string) (*Film, error) {
+// openFilm opens a y4m file. Pictures must be 8 bit 4:2:0 of even size.
+func openFilm(name string) (*Film, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("camera: %w", err)

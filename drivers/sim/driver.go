@@ -139,7 +139,7 @@ func (d *Driver) Put(kind Kind, at robot.Point, radius float64) (id int, err err
 
 // Move takes a thing elsewhere, as World.Move does.
 func (d *Driver) Move(id int, to robot.Point) error {
-	return d.withWorld(func(w *World) error { return w.Move(id, to) })
+	return d.withWorld(func(w *World) error { return w.moveThing(id, to) })
 }
 
 // Remove takes a thing away, as World.Remove does.

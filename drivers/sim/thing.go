@@ -88,8 +88,8 @@ func (w *World) Put(kind Kind, at robot.Point, radius float64) (id int, err erro
 	return t.ID, nil
 }
 
-// Move takes the thing to another point, in map, by the rules of Put.
-func (w *World) Move(id int, to robot.Point) error {
+// moveThing takes the thing to another point, in map, by the rules of Put.
+func (w *World) moveThing(id int, to robot.Point) error {
 	k, err := w.indexOfThing(id)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 	if r := steps(t, w, robot.Twist{Linear: 0.5}, 5*time.Second); !r.Bump || w.Truth().Pose.X > 1 {
 		t.Errorf("the robot drives through it to %+v", w.Truth().Pose)
 	}
-	if err := w.Move(id, robot.Point{X: 3}); err != nil {
+	if err := w.moveThing(id, robot.Point{X: 3}); err != nil {
 		t.Fatal(err)
 	}
 	if r := steps(t, w, robot.Twist{Linear: 0.5}, time.Second); r.Bump {
@@ -49,7 +49,7 @@ func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 		t.Errorf("it is still met after it was taken away: the robot is at %+v", w.Truth().Pose)
 	}
 	refused(t, w.Remove(id), "no thing 1")
-	refused(t, w.Move(id, robot.Point{}), "no thing 1")
+	refused(t, w.moveThing(id, robot.Point{}), "no thing 1")
 }
 
 func TestAMagnetThatIsPutTurnsTheCompass(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAMagnetThatIsPutTurnsTheCompass(t *testing.T) {
 		t.Fatal(err)
 	}
 	within(t, "the compass in its middle", w.Step().Heading, robot.Radians(35), 1e-9)
-	if err := w.Move(id, robot.Point{X: 2}); err != nil {
+	if err := w.moveThing(id, robot.Point{X: 2}); err != nil {
 		t.Fatal(err)
 	}
 	within(t, "the compass outside it", w.Step().Heading, 0, 1e-9)
@@ -98,7 +98,7 @@ func TestNothingIsPutWhereAPersonStandsOrNoMapIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused(t, w.Move(id, robotAt), "The robot stands there.")
+	refused(t, w.moveThing(id, robotAt), "The robot stands there.")
 	for _, c := range w.Contents().Things {
 		if c.ID == id && c.Point != robotAt.Add(robot.Point{X: 2}) {
 			t.Errorf("a refused move takes it to %+v", c.Point)
@@ -165,7 +165,7 @@ func TestAWorldThatPeopleChangeNeverHoldsTheRobotInAThing(t *testing.T) {
 			case 0:
 				_, _ = w.Put(ObstacleKind, near, rapid.Float64Range(0.05, 2).Draw(t, "radius"))
 			case 1:
-				_ = w.Move(rapid.IntRange(1, w.lastID).Draw(t, "thing"), near)
+				_ = w.moveThing(rapid.IntRange(1, w.lastID).Draw(t, "thing"), near)
 			case 2:
 				_ = w.Door(rapid.IntRange(0, len(plan.Doors)-1).Draw(t, "door"), rapid.Bool().Draw(t, "closed"))
 			case 3:

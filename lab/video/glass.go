@@ -155,7 +155,7 @@ func glassOver(ctx context.Context, network string, sees robot.Camera, lasts tim
 const seesPicture = `new Promise((done) => { const look = () => { if (document.querySelector('#eye-video')?.videoWidth > 0) done(true); else setTimeout(look, 50); }; look(); })`
 
 // readsGlass notes the age of every picture that the page shows, by the bar code
-// in its lowest row (camera.WriteCode), in ms.
+// in its lowest row (camera.ReadCode), in ms.
 const readsGlass = `(() => {
 	const video = document.querySelector('#eye-video');
 	const canvas = document.createElement('canvas');

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSentence is how many letters a sentence has at most.
-const MaxSentence = 200
+// maxSentence is how many letters a sentence has at most.
+const maxSentence = 200
 
-// Split takes a text apart where a speaker takes a breath: at the ends of
+// splitSentences takes a text apart where a speaker takes a breath: at the ends of
 // sentences and of lines. No part is empty or has more than Longest letters;
 // joined with spaces they are the text again, but for its white space.
-func Split(text string) []string {
+func splitSentences(text string) []string {
 	var parts []string
 	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), endsLine) {
 		var sentence []string
@@ -69,14 +69,14 @@ func endsSentence(word, next string) bool {
 // a word.
 func cutSentence(sentence string) (parts []string) {
 	letters := []rune(sentence)
-	for len(letters) > MaxSentence {
-		at := MaxSentence
+	for len(letters) > maxSentence {
+		at := maxSentence
 		for _, good := range []func(r rune) bool{
 			func(r rune) bool { return strings.ContainsRune(",;:。！？、，；：", r) },
 			unicode.IsSpace,
 		} {
 			found := 0
-			for i := MaxSentence / 3; i < MaxSentence; i++ {
+			for i := maxSentence / 3; i < maxSentence; i++ {
 				if good(letters[i]) && (i+1 == len(letters) || unicode.IsSpace(letters[i]) || unicode.IsSpace(letters[i+1]) || letters[i] > unicode.MaxLatin1) {
 					found = i + 1
 				}

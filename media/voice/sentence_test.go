@@ -38,7 +38,7 @@ func TestATextIsTakenApartWhereASpeakerBreathes(t *testing.T) {
 		{"control letters and bad bytes", "a\x00b\xffc\x1b", []string{"a bc"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Split(c.text); !slices.Equal(got, c.want) {
+			if got := splitSentences(c.text); !slices.Equal(got, c.want) {
 				t.Errorf("Split(%q) = %q, want %q", c.text, got, c.want)
 			}
 		})
@@ -47,12 +47,12 @@ func TestATextIsTakenApartWhereASpeakerBreathes(t *testing.T) {
 
 // whole checks what is true of every text that is taken apart.
 func whole(t interface{ Errorf(string, ...any) }, text string) {
-	parts := Split(text)
+	parts := splitSentences(text)
 	for _, p := range parts {
-		if n := utf8.RuneCountInString(p); n == 0 || n > MaxSentence || p != strings.TrimSpace(p) || !utf8.ValidString(p) {
+		if n := utf8.RuneCountInString(p); n == 0 || n > maxSentence || p != strings.TrimSpace(p) || !utf8.ValidString(p) {
 			t.Errorf("%q is a part of %d letters", p, n)
 		}
-		if d := estimateDuration(p, 1); d <= 0 || d > MaxSentence*estimateDuration("漢漢", 1) {
+		if d := estimateDuration(p, 1); d <= 0 || d > maxSentence*estimateDuration("漢漢", 1) {
 			t.Errorf("%q would take %v", p, d)
 		}
 	}
@@ -67,7 +67,7 @@ func whole(t interface{ Errorf(string, ...any) }, text string) {
 	if got, want := bare(strings.Join(parts, " ")), bare(strings.ToValidUTF8(text, "")); got != want {
 		t.Errorf("of %q the parts are %q", want, got)
 	}
-	if again := Split(strings.Join(parts, "\n")); !slices.Equal(again, parts) {
+	if again := splitSentences(strings.Join(parts, "\n")); !slices.Equal(again, parts) {
 		t.Errorf("the parts %q are taken apart again: %q", parts, again)
 	}
 }

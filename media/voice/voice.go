@@ -21,8 +21,8 @@ import (
 
 // The bounds of a Voice.
 const (
-	Slowest = 0.5 // times the usual speed
-	Fastest = 2.0
+	minSpeed = 0.5 // times the usual speed
+	maxSpeed = 2.0
 
 	program   = "espeak-ng"
 	usual     = "en" // the voice when none is named
@@ -33,8 +33,8 @@ const (
 	maxOutput = 8 << 20  // bytes that one sentence may become
 )
 
-// ErrSilent says that the robot has no voice of its own.
-var ErrSilent = errors.New("voice: espeak-ng is not installed on the robot's computer")
+// errSilent says that the robot has no voice of its own.
+var errSilent = errors.New("voice: espeak-ng is not installed on the robot's computer")
 
 // A Voice says sentences.
 type Voice struct {
@@ -121,7 +121,7 @@ func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) 
 	if !s.Aloud {
 		s.Reason = "The robot's computer has no " + program + ", so its screen speaks."
 	}
-	for _, part := range Split(text) {
+	for _, part := range splitSentences(text) {
 		one := jobs.Sentence{Text: part, Duration: estimateDuration(part, speed)}
 		if s.Aloud {
 			wav, err := v.WAV(ctx, part, voice, speed)
@@ -152,7 +152,7 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 		return nil, err
 	}
 	if !v.Aloud() {
-		return nil, ErrSilent
+		return nil, errSilent
 	}
 	if wav := v.findSound(s); wav != nil {
 		return wav, nil
@@ -184,11 +184,11 @@ func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error
 	if voice == "" {
 		voice = usual
 	}
-	if n := len([]rune(text)); n > MaxSentence {
-		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, MaxSentence)
+	if n := len([]rune(text)); n > maxSentence {
+		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, maxSentence)
 	}
-	if !(speed >= Slowest && speed <= Fastest) {
-		return sentence{}, refuse("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, Slowest, Fastest)
+	if !(speed >= minSpeed && speed <= maxSpeed) {
+		return sentence{}, refuse("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, minSpeed, maxSpeed)
 	}
 	if v.Aloud() {
 		language, variant, plus := strings.Cut(voice, "+")

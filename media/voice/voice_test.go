@@ -175,7 +175,7 @@ func TestAVoiceOrASpeedThatIsNotThereIsRefused(t *testing.T) {
 			t.Errorf("%q at %g: %v, want %q", c.voice, c.speed, err, c.says)
 		}
 	}
-	if _, err := v.WAV(t.Context(), strings.Repeat("a", MaxSentence+1), "en", 1); err == nil || !strings.Contains(err.Error(), "201 letters") {
+	if _, err := v.WAV(t.Context(), strings.Repeat("a", maxSentence+1), "en", 1); err == nil || !strings.Contains(err.Error(), "201 letters") {
 		t.Errorf("a sentence that is too long: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, program+".ran")); err == nil {
@@ -199,7 +199,7 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	if said.Aloud || !strings.Contains(said.Reason, program) || !slices.Equal(said.Sentences, want) {
 		t.Errorf("said as %+v", said)
 	}
-	if _, err := v.WAV(t.Context(), "Hello!", "en", 1); !errors.Is(err, ErrSilent) {
+	if _, err := v.WAV(t.Context(), "Hello!", "en", 1); !errors.Is(err, errSilent) {
 		t.Errorf("its sound: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func rounding(speed float64, posts ...post) *plant {
 	p := newPlant(robot.Pose{}, wall(-3, 1.2, 14, 1.2), wall(-3, -1.2, 14, -1.2))
 	p.incidence, p.noise = 0.4, 0.01
-	p.core.UsePlanner(twoWalls{})
+	p.core.usePlanner(twoWalls{})
 	p.posts = posts
 	p.page = newPage(p.desc, robot.Pose{}, p.now)
 	p.page.delay = 150 * time.Millisecond
@@ -81,7 +81,7 @@ func TestAPostOnThePathIsGoneRoundAndTold(t *testing.T) {
 
 func TestWhatIsOnTheMapIsNotGoneRound(t *testing.T) {
 	p := rounding(0.3, post{robot.Point{X: 3}, 0.2})
-	p.core.UsePlanner(ahead{}) // knows of everything
+	p.core.usePlanner(ahead{}) // knows of everything
 	p.goOn(6)
 	if p.state.Held == nil || math.Abs(p.motion.Axle.Y) > 0.05 || p.closest < 0.3 {
 		t.Errorf("it is at %v, %.2f m from the post: %+v", p.motion.Axle, p.closest, p.state.Held)

@@ -31,7 +31,7 @@ func BenchmarkTick(b *testing.B) {
 // BenchmarkTickOnAPath is a tick of a robot on its way to a goal.
 func BenchmarkTickOnAPath(b *testing.B) {
 	p := newPlant(robot.Pose{}, wall(-3, 0.9, 30, 0.9), wall(-3, -0.9, 30, -0.9))
-	p.core.UsePlanner(ahead{})
+	p.core.usePlanner(ahead{})
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 40}})
 	p.wait(5e9)
 	r := p.reading()

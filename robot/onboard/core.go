@@ -57,8 +57,8 @@ func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core
 // without it the robot does no jobs.
 func (c *Core) UseJobs(j Jobs) { c.jobs.ready = j }
 
-// UsePlanner has paths found by another planner from now on: the map changed.
-func (c *Core) UsePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
+// usePlanner has paths found by another planner from now on: the map changed.
+func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 
 // Do takes a command at the time now, which is a time of the readings' clock,
 // and answers it. What the guard makes of a Drive shows in State.Drive. An answer
@@ -134,9 +134,9 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// LoopStalled reports that no tick ran for longer than the base holds a command.
+// loopStalled reports that no tick ran for longer than the base holds a command.
 // The base has braked, so driving restarts from zero, and after long a goal pauses.
-func (c *Core) LoopStalled(by time.Duration) {
+func (c *Core) loopStalled(by time.Duration) {
 	const reason = "The control loop was held up."
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
@@ -146,9 +146,9 @@ func (c *Core) LoopStalled(by time.Duration) {
 	c.given = robot.Twist{}
 }
 
-// Expire gives up a driver's request that no longer counts at the time now. By the
+// expireSources gives up a driver's request that no longer counts at the time now. By the
 // time of a reading that waited for the core's owner it may still count.
-func (c *Core) Expire(now time.Time) { c.teleop.expire(now) }
+func (c *Core) expireSources(now time.Time) { c.teleop.expire(now) }
 
 // Tick takes a reading and returns the twist at M for the wheels and the
 // state after it. The state is a value: it shares nothing with the core that
@@ -156,7 +156,7 @@ func (c *Core) Expire(now time.Time) { c.teleop.expire(now) }
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	dt := c.take(r)
 	by, request := c.ask(r)
-	c.Expire(r.Time)
+	c.expireSources(r.Time)
 
 	var out robot.Twist
 	seen := c.guard.Idle()

@@ -60,7 +60,7 @@ func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 		var states [2][]robot.State
 		for k := range states {
 			p := newPlant(robot.Pose{})
-			p.core.UsePlanner(&floor{aside: aside, slow: slow})
+			p.core.usePlanner(&floor{aside: aside, slow: slow})
 			stopped, waiting := false, false // waiting: after a stop nobody has asked for motion
 			var driven time.Time
 			for _, e := range run {
@@ -130,7 +130,7 @@ func TestTheRobotStandsOrKeepsItsPathWhileAnotherIsPlanned(t *testing.T) {
 	const slow = 30 // readings, more than half a second
 	f := &floor{slow: slow, aside: 1}
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(f)
+	p.core.usePlanner(f)
 	p.wait(200 * time.Millisecond)
 	order := func(cmd robot.Command) (r robot.Result, readings int) {
 		for ; readings < 2*slow; readings++ {
@@ -184,7 +184,7 @@ func TestTheRobotStandsOrKeepsItsPathWhileAnotherIsPlanned(t *testing.T) {
 func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 	for goal, want := range map[robot.Pose]robot.Word{{X: 1}: robot.Success, {X: 60}: robot.Error} {
 		p := newPlant(robot.Pose{})
-		p.core.UsePlanner(&floor{slow: 7})
+		p.core.usePlanner(&floor{slow: 7})
 		p.wait(200 * time.Millisecond)
 		if r := p.core.navigator.send(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.navigator.run.goal.Phase != robot.GoalDriving {
 			t.Fatalf("it is answered %v", r)
@@ -195,7 +195,7 @@ func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 		}
 	}
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(&floor{slow: 7})
+	p.core.usePlanner(&floor{slow: 7})
 	p.wait(200 * time.Millisecond)
 	p.core.navigator.send(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
 	p.wait(2 * time.Second)
@@ -230,7 +230,7 @@ func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Tw
 func TestTheGuardHasTheLastWordOnAPath(t *testing.T) {
 	for _, twist := range []robot.Twist{{Linear: 0.5}, {Linear: -0.5}, {Linear: 0.5, Angular: 0.2}, {Linear: 9, Angular: -9}, {Angular: 0.7}} {
 		p := newPlant(robot.Pose{}, wall(2, -3, 2, 3), wall(-2, -3, -2, 3), wall(-3, 1, 3, 1), wall(-3, -1, 3, -1))
-		p.core.UsePlanner(&reckless{twist: twist})
+		p.core.usePlanner(&reckless{twist: twist})
 		p.wait(200 * time.Millisecond)
 		if res := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 9}}); res.Word != robot.Success {
 			t.Fatal(res)
@@ -247,7 +247,7 @@ func TestTheGuardHasTheLastWordOnAPath(t *testing.T) {
 
 func TestAPathInTheOpenKeepsTheDistanceThatADriverKeeps(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(2, -3, 2, 3))
-	p.core.UsePlanner(&floor{})
+	p.core.usePlanner(&floor{})
 	p.wait(200 * time.Millisecond)
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 9}})
 	p.wait(5 * time.Second)
@@ -268,7 +268,7 @@ func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := &floor{known: c.known}
 			p := newPlant(robot.Pose{}, wall(2, -0.3, 2, 0.3))
-			p.core.UsePlanner(f)
+			p.core.usePlanner(f)
 			p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
 			farthest, phases := 0.0, map[robot.GoalPhase]bool{}
 			backed := false
@@ -293,17 +293,17 @@ func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
 
 func TestANewMapHasThePathPlannedAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(&floor{})
+	p.core.usePlanner(&floor{})
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 6}})
 	p.wait(2 * time.Second)
 	before := p.state.Goal.Route
 	again := &floor{}
-	p.core.UsePlanner(again)
+	p.core.usePlanner(again)
 	p.wait(3 * time.Second)
 	if g := p.state.Goal; g.Route == before || g.Route.Number != before.Number+1 || again.plans != 1 || g.Phase != robot.GoalDriving {
 		t.Errorf("the goal is %+v", *g)
 	}
-	p.core.UsePlanner(nil)
+	p.core.usePlanner(nil)
 	p.wait(time.Second)
 	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Error || !p.motion.Twist.IsStill() {
 		t.Errorf("without a map the goal is %+v and it moves %v", *g, p.motion.Twist)
@@ -312,7 +312,7 @@ func TestANewMapHasThePathPlannedAnew(t *testing.T) {
 
 func TestARouteChangesOnlyWhenTheRobotTakesAnother(t *testing.T) {
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(&floor{})
+	p.core.usePlanner(&floor{})
 	answer := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 3}})
 	var shown []*robot.Goal
 	for range 12 * 50 {
@@ -334,7 +334,7 @@ func TestARouteChangesOnlyWhenTheRobotTakesAnother(t *testing.T) {
 func TestAPathThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
 	f := &floor{}
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(f)
+	p.core.usePlanner(f)
 	do := func(cmd robot.Command) {
 		t.Helper()
 		if r := p.core.Do(p.now, cmd); r.Word != robot.Success && r.Word != robot.Modified {

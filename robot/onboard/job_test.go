@@ -47,7 +47,7 @@ func waitFor(seconds float64, ok bool) jobs.PreparedStep {
 // and another one as number 2.
 func worker(steps ...jobs.PreparedStep) *plant {
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(&floor{})
+	p.core.usePlanner(&floor{})
 	s := preparedRuns{}
 	for n := range uint64(2) {
 		s[n+1] = jobs.NewRun(n+1, jobs.Job{ID: "round", Name: "Round"}, steps)
@@ -389,7 +389,7 @@ func TestAJobBeginsOnlyWhereItCan(t *testing.T) {
 
 func TestAJobWithoutAPathNeedsNoMap(t *testing.T) {
 	p := worker(sayFor(true, time.Second), waitFor(1, false))
-	p.core.UsePlanner(nil)
+	p.core.usePlanner(nil)
 	p.order(t, robot.RunJob{Run: 1})
 	p.reaches(t, 1, robot.StepFinished)
 }
@@ -423,7 +423,7 @@ func TestAControlLoopThatWasHeldUpForLongPausesTheJobAndTheGoal(t *testing.T) {
 		p := worker(moveTo(4, 0, "Sofa"))
 		p.order(t, robot.RunJob{Run: 1})
 		p.wait(time.Second)
-		p.core.LoopStalled(gap)
+		p.core.loopStalled(gap)
 		p.wait(time.Second)
 		if r := p.state.Run; r.Phase != want || (p.state.Goal.Phase == robot.GoalPaused) != (want == robot.RunPaused) {
 			t.Errorf("held up for %v, the run is %s and the goal %s", gap, r.Phase, p.state.Goal.Phase)
@@ -513,7 +513,7 @@ func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T)
 			steps[len(steps)-1].Step.OnFailure = rapid.SampledFrom([]jobs.OnFailure{jobs.FailStop, jobs.FailSkip, jobs.FailRetry}).Draw(t, "fails")
 		}
 		p := newPlant(robot.Pose{})
-		p.core.UsePlanner(&floor{})
+		p.core.usePlanner(&floor{})
 		ready := preparedRuns{}
 		p.core.UseJobs(ready)
 		begun := uint64(0)

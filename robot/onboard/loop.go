@@ -337,7 +337,7 @@ func (h *loopState) retryWaiting() {
 // do carries out an order.
 func (h *loopState) do(o order) robot.Result {
 	if o.renew {
-		h.core.UsePlanner(o.planner)
+		h.core.usePlanner(o.planner)
 		return robot.Result{Word: robot.Success}
 	}
 	if o.stops != h.latch.stops() && !robot.HarmlessAfterStop(o.cmd) {
@@ -384,9 +384,9 @@ func (h *loopState) tick(r robot.Reading) {
 	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
-		h.core.LoopStalled(arrived.Sub(last))
+		h.core.loopStalled(arrived.Sub(last))
 	} else if !last.IsZero() {
-		h.core.Expire(h.now())
+		h.core.expireSources(h.now())
 	}
 	h.ahead = arrived.Sub(r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))

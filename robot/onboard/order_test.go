@@ -275,9 +275,9 @@ func TestARequestIsGivenUpAtItsTimeNotBefore(t *testing.T) {
 		want  robot.Word
 	}{{robot.DriveValid - 1, robot.Success}, {robot.DriveValid, robot.Interrupted}} {
 		p := newPlant(robot.Pose{})
-		p.core.Expire(p.now)
+		p.core.expireSources(p.now)
 		p.core.Do(p.now, drive(0.3, 0))
-		p.core.Expire(p.now.Add(c.after))
+		p.core.expireSources(p.now.Add(c.after))
 		if p.tick(); p.state.Drive.Result.Word != c.want || p.told.IsZero() == (c.want == robot.Success) {
 			t.Errorf("after %v: %v, told %v", c.after, p.state.Drive.Result, p.told)
 		}
@@ -287,7 +287,7 @@ func TestARequestIsGivenUpAtItsTimeNotBefore(t *testing.T) {
 func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.drive(0.4, 0, 2*time.Second)
-	p.core.LoopStalled(time.Second)
+	p.core.loopStalled(time.Second)
 	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "The control loop was held up."}) {
 		t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 	}

@@ -132,7 +132,7 @@ func TestWhateverEndsAPathEndsItAtOnce(t *testing.T) {
 		"STOP":                     {func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, false},
 		"control is lost":          {func(p *plant) { p.core.Do(p.now, robot.Halt{Reason: "Ana left."}) }, false},
 		"it is driven otherwise":   {func(p *plant) { p.core.Do(p.now, robot.Drive{}) }, false},
-		"the loop was held up":     {func(p *plant) { p.core.LoopStalled(time.Second) }, false},
+		"the loop was held up":     {func(p *plant) { p.core.loopStalled(time.Second) }, false},
 		"a newer stream begins":    {func(p *plant) { p.core.Do(p.now, robot.Follow{Lease: 1, Hold: 2, Seq: 1}) }, true},
 		"a newer lease begins":     {func(p *plant) { p.core.Do(p.now, robot.Follow{Lease: 2, Hold: 1, Seq: 1}) }, true},
 		"its position jumps":       {func(p *plant) { p.core.loc.SetPose(robot.Pose{X: 3}) }, false},

@@ -31,7 +31,7 @@ type onward ahead
 func underWay(t *testing.T, walls ...robot.Segment) *plant {
 	t.Helper()
 	p := newPlant(robot.Pose{}, walls...)
-	p.core.UsePlanner(ahead{})
+	p.core.usePlanner(ahead{})
 	if r := p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 100}, Name: "Far"}); r.Word != robot.Success {
 		t.Fatalf("the goal is answered %v", r)
 	}

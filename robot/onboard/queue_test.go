@@ -19,7 +19,7 @@ func later(id uint64, after time.Duration, v float64, lasts time.Duration) robot
 func busyQueue(t *testing.T) *plant {
 	t.Helper()
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(ahead{})
+	p.core.usePlanner(ahead{})
 	p.tick()
 	for _, o := range []robot.Enqueue{later(1, 0, 0.3, 8*time.Second), later(2, 2*time.Second, 0.3, 8*time.Second)} {
 		if r := p.core.Do(p.now, o); r.Word != robot.Success {
@@ -169,7 +169,7 @@ func TestAStartTimeIsOfTheClockOfWhoGivesIt(t *testing.T) {
 // A stream of speeds that overlap, as a client sends them against jitter.
 func TestASpeedThatTheNextOneReplacesHasSucceeded(t *testing.T) {
 	p := newPlant(robot.Pose{})
-	p.core.UsePlanner(ahead{})
+	p.core.usePlanner(ahead{})
 	p.tick()
 	for i := range uint64(5) {
 		p.core.Do(p.now, later(i+1, time.Duration(i)*100*time.Millisecond, 0.2, 300*time.Millisecond))

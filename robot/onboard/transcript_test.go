@@ -148,7 +148,7 @@ func (s *story) do(words []string) error {
 		}
 	case "map":
 		s.floor = &floor{}
-		s.core.UsePlanner(s.floor)
+		s.core.usePlanner(s.floor)
 	case "detour":
 		s.floor.aside = x[0]
 	case "plan":

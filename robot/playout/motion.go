@@ -55,9 +55,9 @@ func (m Motion) Length() float64 {
 	return sum
 }
 
-// Samples returns the motion as samples of a stream, for a Player that plays
+// samplesOf returns the motion as samples of a stream, for a Player that plays
 // it back. One neutral sample goes before it and one behind it.
-func (m Motion) Samples(lease, hold uint64) []Sample {
+func (m Motion) samplesOf(lease, hold uint64) []Sample {
 	if len(m.Points) == 0 {
 		return nil
 	}

@@ -189,8 +189,8 @@ func TestTheLargestMotionIsReadAndOneMorePointIsTooMuch(t *testing.T) {
 
 func TestTheSamplesOfAMotionBeginAndEndNeutral(t *testing.T) {
 	m, _ := recorded(t)
-	samples := m.Samples(3, 4)
-	if len(samples) != len(m.Points)+2 || len((Motion{}).Samples(1, 1)) != 0 {
+	samples := m.samplesOf(3, 4)
+	if len(samples) != len(m.Points)+2 || len((Motion{}).samplesOf(1, 1)) != 0 {
 		t.Fatalf("%d samples of %d points", len(samples), len(m.Points))
 	}
 	distance := 0.0

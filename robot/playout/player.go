@@ -178,7 +178,7 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 	}
 	p.options = Options{Policy: Playback, Duration: m.Duration()}
 	p.beginStream(is)
-	p.motion = m.Samples(lease, hold)
+	p.motion = m.samplesOf(lease, hold)
 	return p.feedMotion(now)
 }
 
@@ -284,8 +284,8 @@ func (p *Player) SetOptions(o Options) {
 	p.dropPath()
 }
 
-// Options returns how it plays.
-func (p *Player) Options() Options { return p.options }
+// currentOptions returns how it plays.
+func (p *Player) currentOptions() Options { return p.options }
 
 // Tick lets time pass until now and returns the twist at M that follows the
 // path, within the safe speeds. pose is the estimate of base_link in map,
