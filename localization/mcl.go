@@ -326,6 +326,7 @@ func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight flo
 		m.turned = false
 		m.Doubt()
 		m.search.alone = true
+		m.search.skipScan()
 	case m.judge().isSuspect(m.now):
 		s.startSearch()
 		s.rewindTo(m.judge().since)

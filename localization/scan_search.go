@@ -23,6 +23,7 @@ const (
 	scanQualityPace  = 0.3 // of what one scan changes of the relocalizer's quality
 	minSettledScan   = 5   // scans for which it must hold that it has settled
 	minSettledUnique = 3   // and where nothing on the floor looks alike
+	maxUnfit         = 8   // scans that fit none of the places found, after which it looks anew
 	minPoorScan      = 25  // and where a place is poorly supported
 )
 
@@ -32,6 +33,7 @@ type scanSearch struct {
 	floor  *scanFloor // nil = no lidars
 	points []robot.Point
 	at     robot.Pose // of base_link at the newest scan, relative to the newest observation
+	skips  int        // scans that are not searched for, because the robot was carried meanwhile
 	waited int        // updates without a scan that could be searched for
 
 	running *match.Search // nil = none
@@ -50,9 +52,18 @@ func (r *relocalizer) useScans(floor *scanFloor) {
 // noteScan keeps the newest scan for a search.
 func (r *relocalizer) noteScan(w *sweep) {
 	s := &r.scan
-	s.points = append(s.points[:0], w.echoes...)
+	s.points = s.points[:0]
+	if s.skips > 0 {
+		s.skips--
+		return
+	}
+	s.points = append(s.points, w.echoes...)
 	s.at = w.at
 }
+
+// skipScan lets a search wait for a scan that began after now: the newest may show
+// where the robot was before it was carried, and the next one both places.
+func (r *relocalizer) skipScan() { r.scan.points, r.scan.skips = r.scan.points[:0], 1 }
 
 // stepScan searches for the robot by the newest scan. It reports whether it does:
 // where no scan says enough, the cloud is spread over the whole floor instead.
@@ -143,7 +154,8 @@ func (r *relocalizer) noteScanFit(m *remembered) bool {
 // decideByScans is decideOutcome where the scans judge.
 func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
 	s := h.meaning()
-	good := r.fit > h.usual-h.fallThreshold() && r.fit-r.scan.floor.chance >= 2*minGain*h.worth
+	explains := r.fit-r.scan.floor.chance >= 2*minGain*h.worth
+	good := explains && r.fit > h.usual-h.fallThreshold()
 	need, margin := r.evidenceNeeded(h, opposed)
 	far, settled, settledLost := minTravel, minSettledScan, minSettledLost
 	switch {
@@ -159,12 +171,15 @@ func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
 		margin = s.margin
 	}
 	switch {
-	case !lost && !r.against && (good && r.agreed >= minSettledScan || r.agreed >= minPoorScan):
+	case !lost && !r.against && (good && r.agreed >= minSettledScan || explains && r.agreed >= minPoorScan):
 		return confirmed
 	case lost && good && r.settledScans >= settledLost && (!r.against || r.settledScans >= minPoorScan):
 		return found
 	case !lost && good && r.trip.far >= far && r.settledScans >= settled && r.agreed == 0 && r.gained >= need && r.fit > h.lately+margin:
 		return found
+	case !good && (!explains || r.alone || r.agreed == 0) && r.scans >= maxUnfit: // the robot is at none of the places: the scan was a bad one
+		r.fresh = true
+		return searching
 	}
 	return r.giveUp(good)
 }
