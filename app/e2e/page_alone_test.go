@@ -29,9 +29,8 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	v.away = true
 	start := h.driver.Truth().Pose
 	v.openGoto()
-	v.run(`document.querySelector('#places button').click()`) // the dock is the first
-	v.until("the route", canGo)
-	v.push("#draft button[type=submit]")
+	v.chooseGoal("Dock")
+	v.sendOff(func() { v.push("#draft button[type=submit]") })
 	h.awaitMotion()
 	v.until("the page to know the route", saysState("Driving to goal"))
 

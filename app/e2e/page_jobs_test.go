@@ -229,8 +229,7 @@ func TestAPlaceIsPickedDraggedAndTypedAndAGoalIsAdded(t *testing.T) {
 	v.until("the saved place", `document.querySelector('#job-steps .main').textContent === 'Sofa'`)
 
 	v.openGoto()
-	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
-	v.until("the way", canGo)
+	v.chooseGoal("Copy room")
 	v.run(`document.querySelector('#draft-job').click()`)
 	v.until("the second step", stepsAre(2))
 	if got := v.cards(); !slices.Equal(got, []string{"Sofa", "Copy room"}) {

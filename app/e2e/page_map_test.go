@@ -127,8 +127,7 @@ func folder(t *testing.T) (string, func(*app.Config)) {
 func (v *visitor) wayTo(place string) string {
 	v.t.Helper()
 	v.openGoto()
-	v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
-	v.until("the way to "+place, canGo)
+	v.chooseGoal(place)
 	via := value[string](v, `document.querySelector('#draft .route .via').innerText.replace(/\s+/g, ' ')`)
 	v.stroke(keyEsc)
 	return via

@@ -29,9 +29,8 @@ func drivingOverProxy(t *testing.T) (*testServer, *proxy, *visitor) {
 	v.away = true
 	v.run(tones)
 	v.openGoto()
-	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.includes('Stairs')).click()`)
-	v.until("the route", canGo)
-	v.push("#draft button[type=submit]")
+	v.chooseGoal("Stairs")
+	v.sendOff(func() { v.push("#draft button[type=submit]") })
 	h.awaitMotion()
 	v.until("the page to say so", saysState("Driving to goal"))
 	return h, network, v

@@ -29,9 +29,8 @@ func (v *visitor) clickAt(at spot) {
 func (v *visitor) goTo(place string) {
 	v.t.Helper()
 	v.openGoto()
-	v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
-	v.until("the way to "+place, canGo)
-	v.stroke(keyEnter)
+	v.chooseGoal(place)
+	v.sendOff(v.pressEnter)
 	v.until("the robot to set out", saysState("Driving to goal"))
 }
 
