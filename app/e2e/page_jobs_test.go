@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 
 	"mybot/app"
 	"mybot/drivers/sim"
@@ -425,7 +426,7 @@ func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 	v.until("the whole time", saysBar("7 steps, about"))
 	v.runJob()
 	v.until("the pill", `document.querySelector('#pill .t').textContent === 'Running job, step 1 of 7'`)
-	v.run(`location.href = 'about:blank'`)
+	v.do(chromedp.Navigate("about:blank"))
 	h.awaitMotion()
 	h.await("the robot to be at the sofa without a page", func(truth sim.Truth) bool {
 		return math.Abs(truth.Pose.X-start-0.6) < 0.1 && still(truth)

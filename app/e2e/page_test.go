@@ -333,12 +333,19 @@ func (v *visitor) run(script string) {
 	value[chromedp.Void](v, script)
 }
 
-// until waits until a script's value is true.
+// until waits until a script's value is true. What it looks at may not be there
+// yet: a script that throws is tried again, too.
 func (v *visitor) until(what, script string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
-	wait := `new Promise((done) => { const look = () => { if (` + script + `) done(true); else setTimeout(look, 10); }; look(); })`
+	wait := `new Promise((done) => {
+		const look = () => {
+			try { if (` + script + `) return done(true); window.__thrown = ''; } catch (e) { window.__thrown = String(e); }
+			setTimeout(look, 10);
+		};
+		look();
+	})`
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
 		v.picture("failed")
 		v.t.Fatalf("waiting for %s: %v\nthe page says: %s", what, err, v.words())
@@ -346,7 +353,7 @@ func (v *visitor) until(what, script string) {
 }
 
 // whatItSays is what the page says where it matters.
-const whatItSays = `['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ')`
+const whatItSays = `['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ') + (window.__thrown ?? '')`
 
 // words is what the page says where it matters.
 func (v *visitor) words() string {
