@@ -427,7 +427,6 @@ func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 	v.runJob()
 	v.until("the pill", `document.querySelector('#pill .t').textContent === 'Running job, step 1 of 7'`)
 	v.do(chromedp.Navigate("about:blank"))
-	h.awaitMotion()
 	h.await("the robot to be at the sofa without a page", func(truth sim.Truth) bool {
 		return math.Abs(truth.Pose.X-start-0.6) < 0.1 && still(truth)
 	})

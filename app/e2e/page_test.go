@@ -261,6 +261,9 @@ func (v *visitor) listen(event any) {
 		if strings.Contains(e.Entry.Text, "header has been ignored, because the URL's origin was untrustworthy") {
 			return // plain http from another computer: the page says itself what it lacks
 		}
+		if strings.Contains(e.Entry.Text, "WebSocket is closed before the connection is established") {
+			return // a busy computer took more than 3 s to connect, and the page dials again
+		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
 		}
