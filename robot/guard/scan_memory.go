@@ -30,7 +30,7 @@ type scanMemory struct {
 	beam   float64     // rad from beam to beam
 	covers []bool      // by direction: the lidar has a beam there that does not see the robot itself
 	reach  []float64   // m, by direction in the axle frame at the newest scan: what its beams pass through; NaN = no beam measured
-	at     []time.Time // by direction: of the newest scan with a beam there
+	at     []time.Time // by direction: when the newest scan with a beam there ended
 	points []scanPoint
 	before []scanPoint   // those of the scan before; kept for its space
 	seen   []robot.Point // in the axle frame: those that count, as of the newest reading
@@ -83,7 +83,7 @@ func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) 
 		way := end.Sub(m.origin)
 		far := way.Norm()
 		d := m.direction(math.Atan2(way.Y, way.X))
-		if m.at[d] = c.Time; !(m.reach[d] <= far) {
+		if m.at[d] = c.Last; !(m.reach[d] <= far) {
 			m.reach[d] = far
 		}
 		near := continues + 2*m.beam*far

@@ -189,11 +189,8 @@ func TestARobotDrivesSlowlyTowardWhereItsLidarMeasuresNothing(t *testing.T) {
 		{"the beams ahead measure nothing", each(func(s *robot.Scan) { nothing(s, -10, 10) }), true, 0.4},
 		{"the beams behind measure nothing", each(func(s *robot.Scan) { nothing(s, 90, 270) }), false, 0},
 		{"some beams ahead measure nothing", each(func(s *robot.Scan) { nothing(s, -3, 3) }), false, 0},
-		{"its scans are late", func(r *robot.Reading) {
-			for i := range r.Scans {
-				r.Scans[i].Time = r.Scans[i].Time.Add(-2e9)
-			}
-		}, true, 0.4},
+		{"its scans are late", each(func(s *robot.Scan) { s.Time = s.Time.Add(-400 * time.Millisecond) }), true, 0.4},
+		{"its scans are of no use", each(func(s *robot.Scan) { s.Time = s.Time.Add(-2 * time.Second) }), true, 0.4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			frozen = nil
@@ -268,5 +265,19 @@ func TestALocalizerGetsTheScansOfAReadingAfterTheReading(t *testing.T) {
 	}
 	if want := []string{"a reading", "a reading", "a scan of 360 beams", "a reading"}; !slices.Equal(loc.got, want) {
 		t.Errorf("it gets %q, want %q", loc.got, want)
+	}
+}
+
+func TestALidarMakesAtLeastFourScansASecond(t *testing.T) {
+	for rate, slow := range map[float64]bool{4: false, 10: false, 40: false, 2.5: true} {
+		desc := builtIn(t, models.LidarName)
+		desc.Lidars[0].Rate = rate
+		plan := &robot.Floorplan{Lines: []robot.Segment{wall(-4, -5, 9, -5), wall(-4, 5, 9, 5), wall(9, -5, 9, 5), wall(-4, -5, -4, 5)}}
+		w := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Epoch: epoch})
+		states, _ := driveAhead(t, w, desc, 6, nil)
+		slowed := slices.ContainsFunc(states[100:], func(s robot.State) bool { return s.Drive.Given.Linear < 0.49 })
+		if slowed != slow {
+			t.Errorf("with %g scans a second it is slowed: %v", rate, slowed)
+		}
 	}
 }

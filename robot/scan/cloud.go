@@ -14,6 +14,7 @@ import (
 type Cloud struct {
 	Lidar  int         // index into Description.Lidars
 	Time   time.Time   // of the reading that brought the scan
+	Last   time.Time   // when its last beam was measured
 	Origin robot.Point // m, of the lidar in base_link at Time
 	Beams  []Beam      // in the order of the scan; shared and read-only
 }

@@ -90,7 +90,7 @@ func (d *Deskewer) move(r robot.Reading) {
 // of the newest reading.
 func (d *Deskewer) deskew(s robot.Scan, now time.Time) Cloud {
 	l := &d.lidars[s.Lidar]
-	c := Cloud{Lidar: s.Lidar, Time: now, Origin: l.Pose.Point(), Beams: make([]Beam, 0, len(s.Ranges))}
+	c := Cloud{Lidar: s.Lidar, Time: now, Last: s.Time.Add(s.Lasts), Origin: l.Pose.Point(), Beams: make([]Beam, 0, len(s.Ranges))}
 	nowFromOdom := d.track[len(d.track)-1].after.Inverse()
 	from := mover{track: d.track}
 	for i, r := range s.Ranges {

@@ -109,7 +109,7 @@ func TestAScanOfAMovingRobotIsWhatItWouldHaveMeasuredAtOnce(t *testing.T) {
 		}
 		cloud = clouds
 	}
-	if len(cloud) != 1 || len(cloud[0].Beams) != 360 || cloud[0].Lidar != 0 || !cloud[0].Time.Equal(epoch.Add(29*period)) || cloud[0].Origin != (robot.Point{X: 0.15, Y: 0.02}) {
+	if len(cloud) != 1 || len(cloud[0].Beams) != 360 || cloud[0].Lidar != 0 || !cloud[0].Time.Equal(epoch.Add(29*period)) || !cloud[0].Last.Equal(epoch.Add(29*period-7*time.Millisecond)) || cloud[0].Origin != (robot.Point{X: 0.15, Y: 0.02}) {
 		t.Fatalf("got %+v", cloud)
 	}
 	here := m.poseAt(29 * period)
