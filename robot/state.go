@@ -17,13 +17,14 @@ const (
 )
 
 // State is all a person may know of the robot after one tick. It is a value:
-// a receiver may keep it. Ranges is not written to after publication.
+// a receiver may keep it. Ranges and Echoes are not written to after publication.
 type State struct {
 	Time     time.Time
 	Mode     Mode
 	Estimate Estimate
 	Twist    Twist // measured at M
 	Ranges   []float64
+	Echoes   []Point // in map, thinned: where the lidars met something last
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState

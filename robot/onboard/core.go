@@ -222,6 +222,7 @@ func (c *Core) take(r robot.Reading) float64 {
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose
+	c.echoes.observe(r.Time, c.clouds, p)
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > limits.PositionJump
 	if !robot.Finite(p.X, p.Y, p.Theta) {
 		c.fail("The position came out as no number; the robot has stopped.")

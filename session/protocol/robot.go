@@ -19,7 +19,7 @@ type Robot struct {
 	Axle   Number     `json:"axle"`   // m, how far the axle is behind the middle
 	Sonars [][]Number `json:"sonars"` // poses in base_link
 	Beam   Number     `json:"beam"`   // rad
-	Range  Number     `json:"range"`  // m
+	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars where there are none
 	Period int64      `json:"period_ms"`
 
 	Head *Head `json:"head,omitempty"` // nil = it has none
@@ -55,6 +55,11 @@ func RobotOf(d robot.Description, place string, period time.Duration) Robot {
 		m.Sonars[i] = PoseOf(s.Pose)
 		m.Beam = max(m.Beam, Number(s.Beam))
 		m.Range = max(m.Range, Number(s.Max))
+	}
+	if len(d.Sonars) == 0 {
+		for _, l := range d.Lidars {
+			m.Range = max(m.Range, Number(l.Max))
+		}
 	}
 	if h := d.Head; h != nil {
 		m.Head = &Head{

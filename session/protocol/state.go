@@ -19,6 +19,7 @@ type State struct {
 	Cov     []Number      `json:"cov"`
 	Twist   []Number      `json:"twist"`
 	Ranges  []Number      `json:"ranges"`
+	Scan    []int         `json:"scan,omitempty"` // cm in map, x and y in turn; left out without a lidar
 	Nearest Nearest       `json:"nearest"`
 	Guard   Guard         `json:"guard"`
 	Drive   DriveState    `json:"drive"`
@@ -168,6 +169,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 			s.Estimate.Covariance.YY, s.Estimate.Covariance.TT),
 		Twist:   twistOf(s.Twist),
 		Ranges:  numbersOf(s.Ranges...),
+		Scan:    scanOf(s.Echoes),
 		Nearest: Nearest{Distance: Number(s.Nearest.Distance)},
 		Guard:   Guard{Number(s.Guard.Ahead), Number(s.Guard.Limit), s.Guard.Active},
 		Drive:   DriveState{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
@@ -199,6 +201,15 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		m.Battery.Left = &left
 	}
 	return m
+}
+
+// scanOf returns points as they are sent: to the centimetre, x and y in turn.
+func scanOf(points []robot.Point) []int {
+	var scan []int
+	for _, p := range points {
+		scan = append(scan, int(math.Round(100*p.X)), int(math.Round(100*p.Y)))
+	}
+	return scan
 }
 
 func milliseconds(d time.Duration) Number { return Number(float64(d) / float64(time.Millisecond)) }

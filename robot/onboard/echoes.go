@@ -1,0 +1,62 @@
+package onboard
+
+import (
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/robot/scan"
+)
+
+// maxEchoes is how many echoes of a lidar are published: what a page needs to show
+// walls, in a state that still fits into a packet or two.
+const maxEchoes = 120
+
+// echoes are where the newest scan of each lidar met something, for people to see.
+type echoes struct {
+	lidars []lidarEchoes // by the lidar's index
+	all    []robot.Point // in map; published, so never written to again
+}
+
+type lidarEchoes struct {
+	at     time.Time
+	points []robot.Point // in map
+}
+
+// observe takes the clouds of a reading, of a robot whose base_link is at pose in
+// map. Echoes of a lidar that has been silent for too long are dropped.
+func (e *echoes) observe(now time.Time, clouds []scan.Cloud, pose robot.Pose) {
+	changed := false
+	for _, c := range clouds {
+		for len(e.lidars) <= c.Lidar {
+			e.lidars = append(e.lidars, lidarEchoes{})
+		}
+		e.lidars[c.Lidar] = lidarEchoes{at: now, points: thin(c, pose)}
+		changed = true
+	}
+	for i, l := range e.lidars {
+		if len(l.points) > 0 && now.Sub(l.at) > limits.ScanPointLife {
+			e.lidars[i].points = nil
+			changed = true
+		}
+	}
+	if !changed {
+		return
+	}
+	e.all = nil
+	for _, l := range e.lidars {
+		e.all = append(e.all, l.points...)
+	}
+}
+
+// thin returns maxEchoes echoes of a cloud at most, evenly over its beams, in map.
+func thin(c scan.Cloud, mapFromBase robot.Pose) []robot.Point {
+	stride := (len(c.Beams) + maxEchoes - 1) / maxEchoes
+	var points []robot.Point
+	for i := 0; i < len(c.Beams); i += stride {
+		if b := c.Beams[i]; b.Echo {
+			points = append(points, mapFromBase.Apply(b.End))
+		}
+	}
+	return points
+}
