@@ -219,6 +219,12 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 			}
 		}
 	})
+	t.Run("echoes of lidars are in whole centimetres", func(t *testing.T) {
+		got := string(protocol.Encode(protocol.StateOf(robot.State{Echoes: []robot.Point{{X: 11.0349, Y: -2.005}, {X: 0.004}}}, 1, 0, 0, start, nil)))
+		if !strings.Contains(got, `"scan":[1103,-201,0,0],`) {
+			t.Error(got)
+		}
+	})
 	t.Run("nothing in sight is null", func(t *testing.T) {
 		got := string(protocol.Encode(protocol.StateOf(robot.State{Nearest: robot.Nearest{Distance: math.Inf(1), Sonar: -1}}, 1, 0, 0, start, nil)))
 		if !strings.Contains(got, `"nearest":{"distance":null,"bearing":null,"sonar":null}`) || !strings.Contains(got, `"left":null`) || !strings.Contains(got, `"ranges":[]`) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { alarm, heading, metres, quality, side, spread, sureness, turn } from './figures.ts';
+import { alarm, heading, metres, quality, rangesOf, side, spread, sureness, turn } from './figures.ts';
 import { ellipse } from '../map/marks.ts';
 import { greyed, grey } from '../map/palette.ts';
+import type { State } from '../wire.ts';
 
 test('a missing number is a dash and minus is a minus', () => {
   assert.equal(metres(null), '–');
@@ -59,6 +60,16 @@ test('a side is named by its direction', () => {
     'left front',
     '',
   ]);
+});
+
+test('without sonars the nearest echo of the lidar in each sector counts', () => {
+  const at = (scan: number[], ranges: (number | null)[] = []) =>
+    rangesOf({ ranges, scan, pose: [1, 2, Math.PI / 2] } as unknown as State);
+  assert.deepEqual(
+    at([100, 500, 102, 350, -100, 200, 99, 100]).map((r) => r && Number(r.toFixed(2))),
+    [1.5, null, null, 2, null, null, 1, null, null, null, null, null],
+  );
+  assert.deepEqual(at([100, 500], [2.31, null]), [2.31, null]);
 });
 
 test('near is amber, nearer is red', () => {

@@ -70,6 +70,22 @@ export function side(bearing: number | null): string {
   return names[((i % names.length) + names.length) % names.length] ?? '';
 }
 
+const SECTORS = 12;
+
+// rangesOf returns how far it is to the nearest thing in each direction, in m: by each sonar, or without sonars by the
+// lidar, from base_link, in twelve sectors from straight ahead to the left.
+export function rangesOf({ ranges, scan, pose: [x, y, theta] }: State): (number | null)[] {
+  if (scan === undefined || ranges.length > 0) return ranges;
+  const sectors = Array<number | null>(SECTORS).fill(null);
+  for (let n = 0; n + 1 < scan.length; n += 2) {
+    const [dx, dy] = [(scan[n] ?? 0) / 100 - x, (scan[n + 1] ?? 0) / 100 - y];
+    const turns = (Math.atan2(dy, dx) - theta) / (2 * Math.PI);
+    const i = Math.round((turns - Math.floor(turns)) * SECTORS) % SECTORS;
+    sectors[i] = Math.min(sectors[i] ?? Infinity, Math.hypot(dx, dy));
+  }
+  return sectors;
+}
+
 // alarm is the sonar colour of a range: the nearer, the louder.
 export function alarm(range: number | null, warn: number, danger: number): '' | 'warn' | 'danger' {
   if (range === null || range >= warn) return '';

@@ -1,5 +1,5 @@
 // The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
-import { alarm, DASH, degrees, heading, metres, quality, side, spread, sureness, turn } from './figures.ts';
+import { alarm, DASH, degrees, heading, metres, quality, rangesOf, side, spread, sureness, turn } from './figures.ts';
 import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
@@ -91,8 +91,9 @@ export function mountHud(root: HTMLElement, store: Store): void {
     mark(root, 'near', alarm(range, WARN, DANGER));
     if (state === null || old) text(cells.side, words.hud.noData);
     else text(cells.side, nearest === null || distance === null ? words.hud.nothing : side(nearest.bearing));
+    const around = state === null || old ? [] : rangesOf(state);
     cells.segments.forEach((seg, i) => {
-      const r = state === null || old ? null : (state.ranges[i] ?? null);
+      const r = around[i] ?? null;
       const theta = robot?.sonars[i]?.[2] ?? (i * Math.PI) / 6;
       const turned = `${(-degrees(theta) - 13).toFixed(1)}deg`;
       if (turns[i] !== turned) seg.style.setProperty('--turn', (turns[i] = turned));

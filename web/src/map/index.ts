@@ -8,7 +8,17 @@ import { FloorCache } from './floorcache.ts';
 import { at, type Glide, isOver, still, toward } from './glide.ts';
 import { listenPointers } from './gestures.ts';
 import { keepLayers, readLayers } from './layers.ts';
-import { drawDock, drawGhost, drawRobot, drawSonar, drawTag, drawThings, drawTrail, drawUncertainty } from './marks.ts';
+import {
+  drawDock,
+  drawGhost,
+  drawRobot,
+  drawScan,
+  drawSonar,
+  drawTag,
+  drawThings,
+  drawTrail,
+  drawUncertainty,
+} from './marks.ts';
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
@@ -226,7 +236,10 @@ export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
   function drawRobotMarks(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
     if (layers.trail) drawTrail(b, [...trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
     if (layers.unknown && !lost) drawThings(b, shown(things));
-    if (layers.sonar && !lost) drawSonar(b, pose, robot, state.ranges);
+    if (layers.sonar && !lost) {
+      drawSonar(b, pose, robot, state.ranges);
+      drawScan(b, state.scan);
+    }
     for (const layer of added.path) layer(b);
     if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
     drawRobot(b, pose, robot.length, robot.width, lost);

@@ -102,6 +102,15 @@ export function drawSonar(b: Brush, pose: Pose, robot: Robot, ranges: State['ran
   for (const label of labels) label();
 }
 
+// drawScan draws a dot for each echo of the lidars.
+export function drawScan({ c, v, p }: Brush, scan: readonly number[] = []): void {
+  c.fillStyle = p.robot;
+  for (let n = 0; n + 1 < scan.length; n += 2) {
+    const [x, y] = toScreen(v, (scan[n] ?? 0) / 100, (scan[n + 1] ?? 0) / 100);
+    c.fillRect(x - 1.5, y - 1.5, 3, 3);
+  }
+}
+
 // drawUncertainty draws the ellipse of two sigma around the robot.
 export function drawUncertainty({ c, v, p }: Brush, [x, y]: Pose, [xx, xy, yy]: State['cov']): void {
   const [major, minor, angle] = ellipse(xx, xy, yy);
