@@ -14,17 +14,11 @@ type Match struct {
 	Score float64    // mean of the field at the points, 0 to 1
 }
 
-// A Window is how far from a guess a search looks, to each side.
-type Window struct {
-	Way  float64 // m
-	Turn float64 // rad
-}
-
 // A Floor tells where a robot may stand: whether a square of cells of the field,
 // the lower left one and how many to a side, has any cell for it.
 type Floor func(x, y, side int) bool
 
-// A Search finds the poses at which a scan fits best, by branch and bound over
+// A Search finds the poses on a whole floor at which a scan fits best, by branch and bound over
 // the field's maxima (Olson 2009; Hess et al. 2016). Step does a slice of the
 // work at a time, so that a search of a whole floor fits into a control loop.
 // The field must not change before it is done.
@@ -33,13 +27,10 @@ type Search struct {
 	points []robot.Point
 	anchor robot.Pose // of the node (0, 0) at the first heading
 	floor  Floor      // nil = anywhere
-	x0, x1 int        // nodes, x1 excluded
-	y0, y1 int
-	turn   float64 // rad from heading to heading
-	turns  []int   // in the order in which they are tried
-	top    int     // level of the roots
-	within float64 // share of the best score that is kept
-	least  int     // sum
+	turn   float64    // rad from heading to heading
+	turns  []int      // in the order in which they are tried
+	within float64    // share of the best score that is kept
+	least  int        // sum
 
 	next  int // of turns
 	row   int // of the roots of this heading
@@ -62,25 +53,26 @@ type node struct {
 type place struct{ x, y, turn int32 }
 
 const (
-	minTurn  = 0.003 // rad between headings
-	maxTurn  = 0.01
-	turnFar  = 12.0 // m: a point as far as this moves by no more than about a cell from heading to heading
-	rootTop  = 5    // level of the roots of a search of everything: larger squares bound nothing
-	windowUp = 6    // and in a window
+	rootTop = 5 // level of the roots: larger squares bound nothing
 	// placeWide and placeTurn are the bins in which one of several leaves is kept.
 	placeWide = 4                   // cells
 	placeTurn = 6 * math.Pi / 180   // rad
-	turnWide  = 1.0 * math.Pi / 180 // rad between headings of a search of everything
+	turnWide  = 1.0 * math.Pi / 180 // rad between headings
 )
 
 // NewSearch returns a search of the whole field in all headings. It keeps every
 // pose whose score is at least the share within of the best one's and at least
 // least, at most one of several that are near each other.
 func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float64) *Search {
-	s := newSearch(f, points, rootTop, least, within)
+	f.fillMaxima(rootTop)
 	m := f.Middle(0, 0)
-	s.anchor, s.floor = robot.Pose{X: m.X, Y: m.Y, Theta: -math.Pi}, floor
-	s.x1, s.y1 = f.width, f.height
+	s := &Search{
+		field: f, points: points, floor: floor, within: within,
+		anchor: robot.Pose{X: m.X, Y: m.Y, Theta: -math.Pi},
+		least:  int(least * Full * float64(len(points))),
+		atX:    make([]int32, len(points)), atY: make([]int32, len(points)),
+		kept: map[place]node{},
+	}
 	n := int(math.Ceil(2 * math.Pi / turnWide))
 	s.turn = 2 * math.Pi / float64(n)
 	// Wide strides first: a good pose that is found early bounds all others.
@@ -94,50 +86,6 @@ func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float6
 	return s
 }
 
-// FindNear returns the best match in a window around a guess; ok is false where
-// none has a score above least.
-func (f *Field) FindNear(guess robot.Pose, points []robot.Point, w Window, least float64) (best Match, ok bool) {
-	side := int(math.Ceil(w.Way / f.resolution))
-	top := windowUp
-	for top > 0 && 1<<top > side {
-		top--
-	}
-	s := newSearch(f, points, top, least, 1)
-	s.anchor = guess
-	s.x0, s.y0, s.x1, s.y1 = -side, -side, side+1, side+1
-	s.turn = f.turnOf(points)
-	n := int(math.Ceil(w.Turn / s.turn))
-	s.turns = append(s.turns, 0)
-	for k := 1; k <= n; k++ {
-		s.turns = append(s.turns, k, -k)
-	}
-	for !s.Step(math.MaxInt) {
-	}
-	if found := s.Matches(); len(found) > 0 {
-		return found[0], true
-	}
-	return Match{Pose: guess}, false
-}
-
-// turnOf returns the angle that moves the farthest of the points by about a cell.
-func (f *Field) turnOf(points []robot.Point) float64 {
-	far := 1.0
-	for _, p := range points {
-		far = max(far, p.Norm())
-	}
-	return max(minTurn, min(maxTurn, f.resolution/min(far, turnFar)))
-}
-
-func newSearch(f *Field, points []robot.Point, top int, least, within float64) *Search {
-	f.fillMaxima(top)
-	return &Search{
-		field: f, points: points, top: top, within: within,
-		least: int(least * Full * float64(len(points))),
-		atX:   make([]int32, len(points)), atY: make([]int32, len(points)),
-		kept: map[place]node{},
-	}
-}
-
 // Work returns how many points it has looked up so far.
 func (s *Search) Work() int { return s.work }
 
@@ -148,11 +96,11 @@ func (s *Search) Step(points int) (done bool) {
 	}
 	for end := s.work + min(points, math.MaxInt-s.work); s.work < end; {
 		switch {
-		case len(s.nodes) > 0 && s.row >= s.y1:
+		case len(s.nodes) > 0 && s.row >= s.field.height:
 			n := s.nodes[len(s.nodes)-1]
 			s.nodes = s.nodes[:len(s.nodes)-1]
 			s.enter(n)
-		case s.next > 0 && s.row < s.y1:
+		case s.next > 0 && s.row < s.field.height:
 			s.addRoots()
 		case s.next == len(s.turns):
 			return true
@@ -163,17 +111,9 @@ func (s *Search) Step(points int) (done bool) {
 	return false
 }
 
-// bar returns the sum that a node must exceed to be of interest.
-func (s *Search) bar() int { return max(s.least, int(s.within*float64(s.best))-s.slack()) }
-
-// slack lets poses in that are as good as the best one, where not only that one
-// is wanted.
-func (s *Search) slack() int {
-	if s.within < 1 {
-		return 1
-	}
-	return 0
-}
+// bar returns the sum that a node must exceed to be of interest: less than the best
+// one, so that what is as good is kept too.
+func (s *Search) bar() int { return max(s.least, int(s.within*float64(s.best))-1) }
 
 // turnScan takes up the next heading.
 func (s *Search) turnScan() {
@@ -183,16 +123,16 @@ func (s *Search) turnScan() {
 		s.atY[i] = int32(s.field.cell(s.anchor.Y+sin*p.X+cos*p.Y) - s.field.low)
 	}
 	s.next++
-	s.row = s.y0
+	s.row = 0
 }
 
 // addRoots adds the roots of one row, and sorts all of them after the last one.
 func (s *Search) addRoots() {
-	side := 1 << s.top
-	for x := s.x0; x < s.x1; x += side {
-		s.addNode(x, s.row, s.top)
+	side := 1 << rootTop
+	for x := 0; x < s.field.width; x += side {
+		s.addNode(x, s.row, rootTop)
 	}
-	if s.row += side; s.row >= s.y1 {
+	if s.row += side; s.row >= s.field.height {
 		slices.SortFunc(s.nodes, bySum)
 	}
 }
@@ -222,7 +162,7 @@ func (s *Search) enter(n node) {
 	first, half, level := len(s.nodes), 1<<(n.level-1), int(n.level)-1
 	for _, x := range [2]int{int(n.x), int(n.x) + half} {
 		for _, y := range [2]int{int(n.y), int(n.y) + half} {
-			if x < s.x1 && y < s.y1 {
+			if x < s.field.width && y < s.field.height {
 				s.addNode(x, y, level)
 			}
 		}
@@ -235,9 +175,6 @@ func (s *Search) keep(n node) {
 	s.best = max(s.best, int(n.sum))
 	wide := max(1, int32(math.Round(placeTurn/s.turn)))
 	k := place{floorDiv(n.x, placeWide), floorDiv(n.y, placeWide), floorDiv(n.turn, wide)}
-	if s.within == 1 {
-		k = place{}
-	}
 	if n.sum > s.kept[k].sum {
 		s.kept[k] = n
 	}
@@ -277,7 +214,7 @@ func (s *Search) Matches() []Match {
 	var found []node
 	bar := s.bar()
 	for _, n := range s.kept {
-		if int(n.sum) > bar || int(n.sum) == s.best {
+		if int(n.sum) > bar {
 			found = append(found, n)
 		}
 	}

@@ -15,31 +15,39 @@ import (
 func TestASearchFindsWhatLookingEverywhereFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		known, scan := make([]robot.Point, 30), make([]robot.Point, 12)
+		known, scan := make([]robot.Point, 20), make([]robot.Point, 8)
 		for _, points := range [][]robot.Point{known, scan} {
 			for i := range points {
-				points[i] = robot.Point{X: 3 * rng.Float64(), Y: 3 * rng.Float64()}
+				points[i] = robot.Point{X: 0.4 + 0.8*rng.Float64(), Y: 0.4 + 0.8*rng.Float64()}
 			}
 		}
-		f := fieldOf(known)
-		guess := robot.Pose{X: rng.Float64() - 0.5, Y: rng.Float64() - 0.5, Theta: rng.Float64()}
-		got, ok := f.FindNear(guess, scan, Window{Way: 0.6, Turn: 0.1}, 0)
-		best := 0.0
-		for k := -40; k <= 40; k++ {
-			s := newSearch(f, scan, 0, 0, 1)
-			s.anchor, s.turn, s.turns = guess, f.turnOf(scan), []int{k}
-			if math.Abs(float64(k)) > math.Ceil(0.1/s.turn) {
-				continue
-			}
-			s.turnScan()
-			for x := -12; x <= 12; x++ {
-				for y := -12; y <= 12; y++ {
-					best = max(best, float64(s.sum(x, y, 0, -1))/Full/float64(len(scan)))
+		f := NewField(0.05, 0.1)
+		f.Reserve(robot.Point{}, robot.Point{X: 1.6, Y: 1.6})
+		f.Add(robot.Pose{}, known)
+		left := func(x, _, _ int) bool { return x < 12 }
+		within := rapid.SampledFrom([]float64{0.9, 0.95, 1}).Draw(t, "within")
+		s := NewSearch(f, scan, left, 0.1, within)
+		for !s.Step(rapid.IntRange(500, 1<<20).Draw(t, "slice")) {
+		}
+		found := s.Matches()
+		// Everywhere and in every heading:
+		all := NewSearch(f, scan, nil, 0.1, within)
+		best := 0
+		for all.next < len(all.turns) {
+			all.turnScan()
+			for x := range 12 {
+				for y := range f.height {
+					best = max(best, all.sum(x, y, 0, -1))
 				}
 			}
 		}
-		if ok != (best > 0) || ok && math.Abs(got.Score-best) > 1e-9 {
-			t.Fatalf("it found %v, %v; the best score is %v", got, ok, best)
+		if want := float64(best) / Full / float64(len(scan)); len(found) == 0 || math.Abs(found[0].Score-want) > 1e-9 {
+			t.Fatalf("it found %v; the best score is %v", found, want)
+		}
+		for _, m := range found {
+			if x, _ := f.Cell(m.Pose.Point()); m.Score < within*found[0].Score-0.01 || x >= 12 {
+				t.Errorf("it keeps %v", m)
+			}
 		}
 	})
 }
@@ -122,8 +130,5 @@ func TestASearchOfNothingEnds(t *testing.T) {
 		if found := s.Matches(); len(found) != 0 {
 			t.Errorf("%s: %v", name, found)
 		}
-	}
-	if m, ok := fieldOf(room).FindNear(robot.Pose{X: 100}, room, Window{Way: 1, Turn: 0.1}, 0.5); ok || m.Pose.X != 100 {
-		t.Errorf("far away it finds %v", m)
 	}
 }
