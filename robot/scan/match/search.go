@@ -19,7 +19,7 @@ type Match struct {
 type Floor func(x, y, side int) bool
 
 // A Search finds the poses on a whole floor at which a scan fits best, by branch and bound over
-// the field's maxima (Olson 2009; Hess et al. 2016). Step does a slice of the
+// the field's maxima (Olson 2009; Hess 2016). Step does a slice of the
 // work at a time, so that a search of a whole floor fits into a control loop.
 // The field must not change before it is done.
 type Search struct {
