@@ -93,15 +93,9 @@ const saysBusy = `(!document.querySelector('#draft').hidden && /Try again\.|too 
 // does who reads that.
 func (v *visitor) chooseGoal(place string) {
 	v.t.Helper()
-	for range mostPresses {
+	v.repeatBusy("choose "+place, canGo, func() {
 		v.run(fmt.Sprintf(`[...document.querySelectorAll('#places .place')].find((b) => b.innerText.trim() === %q).click()`, place))
-		v.until("the route to "+place, canGo+` || `+saysBusy)
-		if value[bool](v, canGo) {
-			return
-		}
-		v.t.Logf("%s is chosen again: %s", place, value[string](v, `document.querySelector('#draft-says').textContent`))
-	}
-	v.t.Fatalf("there is no route to %s", place)
+	})
 }
 
 // sendOff has the visitor press Go, in whatever way, and waits for the goal to be
@@ -109,16 +103,28 @@ func (v *visitor) chooseGoal(place string) {
 // again.
 func (v *visitor) sendOff(press func()) {
 	v.t.Helper()
-	for range mostPresses {
+	v.repeatBusy("press Go", `!document.querySelector('#going').hidden`, func() {
+		v.until("Go to work", canGo)
 		press()
-		v.until("the robot to take the goal", `!document.querySelector('#going').hidden || `+saysBusy)
-		if value[bool](v, `!document.querySelector('#going').hidden`) {
+	})
+}
+
+// repeatBusy does something until a script's value is true, again when the page
+// says that the robot was too busy.
+func (v *visitor) repeatBusy(what, done string, do func()) {
+	v.t.Helper()
+	for range mostPresses {
+		do()
+		refusal := value[string](v, `new Promise((done) => {
+			const look = () => `+done+` ? done('') : `+saysBusy+` ? done(document.querySelector('#draft-says').textContent) : setTimeout(look, 10);
+			look();
+		})`)
+		if refusal == "" {
 			return
 		}
-		v.t.Logf("Go is pressed again: %s", value[string](v, `document.querySelector('#draft-says').textContent`))
-		v.until("the route", canGo)
+		v.t.Logf("%s again: %s", what, refusal)
 	}
-	v.t.Fatal("the robot does not take the goal")
+	v.t.Fatalf("%s: the robot is too busy; the page says: %s", what, v.words())
 }
 
 // pressGo presses Go with the mouse, or the Enter key.
