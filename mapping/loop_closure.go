@@ -18,6 +18,8 @@ const (
 	confirmWay    = 0.35 // m and
 	confirmTurn   = 0.06 // rad, by which two loops that confirm each other may differ
 	confirmApart  = 0.5  // m of way that they must be apart, at least
+	newsWay       = 0.03 // m and
+	newsTurn      = 0.01 // rad, by which a loop differs from the map for the map to be optimized at once
 	minLoopWeight = 0.1  // by the kernel; a loop below it contradicts the rest and is dropped at the end
 )
 
@@ -144,10 +146,10 @@ func (m *Mapper) loopPose(l loop) robot.Pose {
 	return m.graph.nodes[m.submaps[l.submap].node].Compose(l.pose)
 }
 
-// takeLoop makes a loop an edge of the graph. It reports whether its submap was not
-// tied to the present lately.
+// takeLoop makes a loop an edge of the graph. It reports whether that is news: its
+// submap was not tied to the present lately, and is not where the loop says.
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
-	fresh = !m.isTied(l.frame, l.submap)
+	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.pose(l.frame)), newsWay, newsTurn)
 	l.edge = len(m.graph.edges)
 	m.graph.edges = append(m.graph.edges, edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: loopPrecision, loop: true})
 	m.loops = append(m.loops, l)

@@ -12,7 +12,9 @@ const (
 	nearWayShare  = 0.2  // m a m
 	nearTurnShare = 0.15 // rad a rad
 	nearTurnWay   = 0.05 // rad a m
-	minFit        = 0.45 // of the points fit, or the key frame is searched for in the wide window
+	doubtfulFit   = 0.6  // of the points fit, or the key frame is searched for in the wide window too, where
+	clearlyBetter = 0.1  // more of them must fit, and
+	minFit        = 0.45 // at all
 	holdWay       = 0.02 // weights that hold a refined pose to the matched one
 	holdTurn      = 0.02
 
@@ -119,12 +121,13 @@ func (m *Mapper) place(k KeyFrame) {
 		}
 		m.insert(k, base.Compose(at), points, s.field.fit(at, points) >= minFit)
 	}
-	if s.field.fit(at, points) >= minFit {
+	fit := s.field.fit(at, points)
+	if fit >= doubtfulFit {
 		finish()
 		return
 	}
 	m.wide++
-	search := newPoseSearch(newPyramid(&s.field), guess, points, wideWindow, minFit)
+	search := newPoseSearch(newPyramid(&s.field), guess, points, wideWindow, math.Max(minFit, fit+clearlyBetter))
 	m.tasks = append(m.tasks, func() bool {
 		if !search.advance(sliceLookups) {
 			return false
