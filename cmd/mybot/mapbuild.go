@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"mybot/mapping"
 	"mybot/mapping/carmen"
+	"mybot/pathplan"
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/store/atomicfile"
@@ -104,14 +106,22 @@ func mapBuildCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-// checkFolder refuses a folder with what belongs to another picture.
+// checkFolder refuses a folder in which people have added something to another picture.
 func (b *mapBuild) checkFolder() error {
-	for _, name := range []string{"graph.geojson", "places.geojson", "rooms.geojson"} {
-		if _, err := os.Stat(filepath.Join(b.out, name)); err == nil {
-			return fmt.Errorf("%s has a %s, which belongs to another map; --out must be an empty or new folder", b.out, name)
+	for _, name := range []string{"graph.geojson", "rooms.geojson", "places.geojson"} {
+		_, err := os.Stat(filepath.Join(b.out, name))
+		if err != nil || name == "places.geojson" && b.hasStartAlone() {
+			continue
 		}
+		return fmt.Errorf("%s has a %s, which belongs to another map; --out must be an empty or new folder", b.out, name)
 	}
 	return nil
+}
+
+// hasStartAlone reports whether the folder has no place but the one that map build adds.
+func (b *mapBuild) hasStartAlone() bool {
+	plan, err := floorplan.Load(os.DirFS(b.out))
+	return err == nil && (len(plan.Places) == 0 || len(plan.Places) == 1 && plan.Places[0].Name == startPlace)
 }
 
 // run reads the log, makes the map and writes it.
@@ -211,7 +221,40 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return grid.Resolution, floorplan.WriteLines(b.out, lines)
+	if err := floorplan.WriteLines(b.out, lines); err != nil {
+		return 0, err
+	}
+	return grid.Resolution, b.writeStart()
+}
+
+// startPlace is the name of the place where the robot begins in a map that was built.
+const startPlace = "Start"
+
+// writeStart makes the first pose of the drive at which Mybot fits a place, so that the
+// folder says where the simulator begins. There is none where it fits nowhere.
+func (b *mapBuild) writeStart() error {
+	desc, err := readDescription("")
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(b.out, "places.geojson")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	plan, err := floorplan.Load(os.DirFS(b.out))
+	if err != nil {
+		return err
+	}
+	planner := pathplan.NewPlanner(plan, desc)
+	for _, at := range b.mapper.Poses() {
+		if planner.IsDrivable(at.Point()) {
+			data, err := floorplan.Places([]robot.Place{{Name: startPlace, Pose: at}})
+			if err != nil {
+				return err
+			}
+			return atomicfile.Write(filepath.Join(b.out, "places.geojson"), data, 0o644)
+		}
+	}
+	return nil
 }
 
 // writePoses writes "t x y theta" for each scan: s, m, m and rad, of the lidar in the

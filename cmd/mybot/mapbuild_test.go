@@ -106,10 +106,13 @@ func TestAMapIsBuiltFromALog(t *testing.T) {
 		t.Errorf("the map is not valid: %s %s", text, errs)
 	}
 	var s mapSummary
-	if _, text, _ := say(t, "map", "info", out, "--json"); json.Unmarshal([]byte(text), &s) != nil || math.Abs(s.Width-6) > 0.8 || math.Abs(s.Height-8) > 0.8 || s.Free < 42 || s.Free > 48 || s.Reachable < 0.95 || s.Lines < 8 {
+	if _, text, _ := say(t, "map", "info", out, "--json"); json.Unmarshal([]byte(text), &s) != nil || math.Abs(s.Width-6) > 0.8 || math.Abs(s.Height-8) > 0.8 || s.Free < 42 || s.Free > 48 || s.Reachable < 0.95 || s.Lines < 8 || s.Places != 1 {
 		t.Errorf("%+v", s)
 	}
 	checkPoses(t, file, drive.truth)
+	if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitDone {
+		t.Errorf("the same folder is not written again: %s", errs)
+	}
 }
 
 // checkPoses compares a file of poses with the truth, which has another frame.
