@@ -29,13 +29,13 @@ const (
 
 // MCL estimates the pose by Monte Carlo localization: a cloud of particles
 // moves as the wheels say and is weighed by how well each of them explains
-// the sonars and the compass. A second cloud, that of the relocalizer, looks
+// the sonars, the scans of lidars and the compass. A second cloud, that of the relocalizer, looks
 // for the robot in the whole floor when the first one explains things less
 // well than it used to; it takes over only when it has foreseen the sonars
 // clearly better.
 //
-// It allocates nothing after NewMCL, and the same readings and seed give the
-// same estimates. One goroutine uses it.
+// It allocates nothing after NewMCL, but for a search by scans, and the same
+// readings, scans and seed give the same estimates. One goroutine uses it.
 type MCL struct {
 	drive  robot.Drivetrain
 	sonars []robot.Sonar
