@@ -89,6 +89,17 @@ func (m *MCL) ObserveScans(clouds []scan.Cloud) {
 	}
 }
 
+// countUsed returns how many lidars the last observation has beams of.
+func (s *scans) countUsed() int {
+	n := 0
+	for i := range s.sweeps {
+		if w := &s.sweeps[i]; w.used && len(w.beams) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Crowd returns the share of the beams of the last scan that ended more than half
 // a metre before what the map has there: people, and things that are not on it.
 func (m *MCL) Crowd() float64 { return m.scans.crowd }

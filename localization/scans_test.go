@@ -66,7 +66,7 @@ func TestALidarKeepsTheEstimateWithinCentimetres(t *testing.T) {
 			t.Errorf("%s: the estimate is up to %v m and %v rad off", name, d.worst, d.bent)
 		}
 		e := s.Estimate()
-		if e.Trust != robot.TrustOK || e.Sonars > 0 != (name == models.LidarSonarName) {
+		if e.Trust != robot.TrustOK || e.Sonars > 0 != (name == models.LidarSonarName) || e.Lidars != 1 {
 			t.Errorf("%s: after a clean run the estimate is %+v", name, e)
 		}
 	}

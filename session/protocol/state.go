@@ -95,6 +95,7 @@ type Sources struct {
 	Wheels  bool `json:"wheels"`
 	Compass bool `json:"compass"`
 	Sonars  int  `json:"sonars"`
+	Lidars  int  `json:"lidars,omitempty"`
 }
 
 // A Goal is where the robot drives by itself.
@@ -174,7 +175,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Guard:   Guard{Number(s.Guard.Ahead), Number(s.Guard.Limit), s.Guard.Active},
 		Drive:   DriveState{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},
 		Play:    playOf(s.Play),
-		Sources: Sources{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars},
+		Sources: Sources{s.Estimate.Wheels, s.Estimate.Compass, s.Estimate.Sonars, s.Estimate.Lidars},
 		Trust:   s.Estimate.Trust.String(),
 		Goal:    goalOf(s.Goal),
 		Stop:    stop,

@@ -260,7 +260,7 @@ export interface State {
   guard: { ahead: number | null; limit: number | null; active: boolean };
   drive: { asked: Twist; given: Twist; word: Word; reason: string };
   play: Play | null; // null: no hand drives
-  sources: { wheels: boolean; compass: boolean; sonars: number };
+  sources: { wheels: boolean; compass: boolean; sonars: number; lidars?: number };
   trust: Trust; // what the localizer says of its estimate
   goal: Goal | null; // null: there was none yet
   stop: Stop | null;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { alarm, heading, metres, quality, rangesOf, side, spread, sureness, turn } from './figures.ts';
+import { alarm, heading, metres, quality, rangersOf, rangesOf, side, spread, sureness, turn } from './figures.ts';
 import { ellipse } from '../map/marks.ts';
 import { greyed, grey } from '../map/palette.ts';
-import type { State } from '../wire.ts';
+import type { Robot, State } from '../wire.ts';
 
 test('a missing number is a dash and minus is a minus', () => {
   assert.equal(metres(null), '–');
@@ -70,6 +70,15 @@ test('without sonars the nearest echo of the lidar in each sector counts', () =>
     [1.5, null, null, 2, null, null, 1, null, null, null, null, null],
   );
   assert.deepEqual(at([100, 500], [2.31, null]), [2.31, null]);
+});
+
+test('the sensors of the position are the lidar, or else the sonars', () => {
+  const robot = { sonars: Array(12).fill([0, 0, 0]) } as unknown as Robot;
+  const made = { wheels: true, compass: true, sonars: 9 };
+  assert.equal(rangersOf(made, robot), 'Sonar 9/12');
+  assert.equal(rangersOf({ ...made, sonars: 0 }, robot), '');
+  assert.equal(rangersOf({ ...made, lidars: 1 }, robot), 'Lidar');
+  assert.equal(rangersOf({ ...made, sonars: 0, lidars: 1 }, robot), 'Lidar');
 });
 
 test('near is amber, nearer is red', () => {

@@ -1,7 +1,7 @@
 // Figures: the numbers of the telemetry as people read them. Missing ones are an en dash.
 import { ellipse } from '../map/marks.ts';
 import { say, words } from '../words.ts';
-import type { State, Trust } from '../wire.ts';
+import type { Robot, State, Trust } from '../wire.ts';
 
 export const DASH = '–';
 const MINUS = '−';
@@ -55,6 +55,12 @@ export function spread(place: number, heading: number, trust: Trust): string {
     m: place.toFixed(1),
     deg: degrees(heading).toFixed(1),
   });
+}
+
+// rangersOf names the lidar, or else the sonars, that the position estimate is made of; "" = none is in use.
+export function rangersOf({ sonars, lidars }: State['sources'], robot: Robot): string {
+  if (lidars) return words.hud.lidar;
+  return sonars > 0 ? say(words.hud.sonars, { n: sonars, of: robot.sonars.length }) : '';
 }
 
 // sureness returns two sigma of the place, in m, and of the heading, in rad.

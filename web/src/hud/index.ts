@@ -1,5 +1,18 @@
 // The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
-import { alarm, DASH, degrees, heading, metres, quality, rangesOf, side, spread, sureness, turn } from './figures.ts';
+import {
+  alarm,
+  DASH,
+  degrees,
+  heading,
+  metres,
+  quality,
+  rangersOf,
+  rangesOf,
+  side,
+  spread,
+  sureness,
+  turn,
+} from './figures.ts';
 import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
@@ -57,6 +70,8 @@ export function mountHud(root: HTMLElement, store: Store): void {
 
   function writePosition(m: Readonly<Model>, old: boolean): void {
     const { state, robot } = m;
+    const sources = state === null || old ? null : state.sources;
+    const ranging = sources === null || robot === null ? '' : rangersOf(sources, robot);
     if (state === null || old) {
       text(cells.quality, state === null ? DASH : say(words.hud.unknownSince, { time: clockTime(state.at) }));
       text(cells.sigma, '');
@@ -66,21 +81,14 @@ export function mountHud(root: HTMLElement, store: Store): void {
       const q = quality(place, state.trust);
       mark(root, 'quality', q);
       text(cells.quality, words.hud[q]);
-      const blind = state.sources.sonars === 0;
+      const blind = ranging === '';
       text(cells.sigma, q === 'lost' && blind ? words.hud.blind : spread(place, angle, state.trust));
     }
-    const sources = state === null || old ? null : state.sources;
     chip(cells.wheels, sources?.wheels === true);
     chip(cells.compass, sources?.compass === true);
-    chip(cells.sonar, (sources?.sonars ?? 0) > 0);
+    chip(cells.sonar, ranging !== '');
     const label = cells.sonar.querySelector('span');
-    if (label !== null)
-      text(
-        label,
-        sources === null || robot === null
-          ? words.hud.sonar
-          : say(words.hud.sonars, { n: sources.sonars, of: robot.sonars.length }),
-      );
+    if (label !== null) text(label, ranging || (robot?.sonars.length === 0 ? words.hud.lidar : words.hud.sonar));
   }
 
   function writeNearest({ state, robot }: Readonly<Model>, old: boolean): void {

@@ -2,7 +2,7 @@
 import { mayBeAt } from '../alone.ts';
 import { contains } from './floor.ts';
 import { goingOf, poseText, wayOf } from '../goto/view.ts';
-import { quality, side, sureness } from '../hud/figures.ts';
+import { quality, rangersOf, side, sureness } from '../hud/figures.ts';
 import type { Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State } from '../wire.ts';
@@ -44,12 +44,8 @@ function linesOf(m: Readonly<Model>, things: number): string[] {
 // estimate says how well the place is known, and from what.
 function estimate({ cov, trust, sources }: State, robot: Robot): string {
   const [place] = sureness(cov);
-  const { wheels, compass, sonars } = words.hud;
-  const made = [
-    sources.wheels ? wheels : '',
-    sources.compass ? compass : '',
-    sources.sonars > 0 ? say(sonars, { n: sources.sonars, of: robot.sonars.length }) : '',
-  ];
+  const { wheels, compass } = words.hud;
+  const made = [sources.wheels ? wheels : '', sources.compass ? compass : '', rangersOf(sources, robot)];
   return say(trust === 'OK' ? words.map.textEstimate : words.map.textDoubted, {
     word: words.hud[quality(place, trust)].toLowerCase(),
     m: place.toFixed(2),
