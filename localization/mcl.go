@@ -389,7 +389,7 @@ func (m *MCL) Estimate() robot.Estimate {
 		Wheels:     m.wheels,
 		Compass:    !math.IsNaN(m.observing.heading) && m.updates > 0 && m.senses.compass.trust > 0.5 && !m.turned,
 		Sonars:     m.agreeing,
-		Lidars:     m.scans.countUsed(),
+		Lidars:     m.scans.countJudging(m.now),
 	}
 	switch {
 	case m.lost, m.judge().isHopeless():

@@ -89,11 +89,14 @@ func (m *MCL) ObserveScans(clouds []scan.Cloud) {
 	}
 }
 
-// countUsed returns how many lidars the last observation has beams of.
-func (s *scans) countUsed() int {
+// countJudging returns how many lidars the estimate is judged by.
+func (s *scans) countJudging(now time.Time) int {
+	if s.judged.IsZero() || now.Sub(s.judged) >= scanSilence {
+		return 0
+	}
 	n := 0
 	for i := range s.sweeps {
-		if w := &s.sweeps[i]; w.used && len(w.beams) > 0 {
+		if len(s.sweeps[i].beams) > 0 {
 			n++
 		}
 	}

@@ -50,7 +50,7 @@ type Estimate struct {
 	Wheels     bool // odometry contributes
 	Compass    bool // the compass contributes and agrees
 	Sonars     int  // sonars that contributed to the last update
-	Lidars     int  // lidars that contributed to the last update
+	Lidars     int  // lidars whose scans judge it
 	Trust      Trust
 }
 
