@@ -164,12 +164,12 @@ func (m *blockMatrix) block(row, col int32) *matrix3 {
 }
 
 // addProduct adds left' W right to a block, with W diagonal.
-func (b *matrix3) addProduct(left, right *matrix3, w *vector3) {
+func (a *matrix3) addProduct(left, right *matrix3, w *vector3) {
 	for k := range 3 {
 		for i := range 3 {
 			x := left[3*k+i] * w[k]
 			for j := range 3 {
-				b[3*i+j] += x * right[3*k+j]
+				a[3*i+j] += x * right[3*k+j]
 			}
 		}
 	}

@@ -131,11 +131,11 @@ func (w *Writer) Close() error {
 	if err == nil {
 		err = w.out.Flush()
 	}
-	if w.fail(err); err == nil {
-		w.err = errors.New("mcap: the file is closed")
-		return nil
+	if err != nil {
+		return w.fail(err)
 	}
-	return w.err
+	w.err = errors.New("mcap: the file is closed")
+	return nil
 }
 
 // writeHeld writes the message that was held back.

@@ -111,7 +111,8 @@ func (s structs) checkValue(value []byte, t reflect.Type, path, key string) *Fau
 		return nil
 	}
 	_, isText := Unquote(value)
-	right, want := true, ""
+	var right bool
+	var want string
 	switch kind := t.Kind(); {
 	case kind == reflect.Pointer:
 		return s.checkValue(value, t.Elem(), path, key)

@@ -35,14 +35,18 @@ type writer struct {
 	time float64
 }
 
+func (w *writer) line(format string, values ...any) {
+	w.WriteString(fmt.Sprintf(format, values...) + "\n")
+}
+
 func (w *writer) odom(p robot.Pose) {
 	w.time += 0.1
-	fmt.Fprintf(w, "ODOM %.6f %.6f %.6f 0 0 0 %.6f robot %.6f\n", p.X, p.Y, p.Theta, w.time, w.time)
+	w.line("ODOM %.6f %.6f %.6f 0 0 0 %.6f robot %.6f", p.X, p.Y, p.Theta, w.time, w.time)
 }
 
 func (w *writer) flaser(lidar, base robot.Pose, ranges []float64) {
 	w.time += 0.1
-	fmt.Fprintf(w, "FLASER %d %s %.6f %.6f %.6f %.6f %.6f %.6f %.6f robot %.6f\n", len(ranges), text(ranges), lidar.X, lidar.Y, lidar.Theta, base.X, base.Y, base.Theta, w.time, w.time)
+	w.line("FLASER %d %s %.6f %.6f %.6f %.6f %.6f %.6f %.6f robot %.6f", len(ranges), text(ranges), lidar.X, lidar.Y, lidar.Theta, base.X, base.Y, base.Theta, w.time, w.time)
 }
 
 func text(ranges []float64) string { return strings.Trim(fmt.Sprint(ranges), "[]") }
@@ -319,7 +323,7 @@ func TestARobotLaserSaysWhereItIsAndHowItLooks(t *testing.T) {
 	mount := robot.Pose{X: 0.2, Y: -0.05, Theta: 0.1}
 	for _, p := range wheels {
 		l := p.Compose(mount)
-		fmt.Fprintf(&w, "ROBOTLASER1 0 -2.0 4.0 0.05 30 0.01 0 81 %s 2 7 8 %.7f %.7f %.7f %.7f %.7f %.7f 0.4 0 1 1 0 12.5 robot 1\n", text(some(81, 3)), l.X, l.Y, l.Theta, p.X, p.Y, p.Theta)
+		w.line("ROBOTLASER1 0 -2.0 4.0 0.05 30 0.01 0 81 %s 2 7 8 %.7f %.7f %.7f %.7f %.7f %.7f 0.4 0 1 1 0 12.5 robot 1", text(some(81, 3)), l.X, l.Y, l.Theta, p.X, p.Y, p.Theta)
 	}
 	f, scans := readAll(t, w.String())
 	if !near(f.Lidar, mount) || f.NoEcho > 30 || scans[0].Time != "12.5" {

@@ -284,9 +284,6 @@ func (p *Player) SetOptions(o Options) {
 	p.dropPath()
 }
 
-// currentOptions returns how it plays.
-func (p *Player) currentOptions() Options { return p.options }
-
 // Tick lets time pass until now and returns the twist at M that follows the
 // path, within the safe speeds. pose is the estimate of base_link in map,
 // measured the base's own speed at M. The twist is fresh: it counts for this

@@ -86,7 +86,7 @@ func TestPlacesThatLookAlikeAreAllFound(t *testing.T) {
 		}
 	}
 	// Where it cannot stand it is not found.
-	left := func(x, y, side int) bool { return f.Middle(x, y).X < 2 }
+	left := func(x, y, _ int) bool { return f.Middle(x, y).X < 2 }
 	s = NewSearch(f, seen(at, square, 15), left, 0.5, 0.95)
 	for !s.Step(math.MaxInt) {
 	}
