@@ -337,7 +337,8 @@ func (v *visitor) run(script string) {
 }
 
 // until waits until a script's value is true. What it looks at may not be there
-// yet: a script that throws is tried again, too.
+// yet: a script that throws is tried again, and so is one whose page loads itself
+// anew meanwhile.
 func (v *visitor) until(what, script string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
@@ -349,10 +350,24 @@ func (v *visitor) until(what, script string) {
 		};
 		look();
 	})`
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise)); err != nil {
-		v.picture("failed")
-		v.t.Fatalf("waiting for %s: %v\nthe page says: %s", what, err, v.words())
+	for {
+		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](wait, chromedp.EvalAwaitPromise))
+		switch {
+		case err == nil:
+			return
+		case ctx.Err() != nil || !hasLeft(err):
+			v.picture("failed")
+			v.t.Fatalf("waiting for %s: %v\nthe page says: %s", what, err, v.words())
+		}
 	}
+}
+
+// hasLeft reports whether a script ended because the page it ran in was left for
+// another, which is loading.
+func hasLeft(err error) bool {
+	return slices.ContainsFunc([]string{"Inspected target navigated", "Execution context was destroyed", "Cannot find context", "Cannot find default execution context"}, func(said string) bool {
+		return strings.Contains(err.Error(), said)
+	})
 }
 
 // whatItSays is what the page says where it matters.
