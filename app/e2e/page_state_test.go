@@ -250,7 +250,7 @@ func TestWithoutScriptsThePageShowsTheFloorAndStops(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
-	v := arrive(t, browser, h.addr)
+	v := newVisitor(t, browser, h.addr, "/")
 	call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	v.open()
 	v.picture("no-scripts")

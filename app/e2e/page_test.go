@@ -209,6 +209,17 @@ func arrive(t *testing.T, browser context.Context, addr string) *visitor {
 // arriveAt opens a page of the robot, after these scripts of the test.
 func arriveAt(t *testing.T, browser context.Context, addr, path string, scripts ...string) *visitor {
 	t.Helper()
+	v := newVisitor(t, browser, addr, path)
+	for _, s := range scripts {
+		v.onLoad(s)
+	}
+	v.open()
+	return v
+}
+
+// newVisitor returns a visitor who has not opened the page of the robot yet.
+func newVisitor(t *testing.T, browser context.Context, addr, path string) *visitor {
+	t.Helper()
 	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	v := &visitor{t: t, ctx: ctx, addr: addr, path: path}
 	if err := chromedp.Listen(ctx, v.listen); err != nil {
@@ -220,11 +231,7 @@ func arriveAt(t *testing.T, browser context.Context, addr, path string, scripts 
 		leave()
 	})
 	call(v, network.Enable, network.EnableParams{})
-	for _, s := range scripts {
-		v.onLoad(s)
-	}
 	v.look(desktop, dark)
-	v.open()
 	return v
 }
 
