@@ -56,6 +56,7 @@ func bundle(web, dist string) error {
 		{InputPath: "src/main.ts", OutputPath: "app"},
 		{InputPath: "src/main.css", OutputPath: "app"},
 		{InputPath: "src/cards.css", OutputPath: "cards"},
+		{InputPath: "src/cards/entry.ts", OutputPath: "cards"},
 		{InputPath: "src/goto/entry.ts", OutputPath: "goto"},
 		{InputPath: "src/workshop/entry.ts", OutputPath: "workshop"},
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
@@ -118,25 +119,20 @@ func entry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 		}
 		options.Plugins = []api.Plugin{sentences(held)}
 	}
-	made, _, err := build(options)
-	return made, err
+	return build(options)
 }
 
 // everySection stands for all sections in what keys returns.
 const everySection = "*"
 
-// keys are the names of sentences that the sources of a script hold, by section:
-// between quotes they may mean any section, as properties one that their file
-// uses.
+// keys are the names of sentences that a script holds, by section: between quotes
+// they may mean any section, as properties one that their file uses. What the
+// bundler drops of a file holds none.
 func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
-	o.Metafile = true
-	_, meta, err := build(o)
+	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = false, false, false
+	files, err := build(o)
 	if err != nil {
 		return nil, err
-	}
-	var graph struct{ Inputs map[string]struct{} }
-	if err := json.Unmarshal([]byte(meta), &graph); err != nil {
-		return nil, fmt.Errorf("what esbuild tells of its sources: %w", err)
 	}
 	held := map[string]map[string]bool{}
 	hold := func(section string, found [][][]byte) {
@@ -147,7 +143,13 @@ func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 			held[section][string(key[1])] = true
 		}
 	}
-	for source := range graph.Inputs {
+	script := files[0].Contents
+	sources := sourceName.FindAllSubmatchIndex(script, -1)
+	for i, at := range sources {
+		source, end := string(script[at[2]:at[3]]), len(script)
+		if i+1 < len(sources) {
+			end = sources[i+1][0]
+		}
 		if filepath.Ext(source) != ".ts" {
 			continue
 		}
@@ -155,13 +157,14 @@ func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		hold(everySection, quotedKey.FindAllSubmatch(text, -1))
+		kept := script[at[1]:end]
+		hold(everySection, quotedKey.FindAllSubmatch(kept, -1))
 		used := sectionUse.FindAllSubmatch(text, -1)
 		for _, names := range sectionImport.FindAllSubmatch(text, -1) {
 			used = append(used, word.FindAllSubmatch(names[1], -1)...)
 		}
 		for _, section := range used {
-			hold(string(section[1]), propertyKey.FindAllSubmatch(text, -1))
+			hold(string(section[1]), propertyKey.FindAllSubmatch(kept, -1))
 		}
 	}
 	return held, nil
@@ -191,6 +194,7 @@ func sentences(held map[string]map[string]bool) api.Plugin {
 }
 
 var (
+	sourceName  = regexp.MustCompile(`(?m)^  // ([a-z]\S+)$`) // the bundler writes it above what it keeps of a source
 	quotedKey   = regexp.MustCompile(`['"]([A-Za-z][A-Za-z-]*)`)
 	propertyKey = regexp.MustCompile(`\.([A-Za-z][A-Za-z-]*)`)
 	// A file uses a section of the object words, or imports it under any name.
@@ -221,7 +225,7 @@ func test(web string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	files, _, err := build(api.BuildOptions{
+	files, err := build(api.BuildOptions{
 		EntryPointsAdvanced: tests,
 		AbsWorkingDir:       web,
 		Outdir:              dir,
@@ -246,7 +250,7 @@ func test(web string) error {
 	return node.Run()
 }
 
-func build(o api.BuildOptions) (files []api.OutputFile, meta string, err error) {
+func build(o api.BuildOptions) ([]api.OutputFile, error) {
 	o.Bundle = true
 	o.Charset = api.CharsetUTF8
 	o.Target = api.ES2022
@@ -254,9 +258,9 @@ func build(o api.BuildOptions) (files []api.OutputFile, meta string, err error) 
 	o.LogLevel = api.LogLevelWarning
 	r := api.Build(o)
 	if len(r.Errors) > 0 {
-		return nil, "", fmt.Errorf("%d faults in web/src, told above", len(r.Errors))
+		return nil, fmt.Errorf("%d faults in web/src, told above", len(r.Errors))
 	}
-	return r.OutputFiles, r.Metafile, nil
+	return r.OutputFiles, nil
 }
 
 func write(files []api.OutputFile) error {

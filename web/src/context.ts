@@ -21,9 +21,18 @@ export function arrive(host: string, mount: Mount): void {
   document.dispatchEvent(new CustomEvent(host, { detail: mount }));
 }
 
+// tellMissing says that a script did not come.
+export function tellMissing({ store }: Context): void {
+  store.toast(words.workshop.failed, 'ERROR');
+}
+
 // loader returns what loads the script and, if there is one, the style sheet that an element names, once; then is done when
-// they have come.
-export function loader(host: HTMLElement, context: Context, failed?: () => void): (then?: () => void) => void {
+// they have come, and failed when they did not.
+export function loader(
+  host: HTMLElement,
+  context: Context,
+  failed = () => tellMissing(context),
+): (then?: () => void) => void {
   let loaded = false;
   return (then) => {
     if (loaded) return;
@@ -49,8 +58,7 @@ export function loader(host: HTMLElement, context: Context, failed?: () => void)
       loaded = false;
       script.remove();
       style.remove();
-      failed?.();
-      context.store.toast(words.workshop.failed, 'ERROR');
+      failed();
     };
     document.head.append(...(host.dataset['style'] ? [style] : []), script);
   };

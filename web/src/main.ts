@@ -1,26 +1,22 @@
 // The page starts here: the store, the link, then every widget on its part of the page.
 import { mountBanner } from './banner/index.ts';
+import { loadCards } from './cards/load.ts';
 import { mountDelay } from './delay/index.ts';
 import { hide, mark, pick, setText, toggle } from './dom.ts';
 import { mountDock } from './drive/dock.ts';
 import { mountDrive } from './drive/index.ts';
 import { loadGoto } from './goto/load.ts';
-import { mountHandover } from './handover/index.ts';
 import { mountHud } from './hud/index.ts';
 import { mountJobs } from './jobs/index.ts';
 import { Connection } from './link/connection.ts';
 import { mountVoice } from './live.ts';
-import { mountLog } from './log/index.ts';
 import { mountMap } from './map/index.ts';
 import { loadMore } from './more/index.ts';
 import { mountAnnouncements } from './announcements.ts';
 import { mountNotice } from './notice.ts';
-import { mountPeople } from './people/index.ts';
 import { loadPrefs, savePrefs } from './prefs.ts';
 import { mountShare } from './share/index.ts';
-import { mountShortcuts } from './shortcuts/index.ts';
 import { mountStop } from './stop/index.ts';
-import { mountStopper } from './stopper/index.ts';
 import { firstModel, type Model, Store } from './store.ts';
 import { mountTheme } from './theme/index.ts';
 import { shown } from './theme/shown.ts';
@@ -33,8 +29,6 @@ import { mountVideo } from './video/index.ts';
 import { mountViewer } from './viewer/index.ts';
 import { mountWorkshop } from './workshop/index.ts';
 import type { Floorplan } from './wire.ts';
-
-pick<HTMLLinkElement>('#late').media = 'all'; // what is not needed for the first sight of the page
 
 const plan = JSON.parse(pick('#floorplan').textContent ?? '') as Floorplan;
 const prefs = loadPrefs();
@@ -54,11 +48,6 @@ mountTopbar(store, link);
 mountBanner(store, link);
 mountToasts(store, voice);
 mountAnnouncements(store, voice);
-mountPeople(store, link);
-mountLog(store);
-mountHandover(store, link, voice);
-mountStopper(store, voice);
-mountShortcuts(store);
 mountNotice(store);
 mountPanel();
 mountTabs(store);
@@ -69,6 +58,7 @@ mountDock(store, link);
 const predicted = mountDrive(pick('#drive'), store, link, stage);
 mountDelay(store, voice, predicted);
 const context = { store, link, stage, voice, predicted };
+loadCards(context);
 loadGoto(context);
 mountWorkshop(context);
 mountJobs(context);

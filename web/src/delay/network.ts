@@ -1,5 +1,5 @@
 // Network: how the simulator's network is bent, for everybody.
-import { pick, setText } from '../dom.ts';
+import { hide, pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { delay as words } from '../../strings.json';
 import { say } from '../words.ts';
@@ -67,9 +67,10 @@ export function nameOf(profile: string, preset: string): string {
   return parts.join(', ');
 }
 
-// mountNetwork binds the network menu of the delay card; it comes with the workshop's script.
+// mountNetwork binds the network menu of the delay card, which only a simulator has.
 export function mountNetwork({ store, link }: Context): void {
-  const form = pick<HTMLFormElement>('#net form');
+  const menu = pick('#net');
+  const form = pick<HTMLFormElement>('form', menu);
   const says = pick('p', form);
   const inputs = [...form.querySelectorAll('input')];
   const presets = [...form.querySelectorAll<HTMLButtonElement>('[value]')];
@@ -91,6 +92,7 @@ export function mountNetwork({ store, link }: Context): void {
 
   let told: Model['bent'] = null;
   const show = (m: Readonly<Model>) => {
+    hide(menu, !m.simulator);
     const off = !mayAct(m);
     for (const b of form.querySelectorAll('button')) b.disabled = off;
     if (m.bent === told || m.bent === null) return;

@@ -1,5 +1,6 @@
 // Handing control over: the card that waits for an answer, and the form that asks. Neither is modal.
 import { type Card, cardOf } from './view.ts';
+import type { Context } from '../context.ts';
 import { COUNT_MS, focusPanel, hide, pick, setText } from '../dom.ts';
 import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
@@ -7,7 +8,7 @@ import { hasControl, type Model, now, ownAsk, type Store } from '../store.ts';
 
 const LETTERS = 80; // of a reason
 
-export function mountHandover(store: Store, link: Link, voice: Voice): void {
+export function mountHandover({ store, link, voice }: Context): void {
   mountCard(store, link, voice);
   mountAsk(store, link);
 }

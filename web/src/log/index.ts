@@ -1,6 +1,7 @@
 // The log: the last lines, newest first.
 import { clockTime, isoZone } from '../format.ts';
-import type { LogLine, Model, Store } from '../store.ts';
+import type { Context } from '../context.ts';
+import type { LogLine, Model } from '../store.ts';
 import { clone, pick, setIcon, setText } from '../dom.ts';
 import { words } from '../words.ts';
 import type { LogIcon } from '../wire.ts';
@@ -19,7 +20,7 @@ const ICONS: Record<LogIcon, string> = {
   map: 'layers',
 };
 
-export function mountLog(store: Store): void {
+export function mountLog({ store }: Context): void {
   const list = pick('#log');
   const empty = pick('#log-empty');
   const button = pick<HTMLButtonElement>('#log-all');

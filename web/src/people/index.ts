@@ -1,13 +1,13 @@
 // The people row: everybody in order of connection; a press on your own name lets you change it.
-import type { Link } from '../link/index.ts';
-import { type Model, type Store } from '../store.ts';
+import type { Context } from '../context.ts';
+import type { Model } from '../store.ts';
 import { clone, pick, setText, toggle } from '../dom.ts';
 import { say, words } from '../words.ts';
 import type { Person } from '../wire.ts';
 
 const MOST = 24; // letters
 
-export function mountPeople(store: Store, link: Link): void {
+export function mountPeople({ store, link }: Context): void {
   const list = pick('#people');
   let renaming = false;
 

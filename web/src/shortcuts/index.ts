@@ -1,10 +1,11 @@
 // The sheet of keys, with the switches for keys and sounds.
+import type { Context } from '../context.ts';
 import type { Prefs, Store } from '../store.ts';
 import { pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { mountSheet } from '../sheet.ts';
 
-export function mountShortcuts(store: Store): void {
+export function mountShortcuts({ store }: Context): void {
   const sheet = mountSheet(store, pick<HTMLDialogElement>('#shortcuts'), pick('#help'));
   addEventListener('keydown', (e) => {
     if (e.key !== '?' || e.ctrlKey || e.altKey || e.metaKey || typesIn(e.target) || !store.get().prefs.letterKeys)

@@ -1,13 +1,13 @@
 // Who stops the robot again and again: who has control may send that device away. STOP itself works for everybody, always.
-import type { Voice } from '../live.ts';
-import { hasControl, type Model, personOf, type Store } from '../store.ts';
+import type { Context } from '../context.ts';
+import { hasControl, type Model, personOf } from '../store.ts';
 import { focusPanel, pick, setText } from '../dom.ts';
 import { say, words } from '../words.ts';
 
 const LASTS_MS = 60_000; // then the robot would refuse it
 
 // mountStopper binds the elements of stopperCard.
-export function mountStopper(store: Store, voice: Voice): void {
+export function mountStopper({ store, voice }: Context): void {
   const card = pick('#stopper');
   const [remove, keep] = [pick<HTMLButtonElement>('.drop', card), pick<HTMLButtonElement>('.keep', card)];
   let timer = 0;

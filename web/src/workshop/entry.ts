@@ -1,7 +1,6 @@
-// The workshop: the map editor and what a person does to the simulated world and to the network, and the motions. It is a script of its own, which the page
-// loads when one of them is wanted.
+// The workshop: the map editor what a person does to the simulated world, and the motions. It is a script of its own, which the page loads when one of them is
+// wanted.
 import { arrive } from '../context.ts';
-import { mountNetwork } from '../delay/network.ts';
 import { MapEditor } from '../mapedit/editor.ts';
 import { mountSavePlace } from '../mapedit/save-place.ts';
 import { mountMotions } from '../motions/index.ts';
@@ -12,5 +11,4 @@ arrive('workshop', (context) => {
   mountSavePlace(context);
   mountWorld(context);
   mountMotions(context);
-  mountNetwork(context);
 });

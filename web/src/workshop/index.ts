@@ -1,5 +1,5 @@
 // The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
-import { type Context, DRAFT, hasDraft, loader } from '../context.ts';
+import { type Context, DRAFT, hasDraft, loader, tellMissing } from '../context.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
 import { drawWorld, drawWorldTags } from '../world/marks.ts';
@@ -14,7 +14,10 @@ export function mountWorkshop(context: Context): void {
   const shop = pick('#workshop');
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-work]')];
   const workOf = (b: HTMLElement) => b.dataset['work'] as Work;
-  const load = loader(shop, context, () => store.set({ tool: null }));
+  const load = loader(shop, context, () => {
+    store.set({ tool: null });
+    tellMissing(context);
+  });
   let kept = hasDraft(DRAFT);
 
   function open(work: Work): void {
@@ -27,11 +30,8 @@ export function mountWorkshop(context: Context): void {
 
   const spot = pick<HTMLButtonElement>('#spot-open');
   spot.onclick = () => load(() => spot.click()); // by then it does something else
-  const net = pick('#net'); // the network menu of the delay card
-  net.addEventListener('toggle', () => load());
 
   const show = (m: Readonly<Model>) => {
-    net.hidden = !m.simulator;
     const may = hasControl(m) && m.role !== 'observer';
     for (const b of buttons) {
       b.hidden = workOf(b) === 'world' && !m.simulator;

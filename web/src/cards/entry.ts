@@ -1,0 +1,18 @@
+// The cards that the first sight of the page and driving do not need: handing over control, people, log, keys, the simulated network.
+// Their script loads right after the page's own.
+import { arrive } from '../context.ts';
+import { mountNetwork } from '../delay/network.ts';
+import { mountHandover } from '../handover/index.ts';
+import { mountLog } from '../log/index.ts';
+import { mountPeople } from '../people/index.ts';
+import { mountShortcuts } from '../shortcuts/index.ts';
+import { mountStopper } from '../stopper/index.ts';
+
+arrive('cards', (context) => {
+  mountPeople(context);
+  mountLog(context);
+  mountHandover(context);
+  mountStopper(context);
+  mountShortcuts(context);
+  mountNetwork(context);
+});
