@@ -57,7 +57,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.seed = seed
 		return nil
 	})
-	set.Func("world", "`HOW` the simulated robot differs from its description: nominal, hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass or worst (default nominal)", func(s string) (err error) {
+	set.Func("world", "`HOW` the simulated robot differs from its description: nominal, hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass, worst, or of its lidars: lidar-shifted, lidar-crooked, lidar-turned, lidar-reversed, lidar-mirrored, lidar-silent, lidar-frozen, lidar-nan, lidar-short, lidar-millimetres or lidar-clock-back (default nominal)", func(s string) (err error) {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})

@@ -50,6 +50,9 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
+	if err := o.world.Fits(desc); err != nil {
+		return usageError{fmt.Errorf("--world: %w", err)}
+	}
 	saved := o.savedMap(data)
 	plan, scene, err := readMap(o.mapDir, saved)
 	if err != nil {

@@ -15,14 +15,22 @@ import (
 type Deviation struct {
 	Name  string
 	About string
-	apply func(sonars []robot.Sonar, s *Scene, rng *rand.Rand)
+	apply func(on *senses, s *Scene, rng *rand.Rand)
 }
 
-// Deviations returns all of them: nominal first, worst, which has most of the
-// others at once, last.
+// senses are the sonars and lidars as they are in truth: where they sit, and how the
+// lidars fail.
+type senses struct {
+	sonars []robot.Sonar
+	lidars []robot.Lidar
+	fail   scanFailure // nil = they do not
+}
+
+// Deviations returns those of wheels, compass and sonars: nominal first, worst, which
+// has most of the others at once, last.
 func Deviations() []Deviation {
 	return []Deviation{
-		{"nominal", "as described", func([]robot.Sonar, *Scene, *rand.Rand) {}},
+		{"nominal", "as described", func(*senses, *Scene, *rand.Rand) {}},
 		{"hears-less", "faces answer within 12 degrees of their normal, round things within 26, ends of walls from 0.3 m", hearLess},
 		{"hears-more", "faces answer within 40 degrees, round things within 78, ends of walls from 5 m", hearMore},
 		{"other-beam", "beams 1.5 times as wide", widenBeams},
@@ -31,18 +39,18 @@ func Deviations() []Deviation {
 		{"dropouts", "30 % of the echoes are not heard", dropOut},
 		{"wheels", "each wheel and the wheel base 3 % larger or smaller", resizeWheels},
 		{"compass", "10 degrees off everywhere", turnNeedle},
-		{"worst", "all but hears-more and other-beam at once", func(sonars []robot.Sonar, s *Scene, rng *rand.Rand) {
-			for _, apply := range []func([]robot.Sonar, *Scene, *rand.Rand){hearLess, remountSonars, talkAcross, dropOut, resizeWheels, turnNeedle} {
-				apply(sonars, s, rng)
+		{"worst", "all but hears-more and other-beam at once", func(on *senses, s *Scene, rng *rand.Rand) {
+			for _, apply := range []func(*senses, *Scene, *rand.Rand){hearLess, remountSonars, talkAcross, dropOut, resizeWheels, turnNeedle} {
+				apply(on, s, rng)
 			}
 		}},
 	}
 }
 
-// ParseDeviation returns the deviation of a name.
+// ParseDeviation returns the deviation of a name, of those of lidars too.
 func ParseDeviation(name string) (Deviation, error) {
 	var names []string
-	for _, d := range Deviations() {
+	for _, d := range append(Deviations(), LidarDeviations()...) {
 		if d.Name == name {
 			return d, nil
 		}
@@ -51,42 +59,42 @@ func ParseDeviation(name string) (Deviation, error) {
 	return Deviation{}, fmt.Errorf("it must be one of %s", strings.Join(names, ", "))
 }
 
-func hearLess(_ []robot.Sonar, s *Scene, _ *rand.Rand) {
+func hearLess(_ *senses, s *Scene, _ *rand.Rand) {
 	s.Sonar.Slant, s.Sonar.RoundSlant, s.Sonar.EdgeReach = robot.Radians(12), robot.Radians(26), 0.3
 }
 
-func hearMore(_ []robot.Sonar, s *Scene, _ *rand.Rand) {
+func hearMore(_ *senses, s *Scene, _ *rand.Rand) {
 	s.Sonar.Slant, s.Sonar.RoundSlant, s.Sonar.EdgeReach = robot.Radians(40), robot.Radians(78), 5
 }
 
-func widenBeams(sonars []robot.Sonar, _ *Scene, _ *rand.Rand) {
-	for i := range sonars {
-		sonars[i].Beam *= 1.5
+func widenBeams(on *senses, _ *Scene, _ *rand.Rand) {
+	for i := range on.sonars {
+		on.sonars[i].Beam *= 1.5
 	}
 }
 
-func remountSonars(sonars []robot.Sonar, _ *Scene, rng *rand.Rand) {
+func remountSonars(on *senses, _ *Scene, rng *rand.Rand) {
 	const place, turn = 0.02, 3.0 // m, degrees
 	ring := turn * randomSign(rng)
-	for i := range sonars {
-		p := &sonars[i].Pose
+	for i := range on.sonars {
+		p := &on.sonars[i].Pose
 		p.X += place * rng.NormFloat64()
 		p.Y += place * rng.NormFloat64()
 		p.Theta = robot.WrapAngle(p.Theta + robot.Radians(ring+turn*rng.NormFloat64()))
 	}
 }
 
-func talkAcross(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Crosstalk = 0.15 }
+func talkAcross(_ *senses, s *Scene, _ *rand.Rand) { s.Sonar.Crosstalk = 0.15 }
 
-func dropOut(_ []robot.Sonar, s *Scene, _ *rand.Rand) { s.Sonar.Dropout = 0.3 }
+func dropOut(_ *senses, s *Scene, _ *rand.Rand) { s.Sonar.Dropout = 0.3 }
 
-func resizeWheels(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
+func resizeWheels(_ *senses, s *Scene, rng *rand.Rand) {
 	s.Wheels.LeftRadius += 0.03 * randomSign(rng)
 	s.Wheels.RightRadius += 0.03 * randomSign(rng)
 	s.Wheels.WheelBase += 0.03 * randomSign(rng)
 }
 
-func turnNeedle(_ []robot.Sonar, s *Scene, rng *rand.Rand) {
+func turnNeedle(_ *senses, s *Scene, rng *rand.Rand) {
 	s.Compass.Bias += robot.Radians(10) * randomSign(rng)
 }
 

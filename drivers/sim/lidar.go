@@ -12,15 +12,17 @@ import (
 // scan is measured. They draw from a stream of their own.
 type lidars struct {
 	each []lidar
+	fail scanFailure // after lidarWorks; nil = they work all the time
 	rng  *rand.Rand
 }
 
-// lidar is one laser scanner and the scan that it is measuring.
+// lidar is one laser scanner, as it sits in truth, and the scan that it is measuring.
 type lidar struct {
 	robot.Lidar
-	plane *solids // what stands in its plane
-	scan  int64   // counts from 0
-	ways  []way   // of the beams that are measured, in their order
+	plane  *solids   // what stands in its plane
+	scan   int64     // counts from 0
+	ways   []way     // of the beams that are measured, in their order
+	frozen []float64 // that freeze repeats; nil = it does not
 }
 
 // way is what one beam has met.
@@ -37,9 +39,9 @@ const (
 	bodyRange = 0.01
 )
 
-func newLidars(desc robot.Description, rng *rand.Rand) lidars {
-	l := lidars{rng: rng}
-	for _, d := range desc.Lidars {
+func newLidars(on senses, rng *rand.Rand) lidars {
+	l := lidars{fail: on.fail, rng: rng}
+	for _, d := range on.lidars {
 		l.each = append(l.each, lidar{Lidar: d, ways: make([]way, 0, d.Beams)})
 	}
 	return l
@@ -71,7 +73,13 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 				continue
 			}
 			first := l.beamTime(0)
-			done = append(done, robot.Scan{Lidar: i, Time: w.time.Add(first - end), Lasts: at - first, Ranges: w.lidars.rangesOf(l, w.scene.Lidar)})
+			s, ok := robot.Scan{Lidar: i, Time: w.time.Add(first - end), Lasts: at - first, Ranges: w.lidars.rangesOf(l, w.scene.Lidar)}, true
+			if w.lidars.fail != nil && first >= lidarWorks {
+				s, ok = w.lidars.fail(l, s, first-lidarWorks)
+			}
+			if ok {
+				done = append(done, s)
+			}
 			l.ways = l.ways[:0]
 			l.scan++
 		}

@@ -88,10 +88,10 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 	if start == (robot.Pose{}) {
 		start = scene.Start
 	}
-	faces := slices.Clone(desc.Sonars)
+	on := senses{sonars: slices.Clone(desc.Sonars), lidars: slices.Clone(desc.Lidars)}
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, n)) }
 	if apply := o.Deviation.apply; apply != nil {
-		apply(faces, &scene, stream(deviationStream))
+		apply(&on, &scene, stream(deviationStream))
 	}
 	w := &World{
 		desc:    desc,
@@ -105,8 +105,8 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		age:     desc.Holds,
 		base:    base{pose: start, rng: stream(wheelStream)},
 		compass: compass{rng: stream(compassStream)},
-		sonars:  newSonars(desc, faces, scene.Sonar, stream(sonarStream)),
-		lidars:  newLidars(desc, stream(lidarStream)),
+		sonars:  newSonars(desc, on.sonars, scene.Sonar, stream(sonarStream)),
+		lidars:  newLidars(on, stream(lidarStream)),
 		walkers: newWalkers(scene.People, stream(peopleStream)),
 		battery: battery{charge: 1 - scene.Drained},
 	}

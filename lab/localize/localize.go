@@ -183,6 +183,9 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := f.world.Fits(desc); err != nil {
+		return c.Refuse("--world: %v", err)
+	}
 	plan, err := f.loadPlan()
 	if err != nil {
 		return err

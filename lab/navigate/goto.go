@@ -148,6 +148,9 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := world.Fits(desc); err != nil {
+		return c.Refuse("--world: %v", err)
+	}
 	plan, err := testbed.LoadPlan(dir)
 	if err != nil {
 		return fmt.Errorf("lab: goto: --map %s: %w", dir, err)

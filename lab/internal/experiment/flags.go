@@ -71,7 +71,7 @@ func (s Seeds) All() []uint64 {
 // World declares --world, which says how the simulated robot differs from its
 // description.
 func (f *Flags) World(world *sim.Deviation) {
-	f.Func("world", "`how` the simulated robot differs from its description: nominal (the default), hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass or worst", func(s string) (err error) {
+	f.Func("world", "`how` the simulated robot differs from its description: nominal (the default), hears-less, hears-more, other-beam, other-ring, cross-talk, dropouts, wheels, compass, worst, or of its lidars: lidar-shifted, lidar-crooked, lidar-turned, lidar-reversed, lidar-mirrored, lidar-silent, lidar-frozen, lidar-nan, lidar-short, lidar-millimetres or lidar-clock-back", func(s string) (err error) {
 		*world, err = sim.ParseDeviation(s)
 		return err
 	})
