@@ -1,0 +1,272 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/mapping"
+	"mybot/robot"
+	"mybot/robot/scan"
+)
+
+const (
+	perMetre  = 200         // units of a range: 5 mm
+	perTurn   = 1 << 16     // units of a bearing
+	perOrigin = 1000        // units of a metre to the lidar
+	perMotion = 100_000     // units of a metre or rad of motion
+	maxMotion = 1 << 40     // of those units
+	maxOrigin = 100 * 1000  // of its units
+	maxRange  = 1<<16 - 1   // of its units: 327 m
+	maxLast   = time.Minute // between the time of a cloud and its last beam
+)
+
+// appendKeyFrame appends a key frame in its code.
+func appendKeyFrame(to []byte, k mapping.KeyFrame) ([]byte, error) {
+	c := k.Cloud
+	if c.Lidar < 0 || c.Lidar > math.MaxUint8 || !robot.Finite(k.Motion.X, k.Motion.Y, k.Motion.Theta, c.Origin.X, c.Origin.Y) {
+		return nil, errors.New("a key frame needs finite numbers for its motion and for the place of its lidar")
+	}
+	beams := polarBeams(c)
+	if len(beams) > MaxBeams {
+		return nil, fmt.Errorf("a key frame has %d beams; at most %d can be saved", len(beams), MaxBeams)
+	}
+	for _, v := range []float64{k.Motion.X, k.Motion.Y, k.Motion.Theta} {
+		to = binary.AppendVarint(to, int64(math.Round(robot.Clamp(v*perMotion, -maxMotion, maxMotion))))
+	}
+	to = append(to, byte(c.Lidar))
+	to = binary.AppendVarint(to, nanoseconds(c.Time))
+	to = binary.AppendVarint(to, int64(max(-maxLast, min(maxLast, c.Last.Sub(c.Time)))))
+	for _, v := range []float64{c.Origin.X, c.Origin.Y} {
+		to = binary.AppendVarint(to, int64(math.Round(robot.Clamp(v*perOrigin, -maxOrigin, maxOrigin))))
+	}
+	to = binary.AppendUvarint(to, uint64(len(beams)))
+	return appendBeams(to, beams), nil
+}
+
+// nanoseconds returns a time as the journal has it, in ns since 1970; 0 for one outside
+// of what fits.
+func nanoseconds(t time.Time) int64 {
+	if y := t.UTC().Year(); y < 1970 || y > 2200 {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func timeOf(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns)
+}
+
+// A polarBeam is a beam as the journal has it.
+type polarBeam struct {
+	bearing uint16 // of the end as seen from the origin, of perTurn
+	length  uint16 // of perMetre
+	echo    bool
+}
+
+// polarBeams returns the beams of a cloud that can be used; the origin is rounded as it
+// will be read.
+func polarBeams(c scan.Cloud) []polarBeam {
+	origin := robot.Point{X: math.Round(c.Origin.X*perOrigin) / perOrigin, Y: math.Round(c.Origin.Y*perOrigin) / perOrigin}
+	var beams []polarBeam
+	for _, b := range c.Beams {
+		off := b.End.Sub(origin)
+		length := math.Round(off.Norm() * perMetre)
+		if !(length >= 1) || length > maxRange && (b.Echo || math.IsInf(length, 1)) {
+			continue
+		}
+		turn := int64(math.Round(math.Atan2(off.Y, off.X) * perTurn / (2 * math.Pi)))
+		beams = append(beams, polarBeam{uint16(turn), uint16(min(length, maxRange)), b.Echo}) //nolint:gosec // on a ring; at most maxRange
+	}
+	return beams
+}
+
+// point returns where a beam ends, in the frame of its origin.
+func (b polarBeam) point() robot.Point {
+	sin, cos := math.Sincos(float64(b.bearing) * (2 * math.Pi / perTurn))
+	length := float64(b.length) / perMetre
+	return robot.Point{X: length * cos, Y: length * sin}
+}
+
+// appendBeams appends three lists: how long the runs of beams with and without an echo
+// are, second differences of the bearings, and differences of the ranges from the beam
+// before of the same sort, of the first or the second order, whichever is shorter.
+func appendBeams(to []byte, beams []polarBeam) []byte {
+	var w bitWriter
+	runs := []uint32{0}
+	bearings := make([]uint32, len(beams))
+	lengths := [2][]uint32{make([]uint32, len(beams)), make([]uint32, len(beams))}
+	var sizes [2]int
+	p := predictor{echo: true}
+	for i, b := range beams {
+		if b.echo != p.echo {
+			runs = append(runs, 0)
+		}
+		runs[len(runs)-1]++
+		bearings[i] = fold(difference(p.bearing.next(1), b.bearing))
+		for order := range lengths {
+			lengths[order][i] = fold(difference(p.lengths[sortOf(b.echo)].next(order), b.length))
+		}
+		p.take(b)
+	}
+	for order := range sizes {
+		_, sizes[order] = riceParameter(lengths[order])
+	}
+	order := 0
+	if sizes[1] < sizes[0] {
+		order = 1
+	}
+	w.write(uint32(len(runs)), 16) //nolint:gosec // at most MaxBeams
+	w.writeAll(runs)
+	w.writeAll(bearings)
+	w.write(uint32(order), 1) //nolint:gosec // 0 or 1
+	w.writeAll(lengths[order])
+	return append(to, w.bytes...)
+}
+
+// A predictor guesses the next beam from those before.
+type predictor struct {
+	echo    bool // of the newest beam
+	bearing series
+	lengths [2]series // of beams without and with an echo
+}
+
+func sortOf(echo bool) int {
+	if echo {
+		return 1
+	}
+	return 0
+}
+
+func (p *predictor) take(b polarBeam) {
+	p.echo = b.echo
+	p.bearing.take(b.bearing)
+	p.lengths[sortOf(b.echo)].take(b.length)
+}
+
+// A series is the two newest of some numbers.
+type series struct {
+	last, before uint16
+	n            int
+}
+
+// next returns what is expected next: the last number, or as much more as it was more
+// than the one before.
+func (s *series) next(order int) uint16 {
+	if order == 1 && s.n > 1 {
+		return 2*s.last - s.before // on a ring
+	}
+	return s.last
+}
+
+func (s *series) take(v uint16) { s.before, s.last, s.n = s.last, v, s.n+1 }
+
+var errCode = errors.New("its beams are not in the code of a key frame")
+
+// readBeams is the inverse of appendBeams.
+func readBeams(data []byte, n int) ([]polarBeam, error) {
+	r := bitReader{bytes: data}
+	runs := make([]uint32, min(r.read(16), MaxBeams+1))
+	r.readAll(runs)
+	values := make([]uint32, 2*n)
+	bearings, lengths := values[:n], values[n:]
+	r.readAll(bearings)
+	order := int(r.read(1))
+	r.readAll(lengths)
+	if r.ended || (r.at+7)/8 != len(data) {
+		return nil, errCode
+	}
+	beams := make([]polarBeam, 0, n)
+	p := predictor{echo: true}
+	for i, run := range runs {
+		if int(run) > n-len(beams) {
+			return nil, errCode
+		}
+		for range run {
+			k, b := len(beams), polarBeam{echo: i%2 == 0}
+			b.bearing = p.bearing.next(1) + uint16(unfold(bearings[k]))                   //nolint:gosec // on a ring
+			b.length = p.lengths[sortOf(b.echo)].next(order) + uint16(unfold(lengths[k])) //nolint:gosec // on a ring
+			p.take(b)
+			beams = append(beams, b)
+		}
+	}
+	if len(beams) != n {
+		return nil, errCode
+	}
+	return beams, nil
+}
+
+// readKeyFrame is the inverse of appendKeyFrame.
+func readKeyFrame(data []byte) (mapping.KeyFrame, error) {
+	d := decoder{data: data}
+	k := mapping.KeyFrame{Motion: robot.Pose{X: d.fixed(perMotion, maxMotion), Y: d.fixed(perMotion, maxMotion), Theta: d.fixed(perMotion, maxMotion)}}
+	c := &k.Cloud
+	c.Lidar = int(d.byte())
+	at := d.varint()
+	c.Time = timeOf(at)
+	c.Last = c.Time.Add(time.Duration(d.varint()))
+	c.Origin = robot.Point{X: d.fixed(perOrigin, maxOrigin), Y: d.fixed(perOrigin, maxOrigin)}
+	n := d.uvarint()
+	if d.failed || n > MaxBeams {
+		return mapping.KeyFrame{}, errCode
+	}
+	beams, err := readBeams(d.data, int(n)) //nolint:gosec // at most MaxBeams
+	if err != nil {
+		return mapping.KeyFrame{}, err
+	}
+	c.Beams = make([]scan.Beam, len(beams))
+	for i, b := range beams {
+		c.Beams[i] = scan.Beam{End: c.Origin.Add(b.point()), Echo: b.echo}
+	}
+	return k, nil
+}
+
+// A decoder takes numbers off the beginning of data. After one that is not there it fails.
+type decoder struct {
+	data   []byte
+	failed bool
+}
+
+func (d *decoder) advance(n int) {
+	if n <= 0 {
+		d.failed, d.data = true, nil
+		return
+	}
+	d.data = d.data[n:]
+}
+
+func (d *decoder) byte() byte {
+	if len(d.data) == 0 {
+		d.failed = true
+		return 0
+	}
+	b := d.data[0]
+	d.advance(1)
+	return b
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.data)
+	d.advance(n)
+	return v
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.data)
+	d.advance(n)
+	return v
+}
+
+// fixed returns a number that was saved in units, of which there are at most limit.
+func (d *decoder) fixed(units, limit float64) float64 {
+	v := float64(d.varint())
+	if math.Abs(v) > limit {
+		d.failed = true
+	}
+	return v / units
+}
