@@ -1,0 +1,150 @@
+package journal
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"time"
+
+	"mybot/mapping"
+	"mybot/robot"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// A Writer appends records, each by one Write. After an error of its io.Writer the
+// stream may end in half a record, and the Writer takes no more: read what is there, cut
+// it to Contents.Size and Continue. One goroutine uses it.
+type Writer struct {
+	out     io.Writer
+	size    int64  // bytes of the stream
+	chain   uint32 // the checksum of the newest record
+	frames  int    // key frames that remain
+	fixed   int    // of those, the first whose poses are given
+	err     error
+	payload []byte // of the newest record, to be used again
+}
+
+// NewWriter begins a journal.
+func NewWriter(out io.Writer, h Header) (*Writer, error) {
+	h.Version = version
+	data, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("journal: header: %w", err)
+	}
+	w := &Writer{out: out}
+	if _, err := io.WriteString(out, magic); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	w.size = int64(len(magic))
+	return w, w.append(kindHeader, data)
+}
+
+// Size returns how many bytes the journal has.
+func (w *Writer) Size() int64 { return w.size }
+
+// AddKeyFrame appends a key frame and returns it as it will be read: rounded, and without
+// beams that say nothing. Who gives the Mapper this one gets the same map from the
+// journal, to the last bit.
+func (w *Writer) AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err error) {
+	if w.frames >= MaxKeyFrames {
+		return saved, fmt.Errorf("journal: a map has at most %d key frames; save this one and begin another", MaxKeyFrames)
+	}
+	payload, err := appendKeyFrame(w.payload[:0], k)
+	if err == nil {
+		saved, err = readKeyFrame(payload)
+	}
+	if err != nil {
+		return saved, fmt.Errorf("journal: %w", err)
+	}
+	w.payload = payload
+	if err := w.append(KeyFrame, payload); err != nil {
+		return saved, err
+	}
+	w.frames++
+	return saved, nil
+}
+
+// AddPoses says that the key frames to come, as many as there are poses, stay at these:
+// they are a map that is finished. It comes before the first key frame.
+func (w *Writer) AddPoses(poses []robot.Pose) error {
+	if w.frames+w.fixed > 0 || len(poses) > MaxKeyFrames {
+		return fmt.Errorf("journal: %d poses: they come before the first key frame, at most %d", len(poses), MaxKeyFrames)
+	}
+	payload := w.payload[:0]
+	for i, p := range poses {
+		if !robot.Finite(p.X, p.Y, p.Theta) {
+			return fmt.Errorf("journal: pose %d is %v; it needs finite numbers", i, p)
+		}
+		for _, v := range []float64{p.X, p.Y, p.Theta} {
+			payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(v))
+		}
+	}
+	w.payload = payload
+	if err := w.append(Poses, payload); err != nil {
+		return err
+	}
+	w.fixed = len(poses)
+	return nil
+}
+
+// AddUndo says that all key frames but the first keep were taken back.
+func (w *Writer) AddUndo(keep int) error {
+	if keep < w.fixed || keep > w.frames {
+		return fmt.Errorf("journal: %d key frames cannot be kept of %d, the first %d of them fixed", keep, w.frames, w.fixed)
+	}
+	if err := w.append(Undo, binary.AppendUvarint(nil, uint64(keep))); err != nil { //nolint:gosec // not negative
+		return err
+	}
+	w.frames = keep
+	return nil
+}
+
+// AddFinish says that Mapper.Finish was called.
+func (w *Writer) AddFinish() error { return w.append(Finish, nil) }
+
+// AddPause says that mapping was paused.
+func (w *Writer) AddPause(at time.Time) error { return w.addTime(Pause, at) }
+
+// AddResume says that mapping was resumed.
+func (w *Writer) AddResume(at time.Time) error { return w.addTime(Resume, at) }
+
+func (w *Writer) addTime(kind Kind, at time.Time) error {
+	return w.append(kind, binary.AppendVarint(nil, nanoseconds(at)))
+}
+
+// AddEdit appends an edit of the draft, as its owner encodes it in JSON.
+func (w *Writer) AddEdit(edit json.RawMessage) error {
+	if len(edit) > MaxEdit || !json.Valid(edit) {
+		return fmt.Errorf("journal: an edit of %d bytes; it is valid JSON of at most %d", len(edit), MaxEdit)
+	}
+	return w.append(Edit, edit)
+}
+
+// append writes one record.
+func (w *Writer) append(kind Kind, payload []byte) error {
+	if w.err != nil {
+		return w.err
+	}
+	record := make([]byte, 0, headLength+len(payload)+crc32.Size)
+	record = append(record, byte(kind))
+	record = binary.LittleEndian.AppendUint32(record, uint32(len(payload))) //nolint:gosec // at most maxRecord
+	record = append(record, payload...)
+	sum := checksum(w.chain, record)
+	record = binary.LittleEndian.AppendUint32(record, sum)
+	if _, err := w.out.Write(record); err != nil {
+		w.err = fmt.Errorf("journal: %w", err)
+		return w.err
+	}
+	w.size += int64(len(record))
+	w.chain = sum
+	return nil
+}
+
+// checksum returns the checksum of a record, given that of the one before.
+func checksum(before uint32, record []byte) uint32 {
+	return crc32.Update(crc32.Checksum(binary.LittleEndian.AppendUint32(nil, before), castagnoli), castagnoli, record)
+}
