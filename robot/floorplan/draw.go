@@ -43,26 +43,41 @@ func Draw(fsys fs.FS) ([]byte, error) {
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", width, height)
 	for row := range height {
 		y := s.origin.Y + (float64(height-1-row)+0.5)*s.resolution
+		things := furnitureAt(plan.Furniture, y)
 		for column := range width {
-			b.WriteByte(greyValue(plan, walls, robot.Point{X: s.origin.X + (float64(column)+0.5)*s.resolution, Y: y}))
+			b.WriteByte(greyValue(plan.Rooms, walls, things, robot.Point{X: s.origin.X + (float64(column)+0.5)*s.resolution, Y: y}))
 		}
 	}
 	return b.Bytes(), nil
 }
 
+// furnitureAt returns the furniture that the line at y may cross.
+func furnitureAt(all []robot.Furniture, y float64) (crossed []robot.Furniture) {
+	for _, f := range all {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, p := range f.Outline {
+			low, high = math.Min(low, p.Y-f.Radius), math.Max(high, p.Y+f.Radius)
+		}
+		if low <= y && y <= high {
+			crossed = append(crossed, f)
+		}
+	}
+	return crossed
+}
+
 // greyValue returns what map_saver would write for a cell whose middle is p.
-func greyValue(plan *robot.Floorplan, walls []robot.Segment, p robot.Point) byte {
+func greyValue(rooms []robot.Room, walls []robot.Segment, things []robot.Furniture, p robot.Point) byte {
 	for _, w := range walls {
 		if inWall(p, w) {
 			return 0
 		}
 	}
-	for _, thing := range plan.Furniture {
+	for _, thing := range things {
 		if thing.Radius > 0 && p.Sub(thing.Outline[0]).Norm() < thing.Radius || thing.Radius == 0 && robot.Inside(p, thing.Outline) {
 			return 0
 		}
 	}
-	for _, r := range plan.Rooms {
+	for _, r := range rooms {
 		if robot.Inside(p, r.Outline) {
 			return 254
 		}
