@@ -39,6 +39,36 @@ func office(t testing.TB) (*robot.Floorplan, Scene) {
 	return plan, scene
 }
 
+func TestInEveryBuiltInFloorPeopleWalkAndTheRobotStandsFree(t *testing.T) {
+	for _, name := range maps.Names() {
+		folder, _ := maps.Find(name)
+		plan, err := floorplan.Load(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scene, err := ReadScene(folder, "scene.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := NewWorld(mybot(t), plan, scene, Options{Seed: 1})
+		if w.clearance(scene.Start) < 0.2 {
+			t.Errorf("%s: the robot starts %.2f m from something", name, w.clearance(scene.Start))
+		}
+		farthest := make([]float64, len(scene.People))
+		for range int(2 * time.Minute / w.period) {
+			w.Step()
+			for i, at := range w.Truth().People {
+				farthest[i] = max(farthest[i], at.Sub(scene.People[i].Route[0].Point).Norm())
+			}
+		}
+		for i, p := range scene.People {
+			if farthest[i] < 2 {
+				t.Errorf("%s: %s comes %.1f m far in two minutes", name, p.Name, farthest[i])
+			}
+		}
+	}
+}
+
 // box is a room without anything in it, 10 m by 6 m around the origin.
 func box() *robot.Floorplan {
 	a, b, c, d := robot.Point{X: -5, Y: -3}, robot.Point{X: 5, Y: -3}, robot.Point{X: 5, Y: 3}, robot.Point{X: -5, Y: 3}

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,7 +21,6 @@ import (
 	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
-	"mybot/robot/floorplan"
 	"mybot/robot/models"
 	"mybot/robot/scan"
 )
@@ -119,7 +116,7 @@ type localizeFlags struct {
 }
 
 func (f *localizeFlags) define(set *experiment.Flags) {
-	set.StringVar(&f.maps, "map", "", "map folder `DIR` (default the built-in office)")
+	set.StringVar(&f.maps, "map", "", "map folder `DIR`, or "+maps.List()+" (default the built-in office)")
 	set.Float64Var(&f.doors, "doors", 0, "on a drawn building of equal doors, so many `metres` long, 24 to 100, instead of --map")
 	set.StringVar(&f.scenario, "scenario", "all", "`which`: "+strings.Join(scenarios, ", ")+" or all")
 	set.Seeds(&f.seeds, 1, 1000)
@@ -300,11 +297,7 @@ func (f *localizeFlags) loadPlan() (*robot.Floorplan, error) {
 	if f.doors != 0 {
 		return doorsPlan(f.doors, f.seeds.First), nil
 	}
-	var dir fs.FS = maps.Office()
-	if f.maps != "" {
-		dir = os.DirFS(f.maps)
-	}
-	plan, err := floorplan.Load(dir)
+	plan, err := testbed.LoadPlan(f.maps)
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"mybot/lab/internal/report"
 	"mybot/lab/internal/stats"
 	"mybot/lab/internal/testbed"
+	"mybot/maps"
 	"mybot/pathplan"
 	"mybot/robot"
 )
@@ -129,7 +130,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	var corridors, tracks int
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
-		f.StringVar(&dir, "map", "", "a map `folder` (default the built-in office)")
+		f.StringVar(&dir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
 		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 		f.World(&world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")

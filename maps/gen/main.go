@@ -1,18 +1,21 @@
-// Gen draws office/map.pgm from the office's lines and rooms. It runs in the
-// folder maps, by go generate.
+// Gen draws the map.pgm of each built-in floor from its lines and rooms. It runs in
+// the folder maps, by go generate.
 package main
 
 import (
 	"log"
 	"os"
 
+	"mybot/maps"
 	"mybot/robot/floorplan"
 )
 
 func main() {
 	log.SetFlags(0)
-	if err := draw("office"); err != nil {
-		log.Fatal(err)
+	for _, name := range maps.Names() {
+		if err := draw(name); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 

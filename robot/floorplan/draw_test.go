@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -17,14 +18,26 @@ import (
 	"mybot/robot/models"
 )
 
-func TestThePictureOfTheOfficeIsDrawnFromItsLines(t *testing.T) {
-	folder := office(t)
-	drawn, err := floorplan.Draw(folder)
-	if err != nil {
-		t.Fatal(err)
+// builtIn returns the folder of a built-in floor.
+func builtIn(t *testing.T, name string) fs.FS {
+	t.Helper()
+	folder, ok := maps.Find(name)
+	if !ok {
+		t.Fatalf("there is no built-in floor %q", name)
 	}
-	if !bytes.Equal(drawn, folder["map.pgm"].Data) {
-		t.Error("maps/office/map.pgm is not what go generate ./maps draws")
+	return folder
+}
+
+func TestThePicturesOfTheBuiltInFloorsAreDrawnFromTheirLines(t *testing.T) {
+	for _, name := range maps.Names() {
+		folder := builtIn(t, name)
+		drawn, err := floorplan.Draw(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if picture, err := fs.ReadFile(folder, "map.pgm"); err != nil || !bytes.Equal(drawn, picture) {
+			t.Errorf("maps/%s/map.pgm is not what go generate ./maps draws", name)
+		}
 	}
 }
 
@@ -116,8 +129,15 @@ func TestTheOfficeIsTheOneOfThePictures(t *testing.T) {
 	}
 }
 
-func TestTheRobotFitsWhereTheOfficeSendsIt(t *testing.T) {
-	plan := load(t, maps.Office())
+func TestTheRobotFitsWhereTheBuiltInFloorsSendIt(t *testing.T) {
+	for _, name := range maps.Names() {
+		t.Run(name, func(t *testing.T) { checkRoom(t, load(t, builtIn(t, name))) })
+	}
+}
+
+// checkRoom moves the hull along every edge of a plan and to every place.
+func checkRoom(t *testing.T, plan *robot.Floorplan) {
+	t.Helper()
 	d, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)

@@ -72,11 +72,11 @@ func LoadOffice(ctx context.Context, tables localization.Cache, desc robot.Descr
 	return NewFloor(ctx, tables, desc, plan)
 }
 
-// LoadPlan reads a map folder; "" is the built-in office.
-func LoadPlan(dir string) (*robot.Floorplan, error) {
-	folder := maps.Office()
-	if dir != "" {
-		folder = os.DirFS(dir)
+// LoadPlan reads a map folder, or the built-in floor of a name; "" is the office.
+func LoadPlan(dirOrName string) (*robot.Floorplan, error) {
+	folder, ok := maps.Find(cmp.Or(dirOrName, maps.OfficeName))
+	if !ok {
+		folder = os.DirFS(dirOrName)
 	}
 	return floorplan.Load(folder)
 }
