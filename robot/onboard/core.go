@@ -161,8 +161,10 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	var out robot.Twist
 	seen := c.guard.Idle()
 	hold := c.stop != nil || c.fault != ""
+	c.slowedBy = ""
 	if !hold {
-		want := c.desc.Safe.Clamp(request.twist)
+		var want robot.Twist
+		want, c.slowedBy = c.limitSpeed(c.desc.Safe.Clamp(request.twist))
 		out, seen = c.guard.Limit(want, c.desc.Safe.Slew(c.given, want, dt), c.measured, request.approach)
 	}
 	if !out.IsFinite() {

@@ -62,6 +62,7 @@ type order struct {
 
 	planner robot.Planner // to be used from now on, when renew says so
 	renew   bool
+	floor   *Floor // to be changed to; nil = the order is about something else
 }
 
 // latch takes stops from many goroutines. It never waits for the loop.
@@ -306,7 +307,7 @@ func (h *loopState) take(o order) {
 
 // answer answers an order.
 func (h *loopState) answer(o order, r robot.Result) {
-	if h.observe != nil && !o.renew {
+	if h.observe != nil && o.cmd != nil {
 		h.observe.ObserveCommand(o.at, o.cmd, r)
 	}
 	o.answer <- r
@@ -336,9 +337,8 @@ func (h *loopState) retryWaiting() {
 
 // do carries out an order.
 func (h *loopState) do(o order) robot.Result {
-	if o.renew {
-		h.core.usePlanner(o.planner)
-		return robot.Result{Word: robot.Success}
+	if r, ok := h.doFloor(o); ok {
+		return r
 	}
 	if o.stops != h.latch.stops() && !robot.HarmlessAfterStop(o.cmd) {
 		if _, release := o.cmd.(robot.ClearStop); release {

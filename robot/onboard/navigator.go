@@ -26,6 +26,7 @@ type navigator struct {
 	*situation
 	others  others
 	planner robot.Planner // nil = there are no paths
+	noPaths string        // why; "" = there is no map
 	run     goalRun
 }
 
@@ -115,7 +116,7 @@ func planFailed(err error) robot.Result {
 func (n *navigator) refusePlanning(now time.Time) robot.Result {
 	switch {
 	case n.planner == nil:
-		return robot.Result{Word: robot.NA, Reason: "This robot has no map, so it cannot plan routes."}
+		return n.refuseWithoutPlanner()
 	case n.refuseWithoutReadings(now).Word != "":
 		return n.refuseWithoutReadings(now)
 	case n.estimate.Trust == robot.TrustLost:

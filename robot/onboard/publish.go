@@ -37,6 +37,9 @@ func (c *Core) publish(r robot.Reading, by source, seen guard.Sight) robot.State
 
 // explain says in the state what became of what a driver or the queue asked for.
 func (c *Core) explain(s *robot.State, by source, seen guard.Sight) {
+	if c.isManual(by) && c.slowedBy != "" {
+		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.slowedBy}
+	}
 	if c.isManual(by) && seen.Guard.Active {
 		c.teleop.slowed = c.guard.Explain(seen)
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.teleop.slowed}

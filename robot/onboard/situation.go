@@ -36,6 +36,7 @@ type situation struct {
 	fault      string       // what is wrong with the newest reading; "" = nothing
 	measured   robot.Twist  // at M, smoothed
 	given      robot.Twist  // at M, what the wheels were told last
+	slowedBy   string       // why the robot is slower than it was asked to be, as long as the localizer needs that; "" = it is not
 	held       *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
 }
 

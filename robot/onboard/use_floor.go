@@ -1,0 +1,89 @@
+package onboard
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"mybot/robot"
+)
+
+// A Floor is what the core needs of a floor plan that comes into use while the robot
+// runs, in a frame of its own.
+type Floor struct {
+	Planner  robot.Planner                  // nil = there are no paths
+	NoPaths  string                         // a sentence that says why there is no planner; "" = there is no map
+	Localize func(robot.Estimate) Localizer // returns the localizer for the new frame; it gets the estimate in the frame before
+}
+
+// A speedLimiter is a Localizer that the robot can be too fast for.
+type speedLimiter interface {
+	// SpeedLimit returns the speed, in m/s, that the robot may drive at most, and a
+	// sentence that says why; +Inf = any.
+	SpeedLimit() (speed float64, why string)
+}
+
+// UseFloor has the core change to another floor, as Core.useFloor says, and waits for
+// it like Do.
+func (l *Loop) UseFloor(ctx context.Context, f Floor) robot.Result {
+	return l.give(ctx, order{floor: &f})
+}
+
+// useFloor changes to another floor, whose frame may be another one. The robot must
+// stand, and be on its way nowhere: what a goal or a job is about would be lost.
+func (c *Core) useFloor(f Floor) robot.Result {
+	const reason = "Another map came into use."
+	goal := c.navigator.run.goal
+	switch {
+	case !c.measured.IsStill() || !c.given.IsZero():
+		return failed("The robot is moving. Try again once it has stopped.")
+	case c.jobs.phase() != robot.RunEnded:
+		return failed("A job is running or paused. End it first.")
+	case goal.Number > 0 && goal.Phase != robot.GoalEnded:
+		return failed("The robot is on its way to a goal, or paused on it. Cancel the goal first.")
+	}
+	c.flushQueue(reason)
+	c.leaveTeleop(reason)
+	c.navigator.usePlanner(f.Planner)
+	c.navigator.noPaths = f.NoPaths
+	c.loc = f.Localize(c.estimate)
+	c.estimate = c.loc.Estimate()
+	c.echoes = echoes{}
+	return robot.Result{Word: robot.Success}
+}
+
+// limitSpeed returns the twist as slow as the localizer needs it, on the same arc.
+// A sentence says why it is slower; "" = it is not.
+func (c *Core) limitSpeed(t robot.Twist) (slower robot.Twist, why string) {
+	s, ok := c.loc.(speedLimiter)
+	if !ok {
+		return t, ""
+	}
+	speed, why := s.SpeedLimit()
+	if v := math.Abs(t.Linear); v > speed {
+		f := speed / v
+		return robot.Twist{Linear: f * t.Linear, Angular: f * t.Angular}, why
+	}
+	return t, ""
+}
+
+// refuseWithoutPlanner says why there are no paths.
+func (n *navigator) refuseWithoutPlanner() robot.Result {
+	return robot.Result{Word: robot.NA, Reason: cmp.Or(n.noPaths, "There is no map, so the robot goes nowhere by itself. Drive it by hand, or make a map.")}
+}
+
+// doFloor carries out an order about the floor; ok is false when it is about something
+// else.
+func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
+	switch {
+	case o.floor != nil:
+		if r = h.core.refuseWithoutReadings(h.now()); r.Word == "" {
+			r = h.core.useFloor(*o.floor)
+		}
+		return r, true
+	case o.renew:
+		h.core.usePlanner(o.planner)
+		return robot.Result{Word: robot.Success}, true
+	}
+	return r, false
+}
