@@ -39,10 +39,10 @@ type savedPose struct {
 }
 
 // LoadPose returns where the robot was on this floor when it was switched off,
-// as far as it knew: base_link in map. Without a directory, a file that can be
-// read, or a pose on this floor there is none.
+// as far as it knew: base_link in map. Without a directory, a floor, a file that can
+// be read, or a pose on this floor there is none.
 func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
-	if dir == "" {
+	if dir == "" || !hasFloor(plan) {
 		return p, false
 	}
 	data, err := os.ReadFile(filepath.Join(dir, PoseFile))

@@ -20,7 +20,7 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	data := web.PageData{
 		Name:      h.cfg.Description.Name,
-		Place:     h.cfg.Plan.Name,
+		Place:     h.cfg.floorplan().Name,
 		Build:     h.cfg.Build,
 		Floorplan: h.currentDrawing().json,
 		Insecure:  isInsecure(r),

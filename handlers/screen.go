@@ -134,7 +134,7 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.keepCookie(w, r)
-	h.writePage(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.Plan.Name, Build: h.cfg.Build}))
+	h.writePage(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.floorplan().Name, Build: h.cfg.Build}))
 }
 
 // serveScreenEvents sends a screen what to show, at once and with every change,

@@ -26,7 +26,8 @@ type options struct {
 	link      string
 	seed      uint64
 	robotFile string
-	mapDir    string
+	mapDir    string // a folder, officeMap or noMap; "" = the built-in office
+	floor     string // a folder or officeMap; "" = that of the map
 	localizer app.Localizer
 	world     sim.Deviation
 	start     *robot.Pose // nil = where it was last
@@ -62,7 +63,8 @@ func serveFlags(o *options) *flag.FlagSet {
 		return err
 	})
 	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot)")
-	set.StringVar(&o.mapDir, "map", "", "`DIR` with the map of another floor (default: the built-in office)")
+	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: office for the built-in one, none, or a folder with the map of another floor (default office)")
+	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: office, or a folder with a map (default: that of --map, or office where there is none)")
 	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
 		o.localizer, err = app.ParseLocalizer(s)
 		return err
@@ -197,12 +199,15 @@ func (o options) dataDir(env func(string) string) (string, error) {
 }
 
 // savedMap returns the folder where what people change of the map is kept; data
-// is the data directory.
+// is the data directory. It is "" where there is no map.
 func (o options) savedMap(data string) string {
-	if o.mapDir != "" {
-		return o.mapDir
+	switch o.mapDir {
+	case "", officeMap:
+		return filepath.Join(data, "maps", officeMap)
+	case noMap:
+		return ""
 	}
-	return filepath.Join(data, "maps", "office")
+	return o.mapDir
 }
 
 // newLogger returns the program's log, which goes to w.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -16,9 +15,7 @@ import (
 	"mybot/drivers/camera"
 	"mybot/drivers/sim"
 	"mybot/link"
-	"mybot/maps"
 	"mybot/robot"
-	"mybot/robot/floorplan"
 	"mybot/robot/models"
 )
 
@@ -54,7 +51,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		return usageError{fmt.Errorf("--world: %w", err)}
 	}
 	saved := o.savedMap(data)
-	plan, scene, err := readMap(o.mapDir, saved)
+	known, building, scene, err := o.readFloors(saved)
 	if err != nil {
 		return err
 	}
@@ -69,8 +66,8 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
 	}
 	log := o.newLogger(stderr)
-	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
-	if err := placeRobot(driver, plan, data, o.start, log); err != nil {
+	driver := sim.NewDriver(sim.NewWorld(desc, building, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
+	if err := placeRobot(driver, known, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	var sees robot.Camera
@@ -86,7 +83,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	}
 	log.Debug("camera", "which", what)
 	cfg := app.Config{
-		Plan:      plan,
+		Plan:      known,
 		Start:     scene.Start,
 		Localizer: o.localizer,
 		World:     app.World{Driver: driver},
@@ -108,12 +105,15 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			if moved {
 				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
 			}
-			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  %s/\n\n", desc.Name, plan.Name, app.Home(ln.Addr(), o.tls))
+			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  %s/\n\n", desc.Name, known.Name, app.Home(ln.Addr(), o.tls))
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
 			_, _ = fmt.Fprintln(stdout, "Hold W, A, S or D to drive and let go to stop. Space is STOP. Ctrl-C here quits.")
 		},
+	}
+	if known != building {
+		cfg.Start, cfg.World = startOn(known), nil // people see another frame than that of the building
 	}
 	if o.truth {
 		cfg.Truth = func() robot.Pose { return driver.Truth().Pose }
@@ -122,7 +122,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 }
 
 // placeRobot puts the simulated robot where the command line says or, as a robot
-// stays where it was switched off, where it was last.
+// stays where it was switched off, where it was last on the map that it knows.
 func placeRobot(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
 	if start != nil {
 		if err := driver.Carry(*start); err != nil {
@@ -153,43 +153,6 @@ func readDescription(nameOrFile string) (robot.Description, error) {
 		err = fmt.Errorf("--robot %s: %w", nameOrFile, err)
 	}
 	return desc, err
-}
-
-// readMap reads the map folder, or the built-in office with what was saved of it,
-// and what the simulator adds to it. A folder without a scene starts the robot
-// at its dock or, without one, at its first place or via point.
-func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
-	folder := floorplan.Over(maps.Office(), os.DirFS(saved))
-	if dir != "" {
-		folder = os.DirFS(dir)
-	}
-	plan, err := floorplan.Load(folder)
-	if err != nil && dir == "" {
-		return nil, sim.Scene{}, fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
-	}
-	if err != nil {
-		return nil, sim.Scene{}, mapError(dir, err)
-	}
-	scene, err := sim.ReadScene(folder, sceneFile)
-	switch {
-	case err == nil:
-		return plan, scene, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, sim.Scene{}, mapError(dir, err)
-	}
-	scene = sim.DefaultScene()
-	switch {
-	case plan.Dock != nil:
-		scene.Start = *plan.Dock
-	case len(plan.Places) > 0:
-		scene.Start = plan.Places[0].Pose
-	case len(plan.Graph.Nodes) > 0:
-		at := plan.Graph.Nodes[0].Point
-		scene.Start = robot.Pose{X: at.X, Y: at.Y}
-	default:
-		return nil, sim.Scene{}, mapError(dir, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
-	}
-	return plan, scene, nil
 }
 
 // mapError says which --map an error is about.

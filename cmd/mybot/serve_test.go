@@ -140,3 +140,46 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 		}
 	})
 }
+
+func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
+	dir := copyOffice(t, sceneFile, "rooms.geojson", "places.geojson")
+	for _, c := range []struct {
+		name           string
+		args           []string
+		known          string // its name
+		same           bool   // the building is the one that is known
+		building, edge int    // via points of the building, and of the map
+	}{
+		{"the office when nothing is said", nil, "KAIST", true, 11, 11},
+		{"the office by its name", []string{"--map", "office"}, "KAIST", true, 11, 11},
+		{"no map", []string{"--map", "none"}, "no map", false, 11, 0},
+		{"no map in another building", []string{"--map", "none", "--floor", dir}, "no map", false, 11, 0},
+		{"the map of one building in another", []string{"--map", "office", "--floor", dir}, "KAIST", false, 11, 11},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o, err := parseOptions(c.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known, building, scene, err := o.readFloors(o.savedMap(t.TempDir()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(known.Name, c.known) || (known == building) != c.same || len(building.Graph.Nodes) != c.building || len(known.Graph.Nodes) != c.edge {
+				t.Errorf("it knows %q with %d via points; the building is %q with %d", known.Name, len(known.Graph.Nodes), building.Name, len(building.Graph.Nodes))
+			}
+			if building.Grid.At(scene.Start.Point()) != robot.Free {
+				t.Errorf("the simulated robot stands at %v, which is not free floor", scene.Start)
+			}
+		})
+	}
+	t.Run("a building that is not there is refused", func(t *testing.T) {
+		o, err := parseOptions([]string{"--map", "none", "--floor", filepath.Join(t.TempDir(), "gone")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := o.readFloors(""); err == nil || !strings.Contains(err.Error(), "gone") {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}

@@ -8,8 +8,12 @@ import (
 	"mybot/robot"
 )
 
+// emptySide is half the side of the box that an empty floor is shown in, in m.
+const emptySide = 5.0
+
 // Bounds returns the corners of the box around the lines and rooms, in map;
-// of the grid when there are none.
+// of the grid when there are none, and of a square of 10 m around the origin when
+// there is no floor at all.
 func Bounds(plan *robot.Floorplan) (low, high robot.Point) {
 	low, high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	grow := func(points ...robot.Point) {
@@ -26,6 +30,9 @@ func Bounds(plan *robot.Floorplan) (low, high robot.Point) {
 	}
 	if low.X > high.X {
 		g := &plan.Grid
+		if g.Width == 0 || g.Height == 0 {
+			return robot.Point{X: -emptySide, Y: -emptySide}, robot.Point{X: emptySide, Y: emptySide}
+		}
 		return g.Origin, g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
 	}
 	return low, high
