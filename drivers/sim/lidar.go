@@ -92,9 +92,8 @@ func (w *World) measureBeam(l *lidar, at robot.Pose) way {
 	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.ways)))
 	h, met := l.plane.castRay(o, d, l.Max)
 	for i := range w.walkers {
-		s := w.walkers[i].solid()
-		if p, ok := s.meetRay(o, d); ok && p.way < h.way {
-			h, met, h.dark = p, true, w.walkers[i].Dark
+		if far, ok := meetWalker(&w.walkers[i], l.Height, o, d); ok && far < h.way {
+			h.way, h.dark, met = far, w.walkers[i].Dark, true
 		}
 	}
 	if !met {

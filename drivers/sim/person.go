@@ -19,6 +19,8 @@ type walker struct {
 	lost  float64     // s without coming nearer
 	turns int         // how often they have changed sides without coming nearer
 	rng   *rand.Rand
+
+	stance stance
 }
 
 const (
@@ -37,11 +39,11 @@ var detours = [...]float64{
 	-0.2 * math.Pi, -0.4 * math.Pi, -0.5 * math.Pi, -0.6 * math.Pi,
 }
 
-func newWalkers(people []Person, rng *rand.Rand) []walker {
+func newWalkers(people []Person, rng, legs *rand.Rand) []walker {
 	var out []walker
 	for _, p := range people {
 		if len(p.Route) > 0 {
-			out = append(out, walker{Person: p, at: p.Route[0].Point, next: 1 % len(p.Route), side: 1, least: math.Inf(1), rng: rng})
+			out = append(out, walker{Person: p, at: p.Route[0].Point, next: 1 % len(p.Route), side: 1, least: math.Inf(1), rng: rng, stance: newStance(legs)})
 		}
 	}
 	return out
@@ -64,11 +66,13 @@ func (w *World) walkPerson(i int, dt float64) {
 	p := &w.walkers[i]
 	if p.pause > 0 {
 		p.pause -= dt
+		p.stance.stop()
 		return
 	}
 	to := p.Route[p.next].Point.Sub(p.at)
 	way := p.Speed * dt
 	if to.Norm() <= way {
+		p.stance.stop()
 		p.pause = p.Route[p.next].Pause * (0.5 + p.rng.Float64())
 		p.nextStop()
 		return
@@ -84,6 +88,7 @@ func (w *World) walkPerson(i int, dt float64) {
 	straight := math.Atan2(to.Y, to.X)
 	for _, turn := range detours {
 		if turn < 0 && p.turns > 0 {
+			p.stance.stop()
 			return
 		}
 		d := unitVector(straight + p.side*turn)
@@ -94,9 +99,11 @@ func (w *World) walkPerson(i int, dt float64) {
 				p.turns++
 			}
 			p.at = at
+			p.stance.walk(way, d)
 			return
 		}
 	}
+	p.stance.stop()
 }
 
 // nextStop makes the route's next stop the one to go to.

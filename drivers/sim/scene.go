@@ -42,6 +42,7 @@ type Person struct {
 	Speed  float64 // m/s
 	Radius float64 // m
 	Dark   bool    // the clothes throw little light back to a lidar
+	Legs   bool    // a lidar below the knees sees two legs instead of the body
 	Route  []RouteStop
 }
 
@@ -133,7 +134,8 @@ const maxScene = 1 << 18
 //	}
 //
 // Coordinates are metres in map. Obstacles and people may be "dark": true, which a
-// lidar often misses. Only start is needed; what else is absent is
+// lidar often misses, and people "legs": true, of whom a lidar below the knees sees
+// two legs. Only start is needed; what else is absent is
 // as in DefaultScene, with a full battery. It is strict: every fault is told,
 // with its place in the file and what would be right.
 func ReadScene(fsys fs.FS, name string) (Scene, error) {
@@ -189,6 +191,7 @@ func sceneOf(o *strictjson.Object) Scene {
 			Speed:  p.Number("speed_m_s", 0.05, 3),
 			Radius: p.NumberOr("radius_m", 0.1, 0.6, 0.25),
 			Dark:   p.BoolOr("dark"),
+			Legs:   p.BoolOr("legs"),
 		}
 		stops := p.ObjectsOr("route", 100)
 		for _, q := range stops {

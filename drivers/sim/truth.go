@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"time"
 
 	"mybot/robot"
@@ -29,4 +30,29 @@ func (w *World) Truth() Truth {
 		t.People = append(t.People, w.walkers[i].at)
 	}
 	return t
+}
+
+// A Face is what a lidar meets: a straight face from A to B or, with a radius, a
+// round thing around A.
+type Face struct {
+	A, B   robot.Point // in map
+	Radius float64     // m; 0 = straight
+	Glass  bool        // a lidar looks through it, unless it looks squarely at it
+}
+
+// Distance returns how far a point is from the face, in m; it may be inside a round one.
+func (f Face) Distance(p robot.Point) float64 {
+	if f.Radius > 0 {
+		return math.Abs(p.Sub(f.A).Norm() - f.Radius)
+	}
+	return robot.Segment{A: f.A, B: f.B}.Distance(p)
+}
+
+// Faces tells what stands in the plane of the lidar with this index, people left out.
+func (w *World) Faces(lidar int) []Face {
+	var faces []Face
+	for _, s := range w.lidars.each[lidar].plane.all {
+		faces = append(faces, Face{A: s.a, B: s.b, Radius: s.radius, Glass: s.passes > 0})
+	}
+	return faces
 }

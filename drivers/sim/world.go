@@ -73,6 +73,7 @@ const (
 	peopleStream
 	deviationStream
 	lidarStream
+	legStream
 )
 
 // NewWorld returns the robot of desc, deviating from it as the options say, at
@@ -107,7 +108,7 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		compass: compass{rng: stream(compassStream)},
 		sonars:  newSonars(desc, on.sonars, scene.Sonar, stream(sonarStream)),
 		lidars:  newLidars(on, stream(lidarStream)),
-		walkers: newWalkers(scene.People, stream(peopleStream)),
+		walkers: newWalkers(scene.People, stream(peopleStream), stream(legStream)),
 		battery: battery{charge: 1 - scene.Drained},
 	}
 	if desc.Head != nil {
