@@ -33,30 +33,19 @@ const (
 // Draw returns the occupancy of everything that has been mapped, with cells of size m,
 // or larger by a power of two, so that it has at most maxCells cells.
 func (m *Mapper) Draw(size float64, maxCells int) *Occupancy {
-	o := m.newOccupancy(size)
-	for o.width*o.height > maxCells {
-		size *= 2
-		o = m.newOccupancy(size)
-	}
-	n := o.width * o.height
-	o.hits, o.passes, o.seen = make([]uint16, n), make([]uint16, n), make([]uint8, n)
-	for i := range m.frames {
-		o.add(&m.frames[i], m.pose(i))
-	}
-	return o
+	return m.Result().Draw(robot.Pose{}, size, maxCells)
 }
 
 // newOccupancy returns an occupancy as large as what has been mapped, without its cells.
-func (m *Mapper) newOccupancy(size float64) *Occupancy {
+func (r *Result) newOccupancy(size float64) *Occupancy {
 	low, high := robot.Point{}, robot.Point{}
 	extend := func(p robot.Point) {
 		low = robot.Point{X: math.Min(low.X, p.X), Y: math.Min(low.Y, p.Y)}
 		high = robot.Point{X: math.Max(high.X, p.X), Y: math.Max(high.Y, p.Y)}
 	}
-	for i := range m.frames {
-		at := m.pose(i)
+	for i, at := range r.poses {
 		extend(at.Point())
-		for _, e := range m.frames[i].echoes {
+		for _, e := range r.frames[i].echoes {
 			extend(at.Apply(e.point()))
 		}
 	}

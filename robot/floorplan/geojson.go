@@ -189,11 +189,12 @@ func optionalName(o *strictjson.Object) string {
 	if !o.Has("name") {
 		return ""
 	}
-	return o.Text("name", properName, func(s string) bool { return s == "" || isName(s, 40) })
+	return o.Text("name", properName, func(s string) bool { return s == "" || IsName(s, 40) })
 }
 
-// isName reports whether s is something to write on a map.
-func isName(s string, most int) bool {
+// IsName reports whether s may be written on a map: 1 to most characters, none of them a
+// control character, and no space at the ends.
+func IsName(s string, most int) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || robot.Turns(r) })
 }
@@ -327,7 +328,7 @@ func readPlaces(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 func placesFrom(list []*feature, plan *robot.Floorplan) {
 	seen := map[string]bool{}
 	for _, t := range list {
-		p := robot.Place{Name: t.Text("name", properName, func(s string) bool { return isName(s, 40) }), Pose: t.takePose()}
+		p := robot.Place{Name: t.Text("name", properName, func(s string) bool { return IsName(s, 40) }), Pose: t.takePose()}
 		if seen[p.Name] && p.Name != "" {
 			t.fault("there is already a place with the name %q; each must have its own", p.Name)
 		}

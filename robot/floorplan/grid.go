@@ -67,7 +67,7 @@ func parseSettings(data []byte, f *faults) settings {
 	})
 	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
 	if y.nodes["name"] != nil {
-		s.name = y.takeText("name", "1 to 60 characters", func(v string) bool { return isName(v, 60) })
+		s.name = y.takeText("name", "1 to 60 characters", func(v string) bool { return IsName(v, 60) })
 	}
 	if y.nodes["mode"] != nil {
 		s.mode = y.takeText("mode", "trinary, scale or raw", func(v string) bool { return v == "trinary" || v == "scale" || v == "raw" })

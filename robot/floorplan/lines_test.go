@@ -131,3 +131,23 @@ func TestNoiseIsNotTraced(t *testing.T) {
 		t.Errorf("%d lines, %v", len(lines), f.err())
 	}
 }
+
+func TestAGridIsTracedInChains(t *testing.T) {
+	grid := robot.Grid{Width: 30, Height: 20, Resolution: 0.1, Cells: make([]robot.Cell, 600)}
+	for k := range grid.Cells {
+		x, y := k%30, k/30
+		grid.Cells[k] = robot.Free
+		if x == 10 && y > 4 && y < 15 || y == 14 && x >= 10 && x < 20 {
+			grid.Cells[k] = robot.Occupied
+		}
+	}
+	lines, err := TraceGrid(&grid)
+	if err != nil || len(lines) != 6 {
+		t.Fatalf("%d lines, %v; an L has 6", len(lines), err)
+	}
+	for i, l := range lines {
+		if next := lines[(i+1)%6]; l.B != next.A {
+			t.Errorf("line %d ends at %+v; the next begins at %+v", i, l.B, next.A)
+		}
+	}
+}

@@ -153,6 +153,15 @@ func Trace(fsys fs.FS) ([]robot.Segment, error) {
 	return lines, f.err()
 }
 
+// TraceGrid returns the object lines of a grid: where what is occupied meets what is
+// free, in chains of which each line begins where the one before it ends, with what
+// stands on the left.
+func TraceGrid(grid *robot.Grid) ([]robot.Segment, error) {
+	var f faults
+	lines := traceLines(grid, "the picture", &f)
+	return lines, f.err()
+}
+
 // WriteGrid writes a grid as map.yaml and map.pgm into the folder dir, which it makes
 // when it is not there: occupied cells black, free ones white, the rest grey 205, as
 // map_saver writes them. name is what people call the floor.
