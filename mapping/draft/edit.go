@@ -1,0 +1,215 @@
+package draft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/strictjson"
+)
+
+// An Op is what an edit does.
+type Op string
+
+// The edits. Straighten turns the draft so that most walls are parallel to its axes;
+// Rotate turns it by an angle. Erase makes what stands within an outline free floor.
+// Wall draws a wall, Glass says that the walls along a line are of glass, Keepout that
+// no route leads through an outline, Crop drops what lies outside a box. Place and
+// Dock set poses. Undo takes the last edit back, Redo does it again.
+const (
+	Straighten Op = "straighten"
+	Rotate     Op = "rotate"
+	Erase      Op = "erase"
+	Wall       Op = "wall"
+	Glass      Op = "glass"
+	Keepout    Op = "keepout"
+	Crop       Op = "crop"
+	Place      Op = "place"
+	Dock       Op = "dock"
+	Undo       Op = "undo"
+	Redo       Op = "redo"
+)
+
+var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Dock, Undo, Redo}
+
+// An Edit is one change of a draft. Points and poses are in the frame of the draft.
+type Edit struct {
+	Op      Op
+	Drop    bool          // Place, Dock: it is taken away
+	Angle   float64       // Rotate: rad, counter-clockwise
+	Outline []robot.Point // Erase, Keepout: the corners, of which the last is joined to the first
+	Line    robot.Segment // Wall, Glass
+	Low     robot.Point   // Crop: the corners of the box
+	High    robot.Point
+	Name    string     // Place
+	Pose    robot.Pose // Place, Dock: of base_link
+}
+
+const (
+	maxCorners  = 1000 // of an outline
+	maxName     = 40   // characters
+	minWall     = 0.05 // m
+	minArea     = 0.01 // m2, of an outline and of a box
+	maxDistance = 1e5  // m, of a coordinate
+)
+
+// ParseEdit reads an edit in JSON, strictly: {"op":"wall","line":[[0,1],[2,1]]}. The
+// error is a sentence that says what is wrong and what would be right.
+func ParseEdit(data []byte) (Edit, error) {
+	if err := strictjson.Check(data, maxEdit); err != nil {
+		return Edit{}, fmt.Errorf("the edit is not JSON: %w", err)
+	}
+	var fault error
+	o := strictjson.NewObject(data, "", func(f strictjson.Fault) {
+		if fault == nil {
+			fault = f
+		}
+	})
+	e := takeEdit(o)
+	o.End()
+	if fault == nil {
+		fault = e.check()
+	}
+	if fault != nil {
+		return Edit{}, fault
+	}
+	return e, nil
+}
+
+// maxEdit bounds an edit in JSON, in bytes.
+const maxEdit = 64 << 10
+
+func takeEdit(o *strictjson.Object) Edit {
+	e := Edit{Op: Op(o.Text("op", "one of "+listOps(), func(s string) bool { return slices.Contains(ops, Op(s)) }))}
+	switch e.Op {
+	case Rotate:
+		e.Angle = o.Number("angle", -math.Pi, math.Pi)
+	case Erase, Keepout:
+		e.Outline = takePoints(o, "outline", 3, maxCorners)
+	case Wall, Glass:
+		if p := takePoints(o, "line", 2, 2); len(p) == 2 {
+			e.Line = robot.Segment{A: p[0], B: p[1]}
+		}
+	case Crop:
+		e.Low, e.High = takePoint(o, "low"), takePoint(o, "high")
+	case Place:
+		if o.Contains("drop") {
+			e.Drop, e.Name = true, takeName(o, "drop")
+		} else {
+			e.Name, e.Pose = takeName(o, "name"), takePose(o)
+		}
+	case Dock:
+		if o.Contains("drop") {
+			if e.Drop = o.Bool("drop"); !e.Drop {
+				o.Reject("drop", "true")
+			}
+		} else {
+			e.Pose = takePose(o)
+		}
+	}
+	return e
+}
+
+func listOps() string {
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = string(op)
+	}
+	return strings.Join(names, ", ")
+}
+
+func isName(s string) bool { return floorplan.IsName(s, maxName) }
+
+func takeName(o *strictjson.Object, key string) string {
+	return o.Text(key, "text of 1 to 40 characters without a space at the ends", isName)
+}
+
+func takePose(o *strictjson.Object) robot.Pose {
+	var v [3]float64
+	if !strictjson.Numbers(o.Take("pose"), v[:]) {
+		o.Reject("pose", "[x, y, heading]: metres, metres and radians")
+	}
+	return robot.Pose{X: v[0], Y: v[1], Theta: v[2]}
+}
+
+func takePoint(o *strictjson.Object, key string) robot.Point {
+	var v [2]float64
+	if !strictjson.Numbers(o.Take(key), v[:]) {
+		o.Reject(key, "[x, y] in metres")
+	}
+	return robot.Point{X: v[0], Y: v[1]}
+}
+
+func takePoints(o *strictjson.Object, key string, least, most int) (points []robot.Point) {
+	want := fmt.Sprintf("a list of %d to %d points [x, y] in metres", least, most)
+	if least == most {
+		want = fmt.Sprintf("a list of %d points [x, y] in metres", least)
+	}
+	list, ok := strictjson.OpenList(o.Take(key))
+	for ok {
+		value, more := list.Next()
+		if !more {
+			break
+		}
+		var v [2]float64
+		ok = len(points) < most && strictjson.Numbers(value, v[:])
+		points = append(points, robot.Point{X: v[0], Y: v[1]})
+	}
+	if !ok || len(points) < least {
+		o.Reject(key, want)
+		return nil
+	}
+	return points
+}
+
+// check says what is wrong with an edit, whatever the draft is.
+func (e *Edit) check() error {
+	points := append([]robot.Point{e.Line.A, e.Line.B, e.Low, e.High, e.Pose.Point()}, e.Outline...)
+	for _, p := range points {
+		if !robot.Finite(p.X, p.Y) || math.Abs(p.X) > maxDistance || math.Abs(p.Y) > maxDistance {
+			return fmt.Errorf("a point of the edit is at (%g, %g); coordinates are between -100000 and 100000 m", p.X, p.Y)
+		}
+	}
+	if !robot.Finite(e.Angle, e.Pose.Theta) {
+		return fmt.Errorf("an angle of the edit is not a number; it must be in radians")
+	}
+	switch e.Op {
+	case Erase, Keepout:
+		if len(e.Outline) < 3 || len(e.Outline) > maxCorners {
+			return fmt.Errorf("the outline has %d corners; it must have 3 to %d", len(e.Outline), maxCorners)
+		}
+		if area := areaOf(e.Outline); area < minArea {
+			return fmt.Errorf("the outline encloses %.3f m2; it must be at least %g m2", area, minArea)
+		}
+	case Wall, Glass:
+		if length := lengthOf(e.Line); length < minWall {
+			return fmt.Errorf("the line is %.2f m long; it must be at least %g m", length, minWall)
+		}
+	case Crop:
+		if width, height := e.High.X-e.Low.X, e.High.Y-e.Low.Y; width <= 0 || height <= 0 || width*height < minArea {
+			return fmt.Errorf("the box reaches from (%.2f, %.2f) to (%.2f, %.2f); its second corner must be above and to the right of the first", e.Low.X, e.Low.Y, e.High.X, e.High.Y)
+		}
+	case Place:
+		if !isName(e.Name) {
+			return fmt.Errorf("the place is called %q; a name has 1 to %d characters and no space at the ends", strictjson.Clip(e.Name, 2*maxName), maxName)
+		}
+	}
+	if !slices.Contains(ops, e.Op) {
+		return fmt.Errorf("there is no edit %q; it must be one of %s", strictjson.Clip(string(e.Op), maxName), listOps())
+	}
+	return nil
+}
+
+func lengthOf(s robot.Segment) float64 { return s.B.Sub(s.A).Norm() }
+
+// areaOf returns what an outline encloses, in m2; of one that crosses itself, at most that.
+func areaOf(outline []robot.Point) float64 {
+	sum := 0.0
+	for i, p := range outline {
+		sum += p.Cross(outline[(i+1)%len(outline)])
+	}
+	return math.Abs(sum) / 2
+}
