@@ -1,0 +1,325 @@
+package draft
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mybot/mapping"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+const (
+	cellSize   = 0.05 // m, where the floor is not too large
+	maxChanges = 10_000
+	minTurn    = 0.002 // rad, that straightening turns by, at least
+)
+
+// A Source is a map that was made, and what more is known of it.
+type Source struct {
+	Result *mapping.Result
+	Robot  robot.Description
+	Dock   *robot.Pose // of base_link where it charged, in map; nil = it did not
+}
+
+// A Draft is a map in review.
+type Draft struct {
+	result  *mapping.Result
+	desc    robot.Description
+	charged *robot.Pose // in map
+	seen    *points
+
+	changes []change // in the order in which they were made
+	undone  []change // the one undone last is the last
+	bases   []base   // drawn last
+	rev     int      // of the picture
+	made    made
+}
+
+// A base is the picture without edits, in a frame turned by an angle.
+type base struct {
+	turn float64 // rad
+	grid robot.Grid
+}
+
+// A made is what the changes make of the map.
+type made struct {
+	turn     float64         // rad, of the frame of the draft against map
+	pictured []change        // those of the changes that picture and walls come from
+	picture  robot.Grid      // in the frame of the draft
+	traced   []robot.Segment // in map
+	walls    []wall          // traced and drawn ones, in map
+	keepouts [][]robot.Point // in map
+	places   []robot.Place   // in map
+	dock     *robot.Pose     // in map
+	faults   []string        // sentences
+}
+
+// New returns the draft of a map, without any edit.
+func New(s Source) (*Draft, error) {
+	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, seen: thinEchoes(s.Result)}
+	if err := d.remake(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Apply makes one edit, whose places are in the frame of the draft. The error is a
+// sentence for the person who made it; then nothing has changed.
+func (d *Draft) Apply(e Edit) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	changes, undone := slices.Clone(d.changes), slices.Clone(d.undone)
+	switch last := len(d.changes) - 1; {
+	case e.Op == Undo && last < 0:
+		return errors.New("nothing can be undone: the map is as it was made")
+	case e.Op == Undo:
+		changes, undone = changes[:last], append(undone, changes[last])
+	case e.Op == Redo && len(undone) == 0:
+		return errors.New("nothing can be redone: no edit was undone since the last one was made")
+	case e.Op == Redo:
+		changes, undone = append(changes, undone[len(undone)-1]), undone[:len(undone)-1]
+	case len(changes) == maxChanges:
+		return fmt.Errorf("the map has %d edits; that is as many as it may have: save it", maxChanges)
+	default:
+		if err := d.checkHere(&e); err != nil {
+			return err
+		}
+		changes, undone = append(changes, d.changeOf(&e)), nil
+	}
+	before := *d
+	d.changes, d.undone = changes, undone
+	if err := d.remake(); err != nil {
+		*d = before
+		return err
+	}
+	return nil
+}
+
+// checkHere says what is wrong with an edit of this draft.
+func (d *Draft) checkHere(e *Edit) error {
+	g := &d.made.picture
+	low, high := g.Origin, g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
+	points := slices.Clone(e.Outline)
+	switch e.Op {
+	case Wall, Glass:
+		points = []robot.Point{e.Line.A, e.Line.B}
+	case Crop:
+		points = []robot.Point{e.Low, e.High}
+	}
+	if len(points) > 0 {
+		a, b := points[0], points[0]
+		for _, p := range points {
+			a = robot.Point{X: min(a.X, p.X), Y: min(a.Y, p.Y)}
+			b = robot.Point{X: max(b.X, p.X), Y: max(b.Y, p.Y)}
+		}
+		if a.X > high.X || a.Y > high.Y || b.X < low.X || b.Y < low.Y {
+			return fmt.Errorf("that is outside the map, which reaches from (%.2f, %.2f) to (%.2f, %.2f)", low.X, low.Y, high.X, high.Y)
+		}
+	}
+	switch e.Op {
+	case Straighten:
+		if math.Abs(d.uprightTurn()) < minTurn {
+			return errors.New("the map is straight already, or has no wall that is long enough to tell")
+		}
+	case Place:
+		if e.Drop {
+			if !slices.ContainsFunc(d.made.places, func(p robot.Place) bool { return p.Name == e.Name }) {
+				return fmt.Errorf("there is no place called %q", e.Name)
+			}
+			return nil
+		}
+		return d.checkFree(fmt.Sprintf("the place %q", e.Name), e.Pose.Point())
+	case Dock:
+		if e.Drop {
+			if d.made.dock == nil {
+				return errors.New("there is no dock")
+			}
+			return nil
+		}
+		return d.checkFree("the dock", e.Pose.Point())
+	}
+	return nil
+}
+
+// checkFree says when a point, in the frame of the draft, is not on free floor.
+func (d *Draft) checkFree(what string, p robot.Point) error {
+	if cell := d.made.picture.At(p); cell != robot.Free {
+		return fmt.Errorf("%s would be at (%.2f, %.2f), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[cell])
+	}
+	return nil
+}
+
+// base returns the picture without edits, in the frame of the draft.
+func (d *Draft) base() *robot.Grid { return d.baseAt(d.made.turn) }
+
+func (d *Draft) baseAt(turn float64) *robot.Grid {
+	at := slices.IndexFunc(d.bases, func(b base) bool { return b.turn == turn })
+	if at < 0 {
+		grid := d.result.Draw(robot.Pose{Theta: turn}, cellSize, floorplan.MaxCells).Grid()
+		d.bases = append(d.bases, base{turn, grid})
+		if len(d.bases) > maxBases {
+			d.bases = slices.Delete(d.bases, 0, 1)
+		}
+		at = len(d.bases) - 1
+	}
+	return &d.bases[at].grid
+}
+
+// maxBases is how many pictures without edits are remembered, so that a turn is undone at once.
+const maxBases = 2
+
+// remake makes everything anew of the changes; what they do not touch stays.
+func (d *Draft) remake() error {
+	var m made
+	for _, c := range d.changes {
+		if c.changesPicture() {
+			m.pictured = append(m.pictured, c)
+		}
+		m.turn = robot.WrapAngle(m.turn + c.turn)
+	}
+	if d.rev > 0 && slices.EqualFunc(m.pictured, d.made.pictured, equalChanges) {
+		m.picture, m.traced = d.made.picture, d.made.traced
+	} else if err := d.makePicture(&m); err != nil {
+		return err
+	} else {
+		d.rev++
+	}
+	d.makeRest(&m)
+	d.made = m
+	return nil
+}
+
+func equalChanges(a, b change) bool {
+	return a.op == b.op && a.turn == b.turn && slices.Equal(a.spots, b.spots)
+}
+
+// makePicture makes the picture and the walls of it.
+func (d *Draft) makePicture(m *made) error {
+	g := *d.baseAt(m.turn)
+	g.Cells = slices.Clone(g.Cells)
+	for i := range m.pictured {
+		if c := &m.pictured[i]; c.op == Erase {
+			if outline, ok := d.outline(c, m.turn); ok {
+				eraseOutline(&g, outline)
+			}
+		}
+	}
+	crop := func(g *robot.Grid) {
+		for i := range m.pictured {
+			if c := &m.pictured[i]; c.op == Crop {
+				if outline, ok := d.outline(c, m.turn); ok {
+					keepWithin(g, outline)
+				}
+			}
+		}
+	}
+	crop(&g)
+	cut, ok := trim(&g)
+	if !ok {
+		return errors.New("no free floor would be left; choose a box with floor in it")
+	}
+	traced, err := traceWalls(&cut, robot.Pose{Theta: -m.turn}, d.seen)
+	if err != nil {
+		return err
+	}
+	m.traced = traced
+	draftFromMap := robot.Pose{Theta: m.turn}
+	for _, l := range d.drawnLines() {
+		drawLine(&cut, robot.Segment{A: draftFromMap.Apply(l.A), B: draftFromMap.Apply(l.B)})
+	}
+	m.picture = cut
+	return nil
+}
+
+// outline returns the corners of a change in a frame turned by an angle.
+func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
+	corners, ok := d.points(c)
+	draftFromMap := robot.Pose{Theta: turn}
+	for i, p := range corners {
+		corners[i] = draftFromMap.Apply(p)
+	}
+	return corners, ok
+}
+
+// drawnLines returns the walls that the person drew, in map, without what was erased or
+// cropped away.
+func (d *Draft) drawnLines() (lines []robot.Segment) {
+	for i := range d.changes {
+		c := &d.changes[i]
+		corners, ok := d.points(c)
+		if !ok {
+			continue
+		}
+		switch c.op {
+		case Wall:
+			lines = append(lines, robot.Segment{A: corners[0], B: corners[1]})
+		case Erase, Crop:
+			var left []robot.Segment
+			for _, l := range lines {
+				left = append(left, clip(l, corners, c.op == Crop)...)
+			}
+			lines = left
+		}
+	}
+	return lines
+}
+
+// makeRest makes what is not of the picture.
+func (d *Draft) makeRest(m *made) {
+	for _, l := range m.traced {
+		m.walls = append(m.walls, wall{line: l})
+	}
+	for _, l := range d.drawnLines() {
+		m.walls = append(m.walls, wall{line: l, drawn: true})
+	}
+	if d.charged != nil {
+		dock := *d.charged
+		m.dock = &dock
+	}
+	lost := 0
+	for i := range d.changes {
+		if !d.makeChange(m, &d.changes[i]) {
+			lost++
+		}
+	}
+	if lost > 0 {
+		m.faults = append(m.faults, fmt.Sprintf("%d edits belong to a part of the map that is not there; they have no effect", lost))
+	}
+}
+
+// makeChange makes a change that is not of the picture; ok is false when its place is
+// not in the result.
+func (d *Draft) makeChange(m *made, c *change) (ok bool) {
+	corners, ok := d.points(c)
+	if !ok {
+		return false
+	}
+	switch c.op {
+	case Glass:
+		pane := robot.Segment{A: corners[0], B: corners[1]}
+		walls, found := markGlass(m.walls, pane)
+		if m.walls = walls; !found {
+			at := robot.Pose{Theta: m.turn}.Apply(pane.A)
+			m.faults = append(m.faults, fmt.Sprintf("there is no wall along the glass at (%.2f, %.2f); draw the wall first", at.X, at.Y))
+		}
+	case Keepout:
+		m.keepouts = append(m.keepouts, corners)
+	case Place:
+		m.places = slices.DeleteFunc(m.places, func(p robot.Place) bool { return p.Name == c.name })
+		if !c.drop {
+			at, _ := d.pose(c.spots[0])
+			m.places = append(m.places, robot.Place{Name: c.name, Pose: at})
+		}
+	case Dock:
+		m.dock = nil
+		if !c.drop {
+			at, _ := d.pose(c.spots[0])
+			m.dock = &at
+		}
+	}
+	return true
+}

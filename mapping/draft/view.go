@@ -1,0 +1,147 @@
+package draft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+// A View is a draft as a page shows it, in the frame of the draft: metres, to four
+// decimals, and radians.
+type View struct {
+	Rev      int            `json:"rev"` // of the picture: it grows when the picture changes
+	Cell     float64        `json:"cell"`
+	Origin   [2]float64     `json:"origin"` // the lower left corner of the picture
+	Width    int            `json:"width"`  // cells
+	Height   int            `json:"height"`
+	Walls    []ViewWall     `json:"walls"`
+	Via      []ViewVia      `json:"via"`
+	Edges    [][2]int       `json:"edges"`
+	Rooms    []ViewRoom     `json:"rooms"`
+	Places   []ViewPlace    `json:"places"`
+	Dock     *[3]float64    `json:"dock"`
+	Keepouts [][][2]float64 `json:"keepouts"`
+	CanUndo  bool           `json:"can_undo"`
+	CanRedo  bool           `json:"can_redo"`
+	Faults   []string       `json:"faults"` // sentences
+}
+
+// A ViewWall is an object line.
+type ViewWall struct {
+	Line  [2][2]float64 `json:"line"`
+	Glass bool          `json:"glass"`
+}
+
+// A ViewVia is a via point.
+type ViewVia struct {
+	ID   int        `json:"id"`
+	At   [2]float64 `json:"at"`
+	Name string     `json:"name"`
+}
+
+// A ViewRoom is a room.
+type ViewRoom struct {
+	ID      int          `json:"id"`
+	Name    string       `json:"name"`
+	Outline [][2]float64 `json:"outline"`
+}
+
+// A ViewPlace is a named pose.
+type ViewPlace struct {
+	Name string     `json:"name"`
+	Pose [3]float64 `json:"pose"`
+}
+
+// View returns the draft as a page shows it.
+func (d *Draft) View() View {
+	g, m := &d.made.picture, &d.made
+	v := View{
+		Rev: d.rev, Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
+		Walls: []ViewWall{}, Via: []ViewVia{}, Edges: [][2]int{}, Rooms: []ViewRoom{}, Places: []ViewPlace{}, Keepouts: [][][2]float64{},
+		CanUndo: len(d.changes) > 0, CanRedo: len(d.undone) > 0, Faults: append([]string{}, m.faults...),
+	}
+	draftFromMap := d.FrameFromMap()
+	for _, w := range m.walls {
+		v.Walls = append(v.Walls, ViewWall{[2][2]float64{pair(draftFromMap.Apply(w.line.A)), pair(draftFromMap.Apply(w.line.B))}, w.glass})
+	}
+	for _, p := range m.places {
+		v.Places = append(v.Places, ViewPlace{p.Name, triple(draftFromMap.Compose(p.Pose))})
+		if err := d.checkFree(fmt.Sprintf("the place %q", p.Name), draftFromMap.Compose(p.Pose).Point()); err != nil {
+			v.Faults = append(v.Faults, err.Error())
+		}
+	}
+	if m.dock != nil {
+		dock := triple(draftFromMap.Compose(*m.dock))
+		v.Dock = &dock
+		if err := d.checkFree("the dock", draftFromMap.Compose(*m.dock).Point()); err != nil {
+			v.Faults = append(v.Faults, err.Error())
+		}
+	}
+	for _, outline := range m.keepouts {
+		corners := [][2]float64{}
+		for _, p := range outline {
+			corners = append(corners, pair(draftFromMap.Apply(p)))
+		}
+		v.Keepouts = append(v.Keepouts, corners)
+	}
+	return v
+}
+
+// Picture returns the occupancy grid of the draft, in its frame, without the keep-outs.
+// It is read-only.
+func (d *Draft) Picture() robot.Grid { return d.made.picture }
+
+// FrameFromMap returns what takes a pose of map, in which the mapper works, to the frame
+// of the draft, in which the map is saved.
+func (d *Draft) FrameFromMap() robot.Pose { return robot.Pose{Theta: d.made.turn} }
+
+// Plan returns the floor plan that the draft makes, in its frame, judged by the rules
+// that a map folder has to pass. A keep-out is floor of which nothing is known.
+func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
+	if !floorplan.IsName(name, maxPlanName) {
+		return nil, fmt.Errorf("the map is called %q; a name has 1 to %d characters and no space at the ends", name, maxPlanName)
+	}
+	m, draftFromMap := &d.made, d.FrameFromMap()
+	plan := &robot.Floorplan{Name: name, Grid: m.picture}
+	plan.Grid.Cells = slices.Clone(m.picture.Cells)
+	for _, outline := range m.keepouts {
+		turned := make([]robot.Point, len(outline))
+		for i, p := range outline {
+			turned[i] = draftFromMap.Apply(p)
+		}
+		fillOutline(&plan.Grid, turned, func(k int) {
+			if plan.Grid.Cells[k] == robot.Free {
+				plan.Grid.Cells[k] = robot.Unknown
+			}
+		})
+	}
+	for _, w := range m.walls {
+		if w.glass {
+			plan.Glass = append(plan.Glass, len(plan.Lines))
+		}
+		plan.Lines = append(plan.Lines, robot.Segment{A: roundPoint(draftFromMap.Apply(w.line.A)), B: roundPoint(draftFromMap.Apply(w.line.B))})
+	}
+	places := []robot.Place{}
+	for _, p := range m.places {
+		places = append(places, robot.Place{Name: p.Name, Pose: draftFromMap.Compose(p.Pose)})
+	}
+	if m.dock != nil {
+		dock := draftFromMap.Compose(*m.dock)
+		plan.Dock = &dock
+	}
+	return floorplan.Revise(plan, plan.Graph, places)
+}
+
+// maxPlanName is how many characters the name of a floor has, at most.
+const maxPlanName = 60
+
+func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
+
+func roundPoint(p robot.Point) robot.Point { return robot.Point{X: round(p.X), Y: round(p.Y)} }
+
+func pair(p robot.Point) [2]float64 { return [2]float64{round(p.X), round(p.Y)} }
+
+func triple(p robot.Pose) [3]float64 { return [3]float64{round(p.X), round(p.Y), round(p.Theta)} }
