@@ -1,0 +1,128 @@
+package draft_test
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mybot/mapping/draft"
+	"mybot/robot"
+)
+
+// drawEdit is an edit somewhere in the one room.
+func drawEdit(t *rapid.T) draft.Edit {
+	point := func() robot.Point {
+		return robot.Point{X: rapid.Float64Range(-4, 5).Draw(t, "x"), Y: rapid.Float64Range(-3, 3).Draw(t, "y")}
+	}
+	e := draft.Edit{Op: rapid.SampledFrom([]draft.Op{draft.Straighten, draft.Rotate, draft.Erase, draft.Wall, draft.Glass, draft.Keepout, draft.Crop, draft.Place, draft.Dock, draft.Undo, draft.Redo}).Draw(t, "op")}
+	switch e.Op {
+	case draft.Rotate:
+		e.Angle = rapid.Float64Range(-3, 3).Draw(t, "angle")
+	case draft.Erase, draft.Keepout:
+		e.Outline = []robot.Point{point(), point(), point()}
+	case draft.Wall, draft.Glass:
+		e.Line = robot.Segment{A: point(), B: point()}
+	case draft.Crop:
+		e.Low, e.High = point(), point()
+	case draft.Place:
+		p := point()
+		e.Name, e.Pose = rapid.SampledFrom([]string{"A", "B"}).Draw(t, "name"), robot.Pose{X: p.X, Y: p.Y, Theta: 1}
+	case draft.Dock:
+		p := point()
+		e.Pose = robot.Pose{X: p.X, Y: p.Y}
+	}
+	return e
+}
+
+func TestUndoneEditsLeaveNothingBehind(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := draft.New(draft.Source{Result: cellResult(), Robot: robot.Description{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := d.View()
+		for range rapid.IntRange(1, 4).Draw(t, "edits") {
+			_ = d.Apply(drawEdit(t)) // which may be refused
+		}
+		data, err := d.Edits()
+		if err != nil {
+			t.Fatal(err)
+		}
+		restored, err := draft.Restore(draft.Source{Result: cellResult(), Robot: robot.Description{}}, data)
+		if err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		now, again := d.View(), restored.View()
+		now.Rev, again.Rev = 0, 0
+		if !reflect.DeepEqual(now, again) || !reflect.DeepEqual(d.Picture(), restored.Picture()) {
+			t.Fatalf("the restored draft differs:\n%+v\n%+v", now.Faults, again.Faults)
+		}
+		for d.View().CanUndo {
+			if err := d.Apply(draft.Edit{Op: draft.Undo}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last := d.View()
+		last.Rev, last.CanRedo = first.Rev, false
+		if !reflect.DeepEqual(first, last) {
+			t.Fatal("after all is undone the draft is not as it was")
+		}
+	})
+}
+
+func TestEditsStayWhereTheyAreRelativeToTheWalls(t *testing.T) {
+	d := roomsDraft(t)
+	apply(t, d, draft.Edit{Op: draft.Straighten})
+	p := onDraft(d, 2, 3, 8, 0.9, 8, -0.9)
+	apply(t, d, draft.Edit{Op: draft.Place, Name: "Sofa", Pose: robot.Pose{X: p[0].X, Y: p[0].Y}})
+	apply(t, d, draft.Edit{Op: draft.Wall, Line: robot.Segment{A: p[1], B: p[2]}})
+	apply(t, d, draft.Edit{Op: draft.Rotate, Angle: 1})
+	want := onDraft(d, 2, 3)[0] // the frame has turned, and the place with it
+	sofa := d.View().Places[0].Pose
+	if math.Hypot(sofa[0]-want.X, sofa[1]-want.Y) > 1e-3 || math.Abs(sofa[2]-1) > 1e-3 {
+		t.Errorf("the sofa is at %v, want %v", sofa, want)
+	}
+	if cellOn(d, 8, 0) != robot.Occupied {
+		t.Error("the drawn wall did not turn with the frame")
+	}
+}
+
+func TestStoredEditsThatAreNotRightAreRefused(t *testing.T) {
+	source := draft.Source{Result: roomsResult(), Robot: mybotDescription(t)}
+	for text, want := range map[string]string{
+		`{`:                                      "not JSON",
+		`{"version":2,"changes":[],"undone":[]}`: "version",
+		`{"version":1,"changes":[{"op":"undo"}],"undone":[]}`:                                        "op",
+		`{"version":1,"changes":[{"op":"wall","spots":[[0,1,2,0]]}],"undone":[]}`:                    "a list of 2 to 2",
+		`{"version":1,"changes":[{"op":"wall","spots":[[0.5,1,2,0],[0,1,3,0]]}],"undone":[]}`:        "spots",
+		`{"version":1,"changes":[{"op":"wall","turn":1,"spots":[[0,1,2,0],[0,1,3,0]]}],"undone":[]}`: "turn",
+		`{"version":1,"changes":[],"undone":[],"more":1}`:                                            "more",
+	} {
+		if _, err := draft.Restore(source, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	d, err := draft.Restore(source, []byte(`{"version":1,"changes":[{"op":"wall","spots":[[99999,1,2,0],[0,1,3,0]]}],"undone":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := d.View().Faults; len(faults) != 1 || !strings.Contains(faults[0], "not there") {
+		t.Errorf("an edit of a key frame that is not there: %q", faults)
+	}
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add([]byte(`{"version":1,"changes":[{"op":"wall","spots":[[0,1,2,0],[0,1,3,0]]}],"undone":[]}`))
+	f.Add([]byte(`{"version":1,"changes":[{"op":"crop","spots":[[0,-1,-1,0],[0,1,-1,0],[0,1,1,0],[0,-1,1,0]]},{"op":"straighten","turn":0.2}],"undone":[{"op":"place","name":"A","spots":[[3,0,0,1]]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 2000 {
+			return
+		}
+		if d, err := draft.Restore(draft.Source{Result: cellResult()}, data); err == nil {
+			d.View()
+		}
+	})
+}
