@@ -215,13 +215,7 @@ func WriteLines(dir string, lines []robot.Segment) error {
 func Graph(graph robot.Graph) ([]byte, error) { return graphJSON(graph, nil) }
 
 // Lines returns object lines as lines.geojson.
-func Lines(lines []robot.Segment) ([]byte, error) {
-	c := newCollection()
-	for _, l := range lines {
-		c.add(nil, shape{"LineString", [][2]float64{pairOf(l.A), pairOf(l.B)}})
-	}
-	return c.bytes()
-}
+func Lines(lines []robot.Segment) ([]byte, error) { return linesJSON(lines, nil) }
 
 // A shape is a geometry as GeoJSON has it.
 type shape struct {
