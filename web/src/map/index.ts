@@ -2,12 +2,13 @@
 // once for each frame of the screen, and only from the Model and the view.
 import { mayBeAt } from '../alone.ts';
 import type { Brush } from './brush.ts';
+import { Camera, type Scene } from './camera.ts';
 import { insets, underCorner } from './cards.ts';
 import { drawFloor, drawNames, drawViaNames } from './floor.ts';
 import { FloorCache } from './floorcache.ts';
 import { at, type Glide, isOver, still, toward } from './glide.ts';
 import { listenPointers } from './gestures.ts';
-import { keepLayers, readLayers } from './layers.ts';
+import { keepLayers, type Layers, readLayers } from './layers.ts';
 import {
   drawDock,
   drawGhost,
@@ -22,24 +23,12 @@ import {
 import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
-import { readSavedView, SAVED_VIEW, type SavedView } from './saved-view.ts';
+import { readSavedView, SAVED_VIEW } from './saved-view.ts';
 import { describeMap } from './description.ts';
-import { findTools, type Mode } from './tools.ts';
+import { findTools, type Mode, type Tools } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
-import {
-  between,
-  follow,
-  type Insets,
-  pan,
-  ruler,
-  snapped,
-  toScreen,
-  toWorld,
-  type View,
-  whole,
-  zoom,
-} from './view.ts';
+import { type Insets, ruler, snapped, toScreen, toWorld, type View } from './view.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { saveTabItem } from '../tab-storage.ts';
@@ -59,359 +48,9 @@ export interface Drawn {
   view: View;
 }
 
-const EASE = 0.2; // s
-const CLOSE = 92; // px/m, how near the robot is followed
-const CLOSE_NARROW = 58; // px/m, on a small map
-const TOO_FAR = 40; // px/m; nearer than this a follow keeps the scale
 const TELL_MS = 1000;
-
-// mountMap draws the map on canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
-// MapTools. The counts are also the canvas's own property "drawn", for tests.
-export function mountMap(canvas: HTMLCanvasElement, store: Store): Stage {
-  const context = canvas.getContext('2d');
-  if (context === null) throw new Error('map: this browser has no 2D canvas');
-  const c = context;
-  const region = canvas.parentElement ?? document.body;
-  const tools = findTools(region);
-  const corner = pick('.corner', region);
-  const calm = matchMedia('(prefers-reduced-motion: reduce)');
-  const cache = new FloorCache(canvas);
-  const stamps = new Stamps();
-
-  let layers = readLayers();
-  let palette: Palette | null = null;
-  let fonts = false;
-  let mode: Mode = 'floor';
-  let chosen = false; // a person chose what is shown
-  let view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
-  const drawn: Drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0], mayBe: null, view };
-  Object.assign(canvas, { drawn });
-  let scale = CLOSE; // of a follow
-  let free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
-  let ease: { from: View; start: number } | null = null;
-  let wanted: View | null = null; // where a free view eases to
-  let glide: Glide | null = null;
-  let trail: readonly Crumb[] = [];
-  let things: readonly Thing[] = [];
-  const lines: readonly Line[] = linesOf(store.get().plan);
-  let cards = { width: 0, height: 0 }; // px, of the corner's
-  let asked = 0;
-  let told = '';
-  const added: Record<Height, ((b: Brush) => void)[]> = { floor: [], path: [], over: [] };
-  const grips: Grip[] = [];
-  let gripped: Grip | null = null;
-  let overviewed = false; // the whole floor is shown in place of a follow
-
-  const last = readSavedView();
-  if (last !== null) {
-    ({ mode, overviewed } = last);
-    scale = last.scale;
-    if (mode === 'free') view = { ...view, ...last.at };
-    chosen = true;
-  }
-  addEventListener('pagehide', () => {
-    if (glide !== null)
-      saveTabItem(SAVED_VIEW, {
-        mode,
-        overviewed,
-        scale,
-        at: { x: view.x, y: view.y, scale: view.scale },
-      } satisfies SavedView);
-  });
-
-  const ask = () => {
-    if (asked === 0) asked = requestAnimationFrame(draw);
-  };
-
-  // ---- the view ----
-
-  function target(t: number): View {
-    const m = store.get();
-    if (mode === 'follow' && glide !== null) {
-      const [x, y] = at(glide, t);
-      return follow({ ...view, scale }, x, y, free);
-    }
-    if (mode === 'floor') return whole(view, m.plan.bounds, free);
-    return wanted ?? view;
-  }
-
-  function show(next: Mode, to: View | null = null): void {
-    ease = calm.matches ? null : { from: view, start: now() };
-    if (next === 'follow' && mode !== 'follow')
-      scale = view.scale >= TOO_FAR ? view.scale : canvas.clientWidth < 600 ? CLOSE_NARROW : CLOSE;
-    mode = next;
-    wanted = to;
-    tools.show(mode, glide !== null);
-    ask();
-  }
-
-  function choose(next: Mode): void {
-    chosen = true;
-    overviewed = false;
-    measure();
-    show(next);
-  }
-
-  // zoomBy zooms at a point of the canvas; a robot that is followed stays where it is.
-  function zoomBy(factor: number, sx: number, sy: number, eased: boolean): void {
-    chosen = true;
-    if (mode === 'follow') {
-      const next = zoom({ ...view, scale }, factor, sx, sy).scale;
-      if (eased) ease = calm.matches ? null : { from: view, start: now() };
-      scale = next;
-      ask();
-      return;
-    }
-    const to = zoom(wanted ?? view, factor, sx, sy);
-    if (eased) show('free', to);
-    else setFree(to);
-  }
-
-  function setFree(to: View): void {
-    chosen = true;
-    ease = null;
-    wanted = null;
-    view = to;
-    if (mode !== 'free') {
-      mode = 'free';
-      tools.show(mode, glide !== null);
-    }
-    ask();
-  }
-
-  function middle(): [x: number, y: number] {
-    return [(free.left + view.width - free.right) / 2, (free.top + view.height - free.bottom) / 2];
-  }
-
-  // ---- drawing ----
-
-  function draw(): void {
-    asked = 0;
-    const began = performance.now();
-    const t = now();
-    const m = store.get();
-    const to = target(t);
-    const f = ease === null ? 1 : Math.min(1, (t - ease.start) / EASE);
-    const before = view.scale;
-    view =
-      ease === null || f === 1
-        ? to
-        : { ...between(ease.from, to, 1 - (1 - f) ** 3), width: to.width, height: to.height };
-    if (f === 1) {
-      ease = null;
-      wanted = null;
-    }
-    const ratio = devicePixelRatio || 1;
-    palette ??= readPalette(getComputedStyle(document.documentElement));
-    const lost = m.conn === 'lost';
-    const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette, stamps };
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.clearRect(0, 0, view.width, view.height);
-    const via = layers.via && m.tool !== 'edit'; // there the editor draws them
-    const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);
-    if (view.scale === before)
-      cache.show(b, ratio, [ratio, m.theme, palette, lost, via, fonts, m.plan, m.world?.doors], floor);
-    else cache.zoom(b, ratio, floor);
-    drawMarks(b, m, t, lost);
-    if (ease !== null || (glide !== null && !isOver(glide, t))) ask();
-    const took = performance.now() - began;
-    drawn.view = view;
-    drawn.frames++;
-    drawn.last = took;
-    drawn.total += took;
-    drawn.worst = Math.max(drawn.worst, took);
-    tools.measure(ruler(view.scale, 110), view.scale);
-  }
-
-  function drawMarks(b: Brush, m: Readonly<Model>, t: number, lost: boolean): void {
-    const { state, robot, plan } = m;
-    if (layers.names) drawNames(b, plan, free, glide && at(glide, t));
-    if (plan.dock !== null) drawDock(b, plan.dock);
-    for (const layer of added.floor) layer(b);
-    if (layers.via && m.tool !== 'edit') drawViaNames(b, plan);
-    if (state !== null && robot !== null && glide !== null) drawRobotMarks(b, m, at(glide, t), state, robot, lost);
-    for (const layer of added.over) layer(b);
-  }
-
-  function drawRobotMarks(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
-    if (layers.trail) drawTrail(b, [...trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
-    if (layers.unknown && !lost) drawThings(b, shown(things));
-    if (layers.sonar && !lost) {
-      drawSonar(b, pose, robot, state.ranges);
-      drawScan(b, state.scan);
-    }
-    for (const layer of added.path) layer(b);
-    if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
-    drawRobot(b, pose, robot.length, robot.width, lost);
-    drawn.robot = toScreen(view, pose[0], pose[1]);
-    const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
-    toggle(corner, 'low', underCorner(cards, view.width, ...drawn.robot, radius, 'low' in corner.dataset));
-    const by = mayBeAt(m);
-    if (by !== null) {
-      drawRobot(b, by, robot.length, robot.width, true);
-      if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
-    }
-    drawn.mayBe = by;
-    if (m.silence > 0)
-      drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
-  }
-
-  // ---- what changes it ----
-
-  function take(state: State, m: Readonly<Model>): void {
-    const t = now();
-    const first = glide === null;
-    glide = glide === null ? still(state.pose) : toward(glide, state.pose, t);
-    trail = longer(trail, state);
-    if (m.robot !== null) things = look(things, state, m.robot, lines);
-    if (first) {
-      if (chosen) tools.show(mode, true);
-      else show('follow');
-    }
-  }
-
-  store.subscribe((m, before) => {
-    if (m.state !== null && m.state !== before.state) take(m.state, m);
-    if (m.theme !== before.theme) palette = null;
-    if (m.stop !== before.stop || m.stopping !== before.stopping) remeasure();
-    if (
-      m.state !== before.state ||
-      m.conn !== before.conn ||
-      m.silence !== before.silence ||
-      m.theme !== before.theme ||
-      m.robot !== before.robot ||
-      m.plan !== before.plan ||
-      m.world !== before.world ||
-      m.tool !== before.tool
-    )
-      ask();
-  });
-
-  function measure(): void {
-    free = insets(canvas, region);
-  }
-
-  // remeasure follows cards that come and go once they are laid out.
-  function remeasure(): void {
-    requestAnimationFrame(() => {
-      measure();
-      if (mode !== 'free') show(mode);
-      else ask();
-    });
-  }
-
-  new ResizeObserver(() => {
-    const ratio = devicePixelRatio || 1;
-    view = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-    canvas.width = Math.round(view.width * ratio);
-    canvas.height = Math.round(view.height * ratio);
-    measure();
-    ask();
-  }).observe(canvas);
-
-  // Cards that come make way for the robot, or the robot for them.
-  new ResizeObserver(() => {
-    cards = { width: corner.offsetWidth, height: corner.offsetHeight };
-    remeasure();
-  }).observe(corner);
-
-  void document.fonts.ready.then(() => {
-    fonts = true;
-    ask();
-  });
-
-  setInterval(() => {
-    const text = describeMap(store.get(), shown(things).length).join('\n');
-    if (text === told) return;
-    told = text;
-    tools.tell(text.split('\n'));
-  }, TELL_MS);
-
-  // ---- hands ----
-
-  const touchOf = (e: PointerEvent): Touch => ({
-    x: e.offsetX,
-    y: e.offsetY,
-    at: toWorld(view, e.offsetX, e.offsetY),
-    shift: e.shiftKey,
-    finger: e.pointerType === 'touch',
-  });
-
-  listenPointers(canvas, {
-    take(e) {
-      gripped = grips.find((g) => g.take(touchOf(e))) ?? null;
-      return gripped !== null;
-    },
-    taken: (e) => gripped?.move(touchOf(e)),
-    end(e) {
-      gripped?.end(e === null ? null : touchOf(e));
-      gripped = null;
-    },
-    pan: (dx, dy) => setFree(pan(view, dx, dy)),
-    zoom: (factor, x, y) => zoomBy(factor, x, y, false),
-    following: () => mode === 'follow',
-  });
-
-  const act: Record<string, () => void> = {
-    move: () => choose('free'),
-    follow: () => choose(mode === 'follow' ? 'free' : 'follow'),
-    back: () => choose('follow'),
-    floor: () => choose('floor'),
-    in: () => zoomBy(1.3, ...middle(), true),
-    out: () => zoomBy(1 / 1.3, ...middle(), true),
-  };
-  tools.onAct((name) => act[name]?.());
-  tools.onLayer(layers, (layer, on) => {
-    layers = { ...layers, [layer]: on };
-    keepLayers(layers);
-    ask();
-  });
-
-  document.addEventListener('keydown', (e) => {
-    const here = e.target === canvas;
-    if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || store.get().dialog || typesIn(e.target)) return;
-    const arrow = ARROWS[e.code];
-    const name = KEYS[e.code];
-    if (here && arrow !== undefined) setFree(pan(view, ...arrow));
-    else if (name !== undefined && (here || store.get().prefs.letterKeys)) act[name]?.();
-    else return;
-    e.preventDefault();
-  });
-
-  tools.show(mode, false);
-  return {
-    layer: (height: Height, f) => added[height].push(f),
-    grip: (g) => grips.push(g),
-    redraw: ask,
-    screen: ([x, y]) => toScreen(view, x, y),
-    drawGhost(b, pose) {
-      const { robot } = store.get();
-      if (robot !== null) drawGhost(b, pose, robot.length, robot.width);
-    },
-    at: (x, y) => toWorld(view, x, y),
-    free: () => free,
-    things: () => shown(things),
-    overview(on) {
-      if (on && mode === 'follow') {
-        overviewed = true;
-        measure();
-        show('floor');
-      } else if (!on && overviewed && mode === 'floor') {
-        overviewed = false;
-        show('follow');
-      }
-    },
-    reveal(p) {
-      const to = target(now());
-      const [x, y] = toScreen(to, ...p);
-      const dx = Math.max(0, free.left + EDGE - x) - Math.max(0, x - to.width + free.right + EDGE);
-      const dy = Math.max(0, free.top + EDGE - y) - Math.max(0, y - to.height + free.bottom + EDGE);
-      if (dx !== 0 || dy !== 0) setFree(pan(to, dx, dy));
-    },
-  };
-}
-
-const EDGE = 40; // px from the edge of what is free
+const ZOOM = 1.3; // of one press
+const RULER = 110; // px, the longest scale bar
 const STEP = 60; // px, one press of an arrow
 const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
   ArrowLeft: [STEP, 0],
@@ -428,3 +67,322 @@ const KEYS: Readonly<Record<string, string>> = {
   Minus: 'out',
   NumpadSubtract: 'out',
 };
+
+// SHOWN is what of the model the map shows.
+const SHOWN = ['state', 'conn', 'silence', 'theme', 'robot', 'plan', 'world', 'tool'] as const;
+
+// MapView draws the map on a canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
+// MapTools. The counts are also the canvas's own property "drawn", for tests.
+export class MapView implements Stage {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #context: CanvasRenderingContext2D;
+  readonly #region: HTMLElement;
+  readonly #corner: HTMLElement;
+  readonly #store: Store;
+  readonly #tools: Tools;
+  readonly #camera: Camera;
+  readonly #cache: FloorCache;
+  readonly #stamps = new Stamps();
+  readonly #lines: readonly Line[];
+  readonly #added: Record<Height, ((b: Brush) => void)[]> = { floor: [], path: [], over: [] };
+  readonly #grips: Grip[] = [];
+  readonly #drawn: Drawn;
+  #gripped: Grip | null = null;
+  #layers: Layers = readLayers();
+  #palette: Palette | null = null;
+  #fonts = false;
+  #glide: Glide | null = null; // null: the robot was not seen yet
+  #trail: readonly Crumb[] = [];
+  #things: readonly Thing[] = [];
+  #cards = { width: 0, height: 0 }; // px, of the corner's
+  #asked = 0; // the next frame
+  #shownMode: Mode = 'floor';
+  #told = '';
+
+  constructor(canvas: HTMLCanvasElement, store: Store) {
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('map: this browser has no 2D canvas');
+    const calm = matchMedia('(prefers-reduced-motion: reduce)');
+    this.#canvas = canvas;
+    this.#context = context;
+    this.#region = canvas.parentElement ?? document.body;
+    this.#corner = pick('.corner', this.#region);
+    this.#store = store;
+    this.#tools = findTools(this.#region);
+    this.#camera = new Camera(readSavedView(), () => !calm.matches);
+    this.#cache = new FloorCache(canvas);
+    this.#lines = linesOf(store.get().plan);
+    this.#drawn = { frames: 0, last: 0, worst: 0, total: 0, robot: [0, 0], mayBe: null, view: this.#camera.view };
+    Object.assign(canvas, { drawn: this.#drawn });
+    store.subscribe((m, before) => this.#notice(m, before));
+    this.#observeSizes();
+    this.#listen();
+    void document.fonts.ready.then(() => {
+      this.#fonts = true;
+      this.redraw();
+    });
+    setInterval(() => this.#tell(), TELL_MS);
+    addEventListener('pagehide', () => {
+      if (this.#glide !== null) saveTabItem(SAVED_VIEW, this.#camera.saved());
+    });
+    this.#showMode();
+  }
+
+  // ---- what other widgets do with the map ----
+
+  layer(height: Height, draw: (b: Brush) => void): void {
+    this.#added[height].push(draw);
+  }
+
+  grip(grip: Grip): void {
+    this.#grips.push(grip);
+  }
+
+  redraw(): void {
+    if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#draw());
+  }
+
+  screen([x, y]: readonly [x: number, y: number, ...rest: unknown[]]): Point {
+    return toScreen(this.#camera.view, x, y);
+  }
+
+  readonly at = (x: number, y: number): Point => toWorld(this.#camera.view, x, y);
+
+  drawGhost(b: Brush, pose: Pose): void {
+    const { robot } = this.#store.get();
+    if (robot !== null) drawGhost(b, pose, robot.length, robot.width);
+  }
+
+  free(): Insets {
+    return this.#camera.free;
+  }
+
+  overview(on: boolean): void {
+    if (!this.#camera.overview(on, now())) return;
+    this.#measure();
+    this.#moved();
+  }
+
+  things(): readonly Thing[] {
+    return shown(this.#things);
+  }
+
+  reveal(place: Point): void {
+    this.#camera.reveal(this.#scene(now()), place);
+    this.#moved();
+  }
+
+  // ---- the view ----
+
+  #scene(t: number): Scene {
+    return { bounds: this.#store.get().plan.bounds, robot: this.#glide && at(this.#glide, t) };
+  }
+
+  #choose(mode: Mode): void {
+    this.#measure();
+    this.#camera.choose(mode, now());
+    this.#moved();
+  }
+
+  // moved draws anew after something has happened to the camera.
+  #moved(): void {
+    if (this.#camera.mode !== this.#shownMode) this.#showMode();
+    this.redraw();
+  }
+
+  #showMode(): void {
+    this.#shownMode = this.#camera.mode;
+    this.#tools.show(this.#shownMode, this.#glide !== null);
+  }
+
+  #measure(): void {
+    this.#camera.free = insets(this.#canvas, this.#region);
+  }
+
+  // remeasure follows cards that come and go once they are laid out.
+  #remeasure(): void {
+    requestAnimationFrame(() => {
+      this.#measure();
+      this.#camera.refit(now());
+      this.redraw();
+    });
+  }
+
+  #observeSizes(): void {
+    const canvas = this.#canvas;
+    new ResizeObserver(() => {
+      const ratio = devicePixelRatio || 1;
+      this.#camera.resize(canvas.clientWidth, canvas.clientHeight);
+      canvas.width = Math.round(canvas.clientWidth * ratio);
+      canvas.height = Math.round(canvas.clientHeight * ratio);
+      this.#measure();
+      this.redraw();
+    }).observe(canvas);
+    // Cards that come make way for the robot, or the robot for them.
+    new ResizeObserver(() => {
+      this.#cards = { width: this.#corner.offsetWidth, height: this.#corner.offsetHeight };
+      this.#remeasure();
+    }).observe(this.#corner);
+  }
+
+  // ---- drawing ----
+
+  #draw(): void {
+    this.#asked = 0;
+    const began = performance.now();
+    const t = now();
+    const m = this.#store.get();
+    const { scale } = this.#camera.view;
+    const view = this.#camera.step(t, this.#scene(t));
+    this.#drawAll(m, t, view, view.scale !== scale);
+    if (this.#camera.easing || (this.#glide !== null && !isOver(this.#glide, t))) this.redraw();
+    const took = performance.now() - began;
+    const d = this.#drawn;
+    d.view = view;
+    d.frames++;
+    d.last = took;
+    d.total += took;
+    d.worst = Math.max(d.worst, took);
+    this.#tools.measure(ruler(view.scale, RULER), view.scale);
+  }
+
+  #drawAll(m: Readonly<Model>, t: number, view: View, zooming: boolean): void {
+    const c = this.#context;
+    const ratio = devicePixelRatio || 1;
+    const palette = (this.#palette ??= readPalette(getComputedStyle(document.documentElement)));
+    const lost = m.conn === 'lost';
+    const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette, stamps: this.#stamps };
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    c.clearRect(0, 0, view.width, view.height);
+    const via = this.#layers.via && m.tool !== 'edit'; // there the editor draws them
+    const floor = (brush: Brush) => drawFloor(brush, m.plan, via, m.world?.doors ?? []);
+    if (zooming) this.#cache.zoom(b, ratio, floor);
+    else this.#cache.show(b, ratio, [ratio, m.theme, palette, lost, via, this.#fonts, m.plan, m.world?.doors], floor);
+    const pose = this.#glide && at(this.#glide, t);
+    if (this.#layers.names) drawNames(b, m.plan, this.#camera.free, pose);
+    if (m.plan.dock !== null) drawDock(b, m.plan.dock);
+    for (const layer of this.#added.floor) layer(b);
+    if (via) drawViaNames(b, m.plan);
+    if (m.state !== null && m.robot !== null && pose !== null) this.#drawRobot(b, m, pose, m.state, m.robot, lost);
+    for (const layer of this.#added.over) layer(b);
+  }
+
+  #drawRobot(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
+    const layers = this.#layers;
+    const drawn = this.#drawn;
+    if (layers.trail) drawTrail(b, [...this.#trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
+    if (layers.unknown && !lost) drawThings(b, this.things());
+    if (layers.sonar && !lost) {
+      drawSonar(b, pose, robot, state.ranges);
+      drawScan(b, state.scan);
+    }
+    for (const layer of this.#added.path) layer(b);
+    if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
+    drawRobot(b, pose, robot.length, robot.width, lost);
+    drawn.robot = this.screen(pose);
+    const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
+    const low = 'low' in this.#corner.dataset;
+    toggle(this.#corner, 'low', underCorner(this.#cards, b.v.width, ...drawn.robot, radius, low));
+    const by = mayBeAt(m);
+    if (by !== null) {
+      drawRobot(b, by, robot.length, robot.width, true);
+      if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
+    }
+    drawn.mayBe = by;
+    if (m.silence > 0)
+      drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
+  }
+
+  #tell(): void {
+    const text = describeMap(this.#store.get(), this.things().length).join('\n');
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#tools.tell(text.split('\n'));
+  }
+
+  // ---- what changes it ----
+
+  #notice(m: Readonly<Model>, before: Readonly<Model>): void {
+    if (m.state !== null && m.state !== before.state) this.#take(m.state, m);
+    if (m.theme !== before.theme) this.#palette = null;
+    if (m.stop !== before.stop || m.stopping !== before.stopping) this.#remeasure();
+    if (SHOWN.some((key) => m[key] !== before[key])) this.redraw();
+  }
+
+  #take(state: State, m: Readonly<Model>): void {
+    const t = now();
+    const first = this.#glide === null;
+    this.#glide = this.#glide === null ? still(state.pose) : toward(this.#glide, state.pose, t);
+    this.#trail = longer(this.#trail, state);
+    if (m.robot !== null) this.#things = look(this.#things, state, m.robot, this.#lines);
+    if (!first) return;
+    this.#camera.resize(this.#canvas.clientWidth, this.#canvas.clientHeight);
+    this.#camera.meetRobot(t);
+    this.#showMode();
+  }
+
+  #listen(): void {
+    const camera = this.#camera;
+    listenPointers(this.#canvas, {
+      take: (e) => {
+        this.#gripped = this.#grips.find((g) => g.take(this.#touchOf(e))) ?? null;
+        return this.#gripped !== null;
+      },
+      taken: (e) => this.#gripped?.move(this.#touchOf(e)),
+      end: (e) => {
+        this.#gripped?.end(e === null ? null : this.#touchOf(e));
+        this.#gripped = null;
+      },
+      pan: (dx, dy) => this.#pan(dx, dy),
+      zoom: (factor, x, y) => {
+        camera.zoomAt(factor, x, y);
+        this.#moved();
+      },
+      following: () => camera.mode === 'follow',
+    });
+    this.#tools.onAct((name) => this.#act(name));
+    this.#tools.onLayer(this.#layers, (layer, on) => {
+      this.#layers = { ...this.#layers, [layer]: on };
+      keepLayers(this.#layers);
+      this.redraw();
+    });
+    document.addEventListener('keydown', (e) => this.#press(e));
+  }
+
+  #touchOf(e: PointerEvent): Touch {
+    const { offsetX: x, offsetY: y } = e;
+    return { x, y, at: this.at(x, y), shift: e.shiftKey, finger: e.pointerType === 'touch' };
+  }
+
+  #pan(dx: number, dy: number): void {
+    this.#camera.panBy(dx, dy);
+    this.#moved();
+  }
+
+  #zoom(factor: number): void {
+    this.#camera.zoomMiddle(factor, now());
+    this.#moved();
+  }
+
+  // act does what a button of the map, or its key, says.
+  #act(name: string): void {
+    if (name === 'move') this.#choose('free');
+    else if (name === 'follow') this.#choose(this.#camera.mode === 'follow' ? 'free' : 'follow');
+    else if (name === 'back') this.#choose('follow');
+    else if (name === 'floor') this.#choose('floor');
+    else if (name === 'in') this.#zoom(ZOOM);
+    else if (name === 'out') this.#zoom(1 / ZOOM);
+  }
+
+  #press(e: KeyboardEvent): void {
+    const here = e.target === this.#canvas;
+    const { dialog, prefs } = this.#store.get();
+    if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || dialog || typesIn(e.target)) return;
+    const arrow = ARROWS[e.code];
+    const name = KEYS[e.code];
+    if (here && arrow !== undefined) this.#pan(...arrow);
+    else if (name !== undefined && (here || prefs.letterKeys)) this.#act(name);
+    else return;
+    e.preventDefault();
+  }
+}

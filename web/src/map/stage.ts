@@ -28,7 +28,7 @@ export interface Stage {
   grip(grip: Grip): void; // asked in the order they came
   redraw(): void;
   screen(at: readonly [x: number, y: number, ...rest: unknown[]]): Point; // where a place or a pose is on the canvas, in px
-  at(x: number, y: number): Point; // the place under a point of the canvas, in px
+  readonly at: (x: number, y: number) => Point; // the place under a point of the canvas, in px
   drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there
   free(): Insets; // what of the canvas lies under cards, in px
   overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
