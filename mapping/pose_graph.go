@@ -8,7 +8,6 @@ import (
 
 const (
 	loopKernel   = 3.0  // standard deviations at which a loop begins to count less (Cauchy)
-	heldWeight   = 1e12 // of node 0, which stays where it is
 	dampingBegin = 1e-6 // of Levenberg-Marquardt
 	smallStep    = 1e-5 // m and rad: the optimization has converged
 )
@@ -25,10 +24,25 @@ type edge struct {
 // A precision is how sure an edge is: 1 / standard deviation.
 type precision struct{ way, turn float64 } // 1/m and 1/rad
 
-// A poseGraph is poses with what is known between them. Node 0 is held.
+// A poseGraph is poses with what is known between them.
 type poseGraph struct {
 	nodes []robot.Pose // in map
 	edges []edge
+	fixed int // nodes, the first, that stay where they are; 0 counts as 1
+}
+
+// isFixed reports whether a node stays where it is.
+func (g *poseGraph) isFixed(node int) bool { return node < max(1, g.fixed) }
+
+// freeEdges returns the edges between nodes that move.
+func (g *poseGraph) freeEdges() []edge {
+	free := make([]edge, 0, len(g.edges))
+	for _, e := range g.edges {
+		if !g.isFixed(e.a) && !g.isFixed(e.b) {
+			free = append(free, e)
+		}
+	}
+	return free
 }
 
 // residual returns by how much an edge is off, in standard deviations, and the
@@ -86,7 +100,7 @@ func (o *optimization) advance() (done bool) {
 	case len(o.graph.edges) == 0 || o.rounds <= 0:
 		return true
 	case o.order == nil:
-		o.order = newElimination(len(o.graph.nodes), o.graph.edges)
+		o.order = newElimination(len(o.graph.nodes), o.graph.freeEdges())
 		o.cost = o.graph.weigh()
 	case o.matrix == nil:
 		o.build()
@@ -116,11 +130,18 @@ func (o *optimization) build() {
 		r, byA, byB := e.residual(g.nodes)
 		w := vector3{e.way * e.way * e.weight, e.way * e.way * e.weight, e.turn * e.turn * e.weight}
 		a, b := o.order.place[e.a], o.order.place[e.b]
-		o.matrix.block(a, a).addProduct(&byA, &byA, &w)
-		o.matrix.block(b, b).addProduct(&byB, &byB, &w)
-		if a > b {
+		freeA, freeB := !g.isFixed(e.a), !g.isFixed(e.b)
+		if freeA {
+			o.matrix.block(a, a).addProduct(&byA, &byA, &w)
+		}
+		if freeB {
+			o.matrix.block(b, b).addProduct(&byB, &byB, &w)
+		}
+		switch {
+		case !freeA || !freeB:
+		case a > b:
 			o.matrix.block(a, b).addProduct(&byA, &byB, &w)
-		} else {
+		default:
 			o.matrix.block(b, a).addProduct(&byB, &byA, &w)
 		}
 		for k := range 3 {
@@ -130,9 +151,11 @@ func (o *optimization) build() {
 			}
 		}
 	}
-	held := &o.matrix.columns[o.order.place[0]].diagonal
-	for k := range 3 {
-		held[4*k] += heldWeight
+	for i := range max(1, g.fixed) {
+		d := &o.matrix.columns[o.order.place[i]].diagonal
+		for k := range 3 {
+			d[4*k] = 1
+		}
 	}
 	for i := range o.matrix.columns {
 		d := &o.matrix.columns[i].diagonal
@@ -154,7 +177,7 @@ func (o *optimization) move() (converged bool) {
 	o.matrix.solve(o.right)
 	was := append([]robot.Pose(nil), g.nodes...)
 	largest := 0.0
-	for i := range g.nodes {
+	for i := max(1, g.fixed); i < len(g.nodes); i++ {
 		d, p := o.right[o.order.place[i]], g.nodes[i]
 		g.nodes[i] = robot.Pose{X: p.X + d[0], Y: p.Y + d[1], Theta: robot.WrapAngle(p.Theta + d[2])}
 		largest = math.Max(largest, math.Abs(d[0])+math.Abs(d[1])+math.Abs(d[2]))
