@@ -54,6 +54,7 @@ type frame struct {
 	origin robot.Point
 	echoes []beamEnd // something was there; the way to it is free
 	passes []beamEnd // the way to here is free, and nothing is known of what is there
+	order  []uint16  // how many echoes, then how many passes, and so on, followed each other in the scan
 }
 
 // newFrame keeps what drawing needs of a cloud: 4 bytes a beam.
@@ -70,12 +71,39 @@ func newFrame(c scan.Cloud) frame {
 		case !(length > 0):
 		case b.Echo && length <= maxUsed:
 			f.echoes = append(f.echoes, endAt(b.End))
+			f.count(true)
 		default:
 			s := math.Min(1, limit/length)
 			f.passes = append(f.passes, endAt(c.Origin.Add(robot.Point{X: s * off.X, Y: s * off.Y})))
+			f.count(false)
 		}
 	}
 	return f
+}
+
+// count adds one beam to the order.
+func (f *frame) count(echo bool) {
+	if isEcho := len(f.order)%2 == 1; len(f.order) == 0 || isEcho != echo {
+		if len(f.order) == 0 && !echo {
+			f.order = append(f.order, 0)
+		}
+		f.order = append(f.order, 0)
+	}
+	f.order[len(f.order)-1]++
+}
+
+// cloud returns what newFrame kept, in the order of the scan.
+func (f *frame) cloud() scan.Cloud {
+	c := scan.Cloud{Origin: f.origin, Beams: make([]scan.Beam, 0, len(f.echoes)+len(f.passes))}
+	ends := [2][]beamEnd{f.echoes, f.passes}
+	for i, n := range f.order {
+		sort := i % 2
+		for _, e := range ends[sort][:n] {
+			c.Beams = append(c.Beams, scan.Beam{End: e.point(), Echo: sort == 0})
+		}
+		ends[sort] = ends[sort][n:]
+	}
+	return c
 }
 
 // thinPoints returns the echoes of a cloud that are matched, in base_link: one in

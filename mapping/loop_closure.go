@@ -56,7 +56,7 @@ func (m *Mapper) loopTries(i int) []loopTry {
 	here, way := m.graph.nodes[m.frames[i].node], m.frames[i].way
 	for k, s := range m.submaps {
 		end := m.frames[s.last].way
-		if !s.finished || way-end < minLoopWay || way-s.lastSearch < searchAgain {
+		if isOld := m.graph.isFixed(s.node) && m.fixed > 0; !s.finished || !isOld && way-end < minLoopWay || way-s.lastSearch < searchAgain {
 			continue
 		}
 		t := loopTry{submap: k, guess: m.graph.nodes[s.node].Inverse().Compose(here)}

@@ -47,9 +47,11 @@ type Mapper struct {
 	pyramids []*pyramid
 	loops    []loop // edges of the graph
 	pending  []loop // matched, and not confirmed yet
-	queue    []KeyFrame
-	tasks    []task // of the key frame that is worked on, in their order
-	finish   bool   // asked for, and not begun
+	queue    []request
+	tasks    []task     // of the request that is worked on, in their order
+	promised []promise  // a key frame each, placed or queued
+	carried  robot.Pose // motion of the key frames that were taken back last
+	fixed    int        // key frames, the first, whose poses were given
 
 	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
 	tiedAt      float64 // m of way at the newest key frame that closed a loop
@@ -57,12 +59,6 @@ type Mapper struct {
 	refused     int     // matches that did not become loops, or did not stay
 	wide        int     // key frames that were searched for in the wide window
 }
-
-// Add queues a key frame; Step does the work.
-func (m *Mapper) Add(k KeyFrame) { m.queue = append(m.queue, k) }
-
-// Waiting returns how many key frames are queued.
-func (m *Mapper) Waiting() int { return len(m.queue) }
 
 // Step does one slice of the work, of some milliseconds, and reports whether there is
 // more to do.
@@ -73,19 +69,12 @@ func (m *Mapper) Step() (more bool) {
 			m.tasks = m.tasks[1:]
 		}
 	case len(m.queue) > 0:
-		k := m.queue[0]
+		r := m.queue[0]
 		m.queue = m.queue[1:]
-		m.place(k)
-	case m.finish:
-		m.finish = false
-		m.tasks = append(m.tasks, m.optimize(finishRounds), m.judgeMap)
+		m.begin(r)
 	}
-	return len(m.tasks) > 0 || len(m.queue) > 0 || m.finish
+	return len(m.tasks) > 0 || len(m.queue) > 0
 }
-
-// Finish asks for the last optimization, once the queue is empty: the loops that
-// contradict the rest are dropped. Step does the work. Key frames may be added after it.
-func (m *Mapper) Finish() { m.finish = true }
 
 // judgeMap is the task that drops false loops, and optimizes again when there were any.
 func (m *Mapper) judgeMap() (done bool) {
@@ -211,6 +200,7 @@ func (m *Mapper) Poses() []robot.Pose {
 // A Summary is what a map is made of.
 type Summary struct {
 	KeyFrames    int
+	Fixed        int     // of those, the first, of a map that is extended
 	Way          float64 // m driven, by odometry
 	Submaps      int
 	Loops        int     // that hold the map together
@@ -222,7 +212,7 @@ type Summary struct {
 
 // Summary returns what the map is made of so far.
 func (m *Mapper) Summary() Summary {
-	s := Summary{KeyFrames: len(m.frames), Submaps: len(m.submaps), Loops: len(m.loops), LoopsRefused: m.refused, Searched: m.wide}
+	s := Summary{KeyFrames: len(m.frames), Fixed: min(m.fixed, len(m.frames)), Submaps: len(m.submaps), Loops: len(m.loops), LoopsRefused: m.refused, Searched: m.wide}
 	if len(m.frames) > 0 {
 		s.Way = m.frames[len(m.frames)-1].way
 	}

@@ -34,36 +34,51 @@ func (s *submap) distance(p robot.Point) float64 {
 func (m *Mapper) beginSubmap(at robot.Pose) {
 	m.graph.nodes = append(m.graph.nodes, at)
 	m.running = append(m.running, len(m.submaps))
-	m.submaps = append(m.submaps, &submap{
-		node:       len(m.graph.nodes) - 1,
+	m.submaps = append(m.submaps, newSubmap(len(m.graph.nodes)-1))
+}
+
+// newSubmap returns a submap without key frames.
+func newSubmap(node int) *submap {
+	return &submap{
+		node:       node,
 		surface:    surface{},
 		low:        robot.Point{X: math.Inf(1), Y: math.Inf(1)},
 		high:       robot.Point{X: math.Inf(-1), Y: math.Inf(-1)},
 		lastSearch: math.Inf(-1),
-	})
+	}
+}
+
+// insert adds key frame i, at a pose in the submap's frame.
+func (s *submap) insert(i int, local robot.Pose, way float64, points []robot.Point) {
+	s.field.insert(local, points)
+	s.surface.insert(local, points)
+	s.way += way
+	s.last = i
+	s.low = robot.Point{X: math.Min(s.low.X, local.X), Y: math.Min(s.low.Y, local.Y)}
+	s.high = robot.Point{X: math.Max(s.high.X, local.X), Y: math.Max(s.high.Y, local.Y)}
 }
 
 // insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and ties it to them.
 func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points []robot.Point, sure precision) {
-	if last := m.submaps[m.running[len(m.running)-1]]; len(m.running) == 1 && last.way > submapWay/2 {
+	if len(m.running) == 0 || len(m.running) == 1 && m.submaps[m.running[0]].way > submapWay/2 {
 		m.beginSubmap(at)
 	}
 	for _, k := range m.running {
 		s := m.submaps[k]
 		local := m.graph.nodes[s.node].Inverse().Compose(at)
-		s.field.insert(local, points)
-		s.surface.insert(local, points)
-		s.way += way
-		s.last = i
-		s.low = robot.Point{X: math.Min(s.low.X, local.X), Y: math.Min(s.low.Y, local.Y)}
-		s.high = robot.Point{X: math.Max(s.high.X, local.X), Y: math.Max(s.high.Y, local.Y)}
+		s.insert(i, local, way, points)
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: sure})
 	}
 	if s := m.submaps[m.running[0]]; s.way > submapWay && len(m.running) > 1 {
-		s.finished = true
-		s.field.trim()
+		s.finish()
 		m.running = m.running[1:]
 	}
+}
+
+// finish says that nothing more is inserted.
+func (s *submap) finish() {
+	s.finished = true
+	s.field.trim()
 }
 
 // pyramidOf returns the pyramid of a finished submap, and keeps those that were used last.

@@ -1,0 +1,123 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+
+	"mybot/robot"
+)
+
+// maxFixedStep is how far, in m, two successive key frames of a map that is extended may
+// be apart and share a submap.
+const maxFixedStep = 3.0
+
+// AddFixed queues a key frame of a finished map that is to be extended, at its pose in
+// map, where it stays. All of them come before the first Add. The Motion of the first key
+// frame that is added after them is from the last of them to where the robot is in that
+// map by localization, to about half a metre and 20 degrees; a match makes it exact.
+func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
+	if m.fixed < len(m.promised) {
+		m.Add(k) // too late to be fixed
+		return
+	}
+	m.promise(k.Motion, k.Motion.Point().Norm())
+	m.fixed++
+	m.queue = append(m.queue, request{kind: addFixed, keyFrame: k, at: at})
+}
+
+// placeFixed makes a key frame part of the map at its pose. It needs no edges: nothing
+// can move it.
+func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
+	i, f, way := len(m.frames), newFrame(k.Cloud), 0.0
+	if i > 0 {
+		if way = m.pose(i - 1).Inverse().Compose(at).Point().Norm(); way > maxFixedStep {
+			m.finishSubmaps() // the map was extended before, from here
+			way = 0
+		}
+		f.way = m.frames[i-1].way + way
+	}
+	m.graph.nodes = append(m.graph.nodes, at)
+	f.node = len(m.graph.nodes) - 1
+	m.frames = append(m.frames, f)
+	m.insertIntoSubmaps(i, at, way, thinPoints(k.Cloud), submapPrecision)
+	m.graph.edges = m.graph.edges[:0]
+	m.graph.fixed = len(m.graph.nodes)
+	m.optimized = m.graph.fixed
+}
+
+// finishSubmaps says that nothing more is inserted into the running submaps.
+func (m *Mapper) finishSubmaps() {
+	for _, k := range m.running {
+		m.submaps[k].finish()
+	}
+	m.running = nil
+}
+
+// An arrival is where a key frame behind a gap fits into the map.
+type arrival struct {
+	submap int // -1 = nowhere
+	pose   robot.Pose
+	fit    float64
+}
+
+// placeBehindGap finds a key frame in the map that does not follow the one before in one
+// motion, near where its Motion says it is, and begins a submap there.
+func (m *Mapper) placeBehindGap(k KeyFrame) {
+	m.finishSubmaps()
+	points := thinPoints(k.Cloud)
+	guess := m.pose(len(m.frames) - 1).Compose(k.Motion)
+	k.Motion = robot.Pose{} // nobody mapped there
+	best := arrival{submap: -1}
+	for _, n := range m.nearestSubmaps(guess.Point(), maxLoopTries) {
+		m.tasks = append(m.tasks, m.searchArrival(n, guess, points, &best))
+	}
+	m.tasks = append(m.tasks, func() bool {
+		if best.submap < 0 {
+			m.insert(k, guess, points, false)
+			return true
+		}
+		s := m.submaps[best.submap]
+		m.insert(k, m.graph.nodes[s.node].Compose(best.pose), points, true)
+		last := m.frames[len(m.frames)-1]
+		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: last.node, bFromA: best.pose, precision: submapPrecision})
+		m.tiedAt = last.way
+		return true
+	})
+}
+
+// nearestSubmaps returns the n submaps in which the robot was nearest to a place in map.
+func (m *Mapper) nearestSubmaps(at robot.Point, n int) []int {
+	gap := func(k int) float64 {
+		s := m.submaps[k]
+		return s.distance(m.graph.nodes[s.node].Inverse().Apply(at))
+	}
+	near := make([]int, len(m.submaps))
+	for k := range near {
+		near[k] = k
+	}
+	slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(gap(a), gap(b)) })
+	return near[:min(n, len(near))]
+}
+
+// searchArrival returns the task that searches for points around a guess in map in one
+// submap, and sets best when they fit there better.
+func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, best *arrival) task {
+	var search *poseSearch
+	return func() bool {
+		s := m.submaps[n]
+		if search == nil {
+			search = newPoseSearch(m.pyramidOf(n), m.graph.nodes[s.node].Inverse().Compose(guess), points, wideWindow, minLoopFit)
+		}
+		if !search.advance(sliceLookups) {
+			return false
+		}
+		if at, ok := search.result(); ok {
+			at, normal := s.field.refine(at, points, 0, 0)
+			at, _, _ = s.surface.polish(at, points, 0, 0)
+			if fit := s.field.fit(at, points); fit > max(minLoopFit, best.fit) && !canSlide(normal) {
+				*best = arrival{n, at, fit}
+			}
+		}
+		return true
+	}
+}

@@ -1,0 +1,83 @@
+package mapping
+
+import "mybot/robot"
+
+// A request is a piece of work that the Mapper was asked for.
+type request struct {
+	kind     requestKind
+	keyFrame KeyFrame
+	at       robot.Pose // of a fixed key frame
+	keep     int        // key frames that remain
+}
+
+type requestKind uint8
+
+const (
+	addFrame     requestKind = iota
+	addBehindGap             // a key frame that does not follow the one before in one motion
+	addFixed
+	takeBack
+	finishMap
+)
+
+// A promise is what is known of a key frame before it is placed.
+type promise struct {
+	motion robot.Pose // since the one before
+	way    float64    // m driven up to here
+}
+
+// Add queues a key frame; Step does the work.
+func (m *Mapper) Add(k KeyFrame) {
+	r := request{kind: addFrame, keyFrame: k}
+	if n := len(m.promised); m.carried != (robot.Pose{}) || n > 0 && n == m.fixed {
+		r.kind = addBehindGap
+	}
+	r.keyFrame.Motion = m.carried.Compose(k.Motion)
+	m.carried = robot.Pose{}
+	way := k.Motion.Point().Norm()
+	if r.kind == addBehindGap {
+		way = 0 // nobody mapped there
+	}
+	m.promise(r.keyFrame.Motion, way)
+	m.queue = append(m.queue, r)
+}
+
+// promise counts a key frame that is queued, m of way after the one before.
+func (m *Mapper) promise(motion robot.Pose, way float64) {
+	p := promise{motion: motion}
+	if n := len(m.promised); n > 0 {
+		p.way = m.promised[n-1].way + way
+	}
+	m.promised = append(m.promised, p)
+}
+
+// Waiting returns how many key frames are queued.
+func (m *Mapper) Waiting() int {
+	n := 0
+	for _, r := range m.queue {
+		if r.kind == addFrame || r.kind == addBehindGap || r.kind == addFixed {
+			n++
+		}
+	}
+	return n
+}
+
+// Finish asks for the last optimization: the loops that contradict the rest are dropped.
+// Step does the work, after what was asked for before. Key frames may be added after it.
+func (m *Mapper) Finish() { m.queue = append(m.queue, request{kind: finishMap}) }
+
+// begin begins the work on a request.
+func (m *Mapper) begin(r request) {
+	switch r.kind {
+	case addFrame:
+		m.place(r.keyFrame)
+	case addBehindGap:
+		m.placeBehindGap(r.keyFrame)
+	case addFixed:
+		m.placeFixed(r.keyFrame, r.at)
+	case takeBack:
+		m.takeBack(r.keep)
+	case finishMap:
+		m.tasks = append(m.tasks, m.optimize(finishRounds), m.judgeMap)
+	}
+}

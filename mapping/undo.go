@@ -1,0 +1,111 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+
+	"mybot/robot"
+)
+
+// Undo takes back the last m of way: the key frames there are removed from the map, and
+// so are the loops that they closed, wherever these had moved it. It returns how many key
+// frames remain, counted from the first; those of a map that is extended, and the first
+// one, always do. Step does the work, after what was asked for before. The next key
+// frame's Motion is still since the one before it, whether that was taken back or not.
+func (m *Mapper) Undo(way float64) (keep int) {
+	keep = len(m.promised)
+	if keep == 0 {
+		return 0
+	}
+	end := m.promised[keep-1].way - way
+	for keep > max(1, m.fixed) && m.promised[keep-1].way > end {
+		keep--
+	}
+	m.TakeBack(keep)
+	return keep
+}
+
+// TakeBack takes back all key frames but the first keep, as Undo does.
+func (m *Mapper) TakeBack(keep int) {
+	keep = max(keep, min(1, len(m.promised)), m.fixed)
+	if keep >= len(m.promised) {
+		return
+	}
+	back := robot.Pose{}
+	for _, p := range m.promised[keep:] {
+		back = back.Compose(p.motion)
+	}
+	m.carried = back.Compose(m.carried)
+	m.promised = m.promised[:keep]
+	m.queue = append(m.queue, request{kind: takeBack, keep: keep})
+}
+
+// takeBack removes all key frames but the first keep, at least one, from the map.
+func (m *Mapper) takeBack(keep int) {
+	n := m.frames[keep].node // each key frame's node comes before that of the submap it begins
+	m.frames = m.frames[:keep]
+	way := m.frames[keep-1].way
+	m.keepSubmaps(n, keep, way)
+	m.keepEdges(n)
+	m.graph.nodes = m.graph.nodes[:n]
+	m.pending = slices.DeleteFunc(m.pending, func(l loop) bool { return l.frame >= keep })
+	m.tiedAt = 0
+	for _, l := range m.loops {
+		m.tiedAt = math.Max(m.tiedAt, m.frames[l.frame].way)
+	}
+	m.sinceSearch = 0
+	m.optimized = min(m.optimized, n)
+	m.tasks = append(m.tasks, m.optimize(finishRounds))
+}
+
+// keepSubmaps removes the submaps whose nodes are n and above, and makes those anew that
+// key frames from number keep on were inserted into.
+func (m *Mapper) keepSubmaps(n, keep int, way float64) {
+	m.submaps = slices.DeleteFunc(m.submaps, func(s *submap) bool { return s.node >= n })
+	m.running = nil
+	kept := map[*likelihoodField]bool{}
+	for k, s := range m.submaps {
+		s.lastSearch = math.Min(s.lastSearch, way)
+		if s.last < keep {
+			kept[&s.field] = true
+			continue
+		}
+		m.submaps[k] = m.rebuild(s, n)
+		m.running = append(m.running, k)
+	}
+	m.pyramids = slices.DeleteFunc(m.pyramids, func(p *pyramid) bool { return !kept[p.field] })
+}
+
+// rebuild returns a submap with the key frames alone whose nodes are below n, as they
+// were matched in it.
+func (m *Mapper) rebuild(was *submap, n int) *submap {
+	s := newSubmap(was.node)
+	for _, e := range m.graph.edges {
+		if e.loop || e.a != s.node || e.b >= n {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(m.frames, e.b, func(f frame, node int) int { return f.node - node })
+		way := 0.0
+		if i > 0 {
+			way = m.frames[i].way - m.frames[i-1].way
+		}
+		s.insert(i, e.bFromA, way, thinPoints(m.frames[i].cloud()))
+	}
+	return s
+}
+
+// keepEdges removes the edges of the graph to nodes n and above, with the loops.
+func (m *Mapper) keepEdges(n int) {
+	edges := m.graph.edges[:0:0]
+	place := make([]int, len(m.graph.edges))
+	for i, e := range m.graph.edges {
+		if place[i] = len(edges); e.a < n && e.b < n {
+			edges = append(edges, e)
+		}
+	}
+	m.loops = slices.DeleteFunc(m.loops, func(l loop) bool { return m.graph.edges[l.edge].b >= n })
+	for i := range m.loops {
+		m.loops[i].edge = place[m.loops[i].edge]
+	}
+	m.graph.edges = edges
+}
