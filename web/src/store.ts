@@ -11,6 +11,7 @@ import type {
   Floorplan,
   Kept,
   LogIcon,
+  Mapping,
   Person,
   Pose,
   Robot,
@@ -129,6 +130,8 @@ export interface Model {
   jobs: Saved[]; // that are kept, by name
   run: Run | null; // of a job: the newest; null: there was none yet
   world: World | null; // of the simulator, null before it told
+  mapping: Mapping | null; // null before the robot told
+  floor: { build: number } | null; // the floor plan that came into use last
   tab: Tab;
   tool: Tool | null; // what the hand on the map holds
   draft: Draft | null;
@@ -313,6 +316,8 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     jobs: [],
     run: null,
     world: null,
+    mapping: null,
+    floor: null,
     tab: 'drive',
     tool: null,
     draft: null,

@@ -146,6 +146,50 @@ export interface World {
   doors: { closed: boolean }[]; // as in the floor plan
 }
 
+// Mapping is how the making of a map stands.
+export interface Mapping {
+  state: 'none' | 'map' | 'mapping' | 'paused' | 'finishing' | 'review' | 'saving'; // none: there is no map; map: one is in use
+  can: MappingAction[]; // what is possible now
+  why: string; // mapping is not possible, or paused by itself
+  by: string; // who maps; empty: nobody
+  name: string; // of the map that is in use, or is extended
+  extending: boolean;
+  version: number; // how many older versions there are
+  way: number; // driven
+  seconds: number;
+  key_frames: number;
+  loops: number; // closed
+  behind: number; // s that the map lags behind the robot
+  progress: number; // of finishing, 0 to 1
+  loop: { n: number; at: Point } | null; // the newest that was closed
+  open: Point[] | null; // middles of edges behind which nothing was seen
+  trail: Point[] | null;
+  tiles: Tile[] | null;
+}
+
+export type MappingAction =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'undo'
+  | 'finish'
+  | 'back'
+  | 'discard'
+  | 'save'
+  | 'extend'
+  | 'revert';
+
+// Tile is a piece of the map that is being made: a picture with a pose. Its row 0 has the highest y.
+export interface Tile {
+  tile: number;
+  rev: number; // of the picture; a pose that changes leaves it
+  pose: Pose; // of its frame in map
+  origin: Point; // m, the picture's corner with the least x and y, in its frame
+  width: number; // pixels
+  height: number;
+  cell: number; // m a pixel
+}
+
 // Stop says who stopped the robot; id is 0 when it came from outside the page.
 export interface Stop {
   by: string;
@@ -306,6 +350,8 @@ export type Event =
   | { type: 'event'; kind: 'jobs'; jobs: Saved[] } // by name
   | { type: 'event'; kind: 'run'; run: Run }
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
+  | ({ type: 'event'; kind: 'mapping' } & Mapping)
+  | { type: 'event'; kind: 'floor'; build: number } // another floor plan came into use
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
 export interface Bye {

@@ -1,0 +1,181 @@
+// What the card of the map says, from the model alone.
+import { mapping as words } from '../../strings.json';
+import { mayAct, type Model, nameOf } from '../store.ts';
+import { say } from '../words.ts';
+import type { Mapping, MappingAction } from '../wire.ts';
+
+// isMapping: a map is being made, and nothing of the floor plan in use is shown.
+export function isMapping(mapping: Mapping | null): mapping is Mapping {
+  return mapping !== null && mapping.state !== 'none' && mapping.state !== 'map';
+}
+
+// Deed is what a button does: an action of the robot, or the answer to a question of this card.
+export type Deed = MappingAction | 'keep';
+
+export interface Button {
+  deed: Deed;
+  text: string;
+  main: boolean; // the one that is meant to be pressed
+  can: boolean;
+}
+
+export interface CardView {
+  title: string;
+  chip: string;
+  figures: { way: string; time: string; loops: string; open: string } | null;
+  progress: number | null; // 0 to 1
+  says: string;
+  bad: boolean; // says is a fault
+  hint: boolean; // says is advice, which is left out where there is little room
+  name: boolean; // the name can be typed
+  buttons: Button[];
+}
+
+// SLOW is how many seconds the map may lag behind before it is said: from there on the robot drives slowly.
+const SLOW = 3;
+
+// MAIN is the button that is meant to be pressed in a state, ORDER how the buttons follow one another.
+const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
+  none: 'start',
+  mapping: 'finish',
+  paused: 'resume',
+  review: 'save',
+};
+const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
+  none: ['start'],
+  map: ['extend', 'start', 'revert'],
+  mapping: ['pause', 'undo', 'discard', 'finish'],
+  paused: ['resume', 'undo', 'discard', 'finish'],
+  review: ['save', 'back', 'discard'],
+};
+// Those that stay where they are while they are not possible; the others are not shown then.
+const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
+
+// cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
+export function cardOf(
+  m: Readonly<Model>,
+  mapping: Mapping,
+  asks: 'discard' | 'revert' | null,
+  fault: string,
+): CardView {
+  const { state, loops, progress } = mapping;
+  const driven = state === 'mapping' || state === 'paused';
+  return {
+    title: titleOf(mapping),
+    chip: state === 'paused' ? words.paused : '',
+    figures:
+      driven || state === 'review'
+        ? {
+            way: say(words.metres, { m: mapping.way < 100 ? mapping.way.toFixed(1) : mapping.way.toFixed(0) }),
+            time: spanOf(mapping.seconds),
+            loops: String(loops),
+            open: String(mapping.open?.length ?? 0),
+          }
+        : null,
+    progress: state === 'finishing' ? Math.min(1, Math.max(0, progress)) : null,
+    says: fault || (asks === null ? saysOf(m, mapping) : asks === 'discard' ? words.asks : words.asksRevert),
+    bad: fault !== '',
+    hint: fault === '' && asks === null && [words.saysMapping, words.saysPaused].includes(saysOf(m, mapping)),
+    name: state === 'review',
+    buttons: asks === null ? buttonsOf(m, mapping) : questionOf(m, mapping, asks),
+  };
+}
+
+function titleOf({ state, name, extending }: Mapping): string {
+  switch (state) {
+    case 'none':
+      return words.titleNone;
+    case 'map':
+      return name === '' ? words.titleMapOnly : say(words.titleMap, { name });
+    case 'finishing':
+      return words.titleFinishing;
+    case 'review':
+      return words.titleReview;
+    case 'saving':
+      return words.titleSaving;
+    default:
+      return extending ? say(words.titleExtending, { name }) : words.titleMapping;
+  }
+}
+
+function saysOf(m: Readonly<Model>, mapping: Mapping): string {
+  const { state, why, behind, by } = mapping;
+  if (state === 'none' || state === 'map') return why || (state === 'none' ? words.saysNone : words.saysMap);
+  if (state === 'mapping' && behind > SLOW) return say(words.saysBehind, { s: behind.toFixed(0) });
+  if (why !== '') return why;
+  if (m.holder === null && (state === 'mapping' || state === 'paused')) return words.byNobody;
+  if (by !== '' && by !== nameOf(m, m.you) && state !== 'saving') return say(words.byOther, { name: by });
+  switch (state) {
+    case 'mapping':
+      return words.saysMapping;
+    case 'paused':
+      return words.saysPaused;
+    case 'finishing':
+      return words.saysFinishing;
+    case 'review':
+      return words.saysReview;
+    default:
+      return '';
+  }
+}
+
+function buttonsOf(m: Readonly<Model>, { state, can }: Mapping): Button[] {
+  return (ORDER[state] ?? [])
+    .filter((action) => can.includes(action) || FIXED.includes(action))
+    .map((action) => ({
+      deed: action,
+      text: action === 'start' && state === 'map' ? words.startNew : words[action],
+      main: MAIN[state] === action,
+      can: mayAct(m) && can.includes(action),
+    }));
+}
+
+function questionOf(m: Readonly<Model>, { can }: Mapping, asks: 'discard' | 'revert'): Button[] {
+  return [
+    { deed: 'keep', text: words.keep, main: false, can: true },
+    {
+      deed: asks,
+      text: asks === 'discard' ? words.yes : words.yesRevert,
+      main: true,
+      can: mayAct(m) && can.includes(asks),
+    },
+  ];
+}
+
+// spanOf writes seconds as "45 s" or "4 min".
+export function spanOf(seconds: number): string {
+  return seconds < 60
+    ? say(words.seconds, { s: Math.floor(seconds) })
+    : say(words.minutes, { m: Math.floor(seconds / 60) });
+}
+
+// newsOf is what is said, also to a screen reader, when the state changes.
+export function newsOf(mapping: Mapping, before: Mapping | null): string[] {
+  if (before === null) return [];
+  const news: string[] = [];
+  if (mapping.state !== before.state) {
+    const resumed = before.state === 'paused' || before.state === 'review';
+    const line = {
+      none: isMapping(before) ? words.liveEnded : '',
+      map: isMapping(before) ? words.liveEnded : '',
+      mapping: resumed ? words.liveResumed : words.liveMapping,
+      paused: mapping.why || words.livePaused,
+      finishing: words.liveFinishing,
+      review: words.liveReview,
+      saving: words.titleSaving,
+    }[mapping.state];
+    if (line !== '') news.push(line);
+  }
+  if (mapping.state === 'mapping') {
+    if (closedNow(mapping, before)) news.push(words.liveLoop);
+    const [open, was] = [mapping.open?.length ?? 0, before.open?.length ?? 0];
+    if (before.state === 'mapping' && open !== was && (open === 0 || was === 0))
+      news.push(say(words.liveOpen, { n: open }));
+  }
+  return news;
+}
+
+// closedNow: a loop was closed since.
+export function closedNow(mapping: Mapping, before: Mapping | null): boolean {
+  return before !== null && mapping.loop !== null && mapping.loop.n > (before.loop?.n ?? 0) && isMapping(before);
+}
