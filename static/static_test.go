@@ -51,7 +51,7 @@ func gzipped(t *testing.T, data []byte) int {
 
 func TestABuiltFileIsNamedByItsHash(t *testing.T) {
 	hashed := regexp.MustCompile(`^/static/[a-z]+-[0-9A-Z]{8}\.[a-z0-9]+$`)
-	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "share.js", "more.js", "more.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg", "inter.woff2"} {
+	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "mapping.js", "mapping.css", "share.js", "more.js", "more.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg", "inter.woff2"} {
 		if path := static.Path(name); !hashed.MatchString(path) {
 			t.Errorf("Path(%q) = %q, want a name with a hash", name, path)
 		}
@@ -111,7 +111,7 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 // The budgets of app.js, app.css and the font are those of the first load. The
 // other files come when they are first wanted.
 func TestThePageStaysWithinItsBudget(t *testing.T) {
-	for name, budget := range map[string]int{"app.js": 45 << 10, "app.css": 9 << 10, "cards.css": 3 << 10, "cards.js": 6 << 10, "goto.js": 12 << 10, "workshop.js": 16 << 10, "workshop.css": 2 << 10, "jobs.js": 20 << 10, "jobs.css": 3 << 10, "share.js": 3 << 10, "more.js": 2 << 10, "more.css": 1 << 10, "video.js": 12 << 10, "video.css": 3 << 10, "screen.js": 6 << 10, "screen.css": 5 << 10} {
+	for name, budget := range map[string]int{"app.js": 45 << 10, "app.css": 9 << 10, "cards.css": 3 << 10, "cards.js": 6 << 10, "goto.js": 12 << 10, "workshop.js": 16 << 10, "workshop.css": 2 << 10, "jobs.js": 20 << 10, "jobs.css": 3 << 10, "mapping.js": 16 << 10, "mapping.css": 2 << 10, "share.js": 3 << 10, "more.js": 2 << 10, "more.css": 1 << 10, "video.js": 12 << 10, "video.css": 3 << 10, "screen.js": 6 << 10, "screen.css": 5 << 10} {
 		size := gzipped(t, body(t, get(t, static.Path(name), "")))
 		t.Logf("%s: %d of %d bytes, gzip", name, size, budget)
 		if size > budget {
@@ -125,7 +125,7 @@ func TestThePageStaysWithinItsBudget(t *testing.T) {
 
 func TestNothingIsAskedFromAnotherHost(t *testing.T) {
 	other := regexp.MustCompile(`(https?:)?//[a-z][a-z0-9.-]+\.[a-z]{2,}`)
-	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "share.js", "more.js", "more.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg"} {
+	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "mapping.js", "mapping.css", "share.js", "more.js", "more.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg"} {
 		for _, address := range other.FindAllString(string(body(t, get(t, static.Path(name), ""))), -1) {
 			if !strings.Contains(address, "//www.w3.org") { // the name of the SVG language
 				t.Errorf("%s names %s", name, address)

@@ -62,6 +62,8 @@ func bundle(web, dist string) error {
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
 		{InputPath: "src/jobs/panel.ts", OutputPath: "jobs"},
 		{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
+		{InputPath: "src/mapping/entry.ts", OutputPath: "mapping"},
+		{InputPath: "src/mapping/mapping.css", OutputPath: "mapping"},
 		{InputPath: "src/share/panel.ts", OutputPath: "share"},
 		{InputPath: "src/more/panel.ts", OutputPath: "more"},
 		{InputPath: "src/more/more.css", OutputPath: "more"},

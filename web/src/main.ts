@@ -11,6 +11,7 @@ import { mountJobs } from './jobs/index.ts';
 import { Connection } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { MapView } from './map/index.ts';
+import { loadMapping } from './mapping/load.ts';
 import { loadMore } from './more/index.ts';
 import { mountAnnouncements } from './announcements.ts';
 import { mountNotice } from './notice.ts';
@@ -64,6 +65,7 @@ mountWorkshop(context);
 mountJobs(context);
 mountVideo(context);
 mountShare(context);
+loadMapping(context);
 loadMore(context);
 store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);

@@ -62,6 +62,9 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
               },
             },
           };
+        case 'mapping':
+        case 'floor':
+          return { patch: { [msg.kind]: msg } };
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: you(msg.text) } };
         default:

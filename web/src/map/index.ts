@@ -314,7 +314,8 @@ export class MapView implements Stage {
     const first = this.#glide === null;
     this.#glide = this.#glide === null ? still(state.pose) : toward(this.#glide, state.pose, t);
     this.#trail = longer(this.#trail, state);
-    if (m.robot !== null) this.#things = look(this.#things, state, m.robot, this.#lines);
+    // Where no wall is known, nothing is unknown.
+    this.#things = m.robot !== null && m.plan.walls.length > 0 ? look(this.#things, state, m.robot, this.#lines) : [];
     if (!first) return;
     this.#camera.resize(this.#canvas.clientWidth, this.#canvas.clientHeight);
     this.#camera.meetRobot(t);

@@ -1,0 +1,157 @@
+// The card of the map: what is known of it, and what can be done. Who does not drive sees it, and can press nothing of it.
+import { type Button, cardOf, type Deed, isMapping } from './view.ts';
+import { mapping as words } from '../../strings.json';
+import type { Context } from '../context.ts';
+import { clone, deedOf, focusPanel, hide, mark, pick, setText, toggle } from '../dom.ts';
+import type { Voice } from '../live.ts';
+import { send } from '../mapedit/send.ts';
+import { mayAct, type Model, type Store } from '../store.ts';
+import type { Mapping, MappingAction } from '../wire.ts';
+
+const ADDRESS = '/api/v1/mapping';
+
+export class Card {
+  readonly #store: Store;
+  readonly #voice: Voice;
+  readonly #root = pick('#mapping');
+  readonly #acts = pick('.acts', this.#root);
+  readonly #name = pick<HTMLInputElement>('#mapping-name');
+  #asks: 'discard' | 'revert' | null = null; // whether to do it
+  #fault = '';
+  #busy = false; // the robot has not answered yet
+  #state: Mapping['state'] | '' = '';
+
+  constructor({ store, voice }: Context) {
+    this.#store = store;
+    this.#voice = voice;
+    this.#acts.onclick = (e) => this.#press(deedOf(e) as Deed | undefined);
+    this.#name.onkeydown = (e) => {
+      if (e.key === 'Enter') this.#press('save');
+    };
+    this.#root.onkeydown = (e) => {
+      if (e.key === 'Escape' && this.#asks !== null) this.#press('keep');
+    };
+  }
+
+  follow(m: Readonly<Model>, before: Readonly<Model> | null): void {
+    if (
+      before !== null &&
+      m.mapping === before.mapping &&
+      m.tab === before.tab &&
+      m.tool === before.tool &&
+      m.holder === before.holder &&
+      m.people === before.people &&
+      mayAct(m) === mayAct(before)
+    )
+      return;
+    this.#paint();
+  }
+
+  #press(deed: Deed | undefined): void {
+    if (deed === undefined) return;
+    this.#fault = '';
+    const asked = this.#asks;
+    this.#asks = null;
+    if (deed !== 'keep') {
+      if ((deed === 'discard' || deed === 'revert') && asked !== deed) this.#asks = deed;
+      else void this.#do(deed);
+    }
+    this.#paint();
+    if (this.#asks !== null) this.#focus('keep');
+    else if (deed === 'keep' && asked !== null) this.#focus(asked);
+  }
+
+  async #do(action: MappingAction): Promise<void> {
+    const m = this.#store.get();
+    if (this.#busy || !mayAct(m)) return;
+    const name = this.#name.value.trim();
+    if (action === 'save' && name === '') {
+      this.#refuse(words.nameless);
+      this.#name.focus();
+      return;
+    }
+    this.#busy = true;
+    const refused = await send('POST', ADDRESS, { lease: m.epoch, action, ...(action === 'save' ? { name } : {}) });
+    this.#busy = false;
+    if (refused !== null) this.#refuse(refused.reason);
+  }
+
+  #refuse(reason: string): void {
+    this.#fault = reason;
+    this.#store.note('warn', reason);
+    this.#voice.say(reason);
+    this.#paint();
+  }
+
+  #focus(deed: Deed): void {
+    this.#acts.querySelector<HTMLElement>(`[data-do=${deed}]`)?.focus();
+  }
+
+  #paint(): void {
+    const m = this.#store.get();
+    const { mapping } = m;
+    const shown = mapping !== null && m.tool === null && (m.tab === 'drive' || m.role === 'observer' || whole(mapping));
+    hide(this.#root, !shown);
+    if (mapping === null) return;
+    if (mapping.state !== this.#state) this.#enter(mapping);
+    const view = cardOf(m, mapping, this.#asks, this.#fault);
+    mark(this.#root, 'state', mapping.state);
+    toggle(pick('#app'), 'mapping', isMapping(mapping));
+    setText(pick('h2', this.#root), view.title);
+    const chip = pick('#mapping-chip');
+    hide(chip, view.chip === '');
+    setText(chip, view.chip);
+    hide(pick('dl', this.#root), view.figures === null);
+    for (const [name, text] of Object.entries(view.figures ?? {}))
+      setText(pick(`[data-figure=${name}] dd`, this.#root), text);
+    const bar = pick('.prog', this.#root);
+    hide(bar, view.progress === null);
+    bar.setAttribute('aria-valuenow', String(Math.round((view.progress ?? 0) * 100)));
+    bar.style.setProperty('--part', (view.progress ?? 0).toFixed(3));
+    const says = pick('#mapping-says');
+    setText(says, view.says);
+    says.classList.toggle('bad', view.bad);
+    toggle(says, 'hint', view.hint);
+    hide(this.#name.closest('label')!, !view.name);
+    this.#name.disabled = !mayAct(m);
+    this.#buttons(view.buttons);
+  }
+
+  // enter begins another state: what was said against the one before has passed, and so has a question.
+  #enter(mapping: Mapping): void {
+    this.#fault = '';
+    this.#asks = null;
+    this.#state = mapping.state;
+    if (mapping.state === 'review' && this.#name.value === '') this.#name.value = mapping.extending ? mapping.name : '';
+    const body = pick('#body');
+    const focused = this.#root.contains(document.activeElement);
+    if (mapping.state === 'map') body.insertBefore(this.#root, pick('.logbox'));
+    else if (this.#root.nextElementSibling?.id !== 'mapedit') body.insertBefore(this.#root, pick('#mapedit'));
+    if (focused) body.focus({ preventScroll: true });
+  }
+
+  // buttons keeps one button for each of what can be done; one that stays keeps the focus.
+  #buttons(buttons: readonly Button[]): void {
+    const held = this.#acts.contains(document.activeElement);
+    const old = new Map([...this.#acts.querySelectorAll<HTMLButtonElement>('button')].map((b) => [b.dataset['do'], b]));
+    buttons.forEach(({ deed, text, main, can }, i) => {
+      const button = old.get(deed) ?? clone<HTMLButtonElement>('t-mapping-act');
+      old.delete(deed);
+      mark(button, 'do', deed);
+      setText(button, text);
+      button.classList.toggle('pri', main);
+      button.disabled = !can;
+      if (this.#acts.children[i] !== button) this.#acts.insertBefore(button, this.#acts.children[i] ?? null);
+    });
+    for (const button of old.values()) button.remove();
+    if (!held || this.#acts.contains(document.activeElement)) return;
+    const next = this.#acts.querySelector<HTMLElement>('button:not([disabled])');
+    if (next) next.focus();
+    else focusPanel();
+  }
+}
+
+// whole: the card is shown beside every tab.
+function whole({ state }: Mapping): boolean {
+  return state === 'finishing' || state === 'review' || state === 'saving';
+}

@@ -1,0 +1,10 @@
+// The making of a map. What it does comes as a script and a style sheet of its own, where a map can be made or there is none.
+import { pick } from '../dom.ts';
+import { type Context, loader } from '../context.ts';
+
+export function loadMapping(context: Context): void {
+  const load = loader(pick('#mapping'), context);
+  context.store.subscribe(({ mapping }) => {
+    if (mapping && (mapping.can[0] || mapping.state !== 'map')) load();
+  });
+}
