@@ -108,10 +108,31 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 	}
 }
 
-// The budgets of app.js, app.css and the font are those of the first load. The
-// other files come when they are first wanted.
+// budgets are in bytes, with gzip. Those of app.js and app.css are of the first load; the other files come after it, or when they
+// are first wanted.
+var budgets = map[string]int{
+	"app.js":       45 << 10,
+	"app.css":      9 << 10,
+	"cards.css":    3 << 10,
+	"cards.js":     8 << 10,
+	"goto.js":      12 << 10,
+	"workshop.js":  16 << 10,
+	"workshop.css": 2 << 10,
+	"jobs.js":      20 << 10,
+	"jobs.css":     3 << 10,
+	"mapping.js":   16 << 10,
+	"mapping.css":  2 << 10,
+	"share.js":     3 << 10,
+	"more.js":      2 << 10,
+	"more.css":     1 << 10,
+	"video.js":     12 << 10,
+	"video.css":    3 << 10,
+	"screen.js":    6 << 10,
+	"screen.css":   5 << 10,
+}
+
 func TestThePageStaysWithinItsBudget(t *testing.T) {
-	for name, budget := range map[string]int{"app.js": 45 << 10, "app.css": 9 << 10, "cards.css": 3 << 10, "cards.js": 6 << 10, "goto.js": 12 << 10, "workshop.js": 16 << 10, "workshop.css": 2 << 10, "jobs.js": 20 << 10, "jobs.css": 3 << 10, "mapping.js": 16 << 10, "mapping.css": 2 << 10, "share.js": 3 << 10, "more.js": 2 << 10, "more.css": 1 << 10, "video.js": 12 << 10, "video.css": 3 << 10, "screen.js": 6 << 10, "screen.css": 5 << 10} {
+	for name, budget := range budgets {
 		size := gzipped(t, body(t, get(t, static.Path(name), "")))
 		t.Logf("%s: %d of %d bytes, gzip", name, size, budget)
 		if size > budget {

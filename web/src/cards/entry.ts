@@ -1,6 +1,7 @@
-// The cards that the first sight of the page and driving do not need: handing over control, people, log, keys, the simulated network.
+// What the first sight of the page and driving do not need: handing over control, people, log, keys, delay.
 // Their script loads right after the page's own.
 import { arrive } from '../context.ts';
+import { mountDelay } from '../delay/index.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountHandover } from '../handover/index.ts';
 import { mountLog } from '../log/index.ts';
@@ -14,5 +15,6 @@ arrive('cards', (context) => {
   mountHandover(context);
   mountStopper(context);
   mountShortcuts(context);
+  mountDelay(context);
   mountNetwork(context);
 });

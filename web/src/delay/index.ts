@@ -1,11 +1,10 @@
 // The delay card: what the network does to driving by hand, and what is done about it.
 import { plot } from './chart.ts';
 import { overTCP } from '../link/band.ts';
-import { suggest } from './suggest.ts';
+import type { Context } from '../context.ts';
 import { mark, pick, setText, toggle } from '../dom.ts';
 import type { Prediction } from '../drive/pilot.ts';
-import type { Voice } from '../live.ts';
-import { type Model, now, type Store } from '../store.ts';
+import { type Model, now } from '../store.ts';
 import { linkDetails, linkOf } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
@@ -50,7 +49,7 @@ export function isStalled(m: Readonly<Model>): boolean {
   return m.driving && (m.conn === 'stale' || (m.state?.play?.stalled ?? false));
 }
 
-export function mountDelay(store: Store, voice: Voice, predicted: () => Prediction | null): void {
+export function mountDelay({ store, voice, predicted }: Context): void {
   const card = pick('#delay');
   const chart = pick('.chart', card);
   const toggleSwitch = pick<HTMLButtonElement>('#compensation', card);
@@ -60,12 +59,6 @@ export function mountDelay(store: Store, voice: Voice, predicted: () => Predicti
     store.set({ compensate });
     if (!compensate) voice.say(againstOf(store.get()));
   };
-
-  store.subscribe((m, before) => {
-    if (m.rtt === before.rtt) return;
-    const suggested = suggest(m.rtt, m.suggested);
-    if (suggested !== m.suggested) store.set({ suggested, faster: m.faster && suggested !== Infinity });
-  });
 
   const show = () => {
     const m = store.get();

@@ -3,6 +3,7 @@
 //
 //	v = 0.45 m/s sqrt(0.4 s / rtt), in steps of 0.05 m/s, 0.15 m/s at least
 import { SLOW } from '../link/band.ts';
+import type { Store } from '../store.ts';
 
 const MOST = 0.45; // m/s
 const LEAST = 0.15;
@@ -16,4 +17,13 @@ export function suggest(rtt: number | null, before: number): number {
   if (rtt <= SLOW * (before === Infinity ? 1 : BACK)) return Infinity;
   const v = Math.min(MOST, Math.max(LEAST, MOST * Math.sqrt(SLOW / rtt)));
   return Math.abs(v - before) <= STAY ? before : Math.round(v / STEP) * STEP;
+}
+
+// mountSuggestion keeps the suggested speed up with the delay.
+export function mountSuggestion(store: Store): void {
+  store.subscribe((m, before) => {
+    if (m.rtt === before.rtt) return;
+    const suggested = suggest(m.rtt, m.suggested);
+    if (suggested !== m.suggested) store.set({ suggested, faster: m.faster && suggested !== Infinity });
+  });
 }

@@ -3,9 +3,32 @@ import { mayBeAt } from '../alone.ts';
 import { contains } from './floor.ts';
 import { goingOf, poseText, wayOf } from '../goto/view.ts';
 import { quality, rangersOf, side, sureness } from '../hud/figures.ts';
-import type { Model } from '../store.ts';
+import { pick } from '../dom.ts';
+import type { Stage } from './stage.ts';
+import type { Model, Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State } from '../wire.ts';
+
+const EVERY_MS = 1000;
+
+// mountDescription keeps the list beside the map that says what it shows.
+export function mountDescription(store: Store, stage: Stage): void {
+  const list = pick('.maptext');
+  let told = '';
+  const show = () => {
+    const lines = describeMap(store.get(), stage.things().length);
+    if (lines.join() === told) return;
+    told = lines.join();
+    list.replaceChildren(
+      ...lines.map((line) => {
+        const item = document.createElement('li');
+        item.textContent = line;
+        return item;
+      }),
+    );
+  };
+  setInterval(show, EVERY_MS);
+}
 
 // describeMap returns what the map shows, a sentence for each thing: they are read one after the other.
 export function describeMap(m: Readonly<Model>, things: number): string[] {

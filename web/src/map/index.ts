@@ -24,7 +24,6 @@ import { greyed, type Palette, readPalette } from './palette.ts';
 import { Stamps } from './stamps.ts';
 import type { Grip, Height, Stage, Touch } from './stage.ts';
 import { readSavedView, SAVED_VIEW } from './saved-view.ts';
-import { describeMap } from './description.ts';
 import { findTools, type Mode, type Tools } from './tools.ts';
 import { type Crumb, longer } from './trail.ts';
 import { type Line, linesOf, look, shown, type Thing } from './unknown.ts';
@@ -48,7 +47,6 @@ export interface Drawn {
   view: View;
 }
 
-const TELL_MS = 1000;
 const ZOOM = 1.3; // of one press
 const RULER = 110; // px, the longest scale bar
 const STEP = 60; // px, one press of an arrow
@@ -97,7 +95,6 @@ export class MapView implements Stage {
   #cards = { width: 0, height: 0 }; // px, of the corner's
   #asked = 0; // the next frame
   #shownMode: Mode = 'floor';
-  #told = '';
 
   constructor(canvas: HTMLCanvasElement, store: Store) {
     const context = canvas.getContext('2d');
@@ -121,7 +118,6 @@ export class MapView implements Stage {
       this.#fonts = true;
       this.redraw();
     });
-    setInterval(() => this.#tell(), TELL_MS);
     addEventListener('pagehide', () => {
       if (this.#glide !== null) saveTabItem(SAVED_VIEW, this.#camera.saved());
     });
@@ -291,13 +287,6 @@ export class MapView implements Stage {
     drawn.mayBe = by;
     if (m.silence > 0)
       drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
-  }
-
-  #tell(): void {
-    const text = describeMap(this.#store.get(), this.things().length).join('\n');
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#tools.tell(text.split('\n'));
   }
 
   // ---- what changes it ----

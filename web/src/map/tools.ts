@@ -13,7 +13,6 @@ export function isMode(mode: unknown): mode is Mode {
 export interface Tools {
   show(mode: Mode, robot: boolean): void;
   measure(metres: number, scale: number): void;
-  tell(lines: string[]): void;
   onAct(f: (name: string) => void): void;
   onLayer(first: Readonly<Record<string, boolean>>, f: (layer: string, on: boolean) => void): void;
 }
@@ -25,7 +24,6 @@ export function findTools(region: HTMLElement): Tools {
   const back = one('.torobot');
   const scaleBar = one('.scale');
   const scaleText = one('.scale span');
-  const list = one('.maptext');
   const layersButton = one<HTMLButtonElement>('[data-map=layers]');
   const menu = one('.layers');
   const legend = one<HTMLDetailsElement>('.legend');
@@ -86,15 +84,6 @@ export function findTools(region: HTMLElement): Tools {
       shownScale = text;
       setText(scaleText, `${metres} m`);
       scaleBar.style.setProperty('--bar', `${Math.round(metres * scale)}px`);
-    },
-    tell(text) {
-      list.replaceChildren(
-        ...text.map((line) => {
-          const li = document.createElement('li');
-          li.textContent = line;
-          return li;
-        }),
-      );
     },
     onAct(f) {
       region.addEventListener('click', (e) => {
