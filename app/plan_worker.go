@@ -157,9 +157,9 @@ func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 // idle reports whether the worker does not have the planner.
 func (a *asyncPlanner) idle() bool { return a.search == nil || a.search.over() }
 
-// Observe forgets what the sonars look through, as robot.Planner says.
-func (a *asyncPlanner) Observe(r robot.Reading, pose robot.Pose) bool {
-	return a.idle() && a.planner.Observe(r, pose)
+// Observe forgets what the sonars and lidars look through, as robot.Planner says.
+func (a *asyncPlanner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) bool {
+	return a.idle() && a.planner.Observe(r, rays, pose)
 }
 
 // OnMap reports what is on the floor plan, as robot.Planner says.

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	silence = 3 // or so many times as long nothing at all
+	silence    = 3 // or so many times as long nothing at all
+	minPassing = 3 // rays of a scan that must lead past the middle of an obstacle that is gone
 )
 
 // obstacle is something that is not on the floor plan.
@@ -18,6 +19,8 @@ type obstacle struct {
 	at      robot.Point // its middle, in map
 	until   time.Time
 	through time.Duration // for so long the sonars have looked through it
+	free    time.Time     // since when every scan shows that nothing is there; zero = it does not
+	gone    bool          // it is forgotten with this reading
 }
 
 // Block notes that something not on the floor plan stands at a point of map,
@@ -39,42 +42,89 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 // Unblock forgets all that is in the way.
 func (p *Planner) Unblock() { p.keepObstacles(func(obstacle) bool { return false }) }
 
-// Observe takes what the sonars hear with base_link at pose, in map: what is in the
-// path goes when they look through it for long enough. It reports whether something
-// went.
-func (p *Planner) Observe(r robot.Reading, pose robot.Pose) (gone bool) {
+// Observe takes what the sonars hear and the rays of the lidars with base_link at
+// pose, in map: what is in the path goes when they look through it for long enough.
+// It reports whether something went.
+func (p *Planner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) (gone bool) {
 	dt := max(0, min(r.Time.Sub(p.saw), limits.BlockedLookTime/10))
 	p.saw = r.Time
 	for n := range p.obstacles {
 		t := &p.obstacles[n]
-		looks, silent := false, true
-		for i, d := range r.Ranges[:min(len(r.Ranges), len(p.desc.Sonars))] {
-			s := p.desc.Sonars[i]
-			v := pose.Compose(s.Pose).Inverse().Apply(t.at)
-			far := v.Norm()
-			if far > limits.BlockedLookRange || math.Abs(math.Atan2(v.Y, v.X)) > s.Beam/2+math.Atan2(limits.BlockedRadius/2, far) {
-				continue
-			}
-			if !(d > far+limits.BlockedRadius) { // it is there, or hidden
-				looks = false
-				break
-			}
-			looks, silent = true, silent && d >= s.Max
-		}
+		v := p.listenTo(r.Ranges, pose, t.at)
 		switch {
-		case !looks:
+		case !v.through:
 			t.through = 0
-		case silent:
+		case v.silent:
 			t.through += dt / silence
 		default:
 			t.through += dt
 		}
-		gone = gone || t.through >= limits.BlockedLookTime
+		if len(rays) > 0 {
+			switch {
+			case v.heard || !p.raysPass(rays, pose, t.at):
+				t.free = time.Time{}
+			case t.free.IsZero():
+				t.free = r.Time
+			}
+		}
+		t.gone = t.through >= limits.BlockedLookTime || !t.free.IsZero() && r.Time.Sub(t.free) >= limits.BlockedSeeTime
+		gone = gone || t.gone
 	}
 	if gone {
-		p.keepObstacles(func(t obstacle) bool { return t.through < limits.BlockedLookTime })
+		p.keepObstacles(func(t obstacle) bool { return !t.gone })
 	}
 	return gone
+}
+
+// heard is what the sonars near a point that look there make of it.
+type heard struct {
+	through bool // at least one looks through it, and none hears something at it or before it
+	silent  bool // none of those that look through it hears anything at all
+	heard   bool // one hears something at it
+}
+
+// listenTo tells what the sonars make of a point of map.
+func (p *Planner) listenTo(ranges []float64, pose robot.Pose, at robot.Point) heard {
+	h := heard{silent: true}
+	hidden := false
+	for i, d := range ranges[:min(len(ranges), len(p.desc.Sonars))] {
+		s := p.desc.Sonars[i]
+		v := pose.Compose(s.Pose).Inverse().Apply(at)
+		far := v.Norm()
+		if far > limits.BlockedLookRange || math.Abs(math.Atan2(v.Y, v.X)) > s.Beam/2+math.Atan2(limits.BlockedRadius/2, far) {
+			continue
+		}
+		if !(d > far+limits.BlockedRadius) { // it is there, or hidden
+			hidden = true
+			h.heard = h.heard || d > far-limits.BlockedRadius
+			continue
+		}
+		h.through, h.silent = true, h.silent && d >= s.Max
+	}
+	h.through = h.through && !hidden
+	return h
+}
+
+// raysPass reports whether the rays of a scan see that nothing stands at a point of
+// map: enough of them lead past its middle, and none ends at what an obstacle there
+// would cover, but for what is on the floor plan.
+func (p *Planner) raysPass(rays []robot.Ray, pose robot.Pose, at robot.Point) bool {
+	middle, passed := pose.Inverse().Apply(at), 0
+	for _, r := range rays {
+		way, to := r.To.Sub(r.From), middle.Sub(r.From)
+		far, long := to.Norm(), way.Norm()
+		if long == 0 || far > limits.BlockedSeeRange {
+			continue
+		}
+		along, across := to.Dot(way)/long, math.Abs(way.Cross(to))/long
+		switch {
+		case r.Echo && r.To.Sub(middle).Norm() < limits.BlockedRadius && p.base.At(pose.Apply(r.To)) >= limits.MapNear:
+			return false
+		case along > 0 && across < limits.BlockedRadius/2 && long > along+limits.BlockedRadius:
+			passed++
+		}
+	}
+	return passed >= minPassing
 }
 
 // dropExpired takes away what has been in the way long enough.

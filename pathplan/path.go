@@ -40,11 +40,10 @@ func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpee
 
 // Watch looks into the lane ahead. The first look on a path forgets what was
 // seen on another.
-func (p *path) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
+func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.Lane {
 	if !p.watched {
 		p.lane.reset()
 		p.watched = true
 	}
-	face, blocked := p.lane.watch(r, pose, true, p.route, p.along)
-	return robot.Lane{Seen: face != robot.Point{}, Face: face, Blocked: blocked}
+	return p.lane.watch(r, rays, pose, true, p.route, p.along)
 }

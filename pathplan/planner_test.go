@@ -522,7 +522,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 			gone := false
 			for after := time.Duration(0); after <= c.lasts; after += 20 * time.Millisecond {
 				r.Time = noon.Add(after)
-				gone = p.Observe(r, pose) || gone
+				gone = p.Observe(r, nil, pose) || gone
 			}
 			if gone != c.gone || (len(p.obstacles) == 0) != c.gone {
 				t.Errorf("gone is %v, and %d things are left", gone, len(p.obstacles))
@@ -541,7 +541,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 			if r.Ranges[0] = 3; n%40 == 0 {
 				r.Ranges[0] = far
 			}
-			if p.Observe(r, pose) {
+			if p.Observe(r, nil, pose) {
 				t.Fatalf("it is gone after %d readings", n)
 			}
 		}

@@ -207,7 +207,7 @@ func TestAReadingWithMoreOrFewerRangesThanSonarsIsTaken(t *testing.T) {
 		}
 		for k := range 300 {
 			r.Time = noon.Add(time.Duration(k) * 20 * time.Millisecond)
-			p.Observe(r, robot.Pose{X: 2.2, Y: 2})
+			p.Observe(r, nil, robot.Pose{X: 2.2, Y: 2})
 		}
 		if gone := len(p.obstacles) == 0; gone != (n > 0) {
 			t.Errorf("with %d ranges it is gone: %v", n, gone)

@@ -24,10 +24,17 @@ type Planner interface {
 	// OnMap reports whether something on the floor plan may be what is heard at a
 	// point of map.
 	OnMap(at Point) bool
-	// Observe takes a reading with base_link at pose, in map, while the position
-	// can be trusted. It forgets what was noted and the sonars look through, and
-	// reports whether there was such a thing.
-	Observe(r Reading, pose Pose) (gone bool)
+	// Observe takes a reading and the rays of its scans with base_link at pose, in
+	// map, while the position can be trusted. It forgets what was noted and the
+	// sonars or the lidars look through, and reports whether there was such a thing.
+	Observe(r Reading, rays []Ray, pose Pose) (gone bool)
+}
+
+// A Ray is what one beam of a lidar shows, in base_link at the time of the reading that
+// brought its scan: nothing is between From, where the lidar is, and To.
+type Ray struct {
+	From, To Point
+	Echo     bool // something is at To; else the beam meets nothing within reach
 }
 
 // A Path is a way to a goal and how far the robot has come on it. Plan makes
@@ -39,9 +46,10 @@ type Path interface {
 	// map, and M moves with twist. maxSpeed bounds the speed, in m/s.
 	Follow(now time.Time, pose Pose, twist Twist, maxSpeed float64) (Twist, Progress)
 	// Watch looks for what stands in the lane ahead and is not on the floor
-	// plan; pose is that of base_link in map. It is called with every reading
-	// while the position can be trusted.
-	Watch(r Reading, pose Pose) Lane
+	// plan; rays are those of the scans of the reading, and pose is that of
+	// base_link in map. It is called with every reading while the position can be
+	// trusted.
+	Watch(r Reading, rays []Ray, pose Pose) Lane
 }
 
 // Progress is how far a robot has come on a path.
@@ -61,6 +69,7 @@ type Lane struct {
 	Seen    bool  // something is there now
 	Face    Point // where, in map
 	Blocked bool  // it has been there for so long that it counts
+	Early   bool  // and it is so far ahead that the robot can still drive on: a lidar sees it
 }
 
 // Blocked is the refusal of a goal to which only what was noted by Block bars the

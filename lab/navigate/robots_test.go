@@ -6,8 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"mybot/drivers/sim"
 	"mybot/lab/internal/testbed"
+	"mybot/localization"
+	"mybot/robot"
 	"mybot/robot/models"
 )
 
@@ -55,6 +59,34 @@ func TestASmallerAndALargerRobotGoToTheirGoalsAndTouchNothing(t *testing.T) {
 		}
 		if o.Bumps+o.Corridors.Bumps > 0 || o.Here != o.Reachable || o.Corridors.Arrived != 1 {
 			t.Errorf("a robot of %.2f m came out as %+v, %+v", radius, o, o.Corridors)
+		}
+	}
+}
+
+// A barrel that a lidar sees from afar is not what the robot drives up to and waits
+// for: it goes around without standing still.
+func TestARobotWithALidarIsLedAroundABarrelWithoutStoppingForIt(t *testing.T) {
+	for _, name := range []string{models.LidarName, models.LidarSonarName} {
+		f := officeFloor(t)
+		var err error
+		if f.Desc, err = testbed.LoadRobot(name); err != nil {
+			t.Fatal(err)
+		}
+		scene := sim.DefaultScene()
+		scene.Start = robot.Pose{X: 5, Y: 7.3}
+		scene.Obstacles = []sim.Obstacle{{Name: "Barrel", Point: robot.Point{X: 10, Y: 7.35}, Radius: 0.2, Height: 0.9}}
+		r, err := f.NewRover(scene, localization.NewOdometry(f.Desc, scene.Start), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := driveToGoal(t.Context(), r, goalTrial{goal: robot.Pose{X: 15, Y: 7.3}, lasts: time.Minute}, func(r *testbed.Rover) error {
+			if x := r.Truth.Pose.X; r.Rested && x > 6 && x < 14 {
+				t.Fatalf("%s: it stands %.2f m before the barrel", name, 10-x)
+			}
+			return nil
+		})
+		if err != nil || o.end != arrived || o.bumps > 0 || o.took > 1.5*o.planned {
+			t.Errorf("%s: %v, %+v", name, err, o)
 		}
 	}
 }

@@ -21,6 +21,8 @@ const (
 	BlockedSame      = 0.4                    // m, what is noted nearer than this to another is the same
 	BlockedLookRange = 1.5                    // m, from how far a sonar sees that something is gone
 	BlockedLookTime  = time.Second            // that a sonar hears what is behind it until it is forgotten
+	BlockedSeeRange  = 4.0                    // m, from how far a lidar sees that something is gone
+	BlockedSeeTime   = time.Second / 2        // that a lidar sees through it until it is forgotten
 	BlockedDepth     = 0.15                   // m, its middle lies so far behind the face that echoed
 	ArriveWithin     = 0.05                   // m from the goal: there
 	ArriveHeading    = math.Pi / 60           // rad, 3 deg
@@ -33,6 +35,9 @@ const (
 	LaneMargin       = 0.08                   // m on each side of the hull
 	LaneBlockedAfter = 2 * time.Second        // how long something must have been there
 	LaneGap          = 500 * time.Millisecond // how long it may go unseen in between
+	LaneFarAhead     = 2.5                    // m before the hull, what a lidar sees nearer than this counts when it stays where it is
+	LaneStillFor     = 800 * time.Millisecond // for so long
+	LaneSame         = 0.25                   // m that it may seem to move meanwhile
 	MapNear          = 0.15                   // m, an echo this near to the floor plan's things is theirs
 	MapMaybe         = 0.30                   // m, and one this near may be, wherever in its beam it comes from
 	RouteBackWay     = 1.0                    // m to go backwards into a place

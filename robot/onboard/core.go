@@ -207,7 +207,7 @@ func (c *Core) take(r robot.Reading) float64 {
 	}
 	c.heard, c.fault, c.reading = true, "", r
 	c.reading.Ranges, c.reading.Scans = nil, nil
-	c.clouds, c.scanFaults = nil, nil
+	c.clouds, c.scanFaults, c.rays = nil, nil, c.rays[:0]
 	dt := step.Seconds()
 	if fault := c.judge(r, dt); fault != "" {
 		c.fail(fault)
@@ -216,6 +216,7 @@ func (c *Core) take(r robot.Reading) float64 {
 	}
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.clouds, c.scanFaults = c.deskewer.Observe(r)
+	c.rays = appendRays(c.rays, c.clouds)
 	c.loc.Update(r)
 	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {
 		s.ObserveScans(c.clouds)

@@ -60,3 +60,13 @@ func thin(c scan.Cloud, mapFromBase robot.Pose) []robot.Point {
 	}
 	return points
 }
+
+// appendRays appends the rays of clouds, in base_link.
+func appendRays(rays []robot.Ray, clouds []scan.Cloud) []robot.Ray {
+	for _, c := range clouds {
+		for _, b := range c.Beams {
+			rays = append(rays, robot.Ray{From: c.Origin, To: b.End, Echo: b.Echo})
+		}
+	}
+	return rays
+}

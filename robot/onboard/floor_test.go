@@ -60,7 +60,7 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 func (f *floor) OnMap(at robot.Point) bool { return f.known == nil || f.known(at) }
 
 // Observe forgets what the sonar in front looks through.
-func (f *floor) Observe(r robot.Reading, pose robot.Pose) bool {
+func (f *floor) Observe(r robot.Reading, _ []robot.Ray, pose robot.Pose) bool {
 	before := len(f.things)
 	f.things = slices.DeleteFunc(f.things, func(t thing) bool {
 		p := pose.Inverse().Apply(t.at)
@@ -116,7 +116,7 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 	return robot.Twist{Linear: v, Angular: robot.Clamp(2*off, -0.5, 0.5)}, p
 }
 
-func (w *straight) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
+func (w *straight) Watch(r robot.Reading, _ []robot.Ray, pose robot.Pose) robot.Lane {
 	ahead := r.Ranges[0]
 	if !(ahead < 0.6) {
 		w.since = time.Time{}

@@ -18,6 +18,7 @@ type goalRun struct {
 	path      robot.Path   // nil = it is planned when the robot stands
 	unplanned bool         // no path was found yet: a goal to which there is none ends
 	detourFor *robot.Point // nil = nothing; in map, what a way around is being planned for
+	early     bool         // that is so far ahead that the robot drives on meanwhile
 	clearance float64      // m that the path leaves now; +Inf = the robot is on none
 	wellAt    time.Time    // all was well with base and position
 	attempts  int          // how often the robot was stuck
@@ -30,6 +31,7 @@ type goalRun struct {
 	maxLength    float64     // m that the way around may be at first
 	notedAt      time.Time   // the planner was told of it
 	replannedAt  time.Time   // a way around was looked for
+	earlyAt      time.Time   // a way around was looked for while the old one still led on
 }
 
 // isUnderWay reports whether the robot is on its way, or waits on it.

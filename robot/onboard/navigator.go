@@ -275,7 +275,7 @@ func (n *navigator) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		return t, true
 	}
 	g.wellAt = now
-	if n.estimate.Trust == robot.TrustOK && n.planner.Observe(r, n.estimate.Pose) {
+	if n.estimate.Trust == robot.TrustOK && n.planner.Observe(r, n.rays, n.estimate.Pose) {
 		g.replannedAt = time.Time{}
 	}
 	if g.goal.Phase == robot.GoalBlocked {
@@ -292,8 +292,9 @@ func (n *navigator) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 		g.path, g.detourFor = nil, nil
 	}
 	if g.detourFor != nil {
-		n.planDetour(now)
-		return t, true
+		if n.planDetour(now); !g.early {
+			return t, true
+		}
 	}
 	if g.path == nil {
 		if n.measured.IsStill() {

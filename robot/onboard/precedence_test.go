@@ -17,9 +17,9 @@ type ahead struct{ room float64 }
 func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) { return onward(a), nil }
 func (ahead) Block(_ time.Time, _, _ robot.Point)                          {}
 func (ahead) OnMap(robot.Point) bool                                       { return true }
-func (ahead) Observe(robot.Reading, robot.Pose) bool                       { return false }
+func (ahead) Observe(robot.Reading, []robot.Ray, robot.Pose) bool          { return false }
 func (onward) Route() robot.Route                                          { return robot.Route{Length: 100, Time: 300} }
-func (onward) Watch(robot.Reading, robot.Pose) robot.Lane                  { return robot.Lane{} }
+func (onward) Watch(robot.Reading, []robot.Ray, robot.Pose) robot.Lane     { return robot.Lane{} }
 func (o onward) Follow(_ time.Time, _ robot.Pose, _ robot.Twist, most float64) (robot.Twist, robot.Progress) {
 	return robot.Twist{Linear: math.Min(0.3, most)}, robot.Progress{Left: 100, Clearance: o.room}
 }

@@ -33,9 +33,13 @@ func (n *navigator) follow(r robot.Reading) robot.Twist {
 	maxSpeed := n.desc.Safe.Linear
 	var lane robot.Lane
 	if n.estimate.Trust == robot.TrustOK {
-		lane = g.path.Watch(r, here)
+		lane = g.path.Watch(r, n.rays, here)
 	} else {
 		maxSpeed = math.Min(maxSpeed, limits.UnsureSpeed)
+	}
+	if lane.Early && now.Sub(g.earlyAt) >= limits.ReplanEvery {
+		g.earlyAt = now
+		n.startDetour(now, lane.Face, true)
 	}
 	t, p := g.path.Follow(now, here, n.measured, maxSpeed)
 	g.clearance = p.Clearance
@@ -48,8 +52,8 @@ func (n *navigator) follow(r robot.Reading) robot.Twist {
 		n.end(robot.Result{Word: robot.Success})
 	case p.Lost:
 		g.path = nil
-	case lane.Blocked:
-		n.startDetour(now, lane.Face)
+	case lane.Blocked && !lane.Early:
+		n.startDetour(now, lane.Face, false)
 	case p.Waiting > limits.HeldAfter && n.held != nil && !n.planner.OnMap(*n.held):
 		n.avoidHeld(now, *n.held, t.Linear == 0)
 	case p.Waiting > limits.StuckAfter, p.Over && n.measured.IsStill():
@@ -80,15 +84,17 @@ func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 
 // startDetour notes what stands in the lane and goes around it, if
 // that is not much longer.
-func (n *navigator) startDetour(now time.Time, face robot.Point) {
+func (n *navigator) startDetour(now time.Time, face robot.Point, early bool) {
 	g := &n.run
 	g.maxLength = g.goal.Left + math.Max(limits.DetourLength, limits.DetourShare*g.goal.Left)
 	n.noteObstacle(now, face)
-	g.detourFor = &face
+	g.detourFor, g.early = &face, early
 	n.planDetour(now)
 }
 
-// planDetour takes the way around, when it is planned. Until then the robot stands.
+// planDetour takes the way around, when it is planned. Until then the robot stands,
+// unless what it goes around is still far ahead: then it drives on, and goes on as it
+// was when there is no way around or only a much longer one.
 func (n *navigator) planDetour(now time.Time) {
 	g := &n.run
 	path, err := n.plan(now, g.goal.Pose)
@@ -96,6 +102,8 @@ func (n *navigator) planDetour(now time.Time) {
 	case errors.Is(err, robot.ErrPlanning):
 	case err == nil && path.Route().Length <= g.maxLength:
 		g.setOut(path)
+	case g.early:
+		g.detourFor = nil
 	default:
 		n.block(now, *g.detourFor, true, "")
 	}
@@ -112,7 +120,7 @@ func (n *navigator) avoidHeld(now time.Time, face robot.Point, turning bool) {
 	}
 	g.stuckAt = n.estimate.Pose.Point()
 	g.attempts++
-	n.startDetour(now, face)
+	n.startDetour(now, face, false)
 }
 
 // noteObstacle tells the planner of what stands at the point face of map.
@@ -180,7 +188,7 @@ func (n *navigator) waitBlocked(r robot.Reading) {
 	waited := now.Sub(g.blockedSince).Seconds()
 	g.goal.Blocked = &robot.Blockage{At: g.blockedAt, Waited: waited, Reason: g.blockedBy}
 	if g.path != nil && n.estimate.Trust == robot.TrustOK {
-		if lane := g.path.Watch(r, here); lane.Seen && now.Sub(g.notedAt) >= limits.ReplanEvery {
+		if lane := g.path.Watch(r, n.rays, here); lane.Seen && now.Sub(g.notedAt) >= limits.ReplanEvery {
 			n.noteObstacle(now, lane.Face)
 		}
 	}

@@ -28,6 +28,7 @@ type situation struct {
 
 	reading    robot.Reading // the newest; Ranges and Scans are not kept
 	clouds     []scan.Cloud  // of its scans, in base_link
+	rays       []robot.Ray   // of those clouds
 	scanFaults []scan.Fault  // of its scans that are not used
 	echoes     echoes        // of its lidars, for people
 	heard      bool          // there is a reading
