@@ -57,6 +57,7 @@ var mybot = plan{
 		"session/protocol": 3,
 		"robot/onboard":    3,
 		"mapping/draft":    3,
+		"mapping/folder":   3,
 		"media":            3,
 		"media/vp8":        3,
 		"media/h264":       3,

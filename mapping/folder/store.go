@@ -1,0 +1,346 @@
+// Package folder keeps the maps that people make with the robot: a folder for each, the
+// versions before it, and the journal of the one that is being made.
+//
+//	DIR/NAME/                    the map: a map folder like any other, and in it
+//	DIR/NAME/mapping/journal     key frames and poses, which extending it needs
+//	DIR/NAME/mapping/edits.json  what a person changed of it
+//	DIR/.versions/NAME/N/        the versions before, the highest number the newest
+//	DIR/.journal                 of the map that is being made
+//
+// Whatever ends the program, and whenever, a map is the old version or the new one,
+// whole: a version is written beside it and moved into its place, and Open puts back
+// what was moved away for a version that did not arrive.
+//
+// One goroutine uses a Store. A Journal may be synced by another one than the one that
+// appends to it.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"mybot/robot"
+	"mybot/robot/floorplan"
+	"mybot/store/atomicfile"
+)
+
+const (
+	MaxVersions = 5  // that are kept of a map beside the one in use
+	MaxName     = 60 // characters
+
+	mappingFolder  = "mapping"
+	journalFile    = "journal"
+	editsFile      = "edits.json"
+	versionsFolder = ".versions"
+	inProgress     = ".journal"
+	damagedFile    = ".journal.damaged"
+	stagingFolder  = ".saving"
+	nextSuffix     = ".next" // a new version on its way, of the map whose name is before it
+	backSuffix     = ".back" // an old version on its way
+	revertedFolder = "reverted"
+)
+
+// A Store is the folder of all maps.
+type Store struct {
+	dir  string
+	fail func() error // nil; a test makes the disk fail before any change of it
+}
+
+// Open prepares the folder dir, which need not be there, and repairs what a program that
+// was killed has left.
+func Open(dir string) (*Store, error) {
+	s := &Store{dir: dir}
+	if err := s.repair(); err != nil {
+		return nil, fmt.Errorf("maps: %w", err)
+	}
+	return s, nil
+}
+
+// step does one change of the disk.
+func (s *Store) step(change func() error) error {
+	if s.fail != nil {
+		if err := s.fail(); err != nil {
+			return err
+		}
+	}
+	return change()
+}
+
+// move gives a folder another place, on the same disk.
+func (s *Store) move(from, to string) error {
+	return s.step(func() error {
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(from, to); err != nil {
+			return err
+		}
+		return errors.Join(s.syncUp(filepath.Dir(from)), s.syncUp(filepath.Dir(to)))
+	})
+}
+
+// syncUp makes sure that the names in a folder of the store, and in those above it, have
+// reached the disk.
+func (s *Store) syncUp(dir string) error {
+	err := atomicfile.SyncDir(dir)
+	for dir != s.dir && err == nil {
+		dir = filepath.Dir(dir)
+		err = atomicfile.SyncDir(dir)
+	}
+	return err
+}
+
+func (s *Store) remove(path string) error {
+	return s.step(func() error { return os.RemoveAll(path) })
+}
+
+// Path returns the map folder of a map that is saved.
+func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
+
+func (s *Store) next(name string) string { return filepath.Join(s.dir, "."+name+nextSuffix) }
+
+func (s *Store) back(name string) string { return filepath.Join(s.dir, "."+name+backSuffix) }
+
+func (s *Store) versions(name string) string { return filepath.Join(s.dir, versionsFolder, name) }
+
+// Names returns the names of all maps, sorted.
+func (s *Store) Names() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("maps: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Versions returns how many versions before the one in use there are of a map.
+func (s *Store) Versions(name string) int {
+	numbers, _ := s.versionNumbers(name)
+	return len(numbers)
+}
+
+// versionNumbers returns the numbers of the versions before, the newest last.
+func (s *Store) versionNumbers(name string) ([]int, error) {
+	entries, err := os.ReadDir(s.versions(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var numbers []int
+	for _, e := range entries {
+		if n, err := strconv.Atoi(e.Name()); err == nil && n > 0 {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+func (s *Store) version(name string, n int) string {
+	return filepath.Join(s.versions(name), strconv.Itoa(n))
+}
+
+// CheckName says whether a new map may have a name; the error is a sentence for people.
+func (s *Store) CheckName(name string) error {
+	const forbidden = `/\:*?"<>|`
+	switch {
+	case name == "":
+		return robot.Refusef("The map needs a name.")
+	case utf8.RuneCountInString(name) > MaxName || len(name) > 200:
+		return robot.Refusef("The name of the map is too long: it may have %d characters.", MaxName)
+	case !floorplan.IsName(name, MaxName):
+		return robot.Refusef("The name of the map has a space at an end, or a character that cannot be seen.")
+	case strings.ContainsAny(name, forbidden) || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "."):
+		return robot.Refusef("%q cannot be the name of a map: it becomes the name of a folder, so it may not begin or end with a dot or have one of %s", name, forbidden)
+	}
+	names, err := s.Names()
+	if err != nil {
+		return refuse("saved", err)
+	}
+	for _, other := range names {
+		if strings.EqualFold(other, name) { // some disks take them for one
+			return robot.Refusef("There is a map with the name %q already. Choose another name.", other)
+		}
+	}
+	return nil
+}
+
+// refuse makes a sentence for people of what the disk said.
+func refuse(done string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return robot.Refusef("The map cannot be %s: the disk is full. Free some space and try again.", done)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return robot.Refusef("The map cannot be %s: this program may not write to the folder of the maps (%v).", done, err)
+	}
+	return robot.Refusef("The map cannot be %s: %v.", done, err)
+}
+
+// A Version is what is saved of a map.
+type Version struct {
+	Plan    *robot.Floorplan
+	Edits   []byte        // of the draft, as its owner encodes them; nil = none
+	Journal io.ReadSeeker // that the map was made from; nil = it cannot be extended
+	Poses   []robot.Pose  // of base_link in map, of the key frames that remain in the journal
+}
+
+// Save saves a new map, or with extend the next version of one that is there, and ends
+// its journal. The error is a sentence for people; after it everything is as it was.
+func (s *Store) Save(name string, extend bool, v Version) error {
+	if !extend {
+		if err := s.CheckName(name); err != nil {
+			return err
+		}
+	} else if _, err := os.Stat(s.Path(name)); err != nil {
+		return robot.Refusef("The map %q cannot be extended: it is not there any more. Save it under another name.", name)
+	}
+	if err := s.save(name, extend, v); err != nil {
+		return refuse("saved", errors.Join(err, s.repair()))
+	}
+	s.prune(name)
+	_ = s.remove(filepath.Join(s.dir, inProgress)) // Resume sees that it was saved
+	return nil
+}
+
+func (s *Store) save(name string, extend bool, v Version) error {
+	staging := filepath.Join(s.dir, stagingFolder)
+	if err := s.remove(staging); err != nil {
+		return err
+	}
+	if !extend { // versions of a map that a person removed are none of this one
+		if err := s.remove(s.versions(name)); err != nil {
+			return err
+		}
+	}
+	if err := s.write(staging, v); err != nil {
+		return err
+	}
+	if err := s.move(staging, s.next(name)); err != nil {
+		return err
+	}
+	if _, err := os.Stat(s.Path(name)); err == nil {
+		numbers, err := s.versionNumbers(name)
+		if err != nil {
+			return err
+		}
+		if err := s.move(s.Path(name), s.version(name, newest(numbers)+1)); err != nil {
+			return err
+		}
+	}
+	return s.move(s.next(name), s.Path(name))
+}
+
+func newest(numbers []int) int {
+	if len(numbers) == 0 {
+		return 0
+	}
+	return numbers[len(numbers)-1]
+}
+
+// write writes a version into an empty folder.
+func (s *Store) write(dir string, v Version) error {
+	if err := s.step(func() error { return floorplan.WriteFolder(dir, v.Plan) }); err != nil {
+		return err
+	}
+	if v.Journal == nil {
+		return nil
+	}
+	return s.step(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
+}
+
+// prune removes the oldest versions.
+func (s *Store) prune(name string) {
+	numbers, err := s.versionNumbers(name)
+	for err == nil && len(numbers) > MaxVersions {
+		err = s.remove(s.version(name, numbers[0]))
+		numbers = numbers[1:]
+	}
+}
+
+// Revert brings back the version before. The one in use stays on the disk, as
+// .versions/NAME/reverted, until another one is reverted. The error is a sentence for
+// people.
+func (s *Store) Revert(name string) error {
+	numbers, err := s.versionNumbers(name)
+	switch {
+	case err != nil:
+		return refuse("brought back", err)
+	case len(numbers) == 0:
+		return robot.Refusef("There is no version of the map %q before this one.", name)
+	}
+	reverted := filepath.Join(s.versions(name), revertedFolder)
+	err = s.remove(reverted)
+	if err == nil {
+		err = s.move(s.version(name, newest(numbers)), s.back(name))
+	}
+	if err == nil {
+		err = s.move(s.Path(name), reverted)
+	}
+	if err == nil {
+		err = s.move(s.back(name), s.Path(name))
+	}
+	if err != nil {
+		return refuse("brought back", errors.Join(err, s.repair()))
+	}
+	return nil
+}
+
+// repair undoes what Save has not done to its end, and ends what Revert has begun.
+func (s *Store) repair() error {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		hidden, isHidden := strings.CutPrefix(e.Name(), ".")
+		if name, ok := strings.CutSuffix(hidden, nextSuffix); ok && isHidden {
+			err = errors.Join(err, s.undoSave(name))
+		}
+		if name, ok := strings.CutSuffix(hidden, backSuffix); ok && isHidden {
+			err = errors.Join(err, s.endRevert(name))
+		}
+	}
+	return errors.Join(err, s.remove(filepath.Join(s.dir, stagingFolder)))
+}
+
+// undoSave puts the version back that was moved away, and drops the one that did not arrive.
+func (s *Store) undoSave(name string) error {
+	numbers, err := s.versionNumbers(name)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) && len(numbers) > 0 {
+		if err := s.move(s.version(name, newest(numbers)), s.Path(name)); err != nil {
+			return err
+		}
+	}
+	return s.remove(s.next(name))
+}
+
+// endRevert gives an old version on its way the place of the map, or takes it back.
+func (s *Store) endRevert(name string) error {
+	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) {
+		return s.move(s.back(name), s.Path(name))
+	}
+	numbers, err := s.versionNumbers(name)
+	if err != nil {
+		return err
+	}
+	return s.move(s.back(name), s.version(name, newest(numbers)+1))
+}
