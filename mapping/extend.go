@@ -36,6 +36,7 @@ func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 		}
 		f.way = m.frames[i-1].way + way
 	}
+	m.newestFit = 1
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
 	m.frames = append(m.frames, f)
@@ -72,7 +73,7 @@ func (m *Mapper) placeBehindGap(k KeyFrame) {
 		m.tasks = append(m.tasks, m.searchArrival(n, guess, points, &best))
 	}
 	m.tasks = append(m.tasks, func() bool {
-		if best.submap < 0 {
+		if m.newestFit = best.fit; best.submap < 0 {
 			m.insert(k, guess, points, false)
 			return true
 		}

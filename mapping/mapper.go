@@ -56,6 +56,7 @@ type Mapper struct {
 	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
 	tiedAt      float64 // m of way at the newest key frame that closed a loop
 	optimized   int     // nodes at the last optimization
+	newestFit   float64 // share of the points of the newest key frame that fitted
 	refused     int     // matches that did not become loops, or did not stay
 	wide        int     // key frames that were searched for in the wide window
 }
@@ -92,6 +93,7 @@ func (m *Mapper) place(k KeyFrame) {
 	points := thinPoints(k.Cloud)
 	if len(m.frames) == 0 {
 		m.beginSubmap(robot.Pose{})
+		m.newestFit = 1
 		m.insert(k, robot.Pose{}, points, true)
 		return
 	}
@@ -108,7 +110,8 @@ func (m *Mapper) place(k KeyFrame) {
 			at, _ = s.field.refine(at, points, holdWay, holdTurn)
 			at, _, _ = s.surface.polish(at, points, holdWay, holdTurn)
 		}
-		m.insert(k, base.Compose(at), points, s.field.fit(at, points) >= minFit)
+		m.newestFit = s.field.fit(at, points)
+		m.insert(k, base.Compose(at), points, m.newestFit >= minFit)
 	}
 	fit := s.field.fit(at, points)
 	if fit >= doubtfulFit {

@@ -81,3 +81,6 @@ func (m *Mapper) begin(r request) {
 		m.tasks = append(m.tasks, m.optimize(finishRounds), m.judgeMap)
 	}
 }
+
+// Busy reports whether Step has something to do.
+func (m *Mapper) Busy() bool { return len(m.tasks) > 0 || len(m.queue) > 0 }
