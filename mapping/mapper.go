@@ -74,7 +74,7 @@ func (m *Mapper) Step() (more bool) {
 		m.queue = m.queue[1:]
 		m.begin(r)
 	}
-	return len(m.tasks) > 0 || len(m.queue) > 0
+	return m.Busy()
 }
 
 // judgeMap is the task that drops false loops, and optimizes again when there were any.

@@ -1,0 +1,183 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"mybot/mapping"
+	"mybot/robot"
+	"mybot/robot/scan"
+)
+
+const (
+	maxWaiting  = 64              // key frames between the localizer and the mapper
+	inFlight    = maxWaiting + 64 // key frames whose odometry is remembered, at least those that wait and the one that is worked on
+	behindAfter = 3 * time.Second // that the map is behind, from which the robot is slow,
+	behindSpeed = 0.2             // m/s
+	blindWay    = 3.0             // m without a key frame that was placed, from which the position is unsure
+	minView     = 170 * math.Pi / 180
+)
+
+// Variances of an estimate: at the newest key frame, and what a metre by odometry adds.
+const (
+	fixPlace = 0.02 * 0.02 // m2
+	fixTurn  = 0.01 * 0.01 // rad2
+	wayPlace = 0.03 * 0.03 // m2 a m2
+	wayTurn  = 0.01 * 0.01 // rad2 a m2
+)
+
+// Lidar returns the index of the lidar that a robot maps with: the one that sees most.
+// The error is a sentence for people that says what the robot lacks.
+func Lidar(desc robot.Description) (int, error) {
+	best, widest := -1, 0.0
+	for i, l := range desc.Lidars {
+		if view := math.Abs(l.Step) * float64(l.Beams); view > widest {
+			best, widest = i, view
+		}
+	}
+	switch {
+	case best < 0 && len(desc.Sonars) > 0:
+		return 0, robot.Refusef("This robot has sonars only. They see too little to make a map: it takes a lidar that sees 180 degrees or more.")
+	case best < 0:
+		return 0, robot.Refusef("This robot has no lidar. A map takes one that sees 180 degrees or more.")
+	case widest < minView:
+		return 0, robot.Refusef("This robot's lidar sees %.0f degrees. A map takes one that sees 180 degrees or more.", robot.Degrees(widest))
+	}
+	return best, nil
+}
+
+// A keyFrame is one on its way from the localizer to the mapper.
+type keyFrame struct {
+	number int // of the localizer's
+	mapping.KeyFrame
+}
+
+// A fix is where the mapper puts a key frame.
+type fix struct {
+	number int        // of the key frame
+	pose   robot.Pose // of base_link there, in map
+	unsure bool       // its scan does not fit as it should
+}
+
+// A link is what a Survey and its Localizer share. All of it is safe for any goroutine.
+type link struct {
+	frames chan keyFrame
+	fix    atomic.Pointer[fix] // the newest; nil = none yet
+	taking atomic.Bool         // scans become key frames
+	full   atomic.Bool         // a key frame found no place in the channel
+	behind atomic.Int64        // ns by which the map is behind the robot
+}
+
+// A Localizer tells where the robot is on the map that is made: at the newest key frame,
+// and on by what the wheels rolled since. The control loop's goroutine alone uses it.
+type Localizer struct {
+	*link
+	drive robot.Drivetrain
+	lidar int
+
+	odom      robot.Pose // base_link since the localizer began, by the wheels
+	sinceKey  robot.Pose // motion since the newest key frame
+	sinceScan robot.Pose // motion since the newest scan of the lidar
+	now       time.Time  // of the newest reading
+	sent      int        // key frames
+	odoms     [inFlight]robot.Pose
+	times     [inFlight]time.Time
+
+	taken      *fix       // in use; nil = none yet
+	mapFromOdo robot.Pose // by it
+	lidars     int        // that judge the estimate
+}
+
+// newLocalizer returns the localizer of a robot at begin, in map, whose first key frame
+// is number first.
+func newLocalizer(desc robot.Description, lidar int, l *link, begin robot.Pose) *Localizer {
+	return &Localizer{link: l, drive: desc.Drivetrain, lidar: lidar, mapFromOdo: begin}
+}
+
+// Update takes the next reading.
+func (l *Localizer) Update(r robot.Reading) {
+	step := robot.Pose{}
+	if robot.Finite(r.Travel.Left, r.Travel.Right) {
+		step = l.drive.Roll(step, r.Travel)
+	}
+	l.now = r.Time
+	l.odom, l.sinceKey, l.sinceScan = l.odom.Compose(step), l.sinceKey.Compose(step), l.sinceScan.Compose(step)
+	if f := l.fix.Load(); f != nil && f != l.taken && f.number < l.sent && f.number >= l.sent-inFlight {
+		l.taken = f
+		l.mapFromOdo = f.pose.Compose(l.odoms[f.number%inFlight].Inverse())
+	}
+	l.behind.Store(int64(l.lag()))
+}
+
+// lag returns for how long the oldest key frame that has no place yet has waited.
+func (l *Localizer) lag() time.Duration {
+	next := 0
+	if l.taken != nil {
+		next = l.taken.number + 1
+	}
+	if next >= l.sent || next < l.sent-inFlight {
+		return 0
+	}
+	return max(0, l.now.Sub(l.times[next%inFlight]))
+}
+
+// ObserveScans takes the scans of that reading. One that is a key frame goes to the
+// mapper; when there is no place for it, the next one stands in for it.
+func (l *Localizer) ObserveScans(clouds []scan.Cloud) {
+	for _, c := range clouds {
+		if c.Lidar == l.lidar {
+			l.observe(c)
+		}
+	}
+}
+
+func (l *Localizer) observe(c scan.Cloud) {
+	isKey := l.sent == 0 || mapping.IsKeyFrame(l.sinceKey, l.sinceScan)
+	l.sinceScan = robot.Pose{}
+	if !isKey || !l.taking.Load() {
+		return
+	}
+	select {
+	case l.frames <- keyFrame{l.sent, mapping.KeyFrame{Motion: l.sinceKey, Cloud: c}}:
+		l.odoms[l.sent%inFlight], l.times[l.sent%inFlight] = l.odom, l.now
+		l.sent++
+		l.sinceKey = robot.Pose{}
+		l.lidars = 1
+	default:
+		l.full.Store(true)
+	}
+}
+
+// Estimate returns where the robot is on the map.
+func (l *Localizer) Estimate() robot.Estimate {
+	way := l.odom.Point()
+	unsure := false
+	if l.taken != nil {
+		way = way.Sub(l.odoms[l.taken.number%inFlight].Point())
+		unsure = l.taken.unsure
+	}
+	d2 := way.Norm() * way.Norm()
+	e := robot.Estimate{
+		Pose:       l.mapFromOdo.Compose(l.odom),
+		Covariance: robot.Covariance{XX: fixPlace + wayPlace*d2, YY: fixPlace + wayPlace*d2, TT: fixTurn + wayTurn*d2},
+		Wheels:     true, Lidars: l.lidars,
+	}
+	if unsure || d2 > blindWay*blindWay {
+		e.Trust = robot.TrustUnsure
+	}
+	return e
+}
+
+// SetPose is for people who know better where the robot is. On a map that is being made
+// nobody does.
+func (l *Localizer) SetPose(robot.Pose) {}
+
+// SpeedLimit returns the speed at which the map catches up with the robot.
+func (l *Localizer) SpeedLimit() (speed float64, why string) {
+	if l.lag() > behindAfter {
+		return behindSpeed, fmt.Sprintf("The map is more than %.0f s behind the robot, so it drives slowly.", behindAfter.Seconds())
+	}
+	return math.Inf(1), ""
+}

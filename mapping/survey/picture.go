@@ -1,0 +1,142 @@
+package survey
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"sync"
+
+	"mybot/mapping"
+	"mybot/robot"
+)
+
+const (
+	tileCell     = 0.05    // m
+	maxTileCells = 1 << 22 // of one picture
+)
+
+// A Tile is the picture of a piece of the map. Its pose moves it when a loop is closed;
+// its pixels stay.
+type Tile struct {
+	Number        int
+	Revision      int         // of the picture
+	Pose          robot.Pose  // of the tile's frame, in map
+	Origin        robot.Point // in that frame, the lower left corner
+	Width, Height int         // cells
+	Cell          float64     // m
+}
+
+// pictures are the tiles of a map as PNG. Run's goroutine draws them, and reads them
+// without the lock; any other may read them with it.
+type pictures struct {
+	mu    sync.Mutex
+	tiles []picture
+	last  int // revision
+}
+
+type picture struct {
+	Tile
+	newest int // key frame in it
+	png    []byte
+}
+
+func (p *pictures) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tiles = nil
+}
+
+// undo has the pictures drawn anew that have key frames beyond the first keep ones.
+func (p *pictures) undo(keep int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.tiles {
+		if p.tiles[i].newest >= keep {
+			p.tiles[i].newest = -1
+		}
+	}
+}
+
+// draw draws what has changed and returns all tiles. Of the pieces of map that are not
+// finished only the oldest is drawn: it has the key frames of the others too.
+func (p *pictures) draw(m *mapping.Mapper) []Tile {
+	list := []Tile{}
+	for k, t := range m.Tiles() {
+		if k == len(p.tiles) {
+			p.add(picture{Tile: Tile{Number: k}, newest: -1})
+		}
+		if p.tiles[k].newest != t.Last {
+			grid := m.DrawTile(k, tileCell, maxTileCells)
+			p.replace(k, picture{
+				Tile:   Tile{Number: k, Origin: grid.Origin, Width: grid.Width, Height: grid.Height, Cell: grid.Resolution},
+				newest: t.Last, png: encode(&grid),
+			})
+		}
+		tile := p.tiles[k].Tile
+		tile.Pose = t.Pose
+		list = append(list, tile)
+		if !t.Finished {
+			break
+		}
+	}
+	p.cut(len(list))
+	return list
+}
+
+// cut forgets the pictures of tiles that are gone.
+func (p *pictures) cut(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tiles = p.tiles[:min(n, len(p.tiles))]
+}
+
+func (p *pictures) add(t picture) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tiles = append(p.tiles, t)
+}
+
+func (p *pictures) replace(k int, t picture) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last++
+	t.Revision = p.last
+	p.tiles[k] = t
+}
+
+// Picture returns the newest picture of a tile, as PNG; ok is false when there is none.
+// exact says that it is of that revision: it never changes then.
+func (s *Survey) Picture(tile, revision int) (data []byte, exact, ok bool) {
+	s.pictures.mu.Lock()
+	defer s.pictures.mu.Unlock()
+	if tile < 0 || tile >= len(s.pictures.tiles) || s.pictures.tiles[tile].png == nil {
+		return nil, false, false
+	}
+	t := &s.pictures.tiles[tile]
+	return t.png, t.Revision == revision, true
+}
+
+// palette has the colours of the cells: nothing where nothing is known.
+var palette = color.Palette{
+	robot.Unknown:  color.NRGBA{},
+	robot.Free:     color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff},
+	robot.Occupied: color.NRGBA{R: 0x2b, G: 0x34, B: 0x40, A: 0xff},
+}
+
+// encode returns a grid as PNG with one byte a cell; its first row is the highest y.
+func encode(g *robot.Grid) []byte {
+	picture := image.NewPaletted(image.Rect(0, 0, g.Width, g.Height), palette)
+	for y := range g.Height {
+		row := picture.Pix[(g.Height-1-y)*picture.Stride:]
+		for x, c := range g.Cells[y*g.Width:][:g.Width] {
+			row[x] = uint8(c)
+		}
+	}
+	var b bytes.Buffer
+	quick := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := quick.Encode(&b, picture); err != nil {
+		return nil // a picture with a side of 0: there is nothing to see
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,119 @@
+package survey
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mybot/mapping"
+	"mybot/robot"
+)
+
+const (
+	sketchCell  = 0.2     // m
+	sketchCells = 1 << 20 // at most
+	sketchEvery = 5 * time.Second
+	sketchShare = 50  // of the time a sketch took that passes until the next one, at least
+	minOpen     = 0.6 // m of an open edge, about what a robot needs to pass
+	maxOpen     = 20  // open edges that are reported
+	maxTrail    = 500 // points
+)
+
+// A sketch is the whole floor, drawn coarsely and seldom: what is open, and the trail.
+type sketch struct {
+	open   []robot.Point
+	trail  []robot.Point
+	frames int       // that it was drawn from
+	due    time.Time // when it is drawn again; zero = at once
+}
+
+// draw draws the sketch anew when it is time.
+func (s *sketch) draw(m *mapping.Mapper, now time.Time) {
+	r := m.Result()
+	n := r.KeyFrames()
+	s.trail = s.trail[:0:0]
+	stride := n/maxTrail + 1
+	for i := 0; i < n; i += stride {
+		s.trail = append(s.trail, r.Pose(i).Point())
+	}
+	if n == s.frames || now.Before(s.due) {
+		return
+	}
+	began := time.Now()
+	grid := r.Draw(robot.Pose{}, sketchCell, sketchCells).Grid()
+	s.open = openEdges(&grid)
+	s.frames, s.due = n, now.Add(max(sketchEvery, sketchShare*time.Since(began)))
+}
+
+// openEdges returns the middles of the longest edges of the free floor beyond which
+// nothing is known.
+func openEdges(g *robot.Grid) []robot.Point {
+	isOpen := make([]bool, len(g.Cells))
+	for y := 1; y < g.Height-1; y++ {
+		for x := 1; x < g.Width-1; x++ {
+			k := y*g.Width + x
+			isOpen[k] = g.Cells[k] == robot.Free && (g.Cells[k-1] == robot.Unknown || g.Cells[k+1] == robot.Unknown ||
+				g.Cells[k-g.Width] == robot.Unknown || g.Cells[k+g.Width] == robot.Unknown)
+		}
+	}
+	type edge struct {
+		cells  int
+		middle robot.Point
+	}
+	var edges []edge
+	for k := range isOpen {
+		if !isOpen[k] {
+			continue
+		}
+		cells := followEdge(isOpen, g.Width, k)
+		if float64(len(cells))*g.Resolution < minOpen {
+			continue
+		}
+		slices.Sort(cells) // the same middle whatever cell was found first
+		edges = append(edges, edge{len(cells), middleOf(cells, g)})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(b.cells, a.cells) })
+	var open []robot.Point
+	for _, e := range edges[:min(len(edges), maxOpen)] {
+		open = append(open, e.middle)
+	}
+	return open
+}
+
+// followEdge returns the cells that are connected with cell k, and takes them.
+func followEdge(isOpen []bool, width, k int) []int {
+	isOpen[k] = false
+	cells := []int{k}
+	for i := 0; i < len(cells); i++ {
+		for dy := -1; dy <= 1; dy++ {
+			for dx := -1; dx <= 1; dx++ {
+				if next := cells[i] + dy*width + dx; next >= 0 && next < len(isOpen) && isOpen[next] {
+					isOpen[next] = false
+					cells = append(cells, next)
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// middleOf returns the middle of that cell which is nearest to the mean of the cells: it
+// is on the edge, also where the edge is bent.
+func middleOf(cells []int, g *robot.Grid) robot.Point {
+	at := func(k int) robot.Point {
+		return g.Origin.Add(robot.Point{X: (float64(k%g.Width) + 0.5) * g.Resolution, Y: (float64(k/g.Width) + 0.5) * g.Resolution})
+	}
+	mean := robot.Point{}
+	for _, k := range cells {
+		mean = mean.Add(at(k))
+	}
+	mean.X /= float64(len(cells))
+	mean.Y /= float64(len(cells))
+	best := at(cells[0])
+	for _, k := range cells {
+		if p := at(k); p.Sub(mean).Norm() < best.Sub(mean).Norm() {
+			best = p
+		}
+	}
+	return best
+}

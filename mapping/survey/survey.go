@@ -1,0 +1,358 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"mybot/mapping"
+	"mybot/robot"
+)
+
+// A Phase is what a Survey is at.
+type Phase int
+
+// The phases of a survey.
+const (
+	Idle      Phase = iota // no map is being made
+	Mapping                // key frames are taken
+	Paused                 // none are
+	Finishing              // the map is optimized for the last time
+	Review                 // it is finished, and a person looks at it
+)
+
+// UndoWay is how much of the way one Undo takes back, in m.
+const UndoWay = 10.0
+
+const (
+	maxKeyFrames = 20000           // 4 km of way
+	reportEvery  = time.Second / 2 // at least, between two reports of progress
+	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
+	usualPace    = 0.05            // of what one key frame changes of the usual fit
+	startFit     = 0.7             // usual, before anything is known
+)
+
+// ErrEnded says that the Survey does not run any more.
+var ErrEnded = errors.New("survey: ended")
+
+// A State is what a Survey has made so far. Nobody writes to it after it was reported.
+type State struct {
+	Phase     Phase
+	Why       string // it paused by itself; "" = it did not
+	Way       float64
+	Lasted    time.Duration // that key frames were taken
+	KeyFrames int
+	Loops     int
+	LoopAt    robot.Point   // where the newest was closed, in map, when there is one
+	Behind    time.Duration // that the map is behind the robot
+	Progress  float64       // of Finishing, 0 to 1
+	Open      []robot.Point // in map, the middles of edges of the floor beyond which nothing is known
+	Trail     []robot.Point // in map
+	Tiles     []Tile
+}
+
+// A Survey makes one map after the other. New makes one. The fields below the blank line
+// belong to the goroutine of Run.
+type Survey struct {
+	desc     robot.Description
+	lidar    int
+	report   func(State)
+	requests chan request
+	ended    chan struct{}
+	pictures pictures
+
+	mapper  *mapping.Mapper
+	link    *link
+	phase   Phase
+	why     string
+	working int           // number of the newest key frame that the mapper was given; -1 = none
+	tell    bool          // the mapper may have moved it
+	usual   float64       // fit
+	lasted  time.Duration // up to since
+	since   time.Time     // when key frames began to be taken; zero = they are not
+	sketch  sketch
+	ending  bool      // the last optimization was asked for
+	told    time.Time // of the newest report,
+	shown   Phase     // and what the survey was at then
+	changed bool      // since then
+}
+
+// A request is something that Run's goroutine does for another one.
+type request struct {
+	do     func(now time.Time) error
+	answer chan error
+}
+
+// New returns a Survey for a robot, which maps with the lidar. report gets the state after
+// every change, from Run's goroutine; it must not wait.
+func New(desc robot.Description, lidar int, report func(State)) *Survey {
+	return &Survey{desc: desc, lidar: lidar, report: report, requests: make(chan request), ended: make(chan struct{})}
+}
+
+// Run works until ctx ends. It is called once.
+func (s *Survey) Run(ctx context.Context) error {
+	defer close(s.ended)
+	tick := time.NewTicker(reportEvery)
+	defer tick.Stop()
+	for {
+		if s.finish(); s.hasWork() {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case r := <-s.requests:
+				r.answer <- r.do(time.Now())
+			default:
+				s.step()
+			}
+			s.reportProgress(time.Now())
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case r := <-s.requests:
+			r.answer <- r.do(time.Now())
+		case k := <-s.frames():
+			s.add(k)
+		case now := <-tick.C:
+			s.watch(now)
+		}
+		s.reportProgress(time.Now())
+	}
+}
+
+// frames returns the channel that key frames come by; nil = none come.
+func (s *Survey) frames() chan keyFrame {
+	if s.link == nil {
+		return nil
+	}
+	return s.link.frames
+}
+
+// ask has Run's goroutine do something and waits for it.
+func (s *Survey) ask(ctx context.Context, do func(now time.Time) error) error {
+	r := request{do, make(chan error, 1)}
+	select {
+	case s.requests <- r:
+		return <-r.answer
+	case <-s.ended:
+		return ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Begin begins a new map, in whose frame the robot stands at the origin. It returns the
+// localizer to be used from now on. What was mapped before is lost.
+func (s *Survey) Begin(ctx context.Context) (l *Localizer, err error) {
+	err = s.ask(ctx, func(now time.Time) error {
+		s.clear()
+		s.mapper, s.link = &mapping.Mapper{}, &link{frames: make(chan keyFrame, maxWaiting)}
+		l = newLocalizer(s.desc, s.lidar, s.link, robot.Pose{})
+		s.take(now)
+		return nil
+	})
+	return l, err
+}
+
+// clear forgets the map that was being made.
+func (s *Survey) clear() {
+	s.mapper, s.link, s.phase, s.why = nil, nil, Idle, ""
+	s.working, s.tell, s.usual = -1, false, startFit
+	s.lasted, s.since, s.ending, s.changed = 0, time.Time{}, false, true
+	s.sketch = sketch{}
+	s.pictures.clear()
+}
+
+// take has key frames taken from now on.
+func (s *Survey) take(now time.Time) {
+	s.phase, s.why, s.since, s.changed = Mapping, "", now, true
+	s.link.full.Store(false)
+	s.link.taking.Store(true)
+}
+
+// rest has no more key frames taken.
+func (s *Survey) rest(now time.Time, phase Phase, why string) {
+	s.link.taking.Store(false)
+	if !s.since.IsZero() {
+		s.lasted += now.Sub(s.since)
+	}
+	s.phase, s.why, s.since, s.changed = phase, why, time.Time{}, true
+}
+
+// Sentences for what cannot be done in a phase.
+var (
+	errNotMapping = robot.Refusef("No map is being made.")
+	errNotPaused  = robot.Refusef("Mapping is not paused.")
+	errNotReview  = robot.Refusef("The map is not finished yet.")
+	errEmpty      = robot.Refusef("Nothing has been mapped yet. Drive a little first.")
+)
+
+// Pause has no more key frames taken until Resume.
+func (s *Survey) Pause(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		if s.phase != Mapping {
+			return errNotMapping
+		}
+		s.rest(now, Paused, "")
+		return nil
+	})
+}
+
+// Resume goes on after a pause, or with a map that is in review.
+func (s *Survey) Resume(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		if s.phase != Paused && s.phase != Review {
+			return errNotPaused
+		}
+		s.take(now)
+		return nil
+	})
+}
+
+// Undo takes back the last UndoWay of the way.
+func (s *Survey) Undo(ctx context.Context) error {
+	return s.ask(ctx, func(time.Time) error {
+		if s.phase != Mapping && s.phase != Paused {
+			return errNotMapping
+		}
+		if s.mapper.Summary().KeyFrames == 0 {
+			return errEmpty
+		}
+		s.pictures.undo(s.mapper.Undo(UndoWay))
+		s.working, s.tell, s.changed, s.sketch = -1, false, true, sketch{}
+		return nil
+	})
+}
+
+// Finish has the map optimized for the last time. Review follows.
+func (s *Survey) Finish(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		switch {
+		case s.phase != Mapping && s.phase != Paused:
+			return errNotMapping
+		case s.mapper.Summary().KeyFrames == 0:
+			return errEmpty
+		}
+		s.rest(now, Finishing, "")
+		return nil
+	})
+}
+
+// Discard forgets the map.
+func (s *Survey) Discard(ctx context.Context) error {
+	return s.ask(ctx, func(time.Time) error {
+		s.clear()
+		return nil
+	})
+}
+
+// Result returns the map that is in review.
+func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
+	err = s.ask(ctx, func(time.Time) error {
+		if s.phase != Review {
+			return errNotReview
+		}
+		r = s.mapper.Result()
+		return nil
+	})
+	return r, err
+}
+
+// hasWork reports whether the mapper has something to do.
+func (s *Survey) hasWork() bool { return s.mapper != nil && s.mapper.Busy() }
+
+// step does one slice of the work.
+func (s *Survey) step() {
+	before := s.mapper.Summary().KeyFrames
+	more := s.mapper.Step()
+	if s.mapper.Summary().KeyFrames > before {
+		s.tell, s.changed = true, true
+		s.judge()
+	}
+	if s.tell {
+		s.fix()
+		s.tell = more
+	}
+	s.changed = s.changed || !more
+}
+
+// fix tells the localizer where the newest key frame is.
+func (s *Survey) fix() {
+	if _, pose, fit, ok := s.mapper.Newest(); ok && s.working >= 0 {
+		s.link.fix.Store(&fix{number: s.working, pose: pose, unsure: fit < unsureFit*s.usual})
+	}
+}
+
+// judge looks how well the newest key frame fits.
+func (s *Survey) judge() {
+	if _, _, fit, _ := s.mapper.Newest(); fit >= unsureFit*s.usual {
+		s.usual += usualPace * (fit - s.usual)
+	}
+}
+
+// add gives a key frame to the mapper.
+func (s *Survey) add(k keyFrame) {
+	if s.phase == Review {
+		return // it was on its way when the map was finished
+	}
+	s.working = k.number
+	s.mapper.Add(k.KeyFrame)
+}
+
+// watch looks at what has to be said or done now and then.
+func (s *Survey) watch(now time.Time) {
+	switch {
+	case s.phase == Mapping && s.link.full.Load():
+		s.rest(now, Paused, "This computer cannot keep up with mapping, so it paused. Wait until the map has caught up, then press Resume where it paused.")
+	case s.phase == Mapping && s.mapper.Summary().KeyFrames >= maxKeyFrames:
+		s.rest(now, Paused, "The map has as much as one map can hold. Finish it.")
+	}
+}
+
+// finish gets on with finishing the map when there is nothing else to do: once the key
+// frames that were on their way are in it, it is optimized for the last time.
+func (s *Survey) finish() {
+	switch {
+	case s.phase != Finishing || len(s.link.frames) > 0:
+	case !s.ending:
+		s.ending = true
+		s.mapper.Finish()
+	default:
+		s.ending, s.tell = false, false
+		s.fix()
+		s.phase, s.changed, s.sketch = Review, true, sketch{}
+	}
+}
+
+// reportProgress reports the state when something has changed and it is time.
+func (s *Survey) reportProgress(now time.Time) {
+	if !s.changed || s.phase == s.shown && now.Sub(s.told) < reportEvery {
+		return
+	}
+	s.changed, s.told, s.shown = false, now, s.phase
+	s.report(s.state(now))
+}
+
+// state returns what has been made so far.
+func (s *Survey) state(now time.Time) State {
+	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
+	if s.mapper == nil {
+		return st
+	}
+	if !s.since.IsZero() {
+		st.Lasted += now.Sub(s.since)
+	}
+	made := s.mapper.Summary()
+	st.Way, st.KeyFrames = made.Way, made.KeyFrames
+	st.Behind = time.Duration(s.link.behind.Load())
+	n, at := s.mapper.Loops()
+	st.Loops, st.LoopAt = n, at.Point()
+	st.Tiles = s.pictures.draw(s.mapper)
+	if st.Behind < behindAfter || s.phase == Review {
+		s.sketch.draw(s.mapper, now)
+	}
+	st.Open, st.Trail = slices.Clone(s.sketch.open), s.sketch.trail
+	return st
+}
