@@ -23,6 +23,7 @@ type coordinator struct {
 	jobControl
 	motionControl
 	surroundings
+	mapmaking
 
 	robot           doer
 	alarm           *alarm
@@ -206,6 +207,7 @@ func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 
 func (c *coordinator) sendLease(reason string, now time.Time) {
 	c.broadcast(protocol.Encode(protocol.LeaseEvent{Lease: leaseOf(&c.lease, now), Reason: reason}))
+	c.sendMapper()
 }
 
 // logEvent writes a line into the log that the pages show and, with details, into

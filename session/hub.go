@@ -94,6 +94,7 @@ type Hub struct {
 	prepareRequests chan prepareRequest         // in: jobs to prepare; out: an event
 	driver          atomic.Pointer[string]      // the browser of the holder, "" = none
 	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot again and again
+	mapping         atomic.Pointer[[]byte]      // newest event about it
 	screen          atomic.Pointer[Screen]      // for the robot's own screen
 	postings        chan posting                // in: states to send without write pumps
 	ended           chan struct{}               // closed when no order is answered any more
@@ -333,6 +334,11 @@ func (h *Hub) step(now time.Time) {
 	h.coordinator.runDeadlines(now)
 	if h.coordinator.peopleChanged || h.coordinator.peopleSentAt.Equal(now) {
 		h.screen.Store(h.coordinator.screenNow())
+	}
+	if h.coordinator.mappingSent {
+		h.coordinator.mappingSent = false
+		frame := h.coordinator.mappingEvent
+		h.mapping.Store(&frame)
 	}
 	h.showState(now)
 	h.refusals.Add(h.coordinator.refusals)

@@ -144,6 +144,9 @@ func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) r
 	if r := c.mayCommand(who, cmd.Lease, "Look again, then send it again."); !r.Done() {
 		return r
 	}
+	if r := c.refuseWhileMapping(cmd.Command); r.Word != "" {
+		return r
+	}
 	_, change := cmd.Command.(robot.ChangeRun)
 	switch {
 	case change && !c.hasRun():
@@ -218,6 +221,9 @@ func (c *coordinator) steerRun(who *person, lease uint64, cmd robot.Command, now
 		return refusal(robot.NA, noJobs)
 	}
 	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
+		return r
+	}
+	if r := c.refuseWhileMapping(cmd); r.Word != "" {
 		return r
 	}
 	step := 0

@@ -28,6 +28,9 @@ func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now
 	} else if r := c.mayCommand(who, lease, again); !r.Done() {
 		return r
 	}
+	if r := c.refuseWhileMapping(cmd); r.Word != "" {
+		return r
+	}
 	switch cmd.(type) {
 	case robot.GoTo, robot.Resume, robot.GoAround:
 		if r := c.mayMove(); !r.Done() {

@@ -16,6 +16,9 @@ func (c *coordinator) enqueueCommand(who *person, lease uint64, o robot.Enqueue,
 		return r
 	}
 	if _, far := o.Command.(robot.GoTo); far {
+		if r := c.refuseWhileMapping(o.Command); r.Word != "" {
+			return r
+		}
 		if r := c.mayPlan(who, now); !r.Done() {
 			return r
 		}

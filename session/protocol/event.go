@@ -80,6 +80,10 @@ func DecodeEvent(frame []byte) (Message, error) {
 		return decodeAs[JobsEvent](frame)
 	case "run":
 		return decodeAs[RunEvent](frame)
+	case "mapping":
+		return decodeAs[MappingEvent](frame)
+	case "floor":
+		return decodeAs[FloorEvent](frame)
 	}
 	return nil, nil
 }

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"time"
+
+	"mybot/robot"
+	"mybot/session/protocol"
+)
+
+// mapmaking is what the users are told of a map that one of them makes.
+type mapmaking struct {
+	mapping      protocol.MappingEvent // newest, without a State when there is none yet
+	mappingEvent []byte                // it, encoded; nil = there is none yet
+	mappingSent  bool                  // the hub has not stored it yet
+	noGoals      string                // a sentence: why the robot goes nowhere by itself while a map is made; "" = it does
+	floors       uint64                // that came into use since the hub began
+}
+
+// A mappingReport is how far a map is that is being made.
+type mappingReport struct {
+	event   protocol.MappingEvent
+	noGoals string
+}
+
+func (m mappingReport) handle(h *Hub, _ time.Time) {
+	c := &h.coordinator
+	c.mapping, c.noGoals = m.event, m.noGoals
+	c.sendMapping()
+}
+
+// sendMapping tells all users how far the map is. Who has control makes it.
+func (c *coordinator) sendMapping() {
+	c.mapping.By = ""
+	if who := c.people.byID(c.lease.Holder); who != nil && c.noGoals != "" {
+		c.mapping.By = who.name
+	}
+	frame := protocol.Encode(c.mapping)
+	c.mappingEvent, c.mappingSent = frame, true
+	c.broadcast(frame)
+}
+
+// sendMapper tells all users who makes the map, when control has changed.
+func (c *coordinator) sendMapper() {
+	if c.noGoals != "" {
+		c.sendMapping()
+	}
+}
+
+// ShowMapping has all users, also those who join later, told how far a map is. noGoals
+// is the sentence by which goals, jobs and a new position are refused while it is made;
+// "" = none is made. It never waits.
+func (h *Hub) ShowMapping(m protocol.MappingEvent, noGoals string) {
+	frame := protocol.Encode(m)
+	h.mapping.CompareAndSwap(nil, &frame) // for who asks before the hub has looked at it
+	h.post(mappingReport{m, noGoals})
+}
+
+// Mapping returns the newest event about mapping as pages get it; nil = there is none.
+func (h *Hub) Mapping() []byte {
+	if frame := h.mapping.Load(); frame != nil {
+		return *frame
+	}
+	return nil
+}
+
+// A floorChange is another floor plan that came into use.
+type floorChange struct{ place string }
+
+func (f floorChange) handle(h *Hub, _ time.Time) {
+	c := &h.coordinator
+	c.floors++
+	c.welcomeTemplate.Robot.Place = f.place
+	c.lastMapEvent = nil // it was about the floor plan before
+	c.broadcast(protocol.Encode(protocol.FloorEvent{Build: c.floors}))
+	if w := c.encodeWorld(); w != nil {
+		c.broadcast(w)
+	}
+}
+
+// UseFloor has all users told that another floor plan is in use, that of the place. It
+// never waits.
+func (h *Hub) UseFloor(place string) { h.post(floorChange{place}) }
+
+// A deed is something that a user did and that all are told.
+type deed struct {
+	by   Identity
+	text string // what the user did, as in "began a map."
+}
+
+func (d deed) handle(h *Hub, now time.Time) {
+	c := &h.coordinator
+	who, name := c.people.byBrowser(d.by.Browser), d.by.displayName()
+	if who != nil {
+		name = who.name
+	}
+	c.logEvent(protocol.IconMap, name+" "+d.text, now)
+	c.auditPerson(now, "settings", who, name+" "+d.text)
+}
+
+// NoteMapping has all users, and the audit log, told what a user did about a map, as in
+// "began a map.". It never waits.
+func (h *Hub) NoteMapping(by Identity, text string) { h.post(deed{by, text}) }
+
+// refuseWhileMapping refuses what the map in use would be needed for, while another one
+// is made; the empty word = it is not.
+func (m *mapmaking) refuseWhileMapping(cmd robot.Command) robot.Result {
+	switch cmd.(type) {
+	case robot.Plan, robot.GoTo, robot.Resume, robot.GoAround, robot.SetPose, robot.RunJob, robot.ResumeRun:
+		if m.noGoals != "" {
+			return refusal(robot.NA, m.noGoals)
+		}
+	}
+	return robot.Result{}
+}

@@ -1,0 +1,48 @@
+package protocol
+
+// A MappingEvent says how far a map is that a person makes, or which map is in use.
+// Points and poses are in map.
+type MappingEvent struct {
+	State     string       `json:"state"` // none, map, mapping, paused, finishing, review or saving
+	Can       []string     `json:"can"`   // what may be done now
+	Why       string       `json:"why"`   // a sentence: why no map can be made, or why it paused by itself
+	By        string       `json:"by"`    // who maps; "" = nobody
+	Name      string       `json:"name"`  // of the map
+	Extending bool         `json:"extending"`
+	Version   int          `json:"version"` // how many older ones there are
+	Way       Number       `json:"way"`     // m
+	Seconds   Number       `json:"seconds"` // that key frames were taken
+	KeyFrames int          `json:"key_frames"`
+	Loops     int          `json:"loops"`
+	Behind    Number       `json:"behind"`   // s that the map is behind the robot
+	Progress  Number       `json:"progress"` // of finishing, 0 to 1
+	Loop      *MappingLoop `json:"loop"`     // null = none was closed yet
+	Open      [][]Number   `json:"open"`     // middles of edges beyond which nothing is known
+	Trail     [][]Number   `json:"trail"`
+	Tiles     []MapTile    `json:"tiles"`
+}
+
+// A MappingLoop is the loop that was closed last.
+type MappingLoop struct {
+	N  int      `json:"n"`
+	At []Number `json:"at"`
+}
+
+// A MapTile is a picture of a piece of the map, which Pose moves.
+type MapTile struct {
+	Tile     int      `json:"tile"`
+	Revision int      `json:"rev"`
+	Pose     []Number `json:"pose"`   // of the tile's frame
+	Origin   []Number `json:"origin"` // of the lower left corner, in the tile's frame
+	Width    int      `json:"width"`  // cells
+	Height   int      `json:"height"`
+	Cell     Number   `json:"cell"` // m
+}
+
+// A FloorEvent says that another floor plan came into use: the page loads itself anew.
+type FloorEvent struct {
+	Build uint64 `json:"build"` // counts the floor plans since the robot's program began
+}
+
+func (MappingEvent) header() string { return `"type":"event","kind":"mapping"` }
+func (FloorEvent) header() string   { return `"type":"event","kind":"floor"` }
