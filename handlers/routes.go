@@ -33,6 +33,7 @@ type Config struct {
 	Access      *access.Authenticator
 	Plan        *robot.Floorplan // not changed after that
 	Map         MapStore         // keeps the plan when people may change it; nil = they may not
+	Mapping     MapMaker         // nil = maps cannot be made
 	Motions     session.Motions  // nil = none are kept
 	Jobs        Jobs             // nil = none are kept
 	Recorder    Recorder         // nil = nothing can be recorded
@@ -173,6 +174,9 @@ func New(cfg Config) (*Handler, error) {
 		{"PUT", "/api/v1/map", operator, h.serveSave},
 		{"GET", "/api/v1/map/graph.geojson", observer, h.serveGeoJSON("graph.geojson", graphFile)},
 		{"GET", "/api/v1/map/places.geojson", observer, h.serveGeoJSON("places.geojson", placesFile)},
+		{"GET", mappingPath, observer, h.serveMapping},
+		{"POST", mappingPath, operator, h.serveMapOrder},
+		{"GET", mappingPath + "/tiles/{tile}/{rev}.png", observer, h.serveTile},
 		{"GET", motionsPath, observer, h.serveMotions},
 		{"POST", motionsPath, operator, h.serveNewMotion},
 		{"GET", motionsPath + "/{n}", observer, h.serveMotion},

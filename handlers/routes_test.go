@@ -19,6 +19,7 @@ import (
 	"mybot/robot/models"
 	"mybot/session"
 	"mybot/session/access"
+	"mybot/session/protocol"
 	"mybot/static"
 )
 
@@ -71,6 +72,7 @@ type testServer struct {
 	access  *access.Authenticator
 	audit   *notes
 	jobs    *cabinet
+	maker   cartographer
 	healthy bool
 	state   *robot.State
 }
@@ -95,8 +97,9 @@ func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	ended := make(chan error, 1)
 	go func() { ended <- hub.Run(ctx) }()
 	d.hub = hub
+	hub.ShowMapping(protocol.MappingEvent{State: "map", Can: []string{"start"}, Open: [][]protocol.Number{}, Trail: [][]protocol.Number{}, Tiles: []protocol.MapTile{}}, "")
 	cfg := Config{
-		Hub: hub, Access: d.access, Audit: d.audit, Jobs: d.jobs, Plan: plan, Description: desc, Build: "test",
+		Hub: hub, Access: d.access, Audit: d.audit, Jobs: d.jobs, Mapping: &d.maker, Plan: plan, Description: desc, Build: "test",
 		Listen:  &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080},
 		Healthy: func() bool { return d.healthy },
 		State: func() (robot.State, bool) {

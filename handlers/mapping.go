@@ -1,0 +1,114 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mybot/robot"
+	"mybot/session"
+)
+
+// Making a map by driving.
+
+const (
+	mappingPath = "/api/v1/mapping"
+	immutable   = "private, max-age=31536000, immutable"
+)
+
+// A MapMaker makes maps while the robot is driven: app's adapter to mapping/survey. It may
+// be called from any goroutine.
+type MapMaker interface {
+	// Do carries out an action of MapActions; name is that of the map to save. The
+	// error is a sentence for people: why it was not done.
+	Do(ctx context.Context, action, name string) error
+	// Picture returns the newest picture of a tile, as PNG. exact says that it is
+	// of that revision; ok is false when there is none.
+	Picture(tile, revision int) (data []byte, exact, ok bool)
+}
+
+// MapActions are the actions of a MapMaker, and what the others are told when a user did
+// one; "" = nothing.
+var MapActions = []struct{ Name, Told string }{
+	{"start", "began to make a map."},
+	{"pause", "paused mapping."},
+	{"resume", "went on mapping."},
+	{"undo", "took back the last 10 m of the map."},
+	{"finish", "finished the map."},
+	{"back", "went back to mapping."},
+	{"discard", "discarded the map."},
+	{"save", "saved the map %s."},
+}
+
+// A mapOrder is what a person asks for about the map that is made.
+type mapOrder struct {
+	Lease  uint64 `json:"lease"`
+	Action string `json:"action"`
+	Name   string `json:"name"`
+}
+
+// serveMapping gives the newest event about mapping.
+func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
+	event := h.cfg.Hub.Mapping()
+	if h.cfg.Mapping == nil || event == nil {
+		say(w, http.StatusNotFound, "This robot makes no maps.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(event) // the caller may be gone
+}
+
+// serveMapOrder carries out what the holder asks for about the map that is made.
+func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
+	var o mapOrder
+	if err := readJSON(r, &o); err != nil {
+		sayBody(w, err)
+		return
+	}
+	var names []string
+	for _, a := range MapActions {
+		names = append(names, a.Name)
+	}
+	i := slices.Index(names, o.Action)
+	switch {
+	case i < 0:
+		say(w, http.StatusBadRequest, `"action" should be one of `+strings.Join(names, ", ")+".")
+		return
+	case h.cfg.Mapping == nil:
+		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "This robot makes no maps."})
+		return
+	}
+	by := callerOf(r).Identity
+	if may := h.cfg.Hub.Command(r.Context(), by, session.Order{Lease: o.Lease}); may.Word != robot.Success {
+		h.writeResult(w, may)
+		return
+	}
+	if err := h.cfg.Mapping.Do(r.Context(), o.Action, o.Name); err != nil {
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
+		return
+	}
+	h.cfg.Hub.NoteMapping(by, strings.Replace(MapActions[i].Told, "%s", strings.TrimSpace(o.Name), 1))
+	h.writeResult(w, robot.Result{Word: robot.Success})
+}
+
+// serveTile gives the picture of a tile of the map that is made.
+func (h *Handler) serveTile(w http.ResponseWriter, r *http.Request) {
+	tile, noTile := strconv.Atoi(pathParam(r, "tile"))
+	revision, noRevision := strconv.Atoi(pathParam(r, "rev"))
+	if h.cfg.Mapping == nil || noTile != nil || noRevision != nil {
+		say(w, http.StatusNotFound, "There is no such picture.")
+		return
+	}
+	picture, exact, ok := h.cfg.Mapping.Picture(tile, revision)
+	if !ok {
+		say(w, http.StatusNotFound, "There is no such picture any more.")
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	if exact {
+		w.Header().Set("Cache-Control", immutable)
+	}
+	_, _ = w.Write(picture) // the caller may be gone
+}

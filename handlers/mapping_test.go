@@ -1,0 +1,90 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mybot/robot"
+)
+
+// A cartographer notes what it is asked to do, and has one picture.
+type cartographer struct {
+	asked  []string
+	refuse error
+}
+
+func (c *cartographer) Do(_ context.Context, action, name string) error {
+	c.asked = append(c.asked, strings.TrimSpace(action+" "+name))
+	return c.refuse
+}
+
+func (c *cartographer) Picture(tile, revision int) (data []byte, exact, ok bool) {
+	return []byte("picture"), revision == 7, tile == 0
+}
+
+func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _, lease, heard, ask := drivenBy(t)
+		for _, c := range []struct {
+			name, body string
+			refuse     error
+			want       int
+			told, done string // what the user is told, and what was done; "" = nothing
+		}{
+			{"an action", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease), nil, 200, "SUCCESS", "start"},
+			{"a name", fmt.Sprintf(`{"lease":%d,"action":"save","name":" Attic "}`, lease), nil, 200, "SUCCESS", "save  Attic"},
+			{"an old lease", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease-1), nil, 409, "Control changed", ""},
+			{"no lease", `{"action":"start"}`, nil, 409, "Control changed", ""},
+			{"something else", fmt.Sprintf(`{"lease":%d,"action":"erase"}`, lease), nil, 400, "start, pause, resume", ""},
+			{"no action", fmt.Sprintf(`{"lease":%d}`, lease), nil, 400, "start, pause, resume", ""},
+			{"a field too many", fmt.Sprintf(`{"lease":%d,"action":"start","now":true}`, lease), nil, 400, "not known", ""},
+			{"what is not possible now", fmt.Sprintf(`{"lease":%d,"action":"undo"}`, lease), robot.Refusef("No map is being made."), 409, "No map is being made.", "undo"},
+		} {
+			func() { // a bubble has no tests of its own
+				d.maker = cartographer{refuse: c.refuse}
+				got := ask("POST", "/api/v1/mapping", c.body)
+				text, err := io.ReadAll(got.Body)
+				if err != nil || got.StatusCode != c.want || !strings.Contains(string(text), c.told) {
+					t.Errorf("%s: it is answered %s: %s %v", c.name, got.Status, text, err)
+				}
+				if done := strings.Join(d.maker.asked, ","); done != c.done {
+					t.Errorf("%s: %q was done, want %q", c.name, done, c.done)
+				}
+			}()
+		}
+		synctest.Wait()
+		said := heard()
+		for _, line := range []string{"Ana began to make a map.", "Ana saved the map Attic."} {
+			if !strings.Contains(said, line) {
+				t.Errorf("nobody is told %q", line)
+			}
+		}
+		if strings.Contains(said, "took back") {
+			t.Error("all are told what was refused")
+		}
+	})
+}
+
+func TestAPictureOfATileIsKeptWhereItCannotChange(t *testing.T) {
+	d := newTestServer(t)
+	for path, want := range map[string]struct {
+		status int
+		cache  bool
+	}{
+		"/api/v1/mapping/tiles/0/7.png":  {http.StatusOK, true},
+		"/api/v1/mapping/tiles/0/6.png":  {http.StatusOK, false},
+		"/api/v1/mapping/tiles/1/7.png":  {http.StatusNotFound, false},
+		"/api/v1/mapping/tiles/x/7.png":  {http.StatusNotFound, false},
+		"/api/v1/mapping/tiles/-1/7.png": {http.StatusNotFound, false},
+	} {
+		got := d.ask("GET", path)
+		if cached := strings.Contains(got.Header.Get("Cache-Control"), "immutable"); got.StatusCode != want.status || cached != want.cache {
+			t.Errorf("%s is answered %s, Cache-Control %q", path, got.Status, got.Header.Get("Cache-Control"))
+		}
+	}
+}
