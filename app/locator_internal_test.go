@@ -238,7 +238,7 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := small()
 		file := filepath.Join(dir, PoseFile)
-		k := &poseFile{file: file, floor: floorOf(plan)}
+		k := &poseFile{file: file, floor: func() string { return floorOf(plan) }}
 		var s newest
 
 		ctx, cancel := context.WithCancel(t.Context())

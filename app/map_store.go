@@ -40,12 +40,23 @@ func newMapStore(plan *robot.Floorplan, dir string, newPlanner func(*robot.Floor
 // Plan returns the floor plan that is in use.
 func (k *mapStore) Plan() *robot.Floorplan { return k.plan.Load() }
 
+// change brings another floor plan into use, which is kept in the folder dir.
+func (k *mapStore) change(plan *robot.Floorplan, dir string) {
+	k.saving.Lock()
+	defer k.saving.Unlock()
+	k.dir = dir
+	k.plan.Store(plan)
+}
+
 // Save puts via points, edges and places in the place of those there are, as
 // handlers.MapStore says. What was not moved stays exactly where it was.
 func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.saving.Lock()
 	defer k.saving.Unlock()
 	was := k.plan.Load()
+	if !hasFloor(was) {
+		return robot.Refusef("There is no map yet that could be changed.")
+	}
 	plan, err := floorplan.Revise(was, sameGraph(was.Graph, graph), samePlaces(was.Places, places))
 	if faults := (floorplan.Faults)(nil); errors.As(err, &faults) {
 		if there := (floorplan.Misplaced{}); errors.As(faults[0], &there) {

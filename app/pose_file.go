@@ -69,8 +69,9 @@ func floorOf(plan *robot.Floorplan) string {
 // poseFile keeps the pose of a running robot.
 type poseFile struct {
 	file  string
-	floor string
-	last  *robot.Pose // which is in the file; nil = not known
+	floor func() string // on which the robot is; "" = none of which a pose can be kept
+	of    string        // the floor that last is of
+	last  *robot.Pose   // which is in the file; nil = not known
 }
 
 // run keeps the pose while it changes, until ctx ends, and once more then.
@@ -98,16 +99,19 @@ func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), lo
 
 // keep writes the pose of a state that is sure of it, if it is a new one.
 func (k *poseFile) keep(s robot.State) error {
-	p := s.Estimate.Pose
-	if s.Estimate.Trust != robot.TrustOK {
+	p, floor := s.Estimate.Pose, k.floor()
+	if s.Estimate.Trust != robot.TrustOK || floor == "" {
 		return nil
+	}
+	if floor != k.of {
+		k.of, k.last = floor, nil
 	}
 	if k.last != nil {
 		if off := k.last.Inverse().Compose(p); off.Point().Norm() < poseTolerance && math.Abs(off.Theta) < headingTolerance {
 			return nil
 		}
 	}
-	if err := writePose(k.file, savedPose{k.floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
+	if err := writePose(k.file, savedPose{floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
 		return err
 	}
 	k.last = &p

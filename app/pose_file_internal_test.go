@@ -26,7 +26,7 @@ func TestWhatCannotBeWrittenIsToldOnceAMinuteAndCounted(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute+time.Second)
 		defer cancel()
-		k := &poseFile{file: filepath.Join(t.TempDir(), "none", "pose.json")}
+		k := &poseFile{file: filepath.Join(t.TempDir(), "none", "pose.json"), floor: func() string { return "a floor" }}
 		_ = k.run(ctx, state, slog.New(slog.NewTextHandler(&out, nil)))
 		lines := strings.Count(out.String(), "\n")
 		if x < 200 || lines > 11 {

@@ -68,6 +68,7 @@ type server struct {
 	stops     *stopFile
 	stoppedBy string      // before this start; "" = the robot starts ready
 	lastPose  *robot.Pose // of base_link in map; nil also when none was saved
+	madeMaps  string      // folder of the maps that are made
 	access    *access.Authenticator
 	motions   *motions.Library
 	entrance  entrance
@@ -78,6 +79,8 @@ type server struct {
 	planner  *PlanWorker
 	loop     *haltOnceLoop
 	maps     *mapStore
+	floors   *floors
+	mapMaker *mapMaker
 	recorder *recording.Recorder
 	voice    *voice.Voice
 	jobs     *library.Library
@@ -145,6 +148,9 @@ func (s *server) openData() (err error) {
 		}
 		s.stops, s.stoppedBy = openStopFile(s.cfg.DataDir, s.log)
 	}
+	if err := s.openMaps(); err != nil {
+		return err
+	}
 	if s.access, err = access.NewAuthenticator(grants{s.store}); err != nil {
 		return err
 	}
@@ -156,6 +162,20 @@ func (s *server) openData() (err error) {
 	}
 	s.entrance, err = newEntrance(s.listener.Addr(), s.desc.Name, s.cfg, s.log)
 	return err
+}
+
+// openMaps finds the folder of the maps that are made: without a data directory a
+// temporary one.
+func (s *server) openMaps() (err error) {
+	if s.cfg.DataDir != "" {
+		s.madeMaps = MapsDir(s.cfg.DataDir)
+		return nil
+	}
+	if s.madeMaps, err = os.MkdirTemp("", "mybot-maps-"); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, func() { _ = os.RemoveAll(s.madeMaps) })
+	return nil
 }
 
 // buildRobot makes the control loop and what it asks and commands.
@@ -171,6 +191,8 @@ func (s *server) buildRobot() (err error) {
 		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
 	}
 	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
+	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.log)
+	s.floors.prepare(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{
 		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.Prepare, Rehearser: rehearsal.New(s.desc), Log: s.log,
@@ -208,10 +230,12 @@ func (s *server) buildUsers() (err error) {
 		Motions:       s.motions,
 		Plan:          s.maps.Plan,
 		Jobs:          s.jobs,
-		World:         s.cfg.World,
+		World:         s.world(),
 		Network:       changeable,
 		Log:           s.log,
 	})
+	s.floors.hub = s.hub
+	s.mapMaker = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps)
 	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observe, s.hub.Publish}
 	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.state, s.log); err != nil {
 		return err
@@ -237,6 +261,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Access:      s.access,
 		Plan:        s.cfg.Plan,
 		Map:         s.maps,
+		Mapping:     s.mapMaker,
 		Motions:     s.motions,
 		Jobs:        s.jobs,
 		Recorder:    s.recorder,
@@ -260,6 +285,14 @@ func (s *server) handlerConfig() handlers.Config {
 		Voice:       s.voice,
 		Log:         s.log,
 	}
+}
+
+// world returns the simulated world for people to change; nil = there is a real one.
+func (s *server) world() session.World {
+	if s.cfg.World == nil {
+		return nil
+	}
+	return floorWorld{s.cfg.World, s.floors}
 }
 
 // audit returns the record of who did what; nil = nothing is recorded.
@@ -327,7 +360,7 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 		p.stops = start(ctx, all, "the file of the stop", s.stops.run)
 	}
 	if s.cfg.DataDir != "" {
-		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: floorOf(s.cfg.Plan), last: s.lastPose}
+		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: s.floors.poseFloor, of: s.floors.poseFloor(), last: s.lastPose}
 		p.pose = start(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.state, s.log) })
 	}
 	return p
@@ -341,7 +374,8 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 	}
 	all.Go(func() error { return s.planner.Run(ending) })
 	all.Go(func() error { watchClock(ending, time.Now, s.record, s.log); return nil })
-	all.Go(func() error { s.locator.prepare(ending, s.desc, s.cfg, cache, s.log); return nil })
+	all.Go(func() error { s.floors.run(ending, cache); return nil })
+	all.Go(func() error { _ = s.mapMaker.run(ending); return nil }) // it ends by ending alone
 	if s.cfg.DataDir != "" {
 		all.Go(func() error { keepStoreCopied(ending, s.store, s.log); return nil })
 	}

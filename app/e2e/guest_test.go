@@ -263,6 +263,8 @@ type message struct {
 	Again   bool   `json:"again"`
 	Answer  string `json:"answer"`
 	Profile string `json:"profile"`
+
+	frame []byte // all of it
 }
 
 type stopped struct {
@@ -358,6 +360,7 @@ func (g *guest) next(ctx context.Context) (message, error) {
 	if err := json.Unmarshal(frame, &m); err != nil {
 		return m, err
 	}
+	m.frame = frame
 	switch {
 	case m.Type == "welcome":
 		var lease protocol.Lease

@@ -1,0 +1,215 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+	"mybot/robot/models"
+	"mybot/session/protocol"
+)
+
+// A mapper is a guest who has control and makes maps, on a server whose robot has a lidar.
+type mapper struct {
+	*guest
+	h      *testServer
+	cookie string
+}
+
+// openMapper starts a server for a robot with a lidar in the simulated office.
+func openMapper(t *testing.T, change ...func(*app.Config)) (*testServer, *mapper) {
+	t.Helper()
+	data, _ := models.Find("lidar")
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil }, change...)
+	cookie := h.cookie()
+	return h, &mapper{enter(t, h.addr, cookie, "Ana"), h, cookie}
+}
+
+// withoutMap is a robot that knows no map.
+func withoutMap(c *app.Config) {
+	c.Plan, c.Start, c.World = &robot.Floorplan{Name: "no map"}, robot.Pose{}, nil
+}
+
+// fetch sends a request with the guest's cookie. The guest reads on meanwhile.
+func (m *mapper) fetch(method, path, body string) (status int, answer []byte) {
+	m.t.Helper()
+	stop := m.reads()
+	defer stop()
+	r, err := http.NewRequestWithContext(m.t.Context(), method, "http://"+m.h.addr+path, strings.NewReader(body))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	r.Header.Set("Cookie", "mybot="+m.cookie)
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer got.Body.Close()
+	answer, err = io.ReadAll(got.Body)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return got.StatusCode, answer
+}
+
+// wants asks for an action about the map and checks the answer.
+func (m *mapper) wants(action string, status int, says string) {
+	m.t.Helper()
+	got, said := m.fetch("POST", "/api/v1/mapping", fmt.Sprintf(`{"lease":%d,%s}`, m.epoch, action))
+	if got != status || !strings.Contains(string(said), says) {
+		m.t.Fatalf("%s is answered %d %s, want %d %s", action, got, said, status, says)
+	}
+}
+
+// awaitMapping waits for an event about mapping that satisfies ok, for a guest who watches or maps.
+func awaitMapping(g *guest, what string, ok func(protocol.MappingEvent) bool) (e protocol.MappingEvent) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	for {
+		m, err := g.nextMapping(ctx, &e)
+		if err != nil {
+			g.t.Fatalf("waiting for %s: %v; the newest is %s with %d key frames", what, err, e.State, e.KeyFrames)
+		}
+		if m && ok(e) {
+			return e
+		}
+	}
+}
+
+// nextMapping reads one frame, as next does, and reports whether it is about mapping.
+func (g *guest) nextMapping(ctx context.Context, e *protocol.MappingEvent) (bool, error) {
+	m, err := g.next(ctx)
+	if err != nil || m.Type != "event" || m.Kind != "mapping" {
+		return false, err
+	}
+	return true, json.Unmarshal(m.frame, e)
+}
+
+// driveTo drives by hand through points of the simulated building.
+func (m *mapper) driveTo(points ...robot.Point) {
+	m.t.Helper()
+	for _, p := range points {
+		for arrived := false; !arrived; {
+			v, w := m.steer(p)
+			m.drive(v, w, func(message) bool {
+				at := m.h.driver.Truth().Pose
+				arrived = p.Sub(at.Point()).Norm() < 0.25
+				nv, nw := m.steer(p)
+				return arrived || nv != v || math.Abs(nw-w) > 0.1
+			})
+		}
+	}
+	m.letGo()
+	m.awaitStandstill()
+}
+
+// steer returns the speeds by which a driver comes nearer to a point.
+func (m *mapper) steer(p robot.Point) (v, w float64) {
+	at := m.h.driver.Truth().Pose
+	to := p.Sub(at.Point())
+	off := robot.WrapAngle(math.Atan2(to.Y, to.X) - at.Theta)
+	if math.Abs(off) > 0.5 {
+		return 0, math.Copysign(0.7, off)
+	}
+	return 0.4, math.Max(-0.7, math.Min(0.7, 1.5*off))
+}
+
+func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
+	t.Parallel()
+	h, ana := openMapper(t, withoutMap)
+	jin := h.enter("Jin")
+	begin := h.driver.Truth().Pose
+	awaitMapping(jin, "no map", func(e protocol.MappingEvent) bool { return e.State == "none" && e.Can[0] == "start" })
+
+	ana.wants(`"action":"finish"`, http.StatusConflict, "No map is being made")
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	goal := fmt.Sprintf(`{"lease":%d,"goal":[1,0,0]}`, ana.epoch)
+	if status, said := ana.fetch("POST", "/api/v1/goto", goal); status != http.StatusConflict || !strings.Contains(string(said), "A map is being made") {
+		t.Errorf("a goal is answered %d %s", status, said)
+	}
+	ana.wants(`"action":"start"`, http.StatusConflict, "already")
+	watches := jin.reads()
+	ana.driveTo(robot.Point{X: 8.5, Y: 7.3}, robot.Point{X: 6.5, Y: 7.3})
+	watches()
+	grown := awaitMapping(jin, "a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > 15 && e.Behind == 0 })
+	if grown.State != "mapping" || grown.By != "Ana" || grown.Way < 4 || len(grown.Tiles) == 0 || len(grown.Trail) < 10 || len(grown.Open) == 0 {
+		t.Errorf("who watches is told of %+v", grown)
+	}
+	checkTile(ana, grown.Tiles[0])
+	state := ana.until("a state", func(m message) bool { return m.Type == "state" })
+	if off := mapPose(begin, h.driver.Truth().Pose).Point().Sub(robot.Point{X: state.Pose[0], Y: state.Pose[1]}).Norm(); off > 0.08 || state.Trust != "OK" {
+		t.Errorf("while the map is made the position is off by %.3f m, %s", off, state.Trust)
+	}
+
+	ana.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "not finished")
+	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+	awaitMapping(jin, "the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	ana.wants(`"action":"save","name":"../x"`, http.StatusConflict, "cannot be the name")
+	ana.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
+	jin.until("the new floor", func(m message) bool { return m.Type == "event" && m.Kind == "floor" })
+	awaitMapping(jin, "the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "Attic" })
+
+	want := robot.Pose{X: 3.5, Y: 0, Theta: 0}
+	ana.goTo(want)
+	if off := mapPose(begin, h.driver.Truth().Pose).Point().Sub(want.Point()).Norm(); off > 0.15 {
+		t.Errorf("it stands %.2f m from where it was sent", off)
+	}
+}
+
+// goTo sends the robot to a pose and waits until it is there.
+func (m *mapper) goTo(p robot.Pose) {
+	m.t.Helper()
+	status, said := m.fetch("POST", "/api/v1/goto", fmt.Sprintf(`{"lease":%d,"goal":[%g,%g,%g]}`, m.epoch, p.X, p.Y, p.Theta))
+	if status != http.StatusOK {
+		m.t.Fatalf("a goal is answered %d %s", status, said)
+	}
+	m.until("the robot to leave", func(s message) bool { return s.Type == "state" && s.Mode == robot.ModeGoal })
+	m.until("the robot to arrive", func(s message) bool { return s.Type == "state" && s.Mode != robot.ModeGoal && standing(s) })
+}
+
+// mapPose returns a pose of the building in the frame of a map that began at begin.
+func mapPose(begin, at robot.Pose) robot.Pose { return begin.Inverse().Compose(at) }
+
+// checkTile looks at the picture of a tile.
+func checkTile(m *mapper, tile protocol.MapTile) {
+	m.t.Helper()
+	status, data := m.fetch("GET", fmt.Sprintf("/api/v1/mapping/tiles/%d/%d.png", tile.Tile, tile.Revision), "")
+	if status != http.StatusOK {
+		m.t.Fatalf("the picture is answered %d", status)
+	}
+	picture, err := png.Decode(strings.NewReader(string(data)))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if size := picture.Bounds(); size.Dx() < 40 || size.Dy() < 40 {
+		m.t.Errorf("the picture has %v cells", size)
+	}
+}
+
+func TestAMapThatIsDiscardedBringsTheOneBeforeBack(t *testing.T) {
+	t.Parallel()
+	h, ana := openMapper(t)
+	awaitMapping(ana.guest, "the office", func(e protocol.MappingEvent) bool { return e.State == "map" })
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 6.5, Y: 7.3})
+	ana.wants(`"action":"pause"`, http.StatusOK, "SUCCESS")
+	ana.wants(`"action":"discard"`, http.StatusOK, "SUCCESS")
+	ana.goTo(robot.Pose{X: 5, Y: 7.3, Theta: math.Pi})
+	if at := h.driver.Truth().Pose.Point(); at.Sub(robot.Point{X: 5, Y: 7.3}).Norm() > 0.15 {
+		t.Errorf("it stands at %v", at)
+	}
+}

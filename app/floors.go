@@ -1,0 +1,188 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"mybot/localization"
+	"mybot/robot"
+	"mybot/robot/onboard"
+	"mybot/session"
+	"mybot/session/protocol"
+)
+
+// A floorInUse is a floor plan and what belongs to it. It does not change.
+type floorInUse struct {
+	plan     *robot.Floorplan
+	dir      string // where what people change of it is kept; "" = it does not last
+	building bool   // its frame is that of the simulated building
+}
+
+// floors changes the floor plan that is in use while the robot runs: planner, localizer,
+// map store, and what the users see. Its methods may be called from any goroutine.
+type floors struct {
+	desc    robot.Description
+	cfg     Config
+	loop    *onboard.Loop
+	planner *PlanWorker
+	maps    *mapStore
+	hub     *session.Hub
+	log     *slog.Logger
+
+	changing sync.Mutex                 // one after the other
+	now      atomic.Pointer[floorInUse] // never nil
+	mapping  atomic.Bool                // a map is being made, so poses are not those of a floor that lasts
+	prepares chan preparation           // the newest
+}
+
+// A preparation makes what the localizer of a floor needs.
+type preparation struct {
+	plan *robot.Floorplan
+	loc  *locator
+}
+
+func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, log *slog.Logger) *floors {
+	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, log: log, prepares: make(chan preparation, 1)}
+	f.now.Store(&floorInUse{plan: cfg.Plan, dir: cfg.MapDir, building: cfg.World != nil})
+	return f
+}
+
+// run prepares localizers until ctx ends, one after the other. One whose floor is no
+// longer in use is given up.
+func (f *floors) run(ctx context.Context, cache localization.Cache) {
+	var last sync.WaitGroup
+	defer last.Wait()
+	cancel := func() {}
+	defer func() { cancel() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case p := <-f.prepares:
+			cancel()
+			last.Wait()
+			within, end := context.WithCancel(ctx)
+			cancel = end
+			cfg := f.cfg
+			cfg.Plan = p.plan
+			last.Go(func() { p.loc.prepare(within, f.desc, cfg, cache, f.log) })
+		}
+	}
+}
+
+// prepare has a localizer prepared for a floor.
+func (f *floors) prepare(plan *robot.Floorplan, loc *locator) {
+	select {
+	case <-f.prepares: // it was for the floor before
+	default:
+	}
+	f.prepares <- preparation{plan, loc}
+}
+
+// change brings another floor into use. newFromOld is the frame of the floor that is in
+// use now, in that of the new one. The robot must stand; the error is a sentence for people.
+func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.Pose) error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	var loc *locator
+	err := f.useFloor(ctx, onboard.Floor{
+		Planner: f.planner.NewPlanner(next.plan, f.desc),
+		Localize: func(was robot.Estimate) onboard.Localizer {
+			cfg := f.cfg
+			cfg.Plan, cfg.Start = next.plan, newFromOld.Compose(was.Pose)
+			loc = newLocator(f.desc, cfg, nil)
+			loc.doubted = was.Trust != robot.TrustOK && hasFloor(next.plan)
+			return loc
+		},
+	})
+	if err != nil {
+		return err
+	}
+	f.mapping.Store(false)
+	f.show(next)
+	f.prepare(next.plan, loc)
+	return nil
+}
+
+// beginMapping puts the floor that is in use aside for a map that is made. It returns
+// where the robot is on the floor before, in whose frame that map then begins.
+func (f *floors) beginMapping(ctx context.Context, loc onboard.Localizer, noPaths string) (was robot.Estimate, err error) {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	err = f.useFloor(ctx, onboard.Floor{NoPaths: noPaths, Localize: func(now robot.Estimate) onboard.Localizer {
+		was = now
+		return loc
+	}})
+	if err != nil {
+		return was, err
+	}
+	f.mapping.Store(true)
+	if hasFloor(f.maps.Plan()) {
+		f.show(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
+	}
+	return was, nil
+}
+
+// noMapName is what a floor is called of which there is no map.
+const noMapName = "no map"
+
+// useFloor has the control loop change to another floor.
+func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
+	within, cancel := context.WithTimeout(ctx, mapTimeout)
+	defer cancel()
+	if r := f.loop.UseFloor(within, next); r.Word != robot.Success {
+		return robot.Refusal(r)
+	}
+	return nil
+}
+
+// show has the rest of the server use a floor that the control loop uses.
+func (f *floors) show(next floorInUse) {
+	f.now.Store(&next)
+	f.maps.change(next.plan, next.dir)
+	f.hub.UseFloor(next.plan.Name)
+}
+
+// inUse returns the floor that is in use, with what was saved of it since.
+func (f *floors) inUse() floorInUse {
+	now := *f.now.Load()
+	now.plan = f.maps.Plan()
+	return now
+}
+
+// poseFloor names the floor that poses are kept of; "" = none.
+func (f *floors) poseFloor() string {
+	if plan := f.maps.Plan(); hasFloor(plan) && !f.mapping.Load() {
+		return floorOf(plan)
+	}
+	return ""
+}
+
+// floorWorld is the simulated world, which people can change only on the map of the
+// simulated building: in the frame of another one they do not know where things are.
+type floorWorld struct {
+	world  session.World
+	floors *floors
+}
+
+// Change does one thing to the world.
+func (w floorWorld) Change(c protocol.WorldChange) robot.Result {
+	switch c.(type) {
+	case protocol.PressOK, protocol.RemoveThing:
+	default:
+		if !w.floors.now.Load().building {
+			return robot.Result{Word: robot.NA, Reason: "The simulated world can be changed only on the map of its own building."}
+		}
+	}
+	return w.world.Change(c)
+}
+
+// World returns what there is beside the floor plan; nothing where that is not known.
+func (w floorWorld) World() session.WorldState {
+	if !w.floors.now.Load().building {
+		return session.WorldState{}
+	}
+	return w.world.World()
+}

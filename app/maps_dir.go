@@ -1,0 +1,6 @@
+package app
+
+import "path/filepath"
+
+// MapsDir returns the folder of the maps that are made, in a data directory.
+func MapsDir(data string) string { return filepath.Join(data, "maps") }
