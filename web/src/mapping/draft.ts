@@ -1,0 +1,304 @@
+// Draft: a finished map while a person looks through it, and the edits that can be made of it. It is pure: the robot keeps
+// the draft, and answers every edit with the whole of it.
+import { mapping as words } from '../../strings.json';
+import { sameItem as same } from '../mapedit/sketch.ts';
+import { contains } from '../map/floor.ts';
+import { nearestOn } from '../mapedit/clearance.ts';
+import { say } from '../words.ts';
+import type { Point, Pose } from '../wire.ts';
+
+export interface DraftView {
+  rev: number; // of the picture
+  cell: number; // m a pixel
+  origin: Point; // of the picture's lower left corner
+  width: number;
+  height: number;
+  turn?: number; // rad, of the draft's frame against map, in which the robot's pose comes
+  walls: { line: [Point, Point]; glass: boolean }[];
+  via: { id: number; at: Point; name: string }[];
+  edges: [number, number][]; // each pair once, driven both ways
+  rooms: { id: number; name: string; outline: Point[] }[];
+  places: { name: string; pose: Pose }[];
+  dock: Pose | null;
+  keepouts: Point[][];
+  can_undo: boolean;
+  can_redo: boolean;
+  faults: string[]; // what of it cannot be saved, in sentences
+}
+
+export type Edit =
+  | { op: 'straighten' | 'undo' | 'redo' }
+  | { op: 'erase' | 'keepout'; outline: Point[] }
+  | { op: 'wall' | 'glass'; line: [Point, Point] }
+  | { op: 'crop'; low: Point; high: Point }
+  | { op: 'via'; move: number; at: Point }
+  | { op: 'via'; add: Point }
+  | { op: 'via'; drop: number }
+  | { op: 'edge'; add: [number, number] }
+  | { op: 'edge'; drop: [number, number] }
+  | { op: 'room'; id: number; name: string }
+  | { op: 'room'; drop: number }
+  | { op: 'place'; name: string; pose: Pose }
+  | { op: 'place'; drop: string }
+  | { op: 'dock'; pose: Pose }
+  | { op: 'dock'; drop: true };
+
+// Item names a part of the draft that can be chosen.
+export type Item =
+  | { kind: 'via'; id: number }
+  | { kind: 'edge'; ends: [number, number] }
+  | { kind: 'place'; name: string }
+  | { kind: 'dock' }
+  | { kind: 'room'; id: number };
+
+export function sameItem(a: Item | null, b: Item | null): boolean {
+  return same(a as never, b as never);
+}
+
+// itemsOf lists what can be chosen, in the order in which Tab goes through it.
+export function itemsOf(d: DraftView): Item[] {
+  return [
+    ...d.rooms.map(({ id }): Item => ({ kind: 'room', id })),
+    ...d.places.map(({ name }): Item => ({ kind: 'place', name })),
+    ...(d.dock ? [{ kind: 'dock' } as const] : []),
+    ...d.via.map(({ id }): Item => ({ kind: 'via', id })),
+    ...d.edges.map((ends): Item => ({ kind: 'edge', ends })),
+  ];
+}
+
+export function has(d: DraftView, item: Item | null): boolean {
+  return item !== null && itemsOf(d).some((i) => sameItem(i, item));
+}
+
+// poseOf is where an item is; the heading is that of a place or of the dock, and else 0. Null: it is not there.
+export function poseOf(d: DraftView, item: Item): Pose | null {
+  switch (item.kind) {
+    case 'via':
+      return still(d.via.find((v) => v.id === item.id)?.at);
+    case 'edge': {
+      const [a, b] = item.ends.map((id) => d.via.find((v) => v.id === id)?.at);
+      return a && b ? [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 0] : null;
+    }
+    case 'place':
+      return d.places.find((p) => p.name === item.name)?.pose ?? null;
+    case 'dock':
+      return d.dock;
+    case 'room':
+      return still(labelOf(d.rooms.find((r) => r.id === item.id)?.outline ?? []));
+  }
+}
+
+function still(at: Point | null | undefined): Pose | null {
+  return at ? [at[0], at[1], 0] : null;
+}
+
+// labelOf is where the name of a room stands: the middle of its corners, or the corner nearest to it when the room bends around it.
+export function labelOf(outline: readonly Point[]): Point | null {
+  if (outline.length === 0) return null;
+  const sum = outline.reduce<Point>(([x, y], [u, v]) => [x + u, y + v], [0, 0]);
+  const middle: Point = [sum[0] / outline.length, sum[1] / outline.length];
+  if (contains(outline, middle)) return middle;
+  const off = (p: Point) => Math.hypot(p[0] - middle[0], p[1] - middle[1]);
+  return outline.reduce((a, b) => (off(b) < off(a) ? b : a));
+}
+
+export function titleOf(d: DraftView, item: Item): string {
+  const via = (id: number) => d.via.find((v) => v.id === id)?.name ?? String(id);
+  switch (item.kind) {
+    case 'via':
+      return say(words.itemVia, { name: via(item.id) });
+    case 'edge':
+      return say(words.itemEdge, { from: via(item.ends[0]), to: via(item.ends[1]) });
+    case 'place':
+      return say(words.itemPlace, { name: item.name });
+    case 'dock':
+      return words.dock;
+    case 'room': {
+      const name = d.rooms.find((r) => r.id === item.id)?.name ?? '';
+      return say(words.itemRoom, { name: name || String(item.id) });
+    }
+  }
+}
+
+// nameOf is the name that a person may change; null: the item has none.
+export function nameOf(d: DraftView, item: Item): string | null {
+  if (item.kind === 'place') return item.name;
+  return item.kind === 'room' ? (d.rooms.find((r) => r.id === item.id)?.name ?? '') : null;
+}
+
+export function isMovable(item: Item): boolean {
+  return item.kind !== 'edge' && item.kind !== 'room';
+}
+
+export function isTurnable(item: Item): boolean {
+  return item.kind === 'place' || item.kind === 'dock';
+}
+
+// ---- edits ------------------------------------------------------------------
+
+export function moveEdit(item: Item, pose: Pose): Edit | null {
+  switch (item.kind) {
+    case 'via':
+      return { op: 'via', move: item.id, at: [pose[0], pose[1]] };
+    case 'place':
+      return { op: 'place', name: item.name, pose };
+    case 'dock':
+      return { op: 'dock', pose };
+    default:
+      return null;
+  }
+}
+
+export function dropEdit(item: Item): Edit {
+  switch (item.kind) {
+    case 'via':
+      return { op: 'via', drop: item.id };
+    case 'edge':
+      return { op: 'edge', drop: item.ends };
+    case 'place':
+      return { op: 'place', drop: item.name };
+    case 'dock':
+      return { op: 'dock', drop: true };
+    case 'room':
+      return { op: 'room', drop: item.id };
+  }
+}
+
+// renameEdits gives an item another name. A place is put under the new name before it is dropped under the old one.
+export function renameEdits(d: DraftView, item: Item, name: string): Edit[] {
+  if (name === '' || name === nameOf(d, item)) return [];
+  if (item.kind === 'room') return [{ op: 'room', id: item.id, name }];
+  const pose = poseOf(d, item);
+  if (item.kind !== 'place' || pose === null) return [];
+  return [
+    { op: 'place', name, pose },
+    { op: 'place', drop: item.name },
+  ];
+}
+
+// freshName is the first of "Place 1", "Place 2" that is free.
+export function freshName(d: DraftView): string {
+  for (let n = d.places.length + 1; ; n++) {
+    const name = say(words.placeNew, { n });
+    if (!d.places.some((p) => p.name === name)) return name;
+  }
+}
+
+// after is the draft as it will be when the robot has taken an edit that moves something: what is moved by hand does not jump.
+export function after(d: DraftView, edit: Edit): DraftView {
+  if (edit.op === 'via' && 'move' in edit)
+    return { ...d, via: d.via.map((v) => (v.id === edit.move ? { ...v, at: edit.at } : v)) };
+  if (edit.op === 'place' && 'pose' in edit)
+    return { ...d, places: d.places.map((p) => (p.name === edit.name ? { ...p, pose: edit.pose } : p)) };
+  if (edit.op === 'dock' && 'pose' in edit) return { ...d, dock: edit.pose };
+  return d;
+}
+
+// replaces tells whether an edit that still waits is not needed any more when another one follows.
+export function replaces(edit: Edit, waiting: Edit): boolean {
+  return (
+    (edit.op === 'via' && waiting.op === 'via' && 'move' in edit && 'move' in waiting && edit.move === waiting.move) ||
+    (edit.op === 'place' &&
+      waiting.op === 'place' &&
+      'pose' in edit &&
+      'pose' in waiting &&
+      edit.name === waiting.name) ||
+    (edit.op === 'dock' && waiting.op === 'dock' && 'pose' in edit && 'pose' in waiting)
+  );
+}
+
+// ---- what is drawn by hand ----------------------------------------------------
+
+export type Tool = 'select' | 'erase' | 'wall' | 'glass' | 'keepout' | 'crop' | 'via' | 'edge' | 'place' | 'dock';
+
+// Shape is what a tool draws: a line between two corners, a rectangle between two, an outline of three or more, or nothing.
+export function shapeOf(tool: Tool): 'line' | 'box' | 'outline' | null {
+  if (tool === 'wall' || tool === 'glass') return 'line';
+  if (tool === 'crop') return 'box';
+  return tool === 'erase' || tool === 'keepout' ? 'outline' : null;
+}
+
+// boxBetween is the rectangle between two corners.
+export function boxBetween([x0, y0]: Point, [x1, y1]: Point): Point[] {
+  return [
+    [x0, y0],
+    [x1, y0],
+    [x1, y1],
+    [x0, y1],
+  ];
+}
+
+// drawnEdit is what a tool makes of corners; null: there are too few.
+export function drawnEdit(tool: Tool, drawn: readonly Point[]): Edit | null {
+  const corners = drawn.map(([x, y]): Point => [centi(x), centi(y)]);
+  const [a, b] = corners;
+  if (a === undefined || b === undefined) return null;
+  switch (tool) {
+    case 'wall':
+    case 'glass':
+      return { op: tool, line: [a, b] };
+    case 'crop':
+      return {
+        op: tool,
+        low: [Math.min(a[0], b[0]), Math.min(a[1], b[1])],
+        high: [Math.max(a[0], b[0]), Math.max(a[1], b[1])],
+      };
+    case 'erase':
+    case 'keepout':
+      return corners.length < 3 ? null : { op: tool, outline: corners };
+    default:
+      return null;
+  }
+}
+
+function centi(metres: number): number {
+  return Math.round(metres * 100) / 100;
+}
+
+// ---- what a pointer hits --------------------------------------------------------
+
+export const TIP = 34; // px from the middle of a place to the tip that turns it, as the map editor draws it
+const REACH = 14; // px
+const NEAR = 7; // px beside an edge
+const CLUMSY = 10; // px more for a finger
+
+export interface Hit {
+  item: Item;
+  tip: boolean; // of a heading
+}
+
+// hit is what lies under a point of the canvas: the heading of the chosen item, then points, then edges, then rooms.
+export function hit(
+  d: DraftView,
+  chosen: Item | null,
+  px: Point,
+  at: Point,
+  finger: boolean,
+  screen: (p: Point) => Point,
+): Hit | null {
+  const more = finger ? CLUMSY : 0;
+  const off = (p: Point) => Math.hypot(p[0] - px[0], p[1] - px[1]);
+  if (chosen !== null && isTurnable(chosen)) {
+    const pose = poseOf(d, chosen);
+    if (pose) {
+      const [x, y] = screen([pose[0], pose[1]]);
+      if (off([x + TIP * Math.cos(pose[2]), y - TIP * Math.sin(pose[2])]) <= REACH + more)
+        return { item: chosen, tip: true };
+    }
+  }
+  let best: Item | null = null;
+  let least = REACH + more;
+  for (const item of itemsOf(d)) {
+    const pose = isMovable(item) ? poseOf(d, item) : null;
+    const far = pose ? off(screen([pose[0], pose[1]])) : Infinity;
+    if (far <= least) [best, least] = [item, far];
+  }
+  if (best !== null) return { item: best, tip: false };
+  for (const ends of d.edges) {
+    const [a, b] = ends.map((id) => d.via.find((v) => v.id === id)?.at);
+    if (a && b && off(nearestOn(px, screen(a), screen(b))) <= NEAR + more)
+      return { item: { kind: 'edge', ends }, tip: false };
+  }
+  const room = d.rooms.find((r) => contains(r.outline, at));
+  return room ? { item: { kind: 'room', id: room.id }, tip: false } : null;
+}
