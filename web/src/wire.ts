@@ -176,6 +176,7 @@ export type MappingAction =
   | 'back'
   | 'discard'
   | 'save'
+  | 'edit' // of the draft, in review
   | 'extend'
   | 'revert';
 

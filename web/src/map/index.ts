@@ -92,6 +92,7 @@ export class MapView implements Stage {
   #glide: Glide | null = null; // null: the robot was not seen yet
   #trail: readonly Crumb[] = [];
   #things: readonly Thing[] = [];
+  #turn = 0; // rad, of the robot's marks
   #cards = { width: 0, height: 0 }; // px, of the corner's
   #asked = 0; // the next frame
   #shownMode: Mode = 'floor';
@@ -143,6 +144,11 @@ export class MapView implements Stage {
   }
 
   readonly at = (x: number, y: number): Point => toWorld(this.#camera.view, x, y);
+
+  turn(angle: number): void {
+    this.#turn = angle;
+    this.redraw();
+  }
 
   drawGhost(b: Brush, pose: Pose): void {
     const { robot } = this.#store.get();
@@ -266,6 +272,11 @@ export class MapView implements Stage {
   #drawRobot(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
     const layers = this.#layers;
     const drawn = this.#drawn;
+    const [x, y] = toScreen(b.v, 0, 0);
+    b.c.save();
+    b.c.translate(x, y);
+    b.c.rotate(-this.#turn);
+    b.c.translate(-x, -y);
     if (layers.trail) drawTrail(b, [...this.#trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
     if (layers.unknown && !lost) drawThings(b, this.things());
     if (layers.sonar && !lost) {
@@ -287,6 +298,7 @@ export class MapView implements Stage {
     drawn.mayBe = by;
     if (m.silence > 0)
       drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
+    b.c.restore();
   }
 
   // ---- what changes it ----

@@ -29,6 +29,7 @@ export interface Stage {
   redraw(): void;
   screen(at: readonly [x: number, y: number, ...rest: unknown[]]): Point; // where a place or a pose is on the canvas, in px
   readonly at: (x: number, y: number) => Point; // the place under a point of the canvas, in px
+  turn(angle: number): void; // draws the robot and what it senses turned about the origin of map: what a layer shows has another frame
   drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there
   free(): Insets; // what of the canvas lies under cards, in px
   overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again

@@ -96,7 +96,9 @@ export class Card {
     if (mapping.state !== this.#state) this.#enter(mapping);
     const view = cardOf(m, mapping, this.#asks, this.#fault);
     mark(this.#root, 'state', mapping.state);
-    toggle(pick('#app'), 'mapping', isMapping(mapping));
+    const app = pick('#app');
+    if (isMapping(mapping)) mark(app, 'mapping', mapping.state);
+    else delete app.dataset['mapping'];
     setText(pick('h2', this.#root), view.title);
     const chip = pick('#mapping-chip');
     hide(chip, view.chip === '');
@@ -126,7 +128,8 @@ export class Card {
     const body = pick('#body');
     const focused = this.#root.contains(document.activeElement);
     if (mapping.state === 'map') body.insertBefore(this.#root, pick('.logbox'));
-    else if (this.#root.nextElementSibling?.id !== 'mapedit') body.insertBefore(this.#root, pick('#mapedit'));
+    else if (this.#root.nextElementSibling?.id !== 'mapping-draft')
+      body.insertBefore(this.#root, pick('#mapping-draft'));
     if (focused) body.focus({ preventScroll: true });
   }
 

@@ -1,6 +1,7 @@
 // The making of a map by driving: the card with its buttons, and the map that grows on the page.
 import { Card } from './card.ts';
 import { drawLoop, drawOpen, drawWay } from './marks.ts';
+import { Review } from './review.ts';
 import { type Box, boxOf, Tiles } from './tiles.ts';
 import { closedNow, isMapping, newsOf } from './view.ts';
 import { mapping as words } from '../../strings.json';
@@ -18,6 +19,7 @@ export function mountMapping(context: Context): void {
   const { store, stage, voice } = context;
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const card = new Card(context);
+  const review = new Review(context);
   const tiles = new Tiles(
     ({ tile, rev }) => `${ADDRESS}/tiles/${tile}/${rev}.png`,
     () => stage.redraw(),
@@ -40,6 +42,7 @@ export function mountMapping(context: Context): void {
   stage.layer('floor', (b) => {
     const { mapping } = store.get();
     if (!isMapping(mapping)) return;
+    if (mapping.state === 'review' && review.draw(b)) return;
     tiles.draw(b);
     drawWay(b, mapping.trail ?? []);
     if (mapping.state === 'mapping' || mapping.state === 'paused') drawOpen(b, mapping.open ?? []);
@@ -51,7 +54,7 @@ export function mountMapping(context: Context): void {
   function clear(m: Readonly<Model>, mapping: Mapping): void {
     const points: Point[] = [...(mapping.trail ?? [])];
     if (m.state) points.push([m.state.pose[0], m.state.pose[1]]);
-    const bounds = roomy(boxOf(mapping.tiles ?? [], points) ?? [0, 0, 0, 0]);
+    const bounds = roomy(review.bounds() ?? boxOf(mapping.tiles ?? [], points) ?? [0, 0, 0, 0]);
     if (m.plan.walls.length > 0 || m.plan.rooms.length > 0 || String(m.plan.bounds) !== String(bounds))
       store.set({ plan: { ...empty, bounds } });
   }
@@ -59,7 +62,12 @@ export function mountMapping(context: Context): void {
   function follow(m: Readonly<Model>, before: Mapping | null): void {
     const { mapping } = m;
     if (mapping === null) return;
+    review.follow(mapping);
     if (isMapping(mapping)) {
+      if (m.tool === 'edit') {
+        store.set({ tool: null }); // it would change the map that is put aside
+        store.toast(words.noEditor);
+      }
       if (!isMapping(before)) stage.overview(true);
       if (closedNow(mapping, before) && mapping.loop !== null) loop = { at: mapping.loop.at, since: now() };
       clear(m, mapping);
@@ -81,7 +89,7 @@ export function mountMapping(context: Context): void {
   }
 
   store.subscribe((m, before) => {
-    if (m.mapping !== before.mapping) follow(m, before.mapping);
+    if (m.mapping !== before.mapping || (m.tool === 'edit' && isMapping(m.mapping))) follow(m, before.mapping);
     if (m.floor !== before.floor && m.floor !== null) reload(m.floor.build);
     card.follow(m, before);
   });

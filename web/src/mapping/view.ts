@@ -10,7 +10,7 @@ export function isMapping(mapping: Mapping | null): mapping is Mapping {
 }
 
 // Deed is what a button does: an action of the robot, or the answer to a question of this card.
-export type Deed = MappingAction | 'keep';
+export type Deed = Exclude<MappingAction, 'edit'> | 'keep';
 
 export interface Button {
   deed: Deed;
@@ -41,7 +41,7 @@ const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
   paused: 'resume',
   review: 'save',
 };
-const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
+const ORDER: Partial<Record<Mapping['state'], readonly Exclude<Deed, 'keep'>[]>> = {
   none: ['start'],
   map: ['extend', 'start', 'revert'],
   mapping: ['pause', 'undo', 'discard', 'finish'],
@@ -49,7 +49,7 @@ const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
   review: ['save', 'back', 'discard'],
 };
 // Those that stay where they are while they are not possible; the others are not shown then.
-const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
+const FIXED: readonly Deed[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
 
 // cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
 export function cardOf(
@@ -63,15 +63,14 @@ export function cardOf(
   return {
     title: titleOf(mapping),
     chip: state === 'paused' ? words.paused : '',
-    figures:
-      driven || state === 'review'
-        ? {
-            way: say(words.metres, { m: mapping.way < 100 ? mapping.way.toFixed(1) : mapping.way.toFixed(0) }),
-            time: spanOf(mapping.seconds),
-            loops: String(loops),
-            open: String(mapping.open?.length ?? 0),
-          }
-        : null,
+    figures: driven
+      ? {
+          way: say(words.metres, { m: mapping.way < 100 ? mapping.way.toFixed(1) : mapping.way.toFixed(0) }),
+          time: spanOf(mapping.seconds),
+          loops: String(loops),
+          open: String(mapping.open?.length ?? 0),
+        }
+      : null,
     progress: state === 'finishing' ? Math.min(1, Math.max(0, progress)) : null,
     says: fault || (asks === null ? saysOf(m, mapping) : asks === 'discard' ? words.asks : words.asksRevert),
     bad: fault !== '',
