@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/app"
 	"mybot/drivers/sim"
@@ -74,7 +75,25 @@ func (m *mapper) wants(action string, status int, says string) {
 	}
 }
 
-// awaitMapping waits for an event about mapping that satisfies ok, for a guest who watches or maps.
+// mapping waits until ok accepts how far the map is.
+func (m *mapper) mapping(what string, ok func(protocol.MappingEvent) bool) (e protocol.MappingEvent) {
+	m.t.Helper()
+	for late := time.Now().Add(patience); time.Now().Before(late); {
+		status, said := m.fetch("GET", "/api/v1/mapping", "")
+		e = protocol.MappingEvent{}
+		if err := json.Unmarshal(said, &e); err != nil || status != http.StatusOK {
+			m.t.Fatalf("the map is answered %d %s", status, said)
+		}
+		if ok(e) {
+			return e
+		}
+		m.until("the next state", func(s message) bool { return s.Type == "state" })
+	}
+	m.t.Fatalf("waiting for %s: the map is %+v", what, e)
+	return e
+}
+
+// awaitMapping waits for the next event about mapping that satisfies ok.
 func awaitMapping(g *guest, what string, ok func(protocol.MappingEvent) bool) (e protocol.MappingEvent) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
@@ -144,10 +163,9 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	ana.wants(`"action":"start"`, http.StatusConflict, "already")
 	watches := jin.reads()
 	ana.driveTo(robot.Point{X: 8.5, Y: 7.3}, robot.Point{X: 6.5, Y: 7.3})
-	watches()
-	grown := awaitMapping(jin, "a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > 15 && e.Behind == 0 })
+	grown := ana.mapping("a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > 15 && e.Behind == 0 })
 	if grown.State != "mapping" || grown.By != "Ana" || grown.Way < 4 || len(grown.Tiles) == 0 || len(grown.Trail) < 10 || len(grown.Open) == 0 {
-		t.Errorf("who watches is told of %+v", grown)
+		t.Errorf("the map is %+v", grown)
 	}
 	checkTile(ana, grown.Tiles[0])
 	state := ana.until("a state", func(m message) bool { return m.Type == "state" })
@@ -156,6 +174,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	}
 
 	ana.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "not finished")
+	watches()
 	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
 	awaitMapping(jin, "the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
 	ana.wants(`"action":"save","name":"../x"`, http.StatusConflict, "cannot be the name")
@@ -203,7 +222,7 @@ func checkTile(m *mapper, tile protocol.MapTile) {
 func TestAMapThatIsDiscardedBringsTheOneBeforeBack(t *testing.T) {
 	t.Parallel()
 	h, ana := openMapper(t)
-	awaitMapping(ana.guest, "the office", func(e protocol.MappingEvent) bool { return e.State == "map" })
+	ana.mapping("the office", func(e protocol.MappingEvent) bool { return e.State == "map" })
 	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
 	ana.driveTo(robot.Point{X: 6.5, Y: 7.3})
 	ana.wants(`"action":"pause"`, http.StatusOK, "SUCCESS")

@@ -346,7 +346,9 @@ func (s *Survey) state(now time.Time) State {
 	}
 	made := s.mapper.Summary()
 	st.Way, st.KeyFrames = made.Way, made.KeyFrames
-	st.Behind = time.Duration(s.link.behind.Load())
+	if s.hasWork() || len(s.link.frames) > 0 {
+		st.Behind = time.Duration(s.link.behind.Load())
+	}
 	n, at := s.mapper.Loops()
 	st.Loops, st.LoopAt = n, at.Point()
 	st.Tiles = s.pictures.draw(s.mapper)
