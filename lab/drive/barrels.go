@@ -95,12 +95,13 @@ func newSteering(line []robot.Point, speed float64) stickInput {
 func Fig5a(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	var barrels uint64
-	var svg string
+	var svg, robotFile string
 	through := "kaist-davis"
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.Seeds(&seeds, 10, 1000)
 		f.Uint(&barrels, "barrels", 50, 0, 10000, "`how many` drives through a barrel somewhere")
 		f.StringVar(&through, "link", through, "the `network`, as for --link")
+		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 		f.StringVar(&svg, "svg", "", "draw the first seed to `FILE`")
 	}); err != nil {
 		return err
@@ -109,7 +110,10 @@ func Fig5a(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return c.Refuse("--link: %w", err)
 	}
-	desc := testbed.Mybot()
+	desc, err := testbed.LoadRobot(robotFile)
+	if err != nil {
+		return err
+	}
 	floor, err := testbed.LoadOffice(ctx, c.Tables, desc)
 	if err != nil {
 		return err

@@ -137,8 +137,12 @@ func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	for i := range g.sonars {
 		e := &g.sonars[i]
 		e.takeRange(r.Ranges[i], dt)
-		if e.echo < limits.EchoRange && e.echo == e.heard && !g.isExplained(e, e.echo) {
-			g.echoes.keepEcho(i, g.odom, e, g.now)
+		if e.echo < limits.EchoRange && e.echo == e.heard {
+			if g.isExplained(e, e.echo) {
+				g.echoes.dropFarther(i, g.odom, e)
+			} else {
+				g.echoes.keepEcho(i, g.odom, e, g.now)
+			}
 		}
 	}
 	g.echoes.doubtMarks(g.odom, &g.body, g.sonars, g.now)

@@ -14,6 +14,7 @@ import (
 const (
 	guesses      = 160 // of each thing
 	maxObstacles = 6
+	maxSeen      = 400 // points of lidars
 	thinnest     = 0.05
 	thickest     = 0.40  // m, radii
 	rough        = 0.02  // m by which an echo differs from that of a disc
@@ -49,28 +50,31 @@ type obstacle struct {
 	past   int // pings in a row that went through it
 }
 
-// ObstacleTracker estimates what stands around the robot and is not on its map. It decides on
-// which side of a thing there is room; the guard decides what is safe.
+// ObstacleTracker estimates what stands around the robot and is not on its map: discs,
+// from what sonars hear, and the points that lidars see. It decides on which side of a
+// thing there is room; the guard decides what is safe.
 type ObstacleTracker struct {
 	guard  *Guard
 	known  func(robot.Point) bool // what is on the map, in the axle frame
 	found  []obstacle
-	reach  float64    // m from the axle to the farthest corner of the hull
-	path   []stand    // kept for its space
-	random *rand.Rand // always the same: the same readings give the same motion
+	seen   []scanPoint   // by the lidars, not on the map
+	near   []robot.Point // those, in the axle frame; kept for its space
+	reach  float64       // m from the axle to the farthest corner of the hull
+	path   []stand       // kept for its space
+	random *rand.Rand    // always the same: the same readings give the same motion
 }
 
-// NewObstacleTracker returns one that hears by the sonars of g. known tells
+// NewObstacleTracker returns one that hears by the sonars of g and sees by its lidars. known tells
 // whether what is heard at a point of the axle frame may be on the map.
 func NewObstacleTracker(g *Guard, known func(robot.Point) bool) *ObstacleTracker {
 	return &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, maxObstacles), reach: g.body.ReachFrom(robot.Point{}), random: rand.New(rand.NewPCG(7, 11))}
 }
 
-// Observe takes the pings that the guard has heard with the newest reading.
+// Observe takes the pings and the scans that the guard has got with the newest reading.
 // While no path is followed it knows of nothing.
 func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	if !led {
-		a.found = a.found[:0]
+		a.found, a.seen = a.found[:0], a.seen[:0]
 		return
 	}
 	for i := range a.guard.sonars {
@@ -78,9 +82,39 @@ func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 			a.takePing(e, now)
 		}
 	}
+	for i := range a.guard.lidars {
+		if m := &a.guard.lidars[i]; m.newest.Equal(now) {
+			a.takeScan(m, now)
+		}
+	}
 	a.found = slices.DeleteFunc(a.found, func(t obstacle) bool {
 		return t.past >= lookedPast || now.Sub(t.heard) > limits.ObstacleLife
 	})
+}
+
+// takeScan takes the newest scan of a lidar. What is out of its sight stays, for
+// ObstacleLife: beside the robot it is still in the way of its tail.
+func (a *ObstacleTracker) takeScan(m *scanMemory, now time.Time) {
+	fromOdom, left := a.guard.odom.Inverse(), a.seen[:0]
+	for _, p := range a.seen {
+		if !m.replaces(&p, fromOdom) && now.Sub(p.seen) <= limits.ObstacleLife {
+			left = append(left, p)
+		}
+	}
+	a.seen = left
+	for _, p := range m.points {
+		if len(a.seen) == maxSeen {
+			return
+		}
+		at := fromOdom.Apply(p.at)
+		if !p.sure || !p.seen.Equal(now) || at.X < -limits.ObstacleBeside || math.Abs(at.Y) >= limits.ObstacleBeside || at.Norm() >= limits.ObstacleSeenRange || a.known(at) {
+			continue
+		}
+		if _, depth := a.guard.body.separatingEdge(at); depth >= -inside {
+			p.through = 0
+			a.seen = append(a.seen, p)
+		}
+	}
 }
 
 // takePing takes a ping. An echo that no thing explains begins one.
@@ -96,7 +130,7 @@ func (a *ObstacleTracker) takePing(e *sonarView, now time.Time) {
 			t.resampleDiscs(a.random)
 		}
 	}
-	if !explained && e.echo == e.heard && e.heard < limits.ObstacleRange && e.facing.X > 0.4 && a.isRelevant(e) {
+	if !explained && e.echo == e.heard && e.heard < limits.ObstacleRange && e.facing.X > 0.4 && a.isRelevant(e) && !a.guard.isExplained(e, e.heard) {
 		a.addObstacle(e, now)
 	}
 }
@@ -241,7 +275,7 @@ func (t *obstacle) resampleDiscs(random *rand.Rand) {
 // Risk tells how likely the hull comes nearer than margin to an obstacle on a path
 // of the axle, as playout.ObstacleMap says.
 func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
-	if len(a.found) == 0 {
+	if len(a.found)+len(a.seen) == 0 {
 		return 0
 	}
 	a.path = a.path[:0]
@@ -249,11 +283,32 @@ func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
 		sin, cos := math.Sincos(p.Theta)
 		a.path = append(a.path, stand{p.Point(), robot.Point{X: cos, Y: sin}})
 	}
+	if a.seenTouched(margin) {
+		return 1
+	}
 	highest := 0.0
 	for i := range a.found {
 		highest = math.Max(highest, a.touchedWeight(&a.found[i], margin))
 	}
 	return highest
+}
+
+// seenTouched reports whether the hull on the path comes nearer than margin to a point
+// that a lidar has seen: there something is, and not only perhaps.
+func (a *ObstacleTracker) seenTouched(margin float64) bool {
+	from := a.guard.odom.Inverse()
+	a.near = a.near[:0]
+	for _, p := range a.seen {
+		a.near = append(a.near, from.Apply(p.at))
+	}
+	for i := range a.path {
+		for _, at := range a.near {
+			if a.hullTouches(&a.path[i], at, margin) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // stand is a pose of the axle on a path.

@@ -32,6 +32,7 @@ type scanMemory struct {
 	reach  []float64   // m, by direction in the axle frame at the newest scan: what its beams pass through; NaN = no beam measured
 	at     []time.Time // by direction: when the newest scan with a beam there ended
 	points []scanPoint
+	newest time.Time     // of the reading that brought the newest scan; zero = there was none
 	before []scanPoint   // those of the scan before; kept for its space
 	seen   []robot.Point // in the axle frame: those that count, as of the newest reading
 }
@@ -76,6 +77,7 @@ func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) 
 	for i := range m.reach {
 		m.reach[i] = math.NaN()
 	}
+	m.newest = c.Time
 	m.points, m.before = m.before[:0], m.points
 	var last, kept robot.Point // in the axle frame
 	for i, b := range c.Beams {
@@ -123,23 +125,29 @@ func (m *scanMemory) confirm() {
 // remember keeps of the points from before those that the newest scan neither shows
 // again nor looks through.
 func (m *scanMemory) remember(now time.Time, odom robot.Pose) {
-	fromOdom, n := odom.Inverse(), len(m.reach)
+	fromOdom := odom.Inverse()
 	for _, p := range m.before {
-		at := fromOdom.Apply(p.at).Sub(m.origin)
-		d, far := m.direction(math.Atan2(at.Y, at.X)), at.Norm()
-		again, through := false, true
-		for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
-			r := m.reach[k]
-			again = again || math.Abs(r-far) <= againWithin
-			through = through && r > far+looksBeyond
-		}
-		if through {
-			p.through++
-		}
-		if !again && p.sure && p.through < looksThrough && now.Sub(p.seen) <= limits.ScanPointLife {
+		if p.sure && !m.replaces(&p, fromOdom) && now.Sub(p.seen) <= limits.ScanPointLife {
 			m.points = append(m.points, p)
 		}
 	}
+}
+
+// replaces reports whether a point from before is of no use after the newest scan: it
+// shows the point again, or is the second one that looks through it.
+func (m *scanMemory) replaces(p *scanPoint, fromOdom robot.Pose) bool {
+	at, n := fromOdom.Apply(p.at).Sub(m.origin), len(m.reach)
+	d, far := m.direction(math.Atan2(at.Y, at.X)), at.Norm()
+	again, through := false, true
+	for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
+		r := m.reach[k]
+		again = again || math.Abs(r-far) <= againWithin
+		through = through && r > far+looksBeyond
+	}
+	if through {
+		p.through++
+	}
+	return again || p.through >= looksThrough
 }
 
 // place fills seen with the points that count when the axle is at odom. A point

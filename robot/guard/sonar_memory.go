@@ -59,8 +59,7 @@ func (m *sonarMemory) keepEcho(i int, odom robot.Pose, e *sonarView, now time.Ti
 			m.latest[j] = -1
 		}
 	}
-	m.dropFartherOwn(i, e, middle)
-	m.dropFartherOthers(i, e, odom)
+	m.dropFarther(i, odom, e)
 	for k, p := range e.points {
 		m.marks[m.next+k] = mark{at: odom.Apply(p), seen: now, sonar: i, distance: e.echo}
 	}
@@ -70,6 +69,13 @@ func (m *sonarMemory) keepEcho(i int, odom robot.Pose, e *sonarView, now time.Ti
 	if m.next == len(m.marks) {
 		m.next = 0
 	}
+}
+
+// dropFarther drops what the sonars heard from farther away of the thing that sonar i
+// hears from the axle's pose odom. A lidar that sees it shows better where it is.
+func (m *sonarMemory) dropFarther(i int, odom robot.Pose, e *sonarView) {
+	m.dropFartherOwn(i, e, odom.Apply(e.points[1]))
+	m.dropFartherOthers(i, e, odom)
 }
 
 // dropFartherOwn drops what sonar i heard from farther away of the thing at middle,
