@@ -41,6 +41,12 @@ type (
 	}
 )
 
+// flat returns the pose in the plane.
+func (p placement) flat() robot.Pose {
+	q := p.Orientation
+	return robot.Pose{X: p.Position.X, Y: p.Position.Y, Theta: math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z))}
+}
+
 // placementOf returns a finite pose in the plane z m above the floor.
 func placementOf(p robot.Pose, z float64) placement {
 	sin, cos := math.Sincos(p.Theta / 2)

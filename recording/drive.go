@@ -1,0 +1,409 @@
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"mybot/mcap"
+	"mybot/robot"
+	"mybot/robot/scan"
+)
+
+const (
+	scanTopics  = "/scan" // that of a scan is this, or begins with this and a slash
+	beginAfter  = 100     // readings, or poses of /odom, after which every lidar has given a scan
+	maxBeams    = 4096    // of a lidar
+	maxUnplaced = 1000    // scans that wait for the odometry of their time
+	minEcho     = 0.05    // m and
+	maxEcho     = 100.0   // m: the ranges of a lidar that the recording says nothing about
+	scanSchema  = "foxglove.LaserScan"
+)
+
+// A DriveScan is one scan of a recorded drive.
+type DriveScan struct {
+	Motion robot.Pose // of base_link since the scan before, by odometry
+	Cloud  scan.Cloud
+}
+
+// A Drive says what was found in the recording of a drive.
+type Drive struct {
+	Odometry string     // the topic that it is from
+	Lidar    robot.Pose // in base_link
+	Scans    int
+	Notes    []string // sentences for people: what is wrong with the recording, and what is done about it
+}
+
+// ReadDrive calls use with each scan of one lidar, the one with the widest view, in a
+// recording by Record; or in another one with scans as foxglove.LaserScan and odometry as
+// foxglove.PoseInFrame, in JSON. It reads the recording once, as a stream. One that was
+// cut off or damaged is used up to there. An error says why it cannot be used at all, or
+// is that of use.
+func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
+	file, err := mcap.NewReader(in)
+	if err != nil {
+		return Drive{}, err
+	}
+	d := &driveReader{use: use, lidars: map[string]robot.Lidar{}, foreign: map[string]string{}}
+	for {
+		m, err := file.Next()
+		if err == nil {
+			if err := d.take(m); err != nil {
+				return d.Drive, err
+			}
+			continue
+		}
+		var cut *mcap.CutError
+		var damage *mcap.FormatError
+		switch {
+		case errors.Is(err, io.EOF):
+		case errors.As(err, &cut) && cut.Whole: // only the index is missing
+		case errors.As(err, &cut):
+			d.note("the recording was cut off after %d bytes; it is used up to there", cut.At)
+		case errors.As(err, &damage):
+			d.note("the recording is damaged at byte %d (%s); it is used up to there", damage.At, damage.Reason)
+		default:
+			return d.Drive, err
+		}
+		return d.Drive, d.end()
+	}
+}
+
+// A driveReader makes scans of the messages of one recording.
+type driveReader struct {
+	Drive
+	use     func(DriveScan) error
+	lidars  map[string]robot.Lidar // by topic
+	foreign map[string]string      // encoding of the topics with scans that cannot be read
+	seen    int                    // scans of any lidar
+	waiting []waitingScan          // for the reading that brought them, or for a pose
+	early   []early                // before the lidar is chosen
+	chosen  string                 // topic of the lidar; "" = not yet
+	lidar   robot.Lidar
+	drive   robot.Drivetrain
+	deskew  *scan.Deskewer // with readings; nil with poses
+	odom    robot.Pose     // of base_link in odom
+	at      time.Time      // of odom, from poses
+	placed  robot.Pose     // of the newest scan that was used
+	gaps    int
+	faults  int
+	moved   bool
+}
+
+// A waitingScan is a scan, and the topic it came by.
+type waitingScan struct {
+	topic string
+	robot.Scan
+}
+
+// early is a reading with its scans, or a pose.
+type early struct {
+	reading robot.Reading
+	scans   []waitingScan
+	pose    robot.Pose
+	at      time.Time // of the pose
+}
+
+func (d *driveReader) note(format string, args ...any) {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+}
+
+// take takes one message.
+func (d *driveReader) take(m mcap.Message) error {
+	topic := m.Channel.Topic
+	switch {
+	case topic == scanTopics || strings.HasPrefix(topic, scanTopics+"/"):
+		return d.takeScan(m)
+	case topic == ReadingTopic && d.Odometry != OdomTopic:
+		return d.takeReading(m)
+	case topic == OdomTopic && d.Odometry != ReadingTopic:
+		return d.takePose(m)
+	case topic == GapTopic:
+		d.gaps++
+	}
+	return nil
+}
+
+// parse reads the JSON of a message.
+func parse(m mcap.Message, to any) error {
+	if err := json.Unmarshal(m.Data, to); err != nil {
+		return fmt.Errorf("message %d of %s cannot be read: %w", m.Sequence, m.Channel.Topic, err)
+	}
+	return nil
+}
+
+func (d *driveReader) takeScan(m mcap.Message) error {
+	topic := m.Channel.Topic
+	if m.Channel.Encoding != "json" || m.Channel.Schema != nil && m.Channel.Schema.Name != scanSchema {
+		d.foreign[topic] = m.Channel.Encoding
+		return nil
+	}
+	var s LaserScan
+	if err := parse(m, &s); err != nil {
+		return err
+	}
+	if _, known := d.lidars[topic]; !known {
+		l, err := lidarOf(m.Channel, s)
+		if err != nil {
+			return err
+		}
+		d.lidars[topic] = l
+	}
+	d.seen++
+	if len(d.waiting) == maxUnplaced {
+		d.waiting = d.waiting[1:]
+	}
+	d.waiting = append(d.waiting, waitingScan{topic, s.Scan(0)})
+	return nil
+}
+
+// lidarOf returns what is known of the lidar whose scans a channel has.
+func lidarOf(c *mcap.Channel, first LaserScan) (robot.Lidar, error) {
+	n := len(first.Ranges)
+	if n < 1 || n > maxBeams {
+		return robot.Lidar{}, fmt.Errorf("a scan of %s has %d ranges; a lidar has 1 to %d beams", c.Topic, n, maxBeams)
+	}
+	l := robot.Lidar{
+		Pose: first.Pose.flat(), From: float64(first.StartAngle), Step: float64(first.EndAngle-first.StartAngle) / math.Max(1, float64(n-1)),
+		Beams: n, Min: minEcho, Max: maxEcho,
+	}
+	if c.Metadata["beams"] == "" {
+		return l, nil
+	}
+	for _, f := range []struct {
+		key string
+		to  *float64
+	}{
+		{"x", &l.Pose.X}, {"y", &l.Pose.Y}, {"theta", &l.Pose.Theta}, {"from", &l.From}, {"step", &l.Step}, {"min", &l.Min}, {"max", &l.Max}, {"rate", &l.Rate},
+	} {
+		v, err := strconv.ParseFloat(c.Metadata[f.key], 64)
+		if err != nil || !robot.Finite(v) {
+			return l, fmt.Errorf("the metadata of %s says %q for %s; it must be a number", c.Topic, c.Metadata[f.key], f.key)
+		}
+		*f.to = v
+	}
+	beams, err := strconv.Atoi(c.Metadata["beams"])
+	if err != nil || beams < 1 || beams > maxBeams {
+		return l, fmt.Errorf("the metadata of %s says %q for beams; a lidar has 1 to %d", c.Topic, c.Metadata["beams"], maxBeams)
+	}
+	l.Beams = beams
+	if mask := c.Metadata["mask"]; mask != "" {
+		if err := json.Unmarshal([]byte(mask), &l.Mask); err != nil {
+			return l, fmt.Errorf("the metadata of %s has a mask that cannot be read: %w", c.Topic, err)
+		}
+	}
+	return l, nil
+}
+
+func (d *driveReader) takeReading(m mcap.Message) error {
+	if d.Odometry == "" {
+		for _, f := range []struct {
+			key string
+			to  *float64
+		}{{"wheel_base", &d.drive.WheelBase}, {"axle_offset", &d.drive.AxleOffset}} {
+			v, err := strconv.ParseFloat(m.Channel.Metadata[f.key], 64)
+			if err != nil || !robot.Finite(v) {
+				return nil // of another program: perhaps there are poses
+			}
+			*f.to = v
+		}
+		if d.drive.WheelBase <= 0 {
+			return fmt.Errorf("the metadata of %s says %q for wheel_base; it must be a length above 0, in m", ReadingTopic, m.Channel.Metadata["wheel_base"])
+		}
+		d.Odometry = ReadingTopic
+	}
+	var r Reading
+	if err := parse(m, &r); err != nil {
+		return err
+	}
+	e := early{reading: r.Reading(nil), scans: d.waiting}
+	d.waiting = nil
+	return d.pass(e)
+}
+
+func (d *driveReader) takePose(m mcap.Message) error {
+	if m.Channel.Encoding != "json" {
+		return nil
+	}
+	var p poseInFrame
+	if err := parse(m, &p); err != nil {
+		return err
+	}
+	d.Odometry = OdomTopic
+	e := early{pose: p.Pose.flat(), at: p.Timestamp.Time(), scans: d.waiting}
+	d.waiting = nil
+	return d.pass(e)
+}
+
+// pass holds the beginning back until the lidar is chosen.
+func (d *driveReader) pass(e early) error {
+	if d.chosen != "" {
+		return d.place(e)
+	}
+	if d.early = append(d.early, e); len(d.early) < beginAfter || len(d.lidars) == 0 {
+		if len(d.early) > beginAfter {
+			d.early = d.early[1:] // nothing was seen yet
+		}
+		return nil
+	}
+	return d.choose()
+}
+
+// choose chooses the lidar, and passes on what was held back.
+func (d *driveReader) choose() error {
+	view := func(l robot.Lidar) float64 { return math.Abs(l.Step) * float64(l.Beams) }
+	for topic, l := range d.lidars {
+		if v, w := view(l), view(d.lidar); d.chosen == "" || v > w || v == w && topic < d.chosen {
+			d.chosen, d.lidar = topic, l
+		}
+	}
+	d.Lidar = d.lidar.Pose
+	if d.Odometry == ReadingTopic {
+		d.deskew = scan.NewDeskewer(robot.Description{Drivetrain: d.drive, Lidars: []robot.Lidar{d.lidar}})
+	}
+	held := d.early
+	d.early = nil
+	for _, e := range held {
+		if err := d.place(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place gives the scans of the chosen lidar to use, each with the motion since the one before.
+func (d *driveReader) place(e early) error {
+	if d.deskew == nil {
+		return d.placeByPose(e)
+	}
+	r := e.reading
+	for _, s := range e.scans {
+		if s.topic == d.chosen {
+			r.Scans = append(r.Scans, s.Scan)
+		}
+	}
+	if !robot.Finite(r.Travel.Left, r.Travel.Right) {
+		r.Travel = robot.Wheels{}
+	}
+	d.odom = d.drive.Roll(d.odom, r.Travel)
+	clouds, faults := d.deskew.Observe(r)
+	d.addFaults(faults)
+	for _, c := range clouds {
+		if err := d.give(c, d.odom); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *driveReader) addFaults(faults []scan.Fault) {
+	if len(faults) > 0 && d.faults == 0 {
+		d.note("a scan of %s cannot be used: %s", d.chosen, faults[0].Problem)
+	}
+	d.faults += len(faults)
+}
+
+// placeByPose places the scans since the pose before; those that were taken after this
+// one wait. The robot is taken to stand still during a scan.
+func (d *driveReader) placeByPose(e early) error {
+	if !robot.Finite(e.pose.X, e.pose.Y, e.pose.Theta) {
+		return nil
+	}
+	before, from := d.odom, d.at
+	d.odom, d.at = e.pose, e.at
+	if from.IsZero() {
+		return nil
+	}
+	motion := before.Inverse().Compose(e.pose)
+	for _, s := range e.scans {
+		if s.topic != d.chosen {
+			continue
+		}
+		if s.Time.After(e.at) {
+			d.waiting = append(d.waiting, s)
+			continue
+		}
+		if len(s.Ranges) != d.lidar.Beams {
+			d.addFaults([]scan.Fault{{Problem: fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(s.Ranges), d.lidar.Beams)}})
+			continue
+		}
+		share := robot.Clamp(s.Time.Sub(from).Seconds()/math.Max(1e-9, e.at.Sub(from).Seconds()), 0, 1)
+		at := before.Compose(robot.Pose{X: share * motion.X, Y: share * motion.Y, Theta: share * motion.Theta})
+		if err := d.give(cloudOf(d.lidar, s.Scan), at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cloudOf returns the points of a scan, in base_link, as if it was taken at once.
+func cloudOf(l robot.Lidar, s robot.Scan) scan.Cloud {
+	c := scan.Cloud{Time: s.Time, Last: s.Time, Origin: l.Pose.Point()}
+	for i, r := range s.Ranges {
+		if l.IsMasked(i) || !(r >= l.Min) {
+			continue
+		}
+		sin, cos := math.Sincos(l.Bearing(i))
+		far := math.Min(r, l.Max)
+		c.Beams = append(c.Beams, scan.Beam{End: l.Pose.Apply(robot.Point{X: far * cos, Y: far * sin}), Echo: r <= l.Max})
+	}
+	return c
+}
+
+func (d *driveReader) give(c scan.Cloud, at robot.Pose) error {
+	s := DriveScan{Motion: d.placed.Inverse().Compose(at), Cloud: c}
+	if d.Scans == 0 {
+		s.Motion = robot.Pose{}
+	}
+	d.moved = d.moved || s.Motion.Point().Norm() > 1e-6 || math.Abs(s.Motion.Theta) > 1e-6
+	d.placed = at
+	d.Scans++
+	return d.use(s)
+}
+
+// end judges what was there, after the last message.
+func (d *driveReader) end() error {
+	if d.chosen == "" && d.Odometry != "" && len(d.lidars) > 0 {
+		if err := d.choose(); err != nil {
+			return err
+		}
+	}
+	if d.faults > 1 {
+		d.note("%d scans cannot be used in all", d.faults)
+	}
+	if d.gaps > 0 {
+		d.note("readings or scans are missing in %d places, because the recording could not be written as fast as the robot made it; the map may be bent there", d.gaps)
+	}
+	if d.Scans > 1 && !d.moved {
+		d.note("by its odometry the robot never moved: the map shows what it saw from one place")
+	}
+	for topic, encoding := range d.foreign {
+		if d.seen == 0 {
+			return fmt.Errorf("the recording has scans at %s in the encoding %q; only %s in JSON can be read, as mybot record writes it", topic, encoding, scanSchema)
+		}
+	}
+	switch {
+	case d.seen == 0:
+		return d.because(fmt.Sprintf("the recording has no scan of a lidar: it has no message at %s", ScanTopic(0)))
+	case d.Odometry == "":
+		return d.because(fmt.Sprintf("the recording has %d scans but no odometry: a map needs the readings of the wheels at %s, or poses at %s; a lidar alone is not enough", d.seen, ReadingTopic, OdomTopic))
+	case d.Scans == 0 && d.faults > 0:
+		return errors.New(d.Notes[0])
+	case d.Scans == 0:
+		return d.because(fmt.Sprintf("none of the %d scans of the recording has odometry of its time", d.seen))
+	}
+	return nil
+}
+
+// because adds to why a recording cannot be used that part of it is missing.
+func (d *driveReader) because(reason string) error {
+	if len(d.Notes) > 0 {
+		return fmt.Errorf("%s (%s)", reason, d.Notes[0])
+	}
+	return errors.New(reason)
+}
