@@ -262,8 +262,8 @@ func usageText() string {
   mybot map lines DIR [--write]
                           trace the object lines of a map's picture
   mybot map build LOG --out DIR [--poses FILE] [--json]
-                          make a map folder from the log of a robot with a lidar;
-                          FILE gets a line "t x y theta" for each scan
+                          make a map folder from a recording, or from the log of a
+                          robot with a lidar; FILE gets a line "t x y theta" for each scan
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them

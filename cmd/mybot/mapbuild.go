@@ -17,15 +17,14 @@ import (
 	"time"
 
 	"mybot/mapping"
-	"mybot/mapping/carmen"
+	"mybot/mapping/folder"
+	"mybot/mapping/journal"
 	"mybot/pathplan"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/scan"
 	"mybot/store/atomicfile"
 )
-
-// maxKeyFrames is how many key frames a map is made from, at most: 4 km of way.
-const maxKeyFrames = 20000
 
 // finestCell is the size of the picture's cells, in m, where the floor is not too large.
 const finestCell = 0.05
@@ -36,8 +35,11 @@ type mapBuild struct {
 	json            bool
 
 	mapper  mapping.Mapper
-	format  *carmen.Format
-	scans   []builtScan
+	journal *journal.Writer
+	saved   bytes.Buffer // what the journal wrote
+	source  scanSource
+	taken   int          // scans
+	scans   []builtScan  // with --poses
 	motion  robot.Pose   // since the newest key frame, by odometry
 	steps   []robot.Pose // of each key frame, since the one before
 	busy    []float64    // ms, of each key frame all told
@@ -70,7 +72,7 @@ type buildReport struct {
 	Notes        []string `json:"notes"`
 }
 
-// mapBuildCommand makes a map folder from a log.
+// mapBuildCommand makes a map folder from a log or a recording.
 func mapBuildCommand(args []string, stdout io.Writer) error {
 	var b mapBuild
 	set := flag.NewFlagSet("map build", flag.ContinueOnError)
@@ -131,14 +133,11 @@ func (b *mapBuild) run() (buildReport, error) {
 		return buildReport{}, err
 	}
 	defer func() { _ = file.Close() }()
-	if b.format, err = carmen.Inspect(file); err != nil {
-		return buildReport{}, err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	if b.journal, err = journal.NewWriter(&b.saved, journal.Header{Began: time.Now()}); err != nil {
 		return buildReport{}, err
 	}
 	before := heapInUse()
-	if err := b.format.Scans(file, b.addScan); err != nil {
+	if err := b.read(file); err != nil {
 		return buildReport{}, err
 	}
 	b.mapper.Finish()
@@ -157,21 +156,28 @@ func (b *mapBuild) run() (buildReport, error) {
 	return report, nil
 }
 
-// addScan maps one scan of the log.
-func (b *mapBuild) addScan(s carmen.Scan) error {
-	b.motion = b.motion.Compose(s.Motion)
+// addScan maps one scan, which was taken after a motion by odometry since the one before.
+func (b *mapBuild) addScan(at string, motion robot.Pose, cloud scan.Cloud) error {
+	b.motion = b.motion.Compose(motion)
+	b.taken++
 	n := len(b.busy)
-	if n == 0 || mapping.IsKeyFrame(b.motion, s.Motion) {
-		if n == maxKeyFrames {
-			return fmt.Errorf("line %d: the way is too long for one map, which has at most %d key frames; cut the log", s.Line, maxKeyFrames)
+	if n == 0 || mapping.IsKeyFrame(b.motion, motion) {
+		if n == journal.MaxKeyFrames {
+			return fmt.Errorf("the way is too long for one map, which has at most %d key frames; cut the log", n)
 		}
-		b.mapper.Add(mapping.KeyFrame{Motion: b.motion, Cloud: s.Cloud})
+		k := mapping.KeyFrame{Motion: b.motion, Cloud: cloud}
+		if _, err := b.journal.AddKeyFrame(k); err != nil {
+			return err
+		}
+		b.mapper.Add(k)
 		b.steps = append(b.steps, b.motion)
 		b.busy = append(b.busy, b.work())
 		b.motion = robot.Pose{}
 		n++
 	}
-	b.scans = append(b.scans, builtScan{time: s.Time, keyFrame: n - 1, motion: b.motion})
+	if b.poses != "" {
+		b.scans = append(b.scans, builtScan{time: at, keyFrame: n - 1, motion: b.motion})
+	}
 	return nil
 }
 
@@ -198,9 +204,9 @@ func heapInUse() float64 {
 func (b *mapBuild) report() buildReport {
 	s := b.mapper.Summary()
 	r := buildReport{
-		Scans: len(b.scans), KeyFrames: s.KeyFrames, Way: round(s.Way), Submaps: s.Submaps, Loops: s.Loops, Refused: s.LoopsRefused,
+		Scans: b.taken, KeyFrames: s.KeyFrames, Way: round(s.Way), Submaps: s.Submaps, Loops: s.Loops, Refused: s.LoopsRefused,
 		Slice: round(b.longest.Seconds() * 1e3), ResidualWay: round(s.LoopWay), ResidualTurn: round(robot.Degrees(s.LoopTurn)),
-		Odometry: b.format.Odometry.String(), Notes: append([]string{}, b.format.Notes...),
+		Odometry: b.source.odometry, Notes: append([]string{}, b.source.notes...),
 	}
 	busy := slices.Clone(b.busy)
 	slices.Sort(busy)
@@ -222,6 +228,9 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 		return 0, err
 	}
 	if err := floorplan.WriteLines(b.out, lines); err != nil {
+		return 0, err
+	}
+	if err := folder.WriteMapping(b.out, bytes.NewReader(b.saved.Bytes()), b.mapper.Poses(), nil); err != nil {
 		return 0, err
 	}
 	return grid.Resolution, b.writeStart()
@@ -268,7 +277,7 @@ func (b *mapBuild) writePoses() error {
 		if next := s.keyFrame + 1; next < len(poses) {
 			at = spreadError(poses[s.keyFrame], s.motion, b.steps[next], poses[next])
 		}
-		at = at.Compose(b.format.Lidar)
+		at = at.Compose(b.source.lidar)
 		fmt.Fprintf(&text, "%s %.5f %.5f %.6f\n", s.time, at.X, at.Y, at.Theta)
 	}
 	return atomicfile.Write(b.poses, text.Bytes(), 0o644)

@@ -170,6 +170,10 @@ func TestAMapIsNotBuiltFromWhatIsNoLog(t *testing.T) {
 		{"no folder", []string{bad}, exitUsage, "map build needs the folder for the map"},
 		{"a log that is not there", []string{filepath.Join(full, "none.log"), "--out", t.TempDir()}, exitFailed, "no such file"},
 		{"a file of another kind", []string{bad, "--out", t.TempDir()}, exitFailed, "drive.log: this is not a CARMEN log"},
+		{"an empty file", []string{saveLog(t, ""), "--out", t.TempDir()}, exitFailed, "drive.log: the file is empty; map build reads recordings in MCAP and logs in the text form of CARMEN"},
+		{"a database", []string{saveLog(t, "SQLite format 3\x00and more"), "--out", t.TempDir()}, exitFailed, "map build reads recordings in MCAP and logs in the text form of CARMEN: mcap: this is an SQLite database, perhaps a rosbag of ROS 2"},
+		{"a rosbag", []string{saveLog(t, "#ROSBAG V2.0\n"), "--out", t.TempDir()}, exitFailed, "this is a rosbag of ROS 1"},
+		{"half a magic number", []string{saveLog(t, "\x89MCAP"), "--out", t.TempDir()}, exitFailed, "this is not an MCAP file"},
 		{"a folder with another map", []string{bad, "--out", full}, exitFailed, "has a places.geojson, which belongs to another map; --out must be an empty or new folder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

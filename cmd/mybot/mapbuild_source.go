@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"mybot/mapping/carmen"
+	"mybot/recording"
+	"mybot/robot"
+)
+
+// A scanSource says what a log has.
+type scanSource struct {
+	lidar    robot.Pose // in base_link
+	odometry string     // where it is from
+	notes    []string
+}
+
+// read maps the scans of a log or a recording, which it tells by the first bytes.
+func (b *mapBuild) read(file *os.File) error {
+	head := make([]byte, 16)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if n == 0 {
+		return errors.New("the file is empty; map build reads recordings in MCAP and logs in the text form of CARMEN")
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89MCAP")):
+		return b.readRecording(file)
+	case isBinary(head[:n]):
+		return fmt.Errorf("map build reads recordings in MCAP and logs in the text form of CARMEN: %w", b.readRecording(file))
+	}
+	return b.readLog(file)
+}
+
+// isBinary reports whether a file that begins with these bytes cannot be a log in text.
+func isBinary(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("#ROSBAG")) || slices.ContainsFunc(head, func(c byte) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' })
+}
+
+func (b *mapBuild) readLog(file *os.File) error {
+	format, err := carmen.Inspect(file)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	b.source = scanSource{format.Lidar, format.Odometry.String(), format.Notes}
+	return format.Scans(file, func(s carmen.Scan) error {
+		if err := b.addScan(s.Time, s.Motion, s.Cloud); err != nil {
+			return fmt.Errorf("line %d: %w", s.Line, err)
+		}
+		return nil
+	})
+}
+
+func (b *mapBuild) readRecording(file *os.File) error {
+	drive, err := recording.ReadDrive(file, func(s recording.DriveScan) error {
+		at := s.Cloud.Time
+		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Cloud)
+	})
+	b.source = scanSource{drive.Lidar, drive.Odometry, drive.Notes}
+	return err
+}
