@@ -93,7 +93,7 @@ func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bo
 	var route pathplan.Route
 	for route.Length < 2*barrelsFrom+1 {
 		var err error
-		if route, err = e.choosePoses(f.Plan, planner, rng); err != nil {
+		if route, err = e.choosePoses(f.Plan, planner, nil, rng); err != nil {
 			return corridorRun{}, err
 		}
 	}

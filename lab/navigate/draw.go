@@ -29,6 +29,10 @@ type goalTrial struct {
 type crowdedness struct {
 	people int  // at most
 	empty  bool // no barrels, and no doors that close
+
+	// fits, where it is not nil, says beside the floor plan whether a robot can be sent
+	// from a pose to another.
+	fits func(from, goal robot.Pose) bool
 }
 
 // An event changes the world while the robot is under way.
@@ -59,7 +63,7 @@ const (
 func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("people", plan, roads, rng)}
-	route, err := e.choosePoses(plan, planner, rng)
+	route, err := e.choosePoses(plan, planner, meets.fits, rng)
 	if err != nil {
 		return e, err
 	}
@@ -113,8 +117,9 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 	return e, nil
 }
 
-// choosePoses draws where from and where to, so that the floor plan has a way.
-func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, rng *rand.Rand) (pathplan.Route, error) {
+// choosePoses draws where from and where to, so that the floor plan has a way; fits is
+// as in crowdedness.
+func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, fits func(from, goal robot.Pose) bool, rng *rand.Rand) (pathplan.Route, error) {
 	for range 10000 {
 		e.from, e.goal = testbed.RandomPose(&plan.Grid, rng), testbed.RandomPose(&plan.Grid, rng)
 		if e.goal.Point().Sub(e.from.Point()).Norm() < minTrialLength || !planner.IsDrivable(e.from.Point()) || !planner.IsDrivable(e.goal.Point()) {
@@ -122,7 +127,7 @@ func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner
 		}
 		e.pairs++
 		route, err := planner.FindRoute(time.Time{}, e.from, e.goal)
-		if err == nil {
+		if err == nil && (fits == nil || fits(e.from, e.goal)) {
 			return route, nil
 		}
 		e.refusedPairs++

@@ -79,7 +79,7 @@ func followRoute(ctx context.Context, f *testbed.Floor, seed uint64) (trackRun, 
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	for route := (pathplan.Route{}); route.Length < minTrackLength; {
 		var err error
-		if route, err = e.choosePoses(f.Plan, planner, rng); err != nil {
+		if route, err = e.choosePoses(f.Plan, planner, nil, rng); err != nil {
 			return trackRun{}, err
 		}
 	}

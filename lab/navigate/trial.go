@@ -108,7 +108,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool
 // until the robot is done or it has taken too long.
 func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile func(*testbed.Rover) error) (trialResult, error) {
 	o := trialResult{pairs: [2]int{e.pairs, e.refusedPairs}}
-	answer := r.Do(robot.GoTo{Goal: e.goal})
+	answer := r.Do(robot.GoTo{Goal: r.Known.Compose(e.goal)})
 	if !answer.Done() || answer.Route == nil {
 		o.end, o.reason = refused, answer.Reason
 		return o, nil
@@ -130,7 +130,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 		if g == nil {
 			return o, fmt.Errorf("lab: goto: seed %d: the robot has started and reports no goal", e.seed)
 		}
-		o.worst = max(o.worst, r.State.Estimate.Pose.Point().Sub(r.Truth.Pose.Point()).Norm())
+		o.worst = max(o.worst, r.EstimateInTruth().Point().Sub(r.Truth.Pose.Point()).Norm())
 		o.lost = o.lost || r.State.Estimate.Trust == robot.TrustLost
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)

@@ -47,6 +47,16 @@ type Floor struct {
 	Roads *Roads
 	Table *localization.Table
 	World sim.Deviation // of the robots on it
+
+	Lidars []robot.Lidar // of the robots on it, as they sit in truth; nil = as described
+	Known  *Known        // what the robots take the floor for; nil = Plan, which is true
+}
+
+// Known is the map of a floor that a robot has, where that is another than the floor's own.
+type Known struct {
+	Plan         *robot.Floorplan // that paths are planned on
+	Table        *localization.Table
+	KnownFromMap robot.Pose // of the floor's map in the known one
 }
 
 // NewFloor makes what the runs on a plan share. What is made from the plan comes

@@ -70,6 +70,9 @@ func NewRoads(plan *robot.Floorplan) (*Roads, error) {
 	return r, nil
 }
 
+// Next returns the via points that lanes lead to from via point n.
+func (r *Roads) Next(n int) []int { return r.next[n] }
+
 // LargestPart returns the via points of the largest part that hangs together.
 func (r *Roads) LargestPart() []int {
 	part := make([]int, len(r.At))

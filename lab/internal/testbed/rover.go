@@ -22,6 +22,7 @@ type Rover struct {
 	World     *sim.World
 	Core      *onboard.Core
 	State     robot.State
+	Known     robot.Pose // of the map in which truth is told, in the map that the robot has
 	began     time.Time
 	Unwatched bool      // no person helps it
 	Now       time.Time // of the newest reading
@@ -41,8 +42,15 @@ type Rover struct {
 // NewRover puts a robot with the localizer loc into a scene.
 func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*Rover, error) {
 	r := &Rover{Desc: f.Desc, began: time.Unix(1e6, 0)}
-	r.World = sim.NewWorld(f.Desc, f.Plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.World})
-	r.Core = onboard.NewCore(f.Desc, loc, app.NewPlanner(f.Plan, f.Desc))
+	actual, known := f.Desc, f.Plan
+	if f.Lidars != nil {
+		actual.Lidars = f.Lidars
+	}
+	if f.Known != nil {
+		known, r.Known = f.Known.Plan, f.Known.KnownFromMap
+	}
+	r.World = sim.NewWorld(actual, f.Plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.World})
+	r.Core = onboard.NewCore(f.Desc, loc, app.NewPlanner(known, f.Desc))
 	r.UpdateTruth()
 	// It has reported its state before the first command.
 	for range int(f.Desc.Rate) {
@@ -53,8 +61,16 @@ func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*
 	return r, nil
 }
 
+// EstimateInTruth returns where the robot believes that it is, in the map in which truth is told.
+func (r *Rover) EstimateInTruth() robot.Pose {
+	return r.Known.Inverse().Compose(r.State.Estimate.Pose)
+}
+
 // NewMCL returns the localizer of a robot that is switched on at start.
 func (f *Floor) NewMCL(start robot.Pose, seed uint64) *localization.MCL {
+	if f.Known != nil {
+		return localization.NewMCL(f.Desc, f.Known.Table, f.Known.KnownFromMap.Compose(start), seed)
+	}
 	return localization.NewMCL(f.Desc, f.Table, start, seed)
 }
 

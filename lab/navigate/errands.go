@@ -1,0 +1,40 @@
+package navigate
+
+import (
+	"context"
+
+	"mybot/lab/internal/testbed"
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+// An Errand is what became of one of GoTo's errands.
+type Errand struct {
+	Seed    uint64
+	Counts  bool // its goal stayed reachable
+	Arrived bool // in truth
+	Took    float64
+	Planned float64 // s
+	Bumps   int
+	Why     string // it did not arrive
+}
+
+// RunErrand runs an errand as GoTo draws it from a seed, among barrels, doors that close
+// and people. Of from where and to where, in the
+// floor's map, fits is asked too.
+func RunErrand(ctx context.Context, f *testbed.Floor, seed uint64, fits func(from, goal robot.Pose) bool) (Errand, error) {
+	meets := crowdedness{people: usualPeople, fits: fits}
+	e, err := drawTrial(f.Desc, f.Plan, f.Roads, pathplan.NewPlanner(f.Plan, f.Desc), seed, meets)
+	if err != nil {
+		return Errand{}, err
+	}
+	o, err := attemptTrial(ctx, f, e, true)
+	if err != nil {
+		return Errand{}, err
+	}
+	r := Errand{Seed: seed, Counts: o.reachable || o.end == refused, Arrived: o.end == arrived, Took: o.took, Planned: o.planned, Bumps: o.bumps}
+	if !r.Arrived {
+		r.Why = string(o.end) + ": " + o.reason
+	}
+	return r, nil
+}
