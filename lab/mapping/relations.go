@@ -1,4 +1,5 @@
-// Package mapping has the experiments about maps that are made from logs.
+// Package mapping has the experiments about maps that robots make: of simulated
+// buildings, where the truth is known, and from logs.
 package mapping
 
 import (
@@ -228,9 +229,8 @@ func verifyRelations(scans []loggedScan, found []robot.Pose, pairs []relation) (
 	return verified
 }
 
-// alignedError returns the RMS and the largest distance of two trajectories after the
-// rigid motion that brings them together best.
-func alignedError(p, q []robot.Pose) (rms, worst float64) {
+// alignment returns the rigid motion that brings the trajectory p nearest to q.
+func alignment(p, q []robot.Pose) robot.Pose {
 	n := float64(len(p))
 	var cp, cq robot.Point
 	for i := range p {
@@ -244,9 +244,17 @@ func alignedError(p, q []robot.Pose) (rms, worst float64) {
 		cross += a.Cross(b)
 	}
 	turn := robot.Pose{Theta: math.Atan2(cross, dot)}
+	at := cq.Sub(turn.Apply(cp))
+	return robot.Pose{X: at.X, Y: at.Y, Theta: turn.Theta}
+}
+
+// alignedError returns the RMS and the largest distance of two trajectories after the
+// rigid motion that brings them together best.
+func alignedError(p, q []robot.Pose) (rms, worst float64) {
+	qFromP := alignment(p, q)
 	for i := range p {
-		off := turn.Apply(p[i].Point().Sub(cp)).Sub(q[i].Point().Sub(cq)).Norm()
-		rms += off * off / n
+		off := qFromP.Apply(p[i].Point()).Sub(q[i].Point()).Norm()
+		rms += off * off / float64(len(p))
 		worst = math.Max(worst, off)
 	}
 	return math.Sqrt(rms), worst

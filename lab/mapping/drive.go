@@ -1,0 +1,216 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/lab/internal/testbed"
+	"mybot/localization"
+	"mybot/mapping"
+	"mybot/mapping/draft"
+	"mybot/robot"
+	"mybot/robot/onboard"
+	"mybot/robot/scan"
+)
+
+const (
+	slowest     = 0.12            // m/s: a tour that takes longer than at this speed ends
+	mountWay    = 0.005           // m, standard deviation of where a lidar sits against its description, along each axis,
+	mountTurn   = 0.3             // degrees, and of how it is turned
+	drawnCell   = 0.05            // m
+	darkPeople  = 0.5             // share of the people whose clothes throw little light back
+	carriedFrom = 0.4             // share of the tour after which a robot is carried, to where
+	carriedTo   = 0.7             // share of it leads
+	checkEvery  = 1024            // steps after which ctx is looked at
+	settles     = 2 * time.Second // that a robot stands before and after it is carried
+)
+
+// A Site is a building and the robot that maps it.
+type Site struct {
+	Desc  robot.Description // as the robot has it
+	Plan  *robot.Floorplan
+	Roads *testbed.Roads
+	spurs map[int][]robot.Point // by via point: ways into rooms that no lane leads to, and back
+}
+
+// NewSite returns a site; the robot needs a lidar.
+func NewSite(desc robot.Description, plan *robot.Floorplan) (*Site, error) {
+	if len(desc.Lidars) == 0 {
+		return nil, fmt.Errorf("lab: the robot %q has no lidar; a map is made by one, as that of --robot lidar", desc.Name)
+	}
+	roads, err := testbed.NewRoads(plan)
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{Desc: desc, Plan: plan, Roads: roads}
+	s.spurs = findSpurs(s)
+	return s, nil
+}
+
+// A Made is a map that a robot made and a person reviewed, and how it came about.
+type Made struct {
+	Plan        *robot.Floorplan
+	MadeFromMap robot.Pose    // of the building's map in that of the made one, where they fit best
+	Lidars      []robot.Lidar // as they sat in truth
+
+	mapper     mapping.Mapper
+	truth      []robot.Pose // of base_link at each key frame, in the building's map
+	byWheels   []robot.Pose // the same by odometry, in odom
+	faces      []sim.Face   // what the lidar could meet
+	seen       *pointHash   // what it met, where it was in truth
+	lasts      float64      // s of driving
+	busy       []float64    // ms of computing, of each key frame all told
+	slice      time.Duration
+	skipped    int // points of the tour
+	unfinished int // points of it that were not reached in time
+}
+
+// Make drives a robot over a site by a seed and makes the map.
+func (s *Site) Make(ctx context.Context, h Hardship, seed uint64) (*Made, error) {
+	rng := rand.New(rand.NewPCG(seed, 71))
+	desc, plan, scene, err := h.prepare(s, rng)
+	if err != nil {
+		return nil, err
+	}
+	points, err := drawTour(s.Roads, s.spurs, rng)
+	if err != nil {
+		return nil, err
+	}
+	scene.Start = robot.Pose{X: points[0].X, Y: points[0].Y, Theta: math.Pi * (2*rng.Float64() - 1)}
+	scene.People = testbed.KeepAway(scene.People, scene.Start)
+	actual := desc
+	actual.Lidars = h.mountLidars(desc.Lidars, rng)
+	m := &Made{Lidars: actual.Lidars, seen: newPointHash(drawnCell)}
+	if err := m.drive(ctx, desc, actual, plan, scene, points, h, seed); err != nil {
+		return nil, err
+	}
+	m.mapper.Finish()
+	m.work()
+	return m, m.review(s)
+}
+
+// drive follows a tour and feeds the mapper.
+func (m *Made) drive(ctx context.Context, desc, actual robot.Description, plan *robot.Floorplan, scene sim.Scene, tour []robot.Point, h Hardship, seed uint64) error {
+	w := sim.NewWorld(actual, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0)})
+	m.faces = w.Faces(0)
+	core := onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil)
+	told, exact := scan.NewDeskewer(desc), scan.NewDeskewer(actual)
+	by := hand{tour: tour}
+	way := 0.0
+	for i := 1; i < len(tour); i++ {
+		way += tour[i].Sub(tour[i-1]).Norm()
+	}
+	dt := 1 / desc.Rate
+	var odom, sinceFrame, sinceScan robot.Pose
+	carried := !h.carried
+	for i := 0; !by.done(); i++ {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if m.lasts = float64(i) * dt; m.lasts > way/slowest+60 {
+			m.unfinished = len(tour) - by.next
+			break
+		}
+		if !carried && by.next > int(carriedFrom*float64(len(tour))) {
+			to := int(carriedTo * float64(len(tour)))
+			if err := w.Carry(robot.Pose{X: tour[to].X, Y: tour[to].Y, Theta: math.Pi * float64(seed%7) / 3.5}); err != nil {
+				continue // somebody stands there; later
+			}
+			carried = true
+			// What was left out comes at the end: the tour is closed.
+			by.next, by.tour = to, append(by.tour, tour[1:to]...)
+		}
+		r := w.Step()
+		truth := w.Truth()
+		step := desc.Drivetrain.Roll(robot.Pose{}, r.Travel)
+		odom, sinceFrame, sinceScan = odom.Compose(step), sinceFrame.Compose(step), sinceScan.Compose(step)
+		clouds, _ := told.Observe(r)
+		met, _ := exact.Observe(r)
+		for n, c := range clouds {
+			if c.Lidar != 0 {
+				continue
+			}
+			if len(m.truth) == 0 || mapping.IsKeyFrame(sinceFrame, sinceScan) {
+				m.mapper.Add(mapping.KeyFrame{Motion: sinceFrame, Cloud: c})
+				m.truth, m.byWheels = append(m.truth, truth.Pose), append(m.byWheels, odom)
+				m.see(met[n], truth.Pose)
+				sinceFrame = robot.Pose{}
+				m.busy = append(m.busy, m.work())
+			}
+			sinceScan = robot.Pose{}
+		}
+		core.Do(r.Time, robot.Drive{Twist: by.ask(truth, dt)})
+		out, _ := core.Tick(r)
+		if err := w.Drive(out); err != nil {
+			return fmt.Errorf("lab: %w", err)
+		}
+	}
+	m.skipped = by.skipped
+	return nil
+}
+
+// work lets the mapper finish what it has, and returns how long that took, in ms.
+func (m *Made) work() (ms float64) {
+	for more := true; more; {
+		begin := time.Now()
+		more = m.mapper.Step()
+		took := time.Since(begin)
+		m.slice = max(m.slice, took)
+		ms += took.Seconds() * 1e3
+	}
+	return ms
+}
+
+// see keeps what a scan met, from where the robot was in truth.
+func (m *Made) see(c scan.Cloud, at robot.Pose) {
+	for _, b := range c.Beams {
+		if b.Echo {
+			m.seen.add(at.Apply(b.End))
+		}
+	}
+}
+
+// review does what a person does with a map after the drive: straightens it, and bars
+// the furniture of which the lidar sees the legs alone. It sets Plan and MadeFromMap.
+func (m *Made) review(s *Site) error {
+	d, err := draft.New(draft.Source{Result: m.mapper.Result(), Robot: s.Desc})
+	if err != nil {
+		return fmt.Errorf("lab: mapping: %w", err)
+	}
+	if err := d.Apply(draft.Edit{Op: draft.Straighten}); err != nil {
+		return fmt.Errorf("lab: mapping: %w", err)
+	}
+	m.MadeFromMap = d.FrameFromMap().Compose(alignment(m.truth, m.mapper.Poses()))
+	for _, f := range s.Plan.Furniture {
+		var outline []robot.Point
+		for _, p := range outlineOf(f) {
+			outline = append(outline, m.MadeFromMap.Apply(p))
+		}
+		if err := d.Apply(draft.Edit{Op: draft.Keepout, Outline: outline}); err != nil {
+			return fmt.Errorf("lab: mapping: %s: %w", f.Name, err)
+		}
+	}
+	m.Plan, err = d.Plan(s.Plan.Name)
+	if err != nil {
+		return fmt.Errorf("lab: mapping: %w", err)
+	}
+	return nil
+}
+
+// outlineOf returns the corners of a piece of furniture; of a round one, of an octagon
+// around it.
+func outlineOf(f robot.Furniture) (corners []robot.Point) {
+	if f.Radius == 0 {
+		return f.Outline
+	}
+	for k := range 8 {
+		sin, cos := math.Sincos(math.Pi * (float64(k) + 0.5) / 4)
+		r := f.Radius / math.Cos(math.Pi/8)
+		corners = append(corners, f.Outline[0].Add(robot.Point{X: r * cos, Y: r * sin}))
+	}
+	return corners
+}
