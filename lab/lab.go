@@ -50,6 +50,7 @@ func commands() []command {
 		{"fig11", "what congestion does to RoboTalk's command modes", drive.Fig11},
 		{"lease", "whether control changes hands correctly in random histories of fifty people", users.CheckLease},
 		{"power", "whether acknowledged data survives a power cut (needs root and mkfs.ext4)", faults.PowerCuts},
+		{"mapping", "how good the maps are that a robot with a lidar makes, and how it goes to places in them", mapping.MeasureMapping},
 		{"plan", "how fast grid planning is, and how short its paths are", planning.MeasureGrid},
 		{"relations", "how well the poses of a map made from a log agree with the scans themselves", mapping.MeasureRelations},
 		{"route", "how fast planning over a via graph is", planning.MeasureGraph},
