@@ -60,7 +60,7 @@ func (c *Clearance) movePoint(path []robot.Point, n int, to robot.Point, minClea
 	}
 	for f := 1.0; f > 0.2; f /= 2 {
 		q := robot.Point{X: p.X + f*leg.X, Y: p.Y + f*leg.Y}
-		if c.isClear(path[n-1], q, minClearance) && c.isClear(q, path[n+1], minClearance) {
+		if c.IsClear(path[n-1], q, minClearance) && c.IsClear(q, path[n+1], minClearance) {
 			path[n] = q
 			return f * length
 		}
@@ -73,7 +73,7 @@ func (c *Clearance) thinOut(path []robot.Point, apart, minClearance float64) []r
 	out := append(make([]robot.Point, 0, len(path)), path[0])
 	for n := 1; n+1 < len(path); n++ {
 		last, next := out[len(out)-1], path[n+1]
-		if next.Sub(last).Norm() > apart || !c.isClear(last, next, minClearance) {
+		if next.Sub(last).Norm() > apart || !c.IsClear(last, next, minClearance) {
 			out = append(out, path[n])
 		}
 	}

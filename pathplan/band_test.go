@@ -57,7 +57,7 @@ func TestABandPassesTheEndOfAWallAtADistanceAndThroughTheMiddleOfADoorway(t *tes
 			if d := path[n].Sub(path[n-1]).Norm(); d > 1.5*spacing {
 				t.Errorf("%s: points %d and %d are %.2f m apart", c.name, n-1, n, d)
 			}
-			if !c.clear.isClear(path[n-1], path[n], 0.3) {
+			if !c.clear.IsClear(path[n-1], path[n], 0.3) {
 				t.Errorf("%s: it is not clear behind point %d", c.name, n-1)
 			}
 		}

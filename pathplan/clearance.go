@@ -161,6 +161,12 @@ func (c *Clearance) middleOf(at Cell) float64 {
 	return grain * float64(c.far[at.J*c.Width+at.I])
 }
 
+// DrivableClearance returns the clearance that every point of a way must have, as At
+// gives it, for a robot that needs hard m in the middles of cells.
+func (c *Clearance) DrivableClearance(hard float64) float64 {
+	return hard - c.Resolution*math.Sqrt2/2 - grain
+}
+
 // gradientAt returns the gradient of the clearance at p, seen from slope m on each
 // side: of length 1 beside a wall, shorter towards a ridge, where both sides
 // cancel each other, and 0 outside.
@@ -184,9 +190,9 @@ func (c *Clearance) interpolate(p robot.Point) float64 {
 	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
-// isClear reports whether the leg from a to b keeps at least the given clearance,
+// IsClear reports whether the leg from a to b keeps at least the given clearance,
 // in m, as At tells it. It takes strides as long as the clearance allows.
-func (c *Clearance) isClear(a, b robot.Point, minClearance float64) bool {
+func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
 	leg := b.Sub(a)
 	length := leg.Norm()
 	for s := 0.0; ; {

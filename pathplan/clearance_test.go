@@ -90,7 +90,7 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 		}
 		// The shortest stride is a quarter of a cell; the clearance changes no
 		// faster than the place.
-		if got := c.isClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
+		if got := c.IsClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
 			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, minClearance, got, worst)
 		}
 	})

@@ -50,7 +50,7 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	hard := desc.Body.Clearance()
 	p := &Planner{plan: plan, desc: desc, base: c, clear: c.clone(), field: c.FieldOf(hard), hard: hard}
 	p.lane = p.newLaneWatch()
-	p.keep = hard - c.Resolution*math.Sqrt2/2 - grain
+	p.keep = c.DrivableClearance(hard)
 	p.search = NewSearcher(p.field)
 	p.graph = newGraph(&plan.Graph, p.CanGoStraight)
 	return p
@@ -61,7 +61,7 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 func (p *Planner) OnMap(at robot.Point) bool { return p.lane.onMap(at) }
 
 // CanGoStraight reports whether the robot can go straight from a to b, points of map.
-func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.isClear(a, b, p.keep) }
+func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.IsClear(a, b, p.keep) }
 
 // IsDrivable reports whether the robot's centre may be at a point of map.
 func (p *Planner) IsDrivable(at robot.Point) bool { return p.field.IsFree(p.clear.cellAt(at)) }
@@ -384,7 +384,7 @@ func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	}
 	for j := c.J - reach; j <= c.J+reach; j++ {
 		for i := c.I - reach; i <= c.I+reach; i++ {
-			if to := p.clear.pointAt(MiddleOf(Cell{i, j})); p.field.IsFree(Cell{i, j}) && to.Sub(at).Norm() < best && p.clear.isClear(at, to, minClearance) {
+			if to := p.clear.pointAt(MiddleOf(Cell{i, j})); p.field.IsFree(Cell{i, j}) && to.Sub(at).Norm() < best && p.clear.IsClear(at, to, minClearance) {
 				best, found = to.Sub(at).Norm(), to
 			}
 		}
