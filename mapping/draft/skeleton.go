@@ -1,0 +1,412 @@
+package draft
+
+import (
+	"math"
+	"slices"
+
+	"mybot/pathplan"
+	"mybot/robot"
+)
+
+const (
+	minSpur   = 1.5  // m, that a spur leads beyond the disc of floor around where it begins
+	tipSpur   = 0.3  // m: an end that leads less beyond a disc of its own way is cut to it
+	minRing   = 3.0  // m: a shorter ring goes around something small
+	maxDoor   = 0.6  // m, the clearance in the middle of a door
+	doorRise  = 0.15 // m, by which the clearance grows on both sides of a door
+	thinSteps = 64   // buckets a metre, in which cells are thinned by their clearance
+)
+
+// A floor is the part of a picture that the robot can get to.
+type floor struct {
+	grid  *robot.Grid
+	clear *pathplan.Clearance
+	hard  float64   // m, the clearance that the middle of a driveable cell has
+	keep  float64   // m, the clearance that every point of a way has
+	far   []float32 // m, of each cell's middle; 0 where the robot cannot get
+}
+
+// newFloor returns what of a grid the robot can drive to from places where it was.
+func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
+	f := &floor{grid: g, clear: pathplan.NewClearance(g), hard: hard, far: make([]float32, len(g.Cells))}
+	f.keep = f.clear.DrivableClearance(hard)
+	field := f.clear.FieldOf(hard)
+	var next []int
+	visit := func(i, j int) {
+		if field.IsFree(pathplan.Cell{I: i, J: j}) && f.far[j*g.Width+i] == 0 {
+			k := j*g.Width + i
+			f.far[k] = float32(f.clear.At(f.middle(k)))
+			next = append(next, k)
+		}
+	}
+	for _, p := range visited {
+		if i, j, ok := g.Index(p); ok {
+			visit(i, j)
+		}
+	}
+	for len(next) > 0 {
+		k := next[len(next)-1]
+		next = next[:len(next)-1]
+		i, j := k%g.Width, k/g.Width
+		visit(i+1, j)
+		visit(i-1, j)
+		visit(i, j+1)
+		visit(i, j-1)
+	}
+	return f
+}
+
+// middle returns the middle of a cell, in the frame of the grid.
+func (f *floor) middle(k int) robot.Point {
+	g := f.grid
+	return g.Origin.Add(robot.Point{X: (float64(k%g.Width) + 0.5) * g.Resolution, Y: (float64(k/g.Width) + 0.5) * g.Resolution})
+}
+
+// around are the eight neighbours of a cell, counter-clockwise from the east. No cell
+// that the robot can get to is at the edge of the grid.
+func (f *floor) around() [8]int {
+	w := f.grid.Width
+	return [8]int{1, w + 1, w, w - 1, -1, -w - 1, -w, -w + 1}
+}
+
+// thin returns the cells of the generalized Voronoi skeleton of the floor: what is left
+// when cells are taken away by growing clearance, as long as what remains hangs together
+// in the same way and no end of a line is taken (distance-ordered homotopic thinning,
+// Pudney 1998).
+func (f *floor) thin() []bool {
+	on := make([]bool, len(f.far))
+	var buckets [][]int
+	bucketOf := func(k int) int { return int(f.far[k] * thinSteps) }
+	for k, far := range f.far {
+		if on[k] = far > 0; on[k] {
+			for len(buckets) <= bucketOf(k) {
+				buckets = append(buckets, nil)
+			}
+			buckets[bucketOf(k)] = append(buckets[bucketOf(k)], k)
+		}
+	}
+	around := f.around()
+	for n := range buckets {
+		for i := 0; i < len(buckets[n]); i++ {
+			k := buckets[n][i]
+			if !on[k] || !isRemovable(on, k, around) {
+				continue
+			}
+			on[k] = false
+			for _, d := range around {
+				if on[k+d] && bucketOf(k+d) <= n {
+					buckets[n] = append(buckets[n], k+d)
+				}
+			}
+		}
+		buckets[n] = nil
+	}
+	return on
+}
+
+// isRemovable reports whether the cells around k hang together without it (Hilditch's
+// crossing number is 1), and it is not the end of a line.
+func isRemovable(on []bool, k int, around [8]int) bool {
+	crossings, count := 0, 0
+	for n := 0; n < 8; n += 2 {
+		a, b, c := on[k+around[n]], on[k+around[n+1]], on[k+around[(n+2)%8]]
+		if !a && (b || c) {
+			crossings++
+		}
+		if a {
+			count++
+		}
+		if b {
+			count++
+		}
+	}
+	return crossings == 1 && count > 1
+}
+
+// A joint is a node of the skeleton: where ways meet or end.
+type joint struct {
+	cell  int
+	edges []int // numbers of the edges that end here; an edge of a ring twice
+}
+
+// A way is an edge of the skeleton.
+type way struct {
+	a, b  int   // joints
+	cells []int // from that of a to that of b
+	gone  bool
+}
+
+// A skeleton is the skeleton of a floor as a graph.
+type skeleton struct {
+	*floor
+
+	joints []joint
+	ways   []way
+}
+
+// newSkeleton finds the joints of the cells of a skeleton and the ways between them.
+func newSkeleton(f *floor, on []bool) *skeleton {
+	s := &skeleton{floor: f}
+	around := f.around()
+	count := func(k int) (n int) {
+		for _, d := range around {
+			if on[k+d] {
+				n++
+			}
+		}
+		return n
+	}
+	const none = -1
+	jointOf := map[int]int{} // by cell
+	cluster := func(k int) { // all crossing cells that touch each other are one joint
+		id := len(s.joints)
+		s.joints = append(s.joints, joint{cell: k})
+		jointOf[k] = id
+		for next := []int{k}; len(next) > 0; {
+			c := next[len(next)-1]
+			next = next[:len(next)-1]
+			if f.far[c] > f.far[s.joints[id].cell] {
+				s.joints[id].cell = c
+			}
+			for _, d := range around {
+				if _, known := jointOf[c+d]; on[c+d] && !known && count(c+d) > 2 {
+					jointOf[c+d] = id
+					next = append(next, c+d)
+				}
+			}
+		}
+	}
+	for k := range on {
+		if _, known := jointOf[k]; !on[k] || known {
+			continue
+		}
+		switch n := count(k); {
+		case n > 2:
+			cluster(k)
+		case n < 2:
+			jointOf[k] = len(s.joints)
+			s.joints = append(s.joints, joint{cell: k})
+		}
+	}
+	used := map[int]bool{}
+	walk := func(from, first, previous int) {
+		cells := []int{s.joints[from].cell, first}
+		used[first] = true
+		for at := first; ; {
+			next, end := none, none
+			for _, d := range around {
+				n := at + d
+				if !on[n] || n == previous || used[n] {
+					continue
+				}
+				if id, known := jointOf[n]; !known {
+					next = n
+				} else if id != from || len(cells) > 3 {
+					end = id
+				}
+			}
+			if end != none {
+				cells = append(cells, s.joints[end].cell)
+				s.addWay(from, end, cells)
+				return
+			}
+			if next == none {
+				return // back to where it began, around nothing
+			}
+			used[next] = true
+			cells = append(cells, next)
+			previous, at = at, next
+		}
+	}
+	cells := make([]int, 0, len(jointOf))
+	for k := range jointOf {
+		cells = append(cells, k)
+	}
+	slices.Sort(cells)
+	for _, k := range cells {
+		for _, d := range around {
+			n := k + d
+			if id, known := jointOf[n]; on[n] && known && id != jointOf[k] && jointOf[k] < id {
+				s.addWay(jointOf[k], id, []int{s.joints[jointOf[k]].cell, s.joints[id].cell}) // an end beside a crossing
+			} else if on[n] && !known && !used[n] {
+				walk(jointOf[k], n, k)
+			}
+		}
+	}
+	for k := range on { // rings without a joint
+		if _, known := jointOf[k]; on[k] && !known && !used[k] {
+			jointOf[k] = len(s.joints)
+			s.joints = append(s.joints, joint{cell: k})
+			for _, d := range around {
+				if on[k+d] && !used[k+d] {
+					walk(jointOf[k], k+d, k)
+					break
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (s *skeleton) addWay(a, b int, cells []int) {
+	n := len(s.ways)
+	s.ways = append(s.ways, way{a: a, b: b, cells: cells})
+	s.joints[a].edges = append(s.joints[a].edges, n)
+	s.joints[b].edges = append(s.joints[b].edges, n)
+}
+
+// lengthOfWay returns the length of a chain of cells, in m.
+func (f *floor) lengthOfWay(cells []int) float64 {
+	length := 0.0
+	for i := 1; i < len(cells); i++ {
+		length += f.middle(cells[i]).Sub(f.middle(cells[i-1])).Norm()
+	}
+	return length
+}
+
+func (s *skeleton) removeWay(n int) {
+	w := &s.ways[n]
+	w.gone = true
+	for _, j := range []int{w.a, w.b} {
+		s.joints[j].edges = slices.DeleteFunc(s.joints[j].edges, func(e int) bool { return e == n })
+	}
+}
+
+// cutSpurs removes the ways that end without leading anywhere: those that reach less
+// than minSpur beyond the disc of free floor around the joint where they begin. The
+// diagonals into the corners of a room are such.
+func (s *skeleton) cutSpurs() {
+	for {
+		var spurs []int
+		for n := range s.ways {
+			w := &s.ways[n]
+			if w.gone {
+				continue
+			}
+			length := s.lengthOfWay(w.cells)
+			if w.a == w.b {
+				if length < minRing {
+					spurs = append(spurs, n)
+				}
+				continue
+			}
+			from, end := w.a, w.b
+			if len(s.joints[from].edges) == 1 {
+				from, end = end, from
+			}
+			if len(s.joints[end].edges) != 1 {
+				continue
+			}
+			if beyond := length + float64(s.far[s.joints[end].cell]) - float64(s.far[s.joints[from].cell]); beyond < minSpur && (len(s.joints[from].edges) > 1 || s.far[s.joints[from].cell] >= s.far[s.joints[end].cell]) {
+				spurs = append(spurs, n)
+			}
+		}
+		for _, n := range spurs {
+			w := s.ways[n]
+			end := w.b
+			if len(s.joints[w.a].edges) == 1 && (len(s.joints[w.b].edges) > 1 || s.far[s.joints[w.a].cell] < s.far[s.joints[w.b].cell]) {
+				end = w.a
+			}
+			s.removeWay(n)
+			if w.a != w.b {
+				s.joints[end].cell = -1
+			}
+		}
+		s.mergeWays()
+		if len(spurs) == 0 {
+			return
+		}
+	}
+}
+
+// mergeWays makes one way of two that meet where no other way ends.
+func (s *skeleton) mergeWays() {
+	for j := range s.joints {
+		e := s.joints[j].edges
+		if len(e) != 2 || e[0] == e[1] {
+			continue
+		}
+		first, second := s.ways[e[0]], s.ways[e[1]]
+		n, m := e[0], e[1]
+		if first.b != j {
+			slices.Reverse(first.cells)
+			first.a, first.b = first.b, first.a
+		}
+		if second.a != j {
+			slices.Reverse(second.cells)
+			second.a, second.b = second.b, second.a
+		}
+		s.removeWay(n)
+		s.removeWay(m)
+		s.joints[j].cell = -1
+		s.addWay(first.a, second.b, append(slices.Clone(first.cells), second.cells[1:]...))
+	}
+}
+
+// cutTips shortens the ways that end somewhere to where all that is beyond lies within
+// the disc of free floor around their new end, but for tipSpur.
+func (s *skeleton) cutTips() {
+	for n := range s.ways {
+		w := &s.ways[n]
+		if w.gone || w.a == w.b {
+			continue
+		}
+		for range 2 {
+			if len(s.joints[w.b].edges) == 1 {
+				tip := w.cells[len(w.cells)-1]
+				length, keep := 0.0, len(w.cells)-1
+				for i := len(w.cells) - 2; i > 0; i-- {
+					length += s.middle(w.cells[i]).Sub(s.middle(w.cells[i+1])).Norm()
+					if length+float64(s.far[tip]-s.far[w.cells[i]]) < tipSpur {
+						keep = i
+					}
+				}
+				w.cells = w.cells[:keep+1]
+				s.joints[w.b].cell = w.cells[keep]
+			}
+			slices.Reverse(w.cells)
+			w.a, w.b = w.b, w.a
+		}
+	}
+}
+
+// findDoors returns the indices of the cells of a way that are the middles of doors: where
+// the clearance is small and grows on both sides.
+func (f *floor) findDoors(cells []int) (doors []int) {
+	low := -1               // the narrowest since the last wide place
+	wide := f.far[cells[0]] // the widest before it
+	for i, k := range cells {
+		far := f.far[k]
+		if low < 0 || far < f.far[cells[low]] {
+			if low < 0 && far+doorRise > wide {
+				wide = max(wide, far)
+				continue
+			}
+			low = i
+			continue
+		}
+		if far > f.far[cells[low]]+doorRise {
+			if f.far[cells[low]] < maxDoor {
+				// The middle of where it is that narrow.
+				end := low
+				for end+1 < i && f.far[cells[end+1]] <= f.far[cells[low]]+0.02 {
+					end++
+				}
+				doors = append(doors, (low+end)/2)
+			}
+			low, wide = -1, far
+		}
+	}
+	return doors
+}
+
+// directionAt returns in which direction a way leads at one of its cells, as a unit vector.
+func (f *floor) directionAt(cells []int, i int) robot.Point {
+	reach := int(math.Ceil(0.3 / f.grid.Resolution))
+	d := f.middle(cells[min(len(cells)-1, i+reach)]).Sub(f.middle(cells[max(0, i-reach)]))
+	n := d.Norm()
+	if n == 0 {
+		return robot.Point{X: 1}
+	}
+	return robot.Point{X: d.X / n, Y: d.Y / n}
+}
