@@ -109,8 +109,12 @@ func (d *Draft) points(c *change) (points []robot.Point, ok bool) {
 
 // changeOf makes a change of an edit whose places are in the frame of the draft.
 func (d *Draft) changeOf(e *Edit) change {
-	mapFromDraft := robot.Pose{Theta: -d.made.turn}
-	c := change{op: e.Op, drop: e.Drop, name: e.Name}
+	draftFromMap := d.FrameFromMap()
+	mapFromDraft := draftFromMap.Inverse()
+	c := change{op: e.Op, drop: e.Drop}
+	if e.Op == Place || e.Op == Room && !e.Drop {
+		c.name = e.Name
+	}
 	put := func(points ...robot.Point) {
 		for _, p := range points {
 			c.spots = append(c.spots, d.anchor(mapFromDraft.Compose(robot.Pose{X: p.X, Y: p.Y})))
@@ -127,6 +131,25 @@ func (d *Draft) changeOf(e *Edit) change {
 		put(e.Line.A, e.Line.B)
 	case Crop:
 		put(e.Low, robot.Point{X: e.High.X, Y: e.Low.Y}, e.High, robot.Point{X: e.Low.X, Y: e.High.Y})
+	case Via:
+		if e.ID != 0 {
+			at, _ := d.made.viaByID(e.ID)
+			put(draftFromMap.Apply(at))
+		}
+		if !e.Drop {
+			put(e.At)
+		}
+	case Edge:
+		for _, id := range e.Ends {
+			at, _ := d.made.viaByID(id)
+			put(draftFromMap.Apply(at))
+		}
+	case Room:
+		for _, r := range d.made.rooms {
+			if r.id == e.ID {
+				put(draftFromMap.Apply(r.inside))
+			}
+		}
 	case Place, Dock:
 		if !e.Drop {
 			c.spots = []spot{d.anchor(mapFromDraft.Compose(e.Pose))}

@@ -31,11 +31,12 @@ type Draft struct {
 	charged *robot.Pose // in map
 	seen    *points
 
-	changes []change // in the order in which they were made
-	undone  []change // the one undone last is the last
-	bases   []base   // drawn last
-	rev     int      // of the picture
-	made    made
+	changes  []change    // in the order in which they were made
+	undone   []change    // the one undone last is the last
+	bases    []base      // drawn last
+	proposed []*proposed // made last
+	rev      int         // of the picture
+	made     made
 }
 
 // A base is the picture without edits, in a frame turned by an angle.
@@ -46,8 +47,14 @@ type base struct {
 
 // A made is what the changes make of the map.
 type made struct {
-	turn     float64         // rad, of the frame of the draft against map
-	pictured []change        // those of the changes that picture and walls come from
+	turn     float64  // rad, of the frame of the draft against map
+	pictured []change // those of the changes that picture and walls come from
+	floored  []change // those of the changes that the floor comes from
+	floor    *floor   // in the frame of the draft
+	vias     []via
+	nextVia  int      // id
+	edges    [][2]int // ids; each for both ways
+	rooms    []namedRoom
 	picture  robot.Grid      // in the frame of the draft
 	traced   []robot.Segment // in map
 	walls    []wall          // traced and drawn ones, in map
@@ -133,6 +140,8 @@ func (d *Draft) checkHere(e *Edit) error {
 			return nil
 		}
 		return d.checkFree(fmt.Sprintf("the place %q", e.Name), e.Pose.Point())
+	case Via, Edge, Room:
+		return d.checkGraph(e)
 	case Dock:
 		if e.Drop {
 			if d.made.dock == nil {
@@ -175,12 +184,7 @@ const maxBases = 2
 // remake makes everything anew of the changes; what they do not touch stays.
 func (d *Draft) remake() error {
 	var m made
-	for _, c := range d.changes {
-		if c.changesPicture() {
-			m.pictured = append(m.pictured, c)
-		}
-		m.turn = robot.WrapAngle(m.turn + c.turn)
-	}
+	m.setFloored(d.changes)
 	if d.rev > 0 && slices.EqualFunc(m.pictured, d.made.pictured, equalChanges) {
 		m.picture, m.traced = d.made.picture, d.made.traced
 	} else if err := d.makePicture(&m); err != nil {
@@ -188,9 +192,35 @@ func (d *Draft) remake() error {
 	} else {
 		d.rev++
 	}
+	if d.made.floor != nil && slices.EqualFunc(m.floored, d.made.floored, equalChanges) {
+		m.floor = d.made.floor
+	} else {
+		d.makeFloor(&m)
+	}
+	d.made.floor, d.made.floored, d.made.turn = m.floor, m.floored, m.turn
+	if err := d.makeGraph(&m); err != nil {
+		return err
+	}
+	if err := d.makeRooms(&m); err != nil {
+		return err
+	}
 	d.makeRest(&m)
+	m.dropBarred()
 	d.made = m
 	return nil
+}
+
+// setFloored sets what picture and floor come from.
+func (m *made) setFloored(changes []change) {
+	for _, c := range changes {
+		if c.changesPicture() {
+			m.pictured = append(m.pictured, c)
+		}
+		if c.changesFloor() {
+			m.floored = append(m.floored, c)
+		}
+		m.turn = robot.WrapAngle(m.turn + c.turn)
+	}
 }
 
 func equalChanges(a, b change) bool {
@@ -228,7 +258,7 @@ func (d *Draft) makePicture(m *made) error {
 	}
 	m.traced = traced
 	draftFromMap := robot.Pose{Theta: m.turn}
-	for _, l := range d.drawnLines() {
+	for _, l := range d.drawnLines(m.pictured) {
 		drawLine(&cut, robot.Segment{A: draftFromMap.Apply(l.A), B: draftFromMap.Apply(l.B)})
 	}
 	m.picture = cut
@@ -247,9 +277,9 @@ func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
 
 // drawnLines returns the walls that the person drew, in map, without what was erased or
 // cropped away.
-func (d *Draft) drawnLines() (lines []robot.Segment) {
-	for i := range d.changes {
-		c := &d.changes[i]
+func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
+	for i := range pictured {
+		c := &pictured[i]
 		corners, ok := d.points(c)
 		if !ok {
 			continue
@@ -273,7 +303,7 @@ func (d *Draft) makeRest(m *made) {
 	for _, l := range m.traced {
 		m.walls = append(m.walls, wall{line: l})
 	}
-	for _, l := range d.drawnLines() {
+	for _, l := range d.drawnLines(m.pictured) {
 		m.walls = append(m.walls, wall{line: l, drawn: true})
 	}
 	if d.charged != nil {
@@ -308,6 +338,10 @@ func (d *Draft) makeChange(m *made, c *change) (ok bool) {
 		}
 	case Keepout:
 		m.keepouts = append(m.keepouts, corners)
+	case Via, Edge:
+		m.changeGraph(c, corners)
+	case Room:
+		m.changeRoom(c, corners[0])
 	case Place:
 		m.places = slices.DeleteFunc(m.places, func(p robot.Place) bool { return p.Name == c.name })
 		if !c.drop {

@@ -18,7 +18,9 @@ type Op string
 // Rotate turns it by an angle. Erase makes what stands within an outline free floor.
 // Wall draws a wall, Glass says that the walls along a line are of glass, Keepout that
 // no route leads through an outline, Crop drops what lies outside a box. Place and
-// Dock set poses. Undo takes the last edit back, Redo does it again.
+// Dock set poses. Via moves, drops or adds a via point, Edge an edge of the via graph,
+// for both ways; Room names or drops a room. Undo takes the last edit back, Redo does it
+// again.
 const (
 	Straighten Op = "straighten"
 	Rotate     Op = "rotate"
@@ -29,22 +31,28 @@ const (
 	Crop       Op = "crop"
 	Place      Op = "place"
 	Dock       Op = "dock"
+	Via        Op = "via"
+	Edge       Op = "edge"
+	Room       Op = "room"
 	Undo       Op = "undo"
 	Redo       Op = "redo"
 )
 
-var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Dock, Undo, Redo}
+var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Dock, Via, Edge, Room, Undo, Redo}
 
 // An Edit is one change of a draft. Points and poses are in the frame of the draft.
 type Edit struct {
 	Op      Op
-	Drop    bool          // Place, Dock: it is taken away
+	Drop    bool          // Place, Dock, Via, Edge, Room: it is taken away
+	ID      int           // Via: which is moved or dropped, 0 = one is added; Room
+	At      robot.Point   // Via: where it is moved or added
+	Ends    [2]int        // Edge: the via points
 	Angle   float64       // Rotate: rad, counter-clockwise
 	Outline []robot.Point // Erase, Keepout: the corners, of which the last is joined to the first
 	Line    robot.Segment // Wall, Glass
 	Low     robot.Point   // Crop: the corners of the box
 	High    robot.Point
-	Name    string     // Place
+	Name    string     // Place, Room
 	Pose    robot.Pose // Place, Dock: of base_link
 }
 
@@ -101,6 +109,32 @@ func takeEdit(o *strictjson.Object) Edit {
 		} else {
 			e.Name, e.Pose = takeName(o, "name"), takePose(o)
 		}
+	case Via:
+		switch {
+		case o.Contains("drop"):
+			e.Drop, e.ID = true, o.Whole("drop", 1, maxID)
+		case o.Contains("move"):
+			e.ID, e.At = o.Whole("move", 1, maxID), takePoint(o, "at")
+		default:
+			e.At = takePoint(o, "add")
+		}
+	case Edge:
+		key := "add"
+		if e.Drop = o.Contains("drop"); e.Drop {
+			key = "drop"
+		}
+		var v [2]float64
+		if !numbers(o.Take(key), v[:]) || !isID(v[0]) || !isID(v[1]) {
+			o.Reject(key, "[from, to]: the ids of two via points")
+		} else {
+			e.Ends = [2]int{int(v[0]), int(v[1])}
+		}
+	case Room:
+		if o.Contains("drop") {
+			e.Drop, e.ID = true, o.Whole("drop", 1, maxID)
+		} else {
+			e.ID, e.Name = o.Whole("id", 1, maxID), takeName(o, "name")
+		}
 	case Dock:
 		if o.Contains("drop") {
 			if e.Drop = o.Bool("drop"); !e.Drop {
@@ -112,6 +146,11 @@ func takeEdit(o *strictjson.Object) Edit {
 	}
 	return e
 }
+
+// maxID bounds the ids of via points and rooms.
+const maxID = 1 << 30
+
+func isID(v float64) bool { return v >= 1 && v <= maxID && v == math.Trunc(v) }
 
 func listOps() string {
 	names := make([]string, len(ops))
@@ -127,9 +166,14 @@ func takeName(o *strictjson.Object, key string) string {
 	return o.Text(key, "text of 1 to 40 characters without a space at the ends", isName)
 }
 
+// numbers reads a list of numbers, which may be absent.
+func numbers(value []byte, into []float64) bool {
+	return value != nil && strictjson.Numbers(value, into)
+}
+
 func takePose(o *strictjson.Object) robot.Pose {
 	var v [3]float64
-	if !strictjson.Numbers(o.Take("pose"), v[:]) {
+	if !numbers(o.Take("pose"), v[:]) {
 		o.Reject("pose", "[x, y, heading]: metres, metres and radians")
 	}
 	return robot.Pose{X: v[0], Y: v[1], Theta: v[2]}
@@ -137,7 +181,7 @@ func takePose(o *strictjson.Object) robot.Pose {
 
 func takePoint(o *strictjson.Object, key string) robot.Point {
 	var v [2]float64
-	if !strictjson.Numbers(o.Take(key), v[:]) {
+	if !numbers(o.Take(key), v[:]) {
 		o.Reject(key, "[x, y] in metres")
 	}
 	return robot.Point{X: v[0], Y: v[1]}
@@ -148,7 +192,12 @@ func takePoints(o *strictjson.Object, key string, least, most int) (points []rob
 	if least == most {
 		want = fmt.Sprintf("a list of %d points [x, y] in metres", least)
 	}
-	list, ok := strictjson.OpenList(o.Take(key))
+	value := o.Take(key)
+	if value == nil {
+		o.Reject(key, want)
+		return nil
+	}
+	list, ok := strictjson.OpenList(value)
 	for ok {
 		value, more := list.Next()
 		if !more {
@@ -167,7 +216,7 @@ func takePoints(o *strictjson.Object, key string, least, most int) (points []rob
 
 // check says what is wrong with an edit, whatever the draft is.
 func (e *Edit) check() error {
-	points := append([]robot.Point{e.Line.A, e.Line.B, e.Low, e.High, e.Pose.Point()}, e.Outline...)
+	points := append([]robot.Point{e.Line.A, e.Line.B, e.Low, e.High, e.At, e.Pose.Point()}, e.Outline...)
 	for _, p := range points {
 		if !robot.Finite(p.X, p.Y) || math.Abs(p.X) > maxDistance || math.Abs(p.Y) > maxDistance {
 			return fmt.Errorf("a point of the edit is at (%g, %g); coordinates are between -100000 and 100000 m", p.X, p.Y)
@@ -192,9 +241,13 @@ func (e *Edit) check() error {
 		if width, height := e.High.X-e.Low.X, e.High.Y-e.Low.Y; width <= 0 || height <= 0 || width*height < minArea {
 			return fmt.Errorf("the box reaches from (%.2f, %.2f) to (%.2f, %.2f); its second corner must be above and to the right of the first", e.Low.X, e.Low.Y, e.High.X, e.High.Y)
 		}
-	case Place:
-		if !isName(e.Name) {
-			return fmt.Errorf("the place is called %q; a name has 1 to %d characters and no space at the ends", strictjson.Clip(e.Name, 2*maxName), maxName)
+	case Via:
+		if e.ID < 0 || e.Drop && e.ID == 0 {
+			return fmt.Errorf("the edit drops via point %d; the ids of via points are 1 and more", e.ID)
+		}
+	case Place, Room:
+		if !isName(e.Name) && !(e.Op == Room && e.Drop) {
+			return fmt.Errorf("the %s is called %q; a name has 1 to %d characters and no space at the ends", e.Op, strictjson.Clip(e.Name, 2*maxName), maxName)
 		}
 	}
 	if !slices.Contains(ops, e.Op) {

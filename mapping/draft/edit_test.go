@@ -18,10 +18,17 @@ func TestEditsAreReadFromJSON(t *testing.T) {
 		`{"op":"place","drop":"Sofa"}`:                  {Op: draft.Place, Name: "Sofa", Drop: true},
 		`{"op":"dock","pose":[1,2,0]}`:                  {Op: draft.Dock, Pose: robot.Pose{X: 1, Y: 2}},
 		`{"op":"dock","drop":true}`:                     {Op: draft.Dock, Drop: true},
+		`{"op":"via","move":7,"at":[1,2]}`:              {Op: draft.Via, ID: 7, At: robot.Point{X: 1, Y: 2}},
+		`{"op":"via","drop":7}`:                         {Op: draft.Via, ID: 7, Drop: true},
+		`{"op":"via","add":[1,2]}`:                      {Op: draft.Via, At: robot.Point{X: 1, Y: 2}},
+		`{"op":"edge","add":[1,2]}`:                     {Op: draft.Edge, Ends: [2]int{1, 2}},
+		`{"op":"edge","drop":[2,3]}`:                    {Op: draft.Edge, Ends: [2]int{2, 3}, Drop: true},
+		`{"op":"room","id":3,"name":"Kitchen"}`:         {Op: draft.Room, ID: 3, Name: "Kitchen"},
+		`{"op":"room","drop":3}`:                        {Op: draft.Room, ID: 3, Drop: true},
 		`{"op":"undo"}`:                                 {Op: draft.Undo},
 	} {
 		got, err := draft.ParseEdit([]byte(text))
-		if err != nil || got.Op != want.Op || got.Drop != want.Drop || got.Angle != want.Angle || got.Line != want.Line || got.Low != want.Low || got.High != want.High || got.Name != want.Name || got.Pose != want.Pose {
+		if err != nil || got.Op != want.Op || got.Drop != want.Drop || got.Angle != want.Angle || got.Line != want.Line || got.Low != want.Low || got.High != want.High || got.Name != want.Name || got.ID != want.ID || got.At != want.At || got.Ends != want.Ends || got.Pose != want.Pose {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
@@ -33,6 +40,12 @@ func TestEditsAreReadFromJSON(t *testing.T) {
 
 func TestBadJSONIsRefusedWithASentence(t *testing.T) {
 	for text, want := range map[string]string{
+		`{"op":"edge","add":[1.5,2]}`:            "the ids of two via points",
+		`{"op":"erase"}`:                         "a list of 3 to 1000 points",
+		`{"op":"crop","low":[0,0]}`:              "[x, y] in metres",
+		`{"op":"dock"}`:                          "[x, y, heading]",
+		`{"op":"edge"}`:                          "two via points",
+		`{"op":"via"}`:                           "add",
 		``:                                       "not JSON",
 		`{`:                                      "not JSON",
 		`[]`:                                     "an object",

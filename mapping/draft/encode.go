@@ -92,6 +92,15 @@ func spotsOf(op Op, drop bool) (least, most int) {
 		if !drop {
 			return 1, 1
 		}
+	case Via:
+		if !drop {
+			return 1, 2
+		}
+		return 1, 1
+	case Edge:
+		return 2, 2
+	case Room:
+		return 1, 1
 	}
 	return 0, 0
 }
@@ -109,7 +118,7 @@ func takeChanges(o *strictjson.Object, key string) []change {
 		if s.Has("drop") {
 			c.drop = s.Bool("drop")
 		}
-		if c.op == Place {
+		if c.op == Place || c.op == Room && !c.drop {
 			c.name = takeName(s, "name")
 		}
 		least, most := spotsOf(c.op, c.drop)

@@ -17,7 +17,7 @@ func drawEdit(t *rapid.T) draft.Edit {
 	point := func() robot.Point {
 		return robot.Point{X: rapid.Float64Range(-4, 5).Draw(t, "x"), Y: rapid.Float64Range(-3, 3).Draw(t, "y")}
 	}
-	e := draft.Edit{Op: rapid.SampledFrom([]draft.Op{draft.Straighten, draft.Rotate, draft.Erase, draft.Wall, draft.Glass, draft.Keepout, draft.Crop, draft.Place, draft.Dock, draft.Undo, draft.Redo}).Draw(t, "op")}
+	e := draft.Edit{Op: rapid.SampledFrom([]draft.Op{draft.Straighten, draft.Rotate, draft.Erase, draft.Wall, draft.Glass, draft.Keepout, draft.Crop, draft.Place, draft.Dock, draft.Via, draft.Edge, draft.Room, draft.Undo, draft.Redo}).Draw(t, "op")}
 	switch e.Op {
 	case draft.Rotate:
 		e.Angle = rapid.Float64Range(-3, 3).Draw(t, "angle")
@@ -30,6 +30,12 @@ func drawEdit(t *rapid.T) draft.Edit {
 	case draft.Place:
 		p := point()
 		e.Name, e.Pose = rapid.SampledFrom([]string{"A", "B"}).Draw(t, "name"), robot.Pose{X: p.X, Y: p.Y, Theta: 1}
+	case draft.Via:
+		e.ID, e.Drop, e.At = rapid.IntRange(0, 3).Draw(t, "id"), rapid.Bool().Draw(t, "drop"), point()
+	case draft.Edge:
+		e.Ends, e.Drop = [2]int{rapid.IntRange(1, 3).Draw(t, "from"), rapid.IntRange(1, 3).Draw(t, "to")}, rapid.Bool().Draw(t, "drop")
+	case draft.Room:
+		e.ID, e.Name, e.Drop = 1, "Hall", rapid.Bool().Draw(t, "drop")
 	case draft.Dock:
 		p := point()
 		e.Pose = robot.Pose{X: p.X, Y: p.Y}

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -47,10 +48,7 @@ func thinEchoes(r *mapping.Result) *points {
 	}
 	for _, bin := range p.bins { // the order of a Go map is another one each time
 		slices.SortFunc(bin, func(a, b weighed) int {
-			if a.at.Y != b.at.Y {
-				return int(math.Copysign(1, a.at.Y-b.at.Y))
-			}
-			return int(math.Copysign(1, a.at.X-b.at.X))
+			return cmp.Or(cmp.Compare(a.at.Y, b.at.Y), cmp.Compare(a.at.X, b.at.X))
 		})
 	}
 	return p

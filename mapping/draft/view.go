@@ -12,7 +12,8 @@ import (
 // A View is a draft as a page shows it, in the frame of the draft: metres, to four
 // decimals, and radians.
 type View struct {
-	Rev      int            `json:"rev"` // of the picture: it grows when the picture changes
+	Rev      int            `json:"rev"`  // of the picture: it grows when the picture changes
+	Turn     float64        `json:"turn"` // rad, by which the frame of the draft is turned against map
 	Cell     float64        `json:"cell"`
 	Origin   [2]float64     `json:"origin"` // the lower left corner of the picture
 	Width    int            `json:"width"`  // cells
@@ -59,13 +60,24 @@ type ViewPlace struct {
 func (d *Draft) View() View {
 	g, m := &d.made.picture, &d.made
 	v := View{
-		Rev: d.rev, Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
+		Rev: d.rev, Turn: round(m.turn), Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
 		Walls: []ViewWall{}, Via: []ViewVia{}, Edges: [][2]int{}, Rooms: []ViewRoom{}, Places: []ViewPlace{}, Keepouts: [][][2]float64{},
 		CanUndo: len(d.changes) > 0, CanRedo: len(d.undone) > 0, Faults: append([]string{}, m.faults...),
 	}
 	draftFromMap := d.FrameFromMap()
 	for _, w := range m.walls {
 		v.Walls = append(v.Walls, ViewWall{[2][2]float64{pair(draftFromMap.Apply(w.line.A)), pair(draftFromMap.Apply(w.line.B))}, w.glass})
+	}
+	for _, a := range m.vias {
+		v.Via = append(v.Via, ViewVia{ID: a.id, At: pair(draftFromMap.Apply(a.at))})
+	}
+	v.Edges = append(v.Edges, m.edges...)
+	for _, r := range m.rooms {
+		outline := [][2]float64{}
+		for _, p := range r.outline {
+			outline = append(outline, pair(draftFromMap.Apply(p)))
+		}
+		v.Rooms = append(v.Rooms, ViewRoom{r.id, r.name, outline})
 	}
 	for _, p := range m.places {
 		v.Places = append(v.Places, ViewPlace{p.Name, triple(draftFromMap.Compose(p.Pose))})
@@ -105,18 +117,22 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 		return nil, fmt.Errorf("the map is called %q; a name has 1 to %d characters and no space at the ends", name, maxPlanName)
 	}
 	m, draftFromMap := &d.made, d.FrameFromMap()
-	plan := &robot.Floorplan{Name: name, Grid: m.picture}
-	plan.Grid.Cells = slices.Clone(m.picture.Cells)
-	for _, outline := range m.keepouts {
-		turned := make([]robot.Point, len(outline))
-		for i, p := range outline {
-			turned[i] = draftFromMap.Apply(p)
+	plan := &robot.Floorplan{Name: name, Grid: *m.floor.grid}
+	plan.Grid.Cells = slices.Clone(plan.Grid.Cells)
+	for _, v := range m.vias {
+		plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: v.id, Point: roundPoint(draftFromMap.Apply(v.at))})
+	}
+	for _, e := range m.edges { // each leads one way
+		n := len(plan.Graph.Edges)
+		plan.Graph.Edges = append(plan.Graph.Edges, robot.Edge{ID: firstEdge + n, Start: e[0], End: e[1]}, robot.Edge{ID: firstEdge + n + 1, Start: e[1], End: e[0]})
+	}
+	for _, r := range m.rooms {
+		label := roundPoint(draftFromMap.Apply(r.inside))
+		out := robot.Room{Name: r.name, Corridor: r.corridor, Label: &label}
+		for _, p := range r.outline {
+			out.Outline = append(out.Outline, roundPoint(draftFromMap.Apply(p)))
 		}
-		fillOutline(&plan.Grid, turned, func(k int) {
-			if plan.Grid.Cells[k] == robot.Free {
-				plan.Grid.Cells[k] = robot.Unknown
-			}
-		})
+		plan.Rooms = append(plan.Rooms, out)
 	}
 	for _, w := range m.walls {
 		if w.glass {
@@ -134,6 +150,9 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 	}
 	return floorplan.Revise(plan, plan.Graph, places)
 }
+
+// firstEdge is the id of the first edge; the ids of via points are below it.
+const firstEdge = 10_000_000
 
 // maxPlanName is how many characters the name of a floor has, at most.
 const maxPlanName = 60
