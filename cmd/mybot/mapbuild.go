@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"mybot/mapping"
+	"mybot/mapping/draft"
 	"mybot/mapping/folder"
 	"mybot/mapping/journal"
 	"mybot/pathplan"
@@ -108,22 +110,52 @@ func mapBuildCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-// checkFolder refuses a folder in which people have added something to another picture.
+// added are the files of a map folder that people may change.
+var added = []string{"graph.geojson", "rooms.geojson", "places.geojson"}
+
+// builtFile says in a folder what map build wrote there: the digest of each file that
+// people may change.
+const builtFile = "mapping/built.json"
+
+// checkFolder refuses a folder in which people have added something to another picture,
+// or changed what map build proposed.
 func (b *mapBuild) checkFolder() error {
-	for _, name := range []string{"graph.geojson", "rooms.geojson", "places.geojson"} {
-		_, err := os.Stat(filepath.Join(b.out, name))
-		if err != nil || name == "places.geojson" && b.hasStartAlone() {
-			continue
+	written := map[string]string{}
+	if data, err := os.ReadFile(filepath.Join(b.out, builtFile)); err == nil {
+		if json.Unmarshal(data, &written) != nil {
+			written = nil // somebody else's
 		}
-		return fmt.Errorf("%s has a %s, which belongs to another map; --out must be an empty or new folder", b.out, name)
+	}
+	for _, name := range added {
+		if digest := digestFile(filepath.Join(b.out, name)); digest != "" && digest != written[name] {
+			return fmt.Errorf("%s has a %s, which belongs to another map or was changed; --out must be an empty or new folder", b.out, name)
+		}
 	}
 	return nil
 }
 
-// hasStartAlone reports whether the folder has no place but the one that map build adds.
-func (b *mapBuild) hasStartAlone() bool {
-	plan, err := floorplan.Load(os.DirFS(b.out))
-	return err == nil && (len(plan.Places) == 0 || len(plan.Places) == 1 && plan.Places[0].Name == startPlace)
+// digestFile returns the digest of a file, "" when there is none.
+func digestFile(name string) string {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// writeBuilt writes down what was written.
+func (b *mapBuild) writeBuilt() error {
+	written := map[string]string{}
+	for _, name := range added {
+		if digest := digestFile(filepath.Join(b.out, name)); digest != "" {
+			written[name] = digest
+		}
+	}
+	data, err := json.MarshalIndent(written, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(b.out, builtFile), append(data, '\n'), 0o644)
 }
 
 // run reads the log, makes the map and writes it.
@@ -217,53 +249,59 @@ func (b *mapBuild) report() buildReport {
 	return r
 }
 
-// writeMap draws the map, as finely as a map folder may hold, and writes the folder.
+// writeMap draws the map, as finely as a map folder may hold, and writes the folder with
+// what is proposed for it.
 func (b *mapBuild) writeMap() (resolution float64, err error) {
-	grid := b.mapper.Draw(finestCell, floorplan.MaxCells).Grid()
-	if err := floorplan.WriteGrid(b.out, strings.TrimSuffix(filepath.Base(b.log), filepath.Ext(b.log)), &grid); err != nil {
-		return 0, err
-	}
-	lines, err := floorplan.Trace(os.DirFS(b.out))
+	desc, err := readDescription("")
 	if err != nil {
 		return 0, err
 	}
-	if err := floorplan.WriteLines(b.out, lines); err != nil {
+	d, err := draft.New(draft.Source{Result: b.mapper.Result(), Robot: desc})
+	if err != nil {
 		return 0, err
 	}
-	if err := folder.WriteMapping(b.out, bytes.NewReader(b.saved.Bytes()), b.mapper.Poses(), nil); err != nil {
+	name := strings.TrimSuffix(filepath.Base(b.log), filepath.Ext(b.log))
+	if !floorplan.IsName(name, draft.MaxName) {
+		name = "Map"
+	}
+	plan, err := d.Plan(name)
+	if err != nil {
 		return 0, err
 	}
-	return grid.Resolution, b.writeStart()
+	if at, ok := b.findStart(plan, desc); ok {
+		if err := d.Apply(draft.Edit{Op: draft.Place, Name: startPlace, Pose: at}); err != nil {
+			return 0, err
+		}
+		if plan, err = d.Plan(name); err != nil {
+			return 0, err
+		}
+	}
+	edits, err := d.Edits()
+	if err != nil {
+		return 0, err
+	}
+	if err := floorplan.WriteFolder(b.out, plan); err != nil {
+		return 0, err
+	}
+	if err := folder.WriteMapping(b.out, bytes.NewReader(b.saved.Bytes()), b.mapper.Poses(), edits); err != nil {
+		return 0, err
+	}
+	return plan.Grid.Resolution, b.writeBuilt()
 }
 
 // startPlace is the name of the place where the robot begins in a map that was built.
 const startPlace = "Start"
 
-// writeStart makes the first pose of the drive at which Mybot fits a place, so that the
-// folder says where the simulator begins. There is none where it fits nowhere.
-func (b *mapBuild) writeStart() error {
-	desc, err := readDescription("")
-	if err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(b.out, "places.geojson")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	plan, err := floorplan.Load(os.DirFS(b.out))
-	if err != nil {
-		return err
-	}
+// findStart returns the first pose of the drive at which Mybot fits, so that the folder
+// says where the simulator begins. There is none where it fits nowhere.
+func (b *mapBuild) findStart(plan *robot.Floorplan, desc robot.Description) (at robot.Pose, ok bool) {
 	planner := pathplan.NewPlanner(plan, desc)
 	for _, at := range b.mapper.Poses() {
 		if planner.IsDrivable(at.Point()) {
-			data, err := floorplan.Places([]robot.Place{{Name: startPlace, Pose: at}})
-			if err != nil {
-				return err
-			}
-			return atomicfile.Write(filepath.Join(b.out, "places.geojson"), data, 0o644)
+			return at, true
 		}
 	}
-	return nil
+	return robot.Pose{}, false
 }
 
 // writePoses writes "t x y theta" for each scan: s, m, m and rad, of the lidar in the

@@ -106,12 +106,23 @@ func TestAMapIsBuiltFromALog(t *testing.T) {
 		t.Errorf("the map is not valid: %s %s", text, errs)
 	}
 	var s mapSummary
-	if _, text, _ := say(t, "map", "info", out, "--json"); json.Unmarshal([]byte(text), &s) != nil || math.Abs(s.Width-6) > 0.8 || math.Abs(s.Height-8) > 0.8 || s.Free < 42 || s.Free > 48 || s.Reachable < 0.95 || s.Lines < 8 || s.Places != 1 {
+	if _, text, _ := say(t, "map", "info", out, "--json"); json.Unmarshal([]byte(text), &s) != nil || math.Abs(s.Width-6) > 0.8 || math.Abs(s.Height-8) > 0.8 || s.Free < 42 || s.Free > 48 || s.Reachable < 0.95 || s.Lines < 8 || s.Places != 1 || s.Via < 4 || s.Usable != s.Edges || s.Rooms != 1 {
 		t.Errorf("%+v", s)
 	}
 	checkPoses(t, file, drive.truth)
 	if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitDone {
 		t.Errorf("the same folder is not written again: %s", errs)
+	}
+	graph := filepath.Join(out, "graph.geojson")
+	data, err := os.ReadFile(graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(graph, append(data, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitFailed || !strings.Contains(errs, "graph.geojson, which belongs to another map or was changed") {
+		t.Errorf("a graph that somebody changed is written over: %d %s", code, errs)
 	}
 }
 
@@ -174,7 +185,7 @@ func TestAMapIsNotBuiltFromWhatIsNoLog(t *testing.T) {
 		{"a database", []string{saveLog(t, "SQLite format 3\x00and more"), "--out", t.TempDir()}, exitFailed, "map build reads recordings in MCAP and logs in the text form of CARMEN: mcap: this is an SQLite database, perhaps a rosbag of ROS 2"},
 		{"a rosbag", []string{saveLog(t, "#ROSBAG V2.0\n"), "--out", t.TempDir()}, exitFailed, "this is a rosbag of ROS 1"},
 		{"half a magic number", []string{saveLog(t, "\x89MCAP"), "--out", t.TempDir()}, exitFailed, "this is not an MCAP file"},
-		{"a folder with another map", []string{bad, "--out", full}, exitFailed, "has a places.geojson, which belongs to another map; --out must be an empty or new folder"},
+		{"a folder with another map", []string{bad, "--out", full}, exitFailed, "has a places.geojson, which belongs to another map or was changed; --out must be an empty or new folder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, _, errs := say(t, append([]string{"map", "build"}, c.args...)...)

@@ -67,11 +67,15 @@ type made struct {
 // New returns the draft of a map, without any edit.
 func New(s Source) (*Draft, error) {
 	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, seen: thinEchoes(s.Result)}
-	if err := d.remake(); err != nil {
+	if err := d.remake(); errors.Is(err, errNoFloor) {
+		return nil, errors.New("the map has no free floor: the lidar saw nothing, or the robot did not move")
+	} else if err != nil {
 		return nil, err
 	}
 	return d, nil
 }
+
+var errNoFloor = errors.New("no free floor would be left; choose a box with floor in it")
 
 // Apply makes one edit, whose places are in the frame of the draft. The error is a
 // sentence for the person who made it; then nothing has changed.
@@ -250,7 +254,7 @@ func (d *Draft) makePicture(m *made) error {
 	crop(&g)
 	cut, ok := trim(&g)
 	if !ok {
-		return errors.New("no free floor would be left; choose a box with floor in it")
+		return errNoFloor
 	}
 	traced, err := traceWalls(&cut, robot.Pose{Theta: -m.turn}, d.seen)
 	if err != nil {

@@ -29,7 +29,7 @@ type floor struct {
 // newFloor returns what of a grid the robot can drive to from places where it was.
 func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 	f := &floor{grid: g, clear: pathplan.NewClearance(g), hard: hard, far: make([]float32, len(g.Cells))}
-	f.keep = f.clear.DrivableClearance(hard)
+	f.keep = f.clear.DrivableClearance(hard) + g.Resolution/8 // more than IsClear may miss, in either direction
 	field := f.clear.FieldOf(hard)
 	var next []int
 	visit := func(i, j int) {

@@ -113,8 +113,8 @@ func (d *Draft) FrameFromMap() robot.Pose { return robot.Pose{Theta: d.made.turn
 // Plan returns the floor plan that the draft makes, in its frame, judged by the rules
 // that a map folder has to pass. A keep-out is floor of which nothing is known.
 func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
-	if !floorplan.IsName(name, maxPlanName) {
-		return nil, fmt.Errorf("the map is called %q; a name has 1 to %d characters and no space at the ends", name, maxPlanName)
+	if !floorplan.IsName(name, MaxName) {
+		return nil, fmt.Errorf("the map is called %q; a name has 1 to %d characters and no space at the ends", name, MaxName)
 	}
 	m, draftFromMap := &d.made, d.FrameFromMap()
 	plan := &robot.Floorplan{Name: name, Grid: *m.floor.grid}
@@ -154,8 +154,8 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 // firstEdge is the id of the first edge; the ids of via points are below it.
 const firstEdge = 10_000_000
 
-// maxPlanName is how many characters the name of a floor has, at most.
-const maxPlanName = 60
+// MaxName is how many characters the name of a floor has, at most.
+const MaxName = 60
 
 func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
 
