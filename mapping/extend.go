@@ -63,14 +63,14 @@ type arrival struct {
 
 // placeBehindGap finds a key frame in the map that does not follow the one before in one
 // motion, near where its Motion says it is, and begins a submap there.
-func (m *Mapper) placeBehindGap(k KeyFrame) {
+func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	m.finishSubmaps()
 	points := thinPoints(k.Cloud)
 	guess := m.pose(len(m.frames) - 1).Compose(k.Motion)
 	k.Motion = robot.Pose{} // nobody mapped there
 	best := arrival{submap: -1}
 	for _, n := range m.nearestSubmaps(guess.Point(), maxLoopTries) {
-		m.tasks = append(m.tasks, m.searchArrival(n, guess, points, &best))
+		m.tasks = append(m.tasks, m.searchArrival(n, guess, points, w, &best))
 	}
 	m.tasks = append(m.tasks, func() bool {
 		if m.newestFit = best.fit; best.submap < 0 {
@@ -102,12 +102,12 @@ func (m *Mapper) nearestSubmaps(at robot.Point, n int) []int {
 
 // searchArrival returns the task that searches for points around a guess in map in one
 // submap, and sets best when they fit there better.
-func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, best *arrival) task {
+func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, w window, best *arrival) task {
 	var search *poseSearch
 	return func() bool {
 		s := m.submaps[n]
 		if search == nil {
-			search = newPoseSearch(m.pyramidOf(n), m.graph.nodes[s.node].Inverse().Compose(guess), points, wideWindow, minLoopFit)
+			search = newPoseSearch(m.pyramidOf(n), m.graph.nodes[s.node].Inverse().Compose(guess), points, w, minLoopFit)
 		}
 		if !search.advance(sliceLookups) {
 			return false

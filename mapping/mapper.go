@@ -52,6 +52,7 @@ type Mapper struct {
 	promised []promise  // a key frame each, placed or queued
 	carried  robot.Pose // motion of the key frames that were taken back last
 	fixed    int        // key frames, the first, whose poses were given
+	gap      window     // in which the next key frame is searched for, by Interrupt and Restart; zero = it follows the one before
 
 	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
 	tiedAt      float64 // m of way at the newest key frame that closed a loop

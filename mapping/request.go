@@ -1,12 +1,17 @@
 package mapping
 
-import "mybot/robot"
+import (
+	"math"
+
+	"mybot/robot"
+)
 
 // A request is a piece of work that the Mapper was asked for.
 type request struct {
 	kind     requestKind
 	keyFrame KeyFrame
 	at       robot.Pose // of a fixed key frame
+	window   window     // in which a key frame behind a gap is searched for
 	keep     int        // key frames that remain
 }
 
@@ -30,7 +35,11 @@ type promise struct {
 func (m *Mapper) Add(k KeyFrame) {
 	r := request{kind: addFrame, keyFrame: k}
 	if n := len(m.promised); m.carried != (robot.Pose{}) || n > 0 && n == m.fixed {
-		r.kind = addBehindGap
+		m.widenGap(wideWindow)
+	}
+	if m.gap != (window{}) {
+		r.kind, r.window = addBehindGap, m.gap
+		m.gap = window{}
 	}
 	r.keyFrame.Motion = m.carried.Compose(k.Motion)
 	m.carried = robot.Pose{}
@@ -40,6 +49,24 @@ func (m *Mapper) Add(k KeyFrame) {
 	}
 	m.promise(r.keyFrame.Motion, way)
 	m.queue = append(m.queue, r)
+}
+
+// restartWindow is where the robot may be after a restart: what it drives in ten seconds.
+var restartWindow = window{way: 6, turn: math.Pi}
+
+// Interrupt says that mapping rests from the newest key frame to the next one: the robot
+// may have driven far meanwhile, or been pushed. The next one is searched for in a window
+// of 1 m and 34 degrees around where its Motion says it is, and begins a submap.
+func (m *Mapper) Interrupt() { m.widenGap(wideWindow) }
+
+// Restart says that the program was restarted: the newest key frames may be lost, and the
+// robot may be turned. The next one is searched for in a window of 6 m and all headings.
+func (m *Mapper) Restart() { m.widenGap(restartWindow) }
+
+func (m *Mapper) widenGap(w window) {
+	if len(m.promised) > 0 {
+		m.gap = window{way: max(m.gap.way, w.way), turn: max(m.gap.turn, w.turn)}
+	}
 }
 
 // promise counts a key frame that is queued, m of way after the one before.
@@ -72,7 +99,7 @@ func (m *Mapper) begin(r request) {
 	case addFrame:
 		m.place(r.keyFrame)
 	case addBehindGap:
-		m.placeBehindGap(r.keyFrame)
+		m.placeBehindGap(r.keyFrame, r.window)
 	case addFixed:
 		m.placeFixed(r.keyFrame, r.at)
 	case takeBack:

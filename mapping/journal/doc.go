@@ -53,10 +53,11 @@ const (
 	Pause           // of mapping
 	Resume          // after a pause
 	Edit            // of the draft, by a person
+	Restart         // of the program, while the map was being made
 )
 
 func (k Kind) String() string {
-	names := [...]string{kindHeader: "header", KeyFrame: "key frame", Poses: "poses", Undo: "undo", Finish: "finish", Pause: "pause", Resume: "resume", Edit: "edit"}
+	names := [...]string{kindHeader: "header", KeyFrame: "key frame", Poses: "poses", Undo: "undo", Finish: "finish", Pause: "pause", Resume: "resume", Edit: "edit", Restart: "restart"}
 	if int(k) < len(names) && names[k] != "" {
 		return names[k]
 	}

@@ -102,6 +102,7 @@ func fullJournal(t testing.TB) (data []byte, want []journal.Record, ends []int) 
 	add(journal.Record{Kind: journal.Undo, Keep: 2}, w.AddUndo(2))
 	frame()
 	add(journal.Record{Kind: journal.Finish}, w.AddFinish())
+	add(journal.Record{Kind: journal.Restart}, w.AddRestart())
 	edit := json.RawMessage(`{"op":"rotate","angle":0.1}`)
 	add(journal.Record{Kind: journal.Edit, Edit: edit}, w.AddEdit(edit))
 	return out.Bytes(), want, ends

@@ -182,7 +182,7 @@ func (r *reader) decode(kind Kind, payload []byte) (Record, error) {
 	case Pause, Resume:
 		at := d.varint()
 		record.Time = timeOf(at)
-	case Finish:
+	case Finish, Restart:
 	default:
 		return record, damageError("its kind is not known")
 	}

@@ -39,10 +39,14 @@ func (r *Replay) Take(record Record) error {
 		r.Mapper.TakeBack(record.Keep)
 	case Finish:
 		r.Mapper.Finish()
+	case Restart:
+		r.Mapper.Restart()
+		r.since = time.Time{}
 	case Pause:
 		r.passTo(record.Time)
 		r.since = time.Time{}
 	case Resume:
+		r.Mapper.Interrupt()
 		r.since = record.Time
 	case Edit:
 		r.Edits = append(r.Edits, record.Edit)

@@ -86,6 +86,7 @@ func drivenRoom(t *testing.T) *surveyor {
 	s.drive(10, robot.Pose{X: 0.2, Theta: 0.2})
 	s.must(s.writer.AddPause(s.now))
 	s.must(s.writer.AddResume(s.now.Add(time.Hour)))
+	s.mapper.Interrupt()
 	s.now = s.now.Add(time.Hour)
 	s.drive(5, robot.Pose{X: 0.2, Theta: -0.2})
 	s.must(s.writer.AddFinish())

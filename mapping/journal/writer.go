@@ -106,10 +106,13 @@ func (w *Writer) AddUndo(keep int) error {
 // AddFinish says that Mapper.Finish was called.
 func (w *Writer) AddFinish() error { return w.append(Finish, nil) }
 
+// AddRestart says that the program was restarted, and Mapper.Restart called.
+func (w *Writer) AddRestart() error { return w.append(Restart, nil) }
+
 // AddPause says that mapping was paused.
 func (w *Writer) AddPause(at time.Time) error { return w.addTime(Pause, at) }
 
-// AddResume says that mapping was resumed.
+// AddResume says that mapping was begun, or resumed and Mapper.Interrupt called.
 func (w *Writer) AddResume(at time.Time) error { return w.addTime(Resume, at) }
 
 func (w *Writer) addTime(kind Kind, at time.Time) error {
