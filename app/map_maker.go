@@ -103,7 +103,7 @@ func (m *mapMaker) start(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
 	}
-	loc, err := m.survey.Begin(ctx)
+	loc, err := m.survey.Begin(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ var ErrEnded = errors.New("survey: ended")
 // A State is what a Survey has made so far. Nobody writes to it after it was reported.
 type State struct {
 	Phase     Phase
-	Why       string // it paused by itself; "" = it did not
+	Why       string // it paused by itself, or cannot be saved; "" = neither
 	Way       float64
 	Lasted    time.Duration // that key frames were taken
 	KeyFrames int
@@ -63,6 +63,10 @@ type Survey struct {
 	pictures pictures
 
 	mapper  *mapping.Mapper
+	journal Journal
+	trouble string     // of the journal, a sentence; "" = none
+	synced  time.Time  // the journal was
+	skipped robot.Pose // motion to be put before that of the next key frame
 	link    *link
 	phase   Phase
 	why     string
@@ -114,7 +118,7 @@ func (s *Survey) Run(ctx context.Context) error {
 		case r := <-s.requests:
 			r.answer <- r.do(time.Now())
 		case k := <-s.frames():
-			s.add(k)
+			s.add(k, time.Now())
 		case now := <-tick.C:
 			s.watch(now)
 		}
@@ -143,22 +147,32 @@ func (s *Survey) ask(ctx context.Context, do func(now time.Time) error) error {
 	}
 }
 
-// Begin begins a new map, in whose frame the robot stands at the origin. It returns the
-// localizer to be used from now on. What was mapped before is lost.
-func (s *Survey) Begin(ctx context.Context) (l *Localizer, err error) {
+// Begin begins a new map, in whose frame the robot stands at the origin, and saves what it
+// is made from in the journal; nil = it is not saved. It returns the localizer to be used
+// from now on. What was mapped before is lost.
+func (s *Survey) Begin(ctx context.Context, j Journal) (l *Localizer, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		s.clear()
-		s.mapper, s.link = &mapping.Mapper{}, &link{frames: make(chan keyFrame, maxWaiting)}
-		l = newLocalizer(s.desc, s.lidar, s.link, robot.Pose{})
+		l = s.begin(&mapping.Mapper{}, j, robot.Pose{})
 		s.take(now)
 		return nil
 	})
 	return l, err
 }
 
+// begin has the mapper work, with a localizer that begins at a pose in map.
+func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
+	if j == nil {
+		j = noJournal{}
+	}
+	s.mapper, s.journal, s.link = m, j, &link{frames: make(chan keyFrame, maxWaiting)}
+	return newLocalizer(s.desc, s.lidar, s.link, at)
+}
+
 // clear forgets the map that was being made.
 func (s *Survey) clear() {
-	s.mapper, s.link, s.phase, s.why = nil, nil, Idle, ""
+	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
+	s.trouble, s.synced, s.skipped = "", time.Time{}, robot.Pose{}
 	s.working, s.tell, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed = 0, time.Time{}, false, true
 	s.sketch = sketch{}
@@ -168,6 +182,8 @@ func (s *Survey) clear() {
 // take has key frames taken from now on.
 func (s *Survey) take(now time.Time) {
 	s.phase, s.why, s.since, s.changed = Mapping, "", now, true
+	s.mapper.Interrupt()
+	s.save(s.journal.AddResume(now))
 	s.link.full.Store(false)
 	s.link.taking.Store(true)
 }
@@ -177,8 +193,10 @@ func (s *Survey) rest(now time.Time, phase Phase, why string) {
 	s.link.taking.Store(false)
 	if !s.since.IsZero() {
 		s.lasted += now.Sub(s.since)
+		s.save(s.journal.AddPause(now))
 	}
 	s.phase, s.why, s.since, s.changed = phase, why, time.Time{}, true
+	s.sync(now)
 }
 
 // Sentences for what cannot be done in a phase.
@@ -220,7 +238,9 @@ func (s *Survey) Undo(ctx context.Context) error {
 		if s.mapper.Summary().KeyFrames == 0 {
 			return errEmpty
 		}
-		s.pictures.undo(s.mapper.Undo(UndoWay))
+		keep := s.mapper.Undo(UndoWay)
+		s.save(s.journal.AddUndo(keep))
+		s.pictures.undo(keep)
 		s.working, s.tell, s.changed, s.sketch = -1, false, true, sketch{}
 		return nil
 	})
@@ -293,16 +313,27 @@ func (s *Survey) judge() {
 }
 
 // add gives a key frame to the mapper.
-func (s *Survey) add(k keyFrame) {
+func (s *Survey) add(k keyFrame, now time.Time) {
 	if s.phase == Review {
 		return // it was on its way when the map was finished
 	}
+	k.Motion = s.skipped.Compose(k.Motion)
+	saved, err := s.journal.AddKeyFrame(k.KeyFrame)
+	if err != nil {
+		s.skipped = k.Motion
+		s.rest(now, Paused, notSaved(err))
+		return
+	}
+	s.skipped = robot.Pose{}
 	s.working = k.number
-	s.mapper.Add(k.KeyFrame)
+	s.mapper.Add(saved)
 }
 
 // watch looks at what has to be said or done now and then.
 func (s *Survey) watch(now time.Time) {
+	if s.phase != Idle && now.Sub(s.synced) >= syncEvery {
+		s.sync(now)
+	}
 	switch {
 	case s.phase == Mapping && s.link.full.Load():
 		s.rest(now, Paused, "This computer cannot keep up with mapping, so it paused. Wait until the map has caught up, then press Resume where it paused.")
@@ -318,6 +349,7 @@ func (s *Survey) finish() {
 	case s.phase != Finishing || len(s.link.frames) > 0:
 	case !s.ending:
 		s.ending = true
+		s.save(s.journal.AddFinish())
 		s.mapper.Finish()
 	default:
 		s.ending, s.tell = false, false
@@ -338,6 +370,9 @@ func (s *Survey) reportProgress(now time.Time) {
 // state returns what has been made so far.
 func (s *Survey) state(now time.Time) State {
 	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
+	if st.Why == "" {
+		st.Why = s.trouble
+	}
 	if s.mapper == nil {
 		return st
 	}

@@ -1,0 +1,131 @@
+package survey
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"mybot/mapping"
+	"mybot/mapping/journal"
+	"mybot/robot"
+)
+
+// syncEvery is how often what was mapped is made to reach the disk: what is lost at most
+// when the power is cut, beside what the mapper has not been given yet.
+const syncEvery = 5 * time.Second
+
+// A Journal saves what a map is made from, as journal.Writer says. Run's goroutine alone
+// calls it. After an error of Sync the same is tried again.
+type Journal interface {
+	AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err error)
+	AddUndo(keep int) error
+	AddFinish() error
+	AddPause(at time.Time) error
+	AddResume(at time.Time) error
+	AddRestart() error
+	Sync() error
+}
+
+// noJournal saves nothing.
+type noJournal struct{}
+
+func (noJournal) AddKeyFrame(k mapping.KeyFrame) (mapping.KeyFrame, error) { return k, nil }
+func (noJournal) AddUndo(int) error                                        { return nil }
+func (noJournal) AddFinish() error                                         { return nil }
+func (noJournal) AddPause(time.Time) error                                 { return nil }
+func (noJournal) AddResume(time.Time) error                                { return nil }
+func (noJournal) AddRestart() error                                        { return nil }
+func (noJournal) Sync() error                                              { return nil }
+
+// A Replay reads a journal: it calls take with each record and returns the Journal that
+// continues it.
+type Replay func(take func(journal.Record) error) (Journal, error)
+
+// Recover comes back to the map that was being made when the program ended, paused, with
+// the robot at its newest key frame. edits are those of its review.
+func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits []json.RawMessage, err error) {
+	err = s.ask(ctx, func(now time.Time) error {
+		r, j, err := s.replay(read)
+		if err != nil {
+			return err
+		}
+		_, at, _, _ := r.Mapper.Newest()
+		l, edits = s.begin(r.Mapper, j, at), r.Edits
+		s.lasted = r.Lasted
+		s.mapper.Restart()
+		s.save(s.journal.AddRestart())
+		s.rest(now, Paused, "The program was restarted while a map was being made. Drive on from where the robot stands, or back to a part of the map that is finished, and press Resume.")
+		return nil
+	})
+	return l, edits, err
+}
+
+// Extend begins the extension of a finished map, in whose frame the robot is at a pose by
+// localization.
+func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Localizer, err error) {
+	err = s.ask(ctx, func(now time.Time) error {
+		r, j, err := s.replay(read)
+		if err != nil {
+			return err
+		}
+		l = s.begin(r.Mapper, j, at)
+		if _, last, _, ok := r.Mapper.Newest(); ok {
+			s.skipped = last.Inverse().Compose(at)
+		}
+		s.take(now)
+		return nil
+	})
+	return l, err
+}
+
+// replay makes the map of a journal.
+func (s *Survey) replay(read Replay) (*journal.Replay, Journal, error) {
+	s.clear()
+	r := &journal.Replay{Mapper: &mapping.Mapper{}}
+	j, err := read(func(record journal.Record) error {
+		err := r.Take(record)
+		for r.Mapper.Waiting() > maxWaiting {
+			r.Mapper.Step()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for r.Mapper.Step() {
+	}
+	return r, j, nil
+}
+
+// save takes what became of a record in the journal.
+func (s *Survey) save(err error) {
+	if err != nil {
+		s.tellTrouble(notSaved(err))
+	}
+}
+
+// sync makes what was mapped reach the disk.
+func (s *Survey) sync(now time.Time) {
+	s.synced = now
+	trouble := ""
+	if err := s.journal.Sync(); err != nil {
+		trouble = notSaved(err)
+	}
+	s.tellTrouble(trouble)
+}
+
+func (s *Survey) tellTrouble(trouble string) {
+	s.changed = s.changed || trouble != s.trouble
+	s.trouble = trouble
+}
+
+// notSaved makes a sentence for people of what the disk said.
+func notSaved(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "The disk is full: what is mapped now would be lost if the program ended. Free some space."
+	}
+	return fmt.Sprintf("What is mapped now would be lost if the program ended: it cannot be saved (%v).", err)
+}

@@ -1,0 +1,354 @@
+package survey_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/mapping"
+	"mybot/mapping/journal"
+	"mybot/mapping/survey"
+	"mybot/robot"
+	"mybot/robot/models"
+	"mybot/robot/scan"
+)
+
+// notebook is a journal in memory. What was synced survives when the program is killed.
+type notebook struct {
+	*journal.Writer
+	data   bytes.Buffer
+	synced int
+	broken error // that Sync returns
+}
+
+func newNotebook(t *testing.T) *notebook {
+	t.Helper()
+	n := &notebook{}
+	var err error
+	if n.Writer, err = journal.NewWriter(&n.data, journal.Header{Began: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (n *notebook) Sync() error {
+	if n.broken == nil {
+		n.synced = n.data.Len()
+	}
+	return n.broken
+}
+
+// read returns a Replay of what is in data, and the notebook that continues it.
+func read(data []byte) (*notebook, survey.Replay) {
+	n := &notebook{}
+	return n, func(take func(journal.Record) error) (survey.Journal, error) {
+		c, err := journal.Read(bytes.NewReader(data), take)
+		n.data.Write(data[:c.Size])
+		n.Writer = c.Continue(&n.data)
+		return n, err
+	}
+}
+
+// A ride is a simulated robot with a lidar that drives circles in a room, and its Survey.
+type ride struct {
+	t      *testing.T
+	world  *sim.World
+	deskew *scan.Deskewer
+	survey *survey.Survey
+	state  survey.State
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+func room() *robot.Floorplan {
+	plan := &robot.Floorplan{}
+	box := func(x0, y0, x1, y1 float64) {
+		a, b, c, d := robot.Point{X: x0, Y: y0}, robot.Point{X: x1, Y: y0}, robot.Point{X: x1, Y: y1}, robot.Point{X: x0, Y: y1}
+		plan.Lines = append(plan.Lines, robot.Segment{A: a, B: b}, robot.Segment{A: b, B: c}, robot.Segment{A: c, B: d}, robot.Segment{A: d, B: a})
+	}
+	box(-4.5, -3.5, 4.5, 3.5)
+	box(-0.4, -0.3, 0.6, 0.5)
+	box(3.9, 1, 4.5, 1.7)
+	box(-2.2, 3.1, -1.1, 3.5)
+	return plan
+}
+
+func newRide(t *testing.T) *ride {
+	t.Helper()
+	data, _ := models.Find(models.LidarName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &ride{t: t, world: sim.NewWorld(desc, room(), sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2}, Epoch: time.Now()}), deskew: scan.NewDeskewer(desc)}
+	r.run()
+	return r
+}
+
+// run begins a Survey, as a program does that starts.
+func (r *ride) run() {
+	lidar, err := survey.Lidar(r.world.Describe())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.survey = survey.New(r.world.Describe(), lidar, func(s survey.State) { r.state = s })
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(r.t.Context())
+	r.ended = make(chan error, 1)
+	go func() { r.ended <- r.survey.Run(ctx) }()
+}
+
+// kill ends it.
+func (r *ride) kill() {
+	r.cancel()
+	<-r.ended
+}
+
+// drive drives for some seconds; l may be nil.
+func (r *ride) drive(l *survey.Localizer, seconds float64) {
+	r.t.Helper()
+	for range int(seconds * 50) {
+		at := r.world.Truth().Pose
+		ahead := math.Atan2(at.Y, at.X) + math.Pi/2 + 0.8*(at.Point().Norm()-2.2)
+		if err := r.world.Drive(robot.Twist{Linear: 0.5, Angular: 0.5/2.2 + 1.5*robot.WrapAngle(ahead-at.Theta)}); err != nil {
+			r.t.Fatal(err)
+		}
+		reading := r.world.Step()
+		clouds, _ := r.deskew.Observe(reading)
+		if l != nil {
+			l.Update(reading)
+			l.ObserveScans(clouds)
+		}
+		time.Sleep(20 * time.Millisecond) // of the bubble
+		synctest.Wait()
+	}
+}
+
+func (r *ride) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// finish finishes the map and returns its poses.
+func (r *ride) finish() []robot.Pose {
+	r.t.Helper()
+	r.must(r.survey.Finish(r.t.Context()))
+	time.Sleep(time.Second)
+	synctest.Wait()
+	result, err := r.survey.Result(r.t.Context())
+	r.must(err)
+	poses := make([]robot.Pose, result.KeyFrames())
+	for i := range poses {
+		poses[i] = result.Pose(i)
+	}
+	return poses
+}
+
+// offTruth returns how far an estimate is from where the robot is, in m; mapFromRoom is
+// the inverse of where the map began.
+func (r *ride) offTruth(l *survey.Localizer, mapFromRoom robot.Pose) float64 {
+	return mapFromRoom.Compose(r.world.Truth().Pose).Point().Sub(l.Estimate().Pose.Point()).Norm()
+}
+
+func TestAMapOfAKilledProgramIsTheSameAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := newNotebook(t)
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		r.drive(l, 15)
+		r.must(r.survey.Undo(t.Context()))
+		r.drive(l, 5)
+		r.must(r.survey.Pause(t.Context()))
+		r.drive(l, 1)
+		r.must(r.survey.Resume(t.Context()))
+		r.drive(l, 10)
+		r.must(r.survey.Pause(t.Context()))
+		if n.synced != n.data.Len() {
+			t.Error("what was mapped before the pause is not on the disk")
+		}
+		data := bytes.Clone(n.data.Bytes())
+		lasted := r.state.Lasted
+		want := r.finish()
+		r.kill()
+
+		r.run()
+		_, again := read(data)
+		_, edits, err := r.survey.Recover(t.Context(), again)
+		r.must(err)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if r.state.Phase != survey.Paused || !strings.HasPrefix(r.state.Why, "The program was restarted") || len(edits) != 0 || (r.state.Lasted-lasted).Abs() > time.Second {
+			t.Errorf("%+v, want %v", r.state, lasted)
+		}
+		if got := r.finish(); len(got) < 30 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d poses, want the same %d", len(got), len(want))
+		}
+		r.kill()
+	})
+}
+
+func TestAKilledProgramLosesTenSecondsAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := newNotebook(t)
+		mapFromRoom := r.world.Truth().Pose.Inverse()
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		for second := range 25 {
+			r.drive(l, 1)
+			var newest time.Time
+			records := 0
+			if n.synced > 0 {
+				_, err := journal.Read(bytes.NewReader(n.data.Bytes()[:n.synced]), func(r journal.Record) error {
+					if r.Kind == journal.KeyFrame {
+						newest, records = r.KeyFrame.Cloud.Time, records+1
+					}
+					return nil
+				})
+				r.must(err)
+			}
+			if second > 10 && (time.Since(newest) > 10*time.Second || records < 10) {
+				t.Fatalf("after %d s the newest of %d key frames on the disk is %v old", second, records, time.Since(newest))
+			}
+		}
+		// The power is cut. The robot stands where it was when the program starts again.
+		data := bytes.Clone(n.data.Bytes()[:n.synced])
+		r.kill()
+		r.drive(nil, 0.2)
+		r.run()
+		again, replay := read(data)
+		l, _, err = r.survey.Recover(t.Context(), replay)
+		r.must(err)
+		before := again.data.Len() // a restart is in it
+		r.drive(l, 0.5)
+		if again.data.Len() != before {
+			t.Error("something is mapped in the pause")
+		}
+		r.must(r.survey.Resume(t.Context()))
+		r.drive(l, 35)
+		if off := r.offTruth(l, mapFromRoom); off > 0.1 {
+			t.Errorf("after the restart the robot is %.2f m off", off)
+		}
+		if poses := r.finish(); len(poses) < 100 {
+			t.Errorf("%d key frames", len(poses))
+		}
+		r.kill()
+	})
+}
+
+func TestAFinishedMapIsExtendedFromWhereTheRobotIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := newNotebook(t)
+		mapFromRoom := r.world.Truth().Pose.Inverse()
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		r.drive(l, 30)
+		old := r.finish()
+		var saved bytes.Buffer
+		r.must(journal.Compact(&saved, bytes.NewReader(n.data.Bytes()), old))
+		r.kill()
+
+		r.drive(nil, 7)
+		r.run()
+		at := mapFromRoom.Compose(r.world.Truth().Pose).Compose(robot.Pose{X: 0.1, Y: 0.1, Theta: 0.1}) // as localization has it
+		_, replay := read(saved.Bytes())
+		l, err = r.survey.Extend(t.Context(), replay, at)
+		r.must(err)
+		r.drive(l, 10)
+		if off := r.offTruth(l, mapFromRoom); off > 0.06 {
+			t.Errorf("the robot is %.2f m off", off)
+		}
+		if got := r.finish(); len(got) < len(old)+20 || !reflect.DeepEqual(got[:len(old)], old) {
+			t.Errorf("%d poses; the first %d are to stay", len(got), len(old))
+		}
+		r.kill()
+	})
+}
+
+func TestAFullDiskIsToldAndMappingContinues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := newNotebook(t)
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		r.drive(l, 3)
+		n.broken = fmt.Errorf("write: %w", syscall.ENOSPC)
+		r.drive(l, 8)
+		if !strings.HasPrefix(r.state.Why, "The disk is full") || r.state.Phase != survey.Mapping {
+			t.Errorf("%+v", r.state)
+		}
+		frames := r.state.KeyFrames
+		n.broken = nil
+		r.drive(l, 8)
+		if r.state.Why != "" || r.state.KeyFrames <= frames || n.synced == 0 {
+			t.Errorf("%+v", r.state)
+		}
+		r.kill()
+	})
+}
+
+// fullNotebook takes no key frame for a while.
+type fullNotebook struct {
+	*notebook
+	full bool
+}
+
+func (n *fullNotebook) AddKeyFrame(k mapping.KeyFrame) (mapping.KeyFrame, error) {
+	if n.full {
+		return k, errors.New("the disk has taken nothing for too long")
+	}
+	return n.notebook.AddKeyFrame(k)
+}
+
+func TestMappingPausesWhenNoKeyFrameIsSavedAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := &fullNotebook{notebook: newNotebook(t)}
+		mapFromRoom := r.world.Truth().Pose.Inverse()
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		r.drive(l, 5)
+		n.full = true
+		r.drive(l, 3)
+		if r.state.Phase != survey.Paused || !strings.Contains(r.state.Why, "too long") {
+			t.Errorf("%+v", r.state)
+		}
+		n.full = false
+		r.must(r.survey.Resume(t.Context()))
+		r.drive(l, 12)
+		if off := r.offTruth(l, mapFromRoom); off > 0.06 || r.state.Phase != survey.Mapping {
+			t.Errorf("the robot is %.2f m off, %+v", off, r.state.Phase)
+		}
+		r.kill()
+	})
+}
+
+func TestAJournalThatCannotBeReadLeavesNoMap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		broken := errors.New("broken")
+		if _, _, err := r.survey.Recover(t.Context(), func(func(journal.Record) error) (survey.Journal, error) { return nil, broken }); !errors.Is(err, broken) {
+			t.Errorf("%v", err)
+		}
+		l, err := r.survey.Begin(t.Context(), nil)
+		r.must(err)
+		r.drive(l, 3)
+		if r.state.Phase != survey.Mapping || r.state.KeyFrames == 0 {
+			t.Errorf("%+v", r.state)
+		}
+		r.kill()
+	})
+}
