@@ -25,6 +25,7 @@ type State struct {
 	Twist    Twist // measured at M
 	Ranges   []float64
 	Echoes   []Point // in map, thinned: where the lidars met something last
+	Lidars   string  // what is wrong with a lidar, in a sentence; "" = nothing
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState

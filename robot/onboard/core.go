@@ -217,6 +217,7 @@ func (c *Core) take(r robot.Reading) float64 {
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.clouds, c.scanFaults = c.deskewer.Observe(r)
 	c.rays = appendRays(c.rays, c.clouds)
+	c.lidars.observe(r.Time, len(c.desc.Lidars), c.clouds, c.scanFaults)
 	c.loc.Update(r)
 	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {
 		s.ObserveScans(c.clouds)

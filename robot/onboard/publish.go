@@ -16,6 +16,7 @@ func (c *Core) publish(r robot.Reading, by source, seen guard.Sight) robot.State
 		Twist:    c.measured,
 		Ranges:   slices.Clone(r.Ranges),
 		Echoes:   c.echoes.all,
+		Lidars:   c.lidars.sentence(),
 		Nearest:  c.guard.Nearest(),
 		Guard:    seen.Guard,
 		Drive:    robot.DriveState{Asked: c.order.asked, Given: c.given, Result: c.order.answer},

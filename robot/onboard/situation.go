@@ -31,6 +31,7 @@ type situation struct {
 	rays       []robot.Ray   // of those clouds
 	scanFaults []scan.Fault  // of its scans that are not used
 	echoes     echoes        // of its lidars, for people
+	lidars     lidarHealth   // likewise
 	heard      bool          // there is a reading
 	estimate   robot.Estimate
 	leapt      bool         // the estimate jumped with the newest reading

@@ -19,7 +19,8 @@ type State struct {
 	Cov     []Number      `json:"cov"`
 	Twist   []Number      `json:"twist"`
 	Ranges  []Number      `json:"ranges"`
-	Scan    []int         `json:"scan,omitempty"` // cm in map, x and y in turn; left out without a lidar
+	Scan    []int         `json:"scan,omitempty"`        // cm in map, x and y in turn; left out without a lidar
+	Lidar   string        `json:"lidar_fault,omitempty"` // a sentence; left out when all is well
 	Nearest Nearest       `json:"nearest"`
 	Guard   Guard         `json:"guard"`
 	Drive   DriveState    `json:"drive"`
@@ -171,6 +172,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Twist:   twistOf(s.Twist),
 		Ranges:  numbersOf(s.Ranges...),
 		Scan:    scanOf(s.Echoes),
+		Lidar:   s.Lidars,
 		Nearest: Nearest{Distance: Number(s.Nearest.Distance)},
 		Guard:   Guard{Number(s.Guard.Ahead), Number(s.Guard.Limit), s.Guard.Active},
 		Drive:   DriveState{twistOf(s.Drive.Asked), twistOf(s.Drive.Given), s.Drive.Result.Word, s.Drive.Result.Reason},

@@ -300,6 +300,7 @@ export interface State {
   cov: [xx: number, xy: number, yy: number, tt: number];
   twist: Twist;
   ranges: (number | null)[];
+  lidar_fault?: string; // a sentence about a lidar that is not well
   scan?: number[]; // cm in map, x and y in turn: echoes of the lidars
   nearest: { distance: number | null; bearing: number | null; sonar: number | null } | null; // from the hull
   guard: { ahead: number | null; limit: number | null; active: boolean };

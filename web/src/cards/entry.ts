@@ -4,6 +4,7 @@ import { arrive } from '../context.ts';
 import { mountDelay } from '../delay/index.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountHandover } from '../handover/index.ts';
+import { mountLidar } from '../lidar/index.ts';
 import { mountLog } from '../log/index.ts';
 import { mountPeople } from '../people/index.ts';
 import { mountShortcuts } from '../shortcuts/index.ts';
@@ -11,6 +12,7 @@ import { mountStopper } from '../stopper/index.ts';
 
 arrive('cards', (context) => {
   mountPeople(context);
+  mountLidar(context);
   mountLog(context);
   mountHandover(context);
   mountStopper(context);
