@@ -57,7 +57,7 @@ func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotNearIron(t *testing.T) {
 		{"iron that turns it by 70 degrees in 2 m", 1, func(distance float64) float64 { return 70 * max(0, 1-math.Abs(distance-5)/2) }, false},
 		{"a noisy one", 8, func(float64) float64 { return 0 }, false},
 	} {
-		n := newCompassModel()
+		n := newCompassModel(0)
 		jumped := 0
 		for k := range 200 {
 			distance := 0.04 * float64(k)
@@ -134,5 +134,40 @@ func TestASearchThatHasSettledElsewhereIsNotCalledOff(t *testing.T) {
 		if got := c.r.settledElsewhere(); got != c.want {
 			t.Errorf("%s: %v", c.what, got)
 		}
+	}
+}
+
+// A map that was made is turned as the drive began; its compass_deg says by how much a
+// compass shows more than the yaw in it.
+func TestAMapThatIsTurnedAgainstTheCompassSaysByHowMuch(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		says   float64 // rad
+		unsure bool
+	}{{"it says it", 2, false}, {"it says nothing", 0, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			plan := *office(t)
+			plan.Compass = c.says
+			desc := robotOf(t)
+			table, err := NewTable(t.Context(), &plan, desc, kept)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scene := sim.DefaultScene()
+			scene.Start = robot.Pose{X: 3, Y: 7.3}
+			scene.Compass.Bias = 2
+			m := NewMCL(desc, table, scene.Start, 1)
+			unsure := 0
+			d := driver{t: t, world: sim.NewWorld(desc, &plan, scene, sim.Options{Seed: 1}), loc: m, round: hall, to: 1}
+			d.each = func() {
+				if m.Estimate().Trust != robot.TrustOK {
+					unsure++
+				}
+			}
+			d.drive(30 * time.Second)
+			if (unsure > 0) != c.unsure || !c.unsure && d.worst > 0.15 {
+				t.Errorf("unsure at %d readings, %.2f m off at worst", unsure, d.worst)
+			}
+		})
 	}
 }

@@ -86,7 +86,7 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 		tracker: newCloud(rand.New(rand.NewPCG(seed, 1)), maxParticles),
 		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars), table.searchCount()),
 		pings:   make([]ping, len(desc.Sonars)),
-		senses:  senses{table: table, compass: newCompassModel(), sonarModel: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
+		senses:  senses{table: table, compass: newCompassModel(table.compass), sonarModel: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},
 	}
 	for _, s := range desc.Sonars {
 		m.kinds = append(m.kinds, table.beamOf(s))

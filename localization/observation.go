@@ -135,8 +135,10 @@ const (
 	shiverPace    = 0.02
 )
 
-func newCompassModel() compassModel {
-	c := compassModel{trust: 1, before: math.NaN(), shiver: compassNoise * compassNoise}
+// newCompassModel returns the model of a compass that shows offset, in rad, more than the
+// yaw in map.
+func newCompassModel(offset float64) compassModel {
+	c := compassModel{offset: offset, trust: 1, before: math.NaN(), shiver: compassNoise * compassNoise}
 	for d := range c.curve {
 		e := float64(d-180) * math.Pi / 180
 		c.curve[d] = math.Log(0.85*gaussianOf(e/compassSigma) + 0.13*gaussianOf(e/compassTail) + 0.02)

@@ -389,7 +389,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 			c.learnFrom(&observation{heading: robot.WrapAngle(1 + off + c.offset), distance: distance}, 1, sure)
 		}
 	}
-	c := newCompassModel()
+	c := newCompassModel(0)
 	if far(&c, 0.2, recentMetres/10, 1, false); math.Abs(c.recent-0.02) > 1e-9 || math.Abs(c.usual-0.2*recentMetres/10/usualMetres) > 1e-9 {
 		t.Errorf("a tenth of the distance says %.3f and %.3f rad", c.recent, c.usual)
 	}
@@ -412,7 +412,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 		{againstFrom + 0.1, 0, 0.001, true, true},
 		{-againstFrom - 0.1, 0, 0.001, true, true},
 	} {
-		c := newCompassModel()
+		c := newCompassModel(0)
 		far(&c, k.off, 0.5, 10, false)
 		if c.trust < k.trust-1e-9 || c.trust > k.most+1e-9 || (c.contrary > 0) != k.contrary || c.isOpposed() != k.opposing {
 			t.Errorf("%.2f rad off it is trusted by %.3f; contrary for %g m, opposed %v", k.off, c.trust, c.contrary, c.isOpposed())
@@ -422,7 +422,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 		}
 	}
 	// What stays as it is where the robot is sure is the building.
-	c = newCompassModel()
+	c = newCompassModel(0)
 	for range 400 {
 		c.learnFrom(&observation{heading: 1.05, distance: 0.2}, 1, true)
 	}

@@ -107,7 +107,7 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 
 func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 	for _, off := range []float64{0, 5, 15, 40, -90, 180} {
-		n := newCompassModel()
+		n := newCompassModel(0)
 		for range 100 {
 			o := observation{heading: robot.WrapAngle(1 + robot.Radians(off)), distance: 0.04, turn: 0}
 			n.weighTrusted(&o)
@@ -123,7 +123,7 @@ func TestTheCompassIsTrustedOnlyWhereItAgrees(t *testing.T) {
 }
 
 func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
-	n := newCompassModel()
+	n := newCompassModel(0)
 	for range 1000 { // 40 m
 		o := observation{heading: 1 + robot.Radians(12), distance: 0.04}
 		n.learnFrom(&o, 1, true)
@@ -131,7 +131,7 @@ func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
 	if got := robot.Degrees(n.offset); math.Abs(got-12) > 2 {
 		t.Errorf("after 40 m an offset of 12 degrees is taken for %v", got)
 	}
-	n = newCompassModel()
+	n = newCompassModel(0)
 	for i := range 50 { // 2 m through it
 		o := observation{heading: 1 + robot.Radians(35*math.Sin(math.Pi*float64(i)/50)), distance: 0.04}
 		n.learnFrom(&o, 1, true)

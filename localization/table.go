@@ -36,6 +36,8 @@ type Table struct {
 	echoes [][]uint8      // by beam: for each free cell and heading the answer and the axis, in levels
 	common []common       // by beam
 	scans  *scanFloor     // nil = for robots without lidars
+
+	compass float64 // rad, what a compass shows more than the yaw in map
 }
 
 // beam is a kind of sonar: those of one kind share their part of the table.
@@ -96,6 +98,8 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 		origin: g.Origin,
 		width:  int(math.Ceil(float64(g.Width)*g.Resolution/tableCell - 1e-6)),
 		height: int(math.Ceil(float64(g.Height)*g.Resolution/tableCell - 1e-6)),
+
+		compass: plan.Compass,
 	}
 	for _, s := range sonars {
 		if b := (beam{s.Beam, s.Max}); t.beamOf(s) < 0 {

@@ -14,7 +14,8 @@ type Floorplan struct {
 	Furniture []Furniture
 	Graph     Graph
 	Places    []Place
-	Dock      *Pose // of base_link when it charges; nil = none
+	Dock      *Pose   // of base_link when it charges; nil = none
+	Compass   float64 // rad, what a compass shows here more than the yaw in map; 0 on a map that is turned as the compass says
 }
 
 // Place returns the pose of the place with the name; ok is false when there is

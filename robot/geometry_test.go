@@ -72,3 +72,19 @@ func TestTheClearanceOfARobotIsItsRadiusAndALittle(t *testing.T) {
 		t.Errorf("it needs %v m, want 0.52 m", got)
 	}
 }
+
+func TestTheMeanOfAnglesGoesByTheirDirections(t *testing.T) {
+	for _, c := range []struct{ angles, want []float64 }{
+		{[]float64{3.1, -3.1}, []float64{math.Pi}},
+		{[]float64{0.2, 0.4, math.NaN(), 0.6}, []float64{0.4}},
+		{[]float64{1 + 2*math.Pi, 1 - 4*math.Pi}, []float64{1}},
+		{nil, nil},
+		{[]float64{math.NaN()}, nil},
+		{[]float64{1, 1 + math.Pi}, nil},
+	} {
+		got := robot.MeanAngle(c.angles)
+		if len(c.want) == 0 && !math.IsNaN(got) || len(c.want) > 0 && !(math.Abs(robot.WrapAngle(got-c.want[0])) < 1e-9) {
+			t.Errorf("the mean of %v is %g, want %v", c.angles, got, c.want)
+		}
+	}
+}

@@ -55,6 +55,23 @@ func (p Pose) Apply(q Point) Point {
 // Point returns where the pose is, without its heading.
 func (p Pose) Point() Point { return Point{p.X, p.Y} }
 
+// MeanAngle returns the mean of angles, in rad, by their directions; NaN where there is
+// none, or where they cancel out. Those that are NaN do not count.
+func MeanAngle(angles []float64) float64 {
+	var sum Point
+	n := 0.0
+	for _, a := range angles {
+		if !math.IsNaN(a) {
+			sin, cos := math.Sincos(a)
+			sum, n = sum.Add(Point{X: cos, Y: sin}), n+1
+		}
+	}
+	if !(sum.Norm() > 1e-6*n) {
+		return math.NaN()
+	}
+	return math.Atan2(sum.Y, sum.X)
+}
+
 // WrapAngle returns the angle equal to a, in rad, in (-pi, pi].
 func WrapAngle(a float64) float64 {
 	if a > -math.Pi && a <= math.Pi {

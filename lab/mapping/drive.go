@@ -60,6 +60,7 @@ type Made struct {
 	mapper     mapping.Mapper
 	truth      []robot.Pose // of base_link at each key frame, in the building's map
 	byWheels   []robot.Pose // the same by odometry, in odom
+	headings   []float64    // rad, of the compass then
 	faces      []sim.Face   // what the lidar could meet
 	seen       *pointHash   // what it met, where it was in truth
 	lasts      float64      // s of driving
@@ -136,7 +137,7 @@ func (m *Made) drive(ctx context.Context, desc, actual robot.Description, plan *
 			}
 			if len(m.truth) == 0 || mapping.IsKeyFrame(sinceFrame, sinceScan) {
 				m.mapper.Add(mapping.KeyFrame{Motion: sinceFrame, Cloud: c})
-				m.truth, m.byWheels = append(m.truth, truth.Pose), append(m.byWheels, odom)
+				m.truth, m.byWheels, m.headings = append(m.truth, truth.Pose), append(m.byWheels, odom), append(m.headings, r.Heading)
 				m.see(met[n], truth.Pose)
 				sinceFrame = robot.Pose{}
 				m.busy = append(m.busy, m.work())
@@ -197,6 +198,13 @@ func (m *Made) review(s *Site) error {
 	m.Plan, err = d.Plan(s.Plan.Name)
 	if err != nil {
 		return fmt.Errorf("lab: mapping: %w", err)
+	}
+	var more []float64
+	for i, at := range m.mapper.Poses() {
+		more = append(more, m.headings[i]-d.FrameFromMap().Compose(at).Theta)
+	}
+	if mean := robot.MeanAngle(more); !math.IsNaN(mean) {
+		m.Plan.Compass = mean
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	plan := &robot.Floorplan{}
 	s, ok := readSettings(fsys, &f)
 	if ok {
-		plan.Name = s.name
+		plan.Name, plan.Compass = s.name, s.compass
 		plan.Grid, ok = readGrid(fsys, s, &f)
 	}
 	lines := readLines(fsys, plan, &f)

@@ -16,7 +16,7 @@ import (
 // not there: the picture, and the files of what the plan has besides. A file of which
 // the plan has nothing is removed.
 func WriteFolder(dir string, plan *robot.Floorplan) error {
-	if err := WriteGrid(dir, plan.Name, &plan.Grid); err != nil {
+	if err := writePicture(dir, plan.Name, &plan.Grid, plan.Compass); err != nil {
 		return err
 	}
 	for _, f := range []struct {

@@ -16,7 +16,7 @@ func TestAFolderThatWasWrittenIsReadAsItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	office.Glass = []int{3, 7}
+	office.Glass, office.Compass = []int{3, 7}, robot.Radians(-123.5)
 	dir := filepath.Join(t.TempDir(), "new")
 	if err := floorplan.WriteFolder(dir, office); err != nil {
 		t.Fatal(err)

@@ -27,10 +27,11 @@ type settings struct {
 	negate     bool
 	occupied   float64
 	free       float64
+	compass    float64 // rad
 }
 
-// readSettings reads map.yaml, in the form of ROS map_server with one more
-// key, name.
+// readSettings reads map.yaml, in the form of ROS map_server with two more keys,
+// name and compass_deg.
 func readSettings(fsys fs.FS, f *faults) (settings, bool) {
 	data, ok := readFile(fsys, settingsFile, maxYAML, true, f)
 	if !ok {
@@ -80,14 +81,17 @@ func parseSettings(data []byte, f *faults) settings {
 	}
 	s.occupied = y.takeNumber("occupied_thresh", 0, 1)
 	s.free = y.takeNumber("free_thresh", 0, 1)
+	if y.nodes["compass_deg"] != nil {
+		s.compass = robot.WrapAngle(robot.Radians(y.takeNumber("compass_deg", -360, 360)))
+	}
 	if s.free >= s.occupied && s.occupied > 0 {
 		f.add(settingsFile, "free_thresh is %g; it must be less than occupied_thresh, %g", s.free, s.occupied)
 	}
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch key := fields[i]; key.Value {
-		case "image", "name", "mode", "resolution", "origin", "negate", "occupied_thresh", "free_thresh":
+		case "image", "name", "mode", "resolution", "origin", "negate", "occupied_thresh", "free_thresh", "compass_deg":
 		default:
-			f.add(settingsFile, "line %d: %s is not known; the settings are image, name, mode, resolution, origin, negate, occupied_thresh and free_thresh", key.Line, strictjson.Clip(key.Value, maxQuoted))
+			f.add(settingsFile, "line %d: %s is not known; the settings are image, name, mode, resolution, origin, negate, occupied_thresh, free_thresh and compass_deg", key.Line, strictjson.Clip(key.Value, maxQuoted))
 		}
 	}
 	return s

@@ -49,6 +49,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"unknown mode", "map.yaml", "mode: trinary", "mode: binary", `map.yaml: line 5: mode is "binary"; it must be trinary, scale or raw`},
 		{"unknown setting", "map.yaml", "negate: 0", "negate: 0\nscale: 2", "map.yaml: line 9: scale is not known"},
 		{"twice", "map.yaml", "negate: 0", "negate: 0\nnegate: 1", "map.yaml: line 9: negate comes twice"},
+		{"a compass off by more than a turn", "map.yaml", "negate: 0", "negate: 0\ncompass_deg: 400", `compass_deg is "400"; it must be between -360 and 360`},
 		{"thresholds the wrong way", "map.yaml", "free_thresh: 0.196", "free_thresh: 0.9", "map.yaml: free_thresh is 0.9; it must be less than occupied_thresh, 0.65"},
 		{"an image elsewhere", "map.yaml", "image: map.pgm", "image: ../map.pgm", `map.yaml: line 4: image is "../map.pgm"; it must be the name of a PGM file in the same folder`},
 		{"no image", "map.yaml", "image: map.pgm", "image: floor.pgm", "floor.pgm: is missing; a map folder needs it"},

@@ -165,7 +165,11 @@ func TraceGrid(grid *robot.Grid) ([]robot.Segment, error) {
 // WriteGrid writes a grid as map.yaml and map.pgm into the folder dir, which it makes
 // when it is not there: occupied cells black, free ones white, the rest grey 205, as
 // map_saver writes them. name is what people call the floor.
-func WriteGrid(dir, name string, grid *robot.Grid) error {
+func WriteGrid(dir, name string, grid *robot.Grid) error { return writePicture(dir, name, grid, 0) }
+
+// writePicture does the same for a floor on which a compass shows so much, in rad, more
+// than the yaw in map.
+func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	if grid.Width < 1 || grid.Height < 1 || grid.Width*grid.Height > MaxCells {
 		return fmt.Errorf("floorplan: a grid of %d x %d cells; a map has 1 to %d cells", grid.Width, grid.Height, MaxCells)
 	}
@@ -178,6 +182,9 @@ func WriteGrid(dir, name string, grid *robot.Grid) error {
 	}
 	text := fmt.Sprintf("name: %s\nimage: map.pgm\nmode: trinary\nresolution: %g\norigin: [%s, %s, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n",
 		title, grid.Resolution, decimal(grid.Origin.X), decimal(grid.Origin.Y))
+	if compass != 0 {
+		text += fmt.Sprintf("compass_deg: %s\n", decimal(robot.Degrees(compass)))
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", grid.Width, grid.Height)
 	grey := map[robot.Cell]byte{robot.Occupied: 0, robot.Free: 254, robot.Unknown: unknownGrey}
