@@ -33,6 +33,11 @@ const (
 
 // recordDrive drives a robot about on the truth and returns what it felt.
 func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
+	return recordDriveOf(ctx, desc, desc, plan, world, scenario, seed, lasts)
+}
+
+// recordDriveOf does the same with a robot that is another than its description.
+func recordDriveOf(ctx context.Context, desc, actual robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
 	roads, err := testbed.NewRoads(plan)
 	if err != nil {
 		return nil, err
@@ -42,7 +47,7 @@ func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorp
 	at := roads.LargestPart()
 	from := at[rng.IntN(len(at))]
 	scene.Start = robot.Pose{X: roads.At[from].X, Y: roads.At[from].Y, Theta: (2*rng.Float64() - 1) * math.Pi}
-	d := testbed.Wanderer{World: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), Roads: roads, Rng: rng, To: from, From: from}
+	d := testbed.Wanderer{World: sim.NewWorld(actual, plan, scene, sim.Options{Seed: seed, Epoch: time.Unix(1e6, 0), Deviation: world}), Roads: roads, Rng: rng, To: from, From: from}
 	deskewer := scan.NewDeskewer(desc)
 	n := int(lasts.Seconds() * desc.Rate)
 	frames := make([]frame, 0, n)

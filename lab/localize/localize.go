@@ -32,6 +32,7 @@ const lostFrom = 0.5
 type localizeOutcome struct {
 	Map    string        `json:"map"`
 	World  string        `json:"world,omitempty"`
+	Made   bool          `json:"made,omitempty"` // in a map that a robot made, another one for each seed
 	Sensor string        `json:"sensor"`
 	Seeds  []uint64      `json:"seeds,omitempty"`
 	Log    string        `json:"log,omitempty"`
@@ -79,6 +80,9 @@ func (o localizeOutcome) String() string {
 	if o.Log != "" {
 		fmt.Fprintf(&b, ", the log %s, sonars as %s", o.Log, o.Sonar)
 	}
+	if o.Made {
+		b.WriteString(", in maps just made")
+	}
 	if o.World != "" {
 		fmt.Fprintf(&b, ", world %s", o.World)
 	}
@@ -111,7 +115,7 @@ type localizeFlags struct {
 	seeds                                                          experiment.Seeds
 	doors                                                          float64
 	world                                                          sim.Deviation
-	worlds                                                         bool
+	worlds, made                                                   bool
 	lasts                                                          time.Duration
 }
 
@@ -123,6 +127,7 @@ func (f *localizeFlags) define(set *experiment.Flags) {
 	set.DurationVar(&f.lasts, "lasts", runLasts, "how long a run lasts")
 	set.World(&f.world)
 	set.BoolVar(&f.worlds, "worlds", false, "run MCL in all sensor worlds, or in that of --world, and report how well it holds")
+	set.BoolVar(&f.made, "made", false, "in a map that a robot with the lidar made before, for each seed, as mybot lab mapping has it made")
 	set.StringVar(&f.log, "log", "", "replay the plain log `FILE` instead")
 	set.StringVar(&f.write, "write-log", "", "write the first run as a plain log to `FILE`")
 	set.StringVar(&f.svg, "svg", "", "draw truth and estimates of the first run to `FILE`")
@@ -159,6 +164,8 @@ func (f *localizeFlags) check(c *experiment.Call) (names, methods []string, err 
 		err = c.Refuse("--doors goes with neither --map nor --log")
 	case f.log != "" && f.write != "":
 		err = c.Refuse("--log and --write-log exclude each other")
+	case f.made && (f.log != "" || f.write != "" || f.worlds || f.doors != 0):
+		err = c.Refuse("--made goes with no log, not with --worlds and not with --doors")
 	case f.worlds && (f.log != "" || f.write != "" || f.svg != ""):
 		err = c.Refuse("--worlds goes with no log and no picture")
 	}
@@ -191,7 +198,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 		bench:   bench{desc: desc, plan: plan, cache: c.Tables},
 		flags:   f,
 		methods: methods,
-		out:     localizeOutcome{Map: plan.Name, World: f.world.Name, Sensor: sensorOf(desc)},
+		out:     localizeOutcome{Map: plan.Name, World: f.world.Name, Made: f.made, Sensor: sensorOf(desc)},
 	}
 	if f.cache != "" {
 		k.cache = app.Tables(f.cache)
@@ -211,7 +218,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	return printWithPicture(c, k.out, plan, k.first, f.svg)
+	return printWithPicture(c, k.out, k.plan, k.first, f.svg)
 }
 
 // A comparison is localizers side by side.
@@ -248,14 +255,22 @@ func (k *comparison) replayLog(ctx context.Context) error {
 // was felt.
 func (k *comparison) compareScenarios(ctx context.Context, names []string) error {
 	k.out.Seeds = k.flags.seeds.All()
+	sites := make([]*site, len(k.out.Seeds))
+	for i, seed := range k.out.Seeds {
+		var err error
+		if sites[i], err = k.siteOf(ctx, seed); err != nil {
+			return err
+		}
+	}
+	k.plan = sites[0].plan // for the picture
 	for _, scenario := range names {
 		runs := map[string][]localizeRun{}
 		lasts := k.flags.lasts
 		if scenario == "global" {
 			lasts = min(lasts, globalLast)
 		}
-		for _, seed := range k.out.Seeds {
-			frames, err := recordDrive(ctx, k.desc, k.plan, k.flags.world, scenario, seed, lasts)
+		for i, seed := range k.out.Seeds {
+			frames, err := sites[i].record(ctx, k.flags.world, scenario, seed, lasts)
 			if err != nil {
 				return err
 			}
@@ -267,7 +282,7 @@ func (k *comparison) compareScenarios(ctx context.Context, names []string) error
 			}
 			pictured := len(k.first.tracks) > 0
 			for _, name := range k.methods {
-				r, err := k.runMethod(ctx, name, scenario, frames, seed)
+				r, err := sites[i].runMethod(ctx, name, scenario, frames, seed)
 				if err != nil {
 					return err
 				}

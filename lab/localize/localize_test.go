@@ -276,3 +276,25 @@ func TestARobotCarriedAwayIsFoundByItsLidar(t *testing.T) {
 		t.Errorf("MCL is %+v", r)
 	}
 }
+
+func TestInAMapJustMadeARobotIsLocalizedAsItIsInItsOwn(t *testing.T) {
+	experimenttest.ComputesLong(t)
+	o := localized(t, "--made", "--sensor", "lidar", "--methods", "mcl", "--scenario", "kidnap", "--lasts", "130s", "--seed", "2")
+	if r := o.row(t, "mcl"); !o.Made || r.Carried != 2 || r.Found != 2 || r.RMSE <= 0 || r.RMSE > 0.03 || r.Crying > 0.05 || r.FoundMax > 5 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAMapIsMadeByALidarInABuilding(t *testing.T) {
+	for args, want := range map[string]string{
+		"--made --log x":         "--made goes with no log",
+		"--made --worlds":        "--made goes with no log, not with --worlds",
+		"--made --doors 30":      "not with --doors",
+		"--made --sensor sonar":  "has no lidar",
+		"--made --write-log /no": "--made goes with no log",
+	} {
+		if _, _, err := commands.Run(t, append([]string{"localize"}, strings.Fields(args)...)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", args, err, want)
+		}
+	}
+}
