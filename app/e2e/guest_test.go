@@ -103,14 +103,21 @@ func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app
 // openRobot starts a server whose robot is another one.
 func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
-	mybot, plan, scene := office(t)
+	_, plan, scene := office(t)
 	set(&scene)
+	return openBuilding(t, desc, plan, scene, addr, change...)
+}
+
+// openBuilding starts a server whose robot stands in another building.
+func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, change ...func(*app.Config)) *testServer {
+	t.Helper()
+	mybot, offices, _ := office(t)
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tables := app.Tables(os.Getenv(tablesIn))
-	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), plan, mybot, tables) })
+	surveyed.Do(func() { _, err = localization.NewTable(context.Background(), offices, mybot, tables) })
 	if err != nil {
 		t.Fatal(err)
 	}

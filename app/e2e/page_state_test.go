@@ -188,7 +188,7 @@ func saysBanner(words string) string {
 // kept in artifacts.
 func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
-	inEveryWindow(t, slices.Concat(states, gotoStates, workStates, delayStates, jobStates), (*visitor).stopInReach)
+	inEveryWindow(t, slices.Concat(states, gotoStates, workStates, delayStates, jobStates, mappingStates), (*visitor).stopInReach)
 }
 
 // inEveryWindow looks at the page in these states with axe and these checks. The

@@ -6,6 +6,7 @@ import { clone, deedOf, focusPanel, hide, mark, pick, setText, toggle } from '..
 import type { Voice } from '../live.ts';
 import { send } from '../mapedit/send.ts';
 import { mayAct, type Model, type Store } from '../store.ts';
+import { say } from '../words.ts';
 import type { Mapping, MappingAction } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping';
@@ -20,6 +21,7 @@ export class Card {
   #fault = '';
   #busy = false; // the robot has not answered yet
   #state: Mapping['state'] | '' = '';
+  #done = ''; // what to tell when another floor plan comes into use
 
   constructor({ store, voice }: Context) {
     this.#store = store;
@@ -71,12 +73,19 @@ export class Card {
       return;
     }
     this.#busy = true;
+    this.#done = action === 'save' ? say(words.saved, { name }) : action === 'discard' ? words.discarded : ''; // the new floor may come before the answer
     const refused = await send('POST', ADDRESS, { lease: m.epoch, action, ...(action === 'save' ? { name } : {}) });
     this.#busy = false;
     if (refused !== null) this.#refuse(refused.reason);
   }
 
+  // done is what this person has done that brings another floor plan into use; empty: nothing.
+  get done(): string {
+    return this.#done;
+  }
+
   #refuse(reason: string): void {
+    this.#done = '';
     this.#fault = reason;
     this.#store.note('warn', reason);
     this.#voice.say(reason);
@@ -125,12 +134,12 @@ export class Card {
     this.#asks = null;
     this.#state = mapping.state;
     if (mapping.state === 'review' && this.#name.value === '') this.#name.value = mapping.extending ? mapping.name : '';
-    const body = pick('#body');
+    // Where a map is in use, making another one is not the first thing to do.
+    const next = pick(mapping.state === 'map' ? '.logbox' : '#mapping-draft');
+    if (this.#root.nextElementSibling === next) return;
     const focused = this.#root.contains(document.activeElement);
-    if (mapping.state === 'map') body.insertBefore(this.#root, pick('.logbox'));
-    else if (this.#root.nextElementSibling?.id !== 'mapping-draft')
-      body.insertBefore(this.#root, pick('#mapping-draft'));
-    if (focused) body.focus({ preventScroll: true });
+    pick('#body').insertBefore(this.#root, next);
+    if (focused) focusPanel();
   }
 
   // buttons keeps one button for each of what can be done; one that stays keeps the focus.

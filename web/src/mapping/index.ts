@@ -8,11 +8,11 @@ import { mapping as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { type Model, now } from '../store.ts';
 import { readTabItem, saveTabItem } from '../tab-storage.ts';
-import { say } from '../words.ts';
 import type { Floorplan, Mapping, Point } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping';
 const TOLD = 'mybot.mapping'; // what is told after the page has loaded itself anew, in this tab
+const SETTLE_MS = 300; // a map that begins is told right after the floor plan that is put aside
 const STEP = 4; // m, in which the shown part of the floor grows
 
 export function mountMapping(context: Context): void {
@@ -37,7 +37,6 @@ export function mountMapping(context: Context): void {
     dock: null,
   };
   let loop: { at: Point; since: number } | null = null; // that is shown for a moment
-  let ending: Mapping | null = null; // the last state before the map was saved or discarded
 
   stage.layer('floor', (b) => {
     const { mapping } = store.get();
@@ -72,31 +71,31 @@ export function mountMapping(context: Context): void {
       if (closedNow(mapping, before) && mapping.loop !== null) loop = { at: mapping.loop.at, since: now() };
       clear(m, mapping);
       tiles.show(mapping.tiles ?? []);
-      ending = mapping;
       stage.redraw();
     }
     for (const line of newsOf(mapping, before)) voice.say(line);
   }
 
-  // reload loads the page anew when another floor plan is in use than the one it was made with.
-  function reload(build: number): void {
-    if (String(build) === document.documentElement.dataset['floor']) return;
-    if (ending !== null) {
-      const name = store.get().mapping?.name ?? '';
-      saveTabItem(TOLD, ending.state === 'saving' ? say(words.saved, { name }) : words.discarded);
-    }
+  // isNewFloor: another floor plan is in use than the one that the page was made with. While a map is made none is.
+  const isNewFloor = ({ floor, mapping }: Readonly<Model>) =>
+    floor !== null && !isMapping(mapping) && String(floor.build) !== document.documentElement.dataset['floor'];
+
+  // reload loads the page anew where another floor plan stays in use.
+  function reload(): void {
+    if (!isNewFloor(store.get())) return;
+    if (card.done !== '') saveTabItem(TOLD, card.done);
     location.reload();
   }
 
   store.subscribe((m, before) => {
     if (m.mapping !== before.mapping || (m.tool === 'edit' && isMapping(m.mapping))) follow(m, before.mapping);
-    if (m.floor !== before.floor && m.floor !== null) reload(m.floor.build);
+    if ((m.floor !== before.floor || m.mapping !== before.mapping) && isNewFloor(m)) setTimeout(reload, SETTLE_MS);
     card.follow(m, before);
   });
   const m = store.get();
   follow(m, null);
   card.follow(m, null);
-  if (m.floor !== null) reload(m.floor.build);
+  reload();
   const told = readTabItem(TOLD);
   if (typeof told === 'string') {
     saveTabItem(TOLD, null);

@@ -26,7 +26,7 @@ export function drawOpen(b: Brush, open: readonly Point[]): void {
   for (const at of open) {
     const [x, y] = toScreen(v, ...at);
     c.beginPath();
-    c.arc(x, y, 10, 0, TAU);
+    c.arc(x, y, 8, 0, TAU);
     c.fillStyle = p['surface-1'];
     c.globalAlpha = 0.8;
     c.fill();
@@ -36,7 +36,7 @@ export function drawOpen(b: Brush, open: readonly Point[]): void {
     c.setLineDash([3, 3]);
     c.stroke();
     c.setLineDash([]);
-    write(b, '?', x, y, '700 13px', p['accent-2'], 0);
+    write(b, '?', x, y, '700 11px', p['accent-2'], 0);
   }
 }
 
