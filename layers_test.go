@@ -58,6 +58,7 @@ var mybot = plan{
 		"robot/onboard":    3,
 		"mapping/draft":    3,
 		"mapping/folder":   3,
+		"mapping/sketch":   3,
 		"mapping/survey":   3,
 		"media":            3,
 		"media/vp8":        3,

@@ -1,0 +1,124 @@
+package sketch
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+const (
+	cellSize  = 0.10 // m
+	margin    = 3.0  // m beyond MaxRange that is drawn: what the robot hears from its edge
+	maxEcho   = 2.5  // m: echoes from farther away may be anywhere on a long arc
+	side      = int(2 * (MaxRange + margin) / cellSize)
+	arcDepth  = 0.10  // m before and behind an echo that may hold what sent it
+	freeShare = 0.8   // of half the beam, that is taken for free before an echo
+	isFree    = -0.45 // log odds that a ping adds to what it passes
+	isWall    = 0.9   // and to the middle of its arc
+	hullFree  = -0.5  // and that the hull adds to where it stands
+	surest    = 5.0   // the log odds stay within this
+	freeFrom  = -0.8  // at most, of a cell that is drawn free
+	wallFrom  = 1.2   // at least, of one that is drawn occupied
+)
+
+// picture has the log odds of being occupied for each cell around the start: row 0 is the
+// lowest y.
+type picture struct{ odds []float32 }
+
+func newPicture() picture { return picture{odds: make([]float32, side*side)} }
+
+// cell returns the column or row of a coordinate of map, in m.
+func cell(v float64) int { return int(math.Floor(v/cellSize)) + side/2 }
+
+// middle returns the middle of a cell, in map.
+func middle(i, j int) robot.Point {
+	return robot.Point{X: (float64(i-side/2) + 0.5) * cellSize, Y: (float64(j-side/2) + 0.5) * cellSize}
+}
+
+// visit calls what for each cell whose middle is at most reach m from a point.
+func (p *picture) visit(at robot.Point, reach float64, what func(k int, at robot.Point)) {
+	for j := max(0, cell(at.Y-reach)); j <= min(side-1, cell(at.Y+reach)); j++ {
+		for i := max(0, cell(at.X-reach)); i <= min(side-1, cell(at.X+reach)); i++ {
+			what(j*side+i, middle(i, j))
+		}
+	}
+}
+
+// add adds log odds to a cell.
+func (p *picture) add(k int, odds float64) {
+	p.odds[k] = float32(robot.Clamp(float64(p.odds[k])+odds, -surest, surest))
+}
+
+// draw draws an echo: free before it, and occupied on its arc, the more the nearer to
+// the middle of the beam.
+func (p *picture) draw(g ping, s robot.Sonar) {
+	half, echo := s.Beam/2, math.Min(g.echo, maxEcho)
+	fromMap := g.at.Inverse()
+	p.visit(g.at.Point(), echo+arcDepth, func(k int, at robot.Point) {
+		v := fromMap.Apply(at)
+		d, off := v.Norm(), math.Abs(math.Atan2(v.Y, v.X))
+		switch {
+		case d < echo-arcDepth && off <= freeShare*half:
+			p.add(k, isFree)
+		case g.echo <= maxEcho && math.Abs(d-g.echo) <= arcDepth/2 && off <= half:
+			f := off / half
+			p.add(k, isWall*(1-f*f)/math.Max(1, g.echo*half/cellSize))
+		}
+	})
+}
+
+// clearHull draws that the floor is free where the robot stands.
+func (p *picture) clearHull(at robot.Pose, hull []robot.Point) {
+	reach := 0.0
+	for _, h := range hull {
+		reach = math.Max(reach, h.Norm())
+	}
+	fromMap := at.Inverse()
+	p.visit(at.Point(), reach, func(k int, m robot.Point) {
+		if robot.Inside(fromMap.Apply(m), hull) {
+			p.add(k, hullFree)
+		}
+	})
+}
+
+// grid returns what is known, cut to its cells. Free cells that no free cells connect with
+// the middle, where the robot began, are not known.
+func (p *picture) grid() robot.Grid {
+	cells := make([]robot.Cell, len(p.odds))
+	reached := []int{side/2*side + side/2}
+	free := func(k int) bool { return p.odds[k] <= freeFrom }
+	if free(reached[0]) {
+		cells[reached[0]] = robot.Free
+	}
+	for len(reached) > 0 {
+		k := reached[len(reached)-1]
+		reached = reached[:len(reached)-1]
+		for _, n := range [4]int{k - 1, k + 1, k - side, k + side} {
+			if n >= 0 && n < len(cells) && cells[n] == robot.Unknown && free(n) {
+				cells[n] = robot.Free
+				reached = append(reached, n)
+			}
+		}
+	}
+	low, high := [2]int{side, side}, [2]int{-1, -1}
+	for k, odds := range p.odds {
+		if odds >= wallFrom {
+			cells[k] = robot.Occupied
+		}
+		if cells[k] != robot.Unknown {
+			low[0], high[0] = min(low[0], k%side), max(high[0], k%side)
+			low[1], high[1] = min(low[1], k/side), max(high[1], k/side)
+		}
+	}
+	if high[0] < 0 { // nothing is known
+		low, high = [2]int{side / 2, side / 2}, [2]int{side / 2, side / 2}
+	}
+	g := robot.Grid{
+		Width: high[0] - low[0] + 1, Height: high[1] - low[1] + 1, Resolution: cellSize,
+		Origin: robot.Point{X: float64(low[0]-side/2) * cellSize, Y: float64(low[1]-side/2) * cellSize},
+	}
+	for j := low[1]; j <= high[1]; j++ {
+		g.Cells = append(g.Cells, cells[j*side+low[0]:][:g.Width]...)
+	}
+	return g
+}
