@@ -61,13 +61,21 @@ type fix struct {
 	unsure bool       // its scan does not fit as it should
 }
 
+// A place is where the robot is, when the localizer cannot know.
+type place struct {
+	pose     robot.Pose // of base_link, in map
+	sinceKey robot.Pose // motion since the newest key frame
+}
+
 // A link is what a Survey and its Localizer share. All of it is safe for any goroutine.
 type link struct {
 	frames chan keyFrame
-	fix    atomic.Pointer[fix] // the newest; nil = none yet
-	taking atomic.Bool         // scans become key frames
-	full   atomic.Bool         // a key frame found no place in the channel
-	behind atomic.Int64        // ns by which the map is behind the robot
+	fix    atomic.Pointer[fix]   // the newest; nil = none yet
+	place  atomic.Pointer[place] // to be taken next; nil = none
+	seen   atomic.Int64          // key frames that have a place, or get none
+	taking atomic.Bool           // scans become key frames
+	full   atomic.Bool           // a key frame found no place in the channel
+	behind atomic.Int64          // ns by which the map is behind the robot
 }
 
 // A Localizer tells where the robot is on the map that is made: at the newest key frame,
@@ -104,6 +112,9 @@ func (l *Localizer) Update(r robot.Reading) {
 	}
 	l.now = r.Time
 	l.odom, l.sinceKey, l.sinceScan = l.odom.Compose(step), l.sinceKey.Compose(step), l.sinceScan.Compose(step)
+	if p := l.place.Swap(nil); p != nil {
+		l.mapFromOdo, l.sinceKey, l.taken = p.pose.Compose(l.odom.Inverse()), p.sinceKey, l.fix.Load()
+	}
 	if f := l.fix.Load(); f != nil && f != l.taken && f.number < l.sent && f.number >= l.sent-inFlight {
 		l.taken = f
 		l.mapFromOdo = f.pose.Compose(l.odoms[f.number%inFlight].Inverse())
@@ -113,10 +124,7 @@ func (l *Localizer) Update(r robot.Reading) {
 
 // lag returns for how long the oldest key frame that has no place yet has waited.
 func (l *Localizer) lag() time.Duration {
-	next := 0
-	if l.taken != nil {
-		next = l.taken.number + 1
-	}
+	next := int(l.seen.Load())
 	if next >= l.sent || next < l.sent-inFlight {
 		return 0
 	}
@@ -168,6 +176,13 @@ func (l *Localizer) Estimate() robot.Estimate {
 		e.Trust = robot.TrustUnsure
 	}
 	return e
+}
+
+// StandAt says where the robot is on a map that is continued, in map, in place of where its
+// newest key frame was taken. It is called before the localizer is used.
+func (l *Localizer) StandAt(p robot.Pose) {
+	l.sinceKey = l.mapFromOdo.Inverse().Compose(p)
+	l.mapFromOdo = p
 }
 
 // SetPose is for people who know better where the robot is. On a map that is being made

@@ -70,7 +70,7 @@ func (p *pictures) draw(m *mapping.Mapper) []Tile {
 			grid := m.DrawTile(k, tileCell, maxTileCells)
 			p.replace(k, picture{
 				Tile:   Tile{Number: k, Origin: grid.Origin, Width: grid.Width, Height: grid.Height, Cell: grid.Resolution},
-				newest: t.Last, png: encode(&grid),
+				newest: t.Last, png: EncodePicture(&grid),
 			})
 		}
 		tile := p.tiles[k].Tile
@@ -124,8 +124,8 @@ var palette = color.Palette{
 	robot.Occupied: color.NRGBA{R: 0x2b, G: 0x34, B: 0x40, A: 0xff},
 }
 
-// encode returns a grid as PNG with one byte a cell; its first row is the highest y.
-func encode(g *robot.Grid) []byte {
+// EncodePicture returns a grid as PNG with one byte a cell; its first row is the highest y.
+func EncodePicture(g *robot.Grid) []byte {
 	picture := image.NewPaletted(image.Rect(0, 0, g.Width, g.Height), palette)
 	for y := range g.Height {
 		row := picture.Pix[(g.Height-1-y)*picture.Stride:]

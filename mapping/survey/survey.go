@@ -31,6 +31,8 @@ const (
 	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
 	usualPace    = 0.05            // of what one key frame changes of the usual fit
 	startFit     = 0.7             // usual, before anything is known
+	maxMisfits   = 3               // key frames in a row that do not fit
+	minEchoes    = 30              // of a key frame that is judged
 )
 
 // ErrEnded says that the Survey does not run any more.
@@ -70,6 +72,11 @@ type Survey struct {
 	link    *link
 	phase   Phase
 	why     string
+	motion  robot.Pose    // of the key frame that the mapper was given last,
+	echoes  int           // and how many beams of it have one
+	misfits []robot.Pose  // motions of the newest key frames, which do not fit
+	moved   bool          // mapping paused because of them,
+	away    robot.Pose    // which took the robot so far by odometry
 	working int           // number of the newest key frame that the mapper was given; -1 = none
 	tell    bool          // the mapper may have moved it
 	usual   float64       // fit
@@ -173,6 +180,7 @@ func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 func (s *Survey) clear() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
 	s.trouble, s.synced, s.skipped = "", time.Time{}, robot.Pose{}
+	s.misfits, s.moved = nil, false
 	s.working, s.tell, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed = 0, time.Time{}, false, true
 	s.sketch = sketch{}
@@ -224,6 +232,7 @@ func (s *Survey) Resume(ctx context.Context) error {
 		if s.phase != Paused && s.phase != Review {
 			return errNotPaused
 		}
+		s.comeBack()
 		s.take(now)
 		return nil
 	})
@@ -238,12 +247,16 @@ func (s *Survey) Undo(ctx context.Context) error {
 		if s.mapper.Summary().KeyFrames == 0 {
 			return errEmpty
 		}
-		keep := s.mapper.Undo(UndoWay)
-		s.save(s.journal.AddUndo(keep))
-		s.pictures.undo(keep)
-		s.working, s.tell, s.changed, s.sketch = -1, false, true, sketch{}
+		s.takenBack(s.mapper.Undo(UndoWay))
 		return nil
 	})
+}
+
+// takenBack notes that all key frames but the first keep are taken back.
+func (s *Survey) takenBack(keep int) {
+	s.save(s.journal.AddUndo(keep))
+	s.pictures.undo(keep)
+	s.working, s.tell, s.changed, s.sketch, s.misfits = -1, false, true, sketch{}, nil
 }
 
 // Finish has the map optimized for the last time. Review follows.
@@ -285,11 +298,11 @@ func (s *Survey) hasWork() bool { return s.mapper != nil && s.mapper.Busy() }
 
 // step does one slice of the work.
 func (s *Survey) step() {
-	before := s.mapper.Summary().KeyFrames
+	before := s.placed()
 	more := s.mapper.Step()
-	if s.mapper.Summary().KeyFrames > before {
+	if s.placed() > before {
 		s.tell, s.changed = true, true
-		s.judge()
+		s.judge(time.Now())
 	}
 	if s.tell {
 		s.fix()
@@ -298,24 +311,70 @@ func (s *Survey) step() {
 	s.changed = s.changed || !more
 }
 
+// placed returns how many key frames the mapper has placed.
+func (s *Survey) placed() int {
+	if n, _, _, ok := s.mapper.Newest(); ok {
+		return n + 1
+	}
+	return 0
+}
+
 // fix tells the localizer where the newest key frame is.
 func (s *Survey) fix() {
 	if _, pose, fit, ok := s.mapper.Newest(); ok && s.working >= 0 {
+		s.link.seen.Store(int64(s.working) + 1)
 		s.link.fix.Store(&fix{number: s.working, pose: pose, unsure: fit < unsureFit*s.usual})
 	}
 }
 
-// judge looks how well the newest key frame fits.
-func (s *Survey) judge() {
+// judge looks how well the newest key frame fits. After some in a row that do not, the
+// robot was moved: they are taken back, and mapping pauses.
+func (s *Survey) judge(now time.Time) {
+	if s.echoes < minEchoes {
+		return // a wide hall tells nothing
+	}
 	if _, _, fit, _ := s.mapper.Newest(); fit >= unsureFit*s.usual {
 		s.usual += usualPace * (fit - s.usual)
+		s.misfits = nil
+		return
 	}
+	s.misfits = append(s.misfits, s.motion)
+	if len(s.misfits) < maxMisfits || s.phase != Mapping {
+		return
+	}
+	s.away = robot.Pose{}
+	for _, m := range s.misfits {
+		s.away = s.away.Compose(m)
+	}
+	keep := s.placed() - len(s.misfits)
+	s.mapper.TakeBack(keep)
+	s.takenBack(keep)
+	s.moved = true
+	s.rest(now, Paused, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume.")
+}
+
+// comeBack has the localizer take the robot to be where the map was left, when mapping had
+// paused because the robot was moved.
+func (s *Survey) comeBack() {
+	if !s.moved {
+		return
+	}
+	s.moved = false
+	for s.mapper.Step() { // what is taken back
+	}
+	for len(s.link.frames) > 0 {
+		s.link.seen.Store(int64((<-s.link.frames).number) + 1) // taken where the robot was moved to
+	}
+	_, newest, _, _ := s.mapper.Newest()
+	s.skipped = robot.Pose{}
+	s.link.place.Store(&place{pose: newest, sinceKey: s.away.Inverse()})
 }
 
 // add gives a key frame to the mapper.
 func (s *Survey) add(k keyFrame, now time.Time) {
-	if s.phase == Review {
-		return // it was on its way when the map was finished
+	if s.phase == Review || s.moved {
+		s.link.seen.Store(int64(k.number) + 1)
+		return // it was on its way when the map was finished, or the robot moved
 	}
 	k.Motion = s.skipped.Compose(k.Motion)
 	saved, err := s.journal.AddKeyFrame(k.KeyFrame)
@@ -325,7 +384,12 @@ func (s *Survey) add(k keyFrame, now time.Time) {
 		return
 	}
 	s.skipped = robot.Pose{}
-	s.working = k.number
+	s.working, s.motion, s.echoes = k.number, k.Motion, 0
+	for _, b := range k.Cloud.Beams {
+		if b.Echo {
+			s.echoes++
+		}
+	}
 	s.mapper.Add(saved)
 }
 
