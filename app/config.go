@@ -25,6 +25,8 @@ type Config struct {
 	Seed      uint64             // of the impaired network and of the localizer
 	Build     string             // of the server, told to every page
 	Simulator bool               // no real robot is there
+	Building  *robot.Floorplan   // on which the simulated robot stands; nil = it is not kept where,
+	Standing  func() robot.Pose  // of base_link in the frame of Building
 	Camera    robot.Camera       // through which people see; nil = the robot has none
 	Encoder   string             // of the camera's pictures, as ParseEncoder has it; "" = auto
 	Media     media.Options      // by which ways pages reach camera, sound and the channel of datagrams, beside the UDP port

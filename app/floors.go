@@ -82,8 +82,9 @@ func (f *floors) prepare(plan *robot.Floorplan, loc *locator) {
 }
 
 // change brings another floor into use. newFromOld is the frame of the floor that is in
-// use now, in that of the new one. The robot must stand; the error is a sentence for people.
-func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.Pose) error {
+// use now, in that of the new one; doubted says that it may be another one. The robot must stand;
+// the error is a sentence for people.
+func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.Pose, doubted bool) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	var loc *locator
@@ -93,7 +94,7 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 			cfg := f.cfg
 			cfg.Plan, cfg.Start = next.plan, newFromOld.Compose(was.Pose)
 			loc = newLocator(f.desc, cfg, nil)
-			loc.doubted = was.Trust != robot.TrustOK && hasFloor(next.plan)
+			loc.doubted = (doubted || was.Trust != robot.TrustOK) && hasFloor(next.plan)
 			return loc
 		},
 	})
@@ -106,23 +107,19 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 	return nil
 }
 
-// beginMapping puts the floor that is in use aside for a map that is made. It returns
-// where the robot is on the floor before, in whose frame that map then begins.
-func (f *floors) beginMapping(ctx context.Context, loc onboard.Localizer, noPaths string) (was robot.Estimate, err error) {
+// beginMapping puts the floor that is in use aside for a map that is made, in whose frame
+// localize returns the localizer; it gets the estimate on the floor before.
+func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func(was robot.Estimate) onboard.Localizer) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
-	err = f.useFloor(ctx, onboard.Floor{NoPaths: noPaths, Localize: func(now robot.Estimate) onboard.Localizer {
-		was = now
-		return loc
-	}})
-	if err != nil {
-		return was, err
+	if err := f.useFloor(ctx, onboard.Floor{NoPaths: noPaths, Localize: localize}); err != nil {
+		return err
 	}
 	f.mapping.Store(true)
 	if hasFloor(f.maps.Plan()) {
 		f.show(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
 	}
-	return was, nil
+	return nil
 }
 
 // noMapName is what a floor is called of which there is no map.

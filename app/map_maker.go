@@ -1,21 +1,32 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"mybot/handlers"
+	"mybot/mapping/draft"
+	"mybot/mapping/folder"
+	"mybot/mapping/journal"
 	"mybot/mapping/survey"
+	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/onboard"
 	"mybot/session"
 	"mybot/session/protocol"
+	"mybot/store/atomicfile"
 )
 
 // mappingNow is why the robot goes nowhere by itself while a map is made.
@@ -28,40 +39,66 @@ type mapMaker struct {
 	why    string         // it cannot; a sentence
 	floors *floors
 	hub    *session.Hub
-	maps   string // folder that the maps are kept in
+	draft  mapDraft
+	dir    string // folder that the maps are kept in
+	store  *folder.Store
+	state  func() (robot.State, bool) // the newest; false = none yet
+	log    *slog.Logger
 
-	acting sync.Mutex // one action after the other
-	before floorInUse // floor that was put aside; its plan is nil when no map is being made
-	begun  robot.Pose // where the robot was on it: the frame of the new map, in its
+	acting     sync.Mutex      // one action after the other
+	before     floorInUse      // floor that was put aside; its plan is nil when no map is being made
+	oldFromMap robot.Pose      // frame of the map that is made, in that of the floor before
+	file       *folder.Journal // of the map that is made; nil = it is not kept
 
 	mu     sync.Mutex
 	newest survey.State
 	saving bool
-	name   string // of the map in use; "" = none
+	known  mapState // written under acting too
 }
 
 var _ handlers.MapMaker = (*mapMaker)(nil)
 
 // newMapMaker returns the map maker of a robot; dir is where maps are kept.
-func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string) *mapMaker {
-	m := &mapMaker{floors: f, hub: hub, maps: dir}
+func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string, state func() (robot.State, bool), log *slog.Logger) (*mapMaker, error) {
+	store, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &mapMaker{floors: f, hub: hub, dir: dir, store: store, state: state, log: log}
 	lidar, err := survey.Lidar(desc)
 	if err != nil {
 		m.why = err.Error()
 	} else {
 		m.survey = survey.New(desc, lidar, m.observe)
+		m.draft = mapDraft{desc: desc, result: m.survey.Result}
 	}
-	m.show()
-	return m
+	m.look("")
+	return m, nil
 }
 
-// run makes maps until ctx ends.
-func (m *mapMaker) run(ctx context.Context) error {
+// run makes maps until ctx ends. It goes on with one that was being made once the robot has
+// reported: ready is closed then.
+func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 	if m.survey == nil {
-		<-ctx.Done()
-		return ctx.Err()
+		return
 	}
-	return m.survey.Run(ctx)
+	var restoring sync.WaitGroup
+	restoring.Go(func() {
+		select {
+		case <-ready:
+			m.restore(ctx)
+		case <-ctx.Done():
+		}
+	})
+	_ = m.survey.Run(ctx) // it ends by ctx alone
+	restoring.Wait()
+	m.acting.Lock()
+	defer m.acting.Unlock()
+	if m.file != nil {
+		if err := m.file.Close(); err != nil {
+			m.log.Error("the end of the map that is being made is not kept", "error", err)
+		}
+	}
 }
 
 // Picture returns the picture of a tile, as handlers.MapMaker says.
@@ -70,6 +107,30 @@ func (m *mapMaker) Picture(tile, revision int) (data []byte, exact, ok bool) {
 		return nil, false, false
 	}
 	return m.survey.Picture(tile, revision)
+}
+
+// Draft returns the map that is in review, as handlers.MapMaker says.
+func (m *mapMaker) Draft(ctx context.Context) ([]byte, error) {
+	if m.survey == nil {
+		return nil, robot.Refusef("%s", m.why)
+	}
+	return m.draft.view(ctx)
+}
+
+// Edit makes an edit of it, as handlers.MapMaker says.
+func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
+	if m.survey == nil {
+		return nil, robot.Refusef("%s", m.why)
+	}
+	return m.draft.apply(ctx, edit)
+}
+
+// DraftPicture returns its picture, as handlers.MapMaker says.
+func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool) {
+	if m.survey == nil {
+		return nil, false, false
+	}
+	return m.draft.image(ctx, revision)
 }
 
 // Do carries out an action, as handlers.MapMaker says.
@@ -85,7 +146,12 @@ func (m *mapMaker) Do(ctx context.Context, action, name string) error {
 	case "pause":
 		return m.survey.Pause(ctx)
 	case "resume", "back":
+		m.draft.close(true)
 		return m.survey.Resume(ctx)
+	case "extend":
+		return m.extend(ctx)
+	case "revert":
+		return m.revert(ctx)
 	case "undo":
 		return m.survey.Undo(ctx)
 	case "finish":
@@ -103,17 +169,103 @@ func (m *mapMaker) start(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
 	}
-	loc, err := m.survey.Begin(ctx, nil)
+	file, err := m.store.Begin(m.header(""))
+	if err != nil {
+		m.log.Warn("the map is not kept while it is made", "why", err)
+	}
+	loc, err := m.survey.Begin(ctx, asJournal(file))
 	if err != nil {
 		return err
 	}
-	before := m.floors.inUse()
-	was, err := m.floors.beginMapping(ctx, loc, mappingNow)
-	if err != nil {
-		return errors.Join(err, m.survey.Discard(context.WithoutCancel(ctx)))
+	if err := m.begin(ctx, loc, file, "", nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
+		return errors.Join(err, m.forget(ctx, file))
 	}
-	m.before, m.begun = before, was.Pose
 	return nil
+}
+
+// header returns what the journal begins with of a map that extends another one; "" = none.
+func (m *mapMaker) header(extends string) journal.Header {
+	return journal.Header{Began: time.Now(), Map: extends, Robot: m.floors.desc.Name, Lidars: m.floors.desc.Lidars}
+}
+
+// extend goes on with the map that is in use.
+func (m *mapMaker) extend(ctx context.Context) error {
+	if m.before.plan != nil {
+		return robot.Refusef("A map is being made already. Finish or discard it first.")
+	}
+	now, name := m.floors.inUse(), m.known.name
+	if name == "" {
+		return robot.Refusef("This map was not made here, so it cannot be extended. Make a new map instead.")
+	}
+	edits, planFromMap, err := readEdits(now.dir)
+	if err != nil {
+		return err
+	}
+	state, ok := m.state()
+	if !ok || state.Estimate.Trust == robot.TrustLost {
+		return robot.Refusef("The robot does not know where it is on this map. Set the position first, or drive until it does.")
+	}
+	var file *folder.Journal
+	loc, err := m.survey.Extend(ctx, func(take func(journal.Record) error) (survey.Journal, error) {
+		var err error
+		file, err = m.store.Extend(now.dir, m.header(name), take)
+		return file, err
+	}, planFromMap.Inverse().Compose(state.Estimate.Pose))
+	if err != nil {
+		return err
+	}
+	if err := m.begin(ctx, loc, file, name, edits, func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
+		return errors.Join(err, m.forget(ctx, file))
+	}
+	return nil
+}
+
+// readEdits returns the stored edits of a map folder, nil = none, and the frame in which
+// the map was made, in that of the plan that they make of it.
+func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
+	if edits, err = folder.ReadEdits(dir); err == nil && edits != nil {
+		planFromMap, err = draft.FrameOf(edits)
+	}
+	if err != nil {
+		return nil, planFromMap, robot.Refusef("The map cannot be extended: %v.", err)
+	}
+	return edits, planFromMap, nil
+}
+
+// begin brings the localizer of a survey that has begun into use. frame returns the frame
+// of that map in that of the floor that is in use, on which the robot is where it says.
+func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, frame func(robot.Pose) robot.Pose) error {
+	before := m.floors.inUse()
+	var oldFromMap robot.Pose
+	err := m.floors.beginMapping(ctx, mappingNow, func(was robot.Estimate) onboard.Localizer {
+		oldFromMap = frame(was.Pose)
+		return loc
+	})
+	if err != nil {
+		return err
+	}
+	m.before, m.oldFromMap, m.file = before, oldFromMap, file
+	m.draft.begin(edits)
+	m.look(extends)
+	return nil
+}
+
+// asJournal returns the file as the survey takes it; nil = none.
+func asJournal(file *folder.Journal) survey.Journal {
+	if file == nil {
+		return nil
+	}
+	return file
+}
+
+// forget ends the survey and removes its journal.
+func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
+	err := m.survey.Discard(context.WithoutCancel(ctx))
+	if file != nil {
+		err = errors.Join(err, file.Close(), m.store.Discard())
+	}
+	m.draft.begin(nil)
+	return err
 }
 
 // discard forgets the map that is made, and brings the one before it back.
@@ -121,79 +273,187 @@ func (m *mapMaker) discard(ctx context.Context) error {
 	if m.before.plan == nil {
 		return robot.Refusef("No map is being made.")
 	}
-	if err := m.floors.change(ctx, m.before, m.begun); err != nil {
+	if err := m.floors.change(ctx, m.before, m.oldFromMap, false); err != nil {
 		return err
 	}
-	m.before = floorInUse{}
-	return m.survey.Discard(context.WithoutCancel(ctx))
+	return m.end(ctx)
 }
 
-// save keeps the map that is in review under a name, and brings it into use.
+// end ends the survey once another floor is in use.
+func (m *mapMaker) end(ctx context.Context) error {
+	file := m.file
+	m.before, m.file = floorInUse{}, nil
+	err := m.forget(ctx, file)
+	m.look("")
+	return err
+}
+
+// save keeps the map that is in review and brings it into use: under a name, or as the
+// next version of the one that is extended.
 func (m *mapMaker) save(ctx context.Context, name string) error {
-	if err := checkMapName(name); err != nil {
-		return err
-	}
-	dir := filepath.Join(m.maps, name)
-	if _, err := os.Lstat(dir); err == nil || name == builtInMap {
-		return robot.Refusef("There is a map %q already. Give this one another name.", name)
-	}
 	m.setSaving(true)
 	defer m.setSaving(false)
-	made, err := m.survey.Result(ctx)
+	result, err := m.survey.Result(ctx)
 	if err != nil {
 		return err
 	}
-	grid := made.Draw(robot.Pose{}, mapCell, floorplan.MaxCells).Grid()
-	plan, err := writeMap(dir, name, &grid)
+	extends := m.known.extends
+	if extends != "" {
+		name = extends
+	} else if err := m.store.CheckName(name); err != nil || slices.Contains(maps.Names(), name) {
+		return cmp.Or(err, error(robot.Refusef("There is a map with the name %q already. Choose another name.", name)))
+	}
+	made, err := m.draft.finish(ctx, name)
 	if err != nil {
-		return errors.Join(robot.Refusef("The map cannot be saved: %v.", err), os.RemoveAll(dir))
+		return err
 	}
-	if err := m.floors.change(ctx, floorInUse{plan: plan, dir: dir}, robot.Pose{}); err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+	version := folder.Version{Plan: made.plan, Edits: made.edits}
+	if m.file != nil {
+		if version.Journal, err = m.file.Reader(); err != nil {
+			return robot.Refusef("The map cannot be saved: %v.", err)
+		}
+		for i := range result.KeyFrames() {
+			version.Poses = append(version.Poses, result.Pose(i))
+		}
 	}
-	m.before = floorInUse{}
-	return m.survey.Discard(context.WithoutCancel(ctx))
+	if err := m.store.Save(name, extends != "", version); err != nil {
+		return err
+	}
+	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
+	if err == nil {
+		err = m.floors.change(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, made.planFromMap, false)
+	}
+	if err != nil {
+		return robot.Refusef("The map is saved, but not in use yet: %v", err)
+	}
+	m.keepInUse(name)
+	return m.end(ctx)
 }
 
-// mapCell is the side of a map's cells, in m, where the floor is not too large.
-const mapCell = 0.05
-
-// builtInMap is the folder where what people change of the built-in map is kept.
-const builtInMap = "office"
-
-// writeMap makes a map folder of a grid and reads it again.
-func writeMap(dir, name string, grid *robot.Grid) (*robot.Floorplan, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, err
+// revert brings back the version before of the map in use.
+func (m *mapMaker) revert(ctx context.Context) error {
+	name := m.known.name
+	if s, ok := m.state(); m.before.plan != nil || name == "" || !ok || !isStanding(s) {
+		return robot.Refusef("A version before can be brought back while the robot stands, and a map is in use that was made here.")
 	}
-	if err := floorplan.WriteGrid(dir, name, grid); err != nil {
-		return nil, err
+	if err := m.store.Revert(name); err != nil {
+		return err
 	}
-	folder := os.DirFS(dir)
-	lines, err := floorplan.Trace(folder)
+	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
+	if err == nil {
+		err = m.floors.change(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, robot.Pose{}, true)
+	}
 	if err != nil {
-		return nil, err
+		return robot.Refusef("The version before is back, but not in use yet: %v", err)
 	}
-	if err := floorplan.WriteLines(dir, lines); err != nil {
-		return nil, err
-	}
-	return floorplan.Load(folder)
-}
-
-// maxMapName is how many letters the name of a map has, at most.
-const maxMapName = 40
-
-// checkMapName refuses a name that cannot be that of a folder everywhere.
-func checkMapName(name string) error {
-	switch {
-	case name == "":
-		return robot.Refusef("The map needs a name.")
-	case len([]rune(name)) > maxMapName:
-		return robot.Refusef("The name is too long; it should have at most %d letters.", maxMapName)
-	case !fs.ValidPath(name) || name[0] == '.' || strings.ContainsAny(name, `/\:*?"<>|`) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
-		return robot.Refusef(`%q cannot be the name of a map; it should have no / \ : * ? " < > | and not begin with a dot.`, name)
-	}
+	m.look("")
 	return nil
+}
+
+// isStanding reports whether the robot of a state stands.
+func isStanding(s robot.State) bool {
+	const stands = 0.01 // m/s and rad/s
+	return math.Abs(s.Twist.Linear) < stands && math.Abs(s.Twist.Angular) < stands
+}
+
+// MapInUseFile says which of the maps that were made is in use, in the state directory.
+const MapInUseFile = "map.json"
+
+type mapInUse struct {
+	Map string `json:"map"`
+}
+
+// MapInUse returns the folder of the map that was made and is in use; ok is false when
+// there is none.
+func MapInUse(data string) (dir string, ok bool) {
+	text, err := os.ReadFile(filepath.Join(data, MapInUseFile))
+	var in mapInUse
+	if data == "" || err != nil || json.Unmarshal(text, &in) != nil || !filepath.IsLocal(in.Map) {
+		return "", false
+	}
+	dir = filepath.Join(MapsDir(data), in.Map)
+	_, err = os.Stat(dir)
+	return dir, err == nil
+}
+
+// keepInUse has the next start use a map again.
+func (m *mapMaker) keepInUse(name string) {
+	data := m.floors.cfg.DataDir
+	if data == "" {
+		return
+	}
+	text, err := json.Marshal(mapInUse{name})
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(data, MapInUseFile), append(text, '\n'), 0o600)
+	}
+	if err != nil {
+		m.log.Error("the next start will not use the map that was saved", "error", err)
+	}
+}
+
+// restore returns, paused, to a map that was being made when the program ended.
+func (m *mapMaker) restore(ctx context.Context) {
+	m.acting.Lock()
+	defer m.acting.Unlock()
+	var file *folder.Journal
+	var contents journal.Contents
+	loc, _, err := m.survey.Recover(ctx, func(take func(journal.Record) error) (survey.Journal, error) {
+		var err error
+		file, contents, err = m.store.Resume(take)
+		return file, err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var edits []byte
+	extends, planFromMap := contents.Header.Map, robot.Pose{}
+	if err == nil && extends != "" {
+		edits, planFromMap, err = readEdits(m.store.Path(extends))
+	}
+	if err == nil {
+		err = m.begin(ctx, loc, file, extends, edits, func(was robot.Pose) robot.Pose {
+			if extends == "" {
+				return was // it was kept when mapping began
+			}
+			return planFromMap
+		})
+	}
+	switch {
+	case err == nil:
+		m.log.Info("a map that was being made is there again, paused", "key frames", contents.KeyFrames, "missing", contents.Missing)
+	case ctx.Err() == nil:
+		m.log.Error("the map that was being made is not there again", "error", err)
+	}
+	if err != nil && file != nil { // the next start tries again
+		_ = errors.Join(m.survey.Discard(ctx), file.Close())
+	}
+}
+
+// A mapState is what there is of the map in use, or of the one that is made.
+type mapState struct {
+	name       string // of the map in use that was made here; "" = none
+	extends    string // the map that is extended; "" = none
+	versions   int    // before the one in use
+	extendable bool
+}
+
+// look looks what there is of the map in use on the disk, and tells the users. extends
+// names the map that is extended; "" = none is.
+func (m *mapMaker) look(extends string) {
+	known := mapState{extends: extends}
+	if dir := m.floors.inUse().dir; m.before.plan == nil && filepath.Dir(dir) == filepath.Clean(m.dir) && !slices.Contains(maps.Names(), filepath.Base(dir)) {
+		known.name = filepath.Base(dir)
+		known.versions = m.store.Versions(known.name)
+		_, err := folder.ReadHeader(dir)
+		known.extendable = err == nil
+	}
+	if extends != "" {
+		known.versions = m.store.Versions(extends)
+	}
+	m.mu.Lock()
+	m.known = known
+	m.mu.Unlock()
+	m.show()
 }
 
 // observe takes what the survey reports. The survey's goroutine calls it.
@@ -214,9 +474,10 @@ func (m *mapMaker) setSaving(saving bool) {
 // show tells the users how far the map is.
 func (m *mapMaker) show() {
 	m.mu.Lock()
-	s, saving := m.newest, m.saving
+	s, saving, known := m.newest, m.saving, m.known
 	m.mu.Unlock()
 	e := eventOf(s)
+	e.Name, e.Extending, e.Version = cmp.Or(known.extends, known.name), known.extends != "", known.versions
 	switch {
 	case s.Phase == survey.Idle && hasFloor(m.floors.maps.Plan()):
 		e.State, e.Name = "map", m.floors.maps.Plan().Name
@@ -233,6 +494,12 @@ func (m *mapMaker) show() {
 		e.Why = m.why
 	} else {
 		e.Can = slices.Clone(actionsIn[e.State])
+		if e.State == "map" && known.extendable {
+			e.Can = append(e.Can, "extend")
+		}
+		if e.State == "map" && known.versions > 0 {
+			e.Can = append(e.Can, "revert")
+		}
 	}
 	m.hub.ShowMapping(e, noGoals)
 }

@@ -42,10 +42,24 @@ type savedPose struct {
 // as far as it knew: base_link in map. Without a directory, a floor, a file that can
 // be read, or a pose on this floor there is none.
 func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
+	return loadPose(dir, PoseFile, plan)
+}
+
+// SimulatorFile is where the simulated robot stood last in its building, in the state
+// directory.
+const SimulatorFile = "simulator.json"
+
+// LoadStanding returns where the simulated robot stood in its building when it was switched
+// off: base_link in the frame of the building. It says nothing of what the robot knew.
+func LoadStanding(dir string, building *robot.Floorplan) (p robot.Pose, ok bool) {
+	return loadPose(dir, SimulatorFile, building)
+}
+
+func loadPose(dir, name string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	if dir == "" || !hasFloor(plan) {
 		return p, false
 	}
-	data, err := os.ReadFile(filepath.Join(dir, PoseFile))
+	data, err := os.ReadFile(filepath.Join(dir, name))
 	var k savedPose
 	if err != nil || json.Unmarshal(data, &k) != nil || k.Floor != floorOf(plan) {
 		return p, false

@@ -235,7 +235,9 @@ func (s *server) buildUsers() (err error) {
 		Log:           s.log,
 	})
 	s.floors.hub = s.hub
-	s.mapMaker = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps)
+	if s.mapMaker, err = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps, s.state, s.log); err != nil {
+		return err
+	}
 	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observe, s.hub.Publish}
 	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.state, s.log); err != nil {
 		return err
@@ -322,7 +324,7 @@ func (s *server) state() (state robot.State, ok bool) {
 
 // parts are the parts of a running server that shutDown ends in order.
 type parts struct {
-	loop, jobs, pose, hub, broadcaster, requests, stops, journal part
+	loop, jobs, pose, standing, hub, broadcaster, requests, stops, journal part
 }
 
 // run starts all parts and returns when they have ended. Each has a context of its
@@ -363,7 +365,18 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: s.floors.poseFloor, of: s.floors.poseFloor(), last: s.lastPose}
 		p.pose = start(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.state, s.log) })
 	}
+	if s.cfg.DataDir != "" && s.cfg.Building != nil {
+		building := floorOf(s.cfg.Building)
+		stands := &poseFile{file: filepath.Join(s.cfg.DataDir, SimulatorFile), floor: func() string { return building }}
+		p.standing = start(ctx, all, "the file of the simulator", func(ctx context.Context) error { return stands.run(ctx, s.standing, s.log) })
+	}
 	return p
+}
+
+// standing returns where the simulated robot is as the estimate of a state.
+func (s *server) standing() (state robot.State, ok bool) {
+	state, ok = s.state()
+	return robot.State{Time: state.Time, Estimate: robot.Estimate{Pose: s.cfg.Standing(), Trust: robot.TrustOK}}, ok
 }
 
 // startBackground starts what may end at any time of the shutdown.
@@ -375,7 +388,7 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 	all.Go(func() error { return s.planner.Run(ending) })
 	all.Go(func() error { watchClock(ending, time.Now, s.record, s.log); return nil })
 	all.Go(func() error { s.floors.run(ending, cache); return nil })
-	all.Go(func() error { _ = s.mapMaker.run(ending); return nil }) // it ends by ending alone
+	all.Go(func() error { s.mapMaker.run(ending, s.states.reported); return nil })
 	if s.cfg.DataDir != "" {
 		all.Go(func() error { keepStoreCopied(ending, s.store, s.log); return nil })
 	}
@@ -403,6 +416,7 @@ func (s *server) shutDown(p parts) {
 	s.loop.halted.Store(p.loop.end(loopTimeout, s.log))
 	p.jobs.end(jobsTimeout, s.log)
 	p.pose.end(poseTimeout, s.log)
+	p.standing.end(poseTimeout, s.log)
 	p.hub.end(hubTimeout, s.log)
 	within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
 	defer cancel()

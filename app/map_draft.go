@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"mybot/mapping"
+	"mybot/mapping/draft"
+	"mybot/mapping/survey"
+	"mybot/robot"
+)
+
+// A mapDraft is the draft of the map that is in review. Its methods may be called from any
+// goroutine.
+type mapDraft struct {
+	desc   robot.Description
+	result func(context.Context) (*mapping.Result, error) // that is in review
+
+	mu      sync.Mutex
+	draft   *draft.Draft // nil = it was not asked for yet
+	edits   []byte       // for the next one; nil = none
+	rev     int          // of picture
+	picture []byte       // PNG; nil = it was not asked for yet
+}
+
+// open returns the draft, and makes it when it was not asked for yet. m.mu is locked.
+func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
+	if m.draft != nil {
+		return m.draft, nil
+	}
+	result, err := m.result(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source := draft.Source{Result: result, Robot: m.desc}
+	if m.edits != nil {
+		m.draft, err = draft.Restore(source, m.edits)
+	} else {
+		m.draft, err = draft.New(source)
+	}
+	if err != nil {
+		return nil, asSentence(err)
+	}
+	return m.draft, nil
+}
+
+// close ends the review. With keep the edits are those of the next draft.
+func (m *mapDraft) close(keep bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !keep {
+		m.edits = nil
+	} else if m.draft != nil {
+		if edits, err := m.draft.Edits(); err == nil {
+			m.edits = edits
+		}
+	}
+	m.draft, m.picture = nil, nil
+}
+
+// begin has edits that were stored be those of the next draft; nil = none.
+func (m *mapDraft) begin(edits []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.draft, m.picture, m.edits = nil, nil, edits
+}
+
+// view returns the draft as pages show it, in JSON.
+func (m *mapDraft) view(ctx context.Context) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, err := m.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(d.View())
+}
+
+// apply makes an edit and returns the draft after it, as view does.
+func (m *mapDraft) apply(ctx context.Context, edit []byte) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, err := m.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := draft.ParseEdit(edit)
+	if err == nil {
+		err = d.Apply(e)
+	}
+	if err != nil {
+		return nil, asSentence(err)
+	}
+	return json.Marshal(d.View())
+}
+
+// image returns the picture of the draft as PNG; exact says that it is of that revision.
+func (m *mapDraft) image(ctx context.Context, rev int) (data []byte, exact, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, err := m.open(ctx)
+	if err != nil {
+		return nil, false, false
+	}
+	if now := d.View().Rev; m.picture == nil || m.rev != now {
+		grid := d.Picture()
+		m.picture, m.rev = survey.EncodePicture(&grid), now
+	}
+	return m.picture, m.rev == rev, m.picture != nil
+}
+
+// A reviewed is what becomes of a draft that is saved.
+type reviewed struct {
+	plan        *robot.Floorplan
+	edits       []byte
+	planFromMap robot.Pose
+}
+
+// finish returns what the draft makes, under a name.
+func (m *mapDraft) finish(ctx context.Context, name string) (r reviewed, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, err := m.open(ctx)
+	if err != nil {
+		return r, err
+	}
+	if r.plan, err = d.Plan(name); err == nil {
+		r.edits, err = d.Edits()
+	}
+	if err != nil {
+		return r, asSentence(err)
+	}
+	r.planFromMap = d.FrameFromMap()
+	return r, nil
+}
+
+// asSentence makes a sentence for people of an error that is one but for its first letter
+// and its end.
+func asSentence(err error) error {
+	text := strings.TrimPrefix(err.Error(), "draft: ")
+	return robot.Refusef("%s.", strings.TrimSuffix(strings.ToUpper(text[:1])+text[1:], "."))
+}
