@@ -80,6 +80,9 @@ var matrix = map[string]row{
 
 	"GET /api/v1/mapping":                        {401, 200, 200, 200},
 	"POST /api/v1/mapping":                       {401, 403, 400, 400}, // without an action
+	"GET /api/v1/mapping/draft":                  {401, 200, 200, 200},
+	"POST /api/v1/mapping/draft":                 {401, 403, 400, 400}, // without an edit
+	"GET /api/v1/mapping/draft/{rev}.png":        {401, 404, 404, 404}, // there is none
 	"GET /api/v1/mapping/tiles/{tile}/{rev}.png": {401, 404, 404, 404}, // there is none
 
 	"GET /api/v1/motions":     {401, 200, 200, 200},

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,6 +28,13 @@ type MapMaker interface {
 	// Picture returns the newest picture of a tile, as PNG. exact says that it is
 	// of that revision; ok is false when there is none.
 	Picture(tile, revision int) (data []byte, exact, ok bool)
+	// Draft returns the map that is in review, in the JSON of draft.View. The error
+	// is a sentence for people, also when none is.
+	Draft(ctx context.Context) ([]byte, error)
+	// Edit makes one edit of it, and returns it as Draft does.
+	Edit(ctx context.Context, edit []byte) ([]byte, error)
+	// DraftPicture returns its picture as Picture does.
+	DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool)
 }
 
 // MapActions are the actions of a MapMaker, and what the others are told when a user did
@@ -34,12 +42,14 @@ type MapMaker interface {
 var MapActions = []struct{ Name, Told string }{
 	{"start", "began to make a map."},
 	{"pause", "paused mapping."},
-	{"resume", "went on mapping."},
+	{"resume", "resumed mapping."},
 	{"undo", "took back the last 10 m of the map."},
 	{"finish", "finished the map."},
 	{"back", "went back to mapping."},
 	{"discard", "discarded the map."},
 	{"save", "saved the map %s."},
+	{"extend", "extended the map."},
+	{"revert", "brought back the version of the map before this one."},
 }
 
 // A mapOrder is what a person asks for about the map that is made.
@@ -102,6 +112,71 @@ func (h *Handler) serveTile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	picture, exact, ok := h.cfg.Mapping.Picture(tile, revision)
+	writePicture(w, picture, exact, ok)
+}
+
+// A draftEdit is one edit of the map that is in review.
+type draftEdit struct {
+	Lease uint64          `json:"lease"`
+	Edit  json.RawMessage `json:"edit"`
+}
+
+// serveDraft gives the map that is in review.
+func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
+	if h.cfg.Mapping == nil {
+		say(w, http.StatusNotFound, "This robot makes no maps.")
+		return
+	}
+	view, err := h.cfg.Mapping.Draft(r.Context())
+	if err != nil {
+		say(w, http.StatusNotFound, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(view) // the caller may be gone
+}
+
+// serveDraftEdit makes an edit of the holder in the map that is in review.
+func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
+	var e draftEdit
+	if err := readJSON(r, &e); err != nil {
+		sayBody(w, err)
+		return
+	}
+	switch {
+	case len(e.Edit) == 0:
+		say(w, http.StatusBadRequest, `"edit" is missing; it should be what is to be changed, as in {"op":"undo"}.`)
+		return
+	case h.cfg.Mapping == nil:
+		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "This robot makes no maps."})
+		return
+	}
+	if may := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: e.Lease}); may.Word != robot.Success {
+		h.writeResult(w, may)
+		return
+	}
+	view, err := h.cfg.Mapping.Edit(r.Context(), e.Edit)
+	if err != nil {
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(view) // the caller may be gone
+}
+
+// serveDraftPicture gives the picture of the map that is in review.
+func (h *Handler) serveDraftPicture(w http.ResponseWriter, r *http.Request) {
+	revision, err := strconv.Atoi(pathParam(r, "rev"))
+	if h.cfg.Mapping == nil || err != nil {
+		say(w, http.StatusNotFound, "There is no such picture.")
+		return
+	}
+	picture, exact, ok := h.cfg.Mapping.DraftPicture(r.Context(), revision)
+	writePicture(w, picture, exact, ok)
+}
+
+// writePicture answers with a picture; exact says that it never changes at this address.
+func writePicture(w http.ResponseWriter, picture []byte, exact, ok bool) {
 	if !ok {
 		say(w, http.StatusNotFound, "There is no such picture any more.")
 		return

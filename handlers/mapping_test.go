@@ -27,6 +27,19 @@ func (c *cartographer) Picture(tile, revision int) (data []byte, exact, ok bool)
 	return []byte("picture"), revision == 7, tile == 0
 }
 
+func (c *cartographer) Draft(context.Context) ([]byte, error) {
+	return []byte(`{"rev":3}`), c.refuse
+}
+
+func (c *cartographer) Edit(_ context.Context, edit []byte) ([]byte, error) {
+	c.asked = append(c.asked, string(edit))
+	return []byte(`{"rev":4}`), c.refuse
+}
+
+func (c *cartographer) DraftPicture(_ context.Context, revision int) (data []byte, exact, ok bool) {
+	return []byte("picture"), revision == 3, revision > 0
+}
+
 func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _, lease, heard, ask := drivenBy(t)

@@ -182,10 +182,32 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	jin.until("the new floor", func(m message) bool { return m.Type == "event" && m.Kind == "floor" })
 	awaitMapping(jin, "the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "Attic" })
 
-	want := robot.Pose{X: 3.5, Y: 0, Theta: 0}
-	ana.goTo(want)
-	if off := mapPose(begin, h.driver.Truth().Pose).Point().Sub(want.Point()).Norm(); off > 0.15 {
-		t.Errorf("it stands %.2f m from where it was sent", off)
+	watches = jin.reads()
+	ana.arrivesAt(begin, robot.Pose{X: 3.5})
+
+	ana.wants(`"action":"extend"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 10.2, Y: 7.3})
+	ana.wants(`"action":"undo"`, http.StatusOK, "SUCCESS") // never more than what was added
+	ana.driveTo(robot.Point{X: 8, Y: 7.3})
+	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+	again := ana.mapping("the review of the extended map", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	if !again.Extending || again.Name != "Attic" || again.KeyFrames < grown.KeyFrames {
+		t.Errorf("the extended map is %+v", again)
+	}
+	ana.wants(`"action":"save"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the second version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 1 })
+	ana.arrivesAt(begin, robot.Pose{X: 2})
+	ana.wants(`"action":"revert"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the first version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 0 })
+	watches()
+}
+
+// arrivesAt sends the robot to a pose of a map that began at begin, and looks whether it stands there.
+func (m *mapper) arrivesAt(begin, want robot.Pose) {
+	m.t.Helper()
+	m.goTo(want)
+	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(want.Point()).Norm(); off > 0.15 {
+		m.t.Errorf("it stands %.2f m from where it was sent", off)
 	}
 }
 
