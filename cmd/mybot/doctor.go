@@ -167,6 +167,7 @@ func examineMap(o options, env func(string) string) finding {
 		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
 	}
 	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	o = o.withMapInUse(data)
 	plan, _, _, err := o.readFloors(o.savedMap(data))
 	if err != nil {
 		return finding{"map", bad, err.Error(), "Run mybot map check " + o.savedMap(data) + "."}
@@ -302,6 +303,7 @@ func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
 		return nil, err
 	}
 	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	o = o.withMapInUse(data)
 	_, plan, scene, err := o.readFloors(o.savedMap(data))
 	if err != nil {
 		return nil, err

@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/handlers"
+	"mybot/maps"
 	"mybot/media"
 	"mybot/robot"
 )
@@ -26,8 +28,8 @@ type options struct {
 	link      string
 	seed      uint64
 	robotFile string
-	mapDir    string // a folder, officeMap or noMap; "" = the built-in office
-	floor     string // a folder or officeMap; "" = that of the map
+	mapDir    string // a folder, a built-in floor or noMap; "" = the built-in office
+	floor     string // a folder or a built-in floor; "" = that of the map
 	localizer app.Localizer
 	world     sim.Deviation
 	start     *robot.Pose // nil = where it was last
@@ -63,8 +65,8 @@ func serveFlags(o *options) *flag.FlagSet {
 		return err
 	})
 	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot)")
-	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: office for the built-in one, none, or a folder with the map of another floor (default office)")
-	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: office, or a folder with a map (default: that of --map, or office where there is none)")
+	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: "+maps.List()+", which are built in, none, or a folder with another map (default: the one that was made last, or office)")
+	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: "+maps.List()+", or a folder with a map (default: that of --map, or office)")
 	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {
 		o.localizer, err = app.ParseLocalizer(s)
 		return err
@@ -202,10 +204,13 @@ func (o options) dataDir(env func(string) string) (string, error) {
 // is the data directory. It is "" where there is no map.
 func (o options) savedMap(data string) string {
 	switch o.mapDir {
-	case "", officeMap:
-		return filepath.Join(data, "maps", officeMap)
+	case "":
+		return filepath.Join(app.MapsDir(data), officeMap)
 	case noMap:
 		return ""
+	}
+	if slices.Contains(maps.Names(), o.mapDir) {
+		return filepath.Join(app.MapsDir(data), o.mapDir)
 	}
 	return o.mapDir
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
+	"mybot/app"
 	"mybot/drivers/sim"
 	"mybot/maps"
 	"mybot/robot"
@@ -14,9 +16,19 @@ import (
 
 // What --map and --floor call the built-in office, and --map no map at all.
 const (
-	officeMap = "office"
+	officeMap = maps.OfficeName
 	noMap     = "none"
 )
+
+// withMapInUse returns the options with the map that was made with this robot and is in
+// use, where they name none. The simulated building stays what it is.
+func (o options) withMapInUse(data string) options {
+	if dir, ok := app.MapInUse(data); ok && o.mapDir == "" {
+		o.mapDir = dir
+		o.floor = cmp.Or(o.floor, officeMap)
+	}
+	return o
+}
 
 // readFloors reads the map that the robot knows, and the floor of the simulated
 // building with what the simulator adds to it: the same, unless the options say
@@ -58,11 +70,12 @@ func firstPose(plan *robot.Floorplan) (pose robot.Pose, ok bool) {
 	return robot.Pose{}, false
 }
 
-// readPlan reads the map folder, or the built-in office with what was saved of it.
+// readPlan reads the map folder, or the built-in floor with that name and what was saved
+// of it; "" = the office.
 func readPlan(dir, saved string) (*robot.Floorplan, fs.FS, error) {
-	folder := maps.Office()
+	folder, builtIn := maps.Find(cmp.Or(dir, officeMap))
 	switch {
-	case dir != "" && dir != officeMap:
+	case !builtIn:
 		folder = os.DirFS(dir)
 	case saved != "":
 		folder = floorplan.Over(folder, os.DirFS(saved))

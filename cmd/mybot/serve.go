@@ -50,6 +50,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err := o.world.Fits(desc); err != nil {
 		return usageError{fmt.Errorf("--world: %w", err)}
 	}
+	o = o.withMapInUse(data)
 	saved := o.savedMap(data)
 	known, building, scene, err := o.readFloors(saved)
 	if err != nil {
@@ -67,7 +68,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	}
 	log := o.newLogger(stderr)
 	driver := sim.NewDriver(sim.NewWorld(desc, building, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
-	if err := placeRobot(driver, known, data, o.start, log); err != nil {
+	if err := placeRobot(driver, known, building, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	var sees robot.Camera
@@ -93,6 +94,8 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		Seed:      o.seed,
 		Build:     buildName(),
 		Simulator: true,
+		Building:  building,
+		Standing:  func() robot.Pose { return driver.Truth().Pose },
 		Camera:    sees,
 		Hosts:     o.hosts,
 		Proxies:   o.proxies,
@@ -122,15 +125,21 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 }
 
 // placeRobot puts the simulated robot where the command line says or, as a robot
-// stays where it was switched off, where it was last on the map that it knows.
-func placeRobot(driver *sim.Driver, plan *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
+// stays where it was switched off, where it was last: in its building or, where that is
+// not known, on the map that it knows.
+func placeRobot(driver *sim.Driver, plan, building *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
 	if start != nil {
 		if err := driver.Carry(*start); err != nil {
 			return usageError{fmt.Errorf("--start: %w", err)}
 		}
 		return nil
 	}
-	if last, ok := app.LoadPose(data, plan); ok {
+	last, ok := app.LoadStanding(data, building)
+	if !ok {
+		last, ok = app.LoadPose(data, plan)
+		ok = ok && plan == building
+	}
+	if ok {
 		if err := driver.Carry(last); err != nil {
 			log.Warn("the simulated robot is not where it was last", "why", err)
 		}

@@ -121,7 +121,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 				}
 			}
 			driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
-			if err := placeRobot(driver, plan, c.data, c.start, slog.New(slog.DiscardHandler)); err != nil {
+			if err := placeRobot(driver, plan, plan, c.data, c.start, slog.New(slog.DiscardHandler)); err != nil {
 				t.Fatal(err)
 			}
 			got := driver.Truth().Pose
@@ -135,7 +135,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 			t.Fatal(err)
 		}
 		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
-		if err := placeRobot(driver, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
+		if err := placeRobot(driver, plan, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
 			t.Errorf("it stands at %v: %v", driver.Truth().Pose, err)
 		}
 	})
