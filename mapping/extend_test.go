@@ -109,6 +109,9 @@ func TestAMapIsExtendedByANewWing(t *testing.T) {
 }
 
 func TestAnExtendedMapIsTheSameEveryTime(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine computes here, and the other tests of extensions do it under the race detector")
+	}
 	_, a, _ := extendRing(t, robot.Pose{X: 0.1})
 	_, b, _ := extendRing(t, robot.Pose{X: 0.1})
 	if !reflect.DeepEqual(a.Poses(), b.Poses()) || a.Summary() != b.Summary() {

@@ -55,7 +55,11 @@ func largestOff(t *testing.T, got, want []robot.Pose) float64 {
 
 func TestWhatIsTakenBackWasNeverThere(t *testing.T) {
 	frames, _ := ringFrames(ringDrive())
-	for _, keep := range []int{1, 2, 40, len(frames) * 3 / 4, len(frames) - 1} {
+	cases := []int{1, 2, 40, len(frames) * 3 / 4, len(frames) - 1}
+	if raced {
+		cases = cases[3:4]
+	}
+	for _, keep := range cases {
 		m, never := mapFrames(frames), mapFrames(frames[:keep])
 		loops := m.Summary().Loops
 		m.TakeBack(keep)
