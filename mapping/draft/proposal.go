@@ -12,14 +12,13 @@ import (
 
 const (
 	maxEdge      = 6.0  // m between two via points
-	maxShortcut  = 9.0  // m
 	besideDoor   = 0.8  // m from the middle of a door
 	centred      = 0.7  // of the clearance that the skeleton has, an edge keeps at least
 	nearJoint    = 0.8  // m: joints nearer to each other become one, or
 	nearJointFar = 0.5  // of the clearance that both have
-	maxDetour    = 1.10 // in the mean, of a route by the graph against the way over the floor
-	samples      = 32   // random points; all pairs of them, 496, are compared
-	sampleCell   = 3    // cells of the picture in one cell of the way over the floor
+	maxDetour    = 1.09 // in the mean, of a route by the graph against the way over the floor, by random points; by others it is then at most 1.10
+	samples      = 48   // random points; all pairs of them, 1128, are compared
+	sampleCell   = 4    // cells of the picture in one cell of the way over the floor
 	maxLooks     = 24   // via points that are looked for from a random point; it is joined to
 	maxLinked    = 8    // of those that it sees,
 	maxWalk      = 3    // or to so many where it sees none
@@ -59,10 +58,11 @@ func newProposal(f *floor) *proposal {
 	s := newSkeleton(f, f.thin())
 	s.cutSpurs()
 	s.cutTips()
+	m := newMeasure(f)
 	p := &proposal{floor: f}
-	if p.build(s); p.detour > maxDetour && len(p.doors) > 0 {
+	if p.build(s, m); p.detour > maxDetour && len(p.doors) > 0 {
 		more := &proposal{floor: f, besideDoors: true}
-		if more.build(s); more.detour < p.detour {
+		if more.build(s, m); more.detour < p.detour {
 			return more
 		}
 	}
@@ -70,7 +70,7 @@ func newProposal(f *floor) *proposal {
 }
 
 // build proposes the graph along a skeleton.
-func (p *proposal) build(s *skeleton) {
+func (p *proposal) build(s *skeleton, m *measure) {
 	at := make([]int, len(s.joints))
 	for j, joint := range s.joints {
 		if at[j] = -1; joint.cell >= 0 {
@@ -83,7 +83,7 @@ func (p *proposal) build(s *skeleton) {
 		}
 	}
 	p.contractEdges()
-	p.chooseEdges()
+	p.chooseEdges(m)
 	p.mergeEdges()
 }
 
@@ -239,22 +239,22 @@ func (p *proposal) edgeLength(e [2]int) float64 {
 // factor, and the factor is the largest of some. Wide ways are taken first. Where all
 // edges of the skeleton are too few, as in wide halls, straight ones between vertices
 // that see each other are added in the same way.
-func (p *proposal) chooseEdges() {
+func (p *proposal) chooseEdges(m *measure) {
 	p.dropDoubleEdges()
-	pairs := p.samplePairs()
+	m.link(p)
 	all := slices.Clone(p.edges)
 	width := func(e [2]int) float64 { return math.Min(p.vertices[e[0]].far, p.vertices[e[1]].far) }
 	slices.SortStableFunc(all, func(a, b [2]int) int { return cmp.Compare(width(b), width(a)) })
 	for _, factor := range []float64{8, 5, 3.5, 2.5, 2, 1.7, 1.5, 1.3} {
 		p.edges = p.spanner(nil, all, factor)
-		if p.detour = pairs.meanDetour(p); p.detour <= maxDetour {
+		if p.detour = m.meanDetour(p); p.detour <= maxDetour {
 			return
 		}
 	}
 	shortcuts := p.findShortcuts()
 	for _, factor := range []float64{1.5, 1.3, 1.2, 1.1} {
 		p.edges = p.spanner(all, shortcuts, factor)
-		if p.detour = pairs.meanDetour(p); p.detour <= maxDetour {
+		if p.detour = m.meanDetour(p); p.detour <= maxDetour {
 			return
 		}
 	}
@@ -266,7 +266,7 @@ func (p *proposal) findShortcuts() (pairs [][2]int) {
 	for a := range p.vertices {
 		for b := range a {
 			va, vb := &p.vertices[a], &p.vertices[b]
-			if !va.gone && !vb.gone && va.at.Sub(vb.at).Norm() <= maxShortcut && p.isGood(va, vb) {
+			if !va.gone && !vb.gone && va.at.Sub(vb.at).Norm() <= maxEdge && p.isGood(va, vb) {
 				pairs = append(pairs, [2]int{b, a})
 			}
 		}
@@ -401,40 +401,39 @@ func (h *arcHeap) Pop() any {
 	return x
 }
 
-// A samplePairs is random points of the floor, how long the way over the floor is from
-// each to each, and to which vertices each is joined.
-type samplePairs struct {
+// A measure is random points of a floor, how long the way over the floor is from each to
+// each, and to which vertices each is joined.
+type measure struct {
+	coarse *coarseFloor
 	points []robot.Point
-	ways   [][]float64 // m, by points
+	cells  []int       // of the coarse floor, in which the points are
+	ways   [][]float32 // m, from each point to each cell of the coarse floor
 	links  [][]arc     // to vertices, as the planner joins a place to the via graph
 }
 
-// samplePairs draws the points, with a seed, and measures the ways.
-func (p *proposal) samplePairs() *samplePairs {
-	s := &samplePairs{}
-	coarse := newCoarseFloor(p.floor)
-	rng := rand.New(rand.NewPCG(1, uint64(len(coarse.free))))
-	if len(coarse.free) == 0 {
-		return s
+// newMeasure draws the points, with a seed, and measures the ways.
+func newMeasure(f *floor) *measure {
+	m := &measure{coarse: newCoarseFloor(f)}
+	rng := rand.New(rand.NewPCG(1, uint64(len(m.coarse.free))))
+	for n := 0; n < samples && len(m.coarse.free) > 0; n++ {
+		k := m.coarse.free[rng.IntN(len(m.coarse.free))]
+		m.cells = append(m.cells, k)
+		m.points = append(m.points, m.coarse.middle(k))
+		m.ways = append(m.ways, m.coarse.waysFrom(k))
 	}
-	var cells []int
-	for range samples {
-		k := coarse.free[rng.IntN(len(coarse.free))]
-		cells = append(cells, k)
-		s.points = append(s.points, coarse.middle(k))
-	}
-	for n, k := range cells {
-		ways := coarse.waysFrom(k)
-		row := make([]float64, samples)
-		for m, to := range cells {
-			row[m] = float64(ways[to])
-		}
-		s.ways = append(s.ways, row)
+	return m
+}
+
+// link joins the points to the vertices of a graph: to those that they see, or to the
+// nearest.
+func (m *measure) link(p *proposal) {
+	m.links = m.links[:0]
+	for n, from := range m.points {
 		var links []arc
 		for v := range p.vertices {
 			if !p.vertices[v].gone {
-				if length := ways[coarse.cellAt(p.vertices[v].at)]; !math.IsInf(float64(length), 1) {
-					links = append(links, arc{v, math.Max(float64(length), p.vertices[v].at.Sub(s.points[n]).Norm())})
+				if length := float64(m.ways[n][m.coarse.cellAt(p.vertices[v].at)]); !math.IsInf(length, 1) {
+					links = append(links, arc{v, math.Max(length, p.vertices[v].at.Sub(from).Norm())})
 				}
 			}
 		}
@@ -443,44 +442,43 @@ func (p *proposal) samplePairs() *samplePairs {
 		})
 		var seen []arc
 		for _, l := range links[:min(len(links), maxLooks)] {
-			if len(seen) < maxLinked && p.clear.IsClear(s.points[n], p.vertices[l.to].at, p.keep) {
-				seen = append(seen, arc{l.to, p.vertices[l.to].at.Sub(s.points[n]).Norm()})
+			if len(seen) < maxLinked && p.clear.IsClear(from, p.vertices[l.to].at, p.keep) {
+				seen = append(seen, arc{l.to, p.vertices[l.to].at.Sub(from).Norm()})
 			}
 		}
 		if len(seen) == 0 {
 			seen = links[:min(len(links), maxWalk)]
 		}
-		s.links = append(s.links, seen)
+		m.links = append(m.links, seen)
 	}
-	return s
 }
 
 // meanDetour returns how much longer the routes by the graph are than the ways over the
 // floor, as a factor in the mean; +Inf when the graph does not join two points that the
 // floor joins. Where one point sees the other, the route needs no graph.
-func (s *samplePairs) meanDetour(p *proposal) float64 {
+func (m *measure) meanDetour(p *proposal) float64 {
 	r := newRouter(len(p.vertices) + 1)
 	for _, e := range p.edges {
 		r.join(e[0], e[1], p.edgeLength(e))
 	}
 	sum, n := 0.0, 0
-	for a := range s.points {
-		for _, l := range s.links[a] {
+	for a := range m.points {
+		for _, l := range m.links[a] {
 			r.reach(l.to, l.length)
 		}
 		for len(r.open) > 0 {
 			r.expand(heap.Pop(&r.open).(arc))
 		}
-		for b := a + 1; b < len(s.points); b++ {
-			way := s.ways[a][b]
+		for b := a + 1; b < len(m.points); b++ {
+			way := float64(m.ways[a][m.cells[b]])
 			if math.IsInf(way, 1) || way < 1 {
 				continue
 			}
 			route := math.Inf(1)
-			for _, l := range s.links[b] {
+			for _, l := range m.links[b] {
 				route = math.Min(route, r.dist[l.to]+l.length)
 			}
-			if way < 1.05*s.points[a].Sub(s.points[b]).Norm() && p.clear.IsClear(s.points[a], s.points[b], p.keep) {
+			if way < 1.05*m.points[a].Sub(m.points[b]).Norm() && p.clear.IsClear(m.points[a], m.points[b], p.keep) {
 				route = way
 			}
 			sum, n = sum+math.Max(1, route/way), n+1
@@ -529,6 +527,13 @@ func (c *coarseFloor) cellAt(p robot.Point) int {
 	return min(max(0, j), c.height-1)*c.width + min(max(0, i), c.width-1)
 }
 
+// A move is a step from one cell to another.
+type move struct {
+	by     int32
+	length float32  // cells
+	over   [2]int32 // cells that must be open too
+}
+
 // waysFrom returns the length of the way from a cell to every other, in m: straight,
 // diagonal and like a knight, which is at most 3 % longer than the shortest.
 func (c *coarseFloor) waysFrom(from int) []float32 {
@@ -536,44 +541,39 @@ func (c *coarseFloor) waysFrom(from int) []float32 {
 	for k := range ways {
 		ways[k] = float32(math.Inf(1))
 	}
-	w := c.width
-	type move struct {
-		by     int
-		length float32 // cells
-		over   [2]int  // cells that must be open too
-	}
-	moves := []move{}
-	for _, d := range [][2]int{{1, 0}, {0, 1}, {-1, 0}, {0, -1}} {
+	w := int32(c.width)
+	var moves []move
+	for _, d := range [4][2]int32{{1, 0}, {0, 1}, {-1, 0}, {0, -1}} {
 		a, b := d[1]*w+d[0], d[0]*w-d[1] // ahead, and a quarter turn to the left
-		moves = append(moves, move{a, 1, [2]int{0, 0}}, move{a + b, math.Sqrt2, [2]int{a, b}},
-			move{2*a + b, 2.236068, [2]int{a, a + b}}, move{2*a - b, 2.236068, [2]int{a, a - b}})
+		moves = append(moves, move{a, 1, [2]int32{}}, move{a + b, math.Sqrt2, [2]int32{a, b}},
+			move{2*a + b, 2.236068, [2]int32{a, a + b}}, move{2*a - b, 2.236068, [2]int32{a, a - b}})
 	}
-	// Buckets of a cell's length: no move is shorter.
-	var buckets [][]int
-	push := func(k int, length float32) {
-		if length >= ways[k] {
-			return
+	// Buckets of a cell's length, in turn: no move is shorter than one or longer than three.
+	var buckets [4][]int32
+	push := func(k int32, length float32) {
+		if length < ways[k] {
+			ways[k] = length
+			n := int(length) % len(buckets)
+			buckets[n] = append(buckets[n], k)
 		}
-		ways[k] = length
-		n := int(length)
-		for len(buckets) <= n {
-			buckets = append(buckets, nil)
-		}
-		buckets[n] = append(buckets[n], k)
 	}
-	push(from, 0)
-	for n := 0; n < len(buckets); n++ {
-		for _, k := range buckets[n] {
+	push(int32(from), 0)
+	for n, idle := 0, 0; idle < len(buckets); n++ {
+		bucket := &buckets[n%len(buckets)]
+		if idle++; len(*bucket) > 0 {
+			idle = 0
+		}
+		for _, k := range *bucket {
 			if int(ways[k]) != n {
 				continue // it was reached by a shorter way
 			}
 			for _, m := range moves {
-				if c.open[k+m.by] && c.open[k+m.over[0]] && c.open[k+m.over[1]] {
-					push(k+m.by, ways[k]+m.length)
+				if to := k + m.by; c.open[to] && ways[k]+m.length < ways[to] && c.open[k+m.over[0]] && c.open[k+m.over[1]] {
+					push(to, ways[k]+m.length)
 				}
 			}
 		}
-		buckets[n] = nil
+		*bucket = (*bucket)[:0]
 	}
 	for k := range ways {
 		ways[k] *= float32(c.size)

@@ -74,7 +74,7 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 	type part struct {
 		size int
 		best int // its cell with the most clearance
-		far  float64
+		far  float32
 	}
 	parts := []part{{}}
 	for k := range label {
@@ -86,26 +86,30 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 		parts = append(parts, part{size: flood(open, n)})
 	}
 	for k, n := range label {
-		if n > 0 {
-			if far := f.clear.At(f.middle(k)); far > parts[n].far {
-				parts[n].far, parts[n].best = far, k
-			}
+		if n > 0 && f.far[k] > parts[n].far {
+			parts[n].far, parts[n].best = f.far[k], k
 		}
 	}
 	growLabels(g, label, int(math.Ceil(f.hard/g.Resolution))+1)
+	first := make([]int, len(parts)) // the cell in the lowest row, and there the leftmost
+	for k := len(label) - 1; k >= 0; k-- {
+		if label[k] > 0 {
+			first[label[k]] = k
+		}
+	}
 	for n := 1; n < len(parts); n++ {
 		p := parts[n]
 		area := float64(p.size) * g.Resolution * g.Resolution
 		if area < minRoom {
 			continue
 		}
-		outline := outlineOf(g, label, int32(n))
+		outline := outlineOf(g, label, first[n])
 		if len(outline) < 3 {
 			continue
 		}
 		long := 0.0 // of the way along the middle, by the area
 		if p.far > 0 {
-			long = area / (4 * p.far * p.far)
+			long = area / float64(4*p.far*p.far)
 		}
 		rooms = append(rooms, room{outline: outline, inside: f.middle(p.best), corridor: long > corridorBy})
 	}
@@ -138,12 +142,10 @@ func growLabels(g *robot.Grid, label []int32, steps int) {
 	}
 }
 
-// outlineOf returns the outer outline of the cells with a number, counter-clockwise and simplified.
-func outlineOf(g *robot.Grid, label []int32, n int32) []robot.Point {
-	first := slices.Index(label, n) // the lowest row, and there the leftmost
-	if first < 0 {
-		return nil
-	}
+// outlineOf returns the outer outline of the cells with a number, counter-clockwise and
+// simplified. first is the leftmost one of the lowest row.
+func outlineOf(g *robot.Grid, label []int32, first int) []robot.Point {
+	n := label[first]
 	is := func(x, y int) bool {
 		return x >= 0 && y >= 0 && x < g.Width && y < g.Height && label[y*g.Width+x] == n
 	}
