@@ -58,6 +58,7 @@ type Made struct {
 	Lidars      []robot.Lidar // as they sat in truth
 
 	mapper     mapping.Mapper
+	mount      robot.Pose   // of base_link as the lidar takes it to be, in base_link
 	truth      []robot.Pose // of base_link at each key frame, in the building's map
 	byWheels   []robot.Pose // the same by odometry, in odom
 	headings   []float64    // rad, of the compass then
@@ -85,7 +86,7 @@ func (s *Site) Make(ctx context.Context, h Hardship, seed uint64) (*Made, error)
 	scene.People = testbed.KeepAway(scene.People, scene.Start)
 	actual := desc
 	actual.Lidars = h.mountLidars(desc.Lidars, rng)
-	m := &Made{Lidars: actual.Lidars, seen: newPointHash(drawnCell)}
+	m := &Made{Lidars: actual.Lidars, mount: actual.Lidars[0].Pose.Compose(desc.Lidars[0].Pose.Inverse()), seen: newPointHash(drawnCell)}
 	if err := m.drive(ctx, desc, actual, plan, scene, points, h, seed); err != nil {
 		return nil, err
 	}
@@ -186,10 +187,17 @@ func (m *Made) review(s *Site) error {
 		return fmt.Errorf("lab: mapping: %w", err)
 	}
 	m.MadeFromMap = d.FrameFromMap().Compose(alignment(m.truth, m.mapper.Poses()))
+	picture := d.Picture()
 	for _, f := range s.Plan.Furniture {
 		var outline []robot.Point
+		drawn := true
 		for _, p := range outlineOf(f) {
-			outline = append(outline, m.MadeFromMap.Apply(p))
+			at := m.MadeFromMap.Apply(p)
+			_, _, ok := picture.Index(at)
+			outline, drawn = append(outline, at), drawn && ok
+		}
+		if !drawn { // the drive did not lead there, or the map is torn
+			continue
 		}
 		if err := d.Apply(draft.Edit{Op: draft.Keepout, Outline: outline}); err != nil {
 			return fmt.Errorf("lab: mapping: %s: %w", f.Name, err)
