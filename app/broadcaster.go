@@ -132,5 +132,5 @@ func (s *speechSound) make(speech robot.Speech) []int16 {
 	if err != nil {
 		return nil
 	}
-	return media.Resample(voice.Samples(wav), voice.Rate)
+	return media.ResampleVoice(voice.Samples(wav), voice.Rate)
 }

@@ -70,14 +70,14 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		if _, others := names(); len(others) > 0 {
 			log.Warn("the robot's own authority cannot vouch for internet names or addresses; use --tls CERT,KEY for those", "left out", others)
 		}
-		e.tls = e.authority.Config(func() []string { good, _ := names(); return good })
+		e.tls = e.authority.TLSConfig(func() []string { good, _ := names(); return good })
 		e.key.Roots = string(e.authority.PEM())
 	case cfg.TLS != (TLS{}):
 		files, err := certs.OpenFilePair(cfg.TLS.Cert, cfg.TLS.Key, log)
 		if err != nil {
 			return e, err
 		}
-		e.tls = files.Config()
+		e.tls = files.TLSConfig()
 		e.key.Roots, e.key.Name = files.Trust()
 	}
 	e.addresses = func() (all []string) {

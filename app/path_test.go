@@ -215,10 +215,10 @@ func fly(t *testing.T, table *localization.Table, plan *robot.Floorplan, p link.
 		f.uplink, down = link.NewPair(p, seed)
 		downs := make(chan []byte)
 		all.Go(func() {
-			_ = link.Deliver(ctx, f.uplink, link.Stream, f.up, func(m []byte) error { user.Receive(m); return nil })
+			_ = link.DeliverMessages(ctx, f.uplink, link.Stream, f.up, func(m []byte) error { user.Receive(m); return nil })
 		})
 		all.Go(func() {
-			_ = link.Deliver(ctx, down, link.Stream, downs, func(m []byte) error { f.hear(m); return nil })
+			_ = link.DeliverMessages(ctx, down, link.Stream, downs, func(m []byte) error { f.hear(m); return nil })
 		})
 		all.Go(func() {
 			for {
@@ -276,7 +276,7 @@ func TestDelayDoesNotChangeThePathThroughTheWholeProgram(t *testing.T) {
 		"RTT 310 ms, silence": "rtt=310ms,jitter=40ms,stall=0.2..0.8s,every=10s",
 	} {
 		t.Run(name, func(t *testing.T) {
-			profile, err := link.Parse(network)
+			profile, err := link.ParseProfile(network)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestDelayDoesNotChangeThePathThroughTheWholeProgram(t *testing.T) {
 func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
 	t.Parallel()
 	table, plan := tableOf(t)
-	profile, err := link.Parse("kaist-davis")
+	profile, err := link.ParseProfile("kaist-davis")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestAPressThatIsOverWhenItArrivesMovesNothing(t *testing.T) {
 func TestSTOPDoesNotWaitForThePathThroughTheWholeProgram(t *testing.T) {
 	t.Parallel()
 	table, plan := tableOf(t)
-	profile, err := link.Parse("rtt=310ms,jitter=100ms") // much is buffered
+	profile, err := link.ParseProfile("rtt=310ms,jitter=100ms") // much is buffered
 	if err != nil {
 		t.Fatal(err)
 	}

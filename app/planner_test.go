@@ -121,7 +121,7 @@ func TestTheRobotGoesThroughTheOfficeByItself(t *testing.T) {
 func TestARobotWaitsBeforeAClosedDoorAndGoesOnWhenItOpens(t *testing.T) {
 	t.Parallel()
 	r := newTrip(t)
-	if err := r.world.Door(0, true); err != nil {
+	if err := r.world.SetDoor(0, true); err != nil {
 		t.Fatal(err)
 	}
 	to := r.goTo("Lab 301")
@@ -138,7 +138,7 @@ func TestARobotWaitsBeforeAClosedDoorAndGoesOnWhenItOpens(t *testing.T) {
 	if r.pass(2*time.Minute, func() bool { return r.state.Goal.Phase == robot.GoalEnded }) {
 		t.Fatalf("it gave up: %+v", *r.state.Goal)
 	}
-	if err := r.world.Door(0, false); err != nil {
+	if err := r.world.SetDoor(0, false); err != nil {
 		t.Fatal(err)
 	}
 	r.arrive(to, 3*time.Minute)

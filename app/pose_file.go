@@ -98,7 +98,7 @@ func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), lo
 		if !ok {
 			return
 		}
-		failing.Note(log, "the robot's position cannot be saved", k.keep(s), time.Now())
+		failing.NoteOutcome(log, "the robot's position cannot be saved", k.keep(s), time.Now())
 	}
 	for {
 		select {

@@ -195,7 +195,7 @@ func (s *server) buildRobot() (err error) {
 	s.floors.prepare(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{
-		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.Prepare, Rehearser: rehearsal.New(s.desc), Log: s.log,
+		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.PrepareSpeech, Rehearser: rehearsal.New(s.desc), Log: s.log,
 	})
 	if err != nil {
 		return err
@@ -308,7 +308,7 @@ func (s *server) audit() session.Audit {
 // record records what the server itself did, if anything is recorded.
 func (s *server) record(text string) {
 	if s.journal != nil {
-		s.journal.Append(time.Now(), "server", "robot", text)
+		s.journal.AppendEntry(time.Now(), "server", "robot", text)
 	}
 }
 

@@ -164,7 +164,7 @@ func (k *stopFile) run(ctx context.Context) error {
 		if err != nil {
 			again.Reset(retryPeriod)
 		}
-		failing.Note(k.log, "whether the robot is stopped cannot be kept; it starts stopped after this", err, time.Now())
+		failing.NoteOutcome(k.log, "whether the robot is stopped cannot be kept; it starts stopped after this", err, time.Now())
 	}
 	for {
 		select {

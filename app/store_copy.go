@@ -18,7 +18,7 @@ func keepStoreCopied(ctx context.Context, kept *store.Store, log *slog.Logger) {
 	defer every.Stop()
 	var failing store.FailureLog
 	for {
-		failing.Note(log, "there is no new copy of the database", kept.Backup(time.Now()), time.Now())
+		failing.NoteOutcome(log, "there is no new copy of the database", kept.Backup(time.Now()), time.Now())
 		select {
 		case <-ctx.Done():
 			return

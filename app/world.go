@@ -20,15 +20,15 @@ func (w World) Change(change protocol.WorldChange) robot.Result {
 	var err error
 	switch c := change.(type) {
 	case protocol.PutThing:
-		_, err = w.Driver.Put(sim.Kind(c.Kind), c.At, c.Radius)
+		_, err = w.Driver.AddThing(sim.Kind(c.Kind), c.At, c.Radius)
 	case protocol.MoveThing:
-		err = w.Driver.Move(c.Thing, c.At)
+		err = w.Driver.MoveThing(c.Thing, c.At)
 	case protocol.RemoveThing:
-		err = w.Driver.Remove(c.Thing)
+		err = w.Driver.RemoveThing(c.Thing)
 	case protocol.SetDoor:
-		err = w.Driver.Door(c.Door, c.Closed)
+		err = w.Driver.SetDoor(c.Door, c.Closed)
 	case protocol.Carry:
-		err = w.Driver.Carry(c.Pose)
+		err = w.Driver.CarryRobot(c.Pose)
 	case protocol.PressOK:
 		err = w.pressOK()
 	default:

@@ -78,7 +78,7 @@ func newAuthority(robot string, now time.Time) ([]byte, error) {
 		return nil, err
 	}
 	template := &x509.Certificate{
-		SerialNumber:                serial(),
+		SerialNumber:                newSerial(),
 		Subject:                     pkix.Name{CommonName: robot + " local authority, " + now.Format(time.DateOnly)},
 		NotBefore:                   now.Add(-time.Hour),
 		NotAfter:                    now.Add(authorityLife),
@@ -167,10 +167,10 @@ func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
 	return good, others
 }
 
-// Config returns a TLS configuration whose certificate is good for what hosts
+// TLSConfig returns a TLS configuration whose certificate is good for what hosts
 // returns, names or addresses. While the server runs it is renewed, before it
 // ends and when a browser connects to an address that is new among the hosts.
-func (a *Authority) Config(hosts func() []string) *tls.Config {
+func (a *Authority) TLSConfig(hosts func() []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -178,14 +178,14 @@ func (a *Authority) Config(hosts func() []string) *tls.Config {
 			if tcp, ok := hello.Conn.LocalAddr().(*net.TCPAddr); ok {
 				address = tcp.IP.String()
 			}
-			return a.certificate(hosts, address, time.Now())
+			return a.makeLeaf(hosts, address, time.Now())
 		},
 	}
 }
 
-// certificate returns the leaf for a browser that connected to an address of this
+// makeLeaf returns the leaf for a browser that connected to an address of this
 // computer; "" = it is not known to which.
-func (a *Authority) certificate(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
+func (a *Authority) makeLeaf(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter)
@@ -201,7 +201,7 @@ func (a *Authority) certificate(hosts func() []string, address string, now time.
 		return nil, fmt.Errorf("certs: %w", err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: serial(),
+		SerialNumber: newSerial(),
 		Subject:      pkix.Name{CommonName: names[0]},
 		NotBefore:    now.Add(-time.Hour),
 		NotAfter:     now.Add(leafLife),
@@ -227,7 +227,7 @@ func (a *Authority) certificate(hosts func() []string, address string, now time.
 	return a.leaf, nil
 }
 
-func serial() *big.Int {
+func newSerial() *big.Int {
 	n, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)) // never fails: see crypto/rand
 	return n
 }

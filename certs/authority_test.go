@@ -63,7 +63,7 @@ func handshakeAt(t *testing.T, a *Authority, hosts func() []string, to net.Addr,
 		t.Fatal("the certificate to install cannot be read")
 	}
 	here, there := net.Pipe()
-	server := tls.Server(cable{there, to}, a.Config(hosts))
+	server := tls.Server(cable{there, to}, a.TLSConfig(hosts))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -121,7 +121,7 @@ func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 	a := authority(t, t.TempDir())
 	now := time.Now()
 	get := func(at time.Time) *tls.Certificate {
-		c, err := a.certificate(func() []string { return []string{"mybot.local"} }, "", at)
+		c, err := a.makeLeaf(func() []string { return []string{"mybot.local"} }, "", at)
 		if err != nil {
 			t.Fatal(err)
 		}

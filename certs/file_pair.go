@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Expiry returns when the certificate of two files ends. The error is a sentence.
-func Expiry(cert, key string) (time.Time, error) {
+// FindExpiry returns when the certificate of two files ends. The error is a sentence.
+func FindExpiry(cert, key string) (time.Time, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("the certificate cannot be used: %w", err)
@@ -35,7 +35,7 @@ type FilePair struct {
 // its key, both in PEM. The error is a sentence.
 func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
 	f := &FilePair{cert: cert, key: key, log: log}
-	if err := f.read(); err != nil {
+	if err := f.readFiles(); err != nil {
 		return nil, fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 	}
 	if until := f.pair.Leaf.NotAfter; time.Now().After(until) {
@@ -44,9 +44,9 @@ func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
 	return f, nil
 }
 
-// read reads the files when they are newer than what was read. What cannot be
+// readFiles reads the files when they are newer than what was read. What cannot be
 // read changes nothing.
-func (f *FilePair) read() error {
+func (f *FilePair) readFiles() error {
 	var stamp [2]time.Time
 	for i, path := range []string{f.cert, f.key} {
 		info, err := os.Stat(path)
@@ -67,14 +67,14 @@ func (f *FilePair) read() error {
 	return nil
 }
 
-// Config returns a TLS configuration that always has the newest certificate.
-func (f *FilePair) Config() *tls.Config {
+// TLSConfig returns a TLS configuration that always has the newest certificate.
+func (f *FilePair) TLSConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if err := f.read(); err != nil {
+			if err := f.readFiles(); err != nil {
 				f.log.Warn("the new certificate cannot be used; the old one stays in use", "error", err)
 			}
 			pair := f.pair

@@ -24,7 +24,7 @@ func issue(t *testing.T, dir, name string, until time.Time) (cert, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: serial(), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: until}
+	template := &x509.Certificate{SerialNumber: newSerial(), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: until}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 	}
 	name := func() string {
 		t.Helper()
-		pair, err := c.Config().GetCertificate(&tls.ClientHelloInfo{})
+		pair, err := c.TLSConfig().GetCertificate(&tls.ClientHelloInfo{})
 		if err != nil {
 			t.Fatal(err)
 		}

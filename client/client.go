@@ -56,8 +56,8 @@ func New(base string, opt Options) (*Client, error) {
 	}}, nil
 }
 
-// Base returns the address of the robot.
-func (c *Client) Base() string { return c.base }
+// BaseURL returns the address of the robot.
+func (c *Client) BaseURL() string { return c.base }
 
 // WithTimeout returns the client with another time for an answer.
 func (c *Client) WithTimeout(timeout time.Duration) *Client {
@@ -92,8 +92,8 @@ func NewIdentity() string {
 	return base64.RawURLEncoding.EncodeToString(word[:])
 }
 
-// authenticate says in the header of a request who asks.
-func (c *Client) authenticate(header http.Header) {
+// addCredentials says in the header of a request who asks.
+func (c *Client) addCredentials(header http.Header) {
 	switch {
 	case c.opt.Token != "":
 		header.Set("Authorization", "Bearer "+c.opt.Token)
@@ -114,26 +114,26 @@ type RefusedError struct {
 
 func (e RefusedError) Error() string { return e.Reason }
 
-// Get returns the body of what is at the path.
-func (c *Client) Get(ctx context.Context, path string) ([]byte, error) {
-	return c.Send(ctx, http.MethodGet, path, "", "")
+// GetBody returns the body of what is at the path.
+func (c *Client) GetBody(ctx context.Context, path string) ([]byte, error) {
+	return c.SendRequest(ctx, http.MethodGet, path, "", "")
 }
 
-// Send sends one request with a body of the MIME type, and returns the body of
+// SendRequest sends one request with a body of the MIME type, and returns the body of
 // the answer; of a RefusedError too.
-func (c *Client) Send(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
-	answer, err := c.request(ctx, method, path, mimeType, body)
+func (c *Client) SendRequest(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
+	answer, err := c.sendRequest(ctx, method, path, mimeType, body)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = answer.Body.Close() }() // it is read only
-	return c.read(answer)
+	return c.readBody(answer)
 }
 
-// Stream returns the body of what is at the path, which comes as long as the robot
+// StreamBody returns the body of what is at the path, which comes as long as the robot
 // has more, or until ctx ends. The caller closes it.
-func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
-	answer, err := c.WithTimeout(0).request(ctx, http.MethodGet, path, "", "")
+func (c *Client) StreamBody(ctx context.Context, path string) (io.ReadCloser, error) {
+	answer, err := c.WithTimeout(0).sendRequest(ctx, http.MethodGet, path, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +141,12 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 		return answer.Body, nil
 	}
 	defer func() { _ = answer.Body.Close() }() // it is read only
-	_, err = c.read(answer)
+	_, err = c.readBody(answer)
 	return nil, err
 }
 
-// request sends one request and returns the answer, whose body was not read.
-func (c *Client) request(ctx context.Context, method, path, mimeType, body string) (*http.Response, error) {
+// sendRequest sends one request and returns the answer, whose body was not read.
+func (c *Client) sendRequest(ctx context.Context, method, path, mimeType, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (c *Client) request(ctx context.Context, method, path, mimeType, body strin
 	if mimeType != "" {
 		r.Header.Set("Content-Type", mimeType)
 	}
-	c.authenticate(r.Header)
+	c.addCredentials(r.Header)
 	answer, err := c.http.Do(r)
 	if unknown := (x509.UnknownAuthorityError{}); errors.As(err, &unknown) {
 		return nil, fmt.Errorf("no authority this computer trusts vouches for the robot at %s: download %s/ca.crt, compare its fingerprint with the one in the robot's terminal, and name it with --ca when you pair (%w)", c.base, c.base, err)
@@ -166,8 +166,8 @@ func (c *Client) request(ctx context.Context, method, path, mimeType, body strin
 	return answer, nil
 }
 
-// read reads the body of an answer.
-func (c *Client) read(answer *http.Response) ([]byte, error) {
+// readBody reads the body of an answer.
+func (c *Client) readBody(answer *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return nil, fmt.Errorf("the robot at %s broke off while answering: %w", c.base, err)
@@ -188,9 +188,9 @@ func reasonIn(text []byte) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Do sends JSON, nil = nothing, and reads the JSON of the answer into the value
+// DoJSON sends JSON, nil = nothing, and reads the JSON of the answer into the value
 // that into points to; nil = it is not looked at.
-func (c *Client) Do(ctx context.Context, method, path string, body, into any) error {
+func (c *Client) DoJSON(ctx context.Context, method, path string, body, into any) error {
 	text := ""
 	if body != nil {
 		data, err := json.Marshal(body)
@@ -199,15 +199,15 @@ func (c *Client) Do(ctx context.Context, method, path string, body, into any) er
 		}
 		text = string(data)
 	}
-	answer, err := c.Send(ctx, method, path, "application/json", text)
+	answer, err := c.SendRequest(ctx, method, path, "application/json", text)
 	if err != nil || into == nil {
 		return err
 	}
-	return c.Decode(answer, into)
+	return c.DecodeAnswer(answer, into)
 }
 
-// Decode reads an answer of the robot.
-func (c *Client) Decode(answer []byte, into any) error {
+// DecodeAnswer reads an answer of the robot.
+func (c *Client) DecodeAnswer(answer []byte, into any) error {
 	if err := json.Unmarshal(answer, into); err != nil {
 		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)
 	}

@@ -34,7 +34,7 @@ func TestARefusalHasItsStatusAndItsReason(t *testing.T) {
 			w.WriteHeader(http.StatusConflict)
 			_, _ = io.WriteString(w, body)
 		}, client.Options{})
-		err := c.Stop(t.Context())
+		err := c.StopRobot(t.Context())
 		var refused client.RefusedError
 		if !errors.As(err, &refused) || refused.Status != http.StatusConflict || !strings.HasSuffix(refused.Reason, want) {
 			t.Errorf("%s: %v", body, err)

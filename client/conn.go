@@ -34,7 +34,7 @@ func (c *Client) Connect(ctx context.Context, name, build string) (*Conn, error)
 	within, cancel := context.WithTimeout(ctx, controlWithin)
 	defer cancel()
 	header := http.Header{}
-	c.authenticate(header)
+	c.addCredentials(header)
 	ws, answer, err := websocket.Dial(within, "ws"+strings.TrimPrefix(c.base, "http")+"/ws", &websocket.DialOptions{
 		HTTPClient: c.http, HTTPHeader: header, Subprotocols: []string{protocol.Protocol},
 	})

@@ -31,10 +31,10 @@ const (
 // and speaks its texts.
 const prepareWithin = time.Minute
 
-// ask sends JSON, nil = nothing, and returns the JSON of the answer.
-func ask[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
+// askJSON sends JSON, nil = nothing, and returns the JSON of the answer.
+func askJSON[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
 	var answer T
-	err := c.Do(ctx, method, path, body, &answer)
+	err := c.DoJSON(ctx, method, path, body, &answer)
 	return answer, err
 }
 
@@ -44,24 +44,24 @@ func JobPath(id string) string { return JobsPath + "/" + url.PathEscape(id) }
 // RunPath returns the path of a run.
 func RunPath(n uint64) string { return fmt.Sprintf("%s/%d", RunsPath, n) }
 
-// Stop stops the robot.
-func (c *Client) Stop(ctx context.Context) error {
-	return c.Do(ctx, http.MethodPost, "/api/v1/stop", nil, nil)
+// StopRobot stops the robot.
+func (c *Client) StopRobot(ctx context.Context) error {
+	return c.DoJSON(ctx, http.MethodPost, "/api/v1/stop", nil, nil)
 }
 
-// State returns how the robot is.
-func (c *Client) State(ctx context.Context) (protocol.State, error) {
-	return ask[protocol.State](ctx, c, http.MethodGet, StatePath, nil)
+// FetchState returns how the robot is.
+func (c *Client) FetchState(ctx context.Context) (protocol.State, error) {
+	return askJSON[protocol.State](ctx, c, http.MethodGet, StatePath, nil)
 }
 
 // Run returns a run, with all of its steps.
 func (c *Client) Run(ctx context.Context, n uint64) (protocol.Run, error) {
-	return ask[protocol.Run](ctx, c, http.MethodGet, RunPath(n), nil)
+	return askJSON[protocol.Run](ctx, c, http.MethodGet, RunPath(n), nil)
 }
 
 // CurrentRun returns the number of the run that has not ended; 0 = there is none.
 func (c *Client) CurrentRun(ctx context.Context) (uint64, error) {
-	s, err := c.State(ctx)
+	s, err := c.FetchState(ctx)
 	if err != nil || s.Job == nil || s.Job.Phase == robot.RunEnded {
 		return 0, err
 	}
@@ -78,7 +78,7 @@ type RunRequest struct {
 
 // StartRun begins a run and returns its number.
 func (c *Client) StartRun(ctx context.Context, request RunRequest) (uint64, error) {
-	answer, err := ask[struct{ Run uint64 }](ctx, c.WithTimeout(prepareWithin), http.MethodPost, RunsPath, request)
+	answer, err := askJSON[struct{ Run uint64 }](ctx, c.WithTimeout(prepareWithin), http.MethodPost, RunsPath, request)
 	return answer.Run, err
 }
 
@@ -101,40 +101,40 @@ func (c *Client) ChangeRun(ctx context.Context, n, lease uint64, action RunActio
 		Lease uint64 `json:"lease"`
 		Step  *int   `json:"step,omitempty"`
 	}{lease, step}
-	return ask[robot.Result](ctx, c, http.MethodPost, RunPath(n)+"/"+string(action), request)
+	return askJSON[robot.Result](ctx, c, http.MethodPost, RunPath(n)+"/"+string(action), request)
 }
 
 // CheckJob returns what is wrong with a job on the robot's map.
 func (c *Client) CheckJob(ctx context.Context, job jobs.Job) (jobs.Faults, error) {
-	answer, err := ask[struct{ Faults jobs.Faults }](ctx, c, http.MethodPost, JobsPath+"/check", job)
+	answer, err := askJSON[struct{ Faults jobs.Faults }](ctx, c, http.MethodPost, JobsPath+"/check", job)
 	return answer.Faults, err
 }
 
 // SaveJob saves a new job and returns it as it was saved.
 func (c *Client) SaveJob(ctx context.Context, job jobs.Job) (jobs.Job, error) {
-	return ask[jobs.Job](ctx, c, http.MethodPost, JobsPath, job)
+	return askJSON[jobs.Job](ctx, c, http.MethodPost, JobsPath, job)
 }
 
-// Motions returns the recorded motions.
-func (c *Client) Motions(ctx context.Context) ([]protocol.MotionEntry, error) {
-	list, err := ask[protocol.MotionsEvent](ctx, c, http.MethodGet, MotionsPath, nil)
+// ListMotions returns the recorded motions.
+func (c *Client) ListMotions(ctx context.Context) ([]protocol.MotionEntry, error) {
+	list, err := askJSON[protocol.MotionsEvent](ctx, c, http.MethodGet, MotionsPath, nil)
 	return list.Motions, err
 }
 
 // AddMotion saves a recorded motion, a JSON file, and returns its number.
 func (c *Client) AddMotion(ctx context.Context, file []byte) (uint64, error) {
-	body, err := c.Send(ctx, http.MethodPost, MotionsPath, "application/json", string(file))
+	body, err := c.SendRequest(ctx, http.MethodPost, MotionsPath, "application/json", string(file))
 	if err != nil {
 		return 0, err
 	}
 	var added struct{ N uint64 }
-	err = c.Decode(body, &added)
+	err = c.DecodeAnswer(body, &added)
 	return added.N, err
 }
 
-// Queue returns how the queue of timed commands stands.
-func (c *Client) Queue(ctx context.Context) (protocol.Queue, error) {
-	return ask[protocol.Queue](ctx, c, http.MethodGet, QueuePath, nil)
+// FetchQueue returns how the queue of timed commands stands.
+func (c *Client) FetchQueue(ctx context.Context) (protocol.Queue, error) {
+	return askJSON[protocol.Queue](ctx, c, http.MethodGet, QueuePath, nil)
 }
 
 // A QueueReceipt is what the robot says at once to a command for its queue.
@@ -143,13 +143,13 @@ type QueueReceipt struct {
 	Accepted bool `json:"accepted"`
 }
 
-// Enqueue puts commands, a JSON list, into the robot's queue under the lease.
-func (c *Client) Enqueue(ctx context.Context, lease uint64, commands json.RawMessage) ([]QueueReceipt, error) {
+// EnqueueCommands puts commands, a JSON list, into the robot's queue under the lease.
+func (c *Client) EnqueueCommands(ctx context.Context, lease uint64, commands json.RawMessage) ([]QueueReceipt, error) {
 	body, err := json.Marshal(map[string]any{"lease": lease, "commands": commands})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.Send(ctx, http.MethodPost, QueuePath, "application/json", string(body))
+	answer, err := c.SendRequest(ctx, http.MethodPost, QueuePath, "application/json", string(body))
 	var refused RefusedError
 	if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
 		return nil, err
@@ -161,18 +161,18 @@ func (c *Client) Enqueue(ctx context.Context, lease uint64, commands json.RawMes
 	return receipts.Commands, nil
 }
 
-// Record returns a recording in MCAP as it is made. It lasts for so long, in whole
+// StreamRecording returns a recording in MCAP as it is made. It lasts for so long, in whole
 // seconds, or with 0 until ctx ends, which leaves it without an end.
-func (c *Client) Record(ctx context.Context, lasts time.Duration) (io.ReadCloser, error) {
+func (c *Client) StreamRecording(ctx context.Context, lasts time.Duration) (io.ReadCloser, error) {
 	path := recordingPath
 	if lasts > 0 {
 		path += fmt.Sprintf("?seconds=%d", int(lasts.Seconds()))
 	}
-	return c.Stream(ctx, path)
+	return c.StreamBody(ctx, path)
 }
 
-// Invite returns a link that lets one more user in, with the role.
-func (c *Client) Invite(ctx context.Context, role string) (link string, err error) {
-	made, err := ask[struct{ Link string }](ctx, c, http.MethodPost, "/api/v1/invite", map[string]string{"role": role})
+// InviteUser returns a link that lets one more user in, with the role.
+func (c *Client) InviteUser(ctx context.Context, role string) (link string, err error) {
+	made, err := askJSON[struct{ Link string }](ctx, c, http.MethodPost, "/api/v1/invite", map[string]string{"role": role})
 	return made.Link, err
 }

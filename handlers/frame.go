@@ -326,7 +326,7 @@ func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 		return true
 	}
 	return func(message []byte) bool {
-		if impaired = impaired || down != nil && !down.Transparent(); impaired {
+		if impaired = impaired || down != nil && !down.IsTransparent(); impaired {
 			return false // frames on the path go first, and nothing is sent directly from then on
 		}
 		select {

@@ -31,7 +31,7 @@ func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next fu
 			}
 			return nil
 		})
-		if err := link.Deliver(ctx, path, link.Stream, frames, out); err != nil {
+		if err := link.DeliverMessages(ctx, path, link.Stream, frames, out); err != nil {
 			return err
 		}
 		return end
@@ -47,7 +47,7 @@ func pumpDirect(ctx context.Context, path *link.Path, next func(context.Context)
 		if err != nil {
 			return nil, err
 		}
-		if path != nil && !path.Transparent() {
+		if path != nil && !path.IsTransparent() {
 			return frame, nil
 		}
 		if err := out(frame); err != nil {

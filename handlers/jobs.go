@@ -32,7 +32,7 @@ type Jobs interface {
 	// the one with its id and revision. It returns the job as saved. A new one
 	// belongs to the owner, as session.Owner names users.
 	Save(job jobs.Job, owner string) (jobs.Job, error)
-	Owner(id string) string // owner of the job; "" = not known
+	OwnerOf(id string) string // owner of the job; "" = not known
 	Delete(id string) error
 	Check(job jobs.Job) []jobs.Fault // places are looked up on the map
 	// Rehearse runs the job on a simulated robot that stands at from, in map.
@@ -181,7 +181,7 @@ func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := callerOf(r)
-	if !session.MayDelete(c.Role, c.Grant, h.cfg.Jobs.Owner(job.ID)) {
+	if !session.MayDelete(c.Role, c.Grant, h.cfg.Jobs.OwnerOf(job.ID)) {
 		say(w, http.StatusForbidden, "Only the person who made this job and admins may delete it.")
 		return
 	}

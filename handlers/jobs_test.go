@@ -68,7 +68,7 @@ func (k *cabinet) Save(j jobs.Job, owner string) (jobs.Job, error) {
 	return j, nil
 }
 
-func (k *cabinet) Owner(id string) string {
+func (k *cabinet) OwnerOf(id string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.owners[id]

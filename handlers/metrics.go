@@ -75,7 +75,7 @@ func newValues(cfg Config, sockets func() int) *values {
 			if cfg.Channels == nil {
 				return 0
 			}
-			return float64(cfg.Channels.Open())
+			return float64(cfg.Channels.CountChannels())
 		}),
 		g(now, "users", "Connected users.", func(s snapshot) float64 { return s.users }),
 		g(count, "states_sent_total", "States sent to pages.", func(s snapshot) float64 { return s.sent }),

@@ -92,7 +92,7 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearerName(grant), grant.Role, why))
 	h.cfg.Hub.Revoke(grant.ID)
 	if h.cfg.Broadcaster != nil {
-		h.cfg.Broadcaster.Revoke(grant.ID)
+		h.cfg.Broadcaster.RevokeGrant(grant.ID)
 	}
 }
 
@@ -102,7 +102,7 @@ func (h *Handler) record(who, text string) { h.recordAs("role", who, text) }
 // recordAs writes something of another kind into the audit log.
 func (h *Handler) recordAs(kind, who, text string) {
 	if h.cfg.Audit != nil {
-		h.cfg.Audit.Append(time.Now(), kind, who, text)
+		h.cfg.Audit.AppendEntry(time.Now(), kind, who, text)
 	}
 }
 

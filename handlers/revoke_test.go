@@ -16,7 +16,7 @@ func (d *testServer) viewersBecome(most time.Duration, want int) bool {
 	defer late.Stop()
 	every := time.NewTicker(5 * time.Millisecond)
 	defer every.Stop()
-	for d.cfg.Broadcaster.Viewers() != want {
+	for d.cfg.Broadcaster.CountViewers() != want {
 		select {
 		case <-every.C:
 		case <-late.C:

@@ -131,7 +131,7 @@ type notes struct {
 	lines []string
 }
 
-func (n *notes) Append(_ time.Time, kind, who, text string) {
+func (n *notes) AppendEntry(_ time.Time, kind, who, text string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lines = append(n.lines, kind+" "+who+": "+text)

@@ -37,7 +37,7 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 		}
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		c := newChannel(ctx, user, up, down)
-		made, answer, err := h.cfg.Channels.Answer(within, offer.Description, c.receive)
+		made, answer, err := h.cfg.Channels.AnswerOffer(within, offer.Description, c.receive)
 		cancel()
 		if err != nil {
 			c.waitAll()
@@ -78,10 +78,10 @@ func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *c
 	if up != nil {
 		c.up, c.down = make(chan []byte), make(chan []byte)
 		c.all.Go(func() error {
-			return link.Deliver(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.reply); return nil })
+			return link.DeliverMessages(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.reply); return nil })
 		})
 		c.all.Go(func() error {
-			return link.Deliver(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.sendUp(frame); return nil })
+			return link.DeliverMessages(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.sendUp(frame); return nil })
 		})
 	}
 	return c

@@ -175,11 +175,11 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 		state, _ := h.cfg.State() // without one its time is old
 		viewers := 0
 		if h.cfg.Broadcaster != nil {
-			viewers = h.cfg.Broadcaster.Viewers()
+			viewers = h.cfg.Broadcaster.CountViewers()
 		}
 		e := screenOf(state, h.cfg.Hub.Screen(), viewers, now)
 		if h.cfg.Broadcaster != nil {
-			e.Ears, e.Talks = true, h.cfg.Broadcaster.Talking()
+			e.Ears, e.Talks = true, h.cfg.Broadcaster.IsTalking()
 		}
 		e.Build, e.May = h.cfg.Build, c.Role >= session.Operator
 		same, err := json.Marshal(e)

@@ -15,7 +15,7 @@ import (
 
 // A Voice makes the sound of what the robot says: voice.Voice.
 type Voice interface {
-	Aloud() bool
+	IsAloud() bool
 	Voices() []string
 	// WAV returns the sound of one sentence; speed 0 and voice "" are the
 	// usual ones. The error is a robot.Refusal for what was asked wrongly.
@@ -25,7 +25,7 @@ type Voice interface {
 // serveVoices lists the robot's voices.
 func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 	voices := []string{}
-	aloud := h.cfg.Voice != nil && h.cfg.Voice.Aloud()
+	aloud := h.cfg.Voice != nil && h.cfg.Voice.IsAloud()
 	if aloud {
 		voices = h.cfg.Voice.Voices()
 	}
@@ -36,7 +36,7 @@ func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 // costs the robot's computer a moment, so who only watches hears what the robot
 // says, and nothing else.
 func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
-	if h.cfg.Voice == nil || !h.cfg.Voice.Aloud() {
+	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() {
 		say(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
 		return
 	}

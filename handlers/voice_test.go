@@ -14,7 +14,7 @@ import (
 // A parrot is a voice that gives back what it was asked for.
 type parrot struct{ mute bool }
 
-func (p parrot) Aloud() bool    { return !p.mute }
+func (p parrot) IsAloud() bool  { return !p.mute }
 func (parrot) Voices() []string { return []string{"en", "ko"} }
 func (parrot) WAV(_ context.Context, sentence, voice string, speed float64) ([]byte, error) {
 	switch {

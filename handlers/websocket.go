@@ -97,8 +97,8 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer user.Leave()
 	var up, down *link.Path
 	if n := h.cfg.Network; n != nil {
-		up, down = n.Join()
-		defer n.Leave(up, down)
+		up, down = n.AddUser()
+		defer n.RemoveUser(up, down)
 	}
 	user.Direct(s.raw.directSender(down))
 	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
@@ -121,7 +121,7 @@ func (h *Handler) accessHolds(c caller) bool {
 	if !ok {
 		h.cfg.Hub.Revoke(c.Grant)
 		if h.cfg.Broadcaster != nil {
-			h.cfg.Broadcaster.Revoke(c.Grant)
+			h.cfg.Broadcaster.RevokeGrant(c.Grant)
 		}
 	}
 	return ok

@@ -125,11 +125,11 @@ func sessionOf[S mediaSession](h *Handler, w http.ResponseWriter, r *http.Reques
 }
 
 func (h *Handler) findViewer(w http.ResponseWriter, r *http.Request) *media.Viewer {
-	return sessionOf(h, w, r, "viewer", (*media.Broadcaster).Viewer)
+	return sessionOf(h, w, r, "viewer", (*media.Broadcaster).FindViewer)
 }
 
 func (h *Handler) findTalker(w http.ResponseWriter, r *http.Request) *media.Talker {
-	return sessionOf(h, w, r, "voice", (*media.Broadcaster).Talker)
+	return sessionOf(h, w, r, "voice", (*media.Broadcaster).FindTalker)
 }
 
 // serveTalkTrickle ignores the addresses that the player of a talker learns later.

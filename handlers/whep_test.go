@@ -152,7 +152,7 @@ func TestAPlayerIsAnsweredAsWHEPSays(t *testing.T) {
 	if got := d.ask("DELETE", path); got.StatusCode != http.StatusOK {
 		t.Errorf("the end is answered %s", got.Status)
 	}
-	if n := d.cfg.Broadcaster.Viewers(); n != 0 {
+	if n := d.cfg.Broadcaster.CountViewers(); n != 0 {
 		t.Errorf("%d watch after the end", n)
 	}
 	if got := d.ask("DELETE", path); got.StatusCode != http.StatusNotFound {
@@ -183,7 +183,7 @@ func TestAnOfferThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("an offer of %s is not told what is right", c.name)
 		}
 	}
-	if n := d.cfg.Broadcaster.Viewers(); n != 0 {
+	if n := d.cfg.Broadcaster.CountViewers(); n != 0 {
 		t.Errorf("%d watch by offers that were refused", n)
 	}
 }

@@ -108,7 +108,7 @@ func TestANumberIsAWholeOneUpToWhatAFloatTellsApart(t *testing.T) {
 		"9007199254740992": true, "-9007199254740992": true, "9007199254740994": false, "1.5": false, `"1"`: false, "true": false, "null": false,
 	} {
 		r.faults = nil
-		if takeWhole(strictjson.NewObject([]byte(`{"n":`+text+`}`), "", r.report), "n"); (len(r.faults) == 0) != ok {
+		if takeWhole(strictjson.NewObject([]byte(`{"n":`+text+`}`), "", r.reportFault), "n"); (len(r.faults) == 0) != ok {
 			t.Errorf("%s: %v", text, r.faults)
 		}
 	}

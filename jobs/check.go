@@ -86,7 +86,7 @@ var (
 func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	var f Faults
 	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MaxName) {
-		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clip(j.ID), MaxName)
+		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clipText(j.ID), MaxName)
 	}
 	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MaxName {
 		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
@@ -120,7 +120,7 @@ func fieldsOf(k Kind) ([]string, bool) {
 func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	fields, known := fieldsOf(s.Type)
 	if !known {
-		f.add(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clip(string(s.Type)))
+		f.add(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clipText(string(s.Type)))
 		return
 	}
 	for _, c := range []struct {
@@ -145,7 +145,7 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	case Voice:
 		checkText(i, s.Text, maxVoice, f)
 		if s.Voice != "" && !voiceForm.MatchString(s.Voice) {
-			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clip(s.Voice))
+			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clipText(s.Voice))
 		}
 		if s.Speed != 0 {
 			checkNumber(i, "speed", s.Speed, minSpeed, maxSpeed, "", f)
@@ -172,7 +172,7 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 			}
 		}
 	case utf8.RuneCountInString(s.Place) > MaxName || !isLegible(s.Place, false):
-		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clip(s.Place), MaxName)
+		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clipText(s.Place), MaxName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
 			f.add(i, "place", "there is no place %q on the map; choose one that exists, or give a pose.", s.Place)
@@ -184,7 +184,7 @@ func (s Step) checkFailure(i int, f *Faults) {
 	switch s.OnFailure {
 	case "", FailStop, FailSkip, FailRetry:
 	default:
-		f.add(i, "on_failure", "on_failure is %q; it should be stop, skip or retry.", clip(string(s.OnFailure)))
+		f.add(i, "on_failure", "on_failure is %q; it should be stop, skip or retry.", clipText(string(s.OnFailure)))
 		return
 	}
 	if s.OnFailure != FailRetry {
@@ -229,8 +229,8 @@ func isLegible(s string, lines bool) bool {
 	})
 }
 
-// clip shortens what is quoted from a job.
-func clip(s string) string { return strictjson.Clip(s, 40) }
+// clipText shortens what is quoted from a job.
+func clipText(s string) string { return strictjson.Clip(s, 40) }
 
 // IDOf returns an id for a job of this name: "Paper to Jin" is paper-to-jin. It
 // is never empty.

@@ -6,10 +6,10 @@ import (
 	"mybot/robot"
 )
 
-// Legal reports whether a run or a step of one may go from one state to the
+// IsLegalChange reports whether a run or a step of one may go from one state to the
 // other. Both are words of robot.ActionState, or both of robot.RunPhase; from ""
 // a run begins.
-func Legal(from, to string) bool { return slices.Contains(legalNext(from), to) }
+func IsLegalChange(from, to string) bool { return slices.Contains(legalNext(from), to) }
 
 // legalNext is the one table of what may come after what.
 func legalNext(from string) []string {

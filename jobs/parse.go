@@ -54,22 +54,22 @@ func (r *reader) addFault(field, format string, args ...any) {
 	r.faults.add(r.step, field, format, args...)
 }
 
-// report adds a fault of the job or of the step that is being read.
-func (r *reader) report(f strictjson.Fault) {
+// reportFault adds a fault of the job or of the step that is being read.
+func (r *reader) reportFault(f strictjson.Fault) {
 	what, example := "it", `{"type":"WAIT","seconds":30}`
 	if r.step < 0 {
 		what, example = "The job", `{"name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"}]}`
 	}
-	key := clip(f.Key)
+	key := clipText(f.Key)
 	switch {
 	case f.Key == "" && f.Problem == strictjson.WrongKind:
-		r.addFault("", "%s is %s; it should be an object such as %s.", what, clip(f.Is), example)
+		r.addFault("", "%s is %s; it should be an object such as %s.", what, clipText(f.Is), example)
 	case f.Problem == strictjson.Twice:
 		r.addFault(key, "%s has %q twice.", what, key)
 	case f.Problem == strictjson.Unknown:
 		r.addFault(key, "%s has a field %q, which is not known; the fields are %s.", what, key, strings.Join(f.Known, ", "))
 	default:
-		r.addFault(key, "%s is %s; it should be %s.", key, clip(f.Is), f.Want)
+		r.addFault(key, "%s is %s; it should be %s.", key, clipText(f.Is), f.Want)
 	}
 }
 
@@ -101,7 +101,7 @@ func (r *reader) readJob(data []byte, j *Job) {
 	if !r.checkSyntax(data, MaxBytes) {
 		return
 	}
-	o := strictjson.NewObject(data, "", r.report)
+	o := strictjson.NewObject(data, "", r.reportFault)
 	if !o.There() {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *reader) readJob(data []byte, j *Job) {
 	if at := takeText(o, "changed"); o.Contains("changed") {
 		var err error
 		if j.Changed, err = time.Parse(time.RFC3339Nano, at); err != nil {
-			r.addFault("changed", "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clip(at))
+			r.addFault("changed", "changed is %q; it should be a time such as 2026-11-20T14:21:00Z.", clipText(at))
 		}
 	}
 	o.End()
@@ -132,7 +132,7 @@ func (r *reader) readJob(data []byte, j *Job) {
 func (r *reader) readSteps(data []byte, steps *[]Step) {
 	list, ok := strictjson.OpenList(data)
 	if !ok {
-		r.addFault("steps", "steps is %s; it should be a list of steps.", clip(string(data)))
+		r.addFault("steps", "steps is %s; it should be a list of steps.", clipText(string(data)))
 		return
 	}
 	var all [][]byte
@@ -152,7 +152,7 @@ func (r *reader) readSteps(data []byte, steps *[]Step) {
 }
 
 func (r *reader) readStep(data []byte) Step {
-	o := strictjson.NewObject(data, "", r.report)
+	o := strictjson.NewObject(data, "", r.reportFault)
 	s := Step{
 		Type:       Kind(takeText(o, "type")),
 		Place:      takeText(o, "place"),

@@ -207,8 +207,8 @@ func (r *Run) End(now time.Time, reason string, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// OK is the OK switch, touched by "the screen" or "Ana".
-func (r *Run) OK(now time.Time, by string) robot.Result {
+// PressOK is the OK switch, touched by "the screen" or "Ana".
+func (r *Run) PressOK(now time.Time, by string) robot.Result {
 	switch r.run.Phase {
 	case robot.RunRunning:
 	case robot.RunPaused, robot.RunStuck:
@@ -222,17 +222,17 @@ func (r *Run) OK(now time.Time, by string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Spoken says that the screen has said the speech to its end.
-func (r *Run) Spoken(now time.Time, number uint64) {
+// FinishSpeech says that the screen has said the speech to its end.
+func (r *Run) FinishSpeech(now time.Time, number uint64) {
 	if r.speech != nil && !r.speech.Aloud && r.speech.Number == number {
 		r.said++
 		r.saySentence(now)
 	}
 }
 
-// Change replaces the steps behind the current one by those of a run that has
+// ReplaceSteps replaces the steps behind the current one by those of a run that has
 // not begun. Its steps up to there have to be the same.
-func (r *Run) Change(_ time.Time, other *Run) robot.Result {
+func (r *Run) ReplaceSteps(_ time.Time, other *Run) robot.Result {
 	if !r.underWay() {
 		return noRun()
 	}
@@ -366,7 +366,7 @@ func (r *Run) timeLeft(now time.Time, b Body) float64 {
 	return max(r.until.Sub(now), 0).Seconds()
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func errorResult(format string, args ...any) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}

@@ -53,13 +53,13 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 					r.End(now, why, b)
 				}
 			case 8:
-				r.OK(now, "Ana")
+				r.PressOK(now, "Ana")
 			case 9:
 				if s := r.Speech(); s != nil {
-					r.Spoken(now, s.Number)
+					r.FinishSpeech(now, s.Number)
 				}
 			case 10:
-				r.Change(now, other())
+				r.ReplaceSteps(now, other())
 			case 11:
 				b.refuses = robot.Result{Word: rapid.SampledFrom([]robot.Word{"", "", robot.Error, robot.Panic, robot.Busy}).Draw(t, "word"), Reason: "No."}
 			case 12, 13:
@@ -86,7 +86,7 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 			r.Tick(now, false, b)
 			look()
 			b.end(robot.Success, "")
-			r.OK(now, "Ana")
+			r.PressOK(now, "Ana")
 			r.Retry(now, 0, b)
 			r.Resume(now, b)
 			look()
@@ -128,7 +128,7 @@ func check(t *rapid.T, was, is *robot.Run) {
 		if l.From != from {
 			t.Fatalf("transition %d is %+v, but it was %q", i, l, from)
 		}
-		if !Legal(l.From, l.To) {
+		if !IsLegalChange(l.From, l.To) {
 			t.Fatalf("transition %d is not legal: %+v", i, l)
 		}
 		if l.At.Before(last) {

@@ -53,12 +53,12 @@ func (r *Run) startStep(now time.Time, b Body) robot.Result {
 			return answer
 		}
 	case Message:
-		r.rest = seconds(step.Seconds)
+		r.rest = asDuration(step.Seconds)
 		if r.rest == 0 && !step.OK {
 			r.rest = shownFor
 		}
 	case Wait:
-		r.rest = seconds(step.Seconds)
+		r.rest = asDuration(step.Seconds)
 	}
 	r.setState(now, robot.StepRunning, robot.Result{})
 	return r.goOn(now, b)
@@ -165,7 +165,7 @@ func (r *Run) endSentence(now time.Time, speech PreparedSpeech) {
 // watchGoal sees how the robot gets on to its goal.
 func (r *Run) watchGoal(now time.Time, b Body) {
 	g := b.Goal()
-	most := cmp.Or(seconds(r.steps[r.run.Step].Step.Seconds), blockedFor)
+	most := cmp.Or(asDuration(r.steps[r.run.Step].Step.Seconds), blockedFor)
 	switch {
 	case g.Number != r.goal:
 		r.waitForResume(now, "The robot was sent to another goal.")
@@ -222,7 +222,7 @@ func (r *Run) failStep(now time.Time, reason string) {
 	}
 	r.setState(now, robot.StepRetriable, why)
 	if step.OnFailure == FailRetry && r.currentStep().Tries <= cmp.Or(step.Retries, retries) {
-		r.until = now.Add(seconds(step.RetryAfter))
+		r.until = now.Add(asDuration(step.RetryAfter))
 		return
 	}
 	r.setPhase(now, robot.RunStuck, robot.Result{Reason: reason})

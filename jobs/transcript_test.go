@@ -171,7 +171,7 @@ func (s *story) do(line string) error {
 		s.runs++
 		r := NewRun(s.runs, j, ready(j, !s.mute))
 		if word == "change" {
-			s.answer(s.run.Change(s.now, r))
+			s.answer(s.run.ReplaceSteps(s.now, r))
 		} else {
 			s.run, s.told = r, 0
 		}
@@ -193,9 +193,9 @@ func (s *story) do(line string) error {
 	case "switch":
 		s.ok = rest == "on"
 	case "ok":
-		s.answer(s.run.OK(s.now, rest))
+		s.answer(s.run.PressOK(s.now, rest))
 	case "spoken":
-		s.run.Spoken(s.now, s.speech.Number)
+		s.run.FinishSpeech(s.now, s.speech.Number)
 	case "pause":
 		s.run.Pause(s.now, rest, s.body)
 	case "resume":

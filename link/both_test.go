@@ -50,7 +50,7 @@ func TestACopyByDatagramsClosesTheGapsOfAStream(t *testing.T) {
 		{"kaist-davis", 50, 0, 250 * time.Millisecond},
 		{"rtt=310ms,jitter=40ms,loss=5%", 200, 3, 350 * time.Millisecond},
 	} {
-		p, err := link.Parse(c.profile)
+		p, err := link.ParseProfile(c.profile)
 		if err != nil {
 			t.Fatal(err)
 		}

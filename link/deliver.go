@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// MaxUnderway is how many messages Deliver holds at most.
+// MaxUnderway is how many messages DeliverMessages holds at most.
 const MaxUnderway = 1024
 
-// Deliver takes each message from in and hands it to out when it arrives by
+// DeliverMessages takes each message from in and hands it to out when it arrives by
 // path. While MaxUnderway messages are under way a stream takes no more from
 // in, as a full send buffer does, and a datagram is dropped. A message belongs
-// to Deliver from when it is sent to in until out has returned.
+// to DeliverMessages from when it is sent to in until out has returned.
 //
 // It runs in the caller's goroutine and calls out from there. It returns nil
 // when in is closed and the rest has arrived, the error of out, or ctx.Err();
 // what is still under way then is gone.
-func Deliver(ctx context.Context, path *Path, class Class, in <-chan []byte, out func([]byte) error) error {
+func DeliverMessages(ctx context.Context, path *Path, class Class, in <-chan []byte, out func([]byte) error) error {
 	var underway arrivals
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

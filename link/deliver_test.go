@@ -12,7 +12,7 @@ import (
 	"mybot/link"
 )
 
-// runner is Deliver at work in a bubble.
+// runner is DeliverMessages at work in a bubble.
 type runner struct {
 	in   chan []byte
 	got  []string
@@ -24,7 +24,7 @@ func deliver(ctx context.Context, path *link.Path, class link.Class) *runner {
 	r := &runner{in: make(chan []byte), done: make(chan error, 1)}
 	began := time.Now()
 	go func() {
-		r.done <- link.Deliver(ctx, path, class, r.in, func(b []byte) error {
+		r.done <- link.DeliverMessages(ctx, path, class, r.in, func(b []byte) error {
 			r.got = append(r.got, string(b))
 			r.at = append(r.at, time.Since(began))
 			return nil
@@ -51,7 +51,7 @@ func TestDeliverHandsOverAtTheTimeOfThePath(t *testing.T) {
 
 func TestAStreamComesInOrderThroughABadNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := link.Parse("wifi-bad,loss=20%,jitter=100ms")
+		p, err := link.ParseProfile("wifi-bad,loss=20%,jitter=100ms")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestDeliverEndsWithTheErrorOfTheReceiver(t *testing.T) {
 		in <- []byte("x")
 		in <- []byte("y")
 		n := 0
-		err := link.Deliver(t.Context(), link.New(link.Profile{}, 1), link.Stream, in, func([]byte) error { n++; return gone })
+		err := link.DeliverMessages(t.Context(), link.New(link.Profile{}, 1), link.Stream, in, func([]byte) error { n++; return gone })
 		if !errors.Is(err, gone) || n != 1 {
 			t.Errorf("%v after %d", err, n)
 		}

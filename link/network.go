@@ -21,8 +21,8 @@ type Network struct {
 // network without impairment. All its random numbers come from seed.
 func NewNetwork(p Profile, seed uint64) *Network { return &Network{profile: p, seed: seed} }
 
-// Join returns both directions of one more user's network. Leave must follow.
-func (n *Network) Join() (up, down *Path) {
+// AddUser returns both directions of one more user's network. RemoveUser must follow.
+func (n *Network) AddUser() (up, down *Path) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.given++
@@ -31,16 +31,16 @@ func (n *Network) Join() (up, down *Path) {
 	return up, down
 }
 
-// Leave forgets a user's network.
-func (n *Network) Leave(up, down *Path) {
+// RemoveUser forgets a user's network.
+func (n *Network) RemoveUser(up, down *Path) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.paths = slices.DeleteFunc(n.paths, func(p *Path) bool { return p == up || p == down })
 }
 
-// Change gives all users' networks another profile from now on. Messages under way
+// SetProfile gives all users' networks another profile from now on. Messages under way
 // arrive as they would have.
-func (n *Network) Change(p Profile) {
+func (n *Network) SetProfile(p Profile) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.profile = p

@@ -9,7 +9,7 @@ import (
 
 func TestANetworkChangesUnderThoseWhoAreInIt(t *testing.T) {
 	n := link.NewNetwork(link.Profile{}, 1)
-	up, down := n.Join()
+	up, down := n.AddUser()
 	takes := func(p *link.Path, at time.Duration) time.Duration {
 		t.Helper()
 		arrives, ok := p.Arrive(start.Add(at), link.Stream, 100)
@@ -23,7 +23,7 @@ func TestANetworkChangesUnderThoseWhoAreInIt(t *testing.T) {
 			t.Errorf("a network that bends nothing takes %v", d)
 		}
 	}
-	n.Change(link.Profile{RoundTrip: 600 * time.Millisecond})
+	n.SetProfile(link.Profile{RoundTrip: 600 * time.Millisecond})
 	if n.Profile().RoundTrip != 600*time.Millisecond {
 		t.Errorf("its profile is %v", n.Profile())
 	}
@@ -32,15 +32,15 @@ func TestANetworkChangesUnderThoseWhoAreInIt(t *testing.T) {
 			t.Errorf("it takes %v, want half the round trip", d)
 		}
 	}
-	n.Change(link.Profile{})
+	n.SetProfile(link.Profile{})
 	if d := takes(up, 1100*time.Millisecond); d != 200*time.Millisecond {
 		t.Errorf("a message overtakes the one before it on a stream: it takes %v", d)
 	}
 	if d := takes(up, 2*time.Second); d != 0 {
 		t.Errorf("it takes %v after the end", d)
 	}
-	n.Leave(up, down)
-	n.Change(link.Profile{RoundTrip: time.Second})
+	n.RemoveUser(up, down)
+	n.SetProfile(link.Profile{RoundTrip: time.Second})
 	if d := takes(up, 3*time.Second); d != 0 {
 		t.Errorf("who has left is bent by %v", d)
 	}
@@ -48,7 +48,7 @@ func TestANetworkChangesUnderThoseWhoAreInIt(t *testing.T) {
 
 func TestAStallOfTheOldProfileEndsWithIt(t *testing.T) {
 	n := link.NewNetwork(link.Profile{StallMin: time.Minute, StallMax: time.Minute, StallGap: time.Millisecond}, 3)
-	up, _ := n.Join()
+	up, _ := n.AddUser()
 	now := start
 	for range 100 { // until it stalls
 		now = now.Add(time.Millisecond)
@@ -59,7 +59,7 @@ func TestAStallOfTheOldProfileEndsWithIt(t *testing.T) {
 	if at, _ := up.Arrive(now.Add(time.Second), link.Datagram, 1); !at.After(now.Add(time.Second)) {
 		t.Fatal("it does not stall")
 	}
-	n.Change(link.Profile{RoundTrip: 20 * time.Millisecond})
+	n.SetProfile(link.Profile{RoundTrip: 20 * time.Millisecond})
 	if at, ok := up.Arrive(now.Add(2*time.Second), link.Datagram, 1); !ok || at.Sub(now) != 2010*time.Millisecond {
 		t.Errorf("it arrives %v after the stall began", at.Sub(now))
 	}
@@ -69,7 +69,7 @@ func TestEveryoneInANetworkHasTheirOwnLuck(t *testing.T) {
 	n := link.NewNetwork(link.Profile{RoundTrip: time.Second, Jitter: 300 * time.Millisecond}, 1)
 	seen := map[time.Time]bool{}
 	for range 10 {
-		up, down := n.Join()
+		up, down := n.AddUser()
 		for _, path := range []*link.Path{up, down} {
 			at, ok := path.Arrive(start, link.Stream, 100)
 			if !ok {

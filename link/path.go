@@ -3,7 +3,7 @@
 //
 // A Path is a pure, seeded model of arrival times: a message that is sent now
 // arrives then, or never. It owns no timer, so experiments step it in virtual
-// time; Deliver runs it in real time. The same seed and the same calls give
+// time; DeliverMessages runs it in real time. The same seed and the same calls give
 // the same arrivals. Each user has a path up and a path down; a Network holds
 // those of everybody and changes them while they are in use.
 //
@@ -74,9 +74,9 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	}
 }
 
-// Transparent reports whether the path adds no delay, jitter or loss now, so that
+// IsTransparent reports whether the path adds no delay, jitter or loss now, so that
 // messages arrive at once.
-func (p *Path) Transparent() bool {
+func (p *Path) IsTransparent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.dead && len(p.holes) == 0 && p.profile == withGap(Profile{StallGap: p.profile.StallGap})
@@ -108,7 +108,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	for range max(1, (size+packet-1)/packet) {
 		t, arrived := p.crossOnce(now)
 		if class == Stream {
-			t, arrived = p.resend(now, t, arrived)
+			t, arrived = p.resendPiece(now, t, arrived)
 		}
 		ok = ok && arrived
 		if t.After(at) {
@@ -133,7 +133,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	return at, true
 }
 
-// resend sends a lost piece of a stream anew until it arrives: after a time-out
+// resendPiece sends a lost piece of a stream anew until it arrives: after a time-out
 // of two round trips, and after twice the time from then on. A steady stream is
 // faster once: the answer to the message behind the lost one reports the loss,
 // after a quarter of a round trip for what may have been overtaken (RACK, RFC
@@ -141,7 +141,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 // before it. While the stream recovers from an earlier loss, the piece goes with
 // the rest as soon as the sender hears that the lost one has arrived; so a
 // stream that was cut off comes back in one burst.
-func (p *Path) resend(sent, t time.Time, arrived bool) (time.Time, bool) {
+func (p *Path) resendPiece(sent, t time.Time, arrived bool) (time.Time, bool) {
 	gap, known := sent.Sub(p.sent), !p.sent.IsZero() && sent.After(p.sent)
 	if !arrived && sent.Before(p.clear) {
 		sent = p.clear

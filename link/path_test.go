@@ -111,7 +111,7 @@ func TestTheTwoDirectionsHaveTheirOwnLuck(t *testing.T) {
 }
 
 func TestTheRoundTripIsThatOfTheProfile(t *testing.T) {
-	p, err := link.Parse("kaist-davis")
+	p, err := link.ParseProfile("kaist-davis")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestAStreamIntoAnEndlessHoleIsDeadForGood(t *testing.T) {
 }
 
 func TestWhatIsSentInAStallArrivesWhenItEnds(t *testing.T) {
-	p, err := link.Parse("rtt=20ms,stall=3s,every=10s")
+	p, err := link.ParseProfile("rtt=20ms,stall=3s,every=10s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestALongMessageIsLostMoreOften(t *testing.T) {
 }
 
 func BenchmarkArrive(b *testing.B) {
-	p, err := link.Parse("wifi-bad")
+	p, err := link.ParseProfile("wifi-bad")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,12 +19,12 @@ type Profile struct {
 	StallGap  time.Duration // mean time from one stall to the next
 }
 
-// Presets returns the names that Parse knows.
-func Presets() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kaist-davis", "sat"} }
+// PresetNames returns the names that ParseProfile knows.
+func PresetNames() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kaist-davis", "sat"} }
 
-// Name returns the preset that the profile is; "" = it is none.
-func Name(p Profile) string {
-	for _, name := range Presets() {
+// PresetName returns the preset that the profile is; "" = it is none.
+func PresetName(p Profile) string {
+	for _, name := range PresetNames() {
 		if named, _ := presetOf(name); named == p {
 			return name
 		}
@@ -55,10 +55,10 @@ func presetOf(name string) (Profile, bool) {
 
 const defaultStallGap = 10 * time.Second
 
-// Parse reads a profile such as "rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s",
+// ParseProfile reads a profile such as "rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s",
 // "lte", or a preset with changes, "lte,loss=5%". The setting every is the mean
 // time between stalls, 10s when not given.
-func Parse(text string) (Profile, error) {
+func ParseProfile(text string) (Profile, error) {
 	var p Profile
 	seen := map[string]bool{}
 	for i, word := range strings.Split(text, ",") {
@@ -68,7 +68,7 @@ func Parse(text string) (Profile, error) {
 			named, ok := presetOf(word)
 			if !ok || i > 0 {
 				return Profile{}, fmt.Errorf("link: %q is not a network; it must be one of %s, or settings such as rtt=310ms,jitter=40ms,loss=1%%,stall=0.2..0.8s,every=10s",
-					word, strings.Join(Presets(), ", "))
+					word, strings.Join(PresetNames(), ", "))
 			}
 			p = named
 			continue
@@ -148,7 +148,7 @@ func parseRange(key, value string, low, high time.Duration) (time.Duration, erro
 	return d, nil
 }
 
-// String returns the profile as Parse reads it.
+// String returns the profile as ParseProfile reads it.
 func (p Profile) String() string {
 	s := "rtt=" + p.RoundTrip.String()
 	if p.Jitter > 0 {

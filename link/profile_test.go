@@ -25,7 +25,7 @@ func TestAProfileIsReadAsItIsWritten(t *testing.T) {
 		"loss=5%,burst=0s":                              {Loss: 0.05},
 		"rtt=0s":                                        {},
 	} {
-		got, err := link.Parse(text)
+		got, err := link.ParseProfile(text)
 		if err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, want %+v", text, got, err, want)
 		}
@@ -33,8 +33,8 @@ func TestAProfileIsReadAsItIsWritten(t *testing.T) {
 }
 
 func TestEveryPresetCanBeRead(t *testing.T) {
-	for _, name := range link.Presets() {
-		if p, err := link.Parse(name); err != nil || p.RoundTrip == 0 {
+	for _, name := range link.PresetNames() {
+		if p, err := link.ParseProfile(name); err != nil || p.RoundTrip == 0 {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestABadProfileIsRefusedWithWords(t *testing.T) {
 		"rtt=1s,rtt=2s":      "rtt is given twice",
 		"bandwidth=1Mbit":    `"bandwidth" is not a setting; the settings are rtt, jitter, loss, burst, stall and every`,
 	} {
-		if _, err := link.Parse(text); err == nil || !strings.HasPrefix(err.Error(), "link: ") || !strings.Contains(err.Error(), want) {
+		if _, err := link.ParseProfile(text); err == nil || !strings.HasPrefix(err.Error(), "link: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestAProfileThatIsWrittenCanBeReadAgain(t *testing.T) {
 			p.StallMin = span("shortest", p.StallMax)
 			p.StallGap = 100*time.Millisecond + span("gap", time.Minute)
 		}
-		got, err := link.Parse(p.String())
+		got, err := link.ParseProfile(p.String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,14 +103,14 @@ func FuzzParse(f *testing.F) {
 	f.Add("wifi-bad,rtt=1s")
 	f.Add("rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s,every=2s")
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := link.Parse(text)
+		p, err := link.ParseProfile(text)
 		if err != nil {
 			return
 		}
 		if !(p.Loss >= 0 && p.Loss <= 1) || p.RoundTrip < 0 || p.StallMin > p.StallMax {
 			t.Fatalf("taken, but out of range: %+v", p)
 		}
-		if again, err := link.Parse(p.String()); err != nil || again.RoundTrip != p.RoundTrip || again.StallMax != p.StallMax {
+		if again, err := link.ParseProfile(p.String()); err != nil || again.RoundTrip != p.RoundTrip || again.StallMax != p.StallMax {
 			t.Fatalf("%q is written as %q, which is read as %+v, %v", text, p, again, err)
 		}
 	})

@@ -206,7 +206,7 @@ func (c *cloud) compareWith(o *observation, s *senses, w *weighing, first, last 
 		l := math.Log(float64(max(like, 1e-35)))
 		w.quality += p.w * l
 		if o.clear > 0 {
-			l += s.table.scans.likelihood(o.beams[:o.clear], p.x, p.y, sin, cos)
+			l += s.table.scans.logLikelihood(o.beams[:o.clear], p.x, p.y, sin, cos)
 		}
 		c.logs[i] = l
 		w.best = max(w.best, l)

@@ -148,7 +148,7 @@ func (m *MCL) beginObservation() {
 	for i := range m.pings {
 		m.pings[i].at = gone.Compose(m.pings[i].at)
 	}
-	m.scans.move(gone)
+	m.scans.moveSweeps(gone)
 	m.search.scan.at = gone.Compose(m.search.scan.at)
 	m.since = robot.Pose{}
 	m.distance, m.turn = 0, 0
@@ -279,7 +279,7 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 	jumped := m.rested == 0 && m.senses.compass.detectJump(o)
 
 	wider := 1.0
-	if m.judge().explainsNothing() { // it may be elsewhere
+	if m.judgeHealth().explainsNothing() { // it may be elsewhere
 		wider = lostNoiseFactor
 	}
 	m.tracker.moveAll(o.move, o.distance, o.turn, wider, &m.drift)
@@ -306,7 +306,7 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 		}
 	}
 
-	if sure := !m.lost && m.judge().isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
+	if sure := !m.lost && m.judgeHealth().isGood() && !m.senses.compass.isOpposed(); m.rested == 0 {
 		if sure {
 			m.drift.learnFrom(o, foreseen, m.best.pose)
 			m.senses.sonarModel.learnFrom(&m.senses, o, m.best.pose)
@@ -327,9 +327,9 @@ func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight flo
 		m.Doubt()
 		m.search.alone = true
 		m.search.skipScan()
-	case m.judge().isSuspect(m.now):
+	case m.judgeHealth().isSuspect(m.now):
 		s.startSearch()
-		s.rewindTo(m.judge().since)
+		s.rewindTo(m.judgeHealth().since)
 	case m.senses.compass.contrary > contraryAfter:
 		m.senses.compass.contrary = 0
 		s.startSearch()
@@ -342,14 +342,14 @@ func (m *MCL) stepSearch() {
 	if m.now.Sub(m.scans.newest) > scanSilence {
 		s.scan.points = s.scan.points[:0]
 	}
-	switch s.stepDue(&m.senses, &m.drift, m.judge(), m.lost || m.judge().isHopeless()) {
+	switch s.stepDue(&m.senses, &m.drift, m.judgeHealth(), m.lost || m.judgeHealth().isHopeless()) {
 	case searching:
 	case confirmed:
 		if s.gained > confirmedEvidence {
 			m.tracker.takeGroup(&s.cloud, s.best)
 			m.best = m.tracker.largestGroup()
 		}
-		m.judge().acceptQuality()
+		m.judgeHealth().acceptQuality()
 		s.stopSearch()
 	case found:
 		m.tracker.takeGroup(&s.cloud, s.best)
@@ -361,7 +361,7 @@ func (m *MCL) stepSearch() {
 		s.startSearch() // it looks again, to be sure: there may be another place like it
 		s.checks, s.alone = true, true
 	}
-	if s.active && !s.checks && !m.lost && m.judge().goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
+	if s.active && !s.checks && !m.lost && m.judgeHealth().goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
 		s.stopSearch()
 	}
 }
@@ -370,9 +370,9 @@ func (m *MCL) stepSearch() {
 // logarithm of the likelihood of one beam. Larger is better.
 func (m *MCL) Quality() float64 { return m.health.lately }
 
-// Work returns how many observations it has learned from since NewMCL, and how
+// CountWork returns how many observations it has learned from since NewMCL, and how
 // many particles it has now.
-func (m *MCL) Work() (updates, particles int) {
+func (m *MCL) CountWork() (updates, particles int) {
 	particles = len(m.tracker.ps)
 	if m.search.active {
 		particles += len(m.search.cloud.ps)
@@ -392,9 +392,9 @@ func (m *MCL) Estimate() robot.Estimate {
 		Lidars:     m.scans.countJudging(m.now),
 	}
 	switch {
-	case m.lost, m.judge().isHopeless():
+	case m.lost, m.judgeHealth().isHopeless():
 		e.Trust = robot.TrustLost
-	case m.search.active, m.turned, m.senses.compass.isOpposed(), g.share < 0.7, m.judge().isSuspect(m.now):
+	case m.search.active, m.turned, m.senses.compass.isOpposed(), g.share < 0.7, m.judgeHealth().isSuspect(m.now):
 		e.Trust = robot.TrustUnsure
 	default:
 		e.Trust = trustOf(e.Covariance)

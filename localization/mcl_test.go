@@ -142,7 +142,7 @@ func TestAKidnappedRobotSaysThatItIsLostAndIsFoundAgain(t *testing.T) {
 	m := NewMCL(desc, tableOf(t, plan, desc.Sonars, kept), scene.Start, 1)
 	d := &driver{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 3, Epoch: time.Unix(0, 0)}), loc: m, round: hall}
 	d.drive(10 * time.Second)
-	if err := d.world.Carry(robot.Pose{X: 17, Y: 12, Theta: 2}); err != nil {
+	if err := d.world.CarryRobot(robot.Pose{X: 17, Y: 12, Theta: 2}); err != nil {
 		t.Fatal(err)
 	}
 	d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
@@ -280,13 +280,13 @@ func BenchmarkMCL(b *testing.B) {
 		}
 		readings = append(readings, d.world.Step())
 	}
-	before, _ := m.Work()
+	before, _ := m.CountWork()
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Update(readings[i%len(readings)])
 		i++
 	}
-	after, _ := m.Work()
+	after, _ := m.CountWork()
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(after-before), "us/observation")
 }

@@ -184,7 +184,7 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 		f := 1 - math.Exp(-dt.Seconds()/disagreementTime.Seconds())
 		o.differs = robot.WrapAngle(o.differs + f*robot.WrapAngle(e-o.differs))
 	}
-	believed := maxDisagreement * o.disagreement()
+	believed := maxDisagreement * o.compassDisagreement()
 	o.agrees = math.Abs(o.differs) <= believed && math.Abs(e) <= believed+maxDisagreement*compassReadingNoise
 	if !o.agrees {
 		return
@@ -202,9 +202,9 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 	o.effect[compassError].t += g
 }
 
-// disagreement returns the standard deviation of compass minus heading, in
+// compassDisagreement returns the standard deviation of compass minus heading, in
 // rad, averaged over settle.
-func (o *Odometry) disagreement() float64 {
+func (o *Odometry) compassDisagreement() float64 {
 	v := o.noise.tt
 	for i, e := range o.effect {
 		d := e.t

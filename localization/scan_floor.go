@@ -199,9 +199,9 @@ func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
 	return true
 }
 
-// fit returns the share of the beams that, seen from a pose, end at something
+// measureFit returns the share of the beams that, seen from a pose, end at something
 // known, and of how many the map can say; those over unknown floor are left out.
-func (s *scanFloor) fit(ends []beamEnd, at robot.Pose) (share float64, known int) {
+func (s *scanFloor) measureFit(ends []beamEnd, at robot.Pose) (share float64, known int) {
 	sin, cos := math.Sincos(at.Theta)
 	fits := 0
 	for i := range ends {
@@ -218,9 +218,9 @@ func (s *scanFloor) fit(ends []beamEnd, at robot.Pose) (share float64, known int
 	return float64(fits) / math.Max(1, float64(known)), known
 }
 
-// likelihood returns the logarithm of the likelihood of the beams for a robot at
+// logLikelihood returns the logarithm of the likelihood of the beams for a robot at
 // (x, y) whose heading has this sine and cosine.
-func (s *scanFloor) likelihood(ends []beamEnd, x, y, sin, cos float64) float64 {
+func (s *scanFloor) logLikelihood(ends []beamEnd, x, y, sin, cos float64) float64 {
 	x, y = (x-s.origin.X)*s.perM, (y-s.origin.Y)*s.perM
 	sin, cos = sin*s.perM, cos*s.perM
 	sum := float32(0)

@@ -103,15 +103,15 @@ func TestTheLikelihoodOfAScanIsThatOfItsBeams(t *testing.T) {
 		{"beyond the map", robot.Point{X: -90, Y: 2}, scanUnknown},
 	} {
 		ends := []beamEnd{{at: back.Apply(c.end)}}
-		if got := math.Exp(s.likelihood(ends, at.X, at.Y, sin, cos)); math.Abs(got-c.want) > 0.06 {
+		if got := math.Exp(s.logLikelihood(ends, at.X, at.Y, sin, cos)); math.Abs(got-c.want) > 0.06 {
 			t.Errorf("%s a beam's end has the likelihood %.3f, want %.3f", c.what, got, c.want)
 		}
 		three := append(ends, ends[0], ends[0])
-		if got := math.Exp(s.likelihood(three, at.X, at.Y, sin, cos) / 3); math.Abs(got-c.want) > 0.06 {
+		if got := math.Exp(s.logLikelihood(three, at.X, at.Y, sin, cos) / 3); math.Abs(got-c.want) > 0.06 {
 			t.Errorf("three ends %s have %.3f each", c.what, got)
 		}
 	}
-	fit, known := s.fit([]beamEnd{{at: back.Apply(robot.Point{X: 0, Y: 2})}, {at: back.Apply(robot.Point{X: 3, Y: 2})}, {at: back.Apply(robot.Point{X: -0.45, Y: 2})}}, at)
+	fit, known := s.measureFit([]beamEnd{{at: back.Apply(robot.Point{X: 0, Y: 2})}, {at: back.Apply(robot.Point{X: 3, Y: 2})}, {at: back.Apply(robot.Point{X: -0.45, Y: 2})}}, at)
 	if fit != 0.5 || known != 2 {
 		t.Errorf("one of two beams over known floor fits: %v of %d", fit, known)
 	}

@@ -141,7 +141,7 @@ func (r *relocalizer) noteScanFit(m *remembered) bool {
 	if r.scan.floor == nil {
 		return false
 	}
-	fit, known := r.scan.floor.fit(m.beams, r.best.pose)
+	fit, known := r.scan.floor.measureFit(m.beams, r.best.pose)
 	if known < minJudged {
 		return false
 	}

@@ -53,8 +53,8 @@ func newScans(floor *scanFloor, lidars int) scans {
 	return s
 }
 
-// take keeps a scan that was taken where base_link was at.
-func (s *sweep) take(c *scan.Cloud, each int, at robot.Pose) {
+// takeScan keeps a scan that was taken where base_link was at.
+func (s *sweep) takeScan(c *scan.Cloud, each int, at robot.Pose) {
 	*s = sweep{beams: s.beams[:0], echoes: s.echoes[:0], at: at, news: true}
 	n := len(c.Beams)
 	for k := range min(each, n) {
@@ -80,7 +80,7 @@ func (m *MCL) ObserveScans(clouds []scan.Cloud) {
 	s := &m.scans
 	for i := range clouds {
 		if c := &clouds[i]; c.Lidar >= 0 && c.Lidar < len(s.sweeps) {
-			s.sweeps[c.Lidar].take(c, s.each, m.since)
+			s.sweeps[c.Lidar].takeScan(c, s.each, m.since)
 			s.news, s.newest = true, m.now
 			if c.Lidar == 0 {
 				m.search.noteScan(&s.sweeps[0])
@@ -103,9 +103,9 @@ func (s *scans) countJudging(now time.Time) int {
 	return n
 }
 
-// Crowd returns the share of the beams of the last scan that ended more than half
+// CrowdShare returns the share of the beams of the last scan that ended more than half
 // a metre before what the map has there: people, and things that are not on it.
-func (m *MCL) Crowd() float64 { return m.scans.crowd }
+func (m *MCL) CrowdShare() float64 { return m.scans.crowd }
 
 // hasNews reports whether there is something new to observe: a scan, or, where
 // none is due, a range.
@@ -116,8 +116,8 @@ func (m *MCL) hasNews() bool {
 	return m.news || m.scans.news
 }
 
-// move lets the sweeps be relative to a later pose.
-func (s *scans) move(gone robot.Pose) {
+// moveSweeps lets the sweeps be relative to a later pose.
+func (s *scans) moveSweeps(gone robot.Pose) {
 	for i := range s.sweeps {
 		s.sweeps[i].at = gone.Compose(s.sweeps[i].at)
 	}
@@ -164,9 +164,9 @@ func (s *scans) setCrowdApart(o *observation, at robot.Pose) {
 	}
 }
 
-// judge returns the health by which the estimate is judged: that of the scans
+// judgeHealth returns the health by which the estimate is judged: that of the scans
 // where they judge, else that of the sonars.
-func (m *MCL) judge() *health {
+func (m *MCL) judgeHealth() *health {
 	if m.scans.floor != nil && (len(m.sonars) == 0 || !m.scans.judged.IsZero() && m.now.Sub(m.scans.judged) <= scanSilence) {
 		return &m.scans.fit
 	}
@@ -179,7 +179,7 @@ func (m *MCL) noteFit(o *observation, standing bool) {
 	if s.floor == nil {
 		return
 	}
-	fit, known := s.floor.fit(o.beams, m.best.pose)
+	fit, known := s.floor.measureFit(o.beams, m.best.pose)
 	switch {
 	case known < minJudged:
 		return

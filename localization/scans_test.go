@@ -78,7 +78,7 @@ func TestALidarFindsARobotThatWasCarriedAway(t *testing.T) {
 		d, s := withLidar(t, name, office(t), start, start, 3)
 		d.round = hall
 		d.drive(5 * time.Second)
-		if err := d.world.Carry(robot.Pose{X: 17, Y: 12, Theta: 2}); err != nil {
+		if err := d.world.CarryRobot(robot.Pose{X: 17, Y: 12, Theta: 2}); err != nil {
 			t.Fatal(err)
 		}
 		d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
@@ -171,7 +171,7 @@ func TestPeopleAroundTheRobotDoNotMoveTheEstimate(t *testing.T) {
 	if d.worst > 0.08 || s.Estimate().Trust == robot.TrustLost {
 		t.Errorf("the estimate is up to %v m off and says %v", d.worst, s.Estimate().Trust)
 	}
-	if got := s.Crowd(); got < 0.2 || got > 0.45 {
+	if got := s.CrowdShare(); got < 0.2 || got > 0.45 {
 		t.Errorf("%.2f of the beams end at people, want about 0.4", got)
 	}
 }
@@ -179,12 +179,12 @@ func TestPeopleAroundTheRobotDoNotMoveTheEstimate(t *testing.T) {
 func TestWhereTheLidarIsSilentTheSonarsJudge(t *testing.T) {
 	d, s := withLidar(t, models.LidarSonarName, room(), corner, corner, 1)
 	d.drive(5 * time.Second)
-	if s.judge() != &s.scans.fit {
+	if s.judgeHealth() != &s.scans.fit {
 		t.Error("where scans come the sonars judge")
 	}
 	s.change = func([]scan.Cloud) []scan.Cloud { return nil }
 	d.drive(3 * time.Second)
-	if s.judge() != &s.health {
+	if s.judgeHealth() != &s.health {
 		t.Error("2 s after the last scan, scans judge")
 	}
 	d.drive(30 * time.Second)
@@ -260,7 +260,7 @@ func BenchmarkScans(b *testing.B) {
 		c, _ := s.deskewer.Observe(r)
 		readings, clouds = append(readings, r), append(clouds, c)
 	}
-	before, _ := s.Work()
+	before, _ := s.CountWork()
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -268,7 +268,7 @@ func BenchmarkScans(b *testing.B) {
 		s.ObserveScans(clouds[i%len(readings)])
 		i++
 	}
-	after, particles := s.Work()
+	after, particles := s.CountWork()
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(after-before), "us/observation")
 	b.ReportMetric(float64(particles), "particles")
 }

@@ -38,7 +38,7 @@ func beforeAShutDoor(t *testing.T) *driver {
 		{Point: robot.Point{X: 4.77, Y: 9.74}, Radius: 0.16}, {Point: robot.Point{X: 4.1, Y: 9.75}, Radius: 0.2}, {Point: robot.Point{X: 5.6, Y: 9.2}, Radius: 0.2},
 	}
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, scene)
-	if err := d.world.Door(0, true); err != nil {
+	if err := d.world.SetDoor(0, true); err != nil {
 		t.Fatal(err)
 	}
 	inside := robot.Pose{X: 4.92, Y: 9.1, Theta: robot.Radians(-109)}

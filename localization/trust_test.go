@@ -33,7 +33,7 @@ func (d *driver) stand(lasts time.Duration) (unsure, lost bool) {
 
 func (d *driver) carry(to robot.Pose) {
 	d.t.Helper()
-	if err := d.world.Carry(to); err != nil {
+	if err := d.world.CarryRobot(to); err != nil {
 		d.t.Fatal(err)
 	}
 }

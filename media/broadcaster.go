@@ -119,8 +119,8 @@ func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 // MimeType names the codec of the pictures; "" = there are none.
 func (s *Broadcaster) MimeType() string { return s.format.MimeType }
 
-// Viewers returns how many people watch.
-func (s *Broadcaster) Viewers() int {
+// CountViewers returns how many people watch.
+func (s *Broadcaster) CountViewers() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.watching
@@ -130,16 +130,18 @@ func (s *Broadcaster) Viewers() int {
 // silent: a connection may stay open between words.
 const voicePause = 500 * time.Millisecond
 
-// Talking reports whether a talker's voice comes out of the robot now.
-func (s *Broadcaster) Talking() bool {
+// IsTalking reports whether a talker's voice comes out of the robot now.
+func (s *Broadcaster) IsTalking() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.talker != nil && time.Now().UnixNano()-s.talker.heard.Load() < int64(voicePause)
 }
 
-// Sent returns how many pictures were sent so far, and at how many bit/s the
+// CountSent returns how many pictures were sent so far, and at how many bit/s the
 // encoder aims.
-func (s *Broadcaster) Sent() (frames uint64, bitrate int) { return s.frames.Load(), int(s.rate.Load()) }
+func (s *Broadcaster) CountSent() (frames uint64, bitrate int) {
+	return s.frames.Load(), int(s.rate.Load())
+}
 
 // Run sends pictures and sound until ctx ends. It then ends all viewers and
 // returns nil.
@@ -204,8 +206,8 @@ func (s *Broadcaster) runOnce(ctx context.Context, run func(context.Context) err
 // An idleTimer measures the time without viewers.
 type idleTimer struct{ since time.Time }
 
-// expired reports whether there was no viewer for idleAfter.
-func (l *idleTimer) expired(viewers int, now time.Time) bool {
+// isExpired reports whether there was no viewer for idleAfter.
+func (l *idleTimer) isExpired(viewers int, now time.Time) bool {
 	switch {
 	case viewers > 0:
 		l.since = time.Time{}
@@ -227,7 +229,7 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 	var idle idleTimer
 	var lastKey time.Time
 	width, height, rate, made := 0, 0, 0, 0
-	for !idle.expired(s.Viewers(), time.Now()) {
+	for !idle.isExpired(s.CountViewers(), time.Now()) {
 		if err := s.cfg.Camera.Next(ctx, &frame); err != nil {
 			return err
 		}
@@ -318,7 +320,7 @@ func (s *Broadcaster) sendSound(ctx context.Context, packets rtp.Sequencer, stam
 	const each = SoundRate / 50 // 20 ms
 	samples, bytes := make([]int16, each), make([]byte, each)
 	var idle idleTimer
-	for ; !idle.expired(s.Viewers(), time.Now()); *stamp += each {
+	for ; !idle.isExpired(s.CountViewers(), time.Now()); *stamp += each {
 		if err := s.cfg.Sound.Read(ctx, samples); err != nil {
 			return err
 		}
@@ -400,8 +402,8 @@ func (s *Broadcaster) removeViewer(v *Viewer) {
 	}
 }
 
-// Viewer returns the viewer with the id; nil = there is none any more.
-func (s *Broadcaster) Viewer(id string) *Viewer {
+// FindViewer returns the viewer with the id; nil = there is none any more.
+func (s *Broadcaster) FindViewer(id string) *Viewer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.viewers[id]

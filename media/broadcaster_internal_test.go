@@ -11,7 +11,7 @@ func TestABroadcasterEndsWhenThePreviousTalkerHasGoneToo(t *testing.T) {
 		var made []func()
 		for range 2 {
 			talker := &Talker{broadcaster: s}
-			made = append(made, talker.prepare(nil, "", func() { s.removeTalker(talker) }))
+			made = append(made, talker.prepareConnection(nil, "", func() { s.removeTalker(talker) }))
 			if err := s.setTalker(talker); err != nil {
 				t.Fatal(err)
 			}
@@ -28,7 +28,7 @@ func TestABroadcasterEndsWhenThePreviousTalkerHasGoneToo(t *testing.T) {
 		}
 		made[0]()
 		synctest.Wait()
-		if !ended || s.Talking() {
+		if !ended || s.IsTalking() {
 			t.Error("both have gone, and it has not ended")
 		}
 	})

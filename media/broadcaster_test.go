@@ -231,7 +231,7 @@ func TestWhoWatchesSeesAndHears(t *testing.T) {
 		t.Error("the sound has other than 20 ms a packet")
 	}
 	v.Close()
-	if n := s.Viewers(); n != 0 {
+	if n := s.CountViewers(); n != 0 {
 		t.Errorf("%d watch after the only one has gone", n)
 	}
 }
@@ -291,7 +291,7 @@ func TestARevokedGrantEndsWatching(t *testing.T) {
 	g := invite(t)
 	v := g.watches(t, s, media.Watcher{Grant: "g1"})
 	receive(t, g.packets)
-	s.Revoke("g1")
+	s.RevokeGrant("g1")
 	select {
 	case <-v.Done():
 	case <-time.After(5 * time.Second):
@@ -362,10 +362,10 @@ func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
 				v.Close()
 			}
 		})
-		both.Go(func() { s.Revoke(grant) })
+		both.Go(func() { s.RevokeGrant(grant) })
 		both.Wait()
 	}
-	if n := s.Viewers(); n != 0 {
+	if n := s.CountViewers(); n != 0 {
 		t.Errorf("%d watch", n)
 	}
 }
@@ -422,15 +422,15 @@ func TestWhoMayTalkNoMoreIsCutOffAlsoWhileHeSaysNothing(t *testing.T) {
 	var may atomic.Bool
 	may.Store(true)
 	talker, _ := newGuest(t, func(*webrtc.SettingEngine) {}).takesTheFloor(t, s, may.Load)
-	if s.Talker(talker.ID) == nil {
+	if s.FindTalker(talker.ID) == nil {
 		t.Fatal("nobody has the robot's voice")
 	}
-	if s.Talking() {
+	if s.IsTalking() {
 		t.Error("who has said nothing yet is told to talk")
 	}
 	may.Store(false)
 	late := time.After(patience)
-	for every := time.NewTicker(5 * time.Millisecond); s.Talker(talker.ID) != nil; {
+	for every := time.NewTicker(5 * time.Millisecond); s.FindTalker(talker.ID) != nil; {
 		select {
 		case <-every.C:
 		case <-late:
@@ -451,7 +451,7 @@ func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
 
 	may.Store(false)
 	late := time.After(patience)
-	for every := time.NewTicker(5 * time.Millisecond); s.Talking(); {
+	for every := time.NewTicker(5 * time.Millisecond); s.IsTalking(); {
 		select {
 		case <-every.C:
 		case <-late:

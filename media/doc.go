@@ -3,7 +3,7 @@
 // WebSocket and never behind it; what the robot sees and hears; and a voice that
 // comes out of it. No other package imports WebRTC.
 //
-// Contract. A Port is one UDP port for all pages. Port.Answer may be called
+// Contract. A Port is one UDP port for all pages. Port.AnswerOffer may be called
 // from any goroutine; it turns the offer of a page, which has to come by a way
 // that knows who the page is, into an answer and a Channel. A Channel's frames
 // come from one goroutine of its own, in the order in which they arrived, which

@@ -69,12 +69,12 @@ func (b *impairedConn) readAll() {
 			}
 			continue
 		}
-		b.deliver(p)
+		b.deliverPacket(p)
 	}
 }
 
-// deliver passes a packet to the reader; a packet that does not fit is lost.
-func (b *impairedConn) deliver(p packet) {
+// deliverPacket passes a packet to the reader; a packet that does not fit is lost.
+func (b *impairedConn) deliverPacket(p packet) {
 	select {
 	case b.in <- p:
 	default:
@@ -121,11 +121,11 @@ func addrPortOf(a *net.UDPAddr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// impair sends the packets from and to an address through a simulated network of
+// impairAddress sends the packets from and to an address through a simulated network of
 // their own, until ctx ends; it waits for that.
-func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
-	up, down := b.network.Join()
-	defer b.network.Leave(up, down)
+func (b *impairedConn) impairAddress(ctx context.Context, address *net.UDPAddr) {
+	up, down := b.network.AddUser()
+	defer b.network.RemoveUser(up, down)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	impaired := &impairment{up: make(chan []byte), down: make(chan []byte), ctx: ctx}
@@ -142,10 +142,10 @@ func (b *impairedConn) impair(ctx context.Context, address *net.UDPAddr) {
 	}()
 	var both sync.WaitGroup
 	both.Go(func() {
-		_ = link.Deliver(ctx, up, link.Flow, impaired.up, func(p []byte) error { b.deliver(packet{p, address}); return nil })
+		_ = link.DeliverMessages(ctx, up, link.Flow, impaired.up, func(p []byte) error { b.deliverPacket(packet{p, address}); return nil })
 	})
 	both.Go(func() {
-		_ = link.Deliver(ctx, down, link.Flow, impaired.down, func(p []byte) error {
+		_ = link.DeliverMessages(ctx, down, link.Flow, impaired.down, func(p []byte) error {
 			_, _ = b.PacketConn.WriteTo(p, address) // a packet may be lost here
 			return nil
 		})

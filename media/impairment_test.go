@@ -130,7 +130,7 @@ func TestSilentConnectionsTakeNoUsersPlace(t *testing.T) {
 	}
 	p := newPage(t, media.Label, nil)
 	offer := p.offer()
-	_, answer, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(t.Context(), offer, func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestARobotThatNoBrowserReachesIsDrivenByARelay(t *testing.T) {
 	defer port.Close()
 	got := make(chan string, 1)
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
+	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestARelayThatDoesNotAnswerBreaksNoOtherRoute(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // what a page's offer waits
 	defer cancel()
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(ctx, p.offer(), func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(ctx, p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}

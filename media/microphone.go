@@ -62,9 +62,9 @@ func (m *motor) nextSample(speed float64) float64 {
 	return loudness * math.Min(1, 0.3+2*m.speed) * (0.6*math.Sin(a) + 0.3*math.Sin(3*a) + 0.2*math.Sin(7*a))
 }
 
-// Resample returns samples of one rate, mono, at 8 kHz: each is the mean of
+// ResampleVoice returns samples of one rate, mono, at 8 kHz: each is the mean of
 // those that it stands for, which is filter enough for a voice.
-func Resample(samples []int16, rate int) []int16 {
+func ResampleVoice(samples []int16, rate int) []int16 {
 	if rate <= SoundRate {
 		return samples
 	}

@@ -19,7 +19,7 @@ const offer = "v=0\r\no=- 4611731400430051336 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0
 	"a=setup:actpass\r\na=mid:0\r\na=sctp-port:5000\r\na=max-message-size:262144\r\n"
 
 func TestABrowsersOfferIsAnswered(t *testing.T) {
-	if _, _, err := listen(t).Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
+	if _, _, err := listen(t).AnswerOffer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
 		t.Error(err)
 	}
 }
@@ -43,7 +43,7 @@ func TestABadOfferSaysWhatIsWrong(t *testing.T) {
 		{"a fingerprint that is none", strings.Replace(offer, "sha-256 7B:8B", "sha-256", 1), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			channel, _, err := port.Answer(t.Context(), c.offer, func(*media.Channel, []byte) {})
+			channel, _, err := port.AnswerOffer(t.Context(), c.offer, func(*media.Channel, []byte) {})
 			if c.want == "" { // it is understood, and no page can prove it: the handshake never ends
 				if err == nil {
 					channel.Close()
@@ -58,7 +58,7 @@ func TestABadOfferSaysWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
-	if n := port.Open(); n != 0 {
+	if n := port.CountChannels(); n != 0 {
 		t.Errorf("%d channels are open after bad offers", n)
 	}
 }
@@ -77,7 +77,7 @@ func FuzzOffer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, offer string) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c, answer, err := port.Answer(ctx, offer, func(*media.Channel, []byte) {})
+		c, answer, err := port.AnswerOffer(ctx, offer, func(*media.Channel, []byte) {})
 		if errors.Is(err, context.DeadlineExceeded) {
 			t.Error("the offer is never answered")
 		}

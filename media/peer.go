@@ -29,9 +29,9 @@ type peer struct {
 	ended  chan struct{}
 }
 
-// prepare makes the peer ready. made has to be called once its connection is, or
+// prepareConnection makes the peer ready. made has to be called once its connection is, or
 // is not.
-func (p *peer) prepare(port *Port, grant string, left func()) (made func()) {
+func (p *peer) prepareConnection(port *Port, grant string, left func()) (made func()) {
 	p.ID, p.Grant, p.port, p.onEnd, p.ended = rand.Text(), grant, port, left, make(chan struct{})
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.setUp.Add(1)
@@ -157,5 +157,5 @@ func (p *Port) impairmentOf(pc *webrtc.PeerConnection) func(ctx context.Context)
 		return nil
 	}
 	to := &net.UDPAddr{IP: net.ParseIP(pair.Remote.Address), Port: int(pair.Remote.Port)}
-	return func(ctx context.Context) { p.impaired.impair(ctx, to) }
+	return func(ctx context.Context) { p.impaired.impairAddress(ctx, to) }
 }

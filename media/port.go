@@ -53,7 +53,7 @@ type Port struct {
 	mu     sync.Mutex
 	closed bool
 	open   map[*Channel]struct{}
-	asked  sync.WaitGroup // Answer and Close calls under way
+	asked  sync.WaitGroup // AnswerOffer and Close calls under way
 }
 
 // Options say by which ways pages reach a Port, beside its UDP port.
@@ -178,10 +178,10 @@ func (p *Port) Relays() []Relay { return p.options.Relays }
 // Addr returns the address listened on.
 func (p *Port) Addr() *net.UDPAddr { return p.mux.LocalAddr().(*net.UDPAddr) }
 
-// Answer answers the offer of a page. What comes over the channel goes to
+// AnswerOffer answers the offer of a page. What comes over the channel goes to
 // take, which must not wait, and may answer with Channel.Send. The error is
 // ErrFull, ErrClosed, ctx.Err(), or says what is wrong with the offer.
-func (p *Port) Answer(ctx context.Context, offer string, take func(c *Channel, frame []byte)) (c *Channel, answer string, err error) {
+func (p *Port) AnswerOffer(ctx context.Context, offer string, take func(c *Channel, frame []byte)) (c *Channel, answer string, err error) {
 	offer, err = checkOffer(offer, p.dialsPages())
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
@@ -214,8 +214,8 @@ func (p *Port) addChannel(take func(*Channel, []byte)) (*Channel, error) {
 	return c, nil
 }
 
-// Open returns how many channels there are.
-func (p *Port) Open() int {
+// CountChannels returns how many channels there are.
+func (p *Port) CountChannels() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.open)
@@ -246,9 +246,9 @@ func (p *Port) Close() error {
 	return nil
 }
 
-// addresses returns where pages may reach the port now: a robot moves from
+// listAddresses returns where pages may reach the port now: a robot moves from
 // network to network.
-func (p *Port) addresses() []netip.AddrPort {
+func (p *Port) listAddresses() []netip.AddrPort {
 	own := p.Addr().AddrPort()
 	ip := own.Addr().Unmap()
 	if !ip.IsUnspecified() {
@@ -273,7 +273,7 @@ func (p *Port) addresses() []netip.AddrPort {
 // only those of relays stay.
 func (p *Port) withAddresses(description string) string {
 	var own, relayed strings.Builder
-	addresses := p.addresses()
+	addresses := p.listAddresses()
 	udp := p.Addr().AddrPort().Port()
 	for _, a := range p.options.Public {
 		addresses = append(addresses, netip.AddrPortFrom(a, udp))

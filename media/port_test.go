@@ -120,7 +120,7 @@ func connect(t *testing.T, port *media.Port) (*page, *media.Channel, <-chan stri
 	t.Helper()
 	got := make(chan string, 4096)
 	p := newPage(t, media.Label, nil)
-	c, answer, err := port.Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
+	c, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { got <- string(frame) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestManyPagesShareOnePort(t *testing.T) {
 			t.Errorf("page %d is heard as %q", i, s)
 		}
 	}
-	if n := port.Open(); n != 3 {
+	if n := port.CountChannels(); n != 3 {
 		t.Errorf("%d channels are open", n)
 	}
 }
@@ -180,7 +180,7 @@ func TestManyPagesShareOnePort(t *testing.T) {
 func TestTheAnswerNamesThePortAloneAndBeginsNothing(t *testing.T) {
 	port := listen(t)
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestAChannelThatResendsOrIsNotTheDriveChannelIsClosed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPage(t, c.label, c.change)
-			channel, answer, err := listen(t).Answer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { t.Errorf("a frame came: %.20q", frame) })
+			channel, answer, err := listen(t).AnswerOffer(t.Context(), p.offer(), func(_ *media.Channel, frame []byte) { t.Errorf("a frame came: %.20q", frame) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestAPageThatClosesIsGoneAndLeavesRoom(t *testing.T) {
 	}
 	wait(t, "the end", c.Done())
 	c.Close()
-	if n := port.Open(); n != 0 {
+	if n := port.CountChannels(); n != 0 {
 		t.Errorf("%d channels are open", n)
 	}
 }
@@ -267,17 +267,17 @@ func TestNothingIsLeftWhenThePortIsClosed(t *testing.T) {
 	}
 	p, c, _ := connect(t, port)
 	idle := newPage(t, media.Label, nil)
-	if _, _, err := port.Answer(t.Context(), idle.offer(), func(*media.Channel, []byte) {}); err != nil { // never comes
+	if _, _, err := port.AnswerOffer(t.Context(), idle.offer(), func(*media.Channel, []byte) {}); err != nil { // never comes
 		t.Fatal(err)
 	}
 	if err := port.Close(); err != nil {
 		t.Fatal(err)
 	}
 	wait(t, "the end", c.Done())
-	if n := port.Open(); n != 0 {
+	if n := port.CountChannels(); n != 0 {
 		t.Errorf("%d channels are open", n)
 	}
-	if _, _, err := port.Answer(t.Context(), offer, nil); !errors.Is(err, media.ErrClosed) {
+	if _, _, err := port.AnswerOffer(t.Context(), offer, nil); !errors.Is(err, media.ErrClosed) {
 		t.Errorf("a closed port answers: %v", err)
 	}
 	_, _ = p.pc.GracefulClose(), idle.pc.GracefulClose()
@@ -293,11 +293,11 @@ func TestOneChannelTooManyIsRefused(t *testing.T) {
 	port := listen(t)
 	offer := newPage(t, media.Label, nil).offer()
 	for range media.MaxChannels {
-		if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
+		if _, _, err := port.AnswerOffer(t.Context(), offer, func(*media.Channel, []byte) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := port.Answer(t.Context(), offer, func(*media.Channel, []byte) {}); !errors.Is(err, media.ErrFull) {
+	if _, _, err := port.AnswerOffer(t.Context(), offer, func(*media.Channel, []byte) {}); !errors.Is(err, media.ErrFull) {
 		t.Errorf("one too many gives %v", err)
 	}
 }
@@ -306,10 +306,10 @@ func TestAnAnswerThatNoCallerWaitsForLeavesNothing(t *testing.T) {
 	port := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := port.Answer(ctx, newPage(t, media.Label, nil).offer(), func(*media.Channel, []byte) {}); err == nil {
+	if _, _, err := port.AnswerOffer(ctx, newPage(t, media.Label, nil).offer(), func(*media.Channel, []byte) {}); err == nil {
 		return // it was faster
 	}
-	if n := port.Open(); n != 0 {
+	if n := port.CountChannels(); n != 0 {
 		t.Errorf("%d channels are open", n)
 	}
 }
@@ -389,7 +389,7 @@ func TestAnOfferHasTheRobotCallNoOtherHost(t *testing.T) {
 	}
 	defer victim.Close()
 	named := fmt.Sprintf("a=candidate:1 1 udp 2113937151 127.0.0.1 %d typ host\r\na=end-of-candidates\r\na=ice-ufrag", victim.LocalAddr().(*net.UDPAddr).Port)
-	if _, _, err := listen(t).Answer(t.Context(), strings.Replace(offer, "a=ice-ufrag", named, 1), func(*media.Channel, []byte) {}); err != nil {
+	if _, _, err := listen(t).AnswerOffer(t.Context(), strings.Replace(offer, "a=ice-ufrag", named, 1), func(*media.Channel, []byte) {}); err != nil {
 		t.Fatal(err)
 	}
 	_ = victim.SetReadDeadline(time.Now().Add(400 * time.Millisecond)) // a full agent sends at once, and every 200 ms

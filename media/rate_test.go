@@ -35,7 +35,7 @@ func (b *ballast) Encode(*robot.Frame, bool) ([]byte, error) {
 // Packets that overtake each other look lost and late to who estimates the
 // room on a way; the rate then falls to the lowest within seconds.
 func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
-	profile, err := link.Parse("kaist-davis")
+	profile, err := link.ParseProfile("kaist-davis")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
 	const seconds = 7
 	for receive(t, g.packets).Timestamp-first < seconds*90000 {
 	}
-	_, rate := s.Sent()
+	_, rate := s.CountSent()
 	t.Logf("%d kbit/s after %d s", rate/1000, seconds)
 	if rate < 600_000 {
 		t.Errorf("after %d s the robot sends %d kbit/s; it should find 600 at least on a way without bounds", seconds, rate/1000)

@@ -55,7 +55,7 @@ func TestOneDatagramOfAStrangerDoesNotEndARobotWithARelay(t *testing.T) {
 	}
 	defer port.Close()
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestARelayHearsItsServerAfterCraftedDatagrams(t *testing.T) {
 func TestAFaultInWhatOnePersonSentEndsThatConnectionAlone(t *testing.T) {
 	port := listen(t)
 	bad := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), bad.offer(), func(*media.Channel, []byte) { panic("a fault") })
+	_, answer, err := port.AnswerOffer(t.Context(), bad.offer(), func(*media.Channel, []byte) { panic("a fault") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func drivesPast(t *testing.T, relay string, asked <-chan struct{}) {
 	}
 	defer port.Close()
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestATurnServerByTLSIsSpokenToByTLS(t *testing.T) {
 	}
 	defer port.Close()
 	p := newPage(t, media.Label, nil)
-	_, answer, err := port.Answer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func attach(t *testing.T, port *media.Port) *tap {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, answer, err := port.Answer(t.Context(), fmt.Sprintf("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\n"+
+	_, answer, err := port.AnswerOffer(t.Context(), fmt.Sprintf("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\n"+
 		"m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=ice-ufrag:%s\r\na=ice-pwd:%s\r\n"+
 		"a=fingerprint:sha-256 %s\r\na=setup:actpass\r\na=mid:0\r\na=sctp-port:5000\r\n", name, password, strings.ToUpper(print)), func(*media.Channel, []byte) {})
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may func() 
 	port := s.cfg.Port
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain))
 	t = &Talker{broadcaster: s, may: may}
-	made := t.prepare(port, grant, func() { s.removeTalker(t) })
+	made := t.prepareConnection(port, grant, func() { s.removeTalker(t) })
 	if err := s.setTalker(t); err != nil {
 		t.cancel()
 		return nil, "", err
@@ -72,8 +72,8 @@ func (s *Broadcaster) setTalker(t *Talker) error {
 	return nil
 }
 
-// Talker returns the present talker, if the id is right.
-func (s *Broadcaster) Talker(id string) *Talker {
+// FindTalker returns the present talker, if the id is right.
+func (s *Broadcaster) FindTalker(id string) *Talker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.talker == nil || s.talker.ID != id {

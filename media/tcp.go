@@ -49,7 +49,7 @@ func (d *tcpGate) Accept() (net.Conn, error) {
 			time.Sleep(acceptAgain)
 			continue
 		}
-		if c := d.admit(conn); c != nil {
+		if c := d.admitConn(conn); c != nil {
 			return c, nil
 		}
 		_ = conn.Close() // nothing was sent yet
@@ -67,8 +67,8 @@ func (d *tcpGate) Close() error {
 	return d.Listener.Close()
 }
 
-// admit adds a connection; nil = there are too many.
-func (d *tcpGate) admit(conn net.Conn) *tcpConn {
+// admitConn adds a connection; nil = there are too many.
+func (d *tcpGate) admitConn(conn net.Conn) *tcpConn {
 	c := &tcpConn{Conn: conn, gate: d, from: networkOf(conn.RemoteAddr())}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -74,7 +74,7 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 	if s.video != nil && !w.Speaker {
 		v.repair = newRepair(offer, v.repairRate)
 	}
-	made := v.prepare(s.cfg.Port, w.Grant, func() { s.removeViewer(v) })
+	made := v.prepareConnection(s.cfg.Port, w.Grant, func() { s.removeViewer(v) })
 	if err := s.addViewer(v, w.Measure); err != nil {
 		v.cancel()
 		return nil, "", err
@@ -208,8 +208,8 @@ func (v *Viewer) estimateBitrate(m *webrtc.MediaEngine, chain *interceptor.Regis
 	return webrtc.ConfigureTWCCHeaderExtensionSender(m, chain)
 }
 
-// Revoke ends the connections that came by a grant, and refuses new ones.
-func (s *Broadcaster) Revoke(grant string) {
+// RevokeGrant ends the connections that came by a grant, and refuses new ones.
+func (s *Broadcaster) RevokeGrant(grant string) {
 	if grant == "" {
 		return
 	}

@@ -133,7 +133,7 @@ func (c *Clearance) roundCorners(path []robot.Point, bend, minClearance float64)
 			// A chord of length l of an arc of curvature k lies l2 k / 8 off it.
 			sag := bend * (chord.X*chord.X + chord.Y*chord.Y) / 8
 			far := math.Sqrt(off.X*off.X + off.Y*off.Y)
-			across := math.Abs(cross2(chord, off)) / max(1e-9, chord.Norm())
+			across := math.Abs(crossProduct(chord, off)) / max(1e-9, chord.Norm())
 			if across <= sag*1.01 {
 				continue
 			}
@@ -146,4 +146,4 @@ func (c *Clearance) roundCorners(path []robot.Point, bend, minClearance float64)
 	}
 }
 
-func cross2(a, b robot.Point) float64 { return a.X*b.Y - a.Y*b.X }
+func crossProduct(a, b robot.Point) float64 { return a.X*b.Y - a.Y*b.X }

@@ -24,7 +24,7 @@ func straightRoute(desc robot.Description) *Route {
 
 // axleAt has the follower see the axle at m while it moves with twist.
 func axleAt(f *follower, desc robot.Description, m robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
-	return f.follow(desc.Drivetrain.Centre(m), twist, maxSpeed)
+	return f.followRoute(desc.Drivetrain.Centre(m), twist, maxSpeed)
 }
 
 func TestTheClearanceAheadIsTheSmallestOfTheNextMetre(t *testing.T) {

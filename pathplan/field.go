@@ -19,8 +19,8 @@ func NewField(width, height int, free func(Cell) bool) *Field {
 	for j := range height {
 		for i := range width {
 			if free(Cell{i, j}) {
-				f.rows.set(i, j)
-				f.cols.set(j, i)
+				f.rows.setBit(i, j)
+				f.cols.setBit(j, i)
 			}
 		}
 	}
@@ -35,7 +35,7 @@ func (f *Field) setFree(c Cell, free bool) {
 
 // IsFree reports whether a cell may be passed; outside the field none may.
 func (f *Field) IsFree(c Cell) bool {
-	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.get(c.I, c.J)
+	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.getBit(c.I, c.J)
 }
 
 // bitmap holds lines of bits with a blocked word before and after each line
@@ -51,7 +51,7 @@ func newBitmap(width, height int) bitmap {
 	return bitmap{stride: stride, words: make([]uint64, stride*(height+2))}
 }
 
-func (b *bitmap) set(x, y int) { b.words[(y+1)*b.stride+1+x>>6] |= 1 << (x & 63) }
+func (b *bitmap) setBit(x, y int) { b.words[(y+1)*b.stride+1+x>>6] |= 1 << (x & 63) }
 
 func (b *bitmap) setTo(x, y int, v bool) {
 	word, bit := &b.words[(y+1)*b.stride+1+x>>6], uint64(1)<<(x&63)
@@ -60,8 +60,8 @@ func (b *bitmap) setTo(x, y int, v bool) {
 	}
 }
 
-// get reads the bit x of line y; one beyond the edges is allowed.
-func (b *bitmap) get(x, y int) bool {
+// getBit reads the bit x of line y; one beyond the edges is allowed.
+func (b *bitmap) getBit(x, y int) bool {
 	x += 64
 	return b.words[(y+1)*b.stride+x>>6]>>(x&63)&1 != 0
 }

@@ -43,10 +43,10 @@ func newFollower(route *Route, desc robot.Description) *follower {
 	return &follower{route: route, train: desc.Drivetrain, limit: desc.Safe, by: route.StartTurn}
 }
 
-// follow returns the twist at M that is right when base_link is at pose, in
+// followRoute returns the twist at M that is right when base_link is at pose, in
 // map, and M moves with twist. maxSpeed bounds the speed, in m/s, below the safe
 // one. Waiting and Arrived are left to the path.
-func (f *follower) follow(pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
+func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	m := f.train.Axle(pose)
 	f.along, f.at = f.route.nearestAlong(m.Point(), f.along, min(f.route.drivenLength(), f.along+window), f.at)
 	here, _ := f.route.waypointAt(f.along, f.at)

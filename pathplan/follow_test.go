@@ -21,7 +21,7 @@ func drive(t *testing.T, plan *robot.Floorplan, desc robot.Description, start ro
 	sum, n := 0.0, 0
 	for range 10000 {
 		truth := w.Truth()
-		want, p := f.follow(truth.Pose, truth.Twist, desc.Safe.Linear)
+		want, p := f.followRoute(truth.Pose, truth.Twist, desc.Safe.Linear)
 		if f.phase == driving {
 			o.worst = max(o.worst, math.Abs(p.Across))
 			sum += p.Across * p.Across
@@ -81,7 +81,7 @@ func TestARobotTurnsOnTheSpotWhenTheRouteLeadsElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := newFollower(&route, desc)
-		twist, progress := f.follow(start, robot.Twist{}, 0.5)
+		twist, progress := f.followRoute(start, robot.Twist{}, 0.5)
 		if f.phase != turning || twist.Linear != 0 || twist.Angular*heading > 0 && math.Abs(heading) < 3 {
 			t.Errorf("turned by %.1f it begins with %+v, %+v", heading, twist, progress)
 		}
@@ -103,7 +103,7 @@ func TestTheFollowerAsksForNoMoreThanIsAllowed(t *testing.T) {
 			f := newFollower(&route, desc)
 			f.along, f.at = w.Along, n
 			pose := desc.Drivetrain.Centre(robot.Pose{X: w.Point.X, Y: w.Point.Y + off, Theta: w.Heading + off})
-			twist, _ := f.follow(pose, robot.Twist{Linear: 0.2}, 0.2)
+			twist, _ := f.followRoute(pose, robot.Twist{Linear: 0.2}, 0.2)
 			if !twist.IsFinite() || math.Abs(twist.Linear) > 0.2+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
 				t.Fatalf("at point %d, %g m off: %+v", n, off, twist)
 			}
@@ -127,7 +127,7 @@ func TestARobotFarOffItsRouteSaysSo(t *testing.T) {
 		f.along, f.at = w.Along, 20
 		sin, cos := math.Sincos(w.Heading)
 		pose := desc.Drivetrain.Centre(robot.Pose{X: w.Point.X - c.off*sin, Y: w.Point.Y + c.off*cos, Theta: w.Heading})
-		if _, p := f.follow(pose, robot.Twist{}, 0.5); p.Lost != c.lost || math.Abs(p.Across-c.off) > 0.02 {
+		if _, p := f.followRoute(pose, robot.Twist{}, 0.5); p.Lost != c.lost || math.Abs(p.Across-c.off) > 0.02 {
 			t.Errorf("%g m off: %+v", c.off, p)
 		}
 	}
@@ -198,7 +198,7 @@ func settleAside(t *testing.T, aside float64) (after, swing float64) {
 	m := robot.Motion{Axle: robot.Pose{X: 1, Y: aside}, Twist: robot.Twist{Linear: desc.Safe.Linear}}
 	f.along = 1
 	for m.Axle.X < 9 {
-		want, _ := f.follow(desc.Drivetrain.Centre(m.Axle), m.Twist, desc.Safe.Linear)
+		want, _ := f.followRoute(desc.Drivetrain.Centre(m.Axle), m.Twist, desc.Safe.Linear)
 		if f.phase != driving {
 			t.Fatalf("at %v it is %v", m.Axle, f.phase)
 		}

@@ -85,14 +85,14 @@ func newGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 	return v
 }
 
-// Nodes returns how many via points the robot can use.
-func (g *Graph) Nodes() int { return len(g.nodes) }
+// CountNodes returns how many via points the robot can use.
+func (g *Graph) CountNodes() int { return len(g.nodes) }
 
-// Edges returns how many edges the robot can use, each one way.
-func (g *Graph) Edges() int { return len(g.arcs) }
+// CountEdges returns how many edges the robot can use, each one way.
+func (g *Graph) CountEdges() int { return len(g.arcs) }
 
 // maxLinks is to how many via points a place is joined; of the nearest
-// mostLooks ones that it sees.
+// maxLooks ones that it sees.
 const (
 	maxLinks = 8
 	maxLooks = 32

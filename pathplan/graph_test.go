@@ -136,8 +136,8 @@ func TestEdgesThatDoNotFitAreLeftOut(t *testing.T) {
 		Edges: []robot.Edge{{Start: 1, End: 2}, {Start: 2, End: 3}, {Start: 1, End: 77}, {Start: 1, End: 1}},
 	}
 	g := newGraph(plain, func(a, b robot.Point) bool { return a.X < 5 && b.X < 5 })
-	if g.Nodes() != 2 || g.Edges() != 1 {
-		t.Errorf("%d nodes and %d edges, want 2 and 1", g.Nodes(), g.Edges())
+	if g.CountNodes() != 2 || g.CountEdges() != 1 {
+		t.Errorf("%d nodes and %d edges, want 2 and 1", g.CountNodes(), g.CountEdges())
 	}
 	empty := newGraph(&robot.Graph{}, anywhere)
 	if links := empty.linksFrom(nil, robot.Point{}, anywhere); len(links) != 0 {

@@ -121,14 +121,14 @@ func (s *Searcher) FindOctile(path []Cell, from, to Cell) (points []Cell, length
 func (s *Searcher) jumpFrom(c Cell, d int, parent int32, cost float64) {
 	if d%2 == 0 {
 		if to, ok := s.scanStraight(c, d); ok {
-			s.reachCell(to, parent, cost+float64(abs(to.I-c.I)+abs(to.J-c.J)), s.directionsAfter(to, d))
+			s.reachCell(to, parent, cost+float64(absInt(to.I-c.I)+absInt(to.J-c.J)), s.directionsAfter(to, d))
 		}
 		return
 	}
 	step := steps[d]
 	f := s.field
 	for n := 1; ; n++ {
-		if !f.rows.get(c.I+step.I, c.J) || !f.rows.get(c.I, c.J+step.J) || !f.rows.get(c.I+step.I, c.J+step.J) {
+		if !f.rows.getBit(c.I+step.I, c.J) || !f.rows.getBit(c.I, c.J+step.J) || !f.rows.getBit(c.I+step.I, c.J+step.J) {
 			return
 		}
 		c.I, c.J = c.I+step.I, c.J+step.J
@@ -189,7 +189,7 @@ func (s *Searcher) directionsAfter(c Cell, d int) directions {
 			slant = (d + 7) % 8
 		}
 		w := steps[side]
-		if s.field.rows.get(c.I+w.I, c.J+w.J) && !s.field.rows.get(c.I+w.I+back.I, c.J+w.J+back.J) {
+		if s.field.rows.getBit(c.I+w.I, c.J+w.J) && !s.field.rows.getBit(c.I+w.I+back.I, c.J+w.J+back.J) {
 			set |= 1<<side | 1<<slant
 		}
 	}
@@ -218,7 +218,7 @@ func (s *Searcher) reachCell(c Cell, parent int32, cost float64, todo directions
 
 // octileLength is the length of the shortest path on an empty field, in cells.
 func octileLength(a, b Cell) float64 {
-	di, dj := abs(a.I-b.I), abs(a.J-b.J)
+	di, dj := absInt(a.I-b.I), absInt(a.J-b.J)
 	return float64(max(di, dj)) + (math.Sqrt2-1)*float64(min(di, dj))
 }
 
@@ -234,7 +234,7 @@ func (s *Searcher) tracePath(path []Cell, at int32) []Cell {
 	return path
 }
 
-func abs(i int) int {
+func absInt(i int) int {
 	if i < 0 {
 		return -i
 	}

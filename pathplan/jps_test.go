@@ -64,7 +64,7 @@ func walk(t *rapid.T, f *Field, path []Cell, from, to Cell, length float64) {
 	for n := 1; n < len(path); n++ {
 		c, next := path[n-1], path[n]
 		step := Cell{sign(next.I - c.I), sign(next.J - c.J)}
-		if step.I != 0 && step.J != 0 && abs(next.I-c.I) != abs(next.J-c.J) {
+		if step.I != 0 && step.J != 0 && absInt(next.I-c.I) != absInt(next.J-c.J) {
 			t.Fatalf("%v to %v is neither straight nor diagonal", c, next)
 		}
 		for c != next {

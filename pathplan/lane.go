@@ -61,13 +61,13 @@ func (w *laneWatch) reset() { w.near, w.far = laneSighting{}, laneSighting{} }
 // point of map.
 func (w *laneWatch) onMap(at robot.Point) bool { return w.known.At(at) < limits.MapMaybe }
 
-// watch tells what stands in the lane of the route, of which along metres are done:
+// watchLane tells what stands in the lane of the route, of which along metres are done:
 // it is blocked by what has been nearer than LaneAhead for two seconds, and early by
 // what a lidar has seen farther ahead and always at the same place, which a person
 // who walks is not. rays are those of the scans of the reading. pose is that of
 // base_link in map; ok says that it can be trusted, else nothing is concluded from
 // what is heard and seen.
-func (w *laneWatch) watch(reading robot.Reading, rays []robot.Ray, pose robot.Pose, ok bool, route *Route, along float64) (lane robot.Lane) {
+func (w *laneWatch) watchLane(reading robot.Reading, rays []robot.Ray, pose robot.Pose, ok bool, route *Route, along float64) (lane robot.Lane) {
 	if !ok {
 		w.reset()
 		return lane

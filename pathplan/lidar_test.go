@@ -64,7 +64,7 @@ func TestALidarSeesWhatStandsInTheLaneWellBeforeTheRobotIsThere(t *testing.T) {
 		scene.Obstacles = []sim.Obstacle{{Name: "box", Point: k.at, Radius: k.radius}}
 		lane, got := NewPlanner(c.plan, c.desc).newLaneWatch(), "never"
 		c.standing(scene, 4*time.Second, func(r robot.Reading, rays []robot.Ray) bool {
-			seen := lane.watch(r, rays, c.start, true, &c.route, 0)
+			seen := lane.watchLane(r, rays, c.start, true, &c.route, 0)
 			if !seen.Blocked {
 				return true
 			}
@@ -90,7 +90,7 @@ func TestWhoWalksInTheLaneFarAheadDoesNotBlockIt(t *testing.T) {
 	for n := range 40 { // from 2.6 m before the hull to 0.6 m, at 0.5 m/s
 		r := robot.Reading{Time: noon.Add(time.Duration(n) * 100 * time.Millisecond)}
 		rays := []robot.Ray{{To: robot.Point{X: 2.9 - 0.05*float64(n)}, Echo: true}}
-		if lane.watch(r, rays, c.start, true, &c.route, 0).Blocked {
+		if lane.watchLane(r, rays, c.start, true, &c.route, 0).Blocked {
 			t.Fatalf("after %d scans it blocks the lane", n)
 		}
 	}
@@ -111,7 +111,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLaneOfALidar(t *testing.T) {
 			believed := c.start.Compose(robot.Pose{X: 0.03, Y: -0.03, Theta: robot.Radians(1)})
 			lane := NewPlanner(c.plan, c.desc).newLaneWatch()
 			c.standing(sim.Scene{}, 1500*time.Millisecond, func(r robot.Reading, rays []robot.Ray) bool {
-				seen := lane.watch(r, rays, believed, true, &route, w.Along)
+				seen := lane.watchLane(r, rays, believed, true, &route, w.Along)
 				if seen.Blocked {
 					t.Errorf("to %s, %.1f m along, a wall at %v blocks the lane", goal.Name, w.Along, seen.Face)
 				}

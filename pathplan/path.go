@@ -31,7 +31,7 @@ func (p *path) Route() robot.Route {
 
 // Follow drives along the route.
 func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
-	out, progress := p.follower.follow(pose, twist, maxSpeed)
+	out, progress := p.follower.followRoute(pose, twist, maxSpeed)
 	p.along = progress.Done
 	progress.Waiting = p.progressWatch.waitingFor(now, pose)
 	progress.Arrived = progress.Over && p.arrival.isThere(pose, p.route.Goal, twist)
@@ -45,5 +45,5 @@ func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.L
 		p.lane.reset()
 		p.watched = true
 	}
-	return p.lane.watch(r, rays, pose, true, p.route, p.along)
+	return p.lane.watchLane(r, rays, pose, true, p.route, p.along)
 }

@@ -105,7 +105,7 @@ func curvatureThrough(a, b, c robot.Point) float64 {
 	if d < 1e-12 {
 		return 0
 	}
-	return 2 * cross2(u, v) / d
+	return 2 * crossProduct(u, v) / d
 }
 
 // waypointAt returns the place on the route so many metres from its start. n is the

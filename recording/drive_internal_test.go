@@ -53,7 +53,7 @@ func driven(t testing.TB, n int, spoil func(i int, q *queued) bool) []byte {
 		if spoil != nil && !spoil(i, &q) {
 			continue
 		}
-		if err := out.write(q); err != nil {
+		if err := out.writeEntry(q); err != nil {
 			t.Fatal(err)
 		}
 		if i%50 == 49 {

@@ -48,7 +48,7 @@ type encoder struct {
 }
 
 func newEncoder(w io.Writer, about About) (*encoder, error) {
-	file, err := mcap.NewWriter(w, "", about.program(), compression)
+	file, err := mcap.NewWriter(w, "", about.programName(), compression)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +87,10 @@ func metadataOf(about About) map[string]string {
 	d := about.Robot
 	return map[string]string{
 		"robot":       d.Name,
-		"program":     about.program(),
-		"rate":        decimal(d.Rate),
-		"wheel_base":  decimal(d.Drivetrain.WheelBase),
-		"axle_offset": decimal(d.Drivetrain.AxleOffset),
+		"program":     about.programName(),
+		"rate":        formatDecimal(d.Rate),
+		"wheel_base":  formatDecimal(d.Drivetrain.WheelBase),
+		"axle_offset": formatDecimal(d.Drivetrain.AxleOffset),
 		"sonars":      strconv.Itoa(len(d.Sonars)),
 	}
 }
@@ -98,22 +98,22 @@ func metadataOf(about About) map[string]string {
 func lidarMetadata(l robot.Lidar) map[string]string {
 	mask, _ := json.Marshal(l.Mask) // two numbers each
 	return map[string]string{
-		"x": decimal(l.Pose.X), "y": decimal(l.Pose.Y), "theta": decimal(l.Pose.Theta), "height": decimal(l.Height),
-		"from": decimal(l.From), "step": decimal(l.Step), "beams": strconv.Itoa(l.Beams),
-		"min": decimal(l.Min), "max": decimal(l.Max), "rate": decimal(l.Rate), "mask": string(mask),
+		"x": formatDecimal(l.Pose.X), "y": formatDecimal(l.Pose.Y), "theta": formatDecimal(l.Pose.Theta), "height": formatDecimal(l.Height),
+		"from": formatDecimal(l.From), "step": formatDecimal(l.Step), "beams": strconv.Itoa(l.Beams),
+		"min": formatDecimal(l.Min), "max": formatDecimal(l.Max), "rate": formatDecimal(l.Rate), "mask": string(mask),
 	}
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// write writes what is missing before an entry, and the entry.
-func (e *encoder) write(q queued) error {
+// writeEntry writes what is missing before an entry, and the entry.
+func (e *encoder) writeEntry(q queued) error {
 	e.last = q.at
 	if err := e.writeGap(q.missing, q.at); err != nil {
 		return err
 	}
 	if q.command != nil {
-		return e.add(e.command, q.at, q.at, commandOf(q.at, q.command, q.answer))
+		return e.addMessage(e.command, q.at, q.at, commandOf(q.at, q.command, q.answer))
 	}
 	return e.writeTick(q.at, q.reading, q.state)
 }
@@ -122,7 +122,7 @@ func (e *encoder) writeGap(m missing, at time.Time) error {
 	if m == (missing{}) {
 		return nil
 	}
-	return e.add(e.gap, at, at, Gap{stampOf(at), m.readings, m.scans, m.commands})
+	return e.addMessage(e.gap, at, at, Gap{stampOf(at), m.readings, m.scans, m.commands})
 }
 
 func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error {
@@ -130,14 +130,14 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 		if scan.Lidar < 0 || scan.Lidar >= len(e.scans) {
 			continue // of no lidar of this robot
 		}
-		if err := e.add(e.scans[scan.Lidar], at, scan.Time, scanOf(scan, e.robot.Lidars[scan.Lidar])); err != nil {
+		if err := e.addMessage(e.scans[scan.Lidar], at, scan.Time, scanOf(scan, e.robot.Lidars[scan.Lidar])); err != nil {
 			return err
 		}
 	}
-	if err := e.add(e.reading, at, r.Time, readingOf(r)); err != nil {
+	if err := e.addMessage(e.reading, at, r.Time, readingOf(r)); err != nil {
 		return err
 	}
-	if err := e.add(e.twist, at, s.Time, Twist{stampOf(s.Time), velocityOf(s.Drive.Given)}); err != nil {
+	if err := e.addMessage(e.twist, at, s.Time, Twist{stampOf(s.Time), velocityOf(s.Drive.Given)}); err != nil {
 		return err
 	}
 	if robot.Finite(r.Travel.Left, r.Travel.Right) {
@@ -153,19 +153,19 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 
 // writeState writes what is not written at every tick.
 func (e *encoder) writeState(at time.Time, s robot.State) error {
-	if err := e.add(e.state, at, s.Time, stateOf(s)); err != nil {
+	if err := e.addMessage(e.state, at, s.Time, stateOf(s)); err != nil {
 		return err
 	}
 	stamp := stampOf(s.Time)
 	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
-		if err := e.add(e.pose, at, s.Time, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
+		if err := e.addMessage(e.pose, at, s.Time, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
 			return err
 		}
 	}
-	if err := e.add(e.odom, at, s.Time, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
+	if err := e.addMessage(e.odom, at, s.Time, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
 		return err
 	}
-	return e.add(e.frames, at, s.Time, e.framesOf(s))
+	return e.addMessage(e.frames, at, s.Time, e.framesOf(s))
 }
 
 // framesOf returns how the frames stand to each other: map to odom to base_link, as
@@ -189,8 +189,8 @@ func (e *encoder) framesOf(s robot.State) frameTransforms {
 	return all
 }
 
-// add writes one message.
-func (e *encoder) add(id uint16, logged, published time.Time, message any) error {
+// addMessage writes one message.
+func (e *encoder) addMessage(id uint16, logged, published time.Time, message any) error {
 	data, err := json.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("recording: %T: %w", message, err)

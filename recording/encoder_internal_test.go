@@ -59,7 +59,7 @@ func BenchmarkRecording(b *testing.B) {
 						entries = append(entries, entry{at: at, command: robot.Follow{Lease: 1, Seq: uint64(i), T: x, Pose: robot.Pose{X: x, Y: math.Sin(x)}, Want: robot.Twist{Linear: 0.3}}})
 					}
 					for _, e := range entries {
-						if err := out.write(queued{entry: &e}); err != nil {
+						if err := out.writeEntry(queued{entry: &e}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -78,18 +78,18 @@ func (r *Recorder) ObserveTick(at time.Time, reading robot.Reading, s robot.Stat
 		return
 	}
 	reading.Ranges = slices.Clone(reading.Ranges)
-	r.offer(&entry{at: at, reading: reading, state: s})
+	r.offerEntry(&entry{at: at, reading: reading, state: s})
 }
 
 // ObserveCommand records a command that was given at the time, and its answer.
 func (r *Recorder) ObserveCommand(at time.Time, command robot.Command, answer robot.Result) {
 	if r.active.Load() {
-		r.offer(&entry{at: at, command: command, answer: answer})
+		r.offerEntry(&entry{at: at, command: command, answer: answer})
 	}
 }
 
-// offer puts an entry in every queue that has room.
-func (r *Recorder) offer(e *entry) {
+// offerEntry puts an entry in every queue that has room.
+func (r *Recorder) offerEntry(e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.recordings {
@@ -115,11 +115,11 @@ func (m *missing) add(e *entry) {
 // index. Every second it calls flush: what was written to w can be read. Any other
 // error is ErrBusy or that of w or flush, and what was flushed can be read.
 func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) error {
-	one, err := r.open()
+	one, err := r.openRecording()
 	if err != nil {
 		return err
 	}
-	defer r.close(one)
+	defer r.closeRecording(one)
 	out, err := newEncoder(w, r.about)
 	if err != nil {
 		return err
@@ -129,11 +129,11 @@ func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) 
 	for {
 		select {
 		case q := <-one.queue:
-			err = out.write(q)
+			err = out.writeEntry(q)
 		case <-every.C:
 			err = errors.Join(out.file.Flush(), flush())
 		case <-ctx.Done():
-			return errors.Join(r.finish(one, out), flush())
+			return errors.Join(r.finishRecording(one, out), flush())
 		}
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) 
 	}
 }
 
-func (r *Recorder) open() (*recording, error) {
+func (r *Recorder) openRecording() (*recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.recordings) == maxRecordings {
@@ -153,8 +153,8 @@ func (r *Recorder) open() (*recording, error) {
 	return one, nil
 }
 
-// close ends the entries of a recording; again it does nothing.
-func (r *Recorder) close(one *recording) missing {
+// closeRecording ends the entries of a recording; again it does nothing.
+func (r *Recorder) closeRecording(one *recording) missing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recordings = slices.DeleteFunc(r.recordings, func(other *recording) bool { return other == one })
@@ -162,12 +162,12 @@ func (r *Recorder) close(one *recording) missing {
 	return one.missing
 }
 
-// finish writes what waits in the queue, and the index.
-func (r *Recorder) finish(one *recording, out *encoder) error {
-	rest := r.close(one)
+// finishRecording writes what waits in the queue, and the index.
+func (r *Recorder) finishRecording(one *recording, out *encoder) error {
+	rest := r.closeRecording(one)
 	close(one.queue)
 	for q := range one.queue {
-		if err := out.write(q); err != nil {
+		if err := out.writeEntry(q); err != nil {
 			return err
 		}
 	}
@@ -177,8 +177,8 @@ func (r *Recorder) finish(one *recording, out *encoder) error {
 	return out.file.Close()
 }
 
-// program names the program in a file.
-func (a About) program() string { return "mybot " + a.Build }
+// programName names the program in a file.
+func (a About) programName() string { return "mybot " + a.Build }
 
 // compression of recordings.
 const compression = mcap.Zstd

@@ -143,7 +143,7 @@ type fakeNames struct {
 	err  error
 }
 
-func (n *fakeNames) Name(browser string) string {
+func (n *fakeNames) NameOf(browser string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.kept[browser]

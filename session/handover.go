@@ -251,7 +251,7 @@ func (c *coordinator) auditPerson(at time.Time, kind string, who *person, text s
 // auditBy is audited for an actor who may not be in the row.
 func (c *coordinator) auditBy(at time.Time, kind, by, text string) {
 	if c.audit != nil {
-		c.audit.Append(at, kind, by, text)
+		c.audit.AppendEntry(at, kind, by, text)
 	}
 }
 

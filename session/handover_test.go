@@ -545,7 +545,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 // entries keeps what is recorded.
 type entries struct{ lines []string }
 
-func (e *entries) Append(at time.Time, kind, who, text string) {
+func (e *entries) AppendEntry(at time.Time, kind, who, text string) {
 	e.lines = append(e.lines, fmt.Sprintf("%s %s | %s | %s", at.Format("05"), kind, who, text))
 }
 

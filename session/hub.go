@@ -16,7 +16,7 @@ import (
 
 // Names stores the names that users gave themselves, by browser.
 type Names interface {
-	Name(browser string) string // "" = none is known
+	NameOf(browser string) string // "" = none is known
 	SetName(browser, name string) error
 }
 
@@ -24,7 +24,7 @@ type Names interface {
 // stop or settings; who is a person's name and number, or "robot". Append does
 // not wait.
 type Audit interface {
-	Append(at time.Time, kind, who, text string)
+	AppendEntry(at time.Time, kind, who, text string)
 }
 
 // Config is what a hub is made of.
@@ -233,7 +233,7 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 		u.setName(id.Name)
 	}
 	if h.cfg.Names != nil {
-		if u.stored = h.cfg.Names.Name(id.Browser); u.stored != "" {
+		if u.stored = h.cfg.Names.NameOf(id.Browser); u.stored != "" {
 			u.setName(u.stored)
 		}
 	}

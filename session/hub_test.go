@@ -378,7 +378,7 @@ func TestANameIsWrittenDownWithoutDelayingAnyUser(t *testing.T) {
 		if !ana.heard(`"name":"Jin"`) {
 			t.Error("the name that was kept is not known")
 		}
-		if !ana.heard(`"id":1,"word":"SUCCESS"`) || !jin.heard(`"name":"Ana"`) || names.Name("ana") != "Ana" {
+		if !ana.heard(`"id":1,"word":"SUCCESS"`) || !jin.heard(`"name":"Ana"`) || names.NameOf("ana") != "Ana" {
 			t.Errorf("Ana heard %v, Jin %v", ana.all(), jin.all())
 		}
 

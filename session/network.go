@@ -20,14 +20,14 @@ func (c *coordinator) changeNetwork(who *person, cmd protocol.Link, now time.Tim
 	var profile link.Profile
 	if cmd.Profile != protocol.LinkOff {
 		var err error
-		if profile, err = link.Parse(cmd.Profile); err != nil {
+		if profile, err = link.ParseProfile(cmd.Profile); err != nil {
 			return refusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+protocol.LinkOff+`" switches it off.`)
 		}
 	}
 	if profile == c.network.Profile() {
 		return robot.Result{Word: robot.Success}
 	}
-	c.network.Change(profile)
+	c.network.SetProfile(profile)
 	c.broadcast(c.encodeNetwork())
 	text := who.name + " changed the network: " + profileText(profile) + "."
 	c.logEvent(protocol.IconWarn, text, now)
@@ -42,7 +42,7 @@ func (s *surroundings) encodeNetwork() []byte {
 		return nil
 	}
 	p := s.network.Profile()
-	return protocol.Encode(protocol.LinkEvent{Profile: profileText(p), Name: link.Name(p)})
+	return protocol.Encode(protocol.LinkEvent{Profile: profileText(p), Name: link.PresetName(p)})
 }
 
 // profileText returns the profile as it is sent.

@@ -32,13 +32,13 @@ func (s *Store) Backup(now time.Time) error {
 			return nil
 		}
 	}
-	if err := s.backup(path); err != nil {
+	if err := s.copyTo(path); err != nil {
 		return fmt.Errorf("store: %s cannot be copied: %w", s.path, err)
 	}
 	return nil
 }
 
-func (s *Store) backup(path string) error {
+func (s *Store) copyTo(path string) error {
 	return atomicfile.WriteFrom(path, 0o600, func(w io.Writer) error {
 		return s.db.View(func(tx *bolt.Tx) error {
 			_, err := tx.WriteTo(w)
@@ -66,7 +66,7 @@ func Check(dir string) (err error) {
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("store: %w", explain(path, fmt.Errorf("reading it through: %v", fault)))
+			err = fmt.Errorf("store: %w", explainError(path, fmt.Errorf("reading it through: %v", fault)))
 		}
 	}()
 	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: true})
@@ -74,11 +74,11 @@ func Check(dir string) (err error) {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return ErrInUse
 	case err != nil:
-		return fmt.Errorf("store: %w", explain(path, err))
+		return fmt.Errorf("store: %w", explainError(path, err))
 	}
 	defer func() { _ = db.Close() }() // it was only read
 	if err := db.View(faultsOf); err != nil {
-		return fmt.Errorf("store: %w", explain(path, err))
+		return fmt.Errorf("store: %w", explainError(path, err))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestADayOldCopyTakesThePlaceOfADamagedStore(t *testing.T) {
 	if err := store.Check(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a store Check = %v", err)
 	}
-	s := open(t, dir)
+	s := openFile(t, dir)
 	now := time.Now()
 	for i, name := range []string{"Ana", "Jin", "Mina"} {
 		if err := s.SetName("browser", name); err != nil {
@@ -67,9 +67,9 @@ func TestADayOldCopyTakesThePlaceOfADamagedStore(t *testing.T) {
 	if err := os.Rename(beside, path); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, dir)
+	again := openFile(t, dir)
 	defer shut(t, again)
-	if name := again.Name("browser"); name != "Mina" {
+	if name := again.NameOf("browser"); name != "Mina" {
 		t.Errorf("the copy knows %q, want Mina of 40 hours after the first", name)
 	}
 }

@@ -17,8 +17,8 @@ type FailureLog struct {
 	failing  bool      // it said so last
 }
 
-// Note takes the outcome of one attempt. what is a sentence about a failure.
-func (f *FailureLog) Note(log *slog.Logger, what string, err error, now time.Time) {
+// NoteOutcome takes the outcome of one attempt. what is a sentence about a failure.
+func (f *FailureLog) NoteOutcome(log *slog.Logger, what string, err error, now time.Time) {
 	due := f.logged.IsZero() || now.Sub(f.logged) >= logAgain
 	switch {
 	case err != nil:

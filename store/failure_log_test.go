@@ -21,7 +21,7 @@ func TestThatItWorksAgainIsTold(t *testing.T) {
 		if i%2 == 0 {
 			err = errors.New("full")
 		}
-		f.Note(log, "x", err, now.Add(time.Duration(i)*time.Second))
+		f.NoteOutcome(log, "x", err, now.Add(time.Duration(i)*time.Second))
 	}
 	if got := strings.Count(out.String(), "works again"); got != 4 || strings.Count(out.String(), "\n") != 8 {
 		t.Errorf("200 s in which every other write fails make these lines:\n%s", out.String())

@@ -35,12 +35,12 @@ func (s *Store) Jobs() (map[string][]byte, error) {
 
 // PutJob keeps a definition, in the place of the one that had the id.
 func (s *Store) PutJob(id string, job []byte) error {
-	return s.update("the job cannot be saved", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
+	return s.updateData("the job cannot be saved", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
 }
 
 // DeleteJob forgets a definition, if there is one.
 func (s *Store) DeleteJob(id string) error {
-	return s.update("the job cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Delete([]byte(id)) })
+	return s.updateData("the job cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Delete([]byte(id)) })
 }
 
 // A Run is what the store knows of a run.
@@ -54,12 +54,12 @@ type Run struct {
 // AddRun keeps a new run, which has not begun, and returns its number. Of more
 // than most the oldest ones are forgotten.
 func (s *Store) AddRun(made []byte, most int) (n uint64, err error) {
-	err = s.update("the run cannot be kept", func(tx *bolt.Tx) error {
+	err = s.updateData("the run cannot be kept", func(tx *bolt.Tx) error {
 		runs := tx.Bucket(runsBucket)
 		if n, err = runs.NextSequence(); err != nil {
 			return err
 		}
-		if err := runs.Put(number(n), made); err != nil {
+		if err := runs.Put(numberKey(n), made); err != nil {
 			return err
 		}
 		var keys [][]byte
@@ -79,33 +79,33 @@ func (s *Store) AddRun(made []byte, most int) (n uint64, err error) {
 
 // KeepRun keeps how a run stands and its transitions from number first on.
 func (s *Store) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
-	return s.update("what happened to the run cannot be kept", func(tx *bolt.Tx) error {
-		if tx.Bucket(runsBucket).Get(number(n)) == nil {
+	return s.updateData("what happened to the run cannot be kept", func(tx *bolt.Tx) error {
+		if tx.Bucket(runsBucket).Get(numberKey(n)) == nil {
 			return nil // it has been forgotten
 		}
 		for i, t := range log {
-			if err := tx.Bucket(transitionsBucket).Put(binary.BigEndian.AppendUint64(number(n), uint64(first+i)), t); err != nil {
+			if err := tx.Bucket(transitionsBucket).Put(binary.BigEndian.AppendUint64(numberKey(n), uint64(first+i)), t); err != nil {
 				return err
 			}
 		}
-		return tx.Bucket(runStatesBucket).Put(number(n), state)
+		return tx.Bucket(runStatesBucket).Put(numberKey(n), state)
 	})
 }
 
 // ChangeRun keeps what a run is made of from now on, and forgets the one that
 // this was made ready under.
 func (s *Store) ChangeRun(n uint64, made []byte, ready uint64) error {
-	return s.update("the change of the run cannot be kept", func(tx *bolt.Tx) error {
-		if err := tx.Bucket(runsBucket).Put(number(n), made); err != nil {
+	return s.updateData("the change of the run cannot be kept", func(tx *bolt.Tx) error {
+		if err := tx.Bucket(runsBucket).Put(numberKey(n), made); err != nil {
 			return err
 		}
-		return forgetRun(tx, number(ready))
+		return forgetRun(tx, numberKey(ready))
 	})
 }
 
 // DropRun forgets a run, if there is one.
 func (s *Store) DropRun(n uint64) error {
-	return s.update("the run cannot be deleted", func(tx *bolt.Tx) error { return forgetRun(tx, number(n)) })
+	return s.updateData("the run cannot be deleted", func(tx *bolt.Tx) error { return forgetRun(tx, numberKey(n)) })
 }
 
 func forgetRun(tx *bolt.Tx, key []byte) error {
@@ -144,7 +144,7 @@ func (s *Store) Runs() ([]Run, error) {
 func (s *Store) Run(n uint64) (Run, error) {
 	var r Run
 	err := s.db.View(func(tx *bolt.Tx) error {
-		key := number(n)
+		key := numberKey(n)
 		made := tx.Bucket(runsBucket).Get(key)
 		if made == nil {
 			return nil

@@ -40,15 +40,15 @@ func (s *Store) Motions() ([]Motion, error) {
 // AddMotion keeps one more motion and returns its number. Of more than most
 // the oldest ones are forgotten.
 func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
-	err = s.update("the motion cannot be kept", func(tx *bolt.Tx) error {
+	err = s.updateData("the motion cannot be kept", func(tx *bolt.Tx) error {
 		abouts, paths := tx.Bucket(motionsBucket), tx.Bucket(pathsBucket)
 		if n, err = abouts.NextSequence(); err != nil {
 			return err
 		}
-		if err := abouts.Put(number(n), about); err != nil {
+		if err := abouts.Put(numberKey(n), about); err != nil {
 			return err
 		}
-		if err := paths.Put(number(n), path); err != nil {
+		if err := paths.Put(numberKey(n), path); err != nil {
 			return err
 		}
 		var keys [][]byte
@@ -57,7 +57,7 @@ func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
 			keys = append(keys, bytes.Clone(key))
 		}
 		for len(keys) > most {
-			if err := forget(tx, keys[0]); err != nil {
+			if err := deleteKey(tx, keys[0]); err != nil {
 				return err
 			}
 			keys = keys[1:]
@@ -69,12 +69,12 @@ func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
 
 // SayOfMotion changes what is said about a motion that is there.
 func (s *Store) SayOfMotion(n uint64, about []byte) error {
-	return s.update("the motion cannot be changed", func(tx *bolt.Tx) error {
+	return s.updateData("the motion cannot be changed", func(tx *bolt.Tx) error {
 		b := tx.Bucket(motionsBucket)
-		if b.Get(number(n)) == nil {
+		if b.Get(numberKey(n)) == nil {
 			return fmt.Errorf("there is no motion %d", n)
 		}
-		return b.Put(number(n), about)
+		return b.Put(numberKey(n), about)
 	})
 }
 
@@ -82,7 +82,7 @@ func (s *Store) SayOfMotion(n uint64, about []byte) error {
 func (s *Store) MotionPath(n uint64) ([]byte, error) {
 	var path []byte
 	err := s.db.View(func(tx *bolt.Tx) error {
-		path = bytes.Clone(tx.Bucket(pathsBucket).Get(number(n)))
+		path = bytes.Clone(tx.Bucket(pathsBucket).Get(numberKey(n)))
 		return nil
 	})
 	if err != nil {
@@ -93,15 +93,15 @@ func (s *Store) MotionPath(n uint64) ([]byte, error) {
 
 // DeleteMotion forgets a motion, if there is one.
 func (s *Store) DeleteMotion(n uint64) error {
-	return s.update("the motion cannot be deleted", func(tx *bolt.Tx) error { return forget(tx, number(n)) })
+	return s.updateData("the motion cannot be deleted", func(tx *bolt.Tx) error { return deleteKey(tx, numberKey(n)) })
 }
 
-func forget(tx *bolt.Tx, key []byte) error {
+func deleteKey(tx *bolt.Tx, key []byte) error {
 	if err := tx.Bucket(motionsBucket).Delete(key); err != nil {
 		return err
 	}
 	return tx.Bucket(pathsBucket).Delete(key)
 }
 
-// number is a key that is ordered as the numbers are.
-func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+// numberKey is a key that is ordered as the numbers are.
+func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

@@ -59,16 +59,16 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: the state directory cannot be made: %w", err)
 	}
 	path := filepath.Join(dir, File)
-	db, err := open(path)
+	db, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", explain(path, err))
+		return nil, fmt.Errorf("store: %w", explainError(path, err))
 	}
 	return &Store{db: db, path: path}, nil
 }
 
-// open opens the file and reads it through once. A damaged page makes bbolt
+// openFile opens the file and reads it through once. A damaged page makes bbolt
 // panic; that is an error about the file like any other.
-func open(path string) (db *bolt.DB, err error) {
+func openFile(path string) (db *bolt.DB, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			if db != nil {
@@ -103,9 +103,9 @@ func open(path string) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// explain turns what went wrong with the file into a sentence for the person
+// explainError turns what went wrong with the file into a sentence for the person
 // who starts Mybot. The cause stays wrapped.
-func explain(path string, err error) error {
+func explainError(path string, err error) error {
 	var system syscall.Errno
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
@@ -119,8 +119,8 @@ func explain(path string, err error) error {
 	}
 }
 
-// update writes something down; what says what it is.
-func (s *Store) update(what string, do func(tx *bolt.Tx) error) error {
+// updateData writes something down; what says what it is.
+func (s *Store) updateData(what string, do func(tx *bolt.Tx) error) error {
 	switch err := s.db.Update(do); {
 	case err == nil:
 		return nil
@@ -142,8 +142,8 @@ func noRoom(err error) bool {
 	return false
 }
 
-// Name returns the name kept for the browser, "" when there is none.
-func (s *Store) Name(browser string) string {
+// NameOf returns the name kept for the browser, "" when there is none.
+func (s *Store) NameOf(browser string) string {
 	var name string
 	_ = s.db.View(func(tx *bolt.Tx) error { // fails only when the store is closed: then no name is known
 		name = string(tx.Bucket(namesBucket).Get([]byte(browser)))
@@ -154,7 +154,7 @@ func (s *Store) Name(browser string) string {
 
 // SetName keeps the name for the browser; an empty name forgets it.
 func (s *Store) SetName(browser, name string) error {
-	return s.update("the name cannot be kept", func(tx *bolt.Tx) error {
+	return s.updateData("the name cannot be kept", func(tx *bolt.Tx) error {
 		names := tx.Bucket(namesBucket)
 		if name == "" {
 			return names.Delete([]byte(browser))
@@ -181,12 +181,12 @@ func (s *Store) Grants() ([][]byte, error) {
 // PutGrant keeps what the grant with the id says, in the place of what it said
 // before.
 func (s *Store) PutGrant(id string, grant []byte) error {
-	return s.update("the grant cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
+	return s.updateData("the grant cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
 }
 
 // DeleteGrant forgets the grant with the id, if there is one.
 func (s *Store) DeleteGrant(id string) error {
-	return s.update("the grant cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
+	return s.updateData("the grant cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
 }
 
 // Close releases the file. It waits for reads and writes under way.

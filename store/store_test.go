@@ -16,7 +16,7 @@ import (
 	"mybot/store"
 )
 
-func open(t *testing.T, dir string) *store.Store {
+func openFile(t *testing.T, dir string) *store.Store {
 	t.Helper()
 	s, err := store.Open(dir)
 	if err != nil {
@@ -34,8 +34,8 @@ func shut(t *testing.T, s *store.Store) {
 
 func TestANameOutlivesTheProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "mybot")
-	s := open(t, dir)
-	if got := s.Name("k3v9"); got != "" {
+	s := openFile(t, dir)
+	if got := s.NameOf("k3v9"); got != "" {
 		t.Errorf("a name that nobody gave: %q", got)
 	}
 	for browser, name := range map[string]string{"k3v9": "Ana", "x2": "진", "": "nobody"} {
@@ -45,19 +45,19 @@ func TestANameOutlivesTheProcess(t *testing.T) {
 		}
 	}
 	shut(t, s)
-	s = open(t, dir)
+	s = openFile(t, dir)
 	defer s.Close()
-	if s.Name("k3v9") != "Ana" || s.Name("x2") != "진" || s.Name("other") != "" {
-		t.Errorf("%q, %q, %q", s.Name("k3v9"), s.Name("x2"), s.Name("other"))
+	if s.NameOf("k3v9") != "Ana" || s.NameOf("x2") != "진" || s.NameOf("other") != "" {
+		t.Errorf("%q, %q, %q", s.NameOf("k3v9"), s.NameOf("x2"), s.NameOf("other"))
 	}
-	if err := s.SetName("k3v9", ""); err != nil || s.Name("k3v9") != "" {
-		t.Errorf("the name was not forgotten: %q, %v", s.Name("k3v9"), err)
+	if err := s.SetName("k3v9", ""); err != nil || s.NameOf("k3v9") != "" {
+		t.Errorf("the name was not forgotten: %q, %v", s.NameOf("k3v9"), err)
 	}
 }
 
 func TestNoOtherAccountMayReadTheStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	shut(t, open(t, dir))
+	shut(t, openFile(t, dir))
 	for path, want := range map[string]fs.FileMode{dir: fs.ModeDir | 0o700, filepath.Join(dir, store.File): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s is %v, %v", path, info.Mode(), err)
@@ -68,7 +68,7 @@ func TestNoOtherAccountMayReadTheStore(t *testing.T) {
 		if err := os.Chmod(path, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		shut(t, open(t, dir))
+		shut(t, openFile(t, dir))
 		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 			t.Errorf("%v, %v", info.Mode(), err)
 		}
@@ -77,7 +77,7 @@ func TestNoOtherAccountMayReadTheStore(t *testing.T) {
 
 func TestASecondMybotIsToldThatTheFileIsTaken(t *testing.T) {
 	dir := t.TempDir()
-	first := open(t, dir)
+	first := openFile(t, dir)
 	defer first.Close()
 	began := time.Now()
 	_, err := store.Open(dir)
@@ -94,7 +94,7 @@ func TestASecondMybotIsToldThatTheFileIsTaken(t *testing.T) {
 
 func TestADamagedFileIsNamed(t *testing.T) {
 	whole := t.TempDir()
-	s := open(t, whole)
+	s := openFile(t, whole)
 	for i := range 200 {
 		if err := s.SetName(strings.Repeat("k", i+1), "Ana"); err != nil {
 			t.Fatal(err)
@@ -156,12 +156,12 @@ func TestADirectoryThatCannotBeMadeIsNamed(t *testing.T) {
 }
 
 func TestAClosedStoreKnowsNoNames(t *testing.T) {
-	s := open(t, t.TempDir())
+	s := openFile(t, t.TempDir())
 	if err := s.SetName("k3v9", "Ana"); err != nil {
 		t.Fatal(err)
 	}
 	shut(t, s)
-	if got := s.Name("k3v9"); got != "" {
+	if got := s.NameOf("k3v9"); got != "" {
 		t.Errorf("Name = %q", got)
 	}
 	if err := s.SetName("k3v9", "Ana"); !errors.Is(err, bolterrors.ErrDatabaseNotOpen) || errors.Is(err, store.ErrFull) {
@@ -173,7 +173,7 @@ func TestAClosedStoreKnowsNoNames(t *testing.T) {
 }
 
 func TestManyMayAskAtOnce(t *testing.T) {
-	s := open(t, t.TempDir())
+	s := openFile(t, t.TempDir())
 	defer s.Close()
 	var all sync.WaitGroup
 	for _, browser := range []string{"a", "b", "c", "d"} {
@@ -182,7 +182,7 @@ func TestManyMayAskAtOnce(t *testing.T) {
 				if err := s.SetName(browser, "name of "+browser); err != nil {
 					t.Error(err)
 				}
-				if got := s.Name(browser); got != "name of "+browser {
+				if got := s.NameOf(browser); got != "name of "+browser {
 					t.Errorf("Name(%q) = %q", browser, got)
 				}
 			}

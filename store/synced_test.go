@@ -10,7 +10,7 @@ import (
 
 func TestWhatIsKeptHasReachedTheDisk(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, dir)
+	s := openFile(t, dir)
 	defer shut(t, s)
 	for what, keep := range map[string]func() error{
 		"a name":   func() error { return s.SetName("k3v9", "Ana") },

@@ -17,13 +17,13 @@ func TestATemporaryStoreIsEmptyAndLeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name := s.Name("k3v9"); name != "" {
+		if name := s.NameOf("k3v9"); name != "" {
 			t.Errorf("it knows %q already", name)
 		}
 		if err := s.SetName("k3v9", "Ana"); err != nil {
 			t.Error(err)
 		}
-		if name := s.Name("k3v9"); name != "Ana" {
+		if name := s.NameOf("k3v9"); name != "Ana" {
 			t.Errorf("it knows %q, want Ana", name)
 		}
 		shut(t, s)

@@ -172,7 +172,7 @@ func delayCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, name := range link.Presets() {
+		for _, name := range link.PresetNames() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button class=\"btn sm\" type=\"button\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -247,7 +247,7 @@ func delayCard() templ.Component {
 
 // networkName is what people call a preset of link: its name and its round trip.
 func networkName(preset string) string {
-	profile, _ := link.Parse(preset) // a preset has no fault
+	profile, _ := link.ParseProfile(preset) // a preset has no fault
 	return Text("delay", "networkOf", "name", texts["delay"]["networks"].(map[string]any)[preset].(string), "ms", strconv.FormatInt(profile.RoundTrip.Milliseconds(), 10))
 }
 

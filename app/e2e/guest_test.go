@@ -124,7 +124,7 @@ func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, s
 	ready := make(chan struct{})
 	world := sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})
 	h := &testServer{t: t, addr: ln.Addr().String(), plan: plan, ended: make(chan error, 1), released: make(chan struct{})}
-	world.Watch(func(at time.Time, speed robot.Twist) {
+	world.WatchSpeed(func(at time.Time, speed robot.Twist) {
 		if !still(sim.Truth{Twist: speed}) {
 			h.moved.Store(at.UnixNano())
 		}
@@ -138,7 +138,7 @@ func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, s
 		c(&cfg)
 	}
 	if at, ok := app.LoadPose(cfg.DataDir, plan); ok { // it stands where it was
-		if err := driver.Carry(at); err != nil {
+		if err := driver.CarryRobot(at); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -70,7 +70,7 @@ func joinNetworks(t *testing.T) (up, down *link.Path) {
 	if os.Geteuid() != 0 {
 		t.Skip("networks of their own are root's to make")
 	}
-	profile, err := link.Parse("kaist-davis")
+	profile, err := link.ParseProfile("kaist-davis")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func joinNetworks(t *testing.T) (up, down *link.Path) {
 			}
 		})
 		all.Go(func() {
-			_ = link.Deliver(ctx, path, link.Datagram, packets, func(packet []byte) error {
+			_ = link.DeliverMessages(ctx, path, link.Datagram, packets, func(packet []byte) error {
 				_, _ = to.Write(packet) // a network that is gone takes nothing
 				return nil
 			})

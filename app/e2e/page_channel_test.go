@@ -118,7 +118,7 @@ func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 
 func TestTheChannelOpensOverALongDelay(t *testing.T) {
 	t.Parallel()
-	profile, err := link.Parse("kaist-davis")
+	profile, err := link.ParseProfile("kaist-davis")
 	if err != nil {
 		t.Fatal(err)
 	}

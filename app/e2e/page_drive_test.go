@@ -79,8 +79,8 @@ const asksForAPress = `(document.querySelector('#drive-how b')?.textContent === 
 // heldUp tells whether the page says that the robot's computer was too busy.
 const heldUp = `/The control loop was held up|has reported nothing for/.test(document.querySelector('#drive-how').innerText)`
 
-// mostPresses is how often a driver presses until the robot drives.
-const mostPresses = 4
+// maxPresses is how often a driver presses until the robot drives.
+const maxPresses = 4
 
 // hold holds the robot's controls until it is there. On a computer so busy that
 // its base is not read for a quarter of a second the robot stands, rightly, and
@@ -93,7 +93,7 @@ func (v *visitor) hold(by driveControl, what string, there func() bool) {
 	every := time.NewTicker(20 * time.Millisecond)
 	defer every.Stop()
 	for presses := 1; !there(); {
-		if presses < mostPresses && value[bool](v, asksForAPress) {
+		if presses < maxPresses && value[bool](v, asksForAPress) {
 			presses++
 			v.t.Logf("waiting for %s, press %d: %s", what, presses, v.words())
 			by.release(v)
@@ -283,7 +283,7 @@ func (v *visitor) releaseStop() {
 	v.t.Helper()
 	const released = `document.querySelector('#release').hidden`
 	v.until("the release", `!`+released+` && !document.querySelector('#release-hold').disabled`)
-	for range mostPresses {
+	for range maxPresses {
 		v.press(keyR)
 		done := value[bool](v, `new Promise((done) => {
 			const end = performance.now() + 3000, button = document.querySelector('#release-hold');

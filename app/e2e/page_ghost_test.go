@@ -63,7 +63,7 @@ func visitWith(t *testing.T, browser context.Context, profile string) (*testServ
 	var p link.Profile
 	if profile != "" {
 		var err error
-		if p, err = link.Parse(profile); err != nil {
+		if p, err = link.ParseProfile(profile); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	v.until("a lead", `__heard.states.at(-1).lead > 0.1`)
 	truth := h.driver.Truth()
 	// Somebody steps into its way: too near for the guard to let it go on.
-	if _, err := h.driver.Put(sim.ObstacleKind, robot.Point{X: truth.Pose.X + 0.75, Y: truth.Pose.Y}, 0.2); err != nil {
+	if _, err := h.driver.AddThing(sim.ObstacleKind, robot.Point{X: truth.Pose.X + 0.75, Y: truth.Pose.Y}, 0.2); err != nil {
 		t.Fatal(err)
 	}
 	v.until("the hold", `__heard.holds.length > 0 && __heard.holds.at(-1).pose !== null`)
@@ -266,7 +266,7 @@ func TestThePersonInControlImpairsTheNetworkOfTheSimulator(t *testing.T) {
 // drives over TCP alone did not read why the robot held.
 func TestTheDelayCardTellsSecondsBehindItsScaleAndWhatHelps(t *testing.T) {
 	t.Parallel()
-	profile, err := link.Parse("rtt=700ms")
+	profile, err := link.ParseProfile("rtt=700ms")
 	if err != nil {
 		t.Fatal(err)
 	}

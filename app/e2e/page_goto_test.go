@@ -113,7 +113,7 @@ func (v *visitor) sendOff(press func()) {
 // says that the robot was too busy.
 func (v *visitor) repeatBusy(what, done string, do func()) {
 	v.t.Helper()
-	for range mostPresses {
+	for range maxPresses {
 		do()
 		refusal := value[string](v, `new Promise((done) => {
 			const look = () => `+done+` ? done('') : `+saysBusy+` ? done(document.querySelector('#draft-says').textContent) : setTimeout(look, 10);
@@ -349,7 +349,7 @@ func blockedPath(t *testing.T, browser context.Context) (*testServer, *visitor) 
 	v.chooseGoal("Lab 301")
 	_, plan, _ := office(t)
 	door := slices.IndexFunc(plan.Doors, func(d robot.Door) bool { return d.Hinge == robot.Point{X: 4.2, Y: 8.4} })
-	if err := h.driver.Door(door, true); err != nil {
+	if err := h.driver.SetDoor(door, true); err != nil {
 		t.Fatal(err)
 	}
 	v.sendOff(v.pressGo)

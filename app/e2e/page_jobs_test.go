@@ -533,7 +533,7 @@ func stuckJob(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	v.until("the times", saysBar("about"))
 	_, plan, _ := office(t)
 	door := slices.IndexFunc(plan.Doors, func(d robot.Door) bool { return d.Hinge == robot.Point{X: 4.2, Y: 8.4} })
-	if err := h.driver.Door(door, true); err != nil {
+	if err := h.driver.SetDoor(door, true); err != nil {
 		t.Fatal(err)
 	}
 	v.runJob()

@@ -102,7 +102,7 @@ func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
 
 func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 	t.Parallel()
-	profile, err := link.Parse("rtt=900ms")
+	profile, err := link.ParseProfile("rtt=900ms")
 	if err != nil {
 		t.Fatal(err)
 	}

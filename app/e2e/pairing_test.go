@@ -144,7 +144,7 @@ func TestThroughATrustedProxyOnePairsDrivesAndIsRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close() // it is read only
-	if last, err := audit.Verify(file); err != nil || last.N < 5 {
+	if last, err := audit.VerifyLog(file); err != nil || last.N < 5 {
 		t.Errorf("the audit log ends with %+v, %v", last, err)
 	}
 }

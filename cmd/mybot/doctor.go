@@ -219,7 +219,7 @@ func examineTLS(o options, env func(string) string) finding {
 		}
 		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":
-		until, err := certs.Expiry(o.tls.Cert, o.tls.Key)
+		until, err := certs.FindExpiry(o.tls.Cert, o.tls.Key)
 		switch {
 		case err != nil:
 			return finding{part, bad, err.Error(), "Give two PEM files that belong together, or --tls self."}
@@ -314,7 +314,7 @@ func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
 // examineVoice looks for espeak-ng.
 func examineVoice() finding {
 	v := voice.New(slog.New(slog.DiscardHandler))
-	if !v.Aloud() {
+	if !v.IsAloud() {
 		return finding{"voice", note, "espeak-ng is not installed", "Install it (apt install espeak-ng). Until then the robot's screen speaks, if its browser can."}
 	}
 	return finding{"voice", good, fmt.Sprintf("espeak-ng with %d voices", len(v.Voices())), ""}

@@ -31,7 +31,7 @@ type jobTarget struct {
 // jobCommand looks at jobs and has them run.
 func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t jobTarget
-	set := t.flags("job")
+	set := t.defineFlags("job")
 	set.StringVar(&t.dir, "map", "", "map `DIR` in which validate looks up places")
 	set.BoolVar(&t.json, "json", false, "print it as JSON")
 	words, err := parseAll(set, args)
@@ -125,7 +125,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 
 // listJobs prints the jobs that are kept, and the run that is under way.
 func listJobs(ctx context.Context, c *client.Client, raw bool, stdout io.Writer) error {
-	body, err := c.Get(ctx, client.JobsPath)
+	body, err := c.GetBody(ctx, client.JobsPath)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func listJobs(ctx context.Context, c *client.Client, raw bool, stdout io.Writer)
 		return err
 	}
 	var list protocol.JobsEvent
-	if err := c.Decode(body, &list); err != nil {
+	if err := c.DecodeAnswer(body, &list); err != nil {
 		return err
 	}
 	if len(list.Jobs) == 0 {
@@ -169,7 +169,7 @@ func showJob(ctx context.Context, c *client.Client, named string, raw bool, stdo
 	if notNumber == nil {
 		path = client.RunPath(n)
 	}
-	body, err := c.Get(ctx, path)
+	body, err := c.GetBody(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func showJob(ctx context.Context, c *client.Client, named string, raw bool, stdo
 		return err
 	}
 	var r protocol.Run // a saved job has its name and steps
-	if err := c.Decode(body, &r); err != nil {
+	if err := c.DecodeAnswer(body, &r); err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -210,7 +210,7 @@ func steerJob(ctx context.Context, c *client.Client, what string, nth int, stdou
 	if n == 0 {
 		return errors.New("no job is under way")
 	}
-	conn, err := connect(ctx, c)
+	conn, err := connectRobot(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the job cannot be read: %w", err)
 	}
-	conn, err := connect(ctx, c)
+	conn, err := connectRobot(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -283,17 +283,17 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 		}
 		w.printLine("The robot does not answer. The run continues without this command.")
 		conn.Close()
-		if conn, err = reconnect(ctx, c, conn); err != nil {
+		if conn, err = reconnectRobot(ctx, c, conn); err != nil {
 			return fmt.Errorf("run %d may still be under way: %w", w.n, err)
 		}
 	}
 }
 
-// reconnect connects again; the old connection comes back with the error.
-func reconnect(ctx context.Context, c *client.Client, old *client.Conn) (*client.Conn, error) {
+// reconnectRobot connects again; the old connection comes back with the error.
+func reconnectRobot(ctx context.Context, c *client.Client, old *client.Conn) (*client.Conn, error) {
 	end := time.Now().Add(givenUpAfter)
 	for {
-		conn, err := connect(ctx, c)
+		conn, err := connectRobot(ctx, c)
 		if err == nil {
 			return conn, nil
 		}

@@ -203,16 +203,16 @@ type mapSummary struct {
 	Places     int     `json:"places"`
 }
 
-// summarize measures a map for a robot.
-func summarize(plan *robot.Floorplan, desc robot.Description) mapSummary {
+// summarizeMap measures a map for a robot.
+func summarizeMap(plan *robot.Floorplan, desc robot.Description) mapSummary {
 	g := &plan.Grid
 	cell := g.Resolution * g.Resolution
 	s := mapSummary{
 		Name: plan.Name, Columns: g.Width, Rows: g.Height, Resolution: g.Resolution,
-		Width: round(float64(g.Width) * g.Resolution), Height: round(float64(g.Height) * g.Resolution),
+		Width: roundDecimals(float64(g.Width) * g.Resolution), Height: roundDecimals(float64(g.Height) * g.Resolution),
 		Lines: len(plan.Lines), Rooms: len(plan.Rooms), Doors: len(plan.Doors), Furniture: len(plan.Furniture), Dock: plan.Dock != nil,
 		Via: len(plan.Graph.Nodes), Edges: len(plan.Graph.Edges), Places: len(plan.Places),
-		Usable: pathplan.NewPlanner(plan, desc).Graph().Edges(),
+		Usable: pathplan.NewPlanner(plan, desc).Graph().CountEdges(),
 	}
 	free := 0
 	for _, c := range g.Cells {
@@ -220,19 +220,19 @@ func summarize(plan *robot.Floorplan, desc robot.Description) mapSummary {
 			free++
 		}
 	}
-	s.Free = round(float64(free) * cell)
+	s.Free = roundDecimals(float64(free) * cell)
 	for _, l := range plan.Lines {
 		s.Wall += l.B.Sub(l.A).Norm()
 	}
 	all, most := connectedParts(pathplan.NewClearance(g).FieldOf(desc.Body.Clearance()))
-	s.Wall, s.Drivable = round(s.Wall), round(float64(all)*cell)
+	s.Wall, s.Drivable = roundDecimals(s.Wall), roundDecimals(float64(all)*cell)
 	if all > 0 {
-		s.Reachable = round(float64(most) / float64(all))
+		s.Reachable = roundDecimals(float64(most) / float64(all))
 	}
 	return s
 }
 
-func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+func roundDecimals(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // connectedParts returns how many cells of a field may be passed, and how many of them
 // hang together in its biggest part, side by side.
@@ -277,7 +277,7 @@ func mapInfo(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := summarize(plan, desc)
+	s := summarizeMap(plan, desc)
 	if t.json {
 		data, err := json.Marshal(s)
 		if err == nil {

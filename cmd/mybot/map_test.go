@@ -120,7 +120,7 @@ func TestAMapIsMeasuredForPrograms(t *testing.T) {
 	}
 	// The robot's centre keeps four cells from every wall and from the edge.
 	left, right := 32*(30-8), 32*(69-8)
-	if s.Width != 10 || s.Height != 4 || s.Free != 99*40*0.01 || s.Drivable != round(float64(left+right)*0.01) || s.Reachable != round(float64(right)/float64(left+right)) || s.Lines != 2 || s.Wall != 8 {
+	if s.Width != 10 || s.Height != 4 || s.Free != 99*40*0.01 || s.Drivable != roundDecimals(float64(left+right)*0.01) || s.Reachable != roundDecimals(float64(right)/float64(left+right)) || s.Lines != 2 || s.Wall != 8 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -176,7 +176,7 @@ func (b *mapBuild) run() (buildReport, error) {
 	b.work()
 	memory := heapInUse() - before
 	report := b.report()
-	report.Memory = round(max(0, memory))
+	report.Memory = roundDecimals(max(0, memory))
 	if report.Resolution, err = b.writeMap(); err != nil {
 		return buildReport{}, err
 	}
@@ -236,8 +236,8 @@ func heapInUse() float64 {
 func (b *mapBuild) report() buildReport {
 	s := b.mapper.Summary()
 	r := buildReport{
-		Scans: b.taken, KeyFrames: s.KeyFrames, Way: round(s.Way), Submaps: s.Submaps, Loops: s.Loops, Refused: s.LoopsRefused,
-		Slice: round(b.longest.Seconds() * 1e3), ResidualWay: round(s.LoopWay), ResidualTurn: round(robot.Degrees(s.LoopTurn)),
+		Scans: b.taken, KeyFrames: s.KeyFrames, Way: roundDecimals(s.Way), Submaps: s.Submaps, Loops: s.Loops, Refused: s.LoopsRefused,
+		Slice: roundDecimals(b.longest.Seconds() * 1e3), ResidualWay: roundDecimals(s.LoopWay), ResidualTurn: roundDecimals(robot.Degrees(s.LoopTurn)),
 		Odometry: b.source.odometry, Notes: append([]string{}, b.source.notes...),
 	}
 	busy := slices.Clone(b.busy)
@@ -245,7 +245,7 @@ func (b *mapBuild) report() buildReport {
 	for _, ms := range busy {
 		r.Mean += ms / float64(len(busy))
 	}
-	r.Mean, r.P99 = round(r.Mean), round(busy[(len(busy)-1)*99/100])
+	r.Mean, r.P99 = roundDecimals(r.Mean), roundDecimals(busy[(len(busy)-1)*99/100])
 	return r
 }
 

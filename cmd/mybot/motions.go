@@ -17,7 +17,7 @@ import (
 // file, or adds one.
 func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.flags("motions"), args)
+	words, err := parseAll(t.defineFlags("motions"), args)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env fu
 			return usageError{fmt.Errorf("%q is not the number of a motion; 'mybot motions list' lists the motions", words[1])}
 		}
 		do = func(c *client.Client) error {
-			file, err := c.Get(ctx, fmt.Sprintf("%s/%d", client.MotionsPath, n))
+			file, err := c.GetBody(ctx, fmt.Sprintf("%s/%d", client.MotionsPath, n))
 			if err == nil {
 				_, err = stdout.Write(file)
 			}
@@ -61,7 +61,7 @@ func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env fu
 }
 
 func listMotions(ctx context.Context, c *client.Client, stdout io.Writer) error {
-	list, err := c.Motions(ctx)
+	list, err := c.ListMotions(ctx)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func answerText(a protocol.QueueAnswer) string {
 // file into it and waits for their answers.
 func queueCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.flags("queue"), args)
+	words, err := parseAll(t.defineFlags("queue"), args)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func readCommands(path string) (json.RawMessage, error) {
 }
 
 func showQueue(ctx context.Context, c *client.Client, stdout io.Writer) error {
-	q, err := c.Queue(ctx)
+	q, err := c.FetchQueue(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func showQueue(ctx context.Context, c *client.Client, stdout io.Writer) error {
 // connection until the last of them: who leaves loses control, and the robot
 // clears the queue.
 func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, stdout io.Writer) error {
-	conn, err := connect(ctx, c)
+	conn, err := connectRobot(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -99,11 +99,11 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 	if err := conn.TakeControl(ctx); err != nil {
 		return err
 	}
-	before, err := c.Queue(ctx)
+	before, err := c.FetchQueue(ctx)
 	if err != nil {
 		return err
 	}
-	receipts, err := c.Enqueue(ctx, conn.Epoch(), commands)
+	receipts, err := c.EnqueueCommands(ctx, conn.Epoch(), commands)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 			continue
 		}
 		looked = time.Now()
-		q, err := c.Queue(ctx)
+		q, err := c.FetchQueue(ctx)
 		if err != nil {
 			return err
 		}

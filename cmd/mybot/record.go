@@ -18,7 +18,7 @@ import (
 // for as long as was asked for.
 func recordCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	set := t.flags("record")
+	set := t.defineFlags("record")
 	lasts := set.Duration("for", 0, "how long to record, such as 90s")
 	words, err := parseAll(set, args)
 	switch {
@@ -42,10 +42,10 @@ func recordCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		return fmt.Errorf("the recording cannot be written: %w", err)
 	}
 	var made recorded
-	stream, err := c.Record(ctx, *lasts)
+	stream, err := c.StreamRecording(ctx, *lasts)
 	if err == nil {
 		_, _ = fmt.Fprintf(stdout, "Recording to %s. Ctrl-C ends the recording.\n", path)
-		err = made.copy(file, stream)
+		err = made.copyMessages(file, stream)
 		_ = stream.Close() // it is read only
 	}
 	if bad := errors.Join(file.Sync(), file.Close()); bad != nil && !errors.As(err, new(diskError)) {
@@ -88,9 +88,9 @@ type diskError struct{ error }
 
 func (e diskError) Unwrap() error { return e.error }
 
-// copy writes the messages of a stream into a file, which gets an index however the
+// copyMessages writes the messages of a stream into a file, which gets an index however the
 // stream ends; it returns what ended the stream, nil = it was whole.
-func (r *recorded) copy(file io.Writer, stream io.Reader) error {
+func (r *recorded) copyMessages(file io.Writer, stream io.Reader) error {
 	in, err := mcap.NewReader(stream)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (r *recorded) copy(file io.Writer, stream io.Reader) error {
 			}
 			ids[m.Channel] = id
 		}
-		r.see(m)
+		r.countMessage(m)
 		err = out.Write(id, m)
 		if err == nil && m.Logged.Sub(flushed) > time.Second { // what came can be read if this program is killed
 			flushed = m.Logged
@@ -131,8 +131,8 @@ func (r *recorded) copy(file io.Writer, stream io.Reader) error {
 	}
 }
 
-// see counts a message.
-func (r *recorded) see(m mcap.Message) {
+// countMessage counts a message.
+func (r *recorded) countMessage(m mcap.Message) {
 	if r.messages++; r.messages == 1 {
 		r.first = m.Logged
 	}

@@ -114,7 +114,7 @@ func TestARecordingOfARobotThatIsSwitchedOffIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := c.Record(t.Context(), 0)
+	stream, err := c.StreamRecording(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestARecordingOfARobotThatIsSwitchedOffIsWhole(t *testing.T) {
 	var file bytes.Buffer
 	ended := make(chan error, 1)
 	first := make(chan struct{})
-	go func() { ended <- made.copy(&file, &firstByte{Reader: stream, read: first}) }()
+	go func() { ended <- made.copyMessages(&file, &firstByte{Reader: stream, read: first}) }()
 	<-first
 	h.end()
 	if err := <-ended; err != nil {
@@ -166,7 +166,7 @@ func TestWhatBreaksOffIsFinishedAndSaid(t *testing.T) {
 	}
 	var made recorded
 	var file bytes.Buffer
-	err = made.copy(&file, bytes.NewReader(whole.Bytes()))
+	err = made.copyMessages(&file, bytes.NewReader(whole.Bytes()))
 	if !errors.As(err, new(*mcap.CutError)) || made.messages != 3 || made.bytes != file.Len() {
 		t.Errorf("%d messages are written, and %v", made.messages, err)
 	}
@@ -182,7 +182,7 @@ func TestWhatBreaksOffIsFinishedAndSaid(t *testing.T) {
 		t.Errorf("the file has %d messages and ends with %v", n-1, err)
 	}
 	full := errors.New("no space left on device")
-	err = new(recorded).copy(broken{full}, bytes.NewReader(whole.Bytes()))
+	err = new(recorded).copyMessages(broken{full}, bytes.NewReader(whole.Bytes()))
 	if !errors.As(err, new(diskError)) || !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}

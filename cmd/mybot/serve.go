@@ -39,7 +39,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	}
 	var network link.Profile
 	if o.link != "" {
-		if network, err = link.Parse(o.link); err != nil {
+		if network, err = link.ParseProfile(o.link); err != nil {
 			return usageError{fmt.Errorf("--link: %w", err)}
 		}
 	}
@@ -47,7 +47,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
-	if err := o.world.Fits(desc); err != nil {
+	if err := o.world.CheckFit(desc); err != nil {
 		return usageError{fmt.Errorf("--world: %w", err)}
 	}
 	o = o.withMapInUse(data)
@@ -129,7 +129,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 // not known, on the map that it knows.
 func placeRobot(driver *sim.Driver, plan, building *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
 	if start != nil {
-		if err := driver.Carry(*start); err != nil {
+		if err := driver.CarryRobot(*start); err != nil {
 			return usageError{fmt.Errorf("--start: %w", err)}
 		}
 		return nil
@@ -140,7 +140,7 @@ func placeRobot(driver *sim.Driver, plan, building *robot.Floorplan, data string
 		ok = ok && plan == building
 	}
 	if ok {
-		if err := driver.Carry(last); err != nil {
+		if err := driver.CarryRobot(last); err != nil {
 			log.Warn("the simulated robot is not where it was last", "why", err)
 		}
 	}

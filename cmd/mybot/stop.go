@@ -16,7 +16,7 @@ import (
 // stopCommand stops the robot.
 func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.flags("stop"), args)
+	words, err := parseAll(t.defineFlags("stop"), args)
 	if err == nil {
 		err = noWords("stop", words)
 	}
@@ -27,10 +27,10 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	if err != nil {
 		return err
 	}
-	if err := c.Stop(ctx); err != nil {
+	if err := c.StopRobot(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.Base())
+	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.BaseURL())
 	return err
 }
 
@@ -38,7 +38,7 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 func statusCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	var raw bool
-	set := t.flags("status")
+	set := t.defineFlags("status")
 	set.BoolVar(&raw, "json", false, "print the state as the robot reports it")
 	words, err := parseAll(set, args)
 	if err == nil {
@@ -51,7 +51,7 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	if err != nil {
 		return err
 	}
-	body, err := c.Get(ctx, client.StatePath)
+	body, err := c.GetBody(ctx, client.StatePath)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		return err
 	}
 	var s protocol.State
-	if err := c.Decode(body, &s); err != nil {
+	if err := c.DecodeAnswer(body, &s); err != nil {
 		return err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "The robot at %s is %s", c.Base(), inWords(s.Mode))
+	fmt.Fprintf(&text, "The robot at %s is %s", c.BaseURL(), inWords(s.Mode))
 	if s.Stop != nil {
 		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, time.Time(s.Stop.At).Local().Format(time.TimeOnly))
 	}

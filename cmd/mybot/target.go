@@ -15,12 +15,12 @@ import (
 	"mybot/client"
 )
 
-// connect opens a connection to the robot.
-func connect(ctx context.Context, c *client.Client) (*client.Conn, error) {
+// connectRobot opens a connection to the robot.
+func connectRobot(ctx context.Context, c *client.Client) (*client.Conn, error) {
 	conn, err := c.Connect(ctx, "Command line", buildName())
 	var refused client.RefusedError
 	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
-		return nil, fmt.Errorf("the robot at %s does not know this command line; pair it first: mybot pair --robot %s", c.Base(), c.Base())
+		return nil, fmt.Errorf("the robot at %s does not know this command line; pair it first: mybot pair --robot %s", c.BaseURL(), c.BaseURL())
 	}
 	return conn, err
 }
@@ -41,10 +41,10 @@ func withIdentity(c *client.Client, env func(string) string) (*client.Client, er
 	if err != nil {
 		return nil, err
 	}
-	p := known[c.Base()]
+	p := known[c.BaseURL()]
 	if p.Identity == "" {
 		p.Identity = identity
-		known[c.Base()] = p
+		known[c.BaseURL()] = p
 		_ = known.Write(path) // a home that cannot be written to
 	}
 	return c.WithIdentity(p.Identity), nil
@@ -62,7 +62,7 @@ func parseAddress(text string) (base, code string, err error) {
 // A target is what the flags of a sub-command say about which robot is meant.
 type target struct{ robot, data string }
 
-func (t *target) flags(name string) *flag.FlagSet {
+func (t *target) defineFlags(name string) *flag.FlagSet {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run says what is wrong
 	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default: the one running on this computer)")

@@ -26,7 +26,7 @@ import (
 func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	var t target
 	var link, alone bool
-	set := t.flags("users")
+	set := t.defineFlags("users")
 	set.BoolVar(&link, "link", false, "revoke everyone too who came by the same PIN or link")
 	set.BoolVar(&alone, "alone", false, "revoke nobody who came by links of the revoked")
 	words, err := parseAll(set, args)
@@ -71,7 +71,7 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Writer) error {
 	switch words[0] {
 	case "invite":
-		link, err := c.Invite(ctx, words[1])
+		link, err := c.InviteUser(ctx, words[1])
 		if err != nil {
 			return err
 		}
@@ -81,13 +81,13 @@ func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Wr
 		drawQRCode(stdout, link)
 		return nil
 	case "revoke":
-		if err := c.Do(ctx, http.MethodDelete, client.UsersPath+"/"+url.PathEscape(words[1])+"?"+words[2], nil, nil); err != nil {
+		if err := c.DoJSON(ctx, http.MethodDelete, client.UsersPath+"/"+url.PathEscape(words[1])+"?"+words[2], nil, nil); err != nil {
 			return err
 		}
 		return printRevoked(stdout, words[1])
 	}
 	var list struct{ Users []access.Grant }
-	if err := c.Do(ctx, http.MethodGet, client.UsersPath, nil, &list); err != nil {
+	if err := c.DoJSON(ctx, http.MethodGet, client.UsersPath, nil, &list); err != nil {
 		return err
 	}
 	return printUsers(stdout, list.Users)
@@ -125,13 +125,13 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 		cancel()
 		return errors.Join(fmt.Errorf("%w; 'mybot users list' lists the devices", err), journal.Run(done))
 	}
-	journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
+	journal.AppendEntry(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
 	for _, id := range brood {
 		if _, err := authenticator.Revoke(id); err != nil {
 			cancel()
 			return errors.Join(err, journal.Run(done))
 		}
-		journal.Append(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
+		journal.AppendEntry(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
 	}
 	cancel() // Run writes what is waiting, then ends
 	return errors.Join(journal.Run(done), printRevoked(stdout, words[1]))
@@ -195,7 +195,7 @@ func treeOf(list []access.Grant) (tree []branch) {
 // auditCommand checks the chain of an audit log.
 func auditCommand(args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.flags("audit"), args)
+	words, err := parseAll(t.defineFlags("audit"), args)
 	if err != nil {
 		return err
 	}

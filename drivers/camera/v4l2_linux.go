@@ -65,7 +65,7 @@ func nearestSize(sizes []webcam.FrameSize, width, height int) (int, int) {
 	for _, s := range sizes {
 		x := nearestAllowed(width, int(s.MinWidth), int(s.MaxWidth), int(s.StepWidth))
 		y := nearestAllowed(height, int(s.MinHeight), int(s.MaxHeight), int(s.StepHeight))
-		if off := absolute(x-width) + absolute(y-height); best < 0 || off < best {
+		if off := absInt(x-width) + absInt(y-height); best < 0 || off < best {
 			best, w, h = off, x, y
 		}
 	}
@@ -82,7 +82,7 @@ func nearestAllowed(want, low, high, step int) int {
 	return want
 }
 
-func absolute(x int) int { return max(x, -x) }
+func absInt(x int) int { return max(x, -x) }
 
 func (v *v4l2) Start() error {
 	_ = v.cam.SetFramerate(30) // not every device lets itself be told

@@ -61,7 +61,7 @@ func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	if share < 1 { // the motors stall
 		b.twist = robot.Twist{}
 	}
-	b.touching = w.clearance(b.pose) < touch
+	b.touching = w.measureClearance(b.pose) < touch
 	return w.countTicks()
 }
 
@@ -122,9 +122,9 @@ func (w *World) freeShare(motion func(share float64) robot.Pose) float64 {
 	return low
 }
 
-// clearance returns the distance, in m, from the hull at the pose to the
+// measureClearance returns the distance, in m, from the hull at the pose to the
 // nearest thing that stands or walks near it; +Inf when there is none.
-func (w *World) clearance(p robot.Pose) float64 {
+func (w *World) measureClearance(p robot.Pose) float64 {
 	least := math.Inf(1)
 	var hull []robot.Point
 	for _, s := range w.solidsNear(p) {
@@ -142,7 +142,7 @@ func (w *World) solidsNear(p robot.Pose) []solid {
 	reach := w.reach + touch + 2*w.desc.Hardware.Linear*w.period.Seconds()
 	near := w.solids.solidsWithin(c, reach)
 	for i := range w.walkers {
-		if s := w.walkers[i].solid(); s.distance(c) < reach {
+		if s := w.walkers[i].solid(); s.distanceTo(c) < reach {
 			near = append(near, s)
 		}
 	}

@@ -12,7 +12,7 @@ func TestACarriedRobotStandsWhereItWasPutAndItsWheelsHaveNotFeltIt(t *testing.T)
 	w := NewWorld(mybot(t), box(), Scene{}, Options{})
 	steps(t, w, robot.Twist{Linear: 0.5}, 2*time.Second)
 	to := robot.Pose{X: 2, Y: -1, Theta: 1}
-	if err := w.Carry(to); err != nil {
+	if err := w.CarryRobot(to); err != nil {
 		t.Fatal(err)
 	}
 	for range 50 {

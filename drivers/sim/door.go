@@ -10,9 +10,9 @@ import (
 // to the next.
 const sweep = 2.5 * math.Pi / 180
 
-// Door closes or opens the door with this index in the plan. The leaf passes
+// SetDoor closes or opens the door with this index in the plan. The leaf passes
 // through nobody and no obstacle. The errors are robot.Refusal.
-func (w *World) Door(index int, closed bool) error {
+func (w *World) SetDoor(index int, closed bool) error {
 	if index < 0 || index >= len(w.closed) {
 		if len(w.closed) == 0 {
 			return newRefusal("This floor has no doors.")
@@ -42,7 +42,7 @@ func (w *World) Door(index int, closed bool) error {
 // whatTouches returns who or what a leaf would touch; "" = nothing.
 func (w *World) whatTouches(s solid) string {
 	for _, t := range w.things {
-		if t.Kind == ObstacleKind && s.distance(t.Point) < t.Radius {
+		if t.Kind == ObstacleKind && s.distanceTo(t.Point) < t.Radius {
 			return "An obstacle"
 		}
 	}

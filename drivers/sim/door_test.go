@@ -18,7 +18,7 @@ func doored() *robot.Floorplan {
 
 func TestAClosedDoorIsSeenAndHoldsTheRobotUntilItIsOpened(t *testing.T) {
 	w := NewWorld(mybot(t), doored(), Scene{}, Options{})
-	if err := w.Door(0, true); err != nil {
+	if err := w.SetDoor(0, true); err != nil {
 		t.Fatal(err)
 	}
 	r := steps(t, w, robot.Twist{}, time.Second)
@@ -26,7 +26,7 @@ func TestAClosedDoorIsSeenAndHoldsTheRobotUntilItIsOpened(t *testing.T) {
 	if r = steps(t, w, robot.Twist{Linear: 0.5}, 6*time.Second); !r.Bump || !w.Contents().Closed[0] {
 		t.Errorf("the robot passes the closed door: %+v", w.Truth().Pose)
 	}
-	if err := w.Door(0, false); err != nil { // its leaf swings away from the robot
+	if err := w.SetDoor(0, false); err != nil { // its leaf swings away from the robot
 		t.Fatal(err)
 	}
 	if steps(t, w, robot.Twist{Linear: 0.5}, 5*time.Second); w.Truth().Pose.X < 3 {
@@ -50,7 +50,7 @@ func TestNoLeafPassesThroughAPerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := NewWorld(mybot(t), doored(), c.scene, Options{Start: c.start})
-			err := w.Door(0, true)
+			err := w.SetDoor(0, true)
 			if c.says == "" {
 				if err != nil || !w.Contents().Closed[0] {
 					t.Errorf("it does not close: %v", err)
@@ -67,9 +67,9 @@ func TestNoLeafPassesThroughAPerson(t *testing.T) {
 
 func TestADoorThatIsNotThereIsRefused(t *testing.T) {
 	w := NewWorld(mybot(t), doored(), Scene{}, Options{})
-	refused(t, w.Door(1, true), "There is no door 1; the doors are 0 to 0.")
-	refused(t, w.Door(-1, true), "no door -1")
-	refused(t, NewWorld(mybot(t), box(), Scene{}, Options{}).Door(0, true), "no doors")
+	refused(t, w.SetDoor(1, true), "There is no door 1; the doors are 0 to 0.")
+	refused(t, w.SetDoor(-1, true), "no door -1")
+	refused(t, NewWorld(mybot(t), box(), Scene{}, Options{}).SetDoor(0, true), "no doors")
 }
 
 func TestEveryDoorOfTheOfficeClosesAndOpens(t *testing.T) {
@@ -77,7 +77,7 @@ func TestEveryDoorOfTheOfficeClosesAndOpens(t *testing.T) {
 	scene.People = nil
 	w := NewWorld(mybot(t), plan, scene, Options{})
 	for i, d := range plan.Doors {
-		if err := w.Door(i, true); err != nil {
+		if err := w.SetDoor(i, true); err != nil {
 			t.Fatal(err)
 		}
 		end := leafSolid(d, d.Closed)
@@ -85,7 +85,7 @@ func TestEveryDoorOfTheOfficeClosesAndOpens(t *testing.T) {
 		if len(w.solids.solidsWithin(middle, 0.01)) == 0 {
 			t.Errorf("door %d is closed and nothing is at %+v", i, middle)
 		}
-		if err := w.Door(i, false); err != nil {
+		if err := w.SetDoor(i, false); err != nil {
 			t.Fatal(err)
 		}
 		if near := w.solids.solidsWithin(middle, 0.3); len(near) > 0 {

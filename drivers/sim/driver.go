@@ -131,30 +131,30 @@ func (d *Driver) PressOK(pressed bool) error {
 	return d.withWorld(func(w *World) error { w.PressOK(pressed); return nil })
 }
 
-// Put adds a thing, as World.Put does.
-func (d *Driver) Put(kind Kind, at robot.Point, radius float64) (id int, err error) {
-	err = d.withWorld(func(w *World) error { id, err = w.Put(kind, at, radius); return err })
+// AddThing adds a thing, as World.AddThing does.
+func (d *Driver) AddThing(kind Kind, at robot.Point, radius float64) (id int, err error) {
+	err = d.withWorld(func(w *World) error { id, err = w.AddThing(kind, at, radius); return err })
 	return id, err
 }
 
-// Move takes a thing elsewhere, as World.Move does.
-func (d *Driver) Move(id int, to robot.Point) error {
+// MoveThing takes a thing elsewhere.
+func (d *Driver) MoveThing(id int, to robot.Point) error {
 	return d.withWorld(func(w *World) error { return w.moveThing(id, to) })
 }
 
-// Remove takes a thing away, as World.Remove does.
-func (d *Driver) Remove(id int) error {
-	return d.withWorld(func(w *World) error { return w.Remove(id) })
+// RemoveThing takes a thing away, as World.RemoveThing does.
+func (d *Driver) RemoveThing(id int) error {
+	return d.withWorld(func(w *World) error { return w.RemoveThing(id) })
 }
 
-// Door closes or opens a door, as World.Door does.
-func (d *Driver) Door(index int, closed bool) error {
-	return d.withWorld(func(w *World) error { return w.Door(index, closed) })
+// SetDoor closes or opens a door, as World.SetDoor does.
+func (d *Driver) SetDoor(index int, closed bool) error {
+	return d.withWorld(func(w *World) error { return w.SetDoor(index, closed) })
 }
 
-// Carry puts the robot down elsewhere, as World.Carry does.
-func (d *Driver) Carry(to robot.Pose) error {
-	return d.withWorld(func(w *World) error { return w.Carry(to) })
+// CarryRobot puts the robot down elsewhere, as World.CarryRobot does.
+func (d *Driver) CarryRobot(to robot.Pose) error {
+	return d.withWorld(func(w *World) error { return w.CarryRobot(to) })
 }
 
 // Contents tells what the world holds; also after Close.

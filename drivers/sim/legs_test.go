@@ -104,8 +104,8 @@ func TestTheTruthHasTheFacesThatALidarMeets(t *testing.T) {
 		switch {
 		case f.Radius > 0:
 			round++
-			if math.Abs(f.Distance(f.A)-f.Radius) > 1e-12 {
-				t.Errorf("the middle of a round thing of %g m is %g m off its face", f.Radius, f.Distance(f.A))
+			if math.Abs(f.DistanceTo(f.A)-f.Radius) > 1e-12 {
+				t.Errorf("the middle of a round thing of %g m is %g m off its face", f.Radius, f.DistanceTo(f.A))
 			}
 		case f.Glass:
 			glass++

@@ -34,7 +34,7 @@ func LidarDeviations() []Deviation {
 		{"lidar-reversed", "each lidar is turned by 180 degrees", turned(180)},
 		{"lidar-mirrored", "each lidar hangs upside down: its beams run the other way round", mounted(func(l *robot.Lidar) { l.From, l.Step = -l.From, -l.Step })},
 		{"lidar-silent", "after 20 s no scan comes any more", failing(fallSilent)},
-		{"lidar-frozen", "after 20 s each scan repeats the same ranges", failing(freeze)},
+		{"lidar-frozen", "after 20 s each scan repeats the same ranges", failing(freezeScan)},
 		{"lidar-nan", "after 20 s no beam measures anything", failing(measureNothing)},
 		{"lidar-short", "after 20 s scans have half of their ranges", failing(loseHalf)},
 		{"lidar-millimetres", "after 20 s ranges are in millimetres", failing(countMillimetres)},
@@ -42,9 +42,9 @@ func LidarDeviations() []Deviation {
 	}
 }
 
-// Fits reports, as an error, that a deviation is one of lidars and the robot has none:
+// CheckFit reports, as an error, that a deviation is one of lidars and the robot has none:
 // nothing would differ.
-func (d Deviation) Fits(desc robot.Description) error {
+func (d Deviation) CheckFit(desc robot.Description) error {
 	if len(desc.Lidars) > 0 || !strings.HasPrefix(d.Name, "lidar-") {
 		return nil
 	}
@@ -70,7 +70,7 @@ func turnLidar(l *robot.Lidar, by float64) {
 
 func fallSilent(*lidar, robot.Scan, time.Duration) (robot.Scan, bool) { return robot.Scan{}, false }
 
-func freeze(l *lidar, s robot.Scan, _ time.Duration) (robot.Scan, bool) {
+func freezeScan(l *lidar, s robot.Scan, _ time.Duration) (robot.Scan, bool) {
 	if l.frozen == nil {
 		l.frozen = s.Ranges
 	}

@@ -44,7 +44,7 @@ func TestALidarThatSitsOtherwiseMeasuresWhatThatPlaceSees(t *testing.T) {
 		"lidar-mirrored": {pose: robot.Pose{X: 0.1}, clockwise: true},
 	} {
 		w := deviating(t, name, around)
-		if _, err := w.Put(ObstacleKind, robot.Point{X: 2, Y: 1}, 0.2); err != nil {
+		if _, err := w.AddThing(ObstacleKind, robot.Point{X: 2, Y: 1}, 0.2); err != nil {
 			t.Fatal(err)
 		}
 		for beam, got := range newest(t, w) {
@@ -120,10 +120,10 @@ func TestALidarThatFailsWorksForTwentySecondsAndThenBringsNoScanThatIsUsed(t *te
 
 func TestALidarDeviationFitsNoRobotWithoutALidar(t *testing.T) {
 	for _, d := range append(Deviations(), LidarDeviations()...) {
-		if err := d.Fits(withLidar(t)); err != nil {
+		if err := d.CheckFit(withLidar(t)); err != nil {
 			t.Errorf("%s does not fit a robot with all sensors: %v", d.Name, err)
 		}
-		if err := d.Fits(mybot(t)); (err != nil) != strings.HasPrefix(d.Name, "lidar-") {
+		if err := d.CheckFit(mybot(t)); (err != nil) != strings.HasPrefix(d.Name, "lidar-") {
 			t.Errorf("%s fits a robot without a lidar: %v", d.Name, err)
 		}
 	}

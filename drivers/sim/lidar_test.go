@@ -283,11 +283,11 @@ func TestWhatIsPutDownAndADoorThatClosesAreSeen(t *testing.T) {
 	if r := newest(t, w)[0]; !math.IsInf(r, 1) {
 		t.Fatalf("in front of an open door something is %v m away", r)
 	}
-	if err := w.Door(0, true); err != nil {
+	if err := w.SetDoor(0, true); err != nil {
 		t.Fatal(err)
 	}
 	within(t, "the range of a closed door", newest(t, w)[0], 3, 1e-6)
-	if _, err := w.Put(ObstacleKind, robot.Point{X: 2}, 0.2); err != nil {
+	if _, err := w.AddThing(ObstacleKind, robot.Point{X: 2}, 0.2); err != nil {
 		t.Fatal(err)
 	}
 	within(t, "the range of a barrel", newest(t, w)[0], 1.8, 1e-6)

@@ -137,7 +137,7 @@ func (w *World) isPassable(i int, at robot.Point) bool {
 		}
 	}
 	for _, s := range w.solids.solidsWithin(at, p.Radius) {
-		if s.distance(at) < s.distance(p.at) {
+		if s.distanceTo(at) < s.distanceTo(p.at) {
 			return false
 		}
 	}

@@ -88,7 +88,7 @@ func TestNoPersonInTheOfficeRunsIntoAnything(t *testing.T) {
 			for i, at := range truth.People {
 				far[i] = max(far[i], at.Sub(scene.People[i].Route[0].Point).Norm())
 				for _, s := range w.solids.solidsWithin(at, 1) {
-					if s.distance(at) < scene.People[i].Radius-0.021 {
+					if s.distanceTo(at) < scene.People[i].Radius-0.021 {
 						t.Fatalf("%s walks into something at %+v", scene.People[i].Name, at)
 					}
 				}

@@ -24,8 +24,8 @@ func NewPhotographer(w *World) (*Photographer, error) {
 	return &Photographer{world: w, painter: render.NewPainter(*w.desc.Head, w.plan)}, nil
 }
 
-// Take puts into f what the camera sees late after the last step.
-func (p *Photographer) Take(late time.Duration, f *robot.Frame) {
+// TakePicture puts into f what the camera sees late after the last step.
+func (p *Photographer) TakePicture(late time.Duration, f *robot.Frame) {
 	p.world.takeShot(&p.shot, late.Seconds())
 	f.Taken, f.Head = p.world.time.Add(late), p.shot.Head
 	p.painter.Paint(&p.shot, f)

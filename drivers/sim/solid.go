@@ -16,8 +16,8 @@ type solid struct {
 	dark   bool    // it throws little light back
 }
 
-// distance returns how far the thing is from p, in m; 0 inside a round one.
-func (s solid) distance(p robot.Point) float64 {
+// distanceTo returns how far the thing is from p, in m; 0 inside a round one.
+func (s solid) distanceTo(p robot.Point) float64 {
 	if s.radius > 0 {
 		return math.Max(0, p.Sub(s.a).Norm()-s.radius)
 	}
@@ -100,7 +100,7 @@ func (g *solids) sortIntoBins() {
 		g.eachBin(a, b, func(k int) {
 			i, j := k%g.nx, k/g.nx
 			middle := g.origin.Add(robot.Point{X: (float64(i) + .5) * g.size, Y: (float64(j) + .5) * g.size})
-			if s.distance(middle) <= half+1e-9 {
+			if s.distanceTo(middle) <= half+1e-9 {
 				g.bins[k] = append(g.bins[k], int32(n))
 			}
 		})
@@ -151,7 +151,7 @@ func (g *solids) solidsWithin(p robot.Point, d float64) []solid {
 					continue next
 				}
 			}
-			if s := g.all[n]; s.distance(p) < d {
+			if s := g.all[n]; s.distanceTo(p) < d {
 				seen = append(seen, n)
 				out = append(out, s)
 			}

@@ -216,7 +216,7 @@ func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64
 	radius := min(reach, 3)
 	near := 0
 	for _, s := range g.all {
-		if s.distance(o) < radius {
+		if s.distanceTo(o) < radius {
 			near++
 		}
 	}

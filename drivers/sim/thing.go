@@ -64,10 +64,10 @@ func (w *World) Contents() Contents {
 	return Contents{Things: slices.Clone(w.things), Closed: slices.Clone(w.closed)}
 }
 
-// Put adds a thing around at, in map, with a radius in m, and returns its
+// AddThing adds a thing around at, in map, with a radius in m, and returns its
 // number. An obstacle is as high as the sonars can see and may not touch the
 // robot or a person. The errors are robot.Refusal.
-func (w *World) Put(kind Kind, at robot.Point, radius float64) (id int, err error) {
+func (w *World) AddThing(kind Kind, at robot.Point, radius float64) (id int, err error) {
 	t := Thing{Kind: kind, Point: at, Radius: radius}
 	switch {
 	case kind != ObstacleKind && kind != MagnetKind:
@@ -88,7 +88,7 @@ func (w *World) Put(kind Kind, at robot.Point, radius float64) (id int, err erro
 	return t.ID, nil
 }
 
-// moveThing takes the thing to another point, in map, by the rules of Put.
+// moveThing takes the thing to another point, in map, by the rules of AddThing.
 func (w *World) moveThing(id int, to robot.Point) error {
 	k, err := w.indexOfThing(id)
 	if err != nil {
@@ -104,8 +104,8 @@ func (w *World) moveThing(id int, to robot.Point) error {
 	return nil
 }
 
-// Remove takes the thing away.
-func (w *World) Remove(id int) error {
+// RemoveThing takes the thing away.
+func (w *World) RemoveThing(id int) error {
 	k, err := w.indexOfThing(id)
 	if err != nil {
 		return err
@@ -115,15 +115,15 @@ func (w *World) Remove(id int) error {
 	return nil
 }
 
-// Carry picks the robot up and puts it down at a pose of base_link in map,
+// CarryRobot picks the robot up and puts it down at a pose of base_link in map,
 // standing. The wheels do not feel it. It may touch nothing there, and where
 // the plan has a grid it has to stand on free floor.
-func (w *World) Carry(to robot.Pose) error {
+func (w *World) CarryRobot(to robot.Pose) error {
 	to.Theta = robot.WrapAngle(to.Theta)
 	if !w.onFloor(to.Point()) || !robot.Finite(to.Theta) {
 		return newRefusal("There is no free floor to put the robot down.")
 	}
-	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.clearance(to) <= gap {
+	if g := &w.plan.Grid; len(g.Cells) > 0 && g.At(to.Point()) != robot.Free || w.measureClearance(to) <= gap {
 		return newRefusal("The robot does not fit there: something is in the way.")
 	}
 	w.base.pose = to
@@ -171,7 +171,7 @@ func (w *World) whoIsNear(s solid, away float64) string {
 		return "The robot"
 	}
 	for i := range w.walkers {
-		if p := &w.walkers[i]; s.distance(p.at) < p.Radius+away {
+		if p := &w.walkers[i]; s.distanceTo(p.at) < p.Radius+away {
 			return cmp.Or(p.Name, "Somebody")
 		}
 	}

@@ -24,7 +24,7 @@ func refused(t testing.TB, err error, says string) {
 func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 	w := NewWorld(mybot(t), box(), Scene{}, Options{})
 	before := steps(t, w, robot.Twist{}, time.Second).Ranges[0]
-	id, err := w.Put(ObstacleKind, robot.Point{X: 1.5}, 0.25)
+	id, err := w.AddThing(ObstacleKind, robot.Point{X: 1.5}, 0.25)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,20 +42,20 @@ func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 	if r := steps(t, w, robot.Twist{Linear: 0.5}, time.Second); r.Bump {
 		t.Error("it is still met where it stood")
 	}
-	if err := w.Remove(id); err != nil {
+	if err := w.RemoveThing(id); err != nil {
 		t.Fatal(err)
 	}
 	if steps(t, w, robot.Twist{Linear: 0.5}, 6*time.Second); w.Truth().Pose.X < 4 {
 		t.Errorf("it is still met after it was taken away: the robot is at %+v", w.Truth().Pose)
 	}
-	refused(t, w.Remove(id), "no thing 1")
+	refused(t, w.RemoveThing(id), "no thing 1")
 	refused(t, w.moveThing(id, robot.Point{}), "no thing 1")
 }
 
 func TestAMagnetThatIsPutTurnsTheCompass(t *testing.T) {
 	w := NewWorld(mybot(t), box(), Scene{}, Options{})
 	within(t, "the compass before", w.Step().Heading, 0, 1e-9)
-	id, err := w.Put(MagnetKind, robot.Point{}, 1.5) // the robot may stand in it
+	id, err := w.AddThing(MagnetKind, robot.Point{}, 1.5) // the robot may stand in it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +87,14 @@ func TestNothingIsPutWhereAPersonStandsOrNoMapIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := len(w.Contents().Things)
-			_, err := w.Put(c.kind, c.at, c.radius)
+			_, err := w.AddThing(c.kind, c.at, c.radius)
 			refused(t, err, c.says)
 			if len(w.Contents().Things) != before {
 				t.Error("it is there all the same")
 			}
 		})
 	}
-	id, err := w.Put(ObstacleKind, robotAt.Add(robot.Point{X: 2}), 0.2)
+	id, err := w.AddThing(ObstacleKind, robotAt.Add(robot.Point{X: 2}), 0.2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +114,10 @@ func TestTheContentsAreWhatTheSceneBringsAndPeoplePut(t *testing.T) {
 	if len(c.Things) != all || len(c.Closed) != len(plan.Doors) || c.Things[0].Name != "Barrel" || c.Things[all-1].Kind != MagnetKind {
 		t.Fatalf("the world holds %+v", c)
 	}
-	if err := w.Remove(1); err != nil {
+	if err := w.RemoveThing(1); err != nil {
 		t.Fatal(err)
 	}
-	id, err := w.Put(ObstacleKind, robot.Point{X: 8, Y: 7.3}, 0.2)
+	id, err := w.AddThing(ObstacleKind, robot.Point{X: 8, Y: 7.3}, 0.2)
 	if err != nil || id != all+1 {
 		t.Errorf("the next thing has the number %d (%v)", id, err)
 	}
@@ -141,7 +141,7 @@ func TestWhereTheRobotDoesNotFitItIsNotPutDown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := w.Truth().Pose
-			refused(t, w.Carry(to), "here")
+			refused(t, w.CarryRobot(to), "here")
 			if w.Truth().Pose != before {
 				t.Error("it is put there all the same")
 			}
@@ -163,13 +163,13 @@ func TestAWorldThatPeopleChangeNeverHoldsTheRobotInAThing(t *testing.T) {
 			}
 			switch rapid.IntRange(0, 3).Draw(t, "what") {
 			case 0:
-				_, _ = w.Put(ObstacleKind, near, rapid.Float64Range(0.05, 2).Draw(t, "radius"))
+				_, _ = w.AddThing(ObstacleKind, near, rapid.Float64Range(0.05, 2).Draw(t, "radius"))
 			case 1:
 				_ = w.moveThing(rapid.IntRange(1, w.lastID).Draw(t, "thing"), near)
 			case 2:
-				_ = w.Door(rapid.IntRange(0, len(plan.Doors)-1).Draw(t, "door"), rapid.Bool().Draw(t, "closed"))
+				_ = w.SetDoor(rapid.IntRange(0, len(plan.Doors)-1).Draw(t, "door"), rapid.Bool().Draw(t, "closed"))
 			case 3:
-				_ = w.Carry(robot.Pose{X: near.X, Y: near.Y, Theta: rapid.Float64Range(-3, 3).Draw(t, "theta")})
+				_ = w.CarryRobot(robot.Pose{X: near.X, Y: near.Y, Theta: rapid.Float64Range(-3, 3).Draw(t, "theta")})
 			}
 			wish := robot.Twist{Linear: rapid.Float64Range(-1, 1).Draw(t, "v"), Angular: rapid.Float64Range(-2, 2).Draw(t, "w")}
 			for range 30 {

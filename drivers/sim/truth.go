@@ -24,7 +24,7 @@ func (w *World) Truth() Truth {
 		Pose:    w.base.pose,
 		Twist:   w.base.ground,
 		Contact: w.base.touching,
-		Nearest: w.clearance(w.base.pose),
+		Nearest: w.measureClearance(w.base.pose),
 	}
 	for i := range w.walkers {
 		t.People = append(t.People, w.walkers[i].at)
@@ -40,8 +40,8 @@ type Face struct {
 	Glass  bool        // a lidar looks through it, unless it looks squarely at it
 }
 
-// Distance returns how far a point is from the face, in m; it may be inside a round one.
-func (f Face) Distance(p robot.Point) float64 {
+// DistanceTo returns how far a point is from the face, in m; it may be inside a round one.
+func (f Face) DistanceTo(p robot.Point) float64 {
 	if f.Radius > 0 {
 		return math.Abs(p.Sub(f.A).Norm() - f.Radius)
 	}

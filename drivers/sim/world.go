@@ -145,9 +145,9 @@ func (w *World) PressOK(pressed bool) {
 	w.tapped = w.tapped || w.ok
 }
 
-// Watch has see told after each step how fast the robot is in truth. It is
+// WatchSpeed has see told after each step how fast the robot is in truth. It is
 // called before the first step.
-func (w *World) Watch(see func(at time.Time, speed robot.Twist)) { w.watch = see }
+func (w *World) WatchSpeed(see func(at time.Time, speed robot.Twist)) { w.watch = see }
 
 // Step lets one period of 1/Description.Rate pass and returns what the base
 // felt in it. The reading shares nothing with the world.

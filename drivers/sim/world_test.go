@@ -51,8 +51,8 @@ func TestInEveryBuiltInFloorPeopleWalkAndTheRobotStandsFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := NewWorld(mybot(t), plan, scene, Options{Seed: 1})
-		if w.clearance(scene.Start) < 0.2 {
-			t.Errorf("%s: the robot starts %.2f m from something", name, w.clearance(scene.Start))
+		if w.measureClearance(scene.Start) < 0.2 {
+			t.Errorf("%s: the robot starts %.2f m from something", name, w.measureClearance(scene.Start))
 		}
 		farthest := make([]float64, len(scene.People))
 		for range int(2 * time.Minute / w.period) {

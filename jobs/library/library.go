@@ -116,14 +116,14 @@ func Open(cfg Config) (*Library, error) {
 		unreadable: map[string]bool{}, prepared: map[uint64]*preparedRun{}, unsaved: map[uint64]*robot.Run{}, saved: map[uint64]int{},
 	}
 	l.rehearser <- cfg.Rehearser
-	if err := l.load(); err != nil {
+	if err := l.loadJobs(); err != nil {
 		return nil, err
 	}
 	return l, l.endInterruptedRuns(time.Now())
 }
 
-// load reads the definitions. One that cannot be read stays as it is.
-func (l *Library) load() error {
+// loadJobs reads the definitions. One that cannot be read stays as it is.
+func (l *Library) loadJobs() error {
 	all, err := l.cfg.Store.Jobs()
 	if err != nil {
 		return err
@@ -153,8 +153,8 @@ type savedJob struct {
 	Owner string `json:"owner,omitempty"` // as session.Owner names them; "" = not known
 }
 
-// Owner returns the owner of a definition; "" = not known.
-func (l *Library) Owner(id string) string {
+// OwnerOf returns the owner of a definition; "" = not known.
+func (l *Library) OwnerOf(id string) string {
 	owner, _ := l.owners.Load(id)
 	name, _ := owner.(string)
 	return name
@@ -197,7 +197,7 @@ func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	case at < 0 || list[at].Revision != job.Revision:
 		return jobs.Job{}, jobs.ErrStale
 	default:
-		owner = l.Owner(job.ID)
+		owner = l.OwnerOf(job.ID)
 	}
 	job.Revision++
 	job.Changed = time.Now().UTC()

@@ -406,7 +406,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	}
 	log := r.Run.Log
 	for i, c := range log {
-		if !jobs.Legal(c.From, c.To) || i > 0 && c.At.Before(log[i-1].At) {
+		if !jobs.IsLegalChange(c.From, c.To) || i > 0 && c.At.Before(log[i-1].At) {
 			t.Errorf("transition %d is %+v", i, c)
 		}
 	}

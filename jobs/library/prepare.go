@@ -31,11 +31,11 @@ func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (
 	if err != nil {
 		return jobs.Rehearsal{}, err
 	}
-	return l.rehearse(ctx, from, job, steps)
+	return l.rehearseSteps(ctx, from, job, steps)
 }
 
-// rehearse waits for the rehearser. The error is a sentence.
-func (l *Library) rehearse(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
+// rehearseSteps waits for the rehearser. The error is a sentence.
+func (l *Library) rehearseSteps(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
 	var rehearser Rehearser
 	select {
 	case rehearser = <-l.rehearser:
@@ -85,7 +85,7 @@ func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (u
 	if err != nil {
 		return 0, err
 	}
-	rehearsal, err := l.rehearse(ctx, from, job, steps)
+	rehearsal, err := l.rehearseSteps(ctx, from, job, steps)
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (u
 		}
 		steps[i].Expect, m.Ways[i] = s.Time, s.Way
 	}
-	n, err := l.cfg.Store.AddRun(m.encode(), maxRuns)
+	n, err := l.cfg.Store.AddRun(m.encodeRun(), maxRuns)
 	if err != nil {
 		return 0, l.logFailure("The job cannot be saved, so it is not run.", err)
 	}
@@ -141,7 +141,7 @@ func (l *Library) Discard(run uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.prepared, run)
-	l.enqueue(func(s Store) error { return s.DropRun(run) })
+	l.enqueueWrite(func(s Store) error { return s.DropRun(run) })
 }
 
 // ReplaceSteps replaces the remaining steps of a run by those that were prepared under
@@ -164,5 +164,5 @@ func (l *Library) ReplaceSteps(run, other uint64) {
 	}}
 	delete(l.prepared, other)
 	l.prepared[run] = now
-	l.enqueue(func(s Store) error { return s.ChangeRun(run, now.encode(), other) })
+	l.enqueueWrite(func(s Store) error { return s.ChangeRun(run, now.encodeRun(), other) })
 }

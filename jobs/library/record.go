@@ -57,8 +57,8 @@ func (l *Library) endInterruptedRuns(now time.Time) error {
 	return nil
 }
 
-// encode returns the run as it is saved.
-func (m *preparedRun) encode() []byte {
+// encodeRun returns the run as it is saved.
+func (m *preparedRun) encodeRun() []byte {
 	row := savedRun{Job: m.Job, Ways: m.Ways}
 	for _, s := range m.Steps {
 		row.Expect = append(row.Expect, finiteOrZero(s.Expect))
@@ -83,8 +83,8 @@ func finiteOrZero(x float64) float64 {
 	return x
 }
 
-// enqueue has Write change the store. l.mu is held.
-func (l *Library) enqueue(do func(Store) error) {
+// enqueueWrite has Write change the store. l.mu is held.
+func (l *Library) enqueueWrite(do func(Store) error) {
 	l.pending = append(l.pending, do)
 	l.wakeWriter()
 }
@@ -157,7 +157,7 @@ func (l *Library) saveAll() bool {
 		}
 		l.mu.Unlock()
 	}
-	l.failing.Note(l.cfg.Log, "the record of jobs cannot be saved; trying again every second", failed, time.Now())
+	l.failing.NoteOutcome(l.cfg.Log, "the record of jobs cannot be saved; trying again every second", failed, time.Now())
 	return failed == nil
 }
 

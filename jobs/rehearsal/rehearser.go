@@ -60,7 +60,7 @@ func (r *Rehearser) plannerOf(plan *robot.Floorplan) robot.Planner {
 func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
 	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, from, r.now.Add(betweenRehearsals))
 	defer func() { r.now = v.now }()
-	return v.rehearse(ctx, job, steps, maxRehearsed)
+	return v.rehearseJob(ctx, job, steps, maxRehearsed)
 }
 
 // shortenWaits returns the steps with short waits and without second tries, and
@@ -136,9 +136,9 @@ func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.De
 	}
 }
 
-// tick takes one reading of the base, and returns how long that took in s and the
+// takeReading takes one reading of the base, and returns how long that took in s and the
 // m that the robot has rolled meanwhile.
-func (v *virtualRobot) tick() (took, rolled float64) {
+func (v *virtualRobot) takeReading() (took, rolled float64) {
 	_ = v.base.Drive(v.command) // the core gives numbers only
 	r := v.base.Step()
 	took = r.Time.Sub(v.now).Seconds()
@@ -147,9 +147,9 @@ func (v *virtualRobot) tick() (took, rolled float64) {
 	return took, math.Abs(r.Travel.Left+r.Travel.Right) / 2
 }
 
-// rehearse does a job for at most limit, on the virtual clock.
-func (v *virtualRobot) rehearse(ctx context.Context, job jobs.Job, steps []jobs.PreparedStep, limit time.Duration) (jobs.Rehearsal, error) {
-	v.tick() // a robot without a reading takes no commands
+// rehearseJob does a job for at most limit, on the virtual clock.
+func (v *virtualRobot) rehearseJob(ctx context.Context, job jobs.Job, steps []jobs.PreparedStep, limit time.Duration) (jobs.Rehearsal, error) {
+	v.takeReading() // a robot without a reading takes no commands
 	v.began = v.now
 	v.out.Steps = make([]jobs.RehearsedStep, len(steps))
 	var brief []jobs.PreparedStep
@@ -158,7 +158,7 @@ func (v *virtualRobot) rehearse(ctx context.Context, job jobs.Job, steps []jobs.
 	if r := v.core.Do(v.now, robot.RunJob{Run: 1}); !r.Done() {
 		return jobs.Rehearsal{}, fmt.Errorf("rehearsal: the job cannot be rehearsed: %w", robot.Refusal(r))
 	}
-	for n := 0; v.advance(); n++ {
+	for n := 0; v.advanceJob(); n++ {
 		if n%contextPeriod == 0 && ctx.Err() != nil {
 			return jobs.Rehearsal{}, ctx.Err()
 		}
@@ -174,10 +174,10 @@ func (v *virtualRobot) rehearse(ctx context.Context, job jobs.Job, steps []jobs.
 	return v.out, nil
 }
 
-// advance continues the job by one reading. It returns false when the job has
+// advanceJob continues the job by one reading. It returns false when the job has
 // ended.
-func (v *virtualRobot) advance() bool {
-	took, rolled := v.tick()
+func (v *virtualRobot) advanceJob() bool {
+	took, rolled := v.takeReading()
 	run := v.state.Run
 	for ; v.ended < run.Step; v.ended++ {
 		v.endStep(run.Steps[v.ended])

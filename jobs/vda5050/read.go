@@ -118,11 +118,11 @@ func (r *reader) checkHeader(o order) {
 		}
 	}
 	if v := o.Version; v != nil && !strings.HasPrefix(*v, "3.") && !strings.HasPrefix(*v, "2.") {
-		r.addFault("version is %q; it should be %s or %s. Orders of other versions of VDA 5050 have other fields.", clip(*v), Version21, Version)
+		r.addFault("version is %q; it should be %s or %s. Orders of other versions of VDA 5050 have other fields.", clipText(*v), Version21, Version)
 	}
 	if o.Timestamp != nil {
 		if _, err := time.Parse(time.RFC3339Nano, *o.Timestamp); err != nil {
-			r.addFault("timestamp is %q; it should be a time such as 2026-11-20T14:21:00.000Z.", clip(*o.Timestamp))
+			r.addFault("timestamp is %q; it should be a time such as 2026-11-20T14:21:00.000Z.", clipText(*o.Timestamp))
 		}
 	}
 	if o.OrderUpdateID != nil && *o.OrderUpdateID != 0 {
@@ -170,7 +170,7 @@ func (r *reader) checkEnds(o order, i int) {
 		case end.says == nil && strings.HasPrefix(*o.Version, "2."):
 			r.addFault("Edge %s has no %s.", quoteID(e.EdgeID), end.field)
 		case end.says != nil && end.is != nil && *end.says != *end.is:
-			r.addFault("Edge %s: %s is %q; it should be %q, the node there.", quoteID(e.EdgeID), end.field, clip(*end.says), clip(*end.is))
+			r.addFault("Edge %s: %s is %q; it should be %q, the node there.", quoteID(e.EdgeID), end.field, clipText(*end.says), clipText(*end.is))
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (r *reader) readGoal(where string, n node, first bool, before *robot.Pose, 
 		return nil
 	}
 	if r.of.Map != "" && *p.MapID != r.of.Map {
-		r.addFault("%s is on the map %q; this robot's map is %q.", where, clip(*p.MapID), r.of.Map)
+		r.addFault("%s is on the map %q; this robot's map is %q.", where, clipText(*p.MapID), r.of.Map)
 	}
 	here := robot.Pose{X: *p.X, Y: *p.Y}
 	switch {
@@ -275,13 +275,13 @@ func (r *reader) checkAction(where string, a action) string {
 	case a.ActionType == nil:
 		r.addFault("%s has no actionType.", where)
 	case !slices.Contains([]string{"MOVE", "VOICE", "MESSAGE", "WAIT"}, *a.ActionType):
-		r.addFault("%s: this robot cannot do %q; it can do VOICE, MESSAGE and WAIT.", where, clip(*a.ActionType))
+		r.addFault("%s: this robot cannot do %q; it can do VOICE, MESSAGE and WAIT.", where, clipText(*a.ActionType))
 	}
 	switch {
 	case a.BlockingType == nil:
 		r.addFault("%s has no blockingType.", where)
 	case !slices.Contains([]string{"NONE", "SINGLE", "SOFT", "HARD"}, *a.BlockingType):
-		r.addFault("%s: blockingType is %q; it should be NONE, SINGLE, SOFT or HARD.", where, clip(*a.BlockingType))
+		r.addFault("%s: blockingType is %q; it should be NONE, SINGLE, SOFT or HARD.", where, clipText(*a.BlockingType))
 	}
 	return where
 }
@@ -295,9 +295,9 @@ func (r *reader) readParameters(where string, a action, step map[string]any) {
 		case *p.Key == "type", *p.Key == "place", *p.Key == "pose":
 			r.addFault("%s: %s is no parameter of an action.", where, *p.Key)
 		case step[*p.Key] != nil:
-			r.addFault("%s has the parameter %q twice.", where, clip(*p.Key))
+			r.addFault("%s has the parameter %q twice.", where, clipText(*p.Key))
 		case p.Value == nil:
-			r.addFault("%s: the parameter %q has no value.", where, clip(*p.Key))
+			r.addFault("%s: the parameter %q has no value.", where, clipText(*p.Key))
 		default:
 			step[*p.Key] = p.Value
 		}
@@ -333,7 +333,7 @@ func decodeOrder(data []byte, o *order) string {
 	var field strictjson.Fault
 	switch {
 	case errors.As(err, &field) && field.Problem == strictjson.Unknown:
-		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clip(strconv.Quote(field.Name())), Version)
+		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clipText(strconv.Quote(field.Name())), Version)
 	case errors.As(err, &field) && field.Problem == strictjson.WrongKind:
 		return fmt.Sprintf("%s is %s; it should be %s.", cmp.Or(field.Name(), "The order"), field.Is, field.Want)
 	case errors.As(err, &syntax) && syntax.Defect == strictjson.Trailing:
@@ -351,8 +351,8 @@ func quoteID(id *string) string {
 	if id == nil {
 		return "without an id"
 	}
-	return fmt.Sprintf("%q", clip(*id))
+	return fmt.Sprintf("%q", clipText(*id))
 }
 
-// clip shortens what is quoted from an order.
-func clip(s string) string { return strictjson.Clip(s, 60) }
+// clipText shortens what is quoted from an order.
+func clipText(s string) string { return strictjson.Clip(s, 60) }

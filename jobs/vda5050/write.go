@@ -27,7 +27,7 @@ func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	o.Version, o.OrderDescription = ptr(Version21), ""
+	o.Version, o.OrderDescription = pointTo(Version21), ""
 	for i := range o.Edges {
 		o.Edges[i].StartNodeID, o.Edges[i].EndNodeID = o.Nodes[i].NodeID, o.Nodes[i+1].NodeID
 		removeNewFields(o.Edges[i].Actions)
@@ -61,10 +61,10 @@ func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error
 		id = jobs.IDOf(job.Name)
 	}
 	o := order{
-		HeaderID: ptr(int64(0)), Timestamp: ptr(now.UTC().Format("2006-01-02T15:04:05.000Z")), Version: ptr(Version),
+		HeaderID: pointTo(int64(0)), Timestamp: pointTo(now.UTC().Format("2006-01-02T15:04:05.000Z")), Version: pointTo(Version),
 		Manufacturer: &to.Manufacturer, SerialNumber: &to.SerialNumber,
-		OrderID: &id, OrderUpdateID: ptr(int64(0)), OrderDescription: job.Name,
-		Nodes: []node{{NodeID: ptr("start"), SequenceID: ptr(int64(0)), Released: ptr(true), Actions: []action{}}},
+		OrderID: &id, OrderUpdateID: pointTo(int64(0)), OrderDescription: job.Name,
+		Nodes: []node{{NodeID: pointTo("start"), SequenceID: pointTo(int64(0)), Released: pointTo(true), Actions: []action{}}},
 		Edges: []edge{},
 	}
 	for i, s := range job.Steps {
@@ -88,14 +88,14 @@ func orderOf(job jobs.Job, to Robot, now time.Time, places Places) (order, error
 		if name == "" {
 			name = fmt.Sprintf("pose-%d", i+1)
 		}
-		e := edge{EdgeID: ptr(fmt.Sprintf("way-%d", i+1)), SequenceID: ptr(int64(2*len(o.Nodes) - 1)), Released: ptr(true), Actions: []action{}}
+		e := edge{EdgeID: pointTo(fmt.Sprintf("way-%d", i+1)), SequenceID: pointTo(int64(2*len(o.Nodes) - 1)), Released: pointTo(true), Actions: []action{}}
 		if len(act.ActionParameters) > 0 {
 			e.Actions = append(e.Actions, act)
 		}
 		o.Edges = append(o.Edges, e)
 		o.Nodes = append(o.Nodes, node{
-			NodeID: &name, SequenceID: ptr(int64(2 * len(o.Nodes))), Released: ptr(true), Actions: []action{},
-			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: ptr(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
+			NodeID: &name, SequenceID: pointTo(int64(2 * len(o.Nodes))), Released: pointTo(true), Actions: []action{},
+			NodePosition: &position{X: &pose.X, Y: &pose.Y, Theta: pointTo(robot.WrapAngle(pose.Theta)), MapID: &to.Map},
 		})
 	}
 	return o, nil
@@ -114,9 +114,9 @@ func encodeOrder(o order) ([]byte, error) {
 
 // actionOf returns what a step says, but for where it goes.
 func actionOf(s jobs.Step, id string) action {
-	a := action{ActionType: ptr(string(s.Type)), ActionID: &id, BlockingType: ptr("HARD"), Retriable: ptr(s.OnFailure != jobs.FailSkip)}
+	a := action{ActionType: pointTo(string(s.Type)), ActionID: &id, BlockingType: pointTo("HARD"), Retriable: pointTo(s.OnFailure != jobs.FailSkip)}
 	if s.Type == jobs.Move {
-		a.BlockingType = ptr("NONE")
+		a.BlockingType = pointTo("NONE")
 	}
 	add := func(key string, value any, has bool) {
 		if has {
@@ -134,4 +134,4 @@ func actionOf(s jobs.Step, id string) action {
 	return a
 }
 
-func ptr[T any](v T) *T { return &v }
+func pointTo[T any](v T) *T { return &v }

@@ -147,10 +147,10 @@ func (d *squareDriver) driveSide(heading float64, corner robot.Point) error {
 		from := m.Point().Sub(corner).Sub(d.desc.Drivetrain.Axle(robot.Pose{}).Point())
 		left, aside := side-(cos*from.X+sin*from.Y), cos*from.Y-sin*from.X
 		if math.Abs(left) < 0.002 {
-			return d.brake()
+			return d.brakeToStand()
 		}
 		v := math.Copysign(math.Min(0.4, math.Sqrt(0.5*d.desc.Safe.LinearAcceleration*math.Abs(left))), left)
-		if err := d.step(robot.Twist{Linear: v, Angular: 2*robot.WrapAngle(heading-m.Theta) - 2*aside}); err != nil {
+		if err := d.stepBase(robot.Twist{Linear: v, Angular: 2*robot.WrapAngle(heading-m.Theta) - 2*aside}); err != nil {
 			return err
 		}
 	}
@@ -162,27 +162,27 @@ func (d *squareDriver) turnTo(heading float64) error {
 	for range longestLeg {
 		left := robot.WrapAngle(heading - d.pose.Theta)
 		if math.Abs(left) < 0.002 {
-			return d.brake()
+			return d.brakeToStand()
 		}
 		w := math.Copysign(math.Min(d.desc.Safe.Angular, math.Sqrt(d.desc.Safe.AngularAcceleration*math.Abs(left))), left)
-		if err := d.step(robot.Twist{Angular: w}); err != nil {
+		if err := d.stepBase(robot.Twist{Angular: w}); err != nil {
 			return err
 		}
 	}
 	return fmt.Errorf("lab: square: a turn has no end: the robot believes to be at %+v", d.pose)
 }
 
-// brake brakes and waits until the wheels stand.
-func (d *squareDriver) brake() error {
+// brakeToStand brakes and waits until the wheels stand.
+func (d *squareDriver) brakeToStand() error {
 	for range 50 {
-		if err := d.step(robot.Twist{}); err != nil {
+		if err := d.stepBase(robot.Twist{}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *squareDriver) step(command robot.Twist) error {
+func (d *squareDriver) stepBase(command robot.Twist) error {
 	if err := d.world.Drive(command); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}

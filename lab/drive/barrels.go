@@ -106,7 +106,7 @@ func Fig5a(ctx context.Context, c experiment.Call) error {
 	}); err != nil {
 		return err
 	}
-	profile, err := link.Parse(through)
+	profile, err := link.ParseProfile(through)
 	if err != nil {
 		return c.Refuse("--link: %w", err)
 	}

@@ -97,7 +97,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 		f.World(&world)
 		f.Float64Var(&bursts, "bursts", 0, "also networks that lose 5 % in bursts of this many `seconds` on average, 0.05 to 10")
 		f.Func("link", "also this `network`, as for mybot --link", func(s string) error {
-			profile, err := link.Parse(s)
+			profile, err := link.ParseProfile(s)
 			for _, class := range []link.Class{link.Datagram, link.Stream} {
 				named = append(named, network{name: className(class) + ", " + s, profile: profile, class: class})
 			}
@@ -252,7 +252,7 @@ func newSimulatedPlant(f *testbed.Floor, seed uint64) (plant, robot.Pose, error)
 	}
 	for i, d := range f.Plan.Doors {
 		if d.Name == "Copy room 304" { // its leaf stands in the way when open
-			if err := r.World.Door(i, true); err != nil {
+			if err := r.World.SetDoor(i, true); err != nil {
 				return nil, robot.Pose{}, fmt.Errorf("lab: %w", err)
 			}
 		}
@@ -263,7 +263,7 @@ func newSimulatedPlant(f *testbed.Floor, seed uint64) (plant, robot.Pose, error)
 // roverPlant is the robot as the server runs it.
 type roverPlant struct{ *testbed.Rover }
 
-func (p roverPlant) advance(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+func (p roverPlant) advancePlant(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
 	p.Core.Do(p.Now, robot.Drive{Twist: command})
 	if err := p.Step(); err != nil {
 		panic(err) // Core gives finite twists only

@@ -163,7 +163,7 @@ type plant interface {
 	// live lets one period pass in which the twist at M is wished for, and
 	// returns the estimate of C, the speed that the base measures at M, and
 	// where M is in truth.
-	advance(command robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
+	advancePlant(command robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
 }
 
 // roughPlant has motors that are wrong by a share and an estimate with noise.
@@ -178,7 +178,7 @@ func newRoughPlant(desc robot.Description, start robot.Pose, seed uint64) *rough
 	return &roughPlant{desc: desc, luck: rand.New(rand.NewPCG(seed, 11)), axle: desc.Drivetrain.Axle(start)}
 }
 
-func (p *roughPlant) advance(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
+func (p *roughPlant) advancePlant(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
 	const speed, turn, place, angle = 0.99, 1.02, 0.01, 0.5 * math.Pi / 180
 	dt := 1 / p.desc.Rate
 	p.given = p.desc.Safe.Slew(p.given, p.desc.Safe.Clamp(command), dt)
@@ -215,7 +215,7 @@ func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant
 	span := float64(len(d.poses)-1) * robot.Tick
 	for k := 1; quiet < 2; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.advance(command)
+		estimate, measured, truth := p.advancePlant(command)
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			player.Take(timeAt(d.packets[next].at), d.packets[next].sample)
 			heard = t

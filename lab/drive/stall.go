@@ -87,7 +87,7 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 	next, rolled := 0, 0.0
 	for k := 1; float64(k)*dt < stallTo+10; k++ {
 		t := float64(k) * dt
-		estimate, measured, truth := p.advance(command)
+		estimate, measured, truth := p.advancePlant(command)
 		fresh := 0 // stale ones that have come in this tick and were taken
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			sent := d.packets[next]

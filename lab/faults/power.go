@@ -219,7 +219,7 @@ func (w *powerWriter) writeNumber(what, slot string, n uint64) error {
 		if err != nil {
 			return err
 		}
-		log.Append(time.Now(), "server", "robot", text)
+		log.AppendEntry(time.Now(), "server", "robot", text)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := log.Run(ctx); err != nil || failures.Len() > 0 {
@@ -263,7 +263,7 @@ func (w *powerWriter) readDisk() (err error) {
 		return err
 	}
 	for slot := range powerSlots {
-		if err := count("name"+strconv.Itoa(slot), []byte(w.store.Name(strconv.Itoa(slot)))); err != nil {
+		if err := count("name"+strconv.Itoa(slot), []byte(w.store.NameOf(strconv.Itoa(slot)))); err != nil {
 			return err
 		}
 		if err := count("job"+strconv.Itoa(slot), jobs[strconv.Itoa(slot)]); err != nil {
@@ -324,7 +324,7 @@ func lastWhole(r io.Reader) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	last, err := audit.Verify(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]))
+	last, err := audit.VerifyLog(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]))
 	return last.N, err
 }
 

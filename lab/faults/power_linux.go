@@ -87,12 +87,12 @@ func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	d := disk{image: filepath.Join(dir, "disk"), at: filepath.Join(dir, "mounted")}
-	if err := d.make(ctx); err != nil {
+	if err := d.makeDisk(ctx); err != nil {
 		return nil, err
 	}
 	l = newPowerLedger()
 	for cut := range cuts + 1 {
-		if err := d.mount(ctx); err != nil {
+		if err := d.mountDisk(ctx); err != nil {
 			return nil, err
 		}
 		within := powerWithin
@@ -100,7 +100,7 @@ func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *
 			within = 0 // it only looks
 		}
 		err := d.cutUnderWriter(ctx, l, cut, careless, within, rng)
-		if err := errors.Join(err, ctx.Err(), d.unmount()); err != nil {
+		if err := errors.Join(err, ctx.Err(), d.unmountDisk()); err != nil {
 			return nil, err
 		}
 	}
@@ -110,7 +110,7 @@ func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *
 // A disk is a file with a file system in it.
 type disk struct{ image, at string }
 
-func (d disk) make(ctx context.Context) error {
+func (d disk) makeDisk(ctx context.Context) error {
 	if err := os.WriteFile(d.image, nil, 0o600); err != nil {
 		return err
 	}
@@ -126,12 +126,12 @@ func (d disk) make(ctx context.Context) error {
 	return runTool(ctx, "mkfs.ext4", "-q", "-F", d.image)
 }
 
-func (d disk) mount(ctx context.Context) error {
+func (d disk) mountDisk(ctx context.Context) error {
 	return runTool(ctx, "mount", "-o", "loop", d.image, d.at)
 }
 
-// unmount is not ended by ctx: what is mounted has to go.
-func (d disk) unmount() error { return runTool(context.Background(), "umount", d.at) }
+// unmountDisk is not ended by ctx: what is mounted has to go.
+func (d disk) unmountDisk() error { return runTool(context.Background(), "umount", d.at) }
 
 func runTool(ctx context.Context, name string, args ...string) error {
 	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {

@@ -36,7 +36,7 @@ type told struct {
 
 func newRecorder(w *sim.World, desc robot.Description, slower float64) *recorder {
 	r := &recorder{desc: desc, slower: slower, frozen: make(chan struct{}), thawed: make(chan struct{})}
-	w.Watch(func(at time.Time, v robot.Twist) {
+	w.WatchSpeed(func(at time.Time, v robot.Twist) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.felt = append(r.felt, told{at, v.Linear})

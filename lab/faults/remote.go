@@ -58,7 +58,7 @@ func newRemoteDriver(desc robot.Description, in io.Reader, out io.Writer) *remot
 	return d
 }
 
-func (d *remoteDriver) send(m toBase) error {
+func (d *remoteDriver) sendMessage(m toBase) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.out.Encode(m)
@@ -69,7 +69,7 @@ func (d *remoteDriver) Describe() robot.Description { return d.desc }
 
 // Read implements robot.Driver.
 func (d *remoteDriver) Read(ctx context.Context) (robot.Reading, error) {
-	if err := d.send(toBase{Read: true}); err != nil {
+	if err := d.sendMessage(toBase{Read: true}); err != nil {
 		return robot.Reading{}, err
 	}
 	select {
@@ -83,7 +83,7 @@ func (d *remoteDriver) Read(ctx context.Context) (robot.Reading, error) {
 }
 
 // Drive implements robot.Driver.
-func (d *remoteDriver) Drive(t robot.Twist) error { return d.send(toBase{Drive: &t}) }
+func (d *remoteDriver) Drive(t robot.Twist) error { return d.sendMessage(toBase{Drive: &t}) }
 
 // Close implements robot.Driver.
 func (d *remoteDriver) Close() error {
@@ -100,7 +100,7 @@ func ServerPart(ctx context.Context, c experiment.Call) error {
 	}
 	driver := newRemoteDriver(desc, os.Stdin, c.Out)
 	cfg := testbed.OpenFloor()
-	cfg.Ready = func() { _ = driver.send(toBase{Addr: ln.Addr().String()}) } // without a base Read ends
+	cfg.Ready = func() { _ = driver.sendMessage(toBase{Addr: ln.Addr().String()}) } // without a base Read ends
 	return app.Serve(ctx, ln, driver, cfg, slog.New(slog.DiscardHandler))
 }
 

@@ -134,13 +134,13 @@ func (l *ledger) compareWith(s *victim) error {
 	var list struct {
 		Jobs []struct{ ID string }
 	}
-	if err := s.robot.Do(context.Background(), http.MethodGet, client.JobsPath, nil, &list); err != nil {
+	if err := s.robot.DoJSON(context.Background(), http.MethodGet, client.JobsPath, nil, &list); err != nil {
 		return err
 	}
 	kept := map[string]jobs.Job{}
 	for _, entry := range list.Jobs {
 		var job jobs.Job
-		if err := s.robot.Do(context.Background(), http.MethodGet, client.JobPath(entry.ID), nil, &job); err != nil {
+		if err := s.robot.DoJSON(context.Background(), http.MethodGet, client.JobPath(entry.ID), nil, &job); err != nil {
 			return err
 		}
 		kept[job.ID] = job
@@ -166,7 +166,7 @@ func (l *ledger) compareWith(s *victim) error {
 	l.jobs, l.doubt = kept, nil
 	for n, was := range l.runs {
 		var now ranRun
-		if err := s.robot.Do(context.Background(), http.MethodGet, client.RunPath(n), nil, &now); err != nil {
+		if err := s.robot.DoJSON(context.Background(), http.MethodGet, client.RunPath(n), nil, &now); err != nil {
 			l.noteLoss("Run %d cannot be read: %v.", n, err)
 			continue
 		}
@@ -275,7 +275,7 @@ func (s *victim) keepJobs(ctx context.Context, l *ledger) error {
 		time.Sleep(time.Until(begin.Add(soon)))
 		s.stop()
 	})
-	err := s.define(l)
+	err := s.churnDefinitions(l)
 	both.Wait()
 	if newest > 0 && newest <= l.newest {
 		l.noteLoss("The number %d was given to a run again.", newest)
@@ -288,8 +288,8 @@ func (s *victim) keepJobs(ctx context.Context, l *ledger) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// define keeps, changes and deletes definitions until the server is gone.
-func (s *victim) define(l *ledger) error {
+// churnDefinitions keeps, changes and deletes definitions until the server is gone.
+func (s *victim) churnDefinitions(l *ledger) error {
 	for {
 		l.names++
 		job := jobs.Job{Name: fmt.Sprintf("Job %d", l.names)}
@@ -317,7 +317,7 @@ func (s *victim) define(l *ledger) error {
 		if method == http.MethodDelete {
 			into = nil
 		}
-		if gone, refused := s.request(method, path, job, into); gone {
+		if gone, refused := s.sendRequest(method, path, job, into); gone {
 			return nil
 		} else if refused != nil {
 			return fmt.Errorf("%s %s: %w", method, path, refused)
@@ -341,11 +341,11 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 	steps := slices.Repeat([]jobs.Step{{Type: jobs.Message, Text: "Touch OK.", OK: true}}, killedSteps)
 	for ; ; time.Sleep(askEvery) {
 		var begun struct{ Run uint64 }
-		gone, refused := s.request(http.MethodPost, client.RunsPath, client.RunRequest{Lease: s.lease, Name: "Paper", Steps: steps}, &begun)
+		gone, refused := s.sendRequest(http.MethodPost, client.RunsPath, client.RunRequest{Lease: s.lease, Name: "Paper", Steps: steps}, &begun)
 		if refused != nil {
 			// There were many runs, or the robot starts stopped, since its program
 			// was killed.
-			gone, _ = s.request(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.lease}, nil)
+			gone, _ = s.sendRequest(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.lease}, nil)
 		}
 		switch {
 		case gone:
@@ -362,10 +362,10 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 			if rng.IntN(50) == 0 {
 				what = "end"
 			}
-			gone, _ := s.request(http.MethodPost, path+"/"+what, map[string]any{"lease": s.lease}, nil)
+			gone, _ := s.sendRequest(http.MethodPost, path+"/"+what, map[string]any{"lease": s.lease}, nil)
 			var now ranRun
 			if !gone {
-				gone, refused = s.request(http.MethodGet, path, nil, &now)
+				gone, refused = s.sendRequest(http.MethodGet, path, nil, &now)
 			}
 			if gone {
 				return told, newest
@@ -378,10 +378,10 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 	}
 }
 
-// request asks the server for something. refused is its answer when it does not
+// sendRequest asks the server for something. refused is its answer when it does not
 // do it; gone is a server that was killed meanwhile.
-func (s *victim) request(method, path string, body, into any) (gone bool, refused error) {
-	err := s.robot.Do(context.Background(), method, path, body, into)
+func (s *victim) sendRequest(method, path string, body, into any) (gone bool, refused error) {
+	err := s.robot.DoJSON(context.Background(), method, path, body, into)
 	if errors.As(err, &client.RefusedError{}) {
 		return false, err
 	}

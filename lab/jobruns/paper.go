@@ -122,7 +122,7 @@ func Fig6(ctx context.Context, c experiment.Call) error {
 	}
 	b := newPreparer(f, voice.New(slog.New(slog.DiscardHandler)))
 	r.Core.UseJobs(b)
-	number, rehearsal, err := b.prepare(ctx, r.State.Estimate.Pose, paperJob())
+	number, rehearsal, err := b.prepareRun(ctx, r.State.Estimate.Pose, paperJob())
 	if err != nil {
 		return err
 	}

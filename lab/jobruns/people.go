@@ -65,12 +65,12 @@ func runJob(ctx context.Context, f *testbed.Floor, seed uint64, people int) (job
 	if err != nil {
 		return o, err
 	}
-	d := newPreparer(f, voice.None()) // a lab is to come out the same everywhere
+	d := newPreparer(f, voice.NewSilent()) // a lab is to come out the same everywhere
 	r.Core.UseJobs(d)
 	begin := time.Now()
 	todo := drawJob(f, planner, rng, o.calm)
 	o.steps = todo.Steps
-	number, rehearsal, err := d.prepare(ctx, r.State.Estimate.Pose, todo)
+	number, rehearsal, err := d.prepareRun(ctx, r.State.Estimate.Pose, todo)
 	if err != nil {
 		return o, err
 	}
@@ -290,7 +290,7 @@ func (o *jobRun) checkLog(run *robot.Run) {
 	}
 	for n, t := range run.Log {
 		switch {
-		case !jobs.Legal(t.From, t.To):
+		case !jobs.IsLegalChange(t.From, t.To):
 			o.illegal = append(o.illegal, fmt.Sprintf("Transition %d of step %d is from %q to %q.", n+1, t.Step+1, t.From, t.To))
 		case t.From != at[t.Step]:
 			o.illegal = append(o.illegal, fmt.Sprintf("Transition %d of step %d is from %q, but it was %q.", n+1, t.Step+1, t.From, at[t.Step]))

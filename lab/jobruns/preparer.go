@@ -31,9 +31,9 @@ func (d *preparer) Take(number uint64) (*jobs.Run, bool) {
 	return run, ok
 }
 
-// prepare puts the run of a job on it, for a robot that stands at from. It
+// prepareRun puts the run of a job on it, for a robot that stands at from. It
 // returns the number of the run and what the rehearsal says of it.
-func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, jobs.Rehearsal, error) {
+func (d *preparer) prepareRun(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, jobs.Rehearsal, error) {
 	steps := make([]jobs.PreparedStep, len(job.Steps))
 	for n, s := range job.Steps {
 		steps[n].Step = s
@@ -47,7 +47,7 @@ func (d *preparer) prepare(ctx context.Context, from robot.Pose, job jobs.Job) (
 			}
 			steps[n].Goal = goal
 		case s.Type == jobs.Voice:
-			speech, err := d.voice.Prepare(ctx, s.Text, s.Voice, s.Speed)
+			speech, err := d.voice.PrepareSpeech(ctx, s.Text, s.Voice, s.Speed)
 			if err != nil {
 				return 0, jobs.Rehearsal{}, fmt.Errorf("lab: %w", err)
 			}

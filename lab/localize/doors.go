@@ -83,7 +83,7 @@ func (b *builder) drawRoom(k int, y, up float64, open bool, at int, rng *rand.Ra
 		b.addWall(x+0.7, low, x+0.7, high)
 		b.addWall(x, high, x+0.7, high)
 		b.addWall(x, low, x, high)
-		b.fill(x, low, x+0.7, high, robot.Occupied)
+		b.fillCells(x, low, x+0.7, high, robot.Occupied)
 	}
 	b.addVia(middle, y+up*(hallWide/2+roomDeep/2), at)
 }
@@ -99,10 +99,10 @@ func (b *builder) makeGrid(low, high robot.Point) {
 	b.plan.Grid = g
 }
 
-func (b *builder) fillFree(x0, y0, x1, y1 float64) { b.fill(x0, y0, x1, y1, robot.Free) }
+func (b *builder) fillFree(x0, y0, x1, y1 float64) { b.fillCells(x0, y0, x1, y1, robot.Free) }
 
-// fill sets the cells whose middles lie in a rectangle.
-func (b *builder) fill(x0, y0, x1, y1 float64, cell robot.Cell) {
+// fillCells sets the cells whose middles lie in a rectangle.
+func (b *builder) fillCells(x0, y0, x1, y1 float64, cell robot.Cell) {
 	g := &b.plan.Grid
 	for y := y0 + g.Resolution/2; y < y1; y += g.Resolution {
 		for x := x0 + g.Resolution/2; x < x1; x += g.Resolution {

@@ -119,7 +119,7 @@ type localizeFlags struct {
 	lasts                                                          time.Duration
 }
 
-func (f *localizeFlags) define(set *experiment.Flags) {
+func (f *localizeFlags) defineFlags(set *experiment.Flags) {
 	set.StringVar(&f.maps, "map", "", "map folder `DIR`, or "+maps.List()+" (default the built-in office)")
 	set.Float64Var(&f.doors, "doors", 0, "on a drawn building of equal doors, so many `metres` long, 24 to 100, instead of --map")
 	set.StringVar(&f.scenario, "scenario", "all", "`which`: "+strings.Join(scenarios, ", ")+" or all")
@@ -137,9 +137,9 @@ func (f *localizeFlags) define(set *experiment.Flags) {
 	set.StringVar(&f.cache, "cache", "", "cache what is computed from the map in the folder `DIR`")
 }
 
-// check returns the scenarios and the methods that the flags name, or what is
+// checkFlags returns the scenarios and the methods that the flags name, or what is
 // wrong with them.
-func (f *localizeFlags) check(c *experiment.Call) (names, methods []string, err error) {
+func (f *localizeFlags) checkFlags(c *experiment.Call) (names, methods []string, err error) {
 	names, methods = []string{f.scenario}, strings.Split(f.methods, ",")
 	if f.scenario == "all" {
 		names = scenarios
@@ -176,10 +176,10 @@ func (f *localizeFlags) check(c *experiment.Call) (names, methods []string, err 
 // log, or of drives of its own.
 func Run(ctx context.Context, c experiment.Call) error {
 	var f localizeFlags
-	if err := c.Parse(f.define); err != nil {
+	if err := c.Parse(f.defineFlags); err != nil {
 		return err
 	}
-	names, methods, err := f.check(&c)
+	names, methods, err := f.checkFlags(&c)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := f.world.Fits(desc); err != nil {
+	if err := f.world.CheckFit(desc); err != nil {
 		return c.Refuse("--world: %v", err)
 	}
 	plan, err := f.loadPlan()
@@ -368,7 +368,7 @@ func (f *localizeFlags) loadRobot(c *experiment.Call) (robot.Description, error)
 // scanObserver is a localizer that uses lidars.
 type scanObserver interface {
 	ObserveScans(clouds []scan.Cloud)
-	Crowd() float64
+	CrowdShare() float64
 }
 
 // mover is a localizer that takes motion as a pose, as logs have it.
@@ -410,7 +410,7 @@ type localizeRun struct {
 	dear      []float64    // us, by update with more
 	allocs    float64      // per update
 	particles float64      // mean
-	crowd     float64      // mean of MCL.Crowd
+	crowd     float64      // mean of MCL.CrowdShare
 	carried   int
 	found     []float64 // s, of those that were found again
 	foundWays []float64 // m, of driving
@@ -474,7 +474,7 @@ func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []f
 		if scans != nil && len(f.clouds) > 0 {
 			scans.ObserveScans(f.clouds)
 			heard++
-			r.crowd += (scans.Crowd() - r.crowd) / float64(heard)
+			r.crowd += (scans.CrowdShare() - r.crowd) / float64(heard)
 		}
 		took := float64(time.Since(began).Nanoseconds()) / 1000
 		e := loc.Estimate()
@@ -484,7 +484,7 @@ func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []f
 			r.costs = append(r.costs, took)
 			continue
 		}
-		if done, particles := mcl.Work(); done > updates {
+		if done, particles := mcl.CountWork(); done > updates {
 			updates = done
 			count += float64(particles)
 			if particles <= 500 {

@@ -119,7 +119,7 @@ func (m *Made) drive(ctx context.Context, desc, actual robot.Description, plan *
 		}
 		if !carried && by.next > int(carriedFrom*float64(len(tour))) {
 			to := int(carriedTo * float64(len(tour)))
-			if err := w.Carry(robot.Pose{X: tour[to].X, Y: tour[to].Y, Theta: math.Pi * float64(seed%7) / 3.5}); err != nil {
+			if err := w.CarryRobot(robot.Pose{X: tour[to].X, Y: tour[to].Y, Theta: math.Pi * float64(seed%7) / 3.5}); err != nil {
 				continue // somebody stands there; later
 			}
 			carried = true

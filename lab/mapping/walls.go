@@ -101,7 +101,7 @@ func (m *Made) wallErrors() (drawn, missed, cells []float64) {
 func (m *Made) offFaces(p robot.Point) float64 {
 	nearest := wallFar
 	for _, f := range m.faces {
-		nearest = math.Min(nearest, f.Distance(p))
+		nearest = math.Min(nearest, f.DistanceTo(p))
 	}
 	return nearest
 }

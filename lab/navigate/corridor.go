@@ -113,7 +113,7 @@ func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bo
 	if err != nil {
 		return corridorRun{}, err
 	}
-	o, err := driveToGoal(ctx, r, e, b.update)
+	o, err := driveToGoal(ctx, r, e, b.updateBarrels)
 	o.judgeByTruth()
 	return corridorRun{trialResult: o, stood: b.stood}, err
 }
@@ -152,8 +152,8 @@ type barrels struct {
 	rests  bool
 }
 
-// update puts the barrels down when the robot is near, and takes them away.
-func (b *barrels) update(r *testbed.Rover) error {
+// updateBarrels puts the barrels down when the robot is near, and takes them away.
+func (b *barrels) updateBarrels(r *testbed.Rover) error {
 	at := r.Truth.Pose.Point()
 	switch {
 	case len(b.things) == 0 && !b.gone:
@@ -169,7 +169,7 @@ func (b *barrels) update(r *testbed.Rover) error {
 			return nil
 		}
 		for _, p := range b.at {
-			id, err := r.World.Put(sim.ObstacleKind, p, barrelRadius)
+			id, err := r.World.AddThing(sim.ObstacleKind, p, barrelRadius)
 			if err != nil {
 				return fmt.Errorf("lab: goto: %w", err)
 			}
@@ -178,7 +178,7 @@ func (b *barrels) update(r *testbed.Rover) error {
 		b.since = r.Elapsed()
 	case len(b.things) > 0 && !b.gone && r.Elapsed()-b.since > b.stays:
 		for _, id := range b.things {
-			if err := r.World.Remove(id); err != nil {
+			if err := r.World.RemoveThing(id); err != nil {
 				return fmt.Errorf("lab: goto: %w", err)
 			}
 		}

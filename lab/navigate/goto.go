@@ -149,7 +149,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := world.Fits(desc); err != nil {
+	if err := world.CheckFit(desc); err != nil {
 		return c.Refuse("--world: %v", err)
 	}
 	plan, err := testbed.LoadPlan(dir)

@@ -203,12 +203,12 @@ func applyEvent(r *testbed.Rover, plan *robot.Floorplan, e event) bool {
 		if at.Sub(e.barrel.Point).Norm() < putApart+e.barrel.Radius {
 			return false
 		}
-		_, err := r.World.Put(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
+		_, err := r.World.AddThing(sim.ObstacleKind, e.barrel.Point, e.barrel.Radius)
 		return err == nil
 	}
 	d := plan.Doors[e.door]
 	if e.closed && at.Sub(d.Hinge).Norm() < putApart+d.Length {
 		return false
 	}
-	return r.World.Door(e.door, e.closed) == nil
+	return r.World.SetDoor(e.door, e.closed) == nil
 }

@@ -85,7 +85,7 @@ func MeasureGraph(ctx context.Context, c experiment.Call) error {
 // measureRoutes runs random queries on one floor.
 func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Description, queries, repeats int, seed uint64) (routeRow, error) {
 	planner := pathplan.NewPlanner(floor, desc)
-	row := routeRow{Map: floor.Name, Nodes: planner.Graph().Nodes(), Edges: planner.Graph().Edges(), Queries: queries}
+	row := routeRow{Map: floor.Name, Nodes: planner.Graph().CountNodes(), Edges: planner.Graph().CountEdges(), Queries: queries}
 	rng := rand.New(rand.NewPCG(seed, 2))
 	place := func() (robot.Pose, bool) {
 		for range 10000 {

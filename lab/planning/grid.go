@@ -104,14 +104,14 @@ func MeasureGrid(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := o.measure(ctx, field, tasks); err != nil {
+	if err := o.measureTasks(ctx, field, tasks); err != nil {
 		return err
 	}
 	return c.Print(o)
 }
 
-// measure runs all tasks.
-func (o *planOutcome) measure(ctx context.Context, field *pathplan.Field, tasks []task) error {
+// measureTasks runs all tasks.
+func (o *planOutcome) measureTasks(ctx context.Context, field *pathplan.Field, tasks []task) error {
 	o.Cells, o.Queries, o.Exact = field.Width*field.Height, len(tasks), true
 	search := pathplan.NewSearcher(field)
 	var cells []pathplan.Cell

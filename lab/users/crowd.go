@@ -70,7 +70,7 @@ func CrowdPart(ctx context.Context, c experiment.Call) error {
 		return err
 	}
 	var all crowd
-	defer all.disconnect()
+	defer all.disconnectMembers()
 	from, to := gob.NewDecoder(os.Stdin), gob.NewEncoder(c.Out)
 	for {
 		var order crowdOrder
@@ -79,7 +79,7 @@ func CrowdPart(ctx context.Context, c experiment.Call) error {
 		} else if err != nil {
 			return fmt.Errorf("lab: crowd: %w", err)
 		}
-		r, err := all.execute(ctx, order)
+		r, err := all.executeOrder(ctx, order)
 		if err != nil {
 			r.Wrong = err.Error()
 		}
@@ -89,11 +89,11 @@ func CrowdPart(ctx context.Context, c experiment.Call) error {
 	}
 }
 
-func (c *crowd) execute(ctx context.Context, order crowdOrder) (crowdReport, error) {
+func (c *crowd) executeOrder(ctx context.Context, order crowdOrder) (crowdReport, error) {
 	switch {
 	case order.Come > 0:
-		c.disconnect()
-		return crowdReport{}, c.connect(ctx, order)
+		c.disconnectMembers()
+		return crowdReport{}, c.connectMembers(ctx, order)
 	case order.Stick > 0:
 		for _, m := range c.members[:min(order.Stick, len(c.members))] {
 			m.mu.Lock()
@@ -105,8 +105,8 @@ func (c *crowd) execute(ctx context.Context, order crowdOrder) (crowdReport, err
 	return c.collectViews(order.Look)
 }
 
-// connect connects the members.
-func (c *crowd) connect(ctx context.Context, order crowdOrder) error {
+// connectMembers connects the members.
+func (c *crowd) connectMembers(ctx context.Context, order crowdOrder) error {
 	var cookies []*http.Cookie
 	if order.Raw == 0 {
 		var err error
@@ -142,8 +142,8 @@ func (c *crowd) connect(ctx context.Context, order crowdOrder) error {
 	return all.Wait()
 }
 
-// disconnect closes the connections of all.
-func (c *crowd) disconnect() {
+// disconnectMembers closes the connections of all.
+func (c *crowd) disconnectMembers() {
 	for _, m := range c.members {
 		m.once.Do(func() { close(m.quit) })
 		if m.conn != nil {

@@ -103,12 +103,12 @@ func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Durati
 	if err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, people.stop()) }()
+	defer func() { err = errors.Join(err, people.stopProcess()) }()
 	var ages, rawAges, stuckAges []time.Duration
 	for turn := range turns {
 		if err := withRobot(ctx, func(addr string) error {
 			before := memoryInUse()
-			if _, err := people.order(crowdOrder{Come: size, Addr: addr}); err != nil {
+			if _, err := people.giveOrder(crowdOrder{Come: size, Addr: addr}); err != nil {
 				return err
 			}
 			time.Sleep(settlingTime(size))
@@ -123,7 +123,7 @@ func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Durati
 			if turn < turns-1 || stuck == 0 {
 				return nil
 			}
-			if _, err := people.order(crowdOrder{Stick: stuck}); err != nil {
+			if _, err := people.giveOrder(crowdOrder{Stick: stuck}); err != nil {
 				return err
 			}
 			seen, _, err = people.collectViews(lasts)
@@ -134,7 +134,7 @@ func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Durati
 		}
 		frame := people.frame
 		if err := withRaw(ctx, frame, size, func(addr string) error {
-			if _, err := people.order(crowdOrder{Come: size, Addr: addr, Raw: len(frame)}); err != nil {
+			if _, err := people.giveOrder(crowdOrder{Come: size, Addr: addr, Raw: len(frame)}); err != nil {
 				return err
 			}
 			seen, cpu, err := people.collectViews(lasts)
@@ -248,8 +248,8 @@ func startCrowd(ctx context.Context) (*crowdProcess, error) {
 	return &crowdProcess{cmd: cmd, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}, cmd.Start()
 }
 
-// order has the crowd do something and returns when it is done.
-func (p *crowdProcess) order(order crowdOrder) (crowdReport, error) {
+// giveOrder has the crowd do something and returns when it is done.
+func (p *crowdProcess) giveOrder(order crowdOrder) (crowdReport, error) {
 	var r crowdReport
 	if err := p.to.Encode(order); err != nil {
 		return r, err
@@ -271,7 +271,7 @@ func (p *crowdProcess) collectViews(lasts time.Duration) (r crowdReport, cpu flo
 		return r, 0, err
 	}
 	begin := time.Now()
-	if r, err = p.order(crowdOrder{Look: lasts}); err != nil {
+	if r, err = p.giveOrder(crowdOrder{Look: lasts}); err != nil {
 		return r, 0, err
 	}
 	took := time.Since(begin)
@@ -282,8 +282,8 @@ func (p *crowdProcess) collectViews(lasts time.Duration) (r crowdReport, cpu flo
 	return r, (after - before).Seconds() / took.Seconds(), err
 }
 
-// stop ends the crowd's process.
-func (p *crowdProcess) stop() error {
+// stopProcess ends the crowd's process.
+func (p *crowdProcess) stopProcess() error {
 	_ = p.in.Close() // it ends by that
 	return p.cmd.Wait()
 }

@@ -81,7 +81,7 @@ type encoder interface {
 }
 
 // shower returns what a decoder shows after the newest frame.
-type shower interface{ Shown(f *robot.Frame) }
+type shower interface{ CopyShown(f *robot.Frame) }
 
 // MeasureEncoders measures the encoders on what the simulator's camera sees.
 func MeasureEncoders(ctx context.Context, c experiment.Call) error {
@@ -114,7 +114,7 @@ func MeasureEncoders(ctx context.Context, c experiment.Call) error {
 		if err != nil {
 			return fmt.Errorf("lab: %w", err)
 		}
-		m, err := o.measure(ctx, desc, candidate.name, e)
+		m, err := o.measureEncoder(ctx, desc, candidate.name, e)
 		if err != nil {
 			return err
 		}
@@ -123,8 +123,8 @@ func MeasureEncoders(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// measure encodes a drive, and then a step of the bitrate down and back.
-func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name string, e encoder) (encoderOutcome, error) {
+// measureEncoder encodes a drive, and then a step of the bitrate down and back.
+func (o *mediaOutcome) measureEncoder(ctx context.Context, desc robot.Description, name string, e encoder) (encoderOutcome, error) {
 	m := encoderOutcome{Encoder: name}
 	tour, err := newTour(desc, o.Seed)
 	if err != nil {
@@ -160,7 +160,7 @@ func (o *mediaOutcome) measure(ctx context.Context, desc robot.Description, name
 			m.Key = max(m.Key, bits/(1000*o.Bitrate/pictureRate))
 		}
 		if tells {
-			shows.Shown(&shown)
+			shows.CopyShown(&shown)
 			m.comparePicture(i, n, &f, &shown)
 		} else {
 			film = append(film, slices.Clone(data))
@@ -317,7 +317,7 @@ func (t *tour) takePicture(f *robot.Frame) error {
 			return fmt.Errorf("lab: %w", err)
 		}
 	}
-	t.camera.Take(t.late, f)
+	t.camera.TakePicture(t.late, f)
 	t.count++
 	t.late += time.Second / pictureRate
 	return nil

@@ -23,7 +23,7 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
-	m, err := o.measure(t.Context(), desc, "vp8", e)
+	m, err := o.measureEncoder(t.Context(), desc, "vp8", e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
-	m, err := o.measure(t.Context(), desc, "h264", e)
+	m, err := o.measureEncoder(t.Context(), desc, "h264", e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
 	desc.Head.Camera.Width, desc.Head.Camera.Height = 64, 48
 	t.Setenv("PATH", t.TempDir())
 	o := mediaOutcome{Seed: 1, Seconds: 2, Bitrate: 150}
-	m, err := o.measure(t.Context(), desc, "h264", mute{})
+	m, err := o.measureEncoder(t.Context(), desc, "h264", mute{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func glassOver(ctx context.Context, network string, sees robot.Camera, lasts tim
 	row.Network = "as it is"
 	if network != "" {
 		row.Network = network
-		if cfg.Link, err = link.Parse(network); err != nil {
+		if cfg.Link, err = link.ParseProfile(network); err != nil {
 			return row, err
 		}
 	}
@@ -222,7 +222,7 @@ func (r *glassRow) watchPage(ctx context.Context, page *chrome.Browser, lasts ti
 	if err := page.Call("Page.reload", nil, nil); err != nil {
 		return err
 	}
-	if err := sleep(ctx, time.Second); err != nil { // the old page is gone by then
+	if err := sleepFor(ctx, time.Second); err != nil { // the old page is gone by then
 		return err
 	}
 	if err := page.EvaluateScript(seesPicture, nil); err != nil {
@@ -236,7 +236,7 @@ func (r *glassRow) watchPage(ctx context.Context, page *chrome.Browser, lasts ti
 
 // measurePage fills the row from a page that looks already.
 func (r *glassRow) measurePage(ctx context.Context, page *chrome.Browser, lasts time.Duration) error {
-	if err := sleep(ctx, glassSettles); err != nil {
+	if err := sleepFor(ctx, glassSettles); err != nil {
 		return err
 	}
 	var before, after float64
@@ -244,7 +244,7 @@ func (r *glassRow) measurePage(ctx context.Context, page *chrome.Browser, lasts 
 		return err
 	}
 	began := time.Now()
-	if err := sleep(ctx, lasts); err != nil {
+	if err := sleepFor(ctx, lasts); err != nil {
 		return err
 	}
 	var s sights
@@ -277,8 +277,8 @@ func (r *glassRow) takeFrom(s sights, took float64) {
 	}
 }
 
-// sleep waits for a time.
-func sleep(ctx context.Context, d time.Duration) error {
+// sleepFor waits for a time.
+func sleepFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -74,7 +74,7 @@ func TestABusyPictureFillsTheNetworkAndItsCodeIsStillRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		bits += 8 * len(data)
-		e.Shown(&shown)
+		e.CopyShown(&shown)
 		want, ok := camera.ReadCode(&f, 0)
 		if got, read := camera.ReadCode(&shown, 0); !ok || !read || got != want {
 			t.Fatalf("the code %d comes back as %d, %v", want, got, read)

@@ -76,7 +76,7 @@ func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, l
 		if err := page.EvaluateScript(`document.querySelector('#eye-video').srcObject.getTracks().forEach((t) => t.stop()); __close()`, nil); err != nil {
 			return err
 		}
-		if err := sleep(ctx, time.Second); err != nil {
+		if err := sleepFor(ctx, time.Second); err != nil {
 			return err
 		}
 		o.Drive.Alone, err = measureDriveDelay(ctx, page, lasts)
@@ -86,7 +86,7 @@ func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, l
 
 // pairIn has the page come in by the invitation.
 func pairIn(ctx context.Context, page *chrome.Browser, addr string, i app.Invitation) error {
-	if err := sleep(ctx, 2*time.Second); err != nil { // it is loaded by then
+	if err := sleepFor(ctx, 2*time.Second); err != nil { // it is loaded by then
 		return err
 	}
 	form := url.Values{"code": {i.PIN}, "name": {"Lab"}}.Encode()
@@ -121,7 +121,7 @@ func measureDriveDelay(ctx context.Context, page *chrome.Browser, lasts time.Dur
 	if err := page.EvaluateScript(script, nil); err != nil {
 		return 0, err
 	}
-	if err := sleep(ctx, lasts); err != nil {
+	if err := sleepFor(ctx, lasts); err != nil {
 		return 0, err
 	}
 	var took []float64

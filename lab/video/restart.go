@@ -64,7 +64,7 @@ func measureRestarts(ctx context.Context) (back []float64, err error) {
 			return nil, err
 		}
 		back = append(back, math.Round(100*first.Sub(answers).Seconds())/100)
-		if err := sleep(ctx, glassSettles); err != nil {
+		if err := sleepFor(ctx, glassSettles); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +99,7 @@ func startServer(ctx context.Context, addr, dir string) (end func(), err error) 
 			end()
 			return nil, errors.New("the server does not answer")
 		}
-		if err := sleep(ctx, 10*time.Millisecond); err != nil {
+		if err := sleepFor(ctx, 10*time.Millisecond); err != nil {
 			end()
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func firstAfter(ctx context.Context, page *chrome.Browser, after time.Time) (tim
 				return at, nil
 			}
 		}
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+		if err := sleepFor(ctx, 50*time.Millisecond); err != nil {
 			return time.Time{}, err
 		}
 	}

@@ -68,9 +68,9 @@ func New(log *slog.Logger) *Voice {
 	return &Voice{turns: make(chan struct{}, atOnce), log: log, kept: map[sentence]*list.Element{}, known: map[string]bool{}}
 }
 
-// None returns the voice of a computer that has none, whatever is installed:
+// NewSilent returns the voice of a computer that has none, whatever is installed:
 // every duration is an estimate, the same everywhere.
-func None() *Voice {
+func NewSilent() *Voice {
 	v := New(slog.New(slog.DiscardHandler))
 	v.once.Do(func() {})
 	return v
@@ -92,8 +92,8 @@ func (v *Voice) findProgram() {
 	v.log.Info("the robot has a voice", "program", found, "voices", len(v.voices))
 }
 
-// Aloud reports whether the robot has a voice of its own.
-func (v *Voice) Aloud() bool {
+// IsAloud reports whether the robot has a voice of its own.
+func (v *Voice) IsAloud() bool {
 	v.once.Do(v.findProgram)
 	return v.program != ""
 }
@@ -105,13 +105,13 @@ func (v *Voice) Voices() []string {
 	return slices.Clone(v.voices)
 }
 
-// Prepare makes the sound of a text and says how long each of its sentences
+// PrepareSpeech makes the sound of a text and says how long each of its sentences
 // takes: measured when they are said aloud, estimated otherwise. The voice "" is
 // the usual one; speed is 1 for as usual, 0 too. The error is a robot.Refusal when
 // the voice or the speed is wrong, or says that ctx ended; after any other failure
 // the text is not said aloud.
-func (v *Voice) Prepare(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error) {
-	s := jobs.PreparedSpeech{Aloud: v.Aloud()}
+func (v *Voice) PrepareSpeech(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error) {
+	s := jobs.PreparedSpeech{Aloud: v.IsAloud()}
 	if speed == 0 {
 		speed = 1
 	}
@@ -151,7 +151,7 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 	if err != nil {
 		return nil, err
 	}
-	if !v.Aloud() {
+	if !v.IsAloud() {
 		return nil, errSilent
 	}
 	if wav := v.findSound(s); wav != nil {
@@ -185,15 +185,15 @@ func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error
 		voice = usual
 	}
 	if n := len([]rune(text)); n > maxSentence {
-		return sentence{}, refuse("A sentence of %d letters is too long; %d is the most.", n, maxSentence)
+		return sentence{}, refuseText("A sentence of %d letters is too long; %d is the most.", n, maxSentence)
 	}
 	if !(speed >= minSpeed && speed <= maxSpeed) {
-		return sentence{}, refuse("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, minSpeed, maxSpeed)
+		return sentence{}, refuseText("The speed %g is wrong; it should be from %g to %g times the usual one.", speed, minSpeed, maxSpeed)
 	}
-	if v.Aloud() {
+	if v.IsAloud() {
 		language, variant, plus := strings.Cut(voice, "+")
 		if !v.known[language] || plus && !v.known["+"+variant] {
-			return sentence{}, refuse("There is no voice %q; %q is the usual one, and GET /api/v1/voices tells all of them.", clipText(voice), usual)
+			return sentence{}, refuseText("There is no voice %q; %q is the usual one, and GET /api/v1/voices tells all of them.", clipText(voice), usual)
 		}
 	}
 	return sentence{plainText(text), voice, int(math.Round(wordsAMin * speed))}, nil
@@ -211,8 +211,8 @@ func plainText(text string) string {
 	return strings.ReplaceAll(text, "[", " [ ")
 }
 
-// refuse says what is wrong with what was asked for.
-func refuse(format string, a ...any) error {
+// refuseText says what is wrong with what was asked for.
+func refuseText(format string, a ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, a...)}
 }
 

@@ -29,7 +29,7 @@ func real(t *testing.T) *Voice {
 		t.Skip(program + " is not on the PATH")
 	}
 	v := New(quiet)
-	if !v.Aloud() {
+	if !v.IsAloud() {
 		t.Fatal(program + " is there, but it is not used")
 	}
 	return v
@@ -72,7 +72,7 @@ func TestASentenceIsSaidAndItsLengthIsThatOfItsSound(t *testing.T) {
 		if n := len(Samples(wav)); n != (len(wav)-headerBytes)/2 || n < Rate/4 {
 			t.Errorf("%q: %d samples in %d bytes", text, n, len(wav))
 		}
-		said, err := v.Prepare(t.Context(), text, "", 0)
+		said, err := v.PrepareSpeech(t.Context(), text, "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
 		speed float64
 		text  string
 	}{{"en", 1, "Hello! I am Mybot."}, {"en-us", 0.5, "Hello! I am Mybot."}, {"en+f3", 2, "Hello! I am Mybot."}, {"ko", 1, "안녕하세요. 저는 마이봇입니다."}, {"de", 1, "Guten Tag! Ich bin da."}} {
-		said, err := v.Prepare(t.Context(), c.text, c.voice, c.speed)
+		said, err := v.PrepareSpeech(t.Context(), c.text, c.voice, c.speed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,8 +106,8 @@ func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
 			}
 		}
 	}
-	slow, _ := v.Prepare(t.Context(), "Hello there, how are you?", "en", 0.5)
-	fast, _ := v.Prepare(t.Context(), "Hello there, how are you?", "en", 2)
+	slow, _ := v.PrepareSpeech(t.Context(), "Hello there, how are you?", "en", 0.5)
+	fast, _ := v.PrepareSpeech(t.Context(), "Hello there, how are you?", "en", 2)
 	if a, b := slow.Sentences[0].Duration, fast.Sentences[0].Duration; a < 3*b || a > 10*b {
 		t.Errorf("slowly it takes %v, fast %v", a, b)
 	}
@@ -170,7 +170,7 @@ func TestAVoiceOrASpeedThatIsNotThereIsRefused(t *testing.T) {
 		{"en", 2.1, "from 0.5 to 2"},
 		{"en", nan(), "from 0.5 to 2"},
 	} {
-		_, err := v.Prepare(t.Context(), "Hello!", c.voice, c.speed)
+		_, err := v.PrepareSpeech(t.Context(), "Hello!", c.voice, c.speed)
 		if refusal := (robot.Refusal{}); !errors.As(err, &refusal) || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 200 {
 			t.Errorf("%q at %g: %v, want %q", c.voice, c.speed, err, c.says)
 		}
@@ -188,10 +188,10 @@ func nan() float64 { zero := 0.0; return zero / zero }
 func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	v := New(quiet)
-	if v.Aloud() || len(v.Voices()) != 0 {
+	if v.IsAloud() || len(v.Voices()) != 0 {
 		t.Fatal("there is a voice without a program")
 	}
-	said, err := v.Prepare(t.Context(), "Hello! I am Mybot.", "klingon", 2)
+	said, err := v.PrepareSpeech(t.Context(), "Hello! I am Mybot.", "klingon", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +206,8 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 
 func TestNoVoiceLooksForNoProgram(t *testing.T) {
 	acted(t, "exit 0")
-	v := None()
-	said, err := v.Prepare(t.Context(), "Hello!", "", 1)
+	v := NewSilent()
+	said, err := v.PrepareSpeech(t.Context(), "Hello!", "", 1)
 	if err != nil || said.Aloud || len(said.Sentences) != 1 || said.Sentences[0].Duration <= 0 || len(v.Voices()) != 0 {
 		t.Errorf("a voice of its own, beside an installed program: %+v, voices %v, %v", said, v.Voices(), err)
 	}
@@ -223,7 +223,7 @@ func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, _ := acted(t, script)
-			said, err := v.Prepare(t.Context(), "Hello! I am Mybot.", "en", 1)
+			said, err := v.PrepareSpeech(t.Context(), "Hello! I am Mybot.", "en", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,7 @@ func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir)
-		if New(quiet).Aloud() {
+		if New(quiet).IsAloud() {
 			t.Error("there is a voice")
 		}
 	})
@@ -273,7 +273,7 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 	}
 	before := runs()
 	for _, voice := range []string{"en", "en-gb"} {
-		if _, err := v.Prepare(t.Context(), "Hello!", voice, 1); err != nil {
+		if _, err := v.PrepareSpeech(t.Context(), "Hello!", voice, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -304,7 +304,7 @@ func TestNoMoreThanTwoProgramsRunAndNoCallerWaitsLongerThanItWants(t *testing.T)
 	var all sync.WaitGroup
 	for i := range 5 {
 		all.Go(func() {
-			if _, err := v.Prepare(ctx, fmt.Sprintf("Sentence %d.", i), "en", 1); !errors.Is(err, context.Canceled) {
+			if _, err := v.PrepareSpeech(ctx, fmt.Sprintf("Sentence %d.", i), "en", 1); !errors.Is(err, context.Canceled) {
 				t.Errorf("it ended with %v", err)
 			}
 		})

@@ -22,8 +22,8 @@ const (
 	motionNew
 )
 
-// block returns that at a place; -1 is the border.
-func (e *Encoder) block(column, row int) *block {
+// blockAt returns that at a place; -1 is the border.
+func (e *Encoder) blockAt(column, row int) *block {
 	return &e.blocks[(row+1)*(e.columns+1)+column+1]
 }
 
@@ -38,13 +38,13 @@ var motionProbs = [6][4]uint8{
 	{234, 188, 128, 28},
 }
 
-// neighbours finds the motions near a block, as a decoder does, and puts what
+// findNeighbours finds the motions near a block, as a decoder does, and puts what
 // the block is written relative to into b.
-func (e *Encoder) neighbours(b *block, column, row int) (nearest, near vector) {
+func (e *Encoder) findNeighbours(b *block, column, row int) (nearest, near vector) {
 	var found [4]vector
 	var count [4]int
 	n := 0
-	for i, other := range [3]*block{e.block(column, row-1), e.block(column-1, row), e.block(column-1, row-1)} {
+	for i, other := range [3]*block{e.blockAt(column, row-1), e.blockAt(column-1, row), e.blockAt(column-1, row-1)} {
 		if !other.inter {
 			continue
 		}
@@ -76,12 +76,12 @@ func (e *Encoder) neighbours(b *block, column, row int) (nearest, near vector) {
 	for i := range b.context {
 		b.context[i] = motionProbs[count[i]][i]
 	}
-	b.best = e.within(found[0], column, row)
-	return e.within(found[1], column, row), e.within(found[2], column, row)
+	b.best = e.clampVector(found[0], column, row)
+	return e.clampVector(found[1], column, row), e.clampVector(found[2], column, row)
 }
 
-// within holds a motion so that the block ends at most 16 pixels outside.
-func (e *Encoder) within(v vector, column, row int) vector {
+// clampVector holds a motion so that the block ends at most 16 pixels outside.
+func (e *Encoder) clampVector(v vector, column, row int) vector {
 	hold := func(v int16, at, n int) int16 {
 		return int16(max(-128*(at+1), min(128*(n-at), int(v))))
 	}

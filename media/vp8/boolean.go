@@ -15,8 +15,8 @@ func (w *boolWriter) reset() {
 	*w = boolWriter{out: w.out[:0], width: 255, count: -24}
 }
 
-// put writes a bit that is 0 with a probability of prob/256.
-func (w *boolWriter) put(bit bool, prob uint8) {
+// putBit writes a bit that is 0 with a probability of prob/256.
+func (w *boolWriter) putBit(bit bool, prob uint8) {
 	split := 1 + ((w.width-1)*uint32(prob))>>8
 	low, width := w.low, split
 	if bit {
@@ -29,7 +29,7 @@ func (w *boolWriter) put(bit bool, prob uint8) {
 	if count >= 0 {
 		offset := shift - count
 		if (low<<(offset-1))&0x80000000 != 0 {
-			w.carry()
+			w.addCarry()
 		}
 		w.out = append(w.out, byte(low>>(24-offset)))
 		low <<= offset
@@ -40,8 +40,8 @@ func (w *boolWriter) put(bit bool, prob uint8) {
 	w.low, w.width, w.count = low<<shift, width, count
 }
 
-// carry adds one to what is written.
-func (w *boolWriter) carry() {
+// addCarry adds one to what is written.
+func (w *boolWriter) addCarry() {
 	i := len(w.out) - 1
 	for ; w.out[i] == 255; i-- {
 		w.out[i] = 0
@@ -49,18 +49,18 @@ func (w *boolWriter) carry() {
 	w.out[i]++
 }
 
-// flag writes a bit that is as likely 0 as 1.
-func (w *boolWriter) flag(bit bool) { w.put(bit, 128) }
+// putFlag writes a bit that is as likely 0 as 1.
+func (w *boolWriter) putFlag(bit bool) { w.putBit(bit, 128) }
 
-// literal writes the lowest n bits of v, the highest first.
-func (w *boolWriter) literal(v, n int) {
+// putLiteral writes the lowest n bits of v, the highest first.
+func (w *boolWriter) putLiteral(v, n int) {
 	for i := n - 1; i >= 0; i-- {
-		w.flag(v>>i&1 == 1)
+		w.putFlag(v>>i&1 == 1)
 	}
 }
 
 // finish writes what is still inside and returns everything.
 func (w *boolWriter) finish() []byte {
-	w.literal(0, 32)
+	w.putLiteral(0, 32)
 	return w.out
 }

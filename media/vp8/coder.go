@@ -26,9 +26,9 @@ const (
 	meansBlock   = 24
 )
 
-// run codes every second row from one on. What is above a macroblock, and to
+// codeRows codes every second row from one on. What is above a macroblock, and to
 // the right of that, has to be coded before it.
-func (c *coder) run(row int) {
+func (c *coder) codeRows(row int) {
 	c.tally = tally{}
 	c.tokens.count = &c.tally
 	for ; row < c.rows; row += len(c.coders) {
@@ -41,9 +41,9 @@ func (c *coder) run(row int) {
 			if row > 0 && column%group == 0 && column+group < c.columns {
 				<-c.ready[row-1]
 			}
-			c.macroblock(column, row)
+			c.codeMacroblock(column, row)
 			if column == c.columns-1 {
-				c.overhang(row)
+				c.repeatOverhang(row)
 			}
 			if row+1 < c.rows && (column%group == group-1 || column == c.columns-1) {
 				c.ready[row] <- struct{}{}
@@ -53,37 +53,37 @@ func (c *coder) run(row int) {
 	}
 }
 
-// overhang repeats the last pixel of a row of macroblocks, for the 4 x 4 blocks
+// repeatOverhang repeats the last pixel of a row of macroblocks, for the 4 x 4 blocks
 // below that look to their right.
-func (c *coder) overhang(row int) {
+func (c *coder) repeatOverhang(row int) {
 	p := &c.current.y
 	at := p.at(p.width, 16*row+15)
-	fill(p.pix[at:][:4], p.pix[at-1])
+	fillBytes(p.pix[at:][:4], p.pix[at-1])
 }
 
-// macroblock codes one macroblock.
-func (c *coder) macroblock(column, row int) {
-	b := c.block(column, row)
+// codeMacroblock codes one macroblock.
+func (c *coder) codeMacroblock(column, row int) {
+	b := c.blockAt(column, row)
 	*b = block{}
 	x, y := 16*column, 16*row
 	cost := none
 	if !c.key {
-		cost = c.seek(b, column, row)
+		cost = c.seekMotion(b, column, row)
 	}
 	if c.key || cost > 1500+16*c.price {
 		c.chooseIntra(b, column, row, cost)
 	}
-	c.predict(b, x, y)
+	c.predictBlock(b, x, y)
 	first := 1
 	switch {
 	case b.mode == modeBlocks:
 		first = 0
-		c.colours(column, row)
+		c.codeColours(column, row)
 	case b.inter && b.motion == motionZero && cost < 256+2*c.price && c.stillChroma(column, row):
 		c.ends = [25]int{}
 	default:
-		c.brightness(x, y)
-		c.colours(column, row)
+		c.codeBrightness(x, y)
+		c.codeColours(column, row)
 	}
 	b.empty = true
 	for i, end := range c.ends {
@@ -92,9 +92,9 @@ func (c *coder) macroblock(column, row int) {
 		}
 	}
 	c.before[row*c.columns+column] = b.v
-	c.emit(b, column)
+	c.emitTokens(b, column)
 	if !b.empty {
-		c.rebuild(b, x, y)
+		c.rebuildBlock(b, x, y)
 	}
 }
 
@@ -107,18 +107,18 @@ func (c *coder) stillChroma(column, row int) bool {
 	return off <= 128+int(c.quantizer.chroma.step[1])
 }
 
-// predict puts the prediction of a block into the current picture. Blocks of
+// predictBlock puts the prediction of a block into the current picture. Blocks of
 // 4 x 4 are there already.
-func (c *coder) predict(b *block, x, y int) {
+func (c *coder) predictBlock(b *block, x, y int) {
 	p := c.current
 	dst := p.y.pix[p.y.at(x, y):]
 	u, v := p.u.pix[p.u.at(x/2, y/2):], p.v.pix[p.v.at(x/2, y/2):]
 	if !b.inter {
 		if b.mode != modeBlocks {
-			p.y.intra(dst, p.y.stride, x, y, 16, b.mode)
+			p.y.predictIntra(dst, p.y.stride, x, y, 16, b.mode)
 		}
-		p.u.intra(u, p.u.stride, x/2, y/2, 8, b.chroma)
-		p.v.intra(v, p.v.stride, x/2, y/2, 8, b.chroma)
+		p.u.predictIntra(u, p.u.stride, x/2, y/2, 8, b.chroma)
+		p.v.predictIntra(v, p.v.stride, x/2, y/2, 8, b.chroma)
 		return
 	}
 	if c.search.kept >= 0 {
@@ -126,16 +126,16 @@ func (c *coder) predict(b *block, x, y int) {
 			copy(dst[i*p.y.stride:][:16], c.search.scratch[c.search.kept][16*i:][:16])
 		}
 	} else {
-		c.last.y.predict(dst, p.y.stride, x, y, b.v, 16)
+		c.last.y.predictMotion(dst, p.y.stride, x, y, b.v, 16)
 	}
 	half := b.v.chroma()
-	c.last.u.predict(u, p.u.stride, x/2, y/2, half, 8)
-	c.last.v.predict(v, p.v.stride, x/2, y/2, half, 8)
+	c.last.u.predictMotion(u, p.u.stride, x/2, y/2, half, 8)
+	c.last.v.predictMotion(v, p.v.stride, x/2, y/2, half, 8)
 }
 
-// brightness transforms and rounds the brightness of a macroblock predicted as
+// codeBrightness transforms and rounds the brightness of a macroblock predicted as
 // a whole.
-func (c *coder) brightness(x, y int) {
+func (c *coder) codeBrightness(x, y int) {
 	src, dst := &c.source.y, &c.current.y
 	var means [16]int16
 	for i := 0; i < 16; i += 2 {
@@ -156,8 +156,8 @@ func (c *coder) brightness(x, y int) {
 	c.ends[meansBlock] = c.quantizer.means.quantize(&c.values[meansBlock], &c.levels[meansBlock], 0)
 }
 
-// colours does the same for the two colours.
-func (c *coder) colours(column, row int) {
+// codeColours does the same for the two colours.
+func (c *coder) codeColours(column, row int) {
 	src, dst := &c.source.u, &c.current.u
 	for i := 0; i < 8; i += 2 {
 		if i == 4 {
@@ -180,8 +180,8 @@ func (c *coder) colours(column, row int) {
 	}
 }
 
-// emit adds the tokens of a block.
-func (c *coder) emit(b *block, column int) {
+// emitTokens adds the tokens of a block.
+func (c *coder) emitTokens(b *block, column int) {
 	above := &c.above[column]
 	if b.empty {
 		// Without means of its own a block leaves what is known of them.
@@ -195,18 +195,18 @@ func (c *coder) emit(b *block, column int) {
 	first, plane := 0, planeLuma
 	if b.mode != modeBlocks {
 		first, plane = 1, planeLumaRest
-		c.put(meansBlock, 0, planeMeans, &above[8], &c.left[8])
+		c.putLevels(meansBlock, 0, planeMeans, &above[8], &c.left[8])
 	}
 	for i := range 16 {
-		c.put(i, first, plane, &above[i&3], &c.left[i>>2])
+		c.putLevels(i, first, plane, &above[i&3], &c.left[i>>2])
 	}
 	for i := range 8 {
-		c.put(chromaBlocks+i, 0, planeChroma, &above[4+i>>2*2+i&1], &c.left[4+i>>2*2+i>>1&1])
+		c.putLevels(chromaBlocks+i, 0, planeChroma, &above[4+i>>2*2+i&1], &c.left[4+i>>2*2+i>>1&1])
 	}
 }
 
-func (c *coder) put(i, first, plane int, above, left *uint8) {
-	c.tokens.block(&c.levels[i], first, c.ends[i], plane, *above+*left)
+func (c *coder) putLevels(i, first, plane int, above, left *uint8) {
+	c.tokens.addBlock(&c.levels[i], first, c.ends[i], plane, *above+*left)
 	has := uint8(0)
 	if c.ends[i] > first {
 		has = 1
@@ -214,8 +214,8 @@ func (c *coder) put(i, first, plane int, above, left *uint8) {
 	*above, *left = has, has
 }
 
-// rebuild adds what was written to the prediction.
-func (c *coder) rebuild(b *block, x, y int) {
+// rebuildBlock adds what was written to the prediction.
+func (c *coder) rebuildBlock(b *block, x, y int) {
 	if b.mode != modeBlocks {
 		p := &c.current.y
 		var means [16]int16
@@ -235,12 +235,12 @@ func (c *coder) rebuild(b *block, x, y int) {
 		if i == 4 {
 			p = &c.current.v
 		}
-		c.add(chromaBlocks+i, p.pix[p.at(x/2+i&1*4, y/2+i>>1&1*4):], p.stride)
+		c.addBlock(chromaBlocks+i, p.pix[p.at(x/2+i&1*4, y/2+i>>1&1*4):], p.stride)
 	}
 }
 
-// add adds a block with its mean to dst.
-func (c *coder) add(i int, dst []byte, stride int) {
+// addBlock adds a block with its mean to dst.
+func (c *coder) addBlock(i int, dst []byte, stride int) {
 	switch end := c.ends[i]; {
 	case end > 1:
 		c.values[i].addTo(dst, stride)
@@ -257,7 +257,7 @@ func (c *coder) chooseIntra(b *block, column, row, cost int) {
 	pix := src.pix[src.at(x, y):]
 	best, mode := none, uint8(0)
 	for m := uint8(modeMean); m <= modeLeft; m++ {
-		p.intra(c.trial[:], 16, x, y, 16, m)
+		p.predictIntra(c.trial[:], 16, x, y, 16, m)
 		off := sad16(pix, src.stride, c.trial[:], 16, best)
 		if m != modeMean {
 			off += c.price / 2
@@ -292,7 +292,7 @@ func (c *coder) chromaMode(column, row int) (mode uint8) {
 	for m := uint8(modeMean); m <= modeLeft; m++ {
 		off := 0
 		for _, p := range [2][2]*plane{{&c.source.u, &c.current.u}, {&c.source.v, &c.current.v}} {
-			p[1].intra(c.trial[:], 8, x, y, 8, m)
+			p[1].predictIntra(c.trial[:], 8, x, y, 8, m)
 			off += sad8(p[0].pix[p[0].at(x, y):], p[0].stride, c.trial[:], 8)
 		}
 		if off < best {
@@ -306,7 +306,7 @@ func (c *coder) chromaMode(column, row int) (mode uint8) {
 // mode that is best for it. It gives up when that costs as much as is known.
 func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 	src, p := &c.source.y, &c.current.y
-	aboveBlock, leftBlock := c.block(column, row-1), c.block(column-1, row)
+	aboveBlock, leftBlock := c.blockAt(column, row-1), c.blockAt(column-1, row)
 	total := 4 * c.price
 	corner := p.at(16*column+16, 16*row-1)
 	for i := range 16 {
@@ -331,7 +331,7 @@ func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 		pix := src.pix[src.at(x, y):]
 		best, mode, pred := none, uint8(0), [16]byte{}
 		for m := range uint8(submodes) {
-			trial := e.predict(m)
+			trial := e.predictMode(m)
 			off := sad4(pix, src.stride, &trial) + c.submodePrice(m, probs)
 			if off < best {
 				best, mode, pred = off, m, trial
@@ -347,7 +347,7 @@ func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 		}
 		c.values[i].forward(pix, src.stride, dst, p.stride)
 		c.ends[i] = c.quantizer.luma.quantize(&c.values[i], &c.levels[i], 0)
-		c.add(i, dst, p.stride)
+		c.addBlock(i, dst, p.stride)
 	}
 	c.ends[meansBlock] = 0
 	return true

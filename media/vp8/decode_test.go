@@ -75,9 +75,9 @@ func TestDecodersShowFlatPictures(t *testing.T) {
 	f.Resize(64, 48)
 	var all stream
 	for i := range 12 {
-		fill(f.Y, byte(i/4*127))
-		fill(f.U, byte(i/2*51))
-		fill(f.V, byte(255-i/2*51))
+		fillBytes(f.Y, byte(i/4*127))
+		fillBytes(f.U, byte(i/2*51))
+		fillBytes(f.V, byte(255-i/2*51))
 		all.add(e, encode(t, e, &f, false))
 	}
 	for _, d := range found {

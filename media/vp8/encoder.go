@@ -81,18 +81,18 @@ func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 		e.padded = newPicture(columns, rows)
 	}
 	for i := range e.ready {
-		e.ready[i] = make(chan struct{}, e.groups())
+		e.ready[i] = make(chan struct{}, e.countGroups())
 	}
 	for i := range e.coders {
 		e.coders[i].Encoder = e
 	}
 	e.code = func() {
-		e.coders[1].run(1)
+		e.coders[1].codeRows(1)
 		e.wait.Done()
 	}
 	e.polish = func() {
-		e.smooth(filterLevel(e.index))
-		e.current.extend()
+		e.smoothPicture(filterLevel(e.index))
+		e.current.extendBorders()
 		e.wait.Done()
 	}
 	e.bits[0] = 9 * 256
@@ -131,37 +131,37 @@ func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 	}
 	e.key = key || e.frames < keyFrames
 	e.frames++
-	if !e.key && e.rate.hopeless() {
-		e.repeat()
-		e.rate.repeated(8 * len(e.out))
+	if !e.key && e.rate.isHopeless() {
+		e.repeatFrame()
+		e.rate.noteRepeat(8 * len(e.out))
 		return e.out, nil
 	}
-	e.take(f)
-	e.index = e.rate.choose(e.key)
+	e.takeSource(f)
+	e.index = e.rate.chooseIndex(e.key)
 	e.saved = e.probs
-	e.encode()
+	e.encodeSource()
 	for again := true; again; {
 		var index int
-		if index, again = e.rate.again(e.index, 8*len(e.out)); again {
+		if index, again = e.rate.coarserIndex(e.index, 8*len(e.out)); again {
 			e.index, e.probs = index, e.saved
-			e.encode()
+			e.encodeSource()
 		}
 	}
-	e.rate.spent(e.key, e.index, 8*len(e.out))
+	e.rate.noteFrame(e.key, e.index, 8*len(e.out))
 	e.current, e.last = e.last, e.current
 	return e.out, nil
 }
 
-// Shown puts what a decoder shows after the newest frame into f: for measuring.
-func (e *Encoder) Shown(f *robot.Frame) {
+// CopyShown puts what a decoder shows after the newest frame into f: for measuring.
+func (e *Encoder) CopyShown(f *robot.Frame) {
 	f.Resize(e.width, e.height)
 	e.last.y.copyOut(f.Y, e.width)
 	e.last.u.copyOut(f.U, e.width/2)
 	e.last.v.copyOut(f.V, e.width/2)
 }
 
-// take makes f the source.
-func (e *Encoder) take(f *robot.Frame) {
+// takeSource makes f the source.
+func (e *Encoder) takeSource(f *robot.Frame) {
 	if e.padded != nil {
 		e.padded.y.copyIn(f.Y, f.Width, f.Height)
 		e.padded.u.copyIn(f.U, f.Width/2, f.Height/2)
@@ -175,45 +175,45 @@ func (e *Encoder) take(f *robot.Frame) {
 	e.source = picture{of(f.Y, f.Width, f.Height), of(f.U, f.Width/2, f.Height/2), of(f.V, f.Width/2, f.Height/2)}
 }
 
-// encode codes the source with the index and puts it into out and current. Both
+// encodeSource codes the source with the index and puts it into out and current. Both
 // goroutines code rows; then one of them writes and the other smoothes.
-func (e *Encoder) encode() {
+func (e *Encoder) encodeSource() {
 	e.quantizer = newQuantizer(e.index)
 	e.price = int(e.quantizer.luma.step[1])
 	if e.key {
 		e.probs = defaultTokenProbs
 	}
 	clear(e.above)
-	e.current.frame()
+	e.current.frameBorders()
 	e.wait.Add(1)
 	go e.code()
-	e.coders[0].run(0)
+	e.coders[0].codeRows(0)
 	e.wait.Wait()
 	e.wait.Add(1)
 	go e.polish()
-	e.write(filterLevel(e.index))
+	e.writeFrame(filterLevel(e.index))
 	e.wait.Wait()
 }
 
-// repeat puts a frame into out that shows the last one again.
-func (e *Encoder) repeat() {
+// repeatFrame puts a frame into out that shows the last one again.
+func (e *Encoder) repeatFrame() {
 	for row := range e.rows {
 		e.rowTokens[row] = e.rowTokens[row][:0]
 		for column := range e.columns {
-			b := e.block(column, row)
+			b := e.blockAt(column, row)
 			*b = block{inter: true, empty: true}
-			e.neighbours(b, column, row)
+			e.findNeighbours(b, column, row)
 		}
 	}
 	clear(e.before)
 	for i := range e.coders {
 		e.coders[i].tally = tally{}
 	}
-	e.write(0)
+	e.writeFrame(0)
 }
 
-// groups is how many groups of macroblocks a row has; a coder tells the one of
+// countGroups is how many groups of macroblocks a row has; a coder tells the one of
 // the next row after each group how far it is.
-func (e *Encoder) groups() int { return (e.columns + group - 1) / group }
+func (e *Encoder) countGroups() int { return (e.columns + group - 1) / group }
 
 const group = 4

@@ -3,9 +3,9 @@ package vp8
 // filterLevel is how much the loop filter smoothes at a quantizer index.
 func filterLevel(index int) int { return max(0, min(63, index/5-1)) }
 
-// smooth is the simple loop filter over a picture (RFC 6386, section 15.2): it
+// smoothPicture is the simple loop filter over a picture (RFC 6386, section 15.2): it
 // takes the edges of blocks out of the brightness.
-func (e *Encoder) smooth(level int) {
+func (e *Encoder) smoothPicture(level int) {
 	if level == 0 {
 		return
 	}
@@ -14,7 +14,7 @@ func (e *Encoder) smooth(level int) {
 	p := &e.current.y
 	for row := range e.rows {
 		for column := range e.columns {
-			b := e.block(column, row)
+			b := e.blockAt(column, row)
 			at := p.at(16*column, 16*row)
 			inside := !b.empty || b.mode == modeBlocks
 			if column > 0 {
@@ -41,7 +41,7 @@ func (e *Encoder) smooth(level int) {
 func smoothColumn(pix []byte, at, stride, limit int) {
 	for range 16 {
 		p := pix[at-2:][:4]
-		p[1], p[2] = smoothed(int(p[0]), int(p[1]), int(p[2]), int(p[3]), limit)
+		p[1], p[2] = smoothEdge(int(p[0]), int(p[1]), int(p[2]), int(p[3]), limit)
 		at += stride
 	}
 }
@@ -51,17 +51,17 @@ func smoothRow(pix []byte, at, stride, limit int) {
 	p1, p0 := pix[at-2*stride:][:16], pix[at-stride:][:16]
 	q0, q1 := pix[at:][:16], pix[at+stride:][:16]
 	for i := range p1 {
-		p0[i], q0[i] = smoothed(int(p1[i]), int(p0[i]), int(q0[i]), int(q1[i]), limit)
+		p0[i], q0[i] = smoothEdge(int(p1[i]), int(p0[i]), int(q0[i]), int(q1[i]), limit)
 	}
 }
 
-// smoothed returns the two pixels at an edge, of the four across it.
-func smoothed(p1, p0, q0, q1, limit int) (p, q byte) {
+// smoothEdge returns the two pixels at an edge, of the four across it.
+func smoothEdge(p1, p0, q0, q1, limit int) (p, q byte) {
 	if max(p0-q0, q0-p0)*2+max(p1-q1, q1-p1)>>1 > limit {
 		return byte(p0), byte(q0)
 	}
-	a := signed(signed(p1-q1) + 3*(q0-p0))
-	return clip(int32(p0 + signed(a+3)>>3)), clip(int32(q0 - signed(a+4)>>3))
+	a := clampSigned(clampSigned(p1-q1) + 3*(q0-p0))
+	return clipPixel(int32(p0 + clampSigned(a+3)>>3)), clipPixel(int32(q0 - clampSigned(a+4)>>3))
 }
 
-func signed(v int) int { return max(-128, min(127, v)) }
+func clampSigned(v int) int { return max(-128, min(127, v)) }

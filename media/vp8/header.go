@@ -36,29 +36,29 @@ var (
 	}
 )
 
-// write puts the frame that the coders have coded into out (RFC 6386,
+// writeFrame puts the frame that the coders have coded into out (RFC 6386,
 // section 9).
-func (e *Encoder) write(level int) {
+func (e *Encoder) writeFrame(level int) {
 	h := &e.header
 	h.reset()
 	if e.key {
-		h.literal(0, 2) // colour space and clamping as usual
+		h.putLiteral(0, 2) // colour space and clamping as usual
 	}
-	h.flag(false) // no segments
-	h.flag(true)  // the simple filter
-	h.literal(level, 6)
-	h.literal(0, 3) // sharpness
-	h.flag(false)   // no other levels for some blocks
-	h.literal(0, 2) // one partition of tokens
-	h.literal(e.index, 7)
-	h.literal(0, 5) // all kinds of blocks use this index
+	h.putFlag(false) // no segments
+	h.putFlag(true)  // the simple filter
+	h.putLiteral(level, 6)
+	h.putLiteral(0, 3) // sharpness
+	h.putFlag(false)   // no other levels for some blocks
+	h.putLiteral(0, 2) // one partition of tokens
+	h.putLiteral(e.index, 7)
+	h.putLiteral(0, 5) // all kinds of blocks use this index
 	if e.key {
-		h.flag(true) // the probabilities stay for the frames after this one
+		h.putFlag(true) // the probabilities stay for the frames after this one
 	} else {
-		h.literal(0, 2) // the golden frame stays, and the alternative one
-		h.literal(0, 4) // and none is copied to them
-		h.literal(0, 2) // signs of their vectors
-		h.literal(3, 2) // the probabilities stay, and this is the last frame
+		h.putLiteral(0, 2) // the golden frame stays, and the alternative one
+		h.putLiteral(0, 4) // and none is copied to them
+		h.putLiteral(0, 2) // signs of their vectors
+		h.putLiteral(3, 2) // the probabilities stay, and this is the last frame
 	}
 	e.coders[0].tally.add(&e.coders[1].tally)
 	e.updateProbs(h, &e.coders[0].tally)
@@ -67,7 +67,7 @@ func (e *Encoder) write(level int) {
 	b := &e.body
 	b.reset()
 	for i := range e.rowTokens {
-		b.write(e.rowTokens[i], &e.probs)
+		b.writeTokens(e.rowTokens[i], &e.probs)
 	}
 	tag := 1<<4 | len(first)<<5 // to be shown
 	if !e.key {
@@ -93,11 +93,11 @@ func (e *Encoder) updateProbs(h *boolWriter, count *tally) {
 		price := func(p int) int { return zeros*int(e.bits[p]) + ones*int(e.bits[256-p]) }
 		change := 8*256 + int(e.bits[256-int(stays)]) - int(e.bits[stays])
 		if p == old || price(p)+change >= price(old) {
-			h.put(false, stays)
+			h.putBit(false, stays)
 			continue
 		}
-		h.put(true, stays)
-		h.literal(p, 8)
+		h.putBit(true, stays)
+		h.putLiteral(p, 8)
 		e.probs[i] = uint8(p)
 	}
 }
@@ -107,7 +107,7 @@ func (e *Encoder) writeBlocks(h *boolWriter) {
 	all, full, intra := e.columns*e.rows, 0, 0
 	for row := range e.rows {
 		for column := range e.columns {
-			b := e.block(column, row)
+			b := e.blockAt(column, row)
 			if !b.empty {
 				full++
 			}
@@ -118,25 +118,25 @@ func (e *Encoder) writeBlocks(h *boolWriter) {
 	}
 	fullProb := uint8(max(1, min(255, full*256/all)))
 	intraProb := uint8(max(1, min(255, intra*256/all)))
-	h.flag(true) // empty blocks say so
-	h.literal(int(fullProb), 8)
+	h.putFlag(true) // empty blocks say so
+	h.putLiteral(int(fullProb), 8)
 	if !e.key {
-		h.literal(int(intraProb), 8)
-		h.literal(255, 8) // all refer to the last frame
-		h.literal(128, 8)
-		h.literal(0, 2) // probabilities of intra modes stay
+		h.putLiteral(int(intraProb), 8)
+		h.putLiteral(255, 8) // all refer to the last frame
+		h.putLiteral(128, 8)
+		h.putLiteral(0, 2) // probabilities of intra modes stay
 		for i := range motionUpdateProbs {
 			for _, p := range motionUpdateProbs[i] {
-				h.put(false, p)
+				h.putBit(false, p)
 			}
 		}
 	}
 	for row := range e.rows {
 		for column := range e.columns {
-			b := e.block(column, row)
-			h.put(b.empty, fullProb)
+			b := e.blockAt(column, row)
+			h.putBit(b.empty, fullProb)
 			if !e.key {
-				h.put(b.inter, intraProb)
+				h.putBit(b.inter, intraProb)
 			}
 			switch {
 			case b.inter:
@@ -152,11 +152,11 @@ func (e *Encoder) writeBlocks(h *boolWriter) {
 
 // writeMotion writes the motion of a block.
 func (w *boolWriter) writeMotion(b *block) {
-	w.put(false, 255) // the last frame
+	w.putBit(false, 255) // the last frame
 	for i := range b.motion {
-		w.put(true, b.context[i])
+		w.putBit(true, b.context[i])
 	}
-	w.put(false, b.context[b.motion])
+	w.putBit(false, b.context[b.motion])
 	if b.motion == motionNew {
 		w.writePart(int(b.v.y-b.best.y)/2, &motionPartProbs[0])
 		w.writePart(int(b.v.x-b.best.x)/2, &motionPartProbs[1])
@@ -173,34 +173,34 @@ func (w *boolWriter) writePart(v int, p *[19]uint8) {
 	)
 	a := max(v, -v)
 	if a < 8 {
-		w.put(false, p[long])
+		w.putBit(false, p[long])
 		b2, b1, b0 := a>>2, a>>1&1, a&1
-		w.put(b2 == 1, p[short])
-		w.put(b1 == 1, p[short+1+3*b2])
-		w.put(b0 == 1, p[short+2+3*b2+b1])
+		w.putBit(b2 == 1, p[short])
+		w.putBit(b1 == 1, p[short+1+3*b2])
+		w.putBit(b0 == 1, p[short+2+3*b2+b1])
 		if a == 0 {
 			return
 		}
 	} else {
-		w.put(true, p[long])
+		w.putBit(true, p[long])
 		for i := range 3 {
-			w.put(a>>i&1 == 1, p[bits+i])
+			w.putBit(a>>i&1 == 1, p[bits+i])
 		}
 		for i := 9; i > 3; i-- {
-			w.put(a>>i&1 == 1, p[bits+i])
+			w.putBit(a>>i&1 == 1, p[bits+i])
 		}
 		if a > 15 { // otherwise bit 3 has to be set
-			w.put(a>>3&1 == 1, p[bits+3])
+			w.putBit(a>>3&1 == 1, p[bits+3])
 		}
 	}
-	w.put(v < 0, p[sign])
+	w.putBit(v < 0, p[sign])
 }
 
 // writeKeyModes writes the modes of a block of a key frame.
 func (e *Encoder) writeKeyModes(h *boolWriter, b *block, column, row int) {
-	h.put(b.mode != modeBlocks, 145)
+	h.putBit(b.mode != modeBlocks, 145)
 	if b.mode == modeBlocks {
-		aboveBlock, leftBlock := e.block(column, row-1), e.block(column-1, row)
+		aboveBlock, leftBlock := e.blockAt(column, row-1), e.blockAt(column-1, row)
 		for i, mode := range b.submodes {
 			above, left := aboveBlock.submode(12+i&3), leftBlock.submode(i|3)
 			if i >= 4 {
@@ -212,12 +212,12 @@ func (e *Encoder) writeKeyModes(h *boolWriter, b *block, column, row int) {
 			h.writeSubmode(mode, &submodeProbs[above][left])
 		}
 	} else {
-		h.put(b.mode == modeLeft || b.mode == modeSlope, 156)
+		h.putBit(b.mode == modeLeft || b.mode == modeSlope, 156)
 		switch b.mode {
 		case modeMean, modeAbove:
-			h.put(b.mode == modeAbove, 163)
+			h.putBit(b.mode == modeAbove, 163)
 		default:
-			h.put(b.mode == modeSlope, 128)
+			h.putBit(b.mode == modeSlope, 128)
 		}
 	}
 	h.writeChroma(b.chroma, &[3]uint8{142, 114, 183})
@@ -225,14 +225,14 @@ func (e *Encoder) writeKeyModes(h *boolWriter, b *block, column, row int) {
 
 // writeModes writes those of an intra block in another frame.
 func (w *boolWriter) writeModes(b *block) {
-	w.put(b.mode != modeMean, 112)
+	w.putBit(b.mode != modeMean, 112)
 	switch b.mode {
 	case modeAbove, modeLeft:
-		w.put(false, 86)
-		w.put(b.mode == modeLeft, 140)
+		w.putBit(false, 86)
+		w.putBit(b.mode == modeLeft, 140)
 	case modeSlope, modeBlocks:
-		w.put(true, 86)
-		w.put(b.mode == modeBlocks, 37)
+		w.putBit(true, 86)
+		w.putBit(b.mode == modeBlocks, 37)
 	}
 	if b.mode == modeBlocks {
 		for _, mode := range b.submodes {
@@ -244,17 +244,17 @@ func (w *boolWriter) writeModes(b *block) {
 
 func (w *boolWriter) writeSubmode(mode uint8, probs *[9]uint8) {
 	for _, s := range submodePath[mode] {
-		w.put(s.bit, probs[s.node])
+		w.putBit(s.bit, probs[s.node])
 	}
 }
 
 func (w *boolWriter) writeChroma(mode uint8, probs *[3]uint8) {
-	w.put(mode != modeMean, probs[0])
+	w.putBit(mode != modeMean, probs[0])
 	if mode == modeMean {
 		return
 	}
-	w.put(mode != modeAbove, probs[1])
+	w.putBit(mode != modeAbove, probs[1])
 	if mode != modeAbove {
-		w.put(mode == modeSlope, probs[2])
+		w.putBit(mode == modeSlope, probs[2])
 	}
 }

@@ -17,17 +17,17 @@ const (
 	modeBlocks = submodes // a macroblock whose 4 x 4 blocks have modes of their own
 )
 
-// intra predicts the size x size pixels, 8 or 16, at x, y from the row above
+// predictIntra predicts the size x size pixels, 8 or 16, at x, y from the row above
 // them and the column to their left.
-func (p *plane) intra(dst []byte, stride, x, y, size int, mode uint8) {
+func (p *plane) predictIntra(dst []byte, stride, x, y, size int, mode uint8) {
 	at := p.at(x, y)
 	above := p.pix[at-p.stride:][:size]
 	left := func(j int) byte { return p.pix[at+j*p.stride-1] }
 	switch mode {
 	case modeMean:
-		v := p.mean(x, y, size)
+		v := p.meanOfNeighbours(x, y, size)
 		for j := range size {
-			fill(dst[j*stride:][:size], v)
+			fillBytes(dst[j*stride:][:size], v)
 		}
 	case modeSlope:
 		corner := int32(p.pix[at-p.stride-1])
@@ -35,7 +35,7 @@ func (p *plane) intra(dst []byte, stride, x, y, size int, mode uint8) {
 			d := int32(left(j)) - corner
 			row := dst[j*stride:][:size]
 			for i, a := range above {
-				row[i] = clip(int32(a) + d)
+				row[i] = clipPixel(int32(a) + d)
 			}
 		}
 	case modeAbove:
@@ -44,13 +44,13 @@ func (p *plane) intra(dst []byte, stride, x, y, size int, mode uint8) {
 		}
 	case modeLeft:
 		for j := range size {
-			fill(dst[j*stride:][:size], left(j))
+			fillBytes(dst[j*stride:][:size], left(j))
 		}
 	}
 }
 
-// mean is that of the neighbours inside the picture, 128 without any.
-func (p *plane) mean(x, y, size int) byte {
+// meanOfNeighbours is that of the neighbours inside the picture, 128 without any.
+func (p *plane) meanOfNeighbours(x, y, size int) byte {
 	at, sum, n := p.at(x, y), 0, 0
 	if y > 0 {
 		for _, v := range p.pix[at-p.stride:][:size] {
@@ -70,7 +70,7 @@ func (p *plane) mean(x, y, size int) byte {
 	return byte((sum + n/2) / n)
 }
 
-func fill(b []byte, v byte) {
+func fillBytes(b []byte, v byte) {
 	for i := range b {
 		b[i] = v
 	}
@@ -103,20 +103,20 @@ func (e *edge) two(i int) byte { return byte((e[i] + e[i+1] + 1) >> 1) }
 
 func (e *edge) three(i int) byte { return byte((e[i-1] + 2*e[i] + e[i+1] + 2) >> 2) }
 
-// predict returns the 4 x 4 pixels of a mode, row by row (RFC 6386, section
+// predictMode returns the 4 x 4 pixels of a mode, row by row (RFC 6386, section
 // 12.3).
-func (e *edge) predict(mode uint8) (b [16]byte) {
+func (e *edge) predictMode(mode uint8) (b [16]byte) {
 	switch mode {
 	case modeMean:
 		sum := int32(4)
 		for i := range 4 {
 			sum += e[i] + e[5+i]
 		}
-		fill(b[:], byte(sum>>3))
+		fillBytes(b[:], byte(sum>>3))
 	case modeSlope:
 		for j := range 4 {
 			for i := range 4 {
-				b[4*j+i] = clip(e[3-j] + e[5+i] - e[4])
+				b[4*j+i] = clipPixel(e[3-j] + e[5+i] - e[4])
 			}
 		}
 	case modeAbove:
@@ -125,9 +125,9 @@ func (e *edge) predict(mode uint8) (b [16]byte) {
 		}
 	case modeLeft:
 		for j := range 3 {
-			fill(b[4*j:][:4], e.three(3-j))
+			fillBytes(b[4*j:][:4], e.three(3-j))
 		}
-		fill(b[12:], byte((e[1]+3*e[0]+2)>>2))
+		fillBytes(b[12:], byte((e[1]+3*e[0]+2)>>2))
 	case modeRightDown:
 		for j := range 4 {
 			for i := range 4 {

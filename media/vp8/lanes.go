@@ -10,11 +10,11 @@ const (
 	laneTop  = 0x8000800080008000
 )
 
-// load reads eight pixels.
-func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+// loadLanes reads eight pixels.
+func loadLanes(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// store writes eight pixels.
-func store(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
+// storeLanes writes eight pixels.
+func storeLanes(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
 
 // lanesToBytes takes 64 off each lane, which is from 0 to 383, and holds the
 // result between 0 and 255.
@@ -26,17 +26,17 @@ func lanesToBytes(v uint64) uint64 {
 	return (v | (over<<8 - over)) & laneByte
 }
 
-// clip returns v as a pixel.
-func clip(v int32) byte { return byte(max(0, min(255, v))) }
+// clipPixel returns v as a pixel.
+func clipPixel(v int32) byte { return byte(max(0, min(255, v))) }
 
 // sumLanes adds up the four lanes.
 func sumLanes(v uint64) int {
 	return int(v&0xffff + v>>16&0xffff + v>>32&0xffff + v>>48)
 }
 
-// apart returns, from two times eight pixels, the absolute differences of the
+// absDifferences returns, from two times eight pixels, the absolute differences of the
 // even and of the odd ones, each 256 too large.
-func apart(p, q uint64) (even, odd uint64) {
+func absDifferences(p, q uint64) (even, odd uint64) {
 	const bias = 0x100 * laneOne
 	even = (p&laneByte | bias) - q&laneByte
 	odd = (p>>8&laneByte | bias) - q>>8&laneByte
@@ -61,9 +61,9 @@ func sad16x8(a []byte, strideA int, b []byte, strideB int) int {
 	var sum uint64
 	for y := range 8 {
 		rowA, rowB := a[y*strideA:][:16], b[y*strideB:][:16]
-		even, odd := apart(load(rowA), load(rowB))
+		even, odd := absDifferences(loadLanes(rowA), loadLanes(rowB))
 		sum += even + odd
-		even, odd = apart(load(rowA[8:]), load(rowB[8:]))
+		even, odd = absDifferences(loadLanes(rowA[8:]), loadLanes(rowB[8:]))
 		sum += even + odd
 	}
 	return sumLanes(sum) - 8*16*256
@@ -73,7 +73,7 @@ func sad16x8(a []byte, strideA int, b []byte, strideB int) int {
 func sad8(a []byte, strideA int, b []byte, strideB int) int {
 	var sum uint64
 	for y := range 8 {
-		even, odd := apart(load(a[y*strideA:]), load(b[y*strideB:]))
+		even, odd := absDifferences(loadLanes(a[y*strideA:]), loadLanes(b[y*strideB:]))
 		sum += even + odd
 	}
 	return sumLanes(sum) - 8*8*256
@@ -84,8 +84,8 @@ func sad8(a []byte, strideA int, b []byte, strideB int) int {
 func differences(a []byte, strideA int, b []byte, strideB int) (sums, apartness [2]int) {
 	var sumA, sumB, off uint64
 	for y := range 4 {
-		p, q := load(a[y*strideA:]), load(b[y*strideB:])
-		even, odd := apart(p, q)
+		p, q := loadLanes(a[y*strideA:]), loadLanes(b[y*strideB:])
+		even, odd := absDifferences(p, q)
 		off += even + odd
 		sumA += p&laneByte + p>>8&laneByte
 		sumB += q&laneByte + q>>8&laneByte

@@ -92,7 +92,7 @@ func TestMotionIsPredictedAsTheStandardSays(t *testing.T) {
 			return tap(at, 1, plainTaps[v.x&7], func(i int) byte { return p.pix[i] })
 		}
 		got := make([]byte, 16*16)
-		p.predict(got, 16, 0, 0, v, size)
+		p.predictMotion(got, 16, 0, 0, v, size)
 		for y := range size {
 			for x := range size {
 				want := tap(p.at(x+int(v.x>>3), y+int(v.y>>3)), p.stride, plainTaps[v.y&7], row)
@@ -165,7 +165,7 @@ func TestTheFilterSmoothesSmallStepsAndLeavesEdges(t *testing.T) {
 		{0, 0, 1, 0, 63, 0, 1},
 		{255, 254, 255, 255, 63, 254, 255},
 	} {
-		if p, q := smoothed(c.p1, c.p0, c.q0, c.q1, c.limit); p != c.p || q != c.q {
+		if p, q := smoothEdge(c.p1, c.p0, c.q0, c.q1, c.limit); p != c.p || q != c.q {
 			t.Errorf("%+v: %d, %d", c, p, q)
 		}
 	}

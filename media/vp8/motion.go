@@ -38,9 +38,9 @@ var sixTaps = [8][6]uint64{
 // units that lanesToBytes takes off, so that no lane is below zero.
 const rounding = (64 + 64*128) * laneOne
 
-// predict puts into dst the block of size x size pixels, 8 or 16, that is by v
+// predictMotion puts into dst the block of size x size pixels, 8 or 16, that is by v
 // away from x, y.
-func (p *plane) predict(dst []byte, stride, x, y int, v vector, size int) {
+func (p *plane) predictMotion(dst []byte, stride, x, y int, v vector, size int) {
 	src := p.pix[p.at(x+int(v.x>>3)-2, y+int(v.y>>3)-2):]
 	across, down := v.x&7, v.y&7
 	switch {
@@ -67,13 +67,13 @@ func filterAcross(dst []byte, dstStride int, src []byte, srcStride, width, heigh
 		for x := 0; x < width; x += 8 {
 			s, d := src[y*srcStride+x:][:14], dst[y*dstStride+x:][:8]
 			// every second pixel, from each of seven on
-			p0, p1, p2, p3 := load(s)&laneByte, load(s[1:])&laneByte, load(s[2:])&laneByte, load(s[3:])&laneByte
-			p4, p5, p6 := load(s[4:])&laneByte, load(s[5:])&laneByte, load(s[6:])&laneByte
+			p0, p1, p2, p3 := loadLanes(s)&laneByte, loadLanes(s[1:])&laneByte, loadLanes(s[2:])&laneByte, loadLanes(s[3:])&laneByte
+			p4, p5, p6 := loadLanes(s[4:])&laneByte, loadLanes(s[5:])&laneByte, loadLanes(s[6:])&laneByte
 			even := p0*t0 + p2*t2 + p3*t3 + p5*t5 + rounding - p1*t1 - p4*t4
 			odd := p1*t0 + p3*t2 + p4*t3 + p6*t5 + rounding - p2*t1 - p5*t4
 			even = lanesToBytes(even >> 7 & (0x1ff * laneOne))
 			odd = lanesToBytes(odd >> 7 & (0x1ff * laneOne))
-			store(d, even|odd<<8)
+			storeLanes(d, even|odd<<8)
 		}
 	}
 }
@@ -84,13 +84,13 @@ func filterDown(dst []byte, dstStride int, src []byte, srcStride, size int, taps
 	for y := range size {
 		for x := 0; x < size; x += 8 {
 			s := src[y*srcStride+x:]
-			p0, p1, p2 := load(s), load(s[srcStride:]), load(s[2*srcStride:])
-			p3, p4, p5 := load(s[3*srcStride:]), load(s[4*srcStride:]), load(s[5*srcStride:])
+			p0, p1, p2 := loadLanes(s), loadLanes(s[srcStride:]), loadLanes(s[2*srcStride:])
+			p3, p4, p5 := loadLanes(s[3*srcStride:]), loadLanes(s[4*srcStride:]), loadLanes(s[5*srcStride:])
 			even := (p0&laneByte)*t0 + (p2&laneByte)*t2 + (p3&laneByte)*t3 + (p5&laneByte)*t5 + rounding - (p1&laneByte)*t1 - (p4&laneByte)*t4
 			odd := (p0>>8&laneByte)*t0 + (p2>>8&laneByte)*t2 + (p3>>8&laneByte)*t3 + (p5>>8&laneByte)*t5 + rounding - (p1>>8&laneByte)*t1 - (p4>>8&laneByte)*t4
 			even = lanesToBytes(even >> 7 & (0x1ff * laneOne))
 			odd = lanesToBytes(odd >> 7 & (0x1ff * laneOne))
-			store(dst[y*dstStride+x:], even|odd<<8)
+			storeLanes(dst[y*dstStride+x:], even|odd<<8)
 		}
 	}
 }

@@ -60,9 +60,9 @@ func (p *plane) copyOut(dst []byte, width int) {
 	}
 }
 
-// frame puts round the picture what intra prediction sees there: 127 above it,
+// frameBorder puts round the picture what intra prediction sees there: 127 above it,
 // 129 to the left (RFC 6386, section 12.2).
-func (p *plane) frame() {
+func (p *plane) frameBorder() {
 	above := p.pix[p.at(-1, -1):][:p.width+5]
 	for i := range above {
 		above[i] = 127
@@ -72,8 +72,8 @@ func (p *plane) frame() {
 	}
 }
 
-// extend repeats the outermost pixels in the border, where motion may point.
-func (p *plane) extend() {
+// extendBorder repeats the outermost pixels in the border, where motion may point.
+func (p *plane) extendBorder() {
 	for y := range p.height {
 		row := p.pix[p.at(-p.border, y):][:p.stride]
 		left, right := row[:p.border], row[p.border+p.width:]
@@ -93,14 +93,14 @@ func (p *plane) extend() {
 	}
 }
 
-func (p *picture) frame() {
-	p.y.frame()
-	p.u.frame()
-	p.v.frame()
+func (p *picture) frameBorders() {
+	p.y.frameBorder()
+	p.u.frameBorder()
+	p.v.frameBorder()
 }
 
-func (p *picture) extend() {
-	p.y.extend()
-	p.u.extend()
-	p.v.extend()
+func (p *picture) extendBorders() {
+	p.y.extendBorder()
+	p.u.extendBorder()
+	p.v.extendBorder()
 }

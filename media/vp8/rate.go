@@ -35,12 +35,12 @@ func newRate(bitrate int, fps float64, pixels int) rate {
 // share is what a frame may take, in bits.
 func (r *rate) share() float64 { return r.bitrate / r.fps }
 
-// hopeless reports whether the debt is so high that the next frame had better be
+// isHopeless reports whether the debt is so high that the next frame had better be
 // left out.
-func (r *rate) hopeless() bool { return r.debt > r.bitrate/2 && r.index == coarsest }
+func (r *rate) isHopeless() bool { return r.debt > r.bitrate/2 && r.index == coarsest }
 
-// choose returns the index for the next frame.
-func (r *rate) choose(key bool) int {
+// chooseIndex returns the index for the next frame.
+func (r *rate) chooseIndex(key bool) int {
 	share := r.share()
 	if key {
 		return indexFor(r.key, burst*share*0.85)
@@ -53,37 +53,37 @@ func (r *rate) choose(key bool) int {
 	return index
 }
 
-// again returns a coarser index for a frame that has become too large.
-func (r *rate) again(index, bits int) (coarser int, ok bool) {
+// coarserIndex returns a coarser index for a frame that has become too large.
+func (r *rate) coarserIndex(index, bits int) (coarser int, ok bool) {
 	limit := burst * r.share()
 	if float64(bits) <= limit || index == coarsest {
 		return index, false
 	}
-	return min(coarsest, max(index+2, indexFor(weight(index, bits), 0.8*limit))), true
+	return min(coarsest, max(index+2, indexFor(weightBits(index, bits), 0.8*limit))), true
 }
 
-// spent takes note of a frame.
-func (r *rate) spent(key bool, index, bits int) {
+// noteFrame takes note of a frame.
+func (r *rate) noteFrame(key bool, index, bits int) {
 	share := r.share()
 	r.debt = max(-share, r.debt+float64(bits)-share)
 	if key {
-		r.key = weight(index, bits)
+		r.key = weightBits(index, bits)
 		return
 	}
 	r.index = index
 	// Small changes are half noise; large ones are another scene.
-	off := weight(index, bits) - r.inter
+	off := weightBits(index, bits) - r.inter
 	if math.Abs(off) < 1 {
 		off /= 2
 	}
 	r.inter += off
 }
 
-// repeated takes note of a frame that was left out.
-func (r *rate) repeated(bits int) { r.debt += float64(bits) - r.share() }
+// noteRepeat takes note of a frame that was left out.
+func (r *rate) noteRepeat(bits int) { r.debt += float64(bits) - r.share() }
 
-// weight is log2 of the bits that a frame would have with step 1.
-func weight(index, bits int) float64 {
+// weightBits is log2 of the bits that a frame would have with step 1.
+func weightBits(index, bits int) float64 {
 	return math.Log2(max(400, float64(bits))) + slope*math.Log2(float64(steps[index]))
 }
 

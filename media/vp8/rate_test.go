@@ -31,18 +31,18 @@ func (c *course) bits(key bool, index int) int {
 
 // frame encodes one and returns its size in bits.
 func (c *course) frame(key bool) int {
-	if !key && c.hopeless() {
-		c.repeated(300)
+	if !key && c.isHopeless() {
+		c.noteRepeat(300)
 		return 300
 	}
-	index := c.choose(key)
+	index := c.chooseIndex(key)
 	bits := c.bits(key, index)
 	for again := true; again; {
-		if index, again = c.again(index, bits); again {
+		if index, again = c.coarserIndex(index, bits); again {
 			bits = c.bits(key, index)
 		}
 	}
-	c.spent(key, index, bits)
+	c.noteFrame(key, index, bits)
 	return bits
 }
 
@@ -129,7 +129,7 @@ func TestFramesAreLeftOutOnlyWhenNothingElseHelps(t *testing.T) {
 		c.frame(false)
 	}
 	for range 300 {
-		if c.hopeless() {
+		if c.isHopeless() {
 			t.Fatal("a frame is left out of an easy scene")
 		}
 		c.frame(false)

@@ -122,14 +122,14 @@ func isKey(frame []byte) bool { return frame[0]&1 == 0 }
 // rebuilt is what the encoder takes a decoder to show, plane after plane.
 func (e *Encoder) rebuilt() []byte {
 	var f robot.Frame
-	e.Shown(&f)
+	e.CopyShown(&f)
 	return slices.Concat(f.Y, f.U, f.V)
 }
 
 // psnr is how near the rebuilt brightness is to that of f, in dB.
 func (e *Encoder) psnr(f *robot.Frame) float64 {
 	var shown robot.Frame
-	e.Shown(&shown)
+	e.CopyShown(&shown)
 	sum := 0.0
 	for i, v := range shown.Y {
 		d := float64(v) - float64(f.Y[i])

@@ -22,23 +22,23 @@ type search struct {
 // none is the cost of what cannot be.
 const none = math.MaxInt / 2
 
-// allowed reports whether the block that v points at is mostly in the picture.
-func (s *search) allowed(v vector) bool {
+// isAllowed reports whether the block that v points at is mostly in the picture.
+func (s *search) isAllowed(v vector) bool {
 	x, y := s.x+int(v.x>>3), s.y+int(v.y>>3)
 	return x >= -12 && y >= -12 && x <= s.last.width-4 && y <= s.last.height-4
 }
 
-// difference is that of the block at v, in whole pixels.
-func (s *search) difference(v vector, enough int) int {
+// measureDifference is that of the block at v, in whole pixels.
+func (s *search) measureDifference(v vector, enough int) int {
 	return sad16(s.src, s.stride, s.last.pix[s.last.at(s.x+int(v.x>>3), s.y+int(v.y>>3)):], s.last.stride, enough)
 }
 
-// try takes v, in whole pixels, when it is better with its price.
-func (s *search) try(v vector, price, enough int) (difference int) {
-	if !s.allowed(v) {
+// tryVector takes v, in whole pixels, when it is better with its price.
+func (s *search) tryVector(v vector, price, enough int) (difference int) {
+	if !s.isAllowed(v) {
 		return none
 	}
-	d := s.difference(v, enough)
+	d := s.measureDifference(v, enough)
 	if d+price < s.cost {
 		s.best, s.off, s.cost = v, d, d+price
 	}
@@ -47,12 +47,12 @@ func (s *search) try(v vector, price, enough int) (difference int) {
 
 // tryBetween does the same for any v.
 func (s *search) tryBetween(v vector, price int) {
-	if v.x&7 == 0 && v.y&7 == 0 || v == s.best || !s.allowed(v) {
+	if v.x&7 == 0 && v.y&7 == 0 || v == s.best || !s.isAllowed(v) {
 		return
 	}
 	i := 1 - max(0, s.kept)
 	b := s.scratch[i][:]
-	s.last.predict(b, 16, s.x, s.y, v, 16)
+	s.last.predictMotion(b, 16, s.x, s.y, v, 16)
 	if d := sad16(s.src, s.stride, b, 16, s.cost) + price; d < s.cost {
 		s.best, s.cost, s.kept = v, d, i
 	}
@@ -60,10 +60,10 @@ func (s *search) tryBetween(v vector, price int) {
 
 var around = [4]vector{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// descend goes to the neighbour that is best as long as there is a better one,
+// descendFrom goes to the neighbour that is best as long as there is a better one,
 // in ever smaller steps, and returns the differences of the four neighbours of
 // the place where it ends.
-func (s *search) descend(step int16, price int) (beside [4]int) {
+func (s *search) descendFrom(step int16, price int) (beside [4]int) {
 	for ; step >= 8; step /= 2 {
 		origin, known := -1, 0 // the neighbour it came from, and its difference
 		for range 4 {
@@ -76,7 +76,7 @@ func (s *search) descend(step int16, price int) (beside [4]int) {
 					beside[i] = known
 					continue
 				}
-				beside[i] = s.try(vector{center.x + d.x*step, center.y + d.y*step}, price, enough)
+				beside[i] = s.tryVector(vector{center.x + d.x*step, center.y + d.y*step}, price, enough)
 			}
 			if s.best == center {
 				break
@@ -94,9 +94,9 @@ func (s *search) descend(step int16, price int) (beside [4]int) {
 	return beside
 }
 
-// lowest returns where a parabola through three differences one pixel apart is
+// lowestOf returns where a parabola through three differences one pixel apart is
 // lowest, in eighths of a pixel from the middle, in whole quarters.
-func lowest(before, middle, after int) int16 {
+func lowestOf(before, middle, after int) int16 {
 	curve := before + after - 2*middle
 	if curve <= 0 || before == none || after == none {
 		return 0
@@ -104,35 +104,35 @@ func lowest(before, middle, after int) int16 {
 	return int16(math.Round(2*float64(before-after)/float64(curve))) * 2
 }
 
-// seek finds the motion of a block and returns how far off it is.
-func (c *coder) seek(b *block, column, row int) int {
-	nearest, near := c.neighbours(b, column, row)
+// seekMotion finds the motion of a block and returns how far off it is.
+func (c *coder) seekMotion(b *block, column, row int) int {
+	nearest, near := c.findNeighbours(b, column, row)
 	s := &c.search
 	s.x, s.y = 16*column, 16*row
 	s.src, s.stride, s.last = c.source.y.pix[c.source.y.at(s.x, s.y):], c.source.y.stride, &c.last.y
 	s.kept = -1
 	price := c.price
-	still := s.difference(vector{}, none)
+	still := s.measureDifference(vector{}, none)
 	s.best, s.off, s.cost = vector{}, still, still
 	if still > 256+6*price {
-		s.try(nearest.whole(), price/2, s.cost)
-		s.try(near.whole(), price, s.cost)
-		s.try(b.best.whole(), price, s.cost)
+		s.tryVector(nearest.whole(), price/2, s.cost)
+		s.tryVector(near.whole(), price, s.cost)
+		s.tryVector(b.best.whole(), price, s.cost)
 		at := row*c.columns + column
-		s.try(c.before[at].whole(), 2*price, s.cost)
+		s.tryVector(c.before[at].whole(), 2*price, s.cost)
 		if column+1 < c.columns {
-			s.try(c.before[at+1].whole(), 2*price, s.cost)
+			s.tryVector(c.before[at+1].whole(), 2*price, s.cost)
 		}
 		var beside [4]int
 		if s.cost > 512+8*price {
-			beside = s.descend(64, 2*price)
+			beside = s.descendFrom(64, 2*price)
 		} else {
-			beside = s.descend(8, price)
+			beside = s.descendFrom(8, price)
 		}
 		middle := s.off
 		s.cost = middle + price
 		whole := s.best
-		s.tryBetween(whole.plus(vector{lowest(beside[2], middle, beside[3]), lowest(beside[0], middle, beside[1])}), price)
+		s.tryBetween(whole.plus(vector{lowestOf(beside[2], middle, beside[3]), lowestOf(beside[0], middle, beside[1])}), price)
 		for i, v := range [3]vector{nearest, near, b.best} {
 			dx, dy := int(v.x-whole.x), int(v.y-whole.y)
 			if dx*dx+dy*dy <= 200 {

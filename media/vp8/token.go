@@ -50,7 +50,7 @@ type tokens struct {
 	count *tally
 }
 
-func (t *tokens) node(n int, bit bool) {
+func (t *tokens) addNode(n int, bit bool) {
 	v := token(n)
 	if bit {
 		v |= tokenBit
@@ -61,7 +61,7 @@ func (t *tokens) node(n int, bit bool) {
 	t.list = append(t.list, v)
 }
 
-func (t *tokens) fixed(prob uint8, bit bool) {
+func (t *tokens) addFixed(prob uint8, bit bool) {
 	v := fixedToken + token(prob)
 	if bit {
 		v |= tokenBit
@@ -69,83 +69,83 @@ func (t *tokens) fixed(prob uint8, bit bool) {
 	t.list = append(t.list, v)
 }
 
-// block adds the levels of a block from the first up to end; context tells how
+// addBlock adds the levels of a block from the first up to end; context tells how
 // many of the blocks above and to the left have any.
-func (t *tokens) block(levels *[16]int16, first, end, plane int, context uint8) {
+func (t *tokens) addBlock(levels *[16]int16, first, end, plane int, context uint8) {
 	at := func(i int, context uint8) int {
 		return ((plane*bands+int(bandOf[i]))*contexts + int(context)) * nodes
 	}
 	n := at(first, context)
 	if end <= first {
-		t.node(n, false)
+		t.addNode(n, false)
 		return
 	}
 	afterZero := false // no end can follow
 	for i := first; i < end; i++ {
 		if !afterZero {
-			t.node(n, true)
+			t.addNode(n, true)
 		}
 		v := int(levels[i])
 		if v == 0 {
-			t.node(n+1, false)
+			t.addNode(n+1, false)
 			n = at(i+1, 0)
 			afterZero = true
 			continue
 		}
 		afterZero = false
-		t.node(n+1, true)
+		t.addNode(n+1, true)
 		a := max(v, -v)
 		if a == 1 {
-			t.node(n+2, false)
+			t.addNode(n+2, false)
 		} else {
-			t.node(n+2, true)
-			t.large(n, a)
+			t.addNode(n+2, true)
+			t.addLarge(n, a)
 		}
-		t.fixed(128, v < 0)
+		t.addFixed(128, v < 0)
 		n = at(i+1, uint8(min(a, 2)))
 	}
 	if end < 16 {
-		t.node(n, false)
+		t.addNode(n, false)
 	}
 }
 
-// large adds a level from 2 on.
-func (t *tokens) large(n, level int) {
+// addLarge adds a level from 2 on.
+func (t *tokens) addLarge(n, level int) {
 	if level <= 4 {
-		t.node(n+3, false)
-		t.node(n+4, level > 2)
+		t.addNode(n+3, false)
+		t.addNode(n+4, level > 2)
 		if level > 2 {
-			t.node(n+5, level == 4)
+			t.addNode(n+5, level == 4)
 		}
 		return
 	}
-	t.node(n+3, true)
+	t.addNode(n+3, true)
 	category := 0
 	for level >= categoryStart[category+1] {
 		category++
 	}
 	if category < 2 {
-		t.node(n+6, false)
-		t.node(n+7, category == 1)
+		t.addNode(n+6, false)
+		t.addNode(n+7, category == 1)
 	} else {
-		t.node(n+6, true)
-		t.node(n+8, category >= 4)
-		t.node(n+9+(category-2)/2, category&1 == 1)
+		t.addNode(n+6, true)
+		t.addNode(n+8, category >= 4)
+		t.addNode(n+9+(category-2)/2, category&1 == 1)
 	}
 	rest, probs := level-categoryStart[category], categoryProbs[category]
 	for i, p := range probs {
-		t.fixed(p, rest>>(len(probs)-1-i)&1 == 1)
+		t.addFixed(p, rest>>(len(probs)-1-i)&1 == 1)
 	}
 }
 
-// write writes the tokens of a row.
-func (w *boolWriter) write(list []token, probs *tokenProbs) {
+// writeTokens writes the tokens of a row.
+func (w *boolWriter) writeTokens(list []token, probs *tokenProbs) {
 	for _, v := range list {
 		n := v &^ tokenBit
 		p := uint8(n)
 		if n < fixedToken {
 			p = probs[n]
 		}
-		w.put(v&tokenBit != 0, p)
+		w.putBit(v&tokenBit != 0, p)
 	}
 }

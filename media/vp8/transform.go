@@ -50,10 +50,10 @@ func (c *coefficients) addTo(dst []byte, stride int) {
 		e := (m[4+j]*sin)>>16 - (m[12+j]*cos)>>16
 		f := (m[4+j]*cos)>>16 + (m[12+j]*sin)>>16
 		r := dst[j*stride:][:4]
-		r[0] = clip(int32(r[0]) + (a+f)>>3)
-		r[1] = clip(int32(r[1]) + (b+e)>>3)
-		r[2] = clip(int32(r[2]) + (b-e)>>3)
-		r[3] = clip(int32(r[3]) + (a-f)>>3)
+		r[0] = clipPixel(int32(r[0]) + (a+f)>>3)
+		r[1] = clipPixel(int32(r[1]) + (b+e)>>3)
+		r[2] = clipPixel(int32(r[2]) + (b-e)>>3)
+		r[3] = clipPixel(int32(r[3]) + (a-f)>>3)
 	}
 }
 
@@ -65,8 +65,8 @@ func addMean(mean int16, dst []byte, stride int) {
 	}
 	for j := range 4 {
 		r := dst[j*stride:][:4]
-		r[0], r[1] = clip(int32(r[0])+d), clip(int32(r[1])+d)
-		r[2], r[3] = clip(int32(r[2])+d), clip(int32(r[3])+d)
+		r[0], r[1] = clipPixel(int32(r[0])+d), clipPixel(int32(r[1])+d)
+		r[2], r[3] = clipPixel(int32(r[2])+d), clipPixel(int32(r[3])+d)
 	}
 }
 

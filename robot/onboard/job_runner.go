@@ -150,9 +150,9 @@ func (j *jobRunner) change(now time.Time, cmd robot.Command) (r robot.Result) {
 		if m := j.run.Message(); cmd.Message != 0 && (m == nil || m.Number != cmd.Message) {
 			return failed("This message is no longer shown.")
 		}
-		r = j.run.OK(j.runTime(now), cmd.By)
+		r = j.run.PressOK(j.runTime(now), cmd.By)
 	case robot.Spoken:
-		j.run.Spoken(j.runTime(now), cmd.Number)
+		j.run.FinishSpeech(j.runTime(now), cmd.Number)
 		r.Word = robot.Success
 	}
 	return r
@@ -226,7 +226,7 @@ func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
 	if !ok {
 		return failed("Change %d is not ready. Change the job again.", number)
 	}
-	return j.run.Change(j.runTime(now), other)
+	return j.run.ReplaceSteps(j.runTime(now), other)
 }
 
 // hasForeignGoal reports whether the robot was sent to a goal that has not ended,

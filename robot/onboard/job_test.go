@@ -580,7 +580,7 @@ func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T)
 		}
 		if run := p.state.Run; run != nil {
 			for n, tr := range run.Log {
-				if !jobs.Legal(tr.From, tr.To) || n > 0 && tr.At.Before(run.Log[n-1].At) {
+				if !jobs.IsLegalChange(tr.From, tr.To) || n > 0 && tr.At.Before(run.Log[n-1].At) {
 					t.Fatalf("transition %d is %+v", n+1, tr)
 				}
 			}

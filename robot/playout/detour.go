@@ -130,10 +130,10 @@ func (o *outlook) riskOf(m ObstacleMap, d detour, to, margin float64, parts int)
 	return m.Risk(o.poses, margin)
 }
 
-// choose decides where the detour goes. It leaves the path when that is not free,
+// chooseSide decides where the detour goes. It leaves the path when that is not free,
 // for the smallest aside that is, and rather goes on than changes its side. It
 // comes back when the obstacle is behind.
-func (d *detour) choose(m ObstacleMap, o *outlook) {
+func (d *detour) chooseSide(m ObstacleMap, o *outlook) {
 	o.close = d.begun && o.riskOf(m, *d, d.to, limits.AvoidTailMargin, 1) > inTheWay
 	margin := limits.AvoidMargin
 	if d.begun {

@@ -51,9 +51,9 @@ func (j *jitter) addArrival(now time.Time, t float64) {
 	j.wait = max(minWait, min(maxWait, s[(n-1)*95/100]-s[0]))
 }
 
-// lateness returns by how many s more than the quickest packet one of the virtual
+// measureLateness returns by how many s more than the quickest packet one of the virtual
 // time t comes now; 0 when it is of another clock than those before it.
-func (j *jitter) lateness(now time.Time, t float64) float64 {
+func (j *jitter) measureLateness(now time.Time, t float64) float64 {
 	if j.count == 0 {
 		return 0
 	}

@@ -30,7 +30,7 @@ func TestTheWaitIsWhatNineteenOfTwentyPacketsNeed(t *testing.T) {
 
 func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 	j := newJitter()
-	if got := j.lateness(at(5), 0); got != 0 {
+	if got := j.measureLateness(at(5), 0); got != 0 {
 		t.Errorf("before any other one it is %v s late", got)
 	}
 	for n := range 20 {
@@ -47,13 +47,13 @@ func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 		{"after more than a minute", 66, 60, 0},
 		{"after a little less", 65, 59, 1},
 	} {
-		if got := j.lateness(at(c.now), c.t); math.Abs(got-c.want) > 1e-6 {
+		if got := j.measureLateness(at(c.now), c.t); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: %.3f s late, want %.3f s", c.name, got, c.want)
 		}
 	}
 	edge := newJitter()
 	edge.addArrival(at(5), 0)
-	if got := edge.lateness(at(16), 1); got != otherClock {
+	if got := edge.measureLateness(at(16), 1); got != otherClock {
 		t.Errorf("what is as late as one clock may say is %v s late, want %v s", got, otherClock)
 	}
 	if edge.addArrival(at(16), 1); edge.count != 2 {
@@ -63,7 +63,7 @@ func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 		t.Errorf("what arrives now would be of %.3f s, want 2 s", got)
 	}
 	j.addArrival(at(20), 0) // another page
-	if got := j.lateness(at(21), 0.5); math.Abs(got-0.5) > 1e-6 {
+	if got := j.measureLateness(at(21), 0.5); math.Abs(got-0.5) > 1e-6 {
 		t.Errorf("of the new clock it is %.3f s late, want 0.5 s", got)
 	}
 	j.addArrival(at(90), 70)

@@ -41,14 +41,14 @@ type path struct {
 	end   int // of the knots, the last one that the path reaches without a break
 }
 
-func (p *path) clear() { p.knots, p.end = p.knots[:0], 0 }
+func (p *path) clearKnots() { p.knots, p.end = p.knots[:0], 0 }
 
 func (p *path) isEmpty() bool { return len(p.knots) == 0 }
 
-// insert puts a knot in its place. It is not ok when the time of the knot
+// insertKnot puts a knot in its place. It is not ok when the time of the knot
 // contradicts its number. One that is there already, or lies before all that
 // is still known, changes nothing.
-func (p *path) insert(k knot) (ok bool) {
+func (p *path) insertKnot(k knot) (ok bool) {
 	i, there := slices.BinarySearchFunc(p.knots, k.seq, func(a knot, seq uint64) int {
 		switch {
 		case a.seq < seq:
@@ -86,7 +86,7 @@ func (p *path) findEnd() {
 func (p *path) joinNext(i int) {
 	a, b := &p.knots[i], &p.knots[i+1]
 	gap := b.t - a.t
-	m := p.foretell(a, gap)
+	m := p.predictMotion(a, gap)
 	apart := m.Axle.Point().Sub(b.motion.Axle.Point()).Norm()
 	turned := math.Abs(robot.WrapAngle(m.Axle.Theta - b.motion.Axle.Theta))
 	faster := math.Abs(m.Twist.Linear - b.motion.Twist.Linear)
@@ -106,11 +106,11 @@ func (p *path) joinNext(i int) {
 	}
 }
 
-// foretell returns the motion dt seconds after the knot when nothing more is
+// predictMotion returns the motion dt seconds after the knot when nothing more is
 // heard: what was wanted goes on while it is valid, then the speed decays with
 // the slew limits of Step. This is the dead-man in virtual time; the page's
 // virtual robot does the same.
-func (p *path) foretell(k *knot, dt float64) robot.Motion {
+func (p *path) predictMotion(k *knot, dt float64) robot.Motion {
 	m := k.motion
 	for done := 0.0; done < dt-1e-9; {
 		want := k.want
@@ -175,7 +175,7 @@ func (p *path) motionAt(tau float64) (m robot.Motion, s float64) {
 		f := (tau - a.t) / (b.t - a.t)
 		return hermiteMotion(a, b, tau-a.t), a.s + f*(b.s-a.s)
 	}
-	m = p.foretell(a, tau-a.t)
+	m = p.predictMotion(a, tau-a.t)
 	return m, a.s + m.Axle.Point().Sub(a.motion.Axle.Point()).Norm()
 }
 

@@ -150,7 +150,7 @@ func knots(desc robot.Description, ks ...knot) *path {
 		if k.valid == 0 {
 			k.valid = robot.DriveValid.Seconds()
 		}
-		p.insert(k)
+		p.insertKnot(k)
 	}
 	return p
 }

@@ -208,7 +208,7 @@ func (p *Player) beginStream(is stream) {
 }
 
 func (p *Player) dropPath() {
-	p.path.clear()
+	p.path.clearKnots()
 	p.start = Start{Duration: p.options.Duration}
 	p.begun, p.settled = false, true
 	p.rate, p.stall, p.settle, p.ends = 0, 0, 0, time.Time{}
@@ -233,7 +233,7 @@ func (p *Player) addSample(s *Sample) robot.Result {
 		motion: robot.Motion{Axle: p.train.Axle(s.Pose), Twist: s.Twist},
 	}
 	k.motion.Axle.Theta = robot.WrapAngle(k.motion.Axle.Theta)
-	if !p.path.insert(k) {
+	if !p.path.insertKnot(k) {
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The time of sample %d, %.3f s, does not fit those around it.", s.Seq, s.T)}
 	}
 	return robot.Result{Word: robot.Success}
@@ -445,7 +445,7 @@ func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	if p.looked += dt; p.looked >= lookEvery && m.Twist.Linear > 0 {
 		p.looked = 0
 		p.ahead.path, p.ahead.from = p.path.appendAhead(p.ahead.path[:0], p.tau), axle.Inverse()
-		p.detour.choose(p.obstacles, &p.ahead)
+		p.detour.chooseSide(p.obstacles, &p.ahead)
 	}
 }
 

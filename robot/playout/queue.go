@@ -28,7 +28,7 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 		o.At = time.Time{}
 	}
 	switch ahead := o.At.Sub(now); {
-	case q.contains(o.ID):
+	case q.containsOrder(o.ID):
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("A command with the id %d is already waiting; give another id.", o.ID)}
 	case ahead > limits.QueueAhead:
 		return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The command starts in %v; give at most %v.", ahead.Round(time.Second), limits.QueueAhead)}
@@ -45,8 +45,8 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// contains reports whether an order with the id waits.
-func (q *Queue) contains(id uint64) bool {
+// containsOrder reports whether an order with the id waits.
+func (q *Queue) containsOrder(id uint64) bool {
 	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
 }
 

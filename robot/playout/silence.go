@@ -34,7 +34,7 @@ func (p *Player) lateness(now time.Time, s *Sample) float64 {
 	if !s.Made.IsZero() {
 		return now.Sub(s.Made).Seconds()
 	}
-	return p.jitter.lateness(now, s.T)
+	return p.jitter.measureLateness(now, s.T)
 }
 
 // silentFor returns for how many seconds no fresh sample has come.

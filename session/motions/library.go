@@ -54,11 +54,11 @@ type about struct {
 // Open returns the library of the motions in the store.
 func Open(s *store.Store, log *slog.Logger) (*Library, error) {
 	l := &Library{store: s, log: log}
-	return l, l.load()
+	return l, l.loadMotions()
 }
 
-// load reads what the store says about its motions.
-func (l *Library) load() error {
+// loadMotions reads what the store says about its motions.
+func (l *Library) loadMotions() error {
 	all, err := l.store.Motions()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *Library) Add(m playout.Motion, owner string) (n uint64, err error) {
 	if fault := session.CheckMotion(m); fault != "" {
 		return 0, robot.Refusef("%s", fault)
 	}
-	path, err := pack(m)
+	path, err := packMotion(m)
 	if err != nil {
 		return 0, l.logFailure("saved", err)
 	}
@@ -94,15 +94,15 @@ func (l *Library) Add(m playout.Motion, owner string) (n uint64, err error) {
 	l.changing.Lock()
 	defer l.changing.Unlock()
 	if n, err = l.store.AddMotion(text, path, maxMotions+1); err == nil {
-		err = l.load()
+		err = l.loadMotions()
 	}
 	for err == nil {
-		one, over := excess(l.List())
+		one, over := findExcess(l.List())
 		if !over {
 			break
 		}
 		if err = l.store.DeleteMotion(one); err == nil {
-			err = l.load()
+			err = l.loadMotions()
 		}
 	}
 	if err != nil {
@@ -111,9 +111,9 @@ func (l *Library) Add(m playout.Motion, owner string) (n uint64, err error) {
 	return n, nil
 }
 
-// excess returns the motion that is deleted when there are too many. list has the
+// findExcess returns the motion that is deleted when there are too many. list has the
 // newest first.
-func excess(list []session.KeptMotion) (n uint64, over bool) {
+func findExcess(list []session.KeptMotion) (n uint64, over bool) {
 	count, oldest := map[string]int{}, map[string]uint64{}
 	largest := ""
 	for i, m := range list {
@@ -128,7 +128,7 @@ func excess(list []session.KeptMotion) (n uint64, over bool) {
 
 // Get returns a motion.
 func (l *Library) Get(n uint64) (playout.Motion, error) {
-	known, ok := l.find(n)
+	known, ok := l.findMotion(n)
 	if !ok {
 		return playout.Motion{}, refuseUnknown(n)
 	}
@@ -139,7 +139,7 @@ func (l *Library) Get(n uint64) (playout.Motion, error) {
 	if path == nil {
 		return playout.Motion{}, refuseUnknown(n)
 	}
-	m, err := unpack(path)
+	m, err := unpackMotion(path)
 	if err != nil {
 		return playout.Motion{}, l.logFailure("read", err)
 	}
@@ -151,7 +151,7 @@ func (l *Library) Get(n uint64) (playout.Motion, error) {
 func (l *Library) Rename(n uint64, name string) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	m, ok := l.find(n)
+	m, ok := l.findMotion(n)
 	if !ok {
 		return refuseUnknown(n)
 	}
@@ -160,7 +160,7 @@ func (l *Library) Rename(n uint64, name string) error {
 		err = l.store.SayOfMotion(n, text)
 	}
 	if err == nil {
-		err = l.load()
+		err = l.loadMotions()
 	}
 	if err != nil {
 		return l.logFailure("renamed", err)
@@ -172,12 +172,12 @@ func (l *Library) Rename(n uint64, name string) error {
 func (l *Library) Delete(n uint64) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	if _, ok := l.find(n); !ok {
+	if _, ok := l.findMotion(n); !ok {
 		return refuseUnknown(n)
 	}
 	err := l.store.DeleteMotion(n)
 	if err == nil {
-		err = l.load()
+		err = l.loadMotions()
 	}
 	if err != nil {
 		return l.logFailure("deleted", err)
@@ -185,7 +185,7 @@ func (l *Library) Delete(n uint64) error {
 	return nil
 }
 
-func (l *Library) find(n uint64) (session.KeptMotion, bool) {
+func (l *Library) findMotion(n uint64) (session.KeptMotion, bool) {
 	list := l.List()
 	i := slices.IndexFunc(list, func(m session.KeptMotion) bool { return m.N == n })
 	if i < 0 {
@@ -202,8 +202,8 @@ func (l *Library) logFailure(what string, err error) error {
 
 func refuseUnknown(n uint64) error { return robot.Refusef("There is no motion %d.", n) }
 
-// pack compresses a motion.
-func pack(m playout.Motion) ([]byte, error) {
+// packMotion compresses a motion.
+func packMotion(m playout.Motion) ([]byte, error) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	if err := json.NewEncoder(w).Encode(m); err != nil {
@@ -215,7 +215,7 @@ func pack(m playout.Motion) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func unpack(packed []byte) (playout.Motion, error) {
+func unpackMotion(packed []byte) (playout.Motion, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return playout.Motion{}, err

@@ -79,11 +79,11 @@ func TestAMotionOfTenMinutesIsSmall(t *testing.T) {
 			Twist: robot.Twist{Linear: 0.41037, Angular: 0.00231 * float64(i%97)}, Want: robot.Twist{Linear: 0.45},
 		})
 	}
-	packed, err := pack(m)
+	packed, err := packMotion(m)
 	if err != nil || len(packed) > 400<<10 {
 		t.Fatalf("%d bytes, %v", len(packed), err)
 	}
-	if back, err := unpack(packed); err != nil || !reflect.DeepEqual(back, m) {
+	if back, err := unpackMotion(packed); err != nil || !reflect.DeepEqual(back, m) {
 		t.Error("it comes back otherwise", err)
 	}
 }

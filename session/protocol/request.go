@@ -65,7 +65,7 @@ type (
 	Link struct {
 		ID      uint64 `json:"id"`
 		Lease   uint64 `json:"lease"`
-		Profile string `json:"profile"` // as link.Parse reads it, or LinkOff
+		Profile string `json:"profile"` // as link.ParseProfile reads it, or LinkOff
 	}
 	// RTC offers a channel of datagrams.
 	RTC struct {

@@ -57,8 +57,8 @@ type chain struct {
 
 func newChain() *chain { return &chain{last: Entry{Hash: genesis}} }
 
-// follow takes the next line, without its line feed.
-func (c *chain) follow(text []byte) error {
+// followLine takes the next line, without its line feed.
+func (c *chain) followLine(text []byte) error {
 	line := c.lines + 1
 	var e Entry
 	if err := json.Unmarshal(text, &e); err != nil {
@@ -92,14 +92,14 @@ func (c *chain) follow(text []byte) error {
 	return nil
 }
 
-// read follows a file's lines to its end, or to the first one that does not hold.
-func (c *chain) read(r io.Reader) error {
+// followLines follows a file's lines to its end, or to the first one that does not hold.
+func (c *chain) followLines(r io.Reader) error {
 	c.lines, c.whole = 0, 0
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 4096), longestLine)
 	scan.Split(splitLines)
 	for scan.Scan() {
-		if err := c.follow(scan.Bytes()); err != nil {
+		if err := c.followLine(scan.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -121,12 +121,12 @@ func splitLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return 0, nil, nil
 }
 
-// Verify reads one log from its first entry on and returns its last one, N = 0
+// VerifyLog reads one log from its first entry on and returns its last one, N = 0
 // for an empty log. The error names the first line at which the chain does not
 // hold.
-func Verify(r io.Reader) (Entry, error) {
+func VerifyLog(r io.Reader) (Entry, error) {
 	c := newChain()
-	err := c.read(r)
+	err := c.followLines(r)
 	return c.last, err
 }
 
@@ -155,7 +155,7 @@ func VerifyFiles(path string) (Report, error) {
 		if err != nil {
 			return report(), err
 		}
-		err = errors.Join(c.read(file), file.Close())
+		err = errors.Join(c.followLines(file), file.Close())
 		if err != nil {
 			return report(), fmt.Errorf("%s: %w", filepath.Base(name), err)
 		}

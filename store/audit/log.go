@@ -2,7 +2,7 @@
 // files of JSON lines, each line carrying the hash of the one before it, so that
 // a line that was changed, removed or put in later is found by VerifyFiles.
 //
-// Append never waits for the disk: entries go through a bounded queue to the
+// AppendEntry never waits for the disk: entries go through a bounded queue to the
 // one goroutine of Run, which writes and syncs them. When the disk is slower
 // than the events, what had to be left out is counted in an entry of its own.
 // What one person does again and again is counted in one entry a minute.
@@ -68,15 +68,15 @@ func Open(path string, log *slog.Logger) (*Log, error) {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	l := &Log{path: path, file: file, log: log, queue: make(chan Entry, queueLength), repeats: repeats{}, prev: genesis, most: fileBytes, older: olderBytes}
-	if err := l.resume(); err != nil {
+	if err := l.resumeChain(); err != nil {
 		return nil, errors.Join(fmt.Errorf("audit: %s: %w", path, err), l.file.Close())
 	}
 	return l, nil
 }
 
-// resume finds the end of the chain and leaves the file ready to append.
-func (l *Log) resume() error {
-	last, end, err := tail(l.file)
+// resumeChain finds the end of the chain and leaves the file ready to append.
+func (l *Log) resumeChain() error {
+	last, end, err := readTail(l.file)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (l *Log) resume() error {
 		return err
 	}
 	note.At, note.Who = time.Now(), "robot"
-	return l.write(note)
+	return l.writeEntry(note)
 }
 
 // lastOlder returns the last entry of the newest older file.
@@ -119,7 +119,7 @@ func (l *Log) lastOlder() (Entry, error) {
 		return Entry{}, err
 	}
 	defer func() { _ = file.Close() }() // it is read only
-	last, end, err := tail(file)
+	last, end, err := readTail(file)
 	if err == nil && end.fault != nil {
 		l.log.Error("the audit log is damaged", "file", file.Name(), "error", end.fault)
 	}
@@ -133,8 +133,8 @@ type ending struct {
 	fault error // a line near the end does not hold
 }
 
-// tail reads the end of a file and returns its last entry that holds.
-func tail(file *os.File) (last Entry, end ending, err error) {
+// readTail reads the end of a file and returns its last entry that holds.
+func readTail(file *os.File) (last Entry, end ending, err error) {
 	info, err := file.Stat()
 	if err != nil {
 		return last, end, err
@@ -152,7 +152,7 @@ func tail(file *os.File) (last Entry, end ending, err error) {
 	}
 	c := newChain()
 	c.free = true
-	end.fault = c.read(bytes.NewReader(data[begin:lines]))
+	end.fault = c.followLines(bytes.NewReader(data[begin:lines]))
 	if c.first == 0 && from > 0 && end.fault == nil {
 		end.fault = errors.New("its last line is too long to be an entry")
 	}
@@ -170,7 +170,7 @@ func (l *Log) setAside() (last, note Entry, err error) {
 	}
 	c := newChain()
 	c.free = true
-	fault := c.read(l.file)
+	fault := c.followLines(l.file)
 	if fault == nil {
 		return last, note, errors.New("a line that did not hold does now; the file is being changed")
 	}
@@ -194,8 +194,8 @@ func (l *Log) setAside() (last, note Entry, err error) {
 	return last, Entry{Kind: kindDamaged, Text: fmt.Sprintf("%d bytes were damaged (%v) and were moved to %s.", damaged, fault, filepath.Base(aside.Name()))}, nil
 }
 
-// Append records what happened. It never waits; see Run.
-func (l *Log) Append(at time.Time, kind, who, text string) {
+// AppendEntry records what happened. It never waits; see Run.
+func (l *Log) AppendEntry(at time.Time, kind, who, text string) {
 	select {
 	case l.queue <- Entry{At: at, Kind: kind, Who: who, Text: text}:
 	default:
@@ -203,7 +203,7 @@ func (l *Log) Append(at time.Time, kind, who, text string) {
 	}
 }
 
-// Run writes what Append was given until ctx ends, then writes what is left,
+// Run writes what AppendEntry was given until ctx ends, then writes what is left,
 // and closes the file. A disk that fails is logged once for each run of
 // failures and does not end it.
 func (l *Log) Run(ctx context.Context) error {
@@ -219,18 +219,18 @@ func (l *Log) Run(ctx context.Context) error {
 	for {
 		select {
 		case e := <-l.queue:
-			check(l.take(e))
+			check(l.takeEntry(e))
 		case now := <-every.C:
-			if told := l.repeats.over(now, false); len(told) > 0 {
+			if told := l.repeats.endStreaks(now, false); len(told) > 0 {
 				check(l.writeAll(told))
 			}
 		case <-ctx.Done():
 			for {
 				select {
 				case e := <-l.queue:
-					check(l.take(e))
+					check(l.takeEntry(e))
 				default:
-					if told := l.repeats.over(time.Time{}, true); len(told) > 0 {
+					if told := l.repeats.endStreaks(time.Time{}, true); len(told) > 0 {
 						check(l.writeAll(told))
 					}
 					return l.file.Close()
@@ -240,11 +240,11 @@ func (l *Log) Run(ctx context.Context) error {
 	}
 }
 
-// take writes the entry, unless it is one of many repeats, after those of
+// takeEntry writes the entry, unless it is one of many repeats, after those of
 // repeats that are over.
-func (l *Log) take(e Entry) error {
-	entries := l.repeats.over(e.At, false)
-	if !l.repeats.holds(e) {
+func (l *Log) takeEntry(e Entry) error {
+	entries := l.repeats.endStreaks(e.At, false)
+	if !l.repeats.isRepeat(e) {
 		entries = append(entries, e)
 	}
 	return l.writeAll(entries)
@@ -263,24 +263,24 @@ func (l *Log) writeAll(entries []Entry) error {
 func (l *Log) writeWithLosses(e Entry) error {
 	if lost := l.lost.Swap(0); lost > 0 {
 		note := Entry{At: e.At, Kind: kindLost, Who: "robot", Text: fmt.Sprintf("%d entries before this one were lost: the disk was full or too slow.", lost)}
-		if err := l.write(note); err != nil {
+		if err := l.writeEntry(note); err != nil {
 			l.lost.Add(lost + 1)
 			return err
 		}
 	}
-	if err := l.write(e); err != nil {
+	if err := l.writeEntry(e); err != nil {
 		l.lost.Add(1)
 		return err
 	}
 	if l.size >= l.most {
-		return l.rotate(e.At)
+		return l.rotateFile(e.At)
 	}
 	return nil
 }
 
-// write appends one entry and syncs it. What a failed write left behind is
+// writeEntry appends one entry and syncs it. What a failed write left behind is
 // cut away, so that the file always ends with a whole line.
-func (l *Log) write(e Entry) error {
+func (l *Log) writeEntry(e Entry) error {
 	e.N, e.Prev, e.At = l.n+1, l.prev, e.At.UTC()
 	sealed, line, err := e.seal()
 	if err != nil {

@@ -25,7 +25,7 @@ func record(t *testing.T, path string, n int) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	for i := range n { // too seldom for repeats
-		log.Append(noon.Add(time.Duration(i)*repeatTime), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", i))
+		log.AppendEntry(noon.Add(time.Duration(i)*repeatTime), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", i))
 	}
 	cancel()
 	if err := log.Run(ctx); err != nil {
@@ -46,7 +46,7 @@ func TestALogIsOneChainAcrossRestarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	record(t, path, 3)
 	record(t, path, 2)
-	last, err := Verify(bytes.NewReader(read(t, path)))
+	last, err := VerifyLog(bytes.NewReader(read(t, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestTamperingIsFoundAtItsLine(t *testing.T) {
 		"another start":      {whole[1:], "line 1 carries the number 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Verify(strings.NewReader(strings.Join(test.lines, "")))
+			_, err := VerifyLog(strings.NewReader(strings.Join(test.lines, "")))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("Verify says %v, want %q", err, test.want)
 			}
@@ -98,7 +98,7 @@ func TestATornLastLineIsCutAwayAndSaidSo(t *testing.T) {
 	}
 	record(t, path, 1)
 	got := read(t, path)
-	last, err := Verify(bytes.NewReader(got))
+	last, err := VerifyLog(bytes.NewReader(got))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestAppendNeverWaitsAndWhatWasLostIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range queueLength + 3 {
-		log.Append(noon, "stop", "Ana (1)", "Ana stopped the robot.")
+		log.AppendEntry(noon, "stop", "Ana (1)", "Ana stopped the robot.")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -183,7 +183,7 @@ func TestADiskThatFailsIsLoggedOnceEachTimeAndWhatItRefusedIsCounted(t *testing.
 			log.file = file
 			for range entries {
 				said++
-				log.Append(noon.Add(time.Duration(said)*time.Hour), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", said))
+				log.AppendEntry(noon.Add(time.Duration(said)*time.Hour), "stop", "Ana (1)", fmt.Sprintf("Ana stopped the robot, %d.", said))
 			}
 			synctest.Wait()
 			if told != want {
@@ -200,7 +200,7 @@ func TestADiskThatFailsIsLoggedOnceEachTimeAndWhatItRefusedIsCounted(t *testing.
 			t.Error(err)
 		}
 		got := read(t, path)
-		last, err := Verify(bytes.NewReader(got))
+		last, err := VerifyLog(bytes.NewReader(got))
 		if err != nil || last.N != 2+1+2+1+1 {
 			t.Errorf("the last entry is %+v, %v; want the seventh:\n%s", last, err, got)
 		}
@@ -216,7 +216,7 @@ func FuzzVerifyNeverFails(f *testing.F) {
 	f.Add([]byte("{}\n"))
 	f.Add([]byte(`{"n":1,"at":"2026-11-20T12:00:00Z","kind":"stop","who":"","text":"","prev":"","hash":""}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if last, err := Verify(bytes.NewReader(data)); err == nil && last.N == 0 && len(bytes.TrimSpace(data)) > 0 {
+		if last, err := VerifyLog(bytes.NewReader(data)); err == nil && last.N == 0 && len(bytes.TrimSpace(data)) > 0 {
 			t.Errorf("%q was taken for an empty log", data)
 		}
 	})

@@ -24,11 +24,11 @@ type streak struct {
 	last  Entry
 }
 
-// subject is what entries share that are repeats of each other. Of who may do
+// subjectOf is what entries share that are repeats of each other. Of who may do
 // what each entry counts, so these must be alike in all; of what people do again
 // and again one must be of the same kind and by the same person, whatever the
 // person is called by now.
-func subject(e Entry) string {
+func subjectOf(e Entry) string {
 	switch e.Kind {
 	case "lease", "stop", "settings":
 		return e.Kind + " " + e.Who[strings.LastIndexByte(e.Who, '"')+1:]
@@ -37,21 +37,21 @@ func subject(e Entry) string {
 	}
 }
 
-// holds reports whether the entry need not be written on its own.
-func (r repeats) holds(e Entry) bool {
-	s := r[subject(e)]
+// isRepeat reports whether the entry need not be written on its own.
+func (r repeats) isRepeat(e Entry) bool {
+	s := r[subjectOf(e)]
 	if s == nil {
 		s = &streak{since: e.At}
-		r[subject(e)] = s
+		r[subjectOf(e)] = s
 	}
 	s.n++
 	s.last = e
 	return s.n > repeatsEach
 }
 
-// over ends the streaks that are older than repeatTime at now, or all, and
+// endStreaks ends the streaks that are older than repeatTime at now, or all, and
 // returns an entry for each that has more than was written.
-func (r repeats) over(now time.Time, all bool) []Entry {
+func (r repeats) endStreaks(now time.Time, all bool) []Entry {
 	var told []Entry
 	for key, s := range r {
 		if age := now.Sub(s.since); !all && age >= 0 && age < repeatTime {

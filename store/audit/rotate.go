@@ -12,10 +12,10 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// rotate gives the full file a name of its own, begins the next one, and deletes
+// rotateFile gives the full file a name of its own, begins the next one, and deletes
 // the oldest ones when all are too large. While that fails the full file is
 // written on.
-func (l *Log) rotate(at time.Time) error {
+func (l *Log) rotateFile(at time.Time) error {
 	next, err := os.OpenFile(l.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -29,12 +29,12 @@ func (l *Log) rotate(at time.Time) error {
 	}
 	old := l.file
 	l.file, l.size = next, 0
-	return errors.Join(old.Close(), atomicfile.SyncDir(filepath.Dir(l.path)), l.prune(at))
+	return errors.Join(old.Close(), atomicfile.SyncDir(filepath.Dir(l.path)), l.pruneFiles(at))
 }
 
-// prune deletes the oldest files when all older ones are too large together. At
+// pruneFiles deletes the oldest files when all older ones are too large together. At
 // least one stays. That they are deleted is written down first.
-func (l *Log) prune(at time.Time) error {
+func (l *Log) pruneFiles(at time.Time) error {
 	older, err := olderFiles(l.path)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (l *Log) prune(at time.Time) error {
 	if err != nil { // VerifyFiles says so as long as the file is there
 		before = Entry{Hash: "unknown"}
 	}
-	if err := l.write(Entry{At: at, Kind: kindDeleted, Who: "robot", Text: deletedText(before)}); err != nil {
+	if err := l.writeEntry(Entry{At: at, Kind: kindDeleted, Who: "robot", Text: deletedText(before)}); err != nil {
 		return err
 	}
 	var all error

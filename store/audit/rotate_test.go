@@ -29,7 +29,7 @@ func small(t *testing.T, path string) *Log {
 func fill(t *testing.T, log *Log, n int) {
 	t.Helper()
 	for range n {
-		if err := log.take(Entry{At: noon, Kind: "role", Who: "robot", Text: fmt.Sprintf("Number %d was paired.", log.n)}); err != nil {
+		if err := log.takeEntry(Entry{At: noon, Kind: "role", Who: "robot", Text: fmt.Sprintf("Number %d was paired.", log.n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,9 +144,9 @@ func TestALogThatCannotBeginANewFileIsWrittenOn(t *testing.T) {
 	}
 	log := small(t, path)
 	for i := range 40 {
-		_ = log.take(Entry{At: noon, Kind: "role", Who: "robot", Text: fmt.Sprintf("Number %d was paired.", i)})
+		_ = log.takeEntry(Entry{At: noon, Kind: "role", Who: "robot", Text: fmt.Sprintf("Number %d was paired.", i)})
 	}
-	if last, err := Verify(bytes.NewReader(read(t, path))); err != nil || last.N != 40 {
+	if last, err := VerifyLog(bytes.NewReader(read(t, path))); err != nil || last.N != 40 {
 		t.Fatalf("the log ends with %d, %v; want 40", last.N, err)
 	}
 	if err := os.Remove(path + ".new"); err != nil {
@@ -168,11 +168,11 @@ func TestWhatPeopleDoAgainAndAgainIsCounted(t *testing.T) {
 	for i := range 20 * minutes * each {
 		at := noon.Add(time.Duration(i) * time.Minute / (20 * each))
 		who := fmt.Sprintf("%q (%d, device %08x)", strings.Repeat("x", i%7+1), i%20, i%20)
-		if err := log.take(Entry{At: at, Kind: "lease", Who: who, Text: fmt.Sprintf("Asked for control, %d.", i)}); err != nil {
+		if err := log.takeEntry(Entry{At: at, Kind: "lease", Who: who, Text: fmt.Sprintf("Asked for control, %d.", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := log.writeAll(log.repeats.over(noon, true)); err != nil {
+	if err := log.writeAll(log.repeats.endStreaks(noon, true)); err != nil {
 		t.Fatal(err)
 	}
 	if most := uint64(20 * minutes * (repeatsEach + 1)); log.n > most {
@@ -190,7 +190,7 @@ func TestWhoMayDoWhatIsWrittenEachTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	log := small(t, path)
 	for i := range 250 {
-		if err := log.take(Entry{At: noon, Kind: "role", Who: "Ana", Text: fmt.Sprintf("The access of device %d was revoked.", i)}); err != nil {
+		if err := log.takeEntry(Entry{At: noon, Kind: "role", Who: "Ana", Text: fmt.Sprintf("The access of device %d was revoked.", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -238,7 +238,7 @@ func TestWhatWasCountedIsToldAfterAMinuteAndAtTheEnd(t *testing.T) {
 		go func() { ended <- log.Run(ctx) }()
 		again := func() {
 			for i := range repeatsEach + 4 {
-				log.Append(time.Now(), "lease", "Ana (1)", fmt.Sprintf("Ana asked for control, %d.", i))
+				log.AppendEntry(time.Now(), "lease", "Ana (1)", fmt.Sprintf("Ana asked for control, %d.", i))
 			}
 			synctest.Wait()
 		}

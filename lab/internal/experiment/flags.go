@@ -19,19 +19,19 @@ type Flags struct {
 // in place of {}, or else at its end.
 func (f *Flags) Int(p *int, name string, value, low, high int, usage string) {
 	f.IntVar(p, name, value, withLimits(usage, low, high))
-	limit(f, name, p, low, high)
+	declareNumber(f, name, p, low, high)
 }
 
 // Uint declares a whole number as Int does.
 func (f *Flags) Uint(p *uint64, name string, value, low, high uint64, usage string) {
 	f.Uint64Var(p, name, value, withLimits(usage, low, high))
-	limit(f, name, p, low, high)
+	declareNumber(f, name, p, low, high)
 }
 
 // Float declares a number as Int does.
 func (f *Flags) Float(p *float64, name string, value, low, high float64, usage string) {
 	f.Float64Var(p, name, value, withLimits(usage, low, high))
-	limit(f, name, p, low, high)
+	declareNumber(f, name, p, low, high)
 }
 
 func withLimits[T any](usage string, low, high T) string {
@@ -41,7 +41,7 @@ func withLimits[T any](usage string, low, high T) string {
 	return strings.Replace(usage, "{}", fmt.Sprintf("%v to %v", low, high), 1)
 }
 
-func limit[T cmp.Ordered](f *Flags, name string, p *T, low, high T) {
+func declareNumber[T cmp.Ordered](f *Flags, name string, p *T, low, high T) {
 	f.limits = append(f.limits, func() string {
 		if *p >= low && *p <= high { // NaN is not
 			return ""

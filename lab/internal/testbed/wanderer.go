@@ -22,7 +22,7 @@ type Wanderer struct {
 func (d *Wanderer) CarryTo(to int) error {
 	p := d.Roads.At[to]
 	d.From, d.To = to, to
-	return d.World.Carry(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.Rng.Float64() - 1) * math.Pi})
+	return d.World.CarryRobot(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.Rng.Float64() - 1) * math.Pi})
 }
 
 // NextTwist returns the twist that leads on.
