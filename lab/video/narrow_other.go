@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// narrow measures the rows over narrow ways.
-func (o *glassOutcome) narrow(context.Context, time.Duration) error {
+// measureNarrow measures the rows over narrow ways.
+func (o *glassOutcome) measureNarrow(context.Context, time.Duration) error {
 	return unmade{errors.New("they are networks of Linux's kernel")}
 }
