@@ -269,6 +269,9 @@ func usageText() string {
   mybot map build LOG --out DIR [--poses FILE] [--json]
                           make a map folder from a recording, or from the log of a
                           robot with a lidar; FILE gets a line "t x y theta" for each scan
+  mybot map sketch FILE.mcap --out DIR [--robot ROBOT]
+                          draw what the sonars of a robot heard in a recording
+                          near where it began: free floor and rough walls
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them

@@ -32,8 +32,10 @@ func mapCommand(args []string, stdout io.Writer) error {
 		return mapLines(args, stdout)
 	case "build":
 		return mapBuildCommand(args, stdout)
+	case "sketch":
+		return mapSketchCommand(args, stdout)
 	}
-	return usageError{errors.New("map takes check DIR, info [DIR], lines DIR or build LOG --out DIR")}
+	return usageError{errors.New("map takes check DIR, info [DIR], lines DIR, build LOG --out DIR or sketch FILE.mcap --out DIR")}
 }
 
 // A mapTarget is which map folder is meant, and what more the flags say.

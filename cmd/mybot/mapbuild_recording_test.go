@@ -42,7 +42,13 @@ func pillarRoom() *robot.Floorplan {
 // of each reading.
 func recordSimulation(t *testing.T, seconds int) (file []byte, truth map[int64]robot.Pose) {
 	t.Helper()
-	data, _ := models.Find(models.LidarName)
+	return recordRobot(t, models.LidarName, seconds)
+}
+
+// recordRobot is recordSimulation with a built-in robot.
+func recordRobot(t *testing.T, name string, seconds int) (file []byte, truth map[int64]robot.Pose) {
+	t.Helper()
+	data, _ := models.Find(name)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
