@@ -160,10 +160,10 @@ var printed = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)/`)
 
 // launch starts the program as a person does and returns the address that it
 // prints, and what kills it without warning.
-func launch(t *testing.T, program, data string) (addr string, kill func()) {
+func launch(t *testing.T, program, data string, args ...string) (addr string, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	run := exec.CommandContext(ctx, program, "--listen", "127.0.0.1:0", "--data", data, "--log-level", "error")
+	run := exec.CommandContext(ctx, program, append([]string{"--listen", "127.0.0.1:0", "--data", data, "--log-level", "error"}, args...)...)
 	out, err := run.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
