@@ -307,6 +307,14 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	switch compass, ok, err := m.survey.Compass(ctx); {
+	case err != nil:
+		return err
+	case ok:
+		made.plan.Compass = robot.WrapAngle(compass - made.planFromMap.Theta)
+	case extends != "":
+		made.plan.Compass = m.before.plan.Compass
+	}
 	version := folder.Version{Plan: made.plan, Edits: made.edits}
 	if m.file != nil {
 		if version.Journal, err = m.file.Reader(); err != nil {

@@ -352,3 +352,24 @@ func TestAJournalThatCannotBeReadLeavesNoMap(t *testing.T) {
 		r.kill()
 	})
 }
+
+func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, heading := range []float64{0, 2.2} { // where the robot looks when the map begins
+			r := newRide(t)
+			r.kill()
+			r.world = sim.NewWorld(r.world.Describe(), room(), sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2, Theta: heading}, Epoch: time.Now()})
+			r.run()
+			l, err := r.survey.Begin(t.Context(), nil)
+			r.must(err)
+			if _, ok, err := r.survey.Compass(t.Context()); ok || err != nil {
+				t.Errorf("a compass was heard before anything was; %v", err)
+			}
+			r.drive(l, 20)
+			if more, ok, err := r.survey.Compass(t.Context()); !ok || err != nil || math.Abs(robot.WrapAngle(more-heading)) > robot.Radians(4) {
+				t.Errorf("a map that began at %g rad: the compass shows %g rad more, %v, %v", heading, more, ok, err)
+			}
+			r.kill()
+		}
+	})
+}

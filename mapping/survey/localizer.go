@@ -76,6 +76,8 @@ type link struct {
 	taking atomic.Bool           // scans become key frames
 	full   atomic.Bool           // a key frame found no place in the channel
 	behind atomic.Int64          // ns by which the map is behind the robot
+
+	compass atomic.Pointer[robot.Point] // sum of unit vectors: the compass against the yaw in map; nil = none yet
 }
 
 // A Localizer tells where the robot is on the map that is made: at the newest key frame,
@@ -118,8 +120,22 @@ func (l *Localizer) Update(r robot.Reading) {
 	if f := l.fix.Load(); f != nil && f != l.taken && f.number < l.sent && f.number >= l.sent-inFlight {
 		l.taken = f
 		l.mapFromOdo = f.pose.Compose(l.odoms[f.number%inFlight].Inverse())
+		l.compareCompass(r.Heading)
 	}
 	l.behind.Store(int64(l.lag()))
+}
+
+// compareCompass takes what the compass shows where a key frame has just told the yaw.
+func (l *Localizer) compareCompass(heading float64) {
+	if math.IsNaN(heading) || math.IsInf(heading, 0) {
+		return
+	}
+	sin, cos := math.Sincos(heading - l.mapFromOdo.Compose(l.odom).Theta)
+	sum := robot.Point{X: cos, Y: sin}
+	if before := l.compass.Load(); before != nil {
+		sum = sum.Add(*before)
+	}
+	l.compass.Store(&sum)
 }
 
 // lag returns for how long the oldest key frame that has no place yet has waited.

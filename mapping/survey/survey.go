@@ -3,6 +3,7 @@ package survey
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -291,6 +292,20 @@ func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 		return nil
 	})
 	return r, err
+}
+
+// Compass returns what the compass showed more than the yaw in map, in the mean over the
+// key frames of this drive, in rad; ok is false where it showed nothing.
+func (s *Survey) Compass(ctx context.Context) (more float64, ok bool, err error) {
+	err = s.ask(ctx, func(time.Time) error {
+		if s.link != nil {
+			if sum := s.link.compass.Load(); sum != nil {
+				more, ok = math.Atan2(sum.Y, sum.X), true
+			}
+		}
+		return nil
+	})
+	return more, ok, err
 }
 
 // hasWork reports whether the mapper has something to do.
