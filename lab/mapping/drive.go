@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -183,7 +184,7 @@ func (m *Made) review(s *Site) error {
 	if err != nil {
 		return fmt.Errorf("lab: mapping: %w", err)
 	}
-	if err := d.Apply(draft.Edit{Op: draft.Straighten}); err != nil {
+	if err := d.Apply(draft.Edit{Op: draft.Straighten}); err != nil && !errors.Is(err, draft.ErrStraight) {
 		return fmt.Errorf("lab: mapping: %w", err)
 	}
 	m.MadeFromMap = d.FrameFromMap().Compose(alignment(m.truth, m.mapper.Poses()))

@@ -75,6 +75,9 @@ func New(s Source) (*Draft, error) {
 	return d, nil
 }
 
+// ErrStraight is why a map is not straightened.
+var ErrStraight = errors.New("the map is straight already, or has no wall that is long enough to tell")
+
 var errNoFloor = errors.New("no free floor would be left; choose a box with floor in it")
 
 // Apply makes one edit, whose places are in the frame of the draft. The error is a
@@ -134,7 +137,7 @@ func (d *Draft) checkHere(e *Edit) error {
 	switch e.Op {
 	case Straighten:
 		if math.Abs(d.uprightTurn()) < minTurn {
-			return errors.New("the map is straight already, or has no wall that is long enough to tell")
+			return ErrStraight
 		}
 	case Place:
 		if e.Drop {
