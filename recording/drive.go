@@ -27,8 +27,9 @@ const (
 
 // A DriveScan is one scan of a recorded drive.
 type DriveScan struct {
-	Motion robot.Pose // of base_link since the scan before, by odometry
-	Cloud  scan.Cloud
+	Motion  robot.Pose // of base_link since the scan before, by odometry
+	Heading float64    // rad, yaw by the compass; NaN = unknown
+	Cloud   scan.Cloud
 }
 
 // A Drive says what was found in the recording of a drive.
@@ -294,7 +295,7 @@ func (d *driveReader) place(e early) error {
 	clouds, faults := d.deskew.Observe(r)
 	d.addFaults(faults)
 	for _, c := range clouds {
-		if err := d.give(c, d.odom); err != nil {
+		if err := d.give(c, d.odom, r.Heading); err != nil {
 			return err
 		}
 	}
@@ -334,7 +335,7 @@ func (d *driveReader) placeByPose(e early) error {
 		}
 		share := robot.Clamp(s.Time.Sub(from).Seconds()/math.Max(1e-9, e.at.Sub(from).Seconds()), 0, 1)
 		at := before.Compose(robot.Pose{X: share * motion.X, Y: share * motion.Y, Theta: share * motion.Theta})
-		if err := d.give(cloudOf(d.lidar, s.Scan), at); err != nil {
+		if err := d.give(cloudOf(d.lidar, s.Scan), at, math.NaN()); err != nil {
 			return err
 		}
 	}
@@ -355,8 +356,8 @@ func cloudOf(l robot.Lidar, s robot.Scan) scan.Cloud {
 	return c
 }
 
-func (d *driveReader) give(c scan.Cloud, at robot.Pose) error {
-	s := DriveScan{Motion: d.placed.Inverse().Compose(at), Cloud: c}
+func (d *driveReader) give(c scan.Cloud, at robot.Pose, heading float64) error {
+	s := DriveScan{Motion: d.placed.Inverse().Compose(at), Heading: heading, Cloud: c}
 	if d.Scans == 0 {
 		s.Motion = robot.Pose{}
 	}

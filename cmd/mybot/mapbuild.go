@@ -36,16 +36,17 @@ type mapBuild struct {
 	log, out, poses string
 	json            bool
 
-	mapper  mapping.Mapper
-	journal *journal.Writer
-	saved   bytes.Buffer // what the journal wrote
-	source  scanSource
-	taken   int          // scans
-	scans   []builtScan  // with --poses
-	motion  robot.Pose   // since the newest key frame, by odometry
-	steps   []robot.Pose // of each key frame, since the one before
-	busy    []float64    // ms, of each key frame all told
-	longest time.Duration
+	mapper   mapping.Mapper
+	journal  *journal.Writer
+	saved    bytes.Buffer // what the journal wrote
+	source   scanSource
+	taken    int          // scans
+	scans    []builtScan  // with --poses
+	motion   robot.Pose   // since the newest key frame, by odometry
+	steps    []robot.Pose // of each key frame, since the one before
+	headings []float64    // of each key frame, by the compass; NaN = unknown
+	busy     []float64    // ms, of each key frame all told
+	longest  time.Duration
 }
 
 // A builtScan is where one scan of the log was taken.
@@ -188,8 +189,9 @@ func (b *mapBuild) run() (buildReport, error) {
 	return report, nil
 }
 
-// addScan maps one scan, which was taken after a motion by odometry since the one before.
-func (b *mapBuild) addScan(at string, motion robot.Pose, cloud scan.Cloud) error {
+// addScan maps one scan, which was taken after a motion by odometry since the one before,
+// with a heading by the compass, in rad; NaN = unknown.
+func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud scan.Cloud) error {
 	b.motion = b.motion.Compose(motion)
 	b.taken++
 	n := len(b.busy)
@@ -203,6 +205,7 @@ func (b *mapBuild) addScan(at string, motion robot.Pose, cloud scan.Cloud) error
 		}
 		b.mapper.Add(k)
 		b.steps = append(b.steps, b.motion)
+		b.headings = append(b.headings, heading)
 		b.busy = append(b.busy, b.work())
 		b.motion = robot.Pose{}
 		n++
@@ -280,6 +283,7 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	plan.Compass = b.compass(d.FrameFromMap())
 	if err := floorplan.WriteFolder(b.out, plan); err != nil {
 		return 0, err
 	}
@@ -287,6 +291,19 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 		return 0, err
 	}
 	return plan.Grid.Resolution, b.writeBuilt()
+}
+
+// compass returns what a compass shows more than the yaw in the plan, in rad; 0 when the
+// log has no compass.
+func (b *mapBuild) compass(planFromMap robot.Pose) float64 {
+	var more []float64
+	for i, at := range b.mapper.Poses() {
+		more = append(more, b.headings[i]-planFromMap.Compose(at).Theta)
+	}
+	if mean := robot.MeanAngle(more); robot.Finite(mean) {
+		return mean
+	}
+	return 0
 }
 
 // startPlace is the name of the place where the robot begins in a map that was built.

@@ -19,6 +19,7 @@ import (
 	"mybot/mapping/journal"
 	"mybot/recording"
 	"mybot/robot"
+	"mybot/robot/floorplan"
 	"mybot/robot/models"
 )
 
@@ -56,7 +57,7 @@ func recordRobot(t *testing.T, name string, seconds int) (file []byte, truth map
 	truth = map[int64]robot.Pose{}
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		w := sim.NewWorld(desc, pillarRoom(), sim.DefaultScene(), sim.Options{Seed: 3, Start: robot.Pose{Y: -2.2}, Epoch: time.Now()})
+		w := sim.NewWorld(desc, pillarRoom(), sim.DefaultScene(), sim.Options{Seed: 3, Start: robot.Pose{Y: -2.2, Theta: 0.4}, Epoch: time.Now()})
 		recorder := recording.NewRecorder(recording.About{Robot: desc, Build: "test"})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -109,6 +110,10 @@ func TestAMapIsBuiltFromARecording(t *testing.T) {
 	}
 	if code, text, errs := say(t, "map", "check", out); code != exitDone {
 		t.Errorf("the map is not valid: %s %s", text, errs)
+	}
+	// The map is turned as the drive began, at 0.4 rad; the simulated compass is a degree or two off.
+	if plan, err := floorplan.Load(os.DirFS(out)); err != nil || math.Abs(robot.WrapAngle(plan.Compass-0.4)) > 0.06 {
+		t.Errorf("a compass shows %.3f rad more than the yaw on the map, %v", plan.Compass, err)
 	}
 	compareWithTruth(t, poses, truth, r.Scans)
 	checkExtendable(t, out, r.KeyFrames)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -57,7 +58,7 @@ func (b *mapBuild) readLog(file *os.File) error {
 	}
 	b.source = scanSource{format.Lidar, format.Odometry.String(), format.Notes}
 	return format.Scans(file, func(s carmen.Scan) error {
-		if err := b.addScan(s.Time, s.Motion, s.Cloud); err != nil {
+		if err := b.addScan(s.Time, s.Motion, math.NaN(), s.Cloud); err != nil {
 			return fmt.Errorf("line %d: %w", s.Line, err)
 		}
 		return nil
@@ -67,7 +68,7 @@ func (b *mapBuild) readLog(file *os.File) error {
 func (b *mapBuild) readRecording(file *os.File) error {
 	drive, err := recording.ReadDrive(file, func(s recording.DriveScan) error {
 		at := s.Cloud.Time
-		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Cloud)
+		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
 	})
 	b.source = scanSource{drive.Lidar, drive.Odometry, drive.Notes}
 	return err
