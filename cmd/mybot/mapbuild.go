@@ -28,9 +28,6 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// finestCell is the size of the picture's cells, in m, where the floor is not too large.
-const finestCell = 0.05
-
 // A mapBuild is a map that is made from a log, without a robot.
 type mapBuild struct {
 	log, out, poses string

@@ -181,7 +181,7 @@ func checkExtendable(t *testing.T, dir string, keyFrames int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer j.Close() //nolint:errcheck // it is not used
+	defer j.Close()
 	for replay.Mapper.Step() {
 	}
 	if s := replay.Mapper.Summary(); s.KeyFrames != keyFrames || s.Fixed != keyFrames {

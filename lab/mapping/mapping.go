@@ -177,7 +177,7 @@ func (s *Site) measure(ctx context.Context, c experiment.Call, h Hardship, seeds
 		if n == 0 || got.RMS > row.Worst.RMS {
 			row.WorstSeed = seeds[n]
 		}
-		mean, worst, all := row.measures.all(), row.Worst.all(), got.all()
+		mean, worst, all := row.all(), row.Worst.all(), got.all()
 		for i := range all {
 			*mean[i] += *all[i] / float64(len(seeds))
 			*worst[i] = math.Max(*worst[i], *all[i])

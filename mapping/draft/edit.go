@@ -246,7 +246,7 @@ func (e *Edit) check() error {
 			return fmt.Errorf("the edit drops via point %d; the ids of via points are 1 and more", e.ID)
 		}
 	case Place, Room:
-		if !isName(e.Name) && !(e.Op == Room && e.Drop) {
+		if !isName(e.Name) && (e.Op != Room || !e.Drop) {
 			return fmt.Errorf("the %s is called %q; a name has 1 to %d characters and no space at the ends", e.Op, strictjson.Clip(e.Name, 2*maxName), maxName)
 		}
 	}

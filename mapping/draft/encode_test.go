@@ -123,7 +123,7 @@ func TestStoredEditsThatAreNotRightAreRefused(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add([]byte(`{"version":1,"changes":[{"op":"wall","spots":[[0,1,2,0],[0,1,3,0]]}],"undone":[]}`))
 	f.Add([]byte(`{"version":1,"changes":[{"op":"crop","spots":[[0,-1,-1,0],[0,1,-1,0],[0,1,1,0],[0,-1,1,0]]},{"op":"straighten","turn":0.2}],"undone":[{"op":"place","name":"A","spots":[[3,0,0,1]]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		if len(data) > 2000 {
 			return
 		}

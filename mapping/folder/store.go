@@ -33,6 +33,7 @@ import (
 	"mybot/store/atomicfile"
 )
 
+// Limits of the store.
 const (
 	MaxVersions = 5  // that are kept of a map beside the one in use
 	MaxName     = 60 // characters

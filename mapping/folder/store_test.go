@@ -73,7 +73,7 @@ func wholeVersion(t testing.TB, dir string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // read
+	defer file.Close()
 	if c, err := journal.Read(file, func(journal.Record) error { return nil }); err != nil || c.KeyFrames != number || c.Fixed != number || c.Missing != "" {
 		t.Fatalf("%s has the journal %+v, %v, want %d key frames", dir, c, err, number)
 	}

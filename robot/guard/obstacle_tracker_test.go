@@ -47,9 +47,9 @@ func TestASonarDoesNotTellTheSideButTheMotionDoes(t *testing.T) {
 func toThing(lidar robot.Lidar, axleOffset float64, d disc) func(degrees int) float64 {
 	from := lidar.Pose.Point().Add(robot.Point{X: axleOffset})
 	return func(degrees int) float64 {
-		p := ping{from: from, facing: robot.Pose{Theta: robot.Radians(float64(degrees))}.Apply(robot.Point{X: 1}), half: 0}
+		facing := robot.Pose{Theta: robot.Radians(float64(degrees))}.Apply(robot.Point{X: 1})
 		v := d.at.Sub(from)
-		if along, across := v.Dot(p.facing), math.Abs(p.facing.Cross(v)); along > 0 && across < d.radius {
+		if along, across := v.Dot(facing), math.Abs(facing.Cross(v)); along > 0 && across < d.radius {
 			return along - math.Sqrt(d.radius*d.radius-across*across)
 		}
 		return 4
