@@ -60,7 +60,7 @@ const (
 	maxCorners  = 1000 // of an outline
 	maxName     = 40   // characters
 	minWall     = 0.05 // m
-	minArea     = 0.01 // m2, of an outline and of a box
+	minArea     = 1e-3 // m2, of an outline and of a box
 	maxDistance = 1e5  // m, of a coordinate
 )
 

@@ -80,19 +80,17 @@ func (f testFloor) scanAt(at robot.Pose, rng *rand.Rand) scan.Cloud {
 	return c
 }
 
-// mapDrive maps a drive through the corners, with wheels that measure a little too much.
-// The robot looks along tilt: map is the floor turned by -tilt around the first corner.
-func (f testFloor) mapDrive(tilt float64, corners ...robot.Point) *mapping.Mapper {
+// keyFrames are those of a drive through the corners, with wheels that measure a little
+// too much. The robot looks along tilt: map is the floor turned by -tilt around the
+// first corner.
+func (f testFloor) keyFrames(tilt float64, corners ...robot.Point) (frames []mapping.KeyFrame) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var m mapping.Mapper
 	last := robot.Pose{X: corners[0].X, Y: corners[0].Y, Theta: tilt}
 	add := func(at robot.Pose) {
 		motion := last.Inverse().Compose(at)
 		motion.X, motion.Y = 1.005*motion.X, 1.005*motion.Y
-		m.Add(mapping.KeyFrame{Motion: motion, Cloud: f.scanAt(at, rng)})
+		frames = append(frames, mapping.KeyFrame{Motion: motion, Cloud: f.scanAt(at, rng)})
 		last = at
-		for m.Step() {
-		}
 	}
 	add(last)
 	for _, to := range corners[1:] {
@@ -101,6 +99,17 @@ func (f testFloor) mapDrive(tilt float64, corners ...robot.Point) *mapping.Mappe
 		n := math.Ceil(way.Norm() / 0.3)
 		for k := 1.0; k <= n; k++ {
 			add(robot.Pose{X: from.X + way.X*k/n, Y: from.Y + way.Y*k/n, Theta: tilt})
+		}
+	}
+	return frames
+}
+
+// mapDrive maps a drive through the corners.
+func (f testFloor) mapDrive(tilt float64, corners ...robot.Point) *mapping.Mapper {
+	var m mapping.Mapper
+	for _, k := range f.keyFrames(tilt, corners...) {
+		m.Add(k)
+		for m.Step() {
 		}
 	}
 	m.Finish()
@@ -146,11 +155,17 @@ var roomsResult = sync.OnceValue(func() *mapping.Result {
 	return roomsFloor().mapDrive(roomsTilt, drive...).Result()
 })
 
+func cellFloor() (f testFloor) {
+	f.lines(0, 0, 6, 0, 6, 4, 0, 4, 0, 0)
+	return f
+}
+
+var cellDrive = []robot.Point{{X: 2.5, Y: 2}, {X: 3.5, Y: 2}}
+
 // cellResult maps one room of 6 x 4 m from its middle: fast enough for many drafts.
 var cellResult = sync.OnceValue(func() *mapping.Result {
-	var f testFloor
-	f.lines(0, 0, 6, 0, 6, 4, 0, 4, 0, 0)
-	return f.mapDrive(0.1, robot.Point{X: 2.5, Y: 2}, robot.Point{X: 3.5, Y: 2}).Result()
+	f := cellFloor()
+	return f.mapDrive(0.1, cellDrive...).Result()
 })
 
 func mybotDescription(t testing.TB) robot.Description {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package draft_test
+
+const raced = false

@@ -1,0 +1,6 @@
+//go:build race
+
+package draft_test
+
+// raced says that the race detector makes everything slower.
+const raced = true
