@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -253,4 +254,72 @@ func TestAMapThatIsDiscardedBringsTheOneBeforeBack(t *testing.T) {
 	if at := h.driver.Truth().Pose.Point(); at.Sub(robot.Point{X: 5, Y: 7.3}).Norm() > 0.15 {
 		t.Errorf("it stands at %v", at)
 	}
+}
+
+func TestAMapThatWasBeingMadeIsThereAfterARestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keep := func(c *app.Config) { c.DataDir = dir }
+	h, ana := openMapper(t, withoutMap, keep)
+	begin := h.driver.Truth().Pose
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 7, Y: 7.3})
+	was := ana.mapping("a map", func(e protocol.MappingEvent) bool { return e.State == "mapping" && e.KeyFrames > 5 && e.Behind == 0 })
+	stood := h.driver.Truth().Pose
+	ana.closeNow()
+	h.close()
+
+	h, ana = openMapper(t, withoutMap, keep)
+	if err := h.driver.CarryRobot(stood); err != nil { // a robot stays where it is when its program ends
+		t.Fatal(err)
+	}
+	is := ana.mapping("the map again", func(e protocol.MappingEvent) bool { return e.State == "paused" })
+	if is.KeyFrames < was.KeyFrames-1 || is.Why == "" || is.Way < was.Way-0.5 {
+		t.Errorf("after the restart the map has %d key frames and %v m, before it had %d and %v m: %s", is.KeyFrames, is.Way, was.KeyFrames, was.Way, is.Why)
+	}
+	ana.wants(`"action":"resume"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 9, Y: 7.3})
+	ana.mapping("a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > is.KeyFrames+4 && e.Behind == 0 })
+	ana.isAt(begin)
+	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	ana.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
+	if in, ok := app.MapInUse(dir); !ok || filepath.Base(in) != "Attic" {
+		t.Errorf("the next start uses %q", in)
+	}
+}
+
+// isAt looks whether the position is right in a map that began at begin.
+func (m *mapper) isAt(begin robot.Pose) {
+	m.t.Helper()
+	state := m.until("a state", func(s message) bool { return s.Type == "state" })
+	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(robot.Point{X: state.Pose[0], Y: state.Pose[1]}).Norm(); off > 0.1 {
+		m.t.Errorf("the position is off by %.2f m", off)
+	}
+}
+
+func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
+	t.Parallel()
+	h, ana := openMapper(t, withoutMap)
+	begin := h.driver.Truth().Pose
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 8, Y: 7.3})
+	stood := h.driver.Truth().Pose
+	if err := h.driver.CarryRobot(robot.Pose{X: 16.9, Y: 11.35, Theta: 2}); err != nil {
+		t.Fatal(err)
+	}
+	ana.driveTo(robot.Point{X: 16.9, Y: 13.8})
+	paused := ana.mapping("the pause", func(e protocol.MappingEvent) bool { return e.State == "paused" })
+	if !strings.Contains(paused.Why, "moved") {
+		t.Errorf("it paused because of %q", paused.Why)
+	}
+	if err := h.driver.CarryRobot(stood); err != nil {
+		t.Fatal(err)
+	}
+	ana.wants(`"action":"resume"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 6, Y: 7.3})
+	ana.mapping("a map that grew", func(e protocol.MappingEvent) bool {
+		return e.State == "mapping" && e.KeyFrames > paused.KeyFrames && e.Behind == 0
+	})
+	ana.isAt(begin)
 }

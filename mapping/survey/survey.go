@@ -32,7 +32,8 @@ const (
 	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
 	usualPace    = 0.05            // of what one key frame changes of the usual fit
 	startFit     = 0.7             // usual, before anything is known
-	maxMisfits   = 3               // key frames in a row that do not fit
+	jumpWay      = 0.3             // m off where the wheels led, from which a key frame has jumped: it must fit well,
+	jumpFit      = 0.8             // of the usual fit
 	minEchoes    = 30              // of a key frame that is judged
 )
 
@@ -74,10 +75,11 @@ type Survey struct {
 	phase   Phase
 	why     string
 	motion  robot.Pose    // of the key frame that the mapper was given last,
+	led     *robot.Pose   // where it led in map; nil = it does not follow in one motion
 	echoes  int           // and how many beams of it have one
-	misfits []robot.Pose  // motions of the newest key frames, which do not fit
-	moved   bool          // mapping paused because of them,
-	away    robot.Pose    // which took the robot so far by odometry
+	apart   bool          // the next key frame does not follow in one motion
+	moved   bool          // mapping paused because the newest key frame did not fit,
+	away    robot.Pose    // and was so far from the one before by odometry
 	working int           // number of the newest key frame that the mapper was given; -1 = none
 	tell    bool          // the mapper may have moved it
 	usual   float64       // fit
@@ -181,7 +183,7 @@ func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 func (s *Survey) clear() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
 	s.trouble, s.synced, s.skipped = "", time.Time{}, robot.Pose{}
-	s.misfits, s.moved = nil, false
+	s.led, s.moved = nil, false
 	s.working, s.tell, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed = 0, time.Time{}, false, true
 	s.sketch = sketch{}
@@ -190,7 +192,7 @@ func (s *Survey) clear() {
 
 // take has key frames taken from now on.
 func (s *Survey) take(now time.Time) {
-	s.phase, s.why, s.since, s.changed = Mapping, "", now, true
+	s.phase, s.why, s.since, s.changed, s.apart = Mapping, "", now, true, true
 	s.mapper.Interrupt()
 	s.save(s.journal.AddResume(now))
 	s.link.full.Store(false)
@@ -257,7 +259,7 @@ func (s *Survey) Undo(ctx context.Context) error {
 func (s *Survey) takenBack(keep int) {
 	s.save(s.journal.AddUndo(keep))
 	s.pictures.undo(keep)
-	s.working, s.tell, s.changed, s.sketch, s.misfits = -1, false, true, sketch{}, nil
+	s.working, s.tell, s.changed, s.sketch, s.apart = -1, false, true, sketch{}, true
 }
 
 // Finish has the map optimized for the last time. Review follows.
@@ -342,26 +344,24 @@ func (s *Survey) fix() {
 	}
 }
 
-// judge looks how well the newest key frame fits. After some in a row that do not, the
-// robot was moved: they are taken back, and mapping pauses.
+// judge looks how well the newest key frame fits. One that does not, or fits badly where
+// the wheels did not lead, says that the robot was moved: it is taken back, and mapping
+// pauses. The key frames after it would fit what it added.
 func (s *Survey) judge(now time.Time) {
 	if s.echoes < minEchoes {
 		return // a wide hall tells nothing
 	}
-	if _, _, fit, _ := s.mapper.Newest(); fit >= unsureFit*s.usual {
+	_, at, fit, _ := s.mapper.Newest()
+	jumped := s.led != nil && at.Point().Sub(s.led.Point()).Norm() > jumpWay && fit < jumpFit*s.usual
+	if fit >= unsureFit*s.usual && !jumped {
 		s.usual += usualPace * (fit - s.usual)
-		s.misfits = nil
 		return
 	}
-	s.misfits = append(s.misfits, s.motion)
-	if len(s.misfits) < maxMisfits || s.phase != Mapping {
+	if s.phase != Mapping || s.led == nil {
 		return
 	}
-	s.away = robot.Pose{}
-	for _, m := range s.misfits {
-		s.away = s.away.Compose(m)
-	}
-	keep := s.placed() - len(s.misfits)
+	s.away = s.motion
+	keep := s.placed() - 1
 	s.mapper.TakeBack(keep)
 	s.takenBack(keep)
 	s.moved = true
@@ -399,7 +399,12 @@ func (s *Survey) add(k keyFrame, now time.Time) {
 		return
 	}
 	s.skipped = robot.Pose{}
-	s.working, s.motion, s.echoes = k.number, k.Motion, 0
+	s.working, s.motion, s.echoes, s.led = k.number, k.Motion, 0, nil
+	if _, last, _, ok := s.mapper.Newest(); ok && !s.apart {
+		led := last.Compose(k.Motion)
+		s.led = &led
+	}
+	s.apart = false
 	for _, b := range k.Cloud.Beams {
 		if b.Echo {
 			s.echoes++
