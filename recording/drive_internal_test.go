@@ -281,3 +281,33 @@ func FuzzReadDrive(f *testing.F) {
 		}
 	})
 }
+
+// watchedReader counts the bytes that were read.
+type watchedReader struct {
+	*bytes.Reader
+	n int
+}
+
+func (r *watchedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
+}
+
+func TestARecordingIsReadAsAStream(t *testing.T) {
+	data := driven(t, 4000, func(i int, q *queued) bool {
+		q.reading.Heading = math.Sqrt(float64(i)) // nothing repeats, so that it takes room in the file
+		return true
+	})
+	in := &watchedReader{Reader: bytes.NewReader(data)}
+	ahead := 0 // bytes that are read before the scans in them are used, at most
+	used := 0
+	_, err := ReadDrive(in, func(DriveScan) error {
+		used++
+		ahead = max(ahead, in.n-used*len(data)/800)
+		return nil
+	})
+	if err != nil || used != 800 || ahead > 200_000 || len(data) < 2*200_000 {
+		t.Errorf("%d scans; %d of %d bytes are read ahead, %v", used, ahead, len(data), err)
+	}
+}
