@@ -146,6 +146,70 @@ func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 	}
 }
 
+// A finished map is corrected by hand before it is saved; who watches sees it.
+func TestAFinishedMapIsCorrectedByHandAndSavedWithItsPlaces(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openClinic(t)
+	begin := h.driver.Truth().Pose
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.until("no map", mapTitle("There is no map yet"))
+	v.push(mapButton("start"))
+	v.until("mapping", mapTitle("Making a map"))
+	h.driveUntil(v, byW, "the robot to drive 2 m", func(s sim.Truth) bool { return s.Pose.X > begin.X+2 })
+	v.letGo(keyW)
+	h.awaitStill()
+	v.push(mapButton("finish"))
+	v.until("the tools", `!document.querySelector('#mapping-draft').hidden`)
+	w := visit(t, browser, h.addr)
+	w.until("tools that who watches cannot use", `[...document.querySelectorAll('#mapping-tools button')].length === 10 && [...document.querySelectorAll('#mapping-tools button')].every((b) => b.disabled)`)
+
+	is := func(what, want string) {
+		t.Helper()
+		got := value[string](v, fmt.Sprintf(`(async () => {
+			for (let n = 0; ; n++) {
+				const d = await (await fetch('/api/v1/mapping/draft')).json();
+				const got = d.places.map((p) => p.name).join() + ' ' + d.keepouts.length;
+				if (got === %q || n > 200) return got;
+				await new Promise((again) => setTimeout(again, 50));
+			}
+		})()`, want))
+		if got != want {
+			t.Fatalf("waiting for %s: the draft has %q, want %q", what, got, want)
+		}
+	}
+	tool := func(name string) {
+		t.Helper()
+		v.push("#mapping-tools [data-tool=" + name + "]")
+		v.settle()
+	}
+	tool("place")
+	at := v.on(1, 0)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at.X, at.Y - 40}, true)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, spot{at.X, at.Y - 40}, false)
+	is("a place", "Place 1 0")
+	v.until("its name, ready to be typed", `document.activeElement.matches('#mapping-item-name')`)
+	v.typesText("Window")
+	v.stroke(keyTab)
+	is("its name", "Window 0")
+	tool("keepout")
+	from, to := v.on(-1.5, 0.3), v.on(-0.8, 0.9)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, from, true)
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, to, true)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, to, false)
+	is("an area to keep out of", "Window 1")
+	v.control(keyZ)
+	is("nothing of it", "Window 0")
+	v.control(keyY)
+	is("it again", "Window 1")
+	v.run(`document.querySelector('#mapping-name').focus()`)
+	v.typesText("Clinic")
+	v.stroke(keyEnter)
+	v.until("the page with the new map", `JSON.parse(document.querySelector('#floorplan').textContent).places.some((p) => p.name === 'Window' && Math.abs(p.pose[0] - 1) < 0.1 && Math.abs(p.pose[2] - Math.PI / 2) < 0.1)`)
+}
+
 var mappingStates = []state{
 	{"no-map", func(t *testing.T, browser context.Context) *visitor {
 		h := openClinic(t)
@@ -175,7 +239,8 @@ var mappingStates = []state{
 		v.until("mapping", mapTitle("Making a map"))
 		v.until("a piece of the map", tilesShown+" > 0")
 		v.push(mapButton("finish"))
-		v.until("the review", mapTitle("The map is ready"))
+		v.until("the review", mapTitle("The map is ready")+` && !document.querySelector('#mapping-draft').hidden`)
+		v.push("#mapping-tools [data-tool=keepout]")
 		return v
 	}},
 }

@@ -176,7 +176,6 @@ export type MappingAction =
   | 'back'
   | 'discard'
   | 'save'
-  | 'edit' // of the draft, in review
   | 'extend'
   | 'revert';
 

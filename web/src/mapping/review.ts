@@ -121,7 +121,7 @@ export class Review {
 
   // follow opens and closes the review as the robot tells.
   follow(mapping: Mapping): void {
-    const open = mapping.state === 'review' && mapping.can.includes('edit');
+    const open = mapping.state === 'review';
     if (open !== this.#open) {
       this.#open = open;
       this.#draft = null;

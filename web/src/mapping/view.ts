@@ -10,7 +10,7 @@ export function isMapping(mapping: Mapping | null): mapping is Mapping {
 }
 
 // Deed is what a button does: an action of the robot, or the answer to a question of this card.
-export type Deed = Exclude<MappingAction, 'edit'> | 'keep';
+export type Deed = MappingAction | 'keep';
 
 export interface Button {
   deed: Deed;
@@ -41,7 +41,7 @@ const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
   paused: 'resume',
   review: 'save',
 };
-const ORDER: Partial<Record<Mapping['state'], readonly Exclude<Deed, 'keep'>[]>> = {
+const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
   none: ['start'],
   map: ['extend', 'start', 'revert'],
   mapping: ['pause', 'undo', 'discard', 'finish'],
@@ -49,7 +49,7 @@ const ORDER: Partial<Record<Mapping['state'], readonly Exclude<Deed, 'keep'>[]>>
   review: ['save', 'back', 'discard'],
 };
 // Those that stay where they are while they are not possible; the others are not shown then.
-const FIXED: readonly Deed[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
+const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
 
 // cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
 export function cardOf(
