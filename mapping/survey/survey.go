@@ -28,6 +28,7 @@ const UndoWay = 10.0
 
 const (
 	maxKeyFrames = 20000           // 4 km of way
+	endingShare  = 0.5             // of Finishing that is over when the last optimization begins
 	reportEvery  = time.Second / 2 // at least, between two reports of progress
 	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
 	usualPace    = 0.05            // of what one key frame changes of the usual fit
@@ -462,6 +463,9 @@ func (s *Survey) state(now time.Time) State {
 	}
 	if !s.since.IsZero() {
 		st.Lasted += now.Sub(s.since)
+	}
+	if s.ending {
+		st.Progress = endingShare
 	}
 	made := s.mapper.Summary()
 	st.Way, st.KeyFrames = made.Way, made.KeyFrames
