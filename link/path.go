@@ -82,9 +82,6 @@ func (p *Path) IsTransparent() bool {
 	return !p.dead && len(p.holes) == 0 && p.profile == withGap(Profile{StallGap: p.profile.StallGap})
 }
 
-// Forever is the end of a black hole that does not end.
-func Forever() time.Time { return time.Unix(1<<40, 0) }
-
 // BlackHole makes everything vanish that is sent from one time to another. It
 // counts for messages that are sent after the call.
 func (p *Path) BlackHole(from, to time.Time) {

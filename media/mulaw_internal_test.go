@@ -42,3 +42,14 @@ func abs(x int) int {
 	}
 	return x
 }
+
+// decodeMulaw returns what a mu-law byte stands for.
+func decodeMulaw(b byte) int16 {
+	const bias = 33
+	u := ^b
+	x := (int(u&0x0f)<<1+bias)<<(u>>4&7) - bias
+	if b&0x80 == 0 {
+		x = -x
+	}
+	return int16(x << 2) //nolint:gosec // 14 bits and 2
+}

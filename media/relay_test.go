@@ -217,25 +217,32 @@ func TestAHostileTurnServerDoesNotEndTheRobot(t *testing.T) {
 // other way along.
 func drivesPast(t *testing.T, relay string, asked <-chan struct{}) {
 	t.Helper()
-	r, err := media.ParseRelay(relay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{r}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer port.Close()
-	p := newPage(t, media.Label, nil)
-	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, answer := offerVia(t, relay)
 	for range 2 {
 		wait(t, "a request of the robot", asked)
 	}
 	p.answered(answer)
 	wait(t, "the open channel", p.open)
+}
+
+// offerVia is a page and the answer of a robot that knows a relay.
+func offerVia(t *testing.T, url string) (p *page, answer string) {
+	t.Helper()
+	relay, err := media.ParseRelay(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{relay}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { port.Close() })
+	p = newPage(t, media.Label, nil)
+	_, answer, err = port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, answer
 }
 
 func TestATurnServerByTLSIsSpokenToByTLS(t *testing.T) {
@@ -256,20 +263,7 @@ func TestATurnServerByTLSIsSpokenToByTLS(t *testing.T) {
 		_, _ = conn.Read(b[:])
 		first <- b[0]
 	}()
-	relay, err := media.ParseRelay("turns:mybot:secret@" + ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	port, err := media.Listen(loopback, media.Options{Relays: []media.Relay{relay}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer port.Close()
-	p := newPage(t, media.Label, nil)
-	_, answer, err := port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, answer := offerVia(t, "turns:mybot:secret@"+ln.Addr().String())
 	const handshake = 22
 	if b := wait(t, "the robot's first byte", first); b != handshake {
 		t.Errorf("the robot's first byte to the server is %d, want %d, a handshake of TLS", b, handshake)
