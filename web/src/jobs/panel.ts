@@ -22,6 +22,7 @@ import { mountHead } from './head.ts';
 import { mountLibrary } from './library.ts';
 import { ICONS, mountList } from './list.ts';
 import { mountMenu } from './menu.ts';
+import { type JobOrder, orderOf, shortcutOf } from './orders.ts';
 import { mountPins } from './pins.ts';
 import { poseAt, Preview, stepAt } from './preview.ts';
 import { type Rehearsal, taken } from './api.ts';
@@ -32,7 +33,6 @@ import { duration, newsOf, underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
 import { pick, under } from '../dom.ts';
 import { typesIn } from '../field.ts';
-import type { Order } from '../link/index.ts';
 import { mayAct, type Model } from '../store.ts';
 import { arrive, type Context } from '../context.ts';
 import { say } from '../words.ts';
@@ -180,7 +180,7 @@ export function mountTab(context: Context): void {
 
   // ---- orders ----
 
-  function order(o: Extract<Order, { type: 'job' }>): Promise<void> {
+  function order(o: JobOrder): Promise<void> {
     says = QUIET;
     return link.ask(o).then(({ word, reason }) => {
       if (!taken(word)) tell(reason, true);
@@ -188,19 +188,19 @@ export function mountTab(context: Context): void {
     });
   }
 
-  // deed does what a button says. What is meant is the step and the message that the page shows.
+  // deed does what a button says.
   function deed(name: Deed): void {
-    const { run, state } = store.get();
-    if (!mayAct(store.get())) return;
+    const m = store.get();
+    if (!mayAct(m)) return;
     if (name === 'run') start();
     else if (name === 'preview') {
       if (preview.time() !== null) preview.end();
       else if (rehearsal.whole !== null) preview.begin(rehearsal.whole);
       paint();
-    } else if (!underWay(run)) return;
-    else if (name === 'skip' || name === 'retry') void order({ type: 'job', action: name, step: run.step });
-    else if (name === 'ok') void order({ type: 'job', action: name, message: state?.message?.n ?? 1 });
-    else void order({ type: 'job', action: name === 'pause' && run.phase !== 'running' ? 'resume' : name });
+    } else {
+      const asked = orderOf(name, m);
+      if (asked !== null) void order(asked);
+    }
   }
 
   function start(): void {
@@ -434,17 +434,14 @@ export function mountTab(context: Context): void {
     const key = card ? Number(card.dataset['key']) : null;
     const i = placeOf(editorState.now(), key);
     const own = step(key);
-    const ctrl = (e.ctrlKey || e.metaKey) && !e.altKey;
-    const field = typesIn(e.target);
-    if (ctrl && e.code === 'KeyS') void library.save();
-    else if (field) return;
-    else if (ctrl && (e.code === 'KeyY' || (e.code === 'KeyZ' && e.shiftKey))) forth();
-    else if (ctrl && e.code === 'KeyZ') back();
-    else if (key === null || own === undefined) return;
-    else if (ctrl && e.code === 'KeyD' && editorState.may()) add(own, i + 1, false);
-    else if (e.altKey && (e.code === 'ArrowUp' || e.code === 'ArrowDown'))
-      moveTo(key, i + (e.code === 'ArrowUp' ? -1 : 1));
-    else if (e.code === 'Delete' && !ctrl && !e.altKey) drop(key);
+    const does = shortcutOf(e, typesIn(e.target));
+    if (does === 'save') void library.save();
+    else if (does === 'redo') forth();
+    else if (does === 'undo') back();
+    else if (does === null || key === null || own === undefined) return;
+    else if (does === 'delete') drop(key);
+    else if (does !== 'duplicate') moveTo(key, i + (does === 'up' ? -1 : 1));
+    else if (editorState.may()) add(own, i + 1, false);
     else return;
     e.preventDefault();
   });
