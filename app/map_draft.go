@@ -17,6 +17,7 @@ import (
 type mapDraft struct {
 	desc   robot.Description
 	result func(context.Context) (*mapping.Result, error) // that is in review
+	save   func(context.Context, json.RawMessage) error   // saves all edits, for a server that is killed
 
 	mu      sync.Mutex
 	draft   *draft.Draft // nil = it was not asked for yet
@@ -92,6 +93,9 @@ func (m *mapDraft) apply(ctx context.Context, edit []byte) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, asSentence(err)
+	}
+	if edits, err := d.Edits(); err == nil {
+		_ = m.save(ctx, edits) // what is too long for the journal is lost if the server is killed now
 	}
 	return json.Marshal(d.View())
 }

@@ -70,7 +70,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 		m.why = err.Error()
 	} else {
 		m.survey = survey.New(desc, lidar, m.observe)
-		m.draft = mapDraft{desc: desc, result: m.survey.Result}
+		m.draft = mapDraft{desc: desc, result: m.survey.Result, save: m.survey.SaveEdits}
 	}
 	m.look("")
 	return m, nil
@@ -405,7 +405,7 @@ func (m *mapMaker) restore(ctx context.Context) {
 	defer m.acting.Unlock()
 	var file *folder.Journal
 	var contents journal.Contents
-	loc, _, err := m.survey.Recover(ctx, func(take func(journal.Record) error) (survey.Journal, error) {
+	loc, stored, err := m.survey.Recover(ctx, func(take func(journal.Record) error) (survey.Journal, error) {
 		var err error
 		file, contents, err = m.store.Resume(take)
 		return file, err
@@ -417,6 +417,9 @@ func (m *mapMaker) restore(ctx context.Context) {
 	extends, planFromMap := contents.Header.Map, robot.Pose{}
 	if err == nil && extends != "" {
 		edits, planFromMap, err = readEdits(m.store.Path(extends))
+	}
+	if len(stored) > 0 {
+		edits = stored[len(stored)-1]
 	}
 	if err == nil {
 		err = m.begin(ctx, loc, file, extends, edits, func(was robot.Pose) robot.Pose {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,16 +42,33 @@ func TestKillWhileAMapIsMadeLosesNoKeyFrame(t *testing.T) {
 		reported = max(reported, ana.turnFor(time.Duration(300+chance.IntN(2200))*time.Millisecond))
 		kill()
 	}
-	addr, kill := launch(t, program.file, program.data, args...)
-	defer kill()
-	h := &testServer{t: t, addr: addr}
-	ana := &mapper{enter(t, addr, cookie, "Ana"), h, cookie}
+	enterAgain := func() (*mapper, func()) {
+		addr, kill := launch(t, program.file, program.data, args...)
+		h := &testServer{t: t, addr: addr}
+		return &mapper{enter(t, addr, cookie, "Ana"), h, cookie}, kill
+	}
+	finish := func(m *mapper) {
+		m.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+		m.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	}
+	ana, kill := enterAgain()
 	reported = ana.comeBack(kills, reported)
 	ana.turnFor(5 * time.Second)
 	ana.letGo()
 	ana.awaitStandstill()
-	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
-	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	finish(ana)
+	place := fmt.Sprintf(`{"lease":%d,"edit":{"op":"place","name":"Sofa","pose":[0,0,0]}}`, ana.epoch)
+	if status, said := ana.fetch("POST", "/api/v1/mapping/draft", place); status != http.StatusOK {
+		t.Fatalf("a place is answered %d %s", status, said)
+	}
+	kill()
+	ana, kill = enterAgain()
+	defer kill()
+	ana.mapping("the map after a kill in review", func(e protocol.MappingEvent) bool { return e.State == "paused" })
+	finish(ana)
+	if status, said := ana.fetch("GET", "/api/v1/mapping/draft", ""); status != http.StatusOK || !strings.Contains(string(said), "Sofa") {
+		t.Errorf("after a kill in review the draft is answered %d %s; it has no place", status, said)
+	}
 	ana.wants(`"action":"save","name":"After all"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "After all" })
 	if reported < kills {

@@ -26,6 +26,7 @@ type Journal interface {
 	AddPause(at time.Time) error
 	AddResume(at time.Time) error
 	AddRestart() error
+	AddEdit(edit json.RawMessage) error
 	Sync() error
 }
 
@@ -38,6 +39,7 @@ func (noJournal) AddFinish() error                                         { ret
 func (noJournal) AddPause(time.Time) error                                 { return nil }
 func (noJournal) AddResume(time.Time) error                                { return nil }
 func (noJournal) AddRestart() error                                        { return nil }
+func (noJournal) AddEdit(json.RawMessage) error                            { return nil }
 func (noJournal) Sync() error                                              { return nil }
 
 // A Replay reads a journal: it calls take with each record and returns the Journal that
@@ -45,7 +47,7 @@ func (noJournal) Sync() error                                              { ret
 type Replay func(take func(journal.Record) error) (Journal, error)
 
 // Recover comes back to the map that was being made when the program ended, paused, with
-// the robot at its newest key frame. edits are those of its review.
+// the robot at its newest key frame. edits are what SaveEdits got, the newest last.
 func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits []json.RawMessage, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		r, j, err := s.replay(read)
@@ -79,6 +81,16 @@ func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Loc
 		return nil
 	})
 	return l, err
+}
+
+// SaveEdits saves what a person changed of the map that is in review, all of it at once.
+func (s *Survey) SaveEdits(ctx context.Context, edits json.RawMessage) error {
+	return s.ask(ctx, func(time.Time) error {
+		if s.phase != Review {
+			return errNotReview
+		}
+		return s.journal.AddEdit(edits)
+	})
 }
 
 // replay makes the map of a journal.

@@ -278,6 +278,31 @@ func TestAFinishedMapIsExtendedFromWhereTheRobotIs(t *testing.T) {
 	})
 }
 
+func TestTheEditsOfAReviewAreThereAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		n := newNotebook(t)
+		l, err := r.survey.Begin(t.Context(), n)
+		r.must(err)
+		r.drive(l, 3)
+		if err := r.survey.SaveEdits(t.Context(), []byte(`{}`)); err == nil {
+			t.Error("edits are saved of a map that is not finished")
+		}
+		r.finish()
+		r.must(r.survey.SaveEdits(t.Context(), []byte(`{"n":1}`)))
+		r.must(r.survey.SaveEdits(t.Context(), []byte(`{"n":2}`)))
+		r.kill()
+		r.run()
+		_, replay := read(bytes.Clone(n.data.Bytes()))
+		_, edits, err := r.survey.Recover(t.Context(), replay)
+		r.must(err)
+		if len(edits) != 2 || string(edits[1]) != `{"n":2}` {
+			t.Errorf("%s", edits)
+		}
+		r.kill()
+	})
+}
+
 func TestAFullDiskIsToldAndMappingContinues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRide(t)
