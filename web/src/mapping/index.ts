@@ -46,7 +46,7 @@ export function mountMapping(context: Context): void {
     drawWay(b, mapping.trail ?? []);
     if (mapping.state === 'mapping' || mapping.state === 'paused') drawOpen(b, mapping.open ?? []);
     if (loop !== null && !drawLoop(b, loop.at, now() - loop.since, calm.matches)) loop = null;
-    if (loop !== null) setTimeout(stage.redraw, calm.matches ? 200 : 16);
+    if (loop !== null) setTimeout(() => stage.redraw(), calm.matches ? 200 : 16);
   });
 
   // clear puts the floor plan in use aside: the map that is being made has a frame of its own.
