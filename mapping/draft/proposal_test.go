@@ -55,6 +55,9 @@ func TestAProposedGraphLeadsThroughEveryDoor(t *testing.T) {
 }
 
 func TestTheRobotCanDriveTheProposedGraphWithoutLongDetours(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine computes here")
+	}
 	desc := mybotDescription(t)
 	d := roomsDraft(t)
 	apply(t, d, draft.Edit{Op: draft.Straighten})
