@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"mybot/drivers/sim"
@@ -190,6 +191,9 @@ func (m *Made) review(s *Site) error {
 	m.MadeFromMap = d.FrameFromMap().Compose(alignment(m.truth, m.mapper.Poses()))
 	picture := d.Picture()
 	for _, f := range s.Plan.Furniture {
+		if m.meets(f) {
+			continue
+		}
 		var outline []robot.Point
 		drawn := true
 		for _, p := range outlineOf(f) {
@@ -216,6 +220,17 @@ func (m *Made) review(s *Site) error {
 		m.Plan.Compass = mean
 	}
 	return nil
+}
+
+// meets reports whether the lidar meets a piece of furniture as it is, and not only its
+// legs, or nothing of it.
+func (m *Made) meets(f robot.Furniture) bool {
+	return slices.ContainsFunc(m.faces, func(face sim.Face) bool {
+		if f.Radius > 0 {
+			return face.Radius == f.Radius && face.A == f.Outline[0]
+		}
+		return face.Radius == 0 && face.A == f.Outline[0] && face.B == f.Outline[1]
+	})
 }
 
 // outlineOf returns the corners of a piece of furniture; of a round one, of an octagon

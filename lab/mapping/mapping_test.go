@@ -199,6 +199,29 @@ func TestWallsAreMeasuredBothWaysAndOnlyWhereTheyWereSeen(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatStandsOnLegsIsBarredByHand(t *testing.T) {
+	for _, name := range []string{"office", "clinic", "depot"} {
+		s := siteOf(t, name)
+		m := &Made{faces: sim.NewWorld(s.Desc, s.Plan, sim.DefaultScene(), sim.Options{Seed: 1}).Faces(0)}
+		legs, solid := 0, 0
+		for _, f := range s.Plan.Furniture {
+			kind := strings.ToLower(f.Name)
+			isLegs := false
+			for _, word := range []string{"table", "desk", "bench", "chair", "stool"} {
+				isLegs = isLegs || strings.Contains(kind, word)
+			}
+			stats.Count(&legs, !m.meets(f))
+			stats.Count(&solid, m.meets(f))
+			if m.meets(f) == isLegs {
+				t.Errorf("%s: the lidar meets %s as it is: %v", name, f.Name, m.meets(f))
+			}
+		}
+		if legs < 4 || solid < 5 {
+			t.Errorf("%s: %d on legs, %d others", name, legs, solid)
+		}
+	}
+}
+
 func TestALoopIsFalseByWayOrByTurn(t *testing.T) {
 	truth := []robot.Pose{{}, {X: 2, Theta: 1}}
 	for _, c := range []struct {
