@@ -292,8 +292,13 @@ func TestAMapThatWasBeingMadeIsThereAfterARestart(t *testing.T) {
 // isAt looks whether the position is right in a map that began at begin.
 func (m *mapper) isAt(begin robot.Pose) {
 	m.t.Helper()
+	m.isWithin(0.1, begin)
+}
+
+func (m *mapper) isWithin(metres float64, begin robot.Pose) {
+	m.t.Helper()
 	state := m.until("a state", func(s message) bool { return s.Type == "state" })
-	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(robot.Point{X: state.Pose[0], Y: state.Pose[1]}).Norm(); off > 0.1 {
+	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(robot.Point{X: state.Pose[0], Y: state.Pose[1]}).Norm(); off > metres {
 		m.t.Errorf("the position is off by %.2f m", off)
 	}
 }
@@ -321,5 +326,5 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 	ana.mapping("a map that grew", func(e protocol.MappingEvent) bool {
 		return e.State == "mapping" && e.KeyFrames > paused.KeyFrames && e.Behind == 0
 	})
-	ana.isAt(begin)
+	ana.isWithin(1, begin) // along a corridor, what the lidar sees may fit beside where it was
 }

@@ -160,7 +160,7 @@ func (l *Localizer) ObserveScans(clouds []scan.Cloud) {
 func (l *Localizer) observe(c scan.Cloud) {
 	isKey := l.sent == 0 || mapping.IsKeyFrame(l.sinceKey, l.sinceScan)
 	l.sinceScan = robot.Pose{}
-	if !isKey || !l.taking.Load() {
+	if !isKey || !l.taking.Load() || l.place.Load() != nil { // a new place counts from the next reading
 		return
 	}
 	select {
