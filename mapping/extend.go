@@ -40,7 +40,7 @@ func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
 	m.frames = append(m.frames, f)
-	m.insertIntoSubmaps(i, at, way, thinPoints(k.Cloud), submapPrecision)
+	m.insertIntoSubmaps(i, at, way, thinPoints(k.Cloud), fillWalls(k.Cloud), submapPrecision)
 	m.graph.edges = m.graph.edges[:0]
 	m.graph.fixed = len(m.graph.nodes)
 	m.optimized = m.graph.fixed
@@ -74,14 +74,14 @@ func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	}
 	m.tasks = append(m.tasks, func() bool {
 		if m.newestFit = best.fit; best.submap < 0 {
-			m.insert(k, guess, points, false)
+			m.insert(k, points, placement{at: guess, motion: m.pose(len(m.frames) - 1).Inverse().Compose(guess), byMotion: gapPrecision})
 			return true
 		}
 		s := m.submaps[best.submap]
-		m.insert(k, m.graph.nodes[s.node].Compose(best.pose), points, true)
+		at := m.graph.nodes[s.node].Compose(best.pose)
+		m.insert(k, points, placement{at: at, matched: true, motion: m.pose(len(m.frames) - 1).Inverse().Compose(at), byMotion: gapPrecision})
 		last := m.frames[len(m.frames)-1]
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: last.node, bFromA: best.pose, precision: submapPrecision})
-		m.tiedAt = last.way
 		return true
 	})
 }
@@ -113,9 +113,9 @@ func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, w 
 			return false
 		}
 		if at, ok := search.result(); ok {
-			at, normal := s.field.refine(at, points, 0, 0)
-			at, _, _ = s.surface.polish(at, points, 0, 0)
-			if fit := s.field.fit(at, points); fit > max(minLoopFit, best.fit) && !canSlide(normal) {
+			at, normal := s.field.refine(at, points, hold{})
+			at, _, _ = s.surface.polish(at, points, hold{})
+			if fit := s.field.fit(at, points); fit > max(minLoopFit, best.fit) && !canSlide(normal, minSlideShare) {
 				*best = arrival{n, at, fit}
 			}
 		}

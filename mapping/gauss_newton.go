@@ -11,23 +11,92 @@ const (
 	refineStep   = 0.05 // m, the longest step of a round
 )
 
+// A hold keeps a pose that is matched near another one, as if that were a measurement:
+// its weight is in the units of normal matrices.
+type hold struct {
+	at     robot.Pose
+	weight matrix3
+}
+
+// equalHold returns a hold that is as strong along x as along y.
+func equalHold(at robot.Pose, way, turn float64) hold {
+	return hold{at, matrix3{0: way, 4: way, 8: turn}}
+}
+
+// off returns by how much a pose differs from the one it is held to.
+func (h *hold) off(at robot.Pose) vector3 {
+	return vector3{at.X - h.at.X, at.Y - h.at.Y, robot.WrapAngle(at.Theta - h.at.Theta)}
+}
+
+// add adds the hold to the normal equations at a pose.
+func (h *hold) add(at robot.Pose, normal *matrix3, descent *vector3) {
+	off := h.off(at)
+	for i := range 3 {
+		for j := range 3 {
+			normal[3*i+j] += h.weight[3*i+j]
+			descent[i] -= h.weight[3*i+j] * off[j]
+		}
+	}
+}
+
+const (
+	firmShare = 0.04  // of the translation's information, and
+	firmTurn  = 40.0  // of that of the heading, at which odometry counts half in that direction
+	leastOpen = 0.005 // part by which it counts everywhere
+)
+
+// openness returns how much a match with this normal matrix leaves to odometry: a
+// symmetric matrix that is 1 in a direction of which the match tells nothing, and near 0
+// in one that it holds firmly. Wheels slip now and then by far more than they mostly do,
+// so that they are asked only where the walls do not answer.
+func openness(normal matrix3) matrix3 {
+	share := func(part float64) float64 { return math.Max(leastOpen, 1/(1+part*part)) }
+	xx, xy, yy := normal[0], (normal[1]+normal[3])/2, normal[4]
+	trace := xx + yy
+	if !(trace > 0) {
+		return matrix3{0: 1, 4: 1, 8: 1}
+	}
+	half, root := trace/2, math.Hypot((xx-yy)/2, xy)
+	most, least := share((half+root)/trace/firmShare), share((half-root)/trace/firmShare)
+	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2) // of the direction that is known best
+	return matrix3{
+		0: most*cos*cos + least*sin*sin, 1: (most - least) * sin * cos,
+		3: (most - least) * sin * cos, 4: most*sin*sin + least*cos*cos,
+		8: share(normal[8] / firmTurn),
+	}
+}
+
+// weigh returns information of so much along each direction and in turn, as far as it is
+// open.
+func weigh(open matrix3, way, turn float64) matrix3 {
+	for _, i := range [...]int{0, 1, 3, 4} {
+		open[i] *= way
+	}
+	open[8] *= turn
+	return open
+}
+
+// turnMatrix returns R m R', with R the rotation by theta.
+func turnMatrix(m matrix3, theta float64) matrix3 {
+	sin, cos := math.Sincos(theta)
+	xx, xy, yy := m[0], m[1], m[4]
+	m[0] = cos*cos*xx - 2*sin*cos*xy + sin*sin*yy
+	m[4] = sin*sin*xx + 2*sin*cos*xy + cos*cos*yy
+	m[1] = sin*cos*(xx-yy) + (cos*cos-sin*sin)*xy
+	m[3] = m[1]
+	return m
+}
+
 // refine moves a pose to the nearest one at which points fit best: Gauss-Newton on
-// the sum of (1 - field)^2, held to the guess by the weights way and turn, as if the
-// guess were a measurement. It also returns the normal matrix of the points alone, in
-// x, y and theta, divided by their number.
-func (f *likelihoodField) refine(guess robot.Pose, points []robot.Point, way, turn float64) (robot.Pose, matrix3) {
-	at := guess
+// the sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
+// alone, in x, y and theta, divided by their number.
+func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	var normal matrix3
 	for range refineRounds {
 		var gradient vector3
 		normal, gradient = f.linearize(at, points)
 		held := normal
-		held[0] += way
-		held[4] += way
-		held[8] += turn
-		gradient[0] -= way * (at.X - guess.X)
-		gradient[1] -= way * (at.Y - guess.Y)
-		gradient[2] -= turn * robot.WrapAngle(at.Theta-guess.Theta)
+		h.add(at, &held, &gradient)
 		if !held.factorize() {
 			break
 		}
@@ -62,16 +131,17 @@ func (f *likelihoodField) linearize(at robot.Pose, points []robot.Point) (normal
 	return normal, descent
 }
 
-// minSlideShare is the least part of the translation's information that the direction
-// known worst must have.
-const minSlideShare = 0.04
+const (
+	minSlideShare = 0.06 // of a loop, and
+	minLearnShare = 0.08 // of a motion that wheels are learned from: see canSlide
+)
 
 // canSlide reports whether a match with this normal matrix leaves a direction open, as
-// along a bare corridor: the smaller eigenvalue of the translation block is below
-// minSlideShare of their sum.
-func canSlide(normal matrix3) bool {
+// along a corridor of doors that look alike: the smaller eigenvalue of the translation
+// block is below a share of their sum.
+func canSlide(normal matrix3, least float64) bool {
 	trace := normal[0] + normal[4]
 	det := normal[0]*normal[4] - normal[1]*normal[3]
 	smaller := trace/2 - math.Sqrt(math.Max(0, trace*trace/4-det))
-	return smaller < minSlideShare*trace
+	return smaller < least*trace
 }

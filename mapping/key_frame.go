@@ -135,3 +135,37 @@ func pickPoints(points []robot.Point, n int) []robot.Point {
 	}
 	return some
 }
+
+const (
+	maxFill  = 0.5  // m between two neighbouring beams, at most, for the wall between them to be filled in
+	fillBend = 0.04 // m that the beams beside them may be off the line through them
+)
+
+// fillWalls returns points on the walls between the echoes of neighbouring beams, in
+// base_link: far along a corridor the echoes of a scan are dots on its walls, and dots
+// stand at the same places as seen from the lidar wherever it is. A field of them would
+// say that the robot has not moved.
+func fillWalls(c scan.Cloud) []robot.Point {
+	var points []robot.Point
+	for i := 1; i+2 < len(c.Beams); i++ {
+		near := c.Beams[i-1 : i+3]
+		if !(near[0].Echo && near[1].Echo && near[2].Echo && near[3].Echo) {
+			continue
+		}
+		a, b := near[1].End, near[2].End
+		along := b.Sub(a)
+		gap := along.Norm()
+		if gap <= spacing || gap > maxFill || a.Sub(c.Origin).Norm() > maxUsed || b.Sub(c.Origin).Norm() > maxUsed {
+			continue
+		}
+		if math.Abs(along.Cross(near[0].End.Sub(a))) > fillBend*gap || math.Abs(along.Cross(near[3].End.Sub(a))) > fillBend*gap {
+			continue
+		}
+		n := int(math.Ceil(gap / spacing))
+		for k := 1; k < n; k++ {
+			s := float64(k) / float64(n)
+			points = append(points, robot.Point{X: a.X + s*along.X, Y: a.Y + s*along.Y})
+		}
+	}
+	return points
+}

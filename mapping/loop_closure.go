@@ -20,14 +20,70 @@ const (
 	confirmApart  = 0.5  // m of way that they must be apart, at least
 	newsWay       = 0.03 // m and
 	newsTurn      = 0.01 // rad, by which a loop differs from the map for the map to be optimized at once
+	tieWay        = 1.0  // m of way that a loop counts as, where errors add up along ways
 	minLoopWeight = 0.1  // by the kernel; a loop below it contradicts the rest and is dropped at the end
 )
 
-// loopWindow returns where a loop is searched for when the robot has driven way m
-// since it was last tied to what is older: matched scans drift by a few per cent.
+// submapOf returns the newest submap that key frame i was inserted into.
+func (m *Mapper) submapOf(i int) int {
+	node := m.frames[i].node
+	k, _ := slices.BinarySearchFunc(m.submaps, node+2, func(s *submap, n int) int { return cmp.Compare(s.node, n) })
+	return max(0, k-1)
+}
+
+// waysTo returns, for each submap, the way in m along which errors add up between it and
+// key frame i: from submap to submap as they were driven, or through loops.
+func (m *Mapper) waysTo(i int) []float64 {
+	n := len(m.submaps)
+	ties := make([][]int, n)
+	for _, l := range m.loops {
+		a, b := m.submapOf(l.frame), l.submap
+		ties[a], ties[b] = append(ties[a], b), append(ties[b], a)
+	}
+	ways, done := make([]float64, n), make([]bool, n)
+	for k := range ways {
+		ways[k] = math.Inf(1)
+	}
+	ways[m.submapOf(i)] = 0
+	begin := make([]float64, n)
+	frame := 0
+	for k, s := range m.submaps {
+		for frame < len(m.frames)-1 && m.frames[frame].node < s.node-1 {
+			frame++
+		}
+		begin[k] = m.frames[frame].way
+	}
+	for {
+		k := -1
+		for j := range ways {
+			if !done[j] && !math.IsInf(ways[j], 1) && (k < 0 || ways[j] < ways[k]) {
+				k = j
+			}
+		}
+		if k < 0 {
+			return ways
+		}
+		done[k] = true
+		reach := func(j int, way float64) { ways[j] = math.Min(ways[j], ways[k]+way) }
+		if k > 0 {
+			reach(k-1, begin[k]-begin[k-1])
+		}
+		if k+1 < n {
+			reach(k+1, begin[k+1]-begin[k])
+		}
+		for _, j := range ties[k] {
+			reach(j, tieWay)
+		}
+	}
+}
+
+// loopWindow returns where a loop is searched for when errors have added up over way m
+// between the two places, by the shortest way through the graph: matched scans drift by
+// a few per cent. A window that is larger than it must be holds the next of many doors
+// that look alike.
 func loopWindow(way float64) window {
 	return window{
-		way:  robot.Clamp(3+0.03*way, 3, 12),
+		way:  robot.Clamp(1+0.03*way, 1, 12),
 		turn: robot.Clamp(0.2+0.002*way, 0.2, 0.5),
 	}
 }
@@ -39,6 +95,7 @@ var tiedWindow = window{way: 0.5, turn: 0.1}
 type loop struct {
 	frame, submap int
 	pose          robot.Pose // of base_link in the submap's frame
+	information   matrix3    // of the match
 	edge          int        // of the pose graph, once it is one
 }
 
@@ -54,13 +111,17 @@ type loopTry struct {
 func (m *Mapper) loopTries(i int) []loopTry {
 	var tries []loopTry
 	here, way := m.graph.nodes[m.frames[i].node], m.frames[i].way
+	var ways []float64
 	for k, s := range m.submaps {
 		end := m.frames[s.last].way
 		if isOld := m.graph.isFixed(s.node) && m.fixed > 0; !s.finished || !isOld && way-end < minLoopWay || way-s.lastSearch < searchAgain {
 			continue
 		}
 		t := loopTry{submap: k, guess: m.graph.nodes[s.node].Inverse().Compose(here)}
-		t.window = loopWindow(way - math.Max(end, m.tiedAt))
+		if ways == nil {
+			ways = m.waysTo(i)
+		}
+		t.window = loopWindow(ways[k])
 		t.gap = s.distance(t.guess.Point())
 		if t.gap > math.Max(4, t.window.way-2) {
 			continue
@@ -100,13 +161,17 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 			return true
 		}
 		field := &m.submaps[t.submap].field
-		at, normal := field.refine(at, points, 0, 0)
-		at, information, onSurface := m.submaps[t.submap].surface.polish(at, points, 0, 0)
-		if canSlide(normal) || onSurface && canSlide(information) || field.fit(at, points) < minLoopFit {
+		at, normal := field.refine(at, points, hold{})
+		at, onWalls, onSurface := m.submaps[t.submap].surface.polish(at, points, hold{})
+		if canSlide(normal, minSlideShare) || onSurface && canSlide(onWalls, minSlideShare) || field.fit(at, points) < minLoopFit {
 			m.refused++
 			return true
 		}
-		m.pending = append(m.pending, loop{frame: i, submap: t.submap, pose: at})
+		information := normal
+		if onSurface {
+			information = onWalls
+		}
+		m.pending = append(m.pending, loop{frame: i, submap: t.submap, pose: at, information: information})
 		return true
 	}
 }
@@ -151,9 +216,8 @@ func (m *Mapper) loopPose(l loop) robot.Pose {
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
 	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.pose(l.frame)), newsWay, newsTurn)
 	l.edge = len(m.graph.edges)
-	m.graph.edges = append(m.graph.edges, edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: loopPrecision, loop: true})
+	m.graph.edges = append(m.graph.edges, edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: matchPrecision(l.information, loopScale), loop: true})
 	m.loops = append(m.loops, l)
-	m.tiedAt = math.Max(m.tiedAt, m.frames[l.frame].way)
 	return fresh
 }
 

@@ -15,8 +15,8 @@ const (
 	doubtfulFit   = 0.6  // of the points fit, or the key frame is searched for in the wide window too, where
 	clearlyBetter = 0.1  // more of them must fit, and
 	minFit        = 0.45 // at all
-	holdWay       = 0.02 // weights that hold a refined pose to the matched one
-	holdTurn      = 0.02
+	slipWay       = 0.17 // m and
+	slipTurn      = 0.17 // rad, standard deviations of wheels that did not lead near enough
 
 	sliceLookups  = 1_000_000 // points that a search looks up in one slice
 	optimizeEvery = 40        // nodes after which the graph is optimized again, when it has loops
@@ -28,11 +28,19 @@ const (
 // wideWindow is where a key frame is searched for when odometry did not lead near enough.
 var wideWindow = window{way: 1, turn: 0.6}
 
-// How sure the edges of the graph are.
+// How sure the edges of the graph are. A normal matrix is of the mean point in units of
+// (0.1 m)^2; these scales make of it the inverse covariance of a match.
+const (
+	matchScale       = 2000.0 // of a key frame in its submap: as if 150 points were right to 3 cm each, independently
+	loopScale        = 1500.0 // of a key frame in an older submap
+	leastInformation = 1.0    // 1/m2 and 1/rad2
+	holdScale        = 6e-4   // of the inverse covariance of odometry, as a weight beside a normal matrix
+)
+
 var (
-	submapPrecision = precision{1 / 0.03, 1 / 0.01} // of a key frame in its submap
-	motionPrecision = precision{1 / 0.05, 1 / 0.02} // from a key frame to the next
-	loopPrecision   = precision{1 / 0.03, 1 / 0.01}
+	submapPrecision = equalPrecision(1/0.03, 1/0.01)
+	beginPrecision  = equalPrecision(1/0.003, 1/0.001) // of the key frame that a submap begins with
+	gapPrecision    = equalPrecision(1/0.05, 1/0.02)   // from a key frame to the next, where nobody mapped between them
 )
 
 // A task is a piece of the Mapper's work. It does one slice and reports whether it is done.
@@ -55,9 +63,9 @@ type Mapper struct {
 	gap      window     // in which the next key frame is searched for, by Interrupt and Restart; zero = it follows the one before
 
 	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
-	tiedAt      float64 // m of way at the newest key frame that closed a loop
 	optimized   int     // nodes at the last optimization
 	newestFit   float64 // share of the points of the newest key frame that fitted
+	wheels      wheels  // what was learned of odometry
 	refused     int     // matches that did not become loops, or did not stay
 	wide        int     // key frames that were searched for in the wide window
 }
@@ -95,24 +103,36 @@ func (m *Mapper) place(k KeyFrame) {
 	if len(m.frames) == 0 {
 		m.beginSubmap(robot.Pose{})
 		m.newestFit = 1
-		m.insert(k, robot.Pose{}, points, true)
+		m.insert(k, points, placement{matched: true})
 		return
 	}
 	s := m.submaps[m.running[0]]
 	base := m.graph.nodes[s.node]
-	guess := base.Inverse().Compose(m.pose(len(m.frames) - 1).Compose(k.Motion))
+	last := base.Inverse().Compose(m.pose(len(m.frames) - 1))
+	motion := m.wheels.correct(k.Motion)
+	guess := last.Compose(motion)
 	way, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
 	at := s.field.matchNear(guess, points, window{
 		way:  nearWay + nearWayShare*way,
 		turn: nearTurn + nearTurnShare*turn + nearTurnWay*way,
 	})
+	sdWay, sdTurn := m.wheels.spread(k.Motion)
+	h := equalHold(guess, holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
 	finish := func() {
+		var information matrix3
 		if len(points) > 0 {
-			at, _ = s.field.refine(at, points, holdWay, holdTurn)
-			at, _, _ = s.surface.polish(at, points, holdWay, holdTurn)
+			at, information = s.match(at, points, h)
+			h.weight = weigh(openness(information), holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
+			at, information = s.match(at, points, h)
 		}
 		m.newestFit = s.field.fit(at, points)
-		m.insert(k, base.Compose(at), points, m.newestFit >= minFit)
+		p := placement{at: base.Compose(at), matched: m.newestFit >= minFit, information: information, motion: motion}
+		if p.matched {
+			m.learn(k.Motion, last, at, h, information)
+		}
+		open := turnMatrix(openness(information), -last.Theta) // the motion is in the frame of the key frame before
+		p.byMotion, _ = precisionOf(weigh(open, 1/sqr(sdWay), 1/sqr(sdTurn)))
+		m.insert(k, points, p)
 	}
 	fit := s.field.fit(at, points)
 	if fit >= doubtfulFit {
@@ -127,31 +147,62 @@ func (m *Mapper) place(k KeyFrame) {
 		}
 		if far, ok := search.result(); ok {
 			at = far
+			h = equalHold(far, holdScale/sqr(slipWay), holdScale/sqr(slipTurn))
+			sdWay, sdTurn = slipWay, slipTurn
 		}
 		finish()
 		return true
 	})
 }
 
-// insert makes a key frame at a pose in map part of the map. matched says whether its
-// scan fits there.
-func (m *Mapper) insert(k KeyFrame, at robot.Pose, points []robot.Point, matched bool) {
-	i := len(m.frames)
+// learn tells the wheels what a motion was by a match that cannot slide.
+func (m *Mapper) learn(motion, last, at robot.Pose, h hold, information matrix3) {
+	if canSlide(information, minLearnShare) {
+		return
+	}
+	// What the match alone says, without the hold.
+	free := information
+	if !free.factorize() {
+		return
+	}
+	var d vector3
+	for i, off := range h.off(at) {
+		for j := range 3 {
+			d[j] += h.weight[3*j+i] * off
+		}
+	}
+	d = free.solveUpper(free.solveLower(d))
+	was := last.Inverse().Compose(robot.Pose{X: at.X + d[0], Y: at.Y + d[1], Theta: at.Theta + d[2]})
+	m.wheels.learn(motion, was)
+}
+
+// A placement is where a key frame is, and how that is known.
+type placement struct {
+	at          robot.Pose // in map
+	matched     bool       // its scan fits there
+	information matrix3    // the normal matrix of that match, in the frame of the running submap
+	motion      robot.Pose // since the key frame before
+	byMotion    precision  // of it
+}
+
+// insert makes a key frame part of the map.
+func (m *Mapper) insert(k KeyFrame, points []robot.Point, p placement) {
+	i, at := len(m.frames), p.at
 	f := newFrame(k.Cloud)
-	way, bySubmap, byMotion := 0.0, submapPrecision, motionPrecision
-	if !matched {
-		bySubmap, byMotion = bySubmap.weaker(), byMotion.weaker()
+	way, bySubmap := 0.0, matchPrecision(p.information, matchScale)
+	if !p.matched {
+		bySubmap = bySubmap.weaker()
 	}
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
 	if i > 0 {
 		way = k.Motion.Point().Norm()
 		f.way = m.frames[i-1].way + way
-		m.graph.edges = append(m.graph.edges, edge{a: m.frames[i-1].node, b: f.node, bFromA: m.pose(i - 1).Inverse().Compose(at), precision: byMotion})
+		m.graph.edges = append(m.graph.edges, edge{a: m.frames[i-1].node, b: f.node, bFromA: p.motion, precision: p.byMotion})
 		m.sinceSearch += way + math.Abs(k.Motion.Theta)/2
 	}
 	m.frames = append(m.frames, f)
-	m.insertIntoSubmaps(i, at, way, points, bySubmap)
+	m.insertIntoSubmaps(i, at, way, points, fillWalls(k.Cloud), bySubmap)
 	if m.sinceSearch > loopEvery {
 		m.sinceSearch = 0
 		for _, t := range m.loopTries(i) {
@@ -164,10 +215,38 @@ func (m *Mapper) insert(k KeyFrame, at robot.Pose, points []robot.Point, matched
 	}
 }
 
+// match refines a pose in a submap, and returns the normal matrix of its scan there.
+func (s *submap) match(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
+	at, information := s.field.refine(at, points, h)
+	if polished, onWalls, ok := s.surface.polish(at, points, h); ok {
+		return polished, onWalls
+	}
+	return at, information
+}
+
+// matchPrecision is how sure a match with this normal matrix is.
+func matchPrecision(information matrix3, scale float64) precision {
+	for i := range information {
+		information[i] *= scale
+	}
+	for i := range 3 {
+		information[4*i] += leastInformation
+	}
+	if r, ok := precisionOf(information); ok {
+		return r
+	}
+	return equalPrecision(1, 1)
+}
+
 // weakening is how much less sure the edges of a key frame are whose scan did not fit.
 const weakening = 3
 
-func (p precision) weaker() precision { return precision{p.way / weakening, p.turn / weakening} }
+func (r precision) weaker() precision {
+	for i := range r {
+		r[i] /= weakening
+	}
+	return r
+}
 
 // closeLoops judges the loops that were found up to key frame i, and queues an
 // optimization where one is due.

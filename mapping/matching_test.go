@@ -41,11 +41,11 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 		guess := truth.Compose(robot.Pose{X: 0.3*rng.Float64() - 0.15, Y: 0.3*rng.Float64() - 0.15, Theta: 0.15*rng.Float64() - 0.07})
 		at := field.matchNear(guess, points, window{nearWay, nearTurn})
 		wantPose(t, "the match", at, truth, 0.08, 0.02)
-		at, normal := field.refine(at, points, holdWay, holdTurn)
+		at, normal := field.refine(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the refined pose", at, truth, 0.03, 0.006)
-		at, information, ok := patches.polish(at, points, holdWay, holdTurn)
+		at, information, ok := patches.polish(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the polished pose", at, truth, 0.01, 0.002)
-		if canSlide(normal) || !ok || canSlide(information) {
+		if canSlide(normal, minSlideShare) || !ok || canSlide(information, minSlideShare) {
 			t.Errorf("a match in a room of four walls can slide: %v, %v", normal, information)
 		}
 	}
@@ -64,11 +64,11 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 		field.insert(at, thinPoints(l.cloud(f, at)))
 		patches.insert(at, thinPoints(l.cloud(f, at)))
 	}
-	if _, information, ok := patches.polish(robot.Pose{}, points, 0, 0); ok && !canSlide(information) {
+	if _, information, ok := patches.polish(robot.Pose{}, points, hold{}); ok && !canSlide(information, minSlideShare) {
 		t.Errorf("nothing slides: %v", information)
 	}
 	off := robot.Pose{X: 0.1, Y: 0.02}
-	if at, _, ok := patches.polish(off, points, holdWay, holdTurn); !ok || math.Abs(at.X-off.X) > 0.01 || math.Abs(at.Y) > 0.002 {
+	if at, _, ok := patches.polish(off, points, equalHold(off, 0.02, 0.02)); !ok || math.Abs(at.X-off.X) > 0.01 || math.Abs(at.Y) > 0.002 {
 		t.Errorf("the polished pose is at %+v, from %+v; only y may change", at, off)
 	}
 	// Odometry decides where the scan tells nothing.

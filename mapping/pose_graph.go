@@ -21,8 +21,41 @@ type edge struct {
 	weight float64 // by that kernel, 1 = wholly believed
 }
 
-// A precision is how sure an edge is: 1 / standard deviation.
-type precision struct{ way, turn float64 } // 1/m and 1/rad
+// A precision is how sure an edge is, in each direction: R of R'R, the inverse of the
+// covariance of its x, y (in the frame of a) and theta. R times a residual is in
+// standard deviations.
+type precision matrix3
+
+// equalPrecision is the precision of an edge that is as sure along x as along y: 1/m and 1/rad.
+func equalPrecision(way, turn float64) precision { return precision{0: way, 4: way, 8: turn} }
+
+// precisionOf returns the precision of an edge with this information, which is symmetric
+// and positive definite.
+func precisionOf(information matrix3) (r precision, ok bool) {
+	if !information.factorize() {
+		return r, false
+	}
+	for i := range 3 {
+		for j := range i + 1 {
+			r[3*j+i] = information[3*i+j]
+		}
+	}
+	return r, true
+}
+
+// scale returns R v.
+func (r *precision) scale(v vector3) vector3 {
+	return vector3{r[0]*v[0] + r[1]*v[1] + r[2]*v[2], r[4]*v[1] + r[5]*v[2], r[8] * v[2]}
+}
+
+// scaleMatrix returns R m.
+func (r *precision) scaleMatrix(m matrix3) (out matrix3) {
+	for c := range 3 {
+		v := r.scale(vector3{m[c], m[3+c], m[6+c]})
+		out[c], out[3+c], out[6+c] = v[0], v[1], v[2]
+	}
+	return out
+}
 
 // A poseGraph is poses with what is known between them.
 type poseGraph struct {
@@ -64,7 +97,8 @@ func (g *poseGraph) weigh() float64 {
 	for i := range g.edges {
 		e := &g.edges[i]
 		r, _, _ := e.residual(g.nodes)
-		chi2 := e.way*e.way*(r[0]*r[0]+r[1]*r[1]) + e.turn*e.turn*r[2]*r[2]
+		r = e.scale(r)
+		chi2 := r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 		e.weight = 1
 		if e.loop {
 			scaled := chi2 / (loopKernel * loopKernel)
@@ -128,7 +162,8 @@ func (o *optimization) build() {
 	for i := range g.edges {
 		e := &g.edges[i]
 		r, byA, byB := e.residual(g.nodes)
-		w := vector3{e.way * e.way * e.weight, e.way * e.way * e.weight, e.turn * e.turn * e.weight}
+		r, byA, byB = e.scale(r), e.scaleMatrix(byA), e.scaleMatrix(byB)
+		w := vector3{e.weight, e.weight, e.weight}
 		a, b := o.order.place[e.a], o.order.place[e.b]
 		freeA, freeB := !g.isFixed(e.a), !g.isFixed(e.b)
 		if freeA {

@@ -9,7 +9,7 @@ import (
 	"mybot/robot"
 )
 
-var sure = precision{way: 10, turn: 500}
+var sure = equalPrecision(10, 500)
 
 // chainGraph returns n+1 nodes a metre apart along x, with the edges between them.
 func chainGraph(n int) *poseGraph {
@@ -49,7 +49,7 @@ func TestASquareWithAKnownTurnErrorCloses(t *testing.T) {
 		g.nodes = append(g.nodes, g.nodes[i].Compose(step))
 		g.edges = append(g.edges, edge{a: i, b: i + 1, bFromA: step, precision: sure})
 	}
-	g.edges = append(g.edges, edge{a: 4, b: 0, bFromA: robot.Pose{}, precision: precision{1e4, 1e4}})
+	g.edges = append(g.edges, edge{a: 4, b: 0, bFromA: robot.Pose{}, precision: equalPrecision(1e4, 1e4)})
 	newOptimization(g, 50).run()
 	for i := range 4 {
 		turn := g.nodes[i].Inverse().Compose(g.nodes[i+1]).Theta

@@ -49,8 +49,9 @@ func newSubmap(node int) *submap {
 }
 
 // insert adds key frame i, at a pose in the submap's frame.
-func (s *submap) insert(i int, local robot.Pose, way float64, points []robot.Point) {
+func (s *submap) insert(i int, local robot.Pose, way float64, points, walls []robot.Point) {
 	s.field.insert(local, points)
+	s.field.insert(local, walls)
 	s.surface.insert(local, points)
 	s.way += way
 	s.last = i
@@ -59,15 +60,19 @@ func (s *submap) insert(i int, local robot.Pose, way float64, points []robot.Poi
 }
 
 // insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and ties it to them.
-func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points []robot.Point, sure precision) {
+func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, walls []robot.Point, sure precision) {
 	if len(m.running) == 0 || len(m.running) == 1 && m.submaps[m.running[0]].way > submapWay/2 {
 		m.beginSubmap(at)
 	}
 	for _, k := range m.running {
 		s := m.submaps[k]
 		local := m.graph.nodes[s.node].Inverse().Compose(at)
-		s.insert(i, local, way, points)
-		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: sure})
+		s.insert(i, local, way, points, walls)
+		precision := sure
+		if s.node > m.frames[i].node { // it begins here, whatever the match is worth
+			precision = beginPrecision
+		}
+		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: precision})
 	}
 	if s := m.submaps[m.running[0]]; s.way > submapWay && len(m.running) > 1 {
 		s.finish()

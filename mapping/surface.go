@@ -67,10 +67,9 @@ func (s surface) nearest(q robot.Point) (mean, normal robot.Point, flat, ok bool
 }
 
 // polish moves a pose to where points lie on the surface best: Gauss-Newton on the
-// distances to the lines of flat patches. It is held to the guess by the weights way and
-// turn. It also returns the normal matrix of the points alone; ok is false, and the pose
+// distances to the lines of flat patches, and a hold. It also returns the normal matrix of the points alone; ok is false, and the pose
 // the guess, when too few points lie on the surface.
-func (s surface) polish(guess robot.Pose, points []robot.Point, way, turn float64) (at robot.Pose, information matrix3, ok bool) {
+func (s surface) polish(guess robot.Pose, points []robot.Point, h hold) (at robot.Pose, information matrix3, ok bool) {
 	at = guess
 	for range refineRounds {
 		var normal matrix3
@@ -103,12 +102,7 @@ func (s surface) polish(guess robot.Pose, points []robot.Point, way, turn float6
 			return guess, information, false
 		}
 		information = normal
-		normal[0] += way
-		normal[4] += way
-		normal[8] += turn
-		descent[0] -= way * (at.X - guess.X)
-		descent[1] -= way * (at.Y - guess.Y)
-		descent[2] -= turn * robot.WrapAngle(at.Theta-guess.Theta)
+		h.add(at, &normal, &descent)
 		if !normal.factorize() {
 			return guess, information, false
 		}

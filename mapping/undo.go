@@ -49,10 +49,6 @@ func (m *Mapper) takeBack(keep int) {
 	m.keepEdges(n)
 	m.graph.nodes = m.graph.nodes[:n]
 	m.pending = slices.DeleteFunc(m.pending, func(l loop) bool { return l.frame >= keep })
-	m.tiedAt = 0
-	for _, l := range m.loops {
-		m.tiedAt = math.Max(m.tiedAt, m.frames[l.frame].way)
-	}
 	m.sinceSearch = 0
 	m.optimized = min(m.optimized, n)
 	m.tasks = append(m.tasks, m.optimize(finishRounds))
@@ -89,7 +85,8 @@ func (m *Mapper) rebuild(was *submap, n int) *submap {
 		if i > 0 {
 			way = m.frames[i].way - m.frames[i-1].way
 		}
-		s.insert(i, e.bFromA, way, thinPoints(m.frames[i].cloud()))
+		cloud := m.frames[i].cloud()
+		s.insert(i, e.bFromA, way, thinPoints(cloud), fillWalls(cloud))
 	}
 	return s
 }

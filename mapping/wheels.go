@@ -1,0 +1,128 @@
+package mapping
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// What wheels are assumed to be before anything is known of them, as standard deviations.
+const (
+	scaleUnknown = 0.03 // share by which they measure ways too long or too short
+	turnUnknown  = 0.05 // the same of turns
+	pullUnknown  = 0.05 // rad a m, to one side
+
+	wheelWay        = 0.005 // m of each motion that is no such error, and
+	wheelWayShare   = 0.02  // m a m
+	wheelTurn       = 0.003 // rad, and
+	wheelTurnShare  = 0.04  // rad a rad, and
+	wheelTurnPerWay = 0.02  // rad a m
+
+	matchedWay  = 0.01  // m and
+	matchedTurn = 0.004 // rad, that a matched motion is off
+
+	learnedWay = 200.0 // m of way after which what was learned has faded to 1/e
+)
+
+// Wheels are what the Mapper has learned of the errors of odometry, from motions that
+// matches confirm: those that stay, by recursive least squares, and how large the rest is.
+type wheels struct {
+	scale float64 // m driven for each m measured, less 1
+	turn  float64 // rad turned for each rad measured, less 1
+	pull  float64 // rad turned for each m measured
+
+	wayRight, wayNormal float64    // of the least squares for scale,
+	turnRight           [2]float64 // and those for turn and pull
+	turnNormal          [3]float64
+	wayRest, turnRest   varianceRatio
+}
+
+// correct returns the motion that the robot probably made when the wheels measured this one.
+func (w *wheels) correct(measured robot.Pose) robot.Pose {
+	off := w.turn*measured.Theta + w.pull*measured.Point().Norm()
+	p := robot.Pose{Theta: off / 2}.Apply(measured.Point()) // the error of the heading grows along the way
+	return robot.Pose{X: (1 + w.scale) * p.X, Y: (1 + w.scale) * p.Y, Theta: robot.WrapAngle(measured.Theta + off)}
+}
+
+// learn takes what the wheels measured and what the motion was by matches. Where the two
+// differ by more than wheels may be wrong by, they slipped, and nothing is learned.
+func (w *wheels) learn(measured, was robot.Pose) {
+	way := measured.Point().Norm()
+	w.fade(math.Exp(-way / learnedWay))
+	spreadWay, spreadTurn := assumedSpread(measured)
+	if way > 0.02 {
+		half := robot.Pose{Theta: -(w.turn*measured.Theta + w.pull*way) / 2}
+		off := measured.Point().Dot(half.Apply(was.Point()))/way - way
+		if math.Abs(off) < 0.15*way+0.03 {
+			w.wayRest.add((off - w.scale*way) / spreadWay)
+			v := sqr(matchedWay) + sqr(wheelWay) + sqr(wheelWayShare*way)
+			w.wayRight += way * off / v
+			w.wayNormal += way * way / v
+			w.scale = w.wayRight / (w.wayNormal + 1/sqr(scaleUnknown))
+		}
+	}
+	off := robot.WrapAngle(was.Theta - measured.Theta)
+	if math.Abs(off) > 0.3*math.Abs(measured.Theta)+0.15*way+0.05 {
+		return
+	}
+	w.turnRest.add((off - w.turn*measured.Theta - w.pull*way) / spreadTurn)
+	v := sqr(matchedTurn) + sqr(wheelTurn) + sqr(wheelTurnShare*measured.Theta) + sqr(wheelTurnPerWay*way)
+	w.turnNormal[0] += measured.Theta * measured.Theta / v
+	w.turnNormal[1] += measured.Theta * way / v
+	w.turnNormal[2] += way * way / v
+	w.turnRight[0] += measured.Theta * off / v
+	w.turnRight[1] += way * off / v
+	a, b, c := w.turnNormal[0]+1/sqr(turnUnknown), w.turnNormal[1], w.turnNormal[2]+1/sqr(pullUnknown)
+	det := a*c - b*b
+	w.turn = (c*w.turnRight[0] - b*w.turnRight[1]) / det
+	w.pull = (a*w.turnRight[1] - b*w.turnRight[0]) / det
+}
+
+// fade makes all that was learned count less.
+func (w *wheels) fade(by float64) {
+	w.wayRight *= by
+	w.wayNormal *= by
+	for i := range w.turnRight {
+		w.turnRight[i] *= by
+	}
+	for i := range w.turnNormal {
+		w.turnNormal[i] *= by
+	}
+}
+
+// assumedSpread returns the standard deviation of a corrected motion by good wheels, in m
+// and rad.
+func assumedSpread(motion robot.Pose) (way, turn float64) {
+	way = motion.Point().Norm()
+	return wheelWay + wheelWayShare*way, wheelTurn + wheelTurnShare*math.Abs(motion.Theta) + wheelTurnPerWay*way
+}
+
+// spread returns the standard deviation of a corrected motion, in m and rad.
+func (w *wheels) spread(motion robot.Pose) (way, turn float64) {
+	way, turn = assumedSpread(motion)
+	return way * w.wayRest.root(), turn * w.turnRest.root()
+}
+
+// A varianceRatio is by how much more something varies than is assumed: the mean of the
+// squares of its errors, in assumed standard deviations, over some hundred of them.
+type varianceRatio struct{ sum, weight float64 }
+
+const (
+	ratioBegin  = 4.0  // before anything is known, as if so much had been seen
+	ratioSure   = 5.0  // times
+	ratioMemory = 100  // errors after which one has faded to 1/e
+	maxSquare   = 64.0 // of one error
+	minRatio    = 0.5
+)
+
+func (v *varianceRatio) add(off float64) {
+	const fade = 1 - 1.0/ratioMemory
+	v.sum, v.weight = fade*v.sum+math.Min(off*off, maxSquare), fade*v.weight+1
+}
+
+// root returns the square root of the ratio: that of standard deviations.
+func (v *varianceRatio) root() float64 {
+	return math.Sqrt(math.Max(minRatio, (v.sum+ratioBegin*ratioSure)/(v.weight+ratioSure)))
+}
+
+func sqr(x float64) float64 { return x * x }
