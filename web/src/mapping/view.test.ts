@@ -91,10 +91,13 @@ test('only a map that was made here is extended or taken back a version', () => 
   assert.deepEqual(deeds(mapping({ state: 'map', can: ['start', 'extend', 'revert'] })), ['extend', 'start', 'revert']);
 });
 
-test('finishing shows how far it is and has no buttons', () => {
-  const card = cardOf(driver(), mapping({ state: 'finishing', can: [], progress: 1.2 }), null, '');
+test('finishing shows how far it is, and can be broken off', () => {
+  const card = cardOf(driver(), mapping({ state: 'finishing', can: ['discard'], progress: 1.2 }), null, '');
   assert.equal(card.progress, 1);
-  assert.deepEqual(card.buttons, []);
+  assert.deepEqual(
+    card.buttons.map((b) => b.deed),
+    ['discard'],
+  );
 });
 
 test('the finished map is named and saved, or mapping continues', () => {

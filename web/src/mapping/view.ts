@@ -46,6 +46,7 @@ const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
   map: ['extend', 'start', 'revert'],
   mapping: ['pause', 'undo', 'discard', 'finish'],
   paused: ['resume', 'undo', 'discard', 'finish'],
+  finishing: ['discard'],
   review: ['save', 'back', 'discard'],
 };
 // Those that stay where they are while they are not possible; the others are not shown then.
