@@ -149,7 +149,7 @@ func fillWalls(c scan.Cloud) []robot.Point {
 	var points []robot.Point
 	for i := 1; i+2 < len(c.Beams); i++ {
 		near := c.Beams[i-1 : i+3]
-		if !(near[0].Echo && near[1].Echo && near[2].Echo && near[3].Echo) {
+		if !near[0].Echo || !near[1].Echo || !near[2].Echo || !near[3].Echo {
 			continue
 		}
 		a, b := near[1].End, near[2].End

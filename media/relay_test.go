@@ -236,7 +236,7 @@ func offerVia(t *testing.T, url string) (p *page, answer string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { port.Close() })
+	t.Cleanup(func() { _ = port.Close() })
 	p = newPage(t, media.Label, nil)
 	_, answer, err = port.AnswerOffer(t.Context(), p.offer(), func(*media.Channel, []byte) {})
 	if err != nil {
