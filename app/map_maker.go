@@ -19,6 +19,7 @@ import (
 	"mybot/mapping/draft"
 	"mybot/mapping/folder"
 	"mybot/mapping/journal"
+	"mybot/mapping/sketch"
 	"mybot/mapping/survey"
 	"mybot/maps"
 	"mybot/robot"
@@ -68,6 +69,9 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 	lidar, err := survey.Lidar(desc)
 	if err != nil {
 		m.why = err.Error()
+		if offer, ok := sketch.Offer(desc); ok {
+			m.why = offer + " The sketch is drawn from a recording, by mybot record and mybot map sketch."
+		}
 	} else {
 		m.survey = survey.New(desc, lidar, m.observe)
 		m.draft = mapDraft{desc: desc, result: m.survey.Result, save: m.survey.SaveEdits}
