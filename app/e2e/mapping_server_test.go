@@ -326,5 +326,5 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 	ana.mapping("a map that grew", func(e protocol.MappingEvent) bool {
 		return e.State == "mapping" && e.KeyFrames > paused.KeyFrames && e.Behind == 0
 	})
-	ana.isWithin(1, begin) // along a corridor, what the lidar sees may fit beside where it was
+	ana.isWithin(0.1, begin)
 }
