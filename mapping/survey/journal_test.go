@@ -179,6 +179,7 @@ func TestAMapOfAKilledProgramIsTheSameAgain(t *testing.T) {
 			t.Error("what was mapped before the pause is not on the disk")
 		}
 		data := bytes.Clone(n.data.Bytes())
+		synctest.Wait()
 		lasted := r.state.Lasted
 		want := r.finish()
 		r.kill()
