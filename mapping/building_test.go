@@ -181,7 +181,7 @@ func TestLongCorridorsKeepTheirLength(t *testing.T) {
 	if os.Getenv("MYBOT_LONG") != "" {
 		seeds = 40
 	}
-	for _, c := range []struct {
+	cases := []struct {
 		name  string
 		lidar testLidar
 		most  float64 // m, of the RMS
@@ -191,7 +191,11 @@ func TestLongCorridorsKeepTheirLength(t *testing.T) {
 		{"270 degrees, 12 m", testLidar{beams: 541, view: 1.5 * math.Pi, max: 12, noise: 0.015}, 0.06},
 		{"180 degrees, 30 m", testLidar{beams: 181, view: math.Pi, max: 30, noise: 0.01}, 0.06},
 		{"180 degrees, 8 m", testLidar{beams: 181, view: math.Pi, max: 8, noise: 0.01}, 0.1},
-	} {
+	}
+	if testing.Short() {
+		seeds, cases = 1, cases[:1]
+	}
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			sum, most, torn, wrong := 0.0, 0.0, 0, 0

@@ -62,7 +62,7 @@ func ringMap(seed uint64, l testLidar, w testWheels) (m *Mapper, odometry, truth
 }
 
 func TestAFloorIsMappedInSpiteOfTheWheels(t *testing.T) {
-	for _, c := range []struct {
+	cases := []struct {
 		name       string
 		lidar      testLidar
 		wheels     testWheels
@@ -73,7 +73,11 @@ func TestAFloorIsMappedInSpiteOfTheWheels(t *testing.T) {
 		{"270 degrees, 541 beams", testLidar{beams: 541, view: 1.5 * math.Pi, max: 30, noise: 0.02}, poorWheels, 0.08, 0.16},
 		{"180 degrees, 181 beams", testLidar{beams: 181, view: math.Pi, max: 80, noise: 0.01}, poorWheels, 0.09, 0.16},
 		{"180 degrees, 81 beams, which see few of the niches", testLidar{beams: 81, view: math.Pi, max: 10, noise: 0.02}, poorWheels, 0.35, 0.7},
-	} {
+	}
+	if testing.Short() {
+		cases = cases[1:2]
+	}
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			m, odometry, truth := ringMap(1, c.lidar, c.wheels)
 			_, byWheels, _ := rmsOff(odometry, truth)

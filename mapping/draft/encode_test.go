@@ -47,8 +47,8 @@ func drawEdit(t *rapid.T) draft.Edit {
 func TestUndoneEditsLeaveNothingBehind(t *testing.T) {
 	draws := 0
 	rapid.Check(t, func(t *rapid.T) {
-		if draws++; raced && draws > 3 {
-			return // one goroutine computes here
+		if draws++; testing.Short() && draws > 3 {
+			return
 		}
 		d, err := draft.New(draft.Source{Result: cellResult(), Robot: robot.Description{}})
 		if err != nil {

@@ -1,5 +1,0 @@
-//go:build !race
-
-package draft_test
-
-const raced = false
