@@ -217,8 +217,8 @@ func TestLongCorridorsKeepTheirLength(t *testing.T) {
 				}
 			}
 			t.Logf("mean RMS %.3f m, largest %.3f m; %d torn maps, %d false loops", sum/float64(seeds), most, torn, wrong)
-			if mean := sum / float64(seeds); mean > c.most || torn > 0 {
-				t.Errorf("the mean RMS is %.3f m, want at most %.3f; %d maps are torn", mean, c.most, torn)
+			if mean := sum / float64(seeds); mean > c.most || torn > 0 || wrong > seeds/4 { // of some 200 loops a building
+				t.Errorf("the mean RMS is %.3f m, want at most %.3f; %d maps are torn, %d loops are false", mean, c.most, torn, wrong)
 			}
 		})
 	}

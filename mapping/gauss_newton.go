@@ -138,10 +138,10 @@ const (
 
 // canSlide reports whether a match with this normal matrix leaves a direction open, as
 // along a corridor of doors that look alike: the smaller eigenvalue of the translation
-// block is below a share of their sum.
+// block is below a share of their sum. A match of which nothing depends on the pose can.
 func canSlide(normal matrix3, least float64) bool {
 	trace := normal[0] + normal[4]
 	det := normal[0]*normal[4] - normal[1]*normal[3]
 	smaller := trace/2 - math.Sqrt(math.Max(0, trace*trace/4-det))
-	return smaller < least*trace
+	return trace <= 0 || smaller < least*trace
 }

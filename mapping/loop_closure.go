@@ -14,6 +14,7 @@ const (
 	maxLoopTries  = 4    // submaps that one key frame is searched for in, the nearest first
 	minLoopWay    = 12.0 // m of way between a key frame and a submap that it may close a loop with
 	minLoopFit    = 0.62 // of the points fit, or it is no loop
+	minLoopHold   = 0.5  // information on x and y that a loop has, at least; 10 to 100 is usual
 	recentFrames  = 25   // key frames within which two loops confirm each other, and a submap counts as tied
 	confirmWay    = 0.35 // m and
 	confirmTurn   = 0.06 // rad, by which two loops that confirm each other may differ
@@ -163,13 +164,13 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 		field := &m.submaps[t.submap].field
 		at, normal := field.refine(at, points, hold{})
 		at, onWalls, onSurface := m.submaps[t.submap].surface.polish(at, points, hold{})
-		if canSlide(normal, minSlideShare) || onSurface && canSlide(onWalls, minSlideShare) || field.fit(at, points) < minLoopFit {
-			m.refused++
-			return true
-		}
 		information := normal
 		if onSurface {
 			information = onWalls
+		}
+		if canSlide(normal, minSlideShare) || canSlide(information, minSlideShare) || information[0]+information[4] < minLoopHold || field.fit(at, points) < minLoopFit {
+			m.refused++
+			return true
 		}
 		m.pending = append(m.pending, loop{frame: i, submap: t.submap, pose: at, information: information})
 		return true
