@@ -74,7 +74,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 		}
 	} else {
 		m.survey = survey.New(desc, lidar, m.observe)
-		m.draft = mapDraft{desc: desc, result: m.survey.Result, save: m.survey.SaveEdits}
+		m.draft = mapDraft{desc: desc, log: log, result: m.survey.Result, save: m.survey.SaveEdits}
 	}
 	m.look("")
 	return m, nil
@@ -181,7 +181,7 @@ func (m *mapMaker) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, file, "", nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
+	if err := m.begin(ctx, loc, file, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
 		return errors.Join(err, m.forget(ctx, file))
 	}
 	return nil
@@ -218,7 +218,7 @@ func (m *mapMaker) extend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, file, name, edits, func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
+	if err := m.begin(ctx, loc, file, name, edits, allPlaces(now.plan), func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
 		return errors.Join(err, m.forget(ctx, file))
 	}
 	return nil
@@ -236,9 +236,13 @@ func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 	return edits, planFromMap, nil
 }
 
-// begin brings the localizer of a survey that has begun into use. frame returns the frame
+// allPlaces returns the places of a plan; never nil.
+func allPlaces(plan *robot.Floorplan) []robot.Place { return append([]robot.Place{}, plan.Places...) }
+
+// begin brings the localizer of a survey that has begun into use. edits and places are
+// those of its first draft, as mapDraft.begin says. frame returns the frame
 // of that map in that of the floor that is in use, on which the robot is where it says.
-func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, frame func(robot.Pose) robot.Pose) error {
+func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, places []robot.Place, frame func(robot.Pose) robot.Pose) error {
 	before := m.floors.inUse()
 	var oldFromMap robot.Pose
 	err := m.floors.beginMapping(ctx, mappingNow, func(was robot.Estimate) onboard.Localizer {
@@ -249,7 +253,7 @@ func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folde
 		return err
 	}
 	m.before, m.oldFromMap, m.file = before, oldFromMap, file
-	m.draft.begin(edits)
+	m.draft.begin(edits, places)
 	m.look(extends)
 	return nil
 }
@@ -268,7 +272,7 @@ func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
 	if file != nil {
 		err = errors.Join(err, file.Close(), m.store.Discard())
 	}
-	m.draft.begin(nil)
+	m.draft.begin(nil, nil)
 	return err
 }
 
@@ -364,7 +368,7 @@ func (m *mapMaker) revert(ctx context.Context) error {
 
 // isStanding reports whether the robot of a state stands.
 func isStanding(s robot.State) bool {
-	const stands = 0.01 // m/s and rad/s
+	const stands = 0.02 // m/s and rad/s
 	return math.Abs(s.Twist.Linear) < stands && math.Abs(s.Twist.Angular) < stands
 }
 
@@ -422,11 +426,15 @@ func (m *mapMaker) restore(ctx context.Context) {
 	if err == nil && extends != "" {
 		edits, planFromMap, err = readEdits(m.store.Path(extends))
 	}
-	if len(stored) > 0 {
+	var places []robot.Place
+	switch now := m.floors.inUse(); {
+	case len(stored) > 0:
 		edits = stored[len(stored)-1]
+	case extends != "" && now.dir == m.store.Path(extends):
+		places = allPlaces(now.plan)
 	}
 	if err == nil {
-		err = m.begin(ctx, loc, file, extends, edits, func(was robot.Pose) robot.Pose {
+		err = m.begin(ctx, loc, file, extends, edits, places, func(was robot.Pose) robot.Pose {
 			if extends == "" {
 				return was // it was kept when mapping began
 			}

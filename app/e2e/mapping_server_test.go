@@ -185,6 +185,10 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 
 	watches = jin.reads()
 	ana.arrivesAt(begin, robot.Pose{X: 3.5})
+	plant := fmt.Sprintf(`{"lease":%d,"name":"Plant","pose":[3,0.1,1]}`, ana.epoch)
+	if status, said := ana.fetch("POST", "/api/v1/places", plant); status/100 != 2 {
+		t.Fatalf("a place on the map that was made is answered %d %s", status, said)
+	}
 
 	ana.wants(`"action":"extend"`, http.StatusOK, "SUCCESS")
 	ana.driveTo(robot.Point{X: 10.2, Y: 7.3})
@@ -197,6 +201,13 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	}
 	ana.wants(`"action":"save"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the second version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 1 })
+	var kept struct {
+		Name string     `json:"name"`
+		Pose [3]float64 `json:"pose"`
+	}
+	if status, said := ana.fetch("GET", "/api/v1/places/Plant", ""); status != http.StatusOK || json.Unmarshal(said, &kept) != nil || math.Hypot(kept.Pose[0]-3, kept.Pose[1]-0.1) > 0.01 || math.Abs(kept.Pose[2]-1) > 0.01 {
+		t.Errorf("the place is on the extended map as %d %s", status, said)
+	}
 	ana.arrivesAt(begin, robot.Pose{X: 2})
 	ana.wants(`"action":"revert"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the first version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 0 })
