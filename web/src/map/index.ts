@@ -139,9 +139,8 @@ export class MapView implements Stage {
     if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#draw());
   }
 
-  screen([x, y]: readonly [x: number, y: number, ...rest: unknown[]]): Point {
-    return toScreen(this.#camera.view, x, y);
-  }
+  readonly screen = ([x, y]: readonly [x: number, y: number, ...rest: unknown[]]): Point =>
+    toScreen(this.#camera.view, x, y);
 
   readonly at = (x: number, y: number): Point => toWorld(this.#camera.view, x, y);
 

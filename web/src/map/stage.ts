@@ -27,7 +27,8 @@ export interface Stage {
   layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order they came
   grip(grip: Grip): void; // asked in the order they came
   redraw(): void;
-  screen(at: readonly [x: number, y: number, ...rest: unknown[]]): Point; // where a place or a pose is on the canvas, in px
+  // Both are handed on as functions, so they are bound to their map.
+  readonly screen: (at: readonly [x: number, y: number, ...rest: unknown[]]) => Point; // where a place or a pose is on the canvas, in px
   readonly at: (x: number, y: number) => Point; // the place under a point of the canvas, in px
   turn(angle: number): void; // draws the robot and what it senses turned about the origin of map: what a layer shows has another frame
   drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there

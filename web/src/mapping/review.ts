@@ -74,7 +74,6 @@ export class Review {
   readonly #fields = ['x', 'y', 'deg'].map((f) => pick<HTMLInputElement>(`#mapping-item-${f}`));
   readonly #picture: Tiles;
   readonly #pen = new Pen();
-  readonly #screen = (at: Point) => this.#context.stage.screen(at);
   #open = false;
   #draft: DraftView | null = null;
   #tool: Tool = 'select';
@@ -342,7 +341,7 @@ export class Review {
       return hold('draw', null);
     }
     if (tool === 'via' || tool === 'place' || tool === 'dock') return hold('aim', null);
-    const under = hit(d, this.#chosen, [touch.x, touch.y], touch.at, touch.finger, this.#screen);
+    const under = hit(d, this.#chosen, [touch.x, touch.y], touch.at, touch.finger, this.#context.stage.screen);
     if (under === null || under.item.kind === 'room') return false; // the press moves the map, and a click chooses
     if (tool === 'edge') {
       if (under.item.kind !== 'via') return false;
@@ -383,7 +382,7 @@ export class Review {
     this.#hold = null;
     if (touch === null) this.#pen.clear();
     else if (hold.way === 'draw') {
-      if (shapeOf(this.#tool) !== null) this.#drawn(this.#pen.up(this.#tool, touch, this.#screen));
+      if (shapeOf(this.#tool) !== null) this.#drawn(this.#pen.up(this.#tool, touch, this.#context.stage.screen));
     } else if (hold.way === 'aim') this.#put(hold.pose ?? [...hold.press.at, 0]);
     else if (hold.item !== null && hold.pose !== null) this.#moveTo(hold.item, hold.pose);
     this.#context.stage.redraw();
@@ -395,7 +394,7 @@ export class Review {
     const { stage } = this.#context;
     if (!this.#may() || d === null || this.#tool !== 'select') return;
     const px: Point = [e.offsetX, e.offsetY];
-    const item = hit(d, this.#chosen, px, stage.at(...px), false, this.#screen)?.item ?? null;
+    const item = hit(d, this.#chosen, px, stage.at(...px), false, this.#context.stage.screen)?.item ?? null;
     if (item === null || item.kind === 'room') this.#choose(item);
   }
 
