@@ -1,6 +1,6 @@
 // What is wrong with a lidar, in the robot's own sentence: it falls silent, freezes, or sends scans that cannot be right.
 import type { Context } from '../context.ts';
-import { pick, setText } from '../dom.ts';
+import { hide, pick, setText } from '../dom.ts';
 import type { Model } from '../store.ts';
 
 export function mountLidar({ store }: Context): void {
@@ -8,7 +8,7 @@ export function mountLidar({ store }: Context): void {
   const show = ({ state }: Readonly<Model>) => {
     const fault = state?.lidar_fault ?? '';
     setText(line, fault);
-    line.hidden = fault === '';
+    hide(line, fault === '');
   };
   store.subscribe((m, before) => {
     if (m.state !== before.state) show(m);
