@@ -51,6 +51,7 @@ func commands() []command {
 		{"lease", "whether control changes hands correctly in random histories of fifty people", users.CheckLease},
 		{"power", "whether acknowledged data survives a power cut (needs root and mkfs.ext4)", faults.PowerCuts},
 		{"mapping", "how good the maps are that a robot with a lidar makes, and how it goes to places in them", mapping.MeasureMapping},
+		{"mapping-logs", "how good maps made from logs of real robots are, as they are and disturbed", mapping.MeasureLogs},
 		{"plan", "how fast grid planning is, and how short its paths are", planning.MeasureGrid},
 		{"relations", "how well the poses of a map made from a log agree with the scans themselves", mapping.MeasureRelations},
 		{"route", "how fast planning over a via graph is", planning.MeasureGraph},
@@ -101,7 +102,7 @@ func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 func help(out io.Writer) error {
 	text := "The experiments, each with -h for its flags:\n\n"
 	for _, e := range commands() {
-		text += fmt.Sprintf("  mybot lab %-9s  %s\n", e.name, e.about)
+		text += fmt.Sprintf("  mybot lab %-12s  %s\n", e.name, e.about)
 	}
 	_, err := io.WriteString(out, text)
 	return err

@@ -19,6 +19,7 @@ import (
 	"mybot/lab/internal/stats"
 	"mybot/mapping/carmen"
 	"mybot/robot"
+	"mybot/robot/scan"
 )
 
 const (
@@ -75,7 +76,7 @@ func MeasureRelations(_ context.Context, c experiment.Call) error {
 	if log == "" || poses == "" {
 		return c.Refuse("--log LOG and --poses FILE are needed; 'mybot map build LOG --out DIR --poses FILE' writes the poses")
 	}
-	scans, err := readScans(log)
+	scans, _, err := readScans(log)
 	if err != nil {
 		return fmt.Errorf("lab: relations: %s: %w", log, err)
 	}
@@ -91,27 +92,29 @@ func MeasureRelations(_ context.Context, c experiment.Call) error {
 
 // A loggedScan is a scan of the log with the pose that the log gives it.
 type loggedScan struct {
-	at     robot.Pose
+	at     robot.Pose    // of the lidar
 	points []robot.Point // in the frame of the lidar, in the order of the beams
+	motion robot.Pose    // of base_link since the scan before, by odometry
+	cloud  scan.Cloud    // in base_link
 }
 
-func readScans(name string) ([]loggedScan, error) {
+// readScans returns the scans of a log, and where the lidar is in base_link.
+func readScans(name string) (scans []loggedScan, lidar robot.Pose, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, lidar, err
 	}
 	defer func() { _ = file.Close() }()
 	format, err := carmen.Inspect(file)
 	if err != nil {
-		return nil, err
+		return nil, lidar, err
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return nil, lidar, err
 	}
 	lidarFromBase := format.Lidar.Inverse()
-	var scans []loggedScan
 	err = format.Scans(file, func(s carmen.Scan) error {
-		scan := loggedScan{at: s.Logged}
+		scan := loggedScan{at: s.Logged, motion: s.Motion, cloud: s.Cloud}
 		taken := map[[2]int]bool{}
 		for _, b := range s.Cloud.Beams {
 			p := lidarFromBase.Apply(b.End)
@@ -124,7 +127,7 @@ func readScans(name string) ([]loggedScan, error) {
 		scans = append(scans, scan)
 		return nil
 	})
-	return scans, err
+	return scans, format.Lidar, err
 }
 
 // readPoses reads lines "t x y theta".
@@ -215,18 +218,22 @@ func loggedRelations(logged []robot.Pose) (next, loops []relation) {
 func verifyRelations(scans []loggedScan, found []robot.Pose, pairs []relation) (verified []relation) {
 	every := max(1, len(pairs)/maxTried)
 	for n := 0; n < len(pairs); n += every {
-		p := pairs[n]
-		a, b := scans[p.a].points, scans[p.b].points
-		first, ok := matchPointToLine(a, b, p.bFromA)
-		if !ok {
-			continue
-		}
-		second, ok := matchPointToLine(a, b, found[p.a].Inverse().Compose(found[p.b]))
-		if off := first.Inverse().Compose(second); ok && off.Point().Norm() <= 0.01 && math.Abs(off.Theta) <= 0.005 {
-			verified = append(verified, relation{p.a, p.b, first})
+		if r, ok := verifyRelation(scans, found, pairs[n]); ok {
+			verified = append(verified, r)
 		}
 	}
 	return verified
+}
+
+func verifyRelation(scans []loggedScan, found []robot.Pose, p relation) (verified relation, ok bool) {
+	a, b := scans[p.a].points, scans[p.b].points
+	first, ok := matchPointToLine(a, b, p.bFromA)
+	if !ok {
+		return p, false
+	}
+	second, ok := matchPointToLine(a, b, found[p.a].Inverse().Compose(found[p.b]))
+	off := first.Inverse().Compose(second)
+	return relation{p.a, p.b, first}, ok && off.Point().Norm() <= 0.01 && math.Abs(off.Theta) <= 0.005
 }
 
 // alignment returns the rigid motion that brings the trajectory p nearest to q.

@@ -15,7 +15,7 @@ import (
 	"mybot/robot"
 )
 
-var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"mapping": MeasureMapping, "relations": MeasureRelations})
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"mapping": MeasureMapping, "relations": MeasureRelations, "mapping-logs": MeasureLogs})
 
 // roomScan returns what a lidar of 181 beams measures in a room with a pillar.
 func roomScan(at robot.Pose) []float64 {

@@ -1,0 +1,271 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/report"
+	"mybot/mapping"
+	"mybot/robot"
+)
+
+// tornWay is by how many m a pose is off at worst in a map that is torn.
+const tornWay = 1.0
+
+// logsOutcome is how good the maps are that are made of logs.
+type logsOutcome struct {
+	Seeds []uint64 `json:"seeds"`
+	Rows  []logRow `json:"rows"`
+}
+
+// logRow is one log, disturbed in one way: the mean over the runs, and the worst of them.
+type logRow struct {
+	Log      string  `json:"log"`
+	Case     string  `json:"case"`
+	Next     logDiff `json:"successive"` // against verified relations
+	Loop     logDiff `json:"loops"`      // the same of scans near each other after a long way
+	RMS      float64 `json:"rms_off_logged_m"`
+	WorstRMS float64 `json:"rms_off_logged_worst_m"` // of the runs
+	Loops    float64 `json:"loops_closed"`
+	False    int     `json:"false_loops"` // of all runs
+	Torn     int     `json:"torn_maps"`
+	Runs     int     `json:"runs"`
+}
+
+type logDiff struct {
+	Way   float64 `json:"mean_m"`
+	Turn  float64 `json:"mean_deg"`
+	Worst float64 `json:"worst_mean_m"` // of the runs
+}
+
+func (d *logDiff) add(r relationRow, runs int) {
+	d.Way += r.Way / float64(runs)
+	d.Turn += r.Turn / float64(runs)
+	d.Worst = math.Max(d.Worst, r.Way)
+}
+
+func (o logsOutcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Maps made of logs, as they are and disturbed, %s; mean, worst run. Distances in cm.\n\n", report.SeedRange(o.Seeds))
+	report.Table(&b, []string{
+		"log|%-16s", "case|%-17s", "runs|%4d", "successive|%7.1f %5.1f", "deg|%5.2f", "loops|%7.1f %5.1f", "deg|%5.2f", "rms off the log|%7.1f %7.1f", "loops|%5.0f", "false|%5d", "torn|%4d",
+	}, o.Rows, func(r logRow) []any {
+		return []any{r.Log, r.Case, r.Runs, 100 * r.Next.Way, 100 * r.Next.Worst, r.Next.Turn, 100 * r.Loop.Way, 100 * r.Loop.Worst, r.Loop.Turn, 100 * r.RMS, 100 * r.WorstRMS, r.Loops, r.False, r.Torn}
+	})
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// MeasureLogs makes maps of logs of real robots, as they are and disturbed: a stand-in for
+// robots and buildings that no log is at hand of.
+func MeasureLogs(ctx context.Context, c experiment.Call) error {
+	var logs []string
+	var cases string
+	var seeds experiment.Seeds
+	if err := c.Parse(func(f *experiment.Flags) {
+		f.Func("log", "a CARMEN `log`, with corrected poses; may be given several times", func(s string) error {
+			logs = append(logs, s)
+			return nil
+		})
+		f.StringVar(&cases, "case", "all", "`which` cases: all, or some of these with commas between:"+describeDisturbances())
+		f.Seeds(&seeds, 3, 100)
+	}); err != nil {
+		return err
+	}
+	if len(logs) == 0 {
+		return c.Refuse("--log LOG is needed")
+	}
+	chosen, err := findDisturbances(cases)
+	if err != nil {
+		return c.Refuse("%v", err)
+	}
+	o := logsOutcome{Seeds: seeds.All()}
+	for _, name := range logs {
+		l, err := readTrial(name)
+		if err != nil {
+			return fmt.Errorf("lab: mapping-logs: %s: %w", name, err)
+		}
+		rows, err := l.measure(ctx, c, chosen, o.Seeds)
+		if err != nil {
+			return err
+		}
+		o.Rows = append(o.Rows, rows...)
+	}
+	return c.Print(o)
+}
+
+func describeDisturbances() (text string) {
+	for _, d := range disturbances() {
+		text += fmt.Sprintf("\n%-18s %s", d.name, d.about)
+	}
+	return text
+}
+
+func disturbanceNames() []string {
+	var names []string
+	for _, d := range disturbances() {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// findDisturbances returns those that names, separated by commas, or "all" mean.
+func findDisturbances(names string) (found []disturbance, err error) {
+	all := disturbances()
+	if names == "all" {
+		return all, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(all, func(d disturbance) bool { return d.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("--case has %q; it must be all, or some of %s with commas between", name, strings.Join(disturbanceNames(), ","))
+		}
+		found = append(found, all[i])
+	}
+	return found, nil
+}
+
+// A logTrial is a log that maps are made of, and what they are compared with.
+type logTrial struct {
+	name   string
+	lidar  robot.Pose // in base_link
+	scans  []loggedScan
+	usual  []robot.Pose         // of the lidar at each scan, by the map of the log as it is
+	proven map[[2]int]*relation // by pairs of scans; nil = the scans do not confirm it
+}
+
+func readTrial(name string) (*logTrial, error) {
+	scans, lidar, err := readScans(name)
+	if err != nil {
+		return nil, err
+	}
+	short := filepath.Base(name)
+	l := &logTrial{name: strings.TrimSuffix(short, filepath.Ext(short)), lidar: lidar, scans: scans, proven: map[[2]int]*relation{}}
+	m := mapScans(l.drive())
+	for k, i := 0, 0; i < len(scans); i++ {
+		if k+1 < len(m.frames) && m.frames[k+1] == i {
+			k++
+		}
+		l.usual = append(l.usual, m.mapper.Poses()[k].Compose(m.since[i]).Compose(lidar))
+	}
+	return l, nil
+}
+
+// drive returns the log as the Mapper gets it.
+func (l *logTrial) drive() []drivenScan {
+	drive := make([]drivenScan, len(l.scans))
+	for i, s := range l.scans {
+		drive[i] = drivenScan{i, s.motion, s.cloud}
+	}
+	return drive
+}
+
+// A logMap is a map that was made of scans.
+type logMap struct {
+	mapper mapping.Mapper
+	frames []int        // the key frames, as scans of the log
+	since  []robot.Pose // of each scan: the motion since its key frame, by odometry
+}
+
+// mapScans makes a map, as mybot map build does.
+func mapScans(drive []drivenScan) *logMap {
+	m := &logMap{}
+	var since robot.Pose
+	for i, s := range drive {
+		since = since.Compose(s.motion)
+		if i == 0 || mapping.IsKeyFrame(since, s.motion) {
+			m.mapper.Add(mapping.KeyFrame{Motion: since, Cloud: s.cloud})
+			m.frames = append(m.frames, s.index)
+			since = robot.Pose{}
+			for m.mapper.Step() {
+			}
+		}
+		m.since = append(m.since, since)
+	}
+	m.mapper.Finish()
+	for m.mapper.Step() {
+	}
+	return m
+}
+
+// measure returns a row for each disturbance.
+func (l *logTrial) measure(ctx context.Context, c experiment.Call, cases []disturbance, seeds []uint64) ([]logRow, error) {
+	type run struct {
+		row  int
+		seed uint64
+	}
+	var runs []run
+	rows := make([]logRow, len(cases))
+	for i, d := range cases {
+		rows[i] = logRow{Log: l.name, Case: d.name, Runs: 1}
+		if d.drawn {
+			rows[i].Runs = len(seeds)
+		}
+		for _, seed := range seeds[:rows[i].Runs] {
+			runs = append(runs, run{i, seed})
+		}
+	}
+	maps, err := experiment.RunParallel(ctx, c.Err, "maps of "+l.name, len(runs), func(_ context.Context, n int) (*logMap, error) {
+		return mapScans(cases[runs[n].row].apply(l.drive(), rand.New(rand.NewPCG(runs[n].seed, 0x106)))), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n, m := range maps {
+		l.judge(m, &rows[runs[n].row])
+	}
+	return rows, nil
+}
+
+// judge adds what one map is worth to a row.
+func (l *logTrial) judge(m *logMap, row *logRow) {
+	lidars, logged, bases := make([]robot.Pose, len(m.frames)), make([]robot.Pose, len(m.frames)), make([]robot.Pose, len(m.frames))
+	for k, at := range m.mapper.Poses() {
+		lidars[k] = at.Compose(l.lidar)
+		logged[k] = l.scans[m.frames[k]].at
+		bases[k] = logged[k].Compose(l.lidar.Inverse())
+	}
+	rms, worst := alignedError(lidars, logged)
+	row.RMS += rms / float64(row.Runs)
+	row.WorstRMS = math.Max(row.WorstRMS, rms)
+	if worst > tornWay {
+		row.Torn++
+	}
+	closures := m.mapper.Closures()
+	row.Loops += float64(len(closures)) / float64(row.Runs)
+	for _, c := range closures {
+		if isFalse(c, bases) {
+			row.False++
+		}
+	}
+	next, loops := loggedRelations(logged)
+	row.Next.add(rate("", "", "", l.prove(m.frames, next), lidars), row.Runs)
+	row.Loop.add(rate("", "", "", l.prove(m.frames, loops), lidars), row.Runs)
+}
+
+// prove returns the relations between key frames that the scans of the log confirm, from
+// the pose in the log and from that in the map of the log as it is: so a bad map is
+// compared with what a good one is.
+func (l *logTrial) prove(frames []int, pairs []relation) (proven []relation) {
+	every := max(1, len(pairs)/maxTried)
+	for n := 0; n < len(pairs); n += every {
+		p := pairs[n]
+		of := [2]int{frames[p.a], frames[p.b]}
+		r, known := l.proven[of]
+		if !known {
+			if v, ok := verifyRelation(l.scans, l.usual, relation{of[0], of[1], p.bFromA}); ok {
+				r = &v
+			}
+			l.proven[of] = r
+		}
+		if r != nil {
+			proven = append(proven, relation{p.a, p.b, r.bFromA})
+		}
+	}
+	return proven
+}
