@@ -125,7 +125,13 @@ func (d *Draft) changeOf(e *Edit) change {
 		c.turn = d.uprightTurn()
 	case Rotate:
 		c.turn = e.Angle
-	case Erase, Keepout:
+	case Erase:
+		put(e.Outline...)
+	case Keepout:
+		if e.Drop {
+			c.spots = d.made.keepouts[e.ID-1].spots
+			break
+		}
 		put(e.Outline...)
 	case Wall, Glass:
 		put(e.Line.A, e.Line.B)

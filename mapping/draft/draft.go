@@ -58,10 +58,16 @@ type made struct {
 	picture  robot.Grid      // in the frame of the draft
 	traced   []robot.Segment // in map
 	walls    []wall          // traced and drawn ones, in map
-	keepouts [][]robot.Point // in map
+	keepouts []keepout       // those that stand
 	places   []robot.Place   // in map
 	dock     *robot.Pose     // in map
 	faults   []string        // sentences
+}
+
+// A keepout is an area that no route leads through.
+type keepout struct {
+	outline []robot.Point // in map
+	spots   []spot        // of the change that made it
 }
 
 // New returns the draft of a map, without any edit.
@@ -138,6 +144,10 @@ func (d *Draft) checkHere(e *Edit) error {
 	case Straighten:
 		if math.Abs(d.uprightTurn()) < minTurn {
 			return ErrStraight
+		}
+	case Keepout:
+		if n := len(d.made.keepouts); e.Drop && (e.ID < 1 || e.ID > n) {
+			return fmt.Errorf("there is no area %d to keep out of; there are %d", e.ID, n)
 		}
 	case Place:
 		if e.Drop {
@@ -217,13 +227,20 @@ func (d *Draft) remake() error {
 	return nil
 }
 
-// setFloored sets what picture and floor come from.
+// setFloored sets what picture and floor come from: a keep-out that was taken away again
+// is not among it.
 func (m *made) setFloored(changes []change) {
 	for _, c := range changes {
 		if c.changesPicture() {
 			m.pictured = append(m.pictured, c)
 		}
-		if c.changesFloor() {
+		switch {
+		case c.op == Keepout && c.drop:
+			at := slices.IndexFunc(m.floored, func(k change) bool { return k.op == Keepout && slices.Equal(k.spots, c.spots) })
+			if at >= 0 {
+				m.floored = slices.Delete(m.floored, at, at+1)
+			}
+		case c.changesFloor():
 			m.floored = append(m.floored, c)
 		}
 		m.turn = robot.WrapAngle(m.turn + c.turn)
@@ -317,6 +334,13 @@ func (d *Draft) makeRest(m *made) {
 		dock := *d.charged
 		m.dock = &dock
 	}
+	for i := range m.floored {
+		if c := &m.floored[i]; c.op == Keepout {
+			if outline, ok := d.points(c); ok {
+				m.keepouts = append(m.keepouts, keepout{outline, c.spots})
+			}
+		}
+	}
 	lost := 0
 	for i := range d.changes {
 		if !d.makeChange(m, &d.changes[i]) {
@@ -343,8 +367,6 @@ func (d *Draft) makeChange(m *made, c *change) (ok bool) {
 			at := robot.Pose{Theta: m.turn}.Apply(pane.A)
 			m.faults = append(m.faults, fmt.Sprintf("there is no wall along the glass at (%.2f, %.2f); draw the wall first", at.X, at.Y))
 		}
-	case Keepout:
-		m.keepouts = append(m.keepouts, corners)
 	case Via, Edge:
 		m.changeGraph(c, corners)
 	case Room:

@@ -3,6 +3,7 @@ package draft_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,51 @@ func TestNothingIsKnownOfAKeepOut(t *testing.T) {
 	at := onDraft(d, 12, -4)[0]
 	if plan.Grid.At(at) != robot.Unknown || cellOn(d, 12, -4) != robot.Free || len(d.View().Keepouts) != 1 {
 		t.Errorf("in the plan it is %d, in the picture %d", plan.Grid.At(at), cellOn(d, 12, -4))
+	}
+}
+
+func TestAKeepOutIsTakenAwayAndTheOthersStay(t *testing.T) {
+	d := roomsDraft(t)
+	apply(t, d, draft.Edit{Op: draft.Straighten})
+	via := len(d.View().Via)
+	apply(t, d, draft.Edit{Op: draft.Keepout, Outline: onDraft(d, 2, -3, 6, -3, 6, -5, 2, -5)})
+	apply(t, d, draft.Edit{Op: draft.Keepout, Outline: onDraft(d, 10, -3, 14, -3, 14, -5, 10, -5)})
+	for _, id := range []int{0, 3} {
+		if err := d.Apply(draft.Edit{Op: draft.Keepout, Drop: true, ID: id}); err == nil || !strings.Contains(err.Error(), "there are 2") {
+			t.Errorf("dropping area %d of two: %v", id, err)
+		}
+	}
+	second := d.View().Keepouts[1]
+	apply(t, d, draft.Edit{Op: draft.Keepout, Drop: true, ID: 1})
+	if left := d.View().Keepouts; len(left) != 1 || !slices.Equal(left[0], second) {
+		t.Fatalf("after the first area was taken away there are %v, want %v", left, second)
+	}
+	plan, err := d.Plan("Rooms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, other := onDraft(d, 4, -4)[0], onDraft(d, 12, -4)[0]
+	if plan.Grid.At(first) != robot.Free || plan.Grid.At(other) != robot.Unknown {
+		t.Errorf("the floor is %v where the area was taken away and %v where the other stands", plan.Grid.At(first), plan.Grid.At(other))
+	}
+	data, err := d.Edits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := draft.Restore(draft.Source{Result: roomsResult(), Robot: mybotDescription(t)}, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := restored.View().Keepouts; len(left) != 1 || !slices.Equal(left[0], second) {
+		t.Errorf("restored, the areas are %v, want %v", left, second)
+	}
+	apply(t, d, draft.Edit{Op: draft.Keepout, Drop: true, ID: 1})
+	if now := len(d.View().Via); now != via {
+		t.Errorf("%d via points are proposed after both were taken away, %d before", now, via)
+	}
+	apply(t, d, draft.Edit{Op: draft.Undo})
+	if len(d.View().Keepouts) != 1 {
+		t.Error("taking an area away is not undone")
 	}
 }
 

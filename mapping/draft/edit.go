@@ -17,7 +17,7 @@ type Op string
 // The edits. Straighten turns the draft so that most walls are parallel to its axes;
 // Rotate turns it by an angle. Erase makes what stands within an outline free floor.
 // Wall draws a wall, Glass says that the walls along a line are of glass, Keepout that
-// no route leads through an outline, Crop drops what lies outside a box. Place and
+// no route leads through an outline; Crop drops what lies outside a box. Place and
 // Dock set poses. Via moves, drops or adds a via point, Edge an edge of the via graph,
 // for both ways; Room names or drops a room. Undo takes the last edit back, Redo does it
 // again.
@@ -43,8 +43,8 @@ var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Doc
 // An Edit is one change of a draft. Points and poses are in the frame of the draft.
 type Edit struct {
 	Op      Op
-	Drop    bool          // Place, Dock, Via, Edge, Room: it is taken away
-	ID      int           // Via: which is moved or dropped, 0 = one is added; Room
+	Drop    bool          // Keepout, Place, Dock, Via, Edge, Room: it is taken away
+	ID      int           // Via: which is moved or dropped, 0 = one is added; Room; Keepout: which is dropped, from 1 as View lists them
 	At      robot.Point   // Via: where it is moved or added
 	Ends    [2]int        // Edge: the via points
 	Angle   float64       // Rotate: rad, counter-clockwise
@@ -95,8 +95,14 @@ func takeEdit(o *strictjson.Object) Edit {
 	switch e.Op {
 	case Rotate:
 		e.Angle = o.Number("angle", -math.Pi, math.Pi)
-	case Erase, Keepout:
+	case Erase:
 		e.Outline = takePoints(o, "outline", 3, maxCorners)
+	case Keepout:
+		if e.Drop = o.Contains("drop"); e.Drop {
+			e.ID = o.Whole("drop", 1, maxID)
+		} else {
+			e.Outline = takePoints(o, "outline", 3, maxCorners)
+		}
 	case Wall, Glass:
 		if p := takePoints(o, "line", 2, 2); len(p) == 2 {
 			e.Line = robot.Segment{A: p[0], B: p[1]}
@@ -227,6 +233,9 @@ func (e *Edit) check() error {
 	}
 	switch e.Op {
 	case Erase, Keepout:
+		if e.Op == Keepout && e.Drop {
+			break
+		}
 		if len(e.Outline) < 3 || len(e.Outline) > maxCorners {
 			return fmt.Errorf("the outline has %d corners; it must have 3 to %d", len(e.Outline), maxCorners)
 		}

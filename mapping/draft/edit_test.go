@@ -25,6 +25,7 @@ func TestEditsAreReadFromJSON(t *testing.T) {
 		`{"op":"edge","drop":[2,3]}`:                    {Op: draft.Edge, Ends: [2]int{2, 3}, Drop: true},
 		`{"op":"room","id":3,"name":"Kitchen"}`:         {Op: draft.Room, ID: 3, Name: "Kitchen"},
 		`{"op":"room","drop":3}`:                        {Op: draft.Room, ID: 3, Drop: true},
+		`{"op":"keepout","drop":2}`:                     {Op: draft.Keepout, ID: 2, Drop: true},
 		`{"op":"undo"}`:                                 {Op: draft.Undo},
 	} {
 		got, err := draft.ParseEdit([]byte(text))

@@ -23,6 +23,10 @@ func drawEdit(t *rapid.T) draft.Edit {
 	case draft.Rotate:
 		e.Angle = rapid.Float64Range(-3, 3).Draw(t, "angle")
 	case draft.Erase, draft.Keepout:
+		if e.Drop = e.Op == draft.Keepout && rapid.Bool().Draw(t, "drop"); e.Drop {
+			e.ID = rapid.IntRange(0, 2).Draw(t, "number")
+			break
+		}
 		e.Outline = []robot.Point{point(), point(), point()}
 	case draft.Wall, draft.Glass:
 		e.Line = robot.Segment{A: point(), B: point()}

@@ -92,9 +92,9 @@ func (d *Draft) View() View {
 			v.Faults = append(v.Faults, err.Error())
 		}
 	}
-	for _, outline := range m.keepouts {
+	for _, k := range m.keepouts {
 		corners := [][2]float64{}
-		for _, p := range outline {
+		for _, p := range k.outline {
 			corners = append(corners, pair(draftFromMap.Apply(p)))
 		}
 		v.Keepouts = append(v.Keepouts, corners)

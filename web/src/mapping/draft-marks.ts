@@ -9,7 +9,7 @@ import type { Point } from '../wire.ts';
 
 export function drawDraft(b: Brush, d: DraftView, chosen: Item | null): void {
   for (const room of d.rooms) drawRoom(b, room, sameItem(chosen, { kind: 'room', id: room.id }));
-  for (const outline of d.keepouts) drawArea(b, outline, false);
+  d.keepouts.forEach((outline, i) => drawArea(b, outline, false, sameItem(chosen, { kind: 'keepout', id: i + 1 })));
   for (const { line, glass } of d.walls) drawWall(b, line, glass);
   if (d.dock !== null) {
     drawDock(b, d.dock);
@@ -54,12 +54,12 @@ function drawRoom(b: Brush, { name, outline }: DraftView['rooms'][number], chose
 }
 
 // drawArea hatches an area that the robot keeps out of, so that it is known without colour.
-function drawArea(b: Brush, outline: readonly Point[], rubber: boolean): void {
+function drawArea(b: Brush, outline: readonly Point[], rubber: boolean, chosen = rubber): void {
   const { c, p, v } = b;
   c.save();
   path(b, outline, true);
-  c.strokeStyle = c.fillStyle = p[rubber ? 'accent' : 'danger'];
-  c.lineWidth = 2;
+  c.strokeStyle = c.fillStyle = p[chosen ? 'accent' : 'danger'];
+  c.lineWidth = chosen ? 3 : 2;
   c.setLineDash(rubber ? [6, 4] : []);
   c.stroke();
   c.setLineDash([]);

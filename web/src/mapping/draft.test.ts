@@ -8,6 +8,7 @@ import {
   freshName,
   has,
   hit,
+  isArea,
   type Item,
   itemsOf,
   labelOf,
@@ -45,13 +46,21 @@ const draft: DraftView = {
   ],
   places: [{ name: 'Start', pose: [6, 3, 0] }],
   dock: [8, 4, 1],
-  keepouts: [],
+  keepouts: [
+    [
+      [5, 4],
+      [9, 4],
+      [9, 6],
+      [5, 6],
+    ],
+  ],
   can_undo: false,
   can_redo: false,
   faults: [],
 };
 const every: Item[] = [
   { kind: 'room', id: 7 },
+  { kind: 'keepout', id: 1 },
   { kind: 'place', name: 'Start' },
   { kind: 'dock' },
   { kind: 'via', id: 1 },
@@ -61,7 +70,7 @@ const every: Item[] = [
 const screen = ([x, y]: Point): Point => [50 * x, 500 - 50 * y];
 const under = (at: Point, chosen: Item | null = null) => hit(draft, chosen, screen(at), at, false, screen);
 
-test('Tab goes through rooms, places, the dock, via points and edges', () => {
+test('Tab goes through rooms, areas to keep out of, places, the dock, via points and edges', () => {
   assert.deepEqual(itemsOf(draft), every);
   for (const item of every) assert.ok(has(draft, item) && poseOf(draft, item) !== null);
   assert.ok(!has(draft, { kind: 'via', id: 3 }) && !has(draft, null));
@@ -70,14 +79,15 @@ test('Tab goes through rooms, places, the dock, via points and edges', () => {
 test('every item says what it is', () => {
   assert.deepEqual(
     every.map((i) => titleOf(draft, i)),
-    ['Room 7', 'Place Start', 'Dock', 'Via point I', 'Via point II', 'Edge I – II'],
+    ['Room 7', 'Keep-out area 1', 'Place Start', 'Dock', 'Via point I', 'Via point II', 'Edge I – II'],
   );
 });
 
-test('a pointer hits what is nearest: a heading, a point, an edge, and else the room', () => {
+test('a pointer hits what is nearest: a heading, a point, an edge, and else the area', () => {
   assert.deepEqual(under([1.1, 1.1])?.item, { kind: 'via', id: 1 });
   assert.deepEqual(under([3, 1.05])?.item, { kind: 'edge', ends: [1, 2] });
   assert.deepEqual(under([2, 3])?.item, { kind: 'room', id: 7 });
+  assert.deepEqual(under([6, 5])?.item, { kind: 'keepout', id: 1 });
   assert.equal(under([9.5, 0.5]), null);
   assert.deepEqual(under([6 + 34 / 50, 3], { kind: 'place', name: 'Start' }), {
     item: { kind: 'place', name: 'Start' },
@@ -89,7 +99,7 @@ test('a pointer hits what is nearest: a heading, a point, an edge, and else the 
 test('what can be moved is moved as the robot will move it', () => {
   for (const item of every) {
     const edit = moveEdit(item, [2, 4, 0.5]);
-    if (edit === null) assert.ok(item.kind === 'edge' || item.kind === 'room');
+    if (edit === null) assert.ok(item.kind === 'edge' || isArea(item));
     else assert.deepEqual(poseOf(after(draft, edit), item)?.slice(0, 2), [2, 4]);
   }
 });
@@ -99,6 +109,7 @@ test('everything can be removed', () => {
     every.map((i) => dropEdit(i)),
     [
       { op: 'room', drop: 7 },
+      { op: 'keepout', drop: 1 },
       { op: 'place', drop: 'Start' },
       { op: 'dock', drop: true },
       { op: 'via', drop: 1 },

@@ -29,6 +29,7 @@ export interface DraftView {
 export type Edit =
   | { op: 'straighten' | 'undo' | 'redo' }
   | { op: 'erase' | 'keepout'; outline: Point[] }
+  | { op: 'keepout'; drop: number }
   | { op: 'wall' | 'glass'; line: [Point, Point] }
   | { op: 'crop'; low: Point; high: Point }
   | { op: 'via'; move: number; at: Point }
@@ -49,7 +50,8 @@ export type Item =
   | { kind: 'edge'; ends: [number, number] }
   | { kind: 'place'; name: string }
   | { kind: 'dock' }
-  | { kind: 'room'; id: number };
+  | { kind: 'room'; id: number }
+  | { kind: 'keepout'; id: number }; // from 1, in the order of the draft
 
 export function sameItem(a: Item | null, b: Item | null): boolean {
   return same(a as never, b as never);
@@ -59,6 +61,7 @@ export function sameItem(a: Item | null, b: Item | null): boolean {
 export function itemsOf(d: DraftView): Item[] {
   return [
     ...d.rooms.map(({ id }): Item => ({ kind: 'room', id })),
+    ...d.keepouts.map((_, i): Item => ({ kind: 'keepout', id: i + 1 })),
     ...d.places.map(({ name }): Item => ({ kind: 'place', name })),
     ...(d.dock ? [{ kind: 'dock' } as const] : []),
     ...d.via.map(({ id }): Item => ({ kind: 'via', id })),
@@ -85,6 +88,8 @@ export function poseOf(d: DraftView, item: Item): Pose | null {
       return d.dock;
     case 'room':
       return still(labelOf(d.rooms.find((r) => r.id === item.id)?.outline ?? []));
+    case 'keepout':
+      return still(labelOf(d.keepouts[item.id - 1] ?? []));
   }
 }
 
@@ -117,6 +122,8 @@ export function titleOf(d: DraftView, item: Item): string {
       const name = d.rooms.find((r) => r.id === item.id)?.name ?? '';
       return say(words.itemRoom, { name: name || String(item.id) });
     }
+    case 'keepout':
+      return say(words.itemKeepout, { name: String(item.id) });
   }
 }
 
@@ -127,7 +134,12 @@ export function nameOf(d: DraftView, item: Item): string | null {
 }
 
 export function isMovable(item: Item): boolean {
-  return item.kind !== 'edge' && item.kind !== 'room';
+  return item.kind !== 'edge' && !isArea(item);
+}
+
+// isArea: a press on it moves the map, and a click chooses it.
+export function isArea({ kind }: Item): boolean {
+  return kind === 'room' || kind === 'keepout';
 }
 
 export function isTurnable(item: Item): boolean {
@@ -160,7 +172,8 @@ export function dropEdit(item: Item): Edit {
     case 'dock':
       return { op: 'dock', drop: true };
     case 'room':
-      return { op: 'room', drop: item.id };
+    case 'keepout':
+      return { op: item.kind, drop: item.id };
   }
 }
 
@@ -267,7 +280,7 @@ export interface Hit {
   tip: boolean; // of a heading
 }
 
-// hit is what lies under a point of the canvas: the heading of the chosen item, then points, then edges, then rooms.
+// hit is what lies under a point of the canvas: the heading of the chosen item, then points, then edges, then areas.
 export function hit(
   d: DraftView,
   chosen: Item | null,
@@ -299,6 +312,8 @@ export function hit(
     if (a && b && off(nearestOn(px, screen(a), screen(b))) <= NEAR + more)
       return { item: { kind: 'edge', ends }, tip: false };
   }
+  const area = d.keepouts.findIndex((outline) => contains(outline, at));
+  if (area >= 0) return { item: { kind: 'keepout', id: area + 1 }, tip: false };
   const room = d.rooms.find((r) => contains(r.outline, at));
   return room ? { item: { kind: 'room', id: room.id }, tip: false } : null;
 }

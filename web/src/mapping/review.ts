@@ -9,6 +9,7 @@ import {
   freshName,
   has,
   hit,
+  isArea,
   isMovable,
   isTurnable,
   type Item,
@@ -342,7 +343,7 @@ export class Review {
     }
     if (tool === 'via' || tool === 'place' || tool === 'dock') return hold('aim', null);
     const under = hit(d, this.#chosen, [touch.x, touch.y], touch.at, touch.finger, this.#context.stage.screen);
-    if (under === null || under.item.kind === 'room') return false; // the press moves the map, and a click chooses
+    if (under === null || isArea(under.item)) return false; // the press moves the map, and a click chooses
     if (tool === 'edge') {
       if (under.item.kind !== 'via') return false;
       this.#join(under.item.id);
@@ -395,7 +396,7 @@ export class Review {
     if (!this.#may() || d === null || this.#tool !== 'select') return;
     const px: Point = [e.offsetX, e.offsetY];
     const item = hit(d, this.#chosen, px, stage.at(...px), false, this.#context.stage.screen)?.item ?? null;
-    if (item === null || item.kind === 'room') this.#choose(item);
+    if (item === null || isArea(item)) this.#choose(item);
   }
 
   // ---- keys ----
