@@ -77,6 +77,7 @@ var mybot = plan{
 		"mapping":            2,
 		"mapping/carmen":     2,
 		"recording":          2,
+		"drivers/base":       2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,
 		"drivers/drivertest": 2,
