@@ -89,7 +89,7 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "session/protocol/protocol.md") {
+	for _, file := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "session/protocol/protocol.md", "drivers/base/protocol/protocol.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
