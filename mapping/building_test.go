@@ -197,7 +197,6 @@ func TestLongCorridorsKeepTheirLength(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			sum, most, torn, wrong := 0.0, 0.0, 0, 0
 			for seed := range uint64(seeds) {
 				seed += firstBuilding

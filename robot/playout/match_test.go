@@ -17,7 +17,6 @@ func TestBothRobotsMatchOverEveryBadNetwork(t *testing.T) {
 	for _, loss := range []float64{0, 0.05, 0.2} {
 		for _, delay := range []float64{0, 0.3, 1, 2} {
 			t.Run(fmt.Sprintf("loss %g, delay %g s", loss, delay), func(t *testing.T) {
-				t.Parallel()
 				p := newPage(desc, robot.Pose{})
 				p.hist = 3
 				luck := rand.New(rand.NewPCG(uint64(100*loss), uint64(10*delay)))
