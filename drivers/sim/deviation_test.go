@@ -85,8 +85,8 @@ func TestDeviationsAreOfTheSizeThatTheyTell(t *testing.T) {
 		}
 	}
 	var usualTurn, turn float64
+	n := felt(t, "nominal", 2)
 	for i, r := range felt(t, "compass", 2) {
-		n := felt(t, "nominal", 2)
 		if i%100 == 99 {
 			turn += math.Abs(robot.WrapAngle(r.Heading - n[i].Heading))
 			usualTurn++
