@@ -11,6 +11,7 @@ import (
 )
 
 func TestARobotThatIsCarriedOffWhileDrivingAndTurnedSaysSoWithinHalfASecond(t *testing.T) {
+	computesLong(t)
 	// The sonars take longer to tell; the compass has turned and the wheels have not.
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	d.to = 1
@@ -72,6 +73,7 @@ func TestTheCompassJumpsWhereTheRobotIsCarriedAndNotNearIron(t *testing.T) {
 }
 
 func TestIronThatTurnsTheCompassLittleByLittleDoesNotMakeTheRobotUnsure(t *testing.T) {
+	computesLong(t)
 	scene := sim.DefaultScene()
 	for _, x := range []float64{10, 10.3} { // 70 degrees together
 		scene.Magnets = append(scene.Magnets, sim.Magnet{Point: robot.Point{X: x, Y: 7.3}, Radius: 2, Deviation: robot.Radians(35)})
@@ -140,6 +142,7 @@ func TestASearchThatHasSettledElsewhereIsNotCalledOff(t *testing.T) {
 // A map that was made is turned as the drive began; its compass_deg says by how much a
 // compass shows more than the yaw in it.
 func TestAMapThatIsTurnedAgainstTheCompassSaysByHowMuch(t *testing.T) {
+	computesLong(t)
 	for _, c := range []struct {
 		name   string
 		says   float64 // rad

@@ -136,6 +136,7 @@ func TestMagnetsDoNotMoveTheEstimate(t *testing.T) {
 const degree = math.Pi / 180
 
 func TestAKidnappedRobotSaysThatItIsLostAndIsFoundAgain(t *testing.T) {
+	computesLong(t)
 	desc, plan := robotOf(t), office(t)
 	scene := sim.DefaultScene()
 	scene.Start = robot.Pose{X: 3, Y: 7.3}
@@ -165,6 +166,7 @@ func TestAKidnappedRobotSaysThatItIsLostAndIsFoundAgain(t *testing.T) {
 }
 
 func TestARobotThatKnowsNothingFindsItself(t *testing.T) {
+	computesLong(t)
 	desc, plan := robotOf(t), office(t)
 	scene := sim.DefaultScene()
 	scene.Start = robot.Pose{X: 20, Y: 7.3, Theta: 1}

@@ -137,6 +137,7 @@ func TestASquareOfFourMetresClosesUpToTheErrorOfTheWheels(t *testing.T) {
 // The ellipse is honest when two standard deviations hold the truth in about
 // 95 of 100 runs, along each axis.
 func TestTwoSigmaHoldTheTruth(t *testing.T) {
+	computesLong(t)
 	const runs = 400
 	for _, c := range []struct {
 		name    string

@@ -430,3 +430,12 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 		t.Errorf("of an offset of 0.05 rad %.3f rad are learned", c.offset)
 	}
 }
+
+// computesLong leaves a test out with -short: in one goroutine the race detector
+// makes it ten times slower for nothing, and it runs in full without.
+func computesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 // The filter's sonars and the world's differ here as those of a real robot do.
 func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
+	computesLong(t)
 	for _, c := range []struct {
 		what     string
 		world    func(*robot.Description, *sim.Scene)
@@ -92,6 +93,7 @@ func (s *seldom) Update(r robot.Reading) {
 }
 
 func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
+	computesLong(t)
 	for _, turn := range []float64{0.03, -0.03} {
 		scene := sim.DefaultScene()
 		// One metre turns the robot by that much more than its wheels tell.

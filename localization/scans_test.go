@@ -73,6 +73,7 @@ func TestALidarKeepsTheEstimateWithinCentimetres(t *testing.T) {
 }
 
 func TestALidarFindsARobotThatWasCarriedAway(t *testing.T) {
+	computesLong(t)
 	for _, name := range []string{models.LidarName, models.LidarSonarName} {
 		start := robot.Pose{X: 3, Y: 7.3}
 		d, s := withLidar(t, name, office(t), start, start, 3)
@@ -177,6 +178,7 @@ func TestPeopleAroundTheRobotDoNotMoveTheEstimate(t *testing.T) {
 }
 
 func TestWhereTheLidarIsSilentTheSonarsJudge(t *testing.T) {
+	computesLong(t)
 	d, s := withLidar(t, models.LidarSonarName, room(), corner, corner, 1)
 	d.drive(5 * time.Second)
 	if s.judgeHealth() != &s.scans.fit {

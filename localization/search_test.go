@@ -10,6 +10,7 @@ import (
 )
 
 func TestAnUpdateWorksOnASliceOfALargeSearchAndFindsTheSame(t *testing.T) {
+	computesLong(t)
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	m.search = newRelocalizer(m.search.cloud.rng, len(robotOf(t).Sonars), maxSearchParticles)
 	m.Forget()

@@ -23,6 +23,7 @@ func settleFrom(t *testing.T, k K, dx, dy float64, lasts time.Duration) float64 
 }
 
 func TestTheSeedsFilterFindsItsPlaceAgain(t *testing.T) {
+	computesLong(t)
 	for _, k := range []K{KSum, KMean} {
 		lasts := 10 * time.Second
 		if k == KMean { // the same sum, divided by k instead of multiplied, is slow

@@ -63,6 +63,7 @@ func TestARobotBeforeAShutDoorIsNotLostHoweverLongItStandsThere(t *testing.T) {
 }
 
 func TestARobotThatSwingsBeforeAShutDoorIsNeitherLostNorBelievesToBeInAnotherRoom(t *testing.T) {
+	computesLong(t)
 	d := beforeAShutDoor(t)
 	d.swing(time.Minute, 2500*time.Millisecond)
 	if d.worst > 1 {
@@ -74,6 +75,7 @@ func TestARobotThatSwingsBeforeAShutDoorIsNeitherLostNorBelievesToBeInAnotherRoo
 }
 
 func TestARobotThatNothingIsExplainedToSaysThatItIsLostAfterAFewMetresAndNotBefore(t *testing.T) {
+	computesLong(t)
 	scene := sim.DefaultScene()
 	scene.Sonar.Stray = 1
 	d, _ := inOffice(t, robot.Pose{X: 4, Y: 7.3}, scene)

@@ -39,6 +39,7 @@ func (d *driver) carry(to robot.Pose) {
 }
 
 func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves(t *testing.T) {
+	computesLong(t)
 	for _, stood := range []time.Duration{time.Second, time.Minute} {
 		t.Run("after "+stood.String(), func(t *testing.T) {
 			d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
@@ -64,6 +65,7 @@ func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves
 }
 
 func TestAStandingRobotThatIsTurnedRoundInACorridorIsNotSureThoughItLooksAlike(t *testing.T) {
+	computesLong(t)
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	d.to = 1
 	d.drive(3 * time.Second)
@@ -97,6 +99,7 @@ func TestARobotThatIsCarriedBackIsSureAgain(t *testing.T) {
 }
 
 func TestARobotThatStandsForLongNeitherDriftsNorGrowsSure(t *testing.T) {
+	computesLong(t)
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	d.drive(10 * time.Second)
 	d.stand(15 * time.Second)
@@ -110,6 +113,7 @@ func TestARobotThatStandsForLongNeitherDriftsNorGrowsSure(t *testing.T) {
 }
 
 func TestAnOldPoseIsDoubtedUntilTheRobotHasDriven(t *testing.T) {
+	computesLong(t)
 	start := robot.Pose{X: 4.5, Y: 7.3}
 	t.Run("it is right", func(t *testing.T) {
 		d, m := inOffice(t, start, sim.DefaultScene())

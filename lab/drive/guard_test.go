@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/experiment/experimenttest"
 )
 
 func TestTheGuardKeepsAHandThatDoesNotLookOffWalls(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	var o guardOutcome
 	out, _, err := commands.Run(t, "guard", "--json", "--seeds", "1", "--minutes", "1", "--sensor", "all")
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"mybot/lab/internal/experiment/experimenttest"
 	"mybot/robot"
 )
 
 func TestTheJobOfFigure6IsDoneAsInThePaper(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	picture := filepath.Join(t.TempDir(), "fig6.svg")
 	out, _, err := commands.Run(t, "fig6", "--json", "--seed", "3", "--svg", picture)
 	if err != nil {

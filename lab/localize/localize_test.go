@@ -82,6 +82,7 @@ func TestAKidnappedRobotIsFoundAndCounted(t *testing.T) {
 }
 
 func TestALogTellsWhatTheRunDid(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	dir := t.TempDir()
 	log, picture := filepath.Join(dir, "run.log"), filepath.Join(dir, "run.svg")
 	run := localized(t, "--scenario", "nominal", "--lasts", "60s", "--methods", "mcl", "--write-log", log)
@@ -210,6 +211,7 @@ func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
 }
 
 func TestAStartThatIsHalfAMetreOffIsMended(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	o := localized(t, "--scenario", "off", "--lasts", "40s", "--seeds", "3", "--methods", "odometry,mcl")
 	if r := o.row(t, "mcl"); r.Carried != 3 || r.Found != 3 || r.FoundIn > 10 || r.RMSE > 0.1 {
 		t.Errorf("MCL is %+v", r)
@@ -254,6 +256,7 @@ func TestBadDoorsAreRefused(t *testing.T) {
 }
 
 func TestEachSensorLocalizesAlone(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	for _, sensor := range []string{"sonar", "lidar", "both"} {
 		o := localized(t, "--sensor", sensor, "--scenario", "hard", "--lasts", "40s", "--methods", "mcl")
 		r := o.row(t, "mcl")

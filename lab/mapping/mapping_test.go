@@ -77,6 +77,7 @@ func TestTheSameSeedGivesTheSameMap(t *testing.T) {
 }
 
 func TestATourFollowsEveryLaneInBothDirections(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	for _, name := range []string{"office", "clinic", "depot"} {
 		s := siteOf(t, name)
 		for seed := range uint64(5) {
@@ -200,6 +201,7 @@ func TestWallsAreMeasuredBothWaysAndOnlyWhereTheyWereSeen(t *testing.T) {
 }
 
 func TestOnlyWhatStandsOnLegsIsBarredByHand(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	for _, name := range []string{"office", "clinic", "depot"} {
 		s := siteOf(t, name)
 		m := &Made{faces: sim.NewWorld(s.Desc, s.Plan, sim.DefaultScene(), sim.Options{Seed: 1}).Faces(0)}

@@ -92,6 +92,7 @@ func measure(t *testing.T, off func(k int) robot.Pose) map[string]relationRow {
 }
 
 func TestTruePosesAgreeWithTheScans(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	rows := measure(t, func(int) robot.Pose { return robot.Pose{} })
 	for name, most := range map[string]float64{
 		"": 1e-4, "successive, poses in the log, ours": 1e-4, "loops, poses in the log, ours": 1e-4,
@@ -104,6 +105,7 @@ func TestTruePosesAgreeWithTheScans(t *testing.T) {
 }
 
 func TestPosesThatAreOffAreMeasuredByTheScans(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	// Every second scan is 4 cm ahead of where it was taken.
 	rows := measure(t, func(k int) robot.Pose { return robot.Pose{X: 0.04 * float64(k%2)} })
 	if r := rows["successive, verified relations, ours"]; r.N < 50 || math.Abs(r.Way-0.04) > 0.005 {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheCornerOfTheCorridorTellsTheLocalizersApart(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	picture := filepath.Join(t.TempDir(), "fig5b.svg")
 	out, _, err := commands.Run(t, "fig5b", "--json", "--seeds", "1", "--svg", picture)
 	if err != nil {

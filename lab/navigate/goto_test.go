@@ -32,7 +32,11 @@ func officeFloor(t *testing.T) *testbed.Floor {
 
 func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 	var first, again gotoOutcome
-	for _, o := range []*gotoOutcome{&first, &again} {
+	outcomes := []*gotoOutcome{&first, &again}
+	if testing.Short() {
+		outcomes = outcomes[:1]
+	}
+	for _, o := range outcomes {
 		out, _, err := commands.Run(t, "goto", "--json", "--runs", "2", "--corridors", "1", "--tracks", "1", "--seed", "17")
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +47,7 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 		// How long a computer takes is the only thing that may differ.
 		o.Replan, o.Corridors.Replan, o.Corridors.Longest = 0, 0, 0
 	}
-	if !reflect.DeepEqual(first, again) {
+	if len(outcomes) > 1 && !reflect.DeepEqual(first, again) {
 		t.Errorf("the same seeds do not give the same runs:\n%+v\n%+v", first, again)
 	}
 	o := first

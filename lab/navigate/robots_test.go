@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mybot/drivers/sim"
+	"mybot/lab/internal/experiment/experimenttest"
 	"mybot/lab/internal/testbed"
 	"mybot/localization"
 	"mybot/robot"
@@ -48,6 +49,7 @@ func scaledRobot(t *testing.T, radius float64) (file string) {
 
 // The planner takes the room that a robot needs from its description.
 func TestASmallerAndALargerRobotGoToTheirGoalsAndTouchNothing(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	for _, radius := range []float64{0.30, 0.55} {
 		var o gotoOutcome
 		out, _, err := commands.Run(t, "goto", "--json", "--robot", scaledRobot(t, radius), "--runs", "2", "--corridors", "1", "--tracks", "0", "--seed", "3")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mybot/lab/internal/experiment/experimenttest"
 	"mybot/lab/internal/testbed"
 	"mybot/media/h264"
 	"mybot/media/vp8"
@@ -46,6 +47,7 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 }
 
 func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	desc := testbed.Mybot()
 	desc.Head.Camera.Width, desc.Head.Camera.Height = 128, 96
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
@@ -77,6 +79,7 @@ func (mute) SetBitrate(int)                            {}
 func (mute) Close() error                              { return nil }
 
 func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	desc := testbed.Mybot()
 	desc.Head.Camera.Width, desc.Head.Camera.Height = 64, 48
 	t.Setenv("PATH", t.TempDir())
@@ -91,6 +94,7 @@ func TestWithoutADecoderThePSNRIsLeftOutWithAWord(t *testing.T) {
 }
 
 func TestTheSameSeedIsTheSameDrive(t *testing.T) {
+	experimenttest.ComputesLong(t)
 	desc := testbed.Mybot()
 	desc.Head.Camera.Width, desc.Head.Camera.Height = 64, 48
 	film := func(seed uint64) (all []byte) {

@@ -201,6 +201,9 @@ func TestAMapOfAKilledProgramIsTheSameAgain(t *testing.T) {
 }
 
 func TestAKilledProgramLosesTenSecondsAtMost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		r := newRide(t)
 		n := newNotebook(t)
@@ -250,6 +253,9 @@ func TestAKilledProgramLosesTenSecondsAtMost(t *testing.T) {
 }
 
 func TestAFinishedMapIsExtendedFromWhereTheRobotIs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		r := newRide(t)
 		n := newNotebook(t)

@@ -41,6 +41,7 @@ func random(t testing.TB, seed uint64, frames int) *stream {
 }
 
 func TestDecodersShowBitByBitWhatTheEncoderRebuilt(t *testing.T) {
+	computesLong(t)
 	found := decoders(t)
 	for seed := range uint64(8) {
 		s := random(t, seed+1, 24)
@@ -51,6 +52,7 @@ func TestDecodersShowBitByBitWhatTheEncoderRebuilt(t *testing.T) {
 }
 
 func TestDecodersShowTheSmallestTheLargestAndOddSizes(t *testing.T) {
+	computesLong(t)
 	found := decoders(t)
 	for _, size := range [][2]int{{16, 16}, {18, 16}, {16, 30}, {34, 1080}, {1920, 16}, {1920, 1080}} {
 		e := encoder(t, size[0], size[1], 40000000)

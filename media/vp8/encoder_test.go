@@ -121,6 +121,7 @@ func TestNothingIsAllocatedForAFrame(t *testing.T) {
 // What can be seen does not become worse unnoticed. The bounds are 0.5 dB below
 // what was measured.
 func TestPicturesAreAsGoodAsTheyWere(t *testing.T) {
+	computesLong(t)
 	for _, c := range []struct {
 		bitrate int
 		want    float64 // dB, mean of the moving scene

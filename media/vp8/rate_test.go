@@ -138,6 +138,7 @@ func TestFramesAreLeftOutOnlyWhenNothingElseHelps(t *testing.T) {
 
 // The same with pictures: a moving scene, its bitrate down to a third and back.
 func TestRealFramesFollowTheBitrate(t *testing.T) {
+	computesLong(t)
 	e := encoder(t, 176, 144, 150000)
 	s := newScene(4, 176, 144, 2.2)
 	var f robot.Frame

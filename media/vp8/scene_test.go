@@ -234,3 +234,12 @@ func decoders(t testing.TB) []string {
 	}
 	return found
 }
+
+// computesLong leaves a test out with -short: the race detector makes it
+// ten times slower, and it runs in full without.
+func computesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
+	}
+}

@@ -109,6 +109,7 @@ func (p *photographer) busy() {
 }
 
 func TestEachPixelShowsWhatTheStraightLineThroughThePinholeMeets(t *testing.T) {
+	computesLong(t)
 	p := photographerIn(t, "box")
 	rng := rand.New(rand.NewPCG(1, 2))
 	between := func(a, b float64) float64 { return a + (b-a)*rng.Float64() }
@@ -255,6 +256,7 @@ func TestPeopleAreSeenWhereTheyStand(t *testing.T) {
 }
 
 func TestNothingIsLeftOutThatCouldBeSeen(t *testing.T) {
+	computesLong(t)
 	p := photographerIn(t, "office")
 	p.busy()
 	for i, v := range []robot.Pose{{X: 4.5, Y: 7.3}, {X: 17, Y: 9, Theta: 1}, {X: 10, Y: 4, Theta: 2}, {X: 21.5, Y: 7, Theta: 3}, {X: 3, Y: 10, Theta: -1.2}, {X: 16, Y: 5.5, Theta: -2}} {
@@ -274,6 +276,7 @@ func TestNothingIsLeftOutThatCouldBeSeen(t *testing.T) {
 }
 
 func TestTheSameShotGivesTheSamePicture(t *testing.T) {
+	computesLong(t)
 	a, b := photographerIn(t, "office"), photographerOf(NewPainter(head(t), office(t)))
 	a.busy()
 	b.busy()
@@ -311,6 +314,7 @@ func TestNoPictureHasHolesAndAllAreInTheLimitedRange(t *testing.T) {
 
 // empty is a floor of which nothing is known, and gone one with a grid alone.
 func TestFloorsWithoutRoomsAreDrawnToo(t *testing.T) {
+	computesLong(t)
 	gone := &robot.Floorplan{Grid: robot.Grid{Width: 20, Height: 20, Resolution: 0.5, Cells: make([]robot.Cell, 400)}}
 	ring := box()
 	ring.Furniture = []robot.Furniture{
@@ -376,5 +380,14 @@ func BenchmarkCamera(b *testing.B) {
 				p.Paint(&p.shot, &p.frame)
 			}
 		})
+	}
+}
+
+// computesLong leaves a test out with -short: the race detector makes it
+// ten times slower, and it runs in full without.
+func computesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
 	}
 }
