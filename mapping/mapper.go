@@ -64,6 +64,7 @@ type Mapper struct {
 
 	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
 	optimized   int     // nodes at the last optimization
+	rounds      int     // done of the newest optimization
 	newestFit   float64 // share of the points of the newest key frame that fitted
 	wheels      wheels  // what was learned of odometry
 	refused     int     // matches that did not become loops, or did not stay
@@ -267,9 +268,17 @@ func (m *Mapper) optimize(rounds int) task {
 			o = newOptimization(&m.graph, rounds)
 			m.optimized = len(m.graph.nodes)
 		}
-		return o.advance()
+		done := o.advance()
+		m.rounds = rounds - o.rounds
+		return done
 	}
 }
+
+// FinishRounds is how many rounds the optimization has that Finish asks for, at most.
+const FinishRounds = finishRounds
+
+// Rounds returns how many rounds the newest optimization has done.
+func (m *Mapper) Rounds() int { return m.rounds }
 
 // Poses returns the pose of base_link at each key frame that has been placed, in map.
 func (m *Mapper) Poses() []robot.Pose {

@@ -91,7 +91,10 @@ func (m *Mapper) Waiting() int {
 
 // Finish asks for the last optimization: the loops that contradict the rest are dropped.
 // Step does the work, after what was asked for before. Key frames may be added after it.
-func (m *Mapper) Finish() { m.queue = append(m.queue, request{kind: finishMap}) }
+func (m *Mapper) Finish() {
+	m.rounds = 0
+	m.queue = append(m.queue, request{kind: finishMap})
+}
 
 // begin begins the work on a request.
 func (m *Mapper) begin(r request) {

@@ -1,8 +1,10 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -28,7 +30,7 @@ const UndoWay = 10.0
 
 const (
 	maxKeyFrames = 20000           // 4 km of way
-	endingShare  = 0.5             // of Finishing that is over when the last optimization begins
+	endingShare  = 0.5             // of Finishing that is over when the last optimization begins: before it, what waits is added
 	reportEvery  = time.Second / 2 // at least, between two reports of progress
 	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
 	usualPace    = 0.05            // of what one key frame changes of the usual fit
@@ -44,7 +46,7 @@ var ErrEnded = errors.New("survey: ended")
 // A State is what a Survey has made so far. Nobody writes to it after it was reported.
 type State struct {
 	Phase     Phase
-	Why       string // it paused by itself, or cannot be saved; "" = neither
+	Why       string // it paused by itself, or cannot be saved, or what of Finishing is being done; "" = nothing of it
 	Way       float64
 	Lasted    time.Duration // that key frames were taken
 	KeyFrames int
@@ -87,9 +89,12 @@ type Survey struct {
 	lasted  time.Duration // up to since
 	since   time.Time     // when key frames began to be taken; zero = they are not
 	sketch  sketch
+	waiting int       // key frames that waited when Finishing began,
+	through float64   // and how far it is, 0 to 1: never less than it was
 	ending  bool      // the last optimization was asked for
 	told    time.Time // of the newest report,
-	shown   Phase     // and what the survey was at then
+	shown   Phase     // and what the survey was at then,
+	showed  bool      // and whether the last optimization had been asked for
 	changed bool      // since then
 }
 
@@ -273,6 +278,7 @@ func (s *Survey) Finish(ctx context.Context) error {
 			return errEmpty
 		}
 		s.rest(now, Finishing, "")
+		s.waiting, s.through = s.left(), 0
 		return nil
 	})
 }
@@ -296,6 +302,9 @@ func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 	})
 	return r, err
 }
+
+// left returns how many key frames wait for their place.
+func (s *Survey) left() int { return len(s.link.frames) + s.mapper.Waiting() }
 
 // Compass returns what the compass showed more than the yaw in map, in the mean over the
 // key frames of this drive, in rad; ok is false where it showed nothing.
@@ -326,7 +335,7 @@ func (s *Survey) step() {
 		s.fix()
 		s.tell = more
 	}
-	s.changed = s.changed || !more
+	s.changed = s.changed || !more || s.phase == Finishing
 }
 
 // placed returns how many key frames the mapper has placed.
@@ -431,7 +440,7 @@ func (s *Survey) watch(now time.Time) {
 // frames that were on their way are in it, it is optimized for the last time.
 func (s *Survey) finish() {
 	switch {
-	case s.phase != Finishing || len(s.link.frames) > 0:
+	case s.phase != Finishing || s.hasWork() || len(s.link.frames) > 0:
 	case !s.ending:
 		s.ending = true
 		s.save(s.journal.AddFinish())
@@ -445,11 +454,33 @@ func (s *Survey) finish() {
 
 // reportProgress reports the state when something has changed and it is time.
 func (s *Survey) reportProgress(now time.Time) {
-	if !s.changed || s.phase == s.shown && now.Sub(s.told) < reportEvery {
+	if !s.changed || s.phase == s.shown && s.ending == s.showed && now.Sub(s.told) < reportEvery {
 		return
 	}
-	s.changed, s.told, s.shown = false, now, s.phase
+	s.changed, s.told, s.shown, s.showed = false, now, s.phase, s.ending
 	s.report(s.state(now))
+}
+
+// finishing says what of Finishing is being done, and how far all of it is, 0 to 1.
+func (s *Survey) finishing() (what string, progress float64) {
+	what, progress = s.stage()
+	s.through = max(s.through, progress) // the last optimization begins anew when loops were dropped
+	return what, s.through
+}
+
+// stage says what of Finishing is being done, and how far it is that comes to this once.
+func (s *Survey) stage() (what string, progress float64) {
+	if left := s.left(); !s.ending && left > 0 {
+		all := max(left, s.waiting)
+		return fmt.Sprintf("Adding what the lidar saw last: %d of %d scans to go.", left, all), endingShare * (1 - float64(left)/float64(all))
+	}
+	const rounds = mapping.FinishRounds
+	round := 0
+	if s.ending {
+		round = s.mapper.Rounds()
+	}
+	return fmt.Sprintf("Fitting all %d scans together: round %d of at most %d.", s.mapper.Summary().KeyFrames, min(round+1, rounds), rounds),
+		endingShare + (1-endingShare)*float64(round)/rounds
 }
 
 // state returns what has been made so far.
@@ -464,8 +495,9 @@ func (s *Survey) state(now time.Time) State {
 	if !s.since.IsZero() {
 		st.Lasted += now.Sub(s.since)
 	}
-	if s.ending {
-		st.Progress = endingShare
+	if s.phase == Finishing {
+		what, progress := s.finishing()
+		st.Why, st.Progress = cmp.Or(st.Why, what), progress
 	}
 	made := s.mapper.Summary()
 	st.Way, st.KeyFrames = made.Way, made.KeyFrames

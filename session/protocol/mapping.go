@@ -5,7 +5,7 @@ package protocol
 type MappingEvent struct {
 	State     string       `json:"state"` // none, map, mapping, paused, finishing, review or saving
 	Can       []string     `json:"can"`   // what may be done now
-	Why       string       `json:"why"`   // a sentence: why no map can be made, or why it paused by itself
+	Why       string       `json:"why"`   // a sentence: why no map can be made, why it paused by itself, or what is done to finish it
 	By        string       `json:"by"`    // who maps; "" = nobody
 	Name      string       `json:"name"`  // of the map
 	Extending bool         `json:"extending"`

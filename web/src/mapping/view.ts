@@ -110,8 +110,6 @@ function saysOf(m: Readonly<Model>, mapping: Mapping): string {
       return words.saysMapping;
     case 'paused':
       return words.saysPaused;
-    case 'finishing':
-      return words.saysFinishing;
     case 'review':
       return words.saysReview;
     default:
