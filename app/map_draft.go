@@ -20,6 +20,7 @@ type mapDraft struct {
 	desc   robot.Description
 	log    *slog.Logger
 	result func(context.Context) (*mapping.Result, error) // that is in review
+	dock   func(context.Context) (*robot.Pose, error)     // where the robot charged, in map; nil = it did not
 	save   func(context.Context, json.RawMessage) error   // saves all edits, for a server that is killed
 
 	mu      sync.Mutex
@@ -40,6 +41,9 @@ func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
 		return nil, err
 	}
 	source := draft.Source{Result: result, Robot: m.desc}
+	if source.Dock, err = m.dock(ctx); err != nil {
+		return nil, err
+	}
 	if m.edits != nil {
 		m.draft, err = draft.Restore(source, m.edits)
 	} else {

@@ -74,7 +74,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 		}
 	} else {
 		m.survey = survey.New(desc, lidar, m.observe)
-		m.draft = mapDraft{desc: desc, log: log, result: m.survey.Result, save: m.survey.SaveEdits}
+		m.draft = mapDraft{desc: desc, log: log, result: m.survey.Result, dock: m.survey.Dock, save: m.survey.SaveEdits}
 	}
 	m.look("")
 	return m, nil

@@ -84,12 +84,17 @@ func room() *robot.Floorplan {
 
 func newRide(t *testing.T) *ride {
 	t.Helper()
+	return newRideIn(t, room())
+}
+
+func newRideIn(t *testing.T, plan *robot.Floorplan) *ride {
+	t.Helper()
 	data, _ := models.Find(models.LidarName)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &ride{t: t, world: sim.NewWorld(desc, room(), sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2}, Epoch: time.Now()}), deskew: scan.NewDeskewer(desc)}
+	r := &ride{t: t, world: sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2}, Epoch: time.Now()}), deskew: scan.NewDeskewer(desc)}
 	r.run()
 	return r
 }
@@ -119,18 +124,22 @@ func (r *ride) drive(l *survey.Localizer, seconds float64) {
 	for range int(seconds * 50) {
 		at := r.world.Truth().Pose
 		ahead := math.Atan2(at.Y, at.X) + math.Pi/2 + 0.8*(at.Point().Norm()-2.2)
-		if err := r.world.Drive(robot.Twist{Linear: 0.5, Angular: 0.5/2.2 + 1.5*robot.WrapAngle(ahead-at.Theta)}); err != nil {
-			r.t.Fatal(err)
-		}
-		reading := r.world.Step()
-		clouds, _ := r.deskew.Observe(reading)
-		if l != nil {
-			l.Update(reading)
-			l.ObserveScans(clouds)
-		}
-		time.Sleep(20 * time.Millisecond) // of the bubble
-		synctest.Wait()
+		r.step(l, robot.Twist{Linear: 0.5, Angular: 0.5/2.2 + 1.5*robot.WrapAngle(ahead-at.Theta)})
 	}
+}
+
+// step drives for 20 ms; l may be nil.
+func (r *ride) step(l *survey.Localizer, v robot.Twist) {
+	r.t.Helper()
+	r.must(r.world.Drive(v))
+	reading := r.world.Step()
+	clouds, _ := r.deskew.Observe(reading)
+	if l != nil {
+		l.Update(reading)
+		l.ObserveScans(clouds)
+	}
+	time.Sleep(20 * time.Millisecond) // of the bubble
+	synctest.Wait()
 }
 
 func (r *ride) must(err error) {

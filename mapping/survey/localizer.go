@@ -61,6 +61,12 @@ type fix struct {
 	unsure bool       // its scan does not fit as it should
 }
 
+// A charge is where the robot charges.
+type charge struct {
+	number   int        // of the newest key frame then
+	sinceKey robot.Pose // motion since that
+}
+
 // A place is where the robot is, when the localizer cannot know.
 type place struct {
 	pose     robot.Pose // of base_link, in map
@@ -77,6 +83,7 @@ type link struct {
 	full   atomic.Bool           // a key frame found no place in the channel
 	behind atomic.Int64          // ns by which the map is behind the robot
 
+	charged atomic.Pointer[charge]      // where it charged last; nil = it did not
 	compass atomic.Pointer[robot.Point] // sum of unit vectors: the compass against the yaw in map; nil = none yet
 }
 
@@ -121,6 +128,9 @@ func (l *Localizer) Update(r robot.Reading) {
 		l.taken = f
 		l.mapFromOdo = f.pose.Compose(l.odoms[f.number%inFlight].Inverse())
 		l.compareCompass(r.Heading)
+	}
+	if c := l.charged.Load(); r.Battery.Charging && l.taking.Load() && l.sent > 0 && (c == nil || c.number != l.sent-1) {
+		l.charged.Store(&charge{l.sent - 1, l.sinceKey})
 	}
 	l.behind.Store(int64(l.lag()))
 }

@@ -92,10 +92,17 @@ type Survey struct {
 	waiting int       // key frames that waited when Finishing began,
 	through float64   // and how far it is, 0 to 1: never less than it was
 	ending  bool      // the last optimization was asked for
+	dock    *dock     // where the robot charged; nil = it did not
 	told    time.Time // of the newest report,
 	shown   Phase     // and what the survey was at then,
 	showed  bool      // and whether the last optimization had been asked for
 	changed bool      // since then
+}
+
+// A dock is where the robot charged, relative to a key frame.
+type dock struct {
+	keyFrame int
+	at       robot.Pose // in base_link there
 }
 
 // A request is something that Run's goroutine does for another one.
@@ -191,7 +198,7 @@ func (s *Survey) clear() {
 	s.trouble, s.synced, s.skipped = "", time.Time{}, robot.Pose{}
 	s.led, s.moved = nil, false
 	s.working, s.tell, s.usual = -1, false, startFit
-	s.lasted, s.since, s.ending, s.changed = 0, time.Time{}, false, true
+	s.lasted, s.since, s.ending, s.changed, s.dock = 0, time.Time{}, false, true, nil
 	s.sketch = sketch{}
 	s.pictures.clear()
 }
@@ -266,6 +273,9 @@ func (s *Survey) takenBack(keep int) {
 	s.save(s.journal.AddUndo(keep))
 	s.pictures.undo(keep)
 	s.working, s.tell, s.changed, s.sketch, s.apart = -1, false, true, sketch{}, true
+	if s.dock != nil && s.dock.keyFrame >= keep {
+		s.dock = nil
+	}
 }
 
 // Finish has the map optimized for the last time. Review follows.
@@ -301,6 +311,32 @@ func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 		return nil
 	})
 	return r, err
+}
+
+// Dock returns where base_link was, in map, when the robot charged last in this drive; nil
+// = it did not. Of the map that is in review.
+func (s *Survey) Dock(ctx context.Context) (at *robot.Pose, err error) {
+	err = s.ask(ctx, func(time.Time) error {
+		if s.phase != Review {
+			return errNotReview
+		}
+		if s.noteDock(); s.dock != nil {
+			p := s.mapper.Poses()[s.dock.keyFrame].Compose(s.dock.at)
+			at = &p
+		}
+		return nil
+	})
+	return at, err
+}
+
+// noteDock notes where the robot charges, once the map has the key frame before.
+func (s *Survey) noteDock() {
+	if s.link == nil || s.hasWork() {
+		return
+	}
+	if c := s.link.charged.Load(); c != nil && c.number == s.working {
+		s.dock = &dock{s.placed() - 1, c.sinceKey}
+	}
 }
 
 // left returns how many key frames wait for their place.
@@ -428,6 +464,7 @@ func (s *Survey) watch(now time.Time) {
 	if s.phase != Idle && now.Sub(s.synced) >= syncEvery {
 		s.sync(now)
 	}
+	s.noteDock()
 	switch {
 	case s.phase == Mapping && s.link.full.Load():
 		s.rest(now, Paused, "This computer cannot keep up with mapping, so it paused. Wait until the map has caught up, then press Resume where it paused.")
