@@ -1,239 +1,187 @@
 // Motions: drives by hand that were kept. The robot drives them again, or only the virtual robot on the map does.
-import { drawMotion } from './marks.ts';
-import { awayOf, dayOf, metaOf, poseAt, type Waypoint } from './view.ts';
+import { load, upload, urlOf } from './api.ts';
+import { Ghost } from './ghost.ts';
+import { MotionList } from './list.ts';
+import { awayOf } from './view.ts';
 import { motions as words } from '../../strings.json';
-import { clone, pick, setText, under } from '../dom.ts';
+import { pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isStopped, mayAct, type Model } from '../store.ts';
 import type { Context } from '../context.ts';
 import { isTaken } from '../result.ts';
 import { say } from '../words.ts';
-import type { Kept, Point } from '../wire.ts';
+import type { Kept } from '../wire.ts';
 
-const URL = '/api/v1/motions';
+export function mountMotions(context: Context): void {
+  const card = new MotionsCard(context);
+  context.store.subscribe((m, before) => card.follow(m, before));
+  card.look(context.store.get());
+}
 
-export function mountMotions({ store, link, stage, voice }: Context): void {
-  const card = pick('#motions');
-  const says = pick('#motions-says');
-  const now = pick('#motions-now');
-  const form = pick<HTMLFormElement>('#motion');
-  const name = pick<HTMLInputElement>('#motion-name');
-  const list = pick('#motions-list');
-  const file = pick<HTMLInputElement>('#motions-file');
-  const button = (what: string) => pick<HTMLButtonElement>(`[data-do=${what}]`, card);
+function motionIn(m: Readonly<Model>, n: number | null): Kept | null {
+  return m.motions.find((k) => k.n === n) ?? null;
+}
 
-  let open = false;
-  let chosen: number | null = null;
-  let points: Waypoint[] = []; // of the chosen one, once they have come
-  let line: Point[] = [];
-  let ghost: number | null = null; // page time when the virtual robot began, ms
-  let told = '';
-  let bad = false;
+class MotionsCard {
+  readonly #context: Context;
+  readonly #card = pick('#motions');
+  readonly #says = pick('#motions-says');
+  readonly #now = pick('#motions-now');
+  readonly #form = pick<HTMLFormElement>('#motion');
+  readonly #name = pick<HTMLInputElement>('#motion-name');
+  readonly #file = pick<HTMLInputElement>('#motions-file');
+  readonly #list = new MotionList((n) => {
+    this.#told = { text: '', bad: false };
+    this.#choose(n === this.#chosen ? null : n);
+  });
+  readonly #ghost: Ghost;
 
-  const keptOf = (m: Readonly<Model>, n: number | null): Kept | null => m.motions.find((k) => k.n === n) ?? null;
+  #open = false;
+  #chosen: number | null = null;
+  #told = { text: '', bad: false };
 
-  function tell(text: string, fault: boolean): void {
-    [told, bad] = [text, fault];
-    voice.say(text);
-    paint();
+  constructor(context: Context) {
+    this.#context = context;
+    this.#ghost = new Ghost(
+      context.stage,
+      () => this.#open,
+      () => this.#paint(),
+    );
+    this.#listen();
   }
 
-  function order(o: Extract<Order, { type: 'motion' | 'goto' }>, done: string): void {
-    void link.ask(o).then(({ word, reason }) => {
+  // look opens the card and closes it, as the page's tool asks.
+  look(m: Readonly<Model>): void {
+    if ((m.tool === 'motions') === this.#open) return;
+    this.#open = m.tool === 'motions';
+    this.#told = { text: '', bad: false };
+    if (this.#open) this.#context.voice.say(words.openedCard);
+    this.#choose(null);
+  }
+
+  follow(m: Readonly<Model>, before: Readonly<Model>): void {
+    this.look(m);
+    if (!this.#open) return;
+    if (m.motions !== before.motions && motionIn(m, this.#chosen) === null) this.#choose(null);
+    const began = m.state?.play?.motion && !before.state?.play?.motion;
+    const came = m.state?.goal?.phase === 'ended' && before.state?.goal?.phase !== 'ended';
+    if (began || came) this.#told = { text: '', bad: false };
+    if ((['motions', 'state', 'holder', 'stop', 'socket'] as const).some((key) => m[key] !== before[key]))
+      this.#paint();
+  }
+
+  #button(what: string): HTMLButtonElement {
+    return pick<HTMLButtonElement>(`[data-do=${what}]`, this.#card);
+  }
+
+  #listen(): void {
+    const { store } = this.#context;
+    this.#button('close').onclick = () => store.set({ tool: null });
+    this.#button('stop').onclick = () => this.#order({ type: 'motion', action: 'stop' }, words.ended);
+    this.#button('play').onclick = () =>
+      this.#withChosen(({ n }) => this.#order({ type: 'motion', action: 'play', motion: n }, words.begun));
+    this.#button('start').onclick = () => this.#withChosen((kept) => this.#goToStart(kept));
+    this.#button('ghost').onclick = () => {
+      this.#ghost.toggle();
+      this.#paint();
+    };
+    this.#button('delete').onclick = () =>
+      this.#withChosen(({ n }) => this.#order({ type: 'motion', action: 'delete', motion: n }, words.deleted));
+    this.#form.onsubmit = (e) => {
+      e.preventDefault();
+      const name = this.#name.value.trim();
+      if (name === '') return;
+      this.#withChosen(({ n }) => this.#order({ type: 'motion', action: 'rename', motion: n, name }, words.renamed));
+    };
+    this.#button('load').onclick = () => this.#file.click();
+    this.#file.onchange = () => {
+      const file = this.#file.files?.[0];
+      this.#file.value = '';
+      if (file) void this.#upload(file);
+    };
+  }
+
+  #withChosen(act: (kept: Kept) => void): void {
+    const kept = motionIn(this.#context.store.get(), this.#chosen);
+    if (kept !== null) act(kept);
+  }
+
+  #goToStart({ start, name }: Kept): void {
+    const goal = { goal: start, name: say(words.startOf, { name }).slice(0, 60) };
+    this.#order({ type: 'goto', ...goal }, words.going);
+  }
+
+  #order(o: Extract<Order, { type: 'motion' | 'goto' }>, done: string): void {
+    void this.#context.link.ask(o).then(({ word, reason }) => {
       const fault = isTaken({ word }) ? '' : reason;
-      tell(fault || done, fault !== '');
+      this.#tell(fault || done, fault !== '');
     });
+  }
+
+  async #upload(file: File): Promise<void> {
+    const fault = await upload(file).catch(() => words.failed);
+    this.#tell(fault || words.loaded, fault !== '');
+  }
+
+  #tell(text: string, bad: boolean): void {
+    this.#told = { text, bad };
+    this.#context.voice.say(text);
+    this.#paint();
   }
 
   // choose shows a motion on the map.
-  function choose(n: number | null): void {
-    const kept = keptOf(store.get(), n);
-    chosen = kept?.n ?? null;
-    [points, line, ghost] = [[], [], null];
-    name.value = kept?.name ?? '';
-    paint();
-    if (kept === null) return;
-    void load(kept.n).then(
-      (all) => {
-        if (chosen !== kept.n) return;
-        points = all;
-        line = all.map(({ pose }) => [pose.x, pose.y]);
-        paint();
-      },
-      () => tell(words.failed, true),
-    );
+  #choose(n: number | null): void {
+    const kept = motionIn(this.#context.store.get(), n);
+    this.#chosen = kept?.n ?? null;
+    this.#ghost.show([]);
+    this.#name.value = kept?.name ?? '';
+    this.#paint();
+    if (kept !== null) void this.#load(kept.n);
   }
 
-  async function load(n: number): Promise<Waypoint[]> {
-    const answer = await fetch(`${URL}/${n}`);
-    if (!answer.ok) throw new Error(answer.statusText);
-    return ((await answer.json()) as { points: Waypoint[] }).points;
-  }
-
-  async function send(f: File): Promise<void> {
-    try {
-      const answer = await fetch(URL, { method: 'POST', body: f });
-      tell(answer.ok ? words.loaded : (await answer.text()).trim(), !answer.ok);
-    } catch {
-      tell(words.failed, true);
+  async #load(n: number): Promise<void> {
+    const points = await load(n).catch(() => null);
+    if (points === null) this.#tell(words.failed, true);
+    else if (this.#chosen === n) {
+      this.#ghost.show(points);
+      this.#paint();
     }
   }
 
-  // ---- the map ----
-
-  stage.layer('over', (b) => {
-    if (!open || line.length === 0) return;
-    drawMotion(b, line);
-    const pose = poseAt(points, ghost === null ? 0 : (performance.now() - ghost) / 1000);
-    if (pose !== null) stage.drawGhost(b, pose);
-  });
-
-  function step(): void {
-    if (ghost === null) return;
-    const last = points[points.length - 1];
-    if (!open || last === undefined || performance.now() - ghost > 1000 * (last.t + 1)) {
-      ghost = null;
-      paint();
+  #paint(): void {
+    const m = this.#context.store.get();
+    this.#card.hidden = !this.#open;
+    this.#context.stage.redraw();
+    if (!this.#open) {
+      this.#ghost.end();
       return;
     }
-    stage.redraw();
-    requestAnimationFrame(step);
-  }
-
-  // ---- the card ----
-
-  button('close').onclick = () => store.set({ tool: null });
-  button('stop').onclick = () => order({ type: 'motion', action: 'stop' }, words.ended);
-  button('play').onclick = () => {
-    if (chosen !== null) order({ type: 'motion', action: 'play', motion: chosen }, words.begun);
-  };
-  button('start').onclick = () => {
-    const kept = keptOf(store.get(), chosen);
-    if (kept !== null)
-      order(
-        { type: 'goto', goal: kept.start, name: say(words.startOf, { name: kept.name }).slice(0, 60) },
-        words.going,
-      );
-  };
-  button('ghost').onclick = () => {
-    ghost = ghost === null ? performance.now() : null;
-    paint();
-    step();
-  };
-  button('delete').onclick = () => {
-    if (chosen !== null) order({ type: 'motion', action: 'delete', motion: chosen }, words.deleted);
-  };
-  form.onsubmit = (e) => {
-    e.preventDefault();
-    const text = name.value.trim();
-    if (chosen !== null && text !== '')
-      order({ type: 'motion', action: 'rename', motion: chosen, name: text }, words.renamed);
-  };
-  button('load').onclick = () => file.click();
-  file.onchange = () => {
-    const f = file.files?.[0];
-    file.value = '';
-    if (f) void send(f);
-  };
-  list.onclick = (e) => {
-    const row = under(e, 'li');
-    if (!row) return;
-    const n = Number(row.dataset['motion']);
-    [told, bad] = ['', false];
-    choose(n === chosen ? null : n);
-  };
-
-  function paint(): void {
-    const m = store.get();
-    card.hidden = !open;
-    stage.redraw();
-    if (!open) return;
-    const may = mayAct(m);
-    const kept = keptOf(m, chosen);
+    const kept = motionIn(m, this.#chosen);
     const play = m.state?.play?.motion ? m.state.play : null;
     const away = kept !== null && m.state !== null && play === null ? awayOf(kept, m.state.pose) : '';
-    setText(says, told || away || (m.motions.length === 0 ? words.none : words.how));
-    says.classList.toggle('bad', told !== '' && bad);
-    now.hidden = play === null;
-    if (play !== null)
-      setText(
-        pick('span', now),
-        say(words.playing, { name: keptOf(m, play.motion)?.name ?? '', m: play.left.toFixed(1) }),
-      );
-    button('stop').disabled = !may;
-    form.hidden = kept === null;
-    if (kept !== null) {
-      button('play').hidden = away !== '';
-      button('start').hidden = away === '';
-      for (const b of ['play', 'start']) button(b).disabled = !may || isStopped(m) || play !== null;
-      for (const b of form.querySelectorAll<HTMLButtonElement>('[type=submit],[data-do=delete]')) b.disabled = !may;
-      button('ghost').disabled = points.length === 0;
-      setText(button('ghost'), ghost === null ? words.ghost : words.ghostEnd);
-      const link = pick('a', form);
-      if (link.getAttribute('href') !== `${URL}/${kept.n}`) link.setAttribute('href', `${URL}/${kept.n}`);
+    const { text, bad } = this.#told;
+    setText(this.#says, text || away || (m.motions.length === 0 ? words.none : words.how));
+    this.#says.classList.toggle('bad', text !== '' && bad);
+    this.#now.hidden = play === null;
+    if (play !== null) {
+      const name = motionIn(m, play.motion)?.name ?? '';
+      setText(pick('span', this.#now), say(words.playing, { name, m: play.left.toFixed(1) }));
     }
-    paintList(m.motions);
+    this.#button('stop').disabled = !mayAct(m);
+    this.#form.hidden = kept === null;
+    if (kept !== null) this.#paintForm(m, kept, away, play !== null);
+    this.#list.paint(m.motions, this.#chosen);
   }
 
-  // paintList shows the motions, the newest first, under the days on which they were driven.
-  function paintList(motions: readonly Kept[]): void {
-    const rows = new Map([...list.querySelectorAll<HTMLElement>('li')].map((row) => [row.dataset['motion'], row]));
-    const byDay = new Map<string, Kept[]>();
-    for (const k of [...motions].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))) {
-      const name = dayOf(k, new Date());
-      byDay.set(name, [...(byDay.get(name) ?? []), k]);
-    }
-    const days = [...byDay].map(([name, kept]) => {
-      const day =
-        [...list.children].find((d) => pick('h3', d).textContent === name) ?? clone<HTMLElement>('t-motions-day');
-      setText(pick('h3', day), name);
-      fill(
-        pick('ul', day),
-        kept.map((k) => rows.get(String(k.n)) ?? clone<HTMLElement>('t-motion')),
-      );
-      kept.forEach((k, i) => {
-        const row = pick('ul', day).children[i] as HTMLElement;
-        row.dataset['motion'] = String(k.n);
-        setText(pick('button', row), k.name);
-        setText(pick('small', row), metaOf(k));
-        pick('button', row).setAttribute('aria-pressed', String(k.n === chosen));
-      });
-      return day;
-    });
-    fill(list, days);
+  #paintForm(m: Readonly<Model>, kept: Kept, away: string, plays: boolean): void {
+    const may = mayAct(m);
+    this.#button('play').hidden = away !== '';
+    this.#button('start').hidden = away === '';
+    for (const what of ['play', 'start']) this.#button(what).disabled = !may || isStopped(m) || plays;
+    for (const b of this.#form.querySelectorAll<HTMLButtonElement>('[type=submit],[data-do=delete]')) b.disabled = !may;
+    this.#button('ghost').disabled = !this.#ghost.isReady();
+    setText(this.#button('ghost'), this.#ghost.drives() ? words.ghostEnd : words.ghost);
+    const link = pick('a', this.#form);
+    if (link.getAttribute('href') !== urlOf(kept.n)) link.setAttribute('href', urlOf(kept.n));
   }
-
-  function look(m: Readonly<Model>): void {
-    if ((m.tool === 'motions') === open) return;
-    open = m.tool === 'motions';
-    [told, bad] = ['', false];
-    if (open) voice.say(words.openedCard);
-    choose(null);
-  }
-
-  store.subscribe((m, before) => {
-    look(m);
-    if (!open) return;
-    if (m.motions !== before.motions && keptOf(m, chosen) === null) choose(null);
-    const began = m.state?.play?.motion && !before.state?.play?.motion;
-    const came = m.state?.goal?.phase === 'ended' && before.state?.goal?.phase !== 'ended';
-    if (began || came) [told, bad] = ['', false];
-    if (
-      m.motions !== before.motions ||
-      m.state !== before.state ||
-      m.holder !== before.holder ||
-      m.stop !== before.stop ||
-      m.socket !== before.socket
-    )
-      paint();
-  });
-  look(store.get());
-}
-
-// fill makes these the children of host. Those that stay where they are keep the focus.
-function fill(host: Element, children: readonly Element[]): void {
-  children.forEach((child, i) => {
-    if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);
-  });
-  while (host.children.length > children.length) host.lastElementChild?.remove();
 }
