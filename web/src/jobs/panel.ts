@@ -20,7 +20,7 @@ import {
 import { type Editor, editorOf } from './editor.ts';
 import { mountHead } from './head.ts';
 import { mountLibrary } from './library.ts';
-import { ICONS, mountList } from './list.ts';
+import { ICONS, StepList } from './list.ts';
 import { mountMenu } from './menu.ts';
 import { type JobOrder, orderOf, shortcutOf } from './orders.ts';
 import { mountPins } from './pins.ts';
@@ -286,7 +286,7 @@ export function mountTab(context: Context): void {
     stage.redraw();
   }
 
-  const list = mountList({
+  const list = new StepList({
     open(key) {
       if (open === key) {
         open = null;
@@ -399,7 +399,7 @@ export function mountTab(context: Context): void {
   // follow scrolls to the current step when it is another one, or has an OK to press.
   function follow(m: Readonly<Model>): void {
     const { run, tab } = m;
-    if (!underWay(run) || tab !== 'jobs' || list.dragging()) return;
+    if (!underWay(run) || tab !== 'jobs' || list.isDragging()) return;
     const at = `${run.n} ${run.step} ${takesOK(m)}`;
     if (at === followed) return;
     followed = at;
