@@ -3,30 +3,18 @@
 import { mountRehearsal } from './rehearsal.ts';
 import { mountDeleted } from './deleted.ts';
 import { mountEditorState } from './editor-state.ts';
-import {
-  blank,
-  type Doc,
-  edit,
-  type History,
-  insert,
-  move,
-  placeOf,
-  poseOfStep,
-  redo,
-  remove,
-  stepsOf,
-  undo,
-} from './draft.ts';
+import { blank, type Doc, edit, placeOf, poseOfStep, stepsOf } from './draft.ts';
 import { type Editor, editorOf } from './editor.ts';
 import { mountHead } from './head.ts';
 import { mountLibrary } from './library.ts';
-import { ICONS, StepList } from './list.ts';
+import { StepList } from './list.ts';
 import { mountMenu } from './menu.ts';
 import { type JobOrder, orderOf, shortcutOf } from './orders.ts';
-import { mountPins } from './pins.ts';
+import { mountPins, type Sheet } from './pins.ts';
 import { poseAt, Preview, stepAt } from './preview.ts';
 import { type Rehearsal, taken } from './api.ts';
 import { type Deed, mountBar } from './runbar.ts';
+import { StepActions } from './step-actions.ts';
 import { barOf, blockedOf, faultsIn, pinsOf, rowsOf, type ViewModel, takesOK, waysOf } from './view-model.ts';
 import { mountSpeaker } from './speaker.ts';
 import { duration, newsOf, underWay } from './view.ts';
@@ -36,7 +24,7 @@ import { typesIn } from '../field.ts';
 import { mayAct, type Model } from '../store.ts';
 import { arrive, type Context } from '../context.ts';
 import { say } from '../words.ts';
-import type { Step } from '../wire.ts';
+import type { Pose, Step } from '../wire.ts';
 
 // SHOWN is what the tab shows of the model, beside the state that comes ten times a second.
 const SHOWN = [
@@ -58,452 +46,414 @@ const SHOWN = [
 const QUIET = { text: '', bad: false };
 
 export function mountTab(context: Context): void {
-  const { store, link, stage, voice } = context;
-  const canvas = pick<HTMLCanvasElement>('#map');
+  new JobsPanel(context);
+}
 
-  let open: number | null = null; // the card whose editor is open
-  let editor: { key: number; type: Step['type']; editor: Editor } | null = null;
-  let lit: number | null = null;
-  let preparing = false;
-  let says = QUIET;
-  let followed = ''; // the step that was scrolled to last
+class JobsPanel {
+  readonly #context: Context;
+  readonly #canvas = pick<HTMLCanvasElement>('#map');
+  readonly #menu = mountMenu();
+  readonly #speaker = mountSpeaker();
+  readonly #bar = mountBar((deed) => this.#press(deed));
+  readonly #editorState;
+  readonly #rehearsal;
+  readonly #preview;
+  readonly #deleted;
+  readonly #library;
+  readonly #head;
+  readonly #list;
+  readonly #pins;
+  readonly #steps: StepActions;
 
-  const editorState = mountEditorState(context, {
-    changed(was) {
-      says = QUIET;
-      preview.end();
-      if (placeOf(editorState.now(), open) < 0) open = null;
-      rehearsal.changed(was);
-    },
-    refused: (reason) => tell(reason, true),
-    sound: () => faultsIn(viewModel()).length === 0,
-    paint,
-  });
-  const rehearsal = mountRehearsal(store, editorState.now, (refused) => {
-    if (refused !== '') says = { text: refused, bad: true };
-    paint();
-  });
-  const preview = new Preview((over) => {
-    if (over && rehearsal.whole !== null) voice.say(say(words.previewDone, { time: duration(rehearsal.whole.time) }));
-    if (preview.time() === null) paint();
-    else {
-      stage.redraw();
-      paintList();
-    }
-  });
+  #open: number | null = null; // the card whose editor is open
+  #editor: { key: number; type: Step['type']; editor: Editor } | null = null;
+  #lit: number | null = null;
+  #preparing = false;
+  #says = QUIET;
+  #followed = ''; // the step that was scrolled to last
+  #could: boolean; // this person could write here
+
+  constructor(context: Context) {
+    const { store, stage, voice } = context;
+    const paint = () => this.#paint();
+    this.#context = context;
+    this.#editorState = mountEditorState(context, {
+      changed: (was) => this.#changed(was),
+      refused: (reason) => this.#tell(reason, true),
+      sound: () => faultsIn(this.#viewModel()).length === 0,
+      paint,
+    });
+    this.#rehearsal = mountRehearsal(store, this.#editorState.now, (refused) => {
+      if (refused !== '') this.#says = { text: refused, bad: true };
+      this.#paint();
+    });
+    this.#preview = new Preview((over) => this.#previewed(over));
+    this.#deleted = mountDeleted(voice);
+    this.#list = new StepList({
+      open: (key) => this.#toggle(key),
+      move: (key, to) => this.#steps.moveTo(key, to),
+      menu: (key, anchor) => this.#steps.openMenu(key, anchor),
+      light: (key) => this.#light(key),
+      deed: (deed) => this.#press(deed),
+      first: this.#editorState.fixed,
+    });
+    this.#steps = new StepActions({
+      editorState: this.#editorState,
+      list: this.#list,
+      menu: this.#menu,
+      deleted: this.#deleted,
+      voice,
+      show: (key) => this.#show(key),
+    });
+    const documents = {
+      take: (next: Doc, kept: Doc | null) => this.#take(next, kept),
+      first: () => this.#list.focus(this.#editorState.now().cards[0]?.key ?? null),
+    };
+    this.#library = mountLibrary(context, this.#editorState, {
+      ...documents,
+      tell: (text, bad) => this.#tell(text, bad),
+      deleted: (name, again) => this.#deleted.offer(say(words.jobDeleted, { name }), false, again),
+      paint,
+    });
+    this.#head = mountHead(store, this.#editorState, this.#library, this.#menu, {
+      ...documents,
+      undo: this.#steps.undo,
+      redo: this.#steps.redo,
+      add: (anchor) => this.#steps.openAddMenu(anchor, words.add),
+      clear: () => this.#steps.clear(),
+    });
+    this.#pins = mountPins(this.#canvas, stage, () => this.#sheet(), {
+      light: (key) => this.#light(key),
+      open: (key) => this.#open !== key && this.#show(key),
+      live: (key, pose) => this.#drag(key, pose),
+      put: (key, pose) => this.#put(key, pose),
+      picked: () => this.#picked(),
+    });
+    this.#could = this.#editorState.may();
+    this.#listen();
+    store.subscribe((m, before) => this.#follow(m, before));
+    this.#editorState.meet();
+    this.#paint();
+    this.#scrollToCurrent(store.get());
+    this.#rehearsal.think();
+  }
+
+  #model(): Readonly<Model> {
+    return this.#context.store.get();
+  }
+
+  #act(): boolean {
+    return this.#editorState.may() && mayAct(this.#model());
+  }
+
   // ghost is what the virtual robot shows of the rehearsal.
-  const ghost = <T>(at: (whole: Rehearsal, t: number) => T): T | null => {
-    const t = preview.time();
-    return t === null || rehearsal.whole === null ? null : at(rehearsal.whole, t);
-  };
-
-  const act = () => editorState.may() && mayAct(store.get());
-  const step = (key: number | null) => editorState.now().cards[placeOf(editorState.now(), key)]?.step;
-  const viewModel = (): ViewModel => ({
-    m: store.get(),
-    doc: editorState.shown(),
-    figures: rehearsal.figures,
-    whole: rehearsal.whole?.time ?? null,
-    says,
-    changing: editorState.sending(),
-    preparing,
-    ghost: ghost(stepAt),
-    lit,
-  });
-
-  function tell(text: string, bad: boolean): void {
-    says = { text, bad };
-    voice.say(text);
-    paint();
+  #ghost<T>(at: (whole: Rehearsal, t: number) => T): T | null {
+    const t = this.#preview.time();
+    const { whole } = this.#rehearsal;
+    return t === null || whole === null ? null : at(whole, t);
   }
 
-  // ---- changes ----
-
-  function travel(way: (h: History) => History, told: string): void {
-    if (!editorState.travel(way)) return;
-    deleted.hide();
-    voice.say(told);
-  }
-  const back = () => travel(undo, words.undone);
-  const forth = () => travel(redo, words.redone);
-
-  function take(next: Doc, kept: Doc | null): void {
-    if (underWay(store.get().run)) return;
-    editorState.saved = kept;
-    open = null;
-    editorState.change(next);
+  #viewModel(): ViewModel {
+    return {
+      m: this.#model(),
+      doc: this.#editorState.shown(),
+      figures: this.#rehearsal.figures,
+      whole: this.#rehearsal.whole?.time ?? null,
+      says: this.#says,
+      changing: this.#editorState.sending(),
+      preparing: this.#preparing,
+      ghost: this.#ghost(stepAt),
+      lit: this.#lit,
+    };
   }
 
-  const first = () => list.focus(editorState.now().cards[0]?.key ?? null);
-
-  function add(step: Step, at = editorState.now().cards.length, title = true): void {
-    const place = Math.max(at, editorState.fixed());
-    const { doc, key } = insert(editorState.now(), place, step);
-    editorState.change(doc);
-    if (placeOf(editorState.now(), key) < 0) return;
-    show(key);
-    if (title) voice.say(say(words.added, { n: place + 1, type: step.type }));
+  #tell(text: string, bad: boolean): void {
+    this.#says = { text, bad };
+    this.#context.voice.say(text);
+    this.#paint();
   }
 
-  function show(key: number): void {
-    open = key;
-    paint();
-    list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
-    const field = editor?.editor.root.querySelector<HTMLElement>('textarea,select,input');
-    if (field && document.activeElement !== canvas) field.focus({ preventScroll: true });
+  // ---- the document ----
+
+  #changed(was: Doc): void {
+    this.#says = QUIET;
+    this.#preview.end();
+    if (placeOf(this.#editorState.now(), this.#open) < 0) this.#open = null;
+    this.#rehearsal.changed(was);
   }
 
-  function moveTo(key: number, to: number): void {
-    const i = placeOf(editorState.now(), key);
-    const n = editorState.now().cards.length;
-    const at = Math.max(editorState.fixed(), Math.min(n - 1, to));
-    if (!editorState.may() || i < editorState.fixed() || at === i) return;
-    editorState.change(move(editorState.now(), key, at));
-    voice.say(say(words.moved, { n: at + 1, of: n }));
-    list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
+  // take shows another document.
+  #take(next: Doc, kept: Doc | null): void {
+    if (underWay(this.#model().run)) return;
+    this.#editorState.saved = kept;
+    this.#open = null;
+    this.#editorState.change(next);
   }
 
-  function drop(key: number): void {
-    const i = placeOf(editorState.now(), key);
-    if (!editorState.may() || i < editorState.fixed()) return;
-    const next = editorState.now().cards[i + 1] ?? editorState.now().cards[i - 1];
-    const within = list.cardOf(key)?.contains(document.activeElement);
-    editorState.change(remove(editorState.now(), key));
-    deleted.offer(say(words.deleted, { n: i + 1 }), true, back);
-    if (within) list.focus(next?.key ?? null);
+  #show(key: number): void {
+    this.#open = key;
+    this.#paint();
+    this.#list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
+    const field = this.#editor?.editor.root.querySelector<HTMLElement>('textarea,select,input');
+    if (field && document.activeElement !== this.#canvas) field.focus({ preventScroll: true });
   }
 
-  function clear(): void {
-    editorState.change({ ...editorState.now(), cards: [] });
-    deleted.offer(words.cleared, true, back);
+  #toggle(key: number): void {
+    if (this.#open !== key) {
+      this.#show(key);
+      return;
+    }
+    this.#open = null;
+    this.#pins.pick(null, 0);
+    this.#paint();
   }
 
-  // ---- orders ----
+  // ---- the run ----
 
-  function order(o: JobOrder): Promise<void> {
-    says = QUIET;
-    return link.ask(o).then(({ word, reason }) => {
-      if (!taken(word)) tell(reason, true);
-      paint();
-    });
-  }
-
-  // deed does what a button says.
-  function deed(name: Deed): void {
-    const m = store.get();
+  #press(deed: Deed): void {
+    const m = this.#model();
     if (!mayAct(m)) return;
-    if (name === 'run') start();
-    else if (name === 'preview') {
-      if (preview.time() !== null) preview.end();
-      else if (rehearsal.whole !== null) preview.begin(rehearsal.whole);
-      paint();
+    if (deed === 'run') this.#start();
+    else if (deed === 'preview') {
+      const { whole } = this.#rehearsal;
+      if (this.#preview.time() !== null) this.#preview.end();
+      else if (whole !== null) this.#preview.begin(whole);
+      this.#paint();
     } else {
-      const asked = orderOf(name, m);
-      if (asked !== null) void order(asked);
+      const order = orderOf(deed, m);
+      if (order !== null) void this.#order(order);
     }
   }
 
-  function start(): void {
-    const now = editorState.now();
-    if (blockedOf(viewModel()) !== '' || preparing) return;
-    preparing = true;
-    preview.end();
-    open = null;
-    paint();
-    const known = now.id !== '' && !editorState.unsaved() ? { job: now.id } : {};
-    void order({ type: 'job', action: 'run', ...known, name: now.name, steps: stepsOf(now) }).then(() => {
-      preparing = false;
-      paint();
+  async #order(order: JobOrder): Promise<void> {
+    this.#says = QUIET;
+    const { word, reason } = await this.#context.link.ask(order);
+    if (!taken(word)) this.#tell(reason, true);
+    this.#paint();
+  }
+
+  #start(): void {
+    const now = this.#editorState.now();
+    if (blockedOf(this.#viewModel()) !== '' || this.#preparing) return;
+    this.#preparing = true;
+    this.#preview.end();
+    this.#open = null;
+    this.#paint();
+    const known = now.id !== '' && !this.#editorState.unsaved() ? { job: now.id } : {};
+    void this.#order({ type: 'job', action: 'run', ...known, name: now.name, steps: stepsOf(now) }).then(() => {
+      this.#preparing = false;
+      this.#paint();
     });
   }
 
-  // ---- the parts ----
-
-  const deleted = mountDeleted(voice);
-  const menu = mountMenu();
-  const bar = mountBar(deed);
-  const speaker = mountSpeaker();
-  const library = mountLibrary(context, editorState, {
-    take,
-    first,
-    tell,
-    deleted: (name, again) => deleted.offer(say(words.jobDeleted, { name }), false, again),
-    paint,
-  });
-  const head = mountHead(store, editorState, library, menu, {
-    undo: back,
-    redo: forth,
-    add: (anchor) => addMenu(anchor, words.add),
-    take,
-    first,
-    clear,
-  });
-
-  function stepMenu(key: number, anchor: HTMLElement): void {
-    const i = placeOf(editorState.now(), key);
-    const own = step(key);
-    if (own === undefined || !editorState.may()) return;
-    menu(anchor, say(words.stepMore, { n: i + 1 }), [
-      { icon: 'pencil', text: words.stepEdit, act: () => show(key) },
-      { icon: 'copy', text: words.stepDuplicate, keys: 'Ctrl D', act: () => add(own, i + 1, false) },
-      {
-        icon: 'plus',
-        text: words.stepInsert,
-        act: () => addMenu(list.cardOf(key)?.querySelector('.more') ?? anchor, say(words.insertTitle, { n: i + 1 }), i),
-      },
-      {
-        icon: 'chevron-up',
-        text: words.stepUp,
-        keys: 'Alt ↑',
-        off: i <= editorState.fixed(),
-        act: () => moveTo(key, i - 1),
-      },
-      {
-        icon: 'chevron-down',
-        text: words.stepDown,
-        keys: 'Alt ↓',
-        off: i >= editorState.now().cards.length - 1,
-        act: () => moveTo(key, i + 1),
-      },
-      { icon: 'trash-2', text: words.stepDelete, keys: 'Del', act: () => drop(key) },
-    ]);
+  #previewed(over: boolean): void {
+    const { whole } = this.#rehearsal;
+    if (over && whole !== null) this.#context.voice.say(say(words.previewDone, { time: duration(whole.time) }));
+    if (this.#preview.time() === null) this.#paint();
+    else {
+      this.#context.stage.redraw();
+      this.#paintList();
+    }
   }
 
-  function addMenu(anchor: HTMLElement, title: string, at?: number): void {
-    const types = Object.keys(ICONS) as Step['type'][];
-    menu(
-      anchor,
-      title,
-      types.map((type) => ({ icon: ICONS[type], text: type, act: () => add(blank(type), at) })),
-    );
+  // ---- the map ----
+
+  #sheet(): Sheet | null {
+    const m = this.#model();
+    const now = this.#editorState.shown();
+    if (m.tab !== 'jobs' || m.tool !== null || now.cards.length === 0) return null;
+    const vm = this.#viewModel();
+    return {
+      pins: pinsOf(vm),
+      ways: waysOf(vm),
+      lit: this.#lit,
+      open: placeOf(now, this.#open) >= this.#editorState.fixed() ? this.#open : null,
+      may: this.#act(),
+      ghost: this.#ghost(poseAt),
+    };
   }
 
   // light shows which card and which pin belong together; not at once, for it is called while cards come and go.
-  function light(key: number | null): void {
-    if (lit === key) return;
-    lit = key;
-    requestAnimationFrame(paintList);
-    stage.redraw();
+  #light(key: number | null): void {
+    if (this.#lit === key) return;
+    this.#lit = key;
+    requestAnimationFrame(() => this.#paintList());
+    this.#context.stage.redraw();
   }
 
-  const list = new StepList({
-    open(key) {
-      if (open === key) {
-        open = null;
-        pins.pick(null, 0);
-        paint();
-      } else show(key);
-    },
-    move: moveTo,
-    menu: stepMenu,
-    light,
-    deed,
-    first: editorState.fixed,
-  });
+  #drag(key: number, pose: Pose): void {
+    const step = this.#steps.stepOf(key);
+    if (step === undefined) return;
+    this.#editorState.live = edit(this.#editorState.now(), key, { ...step, place: '', pose });
+    this.#paint();
+  }
 
-  const pins = mountPins(
-    canvas,
-    stage,
-    () => {
-      const m = store.get();
-      const now = editorState.shown();
-      if (m.tab !== 'jobs' || m.tool !== null || now.cards.length === 0) return null;
-      return {
-        pins: pinsOf(viewModel()),
-        ways: waysOf(viewModel()),
-        lit,
-        open: placeOf(now, open) >= editorState.fixed() ? open : null,
-        may: act(),
-        ghost: ghost(poseAt),
-      };
-    },
-    {
-      light,
-      open(key) {
-        if (open !== key) show(key);
-      },
-      live(key, pose) {
-        const own = step(key);
-        if (own === undefined) return;
-        editorState.live = edit(editorState.now(), key, { ...own, place: '', pose });
-        paint();
-      },
-      put(key, pose) {
-        const own = step(key);
-        editorState.live = null;
-        if (own !== undefined && !Number.isNaN(pose[0]))
-          editorState.change(edit(editorState.now(), key, { ...own, place: '', pose }), `pose${key}`);
-        paint();
-      },
-      picked() {
-        editor?.editor.picking(false);
-        if (says.text === words.picking) says = QUIET;
-        paint();
-      },
-    },
-  );
+  #put(key: number, pose: Pose): void {
+    const step = this.#steps.stepOf(key);
+    this.#editorState.live = null;
+    if (step !== undefined && !Number.isNaN(pose[0]))
+      this.#editorState.change(edit(this.#editorState.now(), key, { ...step, place: '', pose }), `pose${key}`);
+    this.#paint();
+  }
+
+  #picked(): void {
+    this.#editor?.editor.picking(false);
+    if (this.#says.text === words.picking) this.#says = QUIET;
+    this.#paint();
+  }
 
   // ---- what is shown ----
 
-  function paintList(): void {
-    const now = editorState.shown();
-    list.paint(rowsOf(viewModel()), open, lit, act());
-    const card = list.cardOf(open);
-    const own = now.cards[placeOf(now, open)]?.step;
-    if (open === null || card === null || own === undefined) {
-      editor?.editor.root.remove();
-      editor = null;
+  #paintList(): void {
+    const now = this.#editorState.shown();
+    this.#list.paint(rowsOf(this.#viewModel()), this.#open, this.#lit, this.#act());
+    this.#paintEditor(now.cards[placeOf(now, this.#open)]?.step, placeOf(now, this.#open));
+  }
+
+  // paintEditor shows the fields of the open step in its card.
+  #paintEditor(step: Step | undefined, place: number): void {
+    const open = this.#open;
+    const card = this.#list.cardOf(open);
+    if (open === null || card === null || step === undefined) {
+      this.#editor?.editor.root.remove();
+      this.#editor = null;
       return;
     }
-    if (editor?.key !== open || editor.type !== own.type) {
-      editor?.editor.root.remove();
-      editor = { key: open, type: own.type, editor: editing(open, own) };
-      card.append(editor.editor.root);
+    if (this.#editor?.key !== open || this.#editor.type !== step.type) {
+      this.#editor?.editor.root.remove();
+      this.#editor = { key: open, type: step.type, editor: this.#editorFor(open, step) };
+      card.append(this.#editor.editor.root);
     }
-    editor.editor.fill(own, act() && placeOf(now, open) >= editorState.fixed());
+    this.#editor.editor.fill(step, this.#act() && place >= this.#editorState.fixed());
   }
 
-  function editing(key: number, own: Step): Editor {
-    return editorOf(own, {
-      change: (next, mark) => editorState.change(edit(editorState.now(), key, next), `${key}${mark}`),
-      pick() {
-        const on = pins.picking() !== key;
-        pins.pick(on ? key : null, poseOfStep(step(key) ?? own, store.get().plan.places)?.[2] ?? 0);
-        editor?.editor.picking(on);
-        if (on) tell(words.picking, false);
-      },
-      here: () => store.get().state?.pose ?? null,
-      say: (s) => speaker.say(s, () => tell(words.tryNone, true)),
-      places: () => store.get().plan.places,
-      voices: () => speaker.voices(),
+  #editorFor(key: number, first: Step): Editor {
+    return editorOf(first, {
+      change: (next, mark) => this.#editorState.change(edit(this.#editorState.now(), key, next), `${key}${mark}`),
+      pick: () => this.#pickPlace(key, first),
+      here: () => this.#model().state?.pose ?? null,
+      say: (step) => this.#speaker.say(step, () => this.#tell(words.tryNone, true)),
+      places: () => this.#model().plan.places,
+      voices: () => this.#speaker.voices(),
     });
   }
 
-  function paint(): void {
-    const m = store.get();
+  // pickPlace has the next press on the map be the place of a step, or no longer.
+  #pickPlace(key: number, first: Step): void {
+    const on = this.#pins.picking() !== key;
+    const step = this.#steps.stepOf(key) ?? first;
+    this.#pins.pick(on ? key : null, poseOfStep(step, this.#model().plan.places)?.[2] ?? 0);
+    this.#editor?.editor.picking(on);
+    if (on) this.#tell(words.picking, false);
+  }
+
+  #paint(): void {
+    const m = this.#model();
+    this.#leaveField();
+    this.#head(m);
+    this.#paintList();
+    const now = barOf(this.#viewModel());
+    this.#bar(m.tab === 'jobs' ? now : { ...now, kind: 'none' }, m.conn === 'lost');
+    this.#context.stage.redraw();
+  }
+
+  // leaveField lets a field of a card that closes say what was typed.
+  #leaveField(): void {
+    const editor = this.#editor;
     const field = document.activeElement;
-    if (
-      editor !== null &&
-      (open !== editor.key || placeOf(editorState.shown(), open) < 0) &&
-      field instanceof HTMLElement &&
-      editor.editor.root.contains(field)
-    )
-      field.blur(); // it says what was typed
-    head(m);
-    paintList();
-    const now = barOf(viewModel());
-    bar(m.tab === 'jobs' ? now : { ...now, kind: 'none' }, m.conn === 'lost');
-    stage.redraw();
+    if (editor === null || !(field instanceof HTMLElement) || !editor.editor.root.contains(field)) return;
+    if (this.#open !== editor.key || placeOf(this.#editorState.shown(), this.#open) < 0) field.blur();
   }
 
-  // follow scrolls to the current step when it is another one, or has an OK to press.
-  function follow(m: Readonly<Model>): void {
+  // scrollToCurrent scrolls to the current step when it is another one, or has an OK to press.
+  #scrollToCurrent(m: Readonly<Model>): void {
     const { run, tab } = m;
-    if (!underWay(run) || tab !== 'jobs' || list.isDragging()) return;
+    if (!underWay(run) || tab !== 'jobs' || this.#list.isDragging()) return;
     const at = `${run.n} ${run.step} ${takesOK(m)}`;
-    if (at === followed) return;
-    followed = at;
+    if (at === this.#followed) return;
+    this.#followed = at;
     requestAnimationFrame(() => {
-      const current = store.get().run?.step ?? run.step; // once the run bar has its height
-      list.cardOf(editorState.shown().cards[current]?.key ?? null)?.scrollIntoView({ block: 'nearest' });
+      const current = this.#model().run?.step ?? run.step; // once the run bar has its height
+      const key = this.#editorState.shown().cards[current]?.key ?? null;
+      this.#list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
     });
+  }
+
+  #follow(m: Readonly<Model>, before: Readonly<Model>): void {
+    if (m.tab !== before.tab) {
+      this.#pins.pick(null, 0);
+      this.#preview.end();
+      if (m.tab !== 'jobs') this.#deleted.hide();
+    }
+    const may = this.#editorState.may();
+    if (m.run !== before.run || may !== this.#could) this.#followRun(m, before);
+    this.#could = may;
+    const shown = m.tab !== before.tab && this.#rehearsal.whole === null;
+    if (m.plan !== before.plan || shown || (mayAct(m) && !mayAct(before))) this.#rehearsal.think();
+    if (m.state !== before.state) this.#rehearsal.strayed(m);
+    if (SHOWN.some((key) => m[key] !== before[key])) {
+      this.#paint();
+      this.#scrollToCurrent(m);
+    } else if (m.tab === 'jobs' && m.state !== before.state) {
+      if (underWay(m.run)) this.#paintList();
+      this.#bar(barOf(this.#viewModel()), false);
+      this.#scrollToCurrent(m);
+    }
+  }
+
+  #followRun({ run }: Readonly<Model>, { run: was }: Readonly<Model>): void {
+    if (run?.n !== was?.n || run?.phase !== was?.phase || run?.step !== was?.step) this.#says = QUIET;
+    if (underWay(run) && !underWay(was)) this.#preview.end();
+    this.#editorState.meet();
+    for (const news of newsOf(run, was)) this.#context.store.toast(news.text, news.word);
+    if (!underWay(run) && underWay(was)) this.#rehearsal.think();
   }
 
   // ---- hands ----
 
-  pick('#job-add').onclick = (e) => {
-    const type = under(e, '[data-type]')?.dataset['type'];
-    if (type !== undefined) add(blank(type as Step['type']));
-  };
+  #listen(): void {
+    pick('#job-add').onclick = (e) => {
+      const type = under(e, '[data-type]')?.dataset['type'];
+      if (type !== undefined) this.#steps.add(blank(type as Step['type']));
+    };
+    pick('#draft-job').onclick = () => this.#addDraft();
+    document.addEventListener('keydown', (e) => this.#pressKey(e));
+    document.addEventListener('keydown', (e) => this.#pressPause(e), { capture: true });
+  }
 
-  pick('#draft-job').onclick = () => {
-    const { draft, plan } = store.get();
+  // addDraft makes a step of the goal that is drawn on the map.
+  #addDraft(): void {
+    const { draft, plan } = this.#model();
     if (draft?.kind !== 'goal') return;
-    store.set({ tab: 'jobs', draft: null, tool: null });
-    add(
-      plan.places.some((p) => p.name === draft.name)
-        ? { type: 'MOVE', place: draft.name }
-        : { type: 'MOVE', pose: draft.pose },
-    );
-  };
+    this.#context.store.set({ tab: 'jobs', draft: null, tool: null });
+    const known = plan.places.some((p) => p.name === draft.name);
+    this.#steps.add(known ? { type: 'MOVE', place: draft.name } : { type: 'MOVE', pose: draft.pose });
+  }
 
-  document.addEventListener('keydown', (e) => {
-    const m = store.get();
+  #pressKey(e: KeyboardEvent): void {
+    const m = this.#model();
     if (e.defaultPrevented || m.dialog || m.tab !== 'jobs' || m.tool !== null) return;
     const card = document.activeElement?.closest<HTMLElement>('.step');
     const key = card ? Number(card.dataset['key']) : null;
-    const i = placeOf(editorState.now(), key);
-    const own = step(key);
     const does = shortcutOf(e, typesIn(e.target));
-    if (does === 'save') void library.save();
-    else if (does === 'redo') forth();
-    else if (does === 'undo') back();
-    else if (does === null || key === null || own === undefined) return;
-    else if (does === 'delete') drop(key);
-    else if (does !== 'duplicate') moveTo(key, i + (does === 'up' ? -1 : 1));
-    else if (editorState.may()) add(own, i + 1, false);
-    else return;
+    if (does === 'save') void this.#library.save();
+    else if (does === 'redo') this.#steps.redo();
+    else if (does === 'undo') this.#steps.undo();
+    else if (does === null || key === null || this.#steps.stepOf(key) === undefined) return;
+    else if (does === 'delete') this.#steps.delete(key);
+    else if (does !== 'duplicate') this.#steps.moveBy(key, does === 'up' ? -1 : 1);
+    else if (!this.#steps.copy(key)) return;
     e.preventDefault();
-  });
+  }
 
-  // P holds the job in every tab; nobody else has to know of it.
-  document.addEventListener(
-    'keydown',
-    (e) => {
-      const m = store.get();
-      if (
-        e.code !== 'KeyP' ||
-        e.repeat ||
-        e.ctrlKey ||
-        e.altKey ||
-        e.metaKey ||
-        m.dialog ||
-        !m.prefs.letterKeys ||
-        typesIn(e.target) ||
-        !underWay(m.run)
-      )
-        return;
-      if (m.run.phase !== 'stuck') deed('pause');
-      e.preventDefault();
-    },
-    { capture: true },
-  );
-
-  let could = editorState.may();
-  store.subscribe((m, before) => {
-    const may = editorState.may();
-    const { run } = m;
-    const was = before.run;
-    if (m.tab !== before.tab) {
-      pins.pick(null, 0);
-      preview.end();
-      if (m.tab !== 'jobs') deleted.hide();
-    }
-    if (run !== was || may !== could) {
-      if (run?.n !== was?.n || run?.phase !== was?.phase || run?.step !== was?.step) says = QUIET;
-      if (underWay(run) && !underWay(was)) preview.end();
-      editorState.meet();
-      for (const news of newsOf(run, was)) store.toast(news.text, news.word);
-      if (!underWay(run) && underWay(was)) rehearsal.think();
-    }
-    could = may;
-    if (m.plan !== before.plan || (m.tab !== before.tab && rehearsal.whole === null) || (mayAct(m) && !mayAct(before)))
-      rehearsal.think();
-    if (m.state !== before.state) rehearsal.strayed(m);
-    if (SHOWN.some((key) => m[key] !== before[key])) {
-      paint();
-      follow(m);
-    } else if (m.tab === 'jobs' && m.state !== before.state) {
-      if (underWay(run)) paintList();
-      bar(barOf(viewModel()), false);
-      follow(m);
-    }
-  });
-
-  editorState.meet();
-  paint();
-  follow(store.get());
-  rehearsal.think();
+  // pressPause: P holds the job in every tab; nobody else has to know of it.
+  #pressPause(e: KeyboardEvent): void {
+    const m = this.#model();
+    if (e.code !== 'KeyP' || e.repeat || e.ctrlKey || e.altKey || e.metaKey) return;
+    if (m.dialog || !m.prefs.letterKeys || typesIn(e.target) || !underWay(m.run)) return;
+    if (m.run.phase !== 'stuck') this.#press('pause');
+    e.preventDefault();
+  }
 }
 
 arrive('jobs', mountTab);
