@@ -1,0 +1,205 @@
+package firmware
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// RecommendedHold is how long a base should execute a drive line at most.
+const RecommendedHold = 100 * time.Millisecond
+
+const (
+	// takeOver is for how long, in ms, nothing must have come from one Mybot before
+	// another may take its place.
+	takeOver = 2000
+	// maxErrors is how many error lines a second the base answers at most.
+	maxErrors = 10
+)
+
+// A Config is what is fixed about a base.
+type Config struct {
+	Program string          // its name and version
+	Robot   json.RawMessage // its description, whose holds_s is Hold; nil = Mybot has it in a file
+	Hold    time.Duration   // how long a drive line is executed at most, in whole ms
+	Max     robot.Limit     // what the motors can do; the speeds of drive lines are clamped to it
+	Checked bool            // every line has a checksum, as on a serial port
+}
+
+// A Base is the state of a base. It moves nothing unless a drive line was accepted
+// that has not expired. One goroutine, or the main loop of a microcontroller, calls it.
+//
+// All times are on the clock of the base, which must not go back. If it does, the
+// base stops.
+type Base struct {
+	config Config
+	now    protocol.Millis // the latest that was told
+
+	connection int             // the one that is listened to; 0 = none
+	opened     int             // connections so far
+	heard      protocol.Millis // when the last line of it came
+
+	greeted bool  // hello has come over it
+	number  int64 // of the newest drive line that was executed since hello; 0 = none
+	drive   drive // that is executed until it ends
+
+	panicked bool   // until clear
+	refusal  string // why the base itself does not drive; "" = it does
+
+	errors   int             // answered in the second since errorsOf
+	errorsOf protocol.Millis // when that second began
+}
+
+// drive is an accepted drive line.
+type drive struct {
+	twist robot.Twist
+	ends  protocol.Millis // it is executed before then
+}
+
+// New returns a base that stands and to which nothing is connected.
+func New(c Config) *Base { return &Base{config: c} }
+
+// Connect reports a new connection and returns its number for Hear and Disconnect.
+// While another Mybot is connected and not silent, ok is false: the program sends
+// the new one the refusal and closes the connection. A silent one is replaced: its
+// lines count no more, and the program closes its connection.
+func (b *Base) Connect(now protocol.Millis) (connection int, refusal protocol.Error, ok bool) {
+	b.setTime(now)
+	if b.connection != 0 && now-b.heard < takeOver {
+		return 0, protocol.Error{Text: "this base is busy: another Mybot is connected to it"}, false
+	}
+	b.stop()
+	b.opened++
+	b.connection, b.heard, b.greeted, b.number = b.opened, now, false, 0
+	return b.connection, protocol.Error{}, true
+}
+
+// Disconnect reports that a connection has ended, in whatever way: the base stops.
+// The program holds head and joints where they are.
+func (b *Base) Disconnect(connection int) {
+	if connection != b.connection {
+		return // it has been replaced
+	}
+	b.stop()
+	b.connection, b.greeted, b.number = 0, false, 0
+}
+
+// Connection returns the number of the connection that is listened to, 0 = none.
+func (b *Base) Connection() int { return b.connection }
+
+// Hear obeys a line of a connection. It returns what to answer, nil = nothing, and
+// what the head, the joints, the voice or the display of the base have to do: a
+// Look, Joints, Say or Show, nil = nothing.
+func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer protocol.FromBase, order protocol.ToBase) {
+	b.setTime(now)
+	if connection != b.connection {
+		return nil, nil
+	}
+	b.heard = now
+	m, err := protocol.DecodeToBase(line, b.config.Checked)
+	if err != nil {
+		return b.answerError(err.Error()), nil
+	}
+	switch m := m.(type) {
+	case protocol.Hello:
+		return b.greet(m), nil
+	case protocol.Drive:
+		return b.accept(m), nil
+	case protocol.Panic:
+		b.panicked = true
+		b.stop()
+	case protocol.Clear:
+		b.panicked = false
+	case protocol.Ping:
+		return protocol.Pong{ID: m.ID, At: now}, nil
+	case protocol.Look, protocol.Joints, protocol.Say, protocol.Show:
+		return nil, m
+	}
+	return nil, nil
+}
+
+func (b *Base) greet(m protocol.Hello) protocol.FromBase {
+	b.stop()
+	b.greeted, b.number = false, 0
+	if !slices.Contains(m.Versions, protocol.Version) {
+		return b.answerError(fmt.Sprintf("this base speaks version %d of mybot.base, and Mybot only %s", protocol.Version, strings.Trim(fmt.Sprint(m.Versions), "[]")))
+	}
+	b.greeted = true
+	return protocol.Describe{Version: protocol.Version, Base: b.config.Program, Robot: b.config.Robot}
+}
+
+// accept executes a drive line from now on, or answers why it is out of place. A
+// line that is too old is not worth an answer: got of the next reading tells.
+func (b *Base) accept(m protocol.Drive) protocol.FromBase {
+	switch {
+	case !b.greeted:
+		return b.answerError("drive came before hello; it is not executed")
+	case m.Number <= b.number, m.Until <= b.now, b.Refusal() != "":
+		return nil
+	}
+	b.number = m.Number
+	b.drive = drive{b.config.Max.Clamp(m.Twist), min(b.now+protocol.Millis(b.config.Hold.Milliseconds()), m.Until)}
+	return nil
+}
+
+// answerError returns an error line, nil when there have been enough of them.
+func (b *Base) answerError(text string) protocol.FromBase {
+	if b.now-b.errorsOf >= 1000 {
+		b.errors, b.errorsOf = 0, b.now
+	}
+	if b.errors++; b.errors > maxErrors {
+		return nil
+	}
+	return protocol.Error{Text: text}
+}
+
+// Refuse sets why the base itself does not drive, such as an emergency stop; "" =
+// it drives. It stops at once, and a drive line that came meanwhile is not made up for.
+func (b *Base) Refuse(why string) {
+	if b.refusal = why; why != "" {
+		b.stop()
+	}
+}
+
+// Refusal returns why the base would not drive now; "" = it would.
+func (b *Base) Refusal() string {
+	if b.refusal == "" && b.panicked {
+		return "Stopped by panic, until clear."
+	}
+	return b.refusal
+}
+
+// Twist returns what the motors have to do now. The program asks at least every
+// 10 ms, and brakes as hard as it can for a zero twist.
+func (b *Base) Twist(now protocol.Millis) robot.Twist {
+	b.setTime(now)
+	if now >= b.drive.ends {
+		b.stop()
+	}
+	return b.drive.twist
+}
+
+// Reading returns the line about the wheels and the sensors as they are now.
+func (b *Base) Reading(now protocol.Millis, t protocol.Totals, s protocol.Senses) protocol.Reading {
+	b.setTime(now)
+	s.Refuses = new(b.Refusal())
+	return protocol.Reading{At: now, Totals: t, Got: b.number, Senses: s}
+}
+
+// stop ends what is being executed.
+func (b *Base) stop() { b.drive = drive{} }
+
+// setTime notes the time of the base. An expiry means nothing on a clock that has
+// gone back, so the base stops then.
+func (b *Base) setTime(now protocol.Millis) {
+	if now < b.now {
+		b.stop()
+		b.heard, b.errorsOf = min(b.heard, now), min(b.errorsOf, now)
+	}
+	b.now = now
+}
