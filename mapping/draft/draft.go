@@ -86,29 +86,33 @@ var ErrStraight = errors.New("the map is straight already, or has no wall that i
 
 var errNoFloor = errors.New("no free floor would be left; choose a box with floor in it")
 
-// Apply makes one edit, whose places are in the frame of the draft. The error is a
-// sentence for the person who made it; then nothing has changed.
-func (d *Draft) Apply(e Edit) error {
-	if err := e.check(); err != nil {
-		return err
-	}
+// Apply makes edits, whose places are in the frame of the draft as it is before the first
+// of them, by which each is judged. The error is a sentence for the person who made them;
+// then nothing has changed.
+func (d *Draft) Apply(edits ...Edit) error {
 	changes, undone := slices.Clone(d.changes), slices.Clone(d.undone)
-	switch last := len(d.changes) - 1; {
-	case e.Op == Undo && last < 0:
-		return errors.New("nothing can be undone: the map is as it was made")
-	case e.Op == Undo:
-		changes, undone = changes[:last], append(undone, changes[last])
-	case e.Op == Redo && len(undone) == 0:
-		return errors.New("nothing can be redone: no edit was undone since the last one was made")
-	case e.Op == Redo:
-		changes, undone = append(changes, undone[len(undone)-1]), undone[:len(undone)-1]
-	case len(changes) == maxChanges:
-		return fmt.Errorf("the map has %d edits; that is as many as it may have: save it", maxChanges)
-	default:
-		if err := d.checkHere(&e); err != nil {
+	for i := range edits {
+		e := &edits[i]
+		if err := e.check(); err != nil {
 			return err
 		}
-		changes, undone = append(changes, d.changeOf(&e)), nil
+		switch last := len(changes) - 1; {
+		case e.Op == Undo && last < 0:
+			return errors.New("nothing can be undone: the map is as it was made")
+		case e.Op == Undo:
+			changes, undone = changes[:last], append(undone, changes[last])
+		case e.Op == Redo && len(undone) == 0:
+			return errors.New("nothing can be redone: no edit was undone since the last one was made")
+		case e.Op == Redo:
+			changes, undone = append(changes, undone[len(undone)-1]), undone[:len(undone)-1]
+		case len(changes) == maxChanges:
+			return fmt.Errorf("the map has %d edits; that is as many as it may have: save it", maxChanges)
+		default:
+			if err := d.checkHere(e); err != nil {
+				return err
+			}
+			changes, undone = append(changes, d.changeOf(e)), nil
+		}
 	}
 	before := *d
 	d.changes, d.undone = changes, undone

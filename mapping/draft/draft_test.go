@@ -234,6 +234,37 @@ func TestTheDockIsWhereTheRobotCharged(t *testing.T) {
 	}
 }
 
+func TestEditsThatAreMadeTogetherMakeWhatTheyMakeOneByOne(t *testing.T) {
+	together, alone := roomsDraft(t), roomsDraft(t)
+	ends := onDraft(alone, 8, 0.9, 8, -0.9)
+	pane := robot.Segment{A: ends[0], B: ends[1]}
+	edits := []draft.Edit{
+		{Op: draft.Wall, Line: pane},
+		{Op: draft.Glass, Line: pane},
+		{Op: draft.Keepout, Outline: onDraft(alone, 10, -3, 14, -3, 14, -5, 10, -5)},
+	}
+	for _, e := range edits {
+		apply(t, alone, e)
+	}
+	if err := together.Apply(edits...); err != nil {
+		t.Fatal(err)
+	}
+	want, err := alone.Plan("Hall")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := together.Plan("Hall"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v; %d lines and %d panes, one by one %d and %d", err, len(got.Lines), len(got.Glass), len(want.Lines), len(want.Glass))
+	}
+	before := together.View()
+	if err := together.Apply(draft.Edit{Op: draft.Undo}, draft.Edit{Op: draft.Wall, Line: robot.Segment{A: robot.Point{X: 900}, B: robot.Point{X: 901}}}); err == nil {
+		t.Error("a wall outside the map was drawn")
+	}
+	if !reflect.DeepEqual(together.View(), before) {
+		t.Error("edits of which the second was refused changed the map")
+	}
+}
+
 func TestABadEditIsRefusedWithASentence(t *testing.T) {
 	d := roomsDraft(t)
 	before := d.View()
