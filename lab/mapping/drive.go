@@ -24,6 +24,8 @@ const (
 	mountWay    = 0.005           // m, standard deviation of where a lidar sits against its description, along each axis,
 	mountTurn   = 0.3             // degrees, and of how it is turned
 	drawnCell   = 0.05            // m
+	handOff     = 0.02            // m, standard deviation of where a person draws the ends of a pane, along each axis
+	minPane     = 0.1             // m of a pane in the picture that a person draws
 	darkPeople  = 0.5             // share of the people whose clothes throw little light back
 	carriedFrom = 0.4             // share of the tour after which a robot is carried, to where
 	carriedTo   = 0.7             // share of it leads
@@ -60,14 +62,15 @@ type Made struct {
 	Lidars      []robot.Lidar // as they sat in truth
 
 	mapper     mapping.Mapper
-	mount      robot.Pose   // of base_link as the lidar takes it to be, in base_link
-	truth      []robot.Pose // of base_link at each key frame, in the building's map
-	byWheels   []robot.Pose // the same by odometry, in odom
-	headings   []float64    // rad, of the compass then
-	faces      []sim.Face   // what the lidar could meet
-	seen       *pointHash   // what it met, where it was in truth
-	lasts      float64      // s of driving
-	busy       []float64    // ms of computing, of each key frame all told
+	unedited   *robot.Floorplan // Plan before the person drew anything
+	mount      robot.Pose       // of base_link as the lidar takes it to be, in base_link
+	truth      []robot.Pose     // of base_link at each key frame, in the building's map
+	byWheels   []robot.Pose     // the same by odometry, in odom
+	headings   []float64        // rad, of the compass then
+	faces      []sim.Face       // what the lidar could meet
+	seen       *pointHash       // what it met, where it was in truth
+	lasts      float64          // s of driving
+	busy       []float64        // ms of computing, of each key frame all told
 	slice      time.Duration
 	skipped    int // points of the tour
 	unfinished int // points of it that were not reached in time
@@ -94,7 +97,7 @@ func (s *Site) Make(ctx context.Context, h Hardship, seed uint64) (*Made, error)
 	}
 	m.mapper.Finish()
 	m.work()
-	return m, m.review(s)
+	return m, m.review(s, plan, rand.New(rand.NewPCG(seed, 72)))
 }
 
 // drive follows a tour and feeds the mapper.
@@ -178,9 +181,10 @@ func (m *Made) see(c scan.Cloud, at robot.Pose) {
 	}
 }
 
-// review does what a person does with a map after the drive: straightens it, and bars
-// the furniture of which the lidar sees the legs alone. It sets Plan and MadeFromMap.
-func (m *Made) review(s *Site) error {
+// review does what a person does with a map after the drive in a building: straightens it,
+// draws the panes, of which the lidar sees little, and bars the furniture of which it sees
+// the legs alone. It sets Plan, unedited and MadeFromMap.
+func (m *Made) review(s *Site, building *robot.Floorplan, rng *rand.Rand) error {
 	d, err := draft.New(draft.Source{Result: m.mapper.Result(), Robot: s.Desc})
 	if err != nil {
 		return fmt.Errorf("lab: mapping: %w", err)
@@ -189,7 +193,20 @@ func (m *Made) review(s *Site) error {
 		return fmt.Errorf("lab: mapping: %w", err)
 	}
 	m.MadeFromMap = d.FrameFromMap().Compose(alignment(m.truth, m.mapper.Poses()))
+	if m.unedited, err = d.Plan(s.Plan.Name); err != nil {
+		return fmt.Errorf("lab: mapping: %w", err)
+	}
 	picture := d.Picture()
+	var edits []draft.Edit
+	for _, i := range building.Glass {
+		pane := building.Lines[i]
+		pane, seen := clipToGrid(robot.Segment{A: m.MadeFromMap.Apply(pane.A), B: m.MadeFromMap.Apply(pane.B)}, &picture)
+		if !seen {
+			continue
+		}
+		pane.A, pane.B = missPoint(pane.A, rng), missPoint(pane.B, rng)
+		edits = append(edits, draft.Edit{Op: draft.Wall, Line: pane}, draft.Edit{Op: draft.Glass, Line: pane})
+	}
 	for _, f := range s.Plan.Furniture {
 		if m.meets(f) {
 			continue
@@ -201,12 +218,12 @@ func (m *Made) review(s *Site) error {
 			_, _, ok := picture.Index(at)
 			outline, drawn = append(outline, at), drawn && ok
 		}
-		if !drawn { // the drive did not lead there, or the map is torn
-			continue
+		if drawn { // otherwise the drive did not lead there, or the map is torn
+			edits = append(edits, draft.Edit{Op: draft.Keepout, Outline: outline})
 		}
-		if err := d.Apply(draft.Edit{Op: draft.Keepout, Outline: outline}); err != nil {
-			return fmt.Errorf("lab: mapping: %s: %w", f.Name, err)
-		}
+	}
+	if err := d.Apply(edits...); err != nil {
+		return fmt.Errorf("lab: mapping: %w", err)
 	}
 	m.Plan, err = d.Plan(s.Plan.Name)
 	if err != nil {
@@ -220,6 +237,25 @@ func (m *Made) review(s *Site) error {
 		m.Plan.Compass = mean
 	}
 	return nil
+}
+
+// clipToGrid returns the part of a line from its first to its last point on a grid; ok is
+// false when that is shorter than a person draws.
+func clipToGrid(l robot.Segment, g *robot.Grid) (part robot.Segment, ok bool) {
+	for _, p := range samplesOf(sim.Face{A: l.A, B: l.B}, g.Resolution) {
+		if _, _, on := g.Index(p); !on {
+			continue
+		}
+		if part.B = p; !ok {
+			part.A, ok = p, true
+		}
+	}
+	return part, ok && part.B.Sub(part.A).Norm() >= minPane
+}
+
+// missPoint returns where a person clicks who means p.
+func missPoint(p robot.Point, rng *rand.Rand) robot.Point {
+	return p.Add(robot.Point{X: handOff * rng.NormFloat64(), Y: handOff * rng.NormFloat64()})
 }
 
 // meets reports whether the lidar meets a piece of furniture as it is, and not only its

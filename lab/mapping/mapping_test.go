@@ -12,6 +12,7 @@ import (
 	"mybot/lab/internal/stats"
 	"mybot/lab/internal/testbed"
 	"mybot/mapping"
+	"mybot/pathplan"
 	"mybot/robot"
 	"mybot/robot/models"
 )
@@ -172,7 +173,7 @@ func TestAHandThatIsHeldBacksOffAndThenSkipsAPoint(t *testing.T) {
 // madeOf returns a map of one wall that lies off the true one by so much.
 func madeOf(off float64) *Made {
 	m := &Made{
-		Plan:        &robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 1, Y: 2 + off}, B: robot.Point{X: 4, Y: 2 + off}}}},
+		unedited:    &robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 1, Y: 2 + off}, B: robot.Point{X: 4, Y: 2 + off}}}},
 		MadeFromMap: robot.Pose{X: 1, Y: 2},
 		faces:       []sim.Face{{A: robot.Point{}, B: robot.Point{X: 3}}, {A: robot.Point{Y: 5}, B: robot.Point{X: 3, Y: 5}}},
 		seen:        newPointHash(drawnCell),
@@ -194,7 +195,7 @@ func TestWallsAreMeasuredBothWaysAndOnlyWhereTheyWereSeen(t *testing.T) {
 		}
 	}
 	m := madeOf(0)
-	m.Plan.Lines = nil
+	m.unedited.Lines = nil
 	if drawn, missed, _ := m.wallErrors(); len(drawn) != 0 || stats.Quantile(missed, 0.5) != wallFar {
 		t.Errorf("a map without walls: %d points drawn, missed by %g m", len(drawn), stats.Quantile(missed, 0.5))
 	}
@@ -301,6 +302,49 @@ func TestMappingSaysWhatIsWrongWithItsFlags(t *testing.T) {
 	} {
 		if _, _, err := commands.Run(t, append([]string{"mapping"}, strings.Fields(args)...)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", args, err, want)
+		}
+	}
+}
+
+func TestAPersonDrawsThePanesThatTheLidarLooksThrough(t *testing.T) {
+	s := siteOf(t, "clinic")
+	corridor := []robot.Point{{X: 12, Y: 7.5}, {X: 24, Y: 7.5}} // along the glass of the courtyard
+	scene := sim.DefaultScene()
+	scene.Start = robot.Pose{X: 11, Y: 7.5}
+	m := &Made{Lidars: s.Desc.Lidars, seen: newPointHash(drawnCell)}
+	if err := m.drive(t.Context(), s.Desc, s.Desc, s.Plan, scene, corridor, Usual, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.review(s, s.Plan, rand.New(rand.NewPCG(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	reached := func(plan *robot.Floorplan) (places int) { // in the courtyard
+		planner := pathplan.NewPlanner(plan, s.Desc)
+		for x := 15.0; x < 22; x++ {
+			for y := 9.0; y < 13; y++ {
+				_, err := planner.FindRoute(time.Time{}, m.MadeFromMap.Compose(scene.Start), m.MadeFromMap.Compose(robot.Pose{X: x, Y: y}))
+				stats.Count(&places, err == nil)
+			}
+		}
+		return places
+	}
+	if n := reached(m.unedited); n == 0 || len(m.unedited.Glass) != 0 {
+		t.Errorf("before, %d panes, routes to %d places in the courtyard", len(m.unedited.Glass), n)
+	}
+	if n := reached(m.Plan); n != 0 || len(m.Plan.Glass) == 0 {
+		t.Errorf("drawn, %d panes, routes to %d places in the courtyard", len(m.Plan.Glass), n)
+	}
+}
+
+func TestAPaneIsDrawnAsFarAsThePictureReaches(t *testing.T) {
+	g := &robot.Grid{Width: 20, Height: 20, Resolution: 0.05, Cells: make([]robot.Cell, 400)}
+	part, ok := clipToGrid(robot.Segment{A: robot.Point{X: -3, Y: 0.5}, B: robot.Point{X: 5, Y: 0.5}}, g)
+	if !ok || part.A.X < 0 || part.A.X > 0.06 || part.B.X < 0.94 || part.B.X > 1 || math.Abs(part.A.Y-0.5) > 1e-9 {
+		t.Errorf("%v %v", part, ok)
+	}
+	for _, l := range []robot.Segment{{A: robot.Point{X: -3, Y: 2}, B: robot.Point{X: 5, Y: 2}}, {A: robot.Point{X: 0.95, Y: 0.5}, B: robot.Point{X: 5, Y: 0.5}}} {
+		if part, ok := clipToGrid(l, g); ok {
+			t.Errorf("of %v is drawn %v", l, part)
 		}
 	}
 }

@@ -64,12 +64,12 @@ func (h *pointHash) nearest(p robot.Point) float64 {
 }
 
 // wallErrors returns, in m, how far the walls of the made map are from what stands in the
-// building: points along its lines, and what the lidar saw of the building from the
-// nearest line; and the middles of its occupied cells.
+// building, before a person draws anything: points along its lines, and what the lidar saw
+// of the building from the nearest line; and the middles of its occupied cells.
 func (m *Made) wallErrors() (drawn, missed, cells []float64) {
 	mapFromMade := m.MadeFromMap.Inverse()
 	lines := newPointHash(0.25)
-	for _, l := range m.Plan.Lines {
+	for _, l := range m.unedited.Lines {
 		wall := sim.Face{A: mapFromMade.Apply(l.A), B: mapFromMade.Apply(l.B)}
 		for _, p := range samplesOf(wall, sampleStep) {
 			drawn = append(drawn, m.offFaces(p))
@@ -85,7 +85,7 @@ func (m *Made) wallErrors() (drawn, missed, cells []float64) {
 			}
 		}
 	}
-	g := &m.Plan.Grid
+	g := &m.unedited.Grid
 	for k, c := range g.Cells {
 		if c == robot.Occupied {
 			cells = append(cells, m.offFaces(mapFromMade.Apply(g.Origin.Add(robot.Point{
