@@ -332,9 +332,8 @@ func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.vda5050.json"`, job.ID))
-	_, _ = w.Write(order) // the caller may be gone
+	sendJSON(w, http.StatusOK, order)
 }
 
 // serveNewOrder keeps an order of VDA 5050 as a new job.

@@ -79,8 +79,7 @@ func (h *Handler) currentDrawing() *drawing {
 
 // serveMap gives the floor plan as the page has it.
 func (h *Handler) serveMap(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(h.currentDrawing().json) // the caller may be gone
+	sendJSON(w, http.StatusOK, h.currentDrawing().json)
 }
 
 // servePicture gives the floor plan as a picture, for a browser without scripts.

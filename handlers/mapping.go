@@ -66,8 +66,7 @@ func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusNotFound, "This robot makes no maps.")
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(event) // the caller may be gone
+	sendJSON(w, http.StatusOK, event)
 }
 
 // serveMapOrder carries out what the holder asks for about the map that is made.
@@ -132,8 +131,7 @@ func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusNotFound, err.Error())
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(view) // the caller may be gone
+	sendJSON(w, http.StatusOK, view)
 }
 
 // serveDraftEdit makes an edit of the holder in the map that is in review.
@@ -160,8 +158,7 @@ func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
 		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(view) // the caller may be gone
+	sendJSON(w, http.StatusOK, view)
 }
 
 // serveDraftPicture gives the picture of the map that is in review.

@@ -57,6 +57,5 @@ func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(frame) // the caller may be gone
+	sendJSON(w, http.StatusOK, frame)
 }

@@ -261,9 +261,14 @@ func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
 		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
 		return
 	}
+	sendJSON(w, status, append(body, '\n'))
+}
+
+// sendJSON answers with JSON that is encoded already.
+func sendJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the caller may be gone
+	_, _ = w.Write(body) // the caller may be gone
 }
 
 // say answers with one sentence.
