@@ -23,6 +23,7 @@ import (
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/static"
+	"mybot/strictjson"
 	"mybot/web"
 )
 
@@ -279,13 +280,7 @@ func say(w http.ResponseWriter, status int, sentence string) {
 }
 
 // clip shortens what a stranger sent before it is quoted in an answer.
-func clip(s string) string {
-	const maxLength = 80
-	if len(s) > maxLength {
-		return strings.ToValidUTF8(s[:maxLength], "") + "..."
-	}
-	return s
-}
+func clip(s string) string { return strictjson.Clip(s, 80) }
 
 // serveStop stops the robot for a browser without scripts.
 func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {

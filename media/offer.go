@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mybot/strictjson"
 )
 
 // Bounds of an offer.
@@ -133,10 +135,4 @@ func checkOffer(offer string, calls bool) (string, error) {
 }
 
 // clipText shortens what a page sent before it is said back.
-func clipText(s string) string {
-	const most = 60
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
-}
+func clipText(s string) string { return strictjson.Clip(s, 60) }

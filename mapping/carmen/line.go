@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // The limits of a log.
@@ -190,9 +191,4 @@ func (w *words) pose(of string) robot.Pose {
 }
 
 // clip shortens a word of the log for a sentence.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "..."
-	}
-	return s
-}
+func clip(s string) string { return strictjson.Clip(s, 40) }
