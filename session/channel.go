@@ -12,13 +12,6 @@ import (
 // a lost datagram is not repeated, and a late one does not delay the rest. It carries
 // copies of drive samples; the newest counts, by whichever connection it came.
 
-// An Offer is what a page offers for its channel of datagrams: a session
-// description of WebRTC.
-type Offer struct {
-	Description string
-	id          uint64
-}
-
 // Offer returns the next offer of the page; the connection's owner calls it,
 // opens the channel in place of the one before, and calls Answer. It waits
 // until there is one, or ctx ends.
@@ -102,9 +95,4 @@ func (u *User) receiveDatagramAt(frame []byte, at time.Time, answer func([]byte)
 	default:
 		u.hub.refusals.Add(1)
 	}
-}
-
-// stopRobot stops the robot at once.
-func (u *User) stopRobot(s protocol.Stop, at time.Time) {
-	u.hub.raiseStop(stopSignal{by: *u.name.Load(), at: at, user: u, from: u.identity, id: s.ID})
 }

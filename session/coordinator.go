@@ -4,16 +4,18 @@ import (
 	"log/slog"
 	"time"
 
+	"mybot/link"
 	"mybot/robot"
 	"mybot/session/lease"
 	"mybot/session/protocol"
 )
 
-// A coordinator decides who may do what with one robot. It is made of parts: each
-// owns its fields, which the others read and only its own functions write; what
+// A coordinator decides who may do what with one robot. It is made of parts, below:
+// each owns its fields, which the others read and only its own functions write; what
 // concerns several parts is a function of the coordinator, in the file of the part
-// that it is mostly about. Only the hub's goroutine calls it. It starts nothing and
-// has no clock, and what it sends to the pages goes to their outboxes, which never
+// that it is mostly about. What all parts ask is in rules.go, what all of them tell
+// the users in announcements.go. Only the hub's goroutine calls it. It starts nothing
+// and has no clock, and what it sends to the pages goes to their outboxes, which never
 // wait.
 type coordinator struct {
 	presence
@@ -52,218 +54,121 @@ func newCoordinator(r doer, a *alarm, cfg Config, welcome protocol.Welcome) coor
 	}
 }
 
-// handleRequest carries out a command of the user, other than a drive sample.
-func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
-	if greeting, ok := cmd.(protocol.Hello); ok {
-		c.handleHello(u, greeting, now)
-		return
-	}
-	if u.person == nil {
-		c.answerOutsider(u, cmd, now)
-		return
-	}
-	if _, quiet := cmd.(protocol.Clock); !quiet {
-		c.noteInput(u.person, now)
-	}
-	switch cmd := cmd.(type) {
-	case protocol.Unstop:
-		c.answerRequest(u, cmd.ID, c.releaseStop(u.person, cmd, now))
-	case protocol.Control:
-		c.answerRequest(u, cmd.ID, c.handleControl(u.person, cmd, now))
-	case protocol.Rename:
-		c.requestRename(u, cmd, now)
-	case protocol.Navigate:
-		if _, plan := cmd.Command.(robot.Plan); plan {
-			cmd.Lease = c.lease.Epoch // it has none that could be old
-		}
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.navigate(u.person, cmd.Lease, cmd.Command, now))
-	case protocol.World:
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.changeWorld(u.person, cmd, now))
-	case protocol.Link:
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.changeNetwork(u.person, cmd, now))
-	case protocol.RTC:
-		c.handleOffer(u, cmd, now)
-	case protocol.Motion:
-		c.handleMotion(u, cmd, now)
-	case protocol.Job:
-		c.handleJob(u, cmd, now)
-	case protocol.Look:
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.turnHead(u.person, cmd.Lease, cmd.Look, now))
-	case protocol.Clock:
-		c.noteRoundTrip(u.person, cmd.RTT)
-	}
+// presence is who is here: the row of users, and what of it has not been sent.
+// peopleChanged or roundTripsChanged is set from a change until the row is sent at
+// peopleSentAt.
+type presence struct {
+	people   people
+	saveName func(nameRequest) bool // begins to store a name, finishRename follows; false = too many wait; nil = names are not stored
+
+	peopleChanged     bool
+	roundTripsChanged bool      // only round trips have changed
+	peopleSentAt      time.Time // last
+
+	arrivalBudget  budget // of lines in the log about users who came or went
+	observerBudget budget // of lines in the audit log about observers who came
 }
 
-// mayMove returns Success when no stop is in the way of a motion, or the refusal.
-func (c *coordinator) mayMove() robot.Result {
-	switch {
-	case c.stopped != nil:
-		return refusal(robot.Panic, "Stopped by "+c.stopped.by+". "+c.whoReleases()+" release it.")
-	case c.alarm.isPending():
-		return refusal(robot.Panic, "The robot is being stopped.")
-	}
-	return robot.Result{Word: robot.Success}
+// handover is control, and how it passes on. While lease.Passing, changeReason says
+// why, leavesRobotDriving whether the robot keeps driving to its goal meanwhile (it
+// does when its holder stays away), and waitingOrders are those of programs that
+// wait for the change to end.
+type handover struct {
+	lease              lease.Lease
+	changeReason       string
+	announced          string // the last that users heard of control
+	leavesRobotDriving bool
+	waitingOrders      []order
+
+	standing      bool // the robot was measured standing, with an empty queue, after the last command to move; it begins so
+	ordersPending bool // a command to move was sent since the last state: what that measured does not count
 }
 
-// mayCommand returns Success when the person has control under the lease and the
-// robot takes commands, or the refusal, which says who has control. again says what
-// to do when that has just changed.
-func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.Result {
-	switch {
-	case c.lease.Holder != who.id && lease < c.lease.Epoch:
-		return refusal(robot.Interrupted, c.whoHolds())
-	case c.lease.Holder != who.id:
-		return refusal(robot.Error, c.whoHolds()+" You can watch and stop the robot.")
-	case lease < c.lease.Epoch:
-		return refusal(robot.Interrupted, "Control changed, and you have it. "+again)
-	case !c.lease.Settled():
-		return refusal(robot.Interrupted, "Control is changing hands; the robot must stop first. "+again)
-	case lease > c.lease.Epoch:
-		return refusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
-	}
-	return robot.Result{Word: robot.Success}
+// driving is what moves the robot by hand, and what stops it. While stopped is set,
+// no command that moves is executed. stopCleared is set from the release of a stop
+// until the next state, since states from before still show the stop.
+type driving struct {
+	gate        lease.Gate
+	stopped     *stopped // nil = the robot is not stopped
+	stopCleared bool
+	stoppers    stoppers // who stops the robot again and again
+
+	pose       robot.Pose // of base_link in map, as last seen
+	poseSeenAt time.Time  // zero = not yet; pose means nothing then
+	start      time.Time  // zero of the robot's clock
 }
 
-// observeState looks at a new state: a stop that came from the robot itself counts
-// like any other, unless its signal is on the way here. An old state may be from
-// before the last command to move.
-func (c *coordinator) observeState(s robot.State, old bool) {
-	if !old {
-		c.standing = isStanding(s.Twist) && s.Queue.Idle()
-	}
-	if s.Stop != nil && c.stopped == nil && !c.alarm.isPending() {
-		c.setStopped(stopped{by: s.Stop.By, at: s.Stop.At})
-	}
-	c.pose, c.poseSeenAt = s.Estimate.Pose, s.Time
-	if h := s.Held; h != nil && s.Stop == nil && h.Lease == c.lease.Epoch && h.Hold == c.gate.Epoch() {
-		c.handleHeld(h)
-	}
-	c.observeGoal(s.Goal)
-	c.observeRun(s.Run)
-	c.observeDriving(s, old)
-	for _, l := range c.watcher.observe(s) {
-		c.logEvent(l.icon, l.text, s.Time)
-	}
+// A stopped says who stopped the robot, as the users see it.
+type stopped struct {
+	by    string
+	id    int // 0 = without a page
+	at    time.Time
+	entry string // who it was, in the audit log
 }
 
-// showState sends an encoded state to all users, and returns how many pages had not
-// yet taken the one before.
-func (c *coordinator) showState(s *stateFrame, now time.Time) (skipped uint64) {
-	c.lastState, c.stateUrgent = s, false
-	show := func(u *User) {
-		missed, stuck, direct := u.out.showState(s, now)
-		if direct {
-			c.direct = append(c.direct, u)
-		}
-		if missed {
-			skipped++
-		}
-		if stuck {
-			u.sendByeAtOnce("This page has not read anything for too long.")
-		}
+// wireState returns the stop as it is sent; nil = not stopped.
+func (s *stopped) wireState() *protocol.StopState {
+	if s == nil {
+		return nil
 	}
-	for _, who := range c.people.row {
-		if who.user != nil {
-			show(who.user)
-		}
-	}
-	for _, u := range c.people.standby {
-		show(u)
-	}
-	return skipped
+	return &protocol.StopState{By: s.by, ID: s.id, At: protocol.Moment(s.at)}
 }
 
-// runDeadlines does what is due.
-func (c *coordinator) runDeadlines(now time.Time) {
-	c.expireControl(now)
-	c.endBrokenStream(now)
-	c.storeEndedDrive(now)
-	if at, ok := c.peopleDue(); ok && !now.Before(at) {
-		c.peopleChanged, c.roundTripsChanged, c.peopleSentAt = false, false, now
-		c.broadcast(protocol.Encode(protocol.PeopleEvent{People: c.people.wireEntries(&c.lease)}))
-	}
-	if at, ok := c.worldDue(); ok && !now.Before(at) {
-		c.worldChanged, c.worldSentAt = false, now
-		c.broadcast(c.encodeWorld())
-	}
+// navigation is where the robot drives by itself. routeEvent is the event of the
+// route of goal, nil while the robot drives to no goal.
+type navigation struct {
+	goal       *robot.Goal // newest that was seen; nil = none yet
+	routeEvent []byte
+
+	planBudget   budget // of all users together
+	absentPerson person // stands for all who ask for routes and are not connected
 }
 
-// nextDeadline returns when runDeadlines has something to do next; false = nothing is
-// due by the time alone.
-func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
-	sooner := func(t time.Time, is bool) {
-		if is && (!ok || t.Before(at)) {
-			at, ok = t, true
-		}
-	}
-	sooner(c.lease.Due())
-	sooner(c.gate.Deadline())
-	sooner(c.people.nextRemoval(c.lease.Holder))
-	sooner(c.peopleDue())
-	sooner(c.worldDue())
-	sooner(c.recorder.endsAt())
-	return at, ok
+// jobControl is the run of a job. Of run, runChanges counts how often it was sent,
+// runEvent is the event it was sent with last, and runPaths the encoded paths in it;
+// they begin anew with each run.
+type jobControl struct {
+	jobs           Jobs                      // nil = no jobs are run
+	requestPrepare func(prepareRequest) bool // begins to prepare a job, finishPrepare follows; false = too many wait
+
+	run        *robot.Run // newest that was seen; nil = none yet
+	endedRun   uint64     // number of the run that a user ended last, which a state may not show yet
+	runChanges int
+	runEvent   []byte // nil = none yet
+	runPaths   []byte // nil = to be encoded again
 }
 
-func (c *coordinator) sendLease(reason string, now time.Time) {
-	c.broadcast(protocol.Encode(protocol.LeaseEvent{Lease: leaseOf(&c.lease, now), Reason: reason}))
-	c.sendMapper()
+// motionControl records what is driven, and replays it. replay is zero while nothing
+// is replayed.
+type motionControl struct {
+	motions     Motions                  // nil = motions are not recorded
+	storeMotion func(motionRequest) bool // begins to do what waits for the disk, finishMotionRequest follows; false = too many wait
+	floorplan   func() *robot.Floorplan  // the map in use, for the names of drives; nil = there is none
+	recorder    recorder
+	replay      replay
 }
 
-// logEvent writes a line into the log that the pages show and, with details, into
-// the robot's own.
-func (c *coordinator) logEvent(i protocol.Icon, text string, at time.Time, details ...any) {
-	c.logger.Info(text, append(details, "about", i, "epoch", c.lease.Epoch, "hold", c.gate.Epoch())...)
-	c.broadcast(protocol.Encode(protocol.LogEvent{At: protocol.Moment(at), Icon: i, Text: text}))
+// A replay is a motion that the robot replays; the zero replay is none.
+type replay struct {
+	name              string
+	lease, driveEpoch uint64 // its stream
 }
 
-const nobodyHasControl = "Nobody has control."
-
-// whoHolds says who has control.
-func (c *coordinator) whoHolds() string {
-	if who := c.people.byID(c.lease.Holder); who != nil {
-		return who.name + " has control."
-	}
-	return nobodyHasControl
+// surroundings is what users change around the robot: a simulated world and network,
+// and the map. worldChanged is set from a change until it is sent at worldSentAt.
+type surroundings struct {
+	world        World         // nil = there is a real one
+	network      *link.Network // nil = there is a real one
+	worldChanged bool
+	worldSentAt  time.Time // last
+	lastMapEvent []byte    // event of the map that was saved last; nil = none was
 }
 
-// broadcast sends the frame to all users.
-func (c *coordinator) broadcast(frame []byte) {
-	for _, who := range c.people.row {
-		if who.user != nil {
-			who.user.sendFrame(frame)
-		}
-	}
-	for _, u := range c.people.standby {
-		u.sendFrame(frame)
-	}
-}
-
-// answerRequest answers the command with the id.
-func (c *coordinator) answerRequest(u *User, id uint64, r robot.Result) {
-	c.sendResult(u, protocol.Result{ID: &id, Word: r.Word, Reason: r.Reason})
-}
-
-// answerUnderLease answers the command with the id, which was sent under the lease.
-func (c *coordinator) answerUnderLease(u *User, id, lease uint64, r robot.Result) {
-	c.sendResultUnderLease(u, lease, protocol.Result{ID: &id, Word: r.Word, Reason: r.Reason, Route: protocol.RouteOf(r.Route)})
-}
-
-// sendResultUnderLease answers what was sent under the lease. With an old number it is a
-// refusal, and says who has control.
-func (c *coordinator) sendResultUnderLease(u *User, lease uint64, m protocol.Result) {
-	if lease < c.lease.Epoch {
-		m.Old = "lease"
-	}
-	if m.Old != "" {
-		m.Holder = &c.lease.Holder
-	}
-	c.sendResult(u, m)
-}
-
-func (c *coordinator) sendResult(u *User, m protocol.Result) {
-	if !(robot.Result{Word: m.Word}).Done() {
-		c.refusals++
-	}
-	u.sendFrame(protocol.Encode(m))
+// mapmaking is what the users are told of a map that one of them makes.
+type mapmaking struct {
+	mapping      protocol.MappingEvent // newest, without a State when there is none yet
+	mappingEvent []byte                // it, encoded; nil = there is none yet
+	mappingSent  bool                  // the hub has not stored it yet
+	noGoals      string                // a sentence: why the robot goes nowhere by itself while a map is made; "" = it does
+	floors       uint64                // that came into use since the hub began
 }

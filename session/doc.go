@@ -24,4 +24,9 @@
 // The hub moves bytes and time; the coordinator decides. It joins the parts that
 // own the state, is driven by the hub's goroutine alone, starts nothing and has no
 // clock. Package sessiontest checks the rules above in random histories.
+//
+// The files lead downwards. hub_loop.go takes what arrives, one thing after the other,
+// and dispatch.go and order.go hand it to the file of its subject (driving, handover,
+// presence, navigation, ...). Those stand on rules.go and announcements.go, and these
+// on the state: hub.go, coordinator.go, request.go, user.go, person.go.
 package session

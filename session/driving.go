@@ -11,36 +11,6 @@ import (
 	"mybot/session/protocol"
 )
 
-// driving is what moves the robot by hand, and what stops it. While stopped is set,
-// no command that moves is executed. stopCleared is set from the release of a stop
-// until the next state, since states from before still show the stop.
-type driving struct {
-	gate        lease.Gate
-	stopped     *stopped // nil = the robot is not stopped
-	stopCleared bool
-	stoppers    stoppers // who stops the robot again and again
-
-	pose       robot.Pose // of base_link in map, as last seen
-	poseSeenAt time.Time  // zero = not yet; pose means nothing then
-	start      time.Time  // zero of the robot's clock
-}
-
-// A stopped says who stopped the robot, as the users see it.
-type stopped struct {
-	by    string
-	id    int // 0 = without a page
-	at    time.Time
-	entry string // who it was, in the audit log
-}
-
-// wireState returns the stop as it is sent; nil = not stopped.
-func (s *stopped) wireState() *protocol.StopState {
-	if s == nil {
-		return nil
-	}
-	return &protocol.StopState{By: s.by, ID: s.id, At: protocol.Moment(s.at)}
-}
-
 // stillLinear and stillAngular are the speeds, in m/s and rad/s, below which a
 // measured robot stands.
 const (
@@ -137,14 +107,6 @@ func (c *coordinator) endBrokenStream(now time.Time) {
 	}
 }
 
-// haltDriving ends driving by hand: it halts the robot first, then begins a new drive
-// epoch. A drive to a goal continues, unless goal says that it pauses.
-func (c *coordinator) haltDriving(reason string, goal bool) {
-	c.robot.Do(robot.Halt{Reason: reason, Goal: goal})
-	c.gate.NextEpoch()
-	c.sendDriveReset(reason)
-}
-
 // handleHeld begins a new drive epoch because the robot itself has given up what the
 // driver asked for.
 func (c *coordinator) handleHeld(h *robot.Held) {
@@ -152,15 +114,6 @@ func (c *coordinator) handleHeld(h *robot.Held) {
 	c.gate.NextEpoch()
 	c.pose, c.poseSeenAt = h.Pose, h.At
 	c.sendDriveReset(h.Reason)
-}
-
-func (c *coordinator) sendDriveReset(reason string) {
-	m := protocol.DriveReset{DriveEpoch: c.gate.Epoch(), Reason: reason}
-	if !c.poseSeenAt.IsZero() {
-		t := protocol.Seconds(c.poseSeenAt.Sub(c.start))
-		m.T, m.Pose = &t, protocol.PoseOf(c.pose)
-	}
-	c.broadcast(protocol.Encode(m))
 }
 
 // handleStop reports to all users a stop that the robot has had.
@@ -229,10 +182,20 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 	return robot.Result{Word: robot.Success}
 }
 
-// whoReleases says who can release the stop.
-func (c *coordinator) whoReleases() string {
-	if who := c.people.byID(c.lease.Holder); who != nil {
-		return who.name + " can"
+// countStop tells the holder of a device that stops the robot again and again. Users
+// at the robot's own computer need no grant and cannot be removed.
+func (c *coordinator) countStop(stop stopSignal) {
+	if stop.from.Grant == "" {
+		return
 	}
-	return "The next person to take control can"
+	n := c.stoppers.addStop(stop.from.Grant, stop.at)
+	holder := c.people.byID(c.lease.Holder)
+	if n < maxStops || holder == nil || holder.user == nil {
+		return
+	}
+	e := protocol.StopperEvent{Name: stop.by, Device: stop.from.Grant, Stops: n}
+	if who := c.people.personOf(stop.user); who != nil {
+		e.ID = who.id
+	}
+	holder.user.sendFrame(protocol.Encode(e))
 }

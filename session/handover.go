@@ -6,24 +6,8 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/session/lease"
 	"mybot/session/protocol"
 )
-
-// handover is control, and how it passes on. While lease.Passing, changeReason says
-// why, leavesRobotDriving whether the robot keeps driving to its goal meanwhile (it
-// does when its holder stays away), and waitingOrders are those of programs that
-// wait for the change to end.
-type handover struct {
-	lease              lease.Lease
-	changeReason       string
-	announced          string // the last that users heard of control
-	leavesRobotDriving bool
-	waitingOrders      []order
-
-	standing      bool // the robot was measured standing, with an empty queue, after the last command to move; it begins so
-	ordersPending bool // a command to move was sent since the last state: what that measured does not count
-}
 
 // handleControl carries out a control request of a person.
 func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.Time) robot.Result {
@@ -230,62 +214,4 @@ func (c *coordinator) whoIsNext() string {
 		return "Control passes to " + c.nameOf(to) + " when the robot has stopped."
 	}
 	return "Control becomes free when the robot has stopped."
-}
-
-func (p *presence) nameOf(id int) string {
-	if who := p.people.byID(id); who != nil {
-		return who.name
-	}
-	return "Nobody"
-}
-
-// auditPerson writes what a person did into the audit log; nil = the robot did it.
-func (c *coordinator) auditPerson(at time.Time, kind string, who *person, text string) {
-	by := "robot"
-	if who != nil {
-		by = who.auditEntry()
-	}
-	c.auditBy(at, kind, by, text)
-}
-
-// auditBy is audited for an actor who may not be in the row.
-func (c *coordinator) auditBy(at time.Time, kind, by, text string) {
-	if c.audit != nil {
-		c.audit.AppendEntry(at, kind, by, text)
-	}
-}
-
-func refusal(word robot.Word, reason string) robot.Result {
-	return robot.Result{Word: word, Reason: reason}
-}
-
-// leaseOf returns the lease as it is sent at the time now.
-func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
-	m := protocol.Lease{Epoch: l.Epoch, Since: protocol.Moment(l.Since)}
-	if l.Holder != 0 {
-		holder := l.Holder
-		m.Holder = &holder
-	}
-	if at, ok := l.FreeAt(); ok {
-		left := remaining(at, now)
-		m.FreeIn = &left
-	}
-	for _, r := range l.Requests() {
-		m.Requests = append(m.Requests, protocol.LeaseRequest{ID: r.User, Reason: r.Reason, Left: remaining(r.Until, now)})
-	}
-	if o := l.Offered(); o.User != 0 {
-		m.Offer = &protocol.LeaseOffer{ID: o.User, Left: remaining(o.Until, now)}
-	}
-	if to, ok := l.Passing(); ok {
-		m.Passing = &protocol.LeasePassing{}
-		if to != 0 {
-			m.Passing.To = &to
-		}
-	}
-	return m
-}
-
-// remaining returns the time from now to at, in s; 0 when that is over.
-func remaining(at, now time.Time) protocol.Number {
-	return protocol.Number(max(0, at.Sub(now)).Seconds())
 }

@@ -4,52 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"mybot/link"
 	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// Names stores the names that users gave themselves, by browser.
-type Names interface {
-	NameOf(browser string) string // "" = none is known
-	SetName(browser, name string) error
-}
-
-// Audit records what must be known afterwards: audit.Log. Kind is lease, role,
-// stop or settings; who is a person's name and number, or "robot". Append does
-// not wait.
-type Audit interface {
-	AppendEntry(at time.Time, kind, who, text string)
-}
-
-// Config is what a hub is made of.
-type Config struct {
-	Robot         Robot
-	Description   robot.Description
-	Place         string                  // where the robot is, for users: the floor plan's name
-	Build         string                  // the server's build
-	Simulator     bool                    // no real robot is there
-	HasCamera     bool                    // the robot has a camera,
-	HasMicrophone bool                    // and a microphone
-	Relays        []protocol.Relay        // that pages need to reach it by WebRTC
-	Period        time.Duration           // between two states; 0 = 100 ms
-	Names         Names                   // nil = names are forgotten
-	Audit         Audit                   // nil = nothing is recorded
-	Motions       Motions                 // nil = drives are not recorded
-	Plan          func() *robot.Floorplan // the map in use, for the names of drives; nil = there is none
-	Jobs          Jobs                    // nil = none are run
-	World         World                   // that users may change; nil = there is a real one
-	Network       *link.Network           // that users may change; nil = there is a real one
-	Log           *slog.Logger
-}
-
-// ErrClosed says that the hub has ended, or this user's connection has.
-var ErrClosed = errors.New("session: closed")
 
 // Stats is what a hub has done since it began, and how it stands.
 type Stats struct {
@@ -61,14 +23,6 @@ type Stats struct {
 	Epoch         uint64 // of the lease
 	DriveEpoch    uint64 // of the gate
 }
-
-// Periods and waits of the hub.
-const (
-	statePeriod = 100 * time.Millisecond // between two states, usually
-	helloWait   = 5 * time.Second        // from the connection to hello
-	robotWait   = 500 * time.Millisecond // for the robot's answer
-	byeWait     = 500 * time.Millisecond // for the connections to end after bye
-)
 
 // shutdownReason is what connected and joining users are told at the end.
 const shutdownReason = "The robot is shutting down."
@@ -118,72 +72,6 @@ type Hub struct {
 	stateNumber  uint64             // of that state
 	stateDue     time.Time          // when the next one is encoded
 	pendingUsers map[*User]struct{} // have not said hello
-}
-
-// NewHub returns a hub without users. Config.Robot and Config.Log must be set.
-func NewHub(cfg Config) *Hub {
-	if cfg.Period == 0 {
-		cfg.Period = statePeriod
-	}
-	h := &Hub{
-		cfg:             cfg,
-		start:           time.Now(),
-		wake:            make(chan struct{}, 1),
-		nameRequests:    make(chan nameRequest, maxNameRequests),
-		motionRequests:  make(chan motionRequest, maxMotionRequests),
-		prepareRequests: make(chan prepareRequest, maxPrepareRequests),
-		postings:        make(chan posting, postmen),
-		ended:           make(chan struct{}),
-		users:           map[*User]struct{}{},
-		revokedGrants:   map[string]bool{},
-		pendingUsers:    map[*User]struct{}{},
-	}
-	h.coordinator = newCoordinator(robotWithTimeout{cfg.Robot, cfg.Log}, &h.alarm, cfg, protocol.Welcome{
-		Protocol: protocol.Protocol, Build: cfg.Build, Simulator: cfg.Simulator, HasCamera: cfg.HasCamera, HasMicrophone: cfg.HasMicrophone, Relays: cfg.Relays,
-		Robot: protocol.RobotOf(cfg.Description, cfg.Place, cfg.Period),
-	})
-	h.coordinator.storeMotion, h.coordinator.requestPrepare = h.storeMotion, h.requestPrepare
-	h.coordinator.start = h.start
-	if cfg.Names != nil {
-		h.coordinator.saveName = h.saveName
-	}
-	return h
-}
-
-// Run serves the users until ctx ends. Then it halts the robot, sends bye to all,
-// waits a moment for the connections to end, and returns nil. It is called once; the
-// robot has to run a little longer.
-func (h *Hub) Run(ctx context.Context) error {
-	var writer sync.WaitGroup
-	writer.Go(h.runNameStore)
-	writer.Go(h.runMotionStore)
-	writer.Go(func() { h.runPrepare(ctx) })
-	for range postmen {
-		writer.Go(h.runPostman)
-	}
-	defer writer.Wait()
-	defer close(h.nameRequests)
-	defer close(h.motionRequests)
-	defer close(h.prepareRequests)
-	defer close(h.postings)
-
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			h.shutDown()
-			return nil
-		case <-h.wake:
-		case <-timer.C:
-		}
-		h.step(time.Now())
-		if at, ok := h.nextDeadline(); ok {
-			timer.Reset(time.Until(at))
-		} else {
-			timer.Stop()
-		}
-	}
 }
 
 // Publish shows the newest state to all users: once in a Config.Period, and at once
@@ -320,183 +208,6 @@ func (h *Hub) removeUser(u *User) {
 	h.wakeUp()
 }
 
-// step handles everything that waits, once, then what is due. What arrived before
-// now is handled before a deadline counts as missed.
-func (h *Hub) step(now time.Time) {
-	for _, stop := range h.alarm.takeSignals() {
-		h.coordinator.handleStop(stop)
-	}
-	for _, e := range h.takeEvents() {
-		e.handle(h, now)
-	}
-	h.dismissPendingUsers(now)
-	h.observeState()
-	h.coordinator.runDeadlines(now)
-	if h.coordinator.peopleChanged || h.coordinator.peopleSentAt.Equal(now) {
-		h.screen.Store(h.coordinator.screenNow())
-	}
-	if h.coordinator.mappingSent {
-		h.coordinator.mappingSent = false
-		frame := h.coordinator.mappingEvent
-		h.mapping.Store(&frame)
-	}
-	h.showState(now)
-	h.refusals.Add(h.coordinator.refusals)
-	h.coordinator.refusals = 0
-	h.driver.Store(h.coordinator.driverBrowser())
-	grants := h.coordinator.stoppers.removableGrants(now)
-	h.stopperGrants.Store(&grants)
-	h.epoch.Store(h.coordinator.lease.Epoch)
-	h.driveEpoch.Store(h.coordinator.gate.Epoch())
-}
-
-// nextDeadline returns when step has something to do by the time alone; false =
-// never.
-func (h *Hub) nextDeadline() (at time.Time, ok bool) {
-	at, ok = h.coordinator.nextDeadline()
-	if h.pendingState != nil && (!ok || h.stateDue.Before(at)) {
-		at, ok = h.stateDue, true
-	}
-	for u := range h.pendingUsers {
-		if end := u.joined.Add(helloWait); !ok || end.Before(at) {
-			at, ok = end, true
-		}
-	}
-	return at, ok
-}
-
-// serveUser handles what waits in one user's inbox. Of plain drive samples that
-// arrived together only the newest is used. Path samples are all used.
-func (h *Hub) serveUser(u *User, now time.Time) {
-	queue, left := u.inbox.takeAll()
-	if u.revoked.Load() {
-		h.coordinator.revokeUser(u, now)
-		queue, left = nil, true
-	}
-	for i, in := range queue {
-		switch cmd := in.cmd.(type) {
-		case protocol.Drive:
-			made := u.lateness.madeAt(in.at, cmd.T)
-			past := false
-			if cmd.Path != nil {
-				cmd.Path.Made = made
-			} else if i+1 < len(queue) {
-				_, past = queue[i+1].cmd.(protocol.Drive)
-			}
-			h.coordinator.handleDrive(u, cmd, in.at, now, past)
-		case protocol.Clock:
-			u.lateness.madeAt(in.at, cmd.T1)
-			h.coordinator.handleRequest(u, cmd, now)
-		default:
-			h.coordinator.handleRequest(u, cmd, now)
-		}
-	}
-	if left {
-		h.coordinator.handleLeave(u, now)
-		delete(h.pendingUsers, u)
-	} else if !u.isGreeted() {
-		h.pendingUsers[u] = struct{}{}
-	} else {
-		delete(h.pendingUsers, u)
-	}
-}
-
-// dismissPendingUsers ends the connections that have not said hello in time.
-func (h *Hub) dismissPendingUsers(now time.Time) {
-	for u := range h.pendingUsers {
-		if !now.Before(u.joined.Add(helloWait)) {
-			delete(h.pendingUsers, u)
-			u.sendBye(fmt.Sprintf("No hello came within %.0f s.", helloWait.Seconds()), true)
-		}
-	}
-}
-
-// observeState takes the newest state. One from before a stop was released may
-// still be here; it is passed over.
-func (h *Hub) observeState() {
-	s := h.latest.Swap(nil)
-	old := h.coordinator.ordersPending
-	h.coordinator.ordersPending = false
-	if h.coordinator.stopCleared {
-		h.coordinator.stopCleared = false
-		s, h.pendingState = nil, nil
-	}
-	if s != nil {
-		h.pendingState = s
-		h.coordinator.observeState(*s, old)
-	}
-}
-
-// showState encodes the newest state, once for all users, when it is time.
-func (h *Hub) showState(now time.Time) {
-	s := h.pendingState
-	if s == nil {
-		return
-	}
-	due := !now.Before(h.stateDue)
-	if !due && !h.coordinator.stateUrgent && s.Mode == h.lastMode {
-		return
-	}
-	if due {
-		h.stateDue = h.stateDue.Add(h.cfg.Period)
-		if !now.Before(h.stateDue) { // the first one, or states had stopped coming
-			h.stateDue = now.Add(h.cfg.Period)
-		}
-	}
-	h.pendingState, h.lastMode = nil, s.Mode
-	h.stateNumber++
-	frame := &stateFrame{
-		n:     h.stateNumber,
-		bytes: protocol.Encode(protocol.StateOf(*s, h.stateNumber, h.coordinator.gate.Executed(), h.coordinator.runChanges, h.start, h.coordinator.stopped.wireState())),
-	}
-	h.lastState.Store(frame)
-	h.statesSkipped.Add(h.coordinator.showState(frame, now))
-	direct := h.coordinator.direct
-	h.coordinator.direct = nil
-	for each := max(minPosted, (len(direct)+postmen-1)/postmen); len(direct) > 0; {
-		n := min(each, len(direct))
-		select {
-		case h.postings <- posting{frame, direct[:n]}:
-		default: // the hub never waits, not even for a busy computer
-			for _, u := range direct[:n] {
-				u.out.finishDirect(frame, false)
-			}
-		}
-		direct = direct[n:]
-	}
-}
-
-// shutDown halts the robot, then says bye to all users and waits for the
-// connections to end.
-func (h *Hub) shutDown() {
-	h.step(time.Now())
-	h.coordinator.haltDriving(shutdownReason, true)
-	h.coordinator.storeDrive(h.coordinator.recorder.finishMotion())
-	h.mu.Lock()
-	h.closed = true
-	for u := range h.users {
-		u.out.close(protocol.Encode(protocol.Bye{Reason: shutdownReason, Again: true}))
-		u.endOnce.Do(func() { close(u.ended) })
-	}
-	for _, e := range h.queue {
-		if o, ok := e.(order); ok {
-			o.answer <- outcome{Result: refusal(robot.Busy, shutdownReason)}
-		}
-	}
-	close(h.ended) // for callers who wait for a job that is being prepared
-	h.mu.Unlock()
-	timeout := time.NewTimer(byeWait)
-	defer timeout.Stop()
-	for h.Stats().Users > 0 {
-		select {
-		case <-h.wake:
-		case <-timeout.C:
-			h.cfg.Log.Warn("some connections did not end in time", "users", h.Stats().Users)
-			return
-		}
-	}
-}
-
 // Start returns the zero of the robot's clock on the wire: t2, t3 and the t of
 // states count from then.
 func (h *Hub) Start() time.Time { return h.start }
@@ -505,4 +216,51 @@ func (h *Hub) Start() time.Time { return h.start }
 func (h *Hub) HasControl(id Identity) bool {
 	browser := h.driver.Load()
 	return browser != nil && *browser != "" && *browser == id.Browser
+}
+
+// An event is something that the hub's goroutine handles: a closed set. Events wait
+// in one queue and are handled in the order in which they were posted, but for a
+// revocation, which comes before all that waits. Not in the queue are stops, which
+// do not wait (alarm), and the robot's states, of which only the newest counts
+// (Hub.Publish).
+//
+// Posting never waits. The queue is bounded by who posts: a user is in it once
+// until its inbox, which is bounded too, has been taken (and once more when it is
+// revoked); orders are at most maxOrders, and one more is refused; the workers post
+// a result for each request they were given, of which their channels take only so
+// many; jobs that changed are in it once. Saved maps, motions from outside the
+// pages and revoked grants come one for each HTTP request of an operator.
+type event interface {
+	handle(h *Hub, now time.Time)
+}
+
+// post has the hub's goroutine handle the event. It never waits.
+func (h *Hub) post(e event) {
+	h.mu.Lock()
+	h.queue = append(h.queue, e)
+	h.mu.Unlock()
+	h.wakeUp()
+}
+
+// takeEvents returns the events that were posted, in order.
+func (h *Hub) takeEvents() []event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	events := h.queue
+	h.queue, h.waitingOrders, h.jobsChanged = nil, 0, false
+	return events
+}
+
+// MayRemove reports whether the user may remove the bearer of the grant: the holder
+// may, when the bearer has stopped the robot three times within a minute.
+func (h *Hub) MayRemove(by Identity, grant string) bool {
+	driver, grants := h.driver.Load(), h.stopperGrants.Load()
+	return driver != nil && *driver != "" && *driver == by.Browser && grants != nil && slices.Contains(*grants, grant)
+}
+
+// A Screen is what the robot's own screen shows of the users. It does not change.
+type Screen struct {
+	Driver string // who has control; "" = nobody
+	Away   bool   // and is not connected now
+	Here   int    // users who are connected
 }

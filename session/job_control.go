@@ -12,37 +12,6 @@ import (
 	"mybot/session/protocol"
 )
 
-// jobControl is the run of a job. Of run, runChanges counts how often it was sent,
-// runEvent is the event it was sent with last, and runPaths the encoded paths in it;
-// they begin anew with each run.
-type jobControl struct {
-	jobs           Jobs                      // nil = no jobs are run
-	requestPrepare func(prepareRequest) bool // begins to prepare a job, finishPrepare follows; false = too many wait
-
-	run        *robot.Run // newest that was seen; nil = none yet
-	endedRun   uint64     // number of the run that a user ended last, which a state may not show yet
-	runChanges int
-	runEvent   []byte // nil = none yet
-	runPaths   []byte // nil = to be encoded again
-}
-
-// A prepareRequest asks to prepare a job, to run it or to change the current run.
-// reply is called once. run and err are the result.
-type prepareRequest struct {
-	person     *person
-	driveEpoch uint64 // when it was asked for; a job that begins must find it unchanged
-	cmd        protocol.Job
-	from       robot.Pose
-	cancelled  func() error               // an error = the caller no longer waits; nil = its page waits while it is connected
-	reply      func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or the error of Jobs.Prepare
-
-	run uint64
-	err error
-}
-
-// maxPrepareRequests is how many jobs may wait to be prepared.
-const maxPrepareRequests = 8
-
 // requestPrepare has a job prepared; false = too many wait already.
 func (h *Hub) requestPrepare(m prepareRequest) bool {
 	select {

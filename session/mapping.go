@@ -3,18 +3,8 @@ package session
 import (
 	"time"
 
-	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// mapmaking is what the users are told of a map that one of them makes.
-type mapmaking struct {
-	mapping      protocol.MappingEvent // newest, without a State when there is none yet
-	mappingEvent []byte                // it, encoded; nil = there is none yet
-	mappingSent  bool                  // the hub has not stored it yet
-	noGoals      string                // a sentence: why the robot goes nowhere by itself while a map is made; "" = it does
-	floors       uint64                // that came into use since the hub began
-}
 
 // A mappingReport is how far a map is that is being made.
 type mappingReport struct {
@@ -26,24 +16,6 @@ func (m mappingReport) handle(h *Hub, _ time.Time) {
 	c := &h.coordinator
 	c.mapping, c.noGoals = m.event, m.noGoals
 	c.sendMapping()
-}
-
-// sendMapping tells all users how far the map is. Who has control makes it.
-func (c *coordinator) sendMapping() {
-	c.mapping.By = ""
-	if who := c.people.byID(c.lease.Holder); who != nil && c.noGoals != "" {
-		c.mapping.By = who.name
-	}
-	frame := protocol.Encode(c.mapping)
-	c.mappingEvent, c.mappingSent = frame, true
-	c.broadcast(frame)
-}
-
-// sendMapper tells all users who makes the map, when control has changed.
-func (c *coordinator) sendMapper() {
-	if c.noGoals != "" {
-		c.sendMapping()
-	}
 }
 
 // ShowMapping has all users, also those who join later, told how far a map is. noGoals
@@ -100,15 +72,3 @@ func (d deed) handle(h *Hub, now time.Time) {
 // NoteMapping has all users, and the audit log, told what a user did about a map, as in
 // "began a map.". It never waits.
 func (h *Hub) NoteMapping(by Identity, text string) { h.post(deed{by, text}) }
-
-// refuseWhileMapping refuses what the map in use would be needed for, while another one
-// is made; the empty word = it is not.
-func (m *mapmaking) refuseWhileMapping(cmd robot.Command) robot.Result {
-	switch cmd.(type) {
-	case robot.Plan, robot.GoTo, robot.Resume, robot.GoAround, robot.SetPose, robot.RunJob, robot.ResumeRun:
-		if m.noGoals != "" {
-			return refusal(robot.NA, m.noGoals)
-		}
-	}
-	return robot.Result{}
-}

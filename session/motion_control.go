@@ -9,46 +9,6 @@ import (
 	"mybot/session/protocol"
 )
 
-// motionControl records what is driven, and replays it. replay is zero while nothing
-// is replayed.
-type motionControl struct {
-	motions     Motions                  // nil = motions are not recorded
-	storeMotion func(motionRequest) bool // begins to do what waits for the disk, finishMotionRequest follows; false = too many wait
-	floorplan   func() *robot.Floorplan  // the map in use, for the names of drives; nil = there is none
-	recorder    recorder
-	replay      replay
-}
-
-// A motionRequest is work for Motions, which waits for a disk: to store a drive, or a
-// command of a user. motion and err are the result. The zero value only has the list
-// sent.
-type motionRequest struct {
-	drive *playout.Motion // to be stored; nil = there is a command
-	owner string          // of it
-	user  *User
-	cmd   protocol.Motion
-
-	motion playout.Motion // what is to be replayed
-	err    error
-}
-
-// runOn does the work, and keeps the result.
-func (s *motionRequest) runOn(motions Motions) {
-	switch {
-	case s.drive != nil:
-		_, s.err = motions.Add(*s.drive, s.owner)
-	case s.cmd.Action == "play":
-		s.motion, s.err = motions.Get(s.cmd.Motion)
-	case s.cmd.Action == "rename":
-		s.err = motions.Rename(s.cmd.Motion, s.cmd.Name)
-	default:
-		s.err = motions.Delete(s.cmd.Motion)
-	}
-}
-
-// maxMotionRequests is how many requests for Motions may wait.
-const maxMotionRequests = 64
-
 // storeMotion has the request run; false = too many wait already.
 func (h *Hub) storeMotion(s motionRequest) bool {
 	select {
@@ -157,12 +117,6 @@ func (c *coordinator) playMotion(who *person, cmd protocol.Motion, m playout.Mot
 	c.sendDriveReset("The robot is replaying " + m.Name + ".")
 	c.logEvent(protocol.IconDrive, who.name+" started replaying "+m.Name+".", now)
 	return r
-}
-
-// A replay is a motion that the robot replays; the zero replay is none.
-type replay struct {
-	name              string
-	lease, driveEpoch uint64 // its stream
 }
 
 // endReplay notes that the robot no longer replays a motion.

@@ -1,22 +1,11 @@
 package session
 
 import (
-	"fmt"
 	"time"
 
 	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// navigation is where the robot drives by itself. routeEvent is the event of the
-// route of goal, nil while the robot drives to no goal.
-type navigation struct {
-	goal       *robot.Goal // newest that was seen; nil = none yet
-	routeEvent []byte
-
-	planBudget   budget // of all users together
-	absentPerson person // stands for all who ask for routes and are not connected
-}
 
 // navigate carries out a plan, goto, goal or pose command.
 func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
@@ -71,35 +60,12 @@ func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now
 	return r
 }
 
-// mayPlan returns Success when another path may be planned for the person, or the
-// refusal.
-func (c *coordinator) mayPlan(who *person, now time.Time) robot.Result {
-	if !who.planBudget.spend(now, plansPerSecond) || !c.planBudget.spend(now, allPlansPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
-	}
-	return robot.Result{Word: robot.Success}
-}
-
-// placeName names a goal in a sentence.
-func placeName(name string, goal robot.Pose) string {
-	if name != "" {
-		return name
-	}
-	return fmt.Sprintf("x %.1f y %.1f", goal.X, goal.Y)
-}
-
 // goalPhrase names the current goal for a sentence.
 func (n *navigation) goalPhrase() string {
 	if n.goal == nil {
 		return ""
 	}
 	return " to " + placeName(n.goal.Name, n.goal.Pose)
-}
-
-// isUnderWay reports whether the robot drives to a goal by itself, or runs a job.
-func (c *coordinator) isUnderWay() bool {
-	return c.run != nil && c.run.Phase == robot.RunRunning ||
-		c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
 }
 
 // observeGoal looks at the goal of a new state and sends a new route at once.

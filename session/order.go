@@ -5,43 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"mybot/jobs"
 	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// maxOrders is how many orders from outside the pages may wait.
-const maxOrders = 64
-
-// An Order is a command from outside the pages: the command line, or another
-// program. Lease, DriveEpoch and Seq are what a page would send with it; Stop and
-// Halt need none of them, and only Drive needs DriveEpoch and Seq. Without a Command
-// nothing is done, and the answer says whether something could be.
-type Order struct {
-	Lease, DriveEpoch, Seq uint64
-	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
-	AtRobot                bool          // OK and Spoken come from the robot's own screen, for which control is not needed
-}
-
-// order is an Order on its way to the hub's goroutine.
-type order struct {
-	Order
-	job       jobs.Job        // of RunJob
-	control   *controlRequest // not nil = it is about control, and not a command
-	by        Identity
-	cancelled func() error // an error = the caller no longer waits; nil = ask nobody
-	answer    chan outcome // holds one
-}
-
-// cancelledReason is why an order is not carried out whose caller no longer waits.
-const cancelledReason = "The command was cancelled before it was answered."
-
-// An outcome is what became of an order.
-type outcome struct {
-	robot.Result
-	run uint64 // that RunJob began,
-	no  error  // or why it did not
-}
 
 // Command has an order carried out by the rules for pages: every role may stop the
 // robot, which has had the stop when Command returns; the rest needs a connection

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -238,3 +239,6 @@ func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 	}
 	return nil, false, false
 }
+
+// ErrClosed says that the hub has ended, or this user's connection has.
+var ErrClosed = errors.New("session: closed")

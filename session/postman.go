@@ -7,12 +7,6 @@ const (
 	minPosted = 16
 )
 
-// A posting is a state for some users.
-type posting struct {
-	frame *stateFrame
-	users []*User
-}
-
 // runPostman sends states, each by one system call that does not wait, until postings
 // is closed. Waking a write pump for each page costs more than the call.
 func (h *Hub) runPostman() {

@@ -21,29 +21,6 @@ const (
 // openElsewhere is the text for a browser's second tab.
 const openElsewhere = "This robot is open in another tab."
 
-// presence is who is here: the row of users, and what of it has not been sent.
-// peopleChanged or roundTripsChanged is set from a change until the row is sent at
-// peopleSentAt.
-type presence struct {
-	people   people
-	saveName func(nameRequest) bool // begins to store a name, finishRename follows; false = too many wait; nil = names are not stored
-
-	peopleChanged     bool
-	roundTripsChanged bool      // only round trips have changed
-	peopleSentAt      time.Time // last
-
-	arrivalBudget  budget // of lines in the log about users who came or went
-	observerBudget budget // of lines in the audit log about observers who came
-}
-
-// A nameRequest asks to store the new name of a user.
-type nameRequest struct {
-	user *User
-	id   uint64 // of the command
-	name string
-	err  error // it could not be stored
-}
-
 // handleHello welcomes a person, new or back again. A browser is one person: while
 // its person is in another tab, this tab only watches.
 func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
@@ -321,9 +298,6 @@ func (p *presence) peopleDue() (at time.Time, ok bool) {
 	}
 	return time.Time{}, false
 }
-
-// maxNameRequests is how many names may wait to be stored.
-const maxNameRequests = 64
 
 // saveName has a name stored; false = too many wait already.
 func (h *Hub) saveName(n nameRequest) bool {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"mybot/robot"
 )
@@ -16,6 +17,9 @@ type Robot interface {
 	// any goroutine.
 	Stop(by string)
 }
+
+// robotWait is how long the hub waits for the robot's answer.
+const robotWait = 500 * time.Millisecond
 
 // A robotWithTimeout gets robotWait for each answer, so that a robot that hangs does
 // not delay the hub for longer.

@@ -1,12 +1,5 @@
 package session
 
-// A Screen is what the robot's own screen shows of the users. It does not change.
-type Screen struct {
-	Driver string // who has control; "" = nobody
-	Away   bool   // and is not connected now
-	Here   int    // users who are connected
-}
-
 // Screen returns what the robot's own screen shows of the users.
 func (h *Hub) Screen() Screen {
 	if s := h.screen.Load(); s != nil {

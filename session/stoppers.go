@@ -3,8 +3,6 @@ package session
 import (
 	"slices"
 	"time"
-
-	"mybot/session/protocol"
 )
 
 // STOP needs no permission and is never refused. A user who presses it again and
@@ -52,29 +50,4 @@ func (s stoppers) removableGrants(now time.Time) (grants []string) {
 		}
 	}
 	return grants
-}
-
-// countStop tells the holder of a device that stops the robot again and again. Users
-// at the robot's own computer need no grant and cannot be removed.
-func (c *coordinator) countStop(stop stopSignal) {
-	if stop.from.Grant == "" {
-		return
-	}
-	n := c.stoppers.addStop(stop.from.Grant, stop.at)
-	holder := c.people.byID(c.lease.Holder)
-	if n < maxStops || holder == nil || holder.user == nil {
-		return
-	}
-	e := protocol.StopperEvent{Name: stop.by, Device: stop.from.Grant, Stops: n}
-	if who := c.people.personOf(stop.user); who != nil {
-		e.ID = who.id
-	}
-	holder.user.sendFrame(protocol.Encode(e))
-}
-
-// MayRemove reports whether the user may remove the bearer of the grant: the holder
-// may, when the bearer has stopped the robot three times within a minute.
-func (h *Hub) MayRemove(by Identity, grant string) bool {
-	driver, grants := h.driver.Load(), h.stopperGrants.Load()
-	return driver != nil && *driver != "" && *driver == by.Browser && grants != nil && slices.Contains(*grants, grant)
 }

@@ -25,20 +25,6 @@ const (
 // ErrNobody says that a program sent nothing that distinguishes it from others.
 var ErrNobody = errors.New("session: the program has no identity")
 
-// A Term is control that a program has for some time.
-type Term struct {
-	robot.Result
-	Lease, DriveEpoch uint64
-	Left              float64 // s; 0 = for as long as the page of the same browser is connected
-}
-
-// A controlRequest asks for control, or for its end, on behalf of a program.
-type controlRequest struct {
-	name   string        // of the program, for the others; "" = as it was
-	term   time.Duration // 0 = it gives control up
-	notify func(Term)
-}
-
 // TakeControl gives control to a program for some seconds, or for some seconds
 // more. It waits until the robot stands and control has passed, for twice
 // lease.StandTimeout at the longest, or until ctx ends. The error says what is wrong with name or

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,28 +12,6 @@ import (
 	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// Identity is who is at the other end of a connection, as far as the connection
-// itself shows.
-type Identity struct {
-	Browser string // a random word by which the browser or command line is recognized
-	Remote  string // network address, for the log
-	Role    Role   // a Stranger is not let in
-	Camera  bool   // may see and hear through the robot
-	Name    string // that came with the grant; "" = none
-	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
-}
-
-// displayName returns the display name of an API user.
-func (id Identity) displayName() string {
-	if protocol.IsName(id.Name) {
-		return id.Name
-	}
-	if a, err := netip.ParseAddr(id.Remote); err == nil && a.IsLoopback() {
-		return "a program on the robot's computer"
-	}
-	return "a program at " + id.Remote
-}
 
 // maxStopFrame is more bytes than a stop needs.
 const maxStopFrame = 256
@@ -220,3 +197,15 @@ func (u *User) setName(name string) { u.name.Store(&name) }
 
 // lastHeard returns when the last frame came.
 func (u *User) lastHeard() time.Time { return u.hub.start.Add(time.Duration(u.heard.Load())) }
+
+// stopRobot stops the robot at once.
+func (u *User) stopRobot(s protocol.Stop, at time.Time) {
+	u.hub.raiseStop(stopSignal{by: *u.name.Load(), at: at, user: u, from: u.identity, id: s.ID})
+}
+
+// An Offer is what a page offers for its channel of datagrams: a session
+// description of WebRTC.
+type Offer struct {
+	Description string
+	id          uint64
+}

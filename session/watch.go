@@ -173,3 +173,11 @@ func offText(m float64) string {
 	}
 	return fmt.Sprintf("%.1f m", m)
 }
+
+// placeName names a goal in a sentence.
+func placeName(name string, goal robot.Pose) string {
+	if name != "" {
+		return name
+	}
+	return fmt.Sprintf("x %.1f y %.1f", goal.X, goal.Y)
+}

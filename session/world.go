@@ -4,37 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"mybot/link"
 	"mybot/robot"
 	"mybot/session/protocol"
 )
-
-// A World is the simulated world around the robot, as users change it: app's adapter
-// to drivers/sim. Only the hub's goroutine calls it and waits for it, so it answers
-// at once. Numbers are finite and radii within their bounds; the world checks whether
-// the thing, door or place exists and whether there is space for what is asked.
-type World interface {
-	// Change does one thing to the world: Success, or a refusal with a
-	// sentence that says why.
-	Change(protocol.WorldChange) robot.Result
-	// World returns what there is beside the floor plan. Nobody writes to it
-	// afterwards.
-	World() WorldState
-}
-
-// A Thing is something that was put into the world.
-type Thing struct {
-	Number int // counts from 1, and is never given again
-	Kind   protocol.ThingKind
-	At     robot.Point // of its middle, in map
-	Radius float64     // m
-}
-
-// WorldState is what a simulated world holds beside the floor plan.
-type WorldState struct {
-	Things []Thing
-	Closed []bool // for each of Floorplan.Doors
-}
 
 // maxThings is how many things users may put into the world.
 const maxThings = 64
@@ -49,16 +21,6 @@ func worldOf(w WorldState) protocol.WorldEvent {
 		m.Doors[i] = protocol.Door{Closed: closed}
 	}
 	return m
-}
-
-// surroundings is what users change around the robot: a simulated world and network,
-// and the map. worldChanged is set from a change until it is sent at worldSentAt.
-type surroundings struct {
-	world        World         // nil = there is a real one
-	network      *link.Network // nil = there is a real one
-	worldChanged bool
-	worldSentAt  time.Time // last
-	lastMapEvent []byte    // event of the map that was saved last; nil = none was
 }
 
 // changeWorld carries out a world command.

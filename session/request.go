@@ -1,0 +1,127 @@
+package session
+
+import (
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/robot/playout"
+	"mybot/session/protocol"
+)
+
+// A nameRequest asks to store the new name of a user.
+type nameRequest struct {
+	user *User
+	id   uint64 // of the command
+	name string
+	err  error // it could not be stored
+}
+
+// maxNameRequests is how many names may wait to be stored.
+const maxNameRequests = 64
+
+// A motionRequest is work for Motions, which waits for a disk: to store a drive, or a
+// command of a user. motion and err are the result. The zero value only has the list
+// sent.
+type motionRequest struct {
+	drive *playout.Motion // to be stored; nil = there is a command
+	owner string          // of it
+	user  *User
+	cmd   protocol.Motion
+
+	motion playout.Motion // what is to be replayed
+	err    error
+}
+
+// runOn does the work, and keeps the result.
+func (s *motionRequest) runOn(motions Motions) {
+	switch {
+	case s.drive != nil:
+		_, s.err = motions.Add(*s.drive, s.owner)
+	case s.cmd.Action == "play":
+		s.motion, s.err = motions.Get(s.cmd.Motion)
+	case s.cmd.Action == "rename":
+		s.err = motions.Rename(s.cmd.Motion, s.cmd.Name)
+	default:
+		s.err = motions.Delete(s.cmd.Motion)
+	}
+}
+
+// maxMotionRequests is how many requests for Motions may wait.
+const maxMotionRequests = 64
+
+// A prepareRequest asks to prepare a job, to run it or to change the current run.
+// reply is called once. run and err are the result.
+type prepareRequest struct {
+	person     *person
+	driveEpoch uint64 // when it was asked for; a job that begins must find it unchanged
+	cmd        protocol.Job
+	from       robot.Pose
+	cancelled  func() error               // an error = the caller no longer waits; nil = its page waits while it is connected
+	reply      func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or the error of Jobs.Prepare
+
+	run uint64
+	err error
+}
+
+// maxPrepareRequests is how many jobs may wait to be prepared.
+const maxPrepareRequests = 8
+
+// An Order is a command from outside the pages: the command line, or another
+// program. Lease, DriveEpoch and Seq are what a page would send with it; Stop and
+// Halt need none of them, and only Drive needs DriveEpoch and Seq. Without a Command
+// nothing is done, and the answer says whether something could be.
+type Order struct {
+	Lease, DriveEpoch, Seq uint64
+	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
+	AtRobot                bool          // OK and Spoken come from the robot's own screen, for which control is not needed
+}
+
+// order is an Order on its way to the hub's goroutine.
+type order struct {
+	Order
+	job       jobs.Job        // of RunJob
+	control   *controlRequest // not nil = it is about control, and not a command
+	by        Identity
+	cancelled func() error // an error = the caller no longer waits; nil = ask nobody
+	answer    chan outcome // holds one
+}
+
+// An outcome is what became of an order.
+type outcome struct {
+	robot.Result
+	run uint64 // that RunJob began,
+	no  error  // or why it did not
+}
+
+// maxOrders is how many orders from outside the pages may wait.
+const maxOrders = 64
+
+// cancelledReason is why an order is not carried out whose caller no longer waits.
+const cancelledReason = "The command was cancelled before it was answered."
+
+// A controlRequest asks for control, or for its end, on behalf of a program.
+type controlRequest struct {
+	name   string        // of the program, for the others; "" = as it was
+	term   time.Duration // 0 = it gives control up
+	notify func(Term)
+}
+
+// A Term is control that a program has for some time.
+type Term struct {
+	robot.Result
+	Lease, DriveEpoch uint64
+	Left              float64 // s; 0 = for as long as the page of the same browser is connected
+}
+
+// jobsChanged says that the saved jobs have changed.
+type jobsChanged struct{}
+
+// grantRevoked is the id of a grant that has been revoked.
+type grantRevoked string
+
+// A posting is a state for some users.
+type posting struct {
+	frame *stateFrame
+	users []*User
+}

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"mybot/robot"
+)
+
+// mayMove returns Success when no stop is in the way of a motion, or the refusal.
+func (c *coordinator) mayMove() robot.Result {
+	switch {
+	case c.stopped != nil:
+		return refusal(robot.Panic, "Stopped by "+c.stopped.by+". "+c.whoReleases()+" release it.")
+	case c.alarm.isPending():
+		return refusal(robot.Panic, "The robot is being stopped.")
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// mayCommand returns Success when the person has control under the lease and the
+// robot takes commands, or the refusal, which says who has control. again says what
+// to do when that has just changed.
+func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.Result {
+	switch {
+	case c.lease.Holder != who.id && lease < c.lease.Epoch:
+		return refusal(robot.Interrupted, c.whoHolds())
+	case c.lease.Holder != who.id:
+		return refusal(robot.Error, c.whoHolds()+" You can watch and stop the robot.")
+	case lease < c.lease.Epoch:
+		return refusal(robot.Interrupted, "Control changed, and you have it. "+again)
+	case !c.lease.Settled():
+		return refusal(robot.Interrupted, "Control is changing hands; the robot must stop first. "+again)
+	case lease > c.lease.Epoch:
+		return refusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// mayPlan returns Success when another path may be planned for the person, or the
+// refusal.
+func (c *coordinator) mayPlan(who *person, now time.Time) robot.Result {
+	if !who.planBudget.spend(now, plansPerSecond) || !c.planBudget.spend(now, allPlansPerSecond) {
+		return refusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// refuseWhileMapping refuses what the map in use would be needed for, while another one
+// is made; the empty word = it is not.
+func (m *mapmaking) refuseWhileMapping(cmd robot.Command) robot.Result {
+	switch cmd.(type) {
+	case robot.Plan, robot.GoTo, robot.Resume, robot.GoAround, robot.SetPose, robot.RunJob, robot.ResumeRun:
+		if m.noGoals != "" {
+			return refusal(robot.NA, m.noGoals)
+		}
+	}
+	return robot.Result{}
+}
+
+// whoReleases says who can release the stop.
+func (c *coordinator) whoReleases() string {
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		return who.name + " can"
+	}
+	return "The next person to take control can"
+}
+
+// isUnderWay reports whether the robot drives to a goal by itself, or runs a job.
+func (c *coordinator) isUnderWay() bool {
+	return c.run != nil && c.run.Phase == robot.RunRunning ||
+		c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
+}
+
+// haltDriving ends driving by hand: it halts the robot first, then begins a new drive
+// epoch. A drive to a goal continues, unless goal says that it pauses.
+func (c *coordinator) haltDriving(reason string, goal bool) {
+	c.robot.Do(robot.Halt{Reason: reason, Goal: goal})
+	c.gate.NextEpoch()
+	c.sendDriveReset(reason)
+}
