@@ -2,95 +2,20 @@ package handlers
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
-	"mybot/link"
-	"mybot/media"
 	"mybot/ratelimit"
 	"mybot/robot"
 	"mybot/session"
-	"mybot/session/access"
 	"mybot/static"
-	"mybot/strictjson"
 	"mybot/web"
 )
-
-// Config is what a Handler is made of. All functions may be called from any
-// goroutine.
-type Config struct {
-	Hub         *session.Hub
-	Access      *access.Authenticator
-	Plan        *robot.Floorplan // not changed after that
-	Map         MapStore         // keeps the plan when people may change it; nil = they may not
-	Mapping     MapMaker         // nil = maps cannot be made
-	Motions     session.Motions  // nil = none are kept
-	Jobs        Jobs             // nil = none are kept
-	Recorder    Recorder         // nil = nothing can be recorded
-	Description robot.Description
-	Build       string // the server's build, for the page
-	Listen      net.Addr
-	Hosts       []string        // names of this computer, beside the loopback ones
-	Addresses   func() []string // at which others reach the robot now, "http://192.168.1.7:8080", the best first; nil = not at all
-	Proxies     []netip.Prefix  // whose X-Forwarded headers are believed
-	Owner       string          // token for users who can read the robot's disk; "" = none
-	CookieKey   []byte          // that seals cookies of who needs no token; nil = a new one
-	Authority   Authority       // of --tls self; nil = none
-	Began       time.Time       // when the robot's program began, by which grants and links age; zero = now
-	Audit       session.Audit   // log of access; nil = nothing is recorded
-	Limits      Limits
-	Healthy     func() bool                // the control loop ticks
-	State       func() (robot.State, bool) // the newest; false = none yet
-	Truth       func() robot.Pose          // of base_link in map; nil = not reported
-	Network     *link.Network              // impairs the pages' traffic; nil = no impairment
-	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
-	Broadcaster *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
-	Voice       Voice                      // of the robot; nil = it has none
-	Log         *slog.Logger
-}
-
-// Limits is how many WebSockets are open at most; 0 = as many as is usual.
-// Those from this computer itself count only toward the whole.
-type Limits struct {
-	Sockets    int // in all; usually 4096
-	PerAddress int // from one address; usually 64
-}
-
-// An Authority is what vouches for the robot's certificate: certs.Authority.
-type Authority interface {
-	PEM() []byte         // the certificate to install
-	Fingerprint() string // its SHA-256, to compare by eye
-}
-
-// A Handler answers every request to one robot's server.
-type Handler struct {
-	cfg     Config
-	own     netip.Addr // the address listened on
-	names   []string   // in small letters
-	router  chi.Router
-	drawing atomic.Pointer[drawing] // of the newest floor plan
-	editing sync.Mutex              // of the map, one after the other
-	about   func() ([]byte, error)  // the page about the interface, written once
-	clock   clock
-	pace    rateLimiter
-	sockets sockets
-	uploads chan struct{} // holds a token for each motion that is being read
-	screens chan struct{} // holds a token for each that is open on this computer,
-	distant chan struct{} // and on others
-	closing chan struct{} // closed by Shutdown
-	metrics *metrics
-}
 
 // New returns the handler. The error says which part of the page cannot be
 // made.
@@ -226,9 +151,6 @@ func New(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers one request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
-
 // notFound answers browsers with a page, and programs with a sentence.
 func (h *Handler) notFound(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -253,34 +175,6 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", list)
 	say(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not allowed here, only %s.", clip(r.Method), list))
 }
-
-// writeJSON answers with a value, which must be encodable.
-func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		h.cfg.Log.Error("an answer cannot be written", "error", err)
-		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
-		return
-	}
-	sendJSON(w, status, append(body, '\n'))
-}
-
-// sendJSON answers with JSON that is encoded already.
-func sendJSON(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the caller may be gone
-}
-
-// say answers with one sentence.
-func say(w http.ResponseWriter, status int, sentence string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = fmt.Fprintln(w, sentence) // the browser may be gone
-}
-
-// clip shortens what a stranger sent before it is quoted in an answer.
-func clip(s string) string { return strictjson.Clip(s, 80) }
 
 // serveStop stops the robot for a browser without scripts.
 func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,37 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"mybot/strictjson"
+)
+
+// writeJSON answers with a value, which must be encodable.
+func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		h.cfg.Log.Error("an answer cannot be written", "error", err)
+		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
+		return
+	}
+	sendJSON(w, status, append(body, '\n'))
+}
+
+// sendJSON answers with JSON that is encoded already.
+func sendJSON(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the caller may be gone
+}
+
+// say answers with one sentence.
+func say(w http.ResponseWriter, status int, sentence string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, sentence) // the browser may be gone
+}
+
+// clip shortens what a stranger sent before it is quoted in an answer.
+func clip(s string) string { return strictjson.Clip(s, 80) }
