@@ -25,21 +25,11 @@ const (
 // chairs. A face of glass answers up to glassSlant, in rad, off its normal and is
 // looked through otherwise; 0 = it answers always.
 func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glassSlant float64) *solids {
-	g := &solids{}
-	for _, l := range plan.Lines {
-		g.all = append(g.all, solid{a: l.A, b: l.B})
-	}
+	g := &solids{all: wallsAndLeaves(plan, closed)}
 	if glassSlant > 0 {
 		for _, i := range plan.Glass {
 			g.all[i].passes = math.Cos(glassSlant)
 		}
-	}
-	for i, d := range plan.Doors {
-		angle := d.Open
-		if closed[i] {
-			angle = d.Closed
-		}
-		g.all = append(g.all, leafSolid(d, angle))
 	}
 	g.all = append(g.all, freeEnds(g.all)...)
 	for _, f := range plan.Furniture {
@@ -92,19 +82,14 @@ func sliceFurniture(f robot.Furniture, height float64) []solid {
 		}
 		return []solid{{a: f.Outline[0], radius: f.Radius}}
 	}
-	var out []solid
 	if is("table", "desk", "bench") && height < f.Height-tableTop {
+		var out []solid
 		for _, p := range tableLegs(f.Outline) {
 			out = append(out, solid{a: p, radius: legRadius})
 		}
 		return out
 	}
-	for i, p := range f.Outline {
-		if q := f.Outline[(i+1)%len(f.Outline)]; p != q { // a ring may repeat its first point
-			out = append(out, solid{a: p, b: q})
-		}
-	}
-	return out
+	return sidesOf(f.Outline, false)
 }
 
 // tableLegs returns where the legs of a table stand: near its corners.

@@ -45,27 +45,13 @@ const (
 // m.
 func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float64) *solids {
 	low := func(height float64) bool { return height > 0 && height < sees }
-	g := &solids{}
-	for _, l := range plan.Lines {
-		g.all = append(g.all, solid{a: l.A, b: l.B})
-	}
-	for i, d := range plan.Doors {
-		angle := d.Open
-		if closed[i] {
-			angle = d.Closed
-		}
-		g.all = append(g.all, leafSolid(d, angle))
-	}
+	g := &solids{all: wallsAndLeaves(plan, closed)}
 	for _, f := range plan.Furniture {
 		if f.Radius > 0 && len(f.Outline) > 0 {
 			g.all = append(g.all, solid{a: f.Outline[0], radius: f.Radius, low: low(f.Height)})
 			continue
 		}
-		for i, p := range f.Outline {
-			if q := f.Outline[(i+1)%len(f.Outline)]; p != q { // a ring may repeat its first point
-				g.all = append(g.all, solid{a: p, b: q, low: low(f.Height)})
-			}
-		}
+		g.all = append(g.all, sidesOf(f.Outline, low(f.Height))...)
 	}
 	for _, t := range things {
 		if t.Kind == ObstacleKind {
@@ -74,6 +60,32 @@ func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float6
 	}
 	g.sortIntoBins()
 	return g
+}
+
+// wallsAndLeaves returns the walls, in the order of the plan's lines, and behind them
+// the leaves of the doors.
+func wallsAndLeaves(plan *robot.Floorplan, closed []bool) (all []solid) {
+	for _, l := range plan.Lines {
+		all = append(all, solid{a: l.A, b: l.B})
+	}
+	for i, d := range plan.Doors {
+		angle := d.Open
+		if closed[i] {
+			angle = d.Closed
+		}
+		all = append(all, leafSolid(d, angle))
+	}
+	return all
+}
+
+// sidesOf returns the sides of an outline; low as in solid.
+func sidesOf(outline []robot.Point, low bool) (sides []solid) {
+	for i, p := range outline {
+		if q := outline[(i+1)%len(outline)]; p != q { // a ring may repeat its first point
+			sides = append(sides, solid{a: p, b: q, low: low})
+		}
+	}
+	return sides
 }
 
 // sortIntoBins puts every thing into its bins.
