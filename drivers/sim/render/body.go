@@ -15,21 +15,14 @@ type wardrobe struct {
 }
 
 func newWardrobe() *wardrobe {
-	flats := func(colours ...uint32) []skin {
-		var out []skin
-		for _, c := range colours {
-			out = append(out, flatSkin(hexColour(c)))
-		}
-		return out
-	}
 	return &wardrobe{
 		wood:  skin{texture: woodTexture(hexColour(0x9a7850)), s: woodTexel, t: 2.2 / woodTexels},
 		metal: flatSkin(hexColour(0xc3c8cc)), slot: flatSkin(hexColour(0x9fb2bd)),
 		drum: flatSkin(hexColour(0x3a3d43)), band: flatSkin(hexColour(0xf7b32b)), rim: flatSkin(hexColour(0x565b63)),
-		skins: flats(0xe0b594, 0xc68f68, 0x8f5f42),
-		hair:  flats(0x2b2320, 0x5a3d28, 0x1d1c20),
-		tops:  flats(0x2f6f8f, 0xb4533f, 0x5b7d4a, 0xc9a03d, 0x6b5a8e),
-		legs:  flats(0x2c3442, 0x4a4f57, 0x3b3a2f),
+		skins: flatSkins(0xe0b594, 0xc68f68, 0x8f5f42),
+		hair:  flatSkins(0x2b2320, 0x5a3d28, 0x1d1c20),
+		tops:  flatSkins(0x2f6f8f, 0xb4533f, 0x5b7d4a, 0xc9a03d, 0x6b5a8e),
+		legs:  flatSkins(0x2c3442, 0x4a4f57, 0x3b3a2f),
 		shoe:  flatSkin(hexColour(0x1c1d20)),
 	}
 }

@@ -53,6 +53,14 @@ type skin struct {
 // flatSkin is a skin of one colour.
 func flatSkin(c rgb) skin { return skin{texture: plainTexture(c.packed()), s: 1, t: 1} }
 
+// flatSkins are the skins of such colours, 0xrrggbb.
+func flatSkins(colours ...uint32) (skins []skin) {
+	for _, c := range colours {
+		skins = append(skins, flatSkin(hexColour(c)))
+	}
+	return skins
+}
+
 // addPolygon adds a face. Its texture begins at its first corner and runs along
 // right and up, unit vectors.
 func (b *builder) addPolygon(outline []robot.Point3, right, up robot.Point3, k skin, l light) *face {

@@ -38,13 +38,6 @@ type interiorSkins struct {
 }
 
 func newInteriorSkins() interiorSkins {
-	flats := func(colours ...uint32) []skin {
-		var out []skin
-		for _, c := range colours {
-			out = append(out, flatSkin(hexColour(c)))
-		}
-		return out
-	}
 	paint := func(c uint32) skin { return skin{texture: plasterTexture(hexColour(c)), s: cloudTexel, t: cloudTexel} }
 	stone := skin{texture: tileTexture(hexColour(0xb3a58e)).makeSmooth(), s: tileTexel, t: tileTexel}
 	return interiorSkins{
@@ -52,7 +45,7 @@ func newInteriorSkins() interiorSkins {
 		ceiling: skin{texture: panelTexture(hexColour(0xdfe2e4)).makeSmooth(), s: panelTexel, t: panelTexel},
 		base:    flatSkin(hexColour(0x4a5560)), frame: flatSkin(hexColour(0x59636e)), post: flatSkin(hexColour(0xe2dfd8)),
 		paints:  []skin{paint(0xf0ede6), paint(0xeeeae0), paint(0xe6ecee), paint(0xefe8dd), paint(0xe8ede4)},
-		stripes: flats(0x86b3c0, 0xd3b274, 0x86a9cd, 0xc98f78, 0x8fb78d),
+		stripes: flatSkins(0x86b3c0, 0xd3b274, 0x86a9cd, 0xc98f78, 0x8fb78d),
 		floors: []skin{
 			stone,
 			{texture: boardTexture(hexColour(0xb48c5c)).makeSmooth(), s: woodTexel, t: woodTexel},
@@ -67,7 +60,7 @@ func newInteriorSkins() interiorSkins {
 		shelf: skin{texture: bookTexture(hexColour(0x8d6f4b)).makeSmooth(), s: shelfTexel, t: shelfTexel}, leaf: skin{texture: leafTexture(), s: 0.004, t: 0.004},
 		sofa: skin{texture: carpetTexture(hexColour(0x5d6f86)), s: carpetTexel, t: carpetTexel}, cushion: skin{texture: carpetTexture(hexColour(0x70839b)), s: carpetTexel, t: carpetTexel},
 		pot: flatSkin(hexColour(0xb9704a)), steel: flatSkin(hexColour(0x6f7882)), green: flatSkin(hexColour(0x3ddc97)), mark: flatSkin(hexColour(0xf7b32b)),
-		arts: flats(0x3f6b7a, 0x8a4b3d, 0x46616b, 0xb0704a, 0x6b5a8e, 0x5b7d4a, 0x3c5a78, 0xc09a4a),
+		arts: flatSkins(0x3f6b7a, 0x8a4b3d, 0x46616b, 0xb0704a, 0x6b5a8e, 0x5b7d4a, 0x3c5a78, 0xc09a4a),
 		pane: paneMask(), disc: discMask(),
 	}
 }
