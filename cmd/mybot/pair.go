@@ -20,11 +20,7 @@ func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	set.StringVar(&code, "code", "", "`PIN` shown in the robot's terminal")
 	set.StringVar(&name, "name", "", "your `NAME`, as others see it")
 	set.StringVar(&ca, "ca", "", "`FILE` with the certificate of the robot's own authority")
-	words, err := parseAll(set, args)
-	if err == nil {
-		err = noWords("pair", words)
-	}
-	if err != nil {
+	if err := parseFlagsOnly(set, args); err != nil {
 		return err
 	}
 	base, linked, err := parseAddress(robot)

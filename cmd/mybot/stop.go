@@ -16,11 +16,7 @@ import (
 // stopCommand stops the robot.
 func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
-	words, err := parseAll(t.defineFlags("stop"), args)
-	if err == nil {
-		err = noWords("stop", words)
-	}
-	if err != nil {
+	if err := parseFlagsOnly(t.defineFlags("stop"), args); err != nil {
 		return err
 	}
 	c, err := t.requireRobot(env)
@@ -40,11 +36,7 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	var raw bool
 	set := t.defineFlags("status")
 	set.BoolVar(&raw, "json", false, "print the state as the robot reports it")
-	words, err := parseAll(set, args)
-	if err == nil {
-		err = noWords("status", words)
-	}
-	if err != nil {
+	if err := parseFlagsOnly(set, args); err != nil {
 		return err
 	}
 	c, err := t.requireRobot(env)

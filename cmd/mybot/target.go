@@ -122,10 +122,11 @@ func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
-// noWords says that a sub-command knows flags only.
-func noWords(name string, words []string) error {
-	if len(words) == 0 {
-		return nil
+// parseFlagsOnly reads args of a sub-command that takes no words.
+func parseFlagsOnly(set *flag.FlagSet, args []string) error {
+	words, err := parseAll(set, args)
+	if err == nil && len(words) > 0 {
+		return usageError{fmt.Errorf("%q is not a flag; %s takes only flags", words[0], set.Name())}
 	}
-	return usageError{fmt.Errorf("%q is not a flag; %s takes only flags", words[0], name)}
+	return err
 }
