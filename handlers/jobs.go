@@ -157,6 +157,16 @@ func (h *Handler) saveJob(w http.ResponseWriter, r *http.Request, job jobs.Job, 
 	h.writeJSON(w, status, kept)
 }
 
+// acceptJob reports whether nothing is wrong with a job, and otherwise answers with
+// what is.
+func (h *Handler) acceptJob(w http.ResponseWriter, job jobs.Job) bool {
+	faults := jobs.Faults(h.cfg.Jobs.Check(job))
+	if len(faults) > 0 {
+		say(w, http.StatusBadRequest, faults.Error())
+	}
+	return len(faults) == 0
+}
+
 // sayJobError answers with what went wrong with a job.
 func (h *Handler) sayJobError(w http.ResponseWriter, what string, err error) {
 	refusal := robot.Refusal{}
@@ -245,8 +255,7 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
-	if faults := jobs.Faults(h.cfg.Jobs.Check(job)); len(faults) > 0 {
-		say(w, http.StatusBadRequest, faults.Error())
+	if !h.acceptJob(w, job) {
 		return
 	}
 	ctx, cancel := withJobTimeout(w, r)
@@ -464,8 +473,7 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if faults := jobs.Faults(h.cfg.Jobs.Check(job)); len(faults) > 0 {
-		say(w, http.StatusBadRequest, faults.Error())
+	if !h.acceptJob(w, job) {
 		return
 	}
 	ctx, cancel := withJobTimeout(w, r)
