@@ -82,8 +82,8 @@ func (b *Base) Connect(now protocol.Millis) (connection int, refusal protocol.Er
 // Disconnect reports that a connection has ended, in whatever way: the base stops.
 // The program holds head and joints where they are.
 func (b *Base) Disconnect(connection int) {
-	if connection != b.connection {
-		return // it has been replaced
+	if connection == 0 || connection != b.connection {
+		return // it has been replaced, or refused
 	}
 	b.stop()
 	b.connection, b.greeted, b.number = 0, false, 0
@@ -97,7 +97,7 @@ func (b *Base) Connection() int { return b.connection }
 // Look, Joints, Say or Show, nil = nothing.
 func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer protocol.FromBase, order protocol.ToBase) {
 	b.setTime(now)
-	if connection != b.connection {
+	if connection == 0 || connection != b.connection {
 		return nil, nil
 	}
 	b.heard = now
@@ -121,6 +121,17 @@ func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer pr
 		return nil, m
 	}
 	return nil, nil
+}
+
+// Mishear reports a line of a connection that is no line, such as one without an
+// end. It returns what to answer, nil = nothing.
+func (b *Base) Mishear(connection int, fault error, now protocol.Millis) protocol.FromBase {
+	b.setTime(now)
+	if connection == 0 || connection != b.connection {
+		return nil
+	}
+	b.heard = now
+	return b.answerError(fault.Error())
 }
 
 func (b *Base) greet(m protocol.Hello) protocol.FromBase {
@@ -184,11 +195,10 @@ func (b *Base) Twist(now protocol.Millis) robot.Twist {
 	return b.drive.twist
 }
 
-// Reading returns the line about the wheels and the sensors as they are now.
-func (b *Base) Reading(now protocol.Millis, t protocol.Totals, s protocol.Senses) protocol.Reading {
-	b.setTime(now)
+// Reading returns the line about the wheels and the sensors as they were at a time.
+func (b *Base) Reading(at protocol.Millis, t protocol.Totals, s protocol.Senses) protocol.Reading {
 	s.Refuses = new(b.Refusal())
-	return protocol.Reading{At: now, Totals: t, Got: b.number, Senses: s}
+	return protocol.Reading{At: at, Totals: t, Got: b.number, Senses: s}
 }
 
 // stop ends what is being executed.

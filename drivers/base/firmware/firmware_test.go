@@ -2,6 +2,7 @@ package firmware_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -260,6 +261,28 @@ func TestAMybotThatReplacesASilentOneFindsTheBaseStanding(t *testing.T) {
 	}
 	if _, _, ok := b.Connect(2000); !ok || !b.Twist(2000).IsZero() {
 		t.Errorf("the connection was accepted: %v; the motors are asked for %v", ok, b.Twist(2000))
+	}
+}
+
+func TestABaseHearsNobodyWhileNobodyIsConnected(t *testing.T) {
+	b := firmware.New(tinker)
+	for _, connection := range []int{0, 1, -1} {
+		for _, l := range []string{`{"t":"hello","v":[1]}`, `{"t":"drive","n":1,"until":100,"v":0.3,"w":0}`, "noise"} {
+			if answer, order := b.Hear(connection, []byte(l), 10); answer != nil || order != nil {
+				t.Errorf("%s of connection %d was answered %+v, %+v", l, connection, answer, order)
+			}
+		}
+		if answer := b.Mishear(connection, errors.New("it is too long"), 10); answer != nil {
+			t.Errorf("connection %d was answered %+v", connection, answer)
+		}
+		b.Disconnect(connection)
+	}
+	if !b.Twist(10).IsZero() {
+		t.Error("the base drives")
+	}
+	n, _, _ := b.Connect(20)
+	if want := (protocol.Error{Text: "it is too long"}); b.Mishear(n, errors.New("it is too long"), 20) != protocol.FromBase(want) {
+		t.Error("a line that is too long is not answered")
 	}
 }
 
