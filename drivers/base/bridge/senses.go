@@ -1,0 +1,114 @@
+package bridge
+
+import (
+	"math"
+	"reflect"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// allSensesEvery is how often, in ms, a reading has all sensors; the others have
+// what has changed.
+const allSensesEvery = 1000
+
+// A translator makes lines of what a driver reads.
+type translator struct {
+	desc   robot.Description
+	epoch  time.Time // zero of the clock of the base
+	totals protocol.WheelTotals
+	sent   protocol.Senses // as Mybot knows them
+	allAt  protocol.Millis // when all were sent last
+	any    bool            // some were sent since forget
+}
+
+// millis returns a time on the clock of the base.
+func (t *translator) millis(at time.Time) protocol.Millis {
+	return protocol.Millis(at.Sub(t.epoch).Milliseconds())
+}
+
+// forget has the next reading tell all sensors, because another Mybot hears it.
+func (t *translator) forget() { t.any = false }
+
+// translate returns what a reading says: when, how far the wheels have come, what
+// the sensors measured, and the scans. It is called for every reading, also while
+// nobody hears it, since the totals grow.
+func (t *translator) translate(r robot.Reading) (at protocol.Millis, s protocol.Senses, scans []protocol.Scan) {
+	at = t.millis(r.Time)
+	t.totals.Left += r.Travel.Left
+	t.totals.Right += r.Travel.Right
+	s = t.senses(r)
+	if now := s; t.any && at-t.allAt < allSensesEvery {
+		s = changes(t.sent, now)
+		t.sent = now
+	} else {
+		t.sent, t.allAt, t.any = now, at, true
+	}
+	for _, scan := range r.Scans {
+		if first := t.millis(scan.Time); first >= 0 {
+			scans = append(scans, protocol.Scan{At: first, Lidar: scan.Lidar, Lasts: scan.Lasts.Milliseconds(), Ranges: millimetres(scan.Ranges)})
+		}
+	}
+	return at, s, scans
+}
+
+// senses returns all sensors that the robot has.
+func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
+	if len(t.desc.Sonars) > 0 {
+		s.Ranges = millimetres(r.Ranges)
+	}
+	if t.desc.Compass && robot.Finite(r.Heading) {
+		s.Compass = new(round(r.Heading, 4))
+	}
+	if t.desc.Bumper {
+		s.Bump = new(r.Bump)
+	}
+	if t.desc.OKSwitch {
+		s.OK = new(r.OK)
+	}
+	if t.desc.Head != nil {
+		s.Head = &robot.HeadAngles{Pan: round(r.Head.Pan, 4), Tilt: round(r.Head.Tilt, 4)}
+	}
+	if r.Battery != (robot.Battery{}) {
+		s.Battery = &protocol.Battery{
+			Volts: new(round(r.Battery.Volts, 2)), Amperes: new(round(r.Battery.Amperes, 1)),
+			Charge: new(round(r.Battery.Charge, 3)), Charging: new(r.Battery.Charging),
+		}
+	}
+	return s
+}
+
+// changes returns the senses of now without those that were the same before, and
+// without the battery, whose figures change all the time.
+func changes(before, now protocol.Senses) protocol.Senses {
+	now.Battery = nil
+	b, n := reflect.ValueOf(&before).Elem(), reflect.ValueOf(&now).Elem()
+	for i := range n.NumField() {
+		if reflect.DeepEqual(b.Field(i).Interface(), n.Field(i).Interface()) {
+			n.Field(i).SetZero()
+		}
+	}
+	return now
+}
+
+// millimetres returns ranges as a line has them.
+func millimetres(ranges []float64) []int {
+	mm := make([]int, len(ranges))
+	for i, r := range ranges {
+		switch {
+		case math.IsInf(r, 1):
+			mm[i] = protocol.NoEcho
+		case !robot.Finite(r) || r < 0:
+			mm[i] = protocol.OutOfOrder
+		default:
+			mm[i] = max(1, int(math.Round(1000*r))) // 0 would say that there is no echo
+		}
+	}
+	return mm
+}
+
+func round(x float64, decimals int) float64 {
+	scale := math.Pow10(decimals)
+	return math.Round(x*scale) / scale
+}
