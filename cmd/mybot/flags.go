@@ -272,6 +272,11 @@ func usageText() string {
   mybot map sketch FILE.mcap --out DIR [--robot ROBOT]
                           draw what the sonars of a robot heard in a recording
                           near where it began: free floor and rough walls
+  mybot base serve sim [--listen tcp:HOST:PORT | unix:PATH] [--hold TIME]
+                       [--robot ROBOT] [--floor FLOOR] [--world HOW]
+                       [--start X,Y,HEADING] [--seed NUMBER]
+                          the simulated robot as a base that programs drive by the
+                          lines of mybot.base (default tcp:127.0.0.1:7401, 100ms)
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them

@@ -87,6 +87,14 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a map folder without a map", []string{"map", "lines", dir}, exitFailed, "map.yaml: is missing"},
 		{"a flag that is of another map command", []string{"map", "check", dir, "--write"}, exitUsage, "not defined: -write"},
 		{"an experiment that is not there", []string{"lab", "fly"}, exitUsage, "fly"},
+		{"a base of nothing", []string{"base"}, exitUsage, "mybot base serve sim"},
+		{"a base of something that cannot be one", []string{"base", "serve", "toaster"}, exitUsage, "mybot base serve sim"},
+		{"a base at no address", []string{"base", "serve", "sim", "--listen", "127.0.0.1:7401"}, exitUsage, "tcp:127.0.0.1:7401"},
+		{"a base that forgets too late", []string{"base", "serve", "sim", "--hold", "2s"}, exitUsage, "between 20ms and 1s"},
+		{"a base of a robot that is not there", []string{"base", "serve", "sim", "--robot", filepath.Join(dir, "none.json")}, exitFailed, "none.json"},
+		{"a base of a robot that is not right", []string{"base", "serve", "sim", "--robot", bad}, exitFailed, "drivetrain"},
+		{"a base on a floor that is not there", []string{"base", "serve", "sim", "--floor", filepath.Join(dir, "none")}, exitFailed, "none"},
+		{"a base that starts in a wall", []string{"base", "serve", "sim", "--start", "6.5,8.4,0"}, exitUsage, "does not fit"},
 		{"a version of something", []string{"version", "lab"}, exitUsage, "takes no arguments"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -150,13 +150,26 @@ func placeRobot(driver *sim.Driver, plan, building *robot.Floorplan, data string
 // readDescription returns the description of a built-in robot by its name, or reads it
 // from a file; "" = Mybot.
 func readDescription(nameOrFile string) (robot.Description, error) {
+	data, err := readDescriptionFile(nameOrFile)
+	if err != nil {
+		return robot.Description{}, err
+	}
+	return parseDescription(data, nameOrFile)
+}
+
+// readDescriptionFile returns what readDescription parses.
+func readDescriptionFile(nameOrFile string) ([]byte, error) {
 	data, ok := models.Find(cmp.Or(nameOrFile, models.MybotName))
 	if !ok {
 		var err error
 		if data, err = os.ReadFile(nameOrFile); err != nil {
-			return robot.Description{}, fmt.Errorf("--robot is neither %s nor a file: %w", models.List(), err)
+			return nil, fmt.Errorf("--robot is neither %s nor a file: %w", models.List(), err)
 		}
 	}
+	return data, nil
+}
+
+func parseDescription(data []byte, nameOrFile string) (robot.Description, error) {
 	desc, err := robot.ParseDescription(data)
 	if err != nil && nameOrFile != "" {
 		err = fmt.Errorf("--robot %s: %w", nameOrFile, err)

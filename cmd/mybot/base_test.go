@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// serveBase runs the simulated robot as a base until end is called, and returns the
+// line that it prints.
+func serveBase(t *testing.T, args ...string) (said string, end func() (code int)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	var errs bytes.Buffer
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, append([]string{"base", "serve", "sim"}, args...), in, &errs, nothing)
+		_ = in.Close()
+	}()
+	said, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		cancel()
+		t.Fatalf("the base does not start: %d, %s", <-code, errs.String())
+	}
+	ended := false
+	end = func() int {
+		ended = true
+		cancel()
+		return <-code
+	}
+	t.Cleanup(func() {
+		if !ended {
+			end()
+		}
+	})
+	return said, end
+}
+
+func TestTheSimulatedRobotIsABase(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "base.sock")
+	own := filepath.Join(t.TempDir(), "own.json")
+	if err := os.WriteFile(own, bytes.ReplaceAll(models.Mybot(), []byte(`"name": "Mybot"`), []byte(`"name": "Own"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args  []string
+		want  string // what it says
+		name  string
+		holds time.Duration
+	}{
+		{[]string{"--listen", "tcp:127.0.0.1:0"}, "Mybot (simulated, ", "Mybot", 100 * time.Millisecond},
+		{[]string{"--listen", "unix:" + socket, "--hold", "200ms", "--robot", own, "--start", "4.5,7.3,90"}, "is a base at unix:" + socket + ". Ctrl-C ends it.", "Own", 200 * time.Millisecond},
+	} {
+		said, end := serveBase(t, c.args...)
+		if !strings.Contains(said, c.want) {
+			t.Errorf("it says %q, which does not tell %q", said, c.want)
+		}
+		_, address, _ := strings.Cut(said, " is a base at ")
+		network, address, _ := strings.Cut(strings.TrimSuffix(address, ". Ctrl-C ends it.\n"), ":")
+		conn, err := net.Dial(network, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, `{"t":"hello","v":[1]}`+"\n")
+		lines := bufio.NewScanner(conn)
+		lines.Scan()
+		m, err := protocol.DecodeFromBase(lines.Bytes(), false)
+		described, ok := m.(protocol.Describe)
+		if err != nil || !ok {
+			t.Fatalf("the base answers %s, %v", lines.Text(), err)
+		}
+		desc, err := robot.ParseDescription(described.Robot)
+		if err != nil || desc.Name != c.name || desc.Holds != c.holds || !strings.HasPrefix(described.Base, "mybot sim ") {
+			t.Errorf("the base is %s, %s with a hold of %s: %v", described.Base, desc.Name, desc.Holds, err)
+		}
+		if code := end(); code != exitDone {
+			t.Errorf("the base ends with %d", code)
+		}
+		for lines.Scan() { // what was on its way
+		}
+		_ = conn.Close()
+	}
+}
