@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,12 +22,12 @@ type mapDraft struct {
 	dock   func(context.Context) (*robot.Pose, error)     // where the robot charged, in map; nil = it did not
 	save   func(context.Context, json.RawMessage) error   // saves all edits, for a server that is killed
 
-	mu      sync.Mutex
-	draft   *draft.Draft  // nil = it was not asked for yet
-	edits   []byte        // for the next one; nil = none
-	places  []robot.Place // in its frame, of the next one; nil = those of its edits
-	rev     int           // of picture
-	picture []byte        // PNG; nil = it was not asked for yet
+	mu       sync.Mutex
+	draft    *draft.Draft     // nil = it was not asked for yet
+	edits    []byte           // for the next one; nil = none
+	extended *robot.Floorplan // the map that is extended, with what people changed of it, for the next one to adopt; nil = none, or it has
+	rev      int              // of picture
+	picture  []byte           // PNG; nil = it was not asked for yet
 }
 
 // open returns the draft, and makes it when it was not asked for yet. m.mu is locked.
@@ -52,30 +51,13 @@ func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
 	if err != nil {
 		return nil, asSentence(err)
 	}
-	if m.places != nil {
-		m.setPlaces()
+	if m.extended != nil {
+		if err := m.draft.Adopt(m.extended); err != nil {
+			m.log.Warn("what people changed of the map since it was saved is not on the extended one", "why", err)
+		}
+		m.extended = nil
 	}
 	return m.draft, nil
-}
-
-// setPlaces has the draft have the places of the map that is extended: people may have
-// changed them since they were edited in a review. m.mu is locked.
-func (m *mapDraft) setPlaces() {
-	edits := make([]draft.Edit, 0, len(m.places))
-	for _, old := range m.draft.View().Places {
-		if !slices.ContainsFunc(m.places, func(p robot.Place) bool { return p.Name == old.Name }) {
-			edits = append(edits, draft.Edit{Op: draft.Place, Name: old.Name, Drop: true})
-		}
-	}
-	for _, p := range m.places {
-		edits = append(edits, draft.Edit{Op: draft.Place, Name: p.Name, Pose: p.Pose})
-	}
-	for _, e := range edits {
-		if err := m.draft.Apply(e); err != nil {
-			m.log.Warn("a place is not on the extended map as it was", "place", e.Name, "why", err)
-		}
-	}
-	m.places = nil
 }
 
 // close ends the review. With keep the edits are those of the next draft.
@@ -92,12 +74,12 @@ func (m *mapDraft) close(keep bool) {
 	m.draft, m.picture = nil, nil
 }
 
-// begin has edits that were stored be those of the next draft; nil = none. Its places are
-// these, where they are not nil.
-func (m *mapDraft) begin(edits []byte, places []robot.Place) {
+// begin has edits that were stored be those of the next draft; nil = none. It adopts what
+// people have changed of the map that is extended; nil = none is, or the edits have it.
+func (m *mapDraft) begin(edits []byte, extended *robot.Floorplan) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.draft, m.picture, m.edits, m.places = nil, nil, edits, places
+	m.draft, m.picture, m.edits, m.extended = nil, nil, edits, extended
 }
 
 // view returns the draft as pages show it, in JSON.

@@ -218,7 +218,7 @@ func (m *mapMaker) extend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, file, name, edits, allPlaces(now.plan), func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
+	if err := m.begin(ctx, loc, file, name, edits, now.plan, func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
 		return errors.Join(err, m.forget(ctx, file))
 	}
 	return nil
@@ -236,13 +236,10 @@ func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 	return edits, planFromMap, nil
 }
 
-// allPlaces returns the places of a plan; never nil.
-func allPlaces(plan *robot.Floorplan) []robot.Place { return append([]robot.Place{}, plan.Places...) }
-
-// begin brings the localizer of a survey that has begun into use. edits and places are
-// those of its first draft, as mapDraft.begin says. frame returns the frame
+// begin brings the localizer of a survey that has begun into use. edits and plan are
+// for its first draft, as mapDraft.begin says. frame returns the frame
 // of that map in that of the floor that is in use, on which the robot is where it says.
-func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, places []robot.Place, frame func(robot.Pose) robot.Pose) error {
+func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
 	before := m.floors.inUse()
 	var oldFromMap robot.Pose
 	err := m.floors.beginMapping(ctx, mappingNow, func(was robot.Estimate) onboard.Localizer {
@@ -253,7 +250,7 @@ func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folde
 		return err
 	}
 	m.before, m.oldFromMap, m.file = before, oldFromMap, file
-	m.draft.begin(edits, places)
+	m.draft.begin(edits, plan)
 	m.look(extends)
 	return nil
 }
@@ -426,15 +423,17 @@ func (m *mapMaker) restore(ctx context.Context) {
 	if err == nil && extends != "" {
 		edits, planFromMap, err = readEdits(m.store.Path(extends))
 	}
-	var places []robot.Place
+	var plan *robot.Floorplan
 	switch now := m.floors.inUse(); {
 	case len(stored) > 0:
 		edits = stored[len(stored)-1]
 	case extends != "" && now.dir == m.store.Path(extends):
-		places = allPlaces(now.plan)
+		plan = now.plan
+	case extends != "" && err == nil:
+		plan, err = floorplan.Load(os.DirFS(m.store.Path(extends)))
 	}
 	if err == nil {
-		err = m.begin(ctx, loc, file, extends, edits, places, func(was robot.Pose) robot.Pose {
+		err = m.begin(ctx, loc, file, extends, edits, plan, func(was robot.Pose) robot.Pose {
 			if extends == "" {
 				return was // it was kept when mapping began
 			}

@@ -12,11 +12,18 @@ import (
 type Result struct {
 	frames []frame
 	poses  []robot.Pose // of base_link at each key frame, in map
+	fixed  int          // key frames, the first, of a map that is extended
 }
 
 // Result returns what has been mapped so far.
 func (m *Mapper) Result() *Result {
-	return &Result{frames: slices.Clone(m.frames), poses: m.Poses()}
+	return &Result{frames: slices.Clone(m.frames), poses: m.Poses(), fixed: min(m.fixed, len(m.frames))}
+}
+
+// Before returns what had been mapped before, of a map that is extended: its key frames are
+// the first ones of the result, and nothing moves them. Of a new map it is empty.
+func (r *Result) Before() *Result {
+	return &Result{frames: r.frames[:r.fixed], poses: r.poses[:r.fixed], fixed: r.fixed}
 }
 
 // KeyFrames returns how many key frames there are.

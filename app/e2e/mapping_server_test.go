@@ -190,6 +190,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 		t.Fatalf("a place on the map that was made is answered %d %s", status, said)
 	}
 
+	byHand := ana.addViaByHand(0.6)
 	ana.wants(`"action":"extend"`, http.StatusOK, "SUCCESS")
 	ana.driveTo(robot.Point{X: 10.2, Y: 7.3})
 	ana.wants(`"action":"undo"`, http.StatusOK, "SUCCESS") // never more than what was added
@@ -208,10 +209,77 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	if status, said := ana.fetch("GET", "/api/v1/places/Plant", ""); status != http.StatusOK || json.Unmarshal(said, &kept) != nil || math.Hypot(kept.Pose[0]-3, kept.Pose[1]-0.1) > 0.01 || math.Abs(kept.Pose[2]-1) > 0.01 {
 		t.Errorf("the place is on the extended map as %d %s", status, said)
 	}
+	if now := ana.floorplan(); !now.hasEdge(byHand) {
+		t.Errorf("the extended map has the via points %v and the edges %v, without the edge %v that was made by hand", now.Via, now.Edges, byHand)
+	}
 	ana.arrivesAt(begin, robot.Pose{X: 2})
 	ana.wants(`"action":"revert"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the first version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 0 })
 	watches()
+}
+
+// A viaGraph is what GET /api/v1/map tells of via points, edges and places.
+type viaGraph struct {
+	Via []struct {
+		ID   int        `json:"id"`
+		Name string     `json:"name"`
+		At   [2]float64 `json:"at"`
+	} `json:"via"`
+	Edges  [][2]int          `json:"edges"`
+	Places []json.RawMessage `json:"places"`
+}
+
+func (m *mapper) floorplan() (g viaGraph) {
+	m.t.Helper()
+	if status, said := m.fetch("GET", "/api/v1/map", ""); status != http.StatusOK || json.Unmarshal(said, &g) != nil {
+		m.t.Fatalf("the map is answered %d %s", status, said)
+	}
+	return g
+}
+
+// A handEdge is an edge between via points that are at a and b.
+type handEdge struct{ a, b [2]float64 }
+
+// addViaByHand adds a via point some metres beside the first one, and an edge that leads
+// there one way, as the map editor does.
+func (m *mapper) addViaByHand(off float64) handEdge {
+	m.t.Helper()
+	g := m.floorplan()
+	last := g.Via[0]
+	for _, v := range g.Via {
+		if v.ID > last.ID {
+			last = v
+		}
+	}
+	first := g.Via[0]
+	last.ID, last.Name, last.At = last.ID+1, "By hand", [2]float64{first.At[0] + off, first.At[1] + 0.05}
+	g.Via, g.Edges = append(g.Via, last), append(g.Edges, [2]int{first.ID, last.ID})
+	body, err := json.Marshal(struct {
+		Lease uint64 `json:"lease"`
+		viaGraph
+	}{m.epoch, g})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if status, said := m.fetch("PUT", "/api/v1/map", string(body)); status != http.StatusOK {
+		m.t.Fatalf("a via point that is added by hand is answered %d %s", status, said)
+	}
+	return handEdge{first.At, last.At}
+}
+
+// hasEdge reports whether the edge is there, one way, between via points that are where they were.
+func (g viaGraph) hasEdge(e handEdge) bool {
+	at := map[int][2]float64{}
+	for _, v := range g.Via {
+		at[v.ID] = v.At
+	}
+	is := func(p, q [2]float64) bool { return math.Hypot(p[0]-q[0], p[1]-q[1]) < 0.01 }
+	forth, back := false, false
+	for _, x := range g.Edges {
+		forth = forth || is(at[x[0]], e.a) && is(at[x[1]], e.b)
+		back = back || is(at[x[0]], e.b) && is(at[x[1]], e.a)
+	}
+	return forth && !back
 }
 
 // arrivesAt sends the robot to a pose of a map that began at begin, and looks whether it stands there.

@@ -21,6 +21,7 @@ type change struct {
 	turn  float64 // rad: Straighten, Rotate
 	spots []spot
 	name  string
+	graph stated // graphOp
 }
 
 // changesPicture reports whether the picture and the walls depend on the change.
@@ -35,8 +36,10 @@ const (
 
 // anchor returns a place of map relative to a near key frame that sees it: what a wall
 // hides may move otherwise when the map is optimized again.
-func (d *Draft) anchor(at robot.Pose) spot {
-	n := d.result.KeyFrames()
+func (d *Draft) anchor(at robot.Pose) spot { return d.anchorAmong(at, d.result.KeyFrames()) }
+
+// anchorAmong is anchor among the first n key frames.
+func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
 	if n == 0 {
 		return spot{frame: -1, at: at}
 	}

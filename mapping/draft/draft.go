@@ -35,6 +35,7 @@ type Draft struct {
 	undone   []change    // the one undone last is the last
 	bases    []base      // drawn last
 	proposed []*proposed // made last
+	known    *robot.Grid // in map, of what had been mapped before; nil = it was not needed yet
 	rev      int         // of the picture
 	made     made
 }
@@ -52,8 +53,9 @@ type made struct {
 	floored  []change // those of the changes that the floor comes from
 	floor    *floor   // in the frame of the draft
 	vias     []via
-	nextVia  int      // id
-	edges    [][2]int // ids; each for both ways
+	nextVia  int             // id
+	edges    [][2]int        // ids; each for both ways,
+	oneWay   map[[2]int]bool // but for these, as stated
 	rooms    []namedRoom
 	picture  robot.Grid      // in the frame of the draft
 	traced   []robot.Segment // in map

@@ -38,6 +38,9 @@ const (
 	Redo       Op = "redo"
 )
 
+// graphOp is no edit: Adopt states the whole via graph by it.
+const graphOp Op = "graph"
+
 var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Dock, Via, Edge, Room, Undo, Redo}
 
 // An Edit is one change of a draft. Points and poses are in the frame of the draft.

@@ -20,6 +20,13 @@ type storedChange struct {
 	Turn  float64      `json:"turn,omitempty"`
 	Spots [][4]float64 `json:"spots,omitempty"` // key frame, and x, y in m and heading in rad in base_link of it
 	Name  string       `json:"name,omitempty"`
+	Via   []storedVia  `json:"via,omitempty"`   // of a stated graph, one for each spot
+	Edges [][2]int     `json:"edges,omitempty"` // of a stated graph: ids, one way
+}
+
+type storedVia struct {
+	ID   int    `json:"id"`
+	Name string `json:"name,omitempty"`
 }
 
 type storedEdits struct {
@@ -34,7 +41,10 @@ func (d *Draft) Edits() ([]byte, error) {
 	store := func(changes []change) []storedChange {
 		list := []storedChange{}
 		for _, c := range changes {
-			s := storedChange{Op: c.op, Drop: c.drop, Turn: c.turn, Name: c.name}
+			s := storedChange{Op: c.op, Drop: c.drop, Turn: c.turn, Name: c.name, Edges: c.graph.edges}
+			for _, v := range c.graph.vias {
+				s.Via = append(s.Via, storedVia{v.id, v.name})
+			}
 			for _, p := range c.spots {
 				s.Spots = append(s.Spots, [4]float64{float64(p.frame), p.at.X, p.at.Y, p.at.Theta})
 			}
@@ -101,6 +111,8 @@ func spotsOf(op Op, drop bool) (least, most int) {
 		return 2, 2
 	case Room:
 		return 1, 1
+	case graphOp:
+		return 1, maxVias
 	}
 	return 0, 0
 }
@@ -109,7 +121,7 @@ func takeChanges(o *strictjson.Object, key string) []change {
 	var changes []change
 	for _, s := range o.Objects(key, maxChanges) {
 		c := change{op: Op(s.Text("op", "an edit that is stored", func(s string) bool {
-			return slices.Contains(ops, Op(s)) && Op(s) != Undo && Op(s) != Redo
+			return slices.Contains(ops, Op(s)) && Op(s) != Undo && Op(s) != Redo || Op(s) == graphOp
 		}))}
 		c.turn = s.NumberOr("turn", -math.Pi, math.Pi, 0)
 		if c.op != Straighten && c.op != Rotate && c.turn != 0 {
@@ -126,11 +138,64 @@ func takeChanges(o *strictjson.Object, key string) []change {
 		if c.spots, ok = takeSpots(s, most); !ok || len(c.spots) < least {
 			s.Reject("spots", fmt.Sprintf("a list of %d to %d times [key frame, x, y, heading]", least, most))
 		}
+		if c.op == graphOp {
+			c.graph = takeGraph(s, len(c.spots))
+		}
 		s.End()
 		changes = append(changes, c)
 	}
 	return changes
 }
+
+// Bounds of a stated graph.
+const (
+	maxVias    = 50_000
+	maxViaName = 200 // bytes
+)
+
+// takeGraph takes a stated graph with n via points.
+func takeGraph(o *strictjson.Object, n int) (g stated) {
+	known := map[int]bool{}
+	for _, v := range o.Objects("via", maxVias) {
+		is := statedVia{
+			id:   v.Whole("id", 0, math.MaxInt32),
+			name: v.TextOr("name", "text of at most 200 bytes", func(s string) bool { return len(s) <= maxViaName }),
+		}
+		if known[is.id] {
+			v.Reject("id", "a number that no other via point has")
+		}
+		known[is.id] = true
+		g.vias = append(g.vias, is)
+		v.End()
+	}
+	if len(g.vias) != n {
+		o.Reject("via", fmt.Sprintf("a list of %d via points, one for each spot", n))
+	}
+	value := o.Take("edges")
+	if value == nil {
+		return g
+	}
+	list, ok := strictjson.OpenList(value)
+	seen := map[[2]int]bool{}
+	for ok {
+		value, more := list.Next()
+		if !more {
+			break
+		}
+		var v [2]float64
+		ok = strictjson.Numbers(value, v[:]) && isWhole(v[0]) && isWhole(v[1])
+		e := [2]int{int(v[0]), int(v[1])}
+		ok = ok && known[e[0]] && known[e[1]] && e[0] != e[1] && !seen[e]
+		seen[e] = true
+		g.edges = append(g.edges, e)
+	}
+	if !ok {
+		o.Reject("edges", "a list of [from, to]: the ids of two of its via points, each once")
+	}
+	return g
+}
+
+func isWhole(v float64) bool { return v >= 0 && v <= math.MaxInt32 && v == math.Trunc(v) }
 
 // takeSpots takes a list of at most so many spots, which may be absent.
 func takeSpots(o *strictjson.Object, most int) (spots []spot, ok bool) {

@@ -15,8 +15,9 @@ const (
 
 // A via is a via point, in map.
 type via struct {
-	id int
-	at robot.Point
+	id   int
+	name string
+	at   robot.Point
 }
 
 // A proposed is what is proposed for a floor, in map.
@@ -112,8 +113,8 @@ func (d *Draft) makeFloor(m *made) {
 	m.floor = newFloor(&grid, d.desc.Body.Clearance(), visited)
 }
 
-// makeGraph makes the via graph: the proposal for the floor as it was before the first
-// edit of the graph, with the edits, without what the floor does not allow any more.
+// makeGraph makes the via graph that the edits begin with: the proposal for the floor as it
+// was before the first of them, beside the graph that was stated, if one was.
 func (d *Draft) makeGraph(m *made) error {
 	before := slices.IndexFunc(d.changes, func(c change) bool { return c.changesGraph() })
 	if before < 0 {
@@ -125,8 +126,13 @@ func (d *Draft) makeGraph(m *made) error {
 	if err != nil {
 		return err
 	}
+	for i := range d.changes {
+		if c := &d.changes[i]; c.op == graphOp && d.joinGraph(m, c, p) {
+			return nil
+		}
+	}
 	for i, at := range p.vias {
-		m.vias = append(m.vias, via{i + 1, at})
+		m.vias = append(m.vias, via{id: i + 1, at: at})
 	}
 	for _, e := range p.edges {
 		m.edges = append(m.edges, [2]int{e[0] + 1, e[1] + 1})
@@ -178,6 +184,8 @@ func (m *made) changeGraph(c *change, spots []robot.Point) {
 			return
 		}
 		a, b := m.vias[i].id, m.vias[j].id
+		delete(m.oneWay, [2]int{a, b})
+		delete(m.oneWay, [2]int{b, a})
 		m.edges = slices.DeleteFunc(slices.Clone(m.edges), func(e [2]int) bool { return e == [2]int{a, b} || e == [2]int{b, a} })
 		if !c.drop {
 			m.edges = append(m.edges, [2]int{a, b})
@@ -198,11 +206,15 @@ func (m *made) addVia(at robot.Point) {
 			best, nearest = i, d
 		}
 	}
-	m.vias = append(slices.Clone(m.vias), via{id, at})
+	m.vias = append(slices.Clone(m.vias), via{id: id, at: at})
 	if best >= 0 {
 		e := edges[best]
 		edges[best] = [2]int{e[0], id}
 		edges = append(edges, [2]int{id, e[1]})
+		if m.oneWay[e] {
+			delete(m.oneWay, e)
+			m.oneWay[[2]int{e[0], id}], m.oneWay[[2]int{id, e[1]}] = true, true
+		}
 	}
 	m.edges = edges
 }

@@ -69,7 +69,7 @@ func (d *Draft) View() View {
 		v.Walls = append(v.Walls, ViewWall{[2][2]float64{pair(draftFromMap.Apply(w.line.A)), pair(draftFromMap.Apply(w.line.B))}, w.glass})
 	}
 	for _, a := range m.vias {
-		v.Via = append(v.Via, ViewVia{ID: a.id, At: pair(draftFromMap.Apply(a.at))})
+		v.Via = append(v.Via, ViewVia{ID: a.id, At: pair(draftFromMap.Apply(a.at)), Name: a.name})
 	}
 	v.Edges = append(v.Edges, m.edges...)
 	for _, r := range m.rooms {
@@ -120,11 +120,14 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 	plan := &robot.Floorplan{Name: name, Grid: *m.floor.grid}
 	plan.Grid.Cells = slices.Clone(plan.Grid.Cells)
 	for _, v := range m.vias {
-		plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: v.id, Point: roundPoint(draftFromMap.Apply(v.at))})
+		plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: v.id, Name: v.name, Point: roundPoint(draftFromMap.Apply(v.at))})
 	}
 	for _, e := range m.edges { // each leads one way
 		n := len(plan.Graph.Edges)
-		plan.Graph.Edges = append(plan.Graph.Edges, robot.Edge{ID: firstEdge + n, Start: e[0], End: e[1]}, robot.Edge{ID: firstEdge + n + 1, Start: e[1], End: e[0]})
+		plan.Graph.Edges = append(plan.Graph.Edges, robot.Edge{ID: firstEdge + n, Start: e[0], End: e[1]})
+		if !m.oneWay[e] {
+			plan.Graph.Edges = append(plan.Graph.Edges, robot.Edge{ID: firstEdge + n + 1, Start: e[1], End: e[0]})
+		}
 	}
 	for _, r := range m.rooms {
 		label := roundPoint(draftFromMap.Apply(r.inside))

@@ -108,7 +108,7 @@ export function labelOf(outline: readonly Point[]): Point | null {
 }
 
 export function titleOf(d: DraftView, item: Item): string {
-  const via = (id: number) => d.via.find((v) => v.id === id)?.name ?? String(id);
+  const via = (id: number) => d.via.find((v) => v.id === id)?.name || String(id);
   switch (item.kind) {
     case 'via':
       return say(words.itemVia, { name: via(item.id) });
