@@ -69,6 +69,7 @@ type Mapper struct {
 	wheels      wheels  // what was learned of odometry
 	refused     int     // matches that did not become loops, or did not stay
 	wide        int     // key frames that were searched for in the wide window
+	mounting    mountingCheck
 }
 
 // Step does one slice of the work, of some milliseconds, and reports whether there is

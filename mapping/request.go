@@ -100,7 +100,10 @@ func (m *Mapper) Finish() {
 func (m *Mapper) begin(r request) {
 	switch r.kind {
 	case addFrame:
-		m.place(r.keyFrame)
+		m.tasks = append(m.tasks, func() bool { return m.checkMounting(r.keyFrame) }, func() bool {
+			m.place(r.keyFrame)
+			return true
+		})
 	case addBehindGap:
 		m.placeBehindGap(r.keyFrame, r.window)
 	case addFixed:
