@@ -86,3 +86,64 @@ func TestHowALidarSitsIsFoundWhileTheRobotDrives(t *testing.T) {
 		}
 	}
 }
+
+func TestALidarThatSitsAboutAsDescribedIsNotSuspected(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		is     Mounting
+		wheels testWheels
+	}{
+		{"exactly", Mounting{}, testWheels{scale: 1, turnScale: 1}},
+		{"poor wheels", Mounting{}, poorWheels},
+		{"wheels that measure 15 % too little", Mounting{}, testWheels{scale: 0.85, turnScale: 1.15, noise: 0.05}},
+		{"5 degrees off", Mounting{Turned: robot.Radians(5)}, poorWheels},
+		{"5 cm off", Mounting{Shifted: robot.Point{X: 0.05}}, poorWheels},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range uint64(3) {
+				for _, l := range []testLidar{lidarAround, lidarAhead} {
+					if found, _, first := checkDrive(c.is, l, c.wheels, seed+2); first > 0 {
+						t.Errorf("after %d pairs of key frames it was %+v", first, found)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestNothingIsFoundOfALidarThatSeesTooLittle(t *testing.T) {
+	for name, l := range map[string]testLidar{
+		"nothing within reach": {beams: 360, view: 2 * math.Pi, max: 0.5},
+		"a few beams":          {beams: 24, view: 2 * math.Pi, max: 12},
+	} {
+		if found, differs, first := checkDrive(Mounting{Mirrored: true}, l, poorWheels, 1); differs || first > 0 {
+			t.Errorf("%s: found %+v", name, found)
+		}
+	}
+	if found, differs := (&Mapper{}).Mounting(); differs {
+		t.Errorf("before the first key frame: %+v", found)
+	}
+}
+
+// The motion between two key frames of a mapper is also right where key frames were taken
+// back in between.
+func TestAMapperFindsHowTheLidarSits(t *testing.T) {
+	frames, _ := ringFrames(driveAlong([]robot.Point{{}, {X: 2.4}, {Y: 0.4}}, 0.05, 0.05))
+	is := Mounting{Turned: math.Pi / 2}
+	as, otherwise := &Mapper{}, &Mapper{}
+	for i, k := range frames {
+		if i == len(frames)/2 {
+			otherwise.Undo(0.5)
+		}
+		as.Add(k)
+		otherwise.Add(KeyFrame{Motion: k.Motion, Cloud: is.described(k.Cloud)})
+		work(as)
+		work(otherwise)
+	}
+	if found, differs := as.Mounting(); differs {
+		t.Errorf("of one that sits as described it finds %+v", found)
+	}
+	if found, differs := otherwise.Mounting(); !differs || math.Abs(robot.WrapAngle(found.Turned-is.Turned)) > 0.03 || found.Mirrored {
+		t.Errorf("it finds %+v", found)
+	}
+}
