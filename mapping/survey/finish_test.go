@@ -21,7 +21,7 @@ func TestTheDockIsWhereTheRobotChargedWhileTheMapWasMade(t *testing.T) {
 				if plan.Dock = &begin; !c.known {
 					plan.Dock = &robot.Pose{X: 2.2}
 				}
-				r := newRideIn(t, plan)
+				r := newRideIn(t, plan, "nominal")
 				l, err := r.survey.Begin(t.Context(), newNotebook(t))
 				r.must(err)
 				for range int(50 * c.stands) {
@@ -52,7 +52,7 @@ func TestADockOfAWayThatIsTakenBackIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := room()
 		plan.Dock = &robot.Pose{X: 1.3, Y: -2.2}
-		r := newRideIn(t, plan)
+		r := newRideIn(t, plan, "nominal")
 		l, err := r.survey.Begin(t.Context(), newNotebook(t))
 		r.must(err)
 		for range 130 { // 1.3 m at 0.5 m/s

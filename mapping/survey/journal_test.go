@@ -84,17 +84,22 @@ func room() *robot.Floorplan {
 
 func newRide(t *testing.T) *ride {
 	t.Helper()
-	return newRideIn(t, room())
+	return newRideIn(t, room(), "nominal")
 }
 
-func newRideIn(t *testing.T, plan *robot.Floorplan) *ride {
+// newRideIn is newRide on a floor plan, with a robot that deviates from its description.
+func newRideIn(t *testing.T, plan *robot.Floorplan, name string) *ride {
 	t.Helper()
+	deviation, err := sim.ParseDeviation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	data, _ := models.Find(models.LidarName)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &ride{t: t, world: sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2}, Epoch: time.Now()}), deskew: scan.NewDeskewer(desc)}
+	r := &ride{t: t, world: sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2}, Epoch: time.Now(), Deviation: deviation}), deskew: scan.NewDeskewer(desc)}
 	r.run()
 	return r
 }
@@ -125,6 +130,14 @@ func (r *ride) drive(l *survey.Localizer, seconds float64) {
 		at := r.world.Truth().Pose
 		ahead := math.Atan2(at.Y, at.X) + math.Pi/2 + 0.8*(at.Point().Norm()-2.2)
 		r.step(l, robot.Twist{Linear: 0.5, Angular: 0.5/2.2 + 1.5*robot.WrapAngle(ahead-at.Theta)})
+	}
+}
+
+// turn turns on the spot for some seconds.
+func (r *ride) turn(l *survey.Localizer, seconds float64) {
+	r.t.Helper()
+	for range int(seconds * 50) {
+		r.step(l, robot.Twist{Angular: 0.7})
 	}
 }
 

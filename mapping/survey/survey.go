@@ -72,6 +72,7 @@ type Survey struct {
 	mapper  *mapping.Mapper
 	journal Journal
 	trouble string     // of the journal, a sentence; "" = none
+	sits    string     // otherwise than described: the lidar, a sentence; "" = it does not
 	synced  time.Time  // the journal was
 	skipped robot.Pose // motion to be put before that of the next key frame
 	link    *link
@@ -195,7 +196,7 @@ func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 // clear forgets the map that was being made.
 func (s *Survey) clear() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
-	s.trouble, s.synced, s.skipped = "", time.Time{}, robot.Pose{}
+	s.trouble, s.sits, s.synced, s.skipped = "", "", time.Time{}, robot.Pose{}
 	s.led, s.moved = nil, false
 	s.working, s.tell, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed, s.dock = 0, time.Time{}, false, true, nil
@@ -365,6 +366,7 @@ func (s *Survey) step() {
 	more := s.mapper.Step()
 	if s.placed() > before {
 		s.tell, s.changed = true, true
+		s.checkMounting(time.Now())
 		s.judge(time.Now())
 	}
 	if s.tell {
@@ -411,7 +413,25 @@ func (s *Survey) judge(now time.Time) {
 	s.mapper.TakeBack(keep)
 	s.takenBack(keep)
 	s.moved = true
-	s.rest(now, Paused, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume.")
+	s.rest(now, Paused, cmp.Or(s.sits, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume."))
+}
+
+// checkMounting says, once it is known, that the lidar sits otherwise than it is described.
+// Mapping pauses where the map would be wrong by that.
+func (s *Survey) checkMounting(now time.Time) {
+	if s.sits != "" {
+		return
+	}
+	m, differs := s.mapper.Mounting()
+	if !differs {
+		return
+	}
+	l := s.desc.Lidars[s.lidar]
+	s.sits = fmt.Sprintf("The lidar is not mounted as the description of the robot says: %s. There, lidars[%d] must have %s. Correct that, start again and make the map anew.", m.Explain(l), s.lidar, m.Remedy(l))
+	s.changed = true
+	if s.phase == Mapping && (m.Mirrored || m.Turned != 0) {
+		s.rest(now, Paused, s.sits)
+	}
 }
 
 // comeBack has the localizer take the robot to be where the map was left, when mapping had
@@ -523,9 +543,7 @@ func (s *Survey) stage() (what string, progress float64) {
 // state returns what has been made so far.
 func (s *Survey) state(now time.Time) State {
 	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
-	if st.Why == "" {
-		st.Why = s.trouble
-	}
+	st.Why = cmp.Or(st.Why, s.trouble, s.sits)
 	if s.mapper == nil {
 		return st
 	}
