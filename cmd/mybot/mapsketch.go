@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"mybot/mapping/sketch"
+	"mybot/mapping/survey"
 	"mybot/mcap"
 	"mybot/recording"
 	"mybot/robot"
@@ -40,7 +41,8 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty; --out must be an empty or new folder", out)
 	}
-	s, cut, err := readSketch(words[0], desc)
+	loc := survey.NewSketchLocalizer(desc)
+	s, cut, err := readSketch(words[0], desc, loc)
 	if err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
@@ -48,19 +50,17 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
+	plan.Compass, _ = loc.Compass()
 	if err := floorplan.WriteFolder(out, plan); err != nil {
 		return err
 	}
-	if sentence, ok := sketch.Offer(desc); ok {
-		cut += sentence + "\n"
-	}
-	_, err = fmt.Fprintf(stdout, "%s: %.0f m driven, %.0f x %.0f m drawn.\n%s", out, s.Way(), float64(plan.Grid.Width)*plan.Grid.Resolution, float64(plan.Grid.Height)*plan.Grid.Resolution, cut)
+	_, err = fmt.Fprintf(stdout, "%s: %.0f m driven, %.0f x %.0f m drawn.\n%s%s\n", out, s.Way(), float64(plan.Grid.Width)*plan.Grid.Resolution, float64(plan.Grid.Height)*plan.Grid.Resolution, cut, sketch.Limits(desc))
 	return err
 }
 
-// readSketch draws the readings of a recording. One that was cut off or is damaged is
+// readSketch draws the readings of a recording where the localizer puts the robot. One that was cut off or is damaged is
 // used up to there, which note says.
-func readSketch(name string, desc robot.Description) (s *sketch.Sketch, note string, err error) {
+func readSketch(name string, desc robot.Description, loc *survey.SketchLocalizer) (s *sketch.Sketch, note string, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, "", err
@@ -102,7 +102,12 @@ func readSketch(name string, desc robot.Description) (s *sketch.Sketch, note str
 				return nil, "", fmt.Errorf("its robot has a wheel base of %s m, and %s has %g m; --robot must be the robot that was recorded", base, desc.Name, desc.Drivetrain.WheelBase)
 			}
 		}
+		reading := r.Reading(nil)
+		if readings == 0 {
+			reading.Travel = robot.Wheels{} // before it began
+		}
 		readings++
-		s.Observe(r.Reading(nil))
+		loc.Update(reading)
+		s.Observe(loc.Estimate().Pose, reading)
 	}
 }

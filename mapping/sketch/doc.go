@@ -9,5 +9,8 @@
 // The occupancy is that of Moravec and Elfes 1985: each ping makes the cells that its beam
 // passes more likely free and those on the arc of its echo more likely occupied.
 //
-// The package is pure: time comes with the readings. One goroutine uses a Sketch.
+// The frame map of a sketch, and of an empty sheet, is base_link where it began.
+//
+// The package is pure: time comes with the readings. One goroutine uses a Sketch; a
+// Result may be used by any.
 package sketch

@@ -81,6 +81,16 @@ func (p *picture) clearHull(at robot.Pose, hull []robot.Point) {
 	})
 }
 
+// drawAll draws echoes, and that the floor is free where the robot stood at each, in a
+// frame in which map is frameFromMap.
+func (p *picture) drawAll(desc robot.Description, pings []ping, frameFromMap robot.Pose) {
+	for _, g := range pings {
+		p.clearHull(frameFromMap.Compose(g.base), desc.Body.Hull)
+		g.at = frameFromMap.Compose(g.at)
+		p.draw(g, desc.Sonars[g.sonar])
+	}
+}
+
 // grid returns what is known, cut to its cells. Free cells that no free cells connect with
 // the middle, where the robot began, are not known.
 func (p *picture) grid() robot.Grid {

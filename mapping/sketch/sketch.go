@@ -3,9 +3,9 @@ package sketch
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
-	"mybot/localization"
 	"mybot/robot"
 )
 
@@ -19,17 +19,26 @@ const (
 	minPings = 2                      // pings in a row that must agree
 	agree    = 0.10                   // m that they may differ by
 	sameFor  = 150 * time.Millisecond // after which a range that has not changed is a new ping
+	stepWay  = 0.2                    // m from one pose of the trail to the next
 )
 
 // A Sketch is what one robot draws. The zero Sketch is of no use; New makes one.
 type Sketch struct {
 	desc    robot.Description
-	odom    *localization.Odometry // in map; nil = there was no reading
+	at      robot.Pose // of base_link, in map
+	begun   bool       // there was a reading
 	sonars  []listener
 	pings   []ping // all that were drawn, in their order
+	trail   []pass // while it was drawn
 	picture picture
 	way     float64 // m
 	paused  bool
+}
+
+// pass is where the robot was.
+type pass struct {
+	base robot.Pose // in map
+	way  float64    // m driven by then
 }
 
 // listener is one sonar and what it heard last.
@@ -56,12 +65,18 @@ func Offer(desc robot.Description) (sentence string, ok bool) {
 	if len(desc.Lidars) > 0 || len(desc.Sonars) == 0 {
 		return "", false
 	}
+	return "This robot has sonars only, so it cannot make a map by driving: that takes a lidar that sees 180 degrees or more. It can have a sketch, or walls that you draw by hand. " +
+		Limits(desc) + " Walls drawn by hand are as exact as you measured them, on an empty sheet or on top of a sketch.", true
+}
+
+// Limits returns for how far a sketch by a robot can be trusted, in sentences.
+func Limits(desc robot.Description) string {
 	with := "wheels and compass"
 	if !desc.Compass {
 		with = "the wheels alone"
 	}
-	return fmt.Sprintf("This robot has sonars only: it can draw a sketch, not a map. The sketch shows the free floor within %.0f m of where it begins and walls to a decimetre or two, "+
-		"placed by %s; it drifts, and coming back to a place does not correct it. Draw the walls on top of it by hand. A map takes a lidar that sees 180 degrees or more.", MaxRange, with), true
+	return fmt.Sprintf("A sketch is no map: it shows the free floor within %.0f m of where it begins, and walls to one or two decimetres, nine in ten to four. "+
+		"It is placed by %s: after 40 m of driving it is off by up to half a metre, and coming back to a place does not correct that.", MaxRange, with)
 }
 
 // New returns an empty sketch.
@@ -69,35 +84,36 @@ func New(desc robot.Description) *Sketch {
 	return &Sketch{desc: desc, sonars: make([]listener, len(desc.Sonars)), picture: newPicture()}
 }
 
-// Observe takes a reading; it must be given every one, also while the sketch is paused.
-// Its map frame begins at base_link of the first reading, turned so that the compass
-// tells the yaw in it; without a compass x is straight ahead.
-func (s *Sketch) Observe(r robot.Reading) {
-	if s.odom == nil {
-		start := robot.Pose{}
-		if robot.Finite(r.Heading) {
-			start.Theta = r.Heading
-		}
-		s.odom = localization.NewOdometry(s.desc, start)
-		r.Travel = robot.Wheels{}
+// Observe takes a reading and where base_link is then, in map, by wheels and compass. It
+// must be given every one, also while the sketch is paused. A pose that is not finite is
+// left out.
+func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
+	if !robot.Finite(at.X, at.Y, at.Theta) {
+		return
 	}
-	before := s.Pose()
-	s.odom.Update(r)
-	here := s.Pose()
-	s.way += here.Point().Sub(before.Point()).Norm()
-	if !s.paused && !s.Outside() {
-		s.picture.clearHull(here, s.desc.Body.Hull)
+	if s.begun {
+		s.way += at.Point().Sub(s.at.Point()).Norm()
+	}
+	s.at, s.begun = at, true
+	if s.draws() {
+		s.picture.clearHull(at, s.desc.Body.Hull)
+		if n := len(s.trail); n == 0 || s.trail[n-1].base.Point().Sub(at.Point()).Norm() >= stepWay {
+			s.trail = append(s.trail, pass{at, s.way})
+		}
 	}
 	for i := range s.sonars {
 		if i < len(r.Ranges) {
-			s.hear(i, r.Ranges[i], here, r.Time)
+			s.hear(i, r.Ranges[i], r.Time)
 		}
 	}
 }
 
+// draws reports whether what is heard is drawn.
+func (s *Sketch) draws() bool { return !s.paused && !s.Outside() }
+
 // hear takes the range of sonar i, in m. A sonar repeats a range until its next ping is
 // back.
-func (s *Sketch) hear(i int, d float64, here robot.Pose, now time.Time) {
+func (s *Sketch) hear(i int, d float64, now time.Time) {
 	l := &s.sonars[i]
 	if d == l.echo && now.Sub(l.since) < sameFor {
 		return
@@ -108,14 +124,14 @@ func (s *Sketch) hear(i int, d float64, here robot.Pose, now time.Time) {
 		l.agrees = 1
 	}
 	l.echo, l.since = d, now
-	at := here.Compose(s.desc.Sonars[i].Pose)
+	at := s.at.Compose(s.desc.Sonars[i].Pose)
 	moved := l.drawn.Inverse().Compose(at)
 	switch {
-	case s.paused || s.Outside() || !robot.Finite(d) || d <= 0 || d >= s.desc.Sonars[i].Max || l.agrees < minPings:
+	case !s.draws() || !robot.Finite(d) || d <= 0 || d >= s.desc.Sonars[i].Max || l.agrees < minPings:
 	case l.any && moved.Point().Norm() < pingWay && math.Abs(moved.Theta) < pingTurn:
 	default:
 		l.drawn, l.any = at, true
-		p := ping{at: at, sonar: i, echo: d, way: s.way, base: here}
+		p := ping{at: at, sonar: i, echo: d, way: s.way, base: s.at}
 		s.pings = append(s.pings, p)
 		s.picture.draw(p, s.desc.Sonars[i])
 	}
@@ -132,47 +148,60 @@ func (s *Sketch) Paused() bool { return s.paused }
 
 // Undo takes back what was drawn on the last so many metres.
 func (s *Sketch) Undo(way float64) {
-	left := len(s.pings)
-	for left > 0 && s.pings[left-1].way > s.way-way {
-		left--
-	}
-	s.pings = s.pings[:left]
+	from := s.way - way
+	s.pings = slices.DeleteFunc(s.pings, func(p ping) bool { return p.way > from })
+	s.trail = slices.DeleteFunc(s.trail, func(p pass) bool { return p.way > from })
 	s.picture = newPicture()
 	for i := range s.sonars {
 		s.sonars[i].any = false
 	}
-	for _, p := range s.pings {
-		s.picture.clearHull(p.base, s.desc.Body.Hull)
-		s.picture.draw(p, s.desc.Sonars[p.sonar])
-	}
+	s.picture.drawAll(s.desc, s.pings, robot.Pose{})
 }
 
-// Estimate returns where the robot is in map, by wheels and compass.
-func (s *Sketch) Estimate() robot.Estimate {
-	if s.odom == nil {
-		return robot.Estimate{}
-	}
-	return s.odom.Estimate()
-}
-
-// Pose returns the pose of base_link in map.
-func (s *Sketch) Pose() robot.Pose { return s.Estimate().Pose }
+// Pose returns the newest pose of base_link in map.
+func (s *Sketch) Pose() robot.Pose { return s.at }
 
 // Way returns how far the robot has driven, in m.
 func (s *Sketch) Way() float64 { return s.way }
 
+// Pings returns how many echoes are drawn.
+func (s *Sketch) Pings() int { return len(s.pings) }
+
 // Outside reports whether the robot is farther than MaxRange from where it began, where
 // it draws nothing.
-func (s *Sketch) Outside() bool { return s.Pose().Point().Norm() > MaxRange }
+func (s *Sketch) Outside() bool { return s.at.Point().Norm() > MaxRange }
 
 // Grid returns the sketch as a grid in map, cut to what is known.
 func (s *Sketch) Grid() robot.Grid { return s.picture.grid() }
+
+// Trail returns where the robot was while the sketch was drawn, in map.
+func (s *Sketch) Trail() []robot.Pose {
+	trail := make([]robot.Pose, len(s.trail))
+	for i, p := range s.trail {
+		trail[i] = p.base
+	}
+	return trail
+}
+
+// errEmpty says that there is nothing to see yet.
+var errEmpty = robot.Refusef("There is no sketch yet: drive the robot, so that its sonars hear walls.")
 
 // Plan returns the sketch as a floor plan, whose name says that it is one. The error is a
 // sentence for people.
 func (s *Sketch) Plan(name string) (*robot.Floorplan, error) {
 	if len(s.pings) == 0 {
-		return nil, robot.Refusef("There is no sketch yet: drive the robot, so that its sonars hear walls.")
+		return nil, errEmpty
 	}
-	return &robot.Floorplan{Name: name + " (sketch)", Grid: s.Grid()}, nil
+	return &robot.Floorplan{Name: name + NameSuffix, Grid: s.Grid()}, nil
+}
+
+// NameSuffix ends the name of a map that is a sketch.
+const NameSuffix = " (sketch)"
+
+// Result returns the sketch as it is now. The error is a sentence for people.
+func (s *Sketch) Result() (*Result, error) {
+	if len(s.pings) == 0 {
+		return nil, errEmpty
+	}
+	return &Result{desc: s.desc, pings: slices.Clone(s.pings), trail: s.Trail(), grid: s.Grid()}, nil
 }

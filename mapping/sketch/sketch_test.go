@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mybot/drivers/sim"
+	"mybot/localization"
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
@@ -34,6 +35,7 @@ type drive struct {
 	plan  *robot.Floorplan
 	world *sim.World
 	made  *Sketch
+	odom  *localization.Odometry
 	rng   *rand.Rand
 	to    robot.Point
 	turns []float64 // rad, by which the sketch is turned against the floor, at each reading
@@ -54,7 +56,8 @@ func newDrive(t testing.TB, name string, seed uint64) *drive {
 	scene.People, scene.Obstacles = nil, nil
 	desc := builtIn(t, models.MybotName)
 	d := &drive{
-		t: t, plan: plan, made: New(desc), rng: rand.New(rand.NewPCG(seed, 3)), start: scene.Start, to: scene.Start.Point(),
+		t: t, plan: plan, made: New(desc), odom: localization.NewOdometry(desc, robot.Pose{Theta: scene.Start.Theta}),
+		rng: rand.New(rand.NewPCG(seed, 3)), start: scene.Start, to: scene.Start.Point(),
 		world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: seed, Epoch: epoch}),
 	}
 	return d
@@ -77,7 +80,9 @@ func (d *drive) step(most float64) {
 	if err := d.world.Drive(twist); err != nil {
 		d.t.Fatal(err)
 	}
-	d.made.Observe(d.world.Step())
+	r := d.world.Step()
+	d.odom.Update(r)
+	d.made.Observe(d.odom.Estimate().Pose, r)
 	d.turns = append(d.turns, robot.WrapAngle(d.world.Truth().Pose.Theta-d.made.Pose().Theta))
 }
 
@@ -219,11 +224,10 @@ func wallAhead(t *testing.T, s *Sketch, desc robot.Description, from, to float64
 	const step = 0.01 // m a reading
 	for x := from; x < to; x += step {
 		r := robot.Reading{
-			Time: epoch.Add(time.Duration(math.Round(x/step)) * 20 * time.Millisecond), Heading: math.Pi / 2,
-			Travel: robot.Wheels{Left: step, Right: step}, Ranges: slices.Repeat([]float64{math.Inf(1)}, len(desc.Sonars)),
+			Time: epoch.Add(time.Duration(math.Round(x/step)) * 20 * time.Millisecond), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(desc.Sonars)),
 		}
 		r.Ranges[0] = 3 - (x + step) - desc.Sonars[0].Pose.X
-		s.Observe(r)
+		s.Observe(robot.Pose{Y: x + step, Theta: math.Pi / 2}, r)
 	}
 }
 
@@ -234,7 +238,7 @@ func TestASketchIsPausedAndItsLastMetresAreTakenBack(t *testing.T) {
 		t.Errorf("before it drives: %v", err)
 	}
 	wallAhead(t, s, desc, 0, 1.5)
-	wall := func() robot.Cell { // the compass says that the robot looks along y
+	wall := func() robot.Cell {
 		g := s.Grid()
 		return max(g.At(robot.Point{Y: 2.95}), g.At(robot.Point{Y: 3.05}))
 	}
@@ -262,9 +266,8 @@ func TestFarFromWhereItBeganNothingIsDrawn(t *testing.T) {
 	desc := builtIn(t, models.MybotName)
 	s := New(desc)
 	for n := range 40 * 50 { // 20 m, with something 1 m to each side
-		s.Observe(robot.Reading{
-			Time: epoch.Add(time.Duration(n) * 20 * time.Millisecond), Heading: math.NaN(),
-			Travel: robot.Wheels{Left: 0.01, Right: 0.01}, Ranges: slices.Repeat([]float64{1 + 1e-6*float64(n)}, len(desc.Sonars)),
+		s.Observe(robot.Pose{X: 0.01 * float64(n)}, robot.Reading{
+			Time: epoch.Add(time.Duration(n) * 20 * time.Millisecond), Ranges: slices.Repeat([]float64{1 + 1e-6*float64(n)}, len(desc.Sonars)),
 		})
 		if far := s.Pose().X; s.Outside() != (far > MaxRange) {
 			t.Fatalf("%.2f m from where it began it says %t", far, s.Outside())
@@ -280,7 +283,8 @@ func TestReadingsThatCannotBeRightDrawNothingWrong(t *testing.T) {
 	s := New(desc)
 	for n, ranges := range [][]float64{nil, {math.NaN()}, slices.Repeat([]float64{math.NaN()}, 40), slices.Repeat([]float64{-1}, 12), slices.Repeat([]float64{1e9}, 12), slices.Repeat([]float64{math.Inf(1)}, 12)} {
 		for k := range 50 {
-			s.Observe(robot.Reading{Time: epoch.Add(time.Duration(50*n+k) * 20 * time.Millisecond), Heading: math.NaN(), Ranges: ranges, Travel: robot.Wheels{Left: math.NaN()}})
+			s.Observe(robot.Pose{X: math.NaN()}, robot.Reading{Ranges: ranges})
+			s.Observe(robot.Pose{}, robot.Reading{Time: epoch.Add(time.Duration(50*n+k) * 20 * time.Millisecond), Ranges: ranges})
 		}
 	}
 	if g := s.Grid(); slices.Contains(g.Cells, robot.Occupied) || !robot.Finite(s.Pose().X, s.Pose().Y, s.Pose().Theta) {
