@@ -63,3 +63,8 @@ func (r *Result) Draw(frameFromMap robot.Pose, size float64, maxCells int) *Occu
 	}
 	return o
 }
+
+// DrawGrid returns the floor as Draw has it, as cells that are free, occupied or unknown.
+func (r *Result) DrawGrid(frameFromMap robot.Pose, size float64, maxCells int) robot.Grid {
+	return r.Draw(frameFromMap, size, maxCells).Grid()
+}

@@ -3,10 +3,10 @@ package draft
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
-	"mybot/mapping"
 	"mybot/robot"
 	"mybot/robot/floorplan"
 )
@@ -17,16 +17,25 @@ const (
 	minTurn    = 0.002 // rad, that straightening turns by, at least
 )
 
+// A Result is what a map is made of: a mapping.Result of a lidar, or a sketch.Result. It
+// does not change.
+type Result interface {
+	KeyFrames() int                     // of how many poses of the robot it knows
+	Pose(i int) robot.Pose              // of base_link, in map
+	Echoes(i int) iter.Seq[robot.Point] // where walls were seen from there, in map
+	DrawGrid(frameFromMap robot.Pose, size float64, maxCells int) robot.Grid
+}
+
 // A Source is a map that was made, and what more is known of it.
 type Source struct {
-	Result *mapping.Result
+	Result Result
 	Robot  robot.Description
 	Dock   *robot.Pose // of base_link where it charged, in map; nil = it did not
 }
 
 // A Draft is a map in review.
 type Draft struct {
-	result  *mapping.Result
+	result  Result
 	desc    robot.Description
 	charged *robot.Pose // in map
 	seen    *points
@@ -76,7 +85,7 @@ type keepout struct {
 func New(s Source) (*Draft, error) {
 	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, seen: thinEchoes(s.Result)}
 	if err := d.remake(); errors.Is(err, errNoFloor) {
-		return nil, errors.New("the map has no free floor: the lidar saw nothing, or the robot did not move")
+		return nil, errors.New("the map has no free floor: the robot saw nothing, or it did not move")
 	} else if err != nil {
 		return nil, err
 	}
@@ -191,7 +200,7 @@ func (d *Draft) base() *robot.Grid { return d.baseAt(d.made.turn) }
 func (d *Draft) baseAt(turn float64) *robot.Grid {
 	at := slices.IndexFunc(d.bases, func(b base) bool { return b.turn == turn })
 	if at < 0 {
-		grid := d.result.Draw(robot.Pose{Theta: turn}, cellSize, floorplan.MaxCells).Grid()
+		grid := d.result.DrawGrid(robot.Pose{Theta: turn}, cellSize, floorplan.MaxCells)
 		d.bases = append(d.bases, base{turn, grid})
 		if len(d.bases) > maxBases {
 			d.bases = slices.Delete(d.bases, 0, 1)

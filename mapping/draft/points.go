@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"mybot/mapping"
 	"mybot/robot"
 )
 
@@ -26,7 +25,7 @@ type points struct {
 }
 
 // thinEchoes gathers the echoes of all key frames.
-func thinEchoes(r *mapping.Result) *points {
+func thinEchoes(r Result) *points {
 	type sums struct{ n, x, y float64 }
 	squares := map[[2]int32]*sums{}
 	for i := range r.KeyFrames() {
