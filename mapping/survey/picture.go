@@ -108,12 +108,17 @@ func (p *pictures) replace(k int, t picture) {
 // Picture returns the newest picture of a tile, as PNG; ok is false when there is none.
 // exact says that it is of that revision: it never changes then.
 func (s *Survey) Picture(tile, revision int) (data []byte, exact, ok bool) {
-	s.pictures.mu.Lock()
-	defer s.pictures.mu.Unlock()
-	if tile < 0 || tile >= len(s.pictures.tiles) || s.pictures.tiles[tile].png == nil {
+	return s.pictures.find(tile, revision)
+}
+
+// find returns the newest picture of a tile, as Survey.Picture does.
+func (p *pictures) find(tile, revision int) (data []byte, exact, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if tile < 0 || tile >= len(p.tiles) || p.tiles[tile].png == nil {
 		return nil, false, false
 	}
-	t := &s.pictures.tiles[tile]
+	t := &p.tiles[tile]
 	return t.png, t.Revision == revision, true
 }
 

@@ -3,7 +3,6 @@ package survey
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +24,16 @@ const (
 	Review                 // it is finished, and a person looks at it
 )
 
+// A Kind is what a map is made of.
+type Kind int
+
+// The kinds of maps.
+const (
+	Scans  Kind = iota // of a lidar
+	Echoes             // of sonars: a sketch
+	ByHand             // walls that a person draws on an empty sheet
+)
+
 // UndoWay is how much of the way one Undo takes back, in m.
 const UndoWay = 10.0
 
@@ -40,12 +49,10 @@ const (
 	minEchoes    = 30              // of a key frame that is judged
 )
 
-// ErrEnded says that the Survey does not run any more.
-var ErrEnded = errors.New("survey: ended")
-
 // A State is what a Survey has made so far. Nobody writes to it after it was reported.
 type State struct {
 	Phase     Phase
+	Kind      Kind
 	Why       string // it paused by itself, or cannot be saved, or what of Finishing is being done; "" = nothing of it
 	Way       float64
 	Lasted    time.Duration // that key frames were taken
@@ -62,11 +69,11 @@ type State struct {
 // A Survey makes one map after the other. New makes one. The fields below the blank line
 // belong to the goroutine of Run.
 type Survey struct {
+	inbox
+
 	desc     robot.Description
 	lidar    int
 	report   func(State)
-	requests chan request
-	ended    chan struct{}
 	pictures pictures
 
 	mapper  *mapping.Mapper
@@ -89,7 +96,7 @@ type Survey struct {
 	usual   float64       // fit
 	lasted  time.Duration // up to since
 	since   time.Time     // when key frames began to be taken; zero = they are not
-	sketch  sketch
+	floor   overview
 	waiting int       // key frames that waited when Finishing began,
 	through float64   // and how far it is, 0 to 1: never less than it was
 	ending  bool      // the last optimization was asked for
@@ -106,16 +113,10 @@ type dock struct {
 	at       robot.Pose // in base_link there
 }
 
-// A request is something that Run's goroutine does for another one.
-type request struct {
-	do     func(now time.Time) error
-	answer chan error
-}
-
 // New returns a Survey for a robot, which maps with the lidar. report gets the state after
 // every change, from Run's goroutine; it must not wait.
 func New(desc robot.Description, lidar int, report func(State)) *Survey {
-	return &Survey{desc: desc, lidar: lidar, report: report, requests: make(chan request), ended: make(chan struct{})}
+	return &Survey{inbox: newInbox(), desc: desc, lidar: lidar, report: report}
 }
 
 // Run works until ctx ends. It is called once.
@@ -158,19 +159,6 @@ func (s *Survey) frames() chan keyFrame {
 	return s.link.frames
 }
 
-// ask has Run's goroutine do something and waits for it.
-func (s *Survey) ask(ctx context.Context, do func(now time.Time) error) error {
-	r := request{do, make(chan error, 1)}
-	select {
-	case s.requests <- r:
-		return <-r.answer
-	case <-s.ended:
-		return ErrEnded
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // Begin begins a new map, in whose frame the robot stands at the origin, and saves what it
 // is made from in the journal; nil = it is not saved. It returns the localizer to be used
 // from now on. What was mapped before is lost.
@@ -200,7 +188,7 @@ func (s *Survey) clear() {
 	s.led, s.moved = nil, false
 	s.working, s.tell, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed, s.dock = 0, time.Time{}, false, true, nil
-	s.sketch = sketch{}
+	s.floor = overview{}
 	s.pictures.clear()
 }
 
@@ -273,7 +261,7 @@ func (s *Survey) Undo(ctx context.Context) error {
 func (s *Survey) takenBack(keep int) {
 	s.save(s.journal.AddUndo(keep))
 	s.pictures.undo(keep)
-	s.working, s.tell, s.changed, s.sketch, s.apart = -1, false, true, sketch{}, true
+	s.working, s.tell, s.changed, s.floor, s.apart = -1, false, true, overview{}, true
 	if s.dock != nil && s.dock.keyFrame >= keep {
 		s.dock = nil
 	}
@@ -505,7 +493,7 @@ func (s *Survey) finish() {
 	default:
 		s.ending, s.tell = false, false
 		s.fix()
-		s.phase, s.changed, s.sketch = Review, true, sketch{}
+		s.phase, s.changed, s.floor = Review, true, overview{}
 	}
 }
 
@@ -563,8 +551,8 @@ func (s *Survey) state(now time.Time) State {
 	st.Loops, st.LoopAt = n, at.Point()
 	st.Tiles = s.pictures.draw(s.mapper)
 	if st.Behind < behindAfter || s.phase == Review {
-		s.sketch.draw(s.mapper, now)
+		s.floor.draw(s.mapper, now)
 	}
-	st.Open, st.Trail = slices.Clone(s.sketch.open), s.sketch.trail
+	st.Open, st.Trail = slices.Clone(s.floor.open), s.floor.trail
 	return st
 }

@@ -10,39 +10,39 @@ import (
 )
 
 const (
-	sketchCell  = 0.2     // m
-	sketchCells = 1 << 20 // at most
-	sketchEvery = 5 * time.Second
-	sketchShare = 50  // of the time a sketch took that passes until the next one, at least
-	minOpen     = 0.6 // m of an open edge, about what a robot needs to pass
-	maxOpen     = 20  // open edges that are reported
-	maxTrail    = 500 // points
+	overviewCell  = 0.2     // m
+	overviewCells = 1 << 20 // at most
+	overviewEvery = 5 * time.Second
+	overviewShare = 50  // of the time that drawing took that passes until the next one, at least
+	minOpen       = 0.6 // m of an open edge, about what a robot needs to pass
+	maxOpen       = 20  // open edges that are reported
+	maxTrail      = 500 // points
 )
 
-// A sketch is the whole floor, drawn coarsely and seldom: what is open, and the trail.
-type sketch struct {
+// An overview is the whole floor, drawn coarsely and seldom: what is open, and the trail.
+type overview struct {
 	open   []robot.Point
 	trail  []robot.Point
 	frames int       // that it was drawn from
 	due    time.Time // when it is drawn again; zero = at once
 }
 
-// draw draws the sketch anew when it is time.
-func (s *sketch) draw(m *mapping.Mapper, now time.Time) {
+// draw draws it anew when it is time.
+func (o *overview) draw(m *mapping.Mapper, now time.Time) {
 	r := m.Result()
 	n := r.KeyFrames()
-	s.trail = s.trail[:0:0]
+	o.trail = o.trail[:0:0]
 	stride := n/maxTrail + 1
 	for i := 0; i < n; i += stride {
-		s.trail = append(s.trail, r.Pose(i).Point())
+		o.trail = append(o.trail, r.Pose(i).Point())
 	}
-	if n == s.frames || now.Before(s.due) {
+	if n == o.frames || now.Before(o.due) {
 		return
 	}
 	began := time.Now()
-	grid := r.Draw(robot.Pose{}, sketchCell, sketchCells).Grid()
-	s.open = openEdges(&grid)
-	s.frames, s.due = n, now.Add(max(sketchEvery, sketchShare*time.Since(began)))
+	grid := r.Draw(robot.Pose{}, overviewCell, overviewCells).Grid()
+	o.open = openEdges(&grid)
+	o.frames, o.due = n, now.Add(max(overviewEvery, overviewShare*time.Since(began)))
 }
 
 // openEdges returns the middles of the longest edges of the free floor beyond which

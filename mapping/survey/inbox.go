@@ -1,0 +1,39 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrEnded says that what makes the map does not run any more.
+var ErrEnded = errors.New("survey: ended")
+
+// A request is something that Run's goroutine does for another one.
+type request struct {
+	do     func(now time.Time) error
+	answer chan error
+}
+
+// An inbox brings requests to the goroutine of Run.
+type inbox struct {
+	requests chan request
+	ended    chan struct{} // closed when Run returns
+}
+
+func newInbox() inbox {
+	return inbox{requests: make(chan request), ended: make(chan struct{})}
+}
+
+// ask has Run's goroutine do something and waits for it.
+func (b inbox) ask(ctx context.Context, do func(now time.Time) error) error {
+	r := request{do, make(chan error, 1)}
+	select {
+	case b.requests <- r:
+		return <-r.answer
+	case <-b.ended:
+		return ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
