@@ -1,0 +1,277 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mybot/mapping/sketch"
+	"mybot/robot"
+)
+
+// Sentences for what cannot be done with what is sketched.
+var (
+	errNoSketch = robot.Refusef("No sketch is being made.")
+	errNoDrive  = robot.Refusef("Walls are drawn by hand here, so there is no drive to go back to. Save or discard them.")
+)
+
+// A Sketcher makes sketches of a robot with sonars, and empty sheets on which people draw
+// walls by hand, one after the other. NewSketcher makes one. The fields below the blank
+// line belong to the goroutine of Run.
+type Sketcher struct {
+	inbox
+
+	desc     robot.Description
+	report   func(State)
+	pictures pictures
+
+	link    *sketchLink    // nil = nothing is made
+	sketch  *sketch.Sketch // nil = a sheet, or nothing
+	result  *sketch.Result // in Review
+	phase   Phase
+	drawn   int           // pings that the picture shows
+	tiles   []Tile        // of the picture
+	lasted  time.Duration // up to since
+	since   time.Time     // when drawing began; zero = it has not
+	told    time.Time     // of the newest report,
+	shown   Phase         // and what the Sketcher was at then
+	changed bool          // since then
+}
+
+// NewSketcher returns a Sketcher for a robot. report gets the state after every change,
+// from Run's goroutine; it must not wait.
+func NewSketcher(desc robot.Description, report func(State)) *Sketcher {
+	return &Sketcher{inbox: newInbox(), desc: desc, report: report}
+}
+
+// Run works until ctx ends. It is called once.
+func (s *Sketcher) Run(ctx context.Context) error {
+	defer close(s.ended)
+	tick := time.NewTicker(reportEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case r := <-s.requests:
+			r.answer <- r.do(time.Now())
+		case h := <-s.readings():
+			s.observe(h)
+		case <-tick.C:
+			s.changed = s.changed || s.phase == Mapping
+		}
+		s.reportProgress(time.Now())
+	}
+}
+
+// readings returns the channel that readings come by; nil = none come.
+func (s *Sketcher) readings() chan heard {
+	if s.link == nil {
+		return nil
+	}
+	return s.link.readings
+}
+
+// observe gives a reading to the sketch.
+func (s *Sketcher) observe(h heard) {
+	if s.sketch != nil {
+		s.sketch.Observe(h.at, h.Reading)
+	}
+}
+
+// Begin begins a sketch, in whose frame the robot stands at the origin. It returns the
+// localizer to be used from now on. What was made before is lost.
+func (s *Sketcher) Begin(ctx context.Context) (l *SketchLocalizer, err error) {
+	err = s.ask(ctx, func(now time.Time) error {
+		l = s.begin()
+		s.sketch = sketch.New(s.desc)
+		s.take(now)
+		return nil
+	})
+	return l, err
+}
+
+// BeginSheet begins an empty sheet of a size in m around the robot, which is in Review at
+// once, as Begin does with a sketch. The error is a sentence for people.
+func (s *Sketcher) BeginSheet(ctx context.Context, width, height float64) (l *SketchLocalizer, err error) {
+	sheet, err := sketch.NewSheet(width, height)
+	if err != nil {
+		return nil, err
+	}
+	err = s.ask(ctx, func(time.Time) error {
+		l = s.begin()
+		s.result, s.phase = sheet, Review
+		return nil
+	})
+	return l, err
+}
+
+// begin forgets what was made and returns the localizer of what is made now.
+func (s *Sketcher) begin() *SketchLocalizer {
+	s.clear()
+	l := NewSketchLocalizer(s.desc)
+	l.readings = make(chan heard, maxReadings)
+	s.link = l.sketchLink
+	return l
+}
+
+func (s *Sketcher) clear() {
+	s.link, s.sketch, s.result, s.phase = nil, nil, nil, Idle
+	s.drawn, s.tiles = 0, nil
+	s.lasted, s.since, s.changed = 0, time.Time{}, true
+	s.pictures.clear()
+}
+
+// take has the sketch drawn from now on.
+func (s *Sketcher) take(now time.Time) {
+	s.sketch.Resume()
+	s.phase, s.since, s.changed, s.result = Mapping, now, true, nil
+}
+
+// rest has nothing drawn any more.
+func (s *Sketcher) rest(now time.Time, phase Phase) {
+	s.sketch.Pause()
+	if !s.since.IsZero() {
+		s.lasted += now.Sub(s.since)
+	}
+	s.phase, s.since, s.changed = phase, time.Time{}, true
+}
+
+// Pause has nothing drawn until Resume.
+func (s *Sketcher) Pause(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		if s.phase != Mapping {
+			return errNoSketch
+		}
+		s.rest(now, Paused)
+		return nil
+	})
+}
+
+// Resume draws on after a pause, or a sketch that is in Review.
+func (s *Sketcher) Resume(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		switch {
+		case s.phase == Review && s.sketch == nil:
+			return errNoDrive
+		case s.phase != Paused && s.phase != Review:
+			return errNotPaused
+		}
+		s.take(now)
+		return nil
+	})
+}
+
+// Undo takes back what was drawn on the last UndoWay of the way.
+func (s *Sketcher) Undo(ctx context.Context) error {
+	return s.ask(ctx, func(time.Time) error {
+		if s.phase != Mapping && s.phase != Paused {
+			return errNoSketch
+		}
+		s.sketch.Undo(UndoWay)
+		s.drawn, s.changed = -1, true
+		return nil
+	})
+}
+
+// Finish ends the drawing. Review follows.
+func (s *Sketcher) Finish(ctx context.Context) error {
+	return s.ask(ctx, func(now time.Time) error {
+		if s.phase != Mapping && s.phase != Paused {
+			return errNoSketch
+		}
+		result, err := s.sketch.Result()
+		if err != nil {
+			return err
+		}
+		s.rest(now, Review)
+		s.result = result
+		return nil
+	})
+}
+
+// Discard forgets the sketch or the sheet.
+func (s *Sketcher) Discard(ctx context.Context) error {
+	return s.ask(ctx, func(time.Time) error {
+		s.clear()
+		return nil
+	})
+}
+
+// Result returns the sketch or the sheet that is in Review.
+func (s *Sketcher) Result(ctx context.Context) (r *sketch.Result, err error) {
+	err = s.ask(ctx, func(time.Time) error {
+		if s.result == nil {
+			return errNotReview
+		}
+		r = s.result
+		return nil
+	})
+	return r, err
+}
+
+// Compass returns what the compass shows more than the yaw in map, in rad; ok is false
+// where that is not known.
+func (s *Sketcher) Compass(ctx context.Context) (more float64, ok bool, err error) {
+	err = s.ask(ctx, func(time.Time) error {
+		if s.link != nil {
+			if m := s.link.compass.Load(); m != nil {
+				more, ok = *m, true
+			}
+		}
+		return nil
+	})
+	return more, ok, err
+}
+
+// Picture returns the newest picture of the sketch, as Survey.Picture does.
+func (s *Sketcher) Picture(tile, revision int) (data []byte, exact, ok bool) {
+	return s.pictures.find(tile, revision)
+}
+
+// reportProgress reports the state when something has changed and it is time.
+func (s *Sketcher) reportProgress(now time.Time) {
+	if !s.changed || s.phase == s.shown && now.Sub(s.told) < reportEvery {
+		return
+	}
+	s.changed, s.told, s.shown = false, now, s.phase
+	s.report(s.state(now))
+}
+
+// state returns what has been made so far.
+func (s *Sketcher) state(now time.Time) State {
+	st := State{Phase: s.phase, Kind: Echoes, Lasted: s.lasted}
+	if s.sketch == nil {
+		st.Kind = ByHand
+		return st
+	}
+	if !s.since.IsZero() {
+		st.Lasted += now.Sub(s.since)
+	}
+	trail := s.sketch.Trail()
+	st.Way, st.KeyFrames = s.sketch.Way(), len(trail)
+	for i := 0; i < len(trail); i += len(trail)/maxTrail + 1 {
+		st.Trail = append(st.Trail, trail[i].Point())
+	}
+	if s.phase == Mapping && s.sketch.Outside() {
+		st.Why = fmt.Sprintf("The robot is more than %.0f m from where the sketch began. Wheels and compass are too far off to draw here: drive back.", sketch.MaxRange)
+	}
+	if n := s.sketch.Pings(); n != s.drawn {
+		s.drawn = n
+		s.draw()
+	}
+	st.Tiles = s.tiles
+	return st
+}
+
+// draw draws the picture of the sketch.
+func (s *Sketcher) draw() {
+	grid := s.sketch.Grid()
+	if len(s.pictures.tiles) == 0 {
+		s.pictures.add(picture{})
+	}
+	s.pictures.replace(0, picture{
+		Tile: Tile{Origin: grid.Origin, Width: grid.Width, Height: grid.Height, Cell: grid.Resolution}, png: EncodePicture(&grid),
+	})
+	s.tiles = []Tile{s.pictures.tiles[0].Tile}
+}
