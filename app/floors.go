@@ -95,6 +95,7 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 			cfg.Plan, cfg.Start = next.plan, newFromOld.Compose(was.Pose)
 			loc = newLocator(f.desc, cfg, nil)
 			loc.doubted = (doubted || was.Trust != robot.TrustOK) && hasFloor(next.plan)
+			loc.certain = !loc.doubted
 			return loc
 		},
 	})

@@ -43,12 +43,14 @@ type locator struct {
 	now     onboard.Localizer
 	better  atomic.Pointer[localization.MCL] // to go on with
 	doubted bool                             // the pose it began with may be an old one
+	certain bool                             // the robot is where it began, for sure
+	compass float64                          // rad, what a compass shows on the floor more than the yaw in map
 }
 
 // newLocator returns the locator of a robot that begins at start, in map, or at
 // the pose old that was kept of it; nil = none was.
 func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
-	l := &locator{doubted: old != nil}
+	l := &locator{doubted: old != nil, compass: cfg.Plan.Compass}
 	start := cfg.Start
 	if old != nil {
 		start = *old
@@ -87,12 +89,21 @@ func (l *locator) prepare(ctx context.Context, desc robot.Description, cfg Confi
 // Update takes the next reading.
 func (l *locator) Update(r robot.Reading) {
 	if m := l.better.Swap(nil); m != nil {
-		m.Begin(l.now.Estimate())
+		if l.certain {
+			m.Continue(l.now.Estimate())
+		} else {
+			m.Begin(l.now.Estimate())
+		}
 		if l.doubted {
 			m.Doubt()
 			l.doubted = false // from now on it says so itself
 		}
 		l.now = m
+	}
+	if o, ok := l.now.(*localization.Odometry); ok { // the others know the floor
+		r.Heading = robot.WrapAngle(r.Heading - l.compass)
+		o.Update(r)
+		return
 	}
 	l.now.Update(r)
 }
@@ -115,6 +126,6 @@ func (l *locator) Estimate() robot.Estimate {
 
 // SetPose takes a person's word.
 func (l *locator) SetPose(p robot.Pose) {
-	l.doubted = false
+	l.doubted, l.certain = false, false
 	l.now.SetPose(p)
 }

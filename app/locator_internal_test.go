@@ -343,3 +343,18 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 		t.Error("a file keeps a table")
 	}
 }
+
+func TestUntilTheTableIsMadeTheCompassIsReadAsTheMapSays(t *testing.T) {
+	desc, _ := built(t)
+	for _, compass := range []float64{0, 0.08, -1.9} {
+		plan := small()
+		plan.Compass = compass
+		l := newLocator(desc, Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5, Theta: 0.5}}, nil)
+		for n := range 500 {
+			l.Update(robot.Reading{Time: time.Unix(0, 0).Add(time.Duration(n) * 20 * time.Millisecond), Heading: robot.WrapAngle(0.5 + compass)})
+		}
+		if e := l.Estimate(); math.Abs(e.Pose.Theta-0.5) > 1e-6 || !e.Compass {
+			t.Errorf("where the compass shows %g rad more, the yaw becomes %.3f rad, by the compass: %t", compass, e.Pose.Theta, e.Compass)
+		}
+	}
+}

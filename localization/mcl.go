@@ -102,10 +102,26 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 	return m
 }
 
-// Begin continues from another estimator's estimate; the pose does not jump.
+// Begin continues from another estimator's estimate, which may be wrong; the pose does
+// not jump.
 func (m *MCL) Begin(e robot.Estimate) {
+	place, angle := startErrors(e)
+	m.setPose(e.Pose, place, angle)
+}
+
+// Continue continues from an estimate that is right: the robot is looked for nowhere else
+// until the sonars say so.
+func (m *MCL) Continue(e robot.Estimate) {
+	m.Begin(e)
+	place, angle := startErrors(e)
+	m.tracker.gatherAround(m.best.pose, place, angle, startCount)
+}
+
+// startErrors returns the standard deviations with which a cloud begins at an estimate, in
+// m and rad.
+func startErrors(e robot.Estimate) (place, angle float64) {
 	spread, _, _ := e.Covariance.Position()
-	m.setPose(e.Pose, max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT)))
+	return max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT))
 }
 
 // Doubt marks the pose as possibly outdated: the robot is searched for on the
