@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"mybot/mapping"
 	"mybot/mapping/draft"
 	"mybot/mapping/survey"
 	"mybot/robot"
@@ -18,9 +17,10 @@ import (
 type mapDraft struct {
 	desc   robot.Description
 	log    *slog.Logger
-	result func(context.Context) (*mapping.Result, error) // that is in review
-	dock   func(context.Context) (*robot.Pose, error)     // where the robot charged, in map; nil = it did not
-	save   func(context.Context, json.RawMessage) error   // saves all edits, for a server that is killed
+	places []robot.Place                                // in map, that every draft has at first
+	result func(context.Context) (draft.Result, error)  // that is in review
+	dock   func(context.Context) (*robot.Pose, error)   // where the robot charged, in map; nil = it did not
+	save   func(context.Context, json.RawMessage) error // saves all edits, for a server that is killed
 
 	mu       sync.Mutex
 	draft    *draft.Draft     // nil = it was not asked for yet
@@ -39,7 +39,7 @@ func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := draft.Source{Result: result, Robot: m.desc}
+	source := draft.Source{Result: result, Robot: m.desc, Places: m.places}
 	if source.Dock, err = m.dock(ctx); err != nil {
 		return nil, err
 	}

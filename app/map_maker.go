@@ -36,15 +36,17 @@ const mappingNow = "A map is being made. Finish and save it, or discard it; then
 // A mapMaker makes maps while the robot is driven, and brings them into use. Its methods
 // may be called from any goroutine.
 type mapMaker struct {
-	survey *survey.Survey // nil = this robot cannot make maps
-	why    string         // it cannot; a sentence
-	floors *floors
-	hub    *session.Hub
-	draft  mapDraft
-	dir    string // folder that the maps are kept in
-	store  *folder.Store
-	state  func() (robot.State, bool) // the newest; false = none yet
-	log    *slog.Logger
+	surveyor surveyor         // survey or sketcher; nil = this robot can have neither
+	survey   *survey.Survey   // nil = it cannot make maps by driving,
+	why      string           // for this reason, and what it can have in their place; sentences
+	sketcher *survey.Sketcher // nil = it makes no sketches
+	floors   *floors
+	hub      *session.Hub
+	draft    mapDraft
+	dir      string // folder that the maps are kept in
+	store    *folder.Store
+	state    func() (robot.State, bool) // the newest; false = none yet
+	log      *slog.Logger
 
 	acting     sync.Mutex      // one action after the other
 	before     floorInUse      // floor that was put aside; its plan is nil when no map is being made
@@ -59,6 +61,28 @@ type mapMaker struct {
 
 var _ handlers.MapMaker = (*mapMaker)(nil)
 
+// A surveyor is what makes maps of one robot: a survey.Survey, or a survey.Sketcher.
+type surveyor interface {
+	driven
+	outcome
+	Run(ctx context.Context) error
+}
+
+// driven is what is made while a person drives.
+type driven interface {
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+	Undo(ctx context.Context) error
+	Finish(ctx context.Context) error
+}
+
+// outcome is what becomes of it.
+type outcome interface {
+	Picture(tile, revision int) (data []byte, exact, ok bool)
+	Compass(ctx context.Context) (more float64, ok bool, err error)
+	Discard(ctx context.Context) error
+}
+
 // newMapMaker returns the map maker of a robot; dir is where maps are kept.
 func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string, state func() (robot.State, bool), log *slog.Logger) (*mapMaker, error) {
 	store, err := folder.Open(dir)
@@ -66,15 +90,24 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 		return nil, err
 	}
 	m := &mapMaker{floors: f, hub: hub, dir: dir, store: store, state: state, log: log}
+	m.draft = mapDraft{desc: desc, log: log}
 	lidar, err := survey.Lidar(desc)
-	if err != nil {
-		m.why = err.Error()
-		if offer, ok := sketch.Offer(desc); ok {
-			m.why = offer + " The sketch is drawn from a recording, by mybot record and mybot map sketch."
-		}
-	} else {
+	if err == nil {
 		m.survey = survey.New(desc, lidar, m.observe)
-		m.draft = mapDraft{desc: desc, log: log, result: m.survey.Result, dock: m.survey.Dock, save: m.survey.SaveEdits}
+		m.surveyor = m.survey
+		m.draft.result = func(ctx context.Context) (draft.Result, error) { return m.survey.Result(ctx) }
+		m.draft.dock, m.draft.save = m.survey.Dock, m.survey.SaveEdits
+	} else {
+		m.why = err.Error()
+	}
+	if offer, ok := sketch.Offer(desc); ok {
+		m.why = offer
+		m.sketcher = survey.NewSketcher(desc, m.observe)
+		m.surveyor = m.sketcher
+		m.draft.result = func(ctx context.Context) (draft.Result, error) { return m.sketcher.Result(ctx) }
+		m.draft.dock = func(context.Context) (*robot.Pose, error) { return nil, nil } //nolint:nilnil // none is known of
+		m.draft.save = func(context.Context, json.RawMessage) error { return nil }
+		m.draft.places = []robot.Place{{Name: startPlace}}
 	}
 	m.look("")
 	return m, nil
@@ -83,7 +116,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 // run makes maps until ctx ends. It goes on with one that was being made once the robot has
 // reported: ready is closed then.
 func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
-	if m.survey == nil {
+	if m.surveyor == nil {
 		return
 	}
 	var restoring sync.WaitGroup
@@ -94,7 +127,7 @@ func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 		case <-ctx.Done():
 		}
 	})
-	_ = m.survey.Run(ctx) // it ends by ctx alone
+	_ = m.surveyor.Run(ctx) // it ends by ctx alone
 	restoring.Wait()
 	m.acting.Lock()
 	defer m.acting.Unlock()
@@ -107,15 +140,15 @@ func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 
 // Picture returns the picture of a tile, as handlers.MapMaker says.
 func (m *mapMaker) Picture(tile, revision int) (data []byte, exact, ok bool) {
-	if m.survey == nil {
+	if m.surveyor == nil {
 		return nil, false, false
 	}
-	return m.survey.Picture(tile, revision)
+	return m.surveyor.Picture(tile, revision)
 }
 
 // Draft returns the map that is in review, as handlers.MapMaker says.
 func (m *mapMaker) Draft(ctx context.Context) ([]byte, error) {
-	if m.survey == nil {
+	if m.surveyor == nil {
 		return nil, robot.Refusef("%s", m.why)
 	}
 	return m.draft.view(ctx)
@@ -123,7 +156,7 @@ func (m *mapMaker) Draft(ctx context.Context) ([]byte, error) {
 
 // Edit makes an edit of it, as handlers.MapMaker says.
 func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
-	if m.survey == nil {
+	if m.surveyor == nil {
 		return nil, robot.Refusef("%s", m.why)
 	}
 	return m.draft.apply(ctx, edit)
@@ -131,41 +164,50 @@ func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
 
 // DraftPicture returns its picture, as handlers.MapMaker says.
 func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool) {
-	if m.survey == nil {
+	if m.surveyor == nil {
 		return nil, false, false
 	}
 	return m.draft.image(ctx, revision)
 }
 
 // Do carries out an action, as handlers.MapMaker says.
-func (m *mapMaker) Do(ctx context.Context, action, name string) error {
-	if m.survey == nil {
+func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
+	if m.surveyor == nil || m.survey == nil && (o.Action == "start" || o.Action == "extend" || o.Action == "revert") {
 		return robot.Refusef("%s", m.why)
 	}
 	m.acting.Lock()
 	defer m.acting.Unlock()
-	switch action {
+	switch o.Action {
 	case "start":
 		return m.start(ctx)
+	case "sketch":
+		return m.startSketch(ctx, m.sketcher.Begin)
+	case "sheet":
+		return m.startSketch(ctx, func(ctx context.Context) (*survey.SketchLocalizer, error) {
+			return m.sketcher.BeginSheet(ctx, o.Width, o.Height)
+		})
 	case "pause":
-		return m.survey.Pause(ctx)
+		return m.surveyor.Pause(ctx)
 	case "resume", "back":
+		if err := m.surveyor.Resume(ctx); err != nil {
+			return err
+		}
 		m.draft.close(true)
-		return m.survey.Resume(ctx)
+		return nil
 	case "extend":
 		return m.extend(ctx)
 	case "revert":
 		return m.revert(ctx)
 	case "undo":
-		return m.survey.Undo(ctx)
+		return m.surveyor.Undo(ctx)
 	case "finish":
-		return m.survey.Finish(ctx)
+		return m.surveyor.Finish(ctx)
 	case "discard":
 		return m.discard(ctx)
 	case "save":
-		return m.save(ctx, strings.TrimSpace(name))
+		return m.save(ctx, strings.TrimSpace(o.Name))
 	}
-	return robot.Refusef("%q is nothing that can be done about a map.", action)
+	return robot.Refusef("%q is nothing that can be done about a map.", o.Action)
 }
 
 // start begins a new map where the robot stands.
@@ -185,6 +227,34 @@ func (m *mapMaker) start(ctx context.Context) error {
 		return errors.Join(err, m.forget(ctx, file))
 	}
 	return nil
+}
+
+// startPlace is where a sketch or a sheet began.
+const startPlace = "Start"
+
+// startSketch begins a sketch or an empty sheet where the robot stands.
+func (m *mapMaker) startSketch(ctx context.Context, begin func(context.Context) (*survey.SketchLocalizer, error)) error {
+	switch {
+	case m.sketcher == nil:
+		return robot.Refusef("This robot has a lidar: make a map.")
+	case m.before.plan != nil:
+		return robot.Refusef("A map is being made already. Finish or discard it first.")
+	case !m.canSketch():
+		return robot.Refusef("There is a map of this floor. To sketch a floor of which there is none, start the robot with --map none.")
+	}
+	loc, err := begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.begin(ctx, loc, nil, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
+		return errors.Join(err, m.forget(ctx, nil))
+	}
+	return nil
+}
+
+// canSketch reports whether a sketch is offered: there is no map, or one that was made here.
+func (m *mapMaker) canSketch() bool {
+	return m.sketcher != nil && (m.known.name != "" || !hasFloor(m.floors.maps.Plan()))
 }
 
 // header returns what the journal begins with of a map that extends another one; "" = none.
@@ -239,7 +309,7 @@ func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 // begin brings the localizer of a survey that has begun into use. edits and plan are
 // for its first draft, as mapDraft.begin says. frame returns the frame
 // of that map in that of the floor that is in use, on which the robot is where it says.
-func (m *mapMaker) begin(ctx context.Context, loc *survey.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
+func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
 	before := m.floors.inUse()
 	var oldFromMap robot.Pose
 	err := m.floors.beginMapping(ctx, mappingNow, func(was robot.Estimate) onboard.Localizer {
@@ -265,7 +335,7 @@ func asJournal(file *folder.Journal) survey.Journal {
 
 // forget ends the survey and removes its journal.
 func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
-	err := m.survey.Discard(context.WithoutCancel(ctx))
+	err := m.surveyor.Discard(context.WithoutCancel(ctx))
 	if file != nil {
 		err = errors.Join(err, file.Close(), m.store.Discard())
 	}
@@ -298,7 +368,7 @@ func (m *mapMaker) end(ctx context.Context) error {
 func (m *mapMaker) save(ctx context.Context, name string) error {
 	m.setSaving(true)
 	defer m.setSaving(false)
-	result, err := m.survey.Result(ctx)
+	result, err := m.draft.result(ctx)
 	if err != nil {
 		return err
 	}
@@ -308,11 +378,18 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	} else if err := m.store.CheckName(name); err != nil || slices.Contains(maps.Names(), name) {
 		return cmp.Or(err, error(robot.Refusef("There is a map with the name %q already. Choose another name.", name)))
 	}
-	made, err := m.draft.finish(ctx, name)
+	title := name
+	if s, ok := result.(*sketch.Result); ok && s.IsSketch() {
+		title += sketch.NameSuffix
+	}
+	made, err := m.draft.finish(ctx, title)
 	if err != nil {
 		return err
 	}
-	switch compass, ok, err := m.survey.Compass(ctx); {
+	if m.survey == nil && len(made.plan.Lines) == 0 {
+		return robot.Refusef("The map has no wall yet, and without walls the sonars cannot tell where the robot is. Draw the walls around it first.")
+	}
+	switch compass, ok, err := m.surveyor.Compass(ctx); {
 	case err != nil:
 		return err
 	case ok:
@@ -406,6 +483,9 @@ func (m *mapMaker) keepInUse(name string) {
 
 // restore returns, paused, to a map that was being made when the program ended.
 func (m *mapMaker) restore(ctx context.Context) {
+	if m.survey == nil {
+		return
+	}
 	m.acting.Lock()
 	defer m.acting.Unlock()
 	var file *folder.Journal
@@ -512,9 +592,19 @@ func (m *mapMaker) show() {
 	if s.Phase != survey.Idle {
 		noGoals = mappingNow
 	}
-	if m.survey == nil {
+	if s.Phase == survey.Idle {
 		e.Why = m.why
-	} else {
+	}
+	switch {
+	case m.sketcher != nil:
+		e.Can = slices.Clone(sketchActionsIn[e.State])
+		if s.Phase == survey.Review && s.Kind == survey.ByHand && !saving {
+			e.Can = []string{"discard", "save"}
+		}
+		if e.State == "map" && known.name == "" {
+			e.Can = []string{}
+		}
+	case m.survey != nil:
 		e.Can = slices.Clone(actionsIn[e.State])
 		if e.State == "map" && known.extendable {
 			e.Can = append(e.Can, "extend")
@@ -537,6 +627,19 @@ var actionsIn = map[string][]string{
 	"saving":    {},
 }
 
+// sketchActionsIn are those of a robot that makes sketches.
+var sketchActionsIn = map[string][]string{
+	"none":    {"sketch", "sheet"},
+	"map":     {"sketch", "sheet"}, // in place of one that was made here
+	"mapping": actionsIn["mapping"],
+	"paused":  actionsIn["paused"],
+	"review":  actionsIn["review"],
+	"saving":  {},
+}
+
+// kindNames are what the event says of what is made.
+var kindNames = [...]string{survey.Scans: "lidar", survey.Echoes: "sonars", survey.ByHand: "hand"}
+
 // phaseNames are the states of the event, by the phase of the survey.
 var phaseNames = [...]string{survey.Mapping: "mapping", survey.Paused: "paused", survey.Finishing: "finishing", survey.Review: "review"}
 
@@ -547,6 +650,9 @@ func eventOf(s survey.State) protocol.MappingEvent {
 		Way: protocol.Number(s.Way), Seconds: protocol.Number(s.Lasted.Seconds()), KeyFrames: s.KeyFrames, Loops: s.Loops,
 		Behind: protocol.Number(s.Behind.Seconds()), Progress: protocol.Number(s.Progress),
 		Open: pointsOf(s.Open), Trail: pointsOf(s.Trail), Tiles: []protocol.MapTile{},
+	}
+	if s.Phase != survey.Idle {
+		e.From = kindNames[s.Kind]
 	}
 	if s.Loops > 0 {
 		e.Loop = &protocol.MappingLoop{N: s.Loops, At: protocol.PointOf(s.LoopAt)}

@@ -22,9 +22,9 @@ const (
 // A MapMaker makes maps while the robot is driven: app's adapter to mapping/survey. It may
 // be called from any goroutine.
 type MapMaker interface {
-	// Do carries out an action of MapActions; name is that of the map to save. The
-	// error is a sentence for people: why it was not done.
-	Do(ctx context.Context, action, name string) error
+	// Do carries out what a person asks for. The error is a sentence for people: why it
+	// was not done.
+	Do(ctx context.Context, order MapOrder) error
 	// Picture returns the newest picture of a tile, as PNG. exact says that it is
 	// of that revision; ok is false when there is none.
 	Picture(tile, revision int) (data []byte, exact, ok bool)
@@ -41,6 +41,8 @@ type MapMaker interface {
 // one; "" = nothing.
 var MapActions = []struct{ Name, Told string }{
 	{"start", "began to make a map."},
+	{"sketch", "began to make a sketch."},
+	{"sheet", "began to draw walls by hand."},
 	{"pause", "paused mapping."},
 	{"resume", "resumed mapping."},
 	{"undo", "took back the last 10 m of the map."},
@@ -52,11 +54,12 @@ var MapActions = []struct{ Name, Told string }{
 	{"revert", "brought back the version of the map before this one."},
 }
 
-// A mapOrder is what a person asks for about the map that is made.
-type mapOrder struct {
-	Lease  uint64 `json:"lease"`
-	Action string `json:"action"`
-	Name   string `json:"name"`
+// A MapOrder is what a person asks for about the map that is made.
+type MapOrder struct {
+	Action string  `json:"action"` // of MapActions
+	Name   string  `json:"name"`   // save: of the map
+	Width  float64 `json:"width"`  // sheet: m
+	Height float64 `json:"height"` // sheet: m
 }
 
 // serveMapping gives the newest event about mapping.
@@ -71,7 +74,11 @@ func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
 
 // serveMapOrder carries out what the holder asks for about the map that is made.
 func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
-	var o mapOrder
+	var o struct {
+		MapOrder
+
+		Lease uint64 `json:"lease"`
+	}
 	if err := readJSON(r, &o); err != nil {
 		sayBody(w, err)
 		return
@@ -94,7 +101,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 		h.writeResult(w, may)
 		return
 	}
-	if err := h.cfg.Mapping.Do(r.Context(), o.Action, o.Name); err != nil {
+	if err := h.cfg.Mapping.Do(r.Context(), o.MapOrder); err != nil {
 		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
 		return
 	}

@@ -18,8 +18,12 @@ type cartographer struct {
 	refuse error
 }
 
-func (c *cartographer) Do(_ context.Context, action, name string) error {
-	c.asked = append(c.asked, strings.TrimSpace(action+" "+name))
+func (c *cartographer) Do(_ context.Context, o MapOrder) error {
+	asked := o.Action + " " + o.Name
+	if o.Width != 0 || o.Height != 0 {
+		asked += fmt.Sprintf("%g x %g", o.Width, o.Height)
+	}
+	c.asked = append(c.asked, strings.TrimSpace(asked))
 	return c.refuse
 }
 
@@ -51,10 +55,12 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 		}{
 			{"an action", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease), nil, 200, "SUCCESS", "start"},
 			{"a name", fmt.Sprintf(`{"lease":%d,"action":"save","name":" Attic "}`, lease), nil, 200, "SUCCESS", "save  Attic"},
+			{"a size", fmt.Sprintf(`{"lease":%d,"action":"sheet","width":12.5,"height":8}`, lease), nil, 200, "SUCCESS", "sheet 12.5 x 8"},
+			{"a size that is no number", fmt.Sprintf(`{"lease":%d,"action":"sheet","width":"12"}`, lease), nil, 400, "width", ""},
 			{"an old lease", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease-1), nil, 409, "Control changed", ""},
 			{"no lease", `{"action":"start"}`, nil, 409, "Control changed", ""},
-			{"something else", fmt.Sprintf(`{"lease":%d,"action":"erase"}`, lease), nil, 400, "start, pause, resume", ""},
-			{"no action", fmt.Sprintf(`{"lease":%d}`, lease), nil, 400, "start, pause, resume", ""},
+			{"something else", fmt.Sprintf(`{"lease":%d,"action":"erase"}`, lease), nil, 400, "start, sketch, sheet, pause, resume", ""},
+			{"no action", fmt.Sprintf(`{"lease":%d}`, lease), nil, 400, "start, sketch, sheet, pause, resume", ""},
 			{"a field too many", fmt.Sprintf(`{"lease":%d,"action":"start","now":true}`, lease), nil, 400, "not known", ""},
 			{"what is not possible now", fmt.Sprintf(`{"lease":%d,"action":"undo"}`, lease), robot.Refusef("No map is being made."), 409, "No map is being made.", "undo"},
 		} {
@@ -72,7 +78,7 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 		}
 		synctest.Wait()
 		said := heard()
-		for _, line := range []string{"Ana began to make a map.", "Ana saved the map Attic."} {
+		for _, line := range []string{"Ana began to make a map.", "Ana saved the map Attic.", "Ana began to draw walls by hand."} {
 			if !strings.Contains(said, line) {
 				t.Errorf("nobody is told %q", line)
 			}

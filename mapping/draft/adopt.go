@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mybot/mapping"
 	"mybot/robot"
 	"mybot/robot/floorplan"
 )
@@ -59,10 +60,18 @@ func isAt(a, b robot.Pose) bool {
 	return a.Point().Sub(b.Point()).Norm() < unmoved && math.Abs(robot.WrapAngle(a.Theta-b.Theta)) < unmoved
 }
 
+// before returns what had been mapped before, of a map that is extended; of others nothing.
+func (d *Draft) before() *mapping.Result {
+	if r, ok := d.result.(*mapping.Result); ok {
+		return r.Before()
+	}
+	return &mapping.Result{}
+}
+
 // anchorBefore is anchor among the key frames that were there before; among all of them
 // when none were.
 func (d *Draft) anchorBefore(at robot.Pose) spot {
-	return d.anchorAmong(at, cmp.Or(d.result.Before().KeyFrames(), d.result.KeyFrames()))
+	return d.anchorAmong(at, cmp.Or(d.before().KeyFrames(), d.result.KeyFrames()))
 }
 
 // stateGraph returns the change that states a via graph.
@@ -118,7 +127,7 @@ func (d *Draft) nameChanges(r robot.Room, mapFromDraft robot.Pose) []change {
 // wasKnown reports whether a point of map was free floor before the map was extended.
 func (d *Draft) wasKnown(p robot.Point) bool {
 	if d.known == nil {
-		grid := d.result.Before().Draw(robot.Pose{}, knownCell, floorplan.MaxCells).Grid()
+		grid := d.before().Draw(robot.Pose{}, knownCell, floorplan.MaxCells).Grid()
 		d.known = &grid
 	}
 	return d.known.At(p) == robot.Free
@@ -145,7 +154,7 @@ func (d *Draft) joinGraph(m *made, c *change, p *proposed) (ok bool) {
 		m.edges = append(m.edges, e)
 		m.oneWay[e] = true
 	}
-	if d.result.Before().KeyFrames() > 0 {
+	if d.before().KeyFrames() > 0 {
 		(&joining{d, m, p, len(m.vias), map[int]int{}}).join()
 	}
 	return true

@@ -30,14 +30,16 @@ type Result interface {
 type Source struct {
 	Result Result
 	Robot  robot.Description
-	Dock   *robot.Pose // of base_link where it charged, in map; nil = it did not
+	Dock   *robot.Pose   // of base_link where it charged, in map; nil = it did not
+	Places []robot.Place // in map, that the draft has before any edit
 }
 
 // A Draft is a map in review.
 type Draft struct {
 	result  Result
 	desc    robot.Description
-	charged *robot.Pose // in map
+	charged *robot.Pose   // in map
+	places  []robot.Place // in map, before any edit
 	seen    *points
 
 	changes  []change    // in the order in which they were made
@@ -83,7 +85,7 @@ type keepout struct {
 
 // New returns the draft of a map, without any edit.
 func New(s Source) (*Draft, error) {
-	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, seen: thinEchoes(s.Result)}
+	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, places: s.Places, seen: thinEchoes(s.Result)}
 	if err := d.remake(); errors.Is(err, errNoFloor) {
 		return nil, errors.New("the map has no free floor: the robot saw nothing, or it did not move")
 	} else if err != nil {
@@ -345,6 +347,7 @@ func (d *Draft) makeRest(m *made) {
 	for _, l := range d.drawnLines(m.pictured) {
 		m.walls = append(m.walls, wall{line: l, drawn: true})
 	}
+	m.places = slices.Clone(d.places)
 	if d.charged != nil {
 		dock := *d.charged
 		m.dock = &dock

@@ -25,7 +25,7 @@ func TestWallsAreDrawnByHandOnAnEmptySheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := draft.New(draft.Source{Result: sheet, Robot: mybotDescription(t)})
+	d, err := draft.New(draft.Source{Result: sheet, Robot: mybotDescription(t), Places: []robot.Place{{Name: "Start"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +38,6 @@ func TestWallsAreDrawnByHandOnAnEmptySheet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := d.Apply(draft.Edit{Op: draft.Place, Name: "Start"}); err != nil {
-		t.Fatal(err)
-	}
 	v := d.View()
 	if len(v.Walls) != 6 || v.Walls[0].Line != [2][2]float64{{-4, -3}, {4, -3}} || len(v.Via) < 2 || len(v.Edges) == 0 || len(v.Rooms) != 2 || len(v.Faults) > 0 {
 		t.Errorf("it has %d walls, the first %v, %d via points, %d edges, %d rooms, faults %v", len(v.Walls), v.Walls[0], len(v.Via), len(v.Edges), len(v.Rooms), v.Faults)
@@ -48,6 +45,11 @@ func TestWallsAreDrawnByHandOnAnEmptySheet(t *testing.T) {
 	for _, via := range v.Via {
 		if x, y := via.At[0], via.At[1]; x < -4 || x > 4 || y < -3 || y > 3 {
 			t.Errorf("the via point %v is behind the walls", via.At)
+		}
+	}
+	for want, drop := range []bool{true, false} {
+		if err := d.Apply(draft.Edit{Op: draft.Place, Name: "Start", Drop: drop}); err != nil || len(d.View().Places) != want {
+			t.Errorf("after it was dropped (%t) there are %d places: %v", drop, len(d.View().Places), err)
 		}
 	}
 	plan, err := d.Plan("Home")

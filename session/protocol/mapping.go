@@ -4,8 +4,9 @@ package protocol
 // Points and poses are in map.
 type MappingEvent struct {
 	State     string       `json:"state"` // none, map, mapping, paused, finishing, review or saving
+	From      string       `json:"from"`  // lidar, sonars or hand: what is being made of; "" = nothing is
 	Can       []string     `json:"can"`   // what may be done now
-	Why       string       `json:"why"`   // a sentence: why no map can be made, why it paused by itself, or what is done to finish it
+	Why       string       `json:"why"`   // a sentence: why no map can be made by driving, why it paused by itself, or what is done to finish it
 	By        string       `json:"by"`    // who maps; "" = nobody
 	Name      string       `json:"name"`  // of the map
 	Extending bool         `json:"extending"`

@@ -119,7 +119,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		protocol.MotionsEvent{[]protocol.MotionEntry{{N: 3, Name: "Corridor to Lounge", At: protocol.Moment(at), Length: 4.2, Start: protocol.PoseOf(robot.Pose{})}}},
 		protocol.MapEvent{json.RawMessage(`[{"id":1,"name":"I","at":[3.7,7.3]}]`), json.RawMessage(`[[1,2]]`), json.RawMessage(`[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}]`)},
 		protocol.MappingEvent{
-			State: "mapping", Can: []string{"pause", "undo", "finish", "discard"}, By: "Ana", Way: 31.4, Seconds: 95, KeyFrames: 214, Loops: 2,
+			State: "mapping", From: "lidar", Can: []string{"pause", "undo", "finish", "discard"}, By: "Ana", Way: 31.4, Seconds: 95, KeyFrames: 214, Loops: 2,
 			Loop: &protocol.MappingLoop{2, protocol.PointOf(robot.Point{X: 1, Y: 2})}, Open: [][]protocol.Number{{1, 2}}, Trail: [][]protocol.Number{{1, 2}},
 			Tiles: []protocol.MapTile{{0, 7, protocol.PoseOf(robot.Pose{}), protocol.PointOf(robot.Point{}), 320, 260, 0.05}},
 		},
