@@ -34,10 +34,11 @@ type DriveScan struct {
 
 // A Drive says what was found in the recording of a drive.
 type Drive struct {
-	Odometry string     // the topic that it is from
-	Lidar    robot.Pose // in base_link
-	Scans    int
-	Notes    []string // sentences for people: what is wrong with the recording, and what is done about it
+	Odometry  string      // the topic that it is from
+	Lidar     robot.Lidar // the one whose scans were used
+	Described bool        // by the description of a robot; else by the scans alone
+	Scans     int
+	Notes     []string // sentences for people: what is wrong with the recording, and what is done about it
 }
 
 // ReadDrive calls use with each scan of one lidar, the one with the widest view, in a
@@ -50,7 +51,7 @@ func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
 	if err != nil {
 		return Drive{}, err
 	}
-	d := &driveReader{use: use, lidars: map[string]robot.Lidar{}, foreign: map[string]string{}}
+	d := &driveReader{use: use, lidars: map[string]robot.Lidar{}, own: map[string]bool{}, foreign: map[string]string{}}
 	for {
 		m, err := file.Next()
 		if err == nil {
@@ -85,7 +86,7 @@ type driveReader struct {
 	waiting []waitingScan          // for the reading that brought them, or for a pose
 	early   []early                // before the lidar is chosen
 	chosen  string                 // topic of the lidar; "" = not yet
-	lidar   robot.Lidar
+	own     map[string]bool        // topics whose lidar is described
 	drive   robot.Drivetrain
 	deskew  *scan.Deskewer // with readings; nil with poses
 	odom    robot.Pose     // of base_link in odom
@@ -153,7 +154,7 @@ func (d *driveReader) takeScan(m mcap.Message) error {
 		if err != nil {
 			return err
 		}
-		d.lidars[topic] = l
+		d.lidars[topic], d.own[topic] = l, m.Channel.Metadata["beams"] != ""
 	}
 	d.seen++
 	if len(d.waiting) == maxUnplaced {
@@ -259,13 +260,13 @@ func (d *driveReader) pass(e early) error {
 func (d *driveReader) choose() error {
 	view := func(l robot.Lidar) float64 { return math.Abs(l.Step) * float64(l.Beams) }
 	for topic, l := range d.lidars {
-		if v, w := view(l), view(d.lidar); d.chosen == "" || v > w || v == w && topic < d.chosen {
-			d.chosen, d.lidar = topic, l
+		if v, w := view(l), view(d.Lidar); d.chosen == "" || v > w || v == w && topic < d.chosen {
+			d.chosen, d.Lidar = topic, l
 		}
 	}
-	d.Lidar = d.lidar.Pose
+	d.Described = d.own[d.chosen]
 	if d.Odometry == ReadingTopic {
-		d.deskew = scan.NewDeskewer(robot.Description{Drivetrain: d.drive, Lidars: []robot.Lidar{d.lidar}})
+		d.deskew = scan.NewDeskewer(robot.Description{Drivetrain: d.drive, Lidars: []robot.Lidar{d.Lidar}})
 	}
 	held := d.early
 	d.early = nil
@@ -329,13 +330,13 @@ func (d *driveReader) placeByPose(e early) error {
 			d.waiting = append(d.waiting, s)
 			continue
 		}
-		if len(s.Ranges) != d.lidar.Beams {
-			d.addFaults([]scan.Fault{{Problem: fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(s.Ranges), d.lidar.Beams)}})
+		if len(s.Ranges) != d.Lidar.Beams {
+			d.addFaults([]scan.Fault{{Problem: fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(s.Ranges), d.Lidar.Beams)}})
 			continue
 		}
 		share := robot.Clamp(s.Time.Sub(from).Seconds()/math.Max(1e-9, e.at.Sub(from).Seconds()), 0, 1)
 		at := before.Compose(robot.Pose{X: share * motion.X, Y: share * motion.Y, Theta: share * motion.Theta})
-		if err := d.give(cloudOf(d.lidar, s.Scan), at, math.NaN()); err != nil {
+		if err := d.give(cloudOf(d.Lidar, s.Scan), at, math.NaN()); err != nil {
 			return err
 		}
 	}

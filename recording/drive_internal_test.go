@@ -78,7 +78,7 @@ func readDrive(data []byte) (scans []DriveScan, d Drive, err error) {
 
 func TestADriveIsReadFromItsRecording(t *testing.T) {
 	scans, d, err := readDrive(driven(t, 1001, nil))
-	if err != nil || d.Odometry != "/reading" || d.Lidar != twoLidars().Lidars[1].Pose || d.Scans != 201 || len(scans) != 201 || len(d.Notes) != 0 {
+	if err != nil || d.Odometry != "/reading" || d.Lidar.Pose != twoLidars().Lidars[1].Pose || !d.Described || d.Scans != 201 || len(scans) != 201 || len(d.Notes) != 0 {
 		t.Fatalf("%+v, %d scans, %v", d, len(scans), err)
 	}
 	for i, s := range scans {
@@ -146,7 +146,7 @@ func foreignDrive(t testing.TB, change func(topic string, data map[string]any) b
 
 func TestADriveIsReadFromPosesOfTheWheels(t *testing.T) {
 	scans, d, err := readDrive(foreignDrive(t, nil))
-	if err != nil || d.Odometry != "/odom" || d.Scans != 199 || len(d.Notes) != 0 || d.Lidar != (robot.Pose{X: 0.3}) {
+	if err != nil || d.Odometry != "/odom" || d.Scans != 199 || len(d.Notes) != 0 || d.Lidar.Pose != (robot.Pose{X: 0.3}) || d.Described {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for i, s := range scans[1:] {

@@ -173,6 +173,7 @@ func (b *mapBuild) run() (buildReport, error) {
 	b.mapper.Finish()
 	b.work()
 	memory := heapInUse() - before
+	b.noteMounting()
 	report := b.report()
 	report.Memory = roundDecimals(max(0, memory))
 	if report.Resolution, err = b.writeMap(); err != nil {
@@ -329,7 +330,7 @@ func (b *mapBuild) writePoses() error {
 		if next := s.keyFrame + 1; next < len(poses) {
 			at = spreadError(poses[s.keyFrame], s.motion, b.steps[next], poses[next])
 		}
-		at = at.Compose(b.source.lidar)
+		at = at.Compose(b.source.lidar.Pose)
 		fmt.Fprintf(&text, "%s %.5f %.5f %.6f\n", s.time, at.X, at.Y, at.Theta)
 	}
 	return atomicfile.Write(b.poses, text.Bytes(), 0o644)

@@ -43,21 +43,25 @@ func pillarRoom() *robot.Floorplan {
 // of each reading.
 func recordSimulation(t *testing.T, seconds int) (file []byte, truth map[int64]robot.Pose) {
 	t.Helper()
-	return recordRobot(t, models.LidarName, seconds)
+	return recordRobot(t, models.LidarName, seconds, "nominal")
 }
 
-// recordRobot is recordSimulation with a built-in robot.
-func recordRobot(t *testing.T, name string, seconds int) (file []byte, truth map[int64]robot.Pose) {
+// recordRobot is recordSimulation with a built-in robot that deviates from its description.
+func recordRobot(t *testing.T, name string, seconds int, deviation string) (file []byte, truth map[int64]robot.Pose) {
 	t.Helper()
 	data, _ := models.Find(name)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
 	}
+	is, err := sim.ParseDeviation(deviation)
+	if err != nil {
+		t.Fatal(err)
+	}
 	truth = map[int64]robot.Pose{}
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		w := sim.NewWorld(desc, pillarRoom(), sim.DefaultScene(), sim.Options{Seed: 3, Start: robot.Pose{Y: -2.2, Theta: 0.4}, Epoch: time.Now()})
+		w := sim.NewWorld(desc, pillarRoom(), sim.DefaultScene(), sim.Options{Seed: 3, Start: robot.Pose{Y: -2.2, Theta: 0.4}, Epoch: time.Now(), Deviation: is})
 		recorder := recording.NewRecorder(recording.About{Robot: desc, Build: "test"})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -198,5 +202,19 @@ func TestWhatIsWrongWithARecordingIsSaid(t *testing.T) {
 	code, _, errs = say(t, "map", "build", saveRecording(t, file[:200]), "--out", t.TempDir())
 	if code != exitFailed || !strings.Contains(errs, "drive.mcap: the recording has no scan of a lidar") {
 		t.Errorf("%d %s", code, errs)
+	}
+}
+
+func TestALidarThatWasMountedOtherwiseIsToldOfARecording(t *testing.T) {
+	for deviation, want := range map[string]string{
+		"lidar-mirrored": `Note: the lidar was not mounted as the file says: its beams follow each other the other way around, as when it hangs upside down; this map is wrong. The description of the robot must have "from_deg": 180, "step_deg": -1 for this lidar, and the drive be recorded again.`,
+		"lidar-turned":   `it is turned by 90 degrees to the left; the robot is not where this map has it. The description of the robot must have "heading_deg": 90 for this lidar, and`,
+		"lidar-reversed": `it is turned by 180 degrees; the robot is not where this map has it. The description of the robot must have "heading_deg": 180 for this lidar, and`,
+	} {
+		file, _ := recordRobot(t, models.LidarName, 20, deviation)
+		code, text, errs := say(t, "map", "build", saveRecording(t, file), "--out", t.TempDir())
+		if code != exitDone || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s%s", deviation, code, text, errs)
+		}
 	}
 }

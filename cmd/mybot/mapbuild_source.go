@@ -16,9 +16,10 @@ import (
 
 // A scanSource says what a log has.
 type scanSource struct {
-	lidar    robot.Pose // in base_link
-	odometry string     // where it is from
-	notes    []string
+	lidar     robot.Lidar // of which a log tells the pose alone
+	described bool        // as the description of the robot has it
+	odometry  string      // where it is from
+	notes     []string
 }
 
 // read maps the scans of a log or a recording, which it tells by the first bytes.
@@ -56,7 +57,7 @@ func (b *mapBuild) readLog(file *os.File) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	b.source = scanSource{format.Lidar, format.Odometry.String(), format.Notes}
+	b.source = scanSource{lidar: robot.Lidar{Pose: format.Lidar}, odometry: format.Odometry.String(), notes: format.Notes}
 	return format.Scans(file, func(s carmen.Scan) error {
 		if err := b.addScan(s.Time, s.Motion, math.NaN(), s.Cloud); err != nil {
 			return fmt.Errorf("line %d: %w", s.Line, err)
@@ -70,6 +71,23 @@ func (b *mapBuild) readRecording(file *os.File) error {
 		at := s.Cloud.Time
 		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
 	})
-	b.source = scanSource{drive.Lidar, drive.Odometry, drive.Notes}
+	b.source = scanSource{drive.Lidar, drive.Described, drive.Odometry, drive.Notes}
 	return err
+}
+
+// noteMounting notes that the lidar sat otherwise than the file says.
+func (b *mapBuild) noteMounting() {
+	m, differs := b.mapper.Mounting()
+	if !differs {
+		return
+	}
+	l := b.source.lidar
+	note := "the lidar was not mounted as the file says: " + m.Explain(l) + "; the robot is not where this map has it"
+	if m.Mirrored {
+		note = "the lidar was not mounted as the file says: " + m.Explain(l) + "; this map is wrong"
+	}
+	if b.source.described {
+		note += ". The description of the robot must have " + m.Remedy(l) + " for this lidar, and the drive be recorded again"
+	}
+	b.source.notes = append(b.source.notes, note)
 }

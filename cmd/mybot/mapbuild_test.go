@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,6 +162,21 @@ func TestWhatWasOddAboutALogIsSaid(t *testing.T) {
 	out := t.TempDir()
 	code, text, errs := say(t, "map", "build", log, "--out", out)
 	if code != exitDone || !strings.Contains(text, "Note: the log ends in the middle of line 33") || !strings.Contains(text, "The map is in "+out+".\n") {
+		t.Errorf("%d %s%s", code, text, errs)
+	}
+}
+
+func TestALogWhoseBeamsRunTheOtherWayAroundIsSaidToBeMirrored(t *testing.T) {
+	const beams = 181
+	var log strings.Builder
+	for line := range strings.Lines(driveRoom(beams).text) {
+		words := strings.Fields(line)
+		slices.Reverse(words[2 : 2+beams])
+		log.WriteString(strings.Join(words, " ") + "\n")
+	}
+	code, text, errs := say(t, "map", "build", saveLog(t, log.String()), "--out", t.TempDir())
+	const want = "Note: the lidar was not mounted as the file says: its beams follow each other the other way around, as when it hangs upside down; this map is wrong.\n"
+	if code != exitDone || !strings.Contains(text, want) {
 		t.Errorf("%d %s%s", code, text, errs)
 	}
 }

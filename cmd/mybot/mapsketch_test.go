@@ -11,7 +11,7 @@ import (
 )
 
 func TestASketchIsDrawnFromARecordingOfARobotWithSonars(t *testing.T) {
-	file, _ := recordRobot(t, models.MybotName, 40)
+	file, _ := recordRobot(t, models.MybotName, 40, "nominal")
 	log, out := saveRecording(t, file), t.TempDir()
 	code, text, errs := say(t, "map", "sketch", log, "--out", out)
 	if code != exitDone || errs != "" || !strings.Contains(text, "m driven") || !strings.Contains(text, "A sketch is no map") {
