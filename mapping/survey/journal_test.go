@@ -408,6 +408,9 @@ func TestAJournalThatCannotBeReadLeavesNoMap(t *testing.T) {
 }
 
 func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long; -short leaves it out")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		for _, heading := range []float64{0, 2.2} { // where the robot looks when the map begins
 			r := newRide(t)

@@ -46,6 +46,7 @@ func (p *plant) goOn(x float64) {
 }
 
 func TestAPostOnThePathIsGoneRoundAndTold(t *testing.T) {
+	computesLong(t)
 	passed, all := 0, 0
 	speeds := []float64{0.25, 0.45}
 	if testing.Short() {

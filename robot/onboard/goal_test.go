@@ -228,6 +228,7 @@ func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Tw
 }
 
 func TestTheGuardHasTheLastWordOnAPath(t *testing.T) {
+	computesLong(t)
 	for _, twist := range []robot.Twist{{Linear: 0.5}, {Linear: -0.5}, {Linear: 0.5, Angular: 0.2}, {Linear: 9, Angular: -9}, {Angular: 0.7}} {
 		p := newPlant(robot.Pose{}, wall(2, -3, 2, 3), wall(-2, -3, -2, 3), wall(-3, 1, 3, 1), wall(-3, -1, 3, -1))
 		p.core.usePlanner(&reckless{twist: twist})

@@ -103,6 +103,7 @@ func TestTurningAwayAndBackingAwayStayPossible(t *testing.T) {
 }
 
 func TestTheHullNeverTouchesAWall(t *testing.T) {
+	computesLong(t)
 	type way struct{ v, w float64 }
 	ways := []way{{0.5, 0}, {-0.5, 0}, {0, 0.78}, {0, -0.78}, {0.3, 0.5}, {0.3, -0.5}, {-0.3, 0.5}, {-0.3, -0.5}, {0.1, 0.78}}
 	every := 15.0 // degrees
@@ -141,6 +142,7 @@ func TestTheHullNeverTouchesAWall(t *testing.T) {
 }
 
 func TestADoorIsPassable(t *testing.T) {
+	computesLong(t)
 	for _, surface := range []float64{math.Pi / 2, robot.Radians(25)} {
 		for _, off := range []float64{0, 0.05, -0.05, 0.1, -0.12} {
 			for _, degrees := range []float64{0, 3, -3} {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTheStateSaysWhatIsWrongWithALidarAndWhenItIsWellAgain(t *testing.T) {
+	computesLong(t)
 	plan, scene := office(t)
 	scene.People = nil
 	desc := builtIn(t, models.LidarSonarName)

@@ -74,6 +74,7 @@ func driveRecklessly(t testing.TB, w *sim.World, desc robot.Description, start r
 
 // A lidar alone sees the legs of tables and not their tops, so there are none here.
 func TestARecklessHandTouchesNothingWithALidarAmongWallsThingsAndPeople(t *testing.T) {
+	computesLong(t)
 	plan, scene := office(t)
 	legless := *plan
 	legless.Furniture = slices.DeleteFunc(slices.Clone(plan.Furniture), hasLegs)
@@ -122,6 +123,7 @@ func driveAhead(t testing.TB, w *sim.World, desc robot.Description, seconds floa
 
 // A pane of glass stands across the way, turned by an angle; a wall is far behind it.
 func TestGlassThatOnlySonarsHearStopsARobotWithALidar(t *testing.T) {
+	computesLong(t)
 	behind := wall(9, -30, 9, 30)
 	for degrees := -60.0; degrees <= 60; degrees += 10 {
 		sin, cos := math.Sincos(robot.Radians(degrees))

@@ -3,6 +3,7 @@ package onboard
 import (
 	"math"
 	"math/rand/v2"
+	"testing"
 	"time"
 
 	"mybot/robot"
@@ -273,4 +274,13 @@ func castRound(from, dir robot.Point, q post) (float64, bool) {
 
 func wall(x1, y1, x2, y2 float64) robot.Segment {
 	return robot.Segment{A: robot.Point{X: x1, Y: y1}, B: robot.Point{X: x2, Y: y2}}
+}
+
+// computesLong leaves a test of Core, which computes in one goroutine, out of a run with
+// the race detector and -short: there is no race to find, and ./test runs it in full without.
+func computesLong(t *testing.T) {
+	t.Helper()
+	if raced && testing.Short() {
+		t.Skip("it computes for long in one goroutine; it runs without the race detector")
+	}
 }

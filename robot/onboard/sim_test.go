@@ -33,6 +33,7 @@ func office(t testing.TB) (*robot.Floorplan, sim.Scene) {
 // A reckless hand drives through the office without looking, through walls if
 // it could. The sonars miss what they meet at a slant and hear each other.
 func TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
+	computesLong(t)
 	plan, scene := office(t)
 	scene.People = nil // people also walk into a robot that stands
 	desc := mybot()
@@ -85,6 +86,7 @@ func TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople(t *testing.T) {
 // The doors of the office are 1 m wide and their leaves stand open beside the
 // way.
 func TestADriverGetsThroughTheDoorsOfTheOffice(t *testing.T) {
+	computesLong(t)
 	plan, scene := office(t)
 	scene.People, scene.Obstacles = nil, nil
 	desc := mybot()
@@ -124,6 +126,7 @@ func TestADriverGetsThroughTheDoorsOfTheOffice(t *testing.T) {
 // The position estimate is honest on the simulator: over many drives two
 // standard deviations hold the truth, along each axis, in about 95 of 100.
 func TestTheEstimateOfTheWholeRobotIsHonest(t *testing.T) {
+	computesLong(t)
 	plan, scene := office(t)
 	scene.People = nil
 	desc := mybot()
