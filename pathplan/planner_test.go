@@ -1,7 +1,6 @@
 package pathplan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -436,33 +435,20 @@ func TestARouteForThePageRunsFromTheRobotToTheGoal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
+	line, from, to := r.linePoints(desc.Drivetrain), desc.Drivetrain.Axle(start).Point(), desc.Drivetrain.Axle(goal).Point()
+	if n := len(line); n < 5 || n > 60 || line[0].Sub(from).Norm() > 0.01 || line[n-1].Sub(to).Norm() > 0.01 {
+		t.Errorf("%d points, from %v to %v", n, line[0], line[n-1])
 	}
-	var got struct {
-		Points [][2]float64 `json:"points"`
-		Via    []string     `json:"via"`
-		Length float64      `json:"length"`
-		Time   float64      `json:"time"`
-		Goal   [3]float64   `json:"goal"`
-	}
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(got.Points); n < 5 || n > 60 || got.Points[0] != [2]float64{10.2, 3.7} || got.Points[n-1] != [2]float64{21.9, 12.9} {
-		t.Errorf("%d points, from %v to %v", n, got.Points[0], got.Points[n-1])
-	}
-	if got.Goal != [3]float64{21.9, 12.9, 0.7854} || len(got.Via) != 6 || got.Length < 18 || got.Time < 36 {
-		t.Errorf("got %+v", got)
+	if r.Goal != goal || len(r.Via) != 6 || r.Length < 18 || r.Time < 36 {
+		t.Errorf("to %v by %q, %.2f m in %.1f s", r.Goal, r.Via, r.Length, r.Time)
 	}
 	// Every waypoint is on the line.
 	for _, w := range r.Points[3 : len(r.Points)-3] {
 		best := math.Inf(1)
-		for n := 1; n < len(got.Points); n++ {
-			best = min(best, robot.Segment{A: robot.Point{X: got.Points[n-1][0], Y: got.Points[n-1][1]}, B: robot.Point{X: got.Points[n][0], Y: got.Points[n][1]}}.Distance(w.Point))
+		for n := 1; n < len(line); n++ {
+			best = min(best, robot.Segment{A: line[n-1], B: line[n]}.Distance(w.Point))
 		}
-		if best > 0.04 {
+		if best > thinnedBy {
 			t.Errorf("%v is %.3f m off the line", w.Point, best)
 		}
 	}

@@ -1,7 +1,6 @@
 package pathplan
 
 import (
-	"encoding/json"
 	"math"
 
 	"mybot/robot"
@@ -160,36 +159,6 @@ func (r *Route) nearestAlong(p robot.Point, from, to float64, n int) (along floa
 
 // thinnedBy is how far the line that a browser draws may lie off the route, in m.
 const thinnedBy = 0.01
-
-// MarshalJSON writes what a page shows: the line with as few points as a
-// centimetre allows, the via points, length, time and goal. Lengths are m, the
-// time is s, angles are rad.
-func (r Route) MarshalJSON() ([]byte, error) {
-	line := [][2]float64{}
-	add := func(p robot.Point) { line = append(line, [2]float64{roundTo(p.X, 1e3), roundTo(p.Y, 1e3)}) }
-	// The page's robot is base_link: its line runs from there to there.
-	add(r.Start.Point())
-	for _, n := range r.simplifiedPoints() {
-		if n > 0 && (n < len(r.Points)-1 || r.Back > 0) {
-			add(r.Points[n].Point)
-		}
-	}
-	add(r.Goal.Point())
-	via := r.Via
-	if via == nil {
-		via = []string{}
-	}
-	return json.Marshal(struct {
-		Points    [][2]float64 `json:"points"`
-		Via       []string     `json:"via"`
-		Length    float64      `json:"length"`
-		Time      float64      `json:"time"`
-		Clearance float64      `json:"clearance"`
-		Goal      [3]float64   `json:"goal"`
-	}{line, via, roundTo(r.Length, 1e3), roundTo(r.Time, 10), roundTo(r.Clearance, 1e3), [3]float64{roundTo(r.Goal.X, 1e3), roundTo(r.Goal.Y, 1e3), roundTo(r.Goal.Theta, 1e4)}})
-}
-
-func roundTo(v, to float64) float64 { return math.Round(v*to) / to }
 
 // linePoints returns the path of the axle point M with as few points as a centimetre
 // allows, in map: to the last waypoint and backwards into the goal.
