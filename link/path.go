@@ -55,9 +55,6 @@ type Path struct {
 	dead    bool      // the stream has given up
 }
 
-// New returns a path with the profile, whose luck is that of seed.
-func New(p Profile, seed uint64) *Path { return newPath(p, seed, 0) }
-
 // NewPair returns both directions of one user's network. What happens in one
 // does not change the luck of the other.
 func NewPair(p Profile, seed uint64) (up, down *Path) {

@@ -27,10 +27,9 @@ const (
 	usualQuality  = -1.1 // before anything is known
 	bestUsual     = -0.6
 	worstUsual    = -1.7
-	minFall       = 0.25 // below usual that is low where the quality hardly varies,
-	maxFall       = 0.40 // and where it varies much
-	fallVaries    = 10.0 // mean variations below usual that are low
-	startVaries   = maxFall / fallVaries
+	minFall       = 0.25  // below usual that is low where the quality hardly varies,
+	maxFall       = 0.40  // and where it varies much
+	fallVaries    = 10.0  // mean variations below usual that are low
 	usualPace     = 0.003 // of what one observation changes of usual,
 	firstHeard    = 100   // and at first one in so many
 	suspectAfter  = time.Second

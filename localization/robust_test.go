@@ -9,6 +9,9 @@ import (
 	"mybot/robot"
 )
 
+// startVaries is how much the quality varies where the fall is the largest.
+const startVaries = maxFall / fallVaries
+
 // The filter's sonars and the world's differ here as those of a real robot do.
 func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 	computesLong(t)

@@ -69,9 +69,8 @@ type Broadcaster struct {
 	audio   *webrtc.TrackLocalStaticRTP // nil = it hears nothing
 	speaker *webrtc.TrackLocalStaticRTP // the talker's voice, for loudspeakers
 
-	keyWanted atomic.Bool   // a viewer needs a key frame
-	frames    atomic.Uint64 // sent so far
-	rate      atomic.Int64  // bit/s that the encoder is asked for
+	keyWanted atomic.Bool  // a viewer needs a key frame
+	rate      atomic.Int64 // bit/s that the encoder is asked for
 
 	mu          sync.Mutex
 	closed      bool
@@ -135,12 +134,6 @@ func (s *Broadcaster) IsTalking() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.talker != nil && time.Now().UnixNano()-s.talker.heard.Load() < int64(voicePause)
-}
-
-// CountSent returns how many pictures were sent so far, and at how many bit/s the
-// encoder aims.
-func (s *Broadcaster) CountSent() (frames uint64, bitrate int) {
-	return s.frames.Load(), int(s.rate.Load())
 }
 
 // Run sends pictures and sound until ctx ends. It then ends all viewers and
@@ -263,7 +256,6 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 			return err
 		}
 		made++
-		s.frames.Add(1)
 		s.sendPacket(s.video, parts.Payload(maxPayload, data), packets, s.timestampOf(frame.Taken))
 	}
 	return nil

@@ -110,27 +110,8 @@ func (v View) project(p Point3) (x, y float64, ok bool) {
 	return float64(v.Width)/2 + k*d.Dot(v.Right), float64(v.Height)/2 + k*d.Dot(v.Down), true
 }
 
-// floor returns the point of the floor that is seen at (x, y) of the picture,
-// in pixels. ok is false where no floor is seen: at the horizon and above it.
-func (v View) floor(x, y float64) (p Point, ok bool) {
-	d := v.Forward.Times(v.Focal).
-		Add(v.Right.Times(x - float64(v.Width)/2)).
-		Add(v.Down.Times(y - float64(v.Height)/2))
-	if !(d.Z < 0) || !(v.Eye.Z > 0) {
-		return Point{}, false
-	}
-	k := -v.Eye.Z / d.Z
-	return Point{v.Eye.X + k*d.X, v.Eye.Y + k*d.Y}, true
-}
-
 // Project returns where in the picture of a camera at a a point of base_link
-// is seen, as View.Project has it.
+// is seen, as View.project has it.
 func (h *Head) Project(a HeadAngles, p Point3) (x, y float64, ok bool) {
 	return h.View(a).project(p)
-}
-
-// Floor returns the point of the floor, in base_link, that is seen at (x, y)
-// of the picture of a camera at a, as View.Floor has it.
-func (h *Head) Floor(a HeadAngles, x, y float64) (p Point, ok bool) {
-	return h.View(a).floor(x, y)
 }

@@ -36,9 +36,19 @@ func TestAPointIsSeenWhereThePinholePutsIt(t *testing.T) {
 	if _, _, ok := h.Project(HeadAngles{}, Point3{-1, 0, 1}); ok {
 		t.Error("a point behind the camera is seen")
 	}
-	if _, ok := h.Floor(HeadAngles{}, 320, 240); ok {
-		t.Error("there is floor on the horizon")
+}
+
+// floorAt returns the point of the floor that is seen at (x, y) of the picture, in
+// pixels: the inverse of project. ok is false at the horizon and above it.
+func floorAt(v View, x, y float64) (p Point, ok bool) {
+	d := v.Forward.Times(v.Focal).
+		Add(v.Right.Times(x - float64(v.Width)/2)).
+		Add(v.Down.Times(y - float64(v.Height)/2))
+	if !(d.Z < 0) || !(v.Eye.Z > 0) {
+		return Point{}, false
 	}
+	k := -v.Eye.Z / d.Z
+	return Point{v.Eye.X + k*d.X, v.Eye.Y + k*d.Y}, true
 }
 
 func TestTheFloorUnderAPixelIsSeenInThatPixel(t *testing.T) {
@@ -47,7 +57,7 @@ func TestTheFloorUnderAPixelIsSeenInThatPixel(t *testing.T) {
 		v := testHead().View(HeadAngles{Pan: between("pan", -2, 2), Tilt: between("tilt", -0.8, 0.5)}).
 			In(Pose{X: between("x", -20, 20), Y: between("y", -20, 20), Theta: between("theta", -3, 3)})
 		x, y := between("u", 0, 640), between("v", 0, 480)
-		p, ok := v.floor(x, y)
+		p, ok := floorAt(v, x, y)
 		if !ok {
 			return
 		}

@@ -162,13 +162,10 @@ func TraceGrid(grid *robot.Grid) ([]robot.Segment, error) {
 	return lines, f.err()
 }
 
-// WriteGrid writes a grid as map.yaml and map.pgm into the folder dir, which it makes
+// writePicture writes a grid as map.yaml and map.pgm into the folder dir, which it makes
 // when it is not there: occupied cells black, free ones white, the rest grey 205, as
-// map_saver writes them. name is what people call the floor.
-func WriteGrid(dir, name string, grid *robot.Grid) error { return writePicture(dir, name, grid, 0) }
-
-// writePicture does the same for a floor on which a compass shows so much, in rad, more
-// than the yaw in map.
+// map_saver writes them. name is what people call the floor; a compass shows so much, in
+// rad, more than the yaw in map.
 func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	if grid.Width < 1 || grid.Height < 1 || grid.Width*grid.Height > MaxCells {
 		return fmt.Errorf("floorplan: a grid of %d x %d cells; a map has 1 to %d cells", grid.Width, grid.Height, MaxCells)

@@ -41,9 +41,6 @@ func NewField(resolution, sigma float64) *Field {
 	return f
 }
 
-// Resolution returns the side of a cell, in m.
-func (f *Field) Resolution() float64 { return f.resolution }
-
 // Size returns how many cells the field has.
 func (f *Field) Size() (width, height int) { return f.width, f.height }
 
