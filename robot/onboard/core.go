@@ -67,7 +67,7 @@ func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	switch cmd := cmd.(type) {
 	case robot.Halt:
-		c.halt(now, cmd.Reason)
+		c.haltDriving(now, cmd.Reason)
 		if cmd.Goal {
 			c.pauseGoal(now, cmd.Reason)
 		}
@@ -76,14 +76,14 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		if c.stop == nil {
 			c.stop = &robot.StopState{By: cmd.By, At: now}
 		}
-		c.halt(now, c.stopReason())
+		c.haltDriving(now, c.stopReason())
 		c.pauseGoal(now, c.stopReason())
 		return robot.Result{Word: robot.Success}
 	case robot.ClearStop:
 		c.stop = nil
 		return robot.Result{Word: robot.Success}
 	case robot.Look:
-		return c.look(cmd.HeadAngles)
+		return c.turnHead(cmd.HeadAngles)
 	case robot.SetPose:
 		return c.setPose(now, cmd.Pose)
 	case robot.Enqueue:
@@ -96,13 +96,13 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 			return r
 		}
 	}
-	return failed("The robot does not know the command %T.", cmd)
+	return failedResult("The robot does not know the command %T.", cmd)
 }
 
-// halt takes the robot from the driver and from the queue.
-func (c *Core) halt(now time.Time, reason string) {
+// haltDriving takes the robot from the driver and from the queue.
+func (c *Core) haltDriving(now time.Time, reason string) {
 	c.flushQueue(cmp.Or(reason, "The robot was halted."))
-	c.teleop.halt(now, reason)
+	c.teleop.dropRequest(now, reason)
 }
 
 func (c *Core) flushQueue(reason string)  { c.queue.Interrupt(c.reading.Time, reason) }
@@ -122,9 +122,9 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	const reason = "The position was set."
 	switch {
 	case !robot.Finite(p.X, p.Y, p.Theta):
-		return failed("The position %v is not a number. Give x and y in metres and theta in radians.", p)
+		return failedResult("The position %v is not a number. Give x and y in metres and theta in radians.", p)
 	case !c.measured.IsStill() || !c.given.IsZero():
-		return failed("The robot is moving. Set the position once it has stopped.")
+		return failedResult("The robot is moving. Set the position once it has stopped.")
 	}
 	c.flushQueue(reason)
 	c.leaveTeleop(reason)
@@ -148,14 +148,14 @@ func (c *Core) loopStalled(by time.Duration) {
 
 // expireSources gives up a driver's request that no longer counts at the time now. By the
 // time of a reading that waited for the core's owner it may still count.
-func (c *Core) expireSources(now time.Time) { c.teleop.expire(now) }
+func (c *Core) expireSources(now time.Time) { c.teleop.expireRequest(now) }
 
 // Tick takes a reading and returns the twist at M for the wheels and the
 // state after it. The state is a value: it shares nothing with the core that
 // is written to later. A reading that cannot be true gives standstill.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
-	dt := c.take(r)
-	by, request := c.ask(r)
+	dt := c.takeReading(r)
+	by, request := c.askSources(r)
 	c.expireSources(r.Time)
 
 	var out robot.Twist
@@ -169,7 +169,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
-		c.fail("The motion came out as no number; the robot has stopped.")
+		c.reportFault("The motion came out as no number; the robot has stopped.")
 	}
 	c.given = out
 	c.held, c.teleop.slowed = nil, ""
@@ -177,16 +177,16 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		at := c.desc.Drivetrain.Axle(c.estimate.Pose).Apply(seen.At)
 		c.held = &at
 	}
-	s := c.publish(r, by, seen)
+	s := c.describeState(r, by, seen)
 	if !hold {
-		c.explain(&s, by, seen)
+		c.explainRequest(&s, by, seen)
 	}
 	return out, s
 }
 
-// ask gives every source the reading and returns the first one that asks
+// askSources gives every source the reading and returns the first one that asks
 // for a motion; nil = none does.
-func (c *Core) ask(r robot.Reading) (by source, v velocityRequest) {
+func (c *Core) askSources(r robot.Reading) (by source, v velocityRequest) {
 	v.approach = byHand
 	for _, s := range c.sources {
 		if asked, ok := s.Propose(r); ok && by == nil {
@@ -196,9 +196,9 @@ func (c *Core) ask(r robot.Reading) (by source, v velocityRequest) {
 	return by, v
 }
 
-// take looks a reading over, passes it on to those who may believe it and
+// takeReading looks a reading over, passes it on to those who may believe it and
 // returns the time since the one before, in s.
-func (c *Core) take(r robot.Reading) float64 {
+func (c *Core) takeReading(r robot.Reading) float64 {
 	period := 1 / c.desc.Rate
 	step := time.Duration(period * float64(time.Second))
 	first := !c.heard
@@ -209,15 +209,15 @@ func (c *Core) take(r robot.Reading) float64 {
 	c.reading.Ranges, c.reading.Scans = nil, nil
 	c.clouds, c.scanFaults, c.rays = nil, nil, c.rays[:0]
 	dt := step.Seconds()
-	if fault := c.judge(r, dt); fault != "" {
-		c.fail(fault)
+	if fault := c.judgeReading(r, dt); fault != "" {
+		c.reportFault(fault)
 		c.measured = robot.Twist{}
 		return period
 	}
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.clouds, c.scanFaults = c.deskewer.Observe(r)
 	c.rays = appendRays(c.rays, c.clouds)
-	c.lidars.observe(r.Time, len(c.desc.Lidars), c.clouds, c.scanFaults)
+	c.lidars.observeScans(r.Time, len(c.desc.Lidars), c.clouds, c.scanFaults)
 	c.loc.Update(r)
 	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {
 		s.ObserveScans(c.clouds)
@@ -226,26 +226,26 @@ func (c *Core) take(r robot.Reading) float64 {
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose
-	c.echoes.observe(r.Time, c.clouds, p)
+	c.echoes.observeClouds(r.Time, c.clouds, p)
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > limits.PositionJump
 	if !robot.Finite(p.X, p.Y, p.Theta) {
-		c.fail("The position came out as no number; the robot has stopped.")
+		c.reportFault("The position came out as no number; the robot has stopped.")
 	}
 	switch {
 	case first:
 		return period
 	case step <= 0 || step > limits.ReadingGap:
-		c.fail(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot has stopped.", dt))
+		c.reportFault(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot has stopped.", dt))
 		c.measured = robot.Twist{}
 		return period
 	}
-	c.measure(r.Travel, dt)
+	c.measureTwist(r.Travel, dt)
 	return dt
 }
 
-// fail makes the robot stand because of a fault, which is the answer to
+// reportFault makes the robot stand because of a fault, which is the answer to
 // whatever was asked until the next command.
-func (c *Core) fail(reason string) {
+func (c *Core) reportFault(reason string) {
 	c.fault = reason
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)

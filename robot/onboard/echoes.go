@@ -23,15 +23,15 @@ type lidarEchoes struct {
 	points []robot.Point // in map
 }
 
-// observe takes the clouds of a reading, of a robot whose base_link is at pose in
+// observeClouds takes the clouds of a reading, of a robot whose base_link is at pose in
 // map. Echoes of a lidar that has been silent for too long are dropped.
-func (e *echoes) observe(now time.Time, clouds []scan.Cloud, pose robot.Pose) {
+func (e *echoes) observeClouds(now time.Time, clouds []scan.Cloud, pose robot.Pose) {
 	changed := false
 	for _, c := range clouds {
 		for len(e.lidars) <= c.Lidar {
 			e.lidars = append(e.lidars, lidarEchoes{})
 		}
-		e.lidars[c.Lidar] = lidarEchoes{at: now, points: thin(c, pose)}
+		e.lidars[c.Lidar] = lidarEchoes{at: now, points: thinEchoes(c, pose)}
 		changed = true
 	}
 	for i, l := range e.lidars {
@@ -49,8 +49,8 @@ func (e *echoes) observe(now time.Time, clouds []scan.Cloud, pose robot.Pose) {
 	}
 }
 
-// thin returns maxEchoes echoes of a cloud at most, evenly over its beams, in map.
-func thin(c scan.Cloud, mapFromBase robot.Pose) []robot.Point {
+// thinEchoes returns maxEchoes echoes of a cloud at most, evenly over its beams, in map.
+func thinEchoes(c scan.Cloud, mapFromBase robot.Pose) []robot.Point {
 	stride := (len(c.Beams) + maxEchoes - 1) / maxEchoes
 	var points []robot.Point
 	for i := 0; i < len(c.Beams); i += stride {

@@ -24,19 +24,19 @@ func ring(lidar, beams int) scan.Cloud {
 func TestPeopleAreShownWhereTheLidarsMetSomethingLast(t *testing.T) {
 	now := time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
 	var e echoes
-	e.observe(now, []scan.Cloud{ring(1, 8)}, robot.Pose{X: 10, Y: 5, Theta: math.Pi / 2})
+	e.observeClouds(now, []scan.Cloud{ring(1, 8)}, robot.Pose{X: 10, Y: 5, Theta: math.Pi / 2})
 	first := e.all
 	if len(first) != 4 || first[0].Sub(robot.Point{X: 10, Y: 7}).Norm() > 1e-9 {
 		t.Fatalf("got %v, want 4 echoes from 2 m ahead on, in map", first)
 	}
-	e.observe(now.Add(time.Second/10), []scan.Cloud{ring(0, 4)}, robot.Pose{})
+	e.observeClouds(now.Add(time.Second/10), []scan.Cloud{ring(0, 4)}, robot.Pose{})
 	if len(e.all) != 6 {
 		t.Errorf("with a second lidar there are %d echoes, want 6", len(e.all))
 	}
 	if first[0].Sub(robot.Point{X: 10, Y: 7}).Norm() > 1e-9 {
 		t.Error("what was published was written to")
 	}
-	e.observe(now.Add(limits.ScanPointLife+time.Second/20), nil, robot.Pose{})
+	e.observeClouds(now.Add(limits.ScanPointLife+time.Second/20), nil, robot.Pose{})
 	if len(e.all) != 2 {
 		t.Errorf("one lidar has been silent for too long, but there are %d echoes, want the 2 of the other", len(e.all))
 	}
@@ -48,7 +48,7 @@ func TestAScanOfManyBeamsIsThinnedEvenly(t *testing.T) {
 		for i := range c.Beams {
 			c.Beams[i].Echo = true
 		}
-		got := thin(c, robot.Pose{})
+		got := thinEchoes(c, robot.Pose{})
 		if len(got) > maxEchoes || len(got) < min(beams, maxEchoes/2) {
 			t.Errorf("%d beams: %d echoes are published, want at most %d and at least half of it", beams, len(got), maxEchoes)
 		}

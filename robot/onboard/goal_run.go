@@ -39,8 +39,8 @@ func (g *goalRun) isUnderWay() bool {
 	return g.goal.Phase == robot.GoalDriving || g.goal.Phase == robot.GoalBlocked
 }
 
-// publish returns the goal for a state: nil when there was none.
-func (g *goalRun) publish() *robot.Goal {
+// describeGoal returns the goal for a state: nil when there was none.
+func (g *goalRun) describeGoal() *robot.Goal {
 	if g.goal.Number == 0 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (g *goalRun) publish() *robot.Goal {
 
 // replaceBy takes a goal in place of the one before it.
 func (g *goalRun) replaceBy(now time.Time, next robot.GoTo) {
-	g.rest(robot.GoalEnded, robot.Result{})
+	g.enterPhase(robot.GoalEnded, robot.Result{})
 	g.goal.Number, g.goal.Pose, g.goal.Name = g.goal.Number+1, next.Goal, next.Name
 	g.goal.Left, g.goal.Time, g.goal.Route = 0, 0, nil
 	g.wellAt = now
@@ -74,12 +74,12 @@ func (g *goalRun) setOut(path robot.Path) {
 // pause makes the robot stand until Resume, when it is under way.
 func (g *goalRun) pause(reason string) {
 	if g.isUnderWay() {
-		g.rest(robot.GoalPaused, robot.Result{Reason: reason})
+		g.enterPhase(robot.GoalPaused, robot.Result{Reason: reason})
 	}
 }
 
-// rest makes the robot stand in a phase in which nothing of the goal moves it.
-func (g *goalRun) rest(phase robot.GoalPhase, why robot.Result) {
+// enterPhase makes the robot stand in a phase in which nothing of the goal moves it.
+func (g *goalRun) enterPhase(phase robot.GoalPhase, why robot.Result) {
 	g.path, g.unplanned, g.detourFor = nil, false, nil
 	g.goal.Phase, g.goal.Blocked, g.goal.Across, g.goal.Result = phase, nil, 0, why
 	g.backUntil, g.blockedSince, g.attempts = time.Time{}, time.Time{}, 0

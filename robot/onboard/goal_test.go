@@ -186,7 +186,7 @@ func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		p.core.usePlanner(&floor{slow: 7})
 		p.wait(200 * time.Millisecond)
-		if r := p.core.navigator.send(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.navigator.run.goal.Phase != robot.GoalDriving {
+		if r := p.core.navigator.sendToGoal(p.now, robot.GoTo{Goal: goal}); r.Word != robot.Success || p.core.navigator.run.goal.Phase != robot.GoalDriving {
 			t.Fatalf("it is answered %v", r)
 		}
 		p.wait(10 * time.Second)
@@ -197,11 +197,11 @@ func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.core.usePlanner(&floor{slow: 7})
 	p.wait(200 * time.Millisecond)
-	p.core.navigator.send(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
+	p.core.navigator.sendToGoal(p.now, robot.GoTo{Goal: robot.Pose{X: 4}})
 	p.wait(2 * time.Second)
 	p.core.pauseGoal(p.now, "because")
 	p.wait(2 * time.Second)
-	if r := p.core.navigator.resend(p.now); r.Word != robot.Success {
+	if r := p.core.navigator.resendToGoal(p.now); r.Word != robot.Success {
 		t.Fatalf("to go on is answered %v", r)
 	}
 	p.wait(20 * time.Second)

@@ -6,8 +6,8 @@ import (
 	"mybot/robot"
 )
 
-// look answers a command to the head, which the driver carries out.
-func (s *situation) look(a robot.HeadAngles) robot.Result {
+// turnHead answers a command to the head, which the driver carries out.
+func (s *situation) turnHead(a robot.HeadAngles) robot.Result {
 	if s.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: s.stopReason() + " Release the stop first."}
 	}
@@ -15,7 +15,7 @@ func (s *situation) look(a robot.HeadAngles) robot.Result {
 		return robot.Result{Word: robot.NA, Reason: "This robot has no head to turn."}
 	}
 	if !robot.Finite(a.Pan, a.Tilt) {
-		return failed("The head's angles %v and %v are not numbers.", a.Pan, a.Tilt)
+		return failedResult("The head's angles %v and %v are not numbers.", a.Pan, a.Tilt)
 	}
 	h := s.desc.Head
 	if pan := robot.Clamp(a.Pan, h.PanMin, h.PanMax); pan != a.Pan {

@@ -41,8 +41,8 @@ type jobRunner struct {
 	wellAt time.Time // all was well with base and position
 }
 
-// phase returns how far the run has come: ended when there is none.
-func (j *jobRunner) phase() robot.RunPhase {
+// runPhase returns how far the run has come: ended when there is none.
+func (j *jobRunner) runPhase() robot.RunPhase {
 	if j.run == nil {
 		return robot.RunEnded
 	}
@@ -66,11 +66,11 @@ type body struct {
 	now time.Time
 }
 
-func (j *jobRunner) body(now time.Time) body { return body{j, now} }
+func (j *jobRunner) bodyAt(now time.Time) body { return body{j, now} }
 
 // GoTo sends the robot to a goal of the run's.
 func (b body) GoTo(g robot.GoTo) robot.Result {
-	r := b.navigator.send(b.now, g)
+	r := b.navigator.sendToGoal(b.now, g)
 	if r.Word == robot.Success {
 		b.goal = b.navigator.run.goal.Number
 	}
@@ -84,16 +84,16 @@ func (b body) Goal() robot.Goal { return b.navigator.run.goal }
 func (b body) PauseGoal(reason string) { b.navigator.run.pause(reason) }
 
 // ResumeGoal continues to the goal.
-func (b body) ResumeGoal() robot.Result { return b.navigator.resend(b.now) }
+func (b body) ResumeGoal() robot.Result { return b.navigator.resendToGoal(b.now) }
 
 // CancelGoal gives the goal up.
-func (b body) CancelGoal(reason string) { b.navigator.cancel(reason) }
+func (b body) CancelGoal(reason string) { b.navigator.cancelGoal(reason) }
 
 // Interrupt has the job wait, if one runs. A goal that is not the job's goes on.
 func (j *jobRunner) Interrupt(now time.Time, reason string) {
-	if j.phase() == robot.RunRunning {
+	if j.runPhase() == robot.RunRunning {
 		now = j.runTime(now)
-		j.run.Pause(now, cmp.Or(reason, jobPaused), j.body(now))
+		j.run.Pause(now, cmp.Or(reason, jobPaused), j.bodyAt(now))
 	}
 }
 
@@ -102,42 +102,42 @@ func (j *jobRunner) Interrupt(now time.Time, reason string) {
 func (j *jobRunner) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.RunJob:
-		return j.begin(now, cmd.Run), true
+		return j.beginRun(now, cmd.Run), true
 	case robot.ResumeRun:
-		return j.resume(now), true
+		return j.resumeRun(now), true
 	case robot.Resume:
-		if j.phase() == robot.RunPaused && !j.hasForeignGoal() {
-			return j.resume(now), true
+		if j.runPhase() == robot.RunPaused && !j.hasForeignGoal() {
+			return j.resumeRun(now), true
 		}
 		return r, false
 	case robot.Pause:
-		if j.phase() == robot.RunRunning {
+		if j.runPhase() == robot.RunRunning {
 			j.others.pauseGoal(now, cmp.Or(cmd.Reason, goalPaused))
 			j.others.flushQueue(goalPaused)
 			return robot.Result{Word: robot.Success}, true
 		}
 		return r, false
 	case robot.RetryStep, robot.SkipStep, robot.ChangeRun, robot.PauseRun, robot.EndRun, robot.OK:
-		if j.phase() == robot.RunEnded {
-			return failed(noJob), true
+		if j.runPhase() == robot.RunEnded {
+			return failedResult(noJob), true
 		}
 	case robot.Spoken:
 		if j.run == nil {
-			return failed(noJob), true
+			return failedResult(noJob), true
 		}
 	default:
 		return r, false
 	}
-	return j.change(now, cmd), true
+	return j.changeRun(now, cmd), true
 }
 
-// change carries out a command about the run that is under way.
-func (j *jobRunner) change(now time.Time, cmd robot.Command) (r robot.Result) {
+// changeRun carries out a command about the run that is under way.
+func (j *jobRunner) changeRun(now time.Time, cmd robot.Command) (r robot.Result) {
 	switch cmd := cmd.(type) {
 	case robot.RetryStep:
-		r = j.proceed(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, j.body(now)) })
+		r = j.letRunProceed(now, func(now time.Time) robot.Result { return j.run.Retry(now, cmd.Nth, j.bodyAt(now)) })
 	case robot.SkipStep:
-		r = j.proceed(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, j.body(now)) })
+		r = j.letRunProceed(now, func(now time.Time) robot.Result { return j.run.Skip(now, cmd.Nth, cmd.Reason, j.bodyAt(now)) })
 	case robot.ChangeRun:
 		r = j.replaceSteps(now, cmd.Ready)
 	case robot.PauseRun:
@@ -145,10 +145,10 @@ func (j *jobRunner) change(now time.Time, cmd robot.Command) (r robot.Result) {
 		r.Word = robot.Success
 	case robot.EndRun:
 		now = j.runTime(now)
-		r = j.run.End(now, cmd.Reason, j.body(now))
+		r = j.run.End(now, cmd.Reason, j.bodyAt(now))
 	case robot.OK:
 		if m := j.run.Message(); cmd.Message != 0 && (m == nil || m.Number != cmd.Message) {
-			return failed("This message is no longer shown.")
+			return failedResult("This message is no longer shown.")
 		}
 		r = j.run.PressOK(j.runTime(now), cmd.By)
 	case robot.Spoken:
@@ -164,52 +164,52 @@ func (j *jobRunner) refuseRun(now time.Time) robot.Result {
 		return no
 	}
 	if j.estimate.Trust == robot.TrustLost {
-		return failed(lostReason)
+		return failedResult(lostReason)
 	}
 	return robot.Result{}
 }
 
-// begin begins a run, in place of a goal that the driver gave.
-func (j *jobRunner) begin(now time.Time, number uint64) robot.Result {
+// beginRun begins a run, in place of a goal that the driver gave.
+func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if j.ready == nil {
 		return robot.Result{Word: robot.NA, Reason: "This robot cannot run jobs."}
 	}
-	if j.phase() != robot.RunEnded {
-		return busy("The job " + j.run.State().Name + " is under way. End it first.")
+	if j.runPhase() != robot.RunEnded {
+		return busyResult("The job " + j.run.State().Name + " is under way. End it first.")
 	}
 	if no := j.refuseRun(now); no.Word != "" {
 		return no
 	}
 	run, ok := j.ready.Take(number)
 	if !ok {
-		return failed("Run %d is not ready. Start the job again.", number)
+		return failedResult("Run %d is not ready. Start the job again.", number)
 	}
 	j.others.flushQueue(jobBegan)
 	j.endForeignGoal(jobBegan)
 	j.run, j.goal, j.wellAt = run, 0, now
 	now = j.runTime(now)
-	return run.Begin(now, j.body(now))
+	return run.Begin(now, j.bodyAt(now))
 }
 
-// resume continues the run that is paused.
-func (j *jobRunner) resume(now time.Time) robot.Result {
-	if j.phase() == robot.RunEnded {
-		return failed(noJob)
+// resumeRun continues the run that is paused.
+func (j *jobRunner) resumeRun(now time.Time) robot.Result {
+	if j.runPhase() == robot.RunEnded {
+		return failedResult(noJob)
 	}
-	return j.proceed(now, func(now time.Time) robot.Result { return j.run.Resume(now, j.body(now)) })
+	return j.letRunProceed(now, func(now time.Time) robot.Result { return j.run.Resume(now, j.bodyAt(now)) })
 }
 
-// proceed has the run do something after which the robot may move, in place of a
+// letRunProceed has the run do something after which the robot may move, in place of a
 // goal that the driver gave meanwhile. A run that goes on has the robot for itself,
 // also where its step failed again and waits for the next try.
-func (j *jobRunner) proceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
+func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
 	if no := j.refuseRun(now); no.Word != "" {
 		return no
 	}
 	j.wellAt = now
-	ran := j.phase() == robot.RunRunning
+	ran := j.runPhase() == robot.RunRunning
 	r := do(j.runTime(now))
-	runs := j.phase() == robot.RunRunning
+	runs := j.runPhase() == robot.RunRunning
 	if r.Done() || runs && !ran {
 		j.others.flushQueue(jobContinued)
 		if runs {
@@ -224,7 +224,7 @@ func (j *jobRunner) proceed(now time.Time, do func(time.Time) robot.Result) robo
 func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
 	other, ok := j.ready.Take(number)
 	if !ok {
-		return failed("Change %d is not ready. Change the job again.", number)
+		return failedResult("Change %d is not ready. Change the job again.", number)
 	}
 	return j.run.ReplaceSteps(j.runTime(now), other)
 }
@@ -239,7 +239,7 @@ func (j *jobRunner) hasForeignGoal() bool {
 // endForeignGoal gives such a goal up.
 func (j *jobRunner) endForeignGoal(reason string) {
 	if j.hasForeignGoal() {
-		j.navigator.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+		j.navigator.endGoal(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
@@ -247,7 +247,7 @@ func (j *jobRunner) endForeignGoal(reason string) {
 // navigator alone. While the position is lost or the base reports nothing, it does
 // nothing; when that lasts it pauses.
 func (j *jobRunner) Propose(r robot.Reading) (v velocityRequest, ok bool) {
-	if j.phase() == robot.RunEnded {
+	if j.runPhase() == robot.RunEnded {
 		return v, false
 	}
 	if reason := j.unsafeReason(); reason != "" {
@@ -258,12 +258,12 @@ func (j *jobRunner) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	}
 	j.wellAt = r.Time
 	now := j.runTime(r.Time)
-	j.run.Tick(now, r.OK, j.body(now))
+	j.run.Tick(now, r.OK, j.bodyAt(now))
 	return v, false
 }
 
-// publish writes the run, and what it says and shows, into a state.
-func (j *jobRunner) publish(s *robot.State) {
+// describeRun writes the run, and what it says and shows, into a state.
+func (j *jobRunner) describeRun(s *robot.State) {
 	if j.run != nil {
 		s.Run, s.Speech, s.Message = j.run.State(), j.run.Speech(), j.run.Message()
 	}

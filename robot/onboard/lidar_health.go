@@ -27,8 +27,8 @@ type lidarState struct {
 	shownAt time.Time // since when that sentence is shown
 }
 
-// observe takes what became of the scans of a reading, of a robot with so many lidars.
-func (h *lidarHealth) observe(now time.Time, lidars int, clouds []scan.Cloud, faults []scan.Fault) {
+// observeScans takes what became of the scans of a reading, of a robot with so many lidars.
+func (h *lidarHealth) observeScans(now time.Time, lidars int, clouds []scan.Cloud, faults []scan.Fault) {
 	if h.began.IsZero() {
 		h.began, h.lidars = now, make([]lidarState, lidars)
 	}
@@ -43,7 +43,7 @@ func (h *lidarHealth) observe(now time.Time, lidars int, clouds []scan.Cloud, fa
 			}
 			i = 0
 		}
-		h.lidars[i].blame(now, "A scan is not used: "+f.Problem+".")
+		h.lidars[i].noteFault(now, "A scan is not used: "+f.Problem+".")
 	}
 	for i := range h.lidars {
 		l := &h.lidars[i]
@@ -55,24 +55,24 @@ func (h *lidarHealth) observe(now time.Time, lidars int, clouds []scan.Cloud, fa
 		}
 		switch {
 		case i < lidars && l.fault == "" && now.Sub(heard) > lidarSilentAfter:
-			l.blame(now, "It is silent: no scan comes. The robot drives slowly where only this lidar looks.")
+			l.noteFault(now, "It is silent: no scan comes. The robot drives slowly where only this lidar looks.")
 		case l.fault != "" && now.Sub(l.faulty) > lidarWellAfter && now.Sub(l.used) < lidarSilentAfter:
 			l.fault = ""
 		}
 	}
 }
 
-// blame notes that something is wrong. A sentence stays for a while: some tell numbers
+// noteFault notes that something is wrong. A sentence stays for a while: some tell numbers
 // that change with each scan.
-func (l *lidarState) blame(now time.Time, sentence string) {
+func (l *lidarState) noteFault(now time.Time, sentence string) {
 	l.faulty = now
 	if l.fault == "" || now.Sub(l.shownAt) > faultShownFor {
 		l.fault, l.shownAt = sentence, now
 	}
 }
 
-// sentence tells what is wrong with the first lidar that is not well; "" = nothing.
-func (h *lidarHealth) sentence() string {
+// describeFault tells what is wrong with the first lidar that is not well; "" = nothing.
+func (h *lidarHealth) describeFault() string {
 	for i, l := range h.lidars {
 		switch {
 		case l.fault == "":

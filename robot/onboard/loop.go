@@ -73,7 +73,7 @@ type latch struct {
 	count   uint64 // stops ever asked for
 }
 
-func (l *latch) set(by string) {
+func (l *latch) latchStop(by string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.pending {
@@ -82,8 +82,8 @@ func (l *latch) set(by string) {
 	l.count++
 }
 
-// take returns who asked for a stop since the last call.
-func (l *latch) take() (by string, ok bool) {
+// takeStop returns who asked for a stop since the last call.
+func (l *latch) takeStop() (by string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	by, ok = l.by, l.pending
@@ -91,7 +91,7 @@ func (l *latch) take() (by string, ok bool) {
 	return by, ok
 }
 
-func (l *latch) stops() uint64 {
+func (l *latch) countStops() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.count
@@ -118,34 +118,34 @@ func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		l.Stop(s.By)
 		return robot.Result{Word: robot.Success}
 	}
-	return l.give(ctx, order{cmd: cmd})
+	return l.giveOrder(ctx, order{cmd: cmd})
 }
 
 // UsePlanner gives the core another planner, as Core.UsePlanner says, and
 // waits for it like Do.
 func (l *Loop) UsePlanner(ctx context.Context, p robot.Planner) robot.Result {
-	return l.give(ctx, order{planner: p, renew: true})
+	return l.giveOrder(ctx, order{planner: p, renew: true})
 }
 
-// give hands an order to Run and waits for its answer.
-func (l *Loop) give(ctx context.Context, o order) robot.Result {
+// giveOrder hands an order to Run and waits for its answer.
+func (l *Loop) giveOrder(ctx context.Context, o order) robot.Result {
 	switch l.phase.Load() {
 	case starting:
-		return busy("The robot is starting.")
+		return busyResult("The robot is starting.")
 	case over:
-		return busy("The robot is shutting down.")
+		return busyResult("The robot is shutting down.")
 	}
-	o.at, o.stops, o.answer = time.Now(), l.latch.stops(), make(chan robot.Result, 1)
+	o.at, o.stops, o.answer = time.Now(), l.latch.countStops(), make(chan robot.Result, 1)
 	wait := time.NewTimer(limits.CommandWait)
 	defer wait.Stop()
 	select {
 	case l.orders <- o:
 	case <-l.ended:
-		return busy("The robot is shutting down.")
+		return busyResult("The robot is shutting down.")
 	case <-ctx.Done():
 		return robot.Result{Word: robot.Interrupted, Reason: "The command was cancelled before the robot took it."}
 	case <-wait.C:
-		return busy("The robot is too busy to take commands.")
+		return busyResult("The robot is too busy to take commands.")
 	}
 	// The loop has the order and answers it at once, or when its way is planned.
 	return <-o.answer
@@ -156,7 +156,7 @@ func (l *Loop) give(ctx context.Context, o order) robot.Result {
 // the stop that was given before it does not release it. A stop before Run
 // holds when Run begins.
 func (l *Loop) Stop(by string) {
-	l.latch.set(by)
+	l.latch.latchStop(by)
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -165,7 +165,7 @@ func (l *Loop) Stop(by string) {
 
 // Stopping reports whether a stop was asked for that the newest state published
 // does not know of yet.
-func (l *Loop) Stopping() bool { return l.latch.stops() != l.shown.Load() }
+func (l *Loop) Stopping() bool { return l.latch.countStops() != l.shown.Load() }
 
 // LastTick returns when the last tick was; the zero time = never.
 func (l *Loop) LastTick() time.Time {
@@ -192,7 +192,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	readings := make(chan robot.Reading)
 	failure := make(chan error, 1)
 	var reader sync.WaitGroup
-	reader.Go(func() { failure <- l.read(ctx, readings) })
+	reader.Go(func() { failure <- l.forwardReadings(ctx, readings) })
 	defer func() {
 		l.phase.Store(over)
 		close(l.ended)
@@ -209,7 +209,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	}()
 	h := newLoopState(l)
 	defer h.watchdog.Stop()
-	defer h.dismissWaiting(busy("The robot is shutting down."))
+	defer h.dismissWaiting(busyResult("The robot is shutting down."))
 	for {
 		// A stop goes before everything that is waiting.
 		h.carryOutStop()
@@ -219,9 +219,9 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 		case <-l.wake:
 		case o := <-l.orders:
 			h.carryOutStop()
-			h.take(o)
+			h.takeOrder(o)
 		case r := <-readings:
-			h.tick(r)
+			h.processReading(r)
 		case <-h.watchdog.C:
 			h.stopWheels()
 		case err := <-failure:
@@ -233,8 +233,8 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	}
 }
 
-// read hands the readings over, every one of them: none of the travel is lost.
-func (l *Loop) read(ctx context.Context, readings chan<- robot.Reading) error {
+// forwardReadings hands the readings over, every one of them: none of the travel is lost.
+func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Reading) error {
 	for {
 		r, err := l.driver.Read(ctx)
 		if err != nil {
@@ -268,23 +268,23 @@ func newLoopState(l *Loop) *loopState {
 	return h
 }
 
-// now returns the time on the readings' clock.
-func (h *loopState) now() time.Time { return time.Now().Add(-h.ahead) }
+// readingTime returns the time on the readings' clock.
+func (h *loopState) readingTime() time.Time { return time.Now().Add(-h.ahead) }
 
 // carryOutStop carries out a stop that was asked for, at once, and reports whether
 // there was one.
 func (h *loopState) carryOutStop() bool {
-	by, ok := h.latch.take()
+	by, ok := h.latch.takeStop()
 	if !ok {
 		return false
 	}
 	again := h.core.stop != nil
 	stop := robot.Stop{By: by}
-	answer := h.core.Do(h.now(), stop)
+	answer := h.core.Do(h.readingTime(), stop)
 	if h.observe != nil {
 		h.observe.ObserveCommand(time.Now(), stop, answer)
 	}
-	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
 	if !again { // a page sends one press by every way that may be open
 		h.log.Info("robot stopped", "by", by)
@@ -292,21 +292,21 @@ func (h *loopState) carryOutStop() bool {
 	return true
 }
 
-// take carries out an order, or puts it with those whose ways are still being
+// takeOrder carries out an order, or puts it with those whose ways are still being
 // planned. Of those none is carried out when something else was ordered after it.
-func (h *loopState) take(o order) {
+func (h *loopState) takeOrder(o order) {
 	if _, preview := o.cmd.(robot.Plan); !preview {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
-	if r := h.do(o); r.Word != "" {
-		h.answer(o, r)
+	if r := h.executeOrder(o); r.Word != "" {
+		h.answerOrder(o, r)
 	} else {
 		h.waits = append(h.waits, o)
 	}
 }
 
-// answer answers an order.
-func (h *loopState) answer(o order, r robot.Result) {
+// answerOrder answers an order.
+func (h *loopState) answerOrder(o order, r robot.Result) {
 	if h.observe != nil && o.cmd != nil {
 		h.observe.ObserveCommand(o.at, o.cmd, r)
 	}
@@ -316,7 +316,7 @@ func (h *loopState) answer(o order, r robot.Result) {
 // dismissWaiting answers the orders that wait for their ways.
 func (h *loopState) dismissWaiting(why robot.Result) {
 	for _, o := range h.waits {
-		h.answer(o, why)
+		h.answerOrder(o, why)
 	}
 	h.waits = nil
 }
@@ -324,23 +324,23 @@ func (h *loopState) dismissWaiting(why robot.Result) {
 // retryWaiting carries out the orders whose ways are planned by now.
 func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
-		r := h.do(o)
+		r := h.executeOrder(o)
 		if r.Word == "" && time.Since(o.at) > limits.PlanWait {
-			r = busy("Planning the way takes too long. Try again.")
+			r = busyResult("Planning the way takes too long. Try again.")
 		}
 		if r.Word != "" {
-			h.answer(o, r)
+			h.answerOrder(o, r)
 		}
 		return r.Word != ""
 	})
 }
 
-// do carries out an order.
-func (h *loopState) do(o order) robot.Result {
+// executeOrder carries out an order.
+func (h *loopState) executeOrder(o order) robot.Result {
 	if r, ok := h.doFloor(o); ok {
 		return r
 	}
-	if o.stops != h.latch.stops() && !robot.HarmlessAfterStop(o.cmd) {
+	if o.stops != h.latch.countStops() && !robot.HarmlessAfterStop(o.cmd) {
 		if _, release := o.cmd.(robot.ClearStop); release {
 			return robot.Result{Word: robot.Panic, Reason: "The robot was stopped again meanwhile."}
 		}
@@ -362,7 +362,7 @@ func (h *loopState) do(o order) robot.Result {
 	case errors.Is(err, robot.ErrNA):
 		return robot.Result{Word: robot.NA, Reason: "This robot's head cannot be turned."}
 	case err != nil:
-		return failed("The head did not turn: %v.", err)
+		return failedResult("The head did not turn: %v.", err)
 	}
 	return res
 }
@@ -378,15 +378,15 @@ func (h *loopState) holdHead() {
 	}
 }
 
-// tick takes a reading through the core to the wheels and to the people.
-func (h *loopState) tick(r robot.Reading) {
+// processReading takes a reading through the core to the wheels and to the people.
+func (h *loopState) processReading(r robot.Reading) {
 	arrived := time.Now()
 	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
 		h.core.loopStalled(arrived.Sub(last))
 	} else if !last.IsZero() {
-		h.core.expireSources(h.now())
+		h.core.expireSources(h.readingTime())
 	}
 	h.ahead = arrived.Sub(r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
@@ -395,7 +395,7 @@ func (h *loopState) tick(r robot.Reading) {
 		h.late = false
 		h.log.Info("the base's readings are back")
 	}
-	stops := h.latch.stops()
+	stops := h.latch.countStops()
 	h.carryOutStop()
 	twist, state := h.core.Tick(r)
 	h.logScans()
@@ -403,11 +403,11 @@ func (h *loopState) tick(r robot.Reading) {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
 	}
-	if err := h.drive(twist); err != nil {
+	if err := h.driveWheels(twist); err != nil {
 		state.Drive.Given = robot.Twist{}
-		state.Drive.Result = failed("The base does not accept the motion: %v.", err)
+		state.Drive.Result = failedResult("The base does not accept the motion: %v.", err)
 	}
-	state.Tick = h.ticks.tick(arrived)
+	state.Tick = h.ticks.noteTick(arrived)
 	if h.observe != nil {
 		h.observe.ObserveTick(arrived, r, state)
 	}
@@ -436,8 +436,8 @@ func (h *loopState) logScans() {
 	}
 }
 
-// drive tells the wheels; a driver that refuses is logged once.
-func (h *loopState) drive(t robot.Twist) error {
+// driveWheels tells the wheels; a driver that refuses is logged once.
+func (h *loopState) driveWheels(t robot.Twist) error {
 	err := h.driver.Drive(t)
 	switch {
 	case err != nil && h.refused == nil:
@@ -456,7 +456,7 @@ func (h *loopState) stopWheels() {
 		h.late = true
 		h.log.Warn("the base reports nothing, the wheels are stopped", "for", limits.ReadingSilence)
 	}
-	h.drive(robot.Twist{}) //nolint:errcheck // logged there
+	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.retryWaiting()
 	h.watchdog.Reset(limits.ReadingSilence)
 }

@@ -434,9 +434,9 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	h := newLoopState(l)
 	defer h.watchdog.Stop()
 	do := func(cmd robot.Command, stops uint64) robot.Result {
-		return h.do(order{cmd: cmd, at: time.Now(), stops: stops})
+		return h.executeOrder(order{cmd: cmd, at: time.Now(), stops: stops})
 	}
-	h.tick(robot.Reading{Time: time.Now(), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
+	h.processReading(robot.Reading{Time: time.Now(), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
 	set := do(robot.GoTo{Goal: robot.Pose{X: 4}}, 0)
 	l.Stop("Jin")
 	h.carryOutStop()
@@ -462,10 +462,10 @@ func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
 	if h.carryOutStop(); b.looks != 0 {
 		t.Fatalf("a head of which nothing is known turns to %v", b.looked)
 	}
-	h.do(order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
+	h.executeOrder(order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
 	here := robot.HeadAngles{Pan: 0.3, Tilt: -0.1}
-	h.tick(robot.Reading{Time: time.Now(), Head: here, Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
-	if res := h.do(order{cmd: robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, at: time.Now(), stops: 1}); res.Word != robot.Success || b.looked.Pan != 1 {
+	h.processReading(robot.Reading{Time: time.Now(), Head: here, Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
+	if res := h.executeOrder(order{cmd: robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, at: time.Now(), stops: 1}); res.Word != robot.Success || b.looked.Pan != 1 {
 		t.Fatalf("the head, answered %v, turns to %v", res, b.looked)
 	}
 	l.Stop("Jin")
@@ -626,13 +626,13 @@ func TestTheTicksArePunctual(t *testing.T) {
 			d -= time.Millisecond
 		}
 		now = now.Add(d)
-		p.tick(now)
+		p.noteTick(now)
 	}
 	want := robot.TickStats{Period: 20 * time.Millisecond, Jitter: 4 * time.Millisecond, Worst: 30 * time.Millisecond, Late: 100}
 	if p.stats != want {
 		t.Errorf("got %+v, want %+v", p.stats, want)
 	}
-	if n := testing.AllocsPerRun(1000, func() { now = now.Add(20 * time.Millisecond); p.tick(now) }); n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { now = now.Add(20 * time.Millisecond); p.noteTick(now) }); n != 0 {
 		t.Errorf("%v allocations a tick", n)
 	}
 }

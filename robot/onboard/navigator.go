@@ -35,15 +35,15 @@ func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 	reason := sentAway
 	switch cmd := cmd.(type) {
 	case robot.Plan:
-		return n.preview(now, cmd.Goal), true
+		return n.previewPath(now, cmd.Goal), true
 	case robot.GoTo:
 		r = n.goTo(now, cmd)
 	case robot.Pause:
-		r, reason = n.pause(now, cmd.Reason), goalPaused
+		r, reason = n.pauseGoal(now, cmd.Reason), goalPaused
 	case robot.Resume:
-		r = n.resume(now)
+		r = n.resumeGoal(now)
 	case robot.Cancel:
-		r, reason = n.cancel(cmd.Reason), goalGivenUp
+		r, reason = n.cancelGoal(cmd.Reason), goalGivenUp
 	case robot.GoAround:
 		r = n.goAround(now)
 	default:
@@ -62,10 +62,10 @@ func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 // Interrupt makes the robot stand on its way until Resume.
 func (n *navigator) Interrupt(_ time.Time, reason string) { n.run.pause(reason) }
 
-// end is the last thing that happens to a goal.
-func (n *navigator) end(r robot.Result) {
+// endGoal is the last thing that happens to a goal.
+func (n *navigator) endGoal(r robot.Result) {
 	g := &n.run
-	g.rest(robot.GoalEnded, r)
+	g.enterPhase(robot.GoalEnded, r)
 	g.goal.Off = n.estimate.Pose.Point().Sub(g.goal.Pose.Point()).Norm()
 	if r.Word == robot.Success {
 		g.goal.Left, g.goal.Time = 0, 0
@@ -79,7 +79,7 @@ func (n *navigator) usePlanner(p robot.Planner) {
 	n.planner = p
 	switch {
 	case p == nil && g.goal.Number > 0 && g.goal.Phase != robot.GoalEnded:
-		n.end(failed("There is no longer a map."))
+		n.endGoal(failedResult("There is no longer a map."))
 	case g.isUnderWay():
 		g.path, g.detourFor, g.replannedAt = nil, nil, time.Time{}
 	}
@@ -87,14 +87,14 @@ func (n *navigator) usePlanner(p robot.Planner) {
 
 // Propose returns the motion that the goal needs.
 func (n *navigator) Propose(r robot.Reading) (v velocityRequest, ok bool) {
-	t, ok := n.pursue(r)
+	t, ok := n.pursueGoal(r)
 	return newVelocityRequest(t, r.Time, limits.RequestValidity, guard.Approach{Stop: n.stopDistance(), Autonomous: true}), ok
 }
 
-// plan finds a path from where the robot is.
-func (n *navigator) plan(now time.Time, goal robot.Pose) (robot.Path, error) {
+// planPath finds a path from where the robot is.
+func (n *navigator) planPath(now time.Time, goal robot.Pose) (robot.Path, error) {
 	if !robot.Finite(goal.X, goal.Y, goal.Theta) {
-		return nil, robot.Refusal(failed("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
+		return nil, robot.Refusal(failedResult("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
 	}
 	return n.planner.Plan(now, n.estimate.Pose, goal)
 }
@@ -109,7 +109,7 @@ func planFailed(err error) robot.Result {
 	if errors.As(err, &r) {
 		return robot.Result(r)
 	}
-	return failed("No route was found: %v.", err)
+	return failedResult("No route was found: %v.", err)
 }
 
 // refusePlanning says why no path can be planned now; the empty word = it can.
@@ -133,12 +133,12 @@ func (n *navigator) refuseGoal(now time.Time) robot.Result {
 	return n.refusePlanning(now)
 }
 
-// preview answers what a path to the goal would be.
-func (n *navigator) preview(now time.Time, goal robot.Pose) robot.Result {
+// previewPath answers what a path to the goal would be.
+func (n *navigator) previewPath(now time.Time, goal robot.Pose) robot.Result {
 	if no := n.refusePlanning(now); no.Word != "" {
 		return no
 	}
-	path, err := n.plan(now, goal)
+	path, err := n.planPath(now, goal)
 	if err != nil {
 		return planFailed(err)
 	}
@@ -151,7 +151,7 @@ func (n *navigator) goTo(now time.Time, g robot.GoTo) robot.Result {
 	if no := n.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	path, err := n.plan(now, g.Goal)
+	path, err := n.planPath(now, g.Goal)
 	if err != nil {
 		return planFailed(err)
 	}
@@ -166,10 +166,10 @@ func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
 	n.run.replaceBy(now, next)
 }
 
-// send sends the robot to a goal for its job or its queue, which see what becomes
+// sendToGoal sends the robot to a goal for its job or its queue, which see what becomes
 // of the goal: one whose path is still being planned is under way, and ends when
 // there is none.
-func (n *navigator) send(now time.Time, g robot.GoTo) robot.Result {
+func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
 	r := n.goTo(now, g)
 	if r.Word != "" {
 		return r
@@ -179,9 +179,9 @@ func (n *navigator) send(now time.Time, g robot.GoTo) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// resend is send for the goal that is paused.
-func (n *navigator) resend(now time.Time) robot.Result {
-	r := n.resume(now)
+// resendToGoal is sendToGoal for the goal that is paused.
+func (n *navigator) resendToGoal(now time.Time) robot.Result {
+	r := n.resumeGoal(now)
 	if r.Word != "" {
 		return r
 	}
@@ -190,17 +190,17 @@ func (n *navigator) resend(now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// pause has the robot stand on its way.
-func (n *navigator) pause(now time.Time, reason string) robot.Result {
+// pauseGoal has the robot stand on its way.
+func (n *navigator) pauseGoal(now time.Time, reason string) robot.Result {
 	if !n.run.isUnderWay() && n.run.goal.Phase != robot.GoalPaused {
-		return failed("The robot has no goal.")
+		return failedResult("The robot has no goal.")
 	}
 	n.others.pauseGoal(now, cmp.Or(reason, goalPaused))
 	return robot.Result{Word: robot.Success}
 }
 
-// resume continues to the goal that is paused, on a new path.
-func (n *navigator) resume(now time.Time) robot.Result {
+// resumeGoal continues to the goal that is paused, on a new path.
+func (n *navigator) resumeGoal(now time.Time) robot.Result {
 	g := &n.run
 	switch g.goal.Phase {
 	case robot.GoalDriving:
@@ -210,12 +210,12 @@ func (n *navigator) resume(now time.Time) robot.Result {
 		return robot.Result{Word: robot.Success}
 	case robot.GoalPaused:
 	default:
-		return failed("There is no goal to resume.")
+		return failedResult("There is no goal to resume.")
 	}
 	if no := n.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	path, err := n.plan(now, g.goal.Pose)
+	path, err := n.planPath(now, g.goal.Pose)
 	g.wellAt = now
 	var blocked robot.Blocked
 	switch {
@@ -224,19 +224,19 @@ func (n *navigator) resume(now time.Time) robot.Result {
 		g.setOut(path)
 		return robot.Result{Word: robot.Success}
 	case errors.As(err, &blocked):
-		n.block(now, blocked.At, false, blocked.Reason)
+		n.waitForObstacle(now, blocked.At, false, blocked.Reason)
 		return robot.Result{Word: robot.Modified, Reason: blocked.Reason + " The robot waits for it."}
 	}
 	return planFailed(err)
 }
 
-// cancel gives the goal up.
-func (n *navigator) cancel(reason string) robot.Result {
+// cancelGoal gives the goal up.
+func (n *navigator) cancelGoal(reason string) robot.Result {
 	g := &n.run
 	if !g.isUnderWay() && g.goal.Phase != robot.GoalPaused {
-		return failed("There is no goal to cancel.")
+		return failedResult("There is no goal to cancel.")
 	}
-	n.end(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
+	n.endGoal(robot.Result{Word: robot.Interrupted, Reason: cmp.Or(reason, goalGivenUp)})
 	return robot.Result{Word: robot.Success}
 }
 
@@ -244,12 +244,12 @@ func (n *navigator) cancel(reason string) robot.Result {
 func (n *navigator) goAround(now time.Time) robot.Result {
 	g := &n.run
 	if g.goal.Phase != robot.GoalBlocked {
-		return failed("Nothing is blocking the route.")
+		return failedResult("Nothing is blocking the route.")
 	}
 	if no := n.refuseGoal(now); no.Word != "" {
 		return no
 	}
-	path, err := n.plan(now, g.goal.Pose)
+	path, err := n.planPath(now, g.goal.Pose)
 	if err != nil {
 		return planFailed(err)
 	}
@@ -257,9 +257,9 @@ func (n *navigator) goAround(now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success, Route: g.goal.Route}
 }
 
-// pursue returns the motion that the goal needs; ok is false when there is no
+// pursueGoal returns the motion that the goal needs; ok is false when there is no
 // goal under way.
-func (n *navigator) pursue(r robot.Reading) (t robot.Twist, ok bool) {
+func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	g, now := &n.run, r.Time
 	g.clearance = math.Inf(1)
 	if !g.isUnderWay() {
@@ -298,13 +298,13 @@ func (n *navigator) pursue(r robot.Reading) (t robot.Twist, ok bool) {
 	}
 	if g.path == nil {
 		if n.measured.IsStill() {
-			n.replan(now)
+			n.replanPath(now)
 		}
 		if g.goal.Phase != robot.GoalDriving || g.path == nil {
 			return t, true
 		}
 	}
-	return n.follow(r), true
+	return n.followPath(r), true
 }
 
 // isOnMap reports whether what is heard at a point, in the axle frame, may be

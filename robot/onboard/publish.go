@@ -7,22 +7,22 @@ import (
 	"mybot/robot/guard"
 )
 
-// publish returns the state after a tick in which the source by moved the robot.
-func (c *Core) publish(r robot.Reading, by source, seen guard.Sight) robot.State {
+// describeState returns the state after a tick in which the source by moved the robot.
+func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot.State {
 	s := robot.State{
 		Time:     r.Time,
-		Mode:     c.mode(by),
+		Mode:     c.nameMode(by),
 		Estimate: c.estimate,
 		Twist:    c.measured,
 		Ranges:   slices.Clone(r.Ranges),
 		Echoes:   c.echoes.all,
-		Lidars:   c.lidars.sentence(),
+		Lidars:   c.lidars.describeFault(),
 		Nearest:  c.guard.Nearest(),
 		Guard:    seen.Guard,
 		Drive:    robot.DriveState{Asked: c.order.asked, Given: c.given, Result: c.order.answer},
 		Held:     c.teleop.held,
-		Goal:     c.navigator.run.publish(),
-		Queue:    c.queue.publish(),
+		Goal:     c.navigator.run.describeGoal(),
+		Queue:    c.queue.describeQueue(),
 		Stop:     c.stop,
 		Bump:     r.Bump,
 		OK:       r.OK,
@@ -30,14 +30,14 @@ func (c *Core) publish(r robot.Reading, by source, seen guard.Sight) robot.State
 		Battery:  r.Battery,
 	}
 	if c.isManual(by) {
-		s.Play = c.teleop.play()
+		s.Play = c.teleop.describePlay()
 	}
-	c.jobs.publish(&s)
+	c.jobs.describeRun(&s)
 	return s
 }
 
-// explain says in the state what became of what a driver or the queue asked for.
-func (c *Core) explain(s *robot.State, by source, seen guard.Sight) {
+// explainRequest says in the state what became of what a driver or the queue asked for.
+func (c *Core) explainRequest(s *robot.State, by source, seen guard.Sight) {
 	if c.isManual(by) && c.slowedBy != "" {
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.slowedBy}
 	}
@@ -48,7 +48,7 @@ func (c *Core) explain(s *robot.State, by source, seen guard.Sight) {
 			c.queue.running.result = s.Drive.Result
 		}
 	}
-	if reason := c.teleop.avoids(); reason != "" && by == &c.teleop {
+	if reason := c.teleop.describeDetour(); reason != "" && by == &c.teleop {
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: reason}
 	}
 }
@@ -56,19 +56,19 @@ func (c *Core) explain(s *robot.State, by source, seen guard.Sight) {
 // isManual reports whether a driver moves the robot, directly or by the queue.
 func (c *Core) isManual(by source) bool { return by == &c.teleop || by == &c.queue }
 
-// mode says in one word what the robot does.
-func (c *Core) mode(by source) robot.Mode {
+// nameMode says in one word what the robot does.
+func (c *Core) nameMode(by source) robot.Mode {
 	goal := &c.navigator.run
 	switch {
 	case c.stop != nil:
 		return robot.ModeStopped
 	case c.isManual(by):
 		return robot.ModeManual
-	case c.jobs.phase() == robot.RunRunning:
+	case c.jobs.runPhase() == robot.RunRunning:
 		return robot.ModeJob
 	case goal.isUnderWay():
 		return robot.ModeGoal
-	case goal.goal.Phase == robot.GoalPaused, c.jobs.phase() != robot.RunEnded:
+	case goal.goal.Phase == robot.GoalPaused, c.jobs.runPhase() != robot.RunEnded:
 		return robot.ModePaused
 	case c.reading.Battery.Charging && c.measured.IsStill():
 		return robot.ModeCharging

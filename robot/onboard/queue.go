@@ -56,13 +56,13 @@ func (q *queue) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 // queue set out for ends by itself.
 func (q *queue) Interrupt(_ time.Time, reason string) {
 	q.interruptDrive(reason)
-	q.answer(q.waiting.Flush(reason)...)
+	q.noteAnswers(q.waiting.Flush(reason)...)
 }
 
 // interruptDrive gives up a drive that is carried out.
 func (q *queue) interruptDrive(reason string) {
 	if q.running != nil && !q.running.until.IsZero() {
-		q.end(robot.Result{Word: robot.Interrupted, Reason: reason})
+		q.endCommand(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
@@ -72,19 +72,19 @@ func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	case robot.Drive:
 		switch {
 		case !cmd.Twist.IsFinite():
-			return failed("The speed %v m/s, %v rad/s is not a number.", cmd.Twist.Linear, cmd.Twist.Angular)
+			return failedResult("The speed %v m/s, %v rad/s is not a number.", cmd.Twist.Linear, cmd.Twist.Angular)
 		case cmd.Valid <= 0 || cmd.Valid > robot.LongestQueued:
-			return failed("A drive in the queue cannot last for %v; give more than 0 s and at most %v.", cmd.Valid, robot.LongestQueued)
+			return failedResult("A drive in the queue cannot last for %v; give more than 0 s and at most %v.", cmd.Valid, robot.LongestQueued)
 		}
 	case robot.GoTo:
 	default:
-		return failed("The command %T cannot be queued; a drive or a goal can.", cmd)
+		return failedResult("The command %T cannot be queued; a drive or a goal can.", cmd)
 	}
 	if no := q.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	if q.running != nil && q.running.id == o.ID {
-		return failed("The command with the id %d is being carried out; give another id.", o.ID)
+		return failedResult("The command with the id %d is being carried out; give another id.", o.ID)
 	}
 	r := q.waiting.Put(now, o)
 	if r.Word == robot.Success {
@@ -93,17 +93,17 @@ func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	return r
 }
 
-// end ends the command that is carried out.
-func (q *queue) end(r robot.Result) {
+// endCommand ends the command that is carried out.
+func (q *queue) endCommand(r robot.Result) {
 	if !q.running.until.IsZero() {
 		q.order.asked, q.order.answer = robot.Twist{}, r
 	}
-	q.answer(robot.Answer{ID: q.running.id, Client: q.running.client, Result: r})
+	q.noteAnswers(robot.Answer{ID: q.running.id, Client: q.running.client, Result: r})
 	q.running = nil
 }
 
-// answer notes how commands have ended, and forgets the oldest.
-func (q *queue) answer(as ...robot.Answer) {
+// noteAnswers notes how commands have ended, and forgets the oldest.
+func (q *queue) noteAnswers(as ...robot.Answer) {
 	if len(as) == 0 {
 		return
 	}
@@ -129,13 +129,13 @@ func (q *queue) answer(as ...robot.Answer) {
 func (q *queue) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	now := r.Time
 	if q.running != nil {
-		if end, ok := q.outcome(now); ok {
-			q.end(end)
+		if end, ok := q.findOutcome(now); ok {
+			q.endCommand(end)
 		}
 	}
 	if o, ok := q.waiting.Next(now); ok {
 		q.shown = nil
-		q.begin(now, o)
+		q.beginCommand(now, o)
 	}
 	if q.running == nil || q.running.until.IsZero() {
 		return v, false
@@ -145,8 +145,8 @@ func (q *queue) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	return v, v.isFresh(now)
 }
 
-// outcome tells how the command that is carried out has ended, if it has.
-func (q *queue) outcome(now time.Time) (end robot.Result, ok bool) {
+// findOutcome tells how the command that is carried out has ended, if it has.
+func (q *queue) findOutcome(now time.Time) (end robot.Result, ok bool) {
 	g := &q.navigator.run.goal
 	switch {
 	case !q.running.until.IsZero():
@@ -161,18 +161,18 @@ func (q *queue) outcome(now time.Time) (end robot.Result, ok bool) {
 	return end, false
 }
 
-// begin carries out a command whose time has come.
-func (q *queue) begin(now time.Time, o robot.Enqueue) {
+// beginCommand carries out a command whose time has come.
+func (q *queue) beginCommand(now time.Time, o robot.Enqueue) {
 	no := q.refuseMotion(now)
 	if no.Word == "" && q.others.drivesByHand(now) {
-		no = busy("The robot is being driven by hand.")
+		no = busyResult("The robot is being driven by hand.")
 	}
 	if no.Word != "" {
-		q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: no})
+		q.noteAnswers(robot.Answer{ID: o.ID, Client: o.Client, Result: no})
 		return
 	}
 	if q.running != nil {
-		q.end(q.running.replacedBy(o.Command))
+		q.endCommand(q.running.replacedBy(o.Command))
 	}
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
@@ -180,8 +180,8 @@ func (q *queue) begin(now time.Time, o robot.Enqueue) {
 		q.order.answer = judgeLimits(cmd.Twist, q.desc.Safe)
 		q.running = &queuedRun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: q.order.answer}
 	case robot.GoTo:
-		if r := q.navigator.send(now, cmd); r.Word != robot.Success {
-			q.answer(robot.Answer{ID: o.ID, Client: o.Client, Result: r})
+		if r := q.navigator.sendToGoal(now, cmd); r.Word != robot.Success {
+			q.noteAnswers(robot.Answer{ID: o.ID, Client: o.Client, Result: r})
 			return
 		}
 		q.others.pauseJob(now, sentAway)
@@ -198,8 +198,8 @@ func (b *queuedRun) replacedBy(next robot.Command) robot.Result {
 	return robot.Result{Word: robot.Interrupted, Reason: replaced}
 }
 
-// publish returns the queue for a state: nil when nothing was put into it yet.
-func (q *queue) publish() *robot.Queue {
+// describeQueue returns the queue for a state: nil when nothing was put into it yet.
+func (q *queue) describeQueue() *robot.Queue {
 	if q.used && q.shown == nil {
 		q.shown = &robot.Queue{Waiting: q.waiting.Len(), Answers: q.ended}
 		if q.running != nil {

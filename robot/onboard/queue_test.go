@@ -194,7 +194,7 @@ func TestTheAnswersOfEachClientAreKept(t *testing.T) {
 	var q queue
 	put := func(client int, ids ...uint64) {
 		for _, id := range ids {
-			q.answer(robot.Answer{ID: id, Client: client})
+			q.noteAnswers(robot.Answer{ID: id, Client: client})
 		}
 	}
 	count := func(client int) (n int, first uint64) {

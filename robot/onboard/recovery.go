@@ -9,26 +9,26 @@ import (
 	"mybot/robot/limits"
 )
 
-// replan plans the path anew from where the robot stands.
-func (n *navigator) replan(now time.Time) {
+// replanPath plans the path anew from where the robot stands.
+func (n *navigator) replanPath(now time.Time) {
 	g := &n.run
-	path, err := n.plan(now, g.goal.Pose)
+	path, err := n.planPath(now, g.goal.Pose)
 	var blocked robot.Blocked
 	switch {
 	case errors.Is(err, robot.ErrPlanning):
 	case err == nil:
 		g.setOut(path)
 	case g.unplanned:
-		n.end(planFailed(err))
+		n.endGoal(planFailed(err))
 	case errors.As(err, &blocked):
-		n.block(now, blocked.At, false, blocked.Reason)
+		n.waitForObstacle(now, blocked.At, false, blocked.Reason)
 	default:
 		g.pause(planFailed(err).Reason)
 	}
 }
 
-// follow drives on the path and sees what comes of it.
-func (n *navigator) follow(r robot.Reading) robot.Twist {
+// followPath drives on the path and sees what comes of it.
+func (n *navigator) followPath(r robot.Reading) robot.Twist {
 	g, now, here := &n.run, r.Time, n.estimate.Pose
 	maxSpeed := n.desc.Safe.Linear
 	var lane robot.Lane
@@ -49,7 +49,7 @@ func (n *navigator) follow(r robot.Reading) robot.Twist {
 	}
 	switch {
 	case p.Arrived:
-		n.end(robot.Result{Word: robot.Success})
+		n.endGoal(robot.Result{Word: robot.Success})
 	case p.Lost:
 		g.path = nil
 	case lane.Blocked && !lane.Early:
@@ -57,7 +57,7 @@ func (n *navigator) follow(r robot.Reading) robot.Twist {
 	case p.Waiting > limits.HeldAfter && n.held != nil && !n.planner.OnMap(*n.held):
 		n.avoidHeld(now, *n.held, t.Linear == 0)
 	case p.Waiting > limits.StuckAfter, p.Over && n.measured.IsStill():
-		n.retry(now, p.Over)
+		n.overcomeObstacle(now, p.Over)
 	case p.Waiting > limits.LookAfter && n.held != nil && t.Linear > 0:
 		return n.turnSonarToObstacle(t)
 	default:
@@ -97,7 +97,7 @@ func (n *navigator) startDetour(now time.Time, face robot.Point, early bool) {
 // was when there is no way around or only a much longer one.
 func (n *navigator) planDetour(now time.Time) {
 	g := &n.run
-	path, err := n.plan(now, g.goal.Pose)
+	path, err := n.planPath(now, g.goal.Pose)
 	switch {
 	case errors.Is(err, robot.ErrPlanning):
 	case err == nil && path.Route().Length <= g.maxLength:
@@ -105,7 +105,7 @@ func (n *navigator) planDetour(now time.Time) {
 	case g.early:
 		g.detourFor = nil
 	default:
-		n.block(now, *g.detourFor, true, "")
+		n.waitForObstacle(now, *g.detourFor, true, "")
 	}
 }
 
@@ -115,7 +115,7 @@ func (n *navigator) avoidHeld(now time.Time, face robot.Point, turning bool) {
 	g := &n.run
 	if turning || g.attempts > 0 {
 		n.noteObstacle(now, face)
-		n.retry(now, false)
+		n.overcomeObstacle(now, false)
 		return
 	}
 	g.stuckAt = n.estimate.Pose.Point()
@@ -129,20 +129,20 @@ func (n *navigator) noteObstacle(now time.Time, face robot.Point) {
 	n.run.notedAt = now
 }
 
-// retry does something about a robot that does not get on: the guard holds it,
+// overcomeObstacle does something about a robot that does not get on: the guard holds it,
 // or it ended beside the goal. It backs off and plans anew, and after a few
 // times it waits.
-func (n *navigator) retry(now time.Time, over bool) {
+func (n *navigator) overcomeObstacle(now time.Time, over bool) {
 	g := &n.run
 	g.stuckAt = n.estimate.Pose.Point()
 	g.attempts++
 	switch {
 	case g.attempts > limits.StuckAttempts && n.atGoal():
-		n.end(robot.Result{Word: robot.Success})
+		n.endGoal(robot.Result{Word: robot.Success})
 	case g.attempts > limits.StuckAttempts:
 		g.attempts = 0
 		ahead := n.estimate.Pose.Apply(robot.Point{X: n.desc.Body.Length/2 + limits.StopDistance})
-		n.block(now, ahead, false, "")
+		n.waitForObstacle(now, ahead, false, "")
 	case over:
 		g.path = nil
 	default:
@@ -163,11 +163,11 @@ func (n *navigator) atGoal() bool {
 	return off.Point().Norm() <= limits.GoalNear && math.Abs(off.Theta) <= limits.GoalNearTurn
 }
 
-// block makes the robot wait for what is at the point of map; inLane says that
+// waitForObstacle makes the robot wait for what is at the point of map; inLane says that
 // it stands in the lane of the path, which is looked at further. Otherwise any way
 // to the goal that opens is taken, however long. reason tells what it is, empty =
 // not known.
-func (n *navigator) block(now time.Time, at robot.Point, inLane bool, reason string) {
+func (n *navigator) waitForObstacle(now time.Time, at robot.Point, inLane bool, reason string) {
 	g := &n.run
 	if g.blockedSince.IsZero() {
 		g.blockedSince = now
@@ -195,7 +195,7 @@ func (n *navigator) waitBlocked(r robot.Reading) {
 	if now.Sub(g.replannedAt) < limits.ReplanEvery {
 		return
 	}
-	path, err := n.plan(now, g.goal.Pose)
+	path, err := n.planPath(now, g.goal.Pose)
 	if errors.Is(err, robot.ErrPlanning) {
 		return
 	}

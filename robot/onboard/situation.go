@@ -64,11 +64,11 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
 	switch silent := now.Sub(s.reading.Time); {
 	case !s.heard:
-		return busy("The robot is starting.")
+		return busyResult("The robot is starting.")
 	case s.fault != "":
 		return robot.Result{Word: robot.Error, Reason: s.fault}
 	case silent > limits.ReadingGap:
-		return failed("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
+		return failedResult("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
 	}
 	return robot.Result{}
 }
@@ -82,9 +82,9 @@ func (s *situation) unsafeReason() string {
 	return s.fault
 }
 
-// judge returns what is wrong with a reading that came dt seconds after the one
+// judgeReading returns what is wrong with a reading that came dt seconds after the one
 // before it; "" = nothing.
-func (s *situation) judge(r robot.Reading, dt float64) string {
+func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 	fastest := s.desc.Hardware.Linear + s.desc.Hardware.Angular*s.desc.Drivetrain.WheelBase/2
 	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
 	switch {
@@ -100,8 +100,8 @@ func (s *situation) judge(r robot.Reading, dt float64) string {
 	return ""
 }
 
-// measure takes how far the wheels rolled in dt seconds into the measured twist.
-func (s *situation) measure(travel robot.Wheels, dt float64) {
+// measureTwist takes how far the wheels rolled in dt seconds into the measured twist.
+func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
 	now := s.desc.Drivetrain.Twist(robot.Wheels{Left: travel.Left / dt, Right: travel.Right / dt})
 	f := 1 - math.Exp(-dt/smoothing)
 	s.measured.Linear += f * (now.Linear - s.measured.Linear)
@@ -129,8 +129,8 @@ func judgeLimits(t robot.Twist, safe robot.Limit) robot.Result {
 	}
 }
 
-func failed(format string, args ...any) robot.Result {
+func failedResult(format string, args ...any) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
 
-func busy(reason string) robot.Result { return robot.Result{Word: robot.Busy, Reason: reason} }
+func busyResult(reason string) robot.Result { return robot.Result{Word: robot.Busy, Reason: reason} }

@@ -54,11 +54,11 @@ func newTeleop(s *situation, o others, order *driveOrder, onMap func(robot.Point
 func (t *teleop) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.Drive:
-		return t.drive(now, cmd), true
+		return t.takeDriveSample(now, cmd), true
 	case robot.Follow:
-		return t.follow(now, cmd), true
+		return t.takePathSample(now, cmd), true
 	case robot.Replay:
-		return t.replay(now, cmd), true
+		return t.replayMotion(now, cmd), true
 	}
 	return r, false
 }
@@ -73,29 +73,29 @@ func (t *teleop) Interrupt(_ time.Time, reason string) {
 	t.request = velocityRequest{}
 }
 
-// halt gives up the request and the stream of samples.
-func (t *teleop) halt(now time.Time, reason string) {
+// dropRequest gives up the request and the stream of samples.
+func (t *teleop) dropRequest(now time.Time, reason string) {
 	t.Interrupt(now, reason)
 	t.player.End(reason)
 }
 
-// expire gives up a request that no longer counts at the time now.
-func (t *teleop) expire(now time.Time) {
+// expireRequest gives up a request that no longer counts at the time now.
+func (t *teleop) expireRequest(now time.Time) {
 	if !t.request.isZero() && !t.request.isFresh(now) {
 		t.Interrupt(now, "The commands stopped arriving.")
 	}
 }
 
-// drive takes one sample of a velocity.
-func (t *teleop) drive(now time.Time, d robot.Drive) robot.Result {
+// takeDriveSample takes one sample of a velocity.
+func (t *teleop) takeDriveSample(now time.Time, d robot.Drive) robot.Result {
 	switch {
 	case !d.Twist.IsFinite():
 		const reason = "The command was not a number."
 		t.others.flushQueue(reason)
-		t.halt(now, reason)
-		return failed("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
+		t.dropRequest(now, reason)
+		return failedResult("The speed %v m/s, %v rad/s is not a number.", d.Twist.Linear, d.Twist.Angular)
 	case d.Valid < 0:
-		return failed("A command cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, limits.RequestValidity)
+		return failedResult("A command cannot be valid for %v; give more than 0 s and at most %v.", d.Valid, limits.RequestValidity)
 	}
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
@@ -117,8 +117,8 @@ func (t *teleop) drive(now time.Time, d robot.Drive) robot.Result {
 	return t.order.answer
 }
 
-// follow takes one sample of the path of a virtual robot.
-func (t *teleop) follow(now time.Time, f robot.Follow) robot.Result {
+// takePathSample takes one sample of the path of a virtual robot.
+func (t *teleop) takePathSample(now time.Time, f robot.Follow) robot.Result {
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
 	}
@@ -149,23 +149,23 @@ func (t *teleop) takeOver(f robot.Follow) {
 	t.player.SetOptions(playout.Options{})
 }
 
-// replay begins to play a recorded motion. It is followed like a path that is
+// replayMotion begins to play a recorded motion. It is followed like a path that is
 // driven by hand, and ends like one.
-func (t *teleop) replay(now time.Time, cmd robot.Replay) robot.Result {
+func (t *teleop) replayMotion(now time.Time, cmd robot.Replay) robot.Result {
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
 	}
 	switch {
 	case len(cmd.Points) == 0:
-		return failed("The motion is empty.")
+		return failedResult("The motion is empty.")
 	case t.estimate.Trust == robot.TrustLost:
-		return failed(lostReason)
+		return failedResult(lostReason)
 	case !t.measured.IsStill() || !t.given.IsZero():
-		return busy("The robot is moving. Let it stop, then replay the motion.")
+		return busyResult("The robot is moving. Let it stop, then replay the motion.")
 	}
 	away := t.estimate.Pose.Inverse().Compose(cmd.Points[0].Pose)
 	if far, turned := away.Point().Norm(), math.Abs(robot.WrapAngle(away.Theta)); !(far <= limits.ReplayStart && turned <= limits.ReplayStartTurn) {
-		return failed("The motion begins %.1f m from here, turned by %.0f deg. Send the robot to its start first.", far, robot.Degrees(turned))
+		return failedResult("The motion begins %.1f m from here, turned by %.0f deg. Send the robot to its start first.", far, robot.Degrees(turned))
 	}
 	if r := t.player.Play(now, playout.Motion{Points: cmd.Points}, cmd.Lease, cmd.Hold, t.estimate.Pose); r.Word != robot.Success {
 		return r
@@ -220,8 +220,8 @@ func (t *teleop) noteHeld(now time.Time) {
 	}
 }
 
-// play returns how the driver's samples are played out.
-func (t *teleop) play() robot.Play {
+// describePlay returns how the driver's samples are played out.
+func (t *teleop) describePlay() robot.Play {
 	s := &t.status
 	if !t.follows {
 		return robot.Play{Policy: string(playout.Direct), Rate: 1}
@@ -232,9 +232,9 @@ func (t *teleop) play() robot.Play {
 	}
 }
 
-// avoids says how far beside its path the robot goes round something; "" = not at
+// describeDetour says how far beside its path the robot goes round something; "" = not at
 // all.
-func (t *teleop) avoids() string {
+func (t *teleop) describeDetour() string {
 	aside := 5 * int(math.Round(20*math.Abs(t.status.Detour)))
 	if !t.follows || aside == 0 {
 		return ""

@@ -34,8 +34,8 @@ func newTickStats(rate float64) tickStats {
 	}
 }
 
-// tick takes the time of a tick. The figures are renewed twice a second.
-func (p *tickStats) tick(now time.Time) robot.TickStats {
+// noteTick takes the time of a tick. The figures are renewed twice a second.
+func (p *tickStats) noteTick(now time.Time) robot.TickStats {
 	if p.last.IsZero() {
 		p.last = now
 		return p.stats

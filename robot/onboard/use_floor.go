@@ -26,7 +26,7 @@ type speedLimiter interface {
 // UseFloor has the core change to another floor, as Core.useFloor says, and waits for
 // it like Do.
 func (l *Loop) UseFloor(ctx context.Context, f Floor) robot.Result {
-	return l.give(ctx, order{floor: &f})
+	return l.giveOrder(ctx, order{floor: &f})
 }
 
 // useFloor changes to another floor, whose frame may be another one. The robot must
@@ -36,11 +36,11 @@ func (c *Core) useFloor(f Floor) robot.Result {
 	goal := c.navigator.run.goal
 	switch {
 	case !c.measured.IsStill() || !c.given.IsZero():
-		return failed("The robot is moving. Try again once it has stopped.")
-	case c.jobs.phase() != robot.RunEnded:
-		return failed("A job is running or paused. End it first.")
+		return failedResult("The robot is moving. Try again once it has stopped.")
+	case c.jobs.runPhase() != robot.RunEnded:
+		return failedResult("A job is running or paused. End it first.")
 	case goal.Number > 0 && goal.Phase != robot.GoalEnded:
-		return failed("The robot is on its way to a goal, or paused on it. Cancel the goal first.")
+		return failedResult("The robot is on its way to a goal, or paused on it. Cancel the goal first.")
 	}
 	c.flushQueue(reason)
 	c.leaveTeleop(reason)
@@ -77,7 +77,7 @@ func (n *navigator) refuseWithoutPlanner() robot.Result {
 func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
 	switch {
 	case o.floor != nil:
-		if r = h.core.refuseWithoutReadings(h.now()); r.Word == "" {
+		if r = h.core.refuseWithoutReadings(h.readingTime()); r.Word == "" {
 			r = h.core.useFloor(*o.floor)
 		}
 		return r, true
