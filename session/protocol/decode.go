@@ -63,13 +63,13 @@ func (e *FrameError) Error() string { return e.Reason }
 func Decode(frame []byte) (request any, err error) {
 	var buffer [maxFields]field
 	r := newReader("frame", frame, buffer[:0])
-	if kind := r.text("type", `the kind of command, for example "drive"`); r.fault == "" {
+	if kind := r.readText("type", `the kind of command, for example "drive"`); r.fault == "" {
 		r.kind = kind
 	}
-	request = r.request()
+	request = r.readRequest()
 	r.rejectUnknown()
 	if r.fault != "" {
-		return nil, &FrameError{ID: r.peek("id", 1), Seq: r.peek("seq", 0), Reason: r.fault}
+		return nil, &FrameError{ID: r.peekWholeNumber("id", 1), Seq: r.peekWholeNumber("seq", 0), Reason: r.fault}
 	}
 	return request, nil
 }
@@ -79,7 +79,7 @@ func Decode(frame []byte) (request any, err error) {
 func DecodeNavigate(kind string, body []byte) (Navigate, error) {
 	r := newReader(kind, body, nil)
 	var n Navigate
-	n.Lease, n.Command = r.navigate()
+	n.Lease, n.Command = r.readNavigation()
 	if r.rejectUnknown(); r.fault != "" {
 		return Navigate{}, bodyError(r)
 	}
@@ -97,57 +97,57 @@ func bodyError(r *reader) error {
 	return &FrameError{Reason: strings.NewReplacer("The frame", "The body", ackExample, example).Replace(r.fault)}
 }
 
-// request reads the fields that its kind of request has.
-func (r *reader) request() any {
+// readRequest reads the fields that its kind of request has.
+func (r *reader) readRequest() any {
 	switch r.kind {
 	case "hello":
 		return Hello{
-			Protocol: r.text("protocol", `the protocol's name, "`+Protocol+`"`),
-			Tab:      r.text("tab", "the tab's random word"),
-			Name:     r.name("name", false),
-			Build:    r.text("build", `the build of the page, for example "0.1.0"`),
+			Protocol: r.readText("protocol", `the protocol's name, "`+Protocol+`"`),
+			Tab:      r.readText("tab", "the tab's random word"),
+			Name:     r.readName("name", false),
+			Build:    r.readText("build", `the build of the page, for example "0.1.0"`),
 		}
 	case "clock":
-		return Clock{T1: r.number("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
+		return Clock{T1: r.readNumber("t1", "the page's time in s"), RTT: r.roundTrip("rtt_ms")}
 	case "drive":
 		d := Drive{
 			Lease:      r.wholeNumber("lease", 0),
 			DriveEpoch: r.wholeNumber("hold", 0),
 			Seq:        r.wholeNumber("seq", 0),
-			T:          r.number("t", "the page's time in s"),
-			V:          r.number("v", "a speed in m/s, for example 0.3"),
-			W:          r.number("w", "a turning speed in rad/s, for example -0.2"),
-			Valid:      r.valid("valid"),
+			T:          r.readNumber("t", "the page's time in s"),
+			V:          r.readNumber("v", "a speed in m/s, for example 0.3"),
+			W:          r.readNumber("w", "a turning speed in rad/s, for example -0.2"),
+			Valid:      r.readValidity("valid"),
 		}
-		d.Path = r.path(d)
+		d.Path = r.readPath(d)
 		return d
 	case "stop":
-		return Stop{ID: r.id(false)}
+		return Stop{ID: r.readID(false)}
 	case "unstop":
-		return Unstop{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
+		return Unstop{ID: r.readID(true), Lease: r.wholeNumber("lease", 0)}
 	case "control":
-		return r.control()
+		return r.readControl()
 	case "rename":
-		return Rename{ID: r.id(true), Name: r.name("name", true)}
+		return Rename{ID: r.readID(true), Name: r.readName("name", true)}
 	case "plan", "goto", "goal", "pose":
-		e := Navigate{ID: r.id(true)}
-		e.Lease, e.Command = r.navigate()
+		e := Navigate{ID: r.readID(true)}
+		e.Lease, e.Command = r.readNavigation()
 		return e
 	case "world":
-		return World{ID: r.id(true), Lease: r.wholeNumber("lease", 0), Change: r.worldChange()}
+		return World{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Change: r.worldChange()}
 	case "rtc":
-		return RTC{ID: r.id(true), Offer: r.document("offer", maxOffer, "a session description of WebRTC")}
+		return RTC{ID: r.readID(true), Offer: r.readDocument("offer", maxOffer, "a session description of WebRTC")}
 	case "link":
 		return Link{
-			ID: r.id(true), Lease: r.wholeNumber("lease", 0),
-			Profile: r.text("profile", `a network, for example "kaist-davis", or "`+LinkOff+`"`),
+			ID: r.readID(true), Lease: r.wholeNumber("lease", 0),
+			Profile: r.readText("profile", `a network, for example "kaist-davis", or "`+LinkOff+`"`),
 		}
 	case "motion":
-		return r.motion()
+		return r.readMotion()
 	case "job":
-		return r.job()
+		return r.readJob()
 	case "look":
-		return r.look()
+		return r.readLook()
 	case "ack":
 		return Ack{N: r.wholeNumber("n", 0)}
 	}
@@ -157,17 +157,17 @@ func (r *reader) request() any {
 	return nil
 }
 
-// control reads a control request.
-func (r *reader) control() Control {
-	c := Control{ID: r.id(true)}
-	switch c.Action = r.text("action", controlActions); c.Action {
+// readControl reads a control request.
+func (r *reader) readControl() Control {
+	c := Control{ID: r.readID(true)}
+	switch c.Action = r.readText("action", controlActions); c.Action {
 	case "take", "release", "cancel", "accept", "decline", "here":
 	case "request":
-		c.Reason = r.line("reason", maxReason)
+		c.Reason = r.readLine("reason", maxReason)
 	case "give", "keep":
 		c.To = int(r.wholeNumber("to", 1))
 	default:
-		r.reject("action", "is "+strconv.Quote(Clip(c.Action)), controlActions)
+		r.rejectField("action", "is "+strconv.Quote(Clip(c.Action)), controlActions)
 	}
 	return c
 }
@@ -175,20 +175,20 @@ func (r *reader) control() Control {
 // controlActions are what a control request may ask for.
 const controlActions = "take, release, request, cancel, give, keep, accept, decline or here"
 
-// navigate reads what is in plan, goto, goal and pose beside the id.
-func (r *reader) navigate() (lease uint64, cmd robot.Command) {
+// readNavigation reads what is in plan, goto, goal and pose beside the id.
+func (r *reader) readNavigation() (lease uint64, cmd robot.Command) {
 	if r.kind != "plan" {
 		lease = r.wholeNumber("lease", 0)
 	}
 	switch r.kind {
 	case "plan":
-		cmd = robot.Plan{Goal: r.pose("goal")}
+		cmd = robot.Plan{Goal: r.readPose("goal")}
 	case "goto":
-		cmd = robot.GoTo{Goal: r.pose("goal"), Name: r.line("name", MaxPlaceName)}
+		cmd = robot.GoTo{Goal: r.readPose("goal"), Name: r.readLine("name", MaxPlaceName)}
 	case "goal":
 		cmd = r.goalAction()
 	default:
-		cmd = robot.SetPose{Pose: r.pose("pose")}
+		cmd = robot.SetPose{Pose: r.readPose("pose")}
 	}
 	return lease, cmd
 }
@@ -196,7 +196,7 @@ func (r *reader) navigate() (lease uint64, cmd robot.Command) {
 // goalAction reads what a goal request asks for.
 func (r *reader) goalAction() robot.Command {
 	const actions = "pause, resume, cancel or around"
-	action := r.text("action", actions)
+	action := r.readText("action", actions)
 	switch action {
 	case "pause":
 		return robot.Pause{}
@@ -207,28 +207,28 @@ func (r *reader) goalAction() robot.Command {
 	case "around":
 		return robot.GoAround{}
 	}
-	r.reject("action", "is "+strconv.Quote(Clip(action)), actions)
+	r.rejectField("action", "is "+strconv.Quote(Clip(action)), actions)
 	return nil
 }
 
 // worldChange reads what a world request asks for.
 func (r *reader) worldChange() WorldChange {
 	const changes = "put, move, remove, door, carry or ok"
-	switch action := r.text("action", changes); action {
+	switch action := r.readText("action", changes); action {
 	case "put":
-		return PutThing{Kind: r.thingKind("kind"), At: r.point("at"), Radius: r.radius("radius")}
+		return PutThing{Kind: r.thingKind("kind"), At: r.readPoint("at"), Radius: r.readRadius("radius")}
 	case "move":
-		return MoveThing{Thing: int(r.wholeNumber("thing", 1)), At: r.point("at")}
+		return MoveThing{Thing: int(r.wholeNumber("thing", 1)), At: r.readPoint("at")}
 	case "remove":
 		return RemoveThing{Thing: int(r.wholeNumber("thing", 1))}
 	case "door":
-		return SetDoor{Door: int(r.wholeNumber("door", 0)), Closed: r.boolean("closed")}
+		return SetDoor{Door: int(r.wholeNumber("door", 0)), Closed: r.readBoolean("closed")}
 	case "carry":
-		return Carry{Pose: r.pose("pose")}
+		return Carry{Pose: r.readPose("pose")}
 	case "ok":
 		return PressOK{}
 	default:
-		r.reject("action", "is "+strconv.Quote(Clip(action)), changes)
+		r.rejectField("action", "is "+strconv.Quote(Clip(action)), changes)
 		return nil
 	}
 }
@@ -236,22 +236,22 @@ func (r *reader) worldChange() WorldChange {
 // maxHistory is how many earlier samples a drive sample may bring along.
 const maxHistory = 8
 
-// path reads the pose of the virtual robot that a drive sample may have, and the
+// readPath reads the pose of the virtual robot that a drive sample may have, and the
 // samples before it; nil = it has none.
-func (r *reader) path(d Drive) *robot.Follow {
-	if r.find("vr") == nil {
-		if r.find("hist") != nil {
-			r.reject("hist", "is there without vr", `beside "vr", or left out`)
+func (r *reader) readPath(d Drive) *robot.Follow {
+	if r.findField("vr") == nil {
+		if r.findField("hist") != nil {
+			r.rejectField("hist", "is there without vr", `beside "vr", or left out`)
 		}
 		return nil
 	}
 	const should = "[x, y, heading, linear, angular, s] in m, rad, m/s and rad/s"
 	var vr [6]float64
-	r.list("vr", vr[:], should)
+	r.readNumbers("vr", vr[:], should)
 	r.checkCoordinates("vr", vr[:2], should)
 	f := followSample(vr[:])
 	f.Lease, f.Hold, f.Seq, f.T, f.Want, f.Valid = d.Lease, d.DriveEpoch, d.Seq, d.T, d.Twist(), d.Valid
-	f.Hist = r.history("hist", &f)
+	f.Hist = r.readHistory("hist", &f)
 	return &f
 }
 
@@ -263,9 +263,9 @@ func followSample(vr []float64) robot.Follow {
 	}
 }
 
-// history reads the samples before f, which may be left out.
-func (r *reader) history(name string, f *robot.Follow) []robot.Follow {
-	field := r.find(name)
+// readHistory reads the samples before f, which may be left out.
+func (r *reader) readHistory(name string, f *robot.Follow) []robot.Follow {
+	field := r.findField(name)
 	if field == nil {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (r *reader) history(name string, f *robot.Follow) []robot.Follow {
 	var hist []robot.Follow
 	samples, ok := strictjson.OpenList(field.value)
 	if !ok {
-		r.reject(name, "is "+Clip(string(field.value)), should)
+		r.rejectField(name, "is "+Clip(string(field.value)), should)
 		return nil
 	}
 	for {
@@ -283,10 +283,10 @@ func (r *reader) history(name string, f *robot.Follow) []robot.Follow {
 		case !ok:
 			return hist
 		case len(hist) == maxHistory || !strictjson.Numbers(sample, x[:]):
-			r.reject(name, "is "+Clip(string(field.value)), should)
+			r.rejectField(name, "is "+Clip(string(field.value)), should)
 			return nil
 		case x[0] != math.Trunc(x[0]) || x[0] < 0 || x[0] > maxWholeNumber:
-			r.reject(name, fmt.Sprintf("has the seq %g", x[0]), should)
+			r.rejectField(name, fmt.Sprintf("has the seq %g", x[0]), should)
 			return nil
 		}
 		h := followSample(x[4:])
@@ -297,12 +297,12 @@ func (r *reader) history(name string, f *robot.Follow) []robot.Follow {
 	}
 }
 
-// radius reads how large a thing is.
-func (r *reader) radius(name string) float64 {
+// readRadius reads how large a thing is.
+func (r *reader) readRadius(name string) float64 {
 	should := fmt.Sprintf("a radius in m between %g and %g", minRadius, maxRadius)
-	x := r.number(name, should)
+	x := r.readNumber(name, should)
 	if r.fault == "" && (x < minRadius || x > maxRadius) {
-		r.reject(name, fmt.Sprintf("is %g", x), should)
+		r.rejectField(name, fmt.Sprintf("is %g", x), should)
 	}
 	return x
 }
@@ -310,23 +310,23 @@ func (r *reader) radius(name string) float64 {
 // thingKind reads what a thing is.
 func (r *reader) thingKind(name string) ThingKind {
 	const should = "obstacle or magnet"
-	kind := ThingKind(r.text(name, should))
+	kind := ThingKind(r.readText(name, should))
 	if kind != Obstacle && kind != Magnet {
-		r.reject(name, "is "+strconv.Quote(Clip(string(kind))), should)
+		r.rejectField(name, "is "+strconv.Quote(Clip(string(kind))), should)
 	}
 	return kind
 }
 
-// valid reads how long a sample lives; without the field it is DriveValid.
-func (r *reader) valid(name string) time.Duration {
-	if r.find(name) == nil {
+// readValidity reads how long a sample lives; without the field it is DriveValid.
+func (r *reader) readValidity(name string) time.Duration {
+	if r.findField(name) == nil {
 		return robot.DriveValid
 	}
 	const should = "a time in s above 0 and at most 0.5"
-	s := r.number(name, should)
+	s := r.readNumber(name, should)
 	d := time.Duration(s * float64(time.Second))
 	if r.fault == "" && (s > MaxValid.Seconds() || d <= 0) {
-		r.reject(name, "is "+strconv.FormatFloat(s, 'g', -1, 64), should)
+		r.rejectField(name, "is "+strconv.FormatFloat(s, 'g', -1, 64), should)
 	}
 	return d
 }
@@ -334,31 +334,31 @@ func (r *reader) valid(name string) time.Duration {
 // roundTrip reads a time in ms that may be null.
 func (r *reader) roundTrip(name string) *float64 {
 	const should = "a time in ms from 0 on, or null"
-	value := r.require(name, should)
+	value := r.requireField(name, should)
 	if value == nil || string(value) == "null" {
 		return nil
 	}
-	ms := r.number(name, should)
+	ms := r.readNumber(name, should)
 	if ms < 0 {
-		r.reject(name, "is "+Clip(string(value)), should)
+		r.rejectField(name, "is "+Clip(string(value)), should)
 	}
 	return &ms
 }
 
-// name reads the name of a user.
-func (r *reader) name(name string, must bool) string {
-	f := r.find(name)
+// readName reads the name of a user.
+func (r *reader) readName(name string, must bool) string {
+	f := r.findField(name)
 	if f == nil && !must {
 		return ""
 	}
 	const should = `a name of 1 to 24 letters, for example "Jin"`
-	value := r.require(name, should)
+	value := r.requireField(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := strictjson.Unquote(value)
 	if !ok || !IsName(s) {
-		r.reject(name, "is "+Clip(string(value)), should)
+		r.rejectField(name, "is "+Clip(string(value)), should)
 		return ""
 	}
 	return s
@@ -367,15 +367,15 @@ func (r *reader) name(name string, must bool) string {
 // jobActions are what a job request may ask for.
 const jobActions = "run, change, pause, resume, skip, retry, end or ok"
 
-// job reads a job request.
-func (r *reader) job() Job {
-	j := Job{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
-	switch action := r.text("action", jobActions); action {
+// readJob reads a job request.
+func (r *reader) readJob() Job {
+	j := Job{ID: r.readID(true), Lease: r.wholeNumber("lease", 0)}
+	switch action := r.readText("action", jobActions); action {
 	case "run":
 		j.Command = robot.RunJob{}
-		name, steps := r.require("name", "the name of the job"), r.require("steps", someSteps)
-		if r.find("job") != nil {
-			j.Job.ID = r.text("job", "the id of the job, or left out")
+		name, steps := r.requireField("name", "the name of the job"), r.requireField("steps", someSteps)
+		if r.findField("job") != nil {
+			j.Job.ID = r.readText("job", "the id of the job, or left out")
 		}
 		if r.fault == "" {
 			id := j.Job.ID
@@ -386,7 +386,7 @@ func (r *reader) job() Job {
 		}
 	case "change":
 		j.Command = robot.ChangeRun{}
-		if steps := r.require("steps", someSteps); steps != nil {
+		if steps := r.requireField("steps", someSteps); steps != nil {
 			var err error
 			j.Job.Steps, err = jobs.ParseSteps(steps)
 			r.rejectJob(err)
@@ -403,19 +403,19 @@ func (r *reader) job() Job {
 		j.Command = robot.EndRun{}
 	case "ok":
 		ok := robot.OK{}
-		if r.find("message") != nil {
+		if r.findField("message") != nil {
 			ok.Message = r.wholeNumber("message", 1)
 		}
 		j.Command = ok
 	default:
-		r.reject("action", "is "+Clip(fmt.Sprintf("%q", action)), jobActions)
+		r.rejectField("action", "is "+Clip(fmt.Sprintf("%q", action)), jobActions)
 	}
 	return j
 }
 
 // stepNumber reads the index of a step and counts it from 1; 0 = the current one.
 func (r *reader) stepNumber() int {
-	if r.find("step") == nil {
+	if r.findField("step") == nil {
 		return 0
 	}
 	return int(r.wholeNumber("step", 0)) + 1
@@ -436,32 +436,32 @@ func (r *reader) rejectJob(err error) {
 	}
 }
 
-// look reads a look request.
-func (r *reader) look() Look {
-	return Look{ID: r.id(true), Lease: r.wholeNumber("lease", 0), Look: robot.Look{HeadAngles: robot.HeadAngles{
-		Pan:  r.number("pan", "an angle in rad, for example 0.5"),
-		Tilt: r.number("tilt", "an angle in rad, for example -0.2"),
+// readLook reads a look request.
+func (r *reader) readLook() Look {
+	return Look{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Look: robot.Look{HeadAngles: robot.HeadAngles{
+		Pan:  r.readNumber("pan", "an angle in rad, for example 0.5"),
+		Tilt: r.readNumber("tilt", "an angle in rad, for example -0.2"),
 	}}}
 }
 
 // motionActions are what a motion request may ask for.
 const motionActions = "play, stop, rename or delete"
 
-// motion reads a motion request.
-func (r *reader) motion() Motion {
-	m := Motion{ID: r.id(true), Lease: r.wholeNumber("lease", 0)}
-	switch m.Action = r.text("action", motionActions); m.Action {
+// readMotion reads a motion request.
+func (r *reader) readMotion() Motion {
+	m := Motion{ID: r.readID(true), Lease: r.wholeNumber("lease", 0)}
+	switch m.Action = r.readText("action", motionActions); m.Action {
 	case "stop":
 		return m
 	case "play", "delete":
 	case "rename":
 		const should = "a name of 1 to 60 letters"
-		r.require("name", should)
-		if m.Name = r.line("name", MaxPlaceName); m.Name == "" {
-			r.reject("name", "is empty", should)
+		r.requireField("name", should)
+		if m.Name = r.readLine("name", MaxPlaceName); m.Name == "" {
+			r.rejectField("name", "is empty", should)
 		}
 	default:
-		r.reject("action", "is "+Clip(fmt.Sprintf("%q", m.Action)), motionActions)
+		r.rejectField("action", "is "+Clip(fmt.Sprintf("%q", m.Action)), motionActions)
 	}
 	m.Motion = r.wholeNumber("motion", 1)
 	return m

@@ -19,9 +19,9 @@ type field struct {
 // ackExample is the shortest frame.
 const ackExample = `{"type":"ack","n":1}`
 
-// split appends the fields of the frame, which is valid JSON, in their order.
+// splitFields appends the fields of the frame, which is valid JSON, in their order.
 // The fault is a sentence, "" = none.
-func split(frame []byte, fields []field) ([]field, string) {
+func splitFields(frame []byte, fields []field) ([]field, string) {
 	members, ok := strictjson.OpenObject(frame)
 	if !ok {
 		return nil, "The frame is " + Clip(string(bytes.TrimSpace(frame))) + "; it should be one JSON object, for example " + ackExample + "."

@@ -28,7 +28,7 @@ func TidyName(s string) string {
 	marks, visible := maxMarks, false // a mark needs a letter before it
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
-		case unprintable(r) || robot.Unseen(r):
+		case isUnprintable(r) || robot.Unseen(r):
 			return -1
 		case unicode.Is(unicode.M, r):
 			if marks++; marks > maxMarks {
@@ -53,12 +53,12 @@ func TidyName(s string) string {
 // IsLine reports whether users can be shown the text in one line of at most
 // maxLetters.
 func IsLine(s string, maxLetters int) bool {
-	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, unprintable)
+	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, isUnprintable)
 }
 
-// unprintable letters are those that hide, turn or break a line of text, and
-// the one that stands for text that was damaged on its way.
-func unprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
+// isUnprintable reports whether a letter hides, turns or breaks a line of text, or
+// stands for text that was damaged on its way.
+func isUnprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
 
 // Clip shortens what a client sent to what fits into a sentence.
 func Clip(s string) string {

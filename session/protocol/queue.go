@@ -18,9 +18,9 @@ func DecodeQueue(body []byte, now time.Time) (lease uint64, queued []robot.Enque
 	lease = r.wholeNumber("lease", 0)
 	var commands []json.RawMessage
 	should := fmt.Sprintf("a list of 1 to %d commands", maxQueued)
-	if value := r.require("commands", should); value != nil {
+	if value := r.requireField("commands", should); value != nil {
 		if json.Unmarshal(value, &commands) != nil || len(commands) == 0 || len(commands) > maxQueued {
-			r.reject("commands", "is "+Clip(string(value)), should)
+			r.rejectField("commands", "is "+Clip(string(value)), should)
 		}
 	}
 	if r.rejectUnknown(); r.fault != "" {
@@ -29,7 +29,7 @@ func DecodeQueue(body []byte, now time.Time) (lease uint64, queued []robot.Enque
 	queued = make([]robot.Enqueue, len(commands))
 	for i, command := range commands {
 		c := newReader(fmt.Sprintf("command %d of the queue", i+1), command, nil)
-		queued[i] = c.enqueue(now)
+		queued[i] = c.readQueuedCommand(now)
 		if c.rejectUnknown(); c.fault != "" {
 			return 0, nil, bodyError(c)
 		}
@@ -37,25 +37,25 @@ func DecodeQueue(body []byte, now time.Time) (lease uint64, queued []robot.Enque
 	return lease, queued, nil
 }
 
-// enqueue reads one command of the queue.
-func (r *reader) enqueue(now time.Time) robot.Enqueue {
-	o := robot.Enqueue{ID: r.id(true)}
-	if r.find("at") != nil && r.find("after") != nil {
-		r.reject("after", `is there beside "at"`, "left out, or the only one of them")
+// readQueuedCommand reads one command of the queue.
+func (r *reader) readQueuedCommand(now time.Time) robot.Enqueue {
+	o := robot.Enqueue{ID: r.readID(true)}
+	if r.findField("at") != nil && r.findField("after") != nil {
+		r.rejectField("after", `is there beside "at"`, "left out, or the only one of them")
 	}
-	if r.find("at") != nil {
+	if r.findField("at") != nil {
 		o.At = r.timeOfDay("at")
-	} else if r.find("after") != nil {
-		if s := r.number("after", "a time in s"); s > 0 {
-			o.At = now.Add(duration(s))
+	} else if r.findField("after") != nil {
+		if s := r.readNumber("after", "a time in s"); s > 0 {
+			o.At = now.Add(toDuration(s))
 		}
 	}
-	if r.find("goto") != nil {
-		o.Command = robot.GoTo{Goal: r.pose("goto"), Name: r.line("name", MaxPlaceName)}
+	if r.findField("goto") != nil {
+		o.Command = robot.GoTo{Goal: r.readPose("goto"), Name: r.readLine("name", MaxPlaceName)}
 		return o
 	}
 	o.Command = robot.Drive{
-		Twist: robot.Twist{Linear: r.number("v", "a speed in m/s, for example 0.3"), Angular: r.number("w", "a turning speed in rad/s, for example -0.2")},
+		Twist: robot.Twist{Linear: r.readNumber("v", "a speed in m/s, for example 0.3"), Angular: r.readNumber("w", "a turning speed in rad/s, for example -0.2")},
 		Valid: r.queuedFor("for"),
 	}
 	return o
@@ -64,10 +64,10 @@ func (r *reader) enqueue(now time.Time) robot.Enqueue {
 // queuedFor reads how long a drive of the queue lasts.
 func (r *reader) queuedFor(name string) time.Duration {
 	should := fmt.Sprintf("a time in s above 0 and at most %g", robot.LongestQueued.Seconds())
-	s := r.number(name, should)
-	d := duration(s)
+	s := r.readNumber(name, should)
+	d := toDuration(s)
 	if r.fault == "" && (d <= 0 || d > robot.LongestQueued) {
-		r.reject(name, fmt.Sprintf("is %g", s), should)
+		r.rejectField(name, fmt.Sprintf("is %g", s), should)
 	}
 	return d
 }
@@ -75,17 +75,17 @@ func (r *reader) queuedFor(name string) time.Duration {
 // timeOfDay reads a time of day.
 func (r *reader) timeOfDay(name string) time.Time {
 	const should = `a time like "2026-11-20T14:33:05Z"`
-	text := r.text(name, should)
+	text := r.readText(name, should)
 	at, err := time.Parse(time.RFC3339, text)
 	if r.fault == "" && err != nil {
-		r.reject(name, fmt.Sprintf("is %q", Clip(text)), should)
+		r.rejectField(name, fmt.Sprintf("is %q", Clip(text)), should)
 	}
 	return at
 }
 
-// duration returns a time that was given in s, cut to 30 years, which a
+// toDuration returns a time that was given in s, cut to 30 years, which a
 // time.Duration holds.
-func duration(s float64) time.Duration {
+func toDuration(s float64) time.Duration {
 	const limit = 1e9
 	return time.Duration(min(max(s, -limit), limit) * float64(time.Second))
 }

@@ -32,7 +32,7 @@ func newReader(kind string, frame []byte, fields []field) *reader {
 	case !json.Valid(frame):
 		r.fault = notJSON(frame)
 	default:
-		r.fields, r.fault = split(frame, fields)
+		r.fields, r.fault = splitFields(frame, fields)
 	}
 	return r
 }
@@ -47,8 +47,8 @@ func notJSON(frame []byte) string {
 	return "The frame is not JSON; it should be one JSON object."
 }
 
-// find returns the field and marks it as known; nil = it is not there.
-func (r *reader) find(name string) *field {
+// findField returns the field and marks it as known; nil = it is not there.
+func (r *reader) findField(name string) *field {
 	for i := range r.fields {
 		if r.fields[i].name == name {
 			r.fields[i].known = true
@@ -58,18 +58,18 @@ func (r *reader) find(name string) *field {
 	return nil
 }
 
-// reject keeps the fault of a field: what it is, and what would be right.
-func (r *reader) reject(name, is, should string) {
+// rejectField keeps the fault of a field: what it is, and what would be right.
+func (r *reader) rejectField(name, is, should string) {
 	if r.fault == "" {
 		r.fault = fmt.Sprintf("%s: %q %s; it should be %s.", r.kind, name, is, should)
 	}
 }
 
-// require returns the field's value; nil, with the fault kept, when it is missing.
-func (r *reader) require(name, should string) []byte {
-	f := r.find(name)
+// requireField returns the field's value; nil, with the fault kept, when it is missing.
+func (r *reader) requireField(name, should string) []byte {
+	f := r.findField(name)
 	if f == nil {
-		r.reject(name, "is missing", should)
+		r.rejectField(name, "is missing", should)
 		return nil
 	}
 	return f.value
@@ -85,51 +85,51 @@ func (r *reader) rejectUnknown() {
 	}
 }
 
-// text reads a string of 1 to 64 letters, digits and the like.
-func (r *reader) text(name, should string) string {
-	value := r.require(name, should)
+// readText reads a string of 1 to 64 letters, digits and the like.
+func (r *reader) readText(name, should string) string {
+	value := r.requireField(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := strictjson.Unquote(value)
-	if !ok || s == "" || utf8.RuneCountInString(s) > 64 || strings.ContainsFunc(s, unprintable) {
-		r.reject(name, "is "+Clip(string(value)), should)
+	if !ok || s == "" || utf8.RuneCountInString(s) > 64 || strings.ContainsFunc(s, isUnprintable) {
+		r.rejectField(name, "is "+Clip(string(value)), should)
 		return ""
 	}
 	return s
 }
 
-// line reads a line of at most maxLetters that may be left out.
-func (r *reader) line(name string, maxLetters int) string {
-	f := r.find(name)
+// readLine reads a line of at most maxLetters that may be left out.
+func (r *reader) readLine(name string, maxLetters int) string {
+	f := r.findField(name)
 	if f == nil {
 		return ""
 	}
 	s, ok := strictjson.Unquote(f.value)
 	if !ok || !IsLine(s, maxLetters) {
-		r.reject(name, "is "+Clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", maxLetters))
+		r.rejectField(name, "is "+Clip(string(f.value)), fmt.Sprintf("one line of at most %d letters", maxLetters))
 		return ""
 	}
 	return strings.TrimSpace(s)
 }
 
-// document reads a text of several lines and at most maxBytes.
-func (r *reader) document(name string, maxBytes int, should string) string {
-	value := r.require(name, should)
+// readDocument reads a text of several lines and at most maxBytes.
+func (r *reader) readDocument(name string, maxBytes int, should string) string {
+	value := r.requireField(name, should)
 	if value == nil {
 		return ""
 	}
 	s, ok := strictjson.Unquote(value)
 	if !ok || s == "" || len(s) > maxBytes {
-		r.reject(name, "is "+Clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, maxBytes))
+		r.rejectField(name, "is "+Clip(string(value)), fmt.Sprintf("%s of at most %d bytes", should, maxBytes))
 		return ""
 	}
 	return s
 }
 
-// number reads a finite number.
-func (r *reader) number(name, should string) float64 {
-	value := r.require(name, should)
+// readNumber reads a finite number.
+func (r *reader) readNumber(name, should string) float64 {
+	value := r.requireField(name, should)
 	if value == nil {
 		return 0
 	}
@@ -138,9 +138,9 @@ func (r *reader) number(name, should string) float64 {
 	case ok:
 		return x
 	case strictjson.IsNumber(value): // beyond the largest float
-		r.reject(name, "is "+Clip(string(value))+", which is not a finite number", should)
+		r.rejectField(name, "is "+Clip(string(value))+", which is not a finite number", should)
 	default:
-		r.reject(name, "is "+Clip(string(value)), should)
+		r.rejectField(name, "is "+Clip(string(value)), should)
 	}
 	return 0
 }
@@ -148,43 +148,43 @@ func (r *reader) number(name, should string) float64 {
 // wholeNumber reads a whole number of at least lowest.
 func (r *reader) wholeNumber(name string, lowest uint64) uint64 {
 	should := "a whole number from " + strconv.FormatUint(lowest, 10) + " on"
-	value := r.require(name, should)
+	value := r.requireField(name, should)
 	if value == nil {
 		return 0
 	}
 	n, err := strconv.ParseUint(string(value), 10, 64)
 	if err != nil || n < lowest || n > maxWholeNumber {
-		r.reject(name, "is "+Clip(string(value)), should)
+		r.rejectField(name, "is "+Clip(string(value)), should)
 		return 0
 	}
 	return n
 }
 
-// list reads a list of so many finite numbers.
-func (r *reader) list(name string, into []float64, should string) {
-	value := r.require(name, should)
+// readNumbers reads a list of so many finite numbers.
+func (r *reader) readNumbers(name string, into []float64, should string) {
+	value := r.requireField(name, should)
 	if value == nil {
 		return
 	}
 	if !strictjson.Numbers(value, into) {
-		r.reject(name, "is "+Clip(string(value)), should)
+		r.rejectField(name, "is "+Clip(string(value)), should)
 	}
 }
 
-// point reads a place in map.
-func (r *reader) point(name string) robot.Point {
+// readPoint reads a place in map.
+func (r *reader) readPoint(name string) robot.Point {
 	const should = "[x, y] in m, each between -100000 and 100000"
 	var p [2]float64
-	r.list(name, p[:], should)
+	r.readNumbers(name, p[:], should)
 	r.checkCoordinates(name, p[:], should)
 	return robot.Point{X: p[0], Y: p[1]}
 }
 
-// pose reads a pose in map; any heading is turned into (-pi, pi].
-func (r *reader) pose(name string) robot.Pose {
+// readPose reads a pose in map; any heading is turned into (-pi, pi].
+func (r *reader) readPose(name string) robot.Pose {
 	const should = "[x, y, heading] in m and rad, x and y each between -100000 and 100000"
 	var p [3]float64
-	r.list(name, p[:], should)
+	r.readNumbers(name, p[:], should)
 	r.checkCoordinates(name, p[:2], should)
 	return robot.Pose{X: p[0], Y: p[1], Theta: robot.WrapAngle(p[2])}
 }
@@ -193,32 +193,32 @@ func (r *reader) pose(name string) robot.Pose {
 func (r *reader) checkCoordinates(name string, xy []float64, should string) {
 	for _, x := range xy {
 		if r.fault == "" && math.Abs(x) > maxCoordinate {
-			r.reject(name, fmt.Sprintf("has the coordinate %g", x), should)
+			r.rejectField(name, fmt.Sprintf("has the coordinate %g", x), should)
 		}
 	}
 }
 
-// boolean reads true or false.
-func (r *reader) boolean(name string) bool {
+// readBoolean reads true or false.
+func (r *reader) readBoolean(name string) bool {
 	const should = "true or false"
-	value := string(r.require(name, should))
+	value := string(r.requireField(name, should))
 	if value != "true" && value != "false" && value != "" {
-		r.reject(name, "is "+Clip(value), should)
+		r.rejectField(name, "is "+Clip(value), should)
 	}
 	return value == "true"
 }
 
-// id reads the number by which the client knows the answer; 0 = it wants none.
-func (r *reader) id(must bool) uint64 {
-	if !must && r.find("id") == nil {
+// readID reads the number by which the client knows the answer; 0 = it wants none.
+func (r *reader) readID(must bool) uint64 {
+	if !must && r.findField("id") == nil {
 		return 0
 	}
 	return r.wholeNumber("id", 1)
 }
 
-// peek reads a whole number out of a frame that is refused; nil when it
+// peekWholeNumber reads a whole number out of a frame that is refused; nil when it
 // cannot be read.
-func (r *reader) peek(name string, lowest uint64) *uint64 {
+func (r *reader) peekWholeNumber(name string, lowest uint64) *uint64 {
 	quiet := reader{fields: r.fields}
 	n := quiet.wholeNumber(name, lowest)
 	if quiet.fault != "" {

@@ -187,7 +187,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Bump:    s.Bump,
 		Head:    numbersOf(s.Head.Pan, s.Head.Tilt),
 		Battery: Battery{Charge: Number(s.Battery.Charge), Volts: Number(s.Battery.Volts), Charging: s.Battery.Charging},
-		Tick:    Tick{milliseconds(s.Tick.Period), milliseconds(s.Tick.Jitter)},
+		Tick:    Tick{toMilliseconds(s.Tick.Period), toMilliseconds(s.Tick.Jitter)},
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped
@@ -215,7 +215,7 @@ func scanOf(points []robot.Point) []int {
 	return scan
 }
 
-func milliseconds(d time.Duration) Number { return Number(float64(d) / float64(time.Millisecond)) }
+func toMilliseconds(d time.Duration) Number { return Number(float64(d) / float64(time.Millisecond)) }
 
 // A RunState is how a run stands.
 type RunState struct {
