@@ -121,7 +121,7 @@ func (c *coordinator) auditBy(at time.Time, kind, by, text string) {
 	}
 }
 
-func refusal(word robot.Word, reason string) robot.Result {
+func newRefusal(word robot.Word, reason string) robot.Result {
 	return robot.Result{Word: word, Reason: reason}
 }
 
@@ -133,14 +133,14 @@ func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
 		m.Holder = &holder
 	}
 	if at, ok := l.FreeAt(); ok {
-		left := remaining(at, now)
+		left := timeLeft(at, now)
 		m.FreeIn = &left
 	}
 	for _, r := range l.Requests() {
-		m.Requests = append(m.Requests, protocol.LeaseRequest{ID: r.User, Reason: r.Reason, Left: remaining(r.Until, now)})
+		m.Requests = append(m.Requests, protocol.LeaseRequest{ID: r.User, Reason: r.Reason, Left: timeLeft(r.Until, now)})
 	}
 	if o := l.Offered(); o.User != 0 {
-		m.Offer = &protocol.LeaseOffer{ID: o.User, Left: remaining(o.Until, now)}
+		m.Offer = &protocol.LeaseOffer{ID: o.User, Left: timeLeft(o.Until, now)}
 	}
 	if to, ok := l.Passing(); ok {
 		m.Passing = &protocol.LeasePassing{}
@@ -151,7 +151,7 @@ func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
 	return m
 }
 
-// remaining returns the time from now to at, in s; 0 when that is over.
-func remaining(at, now time.Time) protocol.Number {
+// timeLeft returns the time from now to at, in s; 0 when that is over.
+func timeLeft(at, now time.Time) protocol.Number {
 	return protocol.Number(max(0, at.Sub(now)).Seconds())
 }

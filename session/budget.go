@@ -38,9 +38,9 @@ const arrivalsPerSecond = 10
 // value is full.
 type budget struct{ tokens ratelimit.Bucket }
 
-// spend spends one of perSecond tokens at the time now, and reports whether it was
+// spendToken spends one of perSecond tokens at the time now, and reports whether it was
 // there.
-func (b *budget) spend(now time.Time, perSecond float64) bool {
+func (b *budget) spendToken(now time.Time, perSecond float64) bool {
 	_, ok := b.tokens.Take(now, 1, perSecond, perSecond)
 	return ok
 }

@@ -37,11 +37,11 @@ func (u *User) Answer(o Offer, description string, refused robot.Result) {
 
 // handleOffer puts the offer where Offer finds it.
 func (c *coordinator) handleOffer(u *User, cmd protocol.RTC, now time.Time) {
-	refuse := func(word robot.Word, reason string) { c.answerRequest(u, cmd.ID, refusal(word, reason)) }
+	refuse := func(word robot.Word, reason string) { c.answerRequest(u, cmd.ID, newRefusal(word, reason)) }
 	switch {
 	case !u.person.mayDrive():
 		refuse(robot.Error, "You are here as an observer. A channel for driving is for those who may drive.")
-	case !u.offerBudget.spend(now, 1):
+	case !u.offerBudget.spendToken(now, 1):
 		refuse(robot.Busy, "The last offer came less than a second ago. Try again in a moment.")
 	default:
 		select {
@@ -64,7 +64,7 @@ func (u *User) ReceiveDatagram(frame []byte, answer func(frame []byte)) {
 }
 
 func (u *User) receiveDatagramAt(frame []byte, at time.Time, answer func([]byte)) {
-	within := u.datagramBudget.spend(at, framesPerSecond)
+	within := u.datagramBudget.spendToken(at, framesPerSecond)
 	if !within && !mayStop(frame) {
 		u.hub.refusals.Add(1)
 		return
@@ -86,7 +86,7 @@ func (u *User) receiveDatagramAt(frame []byte, at time.Time, answer func([]byte)
 		since := func(t time.Time) protocol.Seconds { return protocol.Seconds(t.Sub(u.hub.start)) }
 		answer(protocol.Encode(protocol.ClockAnswer{T1: c.T1, T2: since(at), T3: since(time.Now())}))
 	case protocol.Ack:
-		u.out.acknowledge(c.N)
+		u.out.acknowledgeState(c.N)
 	case protocol.Drive:
 		u.heard.Store(int64(at.Sub(u.hub.start)))
 		if u.inbox.putCopy(incoming{c, at}) {

@@ -66,7 +66,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
 	c.observeDriving(s, old)
-	for _, l := range c.watcher.observe(s) {
+	for _, l := range c.watcher.observeState(s) {
 		c.logEvent(l.icon, l.text, s.Time)
 	}
 }

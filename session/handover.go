@@ -13,10 +13,10 @@ import (
 func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.Time) robot.Result {
 	c.expireControl(now)
 	if !who.mayDrive() && cmd.Action != "here" {
-		return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not drive it.")
+		return newRefusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not drive it.")
 	}
-	if !who.controlBudget.spend(now, controlRequestsPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))
+	if !who.controlBudget.spendToken(now, controlRequestsPerSecond) {
+		return newRefusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))
 	}
 	l, name := &c.lease, who.name
 	switch cmd.Action {
@@ -40,7 +40,7 @@ func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.
 		c.announceControl(who, name+" keeps control.", now)
 	case "request":
 		if why := l.Ask(who.id, cmd.Reason, now); why != "" {
-			return refusal(robot.Busy, why)
+			return newRefusal(robot.Busy, why)
 		}
 		text := name + " asks for control."
 		if cmd.Reason != "" {
@@ -49,17 +49,17 @@ func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.
 		c.announceControl(who, text, now)
 	case "cancel":
 		if !l.Cancel(who.id, now) {
-			return refusal(robot.Error, "You are not asking for control. "+c.whoHolds())
+			return newRefusal(robot.Error, "You are not asking for control. "+c.whoHolds())
 		}
 		c.announceControl(who, name+" no longer asks for control.", now)
 	case "accept":
 		if !l.Accept(who.id, now) {
-			return refusal(robot.Error, "Control is no longer offered to you. "+c.whoHolds())
+			return newRefusal(robot.Error, "Control is no longer offered to you. "+c.whoHolds())
 		}
 		c.beginChange(name+" accepted control.", now)
 	case "decline":
 		if !l.Decline(who.id) {
-			return refusal(robot.Error, "Control is no longer offered to you. "+c.whoHolds())
+			return newRefusal(robot.Error, "Control is no longer offered to you. "+c.whoHolds())
 		}
 		c.announceControl(who, name+" declined control.", now)
 		c.offerNext(now)
@@ -86,11 +86,11 @@ func (c *coordinator) takeControl(who *person, now time.Time) robot.Result {
 func (c *coordinator) refuseTake() robot.Result {
 	switch {
 	case c.lease.IsPassing():
-		return refusal(robot.Busy, c.whoIsNext())
+		return newRefusal(robot.Busy, c.whoIsNext())
 	case c.lease.Holder == 0:
-		return refusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.Offered().User)+". It becomes free if nobody accepts it.")
+		return newRefusal(robot.Busy, "Control is offered to "+c.nameOf(c.lease.Offered().User)+". It becomes free if nobody accepts it.")
 	}
-	return refusal(robot.Busy, c.whoHolds()+" It can be taken when nobody has it.")
+	return newRefusal(robot.Busy, c.whoHolds()+" It can be taken when nobody has it.")
 }
 
 // refuseAnswer says why a person's answer to a request has no effect.
@@ -98,15 +98,15 @@ func (c *coordinator) refuseAnswer(who *person) robot.Result {
 	if c.lease.Holder != who.id || c.lease.IsPassing() {
 		return c.refuseWithoutControl(who)
 	}
-	return refusal(robot.Error, "This person is no longer asking for control.")
+	return newRefusal(robot.Error, "This person is no longer asking for control.")
 }
 
 // refuseWithoutControl says why a person cannot do with control what its holder can.
 func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 	if c.lease.Holder == who.id {
-		return refusal(robot.Busy, c.whoIsNext())
+		return newRefusal(robot.Busy, c.whoIsNext())
 	}
-	return refusal(robot.Error, "You do not have control. "+c.whoHolds())
+	return newRefusal(robot.Error, "You do not have control. "+c.whoHolds())
 }
 
 // beginChange continues a change of control that the lease has begun: it halts the

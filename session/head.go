@@ -19,8 +19,8 @@ func (c *coordinator) turnHead(who *person, lease uint64, cmd robot.Look, now ti
 	if r := c.mayMove(); !r.Done() {
 		return r
 	}
-	if !who.lookBudget.spend(now, looksPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("The head is turned too often. Send at most %d commands per second.", looksPerSecond))
+	if !who.lookBudget.spendToken(now, looksPerSecond) {
+		return newRefusal(robot.Busy, fmt.Sprintf("The head is turned too often. Send at most %d commands per second.", looksPerSecond))
 	}
 	return c.robot.Do(cmd)
 }

@@ -243,7 +243,7 @@ func (h *Hub) shutDown() {
 	}
 	for _, e := range h.queue {
 		if o, ok := e.(order); ok {
-			o.answer <- outcome{Result: refusal(robot.Busy, shutdownReason)}
+			o.answer <- outcome{Result: newRefusal(robot.Busy, shutdownReason)}
 		}
 	}
 	close(h.ended) // for callers who wait for a job that is being prepared

@@ -594,7 +594,7 @@ func BenchmarkPublishToThousand(b *testing.B) {
 		tb.hub.step(tb.now)
 		for _, p := range pages {
 			p.frames()
-			p.user.out.acknowledge(tb.hub.stateNumber)
+			p.user.out.acknowledgeState(tb.hub.stateNumber)
 		}
 	}
 }

@@ -35,9 +35,9 @@ type inbox struct {
 	newestSeq  uint64 // seq of the newest sample
 }
 
-// put appends a command. first reports whether the hub has to be told, hasPlace whether
+// putCommand appends a command. first reports whether the hub has to be told, hasPlace whether
 // there was a place for the command.
-func (b *inbox) put(in incoming) (first, hasPlace bool) {
+func (b *inbox) putCommand(in incoming) (first, hasPlace bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	d, sample := in.cmd.(protocol.Drive)
@@ -47,7 +47,7 @@ func (b *inbox) put(in incoming) (first, hasPlace bool) {
 		}
 		b.driveEpoch, b.newestSeq = d.DriveEpoch, d.Seq
 	}
-	return b.add(in, sample)
+	return b.addCommand(in, sample)
 }
 
 // putCopy appends a sample that came by the channel, if it is newer than what
@@ -60,11 +60,11 @@ func (b *inbox) putCopy(in incoming) (first bool) {
 		return false
 	}
 	b.hasCopies, b.newestSeq = true, d.Seq
-	first, _ = b.add(in, true)
+	first, _ = b.addCommand(in, true)
 	return first
 }
 
-func (b *inbox) add(in incoming, sample bool) (first, hasPlace bool) {
+func (b *inbox) addCommand(in incoming, sample bool) (first, hasPlace bool) {
 	switch {
 	case b.left:
 		return false, true
@@ -88,10 +88,10 @@ func (b *inbox) dropSample() {
 	}
 }
 
-// leave notes that the connection was lost. What the page has asked for stays in the
+// noteLeave notes that the connection was lost. What the page has asked for stays in the
 // inbox, but drive samples are dropped: a disconnected driver must not keep the robot
 // moving. After a bye everything is dropped.
-func (b *inbox) leave(bye bool) (first bool) {
+func (b *inbox) noteLeave(bye bool) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.left {

@@ -90,7 +90,7 @@ func resultOf(err error) robot.Result {
 	case errors.As(err, &no):
 		return robot.Result(no)
 	default:
-		return refusal(robot.Error, err.Error())
+		return newRefusal(robot.Error, err.Error())
 	}
 }
 
@@ -98,7 +98,7 @@ func resultOf(err error) robot.Result {
 func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() error, now time.Time, reply func(run uint64, no error)) {
 	r := c.mayPrepare(who, cmd, now)
 	if r.Done() && !c.requestPrepare(prepareRequest{person: who, driveEpoch: c.gate.Epoch(), cmd: c.withRunName(cmd), from: c.pose, cancelled: over, reply: reply}) {
-		r = refusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
+		r = newRefusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
 	}
 	if !r.Done() {
 		reply(0, asRefusal(r))
@@ -108,7 +108,7 @@ func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() er
 // mayPrepare returns Success when the person may have the job prepared, or the refusal.
 func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) robot.Result {
 	if c.jobs == nil {
-		return refusal(robot.NA, noJobs)
+		return newRefusal(robot.NA, noJobs)
 	}
 	if r := c.mayCommand(who, cmd.Lease, "Look again, then send it again."); !r.Done() {
 		return r
@@ -119,17 +119,17 @@ func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) r
 	_, change := cmd.Command.(robot.ChangeRun)
 	switch {
 	case change && !c.hasRun():
-		return refusal(robot.Error, "No job is under way that could be changed.")
+		return newRefusal(robot.Error, "No job is under way that could be changed.")
 	case change:
 	case c.hasRun():
-		return refusal(robot.Busy, "The job "+c.run.Name+" is under way. End it first.")
+		return newRefusal(robot.Busy, "The job "+c.run.Name+" is under way. End it first.")
 	default:
 		if r := c.mayMove(); !r.Done() {
 			return r
 		}
 	}
 	if c.poseSeenAt.IsZero() {
-		return refusal(robot.Busy, "The robot is starting.")
+		return newRefusal(robot.Busy, "The robot is starting.")
 	}
 	return c.mayPlan(who, now)
 }
@@ -159,9 +159,9 @@ func (c *coordinator) finishPrepare(m prepareRequest, now time.Time) {
 func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r robot.Result) {
 	switch {
 	case m.person.user == nil && !c.lease.InTerm(m.person.id):
-		return 0, refusal(robot.Interrupted, "The page has gone.")
+		return 0, newRefusal(robot.Interrupted, "The page has gone.")
 	case m.cancelled != nil && m.cancelled() != nil:
-		return 0, refusal(robot.Interrupted, cancelledReason)
+		return 0, newRefusal(robot.Interrupted, cancelledReason)
 	}
 	if r := c.mayPrepare(m.person, m.cmd, now); !r.Done() {
 		return 0, r
@@ -175,7 +175,7 @@ func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r r
 		return run, r
 	}
 	if m.driveEpoch != c.gate.Epoch() {
-		return 0, refusal(robot.Interrupted, "The robot was driven or stopped while the job was being prepared. Run it again.")
+		return 0, newRefusal(robot.Interrupted, "The robot was driven or stopped while the job was being prepared. Run it again.")
 	}
 	if r = c.robot.Do(robot.RunJob{Run: m.run}); r.Done() {
 		c.standing, c.ordersPending = false, true
@@ -187,7 +187,7 @@ func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r r
 // steerRun carries out a command of the holder about the current run.
 func (c *coordinator) steerRun(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	if c.jobs == nil {
-		return refusal(robot.NA, noJobs)
+		return newRefusal(robot.NA, noJobs)
 	}
 	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
 		return r

@@ -592,7 +592,7 @@ func TestABlockageIsToldOnce(t *testing.T) {
 			tb.shows(drives, 0)
 		}
 		told = append(told, ana.logs()...)
-		ana.user.out.acknowledge(math.MaxUint64)
+		ana.user.out.acknowledgeState(math.MaxUint64)
 		tb.pass(time.Second)
 	}
 	equal(t, "the log", told, "warn: The way to Copy room is blocked.")

@@ -40,7 +40,7 @@ func (c *coordinator) handleMotion(u *User, cmd protocol.Motion, now time.Time) 
 		if c.storeMotion(motionRequest{user: u, cmd: cmd}) {
 			return
 		}
-		r = refusal(robot.Busy, "Too many motions are being saved. Try again in a moment.")
+		r = newRefusal(robot.Busy, "Too many motions are being saved. Try again in a moment.")
 	}
 	c.answerUnderLease(u, cmd.ID, cmd.Lease, r)
 }
@@ -49,7 +49,7 @@ func (c *coordinator) handleMotion(u *User, cmd protocol.Motion, now time.Time) 
 // It carries a stop out itself.
 func (c *coordinator) mayUseMotion(who *person, cmd protocol.Motion, now time.Time) robot.Result {
 	if c.motions == nil {
-		return refusal(robot.NA, "This robot does not record motions.")
+		return newRefusal(robot.NA, "This robot does not record motions.")
 	}
 	if r := c.mayCommand(who, cmd.Lease, "Try again."); !r.Done() {
 		return r
@@ -60,7 +60,7 @@ func (c *coordinator) mayUseMotion(who *person, cmd protocol.Motion, now time.Ti
 	case "delete":
 		for _, m := range c.motions.List() {
 			if m.N == cmd.Motion && !MayDelete(who.role, who.grant, m.Owner) {
-				return refusal(robot.Error, "Only the person who recorded this motion and admins may delete it.")
+				return newRefusal(robot.Error, "Only the person who recorded this motion and admins may delete it.")
 			}
 		}
 	case "stop":
@@ -81,7 +81,7 @@ func (c *coordinator) finishMotionRequest(s motionRequest, now time.Time) {
 	r := robot.Result{Word: robot.Success}
 	switch {
 	case s.err != nil:
-		r = refusal(robot.Error, s.err.Error())
+		r = newRefusal(robot.Error, s.err.Error())
 		if s.drive != nil {
 			c.logEvent(protocol.IconWarn, "The drive could not be saved.", now, "err", s.err)
 		}
@@ -102,7 +102,7 @@ func (c *coordinator) finishMotionRequest(s motionRequest, now time.Time) {
 // all is checked again.
 func (c *coordinator) playMotion(who *person, cmd protocol.Motion, m playout.Motion, now time.Time) robot.Result {
 	if who == nil {
-		return refusal(robot.Interrupted, "The page has gone.")
+		return newRefusal(robot.Interrupted, "The page has gone.")
 	}
 	if r := c.mayUseMotion(who, cmd, now); !r.Done() {
 		return r

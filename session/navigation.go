@@ -12,7 +12,7 @@ func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now
 	const again = "Look again, then send it again."
 	if _, plan := cmd.(robot.Plan); plan {
 		if !who.mayDrive() {
-			return refusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not send it anywhere.")
+			return newRefusal(robot.Error, "You are here as an observer. You can watch and stop the robot, not send it anywhere.")
 		}
 	} else if r := c.mayCommand(who, lease, again); !r.Done() {
 		return r

@@ -12,7 +12,7 @@ import (
 // changeNetwork impairs the network between the pages and a simulated robot.
 func (c *coordinator) changeNetwork(who *person, cmd protocol.Link, now time.Time) robot.Result {
 	if c.network == nil {
-		return refusal(robot.NA, "This robot is not simulated, so its network cannot be changed here.")
+		return newRefusal(robot.NA, "This robot is not simulated, so its network cannot be changed here.")
 	}
 	if r := c.mayCommand(who, cmd.Lease, "Try again."); !r.Done() {
 		return r
@@ -21,7 +21,7 @@ func (c *coordinator) changeNetwork(who *person, cmd protocol.Link, now time.Tim
 	if cmd.Profile != protocol.LinkOff {
 		var err error
 		if profile, err = link.ParseProfile(cmd.Profile); err != nil {
-			return refusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+protocol.LinkOff+`" switches it off.`)
+			return newRefusal(robot.Error, strings.TrimPrefix(err.Error(), "link: ")+`. "`+protocol.LinkOff+`" switches it off.`)
 		}
 	}
 	if profile == c.network.Profile() {

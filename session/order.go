@@ -23,7 +23,7 @@ func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 // executeOrder has the hub's goroutine carry out an order, and waits for the answer
 // until ctx ends.
 func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
-	no := func(word robot.Word, reason string) outcome { return outcome{Result: refusal(word, reason)} }
+	no := func(word robot.Word, reason string) outcome { return outcome{Result: newRefusal(word, reason)} }
 	if by.Role < Observer || by.Role > Admin {
 		return no(robot.Error, "This device is not paired with the robot. Pair it first.")
 	}
@@ -80,7 +80,7 @@ func (c *coordinator) findConnected(by Identity) (*person, robot.Result) {
 	if who := c.people.byBrowser(by.Browser); who != nil && (who.user != nil || c.lease.InTerm(who.id)) {
 		return who, robot.Result{}
 	}
-	return nil, refusal(robot.Error, "You are not connected. Take control first, by POST /api/v1/control or in the page. "+c.whoHolds())
+	return nil, newRefusal(robot.Error, "You are not connected. Take control first, by POST /api/v1/control or in the page. "+c.whoHolds())
 }
 
 // executeOrder carries out a command from outside the pages. It has the numbers that
@@ -110,7 +110,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 			d.Valid = robot.DriveValid
 		}
 		if !cmd.Twist.IsFinite() || d.Valid < 0 || d.Valid > protocol.MaxValid {
-			return refusal(robot.Error, fmt.Sprintf("The sample asks for %g m/s and %g rad/s for %v; it should be finite, for at most %v.", d.V, d.W, d.Valid, protocol.MaxValid))
+			return newRefusal(robot.Error, fmt.Sprintf("The sample asks for %g m/s and %g rad/s for %v; it should be finite, for at most %v.", d.V, d.W, d.Valid, protocol.MaxValid))
 		}
 		r := c.mayDrive(who, d, now)
 		if r.Done() {
@@ -121,7 +121,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 		return c.releaseStop(who, protocol.Unstop{Lease: o.Lease}, now)
 	case robot.Halt:
 		if c.lease.Holder != who.id {
-			return refusal(robot.Error, c.whoHolds()+" Anyone can stop the robot.")
+			return newRefusal(robot.Error, c.whoHolds()+" Anyone can stop the robot.")
 		}
 		c.haltDriving(who.name+" halted the robot.", false)
 		return robot.Result{Word: robot.Success}
@@ -136,5 +136,5 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	case nil:
 		return c.mayCommand(who, o.Lease, "Try again.")
 	}
-	return refusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))
+	return newRefusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))
 }

@@ -63,9 +63,9 @@ func (o *outbox) wakeUp() {
 	}
 }
 
-// enqueue appends an event. It returns false when that is one too many: the
+// enqueueEvent appends an event. It returns false when that is one too many: the
 // outbox is then closed and says bye.
-func (o *outbox) enqueue(out outgoing) bool {
+func (o *outbox) enqueueEvent(out outgoing) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
@@ -143,10 +143,10 @@ func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	}
 }
 
-// acknowledge gives back the credit of the states up to n.
-func (o *outbox) acknowledge(n uint64) {
+// acknowledgeState gives back the credit of the states up to n.
+func (o *outbox) acknowledgeState(n uint64) {
 	o.mu.Lock()
-	if o.window.acknowledge(n) {
+	if o.window.acknowledgeState(n) {
 		o.stalledSince = time.Time{}
 	}
 	if o.state != nil {

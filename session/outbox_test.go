@@ -33,7 +33,7 @@ func TestAtMostEightStatesAreInFlight(t *testing.T) {
 				continue
 			}
 			n := rapid.Uint64Range(0, next+2).Draw(t, "ack")
-			w.acknowledge(n)
+			w.acknowledgeState(n)
 			for len(flying) > 0 && flying[0] <= n {
 				flying = flying[1:]
 			}
@@ -48,7 +48,7 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 	var b budget
 	spend := func(at time.Time, n int) (through int) {
 		for range n {
-			if b.spend(at, framesPerSecond) {
+			if b.spendToken(at, framesPerSecond) {
 				through++
 			}
 		}
@@ -73,41 +73,41 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 
 func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
 	var b inbox
-	if first, room := b.put(incoming{cmd: protocol.Rename{ID: 1}}); !first || !room {
+	if first, room := b.putCommand(incoming{cmd: protocol.Rename{ID: 1}}); !first || !room {
 		t.Fatal("the hub was not called")
 	}
 	for i := range maxSamples + 5 {
-		if first, room := b.put(incoming{cmd: protocol.Drive{Seq: uint64(i)}}); first || !room {
+		if first, room := b.putCommand(incoming{cmd: protocol.Drive{Seq: uint64(i)}}); first || !room {
 			t.Fatal("a sample found no room, or the hub was called again")
 		}
 	}
 	for i := range maxCommands - 1 {
-		if _, room := b.put(incoming{cmd: protocol.Rename{ID: uint64(i)}}); !room {
+		if _, room := b.putCommand(incoming{cmd: protocol.Rename{ID: uint64(i)}}); !room {
 			t.Fatalf("command %d found no room", i)
 		}
 	}
-	if _, room := b.put(incoming{cmd: protocol.Rename{}}); room {
+	if _, room := b.putCommand(incoming{cmd: protocol.Rename{}}); room {
 		t.Fatal("there is room without end")
 	}
 	queue, left := b.takeAll()
 	if left || len(queue) != maxCommands+maxSamples || queue[0].cmd != (protocol.Rename{ID: 1}) || queue[1].cmd.(protocol.Drive).Seq != 5 {
 		t.Fatalf("%d waited, first %v", len(queue), queue[:2])
 	}
-	b.put(incoming{cmd: protocol.Drive{}})
-	b.put(incoming{cmd: protocol.Control{}})
-	b.leave(false)
-	if first, _ := b.put(incoming{cmd: protocol.Rename{}}); first {
+	b.putCommand(incoming{cmd: protocol.Drive{}})
+	b.putCommand(incoming{cmd: protocol.Control{}})
+	b.noteLeave(false)
+	if first, _ := b.putCommand(incoming{cmd: protocol.Rename{}}); first {
 		t.Error("a connection that is gone called the hub")
 	}
 	if queue, left = b.takeAll(); !left || len(queue) != 1 || queue[0].cmd != (protocol.Control{}) {
 		t.Errorf("%v waited of a connection that is gone", queue)
 	}
-	if b.leave(false) {
+	if b.noteLeave(false) {
 		t.Error("it left twice")
 	}
 	b = inbox{}
-	b.put(incoming{cmd: protocol.Hello{}})
-	if b.leave(true); len(b.queue) > 0 {
+	b.putCommand(incoming{cmd: protocol.Hello{}})
+	if b.noteLeave(true); len(b.queue) > 0 {
 		t.Errorf("%v is to be done for a page that was told bye", b.queue)
 	}
 }
@@ -140,7 +140,7 @@ func expect(t *testing.T, o *outbox, want string, ended bool) {
 
 func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 	o := newOutbox()
-	put := func(s string) bool { return o.enqueue(outgoing{frame: []byte(s)}) }
+	put := func(s string) bool { return o.enqueueEvent(outgoing{frame: []byte(s)}) }
 	show := func(n uint64) bool {
 		skipped, _, _ := o.showState(&stateFrame{n, fmt.Appendf(nil, "state%d", n)}, noon)
 		return skipped
@@ -164,7 +164,7 @@ func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 	}
 	put("c")
 	expect(t, o, "c", false) // no credit
-	o.acknowledge(3)
+	o.acknowledgeState(3)
 	expect(t, o, "state20", false)
 	o.close([]byte("bye"))
 	put("late")
@@ -176,12 +176,12 @@ func TestAnOutboxGivesEventsInOrderThenTheNewestState(t *testing.T) {
 
 func TestAByeComesAfterWhatWaits(t *testing.T) {
 	o := newOutbox()
-	o.enqueue(outgoing{frame: []byte("a")})
+	o.enqueueEvent(outgoing{frame: []byte("a")})
 	o.close([]byte("bye"))
 	expect(t, o, "a bye", true)
 
 	o = newOutbox()
-	o.enqueue(outgoing{frame: []byte("a")})
+	o.enqueueEvent(outgoing{frame: []byte("a")})
 	o.close(nil)
 	expect(t, o, "", true)
 }
@@ -191,21 +191,21 @@ func TestAPageThatIsTooSlowForItsEventsIsDisconnected(t *testing.T) {
 	t.Run("by their number", func(t *testing.T) {
 		o := newOutbox()
 		for i := range maxWaiting {
-			if !o.enqueue(outgoing{frame: []byte("e")}) {
+			if !o.enqueueEvent(outgoing{frame: []byte("e")}) {
 				t.Fatalf("event %d was one too many", i)
 			}
 		}
-		if o.enqueue(outgoing{frame: []byte("e")}) {
+		if o.enqueueEvent(outgoing{frame: []byte("e")}) {
 			t.Fatal("events wait without end")
 		}
 		expect(t, o, bye, true)
 	})
 	t.Run("by their size", func(t *testing.T) {
 		o := newOutbox()
-		if !o.enqueue(outgoing{frame: make([]byte, maxWaitingBytes)}) {
+		if !o.enqueueEvent(outgoing{frame: make([]byte, maxWaitingBytes)}) {
 			t.Fatal("the bytes that may wait are one too many")
 		}
-		if o.enqueue(outgoing{frame: []byte("e")}) {
+		if o.enqueueEvent(outgoing{frame: []byte("e")}) {
 			t.Fatal("bytes wait without end")
 		}
 		expect(t, o, bye, true)
@@ -242,7 +242,7 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 	if !show(1) || sent != "state1 " {
 		t.Fatalf("with nothing else to send %q went directly", sent)
 	}
-	o.enqueue(outgoing{frame: []byte("event")})
+	o.enqueueEvent(outgoing{frame: []byte("event")})
 	if show(2) {
 		t.Error("a state overtakes an event")
 	}

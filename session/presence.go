@@ -70,25 +70,25 @@ func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
 			c.haltDriving(who.name+" connected again.", false)
 		}
 	}
-	c.attach(u, who, again, kept, now)
+	c.attachUser(u, who, again, kept, now)
 	c.sendWelcome(u, who, back, now)
 	c.logArrival(text, now, "remote", u.identity.Remote)
 }
 
 // logArrival logs that a user joined or left, unless many do.
 func (c *coordinator) logArrival(text string, now time.Time, details ...any) {
-	if c.arrivalBudget.spend(now, arrivalsPerSecond) {
+	if c.arrivalBudget.spendToken(now, arrivalsPerSecond) {
 		c.logEvent(protocol.IconPerson, text, now, details...)
 	}
 }
 
-// attach makes the user the person's connection.
-func (c *coordinator) attach(u *User, who *person, again, kept bool, now time.Time) {
+// attachUser makes the user the person's connection.
+func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now time.Time) {
 	c.peopleChanged = true
 	who.grant = u.identity.Grant
 	if role := u.identity.Role; role != who.role {
 		who.role = role
-		if role >= Operator || again || c.observerBudget.spend(now, arrivalsPerSecond) {
+		if role >= Operator || again || c.observerBudget.spendToken(now, arrivalsPerSecond) {
 			c.auditBy(now, "role", auditEntry(who.name, who.id, u.identity), fmt.Sprintf("%q is here as %s.", who.name, role))
 		}
 		if !who.mayDrive() && c.lease.Dismiss(who.id, now) {
@@ -147,7 +147,7 @@ func (c *coordinator) handleLeave(u *User, now time.Time) {
 	if who == nil {
 		return // before hello, or another connection has taken its place
 	}
-	if c.detach(u, now) {
+	if c.detachUser(u, now) {
 		c.haltDriving(who.name+" left.", false)
 		at, _ := c.lease.FreeAt()
 		text := fmt.Sprintf("%s left. Control will be free in %.0f s.", who.name, at.Sub(now).Seconds())
@@ -160,9 +160,9 @@ func (c *coordinator) handleLeave(u *User, now time.Time) {
 	c.offerNext(now)
 }
 
-// detach takes the connection from its person, and reports whether a holder's grace
+// detachUser takes the connection from its person, and reports whether a holder's grace
 // begins.
-func (c *coordinator) detach(u *User, now time.Time) bool {
+func (c *coordinator) detachUser(u *User, now time.Time) bool {
 	who := u.person
 	u.person, who.user = nil, nil
 	who.leftAt, who.lastHeard, who.rtt = now, u.lastHeard(), nil
@@ -208,7 +208,7 @@ func (c *coordinator) moveTab(u *User, now time.Time) {
 		c.people.standby = append(c.people.standby, old)
 		defer c.sendWelcome(old, who, nil, now)
 	}
-	c.attach(u, who, again, kept, now)
+	c.attachUser(u, who, again, kept, now)
 	if c.lease.Move(who.id, now) {
 		c.beginChange(who.name+" continues in another tab.", now)
 	}
@@ -228,7 +228,7 @@ func (c *coordinator) revokeUser(u *User, now time.Time) {
 	if c.lease.Dismiss(who.id, now) {
 		c.beginChange(who.name+" may no longer drive.", now)
 	}
-	c.detach(u, now)
+	c.detachUser(u, now)
 	u.sendBye(reason, false)
 	c.logEvent(protocol.IconPerson, who.name+" was disconnected.", now)
 	c.auditPerson(now, "role", who, who.name+"'s access has been revoked.")
@@ -248,12 +248,12 @@ func (c *coordinator) revokeAbsent(grant string, now time.Time) {
 
 // requestRename begins to store a new name; finishRename ends it.
 func (c *coordinator) requestRename(u *User, cmd protocol.Rename, now time.Time) {
-	if !u.person.nameBudget.spend(now, namesPerSecond) {
+	if !u.person.nameBudget.spendToken(now, namesPerSecond) {
 		c.answerRequest(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "The name was changed less than a second ago. Try again in a moment."})
 		return
 	}
 	if fault := c.people.nameFault(cmd.Name, u.person); fault != "" {
-		c.answerRequest(u, cmd.ID, refusal(robot.Error, fault))
+		c.answerRequest(u, cmd.ID, newRefusal(robot.Error, fault))
 		return
 	}
 	name := nameRequest{user: u, id: cmd.ID, name: cmd.Name}

@@ -11,9 +11,9 @@ import (
 func (c *coordinator) mayMove() robot.Result {
 	switch {
 	case c.stopped != nil:
-		return refusal(robot.Panic, "Stopped by "+c.stopped.by+". "+c.whoReleases()+" release it.")
+		return newRefusal(robot.Panic, "Stopped by "+c.stopped.by+". "+c.whoReleases()+" release it.")
 	case c.alarm.isPending():
-		return refusal(robot.Panic, "The robot is being stopped.")
+		return newRefusal(robot.Panic, "The robot is being stopped.")
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -24,15 +24,15 @@ func (c *coordinator) mayMove() robot.Result {
 func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.Result {
 	switch {
 	case c.lease.Holder != who.id && lease < c.lease.Epoch:
-		return refusal(robot.Interrupted, c.whoHolds())
+		return newRefusal(robot.Interrupted, c.whoHolds())
 	case c.lease.Holder != who.id:
-		return refusal(robot.Error, c.whoHolds()+" You can watch and stop the robot.")
+		return newRefusal(robot.Error, c.whoHolds()+" You can watch and stop the robot.")
 	case lease < c.lease.Epoch:
-		return refusal(robot.Interrupted, "Control changed, and you have it. "+again)
+		return newRefusal(robot.Interrupted, "Control changed, and you have it. "+again)
 	case !c.lease.Settled():
-		return refusal(robot.Interrupted, "Control is changing hands; the robot must stop first. "+again)
+		return newRefusal(robot.Interrupted, "Control is changing hands; the robot must stop first. "+again)
 	case lease > c.lease.Epoch:
-		return refusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
+		return newRefusal(robot.Error, `"lease" is ahead of the epoch; it should be the one last heard.`)
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -40,8 +40,8 @@ func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.
 // mayPlan returns Success when another path may be planned for the person, or the
 // refusal.
 func (c *coordinator) mayPlan(who *person, now time.Time) robot.Result {
-	if !who.planBudget.spend(now, plansPerSecond) || !c.planBudget.spend(now, allPlansPerSecond) {
-		return refusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
+	if !who.planBudget.spendToken(now, plansPerSecond) || !c.planBudget.spendToken(now, allPlansPerSecond) {
+		return newRefusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -52,7 +52,7 @@ func (m *mapmaking) refuseWhileMapping(cmd robot.Command) robot.Result {
 	switch cmd.(type) {
 	case robot.Plan, robot.GoTo, robot.Resume, robot.GoAround, robot.SetPose, robot.RunJob, robot.ResumeRun:
 		if m.noGoals != "" {
-			return refusal(robot.NA, m.noGoals)
+			return newRefusal(robot.NA, m.noGoals)
 		}
 	}
 	return robot.Result{}

@@ -64,8 +64,8 @@ func (h *Hub) requestControl(ctx context.Context, by Identity, w controlRequest)
 func (c *coordinator) handleControlRequest(o order, now time.Time) {
 	c.expireControl(now)
 	who := c.people.byBrowser(o.by.Browser)
-	if who != nil && !who.controlBudget.spend(now, controlRequestsPerSecond) {
-		o.answer <- outcome{Result: refusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))}
+	if who != nil && !who.controlBudget.spendToken(now, controlRequestsPerSecond) {
+		o.answer <- outcome{Result: newRefusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))}
 		return
 	}
 	if to, passing := c.lease.Passing(); passing && to == 0 && o.control.term > 0 {
@@ -89,7 +89,7 @@ func (c *coordinator) handleControlRequest(o order, now time.Time) {
 func (c *coordinator) releaseTerm(who *person, now time.Time) robot.Result {
 	switch {
 	case who == nil:
-		return refusal(robot.Error, "You do not have control. "+c.whoHolds())
+		return newRefusal(robot.Error, "You do not have control. "+c.whoHolds())
 	case !c.lease.Release(who.id, now):
 		return c.refuseWithoutControl(who)
 	}

@@ -63,8 +63,8 @@ func (u *User) Receive(frame []byte) { u.receiveAt(frame, time.Now()) }
 
 func (u *User) receiveAt(frame []byte, at time.Time) {
 	u.heard.Store(int64(at.Sub(u.hub.start)))
-	within := u.frameBudget.spend(at, framesPerSecond)
-	if !u.floodBudget.spend(at, flood) {
+	within := u.frameBudget.spendToken(at, framesPerSecond)
+	if !u.floodBudget.spendToken(at, flood) {
 		u.sendBye("This page sends far too much.", true)
 	}
 	if !within && !mayStop(frame) {
@@ -91,12 +91,12 @@ func (u *User) receiveAt(frame []byte, at time.Time) {
 	}
 	switch c := cmd.(type) {
 	case protocol.Ack:
-		u.out.acknowledge(c.N)
+		u.out.acknowledgeState(c.N)
 		return
 	case protocol.Clock:
 		u.sendOut(outgoing{clock: &protocol.ClockAnswer{T1: c.T1, T2: protocol.Seconds(at.Sub(u.hub.start))}})
 	}
-	first, hasPlace := u.inbox.put(incoming{cmd, at})
+	first, hasPlace := u.inbox.putCommand(incoming{cmd, at})
 	if !hasPlace {
 		u.warnOfFlood(at)
 	}
@@ -162,7 +162,7 @@ func (u *User) Done() <-chan struct{} { return u.ended }
 // endUser takes the user out of the hub; what waits in the outbox may still go.
 func (u *User) endUser(bye bool) {
 	u.endOnce.Do(func() { close(u.ended) })
-	if u.inbox.leave(bye) {
+	if u.inbox.noteLeave(bye) {
 		u.hub.post(u)
 	}
 }
@@ -171,7 +171,7 @@ func (u *User) endUser(bye bool) {
 func (u *User) sendFrame(frame []byte) { u.sendOut(outgoing{frame: frame}) }
 
 func (u *User) sendOut(out outgoing) {
-	if !u.out.enqueue(out) {
+	if !u.out.enqueueEvent(out) {
 		u.endUser(true)
 	}
 }

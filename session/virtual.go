@@ -34,7 +34,7 @@ func (v *VirtualHub) Take(u *User) (frame []byte, isState, ok bool) {
 }
 
 // Acknowledge acknowledges all states that the user's page has taken.
-func (v *VirtualHub) Acknowledge(u *User) { u.out.acknowledge(math.MaxUint64) }
+func (v *VirtualHub) Acknowledge(u *User) { u.out.acknowledgeState(math.MaxUint64) }
 
 // Revoke is Hub.Revoke.
 func (v *VirtualHub) Revoke(grant string) { v.hub.Revoke(grant) }

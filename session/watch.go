@@ -40,8 +40,8 @@ func batteryMark(charge float64) float64 {
 	return 0
 }
 
-// observe returns what is new in the state.
-func (w *watch) observe(s robot.State) (lines []line) {
+// observeState returns what is new in the state.
+func (w *watch) observeState(s robot.State) (lines []line) {
 	if s.Bump && !w.bump {
 		lines = append(lines, line{protocol.IconWarn, "The bumper is touching something."})
 	}

@@ -20,10 +20,10 @@ func (w *creditWindow) noteSent(n uint64) {
 	w.n++
 }
 
-// acknowledge notes that the page has drawn state n: it and those before it have
+// acknowledgeState notes that the page has drawn state n: it and those before it have
 // arrived. A number that is not on the way changes nothing by itself. It reports
 // whether there were any.
-func (w *creditWindow) acknowledge(n uint64) bool {
+func (w *creditWindow) acknowledgeState(n uint64) bool {
 	gone := 0
 	for gone < w.n && w.unacknowledged[gone] <= n {
 		gone++

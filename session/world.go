@@ -26,7 +26,7 @@ func worldOf(w WorldState) protocol.WorldEvent {
 // changeWorld carries out a world command.
 func (c *coordinator) changeWorld(who *person, cmd protocol.World, now time.Time) robot.Result {
 	if c.world == nil {
-		return refusal(robot.NA, "This robot is not simulated, so its world cannot be changed here.")
+		return newRefusal(robot.NA, "This robot is not simulated, so its world cannot be changed here.")
 	}
 	if r := c.mayCommand(who, cmd.Lease, "Try again."); !r.Done() {
 		return r
@@ -35,7 +35,7 @@ func (c *coordinator) changeWorld(who *person, cmd protocol.World, now time.Time
 	switch change := cmd.Change.(type) {
 	case protocol.PutThing:
 		if len(c.world.World().Things) >= maxThings {
-			return refusal(robot.Error, fmt.Sprintf("There are %d objects already; remove one first.", maxThings))
+			return newRefusal(robot.Error, fmt.Sprintf("There are %d objects already; remove one first.", maxThings))
 		}
 		text = fmt.Sprintf("%s put an %s at x %.1f y %.1f.", who.name, change.Kind, change.At.X, change.At.Y)
 		if change.Kind == protocol.Magnet {
