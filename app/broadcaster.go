@@ -54,15 +54,15 @@ func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) 
 	return e, nil
 }
 
-// media returns by which ways pages reach the port for media.
-func (c Config) media(network *link.Network, log *slog.Logger) media.Options {
+// mediaOptions returns by which ways pages reach the port for media.
+func (c Config) mediaOptions(network *link.Network, log *slog.Logger) media.Options {
 	o := c.Media
 	o.Network, o.Log = network, log
 	return o
 }
 
-// relays returns TURN servers as pages are told of them.
-func relays(known []media.Relay) []protocol.Relay {
+// listRelays returns TURN servers as pages are told of them.
+func listRelays(known []media.Relay) []protocol.Relay {
 	told := make([]protocol.Relay, len(known))
 	for i, r := range known {
 		told[i] = protocol.Relay(r)
@@ -83,7 +83,7 @@ func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain ro
 	if cfg.Simulator {
 		s := &speechSound{voice: voice, state: state}
 		config.Sound = &media.Microphone{
-			Speech: s.samples,
+			Speech: s.currentSamples,
 			Speed: func() (left, right float64) {
 				now, _ := state()
 				half := now.Twist.Angular * drivetrain.WheelBase / 2
@@ -110,22 +110,22 @@ type speechSound struct {
 // know its length.
 const knownSpeechTimeout = 200 * time.Millisecond
 
-// samples returns the sentence that is said now, at 8 kHz, and how far it is.
-func (s *speechSound) samples() (samples []int16, at int) {
+// currentSamples returns the sentence that is said now, at 8 kHz, and how far it is.
+func (s *speechSound) currentSamples() (samples []int16, at int) {
 	state, ok := s.state()
 	if !ok || state.Speech == nil || !state.Speech.Aloud {
 		return nil, 0
 	}
 	speech := state.Speech
 	if s.last != speech.Number {
-		s.last, s.sound = speech.Number, s.make(*speech)
+		s.last, s.sound = speech.Number, s.makeSound(*speech)
 	}
 	return s.sound, int(state.Time.Sub(speech.At).Seconds() * media.SoundRate)
 }
 
-// make returns the sound of a sentence; nil = it is not heard here, but at the
+// makeSound returns the sound of a sentence; nil = it is not heard here, but at the
 // robot's screen all the same.
-func (s *speechSound) make(speech robot.Speech) []int16 {
+func (s *speechSound) makeSound(speech robot.Speech) []int16 {
 	ctx, cancel := context.WithTimeout(context.Background(), knownSpeechTimeout)
 	defer cancel()
 	wav, err := s.voice.WAV(ctx, speech.Text, speech.Voice, speech.Speed)

@@ -90,7 +90,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 			if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy speaks TLS for the robot
 				all = append(all, "https://"+host)
 			} else {
-				all = append(all, address(cfg.TLS, host, addr))
+				all = append(all, addressAt(cfg.TLS, host, addr))
 			}
 		}
 		return all
@@ -105,11 +105,11 @@ func Home(addr net.Addr, t TLS) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {
 		host = tcp.IP.String()
 	}
-	return address(t, host, addr)
+	return addressAt(t, host, addr)
 }
 
-// address returns what a browser opens to reach what listens on addr by host.
-func address(t TLS, host string, addr net.Addr) string {
+// addressAt returns what a browser opens to reach what listens on addr by host.
+func addressAt(t TLS, host string, addr net.Addr) string {
 	scheme, port := "http", "0"
 	if t != (TLS{}) {
 		scheme = "https"
@@ -120,19 +120,19 @@ func address(t TLS, host string, addr net.Addr) string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-// vouches returns the authority as the handlers know it, nil when there is
+// findAuthority returns the authority as the handlers know it, nil when there is
 // none.
-func (e entrance) vouches() handlers.Authority {
+func (e entrance) findAuthority() handlers.Authority {
 	if e.authority == nil {
 		return nil
 	}
 	return e.authority
 }
 
-// invite makes the codes for new users, and returns what is to be called when the
+// inviteUsers makes the codes for new users, and returns what is to be called when the
 // robot is ready. Without Config.Invite there are
 // no codes.
-func (e entrance) invite(codes *access.Authenticator, cfg Config) (ready func(), err error) {
+func (e entrance) inviteUsers(codes *access.Authenticator, cfg Config) (ready func(), err error) {
 	ready = cfg.Ready
 	if ready == nil {
 		ready = func() {}

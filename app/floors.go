@@ -67,13 +67,13 @@ func (f *floors) run(ctx context.Context, cache localization.Cache) {
 			cancel = end
 			cfg := f.cfg
 			cfg.Plan = p.plan
-			last.Go(func() { p.loc.prepare(within, f.desc, cfg, cache, f.log) })
+			last.Go(func() { p.loc.prepareMonteCarlo(within, f.desc, cfg, cache, f.log) })
 		}
 	}
 }
 
-// prepare has a localizer prepared for a floor.
-func (f *floors) prepare(plan *robot.Floorplan, loc *locator) {
+// prepareLocalizer has a localizer prepared for a floor.
+func (f *floors) prepareLocalizer(plan *robot.Floorplan, loc *locator) {
 	select {
 	case <-f.prepares: // it was for the floor before
 	default:
@@ -103,8 +103,8 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 		return err
 	}
 	f.mapping.Store(false)
-	f.show(next)
-	f.prepare(next.plan, loc)
+	f.showFloor(next)
+	f.prepareLocalizer(next.plan, loc)
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 	}
 	f.mapping.Store(true)
 	if hasFloor(f.maps.Plan()) {
-		f.show(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
+		f.showFloor(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
 	}
 	return nil
 }
@@ -136,8 +136,8 @@ func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 	return nil
 }
 
-// show has the rest of the server use a floor that the control loop uses.
-func (f *floors) show(next floorInUse) {
+// showFloor has the rest of the server use a floor that the control loop uses.
+func (f *floors) showFloor(next floorInUse) {
 	f.now.Store(&next)
 	f.maps.change(next.plan, next.dir)
 	f.hub.UseFloor(next.plan.Name)

@@ -22,7 +22,7 @@ type haltOnceLoop struct {
 // another goroutine.
 func (l *haltOnceLoop) Stop(by string) {
 	if l.stops != nil {
-		l.stops.raise(by, time.Now())
+		l.stops.noteStop(by, time.Now())
 	}
 	l.Loop.Stop(by)
 }
@@ -41,10 +41,10 @@ func (l *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if l.stops == nil {
 			break
 		}
-		raised := l.stops.raised()
+		raised := l.stops.countStops()
 		r := l.Loop.Do(ctx, cmd)
 		if r.Word == robot.Success {
-			l.stops.release(raised)
+			l.stops.noteRelease(raised)
 		}
 		return r
 	}

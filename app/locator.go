@@ -66,10 +66,10 @@ func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
 	return l
 }
 
-// prepare makes what Monte Carlo localization needs and hands it to the loop,
+// prepareMonteCarlo makes what Monte Carlo localization needs and hands it to the loop,
 // unless another localizer is wanted or ctx ends before. Where it cannot be,
 // odometry stays.
-func (l *locator) prepare(ctx context.Context, desc robot.Description, cfg Config, cache localization.Cache, log *slog.Logger) {
+func (l *locator) prepareMonteCarlo(ctx context.Context, desc robot.Description, cfg Config, cache localization.Cache, log *slog.Logger) {
 	if cfg.Localizer != "" && cfg.Localizer != MCL {
 		return
 	}

@@ -68,7 +68,7 @@ func TestTheLocatorIsOdometryUntilTheTableIsMadeAndThenGoesOnWithoutAJump(t *tes
 		l := newLocator(desc, cfg, nil)
 		cache := make(gated)
 		var made sync.WaitGroup
-		made.Go(func() { l.prepare(t.Context(), desc, cfg, cache, quiet()) })
+		made.Go(func() { l.prepareMonteCarlo(t.Context(), desc, cfg, cache, quiet()) })
 		step := func(v float64) (before, after robot.Pose) {
 			if err := world.Drive(robot.Twist{Linear: v}); err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func TestTheLocatorsThatAreAskedFor(t *testing.T) {
 		SeedMean: func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
 	} {
 		l := newLocator(desc, Config{Plan: plan, Localizer: name}, nil)
-		l.prepare(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // asks the cache for nothing
+		l.prepareMonteCarlo(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // asks the cache for nothing
 		if l.Update(robot.Reading{}); !is(l) {
 			t.Errorf("%s is %T", name, l.now)
 		}
@@ -139,7 +139,7 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 			var said strings.Builder
 			cfg := Config{Plan: c.plan}
 			l := newLocator(c.desc, cfg, nil)
-			l.prepare(t.Context(), c.desc, cfg, nil, slog.New(slog.NewTextHandler(&said, nil)))
+			l.prepareMonteCarlo(t.Context(), c.desc, cfg, nil, slog.New(slog.NewTextHandler(&said, nil)))
 			if l.better.Load() != nil || !strings.Contains(said.String(), c.says) {
 				t.Errorf("the log says %s", said.String())
 			}
@@ -171,7 +171,7 @@ func TestALidarIsEnoughForTheLocator(t *testing.T) {
 	if off := step(0); off < 0.2 {
 		t.Fatalf("it begins only %.2f m off", off)
 	}
-	l.prepare(t.Context(), desc, cfg, nil, quiet())
+	l.prepareMonteCarlo(t.Context(), desc, cfg, nil, quiet())
 	off := 0.0
 	for range 200 {
 		off = step(0.2)
@@ -191,7 +191,7 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 	if e := l.Estimate(); e.Pose != old || e.Trust != robot.TrustUnsure {
 		t.Errorf("it begins with %+v", e)
 	}
-	l.prepare(t.Context(), desc, cfg, nil, quiet())
+	l.prepareMonteCarlo(t.Context(), desc, cfg, nil, quiet())
 	for range 100 {
 		l.Update(world.Step())
 	}

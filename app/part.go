@@ -18,9 +18,9 @@ type part struct {
 	done   chan struct{}
 }
 
-// start runs one part of the server. A part that ends by itself ends the
+// startPart runs one part of the server. A part that ends by itself ends the
 // others too, because its error, or its absence, is the server's.
-func start(ctx context.Context, all *errgroup.Group, name string, run func(context.Context) error) part {
+func startPart(ctx context.Context, all *errgroup.Group, name string, run func(context.Context) error) part {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := part{name, cancel, make(chan struct{})}
 	all.Go(func() error {

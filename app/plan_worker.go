@@ -80,8 +80,8 @@ type sighting struct {
 	from, face robot.Point
 }
 
-// over reports whether the search is over. The control loop never waits for it.
-func (s *search) over() bool {
+// isOver reports whether the search is over. The control loop never waits for it.
+func (s *search) isOver() bool {
 	select {
 	case <-s.done:
 		return true
@@ -94,19 +94,19 @@ func (s *search) over() bool {
 func (a *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (robot.Path, error) {
 	if s := a.search; s != nil && s.to != to {
 		// The one that asked for that path takes it at the next reading.
-		if !s.over() {
+		if !s.isOver() {
 			return nil, robot.ErrPlanning
 		}
 		if s.polls++; s.polls <= maxPolls {
 			return nil, robot.ErrPlanning
 		}
-		a.finish()
+		a.finishSearch()
 	}
 	if s := a.search; s != nil {
-		if !s.over() {
+		if !s.isOver() {
 			return nil, robot.ErrPlanning
 		}
-		if a.finish(); s.serves(from) {
+		if a.finishSearch(); s.servesRequest(from) {
 			if s.err != nil {
 				return nil, s.err
 			}
@@ -126,15 +126,15 @@ func (a *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (robot.Path, err
 	return nil, robot.ErrPlanning
 }
 
-// serves reports whether the path that was found is one for a robot that is at
+// servesRequest reports whether the path that was found is one for a robot that is at
 // from by now.
-func (s *search) serves(from robot.Pose) bool {
+func (s *search) servesRequest(from robot.Pose) bool {
 	off := s.from.Inverse().Compose(from)
 	return !s.stale && off.Point().Norm() < sameStart && math.Abs(off.Theta) < sameHeading
 }
 
-// finish ends the search that is over: the planner hears what was seen meanwhile.
-func (a *asyncPlanner) finish() {
+// finishSearch ends the search that is over: the planner hears what was seen meanwhile.
+func (a *asyncPlanner) finishSearch() {
 	a.search = nil
 	for _, s := range a.seen {
 		a.planner.Block(s.at, s.from, s.face)
@@ -147,19 +147,19 @@ func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 	if a.search != nil {
 		a.search.stale = true
 	}
-	if a.idle() {
+	if a.isIdle() {
 		a.planner.Block(now, from, face)
 	} else {
 		a.seen = append(a.seen, sighting{now, from, face})
 	}
 }
 
-// idle reports whether the worker does not have the planner.
-func (a *asyncPlanner) idle() bool { return a.search == nil || a.search.over() }
+// isIdle reports whether the worker does not have the planner.
+func (a *asyncPlanner) isIdle() bool { return a.search == nil || a.search.isOver() }
 
 // Observe forgets what the sonars and lidars look through, as robot.Planner says.
 func (a *asyncPlanner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) bool {
-	return a.idle() && a.planner.Observe(r, rays, pose)
+	return a.isIdle() && a.planner.Observe(r, rays, pose)
 }
 
 // OnMap reports what is on the floor plan, as robot.Planner says.

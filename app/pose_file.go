@@ -98,7 +98,7 @@ func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), lo
 		if !ok {
 			return
 		}
-		failing.NoteOutcome(log, "the robot's position cannot be saved", k.keep(s), time.Now())
+		failing.NoteOutcome(log, "the robot's position cannot be saved", k.keepPose(s), time.Now())
 	}
 	for {
 		select {
@@ -111,8 +111,8 @@ func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), lo
 	}
 }
 
-// keep writes the pose of a state that is sure of it, if it is a new one.
-func (k *poseFile) keep(s robot.State) error {
+// keepPose writes the pose of a state that is sure of it, if it is a new one.
+func (k *poseFile) keepPose(s robot.State) error {
 	p, floor := s.Estimate.Pose, k.floor()
 	if s.Estimate.Trust != robot.TrustOK || floor == "" {
 		return nil

@@ -192,7 +192,7 @@ func (s *server) buildRobot() (err error) {
 	}
 	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
 	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.log)
-	s.floors.prepare(s.cfg.Plan, s.locator)
+	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{
 		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.PrepareSpeech, Rehearser: rehearsal.New(s.desc), Log: s.log,
@@ -206,9 +206,9 @@ func (s *server) buildRobot() (err error) {
 
 // buildUsers makes the hub, the media and the URLs.
 func (s *server) buildUsers() (err error) {
-	network, changeable := networks(s.cfg)
+	network, changeable := newNetworks(s.cfg)
 	s.network = network
-	if s.channels, err = media.Listen(s.listener.Addr(), s.cfg.media(network, s.log)); err != nil {
+	if s.channels, err = media.Listen(s.listener.Addr(), s.cfg.mediaOptions(network, s.log)); err != nil {
 		s.log.Warn("pages drive by the WebSocket alone", "error", err)
 		s.channels = nil
 	} else {
@@ -223,23 +223,23 @@ func (s *server) buildUsers() (err error) {
 		Simulator:     s.cfg.Simulator,
 		HasCamera:     s.channels != nil && s.cfg.Camera != nil,
 		HasMicrophone: s.channels != nil && s.cfg.Simulator,
-		Relays:        relays(s.cfg.Media.Relays),
+		Relays:        listRelays(s.cfg.Media.Relays),
 		Period:        s.cfg.Period,
 		Names:         s.store,
-		Audit:         s.audit(),
+		Audit:         s.findAudit(),
 		Motions:       s.motions,
 		Plan:          s.maps.Plan,
 		Jobs:          s.jobs,
-		World:         s.world(),
+		World:         s.findWorld(),
 		Network:       changeable,
 		Log:           s.log,
 	})
 	s.floors.hub = s.hub
-	if s.mapMaker, err = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps, s.state, s.log); err != nil {
+	if s.mapMaker, err = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps, s.newestState, s.log); err != nil {
 		return err
 	}
-	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observe, s.hub.Publish}
-	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.state, s.log); err != nil {
+	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observeState, s.hub.Publish}
+	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.newestState, s.log); err != nil {
 		return err
 	}
 	if s.handler, err = handlers.New(s.handlerConfig()); err != nil {
@@ -274,12 +274,12 @@ func (s *server) handlerConfig() handlers.Config {
 		Addresses:   s.entrance.addresses,
 		Proxies:     s.cfg.Proxies,
 		Owner:       s.entrance.key.Token,
-		Authority:   s.entrance.vouches(),
+		Authority:   s.entrance.findAuthority(),
 		CookieKey:   cookieKey(s.cfg.DataDir, s.log),
-		Audit:       s.audit(),
+		Audit:       s.findAudit(),
 		Limits:      s.cfg.Limits,
 		Healthy:     s.loop.Healthy,
-		State:       s.state,
+		State:       s.newestState,
 		Truth:       s.cfg.Truth,
 		Network:     s.network,
 		Channels:    s.channels,
@@ -289,32 +289,32 @@ func (s *server) handlerConfig() handlers.Config {
 	}
 }
 
-// world returns the simulated world for people to change; nil = there is a real one.
-func (s *server) world() session.World {
+// findWorld returns the simulated world for people to change; nil = there is a real one.
+func (s *server) findWorld() session.World {
 	if s.cfg.World == nil {
 		return nil
 	}
 	return floorWorld{s.cfg.World, s.floors}
 }
 
-// audit returns the record of who did what; nil = nothing is recorded.
-func (s *server) audit() session.Audit {
+// findAudit returns the record of who did what; nil = nothing is recorded.
+func (s *server) findAudit() session.Audit {
 	if s.journal == nil {
 		return nil
 	}
 	return s.journal
 }
 
-// record records what the server itself did, if anything is recorded.
-func (s *server) record(text string) {
+// recordEvent records what the server itself did, if anything is recorded.
+func (s *server) recordEvent(text string) {
 	if s.journal != nil {
 		s.journal.AppendEntry(time.Now(), "server", "robot", text)
 	}
 }
 
-// state returns the newest state; ok is false before the first. The queue of a robot
+// newestState returns the newest state; ok is false before the first. The queue of a robot
 // that is being stopped is empty by the time the state is used.
-func (s *server) state() (state robot.State, ok bool) {
+func (s *server) newestState() (state robot.State, ok bool) {
 	state, ok = s.states.load()
 	if state.Queue != nil && s.loop.Stopping() {
 		state.Queue = &robot.Queue{Answers: state.Queue.Answers}
@@ -338,7 +338,7 @@ func (s *server) run(ctx context.Context) error {
 		s.shutDown(running)
 		return nil
 	})
-	ready, err := s.entrance.invite(s.access, s.cfg)
+	ready, err := s.entrance.inviteUsers(s.access, s.cfg)
 	if err != nil {
 		s.log.Error("no user can be invited", "error", err)
 	}
@@ -347,35 +347,35 @@ func (s *server) run(ctx context.Context) error {
 }
 
 func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) {
-	p.loop = start(ctx, all, "the control loop", s.loop.Run)
-	p.hub = start(ctx, all, "the hub", s.hub.Run)
-	p.requests = start(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
+	p.loop = startPart(ctx, all, "the control loop", s.loop.Run)
+	p.hub = startPart(ctx, all, "the hub", s.hub.Run)
+	p.requests = startPart(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
 	if s.broadcaster != nil {
-		p.broadcaster = start(ctx, all, "the camera and the sound", s.broadcaster.Run)
+		p.broadcaster = startPart(ctx, all, "the camera and the sound", s.broadcaster.Run)
 	}
-	p.jobs = start(ctx, all, "the library of jobs", s.jobs.Write)
+	p.jobs = startPart(ctx, all, "the library of jobs", s.jobs.Write)
 	if s.journal != nil {
-		p.journal = start(ctx, all, "the audit log", s.journal.Run)
+		p.journal = startPart(ctx, all, "the audit log", s.journal.Run)
 	}
-	s.record(fmt.Sprintf("The server started on %s, build %s.", s.listener.Addr(), s.cfg.Build))
+	s.recordEvent(fmt.Sprintf("The server started on %s, build %s.", s.listener.Addr(), s.cfg.Build))
 	if s.stops != nil {
-		p.stops = start(ctx, all, "the file of the stop", s.stops.run)
+		p.stops = startPart(ctx, all, "the file of the stop", s.stops.run)
 	}
 	if s.cfg.DataDir != "" {
 		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: s.floors.poseFloor, of: s.floors.poseFloor(), last: s.lastPose}
-		p.pose = start(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.state, s.log) })
+		p.pose = startPart(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.newestState, s.log) })
 	}
 	if s.cfg.DataDir != "" && s.cfg.Building != nil {
 		building := floorOf(s.cfg.Building)
 		stands := &poseFile{file: filepath.Join(s.cfg.DataDir, SimulatorFile), floor: func() string { return building }}
-		p.standing = start(ctx, all, "the file of the simulator", func(ctx context.Context) error { return stands.run(ctx, s.standing, s.log) })
+		p.standing = startPart(ctx, all, "the file of the simulator", func(ctx context.Context) error { return stands.run(ctx, s.standingEstimate, s.log) })
 	}
 	return p
 }
 
-// standing returns where the simulated robot is as the estimate of a state.
-func (s *server) standing() (state robot.State, ok bool) {
-	state, ok = s.state()
+// standingEstimate returns where the simulated robot is as the estimate of a state.
+func (s *server) standingEstimate() (state robot.State, ok bool) {
+	state, ok = s.newestState()
 	return robot.State{Time: state.Time, Estimate: robot.Estimate{Pose: s.cfg.Standing(), Trust: robot.TrustOK}}, ok
 }
 
@@ -386,14 +386,14 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 		cache = Tables(filepath.Join(s.cfg.DataDir, tables))
 	}
 	all.Go(func() error { return s.planner.Run(ending) })
-	all.Go(func() error { watchClock(ending, time.Now, s.record, s.log); return nil })
+	all.Go(func() error { watchClock(ending, time.Now, s.recordEvent, s.log); return nil })
 	all.Go(func() error { s.floors.run(ending, cache); return nil })
 	all.Go(func() error { s.mapMaker.run(ending, s.states.reported); return nil })
 	if s.cfg.DataDir != "" {
 		all.Go(func() error { keepStoreCopied(ending, s.store, s.log); return nil })
 	}
 	if s.cfg.Truth != nil {
-		all.Go(func() error { logTruth(ending, s.cfg.Truth, s.state, s.log); return nil })
+		all.Go(func() error { logTruth(ending, s.cfg.Truth, s.newestState, s.log); return nil })
 	}
 }
 
@@ -432,7 +432,7 @@ func (s *server) shutDown(p parts) {
 	}
 	p.requests.end(requestsTimeout, s.log)
 	p.stops.end(stopTimeout, s.log)
-	s.record("The server ended.")
+	s.recordEvent("The server ended.")
 	p.journal.end(auditTimeout, s.log)
 	s.log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
 }
@@ -446,9 +446,9 @@ func warnOfOthers(dir string, log *slog.Logger) {
 	}
 }
 
-// networks returns the network that impairs the browsers' traffic, nil = none does,
+// newNetworks returns the network that impairs the browsers' traffic, nil = none does,
 // and the one that users may change: that of a simulated robot.
-func networks(cfg Config) (network, simulated *link.Network) {
+func newNetworks(cfg Config) (network, simulated *link.Network) {
 	if cfg.Simulator {
 		network = link.NewNetwork(cfg.Link, cfg.Seed)
 		return network, network

@@ -93,16 +93,16 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	return k, by
 }
 
-// raise notes a stop that the robot is about to have. It does not wait.
-func (k *stopFile) raise(by string, at time.Time) {
+// noteStop notes a stop that the robot is about to have. It does not wait.
+func (k *stopFile) noteStop(by string, at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stops++
-	k.latch(by, at)
+	k.latchStop(by, at)
 }
 
-// latch notes a stop, of which the first one counts. k.mu is locked.
-func (k *stopFile) latch(by string, at time.Time) {
+// latchStop notes a stop, of which the first one counts. k.mu is locked.
+func (k *stopFile) latchStop(by string, at time.Time) {
 	if k.now.Stopped {
 		return
 	}
@@ -110,16 +110,16 @@ func (k *stopFile) latch(by string, at time.Time) {
 	k.wakeWriter()
 }
 
-// raised returns how many stops were asked for.
-func (k *stopFile) raised() uint64 {
+// countStops returns how many stops were asked for.
+func (k *stopFile) countStops() uint64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.stops
 }
 
-// release notes that the robot's stop was released, unless one more was asked
+// noteRelease notes that the robot's stop was released, unless one more was asked
 // for since raised returned stops: that one holds.
-func (k *stopFile) release(stops uint64) {
+func (k *stopFile) noteRelease(stops uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.stops != stops || !k.now.Stopped {
@@ -129,16 +129,16 @@ func (k *stopFile) release(stops uint64) {
 	k.wakeWriter()
 }
 
-// observe takes every state, in the control loop, so that a stopped robot is saved as
+// observeState takes every state, in the control loop, so that a stopped robot is saved as
 // one however it was stopped. It does not wait.
-func (k *stopFile) observe(s robot.State) {
+func (k *stopFile) observeState(s robot.State) {
 	if k == nil || s.Stop == nil || s.Stop == k.seen {
 		return
 	}
 	k.seen = s.Stop
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.latch(s.Stop.By, s.Stop.At)
+	k.latchStop(s.Stop.By, s.Stop.At)
 }
 
 // wakeWriter has run write.

@@ -32,11 +32,11 @@ func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 		go func() { ended <- k.run(ctx) }()
 
 		begin := time.Now()
-		k.raise("Ana", begin)
-		k.observe(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
-		raised := k.raised()
-		k.raise("Ben", begin)
-		k.release(raised) // Ben's came in between, and holds
+		k.noteStop("Ana", begin)
+		k.observeState(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
+		raised := k.countStops()
+		k.noteStop("Ben", begin)
+		k.noteRelease(raised) // Ben's came in between, and holds
 		if took := time.Since(begin); took != 0 {
 			t.Errorf("they waited %v for the disk", took)
 		}
@@ -46,8 +46,8 @@ func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 		if want := (savedStop{Running: true, Stopped: true, By: "Ana", At: begin}); *disk.Load() != want {
 			t.Errorf("on the disk is %+v, not %+v", disk.Load(), want)
 		}
-		k.release(k.raised())
-		k.observe(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
+		k.noteRelease(k.countStops())
+		k.observeState(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
 		time.Sleep(time.Minute)
 		if d := disk.Load(); !d.Stopped || d.By != "the base" {
 			t.Errorf("on the disk is %+v", disk.Load())
