@@ -60,7 +60,7 @@ func some(n int, d float64) []float64 {
 }
 
 func near(a, b robot.Pose) bool {
-	off := motion(a, b)
+	off := motionBetween(a, b)
 	return off.Point().Norm() < 1e-5 && math.Abs(off.Theta) < 1e-5
 }
 
@@ -114,8 +114,8 @@ func TestTheMotionIsThatOfTheWheelsWhateverTheLogCallsAPose(t *testing.T) {
 		}, InLines},
 		{"lines that begin anew at each corrected pose", func(w *writer, i int) {
 			if i > 0 {
-				w.odom(corrected[i-1].Compose(motion(wheels[i-1], half(i))))
-				w.odom(corrected[i-1].Compose(motion(wheels[i-1], wheels[i])))
+				w.odom(corrected[i-1].Compose(motionBetween(wheels[i-1], half(i))))
+				w.odom(corrected[i-1].Compose(motionBetween(wheels[i-1], wheels[i])))
 			}
 			w.flaser(corrected[i], corrected[i], some(181, 3))
 			w.odom(corrected[i])
@@ -131,7 +131,7 @@ func TestTheMotionIsThatOfTheWheelsWhateverTheLogCallsAPose(t *testing.T) {
 				t.Fatalf("the odometry is taken from %v, want %v", f.Odometry, c.want)
 			}
 			for i := 1; i < n; i++ {
-				if want := motion(wheels[i-1], wheels[i]); !near(scans[i].Motion, want) {
+				if want := motionBetween(wheels[i-1], wheels[i]); !near(scans[i].Motion, want) {
 					t.Fatalf("the motion to scan %d is %+v, want %+v", i, scans[i].Motion, want)
 				}
 			}
@@ -333,7 +333,7 @@ func TestARobotLaserSaysWhereItIsAndHowItLooks(t *testing.T) {
 	if want := mount.Apply(robot.Point{X: 3 * math.Cos(2), Y: -3 * math.Sin(2)}); first.Sub(want).Norm() > 1e-4 {
 		t.Errorf("the first beam ends at %+v, want %+v", first, want)
 	}
-	if !near(scans[3].Motion, motion(wheels[2], wheels[3])) {
+	if !near(scans[3].Motion, motionBetween(wheels[2], wheels[3])) {
 		t.Errorf("the motion is %+v", scans[3].Motion)
 	}
 }

@@ -88,7 +88,7 @@ func Inspect(r io.Reader) (*Format, error) {
 	case f.Count == 0 && len(f.Notes) > 0:
 		return nil, fmt.Errorf("the log has no scan that can be used: %s", f.Notes[0])
 	case f.Count == 0 && in.odometry == 0 && first != "":
-		return nil, fmt.Errorf("this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is %q", clip(first))
+		return nil, fmt.Errorf("this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is %q", clipText(first))
 	case f.Count == 0 && in.odometry == 0 && other == 0:
 		return nil, errors.New("the log is empty; a CARMEN log has lines that begin with FLASER, ROBOTLASER1 or RAWLASER1 for scans, and ODOM")
 	case f.Count == 0:
@@ -117,7 +117,7 @@ func (in *inspection) readLine(l line) error {
 	case "PARAM":
 		if len(l.words) > 2 && l.words[1] == "robot_front_laser_max" {
 			w := words{list: l.words[2:]}
-			if v := w.number("value"); w.err == nil && v > 1 {
+			if v := w.readNumber("value"); w.err == nil && v > 1 {
 				in.statedMax = v
 			}
 		}
@@ -170,10 +170,10 @@ func (in *inspection) addScan(m message) {
 	in.format.Beams = max(in.format.Beams, len(m.ranges))
 	in.said = !math.IsNaN(m.from)
 	w := words{list: []string{m.time}}
-	if t := w.number("time"); w.err == nil && robot.Finite(t) {
+	if t := w.readNumber("time"); w.err == nil && robot.Finite(t) {
 		if t < in.lastTime && !in.ranBack {
 			in.ranBack = true
-			in.format.Notes = append(in.format.Notes, fmt.Sprintf("line %d: the clock runs back, from %s to %s s; scans must be in the order in which they were taken, and are used as if they were", m.line, number(in.lastTime), number(t)))
+			in.format.Notes = append(in.format.Notes, fmt.Sprintf("line %d: the clock runs back, from %s to %s s; scans must be in the order in which they were taken, and are used as if they were", m.line, formatNumber(in.lastTime), formatNumber(t)))
 		}
 		in.lastTime = t
 	}
@@ -193,16 +193,16 @@ func (in *inspection) addScan(m message) {
 	}
 	if at := p.base; in.said {
 	} else if isKnown(p.before) && at == (robot.Pose{}) {
-		in.samples.add(p.before, m.ranges)
+		in.samples.addScan(p.before, m.ranges)
 	} else {
-		in.samples.add(at, m.ranges)
+		in.samples.addScan(at, m.ranges)
 	}
 }
 
-// moved are motions that a robot makes rather than rounding.
-func moved(p robot.Pose) bool { return p.Point().Norm() > 1e-3 || math.Abs(p.Theta) > 1e-3 }
+// hasMoved reports whether a motion is one that a robot makes, rather than rounding.
+func hasMoved(p robot.Pose) bool { return p.Point().Norm() > 1e-3 || math.Abs(p.Theta) > 1e-3 }
 
-func motion(from, to robot.Pose) robot.Pose { return from.Inverse().Compose(to) }
+func motionBetween(from, to robot.Pose) robot.Pose { return from.Inverse().Compose(to) }
 
 // findOdometry finds where the log has the motion by the wheels.
 func (in *inspection) findOdometry() error {
@@ -214,27 +214,27 @@ func (in *inspection) findOdometry() error {
 			continue
 		}
 		was := in.scans[k-1]
-		byScans := motion(was.base, s.base)
-		scansMove = scansMove || moved(byScans)
+		byScans := motionBetween(was.base, s.base)
+		scansMove = scansMove || hasMoved(byScans)
 		if !isKnown(was.before) || !isKnown(s.before) || !isKnown(was.after) {
 			continue
 		}
-		linesMove = linesMove || moved(motion(was.before, s.before))
+		linesMove = linesMove || hasMoved(motionBetween(was.before, s.before))
 		if isKnown(s.after) {
-			apart = append(apart, motion(s.before, s.base).Point().Norm())
-			around = append(around, motion(s.before, s.after).Point().Norm())
+			apart = append(apart, motionBetween(s.before, s.base).Point().Norm())
+			around = append(around, motionBetween(s.before, s.after).Point().Norm())
 		}
-		if !moved(byScans) {
+		if !hasMoved(byScans) {
 			continue
 		}
 		moves++
-		if was.lidar == was.base && !moved(motion(was.base, was.after)) {
+		if was.lidar == was.base && !hasMoved(motionBetween(was.base, was.after)) {
 			follows++ // the ODOM after a scan is the pose of the scan
 		}
-		if moved(motion(was.base, s.before)) {
+		if hasMoved(motionBetween(was.base, s.before)) {
 			restarts++ // the ODOM lines go on from there, and
 		}
-		if moved(motion(s.before, s.base)) {
+		if hasMoved(motionBetween(s.before, s.base)) {
 			differs++ // the next scan is somewhere else than they say
 		}
 	}
@@ -247,7 +247,7 @@ func (in *inspection) findOdometry() error {
 		f.Odometry = SinceScans
 	case linesMove && (!scansMove || f.Kind == kindRaw):
 		f.Odometry = InLines
-	case linesMove && quantile(apart, 0.8) > 0.2+3*quantile(around, 0.8):
+	case linesMove && quantileOf(apart, 0.8) > 0.2+3*quantileOf(around, 0.8):
 		f.Odometry = InLines // the poses of the scans are in a frame of their own: corrected
 	}
 	return nil
@@ -287,16 +287,16 @@ func (in *inspection) findNoEcho() float64 {
 func (in *inspection) findLidar() robot.Pose {
 	var x, y, theta []float64
 	for _, s := range in.scans {
-		p := motion(s.base, s.lidar)
+		p := motionBetween(s.base, s.lidar)
 		x, y, theta = append(x, p.X), append(y, p.Y), append(theta, p.Theta)
 	}
-	mount := robot.Pose{X: median(x), Y: median(y), Theta: median(theta)}
+	mount := robot.Pose{X: medianOf(x), Y: medianOf(y), Theta: medianOf(theta)}
 	if mount.Point().Norm() > 1.5 {
 		return robot.Pose{}
 	}
 	same := 0
 	for _, s := range in.scans {
-		off := motion(mount, motion(s.base, s.lidar))
+		off := motionBetween(mount, motionBetween(s.base, s.lidar))
 		if off.Point().Norm() < 5e-3 && math.Abs(off.Theta) < 5e-3 {
 			same++
 		}
@@ -307,10 +307,10 @@ func (in *inspection) findLidar() robot.Pose {
 	return mount
 }
 
-func median(v []float64) float64 { return quantile(v, 0.5) }
+func medianOf(v []float64) float64 { return quantileOf(v, 0.5) }
 
-// quantile returns the value that the share q of the values is below; 0 of none.
-func quantile(v []float64, q float64) float64 {
+// quantileOf returns the value that the share q of the values is below; 0 of none.
+func quantileOf(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}

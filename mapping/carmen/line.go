@@ -93,27 +93,27 @@ func parseScan(l line, ranges []float64) (message, error) {
 	m := message{line: l.number, from: math.NaN()}
 	w := &words{kind: l.kind, list: l.words[1:]}
 	if l.kind != kindRobot {
-		w.number("laser_type")
-		m.from = w.number("start_angle")
-		view := w.number("field_of_view")
-		m.step = w.number("angular_resolution")
-		m.max = w.number("maximum_range")
-		w.number("accuracy")
-		w.number("remission_mode")
-		m.ranges = w.numbers("num_readings", ranges)
+		w.readNumber("laser_type")
+		m.from = w.readNumber("start_angle")
+		view := w.readNumber("field_of_view")
+		m.step = w.readNumber("angular_resolution")
+		m.max = w.readNumber("maximum_range")
+		w.readNumber("accuracy")
+		w.readNumber("remission_mode")
+		m.ranges = w.readNumbers("num_readings", ranges)
 		if !(m.step > 0) && len(m.ranges) > 1 {
 			m.step = view / float64(len(m.ranges)-1)
 		}
-		w.numbers("num_remissions", nil)
+		w.readNumbers("num_remissions", nil)
 	} else {
-		m.ranges = w.numbers("num_readings", ranges)
+		m.ranges = w.readNumbers("num_readings", ranges)
 	}
 	if l.kind != kindRaw {
-		m.lidar, m.base, m.hasPoses = w.pose("the lidar"), w.pose("the robot"), true
+		m.lidar, m.base, m.hasPoses = w.readPose("the lidar"), w.readPose("the robot"), true
 	}
 	if l.kind == kindNew {
 		for _, name := range []string{"laser_tv", "laser_rv", "forward_safety_dist", "side_safety_dist", "turn_axis"} {
-			w.number(name)
+			w.readNumber(name)
 		}
 	}
 	if w.err == nil && l.kind != kindRobot && !(m.step > 0 && robot.Finite(m.from, m.step) && math.Abs(m.from) < 10 && m.step < 1) {
@@ -128,7 +128,7 @@ func parseScan(l line, ranges []float64) (message, error) {
 // parseOdometry reads an ODOM line.
 func parseOdometry(l line) (robot.Pose, error) {
 	w := &words{kind: l.kind, list: l.words[1:]}
-	p := w.pose("the robot")
+	p := w.readPose("the robot")
 	return p, w.err
 }
 
@@ -139,7 +139,7 @@ type words struct {
 	err  error // the first fault
 }
 
-func (w *words) number(name string) float64 {
+func (w *words) readNumber(name string) float64 {
 	if w.err != nil {
 		return 0
 	}
@@ -149,15 +149,15 @@ func (w *words) number(name string) float64 {
 	}
 	v, err := strconv.ParseFloat(w.list[0], 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		w.err = fmt.Errorf("the %s of the %s is %q; it must be a number", name, w.kind, clip(w.list[0]))
+		w.err = fmt.Errorf("the %s of the %s is %q; it must be a number", name, w.kind, clipText(w.list[0]))
 	}
 	w.list = w.list[1:]
 	return v
 }
 
-// numbers reads how many there are and then the numbers, into the memory of to.
-func (w *words) numbers(name string, to []float64) []float64 {
-	n := w.number(name)
+// readNumbers reads how many there are and then the numbers, into the memory of to.
+func (w *words) readNumbers(name string, to []float64) []float64 {
+	n := w.readNumber(name)
 	if w.err == nil && (n != math.Trunc(n) || n < 0 || n > maxBeams) {
 		w.err = fmt.Errorf("the %s of the %s is %g; it must be a whole number from 0 to %d", name, w.kind, n, maxBeams)
 	}
@@ -172,7 +172,7 @@ func (w *words) numbers(name string, to []float64) []float64 {
 	for _, word := range w.list[:int(n)] {
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			w.err = fmt.Errorf("%q stands among the ranges of the %s; they must be numbers, in m", clip(word), w.kind)
+			w.err = fmt.Errorf("%q stands among the ranges of the %s; they must be numbers, in m", clipText(word), w.kind)
 			return nil
 		}
 		to = append(to, v)
@@ -181,8 +181,8 @@ func (w *words) numbers(name string, to []float64) []float64 {
 	return to
 }
 
-func (w *words) pose(of string) robot.Pose {
-	p := robot.Pose{X: w.number("x of " + of), Y: w.number("y of " + of), Theta: w.number("theta of " + of)}
+func (w *words) readPose(of string) robot.Pose {
+	p := robot.Pose{X: w.readNumber("x of " + of), Y: w.readNumber("y of " + of), Theta: w.readNumber("theta of " + of)}
 	if w.err == nil && !(math.Abs(p.X) < 1e6 && math.Abs(p.Y) < 1e6 && math.Abs(p.Theta) < 1e6) {
 		w.err = fmt.Errorf("the pose of %s in the %s is (%g, %g, %g); it must be in m and rad", of, w.kind, p.X, p.Y, p.Theta)
 	}
@@ -190,5 +190,5 @@ func (w *words) pose(of string) robot.Pose {
 	return p
 }
 
-// clip shortens a word of the log for a sentence.
-func clip(s string) string { return strictjson.Clip(s, 40) }
+// clipText shortens a word of the log for a sentence.
+func clipText(s string) string { return strictjson.Clip(s, 40) }

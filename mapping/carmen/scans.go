@@ -39,18 +39,18 @@ func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 			return nil // Inspect noted it
 		}
 		ranges = m.ranges
-		s := Scan{Line: l.number, Time: m.time, Logged: m.lidar, Cloud: f.cloud(m)}
+		s := Scan{Line: l.number, Time: m.time, Logged: m.lidar, Cloud: f.makeCloud(m)}
 		if _, err := strconv.ParseFloat(s.Time, 64); err != nil {
 			s.Time = strconv.Itoa(counted) // a time of its own, so that it can be told from others
 		}
 		switch {
 		case counted == 0:
 		case f.Odometry == InScans:
-			s.Motion = motion(wasBase, m.base)
+			s.Motion = motionBetween(wasBase, m.base)
 		case f.Odometry == InLines && isKnown(wasBefore) && isKnown(before):
-			s.Motion = motion(wasBefore, before)
+			s.Motion = motionBetween(wasBefore, before)
 		case f.Odometry == SinceScans && isKnown(before):
-			s.Motion = motion(wasBase, before)
+			s.Motion = motionBetween(wasBase, before)
 		}
 		wasBase, wasBefore = m.base, before
 		counted++
@@ -59,11 +59,11 @@ func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 	return err
 }
 
-// cloud returns the beams of a scan in base_link.
-func (f *Format) cloud(m message) scan.Cloud {
+// makeCloud returns the beams of a scan in base_link.
+func (f *Format) makeCloud(m message) scan.Cloud {
 	from, step := m.from, m.step
 	if math.IsNaN(from) {
-		from, step = f.spread.from, f.spread.step(len(m.ranges))
+		from, step = f.spread.from, f.spread.angleStep(len(m.ranges))
 	}
 	c := scan.Cloud{Origin: f.Lidar.Point(), Beams: make([]scan.Beam, 0, len(m.ranges))}
 	for i, d := range m.ranges {
@@ -80,5 +80,5 @@ func (f *Format) cloud(m message) scan.Cloud {
 	return c
 }
 
-// number writes a number as logs do.
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// formatNumber writes a number as logs do.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -19,8 +19,8 @@ const (
 // from + i view / (n - 1), or view / n when the beams go all round, in rad.
 type spread struct{ from, view float64 }
 
-// step returns the angle from beam to beam, in rad.
-func (s spread) step(beams int) float64 {
+// angleStep returns the angle from beam to beam, in rad.
+func (s spread) angleStep(beams int) float64 {
 	if s.view > 2*math.Pi-1e-6 {
 		return s.view / float64(beams)
 	}
@@ -72,11 +72,11 @@ type pair struct {
 	a, b   []float64
 }
 
-func (s *sampler) add(at robot.Pose, ranges []float64) {
+func (s *sampler) addScan(at robot.Pose, ranges []float64) {
 	if len(s.pairs) >= maxSamples {
 		return
 	}
-	m := motion(s.at, at)
+	m := motionBetween(s.at, at)
 	way, turn := m.Point().Norm(), math.Abs(m.Theta)
 	if s.ranges != nil && way < sampleWay && turn < sampleTurn {
 		return
@@ -114,7 +114,7 @@ func (s *sampler) predictionError(spread spread, lidar robot.Pose, noEcho float6
 	sum, n := 0.0, 0
 	for _, p := range s.pairs {
 		beams := len(p.a)
-		step := spread.step(beams)
+		step := spread.angleStep(beams)
 		bFromA := lidar.Inverse().Compose(p.motion.Inverse()).Compose(lidar)
 		predicted := make([]float64, beams)
 		for i, d := range p.a {
