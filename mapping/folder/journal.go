@@ -27,15 +27,15 @@ type Journal struct {
 
 // Sync makes sure that everything that was appended has reached the disk. Any goroutine
 // may call it.
-func (j *Journal) Sync() error { return j.tail.sync() }
+func (j *Journal) Sync() error { return j.tail.syncFile() }
 
 // Close syncs and closes the file, which stays for Store.Resume.
-func (j *Journal) Close() error { return errors.Join(j.tail.sync(), j.tail.file.Close()) }
+func (j *Journal) Close() error { return errors.Join(j.tail.syncFile(), j.tail.file.Close()) }
 
 // Reader returns a reader of what was appended, for Version.Journal. Nothing may be
 // appended while it is used.
 func (j *Journal) Reader() (io.ReadSeeker, error) {
-	if err := j.tail.flush(); err != nil {
+	if err := j.tail.flushPending(); err != nil {
 		return nil, err
 	}
 	return io.NewSectionReader(j.tail.file, 0, j.Size()), nil
@@ -57,13 +57,13 @@ func (t *tail) Write(p []byte) (int, error) {
 		return 0, errors.New("the disk has taken nothing for too long")
 	}
 	t.pending = append(t.pending, p...)
-	_ = t.write()
+	_ = t.writePending()
 	return len(p), nil
 }
 
-// write writes what is pending, from where it belongs: half a record that a full disk
+// writePending writes what is pending, from where it belongs: half a record that a full disk
 // took is written over.
-func (t *tail) write() error {
+func (t *tail) writePending() error {
 	if len(t.pending) == 0 {
 		return nil
 	}
@@ -76,14 +76,14 @@ func (t *tail) write() error {
 	return nil
 }
 
-func (t *tail) flush() error {
+func (t *tail) flushPending() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.write()
+	return t.writePending()
 }
 
-func (t *tail) sync() error {
-	if err := t.flush(); err != nil {
+func (t *tail) syncFile() error {
+	if err := t.flushPending(); err != nil {
 		return err
 	}
 	return t.file.Sync()
@@ -92,7 +92,7 @@ func (t *tail) sync() error {
 // Begin begins the journal of a map, in the place of one that was not saved.
 func (s *Store) Begin(h journal.Header) (*Journal, error) {
 	var j *Journal
-	err := s.step(func() error {
+	err := s.changeDisk(func() error {
 		if err := os.MkdirAll(s.dir, 0o755); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) Begin(h journal.Header) (*Journal, error) {
 		t := &tail{file: file}
 		w, err := journal.NewWriter(t, h)
 		if err == nil {
-			err = errors.Join(t.sync(), atomicfile.SyncDir(s.dir))
+			err = errors.Join(t.syncFile(), atomicfile.SyncDir(s.dir))
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
@@ -156,7 +156,7 @@ func (s *Store) Extend(dir string, h journal.Header, take func(journal.Record) e
 
 // Discard removes the journal of a map that is not to be saved. It must be closed.
 func (s *Store) Discard() error {
-	return s.step(func() error {
+	return s.changeDisk(func() error {
 		err := os.Remove(filepath.Join(s.dir, inProgress))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -181,7 +181,7 @@ func (s *Store) Resume(take func(journal.Record) error) (*Journal, journal.Conte
 	}
 	if err != nil {
 		aside := filepath.Join(s.dir, damagedFile)
-		return nil, c, fmt.Errorf("the map that was being made cannot be read: %w; its journal is now %s", errors.Join(err, file.Close(), s.step(func() error { return os.Rename(path, aside) })), aside)
+		return nil, c, fmt.Errorf("the map that was being made cannot be read: %w; its journal is now %s", errors.Join(err, file.Close(), s.changeDisk(func() error { return os.Rename(path, aside) })), aside)
 	}
 	if err := file.Truncate(c.Size); err != nil {
 		return nil, c, errors.Join(err, file.Close())

@@ -66,8 +66,8 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// step does one change of the disk.
-func (s *Store) step(change func() error) error {
+// changeDisk does one change of the disk.
+func (s *Store) changeDisk(change func() error) error {
 	if s.fail != nil {
 		if err := s.fail(); err != nil {
 			return err
@@ -76,9 +76,9 @@ func (s *Store) step(change func() error) error {
 	return change()
 }
 
-// move gives a folder another place, on the same disk.
-func (s *Store) move(from, to string) error {
-	return s.step(func() error {
+// moveFolder gives a folder another place, on the same disk.
+func (s *Store) moveFolder(from, to string) error {
+	return s.changeDisk(func() error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
@@ -100,18 +100,18 @@ func (s *Store) syncUp(dir string) error {
 	return err
 }
 
-func (s *Store) remove(path string) error {
-	return s.step(func() error { return os.RemoveAll(path) })
+func (s *Store) removeFolder(path string) error {
+	return s.changeDisk(func() error { return os.RemoveAll(path) })
 }
 
 // Path returns the map folder of a map that is saved.
 func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *Store) next(name string) string { return filepath.Join(s.dir, "."+name+nextSuffix) }
+func (s *Store) nextPath(name string) string { return filepath.Join(s.dir, "."+name+nextSuffix) }
 
-func (s *Store) back(name string) string { return filepath.Join(s.dir, "."+name+backSuffix) }
+func (s *Store) backPath(name string) string { return filepath.Join(s.dir, "."+name+backSuffix) }
 
-func (s *Store) versions(name string) string { return filepath.Join(s.dir, versionsFolder, name) }
+func (s *Store) versionsPath(name string) string { return filepath.Join(s.dir, versionsFolder, name) }
 
 // Names returns the names of all maps, sorted.
 func (s *Store) Names() ([]string, error) {
@@ -136,7 +136,7 @@ func (s *Store) Versions(name string) int {
 
 // versionNumbers returns the numbers of the versions before, the newest last.
 func (s *Store) versionNumbers(name string) ([]int, error) {
-	entries, err := os.ReadDir(s.versions(name))
+	entries, err := os.ReadDir(s.versionsPath(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func (s *Store) versionNumbers(name string) ([]int, error) {
 	return numbers, nil
 }
 
-func (s *Store) version(name string, n int) string {
-	return filepath.Join(s.versions(name), strconv.Itoa(n))
+func (s *Store) versionPath(name string, n int) string {
+	return filepath.Join(s.versionsPath(name), strconv.Itoa(n))
 }
 
 // CheckName says whether a new map may have a name; the error is a sentence for people.
@@ -212,24 +212,24 @@ func (s *Store) Save(name string, extend bool, v Version) error {
 		return refuse("saved", errors.Join(err, s.repair()))
 	}
 	s.prune(name)
-	_ = s.remove(filepath.Join(s.dir, inProgress)) // Resume sees that it was saved
+	_ = s.removeFolder(filepath.Join(s.dir, inProgress)) // Resume sees that it was saved
 	return nil
 }
 
 func (s *Store) save(name string, extend bool, v Version) error {
 	staging := filepath.Join(s.dir, stagingFolder)
-	if err := s.remove(staging); err != nil {
+	if err := s.removeFolder(staging); err != nil {
 		return err
 	}
 	if !extend { // versions of a map that a person removed are none of this one
-		if err := s.remove(s.versions(name)); err != nil {
+		if err := s.removeFolder(s.versionsPath(name)); err != nil {
 			return err
 		}
 	}
 	if err := s.write(staging, v); err != nil {
 		return err
 	}
-	if err := s.move(staging, s.next(name)); err != nil {
+	if err := s.moveFolder(staging, s.nextPath(name)); err != nil {
 		return err
 	}
 	if _, err := os.Stat(s.Path(name)); err == nil {
@@ -237,11 +237,11 @@ func (s *Store) save(name string, extend bool, v Version) error {
 		if err != nil {
 			return err
 		}
-		if err := s.move(s.Path(name), s.version(name, newest(numbers)+1)); err != nil {
+		if err := s.moveFolder(s.Path(name), s.versionPath(name, newest(numbers)+1)); err != nil {
 			return err
 		}
 	}
-	return s.move(s.next(name), s.Path(name))
+	return s.moveFolder(s.nextPath(name), s.Path(name))
 }
 
 func newest(numbers []int) int {
@@ -253,20 +253,20 @@ func newest(numbers []int) int {
 
 // write writes a version into an empty folder.
 func (s *Store) write(dir string, v Version) error {
-	if err := s.step(func() error { return floorplan.WriteFolder(dir, v.Plan) }); err != nil {
+	if err := s.changeDisk(func() error { return floorplan.WriteFolder(dir, v.Plan) }); err != nil {
 		return err
 	}
 	if v.Journal == nil {
 		return nil
 	}
-	return s.step(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
+	return s.changeDisk(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
 }
 
 // prune removes the oldest versions.
 func (s *Store) prune(name string) {
 	numbers, err := s.versionNumbers(name)
 	for err == nil && len(numbers) > MaxVersions {
-		err = s.remove(s.version(name, numbers[0]))
+		err = s.removeFolder(s.versionPath(name, numbers[0]))
 		numbers = numbers[1:]
 	}
 }
@@ -282,16 +282,16 @@ func (s *Store) Revert(name string) error {
 	case len(numbers) == 0:
 		return robot.Refusef("There is no version of the map %q before this one.", name)
 	}
-	reverted := filepath.Join(s.versions(name), revertedFolder)
-	err = s.remove(reverted)
+	reverted := filepath.Join(s.versionsPath(name), revertedFolder)
+	err = s.removeFolder(reverted)
 	if err == nil {
-		err = s.move(s.version(name, newest(numbers)), s.back(name))
+		err = s.moveFolder(s.versionPath(name, newest(numbers)), s.backPath(name))
 	}
 	if err == nil {
-		err = s.move(s.Path(name), reverted)
+		err = s.moveFolder(s.Path(name), reverted)
 	}
 	if err == nil {
-		err = s.move(s.back(name), s.Path(name))
+		err = s.moveFolder(s.backPath(name), s.Path(name))
 	}
 	if err != nil {
 		return refuse("brought back", errors.Join(err, s.repair()))
@@ -317,7 +317,7 @@ func (s *Store) repair() error {
 			err = errors.Join(err, s.endRevert(name))
 		}
 	}
-	return errors.Join(err, s.remove(filepath.Join(s.dir, stagingFolder)))
+	return errors.Join(err, s.removeFolder(filepath.Join(s.dir, stagingFolder)))
 }
 
 // undoSave puts the version back that was moved away, and drops the one that did not arrive.
@@ -327,21 +327,21 @@ func (s *Store) undoSave(name string) error {
 		return err
 	}
 	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) && len(numbers) > 0 {
-		if err := s.move(s.version(name, newest(numbers)), s.Path(name)); err != nil {
+		if err := s.moveFolder(s.versionPath(name, newest(numbers)), s.Path(name)); err != nil {
 			return err
 		}
 	}
-	return s.remove(s.next(name))
+	return s.removeFolder(s.nextPath(name))
 }
 
 // endRevert gives an old version on its way the place of the map, or takes it back.
 func (s *Store) endRevert(name string) error {
 	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) {
-		return s.move(s.back(name), s.Path(name))
+		return s.moveFolder(s.backPath(name), s.Path(name))
 	}
 	numbers, err := s.versionNumbers(name)
 	if err != nil {
 		return err
 	}
-	return s.move(s.back(name), s.version(name, newest(numbers)+1))
+	return s.moveFolder(s.backPath(name), s.versionPath(name, newest(numbers)+1))
 }

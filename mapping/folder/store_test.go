@@ -122,7 +122,7 @@ func TestTheLastFiveVersionsComeBackOneByOne(t *testing.T) {
 		if got := wholeVersion(t, s.Path("Lab 3")); got != n || s.Versions("Lab 3") != n-3 {
 			t.Fatalf("version %d came back, want %d; %d before it", got, n, s.Versions("Lab 3"))
 		}
-		if got := wholeVersion(t, filepath.Join(s.versions("Lab 3"), "reverted")); got != n+1 {
+		if got := wholeVersion(t, filepath.Join(s.versionsPath("Lab 3"), "reverted")); got != n+1 {
 			t.Errorf("the version that was reverted is %d, want %d", got, n+1)
 		}
 	}
@@ -249,7 +249,7 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 					t.Fatalf("change %d fails: version %d is in use, error %v; before it was %d", at, got, err, c.old)
 				}
 				for _, n := range numbersOf(t, s) {
-					wholeVersion(t, s.version("Lab", n))
+					wholeVersion(t, s.versionPath("Lab", n))
 				}
 				for _, e := range entries(t, dir) {
 					if e != "Lab" && e != versionsFolder {
