@@ -12,7 +12,7 @@ type bitWriter struct {
 	free  int // bits of the last byte
 }
 
-func (w *bitWriter) write(value uint32, n int) {
+func (w *bitWriter) writeBits(value uint32, n int) {
 	for n > 0 {
 		if w.free == 0 {
 			w.bytes, w.free = append(w.bytes, 0), 8
@@ -28,14 +28,14 @@ func (w *bitWriter) write(value uint32, n int) {
 // bits, and each value as a quotient in unary and a remainder.
 func (w *bitWriter) writeAll(values []uint32) {
 	k, _ := riceParameter(values)
-	w.write(uint32(k), 4) //nolint:gosec // at most maxDivisor
+	w.writeBits(uint32(k), 4) //nolint:gosec // at most maxDivisor
 	for _, v := range values {
 		if q := v >> k; q < maxUnary {
-			w.write(1<<(q+1)-2, int(q)+1)
-			w.write(v, k)
+			w.writeBits(1<<(q+1)-2, int(q)+1)
+			w.writeBits(v, k)
 		} else {
-			w.write(1<<maxUnary-1, maxUnary)
-			w.write(v, valueBits)
+			w.writeBits(1<<maxUnary-1, maxUnary)
+			w.writeBits(v, valueBits)
 		}
 	}
 }
@@ -65,7 +65,7 @@ type bitReader struct {
 	ended bool
 }
 
-func (r *bitReader) read(n int) uint32 {
+func (r *bitReader) readBits(n int) uint32 {
 	if r.at+n > 8*len(r.bytes) {
 		r.ended = true
 		return 0
@@ -82,16 +82,16 @@ func (r *bitReader) read(n int) uint32 {
 
 // readAll fills values.
 func (r *bitReader) readAll(values []uint32) {
-	k := int(r.read(4))
+	k := int(r.readBits(4))
 	for i := range values {
 		q := 0
-		for q < maxUnary && r.read(1) == 1 {
+		for q < maxUnary && r.readBits(1) == 1 {
 			q++
 		}
 		if q == maxUnary {
-			values[i] = r.read(valueBits)
+			values[i] = r.readBits(valueBits)
 		} else {
-			values[i] = uint32(q)<<k | r.read(k)
+			values[i] = uint32(q)<<k | r.readBits(k)
 		}
 		if r.ended {
 			return
@@ -99,10 +99,10 @@ func (r *bitReader) readAll(values []uint32) {
 	}
 }
 
-// fold makes small numbers of small differences: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
-func fold(d int32) uint32 { return uint32(d<<1 ^ d>>31) } //nolint:gosec // bits
+// foldSign makes small numbers of small differences: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
+func foldSign(d int32) uint32 { return uint32(d<<1 ^ d>>31) } //nolint:gosec // bits
 
-func unfold(v uint32) int32 { return int32(v>>1) ^ -int32(v&1) } //nolint:gosec // bits
+func unfoldSign(v uint32) int32 { return int32(v>>1) ^ -int32(v&1) } //nolint:gosec // bits
 
-// difference returns b - a on a ring of 16 bits, from -32768 to 32767.
-func difference(a, b uint16) int32 { return int32(int16(b - a)) } //nolint:gosec // on a ring
+// ringDifference returns b - a on a ring of 16 bits, from -32768 to 32767.
+func ringDifference(a, b uint16) int32 { return int32(int16(b - a)) } //nolint:gosec // on a ring

@@ -37,7 +37,7 @@ func appendKeyFrame(to []byte, k mapping.KeyFrame) ([]byte, error) {
 		to = binary.AppendVarint(to, int64(math.Round(robot.Clamp(v*perMotion, -maxMotion, maxMotion))))
 	}
 	to = append(to, byte(c.Lidar))
-	to = binary.AppendVarint(to, nanoseconds(c.Time))
+	to = binary.AppendVarint(to, toNanoseconds(c.Time))
 	to = binary.AppendVarint(to, int64(max(-maxLast, min(maxLast, c.Last.Sub(c.Time)))))
 	for _, v := range []float64{c.Origin.X, c.Origin.Y} {
 		to = binary.AppendVarint(to, int64(math.Round(robot.Clamp(v*perOrigin, -maxOrigin, maxOrigin))))
@@ -46,9 +46,9 @@ func appendKeyFrame(to []byte, k mapping.KeyFrame) ([]byte, error) {
 	return appendBeams(to, beams), nil
 }
 
-// nanoseconds returns a time as the journal has it, in ns since 1970; 0 for one outside
+// toNanoseconds returns a time as the journal has it, in ns since 1970; 0 for one outside
 // of what fits.
-func nanoseconds(t time.Time) int64 {
+func toNanoseconds(t time.Time) int64 {
 	if y := t.UTC().Year(); y < 1970 || y > 2200 {
 		return 0
 	}
@@ -86,8 +86,8 @@ func polarBeams(c scan.Cloud) []polarBeam {
 	return beams
 }
 
-// point returns where a beam ends, in the frame of its origin.
-func (b polarBeam) point() robot.Point {
+// endPoint returns where a beam ends, in the frame of its origin.
+func (b polarBeam) endPoint() robot.Point {
 	sin, cos := math.Sincos(float64(b.bearing) * (2 * math.Pi / perTurn))
 	length := float64(b.length) / perMetre
 	return robot.Point{X: length * cos, Y: length * sin}
@@ -108,11 +108,11 @@ func appendBeams(to []byte, beams []polarBeam) []byte {
 			runs = append(runs, 0)
 		}
 		runs[len(runs)-1]++
-		bearings[i] = fold(difference(p.bearing.next(1), b.bearing))
+		bearings[i] = foldSign(ringDifference(p.bearing.expectNext(1), b.bearing))
 		for order := range lengths {
-			lengths[order][i] = fold(difference(p.lengths[sortOf(b.echo)].next(order), b.length))
+			lengths[order][i] = foldSign(ringDifference(p.lengths[sortOf(b.echo)].expectNext(order), b.length))
 		}
-		p.take(b)
+		p.takeBeam(b)
 	}
 	for order := range sizes {
 		_, sizes[order] = riceParameter(lengths[order])
@@ -121,10 +121,10 @@ func appendBeams(to []byte, beams []polarBeam) []byte {
 	if sizes[1] < sizes[0] {
 		order = 1
 	}
-	w.write(uint32(len(runs)), 16) //nolint:gosec // at most MaxBeams
+	w.writeBits(uint32(len(runs)), 16) //nolint:gosec // at most MaxBeams
 	w.writeAll(runs)
 	w.writeAll(bearings)
-	w.write(uint32(order), 1) //nolint:gosec // 0 or 1
+	w.writeBits(uint32(order), 1) //nolint:gosec // 0 or 1
 	w.writeAll(lengths[order])
 	return append(to, w.bytes...)
 }
@@ -143,10 +143,10 @@ func sortOf(echo bool) int {
 	return 0
 }
 
-func (p *predictor) take(b polarBeam) {
+func (p *predictor) takeBeam(b polarBeam) {
 	p.echo = b.echo
-	p.bearing.take(b.bearing)
-	p.lengths[sortOf(b.echo)].take(b.length)
+	p.bearing.takeNumber(b.bearing)
+	p.lengths[sortOf(b.echo)].takeNumber(b.length)
 }
 
 // A series is the two newest of some numbers.
@@ -155,28 +155,28 @@ type series struct {
 	n            int
 }
 
-// next returns what is expected next: the last number, or as much more as it was more
+// expectNext returns what is expected next: the last number, or as much more as it was more
 // than the one before.
-func (s *series) next(order int) uint16 {
+func (s *series) expectNext(order int) uint16 {
 	if order == 1 && s.n > 1 {
 		return 2*s.last - s.before // on a ring
 	}
 	return s.last
 }
 
-func (s *series) take(v uint16) { s.before, s.last, s.n = s.last, v, s.n+1 }
+func (s *series) takeNumber(v uint16) { s.before, s.last, s.n = s.last, v, s.n+1 }
 
 var errCode = errors.New("its beams are not in the code of a key frame")
 
 // readBeams is the inverse of appendBeams.
 func readBeams(data []byte, n int) ([]polarBeam, error) {
 	r := bitReader{bytes: data}
-	runs := make([]uint32, min(r.read(16), MaxBeams+1))
+	runs := make([]uint32, min(r.readBits(16), MaxBeams+1))
 	r.readAll(runs)
 	values := make([]uint32, 2*n)
 	bearings, lengths := values[:n], values[n:]
 	r.readAll(bearings)
-	order := int(r.read(1))
+	order := int(r.readBits(1))
 	r.readAll(lengths)
 	if r.ended || (r.at+7)/8 != len(data) {
 		return nil, errCode
@@ -189,9 +189,9 @@ func readBeams(data []byte, n int) ([]polarBeam, error) {
 		}
 		for range run {
 			k, b := len(beams), polarBeam{echo: i%2 == 0}
-			b.bearing = p.bearing.next(1) + uint16(unfold(bearings[k]))                   //nolint:gosec // on a ring
-			b.length = p.lengths[sortOf(b.echo)].next(order) + uint16(unfold(lengths[k])) //nolint:gosec // on a ring
-			p.take(b)
+			b.bearing = p.bearing.expectNext(1) + uint16(unfoldSign(bearings[k]))                   //nolint:gosec // on a ring
+			b.length = p.lengths[sortOf(b.echo)].expectNext(order) + uint16(unfoldSign(lengths[k])) //nolint:gosec // on a ring
+			p.takeBeam(b)
 			beams = append(beams, b)
 		}
 	}
@@ -204,14 +204,14 @@ func readBeams(data []byte, n int) ([]polarBeam, error) {
 // readKeyFrame is the inverse of appendKeyFrame.
 func readKeyFrame(data []byte) (mapping.KeyFrame, error) {
 	d := decoder{data: data}
-	k := mapping.KeyFrame{Motion: robot.Pose{X: d.fixed(perMotion, maxMotion), Y: d.fixed(perMotion, maxMotion), Theta: d.fixed(perMotion, maxMotion)}}
+	k := mapping.KeyFrame{Motion: robot.Pose{X: d.readFixed(perMotion, maxMotion), Y: d.readFixed(perMotion, maxMotion), Theta: d.readFixed(perMotion, maxMotion)}}
 	c := &k.Cloud
-	c.Lidar = int(d.byte())
-	at := d.varint()
+	c.Lidar = int(d.readByte())
+	at := d.readVarint()
 	c.Time = timeOf(at)
-	c.Last = c.Time.Add(time.Duration(d.varint()))
-	c.Origin = robot.Point{X: d.fixed(perOrigin, maxOrigin), Y: d.fixed(perOrigin, maxOrigin)}
-	n := d.uvarint()
+	c.Last = c.Time.Add(time.Duration(d.readVarint()))
+	c.Origin = robot.Point{X: d.readFixed(perOrigin, maxOrigin), Y: d.readFixed(perOrigin, maxOrigin)}
+	n := d.readUvarint()
 	if d.failed || n > MaxBeams {
 		return mapping.KeyFrame{}, errCode
 	}
@@ -221,7 +221,7 @@ func readKeyFrame(data []byte) (mapping.KeyFrame, error) {
 	}
 	c.Beams = make([]scan.Beam, len(beams))
 	for i, b := range beams {
-		c.Beams[i] = scan.Beam{End: c.Origin.Add(b.point()), Echo: b.echo}
+		c.Beams[i] = scan.Beam{End: c.Origin.Add(b.endPoint()), Echo: b.echo}
 	}
 	return k, nil
 }
@@ -240,7 +240,7 @@ func (d *decoder) advance(n int) {
 	d.data = d.data[n:]
 }
 
-func (d *decoder) byte() byte {
+func (d *decoder) readByte() byte {
 	if len(d.data) == 0 {
 		d.failed = true
 		return 0
@@ -250,21 +250,21 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-func (d *decoder) varint() int64 {
+func (d *decoder) readVarint() int64 {
 	v, n := binary.Varint(d.data)
 	d.advance(n)
 	return v
 }
 
-func (d *decoder) uvarint() uint64 {
+func (d *decoder) readUvarint() uint64 {
 	v, n := binary.Uvarint(d.data)
 	d.advance(n)
 	return v
 }
 
-// fixed returns a number that was saved in units, of which there are at most limit.
-func (d *decoder) fixed(units, limit float64) float64 {
-	v := float64(d.varint())
+// readFixed returns a number that was saved in units, of which there are at most limit.
+func (d *decoder) readFixed(units, limit float64) float64 {
+	v := float64(d.readVarint())
 	if math.Abs(v) > limit {
 		d.failed = true
 	}

@@ -19,10 +19,10 @@ func TestValuesSurviveTheRiceCode(t *testing.T) {
 			values[i] = rng.Uint32N(1 << rng.IntN(valueBits+1))
 		}
 		var w bitWriter
-		w.write(5, 3)
+		w.writeBits(5, 3)
 		w.writeAll(values)
 		r, got := bitReader{bytes: w.bytes}, make([]uint32, n)
-		if r.read(3) != 5 {
+		if r.readBits(3) != 5 {
 			t.Fatal("the first bits are wrong")
 		}
 		r.readAll(got)
@@ -66,7 +66,7 @@ func TestAJournalOfANewerProgramIsRefused(t *testing.T) {
 	var out bytes.Buffer
 	out.WriteString(magic)
 	w := &Writer{out: &out}
-	if err := w.append(kindHeader, []byte(`{"version":2}`)); err != nil {
+	if err := w.appendRecord(kindHeader, []byte(`{"version":2}`)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Read(&out, func(Record) error { return nil })

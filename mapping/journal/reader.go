@@ -42,17 +42,17 @@ func Read(in io.Reader, take func(Record) error) (Contents, error) {
 		return r.Contents, fmt.Errorf("journal: %w", err)
 	}
 	for {
-		kind, payload, err := r.next()
+		kind, payload, err := r.readRecord()
 		if errors.Is(err, io.EOF) {
 			return r.Contents, nil
 		}
 		var record Record
 		if err == nil {
-			record, err = r.decode(kind, payload)
+			record, err = r.decodeRecord(kind, payload)
 		}
 		var damage damageError
 		if errors.As(err, &damage) {
-			return r.Contents, r.describe(damage)
+			return r.Contents, r.describeDamage(damage)
 		}
 		if err != nil {
 			return r.Contents, fmt.Errorf("journal: %w", err)
@@ -60,7 +60,7 @@ func Read(in io.Reader, take func(Record) error) (Contents, error) {
 		if err := take(record); err != nil {
 			return r.Contents, err
 		}
-		r.advance(record)
+		r.countRecord(record)
 	}
 }
 
@@ -92,7 +92,7 @@ func (r *reader) readHeader() error {
 		return fmt.Errorf("this is no journal of a map: it begins with %q instead of %q", head[:n], magic)
 	}
 	r.Size = int64(len(magic))
-	kind, payload, err := r.next()
+	kind, payload, err := r.readRecord()
 	var damage damageError
 	switch {
 	case errors.Is(err, io.EOF), errors.As(err, &damage):
@@ -111,10 +111,10 @@ func (r *reader) readHeader() error {
 	return nil
 }
 
-// next reads one record and checks its sum; io.EOF says that there is none.
-func (r *reader) next() (Kind, []byte, error) {
+// readRecord reads one record and checks its sum; io.EOF says that there is none.
+func (r *reader) readRecord() (Kind, []byte, error) {
 	r.record.Reset()
-	if err := r.fill(headLength); err != nil {
+	if err := r.readBytes(headLength); err != nil {
 		if r.record.Len() == 0 && errors.Is(err, cut) {
 			err = io.EOF
 		}
@@ -125,19 +125,19 @@ func (r *reader) next() (Kind, []byte, error) {
 	if length > maxRecord {
 		return 0, nil, damageError(fmt.Sprintf("it says that it has %d bytes; the limit is %d", length, maxRecord))
 	}
-	if err := r.fill(int(length) + crc32.Size); err != nil {
+	if err := r.readBytes(int(length) + crc32.Size); err != nil {
 		return 0, nil, err
 	}
 	data := r.record.Bytes()
 	end := len(data) - crc32.Size
-	if r.sum = checksum(r.chain, data[:end]); r.sum != binary.LittleEndian.Uint32(data[end:]) {
+	if r.sum = checksumOf(r.chain, data[:end]); r.sum != binary.LittleEndian.Uint32(data[end:]) {
 		return 0, nil, damageError("its checksum is wrong")
 	}
 	return kind, data[headLength:end], nil
 }
 
-// fill reads n more bytes of a record. It takes no more memory than there are bytes.
-func (r *reader) fill(n int) error {
+// readBytes reads n more bytes of a record. It takes no more memory than there are bytes.
+func (r *reader) readBytes(n int) error {
 	_, err := io.CopyN(&r.record, r.in, int64(n))
 	if errors.Is(err, io.EOF) {
 		return cut
@@ -145,8 +145,8 @@ func (r *reader) fill(n int) error {
 	return err
 }
 
-// decode returns what a record says, if it may come here.
-func (r *reader) decode(kind Kind, payload []byte) (Record, error) {
+// decodeRecord returns what a record says, if it may come here.
+func (r *reader) decodeRecord(kind Kind, payload []byte) (Record, error) {
 	record := Record{Kind: kind}
 	d := decoder{data: payload}
 	switch kind {
@@ -174,13 +174,13 @@ func (r *reader) decode(kind Kind, payload []byte) (Record, error) {
 		record.Edit = bytes.Clone(payload)
 		return record, nil
 	case Undo:
-		keep := d.uvarint()
+		keep := d.readUvarint()
 		if d.failed || keep > uint64(r.KeyFrames) || int(keep) < r.Fixed { //nolint:gosec // not negative, and small
 			return record, damageError("it takes back key frames that are not there")
 		}
 		record.Keep = int(keep) //nolint:gosec // looked at above
 	case Pause, Resume:
-		at := d.varint()
+		at := d.readVarint()
 		record.Time = timeOf(at)
 	case Finish, Restart:
 	default:
@@ -211,8 +211,8 @@ func readPoses(payload []byte) ([]robot.Pose, bool) {
 	return poses, true
 }
 
-// advance counts a record that was taken.
-func (r *reader) advance(record Record) {
+// countRecord counts a record that was taken.
+func (r *reader) countRecord(record Record) {
 	switch record.Kind {
 	case KeyFrame:
 		r.KeyFrames++
@@ -226,8 +226,8 @@ func (r *reader) advance(record Record) {
 	r.chain = r.sum
 }
 
-// describe puts what is missing into a sentence.
-func (r *reader) describe(damage damageError) error {
+// describeDamage puts what is missing into a sentence.
+func (r *reader) describeDamage(damage damageError) error {
 	rest, err := io.Copy(io.Discard, r.in)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)

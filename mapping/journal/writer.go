@@ -40,7 +40,7 @@ func NewWriter(out io.Writer, h Header) (*Writer, error) {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	w.size = int64(len(magic))
-	return w, w.append(kindHeader, data)
+	return w, w.appendRecord(kindHeader, data)
 }
 
 // Size returns how many bytes the journal has.
@@ -61,7 +61,7 @@ func (w *Writer) AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err er
 		return saved, fmt.Errorf("journal: %w", err)
 	}
 	w.payload = payload
-	if err := w.append(KeyFrame, payload); err != nil {
+	if err := w.appendRecord(KeyFrame, payload); err != nil {
 		return saved, err
 	}
 	w.frames++
@@ -84,7 +84,7 @@ func (w *Writer) AddPoses(poses []robot.Pose) error {
 		}
 	}
 	w.payload = payload
-	if err := w.append(Poses, payload); err != nil {
+	if err := w.appendRecord(Poses, payload); err != nil {
 		return err
 	}
 	w.fixed = len(poses)
@@ -96,7 +96,7 @@ func (w *Writer) AddUndo(keep int) error {
 	if keep < w.fixed || keep > w.frames {
 		return fmt.Errorf("journal: %d key frames cannot be kept of %d, the first %d of them fixed", keep, w.frames, w.fixed)
 	}
-	if err := w.append(Undo, binary.AppendUvarint(nil, uint64(keep))); err != nil { //nolint:gosec // not negative
+	if err := w.appendRecord(Undo, binary.AppendUvarint(nil, uint64(keep))); err != nil { //nolint:gosec // not negative
 		return err
 	}
 	w.frames = keep
@@ -104,10 +104,10 @@ func (w *Writer) AddUndo(keep int) error {
 }
 
 // AddFinish says that Mapper.Finish was called.
-func (w *Writer) AddFinish() error { return w.append(Finish, nil) }
+func (w *Writer) AddFinish() error { return w.appendRecord(Finish, nil) }
 
 // AddRestart says that the program was restarted, and Mapper.Restart called.
-func (w *Writer) AddRestart() error { return w.append(Restart, nil) }
+func (w *Writer) AddRestart() error { return w.appendRecord(Restart, nil) }
 
 // AddPause says that mapping was paused.
 func (w *Writer) AddPause(at time.Time) error { return w.addTime(Pause, at) }
@@ -116,7 +116,7 @@ func (w *Writer) AddPause(at time.Time) error { return w.addTime(Pause, at) }
 func (w *Writer) AddResume(at time.Time) error { return w.addTime(Resume, at) }
 
 func (w *Writer) addTime(kind Kind, at time.Time) error {
-	return w.append(kind, binary.AppendVarint(nil, nanoseconds(at)))
+	return w.appendRecord(kind, binary.AppendVarint(nil, toNanoseconds(at)))
 }
 
 // AddEdit appends an edit of the draft, as its owner encodes it in JSON.
@@ -124,11 +124,11 @@ func (w *Writer) AddEdit(edit json.RawMessage) error {
 	if len(edit) > MaxEdit || !json.Valid(edit) {
 		return fmt.Errorf("journal: an edit of %d bytes; it is valid JSON of at most %d", len(edit), MaxEdit)
 	}
-	return w.append(Edit, edit)
+	return w.appendRecord(Edit, edit)
 }
 
-// append writes one record.
-func (w *Writer) append(kind Kind, payload []byte) error {
+// appendRecord writes one record.
+func (w *Writer) appendRecord(kind Kind, payload []byte) error {
 	if w.err != nil {
 		return w.err
 	}
@@ -136,7 +136,7 @@ func (w *Writer) append(kind Kind, payload []byte) error {
 	record = append(record, byte(kind))
 	record = binary.LittleEndian.AppendUint32(record, uint32(len(payload))) //nolint:gosec // at most maxRecord
 	record = append(record, payload...)
-	sum := checksum(w.chain, record)
+	sum := checksumOf(w.chain, record)
 	record = binary.LittleEndian.AppendUint32(record, sum)
 	if _, err := w.out.Write(record); err != nil {
 		w.err = fmt.Errorf("journal: %w", err)
@@ -147,7 +147,7 @@ func (w *Writer) append(kind Kind, payload []byte) error {
 	return nil
 }
 
-// checksum returns the checksum of a record, given that of the one before.
-func checksum(before uint32, record []byte) uint32 {
+// checksumOf returns the checksum of a record, given that of the one before.
+func checksumOf(before uint32, record []byte) uint32 {
 	return crc32.Update(crc32.Checksum(binary.LittleEndian.AppendUint32(nil, before), castagnoli), castagnoli, record)
 }
