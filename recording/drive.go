@@ -55,7 +55,7 @@ func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
 	for {
 		m, err := file.Next()
 		if err == nil {
-			if err := d.take(m); err != nil {
+			if err := d.takeMessage(m); err != nil {
 				return d.Drive, err
 			}
 			continue
@@ -66,13 +66,13 @@ func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
 		case errors.Is(err, io.EOF):
 		case errors.As(err, &cut) && cut.Whole: // only the index is missing
 		case errors.As(err, &cut):
-			d.note("the recording was cut off after %d bytes; it is used up to there", cut.At)
+			d.addNote("the recording was cut off after %d bytes; it is used up to there", cut.At)
 		case errors.As(err, &damage):
-			d.note("the recording is damaged at byte %d (%s); it is used up to there", damage.At, damage.Reason)
+			d.addNote("the recording is damaged at byte %d (%s); it is used up to there", damage.At, damage.Reason)
 		default:
 			return d.Drive, err
 		}
-		return d.Drive, d.end()
+		return d.Drive, d.judgeEnd()
 	}
 }
 
@@ -111,12 +111,12 @@ type early struct {
 	at      time.Time // of the pose
 }
 
-func (d *driveReader) note(format string, args ...any) {
+func (d *driveReader) addNote(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// take takes one message.
-func (d *driveReader) take(m mcap.Message) error {
+// takeMessage takes one message.
+func (d *driveReader) takeMessage(m mcap.Message) error {
 	topic := m.Channel.Topic
 	switch {
 	case topic == scanTopics || strings.HasPrefix(topic, scanTopics+"/"):
@@ -131,8 +131,8 @@ func (d *driveReader) take(m mcap.Message) error {
 	return nil
 }
 
-// parse reads the JSON of a message.
-func parse(m mcap.Message, to any) error {
+// parseMessage reads the JSON of a message.
+func parseMessage(m mcap.Message, to any) error {
 	if err := json.Unmarshal(m.Data, to); err != nil {
 		return fmt.Errorf("message %d of %s cannot be read: %w", m.Sequence, m.Channel.Topic, err)
 	}
@@ -146,7 +146,7 @@ func (d *driveReader) takeScan(m mcap.Message) error {
 		return nil
 	}
 	var s LaserScan
-	if err := parse(m, &s); err != nil {
+	if err := parseMessage(m, &s); err != nil {
 		return err
 	}
 	if _, known := d.lidars[topic]; !known {
@@ -171,7 +171,7 @@ func lidarOf(c *mcap.Channel, first LaserScan) (robot.Lidar, error) {
 		return robot.Lidar{}, fmt.Errorf("a scan of %s has %d ranges; a lidar has 1 to %d beams", c.Topic, n, maxBeams)
 	}
 	l := robot.Lidar{
-		Pose: first.Pose.flat(), From: float64(first.StartAngle), Step: float64(first.EndAngle-first.StartAngle) / math.Max(1, float64(n-1)),
+		Pose: first.Pose.flatPose(), From: float64(first.StartAngle), Step: float64(first.EndAngle-first.StartAngle) / math.Max(1, float64(n-1)),
 		Beams: n, Min: minEcho, Max: maxEcho,
 	}
 	if c.Metadata["beams"] == "" {
@@ -220,12 +220,12 @@ func (d *driveReader) takeReading(m mcap.Message) error {
 		d.Odometry = ReadingTopic
 	}
 	var r Reading
-	if err := parse(m, &r); err != nil {
+	if err := parseMessage(m, &r); err != nil {
 		return err
 	}
 	e := early{reading: r.Reading(nil), scans: d.waiting}
 	d.waiting = nil
-	return d.pass(e)
+	return d.passOn(e)
 }
 
 func (d *driveReader) takePose(m mcap.Message) error {
@@ -233,19 +233,19 @@ func (d *driveReader) takePose(m mcap.Message) error {
 		return nil
 	}
 	var p poseInFrame
-	if err := parse(m, &p); err != nil {
+	if err := parseMessage(m, &p); err != nil {
 		return err
 	}
 	d.Odometry = OdomTopic
-	e := early{pose: p.Pose.flat(), at: p.Timestamp.Time(), scans: d.waiting}
+	e := early{pose: p.Pose.flatPose(), at: p.Timestamp.Time(), scans: d.waiting}
 	d.waiting = nil
-	return d.pass(e)
+	return d.passOn(e)
 }
 
-// pass holds the beginning back until the lidar is chosen.
-func (d *driveReader) pass(e early) error {
+// passOn holds the beginning back until the lidar is chosen.
+func (d *driveReader) passOn(e early) error {
 	if d.chosen != "" {
-		return d.place(e)
+		return d.placeScans(e)
 	}
 	if d.early = append(d.early, e); len(d.early) < beginAfter || len(d.lidars) == 0 {
 		if len(d.early) > beginAfter {
@@ -253,11 +253,11 @@ func (d *driveReader) pass(e early) error {
 		}
 		return nil
 	}
-	return d.choose()
+	return d.chooseLidar()
 }
 
-// choose chooses the lidar, and passes on what was held back.
-func (d *driveReader) choose() error {
+// chooseLidar chooses the lidar, and passes on what was held back.
+func (d *driveReader) chooseLidar() error {
 	view := func(l robot.Lidar) float64 { return math.Abs(l.Step) * float64(l.Beams) }
 	for topic, l := range d.lidars {
 		if v, w := view(l), view(d.Lidar); d.chosen == "" || v > w || v == w && topic < d.chosen {
@@ -271,15 +271,15 @@ func (d *driveReader) choose() error {
 	held := d.early
 	d.early = nil
 	for _, e := range held {
-		if err := d.place(e); err != nil {
+		if err := d.placeScans(e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// place gives the scans of the chosen lidar to use, each with the motion since the one before.
-func (d *driveReader) place(e early) error {
+// placeScans gives the scans of the chosen lidar to use, each with the motion since the one before.
+func (d *driveReader) placeScans(e early) error {
 	if d.deskew == nil {
 		return d.placeByPose(e)
 	}
@@ -296,7 +296,7 @@ func (d *driveReader) place(e early) error {
 	clouds, faults := d.deskew.Observe(r)
 	d.addFaults(faults)
 	for _, c := range clouds {
-		if err := d.give(c, d.odom, r.Heading); err != nil {
+		if err := d.giveScan(c, d.odom, r.Heading); err != nil {
 			return err
 		}
 	}
@@ -305,7 +305,7 @@ func (d *driveReader) place(e early) error {
 
 func (d *driveReader) addFaults(faults []scan.Fault) {
 	if len(faults) > 0 && d.faults == 0 {
-		d.note("a scan of %s cannot be used: %s", d.chosen, faults[0].Problem)
+		d.addNote("a scan of %s cannot be used: %s", d.chosen, faults[0].Problem)
 	}
 	d.faults += len(faults)
 }
@@ -336,7 +336,7 @@ func (d *driveReader) placeByPose(e early) error {
 		}
 		share := robot.Clamp(s.Time.Sub(from).Seconds()/math.Max(1e-9, e.at.Sub(from).Seconds()), 0, 1)
 		at := before.Compose(robot.Pose{X: share * motion.X, Y: share * motion.Y, Theta: share * motion.Theta})
-		if err := d.give(cloudOf(d.Lidar, s.Scan), at, math.NaN()); err != nil {
+		if err := d.giveScan(cloudOf(d.Lidar, s.Scan), at, math.NaN()); err != nil {
 			return err
 		}
 	}
@@ -357,7 +357,7 @@ func cloudOf(l robot.Lidar, s robot.Scan) scan.Cloud {
 	return c
 }
 
-func (d *driveReader) give(c scan.Cloud, at robot.Pose, heading float64) error {
+func (d *driveReader) giveScan(c scan.Cloud, at robot.Pose, heading float64) error {
 	s := DriveScan{Motion: d.placed.Inverse().Compose(at), Heading: heading, Cloud: c}
 	if d.Scans == 0 {
 		s.Motion = robot.Pose{}
@@ -368,21 +368,21 @@ func (d *driveReader) give(c scan.Cloud, at robot.Pose, heading float64) error {
 	return d.use(s)
 }
 
-// end judges what was there, after the last message.
-func (d *driveReader) end() error {
+// judgeEnd judges what was there, after the last message.
+func (d *driveReader) judgeEnd() error {
 	if d.chosen == "" && d.Odometry != "" && len(d.lidars) > 0 {
-		if err := d.choose(); err != nil {
+		if err := d.chooseLidar(); err != nil {
 			return err
 		}
 	}
 	if d.faults > 1 {
-		d.note("%d scans cannot be used in all", d.faults)
+		d.addNote("%d scans cannot be used in all", d.faults)
 	}
 	if d.gaps > 0 {
-		d.note("readings or scans are missing in %d places, because the recording could not be written as fast as the robot made it; the map may be bent there", d.gaps)
+		d.addNote("readings or scans are missing in %d places, because the recording could not be written as fast as the robot made it; the map may be bent there", d.gaps)
 	}
 	if d.Scans > 1 && !d.moved {
-		d.note("by its odometry the robot never moved: the map shows what it saw from one place")
+		d.addNote("by its odometry the robot never moved: the map shows what it saw from one place")
 	}
 	for topic, encoding := range d.foreign {
 		if d.seen == 0 {
@@ -391,19 +391,19 @@ func (d *driveReader) end() error {
 	}
 	switch {
 	case d.seen == 0:
-		return d.because(fmt.Sprintf("the recording has no scan of a lidar: it has no message at %s", ScanTopic(0)))
+		return d.addReason(fmt.Sprintf("the recording has no scan of a lidar: it has no message at %s", ScanTopic(0)))
 	case d.Odometry == "":
-		return d.because(fmt.Sprintf("the recording has %d scans but no odometry: a map needs the readings of the wheels at %s, or poses at %s; a lidar alone is not enough", d.seen, ReadingTopic, OdomTopic))
+		return d.addReason(fmt.Sprintf("the recording has %d scans but no odometry: a map needs the readings of the wheels at %s, or poses at %s; a lidar alone is not enough", d.seen, ReadingTopic, OdomTopic))
 	case d.Scans == 0 && d.faults > 0:
 		return errors.New(d.Notes[0])
 	case d.Scans == 0:
-		return d.because(fmt.Sprintf("none of the %d scans of the recording has odometry of its time", d.seen))
+		return d.addReason(fmt.Sprintf("none of the %d scans of the recording has odometry of its time", d.seen))
 	}
 	return nil
 }
 
-// because adds to why a recording cannot be used that part of it is missing.
-func (d *driveReader) because(reason string) error {
+// addReason adds to why a recording cannot be used that part of it is missing.
+func (d *driveReader) addReason(reason string) error {
 	if len(d.Notes) > 0 {
 		return fmt.Errorf("%s (%s)", reason, d.Notes[0])
 	}

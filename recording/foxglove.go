@@ -41,8 +41,8 @@ type (
 	}
 )
 
-// flat returns the pose in the plane.
-func (p placement) flat() robot.Pose {
+// flatPose returns the pose in the plane.
+func (p placement) flatPose() robot.Pose {
 	q := p.Orientation
 	return robot.Pose{X: p.Position.X, Y: p.Position.Y, Theta: math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z))}
 }

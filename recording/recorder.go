@@ -97,12 +97,12 @@ func (r *Recorder) offerEntry(e *entry) {
 		case one.queue <- queued{e, one.missing}:
 			one.missing = missing{}
 		default:
-			one.missing.add(e)
+			one.missing.addMissing(e)
 		}
 	}
 }
 
-func (m *missing) add(e *entry) {
+func (m *missing) addMissing(e *entry) {
 	if e.command != nil {
 		m.commands++
 		return
