@@ -56,9 +56,9 @@ func linesJSON(lines []robot.Segment, glass []int) ([]byte, error) {
 		if slices.Contains(glass, i) {
 			p = map[string]bool{"glass": true}
 		}
-		c.add(p, shape{"LineString", [][2]float64{pairOf(l.A), pairOf(l.B)}})
+		c.addFeature(p, shape{"LineString", [][2]float64{pairOf(l.A), pairOf(l.B)}})
 	}
-	return c.bytes()
+	return c.encodeFeatures()
 }
 
 // roomsJSON returns rooms, doors, furniture and the dock as rooms.geojson.
@@ -75,14 +75,14 @@ func roomsJSON(plan *robot.Floorplan) ([]byte, error) {
 		if r.Label != nil {
 			p["label"] = pairOf(*r.Label)
 		}
-		c.add(p, polygonOf(r.Outline))
+		c.addFeature(p, polygonOf(r.Outline))
 	}
 	for _, d := range plan.Doors {
 		p := map[string]any{"kind": "door", "length_m": d.Length, "closed_deg": shortestDegrees(d.Closed), "open_deg": shortestDegrees(d.Open)}
 		if d.Name != "" {
 			p["name"] = d.Name
 		}
-		c.add(p, shape{"Point", pairOf(d.Hinge)})
+		c.addFeature(p, shape{"Point", pairOf(d.Hinge)})
 	}
 	for _, f := range plan.Furniture {
 		p := map[string]any{"kind": "furniture", "height_m": f.Height}
@@ -91,15 +91,15 @@ func roomsJSON(plan *robot.Floorplan) ([]byte, error) {
 		}
 		if f.Radius > 0 {
 			p["radius_m"] = f.Radius
-			c.add(p, shape{"Point", pairOf(f.Outline[0])})
+			c.addFeature(p, shape{"Point", pairOf(f.Outline[0])})
 		} else {
-			c.add(p, polygonOf(f.Outline))
+			c.addFeature(p, polygonOf(f.Outline))
 		}
 	}
 	if plan.Dock != nil {
-		c.add(map[string]any{"kind": "dock", "heading_deg": shortestDegrees(plan.Dock.Theta)}, shape{"Point", pairOf(plan.Dock.Point())})
+		c.addFeature(map[string]any{"kind": "dock", "heading_deg": shortestDegrees(plan.Dock.Theta)}, shape{"Point", pairOf(plan.Dock.Point())})
 	}
-	return c.bytes()
+	return c.encodeFeatures()
 }
 
 // polygonOf returns an outline as a polygon, whose ring ends where it begins.

@@ -75,8 +75,8 @@ func parseFeatures(file string, data []byte, f *faults) []*feature {
 	var list []*feature
 	for i, raw := range collection.Features {
 		t := &feature{file: file, n: i + 1, faults: f}
-		if err := t.decode(raw); err != nil {
-			t.fault("%v", err)
+		if err := t.decodeFeature(raw); err != nil {
+			t.newFault("%v", err)
 			continue
 		}
 		list = append(list, t)
@@ -84,9 +84,9 @@ func parseFeatures(file string, data []byte, f *faults) []*feature {
 	return list
 }
 
-// decode reads one feature. The shape of its coordinates is checked first,
+// decodeFeature reads one feature. The shape of its coordinates is checked first,
 // because the library fills up what is missing and drops what is too much.
-func (t *feature) decode(raw []byte) error {
+func (t *feature) decodeFeature(raw []byte) error {
 	var f struct {
 		Type       string          `json:"type"`
 		Geometry   json.RawMessage `json:"geometry"`
@@ -128,7 +128,7 @@ func (t *feature) decode(raw []byte) error {
 	if err != nil || g.Coordinates == nil || g.Type != shape.Type {
 		return errors.New("has no proper geometry")
 	}
-	t.geometry, t.Object = g.Coordinates, strictjson.NewObject(f.Properties, "", t.report)
+	t.geometry, t.Object = g.Coordinates, strictjson.NewObject(f.Properties, "", t.reportFault)
 	return nil
 }
 
@@ -154,19 +154,19 @@ func arePositions(v any, depth int) bool {
 	return len(list) == 2 || len(list) == 3
 }
 
-func (t *feature) fault(format string, args ...any) {
+func (t *feature) newFault(format string, args ...any) {
 	t.faults.add(t.file, "feature %d: %s", t.n, fmt.Sprintf(format, args...))
 }
 
-// report adds a fault of a property.
-func (t *feature) report(f strictjson.Fault) {
+// reportFault adds a fault of a property.
+func (t *feature) reportFault(f strictjson.Fault) {
 	switch {
 	case f.Problem != strictjson.Unknown:
-		t.fault("%v", f)
+		t.newFault("%v", f)
 	case len(f.Known) == 0:
-		t.fault("the property %s is not known; there are none here", strictjson.Clip(f.Key, maxQuoted))
+		t.newFault("the property %s is not known; there are none here", strictjson.Clip(f.Key, maxQuoted))
 	default:
-		t.fault("the property %s is not known; the ones here are %s", strictjson.Clip(f.Key, maxQuoted), strings.Join(f.Known, ", "))
+		t.newFault("the property %s is not known; the ones here are %s", strictjson.Clip(f.Key, maxQuoted), strings.Join(f.Known, ", "))
 	}
 }
 
@@ -202,7 +202,7 @@ func IsName(s string, most int) bool {
 func (t *feature) takePoint() robot.Point {
 	p, ok := t.geometry.(orb.Point)
 	if !ok {
-		t.fault("is a %s; it must be a Point", t.geometry.GeoJSONType())
+		t.newFault("is a %s; it must be a Point", t.geometry.GeoJSONType())
 	}
 	return pointOf(p)
 }
@@ -212,15 +212,15 @@ func (t *feature) takePoint() robot.Point {
 func (t *feature) takeOutline() []robot.Point {
 	p, ok := t.geometry.(orb.Polygon)
 	if !ok {
-		t.fault("is a %s; it must be a Polygon", t.geometry.GeoJSONType())
+		t.newFault("is a %s; it must be a Polygon", t.geometry.GeoJSONType())
 		return nil
 	}
 	if len(p) != 1 {
-		t.fault("has %d rings; it must have one, without holes", len(p))
+		t.newFault("has %d rings; it must have one, without holes", len(p))
 		return nil
 	}
 	if ring := p[0]; len(ring) < 4 || !ring.Closed() {
-		t.fault("has %d positions; its ring must have at least four, the last one like the first", len(ring))
+		t.newFault("has %d positions; its ring must have at least four, the last one like the first", len(ring))
 		return nil
 	}
 	var corners []robot.Point
@@ -250,16 +250,16 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 		case orb.MultiLineString:
 			lines = g
 		default:
-			t.fault("is a %s; it must be a LineString", t.geometry.GeoJSONType())
+			t.newFault("is a %s; it must be a LineString", t.geometry.GeoJSONType())
 		}
 		glass := t.BoolOr("glass")
 		for _, line := range lines {
 			if len(line) < 2 {
-				t.fault("has a line of one position; a line needs at least two")
+				t.newFault("has a line of one position; a line needs at least two")
 			}
 			for i := range len(line) - 1 {
 				if line[i] == line[i+1] {
-					t.fault("has the position (%g, %g) twice in a row; a line must have a length", line[i][0], line[i][1])
+					t.newFault("has the position (%g, %g) twice in a row; a line must have a length", line[i][0], line[i][1])
 				}
 				if glass {
 					plan.Glass = append(plan.Glass, len(plan.Lines))
@@ -293,12 +293,12 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 		switch t.geometry.(type) {
 		case orb.Point:
 			if nodes[id] {
-				t.fault("there is already a node with the id %d; each must have its own", id)
+				t.newFault("there is already a node with the id %d; each must have its own", id)
 			}
 			nodes[id] = true
 			via := robot.Via{ID: id, Point: t.takePoint()}
 			if m := t.Take("metadata"); m != nil && m[0] == '{' {
-				via.Name = optionalName(strictjson.NewObject(m, "metadata", t.report))
+				via.Name = optionalName(strictjson.NewObject(m, "metadata", t.reportFault))
 			}
 			plan.Graph.Nodes = append(plan.Graph.Nodes, via)
 		case orb.LineString, orb.MultiLineString:
@@ -306,15 +306,15 @@ func graphFrom(list []*feature, plan *robot.Floorplan) {
 			ends[len(plan.Graph.Edges)] = t
 			plan.Graph.Edges = append(plan.Graph.Edges, edge)
 		default:
-			t.fault("is a %s; it must be a Point (a node) or a MultiLineString (an edge)", t.geometry.GeoJSONType())
+			t.newFault("is a %s; it must be a Point (a node) or a MultiLineString (an edge)", t.geometry.GeoJSONType())
 		}
 	}
 	for i, e := range plan.Graph.Edges {
 		if e.Start >= 0 && !nodes[e.Start] {
-			ends[i].fault("startid is %d; there is no node with that id", e.Start)
+			ends[i].newFault("startid is %d; there is no node with that id", e.Start)
 		}
 		if e.End >= 0 && !nodes[e.End] {
-			ends[i].fault("endid is %d; there is no node with that id", e.End)
+			ends[i].newFault("endid is %d; there is no node with that id", e.End)
 		}
 	}
 }
@@ -330,7 +330,7 @@ func placesFrom(list []*feature, plan *robot.Floorplan) {
 	for _, t := range list {
 		p := robot.Place{Name: t.Text("name", properName, func(s string) bool { return IsName(s, 40) }), Pose: t.takePose()}
 		if seen[p.Name] && p.Name != "" {
-			t.fault("there is already a place with the name %q; each must have its own", p.Name)
+			t.newFault("there is already a place with the name %q; each must have its own", p.Name)
 		}
 		seen[p.Name] = true
 		plan.Places = append(plan.Places, p)
@@ -369,7 +369,7 @@ func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 			plan.Furniture = append(plan.Furniture, t.takeFurniture())
 		case "dock":
 			if plan.Dock != nil {
-				t.fault("is a second dock; there must be at most one")
+				t.newFault("is a second dock; there must be at most one")
 			}
 			dock := t.takePose()
 			plan.Dock = &dock

@@ -87,7 +87,7 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 	low, high := Bounds(plan)
 	p := page{
 		Name:      plan.Name,
-		Bounds:    [4]float64{round(low.X), round(low.Y), round(high.X), round(high.Y)},
+		Bounds:    [4]float64{roundCoordinate(low.X), roundCoordinate(low.Y), roundCoordinate(high.X), roundCoordinate(high.Y)},
 		Walls:     make([][4]float64, 0, len(plan.Lines)),
 		Rooms:     make([]pageRoom, 0, len(plan.Rooms)),
 		Doors:     make([]pageDoor, 0, len(plan.Doors)),
@@ -97,33 +97,33 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 		Places:    make([]pagePlace, 0, len(plan.Places)),
 	}
 	for _, l := range plan.Lines {
-		p.Walls = append(p.Walls, [4]float64{round(l.A.X), round(l.A.Y), round(l.B.X), round(l.B.Y)})
+		p.Walls = append(p.Walls, [4]float64{roundCoordinate(l.A.X), roundCoordinate(l.A.Y), roundCoordinate(l.B.X), roundCoordinate(l.B.Y)})
 	}
 	for _, r := range plan.Rooms {
-		room := pageRoom{Name: r.Name, Corridor: r.Corridor, Outline: pairs(r.Outline)}
+		room := pageRoom{Name: r.Name, Corridor: r.Corridor, Outline: pointPairs(r.Outline)}
 		if r.Label != nil {
-			label := pair(*r.Label)
+			label := pointPair(*r.Label)
 			room.Label = &label
 		}
 		p.Rooms = append(p.Rooms, room)
 	}
 	for _, d := range plan.Doors {
-		p.Doors = append(p.Doors, pageDoor{pair(d.Hinge), round(d.Length), round(d.Closed), round(d.Open)})
+		p.Doors = append(p.Doors, pageDoor{pointPair(d.Hinge), roundCoordinate(d.Length), roundCoordinate(d.Closed), roundCoordinate(d.Open)})
 	}
 	for _, f := range plan.Furniture {
-		p.Furniture = append(p.Furniture, pageFurniture{pairs(f.Outline), round(f.Radius)})
+		p.Furniture = append(p.Furniture, pageFurniture{pointPairs(f.Outline), roundCoordinate(f.Radius)})
 	}
 	for _, v := range plan.Graph.Nodes {
-		p.Via = append(p.Via, pageVia{v.ID, v.Name, pair(v.Point)})
+		p.Via = append(p.Via, pageVia{v.ID, v.Name, pointPair(v.Point)})
 	}
 	for _, e := range plan.Graph.Edges {
 		p.Edges = append(p.Edges, [2]int{e.Start, e.End})
 	}
 	for _, l := range plan.Places {
-		p.Places = append(p.Places, pagePlace{l.Name, triple(l.Pose)})
+		p.Places = append(p.Places, pagePlace{l.Name, poseTriple(l.Pose)})
 	}
 	if plan.Dock != nil {
-		dock := triple(*plan.Dock)
+		dock := poseTriple(*plan.Dock)
 		p.Dock = &dock
 	}
 	b, err := json.Marshal(p)
@@ -133,16 +133,20 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 	return b, nil
 }
 
-func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
+func roundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
 
-func pair(p robot.Point) [2]float64 { return [2]float64{round(p.X), round(p.Y)} }
+func pointPair(p robot.Point) [2]float64 {
+	return [2]float64{roundCoordinate(p.X), roundCoordinate(p.Y)}
+}
 
-func triple(p robot.Pose) [3]float64 { return [3]float64{round(p.X), round(p.Y), round(p.Theta)} }
+func poseTriple(p robot.Pose) [3]float64 {
+	return [3]float64{roundCoordinate(p.X), roundCoordinate(p.Y), roundCoordinate(p.Theta)}
+}
 
-func pairs(points []robot.Point) [][2]float64 {
+func pointPairs(points []robot.Point) [][2]float64 {
 	list := make([][2]float64, 0, len(points))
 	for _, p := range points {
-		list = append(list, pair(p))
+		list = append(list, pointPair(p))
 	}
 	return list
 }

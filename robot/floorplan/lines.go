@@ -134,7 +134,7 @@ func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.G
 		points = withoutStairs(points)
 	}
 	if points[0] != points[len(points)-1] {
-		kept = simplify(points)
+		kept = simplifyLine(points)
 	} else if len(points) > 5 {
 		far := 0
 		for i, p := range points {
@@ -142,7 +142,7 @@ func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.G
 				far = i
 			}
 		}
-		kept = append(simplify(points[:far+1]), simplify(points[far:])[1:]...)
+		kept = append(simplifyLine(points[:far+1]), simplifyLine(points[far:])[1:]...)
 	}
 	for i := range len(kept) - 1 {
 		lines = append(lines, robot.Segment{A: pointInMetres(g, kept[i]), B: pointInMetres(g, kept[i+1])})
@@ -183,7 +183,7 @@ const (
 	simplifyAtOnce = 1024 // points
 )
 
-func simplify(points []robot.Point) []robot.Point {
+func simplifyLine(points []robot.Point) []robot.Point {
 	kept := []robot.Point{points[0]}
 	for len(points) > 1 {
 		n := min(len(points), simplifyAtOnce)

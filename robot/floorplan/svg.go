@@ -18,9 +18,9 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 	const margin = 0.5
 	width, height := high.X-low.X+2*margin, high.Y-low.Y+2*margin
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" role="img" font-family="sans-serif">`+"\n",
-		millimetres(low.X-margin), millimetres(-high.Y-margin), millimetres(width), millimetres(height))
+		formatMillimetres(low.X-margin), formatMillimetres(-high.Y-margin), formatMillimetres(width), formatMillimetres(height))
 	fmt.Fprintf(out, "<title>%s</title>\n", escapeXML(plan.Name))
-	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" fill="#eef1f4"/>`+"\n", millimetres(low.X-margin), millimetres(-high.Y-margin), millimetres(width), millimetres(height))
+	fmt.Fprintf(out, `<rect x="%s" y="%s" width="%s" height="%s" fill="#eef1f4"/>`+"\n", formatMillimetres(low.X-margin), formatMillimetres(-high.Y-margin), formatMillimetres(width), formatMillimetres(height))
 	for _, r := range plan.Rooms {
 		fill := "#ffffff"
 		if r.Corridor {
@@ -31,7 +31,7 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 	for _, f := range plan.Furniture {
 		const style = `fill="#e3e8ee" stroke="#b6c0cc" stroke-width=".03"`
 		if f.Radius > 0 {
-			fmt.Fprintf(out, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", millimetres(f.Outline[0].X), millimetres(-f.Outline[0].Y), millimetres(f.Radius), style)
+			fmt.Fprintf(out, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", formatMillimetres(f.Outline[0].X), formatMillimetres(-f.Outline[0].Y), formatMillimetres(f.Radius), style)
 		} else {
 			fmt.Fprintf(out, `<polygon points="%s" %s/>`+"\n", svgPoints(f.Outline), style)
 		}
@@ -43,21 +43,21 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 			sweep = 1
 		}
 		fmt.Fprintf(out, `<path d="M%s %sL%s %sA%s %s 0 0 %d %s %s" fill="none" stroke="#8a97a6" stroke-width=".03"/>`+"\n",
-			millimetres(d.Hinge.X), millimetres(-d.Hinge.Y), millimetres(open.X), millimetres(-open.Y), millimetres(d.Length), millimetres(d.Length), sweep, millimetres(closed.X), millimetres(-closed.Y))
+			formatMillimetres(d.Hinge.X), formatMillimetres(-d.Hinge.Y), formatMillimetres(open.X), formatMillimetres(-open.Y), formatMillimetres(d.Length), formatMillimetres(d.Length), sweep, formatMillimetres(closed.X), formatMillimetres(-closed.Y))
 	}
 	if len(plan.Lines) > 0 {
 		fmt.Fprint(out, `<path d="`)
 		for _, l := range plan.Lines {
-			fmt.Fprintf(out, "M%s %sL%s %s", millimetres(l.A.X), millimetres(-l.A.Y), millimetres(l.B.X), millimetres(-l.B.Y))
+			fmt.Fprintf(out, "M%s %sL%s %s", formatMillimetres(l.A.X), formatMillimetres(-l.A.Y), formatMillimetres(l.B.X), formatMillimetres(-l.B.Y))
 		}
 		fmt.Fprintln(out, `" fill="none" stroke="#2b3440" stroke-width=".1" stroke-linecap="round"/>`)
 	}
 	if plan.Dock != nil {
 		fmt.Fprintf(out, `<rect x="%s" y="%s" width=".3" height=".5" rx=".06" fill="#d5ecdd" stroke="#2f7d4f" stroke-width=".03"/>`+"\n",
-			millimetres(plan.Dock.X-0.15), millimetres(-plan.Dock.Y-0.25))
+			formatMillimetres(plan.Dock.X-0.15), formatMillimetres(-plan.Dock.Y-0.25))
 	}
 	for _, p := range plan.Places {
-		fmt.Fprintf(out, `<circle cx="%s" cy="%s" r=".1" fill="#1f6feb"/>`+"\n", millimetres(p.Pose.X), millimetres(-p.Pose.Y))
+		fmt.Fprintf(out, `<circle cx="%s" cy="%s" r=".1" fill="#1f6feb"/>`+"\n", formatMillimetres(p.Pose.X), formatMillimetres(-p.Pose.Y))
 		writeText(out, robot.Point{X: p.Pose.X, Y: p.Pose.Y + 0.18}, 0.3, "#1f4f99", p.Name)
 	}
 	for _, r := range plan.Rooms {
@@ -75,11 +75,11 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 }
 
 func writeText(out *strings.Builder, at robot.Point, size float64, fill, s string) {
-	fmt.Fprintf(out, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n", millimetres(at.X), millimetres(-at.Y), millimetres(size), fill, escapeXML(s))
+	fmt.Fprintf(out, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n", formatMillimetres(at.X), formatMillimetres(-at.Y), formatMillimetres(size), fill, escapeXML(s))
 }
 
-// millimetres writes v in millimetres' precision, without a needless zero.
-func millimetres(v float64) string { return fmt.Sprintf("%.6g", math.Round(v*1e3)/1e3+0) }
+// formatMillimetres writes v in millimetres' precision, without a needless zero.
+func formatMillimetres(v float64) string { return fmt.Sprintf("%.6g", math.Round(v*1e3)/1e3+0) }
 
 func svgPoints(outline []robot.Point) string {
 	var b strings.Builder
@@ -87,7 +87,7 @@ func svgPoints(outline []robot.Point) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "%s,%s", millimetres(p.X), millimetres(-p.Y))
+		fmt.Fprintf(&b, "%s,%s", formatMillimetres(p.X), formatMillimetres(-p.Y))
 	}
 	return b.String()
 }

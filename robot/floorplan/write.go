@@ -178,9 +178,9 @@ func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 		return fmt.Errorf("floorplan: %w", err)
 	}
 	text := fmt.Sprintf("name: %s\nimage: map.pgm\nmode: trinary\nresolution: %g\norigin: [%s, %s, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n",
-		title, grid.Resolution, decimal(grid.Origin.X), decimal(grid.Origin.Y))
+		title, grid.Resolution, formatLength(grid.Origin.X), formatLength(grid.Origin.Y))
 	if compass != 0 {
-		text += fmt.Sprintf("compass_deg: %s\n", decimal(robot.Degrees(compass)))
+		text += fmt.Sprintf("compass_deg: %s\n", formatLength(robot.Degrees(compass)))
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", grid.Width, grid.Height)
@@ -199,8 +199,8 @@ func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	return nil
 }
 
-// decimal writes a length, in m, to a hundredth of a millimetre.
-func decimal(v float64) string { return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64) }
+// formatLength writes a length, in m, to a hundredth of a millimetre.
+func formatLength(v float64) string { return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64) }
 
 // WriteLines writes the object lines as lines.geojson into the folder dir.
 func WriteLines(dir string, lines []robot.Segment) error {
@@ -243,7 +243,7 @@ func newCollection() *collection {
 	return c
 }
 
-func (c *collection) add(properties any, geometry shape) {
+func (c *collection) addFeature(properties any, geometry shape) {
 	if properties == nil {
 		properties = struct{}{}
 	}
@@ -261,7 +261,7 @@ func (c *collection) add(properties any, geometry shape) {
 	c.err = errors.Join(c.err, err)
 }
 
-func (c *collection) bytes() ([]byte, error) {
+func (c *collection) encodeFeatures() ([]byte, error) {
 	c.b.WriteString("\n  ]\n}\n")
 	return c.b.Bytes(), c.err
 }
@@ -269,7 +269,7 @@ func (c *collection) bytes() ([]byte, error) {
 // Properties that people other than us may have put beside ours.
 type properties map[string]json.RawMessage
 
-func (p properties) set(key string, value any) error {
+func (p properties) setProperty(key string, value any) error {
 	raw, err := json.Marshal(value)
 	p[key] = raw
 	return err
@@ -294,20 +294,20 @@ func graphJSON(graph robot.Graph, old []byte) ([]byte, error) {
 	for _, v := range graph.Nodes {
 		points[v.ID] = v.Point
 		p := of(identity{v.ID, -1, -1})
-		err := errors.Join(p.set("id", v.ID), p.set("frame", "map"), p.setName(v.Name))
+		err := errors.Join(p.setProperty("id", v.ID), p.setProperty("frame", "map"), p.setName(v.Name))
 		if err != nil {
 			return nil, err
 		}
-		c.add(p, shape{"Point", pairOf(v.Point)})
+		c.addFeature(p, shape{"Point", pairOf(v.Point)})
 	}
 	for _, e := range graph.Edges {
 		p := of(identity{e.ID, e.Start, e.End})
-		if err := errors.Join(p.set("id", e.ID), p.set("startid", e.Start), p.set("endid", e.End)); err != nil {
+		if err := errors.Join(p.setProperty("id", e.ID), p.setProperty("startid", e.Start), p.setProperty("endid", e.End)); err != nil {
 			return nil, err
 		}
-		c.add(p, shape{"MultiLineString", [][][2]float64{{pairOf(points[e.Start]), pairOf(points[e.End])}}})
+		c.addFeature(p, shape{"MultiLineString", [][][2]float64{{pairOf(points[e.Start]), pairOf(points[e.End])}}})
 	}
-	return c.bytes()
+	return c.encodeFeatures()
 }
 
 // setName sets metadata.name, and leaves the rest of the metadata.
@@ -318,7 +318,7 @@ func (p properties) setName(name string) error {
 	}
 	delete(metadata, "name")
 	if name != "" {
-		if err := metadata.set("name", name); err != nil {
+		if err := metadata.setProperty("name", name); err != nil {
 			return err
 		}
 	}
@@ -326,7 +326,7 @@ func (p properties) setName(name string) error {
 		delete(p, "metadata")
 		return nil
 	}
-	return p.set("metadata", metadata)
+	return p.setProperty("metadata", metadata)
 }
 
 // moreOf returns the properties of a graph file, by node and edge. A file that
@@ -342,7 +342,7 @@ func moreOf(old []byte) map[identity]properties {
 		return more
 	}
 	for _, f := range file.Features {
-		id := identity{f.Properties.number("id"), f.Properties.number("startid"), f.Properties.number("endid")}
+		id := identity{f.Properties.wholeNumber("id"), f.Properties.wholeNumber("startid"), f.Properties.wholeNumber("endid")}
 		if id.id >= 0 {
 			more[id] = f.Properties
 		}
@@ -350,8 +350,8 @@ func moreOf(old []byte) map[identity]properties {
 	return more
 }
 
-// number returns a whole number, -1 = there is none.
-func (p properties) number(key string) int {
+// wholeNumber returns a whole number, -1 = there is none.
+func (p properties) wholeNumber(key string) int {
 	var n float64
 	if raw, ok := p[key]; !ok || json.Unmarshal(raw, &n) != nil || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
 		return -1
@@ -363,12 +363,12 @@ func (p properties) number(key string) int {
 func Places(places []robot.Place) ([]byte, error) {
 	c := newCollection()
 	for _, p := range places {
-		c.add(struct {
+		c.addFeature(struct {
 			Name    string  `json:"name"`
 			Heading float64 `json:"heading_deg"`
 		}{p.Name, shortestDegrees(p.Pose.Theta)}, shape{"Point", pairOf(p.Pose.Point())})
 	}
-	return c.bytes()
+	return c.encodeFeatures()
 }
 
 // shortestDegrees returns the shortest number of degrees that is read as theta again,
