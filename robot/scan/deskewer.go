@@ -57,19 +57,19 @@ func NewDeskewer(desc robot.Description) *Deskewer {
 // the time of the reading, and a fault for each scan that is not used. It must be
 // given every reading: those without a scan tell how the robot moves.
 func (d *Deskewer) Observe(r robot.Reading) (clouds []Cloud, faults []Fault) {
-	d.move(r)
+	d.moveBase(r)
 	for _, s := range r.Scans {
-		if problem := d.judge(s, r.Time); problem != "" {
+		if problem := d.judgeScan(s, r.Time); problem != "" {
 			faults = append(faults, Fault{Lidar: s.Lidar, Time: s.Time, Problem: problem})
 			continue
 		}
-		clouds = append(clouds, d.deskew(s, r.Time))
+		clouds = append(clouds, d.deskewScan(s, r.Time))
 	}
 	return clouds, faults
 }
 
-// move takes how far the wheels have rolled since the reading before.
-func (d *Deskewer) move(r robot.Reading) {
+// moveBase takes how far the wheels have rolled since the reading before.
+func (d *Deskewer) moveBase(r robot.Reading) {
 	var last step
 	if n := len(d.track); n > 0 {
 		last = d.track[n-1]
@@ -86,9 +86,9 @@ func (d *Deskewer) move(r robot.Reading) {
 	d.track = append(slices.Delete(d.track, 0, old), now)
 }
 
-// deskew returns the points of a scan in base_link at the time now, which is that
+// deskewScan returns the points of a scan in base_link at the time now, which is that
 // of the newest reading.
-func (d *Deskewer) deskew(s robot.Scan, now time.Time) Cloud {
+func (d *Deskewer) deskewScan(s robot.Scan, now time.Time) Cloud {
 	l := &d.lidars[s.Lidar]
 	c := Cloud{Lidar: s.Lidar, Time: now, Last: s.Time.Add(s.Lasts), Origin: l.Pose.Point(), Beams: make([]Beam, 0, len(s.Ranges))}
 	nowFromOdom := d.track[len(d.track)-1].after.Inverse()

@@ -32,9 +32,9 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("lidar %d, scan of %s: %s", f.Lidar, f.Time.Format("15:04:05.000"), f.Problem)
 }
 
-// judge returns what is wrong with a scan that came with a reading of the time now;
+// judgeScan returns what is wrong with a scan that came with a reading of the time now;
 // "" = nothing.
-func (d *Deskewer) judge(s robot.Scan, now time.Time) string {
+func (d *Deskewer) judgeScan(s robot.Scan, now time.Time) string {
 	if s.Lidar < 0 || s.Lidar >= len(d.lidars) {
 		if len(d.lidars) == 0 {
 			return "the description of the robot has no lidar; it must have one for each that sends scans"

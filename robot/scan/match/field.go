@@ -46,7 +46,7 @@ func (f *Field) Size() (width, height int) { return f.width, f.height }
 
 // Cell returns the column and row of the cell at p; they may lie outside.
 func (f *Field) Cell(p robot.Point) (x, y int) {
-	return f.cell(p.X) - f.left, f.cell(p.Y) - f.low
+	return f.cellOf(p.X) - f.left, f.cellOf(p.Y) - f.low
 }
 
 // Middle returns the middle of a cell.
@@ -62,16 +62,16 @@ func (f *Field) Value(x, y int) uint8 {
 	return f.cells[y*f.width+x]
 }
 
-func (f *Field) cell(v float64) int { return int(math.Floor(v / f.resolution)) }
+func (f *Field) cellOf(v float64) int { return int(math.Floor(v / f.resolution)) }
 
 // Reserve makes room for points between two corners.
 func (f *Field) Reserve(low, high robot.Point) {
-	f.reserve(f.cell(low.X), f.cell(low.Y), f.cell(high.X), f.cell(high.Y), 0)
+	f.reserveCells(f.cellOf(low.X), f.cellOf(low.Y), f.cellOf(high.X), f.cellOf(high.Y), 0)
 }
 
-// reserve makes the field hold the cells from (x0, y0) to (x1, y1), and so many
+// reserveCells makes the field hold the cells from (x0, y0) to (x1, y1), and so many
 // more around them when it has to grow.
-func (f *Field) reserve(x0, y0, x1, y1, more int) {
+func (f *Field) reserveCells(x0, y0, x1, y1, more int) {
 	if f.width > 0 && x0 >= f.left && y0 >= f.low && x1 < f.left+f.width && y1 < f.low+f.height {
 		return
 	}
@@ -101,20 +101,20 @@ func (f *Field) Add(at robot.Pose, points []robot.Point) {
 	if x0 > x1 {
 		return
 	}
-	f.reserve(f.cell(x0-far), f.cell(y0-far), f.cell(x1+far), f.cell(y1+far), margin)
+	f.reserveCells(f.cellOf(x0-far), f.cellOf(y0-far), f.cellOf(x1+far), f.cellOf(y1+far), margin)
 	f.maxima = nil
 	for _, p := range points {
 		if x, y := at.X+cos*p.X-sin*p.Y, at.Y+sin*p.X+cos*p.Y; robot.Finite(x, y) {
-			f.stamp(x, y, far)
+			f.stampPoint(x, y, far)
 		}
 	}
 }
 
-// stamp adds one point whose cells the field holds.
-func (f *Field) stamp(x, y, far float64) {
+// stampPoint adds one point whose cells the field holds.
+func (f *Field) stampPoint(x, y, far float64) {
 	scale := kernel / (far * far)
-	i0, i1 := f.cell(x-far)-f.left, f.cell(x+far)-f.left
-	j0, j1 := f.cell(y-far)-f.low, f.cell(y+far)-f.low
+	i0, i1 := f.cellOf(x-far)-f.left, f.cellOf(x+far)-f.left
+	j0, j1 := f.cellOf(y-far)-f.low, f.cellOf(y+far)-f.low
 	for j := j0; j <= j1; j++ {
 		dy := (float64(j+f.low)+0.5)*f.resolution - y
 		row := f.cells[j*f.width : (j+1)*f.width]

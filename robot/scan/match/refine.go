@@ -74,7 +74,7 @@ func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (rob
 				g[a] -= hold[a][b] * off[b]
 			}
 		}
-		d, ok := m.solve(g)
+		d, ok := m.solveNormal(g)
 		if !ok {
 			break
 		}
@@ -90,9 +90,9 @@ func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (rob
 	return at, h
 }
 
-// solve returns x with n x = b; ok is false where n, of which the lower half is
+// solveNormal returns x with n x = b; ok is false where n, of which the lower half is
 // read, is not positive definite. It is Cholesky's decomposition.
-func (n *Normal) solve(b [3]float64) (x [3]float64, ok bool) {
+func (n *Normal) solveNormal(b [3]float64) (x [3]float64, ok bool) {
 	var l Normal
 	for i := range 3 {
 		for j := range i + 1 {

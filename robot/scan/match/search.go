@@ -99,7 +99,7 @@ func (s *Search) Step(points int) (done bool) {
 		case len(s.nodes) > 0 && s.row >= s.field.height:
 			n := s.nodes[len(s.nodes)-1]
 			s.nodes = s.nodes[:len(s.nodes)-1]
-			s.enter(n)
+			s.enterNode(n)
 		case s.next > 0 && s.row < s.field.height:
 			s.addRoots()
 		case s.next == len(s.turns):
@@ -111,16 +111,16 @@ func (s *Search) Step(points int) (done bool) {
 	return false
 }
 
-// bar returns the sum that a node must exceed to be of interest: less than the best
+// minSum returns the sum that a node must exceed to be of interest: less than the best
 // one, so that what is as good is kept too.
-func (s *Search) bar() int { return max(s.least, int(s.within*float64(s.best))-1) }
+func (s *Search) minSum() int { return max(s.least, int(s.within*float64(s.best))-1) }
 
 // turnScan takes up the next heading.
 func (s *Search) turnScan() {
 	sin, cos := math.Sincos(s.anchor.Theta + float64(s.turns[s.next])*s.turn)
 	for i, p := range s.points {
-		s.atX[i] = int32(s.field.cell(s.anchor.X+cos*p.X-sin*p.Y) - s.field.left)
-		s.atY[i] = int32(s.field.cell(s.anchor.Y+sin*p.X+cos*p.Y) - s.field.low)
+		s.atX[i] = int32(s.field.cellOf(s.anchor.X+cos*p.X-sin*p.Y) - s.field.left)
+		s.atY[i] = int32(s.field.cellOf(s.anchor.Y+sin*p.X+cos*p.Y) - s.field.low)
 	}
 	s.next++
 	s.row = 0
@@ -144,19 +144,19 @@ func (s *Search) addNode(x, y, level int) {
 	if s.floor != nil && !s.floor(x, y, 1<<level) {
 		return
 	}
-	bar := s.bar()
-	if sum := s.sum(x, y, level, bar); sum > bar {
+	bar := s.minSum()
+	if sum := s.sumMaxima(x, y, level, bar); sum > bar {
 		s.nodes = append(s.nodes, node{int32(x), int32(y), int32(s.turns[s.next-1]), int32(level), int32(sum)})
 	}
 }
 
-// enter looks into a node.
-func (s *Search) enter(n node) {
-	if int(n.sum) <= s.bar() {
+// enterNode looks into a node.
+func (s *Search) enterNode(n node) {
+	if int(n.sum) <= s.minSum() {
 		return
 	}
 	if n.level == 0 {
-		s.keep(n)
+		s.keepPose(n)
 		return
 	}
 	first, half, level := len(s.nodes), 1<<(n.level-1), int(n.level)-1
@@ -170,8 +170,8 @@ func (s *Search) enter(n node) {
 	slices.SortFunc(s.nodes[first:], bySum)
 }
 
-// keep keeps a pose, unless a better one near it is kept.
-func (s *Search) keep(n node) {
+// keepPose keeps a pose, unless a better one near it is kept.
+func (s *Search) keepPose(n node) {
 	s.best = max(s.best, int(n.sum))
 	wide := max(1, int32(math.Round(placeTurn/s.turn)))
 	k := place{floorDiv(n.x, placeWide), floorDiv(n.y, placeWide), floorDiv(n.turn, wide)}
@@ -182,9 +182,9 @@ func (s *Search) keep(n node) {
 
 func floorDiv(a, b int32) int32 { return int32(math.Floor(float64(a) / float64(b))) }
 
-// sum adds what the field holds at most at the points, for the poses of a node.
+// sumMaxima adds what the field holds at most at the points, for the poses of a node.
 // It gives up below bar.
-func (s *Search) sum(x, y, level, bar int) int {
+func (s *Search) sumMaxima(x, y, level, bar int) int {
 	v, w, h := s.field.maxima[level], s.field.width, s.field.height
 	side := -1 << level
 	sum, left := 0, len(s.points)
@@ -212,7 +212,7 @@ func (s *Search) sum(x, y, level, bar int) int {
 // near each other only one.
 func (s *Search) Matches() []Match {
 	var found []node
-	bar := s.bar()
+	bar := s.minSum()
 	for _, n := range s.kept {
 		if int(n.sum) > bar {
 			found = append(found, n)

@@ -37,7 +37,7 @@ func TestASearchFindsWhatLookingEverywhereFinds(t *testing.T) {
 			all.turnScan()
 			for x := range 12 {
 				for y := range f.height {
-					best = max(best, all.sum(x, y, 0, -1))
+					best = max(best, all.sumMaxima(x, y, 0, -1))
 				}
 			}
 		}
