@@ -57,8 +57,8 @@ const (
 	maxDescribed = 64 << 20
 )
 
-// nanoseconds returns a time as MCAP has it; times before 1970 are 0.
-func nanoseconds(t time.Time) uint64 {
+// toNanoseconds returns a time as MCAP has it; times before 1970 are 0.
+func toNanoseconds(t time.Time) uint64 {
 	if t.Before(time.Unix(0, 0)) {
 		return 0
 	}

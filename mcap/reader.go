@@ -81,7 +81,7 @@ func NewReader(in io.Reader) (*Reader, error) {
 	if !bytes.HasPrefix(head, []byte(magic)) {
 		return nil, fmt.Errorf("mcap: %s", describeStranger(head))
 	}
-	r.read(len(magic)) //nolint:errcheck // it was peeked at
+	r.readBytes(len(magic)) //nolint:errcheck // it was peeked at
 	op, body, err := r.nextRecord()
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (r *Reader) nextInChunk() (m Message, ok bool, err error) {
 		return m, false, r.faultAt(r.chunkAt, foxglove.OpChunk, "a %s in it says that it has %d bytes, but the chunk ends %d bytes after", nameOf(op), length, len(rest))
 	}
 	r.chunk = rest[length:]
-	return r.take(op, rest[:length], r.chunkAt)
+	return r.takeRecord(op, rest[:length], r.chunkAt)
 }
 
 // nextOutside takes one record that is in no chunk; ok is false when it is no message.
@@ -167,7 +167,7 @@ func (r *Reader) nextOutside() (m Message, ok bool, err error) {
 		}
 		return m, false, nil
 	case foxglove.OpFooter:
-		if end, err := r.read(len(magic)); err != nil || string(end) != magic {
+		if end, err := r.readBytes(len(magic)); err != nil || string(end) != magic {
 			return m, false, r.cutAt(begin+recordHead+int64(len(body)), "magic number of the end", err)
 		}
 		return m, false, io.EOF
@@ -175,12 +175,12 @@ func (r *Reader) nextOutside() (m Message, ok bool, err error) {
 	if !r.data {
 		return m, false, nil // the summary repeats what was read
 	}
-	return r.take(op, body, begin)
+	return r.takeRecord(op, body, begin)
 }
 
-// take takes a schema, a channel or a message; ok is false when it is no message.
+// takeRecord takes a schema, a channel or a message; ok is false when it is no message.
 // Other records, also of kinds that are not known, are skipped.
-func (r *Reader) take(op foxglove.OpCode, body []byte, at int64) (m Message, ok bool, err error) {
+func (r *Reader) takeRecord(op foxglove.OpCode, body []byte, at int64) (m Message, ok bool, err error) {
 	switch op {
 	case foxglove.OpSchema, foxglove.OpChannel:
 		if r.described += len(body); r.described > maxDescribed {
@@ -239,7 +239,7 @@ const recordHead = 9
 // skipped and nil.
 func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	begin := r.at
-	head, err := r.read(recordHead)
+	head, err := r.readBytes(recordHead)
 	if err != nil {
 		return 0, nil, r.cutAt(begin, "record", err)
 	}
@@ -257,24 +257,24 @@ func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	case length > maxRecord:
 		return op, nil, r.faultAt(begin, op, "it says that it has %d bytes; the limit is %d MiB", length, maxRecord>>20)
 	}
-	body, err = r.read(int(length)) //nolint:gosec // looked at above
+	body, err = r.readBytes(int(length)) //nolint:gosec // looked at above
 	if err != nil {
 		return op, nil, r.cutAt(begin, fmt.Sprintf("%s: it has %d bytes, and %d are there", nameOf(op), length, len(body)), err)
 	}
 	return op, body, nil
 }
 
-// read reads n bytes, valid until the next call. It takes no more memory than
+// readBytes reads n bytes, valid until the next call. It takes no more memory than
 // there are bytes in the file, whatever n is.
-func (r *Reader) read(n int) ([]byte, error) {
+func (r *Reader) readBytes(n int) ([]byte, error) {
 	r.record.Reset()
 	_, err := io.CopyN(&r.record, r.in, int64(n))
-	r.count(r.record.Bytes())
+	r.countBytes(r.record.Bytes())
 	return r.record.Bytes(), err
 }
 
-// count counts bytes that were read.
-func (r *Reader) count(b []byte) {
+// countBytes counts bytes that were read.
+func (r *Reader) countBytes(b []byte) {
 	r.at += int64(len(b))
 	if r.data {
 		r.crc = crc32.Update(r.crc, crc32.IEEETable, b)
@@ -285,7 +285,7 @@ func (r *Reader) count(b []byte) {
 type skipped struct{ *Reader }
 
 func (s *skipped) Write(b []byte) (int, error) {
-	s.count(b)
+	s.countBytes(b)
 	return len(b), nil
 }
 
@@ -312,7 +312,7 @@ func (r *Reader) openChunk(body []byte, at int64) error {
 	case size > maxRecord:
 		return r.faultAt(at, foxglove.OpChunk, "it says that it unpacks to %d bytes; the limit is %d MiB", size, maxRecord>>20)
 	}
-	records, err := r.unpack(compression, body[:packed], int(size)) //nolint:gosec // looked at above
+	records, err := r.unpackChunk(compression, body[:packed], int(size)) //nolint:gosec // looked at above
 	if err != nil {
 		return r.faultAt(at, foxglove.OpChunk, "%v", err)
 	}
@@ -326,8 +326,8 @@ func (r *Reader) openChunk(body []byte, at int64) error {
 	return nil
 }
 
-// unpack returns what was compressed to packed, at most one byte more than size.
-func (r *Reader) unpack(compression string, packed []byte, size int) ([]byte, error) {
+// unpackChunk returns what was compressed to packed, at most one byte more than size.
+func (r *Reader) unpackChunk(compression string, packed []byte, size int) ([]byte, error) {
 	r.unpacked.Reset()
 	var from io.Reader
 	switch compression {
@@ -351,7 +351,7 @@ func (r *Reader) unpack(compression string, packed []byte, size int) ([]byte, er
 		r.lz4.Reset(bytes.NewReader(packed))
 		from = r.lz4
 	default:
-		return nil, fmt.Errorf("its compression %q is not known; none, zstd and lz4 can be read", clip(compression))
+		return nil, fmt.Errorf("its compression %q is not known; none, zstd and lz4 can be read", clipText(compression))
 	}
 	if _, err := io.Copy(&r.unpacked, io.LimitReader(from, int64(size)+1)); err != nil {
 		return nil, fmt.Errorf("its %s data is damaged: %w", compression, err)
@@ -380,8 +380,8 @@ func nameOf(op foxglove.OpCode) string {
 	return strings.ToLower(op.String())
 }
 
-// clip shortens what a file says before it is quoted.
-func clip(s string) string {
+// clipText shortens what a file says before it is quoted.
+func clipText(s string) string {
 	const longest = 40
 	if len(s) > longest {
 		return strings.ToValidUTF8(s[:longest], "") + "..."

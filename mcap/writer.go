@@ -72,7 +72,7 @@ func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
 			schema = uint16(len(w.schemas) + 1) //nolint:gosec // there are no more schemas than channels
 			s := &foxglove.Schema{ID: schema, Name: c.Schema.Name, Encoding: c.Schema.Encoding, Data: c.Schema.Data}
 			if err := w.lib.WriteSchema(s); err != nil {
-				return 0, w.fail(err)
+				return 0, w.keepError(err)
 			}
 			w.schemas[c.Schema] = schema
 		}
@@ -80,7 +80,7 @@ func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
 	id = uint16(len(w.channels) + 1) //nolint:gosec // looked at above
 	err = w.lib.WriteChannel(&foxglove.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: c.Metadata})
 	if err != nil {
-		return 0, w.fail(err)
+		return 0, w.keepError(err)
 	}
 	w.channels = append(w.channels, 0)
 	return id, nil
@@ -101,7 +101,7 @@ func (w *Writer) Write(id uint16, m Message) error {
 	}
 	w.channels[id-1]++
 	w.held.ChannelID, w.held.Sequence = id, w.channels[id-1]
-	w.held.LogTime, w.held.PublishTime = nanoseconds(m.Logged), nanoseconds(m.Published)
+	w.held.LogTime, w.held.PublishTime = toNanoseconds(m.Logged), toNanoseconds(m.Published)
 	w.held.Data = append(w.held.Data[:0], m.Data...)
 	w.holding = true
 	return nil
@@ -118,7 +118,7 @@ func (w *Writer) Flush() error {
 	if err != nil {
 		return err
 	}
-	return w.fail(w.out.Flush())
+	return w.keepError(w.out.Flush())
 }
 
 // Close flushes, and writes the summary and the index. It does not close what the
@@ -132,7 +132,7 @@ func (w *Writer) Close() error {
 		err = w.out.Flush()
 	}
 	if err != nil {
-		return w.fail(err)
+		return w.keepError(err)
 	}
 	w.err = errors.New("mcap: the file is closed")
 	return nil
@@ -144,11 +144,11 @@ func (w *Writer) writeHeld() error {
 		return nil
 	}
 	w.holding = false
-	return w.fail(w.lib.WriteMessage(&w.held))
+	return w.keepError(w.lib.WriteMessage(&w.held))
 }
 
-// fail keeps the first error.
-func (w *Writer) fail(err error) error {
+// keepError keeps the first error.
+func (w *Writer) keepError(err error) error {
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("mcap: %w", err)
 	}
