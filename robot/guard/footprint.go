@@ -98,8 +98,8 @@ type contact struct {
 
 func noContact() contact { return contact{time: math.Inf(1)} }
 
-// distance returns how far the touching point of the hull travels until then, in m.
-func (c contact) distance() float64 {
+// distanceTravelled returns how far the touching point of the hull travels until then, in m.
+func (c contact) distanceTravelled() float64 {
 	if math.IsInf(c.time, 1) {
 		return c.time
 	}

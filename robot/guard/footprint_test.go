@@ -65,10 +65,10 @@ func TestTheSideOfAPointIsTheEdgeItIsMostOutsideOf(t *testing.T) {
 }
 
 func TestWhatIsNeverTouchedIsInfinitelyFar(t *testing.T) {
-	if got := noContact().distance(); !math.IsInf(got, 1) {
+	if got := noContact().distanceTravelled(); !math.IsInf(got, 1) {
 		t.Errorf("%v m", got)
 	}
-	if got := (contact{time: 2, speed: 3}).distance(); got != 6 {
+	if got := (contact{time: 2, speed: 3}).distanceTravelled(); got != 6 {
 		t.Errorf("2 s at 3 m/s are %v m", got)
 	}
 }

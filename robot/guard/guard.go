@@ -368,7 +368,7 @@ func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
 		}
 		c := walls.touchWall(e.facing, e.facing.Dot(e.points[1])-limits.WallMargin)
 		if f := c.brakingFactor(brake); f < o.touch {
-			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.distance()+limits.WallMargin
+			o.touch, o.touchAt, o.touchWay = f, e.points[1], c.distanceTravelled()+limits.WallMargin
 		}
 	}
 	return o
@@ -383,12 +383,12 @@ func (g *Guard) brakingTime(t robot.Twist) float64 {
 
 // brakingFactor returns which part of the motion can be braked before the contact.
 func (c contact) brakingFactor(brake float64) float64 {
-	return brakingFactor(c.distance(), c.speed, brake)
+	return brakingFactor(c.distanceTravelled(), c.speed, brake)
 }
 
 // addContact takes the contact with the point p into account.
 func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
-	distance := c.distance()
+	distance := c.distanceTravelled()
 	if distance >= limits.GuardRange {
 		return
 	}
@@ -423,7 +423,7 @@ func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	wide := newSweep(&g.wide, t)
 	for _, points := range [3][]robot.Point{g.echoPoints, g.doubtful, g.unconfirmed} {
 		for _, p := range points {
-			distance = min(distance, wide.touchPoint(p).distance())
+			distance = min(distance, wide.touchPoint(p).distanceTravelled())
 		}
 	}
 	maxSpeed := math.Sqrt(limits.PassingSpeed*limits.PassingSpeed + 2*g.brake*distance)

@@ -97,7 +97,7 @@ func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 func (a *ObstacleTracker) takeScan(m *scanMemory, now time.Time) {
 	fromOdom, left := a.guard.odom.Inverse(), a.seen[:0]
 	for _, p := range a.seen {
-		if !m.replaces(&p, fromOdom) && now.Sub(p.seen) <= limits.ObstacleLife {
+		if !m.replacesPoint(&p, fromOdom) && now.Sub(p.seen) <= limits.ObstacleLife {
 			left = append(left, p)
 		}
 	}

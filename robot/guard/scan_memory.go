@@ -52,7 +52,7 @@ func newScanMemory(l robot.Lidar, axleOffset float64) scanMemory {
 	m.covers, m.reach, m.at = make([]bool, n), make([]float64, n), make([]time.Time, n)
 	for beam := range l.Beams {
 		if !l.IsMasked(beam) {
-			m.covers[m.direction(l.Pose.Theta+l.Bearing(beam))] = true
+			m.covers[m.directionOf(l.Pose.Theta+l.Bearing(beam))] = true
 		}
 	}
 	for i := range m.reach {
@@ -61,9 +61,9 @@ func newScanMemory(l robot.Lidar, axleOffset float64) scanMemory {
 	return m
 }
 
-// direction returns the index of the direction that an angle, in rad in the axle
+// directionOf returns the index of the direction that an angle, in rad in the axle
 // frame, lies in.
-func (m *scanMemory) direction(angle float64) int {
+func (m *scanMemory) directionOf(angle float64) int {
 	n := len(m.covers)
 	i := int(math.Floor(angle/m.bin+0.5)) % n
 	if i < 0 {
@@ -72,8 +72,8 @@ func (m *scanMemory) direction(angle float64) int {
 	return i
 }
 
-// observe takes a scan, when the axle is at odom.
-func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) {
+// observeScan takes a scan, when the axle is at odom.
+func (m *scanMemory) observeScan(c scan.Cloud, odom robot.Pose, axleOffset float64) {
 	for i := range m.reach {
 		m.reach[i] = math.NaN()
 	}
@@ -84,7 +84,7 @@ func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) 
 		end := b.End.Add(robot.Point{X: axleOffset})
 		way := end.Sub(m.origin)
 		far := way.Norm()
-		d := m.direction(math.Atan2(way.Y, way.X))
+		d := m.directionOf(math.Atan2(way.Y, way.X))
 		if m.at[d] = c.Last; !(m.reach[d] <= far) {
 			m.reach[d] = far
 		}
@@ -104,12 +104,12 @@ func (m *scanMemory) observe(c scan.Cloud, odom robot.Pose, axleOffset float64) 
 		kept = end
 		m.points = append(m.points, scanPoint{at: odom.Apply(end), seen: c.Time, sure: together})
 	}
-	m.confirm()
-	m.remember(c.Time, odom)
+	m.confirmPoints()
+	m.rememberPoints(c.Time, odom)
 }
 
-// confirm makes those points count that the scan before has shown as well.
-func (m *scanMemory) confirm() {
+// confirmPoints makes those points count that the scan before has shown as well.
+func (m *scanMemory) confirmPoints() {
 	for i := range m.points {
 		if p := &m.points[i]; !p.sure {
 			for k := range m.before {
@@ -122,22 +122,22 @@ func (m *scanMemory) confirm() {
 	}
 }
 
-// remember keeps of the points from before those that the newest scan neither shows
+// rememberPoints keeps of the points from before those that the newest scan neither shows
 // again nor looks through.
-func (m *scanMemory) remember(now time.Time, odom robot.Pose) {
+func (m *scanMemory) rememberPoints(now time.Time, odom robot.Pose) {
 	fromOdom := odom.Inverse()
 	for _, p := range m.before {
-		if p.sure && !m.replaces(&p, fromOdom) && now.Sub(p.seen) <= limits.ScanPointLife {
+		if p.sure && !m.replacesPoint(&p, fromOdom) && now.Sub(p.seen) <= limits.ScanPointLife {
 			m.points = append(m.points, p)
 		}
 	}
 }
 
-// replaces reports whether a point from before is of no use after the newest scan: it
+// replacesPoint reports whether a point from before is of no use after the newest scan: it
 // shows the point again, or is the second one that looks through it.
-func (m *scanMemory) replaces(p *scanPoint, fromOdom robot.Pose) bool {
+func (m *scanMemory) replacesPoint(p *scanPoint, fromOdom robot.Pose) bool {
 	at, n := fromOdom.Apply(p.at).Sub(m.origin), len(m.reach)
-	d, far := m.direction(math.Atan2(at.Y, at.X)), at.Norm()
+	d, far := m.directionOf(math.Atan2(at.Y, at.X)), at.Norm()
 	again, through := false, true
 	for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
 		r := m.reach[k]
@@ -150,9 +150,9 @@ func (m *scanMemory) replaces(p *scanPoint, fromOdom robot.Pose) bool {
 	return again || p.through >= looksThrough
 }
 
-// place fills seen with the points that count when the axle is at odom. A point
+// placePoints fills seen with the points that count when the axle is at odom. A point
 // within the body is of the robot itself: the mask does not tell of it.
-func (m *scanMemory) place(now time.Time, odom robot.Pose, body *Footprint) {
+func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint) {
 	m.seen = m.seen[:0]
 	fromOdom := odom.Inverse()
 	for _, p := range m.points {
@@ -169,7 +169,7 @@ func (m *scanMemory) place(now time.Time, odom robot.Pose, body *Footprint) {
 // measured in that direction a moment ago.
 func (m *scanMemory) isFresh(p robot.Point, now time.Time) bool {
 	way := p.Sub(m.origin)
-	d := m.direction(math.Atan2(way.Y, way.X))
+	d := m.directionOf(math.Atan2(way.Y, way.X))
 	return m.covers[d] && now.Sub(m.at[d]) <= limits.BlindLidarAfter
 }
 
@@ -178,7 +178,7 @@ func (m *scanMemory) isFresh(p robot.Point, now time.Time) bool {
 func (m *scanMemory) isBlindToward(angle float64, now time.Time) bool {
 	run := 0.0
 	for a := -limits.BlindSonarAngle; a <= limits.BlindSonarAngle; a += m.bin {
-		d := m.direction(angle + a)
+		d := m.directionOf(angle + a)
 		if run += m.bin; !m.covers[d] || now.Sub(m.at[d]) <= limits.BlindLidarAfter {
 			run = 0
 		}
@@ -193,10 +193,10 @@ func (m *scanMemory) isBlindToward(angle float64, now time.Time) bool {
 // around the axle.
 func (g *Guard) observeScans(clouds []scan.Cloud) {
 	for _, c := range clouds {
-		g.lidars[c.Lidar].observe(c, g.odom, g.desc.Drivetrain.AxleOffset)
+		g.lidars[c.Lidar].observeScan(c, g.odom, g.desc.Drivetrain.AxleOffset)
 	}
 	for i := range g.lidars {
-		g.lidars[i].place(g.now, g.odom, &g.body)
+		g.lidars[i].placePoints(g.now, g.odom, &g.body)
 	}
 }
 
