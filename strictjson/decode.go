@@ -68,13 +68,13 @@ func (s structs) fieldsOf(t reflect.Type) *structFields {
 func (s structs) checkObject(value []byte, t reflect.Type, path string) *Fault {
 	members, ok := OpenObject(value)
 	if !ok {
-		return &Fault{Path: path, Is: quoted(value), Want: "an object in braces"}
+		return &Fault{Path: path, Is: quoteValue(value), Want: "an object in braces"}
 	}
 	fields, seen := s.fieldsOf(t), map[string]bool{}
 	for name, value, ok := members.Next(); ok; name, value, ok = members.Next() {
 		switch field, known := fields.types[name]; {
 		case !known:
-			return fields.unknown(path, name)
+			return fields.unknownField(path, name)
 		case seen[name]:
 			return &Fault{Path: path, Key: name, Problem: Twice}
 		default:
@@ -87,9 +87,9 @@ func (s structs) checkObject(value []byte, t reflect.Type, path string) *Fault {
 	return nil
 }
 
-// unknown returns the fault of a name that no field has. encoding/json would take
+// unknownField returns the fault of a name that no field has. encoding/json would take
 // it for one that has other capitals.
-func (f *structFields) unknown(path, name string) *Fault {
+func (f *structFields) unknownField(path, name string) *Fault {
 	for _, known := range f.names {
 		if strings.EqualFold(known, name) {
 			return &Fault{Path: path, Key: name, Problem: Explanation, Want: fmt.Sprintf("should be written %q", known)}
@@ -130,13 +130,13 @@ func (s structs) checkValue(value []byte, t reflect.Type, path, key string) *Fau
 	if right {
 		return nil
 	}
-	return &Fault{Path: path, Key: key, Is: quoted(value), Want: want}
+	return &Fault{Path: path, Key: key, Is: quoteValue(value), Want: want}
 }
 
 func (s structs) checkList(value []byte, t reflect.Type, path, key string) *Fault {
 	elements, ok := OpenList(value)
 	if !ok {
-		return &Fault{Path: path, Key: key, Is: quoted(value), Want: "a list"}
+		return &Fault{Path: path, Key: key, Is: quoteValue(value), Want: "a list"}
 	}
 	n := 0
 	for element, ok := elements.Next(); ok; element, ok = elements.Next() {
@@ -167,7 +167,7 @@ func isNumberOf(value []byte, t reflect.Type) (right bool, want string) {
 	default:
 		want = "a number"
 		if IsNumber(value) {
-			want = between(-math.MaxFloat64, math.MaxFloat64)
+			want = describeBounds(-math.MaxFloat64, math.MaxFloat64)
 		}
 		_, err = strconv.ParseFloat(string(value), t.Bits())
 	}

@@ -99,7 +99,7 @@ func NewObject(value []byte, path string, report func(Fault)) *Object {
 	o := &Object{path: path, report: report}
 	members, ok := OpenObject(value)
 	if !ok {
-		report(Fault{Path: path, Is: quoted(value), Want: "an object in braces"})
+		report(Fault{Path: path, Is: quoteValue(value), Want: "an object in braces"})
 		return o
 	}
 	o.there, o.index = true, map[string]int{}
@@ -108,8 +108,8 @@ func NewObject(value []byte, path string, report func(Fault)) *Object {
 		if !ok {
 			return o
 		}
-		if o.find(name) != nil {
-			o.fault(name, Fault{Problem: Twice})
+		if o.findMember(name) != nil {
+			o.newFault(name, Fault{Problem: Twice})
 			continue
 		}
 		o.index[name] = len(o.fields)
@@ -117,19 +117,19 @@ func NewObject(value []byte, path string, report func(Fault)) *Object {
 	}
 }
 
-// quoted returns a value as a fault quotes it: its JSON in one line.
-func quoted(value []byte) string {
+// quoteValue returns a value as a fault quotes it: its JSON in one line.
+func quoteValue(value []byte) string {
 	return Clip(string(bytes.Join(bytes.Fields(value), []byte(" "))), maxQuoted)
 }
 
-func (o *Object) find(key string) *member {
+func (o *Object) findMember(key string) *member {
 	if i, ok := o.index[key]; ok {
 		return &o.fields[i]
 	}
 	return nil
 }
 
-func (o *Object) fault(key string, f Fault) {
+func (o *Object) newFault(key string, f Fault) {
 	if o.there {
 		f.Path, f.Key = o.path, key
 		o.report(f)
@@ -141,25 +141,25 @@ func (o *Object) There() bool { return o.there }
 
 // Explain reports a fault of a field: the predicate of a sentence about it.
 func (o *Object) Explain(key, format string, args ...any) {
-	o.fault(key, Fault{Problem: Explanation, Want: fmt.Sprintf(format, args...)})
+	o.newFault(key, Fault{Problem: Explanation, Want: fmt.Sprintf(format, args...)})
 }
 
 // Reject reports that the value of a field is not allowed, and what would be
 // right.
-func (o *Object) Reject(key, want string) { o.reject(key, WrongValue, want) }
+func (o *Object) Reject(key, want string) { o.rejectValue(key, WrongValue, want) }
 
-func (o *Object) reject(key string, p Problem, want string) {
+func (o *Object) rejectValue(key string, p Problem, want string) {
 	f := Fault{Problem: p, Want: want, Is: "missing"}
-	if m := o.find(key); m != nil {
-		f.Is = quoted(m.value)
+	if m := o.findMember(key); m != nil {
+		f.Is = quoteValue(m.value)
 	}
-	o.fault(key, f)
+	o.newFault(key, f)
 }
 
 // Take returns the JSON of a field; nil when it is absent.
 func (o *Object) Take(key string) []byte {
 	o.known = append(o.known, key)
-	if m := o.find(key); m != nil {
+	if m := o.findMember(key); m != nil {
 		m.taken = true
 		return m.value
 	}
@@ -167,29 +167,29 @@ func (o *Object) Take(key string) []byte {
 }
 
 // Contains reports whether a field is there, whatever it is.
-func (o *Object) Contains(key string) bool { return o.find(key) != nil }
+func (o *Object) Contains(key string) bool { return o.findMember(key) != nil }
 
 // Has reports whether an optional field is there; null is the same as absent.
 func (o *Object) Has(key string) bool {
-	if m := o.find(key); m != nil && string(m.value) != "null" {
+	if m := o.findMember(key); m != nil && string(m.value) != "null" {
 		return true
 	}
 	o.Take(key)
 	return false
 }
 
-// need returns the JSON of a field; nil, and a fault, when it is absent.
-func (o *Object) need(key, want string) []byte {
+// needValue returns the JSON of a field; nil, and a fault, when it is absent.
+func (o *Object) needValue(key, want string) []byte {
 	value := o.Take(key)
 	if value == nil {
-		o.fault(key, Fault{Problem: Missing, Want: want})
+		o.newFault(key, Fault{Problem: Missing, Want: want})
 	}
 	return value
 }
 
 // Number takes a number within the bounds.
 func (o *Object) Number(key string, low, high float64) float64 {
-	return o.number(key, o.need(key, between(low, high)), low, high)
+	return o.readNumber(key, o.needValue(key, describeBounds(low, high)), low, high)
 }
 
 // NumberOr takes a number that may be absent.
@@ -198,33 +198,33 @@ func (o *Object) NumberOr(key string, low, high, otherwise float64) float64 {
 	if value == nil {
 		return otherwise
 	}
-	return o.number(key, value, low, high)
+	return o.readNumber(key, value, low, high)
 }
 
-func (o *Object) number(key string, value []byte, low, high float64) float64 {
+func (o *Object) readNumber(key string, value []byte, low, high float64) float64 {
 	if value == nil {
 		return 0
 	}
 	x, ok := Number(value)
 	switch {
 	case !IsNumber(value):
-		o.reject(key, WrongKind, between(low, high))
+		o.rejectValue(key, WrongKind, describeBounds(low, high))
 	case !ok || !(x >= low && x <= high):
-		o.Reject(key, between(low, high))
+		o.Reject(key, describeBounds(low, high))
 	default:
 		return x
 	}
 	return 0
 }
 
-func between(low, high float64) string {
+func describeBounds(low, high float64) string {
 	return fmt.Sprintf("a number between %g and %g", low, high)
 }
 
 // Whole takes a whole number within the bounds.
 func (o *Object) Whole(key string, low, high int) int {
 	want := fmt.Sprintf("a whole number between %d and %d", low, high)
-	value := o.need(key, want)
+	value := o.needValue(key, want)
 	if value == nil {
 		return 0
 	}
@@ -239,36 +239,36 @@ func (o *Object) Whole(key string, low, high int) int {
 const trueOrFalse = "true or false"
 
 // Bool takes true or false.
-func (o *Object) Bool(key string) bool { return o.bool(key, o.need(key, trueOrFalse)) }
+func (o *Object) Bool(key string) bool { return o.readBool(key, o.needValue(key, trueOrFalse)) }
 
 // BoolOr takes true or false; absent is false.
-func (o *Object) BoolOr(key string) bool { return o.bool(key, o.Take(key)) }
+func (o *Object) BoolOr(key string) bool { return o.readBool(key, o.Take(key)) }
 
-func (o *Object) bool(key string, value []byte) bool {
+func (o *Object) readBool(key string, value []byte) bool {
 	if s := string(value); value != nil && s != "true" && s != "false" {
-		o.reject(key, WrongKind, trueOrFalse)
+		o.rejectValue(key, WrongKind, trueOrFalse)
 	}
 	return string(value) == "true"
 }
 
 // Text takes a string that is allowed; want says which strings are.
 func (o *Object) Text(key, want string, allowed func(string) bool) string {
-	return o.text(key, o.need(key, want), want, allowed)
+	return o.readText(key, o.needValue(key, want), want, allowed)
 }
 
 // TextOr takes a string that may be absent, which is the same as empty.
 func (o *Object) TextOr(key, want string, allowed func(string) bool) string {
-	return o.text(key, o.Take(key), want, allowed)
+	return o.readText(key, o.Take(key), want, allowed)
 }
 
-func (o *Object) text(key string, value []byte, want string, allowed func(string) bool) string {
+func (o *Object) readText(key string, value []byte, want string, allowed func(string) bool) string {
 	if value == nil {
 		return ""
 	}
 	s, ok := Unquote(value)
 	switch {
 	case !ok:
-		o.reject(key, WrongKind, want)
+		o.rejectValue(key, WrongKind, want)
 	case !allowed(s):
 		o.Reject(key, want)
 	default:
@@ -279,13 +279,13 @@ func (o *Object) text(key string, value []byte, want string, allowed func(string
 
 // Object takes an object.
 func (o *Object) Object(key string) *Object {
-	return o.object(key, o.need(key, "an object in braces"))
+	return o.readObject(key, o.needValue(key, "an object in braces"))
 }
 
 // ObjectOr takes an object that may be absent.
-func (o *Object) ObjectOr(key string) *Object { return o.object(key, o.Take(key)) }
+func (o *Object) ObjectOr(key string) *Object { return o.readObject(key, o.Take(key)) }
 
-func (o *Object) object(key string, value []byte) *Object {
+func (o *Object) readObject(key string, value []byte) *Object {
 	path := joinPath(o.path, key)
 	if value == nil {
 		return &Object{path: path, report: o.report}
@@ -295,23 +295,23 @@ func (o *Object) object(key string, value []byte) *Object {
 
 // Objects takes a list of objects.
 func (o *Object) Objects(key string, maxLength int) []*Object {
-	return o.objects(key, o.need(key, listOf(maxLength)), maxLength)
+	return o.readObjects(key, o.needValue(key, listOf(maxLength)), maxLength)
 }
 
 // ObjectsOr takes a list of objects that may be absent.
 func (o *Object) ObjectsOr(key string, maxLength int) []*Object {
-	return o.objects(key, o.Take(key), maxLength)
+	return o.readObjects(key, o.Take(key), maxLength)
 }
 
 func listOf(maxLength int) string { return fmt.Sprintf("a list of at most %d objects", maxLength) }
 
-func (o *Object) objects(key string, value []byte, maxLength int) (list []*Object) {
+func (o *Object) readObjects(key string, value []byte, maxLength int) (list []*Object) {
 	if value == nil {
 		return nil
 	}
 	elements, ok := OpenList(value)
 	if !ok {
-		o.reject(key, WrongKind, listOf(maxLength))
+		o.rejectValue(key, WrongKind, listOf(maxLength))
 		return nil
 	}
 	for {
@@ -331,7 +331,7 @@ func (o *Object) objects(key string, value []byte, maxLength int) (list []*Objec
 func (o *Object) End() {
 	for _, m := range o.fields {
 		if !m.taken {
-			o.fault(m.name, Fault{Problem: Unknown, Known: o.known})
+			o.newFault(m.name, Fault{Problem: Unknown, Known: o.known})
 		}
 	}
 }
