@@ -94,7 +94,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		switch {
 		case err == nil:
-			if kept, ok := l.admit(conn, time.Now()); ok {
+			if kept, ok := l.admitConn(conn, time.Now()); ok {
 				return kept, nil
 			}
 			_ = conn.Close() // nothing was said yet
@@ -112,8 +112,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit adds a connection, closing another if necessary; ok is false if it cannot.
-func (l *limitedListener) admit(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
+// admitConn adds a connection, closing another if necessary; ok is false if it cannot.
+func (l *limitedListener) admitConn(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
 	address := addressOf(conn.RemoteAddr().String())
 	c := &countedConn{Conn: conn, list: l}
 	l.mu.Lock()

@@ -33,7 +33,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 	if ask.Camera {
 		what = "A share link with the camera was made."
 	}
-	h.record(c.deviceName(), what)
+	h.recordAccess(c.deviceName(), what)
 	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.baseURL(r), code), "expires": now.Add(access.ShareLife).UTC()})
 }
 
@@ -57,7 +57,7 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
-	h.record(c.deviceName(), fmt.Sprintf("A link for one %s was made.", ask.Role))
+	h.recordAccess(c.deviceName(), fmt.Sprintf("A link for one %s was made.", ask.Role))
 	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.baseURL(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
 }
 

@@ -123,9 +123,9 @@ type revision struct {
 	} `json:"places"`
 }
 
-// parse returns the revision as robots have it. The fault is a sentence, "" =
+// parseRevision returns the revision as robots have it. The fault is a sentence, "" =
 // none.
-func (v revision) parse() (graph robot.Graph, places []robot.Place, fault string) {
+func (v revision) parseRevision() (graph robot.Graph, places []robot.Place, fault string) {
 	if v.Via == nil || v.Edges == nil || v.Places == nil {
 		return graph, nil, "The map is not whole; it should have lists of via, edges and places."
 	}
@@ -158,7 +158,7 @@ func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 		sayBody(w, err)
 		return
 	}
-	graph, places, fault := v.parse()
+	graph, places, fault := v.parseRevision()
 	if fault != "" {
 		say(w, http.StatusBadRequest, fault)
 		return

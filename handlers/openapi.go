@@ -315,7 +315,7 @@ func laidOut(data json.RawMessage) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&out, "  %q: %s%s\n", m.name, indent(value), commaAfter(i, len(all)))
+			fmt.Fprintf(&out, "  %q: %s%s\n", m.name, indentJSON(value), commaAfter(i, len(all)))
 		}
 		out.WriteString("}")
 	case '[':
@@ -329,7 +329,7 @@ func laidOut(data json.RawMessage) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&out, "  %s%s\n", indent(value), commaAfter(i, len(all)))
+			fmt.Fprintf(&out, "  %s%s\n", indentJSON(value), commaAfter(i, len(all)))
 		}
 		out.WriteString("]")
 	default:
@@ -338,7 +338,7 @@ func laidOut(data json.RawMessage) (string, error) {
 	return out.String(), nil
 }
 
-func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
+func indentJSON(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
 
 func commaAfter(i, of int) string {
 	if i == of-1 {

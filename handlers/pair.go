@@ -58,7 +58,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case errors.Is(err, access.ErrCode): // of which there are few; what is refused then is not worth a line each
 			status, fault = http.StatusForbidden, web.Text("pair", "wrong")
-			h.record("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
+			h.recordAccess("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		case errors.Is(err, access.ErrGuess):
 			status, fault = http.StatusTooManyRequests, web.Text("pair", "guesses")
 		}
@@ -67,7 +67,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.cfg.Log.Info("a device was paired", "remote", c.address, "grant", grant.ID, "role", grant.Role, "by", grant.By)
-	h.record(bearerName(grant), fmt.Sprintf("Paired from %s as %s by the %s.", c.address, grant.Role, grant.By))
+	h.recordAccess(bearerName(grant), fmt.Sprintf("Paired from %s as %s by the %s.", c.address, grant.Role, grant.By))
 	if wantsJSON {
 		h.writeJSON(w, http.StatusOK, map[string]any{"token": token, "id": grant.ID, "role": grant.Role, "expires": grant.Expires, "robot": h.cfg.Description.Name})
 		return
@@ -89,15 +89,15 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	if grant.ID == "" {
 		return
 	}
-	h.record(by, fmt.Sprintf("The access of %s as %s was %s.", bearerName(grant), grant.Role, why))
+	h.recordAccess(by, fmt.Sprintf("The access of %s as %s was %s.", bearerName(grant), grant.Role, why))
 	h.cfg.Hub.Revoke(grant.ID)
 	if h.cfg.Broadcaster != nil {
 		h.cfg.Broadcaster.RevokeGrant(grant.ID)
 	}
 }
 
-// record writes changes of access into the audit log.
-func (h *Handler) record(who, text string) { h.recordAs("role", who, text) }
+// recordAccess writes changes of access into the audit log.
+func (h *Handler) recordAccess(who, text string) { h.recordAs("role", who, text) }
 
 // recordAs writes something of another kind into the audit log.
 func (h *Handler) recordAs(kind, who, text string) {

@@ -37,7 +37,7 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 		}
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		c := newChannel(ctx, user, up, down)
-		made, answer, err := h.cfg.Channels.AnswerOffer(within, offer.Description, c.receive)
+		made, answer, err := h.cfg.Channels.AnswerOffer(within, offer.Description, c.receiveFrame)
 		cancel()
 		if err != nil {
 			c.waitAll()
@@ -78,7 +78,7 @@ func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *c
 	if up != nil {
 		c.up, c.down = make(chan []byte), make(chan []byte)
 		c.all.Go(func() error {
-			return link.DeliverMessages(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.reply); return nil })
+			return link.DeliverMessages(c.ctx, up, link.Datagram, c.up, func(frame []byte) error { c.user.ReceiveDatagram(frame, c.sendReply); return nil })
 		})
 		c.all.Go(func() error {
 			return link.DeliverMessages(c.ctx, down, link.Datagram, c.down, func(frame []byte) error { c.sendUp(frame); return nil })
@@ -87,11 +87,11 @@ func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *c
 	return c
 }
 
-// receive sends what came from the page on its way up.
-func (c *channel) receive(page *media.Channel, frame []byte) {
+// receiveFrame sends what came from the page on its way up.
+func (c *channel) receiveFrame(page *media.Channel, frame []byte) {
 	c.page.Store(page)
 	if c.up == nil {
-		c.user.ReceiveDatagram(frame, c.reply)
+		c.user.ReceiveDatagram(frame, c.sendReply)
 		return
 	}
 	select {
@@ -100,8 +100,8 @@ func (c *channel) receive(page *media.Channel, frame []byte) {
 	}
 }
 
-// reply sends what answers a frame on its way down.
-func (c *channel) reply(frame []byte) {
+// sendReply sends what answers a frame on its way down.
+func (c *channel) sendReply(frame []byte) {
 	if c.down == nil {
 		c.sendUp(frame)
 		return
