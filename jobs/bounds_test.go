@@ -89,8 +89,8 @@ func TestTheFirstFaultIsToldWithTheNumberOfOthers(t *testing.T) {
 		t.Errorf("of no fault it tells %q", got)
 	}
 	var f Faults
-	f.add(0, "", "first")
-	f.add(-1, "", "whole")
+	f.addFault(0, "", "first")
+	f.addFault(-1, "", "whole")
 	if f[0].Text != "Step 1: first" || f[1].Text != "whole" {
 		t.Errorf("the faults are %q", f)
 	}

@@ -60,7 +60,7 @@ func (f Faults) Sentence() string {
 	}
 }
 
-func (f *Faults) add(step int, field, format string, args ...any) {
+func (f *Faults) addFault(step int, field, format string, args ...any) {
 	where := ""
 	if step >= 0 {
 		where = fmt.Sprintf("Step %d: ", step+1)
@@ -86,18 +86,18 @@ var (
 func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	var f Faults
 	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MaxName) {
-		f.add(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clipText(j.ID), MaxName)
+		f.addFault(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clipText(j.ID), MaxName)
 	}
 	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MaxName {
-		f.add(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
+		f.addFault(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
 	} else if !isLegible(j.Name, false) {
-		f.add(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
+		f.addFault(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
 	if n := len(j.Steps); n == 0 || n > MaxSteps {
-		f.add(-1, "steps", "The job has %d steps; it should have 1 to %d.", n, MaxSteps)
+		f.addFault(-1, "steps", "The job has %d steps; it should have 1 to %d.", n, MaxSteps)
 	}
 	for i, s := range j.Steps[:min(len(j.Steps), MaxSteps)] {
-		s.check(i, place, &f)
+		s.checkStep(i, place, &f)
 	}
 	return f
 }
@@ -117,10 +117,10 @@ func fieldsOf(k Kind) ([]string, bool) {
 	return nil, false
 }
 
-func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
+func (s Step) checkStep(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	fields, known := fieldsOf(s.Type)
 	if !known {
-		f.add(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clipText(string(s.Type)))
+		f.addFault(i, "type", "type is %q; it should be MOVE, VOICE, MESSAGE or WAIT.", clipText(string(s.Type)))
 		return
 	}
 	for _, c := range []struct {
@@ -136,7 +136,7 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 		{"seconds", s.Seconds != 0},
 	} {
 		if c.has && !slices.Contains(fields, c.name) {
-			f.add(i, c.name, "a %s has no %s; it may have %s.", s.Type, c.name, strings.Join(fields, ", "))
+			f.addFault(i, c.name, "a %s has no %s; it may have %s.", s.Type, c.name, strings.Join(fields, ", "))
 		}
 	}
 	switch s.Type {
@@ -145,7 +145,7 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	case Voice:
 		checkText(i, s.Text, maxVoice, f)
 		if s.Voice != "" && !voiceForm.MatchString(s.Voice) {
-			f.add(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clipText(s.Voice))
+			f.addFault(i, "voice", "voice is %q; it should be the name of a voice, such as en or ko.", clipText(s.Voice))
 		}
 		if s.Speed != 0 {
 			checkNumber(i, "speed", s.Speed, minSpeed, maxSpeed, "", f)
@@ -162,20 +162,20 @@ func (s Step) check(i int, place func(string) (robot.Pose, bool), f *Faults) {
 func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults) {
 	switch {
 	case s.Place == "" && s.Pose == nil:
-		f.add(i, "place", "a MOVE needs a place, or a pose of x, y and heading.")
+		f.addFault(i, "place", "a MOVE needs a place, or a pose of x, y and heading.")
 	case s.Place != "" && s.Pose != nil:
-		f.add(i, "pose", "a MOVE has a place or a pose, but not both.")
+		f.addFault(i, "pose", "a MOVE has a place or a pose, but not both.")
 	case s.Pose != nil:
 		for n, v := range s.Pose {
 			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > maxCoordinate {
-				f.add(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
+				f.addFault(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
 			}
 		}
 	case utf8.RuneCountInString(s.Place) > MaxName || !isLegible(s.Place, false):
-		f.add(i, "place", "the place's name %q should be one line of at most %d characters.", clipText(s.Place), MaxName)
+		f.addFault(i, "place", "the place's name %q should be one line of at most %d characters.", clipText(s.Place), MaxName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
-			f.add(i, "place", "there is no place %q on the map; choose one that exists, or give a pose.", s.Place)
+			f.addFault(i, "place", "there is no place %q on the map; choose one that exists, or give a pose.", s.Place)
 		}
 	}
 }
@@ -184,38 +184,38 @@ func (s Step) checkFailure(i int, f *Faults) {
 	switch s.OnFailure {
 	case "", FailStop, FailSkip, FailRetry:
 	default:
-		f.add(i, "on_failure", "on_failure is %q; it should be stop, skip or retry.", clipText(string(s.OnFailure)))
+		f.addFault(i, "on_failure", "on_failure is %q; it should be stop, skip or retry.", clipText(string(s.OnFailure)))
 		return
 	}
 	if s.OnFailure != FailRetry {
 		if s.Retries != 0 {
-			f.add(i, "retries", "retries has a meaning only with on_failure retry.")
+			f.addFault(i, "retries", "retries has a meaning only with on_failure retry.")
 		}
 		if s.RetryAfter != 0 {
-			f.add(i, "retry_after", "retry_after has a meaning only with on_failure retry.")
+			f.addFault(i, "retry_after", "retry_after has a meaning only with on_failure retry.")
 		}
 		return
 	}
 	if s.Retries < 0 || s.Retries > maxRetries {
-		f.add(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, maxRetries)
+		f.addFault(i, "retries", "retries is %d; it should be 1 to %d.", s.Retries, maxRetries)
 	}
 	checkNumber(i, "retry_after", s.RetryAfter, 0, maxRetryAfter, " s", f)
 }
 
 func checkNumber(i int, name string, v, least, most float64, unit string, f *Faults) {
 	if !(v >= least && v <= most) {
-		f.add(i, name, "%s is %g; it should be %g to %g%s.", name, v, least, most, unit)
+		f.addFault(i, name, "%s is %g; it should be %g to %g%s.", name, v, least, most, unit)
 	}
 }
 
 func checkText(i int, text string, most int, f *Faults) {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
-		f.add(i, "text", "the text is empty; it should have 1 to %d characters.", most)
+		f.addFault(i, "text", "the text is empty; it should have 1 to %d characters.", most)
 	case n > most:
-		f.add(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)
+		f.addFault(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)
 	case !isLegible(text, true):
-		f.add(i, "text", "the text %s; it should be text and line ends only.", unlegible)
+		f.addFault(i, "text", "the text %s; it should be text and line ends only.", unlegible)
 	}
 }
 

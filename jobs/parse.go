@@ -51,7 +51,7 @@ type reader struct {
 }
 
 func (r *reader) addFault(field, format string, args ...any) {
-	r.faults.add(r.step, field, format, args...)
+	r.faults.addFault(r.step, field, format, args...)
 }
 
 // reportFault adds a fault of the job or of the step that is being read.
