@@ -20,12 +20,12 @@ type Frame struct {
 // planes there are when they are large enough.
 func (f *Frame) Resize(width, height int) {
 	f.Width, f.Height = width, height
-	f.Y = sized(f.Y, width*height)
-	f.U = sized(f.U, width*height/4)
-	f.V = sized(f.V, width*height/4)
+	f.Y = resizePlane(f.Y, width*height)
+	f.U = resizePlane(f.U, width*height/4)
+	f.V = resizePlane(f.V, width*height/4)
 }
 
-func sized(b []byte, n int) []byte {
+func resizePlane(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)
 	}
@@ -98,9 +98,9 @@ func (v View) In(mapFromBase Pose) View {
 	return v
 }
 
-// project returns where in the picture the point p is seen, in pixels; it may
+// projectPoint returns where in the picture the point p is seen, in pixels; it may
 // lie outside the picture. ok is false when p is not in front of the pinhole.
-func (v View) project(p Point3) (x, y float64, ok bool) {
+func (v View) projectPoint(p Point3) (x, y float64, ok bool) {
 	d := p.Sub(v.Eye)
 	depth := d.Dot(v.Forward)
 	if !(depth > 1e-6) {
@@ -113,5 +113,5 @@ func (v View) project(p Point3) (x, y float64, ok bool) {
 // Project returns where in the picture of a camera at a a point of base_link
 // is seen, as View.project has it.
 func (h *Head) Project(a HeadAngles, p Point3) (x, y float64, ok bool) {
-	return h.View(a).project(p)
+	return h.View(a).projectPoint(p)
 }

@@ -61,7 +61,7 @@ func TestTheFloorUnderAPixelIsSeenInThatPixel(t *testing.T) {
 		if !ok {
 			return
 		}
-		gotX, gotY, ok := v.project(Point3{p.X, p.Y, 0})
+		gotX, gotY, ok := v.projectPoint(Point3{p.X, p.Y, 0})
 		if near := math.Hypot(p.X-v.Eye.X, p.Y-v.Eye.Y) < 1000; near && (!ok || math.Abs(gotX-x) > 1e-6 || math.Abs(gotY-y) > 1e-6) {
 			t.Fatalf("the floor at %v is seen at %v, %v (%v); it is under %v, %v", p, gotX, gotY, ok, x, y)
 		}

@@ -97,7 +97,7 @@ func readBody(o *strictjson.Object) Body {
 			b.Hull = append(b.Hull, Point{X: p.Number("x_m", -3, 3), Y: p.Number("y_m", -3, 3)})
 			p.End()
 		}
-		if !convex(b.Hull) {
+		if !isConvex(b.Hull) {
 			o.Explain("hull", "must be at least three corners of a convex outline around (0, 0), counter-clockwise")
 		}
 	}
@@ -105,9 +105,9 @@ func readBody(o *strictjson.Object) Body {
 	return b
 }
 
-// convex reports whether the corners go once around the origin, always to the
+// isConvex reports whether the corners go once around the origin, always to the
 // left.
-func convex(hull []Point) bool {
+func isConvex(hull []Point) bool {
 	turn := 0.0
 	for i, a := range hull {
 		b, c := hull[(i+1)%len(hull)], hull[(i+2)%len(hull)]

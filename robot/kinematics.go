@@ -56,5 +56,5 @@ func (d Drivetrain) Centre(m Pose) Pose {
 // Roll returns the centre's pose after the wheels have rolled the lengths of
 // travel, in m, at constant speeds: the exact arc of eq. 1 and 2.
 func (d Drivetrain) Roll(c Pose, travel Wheels) Pose {
-	return d.Centre(arc(d.Axle(c), d.Twist(travel), 1))
+	return d.Centre(moveAlongArc(d.Axle(c), d.Twist(travel), 1))
 }

@@ -17,13 +17,13 @@ type Motion struct {
 // in TypeScript; testdata/step.json holds both to 1e-9.
 func Step(m Motion, want Twist, limit Limit, dt float64) Motion {
 	t := limit.Slew(m.Twist, limit.Clamp(want), dt)
-	return Motion{Axle: arc(m.Axle, t, dt), Twist: t}
+	return Motion{Axle: moveAlongArc(m.Axle, t, dt), Twist: t}
 }
 
-// arc returns the pose after dt seconds of constant twist t. With the half
+// moveAlongArc returns the pose after dt seconds of constant twist t. With the half
 // angle h = w dt/2 the chord is v dt sin(h)/h long and points along theta+h;
 // this is the usual arc without its division by w: decision 3.
-func arc(p Pose, t Twist, dt float64) Pose {
+func moveAlongArc(p Pose, t Twist, dt float64) Pose {
 	h := t.Angular * dt / 2
 	chord := t.Linear * dt * sinc(h)
 	sin, cos := math.Sincos(p.Theta + h)

@@ -63,11 +63,11 @@ func (l Limit) Clamp(t Twist) Twist {
 // dt seconds by the accelerations of l.
 func (l Limit) Slew(now, want Twist, dt float64) Twist {
 	return Twist{
-		Linear:  approach(now.Linear, want.Linear, l.LinearAcceleration*dt),
-		Angular: approach(now.Angular, want.Angular, l.AngularAcceleration*dt),
+		Linear:  stepTowards(now.Linear, want.Linear, l.LinearAcceleration*dt),
+		Angular: stepTowards(now.Angular, want.Angular, l.AngularAcceleration*dt),
 	}
 }
 
-func approach(now, want, most float64) float64 {
+func stepTowards(now, want, most float64) float64 {
 	return now + Clamp(want-now, -most, most)
 }
